@@ -1,0 +1,109 @@
+package coast
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// Code names why there is no answer. The list is closed: clients switch on it.
+type Code string
+
+// The codes, and below in status the HTTP status of each.
+const (
+	InvalidRequest       Code = "invalid_request"
+	InvalidCredential    Code = "invalid_credential"
+	CredentialRequired   Code = "credential_required"
+	InsufficientScope    Code = "insufficient_scope"
+	PlanRequired         Code = "plan_required"
+	NotFound             Code = "not_found"
+	StationNotFound      Code = "station_not_found"
+	ProductUnavailable   Code = "product_unavailable"
+	DatumUnavailable     Code = "datum_unavailable"
+	RangeTooLong         Code = "range_too_long"
+	RateLimited          Code = "rate_limited"
+	QuotaExceeded        Code = "quota_exceeded"
+	ProviderUnavailable  Code = "provider_unavailable"
+	StoreUnavailable     Code = "store_unavailable"
+	MethodNotAllowed     Code = "method_not_allowed"
+	PayloadTooLarge      Code = "payload_too_large"
+	UnsupportedMediaType Code = "unsupported_media_type"
+	Internal             Code = "internal"
+)
+
+var status = map[Code]int{
+	InvalidRequest:       http.StatusBadRequest,
+	InvalidCredential:    http.StatusUnauthorized,
+	CredentialRequired:   http.StatusUnauthorized,
+	InsufficientScope:    http.StatusForbidden,
+	PlanRequired:         http.StatusForbidden,
+	NotFound:             http.StatusNotFound,
+	StationNotFound:      http.StatusNotFound,
+	ProductUnavailable:   http.StatusNotFound,
+	DatumUnavailable:     http.StatusBadRequest,
+	RangeTooLong:         http.StatusBadRequest,
+	RateLimited:          http.StatusTooManyRequests,
+	QuotaExceeded:        http.StatusTooManyRequests,
+	ProviderUnavailable:  http.StatusServiceUnavailable,
+	StoreUnavailable:     http.StatusServiceUnavailable,
+	MethodNotAllowed:     http.StatusMethodNotAllowed,
+	PayloadTooLarge:      http.StatusRequestEntityTooLarge,
+	UnsupportedMediaType: http.StatusUnsupportedMediaType,
+	Internal:             http.StatusInternalServerError,
+}
+
+// Issue is one fault of a request: where, which rule, and what to do.
+type Issue struct {
+	Path    string `json:"path"` // a parameter's name, or a JSON pointer into the body
+	Code    string `json:"code"` // the rule: required, type, enum, pattern, minimum, ...
+	Message string `json:"message"`
+}
+
+// Error is why there is no answer, in words that a caller can act on.
+type Error struct {
+	Code              Code    `json:"code"`
+	Message           string  `json:"message"`
+	Issues            []Issue `json:"issues,omitempty"`
+	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.Message }
+
+// Status is the HTTP status of the error's code.
+func (e *Error) Status() int { return status[e.Code] }
+
+// Errorf returns an Error with a formatted message.
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// AsError returns the Error inside err. What is not one becomes Internal
+// with a message that tells a stranger nothing; known is then false and the
+// caller logs err.
+func AsError(err error) (e *Error, known bool) {
+	if errors.As(err, &e) {
+		return e, true
+	}
+	return Errorf(Internal, "internal error; the answer's X-Request-Id finds it in the log"), false
+}
+
+// WriteError answers a request with err as JSON. It alone turns codes into
+// statuses; an error that is no Error is answered as internal, without its
+// text.
+func WriteError(w http.ResponseWriter, err error) {
+	e, _ := AsError(err)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	if e.RetryAfterSeconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(e.RetryAfterSeconds))
+	}
+	body, _ := json.Marshal(struct {
+		Error *Error `json:"error"`
+	}{e}) // strings and ints: cannot fail
+	w.WriteHeader(e.Status())
+	w.Write(append(body, '\n'))
+}
