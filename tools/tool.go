@@ -1,11 +1,21 @@
 // Package tools holds every operation of Leadline: its input, its output and
 // its handler, and the catalogue of the 26 that MCP clients see. Both doors
 // call the same methods of Set, so equal questions get equal answers.
+//
+// An operation is one input struct, whose tags say names, bounds and defaults
+// (Schema); one output struct, which carries a coast.Frame; and one method.
+// A handler receives valid input. It answers with facts, or with a
+// coast.Error; a fact that could not be had stands in missing.
 package tools
 
 import (
 	"context"
 	"encoding/json"
+	"reflect"
+	"sort"
+	"strings"
+
+	"leadline/internal/coast"
 )
 
 // Group is a tool's chapter in the catalogue.
@@ -32,27 +42,141 @@ type Tool struct {
 	About  string          // for the model: what it answers and what it does not
 	Input  json.RawMessage // JSON Schema of the arguments, properties in the order of the struct
 	Output json.RawMessage // JSON Schema of the result's top level
-	Live   bool            // answered by asking a provider
+	Live   bool            // asks a provider
 	call   func(ctx context.Context, args []byte) (Result, error)
 }
 
-// Call checks args against the schema and runs the operation. Every error is
-// a coast.Error or a fault of ours.
+// Call checks args, a JSON object, against the input schema and runs the
+// operation. What is not a coast.Error is a fault of ours.
 func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.call(ctx, args) }
+
+// formatted is an operation's input and what only the MCP door asks beside it.
+type formatted[In any] struct {
+	Input  In
+	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Form of the text block."`
+}
+
+func formattedSchema[In any]() *Schema {
+	s := &Schema{of: reflect.TypeFor[formatted[In]]()}
+	for _, f := range SchemaOf[In]().fields {
+		f.index = append([]int{0}, f.index...)
+		s.fields = append(s.fields, f)
+	}
+	s.fields = append(s.fields, readField(s.of.Field(1)))
+	return s
+}
+
+// declare makes the catalogue's entry of an operation.
+func declare[In, Out any](name, title string, group Group, about string, live bool, h Handler[In, Out]) Tool {
+	schema := formattedSchema[In]()
+	page := layoutOf(reflect.TypeFor[Out]())
+	input, _ := json.Marshal(schema) // our own bytes: cannot fail
+	return Tool{
+		Name: name, Title: title, Group: group, About: about, Live: live,
+		Input: input, Output: outputSchema(reflect.TypeFor[Out]()),
+		call: func(ctx context.Context, args []byte) (Result, error) {
+			var f formatted[In]
+			if err := schema.Decode(args, &f); err != nil {
+				return Result{}, err
+			}
+			if err := validate(&f.Input); err != nil {
+				return Result{}, err
+			}
+			out, err := h(ctx, f.Input)
+			return Result{Value: out, JSON: f.Format == "json", page: page}, err
+		},
+	}
+}
+
+// validate runs the rules that span fields, of inputs that have such.
+func validate(in any) error {
+	if v, ok := in.(interface{ Validate() error }); ok {
+		return v.Validate()
+	}
+	return nil
+}
+
+// outputSchema names every field of the top level with its type, and the
+// required ones, and stops there.
+func outputSchema(t reflect.Type) json.RawMessage {
+	var properties, required []string
+	for _, c := range layoutOf(t).columns {
+		f := t.FieldByIndex(c.index)
+		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type)+`}`)
+		if !c.omit {
+			required = append(required, `"`+c.name+`"`)
+		}
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") +
+		`},"required":[` + strings.Join(required, ",") + `]}`)
+}
+
+func jsonType(t reflect.Type) string {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return `[` + jsonType(t.Elem()) + `,"null"]`
+	case t == timeType || t.Kind() == reflect.String:
+		return `"string"`
+	case t.Kind() == reflect.Slice:
+		return `"array"`
+	case t.Kind() == reflect.Int:
+		return `"integer"`
+	case t.Kind() == reflect.Float64:
+		return `"number"`
+	case t.Kind() == reflect.Bool:
+		return `"boolean"`
+	}
+	return `"object"`
+}
 
 // Result is the output of an operation, in the forms that MCP carries.
 type Result struct {
 	Value any  // the operation's output struct
 	JSON  bool // the caller asked for JSON in the text block too
+	page  *layout
 }
 
 // Structured returns the output as JSON.
-func (r Result) Structured() ([]byte, error) { panic("stub") }
+func (r Result) Structured() ([]byte, error) { return json.Marshal(r.Value) }
 
 // Text returns the output as Markdown, or as JSON where the caller asked for
-// that. It carries every fact of Structured.
-func (r Result) Text() (string, error) { panic("stub") }
+// that. Either carries every fact of Structured.
+func (r Result) Text() (string, error) {
+	if r.JSON {
+		b, err := r.Structured()
+		return string(b), err
+	}
+	return string(r.page.appendPage(make([]byte, 0, 2048), reflect.ValueOf(r.Value))), nil
+}
 
-// Fit returns r, or where its JSON is over limit bytes its first part with
-// truncated, total and the parameters of the next part.
-func (r Result) Fit(limit int) (Result, error) { panic("stub") }
+// parted is an output whose rows can be told in parts.
+type parted interface {
+	rows() int      // how many there are
+	head(n int) any // the output with the first n, cut
+}
+
+// cut says that a result is its first part only. Outputs that can be long
+// embed it.
+type cut struct {
+	Truncated bool           `json:"truncated,omitempty"`
+	Total     int            `json:"total,omitempty"` // rows of the whole
+	Next      map[string]any `json:"next,omitempty"`  // arguments, beside the ones given, that fetch the next part
+}
+
+// Fit returns r, or where its JSON is longer than limit bytes its first
+// part, with truncated, total and the arguments that fetch the next part.
+func (r Result) Fit(limit int) (Result, error) {
+	whole, err := r.Structured()
+	if err != nil || len(whole) <= limit {
+		return r, err
+	}
+	p, ok := r.Value.(parted)
+	if !ok {
+		return r, coast.Errorf(coast.RangeTooLong, "the answer has %d characters, more than the %d that one result may have; ask for less of it", len(whole), limit)
+	}
+	n := sort.Search(p.rows(), func(n int) bool {
+		b, err := json.Marshal(p.head(n + 1))
+		return err != nil || len(b) > limit
+	})
+	return Result{Value: p.head(n), JSON: r.JSON, page: r.page}, nil
+}

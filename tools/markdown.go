@@ -1,0 +1,215 @@
+package tools
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// layout writes one type of output as Markdown: a line for each field of the
+// top level, a table for each list of rows. It is made once, from the same
+// json tags that make the structured form, so that neither form can carry a
+// fact that the other lacks.
+type layout struct {
+	columns []column
+}
+
+type column struct {
+	name  string
+	index []int
+	omit  bool    // left out when empty, as in JSON
+	rows  *layout // of the elements, if the field is a list of structs
+	parts *layout // of the field itself, if it is a struct
+}
+
+var timeType = reflect.TypeFor[time.Time]()
+
+func layoutOf(t reflect.Type) *layout {
+	l := &layout{}
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous || !f.IsExported() {
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		c := column{name: name, index: f.Index, omit: strings.HasPrefix(options, "omit")}
+		inner := f.Type
+		if inner.Kind() == reflect.Slice || inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case inner.Kind() != reflect.Struct || inner == timeType:
+		case f.Type.Kind() == reflect.Slice:
+			c.rows = layoutOf(inner)
+		default:
+			c.parts = layoutOf(inner)
+		}
+		l.columns = append(l.columns, c)
+	}
+	return l
+}
+
+// appendPage writes v, a struct: what is short first, tables after it.
+func (l *layout) appendPage(b []byte, v reflect.Value) []byte {
+	for _, c := range l.columns {
+		f := v.FieldByIndex(c.index)
+		if c.isTable(f) || c.omit && empty(f) {
+			continue
+		}
+		b = append(append(append(b, "- "...), c.name...), ": "...)
+		b = append(c.appendInline(b, f), '\n')
+	}
+	for _, c := range l.columns {
+		if f := v.FieldByIndex(c.index); c.isTable(f) {
+			b = append(append(append(b, "\n**"...), c.name...), "**\n\n"...)
+			b = c.rows.appendTable(b, f)
+		}
+	}
+	return b
+}
+
+// isTable: one row reads better, and costs less, as a line.
+func (c column) isTable(f reflect.Value) bool { return c.rows != nil && f.Len() > 1 }
+
+func (l *layout) appendTable(b []byte, rows reflect.Value) []byte {
+	used := l.used(rows)
+	for _, c := range used {
+		b = append(append(b, "| "...), c.name...)
+		b = append(b, ' ')
+	}
+	b = append(b, "|\n"...)
+	for range used {
+		b = append(b, "|---"...)
+	}
+	b = append(b, "|\n"...)
+	for i := range rows.Len() {
+		for _, c := range used {
+			b = append(b, "| "...)
+			if f := rows.Index(i).FieldByIndex(c.index); !c.omit || !empty(f) {
+				b = c.appendInline(b, f)
+			}
+			b = append(b, ' ')
+		}
+		b = append(b, "|\n"...)
+	}
+	return b
+}
+
+// used returns the columns that some row fills.
+func (l *layout) used(rows reflect.Value) []column {
+	var used []column
+	for _, c := range l.columns {
+		filled := !c.omit
+		for i := 0; i < rows.Len() && !filled; i++ {
+			filled = !empty(rows.Index(i).FieldByIndex(c.index))
+		}
+		if filled {
+			used = append(used, c)
+		}
+	}
+	return used
+}
+
+func empty(v reflect.Value) bool {
+	if v.Kind() == reflect.Slice || v.Kind() == reflect.Map {
+		return v.Len() == 0
+	}
+	return v.IsZero()
+}
+
+func (c column) appendInline(b []byte, v reflect.Value) []byte {
+	if v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		v = v.Elem()
+	}
+	switch {
+	case c.parts != nil:
+		return c.parts.appendLine(b, v)
+	case v.Kind() == reflect.Slice && v.Len() == 0:
+		return append(b, "none"...)
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, separator(c.rows != nil)...)
+			}
+			if c.rows != nil {
+				b = c.rows.appendLine(b, v.Index(i))
+			} else {
+				b = appendScalar(b, v.Index(i))
+			}
+		}
+		return b
+	}
+	return appendScalar(b, v)
+}
+
+func separator(structs bool) string {
+	if structs {
+		return " / "
+	}
+	return ", "
+}
+
+// appendLine writes a struct as "name value; name value".
+func (l *layout) appendLine(b []byte, v reflect.Value) []byte {
+	first := true
+	for _, c := range l.columns {
+		f := v.FieldByIndex(c.index)
+		if c.omit && empty(f) {
+			continue
+		}
+		if !first {
+			b = append(b, "; "...)
+		}
+		first = false
+		b = append(append(b, c.name...), ' ')
+		if nested := c.parts != nil && !f.IsZero(); nested {
+			b = append(c.appendInline(append(b, '('), f), ')')
+		} else {
+			b = c.appendInline(b, f)
+		}
+	}
+	return b
+}
+
+func appendScalar(b []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return append(b, "null"...)
+		}
+		return appendScalar(b, v.Elem())
+	case reflect.String:
+		return appendText(b, v.String())
+	case reflect.Int:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case reflect.Float64:
+		return appendNumber(b, v.Float())
+	case reflect.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case reflect.Struct:
+		return v.Interface().(time.Time).AppendFormat(b, time.RFC3339)
+	}
+	text, _ := json.Marshal(v.Interface()) // maps of plain values: cannot fail
+	return append(b, text...)
+}
+
+// appendNumber writes a number as encoding/json does for the sizes we have.
+func appendNumber(b []byte, v float64) []byte {
+	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
+		return strconv.AppendFloat(b, v, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'f', -1, 64)
+}
+
+// appendText writes text that cannot break a line or a table.
+func appendText(b []byte, text string) []byte {
+	if !strings.ContainsAny(text, "|\n") {
+		return append(b, text...)
+	}
+	return append(b, strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)...)
+}

@@ -1,0 +1,453 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"leadline/internal/coast"
+)
+
+// Schema is what the tags of an input struct say: the names, kinds, bounds,
+// defaults and words of its fields. The MCP schema, the check of arguments
+// and of query parameters, and the faults told to callers all come out of it.
+//
+// The tags are json (name; omitempty marks an optional field), doc, default,
+// min, max, pattern, enum (values parted by spaces) and example. A field with
+// neither default nor omitempty is required.
+type Schema struct {
+	fields []field
+	of     reflect.Type
+}
+
+type field struct {
+	name     string
+	index    []int
+	kind     kind
+	doc      string
+	required bool
+	def      string
+	hasDef   bool
+	min, max *float64
+	enum     []string
+	pattern  *regexp.Regexp
+	example  string
+}
+
+type kind string
+
+const (
+	aString  kind = "string"
+	anInt    kind = "integer"
+	aNumber  kind = "number"
+	aBoolean kind = "boolean"
+	aList    kind = "array" // of strings
+)
+
+// SchemaOf reads the tags of T, a struct; fields of embedded structs count as
+// its own. It panics on a tag that cannot be read: a fault of ours that the
+// first test meets.
+func SchemaOf[T any]() *Schema {
+	t := reflect.TypeFor[T]()
+	s := &Schema{of: t}
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.Anonymous && f.IsExported() {
+			s.fields = append(s.fields, readField(f))
+		}
+	}
+	return s
+}
+
+func readField(f reflect.StructField) field {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	d := field{name: name, index: f.Index, kind: kindOf(f.Type), doc: f.Tag.Get("doc"), example: f.Tag.Get("example")}
+	d.def, d.hasDef = f.Tag.Lookup("default")
+	d.required = !d.hasDef && options != "omitempty"
+	d.min, d.max = bound(f.Tag, "min"), bound(f.Tag, "max")
+	d.enum = strings.Fields(f.Tag.Get("enum"))
+	if p := f.Tag.Get("pattern"); p != "" {
+		d.pattern = regexp.MustCompile(p)
+	}
+	return d
+}
+
+func kindOf(t reflect.Type) kind {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return aString
+	case reflect.Int:
+		return anInt
+	case reflect.Float64:
+		return aNumber
+	case reflect.Bool:
+		return aBoolean
+	case reflect.Slice:
+		return aList
+	}
+	panic("tools: no schema for fields of type " + t.String())
+}
+
+func bound(tag reflect.StructTag, name string) *float64 {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("tools: tag " + name + ": " + err.Error())
+	}
+	return &v
+}
+
+// MarshalJSON writes the schema as JSON Schema 2020-12 without references,
+// properties in the order of the struct. Unknown properties are refused.
+func (s *Schema) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{`)
+	var required []string
+	for i, f := range s.fields {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:", f.name)
+		b.Write(f.schema())
+		if f.required {
+			required = append(required, f.name)
+		}
+	}
+	b.WriteByte('}')
+	if required != nil {
+		names, _ := json.Marshal(required) // strings: cannot fail
+		b.WriteString(`,"required":` + string(names))
+	}
+	b.WriteString(`,"additionalProperties":false}`)
+	return []byte(b.String()), nil
+}
+
+// schema is one field as JSON Schema.
+func (f field) schema() []byte {
+	type items struct {
+		Type string   `json:"type"`
+		Enum []string `json:"enum,omitempty"`
+	}
+	p := struct {
+		Type        kind     `json:"type"`
+		Description string   `json:"description,omitempty"`
+		Items       *items   `json:"items,omitempty"`
+		Enum        []string `json:"enum,omitempty"`
+		Pattern     string   `json:"pattern,omitempty"`
+		Minimum     *float64 `json:"minimum,omitempty"`
+		Maximum     *float64 `json:"maximum,omitempty"`
+		Default     any      `json:"default,omitempty"`
+	}{Type: f.kind, Description: f.doc, Enum: f.enum, Minimum: f.min, Maximum: f.max}
+	if f.kind == aList {
+		p.Items, p.Enum = &items{"string", f.enum}, nil
+	}
+	if f.pattern != nil {
+		p.Pattern = f.pattern.String()
+	}
+	if f.hasDef {
+		p.Default = f.def
+		if f.kind == anInt || f.kind == aNumber || f.kind == aBoolean {
+			p.Default = json.RawMessage(f.def)
+		}
+	}
+	b, _ := json.Marshal(p) // plain values: cannot fail
+	return b
+}
+
+// Decode fills into, a pointer to the schema's struct, from a JSON object.
+// All faults are found at once and told in one coast.Error. Harmless
+// mismatches are taken: "24" for 24, 24 for "24", another case of an
+// enumerated value, one string for a list.
+func (s *Schema) Decode(args []byte, into any) error {
+	given := map[string]json.RawMessage{}
+	if len(args) > 0 && string(args) != "null" {
+		if err := json.Unmarshal(args, &given); err != nil {
+			return coast.Errorf(coast.InvalidRequest, "arguments must be one JSON object, such as %s", s.example())
+		}
+	}
+	var issues []coast.Issue
+	v := reflect.ValueOf(into).Elem()
+	for _, f := range s.fields {
+		raw, ok := given[f.name]
+		if !ok || string(raw) == "null" {
+			issues = append(issues, f.absent(v)...)
+			continue
+		}
+		texts, issue := f.texts(raw)
+		if issue == nil {
+			issue = f.set(v.FieldByIndex(f.index), texts)
+		}
+		if issue != nil {
+			issues = append(issues, *issue)
+		}
+	}
+	return s.refuse(issues, mapKeys(given), "argument")
+}
+
+// DecodeQuery fills into, a pointer to the schema's struct, from query
+// parameters. A parameter given twice is a fault unless it is a list.
+func (s *Schema) DecodeQuery(given url.Values, into any) error {
+	var issues []coast.Issue
+	v := reflect.ValueOf(into).Elem()
+	for _, f := range s.fields {
+		texts, ok := given[f.name]
+		if !ok {
+			issues = append(issues, f.absent(v)...)
+			continue
+		}
+		if len(texts) > 1 && f.kind != aList {
+			issues = append(issues, *f.issue("type", "was given %d times; give it once", len(texts)))
+			continue
+		}
+		if issue := f.set(v.FieldByIndex(f.index), texts); issue != nil {
+			issues = append(issues, *issue)
+		}
+	}
+	return s.refuse(issues, mapKeys(given), "parameter")
+}
+
+func mapKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// refuse adds the unknown names to the faults and makes the error of them.
+func (s *Schema) refuse(issues []coast.Issue, given []string, what string) error {
+	known := s.Names()
+	if len(given)+len(issues) > 0 {
+		slices.Sort(given)
+		for _, name := range given {
+			if !slices.Contains(known, name) {
+				issues = append(issues, unknown(what, name, known))
+			}
+		}
+	}
+	if issues == nil {
+		return nil
+	}
+	messages := make([]string, len(issues))
+	for i, issue := range issues {
+		messages[i] = issue.Message
+	}
+	e := coast.Errorf(coast.InvalidRequest, "%s", strings.Join(messages, " "))
+	e.Issues = issues
+	return e
+}
+
+// Names returns the names of the fields in order.
+func (s *Schema) Names() []string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+func unknown(what, name string, known []string) coast.Issue {
+	message := fmt.Sprintf("Unknown %s %q.", what, clip(name))
+	if near := Nearest(name, known); near != "" {
+		message += fmt.Sprintf(" Did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		message += " There are none here."
+	} else {
+		message += " Known: " + strings.Join(known, ", ") + "."
+	}
+	return coast.Issue{Path: clip(name), Code: "unknown", Message: message}
+}
+
+// absent sets the default, or tells that the field is required.
+func (f field) absent(v reflect.Value) []coast.Issue {
+	if f.required {
+		return []coast.Issue{*f.issue("required", "is required")}
+	}
+	if f.hasDef {
+		f.set(v.FieldByIndex(f.index), []string{f.def}) // the schema test holds every default to its own bounds
+	}
+	return nil
+}
+
+// texts reads a JSON value as the text (or texts, of a list) that it stands
+// for; a string and a number of the same characters are the same text.
+func (f field) texts(raw json.RawMessage) ([]string, *coast.Issue) {
+	if f.kind == aList && raw[0] == '[' {
+		var list []string
+		if json.Unmarshal(raw, &list) != nil {
+			return nil, f.issue("type", "must be a list of strings")
+		}
+		return list, nil
+	}
+	switch raw[0] {
+	case '"':
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			return nil, f.issue("type", "must be %s", f.rule())
+		}
+		return []string{text}, nil
+	case '{', '[':
+		return nil, f.issue("type", "must be %s", f.rule())
+	}
+	return []string{string(raw)}, nil
+}
+
+// set checks the texts against the field's rule and stores them in v.
+func (f field) set(v reflect.Value, texts []string) *coast.Issue {
+	if f.kind == aList {
+		return f.setList(v, texts)
+	}
+	text := texts[0]
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch f.kind {
+	case aString:
+		return f.setString(v, text)
+	case aBoolean:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return f.issue("type", "must be true or false, not %s", quote(text))
+		}
+		v.SetBool(b)
+		return nil
+	}
+	return f.setNumber(v, text)
+}
+
+func (f field) setString(v reflect.Value, text string) *coast.Issue {
+	if len(f.enum) > 0 {
+		i := slices.IndexFunc(f.enum, func(e string) bool { return strings.EqualFold(e, text) })
+		if i < 0 {
+			return f.issue("enum", "must be %s, not %s", f.rule(), quote(text))
+		}
+		text = f.enum[i]
+	}
+	if f.pattern != nil && !f.pattern.MatchString(text) {
+		return f.issue("pattern", "must be %s, not %s", f.rule(), quote(text))
+	}
+	v.SetString(text)
+	return nil
+}
+
+func (f field) setNumber(v reflect.Value, text string) *coast.Issue {
+	n, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || f.kind == anInt && n != math.Trunc(n):
+		return f.issue("type", "must be %s, not %s", f.rule(), quote(text))
+	case f.min != nil && n < *f.min:
+		return f.issue("minimum", "must be %s, not %s", f.rule(), clip(text))
+	case f.max != nil && n > *f.max:
+		return f.issue("maximum", "must be %s, not %s", f.rule(), clip(text))
+	}
+	if f.kind == anInt {
+		if math.Abs(n) > 1<<53 {
+			return f.issue("type", "must be %s, not %s", f.rule(), clip(text))
+		}
+		v.SetInt(int64(n))
+		return nil
+	}
+	v.SetFloat(n)
+	return nil
+}
+
+func (f field) setList(v reflect.Value, texts []string) *coast.Issue {
+	list := []string{}
+	for _, text := range texts {
+		for _, item := range strings.Split(text, ",") {
+			item = strings.ToLower(strings.TrimSpace(item))
+			if !slices.Contains(f.enum, item) {
+				return f.issue("enum", "takes values of %s; %s is none", strings.Join(f.enum, ", "), quote(item))
+			}
+			if !slices.Contains(list, item) {
+				list = append(list, item)
+			}
+		}
+	}
+	v.Set(reflect.ValueOf(list))
+	return nil
+}
+
+// rule says in words what the field takes.
+func (f field) rule() string {
+	switch {
+	case len(f.enum) > 0:
+		return "one of " + strings.Join(f.enum, ", ")
+	case f.pattern != nil:
+		return "text of the form " + f.pattern.String()
+	}
+	what := map[kind]string{aString: "text", anInt: "a whole number", aNumber: "a number", aBoolean: "true or false", aList: "a list of strings"}[f.kind]
+	switch {
+	case f.min != nil && f.max != nil:
+		what += fmt.Sprintf(" from %s to %s", number(*f.min), number(*f.max))
+	case f.min != nil:
+		what += fmt.Sprintf(" of at least %s", number(*f.min))
+	case f.max != nil:
+		what += fmt.Sprintf(" of at most %s", number(*f.max))
+	}
+	return what
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// issue tells a fault: the name, the rule, and a valid example.
+func (f field) issue(code, format string, args ...any) *coast.Issue {
+	message := fmt.Sprintf("%s "+format, append([]any{f.name}, args...)...)
+	return &coast.Issue{Path: f.name, Code: code, Message: message + ". Example: " + f.sample() + "."}
+}
+
+// sample is a valid value, as JSON would write the argument.
+func (f field) sample() string {
+	text := f.example
+	switch {
+	case text != "":
+	case f.def != "":
+		text = f.def
+	case len(f.enum) > 0:
+		text = f.enum[0]
+	case f.min != nil:
+		text = number(*f.min)
+	}
+	if f.kind == aString || f.kind == aList {
+		text = strconv.Quote(text)
+	}
+	if f.kind == aList {
+		text = "[" + text + "]"
+	}
+	return fmt.Sprintf("%q: %s", f.name, text)
+}
+
+// example is a smallest valid object.
+func (s *Schema) example() string {
+	var parts []string
+	for _, f := range s.fields {
+		if f.required {
+			parts = append(parts, f.sample())
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// clip bounds what of a caller's text is told back.
+func clip(text string) string {
+	const most = 60
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
+}
+
+func quote(text string) string { return strconv.Quote(clip(text)) }

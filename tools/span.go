@@ -1,0 +1,224 @@
+package tools
+
+import (
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// Span is how a caller says from when to when: exactly one of date; begin and
+// end; begin and range; end and range; range; begin alone (to the end of that
+// day); nothing (the tool's own default).
+type Span struct {
+	Date  string `json:"date,omitempty" doc:"today, latest (now) or recent (last 72 h). Give one way of naming a span only." enum:"today latest recent"`
+	Begin string `json:"begin_date,omitempty" doc:"2026-11-20 or 20261120, with or without 15:04; a date alone is the whole day." example:"2026-11-20"`
+	End   string `json:"end_date,omitempty" doc:"Like begin_date; the day is included." example:"2026-11-21"`
+	Range int    `json:"range,omitempty" doc:"Hours after begin_date, before end_date, or from now." min:"1" max:"87600" example:"48"`
+}
+
+// zone is the zone in which a caller's dates are read and times written.
+type zone struct {
+	*time.Location
+	label string // as results name it
+}
+
+// zoneOf returns the zone that time_zone asks for at a place: gmt, the
+// place's standard time all year (lst), or its civil time (lst_ldt).
+func zoneOf(timeZone, place string, at time.Time) (zone, error) {
+	local, err := time.LoadLocation(place)
+	if err != nil {
+		return zone{}, err
+	}
+	switch timeZone {
+	case "gmt":
+		return zone{time.UTC, "UTC"}, nil
+	case "lst":
+		offset := standardOffset(local, at)
+		label := "UTC" + time.Unix(0, 0).In(time.FixedZone("", offset)).Format("-07:00") + " (standard time of " + place + ")"
+		return zone{time.FixedZone("LST", offset), label}, nil
+	}
+	return zone{local, place}, nil
+}
+
+// standardOffset is the offset in seconds of a zone's standard time in the
+// year of at.
+func standardOffset(local *time.Location, at time.Time) int {
+	for month := time.January; month <= time.December; month++ {
+		t := time.Date(at.Year(), month, 1, 12, 0, 0, 0, local)
+		if !t.IsDST() {
+			_, offset := t.Zone()
+			return offset
+		}
+	}
+	_, offset := at.In(local).Zone()
+	return offset
+}
+
+// interval is a resolved span: both ends are included.
+type interval struct{ from, to time.Time }
+
+// given says which of a span's parameters were given.
+func (s Span) given() string {
+	var names []string
+	for _, p := range []struct {
+		name string
+		ok   bool
+	}{{"date", s.Date != ""}, {"begin_date", s.Begin != ""}, {"end_date", s.End != ""}, {"range", s.Range != 0}} {
+		if p.ok {
+			names = append(names, p.name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// resolve finds the span in time. Where it depends on now it runs forward
+// from now (what is to come), or back from it (what was).
+func (s Span) resolve(now time.Time, z zone, forward bool, usual time.Duration) (interval, error) {
+	hours := time.Duration(s.Range) * time.Hour
+	now = now.In(z.Location)
+	switch s.given() {
+	case "":
+		return aroundNow(now, usual, forward), nil
+	case "range":
+		return aroundNow(now, hours, forward), nil
+	case "date":
+		return s.named(now), nil
+	}
+	var begin, end point
+	var err error
+	if s.Begin != "" {
+		if begin, err = readTime("begin_date", s.Begin, z); err != nil {
+			return interval{}, err
+		}
+	}
+	if s.End != "" {
+		if end, err = readTime("end_date", s.End, z); err != nil {
+			return interval{}, err
+		}
+	}
+	switch s.given() {
+	case "begin_date":
+		return interval{begin.first, begin.dayEnd}, nil
+	case "begin_date end_date":
+		if end.last.Before(begin.first) {
+			return interval{}, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(s.Begin), quote(s.End))
+		}
+		return interval{begin.first, end.last}, nil
+	case "begin_date range":
+		return interval{begin.first, begin.first.Add(hours)}, nil
+	case "end_date range":
+		return interval{end.last.Add(-hours), end.last}, nil
+	case "end_date":
+		return interval{}, contradiction("end_date", `end_date needs begin_date or range beside it. Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
+	}
+	return interval{}, contradiction(strings.Fields(s.given())[0],
+		`%s together say the span twice. Give one of: date; begin_date and end_date; begin_date and range; end_date and range; range; begin_date. Example: "begin_date": "2026-11-20", "range": 48.`,
+		strings.Join(strings.Fields(s.given()), ", "))
+}
+
+func contradiction(path, format string, args ...any) error {
+	return fault(path, "span", format, args...)
+}
+
+// fault is an InvalidRequest with one issue.
+func fault(path, code, format string, args ...any) error {
+	e := coast.Errorf(coast.InvalidRequest, format, args...)
+	e.Issues = []coast.Issue{{Path: path, Code: code, Message: e.Message}}
+	return e
+}
+
+func aroundNow(now time.Time, length time.Duration, forward bool) interval {
+	if forward {
+		return interval{now, now.Add(length)}
+	}
+	return interval{now.Add(-length), now}
+}
+
+// named resolves the words of date. Today is the whole civil day.
+func (s Span) named(now time.Time) interval {
+	switch s.Date {
+	case "today":
+		day := midnight(now)
+		return interval{day, lastMinute(day)}
+	case "recent":
+		return interval{now.Add(-72 * time.Hour), now}
+	}
+	return interval{now, now}
+}
+
+func midnight(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+// lastMinute is 23:59 of the day of t: 22, 23 or 24 hours on, as the clock has it.
+func lastMinute(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 0, 0, t.Location())
+}
+
+// point is a date or a minute as a caller wrote it: first is its beginning,
+// last its end (the same for a minute), dayEnd the end of its day.
+type point struct{ first, last, dayEnd time.Time }
+
+var (
+	dayForms    = []string{"2006-01-02", "20060102"}
+	minuteForms = []string{"2006-01-02 15:04", "20060102 15:04", "2006-01-02T15:04"}
+)
+
+// readTime reads a date or a minute in zone z; an RFC 3339 time, which the
+// next part of a cut result asks for, carries its own offset.
+func readTime(name, text string, z zone) (point, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		t = t.In(z.Location)
+		return point{t, t, lastMinute(t)}, checkYear(name, t)
+	}
+	for _, form := range dayForms {
+		if t, err := time.ParseInLocation(form, text, z.Location); err == nil {
+			day := midnight(t)
+			return point{day, lastMinute(day), lastMinute(day)}, checkYear(name, t)
+		}
+	}
+	for _, form := range minuteForms {
+		if wall, err := time.Parse(form, text); err == nil {
+			t, err := civil(name, wall, z)
+			if err != nil {
+				return point{}, err
+			}
+			return point{t, t, lastMinute(t)}, checkYear(name, t)
+		}
+	}
+	return point{}, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, quote(text))
+}
+
+// The node factors are made for centuries near ours; NOAA's own tables run
+// from 1901.
+const firstYear, lastYear = 1900, 2100
+
+func checkYear(name string, t time.Time) error {
+	if t.Year() < firstYear || t.Year() > lastYear {
+		return fault(name, "minimum", `%s must lie in the years %d to %d, not %d. Example: %q: "2026-11-20".`, name, firstYear, lastYear, t.Year(), name)
+	}
+	return nil
+}
+
+// civil finds the instant of a wall clock's reading. A reading that a clock
+// change repeats is its first; one that a change skips is a fault that names
+// the minutes on both sides of the gap.
+func civil(name string, wall time.Time, z zone) (time.Time, error) {
+	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, z.Location)
+	if t.Hour() != wall.Hour() || t.Minute() != wall.Minute() {
+		start, end := t.ZoneBounds()
+		change := start
+		if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
+			change = end
+		}
+		return t, fault(name, "date", "%s %s does not exist in %s: the clocks skip it. The nearest minutes that do are %s and %s.", name,
+			quote(wall.Format("2006-01-02 15:04")), z.label, change.Add(-time.Minute).Format("15:04"), change.Format("15:04"))
+	}
+	for _, earlier := range []time.Duration{time.Hour, 30 * time.Minute} {
+		if b := t.Add(-earlier); b.Hour() == t.Hour() && b.Minute() == t.Minute() {
+			return b, nil
+		}
+	}
+	return t, nil
+}
