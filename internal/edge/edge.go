@@ -1,0 +1,77 @@
+// Package edge is what every HTTP answer wears, whichever door it leaves by:
+// a request id, and one line in the log.
+package edge
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"time"
+)
+
+// clientID is what a client's own request id may look like to be logged.
+var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
+
+// Wear gives every answer of next an X-Request-Id of ours, a UUID, and writes
+// one access line with it. The client's own id is logged beside it.
+func Wear(log *slog.Logger, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		id := NewID(start)
+		w.Header().Set("X-Request-Id", id)
+		seen := &answer{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(seen, r)
+		if !log.Enabled(r.Context(), slog.LevelInfo) {
+			return
+		}
+		line := []any{"id", id, "method", r.Method, "path", r.URL.Path, "status", seen.status, "bytes", seen.bytes, "took", time.Since(start)}
+		if theirs := r.Header.Get("X-Request-Id"); clientID.MatchString(theirs) {
+			line = append(line, "client_request_id", theirs)
+		}
+		log.Info("request", line...)
+	})
+}
+
+// answer remembers what was answered.
+type answer struct {
+	http.ResponseWriter
+	status int
+	bytes  int
+}
+
+func (a *answer) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	n, err := a.ResponseWriter.Write(b)
+	a.bytes += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// NewID returns a UUID of version 7 (RFC 9562, section 5.7) made at t: 48 bits
+// of milliseconds, then random bits.
+func NewID(t time.Time) string {
+	var u [16]byte
+	rand.Read(u[:])
+	ms := t.UnixMilli()
+	for i := range 6 {
+		u[i] = byte(ms >> (40 - 8*i))
+	}
+	u[6] = u[6]&0x0f | 0x70
+	u[8] = u[8]&0x3f | 0x80
+	var text [36]byte
+	hex.Encode(text[0:8], u[0:4])
+	hex.Encode(text[9:13], u[4:6])
+	hex.Encode(text[14:18], u[6:8])
+	hex.Encode(text[19:23], u[8:10])
+	hex.Encode(text[24:36], u[10:16])
+	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
+	return string(text[:])
+}
