@@ -1,0 +1,108 @@
+// Package prompts holds the four prompt templates that clients offer to
+// people as ready-made requests: a tide report, fishing windows, boating
+// conditions, and what a station can answer.
+//
+// In go the arguments that a person typed; out comes the text of one user
+// message, which tells the model which tools to call, in which order and with
+// which arguments, and how to report: predicted and observed apart, each with
+// datum, unit, zone and source, and what is missing. The package calls no
+// tool and looks nothing up.
+//
+// The texts are Markdown in the folder templates; frame.md holds the parts
+// that they share. What a person typed goes in quoted and flattened (quote.go),
+// so that it cannot pose as an instruction.
+package prompts
+
+import (
+	"embed"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// Argument is one argument of a prompt.
+type Argument struct {
+	Name, About string
+	Required    bool
+	Station     bool // completed from the station directory
+	fallback    string
+}
+
+// Prompt is a template that tells the model which tools to call and what to
+// report.
+type Prompt struct {
+	Name, Title, About string
+	Arguments          []Argument
+	// Render returns the text of the user message. Required arguments are
+	// present; optional ones that are absent or blank take their default,
+	// and unknown ones are ignored.
+	Render func(args map[string]string) string
+}
+
+//go:embed templates/*.md
+var files embed.FS
+
+// The arguments that prompts share. A location may be a station id, so it is
+// completed like one.
+var (
+	location = Argument{Name: "location", About: "A place, coordinates (latitude, longitude), or a station id.", Required: true, Station: true}
+	date     = Argument{Name: "date", About: "Day at the place, such as 2026-11-20, today or Saturday. Default: today.", fallback: "today"}
+)
+
+// declared are the prompts without their Render, in their order.
+var declared = []Prompt{
+	{
+		Name: "tide_report", Title: "Tide report",
+		About:     "Predicted highs and lows of a day, the observed level, sun and wind at a place.",
+		Arguments: []Argument{location, date},
+	},
+	{
+		Name: "fishing_window", Title: "Fishing windows",
+		About: "Windows for fishing, ranked by moving water, twilight and wind, with what is missing.",
+		Arguments: []Argument{
+			location, date,
+			{Name: "days", About: "Number of days, 1 to 7. Default: 1.", fallback: "1"},
+			{Name: "species", About: "Fish that you are after."},
+		},
+	},
+	{
+		Name: "boating_conditions", Title: "Boating conditions",
+		About:     "Alerts, wind, seas, currents and tide for a day on the water. No navigation clearance.",
+		Arguments: []Argument{location, date},
+	},
+	{
+		Name: "station_overview", Title: "Station overview",
+		About:     "What a station predicts, observes and cannot answer.",
+		Arguments: []Argument{{Name: "station", About: "Station id, such as 8443970 or ACT0091.", Required: true, Station: true}},
+	},
+}
+
+// All returns the four prompts in their order. The caller owns them.
+func All() []Prompt {
+	// The templates are part of the binary and a test renders each of them.
+	texts := template.Must(template.ParseFS(files, "templates/*.md"))
+	all := slices.Clone(declared)
+	for i := range all {
+		all[i].Arguments = slices.Clone(all[i].Arguments)
+		all[i].Render = renderer(texts.Lookup(all[i].Name+".md"), declared[i].Arguments)
+	}
+	return all
+}
+
+// renderer returns the Render of a prompt.
+func renderer(text *template.Template, arguments []Argument) func(map[string]string) string {
+	return func(args map[string]string) string {
+		values := make(map[string]string, len(arguments))
+		for _, a := range arguments {
+			values[a.Name] = a.fallback
+			if given := quote(args[a.Name]); given != "" {
+				values[a.Name] = given
+			}
+		}
+		var b strings.Builder
+		if err := text.Execute(&b, values); err != nil {
+			panic("prompts: " + err.Error()) // strings into an embedded, tested template
+		}
+		return b.String()
+	}
+}
