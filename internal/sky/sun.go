@@ -1,0 +1,58 @@
+package sky
+
+import "time"
+
+// SunDay is what the sun does in a span (a civil day of 23 to 25 hours).
+type SunDay struct {
+	Sun          Crossing // upper limb on the horizon, with 34' of refraction
+	Civil        Crossing // centre at -6 degrees, without refraction, as all below
+	Nautical     Crossing // centre at -12 degrees
+	Astronomical Crossing // centre at -18 degrees
+	GoldenUpper  Crossing // centre at +6 degrees
+	GoldenLower  Crossing // centre at -4 degrees: golden hour above, blue hour below down to -6
+	// Noon holds the upper transits, UTC: usually one, none or two are possible.
+	Noon []time.Time
+	// DayLength is the time above the horizon of Sun within the span.
+	DayLength time.Duration
+}
+
+// The sun's thresholds. Rise and set: Explanatory Supplement to the
+// Astronomical Almanac, 3rd ed., 2013, 12.1; refraction of 34' at the horizon,
+// the semidiameter of the day instead of a flat 16'. Twilights: the same,
+// 12.1.3. Golden and blue hour have no standard; +6 and -4 degrees are what
+// photographers' tables use.
+var (
+	sunHorizon   = threshold{horizonRefraction, sunRadius}
+	civil        = threshold{altitude: -6}
+	nautical     = threshold{altitude: -12}
+	astronomical = threshold{altitude: -18}
+	goldenUpper  = threshold{altitude: 6}
+	goldenLower  = threshold{altitude: -4}
+)
+
+const horizonRefraction = -34.0 / 60 // degrees of true altitude that look like zero
+
+// Sun returns what the sun does at p in [from, to). An event belongs to exactly
+// one of two spans that share a border. Accurate to 2 s at latitudes up to 60
+// degrees. An empty span has no events; its states are those of its beginning.
+func Sun(p Place, from, to time.Time) SunDay {
+	w := observe(sun, sunDegree, p, from, to)
+	d := SunDay{
+		Sun:          w.crossing(sunHorizon),
+		Civil:        w.crossing(civil),
+		Nautical:     w.crossing(nautical),
+		Astronomical: w.crossing(astronomical),
+		GoldenUpper:  w.crossing(goldenUpper),
+		GoldenLower:  w.crossing(goldenLower),
+		Noon:         w.transits(),
+	}
+	d.DayLength = d.Sun.above(from, to)
+	return d
+}
+
+// SunPosition returns where the sun stands at p: altitude and azimuth (away
+// from the zenith) within 0.01 degrees.
+func SunPosition(p Place, t time.Time) Position {
+	i := instantOf(t)
+	return siteOf(p).see(sun(i, frameAt(i)), i).position()
+}

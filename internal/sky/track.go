@@ -1,0 +1,65 @@
+package sky
+
+import "math"
+
+// The degrees of the fits. Over one day they follow the series to 0.001" for
+// the sun and 0.01" for the moon (TestTrack).
+const (
+	sunDegree  = 4
+	moonDegree = 6
+)
+
+// track is a body's way through one stretch of 24 hours, fitted by Chebyshev
+// polynomials, because a night of root finding asks for it a hundred times and
+// the series are long.
+type track struct {
+	start  instant
+	degree int
+	terms  [moonDegree + 1]vector
+}
+
+// follow fits b over [start, start+1]. The nodes are the extrema of the
+// polynomial (Gauss-Lobatto), which include both ends: neighbouring tracks
+// meet, so that no crossing falls into a gap. Mason and Handscomb, Chebyshev
+// Polynomials, 2003, section 6.3.
+func follow(b body, degree int, start instant) track {
+	t := track{start: start, degree: degree}
+	first, last := frameAt(start), frameAt(start+1)
+	for k := 0; k <= degree; k++ {
+		x := math.Cos(math.Pi * float64(k) / float64(degree))
+		part := (1 + x) / 2
+		t.add(x, b(start+instant(part), first.towards(last, part)), halved(k, degree)*2/float64(degree))
+	}
+	return t
+}
+
+// add spreads the value v at node x over all terms.
+func (t *track) add(x float64, v vector, weight float64) {
+	before, now := x, 1.0 // T(-1) = T(1), T(0)
+	for j := 0; j <= t.degree; j++ {
+		w := weight * halved(j, t.degree) * now
+		c := &t.terms[j]
+		c.x, c.y, c.z = c.x+w*v.x, c.y+w*v.y, c.z+w*v.z
+		before, now = now, 2*x*now-before
+	}
+}
+
+// halved is the weight of the first and the last in the double-primed sum.
+func halved(n, degree int) float64 {
+	if n == 0 || n == degree {
+		return 0.5
+	}
+	return 1
+}
+
+// at sums the series by Clenshaw's rule.
+func (t *track) at(i instant) vector {
+	x := 2*float64(i-t.start) - 1
+	var a, b vector
+	for j := t.degree; j > 0; j-- {
+		c := t.terms[j]
+		a, b = vector{2*x*a.x - b.x + c.x, 2*x*a.y - b.y + c.y, 2*x*a.z - b.z + c.z}, a
+	}
+	c := t.terms[0]
+	return vector{x*a.x - b.x + c.x, x*a.y - b.y + c.y, x*a.z - b.z + c.z}
+}

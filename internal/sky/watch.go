@@ -1,0 +1,139 @@
+package sky
+
+import (
+	"math"
+	"time"
+)
+
+// watch follows one body from one site through a span. It divides time into
+// stretches of 24 hours and each into hours on a grid of its own, the same for
+// every span, so that an event does not depend on the span that asks for it:
+// spans that share a border share out their events, each exactly once.
+type watch struct {
+	site      site
+	body      body
+	from, to  time.Time
+	stretches []stretch
+}
+
+// stretch is one day of the grid: the body's track and what was seen at the
+// hours from first to last.
+type stretch struct {
+	track       track
+	site        site
+	first, last int
+	hours       [25]view
+}
+
+// view is what is kept of a sight at an hour: every threshold asks for it.
+type view struct{ altitude, distance, hourAngle float64 }
+
+func (s sight) view() view {
+	distance := s.distance()
+	return view{s.altitude(distance), distance, s.hourAngle()}
+}
+
+func observe(b body, degree int, p Place, from, to time.Time) watch {
+	w := watch{site: siteOf(p), body: b, from: from, to: to}
+	// A second more on both sides, since times are rounded.
+	begin, end := instantOf(from.Add(-time.Second)), instantOf(to.Add(time.Second))
+	for start := instant(math.Floor(float64(begin))); start < end; start++ {
+		first := max(0, int(math.Floor(float64(begin-start)*24)))
+		last := min(24, int(math.Ceil(float64(end-start)*24)))
+		w.stretches = append(w.stretches, look(follow(b, degree, start), w.site, first, last))
+	}
+	return w
+}
+
+func look(t track, s site, first, last int) stretch {
+	st := stretch{track: t, site: s, first: first, last: last}
+	for h := first; h <= last; h++ {
+		i := st.hour(h)
+		st.hours[h] = s.see(t.at(i), i).view()
+	}
+	return st
+}
+
+func (s *stretch) hour(h int) instant { return s.track.start + instant(h)/24 }
+
+func (s *stretch) sight(i instant) sight { return s.site.see(s.track.at(i), i) }
+
+// crossings are the times in the stretch when the body passes h.
+func (s *stretch) crossings(h threshold) []crossing {
+	curve := curve(func(i instant) float64 { return h.over(s.sight(i)) })
+	clear := func(n int) point {
+		v := &s.hours[n]
+		return point{s.hour(n), h.clearance(v.altitude, v.distance)}
+	}
+	var list []crossing
+	a := clear(s.first)
+	for n := s.first + 1; n <= s.last; n++ {
+		b := clear(n)
+		list = append(list, curve.crossings(a, b)...)
+		a = b
+	}
+	return list
+}
+
+func (h threshold) over(s sight) float64 {
+	distance := s.distance()
+	return h.clearance(s.altitude(distance), distance)
+}
+
+// transits are the times when the hour angle passes zero. It jumps from 180 to
+// -180 at the lower transit, never upwards, so a change of sign upwards is an
+// upper transit.
+func (s *stretch) transits() []crossing {
+	curve := curve(func(i instant) float64 { return s.sight(i).hourAngle() })
+	var list []crossing
+	for n := s.first; n < s.last; n++ {
+		a, b := point{s.hour(n), s.hours[n].hourAngle}, point{s.hour(n + 1), s.hours[n+1].hourAngle}
+		if a.below() && !b.below() {
+			list = append(list, curve.root(a, b))
+		}
+	}
+	return list
+}
+
+// crossing gathers the crossings of h that lie in the span.
+func (w *watch) crossing(h threshold) Crossing {
+	c := Crossing{Rise: []time.Time{}, Set: []time.Time{}}
+	for n := range w.stretches {
+		for _, x := range w.stretches[n].crossings(h) {
+			switch t := x.at.time(); {
+			case !w.holds(t):
+			case x.up:
+				c.Rise = append(c.Rise, t)
+			default:
+				c.Set = append(c.Set, t)
+			}
+		}
+	}
+	if len(c.Rise)+len(c.Set) == 0 {
+		c.State = w.state(h)
+	}
+	return c
+}
+
+// state is the side of h in the middle of a span without a crossing.
+func (w *watch) state(h threshold) State {
+	i := instantOf(w.from.Add(w.to.Sub(w.from) / 2))
+	if h.over(w.site.see(w.body(i, frameAt(i)), i)) < 0 {
+		return AlwaysDown
+	}
+	return AlwaysUp
+}
+
+func (w *watch) transits() []time.Time {
+	list := []time.Time{}
+	for n := range w.stretches {
+		for _, x := range w.stretches[n].transits() {
+			if t := x.at.time(); w.holds(t) {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
+func (w *watch) holds(t time.Time) bool { return !t.Before(w.from) && t.Before(w.to) }
