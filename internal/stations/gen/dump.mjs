@@ -1,0 +1,28 @@
+// Writes the fields that the embedded directory is made of, one row a line.
+// What is not named here does not come in: of what the package's geocoders
+// add, only the zone and the region's code.
+import { allStations } from '@neaps/tide-database';
+
+const out = [];
+for (const s of allStations) {
+	if (!s.id.startsWith('noaa/') || s.license.type !== 'public domain') continue;
+	const reference = s.type === 'reference';
+	out.push(JSON.stringify({
+		id: s.id.slice('noaa/'.length),
+		name: s.name,
+		context: s.context_derived === false ? s.context : '',
+		kind: s.kind,
+		type: s.type,
+		latitude: s.latitude,
+		longitude: s.longitude,
+		timezone: s.timezone,
+		region: s.region_code,
+		disclaimers: s.disclaimers,
+		epoch: s.epoch,
+		offsets: s.offsets,
+		current: s.current,
+		harmonics: reference ? s.harmonic_constituents : [],
+		datums: reference ? s.datums : {},
+	}));
+}
+process.stdout.write(out.join('\n') + '\n');

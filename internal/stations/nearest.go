@@ -1,0 +1,129 @@
+package stations
+
+import (
+	"math"
+	"slices"
+)
+
+// Near is a station with its great-circle distance and initial bearing from a point.
+type Near struct {
+	Station    Station
+	Kilometers float64
+	Bearing    float64 // degrees true, from the point to the station
+}
+
+// earthRadius is the mean radius (2a+b)/3 of WGS 84, kilometres. On the
+// sphere a distance is within 0.6 % of that on the ellipsoid.
+const earthRadius = 6371.0088
+
+const degree = math.Pi / 180
+
+// vector is a place as a unit vector from the centre of the earth.
+type vector struct{ x, y, z float64 }
+
+func newVector(latitude, longitude float64) vector {
+	sinLat, cosLat := math.Sincos(latitude * degree)
+	sinLon, cosLon := math.Sincos(longitude * degree)
+	return vector{cosLat * cosLon, cosLat * sinLon, sinLat}
+}
+
+// chord2 is the square of the straight distance between two places; it
+// grows with the distance over ground and, unlike the dot product, keeps
+// its digits when they are close.
+func (v vector) chord2(w vector) float64 {
+	x, y, z := v.x-w.x, v.y-w.y, v.z-w.z
+	return x*x + y*y + z*z
+}
+
+func (d *Directory) place() []vector {
+	vectors := make([]vector, len(d.all[0]))
+	for i, s := range d.all[0] {
+		vectors[i] = newVector(s.Latitude, s.Longitude)
+	}
+	return vectors
+}
+
+// candidate is a row and its chord2 from the point.
+type candidate struct {
+	chord2 float64
+	row    int
+}
+
+// before orders candidates: nearer first, at one place by id.
+func (c candidate) before(o candidate) bool {
+	return c.chord2 < o.chord2 || c.chord2 == o.chord2 && c.row < o.row
+}
+
+// Nearest returns the n nearest stations that keep takes (nil takes all),
+// nearest first, stations at one place in order of id. Latitude and
+// longitude are degrees north and east. A straight line may cross land.
+func (d *Directory) Nearest(latitude, longitude float64, n int, keep Filter) []Near {
+	point := newVector(latitude, longitude)
+	best := make(heap, 0, max(0, min(n, len(d.all[0]))))
+	for row, v := range d.vectors() {
+		c := candidate{point.chord2(v), row}
+		if best.takes(c) && (keep == nil || keep(d.all[0][row])) {
+			best = best.with(c)
+		}
+	}
+	slices.SortFunc(best, func(a, b candidate) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	near := make([]Near, len(best))
+	for i, c := range best {
+		s := d.all[0][c.row]
+		near[i] = Near{s, 2 * earthRadius * math.Asin(min(1, math.Sqrt(c.chord2)/2)), bearing(latitude, longitude, s)}
+	}
+	return near
+}
+
+// bearing is the initial course of the great circle to s, 0 to 360 degrees true.
+func bearing(latitude, longitude float64, s Station) float64 {
+	sin1, cos1 := math.Sincos(latitude * degree)
+	sin2, cos2 := math.Sincos(s.Latitude * degree)
+	sinD, cosD := math.Sincos((s.Longitude - longitude) * degree)
+	b := math.Atan2(sinD*cos2, cos1*sin2-sin1*cos2*cosD) / degree
+	return math.Mod(b+360, 360)
+}
+
+// heap holds as many candidates as it has room for, the farthest at the root.
+type heap []candidate
+
+// takes reports whether c is nearer than what the heap would give up for it.
+func (h heap) takes(c candidate) bool {
+	return len(h) < cap(h) || len(h) > 0 && c.before(h[0])
+}
+
+func (h heap) with(c candidate) heap {
+	if len(h) < cap(h) {
+		h = append(h, c)
+		h.up(len(h) - 1)
+		return h
+	}
+	h[0] = c
+	h.down(0)
+	return h
+}
+
+func (h heap) up(i int) {
+	for parent := (i - 1) / 2; i > 0 && h[parent].before(h[i]); parent = (i - 1) / 2 {
+		h[parent], h[i] = h[i], h[parent]
+		i = parent
+	}
+}
+
+func (h heap) down(i int) {
+	for child := 2*i + 1; child < len(h); child = 2*i + 1 {
+		if child+1 < len(h) && h[child].before(h[child+1]) {
+			child++
+		}
+		if !h[i].before(h[child]) {
+			return
+		}
+		h[i], h[child] = h[child], h[i]
+		i = child
+	}
+}

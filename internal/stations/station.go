@@ -1,0 +1,263 @@
+package stations
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"leadline/internal/tide"
+)
+
+// Kind is what a station predicts.
+type Kind string
+
+// The kinds of the embedded rows.
+const (
+	Tide    Kind = "tide"
+	Current Kind = "current"
+)
+
+// Station is one row of the directory. Copies are cheap; what methods
+// return is the caller's own.
+type Station struct {
+	ID        string  // NOAA's id: 8443970, ACT0091; extra reference bins ID_BIN
+	Name      string  // whole, as NOAA writes it
+	State     string  // two letters, empty outside the states and territories
+	Latitude  float64 // degrees north
+	Longitude float64 // degrees east
+	Zone      string  // IANA name; NOAA's own offset where the map says otherwise
+	Kind      Kind
+	Reference string // id of the reference station of a subordinate one (for currents maybe ID_BIN), else empty
+
+	file *file // nil in a Station that no Directory made: its methods then answer as if it had no data
+	row  int
+}
+
+func (d *Directory) station(row int) Station {
+	f := d.file
+	s := Station{
+		ID:        f.ids[row],
+		Name:      f.names[row],
+		State:     strings.TrimRight(string(f.state[2*row:2*row+2]), " "),
+		Latitude:  f.lat.float64(row),
+		Longitude: f.lon.float64(row),
+		Zone:      f.zones[f.zone[row]],
+		Kind:      f.class(row).kind(),
+		file:      f,
+		row:       row,
+	}
+	if ref := f.ref.uint16(row); ref != noReference {
+		s.Reference = f.ids[ref]
+	}
+	return s
+}
+
+// is reports whether the station is a row of class c.
+func (s Station) is(c class) bool { return s.file != nil && s.file.class(s.row) == c }
+
+func (s Station) slot() slot { return s.file.slots[s.row] }
+
+// Subordinate reports whether the station is predicted by offsets from a reference station.
+func (s Station) Subordinate() bool { return s.Reference != "" }
+
+// Bin parts the id of a current station's bin, ID_BIN, into station and
+// number. The number is 0 for a station's own row: the data does not say
+// which bin that is.
+func (s Station) Bin() (station string, bin int) {
+	station, number, found := strings.Cut(s.ID, "_")
+	if !found {
+		return s.ID, 0
+	}
+	bin, _ = strconv.Atoi(number) // a number in every row: the tests hold that
+	return station, bin
+}
+
+// HasConstants reports whether the station has harmonic constants of its own.
+// Subordinate stations have none, and four tide stations only have datums.
+func (s Station) HasConstants() bool { return len(s.constituents()) > 0 }
+
+// constituents are the numbers of the station's constituents in the file's list.
+func (s Station) constituents() []byte {
+	if s.file == nil || !s.file.class(s.row).reference() {
+		return nil
+	}
+	return s.file.sets[s.file.set[s.slot().curve]]
+}
+
+// Harmonics returns the station's own constants, in order of number,
+// amplitudes as published (metres or knots, 3 decimals; degrees, 1 decimal).
+// Empty for subordinate stations.
+func (s Station) Harmonics() []tide.Harmonic {
+	set := s.constituents()
+	harmonics := make([]tide.Harmonic, len(set))
+	for i, c := range set {
+		at := int(s.slot().harmonics) + i
+		harmonics[i] = tide.Harmonic{
+			Constituent: s.file.numbers[c],
+			Amplitude:   float64(s.file.amplitude.uint16(at)) / 1000,
+			Phase:       float64(s.file.phase.uint16(at)) / 10,
+		}
+	}
+	slices.SortFunc(harmonics, func(a, b tide.Harmonic) int { return a.Constituent - b.Constituent })
+	return harmonics
+}
+
+// Datum is one level of a tide station.
+type Datum struct {
+	Name  string  // MHHW, MSL, NAVD88, CRD, ..., as the data names it
+	Value float64 // metres above station datum (STND)
+}
+
+// differences are the entries among a station's datums that are no levels, and their units.
+var differences = map[string]string{"GT": "m", "MN": "m", "DHQ": "m", "DLQ": "m", "HWI": "h", "LWI": "h"}
+
+// crd is Columbia River Datum. The data calls it CRD_OFFSET and keeps it as
+// a height above station datum, like all others. At Temco Kalama that makes
+// 1.09 m above NAVD88 between 0.38 m at Skamokawa, 42 miles downstream, and
+// 1.30 m at Saint Helens upstream, and 0.15 to 0.63 m below MLLW at all six
+// stations: the low-water slope of the river that it is defined as.
+const crd = "CRD"
+
+// Datums returns the station's own levels, highest first; empty for subordinate and current stations.
+func (s Station) Datums() []Datum {
+	var levels []Datum
+	s.eachDatum(func(name string, value float64) {
+		if _, difference := differences[name]; !difference {
+			levels = append(levels, Datum{name, value})
+		}
+	})
+	slices.SortStableFunc(levels, func(a, b Datum) int {
+		switch {
+		case a.Value > b.Value:
+			return -1
+		case a.Value < b.Value:
+			return 1
+		}
+		return 0
+	})
+	return levels
+}
+
+// Difference is a quantity that NOAA lists among the datums and that is no level.
+type Difference struct {
+	Name  string // GT, MN, DHQ, DLQ: ranges and inequalities; HWI, LWI: Greenwich intervals
+	Value float64
+	Unit  string // m, or h for the intervals
+}
+
+// Differences returns the station's ranges, inequalities and intervals by
+// name; empty for subordinate and current stations.
+func (s Station) Differences() []Difference {
+	var out []Difference
+	s.eachDatum(func(name string, value float64) {
+		if unit, ok := differences[name]; ok {
+			out = append(out, Difference{name, value, unit})
+		}
+	})
+	return out
+}
+
+// level is the height of the datum above station datum, metres.
+func (s Station) level(name string) (value float64, ok bool) {
+	s.eachDatum(func(n string, v float64) {
+		if n == name {
+			value, ok = v, true
+		}
+	})
+	return value, ok
+}
+
+// eachDatum calls yield for what NOAA lists as the station's datums, by name.
+func (s Station) eachDatum(yield func(name string, value float64)) {
+	if !s.is(tideReference) {
+		return
+	}
+	first := int(s.slot().datum)
+	for i := first; i < first+s.file.count.byte(int(s.slot().class)); i++ {
+		name := s.file.levels[s.file.datum[i]]
+		if name == "CRD_OFFSET" {
+			name = crd
+		}
+		yield(name, float64(s.file.value.int32(i))/1000)
+	}
+}
+
+// Epoch returns the first and last year of the tidal datum epoch, zero where the data has none.
+func (s Station) Epoch() (first, last int) {
+	if !s.is(tideReference) {
+		return 0, 0
+	}
+	n := int(s.slot().class)
+	return s.file.epoch.uint16(2 * n), s.file.epoch.uint16(2*n + 1)
+}
+
+// Disclaimer is NOAA's remark on the station's data, with NOAA's HTML links; mostly empty.
+func (s Station) Disclaimer() string {
+	if s.file == nil {
+		return ""
+	}
+	return s.file.notes[s.file.note[s.row]]
+}
+
+// TideOffsets returns the offsets of a subordinate tide station, else nil.
+func (s Station) TideOffsets() *tide.Offsets {
+	if !s.is(tideSubordinate) {
+		return nil
+	}
+	n := int(s.slot().class)
+	return &tide.Offsets{
+		HighMinutes: s.file.tideMinutes.int16(2 * n),
+		LowMinutes:  s.file.tideMinutes.int16(2*n + 1),
+		High:        float64(s.file.tideHeights.int16(2*n)) / 100,
+		Low:         float64(s.file.tideHeights.int16(2*n+1)) / 100,
+		Fixed:       s.file.tideFixed[n] == 1,
+	}
+}
+
+// CurrentOffsets returns the offsets of a subordinate current station, else nil.
+func (s Station) CurrentOffsets() *tide.CurrentOffsets {
+	if !s.is(currentSubordinate) {
+		return nil
+	}
+	n := int(s.slot().class)
+	minutes, ratios := s.file.currentMinutes, s.file.currentRatios
+	return &tide.CurrentOffsets{
+		SlackBeforeFlood: minutes.int16(4 * n),
+		SlackBeforeEbb:   minutes.int16(4*n + 1),
+		Flood:            minutes.int16(4*n + 2),
+		Ebb:              minutes.int16(4*n + 3),
+		FloodRatio:       float64(ratios.int16(2*n)) / 100,
+		EbbRatio:         float64(ratios.int16(2*n+1)) / 100,
+	}
+}
+
+// Directions returns the flood and ebb directions in degrees true (toward),
+// and whether they are NOAA's mean directions (else the harmonic axis).
+// Current stations only. A direction that NOAA has not published, one or
+// both of 13 subordinate stations, is NaN: test it before writing JSON.
+func (s Station) Directions() (flood, ebb float64, mean bool) {
+	if s.file == nil || s.Kind != Current {
+		return math.NaN(), math.NaN(), false
+	}
+	n := int(s.slot().current)
+	return s.file.degrees(2 * n), s.file.degrees(2*n + 1), s.Subordinate()
+}
+
+func (f *file) degrees(i int) float64 {
+	n := f.direction.uint16(i)
+	if n == noDirection {
+		return math.NaN()
+	}
+	return float64(n) / 10
+}
+
+// MeanFlow is the mean flow of a current station along its axis, knots,
+// flood positive; 0 for subordinate stations, whose offsets include it, and
+// for tide stations.
+func (s Station) MeanFlow() float64 {
+	if s.file == nil || s.Kind != Current {
+		return 0
+	}
+	return float64(s.file.mean.int16(int(s.slot().current))) / 1000
+}
