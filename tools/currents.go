@@ -1,0 +1,292 @@
+package tools
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+// CurrentPredictionsInput asks for the predicted tidal current at one station.
+type CurrentPredictionsInput struct {
+	AtStation
+	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; the station's predicted bin where left out." min:"0" max:"200" example:"1"`
+	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" doc:"max_slack: floods, ebbs and slacks; else a velocity series by hour (h) or minutes."`
+	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"default: along the main axis. speed_dir needs the minor axis, which is not embedded."`
+	Span
+	InUnits
+	InZone
+}
+
+// CurrentEvent is a predicted flood, ebb or slack.
+type CurrentEvent struct {
+	Time      time.Time `json:"time"`           // the minute that NOAA publishes
+	Type      string    `json:"type"`           // flood, ebb, slack
+	Peak      string    `json:"peak,omitempty"` // max, or min: a relaxation that NOAA lists as a second flood or ebb
+	Next      string    `json:"next,omitempty"` // flood or ebb, what follows a slack
+	Speed     float64   `json:"speed"`
+	Direction *float64  `json:"direction"` // degrees true, toward; null below 0.1 kn
+	// SlackWindow is, at a slack, while the speed stays below 0.5 kn.
+	SlackWindow *SlackWindow `json:"slackWindow,omitempty"`
+}
+
+// SlackWindow is the time around a slack in which the current is weak.
+type SlackWindow struct {
+	From  time.Time `json:"from"`
+	To    time.Time `json:"to"`
+	Below float64   `json:"below"` // in the unit of speed
+}
+
+// VelocitySeries are predicted velocities along the axis, flood positive.
+type VelocitySeries struct {
+	Start       time.Time `json:"start"`
+	StepMinutes int       `json:"stepMinutes"`
+	Count       int       `json:"count"`
+	Velocities  []float64 `json:"velocities"`
+}
+
+// CurrentNow is the predicted current at the moment of the answer.
+type CurrentNow struct {
+	Time      time.Time     `json:"time"`
+	Phase     string        `json:"phase"` // flood, ebb, or slack below 0.1 kn
+	Speed     float64       `json:"speed"`
+	Direction *float64      `json:"direction"`
+	NextSlack *CurrentEvent `json:"nextSlack"`
+	NextMax   *CurrentEvent `json:"nextMax"`
+}
+
+// CurrentPredictions is the predicted tidal current. It never holds an
+// observation, and no height ever enters it.
+type CurrentPredictions struct {
+	coast.Frame
+	SpeedUnit       string          `json:"speedUnit"`
+	PredictionKind  string          `json:"predictionKind"`  // harmonic, subordinate
+	Bin             *int            `json:"bin"`             // null where the embedded data does not say
+	Depth           *float64        `json:"depth"`           // null where the embedded data does not say
+	FloodDirection  float64         `json:"floodDirection"`  // degrees true, toward
+	EbbDirection    float64         `json:"ebbDirection"`    // degrees true, toward
+	DirectionSource string          `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
+	Interval        string          `json:"interval"`
+	From            time.Time       `json:"from"`
+	To              time.Time       `json:"to"`
+	Events          []CurrentEvent  `json:"events,omitzero"`
+	Series          *VelocitySeries `json:"series,omitempty"`
+	Now             *CurrentNow     `json:"now,omitempty"`
+	cut
+}
+
+// Speeds in knots: below weak a current has no direction worth telling
+// (NOAA lists nothing below it as a flood or ebb); slackBelow bounds the
+// slack window (ours).
+const weak, slackBelow = 0.1, 0.5
+
+// CurrentPredictions predicts the tidal current at a station. It answers
+// StationNotFound, ProductUnavailable where the station predicts no currents
+// or only other bins are embedded, ProviderUnavailable where only the
+// provider knows a bin, and RangeTooLong.
+func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
+	st, err := s.currentBin(in.Station, in.Bin)
+	if err != nil {
+		return CurrentPredictions{}, err
+	}
+	if in.VelType == "speed_dir" {
+		return CurrentPredictions{}, fault("vel_type", "unavailable",
+			`vel_type speed_dir needs the minor axis of the current, which the embedded constants lack. Use "vel_type": "default": the velocity along the main axis, flood positive, with the directions of flood and ebb.`)
+	}
+	currents, ok := s.Stations.Currents(st)
+	if !ok {
+		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no current predictions: NOAA calls its currents weak and variable, or predicts them no more.", st.ID, st.Name)
+	}
+	z, span, err := s.span(in.Span, in.TimeZone, st.Zone)
+	if err != nil {
+		return CurrentPredictions{}, err
+	}
+	out := s.currentFrame(st, in, z)
+	out.From, out.To = span.from, span.to
+	p := flow{currents, &out, speedsIn(in.Units), z}
+	if err := p.fill(span); err != nil {
+		return CurrentPredictions{}, err
+	}
+	if now := s.now(); !now.Before(span.from.Truncate(time.Second)) && !now.After(span.to) {
+		out.Now = p.now(now)
+	}
+	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
+		out.Sources = append(out.Sources, s.calculated("current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
+		out.Notes = append(out.Notes, "Velocities between the events are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
+	}
+	return out, nil
+}
+
+func (s *Set) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
+	flood, ebb, mean := st.Directions()
+	source := s.embedded("current-prediction", "Tidal current predictions from NOAA's harmonic constants, computed here", coast.Prediction,
+		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
+	out := CurrentPredictions{
+		Frame: coast.Frame{
+			Station: card(st), Units: in.Units, TimeZone: z.label,
+			Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes(),
+		},
+		SpeedUnit: speedsIn(in.Units).name, PredictionKind: predictionKind(st), Bin: in.Bin,
+		FloodDirection: flood, EbbDirection: ebb, DirectionSource: "axis", Interval: in.Interval,
+	}
+	if mean {
+		out.DirectionSource = "noaa_mean"
+	}
+	if in.Bin == nil {
+		out.Bin = binOf(st)
+	}
+	if out.Bin == nil {
+		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin"})
+	}
+	out.Missing = append(out.Missing, coast.Missing{Input: "depth", Reason: "the embedded data does not hold depths"})
+	return out
+}
+
+// flow is a current on its way into an answer.
+type flow struct {
+	tide.Currents
+	out   *CurrentPredictions
+	speed unit
+	zone  zone
+}
+
+func (f flow) fill(span interval) error {
+	if f.out.Interval == "max_slack" {
+		if err := bounded(span, longestSeries, "max_slack"); err != nil {
+			return err
+		}
+		events := f.Events(span.from, span.to)
+		f.out.Events = make([]CurrentEvent, len(events))
+		for i, e := range events {
+			f.out.Events[i] = f.event(e)
+		}
+		return nil
+	}
+	if err := bounded(span, longestSeries, f.out.Interval); err != nil {
+		return err
+	}
+	start, step, values := grid(span, f.out.Interval)
+	f.Velocities(start, time.Duration(step)*time.Minute, values)
+	f.speed.convert(values)
+	f.out.Series = &VelocitySeries{Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values}
+	return nil
+}
+
+func (f flow) event(e tide.CurrentEvent) CurrentEvent {
+	c := CurrentEvent{
+		Time: e.Time.In(f.zone.Location), Type: string(e.Phase), Next: string(e.Next),
+		Speed: f.speed.of(math.Abs(e.Velocity)), Direction: f.direction(e.Velocity),
+	}
+	switch {
+	case e.Phase == tide.Slack:
+		c.SlackWindow = f.window(e.Time)
+	case e.Min:
+		c.Peak = "min"
+	default:
+		c.Peak = "max"
+	}
+	return c
+}
+
+// direction is where water of this velocity goes, or nil where it is too
+// weak to go anywhere in particular.
+func (f flow) direction(velocity float64) *float64 {
+	if math.Abs(velocity) < weak {
+		return nil
+	}
+	d := f.out.FloodDirection
+	if velocity < 0 {
+		d = f.out.EbbDirection
+	}
+	return &d
+}
+
+// window finds, to the minute, how long around a slack the speed stays below
+// slackBelow; it looks 12 hours to either side at most.
+func (f flow) window(slack time.Time) *SlackWindow {
+	return &SlackWindow{
+		From: f.edge(slack, -time.Minute), To: f.edge(slack, time.Minute), Below: f.speed.of(slackBelow),
+	}
+}
+
+// edge walks from a slack, ten steps and then one step at a time, to the last
+// minute that is below slackBelow.
+func (f flow) edge(slack time.Time, step time.Duration) time.Time {
+	const chunk = 30
+	var v [chunk]float64
+	from := slack
+	for range 24 {
+		first := from
+		if step < 0 {
+			first = from.Add(-(chunk - 1) * time.Minute)
+		}
+		f.Velocities(first, time.Minute, v[:])
+		for i := range chunk {
+			at := i
+			if step < 0 {
+				at = chunk - 1 - i
+			}
+			if math.Abs(v[at]) >= slackBelow {
+				return from.Add(time.Duration(i-1) * step).In(f.zone.Location)
+			}
+		}
+		from = from.Add(chunk * step)
+	}
+	return from.In(f.zone.Location)
+}
+
+func (f flow) now(now time.Time) *CurrentNow {
+	var v [1]float64
+	f.Velocities(now, time.Minute, v[:])
+	n := &CurrentNow{
+		Time: now.In(f.zone.Location), Phase: phaseOf(v[0]),
+		Speed: f.speed.of(math.Abs(v[0])), Direction: f.direction(v[0]),
+	}
+	for _, e := range f.Events(now.Add(time.Minute), now.Add(60*time.Hour)) {
+		if e.Phase == tide.Slack && n.NextSlack == nil {
+			c := f.event(e)
+			n.NextSlack = &c
+		}
+		if e.Phase != tide.Slack && !e.Min && n.NextMax == nil {
+			c := f.event(e)
+			n.NextMax = &c
+		}
+	}
+	return n
+}
+
+func phaseOf(velocity float64) string {
+	switch {
+	case velocity >= weak:
+		return string(tide.Flood)
+	case velocity <= -weak:
+		return string(tide.Ebb)
+	}
+	return string(tide.Slack)
+}
+
+func (p CurrentPredictions) rows() int {
+	if p.Series != nil {
+		return len(p.Series.Velocities)
+	}
+	return len(p.Events)
+}
+
+func (p CurrentPredictions) head(n int) any {
+	p.Truncated, p.Total = true, p.rows()
+	from := p.From
+	if p.Series != nil {
+		part := *p.Series
+		part.Velocities, part.Count = part.Velocities[:n], n
+		p.Series = &part
+		from = part.Start.Add(time.Duration(n*part.StepMinutes) * time.Minute)
+	} else if n > 0 {
+		from = p.Events[n-1].Time.Add(time.Minute)
+		p.Events = p.Events[:n]
+	}
+	p.Next = nextSpan(from, p.To)
+	return p
+}

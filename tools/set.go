@@ -1,0 +1,134 @@
+package tools
+
+import (
+	"fmt"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+	"leadline/resources"
+)
+
+// Set is what the operations work with. All of it is shared and none of it
+// changes; a Set is safe for concurrent use.
+type Set struct {
+	Stations *stations.Directory
+	Topics   *resources.Library
+	Now      func() time.Time
+}
+
+// Catalog returns the 26 tools in their groups' order.
+func (s *Set) Catalog() []Tool {
+	return []Tool{
+		declare("noaa_get_water_levels", "Observed water levels", Water,
+			"Observed water levels at a gauge, with the predicted level and the residual beside them. For the tide to come use noaa_get_tide_predictions.", true, s.WaterLevels),
+		declare("noaa_get_water_level_summaries", "Water level summaries", Water,
+			"Observed high and low waters, daily or monthly means and extremes at a gauge.", true, s.WaterLevelSummaries),
+		declare("noaa_get_tide_predictions", "Tide predictions", Water,
+			"Predicted high and low waters, or a height series, at a tide station: the astronomical tide as NOAA publishes it, no weather. It says nothing about flood, ebb or slack: those are noaa_get_current_predictions.", false, s.TidePredictions),
+		declare("noaa_get_currents", "Observed currents", Water,
+			"Observed current speed, direction and depth at a current meter. For predictions use noaa_get_current_predictions.", true, s.Currents),
+		declare("noaa_get_current_predictions", "Tidal current predictions", Water,
+			"Predicted flood, ebb and slack, or a velocity series, at a current station (find one with noaa_find_nearest_stations, type currentpredictions).", false, s.CurrentPredictions),
+
+		declare("noaa_get_meteorological_data", "Weather observations", Weather,
+			"Observed wind, pressure, temperatures, visibility and more at a NOAA station.", true, s.MeteorologicalData),
+		declare("nws_get_wind_forecast", "Wind forecast", Weather,
+			"Hourly forecast of wind, gusts, weather and waves at a point or a station, from the weather service's grid.", true, s.WindForecast),
+		declare("nws_get_marine_forecast", "Marine forecast", Weather,
+			"The coastal waters forecast text of a point's zone, its headlines, and the alerts in force.", true, s.MarineForecast),
+
+		declare("noaa_search_stations", "Search stations", Stations,
+			"Finds stations by name, id or state; spelling mistakes are forgiven. By coordinates use noaa_find_nearest_stations.", false, s.SearchStations),
+		declare("noaa_find_nearest_stations", "Nearest stations", Stations,
+			"The stations nearest a point, with distance, bearing and what each predicts.", false, s.NearestStations),
+		declare("noaa_get_station_info", "Station information", Stations,
+			"What a station is, what it can answer and with which tools; expand adds datums, bins, flood levels, nearby stations.", false, s.StationInfo),
+		declare("noaa_get_station_datums", "Station datums", Stations,
+			"The tidal datums of a station, and the heights to add to go from one to another.", false, s.StationDatums),
+		declare("noaa_get_harmonic_constituents", "Harmonic constituents", Stations,
+			"The harmonic constants that a station's predictions are made of.", false, s.HarmonicConstituents),
+		declare("noaa_get_tide_prediction_offsets", "Tide prediction offsets", Stations,
+			"How a subordinate station's tide follows from its reference station.", false, s.TidePredictionOffsets),
+		declare("noaa_get_station_sensors", "Station sensors", Stations,
+			"The sensors of a station, and which tool and product reads each.", true, s.StationSensors),
+		declare("noaa_get_current_station_bins", "Current station bins", Stations,
+			"The depth bins of a current station, and which is predicted.", false, s.CurrentStationBins),
+		declare("noaa_get_station_flood_levels", "Flood levels", Stations,
+			"The heights at which minor, moderate and major flooding begins at a station, each marked published or derived.", false, s.StationFloodLevels),
+
+		declare("noaa_get_sea_level_trends", "Sea level trends", Derived,
+			"The long-term trend of relative sea level at a station, in a state, or everywhere.", true, s.SeaLevelTrends),
+		declare("noaa_get_extreme_water_levels", "Extreme water levels", Derived,
+			"Observed extremes and exceedance probabilities at a station.", true, s.ExtremeWaterLevels),
+		declare("noaa_get_high_tide_flooding", "High tide flooding", Derived,
+			"Counts, outlooks and projections of high-tide flood days at a station.", true, s.HighTideFlooding),
+		declare("noaa_get_top_ten_water_levels", "Top ten water levels", Derived,
+			"The highest observed water levels at a station.", true, s.TopTenWaterLevels),
+
+		declare("astro_get_moon_phase", "Moon", Sky,
+			"Moon phase, age, illumination, distance and next events; with a place also moonrise, moonset and transit.", false, s.MoonPhase),
+		declare("astro_get_sun_times", "Sun times", Sky,
+			"Sunrise, sunset, solar noon, twilights, golden and blue hour at a place, day by day.", false, s.SunTimes),
+		declare("astro_get_sun_position", "Sun position", Sky,
+			"Where the sun stands at a place and time.", false, s.SunPosition),
+
+		declare("noaa_get_reference_guide", "Reference guide", Reference,
+			"A page of reference: datums, units, products, intervals, how to read results.", false, s.ReferenceGuide),
+		declare("leadline_whoami", "Who am I", Reference,
+			"Who you are to this server, what you may ask, and how to get more.", false, s.Whoami),
+	}
+}
+
+// stationPage is where NOAA shows a station to people.
+func stationPage(id string) string {
+	return "https://tidesandcurrents.noaa.gov/stationhome.html?id=" + id
+}
+
+// embedded is a source that stands in the binary: age counts from the day
+// on which the data was built.
+func (s *Set) embedded(id, label string, kind coast.Kind, page string) coast.Source {
+	now, built := s.now(), s.Stations.Built()
+	age := int(now.Sub(built) / time.Minute)
+	return coast.Source{
+		ID: id, Label: label, Provider: coast.COOPS, Kind: kind, Required: true, Available: true,
+		Freshness: builtFreshness(now, built), SourceAt: &built, ReceivedAt: now, AgeMinutes: &age, AttributionURL: page,
+	}
+}
+
+// builtFreshness: NOAA revises constants quarterly and datums every few
+// years; up to 12 months old is fresh, older is aging and noted, never stale.
+// The months are ours.
+func builtFreshness(now, built time.Time) coast.Freshness {
+	if now.Before(built.AddDate(1, 0, 0)) {
+		return coast.Fresh
+	}
+	return coast.Aging
+}
+
+// calculated is a source that this server computes from the clock or from
+// embedded facts alone.
+func (s *Set) calculated(id, label, page string) coast.Source {
+	now, none := s.now(), 0
+	return coast.Source{
+		ID: id, Label: label, Provider: coast.Leadline, Kind: coast.Calculation, Required: true, Available: true,
+		Freshness: coast.Fresh, SourceAt: &now, ReceivedAt: now, AgeMinutes: &none, AttributionURL: page,
+	}
+}
+
+// now is the evaluation time in UTC, to the second.
+func (s *Set) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
+
+// ageNotes warns of embedded constants that are over two years old.
+func (s *Set) ageNotes() []string {
+	built := s.Stations.Built()
+	if s.now().Before(built.AddDate(2, 0, 0)) {
+		return []string{}
+	}
+	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised constants since. A newer release has them.", built.Format(time.DateOnly))}
+}
+
+// card is the part of a station that every frame shows.
+func card(st stations.Station) *coast.Station {
+	return &coast.Station{ID: st.ID, Name: st.Name, State: st.State, Latitude: st.Latitude, Longitude: st.Longitude, TimeZone: st.Zone}
+}

@@ -1,0 +1,516 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/sky"
+)
+
+// AtPlace is the argument of operations about a point: coordinates, or a
+// station's.
+type AtPlace struct {
+	Latitude  *float64 `json:"latitude,omitempty" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
+	Longitude *float64 `json:"longitude,omitempty" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
+	Station   string   `json:"station,omitempty" pattern:"^[A-Za-z0-9_]{4,16}$" doc:"A station id in place of coordinates." example:"8443970"`
+}
+
+// check holds the ways to name a place to exactly one, or none where allowed.
+func (p AtPlace) check(required bool) error {
+	switch {
+	case (p.Latitude == nil) != (p.Longitude == nil):
+		missing := "latitude"
+		if p.Longitude == nil {
+			missing = "longitude"
+		}
+		return fault(missing, "required", `latitude and longitude go together; %s is missing. Example: "latitude": 42.35, "longitude": -71.05.`, missing)
+	case p.Latitude != nil && p.Station != "":
+		return fault("station", "place", `give latitude and longitude, or station, not both. Example: "station": "8443970".`)
+	case required && p.Latitude == nil && p.Station == "":
+		return fault("latitude", "required", `a place is needed: latitude and longitude, or station. Example: "latitude": 42.35, "longitude": -71.05.`)
+	}
+	return nil
+}
+
+func (p AtPlace) given() bool { return p.Latitude != nil || p.Station != "" }
+
+// InPlaceZone is the argument of sky operations that write times.
+type InPlaceZone struct {
+	TimeZone string `json:"time_zone,omitempty" doc:"IANA name such as America/New_York, or gmt; the place's own where left out." example:"America/New_York"`
+}
+
+// spot is a place, its zone and how the zone was found.
+type spot struct {
+	sky.Place
+	zone    zone
+	station *coast.Station
+	notes   []string
+}
+
+// zoneReach is how far a station's zone is taken for a point's (ours).
+const zoneReach = 100 // km
+
+// spot finds the place and its zone.
+func (s *Set) spot(p AtPlace, in InPlaceZone) (spot, error) {
+	out := spot{notes: []string{}}
+	name := "Etc/UTC"
+	switch {
+	case p.Station != "":
+		st, err := s.anyStation(p.Station)
+		if err != nil {
+			return out, err
+		}
+		out.Place, out.station, name = sky.Place{Latitude: st.Latitude, Longitude: st.Longitude}, card(st), st.Zone
+	case p.Latitude != nil:
+		out.Place = sky.Place{Latitude: *p.Latitude, Longitude: *p.Longitude}
+		var note string
+		name, note = s.zoneAt(out.Place)
+		if in.TimeZone == "" {
+			out.notes = append(out.notes, note)
+		}
+	}
+	var err error
+	out.zone, err = namedZone(in.TimeZone, name, s.now())
+	return out, err
+}
+
+// zoneAt is the zone of the nearest station within zoneReach, else the
+// nautical zone of the longitude (15 degrees an hour), and a note saying which.
+func (s *Set) zoneAt(p sky.Place) (name, note string) {
+	if near := s.Stations.Nearest(p.Latitude, p.Longitude, 1, nil); len(near) > 0 && near[0].Kilometers <= zoneReach {
+		st := near[0].Station
+		return st.Zone, fmt.Sprintf("Time zone %s is that of the nearest station, %s (%s), %.0f km away.", st.Zone, st.ID, st.Name, near[0].Kilometers)
+	}
+	hours := int(math.Round(p.Longitude / 15))
+	name = fmt.Sprintf("Etc/GMT%+d", -hours) // the sign of these names runs the other way
+	if hours == 0 {
+		name = "Etc/GMT"
+	}
+	return name, fmt.Sprintf("Time zone %s is that of the longitude: no station lies within %d km.", name, zoneReach)
+}
+
+// namedZone is the zone that a caller asks for by name, or the place's.
+func namedZone(asked, place string, now time.Time) (zone, error) {
+	switch asked {
+	case "", "lst_ldt":
+		return zoneOf("lst_ldt", place, now)
+	case "gmt", "lst":
+		return zoneOf(asked, place, now)
+	}
+	z, err := zoneOf("lst_ldt", asked, now)
+	if err != nil || asked == "Local" {
+		return z, fault("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, quote(asked))
+	}
+	return z, nil
+}
+
+// skyFrame is the frame of what is computed from place and time.
+func (s *Set) skyFrame(sp spot, id, label string) coast.Frame {
+	return coast.Frame{
+		Station: sp.station, TimeZone: sp.zone.label, Missing: []coast.Missing{}, Notes: sp.notes,
+		Sources: []coast.Source{s.calculated(id, label, "https://github.com/soniakeys/meeus")},
+	}
+}
+
+const horizonNote = "Rise and set are for the upper limb at a sea-level horizon with 34' of refraction; real air and terrain can shift them by minutes."
+
+// days resolves the days asked for; a day is the zone's civil day.
+func (s *Set) days(name, date string, count int, z zone) ([]interval, error) {
+	first := midnight(s.now().In(z.Location))
+	if date != "" && date != "today" {
+		p, err := readTime(name, date, z)
+		if err != nil {
+			return nil, err
+		}
+		first = midnight(p.first)
+	}
+	list := make([]interval, count)
+	for i := range list {
+		list[i].from = time.Date(first.Year(), first.Month(), first.Day()+i, 0, 0, 0, 0, z.Location)
+		list[i].to = time.Date(first.Year(), first.Month(), first.Day()+i+1, 0, 0, 0, 0, z.Location)
+	}
+	return list, nil
+}
+
+// SunTimesInput asks when the sun rises and sets.
+type SunTimesInput struct {
+	AtPlace
+	Date string `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." example:"2026-11-20"`
+	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"How many days."`
+	InPlaceZone
+}
+
+// Validate holds the place to one.
+func (in *SunTimesInput) Validate() error { return in.check(true) }
+
+// SunDay is what the sun does on one civil day. A time is null where the sun
+// does not cross that altitude on that day.
+type SunDay struct {
+	Date              string     `json:"date"`
+	Sunrise           *time.Time `json:"sunrise"`
+	Sunset            *time.Time `json:"sunset"`
+	SolarNoon         *time.Time `json:"solarNoon"`
+	DayLength         string     `json:"dayLength"`         // hours:minutes:seconds above the horizon
+	State             string     `json:"state"`             // rises_and_sets, polar_day, polar_night
+	CivilDawn         *time.Time `json:"civilDawn"`         // sun at -6 degrees
+	CivilDusk         *time.Time `json:"civilDusk"`         //
+	NauticalDawn      *time.Time `json:"nauticalDawn"`      // -12 degrees
+	NauticalDusk      *time.Time `json:"nauticalDusk"`      //
+	AstronomicalDawn  *time.Time `json:"astronomicalDawn"`  // -18 degrees
+	AstronomicalDusk  *time.Time `json:"astronomicalDusk"`  //
+	BlueHourMorning   *Between   `json:"blueHourMorning"`   // -6 to -4 degrees
+	GoldenHourMorning *Between   `json:"goldenHourMorning"` // -4 to +6 degrees
+	GoldenHourEvening *Between   `json:"goldenHourEvening"` // +6 to -4 degrees
+	BlueHourEvening   *Between   `json:"blueHourEvening"`   // -4 to -6 degrees
+	CivilState        string     `json:"civilState"`        // as state: always_up means no civil dusk that day
+	NauticalState     string     `json:"nauticalState"`     //
+	AstronomicalState string     `json:"astronomicalState"` // always_up: the night never gets fully dark
+}
+
+// Between is a stretch of time.
+type Between struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// SunTimes is what the sun does at a place, day by day.
+type SunTimes struct {
+	coast.Frame
+	Latitude  float64  `json:"latitude"`
+	Longitude float64  `json:"longitude"`
+	Days      []SunDay `json:"days"`
+	cut
+}
+
+// SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
+// latitudes up to 60 degrees. A sun that does not rise is a state.
+func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
+	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return SunTimes{}, err
+	}
+	days, err := s.days("date", in.Date, in.Days, sp.zone)
+	if err != nil {
+		return SunTimes{}, err
+	}
+	out := SunTimes{Frame: s.skyFrame(sp, "sun", "Sun, computed here"), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out.Notes = append(out.Notes, horizonNote)
+	for _, d := range days {
+		sun := sky.Sun(sp.Place, d.from, d.to)
+		out.Days = append(out.Days, sunDay(sun, d, sp.zone))
+		out.Notes = append(out.Notes, twice(sun.Sun, d, sp.zone, "sun")...)
+	}
+	return out, nil
+}
+
+func sunDay(sun sky.SunDay, d interval, z zone) SunDay {
+	day := SunDay{
+		Date: d.from.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),
+		DayLength: clock(sun.DayLength), State: "rises_and_sets",
+		CivilDawn: first(sun.Civil.Rise, z), CivilDusk: first(sun.Civil.Set, z), CivilState: crossState(sun.Civil),
+		NauticalDawn: first(sun.Nautical.Rise, z), NauticalDusk: first(sun.Nautical.Set, z), NauticalState: crossState(sun.Nautical),
+		AstronomicalDawn: first(sun.Astronomical.Rise, z), AstronomicalDusk: first(sun.Astronomical.Set, z), AstronomicalState: crossState(sun.Astronomical),
+	}
+	switch sun.Sun.State {
+	case sky.AlwaysUp:
+		day.State = "polar_day"
+	case sky.AlwaysDown:
+		day.State = "polar_night"
+	}
+	day.BlueHourMorning = between(day.CivilDawn, first(sun.GoldenLower.Rise, z))
+	day.GoldenHourMorning = between(first(sun.GoldenLower.Rise, z), first(sun.GoldenUpper.Rise, z))
+	day.GoldenHourEvening = between(first(sun.GoldenUpper.Set, z), first(sun.GoldenLower.Set, z))
+	day.BlueHourEvening = between(first(sun.GoldenLower.Set, z), day.CivilDusk)
+	return day
+}
+
+func crossState(c sky.Crossing) string {
+	if c.State == "" {
+		return "crosses"
+	}
+	return string(c.State)
+}
+
+// first is the first of an event's times, to the second.
+func first(times []time.Time, z zone) *time.Time {
+	if len(times) == 0 {
+		return nil
+	}
+	t := times[0].Round(time.Second).In(z.Location)
+	return &t
+}
+
+// twice tells of what a day holds twice: where the midnight sun begins or
+// ends, or the clock adds an hour, a day can have two of an event.
+func twice(c sky.Crossing, d interval, z zone, body string) []string {
+	var notes []string
+	for _, e := range []struct {
+		what  string
+		times []time.Time
+	}{{"rises", c.Rise}, {"sets", c.Set}} {
+		if len(e.times) > 1 {
+			notes = append(notes, fmt.Sprintf("On %s the %s %s twice: also at %s.", d.from.Format(time.DateOnly), body, e.what, first(e.times[1:], z).Format(time.RFC3339)))
+		}
+	}
+	return notes
+}
+
+func between(from, to *time.Time) *Between {
+	if from == nil || to == nil || to.Before(*from) {
+		return nil
+	}
+	return &Between{*from, *to}
+}
+
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+func (t SunTimes) rows() int { return len(t.Days) }
+
+func (t SunTimes) head(n int) any {
+	t.Truncated, t.Total = true, len(t.Days)
+	if n < len(t.Days) {
+		t.Next = map[string]any{"date": t.Days[n].Date, "days": len(t.Days) - n}
+	}
+	t.Days = t.Days[:n]
+	return t
+}
+
+// SunPositionInput asks where the sun stands.
+type SunPositionInput struct {
+	AtPlace
+	Time string `json:"time,omitempty" doc:"2026-11-20 15:04 in the zone, or RFC 3339; now where left out." example:"2026-11-20 15:04"`
+	InPlaceZone
+}
+
+// Validate holds the place to one.
+func (in *SunPositionInput) Validate() error { return in.check(true) }
+
+// SunPosition is where the sun stands. Angles are in degrees.
+type SunPosition struct {
+	coast.Frame
+	Latitude          float64   `json:"latitude"`
+	Longitude         float64   `json:"longitude"`
+	Time              time.Time `json:"time"`
+	Azimuth           float64   `json:"azimuth"`           // true, from north through east
+	Altitude          float64   `json:"altitude"`          // of the centre, without refraction
+	RefractedAltitude float64   `json:"refractedAltitude"` // as seen through standard air
+	Declination       float64   `json:"declination"`
+	HourAngle         float64   `json:"hourAngle"` // west positive
+	AngleUnit         string    `json:"angleUnit"`
+}
+
+// SunPosition tells where the sun stands, within 0.01 degrees.
+func (s *Set) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
+	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return SunPosition{}, err
+	}
+	at := s.now().In(sp.zone.Location)
+	if in.Time != "" {
+		p, err := readTime("time", in.Time, sp.zone)
+		if err != nil {
+			return SunPosition{}, err
+		}
+		at = p.first
+	}
+	p := sky.SunPosition(sp.Place, at)
+	return SunPosition{
+		Frame: s.skyFrame(sp, "sun", "Sun, computed here"), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at,
+		Azimuth: thousandths(p.Azimuth), Altitude: thousandths(p.Altitude), RefractedAltitude: thousandths(p.Refracted),
+		Declination: thousandths(p.Declination), HourAngle: thousandths(p.HourAngle), AngleUnit: "degrees",
+	}, nil
+}
+
+func thousandths(v float64) float64 { return math.Round(v*1000)/1000 + 0 }
+
+// MoonPhaseInput asks for the moon, at a place or without one.
+type MoonPhaseInput struct {
+	Date  string `json:"date,omitempty" doc:"A day, 2026-11-20; today where left out." example:"2026-11-20"`
+	Begin string `json:"begin_date,omitempty" doc:"First of several days." example:"2026-11-20"`
+	End   string `json:"end_date,omitempty" doc:"Last of several days, at most 31." example:"2026-11-26"`
+	AtPlace
+	InPlaceZone
+}
+
+// Validate holds the days and the place to one way of naming each.
+func (in *MoonPhaseInput) Validate() error {
+	if in.Date != "" && in.Begin+in.End != "" {
+		return contradiction("date", `date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`)
+	}
+	if (in.Begin == "") != (in.End == "") {
+		return contradiction("begin_date", `begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": "2026-11-26".`)
+	}
+	return in.check(false)
+}
+
+// MoonDay is the moon on one civil day.
+type MoonDay struct {
+	Date         string     `json:"date"`
+	At           time.Time  `json:"at"`    // the instant of the values: now for today, else noon
+	Phase        string     `json:"phase"` // new_moon, waxing_crescent, first_quarter, ...
+	AgeDays      float64    `json:"ageDays"`
+	Illumination float64    `json:"illumination"` // fraction 0 to 1
+	DistanceKm   float64    `json:"distanceKm"`   // from the earth's centre
+	Moonrise     *time.Time `json:"moonrise,omitempty"`
+	Moonset      *time.Time `json:"moonset,omitempty"`
+	Transit      *time.Time `json:"transit,omitempty"`
+	NextMoonrise *time.Time `json:"nextMoonrise,omitempty"` // on days without a moonrise
+	NextMoonset  *time.Time `json:"nextMoonset,omitempty"`
+	State        string     `json:"state,omitempty"` // rises_and_sets, always_up, always_down
+}
+
+// MoonEvent is a principal phase, perigee or apogee to come.
+type MoonEvent struct {
+	Event      string    `json:"event"`
+	Time       time.Time `json:"time"`
+	DistanceKm float64   `json:"distanceKm,omitempty"`
+}
+
+// MoonPhase is the moon, day by day, and its next events.
+type MoonPhase struct {
+	coast.Frame
+	Latitude  *float64    `json:"latitude,omitempty"`
+	Longitude *float64    `json:"longitude,omitempty"`
+	Days      []MoonDay   `json:"days"`
+	Next      []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
+}
+
+// MoonPhase tells the moon's phase, age, illumination and distance, and with
+// a place when it rises and sets (within 2 s at latitudes up to 60 degrees).
+func (s *Set) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
+	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return MoonPhase{}, err
+	}
+	days, err := s.moonDays(in, sp.zone)
+	if err != nil {
+		return MoonPhase{}, err
+	}
+	out := MoonPhase{Frame: s.skyFrame(sp, "moon", "Moon, computed here"), Days: []MoonDay{}}
+	if in.AtPlace.given() {
+		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
+		out.Notes = append(out.Notes, horizonNote)
+	} else {
+		out.Missing = append(out.Missing, coast.Missing{Input: "moonrise, moonset, transit", Reason: "they need a place: give latitude and longitude, or station"})
+	}
+	for _, d := range days {
+		out.Days = append(out.Days, s.moonDay(d, sp, in.AtPlace.given()))
+	}
+	out.Next = moonEvents(out.Days[0].At, sp.zone)
+	return out, nil
+}
+
+func (s *Set) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
+	if in.Begin == "" {
+		return s.days("date", in.Date, 1, z)
+	}
+	first, err := readTime("begin_date", in.Begin, z)
+	if err != nil {
+		return nil, err
+	}
+	last, err := readTime("end_date", in.End, z)
+	if err != nil {
+		return nil, err
+	}
+	count := int(math.Round(midnight(last.first).Sub(midnight(first.first)).Hours()/24)) + 1
+	if count < 1 {
+		return nil, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(in.Begin), quote(in.End))
+	}
+	if count > 31 {
+		e := coast.Errorf(coast.RangeTooLong, "The span is %d days long; it may be at most 31. Ask for it in parts.", count)
+		e.Issues = []coast.Issue{{Path: "end_date", Code: "range_too_long", Message: e.Message}}
+		return nil, e
+	}
+	return s.days("begin_date", in.Begin, count, z)
+}
+
+func (s *Set) moonDay(d interval, sp spot, placed bool) MoonDay {
+	at := time.Date(d.from.Year(), d.from.Month(), d.from.Day(), 12, 0, 0, 0, d.from.Location())
+	if now := s.now(); !now.Before(d.from) && now.Before(d.to) {
+		at = now.In(sp.zone.Location)
+	}
+	m := sky.Moon(at)
+	day := MoonDay{
+		Date: d.from.Format(time.DateOnly), At: at, Phase: m.Phase, AgeDays: math.Round(m.Age*100) / 100,
+		Illumination: thousandths(m.Illumination), DistanceKm: math.Round(m.Distance),
+	}
+	if placed {
+		day.risings(sky.MoonTimes(sp.Place, d.from, d.to), sp.zone)
+	}
+	return day
+}
+
+func (day *MoonDay) risings(m sky.MoonDay, z zone) {
+	day.Moonrise, day.Moonset, day.Transit = first(m.Moon.Rise, z), first(m.Moon.Set, z), first(m.Transit, z)
+	if day.Moonrise == nil && !m.NextRise.IsZero() {
+		day.NextMoonrise = first([]time.Time{m.NextRise}, z)
+	}
+	if day.Moonset == nil && !m.NextSet.IsZero() {
+		day.NextMoonset = first([]time.Time{m.NextSet}, z)
+	}
+	day.State = "rises_and_sets"
+	if m.Moon.State != "" {
+		day.State = string(m.Moon.State)
+	}
+}
+
+func moonEvents(after time.Time, z zone) []MoonEvent {
+	events := append(sky.NextPhases(after), sky.NextApsides(after)...)
+	slices.SortFunc(events, func(a, b sky.MoonEvent) int { return a.Time.Compare(b.Time) })
+	rows := make([]MoonEvent, len(events))
+	for i, e := range events {
+		rows[i] = MoonEvent{e.Name, e.Time.Round(time.Second).In(z.Location), math.Round(e.Distance)}
+	}
+	return rows
+}
+
+// AstronomyInput asks for sun and moon at a point, day by day (REST only).
+type AstronomyInput struct {
+	SunTimesInput
+}
+
+// Astronomy is what sun and moon do at a place, day by day.
+type Astronomy struct {
+	coast.Frame
+	Latitude  float64     `json:"latitude"`
+	Longitude float64     `json:"longitude"`
+	Days      []SkyDay    `json:"days"`
+	NextMoon  []MoonEvent `json:"nextMoonEvents"`
+}
+
+// SkyDay is sun and moon on one civil day.
+type SkyDay struct {
+	Date string  `json:"date"`
+	Sun  SunDay  `json:"sun"`
+	Moon MoonDay `json:"moon"`
+}
+
+// Astronomy tells sun and moon together.
+func (s *Set) Astronomy(ctx context.Context, in AstronomyInput) (Astronomy, error) {
+	sun, err := s.SunTimes(ctx, in.SunTimesInput)
+	if err != nil {
+		return Astronomy{}, err
+	}
+	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return Astronomy{}, err
+	}
+	days, err := s.days("date", in.Date, in.Days, sp.zone)
+	if err != nil {
+		return Astronomy{}, err
+	}
+	out := Astronomy{Frame: sun.Frame, Latitude: sun.Latitude, Longitude: sun.Longitude}
+	out.Sources = append(out.Sources, s.skyFrame(sp, "moon", "Moon, computed here").Sources...)
+	for i, d := range days {
+		out.Days = append(out.Days, SkyDay{sun.Days[i].Date, sun.Days[i], s.moonDay(d, sp, true)})
+	}
+	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.zone)
+	return out, nil
+}

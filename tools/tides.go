@@ -1,0 +1,319 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+// TidePredictionsInput asks for the astronomical tide at one station.
+type TidePredictionsInput struct {
+	AtStation
+	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
+	Span
+	Hours int    `json:"hours,omitempty" doc:"Another name for range." min:"1" max:"87600" example:"48"`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	InUnits
+	InZone
+}
+
+// Validate folds hours into range.
+func (in *TidePredictionsInput) Validate() error {
+	return foldHours(&in.Hours, &in.Range)
+}
+
+func foldHours(hours, length *int) error {
+	if *hours != 0 && *length != 0 && *hours != *length {
+		return contradiction("hours", `hours and range are two names of the same length, but %d is not %d. Give one of them. Example: "hours": 48.`, *hours, *length)
+	}
+	*length = max(*hours, *length)
+	*hours = 0
+	return nil
+}
+
+// TideEvent is a predicted high or low water.
+type TideEvent struct {
+	Time   time.Time `json:"time"` // the minute that NOAA publishes
+	Type   string    `json:"type"` // high, low
+	Height float64   `json:"height"`
+}
+
+// HeightSeries are predicted heights at equal steps of time.
+type HeightSeries struct {
+	Start       time.Time `json:"start"`
+	StepMinutes int       `json:"stepMinutes"`
+	Count       int       `json:"count"`
+	Heights     []float64 `json:"heights"`
+}
+
+// TideNow is the predicted tide at the moment of the answer.
+type TideNow struct {
+	Time   time.Time `json:"time"`
+	Height float64   `json:"height"`
+	State  string    `json:"state"` // rising, falling, high_stand, low_stand (within 10 minutes of the event)
+	Rate   float64   `json:"rate"`  // of height per hour, falling negative
+	// ChangeFromPrevious is the height less that of the previous event.
+	ChangeFromPrevious *float64   `json:"changeFromPrevious"`
+	Next               *TideEvent `json:"next"`
+	Previous           *TideEvent `json:"previous"`
+}
+
+// TidePredictions is the predicted tide. It never holds an observation.
+type TidePredictions struct {
+	coast.Frame
+	HeightUnit     string    `json:"heightUnit"`
+	RateUnit       string    `json:"rateUnit"`
+	PredictionKind string    `json:"predictionKind"` // harmonic, subordinate
+	Interval       string    `json:"interval"`
+	From           time.Time `json:"from"`
+	To             time.Time `json:"to"`
+	// Extremes or Series, as the interval asks; heights are above the datum.
+	Extremes []TideEvent   `json:"extremes,omitzero"`
+	Series   *HeightSeries `json:"series,omitempty"`
+	Now      *TideNow      `json:"now,omitempty"` // if the span covers now
+	cut
+}
+
+// The longest spans are those of NOAA's own service, so that what is asked
+// here can be compared there.
+const (
+	longestExtremes = 10*366*24*time.Hour + time.Hour
+	longestSeries   = 367*24*time.Hour + time.Hour
+)
+
+// TidePredictions predicts the astronomical tide at a station. It answers
+// StationNotFound, ProductUnavailable where the station predicts no heights,
+// DatumUnavailable with the datums that it has, and RangeTooLong.
+func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TidePredictions, error) {
+	st, err := s.tideStation(in.Station)
+	if err != nil {
+		return TidePredictions{}, err
+	}
+	tides, err := s.tides(st, in.Datum)
+	if err != nil {
+		return TidePredictions{}, err
+	}
+	z, span, err := s.span(in.Span, in.TimeZone, st.Zone)
+	if err != nil {
+		return TidePredictions{}, err
+	}
+	h := heightsIn(in.Units)
+	out := TidePredictions{
+		Frame:      s.tideFrame(st, in, z),
+		HeightUnit: h.name, RateUnit: h.name + "/h", PredictionKind: predictionKind(st),
+		Interval: in.Interval, From: span.from, To: span.to,
+	}
+	if err := out.fill(tides, span, h, z); err != nil {
+		return TidePredictions{}, err
+	}
+	if now := s.now(); !now.Before(span.from.Truncate(time.Second)) && !now.After(span.to) {
+		out.Now = tideNow(tides, now, h, z)
+	}
+	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
+		out.Sources = append(out.Sources, s.calculated("tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
+		out.Notes = append(out.Notes, "Heights between high and low water are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
+	}
+	return out, nil
+}
+
+// span resolves a span that runs forward from now.
+func (s *Set) span(in Span, timeZone, place string) (zone, interval, error) {
+	z, err := zoneOf(timeZone, place, s.now())
+	if err != nil {
+		return z, interval{}, err
+	}
+	span, err := in.resolve(s.now(), z, true, 48*time.Hour)
+	return z, span, err
+}
+
+// tides finds the predictor of a station above a datum, or says which datums
+// the station has.
+func (s *Set) tides(st stations.Station, datum string) (tide.Tides, error) {
+	tides, ok := s.Stations.Tides(st, datum)
+	if ok {
+		return tides, nil
+	}
+	has := s.Stations.TideDatums(st)
+	if len(has) == 0 {
+		return tides, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no harmonic constants: NOAA predicts no tide there.%s", st.ID, st.Name, s.nearestPredicting(st))
+	}
+	e := coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
+	if st.Subordinate() {
+		e.Message += " NOAA gives subordinate stations heights above MLLW only."
+	}
+	e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
+	return tides, e
+}
+
+func (s *Set) nearestPredicting(st stations.Station) string {
+	near := s.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+		return o.Kind == stations.Tide && o.ID != st.ID && predicts(o) == "tides"
+	})
+	if len(near) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The nearest station that does is %s (%s), %.1f km away.", near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
+}
+
+func (s *Set) tideFrame(st stations.Station, in TidePredictionsInput, z zone) coast.Frame {
+	source := s.embedded("tide-prediction", "Tide predictions from NOAA's harmonic constants, computed here", coast.Prediction,
+		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
+	return coast.Frame{
+		Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label,
+		Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes(),
+	}
+}
+
+func predictionKind(st stations.Station) string {
+	if st.Subordinate() {
+		return "subordinate"
+	}
+	return "harmonic"
+}
+
+// fill computes the events, or the series.
+func (p *TidePredictions) fill(tides tide.Tides, span interval, h unit, z zone) error {
+	if p.Interval == "hilo" {
+		if err := bounded(span, longestExtremes, "hilo"); err != nil {
+			return err
+		}
+		p.Extremes = tideEvents(tides.Extremes(span.from, span.to), h, z)
+		return nil
+	}
+	if err := bounded(span, longestSeries, p.Interval); err != nil {
+		return err
+	}
+	start, step, values := grid(span, p.Interval)
+	tides.Heights(start, time.Duration(step)*time.Minute, values)
+	h.convert(values)
+	p.Series = &HeightSeries{Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values}
+	return nil
+}
+
+func bounded(span interval, longest time.Duration, what string) error {
+	if length := span.to.Sub(span.from); length > longest {
+		e := coast.Errorf(coast.RangeTooLong, "The span is %.0f days long; at interval %s it may be at most %.0f. Ask for it in parts.", length.Hours()/24, what, longest.Hours()/24)
+		e.Issues = []coast.Issue{{Path: "range", Code: "range_too_long", Message: e.Message}}
+		return e
+	}
+	return nil
+}
+
+// grid is the whole steps of the clock inside a span, both ends included:
+// its first instant, the step in minutes, and room for the values.
+func grid(span interval, name string) (start time.Time, minutes int, values []float64) {
+	minutes, err := strconv.Atoi(name)
+	if err != nil {
+		minutes = 60 // h
+	}
+	start = span.from.Truncate(time.Minute)
+	if start.Before(span.from) {
+		start = start.Add(time.Minute)
+	}
+	if over := start.Minute() % minutes; over > 0 {
+		start = start.Add(time.Duration(minutes-over) * time.Minute)
+	}
+	if start.After(span.to) {
+		return start, minutes, []float64{}
+	}
+	return start, minutes, make([]float64, 1+int(span.to.Sub(start)/(time.Duration(minutes)*time.Minute)))
+}
+
+func tideEvents(extremes []tide.Extreme, h unit, z zone) []TideEvent {
+	events := make([]TideEvent, len(extremes))
+	for i, e := range extremes {
+		events[i] = tideEvent(e, h, z)
+	}
+	return events
+}
+
+func tideEvent(e tide.Extreme, h unit, z zone) TideEvent {
+	what := "low"
+	if e.High {
+		what = "high"
+	}
+	return TideEvent{e.Time.In(z.Location), what, h.of(e.Height)}
+}
+
+// tideNow tells where the tide stands at now: within 10 minutes of an event
+// it stands (ours), else it rises or falls.
+func tideNow(tides tide.Tides, now time.Time, h unit, z zone) *TideNow {
+	const stand = 10 * time.Minute
+	var around [3]float64 // a minute before, now, a minute after
+	tides.Heights(now.Add(-time.Minute), time.Minute, around[:])
+	n := &TideNow{Time: now.In(z.Location), Height: h.of(around[1]), Rate: h.of((around[2] - around[0]) * 30), State: "rising"}
+	if around[2] < around[0] {
+		n.State = "falling"
+	}
+	previous, next := neighbours(tides, now)
+	for _, e := range []*tide.Extreme{previous, next} {
+		if e != nil && e.Time.Sub(now).Abs() <= stand {
+			n.State = tideEvent(*e, h, z).Type + "_stand"
+		}
+	}
+	if previous != nil {
+		e := tideEvent(*previous, h, z)
+		change := h.of(around[1] - previous.Height)
+		n.Previous, n.ChangeFromPrevious = &e, &change
+	}
+	if next != nil {
+		e := tideEvent(*next, h, z)
+		n.Next = &e
+	}
+	return n
+}
+
+// neighbours are the last event up to now and the first one after it. Where
+// the tide is diurnal and nearly gone they can be days away.
+func neighbours(tides tide.Tides, now time.Time) (previous, next *tide.Extreme) {
+	for _, reach := range []time.Duration{28 * time.Hour, 10 * 24 * time.Hour} {
+		events := tides.Extremes(now.Add(-reach), now.Add(reach))
+		previous, next = nil, nil
+		for i := range events {
+			if events[i].Time.After(now) {
+				next = &events[i]
+				break
+			}
+			previous = &events[i]
+		}
+		if previous != nil && next != nil {
+			break
+		}
+	}
+	return previous, next
+}
+
+func (p TidePredictions) rows() int {
+	if p.Series != nil {
+		return len(p.Series.Heights)
+	}
+	return len(p.Extremes)
+}
+
+func (p TidePredictions) head(n int) any {
+	p.Truncated, p.Total = true, p.rows()
+	from := p.From
+	if p.Series != nil {
+		part := *p.Series
+		part.Heights, part.Count = part.Heights[:n], n
+		p.Series = &part
+		from = part.Start.Add(time.Duration(n*part.StepMinutes) * time.Minute)
+	} else if n > 0 {
+		from = p.Extremes[n-1].Time.Add(time.Minute)
+		p.Extremes = p.Extremes[:n]
+	}
+	p.Next = nextSpan(from, p.To)
+	return p
+}
+
+// nextSpan is the arguments that fetch what follows, in place of the ones
+// that named the span.
+func nextSpan(from, to time.Time) map[string]any {
+	return map[string]any{"begin_date": from.Format(time.RFC3339), "end_date": to.Format(time.RFC3339)}
+}
