@@ -1,0 +1,143 @@
+package tide
+
+import (
+	"slices"
+	"strings"
+)
+
+// count is the number of known constituents.
+const count = 120
+
+// Constituent is one of the known constituents: NOAA's 37 in NOAA's order
+// and numbers, then the 83 that only Anchorage has.
+type Constituent struct {
+	Number      int     // NOAA's number, from 1
+	Name        string  // NOAA's name, such as M2
+	Description string  // what raises it, in a few words
+	Speed       float64 // degrees per hour, with the 7 decimals that NOAA publishes and uses
+}
+
+// Constituents returns all 120 constituents in order of their number, so that
+// the one numbered n is at n−1. The caller must not change the slice.
+func Constituents() []Constituent { return published }
+
+// Lookup returns the index in Constituents of the constituent with NOAA's
+// name, or with one of the few names that others use for it (LDA2 for LAM2,
+// RHO1 for RHO, PSI1 for RP1, ...), without regard to case.
+func Lookup(name string) (index int, ok bool) {
+	name = strings.ToUpper(name)
+	if own, ok := aliases[name]; ok {
+		name = own
+	}
+	index = slices.IndexFunc(published, func(c Constituent) bool { return c.Name == name })
+	return max(index, 0), index >= 0
+}
+
+// aliases are other names of constituents.
+var aliases = map[string]string{
+	"LDA2": "LAM2", "LAMBDA2": "LAM2", "RHO1": "RHO",
+	"SIG1": "SIGMA1", "THE1": "THETA1", "PSI1": "RP1",
+	"M2(KS)2": "M2KS2", "2SN(MK)2": "2SNMK2", "2KM(SN)2": "2KMSN2", "2MNLS6": "2MLNS6",
+	"2(MS)8": "2MS8", "2(MN)8": "2MN8", "OQ2-HORN": "OO2", "OQ2": "OO2",
+}
+
+// definition says how the argument and the node factor of a constituent
+// follow from the longitudes of sun and moon.
+type definition struct {
+	Constituent
+	// Multiples of the hour angle of the mean sun T and of the mean longitudes
+	// of the moon s, the sun h, the lunar perigee p and the solar perigee p1,
+	// and a constant in degrees: together V (SP 98, Table 2).
+	T, s, h, p, p1, c int
+	// Multiples of the node angles: together u (SP 98, Table 2).
+	nodal nodal
+	// The node factor f is the product of these.
+	factors []factor
+}
+
+// nodal are the multiples of the node angles in the correction u.
+type nodal struct{ xi, nu, nu1, nu2, r, q int }
+
+// What raises the constituents, in the words that recur.
+const (
+	shallow  = "shallow water: "
+	diurnal  = "lunar diurnal"
+	evection = "by the evection of the moon"
+)
+
+// The node angles that recur in SP 98, Table 2.
+var (
+	noNode  = nodal{}
+	nodeM2  = nodal{xi: 2, nu: -2}
+	nodeO1  = nodal{xi: 2, nu: -1}
+	nodeJ1  = nodal{nu: -1}
+	node2M2 = nodal{xi: 4, nu: -4}
+)
+
+// standard are NOAA's 37. Arguments from SP 98, Table 2, where T is the hour
+// angle (180° at midnight); T2, R2 and the K's hold their mean-sun parts.
+//
+// M1 is NOAA's own mixture: its V0 leaves out the perigee p that its speed
+// contains, and u adds Q instead (see node). The textbook form would be wrong
+// by up to 0.010 m and 12 minutes.
+var standard = []definition{
+	{Constituent{1, "M2", "principal lunar semidiurnal", 28.9841042}, 2, -2, 2, 0, 0, 0, nodeM2, []factor{f78}},
+	{Constituent{2, "S2", "principal solar semidiurnal", 30.0000000}, 2, 0, 0, 0, 0, 0, noNode, nil},
+	{Constituent{3, "N2", "larger lunar elliptic semidiurnal", 28.4397295}, 2, -3, 2, 1, 0, 0, nodeM2, []factor{f78}},
+	{Constituent{4, "K1", "lunisolar declinational diurnal", 15.0410686}, 1, 0, 1, 0, 0, -90, nodal{nu1: -1}, []factor{f227}},
+	{Constituent{5, "M4", shallow + "overtide of M2", 57.9682084}, 4, -4, 4, 0, 0, 0, node2M2, []factor{f78, f78}},
+	{Constituent{6, "O1", "principal lunar declinational diurnal", 13.9430356}, 1, -2, 1, 0, 0, 90, nodeO1, []factor{f75}},
+	{Constituent{7, "M6", shallow + "overtide of M2", 86.9523126}, 6, -6, 6, 0, 0, 0, nodal{xi: 6, nu: -6}, []factor{f78, f78, f78}},
+	{Constituent{8, "MK3", shallow + "M2 and K1", 44.0251729}, 3, -2, 3, 0, 0, -90, nodal{xi: 2, nu: -2, nu1: -1}, []factor{f78, f227}},
+	{Constituent{9, "S4", shallow + "overtide of S2", 60.0000000}, 4, 0, 0, 0, 0, 0, noNode, nil},
+	{Constituent{10, "MN4", shallow + "M2 and N2", 57.4238337}, 4, -5, 4, 1, 0, 0, node2M2, []factor{f78, f78}},
+	{Constituent{11, "NU2", "larger lunar semidiurnal " + evection, 28.5125831}, 2, -3, 4, -1, 0, 0, nodeM2, []factor{f78}},
+	{Constituent{12, "S6", shallow + "overtide of S2", 90.0000000}, 6, 0, 0, 0, 0, 0, noNode, nil},
+	{Constituent{13, "MU2", "lunar semidiurnal by the variation of the moon", 27.9682084}, 2, -4, 4, 0, 0, 0, nodeM2, []factor{f78}},
+	{Constituent{14, "2N2", "lunar elliptic semidiurnal of second order", 27.8953548}, 2, -4, 2, 2, 0, 0, nodeM2, []factor{f78}},
+	{Constituent{15, "OO1", diurnal + " of second order", 16.1391017}, 1, 2, 1, 0, 0, -90, nodal{xi: -2, nu: -1}, []factor{f77}},
+	{Constituent{16, "LAM2", "smaller lunar semidiurnal " + evection, 29.4556253}, 2, -1, 0, 1, 0, 180, nodeM2, []factor{f78}},
+	{Constituent{17, "S1", "solar diurnal, mostly by weather", 15.0000000}, 1, 0, 0, 0, 0, 0, noNode, nil},
+	{Constituent{18, "M1", "smaller lunar elliptic diurnal", 14.4966939}, 1, -1, 1, 0, 0, -90, nodal{xi: 1, nu: -1, q: 1}, []factor{f206}},
+	{Constituent{19, "J1", "smaller lunar elliptic diurnal", 15.5854433}, 1, 1, 1, -1, 0, -90, nodeJ1, []factor{f76}},
+	{Constituent{20, "MM", "lunar monthly", 0.5443747}, 0, 1, 0, -1, 0, 0, noNode, []factor{f73}},
+	{Constituent{21, "SSA", "solar semiannual, mostly by weather", 0.0821373}, 0, 0, 2, 0, 0, 0, noNode, nil},
+	{Constituent{22, "SA", "solar annual, mostly by weather", 0.0410686}, 0, 0, 1, 0, 0, 0, noNode, nil},
+	{Constituent{23, "MSF", "lunisolar synodic fortnightly", 1.0158958}, 0, 2, -2, 0, 0, 0, nodal{xi: -2, nu: 2}, []factor{f78}},
+	{Constituent{24, "MF", "lunisolar fortnightly", 1.0980331}, 0, 2, 0, 0, 0, 0, nodal{xi: -2}, []factor{f74}},
+	{Constituent{25, "RHO", "larger lunar diurnal " + evection, 13.4715145}, 1, -3, 3, -1, 0, 90, nodeO1, []factor{f75}},
+	{Constituent{26, "Q1", "larger lunar elliptic diurnal", 13.3986609}, 1, -3, 1, 1, 0, 90, nodeO1, []factor{f75}},
+	{Constituent{27, "T2", "larger solar elliptic semidiurnal", 29.9589333}, 2, 0, -1, 0, 1, 0, noNode, nil},
+	{Constituent{28, "R2", "smaller solar elliptic semidiurnal", 30.0410667}, 2, 0, 1, 0, -1, 180, noNode, nil},
+	{Constituent{29, "2Q1", "lunar elliptic diurnal of second order", 12.8542862}, 1, -4, 1, 2, 0, 90, nodeO1, []factor{f75}},
+	{Constituent{30, "P1", "principal solar declinational diurnal", 14.9589314}, 1, 0, -1, 0, 0, 90, noNode, nil},
+	{Constituent{31, "2SM2", shallow + "S2 and M2", 31.0158958}, 2, 2, -2, 0, 0, 0, nodal{xi: -2, nu: 2}, []factor{f78}},
+	{Constituent{32, "M3", "lunar terdiurnal, by the moon's parallax", 43.4761563}, 3, -3, 3, 0, 0, 0, nodal{xi: 3, nu: -3}, []factor{f149}},
+	{Constituent{33, "L2", "smaller lunar elliptic semidiurnal", 29.5284789}, 2, -1, 2, -1, 0, 180, nodal{xi: 2, nu: -2, r: -1}, []factor{f215}},
+	{Constituent{34, "2MK3", shallow + "M2 and K1", 42.9271398}, 3, -4, 3, 0, 0, 90, nodal{xi: 4, nu: -4, nu1: 1}, []factor{f78, f78, f227}},
+	{Constituent{35, "K2", "lunisolar declinational semidiurnal", 30.0821373}, 2, 0, 2, 0, 0, 0, nodal{nu2: -1}, []factor{f235}},
+	{Constituent{36, "M8", shallow + "overtide of M2", 115.9364169}, 8, -8, 8, 0, 0, 0, nodal{xi: 8, nu: -8}, []factor{f78, f78, f78, f78}},
+	{Constituent{37, "MS4", shallow + "M2 and S2", 58.9841042}, 4, -2, 2, 0, 0, 0, nodeM2, []factor{f78}},
+}
+
+// definitions are those of all constituents, in order of their number.
+var definitions = slices.Concat(standard, compounds())
+
+// published are the constituents as Constituents returns them.
+var published = publish()
+
+func publish() []Constituent {
+	list := make([]Constituent, len(definitions))
+	for i := range definitions {
+		list[i] = definitions[i].Constituent
+	}
+	return list
+}
+
+// speeds are those of all constituents in radians per second.
+var speeds = func() (s [count]float64) {
+	for i, c := range published {
+		s[i] = c.Speed * degree / 3600
+	}
+	return s
+}()

@@ -1,0 +1,101 @@
+package tide
+
+import (
+	"math"
+	"time"
+)
+
+// Heights fills out with the heights (metres above the datum) at from,
+// from+step, ... At a reference station they are NOAA's within 2e-6 m and
+// NOAA's own rounding. Subordinate stations, for which NOAA publishes no
+// series, are interpolated between their own high and low waters, and pass
+// through each of them.
+func (t Tides) Heights(from time.Time, step time.Duration, out []float64) {
+	forward(from, step, out, func(start, step float64, out []float64) {
+		if t.Offsets != nil {
+			inChunks(start, step, out, t.interpolate)
+			return
+		}
+		t.Curve.series(start, step, out)
+		for i := range out {
+			out[i] += t.Level
+		}
+	})
+}
+
+// inChunks calls fill for parts of a series that last at most a year, or one
+// sample, so that the events needed at once are bounded.
+func inChunks(start, step float64, out []float64, fill func(start, step float64, out []float64)) {
+	most := int(clamp(366*86400/step, 1, 1<<30))
+	for i := 0; i < len(out); i += most {
+		fill(start+float64(i)*step, step, out[i:min(i+most, len(out))])
+	}
+}
+
+// interpolate fills out for a subordinate station.
+func (t Tides) interpolate(start, step float64, out []float64) {
+	list := t.around(start, start+step*float64(len(out)-1))
+	if len(list) == 0 {
+		for i := range out {
+			out[i] = (t.height(0, true) + t.height(0, false)) / 2
+		}
+		return
+	}
+	for i, k := 0, 0; i < len(out); {
+		at := start + float64(i)*step
+		for k < len(list) && list[k].at <= at {
+			k++
+		}
+		if k == 0 || k == len(list) { // no event before or after: only at the ends of time
+			out[i] = list[min(k, len(list)-1)].height
+			i++
+			continue
+		}
+		n := samplesUntil(list[k].at, at, step, len(out)-i)
+		t.between(list[k-1], list[k], at, step, out[i:i+n])
+		i += n
+	}
+}
+
+// samplesUntil is the number of samples from at on that stand before end, from 1 to most.
+func samplesUntil(end, at, step float64, most int) int {
+	return int(clamp(math.Ceil((end-at)/step), 1, float64(most)))
+}
+
+// around are the turns that remain from the last before start to the first
+// after end. Curves without tides of a day or less may have none.
+func (t Tides) around(start, end float64) []turn {
+	var list []turn
+	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
+		list = t.settled(span{int64(math.Floor(start - margin)), int64(math.Ceil(end + margin))})
+		if n := len(list); n > 0 && list[0].at <= start && list[n-1].at > end {
+			break
+		}
+	}
+	return list
+}
+
+// between fills out between two events of a subordinate station with the
+// shape of the reference's curve between the two turns that they stem from:
+// time and height are stretched linearly. A half cosine takes its place where
+// there is no shape to take: the two turns differ by less than a millimetre,
+// are of one kind, or stand in the other order. The heights never leave the
+// range between the two events, though the reference's curve may, where a
+// close pair was dropped in between.
+func (t Tides) between(a, b turn, at, step float64, out []float64) {
+	stretch := (b.origin - a.origin) / (b.at - a.at)
+	rise := b.base - a.base
+	shaped := a.high != b.high && stretch > 0 && math.Abs(rise) >= 0.001
+	if shaped {
+		t.Curve.series(a.origin+(at-a.at)*stretch, step*stretch, out)
+	}
+	for i := range out {
+		var part float64
+		if shaped {
+			part = clamp((out[i]-a.base)/rise, 0, 1)
+		} else {
+			part = (1 - math.Cos(math.Pi*(at+float64(i)*step-a.at)/(b.at-a.at))) / 2
+		}
+		out[i] = a.height + part*(b.height-a.height)
+	}
+}

@@ -1,0 +1,122 @@
+package tide
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// taps is the number of grid samples that an interpolated value rests on.
+const taps = 10
+
+// lagrangeError bounds the error of interpolation between the middle two of
+// the taps for a cosine of amplitude 1, divided by the tenth power of the
+// angle between samples: Π(0.5+k)²/10! for k from 0 to 4, raised by 5 % for
+// node factors above 1.
+const lagrangeError = 1.05 * (0.5 * 1.5 * 2.5 * 3.5 * 4.5) * (0.5 * 1.5 * 2.5 * 3.5 * 4.5) / 3628800
+
+// stretch is the number of grid samples that are computed at once.
+const stretch = 1024
+
+// series fills out with the curve at a Unix time and at even steps (seconds, positive) after it.
+func (c *Curve) series(start, step float64, out []float64) {
+	for i := 0; i < len(out); {
+		at := start + float64(i)*step
+		if at < earliest || at >= latest || step > 6*3600 {
+			out[i], _ = c.exact(yearOf(clamp(at, earliest, latest-1)), clamp(at, earliest, latest-1))
+			i++
+			continue
+		}
+		y := yearOf(at)
+		n := int(min(math.Ceil((y.end-at)/step), float64(len(out)-i)))
+		c.within(y, at, step, out[i:i+max(n, 1)])
+		i += max(n, 1)
+	}
+}
+
+// within is series inside one year's function. It samples every kth instant
+// and interpolates between the samples.
+func (c *Curve) within(y *year, start, step float64, out []float64) {
+	k := int(clamp(c.grid.Seconds()/step, 1, 60))
+	if k == 1 || len(out) < 2*k {
+		c.direct(y, start, step, out)
+		return
+	}
+	coarse := newStride(float64(k)*step, c.used)
+	weights := lagrange(k)
+	const cells = stretch - taps
+	var p phasors
+	var grid [stretch]float64
+	for len(out) > 0 {
+		n := min((len(out)+k-1)/k, cells)
+		p.set(y, start-(taps/2-1)*coarse.seconds, c.used)
+		c.sample(&p, coarse, grid[:n+taps])
+		m := min(len(out), n*k)
+		interpolate(out[:m], grid[:n+taps], weights)
+		out = out[m:]
+		start += float64(n) * coarse.seconds
+	}
+}
+
+// direct is within without interpolation.
+func (c *Curve) direct(y *year, start, step float64, out []float64) {
+	s := newStride(step, c.used)
+	var p phasors
+	for i := 0; i < len(out); i += stretch {
+		p.set(y, start+float64(i)*step, c.used)
+		c.sample(&p, s, out[i:min(i+stretch, len(out))])
+	}
+}
+
+// lagrange are the weights of the taps at p/k of the way between the middle two, for p from 0 to k−1.
+func lagrange(k int) [][taps]float64 {
+	weights := make([][taps]float64, k)
+	for p := range weights {
+		x := float64(p)/float64(k) + taps/2 - 1
+		for i := range taps {
+			w := 1.0
+			for j := range taps {
+				if j != i {
+					w *= (x - float64(j)) / float64(i-j)
+				}
+			}
+			weights[p][i] = w
+		}
+	}
+	return weights
+}
+
+// interpolate fills out, len(weights) values to each cell of the grid.
+func interpolate(out, grid []float64, weights [][taps]float64) {
+	for len(out) > 0 {
+		v := (*[taps]float64)(grid)
+		v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]
+		out[0] = v4
+		n := min(len(weights), len(out))
+		cell, ws := out[:n], weights[:n]
+		for p := 1; p < len(cell) && p < len(ws); p++ {
+			w := &ws[p]
+			cell[p] = ((w[0]*v0 + w[1]*v1) + (w[2]*v2 + w[3]*v3)) + ((w[4]*v4 + w[5]*v5) + (w[6]*v6 + w[7]*v7)) + (w[8]*v8 + w[9]*v9)
+		}
+		out, grid = out[n:], grid[1:]
+	}
+}
+
+// forward brings a request for a series to a positive step: fill sees the
+// samples in order of time.
+func forward(from time.Time, step time.Duration, out []float64, fill func(start, step float64, out []float64)) {
+	switch {
+	case len(out) == 0:
+	case step == 0:
+		fill(unix(from), 1, out[:1])
+		for i := range out {
+			out[i] = out[0]
+		}
+	case step < 0:
+		first := unix(from) + step.Seconds()*float64(len(out)-1)
+		fill(first, -step.Seconds(), out)
+		slices.Reverse(out)
+	default:
+		fill(unix(from), step.Seconds(), out)
+	}
+}

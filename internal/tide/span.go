@@ -1,0 +1,32 @@
+package tide
+
+import (
+	"math"
+	"time"
+)
+
+// longest is the longest span of events, in seconds: 400 Gregorian years.
+const longest = 146097 * 86400
+
+// span is what a caller asks for: published minutes from one to another, both
+// included, in whole Unix seconds.
+type span struct{ from, to int64 }
+
+func spanOf(from, to time.Time) span {
+	s := span{int64(math.Ceil(unix(from))), int64(math.Floor(unix(to)))}
+	s.to = min(s.to, s.from+longest)
+	return s
+}
+
+// first and last are the bounds of the true times that round to a minute of the span.
+func (s span) first() float64 { return float64(s.from) - 30 }
+func (s span) last() float64  { return float64(s.to) + 30 }
+
+// holds reports whether a published minute lies in the span.
+func (s span) holds(minute int64) bool { return minute >= s.from && minute <= s.to }
+
+// toMinute rounds a Unix time to the nearest minute, halves upwards.
+func toMinute(at float64) int64 { return int64(math.Floor(at/60+0.5)) * 60 }
+
+// instant is the time of a published minute.
+func instant(minute int64) time.Time { return time.Unix(minute, 0).UTC() }

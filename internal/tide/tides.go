@@ -1,0 +1,130 @@
+package tide
+
+import "time"
+
+// Offsets turn the extrema of a reference station into those of a subordinate one.
+type Offsets struct {
+	HighMinutes, LowMinutes int     // added to the reference's unrounded times
+	High, Low               float64 // ratio of heights above the two stations' MLLW, or metres to add if Fixed
+	Fixed                   bool
+}
+
+// Tides predicts the tide at one station. For a reference station Curve is
+// its own and Level the height of mean sea level above the datum asked for.
+// For a subordinate one Curve is the reference's, Level the reference's MSL
+// above its MLLW, and Offsets is set; heights then are above the
+// subordinate's MLLW.
+type Tides struct {
+	Curve   *Curve
+	Level   float64 // metres
+	Offsets *Offsets
+}
+
+// Extreme is a high or a low water.
+type Extreme struct {
+	Time   time.Time // UTC, rounded to the minute as published
+	Height float64   // metres above the datum at the unrounded time, not rounded
+	High   bool
+}
+
+// Extremes returns the high and low waters whose published minute lies in
+// [from, to], in order of time. They agree with NOAA's to NOAA's own rounding:
+// half a minute and half a millimetre. Two neighbours less than two hours
+// apart are both left out. At a few subordinate stations the offsets change
+// the order of events, so that two highs or two lows may follow each other.
+func (t Tides) Extremes(from, to time.Time) []Extreme {
+	return ExtremesOf([]Tides{t}, from, to)[0]
+}
+
+// ExtremesOf returns what Extremes returns for each of the stations, in their
+// order. It is faster than asking one by one: stations share the arguments of
+// the constituents, and those with the same Curve its turns.
+func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
+	b := newBatch(stations, spanOf(from, to))
+	for i := range stations {
+		if b.isFirst(i) {
+			b.predict(i)
+		}
+	}
+	return b.results()
+}
+
+// reachBack and reachOn are the shortest and the longest time by which
+// subordinate events follow those of the reference, in seconds.
+func (t Tides) reachBack() float64 {
+	if t.Offsets == nil {
+		return 0
+	}
+	return 60 * float64(min(t.Offsets.HighMinutes, t.Offsets.LowMinutes))
+}
+
+func (t Tides) reachOn() float64 {
+	if t.Offsets == nil {
+		return 0
+	}
+	return 60 * float64(max(t.Offsets.HighMinutes, t.Offsets.LowMinutes))
+}
+
+// height is the height above the station's datum of a turn of its curve.
+func (t Tides) height(base float64, high bool) float64 {
+	o := t.Offsets
+	switch {
+	case o == nil:
+		return t.Level + base
+	case o.Fixed && high:
+		return t.Level + base + o.High
+	case o.Fixed:
+		return t.Level + base + o.Low
+	case high:
+		return (t.Level + base) * o.High
+	}
+	return (t.Level + base) * o.Low
+}
+
+// shift appends the station's turns that lie between two instants to list, in
+// order of time, given those of its curve.
+func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
+	start := len(list)
+	for _, u := range turns {
+		if t.Offsets != nil {
+			minutes := t.Offsets.LowMinutes
+			if u.high {
+				minutes = t.Offsets.HighMinutes
+			}
+			u.at += 60 * float64(minutes)
+		}
+		if u.at < from || u.at >= to {
+			continue
+		}
+		u.height = t.height(u.base, u.high)
+		list = append(list, u)
+		for i := len(list) - 1; i > start && list[i].at < list[i-1].at; i-- {
+			list[i], list[i-1] = list[i-1], list[i]
+		}
+	}
+	return list
+}
+
+// turns are the station's turns between two instants, before the two-hour rule.
+func (t Tides) turns(from, to float64) []turn {
+	v := newSurvey(from-t.reachOn(), to-t.reachBack(), t.Curve.grid, t.Curve.used)
+	return t.shift(v.search(t.Curve, nil), from, to, nil)
+}
+
+// margins are the seconds by which the search for turns goes beyond a span, a
+// wider one where a chain of close turns reaches beyond the narrower. The last
+// is taken in any case; no station has a chain of that length.
+var margins = [...]float64{3 * 3600, 12 * 3600, 2 * 86400, 8 * 86400, 30 * 86400}
+
+// settled are the turns that remain by the two-hour rule, complete within the
+// span and with some beyond it.
+func (t Tides) settled(s span) []turn {
+	for i, margin := range margins {
+		from, to := s.first()-margin, s.last()+margin
+		list := t.turns(from, to)
+		if i == len(margins)-1 || complete(list, from, to, s) {
+			return settle(list)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package tide
+
+import (
+	"math"
+	"time"
+)
+
+// turn is an extremum of a station's curve.
+type turn struct {
+	at     float64 // Unix seconds, not rounded
+	height float64 // metres or knots
+	high   bool
+	// The turn of the reference curve that this one stems from; the same
+	// instant and height where there are no offsets.
+	origin, base float64
+}
+
+// reach is the number of grid samples that are needed on either side of a cell.
+const reach = 5
+
+// strip is a row of grid cells, with the phasors of its first sample. Grids
+// stand on the beginning of the year, so a cell has the same samples in
+// whatever request it occurs.
+type strip struct {
+	year  *year
+	start float64 // Unix time of the first cell
+	cells int
+	phasors
+}
+
+// survey lists the turns of curves between two instants. Curves with the same
+// grid share its strips.
+type survey struct {
+	from, to float64 // Unix seconds; to is not part of it
+	stride   *stride
+	strips   []strip
+}
+
+// newSurvey prepares to search from one instant to another on a grid of some
+// step, which must divide a day, for curves of the first n constituents.
+func newSurvey(from, to float64, step time.Duration, n int) *survey {
+	from, to = clamp(from, earliest, latest-1), clamp(to, earliest, latest-1)
+	v := &survey{from: from, to: to, stride: newStride(step.Seconds(), n)}
+	for from < to {
+		y := yearOf(from)
+		v.lay(y, from, min(to, y.end), n)
+		from = y.end
+	}
+	return v
+}
+
+// lay covers a part of the year with strips.
+func (v *survey) lay(y *year, from, to float64, n int) {
+	const most = stretch - 2*reach - 2
+	step := v.stride.seconds
+	first := int(math.Floor((from - y.start) / step))
+	end := int(math.Ceil((to - y.start) / step))
+	for ; first < end; first += most {
+		v.strips = append(v.strips, strip{year: y, start: y.start + float64(first)*step, cells: min(end-first, most)})
+		s := &v.strips[len(v.strips)-1]
+		s.set(y, s.start-reach*step, n)
+	}
+}
+
+// search appends the turns of the curve to list, in order of time.
+func (v *survey) search(c *Curve, list []turn) []turn {
+	if len(c.groups) == 0 {
+		return list
+	}
+	var buffer [stretch]float64
+	for i := range v.strips {
+		s := &v.strips[i]
+		samples := buffer[:s.cells+2*reach+1]
+		c.sample(&s.phasors, v.stride, samples)
+		list = v.scan(s, samples, list)
+		if i+1 < len(v.strips) && v.strips[i+1].year != s.year {
+			list = c.newYear(s.year, v.strips[i+1].year, list)
+		}
+	}
+	return list
+}
+
+// newYear appends the turn that the jump between two years makes if the curve
+// comes up to it and leaves it downwards or the other way round.
+func (c *Curve) newYear(old, new *year, list []turn) []turn {
+	_, before := c.exact(old, new.start)
+	height, after := c.exact(new, new.start)
+	if (before > 0) != (after > 0) {
+		list = append(list, turn{at: new.start, height: height, high: before > 0, origin: new.start, base: height})
+	}
+	return list
+}
+
+// scan appends the turns within a strip. The cells with a turn are among those
+// where the difference of two samples changes its sign, and their neighbours;
+// or, if a high and a low stand within one cell, where the difference is least.
+func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
+	next := 0 // first cell not looked at
+	before, here := x[reach-1]-x[reach-2], x[reach]-x[reach-1]
+	for k := -1; k <= s.cells; k++ {
+		after := x[k+reach+2] - x[k+reach+1]
+		least := math.Abs(here) <= math.Abs(before) && math.Abs(here) <= math.Abs(after)
+		if least || here*after <= 0 {
+			for i := max(next, k-1); i <= min(k+1, s.cells-1); i++ {
+				list = v.examine(s, i, x, list)
+			}
+			next = k + 2
+		}
+		before, here = here, after
+	}
+	return list
+}
+
+// examine appends the turns in cell i. Whether the curve rises at a sample is
+// decided by the same numbers for the cells on both sides, so that no turn is
+// lost or counted twice between them.
+func (v *survey) examine(s *strip, i int, x []float64, list []turn) []turn {
+	near := (*[2*reach + 2]float64)(x[i:])
+	left, right := slope(near[:]), slope(near[1:])
+	bent := bent(near)
+	if (left > 0) == (right > 0) && !bent {
+		return list
+	}
+	c := fit(near)
+	if !bent {
+		return v.root(s, i, &c, -0.5, 0.5, left > 0, list)
+	}
+	// The slope itself may turn in the cell: look between its turns.
+	rising, from := left > 0, -0.5
+	for _, to := range c.bends() {
+		up := right > 0
+		if to < 0.5 {
+			up = c.slope(to) > 0
+		}
+		if up != rising {
+			list = v.root(s, i, &c, from, to, rising, list)
+		}
+		rising, from = up, to
+	}
+	return list
+}
+
+// root appends the turn of cell i whose place lies between a and b.
+func (v *survey) root(s *strip, i int, c *cell, a, b float64, high bool, list []turn) []turn {
+	x := c.turn(a, b, high)
+	at := s.start + (float64(i)+0.5+x)*v.stride.seconds
+	if at < max(v.from, s.year.start) || at >= min(v.to, s.year.end) {
+		return list
+	}
+	h := c.value(x)
+	return append(list, turn{at: at, height: h, high: high, origin: at, base: h})
+}
+
+// slope is the derivative, times the step and 1260, at the sample x[reach]: the
+// central difference of tenth order.
+func slope(x []float64) float64 {
+	_ = x[2*reach]
+	return 1050*(x[6]-x[4]) - 300*(x[7]-x[3]) + 75*(x[8]-x[2]) - 12.5*(x[9]-x[1]) + (x[10] - x[0])
+}
+
+// bent reports whether the slope may turn between the middle two samples:
+// whether the second differences about them differ in sign.
+func bent(x *[2*reach + 2]float64) bool {
+	up, down := 0, 0
+	for i := reach - 2; i <= reach+1; i++ {
+		if d := x[i] - 2*x[i+1] + x[i+2]; d > 0 {
+			up++
+		} else {
+			down++
+		}
+	}
+	return up > 0 && down > 0
+}
