@@ -1,0 +1,358 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"leadline/internal/coast"
+)
+
+// mostBytes is how long a message may be: the longest honest one has a few
+// hundred bytes.
+const mostBytes = 1 << 20
+
+// requestID is the header under which the log knows a request.
+const requestID = "X-Request-Id"
+
+// webClients are the origins of the clients that run in a browser and are
+// known to talk to MCP servers directly.
+var webClients = []string{"https://claude.ai", "https://claude.com", "https://chatgpt.com", "https://vscode.dev"}
+
+// guard stands before an mcp-go server and lets through what is safe and
+// well-formed.
+type guard struct {
+	base    *url.URL
+	hosts   []string
+	origins []string
+	log     *slog.Logger
+
+	mcp   *server.MCPServer
+	http  *server.StreamableHTTPServer
+	lists lists
+	meta  []byte // of every modern result
+
+	// first answers a well-formed request before mcp-go may; nil and nil
+	// leaves it to mcp-go. request is the request's name in the log.
+	first func(ctx context.Context, request string, m *message, modern bool) ([]byte, *fault)
+}
+
+// Guard puts the door's guard before any mcp-go server. Of c it reads
+// BaseURL, AllowHosts, AllowOrigins and Log.
+func Guard(c Config, s *server.MCPServer) (http.Handler, error) {
+	g, err := newGuard(c, s)
+	if err != nil {
+		return nil, err
+	}
+	g.first = func(context.Context, string, *message, bool) ([]byte, *fault) { return nil, nil }
+	return g, nil
+}
+
+func newGuard(c Config, s *server.MCPServer) (*guard, error) {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("base URL %q: not an absolute URL", c.BaseURL)
+	}
+	all, err := renderLists(s)
+	if err != nil {
+		return nil, err
+	}
+	return &guard{
+		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), log: c.Log,
+		mcp: s, lists: all, meta: all.meta(),
+		http: server.NewStreamableHTTPServer(s,
+			server.WithStateLess(true),                   // with sessions each initialize keeps 10 KB for good
+			server.WithDisableLocalhostProtection(true)), // the guard's own check knows the configured hosts
+	}, nil
+}
+
+// ServeHTTP passes a request through the steps of the guard.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !g.welcome(w, r) {
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST, OPTIONS")
+		coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here: an MCP message is a POST with a JSON body", r.Method))
+		return
+	}
+	body, err := bodyOf(w, r)
+	if err != nil {
+		coast.WriteError(w, err)
+		return
+	}
+	m, f := parse(body)
+	if f != nil {
+		writeFault(w, http.StatusBadRequest, m.id, f)
+		return
+	}
+	defer g.recover(w, &m)
+	g.answer(w, r, &m, body)
+}
+
+// welcome checks where a request comes from and where it meant to go, puts
+// the headers of every answer in place and answers what a browser asks
+// beforehand. It reports whether the request goes on.
+func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
+	h := w.Header()
+	h.Set("Vary", "Authorization, Origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no")
+	if !g.knowsHost(r) {
+		writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "host %q is not served here; -allow-hosts adds one", r.Host))
+		return false
+	}
+	if origin := r.Header.Get("Origin"); origin != "" {
+		if !g.knowsOrigin(origin) {
+			writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "origin %q may not ask here; -allow-origins adds one", origin))
+			return false
+		}
+		h.Set("Access-Control-Allow-Origin", origin)
+		h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Mcp-Protocol-Version, X-Request-Id, Retry-After, "+
+			"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, X-Quota-Warning")
+	}
+	if r.Method != http.MethodOptions {
+		return true
+	}
+	h.Set("Allow", "POST, OPTIONS")
+	h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
+	h.Set("Access-Control-Allow-Headers", "Authorization, X-Api-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, "+
+		"Mcp-Session-Id, Last-Event-ID, Traceparent")
+	h.Set("Access-Control-Max-Age", "7200")
+	w.WriteHeader(http.StatusNoContent)
+	return false
+}
+
+// knowsHost reports whether the request was meant for this server: a page
+// that points its own name at this address (DNS rebinding) was not. Ports do
+// not matter.
+func (g *guard) knowsHost(r *http.Request) bool {
+	name := hostname(r.Host)
+	if strings.EqualFold(name, g.base.Hostname()) {
+		return true
+	}
+	if loopback(name) && (loopback(g.base.Hostname()) || reachedByLoopback(r)) {
+		return true
+	}
+	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(hostname(h), name) })
+}
+
+// knowsOrigin reports whether a page of the origin may ask.
+func (g *guard) knowsOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	if u.Scheme == g.base.Scheme && strings.EqualFold(u.Host, g.base.Host) || loopback(u.Hostname()) {
+		return true
+	}
+	return slices.ContainsFunc(g.origins, func(o string) bool { return strings.EqualFold(o, origin) })
+}
+
+// hostname is host without a port and brackets.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		return name
+	}
+	return strings.Trim(host, "[]")
+}
+
+func loopback(name string) bool {
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(name)
+	return err == nil && a.IsLoopback()
+}
+
+// reachedByLoopback reports whether the connection came in on a loopback
+// address.
+func reachedByLoopback(r *http.Request) bool {
+	a, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && a.IP.IsLoopback()
+}
+
+// bodyOf reads the body of a request whose body is JSON and not too long.
+func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
+		if kind, _, err := mime.ParseMediaType(kind); err != nil || kind != "application/json" {
+			return nil, coast.Errorf(coast.UnsupportedMediaType, "the body must be JSON: send Content-Type: application/json")
+		}
+	}
+	var b bytes.Buffer
+	if n := r.ContentLength; n > 0 {
+		b.Grow(int(min(n, mostBytes)) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, mostBytes))
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		return nil, coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes", mostBytes)
+	}
+	if err != nil {
+		return nil, coast.Errorf(coast.InvalidRequest, "the body ended early")
+	}
+	return b.Bytes(), nil
+}
+
+// answer answers a message itself or has mcp-go answer it. What has no id
+// wants no answer, and nothing here waits for a notification or a response.
+func (g *guard) answer(w http.ResponseWriter, r *http.Request, m *message, body []byte) {
+	modern, plain := m.era(r.Header)
+	if m.method == "" && modern {
+		writeFault(w, http.StatusBadRequest, m.id, faultf(protocol.INVALID_REQUEST, "this server asks clients nothing and takes no responses"))
+		return
+	}
+	if m.id == nil || m.method == "" {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	if stated := r.Header.Get(protocol.HeaderProtocolVersion); !modern && stated != "" && m.method != string(protocol.MethodInitialize) && !protocol.IsValidProtocolVersion(stated) {
+		writeFault(w, http.StatusBadRequest, m.id, unsupported(stated))
+		return
+	}
+	if plain && g.answerPlain(w, r, m, modern) {
+		return
+	}
+	header := r.Header.Clone()
+	header.Del(server.HeaderKeySessionID) // state under a name that the client chose
+	header.Del(protocol.HeaderLastEventID)
+	header.Set(requestID, w.Header().Get(requestID)) // for the handlers' log lines
+	g.http.Handle(whole{w}, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context()})
+}
+
+// answerPlain answers a request that keeps the rules of its era, and reports
+// whether it did.
+func (g *guard) answerPlain(w http.ResponseWriter, r *http.Request, m *message, modern bool) bool {
+	if modern && m.method == string(protocol.MethodSubscriptionsListen) {
+		g.listen(w, m)
+		return true
+	}
+	reply, f := g.list(m, modern)
+	if reply == nil && f == nil {
+		reply, f = g.first(r.Context(), w.Header().Get(requestID), m, modern)
+	}
+	switch {
+	case f != nil:
+		writeFault(w, f.status(modern), m.id, f)
+	case reply != nil:
+		writeJSON(w, http.StatusOK, reply)
+	}
+	return f != nil || reply != nil
+}
+
+// list is the answer to one of the listed methods. A list has one page, so
+// no cursor is a good one.
+func (g *guard) list(m *message, modern bool) ([]byte, *fault) {
+	r, known := g.lists[question{m.method, modern}]
+	if !known {
+		return nil, nil
+	}
+	if m.cursor != "" {
+		return nil, faultf(protocol.INVALID_PARAMS, "unknown cursor %q: the list has one page, ask without a cursor", m.cursor)
+	}
+	return r.answer(m.id), nil
+}
+
+// subscription is the answer to subscriptions/listen in two messages: that
+// there is nothing to listen to, and the end. mcp-go loses the first one
+// under load.
+func (g *guard) subscription(m *message) [2]string {
+	key := `"` + protocol.MetaKeySubscriptionID + `":` + string(m.id)
+	meta := `{` + key + `,` + string(bytes.TrimPrefix(g.meta, []byte("{")))
+	return [2]string{
+		`{"jsonrpc":"2.0","method":"` + protocol.MethodNotificationSubscriptionsAcknowledged + `","params":{"_meta":{` + key + `},"notifications":{}}}`,
+		`{"jsonrpc":"2.0","id":` + string(m.id) + `,"result":{"_meta":` + meta + `,"resultType":"complete"}}`,
+	}
+}
+
+func (g *guard) listen(w http.ResponseWriter, m *message) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, event := range g.subscription(m) {
+		fmt.Fprintf(w, "event: message\ndata: %s\n\n", event)
+	}
+}
+
+// recover answers for what panicked below, without saying what.
+func (g *guard) recover(w http.ResponseWriter, m *message) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p) // net/http's own way to drop a connection
+	}
+	g.log.Error("request panicked", "method", m.method, "request", w.Header().Get(requestID), "panic", p, "stack", string(debug.Stack()))
+	writeFault(w, http.StatusInternalServerError, m.id, faultf(protocol.INTERNAL_ERROR, "internal error"))
+}
+
+func unsupported(version string) *fault {
+	e := protocol.UnsupportedProtocolVersionError{Version: version, Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
+	return &fault{code: e.Code, text: e.Message, data: e.Data}
+}
+
+// status is the HTTP status of the fault of a well-formed message. Before
+// 2026-07-28 it was 200 whatever the answer said.
+func (f *fault) status(modern bool) int {
+	switch {
+	case !modern || f.code == protocol.INTERNAL_ERROR:
+		return http.StatusOK
+	case f.code == protocol.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	}
+	return http.StatusBadRequest
+}
+
+// reply is the fault as the answer to the request with the id, nil where the
+// request has none to be told.
+func (f *fault) reply(id []byte) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	b, _ := json.Marshal(struct { // ids are parsed JSON, the rest strings and ints: cannot fail
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   any             `json:"error"`
+	}{"2.0", id, struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Data    any    `json:"data,omitempty"`
+	}{f.code, f.text, f.data}})
+	return append(b, '\n')
+}
+
+func writeFault(w http.ResponseWriter, status int, id []byte, f *fault) {
+	writeJSON(w, status, f.reply(id))
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	w.Write(body)
+}
+
+// whole is a writer of answers in one piece: with it mcp-go never opens a
+// stream.
+type whole struct{ http.ResponseWriter }
+
+// Flush does nothing: the answer is sent when it ends.
+func (whole) Flush() {}
+
+// CanStream is false.
+func (whole) CanStream() bool { return false }

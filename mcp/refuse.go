@@ -1,0 +1,152 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"leadline/internal/coast"
+	"leadline/prompts"
+	"leadline/tools"
+)
+
+// refuse finds what is wrong with a request before mcp-go sees it: mcp-go
+// does not enforce the arguments of prompts, answers "internal error" where
+// a template's resource does not exist, and prints Go types.
+func (s *Server) refuse(ctx context.Context, m *message, modern bool) *fault {
+	switch protocol.MCPMethod(m.method) {
+	case protocol.MethodToolsCall:
+		return s.refuseCall(m)
+	case protocol.MethodPromptsGet:
+		return s.refusePrompt(m)
+	case protocol.MethodResourcesRead:
+		return s.refuseRead(ctx, m, modern)
+	case protocol.MethodCompletionComplete:
+		return s.refuseCompletion(m)
+	}
+	return nil
+}
+
+func invalid(format string, args ...any) *fault {
+	return faultf(protocol.INVALID_PARAMS, format, args...)
+}
+
+// meant is " (did you mean ...?)" where a known name is like the one given.
+func meant(name string, known []string) string {
+	if near := tools.Nearest(name, known); near != "" {
+		return fmt.Sprintf(": did you mean %q?", near)
+	}
+	return ""
+}
+
+// names are the keys of m in the alphabet's order.
+func names[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+func (s *Server) refuseCall(m *message) *fault {
+	if m.name == "" {
+		return invalid(`params.name is missing or not a string: it names a tool, as in "name": "noaa_search_stations"`)
+	}
+	if _, known := s.calls[m.name]; !known {
+		return invalid("unknown tool %q%s; tools/list names them all", m.name, meant(m.name, names(s.calls)))
+	}
+	if object(m.arguments)[0] != '{' {
+		return invalid(`params.arguments must be an object, as in "arguments": {"station": "8443970"}`)
+	}
+	return nil
+}
+
+func (s *Server) refusePrompt(m *message) *fault {
+	if m.name == "" {
+		return invalid(`params.name is missing or not a string: it names a prompt, as in "name": "tide_report"`)
+	}
+	p, known := s.prompts[m.name]
+	if !known {
+		return invalid("unknown prompt %q%s; prompts/list names them all", m.name, meant(m.name, names(s.prompts)))
+	}
+	var given map[string]any
+	if json.Unmarshal(object(m.arguments), &given) != nil {
+		return invalid(`params.arguments must be an object of strings, as in "arguments": {"location": "Boston"}`)
+	}
+	return refuseArguments(p, given)
+}
+
+// refuseArguments holds the arguments given against the ones that p has.
+func refuseArguments(p prompts.Prompt, given map[string]any) *fault {
+	var known []string
+	for _, a := range p.Arguments {
+		known = append(known, a.Name)
+		if value, _ := given[a.Name].(string); a.Required && strings.TrimSpace(value) == "" {
+			return invalid("prompt %q needs the argument %q (%s), as in {%q: %q}", p.Name, a.Name, a.About, a.Name, example(a))
+		}
+	}
+	for _, name := range names(given) {
+		if !slices.Contains(known, name) {
+			return invalid("prompt %q has no argument %q%s; it takes %s", p.Name, name, meant(name, known), strings.Join(known, ", "))
+		}
+		if _, is := given[name].(string); !is {
+			return invalid("argument %q of prompt %q must be a string, as in {%q: \"2\"}", name, p.Name, name)
+		}
+	}
+	return nil
+}
+
+// example is a value that a required argument accepts.
+func example(a prompts.Argument) string {
+	if a.Name == "location" {
+		return "Boston, MA"
+	}
+	return "8443970"
+}
+
+func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault {
+	if m.uri == "" {
+		return invalid(`params.uri is missing or not a string, as in "uri": %q`, topicPrefix+"datums")
+	}
+	if _, known := s.pages[m.uri]; known {
+		return nil
+	}
+	if !strings.HasPrefix(m.uri, stationPrefix) {
+		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all", m.uri, meant(m.uri, names(s.pages)))
+	}
+	_, err := s.card(ctx, stationOf(m.uri))
+	var e *coast.Error
+	if errors.As(err, &e) && (e.Code == coast.StationNotFound || e.Code == coast.NotFound || e.Code == coast.InvalidRequest) {
+		return notFound(m.uri, modern, "%s", e.Message)
+	}
+	return nil
+}
+
+// notFound is the fault for an unknown resource, whose code changed with the
+// revision of 2026-07-28.
+func notFound(uri string, modern bool, format string, args ...any) *fault {
+	f := faultf(protocol.RESOURCE_NOT_FOUND, "resource not found: "+format, args...)
+	if modern {
+		f.code = protocol.INVALID_PARAMS
+	}
+	f.data = map[string]string{"uri": uri}
+	return f
+}
+
+func (s *Server) refuseCompletion(m *message) *fault {
+	var p protocol.CompleteParams
+	if len(m.params) == 0 || json.Unmarshal(m.params, &p) != nil {
+		return invalid(`params must hold "ref" and "argument", as in {"ref": {"type": "ref/resource", "uri": %q}, "argument": {"name": "topic", "value": "d"}}`, topicTemplate)
+	}
+	switch ref := p.Ref.(type) {
+	case protocol.PromptReference:
+		if _, known := s.prompts[ref.Name]; !known {
+			return invalid("unknown prompt %q%s; prompts/list names them all", ref.Name, meant(ref.Name, names(s.prompts)))
+		}
+	case protocol.ResourceReference:
+		if templates := []string{topicTemplate, stationTemplate}; !slices.Contains(templates, ref.URI) {
+			return invalid("no resource template %q; there are %s", ref.URI, strings.Join(templates, " and "))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// mostCharacters is how long the structured content of one result may be.
+// Clients cut off what is longer, without a word to the model.
+const mostCharacters = 25_000
+
+// outcome is the answer of a tool in the two forms that clients read: some
+// give the model the one, some the other, some both.
+type outcome struct {
+	structured []byte
+	text       string
+	failed     bool
+}
+
+// perform runs a tool. Whatever goes wrong, a panic included, is an outcome;
+// request names the request in the log.
+func (s *Server) perform(ctx context.Context, request, name string, args []byte) (o outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("tool panicked", "tool", name, "request", request, "panic", p, "stack", string(debug.Stack()))
+			o = failure(coast.Errorf(coast.Internal, "internal error"))
+		}
+	}()
+	o, err := success(s.calls[name](ctx, args))
+	if err == nil {
+		return o
+	}
+	e, known := coast.AsError(err)
+	if !known {
+		s.log.Error("tool failed", "tool", name, "request", request, "error", err)
+	}
+	return failure(e)
+}
+
+// success encodes a result, cut where it is too long for one answer.
+func success(r tools.Result, err error) (outcome, error) {
+	if err != nil {
+		return outcome{}, err
+	}
+	structured, err := r.Structured()
+	if err == nil && len(structured) > mostCharacters {
+		if r, err = r.Fit(mostCharacters); err == nil {
+			structured, err = r.Structured()
+		}
+	}
+	if err != nil {
+		return outcome{}, fmt.Errorf("encoding: %w", err)
+	}
+	text, err := r.Text()
+	return outcome{structured: structured, text: text}, err
+}
+
+// failure says e in both forms.
+func failure(e *coast.Error) outcome {
+	structured, _ := json.Marshal(struct {
+		Error *coast.Error `json:"error"`
+	}{e}) // strings and ints: cannot fail
+	var text strings.Builder
+	text.WriteString(e.Message)
+	for _, issue := range e.Issues {
+		fmt.Fprintf(&text, "\n- %s: %s", issue.Path, issue.Message)
+	}
+	if e.RetryAfterSeconds > 0 {
+		fmt.Fprintf(&text, "\nTry again in %d seconds.", e.RetryAfterSeconds)
+	}
+	return outcome{structured: structured, text: text.String(), failed: true}
+}
+
+// handler is the tool as mcp-go calls it.
+func (s *Server) handler(name string) server.ToolHandlerFunc {
+	return func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		o := s.perform(ctx, r.Header.Get(requestID), name, object(r.Params.RawArguments))
+		return &protocol.CallToolResult{
+			Content:              []protocol.Content{protocol.NewTextContent(o.text)},
+			RawStructuredContent: o.structured,
+			IsError:              o.failed,
+		}, nil
+	}
+}
+
+// object is args, or the empty object where a call has no arguments.
+func object(args []byte) []byte {
+	if len(args) == 0 || string(args) == "null" {
+		return []byte("{}")
+	}
+	return args
+}
+
+// reply is o as the answer to the call with the id: the bytes that mcp-go
+// would write, without its four copies of them. meta is nil for a legacy
+// client.
+func (o outcome) reply(id, meta []byte) []byte {
+	text, _ := json.Marshal(o.text) // a string: cannot fail
+	out := make([]byte, 0, len(id)+len(meta)+len(text)+len(o.structured)+160)
+	out = append(out, `{"jsonrpc":"2.0","id":`...)
+	out = append(out, id...)
+	out = append(out, `,"result":{`...)
+	if meta != nil {
+		out = append(out, `"_meta":`...)
+		out = append(out, meta...)
+		out = append(out, ',')
+	}
+	out = append(out, `"content":[{"type":"text","text":`...)
+	out = append(out, text...)
+	out = append(out, `}],`...)
+	if o.failed {
+		out = append(out, `"isError":true,`...)
+	}
+	if meta != nil {
+		out = append(out, `"resultType":"complete",`...)
+	}
+	out = append(out, `"structuredContent":`...)
+	out = append(out, o.structured...)
+	return append(out, "}}\n"...)
+}

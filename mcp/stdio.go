@@ -1,0 +1,183 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"runtime/debug"
+	"sync"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+)
+
+// atOnce is how many requests of the one client are worked on together.
+const atOnce = 32
+
+// first answers a well-formed request over HTTP: with what is wrong with it,
+// or, to a call of a tool, with the tool's result.
+func (s *Server) first(ctx context.Context, request string, m *message, modern bool) ([]byte, *fault) {
+	if f := s.refuse(ctx, m, modern); f != nil {
+		return nil, f
+	}
+	if m.method != string(protocol.MethodToolsCall) {
+		return nil, nil
+	}
+	var meta []byte
+	if modern {
+		meta = s.guard.meta
+	}
+	return s.perform(ctx, request, m.name, object(m.arguments)).reply(m.id, meta), nil
+}
+
+// ServeStdio answers the messages that in holds, one a line, and writes
+// nothing else to out. It returns when in ends and the last answer is
+// written, or when ctx is done. Here the client may cancel its own calls.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c := &console{server: s, out: out, slots: make(chan struct{}, atOnce)}
+	defer c.running.Wait()
+	lines := make(chan line)
+	go readLines(ctx, in, lines)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case l := <-lines:
+			if l.err == io.EOF {
+				return nil
+			}
+			if l.err != nil && l.err != errLong {
+				return l.err
+			}
+			c.take(ctx, l)
+		}
+	}
+}
+
+// line is a line of input; err is errLong where it is too long to hold.
+type line struct {
+	text []byte
+	err  error
+}
+
+var errLong = errors.New("line too long")
+
+// readLines sends the lines of in until it ends or ctx is done; the last
+// one carries the reason.
+func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		l := readLine(r)
+		select {
+		case lines <- l:
+		case <-ctx.Done():
+			return
+		}
+		if l.err != nil && l.err != errLong {
+			return
+		}
+	}
+}
+
+// readLine reads a line to its end and keeps it where it is not too long.
+func readLine(r *bufio.Reader) line {
+	var text []byte
+	long := false
+	for {
+		part, err := r.ReadSlice('\n')
+		if long = long || len(text)+len(part) > mostBytes; !long {
+			text = append(text, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+		case long:
+			return line{err: errLong}
+		case err == io.EOF && len(bytes.TrimSpace(text)) > 0: // the end of the input ends the last line too
+			return line{text: text}
+		default:
+			return line{text: text, err: err}
+		}
+	}
+}
+
+// console is one conversation over standard input and output.
+type console struct {
+	server  *Server
+	slots   chan struct{}
+	running sync.WaitGroup
+	writing sync.Mutex
+	out     io.Writer
+}
+
+// take answers a line, a request beside the ones before it: a slow one holds
+// up nobody.
+func (c *console) take(ctx context.Context, l line) {
+	if l.err == errLong {
+		c.write(faultf(protocol.INVALID_REQUEST, "the message is longer than %d bytes", mostBytes).reply(nil))
+		return
+	}
+	if len(bytes.TrimSpace(l.text)) == 0 {
+		return
+	}
+	m, f := parse(l.text)
+	switch {
+	case f != nil:
+		c.write(f.reply(m.id))
+	case m.method == "": // a response: nothing was asked
+	case m.id == nil:
+		c.server.reply(ctx, &m, l.text)
+	default:
+		c.slots <- struct{}{}
+		c.running.Go(func() {
+			c.write(c.server.reply(ctx, &m, l.text))
+			<-c.slots
+		})
+	}
+}
+
+func (c *console) write(reply []byte) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.out.Write(reply) // the client may be gone; then its end of the input ends this too
+}
+
+// reply is the answer to a message, through mcp-go, so that a client can
+// cancel by id; nil where none is due. A panic is answered without its text.
+func (s *Server) reply(ctx context.Context, m *message, body []byte) (reply []byte) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("message panicked", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			reply = faultf(protocol.INTERNAL_ERROR, "internal error").reply(m.id)
+		}
+	}()
+	if modern, plain := m.era(nil); plain && m.id != nil {
+		if modern && m.method == string(protocol.MethodSubscriptionsListen) {
+			events := s.guard.subscription(m)
+			return []byte(events[0] + "\n" + events[1] + "\n")
+		}
+		reply, f := s.guard.list(m, modern)
+		if f == nil && reply == nil {
+			f = s.refuse(ctx, m, modern)
+		}
+		if f != nil {
+			return f.reply(m.id)
+		}
+		if reply != nil {
+			return reply
+		}
+	}
+	answer := s.guard.mcp.HandleMessage(ctx, body)
+	if answer == nil {
+		return nil
+	}
+	b, err := json.Marshal(answer)
+	if err != nil {
+		s.log.Error("encoding answer", "method", m.method, "error", err)
+		return faultf(protocol.INTERNAL_ERROR, "internal error").reply(m.id)
+	}
+	return append(b, '\n')
+}
