@@ -5,8 +5,8 @@ import "math"
 // The degrees of the fits. Over one day they follow the series to 0.001" for
 // the sun and 0.01" for the moon (TestTrack).
 const (
-	sunDegree  = 4
-	moonDegree = 6
+	sunDegree  = 3
+	moonDegree = 5
 )
 
 // track is a body's way through one stretch of 24 hours, fitted by Chebyshev

@@ -1,0 +1,292 @@
+package sky
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+)
+
+// events are all lists of times that a span has, by name.
+func events(p Place, from, to time.Time) map[string][]time.Time {
+	day, moon := Sun(p, from, to), MoonTimes(p, from, to)
+	list := map[string][]time.Time{"noon": day.Noon, "transit": moon.Transit}
+	for name, c := range crossings(day, moon) {
+		list[name+" rise"], list[name+" set"] = c.Rise, c.Set
+	}
+	return list
+}
+
+func crossings(day SunDay, moon MoonDay) map[string]Crossing {
+	return map[string]Crossing{
+		"sun": day.Sun, "civil": day.Civil, "nautical": day.Nautical, "astronomical": day.Astronomical,
+		"golden upper": day.GoldenUpper, "golden lower": day.GoldenLower, "moon": moon.Moon,
+	}
+}
+
+// TestPartition wants the events of 365 days in a row, of 23, 24 and 25 hours,
+// to be exactly those of one long span: to the nanosecond, none lost, none twice.
+func TestPartition(t *testing.T) {
+	for _, p := range []Place{{40.7, -74}, {71.29, -156.79}, {64.13, -21.9}, {0, -78.5}, {-54.8, -68.3}, {-16.8, 180}, {90, 0}, {-90, -180}, {89.9, 13}} {
+		start := time.Date(2026, 1, 1, 5, 0, 0, 0, time.UTC)
+		got, to := map[string][]time.Time{}, start
+		for n := range 365 {
+			from := to
+			to = from.Add(time.Duration(24+(n*7%11%3)-1) * time.Hour)
+			for name, list := range events(p, from, to) {
+				got[name] = append(got[name], list...)
+			}
+		}
+		for name, want := range events(p, start, to) {
+			if !slices.Equal(got[name], want) {
+				t.Errorf("%v, %s: %d events in single days, %d in one span", p, name, len(got[name]), len(want))
+			}
+		}
+	}
+}
+
+// TestBorder puts the border of two spans on an event, to the millisecond: it
+// belongs to the span that begins there.
+func TestBorder(t *testing.T) {
+	p, noon := Place{40.7, -74}, time.Date(2026, 6, 21, 16, 0, 0, 0, time.UTC)
+	rise := MoonTimes(p, noon, noon.Add(48*time.Hour)).NextRise
+	for shift := -2; shift <= 2; shift++ {
+		border := rise.Add(time.Duration(shift) * time.Millisecond)
+		before, after := MoonTimes(p, noon, border).Moon.Rise, MoonTimes(p, border, noon.Add(48*time.Hour)).Moon.Rise
+		if in := slices.Contains(before, rise); in != (shift > 0) {
+			t.Errorf("border %d ms from moonrise: in the span before = %v", shift, in)
+		}
+		if in := slices.Contains(after, rise); in != (shift <= 0) {
+			t.Errorf("border %d ms from moonrise: in the span after = %v", shift, in)
+		}
+	}
+}
+
+// TestAnywhere asks random places and dates for what must always hold.
+func TestAnywhere(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 1500 {
+		p := Place{somewhere(random, 90), somewhere(random, 180)}
+		from := time.Unix(random.Int64N(200*365*86400)-70*365*86400, random.Int64N(1e9))
+		to := from.Add(time.Duration(random.Int64N(int64(50 * time.Hour))))
+		holds(t, p, from, to)
+	}
+}
+
+// somewhere prefers the ends: poles, date line, equator.
+func somewhere(random *rand.Rand, bound float64) float64 {
+	switch random.IntN(8) {
+	case 0:
+		return bound
+	case 1:
+		return -bound
+	case 2:
+		return 0
+	}
+	return bound * (2*random.Float64() - 1)
+}
+
+func holds(t *testing.T, p Place, from, to time.Time) {
+	t.Helper()
+	what := fmt.Sprintf("%v from %v to %v", p, from.UTC(), to.UTC())
+	day, moon := Sun(p, from, to), MoonTimes(p, from, to)
+	for name, list := range events(p, from, to) {
+		if list == nil || !slices.IsSortedFunc(list, time.Time.Compare) {
+			t.Errorf("%s: %s is nil or not sorted: %v", what, name, list)
+		}
+		for _, at := range list {
+			if at.Before(from) || !at.Before(to) || at.Location() != time.UTC {
+				t.Errorf("%s: %s at %v", what, name, at)
+			}
+		}
+	}
+	for name, c := range crossings(day, moon) {
+		if (c.State == "") != (len(c.Rise)+len(c.Set) > 0) || !alternate(c) {
+			t.Errorf("%s: %s is %v", what, name, c)
+		}
+	}
+	if day.DayLength < 0 || day.DayLength > to.Sub(from) {
+		t.Errorf("%s: day length %v", what, day.DayLength)
+	}
+	numbers(t, what, SunPosition(p, from))
+	numbers(t, what, MoonPosition(p, from))
+	numbers(t, what, Moon(from))
+}
+
+// alternate is whether rises and sets take turns.
+func alternate(c Crossing) bool {
+	all := slices.SortedFunc(slices.Values(slices.Concat(c.Rise, c.Set)), time.Time.Compare)
+	for n := 2; n < len(all); n++ {
+		if slices.Contains(c.Rise, all[n]) == slices.Contains(c.Rise, all[n-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// numbers wants every float of a struct to be finite.
+func numbers(t *testing.T, what string, value any) {
+	t.Helper()
+	for v, n := reflect.ValueOf(value), 0; n < v.NumField(); n++ {
+		if f := v.Field(n); f.CanFloat() && (math.IsNaN(f.Float()) || math.IsInf(f.Float(), 0)) {
+			t.Errorf("%s: %+v", what, value)
+		}
+	}
+}
+
+// TestDisc wants the upper limb on the horizon at sunrise and moonrise, by the
+// positions, which use the series and not the fits.
+func TestDisc(t *testing.T) {
+	for _, p := range []Place{{40.7, -74}, {-33.86, 151.21}, {57.05, -135.33}, {0, 0}} {
+		for month := range 240 {
+			from := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 10*month, month)
+			to := from.AddDate(0, 0, 1)
+			day, moon := Sun(p, from, to), MoonTimes(p, from, to)
+			for _, at := range slices.Concat(day.Sun.Rise, day.Sun.Set) {
+				near(t, fmt.Sprint("altitude of the sun's limb at ", at), limb(SunPosition(p, at), sunRadius), -34.0/60, 2e-5)
+			}
+			for _, at := range slices.Concat(moon.Moon.Rise, moon.Moon.Set) {
+				near(t, fmt.Sprint("altitude of the moon's limb at ", at), limb(MoonPosition(p, at), moonRadius), -34.0/60, 2e-5)
+			}
+			for _, at := range day.Noon {
+				near(t, fmt.Sprint("hour angle of the sun at ", at), SunPosition(p, at).HourAngle, 0, 2e-5)
+			}
+			for _, at := range moon.Transit {
+				near(t, fmt.Sprint("hour angle of the moon at ", at), MoonPosition(p, at).HourAngle, 0, 2e-5)
+			}
+		}
+	}
+}
+
+func limb(p Position, radius float64) float64 {
+	return p.Altitude + degrees(math.Asin(radius/p.Distance))
+}
+
+// TestTrack compares the fits with the series they stand for, over two
+// centuries, in seconds of arc.
+func TestTrack(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		body   body
+		degree int
+		want   float64
+	}{{"sun", sun, sunDegree, 0.002}, {"moon", moon, moonDegree, 0.02}} {
+		worst := 0.0
+		for start := instant(-36525); start < 36525; start += 37 {
+			track := follow(c.body, c.degree, start)
+			for part := instant(0); part <= 1; part += 1.0 / 16 {
+				i := start + part
+				f := frameAt(start).towards(frameAt(start+1), float64(part))
+				worst = max(worst, apart(track.at(i), c.body(i, f))/arcSecond)
+			}
+		}
+		t.Logf("%s: %.5f seconds of arc", c.name, worst)
+		if worst > c.want {
+			t.Errorf("%s: the fit departs by %.5f seconds of arc, want at most %v", c.name, worst, c.want)
+		}
+	}
+}
+
+// apart is the angle between two vectors that nearly coincide, in radians.
+func apart(a, b vector) float64 {
+	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
+	return math.Sqrt((x*x + y*y + z*z) / (b.x*b.x + b.y*b.y + b.z*b.z))
+}
+
+// TestNextMoon wants NextRise and NextSet to be the first of the days to come.
+func TestNextMoon(t *testing.T) {
+	for _, p := range []Place{{40.7, -74}, {64.84, -147.72}, {78, 15}, {90, 0}, {-90, 0}} {
+		for n := range 30 {
+			from := time.Date(2026, 5, 1+n, 4, 0, 0, 0, time.UTC)
+			got, long := MoonTimes(p, from, from.Add(24*time.Hour)), MoonTimes(p, from, from.Add(40*24*time.Hour)).Moon
+			if got.NextRise != first(long.Rise) || got.NextSet != first(long.Set) {
+				t.Errorf("%v, %v: next %v and %v, want %v and %v", p, from, got.NextRise, got.NextSet, first(long.Rise), first(long.Set))
+			}
+			if got.NextRise.IsZero() || got.NextSet.IsZero() {
+				t.Errorf("%v, %v: next %v and %v, want both", p, from, got.NextRise, got.NextSet)
+			}
+		}
+	}
+}
+
+// TestCycle follows the phases through two centuries: each comes after the one
+// before, at its own elongation, with its own name, age and light.
+func TestCycle(t *testing.T) {
+	at := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
+	for at.Year() < 2100 {
+		phases := NextPhases(at)
+		for n, e := range phases {
+			if len(phases) != 4 || !e.Time.After(at) || n > 0 && !e.Time.After(phases[n-1].Time) {
+				t.Fatalf("phases after %v: %v", at, phases)
+			}
+			quarter := slices.IndexFunc(quarters[:], func(q struct {
+				name string
+				near func(float64) float64
+			}) bool {
+				return q.name == e.Name
+			})
+			m := Moon(e.Time)
+			near(t, fmt.Sprint("elongation at ", e), math.Remainder(m.Elongation-90*float64(quarter), 360), 0, 0.008)
+			near(t, fmt.Sprint("light at ", e), m.Illumination, []float64{0, 0.5, 1, 0.5}[quarter], 0.004)
+			near(t, fmt.Sprint("age at ", e), m.Age, 7.4*float64(quarter), 1.3)
+			if m.Phase != e.Name {
+				t.Errorf("phase at %v is %s", e, m.Phase)
+			}
+		}
+		at = phases[3].Time
+	}
+}
+
+func TestApsidesInOrder(t *testing.T) {
+	at := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
+	name := NextApsides(at)[0].Name
+	for at.Year() < 2100 {
+		list := NextApsides(at)
+		e := list[0]
+		if e.Name != name || list[1].Name == name || !e.Time.After(at) || e.Time.Sub(at) > 17*24*time.Hour {
+			t.Fatalf("apsides after %v: %v", at, list)
+		}
+		near(t, fmt.Sprint("distance at ", e), Moon(e.Time).Distance, e.Distance, 20)
+		name, at = list[1].Name, e.Time
+	}
+}
+
+func TestPhaseName(t *testing.T) {
+	for elongation, want := range map[float64]string{
+		0: "new_moon", 6: "new_moon", 6.2: "waxing_crescent", 83: "waxing_crescent", 84: "first_quarter", 96: "first_quarter",
+		97: "waxing_gibbous", 180: "full_moon", 187: "waning_gibbous", 270: "last_quarter", 277: "waning_crescent", 354: "new_moon", 359.9999: "new_moon",
+	} {
+		if got := phaseName(elongation); got != want {
+			t.Errorf("phaseName(%v) = %q, want %q", elongation, got, want)
+		}
+	}
+}
+
+// TestRefraction: 34' at the horizon as the eye sees it (29' at true altitude
+// zero), nothing at the zenith, no jump.
+func TestRefraction(t *testing.T) {
+	near(t, "refraction at true altitude -34'", 60*refraction(-34.0/60), 34, 0.6)
+	near(t, "refraction at true altitude 0", 60*refraction(0), 29, 0.6)
+	near(t, "refraction at the zenith", refraction(90), 0, 1e-9)
+	near(t, "refraction at the nadir", refraction(-90), 0, 1e-9)
+	for h := -90.0; h < 90; h += 0.01 {
+		near(t, fmt.Sprint("step of refraction at ", h), refraction(h+0.01)-refraction(h), 0, 0.003)
+	}
+}
+
+// TestEmptySpan: nothing happens in no time, and nothing breaks.
+func TestEmptySpan(t *testing.T) {
+	p, noon := Place{40.7, -74}, time.Date(2026, 6, 21, 17, 0, 0, 0, time.UTC)
+	for _, to := range []time.Time{noon, noon.Add(-time.Hour), noon.Add(-72 * time.Hour)} {
+		d := Sun(p, noon, to)
+		if d.DayLength != 0 || len(d.Noon)+len(d.Sun.Rise)+len(d.Sun.Set) != 0 {
+			t.Errorf("Sun to %v = %+v, want nothing", to, d)
+		}
+	}
+	if got := Sun(p, noon, noon).Sun.State; got != AlwaysUp {
+		t.Errorf("state at noon = %q, want %q", got, AlwaysUp)
+	}
+}
