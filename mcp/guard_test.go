@@ -1,0 +1,385 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/prompts"
+	"leadline/tools"
+)
+
+const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+
+func TestHosts(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for host, want := range map[string]int{
+		"127.0.0.1:8080": 200, "localhost:1": 200, "[::1]:8080": 200, "LOCALHOST": 200, "tides.example": 200, "Tides.Example:443": 200,
+		"evil.example": 403, "127.0.0.1.evil.example": 403, "": 403, "localhost.evil.example:8080": 403,
+	} {
+		if got := post(t, s, ping, "Host", host).status; got != want {
+			t.Errorf("Host %q: %d, want %d", host, got, want)
+		}
+	}
+}
+
+func TestLoopbackHostWherePublicBase(t *testing.T) {
+	s := newServer(t, io.Discard)
+	s.guard.base.Host = "tides.example"
+	if got := post(t, s, ping, "Host", "localhost:8080").status; got != 403 {
+		t.Errorf("from outside: %d, want 403", got)
+	}
+	web := httptest.NewServer(s)
+	defer web.Close()
+	r, err := http.Post(web.URL, "application/json", strings.NewReader(ping))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != 200 {
+		t.Errorf("over loopback: %d, want 200", r.StatusCode)
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for origin, want := range map[string]int{
+		"http://127.0.0.1:8080": 200, "http://localhost:5173": 200, "https://claude.ai": 200, "https://vscode.dev": 200, "https://app.example": 200,
+		"https://evil.example": 403, "null": 403, "https://claude.ai.evil.example": 403, "http://claude.ai": 403, "https://app.example:8443": 403, "://": 403,
+	} {
+		got := post(t, s, ping, "Origin", origin)
+		if got.status != want {
+			t.Errorf("Origin %q: %d, want %d", origin, got.status, want)
+		}
+		if allowed := got.header.Get("Access-Control-Allow-Origin"); want == 200 && allowed != origin || want == 403 && allowed != "" {
+			t.Errorf("Origin %q: allowed %q", origin, allowed)
+		}
+		if want == 403 && got.Error == nil {
+			t.Errorf("Origin %q: %s, want a JSON-RPC error", origin, got.body)
+		}
+	}
+}
+
+func TestPreflight(t *testing.T) {
+	got := send(t, newServer(t, io.Discard), http.MethodOptions, "", "Origin", "https://claude.ai", "Access-Control-Request-Method", "POST")
+	if got.status != 204 || len(got.body) != 0 {
+		t.Errorf("got %d %q, want 204 and nothing", got.status, got.body)
+	}
+	for _, want := range []string{"Authorization", "X-Api-Key", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
+		if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), want) {
+			t.Errorf("allowed headers lack %s", want)
+		}
+	}
+}
+
+func TestOtherMethods(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "PATCH"} {
+		got := send(t, s, method, "", "Origin", "https://claude.ai", "Accept", "text/event-stream")
+		if got.status != 405 || got.header.Get("Allow") != "POST, OPTIONS" || got.header.Get("Access-Control-Allow-Origin") == "" {
+			t.Errorf("%s: %d %v, want 405", method, got.status, got.header)
+		}
+	}
+}
+
+func TestHeadersOfEveryAnswer(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, body := range []string{ping, request("tools/list", "{}"), request("tools/call", `{"name":"panics"}`), "nonsense"} {
+		got := post(t, s, body, "Origin", "https://claude.ai")
+		for name, want := range map[string]string{
+			"Vary": "Authorization, Origin", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+			"Access-Control-Allow-Origin": "https://claude.ai", "Content-Type": "application/json",
+		} {
+			if got := got.header.Get(name); got != want {
+				t.Errorf("%.40s: %s = %q, want %q", body, name, got, want)
+			}
+		}
+	}
+}
+
+func TestBadMessages(t *testing.T) {
+	s := newServer(t, io.Discard)
+	deep := strings.Repeat("[", 100_000)
+	tests := []struct {
+		name, body string
+		code       int
+		want, id   string
+	}{
+		{"nothing", "", -32700, "not valid JSON", "null"},
+		{"half", `{"jsonrpc":"2.0","id":1`, -32700, "not valid JSON", "null"},
+		{"deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + deep, -32600, "nests deeper", "null"},
+		{"deep and closed", `{"a":` + deep + strings.Repeat("]", 100_000) + `}`, -32600, "nests deeper", "null"},
+		{"batch", `[` + ping + `]`, -32600, "one message a request", "null"},
+		{"string", `"ping"`, -32600, "not a JSON object", "null"},
+		{"no version", `{"id":1,"method":"ping"}`, -32600, "2.0", "1"},
+		{"no method", `{"jsonrpc":"2.0","id":1}`, -32600, "method", "1"},
+		{"method of another type", `{"jsonrpc":"2.0","id":1,"method":5}`, -32600, "method", "1"},
+		{"id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, -32600, "id must be", "null"},
+		{"id object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, -32600, "id must be", "null"},
+		{"id list", `{"jsonrpc":"2.0","id":[1],"method":"ping"}`, -32600, "id must be", "null"},
+		{"id true", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, -32600, "id must be", "null"},
+		{"id fraction", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, -32600, "id must be", "null"},
+		{"id beyond 2^53", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, -32600, "2^53", "null"},
+		{"id beyond int64", `{"jsonrpc":"2.0","id":99999999999999999999,"method":"ping"}`, -32600, "2^53", "null"},
+		{"method twice", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"notifications/cancelled"}`, -32600, "twice", "null"},
+		{"Method", `{"jsonrpc":"2.0","Method":"notifications/cancelled","params":{"requestId":1}}`, -32600, "spelt", "null"},
+		{"method with a long s", `{"jsonrpc":"2.0","id":1,"method":"ping","param` + "\u017f" + `":{}}`, -32600, "spelt", "null"},
+		{"escaped twin", `{"jsonrpc":"2.0","id":1,"method":"ping","\u004dethod":"x"}`, -32600, "spelt", "null"},
+		{"_meta of another type", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":5}}`, -32602, "_meta", "1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			start := time.Now()
+			got := post(t, s, test.body)
+			if got.status != 400 || got.Error == nil || got.Error.Code != test.code || !strings.Contains(got.Error.Message, test.want) {
+				t.Errorf("got %d %s, want 400, code %d and %q", got.status, got.body, test.code, test.want)
+			}
+			if string(got.ID) != test.id {
+				t.Errorf("id = %s, want %s", got.ID, test.id)
+			}
+			if took := time.Since(start); took > time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}
+
+func TestGoodIDs(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, id := range []string{`0`, `-1`, `9007199254740992`, `"a"`, `""`, `"\u00e9\"\\"`} {
+		for _, method := range []string{"ping", "tools/list"} {
+			got := post(t, s, `{"jsonrpc":"2.0","id":`+id+`,"method":"`+method+`"}`)
+			var sent, back any
+			if json.Unmarshal([]byte(id), &sent) != nil || json.Unmarshal(got.ID, &back) != nil || sent != back {
+				t.Errorf("%s with id %s = %s", method, id, got.body)
+			}
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	s := newServer(t, io.Discard)
+	big := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 10<<20) + `"}}`
+	if got := post(t, s, big); got.status != 413 || !bytes.Contains(got.body, []byte("payload_too_large")) {
+		t.Errorf("10 MB: %d %s", got.status, got.body)
+	}
+	if got := post(t, s, ping, "Content-Type", "text/plain"); got.status != 415 {
+		t.Errorf("text/plain: %d, want 415", got.status)
+	}
+	if got := post(t, s, ping, "Content-Type", "application/json; charset=utf-8"); got.status != 200 {
+		t.Errorf("with charset: %d, want 200", got.status)
+	}
+}
+
+// A client that sends 10 MB over a real connection reads the refusal, and
+// the server goes on.
+func TestBigBodyOverTheWire(t *testing.T) {
+	web := httptest.NewServer(newServer(t, io.Discard))
+	defer web.Close()
+	r, err := http.Post(web.URL, "application/json", io.LimitReader(zeros{}, 10<<20))
+	if err == nil { // the connection may also be cut while the client writes
+		r.Body.Close()
+		if r.StatusCode != 413 {
+			t.Errorf("status %d, want 413", r.StatusCode)
+		}
+	}
+	r, err = http.Post(web.URL, "application/json", strings.NewReader(ping))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if r.StatusCode != 200 {
+		t.Errorf("after it: %d, want 200", r.StatusCode)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { return len(b), nil }
+
+func TestWithoutID(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","id":3,"result":{}}`,
+		`{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}`,
+	} {
+		if got := post(t, s, body); got.status != 202 || len(got.body) != 0 {
+			t.Errorf("%s: %d %q, want 202 and nothing", body, got.status, got.body)
+		}
+	}
+	if got := post(t, s, `{"jsonrpc":"2.0","id":3,"result":{}}`, "Mcp-Protocol-Version", "2026-07-28"); got.status != 400 {
+		t.Errorf("a modern response: %d, want 400", got.status)
+	}
+}
+
+func TestVersionsOfTheProtocol(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for version, want := range map[string]int{"2025-11-25": 200, "2024-11-05": 200, "1999-01-01": 400, "2026-07-28": 400, "2030-01-01": 400} {
+		got := post(t, s, request("tools/list", "{}"), "Mcp-Protocol-Version", version)
+		if got.status != want || want == 400 && got.Error == nil {
+			t.Errorf("header alone says %s: %d %s, want %d", version, got.status, got.body, want)
+		}
+	}
+	body, header := modernize(t, request("tools/list", "{}"))
+	for i := range header {
+		if header[i] == "Mcp-Method" {
+			header[i+1] = "prompts/list"
+		}
+	}
+	if got := post(t, s, body, header...); got.status != 400 || got.Error.Code != -32020 {
+		t.Errorf("header and body differ: %d %s, want 400 and -32020", got.status, got.body)
+	}
+}
+
+// What a modern client may send beside the required is no reason to refuse.
+func TestModernExtras(t *testing.T) {
+	body, header := modernize(t, request("tools/list", "{}"))
+	got := post(t, newServer(t, io.Discard), body, append(header, "Last-Event-ID", "5", "Mcp-Session-Id", "x")...)
+	if got.status != 200 {
+		t.Errorf("got %d %s, want 200", got.status, got.body)
+	}
+}
+
+func TestListen(t *testing.T) {
+	body, header := modernize(t, request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
+	got := post(t, newServer(t, io.Discard), body, header...)
+	if got.header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("got %v %s", got.header, got.body)
+	}
+	var messages []map[string]any
+	for line := range strings.Lines(string(got.body)) {
+		if data, is := strings.CutPrefix(line, "data: "); is {
+			var m map[string]any
+			if err := json.Unmarshal([]byte(data), &m); err != nil {
+				t.Fatal(err)
+			}
+			messages = append(messages, m)
+		}
+	}
+	if len(messages) != 2 || messages[0]["method"] != "notifications/subscriptions/acknowledged" || messages[1]["id"] != 7.0 {
+		t.Errorf("messages = %v", messages)
+	}
+}
+
+// All clients count from 1; none may cancel another's call.
+func TestCancellationByAnother(t *testing.T) {
+	s := newServer(t, io.Discard)
+	started, finish := make(chan bool), make(chan bool)
+	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
+		close(started)
+		select {
+		case <-finish:
+			return tools.Result{Value: map[string]string{"station": "done"}, JSON: true}, nil
+		case <-ctx.Done():
+			return tools.Result{}, ctx.Err()
+		}
+	}
+	web := httptest.NewServer(s)
+	defer web.Close()
+	answer := make(chan string)
+	go func() {
+		r, err := http.Post(web.URL, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`))
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer r.Body.Close()
+		b, _ := io.ReadAll(r.Body)
+		answer <- string(b)
+	}()
+	<-started
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","Method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"notifications/cancelled","params":{"requestId":1}}`,
+	} {
+		post(t, s, body)
+	}
+	close(finish)
+	if got := <-answer; !strings.Contains(got, "done") {
+		t.Errorf("the call answered %s", got)
+	}
+}
+
+// Going away is how a client cancels over HTTP.
+func TestClientGoesAway(t *testing.T) {
+	s := newServer(t, io.Discard)
+	started, stopped := make(chan bool), make(chan bool)
+	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
+		close(started)
+		<-ctx.Done()
+		close(stopped)
+		return tools.Result{}, ctx.Err()
+	}
+	web := httptest.NewServer(s)
+	defer web.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := http.NewRequestWithContext(ctx, "POST", web.URL, strings.NewReader(request("tools/call", `{"name":"slow"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	go http.DefaultClient.Do(r)
+	<-started
+	cancel()
+	<-stopped
+}
+
+func TestPanicsOutsideTools(t *testing.T) {
+	var log bytes.Buffer
+	s := newServer(t, &log)
+	s.complete = func(context.Context, string) []string { panic("secret boom") }
+	p := s.prompts["tide_report"]
+	p.Render = func(map[string]string) string { panic("secret boom") }
+	s.guard.mcp.DeletePrompts(p.Name)
+	s.addPrompts(s.guard.mcp, []prompts.Prompt{p})
+	for _, body := range []string{
+		request("completion/complete", `{"ref":{"type":"ref/resource","uri":"leadline://stations/{id}"},"argument":{"name":"id","value":""}}`),
+		request("prompts/get", `{"name":"tide_report","arguments":{"location":"Boston"}}`),
+	} {
+		got := post(t, s, body)
+		if got.Error == nil || got.Error.Code != -32603 || got.Error.Message != "internal error" || string(got.ID) != "7" {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
+	}
+	if got := strings.Count(log.String(), "secret boom"); got < 2 {
+		t.Errorf("the log says it %d times, want 2", got)
+	}
+}
+
+// Ten thousand handshakes, each under a session id of its own, leave nothing
+// behind.
+func TestHandshakesLeaveNothing(t *testing.T) {
+	s := newServer(t, io.Discard)
+	body := request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	measure := func() (memory uint64, goroutines int) {
+		for range 5 { // mcp-go's forwarder of a request ends a moment after it
+			runtime.GC()
+			time.Sleep(2 * time.Millisecond)
+		}
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc, runtime.NumGoroutine()
+	}
+	post(t, s, body)
+	memory, goroutines := measure()
+	for i := range 10_000 {
+		post(t, s, body, "Mcp-Session-Id", time.Duration(i).String())
+	}
+	after, left := measure()
+	if grown := int64(after) - int64(memory); grown > 1<<20 {
+		t.Errorf("memory grew by %d bytes", grown)
+	}
+	if left > goroutines+2 {
+		t.Errorf("%d goroutines, before %d", left, goroutines)
+	}
+}

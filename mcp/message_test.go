@@ -1,0 +1,62 @@
+package mcp
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestMembers(t *testing.T) {
+	object := []byte(` { "a" : 1 , "b\u0063":"x\"},{" ,"d":{"e":[{},"]"]},"f":[] , "g":null,"h":-1.5e3}`)[1:]
+	want := []string{"a", "1", "bc", `"x\"},{"`, "d", `{"e":[{},"]"]}`, "f", "[]", "g", "null", "h", "-1.5e3"}
+	var got []string
+	for key, value := range members(object) {
+		got = append(got, string(key), string(value))
+	}
+	if len(got) != len(want) {
+		t.Fatalf("members = %q, want %q", got, want)
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Errorf("%d: %s, want %s", i, got[i], want[i])
+		}
+	}
+}
+
+// What parse makes of a body is what encoding/json, and so mcp-go, makes of
+// it; and no body makes it panic.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(ping))
+	f.Add([]byte(request("tools/call", `{"name":"a","arguments":{"b":[1,"\u00e9"]},"_meta":`+modernMeta+`}`)))
+	f.Add([]byte(`{"jsonrpc":"2.0","Id":1,"method":"ping","params":{"name":"a","name":"b"}}`))
+	f.Add([]byte(`[[[`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		m, fault := parse(body)
+		if fault != nil {
+			return
+		}
+		var want struct {
+			ID     any    `json:"id"`
+			Method string `json:"method"`
+		}
+		if err := json.Unmarshal(body, &want); err != nil {
+			t.Fatalf("parse took %q: %v", body, err)
+		}
+		if m.method != want.Method || (m.id == nil) != (want.ID == nil) {
+			t.Errorf("parse(%q) = %q %q, want %q %v", body, m.id, m.method, want.Method, want.ID)
+		}
+		if !json.Valid(m.fields()) {
+			t.Errorf("parse(%q) cut values: %s", body, m.fields())
+		}
+	})
+}
+
+// fields are the values that parse cut out, as a JSON list.
+func (m *message) fields() []byte {
+	out := []byte(`[0`)
+	for _, value := range [][]byte{m.id, m.params, m.arguments, m.meta, m.capabilities} {
+		if value != nil {
+			out = append(append(out, ','), value...)
+		}
+	}
+	return append(out, ']')
+}

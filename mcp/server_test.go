@@ -1,0 +1,478 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"leadline/internal/coast"
+	"leadline/prompts"
+	"leadline/resources"
+	"leadline/tools"
+)
+
+const tideTool = "noaa_get_tide_predictions"
+
+// schema is what the tests' tools have in common.
+const schema = `{"type":"object","properties":{"station":{"type":"string"}},"required":["station"]}`
+
+// newServer is a door with few tools, which answer as the tests need it.
+func newServer(t testing.TB, log io.Writer) *Server {
+	t.Helper()
+	var all []tools.Tool
+	for _, name := range []string{tideTool, "noaa_search_stations", "slow", "broken", "panics", "long"} {
+		all = append(all, tools.Tool{
+			Name: name, Title: "Title of " + name, About: "About <" + name + "> & more.",
+			Input: json.RawMessage(schema), Output: json.RawMessage(schema),
+		})
+	}
+	s, err := New(Config{
+		Version: "1.2.3", BaseURL: "http://127.0.0.1:8080",
+		AllowHosts: []string{"tides.example"}, AllowOrigins: []string{"https://app.example"},
+		Tools: all, Topics: resources.New(resources.Facts{}), Prompts: prompts.All(),
+		Complete: complete, Card: card,
+		Log: slog.New(slog.NewTextHandler(log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.calls[tideTool] = echo
+	s.calls["broken"] = func(context.Context, []byte) (tools.Result, error) {
+		return tools.Result{}, errors.New("secret cause")
+	}
+	s.calls["panics"] = func(context.Context, []byte) (tools.Result, error) { panic("secret boom") }
+	return s
+}
+
+// echo answers with the station it was given, and refuses "nowhere".
+func echo(_ context.Context, args []byte) (tools.Result, error) {
+	var in struct {
+		Station string `json:"station"`
+	}
+	if err := json.Unmarshal(args, &in); err != nil {
+		return tools.Result{}, err
+	}
+	if in.Station == "nowhere" {
+		e := coast.Errorf(coast.StationNotFound, "no station %q", in.Station)
+		e.Issues = []coast.Issue{{Path: "station", Code: "unknown", Message: "did you mean 8443970?"}}
+		return tools.Result{}, e
+	}
+	return tools.Result{Value: map[string]string{"station": in.Station, "mark": `<a> & "b"`}, JSON: true}, nil
+}
+
+func complete(_ context.Context, prefix string) []string {
+	var ids []string
+	for _, id := range []string{"8443970", "8454000", "9414290"} {
+		if strings.HasPrefix(id, prefix) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func card(_ context.Context, id string) ([]byte, error) {
+	switch id {
+	case "8443970":
+		return []byte(`{"id":"8443970"}`), nil
+	case "0000000":
+		return nil, errors.New("secret cause")
+	}
+	return nil, coast.Errorf(coast.StationNotFound, "no station %q", id)
+}
+
+// reply is what came back for one message.
+type reply struct {
+	status int
+	header http.Header
+	body   []byte
+	Result json.RawMessage `json:"result"`
+	ID     json.RawMessage `json:"id"`
+	Error  *struct {
+		Code    int            `json:"code"`
+		Message string         `json:"message"`
+		Data    map[string]any `json:"data"`
+	} `json:"error"`
+}
+
+// post sends a body to h with header pairs.
+func post(t testing.TB, h http.Handler, body string, header ...string) reply {
+	t.Helper()
+	return send(t, h, http.MethodPost, body, header...)
+}
+
+func send(t testing.TB, h http.Handler, method, body string, header ...string) reply {
+	t.Helper()
+	r := httptest.NewRequest(method, "http://127.0.0.1:8080/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(header); i += 2 {
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	got := reply{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
+	json.Unmarshal(got.body, &got) // not all bodies are JSON; the test looks at what it needs
+	return got
+}
+
+// modernize turns a legacy request into one of 2026-07-28 and its headers.
+func modernize(t testing.TB, body string) (string, []string) {
+	t.Helper()
+	var m struct {
+		Method string                     `json:"method"`
+		ID     json.RawMessage            `json:"id"`
+		Params map[string]json.RawMessage `json:"params"`
+		RPC    string                     `json:"jsonrpc"`
+	}
+	if err := json.Unmarshal([]byte(body), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Params == nil {
+		m.Params = map[string]json.RawMessage{}
+	}
+	m.Params["_meta"] = json.RawMessage(`{` + modernMeta[1:])
+	params, err := json.Marshal(m.Params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := []string{"Mcp-Protocol-Version", "2026-07-28"}
+	for name, value := range protocol.StandardHeaders("2026-07-28", protocol.MCPMethod(m.Method), params) {
+		header = append(header, name, value)
+	}
+	return `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"method":"` + m.Method + `","params":` + string(params) + `}`, header
+}
+
+// call is a request in both eras.
+func bothEras(t *testing.T, s *Server, body string, check func(t *testing.T, got reply, modern bool)) {
+	t.Helper()
+	t.Run("legacy", func(t *testing.T) { check(t, post(t, s, body), false) })
+	t.Run("modern", func(t *testing.T) {
+		body, header := modernize(t, body)
+		check(t, post(t, s, body, header...), true)
+	})
+}
+
+func request(method, params string) string {
+	return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":` + params + `}`
+}
+
+func TestInitialize(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for asked, want := range map[string]string{"2025-11-25": "2025-11-25", "2025-03-26": "2025-03-26", "2026-07-28": "2025-11-25"} {
+		got := post(t, s, request("initialize", `{"protocolVersion":"`+asked+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), "Mcp-Session-Id", "mine")
+		var result struct {
+			ProtocolVersion string
+			ServerInfo      struct{ Name, Version string }
+			Capabilities    map[string]map[string]any
+		}
+		if err := json.Unmarshal(got.Result, &result); err != nil {
+			t.Fatalf("%s: %s", err, got.body)
+		}
+		if result.ProtocolVersion != want || result.ServerInfo.Name != "leadline" || result.ServerInfo.Version != "1.2.3" {
+			t.Errorf("initialize with %s = %+v, want %s", asked, result, want)
+		}
+		if result.Capabilities["logging"] != nil || result.Capabilities["tools"]["listChanged"] == true {
+			t.Errorf("capabilities = %v, want neither logging nor listChanged", result.Capabilities)
+		}
+		if id := got.header.Get("Mcp-Session-Id"); id != "" {
+			t.Errorf("session id %q, want none", id)
+		}
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	body, header := modernize(t, request("server/discover", "{}"))
+	got := post(t, newServer(t, io.Discard), body, header...)
+	for _, want := range []string{`"2026-07-28"`, `"ttlMs":3600000`, `"cacheScope":"public"`, `"resultType":"complete"`, `"completions"`} {
+		if !bytes.Contains(got.Result, []byte(want)) {
+			t.Errorf("server/discover = %s, want %s in it", got.body, want)
+		}
+	}
+}
+
+// What the door answers by itself must be what mcp-go would have answered.
+func TestListsEqualOnesOfMCPGo(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, method := range listed {
+		bothEras(t, s, request(string(method), "{}"), func(t *testing.T, got reply, modern bool) {
+			body := request(string(method), "{}")
+			if modern {
+				body, _ = modernize(t, body)
+			}
+			b, err := json.Marshal(s.guard.mcp.HandleMessage(t.Context(), []byte(body)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := string(b) + "\n"; string(got.body) != want {
+				t.Errorf("%s = %s, want %s", method, got.body, want)
+			}
+		})
+	}
+}
+
+func TestListsDescribeEverything(t *testing.T) {
+	s := newServer(t, io.Discard)
+	var list struct {
+		Tools []struct {
+			Name, Title, Description string
+			OutputSchema             json.RawMessage
+			Annotations              struct{ ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool }
+		}
+		Prompts   []struct{ Name, Title, Description string }
+		Resources []struct{ URI, Name, Title, Description, MimeType string }
+	}
+	for _, method := range []string{"tools/list", "prompts/list", "resources/list"} {
+		if err := json.Unmarshal(post(t, s, request(method, "{}")).Result, &list); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := len(list.Tools), 6; got != want {
+		t.Fatalf("%d tools, want %d", got, want)
+	}
+	for _, tool := range list.Tools {
+		a := tool.Annotations
+		if tool.Title == "" || tool.Description == "" || !*a.ReadOnlyHint || *a.DestructiveHint || !*a.IdempotentHint || *a.OpenWorldHint {
+			t.Errorf("tool %+v is not described", tool)
+		}
+		if want := `"anyOf":[{"required":["station"]},{"required":["error"]}]`; !bytes.Contains(tool.OutputSchema, []byte(want)) {
+			t.Errorf("output schema = %s, want %s in it", tool.OutputSchema, want)
+		}
+	}
+	if len(list.Prompts) != 4 || list.Prompts[0].Description == "" {
+		t.Errorf("prompts = %+v, want 4 with descriptions", list.Prompts)
+	}
+	if len(list.Resources) != 16 || list.Resources[0].Description == "" {
+		t.Errorf("resources = %+v, want 16 with descriptions", list.Resources)
+	}
+}
+
+func TestCall(t *testing.T) {
+	s := newServer(t, io.Discard)
+	bothEras(t, s, request("tools/call", `{"name":"`+tideTool+`","arguments":{"station":"8443970"}}`), func(t *testing.T, got reply, modern bool) {
+		var result struct {
+			Content           []struct{ Type, Text string }
+			StructuredContent map[string]string
+			IsError           bool
+			ResultType        string
+		}
+		if err := json.Unmarshal(got.Result, &result); err != nil {
+			t.Fatalf("%v: %s", err, got.body)
+		}
+		if result.StructuredContent["station"] != "8443970" || len(result.Content) != 1 || result.Content[0].Type != "text" || result.IsError {
+			t.Errorf("result = %+v", result)
+		}
+		if (result.ResultType == "complete") != modern {
+			t.Errorf("resultType = %q", result.ResultType)
+		}
+		if got, want := string(got.ID), "7"; got != want {
+			t.Errorf("id = %s, want %s", got, want)
+		}
+	})
+}
+
+// The door's own way to run a tool and mcp-go's give the same bytes.
+func TestCallEqualsOneOfMCPGo(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, station := range []string{"8443970", "nowhere"} {
+		body := request("tools/call", `{"name":"`+tideTool+`","arguments":{"station":"`+station+`"}}`)
+		bothEras(t, s, body, func(t *testing.T, got reply, modern bool) {
+			body := body
+			if modern {
+				body, _ = modernize(t, body)
+			}
+			b, err := json.Marshal(s.guard.mcp.HandleMessage(t.Context(), []byte(body)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := string(b) + "\n"; string(got.body) != want {
+				t.Errorf("got %s, want %s", got.body, want)
+			}
+		})
+	}
+}
+
+func TestCallFails(t *testing.T) {
+	var log bytes.Buffer
+	s := newServer(t, &log)
+	tests := []struct{ tool, station, code, text string }{
+		{tideTool, "nowhere", "station_not_found", "no station \"nowhere\"\n- station: did you mean 8443970?"},
+		{"broken", "8443970", "internal", "internal error"},
+		{"panics", "8443970", "internal", "internal error"},
+	}
+	for _, test := range tests {
+		bothEras(t, s, request("tools/call", `{"name":"`+test.tool+`","arguments":{"station":"`+test.station+`"}}`), func(t *testing.T, got reply, _ bool) {
+			var result struct {
+				Content           []struct{ Text string }
+				StructuredContent struct{ Error coast.Error }
+				IsError           bool
+			}
+			if err := json.Unmarshal(got.Result, &result); err != nil {
+				t.Fatalf("%v: %s", err, got.body)
+			}
+			if !result.IsError || string(result.StructuredContent.Error.Code) != test.code || !strings.HasPrefix(result.Content[0].Text, test.text) {
+				t.Errorf("%s = %+v, want code %s and text %q", test.tool, result, test.code, test.text)
+			}
+			if bytes.Contains(got.body, []byte("secret")) {
+				t.Errorf("%s tells %s", test.tool, got.body)
+			}
+		})
+	}
+	for _, want := range []string{"secret cause", "secret boom"} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log does not say %q", want)
+		}
+	}
+}
+
+// parted is an output that cannot be told in parts: the door must not send
+// what is too long.
+func TestTooLongResultIsRefused(t *testing.T) {
+	s := newServer(t, io.Discard)
+	s.calls["long"] = func(context.Context, []byte) (tools.Result, error) {
+		return tools.Result{Value: map[string]string{"station": strings.Repeat("x", mostCharacters)}, JSON: true}, nil
+	}
+	got := post(t, s, request("tools/call", `{"name":"long","arguments":{"station":"1"}}`))
+	if !bytes.Contains(got.Result, []byte(`"code":"range_too_long"`)) || len(got.body) > mostCharacters {
+		t.Errorf("got %d bytes: %.200s", len(got.body), got.body)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	s := newServer(t, io.Discard)
+	tests := []struct {
+		name, method, params string
+		legacy, modern       int
+		want                 string
+	}{
+		{"unknown tool", "tools/call", `{"name":"noaa_get_tide_prediction"}`, -32602, -32602, `did you mean "noaa_get_tide_predictions"?`},
+		{"tool without name", "tools/call", `{}`, -32602, -32020, "name"},
+		{"tool with a number for a name", "tools/call", `{"name":5}`, -32602, -32020, "name"},
+		{"arguments as a list", "tools/call", `{"name":"slow","arguments":[]}`, -32602, -32602, "must be an object"},
+		{"unknown prompt", "prompts/get", `{"name":"tide_reports"}`, -32602, -32602, `did you mean "tide_report"?`},
+		{"required argument missing", "prompts/get", `{"name":"tide_report"}`, -32602, -32602, `needs the argument "location"`},
+		{"required argument blank", "prompts/get", `{"name":"tide_report","arguments":{"location":" "}}`, -32602, -32602, `{"location": "Boston, MA"}`},
+		{"unknown argument", "prompts/get", `{"name":"tide_report","arguments":{"location":"Boston","dat":"x"}}`, -32602, -32602, `did you mean "date"?`},
+		{"argument of another type", "prompts/get", `{"name":"tide_report","arguments":{"location":"Boston","date":3}}`, -32602, -32602, "must be a string"},
+		{"resource without URI", "resources/read", `{}`, -32602, -32020, "uri"},
+		{"unknown topic", "resources/read", `{"uri":"leadline://reference/datum"}`, -32002, -32602, `did you mean "leadline://reference/datums"?`},
+		{"unknown station", "resources/read", `{"uri":"leadline://stations/nowhere"}`, -32002, -32602, `no station "nowhere"`},
+		{"unknown scheme", "resources/read", `{"uri":"test://x"}`, -32002, -32602, "resource not found"},
+		{"card that fails", "resources/read", `{"uri":"leadline://stations/0000000"}`, -32603, -32603, "internal error"},
+		{"completion of nothing", "completion/complete", `{}`, -32602, -32602, "ref"},
+		{"completion of an unknown prompt", "completion/complete", `{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":""}}`, -32602, -32602, "unknown prompt"},
+		{"completion of an unknown template", "completion/complete", `{"ref":{"type":"ref/resource","uri":"x://{y}"},"argument":{"name":"a","value":""}}`, -32602, -32602, "no resource template"},
+		{"cursor", "tools/list", `{"cursor":"abc"}`, -32602, -32602, "one page"},
+		{"unknown method", "tools/destroy", `{}`, -32601, -32601, "not found"},
+		{"logging", "logging/setLevel", `{"level":"debug"}`, -32601, -32601, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			bothEras(t, s, request(test.method, test.params), func(t *testing.T, got reply, modern bool) {
+				want := test.legacy
+				if modern {
+					want = test.modern
+				}
+				if got.Error == nil || got.Error.Code != want {
+					t.Fatalf("got %s, want code %d", got.body, want)
+				}
+				if want != -32020 && !strings.Contains(got.Error.Message, test.want) {
+					t.Errorf("message = %q, want %q in it", got.Error.Message, test.want)
+				}
+				if bytes.Contains(got.body, []byte("secret")) {
+					t.Errorf("answer tells %s", got.body)
+				}
+				if clean := !modern && got.status == 200 || modern && (got.status >= 400 || want == -32603); !clean {
+					t.Errorf("status = %d", got.status)
+				}
+			})
+		})
+	}
+}
+
+func TestReadResources(t *testing.T) {
+	s := newServer(t, io.Discard)
+	uris := append(names(s.pages), "leadline://stations/8443970")
+	for _, uri := range uris {
+		bothEras(t, s, request("resources/read", `{"uri":"`+uri+`"}`), func(t *testing.T, got reply, _ bool) {
+			var result struct {
+				Contents []struct{ URI, MimeType, Text string }
+			}
+			if err := json.Unmarshal(got.Result, &result); err != nil || len(result.Contents) != 1 {
+				t.Fatalf("%s = %s", uri, got.body)
+			}
+			if c := result.Contents[0]; c.URI != uri || c.MimeType == "" || c.Text == "" {
+				t.Errorf("%s = %+v", uri, c)
+			}
+		})
+	}
+}
+
+func TestGetPrompts(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for _, p := range prompts.All() {
+		arguments := map[string]string{}
+		for _, a := range p.Arguments {
+			arguments[a.Name] = example(a)
+		}
+		b, err := json.Marshal(map[string]any{"name": p.Name, "arguments": arguments})
+		if err != nil {
+			t.Fatal(err)
+		}
+		bothEras(t, s, request("prompts/get", string(b)), func(t *testing.T, got reply, _ bool) {
+			var result struct {
+				Messages []struct {
+					Role    string
+					Content struct{ Type, Text string }
+				}
+			}
+			if err := json.Unmarshal(got.Result, &result); err != nil || len(result.Messages) != 1 {
+				t.Fatalf("%s = %s", p.Name, got.body)
+			}
+			if m := result.Messages[0]; m.Role != "user" || m.Content.Text != p.Render(arguments) {
+				t.Errorf("%s = %+v", p.Name, m)
+			}
+		})
+	}
+}
+
+func TestCompletions(t *testing.T) {
+	s := newServer(t, io.Discard)
+	tests := []struct {
+		ref, argument, value string
+		want                 []string
+	}{
+		{`{"type":"ref/prompt","name":"station_overview"}`, "station", "84", []string{"8443970", "8454000"}},
+		{`{"type":"ref/prompt","name":"tide_report"}`, "date", "84", []string{}},
+		{`{"type":"ref/prompt","name":"tide_report"}`, "nothing", "84", []string{}},
+		{`{"type":"ref/resource","uri":"leadline://stations/{id}"}`, "id", "9", []string{"9414290"}},
+		{`{"type":"ref/resource","uri":"leadline://reference/{topic}"}`, "topic", "dat", []string{"data_limits", "date_formats", "datums"}},
+	}
+	for _, test := range tests {
+		params := `{"ref":` + test.ref + `,"argument":{"name":"` + test.argument + `","value":"` + test.value + `"}}`
+		bothEras(t, s, request("completion/complete", params), func(t *testing.T, got reply, _ bool) {
+			var result struct{ Completion struct{ Values []string } }
+			if err := json.Unmarshal(got.Result, &result); err != nil || !slices.Equal(result.Completion.Values, test.want) {
+				t.Errorf("%s = %s, want %v", params, got.body, test.want)
+			}
+		})
+	}
+}
+
+func TestManyCompletionsAreCut(t *testing.T) {
+	c := completion(make([]string, 250))
+	if len(c.Values) != 100 || c.Total != 250 || !c.HasMore {
+		t.Errorf("got %d values of %d, more: %v", len(c.Values), c.Total, c.HasMore)
+	}
+}
