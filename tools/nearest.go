@@ -5,7 +5,7 @@ import "strings"
 // Nearest returns the name most like the one given, or "" where none is
 // within a third of its letters: what a caller probably meant.
 func Nearest(name string, known []string) string {
-	name = strings.ToLower(clip(name))
+	name = strings.ToLower(Clip(name))
 	best, distance := "", max(2, len(name)/3)+1
 	for _, k := range known {
 		if d := edits(name, strings.ToLower(k)); d < distance {

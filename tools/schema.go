@@ -258,7 +258,7 @@ func (s *Schema) Names() []string {
 }
 
 func unknown(what, name string, known []string) coast.Issue {
-	message := fmt.Sprintf("Unknown %s %q.", what, clip(name))
+	message := fmt.Sprintf("Unknown %s %q.", what, Clip(name))
 	if near := Nearest(name, known); near != "" {
 		message += fmt.Sprintf(" Did you mean %q?", near)
 	}
@@ -267,7 +267,7 @@ func unknown(what, name string, known []string) coast.Issue {
 	} else {
 		message += " Known: " + strings.Join(known, ", ") + "."
 	}
-	return coast.Issue{Path: clip(name), Code: "unknown", Message: message}
+	return coast.Issue{Path: Clip(name), Code: "unknown", Message: message}
 }
 
 // absent sets the default, or tells that the field is required.
@@ -349,13 +349,13 @@ func (f field) setNumber(v reflect.Value, text string) *coast.Issue {
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || f.kind == anInt && n != math.Trunc(n):
 		return f.issue("type", "must be %s, not %s", f.rule(), quote(text))
 	case f.min != nil && n < *f.min:
-		return f.issue("minimum", "must be %s, not %s", f.rule(), clip(text))
+		return f.issue("minimum", "must be %s, not %s", f.rule(), Clip(text))
 	case f.max != nil && n > *f.max:
-		return f.issue("maximum", "must be %s, not %s", f.rule(), clip(text))
+		return f.issue("maximum", "must be %s, not %s", f.rule(), Clip(text))
 	}
 	if f.kind == anInt {
 		if math.Abs(n) > 1<<53 {
-			return f.issue("type", "must be %s, not %s", f.rule(), clip(text))
+			return f.issue("type", "must be %s, not %s", f.rule(), Clip(text))
 		}
 		v.SetInt(int64(n))
 		return nil
@@ -441,8 +441,8 @@ func (s *Schema) example() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// clip bounds what of a caller's text is told back.
-func clip(text string) string {
+// Clip bounds what of a caller's text is told back.
+func Clip(text string) string {
 	const most = 60
 	if len(text) <= most {
 		return text
@@ -450,4 +450,4 @@ func clip(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-func quote(text string) string { return strconv.Quote(clip(text)) }
+func quote(text string) string { return strconv.Quote(Clip(text)) }

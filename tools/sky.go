@@ -358,9 +358,9 @@ type MoonDay struct {
 	AgeDays      float64    `json:"ageDays"`
 	Illumination float64    `json:"illumination"` // fraction 0 to 1
 	DistanceKm   float64    `json:"distanceKm"`   // from the earth's centre
-	Moonrise     *time.Time `json:"moonrise,omitempty"`
-	Moonset      *time.Time `json:"moonset,omitempty"`
-	Transit      *time.Time `json:"transit,omitempty"`
+	Moonrise     *time.Time `json:"moonrise"`
+	Moonset      *time.Time `json:"moonset"`
+	Transit      *time.Time `json:"transit"`
 	NextMoonrise *time.Time `json:"nextMoonrise,omitempty"` // on days without a moonrise
 	NextMoonset  *time.Time `json:"nextMoonset,omitempty"`
 	State        string     `json:"state,omitempty"` // rises_and_sets, always_up, always_down

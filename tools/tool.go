@@ -146,6 +146,9 @@ func (r Result) Text() (string, error) {
 		b, err := r.Structured()
 		return string(b), err
 	}
+	if own, ok := r.Value.(interface{ Markdown() string }); ok {
+		return own.Markdown(), nil
+	}
 	return string(r.page.appendPage(make([]byte, 0, 2048), reflect.ValueOf(r.Value))), nil
 }
 

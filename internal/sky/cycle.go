@@ -45,16 +45,18 @@ func quarter(n int) MoonEvent {
 	return MoonEvent{Name: q.name, Time: ofJDE(q.near(2000 + float64(n)/4/12.3685)).time()}
 }
 
-// quarterBefore counts a quarter that is surely not after t: the true phases
-// stray from the mean ones by less than a day.
-func quarterBefore(t time.Time) int {
-	return int(math.Floor((instantOf(t).jde()-meanNewMoon)/synodicMonth*4)) - 1
+// quarterAt counts the quarter whose mean time was last before t. The true one
+// may still come, the one before it not: they stray from the mean ones by less
+// than a day.
+func quarterAt(t time.Time) int {
+	return int(math.Floor((instantOf(t).jde() - meanNewMoon) / synodicMonth * 4))
 }
 
-// NextPhases returns the four principal phases after t, in order of time, each
-// within a minute.
+// NextPhases returns the four principal phases after t, in order of time,
+// within half a minute from 1900 to 2050; after that delta-T is a guess of
+// minutes, which these times carry in full.
 func NextPhases(t time.Time) []MoonEvent {
-	return after(t, 4, quarterBefore(t), quarter)
+	return after(t, 4, quarterAt(t), quarter)
 }
 
 // after collects count events later than t, from the nth of a sequence on.
@@ -70,7 +72,7 @@ func after(t time.Time, count, n int, event func(int) MoonEvent) []MoonEvent {
 
 // newMoonBefore is the last new moon at or before t.
 func newMoonBefore(t time.Time) time.Time {
-	n := quarterBefore(t)&^3 + 4
+	n := quarterAt(t)&^3 + 4
 	for quarter(n).Time.After(t) {
 		n -= 4
 	}
@@ -78,10 +80,11 @@ func newMoonBefore(t time.Time) time.Time {
 }
 
 // NextApsides returns the next perigee and apogee after t, in order of time:
-// within half an hour, the distance is flat there, and that within 20 km.
-// Meeus, 2nd ed., chapter 50.
+// within half an hour, for the distance is flat there, and that within 20 km.
+// Meeus, 2nd ed., chapter 50. True apsides stray from the mean ones by a few
+// days, less than lie between two.
 func NextApsides(t time.Time) []MoonEvent {
-	n := int(math.Floor((instantOf(t).jde()-meanPerigee)/anomalisticMonth*2)) - 1
+	n := int(math.Floor((instantOf(t).jde() - meanPerigee) / anomalisticMonth * 2))
 	return after(t, 2, n, apsisAt)
 }
 

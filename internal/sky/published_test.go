@@ -80,7 +80,7 @@ func (e errorTable) log(t *testing.T) {
 	for _, kind := range kinds {
 		s := slices.Sorted(slices.Values(e[kind]))
 		at := func(q float64) float64 { return s[int(q*float64(len(s)-1))] }
-		t.Log(fmt.Sprintf("%-28s n %4d  median %9.4f  p95 %9.4f  max %9.4f", kind, len(s), at(0.5), at(0.95), at(1)))
+		t.Logf("%-30s n %4d  median %9.4f  p95 %9.4f  max %9.4f", kind, len(s), at(0.5), at(0.95), at(1))
 	}
 }
 

@@ -2,8 +2,8 @@ package sky
 
 import "math"
 
-// The degrees of the fits. Over one day they follow the series to 0.001" for
-// the sun and 0.01" for the moon (TestTrack).
+// The degrees of the fits. Over one day they follow the series to 0.0003", and
+// with the nutation between the ends of the day to 0.01" (TestTrack).
 const (
 	sunDegree  = 3
 	moonDegree = 5

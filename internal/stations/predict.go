@@ -6,9 +6,9 @@ import (
 	"leadline/internal/tide"
 )
 
-// tokens are the names by which requests call datums, in the order in which
+// requests are the names by which requests call datums, in the order in which
 // they are listed, and what the data calls them.
-var tokens = []struct{ token, datum string }{
+var requests = []struct{ token, datum string }{
 	{"MHHW", "MHHW"}, {"MHW", "MHW"}, {"DTL", "DTL"}, {"MTL", "MTL"}, {"MSL", "MSL"}, {"MLW", "MLW"}, {"MLLW", "MLLW"},
 	{"NAVD", "NAVD88"}, {"CRD", crd}, {"STND", "STND"}, {"LAT", "LAT"}, {"HAT", "HAT"},
 }
@@ -48,7 +48,7 @@ func (s Station) meanAbove(token string) (level float64, ok bool) {
 	if token == "MSL" {
 		return 0, true
 	}
-	for _, t := range tokens {
+	for _, t := range requests {
 		if t.token == token {
 			datum, has := s.level(t.datum)
 			mean, hasMean := s.level("MSL")
@@ -59,10 +59,10 @@ func (s Station) meanAbove(token string) (level float64, ok bool) {
 }
 
 // TideDatums returns the tokens that Tides takes for the station, in the
-// order of tokens: what an error about a datum should list.
+// order of requests: what an error about a datum should list.
 func (d *Directory) TideDatums(s Station) []string {
 	have := []string{}
-	for _, t := range tokens {
+	for _, t := range requests {
 		if _, ok := d.Tides(s, t.token); ok {
 			have = append(have, t.token)
 		}

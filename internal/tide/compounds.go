@@ -47,18 +47,24 @@ var special = []definition{
 func compounds() []definition {
 	var list []definition
 	for i, entry := range strings.Fields(anchorage) {
-		name, members, product := strings.Cut(entry, ":")
-		d := find(special, name)
-		if product {
-			d = multiply(members)
-			d.Name = name
-			d.Description = shallow + strings.NewReplacer("+", " + ", "-", " − ").Replace(members)
-		}
+		d := compound(entry)
 		d.Number = len(standard) + 1 + i
 		d.Speed = d.speed()
 		list = append(list, d)
 	}
 	return list
+}
+
+// compound is the definition of one entry of anchorage.
+func compound(entry string) definition {
+	name, members, product := strings.Cut(entry, ":")
+	if !product {
+		return find(special, name)
+	}
+	d := multiply(members)
+	d.Name = name
+	d.Description = shallow + strings.NewReplacer("+", " + ", "-", " − ").Replace(members)
+	return d
 }
 
 // find returns the definition of the constituent name, which must be in list.

@@ -3,18 +3,161 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"math"
 	"os"
+	"slices"
+	"strings"
+
+	"leadline/internal/stations"
+	"leadline/internal/tide"
 )
 
 // check compares the file with data, and what the directory answers with
-// every value of rows.
+// every value of rows. The directory is the one built into this program,
+// so it is that of the file if the file is data.
 func check(rows []row, data []byte, file string) error {
 	have, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(have, data) {
-		return fmt.Errorf("%s is not what the package makes; run go run ./internal/stations/gen", file)
+		return fmt.Errorf("%s is not what the package makes: go run ./internal/stations/gen writes it anew", file)
+	}
+	d, err := stations.Open()
+	if err != nil {
+		return err
+	}
+	all := d.All("")
+	if len(all) != len(rows) || d.Built().Format("20060102") != fmt.Sprint(built) {
+		return fmt.Errorf("the directory has %d stations of %v, want %d of %d", len(all), d.Built(), len(rows), built)
+	}
+	c := checker{zones: zones(), names: tide.Constituents()}
+	for i, r := range rows {
+		c.row(r, all[i])
+	}
+	if len(c.faults) > 0 {
+		return fmt.Errorf("%d values differ:\n%s", len(c.faults), strings.Join(c.faults[:min(20, len(c.faults))], "\n"))
 	}
 	return nil
+}
+
+// checker collects where answers and package differ.
+type checker struct {
+	zones  map[string]string
+	names  []tide.Constituent
+	faults []string
+}
+
+// same notes a fault if what differs in the answer for r.
+func (c *checker) same(r row, what string, got, want any) {
+	if got != want {
+		c.faults = append(c.faults, fmt.Sprintf("%s: %s = %v, want %v", r.ID, what, got, want))
+	}
+}
+
+// number compares with a number of the package, which is rounded to 32 bits.
+func (c *checker) number(r row, what string, got, want float64) {
+	c.same(r, what, float32(got), float32(want))
+}
+
+func (c *checker) row(r row, s stations.Station) {
+	zone := r.Timezone
+	if z, ok := c.zones[s.ID]; ok {
+		zone = z
+	}
+	c.same(r, "id", s.ID, r.id())
+	c.same(r, "name", s.Name, r.name())
+	c.same(r, "state", s.State, r.state())
+	c.same(r, "latitude", s.Latitude, r.Latitude)
+	c.same(r, "longitude", s.Longitude, r.Longitude)
+	c.same(r, "zone", s.Zone, zone)
+	c.same(r, "kind", string(s.Kind), r.Kind)
+	c.same(r, "subordinate", s.Subordinate(), r.Type == "subordinate")
+	c.same(r, "reference", s.Reference, r.reference())
+	c.same(r, "disclaimer", s.Disclaimer(), r.Disclaimers)
+	c.harmonics(r, s)
+	c.datums(r, s)
+	c.tide(r, s)
+	c.current(r, s)
+}
+
+func (c *checker) harmonics(r row, s stations.Station) {
+	got := s.Harmonics()
+	c.same(r, "number of constituents", len(got), len(r.Harmonics))
+	for _, h := range r.Harmonics {
+		i := slices.IndexFunc(got, func(g tide.Harmonic) bool { return c.names[g.Constituent].Name == h.Name })
+		if i < 0 {
+			c.same(r, h.Name, "none", h.Amplitude)
+			continue
+		}
+		c.number(r, h.Name+" amplitude", got[i].Amplitude, h.Amplitude)
+		c.number(r, h.Name+" phase", got[i].Phase, math.Mod(h.Phase, 360))
+	}
+}
+
+func (c *checker) datums(r row, s stations.Station) {
+	got := map[string]float64{}
+	for _, d := range s.Datums() {
+		got[strings.Replace(d.Name, "CRD", "CRD_OFFSET", 1)] = d.Value
+	}
+	for _, d := range s.Differences() {
+		got[d.Name] = d.Value
+	}
+	c.same(r, "number of datums", len(got), len(r.Datums))
+	for _, name := range slices.Sorted(maps.Keys(r.Datums)) {
+		want := r.Datums[name]
+		if name == "HAT" || name == "LAT" {
+			want = math.Round(want*1000) / 1000
+		}
+		c.number(r, name, got[name], want)
+	}
+	first, last, _ := r.epoch() // encode has read it without an error
+	gotFirst, gotLast := s.Epoch()
+	if r.Type == "subordinate" {
+		first, last = 0, 0 // that of its reference
+	}
+	c.same(r, "epoch", [2]int{gotFirst, gotLast}, [2]int{first, last})
+}
+
+func (c *checker) tide(r row, s stations.Station) {
+	got := s.TideOffsets()
+	c.same(r, "tide offsets", got != nil, r.Offsets != nil)
+	if got == nil || r.Offsets == nil {
+		return
+	}
+	c.same(r, "high minutes", got.HighMinutes, r.Offsets.Time.High)
+	c.same(r, "low minutes", got.LowMinutes, r.Offsets.Time.Low)
+	c.number(r, "high offset", got.High, r.Offsets.Height.High)
+	c.number(r, "low offset", got.Low, r.Offsets.Height.Low)
+	c.same(r, "fixed", got.Fixed, r.Offsets.Height.Type == "fixed")
+}
+
+func (c *checker) current(r row, s stations.Station) {
+	got := s.CurrentOffsets()
+	c.same(r, "current offsets", got != nil, r.Current != nil && r.Current.Offsets != nil)
+	if r.Current == nil {
+		return
+	}
+	flood, ebb, mean := s.Directions()
+	c.direction(r, "flood direction", flood, r.Current.Flood)
+	c.direction(r, "ebb direction", ebb, r.Current.Ebb)
+	c.same(r, "mean directions", mean, r.Type == "subordinate")
+	c.number(r, "mean flow", s.MeanFlow(), r.Current.Mean)
+	want := r.Current.Offsets
+	if got == nil || want == nil {
+		return
+	}
+	c.same(r, "minutes", [4]int{got.SlackBeforeFlood, got.SlackBeforeEbb, got.Flood, got.Ebb},
+		[4]int{want.BeforeFlood, want.BeforeEbb, want.Flood, want.Ebb})
+	c.number(r, "flood ratio", got.FloodRatio, want.FloodRatio)
+	c.number(r, "ebb ratio", got.EbbRatio, want.EbbRatio)
+}
+
+func (c *checker) direction(r row, what string, got float64, want *float64) {
+	if want == nil {
+		c.same(r, what+" unknown", math.IsNaN(got), true)
+		return
+	}
+	c.number(r, what, got, *want)
 }

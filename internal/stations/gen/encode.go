@@ -182,8 +182,8 @@ func (e *encoder) datums() []section {
 }
 
 // datum is a value in millimetres (HWI and LWI in thousandths of an hour).
-// The package adds HAT and LAT, which NOAA publishes above another zero, to
-// the level of that zero, and so has decimals of its own beyond the third.
+// NOAA gives HAT and LAT as computed, beyond the third decimal (0.53699994
+// at The Battery): they alone are rounded.
 func (e *encoder) datum(r row, name string) int {
 	if name == "HAT" || name == "LAT" {
 		return int(math.Round(r.Datums[name] * 1000))

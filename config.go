@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Config is what an operator can set. Each setting is a flag (-listen), an
+// environment variable (LEADLINE_LISTEN) and a key of the -config file
+// (listen); the flag wins over the variable, the variable over the file, and
+// the file over the default.
+type Config struct {
+	Listen       string
+	PortFile     string
+	BaseURL      string
+	AllowHosts   string
+	AllowOrigins string
+	LogLevel     string
+	LogFormat    string
+
+	file   string
+	origin map[string]string // setting to where its value came from
+}
+
+// setting is one line of the table that -h, config and the README show.
+type setting struct {
+	name, fallback, about string
+	value                 func(*Config) *string
+	allowed               []string // nil takes any text
+}
+
+var settings = []setting{
+	{"listen", "127.0.0.1:8080", "address to serve on; port 0 picks a free one", func(c *Config) *string { return &c.Listen }, nil},
+	{"port-file", "", "file to write the port into once it is open", func(c *Config) *string { return &c.PortFile }, nil},
+	{"base-url", "", "what clients see, scheme and host without a path; empty: the bound address", func(c *Config) *string { return &c.BaseURL }, nil},
+	{"allow-hosts", "", "further Host values to accept, parted by commas", func(c *Config) *string { return &c.AllowHosts }, nil},
+	{"allow-origins", "", "further browser origins to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowOrigins }, nil},
+	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
+	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
+}
+
+// variable is a setting's name in the environment.
+func (s setting) variable() string {
+	return "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
+}
+
+// flags binds the settings to a flag set, defaults included.
+func (c *Config) flags(fs *flag.FlagSet) {
+	for _, s := range settings {
+		fs.StringVar(s.value(c), s.name, s.fallback, s.about)
+	}
+	fs.StringVar(&c.file, "config", c.file, "JSON file with these settings")
+}
+
+// configure reads the settings from args (flags may stand before and after
+// the command), the environment and the file. It returns what is neither.
+func configure(args []string, getenv func(string) string, stderr io.Writer) (*Config, []string, error) {
+	c := &Config{origin: map[string]string{}}
+	fs := flag.NewFlagSet("leadline", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	c.flags(fs)
+	rest, err := parseAround(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		usage(stderr)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	fs.Visit(func(f *flag.Flag) { c.origin[f.Name] = "flag" })
+	return c, rest, c.fill(getenv)
+}
+
+// parseAround parses the flags before the command and those after it up to
+// the first argument that the command keeps for itself.
+func parseAround(fs *flag.FlagSet, args []string) ([]string, error) {
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	rest := fs.Args()
+	if len(rest) == 0 {
+		return nil, nil
+	}
+	command, own := rest[0], rest[1:]
+	if c, ok := find(command); ok && c.ownFlags {
+		return rest, nil
+	}
+	if err := fs.Parse(own); err != nil {
+		return nil, err
+	}
+	return append([]string{command}, fs.Args()...), nil
+}
+
+// fill takes what no flag has set from the environment, then from the file.
+func (c *Config) fill(getenv func(string) string) error {
+	if c.file == "" {
+		c.file = getenv("LEADLINE_CONFIG")
+	}
+	fromFile, err := readFile(c.file)
+	if err != nil {
+		return err
+	}
+	for _, s := range settings {
+		text, given := fromFile[s.name]
+		if v := getenv(s.variable()); v != "" {
+			text, given = v, true
+			c.set(s, text, "environment")
+		} else if given {
+			c.set(s, text, "file")
+		}
+		if s.allowed != nil && !slices.Contains(s.allowed, *s.value(c)) {
+			return fmt.Errorf("-%s must be %s, not %q", s.name, s.about, *s.value(c))
+		}
+	}
+	return nil
+}
+
+// set stores a value unless a flag has set it.
+func (c *Config) set(s setting, text, origin string) {
+	if c.origin[s.name] != "flag" {
+		*s.value(c), c.origin[s.name] = text, origin
+	}
+}
+
+// readFile reads the settings of a configuration file; no name, no settings.
+func readFile(name string) (map[string]string, error) {
+	if name == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	var given map[string]string
+	if err := json.Unmarshal(b, &given); err != nil {
+		return nil, fmt.Errorf("reading the configuration %s: one JSON object of texts is needed, such as {\"listen\": \"127.0.0.1:8080\"}: %w", name, err)
+	}
+	for key := range given {
+		if !slices.ContainsFunc(settings, func(s setting) bool { return s.name == key }) {
+			return nil, fmt.Errorf("the configuration %s has an unknown key %q; leadline config lists the known ones", name, key)
+		}
+	}
+	return given, nil
+}
+
+// print writes what is in force, and where it comes from.
+func (c *Config) print(w io.Writer) {
+	for _, s := range settings {
+		origin := c.origin[s.name]
+		if origin == "" {
+			origin = "default"
+		}
+		fmt.Fprintf(w, "%-14s %-24q %s\n", s.name, *s.value(c), origin)
+	}
+}
+
+// split parts a list at its commas.
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}

@@ -1,0 +1,100 @@
+package stations
+
+import "strings"
+
+// averageWords is how many words a name has on average, rounded up; only room depends on it.
+const averageWords = 5
+
+// index is what a search reads: the words of all names, each once, and for
+// each row which of them its name has.
+type index struct {
+	vocabulary []string
+	letters    []uint32   // of each word
+	rows       [][]uint16 // that have the word
+	names      []title    // the whole name of each row
+	titles     [][]title  // of each row, shorter than the name
+	dependants []uint16   // number of rows that refer to the row
+}
+
+// title is a piece of a name that people call the place by: of "San
+// Francisco (Golden Gate)" both, of "Seattle, Elliott Bay" the first.
+type title []uint16
+
+func (d *Directory) index() *index {
+	rows := len(d.all[0])
+	x := &index{names: make([]title, rows), titles: make([][]title, rows), dependants: make([]uint16, rows)}
+	b := builder{index: x, numbers: make(map[string]uint16, rows), words: make([]uint16, 0, averageWords*rows)}
+	for row, s := range d.all[0] {
+		b.add(row, s.Name)
+		if ref := d.file.ref.uint16(row); ref != noReference {
+			x.dependants[ref]++
+		}
+	}
+	x.list(len(b.words))
+	return x
+}
+
+// list makes the lists of rows of each word; there are n words in all names.
+func (x *index) list(n int) {
+	counts := make([]int, len(x.vocabulary))
+	for _, name := range x.names {
+		for _, w := range name {
+			counts[w]++
+		}
+	}
+	room := make([]uint16, 0, n)
+	x.rows = make([][]uint16, len(x.vocabulary))
+	for w, count := range counts {
+		x.rows[w] = room[len(room) : len(room) : len(room)+count]
+		room = room[:len(room)+count]
+	}
+	for row, name := range x.names {
+		for _, w := range name {
+			x.rows[w] = append(x.rows[w], uint16(row))
+		}
+	}
+}
+
+// builder fills an index.
+type builder struct {
+	*index
+	numbers map[string]uint16 // of the words of the vocabulary
+	words   title             // of all names so far
+}
+
+func (b *builder) add(row int, name string) {
+	start, titled := len(b.words), true
+	for rest := name; rest != ""; {
+		i := strings.IndexAny(rest, ",()")
+		if i < 0 {
+			i = len(rest)
+		}
+		from := len(b.words)
+		eachWord(rest[:i], b.word)
+		if titled && i < len(name) && from < len(b.words) {
+			b.titles[row] = append(b.titles[row], b.words[from:])
+		}
+		titled = i < len(rest) && rest[i] == '('
+		rest = rest[min(i+1, len(rest)):]
+	}
+	b.names[row] = b.words[start:]
+}
+
+// word adds the number of a word to the name at hand; the vocabulary grows by a new one.
+func (b *builder) word(text []byte) {
+	if articles[string(text)] {
+		return
+	}
+	if n, ok := b.numbers[string(text)]; ok {
+		b.words = append(b.words, n)
+		return
+	}
+	word := written(string(text))
+	n, ok := b.numbers[word]
+	if !ok {
+		n = uint16(len(b.vocabulary))
+		b.vocabulary, b.letters = append(b.vocabulary, word), append(b.letters, letters(word))
+	}
+	b.numbers[string(text)], b.numbers[word] = n, n
+	b.words = append(b.words, n)
+}

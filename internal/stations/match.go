@@ -1,0 +1,185 @@
+package stations
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// How a word of the query fits a word of a name, best first.
+const (
+	whole     = uint8(iota)
+	prefix    // it is the beginning
+	substring // it is a part
+	mistaken  // with one mistake
+	mistaken2 // with two
+	none
+)
+
+// maxWords is how many words of a query count; the longest names have 13.
+const maxWords = 16
+
+// term is what a station must fit: a word, or a state's name of one to three
+// words, which may as well be words of the station's name.
+type term struct {
+	words []*word
+	state string // letters, empty for no state
+	fit   uint8  // how the state fits: whole or mistaken
+}
+
+// word is one word of the query and how it fits.
+type word struct {
+	typed   string
+	text    string  // the same with an abbreviation written out
+	inWords []uint8 // each word of the vocabulary
+	inRows  []uint8 // each row, by the best of its words or by its id
+}
+
+// parse makes the terms of the tokens of a query.
+func (s *search) parse(raw []string) {
+	s.terms, s.words, s.plain = nil, nil, nil
+	for len(raw) > 0 && len(s.words) < maxWords {
+		state, n := stateOf(raw)
+		t := term{state: state}
+		for _, text := range raw[:max(n, 1)] {
+			t.words = append(t.words, &word{typed: text, text: written(text)})
+		}
+		raw = raw[max(n, 1):]
+		if state == "" && articles[t.words[0].text] {
+			continue
+		}
+		s.terms, s.words = append(s.terms, t), append(s.words, t.words...)
+		if state == "" {
+			s.plain = append(s.plain, t.words...)
+		}
+	}
+}
+
+// fits is how the term fits a row in a state.
+func (t *term) fits(row int, state string) uint8 {
+	fit := whole
+	for _, w := range t.words {
+		fit = max(fit, w.inRows[row])
+	}
+	if t.state != "" && t.state == state {
+		fit = min(fit, t.fit)
+	}
+	return fit
+}
+
+// fits reports whether the words of the query fit those of a name or title one by one.
+func (t title) fits(words []*word) bool {
+	if len(t) != len(words) || len(t) == 0 {
+		return false
+	}
+	for i, w := range words {
+		if w.inWords[t[i]] == none {
+			return false
+		}
+	}
+	return true
+}
+
+// fit finds the words and rows that w fits without a mistake.
+func (s *search) fit(w *word) {
+	w.inWords = slices.Repeat([]uint8{none}, len(s.vocabulary))
+	w.inRows = slices.Repeat([]uint8{none}, len(s.names))
+	set := letters(w.text)
+	for n, v := range s.vocabulary {
+		if set&^s.letters[n] != 0 {
+			continue // v lacks a letter of w
+		}
+		switch i := strings.Index(v, w.text); {
+		case i == 0 && len(v) == len(w.text):
+			s.note(w, n, whole)
+		case i == 0:
+			s.note(w, n, prefix)
+		case i > 0 && len(w.text) > 1:
+			s.note(w, n, substring)
+		}
+	}
+	s.fitID(w)
+}
+
+// fitID finds the rows whose ids are w or begin with it.
+func (s *search) fitID(w *word) {
+	if len(w.text) < 3 {
+		return
+	}
+	first, _ := s.row(w.text)
+	for row := first; row < len(s.names); row++ {
+		id := s.file.ids[row]
+		if len(id) < len(w.text) || compareFold(id[:len(w.text)], w.text) != 0 {
+			return
+		}
+		if len(id) == len(w.text) {
+			w.inRows[row] = whole
+		}
+		w.inRows[row] = min(w.inRows[row], prefix)
+	}
+}
+
+// note keeps that w fits word n of the vocabulary, and so the rows that have it.
+func (s *search) note(w *word, n int, fit uint8) {
+	w.inWords[n] = fit
+	for _, row := range s.rows[n] {
+		w.inRows[row] = min(w.inRows[row], fit)
+	}
+}
+
+// misspell adds what the words of t fit with mistakes.
+func (s *search) misspell(t *term) {
+	for _, w := range t.words {
+		s.misspellWord(w, mistakes(w.typed, len(s.words) > 1))
+	}
+	if t.state == "" && len(t.words) == 1 {
+		t.state, t.fit = misspeltState(t.words[0].typed), mistaken
+	}
+}
+
+// misspellWord notes the words of the vocabulary, and those that misspelt
+// abbreviations stand for, that are at most limit mistakes from w as typed.
+func (s *search) misspellWord(w *word, limit int) {
+	if limit == 0 {
+		return
+	}
+	set := letters(w.typed)
+	meant := map[string]bool{}
+	for short, long := range abbreviations {
+		if len(short) > 1 && near(w.typed, short, set, letters(short), limit) <= limit {
+			meant[long] = true
+		}
+	}
+	for n, v := range s.vocabulary {
+		if w.inWords[n] < none {
+			continue
+		}
+		if d := near(w.typed, v, set, s.letters[n], limit); d <= limit {
+			s.note(w, n, mistaken+uint8(d)-1)
+		} else if meant[v] {
+			s.note(w, n, mistaken)
+		}
+	}
+}
+
+// near is the distance of two words, or more than limit. Their letters spare
+// most words the reckoning. In words of up to three letters none is taken
+// for another one (bar is not bay): what would be left?
+func near(a, b string, inA, inB uint32, limit int) int {
+	if bits.OnesCount32(inA^inB) > 2*limit || len(a) <= 3 && inA&^inB != 0 && inB&^inA != 0 {
+		return limit + 1
+	}
+	return distance(a, b, limit)
+}
+
+// mistakes is how many mistakes are looked for in a word. That a word of two
+// letters has lost one is only considered if there are others to go by.
+func mistakes(word string, others bool) int {
+	switch {
+	case len(word) < 2 || isDigit(word) || len(word) == 2 && !others:
+		return 0
+	case len(word) < 8:
+		return 1
+	}
+	return 2
+}

@@ -1,0 +1,147 @@
+package tide_test
+
+import (
+	"testing"
+	"time"
+
+	"leadline/internal/stations"
+	"leadline/internal/tide"
+)
+
+var year2026 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func BenchmarkYearOfExtremes(b *testing.B) {
+	t := predictor(b, "8443970", "MLLW")
+	for b.Loop() {
+		t.Extremes(year2026, year2026.AddDate(1, 0, 0))
+	}
+}
+
+func BenchmarkYearOfHeights(b *testing.B) {
+	t := predictor(b, "8443970", "MLLW")
+	out := make([]float64, 365*240)
+	for b.Loop() {
+		t.Heights(year2026, 6*time.Minute, out)
+	}
+}
+
+func BenchmarkYearOfHeightsAnchorage(b *testing.B) {
+	t := predictor(b, "9455920", "MLLW")
+	out := make([]float64, 365*240)
+	for b.Loop() {
+		t.Heights(year2026, 6*time.Minute, out)
+	}
+}
+
+func BenchmarkYearOfSubordinateHeights(b *testing.B) {
+	t := predictor(b, "9447265", "MLLW")
+	out := make([]float64, 365*240)
+	for b.Loop() {
+		t.Heights(year2026, 6*time.Minute, out)
+	}
+}
+
+func BenchmarkYearOfCurrentEvents(b *testing.B) {
+	c := current(b, "EPT0003")
+	for b.Loop() {
+		c.Events(year2026, year2026.AddDate(1, 0, 0))
+	}
+}
+
+func BenchmarkDayOfExtremes(b *testing.B) {
+	t := predictor(b, "8443970", "MLLW")
+	day := year2026.AddDate(0, 5, 0)
+	for b.Loop() {
+		t.Extremes(day, day.AddDate(0, 0, 1))
+	}
+}
+
+func BenchmarkDayOfHeights(b *testing.B) {
+	t := predictor(b, "8443970", "MLLW")
+	day := year2026.AddDate(0, 5, 0)
+	out := make([]float64, 240)
+	for b.Loop() {
+		t.Heights(day, 6*time.Minute, out)
+	}
+}
+
+// The target is 6 ms for all stations on one core.
+func BenchmarkDayOfAllStations(b *testing.B) {
+	all := allTides(b)
+	day := year2026.AddDate(0, 5, 0)
+	for b.Loop() {
+		tide.ExtremesOf(all, day, day.AddDate(0, 0, 1))
+	}
+	b.ReportMetric(float64(len(all)), "stations")
+}
+
+func BenchmarkDayOfAllStationsOneByOne(b *testing.B) {
+	all := allTides(b)
+	day := year2026.AddDate(0, 5, 0)
+	for b.Loop() {
+		for _, t := range all {
+			t.Extremes(day, day.AddDate(0, 0, 1))
+		}
+	}
+}
+
+func directory(t testing.TB) *stations.Directory {
+	t.Helper()
+	d, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func predictor(t testing.TB, id, datum string) tide.Tides {
+	t.Helper()
+	d := directory(t)
+	s, found := d.Station(id)
+	p, ok := d.Tides(s, datum)
+	if !found || !ok {
+		t.Fatalf("no tides at %s above %s", id, datum)
+	}
+	return p
+}
+
+func current(t testing.TB, id string) tide.Currents {
+	t.Helper()
+	d := directory(t)
+	s, found := d.Station(id)
+	p, ok := d.Currents(s)
+	if !found || !ok {
+		t.Fatalf("no currents at %s", id)
+	}
+	return p
+}
+
+// allTides are the predictors of all tide stations above MLLW, or above
+// station datum where the station has no MLLW.
+func allTides(t testing.TB) []tide.Tides {
+	t.Helper()
+	d := directory(t)
+	var all []tide.Tides
+	for _, s := range d.All(stations.Tide) {
+		p, ok := d.Tides(s, "MLLW")
+		if !ok {
+			p, ok = d.Tides(s, "STND")
+		}
+		if ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func allCurrents(t testing.TB) []tide.Currents {
+	t.Helper()
+	d := directory(t)
+	var all []tide.Currents
+	for _, s := range d.All(stations.Current) {
+		if p, ok := d.Currents(s); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}

@@ -1,0 +1,31 @@
+package tide
+
+import "time"
+
+// Turn is a turn for the tests outside the package.
+type Turn struct {
+	At     float64 // Unix seconds
+	Height float64
+	High   bool
+}
+
+// Turns are the turns of the curve between two instants, as Extremes finds
+// them before offsets and rules.
+func (c *Curve) Turns(from, to time.Time) []Turn {
+	return c.turnsOn(c.grid, from, to)
+}
+
+// CurrentTurns are the turns as Events finds them.
+func (c *Curve) CurrentTurns(from, to time.Time) []Turn {
+	return c.turnsOn(min(currentGrid, c.grid), from, to)
+}
+
+func (c *Curve) turnsOn(grid time.Duration, from, to time.Time) (list []Turn) {
+	for _, t := range newSurvey(unix(from), unix(to), grid, c.used).search(c, nil) {
+		list = append(list, Turn{t.at, t.height, t.high})
+	}
+	return list
+}
+
+// Grid is the step of the grid on which the curve is sampled.
+func (c *Curve) Grid() time.Duration { return c.grid }

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+)
+
+// newLogger writes to w, which is never standard output: that belongs to
+// answers.
+func newLogger(c *Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	level.UnmarshalText([]byte(c.LogLevel)) // checked when it was read
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "json" || c.LogFormat == "auto" && !terminal(w) {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

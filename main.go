@@ -1,0 +1,119 @@
+// Leadline answers questions about the coast: tides, tidal currents, sun and
+// moon, to AI clients over MCP and to programs over REST. One binary, no
+// set-up. It is a planning aid, no clearance for navigation.
+//
+// This package reads the configuration, builds the parts from the ground up,
+// mounts the doors by path, serves, and drains. What they answer is in tools.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+	_ "time/tzdata" // zones on machines that have none, such as empty containers
+)
+
+// version is the release, contract that of the REST contract.
+const version, contract = "0.1.0", "2026-07-09"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Getenv, streams{os.Stdin, os.Stdout, os.Stderr})
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "leadline:", err)
+		os.Exit(1)
+	}
+}
+
+// streams are where a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// command is one word of the command line.
+type command struct {
+	name, about string
+	ownFlags    bool // flags after the word are its own, not the server's
+	run         func(ctx context.Context, c *Config, args []string, s streams) error
+}
+
+func commands() []command {
+	return []command{
+		{"serve", "serve MCP and REST over HTTP; what leadline does without a command", false, serve},
+		{"stdio", "speak MCP over standard input and output, for desktop clients", false, stdio},
+		{"predict", "print predictions: leadline predict 8443970; its flags: leadline predict -h", true, predict},
+		{"config", "print the settings in force and where each comes from", false, printConfig},
+		{"version", "print version and date of the station data", false, printVersion},
+	}
+}
+
+func find(name string) (command, bool) {
+	for _, c := range commands() {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+// run is the whole program but for the exit.
+func run(ctx context.Context, args []string, getenv func(string) string, s streams) error {
+	c, rest, err := configure(args, getenv, s.err)
+	if err != nil {
+		return err
+	}
+	name := "serve"
+	if len(rest) > 0 {
+		name, rest = rest[0], rest[1:]
+	}
+	command, ok := find(name)
+	if !ok {
+		usage(s.err)
+		return fmt.Errorf("no command %q; the commands stand above", name)
+	}
+	if len(rest) > 0 && !command.ownFlags {
+		return fmt.Errorf("%s takes no argument %q", name, rest[0])
+	}
+	return command.run(ctx, c, rest, s)
+}
+
+// usage writes the whole command line.
+func usage(w io.Writer) {
+	fmt.Fprintf(w, "leadline %s: tides, tidal currents, sun and moon over MCP and REST.\nA planning aid, no clearance for navigation.\n\nUsage: leadline [flags] [command]\n\nCommands:\n", version)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.about)
+	}
+	fmt.Fprintf(w, "\nFlags, each also an environment variable (-port-file: LEADLINE_PORT_FILE) and a key of the -config file:\n")
+	for _, s := range append(settings[:len(settings):len(settings)], setting{name: "config", about: "JSON file with these settings, {\"listen\": \"127.0.0.1:8080\"}"}) {
+		about := s.about
+		if s.fallback != "" {
+			about += " (default " + s.fallback + ")"
+		}
+		fmt.Fprintf(w, "  -%-14s %s\n", s.name, about)
+	}
+}
+
+func printConfig(_ context.Context, c *Config, _ []string, s streams) error {
+	c.print(s.out)
+	return nil
+}
+
+func printVersion(_ context.Context, _ *Config, _ []string, s streams) error {
+	set, err := newSet(time.Now)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "leadline %s, REST contract %s, station data of %s, %s %s/%s\n", version, contract,
+		set.Stations.Built().Format(time.DateOnly), strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH)
+	return nil
+}

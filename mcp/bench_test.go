@@ -1,0 +1,213 @@
+//go:build linux
+
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"leadline/internal/stations"
+	"leadline/prompts"
+	"leadline/resources"
+	"leadline/tools"
+)
+
+// newProduct is the door with the real catalogue behind it.
+func newProduct(t testing.TB) *Server {
+	t.Helper()
+	directory, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	topics := resources.New(resources.Facts{})
+	set := &tools.Set{Stations: directory, Topics: topics, Now: time.Now}
+	s, err := New(Config{
+		Version: "0", BaseURL: "http://127.0.0.1:8080",
+		Tools: set.Catalog(), Topics: topics, Prompts: prompts.All(),
+		Complete: set.CompleteStation, Card: set.StationCard,
+		Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// hello is mcp-go's own example of a tool, served by mcp-go alone.
+func hello() http.Handler {
+	s := server.NewMCPServer("hello", "1", server.WithToolCapabilities(false))
+	tool := protocol.NewTool("hello_world", protocol.WithDescription("Say hello to someone"),
+		protocol.WithString("name", protocol.Required(), protocol.Description("Name of the person to greet")))
+	s.AddTool(tool, func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		name, err := r.RequireString("name")
+		if err != nil {
+			return protocol.NewToolResultError(err.Error()), nil
+		}
+		return protocol.NewToolResultText(fmt.Sprintf("Hello, %s!", name)), nil
+	})
+	return server.NewStreamableHTTPServer(s, server.WithStateLess(true))
+}
+
+var (
+	helloCall = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello_world","arguments":{"name":"World"}}}`)
+	tideCall  = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_tide_predictions","arguments":{"station":"8443970","begin_date":"2026-11-20","range":48}}}`)
+	toolsList = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+)
+
+// spent is the CPU time of the process or, with thread, of the calling thread.
+func spent(b *testing.B, thread bool) time.Duration {
+	who := syscall.RUSAGE_SELF
+	if thread {
+		who = syscall.RUSAGE_THREAD
+	}
+	var u syscall.Rusage
+	if err := syscall.Getrusage(who, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// discard is the least that a handler can write to.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+
+// direct is the CPU time of n requests to h without a network.
+func direct(b *testing.B, h http.Handler, body []byte, n int) time.Duration {
+	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/mcp", nil)
+	r.Header.Set("Content-Type", "application/json")
+	r.ContentLength = int64(len(body))
+	reader := bytes.NewReader(body)
+	w := &discard{}
+	start := spent(b, false)
+	for range n {
+		reader.Reset(body)
+		r.Body = io.NopCloser(reader)
+		w.header, w.status = http.Header{}, http.StatusOK
+		h.ServeHTTP(w, r)
+		if w.status != http.StatusOK {
+			b.Fatalf("status %d", w.status)
+		}
+	}
+	return spent(b, false) - start
+}
+
+// wire is a keep-alive connection to a server, driven by one thread with
+// plain system calls, so that the client's own CPU time can be told apart.
+type wire struct {
+	fd   int
+	read *bufio.Reader
+}
+
+func (w wire) Read(b []byte) (int, error) { return syscall.Read(w.fd, b) }
+
+func dial(b *testing.B, address string) wire {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	f, err := c.(*net.TCPConn).File()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { c.Close(); f.Close() })
+	if err := syscall.SetNonblock(int(f.Fd()), false); err != nil {
+		b.Fatal(err)
+	}
+	w := wire{fd: int(f.Fd())}
+	w.read = bufio.NewReader(w)
+	return w
+}
+
+// overTheWire is the CPU time that the server at address takes for n requests.
+func overTheWire(b *testing.B, address string, body []byte, n int) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	w := dial(b, address)
+	request := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", address, len(body), body)
+	start, own := spent(b, false), spent(b, true)
+	for range n {
+		if _, err := syscall.Write(w.fd, request); err != nil {
+			b.Fatal(err)
+		}
+		r, err := http.ReadResponse(w.read, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil || r.StatusCode != http.StatusOK {
+			b.Fatal(r.Status, err)
+		}
+	}
+	return spent(b, false) - start - (spent(b, true) - own)
+}
+
+// report says what a request costs, and how much that is beside mcp-go's
+// hello.
+func report(b *testing.B, ours, theirs time.Duration) {
+	b.ReportMetric(float64(ours.Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64(theirs.Microseconds())/float64(b.N), "hello-cpu-µs/op")
+	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
+	b.ReportMetric(0, "ns/op") // the wall clock times both
+}
+
+// alternately measures ours and theirs in turns, so that a busy moment of the
+// machine hits both.
+func alternately(n int, ours, theirs func(n int) time.Duration) (a, b time.Duration) {
+	const turn = 200
+	for n > 0 {
+		m := min(n, turn)
+		a += ours(m)
+		b += theirs(m)
+		n -= m
+	}
+	return a, b
+}
+
+func benchmarkDirect(b *testing.B, body []byte) {
+	s, h := newProduct(b), hello()
+	b.ResetTimer()
+	ours, theirs := alternately(b.N,
+		func(n int) time.Duration { return direct(b, s, body, n) },
+		func(n int) time.Duration { return direct(b, h, helloCall, n) })
+	report(b, ours, theirs)
+}
+
+func benchmarkWire(b *testing.B, body []byte) {
+	s, h := httptest.NewServer(newProduct(b)), httptest.NewServer(hello())
+	defer s.Close()
+	defer h.Close()
+	b.ResetTimer()
+	ours, theirs := alternately(b.N,
+		func(n int) time.Duration { return overTheWire(b, s.Listener.Addr().String(), body, n) },
+		func(n int) time.Duration { return overTheWire(b, h.Listener.Addr().String(), helloCall, n) })
+	report(b, ours, theirs)
+}
+
+// BenchmarkCall is a call for two days of high and low water at Boston; its
+// ratio may be 1.3.
+func BenchmarkCall(b *testing.B)     { benchmarkDirect(b, tideCall) }
+func BenchmarkCallHTTP(b *testing.B) { benchmarkWire(b, tideCall) }
+
+// BenchmarkList is tools/list; it may cost 80 µs.
+func BenchmarkList(b *testing.B)     { benchmarkDirect(b, toolsList) }
+func BenchmarkListHTTP(b *testing.B) { benchmarkWire(b, toolsList) }

@@ -1,0 +1,84 @@
+// Package rest is the REST door: routes, the reading of path and query, and
+// JSON answers. A route is one line in routes.go; it binds an operation of
+// tools to a query struct, whose Input turns the door's parameter names into
+// the operation's. Every fault of a request is told at once, in a body of the
+// one form that coast.WriteError writes. It computes nothing.
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/julienschmidt/httprouter"
+
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// query is the parameters of a route; Input turns them into an operation's.
+type query[In any] interface{ Input() In }
+
+// door is what handlers share.
+type door struct{ log *slog.Logger }
+
+// get answers a GET with an operation. Its parameters are Q's fields: the
+// path's by name, the rest from the query.
+func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) httprouter.Handle {
+	schema := tools.SchemaOf[Q]()
+	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
+		var q Q
+		given, err := parameters(r.URL, path)
+		if err == nil {
+			err = schema.DecodeQuery(given, &q)
+		}
+		if err != nil {
+			d.fail(w, r, err)
+			return
+		}
+		answer(d, w, r, h, q.Input())
+	}
+}
+
+// parameters joins path and query. A name of the path cannot come from the
+// query, or a caller could ask about another station than the path names.
+func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
+	given, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return nil, coast.Errorf(coast.InvalidRequest, "the query string cannot be read: write it as name=value&name=value, with %%20 for a space")
+	}
+	for _, p := range path {
+		if given.Has(p.Key) {
+			e := coast.Errorf(coast.InvalidRequest, "Unknown parameter %q: it stands in the path.", p.Key)
+			e.Issues = []coast.Issue{{Path: p.Key, Code: "unknown", Message: e.Message}}
+			return nil, e
+		}
+		given.Set(p.Key, p.Value)
+	}
+	return given, nil
+}
+
+func answer[In, Out any](d door, w http.ResponseWriter, r *http.Request, h tools.Handler[In, Out], in In) {
+	out, err := h(r.Context(), in)
+	if err == nil {
+		var body []byte
+		if body, err = json.Marshal(out); err == nil {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
+			w.Write(append(body, '\n'))
+			return
+		}
+	}
+	d.fail(w, r, err)
+}
+
+// fail answers with an error; what is a fault of ours is logged.
+func (d door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if _, known := coast.AsError(err); !known && context.Cause(r.Context()) == nil {
+		d.log.Error("rest", "id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
+	}
+	coast.WriteError(w, err)
+}
