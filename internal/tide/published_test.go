@@ -31,14 +31,14 @@ var published = []record{
 		{"2026-10-10 00:12", 1.09, ""},
 		{"2026-10-10 00:18", 1.178, ""},
 	}},
-	// NOAA CO-OPS, 1612340 Honolulu, tide predictions at even steps, GMT: mixed, a low island, six-minute series.
+	// NOAA CO-OPS, 1612340 Honolulu, tide predictions at even steps, GMT: mixed, mainly semidiurnal, a island, six-minute series.
 	{Station: "1612340", Kind: "tide", Product: "series", Datum: "MLLW", Units: "m", Zone: "gmt", Interval: 6, Values: []row{
 		{"2023-08-29 00:00", 0.761, ""},
 		{"2023-08-29 00:06", 0.765, ""},
 		{"2023-08-29 00:12", 0.768, ""},
 		{"2023-08-29 00:18", 0.771, ""},
 	}},
-	// NOAA CO-OPS, 8652587 Oregon Inlet Marina, tide predictions at even steps, GMT: semidiurnal, small, behind an inlet.
+	// NOAA CO-OPS, 8652587 Oregon Inlet Marina, tide predictions at even steps, GMT: mixed, mainly semidiurnal, small, behind an inlet.
 	{Station: "8652587", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt", Interval: 60, Values: []row{
 		{"2021-01-01 00:00", 0.905, ""},
 		{"2021-01-01 01:00", 0.951, ""},
@@ -86,7 +86,7 @@ var published = []record{
 		{"2021-01-01 01:00", 1.081, ""},
 		{"2021-01-01 02:00", 1.196, ""},
 	}},
-	// NOAA CO-OPS, 8726520 St. Petersburg, tide predictions at even steps, GMT: mixed, close to diurnal, inside a bay.
+	// NOAA CO-OPS, 8726520 St. Petersburg, tide predictions at even steps, GMT: mixed, close to mainly diurnal, inside a bay.
 	{Station: "8726520", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt", Interval: 60, Values: []row{
 		{"2021-01-01 00:00", 1.378, ""},
 		{"2021-01-01 01:00", 1.38, ""},
@@ -157,7 +157,7 @@ var published = []record{
 		{"2026-09-24 22:50", 3.726, "L"},
 		{"2026-09-25 04:27", 9.535, "H"},
 	}},
-	// NOAA CO-OPS, 8557863 Rehoboth Beach, high and low tide predictions, GMT: semidiurnal, subordinate with ratios.
+	// NOAA CO-OPS, 8557863 Rehoboth Beach, high and low tide predictions, GMT: close to semidiurnal, subordinate with ratios.
 	{Station: "8557863", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt", Values: []row{
 		{"2026-09-26 05:45", 0.102, "L"},
 		{"2026-09-26 11:59", 1.449, "H"},
