@@ -130,10 +130,10 @@ func (f curve) summit(a, b point) (point, bool) {
 // climb narrows the bracket around the maximum of side*f by the golden section
 // until it finds the other side, or knows the turn to 0.2 s and has not.
 func (f curve) climb(side float64, a, b point) (point, bool) {
-	const golden, close = 0.6180339887498949, 0.2 / 86400
+	const golden, narrow = 0.6180339887498949, 0.2 / 86400
 	lo, hi := a.at, b.at
 	c, d := f.point(hi-golden*(hi-lo)), f.point(lo+golden*(hi-lo))
-	for hi-lo > close {
+	for hi-lo > narrow {
 		if side*c.y > 0 || side*d.y > 0 {
 			break
 		}

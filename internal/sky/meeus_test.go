@@ -80,10 +80,10 @@ func TestMeeusIllumination(t *testing.T) {
 // Examples 49.a and 49.b, and the true new moon that Meeus gives for 49.a,
 // 1977-02-18 at 3:37:40 TD.
 func TestMeeusPhases(t *testing.T) {
-	new := NextPhases(time.Date(1977, 2, 15, 0, 0, 0, 0, time.UTC))[0]
-	near(t, new.Name+" of 49.a", instantOf(new.Time).jde(), 2443192.65118, 0.00001)
+	e := NextPhases(time.Date(1977, 2, 15, 0, 0, 0, 0, time.UTC))[0]
+	near(t, e.Name+" of 49.a", instantOf(e.Time).jde(), 2443192.65118, 0.00001)
 	truth := j2000 + float64(instantOf(time.Date(1977, 2, 18, 3, 37, 40, 0, time.UTC)))
-	near(t, "seconds from the true new moon", (instantOf(new.Time).jde()-truth)*86400, 0, 5)
+	near(t, "seconds from the true new moon", (instantOf(e.Time).jde()-truth)*86400, 0, 5)
 	last := NextPhases(time.Date(2044, 1, 20, 0, 0, 0, 0, time.UTC))[0]
 	near(t, last.Name+" of 49.b", instantOf(last.Time).jde(), 2467636.49186, 0.00001)
 }
@@ -112,8 +112,8 @@ func TestDeltaT(t *testing.T) {
 
 // The new moon of February 1977: Meeus, example 49.a, 3:37:42 TD.
 func ExampleNextPhases() {
-	new := NextPhases(time.Date(1977, 2, 15, 0, 0, 0, 0, time.UTC))[0]
-	fmt.Println(new.Name, new.Time.Round(time.Second))
+	e := NextPhases(time.Date(1977, 2, 15, 0, 0, 0, 0, time.UTC))[0]
+	fmt.Println(e.Name, e.Time.Round(time.Second))
 	// Output: new_moon 1977-02-18 03:36:54 +0000 UTC
 }
 

@@ -70,7 +70,7 @@ type MoonDay struct {
 var moonHorizon = threshold{horizonRefraction, moonRadius}
 
 // MoonTimes returns what the moon does at p in [from, to), within 2 s at
-// latitudes up to 60 degrees. An event belongs to exactly one of two spans that
+// latitudes up to 60 degrees, except where it grazes the horizon. An event belongs to exactly one of two spans that
 // share a border.
 func MoonTimes(p Place, from, to time.Time) MoonDay {
 	w := observe(moon, moonDegree, p, from, to)

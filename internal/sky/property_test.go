@@ -156,6 +156,16 @@ func numbers(t *testing.T, what string, value any) {
 	}
 }
 
+// TestFarDates: no accuracy is promised there, but nothing breaks.
+func TestFarDates(t *testing.T) {
+	for _, from := range []time.Time{{}, time.Date(-3000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1600, 5, 6, 0, 0, 0, 0, time.UTC), time.Date(2500, 5, 6, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
+		holds(t, Place{40.7, -74}, from, from.Add(24*time.Hour))
+		if phases, apsides := NextPhases(from), NextApsides(from); len(phases) != 4 || len(apsides) != 2 {
+			t.Errorf("%v: %v and %v", from, phases, apsides)
+		}
+	}
+}
+
 // TestDisc wants the upper limb on the horizon at sunrise and moonrise, by the
 // positions, which use the series and not the fits.
 func TestDisc(t *testing.T) {

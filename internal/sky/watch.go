@@ -61,14 +61,14 @@ func (s *stretch) sight(i instant) sight { return s.site.see(s.track.at(i), i) }
 // crossings are the times in the stretch when the body passes h.
 func (s *stretch) crossings(h threshold) []crossing {
 	curve := curve(func(i instant) float64 { return h.over(s.sight(i)) })
-	clear := func(n int) point {
+	sample := func(n int) point {
 		v := &s.hours[n]
 		return point{s.hour(n), h.clearance(v.altitude, v.distance)}
 	}
 	var list []crossing
-	a := clear(s.first)
+	a := sample(s.first)
 	for n := s.first + 1; n <= s.last; n++ {
-		b := clear(n)
+		b := sample(n)
 		list = append(list, curve.crossings(a, b)...)
 		a = b
 	}
