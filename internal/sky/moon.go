@@ -67,6 +67,8 @@ type MoonDay struct {
 	NextRise, NextSet time.Time
 }
 
+// moonHorizon is that of Meeus, 2nd ed., chapter 15; his 0.7275 of the parallax
+// is parallax less semidiameter, which a topocentric limb has in it.
 var moonHorizon = threshold{horizonRefraction, moonRadius}
 
 // MoonTimes returns what the moon does at p in [from, to), within 2 s at

@@ -16,11 +16,11 @@ type SunDay struct {
 	DayLength time.Duration
 }
 
-// The sun's thresholds. Rise and set: Explanatory Supplement to the
-// Astronomical Almanac, 3rd ed., 2013, 12.1; refraction of 34' at the horizon,
-// the semidiameter of the day instead of a flat 16'. Twilights: the same,
-// 12.1.3. Golden and blue hour have no standard; +6 and -4 degrees are what
-// photographers' tables use.
+// The sun's thresholds. Rise and set: Meeus, 2nd ed., chapter 15, refraction of
+// 34' at the horizon, with the semidiameter of the day instead of his flat 16'.
+// Twilights: U.S. Naval Observatory, Rise, Set, and Twilight Definitions. Golden
+// and blue hour have no standard; +6 and -4 degrees are what photographers'
+// tables use.
 var (
 	sunHorizon   = threshold{horizonRefraction, sunRadius}
 	civil        = threshold{altitude: -6}

@@ -21,7 +21,7 @@ type track struct {
 // follow fits b over [start, start+1]. The nodes are the extrema of the
 // polynomial (Gauss-Lobatto), which include both ends: neighbouring tracks
 // meet, so that no crossing falls into a gap. Mason and Handscomb, Chebyshev
-// Polynomials, 2003, section 6.3.
+// Polynomials, 2003, chapter 6.
 func follow(b body, degree int, start instant) track {
 	t := track{start: start, degree: degree}
 	first, last := frameAt(start), frameAt(start+1)
