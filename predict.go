@@ -84,6 +84,9 @@ func readPredict(tool tools.Tool, args []string, stderr io.Writer) (given []byte
 			fs.Func(name, about, func(v string) error { values[name] = v; return nil })
 		}
 	}
+	if _, ok := schema.Properties["hours"]; !ok {
+		fs.Func("hours", "another name for range", func(v string) error { values["range"] = v; return nil })
+	}
 	fs.BoolVar(&asJSON, "json", false, "print the whole answer as JSON")
 	for len(args) > 0 {
 		if err := fs.Parse(args); err != nil {
@@ -115,7 +118,7 @@ func printPrediction(w io.Writer, value any) error {
 		printTides(table, p)
 	case tools.CurrentPredictions:
 		frame = p.Frame
-		printHead(w, frame, fmt.Sprintf("predicted current; flood %.0f°, ebb %.0f° true", p.FloodDirection, p.EbbDirection))
+		printHead(w, frame, fmt.Sprintf("predicted current; flood %.0f°, ebb %.0f° true", p.Directions.Flood, p.Directions.Ebb))
 		printCurrents(table, p)
 	}
 	table.Flush()
@@ -175,5 +178,4 @@ func printFoot(w io.Writer, f coast.Frame) {
 	for _, note := range f.Notes {
 		fmt.Fprintln(w, note)
 	}
-	fmt.Fprintln(w, "A planning aid, no clearance for navigation. The tide is astronomical: wind, pressure and rivers change it.")
 }

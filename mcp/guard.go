@@ -49,7 +49,7 @@ type guard struct {
 
 	// first answers a well-formed request before mcp-go may; nil and nil
 	// leaves it to mcp-go. request is the request's name in the log.
-	first func(ctx context.Context, request string, m *message, modern bool) ([]byte, *fault)
+	first func(ctx context.Context, request string, m *message, modern bool) (parts [][]byte, f *fault)
 }
 
 // Guard puts the door's guard before any mcp-go server. Of c it reads
@@ -59,7 +59,7 @@ func Guard(c Config, s *server.MCPServer) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	g.first = func(context.Context, string, *message, bool) ([]byte, *fault) { return nil, nil }
+	g.first = func(context.Context, string, *message, bool) ([][]byte, *fault) { return nil, nil }
 	return g, nil
 }
 
@@ -242,22 +242,22 @@ func (g *guard) answerPlain(w http.ResponseWriter, r *http.Request, m *message, 
 		g.listen(w, m)
 		return true
 	}
-	reply, f := g.list(m, modern)
-	if reply == nil && f == nil {
-		reply, f = g.first(r.Context(), w.Header().Get(requestID), m, modern)
+	parts, f := g.list(m, modern)
+	if parts == nil && f == nil {
+		parts, f = g.first(r.Context(), w.Header().Get(requestID), m, modern)
 	}
 	switch {
 	case f != nil:
 		writeFault(w, f.status(modern), m.id, f)
-	case reply != nil:
-		writeJSON(w, http.StatusOK, reply)
+	case parts != nil:
+		writeJSON(w, http.StatusOK, parts...)
 	}
-	return f != nil || reply != nil
+	return f != nil || parts != nil
 }
 
 // list is the answer to one of the listed methods. A list has one page, so
 // no cursor is a good one.
-func (g *guard) list(m *message, modern bool) ([]byte, *fault) {
+func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 	r, known := g.lists[question{m.method, modern}]
 	if !known {
 		return nil, nil
@@ -339,12 +339,19 @@ func writeFault(w http.ResponseWriter, status int, id []byte, f *fault) {
 	writeJSON(w, status, f.reply(id))
 }
 
-func writeJSON(w http.ResponseWriter, status int, body []byte) {
+// writeJSON answers with the parts one after the other.
+func writeJSON(w http.ResponseWriter, status int, parts ...[]byte) {
+	length := 0
+	for _, part := range parts {
+		length += len(part)
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set("Content-Length", strconv.Itoa(length))
 	w.WriteHeader(status)
-	w.Write(body)
+	for _, part := range parts {
+		w.Write(part)
+	}
 }
 
 // whole is a writer of answers in one piece: with it mcp-go never opens a

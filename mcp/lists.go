@@ -29,13 +29,9 @@ type question struct {
 // rendering is an answer in two parts, between which the id goes.
 type rendering struct{ before, after []byte }
 
-// answer is the rendering with the id put in.
-func (r rendering) answer(id []byte) []byte {
-	out := make([]byte, 0, len(r.before)+len(id)+len(r.after))
-	out = append(out, r.before...)
-	out = append(out, id...)
-	return append(out, r.after...)
-}
+// answer is the rendering with the id put in, in parts: the tools alone fill
+// a page of memory ten times.
+func (r rendering) answer(id []byte) [][]byte { return [][]byte{r.before, id, r.after} }
 
 // lists are mcp-go's own answers to the listed methods, rendered once. mcp-go
 // builds, sorts and encodes a list anew each time; for the tools that is
@@ -84,7 +80,7 @@ func render(s *server.MCPServer, method protocol.MCPMethod, modern bool) (render
 // meta is the _meta that every modern result carries: who answers.
 func (l lists) meta() []byte {
 	r := l[question{string(protocol.MethodServerDiscover), true}]
-	for key, result := range members(r.answer([]byte("0"))) {
+	for key, result := range members(bytes.Join(r.answer([]byte("0")), nil)) {
 		if string(key) != "result" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 	"strconv"
+	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
@@ -65,7 +66,7 @@ func parse(body []byte) (m message, f *fault) {
 // read takes the members of the message and checks its frame.
 func (m *message) read(body []byte) *fault {
 	var rpc, method, result, failure []byte
-	f := once(body, map[string]*[]byte{"jsonrpc": &rpc, "id": &m.id, "method": &method, "params": &m.params, "result": &result, "error": &failure})
+	f := once(body, []place{{"jsonrpc", &rpc}, {"id", &m.id}, {"method", &method}, {"params", &m.params}, {"result", &result}, {"error", &failure}})
 	if f != nil {
 		m.id = nil
 		return f
@@ -91,7 +92,7 @@ func (m *message) readParams() *fault {
 		return nil
 	}
 	var name, uri, cursor []byte
-	f := once(m.params, map[string]*[]byte{"name": &name, "uri": &uri, "cursor": &cursor, "arguments": &m.arguments, "_meta": &m.meta})
+	f := once(m.params, []place{{"name", &name}, {"uri", &uri}, {"cursor", &cursor}, {"arguments", &m.arguments}, {"_meta", &m.meta}})
 	if f != nil {
 		return f
 	}
@@ -115,20 +116,24 @@ func (m *message) readParams() *fault {
 	return nil
 }
 
-// once puts the members of object into the places of their names. A member
-// that stands twice, or differs from a name in its case alone, is a fault.
-func once(object []byte, places map[string]*[]byte) *fault {
+// place is where the value of a member goes.
+type place struct {
+	name  string
+	value *[]byte
+}
+
+// once puts the members of object into their places. A member that stands
+// twice, or differs from a name in its case alone, is a fault.
+func once(object []byte, places []place) *fault {
 	for key, value := range members(object) {
-		if place, known := places[string(key)]; known {
-			if *place != nil {
+		for _, p := range places {
+			switch {
+			case string(key) == p.name && *p.value == nil:
+				*p.value = value
+			case string(key) == p.name:
 				return faultf(protocol.INVALID_REQUEST, "%q stands twice", key)
-			}
-			*place = value
-			continue
-		}
-		for name := range places {
-			if bytes.EqualFold(key, []byte(name)) {
-				return faultf(protocol.INVALID_REQUEST, "%q is spelt %q", name, key)
+			case strings.EqualFold(string(key), p.name):
+				return faultf(protocol.INVALID_REQUEST, "%q is spelt %q", p.name, key)
 			}
 		}
 	}

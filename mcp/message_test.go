@@ -22,6 +22,19 @@ func TestMembers(t *testing.T) {
 	}
 }
 
+// A string is written as encoding/json writes it.
+func FuzzAppendString(f *testing.F) {
+	for _, s := range []string{"", "a\nb\tc\"\\/", "<&>\u2028\u00e9\x00\x1f\x7f\xff\xc3", "| a |\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		want, _ := json.Marshal(s)
+		if got := appendString(nil, s); string(got) != string(want) {
+			t.Errorf("appendString(%q) = %s, want %s", s, got, want)
+		}
+	})
+}
+
 // What parse makes of a body is what encoding/json, and so mcp-go, makes of
 // it; and no body makes it panic.
 func FuzzParse(f *testing.F) {

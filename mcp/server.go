@@ -109,6 +109,22 @@ const hour = 3_600_000
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.ServeHTTP(w, r) }
 
+// first answers a well-formed request over HTTP: with what is wrong with it,
+// or, to a call of a tool, with the tool's result.
+func (s *Server) first(ctx context.Context, request string, m *message, modern bool) (parts [][]byte, f *fault) {
+	if f := s.refuse(ctx, m, modern); f != nil {
+		return nil, f
+	}
+	if m.method != string(protocol.MethodToolsCall) {
+		return nil, nil
+	}
+	var meta []byte
+	if modern {
+		meta = s.guard.meta
+	}
+	return [][]byte{s.perform(ctx, request, m.name, object(m.arguments)).reply(m.id, meta)}, nil
+}
+
 func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 	for _, t := range all {
 		tool := protocol.NewToolWithRawSchema(t.Name, t.About, t.Input)

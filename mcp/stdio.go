@@ -16,22 +16,6 @@ import (
 // atOnce is how many requests of the one client are worked on together.
 const atOnce = 32
 
-// first answers a well-formed request over HTTP: with what is wrong with it,
-// or, to a call of a tool, with the tool's result.
-func (s *Server) first(ctx context.Context, request string, m *message, modern bool) ([]byte, *fault) {
-	if f := s.refuse(ctx, m, modern); f != nil {
-		return nil, f
-	}
-	if m.method != string(protocol.MethodToolsCall) {
-		return nil, nil
-	}
-	var meta []byte
-	if modern {
-		meta = s.guard.meta
-	}
-	return s.perform(ctx, request, m.name, object(m.arguments)).reply(m.id, meta), nil
-}
-
 // ServeStdio answers the messages that in holds, one a line, and writes
 // nothing else to out. It returns when in ends and the last answer is
 // written, or when ctx is done. Here the client may cancel its own calls.
@@ -159,15 +143,15 @@ func (s *Server) reply(ctx context.Context, m *message, body []byte) (reply []by
 			events := s.guard.subscription(m)
 			return []byte(events[0] + "\n" + events[1] + "\n")
 		}
-		reply, f := s.guard.list(m, modern)
-		if f == nil && reply == nil {
+		parts, f := s.guard.list(m, modern)
+		if f == nil && parts == nil {
 			f = s.refuse(ctx, m, modern)
 		}
 		if f != nil {
 			return f.reply(m.id)
 		}
-		if reply != nil {
-			return reply
+		if parts != nil {
+			return bytes.Join(parts, nil)
 		}
 	}
 	answer := s.guard.mcp.HandleMessage(ctx, body)

@@ -92,7 +92,7 @@ type predictionsQuery struct {
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
 	Begin    string `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." example:"2026-11-20"`
 	Hours    int    `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
-	Datum    string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum    string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	tools.InUnits
 	tools.InZone
 }

@@ -249,13 +249,23 @@ type TidePredictionOffsetsInput struct {
 // reference station's.
 type TidePredictionOffsets struct {
 	coast.Frame
-	ReferenceStation StationRow `json:"referenceStation"`
-	TimeHigh         int        `json:"timeOffsetHighMinutes"`
-	TimeLow          int        `json:"timeOffsetLowMinutes"`
-	HeightType       string     `json:"heightOffsetType"` // ratio: multiply; fixed: add metres
-	HeightHigh       float64    `json:"heightOffsetHigh"`
-	HeightLow        float64    `json:"heightOffsetLow"`
-	HeightUnit       string     `json:"heightOffsetUnit,omitempty"` // m, of fixed offsets
+	ReferenceStation StationRow    `json:"referenceStation"`
+	TimeOffsets      TimeOffsets   `json:"timeOffsets"`
+	HeightOffsets    HeightOffsets `json:"heightOffsets"`
+}
+
+// TimeOffsets are added to the times of the reference's events.
+type TimeOffsets struct {
+	High int `json:"highMinutes"`
+	Low  int `json:"lowMinutes"`
+}
+
+// HeightOffsets change the heights of the reference's events above MLLW.
+type HeightOffsets struct {
+	Type string  `json:"type"` // ratio: multiply; fixed: add
+	High float64 `json:"high"`
+	Low  float64 `json:"low"`
+	Unit string  `json:"unit,omitempty"` // m, of fixed offsets
 }
 
 // TidePredictionOffsets tells the offsets of a subordinate station; a
@@ -272,12 +282,12 @@ func (s *Set) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsI
 	}
 	out := TidePredictionOffsets{
 		Frame:            s.constantsFrame(st, "", "tide-prediction-offsets", "Tide prediction offsets, embedded", "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="),
-		ReferenceStation: rowOf(reference), TimeHigh: o.HighMinutes, TimeLow: o.LowMinutes,
-		HeightType: "ratio", HeightHigh: o.High, HeightLow: o.Low,
+		ReferenceStation: rowOf(reference), TimeOffsets: TimeOffsets{o.HighMinutes, o.LowMinutes},
+		HeightOffsets: HeightOffsets{Type: "ratio", High: o.High, Low: o.Low},
 	}
 	out.Frame.Datum = "MLLW"
 	if o.Fixed {
-		out.HeightType, out.HeightUnit = "fixed", "m"
+		out.HeightOffsets.Type, out.HeightOffsets.Unit = "fixed", "m"
 	}
 	return out, nil
 }
@@ -289,17 +299,15 @@ type CurrentStationBinsInput struct {
 
 // CurrentBin is one depth bin of a current station.
 type CurrentBin struct {
-	ID               string   `json:"id"`  // to ask predictions of this bin
-	Bin              *int     `json:"bin"` // null where the embedded data does not number it
-	Predicted        bool     `json:"predicted"`
-	Default          bool     `json:"default"` // what NOAA predicts when no bin is named
-	Depth            *float64 `json:"depth"`   // null: not embedded
-	FloodDirection   float64  `json:"floodDirection"`
-	EbbDirection     float64  `json:"ebbDirection"`
-	DirectionSource  string   `json:"directionSource"` // noaa_mean, axis
-	MeanFlow         *float64 `json:"meanFlowKnots,omitempty"`
-	ReferenceStation string   `json:"referenceStation,omitempty"`
-	Offsets          *Offsets `json:"offsets,omitempty"`
+	ID               string     `json:"id"`  // to ask predictions of this bin
+	Bin              *int       `json:"bin"` // null where the embedded data does not number it
+	Predicted        bool       `json:"predicted"`
+	Default          bool       `json:"default"` // what NOAA predicts when no bin is named
+	Depth            *float64   `json:"depth"`   // null: not embedded
+	Directions       Directions `json:"directions"`
+	MeanFlow         *float64   `json:"meanFlowKnots,omitempty"`
+	ReferenceStation string     `json:"referenceStation,omitempty"`
+	Offsets          *Offsets   `json:"offsets,omitempty"`
 }
 
 // Offsets are how a subordinate bin follows its reference, in minutes and ratios.
@@ -342,13 +350,9 @@ func (s *Set) CurrentStationBins(_ context.Context, in CurrentStationBinsInput) 
 }
 
 func currentBinOf(st stations.Station) CurrentBin {
-	flood, ebb, mean := st.Directions()
 	b := CurrentBin{
-		ID: st.ID, Bin: binOf(st), Predicted: true, Default: binOf(st) == nil, FloodDirection: flood, EbbDirection: ebb,
-		DirectionSource: "axis", ReferenceStation: st.Reference,
-	}
-	if mean {
-		b.DirectionSource = "noaa_mean"
+		ID: st.ID, Bin: binOf(st), Predicted: true, Default: binOf(st) == nil, Directions: directionsOf(st),
+		ReferenceStation: st.Reference,
 	}
 	if o := st.CurrentOffsets(); o != nil {
 		b.Offsets = &Offsets{o.SlackBeforeFlood, o.Flood, o.SlackBeforeEbb, o.Ebb, o.FloodRatio, o.EbbRatio}
@@ -362,7 +366,7 @@ func currentBinOf(st stations.Station) CurrentBin {
 // StationFloodLevelsInput asks where flooding begins.
 type StationFloodLevelsInput struct {
 	AtStation
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	InUnits
 }
 

@@ -58,23 +58,35 @@ type CurrentNow struct {
 	NextMax   *CurrentEvent `json:"nextMax"`
 }
 
+// Directions are where water goes, in degrees true.
+type Directions struct {
+	Flood           float64 `json:"flood"`
+	Ebb             float64 `json:"ebb"`
+	DirectionSource string  `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
+}
+
+func directionsOf(st stations.Station) Directions {
+	flood, ebb, mean := st.Directions()
+	if mean {
+		return Directions{flood, ebb, "noaa_mean"}
+	}
+	return Directions{flood, ebb, "axis"}
+}
+
 // CurrentPredictions is the predicted tidal current. It never holds an
 // observation, and no height ever enters it.
 type CurrentPredictions struct {
 	coast.Frame
-	SpeedUnit       string          `json:"speedUnit"`
-	PredictionKind  string          `json:"predictionKind"`  // harmonic, subordinate
-	Bin             *int            `json:"bin"`             // null where the embedded data does not say
-	Depth           *float64        `json:"depth"`           // null where the embedded data does not say
-	FloodDirection  float64         `json:"floodDirection"`  // degrees true, toward
-	EbbDirection    float64         `json:"ebbDirection"`    // degrees true, toward
-	DirectionSource string          `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
-	Interval        string          `json:"interval"`
-	From            time.Time       `json:"from"`
-	To              time.Time       `json:"to"`
-	Events          []CurrentEvent  `json:"events,omitzero"`
-	Series          *VelocitySeries `json:"series,omitempty"`
-	Now             *CurrentNow     `json:"now,omitempty"`
+	SpeedUnit      string          `json:"speedUnit"`
+	PredictionKind string          `json:"predictionKind"` // harmonic, subordinate
+	Bin            *int            `json:"bin"`            // null where the embedded data does not say
+	Depth          *float64        `json:"depth"`          // null where the embedded data does not say
+	Directions     Directions      `json:"directions"`
+	Interval       string          `json:"interval"`
+	Span           Between         `json:"span"` // both ends included
+	Events         []CurrentEvent  `json:"events,omitzero"`
+	Series         *VelocitySeries `json:"series,omitempty"`
+	Now            *CurrentNow     `json:"now,omitempty"`
 	cut
 }
 
@@ -105,7 +117,7 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 		return CurrentPredictions{}, err
 	}
 	out := s.currentFrame(st, in, z)
-	out.From, out.To = span.from, span.to
+	out.Span = Between{span.from, span.to}
 	p := flow{currents, &out, speedsIn(in.Units), z}
 	if err := p.fill(span); err != nil {
 		return CurrentPredictions{}, err
@@ -121,19 +133,15 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 }
 
 func (s *Set) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
-	flood, ebb, mean := st.Directions()
 	source := s.embedded("current-prediction", "Tidal current predictions from NOAA's harmonic constants, computed here", coast.Prediction,
 		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
 	out := CurrentPredictions{
 		Frame: coast.Frame{
 			Station: card(st), Units: in.Units, TimeZone: z.label,
-			Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes(),
+			Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: append(s.ageNotes(), astronomical),
 		},
 		SpeedUnit: speedsIn(in.Units).name, PredictionKind: predictionKind(st), Bin: in.Bin,
-		FloodDirection: flood, EbbDirection: ebb, DirectionSource: "axis", Interval: in.Interval,
-	}
-	if mean {
-		out.DirectionSource = "noaa_mean"
+		Directions: directionsOf(st), Interval: in.Interval,
 	}
 	if in.Bin == nil {
 		out.Bin = binOf(st)
@@ -197,9 +205,9 @@ func (f flow) direction(velocity float64) *float64 {
 	if math.Abs(velocity) < weak {
 		return nil
 	}
-	d := f.out.FloodDirection
+	d := f.out.Directions.Flood
 	if velocity < 0 {
-		d = f.out.EbbDirection
+		d = f.out.Directions.Ebb
 	}
 	return &d
 }
@@ -277,7 +285,7 @@ func (p CurrentPredictions) rows() int {
 
 func (p CurrentPredictions) head(n int) any {
 	p.Truncated, p.Total = true, p.rows()
-	from := p.From
+	from := p.Span.From
 	if p.Series != nil {
 		part := *p.Series
 		part.Velocities, part.Count = part.Velocities[:n], n
@@ -287,6 +295,6 @@ func (p CurrentPredictions) head(n int) any {
 		from = p.Events[n-1].Time.Add(time.Minute)
 		p.Events = p.Events[:n]
 	}
-	p.Next = nextSpan(from, p.To)
+	p.Next = nextSpan(from, p.Span.To)
 	return p
 }

@@ -11,17 +11,17 @@ import (
 
 // AtStation is the argument that most operations share.
 type AtStation struct {
-	Station string `json:"station" doc:"Station id, such as 8443970 (tide) or ACT0091 (current); ID_BIN names a bin." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
+	Station string `json:"station" doc:"Station id, as 8443970 or ACT0091; ID_BIN names a bin." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
 }
 
 // InUnits is the argument of operations whose quantities have units.
 type InUnits struct {
-	Units string `json:"units" default:"english" enum:"english metric" doc:"english: ft, knots; metric: m, cm/s."`
+	Units string `json:"units" default:"english" enum:"english metric" doc:"ft, knots, F; or m, cm/s, m/s, C."`
 }
 
 // InZone is the argument of operations that write times.
 type InZone struct {
-	TimeZone string `json:"time_zone" default:"lst_ldt" enum:"gmt lst lst_ldt" doc:"Zone of dates read and times written: gmt, the station's standard time, or its civil time."`
+	TimeZone string `json:"time_zone" default:"lst_ldt" enum:"gmt lst lst_ldt" doc:"gmt, local standard or local civil time."`
 }
 
 // station finds the station with the id, or says which ones come near.

@@ -36,7 +36,7 @@ type WaterLevelsInput struct {
 	AtStation
 	Interval string `json:"interval" default:"6" enum:"1 6 hourly" doc:"Minutes between values, or hourly (verified)."`
 	Span
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	InUnits
 	InZone
 }
@@ -61,7 +61,7 @@ type WaterLevelSummariesInput struct {
 	AtStation
 	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"Which summary."`
 	Span
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	InUnits
 	InZone
 }
@@ -277,7 +277,7 @@ func (s *Set) SeaLevelTrends(context.Context, SeaLevelTrendsInput) (SeaLevelTren
 // ExtremeWaterLevelsInput asks for extremes at a station.
 type ExtremeWaterLevelsInput struct {
 	AtStation
-	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	InUnits
 	LevelType string `json:"level_type" default:"high" enum:"high low" doc:"Which extremes."`
 }
@@ -333,7 +333,7 @@ func (s *Set) HighTideFlooding(context.Context, HighTideFloodingInput) (HighTide
 // TopTenWaterLevelsInput asks for the highest observed levels at a station.
 type TopTenWaterLevelsInput struct {
 	AtStation
-	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	InUnits
 	Analysis string `json:"analysis" default:"topten" enum:"topten peaks" doc:"The ten highest, or the peaks of a year."`
 	Year     int    `json:"year,omitempty" doc:"Year of peaks." min:"1800" max:"2150" example:"2026"`

@@ -43,18 +43,22 @@ func (g ReferenceGuide) Markdown() string { return g.Text }
 // WhoamiInput is empty.
 type WhoamiInput struct{}
 
+// Requests are numbers of requests, null where there is no figure.
+type Requests struct {
+	Minute *int `json:"minute"`
+	Month  *int `json:"month"`
+}
+
 // Whoami is who the caller is to this server. A null is no figure, not a
 // limit of none.
 type Whoami struct {
 	coast.Frame
-	Tier            access.Tier `json:"tier"`
-	IdentifiedBy    string      `json:"identifiedBy"`
-	LimitPerMinute  *int        `json:"limitPerMinute"`
-	LimitPerMonth   *int        `json:"limitPerMonth"`
-	RemainingMinute *int        `json:"remainingThisMinute"`
-	RemainingMonth  *int        `json:"remainingThisMonth"`
-	Scopes          []string    `json:"scopes"`
-	HowToGetMore    string      `json:"howToGetMore"`
+	Tier         access.Tier `json:"tier"`
+	IdentifiedBy string      `json:"identifiedBy"`
+	Limits       Requests    `json:"limits"`
+	Remaining    Requests    `json:"remaining"`
+	Scopes       []string    `json:"scopes"`
+	HowToGetMore string      `json:"howToGetMore"`
 }
 
 // Whoami tells who the caller is.
@@ -74,10 +78,10 @@ func (s *Set) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 	}
 	allowance := access.AllowanceOf(caller.Tier)
 	out.IdentifiedBy = allowance.By + " " + caller.Address
-	out.LimitPerMinute = &allowance.PerMinute
+	out.Limits.Minute = &allowance.PerMinute
 	out.Scopes = []string{"raw:read", "mcp:use"}
 	out.HowToGetMore = "This server has no accounts yet: every caller is anonymous."
-	out.Missing = append(out.Missing, coast.Missing{Input: "remainingThisMinute, remainingThisMonth", Reason: "this server does not count requests yet; the limit is not enforced"})
+	out.Missing = append(out.Missing, coast.Missing{Input: "remaining", Reason: "this server does not count requests yet; the limit is not enforced"})
 	return out, nil
 }
 

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"leadline/internal/coast"
@@ -130,5 +131,8 @@ func (s *Set) ageNotes() []string {
 
 // card is the part of a station that every frame shows.
 func card(st stations.Station) *coast.Station {
-	return &coast.Station{ID: st.ID, Name: st.Name, State: st.State, Latitude: st.Latitude, Longitude: st.Longitude, TimeZone: st.Zone}
+	return &coast.Station{ID: st.ID, Name: st.Name, State: st.State, Latitude: degrees(st.Latitude), Longitude: degrees(st.Longitude), TimeZone: st.Zone}
 }
+
+// degrees rounds a coordinate to 5 decimals, a metre.
+func degrees(v float64) float64 { return math.Round(v*1e5) / 1e5 }

@@ -292,18 +292,23 @@ type SunPositionInput struct {
 // Validate holds the place to one.
 func (in *SunPositionInput) Validate() error { return in.check(true) }
 
-// SunPosition is where the sun stands. Angles are in degrees.
+// SunPosition is where the sun stands.
 type SunPosition struct {
 	coast.Frame
-	Latitude          float64   `json:"latitude"`
-	Longitude         float64   `json:"longitude"`
-	Time              time.Time `json:"time"`
-	Azimuth           float64   `json:"azimuth"`           // true, from north through east
-	Altitude          float64   `json:"altitude"`          // of the centre, without refraction
-	RefractedAltitude float64   `json:"refractedAltitude"` // as seen through standard air
-	Declination       float64   `json:"declination"`
-	HourAngle         float64   `json:"hourAngle"` // west positive
-	AngleUnit         string    `json:"angleUnit"`
+	Latitude  float64   `json:"latitude"`
+	Longitude float64   `json:"longitude"`
+	Time      time.Time `json:"time"`
+	AngleUnit string    `json:"angleUnit"`
+	Position  Position  `json:"position"`
+}
+
+// Position are the angles of a body, in degrees.
+type Position struct {
+	Azimuth           float64 `json:"azimuth"`           // true, from north through east
+	Altitude          float64 `json:"altitude"`          // of the centre, without refraction
+	RefractedAltitude float64 `json:"refractedAltitude"` // as seen through standard air
+	Declination       float64 `json:"declination"`
+	HourAngle         float64 `json:"hourAngle"` // west positive
 }
 
 // SunPosition tells where the sun stands, within 0.01 degrees.
@@ -322,9 +327,8 @@ func (s *Set) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, 
 	}
 	p := sky.SunPosition(sp.Place, at)
 	return SunPosition{
-		Frame: s.skyFrame(sp, "sun", "Sun, computed here"), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at,
-		Azimuth: thousandths(p.Azimuth), Altitude: thousandths(p.Altitude), RefractedAltitude: thousandths(p.Refracted),
-		Declination: thousandths(p.Declination), HourAngle: thousandths(p.HourAngle), AngleUnit: "degrees",
+		Frame: s.skyFrame(sp, "sun", "Sun, computed here"), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
+		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), thousandths(p.Refracted), thousandths(p.Declination), thousandths(p.HourAngle)},
 	}, nil
 }
 

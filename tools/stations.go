@@ -24,7 +24,7 @@ type StationRow struct {
 }
 
 func rowOf(st stations.Station) StationRow {
-	return StationRow{st.ID, st.Name, st.State, st.Latitude, st.Longitude, st.Zone, predicts(st), predictionKind(st)}
+	return StationRow{st.ID, st.Name, st.State, degrees(st.Latitude), degrees(st.Longitude), st.Zone, predicts(st), predictionKind(st)}
 }
 
 func predicts(st stations.Station) string {
@@ -39,7 +39,7 @@ func predicts(st stations.Station) string {
 
 // OfType is the argument that narrows a list of stations.
 type OfType struct {
-	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"What the stations must have. tidepredictions, currentpredictions, harcon and datums are answered offline."`
+	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"What the stations must have."`
 }
 
 // filter is what a type keeps, or an error where only the provider knows.
@@ -199,11 +199,10 @@ type StationInfo struct {
 
 // Details are further facts of a station.
 type Details struct {
-	Constituents   int      `json:"constituents"`             // harmonic constants of its own
-	FloodDirection *float64 `json:"floodDirection,omitempty"` // degrees true, toward
-	EbbDirection   *float64 `json:"ebbDirection,omitempty"`
-	TideRegime     string   `json:"tideRegime,omitempty"` // by the form number (K1+O1)/(M2+S2)
-	FormNumber     *float64 `json:"formNumber,omitempty"`
+	Constituents int         `json:"constituents"`         // harmonic constants of its own
+	Directions   *Directions `json:"directions,omitempty"` // of a current
+	TideRegime   string      `json:"tideRegime,omitempty"` // by the form number (K1+O1)/(M2+S2)
+	FormNumber   *float64    `json:"formNumber,omitempty"`
 }
 
 // StationInfo tells what a station is, and what it can answer offline; parts
@@ -311,8 +310,8 @@ func keepIf(names []string, name string, applies bool) []string {
 func detailsOf(st stations.Station) *Details {
 	d := &Details{Constituents: len(st.Harmonics())}
 	if st.Kind == stations.Current {
-		flood, ebb, _ := st.Directions()
-		d.FloodDirection, d.EbbDirection = &flood, &ebb
+		directions := directionsOf(st)
+		d.Directions = &directions
 	}
 	if form, ok := formNumber(st); ok {
 		d.FormNumber, d.TideRegime = &form, regime(form)

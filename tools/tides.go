@@ -18,7 +18,7 @@ type TidePredictionsInput struct {
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
 	Span
 	Hours int    `json:"hours,omitempty" doc:"Another name for range." min:"1" max:"87600" example:"48"`
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Level that heights are measured from."`
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 	InUnits
 	InZone
 }
@@ -67,12 +67,11 @@ type TideNow struct {
 // TidePredictions is the predicted tide. It never holds an observation.
 type TidePredictions struct {
 	coast.Frame
-	HeightUnit     string    `json:"heightUnit"`
-	RateUnit       string    `json:"rateUnit"`
-	PredictionKind string    `json:"predictionKind"` // harmonic, subordinate
-	Interval       string    `json:"interval"`
-	From           time.Time `json:"from"`
-	To             time.Time `json:"to"`
+	HeightUnit     string  `json:"heightUnit"`
+	RateUnit       string  `json:"rateUnit"`
+	PredictionKind string  `json:"predictionKind"` // harmonic, subordinate
+	Interval       string  `json:"interval"`
+	Span           Between `json:"span"` // both ends included
 	// Extremes or Series, as the interval asks; heights are above the datum.
 	Extremes []TideEvent   `json:"extremes,omitzero"`
 	Series   *HeightSeries `json:"series,omitempty"`
@@ -107,7 +106,7 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 	out := TidePredictions{
 		Frame:      s.tideFrame(st, in, z),
 		HeightUnit: h.name, RateUnit: h.name + "/h", PredictionKind: predictionKind(st),
-		Interval: in.Interval, From: span.from, To: span.to,
+		Interval: in.Interval, Span: Between{span.from, span.to},
 	}
 	if err := out.fill(tides, span, h, z); err != nil {
 		return TidePredictions{}, err
@@ -166,9 +165,12 @@ func (s *Set) tideFrame(st stations.Station, in TidePredictionsInput, z zone) co
 		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
 	return coast.Frame{
 		Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label,
-		Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes(),
+		Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: append(s.ageNotes(), astronomical),
 	}
 }
+
+// astronomical stands in every prediction, where no model can miss it.
+const astronomical = "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation."
 
 func predictionKind(st stations.Station) string {
 	if st.Subordinate() {
@@ -298,7 +300,7 @@ func (p TidePredictions) rows() int {
 
 func (p TidePredictions) head(n int) any {
 	p.Truncated, p.Total = true, p.rows()
-	from := p.From
+	from := p.Span.From
 	if p.Series != nil {
 		part := *p.Series
 		part.Heights, part.Count = part.Heights[:n], n
@@ -308,7 +310,7 @@ func (p TidePredictions) head(n int) any {
 		from = p.Extremes[n-1].Time.Add(time.Minute)
 		p.Extremes = p.Extremes[:n]
 	}
-	p.Next = nextSpan(from, p.To)
+	p.Next = nextSpan(from, p.Span.To)
 	return p
 }
 

@@ -53,7 +53,7 @@ func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.
 // formatted is an operation's input and what only the MCP door asks beside it.
 type formatted[In any] struct {
 	Input  In
-	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Form of the text block."`
+	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Form of the text."`
 }
 
 func formattedSchema[In any]() *Schema {
@@ -102,7 +102,7 @@ func outputSchema(t reflect.Type) json.RawMessage {
 	var properties, required []string
 	for _, c := range layoutOf(t).columns {
 		f := t.FieldByIndex(c.index)
-		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type)+`}`)
+		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, c.omit)+`}`)
 		if !c.omit {
 			required = append(required, `"`+c.name+`"`)
 		}
@@ -111,10 +111,13 @@ func outputSchema(t reflect.Type) json.RawMessage {
 		`},"required":[` + strings.Join(required, ",") + `]}`)
 }
 
-func jsonType(t reflect.Type) string {
+// jsonType names the type of a field; what is left out when nil is never null.
+func jsonType(t reflect.Type, omit bool) string {
 	switch {
+	case t.Kind() == reflect.Pointer && omit:
+		return jsonType(t.Elem(), true)
 	case t.Kind() == reflect.Pointer:
-		return `[` + jsonType(t.Elem()) + `,"null"]`
+		return `[` + jsonType(t.Elem(), true) + `,"null"]`
 	case t == timeType || t.Kind() == reflect.String:
 		return `"string"`
 	case t.Kind() == reflect.Slice:

@@ -61,43 +61,36 @@ func TestCompounds(t *testing.T) {
 
 func wrapDegrees(c int) int { return ((c % 360) + 360) % 360 }
 
-// At the ends of the node's cycle the inclination I is 28.6° and 18.3°, and
-// the factors have their familiar extremes: SP 98, Table 12 and section 5.
-func TestNodeFactors(t *testing.T) {
+// The node factors and corrections as harmonic series of the longitude of the
+// node, from A. T. Doodson and H. D. Warburg, Admiralty Manual of Tides (1941):
+// another way to the same numbers.
+func TestNode(t *testing.T) {
 	tests := []struct {
-		n, i, m2, o1, k1, k2, mf float64
+		name                   string
+		f0, f1, f2, f3         float64 // f0 + f1 cos N + f2 cos 2N + f3 cos 3N
+		u1, u2, u3             float64 // degrees: u1 sin N + u2 sin 2N + u3 sin 3N
+		factorWithin, uDegrees float64
 	}{
-		{0, 28.60, 0.963, 1.183, 1.113, 1.317, 1.452},
-		{180, 18.31, 1.038, 0.806, 0.882, 0.748, 0.626},
+		{"M2", 1.0004, -0.0373, 0.0002, 0, -2.14, 0, 0, 0.001, 0.05},
+		{"O1", 1.0089, 0.1871, -0.0147, 0.0014, 10.80, -1.34, 0.19, 0.001, 0.1},
+		{"K1", 1.0060, 0.1150, -0.0088, 0.0006, -8.86, 0.68, -0.07, 0.001, 0.1},
+		{"K2", 1.0241, 0.2863, 0.0083, -0.0015, -17.74, 0.68, -0.04, 0.003, 0.15},
+		{"J1", 1.0129, 0.1676, -0.0170, 0.0016, -12.94, 1.34, -0.19, 0.001, 0.1},
+		{"OO1", 1.1027, 0.6504, 0.0317, -0.0014, -36.68, 4.02, -0.57, 0.004, 0.2},
+		{"MF", 1.0429, 0.4135, -0.0040, 0, -23.74, 2.68, -0.38, 0.003, 0.1},
 	}
 	for _, test := range tests {
-		n := nodeAt(longitudes{n: test.n})
-		f := n.factors()
-		got := [...]float64{n.i / degree, f[f78], f[f75], f[f227], f[f235], f[f74]}
-		want := [...]float64{test.i, test.m2, test.o1, test.k1, test.k2, test.mf}
-		for i := range got {
-			if tolerance := []float64{0.02, 0.001, 0.001, 0.001, 0.001, 0.002}[i]; math.Abs(got[i]-want[i]) > tolerance {
-				t.Errorf("N=%v: value %d = %.4f, want %.4f", test.n, i, got[i], want[i])
+		i, _ := Lookup(test.name)
+		for n := 0.0; n < 360; n += 7.5 {
+			a := nodeAt(longitudes{n: n})
+			f := a.factors()[definitions[i].factors[0]]
+			u := a.correction(definitions[i].nodal) / degree
+			x := n * degree
+			wantF := test.f0 + test.f1*math.Cos(x) + test.f2*math.Cos(2*x) + test.f3*math.Cos(3*x)
+			wantU := test.u1*math.Sin(x) + test.u2*math.Sin(2*x) + test.u3*math.Sin(3*x)
+			if math.Abs(f-wantF) > test.factorWithin || math.Abs(u-wantU) > test.uDegrees {
+				t.Errorf("%s at N=%v: f = %.4f, u = %.2f, want %.4f, %.2f", test.name, n, f, u, wantF, wantU)
 			}
-		}
-		if math.Abs(n.nu)+math.Abs(n.xi)+math.Abs(n.nu1)+math.Abs(n.nu2) > 1e-9 {
-			t.Errorf("N=%v: the intersection stands off the equinox: %+v", test.n, n)
-		}
-	}
-}
-
-// The greatest values of the node angles: ν 13.02°, ξ 11.98°, ν' 8.86° and
-// 2ν” 17.7° (SP 98, Table 6).
-func TestNodeAngles(t *testing.T) {
-	var top node
-	for n := range 360 {
-		a := nodeAt(longitudes{n: float64(n)})
-		top.nu, top.xi = max(top.nu, a.nu/degree), max(top.xi, a.xi/degree)
-		top.nu1, top.nu2 = max(top.nu1, a.nu1/degree), max(top.nu2, a.nu2/degree)
-	}
-	for _, test := range []struct{ got, want float64 }{{top.nu, 13.02}, {top.xi, 11.98}, {top.nu1, 8.86}, {top.nu2, 17.74}} {
-		if math.Abs(test.got-test.want) > 0.1 {
-			t.Errorf("greatest angle = %.2f, want %.2f", test.got, test.want)
 		}
 	}
 }
