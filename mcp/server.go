@@ -132,7 +132,7 @@ func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 		tool.RawOutputSchema = orError(t.Output)
 		yes, no, live := true, false, t.Live
 		tool.Annotations = protocol.ToolAnnotation{
-			Title: t.Title, ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &live,
+			ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &live,
 		}
 		s.calls[t.Name] = t.Call
 		m.AddTool(tool, s.handler(t.Name))

@@ -102,8 +102,7 @@ func (s *Set) noDatums(st stations.Station) error {
 func (s *Set) constantsFrame(st stations.Station, units, id, label, page string) coast.Frame {
 	return coast.Frame{
 		Station: card(st), Units: units, TimeZone: st.Zone,
-		Sources: []coast.Source{s.embedded(id, label, coast.Calculation, page+st.ID)},
-		Missing: []coast.Missing{}, Notes: s.ageNotes(),
+		Provenance: s.provenance(s.embedded(id, label, coast.Calculation, page+st.ID)),
 	}
 }
 
@@ -417,10 +416,11 @@ func (s *Set) StationFloodLevels(_ context.Context, in StationFloodLevelsInput) 
 	out := StationFloodLevels{
 		Frame: coast.Frame{
 			Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: st.Zone,
-			Sources: []coast.Source{s.directory(), s.calculated("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf")},
-			Missing: []coast.Missing{{Input: "published NOS and NWS levels", Reason: "the published flood levels are known to NOAA's metadata service only, which this server does not ask; the weather service's levels cannot be derived"}},
-			Notes:   append(s.ageNotes(), "Derived levels are a regression over all gauges: the published level of one place can differ."),
-		},
+			Provenance: coast.Provenance{
+				Sources: []coast.Source{s.directory(), s.calculated("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf")},
+				Missing: []coast.Missing{{Input: "published NOS and NWS levels", Reason: "the published flood levels are known to NOAA's metadata service only, which this server does not ask; the weather service's levels cannot be derived"}},
+				Notes:   append(s.ageNotes(), "Derived levels are a regression over all gauges: the published level of one place can differ."),
+			}},
 		HeightUnit: h.name,
 	}
 	for _, r := range floodRegressions {

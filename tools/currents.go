@@ -138,7 +138,7 @@ func (s *Set) currentFrame(st stations.Station, in CurrentPredictionsInput, z zo
 	out := CurrentPredictions{
 		Frame: coast.Frame{
 			Station: card(st), Units: in.Units, TimeZone: z.label,
-			Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: append(s.ageNotes(), astronomical),
+			Provenance: s.astronomical(source),
 		},
 		SpeedUnit: speedsIn(in.Units).name, PredictionKind: predictionKind(st), Bin: in.Bin,
 		Directions: directionsOf(st), Interval: in.Interval,

@@ -11,7 +11,7 @@ import (
 
 // AtStation is the argument that most operations share.
 type AtStation struct {
-	Station string `json:"station" doc:"Station id, as 8443970 or ACT0091; ID_BIN names a bin." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
+	Station string `json:"station" doc:"As 8443970, ACT0091, EPT0003_11." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
 }
 
 // InUnits is the argument of operations whose quantities have units.

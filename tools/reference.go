@@ -17,7 +17,7 @@ type ReferenceGuideInput struct {
 
 // ReferenceGuide is a page of reference, the same as the resource.
 type ReferenceGuide struct {
-	coast.Frame
+	coast.Provenance
 	Topic string `json:"topic"`
 	Title string `json:"title"`
 	URI   string `json:"uri"`
@@ -32,8 +32,8 @@ func (s *Set) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (Referen
 	}
 	uri := "leadline://reference/" + topic.Name
 	return ReferenceGuide{
-		Frame: coast.Frame{Sources: []coast.Source{s.calculated("reference", "Reference pages of this server", uri)}, Missing: []coast.Missing{}, Notes: []string{}},
-		Topic: topic.Name, Title: topic.Title, URI: uri, Text: topic.Text,
+		Provenance: s.provenance(s.calculated("reference", "Reference pages of this server", uri)),
+		Topic:      topic.Name, Title: topic.Title, URI: uri, Text: topic.Text,
 	}, nil
 }
 
@@ -52,7 +52,7 @@ type Requests struct {
 // Whoami is who the caller is to this server. A null is no figure, not a
 // limit of none.
 type Whoami struct {
-	coast.Frame
+	coast.Provenance
 	Tier         access.Tier `json:"tier"`
 	IdentifiedBy string      `json:"identifiedBy"`
 	Limits       Requests    `json:"limits"`
@@ -68,8 +68,8 @@ func (s *Set) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 		return Whoami{}, coast.Errorf(coast.Internal, "no door has named the caller")
 	}
 	out := Whoami{
-		Frame: coast.Frame{Sources: []coast.Source{s.calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")}, Missing: []coast.Missing{}, Notes: []string{}},
-		Tier:  caller.Tier, Scopes: []string{},
+		Provenance: s.provenance(s.calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
+		Tier:       caller.Tier, Scopes: []string{},
 	}
 	if caller.Tier == access.Local {
 		out.IdentifiedBy = "the process that you started"

@@ -129,6 +129,11 @@ func (s *Set) ageNotes() []string {
 	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised constants since. A newer release has them.", built.Format(time.DateOnly))}
 }
 
+// provenance is that of facts from one source, of which none is missing.
+func (s *Set) provenance(source coast.Source) coast.Provenance {
+	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes()}
+}
+
 // card is the part of a station that every frame shows.
 func card(st stations.Station) *coast.Station {
 	return &coast.Station{ID: st.ID, Name: st.Name, State: st.State, Latitude: degrees(st.Latitude), Longitude: degrees(st.Longitude), TimeZone: st.Zone}

@@ -111,8 +111,9 @@ func namedZone(asked, place string, now time.Time) (zone, error) {
 // skyFrame is the frame of what is computed from place and time.
 func (s *Set) skyFrame(sp spot, id, label string) coast.Frame {
 	return coast.Frame{
-		Station: sp.station, TimeZone: sp.zone.label, Missing: []coast.Missing{}, Notes: sp.notes,
-		Sources: []coast.Source{s.calculated(id, label, "https://github.com/soniakeys/meeus")},
+		Station: sp.station, TimeZone: sp.zone.label, Provenance: coast.Provenance{
+			Sources: []coast.Source{s.calculated(id, label, "https://github.com/soniakeys/meeus")}, Missing: []coast.Missing{}, Notes: sp.notes,
+		},
 	}
 }
 

@@ -59,9 +59,9 @@ func filter(t OfType) (stations.Filter, error) {
 	return nil, unavailable(coast.COOPS, "which stations are of type "+t.Type, "Of the types, tidepredictions, currentpredictions, harcon and datums need no provider.")
 }
 
-// listFrame is the frame of lists of stations.
-func (s *Set) listFrame() coast.Frame {
-	return coast.Frame{
+// listProvenance is that of lists of stations.
+func (s *Set) listProvenance() coast.Provenance {
+	return coast.Provenance{
 		Sources: []coast.Source{s.directory()},
 		Missing: []coast.Missing{{Input: "observes", Reason: "what a station measures is known to NOAA's metadata service, which this server does not ask; water level gauges of the Great Lakes and weather stations are not in the embedded directory"}},
 		Notes:   s.ageNotes(),
@@ -83,7 +83,7 @@ type SearchStationsInput struct {
 
 // StationList is a page of stations, best match first.
 type StationList struct {
-	coast.Frame
+	coast.Provenance
 	Total      int          `json:"total"`
 	Offset     int          `json:"offset"`
 	NextOffset *int         `json:"nextOffset"` // null on the last page
@@ -101,7 +101,7 @@ func (s *Set) SearchStations(_ context.Context, in SearchStationsInput) (Station
 	found := s.Stations.Search(in.Query, func(st stations.Station) bool {
 		return (in.State == "" || strings.EqualFold(st.State, in.State)) && (keep == nil || keep(st))
 	})
-	out := StationList{Frame: s.listFrame(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}}
+	out := StationList{Provenance: s.listProvenance(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}}
 	from := min(in.Offset, len(found))
 	to := min(from+in.Limit, len(found))
 	for _, st := range found[from:to] {
@@ -144,7 +144,7 @@ type NearStation struct {
 
 // NearestStations are the stations near a point, nearest first.
 type NearestStations struct {
-	coast.Frame
+	coast.Provenance
 	Latitude  float64       `json:"latitude"`
 	Longitude float64       `json:"longitude"`
 	Stations  []NearStation `json:"stations"`
@@ -158,7 +158,7 @@ func (s *Set) NearestStations(_ context.Context, in NearestStationsInput) (Neare
 	if err != nil {
 		return NearestStations{}, err
 	}
-	out := NearestStations{Frame: s.listFrame(), Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
+	out := NearestStations{Provenance: s.listProvenance(), Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
 	for _, n := range s.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
 		if in.Farthest == 0 || n.Kilometers <= in.Farthest {
 			out.Stations = append(out.Stations, NearStation{rowOf(n.Station), tenths(n.Kilometers), tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)})
@@ -213,7 +213,7 @@ func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo
 		return StationInfo{}, err
 	}
 	out := StationInfo{
-		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Sources: []coast.Source{s.directory()}, Missing: []coast.Missing{}, Notes: s.ageNotes()},
+		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: s.provenance(s.directory())},
 		Kind:  string(st.Kind), PredictionKind: predictionKind(st), DatumEpoch: epochOf(st),
 		Tools: toolsOf(st), DatumNames: []string{},
 	}

@@ -165,12 +165,17 @@ func (s *Set) tideFrame(st stations.Station, in TidePredictionsInput, z zone) co
 		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
 	return coast.Frame{
 		Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label,
-		Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: append(s.ageNotes(), astronomical),
+		Provenance: s.astronomical(source),
 	}
 }
 
-// astronomical stands in every prediction, where no model can miss it.
-const astronomical = "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation."
+// astronomical is the provenance of predictions; its note stands in every
+// answer, where no model can miss it.
+func (s *Set) astronomical(source coast.Source) coast.Provenance {
+	p := s.provenance(source)
+	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation.")
+	return p
+}
 
 func predictionKind(st stations.Station) string {
 	if st.Subordinate() {

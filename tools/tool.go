@@ -53,7 +53,7 @@ func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.
 // formatted is an operation's input and what only the MCP door asks beside it.
 type formatted[In any] struct {
 	Input  In
-	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Form of the text."`
+	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Text form."`
 }
 
 func formattedSchema[In any]() *Schema {

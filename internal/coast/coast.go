@@ -73,13 +73,20 @@ type Station struct {
 	TimeZone  string  `json:"timeZone"`        // IANA name
 }
 
-// Frame is what every result stands in: without it a number means nothing.
+// Provenance says where the facts of a result come from, what could not be
+// had, and what a reader must know.
+type Provenance struct {
+	Sources []Source  `json:"sources"`
+	Missing []Missing `json:"missing"`
+	Notes   []string  `json:"notes"` // interpolated, preliminary, superseded
+}
+
+// Frame is what every result about the coast stands in: without it a number
+// means nothing.
 type Frame struct {
-	Station  *Station  `json:"station,omitempty"`
-	Datum    string    `json:"datum,omitempty"`    // level that heights are measured from
-	Units    string    `json:"units,omitempty"`    // english or metric; each quantity names its own unit too
-	TimeZone string    `json:"timeZone,omitempty"` // zone that times are written in; every time carries its offset
-	Sources  []Source  `json:"sources"`
-	Missing  []Missing `json:"missing"`
-	Notes    []string  `json:"notes"` // what a reader must know: interpolated, preliminary, superseded
+	Station  *Station `json:"station,omitempty"`
+	Datum    string   `json:"datum,omitempty"`    // level that heights are measured from
+	Units    string   `json:"units,omitempty"`    // english or metric; each quantity names its own unit too
+	TimeZone string   `json:"timeZone,omitempty"` // zone that times are written in; every time carries its offset
+	Provenance
 }

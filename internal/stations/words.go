@@ -114,15 +114,20 @@ func distance(a, b string, limit int) int {
 	if len(a) > longestWord || len(b) > longestWord || len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
-	var rows [3][longestWord + 1]uint8
+	var rows [3][longestWord + 2]uint8
 	before, last, row := &rows[0], &rows[1], &rows[2]
-	for j := range b {
-		last[j+1] = uint8(j + 1)
+	for j := range last {
+		last[j] = uint8(j)
 	}
+	far := uint8(limit + 1) // beyond the diagonals within limit every count is more
 	for i := range len(a) {
-		row[0] = uint8(i + 1)
-		best := row[0]
-		for j := range len(b) {
+		from, to := max(0, i-limit), min(len(b), i+limit+1)
+		row[from] = far
+		if from == 0 {
+			row[0] = uint8(i + 1)
+		}
+		best := row[from]
+		for j := from; j < to; j++ {
 			d := min(last[j+1], row[j]) + 1
 			if a[i] == b[j] {
 				d = min(d, last[j])
@@ -135,7 +140,8 @@ func distance(a, b string, limit int) int {
 			row[j+1] = d
 			best = min(best, d)
 		}
-		if int(best) > limit {
+		row[to+1] = far
+		if best > far-1 {
 			return limit + 1
 		}
 		before, last, row = last, row, before

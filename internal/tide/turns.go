@@ -91,20 +91,15 @@ func (c *Curve) newYear(old, new *year, list []turn) []turn {
 	return list
 }
 
-// scan appends the turns within a strip. The cells with a turn are among those
-// where the difference of two samples changes its sign, and their neighbours;
-// or, if a high and a low stand within one cell, where the difference is least.
+// scan appends the turns within a strip. The slope in a cell is the difference
+// of its two samples, give or take the change to the neighbouring differences:
+// cells where that leaves it far from zero have no turn.
 func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
-	next := 0 // first cell not looked at
-	before, here := x[reach-1]-x[reach-2], x[reach]-x[reach-1]
-	for k := -1; k <= s.cells; k++ {
-		after := x[k+reach+2] - x[k+reach+1]
-		least := math.Abs(here) <= math.Abs(before) && math.Abs(here) <= math.Abs(after)
-		if least || here*after <= 0 {
-			for i := max(next, k-1); i <= min(k+1, s.cells-1); i++ {
-				list = v.examine(s, i, x, list)
-			}
-			next = k + 2
+	before, here := x[reach]-x[reach-1], x[reach+1]-x[reach]
+	for i := range s.cells {
+		after := x[reach+2+i] - x[reach+1+i]
+		if math.Abs(here) <= math.Abs(here-before)+math.Abs(after-here) {
+			list = v.examine(s, i, x, list)
 		}
 		before, here = here, after
 	}

@@ -1,0 +1,239 @@
+package tide_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"leadline/internal/tide"
+)
+
+// winter is the time about which the properties are tried: it holds a New Year.
+var winter = time.Date(2026, 12, 10, 0, 0, 0, 0, time.UTC)
+
+// within are the events of list from one minute to another.
+func within[E any](list []E, at func(E) time.Time, from, to time.Time) []E {
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return at(e).Before(from) || at(e).After(to) })
+}
+
+// randomSpan is a span of up to four days within 30 days of winter, in odd seconds.
+func randomSpan(random *rand.Rand) (from, to time.Time) {
+	from = winter.Add(time.Duration(random.Int64N(25 * 86400e9)))
+	return from, from.Add(time.Duration(random.Int64N(4 * 86400e9)))
+}
+
+// The events of a span are those of any longer span, at every station: those
+// where three turns stand close together, those on both sides of a New Year,
+// those whose offsets change the order of events.
+func TestExtremesAreLocal(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	moment := func(e tide.Extreme) time.Time { return e.Time }
+	for i, p := range allTides(t) {
+		all := p.Extremes(winter.AddDate(0, 0, -5), winter.AddDate(0, 0, 35))
+		for range 4 {
+			from, to := randomSpan(random)
+			got, want := p.Extremes(from, to), within(all, moment, from, to)
+			if !slices.EqualFunc(got, want, sameExtreme) {
+				t.Errorf("tides %d (%v), %v to %v: %v, want %v", i, p.Offsets, from, to, got, want)
+			}
+		}
+	}
+}
+
+func sameExtreme(a, b tide.Extreme) bool {
+	return a.Time.Equal(b.Time) && a.High == b.High && math.Abs(a.Height-b.Height) < 1e-9
+}
+
+// The stations with chains: three or more turns less than two hours apart
+// from the next within a year.
+func TestChainsAreLocal(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	chains := 0
+	for _, p := range allTides(t) {
+		if p.Offsets != nil {
+			continue
+		}
+		list := p.Curve.Turns(winter.AddDate(-1, 0, 0), winter)
+		for i := 2; i < len(list) && chains < 400; i++ {
+			if list[i].At-list[i-1].At > 7200 || list[i-1].At-list[i-2].At > 7200 {
+				continue
+			}
+			chains++
+			middle := time.Unix(int64(list[i-1].At), 0)
+			all := p.Extremes(middle.AddDate(0, 0, -9), middle.AddDate(0, 0, 9))
+			for range 4 {
+				from := middle.Add(time.Duration(random.Int64N(12*3600e9) - 6*3600e9))
+				to := from.Add(time.Duration(random.Int64N(24 * 3600e9)))
+				want := within(all, func(e tide.Extreme) time.Time { return e.Time }, from, to)
+				if got := p.Extremes(from, to); !slices.EqualFunc(got, want, sameExtreme) {
+					t.Errorf("%v to %v: %v, want %v", from, to, got, want)
+				}
+			}
+			i += 8
+		}
+	}
+	if chains < 20 {
+		t.Errorf("only %d chains were met", chains)
+	}
+}
+
+func TestEventsAreLocal(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	same := func(a, b tide.CurrentEvent) bool {
+		return a.Time.Equal(b.Time) && a.Phase == b.Phase && a.Next == b.Next && a.Min == b.Min && math.Abs(a.Velocity-b.Velocity) < 1e-9
+	}
+	for i, p := range allCurrents(t) {
+		if i%4 != 0 {
+			continue
+		}
+		all := p.Events(winter.AddDate(0, 0, -2), winter.AddDate(0, 0, 32))
+		for range 3 {
+			from, to := randomSpan(random)
+			got, want := p.Events(from, to), within(all, func(e tide.CurrentEvent) time.Time { return e.Time }, from, to)
+			if !slices.EqualFunc(got, want, same) {
+				t.Errorf("currents %d (%v), %v to %v: %v, want %v", i, p.Offsets, from, to, got, want)
+			}
+		}
+	}
+}
+
+// Asking for many stations gives what asking for each gives.
+func TestExtremesOf(t *testing.T) {
+	all := allTides(t)
+	from, to := winter.AddDate(0, 0, 20), winter.AddDate(0, 0, 24)
+	for i, got := range tide.ExtremesOf(all, from, to) {
+		if want := all[i].Extremes(from, to); !slices.EqualFunc(got, want, sameExtreme) {
+			t.Errorf("station %d: %v, want %v", i, got, want)
+		}
+	}
+	if got := tide.ExtremesOf(nil, from, to); len(got) != 0 {
+		t.Errorf("ExtremesOf no stations = %v", got)
+	}
+}
+
+// What holds at every station: order, two hours between neighbours, and at
+// stations with their own constants highs and lows in turn, each high above
+// the lows beside it.
+func TestExtremesEverywhere(t *testing.T) {
+	all := allTides(t)
+	for i, list := range tide.ExtremesOf(all, winter, winter.AddDate(0, 0, 30)) {
+		own := all[i].Offsets == nil
+		if len(list) < 20 {
+			t.Errorf("station %d has %d events in 30 days", i, len(list))
+		}
+		for k := 1; k < len(list); k++ {
+			a, b := list[k-1], list[k]
+			if b.Time.Sub(a.Time) < 2*time.Hour-time.Minute {
+				t.Errorf("station %d: %v and %v", i, a, b)
+			}
+			newYear := a.Time.Year() != b.Time.Year()
+			if own && !newYear && (a.High == b.High || a.High != (a.Height > b.Height)) {
+				t.Errorf("station %d: %+v, then %+v", i, a, b)
+			}
+		}
+	}
+}
+
+// A series of a subordinate station passes through each of its events, stays
+// between them, and is the same wherever it begins.
+func TestSubordinateHeights(t *testing.T) {
+	for i, p := range allTides(t) {
+		if p.Offsets == nil || i%5 != 0 {
+			continue
+		}
+		events := p.Extremes(winter, winter.AddDate(0, 0, 30))
+		series := make([]float64, 30*240)
+		p.Heights(winter, 6*time.Minute, series)
+		for k := 1; k < len(events); k++ {
+			a, b := events[k-1], events[k]
+			var at [1]float64
+			p.Heights(a.Time, time.Minute, at[:])
+			if math.Abs(at[0]-a.Height) > 0.002 {
+				t.Errorf("station %d: %v at the event %+v", i, at[0], a)
+			}
+			low, high := min(a.Height, b.Height)-1e-9, max(a.Height, b.Height)+1e-9
+			for n := int(a.Time.Sub(winter)/(6*time.Minute)) + 1; winter.Add(time.Duration(n) * 6 * time.Minute).Before(b.Time.Add(-time.Minute)); n++ {
+				if h := series[n]; !(h >= low && h <= high) && winter.Add(time.Duration(n)*6*time.Minute).After(a.Time.Add(time.Minute)) {
+					t.Fatalf("station %d: %v between %+v and %+v", i, h, a, b)
+				}
+			}
+		}
+		part := make([]float64, 100)
+		p.Heights(winter.Add(500*6*time.Minute), 6*time.Minute, part)
+		for n := range part {
+			if math.Abs(part[n]-series[500+n]) > 1e-5 {
+				t.Fatalf("station %d: %v, from an earlier beginning %v", i, part[n], series[500+n])
+			}
+		}
+	}
+}
+
+func TestSubordinateVelocities(t *testing.T) {
+	for i, p := range allCurrents(t) {
+		if p.Offsets == nil || i%5 != 0 {
+			continue
+		}
+		series := make([]float64, 10*240)
+		p.Velocities(winter, 6*time.Minute, series)
+		for n, v := range series {
+			if math.IsNaN(v) || math.Abs(v) > 20 {
+				t.Fatalf("currents %d: %v at sample %d", i, v, n)
+			}
+		}
+		for _, e := range p.Events(winter, winter.AddDate(0, 0, 10)) {
+			var at [1]float64
+			p.Velocities(e.Time, time.Minute, at[:])
+			if tolerance := 0.05 + 0.02*math.Abs(e.Velocity); math.Abs(at[0]-e.Velocity) > tolerance {
+				t.Errorf("currents %d: %v at the event %+v", i, at[0], e)
+			}
+		}
+	}
+}
+
+// Events of currents everywhere: slacks and extrema in order, weak floods and
+// ebbs absent, and the velocity at a slack of its own constants near zero.
+func TestEventsEverywhere(t *testing.T) {
+	for i, p := range allCurrents(t) {
+		if i%3 != 0 {
+			continue
+		}
+		events := p.Events(winter, winter.AddDate(0, 0, 10))
+		for k, e := range events {
+			switch {
+			case k > 0 && e.Time.Before(events[k-1].Time):
+				t.Errorf("currents %d: %+v after %+v", i, e, events[k-1])
+			case (e.Phase == tide.Slack) != (e.Next != ""):
+				t.Errorf("currents %d: %+v", i, e)
+			case e.Phase == tide.Slack && math.Abs(e.Velocity) > 0.1:
+				t.Errorf("currents %d: slack with %v kn", i, e.Velocity)
+			case p.Offsets == nil && e.Phase != tide.Slack && (math.Abs(e.Velocity) < 0.1 || (e.Velocity > 0) != (e.Phase == tide.Flood)):
+				t.Errorf("currents %d: %+v", i, e)
+			}
+		}
+	}
+}
+
+// The fast series against the exact sum, everywhere.
+func TestHeightsEverywhere(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	out := make([]float64, 3*240)
+	worst := 0.0
+	for i, p := range allTides(t) {
+		if p.Offsets != nil {
+			continue
+		}
+		from := winter.AddDate(0, 0, random.IntN(25))
+		p.Heights(from, 6*time.Minute, out)
+		for range 60 {
+			n := random.IntN(len(out))
+			want := p.Level + p.Curve.At(from.Add(time.Duration(n)*6*time.Minute))
+			worst = max(worst, math.Abs(out[n]-want))
+			if math.Abs(out[n]-want) > 2e-6 {
+				t.Errorf("station %d, sample %d: %v, want %v", i, n, out[n], want)
+			}
+		}
+	}
+	t.Logf("worst %.2g m", worst)
+}
