@@ -1,0 +1,76 @@
+package stations
+
+import (
+	"strings"
+	"testing"
+)
+
+// The bounds that these are held against: Open 5 ms, Nearest 60 µs, a
+// misspelt Search 3 ms (docs/bench-stations.txt has measurements).
+
+func BenchmarkOpen(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		openTest(b)
+	}
+}
+
+func BenchmarkStation(b *testing.B) {
+	d := openTest(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.Station("8443970")
+	}
+}
+
+func BenchmarkNearest(b *testing.B) {
+	d := openTest(b)
+	for name, keep := range map[string]Filter{"all": nil, "tides": func(s Station) bool { return s.Kind == Tide }} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Nearest(42.3, -71, 10, keep)
+			}
+		})
+	}
+}
+
+func BenchmarkIndex(b *testing.B) {
+	d := openTest(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		d.index()
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	d := openTest(b)
+	for name, query := range map[string]string{
+		"exact":         "boston",
+		"misspelt":      "bostno",
+		"misspelt-name": "massachussets bay entrence",
+		"letter":        "e",
+		"state":         "alaska",
+		"nothing":       "qqqqqqqq",
+		// as many words as count, each long enough for two mistakes, near many others and found nowhere
+		"worst-fuzzy":   strings.Repeat("harborentranca channelislend sandpoimt ", 6),
+		"worst-letters": "aaaaaaaa eeeeeeee iiiiiiii oooooooo nnnnnnnn ssssssss rrrrrrrr tttttttt llllllll abcdefgh ijklmnop qrstuvwx yzaeiour etaoinsh",
+		"worst-name":    "stellwgen bankk 17nm esee off eastrn ptt lihgt oceann harbr islnd crek riverr sondd baye strate",
+		"worst-long":    strings.Repeat("a very long query ", 2000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Search(query, nil)
+			}
+		})
+	}
+}
+
+func BenchmarkHarmonics(b *testing.B) {
+	s := find(b, openTest(b), "8443970")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Harmonics()
+	}
+}
