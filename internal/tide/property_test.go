@@ -185,7 +185,7 @@ func TestSubordinateVelocities(t *testing.T) {
 		for _, e := range p.Events(winter, winter.AddDate(0, 0, 10)) {
 			var at [1]float64
 			p.Velocities(e.Time, time.Minute, at[:])
-			if tolerance := 0.05 + 0.02*math.Abs(e.Velocity); math.Abs(at[0]-e.Velocity) > tolerance {
+			if math.Abs(at[0]-e.Velocity) > 0.1 { // half a minute of the fastest currents
 				t.Errorf("currents %d: %v at the event %+v", i, at[0], e)
 			}
 		}

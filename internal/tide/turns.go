@@ -15,8 +15,13 @@ type turn struct {
 	origin, base float64
 }
 
-// reach is the number of grid samples that are needed on either side of a cell.
+// reach is the number of grid samples on either side of a cell that its
+// polynomial rests on.
 const reach = 5
+
+// margin is the number of samples that a strip has on either side of its
+// cells: one more, for the slopes beyond a cell.
+const margin = reach + 1
 
 // strip is a row of grid cells, with the phasors of its first sample. Grids
 // stand on the beginning of the year, so a cell has the same samples in
@@ -51,14 +56,14 @@ func newSurvey(from, to float64, step time.Duration, n int) *survey {
 
 // lay covers a part of the year with strips.
 func (v *survey) lay(y *year, from, to float64, n int) {
-	const most = stretch - 2*reach - 2
+	const most = stretch - 2*margin - 1
 	step := v.stride.seconds
 	first := int(math.Floor((from - y.start) / step))
 	end := int(math.Ceil((to - y.start) / step))
 	for ; first < end; first += most {
 		v.strips = append(v.strips, strip{year: y, start: y.start + float64(first)*step, cells: min(end-first, most)})
 		s := &v.strips[len(v.strips)-1]
-		s.set(y, s.start-reach*step, n)
+		s.set(y, s.start-margin*step, n)
 	}
 }
 
@@ -70,7 +75,7 @@ func (v *survey) search(c *Curve, list []turn) []turn {
 	var buffer [stretch]float64
 	for i := range v.strips {
 		s := &v.strips[i]
-		samples := buffer[:s.cells+2*reach+1]
+		samples := buffer[:s.cells+2*margin+1]
 		c.sample(&s.phasors, v.stride, samples)
 		list = v.scan(s, samples, list)
 		if i+1 < len(v.strips) && v.strips[i+1].year != s.year {
@@ -91,39 +96,38 @@ func (c *Curve) newYear(old, new *year, list []turn) []turn {
 	return list
 }
 
-// scan appends the turns within a strip. The slope in a cell is the difference
-// of its two samples, give or take the change to the neighbouring differences:
-// cells where that leaves it far from zero have no turn.
+// scan appends the turns within a strip. A cell has one if the slopes at its
+// two samples differ in sign. It may have two, a high and a low within half an
+// hour, if they do not, but are small against their differences to each other
+// and to the slopes beyond. Each sample has one slope for the cells on both
+// sides, so that no turn is lost or counted twice between them.
 func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
-	before, here := x[reach]-x[reach-1], x[reach+1]-x[reach]
+	before, left, right := slope(x), slope(x[1:]), slope(x[2:])
 	for i := range s.cells {
-		after := x[reach+2+i] - x[reach+1+i]
-		if math.Abs(here) <= math.Abs(here-before)+math.Abs(after-here) {
-			list = v.examine(s, i, x, list)
+		after := slope(x[i+3:])
+		if (left > 0) != (right > 0) || math.Abs(left) < math.Abs(left-before)+math.Abs(right-left)+math.Abs(after-right) {
+			list = v.examine(s, i, x, left > 0, right > 0, list)
 		}
-		before, here = here, after
+		before, left, right = left, right, after
 	}
 	return list
 }
 
-// examine appends the turns in cell i. Whether the curve rises at a sample is
-// decided by the same numbers for the cells on both sides, so that no turn is
-// lost or counted twice between them.
-func (v *survey) examine(s *strip, i int, x []float64, list []turn) []turn {
-	near := (*[2*reach + 2]float64)(x[i:])
-	left, right := slope(near[:]), slope(near[1:])
-	bent := bent(near)
-	if (left > 0) == (right > 0) && !bent {
-		return list
-	}
-	c := fit(near)
-	if !bent {
-		return v.root(s, i, &c, -0.5, 0.5, left > 0, list)
+// examine appends the turns in cell i, which rises or not at its two samples.
+func (v *survey) examine(s *strip, i int, x []float64, rising, rises bool, list []turn) []turn {
+	near := (*[2*reach + 2]float64)(x[i+margin-reach:])
+	if !bent(near) {
+		if rising == rises {
+			return list
+		}
+		c := fit(near)
+		return v.root(s, i, &c, -0.5, 0.5, rising, list)
 	}
 	// The slope itself may turn in the cell: look between its turns.
-	rising, from := left > 0, -0.5
+	c := fit(near)
+	from := -0.5
 	for _, to := range c.bends() {
-		up := right > 0
+		up := rises
 		if to < 0.5 {
 			up = c.slope(to) > 0
 		}
