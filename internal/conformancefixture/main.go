@@ -82,6 +82,9 @@ func addTools(s *server.MCPServer) {
 		answer(protocol.NewToolResultError("This tool intentionally returns an error for testing")))
 	s.AddTool(protocol.NewToolWithRawSchema("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features", json.RawMessage(schema)),
 		answer(protocol.NewToolResultText("ok")))
+	s.AddTool(protocol.NewToolWithRawSchema("test_header_tool", "Tool with a parameter that a header repeats", json.RawMessage(
+		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`)), answer(protocol.NewToolResultText("ok")))
+	s.AddTool(protocol.NewTool("test_logging_tool", protocol.WithDescription("Has nothing to log.")), answer(protocol.NewToolResultText("ok")))
 }
 
 // schema uses what distinguishes JSON Schema 2020-12.
