@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -19,33 +18,7 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"leadline/internal/stations"
-	"leadline/prompts"
-	"leadline/resources"
-	"leadline/tools"
 )
-
-// newProduct is the door with the real catalogue behind it.
-func newProduct(t testing.TB) *Server {
-	t.Helper()
-	directory, err := stations.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	topics := resources.New(resources.Facts{})
-	set := &tools.Set{Stations: directory, Topics: topics, Now: time.Now}
-	s, err := New(Config{
-		Version: "0", BaseURL: "http://127.0.0.1:8080",
-		Tools: set.Catalog(), Topics: topics, Prompts: prompts.All(),
-		Complete: set.CompleteStation, Card: set.StationCard,
-		Log: slog.New(slog.DiscardHandler),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // hello is mcp-go's own example of a tool, served by mcp-go alone.
 func hello() http.Handler {
