@@ -13,10 +13,17 @@ const longest = 146097 * 86400
 type span struct{ from, to int64 }
 
 func spanOf(from, to time.Time) span {
-	s := span{int64(math.Ceil(unix(from))), int64(math.Floor(unix(to)))}
+	if from.Nanosecond() > 0 {
+		from = from.Add(time.Second) // the next whole one
+	}
+	s := span{wholeSecond(from), wholeSecond(to)}
 	s.to = min(s.to, s.from+longest)
 	return s
 }
+
+// wholeSecond is the Unix time of the second that t lies in, moved into the
+// range that can be predicted.
+func wholeSecond(t time.Time) int64 { return min(max(t.Unix(), earliest), latest-1) }
 
 // first and last are the bounds of the true times that round to a minute of the span.
 func (s span) first() float64 { return float64(s.from) - 30 }
