@@ -19,6 +19,9 @@ const (
 	classSqueezed = classWords + int(none)
 )
 
+// maxQuery is how many bytes of a query count; the longest name has 50.
+const maxQuery = 256
+
 // enough is with how many stations a search is content before it looks for spelling mistakes.
 const enough = 5
 
@@ -39,7 +42,7 @@ const enough = 5
 // stations before their further bins, the station to which more others
 // refer before the one with fewer, the shorter name before the longer.
 func (d *Directory) Search(query string, keep Filter) []Station {
-	query = strings.TrimSpace(query)
+	query = strings.TrimSpace(query[:min(len(query), maxQuery)])
 	if query == "" {
 		return d.filter(keep)
 	}

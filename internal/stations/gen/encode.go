@@ -79,21 +79,34 @@ func (e *encoder) places() []section {
 		ids, names = append(ids, r.id()), append(names, r.name())
 		lat = binary.LittleEndian.AppendUint64(lat, math.Float64bits(r.Latitude))
 		lon = binary.LittleEndian.AppendUint64(lon, math.Float64bits(r.Longitude))
-		z := r.Timezone
-		if o, ok := override[r.id()]; ok {
-			z = o
-		}
-		zoneColumn = append(zoneColumn, e.byte(zone.index(z)))
+		zoneColumn = append(zoneColumn, e.byte(zone.index(e.zone(r, override))))
 		stateColumn = append(stateColumn, fmt.Sprintf("%-2s", r.state())...)
 		noteColumn = append(noteColumn, e.byte(note.index(r.Disclaimers)))
 		class = append(class, e.class(r))
 		reference = binary.LittleEndian.AppendUint16(reference, e.reference(r))
+	}
+	for id := range override {
+		if _, ok := e.numbers[id]; !ok {
+			e.fail("there is no station %s whose zone could be put right", id)
+		}
 	}
 	return []section{
 		e.lines("ids", ids), e.lines("names", names), {"lat", lat}, {"lon", lon},
 		e.lines(zone.name, zone.values), {"zone", zoneColumn}, {"state", stateColumn},
 		e.lines(note.name, note.values), {"note", noteColumn}, {"class", class}, {"ref", reference},
 	}
+}
+
+// zone is the row's zone, put right where override says so.
+func (e *encoder) zone(r row, override map[string]string) string {
+	zone, ok := override[r.id()]
+	if !ok {
+		return r.Timezone
+	}
+	if zone == r.Timezone {
+		e.fail("%s: the package has the zone %s by now", r.ID, zone)
+	}
+	return zone
 }
 
 func (e *encoder) class(r row) byte {

@@ -84,6 +84,7 @@ var zoneStates = map[string]string{
 // NOAA's own name.
 var states = map[string]string{
 	"8578931": "MD", // "Clifton Beach, Smith Point, Md.", on the Maryland shore of the Potomac
+	"TWC0895": "WA", // "Harrington Point, Wash.", on the other shore of the Columbia
 }
 
 // state is the two letters of the state or territory, empty elsewhere. The
