@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,13 +13,13 @@ import (
 	"net/url"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"leadline/internal/coast"
+	"leadline/tools"
 )
 
 // mostBytes is how long a message may be: the longest honest one has a few
@@ -65,7 +64,7 @@ func Guard(c Config, s *server.MCPServer) (http.Handler, error) {
 
 func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 	base, err := url.Parse(c.BaseURL)
-	if err != nil || base.Host == "" {
+	if err != nil || base.Host == "" && c.BaseURL != "" {
 		return nil, fmt.Errorf("base URL %q: not an absolute URL", c.BaseURL)
 	}
 	all, err := renderLists(s)
@@ -76,7 +75,8 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), log: c.Log,
 		mcp: s, lists: all, meta: all.meta(),
 		http: server.NewStreamableHTTPServer(s,
-			server.WithStateLess(true),                   // with sessions each initialize keeps 10 KB for good
+			server.WithStateLess(true), // with sessions each initialize keeps 10 KB for good
+			server.WithDisableStreaming(true),
 			server.WithDisableLocalhostProtection(true)), // the guard's own check knows the configured hosts
 	}, nil
 }
@@ -101,7 +101,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusBadRequest, m.id, f)
 		return
 	}
-	defer g.recover(w, &m)
+	defer g.survive(w, &m)
 	g.answer(w, r, &m, body)
 }
 
@@ -143,7 +143,7 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 // not matter.
 func (g *guard) knowsHost(r *http.Request) bool {
 	name := hostname(r.Host)
-	if strings.EqualFold(name, g.base.Hostname()) {
+	if name != "" && strings.EqualFold(name, g.base.Hostname()) {
 		return true
 	}
 	if loopback(name) && (loopback(g.base.Hostname()) || reachedByLoopback(r)) {
@@ -263,7 +263,7 @@ func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 		return nil, nil
 	}
 	if m.cursor != "" {
-		return nil, faultf(protocol.INVALID_PARAMS, "unknown cursor %q: the list has one page, ask without a cursor", m.cursor)
+		return nil, faultf(protocol.INVALID_PARAMS, "unknown cursor %q: the list has one page, ask without a cursor", tools.Clip(m.cursor))
 	}
 	return r.answer(m.id), nil
 }
@@ -287,8 +287,8 @@ func (g *guard) listen(w http.ResponseWriter, m *message) {
 	}
 }
 
-// recover answers for what panicked below, without saying what.
-func (g *guard) recover(w http.ResponseWriter, m *message) {
+// survive answers for what panicked below, without saying what.
+func (g *guard) survive(w http.ResponseWriter, m *message) {
 	p := recover()
 	if p == nil {
 		return
@@ -298,60 +298,6 @@ func (g *guard) recover(w http.ResponseWriter, m *message) {
 	}
 	g.log.Error("request panicked", "method", m.method, "request", w.Header().Get(requestID), "panic", p, "stack", string(debug.Stack()))
 	writeFault(w, http.StatusInternalServerError, m.id, faultf(protocol.INTERNAL_ERROR, "internal error"))
-}
-
-func unsupported(version string) *fault {
-	e := protocol.UnsupportedProtocolVersionError{Version: version, Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
-	return &fault{code: e.Code, text: e.Message, data: e.Data}
-}
-
-// status is the HTTP status of the fault of a well-formed message. Before
-// 2026-07-28 it was 200 whatever the answer said.
-func (f *fault) status(modern bool) int {
-	switch {
-	case !modern || f.code == protocol.INTERNAL_ERROR:
-		return http.StatusOK
-	case f.code == protocol.METHOD_NOT_FOUND:
-		return http.StatusNotFound
-	}
-	return http.StatusBadRequest
-}
-
-// reply is the fault as the answer to the request with the id, nil where the
-// request has none to be told.
-func (f *fault) reply(id []byte) []byte {
-	if id == nil {
-		id = []byte("null")
-	}
-	b, _ := json.Marshal(struct { // ids are parsed JSON, the rest strings and ints: cannot fail
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   any             `json:"error"`
-	}{"2.0", id, struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-		Data    any    `json:"data,omitempty"`
-	}{f.code, f.text, f.data}})
-	return append(b, '\n')
-}
-
-func writeFault(w http.ResponseWriter, status int, id []byte, f *fault) {
-	writeJSON(w, status, f.reply(id))
-}
-
-// writeJSON answers with the parts one after the other.
-func writeJSON(w http.ResponseWriter, status int, parts ...[]byte) {
-	length := 0
-	for _, part := range parts {
-		length += len(part)
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Content-Length", strconv.Itoa(length))
-	w.WriteHeader(status)
-	for _, part := range parts {
-		w.Write(part)
-	}
 }
 
 // whole is a writer of answers in one piece: with it mcp-go never opens a

@@ -3,7 +3,6 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"net/http"
 	"strconv"
@@ -25,17 +24,6 @@ type message struct {
 
 	version      string // the protocol version that _meta states
 	capabilities []byte // the client capabilities that _meta states
-}
-
-// fault is a request that gets a JSON-RPC error for an answer.
-type fault struct {
-	code int
-	text string
-	data any // nil, or what a program needs beside the text
-}
-
-func faultf(code int, format string, args ...any) *fault {
-	return &fault{code: code, text: fmt.Sprintf(format, args...)}
 }
 
 // deepest is how far objects and arrays may nest. The deepest arguments of

@@ -34,7 +34,7 @@ import (
 )
 
 // Config is what a Server is made of. All of it is required but AllowHosts
-// and AllowOrigins.
+// and AllowOrigins, and BaseURL where only ServeStdio is used.
 type Config struct {
 	Version string // of the binary, told to clients
 	BaseURL string // what clients see, without a path

@@ -1,0 +1,75 @@
+package mcp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	protocol "github.com/mark3labs/mcp-go/mcp"
+)
+
+// fault is a request that gets a JSON-RPC error for an answer.
+type fault struct {
+	code int
+	text string
+	data any // nil, or what a program needs beside the text
+}
+
+func faultf(code int, format string, args ...any) *fault {
+	return &fault{code: code, text: fmt.Sprintf(format, args...)}
+}
+
+func unsupported(version string) *fault {
+	e := protocol.UnsupportedProtocolVersionError{Version: version, Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
+	return &fault{code: e.Code, text: e.Message, data: e.Data}
+}
+
+// status is the HTTP status of the fault of a well-formed message. Before
+// 2026-07-28 it was 200 whatever the answer said.
+func (f *fault) status(modern bool) int {
+	switch {
+	case !modern || f.code == protocol.INTERNAL_ERROR:
+		return http.StatusOK
+	case f.code == protocol.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	}
+	return http.StatusBadRequest
+}
+
+// reply is the fault as the answer to the request with the id, nil where the
+// request has none to be told.
+func (f *fault) reply(id []byte) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	b, _ := json.Marshal(struct { // ids are parsed JSON, the rest strings and ints: cannot fail
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   any             `json:"error"`
+	}{"2.0", id, struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Data    any    `json:"data,omitempty"`
+	}{f.code, f.text, f.data}})
+	return append(b, '\n')
+}
+
+func writeFault(w http.ResponseWriter, status int, id []byte, f *fault) {
+	writeJSON(w, status, f.reply(id))
+}
+
+// writeJSON answers with the parts one after the other.
+func writeJSON(w http.ResponseWriter, status int, parts ...[]byte) {
+	length := 0
+	for _, part := range parts {
+		length += len(part)
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(length))
+	w.WriteHeader(status)
+	for _, part := range parts {
+		w.Write(part)
+	}
+}
