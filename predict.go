@@ -118,7 +118,7 @@ func printPrediction(w io.Writer, value any) error {
 		printTides(table, p)
 	case tools.CurrentPredictions:
 		frame = p.Frame
-		printHead(w, frame, fmt.Sprintf("predicted current; flood %.0f°, ebb %.0f° true", p.Directions.Flood, p.Directions.Ebb))
+		printHead(w, frame, "predicted current; flood "+heading(p.Directions.Flood)+", ebb "+heading(p.Directions.Ebb))
 		printCurrents(table, p)
 	}
 	table.Flush()
@@ -132,6 +132,14 @@ func printHead(w io.Writer, f coast.Frame, what string) {
 		name += ", " + f.Station.State
 	}
 	fmt.Fprintf(w, "%s (%s): %s\nTimes: %s\n\n", name, f.Station.ID, what, f.TimeZone)
+}
+
+// heading is a direction in whole degrees true.
+func heading(degrees *float64) string {
+	if degrees == nil {
+		return "(direction not known)"
+	}
+	return fmt.Sprintf("%.0f°", *degrees)
 }
 
 // atTerminal is how a person reads a time; the offset tells the clock's state.

@@ -186,9 +186,9 @@ func (s *Set) HarmonicConstituents(_ context.Context, in HarmonicConstituentsInp
 		mean := u.of(st.MeanFlow())
 		out.AmplitudeUnit, out.MeanFlow, out.Bin = u.name, &mean, binOf(st)
 	}
-	known := tide.Constituents()
+	all := tide.Constituents()
 	for _, h := range st.Harmonics() {
-		c := known[h.Constituent]
+		c := all[h.Constituent]
 		out.Constituents = append(out.Constituents, ConstituentRow{c.Number, c.Name, c.Description, u.of(h.Amplitude), math.Round(h.Phase*10) / 10, c.Speed})
 	}
 	return out, nil
@@ -215,9 +215,9 @@ func (s *Set) harmonicStation(in HarmonicConstituentsInput) (stations.Station, e
 // formNumber is (K1+O1)/(M2+S2) of a tide station's amplitudes.
 func formNumber(st stations.Station) (float64, bool) {
 	amplitude := map[string]float64{}
-	known := tide.Constituents()
+	all := tide.Constituents()
 	for _, h := range st.Harmonics() {
-		amplitude[known[h.Constituent].Name] = h.Amplitude
+		amplitude[all[h.Constituent].Name] = h.Amplitude
 	}
 	semidiurnal := amplitude["M2"] + amplitude["S2"]
 	if st.Kind != stations.Tide || semidiurnal == 0 {

@@ -58,19 +58,27 @@ type CurrentNow struct {
 	NextMax   *CurrentEvent `json:"nextMax"`
 }
 
-// Directions are where water goes, in degrees true.
+// Directions are where water goes, in degrees true; null where NOAA gives none.
 type Directions struct {
-	Flood           float64 `json:"flood"`
-	Ebb             float64 `json:"ebb"`
-	DirectionSource string  `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
+	Flood           *float64 `json:"flood"`
+	Ebb             *float64 `json:"ebb"`
+	DirectionSource string   `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
 }
 
 func directionsOf(st stations.Station) Directions {
 	flood, ebb, mean := st.Directions()
 	if mean {
-		return Directions{flood, ebb, "noaa_mean"}
+		return Directions{known(flood), known(ebb), "noaa_mean"}
 	}
-	return Directions{flood, ebb, "axis"}
+	return Directions{known(flood), known(ebb), "axis"}
+}
+
+// known is v, or nil for the NaN of a value that the data lacks.
+func known(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
 }
 
 // CurrentPredictions is the predicted tidal current. It never holds an
@@ -149,6 +157,9 @@ func (s *Set) currentFrame(st stations.Station, in CurrentPredictionsInput, z zo
 	if out.Bin == nil {
 		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin"})
 	}
+	if out.Directions.Flood == nil || out.Directions.Ebb == nil {
+		out.Missing = append(out.Missing, coast.Missing{Input: "directions", Reason: "NOAA gives no mean direction of this station's flood or ebb"})
+	}
 	out.Missing = append(out.Missing, coast.Missing{Input: "depth", Reason: "the embedded data does not hold depths"})
 	return out
 }
@@ -205,11 +216,10 @@ func (f flow) direction(velocity float64) *float64 {
 	if math.Abs(velocity) < weak {
 		return nil
 	}
-	d := f.out.Directions.Flood
 	if velocity < 0 {
-		d = f.out.Directions.Ebb
+		return f.out.Directions.Ebb
 	}
-	return &d
+	return f.out.Directions.Flood
 }
 
 // window finds, to the minute, how long around a slack the speed stays below

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows is the law of imports: which of our packages a folder may import.
+// A new arrow is a change of this table, reviewed as design.
+var arrows = map[string]string{
+	".":                           "*",
+	"mcp":                         "tools resources prompts internal/access internal/edge internal/coast",
+	"rest":                        "tools internal/access internal/edge internal/coast",
+	"tools":                       "resources internal/access internal/tide internal/sky internal/stations internal/coast",
+	"resources":                   "",
+	"prompts":                     "",
+	"internal/access":             "internal/coast",
+	"internal/coast":              "",
+	"internal/edge":               "internal/coast",
+	"internal/sky":                "internal/coast",
+	"internal/stations":           "internal/tide internal/coast",
+	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
+	"internal/tide":               "internal/coast",
+	"internal/conformancefixture": "mcp", // test-only, but a main package: clients that others wrote run against it
+}
+
+// libraries are imported by one folder alone; test-only code is excepted.
+var libraries = map[string]string{
+	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
+	"github.com/julienschmidt/httprouter": "rest",
+	"github.com/soniakeys/":               "internal/sky",
+}
+
+// pure packages read no clock, no network, no files and no log.
+var (
+	pure      = []string{"internal/tide", "internal/sky"}
+	forbidden = []string{"net", "net/http", "os", "log", "log/slog"}
+)
+
+func TestArrows(t *testing.T) {
+	seen := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "build" || path != "." && strings.HasPrefix(d.Name(), ".")) {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			folder := filepath.ToSlash(filepath.Dir(path))
+			seen[folder] = true
+			checkFile(t, folder, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for folder := range arrows {
+		if !seen[folder] {
+			t.Errorf("the table has a folder %s that holds no code", folder)
+		}
+	}
+}
+
+func checkFile(t *testing.T, folder, path string) {
+	t.Helper()
+	allowed, ok := arrows[folder]
+	if !ok {
+		t.Errorf("%s: folder %s has no line in the table", path, folder)
+		return
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		name, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own, ok := strings.CutPrefix(name, "leadline/"); ok && allowed != "*" && !slices.Contains(strings.Fields(allowed), own) {
+			t.Errorf("%s imports %s: no such arrow", path, own)
+		}
+		for library, folders := range libraries {
+			if strings.HasPrefix(name, library) && !slices.Contains(strings.Fields(folders), folder) {
+				t.Errorf("%s imports %s, which belongs to %s", path, name, folders)
+			}
+		}
+		if slices.Contains(pure, folder) && slices.Contains(forbidden, name) {
+			t.Errorf("%s imports %s: %s is pure", path, name, folder)
+		}
+		known := strings.HasPrefix(name, "leadline/") || strings.HasPrefix(name, "golang.org/x/") || !strings.Contains(strings.SplitN(name, "/", 2)[0], ".")
+		for library := range libraries {
+			known = known || strings.HasPrefix(name, library)
+		}
+		if !known {
+			t.Errorf("%s imports %s: a library without a line in the table", path, name)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+)
+
+// TestCurrentEvents holds what is told beside NOAA's rows to those rows: the
+// sign of the series, the slack windows, what follows a slack.
+func TestCurrentEvents(t *testing.T) {
+	s := newSet(t)
+	for _, station := range []string{"EPT0003", "ACT0091", "PUG1616", "PCT0016", "SFB1201"} {
+		out := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(`{"station":%q,"begin_date":"2026-06-01","range":72,"time_zone":"gmt"}`, station))
+		events, directions := out["events"].([]any), out["directions"].(map[string]any)
+		series := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(`{"station":%q,"begin_date":"2026-06-01","range":72,"time_zone":"gmt","interval":"1"}`, station))["series"].(map[string]any)["velocities"].([]any)
+		if len(events) < 12 {
+			t.Errorf("%s: %d events in three days", station, len(events))
+		}
+		for i, e := range events {
+			e := e.(map[string]any)
+			v := series[int(minutes(t, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC), e))].(float64)
+			if math.Abs(math.Abs(v)-e["speed"].(float64)) > 0.0151 {
+				t.Errorf("%s: %v, but the series has %.2f", station, e, v)
+			}
+			if e["type"] != "slack" {
+				if want := map[bool]string{true: "flood", false: "ebb"}[v > 0]; e["type"] != want || e["direction"] != directions[want] || e["peak"] == nil {
+					t.Errorf("%s: %v at velocity %.2f", station, e, v)
+				}
+				continue
+			}
+			if e["direction"] != nil || e["slackWindow"] == nil {
+				t.Errorf("%s: slack %v", station, e)
+			}
+			if next, ok := e["next"]; ok && i+1 < len(events) {
+				if got := events[i+1].(map[string]any)["type"]; got != next && got != "slack" {
+					t.Errorf("%s: slack says %v follows, but %v does", station, next, got)
+				}
+			}
+		}
+	}
+}
+
+// TestSlackWindow: below half a knot inside, not outside.
+func TestSlackWindow(t *testing.T) {
+	s := newSet(t)
+	out := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","begin_date":"2026-06-01","range":24,"time_zone":"gmt"}`)
+	series := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","begin_date":"2026-05-31","range":72,"time_zone":"gmt","interval":"1"}`)["series"].(map[string]any)["velocities"].([]any)
+	start := time.Date(2026, 5, 31, 0, 0, 0, 0, time.UTC)
+	slacks := 0
+	for _, e := range out["events"].([]any) {
+		w, ok := e.(map[string]any)["slackWindow"].(map[string]any)
+		if !ok {
+			continue
+		}
+		slacks++
+		from := int(minutes(t, start, map[string]any{"time": w["from"]}))
+		to := int(minutes(t, start, map[string]any{"time": w["to"]}))
+		for m := from; m <= to; m++ {
+			if v := math.Abs(series[m].(float64)); v > 0.5 {
+				t.Errorf("%v: %.2f kn inside, at minute %d", w, v, m)
+			}
+		}
+		if before, after := math.Abs(series[from-1].(float64)), math.Abs(series[to+1].(float64)); before < 0.49 || after < 0.49 || to-from < 5 {
+			t.Errorf("%v: %.2f and %.2f kn just outside", w, before, after)
+		}
+	}
+	if slacks < 3 {
+		t.Errorf("%d slacks in a day", slacks)
+	}
+}
+
+// TestCurrentNow: phase and direction are those of the moment.
+func TestCurrentNow(t *testing.T) {
+	s := newSet(t)
+	seen := map[any]bool{}
+	for minute := 0; minute < 13*60; minute += 3 {
+		at := noon.Add(time.Duration(minute) * time.Minute)
+		s.Now = func() time.Time { return at }
+		now := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003"}`)["now"].(map[string]any)
+		seen[now["phase"]] = true
+		if (now["phase"] == "slack") != (now["direction"] == nil) || now["nextSlack"] == nil || now["nextMax"] == nil {
+			t.Errorf("%v: %v", at, now)
+		}
+		if minutes(t, at, now["nextSlack"].(map[string]any)) < 0 {
+			t.Errorf("%v: next slack %v", at, now["nextSlack"])
+		}
+	}
+	if len(seen) != 3 {
+		t.Errorf("phases %v in half a day, want all three", seen)
+	}
+}

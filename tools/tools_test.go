@@ -1,0 +1,394 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+	"leadline/resources"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
+var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
+
+func newSet(t testing.TB) *Set {
+	t.Helper()
+	directory, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Set{Stations: directory, Topics: resources.New(resources.Facts{}), Now: func() time.Time { return noon }}
+}
+
+func caller(ctx context.Context) context.Context {
+	return access.With(ctx, access.Caller{Tier: access.Anonymous, Address: "192.0.2.1"})
+}
+
+// call runs a tool of the catalogue with JSON arguments.
+func call(t testing.TB, s *Set, name, args string) (Result, error) {
+	t.Helper()
+	for _, tool := range s.Catalog() {
+		if tool.Name == name {
+			return tool.Call(caller(t.Context()), []byte(args))
+		}
+	}
+	t.Fatalf("no tool %s", name)
+	return Result{}, nil
+}
+
+// get decodes the answer of a tool, which must be one.
+func get(t testing.TB, s *Set, name, args string) map[string]any {
+	t.Helper()
+	r, err := call(t, s, name, args)
+	if err != nil {
+		t.Fatalf("%s %s: %v", name, args, err)
+	}
+	body, err := r.Structured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(body, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestCatalogue holds names, words and schemas to a golden file: a change of
+// them is a diff that somebody reads.
+func TestCatalogue(t *testing.T) {
+	const golden = "testdata/catalogue.json"
+	got, err := json.MarshalIndent(newSet(t).Catalog(), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(golden, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(append(got, '\n'), want) {
+		t.Errorf("the catalogue is not that of %s; read the difference, then run go test ./tools -update", golden)
+	}
+}
+
+// TestCatalogueShape holds the groups to their counts and every entry to
+// what a model needs.
+func TestCatalogueShape(t *testing.T) {
+	counts := map[Group]int{}
+	for _, tool := range newSet(t).Catalog() {
+		counts[tool.Group]++
+		if sentences := strings.Count(tool.About+" ", ". "); tool.About == "" || len(tool.About) > 400 || sentences > 2 {
+			t.Errorf("%s: about has %d sentences and %d characters, want at most 2 and 400", tool.Name, sentences, len(tool.About))
+		}
+		var in struct {
+			Properties map[string]struct{ Description string }
+		}
+		if err := json.Unmarshal(tool.Input, &in); err != nil {
+			t.Fatal(err)
+		}
+		for name, p := range in.Properties {
+			if p.Description == "" {
+				t.Errorf("%s: %s has no description", tool.Name, name)
+			}
+		}
+		if bytes.Contains(tool.Input, []byte("$ref")) {
+			t.Errorf("%s: $ref in its schema, which some clients do not follow", tool.Name)
+		}
+	}
+	want := map[Group]int{Water: 5, Weather: 3, Stations: 9, Derived: 4, Sky: 3, Reference: 2}
+	for group, n := range want {
+		if counts[group] != n {
+			t.Errorf("%s has %d tools, want %d", group, counts[group], n)
+		}
+	}
+}
+
+// examples are one good call of each tool that needs no provider, and more of
+// those whose answers have several shapes.
+var examples = []struct{ tool, args string }{
+	{"noaa_get_tide_predictions", `{"station":"8443970"}`},
+	{"noaa_get_tide_predictions", `{"station":"8443970","interval":"6","units":"metric","time_zone":"gmt","datum":"NAVD"}`},
+	{"noaa_get_tide_predictions", `{"station":"8557863","interval":"h","date":"today"}`},
+	{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2020-01-01","range":24}`},
+	{"noaa_get_current_predictions", `{"station":"ACT0091"}`},
+	{"noaa_get_current_predictions", `{"station":"EPT0003","interval":"30","time_zone":"lst"}`},
+	{"noaa_get_current_predictions", `{"station":"EPT0003_11","units":"metric"}`},
+	{"noaa_search_stations", `{"query":"portland","limit":3}`},
+	{"noaa_search_stations", `{"query":"no such place at all"}`},
+	{"noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`},
+	{"noaa_get_station_info", `{"station":"8443970","expand":["details","datums","floodlevels","nearby","sensors"]}`},
+	{"noaa_get_station_info", `{"station":"EPT0003","expand":["details","bins"]}`},
+	{"noaa_get_station_info", `{"station":"8557863","expand":["datums"]}`},
+	{"noaa_get_station_datums", `{"station":"8443970"}`},
+	{"noaa_get_harmonic_constituents", `{"station":"8443970","units":"metric"}`},
+	{"noaa_get_harmonic_constituents", `{"station":"EPT0003"}`},
+	{"noaa_get_tide_prediction_offsets", `{"station":"8557863"}`},
+	{"noaa_get_current_station_bins", `{"station":"EPT0003"}`},
+	{"noaa_get_current_station_bins", `{"station":"ACT0091"}`},
+	{"noaa_get_station_flood_levels", `{"station":"8443970","datum":"MHHW"}`},
+	{"astro_get_moon_phase", `{}`},
+	{"astro_get_moon_phase", `{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-14"}`},
+	{"astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"date":"2026-06-21","days":3}`},
+	{"astro_get_sun_times", `{"station":"8443970"}`},
+	{"astro_get_sun_position", `{"station":"8443970","time":"2026-11-20 12:00"}`},
+	{"noaa_get_reference_guide", `{"topic":"datums"}`},
+	{"leadline_whoami", `{}`},
+}
+
+// TestExamples holds every answer to its output schema, as a validator that
+// others wrote reads it, and both forms of it to the same facts.
+func TestExamples(t *testing.T) {
+	s := newSet(t)
+	called := map[string]bool{}
+	for _, example := range examples {
+		called[example.tool] = true
+		t.Run(example.tool, func(t *testing.T) {
+			r, err := call(t, s, example.tool, example.args)
+			if err != nil {
+				t.Fatalf("%s: %v", example.args, err)
+			}
+			body, err := r.Structured()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if problem := conforms(outputOf(t, s, example.tool), body); problem != nil {
+				t.Errorf("%s: %v", example.args, problem)
+			}
+			text, err := r.Text()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if example.tool == "noaa_get_reference_guide" {
+				return // its text is the page itself
+			}
+			var tree any
+			if err := json.Unmarshal(body, &tree); err != nil {
+				t.Fatal(err)
+			}
+			eachLeaf(tree, func(leaf string) {
+				if !strings.Contains(text, strings.NewReplacer("|", `\|`, "\n", " ").Replace(leaf)) {
+					t.Errorf("the text lacks %q, which the structured form has", leaf)
+				}
+			})
+			if strings.Contains(string(body), ":null,\"sources") {
+				t.Error("sources is null")
+			}
+		})
+	}
+	for _, tool := range s.Catalog() {
+		if !tool.Live && !called[tool.Name] {
+			t.Errorf("%s has no example", tool.Name)
+		}
+	}
+}
+
+func outputOf(t *testing.T, s *Set, name string) json.RawMessage {
+	for _, tool := range s.Catalog() {
+		if tool.Name == name {
+			return tool.Output
+		}
+	}
+	t.Fatalf("no tool %s", name)
+	return nil
+}
+
+func conforms(schema, body []byte) error {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		return err
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return err
+	}
+	compiled, err := c.Compile("schema.json")
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+// eachLeaf visits every name and value of a JSON tree as text.
+func eachLeaf(v any, visit func(string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			if list, ok := inner.([]any); !ok || len(list) > 0 {
+				visit(name)
+			}
+			eachLeaf(inner, visit)
+		}
+	case []any:
+		for _, inner := range v {
+			eachLeaf(inner, visit)
+		}
+	case string:
+		visit(v)
+	case float64:
+		visit(string(appendNumber(nil, v)))
+	default:
+		visit(fmt.Sprint(map[any]any{nil: "null", true: true, false: false}[v]))
+	}
+}
+
+// TestProvidersNeeded: what only a provider knows is refused as that, through
+// the same checks and the same call that will ask it.
+func TestProvidersNeeded(t *testing.T) {
+	s := newSet(t)
+	args := map[string]string{
+		"noaa_get_water_level_summaries": `{"station":"8443970","product":"high_low"}`,
+		"noaa_get_meteorological_data":   `{"station":"8443970","product":"wind"}`,
+		"nws_get_wind_forecast":          `{"station":"8443970"}`,
+		"nws_get_marine_forecast":        `{"latitude":42,"longitude":-70}`,
+		"noaa_get_sea_level_trends":      `{}`,
+	}
+	live := 0
+	for _, tool := range s.Catalog() {
+		if !tool.Live {
+			continue
+		}
+		live++
+		given := args[tool.Name]
+		if given == "" {
+			given = `{"station":"8443970"}`
+		}
+		_, err := tool.Call(t.Context(), []byte(given))
+		if code(err) != coast.ProviderUnavailable {
+			t.Errorf("%s: %v, want provider_unavailable", tool.Name, err)
+		}
+		if _, err := tool.Call(t.Context(), []byte(`{"statoin":"8443970"}`)); code(err) != coast.InvalidRequest {
+			t.Errorf("%s takes an unknown argument: %v", tool.Name, err)
+		}
+	}
+	if live != 11 {
+		t.Errorf("%d tools need a provider, want 11", live)
+	}
+}
+
+func code(err error) coast.Code {
+	var e *coast.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+// TestBadInput: each fault is told with the argument, the rule and what to do.
+func TestBadInput(t *testing.T) {
+	s := newSet(t)
+	tests := []struct {
+		tool, args string
+		code       coast.Code
+		says       string
+	}{
+		{"noaa_get_tide_predictions", `{"station":"8443971"}`, coast.StationNotFound, "8443970 (Boston)"},
+		{"noaa_get_tide_predictions", `{"station":"9063020"}`, coast.ProductUnavailable, "Great Lakes"},
+		{"noaa_get_tide_predictions", `{"station":"ACT0091"}`, coast.ProductUnavailable, "noaa_get_current_predictions"},
+		{"noaa_get_tide_predictions", `{"station":"8660754"}`, coast.ProductUnavailable, "no harmonic constants"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"CRD"}`, coast.DatumUnavailable, "MHHW, MHW"},
+		{"noaa_get_tide_predictions", `{"station":"8557863","datum":"MSL"}`, coast.DatumUnavailable, "MLLW"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"MLWL"}`, coast.InvalidRequest, "one of MHHW"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","date":"today","range":3}`, coast.InvalidRequest, "date, range together"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":3,"range":4}`, coast.InvalidRequest, "hours and range"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-02-30"}`, coast.InvalidRequest, "a day that the calendar has"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2000-01-01","end_date":"2026-01-01"}`, coast.RangeTooLong, "at most 3660"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","interval":"6","begin_date":"2020-01-01","end_date":"2026-01-01"}`, coast.RangeTooLong, "at most 367"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":87601}`, coast.InvalidRequest, "from 1 to 87600"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":"soon"}`, coast.InvalidRequest, `Example: "hours": 48`},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":1.5}`, coast.InvalidRequest, "a whole number"},
+		{"noaa_get_tide_predictions", `{"station":{"id":"8443970"}}`, coast.InvalidRequest, `Example: "station": "8443970"`},
+		{"noaa_get_tide_predictions", `{}`, coast.InvalidRequest, "station is required"},
+		{"noaa_get_tide_predictions", `[]`, coast.InvalidRequest, "one JSON object"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datums":"MLLW"}`, coast.InvalidRequest, `Did you mean "datum"?`},
+		{"noaa_get_current_predictions", `{"station":"8443970"}`, coast.ProductUnavailable, "nearest current station"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`, coast.ProviderUnavailable, "Leave bin out"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003_x"}`, coast.InvalidRequest, "whole number"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003","vel_type":"speed_dir"}`, coast.InvalidRequest, "minor axis"},
+		{"noaa_find_nearest_stations", `{"latitude":91,"longitude":0}`, coast.InvalidRequest, "latitude must be a number from -90 to 90, not 91"},
+		{"noaa_find_nearest_stations", `{"latitude":"NaN","longitude":0}`, coast.InvalidRequest, "latitude must be a number"},
+		{"noaa_find_nearest_stations", `{"latitude":1e999,"longitude":0}`, coast.InvalidRequest, "latitude must be a number"},
+		{"noaa_find_nearest_stations", `{"latitude":1,"longitude":0,"type":"met"}`, coast.ProviderUnavailable, "tidepredictions"},
+		{"noaa_search_stations", `{"state":"Mass"}`, coast.InvalidRequest, `Example: "state": "MA"`},
+		{"noaa_get_station_datums", `{"station":"8557863"}`, coast.ProductUnavailable, "8570280"},
+		{"noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`, coast.ProviderUnavailable, "current"},
+		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`, coast.InvalidRequest, "details, sensors"},
+		{"noaa_get_harmonic_constituents", `{"station":"8557863"}`, coast.ProductUnavailable, "reference station"},
+		{"noaa_get_tide_prediction_offsets", `{"station":"8443970"}`, coast.ProductUnavailable, "reference station"},
+		{"noaa_get_station_flood_levels", `{"station":"8557863"}`, coast.ProductUnavailable, "subordinate"},
+		{"astro_get_sun_times", `{"latitude":42}`, coast.InvalidRequest, "longitude is missing"},
+		{"astro_get_sun_times", `{}`, coast.InvalidRequest, "a place is needed"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"station":"8443970"}`, coast.InvalidRequest, "not both"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"Mars/Olympus"}`, coast.InvalidRequest, "IANA name"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"../../etc/passwd"}`, coast.InvalidRequest, "IANA name"},
+		{"astro_get_moon_phase", `{"begin_date":"2026-01-01","end_date":"2026-03-01"}`, coast.RangeTooLong, "at most 31"},
+		{"astro_get_moon_phase", `{"begin_date":"2026-01-02","end_date":"2026-01-01"}`, coast.InvalidRequest, "after end_date"},
+		{"noaa_get_reference_guide", `{"topic":"tides"}`, coast.InvalidRequest, "interpretation"},
+	}
+	for _, test := range tests {
+		_, err := call(t, s, test.tool, test.args)
+		if code(err) != test.code || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q", test.tool, test.args, code(err), err, test.code, test.says)
+		}
+	}
+}
+
+// TestHarmlessMismatch: what can only mean one thing is taken.
+func TestHarmlessMismatch(t *testing.T) {
+	s := newSet(t)
+	want := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","hours":24,"datum":"MLLW","interval":"6"}`)
+	got := get(t, s, "noaa_get_tide_predictions", `{"station":8443970,"hours":"24","datum":"mllw","interval":6,"units":null}`)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+}
+
+// TestAllFaultsAtOnce: a caller mends a request in one go.
+func TestAllFaultsAtOnce(t *testing.T) {
+	_, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"x","hours":0,"datum":"?","when":"now"}`)
+	var e *coast.Error
+	if !errors.As(err, &e) || len(e.Issues) != 4 {
+		t.Fatalf("%v, want 4 issues", err)
+	}
+}
+
+// TestSize: what a model pays for. A token is about 4 characters.
+func TestSize(t *testing.T) {
+	r, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"8443970"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := r.Structured()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := r.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most := 900 * 4; len(body) > most || len(text) > most {
+		t.Errorf("two days at Boston are %d characters structured and %d as text, want at most %d", len(body), len(text), most)
+	}
+}
