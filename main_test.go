@@ -1,0 +1,348 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
+func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
+
+// startHandler serves what main serves, at a fixed time.
+func startHandler(t testing.TB) *httptest.Server {
+	t.Helper()
+	set, err := newSet(noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.DiscardHandler)
+	server := httptest.NewUnstartedServer(nil)
+	base := "http://" + server.Listener.Addr().String()
+	door, err := newMCP(&Config{}, base, set, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = newHandler(door, set, log)
+	server.Start()
+	t.Cleanup(server.Close)
+	return server
+}
+
+// TestScripts plays the requests of rest/testdata against what main serves.
+// A script is a request line, headers, and after a blank line what must be
+// in the answer: the status, then lines to be found in headers or body; a
+// line that begins with ! must not be found.
+func TestScripts(t *testing.T) {
+	server := startHandler(t)
+	files, err := filepath.Glob("rest/testdata/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, script := range strings.Split(string(text), "\n===\n") {
+			t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), func(t *testing.T) { play(t, server.URL, script) })
+		}
+	}
+}
+
+func play(t *testing.T, base, script string) {
+	request, want, ok := strings.Cut(strings.TrimSpace(script), "\n\n")
+	lines := strings.Split(request, "\n")
+	method, target, found := strings.Cut(lines[0], " ")
+	if !ok || !found {
+		t.Fatalf("no request and answer in %q", script)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, base+target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, value)
+	}
+	got := fetch(t, r)
+	wants := strings.Split(want, "\n")
+	if !strings.HasPrefix(got, wants[0]) {
+		t.Errorf("%s\ngot  %.200s\nwant %s", lines[0], got, wants[0])
+	}
+	for _, line := range wants[1:] {
+		text, absent := strings.CutPrefix(line, "!")
+		if strings.Contains(got, text) == absent {
+			t.Errorf("%s\nthe answer %s\nwant (! absent) %s", lines[0], got, line)
+		}
+	}
+}
+
+// fetch returns status, headers and body as one text.
+func fetch(t *testing.T, r *http.Request) string {
+	t.Helper()
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var b bytes.Buffer
+	fmt.Fprintln(&b, answer.StatusCode)
+	answer.Header.Write(&b)
+	if _, err := io.Copy(&b, answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestDoorsAgree asks the same question at both doors.
+func TestDoorsAgree(t *testing.T) {
+	server := startHandler(t)
+	tests := []struct{ path, tool, args string }{
+		{"/api/v1/stations?q=portland&limit=50", "noaa_search_stations", `{"query":"portland","limit":50}`},
+		{"/api/v1/stations?state=ri&type=tidepredictions", "noaa_search_stations", `{"state":"ri","type":"tidepredictions","limit":100}`},
+		{"/api/v1/stations/nearest?lat=37.8&lon=-122.4&type=currentpredictions", "noaa_find_nearest_stations", `{"latitude":37.8,"longitude":-122.4,"type":"currentpredictions"}`},
+		{"/api/v1/stations/8443970", "noaa_get_station_info", `{"station":"8443970","expand":["details","products","datums","floodlevels","bins"]}`},
+		{"/api/v1/stations/EPT0003?units=metric", "noaa_get_station_info", `{"station":"EPT0003","units":"metric","expand":["details","products","datums","floodlevels","bins"]}`},
+		{"/api/v1/stations/8443970/predictions", "noaa_get_tide_predictions", `{"station":"8443970"}`},
+		{"/api/v1/stations/8557863/predictions?interval=30&hours=24&begin_date=2026-11-01&units=metric&time_zone=lst", "noaa_get_tide_predictions", `{"station":"8557863","interval":"30","range":24,"begin_date":"2026-11-01","units":"metric","time_zone":"lst"}`},
+		{"/api/v1/stations/8443970/predictions?datum=CRD", "noaa_get_tide_predictions", `{"station":"8443970","datum":"CRD"}`},
+		{"/api/v1/stations/ZZZZ9999", "noaa_get_station_info", `{"station":"ZZZZ9999"}`},
+		{"/api/v1/stations/9063020/predictions", "noaa_get_tide_predictions", `{"station":"9063020"}`},
+	}
+	for _, test := range tests {
+		if got, want := overREST(t, server.URL+test.path), overMCP(t, server.URL, test.tool, test.args); got != want {
+			t.Errorf("%s and %s %s differ:\n%s\n%s", test.path, test.tool, test.args, got, want)
+		}
+	}
+}
+
+// TestAstronomyAgrees: what REST joins, MCP tells in two tools.
+func TestAstronomyAgrees(t *testing.T) {
+	server := startHandler(t)
+	var joined struct {
+		Days []struct{ Sun, Moon map[string]any }
+	}
+	decode(t, overREST(t, server.URL+"/api/v1/astronomy?lat=42.35&lon=-71.05&days=3"), &joined)
+	var sun, moon struct{ Days []map[string]any }
+	decode(t, overMCP(t, server.URL, "astro_get_sun_times", `{"latitude":42.35,"longitude":-71.05,"days":3}`), &sun)
+	decode(t, overMCP(t, server.URL, "astro_get_moon_phase", `{"latitude":42.35,"longitude":-71.05,"begin_date":"2026-11-20","end_date":"2026-11-22"}`), &moon)
+	for i, day := range joined.Days {
+		if fmt.Sprint(day.Sun) != fmt.Sprint(sun.Days[i]) || fmt.Sprint(day.Moon) != fmt.Sprint(moon.Days[i]) {
+			t.Errorf("day %d: %v\n%v\n%v", i, day, sun.Days[i], moon.Days[i])
+		}
+	}
+	if len(joined.Days) != 3 {
+		t.Errorf("%d days, want 3", len(joined.Days))
+	}
+}
+
+func decode(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+}
+
+func overREST(t *testing.T, url string) string {
+	t.Helper()
+	answer, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(body))
+}
+
+// overMCP returns the structured content of a call.
+func overMCP(t *testing.T, base, tool, args string) string {
+	t.Helper()
+	var answer struct {
+		Result struct{ StructuredContent json.RawMessage }
+	}
+	decode(t, post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)), &answer)
+	return string(answer.Result.StructuredContent)
+}
+
+func post(t *testing.T, base, body string) string {
+	t.Helper()
+	answer, err := http.Post(base+"/mcp", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestListSize: a client pays for tools/list in every conversation. A token
+// is about 4 characters.
+func TestListSize(t *testing.T) {
+	if body := post(t, startHandler(t).URL, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); len(body) > 40_000 {
+		t.Errorf("tools/list has %d characters, want at most 40,000", len(body))
+	}
+}
+
+// TestServe runs the program: it opens a port, tells it, serves both doors
+// and ends when told to.
+func TestServe(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	portFile := filepath.Join(t.TempDir(), "port")
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-port-file", portFile, "-log-level", "error"}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
+	}()
+	base := "http://127.0.0.1:" + waitFor(t, portFile)
+	if got := overREST(t, base+"/api/v1/stations/8443970/predictions"); !strings.Contains(got, `"extremes"`) {
+		t.Errorf("REST answers %s", got)
+	}
+	if got := overMCP(t, base, "leadline_whoami", `{}`); !strings.Contains(got, `"tier":"anonymous","identifiedBy":"client address 127.0.0.1"`) {
+		t.Errorf("MCP answers %s", got)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("run = %v", err)
+	}
+}
+
+func waitFor(t *testing.T, portFile string) string {
+	t.Helper()
+	for range 200 {
+		if b, err := os.ReadFile(portFile); err == nil && len(b) > 0 {
+			return strings.TrimSpace(string(b))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("no port after two seconds")
+	return ""
+}
+
+// runCommand runs a command to its end.
+func runCommand(t *testing.T, env map[string]string, args ...string) (out, stderr string, err error) {
+	t.Helper()
+	var o, e bytes.Buffer
+	err = run(t.Context(), args, func(name string) string { return env[name] }, streams{strings.NewReader(""), &o, &e})
+	return o.String(), e.String(), err
+}
+
+func TestPredict(t *testing.T) {
+	out, _, err := runCommand(t, nil, "predict", "8443970", "-begin_date", "2026-11-21", "-datum", "MLLW")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Boston, MA (8443970): predicted tide above MLLW",
+		"Sat 2026-11-21 07:50 -05:00  high     9.925 ft",
+		"NOAA CO-OPS, data of 2026-09-24",
+		"no clearance for navigation",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("predict prints\n%s\nwithout %q", out, want)
+		}
+	}
+	out, _, err = runCommand(t, nil, "predict", "-hours", "6", "ACT0091")
+	if err != nil || !strings.Contains(out, "Eastport, Friar Roads, ME (ACT0091): predicted current; flood 210°, ebb 40°") {
+		t.Errorf("predict ACT0091 prints\n%s%v", out, err)
+	}
+	out, _, err = runCommand(t, nil, "predict", "8443970", "-json", "-interval", "h", "-hours", "3")
+	if err != nil || !json.Valid([]byte(out)) {
+		t.Errorf("predict -json prints\n%s%v", out, err)
+	}
+	for _, bad := range [][]string{{"predict"}, {"predict", "8443970", "8443971"}, {"predict", "8443970", "-datum", "CRD"}, {"predict", "0000000"}} {
+		if _, _, err := runCommand(t, nil, bad...); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	out, _, err := runCommand(t, nil, "version")
+	if err != nil || !regexp.MustCompile(`^leadline \d+\.\d+\.\d+, REST contract 2026-07-09, station data of 2026-09-24, go`).MatchString(out) {
+		t.Errorf("version prints %q, %v", out, err)
+	}
+}
+
+// TestConfigOrder: flag over environment over file over default.
+func TestConfigOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "leadline.json")
+	if err := os.WriteFile(file, []byte(`{"listen":"127.0.0.1:1","log-level":"warn","allow-hosts":"a.example"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug", "LEADLINE_CONFIG": file}
+	out, _, err := runCommand(t, env, "-listen", "127.0.0.1:3", "config", "-port-file", "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"listen": `"127.0.0.1:3" flag`, "log-level": `"debug" environment`, "allow-hosts": `"a.example" file`, "log-format": `"auto" default`, "port-file": `"p" flag`,
+	} {
+		if !regexp.MustCompile(`(?m)^` + name + ` +` + strings.Replace(regexp.QuoteMeta(want), " ", " +", 1) + `$`).MatchString(out) {
+			t.Errorf("config prints\n%s\nwant %s %s", out, name, want)
+		}
+	}
+}
+
+func TestConfigFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "leadline.json")
+	if err := os.WriteFile(file, []byte(`{"lisen":"127.0.0.1:1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"-config", file, "config"}, `unknown key "lisen"`},
+		{[]string{"-config", file + "x", "config"}, "reading the configuration"},
+		{[]string{"-log-level", "loud"}, "debug, info, warn or error"},
+		{[]string{"-lisen", "x"}, "-lisen"},
+		{[]string{"serv"}, `no command "serv"`},
+		{[]string{"serve", "now"}, `takes no argument "now"`},
+		{[]string{"-base-url", "tides.example.org", "-listen", "127.0.0.1:0"}, "https://tides.example.org"},
+		{[]string{"-listen", "256.0.0.1:0"}, "-listen chooses another address"},
+	} {
+		if _, _, err := runCommand(t, nil, test.args...); err == nil || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%v: %v, want %q", test.args, err, test.says)
+		}
+	}
+}
+
+// TestStdio speaks MCP as a desktop client does: local, without limits, with
+// nothing but the protocol on standard output.
+func TestStdio(t *testing.T) {
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}
+`)
+	var out bytes.Buffer
+	if err := run(t.Context(), []string{"stdio"}, func(string) string { return "" }, streams{in, &out, io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(out.String(), `"tier":"local"`) {
+		t.Errorf("stdio prints %s", out.String())
+	}
+	for _, line := range lines {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("not JSON: %s", line)
+		}
+	}
+}
