@@ -34,7 +34,9 @@ const enough = 5
 // mistakes: one in words of up to seven letters, two in longer ones. A state's name or
 // letters fit the stations of that state too ("portland maine", "Boston,
 // MA"). Case, accents and punctuation do not count, common abbreviations
-// are the words that they stand for.
+// are the words that they stand for. Where nothing fits, words such as
+// "tide" and "station" are left out, and at last the query is looked for
+// without its blanks ("keywest").
 //
 // The worst word decides, after an exact id and an exact name (the whole
 // of it, its beginning up to a comma, or what it has in brackets); then

@@ -93,12 +93,12 @@ func TestSearchFilter(t *testing.T) {
 // told apart by its spelling.
 func TestSearchMisspelt(t *testing.T) {
 	d := openTest(t)
-	random := rand.New(rand.NewPCG(3, 4))
 	for what, shorten := range map[string]func(string) string{
 		"names":      func(name string) string { return name },
 		"beginnings": func(name string) string { short, _, _ := strings.Cut(name, ","); return short },
 	} {
 		const samples = 300
+		random := rand.New(rand.NewPCG(3, 4))
 		found := 0
 		for range samples {
 			name, query := misspelt(d, random, shorten)
@@ -143,7 +143,7 @@ func misspelt(d *Directory, random *rand.Rand, shorten func(string) string) (nam
 	}
 }
 
-// TestDistance compares with the definition, on words of three letters of the alphabet.
+// TestDistance compares with the definition, on words of three letters.
 func TestDistance(t *testing.T) {
 	for _, row := range []struct {
 		a, b  string
