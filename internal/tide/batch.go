@@ -30,7 +30,7 @@ func newBatch(stations []Tides, s span) *batch {
 		span: s, stations: stations,
 		next: make([]int, len(stations)), leads: make([]bool, len(stations)),
 		surveys: make(map[area]*survey), bounds: make([][2]int, len(stations)),
-		events: make([]Extreme, 0, 4*len(stations)),
+		events: make([]Extreme, 0, min(len(stations)*s.usual(), 1<<16)),
 	}
 	last := make(map[*Curve]int, len(stations))
 	for i, t := range stations {

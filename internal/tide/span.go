@@ -32,6 +32,9 @@ func (s span) last() float64  { return float64(s.to) + 30 }
 // holds reports whether a published minute lies in the span.
 func (s span) holds(minute int64) bool { return minute >= s.from && minute <= s.to }
 
+// usual is the number of high and low waters that a span usually has at most.
+func (s span) usual() int { return int(max(s.to-s.from, 0)/21600) + 2 }
+
 // toMinute rounds a Unix time to the nearest minute, halves upwards.
 func toMinute(at float64) int64 { return int64(math.Floor(at/60+0.5)) * 60 }
 
