@@ -6,8 +6,8 @@ import "time"
 type batch struct {
 	span
 	stations []Tides
-	// members chains the stations of a curve: next holds for each station the
-	// following one of the same curve or −1.
+	// Stations of one curve are chained: next holds for each station the
+	// following one or −1, leads tells the first.
 	next    []int
 	leads   []bool
 	surveys map[area]*survey
@@ -30,6 +30,7 @@ func newBatch(stations []Tides, s span) *batch {
 		span: s, stations: stations,
 		next: make([]int, len(stations)), leads: make([]bool, len(stations)),
 		surveys: make(map[area]*survey), bounds: make([][2]int, len(stations)),
+		turns: make([]turn, 0, min(s.usual()+16, 1<<14)), shifted: make([]turn, 0, min(s.usual()+16, 1<<14)),
 		events: make([]Extreme, 0, min(len(stations)*s.usual(), 1<<16)),
 	}
 	last := make(map[*Curve]int, len(stations))
@@ -45,9 +46,6 @@ func newBatch(stations []Tides, s span) *batch {
 	}
 	return b
 }
-
-// isFirst reports whether station i is the first of its curve.
-func (b *batch) isFirst(i int) bool { return b.leads[i] }
 
 // predict finds the events of station i and of all others of its curve.
 func (b *batch) predict(i int) {

@@ -85,19 +85,20 @@ func (c Currents) at(unix float64) float64 {
 	return c.Mean + v
 }
 
-// drifts are all events between two instants, and some outside.
+// drifts are the events between two instants.
 func (c Currents) drifts(from, to float64) []drift {
-	if c.Offsets == nil {
-		return c.own(from, to)
+	var list []drift
+	if o := c.Offsets; o == nil {
+		list = c.own(from, to)
+	} else {
+		offsets := []int{o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb}
+		list = c.own(from-60*float64(slices.Max(offsets)), to-60*float64(slices.Min(offsets)))
+		for i := range list {
+			list[i] = o.shift(list[i])
+		}
+		slices.SortStableFunc(list, func(a, b drift) int { return cmp.Compare(a.at, b.at) })
 	}
-	o := c.Offsets
-	offsets := []int{o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb}
-	list := c.own(from-60*float64(slices.Max(offsets)), to-60*float64(slices.Min(offsets)))
-	for i := range list {
-		list[i] = o.shift(list[i])
-	}
-	slices.SortStableFunc(list, func(a, b drift) int { return cmp.Compare(a.at, b.at) })
-	return list
+	return slices.DeleteFunc(list, func(d drift) bool { return d.at < from || d.at > to })
 }
 
 // shift is the subordinate station's event. Which events of the reference are

@@ -1,6 +1,9 @@
 package tide
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Offsets turn the extrema of a reference station into those of a subordinate one.
 type Offsets struct {
@@ -41,8 +44,8 @@ func (t Tides) Extremes(from, to time.Time) []Extreme {
 // the constituents, and those with the same Curve its turns.
 func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
 	b := newBatch(stations, spanOf(from, to))
-	for i := range stations {
-		if b.isFirst(i) {
+	for i, first := range b.leads {
+		if first {
 			b.predict(i)
 		}
 	}
@@ -116,14 +119,13 @@ func (t Tides) turns(from, to float64) []turn {
 // is taken in any case; no station has a chain of that length.
 var margins = [...]float64{3 * 3600, 12 * 3600, 2 * 86400, 8 * 86400, 30 * 86400}
 
-// settled are the turns that remain by the two-hour rule, complete within the
-// span and with some beyond it.
+// settled are the turns of the span that remain by the two-hour rule.
 func (t Tides) settled(s span) []turn {
 	for i, margin := range margins {
 		from, to := s.first()-margin, s.last()+margin
 		list := t.turns(from, to)
 		if i == len(margins)-1 || complete(list, from, to, s) {
-			return settle(list)
+			return slices.DeleteFunc(settle(list), func(u turn) bool { return u.at < s.first() || u.at > s.last() })
 		}
 	}
 	return nil
