@@ -4,9 +4,10 @@ import "testing"
 
 // BenchmarkTideCall is two days of high and low water at Boston, both forms.
 func BenchmarkTideCall(b *testing.B) {
-	s := newSet(b)
+	tool := toolNamed(b, newSet(b), "noaa_get_tide_predictions")
+	ctx := caller(b.Context())
 	for b.Loop() {
-		r, err := call(b, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)
+		r, err := tool.Call(ctx, []byte(`{"station":"8443970"}`))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -130,7 +130,7 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 	if err := p.fill(span); err != nil {
 		return CurrentPredictions{}, err
 	}
-	if now := s.now(); !now.Before(span.from.Truncate(time.Second)) && !now.After(span.to) {
+	if now := s.now(); span.covers(now) {
 		out.Now = p.now(now)
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {

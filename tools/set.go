@@ -10,12 +10,14 @@ import (
 	"leadline/resources"
 )
 
-// Set is what the operations work with. All of it is shared and none of it
-// changes; a Set is safe for concurrent use.
+// Set is what the operations work with. All of it is shared; a Set is safe
+// for concurrent use and must not be copied.
 type Set struct {
 	Stations *stations.Directory
 	Topics   *resources.Library
 	Now      func() time.Time
+
+	zones zones
 }
 
 // Catalog returns the 26 tools in their groups' order.

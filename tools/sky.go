@@ -74,7 +74,7 @@ func (s *Set) spot(p AtPlace, in InPlaceZone) (spot, error) {
 		}
 	}
 	var err error
-	out.zone, err = namedZone(in.TimeZone, name, s.now())
+	out.zone, err = s.zones.named(in.TimeZone, name, s.now())
 	return out, err
 }
 
@@ -93,19 +93,19 @@ func (s *Set) zoneAt(p sky.Place) (name, note string) {
 	return name, fmt.Sprintf("Time zone %s is that of the longitude: no station lies within %d km.", name, zoneReach)
 }
 
-// namedZone is the zone that a caller asks for by name, or the place's.
-func namedZone(asked, place string, now time.Time) (zone, error) {
+// named is the zone that a caller asks for by name, or the place's.
+func (z *zones) named(asked, place string, now time.Time) (zone, error) {
 	switch asked {
 	case "", "lst_ldt":
-		return zoneOf("lst_ldt", place, now)
+		return z.at(place, "lst_ldt", now)
 	case "gmt", "lst":
-		return zoneOf(asked, place, now)
+		return z.at(place, asked, now)
 	}
-	z, err := zoneOf("lst_ldt", asked, now)
+	named, err := z.at(asked, "lst_ldt", now)
 	if err != nil || asked == "Local" {
-		return z, fault("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, quote(asked))
+		return named, fault("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, quote(asked))
 	}
-	return z, nil
+	return named, nil
 }
 
 // skyFrame is the frame of what is computed from place and time.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"leadline/internal/coast"
@@ -23,10 +24,25 @@ type zone struct {
 	label string // as results name it
 }
 
-// zoneOf returns the zone that time_zone asks for at a place: gmt, the
-// place's standard time all year (lst), or its civil time (lst_ldt).
-func zoneOf(timeZone, place string, at time.Time) (zone, error) {
-	local, err := time.LoadLocation(place)
+// zones remembers the zones that were asked for: reading one takes as long as
+// predicting a day. There are some 600 names.
+type zones struct{ known sync.Map }
+
+func (z *zones) load(name string) (*time.Location, error) {
+	if l, ok := z.known.Load(name); ok {
+		return l.(*time.Location), nil
+	}
+	l, err := time.LoadLocation(name)
+	if err == nil {
+		z.known.Store(name, l)
+	}
+	return l, err
+}
+
+// at returns the zone that time_zone asks for at a place: gmt, the place's
+// standard time all year (lst), or its civil time (lst_ldt).
+func (z *zones) at(place, timeZone string, at time.Time) (zone, error) {
+	local, err := z.load(place)
 	if err != nil {
 		return zone{}, err
 	}
@@ -57,6 +73,27 @@ func standardOffset(local *time.Location, at time.Time) int {
 
 // interval is a resolved span: both ends are included.
 type interval struct{ from, to time.Time }
+
+// covers reports whether now lies in the span, to the second.
+func (i interval) covers(now time.Time) bool {
+	return !now.Before(i.from.Truncate(time.Second)) && !now.After(i.to)
+}
+
+// around is the span and, where it covers now, what is needed to find the
+// events on both sides of now where the tide is not diurnal.
+func (i interval) around(now time.Time) interval {
+	const reach = 13 * time.Hour
+	if !i.covers(now) {
+		return i
+	}
+	if before := now.Add(-reach); before.Before(i.from) {
+		i.from = before
+	}
+	if after := now.Add(reach); after.After(i.to) {
+		i.to = after
+	}
+	return i
+}
 
 // given says which of a span's parameters were given.
 func (s Span) given() string {

@@ -30,7 +30,7 @@ func TestSpan(t *testing.T) {
 		{"over New Year", Span{Begin: "2026-12-31", End: "2027-01-01"}, "gmt", "2026-12-31T00:00:00Z", "2027-01-01T23:59:00Z"},
 	}
 	for _, test := range tests {
-		z, err := zoneOf(test.zone, "America/New_York", now)
+		z, err := new(zones).at("America/New_York", test.zone, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestSpanFaults(t *testing.T) {
-	z, err := zoneOf("lst_ldt", "America/New_York", time.Now())
+	z, err := new(zones).at("America/New_York", "lst_ldt", time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

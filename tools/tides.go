@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,11 +109,13 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 		HeightUnit: h.name, RateUnit: h.name + "/h", PredictionKind: predictionKind(st),
 		Interval: in.Interval, Span: Between{span.from, span.to},
 	}
-	if err := out.fill(tides, span, h, z); err != nil {
+	now := s.now()
+	events, err := out.fill(tides, span, now, h, z)
+	if err != nil {
 		return TidePredictions{}, err
 	}
-	if now := s.now(); !now.Before(span.from.Truncate(time.Second)) && !now.After(span.to) {
-		out.Now = tideNow(tides, now, h, z)
+	if span.covers(now) {
+		out.Now = tideNow(tides, events, now, h, z)
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
 		out.Sources = append(out.Sources, s.calculated("tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
@@ -123,7 +126,7 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 
 // span resolves a span that runs forward from now.
 func (s *Set) span(in Span, timeZone, place string) (zone, interval, error) {
-	z, err := zoneOf(timeZone, place, s.now())
+	z, err := s.zones.at(place, timeZone, s.now())
 	if err != nil {
 		return z, interval{}, err
 	}
@@ -184,23 +187,36 @@ func predictionKind(st stations.Station) string {
 	return "harmonic"
 }
 
-// fill computes the events, or the series.
-func (p *TidePredictions) fill(tides tide.Tides, span interval, h unit, z zone) error {
+// fill computes the events, or the series. It returns the events of the span
+// and, where the span covers now, those around now.
+func (p *TidePredictions) fill(tides tide.Tides, span interval, now time.Time, h unit, z zone) ([]tide.Extreme, error) {
 	if p.Interval == "hilo" {
 		if err := bounded(span, longestExtremes, "hilo"); err != nil {
-			return err
+			return nil, err
 		}
-		p.Extremes = tideEvents(tides.Extremes(span.from, span.to), h, z)
-		return nil
+		wide := span.around(now)
+		events := tides.Extremes(wide.from, wide.to)
+		p.Extremes = tideEvents(within(events, span), h, z)
+		return events, nil
 	}
 	if err := bounded(span, longestSeries, p.Interval); err != nil {
-		return err
+		return nil, err
 	}
 	start, step, values := grid(span, p.Interval)
 	tides.Heights(start, time.Duration(step)*time.Minute, values)
 	h.convert(values)
 	p.Series = &HeightSeries{Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values}
-	return nil
+	return nil, nil
+}
+
+// within are the events of a span.
+func within(events []tide.Extreme, span interval) []tide.Extreme {
+	from, _ := slices.BinarySearchFunc(events, span.from, func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) })
+	to := len(events)
+	for to > from && events[to-1].Time.After(span.to) {
+		to--
+	}
+	return events[from:to]
 }
 
 func bounded(span interval, longest time.Duration, what string) error {
@@ -250,7 +266,7 @@ func tideEvent(e tide.Extreme, h unit, z zone) TideEvent {
 
 // tideNow tells where the tide stands at now: within 10 minutes of an event
 // it stands (ours), else it rises or falls.
-func tideNow(tides tide.Tides, now time.Time, h unit, z zone) *TideNow {
+func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h unit, z zone) *TideNow {
 	const stand = 10 * time.Minute
 	var around [3]float64 // a minute before, now, a minute after
 	tides.Heights(now.Add(-time.Minute), time.Minute, around[:])
@@ -258,7 +274,11 @@ func tideNow(tides tide.Tides, now time.Time, h unit, z zone) *TideNow {
 	if around[2] < around[0] {
 		n.State = "falling"
 	}
-	previous, next := neighbours(tides, now)
+	previous, next := neighbours(events, now)
+	if previous == nil || next == nil { // where the tide is diurnal and nearly gone they can be days away
+		const far = 10 * 24 * time.Hour
+		previous, next = neighbours(tides.Extremes(now.Add(-far), now.Add(far)), now)
+	}
 	for _, e := range []*tide.Extreme{previous, next} {
 		if e != nil && e.Time.Sub(now).Abs() <= stand {
 			n.State = tideEvent(*e, h, z).Type + "_stand"
@@ -276,24 +296,15 @@ func tideNow(tides tide.Tides, now time.Time, h unit, z zone) *TideNow {
 	return n
 }
 
-// neighbours are the last event up to now and the first one after it. Where
-// the tide is diurnal and nearly gone they can be days away.
-func neighbours(tides tide.Tides, now time.Time) (previous, next *tide.Extreme) {
-	for _, reach := range []time.Duration{28 * time.Hour, 10 * 24 * time.Hour} {
-		events := tides.Extremes(now.Add(-reach), now.Add(reach))
-		previous, next = nil, nil
-		for i := range events {
-			if events[i].Time.After(now) {
-				next = &events[i]
-				break
-			}
-			previous = &events[i]
+// neighbours are the last event up to now and the first one after it.
+func neighbours(events []tide.Extreme, now time.Time) (previous, next *tide.Extreme) {
+	for i := range events {
+		if events[i].Time.After(now) {
+			return previous, &events[i]
 		}
-		if previous != nil && next != nil {
-			break
-		}
+		previous = &events[i]
 	}
-	return previous, next
+	return previous, nil
 }
 
 func (p TidePredictions) rows() int {

@@ -137,10 +137,16 @@ type Result struct {
 	Value any  // the operation's output struct
 	JSON  bool // the caller asked for JSON in the text block too
 	page  *layout
+	body  []byte // Value as JSON, once it has been written
 }
 
 // Structured returns the output as JSON.
-func (r Result) Structured() ([]byte, error) { return json.Marshal(r.Value) }
+func (r Result) Structured() ([]byte, error) {
+	if r.body != nil {
+		return r.body, nil
+	}
+	return json.Marshal(r.Value)
+}
 
 // Text returns the output as Markdown, or as JSON where the caller asked for
 // that. Either carries every fact of Structured.
@@ -174,13 +180,15 @@ type cut struct {
 func (r Result) Fit(limit int) (Result, error) {
 	whole, err := r.Structured()
 	if err != nil || len(whole) <= limit {
+		r.body = whole
 		return r, err
 	}
 	p, ok := r.Value.(parted)
 	if !ok {
 		return r, coast.Errorf(coast.RangeTooLong, "the answer has %d characters, more than the %d that one result may have; ask for less of it", len(whole), limit)
 	}
-	n := sort.Search(p.rows(), func(n int) bool {
+	const leastRow = 2 // a digit and a comma
+	n := sort.Search(min(p.rows(), limit/leastRow), func(n int) bool {
 		b, err := json.Marshal(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})

@@ -38,16 +38,21 @@ func caller(ctx context.Context) context.Context {
 	return access.With(ctx, access.Caller{Tier: access.Anonymous, Address: "192.0.2.1"})
 }
 
-// call runs a tool of the catalogue with JSON arguments.
-func call(t testing.TB, s *Set, name, args string) (Result, error) {
+func toolNamed(t testing.TB, s *Set, name string) Tool {
 	t.Helper()
 	for _, tool := range s.Catalog() {
 		if tool.Name == name {
-			return tool.Call(caller(t.Context()), []byte(args))
+			return tool
 		}
 	}
 	t.Fatalf("no tool %s", name)
-	return Result{}, nil
+	return Tool{}
+}
+
+// call runs a tool of the catalogue with JSON arguments.
+func call(t testing.TB, s *Set, name, args string) (Result, error) {
+	t.Helper()
+	return toolNamed(t, s, name).Call(caller(t.Context()), []byte(args))
 }
 
 // get decodes the answer of a tool, which must be one.
@@ -170,7 +175,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if problem := conforms(outputOf(t, s, example.tool), body); problem != nil {
+			if problem := conforms(toolNamed(t, s, example.tool).Output, body); problem != nil {
 				t.Errorf("%s: %v", example.args, problem)
 			}
 			text, err := r.Text()
@@ -199,16 +204,6 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s has no example", tool.Name)
 		}
 	}
-}
-
-func outputOf(t *testing.T, s *Set, name string) json.RawMessage {
-	for _, tool := range s.Catalog() {
-		if tool.Name == name {
-			return tool.Output
-		}
-	}
-	t.Fatalf("no tool %s", name)
-	return nil
 }
 
 func conforms(schema, body []byte) error {
