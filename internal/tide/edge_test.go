@@ -64,7 +64,8 @@ func TestAbsurdSpans(t *testing.T) {
 			finite(t, out)
 		}
 	}
-	if got := (Tides{Curve: c}).Extremes(far[2], far[5]); len(got) > 400*1412 || len(got) < 400*1410 {
+	m2, _ := Lookup("M2")
+	if got := (Tides{Curve: NewCurve([]Harmonic{{m2, 1, 0}})}).Extremes(far[2], far[5]); len(got) > 400*1412 || len(got) < 400*1410 {
 		t.Errorf("%d extremes in the first 400 of all years", len(got))
 	}
 	p.Heights(date(2026, 1, 1, 0, 0), time.Minute, nil)

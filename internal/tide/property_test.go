@@ -52,11 +52,11 @@ func TestChainsAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	chains := 0
 	for _, p := range allTides(t) {
-		if p.Offsets != nil {
+		if p.Offsets != nil || chains == 200 {
 			continue
 		}
 		list := p.Curve.Turns(winter.AddDate(-1, 0, 0), winter)
-		for i := 2; i < len(list) && chains < 400; i++ {
+		for i := 2; i < len(list) && chains < 200; i++ {
 			if list[i].At-list[i-1].At > 7200 || list[i-1].At-list[i-2].At > 7200 {
 				continue
 			}
@@ -140,7 +140,7 @@ func TestExtremesEverywhere(t *testing.T) {
 // between them, and is the same wherever it begins.
 func TestSubordinateHeights(t *testing.T) {
 	for i, p := range allTides(t) {
-		if p.Offsets == nil || i%5 != 0 {
+		if p.Offsets == nil || i%9 != 0 {
 			continue
 		}
 		events := p.Extremes(winter, winter.AddDate(0, 0, 30))
@@ -172,7 +172,7 @@ func TestSubordinateHeights(t *testing.T) {
 
 func TestSubordinateVelocities(t *testing.T) {
 	for i, p := range allCurrents(t) {
-		if p.Offsets == nil || i%5 != 0 {
+		if p.Offsets == nil || i%11 != 0 {
 			continue
 		}
 		series := make([]float64, 10*240)

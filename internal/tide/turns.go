@@ -33,6 +33,9 @@ type strip struct {
 	phasors
 }
 
+// most is the number of cells that a strip can have.
+const most = stretch - 2*margin - 1
+
 // survey lists the turns of curves between two instants. Curves with the same
 // grid share its strips.
 type survey struct {
@@ -45,7 +48,9 @@ type survey struct {
 // step, which must divide a day, for curves of the first n constituents.
 func newSurvey(from, to float64, step time.Duration, n int) *survey {
 	from, to = clamp(from, earliest, latest-1), clamp(to, earliest, latest-1)
-	v := &survey{from: from, to: to, stride: newStride(step.Seconds(), n)}
+	const year = 365 * 86400 // each may end in a short strip
+	strips := max(0, int((to-from)/(most*step.Seconds())+(to-from)/year)) + 2
+	v := &survey{from: from, to: to, stride: newStride(step.Seconds(), n), strips: make([]strip, 0, strips)}
 	for from < to {
 		y := yearOf(from)
 		v.lay(y, from, min(to, y.end), n)
@@ -56,7 +61,6 @@ func newSurvey(from, to float64, step time.Duration, n int) *survey {
 
 // lay covers a part of the year with strips.
 func (v *survey) lay(y *year, from, to float64, n int) {
-	const most = stretch - 2*margin - 1
 	step := v.stride.seconds
 	first := int(math.Floor((from - y.start) / step))
 	end := int(math.Ceil((to - y.start) / step))
