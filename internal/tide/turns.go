@@ -48,8 +48,8 @@ type survey struct {
 // step, which must divide a day, for curves of the first n constituents.
 func newSurvey(from, to float64, step time.Duration, n int) *survey {
 	from, to = clamp(from, earliest, latest-1), clamp(to, earliest, latest-1)
-	const year = 365 * 86400 // each may end in a short strip
-	strips := max(0, int((to-from)/(most*step.Seconds())+(to-from)/year)) + 2
+	const yearly = 365 * 86400 // seconds; each year may end in a short strip
+	strips := max(0, int((to-from)/(most*step.Seconds())+(to-from)/yearly)) + 2
 	v := &survey{from: from, to: to, stride: newStride(step.Seconds(), n), strips: make([]strip, 0, strips)}
 	for from < to {
 		y := yearOf(from)
@@ -91,11 +91,11 @@ func (v *survey) search(c *Curve, list []turn) []turn {
 
 // newYear appends the turn that the jump between two years makes if the curve
 // comes up to it and leaves it downwards or the other way round.
-func (c *Curve) newYear(old, new *year, list []turn) []turn {
-	_, before := c.exact(old, new.start)
-	height, after := c.exact(new, new.start)
+func (c *Curve) newYear(old, young *year, list []turn) []turn {
+	_, before := c.exact(old, young.start)
+	height, after := c.exact(young, young.start)
 	if (before > 0) != (after > 0) {
-		list = append(list, turn{at: new.start, height: height, high: before > 0, origin: new.start, base: height})
+		list = append(list, turn{at: young.start, height: height, high: before > 0, origin: young.start, base: height})
 	}
 	return list
 }
