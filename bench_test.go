@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// BenchmarkFirstAnswer starts the program and waits for its first answer;
+// it reports how long that takes and how much memory is resident then.
+func BenchmarkFirstAnswer(b *testing.B) {
+	folder := b.TempDir()
+	binary := filepath.Join(folder, "leadline")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	var took time.Duration
+	var resident int
+	b.ResetTimer()
+	for i := range b.N {
+		t, kB := firstAnswer(b, binary, filepath.Join(folder, fmt.Sprint(i)))
+		took, resident = took+t, max(resident, kB)
+	}
+	b.ReportMetric(took.Seconds()*1000/float64(b.N), "ms/answer")
+	b.ReportMetric(float64(resident)/1024, "MB-resident")
+	b.ReportMetric(0, "ns/op") // the wall clock times the end of the process too
+}
+
+func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, residentKB int) {
+	start := time.Now()
+	server := exec.Command(binary, "-listen", "127.0.0.1:0", "-port-file", portFile)
+	if err := server.Start(); err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		server.Process.Signal(os.Interrupt)
+		server.Wait()
+	}()
+	var port []byte
+	for len(port) == 0 {
+		if time.Since(start) > 10*time.Second {
+			b.Fatal("no port after ten seconds")
+		}
+		port, _ = os.ReadFile(portFile) // until it is there
+	}
+	answer, err := http.Get("http://127.0.0.1:" + strings.TrimSpace(string(port)) + "/api/v1/stations/8443970/predictions")
+	if err != nil {
+		b.Fatal(err)
+	}
+	answer.Body.Close()
+	took = time.Since(start)
+	if answer.StatusCode != http.StatusOK {
+		b.Fatal(answer.Status)
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", server.Process.Pid))
+	if err != nil {
+		b.Skip("no /proc here to read the resident size from")
+	}
+	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
+	fmt.Sscan(string(rest), &residentKB)
+	return took, residentKB
+}

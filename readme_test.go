@@ -1,0 +1,142 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rows returns the cells of the README's table whose head begins so.
+func rows(t *testing.T, head string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok := strings.Cut(string(text), "\n| "+head)
+	if !ok {
+		t.Fatalf("the README has no table that begins with %q", head)
+	}
+	table, _, _ := strings.Cut(rest, "\n\n")
+	var out [][]string
+	for _, line := range strings.Split(table, "\n")[2:] {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		out = append(out, cells)
+	}
+	return out
+}
+
+// column returns one column of a table.
+func column(table [][]string, i int) []string {
+	var out []string
+	for _, row := range table {
+		out = append(out, row[i])
+	}
+	return out
+}
+
+func TestReadmeTools(t *testing.T) {
+	set, err := newSet(time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := rows(t, "group | tool")
+	catalogue := set.Catalog()
+	if len(table) != len(catalogue) {
+		t.Fatalf("the README has %d tools, the catalogue %d", len(table), len(catalogue))
+	}
+	for i, tool := range catalogue {
+		if row := table[i]; row[0] != string(tool.Group) || row[1] != tool.Name || strings.Contains(row[2], "*provider*") != tool.Live {
+			t.Errorf("row %d is %v, want %s %s, provider %v", i, row, tool.Group, tool.Name, tool.Live)
+		}
+	}
+}
+
+func TestReadmeFlags(t *testing.T) {
+	table := rows(t, "flag | default")
+	for i, s := range settings {
+		if want := []string{"-" + s.name, s.fallback, s.about}; i >= len(table) || !slices.Equal(table[i], want) {
+			t.Errorf("the README lacks | %s |", strings.Join(want, " | "))
+		}
+	}
+	if len(table) != len(settings) {
+		t.Errorf("the README has %d flags, the program %d", len(table), len(settings))
+	}
+}
+
+func TestReadmeCommands(t *testing.T) {
+	var want []string
+	for _, c := range commands() {
+		want = append(want, c.name)
+	}
+	if got := column(rows(t, "command | does"), 0); !slices.Equal(got, want) {
+		t.Errorf("the README has commands %v, the program %v", got, want)
+	}
+}
+
+func TestReadmeFolders(t *testing.T) {
+	got := column(rows(t, "folder | what"), 0)
+	got[0] = "."
+	for folder := range arrows {
+		if !slices.Contains(got, folder) {
+			t.Errorf("the README lacks folder %s", folder)
+		}
+	}
+	if len(got) != len(arrows) {
+		t.Errorf("the README has %d folders, the law of imports %d", len(got), len(arrows))
+	}
+}
+
+func TestReadmeLibraries(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, line := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
+		want = append(want, line[1])
+	}
+	got := column(rows(t, "library | for"), 0)
+	slices.Sort(got)
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("the README has libraries %v, go.mod %v", got, want)
+	}
+}
+
+// TestReadmeRoutes asks each route of the README: none is unknown.
+func TestReadmeRoutes(t *testing.T) {
+	server := startHandler(t)
+	for _, route := range column(rows(t, "route | answers"), 0) {
+		method, path, _ := strings.Cut(route, " ")
+		path = strings.ReplaceAll(path, "{id}", "8443970")
+		if path == "/mcp" {
+			if got := post(t, server.URL, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); method != "POST" || !strings.Contains(got, `"result"`) {
+				t.Errorf("%s: %s", route, got)
+			}
+			continue
+		}
+		if got := overREST(t, server.URL+path); method != "GET" || strings.Contains(got, "no such route") || strings.Contains(got, "nothing is served") {
+			t.Errorf("%s: %s", route, got)
+		}
+	}
+}
+
+// TestReadmePredict: the example of the first screen is what the program says.
+func TestReadmePredict(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(text), "$ go run . predict 8443970 -begin_date 2026-11-21\n")
+	example, _, _ = strings.Cut(example, "```")
+	out, _, err := runCommand(t, nil, "predict", "8443970", "-begin_date", "2026-11-21")
+	if err != nil || !strings.HasPrefix(out, example) || example == "" {
+		t.Errorf("predict prints\n%s\nthe README says\n%s", out, example)
+	}
+}
