@@ -58,7 +58,7 @@ func newYearsDay(number int) float64 {
 }
 
 // equilibrium is V in degrees at a midnight with longitudes l. The hour angle
-// of the mean sun, T, is 180° then (SP 98, section 55).
+// of the mean sun, T, is 180° then.
 func (d *definition) equilibrium(l longitudes) float64 {
 	return 180*float64(d.T) + float64(d.s)*l.s + float64(d.h)*l.h +
 		float64(d.p)*l.p + float64(d.p1)*l.p1 + float64(d.c)
