@@ -1,37 +1,61 @@
 // Package edge is what every HTTP answer wears, whichever door it leaves by:
-// a request id, and one line in the log.
+// a request id, one line in the log, and an answer even where a handler
+// panics.
 package edge
 
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
+	"runtime/debug"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // clientID is what a client's own request id may look like to be logged.
 var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
 
 // Wear gives every answer of next an X-Request-Id of ours, a UUID, and writes
-// one access line with it. The client's own id is logged beside it.
+// one access line with it, at level debug. The client's own id is logged
+// beside it. A panic is logged with its stack and answered as internal,
+// without its text.
 func Wear(log *slog.Logger, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		id := NewID(start)
 		w.Header().Set("X-Request-Id", id)
-		seen := &answer{ResponseWriter: w, status: http.StatusOK}
-		next.ServeHTTP(seen, r)
-		if !log.Enabled(r.Context(), slog.LevelInfo) {
+		if !log.Enabled(r.Context(), slog.LevelDebug) {
+			serve(log, id, next, w, r)
 			return
 		}
+		seen := &answer{ResponseWriter: w, status: http.StatusOK}
+		serve(log, id, next, seen, r)
 		line := []any{"id", id, "method", r.Method, "path", r.URL.Path, "status", seen.status, "bytes", seen.bytes, "took", time.Since(start)}
 		if theirs := r.Header.Get("X-Request-Id"); clientID.MatchString(theirs) {
 			line = append(line, "client_request_id", theirs)
 		}
-		log.Info("request", line...)
+		log.Debug("request", line...)
 	})
+}
+
+// serve calls next and answers for it where it panics. http.ErrAbortHandler
+// goes on: it is how a handler ends a connection.
+func serve(log *slog.Logger, id string, next http.Handler, w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		p := recover()
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		if p != nil {
+			log.Error("panic", "id", id, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			coast.WriteError(w, fmt.Errorf("panic: %v", p))
+		}
+	}()
+	next.ServeHTTP(w, r)
 }
 
 // answer remembers what was answered.

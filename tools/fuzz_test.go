@@ -1,0 +1,62 @@
+package tools
+
+import (
+	"errors"
+	"net/url"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// FuzzDecode: whatever a client sends as arguments is taken or refused in
+// words, never a panic and never a fault of ours.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{`{"station":"8443970"}`, `{"station":8443970,"hours":"24"}`, `{"station":{},"hours":[]}`, `null`, `[`, `{"station":"\ud800","range":1e400}`} {
+		f.Add([]byte(seed))
+	}
+	schema := SchemaOf[TidePredictionsInput]()
+	f.Fuzz(func(t *testing.T, args []byte) {
+		var in TidePredictionsInput
+		var e *coast.Error
+		if err := schema.Decode(args, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
+			t.Errorf("Decode(%q) = %v", args, err)
+		}
+	})
+}
+
+// FuzzQuery is FuzzDecode for query strings.
+func FuzzQuery(f *testing.F) {
+	f.Add("station=8443970&hours=24")
+	f.Add("hours=NaN&hours=-1&datum=")
+	schema := SchemaOf[TidePredictionsInput]()
+	f.Fuzz(func(t *testing.T, query string) {
+		given, err := url.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		var in TidePredictionsInput
+		var e *coast.Error
+		if err := schema.DecodeQuery(given, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
+			t.Errorf("DecodeQuery(%q) = %v", query, err)
+		}
+	})
+}
+
+// FuzzTime: a date that is taken lies in the years that can be predicted, and
+// its end is not before its beginning.
+func FuzzTime(f *testing.F) {
+	for _, seed := range []string{"2026-11-20", "20261120 15:04", "2026-11-01T01:30:00-05:00", "2026-02-30", "0000-00-00", "2026-03-08 02:30"} {
+		f.Add(seed)
+	}
+	z, err := new(zones).at("America/New_York", "lst_ldt", time.Now())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := readTime("begin_date", text, z)
+		if err == nil && (p.first.Year() < firstYear || p.first.Year() > lastYear || p.last.Before(p.first) || p.dayEnd.Before(p.first.Truncate(time.Minute))) {
+			t.Errorf("readTime(%q) = %v", text, p)
+		}
+	})
+}
