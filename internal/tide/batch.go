@@ -56,7 +56,9 @@ func (b *batch) predict(i int) {
 	curve := b.stations[i].Curve
 	b.turns = b.survey(back, on, curve).search(curve, b.turns[:0])
 	for j := i; j >= 0; j = b.next[j] {
-		b.bounds[j] = b.publish(b.settle(b.stations[j]))
+		start := len(b.events)
+		b.events = b.publish(b.settle(b.stations[j]), b.events)
+		b.bounds[j] = [2]int{start, len(b.events)}
 	}
 }
 
@@ -87,17 +89,6 @@ func (b *batch) settle(t Tides) []turn {
 		return settle(b.shifted)
 	}
 	return t.settled(b.span)
-}
-
-// publish keeps the turns whose minute lies in the span, and tells where.
-func (b *batch) publish(turns []turn) [2]int {
-	start := len(b.events)
-	for _, t := range turns {
-		if minute := toMinute(t.at); b.holds(minute) {
-			b.events = append(b.events, Extreme{Time: instant(minute), Height: t.height, High: t.high})
-		}
-	}
-	return [2]int{start, len(b.events)}
 }
 
 // results are the events of each station. Their memory is shared, but none

@@ -2,6 +2,7 @@ package tide
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 )
 
@@ -53,11 +54,20 @@ type stride struct {
 	cos, sin [count]float64
 }
 
-func newStride(seconds float64, n int) *stride {
+// strides keeps the strides last asked for: each step has one place.
+var strides [64]atomic.Pointer[stride]
+
+// strideOf is the stride of some seconds.
+func strideOf(seconds float64) *stride {
+	place := &strides[uint(seconds/60)%uint(len(strides))]
+	if s := place.Load(); s != nil && s.seconds == seconds {
+		return s
+	}
 	s := &stride{seconds: seconds}
-	for i := range n {
+	for i := range speeds {
 		s.sin[i], s.cos[i] = math.Sincos(speeds[i] * seconds)
 	}
+	place.Store(s)
 	return s
 }
 

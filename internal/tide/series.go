@@ -3,6 +3,7 @@ package tide
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,32 +36,37 @@ func (c *Curve) series(start, step float64, out []float64) {
 }
 
 // within is series inside one year's function. It samples every kth instant
-// and interpolates between the samples.
+// and interpolates between the samples. The samples stand at whole steps from
+// the beginning of the year, so that an instant has the same value in whatever
+// series it occurs; instants that stand elsewhere are summed one by one.
 func (c *Curve) within(y *year, start, step float64, out []float64) {
-	k := int(clamp(c.grid.Seconds()/step, 1, 60))
-	if k == 1 || len(out) < 2*k {
+	k := int(clamp(c.grid.Seconds()/step, 1, finest))
+	steps := (start - y.start) / step
+	if k == 1 || steps != math.Trunc(steps) {
 		c.direct(y, start, step, out)
 		return
 	}
-	coarse := newStride(float64(k)*step, c.used)
+	coarse := strideOf(float64(k) * step)
 	weights := lagrange(k)
 	const cells = stretch - taps
 	var p phasors
 	var grid [stretch]float64
+	skip := int(math.Mod(steps, float64(k))) // values of the first cell that stand before start
+	start -= float64(skip) * step
 	for len(out) > 0 {
-		n := min((len(out)+k-1)/k, cells)
+		n := min((skip+len(out)+k-1)/k, cells)
 		p.set(y, start-(taps/2-1)*coarse.seconds, c.used)
 		c.sample(&p, coarse, grid[:n+taps])
-		m := min(len(out), n*k)
-		interpolate(out[:m], grid[:n+taps], weights)
-		out = out[m:]
+		m := min(len(out), n*k-skip)
+		interpolate(out[:m], grid[:n+taps], weights, skip)
+		out, skip = out[m:], 0
 		start += float64(n) * coarse.seconds
 	}
 }
 
 // direct is within without interpolation.
 func (c *Curve) direct(y *year, start, step float64, out []float64) {
-	s := newStride(step, c.used)
+	s := strideOf(step)
 	var p phasors
 	for i := 0; i < len(out); i += stretch {
 		p.set(y, start+float64(i)*step, c.used)
@@ -68,8 +74,17 @@ func (c *Curve) direct(y *year, start, step float64, out []float64) {
 	}
 }
 
+// finest is the largest number of values that one cell of the grid gives.
+const finest = 60
+
+// lagranges keeps the weights that were asked for, by k.
+var lagranges [finest + 1]atomic.Pointer[[][taps]float64]
+
 // lagrange are the weights of the taps at p/k of the way between the middle two, for p from 0 to k−1.
 func lagrange(k int) [][taps]float64 {
+	if w := lagranges[k].Load(); w != nil {
+		return *w
+	}
 	weights := make([][taps]float64, k)
 	for p := range weights {
 		x := float64(p)/float64(k) + taps/2 - 1
@@ -83,22 +98,22 @@ func lagrange(k int) [][taps]float64 {
 			weights[p][i] = w
 		}
 	}
+	lagranges[k].Store(&weights)
 	return weights
 }
 
-// interpolate fills out, len(weights) values to each cell of the grid.
-func interpolate(out, grid []float64, weights [][taps]float64) {
-	for len(out) > 0 {
+// interpolate fills out, len(weights) values to each cell of the grid; of the
+// first cell it skips some.
+func interpolate(out, grid []float64, weights [][taps]float64, skip int) {
+	for ws := weights[skip:]; len(out) > 0; ws = weights {
 		v := (*[taps]float64)(grid)
 		v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]
-		out[0] = v4
-		n := min(len(weights), len(out))
-		cell, ws := out[:n], weights[:n]
-		for p := 1; p < len(cell) && p < len(ws); p++ {
+		cell := out[:min(len(ws), len(out))]
+		for p := 0; p < len(cell) && p < len(ws); p++ {
 			w := &ws[p]
 			cell[p] = ((w[0]*v0 + w[1]*v1) + (w[2]*v2 + w[3]*v3)) + ((w[4]*v4 + w[5]*v5) + (w[6]*v6 + w[7]*v7)) + (w[8]*v8 + w[9]*v9)
 		}
-		out, grid = out[n:], grid[1:]
+		out, grid = out[len(cell):], grid[1:]
 	}
 }
 

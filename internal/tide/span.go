@@ -32,6 +32,16 @@ func (s span) last() float64  { return float64(s.to) + 30 }
 // holds reports whether a published minute lies in the span.
 func (s span) holds(minute int64) bool { return minute >= s.from && minute <= s.to }
 
+// publish appends the turns whose minute lies in the span to events.
+func (s span) publish(turns []turn, events []Extreme) []Extreme {
+	for _, t := range turns {
+		if minute := toMinute(t.at); s.holds(minute) {
+			events = append(events, Extreme{Time: instant(minute), Height: t.height, High: t.high})
+		}
+	}
+	return events
+}
+
 // usual is the number of high and low waters that a span usually has at most.
 func (s span) usual() int { return int(max(s.to-s.from, 0)/21600) + 2 }
 

@@ -36,7 +36,9 @@ type Extreme struct {
 // apart are both left out. At a few subordinate stations the offsets change
 // the order of events, so that two highs or two lows may follow each other.
 func (t Tides) Extremes(from, to time.Time) []Extreme {
-	return ExtremesOf([]Tides{t}, from, to)[0]
+	s := spanOf(from, to)
+	events := make([]Extreme, 0, min(s.usual(), 1<<14))
+	return s.publish(t.settled(s), events)
 }
 
 // ExtremesOf returns what Extremes returns for each of the stations, in their
@@ -111,7 +113,9 @@ func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
 // turns are the station's turns between two instants, before the two-hour rule.
 func (t Tides) turns(from, to float64) []turn {
 	v := newSurvey(from-t.reachOn(), to-t.reachBack(), t.Curve.grid, t.Curve.used)
-	return t.shift(v.search(t.Curve, nil), from, to, nil)
+	usual := int(clamp((to-from)/21600+8, 0, 1<<14)) // four a day at most stations
+	turns := v.search(t.Curve, make([]turn, 0, usual))
+	return t.shift(turns, from, to, turns[:0])
 }
 
 // margins are the seconds by which the search for turns goes beyond a span, a
