@@ -7,7 +7,6 @@ package rest
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -28,7 +27,7 @@ type door struct{ log *slog.Logger }
 // get answers a GET with an operation. Its parameters are Q's fields: the
 // path's by name, the rest from the query.
 func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) httprouter.Handle {
-	schema := tools.SchemaOf[Q]()
+	schema, encode := tools.SchemaOf[Q](), tools.EncoderOf[Out]()
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
 		var q Q
 		given, err := parameters(r.URL, path)
@@ -39,7 +38,18 @@ func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) httprouter.
 			d.fail(w, r, err)
 			return
 		}
-		answer(d, w, r, h, q.Input())
+		out, err := h(r.Context(), q.Input())
+		var body []byte
+		if err == nil {
+			body, err = encode(out)
+		}
+		if err != nil {
+			d.fail(w, r, err)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
+		w.Write(append(body, '\n'))
 	}
 }
 
@@ -59,20 +69,6 @@ func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
 		given.Set(p.Key, p.Value)
 	}
 	return given, nil
-}
-
-func answer[In, Out any](d door, w http.ResponseWriter, r *http.Request, h tools.Handler[In, Out], in In) {
-	out, err := h(r.Context(), in)
-	if err == nil {
-		var body []byte
-		if body, err = json.Marshal(out); err == nil {
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
-			w.Write(append(body, '\n'))
-			return
-		}
-	}
-	d.fail(w, r, err)
 }
 
 // fail answers with an error; what is a fault of ours is logged.

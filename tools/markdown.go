@@ -9,53 +9,12 @@ import (
 	"time"
 )
 
-// layout writes one type of output as Markdown: a line for each field of the
-// top level, a table for each list of rows. It is made once, from the same
-// json tags that make the structured form, so that neither form can carry a
-// fact that the other lacks.
-type layout struct {
-	columns []column
-}
-
-type column struct {
-	name  string
-	index []int
-	omit  bool    // left out when empty, as in JSON
-	rows  *layout // of the elements, if the field is a list of structs
-	parts *layout // of the field itself, if it is a struct
-}
-
-var timeType = reflect.TypeFor[time.Time]()
-
-func layoutOf(t reflect.Type) *layout {
-	l := &layout{}
-	for _, f := range reflect.VisibleFields(t) {
-		if f.Anonymous || !f.IsExported() {
-			continue
-		}
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		c := column{name: name, index: f.Index, omit: strings.HasPrefix(options, "omit")}
-		inner := f.Type
-		if inner.Kind() == reflect.Slice || inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
-		}
-		switch {
-		case inner.Kind() != reflect.Struct || inner == timeType:
-		case f.Type.Kind() == reflect.Slice:
-			c.rows = layoutOf(inner)
-		default:
-			c.parts = layoutOf(inner)
-		}
-		l.columns = append(l.columns, c)
-	}
-	return l
-}
-
-// appendPage writes v, a struct: what is short first, tables after it.
+// appendPage writes v, a struct, as Markdown: a line for each field, then a
+// table for each list of rows.
 func (l *layout) appendPage(b []byte, v reflect.Value) []byte {
 	for _, c := range l.columns {
 		f := v.FieldByIndex(c.index)
-		if c.isTable(f) || c.omit && empty(f) {
+		if c.isTable(f) || c.omit(f) {
 			continue
 		}
 		b = append(append(append(b, "- "...), c.name...), ": "...)
@@ -87,7 +46,7 @@ func (l *layout) appendTable(b []byte, rows reflect.Value) []byte {
 	for i := range rows.Len() {
 		for _, c := range used {
 			b = append(b, "| "...)
-			if f := rows.Index(i).FieldByIndex(c.index); !c.omit || !empty(f) {
+			if f := rows.Index(i).FieldByIndex(c.index); !c.omit(f) {
 				b = c.appendInline(b, f)
 			}
 			b = append(b, ' ')
@@ -101,22 +60,15 @@ func (l *layout) appendTable(b []byte, rows reflect.Value) []byte {
 func (l *layout) used(rows reflect.Value) []column {
 	var used []column
 	for _, c := range l.columns {
-		filled := !c.omit
+		filled := false
 		for i := 0; i < rows.Len() && !filled; i++ {
-			filled = !empty(rows.Index(i).FieldByIndex(c.index))
+			filled = !c.omit(rows.Index(i).FieldByIndex(c.index))
 		}
 		if filled {
 			used = append(used, c)
 		}
 	}
 	return used
-}
-
-func empty(v reflect.Value) bool {
-	if v.Kind() == reflect.Slice || v.Kind() == reflect.Map {
-		return v.Len() == 0
-	}
-	return v.IsZero()
 }
 
 func (c column) appendInline(b []byte, v reflect.Value) []byte {
@@ -159,7 +111,7 @@ func (l *layout) appendLine(b []byte, v reflect.Value) []byte {
 	first := true
 	for _, c := range l.columns {
 		f := v.FieldByIndex(c.index)
-		if c.omit && empty(f) {
+		if c.omit(f) {
 			continue
 		}
 		if !first {
@@ -198,10 +150,14 @@ func appendScalar(b []byte, v reflect.Value) []byte {
 	return append(b, text...)
 }
 
-// appendNumber writes a number as encoding/json does for the sizes we have.
+// appendNumber writes a number as encoding/json does.
 func appendNumber(b []byte, v float64) []byte {
 	if a := math.Abs(v); a != 0 && (a < 1e-6 || a >= 1e21) {
-		return strconv.AppendFloat(b, v, 'e', -1, 64)
+		b = strconv.AppendFloat(b, v, 'e', -1, 64)
+		if n := len(b); b[n-2] == '0' { // e-09 is e-9 there
+			b = append(b[:n-2], b[n-1])
+		}
+		return b
 	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
 }

@@ -102,8 +102,8 @@ func outputSchema(t reflect.Type) json.RawMessage {
 	var properties, required []string
 	for _, c := range layoutOf(t).columns {
 		f := t.FieldByIndex(c.index)
-		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, c.omit)+`}`)
-		if !c.omit {
+		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, strings.Contains(f.Tag.Get("json"), ",omit"))+`}`)
+		if option := f.Tag.Get("json"); !strings.Contains(option, ",omit") {
 			required = append(required, `"`+c.name+`"`)
 		}
 	}
@@ -145,7 +145,7 @@ func (r Result) Structured() ([]byte, error) {
 	if r.body != nil {
 		return r.body, nil
 	}
-	return json.Marshal(r.Value)
+	return r.page.json(r.Value)
 }
 
 // Text returns the output as Markdown, or as JSON where the caller asked for
@@ -189,7 +189,7 @@ func (r Result) Fit(limit int) (Result, error) {
 	}
 	const leastRow = 2 // a digit and a comma
 	n := sort.Search(min(p.rows(), limit/leastRow), func(n int) bool {
-		b, err := json.Marshal(p.head(n + 1))
+		b, err := r.page.json(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
 	return Result{Value: p.head(n), JSON: r.JSON, page: r.page}, nil

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -385,5 +386,66 @@ func TestSize(t *testing.T) {
 	}
 	if most := 900 * 4; len(body) > most || len(text) > most {
 		t.Errorf("two days at Boston are %d characters structured and %d as text, want at most %d", len(body), len(text), most)
+	}
+}
+
+// TestJSON: the structured form is what encoding/json makes of the output.
+func TestJSON(t *testing.T) {
+	s := newSet(t)
+	for _, example := range examples {
+		r, err := call(t, s, example.tool, example.args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Structured()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want bytes.Buffer
+		plain := json.NewEncoder(&want)
+		plain.SetEscapeHTML(false)
+		if err := plain.Encode(r.Value); err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != strings.TrimSpace(want.String()) {
+			t.Errorf("%s %s:\n got %s\nwant %s", example.tool, example.args, got, want.String())
+		}
+	}
+}
+
+// TestJSONOddities: what our outputs hardly hold is written as encoding/json
+// writes it too.
+func TestJSONOddities(t *testing.T) {
+	type part struct {
+		N *float64 `json:"n"`
+	}
+	type odd struct {
+		Text   string         `json:"text"`
+		Map    map[string]any `json:"map,omitempty"`
+		None   []part         `json:"none"`
+		Zero   []part         `json:"zero,omitzero"`
+		Values []*float64     `json:"values"`
+		Small  float64        `json:"small"`
+		Flag   bool           `json:"flag"`
+	}
+	v := 1.5
+	for _, o := range []odd{
+		{Text: "a\"b\\c\n\u2028é", Map: map[string]any{"b": 1, "a": "x"}, Zero: []part{}, Values: []*float64{nil, &v}, Small: 1e-7, Flag: true},
+		{None: []part{{&v}, {nil}}, Small: -0.001},
+	} {
+		got, err := EncoderOf[odd]()(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.Marshal(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(got) != string(want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if _, err := EncoderOf[odd]()(odd{Small: math.NaN()}); err == nil {
+		t.Error("NaN is written without an error")
 	}
 }
