@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,9 @@ import (
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"leadline/internal/access"
+	"leadline/internal/edge"
 )
 
 // hello is mcp-go's own example of a tool, served by mcp-go alone.
@@ -156,8 +160,13 @@ func alternately(n int, ours, theirs func(n int) time.Duration) (a, b time.Durat
 	return a, b
 }
 
+// served is the door as the program serves it: dressed, its caller named.
+func served(b *testing.B) http.Handler {
+	return edge.Wear(slog.New(slog.DiscardHandler), access.Identify(newProduct(b)))
+}
+
 func benchmarkDirect(b *testing.B, body []byte) {
-	s, h := newProduct(b), hello()
+	s, h := served(b), hello()
 	b.ResetTimer()
 	ours, theirs := alternately(b.N,
 		func(n int) time.Duration { return direct(b, s, body, n) },
@@ -166,7 +175,7 @@ func benchmarkDirect(b *testing.B, body []byte) {
 }
 
 func benchmarkWire(b *testing.B, body []byte) {
-	s, h := httptest.NewServer(newProduct(b)), httptest.NewServer(hello())
+	s, h := httptest.NewServer(served(b)), httptest.NewServer(hello())
 	defer s.Close()
 	defer h.Close()
 	b.ResetTimer()

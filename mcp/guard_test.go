@@ -278,7 +278,7 @@ func TestCancellationByAnother(t *testing.T) {
 		close(started)
 		select {
 		case <-finish:
-			return tools.Result{Value: map[string]string{"station": "done"}, JSON: true}, nil
+			return tools.Result{Value: stamp{Station: "done"}, JSON: true}, nil
 		case <-ctx.Done():
 			return tools.Result{}, ctx.Err()
 		}

@@ -29,7 +29,7 @@ func FuzzAppendString(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		want, _ := json.Marshal(s)
-		if got := appendString(nil, s); string(got) != string(want) {
+		if got := appendString(nil, []byte(s)); string(got) != string(want) {
 			t.Errorf("appendString(%q) = %s, want %s", s, got, want)
 		}
 	})

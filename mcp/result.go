@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"unicode/utf8"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -23,7 +22,7 @@ const mostCharacters = 25_000
 // give the model the one, some the other, some both.
 type outcome struct {
 	structured []byte
-	text       string
+	text       []byte
 	failed     bool
 }
 
@@ -70,15 +69,14 @@ func failure(e *coast.Error) outcome {
 	structured, _ := json.Marshal(struct {
 		Error *coast.Error `json:"error"`
 	}{e}) // strings and ints: cannot fail
-	var text strings.Builder
-	text.WriteString(e.Message)
+	text := []byte(e.Message)
 	for _, issue := range e.Issues {
-		fmt.Fprintf(&text, "\n- %s: %s", issue.Path, issue.Message)
+		text = fmt.Appendf(text, "\n- %s: %s", issue.Path, issue.Message)
 	}
 	if e.RetryAfterSeconds > 0 {
-		fmt.Fprintf(&text, "\nTry again in %d seconds.", e.RetryAfterSeconds)
+		text = fmt.Appendf(text, "\nTry again in %d seconds.", e.RetryAfterSeconds)
 	}
-	return outcome{structured: structured, text: text.String(), failed: true}
+	return outcome{structured: structured, text: text, failed: true}
 }
 
 // handler is the tool as mcp-go calls it.
@@ -86,7 +84,7 @@ func (s *Server) handler(name string) server.ToolHandlerFunc {
 	return func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		o := s.perform(ctx, r.Header.Get(requestID), name, object(r.Params.RawArguments))
 		return &protocol.CallToolResult{
-			Content:              []protocol.Content{protocol.NewTextContent(o.text)},
+			Content:              []protocol.Content{protocol.NewTextContent(string(o.text))},
 			RawStructuredContent: o.structured,
 			IsError:              o.failed,
 		}, nil
@@ -130,13 +128,13 @@ func (o outcome) reply(id, meta []byte) []byte {
 
 // appendString appends s as a JSON string, as encoding/json would write it,
 // in a third of the time: a page of Markdown is the longest part of a reply.
-func appendString(out []byte, s string) []byte {
+func appendString(out, s []byte) []byte {
 	out = append(out, '"')
 	from := 0
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c >= utf8.RuneSelf || c < ' ' && c != '\n' || c == '<' || c == '>' || c == '&':
-			_, size := utf8.DecodeRuneInString(s[i:])
+			_, size := utf8.DecodeRune(s[i:])
 			out = append(out, s[from:i]...)
 			out = appendRare(out, s[i:i+size])
 			i += size - 1
@@ -153,7 +151,7 @@ func appendString(out []byte, s string) []byte {
 }
 
 // appendRare appends one character as encoding/json escapes it.
-func appendRare(out []byte, character string) []byte {
-	b, _ := json.Marshal(character) // a string: cannot fail
+func appendRare(out, character []byte) []byte {
+	b, _ := json.Marshal(string(character)) // a string: cannot fail
 	return append(out, b[1:len(b)-1]...)
 }

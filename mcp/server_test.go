@@ -54,6 +54,12 @@ func newServer(t testing.TB, log io.Writer) *Server {
 	return s
 }
 
+// stamp is an output like a tool's.
+type stamp struct {
+	Station string `json:"station"`
+	Mark    string `json:"mark,omitempty"`
+}
+
 // echo answers with the station it was given, and refuses "nowhere".
 func echo(_ context.Context, args []byte) (tools.Result, error) {
 	var in struct {
@@ -67,7 +73,7 @@ func echo(_ context.Context, args []byte) (tools.Result, error) {
 		e.Issues = []coast.Issue{{Path: "station", Code: "unknown", Message: "did you mean 8443970?"}}
 		return tools.Result{}, e
 	}
-	return tools.Result{Value: map[string]string{"station": in.Station, "mark": `<a> & "b"`}, JSON: true}, nil
+	return tools.Result{Value: stamp{in.Station, `<a> & "b"`}, JSON: true}, nil
 }
 
 func complete(_ context.Context, prefix string) []string {
@@ -341,7 +347,7 @@ func TestCallFails(t *testing.T) {
 func TestTooLongResultIsRefused(t *testing.T) {
 	s := newServer(t, io.Discard)
 	s.calls["long"] = func(context.Context, []byte) (tools.Result, error) {
-		return tools.Result{Value: map[string]string{"station": strings.Repeat("x", mostCharacters)}, JSON: true}, nil
+		return tools.Result{Value: stamp{Station: strings.Repeat("x", mostCharacters)}, JSON: true}, nil
 	}
 	got := post(t, s, request("tools/call", `{"name":"long","arguments":{"station":"1"}}`))
 	if !bytes.Contains(got.Result, []byte(`"code":"range_too_long"`)) || len(got.body) > mostCharacters {

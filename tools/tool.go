@@ -134,7 +134,7 @@ func jsonType(t reflect.Type, omit bool) string {
 
 // Result is the output of an operation, in the forms that MCP carries.
 type Result struct {
-	Value any  // the operation's output struct
+	Value any  // the operation's output, a struct
 	JSON  bool // the caller asked for JSON in the text block too
 	page  *layout
 	body  []byte // Value as JSON, once it has been written
@@ -145,20 +145,27 @@ func (r Result) Structured() ([]byte, error) {
 	if r.body != nil {
 		return r.body, nil
 	}
-	return r.page.json(r.Value)
+	return r.layout().json(r.Value)
+}
+
+// layout is how the output is written; the catalogue's tools have it ready.
+func (r Result) layout() *layout {
+	if r.page == nil {
+		return layoutOf(reflect.TypeOf(r.Value))
+	}
+	return r.page
 }
 
 // Text returns the output as Markdown, or as JSON where the caller asked for
 // that. Either carries every fact of Structured.
-func (r Result) Text() (string, error) {
+func (r Result) Text() ([]byte, error) {
 	if r.JSON {
-		b, err := r.Structured()
-		return string(b), err
+		return r.Structured()
 	}
 	if own, ok := r.Value.(interface{ Markdown() string }); ok {
-		return own.Markdown(), nil
+		return []byte(own.Markdown()), nil
 	}
-	return string(r.page.appendPage(make([]byte, 0, 2048), reflect.ValueOf(r.Value))), nil
+	return r.layout().appendPage(make([]byte, 0, 2048), reflect.ValueOf(r.Value)), nil
 }
 
 // parted is an output whose rows can be told in parts.
@@ -189,7 +196,7 @@ func (r Result) Fit(limit int) (Result, error) {
 	}
 	const leastRow = 2 // a digit and a comma
 	n := sort.Search(min(p.rows(), limit/leastRow), func(n int) bool {
-		b, err := r.page.json(p.head(n + 1))
+		b, err := r.layout().json(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
 	return Result{Value: p.head(n), JSON: r.JSON, page: r.page}, nil

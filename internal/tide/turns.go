@@ -48,9 +48,7 @@ type survey struct {
 // step, which must divide a day, for curves of the first n constituents.
 func newSurvey(from, to float64, step time.Duration, n int) *survey {
 	from, to = clamp(from, earliest, latest-1), clamp(to, earliest, latest-1)
-	const yearly = 365 * 86400 // seconds; each year may end in a short strip
-	strips := max(0, int((to-from)/(most*step.Seconds())+(to-from)/yearly)) + 2
-	v := &survey{from: from, to: to, stride: strideOf(step.Seconds()), strips: make([]strip, 0, strips)}
+	v := &survey{from: from, to: to, stride: strideOf(step.Seconds())}
 	for from < to {
 		y := yearOf(from)
 		v.lay(y, from, min(to, y.end), n)
