@@ -3,12 +3,13 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
-	"iter"
 	"net/http"
 	"strconv"
 	"strings"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
+	"leadline/tools"
 )
 
 // message is what the door must know of a JSON-RPC message before it answers
@@ -35,7 +36,7 @@ const deepest = 64
 // takes "Method" for "method" and the last of two, and what the door checked
 // must be what mcp-go obeys.
 func parse(body []byte) (m message, f *fault) {
-	if nesting(body) > deepest {
+	if tools.Depth(body) > deepest {
 		return m, faultf(protocol.INVALID_REQUEST, "the message nests deeper than %d levels", deepest)
 	}
 	if !json.Valid(body) {
@@ -66,7 +67,7 @@ func (m *message) read(body []byte) *fault {
 	if string(rpc) != `"2.0"` {
 		return faultf(protocol.INVALID_REQUEST, `"jsonrpc": "2.0" is missing`)
 	}
-	m.method, _ = text(method)
+	m.method, _ = tools.Text(method)
 	if m.method == "" && result == nil && failure == nil {
 		return faultf(protocol.INVALID_REQUEST, `method is missing or not a string, as in "method": "tools/list"`)
 	}
@@ -84,19 +85,19 @@ func (m *message) readParams() *fault {
 	if f != nil {
 		return f
 	}
-	m.name, _ = text(name)
-	m.uri, _ = text(uri)
-	m.cursor, _ = text(cursor)
+	m.name, _ = tools.Text(name)
+	m.uri, _ = tools.Text(uri)
+	m.cursor, _ = tools.Text(cursor)
 	if m.meta == nil || string(m.meta) == "null" {
 		return nil
 	}
 	if m.meta[0] != '{' {
 		return faultf(protocol.INVALID_PARAMS, "params._meta must be an object")
 	}
-	for key, value := range members(m.meta) {
+	for key, value := range tools.Members(m.meta) {
 		switch string(key) {
 		case protocol.MetaKeyProtocolVersion:
-			m.version, _ = text(value)
+			m.version, _ = tools.Text(value)
 		case protocol.MetaKeyClientCapabilities:
 			m.capabilities = value
 		}
@@ -113,7 +114,7 @@ type place struct {
 // once puts the members of object into their places. A member that stands
 // twice, or differs from a name in its case alone, is a fault.
 func once(object []byte, places []place) *fault {
-	for key, value := range members(object) {
+	for key, value := range tools.Members(object) {
 		for _, p := range places {
 			switch {
 			case string(key) == p.name && *p.value == nil:
@@ -166,108 +167,4 @@ func (m *message) capable() bool {
 	}
 	var c *protocol.ClientCapabilities
 	return len(m.capabilities) > 0 && json.Unmarshal(m.capabilities, &c) == nil && c != nil
-}
-
-// nesting is the deepest nesting of objects and arrays in b, which need not
-// be valid JSON.
-func nesting(b []byte) (most int) {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			i = closing(b, i)
-		case '{', '[':
-			depth++
-			most = max(most, depth)
-		case '}', ']':
-			depth--
-		}
-	}
-	return most
-}
-
-// closing is the index of the quote that ends the string which begins at i,
-// or the last index.
-func closing(b []byte, i int) int {
-	for i++; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i
-		}
-	}
-	return len(b) - 1
-}
-
-// members yields the members of object, which is valid JSON, in their order:
-// the key without quotes and escapes, the value as it stands.
-func members(object []byte) iter.Seq2[[]byte, []byte] {
-	return func(yield func(key, value []byte) bool) {
-		i := 1
-		for {
-			i = skipSpace(object, i, ",")
-			if object[i] == '}' {
-				return
-			}
-			end := closing(object, i)
-			key := object[i+1 : end]
-			if bytes.IndexByte(key, '\\') >= 0 {
-				s, _ := text(object[i : end+1])
-				key = []byte(s)
-			}
-			start := skipSpace(object, end+1, ":")
-			i = valueEnd(object, start)
-			if !yield(key, object[start:i]) {
-				return
-			}
-		}
-	}
-}
-
-// skipSpace is the index of the first byte from i on that is neither space
-// nor the separator.
-func skipSpace(b []byte, i int, separator string) int {
-	for b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r' || b[i] == separator[0] {
-		i++
-	}
-	return i
-}
-
-// valueEnd is the index after the value that begins at i.
-func valueEnd(b []byte, i int) int {
-	if b[i] == '"' {
-		return closing(b, i) + 1
-	}
-	for depth := 0; ; i++ {
-		switch b[i] {
-		case '"':
-			i = closing(b, i)
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',', ' ', '\n', '\t', '\r':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-}
-
-// text is the string that raw holds; ok is false where raw holds another
-// type or nothing.
-func text(raw []byte) (s string, ok bool) {
-	if len(raw) == 0 || raw[0] != '"' {
-		return "", false
-	}
-	if bytes.IndexByte(raw, '\\') < 0 {
-		return string(raw[1 : len(raw)-1]), true
-	}
-	return s, json.Unmarshal(raw, &s) == nil
 }

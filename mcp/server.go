@@ -144,7 +144,7 @@ func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 // too (@modelcontextprotocol/sdk throws away the whole answer).
 func orError(schema json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
-	for key, value := range members(schema) {
+	for key, value := range tools.Members(schema) {
 		if string(key) == "required" {
 			out = append(out, `"anyOf":[{"required":`...)
 			out = append(out, value...)

@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"reflect"
@@ -134,7 +136,7 @@ func (s *Schema) MarshalJSON() ([]byte, error) {
 }
 
 // schema is one field as JSON Schema.
-func (f field) schema() []byte {
+func (f *field) schema() []byte {
 	type items struct {
 		Type string   `json:"type"`
 		Enum []string `json:"enum,omitempty"`
@@ -165,34 +167,66 @@ func (f field) schema() []byte {
 	return b
 }
 
-// Decode fills into, a pointer to the schema's struct, from a JSON object.
-// All faults are found at once and told in one coast.Error. Harmless
-// mismatches are taken: "24" for 24, 24 for "24", another case of an
-// enumerated value, one string for a list.
+// Decode fills into, a pointer to the schema's struct, from a JSON object; no
+// arguments are the empty one. All faults are found at once and told in one
+// coast.Error. Harmless mismatches are taken: "24" for 24, 24 for "24",
+// another case of an enumerated value, one string for a list.
 func (s *Schema) Decode(args []byte, into any) error {
-	given := map[string]json.RawMessage{}
-	if len(args) > 0 && string(args) != "null" {
-		if err := json.Unmarshal(args, &given); err != nil {
-			return coast.Errorf(coast.InvalidRequest, "arguments must be one JSON object, such as %s", s.example())
+	args = bytes.TrimSpace(args)
+	if len(args) == 0 || string(args) == "null" {
+		args = []byte("{}")
+	}
+	if args[0] != '{' || !json.Valid(args) {
+		return coast.Errorf(coast.InvalidRequest, "arguments must be one JSON object, such as %s", s.example())
+	}
+	given := make([][]byte, len(s.fields))
+	var issues []coast.Issue
+	for key, value := range Members(args) {
+		i := s.find(key)
+		switch {
+		case i < 0:
+			issues = append(issues, unknown("argument", string(key), s.Names()))
+		case given[i] != nil:
+			issues = append(issues, *s.fields[i].issue("type", "stands twice; give it once"))
+		default:
+			given[i] = value
 		}
 	}
-	var issues []coast.Issue
 	v := reflect.ValueOf(into).Elem()
-	for _, f := range s.fields {
-		raw, ok := given[f.name]
-		if !ok || string(raw) == "null" {
-			issues = append(issues, f.absent(v)...)
-			continue
-		}
-		texts, issue := f.texts(raw)
-		if issue == nil {
-			issue = f.set(v.FieldByIndex(f.index), texts)
-		}
-		if issue != nil {
+	for i := range s.fields {
+		if issue := s.fields[i].decode(v, given[i]); issue != nil {
 			issues = append(issues, *issue)
 		}
 	}
-	return s.refuse(issues, mapKeys(given), "argument")
+	return refusal(issues)
+}
+
+// find is the index of the field with the name, or -1.
+func (s *Schema) find(name []byte) int {
+	return slices.IndexFunc(s.fields, func(f field) bool { return f.name == string(name) })
+}
+
+// decode sets the field of v from a JSON value, nil where none was given.
+func (f *field) decode(v reflect.Value, raw []byte) *coast.Issue {
+	if raw == nil || string(raw) == "null" {
+		return f.absent(v)
+	}
+	if f.kind == aList && raw[0] == '[' {
+		var list []string
+		if json.Unmarshal(raw, &list) != nil {
+			return f.issue("type", "must be a list of strings")
+		}
+		return f.set(v.FieldByIndex(f.index), list)
+	}
+	text, isText := Text(raw)
+	switch {
+	case isText:
+	case raw[0] == '{' || raw[0] == '[' || raw[0] == '"':
+		return f.issue("type", "must be %s", f.rule())
+	default:
+		text = string(raw) // a number and a string of the same characters mean the same
+	}
+	return f.set(v.FieldByIndex(f.index), []string{text})
 }
 
 // DecodeQuery fills into, a pointer to the schema's struct, from query
@@ -200,42 +234,31 @@ func (s *Schema) Decode(args []byte, into any) error {
 func (s *Schema) DecodeQuery(given url.Values, into any) error {
 	var issues []coast.Issue
 	v := reflect.ValueOf(into).Elem()
-	for _, f := range s.fields {
-		texts, ok := given[f.name]
-		if !ok {
-			issues = append(issues, f.absent(v)...)
-			continue
-		}
-		if len(texts) > 1 && f.kind != aList {
-			issues = append(issues, *f.issue("type", "was given %d times; give it once", len(texts)))
-			continue
-		}
-		if issue := f.set(v.FieldByIndex(f.index), texts); issue != nil {
+	for i := range s.fields {
+		if issue := s.fields[i].decodeQuery(v, given[s.fields[i].name]); issue != nil {
 			issues = append(issues, *issue)
 		}
 	}
-	return s.refuse(issues, mapKeys(given), "parameter")
-}
-
-func mapKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	return keys
-}
-
-// refuse adds the unknown names to the faults and makes the error of them.
-func (s *Schema) refuse(issues []coast.Issue, given []string, what string) error {
-	known := s.Names()
-	if len(given)+len(issues) > 0 {
-		slices.Sort(given)
-		for _, name := range given {
-			if !slices.Contains(known, name) {
-				issues = append(issues, unknown(what, name, known))
-			}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if s.find([]byte(name)) < 0 {
+			issues = append(issues, unknown("parameter", name, s.Names()))
 		}
 	}
+	return refusal(issues)
+}
+
+func (f *field) decodeQuery(v reflect.Value, texts []string) *coast.Issue {
+	switch {
+	case texts == nil:
+		return f.absent(v)
+	case len(texts) > 1 && f.kind != aList:
+		return f.issue("type", "was given %d times; give it once", len(texts))
+	}
+	return f.set(v.FieldByIndex(f.index), texts)
+}
+
+// refusal is the error of the faults, nil where there are none.
+func refusal(issues []coast.Issue) error {
 	if issues == nil {
 		return nil
 	}
@@ -271,41 +294,18 @@ func unknown(what, name string, known []string) coast.Issue {
 }
 
 // absent sets the default, or tells that the field is required.
-func (f field) absent(v reflect.Value) []coast.Issue {
+func (f *field) absent(v reflect.Value) *coast.Issue {
 	if f.required {
-		return []coast.Issue{*f.issue("required", "is required")}
+		return f.issue("required", "is required")
 	}
 	if f.hasDef {
-		f.set(v.FieldByIndex(f.index), []string{f.def}) // the schema test holds every default to its own bounds
+		return f.set(v.FieldByIndex(f.index), []string{f.def})
 	}
 	return nil
 }
 
-// texts reads a JSON value as the text (or texts, of a list) that it stands
-// for; a string and a number of the same characters are the same text.
-func (f field) texts(raw json.RawMessage) ([]string, *coast.Issue) {
-	if f.kind == aList && raw[0] == '[' {
-		var list []string
-		if json.Unmarshal(raw, &list) != nil {
-			return nil, f.issue("type", "must be a list of strings")
-		}
-		return list, nil
-	}
-	switch raw[0] {
-	case '"':
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			return nil, f.issue("type", "must be %s", f.rule())
-		}
-		return []string{text}, nil
-	case '{', '[':
-		return nil, f.issue("type", "must be %s", f.rule())
-	}
-	return []string{string(raw)}, nil
-}
-
 // set checks the texts against the field's rule and stores them in v.
-func (f field) set(v reflect.Value, texts []string) *coast.Issue {
+func (f *field) set(v reflect.Value, texts []string) *coast.Issue {
 	if f.kind == aList {
 		return f.setList(v, texts)
 	}
@@ -328,7 +328,7 @@ func (f field) set(v reflect.Value, texts []string) *coast.Issue {
 	return f.setNumber(v, text)
 }
 
-func (f field) setString(v reflect.Value, text string) *coast.Issue {
+func (f *field) setString(v reflect.Value, text string) *coast.Issue {
 	if len(f.enum) > 0 {
 		i := slices.IndexFunc(f.enum, func(e string) bool { return strings.EqualFold(e, text) })
 		if i < 0 {
@@ -343,7 +343,7 @@ func (f field) setString(v reflect.Value, text string) *coast.Issue {
 	return nil
 }
 
-func (f field) setNumber(v reflect.Value, text string) *coast.Issue {
+func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || f.kind == anInt && n != math.Trunc(n):
@@ -364,7 +364,7 @@ func (f field) setNumber(v reflect.Value, text string) *coast.Issue {
 	return nil
 }
 
-func (f field) setList(v reflect.Value, texts []string) *coast.Issue {
+func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 	list := []string{}
 	for _, text := range texts {
 		for _, item := range strings.Split(text, ",") {
@@ -382,7 +382,7 @@ func (f field) setList(v reflect.Value, texts []string) *coast.Issue {
 }
 
 // rule says in words what the field takes.
-func (f field) rule() string {
+func (f *field) rule() string {
 	switch {
 	case len(f.enum) > 0:
 		return "one of " + strings.Join(f.enum, ", ")
@@ -404,13 +404,13 @@ func (f field) rule() string {
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // issue tells a fault: the name, the rule, and a valid example.
-func (f field) issue(code, format string, args ...any) *coast.Issue {
+func (f *field) issue(code, format string, args ...any) *coast.Issue {
 	message := fmt.Sprintf("%s "+format, append([]any{f.name}, args...)...)
 	return &coast.Issue{Path: f.name, Code: code, Message: message + ". Example: " + f.sample() + "."}
 }
 
 // sample is a valid value, as JSON would write the argument.
-func (f field) sample() string {
+func (f *field) sample() string {
 	text := f.example
 	switch {
 	case text != "":
