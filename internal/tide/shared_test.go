@@ -150,21 +150,25 @@ func (r *record) time(t *testing.T, w row) time.Time {
 	return at.UTC()
 }
 
-// unit is a published unit in metres or knots, and step the agreement that is
-// asked for in the same: the last digit that is published, and for feet two of
-// them. NOAA's third decimal of a foot is not the rounded sum of constants in
-// millimetres: the best agreement is 0.0013 ft.
-func (r *record) unit() (unit, step float64) {
-	switch r.Units {
-	case "ft":
-		return 0.3048, 0.002 * 0.3048
-	case "m":
-		return 1, 0.001
-	case "cm/s":
-		return 1 / 51.4444, 0.01
-	}
-	return 1, 0.01
+// unit is a published unit in metres or knots.
+func (r *record) unit() float64 {
+	return map[string]float64{"ft": 0.3048, "m": 1, "cm/s": 1 / 51.4444, "kn": 1}[r.Units]
 }
+
+// height holds a height to one unit of the last digit that is published, 0.001
+// of a foot or a metre, ours being rounded as published ones are.
+func (r *record) height(t *testing.T, d *deviation, w row, got float64) {
+	t.Helper()
+	const digit = 0.001
+	unit := r.unit()
+	d.value(t, r.name(w), got, w.Value*unit, math.Inf(1))
+	if rounded := math.Round(got/unit/digit) * digit; math.Abs(rounded-w.Value) > digit*1.01 {
+		t.Errorf("%s: %.3f %s, want %.3f", r.name(w), rounded, r.Units, w.Value)
+	}
+}
+
+// oneHundredth of a knot is the agreement that is asked of currents.
+const oneHundredth = 0.01
 
 func (r *record) span(t *testing.T) (from, to time.Time) {
 	t.Helper()
@@ -191,7 +195,6 @@ func (r *record) compare(t *testing.T, d *deviation) {
 func (r *record) compareExtremes(t *testing.T, d *deviation) {
 	t.Helper()
 	from, to := r.span(t)
-	unit, step := r.unit()
 	got := predictor(t, r.Station, r.Datum).Extremes(from.Add(-2*time.Minute), to.Add(2*time.Minute))
 	if len(got) != len(r.Values) {
 		t.Errorf("%s: %d high and low waters, want %d", r.Station, len(got), len(r.Values))
@@ -202,57 +205,54 @@ func (r *record) compareExtremes(t *testing.T, d *deviation) {
 			t.Errorf("%s: high = %v", r.name(w), got[i].High)
 		}
 		d.time(t, r.name(w), got[i].Time, r.time(t, w))
-		d.value(t, r.name(w), got[i].Height, w.Value*unit, step)
+		r.height(t, d, w, got[i].Height)
 	}
 }
 
 func (r *record) compareHeights(t *testing.T, d *deviation) {
 	t.Helper()
-	unit, step := r.unit()
 	p := predictor(t, r.Station, r.Datum)
 	from, _ := r.span(t)
 	out := make([]float64, len(r.Values))
 	p.Heights(from, time.Duration(r.Interval)*time.Minute, out)
 	for i, w := range r.Values {
-		d.value(t, r.name(w), out[i], w.Value*unit, step)
+		r.height(t, d, w, out[i])
 	}
 }
 
 func (r *record) compareEvents(t *testing.T, d *deviation) {
 	t.Helper()
 	from, to := r.span(t)
-	unit, step := r.unit()
 	got := current(t, r.Station).Events(from.Add(-2*time.Minute), to.Add(2*time.Minute))
 	if len(got) != len(r.Values) {
 		t.Errorf("%s: %d events, want %d", r.Station, len(got), len(r.Values))
 		return
 	}
 	for i, w := range r.Values {
-		r.compareEvent(t, d, got[i], w, unit, step)
+		r.compareEvent(t, d, got[i], w)
 	}
 }
 
 // compareEvent compares slacks by their speed: their sign is that of the
 // second in which the minute was rounded.
-func (r *record) compareEvent(t *testing.T, d *deviation, got tide.CurrentEvent, w row, unit, step float64) {
+func (r *record) compareEvent(t *testing.T, d *deviation, got tide.CurrentEvent, w row) {
 	t.Helper()
 	if string(got.Phase) != strings.ToLower(w.Mark) {
 		t.Errorf("%s: got %s", r.name(w), got.Phase)
 	}
 	d.time(t, r.name(w), got.Time, r.time(t, w))
-	v, want := got.Velocity, w.Value*unit
+	v, want := got.Velocity, w.Value*r.unit()
 	if got.Phase == tide.Slack {
 		v, want = math.Abs(v), math.Abs(want)
 	}
-	d.value(t, r.name(w), v, want, step)
+	d.value(t, r.name(w), v, want, oneHundredth)
 }
 
 func (r *record) compareVelocities(t *testing.T, d *deviation) {
 	t.Helper()
-	unit, step := r.unit()
 	for _, w := range r.Values {
 		var out [1]float64
 		current(t, r.Station).Velocities(r.time(t, w), time.Minute, out[:])
-		d.value(t, r.name(w), out[0], w.Value*unit, step)
+		d.value(t, r.name(w), out[0], w.Value*r.unit(), oneHundredth)
 	}
 }
