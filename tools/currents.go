@@ -294,17 +294,14 @@ func (p CurrentPredictions) rows() int {
 }
 
 func (p CurrentPredictions) head(n int) any {
-	p.Truncated, p.Total = true, p.rows()
-	from := p.Span.From
 	if p.Series != nil {
 		part := *p.Series
 		part.Velocities, part.Count = part.Velocities[:n], n
+		p.cut = cutAt(p.rows(), at(part.Start, n, part.StepMinutes), p.Span)
 		p.Series = &part
-		from = part.Start.Add(time.Duration(n*part.StepMinutes) * time.Minute)
-	} else if n > 0 {
-		from = p.Events[n-1].Time.Add(time.Minute)
-		p.Events = p.Events[:n]
+		return p
 	}
-	p.Next = nextSpan(from, p.Span.To)
+	p.cut = cutAt(p.rows(), p.Events[n].Time, p.Span)
+	p.Events = p.Events[:n]
 	return p
 }

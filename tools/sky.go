@@ -275,10 +275,8 @@ func clock(d time.Duration) string {
 func (t SunTimes) rows() int { return len(t.Days) }
 
 func (t SunTimes) head(n int) any {
-	t.Truncated, t.Total = true, len(t.Days)
-	if n < len(t.Days) {
-		t.Next = map[string]any{"date": t.Days[n].Date, "days": len(t.Days) - n}
-	}
+	next := map[string]any{"date": t.Days[n].Date, "days": len(t.Days) - n}
+	t.cut = cut{Truncated: true, Total: len(t.Days), Next: next}
 	t.Days = t.Days[:n]
 	return t
 }

@@ -120,8 +120,8 @@ func (l StationList) rows() int { return len(l.Stations) }
 
 func (l StationList) head(n int) any {
 	next := l.Offset + n
-	l.Stations, l.NextOffset, l.Truncated = l.Stations[:n], &next, true
-	l.cut.Next = map[string]any{"offset": next}
+	l.Stations, l.NextOffset = l.Stations[:n], &next
+	l.cut = cut{Truncated: true, Next: map[string]any{"offset": next}} // total it has of its own
 	return l
 }
 

@@ -315,23 +315,14 @@ func (p TidePredictions) rows() int {
 }
 
 func (p TidePredictions) head(n int) any {
-	p.Truncated, p.Total = true, p.rows()
-	from := p.Span.From
 	if p.Series != nil {
 		part := *p.Series
 		part.Heights, part.Count = part.Heights[:n], n
+		p.cut = cutAt(p.rows(), at(part.Start, n, part.StepMinutes), p.Span)
 		p.Series = &part
-		from = part.Start.Add(time.Duration(n*part.StepMinutes) * time.Minute)
-	} else if n > 0 {
-		from = p.Extremes[n-1].Time.Add(time.Minute)
-		p.Extremes = p.Extremes[:n]
+		return p
 	}
-	p.Next = nextSpan(from, p.Span.To)
+	p.cut = cutAt(p.rows(), p.Extremes[n].Time, p.Span)
+	p.Extremes = p.Extremes[:n]
 	return p
-}
-
-// nextSpan is the arguments that fetch what follows, in place of the ones
-// that named the span.
-func nextSpan(from, to time.Time) map[string]any {
-	return map[string]any{"begin_date": from.Format(time.RFC3339), "end_date": to.Format(time.RFC3339)}
 }

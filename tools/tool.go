@@ -14,6 +14,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"time"
 
 	"leadline/internal/coast"
 )
@@ -171,7 +172,7 @@ func (r Result) Text() ([]byte, error) {
 // parted is an output whose rows can be told in parts.
 type parted interface {
 	rows() int      // how many there are
-	head(n int) any // the output with the first n, cut
+	head(n int) any // the output with the first n of them, fewer than all, cut
 }
 
 // cut says that a result is its first part only. Outputs that can be long
@@ -180,6 +181,18 @@ type cut struct {
 	Truncated bool           `json:"truncated,omitempty"`
 	Total     int            `json:"total,omitempty"` // rows of the whole
 	Next      map[string]any `json:"next,omitempty"`  // arguments, beside the ones given, that fetch the next part
+}
+
+// cutAt is the cut of a span's rows before the one that stands at next.
+func cutAt(total int, next time.Time, span Between) cut {
+	return cut{Truncated: true, Total: total, Next: map[string]any{
+		"begin_date": next.Format(time.RFC3339), "end_date": span.To.Format(time.RFC3339),
+	}}
+}
+
+// at is the instant of a series' ith value.
+func at(start time.Time, i, stepMinutes int) time.Time {
+	return start.Add(time.Duration(i*stepMinutes) * time.Minute)
 }
 
 // Fit returns r, or where its JSON is longer than limit bytes its first
@@ -195,7 +208,7 @@ func (r Result) Fit(limit int) (Result, error) {
 		return r, coast.Errorf(coast.RangeTooLong, "the answer has %d characters, more than the %d that one result may have; ask for less of it", len(whole), limit)
 	}
 	const leastRow = 2 // a digit and a comma
-	n := sort.Search(min(p.rows(), limit/leastRow), func(n int) bool {
+	n := sort.Search(min(p.rows()-1, limit/leastRow), func(n int) bool {
 		b, err := r.layout().json(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
