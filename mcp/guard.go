@@ -124,7 +124,7 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 		}
 		h.Set("Access-Control-Allow-Origin", origin)
 		h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Mcp-Protocol-Version, X-Request-Id, Retry-After, "+
-			"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Limit, X-Quota-Remaining, X-Quota-Reset, X-Quota-Warning")
+			"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning")
 	}
 	if r.Method != http.MethodOptions {
 		return true

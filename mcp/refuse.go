@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -115,8 +114,7 @@ func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault
 		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all", tools.Clip(m.uri), meant(m.uri, names(s.pages)))
 	}
 	_, err := s.card(ctx, stationOf(m.uri))
-	var e *coast.Error
-	if errors.As(err, &e) && (e.Code == coast.StationNotFound || e.Code == coast.NotFound || e.Code == coast.InvalidRequest) {
+	if e, known := coast.AsError(err); err != nil && known && e.Status() < 500 {
 		return notFound(m.uri, modern, "%s", e.Message)
 	}
 	return nil

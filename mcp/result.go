@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"unicode/utf8"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
@@ -51,12 +52,11 @@ func success(r tools.Result, err error) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	structured, err := r.Structured()
-	if err == nil && len(structured) > mostCharacters {
-		if r, err = r.Fit(mostCharacters); err == nil {
-			structured, err = r.Structured()
-		}
+	r, err = r.Fit(mostCharacters)
+	if err != nil {
+		return outcome{}, err
 	}
+	structured, err := r.Structured()
 	if err != nil {
 		return outcome{}, fmt.Errorf("encoding: %w", err)
 	}
@@ -71,6 +71,9 @@ func failure(e *coast.Error) outcome {
 	}{e}) // strings and ints: cannot fail
 	text := []byte(e.Message)
 	for _, issue := range e.Issues {
+		if strings.Contains(e.Message, issue.Message) {
+			continue // already said
+		}
 		text = fmt.Appendf(text, "\n- %s: %s", issue.Path, issue.Message)
 	}
 	if e.RetryAfterSeconds > 0 {

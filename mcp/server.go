@@ -46,7 +46,7 @@ type Config struct {
 	Topics  *resources.Library
 	Prompts []prompts.Prompt
 
-	// Complete returns station ids that begin with the prefix.
+	// Complete returns ids of stations that unfinished text can mean, by id or name.
 	Complete func(ctx context.Context, prefix string) []string
 	// Card returns the JSON of a station's card, or a coast.Error.
 	Card func(ctx context.Context, id string) ([]byte, error)

@@ -38,7 +38,7 @@ func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) httprouter.
 			d.fail(w, r, err)
 			return
 		}
-		out, err := h(r.Context(), q.Input())
+		out, err := tools.Ask(r.Context(), h, q.Input())
 		var body []byte
 		if err == nil {
 			body, err = encode(out)

@@ -14,7 +14,7 @@ import (
 func New(set *tools.Set, log *slog.Logger) http.Handler {
 	d := door{log}
 	r := httprouter.New()
-	r.RedirectTrailingSlash, r.RedirectFixedPath = false, false
+	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	r.NotFound = http.HandlerFunc(notFound)
 	r.MethodNotAllowed = http.HandlerFunc(methodNotAllowed)
 
@@ -60,10 +60,15 @@ func (q stationsQuery) Input() tools.SearchStationsInput {
 	return tools.SearchStationsInput{Query: q.Q, State: q.State, OfType: q.OfType, Limit: q.Limit}
 }
 
+// Units and time_zone are taken on every data route, so that a client can
+// send the same ones to all; where an answer has neither heights nor times
+// they change nothing.
+
 type nearestQuery struct {
 	Lat float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Lon float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	tools.OfType
+	tools.InUnits
 }
 
 func (q nearestQuery) Input() tools.NearestStationsInput {
@@ -78,6 +83,7 @@ type atStation struct {
 type stationQuery struct {
 	atStation
 	tools.InUnits
+	tools.InZone
 }
 
 func (q stationQuery) Input() tools.StationInfoInput {
@@ -92,14 +98,14 @@ type predictionsQuery struct {
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
 	Begin    string `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." example:"2026-11-20"`
 	Hours    int    `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
-	Datum    string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	tools.OnDatum
 	tools.InUnits
 	tools.InZone
 }
 
 func (q predictionsQuery) Input() tools.TidePredictionsInput {
 	return tools.TidePredictionsInput{
-		AtStation: tools.AtStation{Station: q.ID}, Interval: q.Interval, Datum: q.Datum,
+		AtStation: tools.AtStation{Station: q.ID}, Interval: q.Interval, OnDatum: q.OnDatum,
 		Span: tools.Span{Begin: q.Begin, Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
 	}
 }
@@ -109,6 +115,7 @@ type astronomyQuery struct {
 	Lon  float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	Date string  `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." example:"2026-11-20"`
 	Days int     `json:"days" default:"1" min:"1" max:"31" doc:"How many days."`
+	tools.InUnits
 	tools.InPlaceZone
 }
 

@@ -20,7 +20,7 @@ type StationDatumsInput struct {
 type DatumLevel struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
-	Height      float64  `json:"height"`    // above station datum (STND)
+	AboveSTND   float64  `json:"aboveSTND"` // height of the level above station datum
 	AboveMLLW   *float64 `json:"aboveMLLW"` // what a height above this datum needs added to stand above MLLW
 }
 
@@ -42,7 +42,7 @@ type StationDatums struct {
 	Conversion string       `json:"conversion"` // how to go from one datum to another
 }
 
-// descriptions of datums follow NOAA's glossary of tidal datums in substance.
+// datumNames describe datums as NOAA's glossary does, in substance.
 var datumNames = map[string]string{
 	"HAT":    "Highest astronomical tide of 19 years",
 	"MHHW":   "Mean of the higher high waters",
@@ -70,7 +70,11 @@ var datumNames = map[string]string{
 // StationDatums tells the levels of a station. Subordinate stations have
 // none of their own: ProductUnavailable.
 func (s *Set) StationDatums(_ context.Context, in StationDatumsInput) (StationDatums, error) {
-	st, err := s.tideStation(in.Station)
+	return s.moment().stationDatums(in)
+}
+
+func (m moment) stationDatums(in StationDatumsInput) (StationDatums, error) {
+	st, err := m.tideStation(in.Station)
 	if err != nil {
 		return StationDatums{}, err
 	}
@@ -78,20 +82,19 @@ func (s *Set) StationDatums(_ context.Context, in StationDatumsInput) (StationDa
 		return StationDatums{}, unavailable(coast.COOPS, "datums of superseded epochs", `Use "epoch": "current".`)
 	}
 	if len(st.Datums()) == 0 {
-		return StationDatums{}, s.noDatums(st)
+		return StationDatums{}, noDatums(st)
 	}
 	h := heightsIn(in.Units)
 	out := StationDatums{
-		Frame:      s.constantsFrame(st, in.Units, "station-datums", "Accepted datums, embedded", "https://tidesandcurrents.noaa.gov/datums.html?id="),
+		Frame:      m.constantsFrame(st, in.Units, "station-datums", "Accepted datums, embedded", "https://tidesandcurrents.noaa.gov/datums.html?id="),
 		HeightUnit: h.name, DatumEpoch: epochOf(st), Datums: levels(st, h), Ranges: ranges(st, h),
-		Conversion: "height above B = height above A + level(A).height - level(B).height",
+		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
-	out.Frame.Datum = "STND"
 	out.Missing = append(out.Missing, coast.Missing{Input: "extremes on record", Reason: "the highest and lowest observed levels are known to the provider only, which this server does not ask"})
 	return out, nil
 }
 
-func (s *Set) noDatums(st stations.Station) error {
+func noDatums(st stations.Station) error {
 	if st.Subordinate() {
 		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it has no datums of its own, and its predictions stand above MLLW. Its reference station is %s: {\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
 	}
@@ -99,10 +102,10 @@ func (s *Set) noDatums(st stations.Station) error {
 }
 
 // constantsFrame is the frame of what NOAA publishes of a station once.
-func (s *Set) constantsFrame(st stations.Station, units, id, label, page string) coast.Frame {
+func (m moment) constantsFrame(st stations.Station, units, id, label, page string) coast.Frame {
 	return coast.Frame{
 		Station: card(st), Units: units, TimeZone: st.Zone,
-		Provenance: s.provenance(s.embedded(id, label, coast.Calculation, page+st.ID)),
+		Provenance: m.of(st, m.embedded(id, label, coast.Calculation, page+st.ID)),
 	}
 }
 
@@ -110,7 +113,7 @@ func levels(st stations.Station, h unit) []DatumLevel {
 	mllw, has := level(st, "MLLW")
 	var rows []DatumLevel
 	for _, d := range st.Datums() {
-		row := DatumLevel{Name: d.Name, Description: datumNames[d.Name], Height: h.of(d.Value)}
+		row := DatumLevel{Name: d.Name, Description: datumNames[d.Name], AboveSTND: h.of(d.Value)}
 		if has {
 			above := h.of(d.Value - mllw)
 			row.AboveMLLW = &above
@@ -177,7 +180,7 @@ func (s *Set) HarmonicConstituents(_ context.Context, in HarmonicConstituentsInp
 	}
 	u := heightsIn(in.Units)
 	out := HarmonicConstituents{
-		Frame:         s.constantsFrame(st, in.Units, "harmonic-constituents", "Harmonic constants, embedded", "https://tidesandcurrents.noaa.gov/harcon.html?id="),
+		Frame:         s.moment().constantsFrame(st, in.Units, "harmonic-constituents", "Harmonic constants, embedded", "https://tidesandcurrents.noaa.gov/harcon.html?id="),
 		AmplitudeUnit: u.name, PhaseUnit: "degrees, Greenwich phase lag", SpeedUnit: "degrees per hour", Constituents: []ConstituentRow{},
 	}
 	if st.Kind == stations.Current {
@@ -280,7 +283,7 @@ func (s *Set) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsI
 		return TidePredictionOffsets{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a reference station: it is predicted from its own constants (noaa_get_harmonic_constituents) and has no offsets.", st.ID, st.Name)
 	}
 	out := TidePredictionOffsets{
-		Frame:            s.constantsFrame(st, "", "tide-prediction-offsets", "Tide prediction offsets, embedded", "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="),
+		Frame:            s.moment().constantsFrame(st, "", "tide-prediction-offsets", "Tide prediction offsets, embedded", "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="),
 		ReferenceStation: rowOf(reference), TimeOffsets: TimeOffsets{o.HighMinutes, o.LowMinutes},
 		HeightOffsets: HeightOffsets{Type: "ratio", High: o.High, Low: o.Low},
 	}
@@ -328,18 +331,22 @@ type CurrentStationBins struct {
 // CurrentStationBins tells the embedded bins of a current station: the one
 // that NOAA predicts by default, and others that serve as references.
 func (s *Set) CurrentStationBins(_ context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
-	st, err := s.anyStation(in.Station)
+	return s.moment().currentStationBins(in)
+}
+
+func (m moment) currentStationBins(in CurrentStationBinsInput) (CurrentStationBins, error) {
+	st, err := m.anyStation(in.Station)
 	if err == nil {
-		st, err = s.currentStation(st.ID)
+		st, err = m.currentStation(st.ID)
 	}
 	if err != nil {
 		return CurrentStationBins{}, err
 	}
 	out := CurrentStationBins{
-		Frame: s.constantsFrame(st, "", "current-bins", "Current station constants, embedded", "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="),
+		Frame: m.constantsFrame(st, "", "current-bins", "Current station constants, embedded", "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="),
 		Bins:  []CurrentBin{},
 	}
-	for _, bin := range s.Stations.Bins(st.ID) {
+	for _, bin := range m.Stations.Bins(st.ID) {
 		out.Bins = append(out.Bins, currentBinOf(bin))
 	}
 	out.Missing = append(out.Missing,
@@ -365,7 +372,7 @@ func currentBinOf(st stations.Station) CurrentBin {
 // StationFloodLevelsInput asks where flooding begins.
 type StationFloodLevelsInput struct {
 	AtStation
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	OnDatum
 	InUnits
 }
 
@@ -373,7 +380,8 @@ type StationFloodLevelsInput struct {
 type FloodLevel struct {
 	Authority string  `json:"authority"` // NOS
 	Level     string  `json:"level"`     // minor, moderate, major
-	Height    float64 `json:"height"`
+	Height    float64 `json:"height"`    // above the datum beside it
+	Datum     string  `json:"datum"`
 	Basis     string  `json:"basis"` // published, derived
 }
 
@@ -395,12 +403,16 @@ var floodRegressions = []struct {
 // StationFloodLevels tells the flood thresholds of a tide station, derived
 // from its great diurnal range. It needs the station's own datums.
 func (s *Set) StationFloodLevels(_ context.Context, in StationFloodLevelsInput) (StationFloodLevels, error) {
-	st, err := s.tideStation(in.Station)
+	return s.moment().stationFloodLevels(in)
+}
+
+func (m moment) stationFloodLevels(in StationFloodLevelsInput) (StationFloodLevels, error) {
+	st, err := m.tideStation(in.Station)
 	if err != nil {
 		return StationFloodLevels{}, err
 	}
 	if len(st.Datums()) == 0 {
-		return StationFloodLevels{}, s.noDatums(st)
+		return StationFloodLevels{}, noDatums(st)
 	}
 	mllw, ok := level(st, "MLLW")
 	gt, has := rangeOf(st, "GT")
@@ -409,23 +421,23 @@ func (s *Set) StationFloodLevels(_ context.Context, in StationFloodLevelsInput) 
 	}
 	zero, ok := level(st, datumKey(in.Datum))
 	if !ok {
-		_, err := s.tides(st, in.Datum)
+		_, err := m.tides(st, in.Datum)
 		return StationFloodLevels{}, err
 	}
 	h := heightsIn(in.Units)
 	out := StationFloodLevels{
 		Frame: coast.Frame{
 			Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: st.Zone,
-			Provenance: coast.Provenance{
-				Sources: []coast.Source{s.directory(), s.calculated("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf")},
-				Missing: []coast.Missing{{Input: "published NOS and NWS levels", Reason: "the published flood levels are known to NOAA's metadata service only, which this server does not ask; the weather service's levels cannot be derived"}},
-				Notes:   append(s.ageNotes(), "Derived levels are a regression over all gauges: the published level of one place can differ."),
-			}},
+			Provenance: m.of(st, m.embedded("station-datums", "Accepted datums, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/datums.html?id="+st.ID),
+				m.derived("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf")),
+		},
 		HeightUnit: h.name,
 	}
 	for _, r := range floodRegressions {
-		out.Levels = append(out.Levels, FloodLevel{"NOS", r.level, h.of(mllw + r.slope*gt + r.intercept - zero), "derived"})
+		out.Levels = append(out.Levels, FloodLevel{"NOS", r.level, h.of(mllw + r.slope*gt + r.intercept - zero), in.Datum, "derived"})
 	}
+	out.Missing = append(out.Missing, coast.Missing{Input: "published NOS and NWS levels", Reason: "the published flood levels are known to NOAA's metadata service only, which this server does not ask; the weather service's levels cannot be derived"})
+	out.Notes = append(out.Notes, "Derived levels are a regression over all gauges: the published level of one place can differ.")
 	return out, nil
 }
 

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"leadline/internal/coast"
@@ -33,11 +34,12 @@ type CurrentEvent struct {
 	SlackWindow *SlackWindow `json:"slackWindow,omitempty"`
 }
 
-// SlackWindow is the time around a slack in which the current is weak.
+// SlackWindow is the time around a slack in which the current is weak. An end
+// is null where the speed stays below for 12 hours and more.
 type SlackWindow struct {
-	From  time.Time `json:"from"`
-	To    time.Time `json:"to"`
-	Below float64   `json:"below"` // in the unit of speed
+	From  *time.Time `json:"from"`
+	To    *time.Time `json:"to"`
+	Below float64    `json:"below"` // in the unit of speed
 }
 
 // VelocitySeries are predicted velocities along the axis, flood positive.
@@ -98,10 +100,8 @@ type CurrentPredictions struct {
 	cut
 }
 
-// Speeds in knots: below weak a current has no direction worth telling
-// (NOAA lists nothing below it as a flood or ebb); slackBelow bounds the
-// slack window (ours).
-const weak, slackBelow = 0.1, 0.5
+// slackBelow is the speed in knots that bounds the slack window (ours).
+const slackBelow = 0.5
 
 // CurrentPredictions predicts the tidal current at a station. It answers
 // StationNotFound, ProductUnavailable where the station predicts no currents
@@ -113,40 +113,63 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 		return CurrentPredictions{}, err
 	}
 	if in.VelType == "speed_dir" {
-		return CurrentPredictions{}, fault("vel_type", "unavailable",
+		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable,
 			`vel_type speed_dir needs the minor axis of the current, which the embedded constants lack. Use "vel_type": "default": the velocity along the main axis, flood positive, with the directions of flood and ebb.`)
 	}
 	currents, ok := s.Stations.Currents(st)
 	if !ok {
-		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no current predictions: NOAA calls its currents weak and variable, or predicts them no more.", st.ID, st.Name)
+		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name)
 	}
-	z, span, err := s.span(in.Span, in.TimeZone, st.Zone)
+	m := s.moment()
+	z, span, err := m.span(in.Span, in.TimeZone, st.Zone)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
-	out := s.currentFrame(st, in, z)
+	out := m.currentFrame(st, in, z)
 	out.Span = Between{span.from, span.to}
+	out.Notes = append(append(out.Notes, span.notes...), span.newYear()...)
 	p := flow{currents, &out, speedsIn(in.Units), z}
 	if err := p.fill(span); err != nil {
 		return CurrentPredictions{}, err
 	}
-	if now := s.now(); span.covers(now) {
-		out.Now = p.now(now)
+	if span.covers(m.now) {
+		out.Now = p.now(m.now)
 	}
-	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
-		out.Sources = append(out.Sources, s.calculated("current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
-		out.Notes = append(out.Notes, "Velocities between the events are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
+	out.Notes = append(out.Notes, out.oddities(st)...)
+	if st.Subordinate() && out.interpolated() {
+		out.Sources = append(out.Sources, m.derived("current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
+		out.Notes = append(out.Notes, "Velocities between the events, and the slack windows, are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil
 }
 
-func (s *Set) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
-	source := s.embedded("current-prediction", "Tidal current predictions from NOAA's harmonic constants, computed here", coast.Prediction,
+// oddities are notes on what NOAA's own tables hold and a reader may take for
+// a mistake, or for dead water.
+func (p CurrentPredictions) oddities(st stations.Station) (notes []string) {
+	if o := st.CurrentOffsets(); o != nil && (o.FloodRatio == 0 || o.EbbRatio == 0) {
+		notes = append(notes, "NOAA gives this station a speed ratio of 0 for one phase: its events are listed without a speed, which does not say that the water stands.")
+	}
+	for i := 1; i < len(p.Events); i++ {
+		if before, after := p.Events[i-1].Type, p.Events[i].Type; before == after && before == "slack" || before != after && before != "slack" && after != "slack" {
+			return append(notes, "Events do not alternate here: floods and ebbs below 0.1 kn are not listed, so that slacks can follow each other, and offsets from a reference station can change the order of weak events.")
+		}
+	}
+	return notes
+}
+
+// interpolated reports whether the answer holds anything beside the events
+// themselves.
+func (p CurrentPredictions) interpolated() bool {
+	return p.Series != nil || p.Now != nil || slices.ContainsFunc(p.Events, func(e CurrentEvent) bool { return e.SlackWindow != nil })
+}
+
+func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
+	source := m.embedded("current-prediction", "Tidal current predictions from NOAA's harmonic constants, computed here", coast.Prediction,
 		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
 	out := CurrentPredictions{
 		Frame: coast.Frame{
 			Station: card(st), Units: in.Units, TimeZone: z.label,
-			Provenance: s.astronomical(source),
+			Provenance: m.astronomical(st, source),
 		},
 		SpeedUnit: speedsIn(in.Units).name, PredictionKind: predictionKind(st), Bin: in.Bin,
 		Directions: directionsOf(st), Interval: in.Interval,
@@ -213,7 +236,7 @@ func (f flow) event(e tide.CurrentEvent) CurrentEvent {
 // direction is where water of this velocity goes, or nil where it is too
 // weak to go anywhere in particular.
 func (f flow) direction(velocity float64) *float64 {
-	if math.Abs(velocity) < weak {
+	if math.Abs(velocity) < tide.Weak {
 		return nil
 	}
 	if velocity < 0 {
@@ -230,9 +253,9 @@ func (f flow) window(slack time.Time) *SlackWindow {
 	}
 }
 
-// edge walks from a slack, ten steps and then one step at a time, to the last
-// minute that is below slackBelow.
-func (f flow) edge(slack time.Time, step time.Duration) time.Time {
+// edge walks from a slack, a minute a step, to the last minute that is below
+// slackBelow; nil where 12 hours hold none that is not.
+func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 	const chunk = 30
 	var v [chunk]float64
 	from := slack
@@ -248,12 +271,13 @@ func (f flow) edge(slack time.Time, step time.Duration) time.Time {
 				at = chunk - 1 - i
 			}
 			if math.Abs(v[at]) >= slackBelow {
-				return from.Add(time.Duration(i-1) * step).In(f.zone.Location)
+				last := from.Add(time.Duration(i-1) * step).In(f.zone.Location)
+				return &last
 			}
 		}
 		from = from.Add(chunk * step)
 	}
-	return from.In(f.zone.Location)
+	return nil
 }
 
 func (f flow) now(now time.Time) *CurrentNow {
@@ -263,7 +287,10 @@ func (f flow) now(now time.Time) *CurrentNow {
 		Time: now.In(f.zone.Location), Phase: phaseOf(v[0]),
 		Speed: f.speed.of(math.Abs(v[0])), Direction: f.direction(v[0]),
 	}
-	for _, e := range f.Events(now.Add(time.Minute), now.Add(60*time.Hour)) {
+	for _, e := range f.Events(now, now.Add(60*time.Hour)) {
+		if !e.Time.After(now) {
+			continue
+		}
 		if e.Phase == tide.Slack && n.NextSlack == nil {
 			c := f.event(e)
 			n.NextSlack = &c
@@ -278,9 +305,9 @@ func (f flow) now(now time.Time) *CurrentNow {
 
 func phaseOf(velocity float64) string {
 	switch {
-	case velocity >= weak:
+	case velocity >= tide.Weak:
 		return string(tide.Flood)
-	case velocity <= -weak:
+	case velocity <= -tide.Weak:
 		return string(tide.Ebb)
 	}
 	return string(tide.Slack)
@@ -300,6 +327,9 @@ func (p CurrentPredictions) head(n int) any {
 		p.cut = cutAt(p.rows(), at(part.Start, n, part.StepMinutes), p.Span)
 		p.Series = &part
 		return p
+	}
+	for n > 1 && p.Events[n].Time.Equal(p.Events[n-1].Time) {
+		n-- // the next part begins with a minute, and must not tell an event again
 	}
 	p.cut = cutAt(p.rows(), p.Events[n].Time, p.Span)
 	p.Events = p.Events[:n]

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,11 @@ import (
 // AtStation is the argument that most operations share.
 type AtStation struct {
 	Station string `json:"station" doc:"As 8443970, ACT0091, EPT0003_11." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
+}
+
+// OnDatum is the argument of operations whose heights stand above a level.
+type OnDatum struct {
+	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 }
 
 // InUnits is the argument of operations whose quantities have units.
@@ -31,11 +37,22 @@ func (s *Set) station(id string) (stations.Station, error) {
 	}
 	if stations.GreatLakes(id) {
 		return stations.Station{}, coast.Errorf(coast.ProductUnavailable,
-			"%s is a Great Lakes station: its level follows rain and wind, not the tide, and NOAA predicts none there. Its observed levels come from noaa_get_water_levels.", id)
+			"%s is an id of the Great Lakes: the level there follows rain, wind and outflow, and NOAA predicts no tide there. Observed levels (noaa_get_water_levels) are all that it has.", id)
 	}
-	e := coast.Errorf(coast.StationNotFound, "No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", id, s.nearMatches(id))
-	e.Issues = []coast.Issue{{Path: "station", Code: string(coast.StationNotFound), Message: e.Message}}
-	return stations.Station{}, e
+	return stations.Station{}, coast.Errorf(coast.StationNotFound,
+		"No station %q in the directory.%s%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id), weakAndVariable(id))
+}
+
+// currentID is what ids of current stations look like.
+var currentID = regexp.MustCompile(`^[A-Za-z]{2,3}\d{4}$`)
+
+// weakAndVariable tells what an unknown id can mean: the embedded data leaves
+// out the stations that NOAA lists without predictions.
+func weakAndVariable(id string) string {
+	if !currentID.MatchString(id) {
+		return ""
+	}
+	return " If NOAA lists it, its currents are weak and variable: NOAA predicts none there, which is not the same as no current."
 }
 
 // nearMatches names the stations whose ids are most like id.

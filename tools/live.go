@@ -21,6 +21,21 @@ func unavailable(provider, what, instead string) error {
 	return coast.Errorf(coast.ProviderUnavailable, "%s", message)
 }
 
+// past checks a span of observations, read in the station's zone where the
+// directory knows the station.
+func (s *Set) past(in Span, timeZone, station string) error {
+	place := "Etc/UTC"
+	if st, err := s.anyStation(station); err == nil {
+		place = st.Zone
+	}
+	now := s.moment().now
+	z, err := s.zones.at(place, timeZone, now)
+	if err == nil {
+		_, err = in.resolve(now, z, false, 24*time.Hour)
+	}
+	return err
+}
+
 const usePredictions = "Predictions are computed here: noaa_get_tide_predictions, noaa_get_current_predictions."
 
 // ObservedSeries are measured values at equal steps of time.
@@ -36,7 +51,7 @@ type WaterLevelsInput struct {
 	AtStation
 	Interval string `json:"interval" default:"6" enum:"1 6 hourly" doc:"Minutes between values, or hourly (verified)."`
 	Span
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	OnDatum
 	InUnits
 	InZone
 }
@@ -52,7 +67,10 @@ type WaterLevels struct {
 }
 
 // WaterLevels tells observed levels at a gauge.
-func (s *Set) WaterLevels(context.Context, WaterLevelsInput) (WaterLevels, error) {
+func (s *Set) WaterLevels(_ context.Context, in WaterLevelsInput) (WaterLevels, error) {
+	if err := s.past(in.Span, in.TimeZone, in.Station); err != nil {
+		return WaterLevels{}, err
+	}
 	return WaterLevels{}, unavailable(coast.COOPS, "observed water levels", usePredictions)
 }
 
@@ -61,7 +79,7 @@ type WaterLevelSummariesInput struct {
 	AtStation
 	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"Which summary."`
 	Span
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	OnDatum
 	InUnits
 	InZone
 }
@@ -82,7 +100,10 @@ type WaterLevelSummaries struct {
 }
 
 // WaterLevelSummaries tells summaries of observed levels.
-func (s *Set) WaterLevelSummaries(context.Context, WaterLevelSummariesInput) (WaterLevelSummaries, error) {
+func (s *Set) WaterLevelSummaries(_ context.Context, in WaterLevelSummariesInput) (WaterLevelSummaries, error) {
+	if err := s.past(in.Span, in.TimeZone, in.Station); err != nil {
+		return WaterLevelSummaries{}, err
+	}
 	return WaterLevelSummaries{}, unavailable(coast.COOPS, "summaries of observed water levels", usePredictions)
 }
 
@@ -113,7 +134,10 @@ type Currents struct {
 }
 
 // Currents tells observed currents at a meter.
-func (s *Set) Currents(context.Context, CurrentsInput) (Currents, error) {
+func (s *Set) Currents(_ context.Context, in CurrentsInput) (Currents, error) {
+	if err := s.past(in.Span, in.TimeZone, in.Station); err != nil {
+		return Currents{}, err
+	}
 	return Currents{}, unavailable(coast.COOPS, "observed currents", usePredictions)
 }
 
@@ -143,7 +167,10 @@ type MeteorologicalData struct {
 }
 
 // MeteorologicalData tells weather observations at a station.
-func (s *Set) MeteorologicalData(context.Context, MeteorologicalDataInput) (MeteorologicalData, error) {
+func (s *Set) MeteorologicalData(_ context.Context, in MeteorologicalDataInput) (MeteorologicalData, error) {
+	if err := s.past(in.Span, in.TimeZone, in.Station); err != nil {
+		return MeteorologicalData{}, err
+	}
 	return MeteorologicalData{}, unavailable(coast.COOPS, "weather observations", "")
 }
 

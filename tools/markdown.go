@@ -86,7 +86,7 @@ func (c column) appendInline(b []byte, v reflect.Value) []byte {
 	case v.Kind() == reflect.Slice:
 		for i := range v.Len() {
 			if i > 0 {
-				b = append(b, separator(c.rows != nil)...)
+				b = append(b, separator(c.rows != nil, b)...)
 			}
 			if c.rows != nil {
 				b = c.rows.appendLine(b, v.Index(i))
@@ -99,9 +99,13 @@ func (c column) appendInline(b []byte, v reflect.Value) []byte {
 	return appendScalar(b, v)
 }
 
-func separator(structs bool) string {
-	if structs {
+// separator parts the elements of a list; a sentence has ended with its full stop.
+func separator(structs bool, before []byte) string {
+	switch {
+	case structs:
 		return " / "
+	case before[len(before)-1] == '.':
+		return " "
 	}
 	return ", "
 }

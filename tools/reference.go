@@ -31,8 +31,9 @@ func (s *Set) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (Referen
 		return ReferenceGuide{}, coast.Errorf(coast.NotFound, "no topic %q", in.Topic)
 	}
 	uri := "leadline://reference/" + topic.Name
+	m := s.moment()
 	return ReferenceGuide{
-		Provenance: s.provenance(s.calculated("reference", "Reference pages of this server", uri)),
+		Provenance: m.provenance(m.calculated("reference", "Reference pages of this server", uri)),
 		Topic:      topic.Name, Title: topic.Title, URI: uri, Text: topic.Text,
 	}, nil
 }
@@ -67,8 +68,9 @@ func (s *Set) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 	if !ok {
 		return Whoami{}, coast.Errorf(coast.Internal, "no door has named the caller")
 	}
+	m := s.moment()
 	out := Whoami{
-		Provenance: s.provenance(s.calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
+		Provenance: m.provenance(m.calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
 		Tier:       caller.Tier, Scopes: []string{},
 	}
 	if caller.Tier == access.Local {

@@ -3,6 +3,9 @@ package tools
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -90,8 +93,8 @@ func stationPage(id string) string {
 
 // embedded is a source that stands in the binary: age counts from the day
 // on which the data was built.
-func (s *Set) embedded(id, label string, kind coast.Kind, page string) coast.Source {
-	now, built := s.now(), s.Stations.Built()
+func (m moment) embedded(id, label string, kind coast.Kind, page string) coast.Source {
+	now, built := m.now, m.Stations.Built()
 	age := int(now.Sub(built) / time.Minute)
 	return coast.Source{
 		ID: id, Label: label, Provider: coast.COOPS, Kind: kind, Required: true, Available: true,
@@ -109,31 +112,79 @@ func builtFreshness(now, built time.Time) coast.Freshness {
 	return coast.Aging
 }
 
-// calculated is a source that this server computes from the clock or from
-// embedded facts alone.
-func (s *Set) calculated(id, label, page string) coast.Source {
-	now, none := s.now(), 0
+// derived is what this server works out from embedded constants: it is no
+// younger than they are.
+func (m moment) derived(id, label, page string) coast.Source {
+	s := m.embedded(id, label, coast.Calculation, page)
+	s.Provider = coast.Leadline
+	return s
+}
+
+// calculated is what this server computes from the clock, or knows of itself.
+func (m moment) calculated(id, label, page string) coast.Source {
+	now, none := m.now, 0
 	return coast.Source{
 		ID: id, Label: label, Provider: coast.Leadline, Kind: coast.Calculation, Required: true, Available: true,
 		Freshness: coast.Fresh, SourceAt: &now, ReceivedAt: now, AgeMinutes: &none, AttributionURL: page,
 	}
 }
 
-// now is the evaluation time in UTC, to the second.
-func (s *Set) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
+// moment is a Set at one reading of the clock: all of an answer is of one now.
+type moment struct {
+	*Set
+	now time.Time // UTC, to the second
+}
+
+func (s *Set) moment() moment { return moment{s, s.Now().UTC().Truncate(time.Second)} }
 
 // ageNotes warns of embedded constants that are over two years old.
-func (s *Set) ageNotes() []string {
-	built := s.Stations.Built()
-	if s.now().Before(built.AddDate(2, 0, 0)) {
+func (m moment) ageNotes() []string {
+	built := m.Stations.Built()
+	if m.now.Before(built.AddDate(2, 0, 0)) {
 		return []string{}
 	}
 	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised constants since. A newer release has them.", built.Format(time.DateOnly))}
 }
 
 // provenance is that of facts from one source, of which none is missing.
-func (s *Set) provenance(source coast.Source) coast.Provenance {
-	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes()}
+func (m moment) provenance(source coast.Source) coast.Provenance {
+	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: m.ageNotes()}
+}
+
+// of is the provenance of facts about a station: NOAA's own remark on the
+// station's data stands among the notes.
+func (m moment) of(st stations.Station, sources ...coast.Source) coast.Provenance {
+	p := coast.Provenance{Sources: sources, Missing: []coast.Missing{}, Notes: m.ageNotes()}
+	if remark := disclaimer(st); remark != "" {
+		p.Notes = append(p.Notes, remark)
+	}
+	return p
+}
+
+var markup = regexp.MustCompile(`<[^>]*>`)
+
+// disclaimer is NOAA's remark on a station's data as plain text, mostly empty.
+func disclaimer(st stations.Station) string {
+	text := strings.Join(strings.Fields(markup.ReplaceAllString(st.Disclaimer(), "")), " ")
+	if text == "" {
+		return ""
+	}
+	return "NOAA says of this station: " + text
+}
+
+// merge adds to p what another answer is made of, each source and note once.
+func merge(p *coast.Provenance, other coast.Provenance) {
+	for _, s := range other.Sources {
+		if !slices.ContainsFunc(p.Sources, func(have coast.Source) bool { return have.ID == s.ID }) {
+			p.Sources = append(p.Sources, s)
+		}
+	}
+	for _, n := range other.Notes {
+		if !slices.Contains(p.Notes, n) {
+			p.Notes = append(p.Notes, n)
+		}
+	}
+	p.Missing = append(p.Missing, other.Missing...)
 }
 
 // card is the part of a station that every frame shows.

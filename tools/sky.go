@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"time"
 
@@ -55,12 +56,12 @@ type spot struct {
 const zoneReach = 100 // km
 
 // spot finds the place and its zone.
-func (s *Set) spot(p AtPlace, in InPlaceZone) (spot, error) {
+func (m moment) spot(p AtPlace, in InPlaceZone) (spot, error) {
 	out := spot{notes: []string{}}
 	name := "Etc/UTC"
 	switch {
 	case p.Station != "":
-		st, err := s.anyStation(p.Station)
+		st, err := m.anyStation(p.Station)
 		if err != nil {
 			return out, err
 		}
@@ -68,13 +69,13 @@ func (s *Set) spot(p AtPlace, in InPlaceZone) (spot, error) {
 	case p.Latitude != nil:
 		out.Place = sky.Place{Latitude: *p.Latitude, Longitude: *p.Longitude}
 		var note string
-		name, note = s.zoneAt(out.Place)
+		name, note = m.zoneAt(out.Place)
 		if in.TimeZone == "" {
 			out.notes = append(out.notes, note)
 		}
 	}
 	var err error
-	out.zone, err = s.zones.named(in.TimeZone, name, s.now())
+	out.zone, err = m.zones.named(in.TimeZone, name, m.now)
 	return out, err
 }
 
@@ -93,6 +94,10 @@ func (s *Set) zoneAt(p sky.Place) (name, note string) {
 	return name, fmt.Sprintf("Time zone %s is that of the longitude: no station lies within %d km.", name, zoneReach)
 }
 
+// zoneName is what names of zones look like; other files of a machine's zone
+// database, such as localtime, are not the same everywhere.
+var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
+
 // named is the zone that a caller asks for by name, or the place's.
 func (z *zones) named(asked, place string, now time.Time) (zone, error) {
 	switch asked {
@@ -102,17 +107,27 @@ func (z *zones) named(asked, place string, now time.Time) (zone, error) {
 		return z.at(place, asked, now)
 	}
 	named, err := z.at(asked, "lst_ldt", now)
-	if err != nil || asked == "Local" {
+	if err != nil || !zoneName.MatchString(asked) {
 		return named, fault("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, quote(asked))
 	}
 	return named, nil
 }
 
+// skySource is where a body's series come from.
+type skySource struct{ id, label, page string }
+
+// VSOP87: Bretagnon and Francou, Astronomy and Astrophysics 202 (1988). The
+// moon is Meeus' chapter 47, by a library of that name.
+var (
+	sunSource  = skySource{"sun", "Sun, computed here from VSOP87", "https://ui.adsabs.harvard.edu/abs/1988A%26A...202..309B"}
+	moonSource = skySource{"moon", "Moon, computed here after Meeus, Astronomical Algorithms", "https://github.com/soniakeys/meeus"}
+)
+
 // skyFrame is the frame of what is computed from place and time.
-func (s *Set) skyFrame(sp spot, id, label string) coast.Frame {
+func (m moment) skyFrame(sp spot, of skySource) coast.Frame {
 	return coast.Frame{
 		Station: sp.station, TimeZone: sp.zone.label, Provenance: coast.Provenance{
-			Sources: []coast.Source{s.calculated(id, label, "https://github.com/soniakeys/meeus")}, Missing: []coast.Missing{}, Notes: sp.notes,
+			Sources: []coast.Source{m.calculated(of.id, of.label, of.page)}, Missing: []coast.Missing{}, Notes: sp.notes,
 		},
 	}
 }
@@ -120,11 +135,14 @@ func (s *Set) skyFrame(sp spot, id, label string) coast.Frame {
 const horizonNote = "Rise and set are for the upper limb at a sea-level horizon with 34' of refraction; real air and terrain can shift them by minutes."
 
 // days resolves the days asked for; a day is the zone's civil day.
-func (s *Set) days(name, date string, count int, z zone) ([]interval, error) {
-	first := midnight(s.now().In(z.Location))
+func (m moment) days(name, date string, count int, z zone) ([]interval, error) {
+	first := midnight(m.now.In(z.Location))
 	if date != "" && date != "today" {
 		p, err := readTime(name, date, z)
 		if err != nil {
+			return nil, err
+		}
+		if err := checkYear(name, p.first); err != nil {
 			return nil, err
 		}
 		first = midnight(p.first)
@@ -190,15 +208,12 @@ type SunTimes struct {
 // SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
 // latitudes up to 60 degrees. A sun that does not rise is a state.
 func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
-	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	m := s.moment()
+	sp, days, err := m.placeAndDays(in)
 	if err != nil {
 		return SunTimes{}, err
 	}
-	days, err := s.days("date", in.Date, in.Days, sp.zone)
-	if err != nil {
-		return SunTimes{}, err
-	}
-	out := SunTimes{Frame: s.skyFrame(sp, "sun", "Sun, computed here"), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out := SunTimes{Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
 	for _, d := range days {
 		sun := sky.Sun(sp.Place, d.from, d.to)
@@ -206,6 +221,15 @@ func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
 		out.Notes = append(out.Notes, twice(sun.Sun, d, sp.zone, "sun")...)
 	}
 	return out, nil
+}
+
+func (m moment) placeAndDays(in SunTimesInput) (spot, []interval, error) {
+	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return sp, nil, err
+	}
+	days, err := m.days("date", in.Date, in.Days, sp.zone)
+	return sp, days, err
 }
 
 func sunDay(sun sky.SunDay, d interval, z zone) SunDay {
@@ -303,32 +327,46 @@ type SunPosition struct {
 
 // Position are the angles of a body, in degrees.
 type Position struct {
-	Azimuth           float64 `json:"azimuth"`           // true, from north through east
-	Altitude          float64 `json:"altitude"`          // of the centre, without refraction
-	RefractedAltitude float64 `json:"refractedAltitude"` // as seen through standard air
-	Declination       float64 `json:"declination"`
-	HourAngle         float64 `json:"hourAngle"` // west positive
+	Azimuth           float64  `json:"azimuth"`           // true, from north through east
+	Altitude          float64  `json:"altitude"`          // of the centre, without refraction
+	RefractedAltitude *float64 `json:"refractedAltitude"` // as seen through standard air; null where nothing is seen
+	Declination       float64  `json:"declination"`
+	HourAngle         float64  `json:"hourAngle"` // west positive
 }
 
 // SunPosition tells where the sun stands, within 0.01 degrees.
 func (s *Set) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
-	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	m := s.moment()
+	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
 	if err != nil {
 		return SunPosition{}, err
 	}
-	at := s.now().In(sp.zone.Location)
+	at := m.now.In(sp.zone.Location)
 	if in.Time != "" {
 		p, err := readTime("time", in.Time, sp.zone)
 		if err != nil {
+			return SunPosition{}, err
+		}
+		if err := checkYear("time", p.first); err != nil {
 			return SunPosition{}, err
 		}
 		at = p.first
 	}
 	p := sky.SunPosition(sp.Place, at)
 	return SunPosition{
-		Frame: s.skyFrame(sp, "sun", "Sun, computed here"), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
-		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), thousandths(p.Refracted), thousandths(p.Declination), thousandths(p.HourAngle)},
+		Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
+		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination), thousandths(p.HourAngle)},
 	}, nil
+}
+
+// refracted is the altitude as seen, or nil where the sun stands so far below
+// the horizon that no refraction lifts it (a degree; it lifts by 0.6 at most).
+func refracted(p sky.Position) *float64 {
+	if p.Altitude < -1 {
+		return nil
+	}
+	v := thousandths(p.Refracted)
+	return &v
 }
 
 func thousandths(v float64) float64 { return math.Round(v*1000)/1000 + 0 }
@@ -388,15 +426,16 @@ type MoonPhase struct {
 // MoonPhase tells the moon's phase, age, illumination and distance, and with
 // a place when it rises and sets (within 2 s at latitudes up to 60 degrees).
 func (s *Set) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
-	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
+	m := s.moment()
+	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	days, err := s.moonDays(in, sp.zone)
+	days, err := m.moonDays(in, sp.zone)
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	out := MoonPhase{Frame: s.skyFrame(sp, "moon", "Moon, computed here"), Days: []MoonDay{}}
+	out := MoonPhase{Frame: m.skyFrame(sp, moonSource), Days: []MoonDay{}}
 	if in.AtPlace.given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
 		out.Notes = append(out.Notes, horizonNote)
@@ -404,15 +443,16 @@ func (s *Set) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error)
 		out.Missing = append(out.Missing, coast.Missing{Input: "moonrise, moonset, transit", Reason: "they need a place: give latitude and longitude, or station"})
 	}
 	for _, d := range days {
-		out.Days = append(out.Days, s.moonDay(d, sp, in.AtPlace.given()))
+		day, notes := m.moonDay(d, sp, in.AtPlace.given())
+		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
 	}
 	out.Next = moonEvents(out.Days[0].At, sp.zone)
 	return out, nil
 }
 
-func (s *Set) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
+func (m moment) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
 	if in.Begin == "" {
-		return s.days("date", in.Date, 1, z)
+		return m.days("date", in.Date, 1, z)
 	}
 	first, err := readTime("begin_date", in.Begin, z)
 	if err != nil {
@@ -431,23 +471,25 @@ func (s *Set) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
 		e.Issues = []coast.Issue{{Path: "end_date", Code: "range_too_long", Message: e.Message}}
 		return nil, e
 	}
-	return s.days("begin_date", in.Begin, count, z)
+	return m.days("begin_date", in.Begin, count, z)
 }
 
-func (s *Set) moonDay(d interval, sp spot, placed bool) MoonDay {
+func (m moment) moonDay(d interval, sp spot, placed bool) (day MoonDay, notes []string) {
 	at := time.Date(d.from.Year(), d.from.Month(), d.from.Day(), 12, 0, 0, 0, d.from.Location())
-	if now := s.now(); !now.Before(d.from) && now.Before(d.to) {
-		at = now.In(sp.zone.Location)
+	if !m.now.Before(d.from) && m.now.Before(d.to) {
+		at = m.now.In(sp.zone.Location)
 	}
-	m := sky.Moon(at)
-	day := MoonDay{
-		Date: d.from.Format(time.DateOnly), At: at, Phase: m.Phase, AgeDays: math.Round(m.Age*100) / 100,
-		Illumination: thousandths(m.Illumination), DistanceKm: math.Round(m.Distance),
+	moon := sky.Moon(at)
+	day = MoonDay{
+		Date: d.from.Format(time.DateOnly), At: at, Phase: moon.Phase, AgeDays: math.Round(moon.Age*100) / 100,
+		Illumination: thousandths(moon.Illumination), DistanceKm: math.Round(moon.Distance),
 	}
-	if placed {
-		day.risings(sky.MoonTimes(sp.Place, d.from, d.to), sp.zone)
+	if !placed {
+		return day, nil
 	}
-	return day
+	times := sky.MoonTimes(sp.Place, d.from, d.to)
+	day.risings(times, sp.zone)
+	return day, twice(times.Moon, d, sp.zone, "moon")
 }
 
 func (day *MoonDay) risings(m sky.MoonDay, z zone) {
@@ -496,23 +538,20 @@ type SkyDay struct {
 }
 
 // Astronomy tells sun and moon together.
-func (s *Set) Astronomy(ctx context.Context, in AstronomyInput) (Astronomy, error) {
-	sun, err := s.SunTimes(ctx, in.SunTimesInput)
+func (s *Set) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error) {
+	m := s.moment()
+	sp, days, err := m.placeAndDays(in.SunTimesInput)
 	if err != nil {
 		return Astronomy{}, err
 	}
-	sp, err := s.spot(in.AtPlace, in.InPlaceZone)
-	if err != nil {
-		return Astronomy{}, err
-	}
-	days, err := s.days("date", in.Date, in.Days, sp.zone)
-	if err != nil {
-		return Astronomy{}, err
-	}
-	out := Astronomy{Frame: sun.Frame, Latitude: sun.Latitude, Longitude: sun.Longitude}
-	out.Sources = append(out.Sources, s.skyFrame(sp, "moon", "Moon, computed here").Sources...)
-	for i, d := range days {
-		out.Days = append(out.Days, SkyDay{sun.Days[i].Date, sun.Days[i], s.moonDay(d, sp, true)})
+	out := Astronomy{Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out.Notes = append(out.Notes, horizonNote)
+	merge(&out.Provenance, m.skyFrame(sp, moonSource).Provenance)
+	for _, d := range days {
+		sun := sky.Sun(sp.Place, d.from, d.to)
+		moon, notes := m.moonDay(d, sp, true)
+		out.Days = append(out.Days, SkyDay{moon.Date, sunDay(sun, d, sp.zone), moon})
+		out.Notes = append(append(out.Notes, twice(sun.Sun, d, sp.zone, "sun")...), notes...)
 	}
 	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.zone)
 	return out, nil

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -71,12 +72,22 @@ func standardOffset(local *time.Location, at time.Time) int {
 	return offset
 }
 
-// interval is a resolved span: both ends are included.
-type interval struct{ from, to time.Time }
+// interval is a resolved span: both ends are included. notes tell how what a
+// caller wrote was read where it could mean two things.
+type interval struct {
+	from, to time.Time
+	notes    []string
+}
 
-// covers reports whether now lies in the span, to the second.
-func (i interval) covers(now time.Time) bool {
-	return !now.Before(i.from.Truncate(time.Second)) && !now.After(i.to)
+// covers reports whether now lies in the span.
+func (i interval) covers(now time.Time) bool { return !now.Before(i.from) && !now.After(i.to) }
+
+// newYear is a note for spans over the turn of a UTC year.
+func (i interval) newYear() []string {
+	if i.from.UTC().Year() == i.to.UTC().Year() {
+		return nil
+	}
+	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year the curve can step by centimetres, here as in NOAA's tables."}
 }
 
 // around is the span and, where it covers now, what is needed to find the
@@ -109,9 +120,21 @@ func (s Span) given() string {
 	return strings.Join(names, " ")
 }
 
-// resolve finds the span in time. Where it depends on now it runs forward
-// from now (what is to come), or back from it (what was).
+// resolve finds the span in time, which must lie in the years that can be
+// predicted. Where it depends on now it runs forward from now (what is to
+// come), or back from it (what was).
 func (s Span) resolve(now time.Time, z zone, forward bool, usual time.Duration) (interval, error) {
+	i, err := s.read(now, z, forward, usual)
+	if err == nil {
+		err = checkYear("begin_date", i.from)
+	}
+	if err == nil {
+		err = checkYear("end_date", i.to)
+	}
+	return i, err
+}
+
+func (s Span) read(now time.Time, z zone, forward bool, usual time.Duration) (interval, error) {
 	hours := time.Duration(s.Range) * time.Hour
 	now = now.In(z.Location)
 	switch s.given() {
@@ -134,18 +157,19 @@ func (s Span) resolve(now time.Time, z zone, forward bool, usual time.Duration) 
 			return interval{}, err
 		}
 	}
+	notes := append(begin.notes, end.notes...)
 	switch s.given() {
 	case "begin_date":
-		return interval{begin.first, begin.dayEnd}, nil
+		return interval{begin.first, begin.dayEnd, notes}, nil
 	case "begin_date end_date":
 		if end.last.Before(begin.first) {
 			return interval{}, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(s.Begin), quote(s.End))
 		}
-		return interval{begin.first, end.last}, nil
+		return interval{begin.first, end.last, notes}, nil
 	case "begin_date range":
-		return interval{begin.first, begin.first.Add(hours)}, nil
+		return interval{begin.first, begin.first.Add(hours), notes}, nil
 	case "end_date range":
-		return interval{end.last.Add(-hours), end.last}, nil
+		return interval{end.last.Add(-hours), end.last, notes}, nil
 	case "end_date":
 		return interval{}, contradiction("end_date", `end_date needs begin_date or range beside it. Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
 	}
@@ -167,9 +191,9 @@ func fault(path, code, format string, args ...any) error {
 
 func aroundNow(now time.Time, length time.Duration, forward bool) interval {
 	if forward {
-		return interval{now, now.Add(length)}
+		return interval{from: now, to: now.Add(length)}
 	}
-	return interval{now.Add(-length), now}
+	return interval{from: now.Add(-length), to: now}
 }
 
 // named resolves the words of date. Today is the whole civil day.
@@ -177,11 +201,11 @@ func (s Span) named(now time.Time) interval {
 	switch s.Date {
 	case "today":
 		day := midnight(now)
-		return interval{day, lastMinute(day)}
+		return interval{from: day, to: lastMinute(day)}
 	case "recent":
-		return interval{now.Add(-72 * time.Hour), now}
+		return interval{from: now.Add(-72 * time.Hour), to: now}
 	}
-	return interval{now, now}
+	return interval{from: now, to: now}
 }
 
 func midnight(t time.Time) time.Time {
@@ -195,7 +219,10 @@ func lastMinute(t time.Time) time.Time {
 
 // point is a date or a minute as a caller wrote it: first is its beginning,
 // last its end (the same for a minute), dayEnd the end of its day.
-type point struct{ first, last, dayEnd time.Time }
+type point struct {
+	first, last, dayEnd time.Time
+	notes               []string // how it was read where it could mean two things
+}
 
 var (
 	dayForms    = []string{"2006-01-02", "20060102"}
@@ -207,25 +234,28 @@ var (
 func readTime(name, text string, z zone) (point, error) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		t = t.In(z.Location)
-		return point{t, t, lastMinute(t)}, checkYear(name, t)
+		return minute(t), nil
 	}
 	for _, form := range dayForms {
 		if t, err := time.ParseInLocation(form, text, z.Location); err == nil {
 			day := midnight(t)
-			return point{day, lastMinute(day), lastMinute(day)}, checkYear(name, t)
+			return point{first: day, last: lastMinute(day), dayEnd: lastMinute(day)}, nil
 		}
 	}
 	for _, form := range minuteForms {
 		if wall, err := time.Parse(form, text); err == nil {
-			t, err := civil(name, wall, z)
-			if err != nil {
-				return point{}, err
+			t, repeated, err := civil(name, wall, z)
+			p := minute(t)
+			if repeated {
+				p.notes = []string{fmt.Sprintf("%s %s comes twice in %s that day: the first is taken, %s.", name, text, z.label, t.Format(time.RFC3339))}
 			}
-			return point{t, t, lastMinute(t)}, checkYear(name, t)
+			return p, err
 		}
 	}
 	return point{}, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, quote(text))
 }
+
+func minute(t time.Time) point { return point{first: t, last: t, dayEnd: lastMinute(t)} }
 
 // The node factors are made for centuries near ours; NOAA's own tables run
 // from 1901.
@@ -241,21 +271,21 @@ func checkYear(name string, t time.Time) error {
 // civil finds the instant of a wall clock's reading. A reading that a clock
 // change repeats is its first; one that a change skips is a fault that names
 // the minutes on both sides of the gap.
-func civil(name string, wall time.Time, z zone) (time.Time, error) {
-	t := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, z.Location)
+func civil(name string, wall time.Time, z zone) (t time.Time, repeated bool, err error) {
+	t = time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), 0, 0, z.Location)
 	if t.Hour() != wall.Hour() || t.Minute() != wall.Minute() {
 		start, end := t.ZoneBounds()
 		change := start
 		if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
 			change = end
 		}
-		return t, fault(name, "date", "%s %s does not exist in %s: the clocks skip it. The nearest minutes that do are %s and %s.", name,
+		return t, false, fault(name, "date", "%s %s does not exist in %s: the clocks skip it. The nearest minutes that do are %s and %s.", name,
 			quote(wall.Format("2006-01-02 15:04")), z.label, change.Add(-time.Minute).Format("15:04"), change.Format("15:04"))
 	}
 	for _, earlier := range []time.Duration{time.Hour, 30 * time.Minute} {
 		if b := t.Add(-earlier); b.Hour() == t.Hour() && b.Minute() == t.Minute() {
-			return b, nil
+			return b, true, nil
 		}
 	}
-	return t, nil
+	return t, false, nil
 }

@@ -60,16 +60,16 @@ func filter(t OfType) (stations.Filter, error) {
 }
 
 // listProvenance is that of lists of stations.
-func (s *Set) listProvenance() coast.Provenance {
+func (m moment) listProvenance() coast.Provenance {
 	return coast.Provenance{
-		Sources: []coast.Source{s.directory()},
+		Sources: []coast.Source{m.directory()},
 		Missing: []coast.Missing{{Input: "observes", Reason: "what a station measures is known to NOAA's metadata service, which this server does not ask; water level gauges of the Great Lakes and weather stations are not in the embedded directory"}},
-		Notes:   s.ageNotes(),
+		Notes:   m.ageNotes(),
 	}
 }
 
-func (s *Set) directory() coast.Source {
-	return s.embedded("station-directory", "Station directory, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html")
+func (m moment) directory() coast.Source {
+	return m.embedded("station-directory", "Station directory, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html")
 }
 
 // SearchStationsInput asks for stations by name.
@@ -101,7 +101,7 @@ func (s *Set) SearchStations(_ context.Context, in SearchStationsInput) (Station
 	found := s.Stations.Search(in.Query, func(st stations.Station) bool {
 		return (in.State == "" || strings.EqualFold(st.State, in.State)) && (keep == nil || keep(st))
 	})
-	out := StationList{Provenance: s.listProvenance(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}}
+	out := StationList{Provenance: s.moment().listProvenance(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}}
 	from := min(in.Offset, len(found))
 	to := min(from+in.Limit, len(found))
 	for _, st := range found[from:to] {
@@ -130,8 +130,8 @@ type NearestStationsInput struct {
 	Latitude  float64 `json:"latitude" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Longitude float64 `json:"longitude" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	OfType
-	Limit    int     `json:"limit" default:"10" min:"1" max:"50" doc:"Stations in the answer."`
-	Farthest float64 `json:"max_distance_km,omitempty" min:"0" max:"20040" doc:"Leave out what is farther, in km." example:"50"`
+	Limit    int      `json:"limit" default:"10" min:"1" max:"50" doc:"Stations in the answer."`
+	Farthest *float64 `json:"max_distance_km,omitempty" min:"0" max:"20040" doc:"Leave out what is farther, in km." example:"50"`
 }
 
 // NearStation is a station and how to get there.
@@ -158,10 +158,10 @@ func (s *Set) NearestStations(_ context.Context, in NearestStationsInput) (Neare
 	if err != nil {
 		return NearestStations{}, err
 	}
-	out := NearestStations{Provenance: s.listProvenance(), Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
+	out := NearestStations{Provenance: s.moment().listProvenance(), Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
 	for _, n := range s.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
-		if in.Farthest == 0 || n.Kilometers <= in.Farthest {
-			out.Stations = append(out.Stations, NearStation{rowOf(n.Station), tenths(n.Kilometers), tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)})
+		if in.Farthest == nil || n.Kilometers <= *in.Farthest {
+			out.Stations = append(out.Stations, nearStation(n))
 		}
 	}
 	out.Notes = append(out.Notes, "Distances are straight lines over the earth: the nearest station may lie on another body of water.")
@@ -169,6 +169,10 @@ func (s *Set) NearestStations(_ context.Context, in NearestStationsInput) (Neare
 		out.Notes = append(out.Notes, "No such station within max_distance_km.")
 	}
 	return out, nil
+}
+
+func nearStation(n stations.Near) NearStation {
+	return NearStation{rowOf(n.Station), tenths(n.Kilometers), tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)}
 }
 
 func tenths(v float64) float64 { return math.Round(v*10) / 10 }
@@ -207,13 +211,14 @@ type Details struct {
 
 // StationInfo tells what a station is, and what it can answer offline; parts
 // that only the provider knows stand in missing.
-func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
+func (s *Set) StationInfo(_ context.Context, in StationInfoInput) (StationInfo, error) {
 	st, err := s.anyStation(in.Station)
 	if err != nil {
 		return StationInfo{}, err
 	}
+	m := s.moment()
 	out := StationInfo{
-		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: s.provenance(s.directory())},
+		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.directory())},
 		Kind:  string(st.Kind), PredictionKind: predictionKind(st), DatumEpoch: epochOf(st),
 		Tools: toolsOf(st), DatumNames: []string{},
 	}
@@ -226,7 +231,7 @@ func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo
 	}
 	out.Missing = append(out.Missing, coast.Missing{Input: "observations", Reason: "what the station measures is known to NOAA's metadata service, which this server does not ask"})
 	for _, part := range in.Expand {
-		s.expand(ctx, &out, st, part, in.Units)
+		m.expand(&out, st, part, in.Units)
 	}
 	return out, nil
 }
@@ -243,33 +248,36 @@ func (s *Set) anyStation(id string) (stations.Station, error) {
 }
 
 // expand adds one part, or says why it is missing.
-func (s *Set) expand(ctx context.Context, out *StationInfo, st stations.Station, part, units string) {
+func (m moment) expand(out *StationInfo, st stations.Station, part, units string) {
 	var err error
 	switch part {
 	case "details":
 		out.Details = detailsOf(st)
 	case "nearby":
-		for _, n := range s.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
-			out.Nearby = append(out.Nearby, NearStation{rowOf(n.Station), tenths(n.Kilometers), tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)})
+		for _, n := range m.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
+			out.Nearby = append(out.Nearby, nearStation(n))
 		}
 	case "products":
 		// The tools that apply stand in every answer.
+	case "disclaimers":
+		// NOAA's remark on a station stands among the notes of every answer.
 	case "datums":
 		var d StationDatums
-		if d, err = s.StationDatums(ctx, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units}}); err == nil {
+		if d, err = m.stationDatums(StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units}}); err == nil {
 			out.DatumLevels, out.HeightUnit = d.Datums, d.HeightUnit
-			out.Missing = append(out.Missing, d.Missing...)
+			merge(&out.Provenance, d.Provenance)
 		}
 	case "floodlevels":
 		var f StationFloodLevels
-		if f, err = s.StationFloodLevels(ctx, StationFloodLevelsInput{AtStation: AtStation{st.ID}, Datum: "MLLW", InUnits: InUnits{units}}); err == nil {
-			out.FloodLevels, out.HeightUnit, out.Datum = f.Levels, f.HeightUnit, f.Frame.Datum
-			out.Sources, out.Missing = append(out.Sources, f.Sources...), append(out.Missing, f.Missing...)
+		if f, err = m.stationFloodLevels(StationFloodLevelsInput{AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units}}); err == nil {
+			out.FloodLevels, out.HeightUnit = f.Levels, f.HeightUnit
+			merge(&out.Provenance, f.Provenance)
 		}
 	case "bins":
 		var b CurrentStationBins
-		if b, err = s.CurrentStationBins(ctx, CurrentStationBinsInput{AtStation{st.ID}}); err == nil {
-			out.Bins, out.Missing = b.Bins, append(out.Missing, b.Missing...)
+		if b, err = m.currentStationBins(CurrentStationBinsInput{AtStation{st.ID}}); err == nil {
+			out.Bins = b.Bins
+			merge(&out.Provenance, b.Provenance)
 		}
 	default:
 		err = unavailable(coast.COOPS, part, "")

@@ -18,8 +18,8 @@ type TidePredictionsInput struct {
 	AtStation
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
 	Span
-	Hours int    `json:"hours,omitempty" doc:"Another name for range." min:"1" max:"87600" example:"48"`
-	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+	Hours int `json:"hours,omitempty" doc:"Another name for range." min:"1" max:"87600" example:"48"`
+	OnDatum
 	InUnits
 	InZone
 }
@@ -99,38 +99,39 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	z, span, err := s.span(in.Span, in.TimeZone, st.Zone)
+	m := s.moment()
+	z, span, err := m.span(in.Span, in.TimeZone, st.Zone)
 	if err != nil {
 		return TidePredictions{}, err
 	}
 	h := heightsIn(in.Units)
 	out := TidePredictions{
-		Frame:      s.tideFrame(st, in, z),
+		Frame:      m.tideFrame(st, in, z),
 		HeightUnit: h.name, RateUnit: h.name + "/h", PredictionKind: predictionKind(st),
 		Interval: in.Interval, Span: Between{span.from, span.to},
 	}
-	now := s.now()
-	events, err := out.fill(tides, span, now, h, z)
+	out.Notes = append(append(out.Notes, span.notes...), span.newYear()...)
+	events, err := out.fill(tides, span, m.now, h, z)
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	if span.covers(now) {
-		out.Now = tideNow(tides, events, now, h, z)
+	if span.covers(m.now) {
+		out.Now = tideNow(tides, events, m.now, h, z)
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
-		out.Sources = append(out.Sources, s.calculated("tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
+		out.Sources = append(out.Sources, m.derived("tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
 		out.Notes = append(out.Notes, "Heights between high and low water are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil
 }
 
 // span resolves a span that runs forward from now.
-func (s *Set) span(in Span, timeZone, place string) (zone, interval, error) {
-	z, err := s.zones.at(place, timeZone, s.now())
+func (m moment) span(in Span, timeZone, place string) (zone, interval, error) {
+	z, err := m.zones.at(place, timeZone, m.now)
 	if err != nil {
 		return z, interval{}, err
 	}
-	span, err := in.resolve(s.now(), z, true, 48*time.Hour)
+	span, err := in.resolve(m.now, z, true, 48*time.Hour)
 	return z, span, err
 }
 
@@ -163,19 +164,19 @@ func (s *Set) nearestPredicting(st stations.Station) string {
 	return fmt.Sprintf(" The nearest station that does is %s (%s), %.1f km away.", near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
 }
 
-func (s *Set) tideFrame(st stations.Station, in TidePredictionsInput, z zone) coast.Frame {
-	source := s.embedded("tide-prediction", "Tide predictions from NOAA's harmonic constants, computed here", coast.Prediction,
+func (m moment) tideFrame(st stations.Station, in TidePredictionsInput, z zone) coast.Frame {
+	source := m.embedded("tide-prediction", "Tide predictions from NOAA's harmonic constants, computed here", coast.Prediction,
 		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
 	return coast.Frame{
 		Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label,
-		Provenance: s.astronomical(source),
+		Provenance: m.astronomical(st, source),
 	}
 }
 
 // astronomical is the provenance of predictions; its note stands in every
 // answer, where no model can miss it.
-func (s *Set) astronomical(source coast.Source) coast.Provenance {
-	p := s.provenance(source)
+func (m moment) astronomical(st stations.Station, source coast.Source) coast.Provenance {
+	p := m.of(st, source)
 	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation.")
 	return p
 }
@@ -241,6 +242,10 @@ func grid(span interval, name string) (start time.Time, minutes int, values []fl
 	}
 	if over := start.Minute() % minutes; over > 0 {
 		start = start.Add(time.Duration(minutes-over) * time.Minute)
+	}
+	if start.After(span.to) && span.from.Equal(span.to) {
+		start = start.Add(-time.Duration(minutes) * time.Minute) // of an instant: the newest step
+		return start, minutes, make([]float64, 1)
 	}
 	if start.After(span.to) {
 		return start, minutes, []float64{}
@@ -320,9 +325,10 @@ func (p TidePredictions) head(n int) any {
 		part.Heights, part.Count = part.Heights[:n], n
 		p.cut = cutAt(p.rows(), at(part.Start, n, part.StepMinutes), p.Span)
 		p.Series = &part
-		return p
+	} else {
+		p.cut = cutAt(p.rows(), p.Extremes[n].Time, p.Span)
+		p.Extremes = p.Extremes[:n]
 	}
-	p.cut = cutAt(p.rows(), p.Extremes[n].Time, p.Span)
-	p.Extremes = p.Extremes[:n]
+	p.Next["hours"] = nil
 	return p
 }

@@ -80,21 +80,21 @@ func declare[In, Out any](name, title string, group Group, about string, live bo
 			if err := schema.Decode(args, &f); err != nil {
 				return Result{}, err
 			}
-			if err := validate(&f.Input); err != nil {
-				return Result{}, err
-			}
-			out, err := h(ctx, f.Input)
+			out, err := Ask(ctx, h, f.Input)
 			return Result{Value: out, JSON: f.Format == "json", page: page}, err
 		},
 	}
 }
 
-// validate runs the rules that span fields, of inputs that have such.
-func validate(in any) error {
-	if v, ok := in.(interface{ Validate() error }); ok {
-		return v.Validate()
+// Ask runs an operation on decoded input, after the rules that span fields
+// where the input has such (Validate). Both doors ask in this way.
+func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
+	if v, ok := any(&in).(interface{ Validate() error }); ok {
+		if err := v.Validate(); err != nil {
+			return out, err
+		}
 	}
-	return nil
+	return h(ctx, in)
 }
 
 // outputSchema names every field of the top level with its type, and the
@@ -180,13 +180,14 @@ type parted interface {
 type cut struct {
 	Truncated bool           `json:"truncated,omitempty"`
 	Total     int            `json:"total,omitempty"` // rows of the whole
-	Next      map[string]any `json:"next,omitempty"`  // arguments, beside the ones given, that fetch the next part
+	Next      map[string]any `json:"next,omitempty"`  // arguments to put over the given ones (null: none) to fetch the next part
 }
 
-// cutAt is the cut of a span's rows before the one that stands at next.
+// cutAt is the cut of a span's rows before the one that stands at next. Other
+// ways to name the span are taken back.
 func cutAt(total int, next time.Time, span Between) cut {
 	return cut{Truncated: true, Total: total, Next: map[string]any{
-		"begin_date": next.Format(time.RFC3339), "end_date": span.To.Format(time.RFC3339),
+		"begin_date": next.Format(time.RFC3339), "end_date": span.To.Format(time.RFC3339), "date": nil, "range": nil,
 	}}
 }
 
@@ -198,16 +199,18 @@ func at(start time.Time, i, stepMinutes int) time.Time {
 // Fit returns r, or where its JSON is longer than limit bytes its first
 // part, with truncated, total and the arguments that fetch the next part.
 func (r Result) Fit(limit int) (Result, error) {
-	whole, err := r.Structured()
-	if err != nil || len(whole) <= limit {
-		r.body = whole
-		return r, err
-	}
+	const leastRow = 2 // characters: a digit and a comma
 	p, ok := r.Value.(parted)
-	if !ok {
-		return r, coast.Errorf(coast.RangeTooLong, "the answer has %d characters, more than the %d that one result may have; ask for less of it", len(whole), limit)
+	if !ok || p.rows() <= limit/leastRow { // what is longer need not be written to know that
+		whole, err := r.Structured()
+		if err != nil || len(whole) <= limit {
+			r.body = whole
+			return r, err
+		}
+		if !ok {
+			return r, coast.Errorf(coast.RangeTooLong, "the answer has %d characters, more than the %d that one result may have; ask for less of it", len(whole), limit)
+		}
 	}
-	const leastRow = 2 // a digit and a comma
 	n := sort.Search(min(p.rows()-1, limit/leastRow), func(n int) bool {
 		b, err := r.layout().json(p.head(n + 1))
 		return err != nil || len(b) > limit

@@ -40,10 +40,10 @@ type CurrentEvent struct {
 	Next     Phase   // at a slack: the phase that follows (Flood or Ebb), else empty
 }
 
-// weak is the speed in knots below which NOAA lists no flood or ebb: an
+// Weak is the speed in knots below which NOAA lists no flood or ebb: an
 // extremum of +0.0973 is missing from the published tables (Puget Sound, June
 // 2026), one of −0.13 stands there.
-const weak = 0.1
+const Weak = 0.1
 
 // drift is an event of a current before rounding.
 type drift struct {
@@ -147,7 +147,7 @@ func opposite(a, b turn) bool { return (a.height > 0) != (b.height > 0) }
 func extremum(t turn, crossedBefore, crossesAfter bool) (d drift, ok bool) {
 	phase := direction(t.height)
 	d = drift{at: t.at, velocity: t.height, phase: phase, min: t.high != (t.height > 0), origin: t.at}
-	if math.Abs(t.height) < weak {
+	if math.Abs(t.height) < Weak {
 		d.phase, d.next, d.min = Slack, phase, false
 		return d, !crossedBefore && !crossesAfter
 	}
