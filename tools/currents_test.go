@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 )
@@ -87,7 +88,69 @@ func TestCurrentNow(t *testing.T) {
 			t.Errorf("%v: next slack %v", at, now["nextSlack"])
 		}
 	}
+	// Half a minute before a slack, that slack is the next one.
+	first := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)["nextSlack"].(map[string]any)
+	slack, err := time.Parse(time.RFC3339, first["time"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Now = func() time.Time { return slack.Add(-30 * time.Second) }
+	now := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)
+	if got := now["nextSlack"].(map[string]any)["time"]; got != first["time"] {
+		t.Errorf("30 s before the slack of %v the next one is told as %v", first["time"], got)
+	}
+	if got := now["nextMax"].(map[string]any); got["peak"] != "max" || got["type"] == "slack" {
+		t.Errorf("next maximum %v", got)
+	}
 	if len(seen) != 3 {
 		t.Errorf("phases %v in half a day, want all three", seen)
+	}
+}
+
+// TestSlackWithoutEnd: where the water never runs at half a knot the window
+// has no ends, and none are made up.
+func TestSlackWithoutEnd(t *testing.T) {
+	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
+	windows := 0
+	for _, e := range out["events"].([]any) {
+		if w, ok := e.(map[string]any)["slackWindow"].(map[string]any); ok {
+			windows++
+			if w["from"] != nil || w["to"] != nil {
+				t.Errorf("window %v, though the current stays below 0.5 kn all day", w)
+			}
+		}
+	}
+	if windows == 0 {
+		t.Error("no slack at all")
+	}
+}
+
+// TestInterpolatedCurrentsAreMarked: slack windows and velocities of a
+// subordinate station are ours, not NOAA's.
+func TestInterpolatedCurrentsAreMarked(t *testing.T) {
+	s := newSet(t)
+	for args, want := range map[string]bool{
+		`{"station":"ACT0091","begin_date":"2026-01-05"}`:                true, // for its slack windows
+		`{"station":"ACT0091","begin_date":"2026-01-05","interval":"h"}`: true,
+		`{"station":"EPT0003","begin_date":"2026-01-05"}`:                false,
+	} {
+		out := get(t, s, "noaa_get_current_predictions", args)
+		if got := hasSource(out, "current-interpolation", "calculation", "Leadline"); got != want {
+			t.Errorf("%s: marked as interpolated %v, want %v", args, got, want)
+		}
+	}
+}
+
+// TestOddEvents: what NOAA's tables hold and looks like a mistake is explained.
+func TestOddEvents(t *testing.T) {
+	s := newSet(t)
+	for args, want := range map[string]string{
+		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`: "slacks can follow each other",
+		`{"station":"ACT2771","begin_date":"2026-11-21","time_zone":"gmt"}`: "speed ratio of 0",
+	} {
+		out := get(t, s, "noaa_get_current_predictions", args)
+		if notes := fmt.Sprint(out["notes"]); !strings.Contains(notes, want) {
+			t.Errorf("%s: notes %s, want %q", args, notes, want)
+		}
 	}
 }

@@ -282,10 +282,15 @@ func civil(name string, wall time.Time, z zone) (t time.Time, repeated bool, err
 		return t, false, fault(name, "date", "%s %s does not exist in %s: the clocks skip it. The nearest minutes that do are %s and %s.", name,
 			quote(wall.Format("2006-01-02 15:04")), z.label, change.Add(-time.Minute).Format("15:04"), change.Format("15:04"))
 	}
-	for _, earlier := range []time.Duration{time.Hour, 30 * time.Minute} {
-		if b := t.Add(-earlier); b.Hour() == t.Hour() && b.Minute() == t.Minute() {
-			return b, true, nil
+	for _, shift := range []time.Duration{time.Hour, 30 * time.Minute} {
+		if sameReading(t, t.Add(-shift)) {
+			return t.Add(-shift), true, nil
+		}
+		if sameReading(t, t.Add(shift)) {
+			return t, true, nil
 		}
 	}
 	return t, false, nil
 }
+
+func sameReading(a, b time.Time) bool { return a.Hour() == b.Hour() && a.Minute() == b.Minute() }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -67,5 +68,34 @@ func TestSpanFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want %q in it", test.span, err, test.want)
 		}
+	}
+}
+
+// TestSpanNotes: what could mean two things says how it was read.
+func TestSpanNotes(t *testing.T) {
+	s := newSet(t)
+	for args, want := range map[string]string{
+		`{"station":"8443970","begin_date":"2026-11-01 01:30","range":1}`:         "comes twice",
+		`{"station":"8443970","begin_date":"2026-12-31","end_date":"2027-01-01"}`: "New Year",
+		`{"station":"EPT0003","begin_date":"2026-12-31","end_date":"2027-01-01"}`: "New Year",
+		`{"station":"8557863","begin_date":"2026-05-01","interval":"h"}`:          "interpolated",
+	} {
+		tool := "noaa_get_tide_predictions"
+		if strings.Contains(args, "EPT") {
+			tool = "noaa_get_current_predictions"
+		}
+		if notes := fmt.Sprint(get(t, s, tool, args)["notes"]); !strings.Contains(notes, want) {
+			t.Errorf("%s: notes %s, want %q", args, notes, want)
+		}
+	}
+}
+
+// TestLatest: the latest value of a series is the newest step.
+func TestLatest(t *testing.T) {
+	s := newSet(t)
+	s.Now = func() time.Time { return noon.Add(14*time.Minute + 47*time.Second) }
+	series := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","date":"latest","interval":"6","time_zone":"gmt"}`)["series"].(map[string]any)
+	if series["start"] != "2026-11-20T17:12:00Z" || series["count"] != 1.0 {
+		t.Errorf("latest = %v, want one value of 17:12", series)
 	}
 }

@@ -52,6 +52,8 @@ func parts(t *testing.T, s *Set, tool string, args map[string]any, rows func(map
 
 func extremes(out map[string]any) []any { return out["extremes"].([]any) }
 
+func currentEvents(out map[string]any) []any { return out["events"].([]any) }
+
 func heights(out map[string]any) []any {
 	return out["series"].(map[string]any)["heights"].([]any)
 }
@@ -63,6 +65,18 @@ func TestParts(t *testing.T) {
 	span := map[string]any{"station": "8443970", "begin_date": "2025-12-01", "end_date": "2027-02-01"}
 	whole := extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2025-12-01","end_date":"2027-02-01"}`))
 	if got := parts(t, s, "noaa_get_tide_predictions", span, extremes); fmt.Sprint(got) != fmt.Sprint(whole) {
+		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
+	}
+	// next takes back whatever way the span was named in.
+	span = map[string]any{"station": "8443970", "hours": 20000}
+	whole = extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":20000}`))
+	if got := parts(t, s, "noaa_get_tide_predictions", span, extremes); fmt.Sprint(got) != fmt.Sprint(whole) {
+		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
+	}
+	// Two events of ACT0311 share the minute 2026-05-10 10:02 GMT.
+	span = map[string]any{"station": "ACT0311", "begin_date": "2026-02-10", "end_date": "2026-08-10", "time_zone": "gmt"}
+	whole = currentEvents(get(t, s, "noaa_get_current_predictions", `{"station":"ACT0311","begin_date":"2026-02-10","end_date":"2026-08-10","time_zone":"gmt"}`))
+	if got := parts(t, s, "noaa_get_current_predictions", span, currentEvents); fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
 	}
 	span = map[string]any{"station": "8443970", "begin_date": "2026-10-30", "end_date": "2026-11-20", "interval": "1"}
@@ -146,12 +160,20 @@ func TestTideNow(t *testing.T) {
 		if state != want {
 			t.Errorf("%v: state %s, want %s", at, state, want)
 		}
+		if rate := now["rate"].(float64); math.Abs(rate) > 8 || math.Abs(rate) > 0.3 && (rate > 0) != (next["type"] == "high") {
+			t.Errorf("%v: rate %v before %v", at, rate, next)
+		}
 		if change := now["height"].(float64) - previous["height"].(float64); math.Abs(change-now["changeFromPrevious"].(float64)) > 0.0015 {
 			t.Errorf("%v: changeFromPrevious %v, want %.3f", at, now["changeFromPrevious"], change)
 		}
 	}
 	if len(seen) != 4 {
 		t.Errorf("states %v in a day, want all four", seen)
+	}
+	// At half tide a range of 9.9 ft in 6.3 h rises and falls by pi/2 times its mean rate.
+	s.Now = func() time.Time { return time.Date(2026, 11, 21, 9, 43, 0, 0, time.UTC) }
+	if rate := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)["now"].(map[string]any)["rate"].(float64); rate < 2 || rate > 2.7 {
+		t.Errorf("rate at half tide %v ft/h, want about 2.3", rate)
 	}
 	past := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2020-01-01"}`)
 	if past["now"] != nil {

@@ -204,6 +204,38 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestInputSchemas compiles every input schema and holds it to the examples,
+// by a validator that others wrote: what we take it takes, and the kinds of
+// fault that a schema can say it refuses.
+func TestInputSchemas(t *testing.T) {
+	s := newSet(t)
+	for _, tool := range s.Catalog() {
+		if problem := conforms(tool.Input, []byte(`{"no such argument":1}`)); problem == nil || strings.Contains(problem.Error(), "compil") {
+			t.Errorf("%s: an unknown argument: %v", tool.Name, problem)
+		}
+	}
+	for _, example := range examples {
+		if problem := conforms(toolNamed(t, s, example.tool).Input, []byte(example.args)); problem != nil {
+			t.Errorf("%s %s: %v", example.tool, example.args, problem)
+		}
+	}
+	for _, bad := range []struct{ tool, args string }{
+		{"noaa_get_tide_predictions", `{}`},
+		{"noaa_get_tide_predictions", `{"station":"x"}`},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":0}`},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"MLWL"}`},
+		{"noaa_find_nearest_stations", `{"latitude":91,"longitude":0}`},
+		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`},
+	} {
+		if conforms(toolNamed(t, s, bad.tool).Input, []byte(bad.args)) == nil {
+			t.Errorf("%s: the schema takes %s, which we refuse", bad.tool, bad.args)
+		}
+		if _, err := call(t, s, bad.tool, bad.args); code(err) != coast.InvalidRequest {
+			t.Errorf("%s: we take %s, which the schema refuses: %v", bad.tool, bad.args, err)
+		}
+	}
+}
+
 func conforms(schema, body []byte) error {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {

@@ -197,8 +197,13 @@ var published = []record{
 // TestPublished holds the predictions to published ones.
 func TestPublished(t *testing.T) {
 	var all deviation
+	stations := map[string]bool{}
 	for i := range published {
 		published[i].compare(t, &all)
+		stations[published[i].Station] = true
+	}
+	if all.values < 60 || len(stations) < 15 {
+		t.Errorf("%d values of %d stations, want at least 60 of 15", all.values, len(stations))
 	}
 	t.Logf("all: %v", &all)
 }
