@@ -39,7 +39,7 @@ var settings = []setting{
 	{"listen", "127.0.0.1:8080", "address to serve on; port 0 picks a free one", func(c *Config) *string { return &c.Listen }, nil},
 	{"port-file", "", "file to write the port into once it is open", func(c *Config) *string { return &c.PortFile }, nil},
 	{"base-url", "", "what clients see, scheme and host without a path; empty: the bound address", func(c *Config) *string { return &c.BaseURL }, nil},
-	{"allow-hosts", "", "further Host values to accept, parted by commas", func(c *Config) *string { return &c.AllowHosts }, nil},
+	{"allow-hosts", "", "further Host values to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowHosts }, nil},
 	{"allow-origins", "", "further browser origins to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowOrigins }, nil},
 	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
 	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
@@ -60,14 +60,14 @@ func (c *Config) flags(fs *flag.FlagSet) {
 
 // configure reads the settings from args (flags may stand before and after
 // the command), the environment and the file. It returns what is neither.
-func configure(args []string, getenv func(string) string, stderr io.Writer) (*Config, []string, error) {
+func configure(args []string, getenv func(string) string, stdout io.Writer) (*Config, []string, error) {
 	c := &Config{origin: map[string]string{}}
 	fs := flag.NewFlagSet("leadline", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	c.flags(fs)
 	rest, err := parseAround(fs, args)
 	if errors.Is(err, flag.ErrHelp) {
-		usage(stderr)
+		usage(stdout)
 	}
 	if err != nil {
 		return nil, nil, err

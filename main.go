@@ -68,7 +68,7 @@ func find(name string) (command, bool) {
 
 // run is the whole program but for the exit.
 func run(ctx context.Context, args []string, getenv func(string) string, s streams) error {
-	c, rest, err := configure(args, getenv, s.err)
+	c, rest, err := configure(args, getenv, s.out)
 	if err != nil {
 		return err
 	}

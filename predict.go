@@ -69,6 +69,7 @@ func readPredict(tool tools.Tool, args []string, stderr io.Writer) (given []byte
 	var schema struct {
 		Properties map[string]struct {
 			Description string
+			Enum        []string
 			Default     any
 		}
 	}
@@ -78,6 +79,9 @@ func readPredict(tool tools.Tool, args []string, stderr io.Writer) (given []byte
 	for name, p := range schema.Properties {
 		if name != "response_format" && name != "station" {
 			about := p.Description
+			if p.Enum != nil {
+				about += " One of " + strings.Join(p.Enum, ", ") + "."
+			}
 			if p.Default != nil {
 				about += fmt.Sprintf(" (default %v)", p.Default)
 			}

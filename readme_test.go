@@ -4,9 +4,12 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/access"
 )
 
 // rows returns the cells of the README's table whose head begins so.
@@ -138,5 +141,40 @@ func TestReadmePredict(t *testing.T) {
 	out, _, err := runCommand(t, nil, "predict", "8443970", "-begin_date", "2026-11-21")
 	if err != nil || !strings.HasPrefix(out, example) || example == "" {
 		t.Errorf("predict prints\n%s\nthe README says\n%s", out, example)
+	}
+}
+
+// TestReadmeTiers: the tiers are those of the code.
+func TestReadmeTiers(t *testing.T) {
+	for _, row := range rows(t, "tier | requests") {
+		a := access.AllowanceOf(access.Tier(row[0]))
+		month := "no figure"
+		if a.PerMonth > 0 {
+			month = strconv.Itoa(a.PerMonth)
+		}
+		if want := []string{string(a.Tier), strconv.Itoa(a.PerMinute), month, a.By}; !slices.Equal(row, want) {
+			t.Errorf("the README says %v, want %v", row, want)
+		}
+	}
+}
+
+// TestNotice: every module of go.mod is credited with its licence.
+func TestNotice(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notice, err := os.ReadFile("NOTICE")
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := regexp.MustCompile(`(?m)^\t(\S+) v`).FindAllStringSubmatch(string(mod), -1)
+	for _, module := range modules {
+		if !strings.Contains(string(notice), module[1]) {
+			t.Errorf("NOTICE lacks %s", module[1])
+		}
+	}
+	if len(modules) < 8 {
+		t.Errorf("%d modules in go.mod, want all of them", len(modules))
 	}
 }
