@@ -59,14 +59,25 @@ func newHandler(door http.Handler, set *tools.Set, log *slog.Logger) http.Handle
 	return edge.Wear(log, access.Identify(mux))
 }
 
-// gcPercent lets the heap grow to five times what lives before it is
-// collected: a few megabytes live, so that memory is cheap and time is not.
-const gcPercent = 400
+// Few megabytes live, so memory is cheap and the collector's time is not: the
+// heap may grow to five times what lives, up to a size from which on it is
+// collected more eagerly.
+const gcPercent, gcEager = 400, 256 << 20 // bytes
+
+// tuneCollector leaves alone what the operator has set by Go's own variables.
+func tuneCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(gcEager)
+	}
+}
 
 // serve opens the address, tells where it is, and serves until ctx ends.
 func serve(ctx context.Context, c *Config, _ []string, s streams) error {
 	log := newLogger(c, s.err)
-	debug.SetGCPercent(gcPercent)
+	tuneCollector()
 	set, err := newSet(time.Now)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ type StationRow struct {
 	Longitude      float64 `json:"longitude"`
 	TimeZone       string  `json:"timeZone"`
 	Predicts       string  `json:"predicts"`       // tides, currents, or nothing
-	PredictionKind string  `json:"predictionKind"` // harmonic, subordinate
+	PredictionKind string  `json:"predictionKind"` // harmonic, subordinate, none
 }
 
 func rowOf(st stations.Station) StationRow {
@@ -31,7 +31,7 @@ func predicts(st stations.Station) string {
 	if st.Kind == stations.Current {
 		return "currents"
 	}
-	if !st.Subordinate() && !st.HasConstants() {
+	if predictionKind(st) == "none" {
 		return "nothing"
 	}
 	return "tides"
@@ -188,7 +188,7 @@ type StationInfoInput struct {
 type StationInfo struct {
 	coast.Frame
 	Kind             string        `json:"kind"`           // tide, current
-	PredictionKind   string        `json:"predictionKind"` // harmonic, subordinate
+	PredictionKind   string        `json:"predictionKind"` // harmonic, subordinate, none
 	ReferenceStation *StationRow   `json:"referenceStation"`
 	DatumEpoch       string        `json:"datumEpoch,omitempty"`
 	Tools            []string      `json:"tools"`  // the tools that apply to the station

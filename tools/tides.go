@@ -181,11 +181,16 @@ func (m moment) astronomical(st stations.Station, source coast.Source) coast.Pro
 	return p
 }
 
+// predictionKind is how a station is predicted: from constants of its own
+// (harmonic), from a reference station (subordinate), or not at all (none).
 func predictionKind(st stations.Station) string {
-	if st.Subordinate() {
+	switch {
+	case st.Subordinate():
 		return "subordinate"
+	case st.HasConstants():
+		return "harmonic"
 	}
-	return "harmonic"
+	return "none"
 }
 
 // fill computes the events, or the series. It returns the events of the span
