@@ -150,6 +150,9 @@ func readFile(name string) (map[string]string, error) {
 
 // print writes what is in force, and where it comes from.
 func (c *Config) print(w io.Writer) {
+	if c.file != "" {
+		fmt.Fprintf(w, "settings file: %s\n", c.file)
+	}
 	for _, s := range settings {
 		origin := c.origin[s.name]
 		if origin == "" {

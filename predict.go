@@ -155,13 +155,9 @@ func printTides(w io.Writer, p tools.TidePredictions) {
 	}
 	if p.Series != nil {
 		for i, h := range p.Series.Heights {
-			fmt.Fprintf(w, "%s\t%8.3f %s\n", at(p.Series.Start, i, p.Series.StepMinutes).Format(atTerminal), h, p.HeightUnit)
+			fmt.Fprintf(w, "%s\t%8.3f %s\n", tools.At(p.Series.Start, i, p.Series.StepMinutes).Format(atTerminal), h, p.HeightUnit)
 		}
 	}
-}
-
-func at(start time.Time, i, minutes int) time.Time {
-	return start.Add(time.Duration(i*minutes) * time.Minute)
 }
 
 func printCurrents(w io.Writer, p tools.CurrentPredictions) {
@@ -170,11 +166,15 @@ func printCurrents(w io.Writer, p tools.CurrentPredictions) {
 		if e.Peak == "min" {
 			what += " (least)"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%6.2f %s\n", e.Time.Format(atTerminal), what, e.Speed, p.SpeedUnit)
+		speed := "no speed given"
+		if e.Speed != nil {
+			speed = fmt.Sprintf("%6.2f %s", *e.Speed, p.SpeedUnit)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Time.Format(atTerminal), what, speed)
 	}
 	if p.Series != nil {
 		for i, v := range p.Series.Velocities {
-			fmt.Fprintf(w, "%s\t%+6.2f %s\n", at(p.Series.Start, i, p.Series.StepMinutes).Format(atTerminal), v, p.SpeedUnit)
+			fmt.Fprintf(w, "%s\t%+6.2f %s\n", tools.At(p.Series.Start, i, p.Series.StepMinutes).Format(atTerminal), v, p.SpeedUnit)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func invalid(format string, args ...any) *fault {
 	return faultf(protocol.INVALID_PARAMS, format, args...)
 }
 
-// meant is " (did you mean ...?)" where a known name is like the one given.
+// meant is ": did you mean ...?" where a known name is like the one given.
 func meant(name string, known []string) string {
 	if near := tools.Nearest(name, known); near != "" {
 		return fmt.Sprintf(": did you mean %q?", near)

@@ -50,25 +50,30 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 }
 
 type stationsQuery struct {
-	Q     string `json:"q,omitempty" doc:"Name or id, tolerant of spelling." example:"Boston"`
-	State string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
-	Limit int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the answer."`
+	Q      string `json:"q,omitempty" doc:"Name or id, tolerant of spelling." example:"Boston"`
+	State  string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the answer."`
+	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out, for the next page."`
 	tools.OfType
+	anyForm
 }
 
 func (q stationsQuery) Input() tools.SearchStationsInput {
-	return tools.SearchStationsInput{Query: q.Q, State: q.State, OfType: q.OfType, Limit: q.Limit}
+	return tools.SearchStationsInput{Query: q.Q, State: q.State, OfType: q.OfType, Limit: q.Limit, Offset: q.Offset}
 }
 
-// Units and time_zone are taken on every data route, so that a client can
-// send the same ones to all; where an answer has neither heights nor times
-// they change nothing.
+// anyForm are the parameters that every data route takes, so that a client can
+// send the same ones to all; here no answer has heights or times for them.
+type anyForm struct {
+	tools.InUnits
+	tools.InZone
+}
 
 type nearestQuery struct {
 	Lat float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Lon float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	tools.OfType
-	tools.InUnits
+	anyForm
 }
 
 func (q nearestQuery) Input() tools.NearestStationsInput {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -28,8 +29,8 @@ type CurrentEvent struct {
 	Type      string    `json:"type"`           // flood, ebb, slack
 	Peak      string    `json:"peak,omitempty"` // max, or min: a relaxation that NOAA lists as a second flood or ebb
 	Next      string    `json:"next,omitempty"` // flood or ebb, what follows a slack
-	Speed     float64   `json:"speed"`
-	Direction *float64  `json:"direction"` // degrees true, toward; null below 0.1 kn
+	Speed     *float64  `json:"speed"`          // null where NOAA gives none
+	Direction *float64  `json:"direction"`      // degrees true, toward; null below 0.1 kn
 	// SlackWindow is, at a slack, while the speed stays below 0.5 kn.
 	SlackWindow *SlackWindow `json:"slackWindow,omitempty"`
 }
@@ -88,6 +89,7 @@ func known(v float64) *float64 {
 type CurrentPredictions struct {
 	coast.Frame
 	SpeedUnit      string          `json:"speedUnit"`
+	DirectionUnit  string          `json:"directionUnit"`  // degrees true, toward
 	PredictionKind string          `json:"predictionKind"` // harmonic, subordinate
 	Bin            *int            `json:"bin"`            // null where the embedded data does not say
 	Depth          *float64        `json:"depth"`          // null where the embedded data does not say
@@ -98,6 +100,7 @@ type CurrentPredictions struct {
 	Series         *VelocitySeries `json:"series,omitempty"`
 	Now            *CurrentNow     `json:"now,omitempty"`
 	cut
+	asked CurrentPredictionsInput
 }
 
 // slackBelow is the speed in knots that bounds the slack window (ours).
@@ -132,10 +135,13 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 	if err := p.fill(span); err != nil {
 		return CurrentPredictions{}, err
 	}
-	if span.covers(m.now) {
+	if span.covers(m.now) && !p.unrated() {
 		out.Now = p.now(m.now)
 	}
-	out.Notes = append(out.Notes, out.oddities(st)...)
+	if p.unrated() {
+		out.Missing = append(out.Missing, coast.Missing{Input: "now, slackWindow and the speeds of one phase", Reason: "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which does not say that the water stands"})
+	}
+	out.Notes = append(out.Notes, out.oddities()...)
 	if st.Subordinate() && out.interpolated() {
 		out.Sources = append(out.Sources, m.derived("current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
 		out.Notes = append(out.Notes, "Velocities between the events, and the slack windows, are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
@@ -144,17 +150,14 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 }
 
 // oddities are notes on what NOAA's own tables hold and a reader may take for
-// a mistake, or for dead water.
-func (p CurrentPredictions) oddities(st stations.Station) (notes []string) {
-	if o := st.CurrentOffsets(); o != nil && (o.FloodRatio == 0 || o.EbbRatio == 0) {
-		notes = append(notes, "NOAA gives this station a speed ratio of 0 for one phase: its events are listed without a speed, which does not say that the water stands.")
-	}
+// a mistake.
+func (p CurrentPredictions) oddities() []string {
 	for i := 1; i < len(p.Events); i++ {
 		if before, after := p.Events[i-1].Type, p.Events[i].Type; before == after && before == "slack" || before != after && before != "slack" && after != "slack" {
-			return append(notes, "Events do not alternate here: floods and ebbs below 0.1 kn are not listed, so that slacks can follow each other, and offsets from a reference station can change the order of weak events.")
+			return []string{"Events do not alternate here: floods and ebbs below 0.1 kn are not listed, so that slacks can follow each other, and offsets from a reference station can change the order of weak events."}
 		}
 	}
-	return notes
+	return nil
 }
 
 // interpolated reports whether the answer holds anything beside the events
@@ -171,8 +174,8 @@ func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z 
 			Station: card(st), Units: in.Units, TimeZone: z.label,
 			Provenance: m.astronomical(st, source),
 		},
-		SpeedUnit: speedsIn(in.Units).name, PredictionKind: predictionKind(st), Bin: in.Bin,
-		Directions: directionsOf(st), Interval: in.Interval,
+		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: "degrees true, toward", PredictionKind: predictionKind(st), Bin: in.Bin,
+		Directions: directionsOf(st), Interval: in.Interval, asked: in,
 	}
 	if in.Bin == nil {
 		out.Bin = binOf(st)
@@ -195,6 +198,11 @@ type flow struct {
 	zone  zone
 }
 
+// unrated reports whether NOAA gives no speeds of one phase: a ratio of 0.
+func (f flow) unrated() bool {
+	return f.Offsets != nil && (f.Offsets.FloodRatio == 0 || f.Offsets.EbbRatio == 0)
+}
+
 func (f flow) fill(span interval) error {
 	if f.out.Interval == "max_slack" {
 		if err := bounded(span, longestSeries, "max_slack"); err != nil {
@@ -207,6 +215,9 @@ func (f flow) fill(span interval) error {
 		}
 		return nil
 	}
+	if f.unrated() {
+		return coast.Errorf(coast.ProductUnavailable, `NOAA gives no speeds of one phase at %s (%s): there is no series to interpolate. Use "interval": "max_slack" for the times of its events.`, f.out.Station.ID, f.out.Station.Name)
+	}
 	if err := bounded(span, longestSeries, f.out.Interval); err != nil {
 		return err
 	}
@@ -218,11 +229,16 @@ func (f flow) fill(span interval) error {
 }
 
 func (f flow) event(e tide.CurrentEvent) CurrentEvent {
+	speed := f.speed.of(math.Abs(e.Velocity))
 	c := CurrentEvent{
 		Time: e.Time.In(f.zone.Location), Type: string(e.Phase), Next: string(e.Next),
-		Speed: f.speed.of(math.Abs(e.Velocity)), Direction: f.direction(e.Velocity),
+		Speed: &speed, Direction: f.direction(e.Velocity),
+	}
+	if e.Phase != tide.Slack && e.Velocity == 0 && f.unrated() {
+		c.Speed = nil
 	}
 	switch {
+	case e.Phase == tide.Slack && f.unrated():
 	case e.Phase == tide.Slack:
 		c.SlackWindow = f.window(e.Time)
 	case e.Min:
@@ -287,7 +303,8 @@ func (f flow) now(now time.Time) *CurrentNow {
 		Time: now.In(f.zone.Location), Phase: phaseOf(v[0]),
 		Speed: f.speed.of(math.Abs(v[0])), Direction: f.direction(v[0]),
 	}
-	for _, e := range f.Events(now, now.Add(60*time.Hour)) {
+	const ahead = 60 * time.Hour
+	for _, e := range f.Events(now, now.Add(ahead)) {
 		if !e.Time.After(now) {
 			continue
 		}
@@ -299,6 +316,9 @@ func (f flow) now(now time.Time) *CurrentNow {
 			c := f.event(e)
 			n.NextMax = &c
 		}
+	}
+	if n.NextSlack == nil || n.NextMax == nil {
+		f.out.Missing = append(f.out.Missing, coast.Missing{Input: "now.nextSlack or now.nextMax", Reason: fmt.Sprintf("there is none in the next %.0f hours", ahead.Hours())})
 	}
 	return n
 }
@@ -324,14 +344,16 @@ func (p CurrentPredictions) head(n int) any {
 	if p.Series != nil {
 		part := *p.Series
 		part.Velocities, part.Count = part.Velocities[:n], n
-		p.cut = cutAt(p.rows(), at(part.Start, n, part.StepMinutes), p.Span)
+		p.asked.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
+		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
 		p.Series = &part
 		return p
 	}
 	for n > 1 && p.Events[n].Time.Equal(p.Events[n-1].Time) {
 		n-- // the next part begins with a minute, and must not tell an event again
 	}
-	p.cut = cutAt(p.rows(), p.Events[n].Time, p.Span)
+	p.asked.Span = from(p.Events[n].Time, p.Span)
+	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
 	p.Events = p.Events[:n]
 	return p
 }

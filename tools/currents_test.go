@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // TestCurrentEvents holds what is told beside NOAA's rows to those rows: the
@@ -135,22 +137,55 @@ func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 		`{"station":"EPT0003","begin_date":"2026-01-05"}`:                false,
 	} {
 		out := get(t, s, "noaa_get_current_predictions", args)
-		if got := hasSource(out, "current-interpolation", "calculation", "Leadline"); got != want {
-			t.Errorf("%s: marked as interpolated %v, want %v", args, got, want)
+		noted := strings.Contains(fmt.Sprint(out["notes"]), "interpolated by Leadline, not published by NOAA")
+		if got := hasSource(out, "current-interpolation", "calculation", "Leadline"); got != want || noted != want {
+			t.Errorf("%s: marked as interpolated %v, noted %v, want %v", args, got, noted, want)
 		}
 	}
 }
 
 // TestOddEvents: what NOAA's tables hold and looks like a mistake is explained.
 func TestOddEvents(t *testing.T) {
+	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
+	if notes := fmt.Sprint(out["notes"]); !strings.Contains(notes, "slacks can follow each other") {
+		t.Errorf("two slacks in a row, and notes %s", notes)
+	}
+	out = get(t, newSet(t), "noaa_get_current_predictions", `{"station":"EPT0003","begin_date":"2026-11-22"}`)
+	if notes := fmt.Sprint(out["notes"]); strings.Contains(notes, "slacks can follow each other") {
+		t.Errorf("events alternate, and notes %s", notes)
+	}
+}
+
+// TestNoRatio: where NOAA's speed ratio of a phase is 0 its strength is not
+// known. That is no speed, no window of weak current, and no calm now.
+func TestNoRatio(t *testing.T) {
 	s := newSet(t)
-	for args, want := range map[string]string{
-		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`: "slacks can follow each other",
-		`{"station":"ACT2771","begin_date":"2026-11-21","time_zone":"gmt"}`: "speed ratio of 0",
-	} {
-		out := get(t, s, "noaa_get_current_predictions", args)
-		if notes := fmt.Sprint(out["notes"]); !strings.Contains(notes, want) {
-			t.Errorf("%s: notes %s, want %q", args, notes, want)
+	out := get(t, s, "noaa_get_current_predictions", `{"station":"ACT2771"}`)
+	if out["now"] != nil || !strings.Contains(fmt.Sprint(out["missing"]), "which does not say that the water stands") {
+		t.Errorf("now %v, missing %v", out["now"], out["missing"])
+	}
+	silent := 0
+	for _, e := range out["events"].([]any) {
+		e := e.(map[string]any)
+		if e["slackWindow"] != nil || e["speed"] == 0.0 && e["type"] != "slack" {
+			t.Errorf("event %v", e)
 		}
+		if e["speed"] == nil {
+			silent++
+		}
+	}
+	if silent == 0 {
+		t.Error("no event without a speed")
+	}
+	if _, err := call(t, s, "noaa_get_current_predictions", `{"station":"ACT2771","interval":"h"}`); code(err) != coast.ProductUnavailable {
+		t.Errorf("a series: %v, want product_unavailable", err)
+	}
+}
+
+// TestNoSlackAhead: a null among the next events is explained.
+func TestNoSlackAhead(t *testing.T) {
+	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"PUG1634"}`)
+	if now := out["now"].(map[string]any); now["nextSlack"] != nil || !strings.Contains(fmt.Sprint(out["missing"]), "nextSlack") {
+		t.Errorf("next slack %v, missing %v", now["nextSlack"], out["missing"])
 	}
 }

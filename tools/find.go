@@ -1,8 +1,8 @@
 package tools
 
 import (
+	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -40,19 +40,7 @@ func (s *Set) station(id string) (stations.Station, error) {
 			"%s is an id of the Great Lakes: the level there follows rain, wind and outflow, and NOAA predicts no tide there. Observed levels (noaa_get_water_levels) are all that it has.", id)
 	}
 	return stations.Station{}, coast.Errorf(coast.StationNotFound,
-		"No station %q in the directory.%s%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id), weakAndVariable(id))
-}
-
-// currentID is what ids of current stations look like.
-var currentID = regexp.MustCompile(`^[A-Za-z]{2,3}\d{4}$`)
-
-// weakAndVariable tells what an unknown id can mean: the embedded data leaves
-// out the stations that NOAA lists without predictions.
-func weakAndVariable(id string) string {
-	if !currentID.MatchString(id) {
-		return ""
-	}
-	return " If NOAA lists it, its currents are weak and variable: NOAA predicts none there, which is not the same as no current."
+		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id))
 }
 
 // nearMatches names the stations whose ids are most like id.
@@ -84,6 +72,11 @@ func (s *Set) tideStation(id string) (stations.Station, error) {
 // currentStation finds a station that predicts currents.
 func (s *Set) currentStation(id string) (stations.Station, error) {
 	st, err := s.station(id)
+	var e *coast.Error
+	if errors.As(err, &e) && e.Code == coast.StationNotFound {
+		// The embedded data leaves out the stations that NOAA lists without predictions.
+		e.Message += " If NOAA lists a current station of that id, its currents are weak and variable: NOAA predicts none there, which is not the same as no current."
+	}
 	if err == nil && st.Kind != stations.Current {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights (noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name, s.instead(st, stations.Current))
 	}

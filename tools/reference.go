@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
@@ -38,8 +40,10 @@ func (s *Set) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (Referen
 	}, nil
 }
 
-// Markdown is the page as it stands.
-func (g ReferenceGuide) Markdown() string { return g.Text }
+// Markdown is the page as it stands, and where it comes from.
+func (g ReferenceGuide) Markdown() string {
+	return fmt.Sprintf("%s\n\nSource: %s (%s), %s, %s.\n", strings.TrimSpace(g.Text), g.Sources[0].Label, g.Sources[0].Provider, g.URI, g.Sources[0].ReceivedAt.Format(time.RFC3339))
+}
 
 // WhoamiInput is empty.
 type WhoamiInput struct{}

@@ -65,7 +65,7 @@ func (m moment) spot(p AtPlace, in InPlaceZone) (spot, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Place, out.station, name = sky.Place{Latitude: st.Latitude, Longitude: st.Longitude}, card(st), st.Zone
+		out.Place, out.station, name = sky.Place{Latitude: degrees(st.Latitude), Longitude: degrees(st.Longitude)}, card(st), st.Zone
 	case p.Latitude != nil:
 		out.Place = sky.Place{Latitude: *p.Latitude, Longitude: *p.Longitude}
 		var note string
@@ -91,7 +91,7 @@ func (s *Set) zoneAt(p sky.Place) (name, note string) {
 	if hours == 0 {
 		name = "Etc/GMT"
 	}
-	return name, fmt.Sprintf("Time zone %s is that of the longitude: no station lies within %d km.", name, zoneReach)
+	return name, fmt.Sprintf("Time zone %s, UTC%+03d:00, is that of the longitude: no station lies within %d km.", name, hours, zoneReach)
 }
 
 // zoneName is what names of zones look like; other files of a machine's zone
@@ -136,23 +136,28 @@ const horizonNote = "Rise and set are for the upper limb at a sea-level horizon 
 
 // days resolves the days asked for; a day is the zone's civil day.
 func (m moment) days(name, date string, count int, z zone) ([]interval, error) {
-	first := midnight(m.now.In(z.Location))
+	first := m.now.In(z.Location)
 	if date != "" && date != "today" {
-		p, err := readTime(name, date, z)
+		day, err := skyDay(name, date, z)
 		if err != nil {
 			return nil, err
 		}
-		if err := checkYear(name, p.first); err != nil {
-			return nil, err
-		}
-		first = midnight(p.first)
+		first = day
 	}
 	list := make([]interval, count)
 	for i := range list {
-		list[i].from = time.Date(first.Year(), first.Month(), first.Day()+i, 0, 0, 0, 0, z.Location)
-		list[i].to = time.Date(first.Year(), first.Month(), first.Day()+i+1, 0, 0, 0, 0, z.Location)
+		list[i].from, list[i].to = nextDay(first, i), nextDay(first, i+1)
 	}
 	return list, nil
+}
+
+// skyDay reads an argument that names a day.
+func skyDay(name, text string, z zone) (time.Time, error) {
+	day, ok := readDay(text, z)
+	if !ok {
+		return day, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, not %s.`, name, quote(text))
+	}
+	return day, checkYear(name, day)
 }
 
 // SunTimesInput asks when the sun rises and sets.
@@ -167,7 +172,8 @@ type SunTimesInput struct {
 func (in *SunTimesInput) Validate() error { return in.check(true) }
 
 // SunDay is what the sun does on one civil day. A time is null where the sun
-// does not cross that altitude on that day.
+// does not cross that altitude on that day. Golden and blue hours begin on the
+// day and may end after midnight, or where the sun turns back.
 type SunDay struct {
 	Date              string     `json:"date"`
 	Sunrise           *time.Time `json:"sunrise"`
@@ -203,6 +209,7 @@ type SunTimes struct {
 	Longitude float64  `json:"longitude"`
 	Days      []SunDay `json:"days"`
 	cut
+	asked SunTimesInput
 }
 
 // SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
@@ -213,14 +220,19 @@ func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
 	if err != nil {
 		return SunTimes{}, err
 	}
-	out := SunTimes{Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out := SunTimes{Frame: m.skyFrame(sp, sunSource), asked: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
 	for _, d := range days {
-		sun := sky.Sun(sp.Place, d.from, d.to)
-		out.Days = append(out.Days, sunDay(sun, d, sp.zone))
-		out.Notes = append(out.Notes, twice(sun.Sun, d, sp.zone, "sun")...)
+		day, notes := sunOn(d, sp)
+		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
 	}
 	return out, nil
+}
+
+// sunOn is the sun on one day.
+func sunOn(d interval, sp spot) (SunDay, []string) {
+	sun, later := sky.Sun(sp.Place, d.from, d.to), sky.Sun(sp.Place, d.from, d.to.Add(24*time.Hour))
+	return sunDay(sun, later, d, sp.zone), sunTwice(d, sp.zone, sun)
 }
 
 func (m moment) placeAndDays(in SunTimesInput) (spot, []interval, error) {
@@ -232,7 +244,9 @@ func (m moment) placeAndDays(in SunTimesInput) (spot, []interval, error) {
 	return sp, days, err
 }
 
-func sunDay(sun sky.SunDay, d interval, z zone) SunDay {
+// sunDay is one day's row. Golden and blue hours that begin on the day can end
+// after it: later is what the sun does from the day on.
+func sunDay(sun, later sky.SunDay, d interval, z zone) SunDay {
 	day := SunDay{
 		Date: d.from.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),
 		DayLength: clock(sun.DayLength), State: "rises_and_sets",
@@ -246,11 +260,29 @@ func sunDay(sun sky.SunDay, d interval, z zone) SunDay {
 	case sky.AlwaysDown:
 		day.State = "polar_night"
 	}
-	day.BlueHourMorning = between(day.CivilDawn, first(sun.GoldenLower.Rise, z))
-	day.GoldenHourMorning = between(first(sun.GoldenLower.Rise, z), first(sun.GoldenUpper.Rise, z))
-	day.GoldenHourEvening = between(first(sun.GoldenUpper.Set, z), first(sun.GoldenLower.Set, z))
-	day.BlueHourEvening = between(first(sun.GoldenLower.Set, z), day.CivilDusk)
+	day.BlueHourMorning = band(sun.Civil.Rise, later.GoldenLower.Rise, later.Civil.Set, z)
+	day.GoldenHourMorning = band(sun.GoldenLower.Rise, later.GoldenUpper.Rise, later.GoldenLower.Set, z)
+	day.GoldenHourEvening = band(sun.GoldenUpper.Set, later.GoldenLower.Set, later.GoldenUpper.Rise, z)
+	day.BlueHourEvening = band(sun.GoldenLower.Set, later.Civil.Set, later.GoldenLower.Rise, z)
 	return day
+}
+
+// band is the time from the day's first entry into a band of altitudes to the
+// next exit, on the other side or back on the same one.
+func band(enter, through, back []time.Time, z zone) *Between {
+	if len(enter) == 0 {
+		return nil
+	}
+	var out *time.Time
+	for _, t := range slices.Concat(through, back) {
+		if t.After(enter[0]) && (out == nil || t.Before(*out)) {
+			out = &t
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return &Between{*first(enter, z), *first([]time.Time{*out}, z)}
 }
 
 func crossState(c sky.Crossing) string {
@@ -271,24 +303,27 @@ func first(times []time.Time, z zone) *time.Time {
 
 // twice tells of what a day holds twice: where the midnight sun begins or
 // ends, or the clock adds an hour, a day can have two of an event.
-func twice(c sky.Crossing, d interval, z zone, body string) []string {
-	var notes []string
+func twice(d interval, z zone, what string, times []time.Time) []string {
+	if len(times) < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s comes twice on %s: also at %s.", what, d.from.Format(time.DateOnly), first(times[1:], z).Format(time.RFC3339))}
+}
+
+// sunTwice are the notes of a day's sun.
+func sunTwice(d interval, z zone, sun sky.SunDay) (notes []string) {
 	for _, e := range []struct {
 		what  string
 		times []time.Time
-	}{{"rises", c.Rise}, {"sets", c.Set}} {
-		if len(e.times) > 1 {
-			notes = append(notes, fmt.Sprintf("On %s the %s %s twice: also at %s.", d.from.Format(time.DateOnly), body, e.what, first(e.times[1:], z).Format(time.RFC3339)))
-		}
+	}{
+		{"Sunrise", sun.Sun.Rise}, {"Sunset", sun.Sun.Set},
+		{"Civil dawn", sun.Civil.Rise}, {"Civil dusk", sun.Civil.Set},
+		{"Nautical dawn", sun.Nautical.Rise}, {"Nautical dusk", sun.Nautical.Set},
+		{"Astronomical dawn", sun.Astronomical.Rise}, {"Astronomical dusk", sun.Astronomical.Set},
+	} {
+		notes = append(notes, twice(d, z, e.what, e.times)...)
 	}
 	return notes
-}
-
-func between(from, to *time.Time) *Between {
-	if from == nil || to == nil || to.Before(*from) {
-		return nil
-	}
-	return &Between{*from, *to}
 }
 
 func clock(d time.Duration) string {
@@ -299,8 +334,8 @@ func clock(d time.Duration) string {
 func (t SunTimes) rows() int { return len(t.Days) }
 
 func (t SunTimes) head(n int) any {
-	next := map[string]any{"date": t.Days[n].Date, "days": len(t.Days) - n}
-	t.cut = cut{Truncated: true, Total: len(t.Days), Next: next}
+	t.asked.Date, t.asked.Days = t.Days[n].Date, len(t.Days)-n
+	t.cut = cut{Truncated: true, Total: len(t.Days), Next: arguments(t.asked)}
 	t.Days = t.Days[:n]
 	return t
 }
@@ -341,22 +376,31 @@ func (s *Set) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, 
 	if err != nil {
 		return SunPosition{}, err
 	}
-	at := m.now.In(sp.zone.Location)
-	if in.Time != "" {
-		p, err := readTime("time", in.Time, sp.zone)
-		if err != nil {
-			return SunPosition{}, err
-		}
-		if err := checkYear("time", p.first); err != nil {
-			return SunPosition{}, err
-		}
-		at = p.first
+	at, notes, err := m.instant(in.Time, sp.zone)
+	if err != nil {
+		return SunPosition{}, err
 	}
+	sp.notes = append(sp.notes, notes...)
 	p := sky.SunPosition(sp.Place, at)
 	return SunPosition{
 		Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
 		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination), thousandths(p.HourAngle)},
 	}, nil
+}
+
+// instant reads the time argument, now where it was left out.
+func (m moment) instant(text string, z zone) (at time.Time, notes []string, err error) {
+	if text == "" {
+		return m.now.In(z.Location), nil, nil
+	}
+	if _, day := readDay(text, z); day {
+		return at, nil, fault("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, quote(text))
+	}
+	p, err := readTime("time", text, z)
+	if err == nil {
+		err = checkYear("time", p.first)
+	}
+	return p.first, p.notes, err
 }
 
 // refracted is the altitude as seen, or nil where the sun stands so far below
@@ -417,10 +461,11 @@ type MoonEvent struct {
 // MoonPhase is the moon, day by day, and its next events.
 type MoonPhase struct {
 	coast.Frame
-	Latitude  *float64    `json:"latitude,omitempty"`
-	Longitude *float64    `json:"longitude,omitempty"`
-	Days      []MoonDay   `json:"days"`
-	Next      []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
+	Latitude         *float64    `json:"latitude,omitempty"`
+	Longitude        *float64    `json:"longitude,omitempty"`
+	IlluminationUnit string      `json:"illuminationUnit"` // fraction
+	Days             []MoonDay   `json:"days"`
+	Next             []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
 }
 
 // MoonPhase tells the moon's phase, age, illumination and distance, and with
@@ -435,7 +480,7 @@ func (s *Set) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error)
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	out := MoonPhase{Frame: m.skyFrame(sp, moonSource), Days: []MoonDay{}}
+	out := MoonPhase{Frame: m.skyFrame(sp, moonSource), IlluminationUnit: "fraction", Days: []MoonDay{}}
 	if in.AtPlace.given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
 		out.Notes = append(out.Notes, horizonNote)
@@ -454,15 +499,15 @@ func (m moment) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
 	if in.Begin == "" {
 		return m.days("date", in.Date, 1, z)
 	}
-	first, err := readTime("begin_date", in.Begin, z)
+	first, err := skyDay("begin_date", in.Begin, z)
 	if err != nil {
 		return nil, err
 	}
-	last, err := readTime("end_date", in.End, z)
+	last, err := skyDay("end_date", in.End, z)
 	if err != nil {
 		return nil, err
 	}
-	count := int(math.Round(midnight(last.first).Sub(midnight(first.first)).Hours()/24)) + 1
+	count := int(math.Round(last.Sub(first).Hours()/24)) + 1
 	if count < 1 {
 		return nil, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(in.Begin), quote(in.End))
 	}
@@ -489,7 +534,7 @@ func (m moment) moonDay(d interval, sp spot, placed bool) (day MoonDay, notes []
 	}
 	times := sky.MoonTimes(sp.Place, d.from, d.to)
 	day.risings(times, sp.zone)
-	return day, twice(times.Moon, d, sp.zone, "moon")
+	return day, append(twice(d, sp.zone, "Moonrise", times.Moon.Rise), twice(d, sp.zone, "Moonset", times.Moon.Set)...)
 }
 
 func (day *MoonDay) risings(m sky.MoonDay, z zone) {
@@ -548,10 +593,10 @@ func (s *Set) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error)
 	out.Notes = append(out.Notes, horizonNote)
 	merge(&out.Provenance, m.skyFrame(sp, moonSource).Provenance)
 	for _, d := range days {
-		sun := sky.Sun(sp.Place, d.from, d.to)
-		moon, notes := m.moonDay(d, sp, true)
-		out.Days = append(out.Days, SkyDay{moon.Date, sunDay(sun, d, sp.zone), moon})
-		out.Notes = append(append(out.Notes, twice(sun.Sun, d, sp.zone, "sun")...), notes...)
+		sun, sunNotes := sunOn(d, sp)
+		moon, moonNotes := m.moonDay(d, sp, true)
+		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
+		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)
 	}
 	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.zone)
 	return out, nil

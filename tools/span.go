@@ -200,22 +200,35 @@ func aroundNow(now time.Time, length time.Duration, forward bool) interval {
 func (s Span) named(now time.Time) interval {
 	switch s.Date {
 	case "today":
-		day := midnight(now)
-		return interval{from: day, to: lastMinute(day)}
+		return interval{from: dayStart(now), to: lastMinute(now)}
 	case "recent":
 		return interval{from: now.Add(-72 * time.Hour), to: now}
 	}
 	return interval{from: now, to: now}
 }
 
-func midnight(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+// dayStart is the first instant of the civil day of t: midnight, the first of
+// two, or where the clocks skip it the change itself.
+func dayStart(t time.Time) time.Time {
+	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+	if day.Day() != t.Day() || day.Hour() != 0 {
+		change, _ := time.Date(t.Year(), t.Month(), t.Day(), 12, 0, 0, 0, t.Location()).ZoneBounds()
+		return change
+	}
+	if earlier := day.Add(-time.Hour); sameReading(day, earlier) && earlier.Day() == day.Day() {
+		return earlier
+	}
+	return day
 }
 
-// lastMinute is 23:59 of the day of t: 22, 23 or 24 hours on, as the clock has it.
-func lastMinute(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 23, 59, 0, 0, t.Location())
+// nextDay is the first instant of the day i days after that of t.
+func nextDay(t time.Time, i int) time.Time {
+	return dayStart(time.Date(t.Year(), t.Month(), t.Day()+i, 12, 0, 0, 0, t.Location()))
 }
+
+// lastMinute is the last minute of the day of t: 22, 23 or 24 hours after its
+// first, as the clock has it.
+func lastMinute(t time.Time) time.Time { return nextDay(t, 1).Add(-time.Minute) }
 
 // point is a date or a minute as a caller wrote it: first is its beginning,
 // last its end (the same for a minute), dayEnd the end of its day.
@@ -236,11 +249,8 @@ func readTime(name, text string, z zone) (point, error) {
 		t = t.In(z.Location)
 		return minute(t), nil
 	}
-	for _, form := range dayForms {
-		if t, err := time.ParseInLocation(form, text, z.Location); err == nil {
-			day := midnight(t)
-			return point{first: day, last: lastMinute(day), dayEnd: lastMinute(day)}, nil
-		}
+	if day, ok := readDay(text, z); ok {
+		return point{first: day, last: lastMinute(day), dayEnd: lastMinute(day)}, nil
 	}
 	for _, form := range minuteForms {
 		if wall, err := time.Parse(form, text); err == nil {
@@ -253,6 +263,16 @@ func readTime(name, text string, z zone) (point, error) {
 		}
 	}
 	return point{}, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, quote(text))
+}
+
+// readDay reads a date alone; the day's first instant in zone z.
+func readDay(text string, z zone) (time.Time, bool) {
+	for _, form := range dayForms {
+		if d, err := time.Parse(form, text); err == nil {
+			return dayStart(time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, z.Location)), true
+		}
+	}
+	return time.Time{}, false
 }
 
 func minute(t time.Time) point { return point{first: t, last: t, dayEnd: lastMinute(t)} }

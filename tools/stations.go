@@ -89,6 +89,7 @@ type StationList struct {
 	NextOffset *int         `json:"nextOffset"` // null on the last page
 	Stations   []StationRow `json:"stations"`
 	cut
+	asked SearchStationsInput
 }
 
 // SearchStations finds stations by name, id, state and type. With no query
@@ -101,7 +102,7 @@ func (s *Set) SearchStations(_ context.Context, in SearchStationsInput) (Station
 	found := s.Stations.Search(in.Query, func(st stations.Station) bool {
 		return (in.State == "" || strings.EqualFold(st.State, in.State)) && (keep == nil || keep(st))
 	})
-	out := StationList{Provenance: s.moment().listProvenance(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}}
+	out := StationList{Provenance: s.moment().listProvenance(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}, asked: in}
 	from := min(in.Offset, len(found))
 	to := min(from+in.Limit, len(found))
 	for _, st := range found[from:to] {
@@ -121,7 +122,8 @@ func (l StationList) rows() int { return len(l.Stations) }
 func (l StationList) head(n int) any {
 	next := l.Offset + n
 	l.Stations, l.NextOffset = l.Stations[:n], &next
-	l.cut = cut{Truncated: true, Next: map[string]any{"offset": next}} // total it has of its own
+	l.asked.Offset = next
+	l.cut = cut{Truncated: true, Next: arguments(l.asked)} // total it has of its own
 	return l
 }
 
@@ -145,9 +147,10 @@ type NearStation struct {
 // NearestStations are the stations near a point, nearest first.
 type NearestStations struct {
 	coast.Provenance
-	Latitude  float64       `json:"latitude"`
-	Longitude float64       `json:"longitude"`
-	Stations  []NearStation `json:"stations"`
+	BearingUnit string        `json:"bearingUnit"` // degrees true, from the point
+	Latitude    float64       `json:"latitude"`
+	Longitude   float64       `json:"longitude"`
+	Stations    []NearStation `json:"stations"`
 }
 
 const kilometersPerMile = 1.609344
@@ -158,7 +161,7 @@ func (s *Set) NearestStations(_ context.Context, in NearestStationsInput) (Neare
 	if err != nil {
 		return NearestStations{}, err
 	}
-	out := NearestStations{Provenance: s.moment().listProvenance(), Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
+	out := NearestStations{Provenance: s.moment().listProvenance(), BearingUnit: "degrees true", Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
 	for _, n := range s.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
 		if in.Farthest == nil || n.Kilometers <= *in.Farthest {
 			out.Stations = append(out.Stations, nearStation(n))
@@ -224,6 +227,9 @@ func (s *Set) StationInfo(_ context.Context, in StationInfoInput) (StationInfo, 
 	}
 	if st.Kind == stations.Tide {
 		out.DatumNames = s.Stations.TideDatums(st)
+	}
+	if predicts(st) == "tides" && !slices.Contains(out.DatumNames, "MLLW") {
+		out.Notes = append(out.Notes, fmt.Sprintf("Predictions here need \"datum\": %q: the station has no MLLW.", out.DatumNames[0]))
 	}
 	if r, ok := s.Stations.Station(st.Reference); ok && st.Subordinate() {
 		row := rowOf(r)
@@ -298,21 +304,25 @@ func epochOf(st stations.Station) string {
 
 // toolsOf names the tools that answer about a station without a provider.
 func toolsOf(st stations.Station) []string {
-	if st.Kind == stations.Current {
-		return keepIf([]string{"noaa_get_current_predictions", "noaa_get_current_station_bins", "noaa_get_harmonic_constituents"}, "noaa_get_harmonic_constituents", !st.Subordinate())
+	_, great := rangeOf(st, "GT")
+	tools := []string{}
+	for _, t := range []struct {
+		name    string
+		applies bool
+	}{
+		{"noaa_get_tide_predictions", predicts(st) == "tides"},
+		{"noaa_get_current_predictions", predicts(st) == "currents"},
+		{"noaa_get_current_station_bins", st.Kind == stations.Current},
+		{"noaa_get_harmonic_constituents", st.HasConstants()},
+		{"noaa_get_tide_prediction_offsets", st.TideOffsets() != nil},
+		{"noaa_get_station_datums", len(st.Datums()) > 0},
+		{"noaa_get_station_flood_levels", great},
+	} {
+		if t.applies {
+			tools = append(tools, t.name)
+		}
 	}
-	switch {
-	case predicts(st) == "nothing":
-		return keepIf([]string{"noaa_get_station_datums"}, "noaa_get_station_datums", len(st.Datums()) > 0)
-	case st.Subordinate():
-		return []string{"noaa_get_tide_predictions", "noaa_get_tide_prediction_offsets"}
-	}
-	return []string{"noaa_get_tide_predictions", "noaa_get_harmonic_constituents", "noaa_get_station_datums", "noaa_get_station_flood_levels"}
-}
-
-// keepIf leaves name in the list only if it applies.
-func keepIf(names []string, name string, applies bool) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return n == name && !applies })
+	return tools
 }
 
 func detailsOf(st stations.Station) *Details {

@@ -78,6 +78,7 @@ type TidePredictions struct {
 	Series   *HeightSeries `json:"series,omitempty"`
 	Now      *TideNow      `json:"now,omitempty"` // if the span covers now
 	cut
+	asked TidePredictionsInput
 }
 
 // The longest spans are those of NOAA's own service, so that what is asked
@@ -108,7 +109,7 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 	out := TidePredictions{
 		Frame:      m.tideFrame(st, in, z),
 		HeightUnit: h.name, RateUnit: h.name + "/h", PredictionKind: predictionKind(st),
-		Interval: in.Interval, Span: Between{span.from, span.to},
+		Interval: in.Interval, asked: in, Span: Between{span.from, span.to},
 	}
 	out.Notes = append(append(out.Notes, span.notes...), span.newYear()...)
 	events, err := out.fill(tides, span, m.now, h, z)
@@ -328,12 +329,13 @@ func (p TidePredictions) head(n int) any {
 	if p.Series != nil {
 		part := *p.Series
 		part.Heights, part.Count = part.Heights[:n], n
-		p.cut = cutAt(p.rows(), at(part.Start, n, part.StepMinutes), p.Span)
+		p.asked.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
+		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
 		p.Series = &part
-	} else {
-		p.cut = cutAt(p.rows(), p.Extremes[n].Time, p.Span)
-		p.Extremes = p.Extremes[:n]
+		return p
 	}
-	p.Next["hours"] = nil
+	p.asked.Span = from(p.Extremes[n].Time, p.Span)
+	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
+	p.Extremes = p.Extremes[:n]
 	return p
 }

@@ -42,9 +42,7 @@ func parts(t *testing.T, s *Set, tool string, args map[string]any, rows func(map
 		if !cut {
 			return all
 		}
-		for k, v := range next {
-			args[k] = v
-		}
+		args = next
 	}
 	t.Fatal("the parts do not end")
 	return nil
@@ -67,7 +65,7 @@ func TestParts(t *testing.T) {
 	if got := parts(t, s, "noaa_get_tide_predictions", span, extremes); fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
 	}
-	// next takes back whatever way the span was named in.
+	// next is a whole call, whatever way the span was named in.
 	span = map[string]any{"station": "8443970", "hours": 20000}
 	whole = extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":20000}`))
 	if got := parts(t, s, "noaa_get_tide_predictions", span, extremes); fmt.Sprint(got) != fmt.Sprint(whole) {

@@ -180,19 +180,30 @@ type parted interface {
 type cut struct {
 	Truncated bool           `json:"truncated,omitempty"`
 	Total     int            `json:"total,omitempty"` // rows of the whole
-	Next      map[string]any `json:"next,omitempty"`  // arguments to put over the given ones (null: none) to fetch the next part
+	Next      map[string]any `json:"next,omitempty"`  // the arguments of the call that fetches the next part
 }
 
-// cutAt is the cut of a span's rows before the one that stands at next. Other
-// ways to name the span are taken back.
-func cutAt(total int, next time.Time, span Between) cut {
-	return cut{Truncated: true, Total: total, Next: map[string]any{
-		"begin_date": next.Format(time.RFC3339), "end_date": span.To.Format(time.RFC3339), "date": nil, "range": nil,
-	}}
+// arguments are those of a call with the input: what was left out, or is
+// empty, is left out again.
+func arguments(in any) map[string]any {
+	all := map[string]any{}
+	v := reflect.ValueOf(in)
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if value := v.FieldByIndex(f.Index); !f.Anonymous && !value.IsZero() {
+			all[name] = value.Interface()
+		}
+	}
+	return all
 }
 
-// at is the instant of a series' ith value.
-func at(start time.Time, i, stepMinutes int) time.Time {
+// from is a span from an instant to the end of another span.
+func from(next time.Time, span Between) Span {
+	return Span{Begin: next.Format(time.RFC3339), End: span.To.Format(time.RFC3339)}
+}
+
+// At is the instant of a series' ith value.
+func At(start time.Time, i, stepMinutes int) time.Time {
 	return start.Add(time.Duration(i*stepMinutes) * time.Minute)
 }
 

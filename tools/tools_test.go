@@ -353,6 +353,9 @@ func TestBadInput(t *testing.T) {
 		{"noaa_get_current_predictions", `{"station":"EPT0003_x"}`, coast.InvalidRequest, "whole number"},
 		{"noaa_get_current_predictions", `{"station":"EPT0003","vel_type":"speed_dir"}`, coast.ProductUnavailable, "minor axis"},
 		{"noaa_get_current_predictions", `{"station":"ACT0261"}`, coast.StationNotFound, "weak and variable"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003_11","bin":12}`, coast.InvalidRequest, "the same as bin"},
+		{"astro_get_sun_position", `{"latitude":42,"longitude":-71,"time":"2026-11-20"}`, coast.InvalidRequest, "must be a minute"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"2026-11-20 15:04"}`, coast.InvalidRequest, "must be a day"},
 		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2100-06-01","range":87600}`, coast.InvalidRequest, "the years 1900 to 2100"},
 		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-02-30"}`, coast.InvalidRequest, "a day that the calendar has"},
 		{"noaa_get_water_levels", `{"station":"8443970","date":"today","range":5}`, coast.InvalidRequest, "date, range together"},
@@ -383,6 +386,13 @@ func TestBadInput(t *testing.T) {
 		if code(err) != test.code || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q", test.tool, test.args, code(err), err, test.code, test.says)
 		}
+	}
+}
+
+// TestWeakOnlyOfCurrents: an unknown tide station is not told to have weak currents.
+func TestWeakOnlyOfCurrents(t *testing.T) {
+	if _, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"TPT9999"}`); code(err) != coast.StationNotFound || strings.Contains(err.Error(), "currents") {
+		t.Errorf("TPT9999: %v", err)
 	}
 }
 

@@ -71,6 +71,25 @@ func TestValues(t *testing.T) {
 		{"astro_get_sun_position", `{"latitude":42.35,"longitude":-71.05,"time":"2026-11-20 22:00"}`, map[string]any{"position.refractedAltitude": nil}},
 		{"astro_get_moon_phase", `{"latitude":42.35,"longitude":-71.05,"date":"2026-11-21"}`, map[string]any{
 			"days.0.moonrise": instantOf("2026-11-21T19:08:27Z"), "days.0.moonset": instantOf("2026-11-21T08:04:52Z"), "days.0.illumination": 0.885, "days.0.phase": "waxing_gibbous"}},
+		// Evenings that run past midnight, and the midnight sun: bands end where the sun leaves them.
+		{"astro_get_sun_times", `{"station":"9455920","date":"2026-06-05"}`, map[string]any{
+			"days.0.goldenHourEvening.from": instantOf("2026-06-06T06:04:52Z"), "days.0.goldenHourEvening.to": instantOf("2026-06-06T08:24:41Z"), "days.0.date": "2026-06-05"}},
+		// A clock that changes at midnight: the day begins at 01:00, and no day is lost.
+		{"astro_get_sun_times", `{"station":"TEC4645","date":"2026-03-07","days":3}`, map[string]any{"days.0.date": "2026-03-07", "days.1.date": "2026-03-08", "days.2.date": "2026-03-09"}},
+		{"noaa_get_tide_predictions", `{"station":"TEC4645","begin_date":"2026-03-08","interval":"h"}`, map[string]any{
+			"span.from": "2026-03-08T01:00:00-04:00", "span.to": "2026-03-08T23:59:00-04:00", "series.count": 23.0}},
+		{"noaa_get_tide_predictions", `{"station":"TEC4645","begin_date":"2026-11-01","interval":"h"}`, map[string]any{
+			"span.from": "2026-11-01T00:00:00-04:00", "span.to": "2026-11-01T23:59:00-05:00", "series.count": 25.0}},
+		{"astro_get_sun_times", `{"latitude":-33.45,"longitude":-70.66,"time_zone":"America/Santiago","date":"2026-09-05","days":3}`, map[string]any{"days.1.date": "2026-09-06", "days.2.date": "2026-09-07"}},
+		{"astro_get_sun_times", `{"latitude":60,"longitude":-30,"date":"2026-06-21"}`, map[string]any{
+			"timeZone": "Etc/GMT+2", "notes.0": "Time zone Etc/GMT+2, UTC-02:00, is that of the longitude: no station lies within 100 km.", "days.0.nauticalState": "always_up", "days.0.astronomicalState": "always_up", "days.0.civilState": "crosses"}},
+		{"astro_get_moon_phase", `{"latitude":42.35,"longitude":-71.05,"begin_date":"2026-11-28","end_date":"2026-12-01"}`, map[string]any{"illuminationUnit": "fraction", "days.3.date": "2026-12-01"}},
+		{"noaa_get_tide_predictions", `{"station":"8443970","units":"metric"}`, map[string]any{"heightUnit": "m", "rateUnit": "m/h"}},
+		{"noaa_get_current_predictions", `{"station":"EPT0003","units":"metric","begin_date":"2026-06-01"}`, map[string]any{"speedUnit": "cm/s", "directionUnit": "degrees true, toward", "events.0.slackWindow.below": 25.7}},
+		{"noaa_get_station_info", `{"station":"8518951"}`, map[string]any{"tools.0": "noaa_get_tide_predictions"}},
+		{"noaa_get_station_info", `{"station":"8519024"}`, map[string]any{"datums.0": "MSL", "notes.0": `Predictions here need "datum": "MSL": the station has no MLLW.`, "tools.1": "noaa_get_harmonic_constituents", "tools.2": nil}},
+		{"noaa_get_station_info", `{"station":"8660754"}`, map[string]any{"predictionKind": "none", "tools.0": "noaa_get_station_datums"}},
+		{"noaa_get_station_info", `{"station":"8771450","expand":["details"]}`, map[string]any{"details.tideRegime": "mixed, mainly diurnal"}},
 		{"leadline_whoami", `{}`, map[string]any{"tier": "anonymous", "limits.minute": 30.0, "limits.month": nil, "remaining.minute": nil, "missing.0.input": "remaining"}},
 	} {
 		out := get(t, s, test.tool, test.args)

@@ -1,6 +1,6 @@
 // Package edge is what every HTTP answer wears, whichever door it leaves by:
-// a request id, one line in the log, and an answer even where a handler
-// panics.
+// a request id, one line in the log (at level debug), and an answer even where
+// a handler panics.
 package edge
 
 import (
