@@ -193,14 +193,6 @@ func post(t *testing.T, base, body string) string {
 	return string(text)
 }
 
-// TestListSize: a client pays for tools/list in every conversation. A token
-// is about 4 characters.
-func TestListSize(t *testing.T) {
-	if body := post(t, startHandler(t).URL, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`); len(body) > 40_000 {
-		t.Errorf("tools/list has %d characters, want at most 40,000", len(body))
-	}
-}
-
 // TestServe runs the program: it opens a port, tells it, serves both doors
 // and ends when told to.
 func TestServe(t *testing.T) {
