@@ -1,0 +1,198 @@
+package tools
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/sky"
+)
+
+// MoonPhaseInput asks for the moon, at a place or without one.
+type MoonPhaseInput struct {
+	Date  string `json:"date,omitempty" doc:"A day, 2026-11-20; today where left out." example:"2026-11-20"`
+	Begin string `json:"begin_date,omitempty" doc:"First of several days." example:"2026-11-20"`
+	End   string `json:"end_date,omitempty" doc:"Last of several days, at most 31." example:"2026-11-26"`
+	AtPlace
+	InPlaceZone
+}
+
+// Validate holds the days and the place to one way of naming each.
+func (in *MoonPhaseInput) Validate() error {
+	if in.Date != "" && in.Begin+in.End != "" {
+		return contradiction("date", `date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`)
+	}
+	if (in.Begin == "") != (in.End == "") {
+		return contradiction("begin_date", `begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": "2026-11-26".`)
+	}
+	return in.check(false)
+}
+
+// MoonDay is the moon on one civil day.
+type MoonDay struct {
+	Date         string     `json:"date"`
+	At           time.Time  `json:"at"`    // the instant of the values: now for today, else noon
+	Phase        string     `json:"phase"` // new_moon, waxing_crescent, first_quarter, ...
+	AgeDays      float64    `json:"ageDays"`
+	Illumination float64    `json:"illumination"` // fraction 0 to 1
+	DistanceKm   float64    `json:"distanceKm"`   // from the earth's centre
+	Moonrise     *time.Time `json:"moonrise"`
+	Moonset      *time.Time `json:"moonset"`
+	Transit      *time.Time `json:"transit"`
+	NextMoonrise *time.Time `json:"nextMoonrise,omitempty"` // on days without a moonrise
+	NextMoonset  *time.Time `json:"nextMoonset,omitempty"`
+	State        string     `json:"state,omitempty"` // rises_and_sets, always_up, always_down
+}
+
+// MoonEvent is a principal phase, perigee or apogee to come.
+type MoonEvent struct {
+	Event      string    `json:"event"`
+	Time       time.Time `json:"time"`
+	DistanceKm float64   `json:"distanceKm,omitempty"`
+}
+
+// MoonPhase is the moon, day by day, and its next events.
+type MoonPhase struct {
+	coast.Frame
+	Latitude         *float64    `json:"latitude,omitempty"`
+	Longitude        *float64    `json:"longitude,omitempty"`
+	IlluminationUnit string      `json:"illuminationUnit"` // fraction
+	Days             []MoonDay   `json:"days"`
+	Next             []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
+}
+
+// MoonPhase tells the moon's phase, age, illumination and distance, and with
+// a place when it rises and sets (within 2 s at latitudes up to 60 degrees).
+func (s *Set) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
+	m := s.moment()
+	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return MoonPhase{}, err
+	}
+	days, err := m.moonDays(in, sp.zone)
+	if err != nil {
+		return MoonPhase{}, err
+	}
+	out := MoonPhase{Frame: m.skyFrame(sp, moonSource), IlluminationUnit: "fraction", Days: []MoonDay{}}
+	if in.AtPlace.given() {
+		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
+		out.Notes = append(out.Notes, horizonNote)
+	} else {
+		out.Missing = append(out.Missing, coast.Missing{Input: "moonrise, moonset, transit", Reason: "they need a place: give latitude and longitude, or station"})
+	}
+	for _, d := range days {
+		day, notes := m.moonDay(d, sp, in.AtPlace.given())
+		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
+	}
+	out.Next = moonEvents(out.Days[0].At, sp.zone)
+	return out, nil
+}
+
+func (m moment) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
+	if in.Begin == "" {
+		return m.days("date", in.Date, 1, z)
+	}
+	first, err := skyDay("begin_date", in.Begin, z)
+	if err != nil {
+		return nil, err
+	}
+	last, err := skyDay("end_date", in.End, z)
+	if err != nil {
+		return nil, err
+	}
+	count := int(math.Round(last.Sub(first).Hours()/24)) + 1
+	if count < 1 {
+		return nil, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(in.Begin), quote(in.End))
+	}
+	if count > 31 {
+		e := coast.Errorf(coast.RangeTooLong, "The span is %d days long; it may be at most 31. Ask for it in parts.", count)
+		e.Issues = []coast.Issue{{Path: "end_date", Code: "range_too_long", Message: e.Message}}
+		return nil, e
+	}
+	return m.days("begin_date", in.Begin, count, z)
+}
+
+func (m moment) moonDay(d interval, sp spot, placed bool) (day MoonDay, notes []string) {
+	at := time.Date(d.from.Year(), d.from.Month(), d.from.Day(), 12, 0, 0, 0, d.from.Location())
+	if !m.now.Before(d.from) && m.now.Before(d.to) {
+		at = m.now.In(sp.zone.Location)
+	}
+	moon := sky.Moon(at)
+	day = MoonDay{
+		Date: d.from.Format(time.DateOnly), At: at, Phase: moon.Phase, AgeDays: math.Round(moon.Age*100) / 100,
+		Illumination: thousandths(moon.Illumination), DistanceKm: math.Round(moon.Distance),
+	}
+	if !placed {
+		return day, nil
+	}
+	times := sky.MoonTimes(sp.Place, d.from, d.to)
+	day.risings(times, sp.zone)
+	return day, append(twice(d, sp.zone, "Moonrise", times.Moon.Rise), twice(d, sp.zone, "Moonset", times.Moon.Set)...)
+}
+
+func (day *MoonDay) risings(m sky.MoonDay, z zone) {
+	day.Moonrise, day.Moonset, day.Transit = first(m.Moon.Rise, z), first(m.Moon.Set, z), first(m.Transit, z)
+	if day.Moonrise == nil && !m.NextRise.IsZero() {
+		day.NextMoonrise = first([]time.Time{m.NextRise}, z)
+	}
+	if day.Moonset == nil && !m.NextSet.IsZero() {
+		day.NextMoonset = first([]time.Time{m.NextSet}, z)
+	}
+	day.State = "rises_and_sets"
+	if m.Moon.State != "" {
+		day.State = string(m.Moon.State)
+	}
+}
+
+func moonEvents(after time.Time, z zone) []MoonEvent {
+	events := append(sky.NextPhases(after), sky.NextApsides(after)...)
+	slices.SortFunc(events, func(a, b sky.MoonEvent) int { return a.Time.Compare(b.Time) })
+	rows := make([]MoonEvent, len(events))
+	for i, e := range events {
+		rows[i] = MoonEvent{e.Name, e.Time.Round(time.Second).In(z.Location), math.Round(e.Distance)}
+	}
+	return rows
+}
+
+// AstronomyInput asks for sun and moon at a point, day by day (REST only).
+type AstronomyInput struct {
+	SunTimesInput
+}
+
+// Astronomy is what sun and moon do at a place, day by day.
+type Astronomy struct {
+	coast.Frame
+	Latitude  float64     `json:"latitude"`
+	Longitude float64     `json:"longitude"`
+	Days      []SkyDay    `json:"days"`
+	NextMoon  []MoonEvent `json:"nextMoonEvents"`
+}
+
+// SkyDay is sun and moon on one civil day.
+type SkyDay struct {
+	Date string  `json:"date"`
+	Sun  SunDay  `json:"sun"`
+	Moon MoonDay `json:"moon"`
+}
+
+// Astronomy tells sun and moon together.
+func (s *Set) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error) {
+	m := s.moment()
+	sp, days, err := m.placeAndDays(in.SunTimesInput)
+	if err != nil {
+		return Astronomy{}, err
+	}
+	out := Astronomy{Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out.Notes = append(out.Notes, horizonNote)
+	merge(&out.Provenance, m.skyFrame(sp, moonSource).Provenance)
+	for _, d := range days {
+		sun, sunNotes := sunOn(d, sp)
+		moon, moonNotes := m.moonDay(d, sp, true)
+		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
+		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)
+	}
+	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.zone)
+	return out, nil
+}

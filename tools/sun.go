@@ -1,0 +1,267 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/sky"
+)
+
+// SunTimesInput asks when the sun rises and sets.
+type SunTimesInput struct {
+	AtPlace
+	Date string `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." example:"2026-11-20"`
+	Days int    `json:"days" default:"1" min:"1" max:"31" doc:"How many days."`
+	InPlaceZone
+}
+
+// Validate holds the place to one.
+func (in *SunTimesInput) Validate() error { return in.check(true) }
+
+// SunDay is what the sun does on one civil day. A time is null where the sun
+// does not cross that altitude on that day. Golden and blue hours begin on the
+// day and may end after midnight, or where the sun turns back.
+type SunDay struct {
+	Date              string     `json:"date"`
+	Sunrise           *time.Time `json:"sunrise"`
+	Sunset            *time.Time `json:"sunset"`
+	SolarNoon         *time.Time `json:"solarNoon"`
+	DayLength         string     `json:"dayLength"` // hours:minutes:seconds above the horizon
+	State             string     `json:"state"`     // rises_and_sets, polar_day, polar_night
+	CivilDawn         *time.Time `json:"civilDawn"` // sun at -6 degrees
+	CivilDusk         *time.Time `json:"civilDusk"`
+	NauticalDawn      *time.Time `json:"nauticalDawn"` // -12 degrees
+	NauticalDusk      *time.Time `json:"nauticalDusk"`
+	AstronomicalDawn  *time.Time `json:"astronomicalDawn"` // -18 degrees
+	AstronomicalDusk  *time.Time `json:"astronomicalDusk"`
+	BlueHourMorning   *Between   `json:"blueHourMorning"`   // -6 to -4 degrees
+	GoldenHourMorning *Between   `json:"goldenHourMorning"` // -4 to +6 degrees
+	GoldenHourEvening *Between   `json:"goldenHourEvening"` // +6 to -4 degrees
+	BlueHourEvening   *Between   `json:"blueHourEvening"`   // -4 to -6 degrees
+	CivilState        string     `json:"civilState"`        // as state: always_up means no civil dusk that day
+	NauticalState     string     `json:"nauticalState"`
+	AstronomicalState string     `json:"astronomicalState"` // always_up: the night never gets fully dark
+}
+
+// Between is a stretch of time.
+type Between struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// SunTimes is what the sun does at a place, day by day.
+type SunTimes struct {
+	coast.Frame
+	Latitude  float64  `json:"latitude"`
+	Longitude float64  `json:"longitude"`
+	Days      []SunDay `json:"days"`
+	cut
+	asked SunTimesInput
+}
+
+// SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
+// latitudes up to 60 degrees. A sun that does not rise is a state.
+func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
+	m := s.moment()
+	sp, days, err := m.placeAndDays(in)
+	if err != nil {
+		return SunTimes{}, err
+	}
+	out := SunTimes{Frame: m.skyFrame(sp, sunSource), asked: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out.Notes = append(out.Notes, horizonNote)
+	for _, d := range days {
+		day, notes := sunOn(d, sp)
+		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
+	}
+	return out, nil
+}
+
+// sunOn is the sun on one day.
+func sunOn(d interval, sp spot) (SunDay, []string) {
+	sun, later := sky.Sun(sp.Place, d.from, d.to), sky.Sun(sp.Place, d.from, d.to.Add(24*time.Hour))
+	return sunDay(sun, later, d, sp.zone), sunTwice(d, sp.zone, sun)
+}
+
+func (m moment) placeAndDays(in SunTimesInput) (spot, []interval, error) {
+	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return sp, nil, err
+	}
+	days, err := m.days("date", in.Date, in.Days, sp.zone)
+	return sp, days, err
+}
+
+// sunDay is one day's row. Golden and blue hours that begin on the day can end
+// after it: later is what the sun does from the day on.
+func sunDay(sun, later sky.SunDay, d interval, z zone) SunDay {
+	day := SunDay{
+		Date: d.from.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),
+		DayLength: clock(sun.DayLength), State: "rises_and_sets",
+		CivilDawn: first(sun.Civil.Rise, z), CivilDusk: first(sun.Civil.Set, z), CivilState: crossState(sun.Civil),
+		NauticalDawn: first(sun.Nautical.Rise, z), NauticalDusk: first(sun.Nautical.Set, z), NauticalState: crossState(sun.Nautical),
+		AstronomicalDawn: first(sun.Astronomical.Rise, z), AstronomicalDusk: first(sun.Astronomical.Set, z), AstronomicalState: crossState(sun.Astronomical),
+	}
+	switch sun.Sun.State {
+	case sky.AlwaysUp:
+		day.State = "polar_day"
+	case sky.AlwaysDown:
+		day.State = "polar_night"
+	}
+	day.BlueHourMorning = band(sun.Civil.Rise, later.GoldenLower.Rise, later.Civil.Set, z)
+	day.GoldenHourMorning = band(sun.GoldenLower.Rise, later.GoldenUpper.Rise, later.GoldenLower.Set, z)
+	day.GoldenHourEvening = band(sun.GoldenUpper.Set, later.GoldenLower.Set, later.GoldenUpper.Rise, z)
+	day.BlueHourEvening = band(sun.GoldenLower.Set, later.Civil.Set, later.GoldenLower.Rise, z)
+	return day
+}
+
+// band is the time from the day's first entry into a band of altitudes to the
+// next exit, on the other side or back on the same one.
+func band(enter, through, back []time.Time, z zone) *Between {
+	if len(enter) == 0 {
+		return nil
+	}
+	var out *time.Time
+	for _, t := range slices.Concat(through, back) {
+		if t.After(enter[0]) && (out == nil || t.Before(*out)) {
+			out = &t
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return &Between{*first(enter, z), *first([]time.Time{*out}, z)}
+}
+
+func crossState(c sky.Crossing) string {
+	if c.State == "" {
+		return "crosses"
+	}
+	return string(c.State)
+}
+
+// first is the first of an event's times, to the second.
+func first(times []time.Time, z zone) *time.Time {
+	if len(times) == 0 {
+		return nil
+	}
+	t := times[0].Round(time.Second).In(z.Location)
+	return &t
+}
+
+// twice tells of what a day holds twice: where the midnight sun begins or
+// ends, or the clock adds an hour, a day can have two of an event.
+func twice(d interval, z zone, what string, times []time.Time) []string {
+	if len(times) < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s comes twice on %s: also at %s.", what, d.from.Format(time.DateOnly), first(times[1:], z).Format(time.RFC3339))}
+}
+
+// sunTwice are the notes of a day's sun.
+func sunTwice(d interval, z zone, sun sky.SunDay) (notes []string) {
+	for _, e := range []struct {
+		what  string
+		times []time.Time
+	}{
+		{"Sunrise", sun.Sun.Rise}, {"Sunset", sun.Sun.Set},
+		{"Civil dawn", sun.Civil.Rise}, {"Civil dusk", sun.Civil.Set},
+		{"Nautical dawn", sun.Nautical.Rise}, {"Nautical dusk", sun.Nautical.Set},
+		{"Astronomical dawn", sun.Astronomical.Rise}, {"Astronomical dusk", sun.Astronomical.Set},
+	} {
+		notes = append(notes, twice(d, z, e.what, e.times)...)
+	}
+	return notes
+}
+
+func clock(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+func (t SunTimes) rows() int { return len(t.Days) }
+
+func (t SunTimes) head(n int) any {
+	t.asked.Date, t.asked.Days = t.Days[n].Date, len(t.Days)-n
+	t.cut = cut{Truncated: true, Total: len(t.Days), Next: arguments(t.asked)}
+	t.Days = t.Days[:n]
+	return t
+}
+
+// SunPositionInput asks where the sun stands.
+type SunPositionInput struct {
+	AtPlace
+	Time string `json:"time,omitempty" doc:"2026-11-20 15:04 in the zone, or RFC 3339; now where left out." example:"2026-11-20 15:04"`
+	InPlaceZone
+}
+
+// Validate holds the place to one.
+func (in *SunPositionInput) Validate() error { return in.check(true) }
+
+// SunPosition is where the sun stands.
+type SunPosition struct {
+	coast.Frame
+	Latitude  float64   `json:"latitude"`
+	Longitude float64   `json:"longitude"`
+	Time      time.Time `json:"time"`
+	AngleUnit string    `json:"angleUnit"`
+	Position  Position  `json:"position"`
+}
+
+// Position are the angles of a body, in degrees.
+type Position struct {
+	Azimuth           float64  `json:"azimuth"`           // true, from north through east
+	Altitude          float64  `json:"altitude"`          // of the centre, without refraction
+	RefractedAltitude *float64 `json:"refractedAltitude"` // as seen through standard air; null where nothing is seen
+	Declination       float64  `json:"declination"`
+	HourAngle         float64  `json:"hourAngle"` // west positive
+}
+
+// SunPosition tells where the sun stands, within 0.01 degrees.
+func (s *Set) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
+	m := s.moment()
+	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+	if err != nil {
+		return SunPosition{}, err
+	}
+	at, notes, err := m.instant(in.Time, sp.zone)
+	if err != nil {
+		return SunPosition{}, err
+	}
+	sp.notes = append(sp.notes, notes...)
+	p := sky.SunPosition(sp.Place, at)
+	return SunPosition{
+		Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
+		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination), thousandths(p.HourAngle)},
+	}, nil
+}
+
+// instant reads the time argument, now where it was left out.
+func (m moment) instant(text string, z zone) (at time.Time, notes []string, err error) {
+	if text == "" {
+		return m.now.In(z.Location), nil, nil
+	}
+	if _, day := readDay(text, z); day {
+		return at, nil, fault("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, quote(text))
+	}
+	p, err := readTime("time", text, z)
+	if err == nil {
+		err = checkYear("time", p.first)
+	}
+	return p.first, p.notes, err
+}
+
+// refracted is the altitude as seen, or nil where the sun stands so far below
+// the horizon that no refraction lifts it (a degree; it lifts by 0.6 at most).
+func refracted(p sky.Position) *float64 {
+	if p.Altitude < -1 {
+		return nil
+	}
+	v := thousandths(p.Refracted)
+	return &v
+}
+
+func thousandths(v float64) float64 { return math.Round(v*1000)/1000 + 0 }
