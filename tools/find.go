@@ -43,13 +43,21 @@ func (s *Set) station(id string) (stations.Station, error) {
 		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id))
 }
 
-// nearMatches names the stations whose ids are most like id.
+// nearMatches names the stations whose ids are most like id, or whose names
+// match it: people give names where ids are asked.
 func (s *Set) nearMatches(id string) string {
 	const most = 3
 	var near []string
 	for limit := 1; limit <= 2 && len(near) < most; limit++ {
 		for _, st := range s.Stations.All("") {
 			if len(near) < most && len(st.ID) <= len(id)+limit && len(id) <= len(st.ID)+limit && edits(strings.ToUpper(id), strings.ToUpper(st.ID)) == limit {
+				near = append(near, fmt.Sprintf("%s (%s)", st.ID, st.Name))
+			}
+		}
+	}
+	if near == nil {
+		for _, st := range s.Stations.Search(id, nil) {
+			if len(near) < most {
 				near = append(near, fmt.Sprintf("%s (%s)", st.ID, st.Name))
 			}
 		}

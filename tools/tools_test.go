@@ -330,6 +330,7 @@ func TestBadInput(t *testing.T) {
 		says       string
 	}{
 		{"noaa_get_tide_predictions", `{"station":"8443971"}`, coast.StationNotFound, "8443970 (Boston)"},
+		{"noaa_get_tide_predictions", `{"station":"Bostn"}`, coast.StationNotFound, "Near: 8443970 (Boston)"},
 		{"noaa_get_tide_predictions", `{"station":"9063020"}`, coast.ProductUnavailable, "Great Lakes"},
 		{"noaa_get_tide_predictions", `{"station":"ACT0091"}`, coast.ProductUnavailable, "noaa_get_current_predictions"},
 		{"noaa_get_tide_predictions", `{"station":"8660754"}`, coast.ProductUnavailable, "no harmonic constants"},
