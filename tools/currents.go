@@ -61,19 +61,24 @@ type CurrentNow struct {
 	NextMax   *CurrentEvent `json:"nextMax"`
 }
 
-// Directions are where water goes, in degrees true; null where NOAA gives none.
+// Directions are where water goes; null where NOAA gives none.
 type Directions struct {
 	Flood           *float64 `json:"flood"`
 	Ebb             *float64 `json:"ebb"`
 	DirectionSource string   `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
+	Unit            string   `json:"unit"`
 }
+
+// towards is the unit of directions of flow.
+const towards = "degrees true, toward"
 
 func directionsOf(st stations.Station) Directions {
 	flood, ebb, mean := st.Directions()
+	source := "axis"
 	if mean {
-		return Directions{known(flood), known(ebb), "noaa_mean"}
+		source = "noaa_mean"
 	}
-	return Directions{known(flood), known(ebb), "axis"}
+	return Directions{known(flood), known(ebb), source, towards}
 }
 
 // known is v, or nil for the NaN of a value that the data lacks.
@@ -107,9 +112,8 @@ type CurrentPredictions struct {
 const slackBelow = 0.5
 
 // CurrentPredictions predicts the tidal current at a station. It answers
-// StationNotFound, ProductUnavailable where the station predicts no currents
-// or only other bins are embedded, ProviderUnavailable where only the
-// provider knows a bin, and RangeTooLong.
+// StationNotFound, ProductUnavailable where the station predicts no currents,
+// ProviderUnavailable where only the provider knows the bin, and RangeTooLong.
 func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
 	st, err := s.currentBin(in.Station, in.Bin)
 	if err != nil {
@@ -174,7 +178,7 @@ func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z 
 			Station: card(st), Units: in.Units, TimeZone: z.label,
 			Provenance: m.astronomical(st, source),
 		},
-		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: "degrees true, toward", PredictionKind: predictionKind(st), Bin: in.Bin,
+		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: towards, PredictionKind: predictionKind(st), Bin: in.Bin,
 		Directions: directionsOf(st), Interval: in.Interval, asked: in,
 	}
 	if in.Bin == nil {

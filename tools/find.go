@@ -82,8 +82,9 @@ func (s *Set) currentStation(id string) (stations.Station, error) {
 	st, err := s.station(id)
 	var e *coast.Error
 	if errors.As(err, &e) && e.Code == coast.StationNotFound {
-		// The embedded data leaves out the stations that NOAA lists without predictions.
-		e.Message += " If NOAA lists a current station of that id, its currents are weak and variable: NOAA predicts none there, which is not the same as no current."
+		// The embedded data leaves out the stations that NOAA lists without
+		// predictions, so that which ids those are is not known here.
+		e.Message += " It may be a station whose currents NOAA calls weak and variable and does not predict, which is not the same as no current."
 	}
 	if err == nil && st.Kind != stations.Current {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights (noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name, s.instead(st, stations.Current))

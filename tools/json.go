@@ -11,8 +11,8 @@ import (
 )
 
 // EncoderOf returns what writes outputs of type T as JSON: the bytes that
-// encoding/json writes, in half its time, which goes to checking what times
-// have written of themselves. A value that JSON does not have (NaN, infinity)
+// encoding/json writes, in half the time, as nothing written is parsed again
+// to check it. A value that JSON does not have (NaN, infinity)
 // is an error.
 func EncoderOf[T any]() func(T) ([]byte, error) {
 	l := layoutOf(reflect.TypeFor[T]())

@@ -123,7 +123,7 @@ func (l *layout) appendLine(b []byte, v reflect.Value) []byte {
 		}
 		first = false
 		b = append(append(b, c.name...), ' ')
-		if nested := c.parts != nil && !f.IsZero(); nested {
+		if c.parts != nil && !f.IsZero() {
 			b = append(c.appendInline(append(b, '('), f), ')')
 		} else {
 			b = c.appendInline(b, f)

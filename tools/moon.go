@@ -187,8 +187,9 @@ func (s *Set) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error)
 	out := Astronomy{Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
 	merge(&out.Provenance, m.skyFrame(sp, moonSource).Provenance)
+	later := sunAfter(days, sp)
 	for _, d := range days {
-		sun, sunNotes := sunOn(d, sp)
+		sun, sunNotes := sunOn(d, later, sp)
 		moon, moonNotes := m.moonDay(d, sp, true)
 		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
 		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)

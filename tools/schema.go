@@ -25,7 +25,6 @@ import (
 // neither default nor omitempty is required.
 type Schema struct {
 	fields []field
-	of     reflect.Type
 }
 
 type field struct {
@@ -56,9 +55,8 @@ const (
 // its own. It panics on a tag that cannot be read: a fault of ours that the
 // first test meets.
 func SchemaOf[T any]() *Schema {
-	t := reflect.TypeFor[T]()
-	s := &Schema{of: t}
-	for _, f := range reflect.VisibleFields(t) {
+	s := &Schema{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if !f.Anonymous && f.IsExported() {
 			s.fields = append(s.fields, readField(f))
 		}

@@ -144,6 +144,8 @@ type NearStation struct {
 	Bearing    float64 `json:"bearing"` // degrees true, from the point
 }
 
+const bearingUnit = "degrees true"
+
 // NearestStations are the stations near a point, nearest first.
 type NearestStations struct {
 	coast.Provenance
@@ -161,7 +163,7 @@ func (s *Set) NearestStations(_ context.Context, in NearestStationsInput) (Neare
 	if err != nil {
 		return NearestStations{}, err
 	}
-	out := NearestStations{Provenance: s.moment().listProvenance(), BearingUnit: "degrees true", Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
+	out := NearestStations{Provenance: s.moment().listProvenance(), BearingUnit: bearingUnit, Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
 	for _, n := range s.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
 		if in.Farthest == nil || n.Kilometers <= *in.Farthest {
 			out.Stations = append(out.Stations, nearStation(n))
@@ -202,6 +204,7 @@ type StationInfo struct {
 	HeightUnit       string        `json:"heightUnit,omitempty"`
 	Bins             []CurrentBin  `json:"bins,omitempty"`
 	Nearby           []NearStation `json:"nearby,omitempty"`
+	BearingUnit      string        `json:"bearingUnit,omitempty"` // of nearby
 }
 
 // Details are further facts of a station.
@@ -260,6 +263,7 @@ func (m moment) expand(out *StationInfo, st stations.Station, part, units string
 	case "details":
 		out.Details = detailsOf(st)
 	case "nearby":
+		out.BearingUnit = bearingUnit
 		for _, n := range m.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
 			out.Nearby = append(out.Nearby, nearStation(n))
 		}

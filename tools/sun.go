@@ -73,16 +73,23 @@ func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
 	}
 	out := SunTimes{Frame: m.skyFrame(sp, sunSource), asked: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
+	later := sunAfter(days, sp)
 	for _, d := range days {
-		day, notes := sunOn(d, sp)
+		day, notes := sunOn(d, later, sp)
 		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
 	}
 	return out, nil
 }
 
-// sunOn is the sun on one day.
-func sunOn(d interval, sp spot) (SunDay, []string) {
-	sun, later := sky.Sun(sp.Place, d.from, d.to), sky.Sun(sp.Place, d.from, d.to.Add(24*time.Hour))
+// sunAfter is what the sun does from the first of the days to a day after the
+// last one: golden and blue hours that begin on a day can end after it.
+func sunAfter(days []interval, sp spot) sky.SunDay {
+	return sky.Sun(sp.Place, days[0].from, days[len(days)-1].to.Add(24*time.Hour))
+}
+
+// sunOn is the sun on one of the days that later covers.
+func sunOn(d interval, later sky.SunDay, sp spot) (SunDay, []string) {
+	sun := sky.Sun(sp.Place, d.from, d.to)
 	return sunDay(sun, later, d, sp.zone), sunTwice(d, sp.zone, sun)
 }
 
@@ -95,8 +102,7 @@ func (m moment) placeAndDays(in SunTimesInput) (spot, []interval, error) {
 	return sp, days, err
 }
 
-// sunDay is one day's row. Golden and blue hours that begin on the day can end
-// after it: later is what the sun does from the day on.
+// sunDay is one day's row, with the ends of its golden and blue hours from later.
 func sunDay(sun, later sky.SunDay, d interval, z zone) SunDay {
 	day := SunDay{
 		Date: d.from.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),

@@ -286,7 +286,8 @@ func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h unit, z z
 		n.State = "falling"
 	}
 	previous, next := neighbours(events, now)
-	if previous == nil || next == nil { // where the tide is diurnal and nearly gone they can be days away
+	if previous == nil || next == nil { // the span is a part of a day, or holds no events
+		// Where the tide is diurnal and nearly gone they can be days away.
 		const far = 10 * 24 * time.Hour
 		previous, next = neighbours(tides.Extremes(now.Add(-far), now.Add(far)), now)
 	}

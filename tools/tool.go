@@ -58,23 +58,24 @@ type formatted[In any] struct {
 }
 
 func formattedSchema[In any]() *Schema {
-	s := &Schema{of: reflect.TypeFor[formatted[In]]()}
+	s := &Schema{}
 	for _, f := range SchemaOf[In]().fields {
 		f.index = append([]int{0}, f.index...)
 		s.fields = append(s.fields, f)
 	}
-	s.fields = append(s.fields, readField(s.of.Field(1)))
+	s.fields = append(s.fields, readField(reflect.TypeFor[formatted[In]]().Field(1)))
 	return s
 }
 
 // declare makes the catalogue's entry of an operation.
 func declare[In, Out any](name, title string, group Group, about string, live bool, h Handler[In, Out]) Tool {
 	schema := formattedSchema[In]()
-	page := layoutOf(reflect.TypeFor[Out]())
+	result := reflect.TypeFor[Out]()
+	page := layoutOf(result)
 	input, _ := json.Marshal(schema) // our own bytes: cannot fail
 	return Tool{
 		Name: name, Title: title, Group: group, About: about, Live: live,
-		Input: input, Output: outputSchema(reflect.TypeFor[Out]()),
+		Input: input, Output: page.schema(result),
 		call: func(ctx context.Context, args []byte) (Result, error) {
 			var f formatted[In]
 			if err := schema.Decode(args, &f); err != nil {
@@ -97,14 +98,15 @@ func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 	return h(ctx, in)
 }
 
-// outputSchema names every field of the top level with its type, and the
-// required ones, and stops there.
-func outputSchema(t reflect.Type) json.RawMessage {
+// schema is the JSON Schema of t, whose layout l is: every field of the top
+// level with its type, and the required ones; it stops there.
+func (l *layout) schema(t reflect.Type) json.RawMessage {
 	var properties, required []string
-	for _, c := range layoutOf(t).columns {
+	for _, c := range l.columns {
 		f := t.FieldByIndex(c.index)
-		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, strings.Contains(f.Tag.Get("json"), ",omit"))+`}`)
-		if option := f.Tag.Get("json"); !strings.Contains(option, ",omit") {
+		omit := strings.Contains(f.Tag.Get("json"), ",omit")
+		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, omit)+`}`)
+		if !omit {
 			required = append(required, `"`+c.name+`"`)
 		}
 	}

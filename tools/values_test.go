@@ -30,7 +30,7 @@ func TestValues(t *testing.T) {
 			"bins.0.offsets.ebbMinutes": 40.0, "bins.0.offsets.floodSpeedRatio": 1.4, "bins.0.offsets.ebbSpeedRatio": 1.3, "bins.0.bin": nil}},
 		// NOAA CO-OPS, EPT0003 Estes Head, harmonic constants of the current: axis 265.6, mean flow -0.081 kn.
 		{"noaa_get_current_station_bins", `{"station":"EPT0003"}`, map[string]any{
-			"bins.0.directions.flood": 265.6, "bins.0.directions.ebb": 85.6, "bins.0.directions.directionSource": "axis", "bins.0.meanFlowKnots": -0.081,
+			"bins.0.directions.flood": 265.6, "bins.0.directions.ebb": 85.6, "bins.0.directions.directionSource": "axis", "bins.0.directions.unit": "degrees true, toward", "bins.0.meanFlowKnots": -0.081,
 			"bins.0.default": true, "bins.1.id": "EPT0003_11", "bins.1.bin": 11.0, "bins.1.default": false}},
 		// NOAA CO-OPS, 8443970 Boston, datums, metres on STND: HAT 4.831, MLLW 1.074, GT 3.131, HWI 3.738 h.
 		{"noaa_get_station_datums", `{"station":"8443970","units":"metric"}`, map[string]any{
@@ -50,6 +50,7 @@ func TestValues(t *testing.T) {
 		{"noaa_get_station_info", `{"station":"9447130","expand":["details","datums","floodlevels"]}`, map[string]any{
 			"details.formNumber": 0.97, "details.tideRegime": "mixed, mainly semidiurnal", "details.constituents": 37.0, "kind": "tide", "referenceStation": nil,
 			"datum": nil, "datumLevels.0.aboveSTND": 21.175, "floodLevels.0.datum": "MLLW", "sources.1.id": "station-datums", "sources.2.id": "flood-levels", "sources.3": nil}},
+		{"noaa_get_station_info", `{"station":"8443970","expand":["nearby"]}`, map[string]any{"bearingUnit": "degrees true"}},
 		{"noaa_get_station_info", `{"station":"8557863"}`, map[string]any{"predictionKind": "subordinate", "referenceStation.id": "8570280", "datums.0": "MLLW", "datums.1": nil}},
 		{"noaa_get_station_info", `{"station":"8770475","expand":["disclaimers"]}`, map[string]any{"notes.0": "NOAA says of this station: These data and associated tidal datums are derived from the Texas Coastal Ocean Observation Network (TCOON), a state-wide coastal observing system. Leveling information used to verify vertical positioning for navigational purposes may not meet NOS standards. Subsequent review of these data based upon field inspections may result in revisions. Data users are cautioned before using these data for critical decisions such as those that concern physical or public safety."}},
 		// A point 1.852 km (a minute of latitude) south of a station is 1.2 miles away; the station lies north.

@@ -34,7 +34,8 @@ const horizonRefraction = -34.0 / 60 // degrees of true altitude that look like 
 
 // Sun returns what the sun does at p in [from, to). An event belongs to exactly
 // one of two spans that share a border. Accurate to 2 s at latitudes up to 60
-// degrees, except where the sun grazes the line. An empty span has no events; its states are those of its beginning.
+// degrees, except where the sun grazes the line. An empty span has no events;
+// its states are those of its beginning.
 func Sun(p Place, from, to time.Time) SunDay {
 	w := observe(sun, sunDegree, p, from, to)
 	d := SunDay{
