@@ -84,7 +84,7 @@ func (s *Set) currentStation(id string) (stations.Station, error) {
 	if errors.As(err, &e) && e.Code == coast.StationNotFound {
 		// The embedded data leaves out the stations that NOAA lists without
 		// predictions, so that which ids those are is not known here.
-		e.Message += " It may be a station whose currents NOAA calls weak and variable and does not predict, which is not the same as no current."
+		e.Message += " The id may be that of a station whose currents NOAA calls weak and variable and does not predict, which is not the same as no current."
 	}
 	if err == nil && st.Kind != stations.Current {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights (noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name, s.instead(st, stations.Current))
