@@ -20,7 +20,7 @@
 //     errors.go tells the sentences apart and answers with a coast.Error that
 //     says what to do and quotes the provider.
 //   - It writes every number as a string, empty where there is none, in bodies
-//     of half a megabyte; rows.go reads them in one pass (json.go).
+//     of half a megabyte; rows.go reads them in one pass.
 //
 // Every request goes through upstream.Get, which asks politely and remembers.
 package noaa
