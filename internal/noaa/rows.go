@@ -37,6 +37,16 @@ func (r *rows) row() {
 
 // list reads an array of rows and hands each to add.
 func (r *rows) list(add func()) {
+	r.objects(func() {
+		if r.row(); r.scanner.err == nil {
+			add()
+		}
+	})
+}
+
+// objects reads an array of objects. each is called at each and must consume
+// it.
+func (r *rows) objects(each func()) {
 	if r.space() != '[' {
 		r.unknown("rows that are no list")
 		r.scalar()
@@ -48,9 +58,7 @@ func (r *rows) list(add func()) {
 			r.scalar()
 			return
 		}
-		if r.row(); r.scanner.err == nil {
-			add()
-		}
+		each()
 	})
 }
 

@@ -1,0 +1,104 @@
+package noaa
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"leadline/internal/coast"
+)
+
+// nothing begins the message of the error that says that there are no rows.
+// It tells an empty part of a period from one that cannot be had: the error
+// may come out of the cache, where it is known by its words alone.
+const nothing = "nothing was found for this station, product and period"
+
+const advice = nothing + ": try another period, or see which products the station has"
+
+// isNothing reports whether an error says that there are no rows.
+func isNothing(err error) bool {
+	var e *coast.Error
+	return errors.As(err, &e) && e.Code == coast.ProductUnavailable && strings.HasPrefix(e.Message, nothing)
+}
+
+// rules tell the provider's sentences apart; the first that matches decides.
+// $1 in the message is the first group of the pattern.
+var rules = []struct {
+	pattern *regexp.Regexp
+	code    coast.Code
+	message string
+}{
+	{sentence(`no (predictions )?data was found`), coast.ProductUnavailable, advice},
+	{sentence(`wrong station id|not a valid station`), coast.StationNotFound,
+		"NOAA CO-OPS knows no such station here: check the id (seven digits for water levels, letters and digits for currents), or search for it by name"},
+	{sentence(`great lakes stations don't have predictions`), coast.ProductUnavailable,
+		"there are no tide predictions for the Great Lakes: ask for observed water levels"},
+	{sentence(`only available for great lakes`), coast.ProductUnavailable,
+		"daily means are made of the Great Lakes alone: ask for hourly heights, or for highs and lows"},
+	{sentence(`currents predictions are not available`), coast.ProductUnavailable,
+		"no currents are predicted for this station: look for the nearest that has current predictions"},
+	{sentence(`range limit`), coast.RangeTooLong, "the period is longer than the provider allows: ask for a shorter one"},
+	{sentence(`wrong date`), coast.InvalidRequest, "the provider does not accept the period: check that both days exist and that it begins before it ends"},
+	{sentence(`available bin number of [^:]*: *([0-9]+(?:, *[0-9]+)*)`), coast.InvalidRequest,
+		"the station has no such bin: give one of $1, or none for the station's own"},
+	{sentence(`wrong bin number`), coast.InvalidRequest, "the station has no such bin: leave it out for the station's own, or ask which bins there are"},
+	{sentence(`supported datum values are: *([a-z0-9]+(?:, *[a-z0-9]+)*)`), coast.DatumUnavailable,
+		"the station does not have this datum: give one of $1, or STND"},
+	{sentence(`there is no ([a-z0-9]+)(?: offset)? for the station`), coast.DatumUnavailable,
+		"the station has no $1: ask which datums it has, or give STND"},
+	{sentence(`wrong datum`), coast.DatumUnavailable, "heights cannot be had on this datum: give one that the station measures from, such as MLLW or STND"},
+}
+
+func sentence(pattern string) *regexp.Regexp { return regexp.MustCompile("(?i)" + pattern) }
+
+// classify makes an error of what the provider says. A sentence that is not
+// known is an answer all the same: there is no product, and the sentence says
+// why.
+func classify(said string) *coast.Error {
+	for _, r := range rules {
+		if at := r.pattern.FindStringSubmatchIndex(said); at != nil {
+			message := r.pattern.ExpandString(nil, r.message, said, at)
+			return coast.Errorf(r.code, "%s. NOAA says: %s", message, quote(said))
+		}
+	}
+	return coast.Errorf(coast.ProductUnavailable, "the provider refuses the question. NOAA says: %s", quote(said))
+}
+
+// longest is how many characters of the provider's words are repeated.
+const longest = 300
+
+// quote puts the provider's words into quotes.
+func quote(said string) string {
+	said = strings.ReplaceAll(said, `"`, "'")
+	if r := []rune(said); len(r) > longest {
+		said = string(r[:longest]) + "…"
+	}
+	return `"` + said + `"`
+}
+
+// complaint reads the value of an error member: {"message": "..."}. Spaces
+// that the provider puts around and between its sentences become one. It is
+// empty where the form is another.
+func complaint(s *scanner) string {
+	if s.space() != '{' {
+		s.scalar()
+		return ""
+	}
+	var said string
+	s.object(func(key []byte) {
+		if value := s.scalar(); string(key) == "message" && value.kind == text {
+			said = strings.Join(strings.Fields(printable(value.bytes)), " ")
+		}
+	})
+	return said
+}
+
+// printable takes away what a terminal or a page would obey.
+func printable(b []byte) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
+			return ' '
+		}
+		return r
+	}, string(b))
+}

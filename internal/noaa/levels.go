@@ -1,0 +1,220 @@
+package noaa
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/upstream"
+)
+
+// Step is how far water levels lie apart.
+type Step string
+
+// The steps of water levels. Hourly heights are verified, and so appear weeks
+// after the water; those of 1 and 6 minutes appear within minutes.
+const (
+	OneMinute Step = "1"
+	SixMinute Step = "6"
+	Hourly    Step = "hourly"
+)
+
+// Level is an observed height of the water.
+type Level struct {
+	Time    time.Time // UTC
+	Height  *float64  // m above the datum
+	Sigma   *float64  // m: standard deviation of the samples; nil of one-minute levels
+	Flags   string    // O,F,R,L while preliminary, I,F,R,T or I,L when verified, each 0 or a count; empty of one-minute levels
+	Quality string    // p preliminary, v verified, empty where the product does not say
+}
+
+var levels = form[Level]{list: "data", at: func(l Level) time.Time { return l.Time }, fill: each(func(r *rows) Level {
+	return Level{
+		Time:    r.time("t"),
+		Height:  r.value("v"),
+		Sigma:   r.number("s"),
+		Flags:   r.flagged("f"),
+		Quality: r.oneOf("q", "v", "p", ""),
+	}
+})}
+
+// Levels are the observed water levels at a station on a datum. Errors:
+// StationNotFound, DatumUnavailable, ProductUnavailable, RangeTooLong (over 40
+// days of one-minute, 310 of six-minute levels, 3,650 of hourly heights),
+// InvalidRequest, ProviderUnavailable.
+func (c *Client) Levels(ctx context.Context, station, datum string, step Step, p Period) (Records[Level], error) {
+	product, limit, class := "water_level", 31, live
+	switch step {
+	case SixMinute:
+	case OneMinute:
+		product, limit = "one_minute_water_level", 4
+	case Hourly:
+		product, limit, class = "hourly_height", 365, settled
+	default:
+		return Records[Level]{}, coast.Errorf(coast.InvalidRequest, "water levels lie 1 or 6 minutes apart, or are hourly, not %q", step)
+	}
+	return onDatum(ctx, c, asking(product, station, limit, class), datum, levels, p)
+}
+
+// onDatum asks for heights above a datum.
+func onDatum[R any](ctx context.Context, c *Client, q question, datum string, f form[R], p Period) (Records[R], error) {
+	out, _, err := gather(ctx, c, q.with("datum", datum), f, p)
+	return out, err
+}
+
+// verified asks for what is made of verified heights above a datum. It does
+// not change, but for what is added at the end.
+func verified[R any](ctx context.Context, c *Client, q question, datum string, f form[R], p Period) (Records[R], error) {
+	q.class = settled
+	return onDatum(ctx, c, q, datum, f, p)
+}
+
+// HighLow is an observed high or low water.
+type HighLow struct {
+	Time   time.Time // UTC
+	Type   string    // HH higher high, H high, L low, LL lower low
+	Height *float64  // m above the datum
+	Flags  string    // I,L: inferred, limit exceeded
+}
+
+var highLows = form[HighLow]{list: "data", at: func(h HighLow) time.Time { return h.Time }, fill: each(func(r *rows) HighLow {
+	return HighLow{
+		Time:   r.time("t"),
+		Type:   r.oneOf("ty", "HH", "H", "L", "LL"),
+		Height: r.value("v"),
+		Flags:  r.flagged("f"),
+	}
+})}
+
+// HighLows are the verified high and low waters at a station on a datum.
+// Errors as Levels; RangeTooLong over 3,650 days.
+func (c *Client) HighLows(ctx context.Context, station, datum string, p Period) (Records[HighLow], error) {
+	return verified(ctx, c, asking("high_low", station, 365, upstream.Class{}), datum, highLows, p)
+}
+
+// DailyMean is the mean of a day's hourly heights.
+type DailyMean struct {
+	Day    time.Time // 00:00 UTC, naming a day of the station's local standard time
+	Height *float64  // m above the datum
+	Flags  string    // I,L
+}
+
+var dailyMeans = form[DailyMean]{list: "data", at: func(d DailyMean) time.Time { return d.Day }, fill: each(func(r *rows) DailyMean {
+	return DailyMean{Day: r.day("t"), Height: r.value("v"), Flags: r.flagged("f")}
+})}
+
+// DailyMeans are the verified daily means of a station on the Great Lakes:
+// there are none elsewhere (ProductUnavailable). Days are those of local
+// standard time, in which alone the provider makes them; the period is taken
+// to name such days. Errors as Levels; RangeTooLong over 36,500 days.
+func (c *Client) DailyMeans(ctx context.Context, station, datum string, p Period) (Records[DailyMean], error) {
+	q := asking("daily_mean", station, 3650, upstream.Class{}).with("time_zone", "lst")
+	q.unit = days
+	return verified(ctx, c, q, datum, dailyMeans, p)
+}
+
+// DailyExtreme is the highest or lowest level of a day in UTC.
+type DailyExtreme struct {
+	Time     time.Time // UTC; the beginning of the day where Height is nil and the provider says no time
+	Kind     string    // max_6min, min_6min, max_hourly, min_hourly: what of, of which heights
+	Height   *float64  // m above the datum
+	Complete *float64  // percent of the day's heights that there are
+	Flags    string    // as of the heights
+}
+
+// kinds are the lists in which daily extremes come, and the ending of their
+// rows' keys.
+var kinds = map[string]struct{ kind, ending string }{
+	"dailyMax6Min":   {"max_6min", "6Min"},
+	"dailyMin6Min":   {"min_6min", "6Min"},
+	"dailyMaxHourly": {"max_hourly", "Hourly"},
+	"dailyMinHourly": {"min_hourly", "Hourly"},
+}
+
+var dailyExtremes = form[DailyExtreme]{
+	list: "data",
+	at:   func(d DailyExtreme) time.Time { return d.Time },
+	tell: func(a, b DailyExtreme) int { return cmp.Compare(a.Kind, b.Kind) },
+	fill: func(r *rows, p *page[DailyExtreme]) {
+		known := true // of no objects at all
+		r.objects(func() {
+			known = false
+			r.object(func(key []byte) {
+				k, ok := kinds[string(key)]
+				if !ok {
+					r.scalar()
+					return
+				}
+				known = true
+				r.list(func() { p.rows = append(p.rows, dailyExtreme(r, k.kind, k.ending)) })
+			})
+		})
+		if !known {
+			r.unknown("no list of daily extremes")
+		}
+	},
+}
+
+func dailyExtreme(r *rows, kind, ending string) DailyExtreme {
+	d := DailyExtreme{
+		Time:     r.day("date" + ending),
+		Kind:     kind,
+		Height:   r.value("value" + ending),
+		Complete: r.number("pcComplete" + ending),
+		Flags:    r.flagged("flag" + ending),
+	}
+	if at := "time" + ending; d.Height != nil || r.text(at) != "" {
+		d.Time = d.Time.Add(r.clock(at))
+	}
+	return d
+}
+
+// DailyExtremes are the highest and lowest levels of each day in UTC, of
+// six-minute and of hourly heights. Errors as Levels; RangeTooLong over 36,500
+// days.
+func (c *Client) DailyExtremes(ctx context.Context, station, datum string, p Period) (Records[DailyExtreme], error) {
+	return verified(ctx, c, asking("daily_max_min", station, 3650, upstream.Class{}), datum, dailyExtremes, p)
+}
+
+// MonthlyMean is what is computed of a month's verified heights: levels above
+// the datum and ranges in metres, intervals in hours. What a month does not
+// have is nil.
+type MonthlyMean struct {
+	Year, Month int
+
+	Highest, MHHW, MHW, MSL, MTL, MLW, MLLW, DTL, Lowest *float64 // m above the datum
+
+	GT, MN, DHQ, DLQ *float64 // m: great diurnal and mean range, diurnal high and low water inequality
+	HWI, LWI         *float64 // h: Greenwich high and low water interval
+	Inferred         string   // 1 where heights were inferred, as the provider writes it
+}
+
+// month is the time of a month's row: its beginning.
+func (m MonthlyMean) month() time.Time {
+	return time.Date(m.Year, time.Month(m.Month), 1, 0, 0, 0, 0, time.UTC)
+}
+
+var monthlyMeans = form[MonthlyMean]{list: "data", at: MonthlyMean.month, fill: each(func(r *rows) MonthlyMean {
+	m := MonthlyMean{
+		Year: r.whole("year"), Month: r.whole("month"),
+		Highest: r.number("highest"), Lowest: r.number("lowest"),
+		MHHW: r.number("MHHW"), MHW: r.number("MHW"), MLW: r.number("MLW"), MLLW: r.number("MLLW"),
+		MSL: r.value("MSL"), MTL: r.number("MTL"), DTL: r.number("DTL"),
+		GT: r.number("GT"), MN: r.number("MN"), DHQ: r.number("DHQ"), DLQ: r.number("DLQ"),
+		HWI: r.number("HWI"), LWI: r.number("LWI"),
+		Inferred: r.text("inferred"),
+	}
+	if m.Month < 1 || m.Month > 12 || m.Year < 1 || m.Year > 9999 {
+		r.unknown("month %d of year %d", m.Month, m.Year)
+	}
+	return m
+})}
+
+// MonthlyMeans are the verified monthly means of a station on a datum, of
+// every month that the period touches. Errors as Levels.
+func (c *Client) MonthlyMeans(ctx context.Context, station, datum string, p Period) (Records[MonthlyMean], error) {
+	q := asking("monthly_mean", station, 73000, upstream.Class{}) // 200 years
+	q.unit = months
+	return verified(ctx, c, q, datum, monthlyMeans, p)
+}

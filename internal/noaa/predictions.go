@@ -1,0 +1,137 @@
+package noaa
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// PredictedLevel is a height of the tide that the provider predicts.
+type PredictedLevel struct {
+	Time   time.Time // UTC
+	Height float64   // m above the datum
+	Type   string    // H, L, HH or LL; empty in a series
+}
+
+var predictions = form[PredictedLevel]{list: "predictions", at: func(p PredictedLevel) time.Time { return p.Time }, fill: each(func(r *rows) PredictedLevel {
+	return PredictedLevel{
+		Time:   r.time("t"),
+		Height: r.certain("v"),
+		Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
+	}
+})}
+
+// Predictions are the tides that the provider predicts at a station on a
+// datum, for comparison with our own. interval is hilo, h, or minutes: 1, 5,
+// 6, 10, 15, 30, 60. Subordinate stations have hilo on MLLW alone. Errors:
+// StationNotFound, DatumUnavailable, ProductUnavailable, InvalidRequest,
+// RangeTooLong (over 36,500 days of hilo, 3,650 of a series),
+// ProviderUnavailable.
+func (c *Client) Predictions(ctx context.Context, station, datum, interval string, p Period) (Records[PredictedLevel], error) {
+	if err := oneInterval(interval, "hilo", "h", "1", "5", "6", "10", "15", "30", "60"); err != nil {
+		return Records[PredictedLevel]{}, err
+	}
+	q := asking("predictions", station, 365, settled).with("interval", interval)
+	q.ahead = true
+	if interval == "hilo" {
+		q.limit = 3650
+	}
+	return onDatum(ctx, c, q, datum, predictions, p)
+}
+
+func oneInterval(interval string, allowed ...string) error {
+	if slices.Contains(allowed, interval) {
+		return nil
+	}
+	return coast.Errorf(coast.InvalidRequest, "there is no interval %q: give one of %s", interval, strings.Join(allowed, ", "))
+}
+
+// PredictedCurrent is a current that the provider predicts.
+type PredictedCurrent struct {
+	Time           time.Time // UTC
+	Type           string    // flood, ebb or slack; empty in a series
+	Velocity       *float64  // cm/s, flood positive
+	FloodDirection *float64  // degrees true, toward: mean of the flood
+	EbbDirection   *float64  // degrees true, toward: mean of the ebb
+	Bin            string
+	Depth          *float64 // m, nil where it is not known
+}
+
+var currentPredictions = form[PredictedCurrent]{
+	list: "current_predictions",
+	at:   func(p PredictedCurrent) time.Time { return p.Time },
+	fill: func(r *rows, p *page[PredictedCurrent]) {
+		if r.space() != '{' {
+			r.unknown("predictions that are no object")
+			r.scalar()
+			return
+		}
+		var units string
+		r.object(func(key []byte) {
+			switch string(key) {
+			case "units":
+				units = string(r.scalar().bytes)
+			case "cp":
+				if r.space() == '"' {
+					p.weak = r.weak()
+				} else {
+					r.list(func() { p.rows = append(p.rows, predictedCurrent(r)) })
+				}
+			default:
+				r.scalar()
+			}
+		})
+		if len(p.rows) > 0 && units != "meters, cm/s" {
+			r.unknown("units are %.20q, not metric", units)
+		}
+	},
+}
+
+// weak reads the sentence that stands in the place of rows where currents are
+// weak. Another one is not known.
+func (r *rows) weak() bool {
+	said := string(r.scalar().bytes)
+	weak := strings.Contains(strings.ToLower(said), "weak and variable")
+	if !weak {
+		r.unknown("in place of rows %.40q", said)
+	}
+	return weak
+}
+
+func predictedCurrent(r *rows) PredictedCurrent {
+	return PredictedCurrent{
+		Time:           r.time("Time"),
+		Type:           r.oneOf("Type", "", "slack", "flood", "ebb"),
+		Velocity:       r.value("Velocity_Major"),
+		FloodDirection: r.number("meanFloodDir"),
+		EbbDirection:   r.number("meanEbbDir"),
+		Bin:            r.text("Bin"),
+		Depth:          r.number("Depth"),
+	}
+}
+
+// CurrentPredictions are the currents that the provider predicts in a bin of
+// a station, for comparison with our own; a nil bin is the station's own.
+// interval is max_slack, h, or minutes: 1, 6, 10, 30, 60; a subordinate station
+// answers each with max_slack. weak says that there are no rows because
+// currents are weak and variable there. Errors: StationNotFound,
+// ProductUnavailable, InvalidRequest (no such bin), RangeTooLong (over 3,660
+// days of max_slack, 310 of a series), ProviderUnavailable.
+func (c *Client) CurrentPredictions(ctx context.Context, station string, bin *int, interval string, p Period) (out Records[PredictedCurrent], weak bool, err error) {
+	if err := oneInterval(interval, "max_slack", "h", "1", "6", "10", "30", "60"); err != nil {
+		return out, false, err
+	}
+	q := asking("currents_predictions", station, 31, settled).with("interval", interval)
+	q.ahead = true
+	if interval == "max_slack" {
+		q.limit = 366
+	}
+	if bin != nil {
+		q = q.with("bin", strconv.Itoa(*bin))
+	}
+	return gather(ctx, c, q, currentPredictions, p)
+}

@@ -1,0 +1,106 @@
+package noaa
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/upstream"
+)
+
+// Reading is one value of an instrument at a station.
+type Reading struct {
+	Time time.Time // UTC
+	// Value is in degrees Celsius, mb, m (air gap), mS/cm, km (visibility),
+	// percent (humidity) or PSU (salinity).
+	Value   *float64
+	Sigma   *float64 // of an air gap, m: standard deviation of the samples
+	Gravity *float64 // of salinity: specific gravity
+	Flags   string   // X,N,R; of an air gap O,F,R,L; empty of salinity
+}
+
+// instruments are the products with one value a row, and how long each keeps.
+var instruments = map[string]upstream.Class{
+	"air_gap":           live,
+	"air_pressure":      live,
+	"visibility":        live,
+	"air_temperature":   temperatures,
+	"water_temperature": temperatures,
+	"conductivity":      slow,
+	"humidity":          slow,
+	"salinity":          slow,
+}
+
+var readings = form[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time }, fill: each(func(r *rows) Reading {
+	return Reading{Time: r.time("t"), Value: r.value("v"), Sigma: r.number("s"), Flags: r.flagged("f")}
+})}
+
+// Salinity alone names its value s, and has a second one.
+var salinities = form[Reading]{list: "data", at: readings.at, fill: each(func(r *rows) Reading {
+	return Reading{Time: r.time("t"), Value: r.value("s"), Gravity: r.number("g"), Flags: r.flagged("f")}
+})}
+
+// Readings are the values of a station's instrument every six minutes, or
+// hourly: air_temperature, water_temperature, air_pressure, conductivity,
+// visibility, humidity, salinity or air_gap (the clearance under a bridge).
+// Errors: StationNotFound, ProductUnavailable, RangeTooLong (over 310 days, or
+// 3,650 hourly), InvalidRequest, ProviderUnavailable.
+func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
+	class, ok := instruments[product]
+	if !ok {
+		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "no instrument reads %q: ask for wind, or for one of %s", product, products())
+	}
+	f := readings
+	if product == "salinity" {
+		f = salinities
+	}
+	out, _, err := gather(ctx, c, instrument(product, station, hourly, class), f, p)
+	return out, err
+}
+
+func products() string {
+	var names []string
+	for name := range instruments {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// instrument begins a question about an instrument. A year of hourly values
+// is answered at once, a month of the others.
+func instrument(product, station string, hourly bool, class upstream.Class) question {
+	if hourly {
+		return asking(product, station, 365, class).with("interval", "h")
+	}
+	return asking(product, station, 31, class)
+}
+
+// Wind is the wind at a station.
+type Wind struct {
+	Time        time.Time // UTC
+	Speed, Gust *float64  // m/s
+	Direction   *float64  // degrees true, from
+	Compass     string    // the same in letters (ESE), empty where there is none
+	Flags       string    // X,R
+}
+
+var winds = form[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time }, fill: each(func(r *rows) Wind {
+	return Wind{
+		Time:      r.time("t"),
+		Speed:     r.value("s"),
+		Gust:      r.number("g"),
+		Direction: r.value("d"),
+		Compass:   r.text("dr"),
+		Flags:     r.flagged("f"),
+	}
+})}
+
+// Winds are the winds at a station every six minutes, or hourly. Errors as
+// Readings.
+func (c *Client) Winds(ctx context.Context, station string, hourly bool, p Period) (Records[Wind], error) {
+	out, _, err := gather(ctx, c, instrument("wind", station, hourly, live), winds, p)
+	return out, err
+}
