@@ -1,7 +1,9 @@
-// Package rest is the REST door: routes, the reading of path and query, and
-// JSON answers. A route is one line in routes.go; it binds an operation of
-// tools to a query struct, whose Input turns the door's parameter names into
-// the operation's. Every fault of a request is told at once, in a body of the
+// Package rest is the REST door: routes, the reading of path and query, JSON
+// answers, and the OpenAPI document that describes them. A route is one line
+// of the table in routes.go; it binds an operation of tools to a query struct,
+// whose Input turns the door's parameter names into the operation's. The
+// router, the checks and the document all come out of that table and of the
+// structs' tags. Every fault of a request is told at once, in a body of the
 // one form that coast.WriteError writes. It computes nothing.
 package rest
 
@@ -10,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 
 	"github.com/julienschmidt/httprouter"
@@ -24,11 +27,19 @@ type query[In any] interface{ Input() In }
 // door is what handlers share.
 type door struct{ log *slog.Logger }
 
+// endpoint is an operation bound to a form of requests: what the router calls,
+// and what the document says of it.
+type endpoint struct {
+	handle     httprouter.Handle
+	parameters []tools.Parameter
+	result     reflect.Type
+}
+
 // get answers a GET with an operation. Its parameters are Q's fields: the
 // path's by name, the rest from the query.
-func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) httprouter.Handle {
+func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) endpoint {
 	schema, encode := tools.SchemaOf[Q](), tools.EncoderOf[Out]()
-	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
+	handle := func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
 		var q Q
 		given, err := parameters(r.URL, path)
 		if err == nil {
@@ -51,6 +62,7 @@ func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) httprouter.
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
 		w.Write(append(body, '\n'))
 	}
+	return endpoint{handle, tools.ParametersOf[Q](), reflect.TypeFor[Out]()}
 }
 
 // parameters joins path and query. A name of the path cannot come from the

@@ -3,6 +3,8 @@ package rest
 import (
 	"log/slog"
 	"net/http"
+	"path"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -10,39 +12,108 @@ import (
 	"leadline/tools"
 )
 
-// New returns the door, which answers every path given to it.
-func New(set *tools.Set, log *slog.Logger) http.Handler {
-	d := door{log}
+// operation is one line of the table of routes.
+type operation struct {
+	path    string // parameters in braces
+	id      string // what clients call the operation
+	tag     string // its chapter in the document, one of tags
+	summary string
+	about   string // for who reads the document
+	faults  []int  // statuses beside 200
+	endpoint
+}
+
+// read is an operation that answers GET, and HEAD.
+func read(path, id, tag, summary, about string, e endpoint) operation {
+	return operation{path, id, tag, summary, about, faultsOf(path), e}
+}
+
+// table is the contract, in the order of the document.
+func (d door) table(set *tools.Set) []operation {
+	return []operation{
+		read("/api/v1/stations", "searchStations", "Stations", "Search the station directory",
+			"Finds stations by name or id, forgiving spelling, best match first; without `q`, all of them in order of id. `state` and `type` narrow the list, `limit` and `offset` turn its pages.",
+			get[stationsQuery](d, set.SearchStations)),
+		read("/api/v1/stations/nearest", "findNearestStations", "Stations", "Find the stations nearest a point",
+			"The ten nearest stations with distance and bearing, nearest first. Distances are straight lines over the earth: the nearest station may lie on another body of water.",
+			get[nearestQuery](d, set.NearestStations)),
+		read("/api/v1/stations/{id}", "getStation", "Stations", "Tell what a station is and what it can answer",
+			"Place, time zone, kind of predictions, reference station, datums and flood levels. What only a provider knows and could not be had stands in `missing`.",
+			get[stationQuery](d, set.StationInfo)),
+		read("/api/v1/stations/{id}/predictions", "getPredictions", "Water", "Predict high and low waters, or a series of heights",
+			"The astronomical tide as NOAA publishes it, computed here. `extremes` holds the high and low waters of interval `hilo`, `series` the heights of every other interval, `now` the tide at this moment where the span covers it. Weather, surge and river flow are not in it, and flood, ebb and slack do not follow from it.",
+			get[predictionsQuery](d, set.TidePredictions)),
+		read("/api/v1/astronomy", "getAstronomy", "Sky", "Compute sun and moon at a point",
+			"Rise, set and transit, twilights, golden and blue hours, phase and illumination for each civil day, and the moon's next events. A time is null on days without the event.",
+			get[astronomyQuery](d, set.Astronomy)),
+	}
+}
+
+// API is the door. It answers every path given to it.
+type API struct {
+	table  []operation
+	router http.Handler
+}
+
+// New binds the table of routes to the operations of set.
+func New(set *tools.Set, log *slog.Logger) *API {
+	table := door{log}.table(set)
 	r := httprouter.New()
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
-	r.NotFound = http.HandlerFunc(notFound)
+	r.NotFound = notFound(table)
 	r.MethodNotAllowed = http.HandlerFunc(methodNotAllowed)
-
-	read := func(path string, h httprouter.Handle) {
-		r.GET(path, h)
-		r.HEAD(path, h)
-	}
-	read("/api/v1/stations", get[stationsQuery](d, set.SearchStations))
-	read("/api/v1/stations/:id", nearestOr(get[nearestQuery](d, set.NearestStations), get[stationQuery](d, set.StationInfo)))
-	read("/api/v1/stations/:id/predictions", get[predictionsQuery](d, set.TidePredictions))
-	read("/api/v1/astronomy", get[astronomyQuery](d, set.Astronomy))
-	return r
+	mount(r, table)
+	return &API{table, r}
 }
 
-// nearestOr serves nearest as a reserved id: the router holds no fixed name
-// beside a parameter.
-func nearestOr(nearest, station httprouter.Handle) httprouter.Handle {
-	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
-		if path.ByName("id") == "nearest" {
-			nearest(w, r, nil)
+// ServeHTTP answers a request.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
+
+// mount gives the table to the router. The router holds no fixed name beside
+// a parameter, so such a name is served as a reserved value of the parameter.
+func mount(r *httprouter.Router, table []operation) {
+	fixed := map[string]map[string]httprouter.Handle{} // the names beside {id}, by what stands before it
+	for _, o := range table {
+		if parent, name := path.Split(o.path); name == "{id}" {
+			fixed[parent] = map[string]httprouter.Handle{}
+		}
+	}
+	for _, o := range table {
+		parent, name := path.Split(o.path)
+		handle := o.handle
+		if names, ok := fixed[parent]; ok && name == "{id}" {
+			handle = reserved(names, handle)
+		} else if ok {
+			names[name] = handle
+			continue
+		}
+		pattern := strings.NewReplacer("{", ":", "}", "").Replace(o.path)
+		r.GET(pattern, handle)
+		r.HEAD(pattern, handle)
+	}
+}
+
+// reserved serves the fixed names, and every other id.
+func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httprouter.Handle {
+	return func(w http.ResponseWriter, r *http.Request, p httprouter.Params) {
+		if named, ok := names[p.ByName("id")]; ok {
+			named(w, r, nil)
 			return
 		}
-		station(w, r, path)
+		other(w, r, p)
 	}
 }
 
-func notFound(w http.ResponseWriter, r *http.Request) {
-	coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are /api/v1/stations, /api/v1/stations/nearest, /api/v1/stations/{id}, /api/v1/stations/{id}/predictions and /api/v1/astronomy.", tools.Clip(r.URL.Path)))
+// notFound answers where no route is, and tells which ones are.
+func notFound(table []operation) http.Handler {
+	paths := make([]string, len(table))
+	for i, o := range table {
+		paths[i] = o.path
+	}
+	routes := strings.Join(paths, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are %s; /openapi.json describes them.", tools.Clip(r.URL.Path), routes))
+	})
 }
 
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +172,7 @@ func (q stationQuery) Input() tools.StationInfoInput {
 type predictionsQuery struct {
 	atStation
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
-	Begin    string `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." example:"2026-11-20"`
+	Begin    string `json:"begin_date,omitempty" doc:"First day, 2026-11-20; now where left out." format:"date" example:"2026-11-20"`
 	Hours    int    `json:"hours" default:"48" min:"1" max:"168" doc:"Length of the span."`
 	tools.OnDatum
 	tools.InUnits
@@ -118,7 +189,7 @@ func (q predictionsQuery) Input() tools.TidePredictionsInput {
 type astronomyQuery struct {
 	Lat  float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Lon  float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
-	Date string  `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." example:"2026-11-20"`
+	Date string  `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." format:"date" example:"2026-11-20"`
 	Days int     `json:"days" default:"1" min:"1" max:"31" doc:"How many days."`
 	tools.InUnits
 	tools.InPlaceZone

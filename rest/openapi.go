@@ -1,0 +1,297 @@
+package rest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// Contract is the version of what this door promises: paths, parameters,
+// answers and faults.
+const Contract = "2026-07-09"
+
+// Document answers with the OpenAPI 3.1 document of a server whose address is
+// base, a scheme and a host. It is written once, here; a client that has it
+// is answered 304 by its ETag.
+func (a *API) Document(base string) http.Handler {
+	body := encode(describe(a.table, base))
+	etag := fmt.Sprintf(`"%x"`, sha256.Sum256(body))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			h.Set("Allow", "GET, HEAD")
+			methodNotAllowed(w, r)
+			return
+		}
+		h.Set("Content-Type", "application/json")
+		h.Set("Cache-Control", "no-cache") // keep it, and ask each time whether it still holds
+		h.Set("ETag", etag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+	})
+}
+
+// document is an OpenAPI document, with the members that this one has.
+type document struct {
+	OpenAPI string `json:"openapi"`
+	Info    info   `json:"info"`
+	Service struct {
+		APIVersion string `json:"apiVersion"`
+	} `json:"x-service"`
+	Servers    []server     `json:"servers"`
+	Tags       []tag        `json:"tags"`
+	Paths      tools.Object `json:"paths"`
+	Components components   `json:"components"`
+}
+
+type info struct {
+	Title       string  `json:"title"`
+	Summary     string  `json:"summary"`
+	Description string  `json:"description"`
+	Version     string  `json:"version"`
+	License     license `json:"license"`
+}
+
+type license struct {
+	Name       string `json:"name"`
+	Identifier string `json:"identifier"`
+}
+
+type server struct {
+	URL string `json:"url"`
+}
+
+type tag struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+type components struct {
+	Schemas         map[string]tools.Object   `json:"schemas"`
+	Headers         map[string]header         `json:"headers"`
+	Responses       map[string]response       `json:"responses"`
+	SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
+}
+
+type method struct {
+	Tags        []string              `json:"tags"`
+	Summary     string                `json:"summary"`
+	Description string                `json:"description"`
+	OperationID string                `json:"operationId"`
+	Security    []map[string][]string `json:"security"`
+	Parameters  []parameter           `json:"parameters"`
+	Responses   map[string]any        `json:"responses"` // by status: a response, or a reference to one
+}
+
+type parameter struct {
+	Name        string       `json:"name"`
+	In          string       `json:"in"`
+	Description string       `json:"description"`
+	Required    bool         `json:"required,omitempty"`
+	Schema      tools.Object `json:"schema"`
+	Example     any          `json:"example,omitempty"`
+}
+
+type response struct {
+	Description string               `json:"description"`
+	Headers     map[string]reference `json:"headers"`
+	Content     map[string]media     `json:"content"`
+}
+
+type media struct {
+	Schema  tools.Object `json:"schema"`
+	Example any          `json:"example,omitempty"`
+}
+
+type reference struct {
+	Ref string `json:"$ref"`
+}
+
+type header struct {
+	Description string         `json:"description"`
+	Required    bool           `json:"required,omitempty"`
+	Schema      map[string]any `json:"schema"`
+}
+
+type securityScheme struct {
+	Type        string `json:"type"`
+	Scheme      string `json:"scheme,omitempty"`
+	In          string `json:"in,omitempty"`
+	Name        string `json:"name,omitempty"`
+	Description string `json:"description"`
+}
+
+// tags are the chapters of the document, in its order.
+var tags = []tag{
+	{"Stations", "The directory of tide and current stations."},
+	{"Water", "Levels of the water: predicted, and observed. No value is both."},
+	{"Weather", "What was measured at a station, and what the weather service forecasts."},
+	{"Sky", "Sun and moon, computed here."},
+	{"Service", "How the service itself is."},
+}
+
+// description is what a reader must know before the first request.
+const description = `Tides, stations, sun and moon for the coasts of the United States.
+
+- Every answer names its ` + "`sources`" + `: the provider, how the facts came about, how old they are. What could not be had stands in ` + "`missing`" + `, and what a reader must know in ` + "`notes`" + `.
+- A prediction is the astronomical tide. An observation holds wind, pressure, waves, river flow and surge too. No value mixes the two.
+- High and low water tell of levels alone. Flood, ebb and slack are known for current stations only.
+- Heights stand above the datum in ` + "`datum`" + `. Units are named beside the values, and times carry their offset from UTC.
+- What is not known is null or left out, never zero. When a provider does not answer, nothing is invented.
+- Answers are planning aids, never navigation or safety clearances.
+
+Every fault has one form, ErrorResponse, whose ` + "`error.code`" + ` is from a closed list. Unknown query parameters are refused. Every GET answers HEAD as well. Answers may gain fields within a version of this contract: ignore those that you do not know.`
+
+// headers stand on the answers with the statuses, or on all of them.
+var headers = []struct {
+	name string
+	on   []int
+	header
+}{
+	{"X-Request-Id", nil, header{"Names this answer in the server's log.", true, map[string]any{"type": "string", "format": "uuid"}}},
+	{"Retry-After", []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		header{"Seconds after which another attempt can succeed.", false, map[string]any{"type": "integer", "minimum": 1}}},
+}
+
+func headersOn(status int) map[string]reference {
+	on := map[string]reference{}
+	for _, h := range headers {
+		if h.on == nil || slices.Contains(h.on, status) {
+			on[h.name] = reference{"#/components/headers/" + h.name}
+		}
+	}
+	return on
+}
+
+// faults are the answers that are no result, by status.
+var faults = []struct {
+	status      int
+	name        string // in the document
+	description string
+	example     coast.Error
+}{
+	{http.StatusBadRequest, "BadRequest", "A parameter is missing, unknown or out of bounds. `issues` tells every fault.",
+		coast.Error{Code: coast.InvalidRequest, Message: `days must be a whole number from 1 to 31, not 32. Example: "days": 1.`,
+			Issues: []coast.Issue{{Path: "days", Code: "maximum", Message: `days must be a whole number from 1 to 31, not 32. Example: "days": 1.`}}}},
+	{http.StatusUnauthorized, "Unauthorized", "A credential was sent that is not valid, or is needed and was not sent.",
+		coast.Error{Code: coast.InvalidCredential, Message: "the credential is not valid: it is unknown, or was revoked"}},
+	{http.StatusForbidden, "Forbidden", "The credential's scope or plan does not reach this operation.",
+		coast.Error{Code: coast.InsufficientScope, Message: "the credential lacks the scope raw:read"}},
+	{http.StatusNotFound, "NotFound", "There is no such station, or it lacks the product. The message names what there is instead.",
+		coast.Error{Code: coast.StationNotFound, Message: `No station "8443971" in the directory. Near: 8443970 (Boston).`}},
+	{http.StatusTooManyRequests, "TooManyRequests", "The allowance of the minute or of the month is used up.",
+		coast.Error{Code: coast.RateLimited, Message: "30 requests in a minute are used up; the next one can be made in 12 seconds", RetryAfterSeconds: 12}},
+	{http.StatusServiceUnavailable, "Unavailable", "A provider that the answer needs did not answer, or the allowance cannot be counted. Nothing is invented.",
+		coast.Error{Code: coast.ProviderUnavailable, Message: "NOAA CO-OPS does not answer: observed water levels cannot be had", RetryAfterSeconds: 30}},
+}
+
+// faultsOf are the statuses beside 200 of a route of data.
+func faultsOf(path string) []int {
+	list := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+	if strings.Contains(path, "{id}") {
+		list = append(list, http.StatusNotFound)
+	}
+	return list
+}
+
+// ErrorResponse is the body of every answer that is no result, as
+// coast.WriteError writes it.
+type ErrorResponse struct {
+	Error coast.Error `json:"error" doc:"Why there is no result."`
+}
+
+// describe makes the document out of the table.
+func describe(table []operation, base string) document {
+	d := document{
+		OpenAPI: "3.1.0",
+		Info: info{
+			Title: "Leadline", Summary: "Coastal data that say where they come from.", Description: description,
+			Version: Contract, License: license{"Apache License 2.0", "Apache-2.0"},
+		},
+		Servers: []server{{base}},
+	}
+	d.Service.APIVersion = Contract
+	results := []reflect.Type{reflect.TypeFor[ErrorResponse]()}
+	for _, o := range table {
+		results = append(results, o.result)
+		d.Paths = append(d.Paths, tools.Member{Name: o.path, Value: map[string]method{"get": o.describe()}})
+	}
+	for _, t := range tags {
+		if slices.ContainsFunc(table, func(o operation) bool { return o.tag == t.Name }) {
+			d.Tags = append(d.Tags, t)
+		}
+	}
+	d.Components = components{tools.ResultSchemas(results...), map[string]header{}, map[string]response{}, credentials}
+	for _, h := range headers {
+		d.Components.Headers[h.name] = h.header
+	}
+	for _, f := range faults {
+		d.Components.Responses[f.name] = response{
+			f.description + codes(f.status), headersOn(f.status), body(reflect.TypeFor[ErrorResponse](), ErrorResponse{f.example}),
+		}
+	}
+	return d
+}
+
+// codes lists the codes of a status.
+func codes(status int) string {
+	var list []string
+	for _, code := range tools.Values(reflect.TypeFor[coast.Code]()) {
+		if coast.Errorf(coast.Code(code), "").Status() == status {
+			list = append(list, "`"+code+"`")
+		}
+	}
+	return " Codes: " + strings.Join(list, ", ") + "."
+}
+
+// credentials are the ways to send one.
+var credentials = map[string]securityScheme{
+	"bearer": {Type: "http", Scheme: "bearer", Description: "An API key as a Bearer credential: the preferred way. Keys belong on a server, never in a page that people load."},
+	"apiKey": {Type: "apiKey", In: "header", Name: "x-api-key", Description: "An API key in a header of its own."},
+}
+
+// public operations need no credential and take one, which raises the limits.
+var public = []map[string][]string{{}, {"bearer": {}}, {"apiKey": {}}}
+
+func (o operation) describe() method {
+	m := method{
+		Tags: []string{o.tag}, Summary: o.summary, Description: o.about, OperationID: o.id, Security: public,
+		Parameters: []parameter{},
+		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(o.result, nil)}},
+	}
+	for _, p := range o.parameters {
+		in := "query"
+		if strings.Contains(o.path, "{"+p.Name+"}") {
+			in = "path"
+		}
+		m.Parameters = append(m.Parameters, parameter{p.Name, in, p.Doc, p.Required, p.Schema, p.Example})
+	}
+	for _, f := range faults {
+		if slices.Contains(o.faults, f.status) {
+			m.Responses[strconv.Itoa(f.status)] = reference{"#/components/responses/" + f.name}
+		}
+	}
+	return m
+}
+
+func body(t reflect.Type, example any) map[string]media {
+	return map[string]media{"application/json": {tools.SchemaRef(t), example}}
+}
+
+// encode writes the document.
+func encode(d document) []byte {
+	b, err := json.Marshal(d)
+	if err != nil {
+		panic("rest: the document: " + err.Error()) // plain values of ours: the first test would meet it
+	}
+	return append(b, '\n')
+}
