@@ -1,0 +1,142 @@
+package nws
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/upstream"
+)
+
+// Alerts are those in force at a place. An empty list means that the service
+// has none there, as of AsOf.
+type Alerts struct {
+	AsOf    time.Time  // when the service answered (UTC): the clock of an alert's freshness
+	Updated *time.Time // when the feed last changed, by its own word; days ago on an empty feed
+	Alerts  []Alert    // in the service's order, each id once
+}
+
+// Alert is one alert, in the service's own words. Texts that it does not
+// give are empty, times nil. All times are UTC.
+type Alert struct {
+	ID          string
+	Event       string // "Small Craft Advisory": says what to do, not Severity
+	Headline    string
+	NWSHeadline string // what an office heads its text with
+	Description string // with its line breaks
+	Instruction string
+	Area        string // names of the zones
+	Status      string // Actual, Exercise, System, Test or Draft
+	MessageType string // Alert, Update or Cancel
+	Severity    string
+	Certainty   string
+	Urgency     string
+	Zones       []string // codes of zones and counties
+	Sent        *time.Time
+	Effective   *time.Time
+	Onset       *time.Time
+	Expires     *time.Time // when the message is void
+	Ends        *time.Time // when the event is over
+	VTEC        []string   // the event's code, which survives updates
+}
+
+// AlertsAt returns the alerts in force at a coordinate in degrees north and
+// east.
+func (c *Client) AlertsAt(ctx context.Context, latitude, longitude float64) (upstream.Value[Alerts], error) {
+	at, err := coordinate(latitude, longitude)
+	if err != nil {
+		return upstream.Value[Alerts]{}, err
+	}
+	return c.alerts(ctx, "point="+url.QueryEscape(at))
+}
+
+// AlertsIn returns the alerts in force in any of the zones. Without zones,
+// or with one whose code has no known form, the error is InvalidRequest.
+func (c *Client) AlertsIn(ctx context.Context, zones ...string) (upstream.Value[Alerts], error) {
+	zones = slices.Compact(slices.Sorted(slices.Values(zones)))
+	if len(zones) == 0 || !slices.ContainsFunc(zones, ugc) || slices.ContainsFunc(zones, func(z string) bool { return !ugc(z) }) {
+		return upstream.Value[Alerts]{}, coast.Errorf(coast.InvalidRequest, "alerts are asked for zones such as NYZ072 or PZZ251, not for %q", zones)
+	}
+	return c.alerts(ctx, "zone="+url.QueryEscape(strings.Join(zones, ",")))
+}
+
+func (c *Client) alerts(ctx context.Context, query string) (upstream.Value[Alerts], error) {
+	return upstream.Get(ctx, c.up, c.request("/alerts/active?"+query, geoJSON, alertClass), readAlerts)
+}
+
+// alertBody is the part of an alert that is read.
+type alertBody struct {
+	ID, Event, Headline, Description, Instruction, AreaDesc string
+	Status, MessageType, Severity, Certainty, Urgency       string
+	Sent, Effective, Onset, Expires, Ends                   string
+	Geocode                                                 struct{ UGC []string }
+	Parameters                                              struct{ VTEC, NWSheadline []string }
+}
+
+func readAlerts(r upstream.Response) (Alerts, error) {
+	var body struct {
+		Features *[]struct{ Properties alertBody }
+		Updated  string
+	}
+	if err := decode(r, "alerts", &body); err != nil {
+		return Alerts{}, err
+	}
+	if body.Features == nil {
+		return Alerts{}, errors.New("reading alerts: no features")
+	}
+	out := Alerts{AsOf: r.Date.UTC(), Alerts: make([]Alert, 0, len(*body.Features))}
+	var err error
+	if out.Updated, err = optional(body.Updated); err != nil {
+		return Alerts{}, fmt.Errorf("reading alerts: updated: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, f := range *body.Features {
+		a, err := f.Properties.alert()
+		if err != nil {
+			return Alerts{}, fmt.Errorf("reading alerts: %w", err)
+		}
+		if !seen[a.ID] { // the service repeats some
+			seen[a.ID] = true
+			out.Alerts = append(out.Alerts, a)
+		}
+	}
+	return out, nil
+}
+
+func (b alertBody) alert() (Alert, error) {
+	a := Alert{
+		ID: b.ID, Event: b.Event, Headline: b.Headline, NWSHeadline: strings.Join(b.Parameters.NWSheadline, "; "),
+		Description: b.Description, Instruction: b.Instruction, Area: b.AreaDesc, Status: b.Status, MessageType: b.MessageType,
+		Severity: b.Severity, Certainty: b.Certainty, Urgency: b.Urgency, Zones: b.Geocode.UGC, VTEC: b.Parameters.VTEC,
+	}
+	if a.ID == "" || a.Event == "" {
+		return Alert{}, fmt.Errorf("alert %q without id or event", a.ID+a.Event)
+	}
+	for _, t := range []struct {
+		to   **time.Time
+		text string
+	}{{&a.Sent, b.Sent}, {&a.Effective, b.Effective}, {&a.Onset, b.Onset}, {&a.Expires, b.Expires}, {&a.Ends, b.Ends}} {
+		var err error
+		if *t.to, err = optional(t.text); err != nil {
+			return Alert{}, fmt.Errorf("alert %s: %w", a.ID, err)
+		}
+	}
+	return a, nil
+}
+
+// optional reads a time that may be missing.
+func optional(text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	t, err := instant(text)
+	if err != nil {
+		return nil, err
+	}
+	return &t, nil
+}

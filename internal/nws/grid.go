@@ -1,0 +1,251 @@
+package nws
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/upstream"
+)
+
+// Grid is the numeric forecast of a cell of some 2.5 km. Times are UTC.
+type Grid struct {
+	Updated   time.Time // when the office last changed it: its age
+	From, To  time.Time // what it covers
+	Elevation *float64  // m
+	// Layers are the series of numbers, by the service's names: windSpeed,
+	// windGust, windDirection, waveHeight, wavePeriod, primarySwellHeight,
+	// visibility, temperature and so on. One that has no values is there,
+	// empty.
+	Layers  map[string]Layer
+	Weather []WeatherSpan // in order of time
+}
+
+// Layer is one series of numbers.
+type Layer struct {
+	Unit  string // of the values, without a prefix: km_h-1, degC, m, s, mm, percent, degree_(angle); empty: none
+	Spans []Span // in order of time; equal hours are one span
+}
+
+// Span is one value from a time on, up to another: To is not in it.
+type Span struct {
+	From, To time.Time
+	Value    *float64 // nil: the service has none
+}
+
+// WeatherSpan is the weather of a time. No conditions: none worth a word.
+type WeatherSpan struct {
+	From, To   time.Time
+	Conditions []Condition
+}
+
+// Condition is one kind of weather, in the service's words: "chance",
+// "thunderstorms", "heavy". What it does not say is empty.
+type Condition struct {
+	Coverage, Weather, Intensity string
+	Visibility                   *float64 // m; nil: not said
+	Attributes                   []string // "gusty_wind", "small_hail", ...
+}
+
+// At is the layer's value at a time, nil where it has none.
+func (l Layer) At(t time.Time) *float64 {
+	i := sort.Search(len(l.Spans), func(i int) bool { return l.Spans[i].From.After(t) }) - 1
+	if i < 0 || !t.Before(l.Spans[i].To) {
+		return nil
+	}
+	return l.Spans[i].Value
+}
+
+// Zero reports whether the layer has no value, or zero throughout. Of a layer
+// of waves this means that the cell is land or a bay: not that the sea is
+// flat, but that no waves are forecast.
+func (l Layer) Zero() bool {
+	return !slices.ContainsFunc(l.Spans, func(s Span) bool { return s.Value != nil && *s.Value != 0 })
+}
+
+// WeatherAt is the weather at a time, empty where none is forecast.
+func (g Grid) WeatherAt(t time.Time) []Condition {
+	i := sort.Search(len(g.Weather), func(i int) bool { return g.Weather[i].From.After(t) }) - 1
+	if i < 0 || !t.Before(g.Weather[i].To) {
+		return nil
+	}
+	return g.Weather[i].Conditions
+}
+
+// Grid returns the numeric forecast of a cell that a Point names. A cell
+// that does not exist is ProductUnavailable.
+func (c *Client) Grid(ctx context.Context, grid string, x, y int) (upstream.Value[Grid], error) {
+	if !office(grid) || x < 0 || y < 0 {
+		return upstream.Value[Grid]{}, coast.Errorf(coast.InvalidRequest, "there is no grid cell %q %d,%d", grid, x, y)
+	}
+	path := fmt.Sprintf("/gridpoints/%s/%d,%d", grid, x, y)
+	return upstream.Get(ctx, c.up, c.request(path, geoJSON, gridClass), readGrid)
+}
+
+func readGrid(r upstream.Response) (Grid, error) {
+	var body struct{ Properties map[string]json.RawMessage }
+	if err := decode(r, "grid", &body); err != nil {
+		return Grid{}, err
+	}
+	g, err := gridOf(body.Properties)
+	if err != nil {
+		return Grid{}, fmt.Errorf("reading grid: %w", err)
+	}
+	return g, nil
+}
+
+// gridOf reads the properties of a grid. What is neither known by name nor a
+// series of numbers is left out.
+func gridOf(properties map[string]json.RawMessage) (Grid, error) {
+	g := Grid{Layers: make(map[string]Layer, len(properties))}
+	var head struct{ updated, valid string }
+	var elevation quantity
+	for _, part := range []struct {
+		name string
+		to   any
+	}{{"updateTime", &head.updated}, {"validTimes", &head.valid}, {"elevation", &elevation}} {
+		if raw, ok := properties[part.name]; ok {
+			if err := json.Unmarshal(raw, part.to); err != nil {
+				return Grid{}, fmt.Errorf("%s: %w", part.name, err)
+			}
+		}
+	}
+	var err error
+	if g.Updated, err = instant(head.updated); err != nil {
+		return Grid{}, fmt.Errorf("updateTime: %w", err)
+	}
+	if g.From, g.To, err = interval(head.valid); err != nil {
+		return Grid{}, fmt.Errorf("validTimes: %w", err)
+	}
+	if g.Elevation, err = elevation.metres(); err != nil {
+		return Grid{}, fmt.Errorf("elevation: %w", err)
+	}
+	if g.Weather, err = weatherOf(properties["weather"]); err != nil {
+		return Grid{}, fmt.Errorf("weather: %w", err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		l, ok, err := layerOf(properties[name])
+		if err != nil {
+			return Grid{}, fmt.Errorf("%s: %w", name, err)
+		}
+		if ok && name != "weather" && name != "hazards" {
+			g.Layers[name] = l
+		}
+	}
+	return g, nil
+}
+
+// layerOf reads one property. It is no layer where it has no list of values,
+// or where one of them is not a number.
+func layerOf(raw json.RawMessage) (l Layer, ok bool, err error) {
+	if len(raw) == 0 || raw[0] != '{' {
+		return Layer{}, false, nil
+	}
+	var body struct {
+		UOM    string
+		Values []struct {
+			ValidTime string
+			Value     *float64
+		}
+	}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		if _, other := errors.AsType[*json.UnmarshalTypeError](err); other {
+			return Layer{}, false, nil
+		}
+		return Layer{}, false, err
+	}
+	if body.Values == nil {
+		return Layer{}, false, nil
+	}
+	l = Layer{Unit: unit(body.UOM), Spans: make([]Span, len(body.Values))}
+	for i, v := range body.Values {
+		s := &l.Spans[i]
+		if s.From, s.To, err = interval(v.ValidTime); err != nil {
+			return Layer{}, false, err
+		}
+		s.Value = v.Value
+	}
+	inOrder(l.Spans, func(s Span) time.Time { return s.From })
+	return l, true, nil
+}
+
+// inOrder sorts spans that are not in order yet; as a rule they are.
+func inOrder[S any](spans []S, from func(S) time.Time) {
+	byTime := func(a, b S) int { return from(a).Compare(from(b)) }
+	if !slices.IsSortedFunc(spans, byTime) {
+		slices.SortStableFunc(spans, byTime)
+	}
+}
+
+func weatherOf(raw json.RawMessage) ([]WeatherSpan, error) {
+	var body struct {
+		Values []struct {
+			ValidTime string
+			Value     []struct {
+				Coverage, Weather, Intensity string
+				Visibility                   quantity
+				Attributes                   []string
+			}
+		}
+	}
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(raw, &body); err != nil {
+		return nil, err
+	}
+	spans := make([]WeatherSpan, len(body.Values))
+	for i, v := range body.Values {
+		s := &spans[i]
+		var err error
+		if s.From, s.To, err = interval(v.ValidTime); err != nil {
+			return nil, err
+		}
+		for _, c := range v.Value {
+			sight, err := c.Visibility.metres()
+			if err != nil {
+				return nil, fmt.Errorf("visibility: %w", err)
+			}
+			if cmp.Or(c.Coverage, c.Weather, c.Intensity) == "" && sight == nil && len(c.Attributes) == 0 {
+				continue // how the service writes "none"
+			}
+			s.Conditions = append(s.Conditions, Condition{c.Coverage, c.Weather, c.Intensity, sight, c.Attributes})
+		}
+	}
+	inOrder(spans, func(s WeatherSpan) time.Time { return s.From })
+	return spans, nil
+}
+
+// quantity is a value with its unit.
+type quantity struct {
+	UnitCode string
+	Value    *float64
+}
+
+// metres is the quantity in metres, nil where it has no value.
+func (q quantity) metres() (*float64, error) {
+	if q.Value == nil {
+		return nil, nil
+	}
+	switch unit(q.UnitCode) {
+	case "m":
+		return q.Value, nil
+	case "km":
+		if m := *q.Value * 1000; !math.IsInf(m, 0) {
+			return &m, nil
+		}
+	}
+	return nil, fmt.Errorf("%v %q is not known", *q.Value, q.UnitCode)
+}
+
+// unit is a unit's code without its namespace: wmoUnit:m and nwsUnit:s.
+func unit(code string) string { return code[strings.LastIndexByte(code, ':')+1:] }

@@ -1,0 +1,158 @@
+// Package nws reads the public API of the US National Weather Service.
+//
+// What comes in is a place: a coordinate, a grid cell, a zone or an office.
+// What goes out is what the service says of it, in the service's own units,
+// with times in UTC: which office and zones a coordinate belongs to (Point),
+// the numeric forecast of a cell (Grid), the alerts in force (Alerts), the
+// coastal zone of a coordinate (Zone) and the newest text product of an office,
+// taken apart into zones and periods (Bulletin).
+//
+// The package decides nothing and fills no gap. A value that the service does
+// not give is nil, and an answer whose form it does not know is an error,
+// never a guess. That the service has nothing for a place is a *coast.Error
+// with code ProductUnavailable. Every request goes through upstream.Get, which
+// keeps answers and says how old they are.
+package nws
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/upstream"
+)
+
+// Client asks one instance of the API.
+type Client struct {
+	root string
+	up   *upstream.Client
+}
+
+// New returns a client of the API at root (scheme, host and perhaps a port,
+// such as https://api.weather.gov) that asks through up.
+func New(root string, up *upstream.Client) *Client {
+	return &Client{root: strings.TrimRight(root, "/"), up: up}
+}
+
+// How long answers keep. The service itself lets points keep a day, alerts
+// half a minute and lists of products two minutes; grids change hourly.
+var (
+	placeClass   = upstream.Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour, Negative: 24 * time.Hour}
+	gridClass    = upstream.Class{Fresh: 30 * time.Minute, Keep: 6 * time.Hour, Negative: 30 * time.Minute}
+	alertClass   = upstream.Class{Fresh: time.Minute, Keep: 15 * time.Minute, Negative: time.Minute}
+	listClass    = upstream.Class{Fresh: 15 * time.Minute, Keep: 6 * time.Hour, Negative: 15 * time.Minute}
+	productClass = upstream.Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour, Negative: 15 * time.Minute} // a product never changes
+)
+
+const (
+	geoJSON    = "application/geo+json"
+	linkedJSON = "application/ld+json"
+)
+
+// request is a question below the root.
+func (c *Client) request(path, accept string, class upstream.Class) upstream.Request {
+	return upstream.Request{URL: c.root + path, Accept: accept, Class: class}
+}
+
+// problem is how the service says that it has no answer (RFC 9457).
+type problem struct {
+	Title, Type, Detail string
+	ParameterErrors     []struct{ Parameter, Message string }
+}
+
+// words are the service's own, for a caller to read.
+func (p problem) words() string {
+	words := p.Detail
+	if words == "" {
+		words = p.Title
+	}
+	for _, e := range p.ParameterErrors {
+		words += fmt.Sprintf("; %s: %s", e.Parameter, e.Message)
+	}
+	return strings.TrimSuffix(words, ".")
+}
+
+// refusal is why an answer holds nothing: nil with status 200, a
+// *coast.Error where the service says that there is no such thing (404) or
+// that it was asked wrongly (400). A refusal that is no problem document
+// did not come from the service.
+func refusal(r upstream.Response, what string) error {
+	if r.Status == http.StatusOK {
+		return nil
+	}
+	var p problem
+	err := json.Unmarshal(r.Body, &p)
+	_, kind, named := strings.Cut(p.Type, "/problems/")
+	if err != nil || !named || kind == "" {
+		return fmt.Errorf("reading %s: status %d without a problem document", what, r.Status)
+	}
+	switch r.Status {
+	case http.StatusNotFound:
+		return coast.Errorf(coast.ProductUnavailable, "the weather service has no %s: %s", what, p.words())
+	case http.StatusBadRequest:
+		return coast.Errorf(coast.InvalidRequest, "the weather service refuses the question for %s: %s", what, p.words())
+	}
+	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, kind)
+}
+
+// decode reads the JSON of an answer into v. What names the answer in errors.
+func decode(r upstream.Response, what string, v any) error {
+	if err := refusal(r, what); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(r.Body, v); err != nil {
+		return fmt.Errorf("reading %s: %w", what, err)
+	}
+	return nil
+}
+
+// instant reads a time, which the service always writes with its offset.
+func instant(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("time %q: %w", text, err)
+	}
+	return t.UTC(), nil
+}
+
+// coordinate writes a point as the service wants it, lest it redirects: at
+// most four decimals, none of them a trailing zero.
+func coordinate(latitude, longitude float64) (string, error) {
+	if !(math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180) { // NaN fails too
+		return "", coast.Errorf(coast.InvalidRequest, "there is no point %v, %v: latitude runs from -90 to 90, longitude from -180 to 180 degrees", latitude, longitude)
+	}
+	return decimals(latitude) + "," + decimals(longitude), nil
+}
+
+// rounded has four decimals, some ten metres, and no negative zero.
+func rounded(degrees float64) float64 { return math.Round(degrees*1e4)/1e4 + 0 }
+
+func decimals(degrees float64) string { return strconv.FormatFloat(rounded(degrees), 'f', -1, 64) }
+
+// ugc reports whether id has the form of a zone's or county's code: two
+// letters (a state, or a part of the sea), Z or C, three digits.
+func ugc(id string) bool {
+	return len(id) == 6 && upper(id[:2]) && (id[2] == 'Z' || id[2] == 'C') && digits(id[3:])
+}
+
+// office reports whether name can be an office or the place of a product.
+func office(name string) bool {
+	return len(name) >= 2 && len(name) <= 4 && name[0] >= 'A' && name[0] <= 'Z' && upperOrDigit(name)
+}
+
+func upper(s string) bool  { return only(s, func(b byte) bool { return b >= 'A' && b <= 'Z' }) }
+func digits(s string) bool { return only(s, digit) }
+func digit(b byte) bool    { return b >= '0' && b <= '9' }
+func upperOrDigit(s string) bool {
+	return only(s, func(b byte) bool { return b >= 'A' && b <= 'Z' || digit(b) })
+}
+
+func only(s string, ok func(byte) bool) bool {
+	return s != "" && !slices.ContainsFunc([]byte(s), func(b byte) bool { return !ok(b) })
+}

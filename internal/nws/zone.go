@@ -1,0 +1,77 @@
+package nws
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"leadline/internal/upstream"
+)
+
+// Zone is a stretch of water or land that forecasts and alerts speak of.
+type Zone struct {
+	ID       string // GMZ330
+	Name     string // "Matagorda Bay"
+	Type     string // coastal
+	Office   string // of its text products, three letters; empty where the service gives none
+	TimeZone string // IANA name; empty where the service gives none
+}
+
+// CoastalZone returns the coastal zone at a coordinate in degrees north and
+// east, nil where there is none.
+func (c *Client) CoastalZone(ctx context.Context, latitude, longitude float64) (upstream.Value[*Zone], error) {
+	at, err := coordinate(latitude, longitude)
+	if err != nil {
+		return upstream.Value[*Zone]{}, err
+	}
+	path := "/zones?type=coastal&point=" + url.QueryEscape(at) + "&include_geometry=false"
+	return upstream.Get(ctx, c.up, c.request(path, geoJSON, placeClass), readZone)
+}
+
+func readZone(r upstream.Response) (*Zone, error) {
+	var body struct {
+		Features *[]struct {
+			Properties struct {
+				ID, Name, Type string
+				CWA, TimeZone  first
+			}
+		}
+	}
+	if err := decode(r, "coastal zone", &body); err != nil {
+		return nil, err
+	}
+	if body.Features == nil {
+		return nil, errors.New("reading coastal zone: no features")
+	}
+	if len(*body.Features) == 0 {
+		return nil, nil
+	}
+	z := (*body.Features)[0].Properties
+	if !ugc(z.ID) {
+		return nil, fmt.Errorf("reading coastal zone: id %q", z.ID)
+	}
+	if z.CWA != "" && !office(string(z.CWA)) {
+		return nil, fmt.Errorf("reading coastal zone %s: office %q", z.ID, z.CWA)
+	}
+	return &Zone{ID: z.ID, Name: z.Name, Type: z.Type, Office: string(z.CWA), TimeZone: string(z.TimeZone)}, nil
+}
+
+// first is the first of a list of strings, or a string that stands alone.
+type first string
+
+// UnmarshalJSON reads both forms; null and the empty list are empty.
+func (f *first) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, (*string)(f))
+	}
+	var list []string
+	if err := json.Unmarshal(b, &list); err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		*f = first(list[0])
+	}
+	return nil
+}
