@@ -39,7 +39,7 @@ func BenchmarkIndex(b *testing.B) {
 	d := openTest(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		d.index()
+		d.view.Load().index()
 	}
 }
 

@@ -1,11 +1,22 @@
-// Package stations is the embedded directory: every place for which NOAA
-// predicts tides or tidal currents, with the constants that the predictions
-// are computed from. What comes in is one file, stations.bin, that the
-// generator in gen writes from a pinned package; what goes out are stations
-// by id, by name and by distance, and for each a predictor of package tide.
-// It reaches no network, never changes after Open, and holds none of what
-// the package lacks: gauges, sensors, depths of bins, weak-and-variable
-// current stations.
+// Package stations is the directory of places that NOAA predicts tides or
+// tidal currents for, or measures at. It has two layers.
+//
+// Beneath lies one embedded file, stations.bin, that the generator in gen
+// writes from a pinned package: every station with predictions and the
+// constants that they are computed from. It never changes.
+//
+// Over it lies what NOAA's metadata service says now, as far as somebody has
+// asked it: Apply lays newer constants, levels, offsets and bins over a
+// station's own, Join adds stations that the file lacks (gauges of the Great
+// Lakes, weather stations, further bins), Observe says which stations measure
+// what. Nothing that comes so is taken without a check, and what the service
+// has not said stays as it is embedded. The overlay lives in memory.
+//
+// What goes out are stations by id, by name and by distance, and for each a
+// predictor of package tide. A Station is the name of a row and no copy of its
+// facts: each method answers by what is in force when it is called, and by one
+// state of it. A predictor, once made, stays what it is. Readers take no lock.
+// The package reaches no network and no clock: who calls it has asked.
 //
 // The file is columns, one after another, little-endian:
 //
@@ -47,7 +58,6 @@ package stations
 
 import (
 	_ "embed"
-	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,14 +70,27 @@ import (
 //go:embed stations.bin
 var embedded string
 
-// Directory is the embedded directory. It is immutable and safe for concurrent use.
+// Directory is the embedded directory and what has been laid over it. It is
+// safe for concurrent use.
 type Directory struct {
 	file     *file
-	all      [3][]Station                 // both kinds, tides, currents
-	curves   []atomic.Pointer[tide.Curve] // of reference rows, compiled when first asked for
-	vectors  func() []vector
-	searcher func() *index
+	embedded []Station // the rows of the file
+	view     atomic.Pointer[view]
+	lists    atomic.Pointer[map[string]list] // by what their stations observe
+	writing  sync.Mutex                      // held by Apply, Join and Observe
 }
+
+// record is what a Station stands for beyond its fields.
+type record struct {
+	directory *Directory
+	row       int                        // in the file, joined for a station that is not in it
+	curve     atomic.Pointer[tide.Curve] // of the embedded constants, compiled when first asked for
+	update    atomic.Pointer[update]     // nil where the embedded facts are in force
+	listed    atomic.Pointer[time.Time]  // when a joined station was listed
+}
+
+// joined is the row of a station that is not in the file.
+const joined = -1
 
 // Open checks and indexes the embedded data. An error says what is wrong
 // with the file; it can only be a build's fault.
@@ -78,33 +101,14 @@ func open(data string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Directory{file: f, curves: make([]atomic.Pointer[tide.Curve], len(f.ids))}
-	d.list()
-	d.vectors = sync.OnceValue(d.place)
-	d.searcher = sync.OnceValue(d.index)
+	d := &Directory{file: f, embedded: make([]Station, len(f.ids))}
+	records := make([]record, len(f.ids))
+	for row := range records {
+		records[row].directory, records[row].row = d, row
+		d.embedded[row] = f.station(&records[row])
+	}
+	d.view.Store(newView(f, d.embedded))
 	return d, nil
-}
-
-// list builds the stations once; the strings in them are parts of the file.
-func (d *Directory) list() {
-	tides := 0
-	for row := range d.file.ids {
-		if d.file.class(row).kind() == Tide {
-			tides++
-		}
-	}
-	d.all[0] = make([]Station, 0, len(d.file.ids))
-	d.all[1] = make([]Station, 0, tides)
-	d.all[2] = make([]Station, 0, len(d.file.ids)-tides)
-	for row := range d.file.ids {
-		s := d.station(row)
-		d.all[0] = append(d.all[0], s)
-		if s.Kind == Tide {
-			d.all[1] = append(d.all[1], s)
-		} else {
-			d.all[2] = append(d.all[2], s)
-		}
-	}
 }
 
 // Built is the day on which the data was built (the version of the pinned package), 00:00 UTC.
@@ -114,40 +118,24 @@ func (d *Directory) Built() time.Time {
 }
 
 // All returns every station of kind in order of id without regard to case
-// ("" for both kinds). The slice is the directory's own: do not change it.
-func (d *Directory) All(kind Kind) []Station {
-	switch kind {
-	case Tide:
-		return d.all[1]
-	case Current:
-		return d.all[2]
-	}
-	return d.all[0]
-}
+// ("" for all kinds). The slice is the directory's own: do not change it.
+func (d *Directory) All(kind Kind) []Station { return d.view.Load().all[kind.number()] }
 
 // Station returns the station with the id, without regard to case.
-func (d *Directory) Station(id string) (Station, bool) {
-	row, ok := d.row(id)
-	if !ok {
-		return Station{}, false
-	}
-	return d.all[0][row], true
-}
-
-// row is the number of the row with the id.
-func (d *Directory) row(id string) (int, bool) {
-	row := sort.Search(len(d.file.ids), func(i int) bool { return compareFold(d.file.ids[i], id) >= 0 })
-	return row, row < len(d.file.ids) && compareFold(d.file.ids[row], id) == 0
-}
+func (d *Directory) Station(id string) (Station, bool) { return d.view.Load().station(id) }
 
 // Bins returns the rows of a current station: its own and those of further
-// bins that only serve as references (ID_BIN), in this order. The id may
-// be that of a bin. Empty for an unknown id.
+// bins (ID_BIN), in this order: those that only serve as references, and
+// those that have joined. The id may be that of a bin. Empty for an unknown id.
 func (d *Directory) Bins(id string) []Station {
 	id, _, _ = strings.Cut(id, "_")
+	v := d.view.Load()
 	var bins []Station
-	first, _ := d.row(id)
-	for _, s := range d.all[0][first:] {
+	if s, ok := v.station(id); ok {
+		bins = append(bins, s)
+	}
+	first, _ := v.position(id + "_")
+	for _, s := range v.all[0][first:] {
 		if own, _ := s.Bin(); compareFold(own, id) != 0 {
 			break
 		}
@@ -158,7 +146,7 @@ func (d *Directory) Bins(id string) []Station {
 
 // GreatLakes reports whether the id is that of a water-level station on the
 // Great Lakes or the St. Lawrence (90xxxxx, 831xxxx). They have no tide
-// predictions and no row here.
+// predictions and no row in the file; they may have joined.
 func GreatLakes(id string) bool {
 	if _, err := strconv.Atoi(id); err != nil || len(id) != 7 {
 		return false

@@ -159,7 +159,7 @@ func askAll(data string) {
 		s.CurrentOffsets()
 		s.Directions()
 		s.MeanFlow()
-		s.meanAbove("MLLW")
+		s.meanAbove(nil, "MLLW")
 		d.reference(s)
 		d.Bins(s.ID)
 	}

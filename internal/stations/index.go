@@ -5,33 +5,51 @@ import "strings"
 // averageWords is how many words a name has on average, rounded up; only room depends on it.
 const averageWords = 5
 
+// mostWords is for how many words there are numbers. The embedded names have
+// 4,000; names that join beyond are found by their other words.
+const mostWords = 1 << 16
+
 // index is what a search reads: the words of all names, each once, and for
-// each row which of them its name has.
+// each row which of them its name has. Rows are those of a view.
 type index struct {
 	vocabulary []string
 	letters    []uint32   // of each word
 	rows       [][]uint16 // that have the word
 	names      []title    // the whole name of each row
 	titles     [][]title  // of each row, shorter than the name
-	dependants []uint16   // number of rows that refer to the row
+	dependants []uint16   // number of rows of the file that refer to the row
 }
 
 // title is a piece of a name that people call the place by: of "San
 // Francisco (Golden Gate)" both, of "Seattle, Elliott Bay" the first.
 type title []uint16
 
-func (d *Directory) index() *index {
-	rows := len(d.all[0])
+func (v *view) index() *index {
+	rows := len(v.all[0])
 	x := &index{names: make([]title, rows), titles: make([][]title, rows), dependants: make([]uint16, rows)}
 	b := builder{index: x, numbers: make(map[string]uint16, rows), words: make([]uint16, 0, averageWords*rows)}
-	for row, s := range d.all[0] {
+	dependants := v.file.dependants()
+	for row, s := range v.all[0] {
 		b.add(row, s.Name)
-		if ref := d.file.ref.uint16(row); ref != noReference {
-			x.dependants[ref]++
+		if s.record.row != joined {
+			x.dependants[row] = dependants[s.record.row]
 		}
 	}
 	x.list(len(b.words))
 	return x
+}
+
+// dependants is how many rows refer to each row of the file. Those of
+// stations that joined do not count: which of two Portlands is meant does not
+// change with the season.
+func (f *file) dependants() []uint16 {
+	counts := make([]uint16, len(f.ids))
+	for row := range f.ids {
+		if ref := f.ref.uint16(row); ref != noReference {
+			counts[ref]++
+		}
+	}
+	return counts
 }
 
 // list makes the lists of rows of each word; there are n words in all names.
@@ -91,6 +109,9 @@ func (b *builder) word(text []byte) {
 	}
 	word := written(string(text))
 	n, ok := b.numbers[word]
+	if !ok && len(b.vocabulary) == mostWords {
+		return
+	}
 	if !ok {
 		n = uint16(len(b.vocabulary))
 		b.vocabulary, b.letters = append(b.vocabulary, word), append(b.letters, letters(word))

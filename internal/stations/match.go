@@ -106,9 +106,9 @@ func (s *search) fitID(w *word) {
 	if len(w.text) < 3 {
 		return
 	}
-	first, _ := s.row(w.text)
+	first, _ := s.position(w.text)
 	for row := first; row < len(s.names); row++ {
-		id := s.file.ids[row]
+		id := s.ids[row]
 		if len(id) < len(w.text) || compareFold(id[:len(w.text)], w.text) != 0 {
 			return
 		}

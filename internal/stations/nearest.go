@@ -35,15 +35,15 @@ func (v vector) chord2(w vector) float64 {
 	return x*x + y*y + z*z
 }
 
-func (d *Directory) place() []vector {
-	vectors := make([]vector, len(d.all[0]))
-	for i, s := range d.all[0] {
+func (v *view) place() []vector {
+	vectors := make([]vector, len(v.all[0]))
+	for i, s := range v.all[0] {
 		vectors[i] = newVector(s.Latitude, s.Longitude)
 	}
 	return vectors
 }
 
-// candidate is a row and its chord2 from the point.
+// candidate is a row of the view and its chord2 from the point.
 type candidate struct {
 	chord2 float64
 	row    int
@@ -58,11 +58,15 @@ func (c candidate) before(o candidate) bool {
 // nearest first, stations at one place in order of id. Latitude and
 // longitude are degrees north and east. A straight line may cross land.
 func (d *Directory) Nearest(latitude, longitude float64, n int, keep Filter) []Near {
-	point := newVector(latitude, longitude)
-	best := make(heap, 0, max(0, min(n, len(d.all[0]))))
-	for row, v := range d.vectors() {
-		c := candidate{point.chord2(v), row}
-		if best.takes(c) && (keep == nil || keep(d.all[0][row])) {
+	return d.view.Load().nearest(latitude, longitude, n, keep)
+}
+
+func (v *view) nearest(latitude, longitude float64, n int, keep Filter) []Near {
+	point, all := newVector(latitude, longitude), v.all[0]
+	best := make(heap, 0, max(0, min(n, len(all))))
+	for row, place := range v.vectors() {
+		c := candidate{point.chord2(place), row}
+		if best.takes(c) && (keep == nil || keep(all[row])) {
 			best = best.with(c)
 		}
 	}
@@ -74,7 +78,7 @@ func (d *Directory) Nearest(latitude, longitude float64, n int, keep Filter) []N
 	})
 	near := make([]Near, len(best))
 	for i, c := range best {
-		s := d.all[0][c.row]
+		s := all[c.row]
 		near[i] = Near{s, 2 * earthRadius * math.Asin(min(1, math.Sqrt(c.chord2)/2)), bearing(latitude, longitude, s)}
 	}
 	return near

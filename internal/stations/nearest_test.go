@@ -36,7 +36,7 @@ func TestNearest(t *testing.T) {
 // compareNearest compares with a sort of all stations by haversine distance.
 func compareNearest(t *testing.T, d *Directory, lat, lon float64, n int, name string, keep Filter) {
 	t.Helper()
-	all := d.filter(keep)
+	all := d.Search("", keep)
 	distance := func(s Station) float64 { return haversine(lat, lon, s.Latitude, s.Longitude) }
 	slices.SortStableFunc(all, func(a, b Station) int { return cmp.Compare(distance(a), distance(b)) })
 	got := d.Nearest(lat, lon, n, keep)

@@ -19,39 +19,41 @@ var requests = []struct{ token, datum string }{
 // the datum; a subordinate station has MLLW alone. A reference station and
 // its subordinates share one Curve.
 func (d *Directory) Tides(s Station, datum string) (p tide.Tides, ok bool) {
-	if s.file != d.file || s.Kind != Tide {
+	if !d.predicts(s, Tide) {
 		return tide.Tides{}, false
 	}
-	if !s.Subordinate() {
-		return d.tides(s, datum)
-	}
-	if datum != "MLLW" {
-		return tide.Tides{}, false
-	}
-	p, ok = d.tides(d.reference(s), datum)
-	p.Offsets = s.TideOffsets()
-	return p, ok
+	r := d.reference(s)
+	return s.tides(r, r.update(), datum)
 }
 
-// tides is Tides of a reference station.
-func (d *Directory) tides(s Station, datum string) (p tide.Tides, ok bool) {
-	level, ok := s.meanAbove(datum)
-	if !ok || !s.HasConstants() {
+// predicts reports whether s is a station of d that may predict what kind says.
+func (d *Directory) predicts(s Station, kind Kind) bool {
+	return s.record != nil && s.record.directory == d && s.Kind == kind
+}
+
+// tides is Tides of a station with the reference r and what is in force there.
+func (s Station) tides(r Station, u *update, datum string) (p tide.Tides, ok bool) {
+	if s.Subordinate() && datum != "MLLW" {
 		return tide.Tides{}, false
 	}
-	return tide.Tides{Curve: d.curve(s), Level: level}, true
+	level, ok := r.meanAbove(u, datum)
+	offsets := s.TideOffsets()
+	if !ok || !r.hasConstants(u) || s.Subordinate() && offsets == nil {
+		return tide.Tides{}, false
+	}
+	return tide.Tides{Curve: r.curve(u), Level: level, Offsets: offsets}, true
 }
 
 // meanAbove is mean sea level above the datum of the token, metres. Above
 // itself it is 0 even where no levels are published (8519024, 8764311).
-func (s Station) meanAbove(token string) (level float64, ok bool) {
+func (s Station) meanAbove(u *update, token string) (level float64, ok bool) {
 	if token == "MSL" {
 		return 0, true
 	}
 	for _, t := range requests {
 		if t.token == token {
-			datum, has := s.level(t.datum)
-			mean, hasMean := s.level("MSL")
+			datum, has := s.level(u, t.datum)
+			mean, hasMean := s.level(u, "MSL")
 			return math.Round((mean-datum)*1000) / 1000, has && hasMean // both have 3 decimals, so has the difference
 		}
 	}
@@ -62,8 +64,13 @@ func (s Station) meanAbove(token string) (level float64, ok bool) {
 // order of requests: what an error about a datum should list.
 func (d *Directory) TideDatums(s Station) []string {
 	have := []string{}
+	if !d.predicts(s, Tide) {
+		return have
+	}
+	r := d.reference(s)
+	u := r.update()
 	for _, t := range requests {
-		if _, ok := d.Tides(s, t.token); ok {
+		if _, ok := s.tides(r, u, t.token); ok {
 			have = append(have, t.token)
 		}
 	}
@@ -73,30 +80,44 @@ func (d *Directory) TideDatums(s Station) []string {
 // Currents returns the predictor of a current station. A reference bin and
 // its subordinates share one Curve.
 func (d *Directory) Currents(s Station) (p tide.Currents, ok bool) {
-	if s.file != d.file || s.Kind != Current {
+	if !d.predicts(s, Current) {
 		return tide.Currents{}, false
 	}
-	r := d.reference(s)
-	if !r.HasConstants() {
+	r, offsets := d.reference(s), s.CurrentOffsets()
+	u := r.update()
+	if !r.hasConstants(u) || s.Subordinate() && offsets == nil {
 		return tide.Currents{}, false
 	}
-	return tide.Currents{Curve: d.curve(r), Mean: r.MeanFlow(), Offsets: s.CurrentOffsets()}, true
+	return tide.Currents{Curve: r.curve(u), Mean: r.meanFlow(u), Offsets: offsets}, true
 }
 
-// reference is the station that s refers to, s itself for a reference station.
+// reference is the station that s refers to, s itself for a reference
+// station. Where a station has joined whose reference nobody knows, or is of
+// another kind, it is a Station without data.
 func (d *Directory) reference(s Station) Station {
 	if !s.Subordinate() {
 		return s
 	}
-	return d.all[0][d.file.ref.uint16(s.row)]
+	if s.record.row != joined {
+		return d.embedded[d.file.ref.uint16(s.record.row)]
+	}
+	r, _ := d.Station(s.Reference)
+	if r.Kind != s.Kind {
+		return Station{}
+	}
+	return r
 }
 
-// curve compiles the curve of a reference row once. Two callers that come
-// first together compile it twice and keep one.
-func (d *Directory) curve(s Station) *tide.Curve {
-	at := &d.curves[s.row]
+// curve is that of the constants in force: the update's, or the embedded
+// ones', compiled once. Two callers that come first together compile it twice
+// and keep one.
+func (s Station) curve(u *update) *tide.Curve {
+	if u.has(PartConstants) {
+		return u.curve
+	}
+	at := &s.record.curve
 	if at.Load() == nil {
-		at.CompareAndSwap(nil, tide.NewCurve(s.Harmonics()))
+		at.CompareAndSwap(nil, tide.NewCurve(s.embeddedHarmonics()))
 	}
 	return at.Load()
 }

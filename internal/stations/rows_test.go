@@ -276,7 +276,7 @@ var levels = []struct {
 func TestDatums(t *testing.T) {
 	d := openTest(t)
 	for _, want := range levels {
-		if got, ok := find(t, d, want.id).level(want.name); !ok || got != want.value {
+		if got, ok := find(t, d, want.id).level(nil, want.name); !ok || got != want.value {
 			t.Errorf("%s of %s = %v, %v, want %v", want.name, want.id, got, ok, want.value)
 		}
 	}

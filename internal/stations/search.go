@@ -40,15 +40,16 @@ const enough = 5
 //
 // The worst word decides, after an exact id and an exact name (the whole
 // of it, its beginning up to a comma, or what it has in brackets); then
-// reference stations come before subordinate ones, tides before currents,
-// stations before their further bins, the station to which more others
+// reference stations come before subordinate ones, tides before currents
+// and these before gauges, stations before their further bins, the station to which more others
 // refer before the one with fewer, the shorter name before the longer.
 func (d *Directory) Search(query string, keep Filter) []Station {
 	query = strings.TrimSpace(query[:min(len(query), maxQuery)])
+	v := d.view.Load()
 	if query == "" {
-		return d.filter(keep)
+		return v.filter(keep)
 	}
-	s := search{Directory: d, index: d.searcher(), keep: keep, id: query}
+	s := search{view: v, index: v.searcher(), keep: keep, id: query}
 	raw := tokens(query)
 	s.find(raw)
 	if len(s.hits) == 0 {
@@ -63,9 +64,9 @@ func (d *Directory) Search(query string, keep Filter) []Station {
 	return s.result()
 }
 
-func (d *Directory) filter(keep Filter) []Station {
-	out := make([]Station, 0, len(d.all[0]))
-	for _, s := range d.all[0] {
+func (v *view) filter(keep Filter) []Station {
+	out := make([]Station, 0, len(v.all[0]))
+	for _, s := range v.all[0] {
 		if keep == nil || keep(s) {
 			out = append(out, s)
 		}
@@ -75,7 +76,7 @@ func (d *Directory) filter(keep Filter) []Station {
 
 // search is one search under way.
 type search struct {
-	*Directory
+	*view
 	*index
 	keep  Filter
 	id    string // the query as it stands: perhaps an id
@@ -86,7 +87,7 @@ type search struct {
 	sure  bool // one was found by its id or exact name
 }
 
-// hit is a row that was found. Lower keys come first.
+// hit is a row of the view that was found. Lower keys come first.
 type hit struct {
 	key uint64
 	row int
@@ -113,7 +114,7 @@ func (s *search) collect() {
 	s.hits = s.hits[:0]
 	for row := range s.names {
 		worst, sum := s.fits(row)
-		exact := compareFold(s.file.ids[row], s.id) == 0
+		exact := compareFold(s.ids[row], s.id) == 0
 		if worst == none && !exact || s.keep != nil && !s.keep(s.all[0][row]) {
 			continue
 		}
@@ -158,7 +159,7 @@ func (s *search) key(row, class, sum int, titled bool) uint64 {
 	key = key<<8 | uint64(min(sum, 255))
 	key = key<<1 | bit(!titled)
 	key = key<<1 | bit(station.Subordinate())
-	key = key<<1 | bit(station.Kind == Current)
+	key = key<<2 | uint64(station.Kind.number())
 	key = key<<1 | bit(bin > 0)
 	key = key<<16 | uint64(^s.dependants[row])
 	return key<<8 | uint64(min(len(station.Name), 255))

@@ -206,7 +206,7 @@ func TestTokens(t *testing.T) {
 // TestWordsHold holds what the sizes in the code take for granted.
 func TestWordsHold(t *testing.T) {
 	d := openTest(t)
-	x := d.searcher()
+	x := d.view.Load().searcher()
 	total := 0
 	for row, name := range x.names {
 		total += len(name)

@@ -11,10 +11,10 @@ import (
 var stateNames = map[string]string{
 	"alabama": "AL", "ala": "AL", "alaska": "AK", "california": "CA", "calif": "CA", "connecticut": "CT", "conn": "CT",
 	"delaware": "DE", "del": "DE", "district of columbia": "DC", "florida": "FL", "fla": "FL", "georgia": "GA",
-	"hawaii": "HI", "louisiana": "LA", "maine": "ME", "maryland": "MD", "massachusetts": "MA", "mass": "MA",
-	"mississippi": "MS", "miss": "MS", "new hampshire": "NH", "new jersey": "NJ", "new york": "NY",
-	"north carolina": "NC", "oregon": "OR", "oreg": "OR", "pennsylvania": "PA", "penn": "PA", "rhode island": "RI",
-	"south carolina": "SC", "texas": "TX", "tex": "TX", "virginia": "VA", "washington": "WA", "wash": "WA",
+	"hawaii": "HI", "illinois": "IL", "indiana": "IN", "louisiana": "LA", "maine": "ME", "maryland": "MD", "massachusetts": "MA", "mass": "MA",
+	"michigan": "MI", "mich": "MI", "minnesota": "MN", "minn": "MN", "mississippi": "MS", "miss": "MS", "new hampshire": "NH", "new jersey": "NJ", "new york": "NY",
+	"north carolina": "NC", "ohio": "OH", "oregon": "OR", "oreg": "OR", "pennsylvania": "PA", "penn": "PA", "rhode island": "RI",
+	"south carolina": "SC", "texas": "TX", "tex": "TX", "virginia": "VA", "washington": "WA", "wash": "WA", "wisconsin": "WI", "wis": "WI",
 	"puerto rico": "PR", "virgin islands": "VI", "guam": "GU", "american samoa": "AS", "northern mariana islands": "MP",
 }
 
@@ -32,9 +32,10 @@ func stateOf(tokens []string) (state string, length int) {
 	return "", 0
 }
 
+// stateLetters lacks IN, which in a query is the word.
 var stateLetters = []string{
-	"AK", "AL", "AS", "CA", "CT", "DC", "DE", "FL", "GA", "GU", "HI", "LA", "MA", "MD", "ME", "MP", "MS", "NC", "NH", "NJ",
-	"NY", "OR", "PA", "PR", "RI", "SC", "TX", "VA", "VI", "WA",
+	"AK", "AL", "AS", "CA", "CT", "DC", "DE", "FL", "GA", "GU", "HI", "IL", "LA", "MA", "MD", "ME", "MI", "MN", "MP", "MS",
+	"NC", "NH", "NJ", "NY", "OH", "OR", "PA", "PR", "RI", "SC", "TX", "VA", "VI", "WA", "WI",
 }
 
 // misspeltState is the state whose name of one word is meant by word, else empty.

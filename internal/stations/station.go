@@ -1,6 +1,7 @@
 package stations
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -12,14 +13,30 @@ import (
 // Kind is what a station predicts.
 type Kind string
 
-// The kinds of the embedded rows.
+// The kinds. Every embedded row is of one of the first two.
 const (
 	Tide    Kind = "tide"
 	Current Kind = "current"
+	Gauge   Kind = "gauge" // it only observes: no tide, or no prediction of one
 )
 
+// number is the place of the kind among them, 0 for another one.
+func (k Kind) number() int {
+	switch k {
+	case Tide:
+		return 1
+	case Current:
+		return 2
+	case Gauge:
+		return 3
+	}
+	return 0
+}
+
 // Station is one row of the directory. Copies are cheap; what methods
-// return is the caller's own.
+// return is the caller's own. The fields are those of the file, or of the
+// list by which the station joined; the methods answer by what is in force
+// when they are called, the latest Update before the embedded facts.
 type Station struct {
 	ID        string  // NOAA's id: 8443970, ACT0091; extra reference bins ID_BIN
 	Name      string  // whole, as NOAA writes it
@@ -30,12 +47,12 @@ type Station struct {
 	Kind      Kind
 	Reference string // id of the reference station of a subordinate one (for currents maybe ID_BIN), else empty
 
-	file *file // nil in a Station that no Directory made: its methods then answer as if it had no data
-	row  int
+	record *record // nil in a Station that no Directory made: its methods then answer as if it had no data
 }
 
-func (d *Directory) station(row int) Station {
-	f := d.file
+// station is the Station of an embedded row.
+func (f *file) station(r *record) Station {
+	row := r.row
 	s := Station{
 		ID:        f.ids[row],
 		Name:      f.names[row],
@@ -44,8 +61,7 @@ func (d *Directory) station(row int) Station {
 		Longitude: f.lon.float64(row),
 		Zone:      f.zones[f.zone[row]],
 		Kind:      f.class(row).kind(),
-		file:      f,
-		row:       row,
+		record:    r,
 	}
 	if ref := f.ref.uint16(row); ref != noReference {
 		s.Reference = f.ids[ref]
@@ -53,10 +69,31 @@ func (d *Directory) station(row int) Station {
 	return s
 }
 
-// is reports whether the station is a row of class c.
-func (s Station) is(c class) bool { return s.file != nil && s.file.class(s.row) == c }
+// file is the file that the station is a row of, nil where it is of none.
+func (s Station) file() *file {
+	if s.record == nil || s.record.row == joined {
+		return nil
+	}
+	return s.record.directory.file
+}
 
-func (s Station) slot() slot { return s.file.slots[s.row] }
+// update is what is in force over the embedded facts, nil for nothing. What
+// must be of one state loads it once and hands it on.
+func (s Station) update() *update {
+	if s.record == nil {
+		return nil
+	}
+	return s.record.update.Load()
+}
+
+// is reports whether the station is a row of class c.
+func (s Station) is(c class) bool {
+	f := s.file()
+	return f != nil && f.class(s.record.row) == c
+}
+
+// slot is that of a station that is a row of the file.
+func (s Station) slot() slot { return s.file().slots[s.record.row] }
 
 // Subordinate reports whether the station is predicted by offsets from a reference station.
 func (s Station) Subordinate() bool { return s.Reference != "" }
@@ -69,39 +106,54 @@ func (s Station) Bin() (station string, bin int) {
 	if !found {
 		return s.ID, 0
 	}
-	bin, _ = strconv.Atoi(number) // a number in every row: the tests hold that
+	bin, _ = strconv.Atoi(number) // a number in every embedded row, the tests hold that, and in those that join
 	return station, bin
 }
 
 // HasConstants reports whether the station has harmonic constants of its own.
-// Subordinate stations have none, and four tide stations only have datums.
-func (s Station) HasConstants() bool { return len(s.constituents()) > 0 }
+// Subordinate stations and gauges have none, and four tide stations only have
+// datums.
+func (s Station) HasConstants() bool { return s.hasConstants(s.update()) }
 
-// constituents are the numbers of the station's constituents in the file's list.
+func (s Station) hasConstants(u *update) bool {
+	return u.has(PartConstants) || len(s.constituents()) > 0
+}
+
+// constituents are the numbers of the embedded constituents in the file's list.
 func (s Station) constituents() []byte {
-	if s.file == nil || !s.file.class(s.row).reference() {
+	f := s.file()
+	if f == nil || !f.class(s.record.row).reference() {
 		return nil
 	}
-	return s.file.sets[s.file.set[s.slot().curve]]
+	return f.sets[f.set[s.slot().curve]]
 }
 
 // Harmonics returns the station's own constants, in order of number,
 // amplitudes as published (metres or knots, 3 decimals; degrees, 1 decimal).
 // Empty for subordinate stations.
 func (s Station) Harmonics() []tide.Harmonic {
-	set := s.constituents()
+	if u := s.update(); u.has(PartConstants) {
+		return slices.Clone(u.Harmonics)
+	}
+	return s.embeddedHarmonics()
+}
+
+func (s Station) embeddedHarmonics() []tide.Harmonic {
+	f, set := s.file(), s.constituents()
 	harmonics := make([]tide.Harmonic, len(set))
 	for i, c := range set {
 		at := int(s.slot().harmonics) + i
 		harmonics[i] = tide.Harmonic{
-			Constituent: s.file.numbers[c],
-			Amplitude:   float64(s.file.amplitude.uint16(at)) / 1000,
-			Phase:       float64(s.file.phase.uint16(at)) / 10,
+			Constituent: f.numbers[c],
+			Amplitude:   float64(f.amplitude.uint16(at)) / 1000,
+			Phase:       float64(f.phase.uint16(at)) / 10,
 		}
 	}
-	slices.SortFunc(harmonics, func(a, b tide.Harmonic) int { return a.Constituent - b.Constituent })
+	slices.SortFunc(harmonics, byConstituent)
 	return harmonics
 }
+
+func byConstituent(a, b tide.Harmonic) int { return a.Constituent - b.Constituent }
 
 // Datum is one level of a tide station.
 type Datum struct {
@@ -119,23 +171,16 @@ var differences = map[string]string{"GT": "m", "MN": "m", "DHQ": "m", "DLQ": "m"
 // stations: the low-water slope of the river that it is defined as.
 const crd = "CRD"
 
-// Datums returns the station's own levels, highest first; empty for subordinate and current stations.
+// Datums returns the station's own levels, highest first; empty for current
+// stations and, unless the service has said more, for subordinate ones.
 func (s Station) Datums() []Datum {
 	var levels []Datum
-	s.eachDatum(func(name string, value float64) {
+	s.eachDatum(s.update(), func(name string, value float64) {
 		if _, difference := differences[name]; !difference {
 			levels = append(levels, Datum{name, value})
 		}
 	})
-	slices.SortStableFunc(levels, func(a, b Datum) int {
-		switch {
-		case a.Value > b.Value:
-			return -1
-		case a.Value < b.Value:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(levels, func(a, b Datum) int { return cmp.Compare(b.Value, a.Value) })
 	return levels
 }
 
@@ -147,10 +192,10 @@ type Difference struct {
 }
 
 // Differences returns the station's ranges, inequalities and intervals by
-// name; empty for subordinate and current stations.
+// name; empty where Datums is.
 func (s Station) Differences() []Difference {
 	var out []Difference
-	s.eachDatum(func(name string, value float64) {
+	s.eachDatum(s.update(), func(name string, value float64) {
 		if unit, ok := differences[name]; ok {
 			out = append(out, Difference{name, value, unit})
 		}
@@ -159,8 +204,8 @@ func (s Station) Differences() []Difference {
 }
 
 // level is the height of the datum above station datum, metres.
-func (s Station) level(name string) (value float64, ok bool) {
-	s.eachDatum(func(n string, v float64) {
+func (s Station) level(u *update, name string) (value float64, ok bool) {
+	s.eachDatum(u, func(n string, v float64) {
 		if n == name {
 			value, ok = v, true
 		}
@@ -169,59 +214,77 @@ func (s Station) level(name string) (value float64, ok bool) {
 }
 
 // eachDatum calls yield for what NOAA lists as the station's datums, by name.
-func (s Station) eachDatum(yield func(name string, value float64)) {
+func (s Station) eachDatum(u *update, yield func(name string, value float64)) {
+	if u.has(PartLevels) {
+		u.eachDatum(yield)
+		return
+	}
 	if !s.is(tideReference) {
 		return
 	}
-	first := int(s.slot().datum)
-	for i := first; i < first+s.file.count.byte(int(s.slot().class)); i++ {
-		name := s.file.levels[s.file.datum[i]]
-		if name == "CRD_OFFSET" {
-			name = crd
-		}
-		yield(name, float64(s.file.value.int32(i))/1000)
+	f, first := s.file(), int(s.slot().datum)
+	for i := first; i < first+f.count.byte(int(s.slot().class)); i++ {
+		yield(levelName(f.levels[f.datum[i]]), float64(f.value.int32(i))/1000)
 	}
+}
+
+// levelName is the name of a datum here, given the data's.
+func levelName(name string) string {
+	if name == "CRD_OFFSET" {
+		return crd
+	}
+	return name
 }
 
 // Epoch returns the first and last year of the tidal datum epoch, zero where the data has none.
 func (s Station) Epoch() (first, last int) {
+	if u := s.update(); u.has(PartLevels) {
+		return u.FirstEpoch, u.LastEpoch
+	}
 	if !s.is(tideReference) {
 		return 0, 0
 	}
-	n := int(s.slot().class)
-	return s.file.epoch.uint16(2 * n), s.file.epoch.uint16(2*n + 1)
+	n, epoch := int(s.slot().class), s.file().epoch
+	return epoch.uint16(2 * n), epoch.uint16(2*n + 1)
 }
 
 // Disclaimer is NOAA's remark on the station's data, with NOAA's HTML links; mostly empty.
 func (s Station) Disclaimer() string {
-	if s.file == nil {
+	f := s.file()
+	if f == nil {
 		return ""
 	}
-	return s.file.notes[s.file.note[s.row]]
+	return f.notes[f.note[s.record.row]]
 }
 
 // TideOffsets returns the offsets of a subordinate tide station, else nil.
 func (s Station) TideOffsets() *tide.Offsets {
+	if u := s.update(); u.has(PartOffsets) {
+		return clone(u.TideOffsets)
+	}
 	if !s.is(tideSubordinate) {
 		return nil
 	}
-	n := int(s.slot().class)
+	n, f := int(s.slot().class), s.file()
 	return &tide.Offsets{
-		HighMinutes: s.file.tideMinutes.int16(2 * n),
-		LowMinutes:  s.file.tideMinutes.int16(2*n + 1),
-		High:        float64(s.file.tideHeights.int16(2*n)) / 100,
-		Low:         float64(s.file.tideHeights.int16(2*n+1)) / 100,
-		Fixed:       s.file.tideFixed[n] == 1,
+		HighMinutes: f.tideMinutes.int16(2 * n),
+		LowMinutes:  f.tideMinutes.int16(2*n + 1),
+		High:        float64(f.tideHeights.int16(2*n)) / 100,
+		Low:         float64(f.tideHeights.int16(2*n+1)) / 100,
+		Fixed:       f.tideFixed[n] == 1,
 	}
 }
 
 // CurrentOffsets returns the offsets of a subordinate current station, else nil.
 func (s Station) CurrentOffsets() *tide.CurrentOffsets {
+	if u := s.update(); u.has(PartOffsets) {
+		return clone(u.CurrentOffsets)
+	}
 	if !s.is(currentSubordinate) {
 		return nil
 	}
 	n := int(s.slot().class)
-	minutes, ratios := s.file.currentMinutes, s.file.currentRatios
+	minutes, ratios := s.file().currentMinutes, s.file().currentRatios
 	return &tide.CurrentOffsets{
 		SlackBeforeFlood: minutes.int16(4 * n),
 		SlackBeforeEbb:   minutes.int16(4*n + 1),
@@ -237,11 +300,27 @@ func (s Station) CurrentOffsets() *tide.CurrentOffsets {
 // Current stations only. A direction that NOAA has not published, one or
 // both of 13 subordinate stations, is NaN: test it before writing JSON.
 func (s Station) Directions() (flood, ebb float64, mean bool) {
-	if s.file == nil || s.Kind != Current {
+	u := s.update()
+	flood, ebb, mean = s.embeddedDirections()
+	if !u.has(PartDirections) {
+		return flood, ebb, mean
+	}
+	if u.Flood != nil {
+		flood = *u.Flood
+	}
+	if u.Ebb != nil {
+		ebb = *u.Ebb
+	}
+	return flood, ebb, true
+}
+
+func (s Station) embeddedDirections() (flood, ebb float64, mean bool) {
+	f := s.file()
+	if f == nil || s.Kind != Current {
 		return math.NaN(), math.NaN(), false
 	}
 	n := int(s.slot().current)
-	return s.file.degrees(2 * n), s.file.degrees(2*n + 1), s.Subordinate()
+	return f.degrees(2 * n), f.degrees(2*n + 1), s.Subordinate()
 }
 
 func (f *file) degrees(i int) float64 {
@@ -255,9 +334,15 @@ func (f *file) degrees(i int) float64 {
 // MeanFlow is the mean flow of a current station along its axis, knots,
 // flood positive; 0 for subordinate stations, whose offsets include it, and
 // for tide stations.
-func (s Station) MeanFlow() float64 {
-	if s.file == nil || s.Kind != Current {
+func (s Station) MeanFlow() float64 { return s.meanFlow(s.update()) }
+
+func (s Station) meanFlow(u *update) float64 {
+	if u.has(PartFlow) {
+		return *u.MeanFlow
+	}
+	f := s.file()
+	if f == nil || s.Kind != Current {
 		return 0
 	}
-	return float64(s.file.mean.int16(int(s.slot().current))) / 1000
+	return float64(f.mean.int16(int(s.slot().current))) / 1000
 }

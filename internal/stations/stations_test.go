@@ -76,7 +76,7 @@ func TestClasses(t *testing.T) {
 		if o := s.TideOffsets(); o != nil && o.Fixed {
 			got["fixed"]++
 		}
-		if _, ok := s.level("NAVD88"); ok {
+		if _, ok := s.level(nil, "NAVD88"); ok {
 			got["NAVD88"]++
 		}
 		got["constituents"] += len(s.Harmonics())

@@ -1,0 +1,69 @@
+package stations
+
+import (
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+)
+
+// list is which stations the metadata service lists as of a type.
+type list struct {
+	ids []string // in order of id
+	at  time.Time
+}
+
+// has reports whether the list has the station; a bin is its station's.
+func (l list) has(id string) bool {
+	id, _, _ = strings.Cut(id, "_")
+	i := sort.Search(len(l.ids), func(i int) bool { return compareFold(l.ids[i], id) >= 0 })
+	return i < len(l.ids) && compareFold(l.ids[i], id) == 0
+}
+
+// Observe says which stations are of a type of the metadata service:
+// waterlevels, met, currents, watertemp, airgap, visibility, cond, physocean,
+// historicwl, 1minute and others. It replaces the list of that type; an empty
+// one says that no station is. The ids need be in no order, nor in the
+// directory; at is when the list was obtained.
+func (d *Directory) Observe(kind string, ids []string, at time.Time) {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	lists := map[string]list{}
+	maps.Copy(lists, d.observed())
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, compareFold)
+	lists[kind] = list{ids, at.UTC()}
+	d.lists.Store(&lists)
+}
+
+func (d *Directory) observed() map[string]list {
+	if lists := d.lists.Load(); lists != nil {
+		return *lists
+	}
+	return nil
+}
+
+// Observes returns the types of which the service lists the station, in order
+// of name; a bin is listed as its station. known is false where no list at all
+// has been obtained. That a type is missing is only news where Observing knows it.
+func (s Station) Observes() (kinds []string, known bool) {
+	if s.record == nil {
+		return nil, false
+	}
+	lists := s.record.directory.observed()
+	for _, kind := range slices.Sorted(maps.Keys(lists)) {
+		if lists[kind].has(s.ID) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds, len(lists) > 0
+}
+
+// Observing returns a test of which stations are of a type, by id without
+// regard to case, and when its list was obtained, UTC. known is false where it
+// has not been, and has then takes none.
+func (d *Directory) Observing(kind string) (has func(id string) bool, at time.Time, known bool) {
+	l, known := d.observed()[kind]
+	return l.has, l.at, known
+}

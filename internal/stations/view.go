@@ -1,0 +1,52 @@
+package stations
+
+import (
+	"sort"
+	"sync"
+)
+
+// view is the stations at one time: those of the file, and those that have
+// joined. It is immutable. Its rows are numbered by their positions in all[0],
+// which are those of the file only until a station joins.
+type view struct {
+	file     *file
+	ids      []string     // of all[0]
+	all      [4][]Station // by number of their kind; 0 has all of them
+	vectors  func() []vector
+	searcher func() *index
+}
+
+// newView keeps all, which is in order of id.
+func newView(f *file, all []Station) *view {
+	v := &view{file: f, ids: make([]string, len(all))}
+	v.all[0] = all
+	var counts [len(v.all)]int
+	for row, s := range all {
+		v.ids[row] = s.ID
+		counts[s.Kind.number()]++
+	}
+	for kind := 1; kind < len(counts); kind++ {
+		v.all[kind] = make([]Station, 0, counts[kind])
+	}
+	for _, s := range all {
+		kind := s.Kind.number()
+		v.all[kind] = append(v.all[kind], s)
+	}
+	v.vectors = sync.OnceValue(v.place)
+	v.searcher = sync.OnceValue(v.index)
+	return v
+}
+
+// position is where the station with the id stands, or would stand.
+func (v *view) position(id string) (int, bool) {
+	row := sort.Search(len(v.ids), func(i int) bool { return compareFold(v.ids[i], id) >= 0 })
+	return row, row < len(v.ids) && compareFold(v.ids[row], id) == 0
+}
+
+func (v *view) station(id string) (Station, bool) {
+	row, ok := v.position(id)
+	if !ok {
+		return Station{}, false
+	}
+	return v.all[0][row], true
+}
