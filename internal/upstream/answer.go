@@ -1,0 +1,158 @@
+package upstream
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+const (
+	// forever is the age of what must not be used.
+	forever = time.Duration(math.MaxInt64)
+	// slack is how far the clock may be set back under an answer's feet. What
+	// comes from further in the future has an age that nobody knows.
+	slack = time.Minute
+	// usualNegative is a guess at how fast a gauge comes back.
+	usualNegative = 5 * time.Minute
+)
+
+// key is what makes two questions equal.
+type key struct{ url, accept string }
+
+func (r Request) key() key { return key{r.URL, r.Accept} }
+
+func (c Class) keep() time.Duration { return max(c.Keep, c.Fresh) }
+
+func (c Class) negative() time.Duration {
+	if c.Negative == 0 {
+		return usualNegative
+	}
+	return c.Negative
+}
+
+// answer is what is kept of a provider's answer. Nothing in it changes but
+// what was read of it.
+type answer struct {
+	response   Response
+	receivedAt time.Time     // wall clock only: a machine that slept has aged
+	keep       time.Duration // of the class that asked, for the file
+	etag       string        // validators as the provider wrote them
+	modified   string
+	read       atomic.Pointer[outcome]
+}
+
+// outcome is what a reader made of an answer: a *T, or a word that there is
+// nothing and a nil *T.
+type outcome struct {
+	data any
+	none *coast.Error
+}
+
+// age counts by the wall clock.
+func (a *answer) age(now time.Time) time.Duration {
+	switch age := now.Sub(a.receivedAt); {
+	case age >= 0:
+		return age
+	case age >= -slack:
+		return 0
+	}
+	return forever
+}
+
+// validators reports whether the provider can be asked if the answer still
+// holds.
+func (a *answer) validators() bool {
+	return a != nil && a.response.Status == 200 && (a.etag != "" || a.modified != "")
+}
+
+// renewed is the same answer, found unchanged at a later time.
+func (a *answer) renewed(date, at time.Time, keep time.Duration) *answer {
+	n := &answer{response: a.response, receivedAt: at, keep: keep, etag: a.etag, modified: a.modified}
+	n.response.Date = date
+	n.read.Store(a.read.Load())
+	return n
+}
+
+// weigh is about how many bytes of memory an answer takes: its body, about as
+// much again for what was read of it, and the rest.
+func weigh(k key, a *answer) uint32 {
+	const rest = 512
+	return uint32(min(len(k.url)+len(k.accept)+2*len(a.response.Body)+rest, math.MaxUint32))
+}
+
+// viewed is an answer as one type sees it.
+type viewed[T any] struct {
+	*answer
+	data *T
+	none *coast.Error
+}
+
+// seen is what was read of an answer before, where it was read to a T.
+func seen[T any](a *answer) (viewed[T], bool) {
+	o := a.read.Load()
+	if o == nil {
+		return viewed[T]{}, false
+	}
+	data, ok := o.data.(*T)
+	return viewed[T]{a, data, o.none}, ok
+}
+
+// view reads an answer to a T, once. An answer that was read to another type
+// is read again.
+func view[T any](a *answer, read func(Response) (*outcome, error)) (viewed[T], error) {
+	if v, ok := seen[T](a); ok {
+		return v, nil
+	}
+	o, err := read(a.response)
+	if err != nil {
+		return viewed[T]{}, strange(err)
+	}
+	a.read.Store(o)
+	data, _ := o.data.(*T) // read makes nothing else
+	return viewed[T]{a, data, o.none}, nil
+}
+
+// fresh is up to which age an answer is given without asking.
+func (v viewed[T]) fresh(c Class) time.Duration {
+	if v.none != nil {
+		return c.negative()
+	}
+	return c.Fresh
+}
+
+// value is what a caller gets. An error is a copy: the kept one stays as it is
+// whatever the caller does to it.
+func (v viewed[T]) value(stale bool) (Value[T], error) {
+	if v.none != nil {
+		e := *v.none
+		e.Issues = slices.Clone(e.Issues)
+		return Value[T]{}, &e
+	}
+	return Value[T]{Data: *v.data, Date: v.response.Date, ReceivedAt: v.receivedAt, Stale: stale}, nil
+}
+
+// Cached returns the addresses of what is kept that begin with prefix, in
+// order. What they answer may be past its Keep: Peek tells.
+func (c *Client) Cached(prefix string) []string {
+	var list []string
+	for k := range c.kept.Keys() {
+		if strings.HasPrefix(k.url, prefix) {
+			list = append(list, k.url)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// forget drops an answer, unless a newer one has taken its place.
+func (c *Client) forget(k key, a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now, ok := c.kept.GetIfPresent(k); ok && now == a {
+		c.kept.Invalidate(k)
+	}
+}

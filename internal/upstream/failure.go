@@ -1,0 +1,121 @@
+package upstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"math"
+	"net"
+	"syscall"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// usualRetry is when to ask again where nobody says: as long as an address
+// that keeps failing, or a breaker, is left alone.
+const usualRetry = 30 * time.Second
+
+// failure is why a provider gave no answer that can be used.
+type failure struct {
+	said  string        // what happened, after the provider's name, for a caller
+	cause error         // for the log; nil where said has it all
+	again bool          // another attempt may help
+	ours  bool          // the provider is not to blame, or was not asked
+	crowd bool          // the host, not only the address, is asked too often
+	after time.Duration // how long to leave it alone; 0 where nobody says
+}
+
+func (f *failure) Error() string { return f.said }
+func (f *failure) Unwrap() error { return f.cause }
+
+// later is the failure as it is told when only part of the pause is left.
+func (f *failure) later(left time.Duration) *failure {
+	l := *f
+	l.ours = true
+	if f.after > 0 {
+		l.after = left
+	}
+	return &l
+}
+
+func tooLate(cause error) *failure {
+	return &failure{said: "did not answer in time", cause: cause}
+}
+
+// strange is the failure of a provider whose answer has a form that is not
+// known. Where the reader said so itself, in words for a caller, its error goes
+// out as it is.
+func strange(cause error) *failure {
+	return &failure{said: "answered in a form that is not known", cause: cause}
+}
+
+func crowded(cause error) *failure {
+	return &failure{said: "has more questions waiting than it may be asked", cause: cause, ours: true, after: time.Second}
+}
+
+func closing(cause error) *failure {
+	return &failure{said: "is not asked any more, because this server is shutting down", cause: cause, ours: true}
+}
+
+// probed is what waits while one request finds out whether the host is back.
+func probed(cause error) *failure {
+	return &failure{said: "is being tried again after it failed", cause: cause, ours: true, after: 2 * time.Second}
+}
+
+// unreached says in plain words why a request or its body broke off.
+func (c *Client) unreached(ctx context.Context, err error) *failure {
+	switch {
+	case c.life.Err() != nil:
+		return closing(err)
+	case ctx.Err() != nil:
+		return tooLate(err)
+	case errors.Is(err, errElsewhere):
+		return &failure{said: "sent the question to another address", cause: err}
+	case errors.Is(err, errCircles):
+		return &failure{said: "sent the question in circles", cause: err}
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return &failure{said: "could not prove who it is", cause: err}
+	}
+	return &failure{said: broken(err), cause: err, again: true}
+}
+
+func broken(err error) string {
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return "did not answer in time"
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return "could not be found by its name"
+	}
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused the connection"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "broke the connection off"
+	}
+	return "could not be reached"
+}
+
+// outward is an error as callers get it.
+func (c *Client) outward(err error) error {
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		return err
+	}
+	after := f.after
+	if after == 0 {
+		after = usualRetry
+	}
+	e := coast.Errorf(coast.ProviderUnavailable, "%s %s. No data is invented.", c.Provider, f.said)
+	if own, ok := errors.AsType[*coast.Error](f.cause); ok {
+		e.Message, e.Issues = own.Message, own.Issues
+		after = max(after, time.Duration(own.RetryAfterSeconds)*time.Second)
+	}
+	e.RetryAfterSeconds = int(math.Ceil(min(after, longestPause).Seconds()))
+	return e
+}
+
+// clock is a time of day as messages have it.
+func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }

@@ -1,0 +1,213 @@
+package upstream
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// The file is a line that names its form, a gob stream of records, hottest
+// first, and the SHA-256 of all that. It is written beside its name and then
+// renamed: whatever happens meanwhile, the old file or the new one is there.
+// It holds answers as they came, so a new build reads them with its own eyes.
+const magic = "leadline answers 1\n"
+
+// record is one kept answer in the file.
+type record struct {
+	URL, Accept    string
+	Status         int
+	Type           string
+	Body           []byte
+	Date           time.Time
+	LastModified   time.Time
+	ETag, Modified string
+	ReceivedAt     time.Time
+	Keep           time.Duration
+}
+
+func newRecord(k key, a *answer) record {
+	r := a.response
+	return record{k.url, k.accept, r.Status, r.Type, r.Body, r.Date, r.LastModified, a.etag, a.modified, a.receivedAt, a.keep}
+}
+
+func (r *record) answer() (key, *answer) {
+	return key{r.URL, r.Accept}, &answer{
+		response:   Response{r.Status, r.Type, r.Body, r.Date.UTC(), r.LastModified.UTC()},
+		receivedAt: r.ReceivedAt.UTC(), keep: r.Keep, etag: r.ETag, modified: r.Modified,
+	}
+}
+
+// Save writes what is kept to the client's file, where it has one and anything
+// has changed. After an error the file is as it was.
+func (c *Client) Save() error {
+	c.saving.Lock()
+	defer c.saving.Unlock()
+	changes := c.changes.Load()
+	if c.File == "" || changes == c.saved {
+		return nil
+	}
+	if err := replace(c.File, c.write); err != nil {
+		return fmt.Errorf("saving the answers of %s: %w", c.Provider, err)
+	}
+	c.saved = changes
+	return nil
+}
+
+func (c *Client) saveOrWarn() {
+	if err := c.Save(); err != nil {
+		c.Log.Warn("answers are not saved", "file", c.File, "error", err)
+	}
+}
+
+// replace writes a file, readable by its owner alone, all or not at all. What
+// a process that was killed left beside it is overwritten.
+func replace(name string, write func(io.Writer) error) error {
+	beside := name + ".new"
+	if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = cmp.Or(write(f), f.Sync(), f.Close()); err == nil { // all three happen, in this order
+		err = os.Rename(beside, name)
+	}
+	if err != nil {
+		os.Remove(beside)
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// syncFolder makes a rename outlast a power cut.
+func syncFolder(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}
+
+// write writes the file's content. Answers past their Keep are left out, and
+// the coldest where there is too much.
+func (c *Client) write(w io.Writer) error {
+	sum := sha256.New()
+	b := bufio.NewWriterSize(io.MultiWriter(w, sum), 64<<10)
+	b.WriteString(magic) // its error comes back from Flush
+	out := gob.NewEncoder(b)
+	left := c.MaxCache
+	for _, r := range c.records(time.Now()) {
+		if left -= len(r.Body); left < 0 {
+			break
+		}
+		if err := out.Encode(r); err != nil {
+			return err
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	_, err := w.Write(sum.Sum(nil))
+	return err
+}
+
+// records collects what is worth keeping; the bodies are shared.
+func (c *Client) records(now time.Time) []record {
+	var list []record
+	for e := range c.kept.Hottest() {
+		if e.Value.age(now) < e.Value.keep {
+			list = append(list, newRecord(e.Key, e.Value))
+		}
+	}
+	return list
+}
+
+// load takes in what the file kept.
+func (c *Client) load() {
+	if c.File == "" {
+		return
+	}
+	records, err := c.readFile()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		c.Log.Warn("kept answers are discarded", "file", c.File, "error", err)
+	}
+	now := time.Now()
+	for i := range records {
+		if k, a := records[i].answer(); a.age(now) < a.keep {
+			c.kept.Set(k, a)
+		}
+	}
+}
+
+func (c *Client) readFile() ([]record, error) {
+	f, err := os.Open(c.File)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return readRecords(f, info.Size(), int64(c.MaxCache))
+}
+
+var errForeign = errors.New("not a file of kept answers of this version")
+
+// readRecords reads a file's content, once its sum is known to be right. A file
+// far larger than what is ever written is not read.
+func readRecords(f io.ReaderAt, size, limit int64) ([]record, error) {
+	end := size - sha256.Size
+	if end < int64(len(magic)) || size > 2*limit+1<<20 {
+		return nil, errForeign
+	}
+	if err := checkSum(f, end); err != nil {
+		return nil, err
+	}
+	in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f, int64(len(magic)), end-int64(len(magic))), 64<<10))
+	var list []record
+	for {
+		var r record
+		switch err := in.Decode(&r); err {
+		case nil:
+			list = append(list, r)
+		case io.EOF:
+			return list, nil
+		default:
+			return nil, fmt.Errorf("reading record %d: %w", len(list), err)
+		}
+	}
+}
+
+func checkSum(f io.ReaderAt, end int64) error {
+	head := make([]byte, len(magic))
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return err
+	}
+	if string(head) != magic {
+		return errForeign
+	}
+	want := make([]byte, sha256.Size)
+	if _, err := f.ReadAt(want, end); err != nil && err != io.EOF {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, end)); err != nil {
+		return err
+	}
+	if !bytes.Equal(sum.Sum(nil), want) {
+		return errors.New("checksum is wrong: the file was damaged")
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+// Package upstream is the one way in which Leadline asks a provider: a polite
+// HTTP getter. What comes in is an address, how long its answer keeps, and a
+// function that reads the body; what goes out is what was read, when it was
+// obtained, and whether it is older than it should be. It knows no provider's
+// format.
+//
+// A question goes down this ladder and stops at the first step that answers:
+//
+//	age of the kept answer   what happens
+//	none, or past Keep       the caller waits for the provider
+//	up to Fresh              the kept answer, nothing is asked
+//	up to twice Fresh        the kept answer, stale; one refresh runs behind it
+//	up to Keep               the caller waits for the provider; where it fails,
+//	                         or failed a moment ago, the kept answer, stale
+//
+// So nobody waits for a provider that is down while something is kept, and
+// nobody is told an hour-old value of a three-minute class while it is up.
+// An answer that there is nothing keeps for its class's Negative and is never
+// stale.
+//
+//	upstream.go  the contract; Get and Peek
+//	client.go    what a client is made of
+//	answer.go    what is kept, and its age
+//	flight.go    one fetch a question, however many ask; pauses after failures
+//	fetch.go     one fetch: attempts, headers, the bounded body
+//	retry.go     when a second attempt is made
+//	host.go      slots, pace and breaker of one host
+//	failure.go   what callers are told
+//	keep.go      the file that survives a restart
+//	health.go    how the provider does, for a status page
+package upstream
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// Response is what a provider answered: a body of at most Config.MaxBody
+// bytes, with any status but 429 and 5xx, which are failures, as are web pages
+// (text/html) and redirects elsewhere.
+type Response struct {
+	Status       int
+	Type         string    // media type in lower case, without parameters; empty where none was given
+	Body         []byte    // shared with the cache: read it only
+	Date         time.Time // of the Date header; when it was obtained where there is none (UTC)
+	LastModified time.Time // zero where the provider does not say (UTC)
+}
+
+// Class is how long an answer keeps.
+type Class struct {
+	Fresh    time.Duration // younger than this it is answered without asking; older it is refreshed
+	Keep     time.Duration // while the provider fails it is answered up to this age; at least Fresh
+	Negative time.Duration // how long an answer that there is nothing keeps (a coast.Error of the reader); 5 minutes where 0
+}
+
+// Request is one question to a provider.
+type Request struct {
+	URL    string // whole; equal questions have equal addresses
+	Accept string // media type to ask for; empty for any
+	Class  Class
+}
+
+// Value is what was read from an answer.
+type Value[T any] struct {
+	Data       T         // shared by all who asked: do not change it
+	Date       time.Time // what the provider's clock said when it answered (UTC)
+	ReceivedAt time.Time // when it was obtained, or last found unchanged (UTC)
+	Stale      bool      // older than its class's Fresh: the refresh failed, or has not come back
+}
+
+// Reader makes a value of a response. A *coast.Error is the provider's word
+// that there is no such thing: it is answered as it stands, and kept for the
+// class's Negative. Any other error, and a coast.ProviderUnavailable, means a
+// form that is not known: a failure of the provider. A reader is called from a
+// goroutine of the client's, and must do the same with the same response: what
+// it makes of one is kept for as long as the response.
+type Reader[T any] func(Response) (T, error)
+
+// Get answers a request out of the cache or from the provider. Errors are
+// the reader's coast.Error, or ProviderUnavailable with RetryAfterSeconds.
+// Where ctx reaches its deadline Get returns at once, with the kept answer or
+// ProviderUnavailable; where it is cancelled, with its error. What was asked
+// for others, or for the cache, goes on.
+func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
+	if a, ok := c.kept.GetIfPresent(r.key()); ok {
+		if v, ok := seen[T](a); ok && a.age(time.Now()) < v.fresh(r.Class) {
+			return v.value(false)
+		}
+	}
+	return ask(ctx, c, r, read)
+}
+
+// Peek answers from the cache alone: what is kept and not past its class's
+// Keep, never an answer that there is nothing. It asks nobody.
+func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
+	v, ok := look(c, r.key(), read)
+	if !ok || v.none != nil {
+		return Value[T]{}, false
+	}
+	age := v.age(time.Now())
+	if age >= r.Class.keep() {
+		return Value[T]{}, false
+	}
+	value, _ := v.value(age >= r.Class.Fresh)
+	return value, true
+}
+
+// ask goes down the ladder from where nothing fresh has been read yet.
+func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
+	v, held := look(c, r.key(), read)
+	q, err := newQuestion(r, v.answer, reading(read))
+	if err != nil {
+		return Value[T]{}, err
+	}
+	now := time.Now()
+	age := forever
+	if held {
+		age = v.age(now)
+	}
+	if held && age < v.fresh(r.Class) {
+		return v.value(false)
+	}
+	usable := held && v.none == nil && age < r.Class.keep()
+	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, now)) {
+		c.join(q) // where it may not be asked now, a later call will
+		return v.value(true)
+	}
+	fresh, err := fetched[T](ctx, c, q)
+	switch {
+	case err == nil:
+		return fresh.value(false)
+	case usable && ctx.Err() != context.Canceled:
+		return v.value(true)
+	}
+	return Value[T]{}, c.outward(err)
+}
+
+// fetched waits for the provider's answer.
+func fetched[T any](ctx context.Context, c *Client, q *question) (viewed[T], error) {
+	a, err := c.await(ctx, q)
+	if err != nil {
+		return viewed[T]{}, err
+	}
+	return view[T](a, q.read)
+}
+
+// look finds the kept answer of a question and what read makes of it. An
+// answer that cannot be read, such as one that an older build kept, counts as
+// none, and is forgotten.
+func look[T any](c *Client, k key, read Reader[T]) (viewed[T], bool) {
+	a, ok := c.kept.GetIfPresent(k)
+	if !ok {
+		return viewed[T]{}, false
+	}
+	v, err := view[T](a, reading(read))
+	if err != nil {
+		c.forget(k, a)
+		return viewed[T]{}, false
+	}
+	return v, true
+}
+
+// reading is a reader with its type forgotten. A reader that panics has met a
+// form that it does not know: the goroutine is not the caller's, and nobody
+// else would catch it.
+func reading[T any](read Reader[T]) func(Response) (*outcome, error) {
+	return func(r Response) (o *outcome, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("reader panicked: %v", p)
+			}
+		}()
+		data, err := read(r)
+		if err == nil {
+			return &outcome{data: &data}, nil
+		}
+		if none, ok := asNone(err); ok {
+			return &outcome{data: (*T)(nil), none: none}, nil
+		}
+		return nil, err
+	}
+}
+
+// asNone is the provider's word that there is nothing, where err is one.
+func asNone(err error) (*coast.Error, bool) {
+	e, ok := coast.AsError(err)
+	return e, ok && e.Code != coast.ProviderUnavailable
+}
