@@ -1,0 +1,154 @@
+package noaa
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/upstream"
+)
+
+// The metadata service knows which stations there are (Stations, Station) and
+// has a document about each of what a station has (Datums, Sensors, ...).
+//
+// It answers for a station that does not exist as for one that has nothing:
+// with status 200 and a document whose values are null and whose lists are
+// empty. Only Station says that there is no such station. The documents say
+// that nothing is listed, which is product_unavailable, and prove no more.
+//
+// Lengths are asked for in metres; a document that names another unit is
+// converted by it.
+//
+// Errors are, everywhere: station_not_found and product_unavailable where the
+// service says so, provider_unavailable where it does not answer, or answers
+// in a form that is not known.
+
+const (
+	metadataRoot = "/mdapi/prod/webapi/stations"
+	derivedRoot  = "/dpapi/prod/webapi/"
+)
+
+// lasting is how long documents keep: they change a few times a year, and one
+// from half a year ago is still true but for what has been added since.
+var lasting = upstream.Class{Fresh: day, Keep: 180 * day, Negative: 5 * time.Minute}
+
+// inquiry is a question to the metadata or the derived-product service.
+type inquiry struct {
+	path    string
+	query   url.Values
+	class   upstream.Class
+	what    string // is asked for, in words that fit behind "NOAA lists no"; empty: the station itself
+	station string // is asked about; empty: all
+}
+
+// about is the inquiry for a document about a station.
+func about(station, name, what string) inquiry {
+	return inquiry{
+		path:    metadataRoot + "/" + url.PathEscape(station) + "/" + name + ".json",
+		query:   url.Values{"units": {"metric"}},
+		class:   lasting,
+		what:    what,
+		station: station,
+	}
+}
+
+// derived says whether the question goes to the derived-product service.
+func (q inquiry) derived() bool { return strings.HasPrefix(q.path, derivedRoot) }
+
+// errNothing is what a reader of bodies answers where one says that there is
+// nothing.
+var errNothing = errors.New("nothing is listed")
+
+// consult puts an inquiry and reads the answer's body.
+func consult[T any](ctx context.Context, c *Client, q inquiry, read func(body []byte) (T, error)) (upstream.Value[T], error) {
+	return ask(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
+		var none T
+		body := utf8Body(r.Body)
+		if err := q.refusal(r.Status, body); err != nil {
+			return none, err
+		}
+		v, err := read(body)
+		switch {
+		case errors.Is(err, errNothing):
+			return none, q.nothing("")
+		case err != nil:
+			return none, fmt.Errorf("reading %s: %w", q.path, err)
+		}
+		return v, nil
+	})
+}
+
+// refusal is the error in an answer that is none, nil where it may be one.
+func (q inquiry) refusal(status int, body []byte) error {
+	said, code := excuse(body)
+	if code == 0 {
+		code = status
+	}
+	blank := len(bytes.TrimSpace(body)) == 0
+	switch {
+	case code == http.StatusNotFound && (said != "" || blank):
+		return q.nothing(said)
+	case said != "" && code < http.StatusInternalServerError && q.derived():
+		if e := classify(said); e.Code != coast.ProductUnavailable {
+			return e
+		}
+		return q.nothing(said)
+	case said != "" || status != http.StatusOK:
+		return fmt.Errorf("%s is answered with status %d: %s", q.path, status, quote(said))
+	}
+	return nil
+}
+
+// nothing says that the service has not got what is asked for, in its own
+// words where it said any.
+func (q inquiry) nothing(said string) error {
+	if q.what == "" || strings.Contains(strings.ToLower(said), "no station") {
+		return coast.Errorf(coast.StationNotFound, "NOAA knows no station %q", q.station)
+	}
+	message := "NOAA lists no " + q.what
+	if q.station != "" {
+		message += " for " + q.station
+	}
+	if said != "" {
+		message += ". NOAA says: " + quote(said)
+	}
+	return coast.Errorf(coast.ProductUnavailable, "%s", message)
+}
+
+// excuse is what a body says instead of an answer, and the status that it
+// names: {"errorMsg": "...", "errorCode": 404} of the metadata service,
+// {"error": {"message": "..."}} of the derived-product service.
+func excuse(body []byte) (said string, code int) {
+	const longest = 4096 // excuses are short, and need not be looked for in megabytes
+	if len(body) > longest {
+		return "", 0
+	}
+	r := openRecord(body)
+	said = r.text("errorMsg")
+	if n := r.whole("errorCode"); n != nil {
+		code = *n
+	}
+	if raw := r.raw("error"); raw != nil && raw[0] == '{' {
+		said = r.object("error").text("message")
+	} else if raw != nil {
+		said = r.text("error")
+	}
+	return strings.Join(strings.Fields(printable([]byte(said))), " "), code
+}
+
+// some is a list that was read, which is nothing if it is empty.
+func some[T any](list []T, err error) ([]T, error) {
+	if err == nil && len(list) == 0 {
+		err = errNothing
+	}
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}

@@ -1,0 +1,214 @@
+package noaa
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/upstream"
+)
+
+// CurrentHarmonics are the constituents of a current at one depth, along the
+// axis of its ellipse and across it.
+type CurrentHarmonics struct {
+	Bin                  int
+	Depth                *float64   // m; of a meter that looks sideways, its distance
+	Azimuth              *float64   // of the major axis, degrees true, toward flood
+	MeanMajor, MeanMinor *float64   // kn: what flows without any tide
+	Constituents         []Harmonic // along the major axis, kn
+	Minor                []Harmonic // across it, kn
+}
+
+// knot in centimetres a second, as the service converts.
+const knot = 51.4444
+
+// speeds are the units of speed that bodies name, in knots.
+var speeds = map[string]float64{
+	"knots": 1, "kn": 1,
+	"centimeters/second": 1 / knot, "cm/s": 1 / knot,
+}
+
+// CurrentHarmonics returns the constituents of the current in one bin of a
+// station. The service has them for the bins that it predicts, and for
+// bin 0 or none says which one it takes.
+func (c *Client) CurrentHarmonics(ctx context.Context, id string, bin int) (upstream.Value[CurrentHarmonics], error) {
+	q := about(id, "harcon", "harmonic constituents of the current")
+	// They are kept in thousandths of a knot, and rounded when they are
+	// converted: metric is the poorer answer.
+	q.query.Set("units", "english")
+	if bin > 0 {
+		q.query.Set("bin", strconv.Itoa(bin))
+		q.what += " in bin " + strconv.Itoa(bin)
+	}
+	return consult(ctx, c, q, func(body []byte) (CurrentHarmonics, error) { return readCurrentHarmonics(body, bin) })
+}
+
+// readCurrentHarmonics reads the constituents of a bin, of the first that the
+// body has if bin is 0.
+func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
+	r := openRecord(body)
+	r.need("HarmonicConstituents")
+	length, speed := r.currentUnits()
+	var h CurrentHarmonics
+	r.each("HarmonicConstituents", func(row *record) {
+		at := row.certainWhole("binNbr")
+		if bin <= 0 {
+			bin = at
+		}
+		if at != bin {
+			return
+		}
+		if len(h.Constituents) == 0 {
+			h.Bin, h.Depth, h.Azimuth = at, scaled(row.number("binDepth"), length), row.number("azi")
+			h.MeanMajor = scaled(row.number("majorMeanSpeed"), speed)
+			h.MeanMinor = scaled(row.number("minorMeanSpeed"), speed)
+		}
+		one := Harmonic{Number: row.certainWhole("constNum"), Name: row.certainText("constituentName"), Description: row.text("description")}
+		one.Amplitude, one.Phase = row.certain("majorAmplitude")*speed, row.certain("majorPhaseGMT")
+		h.Constituents = append(h.Constituents, one)
+		if across := row.number("minorAmplitude"); across != nil {
+			one.Amplitude, one.Phase = *across*speed, row.certain("minorPhaseGMT")
+			h.Minor = append(h.Minor, one)
+		}
+	})
+	if r.err == nil && len(h.Constituents) == 0 {
+		r.err = errNothing
+	}
+	if r.err != nil {
+		return CurrentHarmonics{}, r.err
+	}
+	return h, nil
+}
+
+// currentUnits reads the two units of a document about currents, "feet,
+// knots" or "meters, centimeters/second": factors to metres and to knots.
+func (r *record) currentUnits() (length, speed float64) {
+	length, speed = feet, 1 // as asked for
+	for name := range strings.SplitSeq(strings.ToLower(r.text("units")), ",") {
+		name = strings.TrimSpace(name)
+		if f, ok := lengths[name]; ok {
+			length = f
+		} else if f, ok := speeds[name]; ok {
+			speed = f
+		} else if name != "" {
+			r.unknown("units is %.40q", name)
+		}
+	}
+	return length, speed
+}
+
+// CurrentOffsets are what makes the current at a subordinate station out of
+// that at its reference.
+type CurrentOffsets struct {
+	Reference    string
+	ReferenceBin int // 0 where the service does not tell it
+	// Mean directions toward which flood and ebb run, degrees true.
+	FloodDirection, EbbDirection *float64
+	// Minutes added to the times of the reference: of the strongest flood, the
+	// slack before ebb, the strongest ebb, the slack before flood.
+	Flood, SlackBeforeEbb, Ebb, SlackBeforeFlood int
+	FloodRatio, EbbRatio                         float64 // of the speeds
+}
+
+// CurrentOffsets returns the offsets of one bin of a current-prediction
+// station. The service knows them by station and bin only.
+func (c *Client) CurrentOffsets(ctx context.Context, id string, bin int) (upstream.Value[CurrentOffsets], error) {
+	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "current prediction offsets")
+	return consult(ctx, c, q, readCurrentOffsets)
+}
+
+func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
+	r := openRecord(body)
+	r.need("refStationId")
+	if r.raw("refStationId") == nil {
+		if r.err == nil {
+			r.err = errNothing
+		}
+		return CurrentOffsets{}, r.err
+	}
+	o := CurrentOffsets{
+		Reference: r.text("refStationId"), FloodDirection: r.number("meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
+		Flood: r.certainWhole("mfcTimeAdjMin"), SlackBeforeEbb: r.certainWhole("sbeTimeAdjMin"),
+		Ebb: r.certainWhole("mecTimeAdjMin"), SlackBeforeFlood: r.certainWhole("sbfTimeAdjMin"),
+		FloodRatio: r.certain("mfcAmpAdj"), EbbRatio: r.certain("mecAmpAdj"),
+	}
+	if bin := r.whole("refStationBin"); bin != nil {
+		o.ReferenceBin = *bin
+	}
+	return o, r.err
+}
+
+// Bins are the layers of water in which a current meter measures.
+type Bins struct {
+	Count       int
+	Size, First *float64 // m: height of a bin, distance of the first one's middle from the meter
+	RealTime    *int     // number of the bin whose currents are published
+	Bins        []Bin
+}
+
+// Bin is one layer. Meters that look sideways have distances and no depths.
+type Bin struct {
+	Number          int
+	Depth, Distance *float64 // m
+}
+
+// Bins returns the bins of a current meter.
+func (c *Client) Bins(ctx context.Context, id string) (upstream.Value[Bins], error) {
+	return consult(ctx, c, about(id, "bins", "bins"), readBins)
+}
+
+func readBins(body []byte) (Bins, error) {
+	r := openRecord(body)
+	r.need("bins", "nbr_of_bins")
+	unit := r.factor(lengths, 1, "units")
+	b := Bins{
+		Size: scaled(r.number("bin_size"), unit), First: scaled(r.number("center_bin_1_dist"), unit),
+		RealTime: r.whole("real_time_bin"),
+	}
+	r.each("bins", func(row *record) {
+		b.Bins = append(b.Bins, Bin{
+			Number: row.certainWhole("num"), Depth: scaled(row.number("depth"), unit), Distance: scaled(row.number("distance"), unit),
+		})
+	})
+	b.Count = len(b.Bins)
+	if n := r.whole("nbr_of_bins"); n != nil {
+		b.Count = *n
+	}
+	if r.err == nil && b.Count == 0 && len(b.Bins) == 0 {
+		return Bins{}, errNothing
+	}
+	return b, r.err
+}
+
+// Deployment is one stay of a current meter at a station. The service does
+// not name the zone of its times: take their days.
+type Deployment struct {
+	From, To            *time.Time // To is nil while it is there
+	Latitude, Longitude *float64
+	Instrument, Serial  string   // "Sontek ADP/Nortek AWAC"
+	Frequency           *float64 // kHz
+	Beams, RealTimeBin  *int
+}
+
+// Deployments lists the stays of current meters at a station, as a rule the
+// newest first.
+func (c *Client) Deployments(ctx context.Context, id string) (upstream.Value[[]Deployment], error) {
+	return consult(ctx, c, about(id, "deployments", "deployments"), readDeployments)
+}
+
+func readDeployments(body []byte) ([]Deployment, error) {
+	r := openRecord(body)
+	r.need("deployments")
+	var list []Deployment
+	r.each("deployments", func(row *record) {
+		row.need("deployed")
+		list = append(list, Deployment{
+			From: row.moment("deployed"), To: row.moment("retrieved"),
+			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"),
+			Instrument: row.text("instrument_desc"), Serial: row.text("serial_num"),
+			Frequency: row.number("frequency"), Beams: row.whole("nbr_beams"), RealTimeBin: row.whole("real_time_bin"),
+		})
+	})
+	return some(list, r.err)
+}

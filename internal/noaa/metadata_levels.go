@@ -1,0 +1,203 @@
+package noaa
+
+import (
+	"context"
+	"time"
+
+	"leadline/internal/upstream"
+)
+
+// FloodLevels are the heights at which flooding begins, in metres above
+// station datum (STND), as the Ocean Service and the Weather Service set
+// them. Many stations lack some.
+type FloodLevels struct {
+	NOSMinor, NOSModerate, NOSMajor *float64
+	NWSMinor, NWSModerate, NWSMajor *float64
+	Action                          *float64
+}
+
+// FloodLevels returns the flood levels of a station.
+func (c *Client) FloodLevels(ctx context.Context, id string) (upstream.Value[FloodLevels], error) {
+	q := about(id, "floodlevels", "flood levels")
+	q.class.Keep = 7 * day // they decide on warnings
+	return consult(ctx, c, q, readFloodLevels)
+}
+
+// readFloodLevels reads heights in the unit that was asked for: the document
+// names none.
+func readFloodLevels(body []byte) (FloodLevels, error) {
+	r := openRecord(body)
+	r.need("nos_minor", "nws_minor", "action")
+	unit := r.factor(lengths, 1, "units")
+	level := func(name string) *float64 { return scaled(r.number(name), unit) }
+	f := FloodLevels{
+		NOSMinor: level("nos_minor"), NOSModerate: level("nos_moderate"), NOSMajor: level("nos_major"),
+		NWSMinor: level("nws_minor"), NWSModerate: level("nws_moderate"), NWSMajor: level("nws_major"),
+		Action: level("action"),
+	}
+	if r.err == nil && f == (FloodLevels{}) {
+		return f, errNothing
+	}
+	return f, r.err
+}
+
+// Datums are the levels of a station over one epoch.
+type Datums struct {
+	Accepted, Superseded string // days, as published: "Apr 17 2003"; Superseded is empty for those in force
+	Epoch                string // "1983-2001"
+	Levels               []Datum
+	LAT, HAT             *Extreme // astronomical tides; nil where there are no predictions
+	Min, Max             *Extreme // lowest and highest water on record
+	Orthometric          string   // "NAVD88"; the service also writes "Ortho"
+	Analysis             []string // periods of the observations: "01/01/1983 - 12/31/2001"
+	Control              string   // the control station of a short series
+}
+
+// Datum is a level in metres above station datum, a difference of two in
+// metres (GT, MN, DHQ, DLQ), or an interval in hours (HWI, LWI).
+type Datum struct {
+	Name, Description string
+	Value             float64
+}
+
+// Extreme is a height in metres above station datum and its time in UTC; of
+// some the hour is not told, and then Time is the day's first; of some the
+// day is not, and then it is zero.
+type Extreme struct {
+	Height  float64
+	Time    time.Time
+	DayOnly bool
+}
+
+// Datums returns the datums in force at a station.
+func (c *Client) Datums(ctx context.Context, id string) (upstream.Value[Datums], error) {
+	return consult(ctx, c, about(id, "datums", "datums"), readDatums)
+}
+
+// SupersededDatums returns the datums of the epoch before.
+func (c *Client) SupersededDatums(ctx context.Context, id string) (upstream.Value[Datums], error) {
+	return consult(ctx, c, about(id, "supersededdatums", "superseded datums"), readDatums)
+}
+
+func readDatums(body []byte) (Datums, error) {
+	r := openRecord(body)
+	r.need("datums")
+	unit := r.factor(lengths, 1, "units")
+	d := Datums{
+		Accepted: r.text("accepted"), Superseded: r.text("superseded"), Epoch: r.text("epoch"),
+		LAT: r.extreme("LAT", unit), HAT: r.extreme("HAT", unit),
+		Min: r.extreme("min", unit), Max: r.extreme("max", unit),
+		Orthometric: r.text("OrthometricDatum"), Analysis: r.texts("DatumAnalysisPeriod"),
+		Control: r.text("ctrlStation"),
+	}
+	r.each("datums", func(row *record) {
+		level := Datum{Name: row.certainText("name", "n"), Description: row.text("description")}
+		if v := row.number("value", "v"); v != nil {
+			level.Value = *v
+			if level.Name != "HWI" && level.Name != "LWI" { // hours
+				level.Value *= unit
+			}
+			d.Levels = append(d.Levels, level)
+		}
+	})
+	if r.err == nil && len(d.Levels) == 0 {
+		return Datums{}, errNothing
+	}
+	return d, r.err
+}
+
+// extreme reads a height and what stands beside it: NAMEdate and NAMEtime.
+func (r *record) extreme(name string, unit float64) *Extreme {
+	height := r.number(name)
+	day := r.day(name + "date")
+	at := r.text(name + "time")
+	if height == nil {
+		return nil
+	}
+	e := &Extreme{Height: *height * unit}
+	if day == nil {
+		return e
+	}
+	e.Time, e.DayOnly = *day, at == ""
+	if !e.DayOnly {
+		d, ok := clock([]byte(at))
+		if !ok {
+			r.unknown("%stime is %.20q, no time of day", name, at)
+		}
+		e.Time = e.Time.Add(d)
+	}
+	return e
+}
+
+// Harmonic is one constituent of a tide or of a current along one axis.
+type Harmonic struct {
+	Number            int // in the service's order: 1 is M2
+	Name, Description string
+	Amplitude         float64 // m, of currents knots
+	Phase             float64 // Greenwich, degrees
+	Speed             float64 // degrees per hour; 0 where the service does not tell it, as of currents
+	Comments          string  // which years were analysed
+}
+
+// Harmonics returns the constituents of the tide at a station.
+func (c *Client) Harmonics(ctx context.Context, id string) (upstream.Value[[]Harmonic], error) {
+	return consult(ctx, c, about(id, "harcon", "harmonic constituents"), readHarmonics)
+}
+
+func readHarmonics(body []byte) ([]Harmonic, error) {
+	r := openRecord(body)
+	r.need("HarmonicConstituents")
+	unit := r.factor(lengths, 1, "units")
+	var list []Harmonic
+	r.each("HarmonicConstituents", func(row *record) {
+		list = append(list, Harmonic{
+			Number: row.certainWhole("number"), Name: row.certainText("name"), Description: row.text("description"),
+			Amplitude: row.certain("amplitude") * unit, Phase: row.certain("phase_GMT"), Speed: row.certain("speed"),
+			Comments: row.text("comments"),
+		})
+	})
+	return some(list, r.err)
+}
+
+// TideOffsets are what makes the tide at a subordinate station out of that at
+// its reference. A station with constants of its own (Type R) has them too,
+// all zero, and is not predicted by them.
+type TideOffsets struct {
+	Reference               string
+	Type                    string  // R or S
+	HighMinutes, LowMinutes int     // added to the times of high and low water
+	High, Low               float64 // factors, or metres to add if Fixed
+	Fixed                   bool
+}
+
+// TideOffsets returns the offsets of a tide-prediction station.
+func (c *Client) TideOffsets(ctx context.Context, id string) (upstream.Value[TideOffsets], error) {
+	return consult(ctx, c, about(id, "tidepredoffsets", "tide prediction offsets"), readTideOffsets)
+}
+
+func readTideOffsets(body []byte) (TideOffsets, error) {
+	r := openRecord(body)
+	r.need("refStationId")
+	if r.raw("refStationId") == nil && r.raw("type") == nil {
+		if r.err == nil {
+			r.err = errNothing
+		}
+		return TideOffsets{}, r.err
+	}
+	o := TideOffsets{
+		Reference: r.text("refStationId"), Type: r.text("type"),
+		HighMinutes: r.certainWhole("timeOffsetHighTide"), LowMinutes: r.certainWhole("timeOffsetLowTide"),
+		High: r.certain("heightOffsetHighTide"), Low: r.certain("heightOffsetLowTide"),
+	}
+	if o.Type == "S" && o.Reference == "" {
+		r.unknown("no refStationId")
+	}
+	switch how := r.text("heightAdjustedType"); how {
+	case "F":
+		o.Fixed = true
+	case "R":
+	default:
+		r.unknown("heightAdjustedType is %.20q", how)
+	}
+	return o, r.err
+}
