@@ -1,0 +1,224 @@
+package noaa
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/upstream"
+)
+
+// FloodDays counts the days of a period whose highest water reached a flood
+// level of the Ocean Service. Counts are nil where there are no measurements;
+// the running period is counted as far as it goes.
+type FloodDays struct {
+	Period                 string // "1920", "2026-03", "2026 DJF"
+	Year                   int
+	Month                  int    // 1 to 12, 0 unless the period is one
+	Season                 string // DJF, MAM, JJA, SON; empty unless the period is one
+	Major, Moderate, Minor *int
+	Missing                *int     // days without measurements
+	Complete               *float64 // percent of the measurements there
+}
+
+// FloodYears counts by calendar year: so many years beginning with one. With
+// 0 for that the service answers all that it has.
+func (c *Client) FloodYears(ctx context.Context, station string, from, years int) (upstream.Value[[]FloodDays], error) {
+	return c.floodCounts(ctx, "htf_annual", "annual", station, from, years)
+}
+
+// FloodMonths counts by month, otherwise like FloodYears.
+func (c *Client) FloodMonths(ctx context.Context, station string, from, years int) (upstream.Value[[]FloodDays], error) {
+	return c.floodCounts(ctx, "htf_monthly", "monthly", station, from, years)
+}
+
+// FloodSeasons counts by season of three months, otherwise like FloodYears.
+func (c *Client) FloodSeasons(ctx context.Context, station string, from, years int) (upstream.Value[[]FloodDays], error) {
+	return c.floodCounts(ctx, "htf_seasonal", "seasonal", station, from, years)
+}
+
+func (c *Client) floodCounts(ctx context.Context, product, period, station string, from, years int) (upstream.Value[[]FloodDays], error) {
+	q := derived("htf/"+product+".json", station, period+" counts of flood days")
+	if from > 0 {
+		q.query.Set("year", strconv.Itoa(from))
+		if years > 0 { // without a year a range has no effect
+			q.query.Set("range", strconv.Itoa(years))
+		}
+	}
+	return consult(ctx, c, q, func(body []byte) ([]FloodDays, error) { return readFloodCounts(body, station) })
+}
+
+// floodLists are the names of the lists of counted periods.
+var floodLists = []string{"AnnualFloodCount", "MonthlyFloodCount", "SeasonalFloodCount", "SeasonFloodCount"}
+
+func readFloodCounts(body []byte, station string) ([]FloodDays, error) {
+	r := openRecord(body)
+	r.need(floodLists...)
+	var list []FloodDays
+	for _, name := range floodLists {
+		r.each(name, func(row *record) {
+			if row.of(station) {
+				list = append(list, row.floodDays())
+			}
+		})
+	}
+	return some(list, r.err)
+}
+
+func (r *record) floodDays() FloodDays {
+	r.need("minCount")
+	d := FloodDays{
+		Year: r.certainWhole("year"), Season: strings.ToUpper(r.text("season_months", "season", "months")),
+		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"), Missing: r.count("nanCount"),
+		Complete: r.number("percent_completeness"),
+	}
+	d.Period = fmt.Sprintf("%04d", d.Year)
+	switch month := r.whole("month"); {
+	case month != nil && (*month < 1 || *month > 12):
+		r.unknown("month %d", *month)
+	case month != nil:
+		d.Month = *month
+		d.Period += fmt.Sprintf("-%02d", d.Month)
+	case d.Season != "":
+		d.Period += " " + d.Season
+	}
+	return d
+}
+
+// count is a number of days, nil where there is none.
+func (r *record) count(name string) *int {
+	n := r.whole(name)
+	if n != nil && *n < 0 {
+		r.unknown("%s is %d", name, *n)
+	}
+	return n
+}
+
+// FloodDay says which flood levels the highest water of one day reached.
+type FloodDay struct {
+	Day                    time.Time // 00:00 UTC of the date; the service does not say whose day it is
+	Major, Moderate, Minor *bool     // nil on a day without measurements
+	Missing                *bool     // there are none, or too few
+	Highest                *float64  // m above STND
+	HighestAt              string    // as published: the zone is not told
+}
+
+// FloodDaily returns every day from one to another, both included.
+func (c *Client) FloodDaily(ctx context.Context, station string, from, to time.Time) (upstream.Value[[]FloodDay], error) {
+	q := derived("htf/htf_daily.json", station, "flood days")
+	const layout = "20060102"
+	q.query.Set("start_date", from.Format(layout))
+	q.query.Set("end_date", to.Format(layout))
+	q.query.Set("datum", "STND")
+	q.query.Set("units", "metric")
+	return consult(ctx, c, q, readFloodDaily)
+}
+
+func readFloodDaily(body []byte) ([]FloodDay, error) {
+	r := openRecord(body)
+	r.need("DailyFloodCount")
+	unit := r.factor(lengths, 1, "units")
+	var list []FloodDay
+	r.each("DailyFloodCount", func(row *record) {
+		row.need("minFlag")
+		d := FloodDay{
+			Day: row.certainDay("day", "date"), Missing: row.flag("nanFlag"),
+			Major: row.flag("majFlag"), Moderate: row.flag("modFlag"), Minor: row.flag("minFlag"),
+			Highest: scaled(row.number("maxWL"), unit), HighestAt: row.text("maxTime"),
+		}
+		if d.Missing != nil && *d.Missing { // the flags are 0 then, and mean nothing
+			d.Major, d.Moderate, d.Minor = nil, nil, nil
+		}
+		list = append(list, d)
+	})
+	return some(list, r.err)
+}
+
+// FloodOutlook is how many days of minor flooding are expected in a
+// meteorological year, May to April.
+type FloodOutlook struct {
+	Year      int      // in which it begins, as published
+	Low, High *float64 // days: the likely range
+	Method    string   // how it was reckoned
+}
+
+// FloodOutlook returns the outlook for a meteorological year; with 0 for the
+// last that there is.
+func (c *Client) FloodOutlook(ctx context.Context, station string, year int) (upstream.Value[FloodOutlook], error) {
+	q := derived("htf/htf_met_year_annual_outlook.json", station, "flood outlook")
+	if year > 0 {
+		q.query.Set("met_year", strconv.Itoa(year))
+	}
+	return consult(ctx, c, q, func(body []byte) (FloodOutlook, error) { return readFloodOutlook(body, station, year) })
+}
+
+// readFloodOutlook picks the row of a station and a year out of those that
+// the service answers.
+func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, error) {
+	r := openRecord(body)
+	r.need("MetYearAnnualOutlook")
+	var found FloodOutlook
+	r.each("MetYearAnnualOutlook", func(row *record) {
+		row.need("lowConf", "highConf")
+		o := FloodOutlook{
+			Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
+			Method: row.text("projectMethod"),
+		}
+		if row.of(station) && (o.Year == year || year <= 0 && o.Year > found.Year) {
+			found = o
+		}
+	})
+	if r.err == nil && found == (FloodOutlook{}) {
+		return found, errNothing
+	}
+	return found, r.err
+}
+
+// FloodProjection is how many days of flooding a year a decade will have, by
+// scenario of the rise of the sea.
+type FloodProjection struct {
+	Decade                                                     int      // 2050
+	Severity                                                   string   // minor, moderate or major; empty where the service does not tell
+	Source                                                     string   // where it was published
+	Low, IntermediateLow, Intermediate, IntermediateHigh, High *float64 // days a year
+}
+
+// FloodProjections returns the projections for a station, by severity and
+// decade as the service has them.
+func (c *Client) FloodProjections(ctx context.Context, station string) (upstream.Value[[]FloodProjection], error) {
+	q := derived("htf/htf_projection_decadal.json", station, "flood projections")
+	return consult(ctx, c, q, func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
+}
+
+// readFloodProjections reads both forms: rows of decades, and since 2026 rows
+// that hold a list of decades for each severity.
+func readFloodProjections(body []byte, station string) ([]FloodProjection, error) {
+	r := openRecord(body)
+	r.need("DecadalProjection")
+	var list []FloodProjection
+	r.each("DecadalProjection", func(row *record) {
+		row.need("decade", "minor", "moderate", "major")
+		if !r.of(station) || !row.of(station) {
+			return
+		}
+		if row.has("decade") {
+			list = append(list, row.projection(row.text("severity", "flood_threshold")))
+			return
+		}
+		for _, severity := range []string{"minor", "moderate", "major"} {
+			row.each(severity, func(decade *record) { list = append(list, decade.projection(severity)) })
+		}
+	})
+	return some(list, r.err)
+}
+
+func (r *record) projection(severity string) FloodProjection {
+	r.need("intermediate", "low", "high")
+	return FloodProjection{
+		Decade: r.certainWhole("decade"), Severity: strings.ToLower(severity), Source: r.text("source"),
+		Low: r.number("low"), IntermediateLow: r.number("intLow", "intermediateLow"), Intermediate: r.number("intermediate"),
+		IntermediateHigh: r.number("intHigh", "intermediateHigh"), High: r.number("high"),
+	}
+}
