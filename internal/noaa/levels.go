@@ -137,9 +137,9 @@ var dailyExtremes = form[DailyExtreme]{
 	at:   func(d DailyExtreme) time.Time { return d.Time },
 	tell: func(a, b DailyExtreme) int { return cmp.Compare(a.Kind, b.Kind) },
 	fill: func(r *rows, p *page[DailyExtreme]) {
-		known := true // of no objects at all
+		var some, known bool
 		r.objects(func() {
-			known = false
+			some = true
 			r.object(func(key []byte) {
 				k, ok := kinds[string(key)]
 				if !ok {
@@ -150,7 +150,7 @@ var dailyExtremes = form[DailyExtreme]{
 				r.list(func() { p.rows = append(p.rows, dailyExtreme(r, k.kind, k.ending)) })
 			})
 		})
-		if !known {
+		if some && !known {
 			r.unknown("no list of daily extremes")
 		}
 	},
