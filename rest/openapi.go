@@ -194,10 +194,17 @@ var faults = []struct {
 		coast.Error{Code: coast.ProviderUnavailable, Message: "NOAA CO-OPS does not answer: observed water levels cannot be had", RetryAfterSeconds: 30}},
 }
 
-// faultsOf are the statuses beside 200 of a route of data.
-func faultsOf(path string) []int {
+// counted are the operations that requests are counted for, and that know who
+// asks. The others answer everybody, always.
+func (o operation) counted() bool { return strings.HasPrefix(o.path, "/api/v1/") }
+
+// faults are the statuses of o beside 200.
+func (o operation) faults() []int {
+	if !o.counted() {
+		return []int{http.StatusServiceUnavailable}
+	}
 	list := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
-	if strings.Contains(path, "{id}") {
+	if strings.Contains(o.path, "{id}") {
 		list = append(list, http.StatusNotFound)
 	}
 	return list
@@ -260,11 +267,17 @@ var credentials = map[string]securityScheme{
 }
 
 // public operations need no credential and take one, which raises the limits.
-var public = []map[string][]string{{}, {"bearer": {}}, {"apiKey": {}}}
+// Those that are not counted take none.
+func (o operation) security() []map[string][]string {
+	if !o.counted() {
+		return []map[string][]string{}
+	}
+	return []map[string][]string{{}, {"bearer": {}}, {"apiKey": {}}}
+}
 
 func (o operation) describe() method {
 	m := method{
-		Tags: []string{o.tag}, Summary: o.summary, Description: o.about, OperationID: o.id, Security: public,
+		Tags: []string{o.tag}, Summary: o.summary, Description: o.about, OperationID: o.id, Security: o.security(),
 		Parameters: []parameter{},
 		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(o.result, nil)}},
 	}
@@ -276,7 +289,7 @@ func (o operation) describe() method {
 		m.Parameters = append(m.Parameters, parameter{p.Name, in, p.Doc, p.Required, p.Schema, p.Example})
 	}
 	for _, f := range faults {
-		if slices.Contains(o.faults, f.status) {
+		if slices.Contains(o.faults(), f.status) {
 			m.Responses[strconv.Itoa(f.status)] = reference{"#/components/responses/" + f.name}
 		}
 	}

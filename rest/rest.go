@@ -36,24 +36,34 @@ type endpoint struct {
 }
 
 // get answers a GET with an operation. Its parameters are Q's fields: the
-// path's by name, the rest from the query.
+// path's by name, the rest from the query. Where Q has no fields, whatever the
+// query says is left unread.
 func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) endpoint {
-	schema, encode := tools.SchemaOf[Q](), tools.EncoderOf[Out]()
-	handle := func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
+	schema, encode, takes := tools.SchemaOf[Q](), tools.EncoderOf[Out](), tools.ParametersOf[Q]()
+	answer := func(r *http.Request, path httprouter.Params) ([]byte, error) {
 		var q Q
-		given, err := parameters(r.URL, path)
-		if err == nil {
-			err = schema.DecodeQuery(given, &q)
-		}
-		if err != nil {
-			d.fail(w, r, err)
-			return
+		if len(takes) > 0 {
+			given, err := parameters(r.URL, path)
+			if err != nil {
+				return nil, err
+			}
+			if err := schema.DecodeQuery(given, &q); err != nil {
+				return nil, err
+			}
 		}
 		out, err := tools.Ask(r.Context(), h, q.Input())
-		var body []byte
-		if err == nil {
-			body, err = encode(out)
+		if err != nil {
+			return nil, err
 		}
+		return encode(out)
+	}
+	return endpoint{d.handle(answer), takes, reflect.TypeFor[Out]()}
+}
+
+// handle writes what answer returns.
+func (d door) handle(answer func(*http.Request, httprouter.Params) ([]byte, error)) httprouter.Handle {
+	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
+		body, err := answer(r, path)
 		if err != nil {
 			d.fail(w, r, err)
 			return
@@ -62,7 +72,6 @@ func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) endpoint {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
 		w.Write(append(body, '\n'))
 	}
-	return endpoint{handle, tools.ParametersOf[Q](), reflect.TypeFor[Out]()}
 }
 
 // parameters joins path and query. A name of the path cannot come from the

@@ -18,14 +18,13 @@ type operation struct {
 	id      string // what clients call the operation
 	tag     string // its chapter in the document, one of tags
 	summary string
-	about   string // for who reads the document
-	faults  []int  // statuses beside 200
+	about   string // for readers of the document
 	endpoint
 }
 
 // read is an operation that answers GET, and HEAD.
 func read(path, id, tag, summary, about string, e endpoint) operation {
-	return operation{path, id, tag, summary, about, faultsOf(path), e}
+	return operation{path, id, tag, summary, about, e}
 }
 
 // table is the contract, in the order of the document.

@@ -1,0 +1,324 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+	"leadline/tools"
+)
+
+const base = "https://tides.example.org"
+
+func newAPI(t *testing.T) *API {
+	t.Helper()
+	directory, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
+	return New(&tools.Set{Stations: directory, Now: now}, slog.New(slog.DiscardHandler))
+}
+
+func ask(h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// TestTable: every line of the table is served, by GET and HEAD alone, at the
+// place that the document names, and has words.
+func TestTable(t *testing.T) {
+	api := newAPI(t)
+	ids := map[string]bool{}
+	for _, o := range api.table {
+		target := target(o)
+		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
+			w := ask(api, method, target)
+			served := w.Code != http.StatusMethodNotAllowed && !strings.Contains(w.Body.String(), `"not_found"`)
+			if want := method == "GET" || method == "HEAD"; served != want {
+				t.Errorf("%s %s: %d, served %v, want %v", method, target, w.Code, served, want)
+			}
+			if allow := w.Header().Get("Allow"); !served && (!strings.Contains(allow, "GET") || !strings.Contains(allow, "HEAD") || strings.Contains(allow, "POST")) {
+				t.Errorf("%s %s: Allow: %q", method, target, allow)
+			}
+		}
+		if o.id == "" || ids[o.id] || o.summary == "" || o.about == "" || strings.HasSuffix(o.summary, ".") || !strings.HasSuffix(o.about, ".") {
+			t.Errorf("%s: id %q, summary %q, about %q", o.path, o.id, o.summary, o.about)
+		}
+		ids[o.id] = true
+		if !slices.ContainsFunc(tags, func(t tag) bool { return t.Name == o.tag }) {
+			t.Errorf("%s: no chapter %q", o.path, o.tag)
+		}
+		if missing := ask(api, "GET", "/api/v1/nowhere").Body.String(); !strings.Contains(missing, o.path) {
+			t.Errorf("the answer to a wrong path does not name %s: %s", o.path, missing)
+		}
+	}
+}
+
+// target is a request of an operation, with the examples of its parameters.
+func target(o operation) string {
+	path, query := o.path, []string{}
+	for _, p := range o.parameters {
+		value := fmt.Sprintf("%s", p.Example)
+		switch {
+		case strings.Contains(path, "{"+p.Name+"}"):
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", value)
+		case p.Required:
+			query = append(query, p.Name+"="+value)
+		}
+	}
+	return path + "?" + strings.Join(query, "&")
+}
+
+// TestParameters holds the parameters to the contract's own table. What the
+// contract does not have is ours, and optional.
+func TestParameters(t *testing.T) {
+	contract := map[string]map[string]string{
+		"/api/v1/stations": {
+			"q": `{"type":"string"}`, "state": `{"type":"string","pattern":"^[A-Za-z]{2}$"}`,
+			"limit": `{"type":"integer","minimum":1,"maximum":5000,"default":200}`, "type": `{"type":"string"}`,
+		},
+		"/api/v1/stations/nearest": {
+			"lat": `{"type":"number","minimum":-90,"maximum":90} required`, "lon": `{"type":"number","minimum":-180,"maximum":180} required`,
+			"type": `{"type":"string"}`,
+		},
+		"/api/v1/stations/{id}": {},
+		"/api/v1/stations/{id}/predictions": {
+			"interval":   `{"type":"string","enum":["hilo","h","1","5","6","10","15","30","60"],"default":"hilo"}`,
+			"begin_date": `{"type":"string","format":"date"}`,
+			"hours":      `{"type":"integer","minimum":1,"maximum":168,"default":48}`,
+			"datum":      `{"type":"string","default":"MLLW"}`,
+		},
+		"/api/v1/stations/{id}/water-levels": {
+			"hours": `{"type":"integer","minimum":1,"maximum":720,"default":24}`, "datum": `{"type":"string","default":"MLLW"}`,
+		},
+		"/api/v1/stations/{id}/conditions": {},
+		"/api/v1/stations/{id}/forecast": {
+			"hours": `{"type":"integer","minimum":1,"maximum":156,"default":24}`, "units": `{"type":"string","default":"english"}`,
+		},
+		"/api/v1/astronomy": {
+			"lat": `{"type":"number","minimum":-90,"maximum":90} required`, "lon": `{"type":"number","minimum":-180,"maximum":180} required`,
+			"date": `{"type":"string","format":"date"}`,
+			"days": `{"type":"integer","minimum":1,"maximum":31,"default":1}`,
+		},
+		"/api/developer/status": {},
+	}
+	for _, o := range newAPI(t).table {
+		want, ok := contract[o.path]
+		if !ok {
+			t.Errorf("%s is not in the contract", o.path)
+			continue
+		}
+		got := map[string]tools.Parameter{}
+		for _, p := range o.parameters {
+			got[p.Name] = p
+		}
+		if id, ok := got["id"]; strings.Contains(o.path, "{id}") && (!ok || rule(id, "") != `{"type":"string","pattern":"^[A-Za-z0-9]{4,16}$"} required`) {
+			t.Errorf("%s: id is %s", o.path, rule(id, ""))
+		}
+		for name, want := range want {
+			if p, ok := got[name]; !ok || rule(p, want) != want {
+				t.Errorf("%s: %s is %s, want %s", o.path, name, rule(p, want), want)
+			}
+			delete(got, name)
+		}
+		for name := range got {
+			if !slices.Contains([]string{"id", "offset", "units", "time_zone"}, name) {
+				t.Errorf("%s: a parameter %s", o.path, name)
+			}
+		}
+	}
+}
+
+// rule writes what a parameter takes. Where the contract leaves the values of
+// a text open, ours may be listed.
+func rule(p tools.Parameter, want string) string {
+	var schema tools.Object
+	for _, m := range p.Schema {
+		if m.Name != "enum" || strings.Contains(want, `"enum"`) {
+			schema = append(schema, m)
+		}
+	}
+	text, err := json.Marshal(schema)
+	if err != nil {
+		return err.Error()
+	}
+	if p.Required {
+		return string(text) + " required"
+	}
+	return string(text)
+}
+
+// readDocument returns the document as it is served.
+func readDocument(t *testing.T) map[string]any {
+	t.Helper()
+	w := ask(newAPI(t).Document(base), "GET", "/openapi.json")
+	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), `\u00`) {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	v, err := jsonschema.UnmarshalJSON(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.(map[string]any)
+}
+
+// at walks a document by names.
+func at(v any, names ...string) any {
+	for _, name := range names {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+func TestDocument(t *testing.T) {
+	d := readDocument(t)
+	for _, test := range []struct {
+		got  any
+		want string
+	}{
+		{d["openapi"], "3.1.0"},
+		{at(d, "info", "version"), "2026-07-09"},
+		{at(d, "x-service", "apiVersion"), "2026-07-09"},
+		{at(d, "info", "license", "identifier"), "Apache-2.0"},
+		{d["servers"], "[map[url:https://tides.example.org]]"},
+		{at(d, "components", "securitySchemes", "bearer", "scheme"), "bearer"},
+		{at(d, "components", "securitySchemes", "apiKey", "name"), "x-api-key"},
+		{at(d, "components", "headers", "X-Request-Id", "schema", "format"), "uuid"},
+	} {
+		if got := fmt.Sprint(test.got); got != test.want {
+			t.Errorf("the document says %s, want %s", got, test.want)
+		}
+	}
+	for path, item := range at(d, "paths").(map[string]any) {
+		want, security := "200 400 401 403 429 503", "[map[] map[bearer:[]] map[apiKey:[]]]"
+		switch {
+		case path == "/api/developer/status":
+			want, security = "200 503", "[]"
+		case strings.Contains(path, "{id}"):
+			want = "200 400 401 403 404 429 503"
+		}
+		var got []string
+		for status := range at(item, "get", "responses").(map[string]any) {
+			got = append(got, status)
+		}
+		slices.Sort(got)
+		if s := fmt.Sprint(at(item, "get", "security")); strings.Join(got, " ") != want || s != security {
+			t.Errorf("%s answers %v, want %s; its security is %s, want %s", path, got, want, s, security)
+		}
+	}
+}
+
+// TestExamples: every example of the document satisfies the schema beside it.
+func TestExamples(t *testing.T) {
+	d := readDocument(t)
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("openapi.json", d); err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	var walk func(pointer string, v any)
+	walk = func(pointer string, v any) {
+		switch v := v.(type) {
+		case []any:
+			for i, item := range v {
+				walk(fmt.Sprint(pointer, "/", i), item)
+			}
+		case map[string]any:
+			if example, ok := v["example"]; ok && v["schema"] != nil {
+				count++
+				schema, err := c.Compile("openapi.json#" + pointer + "/schema")
+				if err == nil {
+					err = schema.Validate(example)
+				}
+				if err != nil {
+					t.Errorf("%s: %v", pointer, err)
+				}
+			}
+			for name, item := range v {
+				walk(pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name), item)
+			}
+		}
+	}
+	walk("", d)
+	if count < 15 {
+		t.Errorf("%d examples, want those of the parameters and of the faults", count)
+	}
+}
+
+// TestDocumentServed: the document can be kept, and asked for again by its tag.
+func TestDocumentServed(t *testing.T) {
+	h := newAPI(t).Document(base)
+	whole := ask(h, "GET", "/openapi.json")
+	etag := whole.Header().Get("ETag")
+	if whole.Code != http.StatusOK || len(etag) != 66 || whole.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("%d %v", whole.Code, whole.Header())
+	}
+	for _, test := range []struct {
+		method  string
+		headers []string
+		status  int
+		bytes   int
+	}{
+		{"GET", nil, 200, whole.Body.Len()},
+		{"HEAD", nil, 200, 0},
+		{"GET", []string{"If-None-Match", etag}, 304, 0},
+		{"HEAD", []string{"If-None-Match", `"other", ` + etag}, 304, 0},
+		{"GET", []string{"If-None-Match", `"other"`}, 200, whole.Body.Len()},
+	} {
+		w := ask(h, test.method, "/openapi.json", test.headers...)
+		if w.Code != test.status || w.Body.Len() != test.bytes || w.Header().Get("ETag") != etag {
+			t.Errorf("%s %v: %d with %d bytes, want %d with %d; %v", test.method, test.headers, w.Code, w.Body.Len(), test.status, test.bytes, w.Header())
+		}
+	}
+	w := ask(h, "POST", "/openapi.json")
+	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" || !strings.Contains(w.Body.String(), "method_not_allowed") {
+		t.Errorf("POST: %d %v %s", w.Code, w.Header(), w.Body)
+	}
+	other := ask(newAPI(t).Document(base+":444"), "GET", "/openapi.json")
+	if other.Header().Get("ETag") == etag {
+		t.Error("another document has the same tag")
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Input() nothing { return nothing{} }
+
+// TestWithoutParameters: an operation that takes none refuses none, knows no
+// credential and has no faults of a request.
+func TestWithoutParameters(t *testing.T) {
+	e := get[nothing](door{slog.New(slog.DiscardHandler)}, func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil })
+	o := read("/api/developer/status", "getStatus", "Service", "Tell how the service is", "About.", e)
+	for _, query := range []string{"", "?a=1&a=2", "?%zz"} {
+		w := httptest.NewRecorder()
+		o.handle(w, httptest.NewRequest("GET", o.path+query, nil), nil)
+		body, err := io.ReadAll(w.Body)
+		if err != nil || w.Code != http.StatusOK || !bytes.HasPrefix(body, []byte("{")) {
+			t.Errorf("%q: %d %s %v", query, w.Code, body, err)
+		}
+	}
+	if got := o.faults(); !slices.Equal(got, []int{503}) || len(o.security()) != 0 {
+		t.Errorf("faults %v, security %v", got, o.security())
+	}
+}
