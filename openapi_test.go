@@ -1,0 +1,332 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// contractOf is the OpenAPI document that a server serves, ready to hold
+// requests and answers to. Its schemas refuse properties that they do not
+// name, which the served ones leave open.
+type contractOf struct {
+	base     string
+	paths    map[string]any
+	document map[string]any
+	compiler *jsonschema.Compiler
+}
+
+func readContract(t *testing.T, base string) *contractOf {
+	t.Helper()
+	status, header, body := exchange(t, "GET", base+"/openapi.json")
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil || status != http.StatusOK || header.Get("Content-Type") != "application/json" {
+		t.Fatalf("/openapi.json: %d %v %v", status, header, err)
+	}
+	d := v.(map[string]any)
+	for _, schema := range inside(d, "components", "schemas").(map[string]any) {
+		schema.(map[string]any)["additionalProperties"] = false
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("openapi.json", d); err != nil {
+		t.Fatal(err)
+	}
+	return &contractOf{base, d["paths"].(map[string]any), d, c}
+}
+
+// inside walks objects by names; nil where it ends.
+func inside(v any, names ...string) any {
+	for _, name := range names {
+		object, _ := v.(map[string]any)
+		v = object[name]
+	}
+	return v
+}
+
+// exchange sends a request and returns the answer.
+func exchange(t *testing.T, method, target string) (status int, header http.Header, body []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if body, err = io.ReadAll(answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, body
+}
+
+// pointer is a place in the document.
+func pointer(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		b.WriteString("/" + url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(name)))
+	}
+	return b.String()
+}
+
+// violates checks a value against the schema at a place in the document.
+func (c *contractOf) violates(value any, at string) error {
+	schema, err := c.compiler.Compile("openapi.json#" + at)
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
+// pathOf is the path of the document that a request is to, "" if none.
+func (c *contractOf) pathOf(target string) string {
+	target, _, _ = strings.Cut(target, "?")
+	if _, ok := c.paths[target]; ok {
+		return target
+	}
+	for path := range c.paths {
+		if regexp.MustCompile(`^` + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), `[^/]+`) + `$`).MatchString(target) {
+			return path
+		}
+	}
+	return ""
+}
+
+// checkAnswer holds an answer to what the document says of its status.
+func (c *contractOf) checkAnswer(path string, status int, header http.Header, body []byte) error {
+	at := pointer("components", "responses", "BadRequest") // the form of every fault
+	if path != "" && status != http.StatusMethodNotAllowed {
+		at = pointer("paths", path, "get", "responses", strconv.Itoa(status))
+	}
+	declared := c.find(at)
+	if ref, ok := inside(declared, "$ref").(string); ok {
+		at = strings.TrimPrefix(ref, "#")
+		declared = c.find(at)
+	}
+	if declared == nil {
+		return fmt.Errorf("status %d is not declared", status)
+	}
+	media := header.Get("Content-Type")
+	if inside(declared, "content", media) == nil {
+		return fmt.Errorf("media type %q is not declared", media)
+	}
+	for name := range inside(declared, "headers").(map[string]any) {
+		place := pointer("components", "headers", name)
+		value, required := header.Get(name), inside(c.find(place), "required") == true
+		if value == "" && !required {
+			continue
+		}
+		if err := c.violates(typed(value, inside(c.find(place), "schema", "type")), place+"/schema"); err != nil {
+			return fmt.Errorf("header %s: %w", name, err)
+		}
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	return c.violates(v, at+pointer("content", media, "schema"))
+}
+
+// find is what the document has at a place.
+func (c *contractOf) find(at string) any {
+	var names []string
+	for _, name := range strings.Split(at, "/")[1:] {
+		name, _ = url.PathUnescape(name)
+		names = append(names, strings.NewReplacer("~1", "/", "~0", "~").Replace(name))
+	}
+	return inside(c.document, names...)
+}
+
+// checkRequest holds a request to the parameters that the document declares.
+func (c *contractOf) checkRequest(path, target string) error {
+	u, err := url.Parse(target)
+	if err != nil {
+		return err
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return err
+	}
+	declared := inside(c.paths[path], "get", "parameters").([]any)
+	for i, p := range declared {
+		name := inside(p, "name").(string)
+		values, given := query[name]
+		if inside(p, "in") == "path" {
+			values, given = []string{strings.Split(u.Path, "/")[slices.Index(strings.Split(path, "/"), "{"+name+"}")]}, true
+		} else {
+			delete(query, name)
+		}
+		switch {
+		case !given && inside(p, "required") == true:
+			return fmt.Errorf("%s is missing", name)
+		case !given:
+			continue
+		case len(values) > 1:
+			return fmt.Errorf("%s stands twice", name)
+		}
+		at := pointer("paths", path, "get", "parameters", strconv.Itoa(i), "schema")
+		if err := c.violates(typed(values[0], inside(p, "schema", "type")), at); err != nil {
+			return err
+		}
+	}
+	if len(query) > 0 && len(declared) > 0 {
+		return fmt.Errorf("undeclared: %v", query)
+	}
+	return nil
+}
+
+// typed reads the text of a parameter as its type.
+func typed(text string, kind any) any {
+	if kind == "integer" || kind == "number" {
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			return v
+		}
+	}
+	return text
+}
+
+// TestContract asks what main serves, and holds questions and answers to the
+// document: status, media type, headers and body of every answer; and that
+// what the document calls a bad request is refused, and nothing else.
+func TestContract(t *testing.T) {
+	c := readContract(t, startHandler(t).URL)
+	const predictions = "/api/v1/stations/8443970/predictions"
+	for _, test := range []struct {
+		target string
+		status int
+	}{
+		{"/api/v1/stations", 200},
+		{"/api/v1/stations?limit=5000", 200},
+		{"/api/v1/stations?q=bostn&state=ma&limit=3&offset=1&type=tidepredictions&units=metric&time_zone=gmt", 200},
+		{"/api/v1/stations?q=nosuchplaceanywhere", 200},
+		{"/api/v1/stations?type=harcon", 200},
+		{"/api/v1/stations?limit=5001", 400},
+		{"/api/v1/stations?limit=0", 400},
+		{"/api/v1/stations?limit=1.5", 400},
+		{"/api/v1/stations?limit=many", 400},
+		{"/api/v1/stations?state=MAS", 400},
+		{"/api/v1/stations?type=tides", 400},
+		{"/api/v1/stations?statee=MA", 400},
+		{"/api/v1/stations?q=a&q=b", 400},
+		{"/api/v1/stations/nearest?lat=42.35&lon=-71.05", 200},
+		{"/api/v1/stations/nearest?lat=-90&lon=180&type=currentpredictions", 200},
+		{"/api/v1/stations/nearest?lat=91&lon=0", 400},
+		{"/api/v1/stations/nearest?lat=0", 400},
+		{"/api/v1/stations/nearest", 400},
+		{"/api/v1/stations/8443970", 200},
+		{"/api/v1/stations/8557863?units=metric", 200},
+		{"/api/v1/stations/EPT0003", 200},
+		{"/api/v1/stations/ACT0091?time_zone=gmt", 200},
+		{"/api/v1/stations/8660754", 200},
+		{"/api/v1/stations/0000000", 404},
+		{"/api/v1/stations/12", 400},
+		{"/api/v1/stations/8443970?units=imperial", 400},
+		{predictions, 200},
+		{predictions + "?interval=6&units=metric&datum=MSL", 200},
+		{predictions + "?interval=h&hours=168&time_zone=lst", 200},
+		{predictions + "?begin_date=2031-12-30&hours=100", 200},
+		{"/api/v1/stations/8557863/predictions?interval=60&hours=1", 200},
+		{"/api/v1/stations/TEC4645/predictions?begin_date=2026-03-08", 200},
+		{predictions + "?begin_date=2026-02-30", 400},
+		{predictions + "?hours=169", 400},
+		{predictions + "?interval=7", 400},
+		{predictions + "?id=8443970", 400},
+		{predictions + "?datum=MLWW", 400},
+		{"/api/v1/stations/ACT0091/predictions", 404},
+		{"/api/v1/stations/9063020/predictions", 404},
+		{"/api/v1/astronomy?lat=42.35&lon=-71.05", 200},
+		{"/api/v1/astronomy?lat=69.65&lon=18.96&date=2026-05-18&days=31&time_zone=Europe/Oslo", 200},
+		{"/api/v1/astronomy?lat=69.65&lon=18.96&date=2026-12-21&days=31", 200},
+		{"/api/v1/astronomy?lat=0&lon=0&days=32", 400},
+		{"/api/v1/astronomy?lat=0&lon=0&date=yesterday", 400},
+	} {
+		path := c.pathOf(test.target)
+		status, header, body := exchange(t, "GET", c.base+test.target)
+		if status != test.status {
+			t.Errorf("%s = %d %.300s, want %d", test.target, status, body, test.status)
+		}
+		if err := c.checkAnswer(path, status, header, body); err != nil {
+			t.Errorf("%s = %d %.300s: %v", test.target, status, body, err)
+		}
+		if err := c.checkRequest(path, test.target); (err != nil) != (status == http.StatusBadRequest) {
+			t.Errorf("%s = %d, and by the document: %v", test.target, status, err)
+		}
+		headStatus, headHeader, headBody := exchange(t, "HEAD", c.base+test.target)
+		if headStatus != status || len(headBody) > 0 || headHeader.Get("Content-Length") != strconv.Itoa(len(body)) || headHeader.Get("Content-Type") != header.Get("Content-Type") {
+			t.Errorf("HEAD %s = %d %v %s, want the head of GET's", test.target, headStatus, headHeader, headBody)
+		}
+	}
+}
+
+// TestContractFaults: answers of no one operation have the form of all faults,
+// and a question that the station cannot answer is a fault of its own.
+func TestContractFaults(t *testing.T) {
+	c := readContract(t, startHandler(t).URL)
+	for _, test := range []struct {
+		method, target string
+		status         int
+		code           string
+	}{
+		{"POST", "/api/v1/stations", 405, "method_not_allowed"},
+		{"DELETE", "/api/v1/stations/nearest", 405, "method_not_allowed"},
+		{"POST", "/openapi.json", 405, "method_not_allowed"},
+		{"GET", "/api/v1/stations/8443970/waves", 404, "not_found"},
+		{"GET", "/api/v2/stations", 404, "not_found"},
+		{"GET", "/openapi.yaml", 404, "not_found"},
+		{"GET", "/api/v1/stations/8443970/predictions?datum=CRD", 400, "datum_unavailable"},
+		{"GET", "/api/v1/stations?type=met", 503, "provider_unavailable"},
+	} {
+		status, header, body := exchange(t, test.method, c.base+test.target)
+		if status != test.status || !bytes.Contains(body, []byte(`{"error":{"code":"`+test.code+`",`)) {
+			t.Errorf("%s %s = %d %s, want %d %s", test.method, test.target, status, body, test.status, test.code)
+		}
+		if err := c.checkAnswer(c.pathOf(test.target), status, header, body); err != nil {
+			t.Errorf("%s %s = %d %s: %v", test.method, test.target, status, body, err)
+		}
+		if status == http.StatusMethodNotAllowed && !strings.HasPrefix(header.Get("Allow"), "GET, HEAD") {
+			t.Errorf("%s %s: Allow: %q", test.method, test.target, header.Get("Allow"))
+		}
+	}
+}
+
+// TestContractIsServed asks every route that the document declares, with the
+// examples that it gives: it is served, and answers as declared.
+func TestContractIsServed(t *testing.T) {
+	c := readContract(t, startHandler(t).URL)
+	if got := inside(c.document, "info", "version"); got != contract {
+		t.Errorf("the document is of version %v, the binary of %s", got, contract)
+	}
+	if got := fmt.Sprint(c.document["servers"]); got != "[map[url:"+c.base+"]]" {
+		t.Errorf("servers %s, want %s", got, c.base)
+	}
+	for path, item := range c.paths {
+		target, query := path, url.Values{}
+		for _, p := range inside(item, "get", "parameters").([]any) {
+			name, example := inside(p, "name").(string), inside(p, "example")
+			if inside(p, "in") == "path" {
+				target = strings.ReplaceAll(target, "{"+name+"}", fmt.Sprint(example))
+			} else if example != nil {
+				query.Set(name, fmt.Sprint(example))
+			}
+		}
+		target += "?" + query.Encode()
+		status, header, body := exchange(t, "GET", c.base+target)
+		if status != http.StatusOK && status != http.StatusServiceUnavailable {
+			t.Errorf("%s = %d %s", target, status, body)
+		}
+		if err := c.checkAnswer(path, status, header, body); err != nil {
+			t.Errorf("%s = %d %.300s: %v", target, status, body, err)
+		}
+	}
+}
