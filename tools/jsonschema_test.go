@@ -20,7 +20,7 @@ import (
 
 // outer holds a field of every form that outputs have.
 type outer struct {
-	coast.Missing
+	embedded
 	Text     string            `json:"text" doc:"Some words."`
 	Day      string            `json:"day" format:"date"`
 	Grade    string            `json:"grade,omitempty" enum:"low high"`
@@ -41,6 +41,10 @@ type outer struct {
 	hidden string
 }
 
+type embedded struct {
+	First string `json:"first"`
+}
+
 type inner struct {
 	Deep []string `json:"deep,omitempty"`
 }
@@ -51,7 +55,7 @@ func TestResultSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"inner":{"type":"object","properties":{"deep":{"type":"array","items":{"type":"string"}}}},` +
-		`"outer":{"type":"object","properties":{"input":{"type":"string"},"reason":{"type":"string"},` +
+		`"outer":{"type":"object","properties":{"first":{"type":"string"},` +
 		`"text":{"type":"string","description":"Some words."},"day":{"type":"string","format":"date"},` +
 		`"grade":{"type":"string","enum":["low","high"]},"kind":{"type":["string","null"],"enum":["prediction","observation","forecast","calculation",null]},` +
 		`"whole":{"type":"integer"},"number":{"type":["number","null"]},"left":{"type":"number"},"yes":{"type":"boolean"},` +
@@ -59,7 +63,7 @@ func TestResultSchemas(t *testing.T) {
 		`"part":{"$ref":"#/components/schemas/inner"},"perhaps":{"anyOf":[{"$ref":"#/components/schemas/inner"},{"type":"null"}],"description":"One or none."},` +
 		`"rather":{"$ref":"#/components/schemas/inner"},"rows":{"type":"array","items":{"$ref":"#/components/schemas/inner"}},` +
 		`"values":{"type":"array","items":{"type":["number","null"]}},"numbered":{"type":"object"}},` +
-		`"required":["input","reason","text","day","kind","whole","number","yes","at","until","part","perhaps","rows","numbered"]}}`
+		`"required":["first","text","day","kind","whole","number","yes","at","until","part","perhaps","rows","numbered"]}}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
