@@ -12,12 +12,13 @@ import (
 // number counts.
 
 var (
-	// speed is a number or a range of knots; length one of feet. The upper
-	// end, or the only number, is the last group but the unit.
-	speed  = regexp.MustCompile(`(?i)\b(?:\d{1,3} ?(?:to|-) ?)?(\d{1,3}) ?(?:kts?|knots?)\b`)
-	length = regexp.MustCompile(`(?i)\b(?:\d{1,3} ?(?:to|-) ?)?(\d{1,3}) ?(?:ft|feet|foot)\b`)
+	// speed is a number or a range of knots, length one of feet. The group is
+	// the upper end, or the only number.
+	speed  = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:kts?|knots?)\b`)
+	length = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)\b`)
+	stop   = regexp.MustCompile(`[.;](?:\s|$)`)
 
-	gustWord    = regexp.MustCompile(`(?i)\bgust`)
+	gustWord    = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
 	streamWord  = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
 	changeWord  = regexp.MustCompile(`(?i)\b(?:increasing|rising|building|decreasing|diminishing|easing|subsiding|lowering)\b`)
 	windWord    = regexp.MustCompile(`(?i)\b(?:winds?|gales?|becoming|variable|[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
@@ -28,26 +29,33 @@ var (
 // Wind is the largest sustained wind that the period's text gives, in knots;
 // nil where it gives none in numbers. The upper end of a range counts, and
 // the limit of "10 kt or less".
-func (p Period) Wind() *float64 { return p.speeds(false) }
+func (p Period) Wind() *float64 { return p.speeds(sustained) }
 
 // Gust is the largest gust that the period's text gives, in knots; nil where
 // it speaks of none, which does not mean that there are none.
-func (p Period) Gust() *float64 { return p.speeds(true) }
+func (p Period) Gust() *float64 { return p.speeds(gust) }
 
-// speeds is the largest sustained wind or the largest gust.
-func (p Period) speeds(gusts bool) *float64 {
+// kind is what a speed is of.
+type kind int
+
+const (
+	sustained kind = iota
+	gust
+	stream // of water
+)
+
+// speeds is the largest speed of one kind.
+func (p Period) speeds(of kind) *float64 {
 	var most *float64
 	for _, sentence := range sentences(p.Text) {
 		found := speed.FindAllStringSubmatchIndex(sentence, -1)
-		before, gust := 0, false
+		before, is := 0, sustained
 		for i, m := range found {
-			between := sentence[before:m[0]]
 			after := len(sentence)
 			if i+1 < len(found) {
 				after = found[i+1][0]
 			}
-			gust = isGust(between, sentence[m[1]:after], gust)
-			if gust == gusts && !streamWord.MatchString(between) {
+			if is = kindOf(sentence[before:m[0]], sentence[m[1]:after], is); is == of {
 				most = larger(most, sentence[m[2]:m[3]])
 			}
 			before = m[1]
@@ -56,16 +64,20 @@ func (p Period) speeds(gusts bool) *float64 {
 	return most
 }
 
-// isGust reports whether a speed is one of gusts, by the words between the
-// speed before and it, those after it, and whether the speed before was one.
-// "Gusts to 20 kt, increasing to 30 kt" goes on with gusts, unless gusts of
-// its own follow: "increasing to 20 kt with gusts to 30 kt".
-func isGust(between, after string, was bool) bool {
-	if gustWord.MatchString(between) || foldPrefix(strings.TrimSpace(after), "gust") {
-		return true
+// kindOf tells what a speed is of by the words between the speed before and
+// it, those after it, and what the speed before was. "Gusts to 20 kt,
+// increasing to 30 kt" goes on with gusts, unless gusts of its own follow:
+// "increasing to 20 kt with gusts to 30 kt".
+func kindOf(between, after string, was kind) kind {
+	switch {
+	case streamWord.MatchString(between):
+		return stream
+	case gustWord.MatchString(between) || foldPrefix(strings.TrimSpace(after), "gusts"):
+		return gust
+	case changeWord.MatchString(between) && !windWord.MatchString(between) && !gustWord.MatchString(after):
+		return was
 	}
-	goesOn := was && changeWord.MatchString(between) && !windWord.MatchString(between)
-	return goesOn && !gustWord.MatchString(after)
+	return sustained
 }
 
 // Seas is the largest height of the seas that the period's text gives, in
@@ -88,8 +100,7 @@ func (p Period) Seas() *float64 {
 
 // sentences parts a text. Three dots are a comma.
 func sentences(text string) []string {
-	text = strings.ReplaceAll(text, "...", ", ")
-	return strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == ';' })
+	return stop.Split(strings.ReplaceAll(text, "...", ", "), -1)
 }
 
 // larger is the larger of a number that may be missing and one in digits.
