@@ -196,16 +196,16 @@ func typed(text string, kind any) any {
 	return text
 }
 
-// TestContract asks what main serves, and holds questions and answers to the
-// document: status, media type, headers and body of every answer; and that
-// what the document calls a bad request is refused, and nothing else.
-func TestContract(t *testing.T) {
-	c := readContract(t, startHandler(t).URL)
+// question is a request and the status of its answer.
+type question struct {
+	target string
+	status int
+}
+
+// questions are asked of every operation, good ones and bad.
+func questions() []question {
 	const predictions = "/api/v1/stations/8443970/predictions"
-	for _, test := range []struct {
-		target string
-		status int
-	}{
+	return []question{
 		{"/api/v1/stations", 200},
 		{"/api/v1/stations?limit=5000", 200},
 		{"/api/v1/stations?q=bostn&state=ma&limit=3&offset=1&type=tidepredictions&units=metric&time_zone=gmt", 200},
@@ -250,7 +250,15 @@ func TestContract(t *testing.T) {
 		{"/api/v1/astronomy?lat=69.65&lon=18.96&date=2026-12-21&days=31", 200},
 		{"/api/v1/astronomy?lat=0&lon=0&days=32", 400},
 		{"/api/v1/astronomy?lat=0&lon=0&date=yesterday", 400},
-	} {
+	}
+}
+
+// TestContract asks what main serves, and holds questions and answers to the
+// document: status, media type, headers and body of every answer; and that
+// what the document calls a bad request is refused, and nothing else.
+func TestContract(t *testing.T) {
+	c := readContract(t, startHandler(t).URL)
+	for _, test := range questions() {
 		path := c.pathOf(test.target)
 		status, header, body := exchange(t, "GET", c.base+test.target)
 		if status != test.status {

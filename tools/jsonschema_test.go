@@ -38,7 +38,6 @@ type outer struct {
 	Values   []*float64        `json:"values,omitzero"`
 	Numbered map[string]string `json:"numbered"`
 	cut
-	hidden string
 }
 
 type embedded struct {
