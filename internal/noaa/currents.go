@@ -55,13 +55,17 @@ func (r *rows) beams(keys ...string) []*float64 {
 // Currents are the currents measured at a station every six minutes, or
 // hourly. A nil bin is the station's own choice, 0 all of them. Errors:
 // StationNotFound, ProductUnavailable, InvalidRequest (no such bin),
-// RangeTooLong (over 310 days, 70 of all bins), ProviderUnavailable.
+// RangeTooLong (over 310 days; of all bins 70, in detail 30),
+// ProviderUnavailable.
 func (c *Client) Currents(ctx context.Context, station string, bin *int, hourly, detailed bool, p Period) (Records[Current], error) {
 	q := asking("currents", station, 31, live)
 	if bin != nil {
 		q = q.with("bin", strconv.Itoa(*bin))
 		if *bin == 0 {
 			q.limit = 7
+		}
+		if *bin == 0 && detailed {
+			q.limit = 3 // ours: a week of 30 bins would be ten megabytes
 		}
 	}
 	if hourly {

@@ -44,7 +44,7 @@ var rules = []struct {
 	{sentence(`wrong bin number`), coast.InvalidRequest, "the station has no such bin: leave it out for the station's own, or ask which bins there are"},
 	{sentence(`supported datum values are: *([a-z0-9]+(?:, *[a-z0-9]+)*)`), coast.DatumUnavailable,
 		"the station does not have this datum: give one of $1, or STND"},
-	{sentence(`there is no ([a-z0-9]+)(?: offset)? for the station`), coast.DatumUnavailable,
+	{sentence(`there is no ((?-i:[A-Z][A-Z0-9]+))(?: offset)? for the station`), coast.DatumUnavailable,
 		"the station has no $1: ask which datums it has, or give STND"},
 	{sentence(`wrong datum`), coast.DatumUnavailable, "heights cannot be had on this datum: give one that the station measures from, such as MLLW or STND"},
 }

@@ -29,16 +29,19 @@ var predictions = form[PredictedLevel]{list: "predictions", at: func(p Predicted
 // datum, for comparison with our own. interval is hilo, h, or minutes: 1, 5,
 // 6, 10, 15, 30, 60. Subordinate stations have hilo on MLLW alone. Errors:
 // StationNotFound, DatumUnavailable, ProductUnavailable, InvalidRequest,
-// RangeTooLong (over 36,500 days of hilo, 3,650 of a series),
-// ProviderUnavailable.
+// RangeTooLong (over 36,500 days of hilo, 3,650 of a series, 900 by the
+// minute), ProviderUnavailable.
 func (c *Client) Predictions(ctx context.Context, station, datum, interval string, p Period) (Records[PredictedLevel], error) {
 	if err := oneInterval(interval, "hilo", "h", "1", "5", "6", "10", "15", "30", "60"); err != nil {
 		return Records[PredictedLevel]{}, err
 	}
 	q := asking("predictions", station, 365, settled).with("interval", interval)
 	q.ahead = true
-	if interval == "hilo" {
+	switch interval {
+	case "hilo":
 		q.limit = 3650
+	case "1":
+		q.limit = 90 // ours: a year would be twenty megabytes
 	}
 	return onDatum(ctx, c, q, datum, predictions, p)
 }
