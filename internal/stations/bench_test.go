@@ -74,3 +74,17 @@ func BenchmarkHarmonics(b *testing.B) {
 		s.Harmonics()
 	}
 }
+
+func BenchmarkPredictor(b *testing.B) {
+	d := openTest(b)
+	for _, id := range []string{"8443970", "8447436", "cb0102", "ACT0091"} {
+		s := find(b, d, id)
+		b.Run(id, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Tides(s, "MLLW")
+				d.Currents(s)
+			}
+		})
+	}
+}

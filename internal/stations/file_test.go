@@ -163,6 +163,7 @@ func askAll(data string) {
 		d.reference(s)
 		d.Bins(s.ID)
 	}
+	d.Join(obtained, lakes)
 	d.Nearest(0, 0, 3, nil)
 	d.Search("boston harbour", nil)
 }

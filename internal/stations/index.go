@@ -6,7 +6,7 @@ import "strings"
 const averageWords = 5
 
 // mostWords is for how many words there are numbers. The embedded names have
-// 4,000; names that join beyond are found by their other words.
+// 4,455; names that join beyond are found by their other words.
 const mostWords = 1 << 16
 
 // index is what a search reads: the words of all names, each once, and for

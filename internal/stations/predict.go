@@ -2,13 +2,16 @@ package stations
 
 import (
 	"math"
+	"slices"
 
 	"leadline/internal/tide"
 )
 
-// requests are the names by which requests call datums, in the order in which
-// they are listed, and what the data calls them.
-var requests = []struct{ token, datum string }{
+// request is the name by which requests call a datum, and what the data calls it.
+type request struct{ token, datum string }
+
+// requests are the datums of requests, in the order in which they are listed.
+var requests = []request{
 	{"MHHW", "MHHW"}, {"MHW", "MHW"}, {"DTL", "DTL"}, {"MTL", "MTL"}, {"MSL", "MSL"}, {"MLW", "MLW"}, {"MLLW", "MLLW"},
 	{"NAVD", "NAVD88"}, {"CRD", crd}, {"STND", "STND"}, {"LAT", "LAT"}, {"HAT", "HAT"},
 }
@@ -50,14 +53,24 @@ func (s Station) meanAbove(u *update, token string) (level float64, ok bool) {
 	if token == "MSL" {
 		return 0, true
 	}
-	for _, t := range requests {
-		if t.token == token {
-			datum, has := s.level(u, t.datum)
-			mean, hasMean := s.level(u, "MSL")
-			return math.Round((mean-datum)*1000) / 1000, has && hasMean // both have 3 decimals, so has the difference
-		}
+	i := slices.IndexFunc(requests, func(r request) bool { return r.token == token })
+	if i < 0 {
+		return 0, false
 	}
-	return 0, false
+	mean, datum := math.NaN(), math.NaN()
+	s.eachDatum(u, func(name string, value float64) {
+		if name == requests[i].datum {
+			datum = value
+		}
+		if name == "MSL" {
+			mean = value
+		}
+	})
+	level = math.Round((mean-datum)*1000) / 1000 // both have 3 decimals, so has the difference
+	if math.IsNaN(level) {
+		return 0, false
+	}
+	return level, true
 }
 
 // TideDatums returns the tokens that Tides takes for the station, in the

@@ -1,0 +1,359 @@
+package stations
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/tide"
+)
+
+var (
+	obtained = time.Date(2026, 11, 20, 6, 0, 0, 0, time.UTC)
+	later    = obtained.Add(24 * time.Hour)
+)
+
+// embeddedFacts are a station's facts as the service would say them.
+func embeddedFacts(s Station) Update {
+	u := Update{At: obtained, Datums: s.Datums(), Differences: s.Differences(), TideOffsets: s.TideOffsets(), CurrentOffsets: s.CurrentOffsets(), Reference: s.Reference}
+	u.FirstEpoch, u.LastEpoch = s.Epoch()
+	if s.HasConstants() {
+		u.Harmonics = s.Harmonics()
+		slices.Reverse(u.Harmonics) // the service may have an order of its own
+	}
+	if s.Kind == Current && !s.Subordinate() {
+		flow := s.MeanFlow()
+		u.MeanFlow = &flow
+	}
+	if flood, ebb, mean := s.Directions(); mean {
+		u.Flood, u.Ebb = published(flood), published(ebb)
+	}
+	return u
+}
+
+// published is v, nil for what NOAA has not published.
+func published(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+// facts are all that methods tell of a station, NaN as none.
+func facts(d *Directory, s Station) []any {
+	flood, ebb, mean := s.Directions()
+	first, last := s.Epoch()
+	return []any{
+		s.HasConstants(), s.Harmonics(), s.Datums(), s.Differences(), first, last, s.TideOffsets(), s.CurrentOffsets(),
+		published(flood), published(ebb), mean, s.MeanFlow(), d.TideDatums(s), ids(d.Bins(s.ID)), s.Disclaimer(),
+	}
+}
+
+// predictions are a station's events and series of ten days, by every datum.
+func predictions(d *Directory, s Station) []any {
+	from := time.Date(2026, 12, 27, 0, 0, 0, 0, time.UTC) // across a New Year
+	to := from.AddDate(0, 0, 10)
+	out := []any{}
+	for _, datum := range d.TideDatums(s) {
+		p, _ := d.Tides(s, datum)
+		heights := make([]float64, 240)
+		p.Heights(from, time.Hour, heights)
+		out = append(out, p.Extremes(from, to), heights)
+	}
+	if p, ok := d.Currents(s); ok {
+		velocities := make([]float64, 240)
+		p.Velocities(from, time.Hour, velocities)
+		out = append(out, p.Events(from, to), velocities)
+	}
+	return out
+}
+
+// TestApplyEmbedded applies to every station the facts that it has: none
+// changes, and no prediction of a sample of each class, bit for bit.
+func TestApplyEmbedded(t *testing.T) {
+	before, after := openTest(t), openTest(t)
+	for _, s := range before.All("") {
+		if err := after.Apply(s.ID, embeddedFacts(s)); err != nil {
+			t.Errorf("%v", err)
+		}
+	}
+	sampled := map[class]int{}
+	for i, s := range after.All("") {
+		was := before.All("")[i]
+		if got, want := facts(after, s), facts(before, was); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", s.ID, got, want)
+		}
+		if c := s.file().class(i); i%40 == 0 || sampled[c] == 0 {
+			sampled[c]++
+			if got, want := predictions(after, s), predictions(before, was); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s is predicted otherwise by its own constants", s.ID)
+			}
+		}
+	}
+	if len(sampled) != 4 {
+		t.Errorf("classes sampled: %v", sampled)
+	}
+}
+
+// scaled are a station's constants with M2 as many times as high.
+func scaled(s Station, factor float64) []tide.Harmonic {
+	m2, _ := tide.Lookup("M2")
+	harmonics := s.Harmonics()
+	for i := range harmonics {
+		if harmonics[i].Constituent == m2 {
+			harmonics[i].Amplitude *= factor
+		}
+	}
+	return harmonics
+}
+
+func apply(t *testing.T, d *Directory, id string, u Update) {
+	t.Helper()
+	if u.At.IsZero() {
+		u.At = obtained
+	}
+	if err := d.Apply(id, u); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestApplyConstants changes a reference station: it and its subordinates
+// follow, at once and by one curve, and nobody else does.
+func TestApplyConstants(t *testing.T) {
+	for _, id := range []string{"8443970", "EPT0003_11"} {
+		d := openTest(t)
+		s := find(t, d, id)
+		old, _ := predictor(d, s)
+		harmonics := scaled(s, 1.25)
+		apply(t, d, strings.ToLower(id), Update{Harmonics: harmonics})
+		changed, _ := predictor(d, s)
+		if at := later; changed == old || changed.At(at) != tide.NewCurve(harmonics).At(at) || changed.At(at) == old.At(at) {
+			t.Errorf("%s: the curve is not that of the new constants", id)
+		}
+		followers := 0
+		for _, o := range d.All("") {
+			curve, _ := predictor(d, o)
+			follows := o.ID == id || o.Reference == id
+			if (curve == changed) != follows || curve != nil && curve == old {
+				t.Errorf("%s goes by the new curve of %s: %v, want %v", o.ID, id, curve == changed, follows)
+			}
+			if follows {
+				followers++
+			}
+		}
+		if followers < 2 {
+			t.Errorf("%s has %d followers", id, followers)
+		}
+	}
+}
+
+func TestApplyLevels(t *testing.T) {
+	d := openTest(t)
+	boston, subordinate := find(t, d, "8443970"), find(t, d, "8447436")
+	levels := []Datum{{"MLLW", 1.1}, {"MSL", 2.75}, {"HAT", 4.9}, {"CRD_OFFSET", 0.5}}
+	apply(t, d, "8443970", Update{Datums: levels, FirstEpoch: 2002, LastEpoch: 2020})
+	levels[0].Value = 99 // Apply has made its own copy
+	want := []Datum{{"HAT", 4.9}, {"MSL", 2.75}, {"MLLW", 1.1}, {"CRD", 0.5}}
+	if got := boston.Datums(); !slices.Equal(got, want) {
+		t.Errorf("Datums = %v, want %v", got, want)
+	}
+	boston.Datums()[0].Value = 99 // the caller's own
+	if got := boston.Datums(); !slices.Equal(got, want) {
+		t.Errorf("Datums = %v, want %v", got, want)
+	}
+	if got := d.TideDatums(boston); !slices.Equal(got, []string{"MSL", "MLLW", "CRD", "HAT"}) {
+		t.Errorf("TideDatums = %v", got)
+	}
+	first, last := boston.Epoch()
+	if first != 2002 || last != 2020 || boston.Differences() != nil {
+		t.Errorf("epoch %d to %d, differences %v: those of another document", first, last, boston.Differences())
+	}
+	for _, s := range []Station{boston, subordinate} {
+		if p, ok := d.Tides(s, "MLLW"); !ok || p.Level != 1.65 {
+			t.Errorf("%s: level %v, %v, want 1.65", s.ID, p.Level, ok)
+		}
+	}
+}
+
+func TestApplyCurrent(t *testing.T) {
+	d := openTest(t)
+	s := find(t, d, "cb0102")
+	flow, flood, ebb, depth := -0.3, 300.0, 118.0, 4.6
+	apply(t, d, "cb0102", Update{MeanFlow: &flow, Flood: &flood, Ebb: &ebb, Bins: []DepthBin{{Number: 2}, {Number: 1, Depth: &depth, Predicted: true, Default: true}}})
+	flow, flood, depth = 0, 0, 0 // Apply has made its own copies
+	p, _ := d.Currents(s)
+	gotFlood, gotEbb, mean := s.Directions()
+	if s.MeanFlow() != -0.3 || p.Mean != -0.3 || gotFlood != 300 || gotEbb != 118 || !mean {
+		t.Errorf("mean flow %v and %v, directions %v, %v, %v", s.MeanFlow(), p.Mean, gotFlood, gotEbb, mean)
+	}
+	bins, known := s.DepthBins()
+	if !known || len(bins) != 2 || bins[0].Number != 1 || *bins[0].Depth != 4.6 || !bins[0].Default || bins[1].Depth != nil {
+		t.Errorf("DepthBins = %+v, %v", bins, known)
+	}
+	if _, known := find(t, d, "EPT0003").DepthBins(); known {
+		t.Error("bins that nobody has told are known")
+	}
+	// One direction of a subordinate station: the other is NOAA's as well.
+	apply(t, d, "ACT0091", Update{Flood: &flood, CurrentOffsets: &tide.CurrentOffsets{Flood: 7, FloodRatio: 0.5, EbbRatio: 1}, Reference: "EPT0003"})
+	subordinate := find(t, d, "ACT0091")
+	gotFlood, gotEbb, mean = subordinate.Directions()
+	if o := subordinate.CurrentOffsets(); gotFlood != 0 || gotEbb != 40 || !mean || o.Flood != 7 || o.FloodRatio != 0.5 {
+		t.Errorf("directions %v, %v, %v, offsets %+v", gotFlood, gotEbb, mean, o)
+	}
+}
+
+func TestApplyOffsets(t *testing.T) {
+	d := openTest(t)
+	s := find(t, d, "8557863")
+	want := tide.Offsets{HighMinutes: 16, LowMinutes: -9, High: -0.2, Low: 0.1, Fixed: true}
+	offsets := want
+	apply(t, d, "8557863", Update{TideOffsets: &offsets, Reference: "8570280"})
+	offsets.High, s.TideOffsets().Low = 9, 9
+	if p, ok := d.Tides(s, "MLLW"); !ok || *p.Offsets != want || *s.TideOffsets() != want {
+		t.Errorf("offsets %+v and %+v, want %+v", p.Offsets, s.TideOffsets(), want)
+	}
+}
+
+// TestApplyTwice: of each part the latest is in force, with its own time.
+func TestApplyTwice(t *testing.T) {
+	d := openTest(t)
+	s := find(t, d, "8443970")
+	levels := s.Datums()
+	if !s.Updated().IsZero() || !s.Obtained(PartConstants).IsZero() {
+		t.Error("embedded facts have been obtained")
+	}
+	apply(t, d, s.ID, Update{Harmonics: scaled(s, 2), Datums: levels})
+	first, _ := predictor(d, s)
+	zone := time.FixedZone("", 3600)
+	apply(t, d, s.ID, Update{At: later.In(zone), Harmonics: scaled(s, 2)})
+	second, _ := predictor(d, s)
+	if first == second || second.At(later) != tide.NewCurve(s.Harmonics()).At(later) || !slices.Equal(s.Datums(), levels) {
+		t.Error("the second update did not replace the constants of the first one alone")
+	}
+	for _, row := range []struct {
+		what      string
+		got, want time.Time
+	}{
+		{"Updated()", s.Updated(), obtained},
+		{"constants", s.Obtained(PartConstants), later},
+		{"levels", s.Obtained(PartLevels), obtained},
+		{"both", s.Obtained(PartConstants, PartLevels), obtained},
+		{"and bins", s.Obtained(PartConstants, PartBins), time.Time{}},
+	} {
+		if row.got != row.want {
+			t.Errorf("%s: %v, want %v", row.what, row.got, row.want)
+		}
+	}
+	apply(t, d, s.ID, Update{At: later.Add(time.Hour)})
+	if !s.Updated().Equal(obtained) {
+		t.Error("an update without parts has made the others newer")
+	}
+}
+
+// TestApplyRefused: what is wrong is named, and what was in force stays.
+func TestApplyRefused(t *testing.T) {
+	d := openTest(t)
+	number := func(v float64) *float64 { return &v }
+	wave := func(constituent int, amplitude, phase float64) []tide.Harmonic {
+		return []tide.Harmonic{{Constituent: 0, Amplitude: 1}, {Constituent: constituent, Amplitude: amplitude, Phase: phase}}
+	}
+	for what, row := range map[string]struct {
+		id   string
+		u    Update
+		want string
+	}{
+		"unknown":            {"1234567", Update{}, "no such station"},
+		"no time":            {"8443970", Update{Harmonics: wave(1, 1, 1)}, "when"},
+		"number":             {"8443970", Update{Harmonics: wave(120, 1, 1)}, "constituent 120"},
+		"negative number":    {"8443970", Update{Harmonics: wave(-1, 1, 1)}, "constituent -1"},
+		"twice":              {"8443970", Update{Harmonics: wave(0, 1, 1)}, "twice"},
+		"nan":                {"8443970", Update{Harmonics: wave(1, math.NaN(), 1)}, "amplitude NaN"},
+		"phase nan":          {"8443970", Update{Harmonics: wave(1, 1, math.NaN())}, "phase NaN"},
+		"phase":              {"8443970", Update{Harmonics: wave(1, 1, 361)}, "phase 361"},
+		"infinite":           {"8443970", Update{Harmonics: wave(1, math.Inf(1), 1)}, "amplitude +Inf"},
+		"high":               {"8443970", Update{Harmonics: wave(1, 20, 1)}, "amplitude 20"},
+		"below nothing":      {"8443970", Update{Harmonics: wave(1, -0.1, 1)}, "amplitude -0.1"},
+		"none":               {"8443970", Update{Harmonics: []tide.Harmonic{}}, "no constituent"},
+		"all zero":           {"8443970", Update{Harmonics: []tide.Harmonic{{}}}, "no constituent"},
+		"subordinate":        {"8447436", Update{Harmonics: wave(1, 1, 1)}, "constants"},
+		"no levels":          {"8443970", Update{Datums: []Datum{}}, "no level"},
+		"lost":               {"8443970", Update{Datums: []Datum{{"MSL", 1}}}, "MLLW is lost"},
+		"level twice":        {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 0}, {"MSL", 1}}}, `"MSL"`},
+		"level nan":          {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", math.NaN()}}}, `"MLLW" of NaN`},
+		"no name":            {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"", 1}}}, `""`},
+		"no level":           {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"GT", 1}}}, `"GT"`},
+		"unit":               {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}}, Differences: []Difference{{"GT", 1, "ft"}}}, "ft"},
+		"differences":        {"8443970", Update{Differences: []Difference{{"GT", 1, "m"}}}, "without levels"},
+		"epoch alone":        {"8443970", Update{FirstEpoch: 2002, LastEpoch: 2020}, "without levels"},
+		"epoch":              {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}}, FirstEpoch: 2020, LastEpoch: 2002}, "2020 to 2002"},
+		"half an epoch":      {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}}, LastEpoch: 2002}, "0 to 2002"},
+		"levels of currents": {"cb0102", Update{Datums: []Datum{{"MSL", 1}}}, "levels"},
+		"flow":               {"cb0102", Update{MeanFlow: number(-20)}, "mean flow"},
+		"flow nan":           {"cb0102", Update{MeanFlow: number(math.NaN())}, "mean flow"},
+		"flow of tides":      {"8443970", Update{MeanFlow: number(0)}, "a mean flow"},
+		"direction":          {"cb0102", Update{Flood: number(-1), Ebb: number(1)}, "direction of -1"},
+		"one direction":      {"cb0102", Update{Flood: number(1)}, "one direction"},
+		"offsets":            {"8443970", Update{TideOffsets: &tide.Offsets{High: 1, Low: 1}}, "tide offsets"},
+		"currents' offsets":  {"8447436", Update{CurrentOffsets: &tide.CurrentOffsets{}}, "current offsets"},
+		"minutes":            {"8447436", Update{TideOffsets: &tide.Offsets{HighMinutes: 1441, High: 1, Low: 1}}, "minutes"},
+		"ratio":              {"8447436", Update{TideOffsets: &tide.Offsets{High: -1, Low: 1}}, "ratios"},
+		"ratio nan":          {"8447436", Update{TideOffsets: &tide.Offsets{High: 1, Low: math.NaN()}}, "NaN"},
+		"ratios":             {"ACT0091", Update{CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 20}}, "20"},
+		"reference":          {"8447436", Update{TideOffsets: &tide.Offsets{High: 1, Low: 1}, Reference: "8418150"}, "8418150"},
+		"reference bin":      {"ACT0091", Update{CurrentOffsets: &tide.CurrentOffsets{}, Reference: "EPT0003_12"}, "EPT0003_12"},
+		"bin":                {"cb0102", Update{Bins: []DepthBin{{Number: 0}}}, "bin 0"},
+		"bin twice":          {"cb0102", Update{Bins: []DepthBin{{Number: 3}, {Number: 3}}}, "bin 3"},
+		"defaults":           {"cb0102", Update{Bins: []DepthBin{{Number: 3, Default: true}, {Number: 4, Default: true}}}, "2 bins"},
+		"bins of tides":      {"8443970", Update{Bins: []DepthBin{{Number: 3}}}, "bins"},
+	} {
+		before, _ := d.Station(row.id)
+		wanted := facts(d, before)
+		if what != "no time" {
+			row.u.At = obtained
+		}
+		err := d.Apply(row.id, row.u)
+		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(), "updating "+row.id+": ") {
+			t.Errorf("%s: Apply(%s) = %v, want an error about %q", what, row.id, err, row.want)
+		}
+		if got := facts(d, before); !reflect.DeepEqual(got, wanted) || !before.Updated().IsZero() {
+			t.Errorf("%s: a refused update has changed %s", what, row.id)
+		}
+	}
+	// Where an update is in force, a refused one leaves that.
+	apply(t, d, "8443970", Update{Harmonics: scaled(find(t, d, "8443970"), 2)})
+	in, _ := predictor(d, find(t, d, "8443970"))
+	if err := d.Apply("8443970", Update{At: later, Harmonics: []tide.Harmonic{}}); err == nil {
+		t.Error("an update without constituents was taken")
+	}
+	if got, _ := predictor(d, find(t, d, "8443970")); got != in || !find(t, d, "8443970").Updated().Equal(obtained) {
+		t.Error("a refused update has taken away the one in force")
+	}
+}
+
+// FuzzApply never takes constants that predict nothing or no number.
+func FuzzApply(f *testing.F) {
+	d, err := Open()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(0, 1.371, 109.2, 2.66, 1.074, 12, 1.05)
+	f.Fuzz(func(t *testing.T, constituent int, amplitude, phase, mean, low float64, minutes int, ratio float64) {
+		reference := Update{At: obtained, Harmonics: []tide.Harmonic{{Constituent: constituent, Amplitude: amplitude, Phase: phase}}, Datums: []Datum{{"MSL", mean}, {"MLLW", low}}}
+		offsets := Update{At: obtained, TideOffsets: &tide.Offsets{HighMinutes: minutes, LowMinutes: -minutes, High: ratio, Low: ratio}}
+		if d.Apply("8443970", reference) != nil || d.Apply("8447436", offsets) != nil {
+			return
+		}
+		p, ok := d.Tides(find(t, d, "8447436"), "MLLW")
+		if !ok {
+			t.Fatal("an update took the predictions away")
+		}
+		for _, e := range p.Extremes(obtained, later) {
+			if !within(e.Height, 2*mostLevel*mostRatio) {
+				t.Errorf("an extreme of %v", e.Height)
+			}
+		}
+	})
+}
