@@ -1,0 +1,5 @@
+package provider
+
+import "net/http"
+
+func (p *Provider) serveDerived(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }
