@@ -134,6 +134,9 @@ func TestRecordedBulletinValues(t *testing.T) {
 	if got, want := sgx.Synopsis(), "At 2 PM, a 1024 mb high was 600 nautical miles west of San Francisco."; got != want {
 		t.Errorf("synopsis %q, want %q", got, want)
 	}
+	if got := read("CWFBRO_GMZ130_20260925_tgftp_trimmed.txt").Synopsis(); got != "" {
+		t.Errorf("synopsis %q, want none: the office writes none", got)
+	}
 	s, _ := sgx.Segment("PZZ740")
 	for i, want := range []string{"TONIGHT 10 - 4", "SUN 10 - 4", "SUN NIGHT 10 - 5"} {
 		if got := summary(s.Periods[i]); got != want {

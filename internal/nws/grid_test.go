@@ -42,14 +42,10 @@ func absolute(body string) string {
 
 func recordedGrids(t testing.TB) map[string]string {
 	t.Helper()
-	grids := map[string]string{}
-	for folder, name := range map[string]*regexp.Regexp{
-		"gridpoints":     regexp.MustCompile(`^weathergov-[^/]+/[A-Z]+/[0-9,]+\.json$`),
-		"pynws-fixtures": regexp.MustCompile(`^detailed_forecast\.json$`),
-	} {
-		for path, body := range recorded(t, folder, name.MatchString) {
-			grids[path] = absolute(body)
-		}
+	cell := regexp.MustCompile(`/[A-Z]{3}/[0-9]+,[0-9]+\.json$|/detailed_forecast\.json$`)
+	grids := recorded(t, ".", cell.MatchString)
+	for name, body := range grids {
+		grids[name] = absolute(body)
 	}
 	if len(grids) != 5 {
 		t.Fatalf("%d recorded grids, want 5", len(grids))

@@ -19,7 +19,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -153,6 +152,12 @@ func upperOrDigit(s string) bool {
 	return only(s, func(b byte) bool { return b >= 'A' && b <= 'Z' || digit(b) })
 }
 
+// only reports whether s is not empty and every byte of it is ok.
 func only(s string, ok func(byte) bool) bool {
-	return s != "" && !slices.ContainsFunc([]byte(s), func(b byte) bool { return !ok(b) })
+	for i := range len(s) {
+		if !ok(s[i]) {
+			return false
+		}
+	}
+	return s != ""
 }

@@ -99,7 +99,9 @@ func readProduct(r upstream.Response, product string) (Bulletin, error) {
 
 // The service files a product under the last letters of its name, which are
 // mostly the office. These are the others: offices that issue several, the
-// lakes, and the offshore waters, by sea.
+// lakes, and the offshore waters, by sea. The names are those that the
+// products bear; that the service files all of them so has not been seen.
+// Where it does not, its list is empty and the next is tried.
 var (
 	filedUnder = map[string][]string{
 		"AFC": {"AER", "ALU"},        // Anchorage: the northern gulf, the southwest
