@@ -3,6 +3,7 @@ package noaa
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -165,6 +166,10 @@ func (r *record) certainText(names ...string) string {
 	return text
 }
 
+// largest is beyond all that is measured, and small enough that a number can
+// be converted into another unit.
+const largest = 1e15
+
 // number is a member's number, nil where there is none.
 func (r *record) number(names ...string) *float64 {
 	text := r.text(names...)
@@ -172,7 +177,7 @@ func (r *record) number(names ...string) *float64 {
 		return nil
 	}
 	x, ok := decimal([]byte(text))
-	if !ok {
+	if !ok || math.Abs(x) > largest {
 		r.unknown("%s is %.20q, no number", names[0], text)
 		return nil
 	}
