@@ -51,7 +51,7 @@ func (c Config) withDefaults() Config {
 
 // Client asks one provider. It is safe for use by several goroutines.
 type Client struct {
-	Config
+	config  Config
 	http    *http.Client
 	kept    *otter.Cache[key, *answer] // bounded by weight; starts no goroutine without expiry
 	budget  *budget
@@ -76,18 +76,18 @@ type Client struct {
 // is left out with a warning. It starts no goroutine.
 func New(config Config) (*Client, error) {
 	c := &Client{
-		Config:   config.withDefaults(),
+		config:   config.withDefaults(),
 		budget:   newBudget(),
 		flights:  map[key]*flight{},
 		troubles: map[key]*trouble{},
 		hosts:    map[string]*host{},
 	}
-	kept, err := otter.New(&otter.Options[key, *answer]{MaximumWeight: uint64(c.MaxCache), Weigher: weigh})
+	kept, err := otter.New(&otter.Options[key, *answer]{MaximumWeight: uint64(c.config.MaxCache), Weigher: weigh})
 	if err != nil {
-		return nil, fmt.Errorf("making the cache of %s: %w", c.Provider, err)
+		return nil, fmt.Errorf("making the cache of %s: %w", c.config.Provider, err)
 	}
 	c.kept = kept
-	c.http = &http.Client{Transport: newTransport(c.Concurrency), CheckRedirect: sameHost}
+	c.http = &http.Client{Transport: newTransport(c.config.Concurrency), CheckRedirect: sameHost}
 	c.life, c.end = context.WithCancel(context.Background())
 	c.load()
 	return c, nil

@@ -95,7 +95,10 @@ func broken(err error) string {
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return "broke the connection off"
 	}
-	return "could not be reached"
+	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "dial" {
+		return "could not be reached"
+	}
+	return "sent what could not be read"
 }
 
 // outward is an error as callers get it.
@@ -108,7 +111,7 @@ func (c *Client) outward(err error) error {
 	if after == 0 {
 		after = usualRetry
 	}
-	e := coast.Errorf(coast.ProviderUnavailable, "%s %s. No data is invented.", c.Provider, f.said)
+	e := coast.Errorf(coast.ProviderUnavailable, "%s %s. No data is invented.", c.config.Provider, f.said)
 	if own, ok := errors.AsType[*coast.Error](f.cause); ok {
 		e.Message, e.Issues = own.Message, own.Issues
 		after = max(after, time.Duration(own.RetryAfterSeconds)*time.Second)

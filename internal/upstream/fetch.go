@@ -82,9 +82,9 @@ func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) 
 	if f := refused(res, at); f != nil {
 		return nil, f
 	}
-	body, err := readBody(res.Body, res.ContentLength, c.MaxBody)
+	body, err := readBody(res.Body, res.ContentLength, c.config.MaxBody)
 	if err == errTooLarge {
-		return nil, &failure{said: fmt.Sprintf("answered with more than %d bytes", c.MaxBody), cause: err}
+		return nil, &failure{said: fmt.Sprintf("answered with more than %d bytes", c.config.MaxBody), cause: err}
 	}
 	if err != nil {
 		return nil, c.unreached(ctx, err)
@@ -93,7 +93,7 @@ func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) 
 }
 
 func (c *Client) header(q *question) http.Header {
-	h := http.Header{"User-Agent": {c.UserAgent}}
+	h := http.Header{"User-Agent": {c.config.UserAgent}}
 	if q.accept != "" {
 		h.Set("Accept", q.accept)
 	}

@@ -87,7 +87,7 @@ func (c *Client) ended(ctx context.Context) error {
 	if ctx.Err() == context.DeadlineExceeded {
 		return tooLate(ctx.Err())
 	}
-	return fmt.Errorf("asking %s: %w", c.Provider, ctx.Err())
+	return fmt.Errorf("asking %s: %w", c.config.Provider, ctx.Err())
 }
 
 // join finds the flight of a question or starts one, unless the provider
@@ -115,7 +115,7 @@ func (c *Client) join(q *question) (*flight, *failure) {
 // refusal is why the provider should not be asked now, or nil.
 func (c *Client) refusal(k key, h *host, now time.Time) *failure {
 	switch t := c.troubles[k]; {
-	case c.Offline:
+	case c.config.Offline:
 		return &failure{said: "is not asked, because this server was started with -offline", ours: true}
 	case c.closed:
 		return closing(nil)
@@ -128,13 +128,13 @@ func (c *Client) refusal(k key, h *host, now time.Time) *failure {
 }
 
 func (c *Client) fly(q *question, h *host, f *flight) {
-	ctx, cancel := context.WithTimeout(c.life, c.Deadline)
+	ctx, cancel := context.WithTimeout(c.life, c.config.Deadline)
 	defer cancel()
 	f.answer, f.failure = c.fetch(ctx, q, h)
 	c.land(q, f)
 	close(f.done)
 	if f.failure != nil && !f.failure.ours {
-		c.Log.Warn("provider failed", "provider", c.Provider, "host", q.address.Host, "path", q.address.Path, "said", f.failure.said, "cause", f.failure.cause)
+		c.config.Log.Warn("provider failed", "provider", c.config.Provider, "host", q.address.Host, "path", q.address.Path, "said", f.failure.said, "cause", f.failure.cause)
 	}
 }
 
@@ -167,8 +167,8 @@ func (c *Client) note(k key, f *failure, now time.Time) {
 	t.until = now.Add(max(pause, min(f.after, longestPause)))
 }
 
-// makeRoom drops the troubles that are over where there are many, and then
-// any: without its trouble an address is asked once too often.
+// makeRoom drops the troubles that are over where there are many, and then any
+// quarter of them: without its trouble an address is asked once too often.
 func (c *Client) makeRoom(now time.Time) {
 	if len(c.troubles) < maxTroubles {
 		return
@@ -179,7 +179,7 @@ func (c *Client) makeRoom(now time.Time) {
 		}
 	}
 	for k := range c.troubles {
-		if len(c.troubles) < maxTroubles {
+		if len(c.troubles) < maxTroubles*3/4 {
 			return
 		}
 		delete(c.troubles, k)

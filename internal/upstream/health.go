@@ -48,19 +48,19 @@ func (c *Client) Health() Health {
 	}
 	for _, host := range c.hosts {
 		if f := host.rests(time.Now()); f != nil {
-			h.Message = c.Provider + " " + f.said
+			h.Message = c.config.Provider + " " + f.said
 			return h
 		}
 		if host.breaker.State() != gobreaker.StateClosed {
-			h.Message = c.Provider + " is tried again after it failed"
+			h.Message = c.config.Provider + " is tried again after it failed"
 			return h
 		}
 	}
 	switch {
-	case c.Offline:
+	case c.config.Offline:
 		h.Message = "not asked: started with -offline"
 	case c.last.failure != nil:
-		h.Message = c.Provider + " " + c.last.failure.said
+		h.Message = c.config.Provider + " " + c.last.failure.said
 	case c.last.at.IsZero():
 		h.Status, h.Message = Operational, "not asked yet"
 	default:

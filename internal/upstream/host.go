@@ -41,7 +41,7 @@ func (c *Client) host(u *url.URL) *host {
 }
 
 func (c *Client) newHost(name string) *host {
-	h := &host{slots: make(chan struct{}, c.Concurrency), pace: rate.NewLimiter(rate.Limit(c.Rate), c.Burst)}
+	h := &host{slots: make(chan struct{}, c.config.Concurrency), pace: rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)}
 	h.breaker = gobreaker.NewCircuitBreaker[*answer](gobreaker.Settings{
 		Name:         name,
 		Interval:     window,
@@ -58,7 +58,7 @@ func (c *Client) newHost(name string) *host {
 		OnStateChange: func(name string, from, to gobreaker.State) {
 			again := time.Now().Add(openTime)
 			h.closed.Store(&again)
-			c.Log.Warn("breaker changed", "provider", c.Provider, "host", name, "from", from.String(), "to", to.String())
+			c.config.Log.Warn("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
 		},
 	})
 	return h

@@ -52,11 +52,11 @@ func (c *Client) Save() error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
 	changes := c.changes.Load()
-	if c.File == "" || changes == c.saved {
+	if c.config.File == "" || changes == c.saved {
 		return nil
 	}
-	if err := replace(c.File, c.write); err != nil {
-		return fmt.Errorf("saving the answers of %s: %w", c.Provider, err)
+	if err := replace(c.config.File, c.write); err != nil {
+		return fmt.Errorf("saving the answers of %s: %w", c.config.Provider, err)
 	}
 	c.saved = changes
 	return nil
@@ -64,7 +64,7 @@ func (c *Client) Save() error {
 
 func (c *Client) saveOrWarn() {
 	if err := c.Save(); err != nil {
-		c.Log.Warn("answers are not saved", "file", c.File, "error", err)
+		c.config.Log.Warn("answers are not saved", "file", c.config.File, "error", err)
 	}
 }
 
@@ -106,7 +106,7 @@ func (c *Client) write(w io.Writer) error {
 	b := bufio.NewWriterSize(io.MultiWriter(w, sum), 64<<10)
 	b.WriteString(magic) // its error comes back from Flush
 	out := gob.NewEncoder(b)
-	left := c.MaxCache
+	left := c.config.MaxCache
 	for _, r := range c.records(time.Now()) {
 		if left -= len(r.Body); left < 0 {
 			break
@@ -135,12 +135,12 @@ func (c *Client) records(now time.Time) []record {
 
 // load takes in what the file kept.
 func (c *Client) load() {
-	if c.File == "" {
+	if c.config.File == "" {
 		return
 	}
 	records, err := c.readFile()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.Log.Warn("kept answers are discarded", "file", c.File, "error", err)
+		c.config.Log.Warn("kept answers are discarded", "file", c.config.File, "error", err)
 	}
 	now := time.Now()
 	for i := range records {
@@ -151,7 +151,7 @@ func (c *Client) load() {
 }
 
 func (c *Client) readFile() ([]record, error) {
-	f, err := os.Open(c.File)
+	f, err := os.Open(c.config.File)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (c *Client) readFile() ([]record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readRecords(f, info.Size(), int64(c.MaxCache))
+	return readRecords(f, info.Size(), int64(c.config.MaxCache))
 }
 
 var errForeign = errors.New("not a file of kept answers of this version")

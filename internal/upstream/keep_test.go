@@ -1,0 +1,361 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var days = Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour}
+
+// logged is a client's log.
+func logged() (*slog.Logger, *bytes.Buffer) {
+	var b bytes.Buffer
+	return slog.New(slog.NewTextHandler(&b, nil)), &b
+}
+
+// filled is a client with n answers kept and saved.
+func filled(t *testing.T, file string, n int) *Client {
+	t.Helper()
+	p, _ := loopback(t)
+	c := newClient(t, Config{File: file, Rate: 1000})
+	for i := range n {
+		if _, err := Get(t.Context(), c, Request{URL: p.url + fmt.Sprint("/", i), Class: days}, readNumber); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Save(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestRestart(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	p, s := loopback(t)
+	p.set(with("ETag", `"x"`, with("Last-Modified", "Thu, 20 Nov 2025 11:54:00 GMT", number)))
+	first := newClient(t, Config{File: file})
+	r := p.request("/n", days)
+	was, err := Get(t.Context(), first, r, readNumber)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Save(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("file %v, %v, want mode 0600", info, err)
+	}
+	s.Close()
+	second := newClient(t, Config{File: file})
+	v, err := Get(t.Context(), second, r, readNumber)
+	if err != nil || v != was {
+		t.Errorf("after a restart: %+v, %v, want %+v", v, err, was)
+	}
+	if got := second.Cached(p.url); !slices.Equal(got, []string{r.URL}) {
+		t.Errorf("Cached = %v, want %v", got, r.URL)
+	}
+	a, _ := second.kept.GetIfPresent(r.key())
+	b, _ := first.kept.GetIfPresent(r.key())
+	if a.etag != `"x"` || a.modified == "" || a.keep != days.Keep || a.response.LastModified != b.response.LastModified {
+		t.Errorf("restored %+v, want %+v", a.response, b.response)
+	}
+	text := func(r Response) (string, error) { return "", fmt.Errorf("a reader of a newer build") }
+	if _, ok := Peek(second, r, text); ok {
+		t.Error("Peek answers what cannot be read")
+	}
+	if got := second.Cached(""); len(got) != 0 {
+		t.Errorf("kept %v, want what cannot be read forgotten", got)
+	}
+}
+
+func TestCached(t *testing.T) {
+	c := newClient(t, Config{})
+	for _, url := range []string{"http://b/2", "http://a/1", "http://b/1"} {
+		for _, accept := range []string{"", "text/plain"} {
+			c.kept.Set(key{url, accept}, &answer{})
+		}
+	}
+	if got, want := c.Cached("http://b/"), []string{"http://b/1", "http://b/2"}; !slices.Equal(got, want) {
+		t.Errorf("Cached = %v, want %v", got, want)
+	}
+}
+
+// TestPastKeepIsNotSaved holds that neither save nor load brings back what is
+// too old, nor what comes from the future.
+func TestPastKeepIsNotSaved(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	now := time.Now().UTC()
+	ages := map[string]time.Duration{"young": time.Minute, "old": 2 * time.Hour, "future": -time.Hour}
+	put := func(c *Client) {
+		for name, age := range ages {
+			c.kept.Set(key{url: name}, &answer{receivedAt: now.Add(-age), keep: time.Hour})
+		}
+		c.changes.Add(1)
+	}
+	c := newClient(t, Config{File: file})
+	put(c)
+	if err := c.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if got := newClient(t, Config{File: file}).Cached(""); !slices.Equal(got, []string{"young"}) {
+		t.Errorf("restored %v, want what is young", got)
+	}
+}
+
+// TestDamaged holds that a file that is damaged anywhere, cut anywhere, or
+// another's is left out with one warning.
+func TestDamaged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	filled(t, file, 2)
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	try := func(name string, content []byte) {
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		log, text := logged()
+		c := newClient(t, Config{File: file, Log: log})
+		if warnings := strings.Count(text.String(), "level=WARN"); len(c.Cached("")) != 0 || warnings != 1 {
+			t.Errorf("%s: %d answers, %d warnings, want 0 and 1", name, len(c.Cached("")), warnings)
+		}
+	}
+	for i := range whole {
+		damaged := slices.Clone(whole)
+		damaged[i] ^= 1 << (i % 8)
+		try(fmt.Sprint("bit flipped at ", i), damaged)
+		try(fmt.Sprint("cut at ", i), whole[:i])
+	}
+	try("longer", append(slices.Clone(whole), 0))
+	try("picture", []byte("\x89PNG\r\n\x1a\n"+strings.Repeat("x", 100)))
+	try("sealed nonsense", sealed([]byte(magic+"nonsense, but with the right sum")))
+	try("other version", sealed([]byte("leadline answers 2\nand more")))
+	try("huge", make([]byte, 140<<20))
+}
+
+func sealed(content []byte) []byte {
+	sum := sha256.Sum256(content)
+	return append(content, sum[:]...)
+}
+
+// TestFolder holds that a name that can be neither read nor written stops
+// nothing.
+func TestFolder(t *testing.T) {
+	folder := t.TempDir()
+	for _, file := range []string{folder, filepath.Join(folder, "missing", "answers")} {
+		log, text := logged()
+		c := newClient(t, Config{File: file, Log: log})
+		c.kept.Set(key{url: "n"}, &answer{receivedAt: time.Now(), keep: time.Hour})
+		c.changes.Add(1)
+		if err := c.Save(); err == nil {
+			t.Errorf("Save to %s: no error", file)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		c.Run(ctx)
+		if !strings.Contains(text.String(), "answers are not saved") {
+			t.Errorf("log %q, want a warning", text)
+		}
+	}
+	if left, _ := os.ReadDir(folder); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestFullDisk holds that a disk that is full is an error, and the old file
+// stays.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	defer full.Close()
+	file := filepath.Join(t.TempDir(), "answers")
+	c := filled(t, file, 3)
+	if err := c.write(full); err == nil {
+		t.Error("write to a full disk: no error")
+	}
+	before, _ := os.ReadFile(file)
+	if err := replace(file, func(io.Writer) error { return c.write(full) }); err == nil {
+		t.Error("replace on a full disk: no error")
+	}
+	after, _ := os.ReadFile(file)
+	if !bytes.Equal(before, after) || len(after) == 0 {
+		t.Errorf("the file has %d bytes, want the old %d", len(after), len(before))
+	}
+	if left, _ := filepath.Glob(file + ".*"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestSaveWhenChanged holds that Save writes only what the file has not.
+func TestSaveWhenChanged(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	c := filled(t, file, 1)
+	os.Remove(file)
+	if err := c.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("written though nothing changed")
+	}
+}
+
+func TestRun(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	inBubble(t, Config{File: file}, func(t *testing.T, p *provider, c *Client) {
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() {
+			c.Run(ctx)
+			close(done)
+		}()
+		kept := func() int { return len(newClient(t, Config{File: file}).Cached("")) }
+		for i := range 3 {
+			if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), days), readNumber); err != nil {
+				t.Fatal(err)
+			}
+			if i < 2 {
+				time.Sleep(5 * time.Minute)
+				synctest.Wait()
+				if got := kept(); got != i+1 {
+					t.Errorf("after %d periods the file has %d answers", i+1, got)
+				}
+			}
+		}
+		cancel()
+		<-done
+		if got := kept(); got != 3 {
+			t.Errorf("at the end the file has %d answers, want 3", got)
+		}
+	})
+}
+
+// TestWeight holds that memory and file are bounded, and that what is asked
+// for most stays.
+func TestWeight(t *testing.T) {
+	const limit = 1 << 20
+	file := filepath.Join(t.TempDir(), "answers")
+	p, _ := loopback(t)
+	p.set(func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 20<<10)) })
+	c := newClient(t, Config{File: file, MaxCache: limit, Rate: 10000, Burst: 10000})
+	length := func(r Response) (int, error) { return len(r.Body), nil }
+	for i := range 200 {
+		for _, path := range []string{"/hot", fmt.Sprint("/", i)} {
+			if _, err := Get(t.Context(), c, p.request(path, days), length); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c.kept.CleanUp()
+	if got := c.kept.WeightedSize(); got > limit {
+		t.Errorf("kept answers weigh %d, want at most %d", got, limit)
+	}
+	if err := c.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Size() > limit || info.Size() < limit/4 {
+		t.Errorf("file %v, %v, want up to %d bytes", info.Size(), err, limit)
+	}
+	again := newClient(t, Config{File: file, MaxCache: limit})
+	if _, ok := Peek(again, p.request("/hot", days), length); !ok {
+		t.Error("what is asked for most is gone")
+	}
+	if smaller := newClient(t, Config{File: file, MaxCache: limit / 4}); smaller.kept.WeightedSize() > limit/4 {
+		t.Errorf("with a smaller bound %d are kept", smaller.kept.WeightedSize())
+	}
+}
+
+// saver is the process that TestKilled kills: it saves without end.
+const saver = "LEADLINE_TEST_SAVER"
+
+func TestSaver(t *testing.T) {
+	file := os.Getenv(saver)
+	if file == "" {
+		return // only a part of TestKilled
+	}
+	c := newClient(t, Config{File: file})
+	fmt.Println("begins")
+	for i := 0; ; i++ {
+		for n := range 50 {
+			a := &answer{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)}, receivedAt: time.Now().UTC(), keep: time.Hour}
+			c.kept.Set(key{url: fmt.Sprint(n)}, a)
+		}
+		c.changes.Add(1)
+		if err := c.Save(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestKilled kills a process that saves, at any moment: the file is whole.
+func TestKilled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	for round := range 8 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSaver$")
+		cmd.Env = append(os.Environ(), saver+"="+file)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		out.Read(make([]byte, 1)) // it begins
+		for {
+			if _, err := os.Stat(file); err == nil {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(rand.N(60 * time.Millisecond))
+		cmd.Process.Kill()
+		cmd.Wait()
+		log, text := logged()
+		c := newClient(t, Config{File: file, Log: log})
+		if got := len(c.Cached("")); got != 50 || text.Len() > 0 {
+			t.Fatalf("round %d: %d answers, log %q, want 50 and none", round, got, text)
+		}
+		bodies := map[byte]bool{}
+		for _, url := range c.Cached("") {
+			a, _ := c.kept.GetIfPresent(key{url: url})
+			bodies[a.response.Body[0]] = true
+		}
+		if len(bodies) != 1 {
+			t.Errorf("round %d: answers of %d saves in one file", round, len(bodies))
+		}
+	}
+}
+
+// FuzzRecords reads any content, whether its sum is right or not.
+func FuzzRecords(f *testing.F) {
+	var b bytes.Buffer
+	gob.NewEncoder(&b).Encode(record{URL: "http://a/1", Body: []byte("42"), Keep: time.Hour})
+	f.Add(b.Bytes())
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		for _, file := range [][]byte{content, sealed(append([]byte(magic), content...))} {
+			list, err := readRecords(bytes.NewReader(file), int64(len(file)), 1<<20)
+			if err != nil && list != nil {
+				t.Errorf("%d records and %v", len(list), err)
+			}
+		}
+	})
+}

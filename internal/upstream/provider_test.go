@@ -1,0 +1,173 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// provider is a real server whose behaviour can be changed under way.
+type provider struct {
+	url   string
+	asked atomic.Int64
+	now   atomic.Pointer[http.HandlerFunc]
+
+	mu    sync.Mutex
+	times []time.Time // of the questions
+}
+
+func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.asked.Add(1)
+	p.mu.Lock()
+	p.times = append(p.times, time.Now())
+	p.mu.Unlock()
+	(*p.now.Load())(w, r)
+}
+
+func (p *provider) set(h http.HandlerFunc) { p.now.Store(&h) }
+
+func (p *provider) request(path string, class Class) Request {
+	return Request{URL: p.url + path, Accept: "text/plain", Class: class}
+}
+
+// number answers 42.
+func number(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain")
+	fmt.Fprint(w, "42")
+}
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// readNumber is a reader. A 404 says that there is no such number.
+func readNumber(r Response) (int, error) {
+	if r.Status == http.StatusNotFound {
+		return 0, coast.Errorf(coast.NotFound, "no such number")
+	}
+	if r.Status != http.StatusOK {
+		return 0, fmt.Errorf("status %d", r.Status)
+	}
+	return strconv.Atoi(strings.TrimSpace(string(r.Body)))
+}
+
+func newClient(t testing.TB, config Config) *Client {
+	t.Helper()
+	config.Provider = coast.COOPS
+	config.UserAgent = "test (nobody@example.org)"
+	c, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// loopback is a provider on a port.
+func loopback(t testing.TB) (*provider, *httptest.Server) {
+	p := &provider{}
+	p.set(number)
+	s := httptest.NewServer(p)
+	p.url = s.URL
+	t.Cleanup(s.Close)
+	return p, s
+}
+
+// pipes is a network inside a bubble, in which time passes only when all wait.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	select {
+	case p.conns <- theirs:
+		return ours, nil
+	case <-p.closed:
+		return nil, syscall.ECONNREFUSED
+	}
+}
+
+// inBubble runs f with a provider and its client, in a time of their own.
+func inBubble(t *testing.T, config Config, f func(t *testing.T, p *provider, c *Client)) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &provider{url: "http://provider.test"}
+		p.set(number)
+		network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+		server := &http.Server{Handler: p}
+		go server.Serve(network)
+		defer server.Shutdown(context.Background())
+		c := newClient(t, config)
+		c.http.Transport.(*http.Transport).DialContext = network.dial
+		defer c.Close()
+		f(t, p, c)
+	})
+}
+
+// unavailable checks that err is what callers of a failing provider get.
+func unavailable(t *testing.T, err error, said string) *coast.Error {
+	t.Helper()
+	e, ok := errors.AsType[*coast.Error](err)
+	if !ok {
+		t.Fatalf("error = %v, want a coast.Error", err)
+	}
+	if e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds <= 0 {
+		t.Errorf("code %s, retry after %d s, want %s and a time", e.Code, e.RetryAfterSeconds, coast.ProviderUnavailable)
+	}
+	for _, part := range []string{coast.COOPS, said, "No data is invented."} {
+		if !strings.Contains(e.Message, part) {
+			t.Errorf("message %q does not contain %q", e.Message, part)
+		}
+	}
+	for _, part := range []string{"?", "http:", "127.0.0.1", "*", "EOF", "secret"} {
+		if strings.Contains(e.Message, part) {
+			t.Errorf("message %q contains %q", e.Message, part)
+		}
+	}
+	return e
+}
+
+// settled waits until no more goroutines run than before.
+func settled(t *testing.T, before int) {
+	t.Helper()
+	for range 500 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<16)
+	t.Errorf("%d goroutines, want %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+}
