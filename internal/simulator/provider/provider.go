@@ -9,41 +9,54 @@
 // the directory of stations and the tide engine: predictions are the engine's,
 // observations are predictions with a smooth disturbance that depends on
 // station and time alone, so that two runs with one clock agree byte for byte.
+//
+// Paths under /-/ are the simulator's own: POST /-/fail, /-/heal and
+// /-/revise, GET /-/requests.
 package provider
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"leadline/internal/stations"
 )
 
-// The paths of the four services. What begins with none of the first three
-// belongs to the weather service.
+// The four services, as names of halves for Fail and Requests and, but for
+// the weather service's, as the prefixes of their paths. What begins with
+// none of the three belongs to the weather service.
 const (
-	dataPath     = "/api/prod/"
-	metadataPath = "/mdapi/prod/webapi/"
-	derivedPath  = "/dpapi/prod/webapi/"
+	Data     = "/api/prod/"
+	Metadata = "/mdapi/prod/webapi/"
+	Derived  = "/dpapi/prod/webapi/"
+	Weather  = "weather"
 )
+
+const controlPath = "/-/"
 
 // Config says how the simulated providers differ from the real ones.
 type Config struct {
 	// Now is the providers' clock, nil for the real one. Nothing measured is
 	// newer than it. A fixed clock freezes every answer.
 	Now func() time.Time
-	// Revise makes the metadata service newer than the embedded directory:
-	// for each station id metres that are added to the amplitude of M2.
-	// Predictions follow the embedded constants all the same.
-	Revise map[string]float64
 }
 
 // Provider is both providers behind one handler. It is safe for concurrent use.
 type Provider struct {
 	clock    func() time.Time
 	stations *stations.Directory
-	revise   map[string]float64
+	gauges   []*gauge          // in order of id
+	gauge    map[string]*gauge // the same by id
+	nws      http.Handler
+	started  time.Time
+
+	mu       sync.Mutex
+	faults   map[string]fault
+	requests map[string]int     // by path
+	revised  map[string]float64 // metres added to M2, by station
 }
 
 // New returns the simulated providers. An error is that of the embedded directory.
@@ -55,18 +68,100 @@ func New(c Config) (*Provider, error) {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Provider{clock: c.Now, stations: directory, revise: c.Revise}, nil
+	p := &Provider{
+		clock:    c.Now,
+		stations: directory,
+		started:  time.Now(),
+		faults:   map[string]fault{},
+		requests: map[string]int{},
+		revised:  map[string]float64{},
+	}
+	p.gauges, p.gauge = catalogue(directory)
+	p.nws = p.weather()
+	return p, nil
 }
 
 // now is the providers' time in UTC.
 func (p *Provider) now() time.Time { return p.clock().UTC() }
 
-// ServeHTTP answers as the service that owns the path.
+// ServeHTTP counts the request, then answers or fails as ordered.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	switch path := r.URL.Path; {
-	case strings.HasPrefix(path, dataPath), strings.HasPrefix(path, metadataPath), strings.HasPrefix(path, derivedPath):
-		http.NotFound(w, r)
-	default:
-		http.NotFound(w, r)
+	if strings.HasPrefix(r.URL.Path, controlPath) {
+		p.control(w, r)
+		return
 	}
+	p.count(r.URL.Path)
+	p.fault(r.URL.Path).serve(w, r, http.HandlerFunc(p.answer))
+}
+
+// answer answers as the service that owns the path.
+func (p *Provider) answer(w http.ResponseWriter, r *http.Request) {
+	switch service(r.URL.Path) {
+	case Data:
+		p.serveData(w, r)
+	case Metadata:
+		p.serveMetadata(w, r)
+	case Derived:
+		p.serveDerived(w, r)
+	default:
+		p.nws.ServeHTTP(w, r)
+	}
+}
+
+// service names the service that owns a path.
+func service(path string) string {
+	for _, s := range []string{Data, Metadata, Derived} {
+		if strings.HasPrefix(path, s) {
+			return s
+		}
+	}
+	return Weather
+}
+
+// within reports whether a path belongs to a half's name or begins with a prefix.
+func within(path, prefix string) bool {
+	if prefix == Weather {
+		return service(path) == Weather
+	}
+	return strings.HasPrefix(path, prefix)
+}
+
+func (p *Provider) count(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.requests[path]++
+}
+
+// Requests is how many requests have come for the paths that begin with
+// prefix ("" for all, Weather for the weather service's), those that were
+// made to fail included.
+func (p *Provider) Requests(prefix string) int {
+	n := 0
+	for path, count := range p.counts() {
+		if within(path, prefix) {
+			n += count
+		}
+	}
+	return n
+}
+
+func (p *Provider) counts() map[string]int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.requests)
+}
+
+// Revise makes the metadata service newer than the embedded directory: the
+// amplitude of M2 of the station grows by so many metres. Predictions follow
+// the embedded constants all the same. Zero takes a revision back.
+func (p *Provider) Revise(station string, metres float64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.revised[station] = metres
+}
+
+func (p *Provider) revision(station string) float64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.revised[station]
 }

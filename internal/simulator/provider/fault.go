@@ -1,0 +1,244 @@
+package provider
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind is a way to fail.
+type Kind string
+
+// The ways to fail. Those that spoil an answer ask for it unpacked.
+const (
+	OK          Kind = "ok"        // no fault; lifts that of a shorter prefix
+	Refuse      Kind = "refuse"    // closes the connection without a word
+	Reset       Kind = "reset"     // resets the connection in the middle of the body
+	Hang        Kind = "hang"      // answers nothing until the client leaves
+	Drip        Kind = "drip"      // sends a byte each Delay, a second if that is 0
+	Slow        Kind = "slow"      // waits Delay before the first byte, a second if that is 0
+	TooMany     Kind = "429"       // with Retry-After where RetryAfter is set, as the next three
+	Broken      Kind = "500"       // the servlet container's page
+	Unavailable Kind = "503"       // a page in HTML
+	GatewayTime Kind = "504"       // the gateway's own JSON
+	Truncated   Kind = "truncated" // half the body, as if that were all
+	Huge        Kind = "huge"      // 100 MB of rows
+	Garbage     Kind = "garbage"   // bytes that are nothing, called JSON
+	WrongType   Kind = "type"      // the right body, called text/html
+)
+
+// hugeBytes is what Huge sends at least.
+const hugeBytes = 100 << 20
+
+// Fault is a way to fail, and when.
+type Fault struct {
+	Kind       Kind
+	RetryAfter int           // seconds, 0 for none
+	Delay      time.Duration // of Slow and Drip
+	// For and Every make the fault come and go: it holds for the first For of
+	// each Every after Fail, by the real clock. Zero for always.
+	For, Every time.Duration
+}
+
+// fault is a Fault since a moment.
+type fault struct {
+	Fault
+	since time.Time
+}
+
+// Fail makes the paths that begin with prefix fail: the longest prefix that
+// fits decides. The names of halves (Data, Metadata, Derived, Weather) are
+// prefixes too. A second order for the same prefix replaces the first.
+func (p *Provider) Fail(prefix string, f Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.faults[prefix] = fault{f, time.Now()}
+}
+
+// Heal takes all faults back.
+func (p *Provider) Heal() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.faults)
+}
+
+// fault is what holds for a path now.
+func (p *Provider) fault(path string) fault {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	best, found := "", fault{}
+	for prefix, f := range p.faults {
+		if within(path, prefix) && len(prefix) >= len(best) {
+			best, found = prefix, f
+		}
+	}
+	if found.Every > 0 && time.Since(found.since)%found.Every >= found.For {
+		return fault{}
+	}
+	return found
+}
+
+// serve answers with next, or spoils that.
+func (f fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	switch f.Kind {
+	case Refuse:
+		cut(w)
+	case Reset:
+		f.reset(w, record(r, next))
+	case Hang:
+		<-r.Context().Done()
+	case Drip:
+		f.drip(w, r, record(r, next))
+	case Slow:
+		if pause(r, f.delay()) {
+			next.ServeHTTP(w, r)
+		}
+	case TooMany, Broken, Unavailable, GatewayTime:
+		f.page(w)
+	case Truncated:
+		a := record(r, next)
+		a.body.Truncate(a.body.Len() / 2)
+		a.send(w)
+	case Huge:
+		huge(w)
+	case Garbage:
+		garbage(w)
+	case WrongType:
+		a := record(r, next)
+		a.header.Set("Content-Type", "text/html;charset=ISO-8859-1")
+		a.send(w)
+	default:
+		next.ServeHTTP(w, r)
+	}
+}
+
+func (f fault) delay() time.Duration {
+	if f.Delay == 0 {
+		return time.Second
+	}
+	return f.Delay
+}
+
+// pause waits, and reports whether the client is still there.
+func pause(r *http.Request, d time.Duration) bool {
+	select {
+	case <-r.Context().Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// cut closes the connection with a reset, whatever has been sent.
+func cut(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // what the server offers instead: it closes the connection too
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
+}
+
+func (f fault) reset(w http.ResponseWriter, a *recorded) {
+	body := a.body.Bytes()
+	a.copyHeader(w, len(body))
+	w.Write(body[:len(body)/2])
+	http.NewResponseController(w).Flush()
+	time.Sleep(20 * time.Millisecond) // a reset overtakes bytes that the client has not read
+	cut(w)
+}
+
+func (f fault) drip(w http.ResponseWriter, r *http.Request, a *recorded) {
+	a.copyHeader(w, a.body.Len())
+	for range a.body.Len() {
+		if _, err := w.Write(a.body.Next(1)); err != nil {
+			return
+		}
+		http.NewResponseController(w).Flush()
+		if !pause(r, f.delay()) {
+			return
+		}
+	}
+}
+
+// pages are what stands before the service says when the service does not.
+var pages = map[Kind]struct{ contentType, body string }{
+	TooMany:     {"application/json", `{"message":"Too Many Requests"}`},
+	Broken:      {"text/html;charset=utf-8", "<!doctype html><html lang=\"en\"><head><title>HTTP Status 500 – Internal Server Error</title></head><body><h1>HTTP Status 500 – Internal Server Error</h1></body></html>"},
+	Unavailable: {"text/html", "<html>\r\n<head><title>503 Service Temporarily Unavailable</title></head>\r\n<body>\r\n<center><h1>503 Service Temporarily Unavailable</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"},
+	GatewayTime: {"application/json", `{"message": "Endpoint request timed out"}`},
+}
+
+func (f fault) page(w http.ResponseWriter) {
+	status, _ := strconv.Atoi(string(f.Kind)) // the kinds of pages are named by their status
+	page := pages[f.Kind]
+	w.Header().Set("Content-Type", page.contentType)
+	if f.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(f.RetryAfter))
+	}
+	w.WriteHeader(status)
+	fmt.Fprint(w, page.body)
+}
+
+func huge(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json;charset=ISO-8859-1")
+	fmt.Fprint(w, `{"metadata":{"id":"8443970","name":"Boston","lat":"42.3539","lon":"-71.0503"}, "data": [`)
+	rows := []byte(strings.Repeat(`{"t":"2021-01-01 00:00", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v"},`, 1000))
+	for sent := 0; sent < hugeBytes; sent += len(rows) {
+		if _, err := w.Write(rows); err != nil {
+			return
+		}
+	}
+	fmt.Fprint(w, "{}]}\n")
+}
+
+func garbage(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	random := rand.New(rand.NewPCG(1, 2))
+	body := make([]byte, 4096)
+	for i := range body {
+		body[i] = byte(random.Uint32())
+	}
+	w.Write(body)
+}
+
+// recorded is an answer kept to be spoiled.
+type recorded struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// record keeps what next answers, unpacked.
+func record(r *http.Request, next http.Handler) *recorded {
+	plain := r.Clone(r.Context())
+	plain.Header.Del("Accept-Encoding")
+	a := &recorded{header: http.Header{}, status: http.StatusOK}
+	next.ServeHTTP(a, plain)
+	return a
+}
+
+func (a *recorded) Header() http.Header         { return a.header }
+func (a *recorded) WriteHeader(status int)      { a.status = status }
+func (a *recorded) Write(b []byte) (int, error) { return a.body.Write(b) }
+
+// copyHeader sends status and header, and promises a body of so many bytes.
+func (a *recorded) copyHeader(w http.ResponseWriter, length int) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(length))
+	w.WriteHeader(a.status)
+}
+
+func (a *recorded) send(w http.ResponseWriter) {
+	a.copyHeader(w, a.body.Len())
+	w.Write(a.body.Bytes())
+}
