@@ -158,11 +158,11 @@ func (p *Provider) read(v url.Values) (*query, func(*Provider, *query) ([]byte, 
 	if !ok {
 		return nil, nil, refuse(" Wrong Product: Please submit a valid product ")
 	}
-	local, offset, ok := p.zoneOf(q.station)
+	here, ok := p.zoneOf(q.station)
 	if !ok {
 		return nil, nil, unknown(found.unknown)
 	}
-	if err := q.readForm(v, local, offset); err != nil {
+	if err := q.readForm(v, here); err != nil {
 		return nil, nil, err
 	}
 	q.now = p.now()
@@ -203,7 +203,7 @@ func (q *query) limit(l limit) limit {
 }
 
 // readForm reads what concerns the form of the answer.
-func (q *query) readForm(v url.Values, local *time.Location, offset time.Duration) error {
+func (q *query) readForm(v url.Values, here local) error {
 	switch v.Get("format") {
 	case "json":
 	default:
@@ -219,31 +219,30 @@ func (q *query) readForm(v url.Values, local *time.Location, offset time.Duratio
 	switch strings.ToLower(cmp.Or(v.Get("time_zone"), "gmt")) {
 	case "gmt":
 	case "lst":
-		q.zone = zone{offset: offset}
+		q.zone = zone{offset: here.offset}
 	case "lst_ldt":
-		q.zone = zone{offset, local}
+		q.zone = zone{here.offset, here.zone}
 	default:
 		return refuse(" Wrong Time Zone: Please submit gmt, lst or lst_ldt ")
 	}
 	return nil
 }
 
-// zoneOf finds a station of any kind and its zone. Case counts.
-func (p *Provider) zoneOf(id string) (*time.Location, time.Duration, bool) {
+// zoneOf finds a station of any kind and its civil time. Case counts.
+func (p *Provider) zoneOf(id string) (local, bool) {
 	if g := p.gauge[id]; g != nil {
-		return g.zone, g.offset, true
+		return g.local, true
 	}
 	if m, ok := meterOf(id); ok {
-		loc, offset := standard(m.zone)
-		return loc, offset, true
+		return p.zones[m.zone], true
 	}
 	if s, ok := p.predicted(id); ok {
-		loc, offset := standard(s.Zone)
-		return loc, offset, true
+		return p.zones[s.Zone], true
 	}
-	loc, offset := standard("America/New_York")
-	return loc, offset, slices.ContainsFunc(weak, func(w weakStation) bool { return w.id == id })
+	return p.zones[newYork], slices.ContainsFunc(weak, func(w weakStation) bool { return w.id == id })
 }
+
+const newYork = "America/New_York"
 
 // predicted is the station of predictions with exactly this id.
 func (p *Provider) predicted(id string) (stations.Station, bool) {

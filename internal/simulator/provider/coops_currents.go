@@ -26,9 +26,9 @@ type meter struct {
 }
 
 var meters = []meter{
-	{"cb0102", "Cape Henry LB 2CH", "VA", 36.9594, -76.0128, "America/New_York", 12, 4, 3},
-	{"cb1401", "Newport New Shipbuilding", "VA", 36.9838, -76.4436, "America/New_York", 40, 30, 1},
-	{"n03020", "The Narrows", "NY", 40.6064, -74.0380, "America/New_York", 20, 14, 0},
+	{"cb0102", "Cape Henry LB 2CH", "VA", 36.9594, -76.0128, newYork, 12, 4, 3},
+	{"cb1401", "Newport New Shipbuilding", "VA", 36.9838, -76.4436, newYork, 40, 30, 1},
+	{"n03020", "The Narrows", "NY", 40.6064, -74.0380, newYork, 20, 14, 0},
 }
 
 func meterOf(id string) (meter, bool) {

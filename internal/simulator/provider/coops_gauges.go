@@ -13,17 +13,16 @@ import (
 type gauge struct {
 	id, name, state     string
 	latitude, longitude float64
-	zone                *time.Location
-	offset              time.Duration // of standard time from UTC
-	station             stations.Station
-	lake                *lake // nil on the coast
-	tidal               bool  // station is set, and its tide is predicted
-	level               bool  // measures the water level
-	weather             bool  // measures wind, air, water temperature and pressure
-	more                []string
-	published           bool // has all flood levels, and the derived products
-	since               int  // first year with data
-	seed                uint64
+	local
+	station   stations.Station
+	lake      *lake // nil on the coast
+	tidal     bool  // station is set, and its tide is predicted
+	level     bool  // measures the water level
+	weather   bool  // measures wind, air, water temperature and pressure
+	more      []string
+	published bool // has all flood levels, and the derived products
+	since     int  // first year with data
+	seed      uint64
 }
 
 // lake is the water of a gauge on the Great Lakes, metres on IGLD 1985.
@@ -95,12 +94,12 @@ var weatherGauges = []struct {
 // catalogue chooses which stations measure: the well-known ones, every third
 // other reference station of the states for the water level alone, some of
 // the Great Lakes, some without water.
-func catalogue(d *stations.Directory) (all []*gauge, byID map[string]*gauge) {
+func catalogue(d *stations.Directory, zones map[string]local) (all []*gauge, byID map[string]*gauge) {
 	byID = map[string]*gauge{}
 	add := func(g *gauge) { all, byID[g.id] = append(all, g), g }
 	for _, k := range wellKnown {
 		if s, ok := d.Station(k.id); ok {
-			g := coastal(d, s)
+			g := coastal(d, s, zones[s.Zone])
 			g.name, g.since, g.more = k.name, k.since, k.more
 			g.weather, g.published = true, true
 			add(g)
@@ -112,18 +111,18 @@ func catalogue(d *stations.Directory) (all []*gauge, byID map[string]*gauge) {
 			continue
 		}
 		if n++; n%3 == 0 {
-			add(coastal(d, s))
+			add(coastal(d, s, zones[s.Zone]))
 		}
 	}
 	for _, k := range lakeGauges {
 		g := &gauge{id: k.id, name: k.name, state: k.state, latitude: k.latitude, longitude: k.longitude}
 		g.lake, g.level, g.weather, g.since = k.lake, true, true, 1918
-		add(g.at(k.zone))
+		add(g.at(load(k.zone)))
 	}
 	for _, k := range weatherGauges {
 		g := &gauge{id: k.id, name: k.name, state: k.state, latitude: k.latitude, longitude: k.longitude}
 		g.weather, g.more, g.since = true, k.more, 2008
-		add(g.at(k.zone))
+		add(g.at(load(k.zone)))
 	}
 	slices.SortFunc(all, func(a, b *gauge) int { return strings.Compare(a.id, b.id) })
 	return all, byID
@@ -137,17 +136,17 @@ func measurable(d *stations.Directory, s stations.Station) bool {
 }
 
 // coastal is a gauge at a tide station, for the water level alone.
-func coastal(d *stations.Directory, s stations.Station) *gauge {
+func coastal(d *stations.Directory, s stations.Station, zone local) *gauge {
 	g := &gauge{id: s.ID, name: s.Name, state: s.State, latitude: s.Latitude, longitude: s.Longitude, station: s}
 	g.tidal, g.level = measurable(d, s), true
 	g.since = 1950 + int(hash(s.ID)%50)
-	return g.at(s.Zone)
+	return g.at(zone)
 }
 
 // at sets what follows from the id and the zone, and returns the gauge.
-func (g *gauge) at(zone string) *gauge {
+func (g *gauge) at(zone local) *gauge {
 	g.seed = hash(g.id)
-	g.zone, g.offset = standard(zone)
+	g.local = zone
 	return g
 }
 

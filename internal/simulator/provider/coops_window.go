@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"leadline/internal/stations"
 )
 
 // Times of the data service are wall times without a zone. Inside they are
@@ -15,16 +17,45 @@ type zone struct {
 	saving *time.Location // nil where daylight saving time is not asked for
 }
 
-// standard loads a zone and finds its standard time: the lesser of the
-// offsets in winter and summer. An unknown zone is UTC.
-func standard(name string) (*time.Location, time.Duration) {
+// local is the civil time of a place.
+type local struct {
+	zone   *time.Location
+	offset time.Duration // of standard time from UTC
+}
+
+// load loads a zone and finds its standard time: the lesser of the offsets
+// in winter and summer. An unknown zone is UTC.
+func load(name string) local {
 	loc, err := time.LoadLocation(name)
 	if err != nil {
-		return time.UTC, 0
+		return local{time.UTC, 0}
 	}
 	_, january := time.Date(2026, 1, 1, 0, 0, 0, 0, loc).Zone()
 	_, july := time.Date(2026, 7, 1, 0, 0, 0, 0, loc).Zone()
-	return loc, time.Duration(min(january, july)) * time.Second
+	return local{loc, time.Duration(min(january, july)) * time.Second}
+}
+
+// hours is the offset of standard time in whole hours.
+func (l local) hours() int { return int(l.offset / time.Hour) }
+
+// meridian is the one that standard time belongs to.
+func (l local) meridian() int { return int(l.offset.Hours() * 15) }
+
+// saves reports whether the place has daylight saving time.
+func (l local) saves() bool {
+	return time.Date(2026, 7, 1, 0, 0, 0, 0, l.zone).IsDST() || time.Date(2026, 1, 1, 0, 0, 0, 0, l.zone).IsDST()
+}
+
+// locals are the zones of the directory by name: loading one takes longer
+// than writing a station's row.
+func locals(d *stations.Directory) map[string]local {
+	all := map[string]local{}
+	for _, s := range d.All("") {
+		if _, ok := all[s.Zone]; !ok {
+			all[s.Zone] = load(s.Zone)
+		}
+	}
+	return all
 }
 
 // saved is by how much the clock stands ahead of standard time.

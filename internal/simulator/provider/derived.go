@@ -86,6 +86,8 @@ func (s *study) thousandths(metres float64) double {
 	return double(math.Round(metres*1000) / 1000)
 }
 
+func millionths(degrees float64) double { return double(math.Round(degrees*1e6) / 1e6) }
+
 type seasonalMonth struct {
 	Month int    `json:"month"`
 	Var   double `json:"seasonalVar"`
@@ -135,7 +137,7 @@ func (s *study) trend(g *gauge) trend {
 	hundredth := func(v float64) double { return double(math.Round(v*100) / 100) }
 	t := trend{
 		StationID: g.id, StationName: g.name, Affil: "US", TrendUnits: units, SeasonalUnits: seasonal, SeasonalAverage: hundredth(29 * inch),
-		Latitude: double(float32(g.latitude)), Longitude: double(float32(g.longitude)), TrendType: "SINGLE",
+		Latitude: millionths(g.latitude), Longitude: millionths(g.longitude), TrendType: "SINGLE",
 		Autoregressive: 0.38, AutoregressiveError: 0.02, Trend: hundredth(g.rise() * scale), TrendError: hundredth(0.12 * scale),
 		StartDate: "01/15/" + strconv.Itoa(g.since), EndDate: "12/15/" + strconv.Itoa(s.now().Year()-1),
 		MonthlyMeans: site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE",
@@ -203,7 +205,7 @@ func (s *study) extreme(g *gauge) extreme {
 	}
 	e := extreme{
 		StationID: g.id, StationName: g.name, StationTitle: g.id + "   " + g.name + ", " + g.state, State: g.state,
-		Epoch: "1983-2001", EpochMidyear: "1992", Latitude: double(float32(g.latitude)), Longitude: double(float32(g.longitude)), Annotation: "null",
+		Epoch: "1983-2001", EpochMidyear: "1992", Latitude: millionths(g.latitude), Longitude: millionths(g.longitude), Annotation: "null",
 		Annuals: address("&extremeType=annuals"), Monthlies: address("&extremeType=monthlies"),
 		ExceedanceLevels: address("&details=exceedancelevels"), ExceedanceLevelsByMonth: address("&details=exceedancelevelsmonth"),
 	}

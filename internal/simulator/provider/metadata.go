@@ -92,6 +92,8 @@ func (p *Provider) serveMetadata(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, enclose(a.list(v.Get("type"))))
 	case ok && len(steps) == 2 && steps[0] == "stations":
 		a.writeStation(w, steps[1])
+	case ok && len(steps) == 3 && steps[2] == "currentpredictionoffsets" && !strings.Contains(steps[1], "_"):
+		writeNoStation(w, steps[1]) // this part alone belongs to a bin
 	case ok && len(steps) == 3 && steps[0] == "stations" && partOf(steps[2]) != nil:
 		writeJSON(w, partOf(steps[2])(a, steps[1]))
 	default:

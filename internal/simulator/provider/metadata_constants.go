@@ -51,7 +51,7 @@ func (a *ask) harcon(id string) any {
 	if !ok || !s.HasConstants() {
 		return list
 	}
-	_, offset := standard(s.Zone)
+	offset := a.zones[s.Zone].offset
 	if s.Kind == stations.Current {
 		list.HarmonicConstituents = a.currentConstants(s, offset)
 		return list
@@ -60,7 +60,7 @@ func (a *ask) harcon(id string) any {
 	amplitude[0] += a.revision(id) // M2
 	for i, c := range tide.Constituents()[:listed(s.Harmonics())] {
 		list.HarmonicConstituents = append(list.HarmonicConstituents, constituent{
-			c.Number, c.Name, c.Description, rounded(amplitude[i], a.metric), tenths(phase[i]), tenths(local(phase[i], c.Speed, offset)), single(c.Speed),
+			c.Number, c.Name, c.Description, rounded(amplitude[i], a.metric), tenths(phase[i]), tenths(localPhase(phase[i], c.Speed, offset)), single(c.Speed),
 		})
 	}
 	return list
@@ -87,7 +87,7 @@ func (a *ask) currentConstants(s stations.Station, offset time.Duration) []any {
 	axis, _, _ := b.row.Directions()
 	amplitude, phase := byNumber(b.row.Harmonics())
 	for i, c := range tide.Constituents()[:listed(b.row.Harmonics())] {
-		there := tenths(local(phase[i], c.Speed, offset))
+		there := tenths(localPhase(phase[i], c.Speed, offset))
 		rows = append(rows, currentConstituent{
 			ConstNum: c.Number, ConstituentName: c.Name, Description: c.Description,
 			MajorAmplitude: speed(amplitude[i]), MajorPhase: there, MajorPhaseGMT: tenths(phase[i]),
@@ -119,8 +119,8 @@ func listed(harmonics []tide.Harmonic) int {
 	return 37
 }
 
-// local is a phase lag in standard time, degrees. Nothing stays nothing.
-func local(phase, speed float64, offset time.Duration) float64 {
+// localPhase is a phase lag in standard time, degrees. Nothing stays nothing.
+func localPhase(phase, speed float64, offset time.Duration) float64 {
 	if phase == 0 {
 		return 0
 	}

@@ -99,7 +99,9 @@ func (a *ask) list(kind string) []any {
 	switch kind {
 	case "tidepredictions":
 		for _, s := range a.stations.All(stations.Tide) {
-			rows = append(rows, a.tideRow(s))
+			if s.Subordinate() || s.HasConstants() {
+				rows = append(rows, a.tideRow(s))
+			}
 		}
 	case "currentpredictions":
 		for _, s := range a.stations.All(stations.Current) {
@@ -200,7 +202,7 @@ func (a *ask) levelRow(g *gauge) levelRow {
 		Details: part("details"), Sensors: part("sensors"), Floodlevels: part("floodlevels"),
 		Datums: part("datums"), Supersededdatums: part("supersededdatums"), HarmonicConstituents: part("harcon"),
 		Benchmarks: part("benchmarks"), TidePredOffsets: part("tidepredoffsets"), OfsMapOffsets: part("ofsmapoffsets"),
-		State: g.state, Timezone: abbreviation(g.offset), Timezonecorr: int(g.offset / time.Hour), Observedst: saves(g.zone),
+		State: g.state, Timezone: abbreviation(g.offset), Timezonecorr: g.hours(), Observedst: g.saves(),
 		Nearby:   part("nearby"),
 		Forecast: g.published, Outlook: g.published, HTFhistorical: g.published, HTFmonthly: g.published,
 	}
@@ -251,11 +253,6 @@ func abbreviation(offset time.Duration) string {
 	return names[offset/time.Hour]
 }
 
-// saves reports whether a zone has daylight saving time.
-func saves(zone *time.Location) bool {
-	return time.Date(2026, 7, 1, 0, 0, 0, 0, zone).IsDST() || time.Date(2026, 1, 1, 0, 0, 0, 0, zone).IsDST()
-}
-
 // predictionPlace is the end of a row of predictions, which has no parts but its first.
 func predictionPlace(id, name string, latitude, longitude float64) place {
 	ports := ""
@@ -263,9 +260,9 @@ func predictionPlace(id, name string, latitude, longitude float64) place {
 }
 
 func (a *ask) tideRow(s stations.Station) tideRow {
-	_, offset := standard(s.Zone)
-	meridian := int(offset.Hours() * 15)
-	row := tideRow{State: s.State, Tidepredoffsets: a.part(s.ID, "tidepredoffsets"), Type: "R", Timemeridian: &meridian, Timezonecorr: int(offset / time.Hour)}
+	here := a.zones[s.Zone]
+	meridian := here.meridian()
+	row := tideRow{State: s.State, Tidepredoffsets: a.part(s.ID, "tidepredoffsets"), Type: "R", Timemeridian: &meridian, Timezonecorr: here.hours()}
 	row.place = predictionPlace(s.ID, s.Name, s.Latitude, s.Longitude)
 	if s.Subordinate() {
 		row.Type, row.ReferenceID = "S", s.Reference
@@ -285,12 +282,11 @@ func (a *ask) currentRows(s stations.Station) []any {
 }
 
 func (a *ask) currentRow(s stations.Station, b bin) currentRow {
-	_, offset := standard(s.Zone)
 	id := s.ID + "_" + strconv.Itoa(b.number)
 	row := currentRow{
 		Currentpredictionoffsets: a.part(id, "currentpredictionoffsets"),
 		Currbin:                  b.number, Type: "H",
-		TimezoneOffset:       strconv.Itoa(int(offset / time.Hour)),
+		TimezoneOffset:       strconv.Itoa(a.zones[s.Zone].hours()),
 		HarmonicConstituents: a.part(s.ID, "harcon"),
 		place:                predictionPlace(s.ID, s.Name, s.Latitude, s.Longitude),
 	}
@@ -317,10 +313,10 @@ func (w weakStation) row(a *ask) currentRow {
 }
 
 func (a *ask) meterRow(m meter) meterRow {
-	zone, offset := standard(m.zone)
+	here := a.zones[m.zone]
 	self, expand, ports, distance := site+Metadata+"stations/"+m.id+".json", "deployments,bins,harcon", "", double(4)
 	row := meterRow{
-		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0", TimezoneOffset: strconv.Itoa(int(offset / time.Hour)), Observedst: saves(zone), ProjectType: "PORTS",
+		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0", TimezoneOffset: strconv.Itoa(here.hours()), Observedst: here.saves(), ProjectType: "PORTS",
 		Deployments: a.part(m.id, "deployments"), Bins: a.part(m.id, "bins"), HarmonicConstituents: a.part(m.id, "harcon"),
 		CenterBin1Dist: &distance,
 	}

@@ -45,7 +45,7 @@ type details struct {
 func (a *ask) details(id string) any {
 	d := details{ID: id, Self: address(id, "details")}
 	if g := a.gauge[id]; g != nil {
-		meridian := int(g.offset.Hours() * 15)
+		meridian := g.meridian()
 		d.Established, d.Origyear = strconv.Itoa(g.since)+"-01-01 00:00:00", strconv.Itoa(max(g.since, 1980))+"-09-13 00:00:00"
 		d.Timemeridian, d.Timezone = &meridian, double(g.offset.Hours())
 	}

@@ -48,6 +48,7 @@ type Config struct {
 type Provider struct {
 	clock    func() time.Time
 	stations *stations.Directory
+	zones    map[string]local
 	gauges   []*gauge          // in order of id
 	gauge    map[string]*gauge // the same by id
 	nws      http.Handler
@@ -76,7 +77,8 @@ func New(c Config) (*Provider, error) {
 		requests: map[string]int{},
 		revised:  map[string]float64{},
 	}
-	p.gauges, p.gauge = catalogue(directory)
+	p.zones = locals(directory)
+	p.gauges, p.gauge = catalogue(directory, p.zones)
 	p.nws = p.weather()
 	return p, nil
 }
