@@ -224,6 +224,7 @@ func TestUnknownForms(t *testing.T) {
 	unknown(t, currents, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2","b":"1.5"`), "b is")
 	unknown(t, predictions, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":""}]}`, "v is empty")
 	unknown(t, currentPredictions, 200, `{"current_predictions":[]}`, "no object")
+	unknown(t, currentPredictions, 200, `{"current_predictions":{}}`, "no cp")
 	unknown(t, currentPredictions, 200, `{"current_predictions":{"cp":"Out of order"}}`, "in place of rows")
 	unknown(t, currentPredictions, 200, `{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
 	unknown(t, currentPredictions, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`, "no Velocity_Major")

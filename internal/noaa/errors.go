@@ -21,13 +21,16 @@ func isNothing(err error) bool {
 	return errors.As(err, &e) && e.Code == coast.ProductUnavailable && strings.HasPrefix(e.Message, nothing)
 }
 
-// rules tell the provider's sentences apart; the first that matches decides.
-// $1 in the message is the first group of the pattern.
-var rules = []struct {
+// rule is what to make of a sentence of the provider. $1 in the message is
+// the first group of the pattern.
+type rule struct {
 	pattern *regexp.Regexp
 	code    coast.Code
 	message string
-}{
+}
+
+// rules tell the provider's sentences apart; the first that matches decides.
+var rules = []rule{
 	{sentence(`no (predictions )?data was found`), coast.ProductUnavailable, advice},
 	{sentence(`wrong station id|not a valid station`), coast.StationNotFound,
 		"NOAA CO-OPS knows no such station here: check the id (seven digits for water levels, letters and digits for currents), or search for it by name"},

@@ -74,11 +74,13 @@ var currentPredictions = form[PredictedCurrent]{
 			return
 		}
 		var units string
+		var seen bool
 		r.object(func(key []byte) {
 			switch string(key) {
 			case "units":
 				units = string(r.scalar().bytes)
 			case "cp":
+				seen, p.rows, p.weak = true, p.rows[:0], false
 				if r.space() == '"' {
 					p.weak = r.weak()
 				} else {
@@ -88,6 +90,9 @@ var currentPredictions = form[PredictedCurrent]{
 				r.scalar()
 			}
 		})
+		if !seen {
+			r.unknown("no cp")
+		}
 		if len(p.rows) > 0 && units != "meters, cm/s" {
 			r.unknown("units are %.20q, not metric", units)
 		}

@@ -1,0 +1,162 @@
+package noaa
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"leadline/internal/coast"
+)
+
+// seed adds every fixture and every sentence.
+func seed(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "data_*.json"))
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	for _, s := range sentences {
+		f.Add([]byte(`{"error": {"message":"` + s.said + `"}}`))
+	}
+}
+
+func (p product[R]) fuzz(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, body []byte) { p.agree(t, body) })
+}
+
+// agree holds what a product's reader makes of any body to encoding/json: rows
+// are those that stand there, value by value, and what the reader does not take
+// for JSON is none.
+func (p product[R]) agree(t *testing.T, body []byte) {
+	t.Helper()
+	got, said, err := p.form.parse(body)
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), "no JSON object"):
+		var top map[string]json.RawMessage
+		if json.Unmarshal(utf8Body(body), &top) == nil && top != nil {
+			t.Fatalf("%.100q: %v", body, err)
+		}
+	case err == nil && said == "" && !got.weak:
+		p.check(t, body, got.rows, false)
+	}
+}
+
+func FuzzLevels(f *testing.F)             { ofLevels.fuzz(f) }
+func FuzzHighLows(f *testing.F)           { ofHighLows.fuzz(f) }
+func FuzzReadings(f *testing.F)           { ofReadings.fuzz(f) }
+func FuzzSalinities(f *testing.F)         { ofSalinities.fuzz(f) }
+func FuzzWinds(f *testing.F)              { ofWinds.fuzz(f) }
+func FuzzCurrents(f *testing.F)           { ofCurrents.fuzz(f) }
+func FuzzMonthly(f *testing.F)            { ofMonthlyMeans.fuzz(f) }
+func FuzzPredictions(f *testing.F)        { ofPredictions.fuzz(f) }
+func FuzzCurrentPredictions(f *testing.F) { ofCurrentPredictions.fuzz(f) }
+
+// FuzzDaily reads each body as daily means and as daily extremes.
+func FuzzDaily(f *testing.F) {
+	seed(f)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		ofDailyMeans.agree(t, body)
+		checkExtremes(t, body)
+	})
+}
+
+// checkExtremes holds daily extremes to encoding/json. They stand one list
+// deeper than other rows.
+func checkExtremes(t *testing.T, body []byte) {
+	t.Helper()
+	got, said, err := dailyExtremes.parse(body)
+	if err != nil || said != "" {
+		return
+	}
+	objects, _ := rawRows(body, "data")
+	count := 0
+	for _, object := range objects {
+		for name := range kinds {
+			rows, _ := object[name].([]any)
+			count += len(rows)
+		}
+	}
+	if count < len(got.rows) {
+		return // encoding/json keeps the last of the lists with one key
+	}
+	if count > len(got.rows) {
+		t.Fatalf("%.200q: %d extremes, want %d", body, len(got.rows), count)
+	}
+	for _, row := range got.rows {
+		if !foundExtreme(objects, row) {
+			t.Fatalf("%.200q: %+v does not stand there", body, row)
+		}
+	}
+}
+
+// foundExtreme looks for the row of an extreme.
+func foundExtreme(objects []map[string]any, d DailyExtreme) bool {
+	for _, object := range objects {
+		for name, k := range kinds {
+			rows, _ := object[name].([]any)
+			for _, row := range rows {
+				if row, ok := row.(map[string]any); ok && k.kind == d.Kind && sameExtreme(row, k.ending, d) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func sameExtreme(row map[string]any, ending string, d DailyExtreme) bool {
+	r := newRaw(row)
+	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04", "2006-01-02", "20060102")
+	r.number("value"+ending, d.Height)
+	r.number("pcComplete"+ending, d.Complete)
+	r.text("flag"+ending, d.Flags)
+	return len(r.wrong) == 0
+}
+
+// FuzzScanner holds the scanner to encoding/json.
+func FuzzScanner(f *testing.F) {
+	for _, s := range texts {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) { checkScanner(t, utf8Body(b)) })
+}
+
+// FuzzError: what the provider says becomes an answer that quotes it, bounded
+// and on one line; where encoding/json finds no message, there is none.
+func FuzzError(f *testing.F) {
+	for _, s := range sentences {
+		f.Add([]byte(`{"error": {"message":"` + s.said + `"}}`))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, err := levels.read(answered(400, string(body)))
+		var e *coast.Error
+		if !errors.As(err, &e) {
+			if err == nil {
+				t.Fatalf("%q: status 400, and rows", body)
+			}
+			return
+		}
+		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) || len(e.Message) > 4*longest+1000 || e.Status() < 400 {
+			t.Fatalf("%q: %d %q", body, e.Status(), e.Message)
+		}
+		var top map[string]any
+		if err := json.Unmarshal(utf8Body(body), &top); err != nil {
+			t.Fatalf("%q: %s of no JSON", body, e.Message)
+		}
+		object, _ := top["error"].(map[string]any)
+		message, _ := object["message"].(string)
+		if want := strings.Join(strings.Fields(printable([]byte(message))), " "); want == "" || !strings.HasSuffix(e.Message, quote(want)) {
+			t.Fatalf("%q: %s, want %q", body, e.Message, want)
+		}
+	})
+}

@@ -1,0 +1,324 @@
+package noaa
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// raw is a row as encoding/json reads it. Its methods hold what the package
+// made of the row to it, by other means, and cross off what was compared.
+type raw struct {
+	row   map[string]any
+	left  map[string]bool // members that were not compared
+	wrong []string
+}
+
+func newRaw(row map[string]any) *raw {
+	r := &raw{row: row, left: map[string]bool{}}
+	for key := range row {
+		r.left[key] = true
+	}
+	return r
+}
+
+// word is a member as text: a string without the spaces around it, the digits
+// of a number, nothing for null.
+func (r *raw) word(key string) string {
+	delete(r.left, key)
+	switch v := r.row[key].(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.TrimSpace(v)
+	case json.Number:
+		return v.String()
+	default:
+		return fmt.Sprint("not a scalar: ", v)
+	}
+}
+
+func (r *raw) text(key, got string) {
+	if want := r.word(key); got != want {
+		r.wrong = append(r.wrong, fmt.Sprintf("%s is %q, want %q", key, got, want))
+	}
+}
+
+// number holds a number to the exact decimal that stands in the text.
+func (r *raw) number(key string, got *float64) {
+	word := r.word(key)
+	if word == "" && got == nil {
+		return
+	}
+	exact, _, err := big.ParseFloat(word, 10, 2000, big.ToNearestEven)
+	if got == nil || err != nil {
+		r.wrong = append(r.wrong, fmt.Sprintf("%s: %v of %q, %v", key, got, word, err))
+	} else if want, _ := exact.Float64(); *got != want {
+		r.wrong = append(r.wrong, fmt.Sprintf("%s is %v, want %s", key, *got, word))
+	}
+}
+
+func (r *raw) whole(key string, got int) {
+	if want, err := strconv.Atoi(r.word(key)); err != nil || got != want {
+		r.wrong = append(r.wrong, fmt.Sprintf("%s is %d, want %d, %v", key, got, want, err))
+	}
+}
+
+// time holds a time to a member, or to several with a space between, in one of
+// some forms.
+func (r *raw) time(got time.Time, keys []string, forms ...string) {
+	var words []string
+	for _, key := range keys {
+		if w := r.word(key); w != "" {
+			words = append(words, w)
+		}
+	}
+	for _, form := range forms {
+		if want, err := time.Parse(form, strings.Join(words, " ")); err == nil && got.Equal(want) && got.Location() == time.UTC {
+			return
+		}
+	}
+	r.wrong = append(r.wrong, fmt.Sprintf("time %v, want %q", got, words))
+}
+
+func (r *raw) minute(key string, got time.Time) { r.time(got, []string{key}, "2006-01-02 15:04") }
+
+// product is how to hold the rows of one product to what encoding/json reads.
+type product[R any] struct {
+	form    form[R]
+	compare func(*raw, R)
+}
+
+var (
+	ofLevels = product[Level]{levels, func(r *raw, l Level) {
+		r.minute("t", l.Time)
+		r.number("v", l.Height)
+		r.number("s", l.Sigma)
+		r.text("f", l.Flags)
+		r.text("q", l.Quality)
+	}}
+	ofHighLows = product[HighLow]{highLows, func(r *raw, h HighLow) {
+		r.minute("t", h.Time)
+		r.text("ty", h.Type)
+		r.number("v", h.Height)
+		r.text("f", h.Flags)
+	}}
+	ofDailyMeans = product[DailyMean]{dailyMeans, func(r *raw, d DailyMean) {
+		r.time(d.Day, []string{"t"}, "2006-01-02", "20060102")
+		r.number("v", d.Height)
+		r.text("f", d.Flags)
+	}}
+	ofMonthlyMeans = product[MonthlyMean]{monthlyMeans, func(r *raw, m MonthlyMean) {
+		r.whole("year", m.Year)
+		r.whole("month", m.Month)
+		r.text("inferred", m.Inferred)
+		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW, "MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
+			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI, "lowest": m.Lowest} {
+			r.number(key, got)
+		}
+	}}
+	ofReadings = product[Reading]{readings, func(r *raw, v Reading) {
+		r.minute("t", v.Time)
+		r.number("v", v.Value)
+		r.number("s", v.Sigma)
+		r.text("f", v.Flags)
+	}}
+	ofSalinities = product[Reading]{salinities, func(r *raw, v Reading) {
+		r.minute("t", v.Time)
+		r.number("s", v.Value)
+		r.number("g", v.Gravity)
+		r.text("f", v.Flags)
+	}}
+	ofWinds = product[Wind]{winds, func(r *raw, w Wind) {
+		r.minute("t", w.Time)
+		r.number("s", w.Speed)
+		r.number("g", w.Gust)
+		r.number("d", w.Direction)
+		r.text("dr", w.Compass)
+		r.text("f", w.Flags)
+	}}
+	ofCurrents = product[Current]{currents, func(r *raw, c Current) {
+		r.minute("t", c.Time)
+		r.whole("b", c.Bin)
+		r.number("s", c.Speed)
+		r.number("d", c.Direction)
+		for i, got := range c.Echo {
+			r.number(fmt.Sprint("echo", i+1), got)
+		}
+		for i, got := range c.Correlation {
+			r.number(fmt.Sprint("corr", i+1), got)
+		}
+	}}
+	ofPredictions = product[PredictedLevel]{predictions, func(r *raw, p PredictedLevel) {
+		r.minute("t", p.Time)
+		r.number("v", &p.Height)
+		r.text("type", p.Type)
+	}}
+	ofCurrentPredictions = product[PredictedCurrent]{currentPredictions, func(r *raw, p PredictedCurrent) {
+		r.minute("Time", p.Time)
+		r.text("Type", p.Type)
+		r.number("Velocity_Major", p.Velocity)
+		r.number("meanFloodDir", p.FloodDirection)
+		r.number("meanEbbDir", p.EbbDirection)
+		r.text("Bin", p.Bin)
+		r.number("Depth", p.Depth)
+	}}
+)
+
+// rawRows are the rows of a body as encoding/json reads them; ok is false
+// where it finds none.
+func rawRows(body []byte, list string) (rows []map[string]any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(utf8Body(body)))
+	d.UseNumber()
+	var top map[string]any
+	if d.Decode(&top) != nil {
+		return nil, false
+	}
+	found := top[list]
+	if inner, is := found.(map[string]any); is {
+		found = inner["cp"]
+	}
+	values, ok := found.([]any)
+	for _, v := range values {
+		row, is := v.(map[string]any)
+		rows, ok = append(rows, row), ok && is
+	}
+	return rows, ok
+}
+
+// check holds the rows that were made of a body to it; whole asks that no
+// member be left over. It says how many values were compared.
+func (p product[R]) check(t *testing.T, body []byte, got []R, whole bool) (values int) {
+	t.Helper()
+	rows, ok := rawRows(body, p.form.list)
+	if !ok || len(rows) != len(got) {
+		t.Fatalf("%.100q: %d rows, want %d, %v", body, len(got), len(rows), ok)
+	}
+	for i, row := range got {
+		r := newRaw(rows[i])
+		p.compare(r, row)
+		values += len(rows[i])
+		if len(r.wrong) > 0 || whole && len(r.left) > 0 {
+			t.Fatalf("row %d, %v: %v, left over %v", i, rows[i], r.wrong, r.left)
+		}
+	}
+	return values
+}
+
+// recording reads a recorded body and compares every value of it.
+func (p product[R]) recording(t *testing.T, body []byte) int {
+	t.Helper()
+	got, err := p.form.read(answered(200, string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.check(t, body, got.rows, true)
+}
+
+// recordings are the paths of all recorded bodies of the data service.
+func recordings(t *testing.T) []string {
+	t.Helper()
+	recorded(t, "SOURCES.tsv") // skips where there are none
+	root := filepath.Join(os.Getenv("LEADLINE_SHARED"), "recordings")
+	var list []string
+	err := filepath.WalkDir(filepath.Join(root, "coops"), func(path string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
+			name, _ := filepath.Rel(root, path) // it lies below root
+			list = append(list, filepath.ToSlash(name))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestRecordedData compares every value of every recorded body.
+func TestRecordedData(t *testing.T) {
+	folders := map[string]func(*testing.T, []byte) int{
+		"water_level":          ofLevels.recording,
+		"currents":             ofCurrents.recording,
+		"wind":                 ofWinds.recording,
+		"water_temperature":    ofReadings.recording,
+		"currents_predictions": ofCurrentPredictions.recording,
+	}
+	values, bodies := 0, 0
+	for _, name := range recordings(t) {
+		folder := strings.Split(name, "/")[1]
+		if folder == "errors" || strings.HasSuffix(name, "_PARTIAL.json") {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			compare, ok := folders[folder]
+			if !ok {
+				t.Fatal("no reader")
+			}
+			values += compare(t, recorded(t, name))
+			bodies++
+		})
+	}
+	t.Logf("%d values of %d bodies", values, bodies)
+	if bodies < 40 || values < 80000 {
+		t.Errorf("%d values of %d bodies: recordings are missing", values, bodies)
+	}
+}
+
+// TestRecordedPartial: rows whose minute nobody recorded are no rows.
+func TestRecordedPartial(t *testing.T) {
+	for _, name := range recordings(t) {
+		if strings.HasSuffix(name, "_PARTIAL.json") {
+			unknown(t, currentPredictions, 200, string(recorded(t, name)), "Time is")
+		}
+	}
+}
+
+// TestRecordedErrors: every recorded refusal says that there is nothing.
+func TestRecordedErrors(t *testing.T) {
+	count := 0
+	for _, name := range recordings(t) {
+		if !strings.HasPrefix(name, "coops/errors/") {
+			continue
+		}
+		count++
+		if e := refusal(t, levels, 200, string(recorded(t, name))); e != nil && !isNothing(e) {
+			t.Errorf("%s: %v", name, e)
+		}
+	}
+	if count < 40 {
+		t.Errorf("%d recorded refusals, want 40", count)
+	}
+}
+
+// TestRecordedSentences: the recorded sentences are those of the table, in its
+// order, with other stations in them, and then one about what is never asked.
+func TestRecordedSentences(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))), "\n")
+	if len(lines) != 17 {
+		t.Fatalf("%d recorded sentences, want 17", len(lines))
+	}
+	for i, line := range lines {
+		status, body, _ := strings.Cut(line, "\t")
+		code, err := strconv.Atoi(status)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := sentences[i].code
+		if i == 16 {
+			want = coast.ProductUnavailable
+		}
+		if e := refusal(t, levels, code, body); e != nil && (e.Code != want || i < 16 && code != sentences[i].status) {
+			t.Errorf("%s is %s: %s, want %s", line, e.Code, e.Message, want)
+		}
+	}
+}
