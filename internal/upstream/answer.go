@@ -136,7 +136,8 @@ func (v viewed[T]) value(stale bool) (Value[T], error) {
 }
 
 // Cached returns the addresses of what is kept that begin with prefix, in
-// order. What they answer may be past its Keep: Peek tells.
+// order. What they answer may be past its Keep: Peek, with the Accept that it
+// was asked with, tells.
 func (c *Client) Cached(prefix string) []string {
 	var list []string
 	for k := range c.kept.Keys() {

@@ -22,7 +22,7 @@ type Config struct {
 	Provider  string // coast.COOPS or coast.NWS: named in errors
 	UserAgent string // who asks, and whom to write to
 	Offline   bool   // never ask; what was kept is all that there is
-	File      string // where the cache survives a restart; empty: nowhere
+	File      string // where the cache survives a restart, of this client alone; empty: nowhere
 
 	Deadline    time.Duration // of one fetch with its retries; 10 s
 	MaxBody     int           // bytes of one decoded body; 8 MiB

@@ -4,15 +4,22 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // fault is one way in which a provider fails.
@@ -21,6 +28,7 @@ type fault struct {
 	said string // what callers are told
 	fail http.HandlerFunc
 	down bool // nobody listens
+	late bool // only the deadline ends it
 }
 
 // raw writes bytes to the connection and breaks it off.
@@ -110,9 +118,9 @@ func faults() []fault {
 	big := strconv.Itoa(100 << 20)
 	return []fault{
 		{name: "refuse", said: "refused the connection", down: true},
-		{name: "hang", said: "did not answer in time", fail: hang},
-		{name: "drip", said: "did not answer in time", fail: drip},
-		{name: "slow first byte", said: "did not answer in time", fail: slowFirstByte},
+		{name: "hang", said: "did not answer in time", fail: hang, late: true},
+		{name: "drip", said: "did not answer in time", fail: drip, late: true},
+		{name: "slow first byte", said: "did not answer in time", fail: slowFirstByte, late: true},
 		{name: "reset before the answer", said: "broke the connection off", fail: raw("", true)},
 		{name: "reset amid the body", said: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n4", true)},
 		{name: "truncated", said: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n42", false)},
@@ -139,14 +147,16 @@ func faults() []fault {
 	}
 }
 
-// begin puts a provider in a state: warm answers once before it fails.
+// begin puts a provider in a state: warm answers once before it fails. The
+// client makes no second attempt, and has little time where only that ends it.
 func (f fault) begin(t *testing.T, warm bool) (*Client, Request, Value[int], func()) {
 	t.Helper()
 	p := &provider{}
 	p.set(number)
 	s := httptest.NewServer(p)
 	p.url = s.URL
-	c := newClient(t, Config{Deadline: 250 * time.Millisecond})
+	c := newClient(t, Config{})
+	c.budget = &budget{floor: rate.NewLimiter(0, 0)}
 	r := p.request("/n?key=secret", Class{Fresh: time.Nanosecond, Keep: time.Hour})
 	var first Value[int]
 	if warm {
@@ -154,6 +164,9 @@ func (f fault) begin(t *testing.T, warm bool) (*Client, Request, Value[int], fun
 		if first, err = Get(t.Context(), c, r, readNumber); err != nil || first.Data != 42 || first.Stale {
 			t.Fatalf("warm: %+v, %v", first, err)
 		}
+	}
+	if f.late {
+		c.config.Deadline = 100 * time.Millisecond
 	}
 	if f.down {
 		s.CloseClientConnections()
@@ -228,7 +241,6 @@ func TestMemory(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			c, r, _, end := f.begin(t, false)
 			defer end()
-			c.config.Deadline = time.Minute
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			_, err := Get(t.Context(), c, r, readNumber)
@@ -272,4 +284,31 @@ func TestReaderPanics(t *testing.T) {
 		return none[3], nil
 	})
 	unavailable(t, err, "in a form that is not known")
+}
+
+// TestCertificate holds that who cannot prove to be the provider is not heard.
+func TestCertificate(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(number))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	c := newClient(t, Config{})
+	_, err := Get(t.Context(), c, Request{URL: s.URL, Class: minutes}, readNumber)
+	unavailable(t, err, "could not prove who it is")
+}
+
+// TestBroken holds the plain words for errors of the network.
+func TestBroken(t *testing.T) {
+	for want, err := range map[string]error{
+		"did not answer in time":         &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded},
+		"could not be found by its name": &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "provider.test"}},
+		"refused the connection":         &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED},
+		"could not be reached":           &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
+		"broke the connection off":       &net.OpError{Op: "read", Err: syscall.ECONNRESET},
+		"sent what could not be read":    gzip.ErrChecksum,
+	} {
+		if got := broken(&url.Error{Op: "Get", Err: err}); got != want {
+			t.Errorf("broken(%v) = %q, want %q", err, got, want)
+		}
+	}
 }

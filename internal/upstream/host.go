@@ -25,7 +25,7 @@ type host struct {
 	slots   chan struct{}
 	pace    *rate.Limiter
 	breaker *gobreaker.CircuitBreaker[*answer]
-	closed  atomic.Pointer[time.Time] // when the open breaker lets one through again
+	again   atomic.Pointer[time.Time] // when the breaker, once open, lets one through
 	held    atomic.Pointer[time.Time] // until when it asked to be left alone
 }
 
@@ -57,7 +57,7 @@ func (c *Client) newHost(name string) *host {
 		},
 		OnStateChange: func(name string, from, to gobreaker.State) {
 			again := time.Now().Add(openTime)
-			h.closed.Store(&again)
+			h.again.Store(&again)
 			c.config.Log.Warn("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
 		},
 	})
@@ -72,7 +72,7 @@ func (h *host) rests(now time.Time) *failure {
 	if h.breaker.State() != gobreaker.StateOpen {
 		return nil
 	}
-	t := *h.closed.Load() // set before the breaker is seen open
+	t := *h.again.Load() // set before the breaker is seen open
 	return &failure{said: "is left alone until " + clock(t) + " because it failed too often", ours: true, after: max(t.Sub(now), time.Second)}
 }
 

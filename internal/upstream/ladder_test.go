@@ -264,6 +264,46 @@ func TestCallerLeaves(t *testing.T) {
 	})
 }
 
+// TestLanded holds that who looked before a flight landed, and asks after it,
+// gets its answer.
+func TestLanded(t *testing.T) {
+	p, _ := loopback(t)
+	c := newClient(t, Config{})
+	r := p.request("/n", minutes)
+	late, err := newQuestion(r, nil, reading(readNumber))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Get(t.Context(), c, r, readNumber); err != nil {
+		t.Fatal(err)
+	}
+	a, err := c.await(t.Context(), late)
+	if kept, _ := c.kept.GetIfPresent(r.key()); err != nil || a != kept || p.asked.Load() != 1 {
+		t.Errorf("await = %v, %v, asked %d times, want what landed", a, err, p.asked.Load())
+	}
+}
+
+// TestAddress holds that an address that is none is a fault of ours.
+func TestAddress(t *testing.T) {
+	c := newClient(t, Config{})
+	_, err := Get(t.Context(), c, Request{URL: "http://[::1"}, readNumber)
+	if _, known := coast.AsError(err); err == nil || known {
+		t.Errorf("error = %v, want one that is not for callers", err)
+	}
+}
+
+func TestAge(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for back, want := range map[time.Duration]time.Duration{
+		0: 0, time.Hour: time.Hour, -time.Second: 0, -slack: 0, -slack - 1: forever,
+	} {
+		a := answer{receivedAt: now.Add(-back)}
+		if got := a.age(now); got != want {
+			t.Errorf("age %v back = %v, want %v", back, got, want)
+		}
+	}
+}
+
 // TestStaleAtDeadline holds that who cannot wait gets what is kept.
 func TestStaleAtDeadline(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {

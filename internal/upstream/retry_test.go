@@ -126,6 +126,30 @@ func TestRetryAfterLong(t *testing.T) {
 	}
 }
 
+// TestWaitsWithTheHost holds that a host that asks for a moment gets it from
+// all.
+func TestWaitsWithTheHost(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
+		p.set(failing(1, with("Retry-After", "4", status(429))))
+		began := time.Now()
+		var callers sync.WaitGroup
+		for i := range 5 {
+			callers.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second / 2)
+				if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		callers.Wait()
+		for i, at := range p.times {
+			if i > 0 && at.Sub(began) < 4*time.Second {
+				t.Errorf("question %d came at %v, want none before 4s", i, at.Sub(began))
+			}
+		}
+	})
+}
+
 func TestRetryAfterHeader(t *testing.T) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Duration{
