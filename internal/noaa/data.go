@@ -175,7 +175,7 @@ func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Peri
 	}
 	group.Wait()
 	if !p.newest() {
-		p.From = q.unit.floor(p.From)
+		p = Period{q.unit.floor(p.From), p.To.UTC()}
 	}
 	return f.join(p, answers)
 }

@@ -15,7 +15,7 @@ type Period struct {
 	From, To time.Time
 }
 
-func (p Period) newest() bool { return p == Period{} }
+func (p Period) newest() bool { return p.From.IsZero() && p.To.IsZero() }
 
 func (p Period) holds(t time.Time) bool {
 	return p.newest() || !t.Before(p.From) && !t.After(p.To)
@@ -163,9 +163,12 @@ func (p part) days(query url.Values) {
 }
 
 // classOf is how long the answer about a part keeps: what is old enough does
-// not change any more.
+// not change any more, and what is newest does, whatever the product.
 func (q question) classOf(p part, now time.Time) upstream.Class {
-	if !p.newest && dayOf(now)-p.last > unsettled {
+	switch {
+	case p.newest && q.class == settled:
+		return live
+	case !p.newest && dayOf(now)-p.last > unsettled:
 		return settled
 	}
 	return q.class

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/upstream"
 )
 
 // at reads a time: 2025-01-02 or 2025-01-02 15:04, in UTC.
@@ -155,8 +156,10 @@ func TestClassOf(t *testing.T) {
 			t.Errorf("until %s: %v, want %v", last, got, want)
 		}
 	}
-	if got := q.classOf(part{newest: true}, now); got != live {
-		t.Errorf("the newest: %v, want %v", got, live)
+	for _, test := range [][2]upstream.Class{{live, live}, {slow, slow}, {temperatures, temperatures}, {settled, live}} {
+		if got := (question{class: test[0]}).classOf(part{newest: true}, now); got != test[1] {
+			t.Errorf("the newest of %v: %v, want %v", test[0], got, test[1])
+		}
 	}
 }
 
