@@ -2,10 +2,10 @@ package noaa
 
 import "testing"
 
-func FuzzTrends(f *testing.F)   { fuzz(f, "derived_trends", reads2(readTrends)) }
-func FuzzExtremes(f *testing.F) { fuzz(f, "derived_extremes", reads2(readExtremes)) }
+func FuzzTrends(f *testing.F)   { fuzz(f, "derived_trends", own(readTrends)) }
+func FuzzExtremes(f *testing.F) { fuzz(f, "derived_extremes", own(readExtremes)) }
 func FuzzFlooding(f *testing.F) {
-	fuzz(f, "derived_[adops]*", reads2(readFloodCounts), reads1(readFloodDaily), outlook(0), outlook(2024), reads2(readFloodProjections))
+	fuzz(f, "derived_[adops]*", own(readFloodCounts), all(readFloodDaily), outlook(0), outlook(2024), own(readFloodProjections))
 }
-func FuzzTopTen(f *testing.F) { fuzz(f, "derived_topten", reads2(readTopTen)) }
-func FuzzPeaks(f *testing.F)  { fuzz(f, "derived_peaks", reads1(readPeaks)) }
+func FuzzTopTen(f *testing.F) { fuzz(f, "derived_topten", own(readTopTen)) }
+func FuzzPeaks(f *testing.F)  { fuzz(f, "derived_peaks", all(readPeaks)) }

@@ -43,31 +43,26 @@ func fuzz(f *testing.F, seeds string, readers ...reading) {
 	})
 }
 
-func FuzzStations(f *testing.F)    { fuzz(f, "meta_stations_*", reads1(readStations)) }
-func FuzzStation(f *testing.F)     { fuzz(f, "meta_station", reads2(readStation)) }
-func FuzzSensors(f *testing.F)     { fuzz(f, "meta_[sd]e*s", reads1(readSensors), reads1(readDetails)) }
-func FuzzFloodLevels(f *testing.F) { fuzz(f, "meta_floodlevels", reads1(readFloodLevels)) }
-func FuzzDatums(f *testing.F)      { fuzz(f, "meta_datums*", reads1(readDatums)) }
+func FuzzStations(f *testing.F)    { fuzz(f, "meta_stations_*", all(readStations)) }
+func FuzzStation(f *testing.F)     { fuzz(f, "meta_station", own(readStation)) }
+func FuzzSensors(f *testing.F)     { fuzz(f, "meta_[sd]e*s", all(readSensors), all(readDetails)) }
+func FuzzFloodLevels(f *testing.F) { fuzz(f, "meta_floodlevels", all(readFloodLevels)) }
+func FuzzDatums(f *testing.F)      { fuzz(f, "meta_datums*", all(readDatums)) }
 func FuzzHarmonics(f *testing.F) {
-	fuzz(f, "meta_harcon*", reads1(readHarmonics), currentIn(0), currentIn(14))
+	fuzz(f, "meta_harcon*", all(readHarmonics), currentIn(0), currentIn(14))
 }
 func FuzzOffsets(f *testing.F) {
-	fuzz(f, "meta_*offsets", reads1(readTideOffsets), reads1(readCurrentOffsets))
+	fuzz(f, "meta_*offsets", all(readTideOffsets), all(readCurrentOffsets))
 }
-func FuzzBins(f *testing.F) { fuzz(f, "meta_[bd]*s", reads1(readBins), reads1(readDeployments)) }
+func FuzzBins(f *testing.F) { fuzz(f, "meta_[bd]*s", all(readBins), all(readDeployments)) }
 func FuzzTexts(f *testing.F) {
-	fuzz(f, "meta_[pnbd]*", reads1(readProducts), reads1(readNotices("notices")), reads1(readBenchmarks), reads1(readNearby),
-		func(body []byte) (any, error) {
-			said, code := excuse(body)
-			return []any{said, code}, validity(body)
-		})
-}
-
-// validity is the error of a body that is no JSON: excuses are looked for in
-// any body.
-func validity(body []byte) error {
-	if !json.Valid(body) {
-		return errNothing
+	excuses := func(body []byte) (any, error) {
+		if !json.Valid(body) { // an excuse is looked for in any body
+			excuse(body)
+			return nil, errNothing
+		}
+		said, code := excuse(body)
+		return []any{said, code}, nil
 	}
-	return nil
+	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks), all(readNearby), excuses)
 }

@@ -46,6 +46,7 @@ func openRecord(body []byte) *record {
 	}
 	if err := s.end(); err != nil {
 		r.unknown("%w", err)
+		r.fields = nil // the last one may be half a value
 	}
 	return r
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,15 +64,15 @@ func pruned(v any) any {
 	return v
 }
 
-// a reading is what a reader makes of a body.
+// reading is a reader of bodies, whatever it makes of them.
 type reading func(body []byte) (any, error)
 
-func reads1[T any](read func([]byte) (T, error)) reading {
+func all[T any](read func([]byte) (T, error)) reading {
 	return func(body []byte) (any, error) { return read(body) }
 }
 
-// reads2 is a reader that picks what belongs to a station.
-func reads2[T any](read func([]byte, string) (T, error)) reading {
+// own is a reader that picks what belongs to the station of the documents.
+func own[T any](read func([]byte, string) (T, error)) reading {
 	return func(body []byte) (any, error) { return read(body, "8410999") }
 }
 
@@ -87,38 +86,38 @@ func TestDocuments(t *testing.T) {
 		read reading
 		want string
 	}{
-		{"meta_stations_tides", reads1(readStations), `[{"GreatLakes":false,"ID":"8410001","Latitude":44.9012,"Longitude":-67.0045,"Name":"Leighton Cove, \"The Gut\"","Offset":-5,"Reference":"8410140","State":"ME","Tidal":false,"Type":"S"},` +
+		{"meta_stations_tides", all(readStations), `[{"GreatLakes":false,"ID":"8410001","Latitude":44.9012,"Longitude":-67.0045,"Name":"Leighton Cove, \"The Gut\"","Offset":-5,"Reference":"8410140","State":"ME","Tidal":false,"Type":"S"},` +
 			`{"GreatLakes":false,"ID":"TEC0001","Latitude":-8.5,"Longitude":179.25,"Name":"Somewhere Atoll","Offset":12,"Tidal":false,"Type":"R"}]`},
-		{"meta_stations_currents", reads1(readStations), `[{"Bin":14,"Depth":4.57,"DepthType":"S","GreatLakes":false,"ID":"XYZ0101","Latitude":44.1,"Longitude":-68.2,"Name":"North Reach","Tidal":false,"Type":"H"},` +
+		{"meta_stations_currents", all(readStations), `[{"Bin":14,"Depth":4.57,"DepthType":"S","GreatLakes":false,"ID":"XYZ0101","Latitude":44.1,"Longitude":-68.2,"Name":"North Reach","Tidal":false,"Type":"H"},` +
 			`{"Bin":3,"Depth":12,"DepthType":"S","GreatLakes":false,"ID":"XYZ0101","Latitude":44.1,"Longitude":-68.2,"Name":"North Reach","Tidal":false,"Type":"H"},` +
 			`{"Bin":1,"DepthType":"U","GreatLakes":false,"ID":"XYZ0102","Latitude":44.2,"Longitude":-68.3,"Name":"Back Eddy","Tidal":false,"Type":"W"}]`},
-		{"meta_station", reads1(readStations), `[{"Affiliations":"NWLON","FloodDays":true,"GreatLakes":false,"ID":"8410999","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf","ObservesDST":true,"Offset":-5,"State":"ME","Tidal":true,"TideType":"Mixed","ZoneName":"EST"}]`},
-		{"meta_station", reads2(readStation), `{"Affiliations":"NWLON","FloodDays":true,"GreatLakes":false,"ID":"8410999","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf","ObservesDST":true,"Offset":-5,"State":"ME","Tidal":true,"TideType":"Mixed","ZoneName":"EST"}`},
-		{"meta_station_current_meter", reads1(readStations), `[{"Deployed":"2021-04-05T16:00:00Z","GreatLakes":false,"ID":"pb0101","Latitude":44.4,"Longitude":-68.8,"Name":"Penobscot LB 3","ObservesDST":true,"Offset":-5,"Project":"Penobscot Bay PORTS","Tidal":false}]`},
-		{"meta_details", reads1(readDetails), `{"Chart":"13302","Established":"1931-07-02T00:00:00Z","Meridian":-75,"Offset":-5,"Origin":"1994-05-06T12:30:00Z"}`},
-		{"meta_sensors", reads1(readSensors), `[{"DCP":1,"Datum":"MSL","Elevation":5.25,"ID":"F1","Name":"Barometric Pressure","Status":1},{"DCP":4,"ID":"Y1","Message":"out for repair","Name":"Microwave WL","Status":0}]`},
-		{"meta_floodlevels", reads1(readFloodLevels), `{"NOSMajor":5.2,"NOSMinor":4.521,"NOSModerate":4.79,"NWSMinor":4.5}`},
-		{"meta_datums", reads1(readDatums), `{"Accepted":"May 03 2004","Analysis":["01/01/1983 - 12/31/2001"],"Control":"8410140 EASTPORT","Epoch":"1983-2001","LAT":{"DayOnly":false,"Height":0.5,"Time":"2032-02-12T20:18:00Z"},` +
+		{"meta_station", all(readStations), `[{"Affiliations":"NWLON","FloodDays":true,"GreatLakes":false,"ID":"8410999","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf","ObservesDST":true,"Offset":-5,"State":"ME","Tidal":true,"TideType":"Mixed","ZoneName":"EST"}]`},
+		{"meta_station", own(readStation), `{"Affiliations":"NWLON","FloodDays":true,"GreatLakes":false,"ID":"8410999","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf","ObservesDST":true,"Offset":-5,"State":"ME","Tidal":true,"TideType":"Mixed","ZoneName":"EST"}`},
+		{"meta_station_current_meter", all(readStations), `[{"Deployed":"2021-04-05T16:00:00Z","GreatLakes":false,"ID":"pb0101","Latitude":44.4,"Longitude":-68.8,"Name":"Penobscot LB 3","ObservesDST":true,"Offset":-5,"Project":"Penobscot Bay PORTS","Tidal":false}]`},
+		{"meta_details", all(readDetails), `{"Chart":"13302","Established":"1931-07-02T00:00:00Z","Meridian":-75,"Offset":-5,"Origin":"1994-05-06T12:30:00Z"}`},
+		{"meta_sensors", all(readSensors), `[{"DCP":1,"Datum":"MSL","Elevation":5.25,"ID":"F1","Name":"Barometric Pressure","Status":1},{"DCP":4,"ID":"Y1","Message":"out for repair","Name":"Microwave WL","Status":0}]`},
+		{"meta_floodlevels", all(readFloodLevels), `{"NOSMajor":5.2,"NOSMinor":4.521,"NOSModerate":4.79,"NWSMinor":4.5}`},
+		{"meta_datums", all(readDatums), `{"Accepted":"May 03 2004","Analysis":["01/01/1983 - 12/31/2001"],"Control":"8410140 EASTPORT","Epoch":"1983-2001","LAT":{"DayOnly":false,"Height":0.5,"Time":"2032-02-12T20:18:00Z"},` +
 			`"Levels":[{"Description":"Station Datum","Name":"STND","Value":0},{"Description":"Mean Higher-High Water","Name":"MHHW","Value":4},{"Description":"Great Diurnal Range","Name":"GT","Value":3},{"Description":"Mean Lower-Low Water","Name":"MLLW","Value":1},{"Description":"Greenwich High Water Interval (in hours)","Name":"HWI","Value":3.75}],` +
 			`"Max":{"DayOnly":false,"Height":5.5,"Time":"0001-01-01T00:00:00Z"},"Min":{"DayOnly":true,"Height":-0.25,"Time":"1976-02-02T00:00:00Z"},"Orthometric":"NAVD88"}`},
-		{"meta_datums_feet", reads1(readDatums), `{"Accepted":"May 03 2004","Analysis":["01/01/1983 - 12/31/2001"],"Control":"8410140 EASTPORT","Epoch":"1983-2001","LAT":{"DayOnly":false,"Height":1.524,"Time":"2032-02-12T20:18:00Z"},` +
+		{"meta_datums_feet", all(readDatums), `{"Accepted":"May 03 2004","Analysis":["01/01/1983 - 12/31/2001"],"Control":"8410140 EASTPORT","Epoch":"1983-2001","LAT":{"DayOnly":false,"Height":1.524,"Time":"2032-02-12T20:18:00Z"},` +
 			`"Levels":[{"Description":"Station Datum","Name":"STND","Value":0},{"Description":"Mean Higher-High Water","Name":"MHHW","Value":12.192},{"Description":"Great Diurnal Range","Name":"GT","Value":9.144},{"Description":"Mean Lower-Low Water","Name":"MLLW","Value":3.048},{"Description":"Greenwich High Water Interval (in hours)","Name":"HWI","Value":3.75}],` +
 			`"Max":{"DayOnly":false,"Height":16.764,"Time":"0001-01-01T00:00:00Z"},"Min":{"DayOnly":true,"Height":-0.762,"Time":"1976-02-02T00:00:00Z"},"Orthometric":"NAVD88"}`},
-		{"meta_harcon", reads1(readHarmonics), `[{"Amplitude":1.25,"Comments":"Five years, 2001-2005.","Description":"Principal lunar semidiurnal constituent","Name":"M2","Number":1,"Phase":98.5,"Speed":28.984104},` +
+		{"meta_harcon", all(readHarmonics), `[{"Amplitude":1.25,"Comments":"Five years, 2001-2005.","Description":"Principal lunar semidiurnal constituent","Name":"M2","Number":1,"Phase":98.5,"Speed":28.984104},` +
 			`{"Amplitude":0,"Description":"Shallow water overtides of principal solar constituent","Name":"S6","Number":12,"Phase":0,"Speed":90}]`},
 		{"meta_harcon_current", currentIn(0), currentHarmonics},
 		{"meta_harcon_current", currentIn(14), currentHarmonics},
 		{"meta_harcon_current_metric", currentIn(14), strings.Replace(currentHarmonics, `"Amplitude":2.5`, `"Amplitude":2.4999999999999996`, 1)},
-		{"meta_tidepredoffsets", reads1(readTideOffsets), `{"Fixed":false,"High":0.96,"HighMinutes":-9,"Low":1.02,"LowMinutes":14,"Reference":"8410140","Type":"S"}`},
-		{"meta_currentpredictionoffsets", reads1(readCurrentOffsets), `{"Ebb":-62,"EbbDirection":171,"EbbRatio":0.4,"Flood":-70,"FloodDirection":338,"FloodRatio":0.3,"Reference":"XYZ0101","ReferenceBin":14,"SlackBeforeEbb":24,"SlackBeforeFlood":-36}`},
-		{"meta_bins", reads1(readBins), `{"Bins":[{"Distance":6,"Number":1},{"Depth":3.5,"Distance":10.01,"Number":2}],"Count":2,"First":6,"RealTime":2,"Size":4}`},
-		{"meta_deployments", reads1(readDeployments), `[{"Beams":2,"Frequency":250,"From":"2021-04-05T16:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"Serial":"C624"},` +
+		{"meta_tidepredoffsets", all(readTideOffsets), `{"Fixed":false,"High":0.96,"HighMinutes":-9,"Low":1.02,"LowMinutes":14,"Reference":"8410140","Type":"S"}`},
+		{"meta_currentpredictionoffsets", all(readCurrentOffsets), `{"Ebb":-62,"EbbDirection":171,"EbbRatio":0.4,"Flood":-70,"FloodDirection":338,"FloodRatio":0.3,"Reference":"XYZ0101","ReferenceBin":14,"SlackBeforeEbb":24,"SlackBeforeFlood":-36}`},
+		{"meta_bins", all(readBins), `{"Bins":[{"Distance":6,"Number":1},{"Depth":3.5,"Distance":10.01,"Number":2}],"Count":2,"First":6,"RealTime":2,"Size":4}`},
+		{"meta_deployments", all(readDeployments), `[{"Beams":2,"Frequency":250,"From":"2021-04-05T16:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"Serial":"C624"},` +
 			`{"Beams":3,"Frequency":500,"From":"2019-04-05T00:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"RealTimeBin":2,"Serial":"*2","To":"2021-04-05T15:00:00Z"}]`},
-		{"meta_products", reads1(readProducts), `[{"Name":"Water Levels","URL":"https://tidesandcurrents.noaa.gov/waterlevels.html?id=8410999"},{"Name":"Reports"}]`},
-		{"meta_notices", reads1(readNotices("notices")), `[{"Name":"Outage","Text":"<b>Water levels</b> are <a href=\"https://tidesandcurrents.noaa.gov/\">out</a>."}]`},
-		{"meta_disclaimers", reads1(readNotices("disclaimers")), `[{"Text":"Ice may stop the gauge."}]`},
-		{"meta_benchmarks", reads1(readBenchmarks), `[{"Agency":"National Ocean Service (NOS)","Condition":"Good","Description":"A disk,\r\nset in a ledge.","Designation":"841 0999 A","Established":"1931-07-02","Latitude":44.25,"Longitude":-68.125,"Monument":"Tidal Station disk","PID":"PD0001","Published":true,"Setting":"Ledge","Stamping":"0999 A 1931"}]`},
-		{"meta_nearby", reads1(readNearby), `[{"ID":"8410999","Kilometers":0,"Kind":"Water Level,Meteorological","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf, ME"},{"ID":"8410998","Kilometers":16.09344,"Kind":"Meteorological","Latitude":44.25,"Longitude":-68.3136792,"Name":"Far Light, ME"}]`},
+		{"meta_products", all(readProducts), `[{"Name":"Water Levels","URL":"https://tidesandcurrents.noaa.gov/waterlevels.html?id=8410999"},{"Name":"Reports"}]`},
+		{"meta_notices", all(readNotices("notices")), `[{"Name":"Outage","Text":"<b>Water levels</b> are <a href=\"https://tidesandcurrents.noaa.gov/\">out</a>."}]`},
+		{"meta_disclaimers", all(readNotices("disclaimers")), `[{"Text":"Ice may stop the gauge."}]`},
+		{"meta_benchmarks", all(readBenchmarks), `[{"Agency":"National Ocean Service (NOS)","Condition":"Good","Description":"A disk,\r\nset in a ledge.","Designation":"841 0999 A","Established":"1931-07-02","Latitude":44.25,"Longitude":-68.125,"Monument":"Tidal Station disk","PID":"PD0001","Published":true,"Setting":"Ledge","Stamping":"0999 A 1931"}]`},
+		{"meta_nearby", all(readNearby), `[{"ID":"8410999","Kilometers":0,"Kind":"Water Level,Meteorological","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf, ME"},{"ID":"8410998","Kilometers":16.09344,"Kind":"Meteorological","Latitude":44.25,"Longitude":-68.3136792,"Name":"Far Light, ME"}]`},
 	} {
 		got, err := c.read(document(t, c.name))
 		if err != nil {
@@ -134,18 +133,18 @@ const currentHarmonics = `{"Azimuth":92.5,"Bin":14,"Constituents":[{"Amplitude":
 
 // metadataReaders are all readers of the metadata service.
 var metadataReaders = map[string]reading{
-	"stations": reads1(readStations), "station": reads2(readStation), "details": reads1(readDetails), "sensors": reads1(readSensors),
-	"flood levels": reads1(readFloodLevels), "datums": reads1(readDatums), "harmonics": reads1(readHarmonics), "current harmonics": currentIn(0),
-	"tide offsets": reads1(readTideOffsets), "current offsets": reads1(readCurrentOffsets), "bins": reads1(readBins),
-	"deployments": reads1(readDeployments), "products": reads1(readProducts), "notices": reads1(readNotices("notices")),
-	"benchmarks": reads1(readBenchmarks), "nearby": reads1(readNearby),
+	"stations": all(readStations), "station": own(readStation), "details": all(readDetails), "sensors": all(readSensors),
+	"flood levels": all(readFloodLevels), "datums": all(readDatums), "harmonics": all(readHarmonics), "current harmonics": currentIn(0),
+	"tide offsets": all(readTideOffsets), "current offsets": all(readCurrentOffsets), "bins": all(readBins),
+	"deployments": all(readDeployments), "products": all(readProducts), "notices": all(readNotices("notices")),
+	"benchmarks": all(readBenchmarks), "nearby": all(readNearby),
 }
 
 // TestNoForm reads what no document is.
 func TestNoForm(t *testing.T) {
 	for _, readers := range []map[string]reading{metadataReaders, derivedReaders} {
 		for name, read := range readers {
-			for _, body := range []string{"", " ", "{", "{}", "[]", "7", `"x"`, `{"other": 1}`, `{"count": 0}`, "<html>", "null null", "{\"a\": nul}"} {
+			for _, body := range []string{"", " ", "{", "{}", "[]", "7", `"x"`, `{"other": 1}`, `{"count": 0}`, "<html>", "null null", `{"a": nul}`, `{"units":`, `{"stations": [{"id":`, `{"stations":`} {
 				if got, err := read([]byte(body)); err == nil || err == errNothing {
 					t.Errorf("%s of %q: %v, %v; want an unknown form", name, body, got, err)
 				}
@@ -163,23 +162,23 @@ func TestNothing(t *testing.T) {
 		read reading
 		body string
 	}{
-		{reads1(readStations), `{"count": 0, "units": null, "stations": [], "self": null}`},
-		{reads1(readDetails), `{"id": null, "established": null, "removed": "", "noaachart": null, "timemeridian": null, "timezone": null, "origyear": "", "self": null}`},
-		{reads1(readSensors), `{"units": "meters", "sensors": null, "self": "x"}`},
-		{reads1(readSensors), `{"units": null, "sensors": [], "self": null}`},
-		{reads1(readFloodLevels), `{"nos_minor": null, "nos_moderate": null, "nos_major": null, "nws_minor": null, "nws_moderate": null, "nws_major": null, "action": null}`},
-		{reads1(readDatums), string(document(t, "meta_datums_none"))},
-		{reads1(readHarmonics), `{"units": "feet", "HarmonicConstituents": [], "self": "x"}`},
+		{all(readStations), `{"count": 0, "units": null, "stations": [], "self": null}`},
+		{all(readDetails), `{"id": null, "established": null, "removed": "", "noaachart": null, "timemeridian": null, "timezone": null, "origyear": "", "self": null}`},
+		{all(readSensors), `{"units": "meters", "sensors": null, "self": "x"}`},
+		{all(readSensors), `{"units": null, "sensors": [], "self": null}`},
+		{all(readFloodLevels), `{"nos_minor": null, "nos_moderate": null, "nos_major": null, "nws_minor": null, "nws_moderate": null, "nws_major": null, "action": null}`},
+		{all(readDatums), string(document(t, "meta_datums_none"))},
+		{all(readHarmonics), `{"units": "feet", "HarmonicConstituents": [], "self": "x"}`},
 		{currentIn(2), `{"units": "meters, centimeters/second", "HarmonicConstituents": []}`},
 		{currentIn(2), string(document(t, "meta_harcon_current"))}, // another bin's
-		{reads1(readTideOffsets), `{"refStationId": null, "type": null, "heightOffsetHighTide": null, "heightAdjustedType": null}`},
-		{reads1(readCurrentOffsets), `{"id": "X", "refStationId": "", "refStationBin": null, "meanFloodDir": null}`},
-		{reads1(readBins), `{"units":null,"nbr_of_bins":0,"bin_size":null,"center_bin_1_dist":null,"real_time_bin":null,"bins":null,"self":null}`},
-		{reads1(readDeployments), `{"units": null, "deployments": []}`},
-		{reads1(readProducts), `{"products": null}`},
-		{reads1(readNotices("notices")), `{"notices": []}`},
-		{reads1(readBenchmarks), `{"benchmarks": [], "to_reach": null}`},
-		{reads1(readNearby), `{"count": 0, "stations": []}`},
+		{all(readTideOffsets), `{"refStationId": null, "type": null, "heightOffsetHighTide": null, "heightAdjustedType": null}`},
+		{all(readCurrentOffsets), `{"id": "X", "refStationId": "", "refStationBin": null, "meanFloodDir": null}`},
+		{all(readBins), `{"units":null,"nbr_of_bins":0,"bin_size":null,"center_bin_1_dist":null,"real_time_bin":null,"bins":null,"self":null}`},
+		{all(readDeployments), `{"units": null, "deployments": []}`},
+		{all(readProducts), `{"products": null}`},
+		{all(readNotices("notices")), `{"notices": []}`},
+		{all(readBenchmarks), `{"benchmarks": [], "to_reach": null}`},
+		{all(readNearby), `{"count": 0, "stations": []}`},
 	} {
 		if got, err := c.read([]byte(c.body)); err != errNothing {
 			t.Errorf("%s: %v, %v; want %v", c.body, got, err, errNothing)
@@ -228,7 +227,7 @@ func TestFaults(t *testing.T) {
 		{"meta_sensors", `"meters"`, `"fathoms"`}, {"meta_sensors", `5.25`, `"high"`}, {"meta_sensors", `"sensorID": "F1"`, `"sensorID": null`},
 		{"meta_floodlevels", `4.521`, `"NaN"`}, {"meta_floodlevels", `4.521`, `{"value": 4.521}`},
 		{"meta_datums", `"20320212"`, `"20321312"`}, {"meta_datums", `"20:18"`, `"24:18"`}, {"meta_datums", `"meters"`, `"yards"`},
-		{"meta_datums", `"value": 1`, `"value": "one"`}, {"meta_datums", `"name": "MHHW"`, `"nom": "MHHW"`},
+		{"meta_datums", `"DatumAnalysisPeriod": [`, `"DatumAnalysisPeriod": "1983-2001", "x": [`}, {"meta_datums", `"value": 1`, `"value": "one"`}, {"meta_datums", `"name": "MHHW"`, `"nom": "MHHW"`},
 		{"meta_harcon", `"amplitude": 1.25`, `"amplitude": null`}, {"meta_harcon", `"name": "M2"`, `"name": null`},
 		{"meta_harcon", `"HarmonicConstituents": [`, `"HarmonicConstituents": [1, `},
 		{"meta_harcon_current", `"feet, knots"`, `"feet, furlongs"`}, {"meta_harcon_current", `"binNbr": 14`, `"binNbr": null`},
@@ -251,11 +250,11 @@ func TestFaults(t *testing.T) {
 
 func readerOf(name string) reading {
 	return map[string]reading{
-		"meta_station": reads2(readStation), "meta_details": reads1(readDetails), "meta_sensors": reads1(readSensors),
-		"meta_floodlevels": reads1(readFloodLevels), "meta_datums": reads1(readDatums), "meta_harcon": reads1(readHarmonics),
-		"meta_harcon_current": currentIn(0), "meta_tidepredoffsets": reads1(readTideOffsets),
-		"meta_currentpredictionoffsets": reads1(readCurrentOffsets), "meta_bins": reads1(readBins), "meta_deployments": reads1(readDeployments),
-		"meta_products": reads1(readProducts), "meta_notices": reads1(readNotices("notices")), "meta_nearby": reads1(readNearby),
+		"meta_station": own(readStation), "meta_details": all(readDetails), "meta_sensors": all(readSensors),
+		"meta_floodlevels": all(readFloodLevels), "meta_datums": all(readDatums), "meta_harcon": all(readHarmonics),
+		"meta_harcon_current": currentIn(0), "meta_tidepredoffsets": all(readTideOffsets),
+		"meta_currentpredictionoffsets": all(readCurrentOffsets), "meta_bins": all(readBins), "meta_deployments": all(readDeployments),
+		"meta_products": all(readProducts), "meta_notices": all(readNotices("notices")), "meta_nearby": all(readNearby),
 	}[name]
 }
 
@@ -308,9 +307,9 @@ func TestMetadataQuestions(t *testing.T) {
 		ask           operation
 	}{
 		{root + ".json?type=tidepredictions&units=metric", "meta_stations_tides", func(ctx context.Context, c *Client) (any, error) {
-			return errOf(c.Stations(ctx, "tidepredictions"))
+			return dataOf(c.Stations(ctx, "tidepredictions"))
 		}},
-		{root + ".json?units=metric", "meta_station", func(ctx context.Context, c *Client) (any, error) { return errOf(c.Stations(ctx, "")) }},
+		{root + ".json?units=metric", "meta_station", func(ctx context.Context, c *Client) (any, error) { return dataOf(c.Stations(ctx, "")) }},
 		{root + "/8410999.json?units=metric", "meta_station", ofStation((*Client).Station)},
 		{root + "/8410999/details.json?units=metric", "meta_details", ofStation((*Client).Details)},
 		{root + "/8410999/sensors.json?units=metric", "meta_sensors", ofStation((*Client).Sensors)},
@@ -319,14 +318,14 @@ func TestMetadataQuestions(t *testing.T) {
 		{root + "/8410999/supersededdatums.json?units=metric", "meta_datums", ofStation((*Client).SupersededDatums)},
 		{root + "/8410999/harcon.json?units=metric", "meta_harcon", ofStation((*Client).Harmonics)},
 		{root + "/XYZ0101/harcon.json?bin=14&units=english", "meta_harcon_current", func(ctx context.Context, c *Client) (any, error) {
-			return errOf(c.CurrentHarmonics(ctx, "XYZ0101", 14))
+			return dataOf(c.CurrentHarmonics(ctx, "XYZ0101", 14))
 		}},
 		{root + "/XYZ0101/harcon.json?units=english", "meta_harcon_current", func(ctx context.Context, c *Client) (any, error) {
-			return errOf(c.CurrentHarmonics(ctx, "XYZ0101", 0))
+			return dataOf(c.CurrentHarmonics(ctx, "XYZ0101", 0))
 		}},
 		{root + "/8410999/tidepredoffsets.json?units=metric", "meta_tidepredoffsets", ofStation((*Client).TideOffsets)},
 		{root + "/XYZ0103_1/currentpredictionoffsets.json?units=metric", "meta_currentpredictionoffsets", func(ctx context.Context, c *Client) (any, error) {
-			return errOf(c.CurrentOffsets(ctx, "XYZ0103", 1))
+			return dataOf(c.CurrentOffsets(ctx, "XYZ0103", 1))
 		}},
 		{root + "/8410999/bins.json?units=metric", "meta_bins", ofStation((*Client).Bins)},
 		{root + "/8410999/deployments.json?units=metric", "meta_deployments", ofStation((*Client).Deployments)},
@@ -348,7 +347,7 @@ func TestMetadataQuestions(t *testing.T) {
 	}
 }
 
-func errOf[T any](v upstream.Value[T], err error) (any, error) { return v.Data, err }
+func dataOf[T any](v upstream.Value[T], err error) (any, error) { return v.Data, err }
 
 // TestRefusals asks where the service has nothing, in every way in which it
 // says so.
@@ -356,7 +355,7 @@ func TestRefusals(t *testing.T) {
 	const station, sensors = "/mdapi/prod/webapi/stations/8410999.json?units=metric", "/mdapi/prod/webapi/stations/8410999/sensors.json?units=metric"
 	const trends = "/dpapi/prod/webapi/product/sealvltrends.json?station=8410999&units=metric"
 	noStation := `{"errorMsg":"No station was found for id 8410999","errorCode":404}`
-	trend := func(ctx context.Context, c *Client) (any, error) { return errOf(c.Trends(ctx, "8410999")) }
+	trend := func(ctx context.Context, c *Client) (any, error) { return dataOf(c.Trends(ctx, "8410999")) }
 	for _, c := range []struct {
 		address string
 		answer  served
@@ -420,8 +419,5 @@ func TestClasses(t *testing.T) {
 	}
 	if got, want := derived("x", "", "").class, about("x", "", "").class; got != want {
 		t.Errorf("derived products keep %v, want %v", got, want)
-	}
-	if got := (url.Values{"units": {"metric"}}).Encode(); about("x", "datums", "datums").query.Encode() != got {
-		t.Errorf("documents are not asked for in metres")
 	}
 }
