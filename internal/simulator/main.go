@@ -1,0 +1,104 @@
+// Simulator serves both providers, NOAA CO-OPS and the weather service, on
+// one port, for tests and for trying the product without them.
+//
+//	go run ./internal/simulator
+//	leadline -coops-url http://127.0.0.1:9090 -nws-url http://127.0.0.1:9090
+//
+// Package provider says what it answers, and how it is made to fail:
+//
+//	curl -X POST 'http://127.0.0.1:9090/-/fail?path=/api/prod&kind=hang&for=2s&every=6s'
+//	curl -X POST http://127.0.0.1:9090/-/heal
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+	_ "time/tzdata" // zones on machines that have none
+
+	"leadline/internal/simulator/provider"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "simulator:", err)
+		os.Exit(1)
+	}
+}
+
+// settings are the flags.
+type settings struct {
+	listen   string
+	portFile string
+	now      func() time.Time // nil for the real clock
+}
+
+// read reads the flags.
+func read(args []string, stderr io.Writer) (settings, error) {
+	var s settings
+	flags := flag.NewFlagSet("simulator", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:9090", "address; port 0 picks a free one")
+	flags.StringVar(&s.portFile, "port-file", "", "file to write the port into once it is open")
+	flags.Func("now", "moment at which the providers' clock stands still, such as 2026-11-20T17:00:00Z", func(text string) error {
+		now, err := time.Parse(time.RFC3339, text)
+		s.now = func() time.Time { return now }
+		return err
+	})
+	if err := flags.Parse(args); err != nil {
+		return settings{}, err
+	}
+	if flags.NArg() > 0 {
+		return settings{}, fmt.Errorf("%q is no flag; -h lists them", flags.Arg(0))
+	}
+	return s, nil
+}
+
+// run serves until ctx ends. Whatever still hangs or drips then is cut off.
+func run(ctx context.Context, args []string, stderr io.Writer) error {
+	s, err := read(args, stderr)
+	if err != nil {
+		return err
+	}
+	p, err := provider.New(provider.Config{Now: s.now})
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w", s.listen, err)
+	}
+	defer listener.Close()
+	if err := announce(listener.Addr().(*net.TCPAddr), s.portFile, stderr); err != nil {
+		return err
+	}
+	server := &http.Server{Handler: p, ReadHeaderTimeout: 5 * time.Second}
+	defer context.AfterFunc(ctx, func() { server.Close() })()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serving: %w", err)
+	}
+	return nil
+}
+
+// announce says where the simulator is, to a person and to a script.
+func announce(at *net.TCPAddr, portFile string, stderr io.Writer) error {
+	if portFile != "" {
+		if err := os.WriteFile(portFile, []byte(strconv.Itoa(at.Port)+"\n"), 0o644); err != nil {
+			return fmt.Errorf("writing the port: %w", err)
+		}
+	}
+	url := "http://" + at.String()
+	_, err := fmt.Fprintf(stderr, "simulator at %s; the product against it: leadline -coops-url %s -nws-url %s\n", url, url, url)
+	return err
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRun starts the program, asks each of its services, and ends it while
+// one request hangs.
+func TestRun(t *testing.T) {
+	portFile := filepath.Join(t.TempDir(), "port")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var stderr bytes.Buffer
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-port-file", portFile, "-now", "2026-11-20T17:00:00Z"}, &stderr)
+	}()
+	base := "http://127.0.0.1:" + port(t, portFile)
+	for path, want := range map[string]string{
+		"/api/prod/datagetter?product=water_level&station=8443970&date=latest&datum=MLLW&format=json": `"2026-11-20 16:54"`,
+		"/mdapi/prod/webapi/stations/8443970.json":                                                    `"Boston"`,
+		"/dpapi/prod/webapi/htf/htf_annual.json?station=8443970":                                      `"AnnualFloodCount"`,
+		"/alerts/active?zone=ANZ230":                                                                  `"FeatureCollection"`,
+	} {
+		if got := body(t, base+path); !strings.Contains(got, want) {
+			t.Errorf("%s answers %.200s, want %s in it", path, got, want)
+		}
+	}
+	if r, err := http.Post(base+"/-/fail?path=/alerts&kind=hang", "", nil); err != nil || r.StatusCode != http.StatusNoContent {
+		t.Fatalf("ordering a fault: %v, %v", r, err)
+	}
+	hung := make(chan error, 1)
+	go func() {
+		_, err := http.Get(base + "/alerts/active")
+		hung <- err
+	}()
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("run ends with %v", err)
+	}
+	if err := <-hung; err == nil {
+		t.Errorf("a request that hung was answered")
+	}
+	if got := stderr.String(); !strings.Contains(got, "leadline -coops-url "+base+" -nws-url "+base) || strings.Count(got, "\n") != 1 {
+		t.Errorf("it says %q, want one line with how to start the product", got)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, args := range [][]string{{"-now", "yesterday"}, {"serve"}, {"-no-such"}} {
+		if err := run(t.Context(), args, io.Discard); err == nil {
+			t.Errorf("run(%q) took it", args)
+		}
+	}
+}
+
+func port(t *testing.T, file string) string {
+	t.Helper()
+	for range 500 {
+		if b, err := os.ReadFile(file); err == nil && bytes.HasSuffix(b, []byte("\n")) {
+			return strings.TrimSpace(string(b))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("no port was written")
+	return ""
+}
+
+func body(t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
