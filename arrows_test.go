@@ -17,7 +17,7 @@ var arrows = map[string]string{
 	".":                           "*",
 	"mcp":                         "tools resources prompts internal/access internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/edge internal/coast",
-	"tools":                       "resources internal/access internal/tide internal/sky internal/stations internal/coast",
+	"tools":                       "resources internal/access internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"resources":                   "",
 	"prompts":                     "",
 	"internal/access":             "internal/coast",
@@ -27,6 +27,11 @@ var arrows = map[string]string{
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
 	"internal/tide":               "internal/coast",
+	"internal/noaa":               "internal/upstream internal/coast",
+	"internal/nws":                "internal/upstream internal/coast",
+	"internal/upstream":           "internal/coast",
+	"internal/simulator":          "internal/simulator/provider",
+	"internal/simulator/provider": "internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
 	"internal/conformancefixture": "mcp", // test-only, but a main package: clients that others wrote run against it
 }
 
@@ -35,6 +40,8 @@ var libraries = map[string]string{
 	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
 	"github.com/soniakeys/":               "internal/sky",
+	"github.com/maypok86/otter":           "internal/upstream",
+	"github.com/sony/gobreaker":           "internal/upstream",
 }
 
 // pure packages read no clock, no network, no files and no log.

@@ -21,6 +21,11 @@ type Config struct {
 	BaseURL      string
 	AllowHosts   string
 	AllowOrigins string
+	Data         string
+	COOPSURL     string
+	NWSURL       string
+	Offline      string // true or false
+	Contact      string
 	LogLevel     string
 	LogFormat    string
 
@@ -41,9 +46,38 @@ var settings = []setting{
 	{"base-url", "", "what clients see, scheme and host without a path; empty: the bound address", func(c *Config) *string { return &c.BaseURL }, nil},
 	{"allow-hosts", "", "further Host values to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowHosts }, nil},
 	{"allow-origins", "", "further browser origins to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowOrigins }, nil},
+	{"data", "./leadline-data", "folder of what is kept between runs: the providers' answers", func(c *Config) *string { return &c.Data }, nil},
+	{"coops-url", "https://api.tidesandcurrents.noaa.gov", "where NOAA CO-OPS is asked: scheme, host and port", func(c *Config) *string { return &c.COOPSURL }, nil},
+	{"nws-url", "https://api.weather.gov", "where the weather service is asked: scheme, host and port", func(c *Config) *string { return &c.NWSURL }, nil},
+	{"offline", "false", "true: never ask a provider", func(c *Config) *string { return &c.Offline }, boolean},
+	{"contact", "", "mail address or page that the providers are told, as the weather service asks; empty: none, with a warning", func(c *Config) *string { return &c.Contact }, nil},
 	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
 	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
 }
+
+// boolean are the values of a switch: -offline alone is -offline=true.
+var boolean = []string{"true", "false"}
+
+// entry is a setting as package flag sees it.
+type entry struct {
+	setting
+	of *Config
+}
+
+func (e entry) String() string {
+	if e.of == nil { // the zero entry of package flag
+		return ""
+	}
+	return *e.value(e.of)
+}
+
+func (e entry) Set(text string) error {
+	*e.value(e.of) = text
+	return nil
+}
+
+// IsBoolFlag reports whether the flag stands alone.
+func (e entry) IsBoolFlag() bool { return len(e.allowed) == len(boolean) && e.allowed[0] == "true" }
 
 // variable is a setting's name in the environment.
 func (s setting) variable() string {
@@ -53,7 +87,8 @@ func (s setting) variable() string {
 // flags binds the settings to a flag set, defaults included.
 func (c *Config) flags(fs *flag.FlagSet) {
 	for _, s := range settings {
-		fs.StringVar(s.value(c), s.name, s.fallback, s.about)
+		*s.value(c) = s.fallback
+		fs.Var(entry{s, c}, s.name, s.about)
 	}
 	fs.StringVar(&c.file, "config", c.file, "JSON file with these settings")
 }
@@ -136,11 +171,18 @@ func readFile(name string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the configuration: %w", err)
 	}
-	var given map[string]string
-	if err := json.Unmarshal(b, &given); err != nil {
-		return nil, fmt.Errorf("reading the configuration %s: one JSON object of texts is needed, such as {\"listen\": \"127.0.0.1:8080\"}: %w", name, err)
+	var values map[string]any
+	if err := json.Unmarshal(b, &values); err != nil {
+		return nil, fmt.Errorf("reading the configuration %s: one JSON object is needed, such as {\"listen\": \"127.0.0.1:8080\"}: %w", name, err)
 	}
-	for key := range given {
+	given := map[string]string{}
+	for key, value := range values {
+		switch value.(type) {
+		case string, bool:
+			given[key] = fmt.Sprint(value)
+		default:
+			return nil, fmt.Errorf("the configuration %s: the value of %q must be text, true or false", name, key)
+		}
 		if !slices.ContainsFunc(settings, func(s setting) bool { return s.name == key }) {
 			return nil, fmt.Errorf("the configuration %s has an unknown key %q; leadline config lists the known ones", name, key)
 		}

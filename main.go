@@ -109,7 +109,11 @@ func printConfig(_ context.Context, c *Config, _ []string, s streams) error {
 }
 
 func printVersion(_ context.Context, _ *Config, _ []string, s streams) error {
-	set, err := newSet(time.Now)
+	up, err := noProviders()
+	if err != nil {
+		return err
+	}
+	set, err := newSet(up, time.Now)
 	if err != nil {
 		return err
 	}

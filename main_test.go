@@ -15,18 +15,31 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/tools"
 )
 
 // noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
 func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 
-// startHandler serves what main serves, at a fixed time.
-func startHandler(t testing.TB) *httptest.Server {
+// testSet is the operations without providers, at a fixed time.
+func testSet(t testing.TB, now func() time.Time) *tools.Set {
 	t.Helper()
-	set, err := newSet(noon)
+	up, err := noProviders()
 	if err != nil {
 		t.Fatal(err)
 	}
+	set, err := newSet(up, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// startHandler serves what main serves, at a fixed time.
+func startHandler(t testing.TB) *httptest.Server {
+	t.Helper()
+	set := testSet(t, noon)
 	log := slog.New(slog.DiscardHandler)
 	server := httptest.NewUnstartedServer(nil)
 	base := "http://" + server.Listener.Addr().String()
@@ -34,7 +47,7 @@ func startHandler(t testing.TB) *httptest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = newHandler(door, set, log)
+	server.Config.Handler = newHandler(door, set, base, log)
 	server.Start()
 	t.Cleanup(server.Close)
 	return server

@@ -19,7 +19,11 @@ import (
 // predict prints the predictions of one station, tide or current, as a
 // table; -json prints the answer whole.
 func predict(ctx context.Context, _ *Config, args []string, s streams) error {
-	set, err := newSet(time.Now)
+	up, err := noProviders()
+	if err != nil {
+		return err
+	}
+	set, err := newSet(up, time.Now)
 	if err != nil {
 		return err
 	}

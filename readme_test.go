@@ -45,10 +45,7 @@ func column(table [][]string, i int) []string {
 }
 
 func TestReadmeTools(t *testing.T) {
-	set, err := newSet(time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := testSet(t, time.Now)
 	table := rows(t, "group | tool")
 	catalogue := set.Catalog()
 	if len(table) != len(catalogue) {

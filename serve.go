@@ -25,13 +25,14 @@ import (
 )
 
 // newSet builds what the operations work with.
-func newSet(now func() time.Time) (*tools.Set, error) {
+func newSet(p providers, now func() time.Time) (*tools.Set, error) {
 	directory, err := stations.Open()
 	if err != nil {
 		return nil, fmt.Errorf("opening the station directory: %w", err)
 	}
 	topics := resources.New(resources.Facts{Limits: access.Table(), DataBuilt: directory.Built().Format(time.DateOnly)})
-	return &tools.Set{Stations: directory, Topics: topics, Now: now}, nil
+	p.water.Now = now
+	return &tools.Set{Stations: directory, Water: p.water, Weather: p.weather, Topics: topics, Now: now, Probes: p.probes}, nil
 }
 
 // newMCP builds the MCP door.
@@ -44,16 +45,19 @@ func newMCP(c *Config, base string, set *tools.Set, log *slog.Logger) (*mcp.Serv
 }
 
 // newHandler mounts the doors by path and dresses their answers.
-func newHandler(door http.Handler, set *tools.Set, log *slog.Logger) http.Handler {
+func newHandler(door http.Handler, set *tools.Set, base string, log *slog.Logger) http.Handler {
 	api := rest.New(set, log)
+	document := api.Document(base)
 	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
 		case path == "/mcp":
 			door.ServeHTTP(w, r)
 		case strings.HasPrefix(path, "/api/"):
 			api.ServeHTTP(w, r)
+		case path == "/openapi.json":
+			document.ServeHTTP(w, r)
 		default:
-			coast.WriteError(w, coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions.", tools.Clip(path)))
+			coast.WriteError(w, coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(path)))
 		}
 	})
 	return edge.Wear(log, access.Identify(mux))
@@ -78,7 +82,11 @@ func tuneCollector() {
 func serve(ctx context.Context, c *Config, _ []string, s streams) error {
 	log := newLogger(c, s.err)
 	tuneCollector()
-	set, err := newSet(time.Now)
+	up, err := newProviders(c, log)
+	if err != nil {
+		return err
+	}
+	set, err := newSet(up, time.Now)
 	if err != nil {
 		return err
 	}
@@ -102,7 +110,8 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) error {
 		}
 	}
 	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, REST at %s/api/v1\n", version, base, base, base)
-	return serveUntil(ctx, listener, newHandler(door, set, log), log)
+	defer up.follow(ctx, set, log)()
+	return serveUntil(ctx, listener, newHandler(door, set, base, log), log)
 }
 
 // serveUntil serves until ctx ends, then lets running requests finish.
@@ -147,11 +156,19 @@ func baseURL(configured string, bound *net.TCPAddr, log *slog.Logger) (string, e
 
 // stdio speaks MCP over standard input and output. It opens no socket.
 func stdio(ctx context.Context, c *Config, _ []string, s streams) error {
-	set, err := newSet(time.Now)
+	log := newLogger(c, s.err)
+	memory := *c
+	memory.Data = "" // a desktop client's process keeps nothing behind
+	up, err := newProviders(&memory, log)
 	if err != nil {
 		return err
 	}
-	door, err := newMCP(c, "", set, newLogger(c, s.err))
+	set, err := newSet(up, time.Now)
+	if err != nil {
+		return err
+	}
+	defer up.follow(ctx, set, log)()
+	door, err := newMCP(c, "", set, log)
 	if err != nil {
 		return err
 	}

@@ -42,9 +42,21 @@ func (d door) table(set *tools.Set) []operation {
 		read("/api/v1/stations/{id}/predictions", "getPredictions", "Water", "Predict high and low waters, or a series of heights",
 			"The astronomical tide as NOAA publishes it, computed here. `extremes` holds the high and low waters of interval `hilo`, `series` the heights of every other interval, `now` the tide at this moment where the span covers it. Weather, surge and river flow are not in it, and flood, ebb and slack do not follow from it.",
 			get[predictionsQuery](d, set.TidePredictions)),
+		read("/api/v1/stations/{id}/water-levels", "getWaterLevels", "Water", "Tell the observed water levels",
+			"The heights that the gauge measured in the last hours, with the predicted height at the newest of them and the residual, which is observed less predicted. Preliminary values are marked; a height is null where NOAA has none.",
+			get[waterLevelsQuery](d, set.WaterLevels)),
+		read("/api/v1/stations/{id}/conditions", "getConditions", "Weather", "Tell the newest readings",
+			"The newest water level with the prediction and the residual beside it, wind, air and water temperature and pressure, each with its own time and age. What could not be had stands in `missing`.",
+			get[conditionsQuery](d, set.Conditions)),
+		read("/api/v1/stations/{id}/forecast", "getForecast", "Weather", "Tell the forecast of wind, seas and hazards",
+			"Hourly wind, weather and waves from the weather service's grid; the coastal waters text of the nearest marine zone; the alerts as of `alertsAsOf`; and the risk of rip currents where an office tells it. No alert is no promise: where they could not be had, `missing` says so.",
+			get[forecastQuery](d, set.Forecast)),
 		read("/api/v1/astronomy", "getAstronomy", "Sky", "Compute sun and moon at a point",
 			"Rise, set and transit, twilights, golden and blue hours, phase and illumination for each civil day, and the moon's next events. A time is null on days without the event.",
 			get[astronomyQuery](d, set.Astronomy)),
+		read("/api/developer/status", "getStatus", "Service", "Tell how the service and its providers are",
+			"Whether the API and the tool server answer, and how the providers did when they were last asked. A provider that fails makes the service degraded: what is computed here is answered all the same.",
+			get[statusQuery](d, set.Status)),
 	}
 }
 
@@ -184,6 +196,47 @@ func (q predictionsQuery) Input() tools.TidePredictionsInput {
 		Span: tools.Span{Begin: q.Begin, Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
 	}
 }
+
+type waterLevelsQuery struct {
+	atStation
+	Hours int `json:"hours" default:"24" min:"1" max:"720" doc:"How far back from now."`
+	tools.OnDatum
+	tools.InUnits
+	tools.InZone
+}
+
+func (q waterLevelsQuery) Input() tools.WaterLevelsInput {
+	return tools.WaterLevelsInput{
+		AtStation: tools.AtStation{Station: q.ID}, Interval: "6", OnDatum: q.OnDatum,
+		Span: tools.Span{Range: q.Hours}, InUnits: q.InUnits, InZone: q.InZone,
+	}
+}
+
+type conditionsQuery struct {
+	atStation
+	tools.InUnits
+	tools.InZone
+}
+
+func (q conditionsQuery) Input() tools.ConditionsInput {
+	return tools.ConditionsInput{AtStation: tools.AtStation{Station: q.ID}, InUnits: q.InUnits, InZone: q.InZone}
+}
+
+type forecastQuery struct {
+	atStation
+	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"How far ahead."`
+	tools.InUnits
+	tools.InZone
+}
+
+func (q forecastQuery) Input() tools.ForecastInput {
+	return tools.ForecastInput{AtStation: tools.AtStation{Station: q.ID}, Hours: q.Hours, InUnits: q.InUnits, InZone: q.InZone}
+}
+
+// statusQuery has no fields: whoever asks how the service is, is told.
+type statusQuery struct{}
+
+func (statusQuery) Input() tools.StatusInput { return tools.StatusInput{} }
 
 type astronomyQuery struct {
 	Lat  float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`

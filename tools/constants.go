@@ -1,10 +1,14 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
+	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -20,8 +24,8 @@ type StationDatumsInput struct {
 type DatumLevel struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
-	AboveSTND   float64  `json:"aboveSTND"` // height of the level above station datum
-	AboveMLLW   *float64 `json:"aboveMLLW"` // what a height above this datum needs added to stand above MLLW
+	AboveSTND   float64  `json:"aboveSTND" doc:"Height of the level above station datum."`
+	AboveMLLW   *float64 `json:"aboveMLLW" doc:"What a height above this datum needs added to stand above MLLW."`
 }
 
 // DatumRange is a difference or an interval that a station's datums come with.
@@ -40,6 +44,19 @@ type StationDatums struct {
 	Datums     []DatumLevel `json:"datums"` // highest first
 	Ranges     []DatumRange `json:"ranges"`
 	Conversion string       `json:"conversion"` // how to go from one datum to another
+	Record     *OnRecord    `json:"record"`     // null where it could not be had
+}
+
+// OnRecord are the highest and lowest levels that a gauge has seen.
+type OnRecord struct {
+	Highest *RecordLevel `json:"highest"`
+	Lowest  *RecordLevel `json:"lowest"`
+}
+
+// RecordLevel is a level and when it was observed.
+type RecordLevel struct {
+	AboveSTND float64 `json:"aboveSTND"`
+	Date      string  `json:"date"` // UTC, with the hour where NOAA tells it
 }
 
 // datumNames describe datums as NOAA's glossary does, in substance.
@@ -67,31 +84,104 @@ var datumNames = map[string]string{
 	"LWI":    "Greenwich low water interval",
 }
 
-// StationDatums tells the levels of a station. Subordinate stations have
-// none of their own: ProductUnavailable.
-func (s *Set) StationDatums(_ context.Context, in StationDatumsInput) (StationDatums, error) {
-	return s.moment().stationDatums(in)
+// StationDatums tells the levels of a station: embedded ones, or those of the
+// metadata service where the directory has none, and from there also the
+// extremes on record. Subordinate stations have none of their own:
+// ProductUnavailable.
+func (s *Set) StationDatums(ctx context.Context, in StationDatumsInput) (StationDatums, error) {
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	return s.moment().stationDatums(ctx, in)
 }
 
-func (m moment) stationDatums(in StationDatumsInput) (StationDatums, error) {
-	st, err := m.tideStation(in.Station)
+func (m moment) stationDatums(ctx context.Context, in StationDatumsInput) (StationDatums, error) {
+	st, err := m.levelStation(ctx, in.Station)
 	if err != nil {
 		return StationDatums{}, err
 	}
 	if in.Epoch == "superseded" {
-		return StationDatums{}, unavailable(coast.COOPS, "datums of superseded epochs", `Use "epoch": "current".`)
+		return m.supersededDatums(ctx, st, in)
+	}
+	live, liveErr := m.Water.Datums(ctx, st.ID)
+	if len(st.Datums()) == 0 && liveErr != nil {
+		return StationDatums{}, liveErr
 	}
 	if len(st.Datums()) == 0 {
-		return StationDatums{}, noDatums(st)
+		u := stations.Update{At: live.ReceivedAt}
+		datumUpdate(&u, live.Data)
+		if err := m.Stations.Apply(st.ID, u); err != nil {
+			return StationDatums{}, coast.Errorf(coast.ProviderUnavailable, "NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
+		}
 	}
 	h := heightsIn(in.Units)
 	out := StationDatums{
-		Frame:      m.constantsFrame(st, in.Units, "station-datums", "Accepted datums, embedded", "https://tidesandcurrents.noaa.gov/datums.html?id="),
+		Frame:      m.constantsFrame(st, in.Units, stations.PartLevels, datumsOrigin),
 		HeightUnit: h.name, DatumEpoch: epochOf(st), Datums: levels(st, h), Ranges: ranges(st, h),
 		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
-	out.Missing = append(out.Missing, coast.Missing{Input: "extremes on record", Reason: "the highest and lowest observed levels are known to the provider only, which this server does not ask"})
+	if liveErr != nil {
+		e, _ := coast.AsError(liveErr)
+		out.Missing = append(out.Missing, coast.Missing{Input: "extremes on record", Reason: e.Message})
+		return out, nil
+	}
+	out.Record = onRecord(live.Data, h)
+	out.Sources = append(out.Sources, m.document(origin{"station-record", "Extremes on record, from NOAA's metadata service", coast.COOPS, coast.Observation, datumsOrigin.page + st.ID}, live.ReceivedAt))
 	return out, nil
+}
+
+// datumsOrigin is where datums come from; the station's id ends the page.
+var datumsOrigin = origin{id: "station-datums", label: "Accepted datums", page: "https://tidesandcurrents.noaa.gov/datums.html?id="}
+
+// levelStation finds a station that can have levels of its own.
+func (m moment) levelStation(ctx context.Context, id string) (stations.Station, error) {
+	st, err := m.listed(ctx, id)
+	switch {
+	case err != nil:
+		return st, err
+	case st.Kind == stations.Current:
+		return m.tideStation(id)
+	case st.Subordinate():
+		return st, noDatums(st)
+	}
+	return st, nil
+}
+
+// supersededDatums are those of the epoch before.
+func (m moment) supersededDatums(ctx context.Context, st stations.Station, in StationDatumsInput) (StationDatums, error) {
+	live, err := m.Water.SupersededDatums(ctx, st.ID)
+	if err != nil {
+		return StationDatums{}, err
+	}
+	h := heightsIn(in.Units)
+	o := origin{"superseded-datums", "Superseded datums, from NOAA's metadata service", coast.COOPS, coast.Calculation, datumsOrigin.page + st.ID + "&epoch=1"}
+	out := StationDatums{
+		Frame:      coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
+		HeightUnit: h.name, DatumEpoch: live.Data.Epoch, Datums: []DatumLevel{}, Ranges: []DatumRange{},
+		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
+	}
+	var u stations.Update
+	datumUpdate(&u, live.Data)
+	slices.SortStableFunc(u.Datums, func(a, b stations.Datum) int { return cmp.Compare(b.Value, a.Value) })
+	out.Datums, out.Ranges = levelRows(u.Datums, h), rangeRows(u.Differences, h)
+	out.Notes = append(out.Notes, "Superseded: these datums are of an earlier epoch and stand above the station datum of their time. They are for comparing old heights, not for planning.")
+	return out, nil
+}
+
+func onRecord(d noaa.Datums, h unit) *OnRecord {
+	level := func(e *noaa.Extreme) *RecordLevel {
+		if e == nil {
+			return nil
+		}
+		date := ""
+		switch {
+		case e.DayOnly:
+			date = e.Time.Format(time.DateOnly)
+		case !e.Time.IsZero():
+			date = e.Time.UTC().Format(time.RFC3339)
+		}
+		return &RecordLevel{h.of(e.Height), date}
+	}
+	return &OnRecord{level(d.Max), level(d.Min)}
 }
 
 func noDatums(st stations.Station) error {
@@ -101,18 +191,25 @@ func noDatums(st stations.Station) error {
 	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no datums in the embedded data.", st.ID, st.Name)
 }
 
-// constantsFrame is the frame of what NOAA publishes of a station once.
-func (m moment) constantsFrame(st stations.Station, units, id, label, page string) coast.Frame {
+// constantsFrame is the frame of what NOAA publishes of a station once; part
+// is where it stands, and the station's id ends the origin's page.
+func (m moment) constantsFrame(st stations.Station, units string, part stations.Part, o origin) coast.Frame {
 	return coast.Frame{
 		Station: card(st), Units: units, TimeZone: st.Zone,
-		Provenance: m.of(st, m.embedded(id, label, coast.Calculation, page+st.ID)),
+		Provenance: m.of(st, m.constantsOf(st.Obtained(part), o.id, o.label, o.page+st.ID)),
 	}
 }
 
-func levels(st stations.Station, h unit) []DatumLevel {
-	mllw, has := level(st, "MLLW")
-	var rows []DatumLevel
-	for _, d := range st.Datums() {
+func levels(st stations.Station, h unit) []DatumLevel { return levelRows(st.Datums(), h) }
+
+func levelRows(datums []stations.Datum, h unit) []DatumLevel {
+	i := slices.IndexFunc(datums, func(d stations.Datum) bool { return d.Name == "MLLW" })
+	mllw, has := 0.0, i >= 0
+	if has {
+		mllw = datums[i].Value
+	}
+	rows := []DatumLevel{}
+	for _, d := range datums {
 		row := DatumLevel{Name: d.Name, Description: datumNames[d.Name], AboveSTND: h.of(d.Value)}
 		if has {
 			above := h.of(d.Value - mllw)
@@ -132,9 +229,11 @@ func level(st stations.Station, name string) (float64, bool) {
 	return 0, false
 }
 
-func ranges(st stations.Station, h unit) []DatumRange {
+func ranges(st stations.Station, h unit) []DatumRange { return rangeRows(st.Differences(), h) }
+
+func rangeRows(differences []stations.Difference, h unit) []DatumRange {
 	rows := []DatumRange{}
-	for _, d := range st.Differences() {
+	for _, d := range differences {
 		row := DatumRange{d.Name, datumNames[d.Name], d.Value, d.Unit}
 		if d.Unit == "m" {
 			row.Value, row.Unit = h.of(d.Value), h.name
@@ -173,14 +272,15 @@ type HarmonicConstituents struct {
 }
 
 // HarmonicConstituents tells the constants of a reference station.
-func (s *Set) HarmonicConstituents(_ context.Context, in HarmonicConstituentsInput) (HarmonicConstituents, error) {
-	st, err := s.harmonicStation(in)
+func (s *Set) HarmonicConstituents(ctx context.Context, in HarmonicConstituentsInput) (HarmonicConstituents, error) {
+	m := s.moment()
+	st, err := m.harmonicStation(ctx, in)
 	if err != nil {
 		return HarmonicConstituents{}, err
 	}
 	u := heightsIn(in.Units)
 	out := HarmonicConstituents{
-		Frame:         s.moment().constantsFrame(st, in.Units, "harmonic-constituents", "Harmonic constants, embedded", "https://tidesandcurrents.noaa.gov/harcon.html?id="),
+		Frame:         m.constantsFrame(st, in.Units, stations.PartConstants, origin{id: "harmonic-constituents", label: "Harmonic constants", page: "https://tidesandcurrents.noaa.gov/harcon.html?id="}),
 		AmplitudeUnit: u.name, PhaseUnit: "degrees, Greenwich phase lag", SpeedUnit: "degrees per hour", Constituents: []ConstituentRow{},
 	}
 	if st.Kind == stations.Current {
@@ -198,10 +298,10 @@ func (s *Set) HarmonicConstituents(_ context.Context, in HarmonicConstituentsInp
 }
 
 // harmonicStation finds a station that has constants of its own.
-func (s *Set) harmonicStation(in HarmonicConstituentsInput) (stations.Station, error) {
-	st, err := s.anyStation(in.Station)
+func (m moment) harmonicStation(ctx context.Context, in HarmonicConstituentsInput) (stations.Station, error) {
+	st, err := m.anyStation(in.Station)
 	if err == nil && (st.Kind == stations.Current || in.Bin != nil) {
-		st, err = s.currentBin(in.Station, in.Bin)
+		st, err = m.currentBin(ctx, in.Station, in.Bin)
 	}
 	if err != nil {
 		return st, err
@@ -283,7 +383,7 @@ func (s *Set) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsI
 		return TidePredictionOffsets{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a reference station: it is predicted from its own constants (noaa_get_harmonic_constituents) and has no offsets.", st.ID, st.Name)
 	}
 	out := TidePredictionOffsets{
-		Frame:            s.moment().constantsFrame(st, "", "tide-prediction-offsets", "Tide prediction offsets, embedded", "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="),
+		Frame:            s.moment().constantsFrame(st, "", stations.PartOffsets, origin{id: "tide-prediction-offsets", label: "Tide prediction offsets", page: "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="}),
 		ReferenceStation: rowOf(reference), TimeOffsets: TimeOffsets{o.HighMinutes, o.LowMinutes},
 		HeightOffsets: HeightOffsets{Type: "ratio", High: o.High, Low: o.Low},
 	}
@@ -292,168 +392,4 @@ func (s *Set) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsI
 		out.HeightOffsets.Type, out.HeightOffsets.Unit = "fixed", "m"
 	}
 	return out, nil
-}
-
-// CurrentStationBinsInput asks for the depth bins of a current station.
-type CurrentStationBinsInput struct {
-	AtStation
-}
-
-// CurrentBin is one depth bin of a current station.
-type CurrentBin struct {
-	ID               string     `json:"id"`  // to ask predictions of this bin
-	Bin              *int       `json:"bin"` // null where the embedded data does not number it
-	Predicted        bool       `json:"predicted"`
-	Default          bool       `json:"default"` // what NOAA predicts when no bin is named
-	Depth            *float64   `json:"depth"`   // null: not embedded
-	Directions       Directions `json:"directions"`
-	MeanFlow         *float64   `json:"meanFlowKnots,omitempty"`
-	ReferenceStation string     `json:"referenceStation,omitempty"`
-	Offsets          *Offsets   `json:"offsets,omitempty"`
-}
-
-// Offsets are how a subordinate bin follows its reference, in minutes and ratios.
-type Offsets struct {
-	SlackBeforeFlood int     `json:"slackBeforeFloodMinutes"`
-	Flood            int     `json:"floodMinutes"`
-	SlackBeforeEbb   int     `json:"slackBeforeEbbMinutes"`
-	Ebb              int     `json:"ebbMinutes"`
-	FloodRatio       float64 `json:"floodSpeedRatio"`
-	EbbRatio         float64 `json:"ebbSpeedRatio"`
-}
-
-// CurrentStationBins are the depth bins of a current station that are embedded.
-type CurrentStationBins struct {
-	coast.Frame
-	Bins []CurrentBin `json:"bins"`
-}
-
-// CurrentStationBins tells the embedded bins of a current station: the one
-// that NOAA predicts by default, and others that serve as references.
-func (s *Set) CurrentStationBins(_ context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
-	return s.moment().currentStationBins(in)
-}
-
-func (m moment) currentStationBins(in CurrentStationBinsInput) (CurrentStationBins, error) {
-	st, err := m.anyStation(in.Station)
-	if err == nil {
-		st, err = m.currentStation(st.ID)
-	}
-	if err != nil {
-		return CurrentStationBins{}, err
-	}
-	out := CurrentStationBins{
-		Frame: m.constantsFrame(st, "", "current-bins", "Current station constants, embedded", "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="),
-		Bins:  []CurrentBin{},
-	}
-	for _, bin := range m.Stations.Bins(st.ID) {
-		out.Bins = append(out.Bins, currentBinOf(bin))
-	}
-	out.Missing = append(out.Missing,
-		coast.Missing{Input: "depths", Reason: "the embedded data does not hold depths"},
-		coast.Missing{Input: "bin numbers", Reason: "the embedded data numbers only the bins that other stations refer to; the rest is known to NOAA's metadata service, which this server does not ask"})
-	return out, nil
-}
-
-func currentBinOf(st stations.Station) CurrentBin {
-	b := CurrentBin{
-		ID: st.ID, Bin: binOf(st), Predicted: true, Default: binOf(st) == nil, Directions: directionsOf(st),
-		ReferenceStation: st.Reference,
-	}
-	if o := st.CurrentOffsets(); o != nil {
-		b.Offsets = &Offsets{o.SlackBeforeFlood, o.Flood, o.SlackBeforeEbb, o.Ebb, o.FloodRatio, o.EbbRatio}
-		return b
-	}
-	flow := st.MeanFlow()
-	b.MeanFlow = &flow
-	return b
-}
-
-// StationFloodLevelsInput asks where flooding begins.
-type StationFloodLevelsInput struct {
-	AtStation
-	OnDatum
-	InUnits
-}
-
-// FloodLevel is the height at which flooding of one severity begins.
-type FloodLevel struct {
-	Authority string  `json:"authority"` // NOS
-	Level     string  `json:"level"`     // minor, moderate, major
-	Height    float64 `json:"height"`    // above the datum beside it
-	Datum     string  `json:"datum"`
-	Basis     string  `json:"basis"` // published, derived
-}
-
-// StationFloodLevels are the heights at which flooding begins.
-type StationFloodLevels struct {
-	coast.Frame
-	HeightUnit string       `json:"heightUnit"`
-	Levels     []FloodLevel `json:"levels"`
-}
-
-// floodRegressions give the height above MLLW, in metres, at which flooding
-// begins: slope x GT + intercept (Sweet and others, 2018, Patterns and
-// Projections of High Tide Flooding, NOAA Technical Report NOS CO-OPS 086).
-var floodRegressions = []struct {
-	level            string
-	slope, intercept float64
-}{{"minor", 1.04, 0.50}, {"moderate", 1.03, 0.80}, {"major", 1.04, 1.17}}
-
-// StationFloodLevels tells the flood thresholds of a tide station, derived
-// from its great diurnal range. It needs the station's own datums.
-func (s *Set) StationFloodLevels(_ context.Context, in StationFloodLevelsInput) (StationFloodLevels, error) {
-	return s.moment().stationFloodLevels(in)
-}
-
-func (m moment) stationFloodLevels(in StationFloodLevelsInput) (StationFloodLevels, error) {
-	st, err := m.tideStation(in.Station)
-	if err != nil {
-		return StationFloodLevels{}, err
-	}
-	if len(st.Datums()) == 0 {
-		return StationFloodLevels{}, noDatums(st)
-	}
-	mllw, ok := level(st, "MLLW")
-	gt, has := rangeOf(st, "GT")
-	if !ok || !has {
-		return StationFloodLevels{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no great diurnal range, from which flood levels are derived.", st.ID, st.Name)
-	}
-	zero, ok := level(st, datumKey(in.Datum))
-	if !ok {
-		_, err := m.tides(st, in.Datum)
-		return StationFloodLevels{}, err
-	}
-	h := heightsIn(in.Units)
-	out := StationFloodLevels{
-		Frame: coast.Frame{
-			Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: st.Zone,
-			Provenance: m.of(st, m.embedded("station-datums", "Accepted datums, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/datums.html?id="+st.ID),
-				m.derived("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf")),
-		},
-		HeightUnit: h.name,
-	}
-	for _, r := range floodRegressions {
-		out.Levels = append(out.Levels, FloodLevel{"NOS", r.level, h.of(mllw + r.slope*gt + r.intercept - zero), in.Datum, "derived"})
-	}
-	out.Missing = append(out.Missing, coast.Missing{Input: "published NOS and NWS levels", Reason: "the published flood levels are known to NOAA's metadata service only, which this server does not ask; the weather service's levels cannot be derived"})
-	out.Notes = append(out.Notes, "Derived levels are a regression over all gauges: the published level of one place can differ.")
-	return out, nil
-}
-
-// datumKey is a datum argument as the data names the level.
-func datumKey(datum string) string {
-	if datum == "NAVD" {
-		return "NAVD88"
-	}
-	return datum
-}
-
-func rangeOf(st stations.Station, name string) (float64, bool) {
-	for _, d := range st.Differences() {
-		if d.Name == name {
-			return d.Value, true
-		}
-	}
-	return 0, false
 }

@@ -16,8 +16,8 @@ import (
 type CurrentPredictionsInput struct {
 	AtStation
 	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; the station's predicted bin where left out." min:"0" max:"200" example:"1"`
-	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" doc:"max_slack: floods, ebbs and slacks; else a velocity series by hour (h) or minutes."`
-	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"default: along the main axis. speed_dir needs the minor axis, which is not embedded."`
+	Interval string `json:"interval" default:"max_slack" enum:"max_slack h 1 6 10 30 60" doc:"max_slack: events; else a velocity series by hour (h) or minutes."`
+	VelType  string `json:"vel_type" default:"default" enum:"default speed_dir" doc:"speed_dir needs the minor axis, which is not embedded."`
 	Span
 	InUnits
 	InZone
@@ -96,8 +96,9 @@ type CurrentPredictions struct {
 	SpeedUnit      string          `json:"speedUnit"`
 	DirectionUnit  string          `json:"directionUnit"`  // degrees true, toward
 	PredictionKind string          `json:"predictionKind"` // harmonic, subordinate
-	Bin            *int            `json:"bin"`            // null where the embedded data does not say
-	Depth          *float64        `json:"depth"`          // null where the embedded data does not say
+	Bin            *int            `json:"bin"`            // null where it is not known
+	Depth          *float64        `json:"depth"`          // null where it is not known
+	DepthUnit      string          `json:"depthUnit"`
 	Directions     Directions      `json:"directions"`
 	Interval       string          `json:"interval"`
 	Span           Between         `json:"span"` // both ends included
@@ -114,8 +115,9 @@ const slackBelow = 0.5
 // CurrentPredictions predicts the tidal current at a station. It answers
 // StationNotFound, ProductUnavailable where the station predicts no currents,
 // ProviderUnavailable where only the provider knows the bin, and RangeTooLong.
-func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
-	st, err := s.currentBin(in.Station, in.Bin)
+func (s *Set) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
+	m := s.moment()
+	st, err := m.currentBin(ctx, in.Station, in.Bin)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
@@ -127,7 +129,6 @@ func (s *Set) CurrentPredictions(_ context.Context, in CurrentPredictionsInput) 
 	if !ok {
 		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name)
 	}
-	m := s.moment()
 	z, span, err := m.span(in.Span, in.TimeZone, st.Zone)
 	if err != nil {
 		return CurrentPredictions{}, err
@@ -171,26 +172,26 @@ func (p CurrentPredictions) interpolated() bool {
 }
 
 func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
-	source := m.embedded("current-prediction", "Tidal current predictions from NOAA's harmonic constants, computed here", coast.Prediction,
+	source := m.predictionOf(st, "current-prediction", "Tidal current predictions computed here from NOAA's harmonic constants",
 		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
 	out := CurrentPredictions{
 		Frame: coast.Frame{
 			Station: card(st), Units: in.Units, TimeZone: z.label,
 			Provenance: m.astronomical(st, source),
 		},
-		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: towards, PredictionKind: predictionKind(st), Bin: in.Bin,
-		Directions: directionsOf(st), Interval: in.Interval, asked: in,
+		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: towards, PredictionKind: predictionKind(st), Bin: binOf(st),
+		DepthUnit: depthsIn(in.Units).name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
 	}
-	if in.Bin == nil {
-		out.Bin = binOf(st)
-	}
+	out.Depth = depthsIn(in.Units).known(depthOf(st))
 	if out.Bin == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin"})
+		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata service has not been heard"})
 	}
 	if out.Directions.Flood == nil || out.Directions.Ebb == nil {
 		out.Missing = append(out.Missing, coast.Missing{Input: "directions", Reason: "NOAA gives no mean direction of this station's flood or ebb"})
 	}
-	out.Missing = append(out.Missing, coast.Missing{Input: "depth", Reason: "the embedded data does not hold depths"})
+	if out.Depth == nil {
+		out.Missing = append(out.Missing, coast.Missing{Input: "depth", Reason: "the embedded data does not hold depths, and NOAA's metadata service has told none"})
+	}
 	return out
 }
 

@@ -1,18 +1,21 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
 	"leadline/internal/stations"
 )
 
 // AtStation is the argument that most operations share.
 type AtStation struct {
-	Station string `json:"station" doc:"As 8443970, ACT0091, EPT0003_11." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
+	Station string `json:"station" doc:"As 8443970 or ACT0091." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
 }
 
 // OnDatum is the argument of operations whose heights stand above a level.
@@ -22,25 +25,86 @@ type OnDatum struct {
 
 // InUnits is the argument of operations whose quantities have units.
 type InUnits struct {
-	Units string `json:"units" default:"english" enum:"english metric" doc:"ft, knots, F; or m, cm/s, m/s, C."`
+	Units string `json:"units" default:"english" enum:"english metric" doc:"ft, knots, F; or m, m/s, C."`
 }
 
 // InZone is the argument of operations that write times.
 type InZone struct {
-	TimeZone string `json:"time_zone" default:"lst_ldt" enum:"gmt lst lst_ldt" doc:"gmt, local standard or local civil time."`
+	TimeZone string `json:"time_zone" default:"lst_ldt" enum:"gmt lst lst_ldt" doc:"gmt, standard or civil time."`
 }
 
 // station finds the station with the id, or says which ones come near.
 func (s *Set) station(id string) (stations.Station, error) {
 	if st, ok := s.Stations.Station(id); ok {
+		s.waiting.add(st.ID, s.Now())
 		return st, nil
 	}
 	if stations.GreatLakes(id) {
-		return stations.Station{}, coast.Errorf(coast.ProductUnavailable,
-			"%s is an id of the Great Lakes: the level there follows rain, wind and outflow, and NOAA predicts no tide there. Observed levels (noaa_get_water_levels) are all that it has.", id)
+		return stations.Station{}, coast.Errorf(coast.ProductUnavailable, "%s is an id of the Great Lakes: %s", id, noLakeTides)
 	}
 	return stations.Station{}, coast.Errorf(coast.StationNotFound,
 		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id))
+}
+
+// anyStation finds a station of any kind; ID_BIN is a row of its own or its
+// station.
+func (s *Set) anyStation(id string) (stations.Station, error) {
+	if base, _, named := strings.Cut(id, "_"); named {
+		if _, ok := s.Stations.Station(id); !ok {
+			id = base
+		}
+	}
+	return s.station(id)
+}
+
+const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. Observed levels (noaa_get_water_levels) are what it has."
+
+// gauge finds a station that may measure something: one of the directory, or
+// one that only the metadata service knows, which then joins it.
+func (m moment) gauge(ctx context.Context, id string) (stations.Station, error) {
+	st, err := m.anyStation(id)
+	if err == nil {
+		return st, nil
+	}
+	found, asked := m.Water.Station(ctx, id)
+	if asked != nil {
+		return st, unlisted(id, err, asked)
+	}
+	m.Stations.Join(found.ReceivedAt, []stations.Listed{listedOf(found.Data)})
+	if st, ok := m.Stations.Station(found.Data.ID); ok {
+		return st, nil
+	}
+	return st, err
+}
+
+// listed is gauge for answers that mostly stand in the directory: where NOAA
+// could not be asked, a station that is not in it counts as none.
+func (m moment) listed(ctx context.Context, id string) (stations.Station, error) {
+	st, err := m.gauge(ctx, id)
+	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable {
+		return st, err
+	}
+	var here *coast.Error
+	if _, err := m.anyStation(id); errors.As(err, &here) && here.Code == coast.StationNotFound {
+		here.Message += " The metadata service of NOAA, which knows more stations, could not be asked."
+		return st, here
+	}
+	return m.anyStation(id)
+}
+
+// unlisted is why a station that the directory does not hold cannot be had:
+// the metadata service does not know it either, or it could not be asked.
+func unlisted(id string, here, asked error) error {
+	e, _ := coast.AsError(asked)
+	if e.Code != coast.ProviderUnavailable {
+		return here
+	}
+	out := *e
+	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it could not be asked: %s", Clip(id), e.Message)
+	if stations.GreatLakes(id) {
+		out.Message = fmt.Sprintf("%s is an id of the Great Lakes, whose stations only NOAA's metadata service knows: %s", id, e.Message)
+	}
+	return &out
 }
 
 // nearMatches names the stations whose ids are most like id, or whose names
@@ -71,6 +135,9 @@ func (s *Set) nearMatches(id string) string {
 // tideStation finds a station that predicts heights.
 func (s *Set) tideStation(id string) (stations.Station, error) {
 	st, err := s.station(id)
+	if err == nil && st.Kind == stations.Gauge {
+		return st, s.noPredictions(st)
+	}
 	if err == nil && st.Kind != stations.Tide {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a current station: it has flood, ebb and slack (noaa_get_current_predictions) but no heights.%s", st.ID, st.Name, s.instead(st, stations.Tide))
 	}
@@ -83,8 +150,16 @@ func (s *Set) currentStation(id string) (stations.Station, error) {
 	var e *coast.Error
 	if errors.As(err, &e) && e.Code == coast.StationNotFound {
 		// The embedded data leaves out the stations that NOAA lists without
-		// predictions, so that which ids those are is not known here.
-		e.Message += " The id may be that of a station whose currents NOAA calls weak and variable and does not predict, which is not the same as no current."
+		// predictions: which ids those are only the metadata service knows.
+		if _, _, known := s.Stations.Observing(weakCurrents); !known {
+			e.Message += " The id may be that of a station whose currents NOAA calls weak and variable and does not predict, which is not the same as no current."
+		}
+	}
+	if err == nil && s.weak(st) {
+		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station whose currents NOAA calls weak and variable: it predicts none there. That is not the same as no current.%s", st.ID, st.Name, s.instead(st, stations.Current))
+	}
+	if err == nil && st.Kind == stations.Gauge {
+		return st, s.noPredictions(st)
 	}
 	if err == nil && st.Kind != stations.Current {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights (noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name, s.instead(st, stations.Current))
@@ -92,9 +167,25 @@ func (s *Set) currentStation(id string) (stations.Station, error) {
 	return st, err
 }
 
+// weak reports whether NOAA is known not to predict the currents of a station.
+func (s *Set) weak(st stations.Station) bool {
+	has, _, known := s.Stations.Observing(weakCurrents)
+	return known && has(st.ID)
+}
+
+// noPredictions says of a station that only observes what it can answer.
+func (s *Set) noPredictions(st stations.Station) error {
+	if stations.GreatLakes(st.ID) {
+		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s", st.ID, st.Name, noLakeTides)
+	}
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) observes and predicts nothing: ask noaa_get_water_levels or noaa_get_meteorological_data.%s", st.ID, st.Name, s.instead(st, stations.Tide))
+}
+
 // instead names the nearest station of the kind that was needed.
 func (s *Set) instead(st stations.Station, kind stations.Kind) string {
-	near := s.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool { return o.Kind == kind })
+	near := s.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+		return o.Kind == kind && o.ID != st.ID && predicts(o) != "nothing" && !s.weak(o)
+	})
 	if len(near) == 0 {
 		return ""
 	}
@@ -103,32 +194,140 @@ func (s *Set) instead(st stations.Station, kind stations.Kind) string {
 }
 
 // currentBin finds the current station whose constants are those of the bin:
-// the one that NOAA predicts by default, or one of the few others that are
-// embedded because subordinate stations refer to them (ID_BIN).
-func (s *Set) currentBin(id string, bin *int) (stations.Station, error) {
+// the one that NOAA predicts by default, one of the few others that are
+// embedded because subordinate stations refer to them (ID_BIN), or one that
+// the metadata service knows, which then joins the directory.
+func (m moment) currentBin(ctx context.Context, id string, bin *int) (stations.Station, error) {
 	base, suffix, named := strings.Cut(id, "_")
 	if named {
 		n, err := strconv.Atoi(suffix)
 		if err != nil || bin != nil && *bin != n {
-			return stations.Station{}, fault("station", "bin", `station %q names a bin after the underscore, which must be a whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
+			return stations.Station{}, badBin(id)
 		}
 		bin = &n
 	}
-	st, err := s.currentStation(base)
+	st, err := m.currentStation(base)
 	if err != nil || bin == nil {
 		return st, err
 	}
-	if other, ok := s.Stations.Station(fmt.Sprintf("%s_%d", base, *bin)); ok {
+	if other, ok := m.Stations.Station(fmt.Sprintf("%s_%d", base, *bin)); ok {
 		return other, nil
 	}
-	e := coast.Errorf(coast.ProviderUnavailable, "Whether %s (%s) is predicted at bin %d is known to NOAA's metadata service only, and this server cannot ask it. Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, *bin)
-	return st, e
+	return m.liveBin(ctx, st, *bin)
 }
 
-// binOf is the bin that an embedded row says it stands for, or nil.
+func badBin(id string) error {
+	return fault("station", "bin", `station %q names a bin after the underscore, which must be a whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
+}
+
+// liveBin finds a bin that is not embedded.
+func (m moment) liveBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
+	bins, known := st.DepthBins()
+	if !known {
+		if err := m.joinBins(ctx, m.Water); err != nil {
+			e, _ := coast.AsError(errors.Unwrap(err))
+			return st, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: e.RetryAfterSeconds, Message: fmt.Sprintf(
+				"Which bins of %s (%s) are predicted is known to NOAA's metadata service only, which could not be asked: %s Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, e.Message)}
+		}
+		bins, _ = st.DepthBins()
+	}
+	for _, b := range bins {
+		switch {
+		case b.Number != bin:
+		case b.Default:
+			return st, nil
+		default:
+			return m.joinBin(ctx, st, bin)
+		}
+	}
+	return st, noSuchBin(st, bins)
+}
+
+func noSuchBin(st stations.Station, bins []stations.DepthBin) error {
+	var has []string
+	for _, b := range bins {
+		has = append(has, strconv.Itoa(b.Number))
+	}
+	if has == nil {
+		return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no numbered bins. Leave bin out.", st.ID, st.Name)
+	}
+	return fault("bin", "bin", `%s (%s) is predicted at the bins %s. Example: "bin": %s.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
+}
+
+// joinBin asks for the constants of a further bin and adds it to the directory.
+func (m moment) joinBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
+	one := stations.Listed{
+		ID: fmt.Sprintf("%s_%d", st.ID, bin), Name: st.Name, State: st.State, Latitude: st.Latitude, Longitude: st.Longitude,
+		Zone: st.Zone, Kind: stations.Current,
+	}
+	var u stations.Update
+	if st.Subordinate() {
+		o, err := m.Water.CurrentOffsets(ctx, st.ID, bin)
+		if err != nil {
+			return st, err
+		}
+		u = currentOffsetsUpdate(o.ReceivedAt, o.Data)
+		if one.Reference = m.referenceBin(o.Data); one.Reference == "" {
+			return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is predicted at bin %d from %s, which is not in the directory. Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, bin, u.Reference)
+		}
+	} else {
+		h, err := m.Water.CurrentHarmonics(ctx, st.ID, bin)
+		if err != nil {
+			return st, err
+		}
+		u = stations.Update{At: h.ReceivedAt, MeanFlow: h.Data.MeanMajor}
+		if u.Harmonics, err = constants(h.Data.Constituents); err != nil {
+			return st, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s are of a form that is not known: %v. No data is invented.", one.ID, err)
+		}
+		u.Flood, u.Ebb = axis(h.Data.Azimuth)
+	}
+	m.Stations.Join(u.At, []stations.Listed{one})
+	if err := m.Stations.Apply(one.ID, u); err != nil {
+		return st, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s cannot be: %v. No data is invented.", one.ID, err)
+	}
+	joined, _ := m.Stations.Station(one.ID)
+	return joined, nil
+}
+
+// axis is where flood and ebb go along a current's main axis.
+func axis(azimuth *float64) (flood, ebb *float64) {
+	if azimuth == nil {
+		return nil, nil
+	}
+	opposite := math.Mod(*azimuth+180, 360)
+	return azimuth, &opposite
+}
+
+// referenceBin is the row of the directory that a bin's offsets refer to, ""
+// where there is none.
+func (m moment) referenceBin(o noaa.CurrentOffsets) string {
+	if r, ok := m.Stations.Station(fmt.Sprintf("%s_%d", o.Reference, o.ReferenceBin)); ok {
+		return r.ID
+	}
+	r, ok := m.Stations.Station(o.Reference)
+	if bin := defaultBin(r, 0); ok && (o.ReferenceBin == 0 || bin == o.ReferenceBin) {
+		return r.ID
+	}
+	return ""
+}
+
+// binOf is the number of the bin that a current station's row stands for, nil
+// where nobody has said which.
 func binOf(st stations.Station) *int {
-	if _, bin := st.Bin(); bin != 0 {
-		return &bin
+	_, bin := st.Bin()
+	if bin = defaultBin(st, bin); bin == 0 {
+		return nil
+	}
+	return &bin
+}
+
+// depthOf is the depth in metres of that bin, nil where it is not known.
+func depthOf(st stations.Station) *float64 {
+	bins, _ := st.DepthBins()
+	for _, b := range bins {
+		if bin := binOf(st); bin != nil && b.Number == *bin {
+			return b.Depth
+		}
 	}
 	return nil
 }

@@ -32,25 +32,25 @@ func (in *MoonPhaseInput) Validate() error {
 
 // MoonDay is the moon on one civil day.
 type MoonDay struct {
-	Date         string     `json:"date"`
-	At           time.Time  `json:"at"`    // the instant of the values: now for today, else noon
-	Phase        string     `json:"phase"` // new_moon, waxing_crescent, first_quarter, ...
-	AgeDays      float64    `json:"ageDays"`
-	Illumination float64    `json:"illumination"` // fraction 0 to 1
-	DistanceKm   float64    `json:"distanceKm"`   // from the earth's centre
+	Date         string     `json:"date" format:"date"`
+	At           time.Time  `json:"at" doc:"The instant of the values: now for today, else noon."`
+	Phase        string     `json:"phase" enum:"new_moon waxing_crescent first_quarter waxing_gibbous full_moon waning_gibbous last_quarter waning_crescent"`
+	AgeDays      float64    `json:"ageDays" doc:"Days since new moon."`
+	Illumination float64    `json:"illumination" doc:"Fraction, 0 to 1."`
+	DistanceKm   float64    `json:"distanceKm" doc:"From the earth's centre."`
 	Moonrise     *time.Time `json:"moonrise"`
 	Moonset      *time.Time `json:"moonset"`
 	Transit      *time.Time `json:"transit"`
-	NextMoonrise *time.Time `json:"nextMoonrise,omitempty"` // on days without a moonrise
-	NextMoonset  *time.Time `json:"nextMoonset,omitempty"`
-	State        string     `json:"state,omitempty"` // rises_and_sets, always_up, always_down
+	NextMoonrise *time.Time `json:"nextMoonrise,omitempty" doc:"On days without a moonrise."`
+	NextMoonset  *time.Time `json:"nextMoonset,omitempty" doc:"On days without a moonset."`
+	State        string     `json:"state,omitempty" enum:"rises_and_sets always_up always_down"`
 }
 
 // MoonEvent is a principal phase, perigee or apogee to come.
 type MoonEvent struct {
-	Event      string    `json:"event"`
+	Event      string    `json:"event" doc:"A principal phase, perigee or apogee."`
 	Time       time.Time `json:"time"`
-	DistanceKm float64   `json:"distanceKm,omitempty"`
+	DistanceKm float64   `json:"distanceKm,omitempty" doc:"At perigee and apogee."`
 }
 
 // MoonPhase is the moon, day by day, and its next events.
@@ -172,7 +172,7 @@ type Astronomy struct {
 
 // SkyDay is sun and moon on one civil day.
 type SkyDay struct {
-	Date string  `json:"date"`
+	Date string  `json:"date" format:"date"`
 	Sun  SunDay  `json:"sun"`
 	Moon MoonDay `json:"moon"`
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"html"
 	"math"
 	"regexp"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/nws"
 	"leadline/internal/stations"
 	"leadline/resources"
 )
@@ -17,10 +20,14 @@ import (
 // for concurrent use and must not be copied.
 type Set struct {
 	Stations *stations.Directory
+	Water    *noaa.Client
+	Weather  *nws.Client
 	Topics   *resources.Library
 	Now      func() time.Time
+	Probes   func() []Component // how the providers are, for the status
 
-	zones zones
+	zones   zones
+	waiting waiting
 }
 
 // Catalog returns the 26 tools in their groups' order.
@@ -31,11 +38,11 @@ func (s *Set) Catalog() []Tool {
 		declare("noaa_get_water_level_summaries", "Water level summaries", Water,
 			"Observed high and low waters, daily or monthly means and extremes at a gauge.", true, s.WaterLevelSummaries),
 		declare("noaa_get_tide_predictions", "Tide predictions", Water,
-			"Predicted high and low waters, or a height series, at a tide station: the astronomical tide as NOAA publishes it, no weather. It says nothing about flood, ebb or slack: those are noaa_get_current_predictions.", false, s.TidePredictions),
+			"Predicted high and low waters, or a height series: the astronomical tide as NOAA publishes it, no weather. Flood, ebb and slack are noaa_get_current_predictions.", false, s.TidePredictions),
 		declare("noaa_get_currents", "Observed currents", Water,
 			"Observed current speed, direction and depth at a current meter. For predictions use noaa_get_current_predictions.", true, s.Currents),
 		declare("noaa_get_current_predictions", "Tidal current predictions", Water,
-			"Predicted flood, ebb and slack, or a velocity series, at a current station (find one with noaa_find_nearest_stations, type currentpredictions).", false, s.CurrentPredictions),
+			"Predicted flood, ebb and slack, or a velocity series, at a current station (noaa_find_nearest_stations, type currentpredictions).", false, s.CurrentPredictions),
 
 		declare("noaa_get_meteorological_data", "Weather observations", Weather,
 			"Observed wind, pressure, temperatures, visibility and more at a NOAA station.", true, s.MeteorologicalData),
@@ -61,7 +68,7 @@ func (s *Set) Catalog() []Tool {
 		declare("noaa_get_current_station_bins", "Current station bins", Stations,
 			"The depth bins of a current station, and which is predicted.", false, s.CurrentStationBins),
 		declare("noaa_get_station_flood_levels", "Flood levels", Stations,
-			"The heights at which minor, moderate and major flooding begins at a station, each marked published or derived.", false, s.StationFloodLevels),
+			"Where minor, moderate and major flooding begins at a station, each marked published or derived.", false, s.StationFloodLevels),
 
 		declare("noaa_get_sea_level_trends", "Sea level trends", Derived,
 			"The long-term trend of relative sea level at a station, in a state, or everywhere.", true, s.SeaLevelTrends),
@@ -100,6 +107,41 @@ func (m moment) embedded(id, label string, kind coast.Kind, page string) coast.S
 		ID: id, Label: label, Provider: coast.COOPS, Kind: kind, Required: true, Available: true,
 		Freshness: builtFreshness(now, built), SourceAt: &built, ReceivedAt: now, AgeMinutes: &age, AttributionURL: page,
 	}
+}
+
+// constantsOf is the source of what stands in a station's constants, datums,
+// offsets or bins: the embedded ones, or since at those of the metadata
+// service.
+func (m moment) constantsOf(at time.Time, id, label, page string) coast.Source {
+	if at.IsZero() {
+		return m.embedded(id, label+", embedded", coast.Calculation, page)
+	}
+	return m.document(origin{id, label + ", from NOAA's metadata service", coast.COOPS, coast.Calculation, page}, at)
+}
+
+// predictionOf is the source of predictions computed here from a station's
+// constants, which may have been renewed by the metadata service.
+func (m moment) predictionOf(st stations.Station, id, label, page string) coast.Source {
+	at := m.renewed(st)
+	if at.IsZero() {
+		return m.embedded(id, label, coast.Prediction, page)
+	}
+	label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
+	return m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, at)
+}
+
+// renewed is when the metadata service gave the constants that a station is
+// predicted from; zero where some of them are the embedded ones.
+func (m moment) renewed(st stations.Station) time.Time {
+	if !st.Subordinate() {
+		return st.Obtained(stations.PartConstants)
+	}
+	reference, _ := m.Stations.Station(st.Reference)
+	offsets, constants := st.Obtained(stations.PartOffsets), reference.Obtained(stations.PartConstants)
+	if offsets.IsZero() || constants.IsZero() {
+		return time.Time{}
+	}
+	return older(offsets, constants)
 }
 
 // builtFreshness: NOAA revises constants quarterly and datums every few
@@ -165,11 +207,16 @@ var markup = regexp.MustCompile(`<[^>]*>`)
 
 // disclaimer is NOAA's remark on a station's data as plain text, mostly empty.
 func disclaimer(st stations.Station) string {
-	text := strings.Join(strings.Fields(markup.ReplaceAllString(st.Disclaimer(), "")), " ")
+	text := plain(st.Disclaimer())
 	if text == "" {
 		return ""
 	}
 	return "NOAA says of this station: " + text
+}
+
+// plain is text without markup and with single blanks.
+func plain(text string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(text, ""))), " ")
 }
 
 // merge adds to p what another answer is made of, each source and note once.

@@ -15,7 +15,7 @@ import (
 type AtPlace struct {
 	Latitude  *float64 `json:"latitude,omitempty" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Longitude *float64 `json:"longitude,omitempty" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
-	Station   string   `json:"station,omitempty" pattern:"^[A-Za-z0-9_]{4,16}$" doc:"A station id in place of coordinates." example:"8443970"`
+	Station   string   `json:"station,omitempty" pattern:"^[A-Za-z0-9_]{4,16}$" doc:"Instead of coordinates." example:"8443970"`
 }
 
 // check holds the ways to name a place to exactly one, or none where allowed.
@@ -39,7 +39,7 @@ func (p AtPlace) given() bool { return p.Latitude != nil || p.Station != "" }
 
 // InPlaceZone is the argument of sky operations that write times.
 type InPlaceZone struct {
-	TimeZone string `json:"time_zone,omitempty" doc:"IANA name such as America/New_York, or gmt; the place's own where left out." example:"America/New_York"`
+	TimeZone string `json:"time_zone,omitempty" doc:"IANA name or gmt; else the place's own." example:"America/New_York"`
 }
 
 // spot is a place, its zone and how the zone was found.

@@ -13,10 +13,10 @@ import (
 // end; begin and range; end and range; range; begin alone (to the end of that
 // day); nothing (the tool's own default).
 type Span struct {
-	Date  string `json:"date,omitempty" doc:"Name the span in one way only." enum:"today latest recent"`
-	Begin string `json:"begin_date,omitempty" doc:"2026-11-20 or 20261120, or with 15:04." example:"2026-11-20"`
-	End   string `json:"end_date,omitempty" doc:"Like begin_date, inclusive." example:"2026-11-21"`
-	Range int    `json:"range,omitempty" doc:"Hours, from begin_date, to end_date, or from now." min:"1" max:"87600" example:"48"`
+	Date  string `json:"date,omitempty" doc:"One way only." enum:"today latest recent"`
+	Begin string `json:"begin_date,omitempty" doc:"2026-11-20, or with 15:04." example:"2026-11-20"`
+	End   string `json:"end_date,omitempty" doc:"Inclusive." example:"2026-11-21"`
+	Range int    `json:"range,omitempty" doc:"Hours, from or to a date or now." min:"1" max:"87600" example:"48"`
 }
 
 // zone is the zone in which a caller's dates are read and times written.

@@ -26,25 +26,25 @@ func (in *SunTimesInput) Validate() error { return in.check(true) }
 // does not cross that altitude on that day. Golden and blue hours begin on the
 // day and may end after midnight, or where the sun turns back.
 type SunDay struct {
-	Date              string     `json:"date"`
+	Date              string     `json:"date" format:"date"`
 	Sunrise           *time.Time `json:"sunrise"`
 	Sunset            *time.Time `json:"sunset"`
-	SolarNoon         *time.Time `json:"solarNoon"`
-	DayLength         string     `json:"dayLength"` // hours:minutes:seconds above the horizon
-	State             string     `json:"state"`     // rises_and_sets, polar_day, polar_night
-	CivilDawn         *time.Time `json:"civilDawn"` // sun at -6 degrees
+	SolarNoon         *time.Time `json:"solarNoon" doc:"When the sun stands highest."`
+	DayLength         string     `json:"dayLength" doc:"Hours:minutes:seconds above the horizon."`
+	State             string     `json:"state" enum:"rises_and_sets polar_day polar_night"`
+	CivilDawn         *time.Time `json:"civilDawn" doc:"Sun at -6 degrees."`
 	CivilDusk         *time.Time `json:"civilDusk"`
-	NauticalDawn      *time.Time `json:"nauticalDawn"` // -12 degrees
+	NauticalDawn      *time.Time `json:"nauticalDawn" doc:"Sun at -12 degrees."`
 	NauticalDusk      *time.Time `json:"nauticalDusk"`
-	AstronomicalDawn  *time.Time `json:"astronomicalDawn"` // -18 degrees
+	AstronomicalDawn  *time.Time `json:"astronomicalDawn" doc:"Sun at -18 degrees."`
 	AstronomicalDusk  *time.Time `json:"astronomicalDusk"`
-	BlueHourMorning   *Between   `json:"blueHourMorning"`   // -6 to -4 degrees
-	GoldenHourMorning *Between   `json:"goldenHourMorning"` // -4 to +6 degrees
-	GoldenHourEvening *Between   `json:"goldenHourEvening"` // +6 to -4 degrees
-	BlueHourEvening   *Between   `json:"blueHourEvening"`   // -4 to -6 degrees
-	CivilState        string     `json:"civilState"`        // as state: always_up means no civil dusk that day
-	NauticalState     string     `json:"nauticalState"`
-	AstronomicalState string     `json:"astronomicalState"` // always_up: the night never gets fully dark
+	BlueHourMorning   *Between   `json:"blueHourMorning" doc:"-6 to -4 degrees."`
+	GoldenHourMorning *Between   `json:"goldenHourMorning" doc:"-4 to +6 degrees."`
+	GoldenHourEvening *Between   `json:"goldenHourEvening" doc:"+6 to -4 degrees."`
+	BlueHourEvening   *Between   `json:"blueHourEvening" doc:"-4 to -6 degrees."`
+	CivilState        string     `json:"civilState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: no civil dusk."`
+	NauticalState     string     `json:"nauticalState" enum:"crosses always_up always_down"`
+	AstronomicalState string     `json:"astronomicalState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
 }
 
 // Between is a stretch of time.

@@ -16,7 +16,7 @@ import (
 // TidePredictionsInput asks for the astronomical tide at one station.
 type TidePredictionsInput struct {
 	AtStation
-	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: high and low waters; else a series by hour (h) or minutes."`
+	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: events; else a series by hour (h) or minutes."`
 	Span
 	Hours int `json:"hours,omitempty" doc:"Another name for range." min:"1" max:"87600" example:"48"`
 	OnDatum
@@ -40,27 +40,27 @@ func foldHours(hours, length *int) error {
 
 // TideEvent is a predicted high or low water.
 type TideEvent struct {
-	Time   time.Time `json:"time"` // the minute that NOAA publishes
-	Type   string    `json:"type"` // high, low
-	Height float64   `json:"height"`
+	Time   time.Time `json:"time" doc:"The minute that NOAA publishes."`
+	Type   string    `json:"type" enum:"high low"`
+	Height float64   `json:"height" doc:"Above the datum."`
 }
 
 // HeightSeries are predicted heights at equal steps of time.
 type HeightSeries struct {
-	Start       time.Time `json:"start"`
+	Start       time.Time `json:"start" doc:"Of the first height."`
 	StepMinutes int       `json:"stepMinutes"`
 	Count       int       `json:"count"`
-	Heights     []float64 `json:"heights"`
+	Heights     []float64 `json:"heights" doc:"Above the datum, one a step."`
 }
 
 // TideNow is the predicted tide at the moment of the answer.
 type TideNow struct {
 	Time   time.Time `json:"time"`
 	Height float64   `json:"height"`
-	State  string    `json:"state"` // rising, falling, high_stand, low_stand (within 10 minutes of the event)
-	Rate   float64   `json:"rate"`  // of height per hour, falling negative
+	State  string    `json:"state" enum:"rising falling high_stand low_stand" doc:"A stand is within 10 minutes of the event."`
+	Rate   float64   `json:"rate" doc:"Height per hour; falling is negative."`
 	// ChangeFromPrevious is the height less that of the previous event.
-	ChangeFromPrevious *float64   `json:"changeFromPrevious"`
+	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"The height less that of the previous event."`
 	Next               *TideEvent `json:"next"`
 	Previous           *TideEvent `json:"previous"`
 }
@@ -70,13 +70,13 @@ type TidePredictions struct {
 	coast.Frame
 	HeightUnit     string  `json:"heightUnit"`
 	RateUnit       string  `json:"rateUnit"`
-	PredictionKind string  `json:"predictionKind"` // harmonic, subordinate
+	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
 	Interval       string  `json:"interval"`
-	Span           Between `json:"span"` // both ends included
+	Span           Between `json:"span" doc:"Both ends included."`
 	// Extremes or Series, as the interval asks; heights are above the datum.
-	Extremes []TideEvent   `json:"extremes,omitzero"`
-	Series   *HeightSeries `json:"series,omitempty"`
-	Now      *TideNow      `json:"now,omitempty"` // if the span covers now
+	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
+	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
+	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
 	cut
 	asked TidePredictionsInput
 }
@@ -166,12 +166,16 @@ func (s *Set) nearestPredicting(st stations.Station) string {
 }
 
 func (m moment) tideFrame(st stations.Station, in TidePredictionsInput, z zone) coast.Frame {
-	source := m.embedded("tide-prediction", "Tide predictions from NOAA's harmonic constants, computed here", coast.Prediction,
-		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
 	return coast.Frame{
 		Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label,
-		Provenance: m.astronomical(st, source),
+		Provenance: m.astronomical(st, m.tideSource(st)),
 	}
+}
+
+// tideSource is where the predicted tide of a station comes from.
+func (m moment) tideSource(st stations.Station) coast.Source {
+	return m.predictionOf(st, "tide-prediction", "Tide predictions computed here from NOAA's harmonic constants",
+		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
 }
 
 // astronomical is the provenance of predictions; its note stands in every

@@ -54,7 +54,7 @@ func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.
 // formatted is an operation's input and what only the MCP door asks beside it.
 type formatted[In any] struct {
 	Input  In
-	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Text form."`
+	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Text."`
 }
 
 func formattedSchema[In any]() *Schema {

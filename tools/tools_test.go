@@ -17,7 +17,10 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/nws"
 	"leadline/internal/stations"
+	"leadline/internal/upstream"
 	"leadline/resources"
 )
 
@@ -32,7 +35,21 @@ func newSet(t testing.TB) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Set{Stations: directory, Topics: resources.New(resources.Facts{}), Now: func() time.Time { return noon }}
+	return &Set{
+		Stations: directory, Water: noaa.New("", offline(t, coast.COOPS)), Weather: nws.New("", offline(t, coast.NWS)),
+		Topics: resources.New(resources.Facts{}), Now: func() time.Time { return noon },
+	}
+}
+
+// offline is a client that asks nobody and has kept nothing.
+func offline(t testing.TB, provider string) *upstream.Client {
+	t.Helper()
+	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
 }
 
 func caller(ctx context.Context) context.Context {
@@ -368,7 +385,7 @@ func TestBadInput(t *testing.T) {
 		{"noaa_find_nearest_stations", `{"latitude":1,"longitude":0,"type":"met"}`, coast.ProviderUnavailable, "tidepredictions"},
 		{"noaa_search_stations", `{"state":"Mass"}`, coast.InvalidRequest, `Example: "state": "MA"`},
 		{"noaa_get_station_datums", `{"station":"8557863"}`, coast.ProductUnavailable, "8570280"},
-		{"noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`, coast.ProviderUnavailable, "current"},
+		{"noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`, coast.ProviderUnavailable, "No data is invented"},
 		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`, coast.InvalidRequest, "details, sensors"},
 		{"noaa_get_harmonic_constituents", `{"station":"8557863"}`, coast.ProductUnavailable, "reference station"},
 		{"noaa_get_tide_prediction_offsets", `{"station":"8443970"}`, coast.ProductUnavailable, "reference station"},

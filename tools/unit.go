@@ -1,34 +1,46 @@
 package tools
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
-// unit is what a quantity is written in: base units times factor, rounded to
-// steps per unit, as NOAA rounds.
+// unit is what a quantity is written in: base units times factor plus offset,
+// rounded to steps per unit, as NOAA rounds.
 type unit struct {
-	name          string
-	factor, steps float64
+	name                  string
+	factor, steps, offset float64
 }
 
 // heightsIn is the unit of heights, computed in metres and rounded to 0.001
 // of either unit. A foot is 0.3048 m (international foot, as NOAA converts).
 func heightsIn(units string) unit {
 	if units == "metric" {
-		return unit{"m", 1, 1000}
+		return unit{"m", 1, 1000, 0}
 	}
-	return unit{"ft", 1 / 0.3048, 1000}
+	return unit{"ft", 1 / 0.3048, 1000, 0}
 }
 
 // speedsIn is the unit of current speeds, computed in knots and rounded as
 // NOAA rounds them: 0.01 kn, or 0.1 cm/s. A knot is 1852 m an hour.
 func speedsIn(units string) unit {
 	if units == "metric" {
-		return unit{"cm/s", 185200.0 / 3600, 10}
+		return unit{"cm/s", 185200.0 / 3600, 10, 0}
 	}
-	return unit{"kn", 1, 100}
+	return unit{"kn", 1, 100, 0}
 }
 
 func (u unit) of(v float64) float64 {
-	return math.Round(v*u.factor*u.steps)/u.steps + 0 // + 0: no minus zero
+	return math.Round((v*u.factor+u.offset)*u.steps)/u.steps + 0 // + 0: no minus zero
+}
+
+// known converts a value that can be missing.
+func (u unit) known(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	converted := u.of(*v)
+	return &converted
 }
 
 func (u unit) convert(values []float64) {
@@ -36,3 +48,33 @@ func (u unit) convert(values []float64) {
 		values[i] = u.of(v)
 	}
 }
+
+// measured are the units of what NOAA measures: the data comes in the first,
+// and is rounded as NOAA rounds.
+var measured = map[string]struct{ metric, english unit }{
+	"wind_speed":        {unit{"m/s", 1, 10, 0}, unit{"kn", 3.6 / 1.852, 100, 0}},
+	"wind_gust":         {unit{"m/s", 1, 10, 0}, unit{"kn", 3.6 / 1.852, 100, 0}},
+	"wind_direction":    {unit{"degrees true, from", 1, 10, 0}, unit{"degrees true, from", 1, 10, 0}},
+	"air_temperature":   {unit{"C", 1, 10, 0}, unit{"F", 1.8, 10, 32}},
+	"water_temperature": {unit{"C", 1, 10, 0}, unit{"F", 1.8, 10, 32}},
+	"air_pressure":      {unit{"mb", 1, 10, 0}, unit{"mb", 1, 10, 0}},
+	"air_gap":           {unit{"m", 1, 1000, 0}, unit{"ft", 1 / 0.3048, 1000, 0}},
+	"conductivity":      {unit{"mS/cm", 1, 100, 0}, unit{"mS/cm", 1, 100, 0}},
+	"visibility":        {unit{"km", 1, 100, 0}, unit{"nmi", 1 / 1.852, 100, 0}},
+	"humidity":          {unit{"percent", 1, 10, 0}, unit{"percent", 1, 10, 0}},
+	"salinity":          {unit{"PSU", 1, 100, 0}, unit{"PSU", 1, 100, 0}},
+	"specific_gravity":  {unit{"1", 1, 1000, 0}, unit{"1", 1, 1000, 0}},
+}
+
+// measuredIn is the unit of a measured quantity.
+func measuredIn(quantity, units string) unit {
+	if units == "metric" {
+		return measured[quantity].metric
+	}
+	return measured[quantity].english
+}
+
+// spaced and dashed write a wire name, such as air_temperature, as words and
+// as a source's name.
+func spaced(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }

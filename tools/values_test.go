@@ -49,7 +49,7 @@ func TestValues(t *testing.T) {
 		// The same constants: (0.829 + 0.456 m) / (1.071 + 0.263 m) at Seattle.
 		{"noaa_get_station_info", `{"station":"9447130","expand":["details","datums","floodlevels"]}`, map[string]any{
 			"details.formNumber": 0.97, "details.tideRegime": "mixed, mainly semidiurnal", "details.constituents": 37.0, "kind": "tide", "referenceStation": nil,
-			"datum": nil, "datumLevels.0.aboveSTND": 21.175, "floodLevels.0.datum": "MLLW", "sources.1.id": "station-datums", "sources.2.id": "flood-levels", "sources.3": nil}},
+			"datum": nil, "datumLevels.0.aboveSTND": 21.175, "floodLevels.0.datum": "MLLW", "sources.1.id": "station-datums", "sources.2.id": "published-flood-levels", "sources.2.available": false, "sources.3.id": "flood-levels", "sources.4.id": "station-details", "sources.5": nil}},
 		{"noaa_get_station_info", `{"station":"8443970","expand":["nearby"]}`, map[string]any{"bearingUnit": "degrees true"}},
 		{"noaa_get_station_info", `{"station":"8557863"}`, map[string]any{"predictionKind": "subordinate", "referenceStation.id": "8570280", "datums.0": "MLLW", "datums.1": nil}},
 		{"noaa_get_station_info", `{"station":"8770475","expand":["disclaimers"]}`, map[string]any{"notes.0": "NOAA says of this station: These data and associated tidal datums are derived from the Texas Coastal Ocean Observation Network (TCOON), a state-wide coastal observing system. Leveling information used to verify vertical positioning for navigational purposes may not meet NOS standards. Subsequent review of these data based upon field inspections may result in revisions. Data users are cautioned before using these data for critical decisions such as those that concern physical or public safety."}},

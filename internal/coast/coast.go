@@ -38,55 +38,49 @@ const (
 
 // Source is where one group of facts in a result comes from.
 type Source struct {
-	ID       string `json:"id"`       // stable name, such as tide-prediction
-	Label    string `json:"label"`    // for a person
-	Provider string `json:"provider"` // COOPS, NWS or Leadline
-	Kind     Kind   `json:"kind"`
-	// Required and Available: a required source that is not available
-	// narrows the answer, and the answer says so.
-	Required  bool      `json:"required"`
-	Available bool      `json:"available"`
-	Freshness Freshness `json:"freshness"`
-	// SourceAt is the data's own time in UTC (never the time of the fetch),
-	// nil where the source has none.
-	SourceAt *time.Time `json:"sourceAt"`
-	// ReceivedAt is when this server obtained or evaluated the facts, in UTC.
-	ReceivedAt time.Time `json:"receivedAt"`
-	// AgeMinutes counts whole minutes from SourceAt to the evaluation.
-	AgeMinutes     *int   `json:"ageMinutes"`
-	AttributionURL string `json:"attributionUrl"`
+	ID             string     `json:"id" doc:"Stable name, such as tide-prediction."`
+	Label          string     `json:"label" doc:"What it is, for a person."`
+	Provider       string     `json:"provider" doc:"Who the facts are from."`
+	Kind           Kind       `json:"kind" doc:"How the facts came about."`
+	Required       bool       `json:"required" doc:"Without it the answer is narrower, and missing says so."`
+	Available      bool       `json:"available" doc:"Whether it could be had."`
+	Freshness      Freshness  `json:"freshness" doc:"Age by the measure of the product. Unknown never counts as fresh."`
+	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null where it has none."`
+	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
+	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to the answer."`
+	AttributionURL string     `json:"attributionUrl" doc:"Where to read more, and whom to credit."`
 }
 
 // Missing is an input that could not be had, and why.
 type Missing struct {
-	Input  string `json:"input"`
-	Reason string `json:"reason"`
+	Input  string `json:"input" doc:"What could not be had."`
+	Reason string `json:"reason" doc:"Why."`
 }
 
 // Station is a place where water is predicted or measured.
 type Station struct {
 	ID        string  `json:"id"`
 	Name      string  `json:"name"`
-	State     string  `json:"state,omitempty"` // two letters, empty outside the states and territories
-	Latitude  float64 `json:"latitude"`        // degrees north, WGS 84
-	Longitude float64 `json:"longitude"`       // degrees east
-	TimeZone  string  `json:"timeZone"`        // IANA name
+	State     string  `json:"state,omitempty" doc:"Two letters; left out outside the states and territories."`
+	Latitude  float64 `json:"latitude" doc:"Degrees north, WGS 84."`
+	Longitude float64 `json:"longitude" doc:"Degrees east; west is negative."`
+	TimeZone  string  `json:"timeZone" doc:"IANA name."`
 }
 
 // Provenance says where the facts of a result come from, what could not be
 // had, and what a reader must know.
 type Provenance struct {
-	Sources []Source  `json:"sources"`
-	Missing []Missing `json:"missing"`
-	Notes   []string  `json:"notes"` // interpolated, preliminary, superseded
+	Sources []Source  `json:"sources" doc:"Where the facts come from, and how old they are."`
+	Missing []Missing `json:"missing" doc:"What could not be had, and why."`
+	Notes   []string  `json:"notes" doc:"What a reader must know."`
 }
 
 // Frame is what every result about the coast stands in: without it a number
 // means nothing.
 type Frame struct {
-	Station  *Station `json:"station,omitempty"`
-	Datum    string   `json:"datum,omitempty"`    // level that heights are measured from
-	Units    string   `json:"units,omitempty"`    // english or metric; each quantity names its own unit too
-	TimeZone string   `json:"timeZone,omitempty"` // zone that times are written in; every time carries its offset
+	Station  *Station `json:"station,omitempty" doc:"The station that the facts are of."`
+	Datum    string   `json:"datum,omitempty" doc:"Level that heights are measured from."`
+	Units    string   `json:"units,omitempty" enum:"english metric" doc:"Each quantity names its own unit too."`
+	TimeZone string   `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`
 	Provenance
 }

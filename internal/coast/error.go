@@ -56,17 +56,17 @@ var status = map[Code]int{
 
 // Issue is one fault of a request: where, which rule, and what to do.
 type Issue struct {
-	Path    string `json:"path"` // a parameter's name, or a JSON pointer into the body
-	Code    string `json:"code"` // the rule: required, type, enum, pattern, minimum, ...
-	Message string `json:"message"`
+	Path    string `json:"path" doc:"A parameter's name, or a JSON pointer into the body."`
+	Code    string `json:"code" doc:"The rule: required, type, enum, pattern, minimum, ..."`
+	Message string `json:"message" doc:"What to do about it."`
 }
 
 // Error is why there is no answer, in words that a caller can act on.
 type Error struct {
-	Code              Code    `json:"code"`
-	Message           string  `json:"message"`
-	Issues            []Issue `json:"issues,omitempty"`
-	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty"`
+	Code              Code    `json:"code" doc:"Why, for a program. The list is closed."`
+	Message           string  `json:"message" doc:"Why, for a person."`
+	Issues            []Issue `json:"issues,omitempty" doc:"Every fault of the request."`
+	RetryAfterSeconds int     `json:"retryAfterSeconds,omitempty" doc:"After which another attempt can succeed."`
 }
 
 // Error returns the message.

@@ -3,10 +3,12 @@ package noaa
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"leadline/internal/coast"
 	"leadline/internal/upstream"
 )
 
@@ -18,12 +20,37 @@ type Client struct {
 
 	root string // scheme://host[:port]
 	up   *upstream.Client
+	kept bool // nobody is asked
 }
 
 // New returns a client of the service at root, which is scheme, host and
 // perhaps port: https://api.tidesandcurrents.noaa.gov, or a mirror of it.
 func New(root string, up *upstream.Client) *Client {
 	return &Client{Now: time.Now, root: strings.TrimSuffix(root, "/"), up: up}
+}
+
+// Kept returns a client that answers from what was kept of earlier answers,
+// and asks nobody: what is not there is provider_unavailable.
+func (c *Client) Kept() *Client {
+	kept := *c
+	kept.kept = true
+	return &kept
+}
+
+// KeptStations lists the ids of the stations of which documents of the
+// metadata service were kept, in order.
+func (c *Client) KeptStations() []string {
+	var ids []string
+	prefix := c.root + metadataRoot + "/"
+	for _, address := range c.up.Cached(prefix) {
+		id, rest, document := strings.Cut(strings.TrimPrefix(address, prefix), "/")
+		id, _, _ = strings.Cut(id, "_") // offsets of a current are kept by bin
+		if document && rest != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // ask puts one question. Equal questions have equal addresses, whatever the
@@ -33,7 +60,14 @@ func ask[T any](ctx context.Context, c *Client, path string, query url.Values, c
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	return upstream.Get(ctx, c.up, upstream.Request{URL: address, Accept: "application/json", Class: class}, read)
+	request := upstream.Request{URL: address, Accept: "application/json", Class: class}
+	if !c.kept {
+		return upstream.Get(ctx, c.up, request, read)
+	}
+	if v, ok := upstream.Peek(c.up, request, read); ok {
+		return v, nil
+	}
+	return upstream.Value[T]{}, coast.Errorf(coast.ProviderUnavailable, "this was not kept, and nobody is asked")
 }
 
 // utf8Body returns a body as UTF-8. The service announces ISO-8859-1 and

@@ -156,7 +156,7 @@ func TestClassOf(t *testing.T) {
 			t.Errorf("until %s: %v, want %v", last, got, want)
 		}
 	}
-	for _, test := range [][2]upstream.Class{{live, live}, {slow, slow}, {temperatures, temperatures}, {settled, live}} {
+	for _, test := range [][2]upstream.Class{{live, live}, {slow, slow}, {settled, live}} {
 		if got := (question{class: test[0]}).classOf(part{newest: true}, now); got != test[1] {
 			t.Errorf("the newest of %v: %v, want %v", test[0], got, test[1])
 		}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/nws"
+	"leadline/internal/upstream"
+	"leadline/tools"
+)
+
+// providers are the services that Leadline asks for what it cannot compute.
+type providers struct {
+	coops, nws *upstream.Client
+	water      *noaa.Client
+	weather    *nws.Client
+}
+
+// noProviders are for commands that compute all that they say.
+func noProviders() (providers, error) {
+	return newProviders(&Config{Offline: "true"}, slog.New(slog.DiscardHandler))
+}
+
+// newProviders makes the clients. What they keep between runs lies in the
+// data folder, where there is one.
+func newProviders(c *Config, log *slog.Logger) (p providers, err error) {
+	folder, err := dataFolder(c.Data)
+	if err != nil {
+		return p, err
+	}
+	if p.coops, err = newUpstream(c, log, coast.COOPS, folder, "noaa-coops.cache"); err != nil {
+		return p, err
+	}
+	if p.nws, err = newUpstream(c, log, coast.NWS, folder, "nws.cache"); err != nil {
+		return p, err
+	}
+	coopsRoot, err := root("coops-url", c.COOPSURL)
+	if err != nil {
+		return p, err
+	}
+	nwsRoot, err := root("nws-url", c.NWSURL)
+	p.water, p.weather = noaa.New(coopsRoot, p.coops), nws.New(nwsRoot, p.nws)
+	return p, err
+}
+
+// dataFolder makes the folder for what is kept; none where none is named.
+func dataFolder(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	if err := os.MkdirAll(name, 0o700); err != nil {
+		return "", fmt.Errorf("making the data folder: %w; -data names another", err)
+	}
+	return name, nil
+}
+
+func newUpstream(c *Config, log *slog.Logger, provider, folder, file string) (*upstream.Client, error) {
+	config := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline == "true", Log: log}
+	if folder != "" {
+		config.File = filepath.Join(folder, file)
+	}
+	client, err := upstream.New(config)
+	if err != nil {
+		return nil, fmt.Errorf("making the client of %s: %w", provider, err)
+	}
+	return client, nil
+}
+
+// userAgent names the program and whom to write to, as the weather service asks.
+func userAgent(contact string) string {
+	if contact == "" {
+		return "Leadline/" + version
+	}
+	return "Leadline/" + version + " (" + contact + ")"
+}
+
+// root checks where a provider is asked.
+func root(name, text string) (string, error) {
+	if text == "" {
+		return "", nil // of commands that ask nobody
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return "", fmt.Errorf("-%s must be a scheme and a host, such as https://api.example.org, not %q", name, text)
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// probes are the state of the providers as the status tells it.
+func (p providers) probes() []tools.Component {
+	return []tools.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}
+}
+
+func component(name string, h upstream.Health) tools.Component {
+	c := tools.Component{Name: name, Status: h.Status, Message: h.Message}
+	if !h.CheckedAt.IsZero() {
+		at, took := h.CheckedAt.UTC().Truncate(time.Second), int(h.Latency/time.Millisecond)
+		c.CheckedAt, c.LatencyMs = &at, &took
+	}
+	return c
+}
+
+// follow keeps what was obtained, and the directory up with the metadata
+// service, until the function that it returns is called: that one waits until
+// all is on disk.
+func (p providers) follow(ctx context.Context, set *tools.Set, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { p.coops.Run(ctx) })
+	running.Go(func() { p.nws.Run(ctx) })
+	running.Go(func() { set.Follow(ctx, log) })
+	return func() {
+		cancel()
+		running.Wait()
+		p.coops.Close()
+		p.nws.Close()
+	}
+}

@@ -1,0 +1,145 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+)
+
+// CurrentStationBinsInput asks for the depth bins of a current station.
+type CurrentStationBinsInput struct {
+	AtStation
+	InUnits
+}
+
+// CurrentBin is one depth bin of a current station.
+type CurrentBin struct {
+	ID               string      `json:"id"`  // to ask predictions of this bin
+	Bin              *int        `json:"bin"` // null where the number is not known
+	Predicted        bool        `json:"predicted"`
+	Default          bool        `json:"default"` // what NOAA predicts when no bin is named
+	Depth            *float64    `json:"depth"`   // null where it is not known
+	Directions       *Directions `json:"directions,omitempty"`
+	MeanFlow         *float64    `json:"meanFlowKnots,omitempty"`
+	ReferenceStation string      `json:"referenceStation,omitempty"`
+	Offsets          *Offsets    `json:"offsets,omitempty"`
+}
+
+// Offsets are how a subordinate bin follows its reference, in minutes and ratios.
+type Offsets struct {
+	SlackBeforeFlood int     `json:"slackBeforeFloodMinutes"`
+	Flood            int     `json:"floodMinutes"`
+	SlackBeforeEbb   int     `json:"slackBeforeEbbMinutes"`
+	Ebb              int     `json:"ebbMinutes"`
+	FloodRatio       float64 `json:"floodSpeedRatio"`
+	EbbRatio         float64 `json:"ebbSpeedRatio"`
+}
+
+// CurrentStationBins are the depth bins of a current station.
+type CurrentStationBins struct {
+	coast.Frame
+	DepthUnit string       `json:"depthUnit"`
+	Bins      []CurrentBin `json:"bins"`
+}
+
+// CurrentStationBins tells the bins of a current station: those that the
+// metadata service lists with their depths, and beside them what is embedded.
+// Where the service could not be asked, depths and numbers are missing.
+func (s *Set) CurrentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	return s.moment().currentStationBins(ctx, in)
+}
+
+func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
+	id, _, _ := strings.Cut(in.Station, "_")
+	st, err := m.listed(ctx, id)
+	if err == nil && st.Kind != stations.Gauge && !m.weak(st) {
+		st, err = m.currentStation(st.ID)
+	}
+	if err != nil {
+		return CurrentStationBins{}, err
+	}
+	if st.Kind == stations.Gauge {
+		return m.meterBins(ctx, st, in.Units)
+	}
+	if _, known := st.DepthBins(); !known {
+		err = m.joinBins(ctx, m.Water)
+	}
+	out := CurrentStationBins{
+		Frame:     m.constantsFrame(st, in.Units, stations.PartBins, origin{id: "current-bins", label: "Bins of the current station", page: "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="}),
+		DepthUnit: depthsIn(in.Units).name, Bins: []CurrentBin{},
+	}
+	if bins, known := st.DepthBins(); known {
+		out.Bins = m.listedBins(st, bins, depthsIn(in.Units))
+		return out, nil
+	}
+	for _, bin := range m.Stations.Bins(st.ID) {
+		out.Bins = append(out.Bins, currentBinOf(bin))
+	}
+	reason := "NOAA's metadata service, which alone knows them, does not list the station"
+	if err != nil {
+		e, _ := coast.AsError(errors.Unwrap(err))
+		reason = e.Message
+	}
+	out.Missing = append(out.Missing, coast.Missing{Input: "depths, numbers and further bins", Reason: reason})
+	return out, nil
+}
+
+// listedBins are the bins that NOAA predicts, with what is in the directory
+// of each.
+func (m moment) listedBins(st stations.Station, bins []stations.DepthBin, depth unit) []CurrentBin {
+	rows := []CurrentBin{}
+	for _, b := range bins {
+		row, ok := m.Stations.Station(fmt.Sprintf("%s_%d", st.ID, b.Number))
+		if b.Default {
+			row, ok = st, true
+		}
+		one := CurrentBin{ID: fmt.Sprintf("%s_%d", st.ID, b.Number)}
+		if ok && b.Predicted {
+			one = currentBinOf(row)
+		}
+		one.Bin, one.Default, one.Predicted, one.Depth = &b.Number, b.Default, b.Predicted, depth.known(b.Depth)
+		rows = append(rows, one)
+	}
+	return rows
+}
+
+// meterBins are the bins of a meter that only observes.
+func (m moment) meterBins(ctx context.Context, st stations.Station, units string) (CurrentStationBins, error) {
+	live, err := m.Water.Bins(ctx, st.ID)
+	if err != nil {
+		return CurrentStationBins{}, err
+	}
+	o := origin{"current-bins", "Bins of the current meter, from NOAA's metadata service", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
+	out := CurrentStationBins{
+		Frame:     coast.Frame{Station: card(st), Units: units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
+		DepthUnit: depthsIn(units).name, Bins: []CurrentBin{},
+	}
+	for _, b := range live.Data.Bins {
+		real := live.Data.RealTime
+		out.Bins = append(out.Bins, CurrentBin{ID: st.ID, Bin: &b.Number, Default: real != nil && *real == b.Number, Depth: depthsIn(units).known(b.Depth)})
+	}
+	out.Notes = append(out.Notes, "NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents tells when none is named.")
+	return out, nil
+}
+
+func currentBinOf(st stations.Station) CurrentBin {
+	_, number := st.Bin()
+	directions := directionsOf(st)
+	b := CurrentBin{
+		ID: st.ID, Bin: binOf(st), Predicted: true, Default: number == 0, Directions: &directions,
+		ReferenceStation: st.Reference,
+	}
+	if o := st.CurrentOffsets(); o != nil {
+		b.Offsets = &Offsets{o.SlackBeforeFlood, o.Flood, o.SlackBeforeEbb, o.Ebb, o.FloodRatio, o.EbbRatio}
+		return b
+	}
+	flow := st.MeanFlow()
+	b.MeanFlow = &flow
+	return b
+}

@@ -1,0 +1,503 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/stations"
+)
+
+// Derived products are what NOAA made of long records. They carry no time of
+// their own but the span of the record, and age from when they were obtained.
+
+func derivedOrigin(id, label, page string) origin {
+	return origin{id, label, coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/" + page}
+}
+
+// SeaLevelTrendsInput asks for trends: of a station, of a state, or of all.
+type SeaLevelTrendsInput struct {
+	Station string `json:"station,omitempty" doc:"Station id." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
+	State   string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
+	Limit   int    `json:"limit" default:"25" min:"1" max:"100" doc:"Rows in one answer."`
+	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to leave out."`
+}
+
+// Validate holds the question to a station or a state.
+func (in *SeaLevelTrendsInput) Validate() error {
+	if in.Station != "" && in.State != "" {
+		return fault("state", "place", `give station or state, not both. Example: "state": "MA".`)
+	}
+	return nil
+}
+
+// SeaLevelTrend is the trend of relative sea level at one station.
+type SeaLevelTrend struct {
+	Station    string   `json:"station"`
+	Name       string   `json:"name"`
+	State      string   `json:"state,omitempty"`
+	Trend      *float64 `json:"trend"`
+	Confidence *float64 `json:"confidence95"` // plus or minus
+	From       string   `json:"from"`         // day in the first month of the record
+	To         string   `json:"to"`           // day in its last month
+	Century    *float64 `json:"feetPerCentury"`
+}
+
+// SeaLevelTrends are trends of relative sea level.
+type SeaLevelTrends struct {
+	coast.Frame
+	TrendUnit string          `json:"trendUnit"`
+	Total     int             `json:"total"`
+	Offset    int             `json:"offset"`
+	Next      *int            `json:"nextOffset"` // null on the last page
+	Trends    []SeaLevelTrend `json:"trends"`
+}
+
+// SeaLevelTrends tells trends of relative sea level in mm a year.
+func (s *Set) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLevelTrends, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	live, err := s.Water.Trends(ctx, in.Station)
+	if err != nil {
+		return SeaLevelTrends{}, err
+	}
+	out := SeaLevelTrends{
+		Frame:     coast.Frame{Provenance: m.provenance(m.document(derivedOrigin("sea-level-trends", "Sea level trends", "sltrends/"), live.ReceivedAt))},
+		TrendUnit: "mm/year, relative to the land", Offset: in.Offset, Trends: []SeaLevelTrend{},
+	}
+	out.Notes = append(out.Notes, "The trend is that of the sea against the land at the gauge: the land's own rising or sinking is in it.")
+	var all []SeaLevelTrend
+	for _, t := range live.Data {
+		row := s.trendRow(t)
+		if in.State == "" || strings.EqualFold(row.State, in.State) {
+			all = append(all, row)
+		}
+	}
+	out.Total = len(all)
+	first := min(in.Offset, len(all))
+	last := min(first+in.Limit, len(all))
+	out.Trends = append(out.Trends, all[first:last]...)
+	if last < len(all) {
+		out.Next = &last
+	}
+	if in.State != "" && len(all) == 0 {
+		out.Notes = append(out.Notes, "No station with a trend is known to lie in that state: of stations that only observe, the state is known after NOAA's lists have been had.")
+	}
+	return out, nil
+}
+
+func (s *Set) trendRow(t noaa.Trend) SeaLevelTrend {
+	row := SeaLevelTrend{Station: t.Station, Name: t.Name, Trend: hundredths(t.Trend), Confidence: hundredths(t.Error), From: t.Start, To: t.End}
+	if st, ok := s.Stations.Station(t.Station); ok {
+		row.State = st.State
+	}
+	if t.Trend != nil {
+		feet := *t.Trend / 3.048 // 100 years, 304.8 mm a foot
+		row.Century = hundredths(&feet)
+	}
+	return row
+}
+
+func hundredths(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	rounded := math.Round(*v*100) / 100
+	return &rounded
+}
+
+// ExtremeWaterLevelsInput asks for extremes at a station.
+type ExtremeWaterLevelsInput struct {
+	AtStation
+	AboveHigh
+	InUnits
+	LevelType string `json:"level_type" default:"high" enum:"high low" doc:"Which extremes."`
+}
+
+// AboveHigh is the datum of what is told above high water.
+type AboveHigh struct {
+	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
+}
+
+// ExceededLevel is a level and how often it is passed.
+type ExceededLevel struct {
+	Probability string  `json:"probability"` // of passing it in a year
+	Height      float64 `json:"height"`
+}
+
+// ExtremeWaterLevels are extremes at a station.
+type ExtremeWaterLevels struct {
+	coast.Frame
+	HeightUnit string          `json:"heightUnit"`
+	LevelType  string          `json:"levelType"`
+	Epoch      string          `json:"datumEpoch"`
+	Levels     []ExceededLevel `json:"levels"`
+	Events     []string        `json:"events"` // days whose level one year in ten sees
+	More       []ProductPage   `json:"more"`   // NOAA's own documents
+}
+
+// ExtremeWaterLevels tells the levels that some share of years exceeds, where
+// NOAA tells them, and the days of such levels.
+func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput) (ExtremeWaterLevels, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := m.gauge(ctx, in.Station)
+	if err != nil {
+		return ExtremeWaterLevels{}, err
+	}
+	live, err := s.Water.Extremes(ctx, st.ID, in.Datum)
+	if err != nil {
+		return ExtremeWaterLevels{}, m.datumsOf(st, in.Datum, err)
+	}
+	d, h := live.Data, heightsIn(in.Units)
+	o := derivedOrigin("extreme-water-levels", "Extreme water levels", "est/est_station.shtml?stnid="+st.ID)
+	out := ExtremeWaterLevels{
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: m.of(st, m.document(o, live.ReceivedAt))},
+		HeightUnit: h.name, LevelType: in.LevelType, Epoch: d.Epoch, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
+	}
+	events := d.Highs
+	if in.LevelType == "low" {
+		events = d.Lows
+	}
+	for _, e := range events {
+		out.Events = append(out.Events, e.Date)
+	}
+	for _, page := range []ProductPage{{"annual extremes", d.AnnualsURL}, {"monthly extremes", d.MonthliesURL}, {"exceedance levels", d.ExceedanceURL}, {"exceedance levels by month", d.MonthlyExceedanceURL}} {
+		if page.URL != "" {
+			out.More = append(out.More, page)
+		}
+	}
+	if d.Datum != "" {
+		out.Datum = d.Datum
+	}
+	out.levels(d, h)
+	return out, nil
+}
+
+// levels adds what some share of years exceeds. NOAA tells high levels alone.
+func (e *ExtremeWaterLevels) levels(d noaa.Extremes, h unit) {
+	if e.LevelType == "high" {
+		for _, l := range []struct {
+			probability string
+			height      *float64
+		}{{"1 %", d.P1}, {"10 %", d.P10}, {"50 %", d.P50}, {"99 %", d.P99}} {
+			if l.height != nil {
+				e.Levels = append(e.Levels, ExceededLevel{l.probability, h.of(*l.height)})
+			}
+		}
+	}
+	if len(e.Levels) == 0 {
+		e.Missing = append(e.Missing, coast.Missing{Input: "exceedance levels", Reason: "NOAA's answer names no such heights; the documents that more lists have them"})
+	}
+}
+
+// HighTideFloodingInput asks for flood days at a station.
+type HighTideFloodingInput struct {
+	AtStation
+	Report string `json:"report" default:"annual" enum:"annual daily monthly seasonal outlook projections" doc:"Which report."`
+	Begin  string `json:"begin_date,omitempty" doc:"First day, of daily." example:"2026-01-01"`
+	End    string `json:"end_date,omitempty" doc:"Last day, of daily." example:"2026-01-31"`
+	Year   int    `json:"year,omitempty" doc:"Year of the report." min:"1900" max:"2150" example:"2026"`
+}
+
+// Validate holds the arguments to the report that has them.
+func (in *HighTideFloodingInput) Validate() error {
+	daily := in.Report == "daily"
+	switch {
+	case !daily && (in.Begin != "" || in.End != ""):
+		return fault("begin_date", "report", `begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+	case (daily || in.Report == "projections") && in.Year != 0:
+		return fault("year", "report", `year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": "annual", "year": 2025.`)
+	case daily && (in.Begin == "") != (in.End == ""):
+		return fault("begin_date", "span", `begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+	}
+	return nil
+}
+
+// FloodCount is how many days of one period flooded, or whether one day did;
+// null where there were no measurements.
+type FloodCount struct {
+	Period    string   `json:"period"` // 2025, 2026-03, 2026 DJF, 2026-01-15
+	Minor     *int     `json:"minor"`
+	Moderate  *int     `json:"moderate"`
+	Major     *int     `json:"major"`
+	Missing   *int     `json:"daysMissing,omitempty"`
+	Complete  *float64 `json:"percentComplete,omitempty"`
+	Highest   *float64 `json:"highest,omitempty"` // of a day, in ft above station datum
+	HighestAt string   `json:"highestAt,omitempty"`
+}
+
+// FloodForecast is how many days a year will flood: a likely range, or by
+// scenario of the rise of the sea.
+type FloodForecast struct {
+	Period           string   `json:"period"`             // a meteorological year, May to April, or a decade
+	Severity         string   `json:"severity,omitempty"` // minor, moderate, major
+	Low              *float64 `json:"low"`
+	IntermediateLow  *float64 `json:"intermediateLow,omitempty"`
+	Intermediate     *float64 `json:"intermediate,omitempty"`
+	IntermediateHigh *float64 `json:"intermediateHigh,omitempty"`
+	High             *float64 `json:"high"`
+	Basis            string   `json:"basis,omitempty"`
+}
+
+// HighTideFlooding is a report of flood days.
+type HighTideFlooding struct {
+	coast.Frame
+	Report    string          `json:"report"`
+	Counts    []FloodCount    `json:"counts,omitzero"`    // what was
+	Forecasts []FloodForecast `json:"forecasts,omitzero"` // what is expected
+	cut
+	asked HighTideFloodingInput
+}
+
+// annualYears is how many years the annual report goes back where none is
+// named.
+const annualYears = 10
+
+// HighTideFlooding tells flood days at a station: counted ones by year,
+// season, month or day, and NOAA's outlook and projections.
+func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (HighTideFlooding, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := m.gauge(ctx, in.Station)
+	if err != nil {
+		return HighTideFlooding{}, err
+	}
+	out := HighTideFlooding{Frame: coast.Frame{Station: card(st), TimeZone: st.Zone}, Report: in.Report, asked: in}
+	var received time.Time
+	switch in.Report {
+	case "daily":
+		received, err = out.daily(ctx, m, st)
+	case "outlook":
+		received, err = out.outlook(ctx, m, st)
+	case "projections":
+		received, err = out.projections(ctx, m, st)
+	default:
+		received, err = out.counted(ctx, m, st)
+	}
+	if err != nil {
+		return HighTideFlooding{}, err
+	}
+	o := derivedOrigin("high-tide-flooding", "High tide flooding, "+in.Report+" report", "high-tide-flooding/")
+	if out.Counts == nil {
+		o.kind = coast.Forecast
+	}
+	out.Provenance = m.of(st, m.document(o, received))
+	out.Notes = append(out.Notes, "A day counts whose highest water reached the flood level of the Ocean Service (noaa_get_station_flood_levels). Streets flood by rain and waves too, which this does not count.")
+	return out, nil
+}
+
+// counted are the days of years, months or seasons.
+func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+	from, years := f.asked.Year, 1
+	if from == 0 && f.Report == "annual" {
+		from, years = m.now.Year()-annualYears+1, annualYears
+	} else if from == 0 {
+		from = m.now.Year()
+	}
+	ask := m.Water.FloodYears
+	switch f.Report {
+	case "monthly":
+		ask = m.Water.FloodMonths
+	case "seasonal":
+		ask = m.Water.FloodSeasons
+	}
+	live, err := ask(ctx, st.ID, from, years)
+	f.Counts = []FloodCount{}
+	for _, d := range live.Data {
+		if d.Year >= from && d.Year < from+years {
+			f.Counts = append(f.Counts, FloodCount{Period: d.Period, Minor: d.Minor, Moderate: d.Moderate, Major: d.Major, Missing: d.Missing, Complete: d.Complete})
+		}
+	}
+	if err == nil && len(f.Counts) == 0 {
+		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s counts of flood days at %s (%s) for %d.", f.Report, st.ID, st.Name, from)
+	}
+	return live.ReceivedAt, err
+}
+
+// daily are single days: 1 for a day that flooded, 0 for one that did not.
+func (f *HighTideFlooding) daily(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+	z, err := m.zones.at(st.Zone, "lst_ldt", m.now)
+	if err != nil {
+		return time.Time{}, err
+	}
+	begin, end := m.now.Add(-30*day), m.now
+	if f.asked.Begin != "" {
+		if begin, err = skyDay("begin_date", f.asked.Begin, z); err != nil {
+			return begin, err
+		}
+		if end, err = skyDay("end_date", f.asked.End, z); err != nil {
+			return begin, err
+		}
+		if end.Before(begin) {
+			return begin, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(f.asked.Begin), quote(f.asked.End))
+		}
+	}
+	live, err := m.Water.FloodDaily(ctx, st.ID, begin.In(z.Location), end.In(z.Location))
+	f.Counts = []FloodCount{}
+	feet := heightsIn("english")
+	for _, d := range live.Data {
+		f.Counts = append(f.Counts, FloodCount{
+			Period: d.Day.Format(time.DateOnly), Minor: count(d.Minor), Moderate: count(d.Moderate), Major: count(d.Major), Missing: count(d.Missing),
+			Highest: feet.known(d.Highest), HighestAt: d.HighestAt,
+		})
+	}
+	f.Datum = "STND"
+	return live.ReceivedAt, err
+}
+
+func count(yes *bool) *int {
+	if yes == nil {
+		return nil
+	}
+	n := 0
+	if *yes {
+		n = 1
+	}
+	return &n
+}
+
+func (f *HighTideFlooding) outlook(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+	live, err := m.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
+	d := live.Data
+	f.Forecasts = []FloodForecast{{Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor", Low: d.Low, High: d.High, Basis: d.Method}}
+	return live.ReceivedAt, err
+}
+
+func (f *HighTideFlooding) projections(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+	live, err := m.Water.FloodProjections(ctx, st.ID)
+	f.Forecasts = []FloodForecast{}
+	for _, d := range live.Data {
+		f.Forecasts = append(f.Forecasts, FloodForecast{
+			Period: strconv.Itoa(d.Decade) + "s", Severity: d.Severity, Low: d.Low, IntermediateLow: d.IntermediateLow,
+			Intermediate: d.Intermediate, IntermediateHigh: d.IntermediateHigh, High: d.High, Basis: d.Source,
+		})
+	}
+	return live.ReceivedAt, err
+}
+
+func (f HighTideFlooding) rows() int { return len(f.Counts) }
+
+func (f HighTideFlooding) head(n int) any {
+	f.cut = cut{Truncated: true, Total: len(f.Counts)}
+	if f.Report == "daily" {
+		f.asked.Begin, f.asked.End = f.Counts[n].Period, f.Counts[len(f.Counts)-1].Period
+		f.Next = arguments(f.asked)
+	}
+	f.Counts = f.Counts[:n]
+	return f
+}
+
+// TopTenWaterLevelsInput asks for the highest observed levels at a station.
+type TopTenWaterLevelsInput struct {
+	AtStation
+	AboveHigh
+	InUnits
+	Analysis string `json:"analysis" default:"topten" enum:"topten peaks" doc:"The ten highest, or a year's storms."`
+	Year     int    `json:"year,omitempty" doc:"Of peaks; else this one." min:"1800" max:"2150" example:"2026"`
+}
+
+// Validate holds the year to the analysis that has one.
+func (in *TopTenWaterLevelsInput) Validate() error {
+	if in.Analysis == "topten" && in.Year != 0 {
+		return fault("year", "analysis", `year belongs to the analysis peaks; the ten highest are of the whole record. Example: "analysis": "peaks", "year": 2025.`)
+	}
+	return nil
+}
+
+// PeakLevel is one of the highest observed levels.
+type PeakLevel struct {
+	Rank     int      `json:"rank"`
+	Time     string   `json:"time"` // UTC; a day where NOAA does not tell the hour
+	Height   *float64 `json:"height"`
+	Event    string   `json:"event,omitempty"`
+	Category string   `json:"category,omitempty"`
+}
+
+// WaterEvent is an event that raised the water, most of them storms. NOAA
+// lists them for the whole country.
+type WaterEvent struct {
+	Began string `json:"began"` // day
+	Name  string `json:"name"`
+	Type  string `json:"type"`
+}
+
+// TopTenWaterLevels are the highest observed levels at a station, or the
+// events of a year.
+type TopTenWaterLevels struct {
+	coast.Frame
+	HeightUnit string       `json:"heightUnit"`
+	Analysis   string       `json:"analysis"`
+	Levels     []PeakLevel  `json:"levels,omitzero"`
+	Events     []WaterEvent `json:"events,omitzero"`
+}
+
+// TopTenWaterLevels tells the highest observed levels at a station, highest
+// first, or the events that raised the water.
+func (s *Set) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) (TopTenWaterLevels, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := m.gauge(ctx, in.Station)
+	if err != nil {
+		return TopTenWaterLevels{}, err
+	}
+	h := heightsIn(in.Units)
+	out := TopTenWaterLevels{
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC"},
+		HeightUnit: h.name, Analysis: in.Analysis,
+	}
+	var received time.Time
+	if in.Analysis == "peaks" {
+		received, err = out.peaks(ctx, m, in.Year)
+	} else {
+		received, err = out.highest(ctx, m, st, h)
+	}
+	if err != nil {
+		return TopTenWaterLevels{}, m.datumsOf(st, in.Datum, err)
+	}
+	notes := out.Notes
+	out.Provenance = m.of(st, m.document(derivedOrigin("top-ten-water-levels", "Highest observed water levels", "waterlevels.html?id="+st.ID), received))
+	out.Notes = append(out.Notes, notes...)
+	return out, nil
+}
+
+func (t *TopTenWaterLevels) highest(ctx context.Context, m moment, st stations.Station, h unit) (time.Time, error) {
+	live, err := m.Water.TopTen(ctx, st.ID, t.Datum)
+	t.Levels = []PeakLevel{}
+	for _, d := range live.Data {
+		at := d.Date
+		if d.Time != nil {
+			at = d.Time.UTC().Format(time.RFC3339)
+		}
+		t.Levels = append(t.Levels, PeakLevel{d.Rank, at, h.known(d.Height), d.Event, d.Category})
+		if d.Datum != "" {
+			t.Datum = d.Datum
+		}
+	}
+	return live.ReceivedAt, err
+}
+
+// peaks are the events of a year, this one where none is named.
+func (t *TopTenWaterLevels) peaks(ctx context.Context, m moment, year int) (time.Time, error) {
+	if year == 0 {
+		year = m.now.Year()
+	}
+	live, err := m.Water.Peaks(ctx, year)
+	t.Events = []WaterEvent{}
+	for _, p := range live.Data {
+		if p.Start.Year() == year {
+			t.Events = append(t.Events, WaterEvent{p.Start.Format(time.DateOnly), p.Name, p.Type})
+		}
+	}
+	t.Notes = append(t.Notes, "NOAA lists these events for the whole country, not by station: none of them need have been felt at this one.")
+	return live.ReceivedAt, err
+}

@@ -1,0 +1,167 @@
+package tools
+
+import (
+	"context"
+	"slices"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+)
+
+// StationFloodLevelsInput asks where flooding begins.
+type StationFloodLevelsInput struct {
+	AtStation
+	OnDatum
+	InUnits
+}
+
+// FloodLevel is the height at which flooding of one severity begins.
+type FloodLevel struct {
+	Authority string  `json:"authority"` // NOS, NWS
+	Level     string  `json:"level"`     // action, minor, moderate, major
+	Height    float64 `json:"height"`    // above the datum beside it
+	Datum     string  `json:"datum"`
+	Basis     string  `json:"basis"` // published, derived
+}
+
+// StationFloodLevels are the heights at which flooding begins.
+type StationFloodLevels struct {
+	coast.Frame
+	HeightUnit string       `json:"heightUnit"`
+	Levels     []FloodLevel `json:"levels"`
+}
+
+// floodRegressions give the height above MLLW, in metres, at which flooding
+// begins: slope x GT + intercept (Sweet and others, 2018, Patterns and
+// Projections of High Tide Flooding, NOAA Technical Report NOS CO-OPS 086).
+var floodRegressions = []struct {
+	level            string
+	slope, intercept float64
+}{{"minor", 1.04, 0.50}, {"moderate", 1.03, 0.80}, {"major", 1.04, 1.17}}
+
+// StationFloodLevels tells where flooding begins: the levels that the
+// metadata service publishes, and for the Ocean Service's severities that it
+// does not the ones derived from the station's great diurnal range.
+func (s *Set) StationFloodLevels(ctx context.Context, in StationFloodLevelsInput) (StationFloodLevels, error) {
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	return s.moment().stationFloodLevels(ctx, in)
+}
+
+func (m moment) stationFloodLevels(ctx context.Context, in StationFloodLevelsInput) (StationFloodLevels, error) {
+	st, err := m.levelStation(ctx, in.Station)
+	if err != nil {
+		return StationFloodLevels{}, err
+	}
+	if stations.GreatLakes(st.ID) && in.Datum == "MLLW" {
+		in.Datum = usualDatum(st)
+	}
+	zero, err := m.zeroOf(ctx, st, in.Datum)
+	if err != nil {
+		return StationFloodLevels{}, err
+	}
+	h := heightsIn(in.Units)
+	out := StationFloodLevels{
+		Frame: coast.Frame{
+			Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: st.Zone,
+			Provenance: m.of(st, m.constantsOf(st.Obtained(stations.PartLevels), datumsOrigin.id, datumsOrigin.label, datumsOrigin.page+st.ID)),
+		},
+		HeightUnit: h.name, Levels: []FloodLevel{},
+	}
+	published, missing := m.publishedFloods(ctx, &out.Provenance, st)
+	for _, level := range published {
+		out.Levels = append(out.Levels, FloodLevel{level.authority, level.severity, h.of(level.aboveSTND - zero), in.Datum, "published"})
+	}
+	out.derive(m, st, zero, h)
+	if len(out.Levels) == 0 {
+		return out, missing
+	}
+	return out, nil
+}
+
+// zeroOf is a datum's height above station datum.
+func (m moment) zeroOf(ctx context.Context, st stations.Station, datum string) (float64, error) {
+	if datum == "STND" {
+		return 0, nil
+	}
+	if len(st.Datums()) == 0 { // a gauge: its levels are not embedded
+		if _, err := m.stationDatums(ctx, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{"metric"}}); err != nil {
+			return 0, err
+		}
+	}
+	zero, ok := level(st, datumKey(datum))
+	if !ok {
+		return 0, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+	}
+	return zero, nil
+}
+
+// publishedFlood is a flood level as an authority publishes it, in metres.
+type publishedFlood struct {
+	authority, severity string
+	aboveSTND           float64
+}
+
+// publishedFloods asks for the published levels. None is no fault: the error
+// says why there are none, and stands in missing.
+func (m moment) publishedFloods(ctx context.Context, p *coast.Provenance, st stations.Station) ([]publishedFlood, error) {
+	o := origin{"published-flood-levels", "Flood levels published by NOS and NWS", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/stationhome.html?id=" + st.ID}
+	live, err := m.Water.FloodLevels(ctx, st.ID)
+	if err != nil {
+		m.lack(p, o, "published flood levels", err)
+		return nil, err
+	}
+	p.Sources = append(p.Sources, m.document(o, live.ReceivedAt))
+	var floods []publishedFlood
+	d := live.Data
+	for _, f := range []struct {
+		authority, severity string
+		height              *float64
+	}{
+		{"NOS", "minor", d.NOSMinor}, {"NOS", "moderate", d.NOSModerate}, {"NOS", "major", d.NOSMajor},
+		{"NWS", "action", d.Action}, {"NWS", "minor", d.NWSMinor}, {"NWS", "moderate", d.NWSModerate}, {"NWS", "major", d.NWSMajor},
+	} {
+		if f.height != nil {
+			floods = append(floods, publishedFlood{f.authority, f.severity, *f.height})
+		}
+	}
+	return floods, coast.Errorf(coast.ProductUnavailable, "NOAA publishes no flood levels of %s (%s), and it has no great diurnal range to derive them from.", st.ID, st.Name)
+}
+
+// derive adds the Ocean Service's levels that are not published, where the
+// station has a great diurnal range.
+func (f *StationFloodLevels) derive(m moment, st stations.Station, zero float64, h unit) {
+	mllw, ok := level(st, "MLLW")
+	gt, has := rangeOf(st, "GT")
+	if !ok || !has {
+		return
+	}
+	before := len(f.Levels)
+	for _, r := range floodRegressions {
+		published := func(l FloodLevel) bool { return l.Authority == "NOS" && l.Level == r.level }
+		if !slices.ContainsFunc(f.Levels, published) {
+			f.Levels = append(f.Levels, FloodLevel{"NOS", r.level, h.of(mllw + r.slope*gt + r.intercept - zero), f.Datum, "derived"})
+		}
+	}
+	if len(f.Levels) > before {
+		f.Sources = append(f.Sources, m.derived("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf"))
+		f.Notes = append(f.Notes, "Derived levels are a regression over all gauges: the published level of one place can differ.")
+	}
+}
+
+// datumKey is a datum argument as the data names the level.
+func datumKey(datum string) string {
+	if datum == "NAVD" {
+		return "NAVD88"
+	}
+	return datum
+}
+
+func rangeOf(st stations.Station, name string) (float64, bool) {
+	for _, d := range st.Differences() {
+		if d.Name == name {
+			return d.Value, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,405 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/stations"
+)
+
+// StationInfoInput asks what a station is.
+type StationInfoInput struct {
+	AtStation
+	Expand []string `json:"expand,omitempty" enum:"details sensors floodlevels datums products notices disclaimers benchmarks bins deployments nearby" doc:"Further parts to tell."`
+	InUnits
+}
+
+// StationInfo is what a station is and what it can answer.
+type StationInfo struct {
+	coast.Frame
+	Kind             string        `json:"kind"`           // tide, current, gauge
+	PredictionKind   string        `json:"predictionKind"` // harmonic, subordinate, none
+	ReferenceStation *StationRow   `json:"referenceStation"`
+	DatumEpoch       string        `json:"datumEpoch,omitempty"`
+	Observes         []string      `json:"observes"` // water levels, weather, currents
+	Tools            []string      `json:"tools"`    // the tools that apply to the station
+	DatumNames       []string      `json:"datums"`   // the datum arguments that predictions answer
+	Details          *Details      `json:"details,omitempty"`
+	DatumLevels      []DatumLevel  `json:"datumLevels,omitempty"`
+	FloodLevels      []FloodLevel  `json:"floodLevels,omitempty"`
+	HeightUnit       string        `json:"heightUnit,omitempty"`
+	Bins             []CurrentBin  `json:"bins,omitempty"`
+	Nearby           []NearStation `json:"nearby,omitempty"`
+	BearingUnit      string        `json:"bearingUnit,omitempty"` // of nearby
+	Lists            *StationLists `json:"lists,omitempty"`       // what else expand asked for
+}
+
+// Details are further facts of a station.
+type Details struct {
+	Constituents int         `json:"constituents"`         // harmonic constants of its own
+	Directions   *Directions `json:"directions,omitempty"` // of a current
+	TideRegime   string      `json:"tideRegime,omitempty"` // by the form number (K1+O1)/(M2+S2)
+	FormNumber   *float64    `json:"formNumber,omitempty"`
+	Established  string      `json:"established,omitempty"` // days
+	Removed      string      `json:"removed,omitempty"`
+	Chart        string      `json:"chart,omitempty"` // nautical chart
+}
+
+// StationLists are what NOAA's metadata service lists of a station.
+type StationLists struct {
+	Sensors     []Sensor      `json:"sensors,omitzero"`
+	Products    []ProductPage `json:"products,omitzero"`
+	Notices     []Remark      `json:"notices,omitzero"`
+	Disclaimers []Remark      `json:"disclaimers,omitzero"`
+	Benchmarks  []Benchmark   `json:"benchmarks,omitzero"`
+	Deployments []Deployment  `json:"deployments,omitzero"`
+}
+
+// ProductPage is a page of NOAA's site about a station.
+type ProductPage struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// Remark is something that NOAA wants to be known about a station.
+type Remark struct {
+	Name string `json:"name"`
+	Text string `json:"text"` // plain
+}
+
+// Benchmark is a mark on the ground whose height is known.
+type Benchmark struct {
+	Designation string   `json:"designation"`
+	Stamping    string   `json:"stamping,omitempty"`
+	Description string   `json:"description"`
+	Latitude    *float64 `json:"latitude"`
+	Longitude   *float64 `json:"longitude"`
+}
+
+// Deployment is a stay of a current meter.
+type Deployment struct {
+	From       string `json:"from"`         // day
+	To         string `json:"to,omitempty"` // empty while it is there
+	Instrument string `json:"instrument,omitempty"`
+}
+
+// StationInfo tells what a station is and what it can answer. Parts that only
+// NOAA's metadata service knows are asked for, and stand in missing where they
+// could not be had.
+func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := m.listed(ctx, in.Station)
+	if err != nil {
+		return StationInfo{}, err
+	}
+	out := StationInfo{
+		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.directoryOf(st))},
+		Kind:  string(st.Kind), PredictionKind: predictionKind(st), DatumEpoch: epochOf(st),
+		Observes: observes(st), Tools: m.toolsOf(st), DatumNames: []string{},
+	}
+	if st.Kind == stations.Tide {
+		out.DatumNames = s.Stations.TideDatums(st)
+	}
+	if predicts(st) == "tides" && !slices.Contains(out.DatumNames, "MLLW") {
+		out.Notes = append(out.Notes, fmt.Sprintf("Predictions here need \"datum\": %q: the station has no MLLW.", out.DatumNames[0]))
+	}
+	if m.weak(st) {
+		out.Notes = append(out.Notes, "NOAA calls the currents here weak and variable and predicts none. That is not the same as no current.")
+	}
+	if r, ok := s.Stations.Station(st.Reference); ok && st.Subordinate() {
+		row := rowOf(r)
+		out.ReferenceStation = &row
+	}
+	if out.Observes == nil {
+		out.Observes = []string{}
+		out.Missing = append(out.Missing, coast.Missing{Input: "observations", Reason: "what the station measures is known to NOAA's metadata service, which has not been heard"})
+	}
+	for _, p := range m.parts(ctx, &out, st, in) {
+		p.into(m, &out.Provenance)
+	}
+	return out, nil
+}
+
+// directoryOf is the source of what the directory says of a station.
+func (m moment) directoryOf(st stations.Station) coast.Source {
+	if at := st.Listed(); !at.IsZero() {
+		return m.document(origin{"station-directory", "Station, from NOAA's metadata service", coast.COOPS, coast.Calculation, stationPage(st.ID)}, at)
+	}
+	return m.directory()
+}
+
+// parts asks for the parts of an answer together. Each writes fields of out
+// that no other does.
+func (m moment) parts(ctx context.Context, out *StationInfo, st stations.Station, in StationInfoInput) []part {
+	list := make([]part, len(in.Expand))
+	provenances := make([]coast.Provenance, len(in.Expand))
+	if slices.ContainsFunc(in.Expand, func(name string) bool { return listers[name] != nil }) {
+		out.Lists = &StationLists{}
+	}
+	jobs := make([]func(), len(in.Expand))
+	for i, name := range in.Expand {
+		jobs[i] = func() { list[i], provenances[i] = m.expand(ctx, out, st, name, in.Units) }
+	}
+	together(jobs...)
+	for _, p := range provenances {
+		merge(&out.Provenance, p)
+	}
+	return list
+}
+
+// expand adds one part: what was found of it, or why it could not be had.
+func (m moment) expand(ctx context.Context, out *StationInfo, st stations.Station, name, units string) (part, coast.Provenance) {
+	p := part{origin: origin{"station-" + name, "Station's " + name + ", from NOAA's metadata service", coast.COOPS, coast.Calculation, stationPage(st.ID)}, input: name}
+	of := coast.Provenance{}
+	switch name {
+	case "nearby":
+		out.BearingUnit = bearingUnit
+		for _, n := range m.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
+			out.Nearby = append(out.Nearby, nearStation(n))
+		}
+	case "datums":
+		var d StationDatums
+		d, p.err = m.stationDatums(ctx, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units}})
+		out.DatumLevels, of = d.Datums, d.Provenance
+		out.HeightUnit = heightsIn(units).name
+	case "floodlevels":
+		var f StationFloodLevels
+		f, p.err = m.stationFloodLevels(ctx, StationFloodLevelsInput{AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units}})
+		out.FloodLevels, of = f.Levels, f.Provenance
+	case "bins":
+		var b CurrentStationBins
+		b, p.err = m.currentStationBins(ctx, CurrentStationBinsInput{AtStation{st.ID}, InUnits{units}})
+		out.Bins, of = b.Bins, b.Provenance
+	case "details":
+		out.Details = detailsOf(st)
+		p.source, p.err = m.history(ctx, out.Details, st, p.origin)
+	default:
+		var received time.Time
+		if received, p.err = listers[name](ctx, m, out.Lists, st, units); p.err == nil {
+			source := m.document(p.origin, received)
+			p.source = &source
+		}
+	}
+	if p.err != nil {
+		return p, coast.Provenance{}
+	}
+	return p, of
+}
+
+// history adds to the details when a station was set up and removed. A current
+// station that is only predicted has none to ask for.
+func (m moment) history(ctx context.Context, d *Details, st stations.Station, o origin) (*coast.Source, error) {
+	if st.Kind == stations.Current {
+		return nil, nil
+	}
+	live, err := m.Water.Details(ctx, st.ID)
+	if err != nil {
+		return nil, err
+	}
+	d.Established, d.Removed, d.Chart = dayOf(live.Data.Established), dayOf(live.Data.Removed), live.Data.Chart
+	source := m.document(o, live.ReceivedAt)
+	return &source, nil
+}
+
+func dayOf(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// lister asks for one list of a station and tells when it was obtained.
+type lister func(ctx context.Context, m moment, l *StationLists, st stations.Station, units string) (time.Time, error)
+
+// listers are the parts that are lists of the metadata service.
+var listers = map[string]lister{
+	"sensors": func(ctx context.Context, m moment, l *StationLists, st stations.Station, units string) (time.Time, error) {
+		v, err := m.Water.Sensors(ctx, st.ID)
+		l.Sensors = sensorRows(v.Data, heightsIn(units))
+		return v.ReceivedAt, err
+	},
+	"products": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := m.Water.Products(ctx, st.ID)
+		for _, p := range v.Data {
+			l.Products = append(l.Products, ProductPage{strings.Join(strings.Fields(p.Name), " "), p.URL})
+		}
+		return v.ReceivedAt, err
+	},
+	"notices": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := m.Water.Notices(ctx, st.ID)
+		l.Notices = remarks(v.Data)
+		return v.ReceivedAt, err
+	},
+	"disclaimers": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := m.Water.Disclaimers(ctx, st.ID)
+		l.Disclaimers = remarks(v.Data)
+		return v.ReceivedAt, err
+	},
+	"benchmarks": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := m.Water.Benchmarks(ctx, st.ID)
+		for _, b := range v.Data {
+			l.Benchmarks = append(l.Benchmarks, Benchmark{b.Designation, b.Stamping, strings.Join(strings.Fields(b.Description), " "), b.Latitude, b.Longitude})
+		}
+		return v.ReceivedAt, err
+	},
+	"deployments": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := m.Water.Deployments(ctx, st.ID)
+		for _, d := range v.Data {
+			l.Deployments = append(l.Deployments, Deployment{dayOf(d.From), dayOf(d.To), d.Instrument})
+		}
+		return v.ReceivedAt, err
+	},
+}
+
+func remarks(list []noaa.Notice) []Remark {
+	var rows []Remark
+	for _, n := range list {
+		rows = append(rows, Remark{n.Name, plain(n.Text)})
+	}
+	return rows
+}
+
+func epochOf(st stations.Station) string {
+	first, last := st.Epoch()
+	if first == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", first, last)
+}
+
+// toolsOf names the tools that answer about a station. Those that observe
+// stand among them where NOAA is known to list the station.
+func (m moment) toolsOf(st stations.Station) []string {
+	_, great := rangeOf(st, "GT")
+	kinds, _ := st.Observes()
+	level, weather := slices.Contains(kinds, "waterlevels"), slices.Contains(kinds, "met")
+	tools := []string{}
+	for _, t := range []struct {
+		name    string
+		applies bool
+	}{
+		{"noaa_get_tide_predictions", predicts(st) == "tides"},
+		{"noaa_get_current_predictions", predicts(st) == "currents"},
+		{"noaa_get_water_levels", level},
+		{"noaa_get_water_level_summaries", level},
+		{"noaa_get_meteorological_data", weather},
+		{"noaa_get_currents", slices.Contains(kinds, "currents")},
+		{"noaa_get_station_sensors", level || weather},
+		{"noaa_get_current_station_bins", st.Kind == stations.Current || slices.Contains(kinds, "currents")},
+		{"noaa_get_harmonic_constituents", st.HasConstants()},
+		{"noaa_get_tide_prediction_offsets", st.TideOffsets() != nil},
+		{"noaa_get_station_datums", len(st.Datums()) > 0 || level},
+		{"noaa_get_station_flood_levels", great || level},
+	} {
+		if t.applies {
+			tools = append(tools, t.name)
+		}
+	}
+	return tools
+}
+
+func detailsOf(st stations.Station) *Details {
+	d := &Details{Constituents: len(st.Harmonics())}
+	if st.Kind == stations.Current {
+		directions := directionsOf(st)
+		d.Directions = &directions
+	}
+	if form, ok := formNumber(st); ok {
+		d.FormNumber, d.TideRegime = &form, regime(form)
+	}
+	return d
+}
+
+// StationSensorsInput asks for the sensors of a station.
+type StationSensorsInput struct {
+	AtStation
+	InUnits
+}
+
+// Sensor is one sensor of a station.
+type Sensor struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Elevation *float64 `json:"elevation"`         // null where NOAA tells none
+	Datum     string   `json:"datum,omitempty"`   // that the elevation is above
+	Working   *bool    `json:"working,omitempty"` // left out where NOAA does not say
+	Message   string   `json:"message,omitempty"` // what is the matter with it
+	Tool      string   `json:"tool,omitempty"`    // what reads it
+	Product   string   `json:"product,omitempty"` // and that tool's product
+}
+
+// StationSensors are the sensors of a station.
+type StationSensors struct {
+	coast.Frame
+	HeightUnit string   `json:"heightUnit"`
+	Sensors    []Sensor `json:"sensors"`
+}
+
+// StationSensors tells the sensors of a station, and what reads each. It
+// answers StationNotFound, ProductUnavailable where none are listed, and
+// ProviderUnavailable.
+func (s *Set) StationSensors(ctx context.Context, in StationSensorsInput) (StationSensors, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := m.gauge(ctx, in.Station)
+	if err != nil {
+		return StationSensors{}, err
+	}
+	live, err := m.Water.Sensors(ctx, st.ID)
+	if err != nil {
+		return StationSensors{}, err
+	}
+	h := heightsIn(in.Units)
+	o := origin{"station-sensors", "Sensors, from NOAA's metadata service", coast.COOPS, coast.Calculation, stationPage(st.ID)}
+	return StationSensors{
+		Frame:      coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
+		HeightUnit: h.name, Sensors: sensorRows(live.Data, h),
+	}, nil
+}
+
+// readers are what reads a sensor, by a word of its name; the first one counts.
+var readers = []struct{ word, tool, product string }{
+	{"wind", "noaa_get_meteorological_data", "wind"},
+	{"barometric", "noaa_get_meteorological_data", "air_pressure"},
+	{"air temp", "noaa_get_meteorological_data", "air_temperature"},
+	{"water temp", "noaa_get_meteorological_data", "water_temperature"},
+	{"humidity", "noaa_get_meteorological_data", "humidity"},
+	{"visibility", "noaa_get_meteorological_data", "visibility"},
+	{"air gap", "noaa_get_meteorological_data", "air_gap"},
+	{"salinity", "noaa_get_meteorological_data", "salinity"},
+	{"conductivity", "noaa_get_meteorological_data", "conductivity"},
+	{"current", "noaa_get_currents", ""},
+	{"tsunami", "", ""}, // its values are not served
+	{"wl", "noaa_get_water_levels", ""},
+	{"water level", "noaa_get_water_levels", ""},
+}
+
+func sensorRows(list []noaa.Sensor, h unit) []Sensor {
+	rows := []Sensor{}
+	for _, n := range list {
+		if strings.EqualFold(n.Name, "site") {
+			continue // the ground itself
+		}
+		row := Sensor{ID: n.ID, Name: n.Name, Elevation: h.known(n.Elevation), Datum: n.Datum, Message: plain(n.Message)}
+		if n.Status != nil {
+			working := *n.Status == 1
+			row.Working = &working
+		}
+		for _, r := range readers {
+			if strings.Contains(strings.ToLower(n.Name), r.word) {
+				row.Tool, row.Product = r.tool, r.product
+				break
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

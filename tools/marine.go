@@ -1,0 +1,376 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/nws"
+	"leadline/internal/sky"
+)
+
+// MarineForecastInput asks for the coastal waters forecast of a point.
+type MarineForecastInput struct {
+	AtPlace
+}
+
+// Validate holds the place to one.
+func (in *MarineForecastInput) Validate() error { return in.check(true) }
+
+// ForecastPeriod is one period of a forecast text.
+type ForecastPeriod struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// MarineZone is a zone of the weather service on the water.
+type MarineZone struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	Office     string  `json:"office"`
+	DistanceKm float64 `json:"distanceKm"` // from the point; 0 within the zone
+}
+
+// MarineText is the part of a bulletin that is about one zone.
+type MarineText struct {
+	Product   string           `json:"product"` // CWF, NSH, GLF, OFF
+	Issued    time.Time        `json:"issued"`
+	Expires   *time.Time       `json:"expires"` // null where the bulletin does not say
+	Headlines []string         `json:"headlines"`
+	Synopsis  string           `json:"synopsis"` // empty where the office writes none
+	Periods   []ForecastPeriod `json:"periods"`
+}
+
+// Alert is one alert in force or announced.
+type Alert struct {
+	Event       string     `json:"event"`
+	Onset       *time.Time `json:"onset"`
+	Ends        *time.Time `json:"ends"` // null: until further notice
+	Headline    string     `json:"headline"`
+	Instruction string     `json:"instruction,omitempty"`
+	Zone        string     `json:"zone"` // the zones of the alert, as people call them
+}
+
+// RipRisk is the risk of rip currents that the surf forecast tells for a period.
+type RipRisk struct {
+	Period string `json:"period"`
+	Risk   string `json:"risk"`
+}
+
+// WaterText is the coastal waters forecast of a point's zone, and the alerts
+// for the water and the land there.
+type WaterText struct {
+	Zone       *MarineZone `json:"zone"`
+	Text       *MarineText `json:"text"`
+	Alerts     []Alert     `json:"alerts"`
+	AlertsAsOf *time.Time  `json:"alertsAsOf"` // null: not known whether there are any
+	Rip        []RipRisk   `json:"ripCurrents"`
+}
+
+// MarineForecast is what is forecast for the water at a point.
+type MarineForecast struct {
+	coast.Frame
+	WaterText
+}
+
+func textOrigin(product, office string) origin {
+	return origin{"marine-text", "Marine forecast text of the National Weather Service", coast.NWS, coast.Forecast,
+		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=" + product}
+}
+
+func alertsOrigin(latitude, longitude float64) origin {
+	return origin{"marine-alerts", "Alerts in force, for the water and the land", coast.NWS, coast.Forecast,
+		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
+}
+
+func surfOrigin(office string) origin {
+	return origin{"surf-forecast", "Surf zone forecast of the National Weather Service", coast.NWS, coast.Forecast,
+		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=SRF"}
+}
+
+// MarineForecast tells the newest text for the water at a point, the alerts,
+// and the risk of rip currents where an office tells it. Parts that could not
+// be had stand in missing; where none could it is an error.
+func (s *Set) MarineForecast(ctx context.Context, in MarineForecastInput) (MarineForecast, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	sp, err := m.place(ctx, in.AtPlace, InPlaceZone{})
+	if err != nil {
+		return MarineForecast{}, err
+	}
+	out := MarineForecast{Frame: sp.frame("")}
+	out.WaterText, err = m.waterText(ctx, &out.Provenance, sp)
+	return out, err
+}
+
+// waterText asks for text, alerts and surf forecast together, and tells p
+// where they come from and what is missing.
+func (m moment) waterText(ctx context.Context, p *coast.Provenance, sp spot) (WaterText, error) {
+	out := WaterText{Alerts: []Alert{}, Rip: []RipRisk{}}
+	point, err := m.Weather.Point(ctx, sp.Latitude, sp.Longitude)
+	if err != nil {
+		m.lack(p, textOrigin("CWF", ""), "marine text", err)
+		m.lack(p, alertsOrigin(sp.Latitude, sp.Longitude), "alerts", err)
+		return out, err
+	}
+	zone, zoneErr := m.marineZone(ctx, sp.Place, point.Data)
+	out.Zone = zone
+	w := watchers{m, sp, point.Data, zone}
+	var text, alerts, rip part
+	together(
+		func() { text = w.text(ctx, &out) },
+		func() { alerts = w.alerts(ctx, &out) },
+		func() { rip = w.rip(ctx, &out) },
+	)
+	if zone == nil {
+		text.err = cmp.Or(zoneErr, error(coast.Errorf(coast.ProductUnavailable, "No marine zone of the weather service lies within 10 km of the point, so there is no text for the water there.")))
+	}
+	for _, part := range []part{text, alerts, rip} {
+		part.into(m, p)
+	}
+	if zoneErr != nil {
+		p.Missing = append(p.Missing, coast.Missing{Input: "alerts for the water", Reason: "the point's marine zone could not be found: only the alerts for the land are here"})
+	}
+	return out, nothing([]error{text.err, alerts.err})
+}
+
+// part is one of the parts that an answer is made of.
+type part struct {
+	origin origin
+	input  string // as missing names it
+	source *coast.Source
+	err    error
+}
+
+// into adds the part's source, or that it is missing.
+func (p part) into(m moment, to *coast.Provenance) {
+	switch {
+	case p.err != nil:
+		m.lack(to, p.origin, p.input, p.err)
+	case p.source != nil:
+		to.Sources = append(to.Sources, *p.source)
+	}
+}
+
+// watchers ask the weather service about one point.
+type watchers struct {
+	moment
+	spot
+	point nws.Point
+	water *MarineZone // nil where none is near or known
+}
+
+// text finds the newest bulletin with a segment for the zone.
+func (w watchers) text(ctx context.Context, out *WaterText) part {
+	p := part{origin: textOrigin("CWF", w.point.Office), input: "marine text"}
+	if w.water == nil {
+		return p
+	}
+	bulletin, err := w.Weather.BulletinFor(ctx, w.water.ID, w.water.Office)
+	if err != nil {
+		p.err = err
+		return p
+	}
+	b := bulletin.Data
+	segment, _ := b.Segment(w.water.ID)
+	out.Text = w.marineText(b, segment)
+	if w.water.Name == "" {
+		w.water.Name = segment.Names
+	}
+	source := w.had(textOrigin(b.Product, b.Office), bulletinShelf, &b.Issued, b.Issued, bulletin.ReceivedAt)
+	source.Freshness = bulletinFreshness(w.now, b.Issued, segment.Expires)
+	p.source = &source
+	return p
+}
+
+// bulletinFreshness: a text ages until it expires, and is stale from then on.
+func bulletinFreshness(now, issued, expires time.Time) coast.Freshness {
+	switch {
+	case !expires.IsZero() && !now.Before(expires):
+		return coast.Stale
+	case now.Sub(issued) <= bulletinShelf.fresh:
+		return coast.Fresh
+	case !expires.IsZero():
+		return coast.Aging
+	}
+	return bulletinShelf.freshness(now.Sub(issued))
+}
+
+func (w watchers) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
+	text := &MarineText{
+		Product: b.Product, Issued: b.Issued.In(w.zone.Location), Headlines: segment.Headlines, Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
+	}
+	if !segment.Expires.IsZero() {
+		expires := segment.Expires.In(w.zone.Location)
+		text.Expires = &expires
+	}
+	if text.Headlines == nil {
+		text.Headlines = []string{}
+	}
+	for _, p := range segment.Periods {
+		text.Periods = append(text.Periods, ForecastPeriod{p.Name, p.Text})
+	}
+	return text
+}
+
+// alerts asks for the alerts at the point and in its zones.
+func (w watchers) alerts(ctx context.Context, out *WaterText) part {
+	p := part{origin: alertsOrigin(w.Latitude, w.Longitude), input: "alerts"}
+	zones := []string{}
+	if w.point.Zone != "" {
+		zones = append(zones, w.point.Zone)
+	}
+	if w.water != nil && w.water.ID != w.point.Zone {
+		zones = append(zones, w.water.ID)
+	}
+	var at, in nws.Alerts
+	var received time.Time
+	var atErr, inErr error
+	together(
+		func() {
+			v, err := w.Weather.AlertsAt(ctx, w.Latitude, w.Longitude)
+			at, received, atErr = v.Data, v.ReceivedAt, err
+		},
+		func() {
+			if len(zones) > 0 {
+				v, err := w.Weather.AlertsIn(ctx, zones...)
+				in, inErr = v.Data, err
+			}
+		},
+	)
+	if p.err = cmp.Or(atErr, inErr); p.err != nil {
+		return p // half of the alerts would look like all of them
+	}
+	asOf := at.AsOf
+	if len(zones) > 0 && in.AsOf.Before(asOf) {
+		asOf = in.AsOf
+	}
+	local := asOf.In(w.zone.Location)
+	out.Alerts, out.AlertsAsOf = w.merged(at.Alerts, in.Alerts), &local
+	source := w.had(p.origin, alertShelf, at.Updated, asOf, received)
+	p.source = &source
+	return p
+}
+
+// merged are the alerts of both answers, each once, that are in force or to come.
+func (w watchers) merged(lists ...[]nws.Alert) []Alert {
+	alerts, seen := []Alert{}, map[string]bool{}
+	for _, a := range slices.Concat(lists...) {
+		if seen[a.ID] || a.Status != "Actual" || a.MessageType == "Cancel" {
+			continue
+		}
+		seen[a.ID] = true
+		alerts = append(alerts, Alert{
+			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(firstOf(a.Ends, a.Expires)),
+			Headline: a.Headline, Instruction: a.Instruction, Zone: a.Area,
+		})
+	}
+	return alerts
+}
+
+func firstOf(times ...*time.Time) *time.Time { return cmp.Or(times...) }
+
+func (w watchers) local(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	local := t.In(w.zone.Location)
+	return &local
+}
+
+// rip reads the surf forecast's risk of rip currents for the point's land
+// zone. Most offices issue it in season only: then there is no part at all,
+// and a note that says so.
+func (w watchers) rip(ctx context.Context, out *WaterText) part {
+	p := part{origin: surfOrigin(w.point.Office), input: "rip-current risk"}
+	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.point.Office)
+	if err != nil {
+		p.err = err
+		return p
+	}
+	b := bulletin.Data
+	segment, ok := b.Segment(w.point.Zone)
+	if !ok || len(segment.Rip) == 0 {
+		p.err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s tells no risk of rip currents for zone %s. That does not mean that there are none.", w.point.Office, w.point.Zone)
+		return p
+	}
+	for _, r := range segment.Rip {
+		out.Rip = append(out.Rip, RipRisk{r.Period, r.Risk})
+	}
+	source := w.had(p.origin, bulletinShelf, &b.Issued, b.Issued, bulletin.ReceivedAt)
+	source.Freshness = bulletinFreshness(w.now, b.Issued, segment.Expires)
+	source.Required = false
+	p.source = &source
+	return p
+}
+
+// The rings on which a marine zone is looked for around a point on land, and
+// the bearings of each in order (ours: a harbor's water lies within the
+// first, a river town's within the last).
+var (
+	ringKilometers = []float64{2, 5, 10}
+	ringBearings   = []float64{0, 90, 180, 270}
+)
+
+// marineZone is the zone of the water at a point: its own, or the nearest one
+// found on the rings; nil where there is none within the last ring.
+func (m moment) marineZone(ctx context.Context, at sky.Place, p nws.Point) (*MarineZone, error) {
+	if p.Marine && p.Zone != "" {
+		return &MarineZone{ID: p.Zone, Office: p.Office}, nil
+	}
+	own, err := m.Weather.CoastalZone(ctx, at.Latitude, at.Longitude)
+	if err != nil {
+		return nil, err
+	}
+	if own.Data != nil {
+		return &MarineZone{ID: own.Data.ID, Name: own.Data.Name, Office: own.Data.Office}, nil
+	}
+	for _, km := range ringKilometers {
+		zone, err := m.ring(ctx, at, km)
+		if zone != nil || err != nil {
+			return zone, err
+		}
+	}
+	return nil, nil
+}
+
+// ring asks for the zones at the points of one ring together and takes the
+// first in the order of bearings.
+func (m moment) ring(ctx context.Context, at sky.Place, km float64) (*MarineZone, error) {
+	zones, errs := make([]*nws.Zone, len(ringBearings)), make([]error, len(ringBearings))
+	parts := make([]func(), len(ringBearings))
+	for i, bearing := range ringBearings {
+		latitude, longitude := offset(at, km, bearing)
+		parts[i] = func() {
+			v, err := m.Weather.CoastalZone(ctx, latitude, longitude)
+			zones[i], errs[i] = v.Data, err
+		}
+	}
+	together(parts...)
+	for i, zone := range zones {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		if zone != nil {
+			return &MarineZone{zone.ID, zone.Name, zone.Office, km}, nil
+		}
+	}
+	return nil, nil
+}
+
+// offset is the point some kilometres away on a bearing, on a sphere of 111.2
+// km a degree: within 10 km that is metres off.
+func offset(at sky.Place, km, bearing float64) (latitude, longitude float64) {
+	sin, cos := math.Sincos(bearing * math.Pi / 180)
+	const perDegree = 111.2
+	latitude = min(90, max(-90, at.Latitude+km*cos/perDegree))
+	longitude = at.Longitude + km*sin/perDegree/math.Max(0.01, math.Cos(at.Latitude*math.Pi/180))
+	return degrees4(latitude), degrees4(math.Mod(longitude+540, 360) - 180)
+}
+
+func degrees4(v float64) float64 { return math.Round(v*1e4) / 1e4 }

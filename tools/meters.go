@@ -1,0 +1,196 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+)
+
+// CurrentsInput asks for observed currents.
+type CurrentsInput struct {
+	AtStation
+	Bin    *int `json:"bin,omitempty" doc:"Depth bin; 0 for all." min:"0" max:"200" example:"1"`
+	Expand bool `json:"expand_detailed" default:"false" doc:"Echo and correlation too."`
+	Span
+	InUnits
+	InZone
+}
+
+// BinSeries is what one depth bin of a current meter measured; null where
+// NOAA has no value.
+type BinSeries struct {
+	Bin        int          `json:"bin"`
+	Depth      *float64     `json:"depth"` // null where NOAA does not say
+	Speeds     []*float64   `json:"speeds"`
+	Directions []*float64   `json:"directions"` // toward
+	Echo       [][]*float64 `json:"echo,omitzero"`
+	Correlated [][]*float64 `json:"correlation,omitzero"`
+}
+
+// CurrentSeries are columns of equal steps of time.
+type CurrentSeries struct {
+	Start       time.Time   `json:"start"`
+	StepMinutes int         `json:"stepMinutes"`
+	Count       int         `json:"count"`
+	Bins        []BinSeries `json:"bins"`
+}
+
+// Currents are observed currents.
+type Currents struct {
+	coast.Frame
+	SpeedUnit     string        `json:"speedUnit"`
+	DirectionUnit string        `json:"directionUnit"`
+	DepthUnit     string        `json:"depthUnit"`
+	Observed      CurrentSeries `json:"observed"`
+	cut
+	asked CurrentsInput
+}
+
+// depthsIn is the unit of depths of bins, to a tenth.
+func depthsIn(units string) unit {
+	u := heightsIn(units)
+	u.steps = 10
+	return u
+}
+
+// observedSpeedsIn is the unit of observed speeds, which come in cm/s.
+func observedSpeedsIn(units string) unit {
+	if units == "metric" {
+		return unit{"cm/s", 1, 10, 0}
+	}
+	return unit{"kn", 3600 / 185200.0, 100, 0}
+}
+
+// Currents tells observed currents at a meter. It answers StationNotFound,
+// ProductUnavailable, InvalidRequest with the bins where there is no such
+// bin, RangeTooLong and ProviderUnavailable.
+func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	id, err := in.meter()
+	if err != nil {
+		return Currents{}, err
+	}
+	st, z, span, err := m.observing(ctx, id, in.Span, in.TimeZone, day)
+	if err != nil {
+		return Currents{}, err
+	}
+	var found noaa.Records[noaa.Current]
+	var depths map[int]float64
+	var depthsErr error
+	together(
+		func() { found, err = m.Water.Currents(ctx, st.ID, in.Bin, false, in.Expand, span.period()) },
+		func() { depths, depthsErr = m.depths(ctx, st.ID) },
+	)
+	if err != nil {
+		return Currents{}, err
+	}
+	out := Currents{
+		Frame:     coast.Frame{Station: card(st), Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
+		SpeedUnit: observedSpeedsIn(in.Units).name, DirectionUnit: towards, DepthUnit: depthsIn(in.Units).name, asked: in,
+	}
+	out.Notes = append(out.Notes, span.notes...)
+	o := origin{"observed-current", "Observed currents", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
+	got := retrieved(found, func(r noaa.Current) time.Time { return r.Time })
+	out.Sources = append(out.Sources, m.rows(o, quickShelf, got.newest, span, false, got.received))
+	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
+	out.columns(found.Rows, depths, span, z)
+	if depthsErr != nil {
+		e, _ := coast.AsError(depthsErr)
+		out.Missing = append(out.Missing, coast.Missing{Input: "depths", Reason: e.Message})
+	}
+	return out, nil
+}
+
+// meter is the id of the station; ID_BIN names a bin as bin does.
+func (in *CurrentsInput) meter() (string, error) {
+	id, suffix, named := strings.Cut(in.Station, "_")
+	if !named {
+		return id, nil
+	}
+	bin, err := strconv.Atoi(suffix)
+	if err != nil || in.Bin != nil && *in.Bin != bin {
+		return id, badBin(in.Station)
+	}
+	in.Bin = &bin
+	return id, nil
+}
+
+// depths are the depths of a meter's bins, in metres.
+func (m moment) depths(ctx context.Context, id string) (map[int]float64, error) {
+	bins, err := m.Water.Bins(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	depths := map[int]float64{}
+	for _, b := range bins.Data.Bins {
+		if b.Depth != nil {
+			depths[b.Number] = *b.Depth
+		}
+	}
+	return depths, nil
+}
+
+// columns writes the rows as columns, one pair for each bin.
+func (c *Currents) columns(rows []noaa.Current, depths map[int]float64, span interval, z zone) {
+	speed, depth := observedSpeedsIn(c.Units), depthsIn(c.Units)
+	lay := layColumn(len(rows), func(i int) time.Time { return rows[i].Time }, 6, span)
+	o := CurrentSeries{lay.start.In(z.Location), lay.step, lay.count, []BinSeries{}}
+	place := map[int]int{}
+	for _, row := range rows {
+		i, ok := place[row.Bin]
+		if !ok {
+			i = len(o.Bins)
+			place[row.Bin] = i
+			b := BinSeries{Bin: row.Bin, Speeds: make([]*float64, lay.count), Directions: make([]*float64, lay.count)}
+			if d, ok := depths[row.Bin]; ok {
+				b.Depth = depth.known(&d)
+			}
+			o.Bins = append(o.Bins, b)
+		}
+		if at, ok := lay.index(row.Time); ok {
+			o.Bins[i].Speeds[at], o.Bins[i].Directions[at] = speed.known(row.Speed), row.Direction
+			o.Bins[i].signals(at, lay.count, row)
+		}
+	}
+	slices.SortFunc(o.Bins, func(a, b BinSeries) int { return a.Bin - b.Bin })
+	c.Observed = o
+	if lay.over > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d of the provider's rows lie between the steps of the columns and are left out of them.", lay.over))
+	}
+}
+
+// signals keeps what the meter's beams heard, where it was asked for.
+func (b *BinSeries) signals(at, count int, row noaa.Current) {
+	if row.Echo == nil && row.Correlation == nil {
+		return
+	}
+	if b.Echo == nil {
+		b.Echo, b.Correlated = make([][]*float64, count), make([][]*float64, count)
+	}
+	b.Echo[at], b.Correlated[at] = row.Echo, row.Correlation
+}
+
+func (c Currents) rows() int { return c.Observed.Count }
+
+func (c Currents) head(n int) any {
+	o := &c.Observed
+	c.asked.Span = from(At(o.Start, n, o.StepMinutes), Between{o.Start, At(o.Start, o.Count-1, o.StepMinutes)})
+	c.cut = cut{Truncated: true, Total: o.Count, Next: arguments(c.asked)}
+	o.Count, o.Bins = n, slices.Clone(o.Bins)
+	for i := range o.Bins {
+		b := &o.Bins[i]
+		b.Speeds, b.Directions = b.Speeds[:n], b.Directions[:n]
+		if b.Echo != nil {
+			b.Echo, b.Correlated = b.Echo[:n], b.Correlated[:n]
+		}
+	}
+	return c
+}

@@ -1,0 +1,191 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/stations"
+)
+
+// WaterLevelSummariesInput asks for summaries of observed levels.
+type WaterLevelSummariesInput struct {
+	AtStation
+	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"Which summary."`
+	Span
+	OnDatum
+	InUnits
+	InZone
+}
+
+// LevelSummary is one row of a summary of observed levels.
+type LevelSummary struct {
+	Time     time.Time `json:"time"`               // of a daily mean the day's beginning, in standard time
+	Type     string    `json:"type"`               // higher_high, high, low, lower_low; mean; highest, lowest
+	Of       string    `json:"of,omitempty"`       // highest and lowest: of 6-minute or of hourly values
+	Complete *float64  `json:"complete,omitempty"` // percent of the day's values that NOAA has
+	Height   *float64  `json:"height"`
+}
+
+// MonthSummary is one month of observed levels: its own means, not the
+// datums of the epoch.
+type MonthSummary struct {
+	Month    string   `json:"month"` // 2026-09
+	Highest  *float64 `json:"highest"`
+	MHHW     *float64 `json:"MHHW"`
+	MHW      *float64 `json:"MHW"`
+	MSL      *float64 `json:"MSL"`
+	MTL      *float64 `json:"MTL"`
+	MLW      *float64 `json:"MLW"`
+	MLLW     *float64 `json:"MLLW"`
+	DTL      *float64 `json:"DTL"`
+	GT       *float64 `json:"GT"` // ranges and inequalities, not above the datum
+	MN       *float64 `json:"MN"`
+	DHQ      *float64 `json:"DHQ"`
+	DLQ      *float64 `json:"DLQ"`
+	HWI      *float64 `json:"HWI"` // hours
+	LWI      *float64 `json:"LWI"`
+	Lowest   *float64 `json:"lowest"`
+	Inferred bool     `json:"inferred,omitempty"` // a part of the month was inferred
+}
+
+// WaterLevelSummaries are summaries of observed levels.
+type WaterLevelSummaries struct {
+	coast.Frame
+	HeightUnit string         `json:"heightUnit"`
+	Product    string         `json:"product"`
+	Rows       []LevelSummary `json:"rows,omitzero"`
+	Months     []MonthSummary `json:"months,omitzero"` // of monthly_mean
+	cut
+	asked WaterLevelSummariesInput
+	span  interval
+}
+
+// WaterLevelSummaries tells summaries of observed levels. It answers as
+// WaterLevels does; daily means exist on the Great Lakes alone.
+func (s *Set) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInput) (WaterLevelSummaries, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	usual := 30 * day
+	if in.Product == "monthly_mean" {
+		usual = 366 * day
+	}
+	st, z, span, err := m.observing(ctx, in.Station, in.Span, in.TimeZone, usual)
+	if err != nil {
+		return WaterLevelSummaries{}, err
+	}
+	h := heightsIn(in.Units)
+	out := WaterLevelSummaries{
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
+		HeightUnit: h.name, Product: in.Product, asked: in, span: span,
+	}
+	out.Notes = append(out.Notes, span.notes...)
+	ask := map[string]func(context.Context, moment, stations.Station, unit, zone) (retrieval, error){
+		"high_low": out.highLows, "daily_mean": out.dailyMeans, "daily_max_min": out.dailyExtremes, "monthly_mean": out.monthlyMeans,
+	}[in.Product]
+	got, err := ask(ctx, m, st, h, z)
+	if err != nil {
+		return WaterLevelSummaries{}, m.datumsOf(st, in.Datum, err)
+	}
+	o := origin{"observed-water-level-summary", "Summaries of observed water levels", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id=" + st.ID}
+	out.Sources = append(out.Sources, m.rows(o, settledShelf, got.newest, span, true, got.received))
+	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
+	return out, nil
+}
+
+// retrieval is what is known of the rows of an answer beside them.
+type retrieval struct {
+	newest   *time.Time
+	received time.Time
+	gaps     []noaa.Gap
+}
+
+// retrieved sums up records whose rows tell their time.
+func retrieved[R any](r noaa.Records[R], at func(R) time.Time) retrieval {
+	got := retrieval{received: r.ReceivedAt, gaps: r.Gaps}
+	if n := len(r.Rows); n > 0 {
+		t := at(r.Rows[n-1]).UTC()
+		got.newest = &t
+	}
+	return got
+}
+
+var tideTypes = map[string]string{"HH": "higher_high", "H": "high", "L": "low", "LL": "lower_low"}
+
+func (w *WaterLevelSummaries) highLows(ctx context.Context, m moment, st stations.Station, h unit, z zone) (retrieval, error) {
+	found, err := m.Water.HighLows(ctx, st.ID, w.Datum, w.span.period())
+	w.Rows = make([]LevelSummary, 0, len(found.Rows))
+	for _, r := range found.Rows {
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.known(r.Height)})
+	}
+	return retrieved(found, func(r noaa.HighLow) time.Time { return r.Time }), err
+}
+
+// dailyMeans: NOAA makes them by the standard time of the station.
+func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
+	standard, err := m.zones.at(st.Zone, "lst", m.now)
+	if err != nil {
+		return retrieval{}, err
+	}
+	found, err := m.Water.DailyMeans(ctx, st.ID, w.Datum, w.span.period())
+	begins := func(r noaa.DailyMean) time.Time {
+		y, month, d := r.Day.Date()
+		return time.Date(y, month, d, 0, 0, 0, 0, standard.Location)
+	}
+	w.Rows = make([]LevelSummary, 0, len(found.Rows))
+	for _, r := range found.Rows {
+		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.known(r.Height)})
+	}
+	w.TimeZone = standard.label
+	return retrieved(found, begins), err
+}
+
+var dailyKinds = map[string]struct{ what, of string }{
+	"max_6min": {"highest", "6-minute values"}, "min_6min": {"lowest", "6-minute values"},
+	"max_hourly": {"highest", "hourly values"}, "min_hourly": {"lowest", "hourly values"},
+}
+
+func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, m moment, st stations.Station, h unit, z zone) (retrieval, error) {
+	found, err := m.Water.DailyExtremes(ctx, st.ID, w.Datum, w.span.period())
+	w.Rows = make([]LevelSummary, 0, len(found.Rows))
+	for _, r := range found.Rows {
+		kind := dailyKinds[r.Kind]
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.known(r.Height)})
+	}
+	return retrieved(found, func(r noaa.DailyExtreme) time.Time { return r.Time }), err
+}
+
+func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
+	found, err := m.Water.MonthlyMeans(ctx, st.ID, w.Datum, w.span.period())
+	w.Months = make([]MonthSummary, 0, len(found.Rows))
+	for _, r := range found.Rows {
+		w.Months = append(w.Months, MonthSummary{
+			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: h.known(r.Highest), MHHW: h.known(r.MHHW), MHW: h.known(r.MHW),
+			MSL: h.known(r.MSL), MTL: h.known(r.MTL), MLW: h.known(r.MLW), MLLW: h.known(r.MLLW), DTL: h.known(r.DTL), GT: h.known(r.GT),
+			MN: h.known(r.MN), DHQ: h.known(r.DHQ), DLQ: h.known(r.DLQ), HWI: r.HWI, LWI: r.LWI, Lowest: h.known(r.Lowest),
+			Inferred: r.Inferred != "" && r.Inferred != "0",
+		})
+	}
+	return retrieved(found, func(r noaa.MonthlyMean) time.Time {
+		return time.Date(r.Year, time.Month(r.Month), 1, 0, 0, 0, 0, time.UTC)
+	}), err
+}
+
+func (w WaterLevelSummaries) rows() int { return len(w.Rows) + len(w.Months) }
+
+func (w WaterLevelSummaries) head(n int) any {
+	whole := w
+	if w.Months != nil {
+		next := w.Months[n].Month + "-01"
+		w.asked.Span = Span{Begin: next, End: w.span.to.Format(time.DateOnly)}
+		w.Months = w.Months[:n]
+	} else {
+		w.asked.Span = from(w.Rows[n].Time, Between{w.span.from, w.span.to})
+		w.Rows = w.Rows[:n]
+	}
+	w.cut = cut{Truncated: true, Total: whole.rows(), Next: arguments(w.asked)}
+	return w
+}

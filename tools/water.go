@@ -1,0 +1,368 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/stations"
+)
+
+// WaterLevelsInput asks for observed water levels.
+type WaterLevelsInput struct {
+	AtStation
+	Interval string `json:"interval" default:"6" enum:"1 6 hourly" doc:"Minutes between values, or hourly (verified)."`
+	Span
+	OnDatum
+	InUnits
+	InZone
+}
+
+// LevelSeries are observed heights at equal steps of time; null where NOAA
+// has no value.
+type LevelSeries struct {
+	Start       time.Time  `json:"start"`
+	StepMinutes int        `json:"stepMinutes"`
+	Count       int        `json:"count"`
+	Heights     []*float64 `json:"heights"`
+}
+
+// QualityRun is a run of values of one quality.
+type QualityRun struct {
+	Quality string    `json:"quality"` // preliminary, verified
+	From    time.Time `json:"from"`
+	To      time.Time `json:"to"`
+}
+
+// NewestLevel is the newest observed height.
+type NewestLevel struct {
+	Time    time.Time `json:"time"`
+	Height  float64   `json:"height"`
+	Quality string    `json:"quality,omitempty"` // preliminary, verified; empty where NOAA does not say
+}
+
+// WaterLevels are observed levels, with the predicted level beside the
+// newest of them, never merged.
+type WaterLevels struct {
+	coast.Frame
+	HeightUnit string       `json:"heightUnit"`
+	Newest     *NewestLevel `json:"newest"`
+	Predicted  *float64     `json:"predicted"` // at the newest observation
+	Residual   *float64     `json:"residual"`  // observed - predicted, there
+	Quality    []QualityRun `json:"quality"`
+	Observed   LevelSeries  `json:"observed"`
+	cut
+	asked WaterLevelsInput
+}
+
+// gaugeOrigin is where observed levels come from.
+func gaugeOrigin(station string) origin {
+	return origin{"observed-water-level", "Observed water levels", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id=" + station}
+}
+
+const residualNote = "The residual is observed minus predicted at the newest observation: wind, pressure, river flow and the change of sea level since the datum epoch are all in it."
+
+// WaterLevels tells observed levels at a gauge. It answers StationNotFound,
+// ProductUnavailable where the station has no gauge or no data in the span,
+// DatumUnavailable, RangeTooLong and ProviderUnavailable.
+func (s *Set) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels, error) {
+	m := s.moment()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, z, span, err := m.observing(ctx, in.Station, in.Span, in.TimeZone, day)
+	if err != nil {
+		return WaterLevels{}, err
+	}
+	found, err := m.levels(ctx, st, in.Datum, noaa.Step(in.Interval), span)
+	if err != nil {
+		return WaterLevels{}, err
+	}
+	h := heightsIn(in.Units)
+	out := WaterLevels{
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
+		HeightUnit: h.name, Quality: qualityRuns(found.Rows, z), asked: in,
+	}
+	out.Notes = append(append(out.Notes, span.notes...), levelNotes(found.Rows)...)
+	out.series(found.Rows, span, h, z)
+	o := gaugeOrigin(st.ID)
+	newest := newestLevel(found.Rows)
+	out.Sources = append(out.Sources, m.rows(o, quickShelf, timeOf(newest), span, in.Interval == "hourly", found.ReceivedAt))
+	out.Missing = append(out.Missing, gaps(found.Gaps, z)...)
+	if newest == nil {
+		out.Missing = append(out.Missing, coast.Missing{Input: "observed height", Reason: "NOAA has rows for this span but no value in them"})
+		return out, nil
+	}
+	out.Newest = &NewestLevel{newest.Time.In(z.Location), h.of(*newest.Height), qualityName(newest.Quality)}
+	m.beside(&out, st, *newest, h)
+	return out, nil
+}
+
+// deadline is how long an answer waits for providers.
+const deadline = 10 * time.Second
+
+// asking bounds the time that an answer waits for providers.
+func asking(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, deadline)
+}
+
+// observing finds the station of an observation, its zone, and the span,
+// which where it depends on now runs back from it.
+func (m moment) observing(ctx context.Context, id string, in Span, timeZone string, usual time.Duration) (st stations.Station, z zone, span interval, err error) {
+	if st, err = m.gauge(ctx, id); err != nil {
+		return st, z, span, err
+	}
+	if z, err = m.zones.at(st.Zone, timeZone, m.now); err != nil {
+		return st, z, span, err
+	}
+	span, err = in.resolve(m.now, z, false, usual)
+	if err == nil && span.from.After(m.now) {
+		err = coast.Errorf(coast.ProductUnavailable, "The span begins at %s, which is yet to come: observations end now. For what is to come use predictions or forecasts.", span.from.Format(time.RFC3339))
+	}
+	return st, z, span, err
+}
+
+// period is a span as the provider is asked for it: an instant is the newest value.
+func (i interval) period() noaa.Period {
+	if i.from.Equal(i.to) {
+		return noaa.Period{}
+	}
+	return noaa.Period{From: i.from.UTC(), To: i.to.UTC()}
+}
+
+// levels are observed levels above a datum. NOAA gives them above most of its
+// datums; above the others they follow from station datum.
+func (m moment) levels(ctx context.Context, st stations.Station, datum string, step noaa.Step, span interval) (noaa.Records[noaa.Level], error) {
+	switch datum {
+	case "LAT", "HAT", "DTL":
+	default:
+		found, err := m.Water.Levels(ctx, st.ID, datum, step, span.period())
+		return found, m.datumsOf(st, datum, err)
+	}
+	zero, ok := level(st, datum)
+	if !ok {
+		return noaa.Records[noaa.Level]{}, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+	}
+	found, err := m.Water.Levels(ctx, st.ID, "STND", step, span.period())
+	found.Rows = append([]noaa.Level(nil), found.Rows...)
+	for i, row := range found.Rows {
+		if row.Height != nil {
+			above := *row.Height - zero
+			found.Rows[i].Height = &above
+		}
+	}
+	return found, err
+}
+
+// datumsOf adds to an error about a datum which ones the station has.
+func (m moment) datumsOf(st stations.Station, datum string, err error) error {
+	var e *coast.Error
+	if !errors.As(err, &e) || e.Code != coast.DatumUnavailable {
+		return err
+	}
+	has := m.Stations.TideDatums(st)
+	if stations.GreatLakes(st.ID) {
+		has = []string{"IGLD", "LWD", "STND"}
+	}
+	out := *e
+	if len(has) > 0 {
+		out.Message = fmt.Sprintf("%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
+	}
+	out.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: out.Message}}
+	return &out
+}
+
+// rows is the source of rows of a span. Where the span reaches the present
+// they age from the newest of them; past and verified ones settle.
+func (m moment) rows(o origin, live shelf, newest *time.Time, span interval, verified bool, received time.Time) coast.Source {
+	past := span.to.Before(m.now.Add(-live.aging))
+	switch {
+	case verified || past:
+		return m.had(o, settledShelf, newest, received, received)
+	case newest == nil:
+		s := m.had(o, live, nil, received, received)
+		s.Freshness, s.AgeMinutes = coast.Unknown, nil
+		return s
+	}
+	return m.had(o, live, newest, *newest, received)
+}
+
+// gaps are the parts of a span that could not be had.
+func gaps(list []noaa.Gap, z zone) []coast.Missing {
+	var missing []coast.Missing
+	for _, g := range list {
+		missing = append(missing, coast.Missing{
+			Input:  g.From.In(z.Location).Format(time.RFC3339) + " to " + g.To.In(z.Location).Format(time.RFC3339),
+			Reason: g.Err.Message,
+		})
+	}
+	return missing
+}
+
+// newestLevel is the last row that has a height, nil if none has.
+func newestLevel(rows []noaa.Level) *noaa.Level {
+	for i := len(rows) - 1; i >= 0; i-- {
+		if rows[i].Height != nil {
+			return &rows[i]
+		}
+	}
+	return nil
+}
+
+func timeOf(l *noaa.Level) *time.Time {
+	if l == nil {
+		return nil
+	}
+	return &l.Time
+}
+
+// beside adds the predicted level at an observation, and the residual, or why
+// there is none.
+func (m moment) beside(out *WaterLevels, st stations.Station, newest noaa.Level, h unit) {
+	tides, err := m.tides(st, out.Datum)
+	if err != nil {
+		m.lack(&out.Provenance, origin{"tide-prediction", "Tide predictions computed here from NOAA's harmonic constants", coast.COOPS, coast.Prediction, stationPage(st.ID)}, "predicted, residual", err)
+		return
+	}
+	var predicted [1]float64
+	tides.Heights(newest.Time, time.Minute, predicted[:])
+	height, residual := h.of(predicted[0]), h.of(*newest.Height-predicted[0])
+	out.Predicted, out.Residual = &height, &residual
+	out.Sources = append(out.Sources, m.tideSource(st))
+	out.Notes = append(out.Notes, residualNote)
+}
+
+// series writes the rows as one column from the first step of the span to
+// the newest row.
+func (l *WaterLevels) series(rows []noaa.Level, span interval, h unit, z zone) {
+	c := layColumn(len(rows), func(i int) time.Time { return rows[i].Time }, stepOf(l.asked.Interval), span)
+	l.Observed = LevelSeries{Start: c.start.In(z.Location), StepMinutes: c.step, Heights: make([]*float64, c.count), Count: c.count}
+	for _, row := range rows {
+		if at, ok := c.index(row.Time); ok && row.Height != nil {
+			height := h.of(*row.Height)
+			l.Observed.Heights[at] = &height
+		}
+	}
+	if over := c.over; over > 0 {
+		l.Notes = append(l.Notes, fmt.Sprintf("%d of the provider's values lie between the steps of the series and are left out of it.", over))
+	}
+}
+
+func stepOf(interval string) int {
+	switch interval {
+	case "1":
+		return 1
+	case "6":
+		return 6
+	}
+	return 60
+}
+
+// steps is a column of equal steps that rows are written into.
+type steps struct {
+	start time.Time
+	step  int // minutes
+	count int
+	over  int // rows between the steps
+}
+
+// layColumn lays out the column of n rows in order of time: it begins with the
+// first row, or at the span's first step where rows are missing before it,
+// and ends with the last row.
+func layColumn(n int, at func(int) time.Time, minutes int, span interval) steps {
+	if n == 0 {
+		return steps{start: span.from, step: minutes}
+	}
+	width := time.Duration(minutes) * time.Minute
+	c := steps{start: at(0), step: minutes}
+	if before := at(0).Sub(span.from); before > 0 && !span.from.Equal(span.to) {
+		c.start = at(0).Add(-before.Truncate(width))
+	}
+	c.count = 1 + int(at(n-1).Sub(c.start)/width)
+	for i := range n {
+		if _, ok := c.index(at(i)); !ok {
+			c.over++
+		}
+	}
+	return c
+}
+
+// index is the place of a time in the column.
+func (c steps) index(t time.Time) (int, bool) {
+	width := time.Duration(c.step) * time.Minute
+	after := t.Sub(c.start)
+	return int(after / width), after >= 0 && after%width == 0
+}
+
+func qualityName(letter string) string {
+	switch letter {
+	case "p":
+		return "preliminary"
+	case "v":
+		return "verified"
+	}
+	return ""
+}
+
+// qualityRuns are the stretches of equal quality.
+func qualityRuns(rows []noaa.Level, z zone) []QualityRun {
+	runs := []QualityRun{}
+	for _, row := range rows {
+		name := qualityName(row.Quality)
+		if name == "" || row.Height == nil {
+			continue
+		}
+		t := row.Time.In(z.Location)
+		if last := len(runs) - 1; last >= 0 && runs[last].Quality == name {
+			runs[last].To = t
+			continue
+		}
+		runs = append(runs, QualityRun{name, t, t})
+	}
+	return runs
+}
+
+// levelFlags are the letters of NOAA's flags in the order of a row's field:
+// first those of preliminary rows, then those of verified ones. The first of
+// a preliminary row counts samples beyond three sigma and is no fault.
+var levelFlags = map[string][]string{
+	"p": {"", "flat", "rate of change", "limit"},
+	"v": {"inferred", "flat", "rate of change", "limit"},
+	"":  {"inferred", "limit"}, // hourly
+}
+
+// levelNotes say what of the rows is preliminary, and what NOAA flags.
+func levelNotes(rows []noaa.Level) []string {
+	counts, preliminary := map[string]int{}, false
+	for _, row := range rows {
+		preliminary = preliminary || row.Quality == "p"
+		names := levelFlags[row.Quality]
+		for i, flag := range strings.Split(row.Flags, ",") {
+			if i < len(names) && names[i] != "" && flag == "1" && row.Height != nil {
+				counts[names[i]]++
+			}
+		}
+	}
+	var notes []string
+	if preliminary {
+		notes = append(notes, "Preliminary values are as the gauge sent them; NOAA has not verified them yet and may still change them.")
+	}
+	for _, name := range []string{"inferred", "flat", "rate of change", "limit"} {
+		if n := counts[name]; n > 0 {
+			notes = append(notes, fmt.Sprintf("NOAA flags %d of the values: %s.", n, name))
+		}
+	}
+	return notes
+}
+
+func (l WaterLevels) rows() int { return len(l.Observed.Heights) }
+
+func (l WaterLevels) head(n int) any {
+	l.asked.Span = from(At(l.Observed.Start, n, l.Observed.StepMinutes), Between{l.Observed.Start, At(l.Observed.Start, len(l.Observed.Heights)-1, l.Observed.StepMinutes)})
+	l.cut = cut{Truncated: true, Total: l.rows(), Next: arguments(l.asked)}
+	l.Observed.Heights, l.Observed.Count = l.Observed.Heights[:n], n
+	return l
+}
