@@ -77,8 +77,8 @@ func (g *gauge) span(at grid, newest time.Time) grid {
 	return at.since(time.Date(g.since, 1, 1, 0, 0, 0, 0, time.UTC)).until(newest)
 }
 
-// newest is the time of the newest reading, on the grid of six minutes.
-func newest(now time.Time) time.Time { return now.Add(-published).Truncate(6 * time.Minute) }
+// newestReading is the time of the newest reading, on the grid of six minutes.
+func newestReading(now time.Time) time.Time { return now.Add(-published).Truncate(6 * time.Minute) }
 
 // levels are the levels at the instants of a grid, metres above the datum.
 // What cannot be predicted moves by less than a foot.
@@ -128,7 +128,7 @@ func (p *Provider) waterLevel(q *query) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := w.gauge.span(q.grid(6*time.Minute, 0), newest(q.now))
+	at := w.gauge.span(q.grid(6*time.Minute, 0), newestReading(q.now))
 	verified := q.now.Add(-settled)
 	r := w.gauge.open(q)
 	r.body = slices.Grow(r.body, 80*at.size())

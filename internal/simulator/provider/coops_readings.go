@@ -40,7 +40,7 @@ func (p *Provider) readings(q *query) ([]byte, error) {
 	if g == nil || !g.offers(q.product) {
 		return nil, none(noData)
 	}
-	at := g.span(q.grid(step, 0), newest(q.now))
+	at := g.span(q.grid(step, 0), newestReading(q.now))
 	write := g.writer(q)
 	r := g.open(q)
 	r.body = slices.Grow(r.body, 64*at.size())

@@ -51,15 +51,15 @@ func rounded(metres float64, metric bool) single {
 	return single(math.Round(metres/metresPerFoot*100) / 100)
 }
 
-// ask is one request to the metadata service.
-type ask struct {
+// inquiry is one request to the metadata service.
+type inquiry struct {
 	*Provider
 	metric bool
 	bin    string
 	expand []string
 }
 
-func (a *ask) units() string {
+func (a *inquiry) units() string {
 	if a.metric {
 		return "meters"
 	}
@@ -81,7 +81,7 @@ func enclose(stations []any) envelope {
 // serveMetadata serves the metadata service.
 func (p *Provider) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
-	a := &ask{Provider: p, metric: v.Get("units") == "metric", bin: v.Get("bin")}
+	a := &inquiry{Provider: p, metric: v.Get("units") == "metric", bin: v.Get("bin")}
 	if expand := v.Get("expand"); expand != "" {
 		a.expand = strings.Split(expand, ",")
 	}
@@ -102,7 +102,7 @@ func (p *Provider) serveMetadata(w http.ResponseWriter, r *http.Request) {
 }
 
 // writeStation writes one station, of whatever kind it is.
-func (a *ask) writeStation(w http.ResponseWriter, id string) {
+func (a *inquiry) writeStation(w http.ResponseWriter, id string) {
 	rows := a.rows(id)
 	if len(rows) == 0 {
 		writeNoStation(w, id)

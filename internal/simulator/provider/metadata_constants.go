@@ -45,7 +45,7 @@ type constituentList struct {
 }
 
 // harcon lists the constants of a tide station, or of the bin asked for of a current station.
-func (a *ask) harcon(id string) any {
+func (a *inquiry) harcon(id string) any {
 	list := constituentList{Units: a.units(), HarmonicConstituents: []any{}, Self: address(id, "harcon")}
 	s, ok := a.predicted(id)
 	if !ok || !s.HasConstants() {
@@ -67,7 +67,7 @@ func (a *ask) harcon(id string) any {
 }
 
 // currentConstants are the constants of the bin asked for; without one there are none.
-func (a *ask) currentConstants(s stations.Station, offset time.Duration) []any {
+func (a *inquiry) currentConstants(s stations.Station, offset time.Duration) []any {
 	rows := []any{}
 	i := slices.IndexFunc(a.bins(s), func(b bin) bool { return strconv.Itoa(b.number) == a.bin })
 	if i < 0 {
@@ -142,7 +142,7 @@ type tideOffsets struct {
 
 // tidepredoffsets are a subordinate station's offsets. Fixed ones are feet
 // or metres; reference stations have none.
-func (a *ask) tidepredoffsets(id string) any {
+func (a *inquiry) tidepredoffsets(id string) any {
 	list := tideOffsets{Type: "R", HeightAdjustedType: "F"}
 	s, ok := a.predicted(id)
 	o := s.TideOffsets()
@@ -175,7 +175,7 @@ type currentOffsets struct {
 }
 
 // currentpredictionoffsets wants an id with a bin, ID_BIN.
-func (a *ask) currentpredictionoffsets(id string) any {
+func (a *inquiry) currentpredictionoffsets(id string) any {
 	list := currentOffsets{}
 	id, number, found := strings.Cut(id, "_")
 	s, ok := a.predicted(id)

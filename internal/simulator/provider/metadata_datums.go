@@ -29,7 +29,7 @@ func (g *gauge) floods() (levels [3]float64, ok bool) {
 	return [3]float64{lowest + 1.04*diurnal + 0.50, lowest + 1.03*diurnal + 0.80, lowest + 1.04*diurnal + 1.17}, true
 }
 
-func (a *ask) floodlevels(id string) any {
+func (a *inquiry) floodlevels(id string) any {
 	list := floodLevels{Self: address(id, "floodlevels")}
 	g := a.gauge[id]
 	if g == nil {
@@ -122,7 +122,7 @@ type datumList struct {
 
 // levels lists a station's datums. Stations that only predict have them
 // too, if they have constants.
-func (a *ask) levels(id string) any {
+func (a *inquiry) levels(id string) any {
 	list := datumList{Units: a.units(), Datums: []datum{}, Disclaimers: disclaimers{[]any{}, nil}, DatumAnalysisPeriod: []string{}, Self: address(id, "datums")}
 	g := a.gauge[id]
 	if g == nil {
@@ -149,7 +149,7 @@ func (a *ask) levels(id string) any {
 }
 
 // addExtremes adds the highest and lowest tides, and the highest and lowest water.
-func (a *ask) addExtremes(list *datumList, g *gauge) {
+func (a *inquiry) addExtremes(list *datumList, g *gauge) {
 	if _, _, ok := g.mean("NAVD88"); ok {
 		name := "NAVD88"
 		list.OrthometricDatum = &name
@@ -177,6 +177,6 @@ func (a *ask) addExtremes(list *datumList, g *gauge) {
 
 // supersededdatums are the levels of the epoch before, of which nothing is
 // recorded: the list is empty.
-func (a *ask) supersededdatums(id string) any {
+func (a *inquiry) supersededdatums(id string) any {
 	return datumList{Units: a.units(), Datums: []datum{}, Disclaimers: disclaimers{[]any{}, nil}, DatumAnalysisPeriod: []string{}, Self: address(id, "supersededdatums")}
 }

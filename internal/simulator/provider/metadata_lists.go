@@ -94,7 +94,7 @@ type meterRow struct {
 }
 
 // list is the list of one type; an unknown type has an empty one.
-func (a *ask) list(kind string) []any {
+func (a *inquiry) list(kind string) []any {
 	rows := []any{}
 	switch kind {
 	case "tidepredictions":
@@ -157,7 +157,7 @@ func (g *gauge) listed(kind string) bool {
 
 // rows are the rows of one station: measuring comes before predicting. A
 // current station has a row for each bin.
-func (a *ask) rows(id string) []any {
+func (a *inquiry) rows(id string) []any {
 	if g := a.gauge[id]; g != nil {
 		return []any{a.levelRow(g)}
 	}
@@ -185,7 +185,7 @@ func address(id, part string) string {
 }
 
 // part is a part of a station: whole if the request expands it, else a link.
-func (a *ask) part(id, name string) any {
+func (a *inquiry) part(id, name string) any {
 	if slices.Contains(a.expand, name) {
 		return partOf(name)(a, id)
 	}
@@ -194,7 +194,7 @@ func (a *ask) part(id, name string) any {
 
 const allParts = "details,sensors,floodlevels,datums,harcon,tidepredoffsets,ofsmapoffsets,products,disclaimers,notices"
 
-func (a *ask) levelRow(g *gauge) levelRow {
+func (a *inquiry) levelRow(g *gauge) levelRow {
 	part := func(name string) any { return a.part(g.id, name) }
 	self, expand, ports := site+Metadata+"stations/"+g.id+".json", allParts, ""
 	row := levelRow{
@@ -259,7 +259,7 @@ func predictionPlace(id, name string, latitude, longitude float64) place {
 	return place{ID: id, Name: name, Lat: double(latitude), Lng: double(longitude), Portscode: &ports}
 }
 
-func (a *ask) tideRow(s stations.Station) tideRow {
+func (a *inquiry) tideRow(s stations.Station) tideRow {
 	here := a.zones[s.Zone]
 	meridian := here.meridian()
 	row := tideRow{State: s.State, Tidepredoffsets: a.part(s.ID, "tidepredoffsets"), Type: "R", Timemeridian: &meridian, Timezonecorr: here.hours()}
@@ -273,7 +273,7 @@ func (a *ask) tideRow(s stations.Station) tideRow {
 }
 
 // currentRows is one row for each bin of a station, its own bin first.
-func (a *ask) currentRows(s stations.Station) []any {
+func (a *inquiry) currentRows(s stations.Station) []any {
 	var rows []any
 	for _, b := range a.bins(s) {
 		rows = append(rows, a.currentRow(s, b))
@@ -281,7 +281,7 @@ func (a *ask) currentRows(s stations.Station) []any {
 	return rows
 }
 
-func (a *ask) currentRow(s stations.Station, b bin) currentRow {
+func (a *inquiry) currentRow(s stations.Station, b bin) currentRow {
 	id := s.ID + "_" + strconv.Itoa(b.number)
 	row := currentRow{
 		Currentpredictionoffsets: a.part(id, "currentpredictionoffsets"),
@@ -303,7 +303,7 @@ func (a *ask) currentRow(s stations.Station, b bin) currentRow {
 	return row
 }
 
-func (w weakStation) row(a *ask) currentRow {
+func (w weakStation) row(a *inquiry) currentRow {
 	return currentRow{
 		Currentpredictionoffsets: a.part(w.id+"_1", "currentpredictionoffsets"),
 		Currbin:                  1, Type: "W", TimezoneOffset: "-5",
@@ -312,7 +312,7 @@ func (w weakStation) row(a *ask) currentRow {
 	}
 }
 
-func (a *ask) meterRow(m meter) meterRow {
+func (a *inquiry) meterRow(m meter) meterRow {
 	here := a.zones[m.zone]
 	self, expand, ports, distance := site+Metadata+"stations/"+m.id+".json", "deployments,bins,harcon", "", double(4)
 	row := meterRow{

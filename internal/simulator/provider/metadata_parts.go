@@ -10,24 +10,24 @@ import (
 // partOf finds how a part of a station is made, by its name in paths and in
 // expand; nil for an unknown name. Unknown stations have all parts too, empty
 // and with status 200.
-func partOf(name string) func(a *ask, id string) any {
-	return map[string]func(*ask, string) any{
-		"benchmarks":               (*ask).benchmarks,
-		"bins":                     (*ask).binList,
-		"currentpredictionoffsets": (*ask).currentpredictionoffsets,
-		"datums":                   (*ask).levels,
-		"deployments":              (*ask).deployments,
-		"details":                  (*ask).details,
-		"disclaimers":              (*ask).disclaimers,
-		"floodlevels":              (*ask).floodlevels,
-		"harcon":                   (*ask).harcon,
-		"nearby":                   (*ask).nearby,
-		"notices":                  (*ask).notices,
-		"ofsmapoffsets":            (*ask).ofsmapoffsets,
-		"products":                 (*ask).products,
-		"sensors":                  (*ask).sensors,
-		"supersededdatums":         (*ask).supersededdatums,
-		"tidepredoffsets":          (*ask).tidepredoffsets,
+func partOf(name string) func(a *inquiry, id string) any {
+	return map[string]func(*inquiry, string) any{
+		"benchmarks":               (*inquiry).benchmarks,
+		"bins":                     (*inquiry).binList,
+		"currentpredictionoffsets": (*inquiry).currentpredictionoffsets,
+		"datums":                   (*inquiry).levels,
+		"deployments":              (*inquiry).deployments,
+		"details":                  (*inquiry).details,
+		"disclaimers":              (*inquiry).disclaimers,
+		"floodlevels":              (*inquiry).floodlevels,
+		"harcon":                   (*inquiry).harcon,
+		"nearby":                   (*inquiry).nearby,
+		"notices":                  (*inquiry).notices,
+		"ofsmapoffsets":            (*inquiry).ofsmapoffsets,
+		"products":                 (*inquiry).products,
+		"sensors":                  (*inquiry).sensors,
+		"supersededdatums":         (*inquiry).supersededdatums,
+		"tidepredoffsets":          (*inquiry).tidepredoffsets,
 	}[name]
 }
 
@@ -42,7 +42,7 @@ type details struct {
 	Self         string `json:"self"`
 }
 
-func (a *ask) details(id string) any {
+func (a *inquiry) details(id string) any {
 	d := details{ID: id, Self: address(id, "details")}
 	if g := a.gauge[id]; g != nil {
 		meridian := g.meridian()
@@ -75,7 +75,7 @@ var sensorNames = []struct{ product, id, name string }{
 	{"visibility", "Q1", "Visibility"}, {"air_gap", "X1", "Air Gap"},
 }
 
-func (a *ask) sensors(id string) any {
+func (a *inquiry) sensors(id string) any {
 	list := sensorList{Units: a.units(), Sensors: []sensor{}, Self: address(id, "sensors")}
 	g := a.gauge[id]
 	if g == nil {
@@ -114,7 +114,7 @@ type meterBins struct {
 }
 
 // binList lists the bins of a meter. All others have the empty shell.
-func (a *ask) binList(id string) any {
+func (a *inquiry) binList(id string) any {
 	m, ok := meterOf(id)
 	if !ok {
 		return meterBins{}
@@ -134,7 +134,7 @@ type deployment struct {
 	Retrieved string `json:"retrieved"`
 }
 
-func (a *ask) deployments(id string) any {
+func (a *inquiry) deployments(id string) any {
 	list := struct {
 		Units       string       `json:"units"`
 		Deployments []deployment `json:"deployments"`
@@ -159,7 +159,7 @@ var people = []struct{ name, page string }{
 	{"Physical Oceanagraphy", "physocean.html?id="},
 }
 
-func (a *ask) products(id string) any {
+func (a *inquiry) products(id string) any {
 	list := struct {
 		Products []namedValue `json:"products"`
 		Self     string       `json:"self"`
@@ -190,7 +190,7 @@ type remark struct {
 	Text string `json:"text"`
 }
 
-func (a *ask) disclaimers(id string) any {
+func (a *inquiry) disclaimers(id string) any {
 	self := address(id, "disclaimers")
 	list := disclaimers{[]any{}, &self}
 	if s, ok := a.predicted(id); ok && s.Disclaimer() != "" {
@@ -199,7 +199,7 @@ func (a *ask) disclaimers(id string) any {
 	return list
 }
 
-func (a *ask) notices(id string) any {
+func (a *inquiry) notices(id string) any {
 	return struct {
 		Notices []remark `json:"notices"`
 		Self    string   `json:"self"`
@@ -213,7 +213,7 @@ type neighbour struct {
 }
 
 // nearby lists the 25 gauges nearest to a gauge, itself first.
-func (a *ask) nearby(id string) any {
+func (a *inquiry) nearby(id string) any {
 	list := struct {
 		envelope
 		Self string `json:"self"`
@@ -273,7 +273,7 @@ type benchmark struct {
 	Stamping    string `json:"stamping"`
 }
 
-func (a *ask) benchmarks(id string) any {
+func (a *inquiry) benchmarks(id string) any {
 	list := struct {
 		Benchmarks []benchmark `json:"benchmarks"`
 		ToReach    string      `json:"to_reach"`
@@ -289,4 +289,4 @@ func (a *ask) benchmarks(id string) any {
 	return list
 }
 
-func (a *ask) ofsmapoffsets(id string) any { return link{address(id, "ofsmapoffsets")} }
+func (a *inquiry) ofsmapoffsets(id string) any { return link{address(id, "ofsmapoffsets")} }

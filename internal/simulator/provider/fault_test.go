@@ -1,0 +1,223 @@
+package provider
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const levelPath = "/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json"
+
+// serving serves a frozen provider on a port.
+func serving(t *testing.T) (*Provider, *httptest.Server) {
+	t.Helper()
+	p := frozen(t)
+	s := httptest.NewServer(p)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
+	return p, s
+}
+
+// dial sends a request over a connection of its own, and returns that.
+func dial(t *testing.T, s *httptest.Server, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: provider\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+func TestRefuse(t *testing.T) {
+	p, s := serving(t)
+	p.Fail(Data, Fault{Kind: Refuse})
+	got, err := io.ReadAll(dial(t, s, levelPath))
+	if len(got) > 0 || err != nil && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("read %q, %v, want nothing and at most a reset", got, err)
+	}
+}
+
+func TestReset(t *testing.T) {
+	p, s := serving(t)
+	p.Fail(Data, Fault{Kind: Reset})
+	r, err := http.ReadResponse(bufio.NewReader(dial(t, s, levelPath)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r.Body)
+	if !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the body ends with %v, want a reset", err)
+	}
+	if want := healthy(t, levelPath); int64(len(want)) != r.ContentLength || !strings.HasPrefix(want, string(got)) || len(got) == 0 {
+		t.Errorf("read %d of the %d bytes promised, want the first half of %d", len(got), r.ContentLength, len(want))
+	}
+}
+
+// healthy is what a healthy provider answers.
+func healthy(t *testing.T, path string) string {
+	t.Helper()
+	return frozen(t).body(t, path)
+}
+
+func TestHang(t *testing.T) {
+	p, s := serving(t)
+	p.Fail(Data, Fault{Kind: Hang})
+	conn := dial(t, s, levelPath)
+	conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	if n, err := conn.Read(make([]byte, 1)); n > 0 || !errors.Is(err, errTimeout(err)) {
+		t.Errorf("read %d bytes and %v from a server that hangs", n, err)
+	}
+}
+
+// errTimeout is err if it is a timeout.
+func errTimeout(err error) error {
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return err
+	}
+	return errors.New("a timeout")
+}
+
+func TestDrip(t *testing.T) {
+	p, s := serving(t)
+	p.Fail(Data, Fault{Kind: Drip, Delay: time.Hour})
+	r, err := http.ReadResponse(bufio.NewReader(dial(t, s, levelPath)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 2)
+	done := make(chan int)
+	go func() {
+		n, _ := io.ReadFull(r.Body, first)
+		done <- n
+	}()
+	select {
+	case n := <-done:
+		t.Errorf("%d bytes came at once", n)
+	case <-time.After(200 * time.Millisecond):
+	}
+	if first[0] != '{' {
+		t.Errorf("the first byte is %q, want that of the answer", first[0])
+	}
+	p.Fail(Data, Fault{Kind: Drip, Delay: time.Nanosecond})
+	if got, want := p.body(t, "/api/prod/nothing"), "404 page not found\n"; got != want {
+		t.Errorf("dripped %q, want %q", got, want)
+	}
+}
+
+func TestSlow(t *testing.T) {
+	p := frozen(t)
+	p.Fail(Data, Fault{Kind: Slow, Delay: 30 * time.Millisecond})
+	begin := time.Now()
+	if got, want := p.body(t, levelPath), healthy(t, levelPath); got != want || time.Since(begin) < 30*time.Millisecond {
+		t.Errorf("a slow answer is another one, or not slow")
+	}
+}
+
+func TestPages(t *testing.T) {
+	for _, test := range []struct {
+		fault       Fault
+		status      int
+		retry, page string
+	}{
+		{Fault{Kind: TooMany}, 429, "", "Too Many Requests"},
+		{Fault{Kind: TooMany, RetryAfter: 7}, 429, "7", "Too Many Requests"},
+		{Fault{Kind: Broken}, 500, "", "HTTP Status 500"},
+		{Fault{Kind: Unavailable}, 503, "", "<html>"},
+		{Fault{Kind: GatewayTime}, 504, "", "Endpoint request timed out"},
+	} {
+		p := frozen(t)
+		p.Fail("/", test.fault)
+		r := p.ask(t, levelPath)
+		body, _ := io.ReadAll(r.Body)
+		if r.StatusCode != test.status || r.Header.Get("Retry-After") != test.retry || !strings.Contains(string(body), test.page) {
+			t.Errorf("%v answers %d, Retry-After %q, %s", test.fault, r.StatusCode, r.Header.Get("Retry-After"), body)
+		}
+	}
+}
+
+func TestSpoiledBodies(t *testing.T) {
+	p, whole := frozen(t), healthy(t, levelPath)
+	p.Fail(Data, Fault{Kind: Truncated})
+	if got, want := p.body(t, levelPath), whole[:len(whole)/2]; got != want {
+		t.Errorf("truncated to %d bytes, want %d", len(got), len(want))
+	}
+	p.Fail(Data, Fault{Kind: WrongType})
+	r := p.ask(t, levelPath)
+	if got, want := r.Header.Get("Content-Type"), "text/html;charset=ISO-8859-1"; got != want {
+		t.Errorf("Content-Type %q, want %q", got, want)
+	}
+	if got, _ := io.ReadAll(r.Body); string(got) != whole {
+		t.Errorf("the body of the wrong type is another one")
+	}
+	p.Fail(Data, Fault{Kind: Garbage})
+	if got := p.body(t, levelPath); strings.ContainsAny(got[:1], "{[\n") || got != p.body(t, levelPath) {
+		t.Errorf("garbage looks like JSON, or changes")
+	}
+}
+
+func TestHuge(t *testing.T) {
+	p, s := serving(t)
+	p.Fail(Data, Fault{Kind: Huge})
+	r, err := http.Get(s.URL + levelPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if got, err := io.Copy(io.Discard, r.Body); got < hugeBytes || err != nil {
+		t.Errorf("read %d bytes, %v, want %d", got, err, hugeBytes)
+	}
+}
+
+// TestFaultPlaces: the longest prefix decides, halves are named, and healing heals.
+func TestFaultPlaces(t *testing.T) {
+	p := frozen(t)
+	status := func(path string) int { return p.ask(t, path).StatusCode }
+	const station, datums = "/mdapi/prod/webapi/stations/8443970.json", "/mdapi/prod/webapi/stations/8443970/datums.json"
+	order(t, p, "/-/fail?path=metadata&kind=500", http.StatusNoContent)
+	order(t, p, "/-/fail?path=/mdapi/prod/webapi/stations/8443970/&kind=ok", http.StatusNoContent)
+	order(t, p, "/-/fail?path=weather&kind=503", http.StatusNoContent)
+	for path, want := range map[string]int{station: 500, datums: 200, levelPath: 200, "/points/42,-70": 503} {
+		if got := status(path); got != want {
+			t.Errorf("%s answers %d, want %d", path, got, want)
+		}
+	}
+	order(t, p, "/-/heal", http.StatusNoContent)
+	if got := status(station); got != http.StatusOK {
+		t.Errorf("healed, %s answers %d", station, got)
+	}
+	for _, bad := range []string{"kind=sulk", "kind=429&retry-after=soon", "kind=slow&delay=long"} {
+		order(t, p, "/-/fail?path=data&"+bad, http.StatusBadRequest)
+	}
+}
+
+// TestFaultTimes: a fault comes and goes.
+func TestFaultTimes(t *testing.T) {
+	p := frozen(t)
+	order(t, p, "/-/fail?path=/api/prod&kind=503&for=1h&every=3h", http.StatusNoContent)
+	for _, test := range []struct {
+		ago  time.Duration
+		want Kind
+	}{{0, Unavailable}, {90 * time.Minute, ""}, {200 * time.Minute, Unavailable}, {300 * time.Minute, ""}} {
+		f := p.faults["/api/prod"]
+		f.since = time.Now().Add(-test.ago)
+		p.faults["/api/prod"] = f
+		if got := p.fault(levelPath).Kind; got != test.want {
+			t.Errorf("%v after the order the fault is %q, want %q", test.ago, got, test.want)
+		}
+	}
+}

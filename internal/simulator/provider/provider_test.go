@@ -1,0 +1,156 @@
+package provider
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // the zones must be found where the system has none
+)
+
+// moment is the moment at which the providers' clock stands in tests.
+var moment = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
+
+func frozen(t testing.TB) *Provider {
+	t.Helper()
+	p, err := New(Config{Now: func() time.Time { return moment }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// ask answers a path; blanks in it are encoded.
+func (p *Provider) ask(t testing.TB, path string) *http.Response {
+	t.Helper()
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest("GET", strings.ReplaceAll(path, " ", "%20"), nil))
+	return w.Result()
+}
+
+func (p *Provider) body(t testing.TB, path string) string {
+	t.Helper()
+	b, err := io.ReadAll(p.ask(t, path).Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// data asks the data service.
+func (p *Provider) data(t testing.TB, query string) string {
+	t.Helper()
+	return p.body(t, "/api/prod/datagetter?format=json&"+query)
+}
+
+// recording reads a recorded answer.
+func recording(t *testing.T, name string) string {
+	t.Helper()
+	shared := os.Getenv("LEADLINE_SHARED")
+	if shared == "" {
+		if os.Getenv("LEADLINE_REQUIRE") == "all" {
+			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
+		}
+		t.Skip("LEADLINE_SHARED is not set: the recorded answers are not at hand")
+	}
+	b, err := os.ReadFile(filepath.Join(shared, "recordings", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+var (
+	digits = regexp.MustCompile(`-?\d+(\.\d+)?`)
+	names  = regexp.MustCompile(`("name":|"dr":) ?"[^"]*"`)
+	texts  = regexp.MustCompile(`: "[^"]*"`)
+)
+
+// masked is a body without its numbers and names: what is left is form.
+func masked(body string) string {
+	return digits.ReplaceAllString(names.ReplaceAllString(body, `$1"#"`), "#")
+}
+
+// outline is the distinct lines of a body that is spread over lines, without
+// its numbers and texts, in the order in which they come first.
+func outline(body string) string {
+	seen := map[string]bool{}
+	var lines []string
+	for line := range strings.Lines(body) {
+		line = strings.TrimSuffix(strings.TrimRight(digits.ReplaceAllString(texts.ReplaceAllString(line, `: "#"`), "#"), "\n"), ",")
+		if !seen[line] {
+			seen[line] = true
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestFrozen(t *testing.T) {
+	paths := []string{
+		"/api/prod/datagetter?product=water_level&station=8443970&date=today&datum=MLLW&format=json",
+		"/api/prod/datagetter?product=wind&station=8443970&date=recent&format=json",
+		"/api/prod/datagetter?product=currents&station=cb0102&date=latest&format=json",
+		"/mdapi/prod/webapi/stations.json?type=currentpredictions",
+		"/dpapi/prod/webapi/htf/htf_annual.json",
+	}
+	p, q := frozen(t), frozen(t)
+	for _, path := range paths {
+		if got, want := p.body(t, path), q.body(t, path); got != want {
+			t.Errorf("%s answers differently the second time", path)
+		}
+	}
+}
+
+func TestRequests(t *testing.T) {
+	p := frozen(t)
+	p.data(t, "product=datums&station=8443970")
+	p.body(t, "/mdapi/prod/webapi/stations/8443970.json")
+	p.body(t, "/mdapi/prod/webapi/stations/8443970/datums.json")
+	p.body(t, "/alerts/active")
+	p.body(t, "/-/requests")
+	for prefix, want := range map[string]int{"": 4, Data: 1, Metadata: 2, Derived: 0, Weather: 1, "/mdapi/prod/webapi/stations/8443970/": 1} {
+		if got := p.Requests(prefix); got != want {
+			t.Errorf("Requests(%q) = %d, want %d", prefix, got, want)
+		}
+	}
+	if got, want := p.body(t, "/-/requests?path=metadata"), "2\n"; got != want {
+		t.Errorf("/-/requests?path=metadata answers %q, want %q", got, want)
+	}
+	if got, want := p.body(t, "/-/requests"), `"/mdapi/prod/webapi/stations/8443970.json":1`; !strings.Contains(got, want) {
+		t.Errorf("/-/requests answers %s, want %s in it", got, want)
+	}
+}
+
+func TestRevise(t *testing.T) {
+	p := frozen(t)
+	const path = "/mdapi/prod/webapi/stations/8443970/harcon.json?units=metric"
+	before, predicted := p.body(t, path), p.data(t, "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo")
+	order(t, p, "/-/revise?station=8443970&metres=0.01", http.StatusNoContent)
+	if got, want := constants(t, p.body(t, path))["M2"]-constants(t, before)["M2"], 0.01; got < want-1e-9 || got > want+1e-9 {
+		t.Errorf("M2 has grown by %v m, want %v", got, want)
+	}
+	if got := p.data(t, "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo"); got != predicted {
+		t.Errorf("predictions follow a revision, which only the metadata should show")
+	}
+	p.Revise("8443970", 0)
+	if got := p.body(t, path); got != before {
+		t.Errorf("a revision that was taken back still shows")
+	}
+	order(t, p, "/-/revise?station=8443970&metres=much", http.StatusBadRequest)
+}
+
+// order sends an order to the simulator.
+func order(t *testing.T, p *Provider, path string, want int) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+	if got := w.Code; got != want {
+		t.Errorf("POST %s answers %d (%s), want %d", path, got, w.Body, want)
+	}
+}
