@@ -289,7 +289,7 @@ func (s *weatherService) observers(r *http.Request) (reply, *problem) {
 			{"observationStations", urls},
 			{"pagination", object{{"next", nextObservers(urls)}}},
 		},
-		age: countdown(s.now(), 24*time.Hour, c.id()), shared: 2 * time.Minute, modified: time.Time{},
+		age: countdown(s.now(), 24*time.Hour, c.id()), shared: 2 * time.Minute,
 	}, nil
 }
 
@@ -380,7 +380,7 @@ func (o *office) observed(at time.Time) object {
 			{"stationName", o.observation},
 			{"timestamp", stamp(at)},
 			{"rawMessage", o.metar(c, at, pressure)},
-			{"textDescription", o.sky(c)},
+			{"textDescription", c.skyWords()},
 			{"icon", api + "/icons/land/day/sct?size=medium"},
 			{"presentWeather", []string{}},
 			{"temperature", measured(degC, math.Round(celsius(c.temperature)*10)/10)},
@@ -414,7 +414,7 @@ func observedSpeed(knots int) float64 {
 	return math.Round(tenths*36) / 100
 }
 
-func (o *office) sky(c conditions) string {
+func (c conditions) skyWords() string {
 	switch {
 	case c.sky >= 70:
 		return "Mostly Cloudy"

@@ -175,7 +175,7 @@ var correlation = regexp.MustCompile(`("correlationId": "|/requests/)[0-9a-f]+`)
 
 func maskIDs(body []byte) string { return correlation.ReplaceAllString(string(body), "${1}ID") }
 
-func TestProblems(t *testing.T) {
+func TestWeatherProblems(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	w := ask(s, "/points/0.0,0.0")
 	want := "{\n" +
@@ -234,7 +234,7 @@ func TestNamelessClientIsDenied(t *testing.T) {
 	}
 }
 
-func TestHeaders(t *testing.T) {
+func TestWeatherHeaders(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	product := read[graph](t, s, "/products/types/CWF/locations/SGX").Graph[0]["id"]
 	for url, want := range map[string]string{
@@ -267,7 +267,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestNotModified(t *testing.T) {
+func TestWeatherNotModified(t *testing.T) {
 	s := serviceAt(t, issueTime)
 	for _, url := range []string{"/gridpoints/OKX/33,35", "/gridpoints/OKX/33,35/forecast", "/stations/KBOS/observations/latest"} {
 		modified := ask(s, url).Header().Get("Last-Modified")
@@ -440,7 +440,7 @@ func TestHoursAgree(t *testing.T) {
 	}
 }
 
-func TestDeterminism(t *testing.T) {
+func TestWeatherDeterminism(t *testing.T) {
 	a, b := serviceAt(t, issueTime), serviceAt(t, issueTime)
 	product := read[graph](t, a, "/products/types/CWF/locations/MTR").Graph[3]["id"]
 	for _, url := range []string{"/points/46.2,-124.1", "/gridpoints/PQR/74,145", "/gridpoints/OKX/33,35/forecast", "/gridpoints/OKX/33,35/forecast/hourly",
@@ -610,7 +610,7 @@ func TestZones(t *testing.T) {
 }
 
 // TestTables holds what the code takes for granted of its tables.
-func TestTables(t *testing.T) {
+func TestWeatherTables(t *testing.T) {
 	seen := map[string]string{}
 	for _, o := range slices.Concat(offices, centres) {
 		location(o.zone)

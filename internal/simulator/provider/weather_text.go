@@ -46,7 +46,7 @@ func (s *weatherService) write(b bulletin) string {
 	if o.synopsis != "" {
 		b.writeSynopsis(&text)
 	}
-	for _, group := range b.groups() {
+	for _, group := range s.groups(b) {
 		s.writeSegment(&text, b, group)
 	}
 	return text.String()
@@ -98,17 +98,17 @@ func number(code string) int {
 	return n
 }
 
-// groups are the waters that share a segment: inshore ones where there are
-// three or more of them, and the high seas, else each alone. GLF is for the open
-// lakes, NSH for the waters before their shores.
-func (b bulletin) groups() [][]*seaZone {
+// groups are the waters that share a segment: inshore ones without warnings
+// where there are three or more of them; the others stand alone. GLF is for
+// the open lakes, NSH for the waters before their shores.
+func (s *weatherService) groups(b bulletin) [][]*seaZone {
 	var inshore []*seaZone
 	var groups [][]*seaZone
 	for i := range b.office.waters {
 		w := &b.office.waters[i]
 		switch {
 		case b.kind == "GLF" && w.exposure == bay, b.kind == "NSH" && w.exposure == openSea:
-		case w.exposure == bay:
+		case w.exposure == bay && len(s.board.in(w.id, b.issued)) == 0:
 			inshore = append(inshore, w)
 		default:
 			groups = append(groups, []*seaZone{w})
@@ -207,6 +207,9 @@ func (b bulletin) periods(group []*seaZone) []stretch {
 	for len(out) < 8 {
 		to := nextHalf(from)
 		name := b.name(issued, from)
+		if len(out) == 0 && (from.Hour() == 17 || from.Hour() == 4 || from.Hour() == 5) {
+			to = nextHalf(to) // an hour or two before six belong to what follows
+		}
 		if len(out) >= 5 && from.Hour() == 6 {
 			to = nextHalf(to)
 			name += " AND " + name + " NIGHT"

@@ -94,6 +94,11 @@ func checkText(t *testing.T, s *weatherService, b bulletin) {
 		if seg.issued != text.issued || len(seg.periods) == 0 {
 			t.Errorf("%s: segment %v at %q has %d periods", name, seg.zones, seg.issued, len(seg.periods))
 		}
+		for i, p := range seg.periods {
+			if slices.ContainsFunc(seg.periods[:i], func(q parsedPeriod) bool { return q.name == p.name }) {
+				t.Errorf("%s: %v has two periods %s", name, seg.zones, p.name)
+			}
+		}
 	}
 	for _, z := range b.zones() {
 		want = append(want, z)
@@ -293,7 +298,8 @@ func (p parsedText) segment(zone string) *parsedSegment {
 
 func TestHeadlines(t *testing.T) {
 	s := serviceAt(t, issueTime)
-	for zone, want := range map[string]string{"BOX ANZ230": "SMALL CRAFT ADVISORY IN EFFECT UNTIL", "GYX ANZ150": "GALE WARNING IN EFFECT UNTIL", "SGX PZZ740": ""} {
+	for zone, want := range map[string]string{"BOX ANZ230": "SMALL CRAFT ADVISORY IN EFFECT UNTIL", "GYX ANZ150": "GALE WARNING IN EFFECT UNTIL",
+		"GYX ANZ152": "GALE WARNING IN EFFECT UNTIL", "BOX ANZ231": "", "SGX PZZ740": ""} {
 		office, code, _ := strings.Cut(zone, " ")
 		got := strings.Join(newest(t, s, "CWF", office).segment(code).headlines, "; ")
 		if !strings.HasPrefix(got, want) || (got == "") != (want == "") {
@@ -348,6 +354,9 @@ func spans(issued time.Time, n int) [][2]time.Time {
 	from := issued.Truncate(time.Hour)
 	for range n {
 		to := from.Add(time.Hour)
+		if hour := from.Hour(); hour == 4 || hour == 5 || hour == 17 {
+			to = from.Add(3 * time.Hour)
+		}
 		for to.Hour() != 6 && to.Hour() != 18 {
 			to = to.Add(time.Hour)
 		}
