@@ -209,8 +209,8 @@ func scaled(unit func(int) float64, f func(conditions) int) reading {
 }
 
 // layerList is every layer in the order of the service; highs, lows and
-// hazards are filled in by themselves. What no office of the
-// recordings fills is empty here as well, and some offices send visibility.
+// hazards are filled in by themselves. What hardly any
+// office fills is empty here as well; some offices send visibility.
 func (c cell) layerList() []layer {
 	wind := func(c conditions) int { return c.wind }
 	direction := func(c conditions) int { return c.direction }
