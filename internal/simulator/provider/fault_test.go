@@ -95,23 +95,15 @@ func errTimeout(err error) error {
 func TestDrip(t *testing.T) {
 	p, s := serving(t)
 	p.Fail(Data, Fault{Kind: Drip, Delay: time.Hour})
-	r, err := http.ReadResponse(bufio.NewReader(dial(t, s, levelPath)), nil)
+	conn := dial(t, s, levelPath)
+	r, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 	first := make([]byte, 2)
-	done := make(chan int)
-	go func() {
-		n, _ := io.ReadFull(r.Body, first)
-		done <- n
-	}()
-	select {
-	case n := <-done:
-		t.Errorf("%d bytes came at once", n)
-	case <-time.After(200 * time.Millisecond):
-	}
-	if first[0] != '{' {
-		t.Errorf("the first byte is %q, want that of the answer", first[0])
+	if n, err := io.ReadFull(r.Body, first); n != 1 || first[0] != '{' || !errors.Is(err, errTimeout(err)) {
+		t.Errorf("read %q and %v, want one byte and a timeout", first[:n], err)
 	}
 	p.Fail(Data, Fault{Kind: Drip, Delay: time.Nanosecond})
 	if got, want := p.body(t, "/api/prod/nothing"), "404 page not found\n"; got != want {

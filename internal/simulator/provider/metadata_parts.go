@@ -151,7 +151,7 @@ type namedValue struct {
 	Value string `json:"value"`
 }
 
-// pages are the pages for people of a station, by what they are called.
+// people are the pages for people of a station, by what they are called.
 var people = []struct{ name, page string }{
 	{"Water Levels", "waterlevels.html?id="}, {"Reports", "reports.html?id="}, {"Tide Predictions", "noaatidepredictions.html?id="},
 	{"Meteorological", "met.html?id="}, {"Benchmarks", "benchmarks.html?id="}, {"Datums", "datums.html?id="}, {"Harmonic", "harcon.html?id="},

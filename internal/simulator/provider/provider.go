@@ -52,7 +52,6 @@ type Provider struct {
 	gauges   []*gauge          // in order of id
 	gauge    map[string]*gauge // the same by id
 	nws      http.Handler
-	started  time.Time
 
 	mu       sync.Mutex
 	faults   map[string]fault
@@ -72,7 +71,6 @@ func New(c Config) (*Provider, error) {
 	p := &Provider{
 		clock:    c.Now,
 		stations: directory,
-		started:  time.Now(),
 		faults:   map[string]fault{},
 		requests: map[string]int{},
 		revised:  map[string]float64{},
