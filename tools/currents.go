@@ -182,7 +182,7 @@ func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z 
 		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: towards, PredictionKind: predictionKind(st), Bin: binOf(st),
 		DepthUnit: depthsIn(in.Units).name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
 	}
-	out.Depth = depthsIn(in.Units).known(depthOf(st))
+	out.Depth = depthsIn(in.Units).known(m.depthOf(st))
 	if out.Bin == nil {
 		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata service has not been heard"})
 	}

@@ -230,7 +230,7 @@ type FloodCount struct {
 	Major     *int     `json:"major"`
 	Missing   *int     `json:"daysMissing,omitempty"`
 	Complete  *float64 `json:"percentComplete,omitempty"`
-	Highest   *float64 `json:"highest,omitempty"` // of a day, in ft above station datum
+	Highest   *float64 `json:"highestFeet,omitempty"` // of a day, above station datum
 	HighestAt string   `json:"highestAt,omitempty"`
 }
 

@@ -280,6 +280,7 @@ func (m moment) joinBin(ctx context.Context, st stations.Station, bin int) (stat
 			return st, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s are of a form that is not known: %v. No data is invented.", one.ID, err)
 		}
 		u.Flood, u.Ebb = axis(h.Data.Azimuth)
+		u.Axis = true
 	}
 	m.Stations.Join(u.At, []stations.Listed{one})
 	if err := m.Stations.Apply(one.ID, u); err != nil {
@@ -294,8 +295,8 @@ func axis(azimuth *float64) (flood, ebb *float64) {
 	if azimuth == nil {
 		return nil, nil
 	}
-	opposite := math.Mod(*azimuth+180, 360)
-	return azimuth, &opposite
+	along, opposite := tenths(*azimuth), tenths(math.Mod(*azimuth+180, 360))
+	return &along, &opposite
 }
 
 // referenceBin is the row of the directory that a bin's offsets refer to, ""
@@ -321,9 +322,12 @@ func binOf(st stations.Station) *int {
 	return &bin
 }
 
-// depthOf is the depth in metres of that bin, nil where it is not known.
-func depthOf(st stations.Station) *float64 {
-	bins, _ := st.DepthBins()
+// depthOf is the depth in metres of that bin, nil where it is not known. The
+// bins of a station are told of its own row.
+func (m moment) depthOf(st stations.Station) *float64 {
+	id, _ := st.Bin()
+	own, _ := m.Stations.Station(id)
+	bins, _ := own.DepthBins()
 	for _, b := range bins {
 		if bin := binOf(st); bin != nil && b.Number == *bin {
 			return b.Depth

@@ -187,6 +187,9 @@ func (m moment) expand(ctx context.Context, out *StationInfo, st stations.Statio
 			p.source = &source
 		}
 	}
+	if e, _ := coast.AsError(p.err); p.err != nil && listers[name] != nil && e.Code == coast.ProductUnavailable {
+		return part{}, coast.Provenance{Notes: []string{e.Message}} // that there are none is an answer
+	}
 	if p.err != nil {
 		return p, coast.Provenance{}
 	}

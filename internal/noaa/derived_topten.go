@@ -3,6 +3,7 @@ package noaa
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	"leadline/internal/upstream"
@@ -46,7 +47,7 @@ func readTopTen(body []byte, station string) ([]TopLevel, error) {
 }
 
 func (r *record) topLevel(place int, unit float64) TopLevel {
-	date := r.certainDay("peakDate")
+	date, timed := r.peak()
 	t := TopLevel{
 		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"), unit), Datum: r.text("datum"),
 		Event: r.text("event", "eventName"), Category: r.text("category", "eventCategory"), Source: r.text("source", "dataSource"),
@@ -54,7 +55,10 @@ func (r *record) topLevel(place int, unit float64) TopLevel {
 	if rank := r.whole("rank"); rank != nil {
 		t.Rank = *rank
 	}
-	if at := r.text("peakTime"); at != "" {
+	if timed {
+		t.Time = &date
+	}
+	if at := r.text("peakTime"); at != "" && !timed {
 		d, ok := clock([]byte(at))
 		if !ok {
 			r.unknown("peakTime is %.20q, no time of day", at)
@@ -63,6 +67,19 @@ func (r *record) topLevel(place int, unit float64) TopLevel {
 		t.Time = &date
 	}
 	return t
+}
+
+// peak is when the water stood highest: a day, or in one member with it the
+// time of day, which timed tells.
+func (r *record) peak() (at time.Time, timed bool) {
+	if !strings.Contains(r.text("peakDate"), ":") {
+		return r.certainDay("peakDate"), false
+	}
+	t := r.moment("peakDate")
+	if t == nil {
+		return time.Time{}, false
+	}
+	return *t, true
 }
 
 // Peak is an event, most of them storms, of which the service has the peaks

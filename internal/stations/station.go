@@ -311,7 +311,7 @@ func (s Station) Directions() (flood, ebb float64, mean bool) {
 	if u.Ebb != nil {
 		ebb = *u.Ebb
 	}
-	return flood, ebb, true
+	return flood, ebb, !u.Axis
 }
 
 func (s Station) embeddedDirections() (flood, ebb float64, mean bool) {

@@ -19,6 +19,7 @@ type Update struct {
 	// NOAA's mean directions of a current, degrees true toward. A reference
 	// station takes both or none, since the embedded ones are those of its axis.
 	Flood, Ebb *float64
+	Axis       bool // they are those of the harmonic axis, and no means
 
 	// One document of the service, taken as a whole where Datums is not nil:
 	// what it does not say then is unknown, and not as it was in another epoch.
@@ -169,7 +170,7 @@ func (u *update) take(p Part, n Update) {
 	case PartFlow:
 		u.MeanFlow = n.MeanFlow
 	case PartDirections:
-		u.Flood, u.Ebb = n.Flood, n.Ebb
+		u.Flood, u.Ebb, u.Axis = n.Flood, n.Ebb, n.Axis
 	case PartLevels:
 		u.Datums, u.Differences, u.FirstEpoch, u.LastEpoch = n.Datums, n.Differences, n.FirstEpoch, n.LastEpoch
 	case PartOffsets:
