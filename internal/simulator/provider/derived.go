@@ -210,7 +210,7 @@ func (s *study) extreme(g *gauge) extreme {
 		ExceedanceLevels: address("&details=exceedancelevels"), ExceedanceLevelsByMonth: address("&details=exceedancelevelsmonth"),
 	}
 	for i := range 12 {
-		high, low := g.storm(i, s.now()), g.storm(i+40, s.now())
+		high, low := g.storm(i), g.storm(i+40)
 		e.TenYearEvents.Highs = append(e.TenYearEvents.Highs, extremeEvent{"GEV_HI", high.Format("01/02/2006"), "YES"})
 		e.TenYearEvents.Lows = append(e.TenYearEvents.Lows, extremeEvent{"GEV_LO", low.Format("01/02/2006"), "NO"})
 	}
@@ -222,10 +222,10 @@ func (s *study) extreme(g *gauge) extreme {
 	return e
 }
 
-// storm is the time of the n-th of the storms at the gauge.
-func (g *gauge) storm(n int, now time.Time) time.Time {
+// storm is the time of the n-th of the storms at the gauge, of its first year to 2024.
+func (g *gauge) storm(n int) time.Time {
 	first := time.Date(g.since, 1, 1, 0, 0, 0, 0, time.UTC)
-	span := now.AddDate(-1, 0, 0).Sub(first)
+	span := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).Sub(first)
 	return first.Add(time.Duration(fraction(g.seed, int64(n)+100) * float64(span))).Truncate(time.Hour)
 }
 
@@ -267,7 +267,7 @@ func (s *study) peak(g *gauge, rank int) peak {
 		category, event = "Tropical", "Hurricane "+string(rune('A'+rank))
 	}
 	return peak{
-		g.id, g.name, g.storm(rank, s.now()).Format("2006-01-02 15:04:05"),
+		g.id, g.name, g.storm(rank).Format("2006-01-02 15:04:05"),
 		s.thousandths(top + 1.6 - 0.08*float64(rank) - zero), name, category, event, "Verified 6-Minute",
 	}
 }
