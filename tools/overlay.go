@@ -74,7 +74,7 @@ func (s *Set) Follow(ctx context.Context, log *slog.Logger) {
 	for {
 		if now := s.Now(); !now.Before(lists) {
 			lists = now.Add(listsEvery)
-			if err := s.joinLists(ctx, s.Water); err != nil {
+			if err := s.JoinLists(ctx); err != nil {
 				lists = now.Add(listsRetry)
 				log.Debug("listing stations", "error", err)
 			}
@@ -108,6 +108,10 @@ func (s *Set) Rebuild(ctx context.Context, log *slog.Logger) {
 
 // joined are the lists of the service whose stations join the directory.
 var joinedLists = []string{"waterlevels", "met", "currents"}
+
+// JoinLists asks the metadata service which stations there are, adds those
+// that the embedded data does not hold, and learns the bins of currents.
+func (s *Set) JoinLists(ctx context.Context) error { return s.joinLists(ctx, s.Water) }
 
 // joinLists adds the stations that the embedded data does not hold, and says
 // which stations observe what.
