@@ -121,7 +121,12 @@ func (p providers) follow(ctx context.Context, set *tools.Set, log *slog.Logger)
 	return func() {
 		cancel()
 		running.Wait()
-		p.coops.Close()
-		p.nws.Close()
+		p.close()
 	}
+}
+
+// close ends the requests under way and waits for them.
+func (p providers) close() {
+	p.coops.Close()
+	p.nws.Close()
 }

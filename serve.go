@@ -86,6 +86,9 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) error {
 	if err != nil {
 		return err
 	}
+	if c.Offline != "true" && c.Contact == "" {
+		log.Warn("-contact is not set: the weather service asks whom it may write to about the requests it gets")
+	}
 	set, err := newSet(up, time.Now)
 	if err != nil {
 		return err
@@ -167,7 +170,7 @@ func stdio(ctx context.Context, c *Config, _ []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	defer up.follow(ctx, set, log)()
+	defer up.close()
 	door, err := newMCP(c, "", set, log)
 	if err != nil {
 		return err

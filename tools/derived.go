@@ -152,9 +152,14 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 	if err != nil {
 		return ExtremeWaterLevels{}, err
 	}
+	var levelsErr error
 	live, err := s.Water.Extremes(ctx, st.ID, in.Datum)
 	if err != nil {
 		return ExtremeWaterLevels{}, m.datumsOf(st, in.Datum, err)
+	}
+	exceeded := live
+	if in.LevelType == "high" && live.Data.Datum == "" {
+		exceeded, levelsErr = s.Water.Exceedance(ctx, st.ID, in.Datum)
 	}
 	d, h := live.Data, heightsIn(in.Units)
 	o := derivedOrigin("extreme-water-levels", "Extreme water levels", "est/est_station.shtml?stnid="+st.ID)
@@ -174,15 +179,15 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 			out.More = append(out.More, page)
 		}
 	}
-	if d.Datum != "" {
-		out.Datum = d.Datum
+	if of := exceeded.Data.Datum; of != "" {
+		out.Datum = of
 	}
-	out.levels(d, h)
+	out.levels(exceeded.Data, levelsErr, h)
 	return out, nil
 }
 
 // levels adds what some share of years exceeds. NOAA tells high levels alone.
-func (e *ExtremeWaterLevels) levels(d noaa.Extremes, h unit) {
+func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, h unit) {
 	if e.LevelType == "high" {
 		for _, l := range []struct {
 			probability string
@@ -193,9 +198,15 @@ func (e *ExtremeWaterLevels) levels(d noaa.Extremes, h unit) {
 			}
 		}
 	}
-	if len(e.Levels) == 0 {
-		e.Missing = append(e.Missing, coast.Missing{Input: "exceedance levels", Reason: "NOAA's answer names no such heights; the documents that more lists have them"})
+	if len(e.Levels) > 0 {
+		return
 	}
+	reason := "NOAA's answer names no such heights; the documents that more lists may have them"
+	if err != nil {
+		known, _ := coast.AsError(err)
+		reason = known.Message
+	}
+	e.Missing = append(e.Missing, coast.Missing{Input: "exceedance levels", Reason: reason})
 }
 
 // HighTideFloodingInput asks for flood days at a station.

@@ -140,7 +140,7 @@ func (m moment) levels(ctx context.Context, st stations.Station, datum string, s
 	case "LAT", "HAT", "DTL":
 	default:
 		found, err := m.Water.Levels(ctx, st.ID, datum, step, span.period())
-		return found, m.datumsOf(st, datum, err)
+		return found, m.datumsOf(st, datum, m.noGauge(st, err))
 	}
 	zero, ok := level(st, datum)
 	if !ok {
@@ -155,6 +155,22 @@ func (m moment) levels(ctx context.Context, st stations.Station, datum string, s
 		}
 	}
 	return found, err
+}
+
+// noGauge adds to an error that there are no levels where the nearest gauge is,
+// if NOAA is known not to list the station as one.
+func (m moment) noGauge(st stations.Station, err error) error {
+	var e *coast.Error
+	has, _, known := m.Stations.Observing("waterlevels")
+	if !errors.As(err, &e) || e.Code != coast.ProductUnavailable || !known || has(st.ID) {
+		return err
+	}
+	near := m.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool { return has(o.ID) })
+	if len(near) == 0 {
+		return err
+	}
+	n := near[0]
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no water level gauge now. The nearest is %s (%s), %.1f km away: its water need not be this water.", st.ID, st.Name, n.Station.ID, n.Station.Name, n.Kilometers)
 }
 
 // datumsOf adds to an error about a datum which ones the station has.

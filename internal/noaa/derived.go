@@ -134,6 +134,37 @@ func (c *Client) Extremes(ctx context.Context, station, datum string) (upstream.
 	return consult(ctx, c, q, func(body []byte) (Extremes, error) { return readExtremes(body, station) })
 }
 
+// Exceedance returns the heights alone that some share of years exceeds, from
+// the document in which the service tells them.
+func (c *Client) Exceedance(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+	q := derived("product.json", station, "exceedance levels")
+	q.query.Set("name", "extremewaterlevels")
+	q.query.Set("details", "exceedancelevels")
+	q.query.Set("units", "metric")
+	if datum != "" {
+		q.query.Set("datum", datum)
+	}
+	return consult(ctx, c, q, func(body []byte) (Extremes, error) { return readExceedance(body, station) })
+}
+
+// readExceedance takes any object that has such heights: the form around them
+// has not been seen.
+func readExceedance(body []byte, station string) (Extremes, error) {
+	r := openRecord(body)
+	var found Extremes
+	for _, list := range []string{"ExtremeWaterLevels", "ExceedanceLevels"} {
+		r.each(list, func(row *record) {
+			if found.Datum == "" && row.of(station) {
+				found.exceedance(row)
+			}
+		})
+	}
+	if r.err == nil && found.Datum == "" {
+		return found, errNothing
+	}
+	return found, r.err
+}
+
 func readExtremes(body []byte, station string) (Extremes, error) {
 	r := openRecord(body)
 	r.need("ExtremeWaterLevels")
@@ -161,11 +192,15 @@ func (r *record) extremes() Extremes {
 		AnnualsURL: r.text("annuals"), MonthliesURL: r.text("monthlies"),
 		ExceedanceURL: r.text("exceedanceLevels"), MonthlyExceedanceURL: r.text("exceedanceLevelsByMonth"),
 	}
-	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
+	e.exceedance(r)
 	if events := r.object("tenYearEvents"); events != nil {
 		e.Highs, e.Lows = events.events("highs"), events.events("lows")
 	}
 	return e
+}
+
+func (e *Extremes) exceedance(r *record) {
+	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
 }
 
 // exceeded is the height that so many years in a hundred exceed: f10_gtmhhw is
