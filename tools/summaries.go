@@ -130,7 +130,7 @@ func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, m moment, st stati
 	if err != nil {
 		return retrieval{}, err
 	}
-	found, err := m.Water.DailyMeans(ctx, st.ID, w.Datum, w.span.period())
+	found, err := m.Water.DailyMeans(ctx, st.ID, w.Datum, w.span.days())
 	begins := func(r noaa.DailyMean) time.Time {
 		y, month, d := r.Day.Date()
 		return time.Date(y, month, d, 0, 0, 0, 0, standard.Location)
@@ -159,7 +159,7 @@ func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, m moment, st st
 }
 
 func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
-	found, err := m.Water.MonthlyMeans(ctx, st.ID, w.Datum, w.span.period())
+	found, err := m.Water.MonthlyMeans(ctx, st.ID, w.Datum, w.span.days())
 	w.Months = make([]MonthSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
 		w.Months = append(w.Months, MonthSummary{
@@ -183,6 +183,9 @@ func (w WaterLevelSummaries) head(n int) any {
 		w.asked.Span = Span{Begin: next, End: w.span.to.Format(time.DateOnly)}
 		w.Months = w.Months[:n]
 	} else {
+		for n > 1 && w.Rows[n].Time.Equal(w.Rows[n-1].Time) {
+			n-- // or the next part would begin with a row of this one
+		}
 		w.asked.Span = from(w.Rows[n].Time, Between{w.span.from, w.span.to})
 		w.Rows = w.Rows[:n]
 	}

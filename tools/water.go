@@ -133,6 +133,16 @@ func (i interval) period() noaa.Period {
 	return noaa.Period{From: i.from.UTC(), To: i.to.UTC()}
 }
 
+// days is a span as the provider is asked for whole days or months of it: by
+// their names in the caller's zone.
+func (i interval) days() noaa.Period {
+	name := func(t time.Time) time.Time {
+		y, month, d := t.Date()
+		return time.Date(y, month, d, 0, 0, 0, 0, time.UTC)
+	}
+	return noaa.Period{From: name(i.from), To: name(i.to)}
+}
+
 // levels are observed levels above a datum. NOAA gives them above most of its
 // datums; above the others they follow from station datum.
 func (m moment) levels(ctx context.Context, st stations.Station, datum string, step noaa.Step, span interval) (noaa.Records[noaa.Level], error) {

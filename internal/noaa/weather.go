@@ -45,8 +45,8 @@ var salinities = form[Reading]{list: "data", at: readings.at, fill: each(func(r 
 // Readings are the values of a station's instrument every six minutes, or
 // hourly: air_temperature, water_temperature, air_pressure, conductivity,
 // visibility, humidity, salinity or air_gap (the clearance under a bridge).
-// Errors: StationNotFound, ProductUnavailable, RangeTooLong (over 310 days, or
-// 3,650 hourly), InvalidRequest, ProviderUnavailable.
+// Errors: StationNotFound, ProductUnavailable, RangeTooLong (over 310 days),
+// InvalidRequest, ProviderUnavailable.
 func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
 	class, ok := instruments[product]
 	if !ok {
@@ -69,13 +69,14 @@ func products() string {
 	return strings.Join(names, ", ")
 }
 
-// instrument begins a question about an instrument. A year of hourly values
-// is answered at once, a month of the others.
+// instrument begins a question about an instrument. A month is answered at
+// once: that hourly values come by the year is told, but not documented.
 func instrument(product, station string, hourly bool, class upstream.Class) question {
+	q := asking(product, station, 31, class)
 	if hourly {
-		return asking(product, station, 365, class).with("interval", "h")
+		q = q.with("interval", "h")
 	}
-	return asking(product, station, 31, class)
+	return q
 }
 
 // Wind is the wind at a station.
