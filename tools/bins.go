@@ -50,7 +50,7 @@ type CurrentStationBins struct {
 // metadata service lists with their depths, and beside them what is embedded.
 // Where the service could not be asked, depths and numbers are missing.
 func (s *Set) CurrentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
-	ctx, cancel := asking(ctx)
+	ctx, cancel := adding(ctx)
 	defer cancel()
 	return s.moment().currentStationBins(ctx, in)
 }

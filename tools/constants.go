@@ -89,7 +89,7 @@ var datumNames = map[string]string{
 // extremes on record. Subordinate stations have none of their own:
 // ProductUnavailable.
 func (s *Set) StationDatums(ctx context.Context, in StationDatumsInput) (StationDatums, error) {
-	ctx, cancel := asking(ctx)
+	ctx, cancel := adding(ctx)
 	defer cancel()
 	return s.moment().stationDatums(ctx, in)
 }

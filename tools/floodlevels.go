@@ -43,7 +43,7 @@ var floodRegressions = []struct {
 // metadata service publishes, and for the Ocean Service's severities that it
 // does not the ones derived from the station's great diurnal range.
 func (s *Set) StationFloodLevels(ctx context.Context, in StationFloodLevelsInput) (StationFloodLevels, error) {
-	ctx, cancel := asking(ctx)
+	ctx, cancel := adding(ctx)
 	defer cancel()
 	return s.moment().stationFloodLevels(ctx, in)
 }

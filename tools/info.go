@@ -93,7 +93,7 @@ type Deployment struct {
 // could not be had.
 func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
 	m := s.moment()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := adding(ctx)
 	defer cancel()
 	st, err := m.listed(ctx, in.Station)
 	if err != nil {

@@ -101,12 +101,21 @@ func (s *Set) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels
 	return out, nil
 }
 
-// deadline is how long an answer waits for providers.
-const deadline = 10 * time.Second
+// How long an answer waits for providers: one that is theirs, and one that
+// mostly stands here and that they only add to.
+const (
+	deadline      = 10 * time.Second
+	deadlineOfAdd = 3 * time.Second
+)
 
 // asking bounds the time that an answer waits for providers.
 func asking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, deadline)
+}
+
+// adding bounds the time that an answer waits for what providers add to it.
+func adding(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, deadlineOfAdd)
 }
 
 // observing finds the station of an observation, its zone, and the span,
