@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"leadline/internal/simulator/provider"
+	"leadline/tools"
+)
+
+// startOnSimulator serves what main serves, asking the simulated providers:
+// both at the same fixed time.
+func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
+	t.Helper()
+	simulated, err := provider.New(provider.Config{Now: noon})
+	if err != nil {
+		t.Fatal(err)
+	}
+	upstream := httptest.NewServer(simulated)
+	t.Cleanup(upstream.Close)
+	log := slog.New(slog.DiscardHandler)
+	up, err := newProviders(&Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(up.coops.Close)
+	t.Cleanup(up.nws.Close)
+	if set, err = newSet(up, noon); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(nil)
+	t.Cleanup(server.Close)
+	base = "http://" + server.Listener.Addr().String()
+	door, err := newMCP(&Config{}, base, set, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = newHandler(door, set, base, log)
+	server.Start()
+	return base, set
+}
+
+// TestTopicExamples calls every example of the guide and the topics. What a
+// page writes in camelCase must be a field of one of the results.
+func TestTopicExamples(t *testing.T) {
+	base, set := startOnSimulator(t)
+	pages := append(set.Topics.Topics(), set.Topics.Guide())
+	seen, called := map[string]bool{}, 0
+	for _, page := range pages {
+		for _, example := range examples(page.Text) {
+			tool, args, _ := strings.Cut(example, " ")
+			result, err := resultOf(post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)))
+			if err != nil {
+				t.Errorf("%s: %s: %v", page.Name, example, err)
+			}
+			fields(result, seen)
+			called++
+		}
+	}
+	if called < 50 {
+		t.Errorf("%d examples called, want at least 50", called)
+	}
+	word := regexp.MustCompile("`([a-z]+[A-Z][A-Za-z]*)(?:\\[\\])?[`:]")
+	for _, page := range pages {
+		if page.Name == "decisions" {
+			continue // no result has its fields yet
+		}
+		for _, m := range word.FindAllStringSubmatch(page.Text, -1) {
+			if !seen[m[1]] {
+				t.Errorf("%s names a field %q, which no result of an example has", page.Name, m[1])
+			}
+		}
+	}
+}
+
+// examples are the lines of a page's blocks of code.
+func examples(page string) []string {
+	var list []string
+	for i, block := range strings.Split(page, "```\n") {
+		if i%2 == 1 {
+			list = append(list, strings.Split(strings.TrimSpace(block), "\n")...)
+		}
+	}
+	return list
+}
+
+// resultOf is the structured content of an answer, or the error it tells.
+func resultOf(answer string) (content any, err error) {
+	var a struct {
+		Error  json.RawMessage
+		Result struct {
+			IsError           bool
+			StructuredContent any
+		}
+	}
+	if err := json.Unmarshal([]byte(answer), &a); err != nil {
+		return nil, fmt.Errorf("reading %.300s: %w", answer, err)
+	}
+	if a.Error != nil || a.Result.IsError || a.Result.StructuredContent == nil {
+		return nil, fmt.Errorf("answered %.300s", answer)
+	}
+	return a.Result.StructuredContent, nil
+}
+
+// fields adds the names of all members in a result to seen.
+func fields(result any, seen map[string]bool) {
+	switch r := result.(type) {
+	case []any:
+		for _, one := range r {
+			fields(one, seen)
+		}
+	case map[string]any:
+		for name, one := range r {
+			seen[name] = true
+			fields(one, seen)
+		}
+	}
+}
