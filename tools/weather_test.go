@@ -1,0 +1,226 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/simulator/provider"
+)
+
+// quantities are the fields of the provider's rows behind the quantities of a
+// product, with the least step in which it writes metric and english values.
+var quantities = map[string][]struct {
+	name, field, metric, english string
+	toEnglish                    func(float64) float64
+	step                         float64 // of english values
+	coarse                       float64 // the metric step in english units
+}{
+	"wind": {
+		{"wind_speed", "s", "m/s", "kn", inKnots, 0.01, 0.1944}, {"wind_gust", "g", "m/s", "kn", inKnots, 0.01, 0.1944},
+		{"wind_direction", "d", "degrees true, from", "degrees true, from", alike, 0.1, 0.1},
+	},
+	"air_temperature":   {{"air_temperature", "v", "C", "F", fahrenheit, 0.1, 0.18}},
+	"water_temperature": {{"water_temperature", "v", "C", "F", fahrenheit, 0.1, 0.18}},
+	"air_pressure":      {{"air_pressure", "v", "mb", "mb", alike, 0.1, 0}},
+	"air_gap":           {{"air_gap", "v", "m", "ft", func(v float64) float64 { return v / 0.3048 }, 0.001, 0.00328}},
+	"conductivity":      {{"conductivity", "v", "mS/cm", "mS/cm", alike, 0.01, 0}},
+	"visibility":        {{"visibility", "v", "km", "nmi", func(v float64) float64 { return v / 1.852 }, 0.01, 0.0054}},
+	"humidity":          {{"humidity", "v", "percent", "percent", alike, 0.1, 0}},
+	"salinity":          {{"salinity", "s", "PSU", "PSU", alike, 0.01, 0}, {"specific_gravity", "g", "1", "1", alike, 0.001, 0}},
+}
+
+func alike(v float64) float64      { return v }
+func fahrenheit(v float64) float64 { return v*9/5 + 32 }
+func inKnots(v float64) float64    { return v * 3600 / 1852 }
+
+// TestMeteorologicalData holds every quantity, in both systems of units, to
+// the provider's answers in both: we ask for metric ones and convert.
+func TestMeteorologicalData(t *testing.T) {
+	r := simulated(t, nil)
+	stations := map[string]string{"air_gap": "8517986", "visibility": "8638610", "humidity": "8638610", "conductivity": "8443970", "salinity": "8726520"}
+	for product, fields := range quantities {
+		station := stations[product]
+		if station == "" {
+			station = "9414290"
+		}
+		for _, interval := range []string{"6", "h"} {
+			span := []string{"interval", interval, "begin_date", "20261115", "end_date", "20261119"}
+			metric, english := r.datagetter(t, station, product, span...), r.datagetter(t, station, product, append(span, "units", "english")...)
+			for units, rows := range map[string][]any{"metric": metric, "english": english} {
+				out := get(t, r.Set, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q,"interval":%q,"units":%q,"begin_date":"2026-11-15","end_date":"2026-11-19","time_zone":"gmt"}`, station, product, interval, units))
+				if len(list(t, out, "series")) != len(fields) || out["product"] != product {
+					t.Fatalf("%s: series %d of %d", product, len(list(t, out, "series")), len(fields))
+				}
+				for i, f := range fields {
+					series, newest := follow(out, fmt.Sprintf("series.%d", i)), any(nil)
+					unit := map[string]string{"metric": f.metric, "english": f.english}[units]
+					if follow(series, "quantity") != f.name || follow(series, "unit") != unit || follow(series, "count") != float64(len(rows)) {
+						t.Errorf("%s: %v in %v, %v values of %d rows", product, follow(series, "quantity"), follow(series, "unit"), follow(series, "count"), len(rows))
+					}
+					empty := 0
+					for k, row := range rows {
+						got, ok := cell(t, series, "values", gmt(t, follow(row, "t")))
+						want, has := valueOf(t, follow(row, f.field))
+						tolerance := f.step + f.coarse/2 // both round, and we convert what is rounded
+						if units == "metric" {
+							tolerance = 0
+							if f.name == "wind_direction" {
+								tolerance = 0.05
+							}
+						}
+						if !has && got == nil && ok {
+							empty++
+							continue
+						}
+						base, _ := valueOf(t, follow(metric[k], f.field))
+						if !near(got, want, tolerance) || units == "english" && !near(got, f.toEnglish(base), f.step/2+1e-9) {
+							t.Errorf("%s %s at %v: %v %s, the provider has %v", product, f.name, follow(row, "t"), got, unit, follow(row, f.field))
+						}
+						newest = got
+					}
+					if empty == 0 && interval == "6" {
+						t.Errorf("%s: no row without a value among %d", product, len(rows))
+					}
+					if m := follow(out, fmt.Sprintf("newest.%d", i)); follow(m, "quantity") != f.name || follow(m, "unit") != unit || fmt.Sprint(follow(m, "value")) != fmt.Sprint(newest) {
+						t.Errorf("%s: the newest is %v, want %v %s", product, m, newest, unit)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAllProducts: all tells the newest value of each product, with its age,
+// and names those that the station does not have.
+func TestAllProducts(t *testing.T) {
+	r := simulated(t, nil)
+	for station, without := range map[string][]string{
+		"8443970": {"humidity", "visibility", "air gap"},
+		"8638610": {"air gap", "conductivity", "salinity"},
+		"8517986": {"humidity", "visibility", "conductivity", "salinity"},
+	} {
+		out := get(t, r.Set, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":"all"}`, station))
+		if len(list(t, out, "series")) != 0 || len(list(t, out, "missing")) != len(without) {
+			t.Errorf("%s: missing %v, want %v", station, out["missing"], without)
+		}
+		for _, name := range without {
+			if !lacks(out, name, "") || sourceOf(out, "observed-"+strings.ReplaceAll(name, " ", "-"))["available"] != false {
+				t.Errorf("%s: %s is not missing: %v", station, name, out["missing"])
+			}
+		}
+		told := map[string]bool{}
+		for _, m := range list(t, out, "newest") {
+			at := timeAt(t, m, "time")
+			if age := noon.Sub(at); follow(m, "ageMinutes") != age.Minutes() || age < 0 {
+				t.Errorf("%s: %v is %v old", station, m, age)
+			}
+			told[fmt.Sprint(follow(m, "quantity"))] = true
+		}
+		for product, fields := range quantities {
+			for _, f := range fields {
+				if want := !slices.Contains(without, spaced(product)); told[f.name] != want {
+					t.Errorf("%s: %s told %v, want %v", station, f.name, told[f.name], want)
+				}
+			}
+		}
+		newest := r.datagetter(t, station, "wind", "date", "latest", "units", "english")[0]
+		want, _ := valueOf(t, follow(newest, "s"))
+		if m := follow(out, "newest.0"); follow(m, "quantity") != "wind_speed" || !near(follow(m, "value"), want, 0.11) || !timeAt(t, m, "time").Equal(gmt(t, follow(newest, "t"))) {
+			t.Errorf("%s: %v, the provider has %v", station, m, newest)
+		}
+	}
+	if _, err := call(t, r.Set, "noaa_get_meteorological_data", `{"station":"8443970","product":"all","range":5}`); code(err) != coast.InvalidRequest {
+		t.Errorf("all over a span: %v", err)
+	}
+	if _, err := call(t, r.Set, "noaa_get_meteorological_data", `{"station":"8413320","product":"all"}`); code(err) != coast.ProductUnavailable {
+		t.Errorf("all at a station without instruments: %v", err)
+	}
+}
+
+// TestAllWhileDown: products that could not be had for a failure are missing
+// too, and all failing is the provider's fault.
+func TestAllWhileDown(t *testing.T) {
+	failing := ""
+	r := simulated(t, func(p http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if product := q.URL.Query().Get("product"); failing == "all" || product == failing && product != "" {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			p.ServeHTTP(w, q)
+		})
+	})
+	failing = "wind"
+	out := get(t, r.Set, "noaa_get_meteorological_data", `{"station":"8443970","product":"all"}`)
+	if !lacks(out, "wind", "NOAA CO-OPS") || follow(out, "newest.0.quantity") != "air_temperature" {
+		t.Errorf("without wind: newest %v, missing %v", out["newest"], out["missing"])
+	}
+	failing = "all"
+	_, err := call(t, r.Set, "noaa_get_meteorological_data", `{"station":"8454000","product":"all"}`)
+	if code(err) != coast.ProviderUnavailable {
+		t.Errorf("with everything down: %v", err)
+	}
+	if _, err := call(t, r.Set, "noaa_get_meteorological_data", `{"station":"8454000","product":"wind"}`); code(err) != coast.ProviderUnavailable {
+		t.Errorf("wind with everything down: %v", err)
+	}
+}
+
+// TestConditions: the newest level with prediction and residual, and the
+// readings, each with its own age; a part that fails is missing.
+func TestConditions(t *testing.T) {
+	r := simulated(t, nil)
+	out, err := r.Conditions(t.Context(), ConditionsInput{AtStation{"8443970"}, InUnits{"english"}, InZone{"gmt"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels, err := r.WaterLevels(t.Context(), WaterLevelsInput{AtStation: AtStation{"8443970"}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{"english"}, InZone: InZone{"gmt"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *out.WaterLevel != *levels.Newest || *out.Predicted != *levels.Predicted || *out.Residual != *levels.Residual || out.Datum != "MLLW" {
+		t.Errorf("conditions %+v %v %v, levels %+v", out.WaterLevel, *out.Predicted, *out.Residual, levels.Newest)
+	}
+	var names []string
+	for _, m := range out.Readings {
+		names = append(names, m.Quantity)
+		if want := int(noon.Sub(m.Time) / time.Minute); m.AgeMinutes != want {
+			t.Errorf("%s is %d minutes old, want %d", m.Quantity, m.AgeMinutes, want)
+		}
+	}
+	if want := "wind_speed wind_gust wind_direction air_temperature water_temperature air_pressure"; strings.Join(names, " ") != want {
+		t.Errorf("readings %v, want %s", names, want)
+	}
+	lake, err := r.Conditions(t.Context(), ConditionsInput{AtStation{"9063020"}, InUnits{"metric"}, InZone{"lst_ldt"}})
+	if err != nil || lake.Datum != "IGLD" || lake.WaterLevel == nil || lake.Residual != nil {
+		t.Errorf("a lake: %v, %+v", err, lake)
+	}
+	dry, err := r.Conditions(t.Context(), ConditionsInput{AtStation{"9446482"}, InUnits{"metric"}, InZone{"lst_ldt"}})
+	if err != nil || dry.WaterLevel != nil || len(dry.Readings) != 6 || len(dry.Missing) != 1 || dry.Missing[0].Input != "water level" {
+		t.Errorf("a weather station: %v, missing %+v", err, dry.Missing)
+	}
+	r.p.Fail("/", provider.Fault{Kind: provider.Unavailable})
+	if _, err := r.Conditions(t.Context(), ConditionsInput{AtStation{"8518750"}, InUnits{"metric"}, InZone{"gmt"}}); code(err) != coast.ProviderUnavailable {
+		t.Errorf("with everything down: %v", err)
+	}
+}
+
+// TestWindCalm: no wind is a value, no reading is none.
+func TestWindCalm(t *testing.T) {
+	r := served(t, gaugeAlone([]string{
+		`{"t":"2026-11-20 16:48", "s":"0.00", "d":"0.00", "dr":"N", "g":"", "f":"0,0"}`,
+		`{"t":"2026-11-20 16:54", "s":"", "d":"", "dr":"", "g":"", "f":"1,1"}`,
+	}))
+	out := get(t, r.Set, "noaa_get_meteorological_data", `{"station":"8459999","product":"wind","begin_date":"2026-11-20 16:48","end_date":"2026-11-20 17:00","time_zone":"gmt"}`)
+	if got := fmt.Sprint(follow(out, "series.0.values"), follow(out, "series.1.values")); got != "[0 <nil>] [<nil> <nil>]" {
+		t.Errorf("speeds and gusts %s", got)
+	}
+	if m := list(t, out, "newest"); len(m) != 2 || follow(m[0], "value") != 0.0 || follow(m[0], "ageMinutes") != 12.0 || math.Signbit(follow(m[0], "value").(float64)) {
+		t.Errorf("newest %v", m)
+	}
+}
