@@ -20,7 +20,7 @@ noaa_get_reference_guide leadline_whoami`)
 // parameters are the arguments and result fields that a prompt may name.
 var parameters = strings.Fields(`
 station latitude longitude type limit max_distance_km query expand begin_date end_date date days hours interval datum
-product now missing`)
+product now observes missing`)
 
 // full are arguments for every prompt.
 var full = map[string]string{
