@@ -190,7 +190,7 @@ func TestRefused(t *testing.T) {
 		"product":  {last(c.Readings(ctx, "x", "rain", false, Period{})), coast.InvalidRequest, "air_gap, air_pressure, air_temperature, conductivity"},
 		"interval": {last(c.Predictions(ctx, "x", "MSL", "7", Period{})), coast.InvalidRequest, "hilo, h, 1, 5"},
 		"slack":    {currents, coast.InvalidRequest, "max_slack, h, 1"},
-		"future":   {last(c.Winds(ctx, "x", false, period(t, "2025-11-21", "2025-11-22"))), coast.ProductUnavailable, "observations end now"},
+		"future":   {last(c.Winds(ctx, "x", false, period(t, "2025-11-21", "2025-11-22"))), coast.ProductUnavailable, "Observations end now"},
 		"long":     {last(c.Winds(ctx, "x", false, period(t, "2024-11-21", "2025-11-20"))), coast.RangeTooLong, "at most 310"},
 		"minutes":  {last(c.Levels(ctx, "x", "MSL", "1", period(t, "2025-10-01", "2025-11-20"))), coast.RangeTooLong, "at most 40"},
 		"bins":     {last(c.Currents(ctx, "x", new(int), false, false, period(t, "2025-08-01", "2025-11-20"))), coast.RangeTooLong, "at most 70"},

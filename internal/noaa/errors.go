@@ -11,7 +11,7 @@ import (
 // nothing begins the message of the error that says that there are no rows.
 // It tells an empty part of a period from one that cannot be had: the error
 // may come out of the cache, where it is known by its words alone.
-const nothing = "nothing was found for this station, product and period"
+const nothing = "Nothing was found for this station, product and period"
 
 const advice = nothing + ": try another period, or see which products the station has"
 
@@ -35,21 +35,21 @@ var rules = []rule{
 	{sentence(`wrong station id|not a valid station`), coast.StationNotFound,
 		"NOAA CO-OPS knows no such station here: check the id (seven digits for water levels, letters and digits for currents), or search for it by name"},
 	{sentence(`great lakes stations don't have predictions`), coast.ProductUnavailable,
-		"there are no tide predictions for the Great Lakes: ask for observed water levels"},
+		"There are no tide predictions for the Great Lakes: ask for observed water levels"},
 	{sentence(`only available for great lakes`), coast.ProductUnavailable,
-		"daily means are made of the Great Lakes alone: ask for hourly heights, or for highs and lows"},
+		"Daily means are made of the Great Lakes alone: ask for hourly heights, or for highs and lows"},
 	{sentence(`currents predictions are not available`), coast.ProductUnavailable,
-		"no currents are predicted for this station: look for the nearest that has current predictions"},
-	{sentence(`range limit`), coast.RangeTooLong, "the period is longer than the provider allows: ask for a shorter one"},
-	{sentence(`wrong date`), coast.InvalidRequest, "the provider does not accept the period: check that both days exist and that it begins before it ends"},
+		"No currents are predicted for this station: look for the nearest that has current predictions"},
+	{sentence(`range limit`), coast.RangeTooLong, "The period is longer than the provider allows: ask for a shorter one"},
+	{sentence(`wrong date`), coast.InvalidRequest, "The provider does not accept the period: check that both days exist and that it begins before it ends"},
 	{sentence(`available bin number of [^:]*: *([0-9]+(?:, *[0-9]+)*)`), coast.InvalidRequest,
-		"the station has no such bin: give one of $1, or none for the station's own"},
-	{sentence(`wrong bin number`), coast.InvalidRequest, "the station has no such bin: leave it out for the station's own, or ask which bins there are"},
+		"The station has no such bin: give one of $1, or none for the station's own"},
+	{sentence(`wrong bin number`), coast.InvalidRequest, "The station has no such bin: leave it out for the station's own, or ask which bins there are"},
 	{sentence(`supported datum values are: *([a-z0-9]+(?:, *[a-z0-9]+)*)`), coast.DatumUnavailable,
-		"the station does not have this datum: give one of $1, or STND"},
+		"The station does not have this datum: give one of $1, or STND"},
 	{sentence(`there is no ((?-i:[A-Z][A-Z0-9]+))(?: offset)? for the station`), coast.DatumUnavailable,
-		"the station has no $1: ask which datums it has, or give STND"},
-	{sentence(`wrong datum`), coast.DatumUnavailable, "heights cannot be had on this datum: give one that the station measures from, such as MLLW or STND"},
+		"The station has no $1: ask which datums it has, or give STND"},
+	{sentence(`wrong datum`), coast.DatumUnavailable, "Heights cannot be had on this datum: give one that the station measures from, such as MLLW or STND"},
 }
 
 func sentence(pattern string) *regexp.Regexp { return regexp.MustCompile("(?i)" + pattern) }
@@ -64,7 +64,7 @@ func classify(said string) *coast.Error {
 			return coast.Errorf(r.code, "%s. NOAA says: %s", message, quote(said))
 		}
 	}
-	return coast.Errorf(coast.ProductUnavailable, "the provider refuses the question. NOAA says: %s", quote(said))
+	return coast.Errorf(coast.ProductUnavailable, "The provider refuses the question. NOAA says: %s", quote(said))
 }
 
 // longest is how many characters of the provider's words are repeated.

@@ -52,7 +52,7 @@ func (c *Client) Levels(ctx context.Context, station, datum string, step Step, p
 	case Hourly:
 		product, limit, class = "hourly_height", 365, settled
 	default:
-		return Records[Level]{}, coast.Errorf(coast.InvalidRequest, "water levels lie 1 or 6 minutes apart, or are hourly, not %q", step)
+		return Records[Level]{}, coast.Errorf(coast.InvalidRequest, "Water levels lie 1 or 6 minutes apart, or are hourly, not %q.", step)
 	}
 	return onDatum(ctx, c, asking(product, station, limit, class), datum, levels, p)
 }

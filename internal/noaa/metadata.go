@@ -109,7 +109,7 @@ func (q inquiry) refusal(status int, body []byte) error {
 // words where it said any.
 func (q inquiry) nothing(said string) error {
 	if q.what == "" || strings.Contains(strings.ToLower(said), "no station") {
-		return coast.Errorf(coast.StationNotFound, "NOAA knows no station %q", q.station)
+		return coast.Errorf(coast.StationNotFound, "NOAA knows no station %q.", q.station)
 	}
 	message := "NOAA lists no " + q.what
 	if q.station != "" {

@@ -50,7 +50,7 @@ func oneInterval(interval string, allowed ...string) error {
 	if slices.Contains(allowed, interval) {
 		return nil
 	}
-	return coast.Errorf(coast.InvalidRequest, "there is no interval %q: give one of %s", interval, strings.Join(allowed, ", "))
+	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval, strings.Join(allowed, ", "))
 }
 
 // PredictedCurrent is a current that the provider predicts.

@@ -84,7 +84,7 @@ func TestSplitRefuses(t *testing.T) {
 		words    string
 	}{
 		{"2025-11-20", "2025-11-19", coast.InvalidRequest, "before it begins"},
-		{"2025-11-20 15:05", "2025-11-21", coast.ProductUnavailable, "observations end now"},
+		{"2025-11-20 15:05", "2025-11-21", coast.ProductUnavailable, "Observations end now"},
 		{"2025-01-14", "2025-11-20", coast.RangeTooLong, "at most 310 of water level"},
 		{"0001-01-02", "2025-11-20", coast.RangeTooLong, "at most 310"},
 	} {

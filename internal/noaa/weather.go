@@ -50,7 +50,7 @@ var salinities = form[Reading]{list: "data", at: readings.at, fill: each(func(r 
 func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
 	class, ok := instruments[product]
 	if !ok {
-		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "no instrument reads %q: ask for wind, or for one of %s", product, products())
+		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "No instrument reads %q: ask for wind, or for one of %s.", product, products())
 	}
 	f := readings
 	if product == "salinity" {

@@ -60,7 +60,7 @@ func (c *Client) AlertsAt(ctx context.Context, latitude, longitude float64) (ups
 func (c *Client) AlertsIn(ctx context.Context, zones ...string) (upstream.Value[Alerts], error) {
 	zones = slices.Compact(slices.Sorted(slices.Values(zones)))
 	if len(zones) == 0 || slices.ContainsFunc(zones, func(z string) bool { return !ugc(z) }) {
-		return upstream.Value[Alerts]{}, coast.Errorf(coast.InvalidRequest, "alerts are asked for zones such as NYZ072 or PZZ251, not for %q", zones)
+		return upstream.Value[Alerts]{}, coast.Errorf(coast.InvalidRequest, "Alerts are asked for zones such as NYZ072 or PZZ251, not for %q.", zones)
 	}
 	return c.alerts(ctx, "zone="+url.QueryEscape(strings.Join(zones, ",")))
 }

@@ -113,7 +113,7 @@ func TestClientPoint(t *testing.T) {
 		t.Errorf("redirected: %+v, %v", got, err)
 	}
 	_, err = c.Point(ctx, 51.5074, -0.1278)
-	if e, _ := coast.AsError(err); e.Code != coast.ProductUnavailable || !strings.HasPrefix(e.Message, "the weather service does not cover 51.5074, -0.1278:") {
+	if e, _ := coast.AsError(err); e.Code != coast.ProductUnavailable || !strings.HasPrefix(e.Message, "The weather service does not cover 51.5074, -0.1278:") {
 		t.Errorf("London: %v", err)
 	}
 	if _, err := c.Point(ctx, 146, 0); code(err) != coast.InvalidRequest {

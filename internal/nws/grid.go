@@ -85,7 +85,7 @@ func (g Grid) WeatherAt(t time.Time) []Condition {
 // that does not exist is ProductUnavailable.
 func (c *Client) Grid(ctx context.Context, grid string, x, y int) (upstream.Value[Grid], error) {
 	if !office(grid) || x < 0 || y < 0 {
-		return upstream.Value[Grid]{}, coast.Errorf(coast.InvalidRequest, "there is no grid cell %q %d,%d", grid, x, y)
+		return upstream.Value[Grid]{}, coast.Errorf(coast.InvalidRequest, "There is no grid cell %q %d,%d.", grid, x, y)
 	}
 	path := fmt.Sprintf("/gridpoints/%s/%d,%d", grid, x, y)
 	return upstream.Get(ctx, c.up, c.request(path, geoJSON, gridClass), readGrid)

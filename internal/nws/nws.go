@@ -93,9 +93,9 @@ func refusal(r upstream.Response, what string) error {
 	}
 	switch r.Status {
 	case http.StatusNotFound:
-		return coast.Errorf(coast.ProductUnavailable, "the weather service has no %s: %s", what, p.words())
+		return coast.Errorf(coast.ProductUnavailable, "The weather service has no %s: %s.", what, p.words())
 	case http.StatusBadRequest:
-		return coast.Errorf(coast.InvalidRequest, "the weather service refuses the question for %s: %s", what, p.words())
+		return coast.Errorf(coast.InvalidRequest, "The weather service refuses the question for %s: %s.", what, p.words())
 	}
 	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, kind)
 }
@@ -124,7 +124,7 @@ func instant(text string) (time.Time, error) {
 // most four decimals, none of them a trailing zero.
 func coordinate(latitude, longitude float64) (string, error) {
 	if !(math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180) { // NaN fails too
-		return "", coast.Errorf(coast.InvalidRequest, "there is no point %v, %v: latitude runs from -90 to 90, longitude from -180 to 180 degrees", latitude, longitude)
+		return "", coast.Errorf(coast.InvalidRequest, "There is no point %v, %v: latitude runs from -90 to 90, longitude from -180 to 180 degrees.", latitude, longitude)
 	}
 	return decimals(latitude) + "," + decimals(longitude), nil
 }

@@ -37,7 +37,7 @@ func (c *Client) Point(ctx context.Context, latitude, longitude float64) (upstre
 		p, err := readPoint(r)
 		p.Latitude, p.Longitude = rounded(latitude), rounded(longitude)
 		if e, ok := errors.AsType[*coast.Error](err); ok && e.Code == coast.ProductUnavailable {
-			err = coast.Errorf(e.Code, "the weather service does not cover %s: it forecasts the United States, their territories and the waters around them", strings.Replace(at, ",", ", ", 1))
+			err = coast.Errorf(e.Code, "The weather service does not cover %s: it forecasts the United States, their territories and the waters around them.", strings.Replace(at, ",", ", ", 1))
 		}
 		return p, err
 	})

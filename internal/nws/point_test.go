@@ -130,9 +130,9 @@ func TestRefusals(t *testing.T) {
 		body   string
 		want   string // a code, else part of a message
 	}{
-		"nothing there":       {404, document, "product_unavailable: the weather service has no point: No such thing"},
-		"title alone":         {404, `{"title":"Not Found","type":"https://x/problems/NotFound"}`, "product_unavailable: the weather service has no point: Not Found"},
-		"asked wrongly":       {400, `{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: the weather service refuses the question for point: Bad Request; query.zone[0]: is odd"},
+		"nothing there":       {404, document, "product_unavailable: The weather service has no point: No such thing."},
+		"title alone":         {404, `{"title":"Not Found","type":"https://x/problems/NotFound"}`, "product_unavailable: The weather service has no point: Not Found."},
+		"asked wrongly":       {400, `{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: The weather service refuses the question for point: Bad Request; query.zone[0]: is odd."},
 		"forbidden":           {403, `{"type":"https://x/problems/Forbidden"}`, "reading point: status 403, Forbidden"},
 		"page of a proxy":     {404, `<html>Not Found</html>`, "reading point: status 404 without a problem document"},
 		"JSON of another":     {404, `{"message":"no route"}`, "reading point: status 404 without a problem document"},

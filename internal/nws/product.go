@@ -21,7 +21,7 @@ import (
 func (c *Client) Bulletin(ctx context.Context, product, place string) (upstream.Value[Bulletin], error) {
 	var none upstream.Value[Bulletin]
 	if len(product) != 3 || !upper(product) || !office(place) {
-		return none, coast.Errorf(coast.InvalidRequest, "there is no text product %q of %q", product, place)
+		return none, coast.Errorf(coast.InvalidRequest, "There is no text product %q of %q.", product, place)
 	}
 	path := "/products/types/" + product + "/locations/" + place
 	list, err := upstream.Get(ctx, c.up, c.request(path, linkedJSON, listClass), func(r upstream.Response) (issue, error) {
@@ -70,7 +70,7 @@ func readList(r upstream.Response, product, place string) (issue, error) {
 		}
 	}
 	if newest.id == "" {
-		return issue{}, coast.Errorf(coast.ProductUnavailable, "the weather service has no %s of %s from the last days", product, place)
+		return issue{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no %s of %s from the last days.", product, place)
 	}
 	return newest, nil
 }
@@ -168,7 +168,7 @@ func (c *Client) BulletinFor(ctx context.Context, zone, cwa string) (upstream.Va
 		}
 	}
 	if failure == nil {
-		failure = coast.Errorf(coast.ProductUnavailable, "the weather service has no text forecast for zone %q", zone)
+		failure = coast.Errorf(coast.ProductUnavailable, "The weather service has no text forecast for zone %q.", zone)
 	}
 	return upstream.Value[Bulletin]{}, failure
 }
