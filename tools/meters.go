@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/stations"
 )
 
 // CurrentsInput asks for observed currents.
@@ -83,14 +84,17 @@ func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) 
 		return Currents{}, err
 	}
 	var found noaa.Records[noaa.Current]
-	var depths map[int]float64
-	var depthsErr error
+	var bins noaa.Bins
+	var binsErr error
 	together(
 		func() { found, err = m.Water.Currents(ctx, st.ID, in.Bin, false, in.Expand, span.period()) },
-		func() { depths, depthsErr = m.depths(ctx, st.ID) },
+		func() {
+			v, err := m.Water.Bins(ctx, st.ID)
+			bins, binsErr = v.Data, err
+		},
 	)
 	if err != nil {
-		return Currents{}, err
+		return Currents{}, noMeterBin(st, bins, err)
 	}
 	out := Currents{
 		Frame:     coast.Frame{Station: card(st), Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
@@ -101,9 +105,9 @@ func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) 
 	got := retrieved(found, func(r noaa.Current) time.Time { return r.Time })
 	out.Sources = append(out.Sources, m.rows(o, quickShelf, got.newest, span, false, got.received))
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
-	out.columns(found.Rows, depths, span, z)
-	if depthsErr != nil {
-		e, _ := coast.AsError(depthsErr)
+	out.columns(found.Rows, depths(bins), span, z)
+	if binsErr != nil {
+		e, _ := coast.AsError(binsErr)
 		out.Missing = append(out.Missing, coast.Missing{Input: "depths", Reason: e.Message})
 	}
 	return out, nil
@@ -123,19 +127,27 @@ func (in *CurrentsInput) meter() (string, error) {
 	return id, nil
 }
 
-// depths are the depths of a meter's bins, in metres.
-func (m moment) depths(ctx context.Context, id string) (map[int]float64, error) {
-	bins, err := m.Water.Bins(ctx, id)
-	if err != nil {
-		return nil, err
+// noMeterBin adds to an error about a bin which ones there are.
+func noMeterBin(st stations.Station, bins noaa.Bins, err error) error {
+	if e, _ := coast.AsError(err); e.Code != coast.InvalidRequest || len(bins.Bins) == 0 {
+		return err
 	}
+	has := make([]string, len(bins.Bins))
+	for i, b := range bins.Bins {
+		has[i] = strconv.Itoa(b.Number)
+	}
+	return fault("bin", "bin", `%s (%s) measures in the bins %s. Example: "bin": %s; 0 for all.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
+}
+
+// depths are the depths of a meter's bins, in metres.
+func depths(bins noaa.Bins) map[int]float64 {
 	depths := map[int]float64{}
-	for _, b := range bins.Data.Bins {
+	for _, b := range bins.Bins {
 		if b.Depth != nil {
 			depths[b.Number] = *b.Depth
 		}
 	}
-	return depths, nil
+	return depths
 }
 
 // columns writes the rows as columns, one pair for each bin.
