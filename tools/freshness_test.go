@@ -1,0 +1,157 @@
+package tools
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// aged is a row of the table of freshness: what is asked, the source that
+// tells it, the clock of its age, and the two limits, both included.
+type aged struct {
+	name, tool, args, source string
+	clock                    func(t testing.TB, out map[string]any) time.Time
+	fresh, aging             time.Duration
+}
+
+// newestOf is the clock of observations: the newest row that has a value.
+func newestOf(path string) func(testing.TB, map[string]any) time.Time {
+	return func(t testing.TB, out map[string]any) time.Time { return timeAt(t, out, path) }
+}
+
+// clockOf is a time of a source itself.
+func clockOf(id, field string) func(testing.TB, map[string]any) time.Time {
+	return func(t testing.TB, out map[string]any) time.Time { return timeAt(t, sourceOf(out, id), field) }
+}
+
+// table is that of the design, row by row.
+func table() []aged {
+	const quick, slow = 18 * time.Minute, time.Hour
+	var rows []aged
+	add := func(name, tool, args, source string, clock func(testing.TB, map[string]any) time.Time, fresh, aging time.Duration) {
+		rows = append(rows, aged{name, tool, args, source, clock, fresh, aging})
+	}
+	add("6-minute levels", "noaa_get_water_levels", `{"station":"8443970"}`, "observed-water-level", newestOf("newest.time"), quick, time.Hour)
+	add("1-minute levels", "noaa_get_water_levels", `{"station":"8443970","interval":"1","range":2}`, "observed-water-level", newestOf("newest.time"), quick, time.Hour)
+	add("currents", "noaa_get_currents", `{"station":"cb0102"}`, "observed-current", clockOf("observed-current", "sourceAt"), quick, time.Hour)
+	for _, product := range []struct{ name, station string }{{"wind", "8443970"}, {"air_pressure", "8443970"}, {"air_gap", "8517986"}, {"visibility", "8638610"}} {
+		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+dashed(product.name), newestOf("newest.0.time"), quick, time.Hour)
+	}
+	for _, product := range []struct{ name, station string }{{"air_temperature", "8443970"}, {"water_temperature", "8443970"}, {"salinity", "8443970"}, {"conductivity", "8443970"}, {"humidity", "8638610"}} {
+		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+dashed(product.name), newestOf("newest.0.time"), slow, 3*time.Hour)
+	}
+	add("past levels", "noaa_get_water_levels", `{"station":"8443970","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), day, 30*day)
+	add("past wind", "noaa_get_meteorological_data", `{"station":"8443970","product":"wind","begin_date":"2020-01-01"}`, "observed-wind", clockOf("observed-wind", "receivedAt"), day, 30*day)
+	add("verified heights", "noaa_get_water_levels", `{"station":"8443970","interval":"hourly","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), day, 30*day)
+	add("highs and lows", "noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2020-01-01"}`, "observed-water-level-summary", clockOf("observed-water-level-summary", "receivedAt"), day, 30*day)
+	add("grid", "nws_get_wind_forecast", `{"station":"8443970","hours":6}`, "wind-forecast", newestOf("issued"), 7*time.Hour, 13*time.Hour)
+	add("alerts", "nws_get_marine_forecast", `{"station":"8443970"}`, "marine-alerts", newestOf("alertsAsOf"), 5*time.Minute, 15*time.Minute)
+	add("sensors", "noaa_get_station_sensors", `{"station":"8443970"}`, "station-sensors", clockOf("station-sensors", "receivedAt"), 30*day, 180*day)
+	add("published flood levels", "noaa_get_station_flood_levels", `{"station":"8443970"}`, "published-flood-levels", clockOf("published-flood-levels", "receivedAt"), 30*day, 180*day)
+	add("trends", "noaa_get_sea_level_trends", `{"station":"8443970"}`, "sea-level-trends", clockOf("sea-level-trends", "receivedAt"), 30*day, 180*day)
+	add("flood days", "noaa_get_high_tide_flooding", `{"station":"8443970","year":2025}`, "high-tide-flooding", clockOf("high-tide-flooding", "receivedAt"), 30*day, 180*day)
+	add("top ten", "noaa_get_top_ten_water_levels", `{"station":"8443970"}`, "top-ten-water-levels", clockOf("top-ten-water-levels", "receivedAt"), 30*day, 180*day)
+	add("extremes", "noaa_get_extreme_water_levels", `{"station":"8443970"}`, "extreme-water-levels", clockOf("extreme-water-levels", "receivedAt"), 30*day, 180*day)
+	return rows
+}
+
+// TestFreshness holds every row of the table on both sides of both limits, and
+// the age in minutes to the same clock.
+func TestFreshness(t *testing.T) {
+	r := simulated(t, nil)
+	for _, row := range table() {
+		t.Run(row.name, func(t *testing.T) {
+			r.Set.Now = frozen(noon)
+			at := row.clock(t, get(t, r.Set, row.tool, row.args))
+			for _, age := range []struct {
+				of   time.Duration
+				want coast.Freshness
+			}{{0, coast.Fresh}, {row.fresh, coast.Fresh}, {row.fresh + time.Second, coast.Aging}, {row.aging, coast.Aging}, {row.aging + time.Second, coast.Stale}} {
+				now := at.Add(age.of).Truncate(time.Second) // answers are of whole seconds; retrievals are not
+				r.Set.Now = frozen(now)
+				s := sourceOf(get(t, r.Set, row.tool, row.args), row.source)
+				if s["freshness"] != string(age.want) {
+					t.Errorf("%v old: %v, want %s", now.Sub(at), s["freshness"], age.want)
+				}
+				if want := max(0, int(now.Sub(at)/time.Minute)); s["ageMinutes"] != float64(want) {
+					t.Errorf("%v old: %v minutes, want %d", now.Sub(at), s["ageMinutes"], want)
+				}
+			}
+		})
+	}
+	r.Set.Now = frozen(noon)
+}
+
+// TestBulletinFreshness: a text is fresh for seven hours and stale from its
+// own expiry on, whichever comes first; one that does not say when it expires
+// ages for a day.
+func TestBulletinFreshness(t *testing.T) {
+	r := simulated(t, nil)
+	for _, station := range []string{"8443970", "9063063"} { // coastal waters, a Great Lake
+		r.Set.Now = frozen(noon)
+		out := get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station))
+		issued, expires := timeAt(t, out, "text.issued"), timeAt(t, out, "text.expires")
+		for _, test := range []struct {
+			at   time.Time
+			want coast.Freshness
+		}{
+			{issued.Add(7 * time.Hour), coast.Fresh}, {issued.Add(7*time.Hour + time.Second), coast.Aging},
+			{expires.Add(-time.Second), coast.Aging}, {expires, coast.Stale}, {expires.Add(time.Hour), coast.Stale},
+		} {
+			r.Set.Now = frozen(test.at)
+			s := sourceOf(get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station)), "marine-text")
+			if s["freshness"] != string(test.want) || !timeAt(t, s, "sourceAt").Equal(issued) {
+				t.Errorf("%s at %v: %v of %v, want %s", station, test.at, s["freshness"], s["sourceAt"], test.want)
+			}
+		}
+	}
+	issued := noon
+	for _, test := range []struct {
+		age, life time.Duration
+		want      coast.Freshness
+	}{
+		{2 * time.Hour, 2*time.Hour + 1, coast.Fresh}, {2 * time.Hour, 2 * time.Hour, coast.Stale}, // it expires before it ages
+		{7 * time.Hour, 48 * time.Hour, coast.Fresh}, {47 * time.Hour, 48 * time.Hour, coast.Aging},
+		{7 * time.Hour, 0, coast.Fresh}, {7*time.Hour + 1, 0, coast.Aging}, {24 * time.Hour, 0, coast.Aging}, {24*time.Hour + 1, 0, coast.Stale},
+	} {
+		var expires time.Time
+		if test.life > 0 {
+			expires = issued.Add(test.life)
+		}
+		if got := bulletinFreshness(issued.Add(test.age), issued, expires); got != test.want {
+			t.Errorf("%v old, good for %v: %s, want %s", test.age, test.life, got, test.want)
+		}
+	}
+}
+
+// TestEmbeddedFreshness: what is embedded ages after a year, is noted after
+// two, and is never stale; what is computed of the clock is always fresh.
+func TestEmbeddedFreshness(t *testing.T) {
+	s := newSet(t)
+	built := s.Stations.Built()
+	for _, test := range []struct {
+		at    time.Time
+		want  string
+		noted bool
+	}{
+		{built, "fresh", false}, {built.AddDate(1, 0, 0).Add(-time.Second), "fresh", false}, {built.AddDate(1, 0, 0), "aging", false},
+		{built.AddDate(2, 0, 0).Add(-time.Second), "aging", false}, {built.AddDate(2, 0, 0), "aging", true}, {built.AddDate(20, 0, 0), "aging", true},
+	} {
+		s.Now = frozen(test.at)
+		for tool, source := range map[string]string{"noaa_get_tide_predictions": "tide-prediction", "noaa_get_station_datums": "station-datums", "noaa_get_station_flood_levels": "flood-levels", "noaa_get_harmonic_constituents": "harmonic-constituents"} {
+			out := get(t, s, tool, `{"station":"8443970"}`)
+			if got := sourceOf(out, source); got["freshness"] != test.want || got["ageMinutes"] != float64(test.at.Sub(built)/time.Minute) {
+				t.Errorf("%s at %v: %v, want %s", tool, test.at, got, test.want)
+			}
+			if got := notes(out, "NOAA has revised constants since"); got != test.noted {
+				t.Errorf("%s at %v: noted %v, want %v", tool, test.at, got, test.noted)
+			}
+		}
+		sun := get(t, s, "astro_get_sun_position", `{"latitude":42.35,"longitude":-71.05}`)
+		if follow(sun, "sources.0.freshness") != "fresh" || follow(sun, "sources.0.ageMinutes") != 0.0 {
+			t.Errorf("the sun at %v: %v", test.at, sun["sources"])
+		}
+	}
+}
