@@ -49,7 +49,7 @@ var settings = []setting{
 	{"data", "./leadline-data", "folder of what is kept between runs: the providers' answers", func(c *Config) *string { return &c.Data }, nil},
 	{"coops-url", "https://api.tidesandcurrents.noaa.gov", "where NOAA CO-OPS is asked: scheme, host and port", func(c *Config) *string { return &c.COOPSURL }, nil},
 	{"nws-url", "https://api.weather.gov", "where the weather service is asked: scheme, host and port", func(c *Config) *string { return &c.NWSURL }, nil},
-	{"offline", "false", "true: never ask a provider", func(c *Config) *string { return &c.Offline }, boolean},
+	{"offline", "false", "never ask a provider; -offline alone is -offline=true", func(c *Config) *string { return &c.Offline }, boolean},
 	{"contact", "", "mail address or page that the providers are told, as the weather service asks; empty: none, with a warning", func(c *Config) *string { return &c.Contact }, nil},
 	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
 	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
@@ -84,10 +84,9 @@ func (s setting) variable() string {
 	return "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
 }
 
-// flags binds the settings to a flag set, defaults included.
+// flags binds the settings to a flag set.
 func (c *Config) flags(fs *flag.FlagSet) {
 	for _, s := range settings {
-		*s.value(c) = s.fallback
 		fs.Var(entry{s, c}, s.name, s.about)
 	}
 	fs.StringVar(&c.file, "config", c.file, "JSON file with these settings")
@@ -97,6 +96,9 @@ func (c *Config) flags(fs *flag.FlagSet) {
 // the command), the environment and the file. It returns what is neither.
 func configure(args []string, getenv func(string) string, stdout io.Writer) (*Config, []string, error) {
 	c := &Config{origin: map[string]string{}}
+	for _, s := range settings {
+		*s.value(c) = s.fallback
+	}
 	fs := flag.NewFlagSet("leadline", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	c.flags(fs)

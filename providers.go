@@ -52,6 +52,17 @@ func newProviders(c *Config, log *slog.Logger) (p providers, err error) {
 	return p, err
 }
 
+// newLiveSet builds what the operations work with, and the providers' clients
+// that they ask.
+func newLiveSet(c *Config, log *slog.Logger) (*tools.Set, providers, error) {
+	up, err := newProviders(c, log)
+	if err != nil {
+		return nil, up, err
+	}
+	set, err := newSet(up, time.Now)
+	return set, up, err
+}
+
 // dataFolder makes the folder for what is kept; none where none is named.
 func dataFolder(name string) (string, error) {
 	if name == "" {
@@ -83,14 +94,14 @@ func userAgent(contact string) string {
 	return "Leadline/" + version + " (" + contact + ")"
 }
 
-// root checks where a provider is asked.
+// root checks an address that has no path.
 func root(name, text string) (string, error) {
 	if text == "" {
 		return "", nil // of commands that ask nobody
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return "", fmt.Errorf("-%s must be a scheme and a host, such as https://api.example.org, not %q", name, text)
+		return "", fmt.Errorf("-%s must be a scheme and a host, such as https://tides.example.org, not %q", name, text)
 	}
 	return u.Scheme + "://" + u.Host, nil
 }

@@ -28,11 +28,7 @@ func stationsCommand(ctx context.Context, c *Config, args []string, s streams) e
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
-	up, err := newProviders(c, newLogger(c, s.err))
-	if err != nil {
-		return err
-	}
-	set, err := newSet(up, time.Now)
+	set, up, err := newLiveSet(c, newLogger(c, s.err))
 	if err != nil {
 		return err
 	}
@@ -40,6 +36,7 @@ func stationsCommand(ctx context.Context, c *Config, args []string, s streams) e
 		return fmt.Errorf("asking which stations there are: %w", err)
 	}
 	err = refresh(ctx, set, fs.Args(), s.out)
+	up.close()
 	return errors.Join(err, up.coops.Save())
 }
 

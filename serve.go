@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -82,16 +81,12 @@ func tuneCollector() {
 func serve(ctx context.Context, c *Config, _ []string, s streams) error {
 	log := newLogger(c, s.err)
 	tuneCollector()
-	up, err := newProviders(c, log)
+	set, up, err := newLiveSet(c, log)
 	if err != nil {
 		return err
 	}
 	if c.Offline != "true" && c.Contact == "" {
 		log.Warn("-contact is not set: the weather service asks whom it may write to about the requests it gets")
-	}
-	set, err := newSet(up, time.Now)
-	if err != nil {
-		return err
 	}
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -150,11 +145,7 @@ func baseURL(configured string, bound *net.TCPAddr, log *slog.Logger) (string, e
 		}
 		return "http://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)), nil
 	}
-	u, err := url.Parse(configured)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return "", fmt.Errorf("-base-url must be a scheme and a host, such as https://tides.example.org, not %q", configured)
-	}
-	return u.Scheme + "://" + u.Host, nil
+	return root("base-url", configured)
 }
 
 // stdio speaks MCP over standard input and output. It opens no socket.
@@ -162,11 +153,7 @@ func stdio(ctx context.Context, c *Config, _ []string, s streams) error {
 	log := newLogger(c, s.err)
 	memory := *c
 	memory.Data = "" // a desktop client's process keeps nothing behind
-	up, err := newProviders(&memory, log)
-	if err != nil {
-		return err
-	}
-	set, err := newSet(up, time.Now)
+	set, up, err := newLiveSet(&memory, log)
 	if err != nil {
 		return err
 	}

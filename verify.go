@@ -25,15 +25,13 @@ func verifyCommand(ctx context.Context, c *Config, args []string, s streams) err
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
-	up, err := newProviders(c, newLogger(c, s.err))
+	log := newLogger(c, s.err)
+	set, up, err := newLiveSet(c, log)
 	if err != nil {
 		return err
 	}
-	set, err := newSet(up, time.Now)
-	if err != nil {
-		return err
-	}
-	set.Rebuild(ctx, newLogger(c, s.err))
+	defer up.close()
+	set.Rebuild(ctx, log)
 	return verify(ctx, set, *count, s.out)
 }
 

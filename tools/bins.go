@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"leadline/internal/coast"
@@ -65,7 +66,9 @@ func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInp
 		return CurrentStationBins{}, err
 	}
 	if st.Kind == stations.Gauge {
-		return m.meterBins(ctx, st, in.Units)
+		out, err := m.meterBins(ctx, st, in.Units)
+		out.Notes = append(out.Notes, "NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents tells when none is named.")
+		return out, err
 	}
 	if _, known := st.DepthBins(); !known {
 		err = m.joinBins(ctx, m.Water)
@@ -76,6 +79,7 @@ func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInp
 	}
 	if bins, known := st.DepthBins(); known {
 		out.Bins = m.listedBins(st, bins, depthsIn(in.Units))
+		m.addMeter(ctx, &out, st)
 		return out, nil
 	}
 	for _, bin := range m.Stations.Bins(st.ID) {
@@ -109,13 +113,36 @@ func (m moment) listedBins(st stations.Station, bins []stations.DepthBin, depth 
 	return rows
 }
 
+// addMeter adds the bins that a station observes and NOAA does not predict.
+func (m moment) addMeter(ctx context.Context, out *CurrentStationBins, st stations.Station) {
+	if kinds, _ := st.Observes("currents"); kinds == nil {
+		return
+	}
+	observed, err := m.meterBins(ctx, st, out.Units)
+	if err != nil {
+		e, _ := coast.AsError(err)
+		out.Missing = append(out.Missing, coast.Missing{Input: "observed bins", Reason: e.Message})
+		return
+	}
+	for _, b := range observed.Bins {
+		if b.Default {
+			out.Notes = append(out.Notes, fmt.Sprintf("noaa_get_currents tells bin %d when none is named; the default here is that of predictions.", *b.Bin))
+		}
+		same := func(have CurrentBin) bool { return have.Bin != nil && *have.Bin == *b.Bin }
+		if b.Default = false; !slices.ContainsFunc(out.Bins, same) {
+			out.Bins = append(out.Bins, b)
+		}
+	}
+	merge(&out.Provenance, observed.Provenance)
+}
+
 // meterBins are the bins of a meter that only observes.
 func (m moment) meterBins(ctx context.Context, st stations.Station, units string) (CurrentStationBins, error) {
 	live, err := m.Water.Bins(ctx, st.ID)
 	if err != nil {
 		return CurrentStationBins{}, err
 	}
-	o := origin{"current-bins", "Bins of the current meter, from NOAA's metadata service", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
+	o := origin{"meter-bins", "Bins of the current meter, from NOAA's metadata service", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
 	out := CurrentStationBins{
 		Frame:     coast.Frame{Station: card(st), Units: units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
 		DepthUnit: depthsIn(units).name, Bins: []CurrentBin{},
@@ -124,7 +151,6 @@ func (m moment) meterBins(ctx context.Context, st stations.Station, units string
 		real := live.Data.RealTime
 		out.Bins = append(out.Bins, CurrentBin{ID: st.ID, Bin: &b.Number, Default: real != nil && *real == b.Number, Depth: depthsIn(units).known(b.Depth)})
 	}
-	out.Notes = append(out.Notes, "NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents tells when none is named.")
 	return out, nil
 }
 

@@ -281,7 +281,7 @@ func epochOf(st stations.Station) string {
 // stand among them where NOAA is known to list the station.
 func (m moment) toolsOf(st stations.Station) []string {
 	_, great := rangeOf(st, "GT")
-	kinds, _ := st.Observes()
+	kinds, _ := st.Observes(joinedLists...)
 	level, weather := slices.Contains(kinds, "waterlevels"), slices.Contains(kinds, "met")
 	tools := []string{}
 	for _, t := range []struct {

@@ -284,8 +284,7 @@ func (w watchers) local(t *time.Time) *time.Time {
 }
 
 // rip reads the surf forecast's risk of rip currents for the point's land
-// zone. Most offices issue it in season only: then there is no part at all,
-// and a note that says so.
+// zone. Many offices issue none, or in season only: then it is missing.
 func (w watchers) rip(ctx context.Context, out *WaterText) part {
 	p := part{origin: surfOrigin(w.point.Office), input: "rip-current risk"}
 	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.point.Office)

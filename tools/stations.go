@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"strings"
+	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/stations"
@@ -31,7 +32,7 @@ func rowOf(st stations.Station) StationRow {
 // observes is what a station measures, nil where NOAA's lists have not been
 // had.
 func observes(st stations.Station) []string {
-	kinds, known := st.Observes()
+	kinds, known := st.Observes(joinedLists...)
 	if !known {
 		return nil
 	}
@@ -87,13 +88,29 @@ func (m moment) filter(ctx context.Context, t OfType) (stations.Filter, error) {
 		}
 		has, _, _ = m.Stations.Observing(t.Type)
 	}
-	return func(st stations.Station) bool { return has(st.ID) }, nil
+	return func(st stations.Station) bool {
+		_, bin := st.Bin() // a further bin is no further station
+		return bin == 0 && has(st.ID)
+	}, nil
+}
+
+// heard is when the lists of what stations observe were obtained, the oldest
+// of them; known is false where one has not been.
+func (s *Set) heard() (oldest time.Time, known bool) {
+	for _, kind := range joinedLists {
+		_, at, known := s.Stations.Observing(kind)
+		if !known {
+			return time.Time{}, false
+		}
+		oldest = older(oldest, at)
+	}
+	return oldest, true
 }
 
 // listProvenance is that of lists of stations.
 func (m moment) listProvenance() coast.Provenance {
 	p := coast.Provenance{Sources: []coast.Source{m.directory()}, Missing: []coast.Missing{}, Notes: m.ageNotes()}
-	_, at, known := m.Stations.Observing(joinedLists[0])
+	at, known := m.heard()
 	if !known {
 		p.Missing = append(p.Missing, coast.Missing{Input: "observes", Reason: "what a station measures is known to NOAA's metadata service, which has not been heard; gauges of the Great Lakes and weather stations are not in the embedded directory"})
 		return p

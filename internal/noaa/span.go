@@ -121,7 +121,7 @@ func (q question) split(p Period, now time.Time) ([]part, error) {
 	if count := end - first + 1; count <= q.limit {
 		return []part{{first: first, last: end}}, nil
 	} else if count > maxParts*q.limit {
-		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d of %s can be asked for at once: ask for a shorter period, or for several.",
+		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d days of %s can be asked for at once: ask for a shorter period, or for several.",
 			count, maxParts*q.limit, words(q.product))
 	}
 	parts := q.pieces(first-mod(first, q.limit), end, now)

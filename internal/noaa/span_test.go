@@ -85,7 +85,7 @@ func TestSplitRefuses(t *testing.T) {
 	}{
 		{"2025-11-20", "2025-11-19", coast.InvalidRequest, "before it begins"},
 		{"2025-11-20 15:05", "2025-11-21", coast.ProductUnavailable, "Observations end now"},
-		{"2025-01-14", "2025-11-20", coast.RangeTooLong, "at most 310 of water level"},
+		{"2025-01-14", "2025-11-20", coast.RangeTooLong, "at most 310 days of water level"},
 		{"0001-01-02", "2025-11-20", coast.RangeTooLong, "at most 310"},
 	} {
 		parts, err := question{product: "water_level", limit: 31}.split(period(t, test.from, test.to), now)

@@ -293,7 +293,7 @@ func TestJoinedZonesAgree(t *testing.T) {
 func TestObserve(t *testing.T) {
 	d := openTest(t)
 	boston, bin := find(t, d, "8443970"), find(t, d, "EPT0003_11")
-	if kinds, known := boston.Observes(); kinds != nil || known {
+	if kinds, known := boston.Observes("met"); kinds != nil || known {
 		t.Errorf("Observes = %v, %v before any list", kinds, known)
 	}
 	if has, at, known := d.Observing("met"); known || !at.IsZero() || has("8443970") {
@@ -310,7 +310,7 @@ func TestObserve(t *testing.T) {
 	}{
 		{boston, []string{"met"}}, {bin, []string{"currents", "met"}}, {find(t, d, "9447130"), nil},
 	} {
-		if got, known := row.s.Observes(); !slices.Equal(got, row.want) || !known {
+		if got, known := row.s.Observes("airgap", "currents", "met"); !slices.Equal(got, row.want) || !known {
 			t.Errorf("Observes of %s = %v, %v, want %v", row.s.ID, got, known, row.want)
 		}
 	}
@@ -325,10 +325,13 @@ func TestObserve(t *testing.T) {
 	if !has("8443970") {
 		t.Error("a test that was handed out has changed")
 	}
-	if kinds, _ := boston.Observes(); kinds != nil {
+	if kinds, known := boston.Observes("met", "waterlevels"); kinds != nil || known {
+		t.Errorf("Observes = %v, %v though a list has not been obtained", kinds, known)
+	}
+	if kinds, _ := boston.Observes("met", "currents"); kinds != nil {
 		t.Errorf("Observes = %v after an empty list", kinds)
 	}
-	if kinds, known := (Station{}).Observes(); kinds != nil || known {
+	if kinds, known := (Station{}).Observes("met"); kinds != nil || known {
 		t.Error("a stranger observes")
 	}
 }
@@ -385,7 +388,7 @@ func readAll(t *testing.T, d *Directory, one, two float64) {
 		}
 		s.Harmonics()
 		s.Datums()
-		s.Observes()
+		s.Observes("met")
 		s.Updated()
 		d.TideDatums(s)
 	}

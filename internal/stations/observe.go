@@ -44,20 +44,24 @@ func (d *Directory) observed() map[string]list {
 	return nil
 }
 
-// Observes returns the types of which the service lists the station, in order
-// of name; a bin is listed as its station. known is false where no list at all
-// has been obtained. That a type is missing is only news where Observing knows it.
-func (s Station) Observes() (kinds []string, known bool) {
+// Observes returns of which of the types the service lists the station, in
+// their order; a bin is listed as its station. known is false where the list of
+// one of them has not been obtained.
+func (s Station) Observes(types ...string) (kinds []string, known bool) {
 	if s.record == nil {
 		return nil, false
 	}
 	lists := s.record.directory.observed()
-	for _, kind := range slices.Sorted(maps.Keys(lists)) {
-		if lists[kind].has(s.ID) {
+	for _, kind := range types {
+		l, obtained := lists[kind]
+		if !obtained {
+			return nil, false
+		}
+		if l.has(s.ID) {
 			kinds = append(kinds, kind)
 		}
 	}
-	return kinds, len(lists) > 0
+	return kinds, true
 }
 
 // Observing returns a test of which stations are of a type, by id without
