@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -172,14 +173,7 @@ func forecastHours(g nws.Grid, now time.Time, in WindForecastInput, z zone) Fore
 	for i := range out.Weather {
 		out.Weather[i] = weatherWords(g.WeatherAt(start.Add(time.Duration(i) * time.Hour)))
 	}
-	if waves, ok := g.Layers["waveHeight"]; ok && !waves.Zero() {
-		out.Waves = &WaveHours{
-			Heights: c.of("waveHeight", ""), Periods: c.of("wavePeriod", ""), Directions: c.of("waveDirection", ""),
-			SwellHeights: c.of("primarySwellHeight", ""), SwellDirections: c.of("primarySwellDirection", ""),
-			Swell2Heights: c.of("secondarySwellHeight", ""), Swell2Directions: c.of("secondarySwellDirection", ""),
-			WindWaveHeights: c.of("windWaveHeight", ""),
-		}
-	}
+	out.Waves = c.waves()
 	return out
 }
 
@@ -213,6 +207,27 @@ func (c hourColumns) of(name, as string) []*float64 {
 		column[i] = to.known(layer.At(c.start.Add(time.Duration(i) * time.Hour)))
 	}
 	return column
+}
+
+// waves are the columns of waves, nil where no layer has any height: a layer
+// that is zero throughout is that of land or a bay, and no calm sea.
+func (c hourColumns) waves() *WaveHours {
+	heights := func(name string) []*float64 {
+		if c.Layers[name].Zero() {
+			return make([]*float64, c.count)
+		}
+		return c.of(name, "")
+	}
+	sea := func(name string) bool { return !c.Layers[name].Zero() }
+	if !slices.ContainsFunc([]string{"waveHeight", "primarySwellHeight", "secondarySwellHeight", "windWaveHeight"}, sea) {
+		return nil
+	}
+	return &WaveHours{
+		Heights: heights("waveHeight"), Periods: c.of("wavePeriod", ""), Directions: c.of("waveDirection", ""),
+		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.of("primarySwellDirection", ""),
+		Swell2Heights: heights("secondarySwellHeight"), Swell2Directions: c.of("secondarySwellDirection", ""),
+		WindWaveHeights: heights("windWaveHeight"),
+	}
 }
 
 // weatherWords are the conditions of an hour: "chance light rain; patchy fog".

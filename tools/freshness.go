@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"sync"
 	"time"
 
 	"leadline/internal/coast"
@@ -74,26 +73,4 @@ func (m moment) lack(p *coast.Provenance, o origin, input string, err error) {
 	e, _ := coast.AsError(err)
 	p.Sources = append(p.Sources, m.lacking(o))
 	p.Missing = append(p.Missing, coast.Missing{Input: input, Reason: e.Message})
-}
-
-// together runs the parts at once and returns when all are done. A panic in
-// one of them is the caller's, whose door answers for it.
-func together(parts ...func()) {
-	var all sync.WaitGroup
-	var once sync.Once
-	var caught any
-	for _, part := range parts {
-		all.Go(func() {
-			defer func() {
-				if p := recover(); p != nil {
-					once.Do(func() { caught = p })
-				}
-			}()
-			part()
-		})
-	}
-	all.Wait()
-	if caught != nil {
-		panic(caught)
-	}
 }

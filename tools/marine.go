@@ -120,7 +120,7 @@ func (m moment) waterText(ctx context.Context, p *coast.Provenance, sp spot) (Wa
 	}
 	zone, zoneErr := m.marineZone(ctx, sp.Place, point.Data)
 	out.Zone = zone
-	w := watchers{m, sp, point.Data, zone}
+	w := lookout{m, sp, point.Data, zone}
 	var text, alerts, rip part
 	together(
 		func() { text = w.text(ctx, &out) },
@@ -139,26 +139,8 @@ func (m moment) waterText(ctx context.Context, p *coast.Provenance, sp spot) (Wa
 	return out, nothing([]error{text.err, alerts.err})
 }
 
-// part is one of the parts that an answer is made of.
-type part struct {
-	origin origin
-	input  string // as missing names it
-	source *coast.Source
-	err    error
-}
-
-// into adds the part's source, or that it is missing.
-func (p part) into(m moment, to *coast.Provenance) {
-	switch {
-	case p.err != nil:
-		m.lack(to, p.origin, p.input, p.err)
-	case p.source != nil:
-		to.Sources = append(to.Sources, *p.source)
-	}
-}
-
-// watchers ask the weather service about one point.
-type watchers struct {
+// lookout asks the weather service about one point.
+type lookout struct {
 	moment
 	spot
 	point nws.Point
@@ -166,7 +148,7 @@ type watchers struct {
 }
 
 // text finds the newest bulletin with a segment for the zone.
-func (w watchers) text(ctx context.Context, out *WaterText) part {
+func (w lookout) text(ctx context.Context, out *WaterText) part {
 	p := part{origin: textOrigin("CWF", w.point.Office), input: "marine text"}
 	if w.water == nil {
 		return p
@@ -201,7 +183,7 @@ func bulletinFreshness(now, issued, expires time.Time) coast.Freshness {
 	return bulletinShelf.freshness(now.Sub(issued))
 }
 
-func (w watchers) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
+func (w lookout) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
 	text := &MarineText{
 		Product: b.Product, Issued: b.Issued.In(w.zone.Location), Headlines: segment.Headlines, Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
 	}
@@ -219,7 +201,7 @@ func (w watchers) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
 }
 
 // alerts asks for the alerts at the point and in its zones.
-func (w watchers) alerts(ctx context.Context, out *WaterText) part {
+func (w lookout) alerts(ctx context.Context, out *WaterText) part {
 	p := part{origin: alertsOrigin(w.Latitude, w.Longitude), input: "alerts"}
 	zones := []string{}
 	if w.point.Zone != "" {
@@ -258,15 +240,17 @@ func (w watchers) alerts(ctx context.Context, out *WaterText) part {
 }
 
 // merged are the alerts of both answers, each once, that are in force or to come.
-func (w watchers) merged(lists ...[]nws.Alert) []Alert {
+func (w lookout) merged(lists ...[]nws.Alert) []Alert {
 	alerts, seen := []Alert{}, map[string]bool{}
 	for _, a := range slices.Concat(lists...) {
-		if seen[a.ID] || a.Status != "Actual" || a.MessageType == "Cancel" {
+		ends := firstOf(a.Ends, a.Expires)
+		over := ends != nil && ends.Before(w.now)
+		if seen[a.ID] || over || a.Status != "Actual" || a.MessageType == "Cancel" {
 			continue
 		}
 		seen[a.ID] = true
 		alerts = append(alerts, Alert{
-			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(firstOf(a.Ends, a.Expires)),
+			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(ends),
 			Headline: a.Headline, Instruction: a.Instruction, Zone: a.Area,
 		})
 	}
@@ -275,7 +259,7 @@ func (w watchers) merged(lists ...[]nws.Alert) []Alert {
 
 func firstOf(times ...*time.Time) *time.Time { return cmp.Or(times...) }
 
-func (w watchers) local(t *time.Time) *time.Time {
+func (w lookout) local(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
 	}
@@ -285,7 +269,7 @@ func (w watchers) local(t *time.Time) *time.Time {
 
 // rip reads the surf forecast's risk of rip currents for the point's land
 // zone. Many offices issue none, or in season only: then it is missing.
-func (w watchers) rip(ctx context.Context, out *WaterText) part {
+func (w lookout) rip(ctx context.Context, out *WaterText) part {
 	p := part{origin: surfOrigin(w.point.Office), input: "rip-current risk"}
 	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.point.Office)
 	if err != nil {

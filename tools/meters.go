@@ -103,7 +103,7 @@ func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) 
 	out.Notes = append(out.Notes, span.notes...)
 	o := origin{"observed-current", "Observed currents", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
 	got := retrieved(found, func(r noaa.Current) time.Time { return r.Time })
-	out.Sources = append(out.Sources, m.rows(o, quickShelf, got.newest, span, false, got.received))
+	out.Sources = append(out.Sources, m.observation(o, quickShelf, got.newest, span, false, got.received))
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
 	out.columns(found.Rows, depths(bins), span, z)
 	if binsErr != nil {

@@ -91,26 +91,9 @@ func (s *Set) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInp
 		return WaterLevelSummaries{}, m.datumsOf(st, in.Datum, err)
 	}
 	o := origin{"observed-water-level-summary", "Summaries of observed water levels", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id=" + st.ID}
-	out.Sources = append(out.Sources, m.rows(o, settledShelf, got.newest, span, true, got.received))
+	out.Sources = append(out.Sources, m.observation(o, settledShelf, got.newest, span, true, got.received))
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
 	return out, nil
-}
-
-// retrieval is what is known of the rows of an answer beside them.
-type retrieval struct {
-	newest   *time.Time
-	received time.Time
-	gaps     []noaa.Gap
-}
-
-// retrieved sums up records whose rows tell their time.
-func retrieved[R any](r noaa.Records[R], at func(R) time.Time) retrieval {
-	got := retrieval{received: r.ReceivedAt, gaps: r.Gaps}
-	if n := len(r.Rows); n > 0 {
-		t := at(r.Rows[n-1]).UTC()
-		got.newest = &t
-	}
-	return got
 }
 
 var tideTypes = map[string]string{"HH": "higher_high", "H": "high", "L": "low", "LL": "lower_low"}

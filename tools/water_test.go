@@ -468,6 +468,7 @@ func TestConvertedDatums(t *testing.T) {
 // TestLongSpans: 60 days are asked for in parts and joined without a seam; a
 // part that fails is named, and the rest stands.
 func TestLongSpans(t *testing.T) {
+	t.Parallel() // failures are asked for again after a while
 	const args = `{"station":"8443970","units":"metric","begin_date":"2026-09-10","end_date":"2026-11-08","time_zone":"gmt"}`
 	var failing string // the first day of the part that fails
 	r := simulated(t, func(p http.Handler) http.Handler {
@@ -724,6 +725,7 @@ func TestCurrents(t *testing.T) {
 // TestCurrentDepths: the depth of a bin is the metadata service's, and missing
 // where that cannot be asked; the currents stand.
 func TestCurrentDepths(t *testing.T) {
+	t.Parallel() // failures are asked for again after a while
 	r := simulated(t, nil)
 	depths := map[any]float64{}
 	for _, b := range list(t, r.raw(t, "/mdapi/prod/webapi/stations/cb0102/bins.json", "units", "metric"), "bins") {

@@ -86,7 +86,7 @@ func (s *Set) MeteorologicalData(ctx context.Context, in MeteorologicalDataInput
 	if err != nil {
 		return MeteorologicalData{}, err
 	}
-	out.Sources = append(out.Sources, m.rows(weatherOrigin(st.ID, in.Product), shelfOf(in.Product), got.newest, span, false, got.received))
+	out.Sources = append(out.Sources, m.observation(weatherOrigin(st.ID, in.Product), shelfOf(in.Product), got.newest, span, false, got.received))
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
 	out.Newest = measurements(m, got.quantities, in.Units, z)
 	out.Notes = append(out.Notes, out.fill(got.quantities, span, z)...)
@@ -172,24 +172,10 @@ func (m moment) newest(ctx context.Context, p *coast.Provenance, st stations.Sta
 			m.lack(p, o, spaced(product), errs[i])
 			continue
 		}
-		p.Sources = append(p.Sources, m.rows(o, shelfOf(product), got[i].newest, now, false, got[i].received))
+		p.Sources = append(p.Sources, m.observation(o, shelfOf(product), got[i].newest, now, false, got[i].received))
 		all = append(all, got[i].quantities...)
 	}
 	return all, nothing(errs)
-}
-
-// nothing is the error of parts that all failed: the one that waiting can
-// mend, if there is one.
-func nothing(errs []error) error {
-	if slices.Contains(errs, nil) {
-		return nil
-	}
-	for _, err := range errs {
-		if e, _ := coast.AsError(err); e.Code == coast.ProviderUnavailable {
-			return err
-		}
-	}
-	return errs[0]
 }
 
 // measurements are the newest values of the quantities that have any.

@@ -146,6 +146,7 @@ func TestAllProducts(t *testing.T) {
 // TestAllWhileDown: products that could not be had for a failure are missing
 // too, and all failing is the provider's fault.
 func TestAllWhileDown(t *testing.T) {
+	t.Parallel() // failures are asked for again after a while
 	failing := ""
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -174,6 +175,7 @@ func TestAllWhileDown(t *testing.T) {
 // TestConditions: the newest level with prediction and residual, and the
 // readings, each with its own age; a part that fails is missing.
 func TestConditions(t *testing.T) {
+	t.Parallel() // failures are asked for again after a while
 	r := simulated(t, nil)
 	out, err := r.Conditions(t.Context(), ConditionsInput{AtStation{"8443970"}, InUnits{"english"}, InZone{"gmt"}})
 	if err != nil {

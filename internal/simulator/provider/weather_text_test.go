@@ -100,9 +100,7 @@ func checkText(t *testing.T, s *weatherService, b bulletin) {
 			}
 		}
 	}
-	for _, z := range b.zones() {
-		want = append(want, z)
-	}
+	want = append(want, b.zones()...)
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {

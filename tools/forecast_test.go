@@ -1,0 +1,246 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/simulator/provider"
+)
+
+var isoDuration = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(\d+)H)?$`)
+
+// gridOf asks the weather service directly for the cell of a point.
+func (r rig) gridOf(t testing.TB, latitude, longitude float64) (point, grid map[string]any) {
+	t.Helper()
+	point = r.raw(t, fmt.Sprintf("/points/%g,%g", latitude, longitude))
+	cell := fmt.Sprintf("/gridpoints/%v/%v,%v", follow(point, "properties.gridId"), follow(point, "properties.gridX"), follow(point, "properties.gridY"))
+	return point, r.raw(t, cell)
+}
+
+// layerAt is the value of a layer in the hour that begins at a time.
+func layerAt(t testing.TB, grid any, name string, at time.Time) any {
+	t.Helper()
+	for _, v := range list(t, grid, "properties."+name+".values") {
+		start, length, _ := strings.Cut(fmt.Sprint(follow(v, "validTime")), "/")
+		from, err := time.Parse(time.RFC3339, start)
+		parts := isoDuration.FindStringSubmatch(length)
+		if err != nil || parts == nil {
+			t.Fatalf("%s: %v", name, v)
+		}
+		days, _ := strconv.Atoi(parts[1])
+		hours, _ := strconv.Atoi(parts[2])
+		if !at.Before(from) && at.Before(from.Add(time.Duration(24*days+hours)*time.Hour)) {
+			return follow(v, "value")
+		}
+	}
+	return nil
+}
+
+// columns are the columns of a wind forecast, their layers, and how a value of
+// these becomes one of those.
+var columns = []struct {
+	column, layer   string
+	metric, english func(float64) float64
+}{
+	{"speeds", "windSpeed", tenth(1 / 3.6), tenth(1 / 1.852)},
+	{"gusts", "windGust", tenth(1 / 3.6), tenth(1 / 1.852)},
+	{"directions", "windDirection", math.Round, math.Round},
+	{"visibilities", "visibility", hundredth(0.001), hundredth(1.0 / 1852)},
+	{"waves.heights", "waveHeight", hundredth(1), tenth(1 / 0.3048)},
+	{"waves.periods", "wavePeriod", tenth(1), tenth(1)},
+	{"waves.directions", "waveDirection", math.Round, math.Round},
+	{"waves.swellHeights", "primarySwellHeight", hundredth(1), tenth(1 / 0.3048)},
+	{"waves.swellDirections", "primarySwellDirection", math.Round, math.Round},
+	{"waves.secondSwellHeights", "secondarySwellHeight", hundredth(1), tenth(1 / 0.3048)},
+	{"waves.secondSwellDirections", "secondarySwellDirection", math.Round, math.Round},
+	{"waves.windWaveHeights", "windWaveHeight", hundredth(1), tenth(1 / 0.3048)},
+}
+
+func tenth(factor float64) func(float64) float64 {
+	return func(v float64) float64 { return math.Round(v*factor*10) / 10 }
+}
+
+func hundredth(factor float64) func(float64) float64 {
+	return func(v float64) float64 { return math.Round(v*factor*100) / 100 }
+}
+
+// TestWindForecast holds every hour of every column to the grid's layers, over
+// the open sea, in a bay and on land.
+func TestWindForecast(t *testing.T) {
+	r := simulated(t, nil)
+	for _, test := range []struct {
+		latitude, longitude float64
+		surface             string
+		waves               bool
+	}{{44, -68.1, "marine", true}, {46.2, -124.1, "marine", true}, {42.33, -70.93, "", false}, {42.354, -71.05, "land", false}, {21.2, -157.9, "", false}} {
+		point, grid := r.gridOf(t, test.latitude, test.longitude)
+		waves := false
+		for _, v := range list(t, grid, "properties.waveHeight.values") {
+			waves = waves || follow(v, "value") != 0.0
+		}
+		for _, units := range []string{"english", "metric"} {
+			r.Set.Now = frozen(noon.Add(59*time.Minute + 30*time.Second))
+			out := get(t, r.Set, "nws_get_wind_forecast", fmt.Sprintf(`{"latitude":%g,"longitude":%g,"hours":156,"units":%q}`, test.latitude, test.longitude, units))
+			if !timeAt(t, out, "hours.start").Equal(noon) || follow(out, "hours.count") != 156.0 || follow(out, "hours.stepMinutes") != 60.0 {
+				t.Errorf("%v: %v hours from %v", test, follow(out, "hours.count"), follow(out, "hours.start"))
+			}
+			if test.waves && !waves || waves != (follow(out, "hours.waves") != nil) || waves == lacks(out, "waves", "land") {
+				t.Errorf("%v: waves in the grid %v, in the answer %v, missing %v", test, waves, follow(out, "hours.waves") != nil, out["missing"])
+			}
+			for _, c := range columns {
+				if follow(out, "hours.waves") == nil && strings.HasPrefix(c.column, "waves") {
+					continue
+				}
+				convert := map[string]func(float64) float64{"metric": c.metric, "english": c.english}[units]
+				column, nulls := list(t, out, "hours."+c.column), 0
+				if len(column) != 156 {
+					t.Fatalf("%v: %d %s", test, len(column), c.column)
+				}
+				for i, got := range column {
+					want := layerAt(t, grid, c.layer, noon.Add(time.Duration(i)*time.Hour))
+					v, has := want.(float64)
+					if !has {
+						nulls++
+					}
+					if has != (got != nil) || has && !near(got, convert(v), 0) {
+						t.Errorf("%v: %s of hour %d is %v, the grid has %v", test, c.column, i, got, want)
+					}
+				}
+				if nulls == 156 && !strings.HasPrefix(c.column, "waves") && !lacks(out, map[string]string{"gusts": "wind gust", "visibilities": "visibility"}[c.column], "does not mean calm or clear") {
+					t.Errorf("%v: %s is null throughout and not missing: %v", test, c.column, out["missing"])
+				}
+			}
+			units := map[string]string{"english": "map[direction:degrees true, from height:ft period:s speed:kn visibility:nmi]", "metric": "map[direction:degrees true, from height:m period:s speed:m/s visibility:km]"}[units]
+			if fmt.Sprint(out["unitsOf"]) != units {
+				t.Errorf("units %v, want %s", out["unitsOf"], units)
+			}
+			if !timeAt(t, out, "issued").Equal(instantOf(fmt.Sprint(follow(grid, "properties.updateTime")))) {
+				t.Errorf("issued %v, the grid %v", out["issued"], follow(grid, "properties.updateTime"))
+			}
+			near := follow(point, "properties.relativeLocation.properties")
+			place := fmt.Sprintf("%v, %v", follow(near, "city"), follow(near, "state"))
+			if follow(out, "place.name") != place || follow(out, "place.office") != follow(point, "properties.cwa") || follow(out, "place.surface") != follow(point, "properties.type") || test.surface != "" && follow(out, "place.surface") != test.surface {
+				t.Errorf("place %v, the service says %v", out["place"], point["properties"])
+			}
+		}
+	}
+}
+
+// TestForecastWeather: the words of an hour are the grid's.
+func TestForecastWeather(t *testing.T) {
+	r := simulated(t, nil)
+	_, grid := r.gridOf(t, 44, -68.1)
+	out := get(t, r.Set, "nws_get_wind_forecast", `{"latitude":44,"longitude":-68.1,"hours":156}`)
+	told := map[string]bool{}
+	for i, got := range list(t, out, "hours.weather") {
+		conditions, _ := layerAt(t, grid, "weather", noon.Add(time.Duration(i)*time.Hour)).([]any)
+		var all []string
+		for _, c := range conditions {
+			var words []string
+			for _, part := range []string{"coverage", "intensity", "weather"} {
+				if w := follow(c, part); w != nil {
+					words = append(words, strings.ReplaceAll(fmt.Sprint(w), "_", " "))
+				}
+			}
+			if len(words) > 0 {
+				all = append(all, strings.Join(words, " "))
+			}
+		}
+		if want := strings.Join(all, "; "); got != want {
+			t.Errorf("hour %d: %q, want %q", i, got, want)
+		}
+		told[fmt.Sprint(got)] = true
+	}
+	if len(told) < 2 {
+		t.Errorf("one weather in all hours: %v", told)
+	}
+}
+
+// ownGrid is a rig at Boston whose grid is the test's own.
+func ownGrid(t testing.TB, valid, layers string) rig {
+	t.Helper()
+	return simulated(t, func(p http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			if !strings.HasPrefix(q.URL.Path, "/gridpoints/") {
+				p.ServeHTTP(w, q)
+				return
+			}
+			w.Header().Set("Content-Type", "application/geo+json")
+			fmt.Fprintf(w, `{"properties":{"updateTime":"2026-11-20T14:11:07+00:00","validTimes":%q,"elevation":{"unitCode":"wmoUnit:m","value":3},%s}}`, valid, layers)
+		})
+	})
+}
+
+const week = "2026-11-20T12:00:00+00:00/P7DT6H"
+
+// TestOwnGrids: forms of grids that are rare, or that must not be guessed at.
+func TestOwnGrids(t *testing.T) {
+	const wind = `"windSpeed":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT7H","value":18.52},{"validTime":"2026-11-20T19:00:00+00:00/P1DT2H","value":0}]}`
+	const boston = `{"latitude":42.354,"longitude":-71.05,"hours":4,"units":"english"}`
+	for _, test := range []struct {
+		name, valid, layers string
+		want                map[string]any
+		missing             []string
+	}{
+		{"merged hours, a calm that is one", week, wind,
+			map[string]any{"hours.speeds.1": 10.0, "hours.speeds.2": 0.0, "hours.gusts.0": nil, "hours.count": 4.0}, []string{"wind gust", "wind direction", "visibility", "waves"}},
+		{"a gust of null", week, wind + `,"windGust":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT6H","value":null},{"validTime":"2026-11-20T18:00:00+00:00/PT2H","value":37.04}]}`,
+			map[string]any{"hours.gusts.0": nil, "hours.gusts.1": 20.0, "hours.gusts.2": 20.0, "hours.gusts.3": nil}, []string{"wind direction", "visibility", "waves"}},
+		{"another unit is not guessed at", week, `"windSpeed":{"uom":"wmoUnit:m_s-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/P7D","value":5}]}`,
+			map[string]any{"hours.speeds.0": nil}, []string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
+		{"zero waves over land are none", week, wind + `,"waveHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week + `","value":0}]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week + `","value":0}]}`,
+			map[string]any{"hours.waves": nil}, []string{"wind gust", "wind direction", "visibility", "waves"}},
+		{"swell without a height of waves", week, wind + `,"waveHeight":{"values":[]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week + `","value":1.8288}]},"primarySwellDirection":{"uom":"wmoUnit:degree_(angle)","values":[{"validTime":"` + week + `","value":280}]}`,
+			map[string]any{"hours.waves.heights.0": nil, "hours.waves.swellHeights.0": 6.0, "hours.waves.swellDirections.0": 280.0}, []string{"wind gust", "wind direction", "visibility"}},
+		{"the grid ends", "2026-11-20T12:00:00+00:00/PT7H", wind,
+			map[string]any{"hours.count": 2.0, "hours.speeds.1": 10.0, "hours.speeds.2": nil}, []string{"wind gust", "wind direction", "visibility", "waves"}},
+		{"the grid has ended", "2026-11-20T08:00:00+00:00/PT9H", wind,
+			map[string]any{"hours.count": 0.0, "notes.1": "The newest grid ended before the present hour."}, []string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
+	} {
+		out := get(t, ownGrid(t, test.valid, test.layers).Set, "nws_get_wind_forecast", boston)
+		for path, want := range test.want {
+			if got := follow(out, path); !agrees(got, want) {
+				t.Errorf("%s: %s is %v, want %v", test.name, path, got, want)
+			}
+		}
+		var missing []string
+		for _, m := range list(t, out, "missing") {
+			missing = append(missing, fmt.Sprint(follow(m, "input")))
+		}
+		if strings.Join(missing, ", ") != strings.Join(test.missing, ", ") {
+			t.Errorf("%s: missing %v, want %v", test.name, missing, test.missing)
+		}
+	}
+}
+
+// TestNoGrid: where the service has no grid, no coverage or no answer.
+func TestNoGrid(t *testing.T) {
+	t.Parallel() // failures are asked for again after a while
+	r := simulated(t, nil)
+	for _, test := range []struct {
+		args string
+		code coast.Code
+		says string
+	}{
+		{`{"latitude":28,"longitude":-90}`, coast.ProductUnavailable, "nws_get_marine_forecast"},
+		{`{"latitude":51.5,"longitude":-0.1}`, coast.ProductUnavailable, "does not cover 51.5, -0.1"},
+		{`{"station":"8443971"}`, coast.StationNotFound, "8443970 (Boston)"},
+		{`{"station":"9063020"}`, "", ""}, // a lake's gauge, which only the metadata service knows
+		{`{"station":"cb0102"}`, "", ""},  // a current meter likewise
+	} {
+		if _, err := call(t, r.Set, "nws_get_wind_forecast", test.args); code(err) != test.code || err != nil && !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v, want %s with %q", test.args, err, test.code, test.says)
+		}
+	}
+	r.p.Fail("/gridpoints/", provider.Fault{Kind: provider.Garbage})
+	if _, err := call(t, r.Set, "nws_get_wind_forecast", `{"station":"8518750"}`); code(err) != coast.ProviderUnavailable {
+		t.Errorf("garbage: %v", err)
+	}
+}
