@@ -237,6 +237,10 @@ func tideConstants(ctx context.Context, from *noaa.Client, st stations.Station) 
 		if u.Harmonics, err = constants(harmonics.Data); err != nil {
 			return u, err
 		}
+		if have := len(st.Harmonics()); len(u.Harmonics) < have {
+			// Anchorage has 120: a list cut to the usual 37 is no newer one.
+			return u, fmt.Errorf("%d constituents are listed where %d are known", len(u.Harmonics), have)
+		}
 	}
 	datums, err := from.Datums(ctx, st.ID)
 	if err != nil {
