@@ -1,6 +1,7 @@
-// Leadline answers questions about the coast: tides, tidal currents, sun and
-// moon, to AI clients over MCP and to programs over REST. One binary, no
-// set-up. It is a planning aid, no clearance for navigation.
+// Leadline answers questions about the coast to AI clients over MCP and to
+// programs over REST: tides, tidal currents, sun and moon, computed here, and
+// what NOAA and the weather service observe and forecast, asked of them. One
+// binary, no set-up. It is a planning aid, no clearance for navigation.
 //
 // This package reads the configuration, builds the parts from the ground up,
 // mounts the doors by path, serves, and drains. What they answer is in tools.
@@ -91,7 +92,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, s strea
 
 // usage writes the whole command line.
 func usage(w io.Writer) {
-	fmt.Fprintf(w, "leadline %s: tides, tidal currents, sun and moon over MCP and REST.\nA planning aid, no clearance for navigation.\n\nUsage: leadline [flags] [command]\n\nCommands:\n", version)
+	fmt.Fprintf(w, "leadline %s: questions about the coast, answered over MCP and REST.\nA planning aid, no clearance for navigation.\n\nUsage: leadline [flags] [command]\n\nCommands:\n", version)
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.about)
 	}
