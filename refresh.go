@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,6 +51,7 @@ func refresh(ctx context.Context, set *tools.Set, ids []string, out io.Writer) e
 			ids = append(ids, st.ID)
 		}
 	}
+	ids = withReferences(set, ids)
 	queue := make(chan string)
 	var working sync.WaitGroup
 	var mu sync.Mutex
@@ -89,4 +91,16 @@ func refresh(ctx context.Context, set *tools.Set, ids []string, out io.Writer) e
 		fmt.Fprintf(out, "not renewed: %s\n", e.Message)
 	}
 	return nil
+}
+
+// withReferences adds the stations that the named ones are predicted from.
+func withReferences(set *tools.Set, ids []string) []string {
+	all := slices.Clone(ids)
+	for _, id := range ids {
+		st, _ := set.Stations.Station(id)
+		if st.Subordinate() && !slices.Contains(all, st.Reference) {
+			all = append(all, st.Reference)
+		}
+	}
+	return all
 }

@@ -78,10 +78,11 @@ func (m moment) gauge(ctx context.Context, id string) (stations.Station, error) 
 }
 
 // listed is gauge for answers that mostly stand in the directory: where NOAA
-// could not be asked, a station that is not in it counts as none.
+// could not be asked, a station that is not in it counts as none, but for those
+// of the Great Lakes, of which none is in it.
 func (m moment) listed(ctx context.Context, id string) (stations.Station, error) {
 	st, err := m.gauge(ctx, id)
-	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable {
+	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable || stations.GreatLakes(id) {
 		return st, err
 	}
 	var here *coast.Error

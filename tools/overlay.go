@@ -100,8 +100,10 @@ func (s *Set) Rebuild(ctx context.Context, log *slog.Logger) {
 		log.Debug("joining the stations that were kept", "error", err)
 	}
 	for _, id := range s.Water.KeptStations() {
-		if err := s.look(ctx, kept, id); err != nil {
-			log.Debug("laying what was kept over a station", "station", id, "error", err)
+		for _, st := range s.Stations.Bins(id) { // its own row, and those of further bins
+			if err := s.look(ctx, kept, st.ID); err != nil {
+				log.Debug("laying what was kept over a station", "station", st.ID, "error", err)
+			}
 		}
 	}
 }

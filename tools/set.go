@@ -120,28 +120,29 @@ func (m moment) constantsOf(at time.Time, id, label, page string) coast.Source {
 }
 
 // predictionOf is the source of predictions computed here from a station's
-// constants, which may have been renewed by the metadata service.
+// constants and offsets, which may have been renewed by the metadata service,
+// all of them or some.
 func (m moment) predictionOf(st stations.Station, id, label, page string) coast.Source {
-	at := m.renewed(st)
-	if at.IsZero() {
-		return m.embedded(id, label, coast.Prediction, page)
+	offsets, constants := st.Obtained(stations.PartOffsets), st.Obtained(stations.PartConstants)
+	if st.Subordinate() {
+		reference, _ := m.Stations.Station(st.Reference)
+		constants = reference.Obtained(stations.PartConstants)
 	}
-	label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
-	return m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, at)
-}
-
-// renewed is when the metadata service gave the constants that a station is
-// predicted from; zero where some of them are the embedded ones.
-func (m moment) renewed(st stations.Station) time.Time {
-	if !st.Subordinate() {
-		return st.Obtained(stations.PartConstants)
+	partly := m.embedded(id, label, coast.Prediction, page)
+	switch {
+	case constants.IsZero() && offsets.IsZero():
+		return partly
+	case constants.IsZero():
+		partly.Label += fmt.Sprintf("; offsets of its metadata service of %s", offsets.Format(time.DateOnly))
+		return partly
+	case st.Subordinate() && offsets.IsZero():
+		partly.Label += fmt.Sprintf(", which its metadata service gave on %s; embedded offsets", constants.Format(time.DateOnly))
+		return partly
+	case st.Subordinate():
+		constants = older(constants, offsets)
 	}
-	reference, _ := m.Stations.Station(st.Reference)
-	offsets, constants := st.Obtained(stations.PartOffsets), reference.Obtained(stations.PartConstants)
-	if offsets.IsZero() || constants.IsZero() {
-		return time.Time{}
-	}
-	return older(offsets, constants)
+	label += fmt.Sprintf(", which its metadata service gave on %s", constants.Format(time.DateOnly))
+	return m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, constants)
 }
 
 // builtFreshness: NOAA revises constants quarterly and datums every few
