@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -794,5 +795,116 @@ func TestCurrentsDetailed(t *testing.T) {
 	if asked != "detailed" || fmt.Sprint(follow(b, "speeds")) != "[1 <nil> <nil>]" || fmt.Sprint(follow(b, "echo")) != "[[100 101 <nil> 103] <nil> [90 91 92 93]]" ||
 		fmt.Sprint(follow(b, "correlation")) != "[[70 71 72 73] <nil> [60 61 62 63]]" || follow(b, "depth") != nil || follow(b, "bin") != 4.0 {
 		t.Errorf("asked for %q, got %v", asked, b)
+	}
+}
+
+// liveExamples are good calls of the tools that ask providers, and of those
+// whose answers grow when providers answer.
+var liveExamples = []struct{ tool, args string }{
+	{"noaa_get_water_levels", `{"station":"8443970","range":2}`},
+	{"noaa_get_water_levels", `{"station":"9063020","datum":"IGLD","interval":"hourly","begin_date":"2026-10-01"}`},
+	{"noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low"}`},
+	{"noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_max_min","begin_date":"2026-10-01"}`},
+	{"noaa_get_water_level_summaries", `{"station":"9063020","product":"monthly_mean","datum":"LWD"}`},
+	{"noaa_get_currents", `{"station":"cb0102","bin":0,"range":1}`},
+	{"noaa_get_meteorological_data", `{"station":"8443970","product":"all"}`},
+	{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind","range":3,"units":"metric"}`},
+	{"nws_get_wind_forecast", `{"station":"8443970"}`},
+	{"nws_get_wind_forecast", `{"latitude":44,"longitude":-68.1,"hours":12,"units":"metric"}`},
+	{"nws_get_marine_forecast", `{"station":"8443970"}`},
+	{"nws_get_marine_forecast", `{"latitude":43.55,"longitude":-69.6}`},
+	{"noaa_get_station_sensors", `{"station":"8443970"}`},
+	{"noaa_get_sea_level_trends", `{}`},
+	{"noaa_get_extreme_water_levels", `{"station":"8443970"}`},
+	{"noaa_get_high_tide_flooding", `{"station":"8443970"}`},
+	{"noaa_get_high_tide_flooding", `{"station":"8443970","report":"projections"}`},
+	{"noaa_get_high_tide_flooding", `{"station":"8443970","report":"daily"}`},
+	{"noaa_get_top_ten_water_levels", `{"station":"8443970"}`},
+	{"noaa_get_top_ten_water_levels", `{"station":"8443970","analysis":"peaks"}`},
+	{"noaa_get_station_datums", `{"station":"9063020"}`},
+	{"noaa_get_station_flood_levels", `{"station":"8443970"}`},
+	{"noaa_get_current_station_bins", `{"station":"cb0102"}`},
+	{"noaa_get_current_predictions", `{"station":"EPT0003","bin":8}`},
+	{"noaa_search_stations", `{"type":"met","limit":20}`},
+	{"noaa_find_nearest_stations", `{"latitude":42.9,"longitude":-78.9,"type":"waterlevels"}`},
+	{"noaa_get_station_info", `{"station":"9063020","expand":["details","sensors","floodlevels","products","notices","disclaimers","benchmarks","nearby"]}`},
+	{"noaa_get_station_info", `{"station":"cb0102","expand":["bins","deployments"]}`},
+}
+
+// fractions of seconds, which only retrievals have, are not told.
+var fractions = regexp.MustCompile(`\.\d+Z`)
+
+// TestLiveExamples holds live answers to their output schemas, both forms of
+// them to the same facts, and the JSON to what encoding/json makes of them.
+func TestLiveExamples(t *testing.T) {
+	r := simulated(t, nil)
+	called := map[string]bool{}
+	for _, example := range liveExamples {
+		called[example.tool] = true
+		result, err := call(t, r.Set, example.tool, example.args)
+		if err != nil {
+			t.Errorf("%s %s: %v", example.tool, example.args, err)
+			continue
+		}
+		body, err := result.Structured()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problem := conforms(toolNamed(t, r.Set, example.tool).Output, body); problem != nil {
+			t.Errorf("%s %s: %v", example.tool, example.args, problem)
+		}
+		want, err := json.Marshal(result.Value)
+		if want = fractions.ReplaceAll(want, []byte("Z")); err != nil || string(body) != string(want) {
+			t.Errorf("%s %s: %v\n got %s\nwant %s", example.tool, example.args, err, body, want)
+		}
+		text, err := result.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree any
+		if err := json.Unmarshal(body, &tree); err != nil {
+			t.Fatal(err)
+		}
+		eachLeaf(tree, func(leaf string) {
+			if !strings.Contains(string(text), strings.NewReplacer("|", `\|`, "\n", " ").Replace(leaf)) {
+				t.Errorf("%s %s: the text lacks %q, which the structured form has", example.tool, example.args, leaf)
+			}
+		})
+		frameOf(t, example.tool+" "+example.args, tree)
+	}
+	for _, tool := range r.Catalog() {
+		if tool.Live && !called[tool.Name] {
+			t.Errorf("%s has no example", tool.Name)
+		}
+	}
+}
+
+// frameOf holds the frame of an answer to what every one must have: sources
+// that say who, what kind and how old, and a reason for what is missing.
+func frameOf(t testing.TB, name string, out any) {
+	t.Helper()
+	sources := list(t, out, "sources")
+	if len(sources) == 0 {
+		t.Errorf("%s: no source", name)
+	}
+	seen := map[any]bool{}
+	for _, s := range sources {
+		if seen[follow(s, "id")] {
+			t.Errorf("%s: the source %v comes twice", name, follow(s, "id"))
+		}
+		seen[follow(s, "id")] = true
+		for _, field := range []string{"id", "label", "provider", "kind", "freshness", "attributionUrl", "receivedAt"} {
+			if v, _ := follow(s, field).(string); v == "" {
+				t.Errorf("%s: the source %v lacks %s", name, follow(s, "id"), field)
+			}
+		}
+		if follow(s, "available") == true && follow(s, "freshness") == "unknown" && follow(s, "ageMinutes") != nil || follow(s, "available") == false && follow(s, "freshness") != "unknown" {
+			t.Errorf("%s: the source %v", name, s)
+		}
+	}
+	for _, m := range list(t, out, "missing") {
+		if follow(m, "input") == "" || follow(m, "reason") == "" {
+			t.Errorf("%s: missing %v", name, m)
+		}
 	}
 }
