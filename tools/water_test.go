@@ -528,7 +528,7 @@ func TestWaterLevelsCut(t *testing.T) {
 		{"noaa_get_water_levels", `{"station":"8443970","interval":"1","range":30,"units":"metric","time_zone":"lst"}`, "observed.heights"},
 		{"noaa_get_water_levels", `{"station":"9063020","interval":"hourly","datum":"IGLD","begin_date":"2026-09-01","end_date":"2026-10-30"}`, "observed.heights"},
 		{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind","begin_date":"2026-10-31","end_date":"2026-11-02"}`, "series.1.values"},
-		{"noaa_get_meteorological_data", `{"station":"8443970","product":"salinity","interval":"h","begin_date":"2026-10-01","end_date":"2026-10-30","time_zone":"gmt"}`, "series.0.values"},
+		{"noaa_get_meteorological_data", `{"station":"8443970","product":"salinity","interval":"h","begin_date":"2026-10-01","end_date":"2026-11-02","time_zone":"gmt"}`, "series.0.values"},
 		{"noaa_get_currents", `{"station":"cb0102","bin":0,"begin_date":"2026-11-19","units":"metric"}`, "observed.bins.3.speeds"},
 		{"noaa_get_currents", `{"station":"cb1401_30","range":150,"time_zone":"gmt"}`, "observed.bins.0.directions"},
 		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2026-08-01","end_date":"2026-10-30"}`, "rows"},
@@ -757,7 +757,7 @@ func TestCurrentsRefused(t *testing.T) {
 		code coast.Code
 		says string
 	}{
-		{`{"station":"cb0102","bin":99}`, coast.InvalidRequest, "bin"},
+		{`{"station":"cb0102","bin":99}`, coast.InvalidRequest, "bins 1, 2, 3"},
 		{`{"station":"cb0102_x"}`, coast.InvalidRequest, "whole number"},
 		{`{"station":"cb0102_3","bin":4}`, coast.InvalidRequest, "same as bin"},
 		{`{"station":"8443970"}`, coast.ProductUnavailable, ""},
