@@ -75,8 +75,9 @@ func TestLook(t *testing.T) {
 	if !strings.Contains(said, "metadata service gave on") {
 		t.Errorf("the source says %q", said)
 	}
-	if d := furthest(t, following, alone(heightsOf(t, r.Set, subordinate))); d < 0.1 || d > 0.5 {
-		t.Errorf("%s follows by %v m", subordinate, d)
+	changed, said := heightsOf(t, r.Set, subordinate)
+	if d := furthest(t, following, changed); d < 0.1 || d > 0.5 || !strings.Contains(said, "metadata service gave on") {
+		t.Errorf("%s follows by %v m, and the source says %q", subordinate, d, said)
 	}
 	if err := r.Look(t.Context(), subordinate); err != nil {
 		t.Fatal(err)
@@ -89,8 +90,6 @@ func TestLook(t *testing.T) {
 		t.Errorf("source %v", s)
 	}
 }
-
-func alone(heights []float64, _ string) []float64 { return heights }
 
 // TestLookAtCurrents: a reference bin and a subordinate station of currents.
 func TestLookAtCurrents(t *testing.T) {
