@@ -179,22 +179,42 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 			out.More = append(out.More, page)
 		}
 	}
-	if of := exceeded.Data.Datum; of != "" {
-		out.Datum = of
+	shift, err := m.shift(ctx, &out.Frame, st, exceeded.Data.Datum)
+	if err != nil {
+		return ExtremeWaterLevels{}, err
 	}
-	out.levels(exceeded.Data, levelsErr, h)
+	out.levels(exceeded.Data, levelsErr, shift, h)
 	return out, nil
 }
 
+// shift is what to add, in metres, to heights that NOAA told above another
+// datum than the frame's, which is what was asked for. It is an error where
+// the station has no such datum.
+func (m moment) shift(ctx context.Context, f *coast.Frame, st stations.Station, told string) (float64, error) {
+	if told == "" || told == f.Datum {
+		return 0, nil
+	}
+	from, err := m.zeroOf(ctx, st, told)
+	if err != nil {
+		return 0, err
+	}
+	to, err := m.zeroOf(ctx, st, f.Datum)
+	if err != nil {
+		return 0, err
+	}
+	f.Notes = append(f.Notes, fmt.Sprintf("NOAA tells these heights above %s; Leadline has put them above %s by the station's accepted datums.", told, f.Datum))
+	return from - to, nil
+}
+
 // levels adds what some share of years exceeds. NOAA tells high levels alone.
-func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, h unit) {
+func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h unit) {
 	if e.LevelType == "high" {
 		for _, l := range []struct {
 			probability string
 			height      *float64
 		}{{"1 %", d.P1}, {"10 %", d.P10}, {"50 %", d.P50}, {"99 %", d.P99}} {
 			if l.height != nil {
-				e.Levels = append(e.Levels, ExceededLevel{l.probability, h.of(*l.height)})
+				e.Levels = append(e.Levels, ExceededLevel{l.probability, h.of(*l.height + shift)})
 			}
 		}
 	}
@@ -483,16 +503,21 @@ func (s *Set) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) 
 
 func (t *TopTenWaterLevels) highest(ctx context.Context, m moment, st stations.Station, h unit) (time.Time, error) {
 	live, err := m.Water.TopTen(ctx, st.ID, t.Datum)
+	if err != nil {
+		return live.ReceivedAt, err
+	}
+	shift, err := m.shift(ctx, &t.Frame, st, live.Data[0].Datum)
 	t.Levels = []PeakLevel{}
 	for _, d := range live.Data {
 		at := d.Date
 		if d.Time != nil {
 			at = d.Time.UTC().Format(time.RFC3339)
 		}
-		t.Levels = append(t.Levels, PeakLevel{d.Rank, at, h.known(d.Height), d.Event, d.Category})
-		if d.Datum != "" {
-			t.Datum = d.Datum
+		if d.Height != nil {
+			above := *d.Height + shift
+			d.Height = &above
 		}
+		t.Levels = append(t.Levels, PeakLevel{d.Rank, at, h.known(d.Height), d.Event, d.Category})
 	}
 	return live.ReceivedAt, err
 }

@@ -50,7 +50,7 @@ func (m moment) had(o origin, s shelf, at *time.Time, clock, received time.Time)
 	minutes := max(0, int(age/time.Minute))
 	return coast.Source{
 		ID: o.id, Label: o.label, Provider: o.provider, Kind: o.kind, Required: true, Available: true,
-		Freshness: s.freshness(age), SourceAt: at, ReceivedAt: received.UTC(), AgeMinutes: &minutes, AttributionURL: o.page,
+		Freshness: s.freshness(age), SourceAt: at, ReceivedAt: received.UTC().Truncate(time.Second), AgeMinutes: &minutes, AttributionURL: o.page,
 	}
 }
 

@@ -42,6 +42,9 @@ func readTopTen(body []byte, station string) ([]TopLevel, error) {
 		if row.of(station) {
 			list = append(list, row.topLevel(len(list)+1, unit))
 		}
+		if n := len(list); n > 1 && list[n-1].Datum != list[0].Datum {
+			row.unknown("heights above %s and %s", list[0].Datum, list[n-1].Datum)
+		}
 	})
 	return some(list, r.err)
 }
