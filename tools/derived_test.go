@@ -296,6 +296,39 @@ func TestTopTen(t *testing.T) {
 	}
 }
 
+// TestOnAskedDatum: what the service tells above MHHW alone is put above the
+// datum that was asked for, and said so; a datum that the station lacks is an
+// error that lists the ones it has.
+func TestOnAskedDatum(t *testing.T) {
+	r := simulated(t, nil)
+	published := r.raw(t, "/mdapi/prod/webapi/stations/8443970/datums.json", "units", "metric")
+	levels := map[string]float64{"STND": 0, "LAT": published["LAT"].(float64)}
+	for _, d := range list(t, published, "datums") {
+		levels[fmt.Sprint(follow(d, "name"))] = follow(d, "value").(float64)
+	}
+	for _, test := range []struct{ tool, datum string }{
+		{"noaa_get_extreme_water_levels", "STND"}, {"noaa_get_extreme_water_levels", "LAT"}, {"noaa_get_extreme_water_levels", "MLLW"}, {"noaa_get_top_ten_water_levels", "LAT"},
+	} {
+		args := `{"station":"8443970","units":"metric","datum":%q}`
+		above := list(t, get(t, r.Set, test.tool, fmt.Sprintf(args, "MHHW")), "levels")
+		out := get(t, r.Set, test.tool, fmt.Sprintf(args, test.datum))
+		got := list(t, out, "levels")
+		if out["datum"] != test.datum || len(got) != len(above) || !notes(out, "above MHHW") {
+			t.Fatalf("%v: %d levels above %v, notes %v", test, len(got), out["datum"], out["notes"])
+		}
+		for i := range got {
+			if want := follow(above[i], "height").(float64) + levels["MHHW"] - levels[test.datum]; !near(follow(got[i], "height"), want, 0.001) {
+				t.Errorf("%v: %v, want %v", test, got[i], want)
+			}
+		}
+	}
+	for _, tool := range []string{"noaa_get_extreme_water_levels", "noaa_get_top_ten_water_levels"} {
+		if _, err := call(t, r.Set, tool, `{"station":"8443970","datum":"IGLD"}`); code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "MHHW, MHW") {
+			t.Errorf("%s above IGLD: %v", tool, err)
+		}
+	}
+}
+
 // TestPublishedFloods: published levels come before derived ones and stand in
 // for them, on every datum.
 func TestPublishedFloods(t *testing.T) {
