@@ -17,7 +17,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/nws"
 	"leadline/internal/stations"
+	"leadline/internal/upstream"
 	"leadline/tools"
 )
 
@@ -30,7 +33,19 @@ func newAPI(t *testing.T) *API {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
-	return New(&tools.Set{Stations: directory, Now: now}, slog.New(slog.DiscardHandler))
+	set := &tools.Set{Stations: directory, Water: noaa.New("", offline(t, coast.COOPS)), Weather: nws.New("", offline(t, coast.NWS)), Now: now}
+	return New(set, slog.New(slog.DiscardHandler))
+}
+
+// offline is a client that asks nobody and has kept nothing.
+func offline(t *testing.T, provider string) *upstream.Client {
+	t.Helper()
+	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	return client
 }
 
 func ask(h http.Handler, method, target string, headers ...string) *httptest.ResponseRecorder {
