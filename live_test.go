@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -50,25 +51,31 @@ type setup struct {
 
 // providers makes the clients as newProviders does, but for the deadline,
 // which nobody can set: nobody would wait for the tests of it.
-func (s setup) providers(t testing.TB) providers {
+func (s setup) providers(t testing.TB) (up providers) {
 	t.Helper()
-	up, err := newProviders(&Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: fmt.Sprint(s.offline), Contact: contact}, s.log)
+	var err error
+	if s.deadline == 0 {
+		up, err = newProviders(&Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: fmt.Sprint(s.offline), Contact: contact}, s.log)
+	} else {
+		up.coops, err = s.hasty(coast.COOPS, "noaa-coops.cache")
+		if err == nil {
+			up.nws, err = s.hasty(coast.NWS, "nws.cache")
+		}
+		up.water, up.weather = noaa.New(s.root, up.coops), nws.New(s.root, up.nws)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.deadline == 0 {
-		return up
-	}
-	hasty := func(name string) *upstream.Client {
-		c, err := upstream.New(upstream.Config{Provider: name, UserAgent: userAgent(contact), Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000, Log: s.log})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	up.coops, up.nws = hasty(coast.COOPS), hasty(coast.NWS)
-	up.water, up.weather = noaa.New(s.root, up.coops), nws.New(s.root, up.nws)
 	return up
+}
+
+// hasty is a client whose fetches have the test's deadline.
+func (s setup) hasty(name, file string) (*upstream.Client, error) {
+	c := upstream.Config{Provider: name, UserAgent: userAgent(contact), Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000, Log: s.log}
+	if s.folder != "" {
+		c.File = filepath.Join(s.folder, file)
+	}
+	return upstream.New(c)
 }
 
 // product is the whole of what main serves, on a port of its own.

@@ -211,14 +211,19 @@ func post(t *testing.T, base, body string) string {
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	portFile := filepath.Join(t.TempDir(), "port")
+	folder := t.TempDir()
+	portFile := filepath.Join(folder, "port")
+	_, providers := simulate(t, nil)
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-port-file", portFile, "-log-level", "error"}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
+		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-port-file", portFile, "-log-level", "error", "-data", folder, "-coops-url", providers, "-nws-url", providers}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
 	}()
 	base := "http://127.0.0.1:" + waitFor(t, portFile)
 	if got := overREST(t, base+"/api/v1/stations/8443970/predictions"); !strings.Contains(got, `"extremes"`) {
 		t.Errorf("REST answers %s", got)
+	}
+	if got := overREST(t, base+"/api/v1/stations/8443970/water-levels"); !strings.Contains(got, `"observed"`) {
+		t.Errorf("of observed levels REST answers %s", got)
 	}
 	if got := overMCP(t, base, "leadline_whoami", `{}`); !strings.Contains(got, `"tier":"anonymous","identifiedBy":"client address 127.0.0.1"`) {
 		t.Errorf("MCP answers %s", got)
@@ -226,6 +231,9 @@ func TestServe(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("run = %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "noaa-coops.cache")); err != nil {
+		t.Errorf("what was obtained is not on disk: %v", err)
 	}
 }
 

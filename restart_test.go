@@ -1,0 +1,379 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/simulator/provider"
+	"leadline/tools"
+)
+
+// inOutage is what is asked while the providers come and go.
+func inOutage() []call {
+	calls := []call{
+		{"", "/api/v1/stations/8443970/forecast"},
+		{"", "/api/v1/stations/8443970/water-levels?hours=3"},
+	}
+	for _, id := range []string{"8454000", "8461490", "8518750", "8638610", "8724580", "8726520", "8771450", "9410170", "9447130"} {
+		calls = append(calls, call{"", "/api/v1/stations/" + id + "/water-levels?hours=3&units=metric"})
+	}
+	return append(calls, call{"", "/api/v1/stations/8443970/conditions"}, call{"", "/api/v1/stations/9414290/conditions"}, call{"", "/api/v1/stations/9414290/forecast"})
+}
+
+// keptAnswer is a record of a file of kept answers.
+type keptAnswer struct {
+	URL, Accept    string
+	Status         int
+	Type           string
+	Body           []byte
+	Date           time.Time
+	LastModified   time.Time
+	ETag, Modified string
+	ReceivedAt     time.Time
+	Keep           time.Duration
+}
+
+// lieThere makes the files of a folder older, as if they had lain there.
+func lieThere(t *testing.T, folder string, by time.Duration) {
+	t.Helper()
+	for _, file := range cacheFiles(t, folder) {
+		old, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		form, records, _ := bytes.Cut(old[:len(old)-sha256.Size], []byte("\n"))
+		var aged bytes.Buffer
+		aged.Write(append(form, '\n'))
+		in, out := gob.NewDecoder(bytes.NewReader(records)), gob.NewEncoder(&aged)
+		for {
+			var a keptAnswer
+			if err = in.Decode(&a); err != nil {
+				break
+			}
+			a.ReceivedAt, a.Date = a.ReceivedAt.Add(-by), a.Date.Add(-by)
+			if err = out.Encode(a); err != nil {
+				break
+			}
+		}
+		if err != io.EOF {
+			t.Fatalf("reading %s: %v", file, err)
+		}
+		sum := sha256.Sum256(aged.Bytes())
+		if err := os.WriteFile(file, append(aged.Bytes(), sum[:]...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func cacheFiles(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.cache"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files of kept answers in %s; %v", len(files), folder, err)
+	}
+	return files
+}
+
+// warm is a folder with the answers to some questions, put so long ago. The
+// provider is one of now.
+func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider, root, folder string) {
+	t.Helper()
+	var mu sync.Mutex
+	offset := -ago
+	p, root = simulate(t, func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) })
+	folder = t.TempDir()
+	then := setup{root: root, folder: folder, now: func() time.Time { return time.Now().Add(-ago) }}.start(t)
+	then.follow(t)
+	for _, r := range askAll(then.url, calls) {
+		if err := r.lacks(); err != nil {
+			t.Fatalf("warming %s: %v", r.args, err)
+		}
+	}
+	then.stop()
+	lieThere(t, folder, ago)
+	mu.Lock()
+	offset = 0
+	mu.Unlock()
+	return p, root, folder
+}
+
+// TestWarmOutage: the providers fail for a second of every three, and what
+// was kept is old enough to be asked for anew. Fifty callers see no error, and
+// nothing that says it is younger than it is. Each question comes at its own
+// moment, so that some meet providers that are down, and some do not.
+func TestWarmOutage(t *testing.T) {
+	const ago = 13 * time.Minute
+	questions := inOutage()
+	p, root, folder := warm(t, ago, questions)
+	base := setup{root: root, folder: folder}.start(t).url
+	const down, cycle, callers = time.Second, 3 * time.Second, 50
+	p.Fail("", provider.Fault{Kind: provider.Unavailable, For: down, Every: cycle})
+	p.Fail(provider.Weather, provider.Fault{Kind: provider.Reset, For: down, Every: cycle})
+	replies := make([][]reply, callers)
+	until := time.Now().Add(4 * time.Second)
+	var all sync.WaitGroup
+	for i := range callers {
+		all.Go(func() {
+			mine := i % len(questions)
+			time.Sleep(cycle * time.Duration(mine) / time.Duration(len(questions)))
+			for time.Now().Before(until) {
+				replies[i] = append(replies[i], questions[mine].ask(base))
+				time.Sleep(100 * time.Millisecond)
+			}
+		})
+	}
+	all.Wait()
+	of := map[coast.Freshness]int{}
+	for _, r := range slices.Concat(replies...) {
+		if err := r.lacks(); err != nil {
+			t.Fatalf("%s: %v", r.args, err)
+		}
+		for _, fault := range append(faultsOf(t, r.body, r.from.Truncate(time.Second), r.to), faultsOfAlerts(t, r)...) {
+			t.Errorf("%s: %s", r.args, fault)
+		}
+		var told provenance
+		decode(t, string(r.body), &told)
+		for _, s := range told.Sources {
+			if s.ID == "observed-water-level" {
+				of[s.Freshness]++
+			}
+			if !s.Available && s.ID != "surf-forecast" {
+				t.Errorf("%s: %s could not be had: %+v", r.args, s.ID, told.Missing)
+			}
+		}
+		if t.Failed() {
+			return // one is enough to read
+		}
+	}
+	if of[coast.Fresh] == 0 { // whether kept ones are told meanwhile is a matter of when a retry meets the provider
+		t.Errorf("levels are %v, want those that came since fresh", of)
+	}
+}
+
+// faultsOfAlerts: alerts age from when they were the whole list.
+func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
+	t.Helper()
+	var told struct {
+		provenance
+		Marine struct{ AlertsAsOf *time.Time }
+	}
+	decode(t, string(r.body), &told)
+	for _, s := range told.Sources {
+		if s.ID != "marine-alerts" || !s.Available {
+			continue
+		}
+		if told.Marine.AlertsAsOf == nil || s.AgeMinutes == nil {
+			return []string{fmt.Sprintf("alerts as of nobody knows when: %+v", s)}
+		}
+		youngest := r.from.Truncate(time.Second).Sub(*told.Marine.AlertsAsOf)
+		if *s.AgeMinutes < int(youngest.Minutes()) || s.Freshness == coast.Fresh && youngest > 5*time.Minute {
+			faults = append(faults, fmt.Sprintf("alerts are at least %v old: %+v", youngest, s))
+		}
+	}
+	return faults
+}
+
+// TestRestart: the product ends, the provider dies, and the product starts
+// again on its folder: what was kept is answered, with its true age.
+func TestRestart(t *testing.T) {
+	levels := call{"", "/api/v1/stations/8443970/water-levels?hours=3"}
+	p, root, folder := warm(t, 25*time.Minute, []call{levels})
+	p.Fail("", provider.Fault{Kind: provider.Refuse})
+	again := setup{root: root, folder: folder, deadline: time.Second / 4}.start(t)
+	r := levels.ask(again.url)
+	if err := r.lacks(); err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range faultsOf(t, r.body, r.from.Truncate(time.Second), r.to) {
+		t.Errorf("%s: %s", r.args, fault)
+	}
+	s := sourceOf(t, r.body, "observed-water-level")
+	if age := r.to.Sub(s.ReceivedAt); s.Freshness != coast.Aging || age < 25*time.Minute {
+		t.Errorf("levels kept 25 minutes ago: obtained %v ago and %s, want aging", age, s.Freshness)
+	}
+	again.stop()
+	lieThere(t, folder, 40*time.Minute)
+	if err := levels.ask(setup{root: root, folder: folder, deadline: time.Second / 4}.start(t).url).unavailable(); err != nil {
+		t.Errorf("levels of an hour ago: %v", err)
+	}
+}
+
+func sourceOf(t *testing.T, body []byte, id string) coast.Source {
+	t.Helper()
+	var p provenance
+	decode(t, string(body), &p)
+	for _, s := range p.Sources {
+		if s.ID == id {
+			return s
+		}
+	}
+	t.Fatalf("no source %s in %.300s", id, body)
+	return coast.Source{}
+}
+
+// TestDamagedFile: a file of kept answers that is not whole is left out with
+// a warning, and the product starts.
+func TestDamagedFile(t *testing.T) {
+	levels, forecast := call{"", "/api/v1/stations/8443970/water-levels"}, call{"", "/api/v1/stations/8443970/forecast"}
+	p, root, folder := warm(t, 0, []call{levels, forecast})
+	p.Fail("", provider.Fault{Kind: provider.Refuse})
+	for _, file := range cacheFiles(t, folder) {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[len(b)/2] ^= 1
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log bytes.Buffer
+	base := setup{root: root, folder: folder, deadline: time.Second / 4, log: slog.New(slog.NewTextHandler(&log, nil))}.start(t).url
+	if got := strings.Count(log.String(), "level=WARN msg=\"kept answers are discarded\""); got != 2 {
+		t.Errorf("the log has %d warnings of two files:\n%s", got, log.String())
+	}
+	for _, r := range askAll(base, []call{levels, forecast}) {
+		if err := r.unavailable(); err != nil {
+			t.Errorf("%s: %v", r.args, err)
+		}
+	}
+	for _, r := range askAll(base, untouched) {
+		if err := r.lacks(); err != nil {
+			t.Errorf("%s %s: %v", r.tool, r.args, err)
+		}
+	}
+}
+
+// TestRevision: constants that NOAA has revised are used once they were
+// heard of, the source says so, and so it is after a restart without NOAA.
+func TestRevision(t *testing.T) {
+	p, err := provider.New(provider.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noaa := httptest.NewServer(p)
+	defer noaa.Close()
+	p.Revise("8443970", 0.5)
+	folder := t.TempDir()
+	predictions := call{"", "/api/v1/stations/8443970/predictions?begin_date=2027-01-01&units=metric"}
+	bins := call{"noaa_get_current_station_bins", `{"station":"EPT0003"}`}
+
+	first := setup{root: noaa.URL, folder: folder}.start(t)
+	embedded := predictions.ask(first.url)
+	if s := sourceOf(t, embedded.body, "tide-prediction"); strings.Contains(s.Label, "metadata service") || s.SourceAt == nil {
+		t.Errorf("before anything was heard the source is %+v", s)
+	}
+	first.follow(t)
+	revised := eventually(t, predictions, first.url, func(r reply) bool {
+		return strings.Contains(string(r.body), "which its metadata service gave on")
+	})
+	if was, is := highest(t, embedded), highest(t, revised); is < was+0.2 {
+		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a metre", is, was)
+	}
+	heard := eventually(t, bins, first.url, func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
+	first.stop()
+	noaa.Close()
+
+	second := setup{root: noaa.URL, folder: folder}.start(t)
+	second.follow(t)
+	after := eventually(t, predictions, second.url, func(r reply) bool { return string(r.body) == string(revised.body) })
+	if was, is := highest(t, revised), highest(t, after); is != was {
+		t.Errorf("after a restart the highest water is %.3f m, was %.3f m", is, was)
+	}
+	if got := eventually(t, bins, second.url, func(r reply) bool { return string(r.body) == string(heard.body) }); string(got.body) != string(heard.body) {
+		t.Errorf("after a restart the bins are\n%s, were\n%s", got.body, heard.body)
+	}
+}
+
+// eventually asks until the reply is as wanted, or for long enough.
+func eventually(t *testing.T, c call, base string, wanted func(reply) bool) (r reply) {
+	t.Helper()
+	for range 100 {
+		if r = c.ask(base); r.err == nil && wanted(r) {
+			return r
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("%s %s still answers %.2000s", c.tool, c.args, r.body)
+	return r
+}
+
+func highest(t *testing.T, r reply) (height float64) {
+	t.Helper()
+	var p tools.TidePredictions
+	if err := json.Unmarshal(r.body, &p); err != nil || len(p.Extremes) == 0 {
+		t.Fatalf("%v: no extremes in %.300s", err, r.body)
+	}
+	for _, e := range p.Extremes {
+		height = max(height, e.Height)
+	}
+	return height
+}
+
+// TestRefresh asks for the newest facts of three stations, and of the two that
+// they refer to: they are used and named as such by a product that starts on the same folder without providers.
+func TestRefresh(t *testing.T) {
+	p, root := simulate(t, nil)
+	folder := t.TempDir()
+	out, _, err := runCommand(t, nil, "-data", folder, "-coops-url", root, "-nws-url", root, "stations", "refresh", "8443970", "8557863", "ACT0091")
+	if err != nil || !strings.Contains(out, "5 of 5 stations asked for and up to date") {
+		t.Errorf("stations refresh prints\n%s%v", out, err)
+	}
+	p.Fail("", provider.Fault{Kind: provider.Garbage})
+	again := setup{root: root, folder: folder}.start(t)
+	again.set.Rebuild(t.Context(), slog.New(slog.DiscardHandler))
+	for _, test := range []struct{ source, tool, args string }{
+		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8443970"}`},
+		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8557863"}`},
+		{"current-prediction", "noaa_get_current_predictions", `{"station":"ACT0091"}`},
+	} {
+		r := call{test.tool, test.args}.ask(again.url)
+		if s := sourceOf(t, r.body, test.source); !strings.Contains(s.Label, "which its metadata service gave on") {
+			t.Errorf("%s %s after the refresh is from %q", test.tool, test.args, s.Label)
+		}
+	}
+	out, _, err = runCommand(t, nil, "-data", t.TempDir(), "-coops-url", root, "-nws-url", root, "stations", "refresh", "8443970")
+	if err == nil {
+		t.Errorf("stations refresh without a provider prints\n%s", out)
+	}
+}
+
+// TestVerify compares predictions with the provider's. The simulated one has
+// the same engine, and rounds as NOAA does: to a millimetre, and to a tenth of
+// a centimetre a second.
+func TestVerify(t *testing.T) {
+	_, root := simulate(t, nil)
+	out, _, err := runCommand(t, nil, "-data", t.TempDir(), "-coops-url", root, "-nws-url", root, "verify", "-stations", "5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	for _, row := range rows {
+		var events, missing, extra, minutes int
+		var off float64
+		fields := strings.Fields(row)
+		if _, err := fmt.Sscan(strings.Join(fields[max(0, len(fields)-6):], " "), &events, &missing, &extra, &minutes, &off); err != nil {
+			t.Fatalf("%v in the row %q", err, row)
+		}
+		if events < 6 || missing+extra+minutes > 0 || off > 0.0011 {
+			t.Errorf("the row %q, want three days of events, none of them off", row)
+		}
+	}
+	if len(rows) != 5 {
+		t.Errorf("%d rows, want 5:\n%s", len(rows), out)
+	}
+}
