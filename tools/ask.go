@@ -125,9 +125,12 @@ func layColumn(n int, at func(int) time.Time, minutes int, span interval) steps 
 	if n == 0 {
 		return steps{start: span.from, step: minutes}
 	}
+	if span.from.Equal(span.to) { // of an instant: the newest row
+		return steps{start: at(n - 1), step: minutes, count: 1}
+	}
 	width := time.Duration(minutes) * time.Minute
 	c := steps{start: at(0), step: minutes}
-	if before := at(0).Sub(span.from); before > 0 && !span.from.Equal(span.to) {
+	if before := at(0).Sub(span.from); before > 0 {
 		c.start = at(0).Add(-before.Truncate(width))
 	}
 	c.count = 1 + int(at(n-1).Sub(c.start)/width)
@@ -143,7 +146,8 @@ func layColumn(n int, at func(int) time.Time, minutes int, span interval) steps 
 func (c steps) index(t time.Time) (int, bool) {
 	width := time.Duration(c.step) * time.Minute
 	after := t.Sub(c.start)
-	return int(after / width), after >= 0 && after%width == 0
+	i := int(after / width)
+	return i, after >= 0 && after%width == 0 && i < c.count
 }
 
 // part is one of the parts that an answer is made of.

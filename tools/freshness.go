@@ -26,8 +26,14 @@ var (
 	metadataShelf = shelf{30 * day, 180 * day}               // metadata and derived products: from retrieval
 )
 
+// astray is how far ahead of ours a provider's clock may be (ours). What is
+// dated later is of no known age.
+const astray = 10 * time.Minute
+
 func (s shelf) freshness(age time.Duration) coast.Freshness {
 	switch {
+	case age < -astray:
+		return coast.Unknown
 	case age <= s.fresh:
 		return coast.Fresh
 	case age <= s.aging:

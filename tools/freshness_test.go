@@ -157,3 +157,17 @@ func TestEmbeddedFreshness(t *testing.T) {
 		}
 	}
 }
+
+// TestAstray: what a provider dates into the future is of no known age.
+func TestAstray(t *testing.T) {
+	for age, want := range map[time.Duration]coast.Freshness{
+		-9 * time.Minute: coast.Fresh, -11 * time.Minute: coast.Unknown, -876000 * time.Hour: coast.Unknown,
+	} {
+		if got := quickShelf.freshness(age); got != want {
+			t.Errorf("an age of %v is %s, want %s", age, got, want)
+		}
+		if got := bulletinFreshness(noon, noon.Add(-age), noon.Add(-age).Add(6*time.Hour)); got != want {
+			t.Errorf("a bulletin %v old is %s, want %s", age, got, want)
+		}
+	}
+}

@@ -172,15 +172,14 @@ func (w lookout) text(ctx context.Context, out *WaterText) part {
 
 // bulletinFreshness: a text ages until it expires, and is stale from then on.
 func bulletinFreshness(now, issued, expires time.Time) coast.Freshness {
+	by := bulletinShelf.freshness(now.Sub(issued))
 	switch {
 	case !expires.IsZero() && !now.Before(expires):
 		return coast.Stale
-	case now.Sub(issued) <= bulletinShelf.fresh:
-		return coast.Fresh
-	case !expires.IsZero():
+	case !expires.IsZero() && by == coast.Stale:
 		return coast.Aging
 	}
-	return bulletinShelf.freshness(now.Sub(issued))
+	return by
 }
 
 func (w lookout) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
