@@ -53,6 +53,9 @@ type origin struct {
 // nil where it has none; clock is what their age counts from.
 func (m moment) had(o origin, s shelf, at *time.Time, clock, received time.Time) coast.Source {
 	age := m.now.Sub(clock)
+	if clock.Equal(received) { // our own clock, which is not astray
+		age = max(age, 0)
+	}
 	minutes := max(0, int(age/time.Minute))
 	return coast.Source{
 		ID: o.id, Label: o.label, Provider: o.provider, Kind: o.kind, Required: true, Available: true,
