@@ -33,11 +33,11 @@ func stationsCommand(ctx context.Context, c *Config, args []string, s streams) e
 	if err != nil {
 		return err
 	}
+	defer up.close()
 	if err := set.JoinLists(ctx); err != nil {
 		return fmt.Errorf("asking which stations there are: %w", err)
 	}
 	err = refresh(ctx, set, fs.Args(), s.out)
-	up.close()
 	return errors.Join(err, up.coops.Save())
 }
 
