@@ -205,8 +205,8 @@ func (a alarm) Handle(_ context.Context, r slog.Record) error {
 // depends on it is unavailable or narrower, soon enough; the rest is answered.
 func TestFaultsCold(t *testing.T) {
 	log := slog.New(alarm{slog.DiscardHandler, t})
-	const deadline = 500 * time.Millisecond
-	const longest = 6 * deadline // three fetches in a row, on a busy machine
+	const deadline = 300 * time.Millisecond
+	const longest = 10 * deadline // three fetches in a row, on a busy machine
 	simulators, roots := make([]*provider.Provider, len(outages)), make([]string, len(outages))
 	for i := range outages {
 		simulators[i], roots[i] = simulate(t, nil)
