@@ -119,7 +119,7 @@ func TestWarmOutage(t *testing.T) {
 	const ago = 13 * time.Minute
 	questions := inOutage()
 	p, root, folder := warm(t, ago, questions)
-	base := setup{root: root, folder: folder}.start(t).url
+	base := setup{root: root, folder: folder, deadline: time.Second / 3}.start(t).url // no time to sit the outage out
 	const down, cycle, callers = time.Second, 3 * time.Second, 50
 	p.Fail("", provider.Fault{Kind: provider.Unavailable, For: down, Every: cycle})
 	p.Fail(provider.Weather, provider.Fault{Kind: provider.Reset, For: down, Every: cycle})
