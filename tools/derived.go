@@ -322,6 +322,9 @@ func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (H
 		o.kind = coast.Forecast
 	}
 	out.Provenance = m.of(st, m.document(o, received))
+	if in.Report == "daily" {
+		out.Notes = append(out.Notes, "NOAA does not say in which zone the days and the times of their highest water are.")
+	}
 	out.Notes = append(out.Notes, "A day counts whose highest water reached the flood level of the Ocean Service (noaa_get_station_flood_levels). Streets flood by rain and waves too, which this does not count.")
 	return out, nil
 }
@@ -348,7 +351,7 @@ func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.St
 			f.Counts = append(f.Counts, FloodCount{Period: d.Period, Minor: d.Minor, Moderate: d.Moderate, Major: d.Major, Missing: d.Missing, Complete: d.Complete})
 		}
 	}
-	if err == nil && len(f.Counts) == 0 {
+	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable || err == nil && len(f.Counts) == 0 {
 		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s counts of flood days at %s (%s) for %d.", f.Report, st.ID, st.Name, from)
 	}
 	return live.ReceivedAt, err

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,7 +50,7 @@ type ForecastHours struct {
 	Speeds      []*float64 `json:"speeds"`
 	Gusts       []*float64 `json:"gusts"`
 	Directions  []*float64 `json:"directions"` // where the wind comes from
-	Weather     []string   `json:"weather"`    // empty where none is forecast
+	Weather     []*string  `json:"weather"`    // none where none is forecast, null where nothing is said
 	Visibility  []*float64 `json:"visibilities"`
 	Waves       *WaveHours `json:"waves"` // null over land and bays, where the grid has no waves
 }
@@ -146,14 +147,18 @@ func forecastUnits(units string) ForecastUnits {
 	return ForecastUnits{"kn", "degrees true, from", "ft", "s", "nmi"}
 }
 
-// gridUnits convert the units that the grid's layers are told in. A layer in
-// another unit is taken for missing: it is not guessed at.
-var gridUnits = map[string]struct{ metric, english unit }{
-	"km_h-1":          {unit{"m/s", 1 / 3.6, 10, 0}, unit{"kn", 1 / 1.852, 10, 0}},
-	"degree_(angle)":  {unit{"", 1, 1, 0}, unit{"", 1, 1, 0}},
-	"s":               {unit{"s", 1, 10, 0}, unit{"s", 1, 10, 0}},
-	"m":               {unit{"m", 1, 100, 0}, unit{"ft", 1 / 0.3048, 10, 0}},
-	"m as a distance": {unit{"km", 0.001, 100, 0}, unit{"nmi", 1.0 / 1852, 100, 0}},
+// gridUnits convert the units that the grid's layers are told in, and say what
+// values can be. A layer in another unit, and a value that cannot be, is taken
+// for missing: it is not guessed at.
+var gridUnits = map[string]struct {
+	metric, english unit
+	bounds          bounds
+}{
+	"km_h-1":          {unit{"m/s", 1 / 3.6, 10, 0}, unit{"kn", 1 / 1.852, 10, 0}, bounds{0, 600}},
+	"degree_(angle)":  {unit{"", 1, 1, 0}, unit{"", 1, 1, 0}, directionBounds},
+	"s":               {unit{"s", 1, 10, 0}, unit{"s", 1, 10, 0}, bounds{0, 60}},
+	"m":               {unit{"m", 1, 100, 0}, unit{"ft", 1 / 0.3048, 10, 0}, bounds{0, 40}},
+	"m as a distance": {unit{"km", 0.001, 100, 0}, unit{"nmi", 1.0 / 1852, 100, 0}, bounds{0, 500_000}},
 }
 
 // forecastHours writes the layers as columns from the present hour on.
@@ -168,10 +173,10 @@ func forecastHours(g nws.Grid, now time.Time, in WindForecastInput, z zone) Fore
 	out := ForecastHours{
 		Start: start.In(z.Location), StepMinutes: 60, Count: count,
 		Speeds: c.of("windSpeed", ""), Gusts: c.of("windGust", ""), Directions: c.of("windDirection", ""),
-		Visibility: c.of("visibility", "m as a distance"), Weather: make([]string, count),
+		Visibility: c.of("visibility", "m as a distance"), Weather: make([]*string, count),
 	}
 	for i := range out.Weather {
-		out.Weather[i] = weatherWords(g.WeatherAt(start.Add(time.Duration(i) * time.Hour)))
+		out.Weather[i] = weatherAt(g, start.Add(time.Duration(i)*time.Hour))
 	}
 	out.Waves = c.waves()
 	return out
@@ -204,7 +209,7 @@ func (c hourColumns) of(name, as string) []*float64 {
 		to = u.metric
 	}
 	for i := range column {
-		column[i] = to.known(layer.At(c.start.Add(time.Duration(i) * time.Hour)))
+		column[i] = to.known(u.bounds.possible(layer.At(c.start.Add(time.Duration(i) * time.Hour))))
 	}
 	return column
 }
@@ -228,6 +233,17 @@ func (c hourColumns) waves() *WaveHours {
 		Swell2Heights: heights("secondarySwellHeight"), Swell2Directions: c.of("secondarySwellDirection", ""),
 		WindWaveHeights: heights("windWaveHeight"),
 	}
+}
+
+// weatherAt is the weather of an hour in words, nil where the grid says
+// nothing of it.
+func weatherAt(g nws.Grid, t time.Time) *string {
+	said := slices.ContainsFunc(g.Weather, func(w nws.WeatherSpan) bool { return !t.Before(w.From) && t.Before(w.To) })
+	if !said {
+		return nil
+	}
+	words := cmp.Or(weatherWords(g.WeatherAt(t)), "none")
+	return &words
 }
 
 // weatherWords are the conditions of an hour: "chance light rain; patchy fog".

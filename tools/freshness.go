@@ -57,10 +57,14 @@ func (m moment) had(o origin, s shelf, at *time.Time, clock, received time.Time)
 		age = max(age, 0)
 	}
 	minutes := max(0, int(age/time.Minute))
-	return coast.Source{
+	source := coast.Source{
 		ID: o.id, Label: o.label, Provider: o.provider, Kind: o.kind, Required: true, Available: true,
 		Freshness: s.freshness(age), SourceAt: at, ReceivedAt: received.UTC().Truncate(time.Second), AgeMinutes: &minutes, AttributionURL: o.page,
 	}
+	if source.Freshness == coast.Unknown {
+		source.AgeMinutes = nil
+	}
+	return source
 }
 
 // document is the source of facts that carry no time of their own, such as

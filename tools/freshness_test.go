@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -169,5 +170,26 @@ func TestAstray(t *testing.T) {
 		if got := bulletinFreshness(noon, noon.Add(-age), noon.Add(-age).Add(6*time.Hour)); got != want {
 			t.Errorf("a bulletin %v old is %s, want %s", age, got, want)
 		}
+	}
+}
+
+// TestImpossible: a value that cannot be is none.
+func TestImpossible(t *testing.T) {
+	for _, v := range []float64{-12.5, 99999999, math.Inf(1)} {
+		if got := measured["wind_speed"].bounds.possible(&v); got != nil {
+			t.Errorf("a wind of %v m/s is told", v)
+		}
+		if got := gridUnits["km_h-1"].bounds.possible(&v); got != nil {
+			t.Errorf("a wind of %v km/h is told", v)
+		}
+	}
+	for name, m := range measured {
+		if m.bounds.least >= m.bounds.most {
+			t.Errorf("%s has no bounds", name)
+		}
+	}
+	calm := 0.0
+	if got := measured["wind_speed"].bounds.possible(&calm); got == nil || *got != 0 {
+		t.Error("a calm is none")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -49,8 +50,10 @@ type MarineText struct {
 type Alert struct {
 	Event       string     `json:"event"`
 	Onset       *time.Time `json:"onset"`
-	Ends        *time.Time `json:"ends"` // null: until further notice
+	Ends        *time.Time `json:"ends"`    // of the event; null where none is told: until further notice
+	Expires     *time.Time `json:"expires"` // of the message, which is followed by another while the event lasts
 	Headline    string     `json:"headline"`
+	Description string     `json:"description,omitempty"`
 	Instruction string     `json:"instruction,omitempty"`
 	Zone        string     `json:"zone"` // the zones of the alert, as people call them
 }
@@ -249,8 +252,8 @@ func (w lookout) merged(lists ...[]nws.Alert) []Alert {
 		}
 		seen[a.ID] = true
 		alerts = append(alerts, Alert{
-			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(ends),
-			Headline: a.Headline, Instruction: a.Instruction, Zone: a.Area,
+			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(a.Ends), Expires: w.local(a.Expires),
+			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "), Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
 		})
 	}
 	return alerts

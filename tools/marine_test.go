@@ -249,8 +249,8 @@ func TestAlerts(t *testing.T) {
 	if !timeAt(t, gale, "onset").Equal(sea.Onset) || !timeAt(t, gale, "ends").Equal(sea.Ends) || follow(gale, "instruction") != "Stay in port." || follow(gale, "zone") != "Boston Harbor" || !strings.HasPrefix(fmt.Sprint(follow(gale, "headline")), "Gale Warning issued") {
 		t.Errorf("the gale is %v", gale)
 	}
-	if !timeAt(t, flood, "ends").Equal(land.Expires) || follow(flood, "zone") != "Suffolk" {
-		t.Errorf("the flood is %v: where an event has no end its message's counts", flood)
+	if follow(flood, "ends") != nil || !timeAt(t, flood, "expires").Equal(land.Expires) || follow(flood, "zone") != "Suffolk" {
+		t.Errorf("the flood is %v: that its message expires is no end of it", flood)
 	}
 	if !timeAt(t, out, "alertsAsOf").Equal(noon) {
 		t.Errorf("as of %v, want the time of the answer", out["alertsAsOf"])

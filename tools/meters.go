@@ -94,7 +94,7 @@ func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) 
 		},
 	)
 	if err != nil {
-		return Currents{}, noMeterBin(st, bins, err)
+		return Currents{}, noMeterBin(st, bins, m.noneHere(st, err, "currents", "current meter"))
 	}
 	out := Currents{
 		Frame:     coast.Frame{Station: card(st), Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
@@ -168,7 +168,7 @@ func (c *Currents) columns(rows []noaa.Current, depths map[int]float64, span int
 			o.Bins = append(o.Bins, b)
 		}
 		if at, ok := lay.index(row.Time); ok {
-			o.Bins[i].Speeds[at], o.Bins[i].Directions[at] = speed.known(row.Speed), row.Direction
+			o.Bins[i].Speeds[at], o.Bins[i].Directions[at] = speed.known(currentBounds.possible(row.Speed)), directionBounds.possible(row.Direction)
 			o.Bins[i].signals(at, lay.count, row)
 		}
 	}

@@ -344,7 +344,7 @@ func (f *field) setString(v reflect.Value, text string) *coast.Issue {
 func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
-	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || f.kind == anInt && n != math.Trunc(n):
+	case err != nil || strings.ContainsAny(text, "xXpP_") || math.IsNaN(n) || math.IsInf(n, 0) || f.kind == anInt && n != math.Trunc(n):
 		return f.issue("type", "must be %s, not %s", f.rule(), quote(text))
 	case f.min != nil && n < *f.min:
 		return f.issue("minimum", "must be %s, not %s", f.rule(), Clip(text))

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"leadline/internal/coast"
@@ -26,8 +27,10 @@ type Set struct {
 	Now      func() time.Time
 	Probes   func() []Component // how the providers are, for the status
 
-	zones   zones
-	waiting waiting
+	zones    zones
+	waiting  waiting
+	doubted  sync.Once
+	doubtful map[string][]string
 }
 
 // Catalog returns the 26 tools in their groups' order.
@@ -197,7 +200,7 @@ func (m moment) provenance(source coast.Source) coast.Provenance {
 // of is the provenance of facts about a station: NOAA's own remark on the
 // station's data stands among the notes.
 func (m moment) of(st stations.Station, sources ...coast.Source) coast.Provenance {
-	p := coast.Provenance{Sources: sources, Missing: []coast.Missing{}, Notes: m.ageNotes()}
+	p := coast.Provenance{Sources: sources, Missing: []coast.Missing{}, Notes: append(m.ageNotes(), m.doubtsOf(st)...)}
 	if remark := disclaimer(st); remark != "" {
 		p.Notes = append(p.Notes, remark)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -108,14 +109,15 @@ func (m moment) levels(ctx context.Context, st stations.Station, datum string, s
 	case "LAT", "HAT", "DTL":
 	default:
 		found, err := m.Water.Levels(ctx, st.ID, datum, step, span.period())
-		return found, m.datumsOf(st, datum, m.noGauge(st, err))
+		found.Rows = possibleLevels(found.Rows)
+		return found, m.datumsOf(st, datum, m.noneHere(st, err, "waterlevels", "water level gauge"))
 	}
 	zero, ok := level(st, datum)
 	if !ok {
 		return noaa.Records[noaa.Level]{}, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
 	}
 	found, err := m.Water.Levels(ctx, st.ID, "STND", step, span.period())
-	found.Rows = append([]noaa.Level(nil), found.Rows...)
+	found.Rows = possibleLevels(found.Rows)
 	for i, row := range found.Rows {
 		if row.Height != nil {
 			above := *row.Height - zero
@@ -125,20 +127,32 @@ func (m moment) levels(ctx context.Context, st stations.Station, datum string, s
 	return found, err
 }
 
-// noGauge adds to an error that there are no levels where the nearest gauge is,
-// if NOAA is known not to list the station as one.
-func (m moment) noGauge(st stations.Station, err error) error {
+// possibleLevels are the rows, of which a height that cannot be is none.
+func possibleLevels(rows []noaa.Level) []noaa.Level {
+	out := slices.Clone(rows)
+	for i := range out {
+		out[i].Height = levelBounds.possible(out[i].Height)
+	}
+	return out
+}
+
+// noneHere adds to an error that there is no data where the nearest station
+// is that has what was asked for, if NOAA is known not to list this one.
+func (m moment) noneHere(st stations.Station, err error, kind, what string) error {
 	var e *coast.Error
-	has, _, known := m.Stations.Observing("waterlevels")
+	has, _, known := m.Stations.Observing(kind)
 	if !errors.As(err, &e) || e.Code != coast.ProductUnavailable || !known || has(st.ID) {
 		return err
 	}
-	near := m.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool { return has(o.ID) })
+	near := m.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+		_, bin := o.Bin()
+		return bin == 0 && has(o.ID)
+	})
 	if len(near) == 0 {
 		return err
 	}
 	n := near[0]
-	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no water level gauge now. The nearest is %s (%s), %.1f km away: its water need not be this water.", st.ID, st.Name, n.Station.ID, n.Station.Name, n.Kilometers)
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no %s now. The nearest is %s (%s), %.1f km away: its water need not be this water.", st.ID, st.Name, what, n.Station.ID, n.Station.Name, n.Kilometers)
 }
 
 // datumsOf adds to an error about a datum which ones the station has.

@@ -120,6 +120,11 @@ type sample struct {
 	value *float64
 }
 
+// add adds a value; one that cannot be is none.
+func (q *quantity) add(at time.Time, v *float64) {
+	q.points = append(q.points, sample{at, measured[q.name].bounds.possible(v)})
+}
+
 // observed is what was measured of one product.
 type observed struct {
 	retrieval
@@ -135,8 +140,8 @@ func (m moment) measured(ctx context.Context, st stations.Station, product strin
 	out := observed{retrieved(found, func(r noaa.Reading) time.Time { return r.Time }), []quantity{{name: product}}}
 	gravity := quantity{name: "specific_gravity"}
 	for _, r := range found.Rows {
-		out.quantities[0].points = append(out.quantities[0].points, sample{r.Time, r.Value})
-		gravity.points = append(gravity.points, sample{r.Time, r.Gravity})
+		out.quantities[0].add(r.Time, r.Value)
+		gravity.add(r.Time, r.Gravity)
 	}
 	if product == "salinity" {
 		out.quantities = append(out.quantities, gravity)
@@ -148,9 +153,9 @@ func (m moment) winds(ctx context.Context, st stations.Station, hourly bool, spa
 	found, err := m.Water.Winds(ctx, st.ID, hourly, span.period())
 	speed, gust, from := quantity{name: "wind_speed"}, quantity{name: "wind_gust"}, quantity{name: "wind_direction"}
 	for _, r := range found.Rows {
-		speed.points = append(speed.points, sample{r.Time, r.Speed})
-		gust.points = append(gust.points, sample{r.Time, r.Gust})
-		from.points = append(from.points, sample{r.Time, r.Direction})
+		speed.add(r.Time, r.Speed)
+		gust.add(r.Time, r.Gust)
+		from.add(r.Time, r.Direction)
 	}
 	return observed{retrieved(found, func(r noaa.Wind) time.Time { return r.Time }), []quantity{speed, gust, from}}, err
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,6 +61,7 @@ func (q question) with(name, value string) question {
 
 // form is how the rows of a product are read, and what tells them apart.
 type form[R any] struct {
+	id   string                    // of the station asked about: a body that names another is none; empty: not looked at
 	list string                    // the member of the body that holds them
 	fill func(r *rows, p *page[R]) // reads that member
 	at   func(row R) time.Time     // the time of a row
@@ -107,6 +109,7 @@ func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
 	body = utf8Body(body)
 	r := rows{scanner: &scanner{text: body}}
 	var failed, seen bool
+	var named string
 	r.object(func(key []byte) {
 		switch string(key) {
 		case "error":
@@ -115,6 +118,8 @@ func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
 			// No row is shorter than 32 bytes: {"t":"2025-01-01 00:00","v":""}.
 			seen, p = true, page[R]{rows: make([]R, 0, min(bytes.Count(body, []byte("{")), len(body)/32))}
 			f.fill(&r, &p)
+		case "metadata":
+			named = strings.ToUpper(subject(r.scanner))
 		default:
 			r.scalar()
 		}
@@ -126,6 +131,8 @@ func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
 		return page[R]{}, "", errors.New("an error without a message")
 	case !failed && !seen:
 		return page[R]{}, "", fmt.Errorf("neither %s nor error", f.list)
+	case named != "" && f.id != "" && named != strings.ToUpper(f.id):
+		return page[R]{}, "", fmt.Errorf("the body is about %s, not %s", named, f.id)
 	}
 	return p, said, r.err
 }
@@ -163,6 +170,7 @@ func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Peri
 	if err != nil {
 		return Records[R]{}, false, err
 	}
+	f.id = q.query.Get("station")
 	answers := make([]answer[R], len(parts))
 	var group sync.WaitGroup
 	for i, part := range parts {

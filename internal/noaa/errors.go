@@ -82,15 +82,20 @@ func quote(said string) string {
 // complaint reads the value of an error member: {"message": "..."}. Spaces
 // that the provider puts around and between its sentences become one. It is
 // empty where the form is another.
-func complaint(s *scanner) string {
+func complaint(s *scanner) string { return strings.Join(strings.Fields(textOf(s, "message")), " ") }
+
+// subject is the id that the metadata of a body names, empty where it has none.
+func subject(s *scanner) string { return textOf(s, "id") }
+
+// textOf reads an object and returns the text of one of its members.
+func textOf(s *scanner, name string) (said string) {
 	if s.space() != '{' {
 		s.scalar()
 		return ""
 	}
-	var said string
 	s.object(func(key []byte) {
-		if value := s.scalar(); string(key) == "message" && value.kind == text {
-			said = strings.Join(strings.Fields(printable(value.bytes)), " ")
+		if value := s.scalar(); string(key) == name && value.kind == text {
+			said = printable(value.bytes)
 		}
 	})
 	return said

@@ -75,6 +75,8 @@ func consult[T any](ctx context.Context, c *Client, q inquiry, read func(body []
 		}
 		v, err := read(body)
 		switch {
+		case errors.Is(err, errNothing) && string(bytes.TrimSpace(body)) == "null":
+			return none, fmt.Errorf("reading %s: null is no answer", q.path)
 		case errors.Is(err, errNothing):
 			return none, q.nothing("")
 		case err != nil:
