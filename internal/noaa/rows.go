@@ -170,33 +170,22 @@ func (r *rows) keep(x float64) *float64 {
 }
 
 // time is an instant to the minute that must be there, written in UTC.
-func (r *rows) time(key string) time.Time {
-	value, _ := r.member(key)
-	t, ok := instant(value.bytes)
-	if !ok {
-		r.unknown("%s is %.20q, no time", key, value.bytes)
-	}
-	return t
-}
+func (r *rows) time(key string) time.Time { return certain(r, key, "time", instant) }
 
 // day is a day that must be there.
-func (r *rows) day(key string) time.Time {
-	value, _ := r.member(key)
-	t, ok := date(value.bytes)
-	if !ok {
-		r.unknown("%s is %.20q, no day", key, value.bytes)
-	}
-	return t
-}
+func (r *rows) day(key string) time.Time { return certain(r, key, "day", date) }
 
 // clock is a time of day, hh:mm.
-func (r *rows) clock(key string) time.Duration {
+func (r *rows) clock(key string) time.Duration { return certain(r, key, "time of day", clock) }
+
+// certain reads a member that must be there and be what it is called.
+func certain[T any](r *rows, key, what string, read func([]byte) (T, bool)) T {
 	value, _ := r.member(key)
-	d, ok := clock(value.bytes)
+	v, ok := read(value.bytes)
 	if !ok {
-		r.unknown("%s is %.20q, no time of day", key, value.bytes)
+		r.unknown("%s is %.20q, no %s", key, value.bytes, what)
 	}
-	return d
+	return v
 }
 
 // decimal reads a decimal number exactly: what strconv reads, without its
