@@ -61,6 +61,7 @@ type Alert struct {
 // RipRisk is the risk of rip currents that the surf forecast tells for a period.
 type RipRisk struct {
 	Period string `json:"period"`
+	Area   string `json:"area,omitempty"` // the part of the zone that it is told for; left out where it is the whole
 	Risk   string `json:"risk"`
 }
 
@@ -285,7 +286,7 @@ func (w lookout) rip(ctx context.Context, out *WaterText) part {
 		return p
 	}
 	for _, r := range segment.Rip {
-		out.Rip = append(out.Rip, RipRisk{r.Period, r.Risk})
+		out.Rip = append(out.Rip, RipRisk{r.Period, r.Area, r.Risk})
 	}
 	source := w.had(p.origin, bulletinShelf, &b.Issued, b.Issued, bulletin.ReceivedAt)
 	source.Freshness = bulletinFreshness(w.now, b.Issued, segment.Expires)
