@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"leadline/internal/stations"
 )
@@ -15,32 +16,31 @@ const (
 	mostAway   = 3.0 // hours that a zone may be from the sun's
 )
 
-// doubts are notes on stations whose data contradicts itself, by id: found
-// once, when the first answer about a station is made.
-func (s *Set) doubts() map[string][]string {
+// doubtful are the stations whose embedded data contradicts itself, by id:
+// found once, when the first answer about a station is made.
+func (s *Set) doubtful() map[string]bool {
 	s.doubted.Do(func() {
-		s.doubtful = map[string][]string{}
+		s.doubts = map[string]bool{}
 		for _, st := range s.Stations.All("") {
-			if note := levelDoubt(st); note != "" {
-				s.doubtful[st.ID] = append(s.doubtful[st.ID], note)
-			}
-			if note := s.zoneDoubt(st); note != "" {
-				s.doubtful[st.ID] = append(s.doubtful[st.ID], note)
+			if levelDoubt(st) != "" || s.zoneDoubt(st) != "" {
+				s.doubts[st.ID] = true
 			}
 		}
 	})
-	return s.doubtful
+	return s.doubts
 }
 
-// doubtsOf are those of a station and of the one that it is predicted from.
+// doubtsOf are notes on a station and on the one that it is predicted from,
+// by what is in force now: newer datums can have mended them.
 func (s *Set) doubtsOf(st stations.Station) []string {
-	notes := s.doubts()[st.ID]
-	if reference, ok := s.Stations.Station(st.Reference); ok {
-		if note := levelDoubt(reference); note != "" {
-			notes = append(notes[:len(notes):len(notes)], note)
-		}
+	var notes []string
+	if s.doubtful()[st.ID] {
+		notes = append(notes, levelDoubt(st), s.zoneDoubt(st))
 	}
-	return notes
+	if reference, ok := s.Stations.Station(st.Reference); ok && s.doubtful()[reference.ID] {
+		notes = append(notes, levelDoubt(reference))
+	}
+	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
 }
 
 // levelDoubt: a lowest tide above the mean low water cannot be.

@@ -11,8 +11,8 @@ import (
 func TestDoubts(t *testing.T) {
 	s := newSet(t)
 	want := []string{"1778000", "TPT2819", "TPT2893", "TWC0279"}
-	if got := slices.Sorted(maps.Keys(s.doubts())); !slices.Equal(got, want) {
-		t.Errorf("doubts of %v, want %v: %v", got, want, s.doubts())
+	if got := slices.Sorted(maps.Keys(s.doubtful())); !slices.Equal(got, want) {
+		t.Errorf("doubts of %v, want %v", got, want)
 	}
 	for _, test := range []struct{ tool, args, says string }{
 		{"noaa_get_tide_predictions", `{"station":"1778000"}`, "datums of 1778000 contradict each other"},

@@ -27,10 +27,10 @@ type Set struct {
 	Now      func() time.Time
 	Probes   func() []Component // how the providers are, for the status
 
-	zones    zones
-	waiting  waiting
-	doubted  sync.Once
-	doubtful map[string][]string
+	zones   zones
+	waiting waiting
+	doubted sync.Once
+	doubts  map[string]bool
 }
 
 // Catalog returns the 26 tools in their groups' order.
