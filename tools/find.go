@@ -211,7 +211,8 @@ func (m moment) currentBin(ctx context.Context, id string, bin *int) (stations.S
 	if err != nil || bin == nil {
 		return st, err
 	}
-	if other, ok := m.Stations.Station(fmt.Sprintf("%s_%d", base, *bin)); ok {
+	other, _ := m.Stations.Station(fmt.Sprintf("%s_%d", base, *bin))
+	if _, ready := m.Stations.Currents(other); ready { // one that is joining has no constants yet
 		return other, nil
 	}
 	return m.liveBin(ctx, st, *bin)

@@ -53,8 +53,10 @@ func (m moment) stationFloodLevels(ctx context.Context, in StationFloodLevelsInp
 	if err != nil {
 		return StationFloodLevels{}, err
 	}
+	var notes []string
 	if stations.GreatLakes(st.ID) && in.Datum == "MLLW" {
 		in.Datum = usualDatum(st)
+		notes = append(notes, "The Great Lakes have no MLLW: heights are above IGLD.")
 	}
 	zero, err := m.zeroOf(ctx, st, in.Datum)
 	if err != nil {
@@ -68,6 +70,7 @@ func (m moment) stationFloodLevels(ctx context.Context, in StationFloodLevelsInp
 		},
 		HeightUnit: h.name, Levels: []FloodLevel{},
 	}
+	out.Notes = append(out.Notes, notes...)
 	published, missing := m.publishedFloods(ctx, &out.Provenance, st)
 	for _, level := range published {
 		out.Levels = append(out.Levels, FloodLevel{level.authority, level.severity, h.of(level.aboveSTND - zero), in.Datum, "published"})

@@ -65,7 +65,8 @@ func (w *waiting) next() (id string, ok bool) {
 
 // Follow keeps the directory up with the metadata service until ctx ends: the
 // lists of stations once a day, and one station a second at most of those that
-// were asked for. What fails is tried again; predictions never wait for it.
+// were asked for. A list that fails is tried again in a minute, a station when
+// it is asked for on another day; predictions never wait for either.
 func (s *Set) Follow(ctx context.Context, log *slog.Logger) {
 	s.Rebuild(ctx, log)
 	tick := time.NewTicker(lookPause)
@@ -108,7 +109,7 @@ func (s *Set) Rebuild(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// joined are the lists of the service whose stations join the directory.
+// joinedLists are the lists of the service whose stations join the directory.
 var joinedLists = []string{"waterlevels", "met", "currents"}
 
 // JoinLists asks the metadata service which stations there are, adds those
