@@ -73,12 +73,16 @@ type retrieval struct {
 	gaps     []noaa.Gap
 }
 
-// retrieved sums up records whose rows tell their time.
-func retrieved[R any](r noaa.Records[R], at func(R) time.Time) retrieval {
+// retrieved sums up records. at tells the time of a row, and whether it has a
+// value: rows without one go on while a sensor is dead, and make nothing fresh.
+func retrieved[R any](r noaa.Records[R], at func(R) (time.Time, bool)) retrieval {
 	got := retrieval{received: r.ReceivedAt, gaps: r.Gaps}
-	if n := len(r.Rows); n > 0 {
-		t := at(r.Rows[n-1]).UTC()
-		got.newest = &t
+	for _, row := range slices.Backward(r.Rows) {
+		if t, has := at(row); has {
+			t = t.UTC()
+			got.newest = &t
+			break
+		}
 	}
 	return got
 }

@@ -102,9 +102,12 @@ func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) 
 	}
 	out.Notes = append(out.Notes, span.notes...)
 	o := origin{"observed-current", "Observed currents", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
-	got := retrieved(found, func(r noaa.Current) time.Time { return r.Time })
+	got := retrieved(found, func(r noaa.Current) (time.Time, bool) { return r.Time, currentBounds.possible(r.Speed) != nil })
 	out.Sources = append(out.Sources, m.observation(o, quickShelf, got.newest, span, false, got.received))
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
+	if got.newest == nil {
+		out.Missing = append(out.Missing, coast.Missing{Input: "observed speed", Reason: "NOAA has rows for this span but no speed in them that can be; that does not mean still water"})
+	}
 	out.columns(found.Rows, depths(bins), span, z)
 	if binsErr != nil {
 		e, _ := coast.AsError(binsErr)

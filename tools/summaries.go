@@ -104,7 +104,7 @@ func (w *WaterLevelSummaries) highLows(ctx context.Context, m moment, st station
 	for _, r := range found.Rows {
 		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.known(r.Height)})
 	}
-	return retrieved(found, func(r noaa.HighLow) time.Time { return r.Time }), err
+	return retrieved(found, func(r noaa.HighLow) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
 
 // dailyMeans: NOAA makes them by the standard time of the station.
@@ -123,7 +123,7 @@ func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, m moment, st stati
 		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.known(r.Height)})
 	}
 	w.TimeZone = standard.label
-	return retrieved(found, begins), err
+	return retrieved(found, func(r noaa.DailyMean) (time.Time, bool) { return begins(r), r.Height != nil }), err
 }
 
 var dailyKinds = map[string]struct{ what, of string }{
@@ -138,7 +138,7 @@ func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, m moment, st st
 		kind := dailyKinds[r.Kind]
 		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.known(r.Height)})
 	}
-	return retrieved(found, func(r noaa.DailyExtreme) time.Time { return r.Time }), err
+	return retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
 
 func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
@@ -152,8 +152,8 @@ func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, m moment, st sta
 			Inferred: r.Inferred != "" && r.Inferred != "0",
 		})
 	}
-	return retrieved(found, func(r noaa.MonthlyMean) time.Time {
-		return time.Date(r.Year, time.Month(r.Month), 1, 0, 0, 0, 0, time.UTC)
+	return retrieved(found, func(r noaa.MonthlyMean) (time.Time, bool) {
+		return time.Date(r.Year, time.Month(r.Month), 1, 0, 0, 0, 0, time.UTC), r.MSL != nil
 	}), err
 }
 

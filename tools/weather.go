@@ -79,7 +79,7 @@ func (s *Set) MeteorologicalData(ctx context.Context, in MeteorologicalDataInput
 	out.Notes = append(out.Notes, span.notes...)
 	if in.Product == "all" {
 		found, err := m.newest(ctx, &out.Provenance, st, products)
-		out.Newest = measurements(m, found, in.Units, z)
+		out.Newest = m.measurements(&out.Provenance, found, in.Units, z)
 		return out, err
 	}
 	got, err := m.measured(ctx, st, in.Product, in.Interval == "h", span)
@@ -88,7 +88,7 @@ func (s *Set) MeteorologicalData(ctx context.Context, in MeteorologicalDataInput
 	}
 	out.Sources = append(out.Sources, m.observation(weatherOrigin(st.ID, in.Product), shelfOf(in.Product), got.newest, span, false, got.received))
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
-	out.Newest = measurements(m, got.quantities, in.Units, z)
+	out.Newest = m.measurements(&out.Provenance, got.quantities, in.Units, z)
 	out.Notes = append(out.Notes, out.fill(got.quantities, span, z)...)
 	return out, nil
 }
@@ -137,7 +137,9 @@ func (m moment) measured(ctx context.Context, st stations.Station, product strin
 		return m.winds(ctx, st, hourly, span)
 	}
 	found, err := m.Water.Readings(ctx, st.ID, product, hourly, span.period())
-	out := observed{retrieved(found, func(r noaa.Reading) time.Time { return r.Time }), []quantity{{name: product}}}
+	out := observed{retrieved(found, func(r noaa.Reading) (time.Time, bool) {
+		return r.Time, measured[product].bounds.possible(r.Value) != nil
+	}), []quantity{{name: product}}}
 	gravity := quantity{name: "specific_gravity"}
 	for _, r := range found.Rows {
 		out.quantities[0].add(r.Time, r.Value)
@@ -157,7 +159,9 @@ func (m moment) winds(ctx context.Context, st stations.Station, hourly bool, spa
 		gust.add(r.Time, r.Gust)
 		from.add(r.Time, r.Direction)
 	}
-	return observed{retrieved(found, func(r noaa.Wind) time.Time { return r.Time }), []quantity{speed, gust, from}}, err
+	return observed{retrieved(found, func(r noaa.Wind) (time.Time, bool) {
+		return r.Time, measured["wind_speed"].bounds.possible(r.Speed) != nil
+	}), []quantity{speed, gust, from}}, err
 }
 
 // newest asks for the newest values of several products at once. What could
@@ -183,19 +187,30 @@ func (m moment) newest(ctx context.Context, p *coast.Provenance, st stations.Sta
 	return all, nothing(errs)
 }
 
-// measurements are the newest values of the quantities that have any.
-func measurements(m moment, all []quantity, units string, z zone) []Measurement {
+// measurements are the newest values of the quantities. One that has none
+// stands in missing: a gust that was not told is no calm.
+func (m moment) measurements(p *coast.Provenance, all []quantity, units string, z zone) []Measurement {
 	list := []Measurement{}
 	for _, q := range all {
-		for _, p := range slices.Backward(q.points) {
-			if p.value != nil {
-				u := measuredIn(q.name, units)
-				list = append(list, Measurement{q.name, u.of(*p.value), u.name, p.time.In(z.Location), max(0, int(m.now.Sub(p.time)/time.Minute))})
-				break
-			}
+		newest, has := q.newest()
+		if !has {
+			p.Missing = append(p.Missing, coast.Missing{Input: spaced(q.name), Reason: "NOAA has rows here but no value in them that can be"})
+			continue
 		}
+		u := measuredIn(q.name, units)
+		list = append(list, Measurement{q.name, u.of(*newest.value), u.name, newest.time.In(z.Location), max(0, int(m.now.Sub(newest.time)/time.Minute))})
 	}
 	return list
+}
+
+// newest is the last sample that has a value.
+func (q quantity) newest() (sample, bool) {
+	for _, p := range slices.Backward(q.points) {
+		if p.value != nil {
+			return p, true
+		}
+	}
+	return sample{}, false
 }
 
 // fill writes the quantities as columns.
@@ -283,8 +298,9 @@ func (s *Set) Conditions(ctx context.Context, in ConditionsInput) (Conditions, e
 	)
 	out := Conditions{
 		Frame:      coast.Frame{Station: card(st), Datum: datum, Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
-		HeightUnit: heightsIn(in.Units).name, Readings: measurements(m, found, in.Units, z),
+		HeightUnit: heightsIn(in.Units).name,
 	}
+	out.Readings = m.measurements(&weather, found, in.Units, z)
 	if levelsErr != nil {
 		m.lack(&out.Provenance, gaugeOrigin(st.ID), "water level", levelsErr)
 	} else {

@@ -226,3 +226,38 @@ func TestWindCalm(t *testing.T) {
 		t.Errorf("newest %v", m)
 	}
 }
+
+// TestDeadSensor: rows without values go on while a sensor is dead. The source
+// is as old as its newest value, and what has none is missing.
+func TestDeadSensor(t *testing.T) {
+	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		var rows []string
+		for at := noon.Add(-6 * time.Hour); at.Before(noon); at = at.Add(6 * time.Minute) {
+			speed, direction := "", ""
+			if at.Before(noon.Add(-5 * time.Hour)) {
+				speed, direction = "4.8", "111.0"
+			}
+			rows = append(rows, fmt.Sprintf(`{"t":%q, "s":%q, "d":%q, "dr":"", "g":"", "f":"0,0", "b":"4"}`, at.Format("2006-01-02 15:04"), speed, direction))
+		}
+		if !strings.HasPrefix(q.URL.Path, "/api/prod/") {
+			http.NotFound(w, q)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"0","lon":"0"}, "data": [%s]}`, q.URL.Query().Get("station"), strings.Join(rows, ","))
+	}))
+	died := noon.Add(-5*time.Hour - 6*time.Minute).Format(time.RFC3339)
+	for _, test := range []struct{ tool, args, source string }{
+		{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind","range":12}`, "observed-wind"},
+		{"noaa_get_currents", `{"station":"EPT0003","range":12}`, "observed-current"},
+	} {
+		out := get(t, r.Set, test.tool, test.args)
+		if s := sourceOf(out, test.source); s["freshness"] != "stale" || s["sourceAt"] != died || s["ageMinutes"] != 306.0 {
+			t.Errorf("%s: the source is %v, want stale since %s", test.tool, s, died)
+		}
+	}
+	out := get(t, r.Set, "noaa_get_meteorological_data", `{"station":"8443970","product":"wind","range":12}`)
+	if !lacks(out, "wind gust", "no value in them") || follow(out, "newest.1.quantity") != "wind_direction" || follow(out, "newest.2") != nil {
+		t.Errorf("a gust that was never told: newest %v, missing %v", out["newest"], out["missing"])
+	}
+}
