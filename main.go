@@ -20,10 +20,12 @@ import (
 	"syscall"
 	"time"
 	_ "time/tzdata" // zones on machines that have none, such as empty containers
+
+	"leadline/rest"
 )
 
-// version is the release, contract that of the REST contract.
-const version, contract = "0.1.0", "2026-07-09"
+// version is the release.
+const version = "0.1.0"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -120,7 +122,7 @@ func printVersion(_ context.Context, _ *Config, _ []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "leadline %s, REST contract %s, station data of %s, %s %s/%s\n", version, contract,
+	fmt.Fprintf(s.out, "leadline %s, REST contract %s, station data of %s, %s %s/%s\n", version, rest.Contract,
 		set.Stations.Built().Format(time.DateOnly), strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"leadline/rest"
 )
 
 // contractOf is the OpenAPI document that a server serves, ready to hold
@@ -312,8 +314,8 @@ func TestContractFaults(t *testing.T) {
 // examples that it gives: it is served, and answers as declared.
 func TestContractIsServed(t *testing.T) {
 	c := readContract(t, startHandler(t).URL)
-	if got := inside(c.document, "info", "version"); got != contract {
-		t.Errorf("the document is of version %v, the binary of %s", got, contract)
+	if got := inside(c.document, "info", "version"); got != rest.Contract {
+		t.Errorf("the document is of version %v, the binary of %s", got, rest.Contract)
 	}
 	if got := fmt.Sprint(c.document["servers"]); got != "[map[url:"+c.base+"]]" {
 		t.Errorf("servers %s, want %s", got, c.base)

@@ -132,7 +132,7 @@ type securityScheme struct {
 
 // tags are the chapters of the document, in its order.
 var tags = []tag{
-	{"Stations", "The directory of tide and current stations."},
+	{"Stations", "The directory of stations that predict tides and currents, or observe."},
 	{"Water", "Levels of the water: predicted, and observed. No value is both."},
 	{"Weather", "What was measured at a station, and what the weather service forecasts."},
 	{"Sky", "Sun and moon, computed here."},
@@ -140,7 +140,7 @@ var tags = []tag{
 }
 
 // description is what a reader must know before the first request.
-const description = `Tides, stations, sun and moon for the coasts of the United States.
+const description = `Tides, currents, water levels, weather, forecasts, stations, sun and moon for the coasts of the United States.
 
 - Every answer names its ` + "`sources`" + `: the provider, how the facts came about, how old they are. What could not be had stands in ` + "`missing`" + `, and what a reader must know in ` + "`notes`" + `.
 - A prediction is the astronomical tide. An observation holds wind, pressure, waves, river flow and surge too. No value mixes the two.
