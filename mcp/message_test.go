@@ -44,6 +44,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(request("tools/call", `{"name":"a","arguments":{"b":[1,"\u00e9"]},"_meta":`+modernMeta+`}`)))
 	f.Add([]byte(`{"jsonrpc":"2.0","Id":1,"method":"ping","params":{"name":"a","name":"b"}}`))
 	f.Add([]byte(`[[[`))
+	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"method\":\"0\x9d\xb4$\xb9\x9b\"}"))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		m, fault := parse(body)
 		if fault != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"iter"
+	"unicode/utf8"
 )
 
 // The functions of this file read JSON where it stands, without copies.
@@ -100,13 +101,14 @@ func valueEnd(b []byte, i int) int {
 	}
 }
 
-// Text is the string that raw holds; ok is false where raw holds another
-// type or nothing.
+// Text is the string that raw holds, as encoding/json reads it: bytes that
+// are no UTF-8 become U+FFFD. ok is false where raw holds another type or
+// nothing.
 func Text(raw []byte) (s string, ok bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false
 	}
-	if bytes.IndexByte(raw, '\\') < 0 {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return string(raw[1 : len(raw)-1]), true
 	}
 	return s, json.Unmarshal(raw, &s) == nil
