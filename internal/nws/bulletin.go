@@ -244,10 +244,11 @@ func heading(lines []string) (name, rest string, more int, ok bool) {
 	return strings.TrimSpace(name), strings.TrimSpace(strings.TrimLeft(rest, ".")), more, true
 }
 
-// periodName reports whether a name can be a period's: a few words.
+// periodName reports whether a name can be a period's: a few words, as in NEW
+// YEAR'S DAY.
 func periodName(name string) bool {
 	return len(name) <= 60 && only(name, func(b byte) bool {
-		return b == ' ' || b == '/' || b == '-' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || digit(b)
+		return b == ' ' || b == '/' || b == '-' || b == '\'' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || digit(b)
 	})
 }
 

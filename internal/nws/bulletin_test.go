@@ -264,6 +264,8 @@ func TestBulletinForms(t *testing.T) {
 			Segment{Headlines: []string{"GALE WARNING"}, Periods: []Period{{"TODAY", "Wind."}, {"TONIGHT", "More."}}}},
 		"long names": {one("", ".REST OF TODAY...A.", ".SUN AND SUN NIGHT...B.", ".SUN NIGHT THROUGH MON NIGHT...C.", ".THIS AFTERNOON..D."),
 			Segment{Periods: []Period{{"REST OF TODAY", "A."}, {"SUN AND SUN NIGHT", "B."}, {"SUN NIGHT THROUGH MON NIGHT", "C."}, {"THIS AFTERNOON", "D."}}}},
+		"apostrophe": {one("", ".NEW YEAR'S DAY...A.", ".NEW YEAR'S NIGHT...B."),
+			Segment{Periods: []Period{{"NEW YEAR'S DAY", "A."}, {"NEW YEAR'S NIGHT", "B."}}}},
 		"text below its name": {one("", ".TODAY...", "", "Wind.", "", "Trailing."),
 			Segment{Periods: []Period{{"TODAY", "Wind."}}}},
 		"prose is no period": {one("", "Prose before.", "", ".TODAY...Wind.", "", "Seas are reported as", ". a height. .. really", "...."),
