@@ -17,11 +17,12 @@ var arrows = map[string]string{
 	".":                           "*",
 	"mcp":                         "tools resources prompts internal/access internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/edge internal/coast",
-	"tools":                       "resources internal/access internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"tools":                       "resources internal/access internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"resources":                   "",
 	"prompts":                     "",
 	"internal/access":             "internal/coast",
 	"internal/coast":              "",
+	"internal/decide":             "internal/coast",
 	"internal/edge":               "internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/coast",
@@ -46,7 +47,7 @@ var libraries = map[string]string{
 
 // pure packages read no clock, no network, no files and no log.
 var (
-	pure      = []string{"internal/tide", "internal/sky"}
+	pure      = []string{"internal/tide", "internal/sky", "internal/decide"}
 	forbidden = []string{"net", "net/http", "os", "log", "log/slog"}
 )
 

@@ -14,6 +14,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/decide"
 	"leadline/internal/edge"
 	"leadline/internal/stations"
 	"leadline/mcp"
@@ -29,9 +30,9 @@ func newSet(p providers, now func() time.Time) (*tools.Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the station directory: %w", err)
 	}
-	topics := resources.New(resources.Facts{Limits: access.Table(), DataBuilt: directory.Built().Format(time.DateOnly)})
+	topics := resources.New(resources.Facts{Decisions: decide.Page(), Limits: access.Table(), DataBuilt: directory.Built().Format(time.DateOnly)})
 	p.water.Now = now
-	return &tools.Set{Stations: directory, Water: p.water, Weather: p.weather, Topics: topics, Now: now, Probes: p.probes}, nil
+	return &tools.Set{Stations: directory, Water: p.water, Weather: p.weather, Topics: topics, Now: now, Probes: p.probes, NewID: edge.NewID}, nil
 }
 
 // newMCP builds the MCP door.

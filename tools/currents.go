@@ -140,10 +140,10 @@ func (s *Set) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput
 	if err := p.fill(span); err != nil {
 		return CurrentPredictions{}, err
 	}
-	if span.covers(m.now) && !p.unrated() {
+	if span.covers(m.now) && !unrated(p.Currents) {
 		out.Now = p.now(m.now)
 	}
-	if p.unrated() {
+	if unrated(p.Currents) {
 		out.Missing = append(out.Missing, coast.Missing{Input: "now, slackWindow and the speeds of one phase", Reason: "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which does not say that the water stands"})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
@@ -172,12 +172,10 @@ func (p CurrentPredictions) interpolated() bool {
 }
 
 func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
-	source := m.predictionOf(st, "current-prediction", "Tidal current predictions computed here from NOAA's harmonic constants",
-		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
 	out := CurrentPredictions{
 		Frame: coast.Frame{
 			Station: card(st), Units: in.Units, TimeZone: z.label,
-			Provenance: m.astronomical(st, source),
+			Provenance: m.astronomical(st, m.currentSource(st)),
 		},
 		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: towards, PredictionKind: predictionKind(st), Bin: binOf(st),
 		DepthUnit: depthsIn(in.Units).name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
@@ -195,6 +193,12 @@ func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z 
 	return out
 }
 
+// currentSource is where the predicted current of a station comes from.
+func (m moment) currentSource(st stations.Station) coast.Source {
+	return m.predictionOf(st, "current-prediction", "Tidal current predictions computed here from NOAA's harmonic constants",
+		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
+}
+
 // flow is a current on its way into an answer.
 type flow struct {
 	tide.Currents
@@ -204,8 +208,8 @@ type flow struct {
 }
 
 // unrated reports whether NOAA gives no speeds of one phase: a ratio of 0.
-func (f flow) unrated() bool {
-	return f.Offsets != nil && (f.Offsets.FloodRatio == 0 || f.Offsets.EbbRatio == 0)
+func unrated(c tide.Currents) bool {
+	return c.Offsets != nil && (c.Offsets.FloodRatio == 0 || c.Offsets.EbbRatio == 0)
 }
 
 func (f flow) fill(span interval) error {
@@ -220,7 +224,7 @@ func (f flow) fill(span interval) error {
 		}
 		return nil
 	}
-	if f.unrated() {
+	if unrated(f.Currents) {
 		return coast.Errorf(coast.ProductUnavailable, `NOAA gives no speeds of one phase at %s (%s): there is no series to interpolate. Use "interval": "max_slack" for the times of its events.`, f.out.Station.ID, f.out.Station.Name)
 	}
 	if err := bounded(span, longestSeries, f.out.Interval); err != nil {
@@ -239,11 +243,11 @@ func (f flow) event(e tide.CurrentEvent) CurrentEvent {
 		Time: e.Time.In(f.zone.Location), Type: string(e.Phase), Next: string(e.Next),
 		Speed: &speed, Direction: f.direction(e.Velocity),
 	}
-	if e.Phase != tide.Slack && e.Velocity == 0 && f.unrated() {
+	if e.Phase != tide.Slack && e.Velocity == 0 && unrated(f.Currents) {
 		c.Speed = nil
 	}
 	switch {
-	case e.Phase == tide.Slack && f.unrated():
+	case e.Phase == tide.Slack && unrated(f.Currents):
 	case e.Phase == tide.Slack:
 		c.SlackWindow = f.window(e.Time)
 	case e.Min:

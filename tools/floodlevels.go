@@ -134,22 +134,31 @@ func (m moment) publishedFloods(ctx context.Context, p *coast.Provenance, st sta
 // derive adds the Ocean Service's levels that are not published, where the
 // station has a great diurnal range.
 func (f *StationFloodLevels) derive(m moment, st stations.Station, zero float64, h unit) {
-	mllw, ok := level(st, "MLLW")
-	gt, has := rangeOf(st, "GT")
-	if !ok || !has {
-		return
-	}
 	before := len(f.Levels)
 	for _, r := range floodRegressions {
 		published := func(l FloodLevel) bool { return l.Authority == "NOS" && l.Level == r.level }
-		if !slices.ContainsFunc(f.Levels, published) {
-			f.Levels = append(f.Levels, FloodLevel{"NOS", r.level, h.of(mllw + r.slope*gt + r.intercept - zero), f.Datum, "derived"})
+		if above, ok := derivedFlood(st, r.level); ok && !slices.ContainsFunc(f.Levels, published) {
+			f.Levels = append(f.Levels, FloodLevel{"NOS", r.level, h.of(above - zero), f.Datum, "derived"})
 		}
 	}
 	if len(f.Levels) > before {
 		f.Sources = append(f.Sources, m.derived("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf"))
 		f.Notes = append(f.Notes, "Derived levels are a regression over all gauges: the published level of one place can differ.")
 	}
+}
+
+// derivedFlood is the height above station datum, in metres, at which flooding
+// of a severity begins by the regressions; ok is false where the station has
+// no great diurnal range.
+func derivedFlood(st stations.Station, severity string) (aboveSTND float64, ok bool) {
+	mllw, has := level(st, "MLLW")
+	gt, ranged := rangeOf(st, "GT")
+	for _, r := range floodRegressions {
+		if r.level == severity && has && ranged {
+			return mllw + r.slope*gt + r.intercept, true
+		}
+	}
+	return 0, false
 }
 
 // datumKey is a datum argument as the data names the level.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/decide"
 )
 
 // The schemas of this file are those that an API's document needs, out of the
@@ -224,6 +225,14 @@ func Values(t reflect.Type) []string {
 		return texts(coast.Prediction, coast.Observation, coast.Forecast, coast.Calculation)
 	case reflect.TypeFor[coast.Freshness]():
 		return texts(coast.Fresh, coast.Aging, coast.Stale, coast.Unknown)
+	case reflect.TypeFor[decide.Activity]():
+		return texts(decide.Activities()...)
+	case reflect.TypeFor[decide.State]():
+		return texts(decide.Normal, decide.WatchState, decide.ActionNeeded, decide.Unknown)
+	case reflect.TypeFor[decide.Confidence]():
+		return texts(decide.High, decide.Moderate, decide.Low)
+	case reflect.TypeFor[decide.Severity]():
+		return texts(decide.Info, decide.Watch, decide.Action)
 	case reflect.TypeFor[coast.Code]():
 		return texts(coast.InvalidRequest, coast.InvalidCredential, coast.CredentialRequired, coast.InsufficientScope,
 			coast.PlanRequired, coast.NotFound, coast.StationNotFound, coast.ProductUnavailable, coast.DatumUnavailable,

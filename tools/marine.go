@@ -122,7 +122,7 @@ func (m moment) waterText(ctx context.Context, p *coast.Provenance, sp spot) (Wa
 		m.lack(p, alertsOrigin(sp.Latitude, sp.Longitude), "alerts", err)
 		return out, err
 	}
-	zone, zoneErr := m.marineZone(ctx, sp.Place, point.Data)
+	zone, zoneErr := m.waterAt(ctx, sp, point.Data)
 	out.Zone = zone
 	w := lookout{m, sp, point.Data, zone}
 	var text, alerts, rip part

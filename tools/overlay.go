@@ -110,7 +110,7 @@ func (s *Set) Rebuild(ctx context.Context, log *slog.Logger) {
 }
 
 // joinedLists are the lists of the service whose stations join the directory.
-var joinedLists = []string{"waterlevels", "met", "currents"}
+var joinedLists = []string{"waterlevels", "met", "currents", "watertemp"}
 
 // JoinLists asks the metadata service which stations there are, adds those
 // that the embedded data does not hold, and learns the bins of currents.

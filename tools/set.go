@@ -25,9 +25,11 @@ type Set struct {
 	Weather  *nws.Client
 	Topics   *resources.Library
 	Now      func() time.Time
-	Probes   func() []Component // how the providers are, for the status
+	Probes   func() []Component     // how the providers are, for the status
+	NewID    func(time.Time) string // names a decision: a UUID of its time
 
 	zones   zones
+	waters  waters
 	waiting waiting
 	doubted sync.Once
 	doubts  map[string]bool

@@ -1,0 +1,280 @@
+package decide
+
+import (
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// WeatherNotOffered is the code of the reason that a fact is missing because
+// the weather service does not cover the station.
+const WeatherNotOffered = "weather_not_offered"
+
+// The facts, by the ids of their sources.
+const (
+	TidePrediction    = "tide-prediction"
+	Daylight          = "daylight"
+	MarineAlerts      = "marine-alerts"
+	WindForecast      = "wind-forecast"
+	MarineText        = "marine-text"
+	SeaState          = "seas"
+	CurrentPrediction = "current-prediction"
+	FloodThresholds   = "flood-thresholds"
+	ObservedLevel     = "observed-water-level"
+	WaterTemperature  = "water-temperature"
+	MoonPhase         = "moon"
+)
+
+// Fact is what is known of one input beside its numbers. A fact is had, or it
+// could not be had (Absent), or it does not apply at the station (Waived).
+// The zero value of Absent and Waived is empty; both are words for a reader.
+type Fact struct {
+	Source coast.Source
+	Absent string // why it could not be had
+	Code   string // of the reason that tells its absence; input_missing where empty
+	Waived string // why it does not apply here: then its absence lowers nothing
+}
+
+// Series are values at equal steps of time. The caller sees to it that a step
+// falls on the time asked for, so that spans begin and end on one.
+type Series struct {
+	Start  time.Time
+	Step   time.Duration
+	Values []float64
+}
+
+// Facts are all that a decision is made of, gathered by somebody who may ask
+// clocks and providers. Numbers are as a reader sees them, rounded already:
+// what is compared is what is told. A nil number was not said, which is
+// never calm, clear or zero.
+type Facts struct {
+	Station coast.Station
+	Zone    *time.Location // times are told in it
+	Floor   Floor
+
+	Tide    Tide
+	Sun     Sun
+	Moon    Moon
+	Alerts  Alerts
+	Grid    Grid
+	Text    Text
+	Current Current
+	Flood   Flood
+	Level   Level
+	Water   Water
+	Gauge   *Gauge // the nearest one, where the station has none
+
+	Notes []string // what a reader must know of the facts
+}
+
+// Tide is the predicted tide (fact tide-prediction).
+type Tide struct {
+	Fact
+	Datum   string // MLLW; another where the station has none
+	Heights Series // ft above the datum
+	Turns   []Turn // in order of time, reaching beyond the series where there are some
+}
+
+// Turn is a high or low water.
+type Turn struct {
+	Time   time.Time
+	High   bool
+	Height float64 // ft above the datum
+}
+
+// Sun is the sun's course (fact daylight).
+type Sun struct {
+	Fact
+	Altitudes Series      // degrees, of the centre, without refraction
+	Rise, Set []time.Time // upper limb on the horizon
+}
+
+// Moon is information only (fact moon).
+type Moon struct {
+	Fact
+	Phase        string  // new_moon, waxing_crescent, ...
+	Illumination float64 // fraction of the disc, 0 to 1
+}
+
+// Alerts are those in force or announced (fact marine-alerts).
+type Alerts struct {
+	Fact
+	List []Alert
+}
+
+// Alert is one of them. What has no end holds until further notice.
+type Alert struct {
+	Event    string
+	From, To *time.Time
+}
+
+// Grid is the weather service's hourly forecast (facts wind-forecast and seas).
+type Grid struct {
+	Fact
+	Waves bool   // it has waves here at all: land, bay and harbor cells have none
+	Hours []Hour // in order of time, none twice
+}
+
+// Hour is what the grid says of a stretch of time, mostly an hour.
+type Hour struct {
+	From, To   time.Time // To is not in it
+	Wind       *float64  // kn
+	Gust       *float64  // kn
+	Direction  *float64  // degrees true, from
+	Visibility *float64  // nmi; most offices forecast none
+	Thunder    *float64  // percent, see Coverage; 0 where other weather or none is said
+	Fog        *float64  // percent, likewise
+	Height     *float64  // ft, of the waves
+	Period     *float64  // s
+}
+
+// Text is the coastal waters forecast (fact marine-text), which gives the
+// largest value of half a day.
+type Text struct {
+	Fact
+	Periods []Period // in order of time
+}
+
+// Period is one period of a text.
+type Period struct {
+	From, To         time.Time
+	Wind, Gust, Seas *float64 // kn, kn, ft
+}
+
+// Current is the predicted tidal current of a station nearby (fact
+// current-prediction).
+type Current struct {
+	Fact
+	StationID  string
+	Kilometers float64
+	Velocities Series         // kn along the axis, flood positive
+	Flood, Ebb *float64       // degrees true, toward
+	Events     []CurrentEvent // in order of time
+}
+
+// CurrentEvent is a flood, an ebb or a slack.
+type CurrentEvent struct {
+	Time  time.Time
+	Phase string // flood, ebb, slack
+	Speed float64
+}
+
+// Flood is where flooding begins (fact flood-thresholds).
+type Flood struct {
+	Fact
+	Name  string   // NWS minor, NOS minor; and whether it is derived
+	Level *float64 // ft above Tide.Datum
+}
+
+// Level is the station's own gauge (fact observed-water-level).
+type Level struct {
+	Fact
+	Time     time.Time
+	Height   *float64 // ft above Tide.Datum
+	Residual *float64 // ft, observed less predicted at Time
+}
+
+// Water is the water's observed temperature (fact water-temperature).
+type Water struct {
+	Fact
+	Time        time.Time
+	Temperature *float64 // degrees Fahrenheit
+}
+
+// Gauge is the nearest gauge of a station that has none: information with
+// its distance, whose height is never the station's.
+type Gauge struct {
+	Source     coast.Source
+	StationID  string
+	Name       string
+	Kilometers float64
+	Time       time.Time
+	Residual   float64 // ft, observed less predicted there
+}
+
+// need is what a fact is to an activity.
+type need int
+
+const (
+	unused  need = iota
+	informs      // information only
+	watches      // P: can raise watch at most; without it the state is watch at least
+	acts         // R: can raise action; without it the state is unknown
+)
+
+// input is one line of the table of facts.
+type input struct {
+	id      string
+	about   string
+	needs   map[Activity]need
+	applies string // when it does not
+}
+
+// inputs are the facts in the order in which they are told.
+var inputs = []input{
+	{TidePrediction, "predicted levels, high and low water", every(acts), "always applies; without a predicted tide there is no decision"},
+	{Daylight, "altitude of the sun", every(acts), "always applies"},
+	{MarineAlerts, "alerts for the point's land and water", every(acts), "always applies; missing where the weather service offers nothing"},
+	{WindForecast, "hourly grid: wind, gust, weather, visibility", forecast(watches), "always applies"},
+	{MarineText, "coastal waters text: largest wind, gust and seas of a period", forecast(watches), "not where no marine zone lies within 10 km, nor for times beyond the text"},
+	{SeaState, "waves of the grid, else of the text", with(forecast(unused), watches, Beachcombing), "not where both answered and neither has waves"},
+	{CurrentPrediction, "nearest tidal current station within 5 km, shallowest bin", forecast(unused), "not where none is near, or it is weak and variable"},
+	{FloodThresholds, "level at which minor flooding begins: NWS, else NOS", only(acts, CoastalLiving), "not where the station has none: alerts decide, and confidence is at most moderate"},
+	{ObservedLevel, "the station's own gauge, up to 6 h ahead", only(acts, CoastalLiving), "not without a gauge"},
+	{WaterTemperature, "the station's own sensor", only(watches, SurfPaddle), "not without a sensor"},
+	{MoonPhase, "phase of the moon", every(informs), "information only"},
+}
+
+// Uses reports whether an activity uses a fact at all.
+func Uses(a Activity, id string) bool {
+	for _, in := range inputs {
+		if in.id == id {
+			return in.needs[a] > unused
+		}
+	}
+	return false
+}
+
+func every(n need) map[Activity]need { return only(n, Activities()...) }
+
+func only(n need, of ...Activity) map[Activity]need {
+	return with(map[Activity]need{}, n, of...)
+}
+
+func with(needs map[Activity]need, n need, of ...Activity) map[Activity]need {
+	for _, a := range of {
+		needs[a] = n
+	}
+	return needs
+}
+
+// forecast is what boats and boards cannot do without, and others can.
+func forecast(others need) map[Activity]need {
+	return with(every(others), acts, Fishing, Boating, SurfPaddle)
+}
+
+// fact is the fact with the id, as it was gathered. That of the seas depends
+// on the span: see check.seas.
+func (f *Facts) fact(id string) Fact {
+	switch id {
+	case TidePrediction:
+		return f.Tide.Fact
+	case Daylight:
+		return f.Sun.Fact
+	case MarineAlerts:
+		return f.Alerts.Fact
+	case WindForecast:
+		return f.Grid.Fact
+	case MarineText:
+		return f.Text.Fact
+	case CurrentPrediction:
+		return f.Current.Fact
+	case FloodThresholds:
+		return f.Flood.Fact
+	case ObservedLevel:
+		return f.Level.Fact
+	case WaterTemperature:
+		return f.Water.Fact
+	}
+	return f.Moon.Fact
+}

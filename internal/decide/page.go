@@ -1,0 +1,135 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Page is the tables of this package as Markdown, for those who read what
+// decisions are made of: thresholds, floors, alerts, facts and scores.
+func Page() string {
+	var b strings.Builder
+	thresholdPage(&b)
+	floorPage(&b)
+	alertPage(&b)
+	factPage(&b)
+	scorePage(&b)
+	return strings.TrimSpace(b.String())
+}
+
+// heads writes a table's head: some columns, then one for each activity.
+func heads(b *strings.Builder, columns ...string) {
+	for _, a := range Activities() {
+		columns = append(columns, string(a))
+	}
+	head(b, columns...)
+}
+
+func head(b *strings.Builder, columns ...string) {
+	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
+}
+
+func row(b *strings.Builder, cells ...string) { fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | ")) }
+
+func thresholdPage(b *strings.Builder) {
+	b.WriteString("Values at or beyond their limit count; w is watch, a action, i information, - none.\n\n")
+	heads(b, "reason", "quantity", "unit")
+	for i := range thresholds {
+		t := &thresholds[i]
+		cells := []string{t.Code, t.What, t.Unit}
+		for _, a := range Activities() {
+			cells = append(cells, t.shown(a))
+		}
+		row(b, cells...)
+	}
+	b.WriteString("\nWhere the limits come from:\n\n")
+	for _, t := range thresholds {
+		fmt.Fprintf(b, "- %s: %s.\n", t.Code, t.Source)
+	}
+}
+
+// shown is a cell as the page has it.
+func (t *Threshold) shown(a Activity) string {
+	l, used := t.cells[a]
+	switch {
+	case !used:
+		return "-"
+	case t.cell != "":
+		return t.cell
+	}
+	var parts []string
+	for _, p := range []struct {
+		letter string
+		bound
+	}{{"i", l.info}, {"w", l.watch}, {"a", l.action}} {
+		if p.set {
+			parts = append(parts, p.letter+" "+p.shown(t.Down))
+		}
+	}
+	if l.floor != nil {
+		letter := "S"
+		if t.Code == "seas" {
+			letter = "H"
+		}
+		parts = append(parts, "a "+letter)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (b bound) shown(down bool) string {
+	switch {
+	case b.past && down:
+		return "below " + number(b.value)
+	case b.past:
+		return "over " + number(b.value)
+	case down:
+		return number(b.value) + " or less"
+	}
+	return number(b.value)
+}
+
+func floorPage(b *strings.Builder) {
+	b.WriteString("\nS and H are the floors of small craft advisories (NWS regional directives):\n\n")
+	head(b, "region", "S, wind kn", "H, seas ft")
+	for _, f := range floors {
+		row(b, f.Region, number(f.Wind), number(f.Seas))
+	}
+}
+
+func alertPage(b *strings.Builder) {
+	b.WriteString("\nAlerts count by the name of their event. A watch of one of these counts as watch, so do other warnings; the rest is information.\n\n")
+	head(b, "events", "action for", "watch for")
+	for _, e := range events {
+		var action, watch []string
+		for _, a := range Activities() {
+			if alertSeverity(e.names[0], a) == Action {
+				action = append(action, string(a))
+			} else {
+				watch = append(watch, string(a))
+			}
+		}
+		row(b, strings.ReplaceAll(strings.Join(e.names, ", "), smallCraft, smallCraft+" (all forms)"), listed(action), listed(watch))
+	}
+}
+
+func factPage(b *strings.Builder) {
+	b.WriteString("\nFacts: R can raise action, and without it the state is unknown; P can raise watch, and without it the state is watch at least.\n\n")
+	heads(b, "fact", "what it is", "when it does not apply")
+	for _, in := range inputs {
+		cells := []string{in.id, in.about, in.applies}
+		for _, a := range Activities() {
+			cells = append(cells, map[need]string{unused: "-", informs: "info", watches: "P", acts: "R"}[in.needs[a]])
+		}
+		row(b, cells...)
+	}
+}
+
+func scorePage(b *strings.Builder) {
+	b.WriteString("\nScores are 100 times the weighed mean of these parts, each from 0 to 1. A part that is missing is 0, one that does not apply is left out.\n\n")
+	head(b, "activity", "part", "weight", "how it is judged")
+	for _, activity := range Activities() {
+		for _, a := range aspects[activity] {
+			row(b, string(activity), a.name, number(a.weight), a.about)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"leadline/internal/coast"
+)
+
+// The kinds of rules.
+const (
+	StateAllowed         = "state_allowed"
+	MinimumConfidence    = "minimum_confidence"
+	MaximumMissingInputs = "maximum_missing_inputs"
+	RequiredFreshSources = "required_fresh_sources"
+)
+
+// Rule is a condition on a decision. Of the fields after Kind it has the one
+// of its kind.
+type Rule struct {
+	ID        string   `json:"id" doc:"Names the rule in the results." example:"no-action"`
+	Kind      string   `json:"kind" enum:"state_allowed minimum_confidence maximum_missing_inputs required_fresh_sources" doc:"What is judged." example:"state_allowed"`
+	Allowed   []string `json:"allowed" when:"state_allowed" enum:"normal watch action-needed unknown" doc:"States that pass." example:"normal"`
+	Minimum   string   `json:"minimum" when:"minimum_confidence" enum:"low moderate high" doc:"The least confidence that passes." example:"moderate"`
+	Maximum   int      `json:"maximum" when:"maximum_missing_inputs" min:"0" doc:"How many missing inputs pass." example:"0"`
+	SourceIDs []string `json:"sourceIds" when:"required_fresh_sources" doc:"Sources that must be there and fresh." example:"tide-prediction"`
+}
+
+// Evaluation is what the rules say of a decision.
+type Evaluation struct {
+	Passed  bool         `json:"passed" doc:"Whether all rules pass."`
+	Results []RuleResult `json:"results" doc:"Of each rule, in their order."`
+}
+
+// RuleResult is what one rule says.
+type RuleResult struct {
+	ID       string `json:"id"`
+	Kind     string `json:"kind"`
+	Passed   bool   `json:"passed"`
+	Expected any    `json:"expected" doc:"What the rule asks for, as it was given."`
+	Actual   any    `json:"actual" doc:"What the decision has: a state, a confidence, a number, or a freshness by source."`
+	Message  string `json:"message"`
+}
+
+// Evaluate judges a decision by rules. It reads nothing but the decision.
+func Evaluate(d *Decision, rules []Rule) Evaluation {
+	out := Evaluation{Passed: true, Results: []RuleResult{}}
+	for _, r := range rules {
+		result := r.judge(d)
+		result.ID, result.Kind = r.ID, r.Kind
+		out.Passed = out.Passed && result.Passed
+		out.Results = append(out.Results, result)
+	}
+	return out
+}
+
+func (r Rule) judge(d *Decision) RuleResult {
+	switch r.Kind {
+	case StateAllowed:
+		return RuleResult{Passed: slices.Contains(r.Allowed, string(d.State)), Expected: r.Allowed, Actual: string(d.State),
+			Message: fmt.Sprintf("The state is %s; allowed: %s.", d.State, listed(r.Allowed))}
+	case MinimumConfidence:
+		return RuleResult{Passed: d.Confidence.rank() <= Confidence(r.Minimum).rank(), Expected: r.Minimum, Actual: string(d.Confidence),
+			Message: fmt.Sprintf("The confidence is %s; at least %s is asked for.", d.Confidence, r.Minimum)}
+	case MaximumMissingInputs:
+		return RuleResult{Passed: len(d.MissingInputs) <= r.Maximum, Expected: r.Maximum, Actual: len(d.MissingInputs),
+			Message: fmt.Sprintf("%d inputs are missing (%s); at most %d may be.", len(d.MissingInputs), listed(d.MissingInputs), r.Maximum)}
+	}
+	return r.fresh(d)
+}
+
+func listed(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// fresh judges the sources that must be there and fresh.
+func (r Rule) fresh(d *Decision) RuleResult {
+	actual, failing := map[string]string{}, []string{}
+	for _, id := range r.SourceIDs {
+		actual[id] = d.condition(id)
+		if actual[id] != string(coast.Fresh) {
+			failing = append(failing, id+" is "+actual[id])
+		}
+	}
+	out := RuleResult{Passed: len(failing) == 0, Expected: r.SourceIDs, Actual: actual, Message: "All of the sources are there and fresh."}
+	if !out.Passed {
+		out.Message = "Of the sources, " + strings.Join(failing, "; ") + "."
+	}
+	return out
+}
+
+// condition is the freshness of a source, or why it has none.
+func (d *Decision) condition(id string) string {
+	i := slices.IndexFunc(d.Sources, func(s coast.Source) bool { return s.ID == id })
+	switch {
+	case i < 0:
+		return "no source of this decision"
+	case d.Sources[i].Freshness == coast.Stale:
+		return string(coast.Stale)
+	case slices.Contains(d.MissingInputs, id):
+		return "missing"
+	case !d.Sources[i].Available:
+		return "not applicable"
+	}
+	return string(d.Sources[i].Freshness)
+}

@@ -1,0 +1,341 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Candidate is one of the times that are ranked. Who asks names the local
+// date and time.
+type Candidate struct {
+	Rank      int      `json:"rank" doc:"1 is the best."`
+	LocalDate string   `json:"localDate" format:"date"`
+	LocalTime string   `json:"localTime"`
+	Score     float64  `json:"score" doc:"0 to 100: how well the time suits the activity, among those of one state and confidence."`
+	Parts     []Part   `json:"parts" doc:"What the score is made of."`
+	Decision  Decision `json:"decision"`
+}
+
+// Part is one part of a score. One that does not apply leaves both sums; one
+// that is missing counts as 0.
+type Part struct {
+	Name    string   `json:"name"`
+	Weight  float64  `json:"weight"`
+	Applies bool     `json:"applies"`
+	Score   *float64 `json:"score" doc:"0 to 1; null where the part does not apply."`
+	Message string   `json:"message" doc:"What was judged, with its numbers."`
+}
+
+// Weigh decides about a time, and scores it.
+func Weigh(r Request, f *Facts) Candidate {
+	c := newCheck(r, f).read()
+	parts := c.parts()
+	return Candidate{Score: total(parts), Parts: parts, Decision: c.decide(r)}
+}
+
+// Rank orders candidates by state, confidence and score, ties by time, and
+// numbers them. It recommends the first, unless no state is normal or watch.
+func Rank(list []Candidate) (recommended *int) {
+	slices.SortStableFunc(list, func(a, b Candidate) int {
+		return cmp.Or(
+			cmp.Compare(a.Decision.State.rank(), b.Decision.State.rank()),
+			cmp.Compare(a.Decision.Confidence.rank(), b.Decision.Confidence.rank()),
+			cmp.Compare(b.Score, a.Score),
+			a.Decision.RequestedFor.Compare(b.Decision.RequestedFor),
+		)
+	})
+	for i := range list {
+		list[i].Rank = i + 1
+	}
+	if len(list) == 0 || list[0].Decision.State.rank() > WatchState.rank() {
+		return nil
+	}
+	return &list[0].Rank
+}
+
+// total is 100 times the weighed mean of the parts that apply, 0 where none
+// does.
+func total(parts []Part) float64 {
+	var sum, weights float64
+	for _, p := range parts {
+		if p.Applies {
+			sum, weights = sum+p.Weight**p.Score, weights+p.Weight
+		}
+	}
+	if weights == 0 {
+		return 0
+	}
+	return round(100*sum/weights, 10)
+}
+
+// A judge is one part's way to judge: a score from 0 to 1 and what it rests
+// on. has is false where the fact that it needs is missing.
+type judge func(c *check) (score float64, has bool, about string)
+
+// aspect is a line of the table of scores.
+type aspect struct {
+	name   string
+	weight float64
+	fact   string // that it needs; where it does not apply, nor does the part
+	about  string
+	judge  judge
+}
+
+// Parts that several activities have.
+func calm(weight float64) aspect {
+	return aspect{"calm_wind", weight, WindForecast, "1 - wind / its action limit (watch where there is none)", (*check).calm}
+}
+
+func daylight(weight float64) aspect {
+	return aspect{"daylight", weight, Daylight, "share of the span in civil daylight", (*check).inDaylight}
+}
+
+func calmSeas(weight float64) aspect {
+	return aspect{"seas", weight, SeaState, "1 - seas / their action limit", (*check).calmSeas}
+}
+
+func slowCurrent(weight float64) aspect {
+	return aspect{"current", weight, CurrentPrediction, "1 - current / 4 kn", (*check).slowCurrent}
+}
+
+// aspects are what the scores of each activity are made of.
+var aspects = map[Activity][]aspect{
+	Fishing: {
+		{"moving_water", 40, "", "speed of the current by the greatest of its run; without a current station the rate of change of the level by the greatest of its tide, then named level_change", nil},
+		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 from 2 h on", (*check).twilight},
+		calm(30),
+	},
+	Boating:    {calm(40), calmSeas(25), slowCurrent(15), daylight(20)},
+	SurfPaddle: {calm(40), calmSeas(20), slowCurrent(20), daylight(20)},
+	Beachcombing: {
+		{"lowness", 40, TidePrediction, "0 at mid-tide, 1 at MLLW - 1 ft", (*check).lowness},
+		{"time_to_low", 30, TidePrediction, "1 from 2 h before low water to low water, 0 from 1 h after it and up to 3 h before it", (*check).timeToLow},
+		daylight(20), calm(10),
+	},
+	Photography: {
+		{"sun", 60, Daylight, "1 from -6 to +6 degrees, 0 beyond -12 and +15", (*check).lowSun},
+		calm(20),
+		{"turn", 20, TidePrediction, "1 within 1 h of high or low water", (*check).nearTurn},
+	},
+	CoastalLiving: {
+		{"flood_margin", 70, FloodThresholds, "0 at the flood level, 1 from 3 ft below it", (*check).floodMargin},
+		calm(30),
+	},
+}
+
+// parts are the parts of the activity's score.
+func (c *check) parts() []Part {
+	list := []Part{}
+	for _, a := range aspects[c.activity] {
+		if a.judge == nil {
+			a = c.movement(a)
+		}
+		list = append(list, c.part(a))
+	}
+	return list
+}
+
+// movement is what moving water is judged by here.
+func (c *check) movement(a aspect) aspect {
+	if c.fact(CurrentPrediction).Waived != "" {
+		return aspect{"level_change", a.weight, TidePrediction, a.about, (*check).changing}
+	}
+	return aspect{a.name, a.weight, CurrentPrediction, a.about, (*check).running}
+}
+
+func (c *check) part(a aspect) Part {
+	p := Part{Name: a.name, Weight: a.weight, Applies: true}
+	if f := c.fact(a.fact); f.Waived != "" {
+		p.Applies, p.Message = false, fmt.Sprintf("Does not apply: %s.", f.Waived)
+		return p
+	}
+	score, has, about := 0.0, false, ""
+	if c.holds(a.fact) {
+		score, has, about = a.judge(c)
+	}
+	if !has {
+		score, about = 0, "missing: "+a.fact
+	}
+	score = round(min(1, max(0, score)), 1000)
+	p.Score, p.Message = &score, fmt.Sprintf("%s (%s).", title(about), a.about)
+	return p
+}
+
+// below is 1 less the share of a limit that a measured quantity reaches.
+func (c *check) below(code string) (float64, bool, string) {
+	f, t := c.found(code), threshold(code)
+	if f == nil {
+		return 0, false, ""
+	}
+	l := t.limits(c.activity, c.facts.Floor)
+	limit := l.watch.value
+	if l.action.set {
+		limit = l.action.value
+	}
+	return 1 - f.value/limit, true, fmt.Sprintf("%s at most %s of %s %s", code, number(f.value), number(limit), t.Unit)
+}
+
+func (c *check) calm() (float64, bool, string)     { return c.below("wind") }
+func (c *check) calmSeas() (float64, bool, string) { return c.below("seas") }
+
+// slowest is the current at which nothing is left of its part (NSPN Level 4).
+const slowest = 4.0
+
+func (c *check) slowCurrent() (float64, bool, string) {
+	most := 0.0
+	c.during(c.facts.Current.Velocities, func(_ time.Time, v float64) { most = max(most, math.Abs(v)) })
+	return 1 - most/slowest, true, fmt.Sprintf("current at most %s kn", number(most))
+}
+
+func (c *check) inDaylight() (float64, bool, string) {
+	share, ok := c.mean(c.facts.Sun.Altitudes, func(v float64) float64 {
+		if v < -6 {
+			return 0
+		}
+		return 1
+	})
+	return share, ok, fmt.Sprintf("%.0f percent of the span is in civil daylight", share*100)
+}
+
+// mean is the mean of a function of a series over the span.
+func (c *check) mean(s Series, of func(v float64) float64) (mean float64, ok bool) {
+	n := 0.0
+	c.during(s, func(_ time.Time, v float64) { mean, n = mean+of(v), n+1 })
+	return mean / max(1, n), n > 0
+}
+
+// running is how fast the current runs, by the greatest speed of its run.
+func (c *check) running() (float64, bool, string) {
+	share, ok := c.share(c.facts.Current.Velocities)
+	return share, ok, fmt.Sprintf("the current runs at %.0f percent of its greatest speed", share*100)
+}
+
+// changing is how fast the level changes, by the greatest rate of its tide.
+func (c *check) changing() (float64, bool, string) {
+	h := c.facts.Tide.Heights
+	rates := Series{Start: h.Start, Step: h.Step}
+	for i := 1; i < len(h.Values); i++ {
+		rates.Values = append(rates.Values, h.Values[i]-h.Values[i-1])
+	}
+	share, ok := c.share(rates)
+	return share, ok, fmt.Sprintf("no current station is near: the level changes at %.0f percent of its greatest rate", share*100)
+}
+
+// share is the mean over the span of a series' values by the greatest of the
+// run that each belongs to: the neighbours of its own sign.
+func (c *check) share(s Series) (mean float64, ok bool) {
+	shares := Series{Start: s.Start, Step: s.Step, Values: make([]float64, len(s.Values))}
+	for i := 0; i < len(s.Values); {
+		end, most := i, 0.0
+		for end < len(s.Values) && (s.Values[end] < 0) == (s.Values[i] < 0) {
+			most = max(most, math.Abs(s.Values[end]))
+			end++
+		}
+		for ; i < end; i++ {
+			if most > 0 {
+				shares.Values[i] = math.Abs(s.Values[i]) / most
+			}
+		}
+	}
+	return c.mean(shares, func(v float64) float64 { return v })
+}
+
+func (c *check) twilight() (float64, bool, string) {
+	away, ok := c.away(slices.Concat(c.facts.Sun.Rise, c.facts.Sun.Set))
+	if !ok {
+		return 0, true, "the sun neither rises nor sets near"
+	}
+	return 2 - away.Hours(), true, fmt.Sprintf("the nearest sunrise or sunset is %s away", length(away))
+}
+
+// away is how far the span lies from the nearest of some times, 0 where it
+// holds one.
+func (c *check) away(times []time.Time) (least time.Duration, ok bool) {
+	for _, t := range times {
+		d := max(0, c.from.Sub(t), t.Sub(c.to))
+		if !ok || d < least {
+			least, ok = d, true
+		}
+	}
+	return least, ok
+}
+
+func (c *check) lowness() (float64, bool, string) {
+	lowest, _, ok := c.extreme(false)
+	mid, has := c.midTide()
+	if !ok || !has || mid <= -1 {
+		return 0, false, ""
+	}
+	return (mid - lowest) / (mid + 1), true, fmt.Sprintf("lowest level %s ft, mid-tide %s ft", number(round(lowest, 10)), number(round(mid, 10)))
+}
+
+// midTide lies halfway between the mean high and the mean low water of the
+// day around the span: half a day and an hour to both sides hold two of each
+// where the tide is not diurnal.
+func (c *check) midTide() (float64, bool) {
+	const near = 13 * time.Hour
+	var sums, counts [2]float64
+	for _, e := range c.facts.Tide.Turns {
+		if e.Time.Before(c.from.Add(-near)) || e.Time.After(c.to.Add(near)) {
+			continue
+		}
+		i := 0
+		if e.High {
+			i = 1
+		}
+		sums[i], counts[i] = sums[i]+e.Height, counts[i]+1
+	}
+	if counts[0] == 0 || counts[1] == 0 {
+		return 0, false
+	}
+	return (sums[0]/counts[0] + sums[1]/counts[1]) / 2, true
+}
+
+func (c *check) timeToLow() (score float64, has bool, about string) {
+	about = "no low water is near"
+	for _, e := range c.facts.Tide.Turns {
+		if e.High {
+			continue
+		}
+		after := c.from.Sub(e.Time).Hours()
+		x := min(1, 1-after, after+3)
+		if x > score || !has {
+			score, about = x, fmt.Sprintf("low water at %s", c.clock(e.Time))
+		}
+		has = true
+	}
+	return score, true, about
+}
+
+func (c *check) lowSun() (float64, bool, string) {
+	score, ok := c.mean(c.facts.Sun.Altitudes, func(v float64) float64 {
+		return min(1, max(0, min((v+12)/6, (15-v)/9)))
+	})
+	highest := -90.0
+	c.during(c.facts.Sun.Altitudes, func(_ time.Time, v float64) { highest = max(highest, v) })
+	return score, ok, fmt.Sprintf("the sun stands at most %s degrees high", number(round(highest, 10)))
+}
+
+func (c *check) nearTurn() (float64, bool, string) {
+	var times []time.Time
+	for _, e := range c.facts.Tide.Turns {
+		times = append(times, e.Time)
+	}
+	away, ok := c.away(times)
+	if !ok || away > time.Hour {
+		return 0, true, "no high or low water within an hour"
+	}
+	return 1, true, "a high or low water within an hour"
+}
+
+func (c *check) floodMargin() (float64, bool, string) {
+	highest, _, ok := c.extreme(true)
+	if !ok || c.facts.Flood.Level == nil {
+		return 0, false, ""
+	}
+	left := *c.facts.Flood.Level - highest
+	return left / 3, true, fmt.Sprintf("the highest predicted level leaves %s ft", number(round(left, 100)))
+}

@@ -1,0 +1,262 @@
+package decide
+
+import (
+	"math"
+	"strings"
+)
+
+// bound is a limit of a quantity, reached at it or, where past is set, only
+// beyond it. The zero value is none.
+type bound struct {
+	value     float64
+	past, set bool
+}
+
+func at(v float64) bound   { return bound{value: v, set: true} }
+func past(v float64) bound { return bound{value: v, past: true, set: true} }
+
+// reached reports whether a value reaches the bound; down where less is worse.
+func (b bound) reached(v float64, down bool) bool {
+	switch {
+	case !b.set:
+		return false
+	case v == b.value:
+		return !b.past
+	case down:
+		return v < b.value
+	}
+	return v > b.value
+}
+
+// limits are the bounds of one cell of the table. floor says of which of a
+// region's floors the action bound is.
+type limits struct {
+	info, watch, action bound
+	floor               func(Floor) float64
+}
+
+// severity is what a value raises, and the bound that it has reached; empty
+// where none is.
+func (l limits) severity(v float64, down bool) (Severity, bound) {
+	switch {
+	case l.action.reached(v, down):
+		return Action, l.action
+	case l.watch.reached(v, down):
+		return Watch, l.watch
+	case l.info.reached(v, down):
+		return Info, l.info
+	}
+	return "", bound{}
+}
+
+// Threshold is one line of the table of thresholds: a quantity, from which
+// value on it raises what for whom, and where these values come from.
+type Threshold struct {
+	Code   string // of the reasons that it raises
+	What   string
+	Unit   string
+	Down   bool // less is worse
+	Source string
+	cells  map[Activity]limits
+	cell   string // in place of numbers, where they depend on another number
+}
+
+// For reports whether the quantity matters to an activity.
+func (t *Threshold) For(a Activity) bool {
+	_, ok := t.cells[a]
+	return ok
+}
+
+// limits are the bounds for an activity at a place.
+func (t *Threshold) limits(a Activity, f Floor) limits {
+	l := t.cells[a]
+	if l.floor != nil {
+		l.action = at(l.floor(f))
+	}
+	return l
+}
+
+// Sources of more than one line.
+const (
+	jetstream = "NWS JetStream, marine warnings; NWS regional directives"
+	advisory  = "Wind Advisory, 31 and 46 mph"
+	ours      = "ours"
+)
+
+// The numbers of the rules that need two of them.
+const (
+	steepFrom    = 4.0  // ft: below that steep seas are small
+	steepness    = 0.2  // ft/s2: height by period squared, 1/25 of a deep-water wave's length
+	againstWatch = 10.0 // kn of wind, with
+	againstSlow  = 1.0  // kn of current
+	againstAct   = 15.0 // and so much wind with
+	againstFast  = 2.0
+	opposed      = 60.0 // degrees between where the current goes and where the wind comes from
+	floodNear    = 1.0  // ft below the flood level
+)
+
+// thresholds are the table. Both the decisions and the page that explains
+// them are made of it.
+var thresholds = []Threshold{
+	{Code: "wind", What: "wind, the worse of grid and text", Unit: "kn",
+		Source: "15: small craft exercise caution (" + jetstream + "); S: small craft advisory floors; 10: ACA Level 2; 16: British Canoeing, force 4; 27: " + advisory,
+		cells: merge(
+			cell(limits{watch: at(15), floor: Floor.wind}, Fishing, Boating),
+			cell(limits{watch: at(10), action: at(16)}, SurfPaddle),
+			cell(limits{watch: at(27)}, Beachcombing, Photography, CoastalLiving))},
+	{Code: "gust", What: "gusts, the worse of grid and text", Unit: "kn",
+		Source: "20: lowest small craft floor; 25: Chesapeake advisories; surf-paddle: ours; 40: " + advisory,
+		cells: merge(
+			cell(limits{watch: at(20), action: at(25)}, Fishing, Boating),
+			cell(limits{watch: at(15), action: at(20)}, SurfPaddle),
+			cell(limits{watch: at(40)}, Beachcombing, Photography, CoastalLiving))},
+	{Code: "seas", What: "seas, the worse of grid and text", Unit: "ft",
+		Source: "4 and H: " + jetstream + "; surf-paddle: 3 is British Canoeing's 1 m of surf, 6 ours; beachcombing: ours",
+		cells: merge(
+			cell(limits{watch: at(4), floor: Floor.seas}, Fishing, Boating),
+			cell(limits{watch: at(3), action: at(6)}, SurfPaddle),
+			cell(limits{watch: at(6)}, Beachcombing))},
+	{Code: "steep_seas", What: "steep seas: height at least 4 ft and 0.2 x period squared", Unit: "ft",
+		Source: "steepness 1/25: Burch",
+		cell:   "action",
+		cells:  cell(limits{}, Fishing, Boating)},
+	{Code: "wind_against_current", What: "current against the wind, within 60 degrees", Unit: "kn",
+		Source: "one knot steepens seas: Cunliffe; pairings: ours",
+		cell:   "watch 1 with wind from 10 kn, action 2 with wind from 15 kn",
+		cells:  cell(limits{}, Fishing, Boating, SurfPaddle)},
+	{Code: "current", What: "current", Unit: "kn",
+		Source: "2: British Canoeing; 4: NSPN Level 4",
+		cells:  cell(limits{watch: at(2), action: at(4)}, SurfPaddle)},
+	{Code: "thunderstorms", What: "thunderstorms, coverage: any is watch, likely, numerous or more action", Unit: "percent",
+		Source: "coverage: NWSI 10-503; split: ours",
+		cells: merge(
+			cell(limits{watch: at(10), action: at(60)}, Fishing, Boating, SurfPaddle),
+			cell(limits{watch: at(10)}, Beachcombing, Photography, CoastalLiving))},
+	{Code: "fog", What: "fog, coverage: any", Unit: "percent",
+		Source: "NWSI 10-310",
+		cells:  cell(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
+	{Code: "visibility", What: "visibility", Unit: "nmi", Down: true,
+		Source: "NWSI 10-310",
+		cells:  cell(limits{watch: at(1)}, Fishing, Boating, SurfPaddle)},
+	{Code: "darkness", What: "altitude of the sun, outside civil daylight", Unit: "degrees", Down: true,
+		Source: "civil twilight; split: ours",
+		cells: merge(
+			cell(limits{watch: past(-6)}, Boating, SurfPaddle, Beachcombing),
+			cell(limits{info: past(-6)}, Fishing, Photography, CoastalLiving))},
+	{Code: "low_water", What: "predicted level above MLLW", Unit: "ft", Down: true,
+		Source: "0: soundings are from MLLW; -1: ours",
+		cells:  cell(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
+	{Code: "cold_water", What: "water temperature", Unit: "degrees F", Down: true,
+		Source: "National Center for Cold Water Safety",
+		cells:  cell(limits{info: past(70), watch: past(60)}, SurfPaddle)},
+	{Code: "rising_tide", What: "rising water, time after low", Unit: "min",
+		Source: "Point Reyes National Seashore: return no later than an hour after the tide has begun to rise",
+		cells:  cell(limits{watch: past(60)}, Beachcombing)},
+	{Code: "flooding_predicted", What: "highest predicted level, against the flood level", Unit: "ft",
+		Source: "flood level: NWS minor, else NOS minor (NOS CO-OPS 086); 1.0 ft: ours",
+		cell:   "watch within 1.0 ft, action at it",
+		cells:  cell(limits{}, CoastalLiving)},
+	{Code: "flooding_observed", What: "newest level of the station's own gauge, up to 6 h ahead, against the flood level", Unit: "ft",
+		Source: "the same",
+		cell:   "watch within 1.0 ft, action at it",
+		cells:  cell(limits{}, CoastalLiving)},
+	{Code: "flooding_residual", What: "observed less predicted, up to 6 h ahead, against what the prediction leaves below the flood level", Unit: "ft",
+		Source: ours,
+		cell:   "action at it",
+		cells:  cell(limits{}, CoastalLiving)},
+}
+
+func cell(l limits, of ...Activity) map[Activity]limits {
+	cells := map[Activity]limits{}
+	for _, a := range of {
+		cells[a] = l
+	}
+	return cells
+}
+
+func merge(parts ...map[Activity]limits) map[Activity]limits {
+	all := map[Activity]limits{}
+	for _, part := range parts {
+		for a, l := range part {
+			all[a] = l
+		}
+	}
+	return all
+}
+
+// threshold is the line with a code.
+func threshold(code string) *Threshold {
+	for i := range thresholds {
+		if thresholds[i].Code == code {
+			return &thresholds[i]
+		}
+	}
+	panic("decide: no threshold " + code) // the codes are ours
+}
+
+// Floor are the wind and the seas from which on a region's offices issue small
+// craft advisories (NWS regional directives).
+type Floor struct {
+	Region string
+	Wind   float64 // kn
+	Seas   float64 // ft
+}
+
+func (f Floor) wind() float64 { return f.Wind }
+func (f Floor) seas() float64 { return f.Seas }
+
+// floors are the regions, with the states that they hold.
+var floors = []struct {
+	Floor
+	states string
+}{
+	{Floor{"Maine to South Carolina", 20, 5}, "ME NH MA RI CT NY NJ PA DE MD DC VA NC SC"},
+	{Floor{"Georgia to Texas, Puerto Rico, Virgin Islands", 20, 7}, "GA FL AL MS LA TX PR VI"},
+	{Floor{"California to Washington", 21, 10}, "CA OR WA"},
+	{Floor{"Alaska", 23, 7}, "AK"},
+	{Floor{"Hawaii, American Samoa", 25, 10}, "HI AS"},
+	{Floor{"Guam, Marianas", 22, 10}, "GU MP"},
+}
+
+// FloorOf is the floor of a station's region: by its state, else by where it
+// lies. Latitude and longitude are degrees north and east. The borders of the
+// second are ours, and give each shore the floor of the American one it faces.
+func FloorOf(state string, latitude, longitude float64) Floor {
+	for _, f := range floors {
+		if state != "" && strings.Contains(f.states, strings.ToUpper(state)) {
+			return f.Floor
+		}
+	}
+	east := math.Mod(longitude+360, 360)
+	switch {
+	case latitude >= 50 && east >= 160 && east < 235:
+		return floors[3].Floor
+	case east >= 100 && east < 180 && latitude >= 0:
+		return floors[5].Floor
+	case east >= 100 && east < 225:
+		return floors[4].Floor
+	case east >= 225 && east < 262 || east >= 262 && east < 285 && latitude < 8:
+		return floors[2].Floor
+	case latitude < 32:
+		return floors[1].Floor
+	}
+	return floors[0].Floor
+}
+
+// coverages are the weather service's words for how likely a kind of weather
+// is, or how much of an area it takes, in percent: the least of each class
+// (NWSI 10-503).
+var coverages = map[string]float64{
+	"isolated": 10, "slight_chance": 20, "patchy": 20, "chance": 30, "scattered": 30, "areas": 30,
+	"likely": 60, "numerous": 60, "widespread": 80, "definite": 80,
+	"brief": 80, "few": 80, "frequent": 80, "intermittent": 80, "occasional": 80, "periods": 80,
+}
+
+// Coverage is the least share in percent that a word stands for. A word that
+// is not known, or none, stands for certainty.
+func Coverage(word string) float64 {
+	if percent, ok := coverages[word]; ok {
+		return percent
+	}
+	return 80
+}

@@ -1,0 +1,349 @@
+package decide
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// This file writes what a person reads. No text grants anything: normal is
+// told as what was not reached.
+
+// reasons are the findings that raise something and the missing facts, worst
+// first, otherwise in the order of the table.
+func (c *check) reasons() []Reason {
+	list := []Reason{}
+	for _, s := range []Severity{Action, Watch, Info} {
+		for _, f := range c.findings {
+			if f.severity == s {
+				list = append(list, c.reason(f))
+			}
+		}
+		if s == Watch {
+			for _, l := range c.lacking {
+				list = append(list, c.absent(l))
+			}
+		}
+	}
+	if g := c.gauge(); g != nil {
+		list = append(list, c.nearby(*g))
+	}
+	return list
+}
+
+func (c *check) reason(f finding) Reason {
+	r := Reason{Code: f.code, Severity: f.severity, Message: c.message(f), SourceID: f.source, StationID: f.station}
+	if f.unit != "" {
+		margin := round(f.value-f.threshold, 1000)
+		if f.down {
+			margin = round(f.threshold-f.value, 1000)
+		}
+		r.Value, r.Unit, r.Threshold, r.Margin = &f.value, &f.unit, &f.threshold, &margin
+	}
+	if f.height {
+		r.Datum = c.facts.Tide.Datum
+	}
+	if !f.at.IsZero() {
+		at := f.at.In(c.facts.Zone)
+		r.At = &at
+	}
+	return r
+}
+
+// absent is the reason that a missing fact makes.
+func (c *check) absent(l lack) Reason {
+	without := "without it the state is unknown"
+	if l.need == watches {
+		without = "without it the state is watch at least"
+	}
+	at := c.from.In(c.facts.Zone)
+	return Reason{Code: l.code, Severity: Watch, Message: fmt.Sprintf("No %s: %s; %s.", l.id, l.why, without), SourceID: l.id, StationID: c.facts.Station.ID, At: &at}
+}
+
+// nearby tells of a gauge that is not the station's.
+func (c *check) nearby(g Gauge) Reason {
+	unit, at := "ft", g.Time.In(c.facts.Zone)
+	return Reason{
+		Code: "nearby_gauge", Severity: Info, SourceID: g.Source.ID, StationID: g.StationID, Value: &g.Residual, Unit: &unit, At: &at,
+		Message: fmt.Sprintf("The nearest gauge, %s (%s), %s km away, observed %s ft against its own prediction. Its level is not this station's.", g.Name, g.StationID, number(g.Kilometers), signed(g.Residual)),
+	}
+}
+
+// message says a finding: what, how much, when, and from where on it counts.
+func (c *check) message(f finding) string {
+	if f.event != "" {
+		return c.alertWords(f)
+	}
+	limit := fmt.Sprintf("%s from %s %s", f.severity, number(f.threshold), f.unit)
+	if f.down {
+		limit = fmt.Sprintf("%s below %s %s", f.severity, number(f.threshold), f.unit)
+		if f.value == f.threshold {
+			limit = fmt.Sprintf("%s at %s %s or less", f.severity, number(f.threshold), f.unit)
+		}
+	}
+	return fmt.Sprintf("%s; %s.", c.says(f), limit)
+}
+
+// says is what was found, in words.
+func (c *check) says(f finding) string {
+	value, when := number(f.value), c.clock(f.at)
+	of := ""
+	if f.source == MarineText {
+		of = " in the coastal waters text"
+	}
+	switch f.code {
+	case "wind":
+		return fmt.Sprintf("Wind of %s kn%s, %s", value, of, when)
+	case "gust":
+		return fmt.Sprintf("Gusts of %s kn%s, %s", value, of, when)
+	case "seas":
+		return fmt.Sprintf("Seas of %s ft%s, %s", value, of, when)
+	case "steep_seas":
+		return fmt.Sprintf("Steep seas of %s ft every %s s, %s", value, number(f.period), when)
+	case "wind_against_current":
+		return fmt.Sprintf("A current of %s kn against a wind of %s kn from %s degrees, %s", value, number(f.wind), number(f.from), when)
+	case "current":
+		return fmt.Sprintf("A current of %s kn, %s", value, when)
+	case "thunderstorms":
+		return fmt.Sprintf("Thunderstorms with a coverage of %s percent, %s", value, when)
+	case "fog":
+		return fmt.Sprintf("Fog with a coverage of %s percent, %s", value, when)
+	case "visibility":
+		return fmt.Sprintf("Visibility of %s nmi, %s", value, when)
+	case "darkness":
+		return fmt.Sprintf("The sun stands at %s degrees, %s: outside civil daylight", value, when)
+	case "low_water":
+		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", value, c.facts.Tide.Datum, when)
+	case "cold_water":
+		return fmt.Sprintf("Water of %s degrees F, observed %s", value, when)
+	case "rising_tide":
+		return fmt.Sprintf("The water still rises %s min after low, %s", value, when)
+	}
+	return c.saysOfFlooding(f, value, when)
+}
+
+func (c *check) saysOfFlooding(f finding, value, when string) string {
+	flood := fmt.Sprintf("minor flooding begins at %s ft above %s (%s)", number(*c.facts.Flood.Level), c.facts.Tide.Datum, c.facts.Flood.Name)
+	switch f.code {
+	case "flooding_predicted":
+		return fmt.Sprintf("The predicted level rises to %s ft, %s; %s", value, when, flood)
+	case "flooding_observed":
+		return fmt.Sprintf("The gauge stood at %s ft, %s; %s", value, when, flood)
+	}
+	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s, and the highest predicted level leaves %s ft; %s", signed(f.value), when, number(f.threshold), flood)
+}
+
+func (c *check) alertWords(f finding) string {
+	if f.until == nil {
+		return f.event + ", until further notice."
+	}
+	return fmt.Sprintf("%s, until %s.", f.event, c.clock(*f.until))
+}
+
+// clock writes a time in the station's zone, with its day where that is not
+// the day asked for.
+func (c *check) clock(t time.Time) string {
+	t = t.In(c.facts.Zone)
+	if asked := c.from.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
+		return t.Format("15:04")
+	}
+	return t.Format("Mon 2 Jan 15:04")
+}
+
+// number writes a number without needless digits.
+func number(v float64) string { return strconv.FormatFloat(round(v, 1000), 'f', -1, 64) }
+
+func signed(v float64) string {
+	if v > 0 {
+		return "+" + number(v)
+	}
+	return number(v)
+}
+
+func length(d time.Duration) string {
+	switch {
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
+
+// headline is the state, and what decided it.
+func (c *check) headline(d Decision) string {
+	switch d.State {
+	case Normal:
+		return fmt.Sprintf("Normal: nothing reaches a limit for %s.", d.Activity)
+	case Unknown:
+		return fmt.Sprintf("Unknown: no %s.", strings.Join(c.lackingOf(acts), ", no "))
+	case ActionNeeded:
+		return "Action needed: " + lower(d.Reasons[0].Message)
+	}
+	return "Watch: " + lower(d.Reasons[0].Message)
+}
+
+// lower begins a sentence in the middle of another; names of events keep
+// their capitals.
+func lower(sentence string) string {
+	first, rest, _ := strings.Cut(sentence, " ")
+	if word, _, _ := strings.Cut(rest, " "); word != "" && word[0] >= 'A' && word[0] <= 'Z' {
+		return sentence
+	}
+	return strings.ToLower(first) + " " + rest
+}
+
+func (c *check) lackingOf(n need) []string {
+	var ids []string
+	for _, l := range c.lacking {
+		if l.need == n {
+			ids = append(ids, l.id)
+		}
+	}
+	return ids
+}
+
+// summary is the reading in a few sentences.
+func (c *check) summary(d Decision) string {
+	from, to := c.from.In(c.facts.Zone), c.to.In(c.facts.Zone)
+	b := fmt.Sprintf("%s at %s, %s to %s: %s, with %s confidence.", title(string(d.Activity)), d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"), d.State, d.Confidence)
+	for _, part := range []struct {
+		severity Severity
+		words    string
+	}{{Action, "at action"}, {Watch, "at watch"}} {
+		if codes := codesOf(c.findings, part.severity); len(codes) > 0 {
+			b += fmt.Sprintf(" Reasons %s: %s.", part.words, strings.Join(codes, ", "))
+		}
+	}
+	if len(d.MissingInputs) > 0 {
+		b += " Missing or stale: " + strings.Join(d.MissingInputs, ", ") + "."
+	}
+	return b
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func codesOf(findings []finding, s Severity) []string {
+	var codes []string
+	for _, f := range findings {
+		if f.severity == s {
+			codes = append(codes, strings.ReplaceAll(f.code, "_", " "))
+		}
+	}
+	return codes
+}
+
+// highlights say what is good: quantities that reach nothing, by facts that
+// are neither missing nor stale, and what is worth seeing.
+func (c *check) highlights() []string {
+	list := []string{}
+	for _, h := range []struct{ code, fact, format string }{
+		{"wind", WindForecast, "Wind at most %s kn; watch from %s."},
+		{"gust", WindForecast, "Gusts at most %s kn; watch from %s."},
+		{"seas", SeaState, "Seas at most %s ft; watch from %s."},
+		{"current", CurrentPrediction, "Current at most %s kn; watch from %s."},
+	} {
+		if f := c.found(h.code); f != nil && f.severity == "" && c.holds(h.fact) {
+			list = append(list, fmt.Sprintf(h.format, number(f.value), number(threshold(h.code).limits(c.activity, c.facts.Floor).watch.value)))
+		}
+	}
+	list = append(list, c.unflooded()...)
+	list = append(list, c.turns()...)
+	list = append(list, c.currents()...)
+	list = append(list, c.sun()...)
+	return append(list, c.moon()...)
+}
+
+// unflooded tells what the prediction leaves below the flood level.
+func (c *check) unflooded() []string {
+	f := c.found("flooding_predicted")
+	if f == nil || f.severity != "" || !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
+		return nil
+	}
+	return []string{fmt.Sprintf("The highest predicted level, %s ft at %s, leaves %s ft to minor flooding (%s).", number(round(f.value, 10)), c.clock(f.at), number(round(*c.facts.Flood.Level-f.value, 10)), c.facts.Flood.Name)}
+}
+
+// holds reports whether a fact bears a good word.
+func (c *check) holds(id string) bool {
+	if f := c.fact(id); f.Waived != "" || f.Absent != "" {
+		return false
+	}
+	for _, l := range c.lacking {
+		if l.id == id || id != MarineText && l.id == MarineText && (id == WindForecast || id == SeaState) {
+			return false
+		}
+	}
+	return true
+}
+
+// turns are the high and low waters of the span.
+func (c *check) turns() []string {
+	var list []string
+	for _, e := range c.facts.Tide.Turns {
+		if c.holds(TidePrediction) && !e.Time.Before(c.from) && !e.Time.After(c.to) {
+			name := "Low"
+			if e.High {
+				name = "High"
+			}
+			list = append(list, fmt.Sprintf("%s water of %s ft above %s at %s.", name, number(round(e.Height, 10)), c.facts.Tide.Datum, c.clock(e.Time)))
+		}
+	}
+	return list
+}
+
+// currents are the floods, ebbs and slacks of the span, from a current
+// station alone.
+func (c *check) currents() []string {
+	var list []string
+	for _, e := range c.facts.Current.Events {
+		if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) || e.Time.Before(c.from) || e.Time.After(c.to) {
+			continue
+		}
+		if e.Phase == "slack" {
+			list = append(list, fmt.Sprintf("Slack at %s (%s).", c.clock(e.Time), c.facts.Current.StationID))
+		} else {
+			list = append(list, fmt.Sprintf("%s of %s kn at %s (%s).", title(e.Phase), number(e.Speed), c.clock(e.Time), c.facts.Current.StationID))
+		}
+	}
+	return list
+}
+
+// sun tells of sunrise and sunset in the span.
+func (c *check) sun() []string {
+	var list []string
+	for _, e := range []struct {
+		name  string
+		times []time.Time
+	}{{"Sunrise", c.facts.Sun.Rise}, {"Sunset", c.facts.Sun.Set}} {
+		for _, t := range e.times {
+			if !t.Before(c.from) && !t.After(c.to) {
+				list = append(list, fmt.Sprintf("%s at %s.", e.name, c.clock(t)))
+			}
+		}
+	}
+	return list
+}
+
+func (c *check) moon() []string {
+	if c.facts.Moon.Phase == "" {
+		return nil
+	}
+	phase := strings.ReplaceAll(c.facts.Moon.Phase, "_", " ")
+	return []string{fmt.Sprintf("Moon: %s, %.0f percent lit.", phase, math.Round(c.facts.Moon.Illumination*100))}
+}
+
+// notes are those of the facts, and which of them do not apply.
+func (c *check) notes() []string {
+	list := append([]string{}, c.facts.Notes...)
+	for _, in := range inputs {
+		if in.needs[c.activity] < watches {
+			continue
+		}
+		if f := c.fact(in.id); f.Waived != "" {
+			list = append(list, fmt.Sprintf("The fact %s does not apply: %s.", in.id, f.Waived))
+		}
+	}
+	return list
+}

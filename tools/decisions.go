@@ -1,0 +1,236 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/internal/stations"
+)
+
+// TripHealthInput asks how a time looks for an activity at a station.
+type TripHealthInput struct {
+	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" doc:"A tide station's id." example:"8443970"`
+	Activity  string `json:"activity" enum:"fishing boating surf-paddle beachcombing photography coastal-living" doc:"What is planned." example:"fishing"`
+	LocalDate string `json:"localDate" format:"date" doc:"Day in the station's zone." example:"2026-11-21"`
+	LocalTime string `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" doc:"Time in the station's zone, 24 hours." example:"09:00"`
+}
+
+// TripHealth is one planning read.
+type TripHealth struct {
+	Decision decide.Decision `json:"decision"`
+}
+
+// TripHealth decides how a time looks for an activity. It answers
+// StationNotFound, ProductUnavailable where the station predicts no tide, and
+// InvalidRequest for a time that does not exist, that is more than 15 minutes
+// past or more than 366 days ahead. That a provider does not answer is no
+// error: the decision says what it lacks.
+func (s *Set) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
+	d, err := s.decision(ctx, in)
+	return TripHealth{d}, err
+}
+
+// decision makes the decision that a request asks for.
+func (s *Set) decision(ctx context.Context, in TripHealthInput) (decide.Decision, error) {
+	m := s.moment()
+	st, z, err := m.decidable(in.StationID)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	at, notes, issue := m.requested(in.LocalDate, in.LocalTime, z)
+	if issue != nil {
+		return decide.Decision{}, refusal(issue.below(""))
+	}
+	activity := decide.Activity(in.Activity)
+	facts, err := m.scene(ctx, st, z, activity).at(at, notes)
+	if err != nil {
+		return decide.Decision{}, err
+	}
+	return decide.Decide(m.request(activity, at), facts), nil
+}
+
+func (m moment) request(a decide.Activity, at time.Time) decide.Request {
+	return decide.Request{ID: m.NewID(m.now), Activity: a, At: at, Now: m.now}
+}
+
+// decidable finds a station that decisions can be made about: one with a
+// predicted tide.
+func (m moment) decidable(id string) (st stations.Station, z zone, err error) {
+	if st, err = m.tideStation(id); err != nil {
+		return st, z, err
+	}
+	z, err = m.zones.at(st.Zone, "lst_ldt", m.now)
+	return st, z, err
+}
+
+// How far a decision looks: a time that has just begun is still asked about,
+// and constants describe the next year well.
+const (
+	justPast = 15 * time.Minute
+	farthest = 366 * day
+)
+
+// misplaced is a fault of a local date or time.
+type misplaced struct{ field, code, message string }
+
+// below is the fault as an issue, its pointer below another.
+func (f misplaced) below(pointer string) []coast.Issue {
+	return []coast.Issue{{Path: pointer + "/" + f.field, Code: f.code, Message: f.message}}
+}
+
+// requested reads a local date and time. A time that the clocks repeat is the
+// first, and noted.
+func (m moment) requested(date, clock string, z zone) (at time.Time, notes []string, fault *misplaced) {
+	wall, err := time.Parse("2006-01-02 15:04", date+" "+clock)
+	if err != nil {
+		return at, nil, &misplaced{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, quote(date), quote(clock))}
+	}
+	at, repeated, err := civil("localTime", wall, z)
+	if err != nil {
+		return at, nil, &misplaced{"localTime", "skipped", err.Error()}
+	}
+	switch now := m.now.In(z.Location); {
+	case m.now.Sub(at) > justPast:
+		return at, nil, &misplaced{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.label)}
+	case at.Sub(m.now) > farthest:
+		return at, nil, &misplaced{"localDate", "far", fmt.Sprintf("%s lies more than 366 days ahead. Ask for a day up to %s.", date, now.Add(farthest).Format(time.DateOnly))}
+	}
+	if repeated {
+		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the first is taken, %s.", clock, z.label, date, at.Format(time.RFC3339))}
+	}
+	return at, notes, nil
+}
+
+// BestWindowInput asks which of some times suits an activity best. The
+// operation checks what the body's own rules leave open.
+type BestWindowInput struct {
+	StationID  string       `json:"stationId" doc:"A tide station's id." example:"8443970"`
+	Activity   string       `json:"activity" doc:"fishing, boating, surf-paddle, beachcombing, photography or coastal-living." example:"fishing"`
+	Candidates []WindowTime `json:"candidates" minItems:"2" maxItems:"12" doc:"The times to rank."`
+}
+
+// WindowTime is a time to rank.
+type WindowTime struct {
+	LocalDate string `json:"localDate" format:"date" doc:"Day in the station's zone." example:"2026-11-21"`
+	LocalTime string `json:"localTime" doc:"Time in the station's zone, 24 hours." example:"09:00"`
+}
+
+var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
+
+// Validate checks what the body's form leaves open.
+func (in *BestWindowInput) Validate() error {
+	var issues []coast.Issue
+	if !slices.Contains(decide.Activities(), decide.Activity(in.Activity)) {
+		issues = append(issues, coast.Issue{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), quote(in.Activity))})
+	}
+	for i, c := range in.Candidates {
+		if !hourMinute.MatchString(c.LocalTime) {
+			issues = append(issues, misplaced{"localTime", "pattern", fmt.Sprintf(`localTime of candidate %d must be a time of 24 hours, as "09:00", not %s.`, i+1, quote(c.LocalTime))}.below(pointer(i))...)
+		}
+	}
+	return refusal(issues)
+}
+
+func (in *BestWindowInput) activities() string {
+	return strings.Join(texts(decide.Activities()...), ", ")
+}
+
+func pointer(candidate int) string { return fmt.Sprintf("/candidates/%d", candidate) }
+
+// BestWindow are the times in the order in which they suit.
+type BestWindow struct {
+	Recommended *int               `json:"recommended" doc:"Rank of the best; null where no state is normal or watch."`
+	Candidates  []decide.Candidate `json:"candidates" doc:"Best first: by state, confidence, score, time."`
+	Disclaimer  string             `json:"disclaimer"`
+}
+
+// BestWindow ranks times. It answers as TripHealth does, and names each
+// candidate that cannot be judged.
+func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
+	m := s.moment()
+	st, z, err := m.decidable(in.StationID)
+	if err != nil {
+		return BestWindow{}, err
+	}
+	times, notes := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates))
+	var issues []coast.Issue
+	for i, c := range in.Candidates {
+		var fault *misplaced
+		if times[i], notes[i], fault = m.requested(c.LocalDate, c.LocalTime, z); fault != nil {
+			fault.message = fmt.Sprintf("Candidate %d: %s", i+1, fault.message)
+			issues = append(issues, fault.below(pointer(i))...)
+		}
+	}
+	if issues != nil {
+		return BestWindow{}, refusal(issues)
+	}
+	activity := decide.Activity(in.Activity)
+	sc := m.scene(ctx, st, z, activity)
+	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
+	for i, at := range times {
+		facts, err := sc.at(at, notes[i])
+		if err != nil {
+			return BestWindow{}, err
+		}
+		out.Candidates[i] = decide.Weigh(m.request(activity, at), facts)
+		out.Candidates[i].LocalDate, out.Candidates[i].LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
+	}
+	out.Recommended = decide.Rank(out.Candidates)
+	return out, nil
+}
+
+// EvaluateRulesInput asks whether a decision passes rules.
+type EvaluateRulesInput struct {
+	TripHealthInput
+	Rules []decide.Rule `json:"rules" minItems:"1" maxItems:"20" doc:"The rules, each of one kind."`
+}
+
+// EvaluateRules is a decision and what the rules say of it.
+type EvaluateRules struct {
+	Decision   decide.Decision   `json:"decision"`
+	Evaluation decide.Evaluation `json:"evaluation"`
+}
+
+// EvaluateRules judges a new decision by rules. It answers as TripHealth does.
+func (s *Set) EvaluateRules(ctx context.Context, in EvaluateRulesInput) (EvaluateRules, error) {
+	d, err := s.decision(ctx, in.TripHealthInput)
+	return EvaluateRules{d, decide.Evaluate(&d, in.Rules)}, err
+}
+
+// MaterialChangeInput asks what has changed since an earlier decision.
+type MaterialChangeInput struct {
+	TripHealthInput
+	Baseline json.RawMessage `json:"baseline" doc:"An earlier decision, or its summary: any of state, confidence, reasons, missingInputs, sources."`
+}
+
+// MaterialChange is a new decision, and what has changed.
+type MaterialChange struct {
+	Decision decide.Decision   `json:"decision"`
+	Change   decide.Comparison `json:"change"`
+	Summary  decide.Summary    `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
+}
+
+// Validate reads the baseline.
+func (in *MaterialChangeInput) Validate() error {
+	_, err := decide.ReadBaseline(in.Baseline)
+	return err
+}
+
+// MaterialChange compares a new decision with an earlier one. It answers as
+// TripHealth does, and InvalidRequest for a baseline that holds nothing to
+// compare.
+func (s *Set) MaterialChange(ctx context.Context, in MaterialChangeInput) (MaterialChange, error) {
+	then, err := decide.ReadBaseline(in.Baseline)
+	if err != nil {
+		return MaterialChange{}, err
+	}
+	d, err := s.decision(ctx, in.TripHealthInput)
+	return MaterialChange{d, decide.Compare(&d, then), decide.Summarize(&d)}, err
+}
