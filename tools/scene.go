@@ -390,29 +390,31 @@ func (sc *scene) water(ctx context.Context) {
 	sc.facts.Water = decide.Water{Fact: had(sc.observation(o, slowShelf, got.newest, now, false, got.received)), Time: newest.time, Temperature: &degrees}
 }
 
-// stepOfFacts parts the computed series: it divides the hour and the quarter,
-// so that spans begin and end on a step.
-const stepOfFacts = 5 * time.Minute
+// The steps of the computed series. They divide the quarter of an hour, in
+// which windows are looked for, so that spans begin and end on a step. Between
+// two steps the sun moves by less than four degrees.
+const (
+	stepOfWater = 5 * time.Minute
+	stepOfSun   = 15 * time.Minute
+)
 
 // at adds what is computed for one time.
 func (sc *scene) at(at time.Time, notes []string) (*decide.Facts, error) {
 	f := sc.facts
-	start := at.Add(-decide.Reach)
-	count := 1 + int(2*decide.Reach/stepOfFacts)
-	series := func() decide.Series {
-		return decide.Series{Start: start, Step: stepOfFacts, Values: make([]float64, count)}
+	series := func(step time.Duration) decide.Series {
+		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
 	tides, datum, err := sc.decidableTides()
 	if err != nil {
 		return nil, err
 	}
 	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutGauge}), func(note string) bool { return note == "" })
-	f.Tide = sc.tide(tides, datum, series(), at)
-	f.Sun = sc.sun(series(), at)
+	f.Tide = sc.tide(tides, datum, series(stepOfWater), at)
+	f.Sun = sc.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
 	f.Moon = decide.Moon{Fact: had(sc.calculated(decide.MoonPhase, moonSource.label, moonSource.page)), Phase: moon.Phase, Illumination: moon.Illumination}
 	if sc.current != nil {
-		sc.addCurrent(&f.Current, series(), at)
+		sc.addCurrent(&f.Current, series(stepOfWater), at)
 	}
 	return &f, nil
 }

@@ -137,16 +137,18 @@ func (c *check) covers(s Series) bool {
 	return len(s.Values) > 0 && !c.from.Before(s.Start) && !c.to.After(s.Start.Add(time.Duration(len(s.Values)-1)*s.Step))
 }
 
-// hours are those of the grid that the span touches; the last is the one that
-// its last instant lies before the end of.
+// hours are those of the grid that the span touches.
 func (c *check) hours() []Hour {
-	var list []Hour
-	for _, h := range c.facts.Grid.Hours {
-		if h.From.Before(c.to) && h.To.After(c.from) {
-			list = append(list, h)
-		}
+	hours := c.facts.Grid.Hours
+	first := slices.IndexFunc(hours, func(h Hour) bool { return h.To.After(c.from) })
+	if first < 0 {
+		return nil
 	}
-	return list
+	end := first
+	for end < len(hours) && hours[end].From.Before(c.to) {
+		end++
+	}
+	return hours[first:end]
 }
 
 // periods are those of the text that the span touches.
@@ -238,12 +240,12 @@ func (c *check) pairing(t time.Time, speed, wind, from float64) finding {
 // strong enough to matter, and that wind.
 func (c *check) against(t time.Time, v float64) (yes bool, wind, from float64) {
 	speed := math.Abs(v)
-	toward := c.facts.Current.Flood
-	if v < 0 {
-		toward = c.facts.Current.Ebb
+	toward := c.toward(v)
+	if toward == nil || speed < againstSlow {
+		return false, 0, 0
 	}
 	h, ok := c.hourAt(t)
-	if !ok || h.Direction == nil || toward == nil || speed < againstSlow {
+	if !ok || h.Direction == nil {
 		return false, 0, 0
 	}
 	wind, known := c.windAt(h, t)
@@ -251,6 +253,14 @@ func (c *check) against(t time.Time, v float64) (yes bool, wind, from float64) {
 		return false, 0, 0
 	}
 	return true, wind, *h.Direction
+}
+
+// toward is where a current of a velocity goes, nil where NOAA has not said.
+func (c *check) toward(velocity float64) *float64 {
+	if velocity < 0 {
+		return c.facts.Current.Ebb
+	}
+	return c.facts.Current.Flood
 }
 
 // hourAt is the hour of the grid that holds a time.
@@ -528,8 +538,11 @@ func (c *check) gridGap() string {
 func (c *check) blind() (why string) {
 	if threshold("wind_against_current").For(c.activity) {
 		c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
+			if why != "" || math.Abs(v) < againstSlow {
+				return
+			}
 			h, ok := c.hourAt(t)
-			if wind, _ := c.windAt(h, t); ok && why == "" && h.Direction == nil && wind >= againstWatch && math.Abs(v) >= againstSlow {
+			if wind, _ := c.windAt(h, t); ok && h.Direction == nil && wind >= againstWatch {
 				why = fmt.Sprintf("the grid says no direction of the wind for %s, when a current runs that it may stand against", c.clock(t))
 			}
 		})
@@ -540,12 +553,11 @@ func (c *check) blind() (why string) {
 // undirected: nor can a current whose direction NOAA has not published.
 func (c *check) undirected() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
-		toward := c.facts.Current.Flood
-		if v < 0 {
-			toward = c.facts.Current.Ebb
+		if why != "" || c.toward(v) != nil || math.Abs(v) < againstSlow {
+			return
 		}
 		h, ok := c.hourAt(t)
-		if wind, _ := c.windAt(h, t); ok && why == "" && toward == nil && wind >= againstWatch && math.Abs(v) >= againstSlow {
+		if wind, _ := c.windAt(h, t); ok && wind >= againstWatch {
 			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, when wind stands that may run against it", c.clock(t))
 		}
 	})
