@@ -137,6 +137,9 @@ func (m moment) waterText(ctx context.Context, p *coast.Provenance, sp spot) (Wa
 	for _, part := range []part{text, alerts, rip} {
 		part.into(m, p)
 	}
+	if alerts.source != nil && alerts.source.Freshness == coast.Stale {
+		p.Missing = append(p.Missing, coast.Missing{Input: "alerts", Reason: "the weather service does not answer: those that are here were in force when it last did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and there can be others since"})
+	}
 	if zoneErr != nil {
 		p.Missing = append(p.Missing, coast.Missing{Input: "alerts for the water", Reason: "the point's marine zone could not be found: only the alerts for the land are here"})
 	}

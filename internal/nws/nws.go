@@ -40,11 +40,13 @@ func New(root string, up *upstream.Client) *Client {
 }
 
 // How long answers keep. The service itself lets points keep a day, alerts
-// half a minute and lists of products two minutes; grids change hourly.
+// half a minute and lists of products two minutes; grids change hourly. Alerts
+// that are held count to their own end: they keep for as long as most last,
+// and who reads them sees that they are stale.
 var (
 	placeClass   = upstream.Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour, Negative: 24 * time.Hour}
 	gridClass    = upstream.Class{Fresh: 30 * time.Minute, Keep: 6 * time.Hour, Negative: 30 * time.Minute}
-	alertClass   = upstream.Class{Fresh: time.Minute, Keep: 15 * time.Minute, Negative: time.Minute}
+	alertClass   = upstream.Class{Fresh: time.Minute, Keep: 24 * time.Hour, Negative: time.Minute}
 	listClass    = upstream.Class{Fresh: 15 * time.Minute, Keep: 6 * time.Hour, Negative: 15 * time.Minute}
 	productClass = upstream.Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour, Negative: 15 * time.Minute} // a product never changes
 )
