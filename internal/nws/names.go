@@ -24,7 +24,8 @@ const (
 // has its night in it.
 func (t term) wholeDay() bool { return t.of != thisDay && t.from == dawn && t.to == dusk }
 
-// isOf reports whether a term can be of the n-th day from the issue on.
+// isOf reports whether a term can be of the n-th day from the issue on, by a
+// time of that day.
 func (t term) isOf(n int, day time.Time) bool {
 	switch t.of {
 	case thisDay:

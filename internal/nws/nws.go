@@ -9,7 +9,8 @@
 //
 // The package decides nothing and fills no gap. A value that the service does
 // not give is nil, and an answer whose form it does not know is an error,
-// never a guess. That the service has nothing for a place is a *coast.Error
+// never a guess. Only when a period of a text runs is guessed where its name
+// does not say so, and marked as that (Segment.Times). That the service has nothing for a place is a *coast.Error
 // with code ProductUnavailable. Every request goes through upstream.Get, which
 // keeps answers and says how old they are.
 package nws

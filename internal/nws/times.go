@@ -126,7 +126,7 @@ func (c clock) next(t term, begun, over time.Time, n int) (from, to time.Time, o
 	}
 	for ; n <= 9; n++ { // a week, and a day at either end
 		from, to = c.hour(n, t.from), c.hour(n, t.to)
-		if t.isOf(n, from) && to.After(begun) {
+		if t.isOf(n, c.hour(n, noon)) && to.After(begun) {
 			return from, to, true
 		}
 	}

@@ -79,6 +79,8 @@ func TestTimes(t *testing.T) {
 		// A part within a period ends it.
 		{"11-20 16:00", "TONIGHT; LATE TONIGHT; SAT; LATE SATURDAY; SAT NIGHT", "Fri 16-Sat 03; Sat 03-Sat 06; Sat 06-Sat 15; Sat 15-Sat 18; Sat 18-Sun 06"},
 		{"11-20 16:00", "TONIGHT; OVERNIGHT; SUN", "Fri 16-Sat 00; Sat 00-Sat 06; Sun 06-Sun 18"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; LATE SAT NIGHT; SUN", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 03; Sun 03-Sun 06; Sun 06-Sun 18"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT EVENING; SATURDAY OVERNIGHT", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 00; Sun 00-Sun 06"},
 		{"11-20 08:00", "TODAY; THIS AFTERNOON; TONIGHT", "Fri 08-Fri 12; Fri 12-Fri 18; Fri 18-Sat 06"},
 		// Holidays. Thanksgiving is the 26th.
 		{"11-25 04:00", "TODAY; TONIGHT; THANKSGIVING DAY; THANKSGIVING NIGHT; FRI", "Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18"},
