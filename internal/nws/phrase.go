@@ -2,6 +2,7 @@ package nws
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,9 +22,19 @@ var (
 	gustWord    = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
 	streamWord  = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
 	changeWord  = regexp.MustCompile(`(?i)\b(?:increasing|rising|building|decreasing|diminishing|easing|subsiding|lowering)\b`)
+	riseWord    = regexp.MustCompile(`(?i)\b(?:increasing|rising|building)\b`)
+	restWord    = regexp.MustCompile(`(?i)^[\s,(]*(?:(?:and )?occasionally(?: up)?(?: to)?|(?:or )?up to|to|or|-)\s*$`)
 	windWord    = regexp.MustCompile(`(?i)\b(?:winds?|gales?|becoming|variable|[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
-	seaWord     = regexp.MustCompile(`(?i)\b(?:seas|waves)\b`)
+	seaWord     = regexp.MustCompile(`(?i)\b(?:seas|waves|wave heights?)\b`)
 	partialWave = regexp.MustCompile(`(?i)\b(?:wave detail|swells?|wind waves?)\b`)
+
+	// inSwell is what seas consist of, which is no train apart from them:
+	// "Seas 8 to 11 ft in N to NE swell, building to 12 ft".
+	inSwell = regexp.MustCompile(`(?i)\bin (?:(?:[nsew]{1,3}|(?:north|south|east|west)\w*|to|and|an?|long|short|period|mixed|large|moderate)[ -]){0,6}swells?\b`)
+	// goingOn begins a sentence about what the one before is about.
+	goingOn = regexp.MustCompile(`(?i)[.;]\s+((?:(?:increasing|rising|locally|up) to|building|occasionally)\b)`)
+	// spelled is a number in letters before feet, or before another.
+	spelled = regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:to|ft|feet|foot)\b)`)
 )
 
 // Wind is the largest sustained wind that the period's text gives, in knots;
@@ -49,16 +60,22 @@ func (p Period) speeds(of kind) *float64 {
 	var most *float64
 	for _, sentence := range sentences(p.Text) {
 		found := speed.FindAllStringSubmatchIndex(sentence, -1)
-		before, is := 0, sustained
+		before, is, last := 0, sustained, 0.0
 		for i, m := range found {
 			after := len(sentence)
 			if i+1 < len(found) {
 				after = found[i+1][0]
 			}
-			if is = kindOf(sentence[before:m[0]], sentence[m[1]:after], is); is == of {
-				most = larger(most, sentence[m[2]:m[3]])
+			n, _ := strconv.ParseFloat(sentence[m[2]:m[3]], 64) // digits
+			between := sentence[before:m[0]]
+			is = kindOf(between, sentence[m[1]:after], is)
+			if is == gust && n <= last && riseWord.MatchString(between) && !gustWord.MatchString(between) {
+				is = sustained // nothing rises to less: the wind does, below its gusts
 			}
-			before = m[1]
+			if is == of {
+				most = larger(most, n)
+			}
+			before, last = m[1], n
 		}
 	}
 	return most
@@ -67,13 +84,16 @@ func (p Period) speeds(of kind) *float64 {
 // kindOf tells what a speed is of by the words between the speed before and
 // it, those after it, and what the speed before was. "Gusts to 20 kt,
 // increasing to 30 kt" goes on with gusts, unless gusts of its own follow:
-// "increasing to 20 kt with gusts to 30 kt".
+// "increasing to 20 kt with gusts to 30 kt". So does "25 kt, occasionally to
+// 30 kt".
 func kindOf(between, after string, was kind) kind {
 	switch {
 	case streamWord.MatchString(between):
 		return stream
 	case gustWord.MatchString(between) || foldPrefix(strings.TrimSpace(after), "gusts"):
 		return gust
+	case restWord.MatchString(between):
+		return was
 	case changeWord.MatchString(between) && !windWord.MatchString(between) && !gustWord.MatchString(after):
 		return was
 	}
@@ -86,11 +106,13 @@ func kindOf(between, after string, was kind) kind {
 // seas are what they make together.
 func (p Period) Seas() *float64 {
 	var most *float64
-	for _, sentence := range sentences(p.Text) {
+	text := inSwell.ReplaceAllString(spelled.ReplaceAllStringFunc(p.Text, digitsFor), "")
+	for _, sentence := range sentences(goingOn.ReplaceAllString(text, ", $1")) {
 		before := 0
 		for _, m := range length.FindAllStringSubmatchIndex(sentence, -1) {
 			if seaWord.MatchString(sentence[:m[0]]) && !partialWave.MatchString(sentence[before:m[0]]) {
-				most = larger(most, sentence[m[2]:m[3]])
+				n, _ := strconv.ParseFloat(sentence[m[2]:m[3]], 64) // digits
+				most = larger(most, n)
 			}
 			before = m[1]
 		}
@@ -98,15 +120,21 @@ func (p Period) Seas() *float64 {
 	return most
 }
 
+// digitsFor writes the number that a phrase begins with in digits.
+func digitsFor(phrase string) string {
+	word, rest, _ := strings.Cut(phrase, " ")
+	n := slices.Index([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, strings.ToLower(word))
+	return strconv.Itoa(n+1) + " " + rest
+}
+
 // sentences parts a text. Three dots are a comma.
 func sentences(text string) []string {
 	return stop.Split(strings.ReplaceAll(text, "...", ", "), -1)
 }
 
-// larger is the larger of a number that may be missing and one in digits.
-func larger(most *float64, text string) *float64 {
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || most != nil && *most >= n {
+// larger is the larger of a number that may be missing and another.
+func larger(most *float64, n float64) *float64 {
+	if most != nil && *most >= n {
 		return most
 	}
 	return &n

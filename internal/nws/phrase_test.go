@@ -1,6 +1,9 @@
 package nws
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestPhrases holds the forecasters' phrases to wind, gust and seas.
 func TestPhrases(t *testing.T) {
@@ -28,8 +31,35 @@ func TestPhrases(t *testing.T) {
 		"Combined seas 6 to 8 ft, occasionally to 11 ft.":                                                 "- - 11",
 		"Mixed seas. Swell W 9 ft.":                                                                       "- - -",
 		"Winds 5 kt. Strong ebb current 4.67 kt, increasing to 6 kt. Flood 3 kt. Tidal currents 2 knots.": "5 - -",
-		"Waves 1.5 ft.": "- - 1.5",
-		"Snow level 2500 ft. Vsby 1 NM. Seas 3 ft. Surf 5 feet. Freezing spray.":                                         "- - 3",
+		"Waves 1.5 ft.":                                                          "- - 1.5",
+		"Seas 4 ft or less.":                                                     "- - 4",
+		"Seas around 5 feet.":                                                    "- - 5",
+		"Waves 2 to 4 feet, occasionally to 5 feet.":                             "- - 5",
+		"Seas 3 to 5 ft, building to 6 ft.":                                      "- - 6",
+		"Seas 4 ft...building to 6 ft.":                                          "- - 6",
+		"Seas 4 ft. Building to 9 ft after midnight.":                            "- - 9",
+		"Seas 4 ft. Occasionally to 6 ft. W swell 9 ft.":                         "- - 6",
+		"Seas 5 to 7 ft with occasional seas up to 9 ft.":                        "- - 9",
+		"Seas 5 ft except 8 ft during the strong ebb.":                           "- - 8",
+		"Significant wave heights 3 to 5 ft.":                                    "- - 5",
+		"Seas 8 to 11 ft in N to NE swell, building to 12 ft.":                   "- - 12",
+		"Seas in long period SW swell 8 to 10 ft.":                               "- - 10",
+		"Seas 4 ft in the afternoon with NE swell 6 ft.":                         "- - 4",
+		"Waves one foot or less.":                                                "- - 1",
+		"WAVES ONE TO THREE FEET.":                                               "- - 3",
+		"NE winds to 40 kt and seas to 15 ft.":                                   "40 - 15",
+		"N winds 15 to 20 kt, increasing to 25 kt after midnight.":               "25 - -",
+		"Variable winds less than 10 kt.":                                        "10 - -",
+		"E winds 10 to 15 kt this evening, then around 20 kt.":                   "20 - -",
+		"Hurricane force winds 65 to 75 kt.":                                     "75 - -",
+		"N wind 10 to 13 kt. Winds could gust as high as 19 kt.":                 "13 19 -",
+		"N winds 20 kt with gusts to 30 kt, occasionally to 40 kt.":              "20 40 -",
+		"N winds 20 kt with gusts 30 kt to 35 kt.":                               "20 35 -",
+		"N winds 10 kt to 15 kt.":                                                "15 - -",
+		"NW winds 10 to 15 kt with gusts to 25 kt, increasing to 20 kt.":         "20 25 -",
+		"NW gales to 35 kt with gusts to 45 kt, diminishing to 30 kt.":           "35 45 -",
+		"N winds 20 kt, gusts to 30 kt, increasing to 25 kt, gusts 40 kt.":       "25 40 -",
+		"Snow level 2500 ft. Vsby 1 NM. Seas 3 ft. Surf 5 feet. Freezing spray.": "- - 3",
 		"West of the Big Island, north winds 7 to 10 knots. Near South Point, east winds to 25 knots. Seas 5 to 8 feet.": "25 - 8",
 		"Winds SW 10 to 15 mph. Waves 2 m.": "- - -",
 		"":                                  "- - -",
@@ -37,6 +67,33 @@ func TestPhrases(t *testing.T) {
 	} {
 		if got := summary(Period{Text: text}); got != " "+want {
 			t.Errorf("%q: %q, want %q", text, got[1:], want)
+		}
+	}
+}
+
+// TestRecordedPhrases holds every period of every recorded text, read by
+// hand. The wave details and the surf do not count.
+func TestRecordedPhrases(t *testing.T) {
+	want := map[string]string{
+		"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "TODAY 15 - -; TONIGHT 15 - -; SATURDAY 10 - -; SATURDAY NIGHT 10 - -; SUNDAY 5 - -",
+		"CWFMTR_20260511_trimmed.txt":              "TODAY 25 - 9; TONIGHT 20 - 7; TUE 15 - 6; TODAY 20 - 6; TONIGHT 15 - 5",
+		"CWFSGX_20260926_trimmed.txt":              "TONIGHT 10 - 4; SUN 10 - 4; SUN NIGHT 10 - 5; TONIGHT 20 - -",
+		"CWF_CWF_twoheadline.txt":                  "TODAY 30 - 10; TONIGHT 30 - 10; SAT 35 - 10; SAT NIGHT 40 - 12; SUN 40 - 11; SUN NIGHT 40 - 10; MON 35 - 10; TUE 30 - 10",
+		"SRFOKX_20260817_trimmed.txt":              "TUESDAY - - -; TUESDAY - - -",
+	}
+	for name, product := range recorded(t, "text-products", func(string) bool { return true }) {
+		b, err := ParseBulletin(product, answered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range b.Segments {
+			for _, p := range s.Periods {
+				got = append(got, summary(p))
+			}
+		}
+		if got := strings.Join(got, "; "); got != want[name] {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want[name])
 		}
 	}
 }
