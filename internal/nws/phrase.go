@@ -21,6 +21,8 @@ var (
 
 	gustWord    = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
 	streamWord  = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
+	streamName  = regexp.MustCompile(`(?i)\b(?:gulf stream|loop current)\b`) // places, where it blows too
+	airWord     = regexp.MustCompile(`(?i)\b(?:winds?|gales?|gust(?:s|ing)?)\b`)
 	changeWord  = regexp.MustCompile(`(?i)\b(?:increasing|rising|building|decreasing|diminishing|easing|subsiding|lowering)\b`)
 	riseWord    = regexp.MustCompile(`(?i)\b(?:increasing|rising|building)\b`)
 	restWord    = regexp.MustCompile(`(?i)^[\s,(]*(?:(?:and )?occasionally(?: up)?(?: to)?|(?:or )?up to|to|or|-)\s*$`)
@@ -58,7 +60,7 @@ const (
 // speeds is the largest speed of one kind.
 func (p Period) speeds(of kind) *float64 {
 	var most *float64
-	for _, sentence := range sentences(p.Text) {
+	for _, sentence := range sentences(streamName.ReplaceAllString(p.Text, "")) {
 		found := speed.FindAllStringSubmatchIndex(sentence, -1)
 		before, is, last := 0, sustained, 0.0
 		for i, m := range found {
@@ -88,7 +90,7 @@ func (p Period) speeds(of kind) *float64 {
 // 30 kt".
 func kindOf(between, after string, was kind) kind {
 	switch {
-	case streamWord.MatchString(between):
+	case ofWater(between):
 		return stream
 	case gustWord.MatchString(between) || foldPrefix(strings.TrimSpace(after), "gusts"):
 		return gust
@@ -98,6 +100,17 @@ func kindOf(between, after string, was kind) kind {
 		return was
 	}
 	return sustained
+}
+
+// ofWater reports whether words speak of water that streams, and then of no
+// wind.
+func ofWater(text string) bool {
+	for _, m := range streamWord.FindAllStringIndex(text, -1) {
+		if !airWord.MatchString(text[m[1]:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // Seas is the largest height of the seas that the period's text gives, in
