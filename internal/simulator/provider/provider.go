@@ -51,7 +51,7 @@ type Provider struct {
 	zones    map[string]local
 	gauges   []*gauge          // in order of id
 	gauge    map[string]*gauge // the same by id
-	nws      http.Handler
+	nws      *weatherService
 
 	mu       sync.Mutex
 	faults   map[string]fault

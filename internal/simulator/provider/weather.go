@@ -25,20 +25,19 @@ type weatherService struct {
 	now      func() time.Time
 	stations *stations.Directory
 	board    board
+	orders   orders
 	routes   http.ServeMux
 	requests atomic.Uint64
 }
 
 // weather returns the weather service, with the provider's clock.
-func (p *Provider) weather() http.Handler { return newWeatherService(p.now, p.stations) }
+func (p *Provider) weather() *weatherService { return newWeatherService(p.now, p.stations) }
 
 // SetAlerts replaces what stands in the zone (a UGC code: ANZ230, MAZ015) by
 // the alerts given, the built-in ones too; none empties it. An alert given
 // twice is listed twice under one id, as happens.
 func (p *Provider) SetAlerts(zone string, alerts ...Alert) {
-	if s, ok := p.nws.(*weatherService); ok {
-		s.board.set(zone, alerts)
-	}
+	p.nws.board.set(zone, alerts)
 }
 
 func newWeatherService(now func() time.Time, d *stations.Directory) *weatherService {

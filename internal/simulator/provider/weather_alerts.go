@@ -325,9 +325,9 @@ func (a posted) vtec(o *office) string {
 
 // hazards are the codes of the alerts of a cell's zone, each from its onset
 // to its end, as the grid has them.
-func (s *weatherService) hazards(c cell, start time.Time) []object {
+func (s *weatherService) hazards(c cell, start time.Time, hours int) []object {
 	alerts := s.board.in(c.forecastZone(), s.now())
-	return merged(start, gridHours, func(i int) string {
+	return merged(start, hours, func(i int) string {
 		at := start.Add(time.Duration(i) * time.Hour)
 		var codes []string
 		for _, a := range alerts {

@@ -23,7 +23,7 @@ func (s *weatherService) cellOf(r *http.Request) (cell, *problem) {
 	x, err1 := strconv.Atoi(xText)
 	y, err2 := strconv.Atoi(yText)
 	c, ok := s.at(officeOf(r.PathValue("office")), x, y)
-	if err1 != nil || err2 != nil || !ok {
+	if err1 != nil || err2 != nil || !ok || c.order.Uncovered {
 		return cell{}, &problem{status: http.StatusNotFound, kind: "InvalidGridpoint", title: "InvalidGridpoint",
 			detail: "Requested gridpoint " + name + " does not exist"}
 	}
@@ -42,13 +42,13 @@ func (s *weatherService) gridpoint(r *http.Request) (reply, *problem) {
 	if trouble != nil {
 		return reply{}, trouble
 	}
-	updated := c.office.updated(s.now())
+	updated := c.updated(s.now())
 	start := updated.Truncate(time.Hour)
 	properties := object{
 		{"@id", c.url()},
 		{"@type", "wx:Gridpoint"},
 		{"updateTime", stamp(updated)},
-		{"validTimes", stamp(start) + "/" + duration(gridHours)},
+		{"validTimes", stamp(start) + "/" + duration(c.reach(start))},
 		{"elevation", quantity("wmoUnit:m", c.elevation())},
 		{"forecastOffice", api + "/offices/" + c.office.id},
 		{"gridId", c.office.grid},
@@ -63,7 +63,7 @@ func (s *weatherService) gridpoint(r *http.Request) (reply, *problem) {
 			{"geometry", c.outline()},
 			{"properties", append(properties, s.layers(c, start)...)},
 		},
-		age: countdown(s.now(), time.Hour, c.id()), shared: time.Hour, modified: updated,
+		age: countdown(s.now(), time.Hour, c.id()), shared: time.Hour, modified: c.modified(updated),
 	}, nil
 }
 
@@ -98,12 +98,16 @@ type layer struct {
 
 // layers reads all layers of a cell from start.
 func (s *weatherService) layers(c cell, start time.Time) object {
-	weather := make([]conditions, gridHours)
+	weather := make([]conditions, c.reach(start))
 	for i := range weather {
 		weather[i] = c.conditions(start.Add(time.Duration(i) * time.Hour))
 	}
 	var out object
 	for _, l := range c.layerList() {
+		if l.hours == gridHours {
+			l.hours = len(weather)
+		}
+		l.hours = min(l.hours, len(weather))
 		out = append(out, member{l.name, l.body(l.values(weather, start))})
 	}
 	for i := range out {
@@ -113,10 +117,10 @@ func (s *weatherService) layers(c cell, start time.Time) object {
 		case "minTemperature":
 			out[i].value = extremes(weather, start, c.longitude, 19, 14, func(a, b int) int { return min(a, b) })
 		case "hazards":
-			out[i].value = object{{"values", s.hazards(c, start)}}
+			out[i].value = object{{"values", s.hazards(c, start, len(weather))}}
 		}
 	}
-	return out
+	return c.order.revised(out, weather, start)
 }
 
 func (l layer) body(values []object) object {
@@ -281,17 +285,23 @@ func (c cell) visibility() layer {
 	if scramble("visibility", c.office.id)%3 == 0 {
 		return layer{name: "visibility"}
 	}
-	return layer{"visibility", metre, gridHours, func(c conditions) string {
-		if c.fog {
-			return "1609.344"
-		}
-		return "16093.44"
-	}}
+	return layer{"visibility", metre, gridHours, func(c conditions) string { return numeral(c.visibility()) }}
 }
+
+// visibility is a mile in fog, else ten, in metres.
+func (c conditions) visibility() float64 {
+	if c.fog {
+		return 1609.344
+	}
+	return 16093.44
+}
+
+// gustyFrom is the wind below which no gust is given, knots.
+const gustyFrom = 3
 
 // gust is null in a calm.
 func gust(c conditions) string {
-	if c.wind < 3 {
+	if c.wind < gustyFrom {
 		return "null"
 	}
 	return numeral(kilometersPerHour(c.gust))
@@ -305,18 +315,39 @@ func windChill(c conditions) string {
 	return numeral(celsius(c.temperature - c.wind/3))
 }
 
-// showers is the weather: rain, thunder, fog, or one entry of nulls.
-func showers(c conditions) string {
-	kind := func(coverage, weather, intensity string) string {
-		return fmt.Sprintf(`{"coverage":%s,"weather":%s,"intensity":%s,"visibility":{"unitCode":"wmoUnit:km","value":null},"attributes":[]}`, coverage, weather, intensity)
-	}
+// showers is the weather as JSON.
+func showers(c conditions) string { return weatherEntries(c.weather()) }
+
+// weather is rain, thunder or fog.
+func (c conditions) weather() []Condition {
 	switch {
 	case c.rain >= 60:
-		return "[" + kind(`"likely"`, `"rain_showers"`, `"moderate"`) + "," + kind(`"slight_chance"`, `"thunderstorms"`, "null") + "]"
+		return []Condition{{"likely", "rain_showers", "moderate"}, {"slight_chance", "thunderstorms", ""}}
 	case c.rain >= 30:
-		return "[" + kind(`"chance"`, `"rain_showers"`, `"light"`) + "]"
+		return []Condition{{"chance", "rain_showers", "light"}}
 	case c.fog:
-		return "[" + kind(`"patchy"`, `"fog"`, "null") + "]"
+		return []Condition{{"patchy", "fog", ""}}
 	}
-	return "[" + kind("null", "null", "null") + "]"
+	return []Condition{}
+}
+
+// weatherEntries writes weather as JSON: where there is none, one entry of nulls.
+func weatherEntries(list []Condition) string {
+	if len(list) == 0 {
+		list = []Condition{{}}
+	}
+	var out []string
+	for _, c := range list {
+		out = append(out, fmt.Sprintf(`{"coverage":%s,"weather":%s,"intensity":%s,"visibility":{"unitCode":"wmoUnit:km","value":null},"attributes":[]}`,
+			quoted(c.Coverage), quoted(c.Weather), quoted(c.Intensity)))
+	}
+	return "[" + strings.Join(out, ",") + "]"
+}
+
+// quoted writes a word, null for none.
+func quoted(word string) string {
+	if word == "" {
+		return "null"
+	}
+	return strconv.Quote(word)
 }

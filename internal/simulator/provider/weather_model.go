@@ -18,7 +18,8 @@ type conditions struct {
 	swell, swell2      int // feet
 	swellFrom          int // tens of degrees
 	swell2From         int
-	period, windPeriod int // seconds
+	period, windPeriod int     // seconds
+	said               *saying // what a grid says by order, nil where it has none
 }
 
 // step is how long wind and sea stay the same; temperatures change each hour.
@@ -37,7 +38,11 @@ func (o *office) conditions(latitude, longitude float64, e exposure, at time.Tim
 
 // conditions of the middle of a cell.
 func (c cell) conditions(at time.Time) conditions {
-	return c.office.conditions(c.latitude, c.longitude, c.exposure(), at)
+	w := c.office.conditions(c.latitude, c.longitude, c.exposure(), at)
+	if c.order.Hour != nil {
+		w.obey(c.order.Hour, w.hour(at, c.visibility()))
+	}
+	return w
 }
 
 // A spot is a place at the beginning of a step.
@@ -150,9 +155,11 @@ func humidity(temperature, dew float64) int {
 // units, which shows in the steps of these.
 func celsius(fahrenheit int) float64 { return float64(fahrenheit-32) * 5 / 9 }
 
-func kilometersPerHour(knots int) float64 { return math.Round(float64(knots)*1852) / 1000 }
+func kilometersPerHour[N int | float64](knots N) float64 {
+	return math.Round(float64(knots)*1852) / 1000
+}
 
-func metres(feet int) float64 { return math.Round(float64(feet)*3048) / 10000 }
+func metres[N int | float64](feet N) float64 { return math.Round(float64(feet)*3048) / 10000 }
 
 // milesPerHour is for the forecasts in words.
 func milesPerHour(knots int) int { return int(math.Round(float64(knots) * 1.852 / 1.609344)) }

@@ -37,7 +37,7 @@ func (s *weatherService) halfDays(r *http.Request) (reply, *problem) {
 // is that of the grid, which may be over.
 func (s *weatherService) hourly(r *http.Request) (reply, *problem) {
 	return s.forecast(r, "HourlyForecastGenerator", func(c cell) []object {
-		start := c.office.updated(s.now()).Truncate(time.Hour).In(location(c.office.zone))
+		start := c.updated(s.now()).Truncate(time.Hour).In(location(c.office.zone))
 		var periods []period
 		for i := range hourlyPeriods {
 			from := start.Add(time.Duration(i) * time.Hour)
@@ -63,7 +63,7 @@ func (s *weatherService) forecast(r *http.Request, generator string, periods fun
 	case c.surface == marine:
 		return reply{}, marineForecast()
 	}
-	updated := c.office.updated(s.now())
+	updated := c.updated(s.now())
 	return reply{
 		body: object{
 			{"@context", ldContext(periodTerms)},
@@ -74,12 +74,12 @@ func (s *weatherService) forecast(r *http.Request, generator string, periods fun
 				{"forecastGenerator", generator},
 				{"generatedAt", stamp(s.now().Truncate(time.Second))},
 				{"updateTime", stamp(updated)},
-				{"validTimes", stamp(updated.Truncate(time.Hour)) + "/" + duration(gridHours)},
+				{"validTimes", stamp(updated.Truncate(time.Hour)) + "/" + duration(c.reach(updated.Truncate(time.Hour)))},
 				{"elevation", quantity("wmoUnit:m", c.elevation())},
 				{"periods", periods(c)},
 			}},
 		},
-		age: countdown(s.now(), time.Hour, c.id()), shared: time.Hour, modified: updated,
+		age: countdown(s.now(), time.Hour, c.id()), shared: time.Hour, modified: c.modified(updated),
 	}, nil
 }
 
@@ -94,7 +94,7 @@ func (c cell) period(number int, name string, from, to time.Time) period {
 
 // halves are the days and nights from the hour of the grid on.
 func (s *weatherService) halves(c cell, n int) []period {
-	from := c.office.updated(s.now()).Truncate(time.Hour).In(location(c.office.zone))
+	from := c.updated(s.now()).Truncate(time.Hour).In(location(c.office.zone))
 	today := from
 	var periods []period
 	for i := range n {

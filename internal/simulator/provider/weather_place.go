@@ -37,6 +37,7 @@ type cell struct {
 	latitude, longitude float64 // of its middle
 	surface             surface
 	water               *seaZone // the nearest of the office, nil where it has none
+	order               gridOrder
 }
 
 // exposure is how open the cell is to wind and sea.
@@ -137,6 +138,7 @@ func (s *weatherService) settle(c cell) cell {
 	case c.surface == harbour && c.water.exposure == openSea:
 		c.surface = marine // harbours lie in bays
 	}
+	c.order = s.orders.grid(c)
 	return c
 }
 

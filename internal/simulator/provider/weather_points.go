@@ -29,7 +29,7 @@ func (s *weatherService) point(r *http.Request) (reply, *problem) {
 	name := pointName(latitude, longitude)
 	kind := s.surface(latitude, longitude)
 	c, gridded := s.locate(latitude, longitude)
-	if kind == outside || kind != gridless && !gridded {
+	if kind == outside || kind != gridless && !gridded || c.order.Uncovered {
 		return reply{}, &problem{status: http.StatusNotFound, kind: "InvalidPoint", title: "Data Unavailable For Requested Point",
 			detail: "Unable to provide data for requested point " + name}
 	}

@@ -115,7 +115,7 @@ func (s *weatherService) zonesAt(latitude, longitude float64) []zoneEntry {
 		return zonesNamed(w.id)
 	}
 	c, ok := s.locate(latitude, longitude)
-	if !ok {
+	if !ok || c.order.Uncovered {
 		return nil
 	}
 	zones := []zoneEntry{}
