@@ -47,7 +47,9 @@ type Condition struct{ Coverage, Weather, Intensity string }
 // orders are those for grids and texts.
 type orders struct {
 	mu    sync.Mutex
-	grids map[string]Grid // by cell (BOX/71,90) or zone
+	grids map[string]Grid      // by cell (BOX/71,90) or zone
+	texts map[string]textOrder // by zone
+	count int                  // of the orders of texts ever given
 }
 
 // gridOrder is what holds for a cell.
@@ -81,6 +83,7 @@ func (p *Provider) Restore(names ...string) {
 	}
 	under := func(name string) bool { return all || ordered[name] }
 	forget(&p.nws.orders.mu, &p.nws.orders.grids, under)
+	forget(&p.nws.orders.mu, &p.nws.orders.texts, under)
 	forget(&p.nws.board.mu, &p.nws.board.zones, under)
 	forget(&p.mu, &p.revised, under)
 }
@@ -281,4 +284,136 @@ func (l layer) said(weather []conditions, start time.Time, text func(hour int) s
 		value, ok := run[1].value.(json.RawMessage)
 		return ok && len(value) == 0
 	}))
+}
+
+// Text is what the texts of marine forecasts (CWF, OFF, NSH, GLF) say of a zone
+// to order. What it does not name stays built-in.
+type Text struct {
+	Passage func(Passage) Passage // changes what is said of each period
+	Issued  time.Time             // of the newest text of the zone's office, the earlier ones each six hours before
+	Expires time.Time             // of the zone's segment
+	Missing bool                  // no text has a segment for the zone
+}
+
+// Passage is what a text says of one period. Where an order changes Text,
+// that is written as it is; where it changes another part, all parts are put
+// into the office's words; else the built-in words stay.
+type Passage struct {
+	Name       string    // TODAY, SUN NIGHT; changing it changes nothing, as with the times
+	From, To   time.Time // UTC
+	Direction  string    // where the wind comes from: N, NE and so on
+	Wind, Seas [2]int    // least and most, knots and feet; zero where nothing is said
+	Gust       int       // knots, 0 where nothing is said
+	Weather    string    // further sentences
+	Text       string    // the whole
+}
+
+// textOrder is a Text with its number among them all.
+type textOrder struct {
+	Text
+	revision int
+}
+
+// SetText orders what the texts say of a marine zone (ANZ230), which then has
+// a segment of its own. Any other name is an error.
+func (p *Provider) SetText(zone string, t Text) error {
+	if !slices.ContainsFunc(zoneList(), func(z zoneEntry) bool { return z.id == zone && z.water != nil }) {
+		return fmt.Errorf("%q is no marine zone", zone)
+	}
+	o := &p.nws.orders
+	o.mu.Lock()
+	o.count++
+	order := textOrder{t, o.count}
+	o.mu.Unlock()
+	put(&o.mu, &o.texts, zone, order)
+	return nil
+}
+
+// text is what is ordered for a zone.
+func (o *orders) text(zone string) (t Text, given bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	order, given := o.texts[zone]
+	return order.Text, given
+}
+
+// issue is when the newest text of an office was issued by order, the latest
+// of the orders for its zones, and the number of the last order; zero without any.
+// The surf forecast is for the land.
+func (o *orders) issue(kind string, of *office) (issued time.Time, revision int) {
+	if kind == "SRF" {
+		return time.Time{}, 0
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, w := range of.waters {
+		order := o.texts[w.id]
+		revision = max(revision, order.revision)
+		if order.Issued.After(issued) {
+			issued = order.Issued.UTC()
+		}
+	}
+	return issued, revision
+}
+
+// say is what the text says of a stretch.
+func (t Text) say(d dialect, w *seaZone, p stretch) string {
+	words := d.words(w.exposure, p)
+	if t.Passage == nil {
+		return words
+	}
+	before := d.passage(p, words)
+	after := t.Passage(before)
+	after.Name, after.From, after.To = before.Name, before.From, before.To
+	if after.Text != before.Text || after == before {
+		return after.Text
+	}
+	return after.words(d, w.exposure)
+}
+
+// passage is a stretch in numbers.
+func (d dialect) passage(p stretch, words string) Passage {
+	all := slices.Concat(p.first, p.second)
+	sea := func(c conditions) int { return c.sea }
+	out := Passage{
+		Name: p.name, From: p.from.UTC(), To: p.to.UTC(), Direction: eighth(p.first[0].direction),
+		Wind: [2]int{least(all, wind), most(all, wind)}, Seas: [2]int{least(all, sea), most(all, sea)},
+		Weather: strings.TrimSpace(weatherWords(all)), Text: words,
+	}
+	if gust := most(all, func(c conditions) int { return c.gust }); gust >= gustsFrom && d != alaskan {
+		out.Gust = gust
+	}
+	return out
+}
+
+// words puts a passage into the words of an office: E winds 10 to 15 kt with
+// gusts to 20 kt. Seas 3 to 4 ft.
+func (p Passage) words(d dialect, e exposure) string {
+	var sentences []string
+	if p.Wind[1] > 0 {
+		from := p.Direction
+		if long, ok := longWinds[from]; ok && d.long() {
+			from = long
+		}
+		text := d.opening(from, span(p.Wind, d.knots()))
+		if p.Gust > 0 {
+			text += fmt.Sprintf(" with gusts to %d %s", p.Gust, d.knots())
+		}
+		sentences = append(sentences, text+".")
+	}
+	if p.Seas[1] > 0 {
+		sentences = append(sentences, d.seaNoun(e)+" "+span(p.Seas, d.feet())+".")
+	}
+	return strings.TrimSpace(strings.Join(append(sentences, p.Weather), " "))
+}
+
+// span writes a range with its unit.
+func span(of [2]int, unit string) string {
+	switch {
+	case of[0] >= of[1]:
+		return fmt.Sprintf("%d %s", of[1], unit)
+	case of[0] <= 0:
+		return fmt.Sprintf("%d %s or less", of[1], unit)
+	}
+	return fmt.Sprintf("%d to %d %s", of[0], of[1], unit)
 }

@@ -216,3 +216,106 @@ func TestOrdersTogether(t *testing.T) {
 		t.Errorf("the grid differs after all orders were taken back")
 	}
 }
+
+// passages are the periods of a zone's segment, as the product reads them.
+func passages(t *testing.T, p *Provider, zone, office string) (nws.Bulletin, nws.Segment) {
+	t.Helper()
+	_, weather := clients(t, p)
+	b, err := weather.BulletinFor(t.Context(), zone, office)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := b.Data.Segment(zone)
+	return b.Data, s
+}
+
+// TestTextOrder: ranges come back in each dialect's words, for the periods
+// ordered; the others keep their words.
+func TestTextOrder(t *testing.T) {
+	for _, test := range []struct{ zone, office string }{
+		{"ANZ230", "BOX"}, {"ANZ251", "BOX"}, {"GMZ330", "HGX"}, {"PZZ740", "SGX"}, {"PZZ251", "PQR"}, {"LEZ041", "BUF"}, {"PKZ031", "AJK"},
+	} {
+		p := frozen(t)
+		before, old := passages(t, p, test.zone, test.office)
+		var times [][2]time.Time
+		ordered(t, p.SetText(test.zone, Text{Passage: func(w Passage) Passage {
+			times = append(times, [2]time.Time{w.From, w.To})
+			if w.From.Before(clock(36)) {
+				w.Direction, w.Wind, w.Gust, w.Seas = "E", [2]int{10, 15}, 20, [2]int{3, 4}
+			}
+			return w
+		}}))
+		after, s := passages(t, p, test.zone, test.office)
+		if after.ID == before.ID || !after.Issued.Equal(before.Issued) || len(s.Zones) != 1 || len(s.Periods) != len(old.Periods) {
+			t.Errorf("%s: text %s of %v for %v with %d periods", test.zone, after.ID, after.Issued, s.Zones, len(s.Periods))
+		}
+		for i, w := range s.Periods {
+			if !times[i][0].Before(clock(36)) {
+				if len(old.Zones) == 1 && w != old.Periods[i] {
+					t.Errorf("%s: period %q was to stay %q", test.zone, w, old.Periods[i])
+				}
+				continue
+			}
+			if !near(w.Wind(), 15, 0) || !near(w.Gust(), 20, 0) || !near(w.Seas(), 4, 0) {
+				t.Errorf("%s: %q reads wind %v, gust %v, seas %v", test.zone, w.Text, w.Wind(), w.Gust(), w.Seas())
+			}
+		}
+	}
+}
+
+// TestTextWords: the words, and what is left out of them.
+func TestTextWords(t *testing.T) {
+	e := Passage{Direction: "E", Wind: [2]int{10, 15}, Gust: 20, Seas: [2]int{3, 4}}
+	for _, test := range []struct {
+		dialect
+		exposure
+		Passage
+		want string
+	}{
+		{western, openSea, e, "E wind 10 to 15 kt with gusts to 20 kt. Seas 3 to 4 ft."},
+		{eastern, bay, e, "E winds 10 to 15 kt with gusts to 20 kt. Waves 3 to 4 ft."},
+		{gulf, openSea, e, "East winds 10 to 15 knots with gusts to 20 knots. Seas 3 to 4 feet."},
+		{eastern, bay, Passage{Direction: "N", Wind: [2]int{0, 10}}, "N winds 10 kt or less."},
+		{eastern, openSea, Passage{Seas: [2]int{2, 2}, Weather: "Dense fog."}, "Seas 2 ft. Dense fog."},
+	} {
+		if got := test.Passage.words(test.dialect, test.exposure); got != test.want {
+			t.Errorf("words are %q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestTextTimes: issue and expiry to order, a bay without seas, a text as
+// it is, and a zone that no text has.
+func TestTextTimes(t *testing.T) {
+	p := frozen(t)
+	issued, expires := moment.Add(-15*time.Hour-30*time.Minute), moment.Add(-2*time.Hour)
+	ordered(t, p.SetText("ANZ230", Text{Issued: issued, Expires: expires, Passage: func(w Passage) Passage { w.Seas = [2]int{}; return w }}))
+	ordered(t, p.SetText("ANZ231", Text{Passage: func(w Passage) Passage { w.Text = "Gales likely."; return w }}))
+	ordered(t, p.SetText("ANZ251", Text{Missing: true}))
+	b, s := passages(t, p, "ANZ230", "BOX")
+	if !b.Issued.Equal(issued) || !s.Expires.Equal(expires) {
+		t.Errorf("issued %v, expires %v, want %v and %v", b.Issued, s.Expires, issued, expires)
+	}
+	for _, w := range s.Periods {
+		if w.Seas() != nil || w.Wind() == nil {
+			t.Errorf("%q has seas %v, wind %v", w.Text, w.Seas(), w.Wind())
+		}
+	}
+	if other, _ := b.Segment("ANZ231"); other.Periods[0].Text != "Gales likely." || other.Expires.Equal(expires) {
+		t.Errorf("the other bay has %q until %v", other.Periods[0].Text, other.Expires)
+	}
+	_, weather := clients(t, p)
+	if _, err := weather.BulletinFor(t.Context(), "ANZ251", "BOX"); !hasCode(err, coast.ProductUnavailable) {
+		t.Errorf("the zone without a segment: %v", err)
+	}
+	p.Restore("ANZ230", "ANZ231", "ANZ251")
+	const path = "/products/types/CWF/locations/BOX/latest"
+	if got, want := ask(p, path).Body.String(), ask(frozen(t), path).Body.String(); got != want {
+		t.Errorf("the text differs after the orders were taken back")
+	}
+	for _, zone := range []string{"MAZ015", "ANZ999", ""} {
+		if err := p.SetText(zone, Text{}); err == nil {
+			t.Errorf("an order for the text of %q was taken", zone)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -10,6 +11,9 @@ type bulletin struct {
 	kind   string
 	office *office
 	issued time.Time // UTC
+
+	revision int       // of the orders for its zones, 0 without any: a text never changes under one id
+	expires  time.Time // of a segment to order, zero for when the next issue is due
 }
 
 // bulletinNames are the texts that are written here.
@@ -50,15 +54,25 @@ func (s *weatherService) bulletins(kind string, o *office) []bulletin {
 	}
 	shift := time.Duration(scramble(kind, o.id)%360) * time.Minute
 	newest := s.now().Add(-shift).Truncate(issueEvery).Add(shift).UTC()
+	issued, revision := s.orders.issue(kind, o)
+	if !issued.IsZero() {
+		newest = issued
+	}
 	list := make([]bulletin, issuesListed)
 	for i := range list {
-		list[i] = bulletin{kind, o, newest.Add(-time.Duration(i) * issueEvery)}
+		list[i] = bulletin{kind: kind, office: o, issued: newest.Add(-time.Duration(i) * issueEvery), revision: revision}
 	}
 	return list
 }
 
 // id is the same for the same issue, however often it is listed.
-func (b bulletin) id() string { return newUUID("bulletin", b.kind, b.office.id, stamp(b.issued)) }
+func (b bulletin) id() string {
+	parts := []string{"bulletin", b.kind, b.office.id, stamp(b.issued)}
+	if b.revision > 0 {
+		parts = append(parts, strconv.Itoa(b.revision))
+	}
+	return newUUID(parts...)
+}
 
 func (b bulletin) head() object {
 	return object{

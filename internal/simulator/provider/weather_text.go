@@ -54,6 +54,9 @@ func (s *weatherService) write(b bulletin) string {
 
 // expiry ends the line of zones: when the next issue is due, day and time UTC.
 func (b bulletin) expiry() string {
+	if !b.expires.IsZero() {
+		return b.expires.UTC().Format("021504") + "-"
+	}
 	return b.issued.Add(12*time.Hour+30*time.Minute).Truncate(15*time.Minute).Format("021504") + "-"
 }
 
@@ -99,16 +102,18 @@ func number(code string) int {
 }
 
 // groups are the waters that share a segment: inshore ones without warnings
-// where there are three or more of them; the others stand alone. GLF is for
+// where there are three or more of them; the others stand alone, those with
+// an order too. GLF is for
 // the open lakes, NSH for the waters before their shores.
 func (s *weatherService) groups(b bulletin) [][]*seaZone {
 	var inshore []*seaZone
 	var groups [][]*seaZone
 	for i := range b.office.waters {
 		w := &b.office.waters[i]
+		order, given := s.orders.text(w.id)
 		switch {
-		case b.kind == "GLF" && w.exposure == bay, b.kind == "NSH" && w.exposure == openSea:
-		case w.exposure == bay && len(s.board.in(w.id, b.issued)) == 0:
+		case b.kind == "GLF" && w.exposure == bay, b.kind == "NSH" && w.exposure == openSea, order.Missing:
+		case w.exposure == bay && !given && len(s.board.in(w.id, b.issued)) == 0:
 			inshore = append(inshore, w)
 		default:
 			groups = append(groups, []*seaZone{w})
@@ -147,12 +152,14 @@ func (s *weatherService) writeSegment(text *strings.Builder, b bulletin, group [
 	for _, w := range group {
 		codes, names = append(codes, w.id), append(names, w.name)
 	}
+	order, _ := s.orders.text(codes[0]) // who has an order stands alone
+	b.expires = order.Expires
 	b.writeHead(text, codes, names, "")
 	if headlines := s.headlines(b, codes); headlines != "" {
 		text.WriteString(headlines + "\n")
 	}
 	for _, p := range b.periods(group) {
-		text.WriteString(fill("."+p.name+"..."+b.office.dialect.words(group[0].exposure, p)) + "\n")
+		text.WriteString(fill("."+p.name+"..."+order.say(b.office.dialect, group[0], p)) + "\n")
 	}
 	text.WriteString("\n")
 	if b.office.dialect == western && group[0].exposure == openSea {
@@ -193,6 +200,7 @@ func until(local time.Time) string {
 // A stretch is a named span of a text, in two parts that may differ.
 type stretch struct {
 	name          string
+	from, to      time.Time
 	first, second []conditions
 	day, today    bool
 	both          bool // day and night
@@ -223,7 +231,7 @@ func (b bulletin) periods(group []*seaZone) []stretch {
 }
 
 func (b bulletin) stretch(group []*seaZone, name string, from, to time.Time) stretch {
-	p := stretch{name: name, day: from.Hour() >= 4 && from.Hour() < 17}
+	p := stretch{name: name, from: from, to: to, day: from.Hour() >= 4 && from.Hour() < 17}
 	middle := from.Add(to.Sub(from) / 2)
 	for at := from; at.Before(to); at = at.Add(time.Hour) {
 		half := &p.first
@@ -277,22 +285,30 @@ func (b bulletin) dayName(t time.Time) string {
 	return name[:3]
 }
 
+// gustsFrom is the gust from which on texts speak of gusts, knots.
+const gustsFrom = 25
+
 // words is the forecast of a stretch.
 func (d dialect) words(e exposure, p stretch) string {
 	all := slices.Concat(p.first, p.second)
 	text := d.windWords(p) + "."
-	if gust := most(all, func(c conditions) int { return c.gust }); gust >= 25 && d != alaskan {
+	if gust := most(all, func(c conditions) int { return c.gust }); gust >= gustsFrom && d != alaskan {
 		text += fmt.Sprintf(" Gusts up to %d %s.", gust, d.knots())
 	}
 	text += " " + d.seaWords(e, all) + "."
 	if (d == western || d == southwestern) && e == openSea {
 		text += waveDetail(all[len(all)/2])
 	}
+	return text + weatherWords(all)
+}
+
+// weatherWords are the sentences about rain and fog, each after a blank.
+func weatherWords(all []conditions) (text string) {
 	switch rain := most(all, func(c conditions) int { return c.rain }); {
 	case rain >= 60:
-		text += " Showers and a slight chance of thunderstorms."
+		text = " Showers and a slight chance of thunderstorms."
 	case rain >= 30:
-		text += " A chance of showers."
+		text = " A chance of showers."
 	}
 	if all[0].fog {
 		text += " Patchy fog. Vsby 1 NM or less."
@@ -405,10 +421,7 @@ func speedRange(list []conditions, d dialect) string {
 // seaWords says how high the sea is: seas offshore, waves inland.
 func (d dialect) seaWords(e exposure, list []conditions) string {
 	sea := func(c conditions) int { return c.sea }
-	low, high, noun := least(list, sea), most(list, sea), "Seas"
-	if e == bay || d == lakes {
-		noun = "Waves"
-	}
+	low, high, noun := least(list, sea), most(list, sea), d.seaNoun(e)
 	switch {
 	case d == alaskan:
 		return fmt.Sprintf("%s %d %s", noun, high, d.feet())
@@ -418,6 +431,13 @@ func (d dialect) seaWords(e exposure, list []conditions) string {
 		return fmt.Sprintf("%s %d %s", noun, high, d.feet())
 	}
 	return fmt.Sprintf("%s %d to %d %s", noun, low, high, d.feet())
+}
+
+func (d dialect) seaNoun(e exposure) string {
+	if e == bay || d == lakes {
+		return "Waves"
+	}
+	return "Seas"
 }
 
 // waveDetail parts the sea into wind waves or swell by direction and period.
