@@ -230,7 +230,7 @@ func (q *query) readForm(v url.Values, here local) error {
 
 // zoneOf finds a station of any kind and its civil time. Case counts.
 func (p *Provider) zoneOf(id string) (local, bool) {
-	if g := p.gauge[id]; g != nil {
+	if g := p.gaugeOf(id); g != nil {
 		return g.local, true
 	}
 	if m, ok := meterOf(id); ok {

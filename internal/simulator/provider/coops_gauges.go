@@ -23,6 +23,7 @@ type gauge struct {
 	published bool // has all flood levels, and the derived products
 	since     int  // first year with data
 	seed      uint64
+	order     Water
 }
 
 // lake is the water of a gauge on the Great Lakes, metres on IGLD 1985.
@@ -152,6 +153,9 @@ func (g *gauge) at(zone local) *gauge {
 
 // offers reports whether the gauge measures a meteorological or physical product.
 func (g *gauge) offers(product string) bool {
+	if g.order.Sensors != nil {
+		return product != "water_level" && slices.Contains(g.order.Sensors, product)
+	}
 	switch product {
 	case "air_temperature", "water_temperature", "wind", "air_pressure":
 		return g.weather

@@ -25,7 +25,7 @@ type staff struct {
 
 // water finds the gauge of a water-level product and the datum asked for.
 func (p *Provider) water(q *query) (*staff, error) {
-	g := p.gauge[q.station]
+	g := p.gaugeOf(q.station)
 	if g == nil || !g.level {
 		return nil, none(noData)
 	}
@@ -74,6 +74,9 @@ func (g *gauge) lakeDatum(token string) (float64, error) {
 
 // span cuts a grid to what the gauge has measured by now.
 func (g *gauge) span(at grid, newest time.Time) grid {
+	if stopped := g.order.Newest; !stopped.IsZero() && stopped.Before(newest) {
+		newest = stopped
+	}
 	return at.since(time.Date(g.since, 1, 1, 0, 0, 0, 0, time.UTC)).until(newest)
 }
 
@@ -96,15 +99,24 @@ func (p *Provider) levels(w *staff, at grid) []float64 {
 
 // offset is the level without the tide, metres above the datum.
 func (w *staff) offset(t time.Time) float64 {
-	h := 0.28*w.residual.at(t) - w.datum
+	residual := 0.28 * w.residual.at(t)
+	if order := w.gauge.order.Residual; order != nil {
+		residual = order(t)
+	}
+	h := residual - w.datum
 	if w.gauge.lake != nil {
 		h += w.gauge.lake.mean + 0.15*season(t)
 	}
 	return h
 }
 
-// lost reports whether a gauge has no value at an instant, which is rare.
-func (g *gauge) lost(t time.Time) bool { return mix(g.seed^uint64(t.Unix()))%499 == 0 }
+// lost reports whether a product has no value at an instant, which is rare.
+func (g *gauge) lost(product string, t time.Time) bool {
+	if g.order.Empty != nil {
+		return g.order.Empty(product, t)
+	}
+	return mix(g.seed^uint64(t.Unix()))%499 == 0
+}
 
 // appendLevel appends a level: with three decimals in feet, without the
 // zeros at its end in metres.
@@ -160,7 +172,7 @@ func (w *staff) sigma(t time.Time) float64 { return 0.004 + 0.03*fraction(w.gaug
 func (q *query) readings(g *gauge, at grid, values []float64, write func(t time.Time, value float64, lost bool)) {
 	if q.latest {
 		for i := len(values) - 1; i >= 0; i-- {
-			if t := at.at(i); !g.lost(t) {
+			if t := at.at(i); !g.lost(q.product, t) {
 				write(t, values[i], false)
 				return
 			}
@@ -169,7 +181,7 @@ func (q *query) readings(g *gauge, at grid, values []float64, write func(t time.
 	}
 	for i, v := range values {
 		if t := at.at(i); !q.zone.dropped(t) {
-			write(t, v, g.lost(t))
+			write(t, v, g.lost(q.product, t))
 		}
 	}
 }
@@ -278,7 +290,7 @@ func (p *Provider) turns(w *staff, from, to time.Time) []turn {
 // dailyMean answers product=daily_mean, on the Great Lakes alone. Its days
 // are those of the zone asked for: only lst gives the service's own.
 func (p *Provider) dailyMean(q *query) ([]byte, error) {
-	if g := p.gauge[q.station]; g != nil && g.lake == nil {
+	if g := p.gaugeOf(q.station); g != nil && g.lake == nil {
 		return nil, refuse(lakesOnly)
 	}
 	w, err := p.water(q)
@@ -455,7 +467,7 @@ func (g *gauge) mean(name string) (value float64, above, ok bool) {
 
 // stationDatums answers product=datums: feet or metres above the staff.
 func (p *Provider) stationDatums(q *query) ([]byte, error) {
-	g := p.gauge[q.station]
+	g := p.gaugeOf(q.station)
 	if g == nil || !g.level {
 		return nil, none(noData)
 	}

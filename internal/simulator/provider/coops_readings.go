@@ -36,7 +36,7 @@ func (p *Provider) readings(q *query) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := p.gauge[q.station]
+	g := p.gaugeOf(q.station)
 	if g == nil || !g.offers(q.product) {
 		return nil, none(noData)
 	}
@@ -69,6 +69,9 @@ func (g *gauge) writer(q *query) func(b []byte, t time.Time, lost bool) []byte {
 		if !lost {
 			flags = k.flags
 			value := k.at(g, s, t)
+			if order := g.order.Temperature; order != nil && q.product == "water_temperature" {
+				value = order(t)
+			}
 			if !q.metric {
 				value = k.english(value)
 			}

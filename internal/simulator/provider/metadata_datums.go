@@ -31,9 +31,12 @@ func (g *gauge) floods() (levels [3]float64, ok bool) {
 
 func (a *inquiry) floodlevels(id string) any {
 	list := floodLevels{Self: address(id, "floodlevels")}
-	g := a.gauge[id]
+	g := a.gaugeOf(id)
 	if g == nil {
 		return list
+	}
+	if order := g.order.Floods; order != nil {
+		return order.levels(list.Self, a.metric)
 	}
 	levels, ok := g.floods()
 	if !ok {
@@ -124,7 +127,7 @@ type datumList struct {
 // too, if they have constants.
 func (a *inquiry) levels(id string) any {
 	list := datumList{Units: a.units(), Datums: []datum{}, Disclaimers: disclaimers{[]any{}, nil}, DatumAnalysisPeriod: []string{}, Self: address(id, "datums")}
-	g := a.gauge[id]
+	g := a.gaugeOf(id)
 	if g == nil {
 		s, ok := a.predicted(id)
 		if !ok {

@@ -117,7 +117,7 @@ func (a *inquiry) list(kind string) []any {
 			rows = append(rows, a.meterRow(m))
 		}
 	default:
-		for _, g := range a.gauges {
+		for _, g := range a.measuring() {
 			if g.listed(kind) {
 				rows = append(rows, a.levelRow(g))
 			}
@@ -158,7 +158,7 @@ func (g *gauge) listed(kind string) bool {
 // rows are the rows of one station: measuring comes before predicting. A
 // current station has a row for each bin.
 func (a *inquiry) rows(id string) []any {
-	if g := a.gauge[id]; g != nil {
+	if g := a.gaugeOf(id); g != nil {
 		return []any{a.levelRow(g)}
 	}
 	if m, ok := meterOf(id); ok {

@@ -44,7 +44,7 @@ type details struct {
 
 func (a *inquiry) details(id string) any {
 	d := details{ID: id, Self: address(id, "details")}
-	if g := a.gauge[id]; g != nil {
+	if g := a.gaugeOf(id); g != nil {
 		meridian := g.meridian()
 		d.Established, d.Origyear = strconv.Itoa(g.since)+"-01-01 00:00:00", strconv.Itoa(max(g.since, 1980))+"-09-13 00:00:00"
 		d.Timemeridian, d.Timezone = &meridian, double(g.offset.Hours())
@@ -77,7 +77,7 @@ var sensorNames = []struct{ product, id, name string }{
 
 func (a *inquiry) sensors(id string) any {
 	list := sensorList{Units: a.units(), Sensors: []sensor{}, Self: address(id, "sensors")}
-	g := a.gauge[id]
+	g := a.gaugeOf(id)
 	if g == nil {
 		return list
 	}
@@ -164,7 +164,7 @@ func (a *inquiry) products(id string) any {
 		Products []namedValue `json:"products"`
 		Self     string       `json:"self"`
 	}{[]namedValue{}, address(id, "products")}
-	g := a.gauge[id]
+	g := a.gaugeOf(id)
 	if g == nil {
 		return list
 	}
@@ -218,12 +218,12 @@ func (a *inquiry) nearby(id string) any {
 		envelope
 		Self string `json:"self"`
 	}{enclose([]any{}), address(id, "nearby")}
-	g := a.gauge[id]
+	g := a.gaugeOf(id)
 	if g == nil {
 		return list
 	}
-	near := make([]neighbour, 0, len(a.gauges))
-	for _, other := range a.gauges {
+	var near []neighbour
+	for _, other := range a.measuring() {
 		self, none := site+Metadata+"stations/"+other.id+".json", ""
 		n := neighbour{StationType: other.kinds(), Distance: single(float32(kilometres(g, other)))}
 		n.place = place{ID: other.id, Name: other.name + ", " + other.state, Lat: double(other.latitude), Lng: double(other.longitude), Portscode: &none, Self: &self}
@@ -279,7 +279,7 @@ func (a *inquiry) benchmarks(id string) any {
 		ToReach    string      `json:"to_reach"`
 		Self       string      `json:"self"`
 	}{[]benchmark{}, "", address(id, "benchmarks")}
-	if g := a.gauge[id]; g != nil && g.level {
+	if g := a.gaugeOf(id); g != nil && g.level {
 		list.Benchmarks = append(list.Benchmarks, benchmark{
 			id[:3] + " " + id[3:] + " A", 1000 + int(g.seed%9000), double(g.latitude), double(g.longitude),
 			"The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station.", true, id + " A",

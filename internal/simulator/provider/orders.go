@@ -86,6 +86,7 @@ func (p *Provider) Restore(names ...string) {
 	forget(&p.nws.orders.mu, &p.nws.orders.texts, under)
 	forget(&p.nws.board.mu, &p.nws.board.zones, under)
 	forget(&p.mu, &p.revised, under)
+	forget(&p.mu, &p.ordered, under)
 }
 
 // forget removes the orders under some names. The map is read under its lock.

@@ -57,6 +57,7 @@ type Provider struct {
 	faults   map[string]fault
 	requests map[string]int     // by path
 	revised  map[string]float64 // metres added to M2, by station
+	ordered  map[string]*gauge  // in place of those of the catalogue; nil where there is none by order
 }
 
 // New returns the simulated providers. An error is that of the embedded directory.
