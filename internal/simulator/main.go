@@ -8,6 +8,14 @@
 //
 //	curl -X POST 'http://127.0.0.1:9090/-/fail?path=/api/prod&kind=hang&for=2s&every=6s'
 //	curl -X POST http://127.0.0.1:9090/-/heal
+//
+// and how weather, water and alerts are ordered. The product keeps answers for
+// minutes, forecasts for half an hour: order before it asks.
+//
+//	curl -X POST 'http://127.0.0.1:9090/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30&from=270&seas=5&period=6'
+//	curl -X POST 'http://127.0.0.1:9090/-/water?station=8443970&residual=1.2ft&temperature=55F'
+//	curl -X POST 'http://127.0.0.1:9090/-/alert?zone=ANZ230&event=Gale+Warning&hours=12'
+//	curl -X POST http://127.0.0.1:9090/-/restore
 package main
 
 import (

@@ -22,6 +22,14 @@ func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
 		p.Heal()
 	case "POST /-/revise":
 		err = p.orderRevision(r)
+	case "POST /-/weather":
+		err = p.orderWeather(r)
+	case "POST /-/water":
+		err = p.orderWater(r)
+	case "POST /-/alert":
+		err = p.orderAlert(r)
+	case "POST /-/restore":
+		err = p.orderRestore(r)
 	case "GET /-/requests":
 		p.writeRequests(w, r)
 		return

@@ -60,7 +60,7 @@ func (p *Provider) Fail(prefix string, f Fault) {
 	p.faults[prefix] = fault{f, time.Now()}
 }
 
-// Heal takes all faults back.
+// Heal takes all faults back. Orders stay: those Restore takes back.
 func (p *Provider) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

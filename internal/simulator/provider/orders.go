@@ -82,8 +82,7 @@ func (p *Provider) Restore(names ...string) {
 		ordered[name], ordered[place] = true, true
 	}
 	under := func(name string) bool { return all || ordered[name] }
-	forget(&p.nws.orders.mu, &p.nws.orders.grids, under)
-	forget(&p.nws.orders.mu, &p.nws.orders.texts, under)
+	p.nws.orders.forget(under)
 	forget(&p.nws.board.mu, &p.nws.board.zones, under)
 	forget(&p.mu, &p.revised, under)
 	forget(&p.mu, &p.ordered, under)
@@ -94,6 +93,11 @@ func forget[V any](mu *sync.Mutex, m *map[string]V, under func(name string) bool
 	mu.Lock()
 	defer mu.Unlock()
 	maps.DeleteFunc(*m, func(name string, _ V) bool { return under(name) })
+}
+
+func (o *orders) forget(under func(name string) bool) {
+	forget(&o.mu, &o.grids, under)
+	forget(&o.mu, &o.texts, under)
 }
 
 // put puts an order under a name.

@@ -10,8 +10,21 @@
 // observations are predictions with a smooth disturbance that depends on
 // station and time alone, so that two runs with one clock agree byte for byte.
 //
-// Paths under /-/ are the simulator's own: POST /-/fail, /-/heal and
-// /-/revise, GET /-/requests.
+// Wind, sea, sky, texts, levels, sensors, flood levels and alerts come to
+// order too, where a test or a trial needs them: SetGrid, SetText, SetWater and
+// SetAlerts put an order under a point, cell, zone or station, Restore takes
+// orders back, and whatever no order names stays as it was.
+//
+// Paths under /-/ are the simulator's own. POST /-/fail makes paths fail and
+// /-/heal ends that, /-/revise changes a constant, /-/restore takes orders back
+// (?name= those of one place; /-/heal leaves them), GET /-/requests counts.
+// These put orders, with the parameters that control_orders.go names; the
+// last order for a place replaces the ones before it, without parameters all of its
+// kind end, and wrong ones answer 400 with the known ones:
+//
+//	/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30&from=270&seas=5&period=6&thunder=likely&hours=6
+//	/-/water?station=8443970&residual=1.2ft&temperature=55F&age=1h&nws-minor=14.5ft
+//	/-/alert?zone=ANZ230&event=Gale+Warning&code=GL.W&hours=12
 package provider
 
 import (
