@@ -48,39 +48,22 @@ type Parameter struct {
 	Example  any    // nil where there is none
 }
 
-// ParametersOf reads the tags of T, a struct, as SchemaOf does, and format
-// beside them: what JSON Schema calls the form of a text, such as date.
+// ParametersOf reads the tags of T, a struct, as SchemaOf does.
 func ParametersOf[T any]() []Parameter {
 	var list []Parameter
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		if !f.Anonymous && f.IsExported() {
-			list = append(list, parameterOf(f))
+	for _, f := range readFields(reflect.TypeFor[T]()) {
+		p := Parameter{Name: f.name, Doc: f.doc, Required: f.required}
+		for _, m := range f.schema() {
+			if m.Name != "description" {
+				p.Schema = append(p.Schema, m)
+			}
 		}
+		if f.example != "" {
+			p.Example = f.literal(f.example)
+		}
+		list = append(list, p)
 	}
 	return list
-}
-
-func parameterOf(f reflect.StructField) Parameter {
-	d := readField(f)
-	p := Parameter{Name: d.name, Doc: d.doc, Required: d.required}
-	for key, value := range Members(d.schema()) {
-		if string(key) != "description" {
-			p.Schema = append(p.Schema, Member{string(key), json.RawMessage(value)})
-		}
-	}
-	if format := f.Tag.Get("format"); format != "" {
-		p.Schema = append(p.Schema, Member{"format", format})
-	}
-	switch {
-	case d.example == "":
-	case d.kind == aString:
-		p.Example = d.example
-	case d.kind == aList:
-		p.Example = []string{d.example}
-	default:
-		p.Example = json.RawMessage(d.example)
-	}
-	return p
 }
 
 // ResultSchemas returns the JSON Schemas (2020-12) of output structs and of

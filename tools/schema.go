@@ -21,11 +21,16 @@ import (
 // and of query parameters, and the faults told to callers all come out of it.
 //
 // The tags are json (name; omitempty marks an optional field), doc, default,
-// min, max, pattern, enum (values parted by spaces) and example. A field with
-// neither default nor omitempty is required.
+// min, max, pattern, enum (values parted by spaces), format (what JSON Schema
+// calls the form of a text, such as date) and example. A field with neither
+// default nor omitempty is required. The form is told and not checked here:
+// the operations read days in more forms than one.
 type Schema struct {
-	fields []field
+	fields
 }
+
+// fields are those of one struct, in its order.
+type fields []field
 
 type field struct {
 	name     string
@@ -38,6 +43,7 @@ type field struct {
 	min, max *float64
 	enum     []string
 	pattern  *regexp.Regexp
+	format   string
 	example  string
 }
 
@@ -55,18 +61,21 @@ const (
 // its own. It panics on a tag that cannot be read: a fault of ours that the
 // first test meets.
 func SchemaOf[T any]() *Schema {
-	s := &Schema{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+	return &Schema{readFields(reflect.TypeFor[T]())}
+}
+
+func readFields(t reflect.Type) (list fields) {
+	for _, f := range reflect.VisibleFields(t) {
 		if !f.Anonymous && f.IsExported() {
-			s.fields = append(s.fields, readField(f))
+			list = append(list, readField(f))
 		}
 	}
-	return s
+	return list
 }
 
 func readField(f reflect.StructField) field {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-	d := field{name: name, index: f.Index, kind: kindOf(f.Type), doc: f.Tag.Get("doc"), example: f.Tag.Get("example")}
+	d := field{name: name, index: f.Index, kind: kindOf(f.Type), doc: f.Tag.Get("doc"), format: f.Tag.Get("format"), example: f.Tag.Get("example")}
 	d.def, d.hasDef = f.Tag.Lookup("default")
 	d.required = !d.hasDef && options != "omitempty"
 	d.min, d.max = bound(f.Tag, "min"), bound(f.Tag, "max")
@@ -111,58 +120,63 @@ func bound(tag reflect.StructTag, name string) *float64 {
 // MarshalJSON writes the schema as JSON Schema 2020-12 without references,
 // properties in the order of the struct. Unknown properties are refused.
 func (s *Schema) MarshalJSON() ([]byte, error) {
-	var b strings.Builder
-	b.WriteString(`{"type":"object","properties":{`)
-	var required []string
-	for i, f := range s.fields {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%q:", f.name)
-		b.Write(f.schema())
+	return json.Marshal(append(s.object(), Member{"additionalProperties", false}))
+}
+
+// object is the JSON Schema of an object with the fields.
+func (l fields) object() Object {
+	properties, required := Object{}, []string(nil)
+	for i := range l {
+		f := &l[i]
+		properties = append(properties, Member{f.name, f.schema()})
 		if f.required {
 			required = append(required, f.name)
 		}
 	}
-	b.WriteByte('}')
+	o := Object{{"type", "object"}, {"properties", properties}}
 	if required != nil {
-		names, _ := json.Marshal(required) // strings: cannot fail
-		b.WriteString(`,"required":` + string(names))
+		o = append(o, Member{"required", required})
 	}
-	b.WriteString(`,"additionalProperties":false}`)
-	return []byte(b.String()), nil
+	return o
 }
 
 // schema is one field as JSON Schema.
-func (f *field) schema() []byte {
-	type items struct {
-		Type string   `json:"type"`
-		Enum []string `json:"enum,omitempty"`
-	}
-	p := struct {
-		Type        kind     `json:"type"`
-		Description string   `json:"description,omitempty"`
-		Items       *items   `json:"items,omitempty"`
-		Enum        []string `json:"enum,omitempty"`
-		Pattern     string   `json:"pattern,omitempty"`
-		Minimum     *float64 `json:"minimum,omitempty"`
-		Maximum     *float64 `json:"maximum,omitempty"`
-		Default     any      `json:"default,omitempty"`
-	}{Type: f.kind, Description: f.doc, Enum: f.enum, Minimum: f.min, Maximum: f.max}
-	if f.kind == aList {
-		p.Items, p.Enum = &items{"string", f.enum}, nil
-	}
-	if f.pattern != nil {
-		p.Pattern = f.pattern.String()
-	}
-	if f.hasDef {
-		p.Default = f.def
-		if f.kind == anInt || f.kind == aNumber || f.kind == aBoolean {
-			p.Default = json.RawMessage(f.def)
+func (f *field) schema() Object {
+	o := Object{{"type", f.kind}}
+	add := func(given bool, name string, value any) {
+		if given {
+			o = append(o, Member{name, value})
 		}
 	}
-	b, _ := json.Marshal(p) // plain values: cannot fail
-	return b
+	add(f.doc != "", "description", f.doc)
+	if f.kind == aList {
+		items := Object{{"type", aString}}
+		if len(f.enum) > 0 {
+			items = append(items, Member{"enum", f.enum})
+		}
+		add(true, "items", items)
+	} else {
+		add(len(f.enum) > 0, "enum", f.enum)
+	}
+	if f.pattern != nil {
+		add(true, "pattern", f.pattern.String())
+	}
+	add(f.min != nil, "minimum", f.min)
+	add(f.max != nil, "maximum", f.max)
+	add(f.hasDef, "default", f.literal(f.def))
+	add(f.format != "", "format", f.format)
+	return o
+}
+
+// literal is the text of a tag as a value of the field's kind.
+func (f *field) literal(text string) any {
+	switch f.kind {
+	case aString:
+		return text
+	case aList:
+		return []string{text}
+	}
+	return json.RawMessage(text)
 }
 
 // Decode fills into, a pointer to the schema's struct, from a JSON object; no
@@ -175,7 +189,7 @@ func (s *Schema) Decode(args []byte, into any) error {
 		args = []byte("{}")
 	}
 	if args[0] != '{' || !json.Valid(args) {
-		return coast.Errorf(coast.InvalidRequest, "arguments must be one JSON object, such as %s", s.example())
+		return coast.Errorf(coast.InvalidRequest, "arguments must be one JSON object, such as %s", s.smallest())
 	}
 	given := make([][]byte, len(s.fields))
 	var issues []coast.Issue
@@ -200,8 +214,8 @@ func (s *Schema) Decode(args []byte, into any) error {
 }
 
 // find is the index of the field with the name, or -1.
-func (s *Schema) find(name []byte) int {
-	return slices.IndexFunc(s.fields, func(f field) bool { return f.name == string(name) })
+func (l fields) find(name []byte) int {
+	return slices.IndexFunc(l, func(f field) bool { return f.name == string(name) })
 }
 
 // decode sets the field of v from a JSON value, nil where none was given.
@@ -270,9 +284,9 @@ func refusal(issues []coast.Issue) error {
 }
 
 // Names returns the names of the fields in order.
-func (s *Schema) Names() []string {
-	names := make([]string, len(s.fields))
-	for i, f := range s.fields {
+func (l fields) Names() []string {
+	names := make([]string, len(l))
+	for i, f := range l {
 		names[i] = f.name
 	}
 	return names
@@ -428,10 +442,10 @@ func (f *field) sample() string {
 	return fmt.Sprintf("%q: %s", f.name, text)
 }
 
-// example is a smallest valid object.
-func (s *Schema) example() string {
+// smallest is a smallest valid object.
+func (l fields) smallest() string {
 	var parts []string
-	for _, f := range s.fields {
+	for _, f := range l {
 		if f.required {
 			parts = append(parts, f.sample())
 		}
