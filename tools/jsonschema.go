@@ -51,7 +51,7 @@ type Parameter struct {
 // ParametersOf reads the tags of T, a struct, as SchemaOf does.
 func ParametersOf[T any]() []Parameter {
 	var list []Parameter
-	for _, f := range readFields(reflect.TypeFor[T]()) {
+	for _, f := range readFields(reflect.TypeFor[T](), readField) {
 		p := Parameter{Name: f.name, Doc: f.doc, Required: f.required}
 		for _, m := range f.schema() {
 			if m.Name != "description" {

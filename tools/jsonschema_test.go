@@ -140,7 +140,7 @@ func satisfies(t *testing.T, what string, r Result) {
 }
 
 // compile compiles the schema at a reference into a document; formats count.
-func compile(t *testing.T, document any, ref string) *jsonschema.Schema {
+func compile(t testing.TB, document any, ref string) *jsonschema.Schema {
 	t.Helper()
 	text, err := json.Marshal(document)
 	if err != nil {
@@ -158,7 +158,7 @@ func compile(t *testing.T, document any, ref string) *jsonschema.Schema {
 	return schema
 }
 
-func unmarshal(t *testing.T, text []byte) any {
+func unmarshal(t testing.TB, text []byte) any {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {

@@ -66,6 +66,23 @@ func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// elements yields the elements of array, which is valid JSON, in their order.
+func elements(array []byte) iter.Seq2[int, []byte] {
+	return func(yield func(i int, value []byte) bool) {
+		end := 1
+		for i := 0; ; i++ {
+			start := skipSpace(array, end, ",")
+			if array[start] == ']' {
+				return
+			}
+			end = valueEnd(array, start)
+			if !yield(i, array[start:end]) {
+				return
+			}
+		}
+	}
+}
+
 // skipSpace is the index of the first byte from i on that is neither space
 // nor the separator.
 func skipSpace(b []byte, i int, separator string) int {

@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -45,6 +46,11 @@ type field struct {
 	pattern  *regexp.Regexp
 	format   string
 	example  string
+
+	// Of bodies alone.
+	fewest, most *float64 // items of a list
+	items        *Body    // of a list of structs
+	when         string   // the kind of a union that the field belongs to
 }
 
 type kind string
@@ -54,20 +60,21 @@ const (
 	anInt    kind = "integer"
 	aNumber  kind = "number"
 	aBoolean kind = "boolean"
-	aList    kind = "array" // of strings
+	aList    kind = "array"  // of strings, in bodies of structs too
+	anObject kind = "object" // in bodies alone: one of any form
 )
 
 // SchemaOf reads the tags of T, a struct; fields of embedded structs count as
 // its own. It panics on a tag that cannot be read: a fault of ours that the
 // first test meets.
 func SchemaOf[T any]() *Schema {
-	return &Schema{readFields(reflect.TypeFor[T]())}
+	return &Schema{readFields(reflect.TypeFor[T](), readField)}
 }
 
-func readFields(t reflect.Type) (list fields) {
+func readFields(t reflect.Type, read func(reflect.StructField) field) (list fields) {
 	for _, f := range reflect.VisibleFields(t) {
 		if !f.Anonymous && f.IsExported() {
-			list = append(list, readField(f))
+			list = append(list, read(f))
 		}
 	}
 	return list
@@ -120,11 +127,12 @@ func bound(tag reflect.StructTag, name string) *float64 {
 // MarshalJSON writes the schema as JSON Schema 2020-12 without references,
 // properties in the order of the struct. Unknown properties are refused.
 func (s *Schema) MarshalJSON() ([]byte, error) {
-	return json.Marshal(append(s.object(), Member{"additionalProperties", false}))
+	return json.Marshal(s.object(false))
 }
 
-// object is the JSON Schema of an object with the fields.
-func (l fields) object() Object {
+// object is the JSON Schema of an object with the fields, which open says may
+// have other properties too.
+func (l fields) object(open bool) Object {
 	properties, required := Object{}, []string(nil)
 	for i := range l {
 		f := &l[i]
@@ -136,6 +144,9 @@ func (l fields) object() Object {
 	o := Object{{"type", "object"}, {"properties", properties}}
 	if required != nil {
 		o = append(o, Member{"required", required})
+	}
+	if !open {
+		o = append(o, Member{"additionalProperties", false})
 	}
 	return o
 }
@@ -149,15 +160,19 @@ func (f *field) schema() Object {
 		}
 	}
 	add(f.doc != "", "description", f.doc)
-	if f.kind == aList {
-		items := Object{{"type", aString}}
-		if len(f.enum) > 0 {
-			items = append(items, Member{"enum", f.enum})
-		}
-		add(true, "items", items)
-	} else {
+	switch {
+	case f.items != nil:
+		add(true, "items", f.items.Schema())
+	case f.kind == aList:
+		items := field{kind: aString, enum: f.enum}
+		add(true, "items", items.schema())
+	case len(f.enum) == 1:
+		add(true, "const", f.enum[0])
+	default:
 		add(len(f.enum) > 0, "enum", f.enum)
 	}
+	add(f.fewest != nil, "minItems", f.fewest)
+	add(f.most != nil, "maxItems", f.most)
 	if f.pattern != nil {
 		add(true, "pattern", f.pattern.String())
 	}
@@ -357,13 +372,16 @@ func (f *field) setString(v reflect.Value, text string) *coast.Issue {
 
 func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 	n, err := strconv.ParseFloat(text, 64)
+	huge := errors.Is(err, strconv.ErrRange) // and n infinite, beyond every bound
 	switch {
-	case err != nil || strings.ContainsAny(text, "xXpP_") || math.IsNaN(n) || math.IsInf(n, 0) || f.kind == anInt && n != math.Trunc(n):
+	case err != nil && !huge || strings.ContainsAny(text, "xXpP_") || math.IsNaN(n) || math.IsInf(n, 0) && !huge || f.kind == anInt && n != math.Trunc(n):
 		return f.issue("type", "must be %s, not %s", f.rule(), quote(text))
 	case f.min != nil && n < *f.min:
 		return f.issue("minimum", "must be %s, not %s", f.rule(), Clip(text))
 	case f.max != nil && n > *f.max:
 		return f.issue("maximum", "must be %s, not %s", f.rule(), Clip(text))
+	case huge:
+		return f.issue("type", "must be %s, not %s", f.rule(), Clip(text))
 	}
 	if f.kind == anInt {
 		if math.Abs(n) > 1<<53 {
@@ -396,12 +414,16 @@ func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 // rule says in words what the field takes.
 func (f *field) rule() string {
 	switch {
+	case f.kind == aList:
+		return f.ruleOfList()
 	case len(f.enum) > 0:
 		return "one of " + strings.Join(f.enum, ", ")
+	case f.format == "date":
+		return "a day of the calendar, written as year-month-day"
 	case f.pattern != nil:
 		return "text of the form " + f.pattern.String()
 	}
-	what := map[kind]string{aString: "text", anInt: "a whole number", aNumber: "a number", aBoolean: "true or false", aList: "a list of strings"}[f.kind]
+	what := map[kind]string{aString: "text", anInt: "a whole number", aNumber: "a number", aBoolean: "true or false", anObject: "an object"}[f.kind]
 	switch {
 	case f.min != nil && f.max != nil:
 		what += fmt.Sprintf(" from %s to %s", number(*f.min), number(*f.max))
@@ -413,6 +435,25 @@ func (f *field) rule() string {
 	return what
 }
 
+func (f *field) ruleOfList() string {
+	what, count := "strings", ""
+	if f.items != nil {
+		what = "objects"
+	}
+	if len(f.enum) > 0 {
+		what += ", each one of " + strings.Join(f.enum, ", ")
+	}
+	switch {
+	case f.fewest != nil && f.most != nil:
+		count = fmt.Sprintf("%s to %s ", number(*f.fewest), number(*f.most))
+	case f.fewest != nil:
+		count = fmt.Sprintf("at least %s ", number(*f.fewest))
+	case f.most != nil:
+		count = fmt.Sprintf("at most %s ", number(*f.most))
+	}
+	return "a list of " + count + what
+}
+
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // issue tells a fault: the name, the rule, and a valid example.
@@ -422,24 +463,43 @@ func (f *field) issue(code, format string, args ...any) *coast.Issue {
 }
 
 // sample is a valid value, as JSON would write the argument.
-func (f *field) sample() string {
+func (f *field) sample() string { return fmt.Sprintf("%q: %s", f.name, f.value()) }
+
+// value is a valid value. An example of structs or of an object is JSON; one
+// of other lists is the text of an item.
+func (f *field) value() string {
 	text := f.example
 	switch {
 	case text != "":
+	case f.items != nil:
+		return f.objects()
+	case f.kind == anObject:
+		return "{}"
 	case f.def != "":
 		text = f.def
 	case len(f.enum) > 0:
 		text = f.enum[0]
+	case f.format == "date":
+		text = "2026-11-20"
 	case f.min != nil:
 		text = number(*f.min)
 	}
-	if f.kind == aString || f.kind == aList {
-		text = strconv.Quote(text)
+	switch {
+	case f.kind == aString:
+		return strconv.Quote(text)
+	case f.kind == aList && f.items == nil:
+		return "[" + strconv.Quote(text) + "]"
 	}
-	if f.kind == aList {
-		text = "[" + text + "]"
+	return text
+}
+
+// objects are as few as the list may have, and one at least.
+func (f *field) objects() string {
+	list := []string{f.items.example(0)}
+	for f.fewest != nil && len(list) < int(*f.fewest) {
+		list = append(list, f.items.example(len(list)))
 	}
-	return fmt.Sprintf("%q: %s", f.name, text)
+	return "[" + strings.Join(list, ", ") + "]"
 }
 
 // smallest is a smallest valid object.

@@ -59,7 +59,7 @@ type formatted[In any] struct {
 
 func formattedSchema[In any]() *Schema {
 	s := &Schema{}
-	for _, f := range readFields(reflect.TypeFor[In]()) {
+	for _, f := range readFields(reflect.TypeFor[In](), readField) {
 		f.index = append([]int{0}, f.index...)
 		s.fields = append(s.fields, f)
 	}
