@@ -101,6 +101,9 @@ func WriteError(w http.ResponseWriter, err error) {
 	if e.RetryAfterSeconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(e.RetryAfterSeconds))
 	}
+	if e.Status() == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" {
+		h.Set("WWW-Authenticate", "Bearer") // every 401 says how to do better: RFC 9110, section 11.6.1
+	}
 	body, _ := json.Marshal(struct {
 		Error *Error `json:"error"`
 	}{e}) // strings and ints: cannot fail
