@@ -73,7 +73,7 @@ func ParametersOf[T any]() []Parameter {
 //
 // What a struct's fields are comes from their types and json tags, as the
 // encoder has it: a field without omitempty or omitzero is always there, and
-// null only where it is a pointer. The tags doc, enum (values parted by
+// null only where it is a pointer or, being of type any, of any form. The tags doc, enum (values parted by
 // spaces) and format say more; a field named Provider holds one of the three,
 // one whose name ends in URL a URI. Properties to come are not refused, so that
 // answers can grow. Two types of one name panic, as does a field that JSON
@@ -154,7 +154,13 @@ func (s schemas) value(t reflect.Type, null bool, tag reflect.StructTag) Object 
 	case t.Kind() == reflect.Slice:
 		return Object{{"type", orNull("array", null)}, {"items", s.value(t.Elem(), false, tag)}}
 	case t.Kind() == reflect.Map:
-		return Object{{"type", orNull("object", null)}}
+		o := Object{{"type", orNull("object", null)}}
+		if values := s.value(t.Elem(), false, ""); values != nil {
+			o = append(o, Member{"additionalProperties", values})
+		}
+		return o
+	case t.Kind() == reflect.Interface:
+		return nil // of any form
 	case t.Kind() == reflect.Struct:
 		s.add(t)
 		if null {

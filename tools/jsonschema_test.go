@@ -37,6 +37,9 @@ type outer struct {
 	Rows     []inner           `json:"rows"`
 	Values   []*float64        `json:"values,omitzero"`
 	Numbered map[string]string `json:"numbered"`
+	Loose    map[string]any    `json:"loose,omitempty"`
+	Any      any               `json:"any" doc:"What it was given."`
+	Anyhow   []any             `json:"anyhow,omitempty"`
 	cut
 }
 
@@ -61,8 +64,9 @@ func TestResultSchemas(t *testing.T) {
 		`"at":{"type":"string","format":"date-time"},"until":{"type":["string","null"],"format":"date-time"},` +
 		`"part":{"$ref":"#/components/schemas/inner"},"perhaps":{"anyOf":[{"$ref":"#/components/schemas/inner"},{"type":"null"}],"description":"One or none."},` +
 		`"rather":{"$ref":"#/components/schemas/inner"},"rows":{"type":"array","items":{"$ref":"#/components/schemas/inner"}},` +
-		`"values":{"type":"array","items":{"type":["number","null"]}},"numbered":{"type":"object"}},` +
-		`"required":["first","text","day","kind","whole","number","yes","at","until","part","perhaps","rows","numbered"]}}`
+		`"values":{"type":"array","items":{"type":["number","null"]}},"numbered":{"type":"object","additionalProperties":{"type":"string"}},` +
+		`"loose":{"type":"object"},"any":{"description":"What it was given."},"anyhow":{"type":"array","items":{}}},` +
+		`"required":["first","text","day","kind","whole","number","yes","at","until","part","perhaps","rows","numbered","any"]}}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -481,18 +481,28 @@ func TestJSONOddities(t *testing.T) {
 		N *float64 `json:"n"`
 	}
 	type odd struct {
-		Text   string         `json:"text"`
-		Map    map[string]any `json:"map,omitempty"`
-		None   []part         `json:"none"`
-		Zero   []part         `json:"zero,omitzero"`
-		Values []*float64     `json:"values"`
-		Small  float64        `json:"small"`
-		Flag   bool           `json:"flag"`
+		Text   string            `json:"text"`
+		Map    map[string]any    `json:"map,omitempty"`
+		None   []part            `json:"none"`
+		Zero   []part            `json:"zero,omitzero"`
+		Values []*float64        `json:"values"`
+		Small  float64           `json:"small"`
+		Flag   bool              `json:"flag"`
+		Any    any               `json:"any"`
+		Maybe  any               `json:"maybe,omitempty"`
+		List   []any             `json:"list,omitempty"`
+		Names  map[string]string `json:"names"`
+		Empty  map[string]string `json:"empty,omitempty"`
 	}
 	v := 1.5
 	for _, o := range []odd{
 		{Text: "a\"b\\c\n\u2028é<&>", Map: map[string]any{"b": 1, "a": "x"}, Zero: []part{}, Values: []*float64{nil, &v}, Small: 1e-7, Flag: true},
 		{None: []part{{&v}, {nil}}, Small: -0.001},
+		{Any: "a<b", Maybe: 7, List: []any{}, Names: map[string]string{"b": "é", "a": "x"}, Empty: map[string]string{}},
+		{Any: []string{"x", ""}, Maybe: map[string]string{"k": "v"}, List: []any{nil, 1, 2.5, 1e-9, "x", []string{}, part{&v}, &v}},
+		{Any: 12, Maybe: "", Names: map[string]string{}},
+		{Any: time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC), Maybe: json.RawMessage(`{"a":[1.0]}`)},
+		{Any: []part{{&v}}, Maybe: false},
 	} {
 		got, err := EncoderOf[odd]()(o)
 		if err != nil {
@@ -508,5 +518,8 @@ func TestJSONOddities(t *testing.T) {
 	}
 	if _, err := EncoderOf[odd]()(odd{Small: math.NaN()}); err == nil {
 		t.Error("NaN is written without an error")
+	}
+	if _, err := EncoderOf[odd]()(odd{Any: []any{math.Inf(1)}}); err == nil {
+		t.Error("infinity is written without an error")
 	}
 }
