@@ -89,6 +89,7 @@ type method struct {
 	OperationID string                `json:"operationId"`
 	Security    []map[string][]string `json:"security"`
 	Parameters  []parameter           `json:"parameters"`
+	RequestBody *requestBody          `json:"requestBody,omitempty"`
 	Responses   map[string]any        `json:"responses"` // by status: a response, or a reference to one
 }
 
@@ -99,6 +100,12 @@ type parameter struct {
 	Required    bool         `json:"required,omitempty"`
 	Schema      tools.Object `json:"schema"`
 	Example     any          `json:"example,omitempty"`
+}
+
+type requestBody struct {
+	Description string           `json:"description"`
+	Required    bool             `json:"required"`
+	Content     map[string]media `json:"content"`
 }
 
 type response struct {
@@ -136,6 +143,7 @@ var tags = []tag{
 	{"Water", "Levels of the water: predicted, and observed. No value is both."},
 	{"Weather", "What was measured at a station, and what the weather service forecasts."},
 	{"Sky", "Sun and moon, computed here."},
+	{"Decisions", "What the facts mean for a plan, explained with numbers. Planning aids, never clearances."},
 	{"Service", "How the service itself is."},
 }
 
@@ -158,6 +166,7 @@ var headers = []struct {
 	header
 }{
 	{"X-Request-Id", nil, header{"Names this answer in the server's log.", true, map[string]any{"type": "string", "format": "uuid"}}},
+	{"WWW-Authenticate", []int{http.StatusUnauthorized}, header{"How a credential is sent.", true, map[string]any{"type": "string"}}},
 	{"Retry-After", []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		header{"Seconds after which another attempt can succeed.", false, map[string]any{"type": "integer", "minimum": 1}}},
 }
@@ -179,7 +188,7 @@ var faults = []struct {
 	description string
 	example     coast.Error
 }{
-	{http.StatusBadRequest, "BadRequest", "A parameter is missing, unknown or out of bounds. `issues` tells every fault.",
+	{http.StatusBadRequest, "BadRequest", "A parameter, or a property of the body, is missing, unknown or against its rule. `issues` tells every fault.",
 		coast.Error{Code: coast.InvalidRequest, Message: `days must be a whole number from 1 to 31, not 32. Example: "days": 1.`,
 			Issues: []coast.Issue{{Path: "days", Code: "maximum", Message: `days must be a whole number from 1 to 31, not 32. Example: "days": 1.`}}}},
 	{http.StatusUnauthorized, "Unauthorized", "A credential was sent that is not valid, or is needed and was not sent.",
@@ -188,6 +197,10 @@ var faults = []struct {
 		coast.Error{Code: coast.InsufficientScope, Message: "the credential lacks the scope raw:read"}},
 	{http.StatusNotFound, "NotFound", "There is no such station, or it lacks the product. The message names what there is instead.",
 		coast.Error{Code: coast.StationNotFound, Message: `No station "8443971" in the directory. Near: 8443970 (Boston).`}},
+	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "The body is longer than an operation takes.",
+		coast.Error{Code: coast.PayloadTooLarge, Message: "the body is longer than 65536 bytes; what an operation takes is shorter"}},
+	{http.StatusUnsupportedMediaType, "UnsupportedMediaType", "The body is not said to be JSON, or is compressed.",
+		coast.Error{Code: coast.UnsupportedMediaType, Message: "the request has no Content-Type: send the body as Content-Type: application/json"}},
 	{http.StatusTooManyRequests, "TooManyRequests", "The allowance of the minute or of the month is used up.",
 		coast.Error{Code: coast.RateLimited, Message: "30 requests in a minute are used up; the next one can be made in 12 seconds", RetryAfterSeconds: 12}},
 	{http.StatusServiceUnavailable, "Unavailable", "A provider that the answer needs did not answer, or the allowance cannot be counted. Nothing is invented.",
@@ -204,8 +217,11 @@ func (o operation) faults() []int {
 		return []int{http.StatusServiceUnavailable}
 	}
 	list := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
-	if strings.Contains(o.path, "{id}") {
+	if strings.Contains(o.path, "{id}") || o.body != nil { // every body names a station
 		list = append(list, http.StatusNotFound)
+	}
+	if o.body != nil {
+		list = append(list, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
 	}
 	return list
 }
@@ -227,26 +243,49 @@ func describe(table []operation, base string) document {
 		Servers: []server{{base}},
 	}
 	d.Service.APIVersion = Contract
-	results := []reflect.Type{reflect.TypeFor[ErrorResponse]()}
 	for _, o := range table {
-		results = append(results, o.result)
-		d.Paths = append(d.Paths, tools.Member{Name: o.path, Value: map[string]method{"get": o.describe()}})
+		d.Paths = append(d.Paths, tools.Member{Name: o.path, Value: map[string]method{strings.ToLower(o.method): o.describe()}})
 	}
 	for _, t := range tags {
 		if slices.ContainsFunc(table, func(o operation) bool { return o.tag == t.Name }) {
 			d.Tags = append(d.Tags, t)
 		}
 	}
-	d.Components = components{tools.ResultSchemas(results...), map[string]header{}, map[string]response{}, credentials}
+	d.Components = components{schemasOf(table), map[string]header{}, map[string]response{}, credentials}
 	for _, h := range headers {
 		d.Components.Headers[h.name] = h.header
 	}
 	for _, f := range faults {
+		if !slices.ContainsFunc(table, func(o operation) bool { return slices.Contains(o.faults(), f.status) }) {
+			continue
+		}
 		d.Components.Responses[f.name] = response{
 			f.description + codes(f.status), headersOn(f.status), body(reflect.TypeFor[ErrorResponse](), ErrorResponse{f.example}),
 		}
 	}
 	return d
+}
+
+// schemasOf are the schemas of all answers and bodies, by the names of their
+// types, of which none may have two.
+func schemasOf(table []operation) map[string]tools.Object {
+	results := []reflect.Type{reflect.TypeFor[ErrorResponse]()}
+	for _, o := range table {
+		results = append(results, o.result)
+	}
+	schemas := tools.ResultSchemas(results...)
+	done := map[reflect.Type]bool{}
+	for _, o := range table {
+		if o.body == nil || done[o.body.Type()] {
+			continue
+		}
+		t := o.body.Type()
+		if schemas[t.Name()] != nil {
+			panic("rest: the document has two schemas of the name " + t.Name())
+		}
+		schemas[t.Name()], done[t] = o.body.Schema(), true
+	}
+	return schemas
 }
 
 // codes lists the codes of a status.
@@ -267,10 +306,13 @@ var credentials = map[string]securityScheme{
 }
 
 // public operations need no credential and take one, which raises the limits.
-// Those that are not counted take none.
+// Those that are not counted take none, keyed ones need one.
 func (o operation) security() []map[string][]string {
-	if !o.counted() {
+	switch {
+	case !o.counted():
 		return []map[string][]string{}
+	case o.keyed:
+		return []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
 	}
 	return []map[string][]string{{}, {"bearer": {}}, {"apiKey": {}}}
 }
@@ -287,6 +329,9 @@ func (o operation) describe() method {
 			in = "path"
 		}
 		m.Parameters = append(m.Parameters, parameter{p.Name, in, p.Doc, p.Required, p.Schema, p.Example})
+	}
+	if o.body != nil {
+		m.RequestBody = &requestBody{"One JSON object, not compressed, of at most 64 KiB.", true, body(o.body.Type(), o.body.Example())}
 	}
 	for _, f := range faults {
 		if slices.Contains(o.faults(), f.status) {

@@ -1,9 +1,9 @@
 // Package rest is the REST door: routes, the reading of path and query, JSON
 // answers, and the OpenAPI document that describes them. A route is one line
 // of the table in routes.go; it binds an operation of tools to a query struct,
-// whose Input turns the door's parameter names into the operation's. The
-// router, the checks and the document all come out of that table and of the
-// structs' tags. Every fault of a request is told at once, in a body of the
+// whose Input turns the door's parameter names into the operation's, or takes
+// the operation's input as a JSON body. The router, the checks and the
+// document all come out of that table and of the structs' tags. Every fault of a request is told at once, in a body of the
 // one form that coast.WriteError writes. It computes nothing.
 package rest
 
@@ -32,7 +32,9 @@ type door struct{ log *slog.Logger }
 type endpoint struct {
 	handle     httprouter.Handle
 	parameters []tools.Parameter
+	body       *tools.Body // nil where a request has none
 	result     reflect.Type
+	keyed      bool // for callers whose plan has decisions
 }
 
 // get answers a GET with an operation. Its parameters are Q's fields: the
@@ -57,7 +59,7 @@ func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) endpoint {
 		}
 		return encode(out)
 	}
-	return endpoint{d.handle(answer), takes, reflect.TypeFor[Out]()}
+	return endpoint{handle: d.handle(answer), parameters: takes, result: reflect.TypeFor[Out]()}
 }
 
 // handle writes what answer returns.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/julienschmidt/httprouter"
@@ -14,6 +15,7 @@ import (
 
 // operation is one line of the table of routes.
 type operation struct {
+	method  string
 	path    string // parameters in braces
 	id      string // what clients call the operation
 	tag     string // its chapter in the document, one of tags
@@ -24,7 +26,13 @@ type operation struct {
 
 // read is an operation that answers GET, and HEAD.
 func read(path, id, tag, summary, about string, e endpoint) operation {
-	return operation{path, id, tag, summary, about, e}
+	return operation{http.MethodGet, path, id, tag, summary, about, e}
+}
+
+// send is an operation that answers POST. It changes nothing: its question
+// is longer than an address may be.
+func send(path, id, tag, summary, about string, e endpoint) operation {
+	return operation{http.MethodPost, path, id, tag, summary, about, e}
 }
 
 // table is the contract, in the order of the document.
@@ -67,8 +75,10 @@ type API struct {
 }
 
 // New binds the table of routes to the operations of set.
-func New(set *tools.Set, log *slog.Logger) *API {
-	table := door{log}.table(set)
+func New(set *tools.Set, log *slog.Logger) *API { return serve(door{log}.table(set)) }
+
+// serve routes requests by a table.
+func serve(table []operation) *API {
 	r := httprouter.New()
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
 	r.NotFound = notFound(table)
@@ -92,13 +102,17 @@ func mount(r *httprouter.Router, table []operation) {
 	for _, o := range table {
 		parent, name := path.Split(o.path)
 		handle := o.handle
+		pattern := strings.NewReplacer("{", ":", "}", "").Replace(o.path)
+		if o.method != http.MethodGet {
+			r.Handle(o.method, pattern, handle)
+			continue
+		}
 		if names, ok := fixed[parent]; ok && name == "{id}" {
 			handle = reserved(names, handle)
 		} else if ok {
 			names[name] = handle
 			continue
 		}
-		pattern := strings.NewReplacer("{", ":", "}", "").Replace(o.path)
 		r.GET(pattern, handle)
 		r.HEAD(pattern, handle)
 	}
@@ -119,7 +133,7 @@ func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httpr
 func notFound(table []operation) http.Handler {
 	paths := make([]string, len(table))
 	for i, o := range table {
-		paths[i] = o.path
+		paths[i] = o.method + " " + o.path
 	}
 	routes := strings.Join(paths, ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +141,12 @@ func notFound(table []operation) http.Handler {
 	})
 }
 
+// methodNotAllowed answers where a route is, but not for the method. Allow is
+// set by then; the router names OPTIONS in it, which nothing here answers.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	allowed := strings.Split(w.Header().Get("Allow"), ", ")
+	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
 	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here; the Allow header lists what is", tools.Clip(r.Method)))
 }
 

@@ -34,7 +34,7 @@ import (
 // same number (RFC 7493, section 2.2).
 type Body struct {
 	fields
-	name     string // of the Go type
+	of       reflect.Type // the struct
 	open     bool
 	variants []*Body // of a union, in the order of its kinds
 }
@@ -52,13 +52,13 @@ const deepest = 32
 func BodyOf[T any]() *Body {
 	b := bodyOf(reflect.TypeFor[T](), false)
 	if err := b.Decode(b.Example(), new(T)); err != nil {
-		panic(fmt.Sprintf("tools: the example %s of %s is refused: %v", b.Example(), b.name, err))
+		panic(fmt.Sprintf("tools: the example %s of %s is refused: %v", b.Example(), b.of, err))
 	}
 	return b
 }
 
 func bodyOf(t reflect.Type, open bool) *Body {
-	b := &Body{name: t.Name(), open: open, fields: readFields(t, readProperty)}
+	b := &Body{of: t, open: open, fields: readFields(t, readProperty)}
 	if !slices.ContainsFunc(b.fields, func(f field) bool { return f.when != "" }) {
 		return b
 	}
@@ -101,7 +101,7 @@ func (b *Body) kind() *field { return &b.fields[b.find([]byte("kind"))] }
 
 // variant is the union's body of one kind.
 func (b *Body) variant(kind string) *Body {
-	v := &Body{name: b.name, open: b.open}
+	v := &Body{of: b.of, open: b.open}
 	for _, f := range b.fields {
 		if f.name == "kind" {
 			f.enum, f.example = []string{kind}, kind
@@ -112,6 +112,9 @@ func (b *Body) variant(kind string) *Body {
 	}
 	return v
 }
+
+// Type is the struct that the body is read into.
+func (b *Body) Type() reflect.Type { return b.of }
 
 // Schema is the JSON Schema 2020-12 of the body, without references,
 // properties in the order of the struct.

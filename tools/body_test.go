@@ -316,7 +316,7 @@ func TestBodyVerdict(t *testing.T) {
 			}
 		}
 		if all := each * (len(b.valid) + 1); taken < all/50 || taken > all*49/50 {
-			t.Errorf("%s: %d of %d taken, which shows little", b.body.name, taken, all)
+			t.Errorf("%s: %d of %d taken, which shows little", b.body.Type(), taken, all)
 		}
 	}
 }

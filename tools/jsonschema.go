@@ -86,7 +86,8 @@ func ResultSchemas(results ...reflect.Type) map[string]Object {
 	return s.of
 }
 
-// SchemaRef refers to the schema that ResultSchemas has of a type.
+// SchemaRef refers to the schema of a type, which a document has under
+// components.
 func SchemaRef(t reflect.Type) Object {
 	return Object{{"$ref", "#/components/schemas/" + t.Name()}}
 }

@@ -1,0 +1,107 @@
+package rest
+
+import (
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"reflect"
+
+	"github.com/julienschmidt/httprouter"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// mostBody is how long a body may be. The longest that the operations have a
+// use for is far shorter.
+const mostBody = 64 << 10 // bytes
+
+// post answers a POST with an operation, whose input is the body. There are no
+// parameters beside it.
+func post[In, Out any](d door, h tools.Handler[In, Out]) endpoint {
+	takes, encode := tools.BodyOf[In](), tools.EncoderOf[Out]()
+	answer := func(r *http.Request, _ httprouter.Params) ([]byte, error) {
+		raw, err := readBody(r)
+		if err != nil {
+			return nil, err
+		}
+		var in In
+		if err := takes.Decode(raw, &in); err != nil {
+			return nil, err
+		}
+		out, err := tools.Ask(r.Context(), h, in)
+		if err != nil {
+			return nil, err
+		}
+		return encode(out)
+	}
+	return endpoint{handle: d.handle(answer), body: takes, result: reflect.TypeFor[Out]()}
+}
+
+// keyed is an endpoint for callers whose plan has decisions. Nothing of a
+// request is read or judged before that is known.
+func keyed(e endpoint) endpoint {
+	next := e.handle
+	e.keyed = true
+	e.handle = func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
+		if err := access.Deciding(r.Context()); err != nil {
+			coast.WriteError(w, err)
+			return
+		}
+		next(w, r, path)
+	}
+	return e
+}
+
+// readBody is the body of a request that is JSON, of bounded length, and
+// alone: the query has nothing beside it.
+func readBody(r *http.Request) ([]byte, error) {
+	if err := checkMedia(r.Header); err != nil {
+		return nil, err
+	}
+	if r.ContentLength > mostBody {
+		return nil, tooLarge()
+	}
+	raw, err := io.ReadAll(io.LimitReader(r.Body, mostBody+1))
+	switch {
+	case len(raw) > mostBody:
+		return nil, tooLarge()
+	case err != nil: // the client's doing, or its network's
+		return nil, coast.Errorf(coast.InvalidRequest, "the body ended before it was whole: send it again")
+	}
+	return raw, refuseQuery(r.URL)
+}
+
+func tooLarge() error {
+	return coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes; what an operation takes is shorter", mostBody)
+}
+
+// checkMedia refuses what is not said to be JSON as it stands.
+func checkMedia(h http.Header) error {
+	const send = "send the body as Content-Type: application/json"
+	given := h.Get("Content-Type")
+	media, _, err := mime.ParseMediaType(given)
+	coding := h.Get("Content-Encoding")
+	switch {
+	case given == "":
+		return coast.Errorf(coast.UnsupportedMediaType, "the request has no Content-Type: %s", send)
+	case err != nil || media != "application/json":
+		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", tools.Clip(given), send)
+	case coding != "":
+		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", tools.Clip(coding), send)
+	}
+	return nil
+}
+
+// noParameters are those of operations with a body.
+var noParameters = tools.SchemaOf[struct{}]()
+
+func refuseQuery(u *url.URL) error {
+	given, err := parameters(u, nil)
+	if err != nil {
+		return err
+	}
+	return noParameters.DecodeQuery(given, &struct{}{})
+}
