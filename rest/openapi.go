@@ -260,30 +260,30 @@ func describe(table []operation, base string) document {
 			continue
 		}
 		d.Components.Responses[f.name] = response{
-			f.description + codes(f.status), headersOn(f.status), body(reflect.TypeFor[ErrorResponse](), ErrorResponse{f.example}),
+			f.description + codes(f.status), headersOn(f.status), body(tools.SchemaRef(reflect.TypeFor[ErrorResponse]()), ErrorResponse{f.example}),
 		}
 	}
 	return d
 }
 
 // schemasOf are the schemas of all answers and bodies, by the names of their
-// types, of which none may have two.
+// types. A name that two have is a fault of ours that the first test meets.
 func schemasOf(table []operation) map[string]tools.Object {
 	results := []reflect.Type{reflect.TypeFor[ErrorResponse]()}
 	for _, o := range table {
 		results = append(results, o.result)
 	}
 	schemas := tools.ResultSchemas(results...)
-	done := map[reflect.Type]bool{}
 	for _, o := range table {
-		if o.body == nil || done[o.body.Type()] {
+		if o.body == nil {
 			continue
 		}
-		t := o.body.Type()
-		if schemas[t.Name()] != nil {
-			panic("rest: the document has two schemas of the name " + t.Name())
+		for name, schema := range o.body.Schemas() {
+			if have, ok := schemas[name]; ok && !reflect.DeepEqual(have, schema) {
+				panic("rest: the document has two schemas of the name " + name)
+			}
+			schemas[name] = schema
 		}
-		schemas[t.Name()], done[t] = o.body.Schema(), true
 	}
 	return schemas
 }
@@ -321,7 +321,7 @@ func (o operation) describe() method {
 	m := method{
 		Tags: []string{o.tag}, Summary: o.summary, Description: o.about, OperationID: o.id, Security: o.security(),
 		Parameters: []parameter{},
-		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(o.result, nil)}},
+		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(tools.SchemaRef(o.result), nil)}},
 	}
 	for _, p := range o.parameters {
 		in := "query"
@@ -331,7 +331,7 @@ func (o operation) describe() method {
 		m.Parameters = append(m.Parameters, parameter{p.Name, in, p.Doc, p.Required, p.Schema, p.Example})
 	}
 	if o.body != nil {
-		m.RequestBody = &requestBody{"One JSON object, not compressed, of at most 64 KiB.", true, body(o.body.Type(), o.body.Example())}
+		m.RequestBody = &requestBody{"One JSON object, not compressed, of at most 64 KiB.", true, body(o.body.Ref(), o.body.Example())}
 	}
 	for _, f := range faults {
 		if slices.Contains(o.faults(), f.status) {
@@ -341,8 +341,8 @@ func (o operation) describe() method {
 	return m
 }
 
-func body(t reflect.Type, example any) map[string]media {
-	return map[string]media{"application/json": {tools.SchemaRef(t), example}}
+func body(schema tools.Object, example any) map[string]media {
+	return map[string]media{"application/json": {schema, example}}
 }
 
 // encode writes the document.

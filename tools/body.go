@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"leadline/internal/coast"
@@ -34,7 +35,7 @@ import (
 // same number (RFC 7493, section 2.2).
 type Body struct {
 	fields
-	of       reflect.Type // the struct
+	name     string // in a document
 	open     bool
 	variants []*Body // of a union, in the order of its kinds
 }
@@ -52,13 +53,13 @@ const deepest = 32
 func BodyOf[T any]() *Body {
 	b := bodyOf(reflect.TypeFor[T](), false)
 	if err := b.Decode(b.Example(), new(T)); err != nil {
-		panic(fmt.Sprintf("tools: the example %s of %s is refused: %v", b.Example(), b.of, err))
+		panic(fmt.Sprintf("tools: the example %s of %s is refused: %v", b.Example(), b.name, err))
 	}
 	return b
 }
 
 func bodyOf(t reflect.Type, open bool) *Body {
-	b := &Body{of: t, open: open, fields: readFields(t, readProperty)}
+	b := &Body{name: t.Name(), open: open, fields: readFields(t, readProperty)}
 	if !slices.ContainsFunc(b.fields, func(f field) bool { return f.when != "" }) {
 		return b
 	}
@@ -101,7 +102,10 @@ func (b *Body) kind() *field { return &b.fields[b.find([]byte("kind"))] }
 
 // variant is the union's body of one kind.
 func (b *Body) variant(kind string) *Body {
-	v := &Body{of: b.of, open: b.open}
+	v := &Body{name: b.name, open: b.open}
+	for _, word := range strings.FieldsFunc(kind, func(r rune) bool { return r == '_' || r == '-' }) {
+		v.name += strings.ToUpper(word[:1]) + word[1:]
+	}
 	for _, f := range b.fields {
 		if f.name == "kind" {
 			f.enum, f.example = []string{kind}, kind
@@ -113,21 +117,43 @@ func (b *Body) variant(kind string) *Body {
 	return v
 }
 
-// Type is the struct that the body is read into.
-func (b *Body) Type() reflect.Type { return b.of }
-
-// Schema is the JSON Schema 2020-12 of the body, without references,
-// properties in the order of the struct.
-func (b *Body) Schema() Object {
-	if b.variants != nil {
-		var kinds []Object
-		for _, v := range b.variants {
-			kinds = append(kinds, v.Schema())
-		}
-		return Object{{"oneOf", kinds}, {"discriminator", Object{{"propertyName", "kind"}}}}
-	}
-	return b.object(b.open)
+// Schemas are the JSON Schemas (2020-12) of the body and of what it is made
+// of, properties in the order of the structs, by the names of the Go types, as
+// ResultSchemas has those of answers. The kinds of a union have names of their
+// own: that of the union, and the kind's after it.
+func (b *Body) Schemas() map[string]Object {
+	all := map[string]Object{}
+	b.addTo(all)
+	return all
 }
+
+func (b *Body) addTo(all map[string]Object) {
+	for _, f := range b.fields {
+		if f.items != nil {
+			f.items.addTo(all)
+		}
+	}
+	for _, v := range b.variants {
+		v.addTo(all)
+	}
+	all[b.name] = b.schema()
+}
+
+func (b *Body) schema() Object {
+	if b.variants == nil {
+		return b.object(b.open)
+	}
+	var kinds []Object
+	var mapping Object
+	for i, v := range b.variants {
+		kinds = append(kinds, v.Ref())
+		mapping = append(mapping, Member{b.kind().enum[i], refTo(v.name)})
+	}
+	return Object{{"oneOf", kinds}, {"discriminator", Object{{"propertyName", "kind"}, {"mapping", mapping}}}}
+}
+
+// Ref refers to the body's schema, which a document has under components.
+func (b *Body) Ref() Object { return Object{{"$ref", refTo(b.name)}} }
 
 // Example is a smallest valid body.
 func (b *Body) Example() json.RawMessage { return json.RawMessage(b.example(0)) }

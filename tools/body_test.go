@@ -237,32 +237,37 @@ func faultsOf(t *testing.T, err error) (list, message string) {
 	return strings.Join(faults, ","), e.Message
 }
 
-func TestBodySchema(t *testing.T) {
+func TestBodySchemas(t *testing.T) {
+	const trip = `"stationId":{"type":"string","description":"Station id.","pattern":"^[A-Za-z0-9]{4,16}$"},` +
+		`"activity":{"type":"string","description":"What is planned.","enum":["fishing","boating","surf-paddle","beachcombing","photography","coastal-living"]},` +
+		`"localDate":{"type":"string","description":"Day in the station's zone.","format":"date"},` +
+		`"localTime":{"type":"string","description":"Time in the station's zone, 24 hours.","pattern":"^([01]\\d|2[0-3]):[0-5]\\d$"}`
 	for _, test := range []struct {
 		body *Body
 		want string
 	}{
-		{bodies[1].body, `{"type":"object","properties":{"stationId":{"type":"string"},"activity":{"type":"string"},"candidates":{"type":"array","items":` +
-			`{"type":"object","properties":{"localDate":{"type":"string","format":"date"},"localTime":{"type":"string"}},"required":["localDate","localTime"]},` +
-			`"minItems":2,"maxItems":12}},"required":["stationId","activity","candidates"],"additionalProperties":false}`},
-		{bodyOf(reflect.TypeFor[Rule](), false), `{"oneOf":[` +
-			`{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"state_allowed"},` +
-			`"allowed":{"type":"array","items":{"type":"string","enum":["normal","watch","action-needed","unknown"]}}},"required":["id","kind","allowed"],"additionalProperties":false},` +
-			`{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"minimum_confidence"},` +
-			`"minimum":{"type":"string","enum":["low","moderate","high"]}},"required":["id","kind","minimum"],"additionalProperties":false},` +
-			`{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"maximum_missing_inputs"},` +
+		{bodies[1].body, `{"Candidate":{"type":"object","properties":{"localDate":{"type":"string","format":"date"},"localTime":{"type":"string"}},"required":["localDate","localTime"]},` +
+			`"windowBody":{"type":"object","properties":{"stationId":{"type":"string"},"activity":{"type":"string"},` +
+			`"candidates":{"type":"array","items":{"$ref":"#/components/schemas/Candidate"},"minItems":2,"maxItems":12}},` +
+			`"required":["stationId","activity","candidates"],"additionalProperties":false}}`},
+		{bodies[2].body, `{"Rule":{"oneOf":[{"$ref":"#/components/schemas/RuleStateAllowed"},{"$ref":"#/components/schemas/RuleMinimumConfidence"},` +
+			`{"$ref":"#/components/schemas/RuleMaximumMissingInputs"},{"$ref":"#/components/schemas/RuleRequiredFreshSources"}],` +
+			`"discriminator":{"propertyName":"kind","mapping":{"state_allowed":"#/components/schemas/RuleStateAllowed","minimum_confidence":"#/components/schemas/RuleMinimumConfidence",` +
+			`"maximum_missing_inputs":"#/components/schemas/RuleMaximumMissingInputs","required_fresh_sources":"#/components/schemas/RuleRequiredFreshSources"}}},` +
+			`"RuleMaximumMissingInputs":{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"maximum_missing_inputs"},` +
 			`"maximum":{"type":"integer","minimum":0,"maximum":9007199254740991}},"required":["id","kind","maximum"],"additionalProperties":false},` +
-			`{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"required_fresh_sources"},` +
-			`"sourceIds":{"type":"array","items":{"type":"string"}}},"required":["id","kind","sourceIds"],"additionalProperties":false}` +
-			`],"discriminator":{"propertyName":"kind"}}`},
-		{bodies[3].body, `{"type":"object","properties":{"stationId":{"type":"string","description":"Station id.","pattern":"^[A-Za-z0-9]{4,16}$"},` +
-			`"activity":{"type":"string","description":"What is planned.","enum":["fishing","boating","surf-paddle","beachcombing","photography","coastal-living"]},` +
-			`"localDate":{"type":"string","description":"Day in the station's zone.","format":"date"},` +
-			`"localTime":{"type":"string","description":"Time in the station's zone, 24 hours.","pattern":"^([01]\\d|2[0-3]):[0-5]\\d$"},` +
-			`"baseline":{"type":"object","description":"A decision as it was answered."}},` +
-			`"required":["stationId","activity","localDate","localTime","baseline"],"additionalProperties":false}`},
+			`"RuleMinimumConfidence":{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"minimum_confidence"},` +
+			`"minimum":{"type":"string","enum":["low","moderate","high"]}},"required":["id","kind","minimum"],"additionalProperties":false},` +
+			`"RuleRequiredFreshSources":{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"required_fresh_sources"},` +
+			`"sourceIds":{"type":"array","items":{"type":"string"}}},"required":["id","kind","sourceIds"],"additionalProperties":false},` +
+			`"RuleStateAllowed":{"type":"object","properties":{"id":{"type":"string"},"kind":{"type":"string","const":"state_allowed"},` +
+			`"allowed":{"type":"array","items":{"type":"string","enum":["normal","watch","action-needed","unknown"]}}},"required":["id","kind","allowed"],"additionalProperties":false},` +
+			`"rulesBody":{"type":"object","properties":{` + trip + `,"rules":{"type":"array","items":{"$ref":"#/components/schemas/Rule"},"minItems":1,"maxItems":20}},` +
+			`"required":["stationId","activity","localDate","localTime","rules"],"additionalProperties":false}}`},
+		{bodies[3].body, `{"changeBody":{"type":"object","properties":{` + trip + `,"baseline":{"type":"object","description":"A decision as it was answered."}},` +
+			`"required":["stationId","activity","localDate","localTime","baseline"],"additionalProperties":false}}`},
 	} {
-		got, err := json.Marshal(test.body.Schema())
+		got, err := json.Marshal(test.body.Schemas())
 		if err != nil || string(got) != test.want {
 			t.Errorf("got  %s\nwant %s\n%v", got, test.want, err)
 		}
@@ -294,7 +299,7 @@ func TestBodyOfBadTags(t *testing.T) {
 func TestBodyVerdict(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, b := range bodies {
-		schema := compile(t, b.body.Schema(), "")
+		schema := compileBody(t, b.body)
 		taken := 0
 		const each = 1500
 		for _, valid := range append(b.valid, string(b.body.Example())) {
@@ -316,9 +321,14 @@ func TestBodyVerdict(t *testing.T) {
 			}
 		}
 		if all := each * (len(b.valid) + 1); taken < all/50 || taken > all*49/50 {
-			t.Errorf("%s: %d of %d taken, which shows little", b.body.Type(), taken, all)
+			t.Errorf("%s: %d of %d taken, which shows little", b.body.name, taken, all)
 		}
 	}
+}
+
+func compileBody(t testing.TB, b *Body) *jsonschema.Schema {
+	t.Helper()
+	return compile(t, map[string]any{"components": map[string]any{"schemas": b.Schemas()}}, b.Ref()[0].Value.(string))
 }
 
 // agree checks a body by both, and reports whether it is taken.
@@ -403,7 +413,7 @@ func FuzzBody(f *testing.F) {
 		for _, valid := range b.valid {
 			f.Add(uint8(i), []byte(valid))
 		}
-		schemas = append(schemas, compile(f, b.body.Schema(), ""))
+		schemas = append(schemas, compileBody(f, b.body))
 	}
 	f.Add(uint8(2), []byte(`{`+trip+`,"rules":[{"id":"\ud800","kind":"maximum_missing_inputs","maximum":1E+2},{"kind":[]},7]}`))
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {

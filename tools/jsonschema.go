@@ -89,8 +89,10 @@ func ResultSchemas(results ...reflect.Type) map[string]Object {
 // SchemaRef refers to the schema of a type, which a document has under
 // components.
 func SchemaRef(t reflect.Type) Object {
-	return Object{{"$ref", "#/components/schemas/" + t.Name()}}
+	return Object{{"$ref", refTo(t.Name())}}
 }
+
+func refTo(name string) string { return "#/components/schemas/" + name }
 
 // schemas are those made so far, and the types that they are of.
 type schemas struct {

@@ -162,7 +162,7 @@ func (f *field) schema() Object {
 	add(f.doc != "", "description", f.doc)
 	switch {
 	case f.items != nil:
-		add(true, "items", f.items.Schema())
+		add(true, "items", f.items.Ref())
 	case f.kind == aList:
 		items := field{kind: aString, enum: f.enum}
 		add(true, "items", items.schema())

@@ -203,7 +203,7 @@ func (c *checker) list(f *field, v reflect.Value, raw []byte, at place) {
 func (c *checker) element(f *field, v reflect.Value, raw []byte, at place) {
 	switch {
 	case f.items != nil && raw[0] == '{':
-		c.object(f.items, v, raw, at.named(f.items.of.Name(), raw))
+		c.object(f.items, v, raw, at.named(f.items.name, raw))
 	case f.items == nil && raw[0] == '"':
 		text, _ := Text(raw)
 		if len(f.enum) > 0 && !slices.Contains(f.enum, text) {
