@@ -444,7 +444,7 @@ func faultsOfSource(s coast.Source, from, to time.Time) (faults []string) {
 	return faults
 }
 
-// TestLiveREST asks every route with the providers at hand, and holds the
+// TestLiveREST asks every route that is read with the providers at hand, and holds the
 // answers to the document.
 func TestLiveREST(t *testing.T) {
 	_, root := simulate(t, noon)
@@ -471,8 +471,10 @@ func TestLiveREST(t *testing.T) {
 			t.Errorf("%s: %s", target, fault)
 		}
 	}
-	if len(asked) != len(c.paths) {
-		t.Errorf("%d routes are asked of %d", len(asked), len(c.paths))
+	for path := range c.paths {
+		if c.method(path) == "get" && !asked[path] {
+			t.Errorf("%s is not asked", path)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -36,7 +37,9 @@ func readContract(t *testing.T, base string) *contractOf {
 	}
 	d := v.(map[string]any)
 	for _, schema := range inside(d, "components", "schemas").(map[string]any) {
-		schema.(map[string]any)["additionalProperties"] = false
+		if inside(schema, "properties") != nil {
+			schema.(map[string]any)["additionalProperties"] = false
+		}
 	}
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
@@ -55,12 +58,16 @@ func inside(v any, names ...string) any {
 	return v
 }
 
-// exchange sends a request and returns the answer.
-func exchange(t *testing.T, method, target string) (status int, header http.Header, body []byte) {
+// exchange sends a request, with a body of JSON where one is given, and
+// returns the answer.
+func exchange(t *testing.T, method, target string, send ...string) (status int, header http.Header, body []byte) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, target, nil)
+	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(strings.Join(send, "")))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(send) > 0 {
+		r.Header.Set("Content-Type", "application/json")
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -105,11 +112,19 @@ func (c *contractOf) pathOf(target string) string {
 	return ""
 }
 
+// method is the one that the document declares for a path.
+func (c *contractOf) method(path string) string {
+	if inside(c.paths[path], "post") != nil {
+		return "post"
+	}
+	return "get"
+}
+
 // checkAnswer holds an answer to what the document says of its status.
 func (c *contractOf) checkAnswer(path string, status int, header http.Header, body []byte) error {
 	at := pointer("components", "responses", "BadRequest") // the form of every fault
 	if path != "" && status != http.StatusMethodNotAllowed {
-		at = pointer("paths", path, "get", "responses", strconv.Itoa(status))
+		at = pointer("paths", path, c.method(path), "responses", strconv.Itoa(status))
 	}
 	declared := c.find(at)
 	if ref, ok := inside(declared, "$ref").(string); ok {
@@ -150,6 +165,16 @@ func (c *contractOf) find(at string) any {
 	return inside(c.document, names...)
 }
 
+// checkBody holds the body of a request to the schema that the document
+// declares.
+func (c *contractOf) checkBody(path, body string) error {
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	return c.violates(v, pointer("paths", path, "post", "requestBody", "content", "application/json", "schema"))
+}
+
 // checkRequest holds a request to the parameters that the document declares.
 func (c *contractOf) checkRequest(path, target string) error {
 	u, err := url.Parse(target)
@@ -160,7 +185,7 @@ func (c *contractOf) checkRequest(path, target string) error {
 	if err != nil {
 		return err
 	}
-	declared := inside(c.paths[path], "get", "parameters").([]any)
+	declared := inside(c.paths[path], c.method(path), "parameters").([]any)
 	for i, p := range declared {
 		name := inside(p, "name").(string)
 		values, given := query[name]
@@ -177,12 +202,12 @@ func (c *contractOf) checkRequest(path, target string) error {
 		case len(values) > 1:
 			return fmt.Errorf("%s stands twice", name)
 		}
-		at := pointer("paths", path, "get", "parameters", strconv.Itoa(i), "schema")
+		at := pointer("paths", path, c.method(path), "parameters", strconv.Itoa(i), "schema")
 		if err := c.violates(typed(values[0], inside(p, "schema", "type")), at); err != nil {
 			return err
 		}
 	}
-	if len(query) > 0 && len(declared) > 0 {
+	if len(query) > 0 && path != "/api/developer/status" { // which ignores them
 		return fmt.Errorf("undeclared: %v", query)
 	}
 	return nil
@@ -321,8 +346,8 @@ func TestContractIsServed(t *testing.T) {
 		t.Errorf("servers %s, want %s", got, c.base)
 	}
 	for path, item := range c.paths {
-		target, query := path, url.Values{}
-		for _, p := range inside(item, "get", "parameters").([]any) {
+		target, query, method := path, url.Values{}, c.method(path)
+		for _, p := range inside(item, method, "parameters").([]any) {
 			name, example := inside(p, "name").(string), inside(p, "example")
 			if inside(p, "in") == "path" {
 				target = strings.ReplaceAll(target, "{"+name+"}", fmt.Sprint(example))
@@ -331,12 +356,40 @@ func TestContractIsServed(t *testing.T) {
 			}
 		}
 		target += "?" + query.Encode()
-		status, header, body := exchange(t, "GET", c.base+target)
-		if status != http.StatusOK && status != http.StatusServiceUnavailable {
+		var send []string
+		if method == "post" {
+			send = []string{exampleOf(t, item)}
+			if err := c.checkBody(path, send[0]); err != nil {
+				t.Errorf("%s %s, by the document: %v", path, send[0], err)
+			}
+		}
+		status, header, body := exchange(t, strings.ToUpper(method), c.base+target, send...)
+		want := []int{http.StatusOK, http.StatusServiceUnavailable}
+		if keyed(item) {
+			want = []int{http.StatusUnauthorized}
+		}
+		if !slices.Contains(want, status) {
 			t.Errorf("%s = %d %s", target, status, body)
 		}
 		if err := c.checkAnswer(path, status, header, body); err != nil {
 			t.Errorf("%s = %d %.300s: %v", target, status, body, err)
 		}
 	}
+}
+
+// keyed reports whether the document says that an operation needs a key: it
+// names ways to send one, and none is to send none.
+func keyed(item any) bool {
+	ways, _ := inside(item, "post", "security").([]any)
+	return len(ways) > 0 && !slices.ContainsFunc(ways, func(way any) bool { return len(way.(map[string]any)) == 0 })
+}
+
+// exampleOf is the body that the document gives as an example.
+func exampleOf(t *testing.T, item any) string {
+	t.Helper()
+	text, err := json.Marshal(inside(item, "post", "requestBody", "content", "application/json", "example"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"os"
 	"regexp"
 	"slices"
@@ -121,8 +122,9 @@ func TestReadmeRoutes(t *testing.T) {
 			}
 			continue
 		}
-		if got := overREST(t, server.URL+path); method != "GET" || strings.Contains(got, "no such route") || strings.Contains(got, "nothing is served") {
-			t.Errorf("%s: %s", route, got)
+		status, _, got := exchange(t, method, server.URL+path)
+		if status == http.StatusMethodNotAllowed || strings.Contains(string(got), "no such route") || strings.Contains(string(got), "nothing is served") {
+			t.Errorf("%s: %d %s", route, status, got)
 		}
 	}
 }
