@@ -17,8 +17,8 @@ import (
 // verdict on a body is that of its JSON Schema: nothing is read as what it is
 // not, as Schema does for the arguments of models and for query parameters,
 // which are all texts. Beyond the schema it refuses what programs read in
-// different ways: keys that stand twice, bytes that are no UTF-8, and nesting
-// deeper than any body of ours.
+// different ways: keys that stand twice, bytes that are no UTF-8, numbers for a
+// field that no float64 holds, and nesting deeper than any body of ours.
 //
 // The tags are those of Schema; the format date is asserted. Beside them
 //
@@ -44,7 +44,7 @@ type Body struct {
 const exact float64 = 1<<53 - 1
 
 // deepest is how far the objects and lists of a body may nest. A decision sent
-// back whole, as a baseline, has a quarter of it.
+// back whole, as a baseline, stays far above it.
 const deepest = 32
 
 // BodyOf reads the tags of T, a struct. It panics on a tag that cannot be
@@ -62,6 +62,11 @@ func bodyOf(t reflect.Type, open bool) *Body {
 	b := &Body{name: t.Name(), open: open, fields: readFields(t, readProperty)}
 	if !slices.ContainsFunc(b.fields, func(f field) bool { return f.when != "" }) {
 		return b
+	}
+	for _, f := range b.fields {
+		if f.when != "" && !slices.Contains(b.kind().enum, f.when) {
+			panic("tools: " + b.name + " has no kind " + f.when)
+		}
 	}
 	for _, kind := range b.kind().enum {
 		b.variants = append(b.variants, b.variant(kind))

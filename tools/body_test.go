@@ -282,7 +282,11 @@ func TestBodyOfBadTags(t *testing.T) {
 	type numbers struct {
 		List []int `json:"list"`
 	}
-	for name, make := range map[string]func(){"an example": func() { BodyOf[bad]() }, "a list": func() { BodyOf[numbers]() }} {
+	type union struct {
+		Kind string `json:"kind" enum:"a b"`
+		C    string `json:"c" when:"c"`
+	}
+	for name, make := range map[string]func(){"a kind": func() { BodyOf[union]() }, "an example": func() { BodyOf[bad]() }, "a list": func() { BodyOf[numbers]() }} {
 		func() {
 			defer func() {
 				if recover() == nil {
