@@ -113,7 +113,7 @@ func (m moment) requested(date, clock string, z zone) (at time.Time, notes []str
 type BestWindowInput struct {
 	StationID  string       `json:"stationId" doc:"A tide station's id." example:"8443970"`
 	Activity   string       `json:"activity" doc:"fishing, boating, surf-paddle, beachcombing, photography or coastal-living." example:"fishing"`
-	Candidates []WindowTime `json:"candidates" minItems:"2" maxItems:"12" doc:"The times to rank."`
+	Candidates []WindowTime `json:"candidates" minItems:"2" maxItems:"12" open:"true" doc:"The times to rank."`
 }
 
 // WindowTime is a time to rank.
