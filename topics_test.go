@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
@@ -65,17 +67,31 @@ func TestTopicExamples(t *testing.T) {
 	if called < 50 {
 		t.Errorf("%d examples called, want at least 50", called)
 	}
+	fields(decisionFields(t, base), seen)
 	word := regexp.MustCompile("`([a-z]+[A-Z][A-Za-z]*)(?:\\[\\])?[`:]")
 	for _, page := range pages {
-		if page.Name == "decisions" {
-			continue // no result has its fields yet
-		}
 		for _, m := range word.FindAllStringSubmatch(page.Text, -1) {
 			if !seen[m[1]] {
 				t.Errorf("%s names a field %q, which no result of an example has", page.Name, m[1])
 			}
 		}
 	}
+}
+
+// decisionFields is a decision, which no tool answers.
+func decisionFields(t *testing.T, base string) any {
+	t.Helper()
+	body := fmt.Sprintf(`{"stationId":"8443970","activity":"fishing","localDate":%q,"localTime":"12:00"}`, noon().AddDate(0, 0, 1).Format(time.DateOnly))
+	answer, err := http.Post(base+"/api/v1/decisions/trip-health", "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var decision any
+	if err := json.NewDecoder(answer.Body).Decode(&decision); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("trip-health answers %d, %v: %v", answer.StatusCode, err, decision)
+	}
+	return decision
 }
 
 // examples are the lines of a page's blocks of code.

@@ -155,9 +155,10 @@ const description = `Tides, currents, water levels, weather, forecasts, stations
 - High and low water tell of levels alone. Flood, ebb and slack are known for current stations only.
 - Heights stand above the datum in ` + "`datum`" + `. Units are named beside the values, and times carry their offset from UTC.
 - What is not known is null or left out, never zero. When a provider does not answer, nothing is invented.
+- Decisions are sent a JSON object of at most 64 KiB as ` + "`application/json`" + `, and change nothing. Each reason carries value, unit, threshold and margin.
 - Answers are planning aids, never navigation or safety clearances.
 
-Every fault has one form, ErrorResponse, whose ` + "`error.code`" + ` is from a closed list. Unknown query parameters are refused. Every GET answers HEAD as well. Answers may gain fields within a version of this contract: ignore those that you do not know.`
+Every fault has one form, ErrorResponse, whose ` + "`error.code`" + ` is from a closed list. Unknown query parameters are refused, and so are unknown properties of a body but where its schema allows them. Every GET answers HEAD as well. Answers may gain fields within a version of this contract: ignore those that you do not know.`
 
 // headers stand on the answers with the statuses, or on all of them.
 var headers = []struct {
