@@ -28,6 +28,7 @@ type finding struct {
 	value     float64
 	unit      string  // empty: there are no numbers
 	threshold float64 // where there is a severity
+	past      bool    // only what lies beyond the threshold reaches it
 	down      bool
 	at        time.Time // zero: none
 	source    string
@@ -81,7 +82,7 @@ func (c *check) measure(f finding) {
 	}
 	if t.cell == "" { // where it has words, the limits depend on a second number
 		s, b := t.limits(c.activity, c.facts.Floor).severity(f.value, t.Down)
-		f.severity, f.threshold = s, b.value
+		f.severity, f.threshold, f.past = s, b.value, b.past
 	}
 	f.unit, f.down = t.Unit, t.Down
 	if f.station == "" {

@@ -76,14 +76,16 @@ func (c *check) message(f finding) string {
 	if f.event != "" {
 		return c.alertWords(f)
 	}
-	limit := fmt.Sprintf("%s from %s %s", f.severity, number(f.threshold), f.unit)
-	if f.down {
-		limit = fmt.Sprintf("%s below %s %s", f.severity, number(f.threshold), f.unit)
-		if f.value == f.threshold {
-			limit = fmt.Sprintf("%s at %s %s or less", f.severity, number(f.threshold), f.unit)
-		}
+	from := "from %s %s on"
+	switch {
+	case f.down && f.past:
+		from = "below %s %s"
+	case f.down:
+		from = "at %s %s or less"
+	case f.past:
+		from = "over %s %s"
 	}
-	return fmt.Sprintf("%s; %s.", c.says(f), limit)
+	return fmt.Sprintf("%s; %s %s.", c.says(f), f.severity, fmt.Sprintf(from, number(f.threshold), f.unit))
 }
 
 // says is what was found, in words.
