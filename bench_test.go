@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/tools"
 )
 
 // BenchmarkFirstAnswer starts the program and waits for its first answer;
@@ -65,4 +67,37 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 	_, rest, _ := bytes.Cut(status, []byte("VmHWM:"))
 	fmt.Sscan(string(rest), &residentKB)
 	return took, residentKB
+}
+
+// BenchmarkTripHealth decides about a boat trip at Boston, what providers told
+// being at hand: current, grid, text and alerts count.
+func BenchmarkTripHealth(b *testing.B) {
+	in := tools.TripHealthInput{StationID: "8443970", Activity: "boating", LocalDate: days(1), LocalTime: "09:00"}
+	benchmarkDecision(b, func(set *tools.Set) error {
+		_, err := set.TripHealth(b.Context(), in)
+		return err
+	})
+}
+
+// BenchmarkBestWindow ranks twelve such times.
+func BenchmarkBestWindow(b *testing.B) {
+	in := tools.BestWindowInput{StationID: "8443970", Activity: "boating"}
+	for hour := range 12 {
+		in.Candidates = append(in.Candidates, tools.WindowTime{LocalDate: days(1), LocalTime: fmt.Sprintf("%02d:00", 6+hour)})
+	}
+	benchmarkDecision(b, func(set *tools.Set) error {
+		_, err := set.BestWindow(b.Context(), in)
+		return err
+	})
+}
+
+func benchmarkDecision(b *testing.B, decide func(*tools.Set) error) {
+	_, root := simulate(b, noon)
+	p := setup{root: root, now: noon}.start(b).listen(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := decide(p.set); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
-	"leadline/internal/stations"
 )
 
 // TripHealthInput asks how a time looks for an activity at a station.
@@ -40,34 +39,20 @@ func (s *Set) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, e
 // decision makes the decision that a request asks for.
 func (s *Set) decision(ctx context.Context, in TripHealthInput) (decide.Decision, error) {
 	m := s.moment()
-	st, z, err := m.decidable(in.StationID)
+	sc, err := m.scene(in.StationID, in.Activity)
 	if err != nil {
 		return decide.Decision{}, err
 	}
-	at, notes, issue := m.requested(in.LocalDate, in.LocalTime, z)
+	at, notes, issue := m.requested(in.LocalDate, in.LocalTime, sc.zone)
 	if issue != nil {
 		return decide.Decision{}, refusal(issue.below(""))
 	}
-	activity := decide.Activity(in.Activity)
-	facts, err := m.scene(ctx, st, z, activity).at(at, notes)
-	if err != nil {
-		return decide.Decision{}, err
-	}
-	return decide.Decide(m.request(activity, at), facts), nil
+	sc.gather(ctx)
+	return decide.Decide(sc.request(at), sc.at(at, notes)), nil
 }
 
-func (m moment) request(a decide.Activity, at time.Time) decide.Request {
-	return decide.Request{ID: m.NewID(m.now), Activity: a, At: at, Now: m.now}
-}
-
-// decidable finds a station that decisions can be made about: one with a
-// predicted tide.
-func (m moment) decidable(id string) (st stations.Station, z zone, err error) {
-	if st, err = m.tideStation(id); err != nil {
-		return st, z, err
-	}
-	z, err = m.zones.at(st.Zone, "lst_ldt", m.now)
-	return st, z, err
+func (sc *scene) request(at time.Time) decide.Request {
+	return decide.Request{ID: sc.NewID(sc.now), Activity: sc.activity, At: at, Now: sc.now}
 }
 
 // How far a decision looks: a time that has just begun is still asked about,
@@ -155,7 +140,7 @@ type BestWindow struct {
 // candidate that cannot be judged.
 func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	m := s.moment()
-	st, z, err := m.decidable(in.StationID)
+	sc, err := m.scene(in.StationID, in.Activity)
 	if err != nil {
 		return BestWindow{}, err
 	}
@@ -163,7 +148,7 @@ func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, e
 	var issues []coast.Issue
 	for i, c := range in.Candidates {
 		var fault *misplaced
-		if times[i], notes[i], fault = m.requested(c.LocalDate, c.LocalTime, z); fault != nil {
+		if times[i], notes[i], fault = m.requested(c.LocalDate, c.LocalTime, sc.zone); fault != nil {
 			fault.message = fmt.Sprintf("Candidate %d: %s", i+1, fault.message)
 			issues = append(issues, fault.below(pointer(i))...)
 		}
@@ -171,15 +156,10 @@ func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, e
 	if issues != nil {
 		return BestWindow{}, refusal(issues)
 	}
-	activity := decide.Activity(in.Activity)
-	sc := m.scene(ctx, st, z, activity)
+	sc.gather(ctx)
 	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
 	for i, at := range times {
-		facts, err := sc.at(at, notes[i])
-		if err != nil {
-			return BestWindow{}, err
-		}
-		out.Candidates[i] = decide.Weigh(m.request(activity, at), facts)
+		out.Candidates[i] = decide.Weigh(sc.request(at), sc.at(at, notes[i]))
 		out.Candidates[i].LocalDate, out.Candidates[i].LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
 	}
 	out.Recommended = decide.Rank(out.Candidates)

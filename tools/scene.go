@@ -30,47 +30,64 @@ type scene struct {
 	station  stations.Station
 	zone     zone
 	activity decide.Activity
+	tides    tide.Tides
+	datum    string // that heights are above
 	facts    decide.Facts
-	current  *nearCurrent // nil where none is near or known
+	current  *tide.Currents // of the station nearby; nil where none is known
 
 	// Words for the notes, of the facts that they are about: each is written
 	// by one of those that gather.
 	aboutAlerts, aboutGauge string
 }
 
-// nearCurrent is the predictor of the current nearby.
-type nearCurrent struct {
-	tide.Currents
-	row stations.Station
+// scene finds a station that decisions can be made about, one with a predicted
+// tide, and its zone.
+func (m moment) scene(id, activity string) (*scene, error) {
+	st, err := m.tideStation(id)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scene{moment: m, station: st, activity: decide.Activity(activity), datum: chartDatum}
+	if has := m.Stations.TideDatums(st); len(has) > 0 && !slices.Contains(has, sc.datum) {
+		sc.datum = has[0]
+	}
+	if sc.tides, err = m.tides(st, sc.datum); err != nil {
+		return nil, err
+	}
+	sc.zone, err = m.zones.at(st.Zone, "lst_ldt", m.now)
+	return sc, err
 }
 
-// scene asks for the facts that the activity uses. None that fails fails it.
-func (m moment) scene(ctx context.Context, st stations.Station, z zone, a decide.Activity) *scene {
-	sc := &scene{moment: m, station: st, zone: z, activity: a}
-	sc.facts.Station, sc.facts.Zone = *card(st), z.Location
+// chartDatum is what heights are above wherever a station has it.
+const chartDatum = "MLLW"
+
+// gather asks for the facts that the activity uses. None that fails fails it.
+func (sc *scene) gather(ctx context.Context) {
+	st := sc.station
+	sc.facts.Station, sc.facts.Zone = *card(st), sc.zone.Location
 	sc.facts.Floor = decide.FloorOf(st.State, st.Latitude, st.Longitude)
 	var asks []func()
 	for _, f := range []struct {
-		id     string
-		gather func(context.Context)
+		id  string
+		ask func(context.Context)
 	}{
 		{decide.WindForecast, sc.grid}, {decide.MarineAlerts, sc.alerts}, {decide.MarineText, sc.text},
 		{decide.CurrentPrediction, sc.currents}, {decide.FloodThresholds, sc.flood}, {decide.ObservedLevel, sc.level}, {decide.WaterTemperature, sc.water},
 	} {
-		if decide.Uses(a, f.id) {
+		if decide.Uses(sc.activity, f.id) {
 			asks = append(asks, func() {
 				ctx, cancel := context.WithTimeout(ctx, deadlineOfFact)
 				defer cancel()
-				f.gather(ctx)
+				f.ask(ctx)
 			})
 		}
 	}
 	together(asks...)
-	return sc
 }
 
-// had and lost are facts that could be had, and that could not.
-func had(s coast.Source) decide.Fact { return decide.Fact{Source: s} }
+// fact, lost and waived are facts that could be had, that could not, and that
+// do not apply.
+func fact(s coast.Source) decide.Fact { return decide.Fact{Source: s} }
 
 func (m moment) lost(o origin, err error) decide.Fact {
 	e, _ := coast.AsError(err)
@@ -113,7 +130,7 @@ func (sc *scene) grid(ctx context.Context) {
 		return
 	}
 	g := grid.Data
-	sc.facts.Grid = decide.Grid{Fact: had(sc.had(o, gridShelf, &g.Updated, g.Updated, grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g)}
+	sc.facts.Grid = decide.Grid{Fact: fact(sc.had(o, gridShelf, &g.Updated, g.Updated, grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g)}
 }
 
 // hoursOf are the hours of a grid, in the units of decisions.
@@ -171,7 +188,7 @@ func (sc *scene) alerts(ctx context.Context) {
 		sc.facts.Alerts.Fact = sc.lost(o, found.err)
 		return
 	}
-	sc.facts.Alerts.Fact = had(*found.source)
+	sc.facts.Alerts.Fact = fact(*found.source)
 	for _, a := range out.Alerts {
 		sc.facts.Alerts.List = append(sc.facts.Alerts.List, decide.Alert{Event: a.Event, From: a.Onset, To: firstOf(a.Ends, a.Expires)})
 	}
@@ -210,7 +227,7 @@ func (sc *scene) text(ctx context.Context) {
 	segment, _ := b.Segment(w.water.ID)
 	source := sc.had(textOrigin(b.Product, b.Office), bulletinShelf, &b.Issued, b.Issued, bulletin.ReceivedAt)
 	source.Freshness = bulletinFreshness(sc.now, b.Issued, segment.Expires)
-	sc.facts.Text = decide.Text{Fact: had(source), Periods: periodsOf(segment, b.Issued, sc.zone.Location)}
+	sc.facts.Text = decide.Text{Fact: fact(source), Periods: periodsOf(segment, b.Issued, sc.zone.Location)}
 }
 
 // periodsOf are the periods of a text in time, with the largest values of each.
@@ -249,9 +266,9 @@ func (sc *scene) currents(ctx context.Context) {
 		if !ok || unrated(predictor) {
 			continue
 		}
-		sc.current = &nearCurrent{predictor, row}
+		sc.current = &predictor
 		source := sc.currentSource(row)
-		sc.facts.Current = decide.Current{Fact: had(source), StationID: row.ID, Kilometers: tenths(n.Kilometers)}
+		sc.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID, Kilometers: tenths(n.Kilometers)}
 		flood, ebb, _ := row.Directions()
 		sc.facts.Current.Flood, sc.facts.Current.Ebb = known(flood), known(ebb)
 		return
@@ -285,7 +302,7 @@ func (sc *scene) shallowest(ctx context.Context, st stations.Station) stations.S
 // which are published, the derived one still raises reasons.
 func (sc *scene) flood(ctx context.Context) {
 	o := origin{decide.FloodThresholds, "Level at which minor flooding begins", coast.COOPS, coast.Calculation, stationPage(sc.station.ID)}
-	zero, ok := level(sc.station, "MLLW")
+	zero, ok := level(sc.station, chartDatum)
 	if !ok {
 		sc.facts.Flood.Fact = sc.waived(o, "the station has no datums of its own, and so no level at which flooding begins")
 		return
@@ -299,13 +316,13 @@ func (sc *scene) flood(ctx context.Context) {
 	e, _ := coast.AsError(err)
 	switch {
 	case err == nil && live.Data.NWSMinor != nil:
-		sc.facts.Flood = decide.Flood{Fact: had(sc.document(o, live.ReceivedAt)), Name: "NWS minor", Level: above(*live.Data.NWSMinor)}
+		sc.facts.Flood = decide.Flood{Fact: fact(sc.document(o, live.ReceivedAt)), Name: "NWS minor", Level: above(*live.Data.NWSMinor)}
 	case err == nil && live.Data.NOSMinor != nil:
-		sc.facts.Flood = decide.Flood{Fact: had(sc.document(o, live.ReceivedAt)), Name: "NOS minor", Level: above(*live.Data.NOSMinor)}
+		sc.facts.Flood = decide.Flood{Fact: fact(sc.document(o, live.ReceivedAt)), Name: "NOS minor", Level: above(*live.Data.NOSMinor)}
 	case err != nil && e.Code != coast.ProductUnavailable && e.Code != coast.StationNotFound:
 		sc.facts.Flood.Fact = sc.lost(o, err)
 	case has:
-		sc.facts.Flood.Fact = had(sc.derived(o.id, o.label+", derived from the great diurnal range (NOS CO-OPS 086)", o.page))
+		sc.facts.Flood.Fact = fact(sc.derived(o.id, o.label+", derived from the great diurnal range (NOS CO-OPS 086)", o.page))
 	default:
 		sc.facts.Flood.Fact = sc.waived(o, "NOAA publishes no flood level of the station, and it has no great diurnal range to derive one from")
 	}
@@ -322,7 +339,7 @@ func (sc *scene) level(ctx context.Context) {
 		sc.nearGauge(ctx)
 		return
 	}
-	got, err := sc.newestLevel(ctx, sc.station.ID)
+	got, err := sc.newestLevel(ctx, sc.station.ID, sc.datum)
 	if err == nil && got.Newest == nil {
 		err = coast.Errorf(coast.ProductUnavailable, "NOAA has rows of the gauge but no value in them")
 	}
@@ -330,12 +347,12 @@ func (sc *scene) level(ctx context.Context) {
 		sc.facts.Level.Fact = sc.lost(o, err)
 		return
 	}
-	sc.facts.Level = decide.Level{Fact: had(sourceOfID(got.Sources, o.id)), Time: got.Newest.Time, Height: &got.Newest.Height, Residual: got.Residual}
+	sc.facts.Level = decide.Level{Fact: fact(sourceOfID(got.Sources, o.id)), Time: got.Newest.Time, Height: &got.Newest.Height, Residual: got.Residual}
 }
 
 // newestLevel is the newest level of a gauge with the residual.
-func (sc *scene) newestLevel(ctx context.Context, id string) (WaterLevels, error) {
-	return sc.WaterLevels(ctx, WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"}})
+func (sc *scene) newestLevel(ctx context.Context, id, datum string) (WaterLevels, error) {
+	return sc.WaterLevels(ctx, WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"}})
 }
 
 func sourceOfID(list []coast.Source, id string) coast.Source {
@@ -357,7 +374,7 @@ func (sc *scene) nearGauge(ctx context.Context) {
 		return
 	}
 	st := near[0].Station
-	got, err := sc.newestLevel(ctx, st.ID)
+	got, err := sc.newestLevel(ctx, st.ID, chartDatum)
 	if err != nil || got.Newest == nil || got.Residual == nil {
 		sc.aboutGauge = fmt.Sprintf("The nearest gauge, %s (%s), %.1f km away, could not be read.", st.Name, st.ID, near[0].Kilometers)
 		return
@@ -387,7 +404,7 @@ func (sc *scene) water(ctx context.Context) {
 		return
 	}
 	degrees := measuredIn(product, "english").of(*newest.value)
-	sc.facts.Water = decide.Water{Fact: had(sc.observation(o, slowShelf, got.newest, now, false, got.received)), Time: newest.time, Temperature: &degrees}
+	sc.facts.Water = decide.Water{Fact: fact(sc.observation(o, slowShelf, got.newest, now, false, got.received)), Time: newest.time, Temperature: &degrees}
 }
 
 // The steps of the computed series. They divide the quarter of an hour, in
@@ -399,43 +416,36 @@ const (
 )
 
 // at adds what is computed for one time.
-func (sc *scene) at(at time.Time, notes []string) (*decide.Facts, error) {
+func (sc *scene) at(at time.Time, notes []string) *decide.Facts {
 	f := sc.facts
 	series := func(step time.Duration) decide.Series {
 		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
-	tides, datum, err := sc.decidableTides()
-	if err != nil {
-		return nil, err
-	}
-	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutGauge}), func(note string) bool { return note == "" })
-	f.Tide = sc.tide(tides, datum, series(stepOfWater), at)
+	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutGauge, sc.aboutDatum()}), func(note string) bool { return note == "" })
+	f.Tide = sc.tide(series(stepOfWater), at)
 	f.Sun = sc.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
-	f.Moon = decide.Moon{Fact: had(sc.calculated(decide.MoonPhase, moonSource.label, moonSource.page)), Phase: moon.Phase, Illumination: moon.Illumination}
+	f.Moon = decide.Moon{Fact: fact(sc.calculated(decide.MoonPhase, moonSource.label, moonSource.page)), Phase: moon.Phase, Illumination: moon.Illumination}
 	if sc.current != nil {
 		sc.addCurrent(&f.Current, series(stepOfWater), at)
 	}
-	return &f, nil
+	return &f
 }
 
-// decidableTides are the tides above MLLW, or above the first datum of a
-// station that has no MLLW.
-func (sc *scene) decidableTides() (tides tide.Tides, datum string, err error) {
-	datum = "MLLW"
-	if has := sc.Stations.TideDatums(sc.station); len(has) > 0 && !slices.Contains(has, datum) {
-		datum = has[0]
+// aboutDatum notes a station whose levels are not those of charts.
+func (sc *scene) aboutDatum() string {
+	if sc.datum == chartDatum {
+		return ""
 	}
-	tides, err = sc.tides(sc.station, datum)
-	return tides, datum, err
+	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls is not judged.", sc.datum)
 }
 
-func (sc *scene) tide(tides tide.Tides, datum string, heights decide.Series, at time.Time) decide.Tide {
+func (sc *scene) tide(heights decide.Series, at time.Time) decide.Tide {
 	feet := heightsIn("english")
-	tides.Heights(heights.Start, heights.Step, heights.Values)
+	sc.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.convert(heights.Values)
-	out := decide.Tide{Fact: had(sc.tideSource(sc.station)), Datum: datum, Heights: heights}
-	for _, e := range tides.Extremes(at.Add(-decide.Reach), at.Add(decide.Reach)) {
+	out := decide.Tide{Fact: fact(sc.tideSource(sc.station)), Datum: sc.datum, Heights: heights}
+	for _, e := range sc.tides.Extremes(at.Add(-decide.Reach), at.Add(decide.Reach)) {
 		out.Turns = append(out.Turns, decide.Turn{Time: e.Time, High: e.High, Height: feet.of(e.Height)})
 	}
 	return out
@@ -448,7 +458,7 @@ func (sc *scene) sun(altitudes decide.Series, at time.Time) decide.Sun {
 		altitudes.Values[i] = math.Round(sky.SunPosition(place, t).Altitude*100) / 100
 	}
 	day := sky.Sun(place, at.Add(-decide.Reach), at.Add(decide.Reach))
-	return decide.Sun{Fact: had(sc.calculated(decide.Daylight, sunSource.label, sunSource.page)), Altitudes: altitudes, Rise: day.Sun.Rise, Set: day.Sun.Set}
+	return decide.Sun{Fact: fact(sc.calculated(decide.Daylight, sunSource.label, sunSource.page)), Altitudes: altitudes, Rise: day.Sun.Rise, Set: day.Sun.Set}
 }
 
 func (sc *scene) addCurrent(c *decide.Current, velocities decide.Series, at time.Time) {
