@@ -470,7 +470,7 @@ func (c *check) fact(id string) Fact {
 	case SeaState:
 		return c.seas()
 	case MarineText:
-		if f.Waived == "" && f.Absent == "" && c.beyondText() {
+		if f.Waived == "" && f.Absent == "" && !spent(f.Source.Freshness) && len(c.facts.Text.Periods) > 0 && c.beyondText() {
 			f.Waived = "the text ends before the assessed span does"
 		}
 	case ObservedLevel:
@@ -500,6 +500,10 @@ func (c *check) gap(id string) string {
 		return cmp.Or(c.uncovered(c.facts.Current.Velocities), c.undirected())
 	case SeaState:
 		return c.unmeasuredSeas()
+	case MarineText:
+		if len(c.facts.Text.Periods) == 0 {
+			return "it holds no period"
+		}
 	}
 	return ""
 }

@@ -216,7 +216,7 @@ var inputs = []input{
 	{Daylight, "altitude of the sun", every(acts), "always applies"},
 	{MarineAlerts, "alerts for the point's land and water", every(acts), "always applies; missing where the weather service offers nothing"},
 	{WindForecast, "hourly grid: wind, gust, weather, visibility", forecast(watches), "always applies"},
-	{MarineText, "coastal waters text: largest wind, gust and seas of a period", forecast(watches), "not where no marine zone lies within 10 km, nor for times beyond the text"},
+	{MarineText, "coastal waters text: largest wind, gust and seas of a period", forecast(watches), "not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
 	{SeaState, "waves of the grid, else of the text", with(forecast(unused), watches, Beachcombing), "not where both answered and neither has waves"},
 	{CurrentPrediction, "nearest tidal current station within 5 km, shallowest bin", forecast(unused), "not where none is near, or it is weak and variable"},
 	{FloodThresholds, "level at which minor flooding begins: NWS, else NOS", only(acts, CoastalLiving), "not where the station has none: alerts decide, and confidence is at most moderate"},
