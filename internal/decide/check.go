@@ -504,6 +504,19 @@ func (c *check) gap(id string) string {
 		if len(c.facts.Text.Periods) == 0 {
 			return "it holds no period"
 		}
+	case FloodThresholds:
+		return unsaid(c.facts.Flood.Level)
+	case ObservedLevel:
+		return unsaid(c.facts.Level.Height)
+	case WaterTemperature:
+		return unsaid(c.facts.Water.Temperature)
+	}
+	return ""
+}
+
+func unsaid(v *float64) string {
+	if v == nil {
+		return "it says no number"
 	}
 	return ""
 }
