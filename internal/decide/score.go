@@ -121,7 +121,7 @@ var aspects = map[Activity][]aspect{
 		{"turn", 20, TidePrediction, "1 within 1 h of high or low water", (*check).nearTurn},
 	},
 	CoastalLiving: {
-		{"flood_margin", 70, FloodThresholds, "0 at the flood level, 1 from 3 ft below it", (*check).floodMargin},
+		{"flood_margin", 70, FloodThresholds, "0 where minor flooding begins, 1 from 3 ft below", (*check).floodMargin},
 		calm(30),
 	},
 }
