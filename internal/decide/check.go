@@ -208,7 +208,7 @@ func (c *check) sea() {
 }
 
 func (c *check) steep(h Hour) {
-	limit := round(max(steepFrom, steepness**h.Period**h.Period), 100)
+	limit := round(max(steepFrom, steepness**h.Period**h.Period), 1000)
 	if *h.Height >= limit {
 		c.measure(finding{code: "steep_seas", severity: Action, value: *h.Height, threshold: limit, at: c.later(h.From), source: SeaState, period: *h.Period})
 	}
