@@ -266,7 +266,7 @@ func (c *check) away(times []time.Time) (least time.Duration, ok bool) {
 func (c *check) lowness() (float64, bool, string) {
 	lowest, _, ok := c.extreme(false)
 	mid, has := c.midTide()
-	if !ok || !has || mid <= -1 {
+	if !ok || !has || mid <= -1 || c.facts.Tide.Datum != chartDatum {
 		return 0, false, ""
 	}
 	return (mid - lowest) / (mid + 1), true, fmt.Sprintf("lowest level %s ft, mid-tide %s ft", number(round(lowest, 10)), number(round(mid, 10)))
@@ -333,7 +333,7 @@ func (c *check) nearTurn() (float64, bool, string) {
 
 func (c *check) floodMargin() (float64, bool, string) {
 	highest, _, ok := c.extreme(true)
-	if !ok || c.facts.Flood.Level == nil {
+	if !ok || c.facts.Flood.Level == nil || !c.holds(TidePrediction) {
 		return 0, false, ""
 	}
 	left := *c.facts.Flood.Level - highest
