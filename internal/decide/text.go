@@ -320,7 +320,7 @@ func (c *check) sun() []string {
 		times []time.Time
 	}{{"Sunrise", c.facts.Sun.Rise}, {"Sunset", c.facts.Sun.Set}} {
 		for _, t := range e.times {
-			if !t.Before(c.from) && !t.After(c.to) {
+			if c.holds(Daylight) && !t.Before(c.from) && !t.After(c.to) {
 				list = append(list, fmt.Sprintf("%s at %s.", e.name, c.clock(t)))
 			}
 		}
