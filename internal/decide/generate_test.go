@@ -1,0 +1,413 @@
+package decide
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// This file makes facts up, for the laws: whole ones of every kind of place,
+// day and weather, each case from its own number alone.
+
+// seed and a case's number give the case again.
+const seed = 20260709
+
+// sample is one generated case. Its dice are left where the facts ended.
+type sample struct {
+	number  int
+	request Request
+	facts   *Facts
+	dice    dice
+}
+
+// generate makes the case of a number. Activity and region of small craft
+// floors take turns, so that each pair has its share of the cases.
+func generate(number int) *sample {
+	d := dice{rand.New(rand.NewPCG(seed, uint64(number)))}
+	g := generator{dice: d, activity: Activities()[number%6], rough: d.one(0.5), torn: d.one(0.4)}
+	g.at = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(d.IntN(2*366*24*60)) * time.Minute)
+	now := g.at.Add(-g.ahead())
+	f := &Facts{Zone: zones[d.IntN(len(zones))], Floor: floors[number/6%len(floors)].Floor}
+	f.Station = coast.Station{ID: "8443970", Name: "Boston", Latitude: 42.35, Longitude: -71.05, TimeZone: f.Zone.String()}
+	g.computed(f)
+	g.forecasts(f)
+	g.observed(f)
+	g.alerts(f)
+	for range d.IntN(3) {
+		f.Notes = append(f.Notes, "The station stands in a river.")
+	}
+	return &sample{number, Request{"018f0000-0000-7000-8000-000000000000", g.activity, g.at, now}, f, d}
+}
+
+var zones = []*time.Location{time.UTC, time.FixedZone("EST", -5*3600), time.FixedZone("ChST", 10*3600), time.FixedZone("NST", -(3*3600 + 1800))}
+
+// dice are random numbers, with words for their common uses.
+type dice struct{ *rand.Rand }
+
+// one reports true with a probability.
+func (d dice) one(probability float64) bool { return d.Float64() < probability }
+
+// tenths is a number between two, in tenths.
+func (d dice) tenths(from, to float64) float64 { return tenth(from + d.Float64()*(to-from)) }
+
+func (d dice) pick(words []string) string { return words[d.IntN(len(words))] }
+
+func tenth(v float64) float64 { return math.Round(v*10) / 10 }
+
+func pointer(v float64) *float64 { return &v }
+
+// generator is what the parts of a case have in common.
+type generator struct {
+	dice
+	activity Activity
+	at       time.Time
+	rough    bool // the weather may reach limits
+	torn     bool // facts may be missing, old, or in pieces
+}
+
+// ahead is how long before the time asked for the clock stands: from 15 min
+// after it to 366 days before, limits of confidence and reach among them.
+func (g generator) ahead() time.Duration {
+	edges := []time.Duration{-15 * time.Minute, 0, 6 * time.Hour, 24 * time.Hour, 72 * time.Hour, 7 * 24 * time.Hour, 366 * 24 * time.Hour}
+	if g.one(0.05) {
+		return edges[g.IntN(len(edges))]
+	}
+	i := []int{0, 1, 1, 1, 1, 2, 2, 3, 4, 5}[g.IntN(10)]
+	return edges[i] + time.Duration(g.Int64N(int64(edges[i+1]-edges[i]))).Truncate(time.Minute)
+}
+
+// fact is a fact's heading: mostly had and fresh.
+func (g generator) fact(id string, kind coast.Kind, waived float64) Fact {
+	age := g.IntN(20)
+	sourceAt := g.at.Add(-time.Hour)
+	f := Fact{Source: coast.Source{ID: id, Label: "The fact " + id, Provider: coast.NWS, Kind: kind, Available: true, Freshness: coast.Fresh, SourceAt: &sourceAt, ReceivedAt: g.at, AgeMinutes: &age, AttributionURL: "https://www.noaa.gov/"}}
+	switch {
+	case g.one(waived):
+		f.Waived = "there is none here"
+	case g.torn && g.one(0.06):
+		f.Absent = "the provider did not answer"
+		if kind == coast.Forecast && g.one(0.3) {
+			f.Code = WeatherNotOffered
+		}
+	case g.torn && g.one(0.12):
+		f.Source.Freshness = []coast.Freshness{coast.Aging, coast.Stale, coast.Unknown}[g.IntN(3)]
+	}
+	return f
+}
+
+// had reports whether a fact has numbers.
+func had(f Fact) bool { return f.Absent == "" && f.Waived == "" }
+
+// step parts the generated series; spans begin and end on one.
+const step = 15 * time.Minute
+
+// series is a course around the time asked for. Its ends are far away, or lie
+// within the span.
+func (g generator) series(of func(hours float64) float64) Series {
+	before, after := int(Reach/step), int(Reach/step)
+	if g.torn && g.one(0.1) {
+		after = g.IntN(30)
+	}
+	if g.torn && g.one(0.03) {
+		before = -g.IntN(8)
+	}
+	s := Series{Start: g.at.Add(-time.Duration(before) * step), Step: step}
+	for i := -before; i <= after; i++ {
+		s.Values = append(s.Values, math.Round(of(float64(i)/4)*100)/100)
+	}
+	return s
+}
+
+// computed are the tide, the sun, the moon and the current.
+func (g generator) computed(f *Facts) {
+	f.Tide = g.tide()
+	f.Sun = g.sun()
+	f.Moon = Moon{g.fact(MoonPhase, coast.Calculation, 0), "waxing_gibbous", 0.75}
+	f.Current = g.current()
+}
+
+// wave is a sinusoid: extremes lie half a period apart, from the first high.
+type wave struct{ middle, amplitude, period, high float64 } // hours after the time asked for
+
+func (w wave) at(hours float64) float64 {
+	return w.middle + w.amplitude*math.Cos(2*math.Pi*(hours-w.high)/w.period)
+}
+
+// extremes yields the highs and lows within the reach of facts.
+func (w wave) extremes(yield func(hours float64, high bool)) {
+	for n := -10; n <= 10; n++ {
+		if hours := w.high + float64(n)*w.period/2; math.Abs(hours) <= Reach.Hours() {
+			yield(hours, n%2 == 0)
+		}
+	}
+}
+
+func (g generator) wave(middle, amplitude float64) wave {
+	period := 12.42
+	if g.one(0.2) {
+		period = 24.84
+	}
+	return wave{middle, amplitude, period, g.Float64() * period}
+}
+
+// after is the time so many hours after the one asked for, on a minute.
+func (g generator) after(hours float64) time.Time {
+	return g.at.Add(time.Duration(math.Round(hours*60)) * time.Minute)
+}
+
+func (g generator) tide() Tide {
+	t := Tide{Fact: g.fact(TidePrediction, coast.Prediction, 0), Datum: "MLLW"}
+	if g.one(0.1) {
+		t.Datum = "STND"
+	}
+	if !had(t.Fact) {
+		return t
+	}
+	amplitude := g.tenths(0.3, 6)
+	w := g.wave(amplitude+g.tenths(0.1, 1), amplitude)
+	if g.rough {
+		w.middle -= g.tenths(0, 2)
+	}
+	t.Heights = g.series(w.at)
+	w.extremes(func(hours float64, high bool) {
+		t.Turns = append(t.Turns, Turn{g.after(hours), high, math.Round(w.at(hours)*100) / 100})
+	})
+	return t
+}
+
+func (g generator) sun() Sun {
+	s := Sun{Fact: g.fact(Daylight, coast.Calculation, 0)}
+	if !had(s.Fact) {
+		return s
+	}
+	w := wave{g.tenths(-20, 40), g.tenths(10, 60), 24, g.tenths(-12, 12)}
+	if !g.rough {
+		w.high = g.tenths(-1, 5) // noon is near
+	}
+	s.Altitudes = g.series(w.at)
+	if math.Abs(w.middle) < w.amplitude {
+		half := math.Acos(-w.middle/w.amplitude) * 24 / (2 * math.Pi)
+		for day := -24.0; day <= 24; day += 24 {
+			s.Rise, s.Set = append(s.Rise, g.after(w.high+day-half)), append(s.Set, g.after(w.high+day+half))
+		}
+	}
+	return s
+}
+
+func (g generator) current() Current {
+	c := Current{Fact: g.fact(CurrentPrediction, coast.Prediction, 0.4), StationID: "BOS1111", Kilometers: 2.5}
+	if !had(c.Fact) {
+		return c
+	}
+	w := g.wave(0, g.tenths(0.1, 1.4))
+	if g.rough {
+		w.amplitude = g.tenths(0.1, 5)
+	}
+	c.Velocities = g.series(w.at)
+	c.Flood, c.Ebb = g.part(g.tenths(0, 360)), g.part(g.tenths(0, 360))
+	w.extremes(func(hours float64, high bool) {
+		phase := map[bool]string{true: "flood", false: "ebb"}[high]
+		c.Events = append(c.Events, CurrentEvent{g.after(hours), phase, tenth(w.amplitude)}, CurrentEvent{g.after(hours + w.period/4), "slack", 0})
+	})
+	return c
+}
+
+// part is a number of a fact in pieces: it may not have been said.
+func (g generator) part(v float64) *float64 {
+	if g.torn && g.one(0.05) {
+		return nil
+	}
+	return &v
+}
+
+// forecasts are the hourly grid and the text.
+func (g generator) forecasts(f *Facts) {
+	f.Grid = Grid{Fact: g.fact(WindForecast, coast.Forecast, 0), Waves: g.one(0.7)}
+	if had(f.Grid.Fact) {
+		f.Grid.Hours = g.hours(f.Grid.Waves)
+	}
+	f.Text = Text{Fact: g.fact(MarineText, coast.Forecast, 0.2)}
+	if had(f.Text.Fact) {
+		f.Text.Periods = g.periods()
+	}
+}
+
+// hours reach from a day before the time asked for beyond the window, or end
+// within the span.
+func (g generator) hours(waves bool) []Hour {
+	first, count := g.at.Truncate(time.Hour).Add(-25*time.Hour), 32+g.IntN(26)
+	if g.torn && g.one(0.15) {
+		count = 25 + g.IntN(8)
+	}
+	w := g.weather()
+	list := make([]Hour, count)
+	for i := range list {
+		from := first.Add(time.Duration(i) * time.Hour)
+		list[i] = w.hour(from)
+		if !waves {
+			list[i].Height, list[i].Period = nil, nil
+		}
+	}
+	if g.torn && g.one(0.3) {
+		g.blank(list)
+	}
+	return list
+}
+
+// weather is what the hours of a grid vary around.
+type weather struct {
+	generator
+	wind, gust, direction, height, period float64
+	storms, fogs, hazes                   bool
+}
+
+func (g generator) weather() weather {
+	w := weather{g, g.tenths(0, 8), g.tenths(1, 5), math.Floor(g.Float64() * 360), g.tenths(0.3, 2), g.tenths(6, 14), false, false, g.one(0.3)}
+	if g.rough {
+		w.wind, w.gust, w.height, w.period = g.tenths(0, 30), g.tenths(1, 15), g.tenths(0.3, 11), g.tenths(3, 14)
+		w.storms, w.fogs = g.one(0.2), g.one(0.2)
+	}
+	return w
+}
+
+func (w weather) hour(from time.Time) Hour {
+	wind, height, visibility := math.Round(w.wind+w.Float64()*2), w.tenths(w.height, w.height+0.4), 8.0
+	if w.rough && w.one(0.05) {
+		visibility = w.tenths(0.1, 3)
+	}
+	h := Hour{From: from, To: from.Add(time.Hour), Wind: &wind, Gust: pointer(wind + w.gust), Direction: &w.direction,
+		Thunder: w.coverage(w.storms), Fog: w.coverage(w.fogs), Height: &height, Period: &w.period}
+	if w.hazes {
+		h.Visibility = &visibility
+	}
+	return h
+}
+
+// coverage is 0 but now and then, where there is any.
+func (w weather) coverage(any bool) *float64 {
+	if !any || w.one(0.8) {
+		return pointer(0)
+	}
+	return pointer(Coverage(w.pick([]string{"isolated", "slight_chance", "chance", "scattered", "likely", "numerous", "definite", ""})))
+}
+
+// blank takes one kind of number out of one hour near the time asked for, or
+// out of all.
+func (g generator) blank(list []Hour) {
+	kind, only := g.IntN(8), 23+g.IntN(10)
+	if g.one(0.3) {
+		only = -1
+	}
+	for i := range list {
+		if only < 0 || only == i {
+			h := &list[i]
+			*[]**float64{&h.Wind, &h.Gust, &h.Direction, &h.Visibility, &h.Thunder, &h.Fog, &h.Height, &h.Period}[kind] = nil
+		}
+	}
+}
+
+// periods are those of half a day each; a text of a harbor gives no seas.
+func (g generator) periods() []Period {
+	first, count := g.at.Truncate(12*time.Hour).Add(-24*time.Hour), 10
+	if g.torn && g.one(0.25) {
+		count = g.IntN(5)
+	}
+	seas, wind, height := g.one(0.7), g.tenths(0, 9), g.tenths(0.5, 2.5)
+	if g.rough {
+		wind, height = g.tenths(0, 30), g.tenths(0.5, 11)
+	}
+	list := make([]Period, count)
+	for i := range list {
+		from := first.Add(time.Duration(12*i) * time.Hour)
+		list[i] = Period{From: from, To: from.Add(12 * time.Hour), Wind: pointer(5 * math.Round(wind/5))}
+		if g.rough && g.one(0.3) {
+			list[i].Gust = pointer(5 * math.Round(wind/5+1))
+		}
+		if seas {
+			list[i].Seas = g.part(math.Round(height + g.Float64()))
+		}
+	}
+	return list
+}
+
+// observed are the gauge, the sensor and the flood level.
+func (g generator) observed(f *Facts) {
+	above := g.tenths(0, 6)
+	if g.rough {
+		above = g.tenths(-0.3, 2)
+	}
+	highest := 3.0
+	if len(f.Tide.Heights.Values) > 0 {
+		highest = slices.Max(f.Tide.Heights.Values)
+	}
+	f.Flood = Flood{Fact: g.fact(FloodThresholds, coast.Calculation, 0.15), Name: "NOS minor, derived"}
+	if had(f.Flood.Fact) {
+		f.Flood.Level = pointer(highest + above)
+	}
+	f.Level = Level{Fact: g.fact(ObservedLevel, coast.Observation, 0.2), Time: g.at.Add(-10 * time.Minute)}
+	if had(f.Level.Fact) {
+		f.Level.Height, f.Level.Residual = pointer(highest-g.tenths(-0.5, 6)), pointer(g.tenths(-1.5, 1.5))
+	} else if g.one(0.5) {
+		f.Gauge = g.gauge()
+	}
+	f.Water = Water{Fact: g.fact(WaterTemperature, coast.Observation, 0.3), Time: g.at.Add(-20 * time.Minute)}
+	if had(f.Water.Fact) {
+		f.Water.Temperature = pointer(g.tenths(50, 85))
+	}
+}
+
+func (g generator) gauge() *Gauge {
+	return &Gauge{g.fact("nearby-water-level", coast.Observation, 0).Source, "8447435", "Chatham", 12.5, g.at.Add(-time.Hour), g.tenths(-1, 1)}
+}
+
+// eventNames are those of the table, watches of them, and others.
+var eventNames = func() []string {
+	names := []string{"Flood Watch", "Winter Storm Warning", "Blizzard Warning", "Air Quality Alert", "Special Weather Statement", "Marine Weather Statement",
+		"Small Craft Advisory For Rough Bar", "Small Craft Advisory For Hazardous Seas", "Small Craft Advisory For Winds", "Dense Smoke Advisory"}
+	for _, e := range events {
+		names = append(names, e.names...)
+	}
+	for _, name := range names {
+		if of, ok := strings.CutSuffix(name, " Warning"); ok {
+			names = append(names, of+" Watch")
+		}
+	}
+	return names
+}()
+
+// alerts are none, or a few: in the span, before, after, and without ends.
+func (g generator) alerts(f *Facts) {
+	f.Alerts.Fact = g.fact(MarineAlerts, coast.Forecast, 0)
+	if !had(f.Alerts.Fact) || !g.rough || g.one(0.5) {
+		return
+	}
+	for range 1 + g.IntN(3) {
+		a := Alert{Event: g.pick(eventNames)}
+		from := g.after(g.tenths(-30, 20))
+		to := from.Add(time.Duration(g.IntN(24*60)) * time.Minute)
+		if g.one(0.8) {
+			a.From = &from
+		}
+		if g.one(0.8) {
+			a.To = &to
+		}
+		f.Alerts.List = append(f.Alerts.List, a)
+	}
+}
+
+// String is a small dump of a case: what is needed to make it again, and what
+// came of it.
+func (s *sample) String() string {
+	c := newCheck(s.request, s.facts).read()
+	b := fmt.Sprintf("case %d of seed %d: %s at %s, now %s earlier: %s, %s, missing %v", s.number, seed, s.request.Activity, s.request.At.Format(time.RFC3339),
+		s.request.At.Sub(s.request.Now), c.state(), c.confidence(), c.missing())
+	for _, f := range c.findings {
+		b += fmt.Sprintf("; %s %s %v (limit %v)", f.severity, f.code, f.value, f.threshold)
+	}
+	return b
+}

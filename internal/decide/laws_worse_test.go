@@ -1,0 +1,230 @@
+package decide
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// This file makes one number of a case worse, or takes it away.
+
+// change alters one number of facts that are its own as far as it goes, and
+// reports whether there was one.
+type change struct {
+	name  string
+	alter func(c *judged, f *Facts) bool
+}
+
+var worse = []change{
+	{"more wind", hourly(func(h *Hour) **float64 { return &h.Wind }, +1)},
+	{"more gust", hourly(func(h *Hour) **float64 { return &h.Gust }, +1)},
+	{"higher seas", hourly(func(h *Hour) **float64 { return &h.Height }, +1)},
+	{"shorter waves", hourly(func(h *Hour) **float64 { return &h.Period }, -1)},
+	{"more thunder", hourly(func(h *Hour) **float64 { return &h.Thunder }, +20)},
+	{"more fog", hourly(func(h *Hour) **float64 { return &h.Fog }, +20)},
+	{"less visibility", hourly(func(h *Hour) **float64 { return &h.Visibility }, -1)},
+	{"more wind in the text", periodic(func(p *Period) **float64 { return &p.Wind })},
+	{"more gust in the text", periodic(func(p *Period) **float64 { return &p.Gust })},
+	{"higher seas in the text", periodic(func(p *Period) **float64 { return &p.Seas })},
+	{"faster current", fasterCurrent},
+	{"lower sun", lowerSun},
+	{"colder water", colderWater},
+	{"lower or higher level", worseLevel},
+	{"lower or higher turn", worseTurn},
+	{"higher gauge", higherGauge},
+	{"higher residual", higherResidual},
+	{"lower flood level", lowerFloodLevel},
+	{"one alert more", oneAlertMore},
+}
+
+func worseningImprovesNothing(c *judged, fails func(string, ...any)) {
+	for _, w := range worse {
+		f := *c.facts
+		if !w.alter(c, &f) {
+			continue
+		}
+		if after := outcomeOf(c.request, &f).state; badness[after] < badness[c.decision.State] {
+			fails("%s: %s, before %s", w.name, after, c.decision.State)
+		}
+	}
+}
+
+var silences = []change{
+	{"no wind", silent(func(h *Hour) **float64 { return &h.Wind })},
+	{"no gust", silent(func(h *Hour) **float64 { return &h.Gust })},
+	{"no direction", silent(func(h *Hour) **float64 { return &h.Direction })},
+	{"no thunder", silent(func(h *Hour) **float64 { return &h.Thunder })},
+	{"no fog", silent(func(h *Hour) **float64 { return &h.Fog })},
+	{"no period of waves", silent(func(h *Hour) **float64 { return &h.Period })},
+	{"no gauge level", func(_ *judged, f *Facts) bool { f.Level.Height = nil; return true }},
+	{"no flood level", func(_ *judged, f *Facts) bool { f.Flood.Level = nil; return true }},
+	{"no temperature", func(_ *judged, f *Facts) bool { f.Water.Temperature = nil; return true }},
+	{"no period of the text", func(_ *judged, f *Facts) bool { f.Text.Periods = nil; return true }},
+}
+
+func silenceImprovesNothing(c *judged, fails func(string, ...any)) {
+	before := outcome{c.decision.State, c.decision.Confidence}
+	for _, s := range silences {
+		f := *c.facts
+		if !s.alter(c, &f) {
+			continue
+		}
+		if after := outcomeOf(c.request, &f); after.better(before) {
+			fails("%s: %v, before %v", s.name, after, before)
+		}
+	}
+}
+
+// inSpan is the index of one of the stretches that the span touches, -1 where
+// it touches none.
+func (c *judged) inSpan(count int, stretch func(i int) (from, to time.Time)) int {
+	var touched []int
+	for i := range count {
+		if from, to := stretch(i); from.Before(c.decision.Assessed.To) && to.After(c.request.At) {
+			touched = append(touched, i)
+		}
+	}
+	if len(touched) == 0 {
+		return -1
+	}
+	return touched[c.dice.IntN(len(touched))]
+}
+
+func (c *judged) hour(f *Facts) *Hour {
+	i := c.inSpan(len(f.Grid.Hours), func(i int) (from, to time.Time) { return f.Grid.Hours[i].From, f.Grid.Hours[i].To })
+	if i < 0 {
+		return nil
+	}
+	f.Grid.Hours = slices.Clone(f.Grid.Hours)
+	return &f.Grid.Hours[i]
+}
+
+// hourly adds some of a number to one hour of the grid, which stays 0 or more.
+func hourly(number func(h *Hour) **float64, some float64) func(c *judged, f *Facts) bool {
+	return func(c *judged, f *Facts) bool {
+		h := c.hour(f)
+		if h == nil || *number(h) == nil {
+			return false
+		}
+		*number(h) = pointer(max(0, tenth(**number(h)+some*c.much())))
+		return true
+	}
+}
+
+// much is how much worse: a little, or a lot.
+func (c *judged) much() float64 {
+	if c.dice.one(0.5) {
+		return c.dice.tenths(0.1, 1)
+	}
+	return c.dice.tenths(1, 20)
+}
+
+func silent(number func(h *Hour) **float64) func(c *judged, f *Facts) bool {
+	return func(c *judged, f *Facts) bool {
+		h := c.hour(f)
+		if h != nil {
+			*number(h) = nil
+		}
+		return h != nil
+	}
+}
+
+func periodic(number func(p *Period) **float64) func(c *judged, f *Facts) bool {
+	return func(c *judged, f *Facts) bool {
+		i := c.inSpan(len(f.Text.Periods), func(i int) (from, to time.Time) { return f.Text.Periods[i].From, f.Text.Periods[i].To })
+		if i < 0 {
+			return false
+		}
+		f.Text.Periods = slices.Clone(f.Text.Periods)
+		p := number(&f.Text.Periods[i])
+		if *p == nil {
+			return false
+		}
+		*p = pointer(**p + c.much())
+		return true
+	}
+}
+
+// one alters one value of a series, in the span where there is one in it.
+func (c *judged) one(s *Series, alter func(v float64) float64) bool {
+	if len(s.Values) == 0 {
+		return false
+	}
+	i := c.inSpan(len(s.Values), func(i int) (from, to time.Time) {
+		at := s.Start.Add(time.Duration(i) * s.Step)
+		return at, at.Add(time.Nanosecond)
+	})
+	if i < 0 {
+		i = c.dice.IntN(len(s.Values))
+	}
+	s.Values = slices.Clone(s.Values)
+	s.Values[i] = alter(s.Values[i])
+	return true
+}
+
+func fasterCurrent(c *judged, f *Facts) bool {
+	return c.one(&f.Current.Velocities, func(v float64) float64 { return v + math.Copysign(c.much(), v) })
+}
+
+func lowerSun(c *judged, f *Facts) bool {
+	return c.one(&f.Sun.Altitudes, func(v float64) float64 { return v - c.much() })
+}
+
+func colderWater(c *judged, f *Facts) bool {
+	if f.Water.Temperature == nil {
+		return false
+	}
+	f.Water.Temperature = pointer(*f.Water.Temperature - c.much())
+	return true
+}
+
+// worseward is lower for boats and higher for the coast.
+func (c *judged) worseward() float64 {
+	if c.request.Activity == CoastalLiving {
+		return c.much()
+	}
+	return -c.much()
+}
+
+func worseLevel(c *judged, f *Facts) bool {
+	return c.one(&f.Tide.Heights, func(v float64) float64 { return v + c.worseward() })
+}
+
+func worseTurn(c *judged, f *Facts) bool {
+	if len(f.Tide.Turns) == 0 {
+		return false
+	}
+	f.Tide.Turns = slices.Clone(f.Tide.Turns)
+	f.Tide.Turns[c.dice.IntN(len(f.Tide.Turns))].Height += c.worseward()
+	return true
+}
+
+func higherGauge(c *judged, f *Facts) bool { return c.raise(&f.Level.Height) }
+
+func higherResidual(c *judged, f *Facts) bool { return c.raise(&f.Level.Residual) }
+
+func lowerFloodLevel(c *judged, f *Facts) bool {
+	if f.Flood.Level == nil {
+		return false
+	}
+	f.Flood.Level = pointer(*f.Flood.Level - c.much())
+	return true
+}
+
+func (c *judged) raise(p **float64) bool {
+	if *p == nil {
+		return false
+	}
+	*p = pointer(**p + c.much())
+	return true
+}
+
+func oneAlertMore(c *judged, f *Facts) bool {
+	if !had(f.Alerts.Fact) {
+		return false
+	}
+	more := Alert{Event: c.dice.pick(eventNames)}
+	at := c.dice.IntN(len(f.Alerts.List) + 1)
+	f.Alerts.List = slices.Insert(slices.Clone(f.Alerts.List), at, more)
+	return true
+}
