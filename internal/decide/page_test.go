@@ -1,0 +1,147 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rows are the cells of the page's rows that begin with a name, of the tables
+// that have a column.
+func rows(name, column string) [][]string {
+	var list [][]string
+	within := false
+	for _, line := range strings.Split(Page(), "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			within = false
+		case slices.Contains(cells, column):
+			within = true
+		case within && cells[0] == name:
+			list = append(list, cells)
+		}
+	}
+	return list
+}
+
+// rowOf is the one row that begins with a name, of the tables with a column.
+func rowOf(t *testing.T, name, column string) []string {
+	t.Helper()
+	list := rows(name, column)
+	if len(list) != 1 {
+		t.Fatalf("the page has %d rows of %s, want 1", len(list), name)
+	}
+	return list[0]
+}
+
+// shownOf is a limit as the page has it.
+func (q quantity) shownOf(l limit) string {
+	text := l.text
+	switch {
+	case l.beyond && q.down:
+		text = "below " + text
+	case l.beyond:
+		text = "over " + text
+	case q.down:
+		text += " or less"
+	}
+	return string(l.severity[:1]) + " " + text
+}
+
+// TestPageThresholds: the page shows each limit of the document, and no other.
+func TestPageThresholds(t *testing.T) {
+	for _, q := range documented {
+		got := rowOf(t, q.code, "quantity")[3:]
+		for i, a := range Activities() {
+			want := []string{}
+			for _, l := range q.limits(i, 0) {
+				want = append(want, q.shownOf(l))
+			}
+			if want := strings.Join(want, ", "); got[i] != want && (got[i] != "-" || want != "") {
+				t.Errorf("%s for %s: %q, want %q", q.code, a, got[i], want)
+			}
+		}
+	}
+}
+
+// TestPagePairs: limits of two numbers, for whom they are.
+func TestPagePairs(t *testing.T) {
+	for _, c := range []struct{ code, what, cell, cells string }{
+		{"steep_seas", "at least 4 ft and 0.2 x period squared", "action", "xx----"},
+		{"wind_against_current", "within 60 degrees", "watch 1 with wind from 10 kn, action 2 with wind from 15 kn", "xxx---"},
+		{"flooding_predicted", "highest predicted level", "watch within 1.0 ft, action at it", "-----x"},
+		{"flooding_observed", "up to 6 h ahead", "watch within 1.0 ft, action at it", "-----x"},
+		{"flooding_residual", "up to 6 h ahead", "action at it", "-----x"},
+	} {
+		got := rowOf(t, c.code, "quantity")
+		if !strings.Contains(got[1], c.what) {
+			t.Errorf("%s is %q, want %q in it", c.code, got[1], c.what)
+		}
+		for i, a := range Activities() {
+			if want := map[byte]string{'x': c.cell, '-': "-"}[c.cells[i]]; got[3+i] != want {
+				t.Errorf("%s for %s: %q, want %q", c.code, a, got[3+i], want)
+			}
+		}
+	}
+}
+
+func TestPageFloors(t *testing.T) {
+	for _, r := range regions {
+		if got, want := rowOf(t, r.name, "region")[1:], []string{fmt.Sprint(r.wind), fmt.Sprint(r.seas)}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", r.name, got, want)
+		}
+	}
+}
+
+// TestPageAlerts: the events of each row stand in one row of the page, with
+// those that they are an action for. Other forms, watches and warnings are
+// words there.
+func TestPageAlerts(t *testing.T) {
+	for _, r := range alertRows[:7] {
+		event, _, _ := strings.Cut(r.names, ", ")
+		action := []string{}
+		for _, a := range r.action {
+			action = append(action, string(a))
+		}
+		found := strings.Split(Page(), "\n")
+		found = slices.DeleteFunc(found, func(line string) bool { return !strings.HasPrefix(line, "| ") || !strings.Contains(line, event) })
+		if len(found) != 1 {
+			t.Errorf("the page has %d rows of %s, want 1", len(found), event)
+			continue
+		}
+		cells := strings.Split(strings.Trim(found[0], "| "), " | ")
+		if want := listed(action); cells[1] != want {
+			t.Errorf("%s is action for %q, want %q", event, cells[1], want)
+		}
+		for _, name := range strings.Split(strings.ReplaceAll(r.names, smallCraft+" For", smallCraft+" (all forms), For"), ", ") {
+			if !strings.HasPrefix(name, "For ") && !strings.Contains(cells[0], name) {
+				t.Errorf("the row of %s lacks %s", event, name)
+			}
+		}
+	}
+}
+
+func TestPageFacts(t *testing.T) {
+	for id, needs := range needed {
+		got := rowOf(t, id, "fact")[3:]
+		for i, a := range Activities() {
+			if want := needs[i : i+1]; got[i] != want && (id != MoonPhase || got[i] != "info") {
+				t.Errorf("%s for %s: %q, want %q", id, a, got[i], want)
+			}
+		}
+	}
+}
+
+func TestPageScores(t *testing.T) {
+	for a, want := range weights {
+		got := map[string]string{}
+		for _, row := range rows(string(a), "part") {
+			got[row[1]] = row[2]
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", a, got, want)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+
+	"leadline/internal/coast"
+)
+
+// largest is how many bytes a decision may take as JSON (ours). Everything that
+// can be bad at once takes 13,000: a reason 250, a source 350.
+const largest = 14_000
+
+// longAlerts are twelve alerts of long names, in force at once.
+var longAlerts = strings.Split("Small Craft Advisory For Hazardous Seas, Small Craft Advisory For Rough Bar, Hurricane Force Wind Warning, Severe Thunderstorm Warning, "+
+	"Heavy Freezing Spray Warning, Special Marine Warning, Hazardous Seas Warning, Tropical Storm Warning, Coastal Flood Statement, Beach Hazards Statement, Rip Current Statement, Tsunami Advisory", ", ")
+
+// everythingBad reaches every limit, with every fact stale and noted.
+func everythingBad() *Facts {
+	f := quiet()
+	for _, id := range factIDs {
+		age := 100_000
+		h := f.heading(id)
+		h.Source.Freshness, h.Source.AgeMinutes, h.Source.SourceAt = coast.Stale, &age, &noon
+		h.Source.Label, h.Source.AttributionURL = strings.Repeat("A label of a source ", 3), "https://tidesandcurrents.noaa.gov/noaacurrents/Regions?id=8443970"
+	}
+	for _, q := range documented {
+		v := 99.0
+		if q.down {
+			v = -9.9
+		}
+		q.set(f, v)
+	}
+	f.during().Period, f.during().Direction = pointer(3.3), f.Current.Flood
+	f.Level.Height, f.Level.Residual = pointer(12.345), pointer(9.876)
+	f.Flood.Level = pointer(2.345)
+	for _, event := range longAlerts {
+		f.Alerts.List = append(f.Alerts.List, Alert{event, nil, &noon})
+	}
+	f.Notes = []string{
+		"01:30 comes twice in America/New_York on 2026-11-01: the first is taken, 2026-11-01T01:30:00-04:00.",
+		"NOAA's datums of 8443970 contradict each other: the lowest astronomical tide would lie 0.25 m above MLLW, which is the mean of the lower low waters. Heights above MLLW may be wrong by as much.",
+		"Alerts and text for the water are those of marine zone ANZ230, 5 km away.",
+	}
+	return f
+}
+
+// TestSize wants the largest decision of each activity to be small enough, and
+// tells what takes the most where it is not.
+func TestSize(t *testing.T) {
+	for _, a := range Activities() {
+		d := Decide(asked(a), everythingBad())
+		if got := len(encode(d)); got > largest {
+			t.Errorf("%s: %d bytes, want %d at most: %d reasons of %d, %d sources of %d", a, got, largest, len(d.Reasons), len(encode(d.Reasons)), len(d.Sources), len(encode(d.Sources)))
+		}
+	}
+}

@@ -1,0 +1,324 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// alertRows are the events as the document has them: action for some, watch for the
+// others.
+var alertRows = []struct {
+	names  string
+	action []Activity
+}{
+	{"Tsunami Warning, Tsunami Advisory, Hurricane Warning, Typhoon Warning, Tropical Storm Warning, Storm Surge Warning, Extreme Wind Warning, Tornado Warning, Severe Thunderstorm Warning, High Wind Warning, High Surf Warning, Coastal Flood Warning", Activities()},
+	{"Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning, Hazardous Seas Warning, Heavy Freezing Spray Warning, Brisk Wind Advisory", []Activity{Fishing, Boating, SurfPaddle}},
+	{"Small Craft Advisory, Small Craft Advisory For Hazardous Seas, Small Craft Advisory For Rough Bar, Small Craft Advisory For Winds", []Activity{Fishing, Boating, SurfPaddle}},
+	{"Rip Current Statement, High Surf Advisory", []Activity{SurfPaddle}},
+	{"Beach Hazards Statement", []Activity{SurfPaddle, Beachcombing}},
+	{"Coastal Flood Advisory, Coastal Flood Statement", []Activity{CoastalLiving}},
+	{"Dense Fog Advisory, Low Water Advisory", nil},
+	{"Tsunami Watch, Hurricane Watch, Typhoon Watch, Tropical Storm Watch, Storm Surge Watch, Extreme Wind Watch, Tornado Watch, Severe Thunderstorm Watch, High Wind Watch, High Surf Watch, Coastal Flood Watch, Gale Watch, Storm Watch, Hurricane Force Wind Watch, Hazardous Seas Watch, Heavy Freezing Spray Watch", nil},
+	{"Winter Storm Warning, Flood Warning, Blizzard Warning, Red Flag Warning, Earthquake Warning", nil},
+}
+
+const minorAlerts = "Marine Weather Statement, Special Weather Statement, Flood Watch, Winter Storm Watch, Wind Advisory, Dense Smoke Advisory, Hurricane Local Statement, Air Quality Alert, Short Term Forecast"
+
+// alerted is the quiet day with one alert.
+func alerted(event string, from, to *time.Time) *Facts {
+	f := quiet()
+	f.Alerts.List = []Alert{{event, from, to}}
+	return f
+}
+
+func TestAlertEvents(t *testing.T) {
+	for _, row := range alertRows {
+		for _, event := range strings.Split(row.names, ", ") {
+			for _, a := range Activities() {
+				want := Watch
+				if slices.Contains(row.action, a) {
+					want = Action
+				}
+				checkAlert(t, event, a, want)
+			}
+		}
+	}
+	for _, event := range strings.Split(minorAlerts, ", ") {
+		for _, a := range Activities() {
+			checkAlert(t, event, a, Info)
+		}
+	}
+}
+
+func checkAlert(t *testing.T, event string, a Activity, want Severity) {
+	d := Decide(asked(a), alerted(event, nil, nil))
+	if len(d.Reasons) != 1 || d.Reasons[0].Severity != want || d.State != stateOf(want) || !strings.HasPrefix(d.Reasons[0].Message, event) {
+		t.Errorf("%s, %s: %s for %q, want %s", a, event, d.State, told(d), want)
+	}
+}
+
+// TestAlertTimes: an alert counts where it meets the span, ends included.
+func TestAlertTimes(t *testing.T) {
+	for _, a := range Activities() {
+		end := noon.Add(a.Span())
+		before, after, far := noon.Add(-time.Minute), end.Add(time.Minute), end.Add(time.Hour)
+		for _, c := range []struct {
+			from, to *time.Time
+			want     State
+		}{
+			{nil, nil, ActionNeeded}, {nil, &before, Normal}, {nil, &noon, ActionNeeded}, {nil, &far, ActionNeeded},
+			{&after, nil, Normal}, {&end, nil, ActionNeeded}, {&before, nil, ActionNeeded}, {&after, &far, Normal}, {&before, &after, ActionNeeded}, {&end, &far, ActionNeeded},
+		} {
+			if got := Decide(asked(a), alerted("Tornado Warning", c.from, c.to)).State; got != c.want {
+				t.Errorf("%s, from %v to %v: %s, want %s", a, c.from, c.to, got, c.want)
+			}
+		}
+	}
+}
+
+// TestAlertsTwice: two of one event are one reason, until the later end.
+func TestAlertsTwice(t *testing.T) {
+	sooner, later := noon.Add(time.Hour), noon.Add(3*time.Hour)
+	f := alerted("Gale Warning", nil, &sooner)
+	f.Alerts.List = append(f.Alerts.List, Alert{"Gale Warning", nil, &later}, Alert{"Storm Watch", nil, nil})
+	d := Decide(asked(Boating), f)
+	want := []string{"Gale Warning, until 15:00.", "Storm Watch, until further notice."}
+	if len(d.Reasons) != 2 || d.Reasons[0].Message != want[0] || d.Reasons[1].Message != want[1] {
+		t.Errorf("%q, want %q", told(d), want)
+	}
+}
+
+// TestMissingFacts: without an R the state is unknown and the confidence low,
+// without a P watch and moderate; of the rest nothing is missed. Stale and of
+// unknown age are missing; aging is not, and lowers the confidence.
+func TestMissingFacts(t *testing.T) {
+	for _, id := range factIDs {
+		for _, a := range Activities() {
+			state, confidence := Normal, High
+			switch needOf(id, a) {
+			case 'R':
+				state, confidence = Unknown, Low
+			case 'P':
+				state, confidence = WatchState, Moderate
+			}
+			checkMissing(t, "without "+id, a, without(*quiet(), id), id, state, confidence)
+			checkMissing(t, "stale "+id, a, withAge(*quiet(), id, coast.Stale), id, state, confidence)
+			checkMissing(t, "unknown "+id, a, withAge(*quiet(), id, coast.Unknown), id, state, confidence)
+			if confidence != High {
+				confidence = Moderate
+			}
+			checkMissing(t, "aging "+id, a, withAge(*quiet(), id, coast.Aging), id, Normal, confidence)
+		}
+	}
+}
+
+// checkMissing wants a state and a confidence, and where it is not normal the
+// fact that is the reason. Of a grid that is old the seas are as well.
+func checkMissing(t *testing.T, about string, a Activity, f *Facts, id string, state State, confidence Confidence) {
+	t.Helper()
+	d := Decide(asked(a), f)
+	if d.State != state || d.Confidence != confidence {
+		t.Errorf("%s, %s: %s, %s, want %s, %s", a, about, d.State, d.Confidence, state, confidence)
+	}
+	if state == Normal {
+		if len(d.MissingInputs)+len(d.Reasons) > 0 {
+			t.Errorf("%s, %s: missing %q, %q", a, about, d.MissingInputs, told(d))
+		}
+		return
+	}
+	if !slices.Contains(d.MissingInputs, id) || d.Reasons[0].Code != "input_missing" || d.Reasons[0].SourceID != id || d.Reasons[0].Severity != Watch {
+		t.Errorf("%s, %s: missing %q, %q", a, about, d.MissingInputs, told(d))
+	}
+}
+
+// TestWaivedFacts: what does not apply is told and lowers nothing, but for the
+// flood level, without which alerts decide.
+func TestWaivedFacts(t *testing.T) {
+	for _, id := range []string{MarineText, CurrentPrediction, FloodThresholds, ObservedLevel, WaterTemperature} {
+		for _, a := range Activities() {
+			f := without(*quiet(), id)
+			f.heading(id).Absent, f.heading(id).Waived = "", "there is none here"
+			confidence, notes := High, 0
+			if needOf(id, a) != '-' {
+				notes = 1
+			}
+			if id == FloodThresholds && a == CoastalLiving {
+				confidence = Moderate
+			}
+			d := Decide(asked(a), f)
+			if d.State != Normal || d.Confidence != confidence || len(d.MissingInputs) > 0 || len(d.Notes) != notes {
+				t.Errorf("%s, %s waived: %s, %s, missing %q, notes %q; want normal, %s, %d notes", a, id, d.State, d.Confidence, d.MissingInputs, d.Notes, confidence, notes)
+			}
+		}
+	}
+}
+
+// TestSeaFact: the grid's seas, else the text's; where both answered and
+// neither has any, they do not apply.
+func TestSeaFact(t *testing.T) {
+	for _, c := range []struct {
+		about           string
+		waves, hole     bool // in the grid
+		text            *float64
+		without         string
+		missing, waived bool
+	}{
+		{about: "both", waves: true, text: pointer(1)},
+		{about: "grid alone", waves: true},
+		{about: "text alone", text: pointer(1)},
+		{about: "an hour without, and text", waves: true, hole: true, text: pointer(1)},
+		{about: "an hour without", waves: true, hole: true, missing: true},
+		{about: "neither", waived: true},
+		{about: "no waves, no text", without: MarineText, missing: true},
+		{about: "no grid, text", text: pointer(1), without: WindForecast},
+		{about: "no grid, none in the text", without: WindForecast, missing: true},
+	} {
+		f := quiet()
+		f.Grid.Waves, f.Text.Periods[0].Seas = c.waves, c.text
+		if c.hole {
+			f.during().Height = nil
+		}
+		if c.without != "" {
+			f = without(*f, c.without)
+		}
+		for i, a := range Activities() {
+			d := Decide(asked(a), f)
+			missing := slices.Contains(d.MissingInputs, SeaState)
+			waived := slices.ContainsFunc(d.Notes, func(note string) bool { return strings.Contains(note, "seas does not apply") })
+			if missing != (c.missing && i < 4) || waived != (c.waived && i < 4) {
+				t.Errorf("%s, %s: missing %v, waived %v", a, c.about, missing, waived)
+			}
+		}
+	}
+}
+
+// TestShortFacts: a fact that does not say all of the span is missing.
+func TestShortFacts(t *testing.T) {
+	for id, cut := range map[string]func(f *Facts){
+		TidePrediction:    func(f *Facts) { f.Tide.Heights.Values = f.Tide.Heights.Values[:97] },
+		Daylight:          func(f *Facts) { f.Sun.Altitudes.Start = noon.Add(time.Minute) },
+		CurrentPrediction: func(f *Facts) { f.Current.Velocities.Values = f.Current.Velocities.Values[:97] },
+		WindForecast:      func(f *Facts) { f.Grid.Hours = f.Grid.Hours[:24] },
+		MarineText:        func(f *Facts) { f.Text.Periods = nil },
+		FloodThresholds:   func(f *Facts) { f.Flood.Level = nil },
+		ObservedLevel:     func(f *Facts) { f.Level.Height = nil },
+		WaterTemperature:  func(f *Facts) { f.Water.Temperature = nil },
+	} {
+		for _, a := range Activities() {
+			f := quiet()
+			cut(f)
+			want := map[byte]State{'R': Unknown, 'P': WatchState, '-': Normal}[needOf(id, a)]
+			if got := Decide(asked(a), f).State; got != want {
+				t.Errorf("%s, %s cut short: %s, want %s", a, id, got, want)
+			}
+		}
+	}
+}
+
+// TestShortText: a text that ends before the span does not apply, but where it
+// is stale it is missing, as a newer one might reach further.
+func TestShortText(t *testing.T) {
+	for freshness, want := range map[coast.Freshness]State{coast.Fresh: Normal, coast.Aging: Normal, coast.Stale: Unknown, coast.Unknown: Unknown} {
+		f := withAge(*quiet(), MarineText, freshness)
+		f.Text.Periods[0].To = noon.Add(time.Hour)
+		if got := Decide(asked(Boating), f).State; got != want {
+			t.Errorf("%s: %s, want %s", freshness, got, want)
+		}
+	}
+}
+
+// TestGridGaps: each number of the grid that is not said is missing; the
+// visibility alone is not, as most offices forecast none.
+func TestGridGaps(t *testing.T) {
+	for name, c := range map[string]struct {
+		blank func(h *Hour)
+		want  State
+	}{
+		"wind":       {func(h *Hour) { h.Wind = nil }, Unknown},
+		"gust":       {func(h *Hour) { h.Gust = nil }, Unknown},
+		"thunder":    {func(h *Hour) { h.Thunder = nil }, Unknown},
+		"fog":        {func(h *Hour) { h.Fog = nil }, Unknown},
+		"visibility": {func(h *Hour) { h.Visibility = nil }, Normal},
+		"direction":  {func(h *Hour) { h.Direction = nil }, Normal},
+		"period":     {func(h *Hour) { h.Period = nil }, Normal},
+		"steepness":  {func(h *Hour) { h.Period, h.Height = nil, pointer(4) }, Unknown},
+	} {
+		f := quiet()
+		c.blank(f.during())
+		if got := Decide(asked(Fishing), f).State; got != c.want {
+			t.Errorf("no %s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestNotOffered tells the weather that is not offered apart.
+func TestNotOffered(t *testing.T) {
+	f := without(*quiet(), MarineAlerts)
+	f.Alerts.Code = WeatherNotOffered
+	if got, want := told(Decide(asked(Photography), f)), []string{"watch weather_not_offered"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestStaleRaises: a stale fact raises reasons, and clears none.
+func TestStaleRaises(t *testing.T) {
+	f := withAge(*quiet(), WindForecast, coast.Stale)
+	f.during().Gust = pointer(25)
+	if d := Decide(asked(Boating), f); d.State != ActionNeeded || d.Confidence != Low {
+		t.Errorf("gusts of 25 kn of a stale grid: %s, %s, want action-needed, low", d.State, d.Confidence)
+	}
+}
+
+// TestAhead: confidence falls 24 h and 72 h ahead, and forecasts are missing
+// more than 7 days ahead. A time that has just begun is as good as any.
+func TestAhead(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		ahead      time.Duration
+		state      State
+		confidence Confidence
+	}{
+		{-15 * time.Minute, Normal, High}, {0, Normal, High}, {day, Normal, High}, {day + time.Minute, Normal, Moderate}, {3 * day, Normal, Moderate}, {3*day + time.Minute, Normal, Low},
+		{7 * day, Normal, Low}, {7*day + time.Minute, Unknown, Low}, {366 * day, Unknown, Low},
+	} {
+		for _, a := range Activities() {
+			r := asked(a)
+			r.Now = noon.Add(-c.ahead)
+			if d := Decide(r, quiet()); d.State != c.state || d.Confidence != c.confidence {
+				t.Errorf("%s, %s ahead: %s, %s, want %s, %s", a, c.ahead, d.State, d.Confidence, c.state, c.confidence)
+			}
+		}
+	}
+}
+
+// TestWindowBegins: a window begins no earlier than the clock, but where the
+// time asked for does.
+func TestWindowBegins(t *testing.T) {
+	for _, c := range []struct{ ahead, want time.Duration }{
+		{-15 * time.Minute, 0}, {0, 0}, {10 * time.Minute, 0}, {time.Hour, -time.Hour}, {23 * time.Hour, -23 * time.Hour},
+	} {
+		r := asked(Photography)
+		r.Now = noon.Add(-c.ahead)
+		if got := Decide(r, quiet()).Window.From.Sub(noon); got != c.want {
+			t.Errorf("%s ahead the window begins %s after noon, want %s", c.ahead, got, c.want)
+		}
+	}
+}
+
+// TestWindowEnds: it ends where the data of a fact does that is needed, or
+// where the state changes.
+func TestWindowEnds(t *testing.T) {
+	f := quiet()
+	f.Grid.Hours = f.Grid.Hours[:24+10] // until 22:00
+	if got, want := Decide(asked(Boating), f).Window.To, noon.Add(6*time.Hour); !got.Equal(want) {
+		t.Errorf("the grid ends at 22:00: window to %s, want %s", got, want)
+	}
+	f.Grid.Hours[24+8].Gust = pointer(25) // from 20:00
+	if got, want := Decide(asked(Boating), f).Window.To, noon.Add(4*time.Hour); !got.Equal(want) {
+		t.Errorf("gusts from 20:00: window to %s, want %s", got, want)
+	}
+}

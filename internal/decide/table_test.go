@@ -1,0 +1,433 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// quantity is a line of the table of thresholds as the document has it, typed
+// anew. A cell has, for each activity in turn, limits: i, w or a for the
+// severity, then the value, S or H. A value counts at its limit or beyond;
+// after < or > beyond it alone.
+type quantity struct {
+	code  string
+	cells string
+	down  bool    // less is worse
+	step  float64 // from a value to the next one that a reader sees
+	set   func(f *Facts, v float64)
+}
+
+var documented = []quantity{
+	{"wind", "w15 aS | w15 aS | w10 a16 | w27 | w27 | w27", false, 0.1, func(f *Facts, v float64) { f.during().Wind = &v }},
+	{"gust", "w20 a25 | w20 a25 | w15 a20 | w40 | w40 | w40", false, 0.1, func(f *Facts, v float64) { f.during().Gust = &v }},
+	{"seas", "w4 aH | w4 aH | w3 a6 | w6 | - | -", false, 0.1, func(f *Facts, v float64) { f.during().Height = &v }},
+	{"current", "- | - | w2 a4 | - | - | -", false, 0.01, func(f *Facts, v float64) { f.Current.Velocities.atNoon(v) }},
+	{"thunderstorms", "w10 a60 | w10 a60 | w10 a60 | w10 | w10 | w10", false, 1, func(f *Facts, v float64) { f.during().Thunder = &v }},
+	{"fog", "w10 | w10 | w10 | - | - | -", false, 1, func(f *Facts, v float64) { f.during().Fog = &v }},
+	{"visibility", "w1 | w1 | w1 | - | - | -", true, 0.01, func(f *Facts, v float64) { f.during().Visibility = &v }},
+	{"darkness", "i<-6 | w<-6 | w<-6 | w<-6 | i<-6 | i<-6", true, 0.01, func(f *Facts, v float64) { f.Sun.Altitudes.atNoon(v) }},
+	{"low_water", "i<0 w-1 | i<0 w-1 | - | - | - | -", true, 0.01, func(f *Facts, v float64) { f.Tide.Heights.atNoon(v) }},
+	{"cold_water", "- | - | i<70 w<60 | - | - | -", true, 0.1, func(f *Facts, v float64) { f.Water.Temperature = &v }},
+	{"rising_tide", "- | - | - | w>60 | - | -", false, 1, lowBeforeEnd},
+}
+
+// others are further ways by which the same quantities come.
+var others = []quantity{
+	{"wind", documented[0].cells, false, 0.1, func(f *Facts, v float64) { f.Text.Periods[0].Wind = &v }},
+	{"gust", documented[1].cells, false, 0.1, func(f *Facts, v float64) { f.Text.Periods[0].Gust = &v }},
+	{"seas", documented[2].cells, false, 0.1, func(f *Facts, v float64) { f.Text.Periods[0].Seas = &v }},
+	{"current", documented[3].cells, false, 0.01, func(f *Facts, v float64) { f.Current.Velocities.atNoon(-v) }},
+	{"low_water", documented[8].cells, true, 0.01, func(f *Facts, v float64) { f.Tide.Turns[1].Height = v }},
+}
+
+// lowBeforeEnd has low water so many minutes before beachcombers leave.
+func lowBeforeEnd(f *Facts, minutes float64) {
+	f.Tide.Turns[1].Time = noon.Add(2*time.Hour - time.Duration(minutes)*time.Minute)
+}
+
+// regions are the floors of small craft advisories, typed anew.
+var regions = []struct {
+	name       string
+	wind, seas float64
+	states     string
+}{
+	{"Maine to South Carolina", 20, 5, "ME NH MA RI CT NY NJ PA DE MD VA NC SC"},
+	{"Georgia to Texas, Puerto Rico, Virgin Islands", 20, 7, "GA FL AL MS LA TX PR VI"},
+	{"California to Washington", 21, 10, "CA OR WA"},
+	{"Alaska", 23, 7, "AK"},
+	{"Hawaii, American Samoa", 25, 10, "HI AS"},
+	{"Guam, Marianas", 22, 10, "GU MP"},
+}
+
+// limit is one limit of a cell.
+type limit struct {
+	severity Severity
+	value    float64
+	beyond   bool   // it does not count itself
+	text     string // of the value: a number, S or H
+}
+
+// limits reads an activity's cell, for a region by its number.
+func (q quantity) limits(activity, region int) []limit {
+	var list []limit
+	cell := strings.TrimSpace(strings.Split(q.cells, "|")[activity])
+	for _, word := range strings.Fields(strings.Trim(cell, "-")) {
+		l := limit{severity: map[byte]Severity{'i': Info, 'w': Watch, 'a': Action}[word[0]], beyond: strings.ContainsAny(word, "<>"), text: strings.TrimLeft(word[1:], "<>")}
+		switch l.text {
+		case "S":
+			l.value = regions[region].wind
+		case "H":
+			l.value = regions[region].seas
+		default:
+			l.value, _ = strconv.ParseFloat(l.text, 64)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// counts reports whether a value counts by the limit.
+func (l limit) counts(v float64, down bool) bool {
+	if v == l.value {
+		return !l.beyond
+	}
+	return v < l.value == down
+}
+
+// TestThresholds goes through every cell of the table, on both sides of each
+// limit, in every region.
+func TestThresholds(t *testing.T) {
+	for _, q := range slices.Concat(documented, others) {
+		for i, a := range Activities() {
+			for region := range regions {
+				for _, v := range q.around() {
+					q.check(t, a, q.limits(i, region), region, v)
+				}
+			}
+		}
+	}
+}
+
+// around are the values just before, at and just beyond every limit of the
+// line.
+func (q quantity) around() []float64 {
+	var list []float64
+	for i := range Activities() {
+		for region := range regions {
+			for _, l := range q.limits(i, region) {
+				list = append(list, tidy(l.value-q.step), l.value, tidy(l.value+q.step))
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// tidy takes off what binary fractions add.
+func tidy(v float64) float64 { return round(v, 1000) }
+
+func (q quantity) check(t *testing.T, a Activity, limits []limit, region int, v float64) {
+	f := quiet()
+	f.Floor = FloorOf(strings.Fields(regions[region].states)[0], 0, 0)
+	q.set(f, v)
+	var want []string
+	state := Normal
+	for _, l := range limits { // from the mildest on
+		if l.counts(v, q.down) {
+			want, state = []string{fmt.Sprintf("%s %s %v limit %v", l.severity, q.code, v, l.value)}, stateOf(l.severity)
+		}
+	}
+	d := Decide(asked(a), f)
+	if got := told(d); !slices.Equal(got, want) || d.State != state {
+		t.Errorf("%s, %s, %s %v: %s for %q, want %s for %q", a, regions[region].name, q.code, v, d.State, got, state, want)
+	}
+}
+
+// stateOf is the state that one reason makes.
+func stateOf(s Severity) State {
+	return map[Severity]State{"": Normal, Info: Normal, Watch: WatchState, Action: ActionNeeded}[s]
+}
+
+// told are the reasons of a decision, in short.
+func told(d Decision) []string {
+	var list []string
+	for _, r := range d.Reasons {
+		text := fmt.Sprintf("%s %s", r.Severity, r.Code)
+		if r.Value != nil {
+			text += fmt.Sprintf(" %v limit %v", *r.Value, *r.Threshold)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// severityOf is the severity at which a decision has a reason, empty where it
+// has none.
+func severityOf(d Decision, code string) Severity {
+	for _, r := range d.Reasons {
+		if r.Code == code {
+			return r.Severity
+		}
+	}
+	return ""
+}
+
+// TestQuiet wants nothing of the quiet day: every other test departs from it.
+func TestQuiet(t *testing.T) {
+	for _, a := range Activities() {
+		d := Decide(asked(a), quiet())
+		if d.State != Normal || d.Confidence != High || len(d.Reasons)+len(d.MissingInputs)+len(d.Notes) > 0 {
+			t.Errorf("%s: %s, %s, %q, missing %q, notes %q", a, d.State, d.Confidence, told(d), d.MissingInputs, d.Notes)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	for i, hours := range []int{4, 4, 2, 2, 1, 6} {
+		a := Activities()[i]
+		want := Stretch{noon, noon.Add(time.Duration(hours) * time.Hour)}
+		if got := Decide(asked(a), quiet()).Assessed; got != want {
+			t.Errorf("%s is assessed %v, want %v", a, got, want)
+		}
+	}
+}
+
+func TestFloors(t *testing.T) {
+	for _, r := range regions {
+		for _, state := range strings.Fields(r.states) {
+			if got, want := FloorOf(state, 0, 0), (Floor{r.name, r.wind, r.seas}); got != want {
+				t.Errorf("FloorOf(%q) = %v, want %v", state, got, want)
+			}
+		}
+	}
+}
+
+// TestWorstCounts has an hour just within the span, and one just outside.
+func TestWorstCounts(t *testing.T) {
+	for _, c := range []struct {
+		hour int // of the day
+		want State
+	}{{11, Normal}, {12, ActionNeeded}, {15, ActionNeeded}, {16, Normal}} {
+		f := quiet()
+		f.Grid.Hours[12+c.hour].Gust = pointer(25)
+		if got := Decide(asked(Boating), f).State; got != c.want {
+			t.Errorf("gusts of 25 kn at %d:00: %s, want %s", c.hour, got, c.want)
+		}
+	}
+}
+
+// strait is a quiet day but for a wind and a current.
+func strait(wind, from, velocity float64) *Facts {
+	f := quiet()
+	for i := range f.Grid.Hours {
+		f.Grid.Hours[i].Wind, f.Grid.Hours[i].Direction = &wind, &from
+	}
+	f.Current.Velocities.atNoon(velocity)
+	return f
+}
+
+func TestWindAgainstCurrent(t *testing.T) {
+	for _, c := range []struct {
+		wind, current float64
+		want          Severity
+	}{
+		{9.9, 1, ""}, {10, 0.99, ""}, {10, 1, Watch}, {10, 2.5, Watch}, {14.9, 2, Watch}, {15, 1.99, Watch}, {15, 2, Action}, {30, 1, Watch}, {9.9, 5, ""}, {30, 0.99, ""},
+	} {
+		for i, a := range Activities() {
+			want := c.want
+			if i > 2 {
+				want = ""
+			}
+			if got := severityOf(Decide(asked(a), strait(c.wind, 270, c.current)), "wind_against_current"); got != want {
+				t.Errorf("%s, %v kn of wind against %v kn of current: %q, want %q", a, c.wind, c.current, got, want)
+			}
+		}
+	}
+}
+
+// TestOpposed turns the wind around a flood toward 270 and an ebb toward 90,
+// and around north.
+func TestOpposed(t *testing.T) {
+	for _, c := range []struct {
+		flood, velocity, from float64
+		want                  bool
+	}{
+		{270, 2, 270, true}, {270, 2, 210, true}, {270, 2, 209, false}, {270, 2, 330, true}, {270, 2, 331, false}, {270, 2, 90, false},
+		{270, -2, 270, false}, {270, -2, 90, true}, {270, -2, 30, true}, {270, -2, 29, false}, {270, -2, 150, true}, {270, -2, 151, false},
+		{350, 2, 50, true}, {350, 2, 51, false}, {10, 2, 310, true}, {10, 2, 309, false}, {0, 2, 360, true}, {360, 2, 0, true}, {180, 2, 0, false}, {0, 2, 180, false},
+	} {
+		f := strait(15, c.from, c.velocity)
+		f.Current.Flood = &c.flood
+		if got := severityOf(Decide(asked(Boating), f), "wind_against_current") == Action; got != c.want {
+			t.Errorf("flood toward %v, %v kn, wind from %v: opposed %v, want %v", c.flood, c.velocity, c.from, got, c.want)
+		}
+	}
+}
+
+// TestOpposedUnknown: where one direction is not known, that fact is missing,
+// but only where both are strong enough to matter.
+func TestOpposedUnknown(t *testing.T) {
+	for _, c := range []struct {
+		wind, current float64
+		blind         bool // the grid says no direction; else the current station
+		want          []string
+	}{
+		{10, 1, true, []string{WindForecast}}, {9, 1, true, []string{}}, {10, 0.9, true, []string{}},
+		{10, 1, false, []string{CurrentPrediction}}, {9, 1, false, []string{}}, {10, 0.9, false, []string{}},
+	} {
+		f := strait(c.wind, 270, c.current)
+		if c.blind {
+			for i := range f.Grid.Hours {
+				f.Grid.Hours[i].Direction = nil
+			}
+		} else {
+			f.Current.Flood = nil
+		}
+		if got := Decide(asked(Fishing), f).MissingInputs; !slices.Equal(got, c.want) {
+			t.Errorf("%+v: missing %q", c, got)
+		}
+	}
+}
+
+// TestSteepSeas: at least 4 ft, and at least 0.2 x period squared.
+func TestSteepSeas(t *testing.T) {
+	for _, c := range []struct {
+		height, period float64
+		want           Severity
+	}{{3.9, 2, ""}, {4, 2, Action}, {4, 4.4, Action}, {4, 4.5, ""}, {4.1, 4.5, Action}, {4.9, 5, ""}, {5, 5, Action}, {4.8, 4.9, ""}, {4.9, 4.9, Action}, {7.1, 6, ""}, {7.2, 6, Action}, {9, 12, ""}} {
+		for i, a := range Activities() {
+			want := c.want
+			if i > 1 {
+				want = ""
+			}
+			f := quiet()
+			f.during().Height, f.during().Period = &c.height, &c.period
+			d := Decide(asked(a), f)
+			if got := severityOf(d, "steep_seas"); got != want || want == Action && d.State != ActionNeeded {
+				t.Errorf("%s, %v ft every %v s: %q, want %q", a, c.height, c.period, got, want)
+			}
+		}
+	}
+}
+
+// TestThunderWords: any is a watch; likely, numerous and more are an action.
+// What has no word is certain.
+func TestThunderWords(t *testing.T) {
+	for want, words := range map[Severity]string{
+		Watch:  "isolated slight_chance patchy chance scattered areas",
+		Action: "likely numerous widespread definite brief few frequent intermittent occasional periods unheard-of",
+	} {
+		for _, word := range append(strings.Fields(words), map[Severity]string{Action: "", Watch: "chance"}[want]) {
+			f := quiet()
+			f.during().Thunder, f.during().Fog = pointer(Coverage(word)), pointer(Coverage(word))
+			for i, a := range Activities() {
+				wantThunder, wantFog := want, Watch
+				if i > 2 {
+					wantThunder, wantFog = Watch, ""
+				}
+				d := Decide(asked(a), f)
+				if thunder, fog := severityOf(d, "thunderstorms"), severityOf(d, "fog"); thunder != wantThunder || fog != wantFog {
+					t.Errorf("%s, %q: thunderstorms %q and fog %q, want %q and %q", a, word, thunder, fog, wantThunder, wantFog)
+				}
+			}
+		}
+	}
+}
+
+// TestRisingTide: the water rises, and the span ends over 60 min after low.
+func TestRisingTide(t *testing.T) {
+	at := func(minutes int, high bool) Turn {
+		return Turn{noon.Add(time.Duration(minutes) * time.Minute), high, 1}
+	}
+	for _, c := range []struct {
+		about string
+		turns []Turn
+		want  Severity
+	}{
+		{"low at the end", []Turn{at(-250, true), at(120, false), at(490, true)}, ""},
+		{"low 60 min before the end", []Turn{at(-300, true), at(60, false), at(430, true)}, ""},
+		{"low 61 min before the end", []Turn{at(-300, true), at(59, false), at(430, true)}, Watch},
+		{"low long before", []Turn{at(-200, false), at(170, true)}, Watch},
+		{"high at the beginning", []Turn{at(-370, false), at(0, true), at(370, false)}, ""},
+		{"high 1 min after the beginning", []Turn{at(-370, false), at(1, true), at(371, false)}, Watch},
+		{"falling", []Turn{at(-400, false), at(-30, true), at(340, false)}, ""},
+	} {
+		f := quiet()
+		f.Tide.Turns = c.turns
+		if got := severityOf(Decide(asked(Beachcombing), f), "rising_tide"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.about, got, c.want)
+		}
+	}
+}
+
+// TestFlooding has flooding begin at 10 ft, and counts prediction, gauge and
+// residual apart. The quiet tide leaves 7 ft; a high one leaves the residual
+// nothing, which is therefore not said with it.
+func TestFlooding(t *testing.T) {
+	predicted := func(f *Facts, v float64) { f.Tide.Heights.atNoon(v); f.Level.Residual = nil }
+	turning := func(f *Facts, v float64) {
+		f.Tide.Turns[1], f.Level.Residual = Turn{noon.Add(4 * time.Hour), true, v}, nil
+	}
+	gauge := func(f *Facts, v float64) { f.Level.Height = &v }
+	residual := func(f *Facts, v float64) { f.Level.Residual = &v }
+	for _, c := range []struct {
+		set   func(f *Facts, v float64)
+		value float64
+		want  string
+	}{
+		{predicted, 8.99, ""}, {predicted, 9, "watch flooding_predicted 9 limit 9"}, {predicted, 9.99, "watch flooding_predicted 9.99 limit 9"}, {predicted, 10, "action flooding_predicted 10 limit 10"}, {predicted, 12, "action flooding_predicted 12 limit 10"},
+		{turning, 8.99, ""}, {turning, 9, "watch flooding_predicted 9 limit 9"}, {turning, 9.99, "watch flooding_predicted 9.99 limit 9"}, {turning, 10, "action flooding_predicted 10 limit 10"},
+		{gauge, 8.99, ""}, {gauge, 9, "watch flooding_observed 9 limit 9"}, {gauge, 9.99, "watch flooding_observed 9.99 limit 9"}, {gauge, 10, "action flooding_observed 10 limit 10"},
+		{residual, 6.99, ""}, {residual, 7, "action flooding_residual 7 limit 7"}, {residual, 8, "action flooding_residual 8 limit 7"},
+	} {
+		f := quiet()
+		c.set(f, c.value)
+		want := slices.DeleteFunc([]string{c.want}, func(s string) bool { return s == "" })
+		severity, _, _ := strings.Cut(c.want, " ")
+		d := Decide(asked(CoastalLiving), f)
+		if got := told(d); !slices.Equal(got, want) || d.State != stateOf(Severity(severity)) {
+			t.Errorf("%v ft: %s, %q, want %q", c.value, d.State, got, want)
+		}
+	}
+}
+
+// TestFloodingSources: three reasons of three sources, on the station's datum,
+// and none of the sum.
+func TestFloodingSources(t *testing.T) {
+	f := quiet()
+	f.Tide.Heights.atNoon(9.5)
+	f.Level.Height, f.Level.Residual = pointer(9.2), pointer(0.5)
+	d := Decide(asked(CoastalLiving), f)
+	want := []string{"action flooding_residual 0.5 limit 0.5", "watch flooding_predicted 9.5 limit 9", "watch flooding_observed 9.2 limit 9"}
+	if got := told(d); !slices.Equal(got, want) {
+		t.Errorf("reasons %q, want %q", got, want)
+	}
+	for i, source := range []string{residualSource, TidePrediction, ObservedLevel} {
+		if got := d.Reasons[i].SourceID; got != source {
+			t.Errorf("%s is of %s, want %s", d.Reasons[i].Code, got, source)
+		}
+	}
+}
+
+// TestGaugeReach: the gauge says something of the next 6 h, and no more.
+func TestGaugeReach(t *testing.T) {
+	for _, c := range []struct {
+		ahead time.Duration
+		want  []string
+	}{
+		{6 * time.Hour, []string{"action flooding_observed 11 limit 10", "action flooding_residual 8 limit 7"}},
+		{6*time.Hour + time.Minute, nil},
+	} {
+		f := quiet()
+		f.Level.Height, f.Level.Residual = pointer(11), pointer(8)
+		r := asked(CoastalLiving)
+		r.Now = noon.Add(-c.ahead)
+		if got := told(Decide(r, f)); !slices.Equal(got, c.want) {
+			t.Errorf("%s ahead: %q, want %q", c.ahead, got, c.want)
+		}
+	}
+}
