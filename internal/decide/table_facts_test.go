@@ -22,7 +22,7 @@ var alertRows = []struct {
 	{"Beach Hazards Statement", []Activity{SurfPaddle, Beachcombing}},
 	{"Coastal Flood Advisory, Coastal Flood Statement", []Activity{CoastalLiving}},
 	{"Dense Fog Advisory, Low Water Advisory", nil},
-	{"Tsunami Watch, Hurricane Watch, Typhoon Watch, Tropical Storm Watch, Storm Surge Watch, Extreme Wind Watch, Tornado Watch, Severe Thunderstorm Watch, High Wind Watch, High Surf Watch, Coastal Flood Watch, Gale Watch, Storm Watch, Hurricane Force Wind Watch, Hazardous Seas Watch, Heavy Freezing Spray Watch", nil},
+	{"Tsunami Watch, Hurricane Watch, Typhoon Watch, Tropical Storm Watch, Storm Surge Watch, Extreme Wind Watch, Tornado Watch, Severe Thunderstorm Watch, High Wind Watch, High Surf Watch, Coastal Flood Watch, Gale Watch, Storm Watch, Hurricane Force Wind Watch, Hazardous Seas Watch, Heavy Freezing Spray Watch, Brisk Wind Watch, Small Craft Watch, Dense Fog Watch, Low Water Watch", nil},
 	{"Winter Storm Warning, Flood Warning, Blizzard Warning, Red Flag Warning, Earthquake Warning", nil},
 }
 
@@ -320,5 +320,38 @@ func TestWindowEnds(t *testing.T) {
 	f.Grid.Hours[24+8].Gust = pointer(25) // from 20:00
 	if got, want := Decide(asked(Boating), f).Window.To, noon.Add(4*time.Hour); !got.Equal(want) {
 		t.Errorf("gusts from 20:00: window to %s, want %s", got, want)
+	}
+}
+
+// TestSeaSource: the seas are the grid's where it has them throughout, else
+// the text's.
+func TestSeaSource(t *testing.T) {
+	for hole, want := range map[bool]string{false: "Waves of the hourly forecast grid", true: "Seas of the coastal waters text"} {
+		f := quiet()
+		if hole {
+			f.during().Height = nil
+		}
+		sources := Decide(asked(Boating), f).Sources
+		i := slices.IndexFunc(sources, func(s coast.Source) bool { return s.ID == SeaState })
+		if got := sources[i].Label; got != want {
+			t.Errorf("an hour without waves %v: %q, want %q", hole, got, want)
+		}
+	}
+}
+
+// TestCurrentWords: ebbs, floods and slacks are told by a current that is had
+// and not stale, to those who use it.
+func TestCurrentWords(t *testing.T) {
+	f := quiet()
+	f.Current.Events = []CurrentEvent{{noon, "slack", 0}, {noon.Add(time.Hour), "ebb", 0.2}}
+	for _, a := range Activities() {
+		for freshness, told := range map[coast.Freshness]bool{coast.Fresh: needOf(CurrentPrediction, a) == 'R', coast.Stale: false} {
+			got := strings.Join(Decide(asked(a), withAge(*f, CurrentPrediction, freshness)).Highlights, " ")
+			for _, words := range []string{"Slack at 12:00 (BOS1111).", "Ebb of 0.2 kn at 13:00 (BOS1111)."} {
+				if strings.Contains(got, words) != told {
+					t.Errorf("%s, %s current: %q in %q, want %v", a, freshness, words, got, told)
+				}
+			}
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // quantity is a line of the table of thresholds as the document has it, typed
@@ -428,6 +430,33 @@ func TestGaugeReach(t *testing.T) {
 		r.Now = noon.Add(-c.ahead)
 		if got := told(Decide(r, f)); !slices.Equal(got, c.want) {
 			t.Errorf("%s ahead: %q, want %q", c.ahead, got, c.want)
+		}
+	}
+}
+
+// TestGaugeApplies: within its reach a stale gauge is missing, beyond it it
+// does not apply.
+func TestGaugeApplies(t *testing.T) {
+	for ahead, want := range map[time.Duration]State{6 * time.Hour: Unknown, 6*time.Hour + time.Minute: Normal} {
+		r := asked(CoastalLiving)
+		r.Now = noon.Add(-ahead)
+		if got := Decide(r, withAge(*quiet(), ObservedLevel, coast.Stale)).State; got != want {
+			t.Errorf("a stale gauge, %s ahead: %s, want %s", ahead, got, want)
+		}
+	}
+}
+
+// TestTextWindAgainstCurrent: the wind of the text counts where the grid's is
+// less, in its own period.
+func TestTextWindAgainstCurrent(t *testing.T) {
+	for _, c := range []struct {
+		from, to int // hours after noon
+		want     Severity
+	}{{-12, 12, Action}, {-12, 0, ""}, {0, 12, Action}, {1, 12, ""}} {
+		f := strait(3, 270, 2)
+		f.Text.Periods = []Period{{From: noon.Add(time.Duration(c.from) * time.Hour), To: noon.Add(time.Duration(c.to) * time.Hour), Wind: pointer(15)}}
+		if got := severityOf(Decide(asked(Boating), f), "wind_against_current"); got != c.want {
+			t.Errorf("text of %d to %d h: %q, want %q", c.from, c.to, got, c.want)
 		}
 	}
 }
