@@ -418,7 +418,13 @@ func (c *check) alerts() {
 		i := slices.IndexFunc(c.findings[first:], func(have finding) bool { return have.code == f.code })
 		if i < 0 {
 			c.findings = append(c.findings, f)
-		} else if have := &c.findings[first+i]; have.until != nil && (f.until == nil || f.until.After(*have.until)) {
+			continue
+		}
+		have := &c.findings[first+i]
+		if f.at.Before(have.at) {
+			have.at = f.at
+		}
+		if have.until != nil && (f.until == nil || f.until.After(*have.until)) {
 			have.until = f.until
 		}
 	}

@@ -80,15 +80,19 @@ func TestAlertTimes(t *testing.T) {
 	}
 }
 
-// TestAlertsTwice: two of one event are one reason, until the later end.
+// TestAlertsTwice: two of one event are one reason, from the earlier beginning
+// to the later end, in whichever order they come.
 func TestAlertsTwice(t *testing.T) {
 	sooner, later := noon.Add(time.Hour), noon.Add(3*time.Hour)
-	f := alerted("Gale Warning", nil, &sooner)
-	f.Alerts.List = append(f.Alerts.List, Alert{"Gale Warning", nil, &later}, Alert{"Storm Watch", nil, nil})
-	d := Decide(asked(Boating), f)
-	want := []string{"Gale Warning, until 15:00.", "Storm Watch, until further notice."}
-	if len(d.Reasons) != 2 || d.Reasons[0].Message != want[0] || d.Reasons[1].Message != want[1] {
-		t.Errorf("%q, want %q", told(d), want)
+	f := alerted("Gale Warning", &sooner, &later)
+	f.Alerts.List = append(f.Alerts.List, Alert{"Gale Warning", nil, &sooner}, Alert{"Storm Watch", nil, nil})
+	for range 2 {
+		d := Decide(asked(Boating), f)
+		want := []string{"Gale Warning, until 15:00.", "Storm Watch, until further notice."}
+		if len(d.Reasons) != 2 || d.Reasons[0].Message != want[0] || d.Reasons[1].Message != want[1] || !d.Reasons[0].At.Equal(noon) {
+			t.Errorf("%q from %s, want %q from %s", told(d), d.Reasons[0].At, want, noon)
+		}
+		f.Alerts.List[0], f.Alerts.List[1] = f.Alerts.List[1], f.Alerts.List[0]
 	}
 }
 
