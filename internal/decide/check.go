@@ -333,12 +333,12 @@ func (c *check) extreme(high bool) (level float64, when time.Time, ok bool) {
 			level, when, ok = v, t, true
 		}
 	}
-	c.during(c.facts.Tide.Heights, take)
-	for _, e := range c.facts.Tide.Turns {
+	for _, e := range c.facts.Tide.Turns { // first: the step beside a turn can be as high
 		if e.High == high && !e.Time.Before(c.from) && !e.Time.After(c.to) {
 			take(e.Time, e.Height)
 		}
 	}
+	c.during(c.facts.Tide.Heights, take)
 	return level, when, ok
 }
 
