@@ -350,9 +350,26 @@ func (sc *scene) level(ctx context.Context) {
 	sc.facts.Level = decide.Level{Fact: fact(sourceOfID(got.Sources, o.id)), Time: got.Newest.Time, Height: &got.Newest.Height, Residual: got.Residual}
 }
 
+// hoursBack is how far back the newest value of a sensor is looked for that has
+// not reported lately (ours): an observed level says something so long.
+const hoursBack = 6
+
+// reported reports whether NOAA had a value among the latest. Those are of
+// the last 18 minutes: a sensor that is later than that ages before it is lost.
+func reported(has bool, err error) bool {
+	e, _ := coast.AsError(err)
+	return has || err != nil && e.Code != coast.ProductUnavailable
+}
+
 // newestLevel is the newest level of a gauge with the residual.
 func (sc *scene) newestLevel(ctx context.Context, id, datum string) (WaterLevels, error) {
-	return sc.WaterLevels(ctx, WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"}})
+	in := WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"}}
+	got, err := sc.WaterLevels(ctx, in)
+	if reported(got.Newest != nil, err) {
+		return got, err
+	}
+	in.Span = Span{Range: hoursBack}
+	return sc.WaterLevels(ctx, in)
 }
 
 func sourceOfID(list []coast.Source, id string) coast.Source {
@@ -392,19 +409,24 @@ func (sc *scene) water(ctx context.Context) {
 		sc.facts.Water.Fact = sc.waived(o, "the station has no sensor for it")
 		return
 	}
-	now := interval{from: sc.now, to: sc.now}
-	got, err := sc.measured(ctx, sc.station, product, false, now)
+	span := interval{from: sc.now, to: sc.now}
+	got, err := sc.measured(ctx, sc.station, product, false, span)
+	newest, has := got.quantities[0].newest()
+	if !reported(has, err) {
+		span.from = sc.now.Add(-hoursBack * time.Hour)
+		got, err = sc.measured(ctx, sc.station, product, false, span)
+		newest, has = got.quantities[0].newest()
+	}
 	if err != nil {
 		sc.facts.Water.Fact = sc.lost(o, err)
 		return
 	}
-	newest, has := got.quantities[0].newest()
 	if !has {
 		sc.facts.Water.Fact = sc.lost(o, errors.New("NOAA has rows of the sensor but no value in them"))
 		return
 	}
 	degrees := measuredIn(product, "english").of(*newest.value)
-	sc.facts.Water = decide.Water{Fact: fact(sc.observation(o, slowShelf, got.newest, now, false, got.received)), Time: newest.time, Temperature: &degrees}
+	sc.facts.Water = decide.Water{Fact: fact(sc.observation(o, slowShelf, got.newest, span, false, got.received)), Time: newest.time, Temperature: &degrees}
 }
 
 // The steps of the computed series. They divide the quarter of an hour, in
