@@ -1,0 +1,345 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/internal/simulator/provider"
+	"leadline/rest"
+	"leadline/tools"
+)
+
+// read is what became of a question for a decision.
+type read struct {
+	decide.Decision
+	size int
+	took time.Duration
+	err  error
+}
+
+// send posts a body, without a test to fail: many are sent at once.
+func send(url, body string) (status int, answer []byte, err error) {
+	r, err := http.Post(url, "application/json", strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	defer r.Body.Close()
+	answer, err = io.ReadAll(r.Body)
+	return r.StatusCode, answer, err
+}
+
+// soon is a question of the tests: an hour after noon at Boston, where all
+// facts apply.
+func soon(a decide.Activity) string {
+	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"13:00"}`, a)
+}
+
+func ask(base, body string) (r read) {
+	from := time.Now()
+	status, answer, err := send(base+"/api/v1/decisions/trip-health", body)
+	r.took, r.size, r.err = time.Since(from), len(answer), err
+	if err == nil && status != http.StatusOK {
+		r.err = fmt.Errorf("status %d: %.300s", status, answer)
+	}
+	var out tools.TripHealth
+	if r.err == nil {
+		r.err = json.Unmarshal(answer, &out)
+	}
+	r.Decision = out.Decision
+	return r
+}
+
+// askActivities asks for all activities at once.
+func askActivities(base string) []read {
+	reads := make([]read, len(decide.Activities()))
+	var all sync.WaitGroup
+	for i, a := range decide.Activities() {
+		all.Go(func() { reads[i] = ask(base, soon(a)) })
+	}
+	all.Wait()
+	return reads
+}
+
+// storm orders the worst at Boston: every fact raises something.
+func storm(t *testing.T, p *provider.Provider) {
+	t.Helper()
+	number := func(v float64) *float64 { return &v }
+	err := p.SetGrid("42.3539,-71.0503", provider.Grid{Hour: func(h provider.Hour) provider.Hour {
+		h.Wind, h.Gust, h.Seas, h.Period, h.Visibility = number(50), number(70), number(20), number(7), number(900)
+		h.Weather = []provider.Condition{{Coverage: "numerous", Weather: "thunderstorms"}, {Coverage: "areas", Weather: "fog"}}
+		return h
+	}})
+	if err == nil {
+		err = p.SetWater("8443970", provider.Water{Residual: provider.Steady(4), Temperature: provider.Steady(3)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// required are the facts of Boston that a service has, as far as an activity
+// uses them.
+func required(service string, a decide.Activity) (ids []string) {
+	of := map[string][]string{
+		provider.Data:     {decide.ObservedLevel, decide.WaterTemperature},
+		provider.Metadata: {decide.FloodThresholds},
+		provider.Weather:  {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState},
+		"":                {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState, decide.FloodThresholds, decide.ObservedLevel, decide.WaterTemperature},
+	}
+	for _, id := range of[service] {
+		if decide.Uses(a, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// lacking checks that facts are named as missing, and their sources as not
+// available.
+func (r read) lacking(ids ...string) error {
+	if r.err != nil {
+		return r.err
+	}
+	for _, id := range ids {
+		told := slices.ContainsFunc(r.Sources, func(s coast.Source) bool {
+			return s.ID == id && !s.Available && s.Freshness == coast.Unknown && s.AgeMinutes == nil
+		})
+		if !slices.Contains(r.MissingInputs, id) || !told {
+			return fmt.Errorf("%s is not told as missing: %q, %+v", id, r.MissingInputs, r.Sources)
+		}
+	}
+	return nil
+}
+
+// worse ranks states by what they let a reader do.
+func worse(s decide.State) int {
+	return map[decide.State]int{decide.Normal: 0, decide.WatchState: 1, decide.ActionNeeded: 2, decide.Unknown: 2}[s]
+}
+
+// decisionWays are ways to fail of every kind: at once, never, with a status,
+// with a body, late.
+var decisionWays = []provider.Fault{
+	{Kind: provider.Refuse}, {Kind: provider.Hang}, {Kind: provider.Unavailable, RetryAfter: 3}, {Kind: provider.Garbage}, {Kind: provider.Slow, Delay: time.Minute}, {Kind: provider.Drip},
+}
+
+// TestDecisionsOutage fails each service, and all of them, in each way, with
+// nothing kept. Every activity is answered, names what it lacks, waits no
+// longer than for its fetches, and has no better state than before.
+func TestDecisionsOutage(t *testing.T) {
+	const deadline = 400 * time.Millisecond
+	const longest = 8 * deadline // of the longest chain: point, zone, alerts; on a busy machine
+	log := slog.New(alarm{slog.DiscardHandler, t})
+	services := []string{provider.Data, provider.Metadata, provider.Derived, provider.Weather, ""}
+	simulators, roots := make([]*provider.Provider, len(services)), make([]string, len(services))
+	for i := range services {
+		simulators[i], roots[i] = simulate(t, noon)
+		storm(t, simulators[i])
+	}
+	up := askActivities(setup{root: roots[0], now: noon, log: log}.start(t).url)
+	for _, fault := range decisionWays {
+		reads := make([][]read, len(services))
+		var all sync.WaitGroup
+		for i, service := range services {
+			simulators[i].Heal()
+			simulators[i].Fail(service, fault)
+			p := setup{root: roots[i], now: noon, deadline: deadline, log: log}.start(t)
+			all.Go(func() { reads[i] = askActivities(p.url) })
+		}
+		all.Wait()
+		for i, service := range services {
+			for at, r := range reads[i] {
+				a := decide.Activities()[at]
+				if err := r.lacking(required(service, a)...); err != nil {
+					t.Errorf("%q %s, %s: %v", service, fault.Kind, a, err)
+					continue
+				}
+				if worse(r.State) < worse(up[at].State) {
+					t.Errorf("%q %s, %s: the state is %s, and %s when it answers", service, fault.Kind, a, r.State, up[at].State)
+				}
+				if r.took > longest {
+					t.Errorf("%q %s, %s: took %.1f deadlines of a fetch", service, fault.Kind, a, r.took.Seconds()/deadline.Seconds())
+				}
+				if service == "" && (r.State != decide.Unknown && r.State != decide.ActionNeeded || len(r.Highlights) == 0) {
+					t.Errorf("all %s, %s: %s, highlights %q, want an unknown state and some", fault.Kind, a, r.State, r.Highlights)
+				}
+			}
+		}
+	}
+}
+
+// TestDecisionsAllDown: in calm weather every activity is unknown then, and
+// its times are scored all the same.
+func TestDecisionsAllDown(t *testing.T) {
+	p, root := simulate(t, noon)
+	p.Fail("", provider.Fault{Kind: provider.Garbage})
+	product := setup{root: root, now: noon, deadline: time.Second}.start(t)
+	for i, r := range askActivities(product.url) {
+		if r.err != nil || r.State != decide.Unknown || r.Confidence != decide.Low || r.Window != nil || len(r.Highlights) == 0 {
+			t.Errorf("%s: %v %s %s %v %q, want unknown, low, no window and highlights", decide.Activities()[i], r.err, r.State, r.Confidence, r.Window, r.Highlights)
+		}
+	}
+	for _, a := range decide.Activities() {
+		var out tools.BestWindow
+		decode(t, string(product.pro(t).want(t, http.StatusOK, "best-window", windows(string(a), 2))), &out)
+		if out.Recommended != nil || len(out.Candidates) != 2 || len(out.Candidates[0].Parts) < 2 || out.Candidates[0].Parts[0].Score == nil {
+			t.Errorf("%s: %+v, want two scored candidates and none recommended", a, out)
+		}
+	}
+}
+
+// TestDecisionsHeld: what was obtained counts until it is stale, and what is
+// stale goes on raising reasons.
+func TestDecisionsHeld(t *testing.T) {
+	var late atomic.Int64
+	now := func() time.Time { return noon().Add(time.Duration(late.Load())) }
+	p, root := simulate(t, now)
+	storm(t, p)
+	product := setup{root: root, now: now, deadline: 2 * time.Second}.start(t)
+	later := func(d time.Duration) read {
+		late.Store(int64(d))
+		at := now().Add(time.Hour).In(product.zoneOf(t, "8443970"))
+		return ask(product.url, fmt.Sprintf(`{"stationId":"8443970","activity":"photography","localDate":%q,"localTime":%q}`, at.Format(time.DateOnly), at.Format("15:04")))
+	}
+	if first := later(0); first.err != nil || len(first.MissingInputs) != 0 {
+		t.Fatalf("with all at hand: %v, missing %q", first.err, first.MissingInputs)
+	}
+	p.Fail(provider.Weather, provider.Fault{Kind: provider.Refuse})
+	for _, test := range []struct {
+		after   time.Duration
+		missing []string
+		state   decide.State
+	}{
+		{4 * time.Minute, []string{}, decide.WatchState},
+		{14 * time.Minute, []string{}, decide.WatchState},
+		{16 * time.Minute, []string{decide.MarineAlerts}, decide.Unknown},
+		{14 * time.Hour, []string{decide.MarineAlerts, decide.WindForecast, decide.MarineText}, decide.Unknown},
+	} {
+		got := later(test.after)
+		if got.err != nil || !slices.Equal(got.MissingInputs, test.missing) || got.State != test.state {
+			t.Errorf("after %v: %v, missing %q, %s, want %q, %s", test.after, got.err, got.MissingInputs, got.State, test.missing, test.state)
+		}
+		if !slices.ContainsFunc(got.Reasons, func(r decide.Reason) bool { return r.Code == "gust" && r.Severity == decide.Watch }) {
+			t.Errorf("after %v: no gust among the reasons %+v", test.after, got.Reasons)
+		}
+	}
+}
+
+// TestDecisionsAtOnce: 50 callers, nothing kept: each gets a decision of its
+// own, and the providers are asked as for one.
+func TestDecisionsAtOnce(t *testing.T) {
+	p, root := simulate(t, noon)
+	product := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t)
+	alone := ask(product.url, soon(decide.Fishing))
+	cost := p.Requests("")
+	product = setup{root: root, now: noon, deadline: 10 * time.Second}.start(t)
+	reads, ids := make([]read, 50), map[string]bool{}
+	var all sync.WaitGroup
+	for i := range reads {
+		all.Go(func() { reads[i] = ask(product.url, soon(decide.Fishing)) })
+	}
+	all.Wait()
+	for _, r := range reads {
+		ids[r.DecisionID] = true
+		if r.err != nil || r.State != alone.State || len(r.Reasons) != len(alone.Reasons) || len(r.MissingInputs) != 0 {
+			t.Errorf("%v, %s %q, want %s", r.err, r.State, r.MissingInputs, alone.State)
+		}
+	}
+	if got := p.Requests("") - cost; len(ids) != len(reads) || got > cost {
+		t.Errorf("%d decisions, %d requests, want %d, and at most %d", len(ids), got, len(reads), cost)
+	}
+}
+
+// mostWorst is how long an answer may be in which everything is reached and
+// twelve alerts stand at once: none of them is dropped.
+const mostWorst = 10 << 10 // bytes
+
+// TestLongestAnswer: an answer with as much in it as can be stays short.
+func TestLongestAnswer(t *testing.T) {
+	p, root := simulate(t, noon)
+	storm(t, p)
+	var alerts []provider.Alert
+	for _, event := range []string{
+		"Hurricane Force Wind Warning", "Small Craft Advisory For Hazardous Seas", "Severe Thunderstorm Warning", "Special Marine Warning", "Heavy Freezing Spray Warning", "Coastal Flood Warning",
+		"Rip Current Statement", "Beach Hazards Statement", "Dense Fog Advisory", "Tropical Storm Warning", "Storm Surge Warning", "Extreme Wind Warning",
+	} {
+		alerts = append(alerts, provider.Alert{Event: event, Description: strings.Repeat(event+". ", 50), Sent: noon(), Onset: noon(), Expires: noon().Add(12 * time.Hour), Ends: noon().Add(12 * time.Hour)})
+	}
+	p.SetAlerts("ANZ230", alerts[:3]...)
+	for i, r := range askActivities(setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).url) {
+		if r.err != nil || r.size > mostAnswer {
+			t.Errorf("%s in a storm with three alerts: %v, %d bytes, want at most %d", decide.Activities()[i], r.err, r.size, mostAnswer)
+		}
+	}
+	p.SetAlerts("ANZ230", alerts...)
+	for i, r := range askActivities(setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).url) {
+		if r.err != nil || r.State != decide.ActionNeeded || len(r.Reasons) < 12 || r.size > mostWorst {
+			t.Errorf("%s: %v, %s, %d reasons in %d bytes, want action-needed, 12 or more in at most %d", decide.Activities()[i], r.err, r.State, len(r.Reasons), r.size, mostWorst)
+		}
+	}
+	p.Fail(provider.Weather, provider.Fault{Kind: provider.Garbage})
+	p.Fail(provider.Data, provider.Fault{Kind: provider.Garbage})
+	for i, r := range askActivities(setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).url) {
+		if r.err != nil || r.size > mostAnswer {
+			t.Errorf("%s with nothing at hand: %v, %d bytes, want at most %d", decide.Activities()[i], r.err, r.size, mostAnswer)
+		}
+	}
+}
+
+// zoneOf is a station's zone.
+func (p *product) zoneOf(t *testing.T, id string) *time.Location {
+	t.Helper()
+	st, _ := p.set.Stations.Station(id)
+	zone, err := time.LoadLocation(st.Zone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return zone
+}
+
+// caller asks the decision operations as somebody.
+type caller struct{ base string }
+
+// pro is a caller whose plan has decisions: main names every caller anonymous
+// so far.
+func (p *product) pro(t *testing.T) caller {
+	t.Helper()
+	api := rest.New(p.set, slog.New(slog.DiscardHandler))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), access.Caller{Tier: access.Pro})))
+	}))
+	t.Cleanup(server.Close)
+	return caller{server.URL}
+}
+
+// want asks an operation, whose status must be so.
+func (c caller) want(t *testing.T, want int, operation, body string) []byte {
+	t.Helper()
+	got, answer, err := send(c.base+"/api/v1/decisions/"+operation, body)
+	if err != nil || got != want {
+		t.Errorf("%s %.300s: %v, %d %.600s, want %d", operation, body, err, got, answer, want)
+	}
+	return answer
+}
+
+// windows is a body of best-window with so many times, a quarter of an hour
+// apart, from tomorrow at nine on.
+func windows(activity string, n int) string {
+	var times []string
+	for i := range n {
+		times = append(times, fmt.Sprintf(`{"localDate":"2026-11-21","localTime":"%02d:%02d"}`, 9+i/4, i%4*15))
+	}
+	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"candidates":[%s]}`, activity, strings.Join(times, ","))
+}
