@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -107,20 +108,23 @@ type WindowTime struct {
 	LocalTime string `json:"localTime" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
+// malformed is the fault of a time that is none of 24 hours: the body's own
+// rules leave it open.
+func (t WindowTime) malformed() *misplaced {
+	if hourMinute.MatchString(t.LocalTime) {
+		return nil
+	}
+	return &misplaced{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, quote(t.LocalTime))}
+}
+
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
 
-// Validate checks what the body's form leaves open.
-func (in *BestWindowInput) Validate() error {
-	var issues []coast.Issue
-	if !slices.Contains(decide.Activities(), decide.Activity(in.Activity)) {
-		issues = append(issues, coast.Issue{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), quote(in.Activity))})
+// unknownActivity is the fault of an activity that is none.
+func (in *BestWindowInput) unknownActivity() []coast.Issue {
+	if slices.Contains(decide.Activities(), decide.Activity(in.Activity)) {
+		return nil
 	}
-	for i, c := range in.Candidates {
-		if !hourMinute.MatchString(c.LocalTime) {
-			issues = append(issues, misplaced{"localTime", "pattern", fmt.Sprintf(`localTime of candidate %d must be a time of 24 hours, as "09:00", not %s.`, i+1, quote(c.LocalTime))}.below(pointer(i))...)
-		}
-	}
-	return refusal(issues)
+	return []coast.Issue{{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), quote(in.Activity))}}
 }
 
 func (in *BestWindowInput) activities() string {
@@ -141,20 +145,19 @@ type BestWindow struct {
 func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	m := s.moment()
 	sc, err := m.scene(in.StationID, in.Activity)
-	if err != nil {
-		return BestWindow{}, err
-	}
-	times, notes := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates))
-	var issues []coast.Issue
+	times, notes, issues := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates)), in.unknownActivity()
 	for i, c := range in.Candidates {
-		var fault *misplaced
-		if times[i], notes[i], fault = m.requested(c.LocalDate, c.LocalTime, sc.zone); fault != nil {
+		fault := c.malformed()
+		if fault == nil && err == nil {
+			times[i], notes[i], fault = m.requested(c.LocalDate, c.LocalTime, sc.zone)
+		}
+		if fault != nil {
 			fault.message = fmt.Sprintf("Candidate %d: %s", i+1, fault.message)
 			issues = append(issues, fault.below(pointer(i))...)
 		}
 	}
-	if issues != nil {
-		return BestWindow{}, refusal(issues)
+	if err = cmp.Or(refusal(issues), err); err != nil {
+		return BestWindow{}, err
 	}
 	sc.gather(ctx)
 	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
