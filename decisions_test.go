@@ -44,7 +44,7 @@ func send(url, body string) (status int, answer []byte, err error) {
 // soon is a question of the tests: an hour after noon at Boston, where all
 // facts apply.
 func soon(a decide.Activity) string {
-	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"13:00"}`, a)
+	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"12:30"}`, a)
 }
 
 func ask(base, body string) (r read) {
@@ -334,7 +334,7 @@ func (c caller) want(t *testing.T, want int, operation, body string) []byte {
 	return answer
 }
 
-// windows is a body of best-window with so many times, a quarter of an hour
+// windows is a body of best-window with so many times, a quarter of half an hour
 // apart, from tomorrow at nine on.
 func windows(activity string, n int) string {
 	var times []string

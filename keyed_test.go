@@ -1,0 +1,350 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/tools"
+)
+
+// keyedOperations are those that need a plan.
+var keyedOperations = []string{"best-window", "evaluate-rules", "material-change"}
+
+// clear serves Boston in calm weather, without the alerts that stand there.
+func clear(t *testing.T) *product {
+	t.Helper()
+	return clearAt(t, noon())
+}
+
+func clearAt(t *testing.T, now time.Time) *product {
+	t.Helper()
+	base, _ := readCases(t, readText(t, "testdata/decisions.txt"))
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := now.In(zone)
+	w := worked{activity: "fishing", station: "8443970", date: asked.Format(time.DateOnly), asked: asked.Format("2006-01-02 15:04"), facts: facts{}}
+	return w.set(t, base).product
+}
+
+// withMembers is the question of the tests with further members.
+func withMembers(members string) string {
+	return strings.TrimSuffix(soon(decide.Fishing), "}") + "," + members + "}"
+}
+
+// refusal reads the error of an answer.
+func refusal(t *testing.T, answer []byte) (e coast.Error) {
+	t.Helper()
+	var told struct{ Error coast.Error }
+	decode(t, string(answer), &told)
+	return told.Error
+}
+
+// pointers are where the issues of an error lie, with their codes.
+func pointers(e coast.Error) (list []string) {
+	for _, i := range e.Issues {
+		list = append(list, i.Path+" "+i.Code)
+	}
+	return list
+}
+
+// TestKeyedNeedAKey: without one nothing of the body is judged.
+func TestKeyedNeedAKey(t *testing.T) {
+	main := caller{startHandler(t).URL}
+	for _, operation := range keyedOperations {
+		for _, body := range []string{windows("fishing", 2), "", "{", `{"stationId":1}`, strings.Repeat(" ", 1<<20)} {
+			e := refusal(t, main.want(t, http.StatusUnauthorized, operation, body))
+			if e.Code != coast.CredentialRequired || len(e.Issues) != 0 || !strings.Contains(e.Message, "Authorization: Bearer") {
+				t.Errorf("%s %.30q: %+v, want credential_required", operation, body, e)
+			}
+		}
+	}
+}
+
+// TestBestWindowRanks: all candidates are ranked, told by the caller's own
+// times, and in order.
+func TestBestWindowRanks(t *testing.T) {
+	pro := clear(t).pro(t)
+	for _, n := range []int{2, 12} {
+		var out tools.BestWindow
+		decode(t, string(pro.want(t, http.StatusOK, "best-window", windows("fishing", n))), &out)
+		if len(out.Candidates) != n || out.Recommended == nil || *out.Recommended != 1 || out.Disclaimer != decide.Disclaimer {
+			t.Fatalf("%d candidates, recommended %v, want %d and 1", len(out.Candidates), out.Recommended, n)
+		}
+		times := map[string]bool{}
+		for i, c := range out.Candidates {
+			times[c.LocalTime] = true
+			if c.Rank != i+1 || c.Decision.State != decide.Normal || c.Decision.RequestedFor.Format("15:04") != c.LocalTime || c.Score < 0 || c.Score > 100 {
+				t.Errorf("candidate %d: %+v", i, c)
+			}
+			if i > 0 && c.Score > out.Candidates[i-1].Score {
+				t.Errorf("candidate %d has %g, and %g is ranked before it", i, c.Score, out.Candidates[i-1].Score)
+			}
+			if want := weighed(c.Parts); c.Score != want {
+				t.Errorf("candidate %d has %g, its parts %g", i, c.Score, want)
+			}
+		}
+		if len(times) != n {
+			t.Errorf("%d times are told, want %d", len(times), n)
+		}
+	}
+	for _, n := range []int{1, 13} {
+		e := refusal(t, pro.want(t, http.StatusBadRequest, "best-window", windows("fishing", n)))
+		if len(e.Issues) != 1 || e.Issues[0].Path != "/candidates" {
+			t.Errorf("%d candidates: %+v, want one issue at /candidates", n, e)
+		}
+	}
+}
+
+// weighed is the score that the parts come to, by the documented sum.
+func weighed(parts []decide.Part) float64 {
+	var sum, weights float64
+	for _, p := range parts {
+		if p.Applies {
+			sum, weights = sum+p.Weight**p.Score, weights+p.Weight
+		}
+	}
+	var rounded float64
+	fmt.Sscanf(fmt.Sprintf("%.1f", 100*sum/weights), "%g", &rounded)
+	return rounded
+}
+
+// TestBestWindowPrefers: a state goes before a score.
+func TestBestWindowPrefers(t *testing.T) {
+	pro := clear(t).pro(t)
+	body := `{"stationId":"8443970","activity":"boating","candidates":[{"localDate":"2026-11-20","localTime":"19:00"},{"localDate":"2026-11-21","localTime":"10:00"}]}`
+	var out tools.BestWindow
+	decode(t, string(pro.want(t, http.StatusOK, "best-window", body)), &out)
+	if got := out.Candidates; got[0].LocalTime != "10:00" || got[0].Decision.State != decide.Normal || got[1].Decision.State != decide.WatchState {
+		t.Errorf("first %s %s, then %s %s, want the day before the night", got[0].LocalTime, got[0].Decision.State, got[1].LocalTime, got[1].Decision.State)
+	}
+}
+
+// TestBestWindowRefuses: every fault is told at once, each at its candidate.
+func TestBestWindowRefuses(t *testing.T) {
+	const form = `{"stationId":%q,"activity":%q,"candidates":[%s]}`
+	at := func(times ...string) string {
+		var list []string
+		for _, text := range times {
+			date, clock, _ := strings.Cut(text, " ")
+			list = append(list, fmt.Sprintf(`{"localDate":%q,"localTime":%q}`, date, clock))
+		}
+		return strings.Join(list, ",")
+	}
+	pro := clearAt(t, time.Date(2026, 3, 20, 16, 0, 0, 0, time.UTC)).pro(t)
+	const good, other = "2026-03-21 09:00", "2026-03-21 10:00"
+	for _, test := range []struct {
+		station, activity, times string
+		status                   int
+		code                     coast.Code
+		want                     []string
+	}{
+		{"ZZZZ9999", "fishing", at(good, other), 404, coast.StationNotFound, nil},
+		{"9063020", "fishing", at(good, other), 404, coast.ProductUnavailable, nil},
+		{"ACT0091", "fishing", at(good, other), 404, coast.ProductUnavailable, nil},
+		{"8443970", "sailing", at(good, other), 400, coast.InvalidRequest, []string{"/activity enum"}},
+		{"8443970", "sailing", at(good, "2026-03-21 9:00", "2026-03-21 24:00"), 400, coast.InvalidRequest, []string{"/activity enum", "/candidates/1/localTime pattern", "/candidates/2/localTime pattern"}},
+		{"ZZZZ9999", "sailing", at(good, "2026-03-21 9:00"), 400, coast.InvalidRequest, []string{"/activity enum", "/candidates/1/localTime pattern"}},
+		{"8443970", "sailing", at(good, "2027-03-14 02:30", "2026-03-20 11:44", "2027-03-22 12:00", "2026-03-21 9:00"), 400, coast.InvalidRequest,
+			[]string{"/activity enum", "/candidates/1/localTime skipped", "/candidates/2/localTime past", "/candidates/3/localDate far", "/candidates/4/localTime pattern"}},
+		{"8443970", "fishing", at(good, "2026-02-30 09:00"), 400, coast.InvalidRequest, []string{"/candidates/1/localDate format"}},
+	} {
+		e := refusal(t, pro.want(t, test.status, "best-window", fmt.Sprintf(form, test.station, test.activity, test.times)))
+		if e.Code != test.code || !slices.Equal(pointers(e), test.want) {
+			t.Errorf("%s %s %s: %s %q, want %s %q", test.station, test.activity, test.times, e.Code, pointers(e), test.code, test.want)
+		}
+		for _, i := range e.Issues {
+			if n, ok := strings.CutPrefix(i.Path, "/candidates/"); ok && !strings.HasPrefix(i.Message, fmt.Sprintf("Candidate %d: ", n[0]-'0'+1)) && !strings.Contains(i.Message, "(/candidates/"+n[:1]+")") {
+				t.Errorf("%s does not name its candidate: %s", i.Path, i.Message)
+			}
+		}
+		if e.Code == coast.InvalidRequest && strings.Contains(test.times, "02:30") && (!strings.Contains(e.Message, "01:59") || !strings.Contains(e.Message, "03:00")) {
+			t.Errorf("%s: %s, want the nearest times that exist", test.times, e.Message)
+		}
+	}
+}
+
+// TestEvaluateRules: rules of each kind pass and fail.
+func TestEvaluateRules(t *testing.T) {
+	p := clear(t)
+	pro := p.pro(t)
+	for _, test := range []struct {
+		rule   string
+		passed bool
+		actual string
+	}{
+		{`"kind":"state_allowed","allowed":["normal","watch"]`, true, `"normal"`},
+		{`"kind":"state_allowed","allowed":["watch","unknown"]`, false, `"normal"`},
+		{`"kind":"state_allowed","allowed":[]`, false, `"normal"`},
+		{`"kind":"minimum_confidence","minimum":"high"`, true, `"high"`},
+		{`"kind":"minimum_confidence","minimum":"low"`, true, `"high"`},
+		{`"kind":"maximum_missing_inputs","maximum":0`, true, `0`},
+		{`"kind":"required_fresh_sources","sourceIds":["tide-prediction","marine-alerts","seas"]`, true, `{"marine-alerts":"fresh","seas":"fresh","tide-prediction":"fresh"}`},
+		{`"kind":"required_fresh_sources","sourceIds":["flood-thresholds"]`, false, `{"flood-thresholds":"no source of this decision"}`},
+		{`"kind":"required_fresh_sources","sourceIds":[]`, true, `{}`},
+	} {
+		checkRule(t, pro, soon(decide.Fishing), test.rule, test.passed, test.actual)
+	}
+	far := strings.Replace(soon(decide.Fishing), "2026-11-20", "2026-11-28", 1)
+	checkRule(t, pro, far, `"kind":"minimum_confidence","minimum":"moderate"`, false, `"low"`)
+	checkRule(t, pro, far, `"kind":"maximum_missing_inputs","maximum":2`, false, `3`)
+	checkRule(t, pro, far, `"kind":"required_fresh_sources","sourceIds":["seas","marine-text"]`, false, `{"marine-text":"not applicable","seas":"missing"}`)
+	checkRule(t, pro, far, `"kind":"state_allowed","allowed":["unknown"]`, true, `"unknown"`)
+}
+
+// checkRule evaluates one rule on a question.
+func checkRule(t *testing.T, pro caller, question, rule string, passed bool, actual string) {
+	t.Helper()
+	body := strings.TrimSuffix(question, "}") + `,"rules":[{"id":"r",` + rule + `}]}`
+	var out struct {
+		Evaluation struct {
+			Passed  bool
+			Results []struct {
+				ID, Kind, Message string
+				Passed            bool
+				Expected, Actual  json.RawMessage
+			}
+		}
+	}
+	decode(t, string(pro.want(t, http.StatusOK, "evaluate-rules", body)), &out)
+	e := out.Evaluation
+	if len(e.Results) != 1 {
+		t.Errorf("%s has %d results", rule, len(e.Results))
+		return
+	}
+	r := e.Results[0]
+	if e.Passed != passed || r.Passed != passed || string(r.Actual) != actual || r.ID != "r" || len(r.Expected) == 0 || r.Message == "" {
+		t.Errorf("%s: passed %v %v, actual %s, %+v, want %v and %s", rule, e.Passed, r.Passed, r.Actual, r, passed, actual)
+	}
+}
+
+// TestEvaluateRulesRefuses: what is no rule is named by its pointer.
+func TestEvaluateRulesRefuses(t *testing.T) {
+	pro := clear(t).pro(t)
+	rule := `{"id":"r","kind":"state_allowed","allowed":["normal"]}`
+	for _, test := range []struct{ rules, want string }{
+		{``, "/rules"}, {strings.Repeat(rule+",", 20) + rule, "/rules"}, {`{"id":"r","kind":"luck"}`, "/rules/0/kind"},
+		{rule + `,{"id":"r","kind":"state_allowed","allowed":["fine"]}`, "/rules/1/allowed/0"}, {`{"id":"r","kind":"maximum_missing_inputs","maximum":-1}`, "/rules/0/maximum"},
+		{`{"id":"r","kind":"minimum_confidence"}`, "/rules/0/minimum"}, {`{"kind":"state_allowed","allowed":["normal"]}`, "/rules/0/id"},
+	} {
+		e := refusal(t, pro.want(t, http.StatusBadRequest, "evaluate-rules", withMembers(`"rules":[`+test.rules+`]`)))
+		if len(e.Issues) == 0 || !strings.HasPrefix(e.Issues[0].Path, test.want) {
+			t.Errorf("%.100s: %q, want %s", test.rules, pointers(e), test.want)
+		}
+	}
+}
+
+// changed asks what is material since a baseline.
+func changed(t *testing.T, pro caller, question, baseline string) (out tools.MaterialChange, raw []byte) {
+	t.Helper()
+	raw = pro.want(t, http.StatusOK, "material-change", strings.TrimSuffix(question, "}")+`,"baseline":`+baseline+"}")
+	decode(t, string(raw), &out)
+	return out, raw
+}
+
+// TestMaterialChange: a baseline is a whole answer, its decision, its summary
+// or a part of it, and the same weather is no change since any of them.
+func TestMaterialChange(t *testing.T) {
+	p := clear(t)
+	pro := p.pro(t)
+	question := soon(decide.Fishing)
+	_, answer, err := send(p.url+"/api/v1/decisions/trip-health", question)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole struct{ Decision json.RawMessage }
+	decode(t, string(answer), &whole)
+	for _, baseline := range []string{string(answer), string(whole.Decision), `{"state":"normal","confidence":"high"}`, `{"reasons":[]}`, `{"missingInputs":[],"note":1}`, `{"sources":[{"id":"moon","freshness":"fresh"}]}`} {
+		out, raw := changed(t, pro, question, baseline)
+		if out.Change.Material || len(out.Change.Changes) != 0 || !strings.Contains(string(raw), `"changes":[]`) {
+			t.Errorf("since %.100s: %+v, want no change", baseline, out.Change)
+		}
+	}
+	out, _ := changed(t, pro, question, `{"state":"watch","confidence":"low","reasons":[{"code":"gust","severity":"watch"}],"missingInputs":["seas"],"sources":[{"id":"moon","freshness":"aging"}]}`)
+	var fields []string
+	for _, c := range out.Change.Changes {
+		fields = append(fields, fmt.Sprint(c.Field, " ", c.Material))
+	}
+	if want := []string{"state true", "confidence true", "reasons.gust true", "missingInputs.seas true", "sources.moon.freshness false"}; !slices.Equal(fields, want) || !out.Change.Material {
+		t.Errorf("changes %q, want %q", fields, want)
+	}
+}
+
+// TestMaterialChangeLoop: the summary of a call is the baseline of the next,
+// which tells no change, in the worst and with nothing at hand too.
+func TestMaterialChangeLoop(t *testing.T) {
+	for _, a := range decide.Activities() {
+		p, root := simulate(t, noon)
+		storm(t, p)
+		pro := setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).pro(t)
+		first, _ := changed(t, pro, soon(a), `{"state":"normal","reasons":[]}`)
+		if !first.Change.Material {
+			t.Errorf("%s: a storm is not material", a)
+		}
+		summary, err := json.Marshal(first.Summary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := changed(t, pro, soon(a), string(summary)); again.Change.Material || len(again.Change.Changes) != 0 {
+			t.Errorf("%s: %+v since its own summary, want no change", a, again.Change)
+		}
+	}
+	far := strings.Replace(soon(decide.Boating), "2026-11-20", "2026-11-28", 1)
+	pro := clear(t).pro(t)
+	first, raw := changed(t, pro, far, `{"state":"unknown"}`)
+	var kept struct{ Summary json.RawMessage }
+	decode(t, string(raw), &kept)
+	if again, _ := changed(t, pro, far, string(kept.Summary)); first.Change.Material || len(again.Change.Changes) != 0 {
+		t.Errorf("eight days ahead: %+v, then %+v, want no change", first.Change, again.Change)
+	}
+}
+
+// TestMaterialChangeRefuses: what cannot be compared is told with an example.
+func TestMaterialChangeRefuses(t *testing.T) {
+	pro := clear(t).pro(t)
+	for _, test := range []struct {
+		baseline string
+		want     []string
+	}{
+		{`{}`, []string{"/baseline required"}},
+		{`{"decision":{}}`, []string{"/baseline/decision required"}},
+		{`{"weather":"fine"}`, []string{"/baseline required"}},
+		{`[]`, []string{"/baseline type"}},
+		{`"normal"`, []string{"/baseline type"}},
+		{`null`, []string{"/baseline type"}},
+		{`{"state":"fine","confidence":7}`, []string{"/baseline/state type", "/baseline/confidence type"}},
+		{`{"decision":{"reasons":[{"severity":"watch"}],"sources":{}}}`, []string{"/baseline/decision/reasons type", "/baseline/decision/sources type"}},
+	} {
+		e := refusal(t, pro.want(t, http.StatusBadRequest, "material-change", withMembers(`"baseline":`+test.baseline)))
+		if e.Code != coast.InvalidRequest || !slices.Equal(pointers(e), test.want) {
+			t.Errorf("%s: %s %q, want %q", test.baseline, e.Code, pointers(e), test.want)
+		}
+	}
+	e := refusal(t, pro.want(t, http.StatusBadRequest, "material-change", soon(decide.Fishing)))
+	if !slices.Equal(pointers(e), []string{"/baseline required"}) {
+		t.Errorf("without a baseline: %q", pointers(e))
+	}
+}
+
+// TestKeyedStations: what has no predicted tide has no decisions, whichever is
+// asked for.
+func TestKeyedStations(t *testing.T) {
+	pro := clear(t).pro(t)
+	rules, baseline := `"rules":[{"id":"r","kind":"state_allowed","allowed":["normal"]}]`, `"baseline":{"state":"normal"}`
+	for id, want := range map[string]coast.Code{"ZZZZ9999": coast.StationNotFound, "9063020": coast.ProductUnavailable, "ACT0091": coast.ProductUnavailable, "cb0102": coast.ProductUnavailable} {
+		for operation, body := range map[string]string{"best-window": windows("fishing", 2), "evaluate-rules": withMembers(rules), "material-change": withMembers(baseline), "trip-health": soon(decide.Fishing)} {
+			e := refusal(t, pro.want(t, http.StatusNotFound, operation, strings.Replace(body, "8443970", id, 1)))
+			if e.Code != want {
+				t.Errorf("%s of %s: %s, want %s", operation, id, e.Code, want)
+			}
+		}
+	}
+}
