@@ -404,7 +404,8 @@ func (c *check) floodwards(f finding, flood float64) {
 
 func (c *check) tooFarForGauge() bool { return c.from.Sub(c.now) > gaugeReach }
 
-// alerts adds those that meet the span, one of each event.
+// alerts adds those that meet the span, one of each event: from the beginning
+// of the first to the end of the last.
 func (c *check) alerts() {
 	first := len(c.findings)
 	for _, a := range c.facts.Alerts.List {
