@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"regexp"
@@ -367,11 +366,11 @@ func (s *stage) orderFaults(key string) {
 // returns what came out in the words of cases.
 func (s *stage) play(t *testing.T) []string {
 	t.Helper()
-	status, body := s.ask(t)
+	status, body := s.send(t)
 	if later, given := s.facts["asked again"]; given {
 		s.now.Store(new(s.now.Load().Add(s.length(strings.TrimSuffix(later, " later")))))
 		s.orderFaults("then down")
-		status, body = s.ask(t)
+		status, body = s.send(t)
 	}
 	if status != http.StatusOK {
 		return refused(t, status, body)
@@ -384,26 +383,62 @@ func (s *stage) play(t *testing.T) []string {
 	}
 	var answer struct{ Decision decide.Decision }
 	decode(t, string(body), &answer)
+	s.checkWindow(t, answer.Decision)
 	if got := answer.Decision.Station.Name; !strings.HasPrefix(got, s.name) {
 		t.Errorf("%s: the station is %s, want %s", s.title, got, s.name)
 	}
 	return s.outcome(answer.Decision)
 }
 
+// checkWindow asks for the ends of a decision's window, and for a quarter of an
+// hour beyond them: there the state is another, unless nobody looked farther.
+func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
+	t.Helper()
+	if d.Window == nil {
+		if d.State != decide.Unknown {
+			t.Errorf("%s: %s, and no window", s.title, d.State)
+		}
+		return
+	}
+	const step, reach = 15 * time.Minute, 24 * time.Hour
+	from, to := d.Window.From, d.Window.To
+	for _, end := range []struct {
+		at   time.Time
+		same bool
+	}{{from, true}, {to, true}, {from.Add(-step), d.RequestedFor.Sub(from) == reach}, {to.Add(step), to.Sub(d.RequestedFor) == reach}} {
+		state, ok := s.stateAt(t, end.at)
+		if ok && state != d.State && end.same || ok && state == d.State && !end.same {
+			t.Errorf("%s: %s at %v, and %s from %v to %v", s.title, state, end.at, d.State, from, to)
+		}
+	}
+}
+
+// stateAt is the state of another time, if it is yet to come and can be
+// asked for: nobody can ask for an hour that the clocks repeat.
+func (s *stage) stateAt(t *testing.T, at time.Time) (state decide.State, ok bool) {
+	t.Helper()
+	if at.Before(*s.now.Load()) {
+		return "", false
+	}
+	w := s.worked
+	w.date, w.clock = at.In(s.zone).Format(time.DateOnly), at.In(s.zone).Format("15:04")
+	r := ask(s.product.url, w.body())
+	if r.err != nil {
+		t.Errorf("%s at %v: %v", s.title, at, r.err)
+	}
+	return r.State, r.RequestedFor.Equal(at)
+}
+
 // granting are words that no planning aid may say.
 var granting = regexp.MustCompile(`(?i)\b(safe|all clear|guaranteed)\b`)
 
-func (s *stage) ask(t *testing.T) (status int, body []byte) {
+func (s *stage) send(t *testing.T) (status int, body []byte) {
 	t.Helper()
-	answer, err := http.Post(s.product.url+"/api/v1/decisions/trip-health", "application/json", strings.NewReader(s.body()))
+	status, body, err := send(s.product.url+"/api/v1/decisions/trip-health", s.body())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	if body, err = io.ReadAll(answer.Body); err != nil {
-		t.Fatal(err)
-	}
-	return answer.StatusCode, body
+	return status, body
 }
 
 func (w worked) body() string {
