@@ -19,7 +19,7 @@ import (
 
 // mostAnswer is how long the answer of trip-health may be: programs keep
 // decisions, and models read them.
-const mostAnswer = 8 << 10 // bytes
+const mostAnswer = 8000 // bytes
 
 // facts are the lines of a case, and of the calm base, by what stands before
 // their colon.
@@ -174,10 +174,12 @@ func (w worked) set(t *testing.T, base facts) *stage {
 		t.Fatal(err)
 	}
 	s.now.Store(&asked)
-	if home := items(base[w.station]); home["water"] != "" {
+	if home := items(base[w.station]); home["land"] != "" {
 		s.orderGrid()
-		s.orderText(home["water"])
 		s.orderAlerts(home["land"], home["water"])
+		if home["water"] != "" {
+			s.orderText(home["water"])
+		}
 	}
 	s.orderWater()
 	if activity := decide.Activity(w.activity); decide.Uses(activity, decide.ObservedLevel) || decide.Uses(activity, decide.WaterTemperature) {

@@ -34,8 +34,12 @@ type TripHealth struct {
 // error: the decision says what it lacks.
 func (s *Set) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
 	d, err := s.decision(ctx, in)
+	d.Fit(longestRead)
 	return TripHealth{d}, err
 }
+
+// longestRead is how long a read may be: short enough to be read whole.
+const longestRead = 7900 // bytes, which leaves some for what stands around it
 
 // decision makes the decision that a request asks for.
 func (s *Set) decision(ctx context.Context, in TripHealthInput) (decide.Decision, error) {

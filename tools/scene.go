@@ -324,7 +324,7 @@ func (sc *scene) flood(ctx context.Context) {
 	case has:
 		sc.facts.Flood.Fact = fact(sc.derived(o.id, o.label+", derived from the great diurnal range (NOS CO-OPS 086)", o.page))
 	default:
-		sc.facts.Flood.Fact = sc.waived(o, "NOAA publishes no flood level of the station, and it has no great diurnal range to derive one from")
+		sc.facts.Flood.Fact = sc.waived(o, "NOAA publishes no level of minor flooding for the station, and it has no great diurnal range to derive one from")
 	}
 	if sc.facts.Flood.Level == nil && has {
 		sc.facts.Flood.Name, sc.facts.Flood.Level = "NOS minor, derived", above(derived)

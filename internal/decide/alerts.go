@@ -65,9 +65,12 @@ func known(event string) bool {
 	return false
 }
 
+// alertPrefix begins the codes of alerts.
+const alertPrefix = "alert_"
+
 // alertCode is the code of the reason that an alert raises:
 // alert_small_craft_advisory.
 func alertCode(event string) string {
 	words := strings.FieldsFunc(strings.ToLower(event), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	return "alert_" + strings.Join(words, "_")
+	return alertPrefix + strings.Join(words, "_")
 }

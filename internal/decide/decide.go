@@ -22,7 +22,10 @@
 package decide
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -198,6 +201,51 @@ func (c *check) decide(r Request) Decision {
 	d.Window = c.window(d.State)
 	d.Headline, d.Summary = c.headline(d), c.summary(d)
 	return d
+}
+
+// Fit brings a decision to a length in bytes of JSON. The alerts of a severity
+// are told in one reason then, which names each; where that is not enough the
+// highlights are left out, and at last the least severe reasons, of which the
+// summary still names those at action and watch.
+func (d *Decision) Fit(most int) {
+	if d.size() > most {
+		d.gatherAlerts()
+	}
+	if d.size() > most {
+		d.Highlights = []string{}
+	}
+	for cut := 1; d.size() > most && len(d.Reasons) > 1; cut++ {
+		if cut == 1 {
+			d.Notes = append(slices.Clone(d.Notes), "")
+		}
+		d.Reasons = d.Reasons[:len(d.Reasons)-1]
+		d.Notes[len(d.Notes)-1] = fmt.Sprintf("For length, %d of the least severe reasons are left out; the summary names them.", cut)
+	}
+}
+
+// gatherAlerts makes one reason of the alerts of each severity.
+func (d *Decision) gatherAlerts() {
+	all := d.Reasons
+	d.Reasons = []Reason{}
+	first := map[Severity]int{} // its place among the reasons
+	for _, r := range all {
+		i, gathered := first[r.Severity]
+		switch {
+		case !strings.HasPrefix(r.Code, alertPrefix):
+			d.Reasons = append(d.Reasons, r)
+		case gathered:
+			d.Reasons[i].Code = "alerts"
+			d.Reasons[i].Message += " " + r.Message
+		default:
+			first[r.Severity] = len(d.Reasons)
+			d.Reasons = append(d.Reasons, r)
+		}
+	}
+}
+
+func (d *Decision) size() int {
+	b, _ := json.Marshal(d) // plain values: cannot fail
+	return len(b)
 }
 
 // state is what the findings and the missing facts come to.

@@ -205,6 +205,7 @@ const (
 // input is one line of the table of facts.
 type input struct {
 	id      string
+	name    string // in texts
 	about   string
 	needs   map[Activity]need
 	applies string // when it does not
@@ -212,17 +213,17 @@ type input struct {
 
 // inputs are the facts in the order in which they are told.
 var inputs = []input{
-	{TidePrediction, "predicted levels, high and low water", every(acts), "always applies; without a predicted tide there is no decision"},
-	{Daylight, "altitude of the sun", every(acts), "always applies"},
-	{MarineAlerts, "alerts for the point's land and water", every(acts), "always applies; missing where the weather service offers nothing"},
-	{WindForecast, "hourly grid: wind, gust, weather, visibility", forecast(watches), "always applies"},
-	{MarineText, "coastal waters text: largest wind, gust and seas of a period", forecast(watches), "not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
-	{SeaState, "waves of the grid, else of the text", with(forecast(unused), watches, Beachcombing), "not where both answered and neither has waves"},
-	{CurrentPrediction, "nearest tidal current station within 5 km, shallowest bin", forecast(unused), "not where none is near, or it is weak and variable"},
-	{FloodThresholds, "level at which minor flooding begins: NWS, else NOS", only(acts, CoastalLiving), "not where the station has none: alerts decide, and confidence is at most moderate"},
-	{ObservedLevel, "the station's own gauge, up to 6 h ahead", only(acts, CoastalLiving), "not without a gauge"},
-	{WaterTemperature, "the station's own sensor", only(watches, SurfPaddle), "not without a sensor"},
-	{MoonPhase, "phase of the moon", every(informs), "information only"},
+	{TidePrediction, "tide prediction", "predicted levels, high and low water", every(acts), "always applies; without a predicted tide there is no decision"},
+	{Daylight, "daylight", "altitude of the sun", every(acts), "always applies"},
+	{MarineAlerts, "marine alerts", "alerts for the point's land and water", every(acts), "always applies; missing where the weather service offers nothing"},
+	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility", forecast(watches), "always applies"},
+	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period", forecast(watches), "not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
+	{SeaState, "seas", "waves of the grid, else of the text", with(forecast(unused), watches, Beachcombing), "not where both answered and neither has waves"},
+	{CurrentPrediction, "current prediction", "nearest tidal current station within 5 km, shallowest bin", forecast(unused), "not where none is near, or it is weak and variable"},
+	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, else NOS", only(acts, CoastalLiving), "not where the station has none: alerts decide, and confidence is at most moderate"},
+	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead", only(acts, CoastalLiving), "not without a gauge"},
+	{WaterTemperature, "water temperature", "the station's own sensor", only(watches, SurfPaddle), "not without a sensor"},
+	{MoonPhase, "moon", "phase of the moon", every(informs), "information only"},
 }
 
 // Uses reports whether an activity uses a fact at all.
@@ -233,6 +234,16 @@ func Uses(a Activity, id string) bool {
 		}
 	}
 	return false
+}
+
+// nameOf is a fact's name in texts.
+func nameOf(id string) string {
+	for _, in := range inputs {
+		if in.id == id {
+			return in.name
+		}
+	}
+	return id
 }
 
 func every(n need) map[Activity]need { return only(n, Activities()...) }

@@ -59,7 +59,7 @@ func (c *check) absent(l lack) Reason {
 		without = "without it the state is watch at least"
 	}
 	at := c.from.In(c.facts.Zone)
-	return Reason{Code: l.code, Severity: Watch, Message: fmt.Sprintf("No %s: %s; %s.", l.id, l.why, without), SourceID: l.id, StationID: c.facts.Station.ID, At: &at}
+	return Reason{Code: l.code, Severity: Watch, Message: fmt.Sprintf("No %s: %s; %s.", l.name, l.why, without), SourceID: l.id, StationID: c.facts.Station.ID, At: &at}
 }
 
 // nearby tells of a gauge that is not the station's.
@@ -197,14 +197,15 @@ func lower(sentence string) string {
 	return strings.ToLower(first) + " " + rest
 }
 
+// lackingOf are the names of the missing facts of so much need and more.
 func (c *check) lackingOf(n need) []string {
-	var ids []string
+	var names []string
 	for _, l := range c.lacking {
-		if l.need == n {
-			ids = append(ids, l.id)
+		if l.need >= n {
+			names = append(names, l.name)
 		}
 	}
-	return ids
+	return names
 }
 
 // summary is the reading in a few sentences.
@@ -219,8 +220,8 @@ func (c *check) summary(d Decision) string {
 			b += fmt.Sprintf(" Reasons %s: %s.", part.words, strings.Join(codes, ", "))
 		}
 	}
-	if len(d.MissingInputs) > 0 {
-		b += " Missing or stale: " + strings.Join(d.MissingInputs, ", ") + "."
+	if len(c.lacking) > 0 {
+		b += " Missing or stale: " + strings.Join(c.lackingOf(watches), ", ") + "."
 	}
 	return b
 }
@@ -344,7 +345,7 @@ func (c *check) notes() []string {
 			continue
 		}
 		if f := c.fact(in.id); f.Waived != "" {
-			list = append(list, fmt.Sprintf("The fact %s does not apply: %s.", in.id, f.Waived))
+			list = append(list, fmt.Sprintf("Does not apply: %s; %s.", in.name, f.Waived))
 		}
 	}
 	return list

@@ -1,0 +1,255 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// This file finds what is missing of the facts: one as a whole, or what one
+// does not say of the span.
+
+// absences finds the facts that apply to the activity and are missing.
+func (c *check) absences() {
+	for _, in := range inputs {
+		n := in.needs[c.activity]
+		if n < watches {
+			continue
+		}
+		f := c.fact(in.id)
+		if f.Waived != "" {
+			continue
+		}
+		if why := c.absence(in.id, f); why != "" {
+			c.lacking = append(c.lacking, lack{in, cmp.Or(f.Code, "input_missing"), why, n})
+		}
+	}
+}
+
+// absence is why a fact counts as missing, empty where it does not.
+func (c *check) absence(id string, f Fact) string {
+	switch {
+	case f.Source.Kind == coast.Forecast && c.from.Sub(c.now) > forecastReach:
+		return "no forecast reaches more than 7 days ahead"
+	case f.Absent != "":
+		return f.Absent
+	case f.Source.Freshness == coast.Stale:
+		return "what there is of it is stale" + aged(f.Source)
+	case f.Source.Freshness == coast.Unknown:
+		return "its age is not known"
+	}
+	return c.gap(id)
+}
+
+func aged(s coast.Source) string {
+	if s.AgeMinutes == nil {
+		return ""
+	}
+	return fmt.Sprintf(", %s old", length(time.Duration(*s.AgeMinutes)*time.Minute))
+}
+
+// fact is a fact as it applies to the span.
+func (c *check) fact(id string) Fact {
+	f := c.facts.fact(id)
+	switch id {
+	case SeaState:
+		return c.seas()
+	case MarineText:
+		if f.Waived == "" && f.Absent == "" && !spent(f.Source.Freshness) && len(c.facts.Text.Periods) > 0 && c.beyondText() {
+			f.Waived = "the text ends before the assessed span does"
+		}
+	case ObservedLevel:
+		if f.Waived == "" && c.tooFarForGauge() {
+			f.Waived = "the gauge says nothing of times more than 6 h ahead"
+		}
+	}
+	return f
+}
+
+// beyondText reports whether the span reaches beyond the text's periods.
+func (c *check) beyondText() bool {
+	return !slices.ContainsFunc(c.facts.Text.Periods, func(p Period) bool { return !p.To.Before(c.to) })
+}
+
+// gap is what a fact that was had does not say of the span: a number that is
+// not said is missing, never good news.
+func (c *check) gap(id string) string {
+	switch id {
+	case TidePrediction:
+		return c.uncovered(c.facts.Tide.Heights)
+	case Daylight:
+		return c.uncovered(c.facts.Sun.Altitudes)
+	case WindForecast:
+		return c.gridGap()
+	case CurrentPrediction:
+		return cmp.Or(c.uncovered(c.facts.Current.Velocities), c.undirected())
+	case SeaState:
+		return c.unmeasuredSeas()
+	case MarineText:
+		return c.textGap()
+	case FloodThresholds:
+		return unsaid(c.facts.Flood.Level)
+	case ObservedLevel:
+		return unsaid(c.facts.Level.Height)
+	case WaterTemperature:
+		return unsaid(c.facts.Water.Temperature)
+	}
+	return ""
+}
+
+// textGap is a time of the span that no period of the text is about. That the
+// text ends before the span does is none.
+func (c *check) textGap() string {
+	if len(c.facts.Text.Periods) == 0 {
+		return "it holds no period"
+	}
+	reached := c.begins()
+	for reached.Before(c.to) {
+		further := reached
+		for _, p := range c.periods() {
+			if !p.From.After(reached) && p.To.After(further) {
+				further = p.To
+			}
+		}
+		if further.Equal(reached) {
+			return "it says nothing of " + c.clock(reached)
+		}
+		reached = further
+	}
+	return ""
+}
+
+// begins is from when on forecasts must speak: they say nothing of the past,
+// which a time asked for may have begun in.
+func (c *check) begins() time.Time {
+	if c.from.Before(c.now) {
+		return c.now
+	}
+	return c.from
+}
+
+func unsaid(v *float64) string {
+	if v == nil {
+		return "it says no number"
+	}
+	return ""
+}
+
+func (c *check) uncovered(s Series) string {
+	if c.covers(s) {
+		return ""
+	}
+	return "it does not cover the assessed span"
+}
+
+// gridGap is the first thing that the grid does not say of the span.
+func (c *check) gridGap() string {
+	reached := c.begins()
+	for _, h := range c.hours() {
+		if h.From.After(reached) {
+			break
+		}
+		for _, part := range []struct {
+			name  string
+			value *float64
+		}{{"wind", h.Wind}, {"gust", h.Gust}, {"weather", h.Thunder}, {"weather", h.Fog}} {
+			if part.value == nil {
+				return fmt.Sprintf("the grid says no %s for %s, which is not none", part.name, c.clock(c.later(h.From)))
+			}
+		}
+		reached = h.To
+	}
+	if reached.Before(c.to) {
+		return "the grid does not reach " + c.clock(c.to)
+	}
+	return c.blind()
+}
+
+// blind: a wind without a direction cannot be held against a current that
+// would matter.
+func (c *check) blind() (why string) {
+	if threshold("wind_against_current").For(c.activity) {
+		c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
+			if why != "" || math.Abs(v) < againstSlow {
+				return
+			}
+			h, ok := c.hourAt(t)
+			if wind, _ := c.windAt(h, t); ok && h.Direction == nil && wind >= againstWatch {
+				why = fmt.Sprintf("the grid says no direction of the wind for %s, when a current runs that it may stand against", c.clock(t))
+			}
+		})
+	}
+	return why
+}
+
+// undirected: nor can a current whose direction NOAA has not published.
+func (c *check) undirected() (why string) {
+	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
+		if why != "" || c.toward(v) != nil || math.Abs(v) < againstSlow {
+			return
+		}
+		h, ok := c.hourAt(t)
+		if wind, _ := c.windAt(h, t); ok && wind >= againstWatch {
+			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, when wind stands that may run against it", c.clock(t))
+		}
+	})
+	return why
+}
+
+// seas is the fact of the seas in the span: the grid's where it has waves,
+// else the text's. Where both answered and neither has any, the water is one
+// that no seas are forecast for, and the fact does not apply.
+func (c *check) seas() Fact {
+	grid, text := c.facts.Grid, c.facts.Text
+	f := Fact{Source: grid.Source}
+	f.Source.ID, f.Source.Label = SeaState, "Waves of the hourly forecast grid"
+	byText := text.Absent == "" && text.Waived == "" && c.seasInText()
+	switch {
+	case grid.Absent == "" && grid.Waves && (!byText || c.wavesThroughout()):
+	case byText:
+		f.Source = text.Source
+		f.Source.ID, f.Source.Label = SeaState, "Seas of the coastal waters text"
+	case grid.Absent != "":
+		f.Absent, f.Code = grid.Absent, grid.Code
+	case text.Absent != "":
+		f.Absent, f.Code = "the grid has no waves here, and of the text: "+text.Absent, text.Code
+	case text.Waived == "" && slices.ContainsFunc(text.Periods, func(p Period) bool { return p.Seas != nil }):
+		f.Absent = "the grid has no waves here, and the text does not give them throughout the assessed span"
+	default:
+		f.Waived = "neither the grid nor the text forecasts seas here"
+	}
+	return f
+}
+
+// seasInText reports whether the text gives seas throughout the span.
+func (c *check) seasInText() bool {
+	return c.textGap() == "" && !slices.ContainsFunc(c.periods(), func(p Period) bool { return p.Seas == nil })
+}
+
+// wavesThroughout reports whether the grid gives heights throughout the span.
+func (c *check) wavesThroughout() bool {
+	hours := c.hours()
+	return len(hours) > 0 && !hours[len(hours)-1].To.Before(c.to) && !slices.ContainsFunc(hours, func(h Hour) bool { return h.Height == nil })
+}
+
+// unmeasuredSeas is what is not said of the seas where the grid has waves.
+func (c *check) unmeasuredSeas() string {
+	if !c.facts.Grid.Waves {
+		return ""
+	}
+	if !c.wavesThroughout() && !c.seasInText() {
+		return "the grid does not say the height of the waves throughout the assessed span"
+	}
+	if threshold("steep_seas").For(c.activity) {
+		for _, h := range c.hours() {
+			if h.Height != nil && h.Period == nil && *h.Height >= steepFrom {
+				return fmt.Sprintf("the grid says no period of the waves for %s, so how steep they are is not known", c.clock(c.later(h.From)))
+			}
+		}
+	}
+	return ""
+}

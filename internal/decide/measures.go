@@ -1,0 +1,271 @@
+package decide
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// This file measures each quantity of the table in the span.
+
+// told measures a number that may not have been said.
+func (c *check) told(code, source string, at time.Time, v *float64) {
+	if v != nil {
+		c.measure(finding{code: code, value: *v, at: c.later(at), source: source})
+	}
+}
+
+// air measures wind and gusts, of grid and text alike: land cells of the grid
+// under-read the wind over the water.
+func (c *check) air() {
+	for _, h := range c.hours() {
+		c.told("wind", WindForecast, h.From, h.Wind)
+		c.told("gust", WindForecast, h.From, h.Gust)
+	}
+	for _, p := range c.periods() {
+		c.told("wind", MarineText, p.From, p.Wind)
+		c.told("gust", MarineText, p.From, p.Gust)
+	}
+}
+
+// sea measures the seas of grid and text, and how steep those of the grid are.
+func (c *check) sea() {
+	for _, p := range c.periods() {
+		c.told("seas", MarineText, p.From, p.Seas)
+	}
+	if !c.facts.Grid.Waves {
+		return
+	}
+	for _, h := range c.hours() {
+		c.told("seas", SeaState, h.From, h.Height)
+		if h.Height != nil && h.Period != nil {
+			c.steep(h)
+		}
+	}
+}
+
+func (c *check) steep(h Hour) {
+	limit := round(max(steepFrom, steepness**h.Period**h.Period), 1000)
+	if *h.Height >= limit {
+		c.measure(finding{code: "steep_seas", severity: Action, value: *h.Height, threshold: limit, at: c.later(h.From), source: SeaState, period: *h.Period})
+	}
+}
+
+// flow measures the current, and where it runs against the wind.
+func (c *check) flow() {
+	if c.facts.Current.Absent != "" || c.facts.Current.Waived != "" {
+		return
+	}
+	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
+		speed := math.Abs(v)
+		c.measure(finding{code: "current", value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID})
+		if against, wind, from := c.against(t, v); against {
+			c.measure(c.pairing(t, speed, wind, from))
+		}
+	})
+}
+
+// pairing is what a current and a wind against it raise together.
+func (c *check) pairing(t time.Time, speed, wind, from float64) finding {
+	f := finding{code: "wind_against_current", severity: Watch, threshold: againstSlow, value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID, wind: wind, from: from}
+	if wind >= againstAct && speed >= againstFast {
+		f.severity, f.threshold = Action, againstFast
+	}
+	return f
+}
+
+// against reports whether the current at a time runs against the wind, both
+// strong enough to matter, and that wind.
+func (c *check) against(t time.Time, v float64) (yes bool, wind, from float64) {
+	speed := math.Abs(v)
+	toward := c.toward(v)
+	if toward == nil || speed < againstSlow {
+		return false, 0, 0
+	}
+	h, ok := c.hourAt(t)
+	if !ok || h.Direction == nil {
+		return false, 0, 0
+	}
+	wind, known := c.windAt(h, t)
+	if !known || wind < againstWatch || math.Abs(wrap180(*toward-*h.Direction)) > opposed {
+		return false, 0, 0
+	}
+	return true, wind, *h.Direction
+}
+
+// toward is where a current of a velocity goes, nil where NOAA has not said.
+func (c *check) toward(velocity float64) *float64 {
+	if velocity < 0 {
+		return c.facts.Current.Ebb
+	}
+	return c.facts.Current.Flood
+}
+
+// hourAt is the hour of the grid that holds a time.
+func (c *check) hourAt(t time.Time) (Hour, bool) {
+	hours := c.facts.Grid.Hours
+	i, _ := slices.BinarySearchFunc(hours, t, func(h Hour, t time.Time) int {
+		if h.To.After(t) {
+			return 1
+		}
+		return -1
+	})
+	if i == len(hours) || hours[i].From.After(t) {
+		return Hour{}, false
+	}
+	return hours[i], true
+}
+
+// windAt is the worse of what grid and text say of the wind at a time.
+func (c *check) windAt(h Hour, t time.Time) (wind float64, known bool) {
+	if h.Wind != nil {
+		wind, known = *h.Wind, true
+	}
+	for _, p := range c.facts.Text.Periods {
+		if p.Wind != nil && !t.Before(p.From) && t.Before(p.To) {
+			wind, known = max(wind, *p.Wind), true
+		}
+	}
+	return wind, known
+}
+
+// wrap180 brings an angle to -180 up to 180 degrees.
+func wrap180(degrees float64) float64 {
+	return math.Mod(math.Mod(degrees+180, 360)+360, 360) - 180
+}
+
+// weather measures thunderstorms, fog and visibility.
+func (c *check) weather() {
+	for _, h := range c.hours() {
+		c.told("thunderstorms", WindForecast, h.From, h.Thunder)
+		c.told("fog", WindForecast, h.From, h.Fog)
+		c.told("visibility", WindForecast, h.From, h.Visibility)
+	}
+}
+
+// light measures how low the sun stands.
+func (c *check) light() {
+	c.during(c.facts.Sun.Altitudes, func(t time.Time, v float64) {
+		c.measure(finding{code: "darkness", value: v, at: t, source: Daylight})
+	})
+}
+
+// level measures how low the water falls, where its datum is that of charts.
+func (c *check) level() {
+	if c.facts.Tide.Datum != chartDatum {
+		return
+	}
+	if lowest, at, ok := c.extreme(false); ok {
+		c.measure(finding{code: "low_water", value: lowest, at: at, source: TidePrediction, height: true})
+	}
+}
+
+const chartDatum = "MLLW"
+
+// extreme is the highest or lowest predicted level of the span: a turn, or
+// one of its ends.
+func (c *check) extreme(high bool) (level float64, when time.Time, ok bool) {
+	take := func(t time.Time, v float64) {
+		if !ok || v > level == high && v != level {
+			level, when, ok = v, t, true
+		}
+	}
+	for _, e := range c.facts.Tide.Turns { // first: the step beside a turn can be as high
+		if e.High == high && !e.Time.Before(c.from) && !e.Time.After(c.to) {
+			take(e.Time, e.Height)
+		}
+	}
+	c.during(c.facts.Tide.Heights, take)
+	return level, when, ok
+}
+
+// temperature measures the water.
+func (c *check) temperature() {
+	if w := c.facts.Water; w.Temperature != nil {
+		c.measure(finding{code: "cold_water", value: *w.Temperature, at: w.Time, source: WaterTemperature})
+	}
+}
+
+// rising measures how long after a low the water still rises within the span.
+func (c *check) rising() {
+	turns := c.facts.Tide.Turns
+	for i, low := range turns {
+		if low.High {
+			continue
+		}
+		until := c.to
+		if i+1 < len(turns) && turns[i+1].Time.Before(until) {
+			until = turns[i+1].Time
+		}
+		if until.After(c.from) && until.After(low.Time) {
+			c.measure(finding{code: "rising_tide", value: math.Round(until.Sub(low.Time).Minutes()), at: until, source: TidePrediction})
+		}
+	}
+}
+
+const residualSource = "water-level-residual"
+
+// flooding measures the predicted level, the gauge's own and the residual
+// against the flood level: three reasons of three sources, never a sum.
+func (c *check) flooding() {
+	flood := c.facts.Flood.Level
+	if flood == nil || c.activity != CoastalLiving {
+		return
+	}
+	highest, when, ok := c.extreme(true)
+	if ok {
+		c.floodwards(finding{code: "flooding_predicted", value: highest, at: when, source: TidePrediction}, *flood)
+	}
+	gauge := c.facts.Level
+	if c.tooFarForGauge() || gauge.Height == nil {
+		return
+	}
+	c.floodwards(finding{code: "flooding_observed", value: *gauge.Height, at: gauge.Time, source: ObservedLevel}, *flood)
+	if gauge.Residual == nil || !ok {
+		return
+	}
+	f := finding{code: "flooding_residual", value: *gauge.Residual, at: gauge.Time, source: residualSource}
+	if left := round(*flood-highest, 1000); *gauge.Residual >= left {
+		f.severity, f.threshold = Action, left
+	}
+	c.measure(f)
+}
+
+// floodwards measures a level against the flood level.
+func (c *check) floodwards(f finding, flood float64) {
+	l := limits{watch: at(round(flood-floodNear, 1000)), action: at(flood)}
+	s, b := l.severity(f.value, false)
+	f.severity, f.threshold, f.height = s, b.value, true
+	c.measure(f)
+}
+
+func (c *check) tooFarForGauge() bool { return c.from.Sub(c.now) > gaugeReach }
+
+// alerts adds those that meet the span, one of each event: from the beginning
+// of the first to the end of the last.
+func (c *check) alerts() {
+	first := len(c.findings)
+	for _, a := range c.facts.Alerts.List {
+		if a.To != nil && a.To.Before(c.from) || a.From != nil && a.From.After(c.to) {
+			continue
+		}
+		event := cmp.Or(a.Event, "Alert without a name")
+		f := finding{code: alertCode(event), severity: alertSeverity(event, c.activity), source: MarineAlerts, station: c.facts.Station.ID, at: c.from, event: event, until: a.To}
+		if a.From != nil {
+			f.at = c.later(*a.From)
+		}
+		i := slices.IndexFunc(c.findings[first:], func(have finding) bool { return have.code == f.code })
+		if i < 0 {
+			c.findings = append(c.findings, f)
+			continue
+		}
+		have := &c.findings[first+i]
+		if f.at.Before(have.at) {
+			have.at = f.at
+		}
+		if have.until != nil && (f.until == nil || f.until.After(*have.until)) {
+			have.until = f.until
+		}
+	}
+}
