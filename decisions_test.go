@@ -363,3 +363,32 @@ func windows(activity string, n int) string {
 	}
 	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"candidates":[%s]}`, activity, strings.Join(times, ","))
 }
+
+// TestRepeatedTime: of a time that comes twice the first is meant, and once
+// that is past the second.
+func TestRepeatedTime(t *testing.T) {
+	const body = `{"stationId":"8443970","activity":"photography","localDate":"2026-11-01","localTime":"01:30"}`
+	for now, want := range map[string]string{
+		"2026-11-01T05:00:00Z": "2026-11-01T05:30:00Z", // 01:00 in summer time
+		"2026-11-01T05:45:00Z": "2026-11-01T05:30:00Z",
+		"2026-11-01T05:46:00Z": "2026-11-01T06:30:00Z",
+		"2026-11-01T06:45:00Z": "2026-11-01T06:30:00Z", // 01:45 in winter time
+		"2026-11-01T06:46:00Z": "",
+	} {
+		clock := func() time.Time { at, _ := time.Parse(time.RFC3339, now); return at }
+		_, root := simulate(t, clock)
+		r := ask(setup{root: root, now: clock, deadline: 2 * time.Second}.start(t).url, body)
+		if want == "" {
+			if r.err == nil || !strings.Contains(r.err.Error(), `"past"`) {
+				t.Errorf("at %s: %v, %v, want a time past", now, r.RequestedFor, r.err)
+			}
+			continue
+		}
+		noted := slices.ContainsFunc(r.Notes, func(note string) bool {
+			return strings.Contains(note, "comes twice") && strings.Contains(note, r.RequestedFor.Format(time.RFC3339))
+		})
+		if got := r.RequestedFor.UTC().Format(time.RFC3339); r.err != nil || got != want || !noted {
+			t.Errorf("at %s: %s, %q, %v, want %s and a note", now, got, r.Notes, r.err, want)
+		}
+	}
+}

@@ -76,7 +76,7 @@ func (f misplaced) below(pointer string) []coast.Issue {
 }
 
 // requested reads a local date and time. A time that the clocks repeat is the
-// first, and noted.
+// first, once that is past the second, and noted.
 func (m moment) requested(date, clock string, z zone) (at time.Time, notes []string, fault *misplaced) {
 	wall, err := time.Parse("2006-01-02 15:04", date+" "+clock)
 	if err != nil {
@@ -86,6 +86,10 @@ func (m moment) requested(date, clock string, z zone) (at time.Time, notes []str
 	if err != nil {
 		return at, nil, &misplaced{"localTime", "skipped", err.Error()}
 	}
+	which := "first"
+	if repeated && m.now.Sub(at) > justPast {
+		at, which = again(at), "second"
+	}
 	switch now := m.now.In(z.Location); {
 	case m.now.Sub(at) > justPast:
 		return at, nil, &misplaced{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.label)}
@@ -93,7 +97,7 @@ func (m moment) requested(date, clock string, z zone) (at time.Time, notes []str
 		return at, nil, &misplaced{"localDate", "far", fmt.Sprintf("%s lies more than 366 days ahead. Ask for a day up to %s.", date, now.Add(farthest).Format(time.DateOnly))}
 	}
 	if repeated {
-		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the first is taken, %s.", clock, z.label, date, at.Format(time.RFC3339))}
+		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the %s is taken, %s.", clock, z.label, date, which, at.Format(time.RFC3339))}
 	}
 	return at, notes, nil
 }

@@ -313,4 +313,13 @@ func civil(name string, wall time.Time, z zone) (t time.Time, repeated bool, err
 	return t, false, nil
 }
 
+// again is the second time of a reading that a clock change repeats, t its
+// first.
+func again(t time.Time) time.Time {
+	if half := t.Add(30 * time.Minute); sameReading(t, half) {
+		return half
+	}
+	return t.Add(time.Hour)
+}
+
 func sameReading(a, b time.Time) bool { return a.Hour() == b.Hour() && a.Minute() == b.Minute() }
