@@ -12,9 +12,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"leadline/internal/coast"
 	"leadline/rest"
 )
 
@@ -392,4 +394,89 @@ func exampleOf(t *testing.T, item any) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestContractDecisions asks the decisions, and holds bodies and answers to
+// the document: it refuses what its schemas refuse, and what the operation
+// finds beside them.
+func TestContractDecisions(t *testing.T) {
+	_, root := simulate(t, noon)
+	p := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t)
+	c, pro := readContract(t, p.url), p.pro(t)
+	const (
+		moment = `"stationId":"8443970","activity":"coastal-living","localDate":"2026-11-20","localTime":"13:00"`
+		times  = `[{"localDate":"2026-11-21","localTime":"09:00"},{"localDate":"2026-11-22","localTime":"09:00"}]`
+		rules  = `[{"id":"a","kind":"state_allowed","allowed":["normal"]},{"id":"b","kind":"minimum_confidence","minimum":"high"},{"id":"c","kind":"maximum_missing_inputs","maximum":0},{"id":"d","kind":"required_fresh_sources","sourceIds":["seas","moon"]}]`
+		window = `"stationId":"8443970","activity":"boating"`
+	)
+	for _, test := range []struct {
+		operation, body string
+		status          int
+		valid           bool // by the document
+	}{
+		{"trip-health", `{` + moment + `}`, 200, true},
+		{"trip-health", `{` + moment + `,"more":1}`, 400, false},
+		{"trip-health", `{` + strings.Replace(moment, "13:00", "1 pm", 1) + `}`, 400, false},
+		{"trip-health", `{` + strings.Replace(moment, "13:00", "10:00", 1) + `}`, 400, true}, // past
+		{"trip-health", `{` + strings.Replace(moment, "8443970", "0000000", 1) + `}`, 404, true},
+		{"best-window", `{` + window + `,"candidates":` + times + `}`, 200, true},
+		{"best-window", `{` + window + `,"candidates":[{"localDate":"2026-11-21","localTime":"09:00"}]}`, 400, false},
+		{"best-window", `{` + strings.Replace(window, "boating", "sailing", 1) + `,"candidates":` + times + `}`, 400, true},
+		{"best-window", `{` + strings.Replace(window, "8443970", "nowhere at all", 1) + `,"candidates":` + times + `}`, 404, true},
+		{"evaluate-rules", `{` + moment + `,"rules":` + rules + `}`, 200, true},
+		{"evaluate-rules", `{` + moment + `,"rules":[]}`, 400, false},
+		{"evaluate-rules", `{` + moment + `,"rules":[{"id":"a","kind":"state_allowed","allowed":["fine"]}]}`, 400, false},
+		{"material-change", `{` + moment + `,"baseline":{"state":"normal","mine":true}}`, 200, true},
+		{"material-change", `{` + moment + `,"baseline":{"mine":true}}`, 400, true},
+		{"material-change", `{` + moment + `,"baseline":[]}`, 400, false},
+	} {
+		path := "/api/v1/decisions/" + test.operation
+		r, err := http.Post(pro.base+path, "application/json", strings.NewReader(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(r.Body)
+		r.Body.Close()
+		if r.StatusCode != test.status || err != nil {
+			t.Errorf("%s %s = %d %.300s, %v, want %d", test.operation, test.body, r.StatusCode, body, err, test.status)
+		}
+		r.Header.Set("X-Request-Id", "01a1f9e6-9280-7cec-92fc-62284d118baa") // what all answers wear, the door alone does not
+		if err := c.checkAnswer(path, r.StatusCode, r.Header, body); err != nil {
+			t.Errorf("%s %s = %d %.300s: %v", test.operation, test.body, r.StatusCode, body, err)
+		}
+		if err := c.checkBody(path, test.body); (err == nil) != test.valid {
+			t.Errorf("%s %s, by the document: %v, want it valid %v", test.operation, test.body, err, test.valid)
+		}
+		if test.status == http.StatusOK {
+			for _, fault := range decisionFaults(t, body) {
+				t.Errorf("%s %s: %s", test.operation, test.body, fault)
+			}
+		}
+	}
+}
+
+// decisionFaults holds the sources of a decision to what holds for all.
+func decisionFaults(t *testing.T, body []byte) []string {
+	t.Helper()
+	var answer struct {
+		Decision   *struct{ Sources []coast.Source }
+		Candidates []struct {
+			Decision struct{ Sources []coast.Source }
+		}
+	}
+	decode(t, string(body), &answer)
+	var sources []coast.Source
+	if answer.Decision != nil {
+		sources = answer.Decision.Sources
+	}
+	for _, candidate := range answer.Candidates {
+		sources = append(sources, candidate.Decision.Sources...)
+	}
+	var faults []string
+	for _, s := range sources {
+		for _, fault := range faultsOfSource(s, noon(), noon()) {
+			faults = append(faults, fmt.Sprintf("source %s %s: %+v", s.ID, fault, s))
+		}
+	}
+	return faults
 }
