@@ -17,7 +17,7 @@ import (
 // keyedOperations are those that need a plan.
 var keyedOperations = []string{"best-window", "evaluate-rules", "material-change"}
 
-// clear serves Boston in calm weather, without the alerts that stand there.
+// clearDay serves Boston in calm weather, without the alerts that stand there.
 func clearDay(t *testing.T) *product {
 	t.Helper()
 	return clearDayAt(t, noon())
