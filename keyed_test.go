@@ -348,3 +348,38 @@ func TestKeyedStations(t *testing.T) {
 		}
 	}
 }
+
+// TestScoresByHand: the score of nine in the morning in the calm base, by the
+// documented parts.
+func TestScoresByHand(t *testing.T) {
+	base, _ := readCases(t, readText(t, "testdata/decisions.txt"))
+	for _, test := range []struct {
+		activity, station string
+		want              map[string]float64
+		score             float64
+	}{
+		// Wind 8 of 20, seas 1 of 5, ebb of 0.33 kn of 4.
+		{"boating", "8443970", map[string]float64{"calm_wind": 0.6, "seas": 0.8, "current": 0.918, "daylight": 1}, 77.8},
+		// The sun stands higher than 15 degrees, wind 8 of 27, high water was 70 min before.
+		{"photography", "8443970", map[string]float64{"sun": 0, "calm_wind": 0.704, "turn": 0}, 14.1},
+		// Low water of 0.438 ft at 10:38, mid-tide at 2.216 ft.
+		{"beachcombing", "8557863", map[string]float64{"lowness": 0.553, "time_to_low": 1, "daylight": 1, "calm_wind": 0.704}, 79.2},
+		// No flood level: that part leaves both sums.
+		{"coastal-living", "8557863", map[string]float64{"calm_wind": 0.704}, 70.4},
+	} {
+		w := worked{activity: test.activity, station: test.station, date: "2026-11-21", asked: "2026-11-20 12:00", facts: facts{}}
+		pro := w.set(t, base).product.pro(t)
+		var out tools.BestWindow
+		decode(t, string(pro.want(t, http.StatusOK, "best-window", strings.Replace(windows(test.activity, 2), "8443970", test.station, 1))), &out)
+		i := slices.IndexFunc(out.Candidates, func(c decide.Candidate) bool { return c.LocalTime == "09:00" })
+		c, got := out.Candidates[i], map[string]float64{}
+		for _, p := range c.Parts {
+			if p.Applies {
+				got[p.Name] = *p.Score
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(test.want) || c.Score != test.score {
+			t.Errorf("%s at %s: %v, %g, want %v, %g", test.activity, test.station, got, c.Score, test.want, test.score)
+		}
+	}
+}
