@@ -41,7 +41,7 @@ func send(url, body string) (status int, answer []byte, err error) {
 	return r.StatusCode, answer, err
 }
 
-// soon is a question of the tests: an hour after noon at Boston, where all
+// soon is a question of the tests: half an hour after noon at Boston, where all
 // facts apply.
 func soon(a decide.Activity) string {
 	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"12:30"}`, a)

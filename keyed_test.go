@@ -17,13 +17,13 @@ import (
 // keyedOperations are those that need a plan.
 var keyedOperations = []string{"best-window", "evaluate-rules", "material-change"}
 
-// clearDay serves Boston in calm weather, without the alerts that stand there.
-func clearDay(t *testing.T) *product {
+// calm serves Boston in calm weather, without the alerts that stand there.
+func calm(t *testing.T) *product {
 	t.Helper()
-	return clearDayAt(t, noon())
+	return calmAt(t, noon())
 }
 
-func clearDayAt(t *testing.T, now time.Time) *product {
+func calmAt(t *testing.T, now time.Time) *product {
 	t.Helper()
 	base, _ := readCases(t, readText(t, "testdata/decisions.txt"))
 	zone, err := time.LoadLocation("America/New_York")
@@ -58,10 +58,10 @@ func pointers(e coast.Error) (list []string) {
 
 // TestKeyedNeedAKey: without one nothing of the body is judged.
 func TestKeyedNeedAKey(t *testing.T) {
-	main := caller{startHandler(t).URL}
+	nobody := caller{startHandler(t).URL}
 	for _, operation := range keyedOperations {
 		for _, body := range []string{windows("fishing", 2), "", "{", `{"stationId":1}`, strings.Repeat(" ", 1<<20)} {
-			e := refusal(t, main.want(t, http.StatusUnauthorized, operation, body))
+			e := refusal(t, nobody.want(t, http.StatusUnauthorized, operation, body))
 			if e.Code != coast.CredentialRequired || len(e.Issues) != 0 || !strings.Contains(e.Message, "Authorization: Bearer") {
 				t.Errorf("%s %.30q: %+v, want credential_required", operation, body, e)
 			}
@@ -72,7 +72,7 @@ func TestKeyedNeedAKey(t *testing.T) {
 // TestBestWindowRanks: all candidates are ranked, told by the caller's own
 // times, and in order.
 func TestBestWindowRanks(t *testing.T) {
-	pro := clearDay(t).pro(t)
+	pro := calm(t).pro(t)
 	for _, n := range []int{2, 12} {
 		var out tools.BestWindow
 		decode(t, string(pro.want(t, http.StatusOK, "best-window", windows("fishing", n))), &out)
@@ -119,7 +119,7 @@ func weighed(parts []decide.Part) float64 {
 
 // TestBestWindowPrefers: a state goes before a score.
 func TestBestWindowPrefers(t *testing.T) {
-	pro := clearDay(t).pro(t)
+	pro := calm(t).pro(t)
 	body := `{"stationId":"8443970","activity":"boating","candidates":[{"localDate":"2026-11-20","localTime":"19:00"},{"localDate":"2026-11-21","localTime":"10:00"}]}`
 	var out tools.BestWindow
 	decode(t, string(pro.want(t, http.StatusOK, "best-window", body)), &out)
@@ -139,7 +139,7 @@ func TestBestWindowRefuses(t *testing.T) {
 		}
 		return strings.Join(list, ",")
 	}
-	pro := clearDayAt(t, time.Date(2026, 3, 20, 16, 0, 0, 0, time.UTC)).pro(t)
+	pro := calmAt(t, time.Date(2026, 3, 20, 16, 0, 0, 0, time.UTC)).pro(t)
 	const good, other = "2026-03-21 09:00", "2026-03-21 10:00"
 	for _, test := range []struct {
 		station, activity, times string
@@ -174,7 +174,7 @@ func TestBestWindowRefuses(t *testing.T) {
 
 // TestEvaluateRules: rules of each kind pass and fail.
 func TestEvaluateRules(t *testing.T) {
-	p := clearDay(t)
+	p := calm(t)
 	pro := p.pro(t)
 	for _, test := range []struct {
 		rule   string
@@ -228,7 +228,7 @@ func checkRule(t *testing.T, pro caller, question, rule string, passed bool, act
 
 // TestEvaluateRulesRefuses: what is no rule is named by its pointer.
 func TestEvaluateRulesRefuses(t *testing.T) {
-	pro := clearDay(t).pro(t)
+	pro := calm(t).pro(t)
 	rule := `{"id":"r","kind":"state_allowed","allowed":["normal"]}`
 	for _, test := range []struct{ rules, want string }{
 		{``, "/rules"}, {strings.Repeat(rule+",", 20) + rule, "/rules"}, {`{"id":"r","kind":"luck"}`, "/rules/0/kind"},
@@ -253,7 +253,7 @@ func changed(t *testing.T, pro caller, question, baseline string) (out tools.Mat
 // TestMaterialChange: a baseline is a whole answer, its decision, its summary
 // or a part of it, and the same weather is no change since any of them.
 func TestMaterialChange(t *testing.T) {
-	p := clearDay(t)
+	p := calm(t)
 	pro := p.pro(t)
 	question := soon(decide.Fishing)
 	_, answer, err := send(p.url+"/api/v1/decisions/trip-health", question)
@@ -298,7 +298,7 @@ func TestMaterialChangeLoop(t *testing.T) {
 		}
 	}
 	far := strings.Replace(soon(decide.Boating), "2026-11-20", "2026-11-28", 1)
-	pro := clearDay(t).pro(t)
+	pro := calm(t).pro(t)
 	first, raw := changed(t, pro, far, `{"state":"unknown"}`)
 	var kept struct{ Summary json.RawMessage }
 	decode(t, string(raw), &kept)
@@ -309,7 +309,7 @@ func TestMaterialChangeLoop(t *testing.T) {
 
 // TestMaterialChangeRefuses: what cannot be compared is told with an example.
 func TestMaterialChangeRefuses(t *testing.T) {
-	pro := clearDay(t).pro(t)
+	pro := calm(t).pro(t)
 	for _, test := range []struct {
 		baseline string
 		want     []string
@@ -337,7 +337,7 @@ func TestMaterialChangeRefuses(t *testing.T) {
 // TestKeyedStations: what has no predicted tide has no decisions, whichever is
 // asked for.
 func TestKeyedStations(t *testing.T) {
-	pro := clearDay(t).pro(t)
+	pro := calm(t).pro(t)
 	rules, baseline := `"rules":[{"id":"r","kind":"state_allowed","allowed":["normal"]}]`, `"baseline":{"state":"normal"}`
 	for id, want := range map[string]coast.Code{"ZZZZ9999": coast.StationNotFound, "9063020": coast.ProductUnavailable, "ACT0091": coast.ProductUnavailable, "cb0102": coast.ProductUnavailable} {
 		for operation, body := range map[string]string{"best-window": windows("fishing", 2), "evaluate-rules": withMembers(rules), "material-change": withMembers(baseline), "trip-health": soon(decide.Fishing)} {
