@@ -15,6 +15,7 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
+	"leadline/tools"
 )
 
 // mostAnswer is how long the answer of trip-health may be: programs keep
@@ -166,7 +167,7 @@ func (w worked) set(t *testing.T, base facts) *stage {
 	now := func() time.Time { return *s.now.Load() }
 	s.now.Store(new(noon()))
 	simulator, root := simulate(t, now)
-	s.simulator, s.product = simulator, setup{root: root, now: now, deadline: 2 * time.Second}.start(t)
+	s.simulator, s.product = simulator, setup{root: root, now: now, deadline: 10 * time.Second}.start(t)
 	s.row, _ = s.product.set.Stations.Station(w.station)
 	s.zone, _ = time.LoadLocation(s.row.Zone)
 	asked, err := time.ParseInLocation("2006-01-02 15:04", w.asked, s.zone)
@@ -182,14 +183,26 @@ func (w worked) set(t *testing.T, base facts) *stage {
 		}
 	}
 	s.orderWater()
-	if activity := decide.Activity(w.activity); decide.Uses(activity, decide.ObservedLevel) || decide.Uses(activity, decide.WaterTemperature) {
-		s.product.listen(t) // which takes longer than all the rest
-	}
+	s.listen(t)
 	s.orderFaults("down")
 	if s.err != nil {
 		t.Fatalf("%s: %v", w.title, s.err)
 	}
 	return s
+}
+
+// listen hears which stations have the sensors that the activity looks at: all
+// lists take longer than all the rest of a case.
+func (s *stage) listen(t *testing.T) {
+	t.Helper()
+	for kind, fact := range map[string]string{"waterlevels": decide.ObservedLevel, "watertemp": decide.WaterTemperature} {
+		if !decide.Uses(decide.Activity(s.activity), fact) {
+			continue
+		}
+		if _, err := s.product.set.SearchStations(t.Context(), tools.SearchStationsInput{OfType: tools.OfType{Type: kind}, Limit: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // orderGrid orders the hours of the grid: all of them, and those that the
