@@ -406,7 +406,8 @@ func (s *stage) play(t *testing.T) []string {
 }
 
 // checkWindow asks for the ends of a decision's window, and for a quarter of an
-// hour beyond them: there the state is another, unless nobody looked farther.
+// hour beyond them: there the state is another, or a fact is missing that it
+// needs, unless nobody looked farther.
 func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
 	t.Helper()
 	if d.Window == nil {
@@ -422,13 +423,17 @@ func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
 		same bool
 	}{{from, true}, {to, true}, {from.Add(-step), d.RequestedFor.Sub(from) == reach}, {to.Add(step), to.Sub(d.RequestedFor) == reach}} {
 		state, ok := s.stateAt(t, end.at)
+		if end.at.Equal(d.RequestedFor) {
+			continue
+		}
 		if ok && state != d.State && end.same || ok && state == d.State && !end.same {
 			t.Errorf("%s: %s at %v, and %s from %v to %v", s.title, state, end.at, d.State, from, to)
 		}
 	}
 }
 
-// stateAt is the state of another time, if it is yet to come and can be
+// stateAt is the state of another time, unknown where a fact is missing that it
+// needs, if it is yet to come and can be
 // asked for: nobody can ask for an hour that the clocks repeat.
 func (s *stage) stateAt(t *testing.T, at time.Time) (state decide.State, ok bool) {
 	t.Helper()
@@ -440,6 +445,11 @@ func (s *stage) stateAt(t *testing.T, at time.Time) (state decide.State, ok bool
 	r := ask(s.product.url, w.body())
 	if r.err != nil {
 		t.Errorf("%s at %v: %v", s.title, at, r.err)
+	}
+	for _, source := range r.Sources {
+		if source.Required && slices.Contains(r.MissingInputs, source.ID) {
+			return decide.Unknown, r.RequestedFor.Equal(at)
+		}
 	}
 	return r.State, r.RequestedFor.Equal(at)
 }

@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/simulator/provider"
 	"leadline/tools"
 )
 
@@ -380,6 +381,50 @@ func TestScoresByHand(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(test.want) || c.Score != test.score {
 			t.Errorf("%s at %s: %v, %g, want %v, %g", test.activity, test.station, got, c.Score, test.want, test.score)
+		}
+	}
+}
+
+// TestMaterialChangeInAStorm: an answer of trip-health compared with the same
+// facts has not changed, however much of it was left out for length.
+func TestMaterialChangeInAStorm(t *testing.T) {
+	p, root := simulate(t, noon)
+	storm(t, p)
+	var alerts []provider.Alert
+	for i := range 12 {
+		alerts = append(alerts, provider.Alert{Event: fmt.Sprintf("Gale Number %d Warning", i), Sent: noon(), Onset: noon(), Expires: noon().Add(12 * time.Hour)})
+	}
+	p.SetAlerts("ANZ230", alerts...)
+	product := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t)
+	pro := product.pro(t)
+	for _, a := range decide.Activities() {
+		_, answer, err := send(product.url+"/api/v1/decisions/trip-health", soon(a))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, _ := changed(t, pro, soon(a), string(answer))
+		if out.Change.Material || len(out.Change.Changes) > 0 {
+			t.Errorf("%s: %+v, want no change", a, out.Change.Changes)
+		}
+	}
+}
+
+// TestFaultsTogether: what the schema refuses is told with what the operation
+// refuses.
+func TestFaultsTogether(t *testing.T) {
+	pro := calm(t).pro(t)
+	for _, test := range []struct {
+		operation, body string
+		want            []string
+	}{
+		{"best-window", `{"stationId":"8443970","activity":"sail","zz":1,"candidates":[{"localDate":"2026-11-21","localTime":"9:30"},{"localDate":"2026-11-31","localTime":"09:30"}]}`,
+			[]string{"/zz unknown", "/candidates/1/localDate format", "/activity enum", "/candidates/0/localTime pattern"}},
+		{"material-change", `{"stationId":"8443970","activity":"fishng","localDate":"2026-11-21","localTime":"09:00","baseline":{"state":"fine"}}`, []string{"/activity enum", "/baseline/state type"}},
+		{"material-change", `{"stationId":"8443970","activity":"fishng","localDate":"2026-11-21","localTime":"09:00","baseline":7}`, []string{"/activity enum", "/baseline type"}},
+		{"material-change", `{"stationId":"8443970","activity":"fishing","localDate":"2025-11-21","localTime":"09:00","baseline":{"state":"fine"}}`, []string{"/localTime past", "/baseline/state type"}},
+	} {
+		if got := pointers(refusal(t, pro.want(t, http.StatusBadRequest, test.operation, test.body))); !slices.Equal(got, test.want) {
+			t.Errorf("%s %s: %q, want %q", test.operation, test.body, got, test.want)
 		}
 	}
 }

@@ -175,14 +175,31 @@ func (b *Body) example(i int) string {
 // Decode checks a body and fills into, a pointer to the body's struct, from
 // it. All faults are found at once and told in one coast.Error, each at its
 // JSON pointer (RFC 6901); of more than 40 the rest is counted in one more,
-// of code more. On an error into holds what the caller must not use.
+// of code more. Where there are any, those that into finds in itself beyond the
+// schema (faulty) are told with them. On an error into holds what the caller
+// must not use.
 func (b *Body) Decode(raw []byte, into any) error {
 	if issue := b.unreadable(raw); issue != nil {
 		return refusal([]coast.Issue{*issue})
 	}
 	var c checker
 	c.object(b, reflect.ValueOf(into).Elem(), bytes.Trim(raw, space), place{})
-	return refusal(c.told())
+	issues := c.told()
+	if f, ok := into.(faulty); ok && issues != nil {
+		issues = append(issues, elsewhere(f.faults(), issues)...)
+	}
+	return refusal(issues)
+}
+
+// faulty is an input with faults that its schema does not know, which its
+// operation refuses. They are of parts that the schema may have refused.
+type faulty interface{ faults() []coast.Issue }
+
+// elsewhere are the issues that lie neither at nor beside those told already.
+func elsewhere(issues, told []coast.Issue) []coast.Issue {
+	return slices.DeleteFunc(issues, func(i coast.Issue) bool {
+		return slices.ContainsFunc(told, func(t coast.Issue) bool { return t.Path == i.Path || strings.HasPrefix(i.Path, t.Path+"/") })
+	})
 }
 
 const space = " \t\r\n" // of JSON

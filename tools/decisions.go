@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,27 +34,32 @@ type TripHealth struct {
 // past or more than 366 days ahead. That a provider does not answer is no
 // error: the decision says what it lacks.
 func (s *Set) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
-	d, err := s.decision(ctx, in)
-	d.Fit(longestRead)
+	d, err := s.decision(ctx, in, nil)
 	return TripHealth{d}, err
 }
 
 // longestRead is how long a read may be: short enough to be read whole.
 const longestRead = 7900 // bytes, which leaves some for what stands around it
 
-// decision makes the decision that a request asks for.
-func (s *Set) decision(ctx context.Context, in TripHealthInput) (decide.Decision, error) {
+// decision makes the decision that a request asks for, unless there are issues
+// with the rest of it: a caller hears of all at once.
+func (s *Set) decision(ctx context.Context, in TripHealthInput, issues []coast.Issue) (decide.Decision, error) {
 	m := s.moment()
 	sc, err := m.scene(in.StationID, in.Activity)
 	if err != nil {
-		return decide.Decision{}, err
+		return decide.Decision{}, cmp.Or(refusal(issues), err)
 	}
-	at, notes, issue := m.requested(in.LocalDate, in.LocalTime, sc.zone)
-	if issue != nil {
-		return decide.Decision{}, refusal(issue.below(""))
+	at, notes, fault := m.requested(in.LocalDate, in.LocalTime, sc.zone)
+	if fault != nil {
+		issues = append(fault.below(""), issues...)
+	}
+	if issues != nil {
+		return decide.Decision{}, refusal(issues)
 	}
 	sc.gather(ctx)
-	return decide.Decide(sc.request(at), sc.at(at, notes)), nil
+	d := decide.Decide(sc.request(at), sc.at(at, notes))
+	d.Fit(longestRead)
+	return d, nil
 }
 
 func (sc *scene) request(at time.Time) decide.Request {
@@ -94,7 +100,7 @@ func (m moment) requested(date, clock string, z zone) (at time.Time, notes []str
 	case m.now.Sub(at) > justPast:
 		return at, nil, &misplaced{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.label)}
 	case at.Sub(m.now) > farthest:
-		return at, nil, &misplaced{"localDate", "far", fmt.Sprintf("%s lies more than 366 days ahead. Ask for a day up to %s.", date, now.Add(farthest).Format(time.DateOnly))}
+		return at, nil, &misplaced{"localDate", "far", fmt.Sprintf("%s %s lies more than 366 days ahead. Ask for a time up to %s.", date, clock, now.Add(farthest).Format("2006-01-02 15:04"))}
 	}
 	if repeated {
 		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the %s is taken, %s.", clock, z.label, date, which, at.Format(time.RFC3339))}
@@ -107,7 +113,7 @@ func (m moment) requested(date, clock string, z zone) (at time.Time, notes []str
 type BestWindowInput struct {
 	StationID  string       `json:"stationId" doc:"A tide station's id." example:"8443970"`
 	Activity   string       `json:"activity" doc:"fishing, boating, surf-paddle, beachcombing, photography or coastal-living." example:"fishing"`
-	Candidates []WindowTime `json:"candidates" minItems:"2" maxItems:"12" open:"true" doc:"The times to rank."`
+	Candidates []WindowTime `json:"candidates" minItems:"2" maxItems:"12" open:"true" doc:"The times to rank." example:"[{\"localDate\":\"2026-11-21\",\"localTime\":\"09:00\"},{\"localDate\":\"2026-11-22\",\"localTime\":\"15:00\"}]"`
 }
 
 // WindowTime is a time to rank.
@@ -126,6 +132,17 @@ func (t WindowTime) malformed() *misplaced {
 }
 
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
+
+// faults are those that need no station to be seen.
+func (in *BestWindowInput) faults() []coast.Issue {
+	issues := in.unknownActivity()
+	for i, c := range in.Candidates {
+		if fault := c.malformed(); fault != nil {
+			issues = append(issues, fault.below(pointer(i))...)
+		}
+	}
+	return issues
+}
 
 // unknownActivity is the fault of an activity that is none.
 func (in *BestWindowInput) unknownActivity() []coast.Issue {
@@ -191,14 +208,17 @@ type EvaluateRules struct {
 
 // EvaluateRules judges a new decision by rules. It answers as TripHealth does.
 func (s *Set) EvaluateRules(ctx context.Context, in EvaluateRulesInput) (EvaluateRules, error) {
-	d, err := s.decision(ctx, in.TripHealthInput)
-	return EvaluateRules{d, decide.Evaluate(&d, in.Rules)}, err
+	d, err := s.decision(ctx, in.TripHealthInput, nil)
+	if err != nil {
+		return EvaluateRules{}, err
+	}
+	return EvaluateRules{d, decide.Evaluate(&d, in.Rules)}, nil
 }
 
 // MaterialChangeInput asks what has changed since an earlier decision.
 type MaterialChangeInput struct {
 	TripHealthInput
-	Baseline json.RawMessage `json:"baseline" doc:"An earlier decision, or its summary: any of state, confidence, reasons, missingInputs, sources."`
+	Baseline json.RawMessage `json:"baseline" doc:"An earlier decision, or its summary: any of state, confidence, reasons, missingInputs, sources." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
 }
 
 // MaterialChange is a new decision, and what has changed.
@@ -208,10 +228,19 @@ type MaterialChange struct {
 	Summary  decide.Summary    `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
 }
 
-// Validate reads the baseline.
-func (in *MaterialChangeInput) Validate() error {
+// faults are those of the baseline.
+func (in *MaterialChangeInput) faults() []coast.Issue {
 	_, err := decide.ReadBaseline(in.Baseline)
-	return err
+	return issuesOf(err)
+}
+
+// issuesOf are the issues of an error, nil of none.
+func issuesOf(err error) []coast.Issue {
+	var e *coast.Error
+	if !errors.As(err, &e) {
+		return nil
+	}
+	return e.Issues
 }
 
 // MaterialChange compares a new decision with an earlier one. It answers as
@@ -219,9 +248,9 @@ func (in *MaterialChangeInput) Validate() error {
 // compare.
 func (s *Set) MaterialChange(ctx context.Context, in MaterialChangeInput) (MaterialChange, error) {
 	then, err := decide.ReadBaseline(in.Baseline)
+	d, err := s.decision(ctx, in.TripHealthInput, issuesOf(err))
 	if err != nil {
 		return MaterialChange{}, err
 	}
-	d, err := s.decision(ctx, in.TripHealthInput)
-	return MaterialChange{d, decide.Compare(&d, then), decide.Summarize(&d)}, err
+	return MaterialChange{d, decide.Compare(&d, then), decide.Summarize(&d)}, nil
 }

@@ -37,7 +37,7 @@ type scene struct {
 
 	// Words for the notes, of the facts that they are about: each is written
 	// by one of those that gather.
-	aboutAlerts, aboutGauge string
+	aboutAlerts, aboutGauge, aboutCurrent string
 }
 
 // scene finds a station that decisions can be made about, one with a predicted
@@ -47,7 +47,7 @@ func (m moment) scene(id, activity string) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := &scene{moment: m, station: st, activity: decide.Activity(activity), datum: chartDatum}
+	sc := &scene{moment: m, station: st, activity: decide.Activity(activity), datum: decide.ChartDatum}
 	if has := m.Stations.TideDatums(st); len(has) > 0 && !slices.Contains(has, sc.datum) {
 		sc.datum = has[0]
 	}
@@ -57,9 +57,6 @@ func (m moment) scene(id, activity string) (*scene, error) {
 	sc.zone, err = m.zones.at(st.Zone, "lst_ldt", m.now)
 	return sc, err
 }
-
-// chartDatum is what heights are above wherever a station has it.
-const chartDatum = "MLLW"
 
 // gather asks for the facts that the activity uses. None that fails fails it.
 func (sc *scene) gather(ctx context.Context) {
@@ -91,16 +88,22 @@ func fact(s coast.Source) decide.Fact { return decide.Fact{Source: s} }
 
 func (m moment) lost(o origin, err error) decide.Fact {
 	e, _ := coast.AsError(err)
-	return decide.Fact{Source: m.lacking(o), Absent: sentence(e.Message)}
+	return decide.Fact{Source: m.lacking(o), Absent: phrase(e.Message)}
 }
 
 func (m moment) waived(o origin, why string) decide.Fact {
 	return decide.Fact{Source: m.lacking(o), Waived: why}
 }
 
-// sentence takes the stop off an error's message, which then stands within
-// another sentence.
-func sentence(message string) string { return strings.TrimSuffix(message, ".") }
+// phrase is the first sentence of an error's message, to stand within another:
+// without its stop, and beginning small unless with a name in capitals.
+func phrase(message string) string {
+	first, _, _ := strings.Cut(strings.TrimSuffix(message, "."), ". ")
+	if len(first) > 1 && first[1] >= 'a' && first[1] <= 'z' {
+		return strings.ToLower(first[:1]) + first[1:]
+	}
+	return first
+}
 
 // weatherLost is lost, and marks what the weather service lacks because it does
 // not cover the station.
@@ -254,14 +257,14 @@ func (sc *scene) currents(ctx context.Context) {
 	near = slices.DeleteFunc(near, func(n stations.Near) bool { return n.Kilometers > farFromCurrent })
 	switch {
 	case len(near) == 0:
-		sc.facts.Current.Fact = sc.waived(o, fmt.Sprintf("no tidal current station lies within %d km", farFromCurrent))
+		sc.facts.Current.Fact = sc.waived(o, fmt.Sprintf("no station with predicted tidal currents lies within %d km", farFromCurrent))
 		return
 	case sc.weak(near[0].Station):
 		sc.facts.Current.Fact = sc.waived(o, fmt.Sprintf("NOAA calls the current at the nearest station, %s, weak and variable and predicts none, which is not no current", near[0].Station.ID))
 		return
 	}
 	for _, n := range near {
-		row := sc.shallowest(ctx, n.Station)
+		row, sure := sc.shallowest(ctx, n.Station)
 		predictor, ok := sc.Stations.Currents(row)
 		if !ok || unrated(predictor) {
 			continue
@@ -271,6 +274,10 @@ func (sc *scene) currents(ctx context.Context) {
 		sc.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID, Kilometers: tenths(n.Kilometers)}
 		flood, ebb, _ := row.Directions()
 		sc.facts.Current.Flood, sc.facts.Current.Ebb = known(flood), known(ebb)
+		sc.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID, row.Name, n.Kilometers)
+		if !sure {
+			sc.aboutCurrent += " It is that of the bin which NOAA predicts by default: whether there is a shallower one could not be had."
+		}
 		return
 	}
 	sc.facts.Current.Fact = sc.lost(o, coast.Errorf(coast.ProductUnavailable, "NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID))
@@ -278,9 +285,10 @@ func (sc *scene) currents(ctx context.Context) {
 
 // shallowest is the row of a current station's shallowest predicted bin: the
 // one that boats are in. Where the bins, or their constants, cannot be had it
-// is the one that NOAA predicts by default.
-func (sc *scene) shallowest(ctx context.Context, st stations.Station) stations.Station {
-	bins, _ := st.DepthBins()
+// is the one that NOAA predicts by default, which can lie deeper: sure is false
+// then, and a note says so.
+func (sc *scene) shallowest(ctx context.Context, st stations.Station) (row stations.Station, sure bool) {
+	bins, known := st.DepthBins()
 	best := -1
 	for i, b := range bins {
 		if b.Predicted && b.Depth != nil && (best < 0 || *b.Depth < *bins[best].Depth) {
@@ -288,13 +296,13 @@ func (sc *scene) shallowest(ctx context.Context, st stations.Station) stations.S
 		}
 	}
 	if best < 0 || bins[best].Default {
-		return st
+		return st, known
 	}
 	row, err := sc.currentBin(ctx, st.ID, &bins[best].Number)
 	if err != nil {
-		return st
+		return st, false
 	}
-	return row
+	return row, true
 }
 
 // flood finds the level at which minor flooding begins: the weather service's
@@ -302,7 +310,7 @@ func (sc *scene) shallowest(ctx context.Context, st stations.Station) stations.S
 // which are published, the derived one still raises reasons.
 func (sc *scene) flood(ctx context.Context) {
 	o := origin{decide.FloodThresholds, "Level at which minor flooding begins", coast.COOPS, coast.Calculation, stationPage(sc.station.ID)}
-	zero, ok := level(sc.station, chartDatum)
+	zero, ok := level(sc.station, decide.ChartDatum)
 	if !ok {
 		sc.facts.Flood.Fact = sc.waived(o, "the station has no datums of its own, and so no level at which flooding begins")
 		return
@@ -391,7 +399,7 @@ func (sc *scene) nearGauge(ctx context.Context) {
 		return
 	}
 	st := near[0].Station
-	got, err := sc.newestLevel(ctx, st.ID, chartDatum)
+	got, err := sc.newestLevel(ctx, st.ID, decide.ChartDatum)
 	if err != nil || got.Newest == nil || got.Residual == nil {
 		sc.aboutGauge = fmt.Sprintf("The nearest gauge, %s (%s), %.1f km away, could not be read.", st.Name, st.ID, near[0].Kilometers)
 		return
@@ -443,7 +451,7 @@ func (sc *scene) at(at time.Time, notes []string) *decide.Facts {
 	series := func(step time.Duration) decide.Series {
 		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
-	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutGauge, sc.aboutDatum()}), func(note string) bool { return note == "" })
+	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutDatum()}), func(note string) bool { return note == "" })
 	f.Tide = sc.tide(series(stepOfWater), at)
 	f.Sun = sc.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
@@ -456,7 +464,7 @@ func (sc *scene) at(at time.Time, notes []string) *decide.Facts {
 
 // aboutDatum notes a station whose levels are not those of charts.
 func (sc *scene) aboutDatum() string {
-	if sc.datum == chartDatum {
+	if sc.datum == decide.ChartDatum {
 		return ""
 	}
 	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls is not judged.", sc.datum)

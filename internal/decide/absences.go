@@ -24,32 +24,32 @@ func (c *check) absences() {
 		if f.Waived != "" {
 			continue
 		}
-		if why := c.absence(in.id, f); why != "" {
-			c.lacking = append(c.lacking, lack{in, cmp.Or(f.Code, "input_missing"), why, n})
+		if how, why := c.absence(in.id, f); why != "" {
+			c.lacking = append(c.lacking, lack{in, cmp.Or(f.Code, "input_missing"), how, why, n})
 		}
 	}
 }
 
-// absence is why a fact counts as missing, empty where it does not.
-func (c *check) absence(id string, f Fact) string {
+// absence is how a fact is missing, and why; both are empty where it is not.
+func (c *check) absence(id string, f Fact) (how, why string) {
 	switch {
 	case f.Source.Kind == coast.Forecast && c.from.Sub(c.now) > forecastReach:
-		return "no forecast reaches more than 7 days ahead"
+		return "no", "forecasts reach 7 days ahead at most"
 	case f.Absent != "":
-		return f.Absent
+		return "no", f.Absent
 	case f.Source.Freshness == coast.Stale:
-		return "what there is of it is stale" + aged(f.Source)
+		return "stale", aged(f.Source)
 	case f.Source.Freshness == coast.Unknown:
-		return "its age is not known"
+		return "undated", "its age is not known"
 	}
-	return c.gap(id)
+	return "incomplete", c.gap(id)
 }
 
 func aged(s coast.Source) string {
 	if s.AgeMinutes == nil {
-		return ""
+		return "it is too old"
 	}
-	return fmt.Sprintf(", %s old", length(time.Duration(*s.AgeMinutes)*time.Minute))
+	return fmt.Sprintf("it is %s old", length(time.Duration(*s.AgeMinutes)*time.Minute))
 }
 
 // fact is a fact as it applies to the span.
@@ -59,8 +59,8 @@ func (c *check) fact(id string) Fact {
 	case SeaState:
 		return c.seas()
 	case MarineText:
-		if f.Waived == "" && f.Absent == "" && !spent(f.Source.Freshness) && len(c.facts.Text.Periods) > 0 && c.beyondText() {
-			f.Waived = "the text ends before the assessed span does"
+		if f.Waived == "" && f.Absent == "" && !spent(f.Source.Freshness) && c.beyondText() {
+			f.Waived = "the text ends before the assessed span begins"
 		}
 	case ObservedLevel:
 		if f.Waived == "" && c.tooFarForGauge() {
@@ -70,9 +70,11 @@ func (c *check) fact(id string) Fact {
 	return f
 }
 
-// beyondText reports whether the span reaches beyond the text's periods.
+// beyondText reports whether the span lies beyond a text of the usual length.
+// One that ends sooner than confidence does is cut, and not done.
 func (c *check) beyondText() bool {
-	return !slices.ContainsFunc(c.facts.Text.Periods, func(p Period) bool { return !p.To.Before(c.to) })
+	speaks := func(p Period) bool { return p.To.After(c.from) }
+	return c.from.Sub(c.now) > farAhead && len(c.facts.Text.Periods) > 0 && !slices.ContainsFunc(c.facts.Text.Periods, speaks)
 }
 
 // gap is what a fact that was had does not say of the span: a number that is
@@ -94,15 +96,14 @@ func (c *check) gap(id string) string {
 	case FloodThresholds:
 		return unsaid(c.facts.Flood.Level)
 	case ObservedLevel:
-		return unsaid(c.facts.Level.Height)
+		return cmp.Or(unsaid(c.facts.Level.Height), unsaid(c.facts.Level.Residual))
 	case WaterTemperature:
 		return unsaid(c.facts.Water.Temperature)
 	}
 	return ""
 }
 
-// textGap is a time of the span that no period of the text is about. That the
-// text ends before the span does is none.
+// textGap is a time of the span that no period of the text is about.
 func (c *check) textGap() string {
 	if len(c.facts.Text.Periods) == 0 {
 		return "it holds no period"

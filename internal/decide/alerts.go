@@ -65,8 +65,12 @@ func known(event string) bool {
 	return false
 }
 
-// alertPrefix begins the codes of alerts.
-const alertPrefix = "alert_"
+// alerts is the code of a reason that tells several alerts; the code of one
+// begins with alertPrefix.
+const (
+	alerts      = "alerts"
+	alertPrefix = "alert_"
+)
 
 // alertCode is the code of the reason that an alert raises:
 // alert_small_craft_advisory.

@@ -12,11 +12,18 @@ import (
 // Baseline is what of an earlier decision can be compared. A part that was not
 // given is nil.
 type Baseline struct {
+	Activity   *Activity
+	Station    *BaselineStation
 	State      *State
 	Confidence *Confidence
 	Reasons    *[]BaselineReason
 	Missing    *[]string
 	Sources    *[]BaselineSource
+}
+
+// BaselineStation is a station as a decision has it.
+type BaselineStation struct {
+	ID string `json:"id"`
 }
 
 // BaselineReason is a reason as a summary has it; Severity and SourceID are
@@ -63,15 +70,17 @@ func ReadBaseline(raw []byte) (Baseline, error) {
 	if json.Unmarshal(raw, &fields) != nil {
 		return Baseline{}, faulty([]coast.Issue{{Path: path, Code: "type", Message: "baseline must be an object. " + baselineExample}})
 	}
-	if within, ok := fields["decision"]; ok && !comparable(fields) && json.Unmarshal(within, &fields) == nil {
-		path += "/decision"
+	if inner := map[string]json.RawMessage{}; !hasCompared(fields) && json.Unmarshal(fields["decision"], &inner) == nil {
+		path, fields = path+"/decision", inner
 	}
-	if !comparable(fields) {
+	if !hasCompared(fields) {
 		return Baseline{}, faulty([]coast.Issue{{Path: path, Code: "required",
 			Message: "baseline holds none of the fields that are compared: " + strings.Join(comparedFields, ", ") + ". Give an earlier decision, or the summary of an earlier comparison. " + baselineExample}})
 	}
 	r := baselineReader{path: path, fields: fields}
 	b := Baseline{
+		Activity:   field(&r, "activity", func(a Activity) bool { return slices.Contains(Activities(), a) }, "an activity"),
+		Station:    field(&r, "station", func(s BaselineStation) bool { return s.ID != "" }, "an object with an id"),
 		State:      field(&r, "state", func(s State) bool { return slices.Contains([]State{Normal, WatchState, ActionNeeded, Unknown}, s) }, "one of normal, watch, action-needed, unknown"),
 		Confidence: field(&r, "confidence", func(c Confidence) bool { return c.rank() >= 0 }, "one of high, moderate, low"),
 		Reasons:    field(&r, "reasons", reasonsHold, "a list of objects with a code, and perhaps a severity (info, watch, action) and a sourceId"),
@@ -86,7 +95,7 @@ const baselineExample = `Example: "baseline": {"state": "normal", "confidence": 
 // comparedFields are those of which one must be there.
 var comparedFields = []string{"state", "confidence", "reasons", "missingInputs", "sources"}
 
-func comparable(fields map[string]json.RawMessage) bool {
+func hasCompared(fields map[string]json.RawMessage) bool {
 	return slices.ContainsFunc(comparedFields, func(name string) bool { return fields[name] != nil })
 }
 

@@ -16,7 +16,7 @@ type Comparison struct {
 // Change is one field that differs. From or To is null where there was
 // nothing, or is nothing now.
 type Change struct {
-	Field    string  `json:"field" doc:"state, confidence, reasons.CODE, missingInputs.ID or sources.ID.freshness."`
+	Field    string  `json:"field" doc:"state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or station."`
 	From     *string `json:"from"`
 	To       *string `json:"to"`
 	Material bool    `json:"material"`
@@ -67,6 +67,12 @@ func (c *comparison) add(field, from, to string, material bool, format string, a
 
 func (c *comparison) outcome() {
 	c.changes = []Change{}
+	if a := c.then.Activity; a != nil && *a != c.now.Activity {
+		c.add("activity", string(*a), string(c.now.Activity), false, "The baseline is of %s: what differs may come of that.", *a)
+	}
+	if s := c.then.Station; s != nil && s.ID != c.now.Station.ID {
+		c.add("station", s.ID, c.now.Station.ID, false, "The baseline is of station %s: what differs may come of that.", s.ID)
+	}
 	if s := c.then.State; s != nil && *s != c.now.State {
 		c.add("state", string(*s), string(c.now.State), true, "The state was %s and is %s.", *s, c.now.State)
 	}

@@ -33,6 +33,7 @@ type finding struct {
 	height    bool // the value stands above the datum
 
 	wind, from float64    // of wind_against_current: kn, degrees
+	text       bool       // and the wind is that of the text
 	period     float64    // of steep_seas: s
 	event      string     // of an alert
 	until      *time.Time // of an alert; nil until further notice
@@ -41,8 +42,9 @@ type finding struct {
 // lack is a fact that applies and is missing.
 type lack struct {
 	input
-	code, why string
-	need      need
+	code     string
+	how, why string // no, stale, undated, incomplete; and why so
+	need     need
 }
 
 func newCheck(r Request, f *Facts) *check {
@@ -78,7 +80,7 @@ func (c *check) measure(f finding) {
 	if !t.For(c.activity) {
 		return
 	}
-	if t.cell == "" { // where it has words, the limits depend on a second number
+	if t.words == "" { // where it has words, the limits depend on a second number
 		s, b := t.limits(c.activity, c.facts.Floor).severity(f.value, t.Down)
 		f.severity, f.threshold, f.past = s, b.value, b.past
 	}

@@ -25,7 +25,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -161,7 +160,7 @@ type Decision struct {
 	Window          *Stretch       `json:"window" doc:"Times asked for, around this one, that would have the same state; looked for 24 hours to both sides. Null where the state is unknown."`
 	Reasons         []Reason       `json:"reasons" doc:"What decided the state, worst first, and what is good to know."`
 	Highlights      []string       `json:"highlights" doc:"What is good, apart from the reasons."`
-	MissingInputs   []string       `json:"missingInputs" doc:"Ids of the facts that apply and could not be had, or are stale."`
+	MissingInputs   []string       `json:"missingInputs" doc:"Ids of the facts that apply and could not be had, are stale, or do not say all of the span."`
 	Sources         []coast.Source `json:"sources" doc:"The facts, and where they come from."`
 	Notes           []string       `json:"notes" doc:"What a reader must know, such as which facts do not apply here."`
 	Disclaimer      string         `json:"disclaimer"`
@@ -203,14 +202,10 @@ func (c *check) decide(r Request) Decision {
 	return d
 }
 
-// Fit brings a decision to a length in bytes of JSON. The alerts of a severity
-// are told in one reason then, which names each; where that is not enough the
-// highlights are left out, and at last the least severe reasons, of which the
+// Fit brings a decision to a length in bytes of JSON: the highlights are left
+// out, and where that is not enough the least severe reasons, of which the
 // summary still names those at action and watch.
 func (d *Decision) Fit(most int) {
-	if d.size() > most {
-		d.gatherAlerts()
-	}
 	if d.size() > most {
 		d.Highlights = []string{}
 	}
@@ -219,27 +214,7 @@ func (d *Decision) Fit(most int) {
 			d.Notes = append(slices.Clone(d.Notes), "")
 		}
 		d.Reasons = d.Reasons[:len(d.Reasons)-1]
-		d.Notes[len(d.Notes)-1] = fmt.Sprintf("For length, %d of the least severe reasons are left out; the summary names them.", cut)
-	}
-}
-
-// gatherAlerts makes one reason of the alerts of each severity.
-func (d *Decision) gatherAlerts() {
-	all := d.Reasons
-	d.Reasons = []Reason{}
-	first := map[Severity]int{} // its place among the reasons
-	for _, r := range all {
-		i, gathered := first[r.Severity]
-		switch {
-		case !strings.HasPrefix(r.Code, alertPrefix):
-			d.Reasons = append(d.Reasons, r)
-		case gathered:
-			d.Reasons[i].Code = "alerts"
-			d.Reasons[i].Message += " " + r.Message
-		default:
-			first[r.Severity] = len(d.Reasons)
-			d.Reasons = append(d.Reasons, r)
-		}
+		d.Notes[len(d.Notes)-1] = fmt.Sprintf("Reasons left out for length, the least severe: %d. The summary names those at action and watch.", cut)
 	}
 }
 

@@ -60,38 +60,33 @@ func (c *check) flow() {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		speed := math.Abs(v)
 		c.measure(finding{code: "current", value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID})
-		if against, wind, from := c.against(t, v); against {
-			c.measure(c.pairing(t, speed, wind, from))
+		if f, against := c.against(t, v); against {
+			c.measure(f)
 		}
 	})
 }
 
-// pairing is what a current and a wind against it raise together.
-func (c *check) pairing(t time.Time, speed, wind, from float64) finding {
-	f := finding{code: "wind_against_current", severity: Watch, threshold: againstSlow, value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID, wind: wind, from: from}
-	if wind >= againstAct && speed >= againstFast {
-		f.severity, f.threshold = Action, againstFast
-	}
-	return f
-}
-
-// against reports whether the current at a time runs against the wind, both
-// strong enough to matter, and that wind.
-func (c *check) against(t time.Time, v float64) (yes bool, wind, from float64) {
-	speed := math.Abs(v)
-	toward := c.toward(v)
+// against is what a current and a wind raise that stand against each other,
+// both strong enough to matter.
+func (c *check) against(t time.Time, v float64) (finding, bool) {
+	speed, toward := math.Abs(v), c.toward(v)
 	if toward == nil || speed < againstSlow {
-		return false, 0, 0
+		return finding{}, false
 	}
 	h, ok := c.hourAt(t)
 	if !ok || h.Direction == nil {
-		return false, 0, 0
+		return finding{}, false
 	}
-	wind, known := c.windAt(h, t)
-	if !known || wind < againstWatch || math.Abs(wrap180(*toward-*h.Direction)) > opposed {
-		return false, 0, 0
+	wind, text := c.windAt(h, t)
+	if wind < againstWatch || math.Abs(wrap180(*toward-*h.Direction)) > opposed {
+		return finding{}, false
 	}
-	return true, wind, *h.Direction
+	f := finding{code: "wind_against_current", severity: Watch, threshold: againstSlow, value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID,
+		wind: wind, from: *h.Direction, text: text}
+	if wind >= againstAct && speed >= againstFast {
+		f.severity, f.threshold = Action, againstFast
+	}
+	return f, true
 }
 
 // toward is where a current of a velocity goes, nil where NOAA has not said.
@@ -117,17 +112,18 @@ func (c *check) hourAt(t time.Time) (Hour, bool) {
 	return hours[i], true
 }
 
-// windAt is the worse of what grid and text say of the wind at a time.
-func (c *check) windAt(h Hour, t time.Time) (wind float64, known bool) {
+// windAt is the worse of what grid and text say of the wind at a time, 0 where
+// neither does, and whether it is the text's.
+func (c *check) windAt(h Hour, t time.Time) (wind float64, text bool) {
 	if h.Wind != nil {
-		wind, known = *h.Wind, true
+		wind = *h.Wind
 	}
 	for _, p := range c.facts.Text.Periods {
-		if p.Wind != nil && !t.Before(p.From) && t.Before(p.To) {
-			wind, known = max(wind, *p.Wind), true
+		if p.Wind != nil && *p.Wind > wind && !t.Before(p.From) && t.Before(p.To) {
+			wind, text = *p.Wind, true
 		}
 	}
-	return wind, known
+	return wind, text
 }
 
 // wrap180 brings an angle to -180 up to 180 degrees.
@@ -153,7 +149,7 @@ func (c *check) light() {
 
 // level measures how low the water falls, where its datum is that of charts.
 func (c *check) level() {
-	if c.facts.Tide.Datum != chartDatum {
+	if c.facts.Tide.Datum != ChartDatum {
 		return
 	}
 	if lowest, at, ok := c.extreme(false); ok {
@@ -161,7 +157,8 @@ func (c *check) level() {
 	}
 }
 
-const chartDatum = "MLLW"
+// ChartDatum is the level that soundings are counted from.
+const ChartDatum = "MLLW"
 
 // extreme is the highest or lowest predicted level of the span: a turn, or
 // one of its ends.

@@ -54,8 +54,8 @@ func (t *Threshold) shown(a Activity) string {
 	switch {
 	case !used:
 		return "-"
-	case t.cell != "":
-		return t.cell
+	case t.words != "":
+		return t.words
 	}
 	var parts []string
 	for _, p := range []struct {

@@ -65,7 +65,7 @@ func (r Rule) judge(d *Decision) RuleResult {
 			Message: fmt.Sprintf("The confidence is %s; at least %s is asked for.", d.Confidence, r.Minimum)}
 	case MaximumMissingInputs:
 		return RuleResult{Passed: len(d.MissingInputs) <= r.Maximum, Expected: r.Maximum, Actual: len(d.MissingInputs),
-			Message: fmt.Sprintf("%d inputs are missing (%s); at most %d may be.", len(d.MissingInputs), listed(d.MissingInputs), r.Maximum)}
+			Message: fmt.Sprintf("Missing inputs: %d (%s); allowed: %d.", len(d.MissingInputs), listed(d.MissingInputs), r.Maximum)}
 	}
 	return r.fresh(d)
 }

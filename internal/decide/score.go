@@ -160,7 +160,7 @@ func (c *check) part(a aspect) Part {
 		score, about = 0, "missing: "+nameOf(a.fact)
 	}
 	score = round(min(1, max(0, score)), 1000)
-	p.Score, p.Message = &score, fmt.Sprintf("%s (%s).", title(about), a.about)
+	p.Score, p.Message = &score, title(about)+"."
 	return p
 }
 
@@ -266,7 +266,7 @@ func (c *check) away(times []time.Time) (least time.Duration, ok bool) {
 func (c *check) lowness() (float64, bool, string) {
 	lowest, _, ok := c.extreme(false)
 	mid, has := c.midTide()
-	if !ok || !has || mid <= -1 || c.facts.Tide.Datum != chartDatum {
+	if !ok || !has || mid <= -1 || c.facts.Tide.Datum != ChartDatum {
 		return 0, false, ""
 	}
 	return (mid - lowest) / (mid + 1), true, fmt.Sprintf("lowest level %s ft, mid-tide %s ft", number(round(lowest, 10)), number(round(mid, 10)))

@@ -58,7 +58,7 @@ type Threshold struct {
 	Down   bool // less is worse
 	Source string
 	cells  map[Activity]limits
-	cell   string // in place of numbers, where they depend on another number
+	words  string // in place of numbers, where they depend on another number
 }
 
 // For reports whether the quantity matters to an activity.
@@ -101,72 +101,72 @@ var thresholds = []Threshold{
 	{Code: "wind", What: "wind, the worse of grid and text", Unit: "kn",
 		Source: "15: small craft exercise caution (" + jetstream + "); S: small craft advisory floors; 10: ACA Level 2; 16: British Canoeing, force 4; 27: " + advisory,
 		cells: merge(
-			cell(limits{watch: at(15), floor: Floor.wind}, Fishing, Boating),
-			cell(limits{watch: at(10), action: at(16)}, SurfPaddle),
-			cell(limits{watch: at(27)}, Beachcombing, Photography, CoastalLiving))},
+			alike(limits{watch: at(15), floor: Floor.wind}, Fishing, Boating),
+			alike(limits{watch: at(10), action: at(16)}, SurfPaddle),
+			alike(limits{watch: at(27)}, Beachcombing, Photography, CoastalLiving))},
 	{Code: "gust", What: "gusts, the worse of grid and text", Unit: "kn",
 		Source: "20: lowest small craft floor; 25: Chesapeake advisories; surf-paddle: ours; 40: " + advisory,
 		cells: merge(
-			cell(limits{watch: at(20), action: at(25)}, Fishing, Boating),
-			cell(limits{watch: at(15), action: at(20)}, SurfPaddle),
-			cell(limits{watch: at(40)}, Beachcombing, Photography, CoastalLiving))},
+			alike(limits{watch: at(20), action: at(25)}, Fishing, Boating),
+			alike(limits{watch: at(15), action: at(20)}, SurfPaddle),
+			alike(limits{watch: at(40)}, Beachcombing, Photography, CoastalLiving))},
 	{Code: "seas", What: "seas, the worse of grid and text", Unit: "ft",
 		Source: "4 and H: " + jetstream + "; surf-paddle: 3 is British Canoeing's 1 m of surf, 6 ours; beachcombing: ours",
 		cells: merge(
-			cell(limits{watch: at(4), floor: Floor.seas}, Fishing, Boating),
-			cell(limits{watch: at(3), action: at(6)}, SurfPaddle),
-			cell(limits{watch: at(6)}, Beachcombing))},
+			alike(limits{watch: at(4), floor: Floor.seas}, Fishing, Boating),
+			alike(limits{watch: at(3), action: at(6)}, SurfPaddle),
+			alike(limits{watch: at(6)}, Beachcombing))},
 	{Code: "steep_seas", What: "steep seas: height at least 4 ft and 0.2 x period squared", Unit: "ft",
 		Source: "steepness 1/25: Burch",
-		cell:   "action",
-		cells:  cell(limits{}, Fishing, Boating)},
+		words:  "action",
+		cells:  alike(limits{}, Fishing, Boating)},
 	{Code: "wind_against_current", What: "current against the wind, within 60 degrees", Unit: "kn",
 		Source: "one knot steepens seas: Cunliffe; pairings: ours",
-		cell:   "watch 1 with wind from 10 kn, action 2 with wind from 15 kn",
-		cells:  cell(limits{}, Fishing, Boating, SurfPaddle)},
+		words:  "watch 1 with wind from 10 kn, action 2 with wind from 15 kn",
+		cells:  alike(limits{}, Fishing, Boating, SurfPaddle)},
 	{Code: "current", What: "current", Unit: "kn",
 		Source: "2: British Canoeing; 4: NSPN Level 4",
-		cells:  cell(limits{watch: at(2), action: at(4)}, SurfPaddle)},
+		cells:  alike(limits{watch: at(2), action: at(4)}, SurfPaddle)},
 	{Code: "thunderstorms", What: "thunderstorms, coverage: any is watch, likely, numerous or more action", Unit: "percent",
 		Source: "coverage: NWSI 10-503; split: ours",
 		cells: merge(
-			cell(limits{watch: at(10), action: at(60)}, Fishing, Boating, SurfPaddle),
-			cell(limits{watch: at(10)}, Beachcombing, Photography, CoastalLiving))},
+			alike(limits{watch: at(10), action: at(60)}, Fishing, Boating, SurfPaddle),
+			alike(limits{watch: at(10)}, Beachcombing, Photography, CoastalLiving))},
 	{Code: "fog", What: "fog, coverage: any", Unit: "percent",
-		Source: "NWSI 10-310",
-		cells:  cell(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
+		Source: "NWSI 10-301",
+		cells:  alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
 	{Code: "visibility", What: "visibility", Unit: "nmi", Down: true,
-		Source: "NWSI 10-310",
-		cells:  cell(limits{watch: at(1)}, Fishing, Boating, SurfPaddle)},
+		Source: "NWSI 10-301",
+		cells:  alike(limits{watch: at(1)}, Fishing, Boating, SurfPaddle)},
 	{Code: "darkness", What: "altitude of the sun, outside civil daylight", Unit: "degrees", Down: true,
 		Source: "civil twilight; split: ours",
 		cells: merge(
-			cell(limits{watch: past(-6)}, Boating, SurfPaddle, Beachcombing),
-			cell(limits{info: past(-6)}, Fishing, Photography, CoastalLiving))},
+			alike(limits{watch: past(-6)}, Boating, SurfPaddle, Beachcombing),
+			alike(limits{info: past(-6)}, Fishing, Photography, CoastalLiving))},
 	{Code: "low_water", What: "predicted level above MLLW", Unit: "ft", Down: true,
 		Source: "0: soundings are from MLLW; -1: ours",
-		cells:  cell(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
+		cells:  alike(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
 	{Code: "cold_water", What: "water temperature", Unit: "degrees F", Down: true,
 		Source: "National Center for Cold Water Safety",
-		cells:  cell(limits{info: past(70), watch: past(60)}, SurfPaddle)},
+		cells:  alike(limits{info: past(70), watch: past(60)}, SurfPaddle)},
 	{Code: "rising_tide", What: "rising water, time after low", Unit: "min",
 		Source: "Point Reyes National Seashore: return no later than an hour after the tide has begun to rise",
-		cells:  cell(limits{watch: past(60)}, Beachcombing)},
+		cells:  alike(limits{watch: past(60)}, Beachcombing)},
 	{Code: "flooding_predicted", What: "highest predicted level, against the flood level", Unit: "ft",
 		Source: "flood level: NWS minor, else NOS minor (NOS CO-OPS 086); 1.0 ft: ours",
-		cell:   "watch within 1.0 ft, action at it",
-		cells:  cell(limits{}, CoastalLiving)},
+		words:  "watch within 1.0 ft, action at it",
+		cells:  alike(limits{}, CoastalLiving)},
 	{Code: "flooding_observed", What: "newest level of the station's own gauge, up to 6 h ahead, against the flood level", Unit: "ft",
 		Source: "the same",
-		cell:   "watch within 1.0 ft, action at it",
-		cells:  cell(limits{}, CoastalLiving)},
+		words:  "watch within 1.0 ft, action at it",
+		cells:  alike(limits{}, CoastalLiving)},
 	{Code: "flooding_residual", What: "observed less predicted, up to 6 h ahead, against what the prediction leaves below the flood level", Unit: "ft",
 		Source: ours,
-		cell:   "action at it",
-		cells:  cell(limits{}, CoastalLiving)},
+		words:  "action at it",
+		cells:  alike(limits{}, CoastalLiving)},
 }
 
-func cell(l limits, of ...Activity) map[Activity]limits {
+func alike(l limits, of ...Activity) map[Activity]limits {
 	cells := map[Activity]limits{}
 	for _, a := range of {
 		cells[a] = l

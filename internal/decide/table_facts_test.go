@@ -223,15 +223,47 @@ func TestShortFacts(t *testing.T) {
 	}
 }
 
-// TestShortText: a text that ends before the span does not apply, but where it
-// is stale it is missing, as a newer one might reach further.
+// TestShortText: a text that ends more than three days ahead is done, and does
+// not apply to what comes after. One that ends sooner, or in the span, lacks
+// something; so does a stale one, as a newer one might reach further.
 func TestShortText(t *testing.T) {
-	for freshness, want := range map[coast.Freshness]State{coast.Fresh: Normal, coast.Aging: Normal, coast.Stale: Unknown, coast.Unknown: Unknown} {
-		f := withAge(*quiet(), MarineText, freshness)
-		f.Text.Periods[0].To = noon.Add(time.Hour)
-		if got := Decide(asked(Boating), f).State; got != want {
-			t.Errorf("%s: %s, want %s", freshness, got, want)
+	for _, c := range []struct {
+		ends, ahead time.Duration // of the text from the time asked for on, of that from the clock on
+		freshness   coast.Freshness
+		want        State
+	}{
+		{0, farAhead + time.Minute, coast.Fresh, Normal},
+		{-time.Hour, farAhead + time.Minute, coast.Aging, Normal},
+		{-time.Hour, farAhead + time.Minute, coast.Stale, Unknown},
+		{-time.Hour, farAhead + time.Minute, coast.Unknown, Unknown},
+		{-time.Hour, farAhead, coast.Fresh, Unknown},
+		{time.Hour, time.Hour, coast.Fresh, Unknown},
+		{time.Hour, farAhead + time.Minute, coast.Fresh, Unknown},
+		{Boating.Span(), time.Hour, coast.Fresh, Normal},
+	} {
+		f := withAge(*quiet(), MarineText, c.freshness)
+		f.Text.Periods[0].To = noon.Add(c.ends)
+		r := asked(Boating)
+		r.Now = noon.Add(-c.ahead)
+		if got := Decide(r, f).State; got != c.want {
+			t.Errorf("%+v: %s", c, got)
 		}
+	}
+}
+
+// TestHoleInText: what no period is about is not said.
+func TestHoleInText(t *testing.T) {
+	f := quiet()
+	whole := f.Text.Periods[0]
+	before, after := whole, whole
+	before.To, after.From = noon.Add(time.Hour), noon.Add(2*time.Hour)
+	f.Text.Periods = []Period{before, after}
+	if d := Decide(asked(Boating), f); d.State != Unknown || !slices.Equal(d.MissingInputs, []string{MarineText}) {
+		t.Errorf("a hole of an hour: %s, missing %q", d.State, d.MissingInputs)
+	}
+	f.Text.Periods[1].From = before.To
+	if d := Decide(asked(Boating), f); d.State != Normal {
+		t.Errorf("no hole: %s, missing %q", d.State, d.MissingInputs)
 	}
 }
 

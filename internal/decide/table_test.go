@@ -370,9 +370,10 @@ func TestRisingTide(t *testing.T) {
 // residual apart. The quiet tide leaves 7 ft; a high one leaves the residual
 // nothing, which is therefore not said with it.
 func TestFlooding(t *testing.T) {
-	predicted := func(f *Facts, v float64) { f.Tide.Heights.atNoon(v); f.Level.Residual = nil }
+	const sunk = -99.0 // a residual that reaches nothing
+	predicted := func(f *Facts, v float64) { f.Tide.Heights.atNoon(v); f.Level.Residual = pointer(sunk) }
 	turning := func(f *Facts, v float64) {
-		f.Tide.Turns[1], f.Level.Residual = Turn{noon.Add(4 * time.Hour), true, v}, nil
+		f.Tide.Turns[1], f.Level.Residual = Turn{noon.Add(4 * time.Hour), true, v}, pointer(sunk)
 	}
 	gauge := func(f *Facts, v float64) { f.Level.Height = &v }
 	residual := func(f *Facts, v float64) { f.Level.Residual = &v }

@@ -30,7 +30,39 @@ func (c *check) reasons() []Reason {
 	if g := c.gauge(); g != nil {
 		list = append(list, c.nearby(*g))
 	}
-	return list
+	return gathered(list)
+}
+
+// mostAlerts is how many alerts of a severity are told one by one (ours).
+const mostAlerts = 4
+
+// gathered are the reasons, of which one tells the alerts of a severity where
+// they are many: it names each.
+func gathered(list []Reason) []Reason {
+	count, first := map[Severity]int{}, map[Severity]int{}
+	for _, r := range list {
+		if strings.HasPrefix(r.Code, alertPrefix) {
+			count[r.Severity]++
+		}
+	}
+	out := []Reason{}
+	for _, r := range list {
+		if !strings.HasPrefix(r.Code, alertPrefix) || count[r.Severity] <= mostAlerts {
+			out = append(out, r)
+			continue
+		}
+		i, begun := first[r.Severity]
+		if !begun {
+			first[r.Severity], r.Code = len(out), alerts
+			out = append(out, r)
+			continue
+		}
+		out[i].Message += " " + r.Message
+		if r.At.Before(*out[i].At) {
+			out[i].At = r.At
+		}
+	}
+	return out
 }
 
 func (c *check) reason(f finding) Reason {
@@ -54,12 +86,12 @@ func (c *check) reason(f finding) Reason {
 
 // absent is the reason that a missing fact makes.
 func (c *check) absent(l lack) Reason {
-	without := "without it the state is unknown"
+	so := "That makes the state unknown."
 	if l.need == watches {
-		without = "without it the state is watch at least"
+		so = "That makes the state watch at least."
 	}
 	at := c.from.In(c.facts.Zone)
-	return Reason{Code: l.code, Severity: Watch, Message: fmt.Sprintf("No %s: %s; %s.", l.name, l.why, without), SourceID: l.id, StationID: c.facts.Station.ID, At: &at}
+	return Reason{Code: l.code, Severity: Watch, Message: fmt.Sprintf("%s %s: %s. %s", title(l.how), l.name, l.why, so), SourceID: l.id, StationID: c.facts.Station.ID, At: &at}
 }
 
 // nearby tells of a gauge that is not the station's.
@@ -105,7 +137,11 @@ func (c *check) says(f finding) string {
 	case "steep_seas":
 		return fmt.Sprintf("Steep seas of %s ft every %s s, %s", value, number(f.period), when)
 	case "wind_against_current":
-		return fmt.Sprintf("A current of %s kn against a wind of %s kn from %s degrees, %s", value, number(f.wind), number(f.from), when)
+		by := ""
+		if f.text {
+			by = " (the text's, from where the grid has it)"
+		}
+		return fmt.Sprintf("A current of %s kn against a wind of %s kn from %s degrees%s, %s", value, number(f.wind), number(f.from), by, when)
 	case "current":
 		return fmt.Sprintf("A current of %s kn, %s", value, when)
 	case "thunderstorms":
@@ -117,25 +153,28 @@ func (c *check) says(f finding) string {
 	case "darkness":
 		return fmt.Sprintf("The sun stands at %s degrees, %s: outside civil daylight", value, when)
 	case "low_water":
-		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", value, c.facts.Tide.Datum, when)
+		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", height(f.value), c.facts.Tide.Datum, when)
 	case "cold_water":
 		return fmt.Sprintf("Water of %s degrees F, observed %s", value, when)
 	case "rising_tide":
 		return fmt.Sprintf("The water still rises %s min after low, %s", value, when)
 	}
-	return c.saysOfFlooding(f, value, when)
+	return c.saysOfFlooding(f, when)
 }
 
-func (c *check) saysOfFlooding(f finding, value, when string) string {
-	flood := fmt.Sprintf("minor flooding begins at %s ft above %s (%s)", number(*c.facts.Flood.Level), c.facts.Tide.Datum, c.facts.Flood.Name)
+func (c *check) saysOfFlooding(f finding, when string) string {
+	flood := fmt.Sprintf("minor flooding begins at %s ft above %s (%s)", height(*c.facts.Flood.Level), c.facts.Tide.Datum, c.facts.Flood.Name)
 	switch f.code {
 	case "flooding_predicted":
-		return fmt.Sprintf("The predicted level rises to %s ft, %s; %s", value, when, flood)
+		return fmt.Sprintf("The predicted level rises to %s ft, %s; %s", height(f.value), when, flood)
 	case "flooding_observed":
-		return fmt.Sprintf("The gauge stood at %s ft, %s; %s", value, when, flood)
+		return fmt.Sprintf("The gauge stood at %s ft, %s; %s", height(f.value), when, flood)
 	}
-	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s, and the highest predicted level leaves %s ft; %s", signed(f.value), when, number(f.threshold), flood)
+	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s; the highest predicted level leaves %s ft, and %s", signed(f.value), when, height(f.threshold), flood)
 }
+
+// height writes feet as far as a reader can see them.
+func height(feet float64) string { return number(round(feet, 100)) }
 
 func (c *check) alertWords(f finding) string {
 	if f.until == nil {
@@ -151,7 +190,7 @@ func (c *check) clock(t time.Time) string {
 	if asked := c.from.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
 		return t.Format("15:04")
 	}
-	return t.Format("Mon 2 Jan 15:04")
+	return t.Format("15:04 on Mon 2 Jan")
 }
 
 // number writes a number without needless digits.
@@ -159,9 +198,9 @@ func number(v float64) string { return strconv.FormatFloat(round(v, 1000), 'f', 
 
 func signed(v float64) string {
 	if v > 0 {
-		return "+" + number(v)
+		return "+" + height(v)
 	}
-	return number(v)
+	return height(v)
 }
 
 func length(d time.Duration) string {
@@ -180,29 +219,30 @@ func (c *check) headline(d Decision) string {
 	case Normal:
 		return fmt.Sprintf("Normal: nothing reaches a limit for %s.", d.Activity)
 	case Unknown:
-		return fmt.Sprintf("Unknown: no %s.", strings.Join(c.lackingOf(acts), ", no "))
+		return fmt.Sprintf("Unknown: %s.", strings.Join(c.lackingOf(acts), ", "))
 	case ActionNeeded:
-		return "Action needed: " + lower(d.Reasons[0].Message)
+		return "Action needed: " + brief(d.Reasons[0])
 	}
-	return "Watch: " + lower(d.Reasons[0].Message)
+	return "Watch: " + brief(d.Reasons[0])
 }
 
-// lower begins a sentence in the middle of another; names of events keep
-// their capitals.
-func lower(sentence string) string {
-	first, rest, _ := strings.Cut(sentence, " ")
-	if word, _, _ := strings.Cut(rest, " "); word != "" && word[0] >= 'A' && word[0] <= 'Z' {
-		return sentence
+// brief is what a reason found, without its limit, to stand within a sentence:
+// names of events keep their capitals.
+func brief(r Reason) string {
+	found, _, _ := strings.Cut(strings.TrimSuffix(r.Message, "."), "; ")
+	if !strings.HasPrefix(r.Code, alerts) {
+		found = strings.ToLower(found[:1]) + found[1:]
 	}
-	return strings.ToLower(first) + " " + rest
+	return found + "."
 }
 
-// lackingOf are the names of the missing facts of so much need and more.
+// lackingOf are the missing facts of so much need and more, in words: no marine
+// alerts, incomplete wind forecast.
 func (c *check) lackingOf(n need) []string {
 	var names []string
 	for _, l := range c.lacking {
 		if l.need >= n {
-			names = append(names, l.name)
+			names = append(names, l.how+" "+l.name)
 		}
 	}
 	return names
@@ -221,7 +261,7 @@ func (c *check) summary(d Decision) string {
 		}
 	}
 	if len(c.lacking) > 0 {
-		b += " Missing or stale: " + strings.Join(c.lackingOf(watches), ", ") + "."
+		b += " Of the facts: " + strings.Join(c.lackingOf(watches), ", ") + "."
 	}
 	return b
 }
@@ -248,7 +288,7 @@ func (c *check) highlights() []string {
 		{"seas", SeaState, "Seas at most %s ft; watch from %s."},
 		{"current", CurrentPrediction, "Current at most %s kn; watch from %s."},
 	} {
-		if f := c.found(h.code); f != nil && f.severity == "" && c.holds(h.fact) {
+		if f := c.found(h.code); f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) {
 			list = append(list, fmt.Sprintf(h.format, number(f.value), number(threshold(h.code).limits(c.activity, c.facts.Floor).watch.value)))
 		}
 	}
@@ -259,11 +299,24 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
-// unflooded tells what the prediction leaves below the flood level.
+// lull reports whether gusts are told to be below the wind: the grid's land
+// cell says less than the text, and that is no good news.
+func (c *check) lull(gust *finding) bool {
+	wind := c.found("wind")
+	return gust.code == "gust" && wind != nil && gust.value < wind.value
+}
+
+// unflooded tells what the prediction leaves below the flood level, where
+// nothing else speaks of flooding.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
 	if f == nil || f.severity != "" || !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
 		return nil
+	}
+	for _, code := range []string{"flooding_observed", "flooding_residual"} {
+		if other := c.found(code); other != nil && other.severity != "" {
+			return nil
+		}
 	}
 	return []string{fmt.Sprintf("The highest predicted level, %s ft at %s, leaves %s ft to minor flooding (%s).", number(round(f.value, 10)), c.clock(f.at), number(round(*c.facts.Flood.Level-f.value, 10)), c.facts.Flood.Name)}
 }
@@ -340,6 +393,9 @@ func (c *check) moon() []string {
 // notes are those of the facts, and which of them do not apply.
 func (c *check) notes() []string {
 	list := append([]string{}, c.facts.Notes...)
+	if f := c.found("flooding_residual"); f != nil && f.severity == "" && height(f.value) != "0" {
+		list = append(list, fmt.Sprintf("The gauge stood %s ft from its prediction, %s. What the prediction leaves to flooding is without that.", signed(f.value), c.clock(f.at)))
+	}
 	for _, in := range inputs {
 		if in.needs[c.activity] < watches {
 			continue

@@ -14,8 +14,8 @@ const (
 const Reach = windowReach + 6*time.Hour + 12*time.Hour
 
 // window is the times around the one asked for that would have the same state.
-// It ends where the state changes, as it does where the data of a fact that
-// the activity cannot do without ends. An unknown state holds for no time.
+// It ends where the state changes, and where the data of a fact end that the
+// activity cannot do without. An unknown state holds for no time.
 func (c *check) window(s State) *Stretch {
 	if s == Unknown {
 		return nil
@@ -25,17 +25,18 @@ func (c *check) window(s State) *Stretch {
 		earliest = c.now
 	}
 	w := &Stretch{c.from, c.from}
-	for t := c.from.Add(-windowStep); !t.Before(earliest) && c.elsewhere(t) == s; t = t.Add(-windowStep) {
+	for t := c.from.Add(-windowStep); !t.Before(earliest) && c.holdsAt(t, s); t = t.Add(-windowStep) {
 		w.From = t
 	}
-	for t := c.from.Add(windowStep); t.Sub(c.from) <= windowReach && c.elsewhere(t) == s; t = t.Add(windowStep) {
+	for t := c.from.Add(windowStep); t.Sub(c.from) <= windowReach && c.holdsAt(t, s); t = t.Add(windowStep) {
 		w.To = t
 	}
 	w.From, w.To = w.From.In(c.facts.Zone), w.To.In(c.facts.Zone)
 	return w
 }
 
-// elsewhere is the state of another time.
-func (c *check) elsewhere(at time.Time) State {
-	return newCheck(Request{Activity: c.activity, At: at, Now: c.now}, c.facts).read().state()
+// holdsAt reports whether another time has the state, with all that it needs.
+func (c *check) holdsAt(at time.Time, s State) bool {
+	other := newCheck(Request{Activity: c.activity, At: at, Now: c.now}, c.facts).read()
+	return !other.lacks(acts) && other.state() == s
 }
