@@ -18,7 +18,7 @@ import (
 
 // Contract is the version of what this door promises: paths, parameters,
 // answers and faults.
-const Contract = "2026-07-09"
+const Contract = tools.Contract
 
 // Document answers with the OpenAPI 3.1 document of a server whose address is
 // base, a scheme and a host. It is written once, here; a client that has it

@@ -15,6 +15,9 @@ import (
 	"leadline/internal/decide"
 )
 
+// Contract is the version of the contract that decisions carry.
+const Contract = decide.Contract
+
 // TripHealthInput asks how a time looks for an activity at a station.
 type TripHealthInput struct {
 	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" doc:"A tide station's id." example:"8443970"`

@@ -30,7 +30,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// Contract is the version of the answers.
+// Contract is the version of what is answered, of decisions as of all else.
 const Contract = "2026-07-09"
 
 // Disclaimer stands in every decision.
