@@ -451,7 +451,7 @@ func (sc *scene) at(at time.Time, notes []string) *decide.Facts {
 	series := func(step time.Duration) decide.Series {
 		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
-	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutDatum()}), func(note string) bool { return note == "" })
+	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutDatum(), sc.aboutZone()}), func(note string) bool { return note == "" })
 	f.Tide = sc.tide(series(stepOfWater), at)
 	f.Sun = sc.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
@@ -468,6 +468,15 @@ func (sc *scene) aboutDatum() string {
 		return ""
 	}
 	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls is not judged.", sc.datum)
+}
+
+// aboutZone notes a station whose times NOAA publishes by an offset that the
+// clocks there need not keep: a local time asked for is read by it.
+func (sc *scene) aboutZone() string {
+	if !strings.HasPrefix(sc.station.Zone, "Etc/") {
+		return ""
+	}
+	return fmt.Sprintf("Times here, and the local time asked for, are of %s, the offset by which NOAA publishes this station. The clocks of the place can differ.", sc.now.In(sc.zone.Location).Format("UTC-07:00"))
 }
 
 func (sc *scene) tide(heights decide.Series, at time.Time) decide.Tide {
