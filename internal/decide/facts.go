@@ -227,23 +227,17 @@ var inputs = []input{
 }
 
 // Uses reports whether an activity uses a fact at all.
-func Uses(a Activity, id string) bool {
-	for _, in := range inputs {
-		if in.id == id {
-			return in.needs[a] > unused
-		}
-	}
-	return false
-}
+func Uses(a Activity, id string) bool { return inputOf(id).needs[a] > unused }
 
-// nameOf is a fact's name in texts.
-func nameOf(id string) string {
+// inputOf is the line of the table of facts with an id, the zero one where
+// there is none.
+func inputOf(id string) input {
 	for _, in := range inputs {
 		if in.id == id {
-			return in.name
+			return in
 		}
 	}
-	return id
+	return input{}
 }
 
 func every(n need) map[Activity]need { return only(n, Activities()...) }

@@ -157,7 +157,7 @@ func (c *check) part(a aspect) Part {
 		score, has, about = a.judge(c)
 	}
 	if !has {
-		score, about = 0, "missing: "+nameOf(a.fact)
+		score, about = 0, "missing: "+inputOf(a.fact).name
 	}
 	score = round(min(1, max(0, score)), 1000)
 	p.Score, p.Message = &score, title(about)+"."
