@@ -18,6 +18,7 @@ var arrows = map[string]string{
 	"mcp":                         "tools resources prompts internal/access internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/edge internal/coast",
 	"tools":                       "resources internal/access internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"store":                       "",
 	"resources":                   "",
 	"prompts":                     "",
 	"internal/access":             "internal/coast",
