@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 )
@@ -92,7 +93,7 @@ func AsError(err error) (e *Error, known bool) {
 
 // WriteError answers a request with err as JSON. It alone turns codes into
 // statuses; an error that is no Error is answered as internal, without its
-// text.
+// text. Messages quote what clients send: a key among it is cut, see Redact.
 func WriteError(w http.ResponseWriter, err error) {
 	e, _ := AsError(err)
 	h := w.Header()
@@ -108,5 +109,5 @@ func WriteError(w http.ResponseWriter, err error) {
 		Error *Error `json:"error"`
 	}{e}) // strings and ints: cannot fail
 	w.WriteHeader(e.Status())
-	w.Write(append(body, '\n'))
+	io.WriteString(w, Redact(string(body))+"\n")
 }

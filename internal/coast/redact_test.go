@@ -1,0 +1,75 @@
+package coast
+
+import (
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// aKey has the form of a key.
+const aKey = "ldl_live_AbCdEfG" + "0123456789abcdefghijklmnopqrstuvw" + "XYZxyz"
+
+func TestRedact(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		"no key here":           "no key here",
+		aKey:                    "ldl_live_AbCdEfG…",
+		"a " + aKey + " b":      "a ldl_live_AbCdEfG… b",
+		aKey + aKey:             "ldl_live_AbCdEfG…ldl_live_AbCdEfG…",
+		aKey + "," + aKey:       "ldl_live_AbCdEfG…,ldl_live_AbCdEfG…",
+		aKey + "ZZZZ.":          "ldl_live_AbCdEfG….",
+		aKey[:9+16]:             "ldl_live_AbCdEfG…",
+		aKey[:9+15]:             aKey[:9+15],
+		"ldl_live_AbCdEfG…":     "ldl_live_AbCdEfG…",
+		"ldl_live_" + aKey:      "ldl_live_ldl_live_AbCdEfG…",
+		"ldl_live_ldl_live_":    "ldl_live_ldl_live_",
+		"LDL_LIVE_" + aKey[9:]:  "LDL_LIVE_" + aKey[9:],
+		"begins with ldl_live_": "begins with ldl_live_",
+	} {
+		if got := Redact(text); got != want {
+			t.Errorf("Redact(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzRedact holds that no key is left, that text without one is untouched,
+// and that there is nothing to cut twice.
+func FuzzRedact(f *testing.F) {
+	for _, seed := range []string{"", aKey, aKey + aKey, "ldl_live_ldl_live_" + aKey[9:], "…" + aKey[:25], "ldl_live_0123456789abcde\xff"} {
+		f.Add(seed)
+	}
+	key := regexp.MustCompile(`ldl_live_[0-9A-Za-z]{16}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		got := Redact(text)
+		if key.MatchString(got) || (got != text) != key.MatchString(text) {
+			t.Errorf("Redact(%q) = %q", text, got)
+		}
+		if again := Redact(got); again != got {
+			t.Errorf("Redact(%q) = %q, want it unchanged", got, again)
+		}
+	})
+}
+
+// TestWriteErrorRedacts: a client that sends its key where an address or a
+// parameter belongs does not get it back.
+func TestWriteErrorRedacts(t *testing.T) {
+	e := Errorf(InvalidRequest, "no parameter %q", aKey)
+	e.Issues = []Issue{{Path: aKey, Code: "unknown", Message: "Unknown parameter " + aKey + "."}}
+	w := httptest.NewRecorder()
+	WriteError(w, e)
+	if got := strings.Count(w.Body.String(), "ldl_live_AbCdEfG…"); got != 3 || strings.Contains(w.Body.String(), aKey[:17]) {
+		t.Errorf("WriteError tells %s", w.Body)
+	}
+}
+
+func BenchmarkRedact(b *testing.B) {
+	for name, text := range map[string]string{"path": "/api/v1/stations/8443970/predictions", "key": "/api/v1/stations/" + aKey, "hostile": strings.Repeat(keyPrefix, 7000)} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Redact(text)
+			}
+		})
+	}
+}
