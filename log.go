@@ -4,14 +4,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
+
+	"leadline/internal/edge"
 )
 
 // newLogger writes to w, which is never standard output: that belongs to
-// answers.
+// answers. No line holds a credential.
 func newLogger(c *Config, w io.Writer) *slog.Logger {
 	var level slog.Level
 	level.UnmarshalText([]byte(c.LogLevel)) // checked when it was read
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: level, ReplaceAttr: edge.Scrub}
 	if c.LogFormat == "json" || c.LogFormat == "auto" && !terminal(w) {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}

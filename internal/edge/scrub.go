@@ -1,0 +1,93 @@
+package edge
+
+import (
+	"fmt"
+	"log/slog"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"leadline/internal/coast"
+)
+
+// hidden stands where a credential stood.
+const hidden = "…"
+
+// Scrub keeps credentials out of a log. As the ReplaceAttr of a handler it sees
+// messages, attributes and what groups hold; it cuts every API key, and hides
+// the values of attributes, groups and headers named Authorization or
+// X-Api-Key and the tokens of Bearer and Basic in any text. A value that is
+// neither text nor number nor time is written as text, as fmt's %+v has it:
+// no other form of it could be searched.
+func Scrub(groups []string, a slog.Attr) slog.Attr {
+	switch {
+	case secret(a.Key) || slices.ContainsFunc(groups, secret):
+		return slog.String(a.Key, hidden)
+	case a.Value.Kind() == slog.KindString:
+		if text := a.Value.String(); leaky(text) {
+			return slog.String(a.Key, clean(text))
+		}
+	case a.Value.Kind() == slog.KindAny:
+		if _, ok := a.Value.Any().(slog.Level); !ok {
+			return slog.String(a.Key, clean(textOf(a.Value.Any())))
+		}
+	}
+	return a
+}
+
+// names of headers, and of attributes, that hold credentials.
+var names = []string{"authorization", "x-api-key", "proxy-authorization"}
+
+// secret reports whether what is called so holds a credential.
+func secret(name string) bool {
+	for _, n := range names {
+		if len(n) == len(name) && strings.EqualFold(n, strings.ReplaceAll(name, "_", "-")) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf writes a value as text. Errors and what has a String method say it
+// themselves; fmt survives where they panic.
+func textOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "<nil>"
+	case error, fmt.Stringer:
+		return fmt.Sprint(v)
+	}
+	if b := reflect.ValueOf(v); b.Kind() == reflect.Slice && b.Type().Elem().Kind() == reflect.Uint8 {
+		return string(b.Bytes())
+	}
+	return fmt.Sprintf("%+v", v)
+}
+
+// credential is what a header's credential looks like in text: as Go prints a
+// map of headers, as a scheme with its token, and as a request has it.
+var credential = regexp.MustCompile(`(?i)(authorization:)\[[^\]]*\]|\b((?:bearer|basic) +)[\w.~+/=-]{16,}|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
+
+// clean is text without credentials.
+func clean(text string) string {
+	if !leaky(text) {
+		return text
+	}
+	return coast.Redact(credential.ReplaceAllString(text, "$1$2$3"+hidden))
+}
+
+// stems are what every credential in text begins with, in small letters.
+var stems = []string{"ldl_live_", "bearer ", "basic ", "authorization:[", "x-api-key"}
+
+// leaky reports whether text may hold a credential; most text does not, and is
+// spared the regular expression.
+func leaky(text string) bool {
+	for i := range len(text) {
+		for _, stem := range stems {
+			if text[i]|0x20 == stem[0] && len(text)-i >= len(stem) && strings.EqualFold(text[i:i+len(stem)], stem) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestLogKeepsSecrets: no form of the log tells a credential.
+func TestLogKeepsSecrets(t *testing.T) {
+	const key = "ldl_live_AbCdEfG0123456789abcdefghijklmnopqrstuvwXYZxyz"
+	for _, form := range []string{"json", "text", "auto"} {
+		var b bytes.Buffer
+		newLogger(&Config{LogLevel: "info", LogFormat: form}, &b).Info("got "+key, "x-api-key", "a secret", "path", "/"+key)
+		if got := b.String(); strings.Contains(got, key) || strings.Contains(got, "a secret") || strings.Count(got, "ldl_live_AbCdEfG…") != 2 {
+			t.Errorf("%s: %s", form, got)
+		}
+	}
+}
