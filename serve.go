@@ -60,7 +60,7 @@ func newHandler(door http.Handler, set *tools.Set, base string, log *slog.Logger
 			coast.WriteError(w, coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(path)))
 		}
 	})
-	return edge.Wear(log, access.Identify(mux))
+	return edge.Wear(edge.Config{Log: log}, access.Identify(mux))
 }
 
 // Few megabytes live, so memory is cheap and the collector's time is not: the

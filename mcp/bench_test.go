@@ -162,7 +162,7 @@ func alternately(n int, ours, theirs func(n int) time.Duration) (a, b time.Durat
 
 // served is the door as the program serves it: dressed, its caller named.
 func served(b *testing.B) http.Handler {
-	return edge.Wear(slog.New(slog.DiscardHandler), access.Identify(newProduct(b)))
+	return edge.Wear(edge.Config{Log: slog.New(slog.DiscardHandler)}, access.Identify(newProduct(b)))
 }
 
 func benchmarkDirect(b *testing.B, body []byte) {

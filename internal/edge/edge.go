@@ -1,9 +1,13 @@
-// Package edge is what every HTTP answer wears, whichever door it leaves by:
-// a request id, one line in the log (at level debug), and an answer even where
-// a handler panics.
+// Package edge is what every HTTP answer wears, whichever door it leaves by: a
+// request id, one line in the log, and an answer even where a handler panics
+// (Wear); and what a door gives to those of its answers that want it:
+//
+//	edge.go      Wear: request id, access line, panics
+//	scrub.go     no credential in any log line
 package edge
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -16,68 +20,144 @@ import (
 	"leadline/internal/coast"
 )
 
-// clientID is what a client's own request id may look like to be logged.
-var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
+// Config is what Wear needs to know.
+type Config struct {
+	Log *slog.Logger
+
+	// Who is asked what to add to the access line. It gets the context that
+	// the request came to Wear with: what a handler further in finds out
+	// reaches it only through something that this context holds already.
+	// nil adds nothing.
+	Who func(context.Context) []slog.Attr
+
+	// Observe is told of every answer, for metrics. The status is 0 where the
+	// connection was cut before there was one. nil tells nobody.
+	Observe func(r *http.Request, status int, took time.Duration)
+}
 
 // Wear gives every answer of next an X-Request-Id of ours, a UUID, and writes
-// one access line with it, at level debug. The client's own id is logged
-// beside it. A panic is logged with its stack and answered as internal,
-// without its text.
-func Wear(log *slog.Logger, next http.Handler) http.Handler {
+// one access line with it, at level info: id, method, path without the query,
+// status, bytes of the body, time taken, and the client's own X-Request-Id
+// where it is well-formed. A panic is logged with its stack and answered as
+// internal, without its text; where an answer has begun the connection is cut
+// instead, so that the client does not take a part for the whole.
+func Wear(c Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		id := NewID(start)
-		w.Header().Set("X-Request-Id", id)
-		if !log.Enabled(r.Context(), slog.LevelDebug) {
-			serve(log, id, next, w, r)
-			return
-		}
-		seen := &answer{ResponseWriter: w, status: http.StatusOK}
-		serve(log, id, next, seen, r)
-		line := []any{"id", id, "method", r.Method, "path", r.URL.Path, "status", seen.status, "bytes", seen.bytes, "took", time.Since(start)}
-		if theirs := r.Header.Get("X-Request-Id"); clientID.MatchString(theirs) {
-			line = append(line, "client_request_id", theirs)
-		}
-		log.Debug("request", line...)
+		a := &answer{ResponseWriter: w, id: [1]string{NewID(start)}}
+		w.Header()["X-Request-Id"] = a.id[:] // Set would allocate a slice
+		defer c.tell(a, r, start)
+		defer c.survive(a, r)
+		next.ServeHTTP(a, r)
 	})
 }
 
-// serve calls next and answers for it where it panics. http.ErrAbortHandler
-// goes on: it is how a handler ends a connection.
-func serve(log *slog.Logger, id string, next http.Handler, w http.ResponseWriter, r *http.Request) {
-	defer func() {
-		p := recover()
-		if p == http.ErrAbortHandler {
-			panic(p)
+// survive answers for a handler that panicked. http.ErrAbortHandler goes on:
+// it is how a handler ends a connection.
+func (c Config) survive(a *answer, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p != http.ErrAbortHandler {
+		c.Log.Error("panic", "id", a.id[0], "path", pathOf(r), "panic", p, "stack", string(debug.Stack()))
+		if a.status == 0 {
+			a.forget()
+			coast.WriteError(a, fmt.Errorf("panic: %v", p))
+			return
 		}
-		if p != nil {
-			log.Error("panic", "id", id, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
-			coast.WriteError(w, fmt.Errorf("panic: %v", p))
-		}
-	}()
-	next.ServeHTTP(w, r)
+	}
+	a.cut = true
+	panic(http.ErrAbortHandler)
+}
+
+// tell writes the access line and feeds the metrics.
+func (c Config) tell(a *answer, r *http.Request, start time.Time) {
+	took := time.Since(start)
+	if a.status == 0 && !a.cut {
+		a.status = http.StatusOK // as net/http does for a handler that says nothing
+	}
+	if c.Observe != nil {
+		c.Observe(r, a.status, took)
+	}
+	ctx := r.Context()
+	if !c.Log.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	if r.Method == http.MethodHead {
+		a.bytes = 0 // net/http takes them and sends none
+	}
+	line := make([]slog.Attr, 0, 16) // so many stay off the heap
+	line = append(line, slog.String("id", a.id[0]), slog.String("method", r.Method), slog.String("path", pathOf(r)),
+		slog.Int("status", a.status), slog.Int("bytes", a.bytes), slog.Duration("took", took))
+	if a.cut {
+		line = append(line, slog.Bool("cut", true))
+	}
+	if theirs := r.Header.Get("X-Request-Id"); clientID.MatchString(theirs) {
+		line = append(line, slog.String("client_request_id", theirs))
+	}
+	if c.Who != nil {
+		line = append(line, c.Who(ctx)...)
+	}
+	c.Log.LogAttrs(ctx, slog.LevelInfo, "request", line...)
+}
+
+// clientID is what a client's own request id may look like to be logged.
+var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
+
+// pathOf is the path of a request as the log has it: without a key, and not as
+// long as a client pleases.
+func pathOf(r *http.Request) string {
+	path := coast.Redact(r.URL.Path)
+	return path[:min(len(path), 256)]
 }
 
 // answer remembers what was answered.
 type answer struct {
 	http.ResponseWriter
-	status int
+	id     [1]string // backs the header, which saves an allocation
+	status int       // 0 until there is one
 	bytes  int
+	cut    bool // the connection was given up
 }
 
+func (a *answer) begin(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+}
+
+// WriteHeader passes on what is said before the answer, such as 103: the
+// answer begins with the status after it.
 func (a *answer) WriteHeader(status int) {
-	a.status = status
+	if status >= 200 || status == http.StatusSwitchingProtocols {
+		a.begin(status)
+	}
 	a.ResponseWriter.WriteHeader(status)
 }
 
 func (a *answer) Write(b []byte) (int, error) {
+	a.begin(http.StatusOK)
 	n, err := a.ResponseWriter.Write(b)
 	a.bytes += n
 	return n, err
 }
 
+// FlushError is what http.ResponseController calls to flush.
+func (a *answer) FlushError() error {
+	a.begin(http.StatusOK)
+	return http.NewResponseController(a.ResponseWriter).Flush()
+}
+
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// forget drops the headers that describe a body which will not come.
+func (a *answer) forget() {
+	for _, name := range []string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified"} {
+		a.Header().Del(name)
+	}
+}
 
 // NewID returns a UUID of version 7 (RFC 9562, section 5.7) made at t: 48 bits
 // of milliseconds, then random bits.

@@ -2,10 +2,16 @@ package edge
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,41 +32,83 @@ func TestNewID(t *testing.T) {
 	}
 }
 
+// entry is a line of the log.
+type entry struct {
+	Msg, ID, Method, Path, Tier string
+	Status, Bytes               int
+	Took                        *int64
+	Cut                         bool
+	Client                      string `json:"client_request_id"`
+}
+
+// journal is a log in memory.
+type journal struct{ bytes.Buffer }
+
+func (j *journal) logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(j, &slog.HandlerOptions{ReplaceAttr: Scrub}))
+}
+
+// last is the last line.
+func (j *journal) last(t *testing.T) (e entry) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(j.String()), "\n")
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &e); err != nil {
+		t.Fatalf("%v: %s", err, j)
+	}
+	return e
+}
+
+// serving serves h, dressed, on a port. After Close the log is whole.
+func serving(t testing.TB, c Config, h http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(Wear(c, h))
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // net/http tells of what is said twice
+	server.Start()
+	t.Cleanup(server.Close)
+	return server
+}
+
 func TestWear(t *testing.T) {
-	var log bytes.Buffer
-	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	h := Wear(logger, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var log journal
+	who := func(context.Context) []slog.Attr { return []slog.Attr{slog.String("tier", "free")} }
+	h := Wear(Config{Log: log.logger(), Who: who}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 		w.Write([]byte("short and stout"))
 	}))
-	r := httptest.NewRequest("GET", "/tea?key=secret", nil)
+	r := httptest.NewRequest("GET", "/tea/"+aKey+"?key=secret", nil)
 	r.Header.Set("X-Request-Id", "mine-1")
+	r.Header.Set("User-Agent", "browser")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	var line struct {
-		ID, Path string
-		Status   int
-		Bytes    int
-		Client   string `json:"client_request_id"`
+	got := log.last(t)
+	if id := w.Header().Get("X-Request-Id"); !uuid7.MatchString(id) || got.ID != id || got.Took == nil {
+		t.Errorf("X-Request-Id %q, logged %q, took %v", id, got.ID, got.Took)
 	}
-	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
-		t.Fatal(err)
+	got.ID, got.Took = "", nil
+	if want := (entry{Msg: "request", Method: "GET", Path: "/tea/ldl_live_AbCdEfG…", Tier: "free", Status: 418, Bytes: 15, Client: "mine-1"}); got != want {
+		t.Errorf("logged %+v, want %+v", got, want)
 	}
-	if id := w.Header().Get("X-Request-Id"); !uuid7.MatchString(id) || line.ID != id {
-		t.Errorf("X-Request-Id %q, logged %q", id, line.ID)
+	for _, never := range []string{"secret", "browser", aKey} {
+		if strings.Contains(log.String(), never) {
+			t.Errorf("%s stands in the log: %s", never, log.String())
+		}
 	}
-	if line.Status != http.StatusTeapot || line.Bytes != 15 || line.Path != "/tea" || line.Client != "mine-1" {
-		t.Errorf("logged %+v", line)
-	}
-	if strings.Contains(log.String(), "secret") {
-		t.Errorf("the query stands in the log: %s", log.String())
+}
+
+// TestLongPath: a client cannot fill the log with one request.
+func TestLongPath(t *testing.T) {
+	var log journal
+	h := Wear(Config{Log: log.logger()}, http.NotFoundHandler())
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/"+strings.Repeat("a", 30_000), nil))
+	if got := len(log.last(t).Path); got != 256 {
+		t.Errorf("%d bytes of the path logged, want 256", got)
 	}
 }
 
 // TestForgedID: a client's id cannot break a log line.
 func TestForgedID(t *testing.T) {
 	var log bytes.Buffer
-	h := Wear(slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), http.NotFoundHandler())
+	h := Wear(Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, http.NotFoundHandler())
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header["X-Request-Id"] = []string{"a b=c"}
 	h.ServeHTTP(httptest.NewRecorder(), r)
@@ -69,15 +117,182 @@ func TestForgedID(t *testing.T) {
 	}
 }
 
-func TestPanic(t *testing.T) {
-	var log bytes.Buffer
-	h := Wear(slog.New(slog.NewTextHandler(&log, nil)), http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the secret of the house") }))
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
-	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "secret") || !strings.Contains(w.Body.String(), `"internal"`) {
-		t.Errorf("%d %s", w.Code, w.Body)
+// TestStatus holds what is logged and told to metrics of answers of all forms.
+func TestStatus(t *testing.T) {
+	for name, test := range map[string]struct {
+		method        string
+		status, bytes int
+		handle        http.HandlerFunc
+	}{
+		"nothing said": {"GET", 200, 0, func(http.ResponseWriter, *http.Request) {}},
+		"body alone":   {"GET", 200, 4, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "body") }},
+		"no content":   {"GET", 204, 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) }},
+		"not modified": {"GET", 304, 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(304); io.WriteString(w, "none") }},
+		"said twice":   {"GET", 404, 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404); w.WriteHeader(200) }},
+		"HEAD":         {"HEAD", 200, 0, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "body") }},
+		"flushed": {"GET", 200, 0, func(w http.ResponseWriter, _ *http.Request) {
+			http.NewResponseController(w).Flush()
+			w.WriteHeader(500)
+		}},
+		"hint, answer":  {"GET", 201, 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(201) }},
+		"hint, nothing": {"GET", 200, 0, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103) }},
+	} {
+		var log journal
+		var told []int
+		c := Config{Log: log.logger(), Observe: func(_ *http.Request, status int, _ time.Duration) { told = append(told, status) }}
+		server := serving(t, c, test.handle)
+		r, _ := http.NewRequest(test.method, server.URL, nil)
+		res, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		res.Body.Close()
+		server.Close()
+		if got := log.last(t); got.Status != test.status || got.Bytes != test.bytes || res.StatusCode != test.status || fmt.Sprint(told) != fmt.Sprintf("[%d]", test.status) {
+			t.Errorf("%s: logged %+v, told %v, answered %d, want %d and %d bytes", name, got, told, res.StatusCode, test.status, test.bytes)
+		}
 	}
-	if !strings.Contains(log.String(), "the secret of the house") {
-		t.Errorf("the log lacks the panic: %s", log.String())
+}
+
+// TestEarlyHints: what is said before the answer reaches the client.
+func TestEarlyHints(t *testing.T) {
+	server := serving(t, Config{Log: slog.New(slog.DiscardHandler)}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Link", "</style.css>; rel=preload")
+		w.WriteHeader(http.StatusEarlyHints)
+		io.WriteString(w, "body")
+	})
+	hints := 0
+	trace := &httptrace.ClientTrace{Got1xxResponse: func(code int, _ textproto.MIMEHeader) error { hints += code; return nil }}
+	r, _ := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), "GET", server.URL, nil)
+	if got := ask(t, r); hints != 103 || got.status != 200 || got.body != "body" {
+		t.Errorf("hints %d, then %+v, want 103, then 200", hints, got)
+	}
+}
+
+// TestController: a handler reaches the connection through the clothes.
+func TestController(t *testing.T) {
+	server := serving(t, Config{Log: slog.New(slog.DiscardHandler)}, func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		fmt.Fprint(w, errors.Join(c.EnableFullDuplex(), c.SetWriteDeadline(time.Now().Add(time.Hour)), c.Flush()))
+	})
+	r, _ := http.NewRequest("GET", server.URL, nil)
+	if got := ask(t, r); got.body != "<nil>" {
+		t.Errorf("the controller says %s", got.body)
+	}
+}
+
+func TestPanic(t *testing.T) {
+	var log journal
+	server := serving(t, Config{Log: log.logger()}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "5000")
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("ETag", `W/"of the lost answer"`)
+		panic("the secret of the house, " + aKey)
+	})
+	r, _ := http.NewRequest("GET", server.URL, nil)
+	got := ask(t, r)
+	if got.status != 500 || strings.Contains(got.body, "secret") || !strings.Contains(got.body, `"internal"`) {
+		t.Errorf("answered %+v", got)
+	}
+	if got.header.Get("ETag") != "" || got.header.Get("Content-Type") != "application/json" || !uuid7.MatchString(got.header.Get("X-Request-Id")) {
+		t.Errorf("answered %v", got.header)
+	}
+	server.Close()
+	if line := log.last(t); line.Status != 500 || line.Cut {
+		t.Errorf("logged %+v", line)
+	}
+	if !strings.Contains(log.String(), "the secret of the house") || strings.Contains(log.String(), aKey) {
+		t.Errorf("want the panic in the log, without the key: %s", log.String())
+	}
+}
+
+// TestPanicUnderWay: what has begun and cannot be finished is cut, and no
+// client takes it for whole.
+func TestPanicUnderWay(t *testing.T) {
+	for name, test := range map[string]struct {
+		status int
+		panics bool
+		handle http.HandlerFunc
+	}{
+		"much written":   {200, true, func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 1<<20)); panic("now") }},
+		"little written": {200, true, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "a"); panic("now") }},
+		"flushed":        {200, true, func(w http.ResponseWriter, _ *http.Request) { http.NewResponseController(w).Flush(); panic("now") }},
+		"given up":       {0, false, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
+		"given up late":  {202, false, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202); panic(http.ErrAbortHandler) }},
+	} {
+		var log journal
+		told := -1
+		server := serving(t, Config{Log: log.logger(), Observe: func(_ *http.Request, status int, _ time.Duration) { told = status }}, test.handle)
+		res, err := server.Client().Get(server.URL)
+		if err == nil {
+			_, err = io.ReadAll(res.Body)
+			res.Body.Close()
+		}
+		server.Close()
+		if err == nil {
+			t.Errorf("%s: the client saw a whole answer", name)
+		}
+		if got := log.last(t); got.Status != test.status || told != test.status || !got.Cut {
+			t.Errorf("%s: logged %+v, told %d, want %d, cut", name, got, told, test.status)
+		}
+		if got := strings.Contains(log.String(), `"panic"`); got != test.panics {
+			t.Errorf("%s: a panic in the log is %v, want %v", name, got, test.panics)
+		}
+	}
+}
+
+// reply is what a client got.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	length int64
+}
+
+func ask(t *testing.T, r *http.Request) reply {
+	t.Helper()
+	res, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reply{res.StatusCode, res.Header, string(body), res.ContentLength}
+}
+
+// nowhere is an answer that nobody reads.
+type nowhere http.Header
+
+func (n nowhere) Header() http.Header         { return http.Header(n) }
+func (n nowhere) Write(b []byte) (int, error) { return len(b), nil }
+func (n nowhere) WriteHeader(int)             {}
+
+// TestWearIsLight holds that the clothes of an answer that nobody logs are one
+// allocation beside the id: what remembers the answer, and backs the header.
+func TestWearIsLight(t *testing.T) {
+	h := Wear(Config{Log: slog.New(slog.DiscardHandler)}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
+	r, w := httptest.NewRequest("GET", "/", nil), nowhere{}
+	id := testing.AllocsPerRun(100, func() { NewID(time.Time{}) })
+	if got := testing.AllocsPerRun(100, func() { h.ServeHTTP(w, r) }); got > id+1 {
+		t.Errorf("%v allocations, of which the id takes %v, want 1 more", got, id)
+	}
+}
+
+func BenchmarkWear(b *testing.B) {
+	for name, log := range map[string]*slog.Logger{
+		"silent": slog.New(slog.DiscardHandler),
+		"logged": slog.New(slog.NewJSONHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: Scrub})),
+	} {
+		b.Run(name, func(b *testing.B) {
+			h := Wear(Config{Log: log}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
+			r, w := httptest.NewRequest("GET", "/api/v1/stations/8443970/predictions", nil), nowhere{}
+			b.ReportAllocs()
+			for b.Loop() {
+				h.ServeHTTP(w, r)
+			}
+		})
 	}
 }
