@@ -19,6 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"leadline/internal/coast"
+	"leadline/internal/edge"
 	"leadline/tools"
 )
 
@@ -123,8 +124,7 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 			return false
 		}
 		h.Set("Access-Control-Allow-Origin", origin)
-		h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Mcp-Protocol-Version, X-Request-Id, Retry-After, "+
-			"X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning")
+		h.Set("Access-Control-Expose-Headers", edge.Exposed)
 	}
 	if r.Method != http.MethodOptions {
 		return true

@@ -4,6 +4,7 @@
 //
 //	edge.go      Wear: request id, access line, panics
 //	scrub.go     no credential in any log line
+//	cors.go      who may read from a browser
 package edge
 
 import (
