@@ -5,6 +5,7 @@
 //	edge.go      Wear: request id, access line, panics
 //	scrub.go     no credential in any log line
 //	cors.go      who may read from a browser
+//	json.go      bodies of JSON, and 304 where their facts are known already
 package edge
 
 import (
