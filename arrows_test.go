@@ -42,6 +42,7 @@ var libraries = map[string]string{
 	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
 	"github.com/soniakeys/":               "internal/sky",
+	"github.com/klauspost/compress":       "internal/edge",
 	"github.com/maypok86/otter":           "internal/upstream",
 	"github.com/sony/gobreaker":           "internal/upstream",
 }

@@ -3,9 +3,10 @@
 // (Wear); and what a door gives to those of its answers that want it:
 //
 //	edge.go      Wear: request id, access line, panics
-//	scrub.go     no credential in any log line
+//	scrub.go     no credential in any line of the log
 //	cors.go      who may read from a browser
 //	json.go      bodies of JSON, and 304 where their facts are known already
+//	compress.go  zstd and gzip
 package edge
 
 import (
