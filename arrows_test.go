@@ -25,6 +25,7 @@ var arrows = map[string]string{
 	"internal/coast":              "",
 	"internal/decide":             "internal/coast",
 	"internal/edge":               "internal/coast",
+	"internal/meter":              "internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
@@ -44,6 +45,7 @@ var libraries = map[string]string{
 	"github.com/soniakeys/":               "internal/sky",
 	"github.com/klauspost/compress":       "internal/edge",
 	"github.com/maypok86/otter":           "internal/upstream",
+	"github.com/prometheus/client_golang": "internal/meter",
 	"github.com/sony/gobreaker":           "internal/upstream",
 }
 

@@ -1,0 +1,166 @@
+// Package meter counts what the program does, in the form that Prometheus
+// reads. What comes in is told by whoever does the work, as it ends: a request,
+// a tool call, a question to a provider, a lease of quota, a commit. What goes
+// out is Handler, which belongs on the operator's own address.
+//
+//	leadline_http_requests_total              surface, route, tier, status
+//	leadline_http_request_duration_seconds    surface, route
+//	leadline_tool_calls_total                 tool, outcome
+//	leadline_tool_call_duration_seconds       tool
+//	leadline_upstream_duration_seconds        provider, outcome
+//	leadline_upstream_breaker_state           provider: 0 closed, 1 half open, 2 open
+//	leadline_quota_refills_total              outcome
+//	leadline_quota_units_total                outcome
+//	leadline_store_commit_duration_seconds    outcome
+//	leadline_store_writes_total               outcome
+//	leadline_build_info                       version, stations, go
+//
+// Beside them stand the collectors of the Go runtime and of the process. Labels
+// are words of short lists: no caller, address or station is ever one, and
+// what is on no list counts as "other". So the number of series has a bound
+// that no client can move.
+package meter
+
+import (
+	"net/http"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// buckets are the upper bounds of durations, in seconds: what is computed here
+// takes less than a millisecond, what a provider is asked for may take ten
+// seconds.
+var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
+
+// Meter counts. It is safe for use by several goroutines.
+type Meter struct {
+	registry *prometheus.Registry
+
+	routes, tools                              *words // from outside
+	surfaces, tiers, results, asked, providers *words // our own
+	refilled                                   *words
+	statuses                                   map[int]string
+
+	requests *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	calls    *prometheus.CounterVec
+	called   *prometheus.HistogramVec
+	upstream *prometheus.HistogramVec
+	refills  *prometheus.CounterVec
+	units    *prometheus.CounterVec
+	commits  *prometheus.HistogramVec
+	writes   *prometheus.CounterVec
+}
+
+// New returns a meter that knows these routes and tools, and no others.
+func New(routes, tools []string) *Meter {
+	m := &Meter{
+		registry: prometheus.NewRegistry(),
+		routes:   closed(routes), tools: closed(tools),
+		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(), refilled: open(),
+		statuses: map[int]string{},
+	}
+	for status := 100; status < 600; status++ {
+		if http.StatusText(status) != "" {
+			m.statuses[status] = strconv.Itoa(status)
+		}
+	}
+	m.requests = m.counter("http_requests_total", "Requests answered.", "surface", "route", "tier", "status")
+	m.took = m.histogram("http_request_duration_seconds", "Time from a request's head to the end of its answer.", "surface", "route")
+	m.calls = m.counter("tool_calls_total", "Calls of MCP tools.", "tool", "outcome")
+	m.called = m.histogram("tool_call_duration_seconds", "Time that a call of an MCP tool took.", "tool")
+	m.upstream = m.histogram("upstream_duration_seconds", "Time that a provider, or what is kept of its answers, took.", "provider", "outcome")
+	m.refills = m.counter("quota_refills_total", "Leases of monthly quota that were asked of the store.", "outcome")
+	m.units = m.counter("quota_units_total", "Units of monthly quota in those leases.", "outcome")
+	m.commits = m.histogram("store_commit_duration_seconds", "Time until a commit was on disk, or had failed.", "outcome")
+	m.writes = m.counter("store_writes_total", "Writes that commits carried.", "outcome")
+	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+func (m *Meter) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "leadline", Name: name, Help: help}, labels)
+	m.registry.MustRegister(c)
+	return c
+}
+
+func (m *Meter) histogram(name, help string, labels ...string) *prometheus.HistogramVec {
+	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "leadline", Name: name, Help: help, Buckets: buckets}, labels)
+	m.registry.MustRegister(h)
+	return h
+}
+
+// Handler serves the metrics. It tells whoever asks: it belongs on an address
+// of the operator's own.
+func (m *Meter) Handler() http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+}
+
+// Build tells which program this is, once: its version and the date of its
+// station data.
+func (m *Meter) Build(version, stations string) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "leadline", Name: "build_info", Help: "1; the labels tell which program this is.",
+		ConstLabels: prometheus.Labels{"version": version, "stations": stations, "go": runtime.Version()},
+	}, func() float64 { return 1 }))
+}
+
+// states of a breaker; the place of one is its value.
+var states = []string{"closed", "half-open", "open"}
+
+// Breaker tells the state of a provider's breaker whenever metrics are read:
+// closed, half-open or open. It is called once for each provider.
+func (m *Meter) Breaker(provider string, state func() string) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "leadline", Name: "upstream_breaker_state", Help: "Breaker of a provider: 0 closed, 1 half open, 2 open.",
+		ConstLabels: prometheus.Labels{"provider": provider},
+	}, func() float64 { return float64(slices.Index(states, state())) }))
+}
+
+// Request counts an answer. The route is its pattern, not its path; a status
+// that HTTP does not know is "other".
+func (m *Meter) Request(route, surface, tier string, status int, took time.Duration) {
+	route, surface = m.routes.known(route), m.surfaces.known(surface)
+	text, ok := m.statuses[status]
+	if !ok {
+		text = other
+	}
+	m.requests.WithLabelValues(surface, route, m.tiers.known(tier), text).Inc()
+	m.took.WithLabelValues(surface, route).Observe(took.Seconds())
+}
+
+// Call counts a call of an MCP tool. The outcome is ok or an error's code.
+func (m *Meter) Call(tool, outcome string, took time.Duration) {
+	tool = m.tools.known(tool)
+	m.calls.WithLabelValues(tool, m.results.known(outcome)).Inc()
+	m.called.WithLabelValues(tool).Observe(took.Seconds())
+}
+
+// Upstream counts a call of a provider, or a look at what is kept of its
+// answers. The outcomes are those of package upstream.
+func (m *Meter) Upstream(provider, outcome string, took time.Duration) {
+	m.upstream.WithLabelValues(m.providers.known(provider), m.asked.known(outcome)).Observe(took.Seconds())
+}
+
+// Refill counts a lease of units that was asked of the store.
+func (m *Meter) Refill(outcome string, units int) {
+	outcome = m.refilled.known(outcome)
+	m.refills.WithLabelValues(outcome).Inc()
+	m.units.WithLabelValues(outcome).Add(float64(max(0, units)))
+}
+
+// Commit counts a commit of n writes.
+func (m *Meter) Commit(took time.Duration, n int, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "error"
+	}
+	m.commits.WithLabelValues(outcome).Observe(took.Seconds())
+	m.writes.WithLabelValues(outcome).Add(float64(max(0, n)))
+}

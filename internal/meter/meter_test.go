@@ -1,0 +1,196 @@
+package meter
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"leadline/internal/coast"
+)
+
+// newMeter knows two routes and two tools.
+func newMeter() *Meter {
+	return New([]string{"/api/v1/stations", "/api/v1/stations/{id}"}, []string{"noaa_get_currents", "leadline_whoami"})
+}
+
+// used is a meter that everything has been told to once.
+func used() *Meter {
+	m := newMeter()
+	m.Build("0.1.0", "2026-09-24")
+	m.Breaker(coast.COOPS, func() string { return "closed" })
+	m.Breaker(coast.NWS, func() string { return "open" })
+	m.Request("/api/v1/stations", "rest", "anonymous", 200, 3*time.Millisecond)
+	m.Request("/api/v1/stations", "rest", "anonymous", 200, 3*time.Millisecond)
+	m.Request("/api/v1/stations/{id}", "rest", "pro", 429, time.Microsecond)
+	m.Call("noaa_get_currents", "ok", time.Second)
+	m.Call("noaa_get_currents", "provider_unavailable", 20*time.Second)
+	m.Upstream(coast.COOPS, "ok", 70*time.Millisecond)
+	m.Refill("ok", 64)
+	m.Refill("exhausted", 0)
+	m.Refill("error", -1)
+	m.Commit(2*time.Millisecond, 5, nil)
+	m.Commit(time.Millisecond, 3, errors.New("disk full"))
+	return m
+}
+
+// read is what Prometheus reads.
+func read(t *testing.T, m *Meter) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+func TestMeter(t *testing.T) {
+	got := read(t, used())
+	for _, want := range []string{
+		`leadline_http_requests_total{route="/api/v1/stations",status="200",surface="rest",tier="anonymous"} 2`,
+		`leadline_http_requests_total{route="/api/v1/stations/{id}",status="429",surface="rest",tier="pro"} 1`,
+		`leadline_http_request_duration_seconds_bucket{route="/api/v1/stations",surface="rest",le="0.0025"} 0`,
+		`leadline_http_request_duration_seconds_bucket{route="/api/v1/stations",surface="rest",le="0.005"} 2`,
+		`leadline_tool_calls_total{outcome="ok",tool="noaa_get_currents"} 1`,
+		`leadline_tool_calls_total{outcome="provider_unavailable",tool="noaa_get_currents"} 1`,
+		`leadline_tool_call_duration_seconds_bucket{tool="noaa_get_currents",le="10"} 1`,
+		`leadline_tool_call_duration_seconds_sum{tool="noaa_get_currents"} 21`,
+		`leadline_upstream_duration_seconds_count{outcome="ok",provider="NOAA CO-OPS"} 1`,
+		`leadline_upstream_breaker_state{provider="NOAA CO-OPS"} 0`,
+		`leadline_upstream_breaker_state{provider="NWS"} 2`,
+		`leadline_quota_refills_total{outcome="exhausted"} 1`,
+		`leadline_quota_units_total{outcome="ok"} 64`,
+		`leadline_quota_units_total{outcome="error"} 0`,
+		`leadline_store_commit_duration_seconds_count{outcome="error"} 1`,
+		`leadline_store_writes_total{outcome="ok"} 5`,
+		`version="0.1.0"} 1`,
+		"go_goroutines ",
+		"process_start_time_seconds ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// TestLint has the library's own linter read what Prometheus reads.
+func TestLint(t *testing.T) {
+	problems, err := promlint.New(strings.NewReader(read(t, used()))).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+// series counts those of our own metrics.
+func series(t *testing.T, m *Meter) (n int) {
+	t.Helper()
+	for line := range strings.Lines(read(t, m)) {
+		if strings.HasPrefix(line, "leadline_") && !strings.Contains(line, "_bucket{") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestGarbage feeds every label what a client might choose, from several sides
+// at once, and holds that the known words are counted all the same and that
+// the number of series has an end.
+func TestGarbage(t *testing.T) {
+	m := newMeter()
+	feed := func(round, side int) {
+		for i := range 200 {
+			junk := fmt.Sprintf("%d/%d/%d\xff", round, side, i)
+			m.Request("/"+junk, "rest", "anonymous", i+1000*side, 0)
+			m.Request("/api/v1/stations", "rest", "free", 200, 0)
+			m.Call(junk, "ok", 0)
+			m.Call("leadline_whoami", "ok", 0)
+		}
+	}
+	var sides sync.WaitGroup
+	for round := range 2 {
+		for side := range 4 {
+			sides.Go(func() { feed(round, side) })
+		}
+	}
+	sides.Wait()
+	got := read(t, m)
+	for _, want := range []string{
+		`leadline_http_requests_total{route="/api/v1/stations",status="200",surface="rest",tier="free"} 1600`,
+		`leadline_http_requests_total{route="other",status="other",surface="rest",tier="anonymous"} `,
+		`leadline_tool_calls_total{outcome="ok",tool="leadline_whoami"} 1600`,
+		`leadline_tool_calls_total{outcome="ok",tool="other"} 1600`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the metrics lack %s", want)
+		}
+	}
+	if n := series(t, m); n > 60 {
+		t.Errorf("%d series, want no more than there are routes, tools and statuses of HTTP", n)
+	}
+}
+
+// TestOwnGarbage: not even a mistake of our own makes series without end.
+func TestOwnGarbage(t *testing.T) {
+	m := newMeter()
+	tell := func(from, to int) {
+		for i := from; i < to; i++ {
+			m.Upstream("provider", fmt.Sprint("outcome ", i), 0)
+			m.Refill(fmt.Sprint("outcome ", i), 1)
+		}
+		m.Refill(strings.Repeat("long", 100), 1)
+		m.Refill("not UTF-8 \xff", 1)
+		m.Refill("", 1)
+	}
+	tell(0, 100)
+	before := series(t, m)
+	tell(100, 10_000)
+	if after := series(t, m); after != before || after > 200 {
+		t.Errorf("%d series, then %d, want as many", before, after)
+	}
+	if got, want := read(t, m), `leadline_quota_refills_total{outcome="other"} 9`; !strings.Contains(got, want) {
+		t.Errorf("the metrics lack %s", want)
+	}
+}
+
+func BenchmarkRequest(b *testing.B) {
+	for name, route := range map[string]string{"known": "/api/v1/stations/{id}", "unknown": "/api/v1/stations/8443970"} {
+		b.Run(name, func(b *testing.B) {
+			m := newMeter()
+			b.ReportAllocs()
+			for b.Loop() {
+				m.Request(route, "rest", "anonymous", 200, time.Millisecond)
+			}
+		})
+	}
+}
+
+func BenchmarkRequestParallel(b *testing.B) {
+	m := newMeter()
+	b.ReportAllocs()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			m.Request("/api/v1/stations", "rest", "anonymous", 200, time.Millisecond)
+		}
+	})
+}
+
+func BenchmarkUpstream(b *testing.B) {
+	m := newMeter()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Upstream(coast.COOPS, "hit", 0)
+	}
+}
