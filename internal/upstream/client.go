@@ -31,6 +31,11 @@ type Config struct {
 	Rate        float64       // requests a second to one host; 10, for coast.NWS 5
 	Burst       int           // requests at once after a silence; 20
 	Log         *slog.Logger  // failures, and a file that cannot be used; nil: nowhere
+
+	// Observe is told how every look-up and every request to the provider
+	// ended, for metrics; observe.go lists the outcomes. It is called from
+	// many goroutines and must be quick. nil tells nobody.
+	Observe func(outcome string, took time.Duration)
 }
 
 func (c Config) withDefaults() Config {
@@ -46,6 +51,9 @@ func (c Config) withDefaults() Config {
 	c.Rate = cmp.Or(c.Rate, usualRate)
 	c.Burst = cmp.Or(c.Burst, 20)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Observe == nil {
+		c.Observe = unobserved
+	}
 	return c
 }
 

@@ -19,6 +19,7 @@ type Health struct {
 	CheckedAt time.Time     // of the last attempt (UTC); zero where it was never asked
 	Latency   time.Duration // of the last attempt
 	Message   string        // for a person
+	Breaker   string        // closed, half-open or open: the worst of its hosts'
 }
 
 // attempt is how the last one went.
@@ -29,6 +30,11 @@ type attempt struct {
 }
 
 func (c *Client) record(at time.Time, took time.Duration, f *failure) {
+	outcome := toldOK
+	if f != nil {
+		outcome = toldError
+	}
+	c.config.Observe(outcome, took)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if at.After(c.last.at) {
@@ -42,7 +48,7 @@ func (c *Client) record(at time.Time, took time.Duration, f *failure) {
 func (c *Client) Health() Health {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	h := Health{Status: Degraded, Latency: c.last.took}
+	h := Health{Status: Degraded, Latency: c.last.took, Breaker: c.breaker().String()}
 	if !c.last.at.IsZero() {
 		h.CheckedAt = c.last.at.UTC().Round(0)
 	}
@@ -67,4 +73,13 @@ func (c *Client) Health() Health {
 		h.Status, h.Message = Operational, "answers"
 	}
 	return h
+}
+
+// breaker is the worst state of the hosts' breakers. c.mu is held.
+func (c *Client) breaker() gobreaker.State {
+	worst := gobreaker.StateClosed // which are in order: closed, half open, open
+	for _, host := range c.hosts {
+		worst = max(worst, host.breaker.State())
+	}
+	return worst
 }

@@ -293,7 +293,7 @@ func TestRefusalsAreAnswers(t *testing.T) {
 }
 
 func TestHealthBefore(t *testing.T) {
-	if h := newClient(t, Config{}).Health(); h != (Health{Status: Operational, Message: "not asked yet"}) {
+	if h := newClient(t, Config{}).Health(); h != (Health{Status: Operational, Message: "not asked yet", Breaker: "closed"}) {
 		t.Errorf("Health() = %+v", h)
 	}
 }

@@ -28,6 +28,7 @@
 //	failure.go   what callers are told
 //	keep.go      the file that survives a restart
 //	health.go    how the provider does, for a status page
+//	observe.go   how look-ups and requests end, for metrics
 package upstream
 
 import (
@@ -87,6 +88,7 @@ type Reader[T any] func(Response) (T, error)
 func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	if a, ok := c.kept.GetIfPresent(r.key()); ok {
 		if v, ok := seen[T](a); ok && a.age(time.Now()) < v.fresh(r.Class) {
+			c.config.Observe(toldHit, 0)
 			return v.value(false)
 		}
 	}
@@ -121,25 +123,31 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 		age = v.age(now)
 	}
 	if held && age < v.fresh(r.Class) {
+		c.config.Observe(toldHit, 0)
 		return v.value(false)
 	}
 	usable := held && v.none == nil && age < r.Class.keep()
 	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, now)) {
 		c.join(q) // where it may not be asked now, a later call will
+		c.config.Observe(toldStale, 0)
 		return v.value(true)
 	}
-	fresh, err := fetched[T](ctx, c, q)
+	fresh, err := await[T](ctx, c, q)
+	took := time.Since(now)
 	switch {
 	case err == nil:
+		c.config.Observe(toldFetched, took)
 		return fresh.value(false)
 	case usable && ctx.Err() != context.Canceled:
+		c.config.Observe(toldStale, took)
 		return v.value(true)
 	}
+	c.config.Observe(missed(err), took)
 	return Value[T]{}, c.outward(err)
 }
 
-// fetched waits for the provider's answer.
-func fetched[T any](ctx context.Context, c *Client, q *question) (viewed[T], error) {
+// await waits for the provider's answer, read.
+func await[T any](ctx context.Context, c *Client, q *question) (viewed[T], error) {
 	a, err := c.await(ctx, q)
 	if err != nil {
 		return viewed[T]{}, err

@@ -1,0 +1,129 @@
+package upstream
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// ear hears what a client tells of look-ups and requests.
+type ear struct {
+	mu    sync.Mutex
+	heard []string
+	took  []time.Duration
+}
+
+func (e *ear) hear(outcome string, took time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.heard, e.took = append(e.heard, outcome), append(e.took, took)
+}
+
+// since is what was heard since the last call, with what it took.
+func (e *ear) since() ([]string, []time.Duration) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	heard, took := e.heard, e.took
+	e.heard, e.took = nil, nil
+	return heard, took
+}
+
+// TestObserve goes through every way in which a look-up can end.
+func TestObserve(t *testing.T) {
+	var e ear
+	inBubble(t, Config{Observe: e.hear}, func(t *testing.T, p *provider, c *Client) {
+		slow := func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(100 * time.Millisecond)
+			number(w, r)
+		}
+		expect := func(step string, outcomes []string, took ...time.Duration) {
+			t.Helper()
+			synctest.Wait()
+			gotOutcomes, gotTook := e.since()
+			if !slices.Equal(gotOutcomes, outcomes) || !slices.Equal(gotTook, took) {
+				t.Errorf("%s: told %v %v, want %v %v", step, gotOutcomes, gotTook, outcomes, took)
+			}
+		}
+		r := p.request("/n", minutes)
+		get := func(ctx context.Context, r Request) { Get(ctx, c, r, readNumber) }
+
+		p.set(slow)
+		get(t.Context(), r)
+		expect("first", []string{"ok", "fetched"}, 100*time.Millisecond, 100*time.Millisecond)
+		get(t.Context(), r)
+		expect("again", []string{"hit"}, 0)
+		Peek(c, r, readNumber)
+		expect("peeked at", nil)
+		time.Sleep(4 * time.Minute)
+		get(t.Context(), r)
+		time.Sleep(time.Second)
+		expect("aged, refreshed behind", []string{"stale", "ok"}, 0, 100*time.Millisecond)
+
+		p.set(status(http.StatusNotFound))
+		get(t.Context(), p.request("/none", minutes))
+		expect("nothing there", []string{"ok", "fetched"}, 0, 0)
+
+		p.set(body("nonsense"))
+		get(t.Context(), p.request("/bad", minutes))
+		expect("no use", []string{"error", "failed"}, 0, 0)
+		get(t.Context(), p.request("/bad", minutes))
+		expect("left alone", []string{"refused"}, 0)
+		time.Sleep(10 * time.Minute)
+		get(t.Context(), r)
+		expect("aged, waited in vain", []string{"error", "stale"}, 0, 0)
+
+		p.set(slow)
+		gone, leave := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, leave)
+		get(gone, p.request("/gone", minutes))
+		time.Sleep(time.Second)
+		expect("the caller left", []string{"left", "ok"}, 10*time.Millisecond, 100*time.Millisecond)
+		late, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		get(late, p.request("/late", minutes))
+		time.Sleep(time.Second)
+		expect("too slow", []string{"failed", "ok"}, 10*time.Millisecond, 100*time.Millisecond)
+	})
+}
+
+// TestObserveOffline: nobody is asked, and that is told.
+func TestObserveOffline(t *testing.T) {
+	var e ear
+	c := newClient(t, Config{Offline: true, Observe: e.hear})
+	Get(t.Context(), c, Request{URL: "http://nowhere.test/", Class: minutes}, readNumber)
+	if got, _ := e.since(); !slices.Equal(got, []string{"refused"}) {
+		t.Errorf("told %v, want refused", got)
+	}
+}
+
+// TestBreakerState holds what a status page and metrics are told of a breaker,
+// at the worst of two hosts.
+func TestBreakerState(t *testing.T) {
+	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
+		expect := func(want string) {
+			t.Helper()
+			if got := c.Health().Breaker; got != want {
+				t.Errorf("the breaker is %s, want %s", got, want)
+			}
+		}
+		other := func() { Get(t.Context(), c, Request{URL: "http://elsewhere.test/1", Class: Class{}}, readNumber) }
+		other()
+		expect("closed")
+		p.set(body("nonsense"))
+		for i := range tripRequests {
+			Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
+		}
+		other()
+		expect("open")
+		time.Sleep(openTime + time.Second)
+		expect("half-open")
+		p.set(number)
+		Get(t.Context(), c, p.request("/again", minutes), readNumber)
+		expect("closed")
+	})
+}
