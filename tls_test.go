@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// newCertificate is a certificate of a domain that signs itself, and its key,
+// as PEM.
+func newCertificate(t *testing.T, serial int64, domain string, end time.Time) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: domain}, DNSNames: []string{domain},
+		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: end,
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})
+}
+
+// pairFiles are a certificate's files.
+type pairFiles struct{ cert, key string }
+
+func (f pairFiles) write(t *testing.T, cert, key []byte) {
+	t.Helper()
+	for name, data := range map[string][]byte{f.cert: cert, f.key: key} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// newPair writes a certificate with a serial number.
+func newPair(t *testing.T, serial int64) pairFiles {
+	t.Helper()
+	folder := t.TempDir()
+	f := pairFiles{filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")}
+	cert, key := newCertificate(t, serial, domain, tomorrow())
+	f.write(t, cert, key)
+	return f
+}
+
+const domain = "tides.example.org"
+
+func tomorrow() time.Time { return time.Now().Add(24 * time.Hour) }
+
+// onLoopback listens on a port of this machine.
+func onLoopback(t *testing.T) net.Listener {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	return listener
+}
+
+// serveTLS serves the version of HTTP, with at most so many connections, as
+// main wraps its listener, and returns the address.
+func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int) (address string) {
+	t.Helper()
+	server := &http.Server{
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
+		Handler:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }),
+	}
+	go server.Serve(guarded(listener, config, most))
+	t.Cleanup(func() { server.Close() })
+	return listener.Addr().String()
+}
+
+// askTLS asks on a new connection for the protocol of HTTP and the serial
+// number of the certificate.
+func askTLS(t *testing.T, address string, config *tls.Config) (proto string, serial int64, err error) {
+	t.Helper()
+	transport := &http.Transport{
+		TLSClientConfig: config, ForceAttemptHTTP2: config.NextProtos == nil, DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "tcp", address)
+		},
+	}
+	defer transport.CloseIdleConnections()
+	res, err := (&http.Client{Transport: transport}).Get("https://" + domain)
+	if err != nil {
+		return "", 0, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	return string(body), res.TLS.PeerCertificates[0].SerialNumber.Int64(), err
+}
+
+// stranger believes any certificate.
+func stranger() *tls.Config { return &tls.Config{InsecureSkipVerify: true} }
+
+// TestTLSFiles serves, and changes the certificate while a connection is open.
+func TestTLSFiles(t *testing.T) {
+	files := newPair(t, 1)
+	config, reload, err := newTLS(files.cert, files.key, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serveTLS(t, onLoopback(t), config, 100)
+	expect := func(step string, want int64) {
+		t.Helper()
+		if proto, serial, err := askTLS(t, address, stranger()); err != nil || serial != want || proto != "HTTP/2.0" {
+			t.Errorf("%s: %s with certificate %d, %v, want HTTP/2.0 with %d", step, proto, serial, err, want)
+		}
+	}
+	expect("first", 1)
+	open, err := tls.Dial("tcp", address, stranger())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+
+	cert, key := newCertificate(t, 2, domain, tomorrow())
+	files.write(t, cert, key)
+	expect("not reloaded", 1)
+	if err := reload(); err != nil {
+		t.Errorf("reload() = %v", err)
+	}
+	expect("reloaded", 2)
+	fmt.Fprintf(open, "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", domain)
+	if got, err := io.ReadAll(open); err != nil || !strings.Contains(string(got), "HTTP/1.1 200 OK") {
+		t.Errorf("the open connection says %v %s", err, got)
+	}
+
+	ended, itsKey := newCertificate(t, 3, domain, time.Now().Add(-time.Hour))
+	for name, broken := range map[string][2][]byte{
+		"key of another": {cert, itsKey},
+		"no certificate": {[]byte("nonsense"), key},
+		"no key":         {cert, nil},
+		"ended":          {ended, itsKey},
+	} {
+		files.write(t, broken[0], broken[1])
+		if err := reload(); err == nil || !strings.Contains(err.Error(), "the one in use stays") {
+			t.Errorf("%s: reload() = %v, want that the one in use stays", name, err)
+		}
+		expect(name, 2)
+	}
+	if err := os.Remove(files.cert); err != nil {
+		t.Fatal(err)
+	}
+	if err := reload(); err == nil || !strings.Contains(err.Error(), files.cert) {
+		t.Errorf("without a file: reload() = %v, want its name", err)
+	}
+	expect("without a file", 2)
+}
+
+// TestTLSVersions: nothing older than TLS 1.2 is spoken; HTTP/1.1 is.
+func TestTLSVersions(t *testing.T) {
+	files := newPair(t, 1)
+	config, _, err := newTLS(files.cert, files.key, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serveTLS(t, onLoopback(t), config, 100)
+	for version, want := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+		if got := err == nil; got != want {
+			t.Errorf("%s: %v, want a connection: %v", tls.VersionName(version), err, want)
+		}
+		if err == nil {
+			conn.Close()
+		}
+	}
+	if proto, _, err := askTLS(t, address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}}); proto != "HTTP/1.1" {
+		t.Errorf("to a client of HTTP/1.1 speaks %s, %v", proto, err)
+	}
+}
+
+// TestTLSSettings holds which settings go together.
+func TestTLSSettings(t *testing.T) {
+	files := newPair(t, 1)
+	cert, key := newCertificate(t, 1, domain, time.Now().Add(-time.Hour))
+	ended := pairFiles{files.cert + ".old", files.key + ".old"}
+	ended.write(t, cert, key)
+	for _, test := range []struct{ cert, key, domain, says string }{
+		{"", "", "", ""},
+		{files.cert, files.key, "", ""},
+		{"", "", domain, ""},
+		{files.cert, "", "", "stand together"},
+		{"", files.key, "", "stand together"},
+		{files.cert, files.key, domain, "stands without"},
+		{files.cert, files.cert, "", "reading the certificate"},
+		{"nowhere.pem", files.key, "", "nowhere.pem"},
+		{ended.cert, ended.key, "", "ended at"},
+		{"", "", "https://" + domain, "must be a name"},
+		{"", "", domain + ":443", "must be a name"},
+		{"", "", "*.example.org", "must be a name"},
+		{"", "", "localhost", "must be a name"},
+		{"", "", "192.0.2.1", "must be a name"},
+	} {
+		config, reload, err := newTLS(test.cert, test.key, test.domain, t.TempDir())
+		if (test.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.says) {
+			t.Errorf("newTLS(%q, %q, %q): %v, want %q", test.cert, test.key, test.domain, err, test.says)
+		}
+		if plain := test.cert+test.key+test.domain == ""; err == nil && (config == nil) != plain {
+			t.Errorf("newTLS(%q, %q, %q) has a config: %v", test.cert, test.key, test.domain, config != nil)
+		}
+		if reload() != nil {
+			t.Errorf("newTLS(%q, %q, %q): reload() = %v", test.cert, test.key, test.domain, reload())
+		}
+	}
+}
+
+// TestCap: no more connections than the cap are served at a time, and who
+// waits is served when one ends.
+func TestCap(t *testing.T) {
+	listener := onLoopback(t)
+	const most = 3
+	served := make(chan net.Conn, 2*most)
+	l := guarded(listener, nil, most)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				close(served)
+				return
+			}
+			served <- conn
+		}
+	}()
+	for range 2 * most {
+		conn, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	var open []net.Conn
+	for range most {
+		open = append(open, <-served)
+	}
+	select {
+	case <-served:
+		t.Errorf("more than %d connections at a time", most)
+	case <-time.After(50 * time.Millisecond): // a cap that fails shows within this, one that holds never
+	}
+	for _, conn := range open {
+		conn.Close()
+		(<-served).Close()
+	}
+	l.Close()
+	if _, more := <-served; more {
+		t.Error("a connection after the end")
+	}
+}
+
+// TestCapTLS: over a cap of one, one client after the other speaks HTTP/2.
+func TestCapTLS(t *testing.T) {
+	files := newPair(t, 1)
+	config, _, err := newTLS(files.cert, files.key, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serveTLS(t, onLoopback(t), config, 1)
+	for range 3 {
+		if proto, _, err := askTLS(t, address, stranger()); err != nil || proto != "HTTP/2.0" {
+			t.Errorf("%s, %v, want HTTP/2.0", proto, err)
+		}
+	}
+}
+
+// TestIssuerKeeps: a certificate that was issued before serves again after a
+// restart, and the authority is asked for no other domain.
+func TestIssuerKeeps(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "certificates")
+	config, _, err := newTLS("", "", domain, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder: %v, %v, want it for its owner alone", info, err)
+	}
+	cert, key := newCertificate(t, 7, domain, time.Now().Add(90*24*time.Hour))
+	if err := os.WriteFile(filepath.Join(folder, domain), bytes.Join([][]byte{key, cert}, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := serveTLS(t, onLoopback(t), config, 100)
+	if proto, serial, err := askTLS(t, address, stranger()); err != nil || serial != 7 || proto != "HTTP/2.0" {
+		t.Errorf("%s with certificate %d, %v, want HTTP/2.0 with 7", proto, serial, err)
+	}
+	for _, name := range []string{"elsewhere.example.org", ""} {
+		if _, err := config.GetCertificate(&tls.ClientHelloInfo{ServerName: name}); err == nil {
+			t.Errorf("a certificate for %q", name)
+		}
+	}
+}
