@@ -19,6 +19,8 @@ var arrows = map[string]string{
 	"rest":                        "tools internal/access internal/edge internal/coast",
 	"tools":                       "resources internal/access internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"store":                       "",
+	"store/storetest":             "store",
+	"store/bolt":                  "store",
 	"resources":                   "",
 	"prompts":                     "",
 	"internal/access":             "internal/coast",
@@ -47,6 +49,7 @@ var libraries = map[string]string{
 	"github.com/maypok86/otter":           "internal/upstream",
 	"github.com/prometheus/client_golang": "internal/meter",
 	"github.com/sony/gobreaker":           "internal/upstream",
+	"go.etcd.io/bbolt":                    "store/bolt",
 }
 
 // pure packages read no clock, no network, no files and no log.

@@ -1,0 +1,98 @@
+package bolt
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// AddAccount is the contract's.
+func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
+	a.Created = second(a.Created)
+	record, err := encode(a, a.ID, a.Email)
+	if err != nil {
+		return err
+	}
+	id, email := []byte(a.ID), []byte(a.Email)
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		if has(tx, accounts, id) || has(tx, accountsByEmail, email) {
+			return store.ErrExists
+		}
+		return cmp.Or(tx.Bucket(accounts).Put(id, record), tx.Bucket(accountsByEmail).Put(email, id))
+	})
+}
+
+// Account is the contract's.
+func (s *Store) Account(ctx context.Context, id string) (store.Account, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
+		return get[store.Account](tx, accounts, []byte(id))
+	})
+}
+
+// AccountByEmail is the contract's.
+func (s *Store) AccountByEmail(ctx context.Context, email string) (store.Account, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
+		id := tx.Bucket(accountsByEmail).Get([]byte(email))
+		if id == nil {
+			return store.Account{}, store.ErrNotFound
+		}
+		return follow[store.Account](tx, accounts, id)
+	})
+}
+
+// Accounts is the contract's.
+func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Account, error) {
+		list := []store.Account{}
+		err := tx.Bucket(accountsByEmail).ForEach(func(_, id []byte) error {
+			a, err := follow[store.Account](tx, accounts, id)
+			list = append(list, a)
+			return err
+		})
+		return list, err
+	})
+}
+
+// SetPlan is the contract's.
+func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		a, err := get[store.Account](tx, accounts, []byte(id))
+		if err != nil {
+			return err
+		}
+		a.Plan = plan
+		return put(tx, accounts, []byte(id), a)
+	})
+}
+
+// RemoveAccount is the contract's. ErrNotFound: there is no such account.
+func (s *Store) RemoveAccount(ctx context.Context, id string) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		a, err := get[store.Account](tx, accounts, []byte(id))
+		if err != nil {
+			return err
+		}
+		return cmp.Or(
+			removeKeys(tx, id),
+			removeSessions(tx, id),
+			removeMonths(tx, id),
+			tx.Bucket(accountsByEmail).Delete([]byte(a.Email)),
+			tx.Bucket(accounts).Delete([]byte(id)),
+		)
+	})
+}
+
+// ownedBy lists the hashes that an index has of an account, in its order.
+func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
+	var hashes [][]byte
+	prefix := owned(account)
+	c := tx.Bucket(index).Cursor()
+	for k, hash := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, hash = c.Next() {
+		hashes = append(hashes, hash)
+	}
+	return hashes
+}

@@ -1,0 +1,100 @@
+package bolt
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/store"
+)
+
+// aKey is the nth key, of account n.
+func aKey(n int) store.Key {
+	return store.Key{
+		ID: fmt.Sprintf("%07d", n), Hash: sha256.Sum256(strconv.AppendInt(nil, int64(n), 10)), Account: accountID(n), Name: "laptop",
+		Scopes: []string{"raw:read", "mcp:use", "decision:read"}, Created: noon, Expires: noon.AddDate(1, 0, 0),
+	}
+}
+
+func accountID(n int) string { return fmt.Sprintf("0195c0de-0000-7000-8000-%012x", n) }
+
+func anAccount(n int) store.Account {
+	return store.Account{ID: accountID(n), Email: fmt.Sprintf("person%d@example.org", n), Plan: "free", Created: noon}
+}
+
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// fill adds n accounts with a key each, many at once.
+func fill(t testing.TB, s *Store, n int) {
+	t.Helper()
+	var all sync.WaitGroup
+	for part := range groupSize {
+		all.Go(func() {
+			for i := part; i < n; i += groupSize {
+				if err := s.AddAccount(t.Context(), anAccount(i)); err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.AddKey(t.Context(), aKey(i)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// many is how many accounts the benchmarks have, with a key each.
+const many = 100_000
+
+func BenchmarkKeyByHash(b *testing.B) {
+	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	fill(b, s, many)
+	for _, g := range []int{1, 64} {
+		b.Run(fmt.Sprint(g, "-callers"), func(b *testing.B) {
+			var n atomic.Int64
+			b.ReportAllocs()
+			callers(b, g, func(int) error {
+				_, _, err := s.KeyByHash(b.Context(), sha256.Sum256(strconv.AppendInt(nil, n.Add(7919)%many, 10)))
+				return err
+			})
+		})
+	}
+}
+
+// callers runs b.N calls from g goroutines.
+func callers(b *testing.B, g int, call func(i int) error) {
+	var all sync.WaitGroup
+	var n atomic.Int64
+	for range g {
+		all.Go(func() {
+			for i := n.Add(1); i <= int64(b.N); i = n.Add(1) {
+				if err := call(int(i)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func BenchmarkReserve(b *testing.B) {
+	s := openStore(b, filepath.Join(b.TempDir(), "leadline.db"))
+	fill(b, s, many)
+	for _, g := range []int{1, 64, 256} {
+		b.Run(fmt.Sprint(g, "-callers"), func(b *testing.B) {
+			b.ReportAllocs()
+			callers(b, g, func(i int) error {
+				_, _, err := s.Reserve(b.Context(), accountID(i*7919%many), 202611, 1, 1<<62)
+				return err
+			})
+		})
+	}
+}

@@ -1,0 +1,194 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// Report is what a store holds.
+type Report struct {
+	Schema    int   `json:"schema"`
+	Bytes     int64 `json:"bytes"` // of a backup
+	Accounts  int   `json:"accounts"`
+	Keys      int   `json:"keys"`
+	Sessions  int   `json:"sessions"`
+	Months    int   `json:"months"` // of all accounts
+	Incidents int   `json:"incidents"`
+}
+
+// Check looks through a copy of the store as it is now, which serves meanwhile,
+// as Verify does.
+func (s *Store) Check(ctx context.Context) (Report, error) {
+	var r Report
+	err := s.spool(ctx, func(name string) (err error) {
+		r, err = Verify(name)
+		return err
+	})
+	return r, err
+}
+
+// Verify looks through a file that no process writes to, such as a backup: its
+// pages, its schema, that every record can be read and belongs to an account
+// that is there, and that the indexes say what the records say and no more. It
+// changes nothing. Where it finds faults the error wraps ErrDamaged and names
+// the first of them.
+func Verify(path string) (Report, error) {
+	var d door
+	db, err := d.open(path, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return Report{}, fmt.Errorf("reading %s: %w", path, err)
+	}
+	defer db.Close()
+	var r Report
+	if r.Schema, err = schemaIn(db, len(migrations)); err == nil {
+		err = db.View(func(tx *bbolt.Tx) error { return r.examine(tx) })
+	}
+	if err != nil {
+		return Report{}, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return r, nil
+}
+
+// examine counts what there is and fails where it does not hold together.
+func (r *Report) examine(tx *bbolt.Tx) error {
+	if err := complete(tx); err != nil {
+		return err
+	}
+	r.Bytes = tx.Size()
+	e := &examination{tx: tx, report: r, entries: map[string]int{}}
+	for err := range tx.Check() {
+		e.fault("%v", err)
+	}
+	e.accounts()
+	e.keys()
+	e.sessions()
+	e.months()
+	e.incidents()
+	e.indexes()
+	return e.verdict()
+}
+
+// examination is one look through a store.
+type examination struct {
+	tx      *bbolt.Tx
+	report  *Report
+	entries map[string]int // how many entries the records want of each index
+	faults  []string
+}
+
+func (e *examination) fault(format string, of ...any) {
+	e.faults = append(e.faults, fmt.Sprintf(format, of...))
+}
+
+// verdict is the error that the faults make.
+func (e *examination) verdict() error {
+	const told = 5
+	switch n := len(e.faults); {
+	case n == 0:
+		return nil
+	case n <= told:
+		return damaged("%s", strings.Join(e.faults, "; "))
+	default:
+		return damaged("%s; and %d more", strings.Join(e.faults[:told], "; "), n-told)
+	}
+}
+
+// records calls fn with the records of a bucket and returns how many they are.
+func records[T any](e *examination, bucket []byte, fn func(key []byte, record T)) int {
+	n := 0
+	_ = e.tx.Bucket(bucket).ForEach(func(key, value []byte) error {
+		var record T
+		if err := json.Unmarshal(value, &record); err != nil {
+			e.fault("record %q of %s: %v", key, bucket, err)
+		} else {
+			fn(key, record)
+		}
+		n++
+		return nil
+	})
+	return n
+}
+
+// is holds that a record stands under its own name.
+func (e *examination) is(bucket, key []byte, name string) {
+	if string(key) != name {
+		e.fault("record %q of %s says that it is %q", key, bucket, name)
+	}
+}
+
+// entry holds that an index has an entry.
+func (e *examination) entry(index, key, want []byte) {
+	e.entries[string(index)]++
+	if value := e.tx.Bucket(index).Get(key); !bytes.Equal(value, want) {
+		e.fault("%s has %q for %q, want %q", index, value, key, want)
+	}
+}
+
+// owner holds that an account is there.
+func (e *examination) owner(account string, of string, key []byte) {
+	if !has(e.tx, accounts, []byte(account)) {
+		e.fault("record %q of %s belongs to %q, who is no account", key, of, account)
+	}
+}
+
+func (e *examination) accounts() {
+	e.report.Accounts = records(e, accounts, func(key []byte, a store.Account) {
+		e.is(accounts, key, a.ID)
+		e.entry(accountsByEmail, []byte(a.Email), key)
+	})
+}
+
+func (e *examination) keys() {
+	e.report.Keys = records(e, keys, func(hash []byte, r keyRecord) {
+		e.owner(r.Account, string(keys), hash)
+		e.entry(keysByID, []byte(r.ID), hash)
+		e.entry(keysOfAccount, ofAccount(r.under(hash)), hash)
+	})
+}
+
+func (e *examination) sessions() {
+	e.report.Sessions = records(e, sessions, func(hash []byte, r sessionRecord) {
+		e.owner(r.Account, string(sessions), hash)
+		e.entry(sessionsOfAccount, owned(r.Account, hash), hash)
+		e.entry(sessionsByEnd, byEnd(r.Expires, hash), hash)
+	})
+}
+
+func (e *examination) months() {
+	months := e.tx.Bucket(quota)
+	_ = months.ForEach(func(month, value []byte) error {
+		b := months.Bucket(month)
+		if b == nil || len(month) != 4 {
+			e.fault("%s has %q, which is no month", quota, month)
+			return nil
+		}
+		return b.ForEach(func(account, units []byte) error {
+			e.report.Months++
+			e.owner(string(account), fmt.Sprint(quota, monthOf(month)), account)
+			if len(units) != 8 {
+				e.fault("the units of %q in %d are %d bytes long", account, monthOf(month), len(units))
+			}
+			return nil
+		})
+	})
+}
+
+func (e *examination) incidents() {
+	e.report.Incidents = records(e, incidents, func(key []byte, i store.Incident) { e.is(incidents, key, i.ID) })
+}
+
+// indexes holds that the indexes have no entries but those that are wanted.
+func (e *examination) indexes() {
+	for _, index := range [][]byte{accountsByEmail, keysByID, keysOfAccount, sessionsOfAccount, sessionsByEnd} {
+		if got, want := e.tx.Bucket(index).Stats().KeyN, e.entries[string(index)]; got != want {
+			e.fault("%s has %d entries, want %d", index, got, want)
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+	"leadline/store/storetest"
+)
+
+// filled opens a store with something of everything in it.
+func filled(t *testing.T) *Store {
+	t.Helper()
+	s := openStore(t, filepath.Join(t.TempDir(), "leadline.db"))
+	storetest.Fill(t, s)
+	return s
+}
+
+// suffer holds that a store that cannot be written to fails all that writes,
+// for the reason given, answers what reads, and is as it was.
+func suffer(t *testing.T, s *Store, before, reason string) {
+	t.Helper()
+	for _, m := range storetest.Methods() {
+		err := m.Call(t.Context(), s)
+		if m.Writes && (!errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), reason)) {
+			t.Errorf("%s: got error %v, want %v: %s", m.Name, err, store.ErrUnavailable, reason)
+		}
+		if !m.Writes && err != nil {
+			t.Errorf("%s: got error %v, want none", m.Name, err)
+		}
+	}
+	if now := storetest.Dump(t, s); now != before {
+		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+	}
+}
+
+// recovered holds that everything works, and that the file holds together.
+func recovered(t *testing.T, s *Store, before string) {
+	t.Helper()
+	if now := storetest.Dump(t, s); now != before {
+		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+	}
+	for _, m := range storetest.Methods() {
+		if err := m.Call(t.Context(), s); err != nil {
+			t.Errorf("%s afterwards: %v", m.Name, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("Close() = %v", err)
+	}
+	if _, err := Verify(s.path); err != nil {
+		t.Errorf("Verify() = %v", err)
+	}
+}
+
+// rename renames a file or ends the test.
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRemoved(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	rename(t, s.path, s.path+".away")
+	suffer(t, s, before, "was removed")
+	rename(t, s.path+".away", s.path)
+	recovered(t, s, before)
+}
+
+// TestDeleted holds that a store of which nothing is left writes nothing into
+// the void, and that the next one begins empty.
+func TestDeleted(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	if err := os.Remove(s.path); err != nil {
+		t.Fatal(err)
+	}
+	suffer(t, s, before, "was removed")
+	if err := s.Close(); err != nil {
+		t.Errorf("Close() = %v", err)
+	}
+	if _, err := os.Stat(s.path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Stat() = %v, want no file", err)
+	}
+}
+
+func TestReplaced(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	if err := s.BackupFile(t.Context(), s.path+".other"); err != nil {
+		t.Fatal(err)
+	}
+	rename(t, s.path, s.path+".away")
+	rename(t, s.path+".other", s.path)
+	other, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suffer(t, s, before, "was replaced")
+	if now, err := os.ReadFile(s.path); err != nil || string(now) != string(other) {
+		t.Errorf("the other file was written to: %v", err)
+	}
+	rename(t, s.path+".away", s.path)
+	recovered(t, s, before)
+}
+
+// TestReadOnly serves a file that is open for reading alone.
+func TestReadOnly(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var d door
+	db, err := d.open(s.path, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = serve(db, s.path, d.file, Options{})
+	suffer(t, s, before, "read-only")
+	if err := s.Close(); err != nil {
+		t.Errorf("Close() = %v", err)
+	}
+	recovered(t, openStore(t, s.path), before)
+}
+
+// TestFull holds that a full store keeps what it has, and takes more once it
+// may grow.
+func TestFull(t *testing.T) {
+	const limit = 4 * growth
+	path := filepath.Join(t.TempDir(), "leadline.db")
+	s, err := Open(path, Options{MaxBytes: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	storetest.Fill(t, s)
+	before := storetest.Dump(t, s)
+	value := make([]byte, 100<<10)
+	err = nil
+	n := 0
+	for ; err == nil && n < 100; n++ {
+		err = s.SetMeta(t.Context(), accountID(n), value)
+	}
+	if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "maximum") {
+		t.Fatalf("SetMeta %d: got error %v, want %v", n, err, store.ErrUnavailable)
+	}
+	if got := storetest.Dump(t, s); got != before {
+		t.Errorf("the store is now\n%s\nwant it as it was\n%s", got, before)
+	}
+	if _, err := s.Meta(t.Context(), accountID(n-1)); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("what did not fit: got error %v, want %v", err, store.ErrNotFound)
+	}
+	if _, _, err := s.Reserve(t.Context(), accountID(0), 202611, 1, 10_000); err != nil {
+		t.Errorf("Reserve, which needs no more room: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() > limit+growth {
+		t.Errorf("the file is %d bytes long, want at most %d: %v", info.Size(), limit+growth, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openStore(t, path)
+	if err := s.SetMeta(t.Context(), accountID(n), value); err != nil {
+		t.Errorf("SetMeta with room: %v", err)
+	}
+	if value, err := s.Meta(t.Context(), accountID(n-2)); err != nil || len(value) != 100<<10 {
+		t.Errorf("the last that fitted: %d bytes, %v", len(value), err)
+	}
+}
+
+// soon is a context that ends before what hangs does.
+func soon(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// TestWriterHangs holds that nobody waits past his context for a disk that
+// hangs, however many there are, and that what was given up is not done later.
+func TestWriterHangs(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	hung, err := s.db.Begin(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := soon(t)
+	var all sync.WaitGroup
+	for n := range 3 * groupSize {
+		all.Go(func() {
+			if err := s.AddAccount(ctx, anAccount(100+n)); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("AddAccount: got error %v, want %v", err, context.DeadlineExceeded)
+			}
+		})
+	}
+	all.Wait()
+	for _, m := range storetest.Methods() {
+		if err := m.Call(soon(t), s); m.Writes != errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: got error %v", m.Name, err)
+		}
+	}
+	if err := hung.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	recovered(t, s, before)
+}
+
+// TestReadersHang holds the same of reads, and that they do not pile up.
+func TestReadersHang(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	release := make(chan struct{})
+	var all sync.WaitGroup
+	began := make(chan struct{})
+	for range readers {
+		all.Go(func() {
+			_, err := read(t.Context(), s, func(*bbolt.Tx) (int, error) {
+				began <- struct{}{}
+				<-release
+				return 0, nil
+			})
+			if err != nil {
+				t.Errorf("a read that hung for a while: %v", err)
+			}
+		})
+		<-began
+	}
+	goroutines := runtime.NumGoroutine()
+	for range 3 {
+		for _, m := range storetest.Methods() {
+			if err := m.Call(soon(t), s); !m.Writes && !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: got error %v, want %v", m.Name, err, context.DeadlineExceeded)
+			}
+		}
+	}
+	if now := runtime.NumGoroutine(); now > goroutines+10 {
+		t.Errorf("%d goroutines after calls that were given up, %d before", now, goroutines)
+	}
+	close(release)
+	all.Wait()
+	if now := storetest.Dump(t, s); now == before {
+		t.Error("writes waited for reads")
+	}
+}
+
+// TestGivenUpAmid holds that a call that is given up once it is under way comes
+// back, and may yet come to pass.
+func TestGivenUpAmid(t *testing.T) {
+	s := filled(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	applying, release := make(chan struct{}), make(chan struct{})
+	go func() {
+		<-applying
+		cancel()
+	}()
+	err := s.do(ctx, func(tx *bbolt.Tx) error {
+		close(applying)
+		<-release
+		return tx.Bucket(facts).Put([]byte("late"), nil)
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want %v", err, context.Canceled)
+	}
+	close(release)
+	if err := s.Ready(t.Context()); err != nil { // comes after it
+		t.Fatal(err)
+	}
+	if _, err := s.Meta(t.Context(), "late"); err != nil {
+		t.Errorf("what was under way: %v", err)
+	}
+}
+
+// queued makes calls that write one group, in their order: they come while the
+// writer is busy.
+func queued(t *testing.T, s *Store, calls []func() error) []error {
+	t.Helper()
+	busy, release := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		_ = s.do(t.Context(), func(*bbolt.Tx) error {
+			close(busy)
+			<-release
+			return store.ErrNotFound
+		})
+	})
+	<-busy
+	errs := make([]error, len(calls))
+	for i, call := range calls {
+		all.Go(func() { errs[i] = call() })
+		for len(s.queue) < i+1 {
+			runtime.Gosched()
+		}
+	}
+	close(release)
+	all.Wait()
+	return errs
+}
+
+// TestStopped holds that a store that has met what must not be does nothing any
+// more, and says why.
+func TestStopped(t *testing.T) {
+	for name, meet := range map[string]func(*Store) error{
+		"a commit that failed and can be seen": func(s *Store) error {
+			tx, err := s.db.Begin(true)
+			if err != nil {
+				return err
+			}
+			if err := tx.Commit(); err != nil {
+				return err
+			}
+			return s.commit(tx)
+		},
+		"a panic in a write": func(s *Store) error {
+			return s.do(context.Background(), func(*bbolt.Tx) error { panic("on the disk: may be on disk or not") })
+		},
+		"a panic in a read": func(s *Store) error {
+			_, err := read(context.Background(), s, func(*bbolt.Tx) (int, error) { panic("on the disk: may be on disk or not") })
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := filled(t)
+			before := storetest.Dump(t, s)
+			if err := meet(s); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "may be on disk or not") {
+				t.Errorf("got error %v, want %v and the reason", err, store.ErrUnavailable)
+			}
+			for _, m := range storetest.Methods() {
+				if err := m.Call(t.Context(), s); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "may be on disk or not") {
+					t.Errorf("%s: got error %v, want %v and the reason", m.Name, err, store.ErrUnavailable)
+				}
+			}
+			if err := s.BackupFile(t.Context(), s.path+".backup"); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("BackupFile: got error %v, want %v", err, store.ErrUnavailable)
+			}
+			if err := s.Close(); !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("Close() = %v, want %v", err, store.ErrUnavailable)
+			}
+			copyOf := filepath.Join(t.TempDir(), "copy") // the file stays locked
+			if err := writeFile(copyOf, func(w io.Writer) error {
+				f, err := os.Open(s.path)
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				_, err = io.Copy(w, f)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			recovered(t, openStore(t, copyOf), before)
+		})
+	}
+}

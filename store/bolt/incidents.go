@@ -1,0 +1,43 @@
+package bolt
+
+import (
+	"context"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// PutIncident is the contract's.
+func (s *Store) PutIncident(ctx context.Context, i store.Incident) error {
+	i.From, i.Until = second(i.From), second(i.Until)
+	i.Created, i.Updated = second(i.Created), second(i.Updated)
+	record, err := encode(i, i.ID)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(incidents).Put([]byte(i.ID), record) })
+}
+
+// Incident is the contract's.
+func (s *Store) Incident(ctx context.Context, id string) (store.Incident, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Incident, error) {
+		return get[store.Incident](tx, incidents, []byte(id))
+	})
+}
+
+// Incidents is the contract's. They are few: an index of their times would be
+// more to keep right than there is to sort.
+func (s *Store) Incidents(ctx context.Context) ([]store.Incident, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Incident, error) {
+		list := []store.Incident{}
+		err := tx.Bucket(incidents).ForEach(func(id, _ []byte) error {
+			i, err := get[store.Incident](tx, incidents, id)
+			list = append(list, i)
+			return err
+		})
+		slices.SortStableFunc(list, func(a, b store.Incident) int { return b.From.Compare(a.From) })
+		return list, err
+	})
+}

@@ -1,0 +1,169 @@
+package bolt
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// newKey is a key that is to be added, made ready before it waits: the caller
+// may change its scopes once it has stopped waiting.
+type newKey struct {
+	keyRecord
+	text []byte
+}
+
+func asNew(k store.Key) (newKey, error) {
+	r := newKeyRecord(k)
+	text, err := encode(r, r.ID)
+	return newKey{r, text}, err
+}
+
+// add refuses before it changes anything.
+func (n newKey) add(tx *bbolt.Tx) error {
+	hash := n.Hash[:]
+	switch {
+	case !has(tx, accounts, []byte(n.Account)):
+		return store.ErrNotFound
+	case has(tx, keys, hash) || has(tx, keysByID, []byte(n.ID)):
+		return store.ErrExists
+	}
+	return cmp.Or(
+		tx.Bucket(keys).Put(hash, n.text),
+		tx.Bucket(keysByID).Put([]byte(n.ID), hash),
+		tx.Bucket(keysOfAccount).Put(ofAccount(store.Key(n.keyRecord)), hash),
+	)
+}
+
+// ofAccount is the place of a key among those of its account.
+func ofAccount(k store.Key) []byte { return owned(k.Account, stamp(k.Created), []byte(k.ID)) }
+
+// AddKey is the contract's.
+func (s *Store) AddKey(ctx context.Context, k store.Key) error {
+	n, err := asNew(k)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, n.add)
+}
+
+// ReplaceKey is the contract's.
+func (s *Store) ReplaceKey(ctx context.Context, old string, expires time.Time, next store.Key) error {
+	n, err := asNew(next)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		k, err := keyByID(tx, old)
+		if err != nil {
+			return err
+		}
+		if err := n.add(tx); err != nil {
+			return err
+		}
+		k.Expires = earlier(k.Expires, expires)
+		return put(tx, keys, k.Hash[:], newKeyRecord(k))
+	})
+}
+
+// Key is the contract's.
+func (s *Store) Key(ctx context.Context, id string) (store.Key, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Key, error) { return keyByID(tx, id) })
+}
+
+func keyByID(tx *bbolt.Tx, id string) (store.Key, error) {
+	hash := tx.Bucket(keysByID).Get([]byte(id))
+	if hash == nil {
+		return store.Key{}, store.ErrNotFound
+	}
+	r, err := follow[keyRecord](tx, keys, hash)
+	return r.under(hash), err
+}
+
+// keyOwner is a key with its account.
+type keyOwner struct {
+	key     store.Key
+	account store.Account
+}
+
+// KeyByHash is the contract's.
+func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.Account, error) {
+	found, err := read(ctx, s, func(tx *bbolt.Tx) (keyOwner, error) {
+		r, err := get[keyRecord](tx, keys, hash[:])
+		if err != nil {
+			return keyOwner{}, err
+		}
+		a, err := follow[store.Account](tx, accounts, []byte(r.Account))
+		return keyOwner{r.under(hash[:]), a}, err
+	})
+	return found.key, found.account, err
+}
+
+// KeysOf is the contract's.
+func (s *Store) KeysOf(ctx context.Context, account string) ([]store.Key, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Key, error) { return keysIn(tx, account) })
+}
+
+// keysIn lists the keys of an account.
+func keysIn(tx *bbolt.Tx, account string) ([]store.Key, error) {
+	list := []store.Key{}
+	for _, hash := range ownedBy(tx, keysOfAccount, account) {
+		r, err := follow[keyRecord](tx, keys, hash)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r.under(hash))
+	}
+	return list, nil
+}
+
+// removeKeys removes the keys of an account.
+func removeKeys(tx *bbolt.Tx, account string) error {
+	list, err := keysIn(tx, account)
+	for _, k := range list {
+		err = cmp.Or(err,
+			tx.Bucket(keys).Delete(k.Hash[:]),
+			tx.Bucket(keysByID).Delete([]byte(k.ID)),
+			tx.Bucket(keysOfAccount).Delete(ofAccount(k)),
+		)
+	}
+	return err
+}
+
+// RevokeKey is the contract's. ErrNotFound: there is no such key.
+func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
+	return s.changeKey(ctx, id, func(k *store.Key) {
+		if k.Revoked.IsZero() {
+			k.Revoked = at
+		}
+	})
+}
+
+// TouchKey is the contract's. ErrNotFound: there is no such key.
+func (s *Store) TouchKey(ctx context.Context, id string, day time.Time, address string) error {
+	return s.changeKey(ctx, id, func(k *store.Key) { k.LastUsed, k.LastAddress = day, address })
+}
+
+// changeKey changes what no index knows of a key.
+func (s *Store) changeKey(ctx context.Context, id string, change func(*store.Key)) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		k, err := keyByID(tx, id)
+		if err != nil {
+			return err
+		}
+		change(&k)
+		return put(tx, keys, k.Hash[:], newKeyRecord(k))
+	})
+}
+
+// earlier is the earlier of two times, of which zero is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

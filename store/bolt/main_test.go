@@ -1,0 +1,59 @@
+package bolt
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// The test binary starts itself anew for what wants a process of its own.
+const (
+	childOf   = "LEADLINE_BOLT_CHILD" // the file that it opens
+	childSeed = "LEADLINE_BOLT_SEED"  // what makes its work differ from that of another
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childOf); path != "" {
+		fmt.Fprintln(os.Stderr, work(path, os.Getenv(childSeed)))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// child is another process that works on a store until it is killed.
+type child struct {
+	cmd  *exec.Cmd
+	said *bufio.Scanner // a line for every call that came back
+	pipe io.Closer
+}
+
+func startChild(t *testing.T, path string, seed int) *child {
+	t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), childOf+"="+path, childSeed+"="+fmt.Sprint(seed))
+	cmd.Stderr = os.Stderr
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c := &child{cmd, bufio.NewScanner(pipe), pipe}
+	t.Cleanup(func() { c.kill() })
+	return c
+}
+
+// kill kills the process and returns what it had still said.
+func (c *child) kill() []string {
+	_ = c.cmd.Process.Kill()
+	var rest []string
+	for c.said.Scan() {
+		rest = append(rest, c.said.Text())
+	}
+	_ = c.cmd.Wait()
+	return rest
+}

@@ -1,0 +1,106 @@
+package bolt
+
+import (
+	"context"
+	"encoding/binary"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// monthKey is the name of a month's bucket.
+func monthKey(m store.Month) []byte { return binary.BigEndian.AppendUint32(nil, uint32(m)) }
+
+// unitsIn reads what a month of an account has reserved: 0 where it is unknown.
+func unitsIn(month *bbolt.Bucket, account string) (units uint64, known bool, err error) {
+	if month == nil {
+		return 0, false, nil
+	}
+	value := month.Get([]byte(account))
+	if value == nil {
+		return 0, false, nil
+	}
+	if len(value) != 8 {
+		return 0, true, damaged("the units of %q are %d bytes long", account, len(value))
+	}
+	return binary.BigEndian.Uint64(value), true, nil
+}
+
+func putUnits(month *bbolt.Bucket, account string, units uint64) error {
+	return month.Put([]byte(account), binary.BigEndian.AppendUint64(nil, units))
+}
+
+// lease is what Reserve returns.
+type lease struct{ granted, reserved uint64 }
+
+// Reserve is the contract's.
+func (s *Store) Reserve(ctx context.Context, account string, month store.Month, n, limit uint64) (granted, reserved uint64, err error) {
+	l, err := change(ctx, s, func(tx *bbolt.Tx) (lease, error) {
+		if !has(tx, accounts, []byte(account)) {
+			return lease{}, store.ErrNotFound
+		}
+		units, _, err := unitsIn(tx.Bucket(quota).Bucket(monthKey(month)), account)
+		if err != nil || n == 0 || units >= limit {
+			return lease{0, units}, err
+		}
+		l := lease{granted: min(n, limit-units)}
+		l.reserved = units + l.granted
+		b, err := tx.Bucket(quota).CreateBucketIfNotExists(monthKey(month))
+		if err != nil {
+			return lease{}, err
+		}
+		return l, putUnits(b, account, l.reserved)
+	})
+	return l.granted, l.reserved, err
+}
+
+// Return is the contract's. What was not reserved cannot be given back: the
+// rest of n is left out, for an account or a month that is gone all of it.
+func (s *Store) Return(ctx context.Context, account string, month store.Month, n uint64) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		b := tx.Bucket(quota).Bucket(monthKey(month))
+		units, known, err := unitsIn(b, account)
+		if err != nil || !known {
+			return err
+		}
+		return putUnits(b, account, units-min(n, units))
+	})
+}
+
+// Usage is the contract's.
+func (s *Store) Usage(ctx context.Context, account string, month store.Month) (uint64, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (uint64, error) {
+		units, _, err := unitsIn(tx.Bucket(quota).Bucket(monthKey(month)), account)
+		return units, err
+	})
+}
+
+// Months is the contract's.
+func (s *Store) Months(ctx context.Context, account string) ([]store.Used, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Used, error) {
+		list := []store.Used{}
+		c := tx.Bucket(quota).Cursor()
+		for k, _ := c.Last(); k != nil; k, _ = c.Prev() {
+			units, known, err := unitsIn(tx.Bucket(quota).Bucket(k), account)
+			if err != nil {
+				return nil, err
+			}
+			if known {
+				list = append(list, store.Used{Month: monthOf(k), Units: units})
+			}
+		}
+		return list, nil
+	})
+}
+
+// monthOf is the month of a bucket's name.
+func monthOf(key []byte) store.Month { return store.Month(binary.BigEndian.Uint32(key)) }
+
+// removeMonths removes the months of an account.
+func removeMonths(tx *bbolt.Tx, account string) error {
+	months := tx.Bucket(quota)
+	return months.ForEachBucket(func(month []byte) error {
+		return months.Bucket(month).Delete([]byte(account))
+	})
+}

@@ -1,0 +1,131 @@
+package bolt
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store/storetest"
+)
+
+// noting is a migration that leaves a trace.
+func noting(name string) migration {
+	return func(tx *bbolt.Tx) error { return tx.Bucket(facts).Put([]byte(name), []byte("done")) }
+}
+
+// later is the schema of some later program.
+func later(more ...migration) []migration { return append(slices.Clone(migrations), more...) }
+
+// TestMigrate brings a file to a later schema: what was in it stays, as does a
+// copy of what it was, and the older program leaves it alone from then on.
+func TestMigrate(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := open(s.path, Options{}, later(noting("two"), noting("three")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"two", "three"} {
+		if got, err := s.Meta(t.Context(), name); string(got) != "done" {
+			t.Errorf("migration %s has left %q, %v", name, got, err)
+		}
+	}
+	if now := storetest.Dump(t, s); now != before {
+		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"Open":   func() error { _, err := Open(s.path, Options{}); return err }(),
+		"Verify": func() error { _, err := Verify(s.path); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "schema 3, and this program knows up to 1: a newer program wrote it") {
+			t.Errorf("%s of a later schema = %v", what, err)
+		}
+	}
+	names := files(t, filepath.Dir(s.path))
+	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-1-") {
+		t.Fatalf("files beside the store: %v, want a copy of schema 1", names)
+	}
+	copied := filepath.Join(filepath.Dir(s.path), names[1])
+	if r, err := Verify(copied); err != nil || r.Schema != 1 {
+		t.Errorf("Verify() of the copy = %+v, %v", r, err)
+	}
+	recovered(t, openStore(t, copied), before)
+}
+
+// TestMigrateOnce holds that what has been done is not done again, and that a
+// new file, or one that is up to date, is not copied.
+func TestMigrateOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "leadline.db")
+	runs := 0
+	schema := later(func(*bbolt.Tx) error { runs++; return nil })
+	for range 3 {
+		s, err := open(path, Options{}, schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runs != 1 {
+		t.Errorf("the migration ran %d times, want once", runs)
+	}
+	if got := files(t, filepath.Dir(path)); !slices.Equal(got, []string{"leadline.db"}) {
+		t.Errorf("files beside the store: %v", got)
+	}
+}
+
+// TestMigrateFails holds that a migration that fails changes nothing.
+func TestMigrateFails(t *testing.T) {
+	s := filled(t)
+	before := storetest.Dump(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fail := errors.New("it cannot be done")
+	_, err := open(s.path, Options{}, later(func(tx *bbolt.Tx) error {
+		if err := tx.DeleteBucket(keys); err != nil {
+			return err
+		}
+		return fail
+	}))
+	if !errors.Is(err, fail) || !strings.Contains(err.Error(), "schema 2") {
+		t.Errorf("open() = %v, want %v", err, fail)
+	}
+	recovered(t, openStore(t, s.path), before)
+}
+
+// TestIncomplete holds that a file that lacks a bucket, or its schema, is not
+// served.
+func TestIncomplete(t *testing.T) {
+	for name, spoil := range map[string]func(*bbolt.Tx) error{
+		"no bucket":    func(tx *bbolt.Tx) error { return tx.DeleteBucket(sessionsByEnd) },
+		"no schema":    func(tx *bbolt.Tx) error { return tx.Bucket(engine).Delete(schemaKey) },
+		"a bad schema": func(tx *bbolt.Tx) error { return tx.Bucket(engine).Put(schemaKey, []byte("0")) },
+		"no engine":    func(tx *bbolt.Tx) error { return tx.DeleteBucket(engine) },
+	} {
+		s := filled(t)
+		if err := s.db.Update(spoil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(s.path, Options{}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: Open() = %v, want %v", name, err, ErrDamaged)
+		}
+		if _, err := Verify(s.path); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: Verify() = %v, want %v", name, err, ErrDamaged)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package bolt
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// AddSession is the contract's.
+func (s *Store) AddSession(ctx context.Context, session store.Session) error {
+	r := newSessionRecord(session)
+	text, err := encode(r)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		switch {
+		case !has(tx, accounts, []byte(r.Account)):
+			return store.ErrNotFound
+		case has(tx, sessions, r.Hash[:]):
+			return store.ErrExists
+		}
+		return cmp.Or(
+			tx.Bucket(sessions).Put(r.Hash[:], text),
+			tx.Bucket(sessionsOfAccount).Put(owned(r.Account, r.Hash[:]), r.Hash[:]),
+			tx.Bucket(sessionsByEnd).Put(byEnd(r.Expires, r.Hash[:]), r.Hash[:]),
+		)
+	})
+}
+
+// byEnd is the place of a session among those that end.
+func byEnd(expires time.Time, hash []byte) []byte { return append(endStamp(expires), hash...) }
+
+// removeSession removes a session. One that is gone is no error.
+func removeSession(tx *bbolt.Tx, hash []byte) error {
+	r, err := get[sessionRecord](tx, sessions, hash)
+	if err == store.ErrNotFound {
+		return nil
+	}
+	return cmp.Or(err,
+		tx.Bucket(sessions).Delete(hash),
+		tx.Bucket(sessionsOfAccount).Delete(owned(r.Account, hash)),
+		tx.Bucket(sessionsByEnd).Delete(byEnd(r.Expires, hash)),
+	)
+}
+
+// removeSessions removes the sessions of an account.
+func removeSessions(tx *bbolt.Tx, account string) error {
+	for _, hash := range ownedBy(tx, sessionsOfAccount, account) {
+		if err := removeSession(tx, hash); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sessionOwner is a session with its account.
+type sessionOwner struct {
+	session store.Session
+	account store.Account
+}
+
+// Session is the contract's.
+func (s *Store) Session(ctx context.Context, hash [32]byte) (store.Session, store.Account, error) {
+	found, err := read(ctx, s, func(tx *bbolt.Tx) (sessionOwner, error) {
+		r, err := get[sessionRecord](tx, sessions, hash[:])
+		if err != nil {
+			return sessionOwner{}, err
+		}
+		a, err := follow[store.Account](tx, accounts, []byte(r.Account))
+		return sessionOwner{r.under(hash[:]), a}, err
+	})
+	return found.session, found.account, err
+}
+
+// RemoveSession is the contract's.
+func (s *Store) RemoveSession(ctx context.Context, hash [32]byte) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error { return removeSession(tx, hash[:]) })
+}
+
+// RemoveSessions is the contract's.
+func (s *Store) RemoveSessions(ctx context.Context, account string) error {
+	return s.do(ctx, func(tx *bbolt.Tx) error { return removeSessions(tx, account) })
+}

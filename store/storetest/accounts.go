@@ -1,0 +1,178 @@
+package storetest
+
+import (
+	"fmt"
+	"time"
+
+	"leadline/store"
+)
+
+func accounts(t *trial) {
+	ctx := t.Context()
+	list, err := t.Accounts(ctx)
+	t.ok(err)
+	t.same("accounts of an empty store", len(list), 0)
+	want := anAccount(1)
+	t.ok(t.AddAccount(ctx, want))
+	for range 2 {
+		got, err := t.Account(ctx, want.ID)
+		t.ok(err)
+		t.same("Account", got, want)
+		got, err = t.AccountByEmail(ctx, want.Email)
+		t.ok(err)
+		t.same("AccountByEmail", got, want)
+		list, err := t.Accounts(ctx)
+		t.ok(err)
+		t.same("Accounts", list, []store.Account{want})
+		_, err = t.Account(ctx, accountID(2))
+		t.fails("Account of nobody", err, store.ErrNotFound)
+		_, err = t.Account(ctx, want.Email)
+		t.fails("Account of an address", err, store.ErrNotFound)
+		_, err = t.AccountByEmail(ctx, "nobody@example.org")
+		t.fails("AccountByEmail of nobody", err, store.ErrNotFound)
+		_, err = t.AccountByEmail(ctx, want.ID)
+		t.fails("AccountByEmail of an id", err, store.ErrNotFound)
+		t.reopen()
+	}
+}
+
+func accountTaken(t *trial) {
+	Fill(t.T, t)
+	before := Dump(t.T, t)
+	sameID := anAccount(7)
+	sameID.ID = accountID(0)
+	t.fails("AddAccount with an id that is taken", t.AddAccount(t.Context(), sameID), store.ErrExists)
+	t.unchanged("an id that is taken", before)
+	_, err := t.AccountByEmail(t.Context(), sameID.Email)
+	t.fails("the address that came with it", err, store.ErrNotFound)
+	sameEmail := anAccount(7)
+	sameEmail.Email = anAccount(0).Email
+	t.fails("AddAccount with an address that is taken", t.AddAccount(t.Context(), sameEmail), store.ErrExists)
+	t.unchanged("an address that is taken", before)
+	_, err = t.Account(t.Context(), sameEmail.ID)
+	t.fails("the id that came with it", err, store.ErrNotFound)
+	t.fails("AddAccount once more", t.AddAccount(t.Context(), anAccount(0)), store.ErrExists)
+}
+
+func accountsInOrder(t *trial) {
+	want := []string{"a-b@example.org", "a.b@example.org", "a@example.org", "ab@example.org", "b@example.org", "z@a.example", "zoë@example.org", "ähm@example.org"}
+	for i, n := range []int{5, 2, 7, 0, 6, 1, 4, 3} {
+		a := anAccount(9 - i)
+		a.Email = want[n]
+		t.ok(t.AddAccount(t.Context(), a))
+	}
+	list, err := t.Accounts(t.Context())
+	t.ok(err)
+	var got []string
+	for _, a := range list {
+		got = append(got, a.Email)
+	}
+	t.same("addresses in order of their bytes", got, want)
+}
+
+func setPlan(t *trial) {
+	Fill(t.T, t)
+	ctx := t.Context()
+	t.ok(t.SetPlan(ctx, accountID(1), "pro"))
+	want := anAccount(1)
+	want.Plan = "pro"
+	for range 2 {
+		got, err := t.Account(ctx, want.ID)
+		t.ok(err)
+		t.same("Account", got, want)
+		got, err = t.AccountByEmail(ctx, want.Email)
+		t.ok(err)
+		t.same("AccountByEmail", got, want)
+		_, got, err = t.KeyByHash(ctx, hash(10))
+		t.ok(err)
+		t.same("account of a key", got, want)
+		_, got, err = t.Session(ctx, hash(10))
+		t.ok(err)
+		t.same("account of a session", got, want)
+		got, err = t.Account(ctx, accountID(0))
+		t.ok(err)
+		t.same("the other account", got, anAccount(0))
+		t.reopen()
+	}
+	t.fails("SetPlan of nobody", t.SetPlan(ctx, accountID(2), "pro"), store.ErrNotFound)
+	_, err := t.Account(ctx, accountID(2))
+	t.fails("Account of nobody", err, store.ErrNotFound)
+}
+
+// removeAccount holds that what belongs to an account goes with it, and that
+// nothing else does.
+func removeAccount(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(1)))
+	t.ok(t.AddKey(ctx, aKey(10, 1)))
+	t.ok(t.AddSession(ctx, aSession(10, 1)))
+	_, _, err := t.Reserve(ctx, accountID(1), 202611, 10, 100)
+	t.ok(err)
+	alone := Dump(t.T, t)
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	for n := range 5 {
+		t.ok(t.AddKey(ctx, aKey(n, 0)))
+		t.ok(t.AddSession(ctx, aSession(n, 0)))
+		_, _, err := t.Reserve(ctx, accountID(0), store.Month(202607+n), 10, 100)
+		t.ok(err)
+	}
+	t.ok(t.RevokeKey(ctx, aKey(3, 0).ID, noon)) // a dead one goes too
+	t.ok(t.RemoveAccount(ctx, accountID(0)))
+	for range 2 {
+		t.unchanged("after RemoveAccount", alone)
+		t.gone(0)
+		t.reopen()
+	}
+	t.fails("RemoveAccount once more", t.RemoveAccount(ctx, accountID(0)), store.ErrNotFound)
+}
+
+// gone notes where anything of account n, with keys and sessions 0 to 4, is
+// left.
+func (t *trial) gone(n int) {
+	t.Helper()
+	ctx := t.Context()
+	_, err := t.Account(ctx, accountID(n))
+	t.fails("Account", err, store.ErrNotFound)
+	_, err = t.AccountByEmail(ctx, anAccount(n).Email)
+	t.fails("AccountByEmail", err, store.ErrNotFound)
+	keys, err := t.KeysOf(ctx, accountID(n))
+	t.ok(err)
+	t.same("KeysOf", len(keys), 0)
+	months, err := t.Months(ctx, accountID(n))
+	t.ok(err)
+	t.same("Months", len(months), 0)
+	for i := range 5 {
+		t.noKey(aKey(i, n))
+		_, _, err := t.Session(ctx, hash(i))
+		t.fails(fmt.Sprint("Session ", i), err, store.ErrNotFound)
+		t.used(accountID(n), store.Month(202607+i), 0)
+	}
+	_, _, err = t.Reserve(ctx, accountID(n), 202611, 1, 100)
+	t.fails("Reserve", err, store.ErrNotFound)
+}
+
+// removedIsForgotten holds that everything that a removed account had can be
+// taken by another, who has nothing else of it.
+func removedIsForgotten(t *trial) {
+	Fill(t.T, t)
+	ctx := t.Context()
+	t.ok(t.RemoveAccount(ctx, accountID(0)))
+	again := anAccount(0)
+	again.Plan, again.Created = "pro", noon.Add(time.Hour)
+	t.ok(t.AddAccount(ctx, again))
+	keys, err := t.KeysOf(ctx, again.ID)
+	t.ok(err)
+	t.same("keys of the new account", len(keys), 0)
+	months, err := t.Months(ctx, again.ID)
+	t.ok(err)
+	t.same("months of the new account", len(months), 0)
+	_, reserved, err := t.Reserve(ctx, again.ID, 202610, 5, 100)
+	t.ok(err)
+	t.same("reserved by the new account", reserved, uint64(5))
+	t.ok(t.AddKey(ctx, aKey(0, 0)))
+	t.isKey(aKey(0, 0))
+	t.ok(t.AddSession(ctx, aSession(0, 0)))
+	t.ok(t.RemoveSessions(ctx, again.ID))
+	_, _, err = t.Session(ctx, hash(0))
+	t.fails("Session", err, store.ErrNotFound)
+}

@@ -1,0 +1,152 @@
+package storetest
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"time"
+
+	"leadline/store"
+)
+
+// times holds that times are kept to the second, in UTC, and zero as zero.
+func times(t *trial) {
+	ctx := t.Context()
+	zone := time.FixedZone("somewhere", 5*3600+1800)
+	now := time.Now() // with a monotonic reading
+	for n, c := range []struct{ given, want time.Time }{
+		{noon.Add(999 * time.Millisecond), noon},
+		{noon.In(zone), noon},
+		{now, now.UTC().Truncate(time.Second)},
+		{time.Time{}, time.Time{}},
+		{time.Time{}.In(zone), time.Time{}},
+		{time.Date(1969, time.July, 20, 20, 17, 40, 1, time.UTC), time.Date(1969, time.July, 20, 20, 17, 40, 0, time.UTC)},
+		{time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC), time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)},
+	} {
+		a, k, s, i := anAccount(n), aKey(n, n), aSession(n, n), anIncident(n)
+		a.Created, k.Created, k.Expires, k.Revoked, k.LastUsed = c.given, c.given, c.given, c.given, c.given
+		s.Created, s.Expires = c.given, c.given
+		i.From, i.Until, i.Created, i.Updated = c.given, c.given, c.given, c.given
+		t.ok(t.AddAccount(ctx, a))
+		t.ok(t.AddKey(ctx, k))
+		t.ok(t.AddSession(ctx, s))
+		t.ok(t.PutIncident(ctx, i))
+		a.Created, k.Created, k.Expires, k.Revoked, k.LastUsed = c.want, c.want, c.want, c.want, c.want
+		s.Created, s.Expires = c.want, c.want
+		i.From, i.Until, i.Created, i.Updated = c.want, c.want, c.want, c.want
+		got, err := t.Account(ctx, a.ID)
+		t.ok(err)
+		t.same("account", got, a)
+		t.isKey(k)
+		t.isSession(s)
+		incident, err := t.Incident(ctx, i.ID)
+		t.ok(err)
+		t.same("incident", incident, i)
+	}
+	t.timesOfCalls(zone)
+}
+
+// timesOfCalls holds the same of times that are arguments.
+func (t *trial) timesOfCalls(zone *time.Location) {
+	ctx := t.Context()
+	given, want := noon.Add(999*time.Millisecond).In(zone), aKey(20, 0)
+	t.ok(t.AddKey(ctx, want))
+	t.ok(t.RevokeKey(ctx, want.ID, given))
+	t.ok(t.TouchKey(ctx, want.ID, given, ""))
+	next := aKey(21, 0)
+	next.Created = given
+	t.ok(t.ReplaceKey(ctx, want.ID, given, next))
+	want.Revoked, want.LastUsed, want.Expires, next.Created = noon, noon, noon, noon
+	t.isKey(want)
+	t.isKey(next)
+}
+
+// durable holds that whatever a method has changed is there when the store is
+// opened again.
+func durable(t *trial) {
+	Fill(t.T, t)
+	for _, m := range Methods() {
+		before := Dump(t.T, t)
+		t.ok(m.Call(t.Context(), t))
+		after := Dump(t.T, t)
+		if changes := m.Writes && m.Name != "Ready"; (after != before) != changes {
+			t.Errorf("%s has changed the store: %v, want %v", m.Name, after != before, changes)
+		}
+		t.reopen()
+		t.unchanged(m.Name+" and opening again", after)
+	}
+}
+
+// contextEnded holds that a call whose context has ended does nothing.
+func contextEnded(t *trial) {
+	Fill(t.T, t)
+	before := Dump(t.T, t)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	past, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	for _, m := range Methods() {
+		t.fails(m.Name+", cancelled", m.Call(cancelled, t), context.Canceled)
+		t.fails(m.Name+", too late", m.Call(past, t), context.DeadlineExceeded)
+	}
+	t.unchanged("after calls that had ended", before)
+}
+
+// closed holds that a store that was closed does nothing, and that no method of
+// the contract is missing from Methods.
+func closed(t *trial) {
+	Fill(t.T, t)
+	before := Dump(t.T, t)
+	t.ok(t.Close())
+	called := map[string]bool{"Close": true}
+	for _, m := range Methods() {
+		t.fails(m.Name, m.Call(t.Context(), t), store.ErrUnavailable)
+		called[m.Name] = true
+	}
+	t.fails("Close", t.Close(), store.ErrUnavailable)
+	for i := range reflect.TypeFor[store.Store]().NumMethod() {
+		if name := reflect.TypeFor[store.Store]().Method(i).Name; !called[name] {
+			t.Errorf("the suite does not call %s", name)
+		}
+	}
+	t.Store = t.open()
+	t.unchanged("after calls of a closed store", before)
+}
+
+// closedAmidWrites holds that Close waits for what is under way: a write has
+// succeeded and is there, or it has failed and is not.
+func closedAmidWrites(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	var done sync.WaitGroup
+	began := make(chan struct{}, 16)
+	stored := make([][]store.Key, 16)
+	var refused [16]store.Key
+	for g := range stored {
+		done.Go(func() {
+			for n := 1000 * g; ; n++ {
+				k := aKey(n, 0)
+				if err := t.AddKey(ctx, k); err != nil {
+					t.fails("AddKey amid Close", err, store.ErrUnavailable)
+					refused[g] = k
+					return
+				}
+				if stored[g] = append(stored[g], k); len(stored[g]) == 3 {
+					began <- struct{}{}
+				}
+			}
+		})
+	}
+	for range stored {
+		<-began
+	}
+	t.ok(t.Close())
+	done.Wait()
+	t.Store = t.open()
+	for g := range stored {
+		for _, k := range stored[g] {
+			t.isKey(k)
+		}
+		t.noKey(refused[g])
+	}
+}

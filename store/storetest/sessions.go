@@ -1,0 +1,164 @@
+package storetest
+
+import (
+	"fmt"
+	"time"
+
+	"leadline/store"
+)
+
+// isSession notes where a session is not stored so.
+func (t *trial) isSession(want store.Session) {
+	t.Helper()
+	got, owner, err := t.Session(t.Context(), want.Hash)
+	t.ok(err)
+	t.same("Session", got, want)
+	t.same("account of the session", owner.ID, want.Account)
+}
+
+// noSession notes where session n is there.
+func (t *trial) noSession(n int) {
+	t.Helper()
+	_, _, err := t.Session(t.Context(), hash(n))
+	t.fails(fmt.Sprint("Session ", n), err, store.ErrNotFound)
+}
+
+func sessions(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	ended, endless := aSession(2, 0), aSession(3, 0)
+	ended.Expires, endless.Expires = noon.AddDate(-10, 0, 0), time.Time{}
+	want := []store.Session{aSession(1, 0), ended, endless}
+	for _, s := range want {
+		t.ok(t.AddSession(ctx, s))
+	}
+	for range 2 {
+		for _, s := range want {
+			t.isSession(s)
+		}
+		_, owner, err := t.Session(ctx, hash(1))
+		t.ok(err)
+		t.same("account of a session", owner, anAccount(0))
+		t.noSession(4)
+		t.reopen()
+	}
+}
+
+func sessionTaken(t *trial) {
+	Fill(t.T, t)
+	before := Dump(t.T, t)
+	again := aSession(10, 0) // which the other account has
+	again.Expires = noon
+	t.fails("AddSession with a hash that is taken", t.AddSession(t.Context(), again), store.ErrExists)
+	t.fails("AddSession for nobody", t.AddSession(t.Context(), aSession(5, 2)), store.ErrNotFound)
+	t.unchanged("sessions that were refused", before)
+	t.noSession(5)
+}
+
+func removeSessions(t *trial) {
+	Fill(t.T, t)
+	ctx := t.Context()
+	t.ok(t.RemoveSession(ctx, hash(1)))
+	t.ok(t.RemoveSession(ctx, hash(1)))
+	t.ok(t.RemoveSession(ctx, hash(99)))
+	t.noSession(1)
+	t.isSession(aSession(0, 0))
+	t.isSession(aSession(11, 1))
+	t.ok(t.RemoveSessions(ctx, accountID(0)))
+	t.ok(t.RemoveSessions(ctx, accountID(0)))
+	t.ok(t.RemoveSessions(ctx, accountID(9)))
+	for range 2 {
+		for n := range 3 {
+			t.noSession(n)
+			t.isSession(aSession(10+n, 1))
+			t.isKey(aKey(n, 0))
+		}
+		t.reopen()
+	}
+	t.ok(t.AddSession(ctx, aSession(1, 1)))
+	t.isSession(aSession(1, 1))
+}
+
+// sweepSessions holds that a session ends at its second.
+func sweepSessions(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	for n, expires := range []time.Time{noon.AddDate(-1, 0, 0), noon.Add(-time.Second), noon, noon.Add(time.Second), noon.AddDate(1, 0, 0), {}} {
+		s := aSession(n, 0)
+		s.Expires = expires
+		t.ok(t.AddSession(ctx, s))
+	}
+	t.ok(t.Sweep(ctx, noon.Add(-time.Nanosecond)))
+	t.noSession(0)
+	t.noSession(1)
+	_, _, err := t.Session(ctx, hash(2))
+	t.ok(err)
+	t.ok(t.Sweep(ctx, noon.Add(999*time.Millisecond).In(time.FixedZone("", -5*3600))))
+	for range 2 {
+		t.noSession(2)
+		for n := 3; n < 6; n++ {
+			_, _, err := t.Session(ctx, hash(n))
+			t.ok(err)
+		}
+		t.reopen()
+	}
+	t.ok(t.AddSession(ctx, aSession(0, 0)))
+	t.ok(t.RemoveSessions(ctx, accountID(0)))
+	t.noSession(3)
+}
+
+// sweepMonths holds that a month is kept for 13 months after its end.
+func sweepMonths(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.AddAccount(ctx, anAccount(1)))
+	for _, m := range []store.Month{202408, 202508, 202509, 202510, 202610, 202611} {
+		t.takes(accountID(0), m, 5, 100, 5, 5)
+		t.takes(accountID(1), m, 6, 100, 6, 6)
+	}
+	left := func(when string, want ...store.Month) {
+		t.Helper()
+		for n := range 2 {
+			list, err := t.Months(ctx, accountID(n))
+			t.ok(err)
+			var got []store.Month
+			for _, u := range list {
+				got = append(got, u.Month)
+			}
+			t.same("months "+when, got, want)
+		}
+	}
+	edge := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC) // 13 months after the end of 202509
+	t.ok(t.Sweep(ctx, edge))
+	left("at the edge", 202611, 202610, 202510, 202509)
+	t.ok(t.Sweep(ctx, edge.Add(time.Second)))
+	left("past the edge", 202611, 202610, 202510)
+	t.reopen()
+	left("opened again", 202611, 202610, 202510)
+	t.used(accountID(0), 202509, 0)
+	t.takes(accountID(0), 202509, 7, 100, 7, 7)
+}
+
+func sweepNothingElse(t *trial) {
+	Fill(t.T, t)
+	before := Dump(t.T, t)
+	t.ok(t.Sweep(t.Context(), time.Time{}))
+	t.unchanged("long before", before)
+	t.ok(t.Sweep(t.Context(), noon.Add(-time.Second)))
+	t.unchanged("before anything ends", before)
+	for n := range 2 {
+		t.ok(t.RemoveSessions(t.Context(), accountID(n)))
+	}
+	without := Dump(t.T, t)
+	t.ok(t.Sweep(t.Context(), time.Date(2027, time.October, 31, 23, 59, 59, 0, time.UTC)))
+	t.unchanged("after the last session", without)
+	t.ok(t.Sweep(t.Context(), time.Date(2036, time.January, 1, 0, 0, 0, 0, time.UTC)))
+	for n := range 2 {
+		list, err := t.Months(t.Context(), accountID(n))
+		t.ok(err)
+		t.same("months long after", len(list), 0)
+		for i := range 3 {
+			t.isKey(aKey(10*n+i, n)) // keys that have expired stay
+		}
+	}
+}

@@ -1,0 +1,140 @@
+// Package storetest holds an engine of the store against its contract. An
+// engine's own test calls Run; it passes as it stands, or the engine is wrong.
+// What only one engine can suffer (its file is gone, its server is down) is
+// for that engine's tests; Fill, Methods and Dump help there too.
+//
+//	storetest.go    Run, and what the trials share
+//	fixture.go      a store with something of everything in it; every method
+//	accounts.go ... one concern of the contract each
+//	promises.go     times, durability, contexts, Close
+//	together.go     many callers at once
+package storetest
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"leadline/store"
+)
+
+// Run holds an engine against the contract. place makes an empty place for a
+// store and returns what opens the store there, as often as it was closed.
+func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
+	for _, test := range []struct {
+		name string
+		run  func(*trial)
+	}{
+		{"Accounts", accounts}, {"AccountTaken", accountTaken}, {"AccountsInOrder", accountsInOrder}, {"SetPlan", setPlan},
+		{"RemoveAccount", removeAccount}, {"RemovedIsForgotten", removedIsForgotten},
+		{"Keys", keys}, {"KeyTaken", keyTaken}, {"KeysInOrder", keysInOrder}, {"RevokeKey", revokeKey}, {"TouchKey", touchKey},
+		{"ReplaceKey", replaceKey}, {"ReplaceKeyExpiry", replaceKeyExpiry}, {"ReplaceKeyRefused", replaceKeyRefused},
+		{"Reserve", reserve}, {"ReserveLowerLimit", reserveLowerLimit}, {"ReserveApart", reserveApart}, {"Return", returnUnits}, {"Months", months},
+		{"Sessions", sessions}, {"SessionTaken", sessionTaken}, {"RemoveSessions", removeSessions},
+		{"Incidents", incidents}, {"Meta", meta}, {"Ready", ready},
+		{"SweepSessions", sweepSessions}, {"SweepMonths", sweepMonths}, {"SweepNothingElse", sweepNothingElse},
+		{"Times", times}, {"Durable", durable}, {"ContextEnded", contextEnded}, {"Closed", closed}, {"ClosedAmidWrites", closedAmidWrites},
+		{"ReserveTogether", reserveTogether}, {"ReserveAndReturnTogether", reserveAndReturnTogether}, {"TakenTogether", takenTogether},
+		{"RemovedTogether", removedTogether}, {"AllTogether", allTogether},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			open := place(t)
+			tr := &trial{T: t, Store: open(), open: open}
+			defer func() { tr.Store.Close() }()
+			test.run(tr)
+		})
+	}
+}
+
+// trial is one test of an engine, with a store of its own.
+type trial struct {
+	*testing.T
+	store.Store
+	open func() store.Store
+}
+
+// reopen closes the store and opens it again.
+func (t *trial) reopen() {
+	t.Helper()
+	if err := t.Close(); err != nil {
+		t.Fatalf("Close() = %v", err)
+	}
+	t.Store = t.open()
+}
+
+// ok ends the trial where a call failed that should not have.
+func (t *trial) ok(err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("got error %v, want none", err)
+	}
+}
+
+// fails notes where a call did not fail as it should have.
+func (t *trial) fails(what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got error %v, want %v", what, got, want)
+	}
+}
+
+// same notes where something is not as it should be.
+func (t *trial) same(what string, got, want any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}
+
+// unchanged notes where the store is not as it was before.
+func (t *trial) unchanged(what string, before string) {
+	t.Helper()
+	if now := Dump(t.T, t.Store); now != before {
+		t.Errorf("%s: got\n%s\nwant as it was\n%s", what, now, before)
+	}
+}
+
+// isKey notes where a key is not stored so.
+func (t *trial) isKey(want store.Key) {
+	t.Helper()
+	got, err := t.Key(t.Context(), want.ID)
+	t.ok(err)
+	t.same("Key "+want.ID, got, want)
+	got, owner, err := t.KeyByHash(t.Context(), want.Hash)
+	t.ok(err)
+	t.same("KeyByHash "+want.ID, got, want)
+	t.same("account of key "+want.ID, owner.ID, want.Account)
+}
+
+// noKey notes where a key is there.
+func (t *trial) noKey(k store.Key) {
+	t.Helper()
+	_, err := t.Key(t.Context(), k.ID)
+	t.fails("Key "+k.ID, err, store.ErrNotFound)
+	_, _, err = t.KeyByHash(t.Context(), k.Hash)
+	t.fails("KeyByHash "+k.ID, err, store.ErrNotFound)
+}
+
+// used notes where a month of an account is not used so.
+func (t *trial) used(account string, month store.Month, want uint64) {
+	t.Helper()
+	got, err := t.Usage(t.Context(), account, month)
+	t.ok(err)
+	if got != want {
+		t.Errorf("Usage of %s in %d = %d, want %d", account, month, got, want)
+	}
+}
+
+// ids are the ids of keys.
+func ids(list []store.Key) []string {
+	var out []string
+	for _, k := range list {
+		out = append(out, k.ID)
+	}
+	return out
+}
+
+// noon is the moment about which the trials turn.
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)

@@ -1,0 +1,212 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"leadline/store"
+)
+
+// crowd is how many callers come at once.
+const crowd = 64
+
+// together calls fn from many goroutines at once and waits for all.
+func together(n int, fn func(i int)) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			fn(i)
+		})
+	}
+	close(start)
+	all.Wait()
+}
+
+// reserveTogether holds that many callers get exactly what there is: what each
+// was granted, up to what was reserved then, lies end to end from 0 to the
+// limit.
+func reserveTogether(t *trial) {
+	t.ok(t.AddAccount(t.Context(), anAccount(0)))
+	const limit = 5_003
+	type span struct{ from, to uint64 }
+	var mu sync.Mutex
+	var spans []span
+	together(crowd, func(i int) {
+		for {
+			granted, reserved, err := t.Reserve(t.Context(), accountID(0), 202611, uint64(7+i), limit)
+			if err != nil || granted > uint64(7+i) || reserved > limit || granted > reserved {
+				t.Errorf("Reserve = %d, %d, %v, want at most %d of %d", granted, reserved, err, 7+i, limit)
+				return
+			}
+			if granted == 0 {
+				return
+			}
+			mu.Lock()
+			spans = append(spans, span{reserved - granted, reserved})
+			mu.Unlock()
+		}
+	})
+	slices.SortFunc(spans, func(a, b span) int { return int(a.from) - int(b.from) })
+	end := uint64(0)
+	for _, s := range spans {
+		if s.from != end {
+			t.Fatalf("units %d to %d were granted after those up to %d", s.from, s.to, end)
+		}
+		end = s.to
+	}
+	t.same("units granted", end, uint64(limit))
+	t.used(accountID(0), 202611, limit)
+}
+
+// reserveAndReturnTogether holds that what is given back can be had again, once.
+func reserveAndReturnTogether(t *trial) {
+	t.ok(t.AddAccount(t.Context(), anAccount(0)))
+	const limit = 100
+	var kept atomic.Uint64
+	together(crowd, func(i int) {
+		for range 10 {
+			granted, _, err := t.Reserve(t.Context(), accountID(0), 202611, 5, limit)
+			if err != nil {
+				t.Errorf("Reserve: %v", err)
+				return
+			}
+			back := granted / 2
+			if err := t.Return(t.Context(), accountID(0), 202611, back); err != nil {
+				t.Errorf("Return: %v", err)
+				return
+			}
+			kept.Add(granted - back)
+		}
+	})
+	t.used(accountID(0), 202611, kept.Load())
+	if kept.Load() > limit {
+		t.Errorf("%d units were kept, want at most %d", kept.Load(), limit)
+	}
+}
+
+// takenTogether holds that of many who want one thing one gets it.
+func takenTogether(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.AddKey(ctx, aKey(0, 0)))
+	for what, add := range map[string]func(i int) error{
+		"id of an account": func(i int) error { a := anAccount(10 + i); a.ID = accountID(9); return t.AddAccount(ctx, a) },
+		"address":          func(i int) error { a := anAccount(100 + i); a.Email = "one@example.org"; return t.AddAccount(ctx, a) },
+		"id of a key":      func(i int) error { k := aKey(200+i, 0); k.ID = "one"; return t.AddKey(ctx, k) },
+		"hash of a key":    func(i int) error { k := aKey(300+i, 0); k.Hash = hash(99); return t.AddKey(ctx, k) },
+		"replacement":      func(i int) error { return t.ReplaceKey(ctx, aKey(0, 0).ID, noon, aKey(400, 0)) },
+		"session":          func(i int) error { return t.AddSession(ctx, aSession(500, 0)) },
+	} {
+		var got atomic.Int32
+		together(crowd, func(i int) {
+			switch err := add(i); {
+			case err == nil:
+				got.Add(1)
+			case !errors.Is(err, store.ErrExists):
+				t.Errorf("%s: got error %v, want %v", what, err, store.ErrExists)
+			}
+		})
+		t.same(what+": how many got it", got.Load(), int32(1))
+	}
+	list, err := t.KeysOf(ctx, accountID(0))
+	t.ok(err)
+	t.same("keys", len(list), 4)
+}
+
+// removedTogether holds that nothing of an account outlives it, whoever adds to
+// it meanwhile.
+func removedTogether(t *trial) {
+	ctx := t.Context()
+	for round := range 8 {
+		t.ok(t.AddAccount(ctx, anAccount(0)))
+		together(16, func(i int) {
+			n := 100*round + i
+			var err error
+			switch i % 4 {
+			case 0:
+				err = t.AddKey(ctx, aKey(n, 0))
+			case 1:
+				err = t.AddSession(ctx, aSession(n, 0))
+			case 2:
+				_, _, err = t.Reserve(ctx, accountID(0), store.Month(202601+i/4), 5, 100)
+			case 3:
+				err = t.RemoveAccount(ctx, accountID(0))
+			}
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("caller %d: %v", i, err)
+			}
+		})
+		t.fails("RemoveAccount after all", t.RemoveAccount(ctx, accountID(0)), store.ErrNotFound)
+		for i := range 16 {
+			n := 100*round + i
+			t.noKey(aKey(n, 0))
+			t.noSession(n)
+			t.used(accountID(0), store.Month(202601+i/4), 0)
+		}
+	}
+}
+
+// allTogether runs everything at once and holds that all of it happened.
+func allTogether(t *trial) {
+	ctx := t.Context()
+	together(16, func(i int) {
+		steps := []func() error{
+			func() error { return t.AddAccount(ctx, anAccount(i)) },
+			func() error { return t.AddKey(ctx, aKey(10*i, i)) },
+			func() error { return t.AddSession(ctx, aSession(10*i, i)) },
+			func() error { return t.ReplaceKey(ctx, aKey(10*i, i).ID, noon, aKey(10*i+1, i)) },
+			func() error { _, _, err := t.Reserve(ctx, accountID(i), 202611, 64, 1000); return err },
+			func() error { return t.Return(ctx, accountID(i), 202611, 14) },
+			func() error { return t.TouchKey(ctx, aKey(10*i, i).ID, noon, "192.0.2.0/24") },
+			func() error { return t.SetPlan(ctx, accountID(i), "pro") },
+			func() error { return t.PutIncident(ctx, anIncident(i)) },
+			func() error { return t.SetMeta(ctx, fmt.Sprint("fact", i), []byte{byte(i)}) },
+			func() error { return t.RevokeKey(ctx, aKey(10*i, i).ID, noon) },
+			func() error { return t.Sweep(ctx, noon.AddDate(-1, 0, 0)) },
+			func() error { return t.Ready(ctx) },
+			func() error { _, err := t.Accounts(ctx); return err },
+			func() error { _, err := t.KeysOf(ctx, accountID(i)); return err },
+			func() error { _, err := t.Incidents(ctx); return err },
+			func() error { _, _, err := t.KeyByHash(ctx, hash(10*i)); return err },
+			func() error { _, _, err := t.Session(ctx, hash(10*i)); return err },
+		}
+		for n, step := range steps {
+			if err := step(); err != nil {
+				t.Errorf("caller %d, step %d: %v", i, n, err)
+			}
+		}
+	})
+	for range 2 {
+		for i := range 16 {
+			t.allOf(i)
+		}
+		t.reopen()
+	}
+}
+
+// allOf notes where something of caller i of allTogether is missing.
+func (t *trial) allOf(i int) {
+	ctx := t.Context()
+	a := anAccount(i)
+	a.Plan = "pro"
+	got, err := t.AccountByEmail(ctx, a.Email)
+	t.ok(err)
+	t.same("account", got, a)
+	old := aKey(10*i, i)
+	old.Expires, old.Revoked, old.LastUsed, old.LastAddress = noon, noon, noon, "192.0.2.0/24"
+	t.isKey(old)
+	t.isKey(aKey(10*i+1, i))
+	t.isSession(aSession(10*i, i))
+	t.used(a.ID, 202611, 50)
+	incident, err := t.Incident(ctx, anIncident(i).ID)
+	t.ok(err)
+	t.same("incident", incident, anIncident(i))
+	fact, err := t.Meta(ctx, fmt.Sprint("fact", i))
+	t.ok(err)
+	t.same("fact", fact, []byte{byte(i)})
+}
