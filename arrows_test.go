@@ -23,7 +23,8 @@ var arrows = map[string]string{
 	"store/bolt":                  "store",
 	"resources":                   "",
 	"prompts":                     "",
-	"internal/access":             "internal/coast",
+	"internal/access":             "store internal/coast",
+	"internal/access/accesstest":  "store store/bolt internal/access internal/edge", // test-only: gates with real stores
 	"internal/coast":              "",
 	"internal/decide":             "internal/coast",
 	"internal/edge":               "internal/coast",
@@ -44,12 +45,12 @@ var arrows = map[string]string{
 var libraries = map[string]string{
 	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
+	"go.etcd.io/bbolt":                    "store/bolt",
 	"github.com/soniakeys/":               "internal/sky",
 	"github.com/klauspost/compress":       "internal/edge",
 	"github.com/maypok86/otter":           "internal/upstream",
 	"github.com/prometheus/client_golang": "internal/meter",
 	"github.com/sony/gobreaker":           "internal/upstream",
-	"go.etcd.io/bbolt":                    "store/bolt",
 }
 
 // pure packages read no clock, no network, no files and no log.

@@ -26,8 +26,17 @@ type Config struct {
 	NWSURL       string
 	Offline      string // true or false
 	Contact      string
-	LogLevel     string
-	LogFormat    string
+
+	AdminListen    string
+	TrustedProxies string
+	Plans          string
+	TLSCert        string
+	TLSKey         string
+	ACMEDomain     string
+	DrainWait      string
+
+	LogLevel  string
+	LogFormat string
 
 	file   string
 	origin map[string]string // setting to where its value came from
@@ -51,6 +60,13 @@ var settings = []setting{
 	{"nws-url", "https://api.weather.gov", "where the weather service is asked: scheme, host and port", func(c *Config) *string { return &c.NWSURL }, nil},
 	{"offline", "false", "never ask a provider; -offline alone is -offline=true", func(c *Config) *string { return &c.Offline }, boolean},
 	{"contact", "", "mail address or page that the providers are told, as the weather service asks; empty: none, with a warning", func(c *Config) *string { return &c.Contact }, nil},
+	{"admin-listen", "", "address for the operator alone: /metrics, /debug/pprof/, /backup; empty: none", func(c *Config) *string { return &c.AdminListen }, nil},
+	{"tls-cert", "", "file of the certificate chain, to serve https; read again on SIGHUP", func(c *Config) *string { return &c.TLSCert }, nil},
+	{"tls-key", "", "file of its key", func(c *Config) *string { return &c.TLSKey }, nil},
+	{"acme-domain", "", "host name to serve https for with certificates from Let's Encrypt, which are kept in the data folder", func(c *Config) *string { return &c.ACMEDomain }, nil},
+	{"drain-wait", "5s", "how long it goes on after SIGTERM while /readyz says 503, so that a balancer looks away first", func(c *Config) *string { return &c.DrainWait }, nil},
+	{"trusted-proxies", "", "networks of proxies whose X-Forwarded-For is believed, parted by commas", func(c *Config) *string { return &c.TrustedProxies }, nil},
+	{"plans", "", "JSON file with limits and features of the tiers; empty: the built-in ones", func(c *Config) *string { return &c.Plans }, nil},
 	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
 	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
 }

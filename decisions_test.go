@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -17,8 +16,9 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/edge"
 	"leadline/internal/simulator/provider"
-	"leadline/rest"
+	"leadline/store"
 	"leadline/tools"
 )
 
@@ -31,8 +31,19 @@ type read struct {
 }
 
 // send posts a body, without a test to fail: many are sent at once.
-func send(url, body string) (status int, answer []byte, err error) {
-	r, err := http.Post(url, "application/json", strings.NewReader(body))
+func send(url, body string) (status int, answer []byte, err error) { return sendAs("", url, body) }
+
+// sendAs sends a body with a key, unless that is "".
+func sendAs(key, url, body string) (status int, answer []byte, err error) {
+	q, err := http.NewRequest("POST", url, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	q.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		q.Header.Set("Authorization", "Bearer "+key)
+	}
+	r, err := http.DefaultClient.Do(q)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -330,24 +341,36 @@ func (p *product) zoneOf(t *testing.T, id string) *time.Location {
 }
 
 // caller asks the decision operations as somebody.
-type caller struct{ base string }
+type caller struct{ base, key string }
 
-// pro is a caller whose plan has decisions: main names every caller anonymous
-// so far.
+// pro is a caller with a key of a plan that has decisions.
 func (p *product) pro(t *testing.T) caller {
 	t.Helper()
-	api := rest.New(p.set, slog.New(slog.DiscardHandler))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), access.Caller{Tier: access.Pro})))
-	}))
-	t.Cleanup(server.Close)
-	return caller{server.URL}
+	return caller{p.url, newKey(t, p.keep, access.Pro)}
+}
+
+// newKey is a key, with all scopes, of a new account on the plan.
+func newKey(t testing.TB, k *keep, plan access.Tier, scopes ...string) string {
+	t.Helper()
+	a := store.Account{ID: edge.NewID(noon()), Plan: string(plan), Created: noon()}
+	a.Email = a.ID + "@example.org"
+	if err := k.store.AddAccount(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	if len(scopes) == 0 {
+		scopes = access.Scopes()
+	}
+	key, _, err := k.keys.Create(t.Context(), access.NewKey{Account: a.ID, Scopes: scopes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
 }
 
 // want asks an operation, whose status must be so.
 func (c caller) want(t *testing.T, want int, operation, body string) []byte {
 	t.Helper()
-	got, answer, err := send(c.base+"/api/v1/decisions/"+operation, body)
+	got, answer, err := sendAs(c.key, c.base+"/api/v1/decisions/"+operation, body)
 	if err != nil || got != want {
 		t.Errorf("%s %.300s: %v, %d %.600s, want %d", operation, body, err, got, answer, want)
 	}

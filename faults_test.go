@@ -232,7 +232,7 @@ func TestFaultsCold(t *testing.T) {
 					t.Errorf("%s %s, %s %s: took %.1f deadlines", o.service, fault.Kind, r.tool, r.args, took.Seconds()/deadline.Seconds())
 				}
 			}
-			products[i].stop()
+			products[i].stop(t)
 		}
 	}
 	if after := goroutines(before); after > before {

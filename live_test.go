@@ -16,6 +16,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -55,7 +56,7 @@ func (s setup) providers(t testing.TB) (up providers) {
 	t.Helper()
 	var err error
 	if s.deadline == 0 {
-		up, err = newProviders(&Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: fmt.Sprint(s.offline), Contact: contact}, s.log)
+		up, err = newProviders(&Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: fmt.Sprint(s.offline), Contact: contact}, s.log, nil)
 	} else {
 		up.coops, err = s.hasty(coast.COOPS, "noaa-coops.cache")
 		if err == nil {
@@ -83,6 +84,7 @@ type product struct {
 	url string
 	set *tools.Set
 	up  providers
+	*keep
 
 	server *httptest.Server
 	unwind []func()
@@ -96,20 +98,13 @@ func (s setup) start(t testing.TB) *product {
 		s.now = time.Now
 	}
 	up := s.providers(t)
-	set, err := newSet(up, s.now)
+	set, err := newSet(up, access.BuiltIn(), s.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(nil)
-	base := "http://" + server.Listener.Addr().String()
-	door, err := newMCP(&Config{}, base, set, s.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Config.Handler = newHandler(door, set, base, s.log)
-	server.Start()
-	p := &product{url: base, set: set, up: up, server: server}
-	t.Cleanup(p.stop)
+	server, keep := mountUntil(t, set, s.log)
+	p := &product{url: server.URL, set: set, up: up, keep: keep, server: server}
+	t.Cleanup(func() { p.stop(t) })
 	return p
 }
 
@@ -129,8 +124,12 @@ func (p *product) follow(t testing.TB) {
 }
 
 // stop ends the product as main does: what was obtained is on disk then.
-func (p *product) stop() {
-	p.server.Close()
+func (p *product) stop(t testing.TB) {
+	if p.keep == nil {
+		return // it was stopped before
+	}
+	unmount(t, p.server, p.keep)
+	p.keep = nil
 	for _, f := range p.unwind {
 		f()
 	}

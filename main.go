@@ -21,6 +21,7 @@ import (
 	"time"
 	_ "time/tzdata" // zones on machines that have none, such as empty containers
 
+	"leadline/internal/access"
 	"leadline/rest"
 )
 
@@ -28,14 +29,24 @@ import (
 const version = "0.1.0"
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, end := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		end(stopped{<-signals})
+		signal.Stop(signals) // a second one ends the program at once
+	}()
 	err := run(ctx, os.Args[1:], os.Getenv, streams{os.Stdin, os.Stdout, os.Stderr})
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "leadline:", err)
 		os.Exit(1)
 	}
 }
+
+// stopped is why the context of a command ends: a signal.
+type stopped struct{ by os.Signal }
+
+func (s stopped) Error() string { return "stopped by the signal " + s.by.String() }
 
 // streams are where a command reads and writes.
 type streams struct {
@@ -118,7 +129,7 @@ func printVersion(_ context.Context, _ *Config, _ []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	set, err := newSet(up, time.Now)
+	set, err := newSet(up, access.BuiltIn(), time.Now)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/tools"
 )
 
@@ -29,7 +30,7 @@ func testSet(t testing.TB, now func() time.Time) *tools.Set {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := newSet(up, now)
+	set, err := newSet(up, access.BuiltIn(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,18 +40,58 @@ func testSet(t testing.TB, now func() time.Time) *tools.Set {
 // startHandler serves what main serves, at a fixed time.
 func startHandler(t testing.TB) *httptest.Server {
 	t.Helper()
-	set := testSet(t, noon)
-	log := slog.New(slog.DiscardHandler)
-	server := httptest.NewUnstartedServer(nil)
-	base := "http://" + server.Listener.Addr().String()
-	door, err := newMCP(&Config{}, base, set, log)
+	server, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	return server
+}
+
+// mount serves a set on a port, with a store of its own and a minute for
+// anonymous callers that no test uses up.
+func mount(t testing.TB, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
+	t.Helper()
+	server, k := mountUntil(t, set, log)
+	t.Cleanup(func() { unmount(t, server, k) })
+	return server, k
+}
+
+// unmount ends what mountUntil has begun.
+func unmount(t testing.TB, server *httptest.Server, k *keep) {
+	server.Close()
+	if err := k.close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// mountUntil is mount until the caller's unmount.
+func mountUntil(t testing.TB, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
+	t.Helper()
+	return mountWith(t, &Config{Data: t.TempDir(), Plans: roomyPlans(t)}, set, log)
+}
+
+// mountWith is mountUntil with settings.
+func mountWith(t testing.TB, c *Config, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
+	t.Helper()
+	k, err := openKeep(t.Context(), c, set.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Config.Handler = newHandler(door, set, base, log)
+	server := httptest.NewUnstartedServer(nil)
+	s, err := newService(c, "http://"+server.Listener.Addr().String(), set, k, log, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = s.handler()
 	server.Start()
-	t.Cleanup(server.Close)
-	return server
+	return server, k
+}
+
+// roomyPlans is a file of plans with a minute that no test uses up.
+func roomyPlans(t testing.TB) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "plans.json")
+	if err := os.WriteFile(file, []byte(`{"anonymous": {"perMinute": 65535}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // TestScripts plays the requests of rest/testdata against what main serves.
@@ -332,7 +373,8 @@ func TestConfigFaults(t *testing.T) {
 		{[]string{"-base-url", "tides.example.org", "-listen", "127.0.0.1:0"}, "https://tides.example.org"},
 		{[]string{"-listen", "256.0.0.1:0"}, "-listen chooses another address"},
 	} {
-		if _, _, err := runCommand(t, nil, test.args...); err == nil || !strings.Contains(err.Error(), test.says) {
+		env := map[string]string{"LEADLINE_DATA": t.TempDir()}
+		if _, _, err := runCommand(t, env, test.args...); err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%v: %v, want %q", test.args, err, test.says)
 		}
 	}

@@ -431,7 +431,13 @@ func TestContractDecisions(t *testing.T) {
 		{"material-change", `{` + moment + `,"baseline":[]}`, 400, false},
 	} {
 		path := "/api/v1/decisions/" + test.operation
-		r, err := http.Post(pro.base+path, "application/json", strings.NewReader(test.body))
+		q, err := http.NewRequestWithContext(t.Context(), "POST", pro.base+path, strings.NewReader(test.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Header.Set("Content-Type", "application/json")
+		q.Header.Set("x-api-key", pro.key)
+		r, err := http.DefaultClient.Do(q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -440,7 +446,6 @@ func TestContractDecisions(t *testing.T) {
 		if r.StatusCode != test.status || err != nil {
 			t.Errorf("%s %s = %d %.300s, %v, want %d", test.operation, test.body, r.StatusCode, body, err, test.status)
 		}
-		r.Header.Set("X-Request-Id", "01a1f9e6-9280-7cec-92fc-62284d118baa") // what all answers wear, the door alone does not
 		if err := c.checkAnswer(path, r.StatusCode, r.Header, body); err != nil {
 			t.Errorf("%s %s = %d %.300s: %v", test.operation, test.body, r.StatusCode, body, err)
 		}

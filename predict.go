@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/stations"
 	"leadline/tools"
@@ -23,7 +24,7 @@ func predict(ctx context.Context, _ *Config, args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	set, err := newSet(up, time.Now)
+	set, err := newSet(up, access.BuiltIn(), time.Now)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/meter"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/upstream"
@@ -27,20 +29,20 @@ type providers struct {
 
 // noProviders are for commands that compute all that they say.
 func noProviders() (providers, error) {
-	return newProviders(&Config{Offline: "true"}, slog.New(slog.DiscardHandler))
+	return newProviders(&Config{Offline: "true"}, slog.New(slog.DiscardHandler), nil)
 }
 
 // newProviders makes the clients. What they keep between runs lies in the
 // data folder, where there is one.
-func newProviders(c *Config, log *slog.Logger) (p providers, err error) {
+func newProviders(c *Config, log *slog.Logger, m *meter.Meter) (p providers, err error) {
 	folder, err := dataFolder(c.Data)
 	if err != nil {
 		return p, err
 	}
-	if p.coops, err = newUpstream(c, log, coast.COOPS, folder, "noaa-coops.cache"); err != nil {
+	if p.coops, err = newUpstream(c, log, m, coast.COOPS, folder, "noaa-coops.cache"); err != nil {
 		return p, err
 	}
-	if p.nws, err = newUpstream(c, log, coast.NWS, folder, "nws.cache"); err != nil {
+	if p.nws, err = newUpstream(c, log, m, coast.NWS, folder, "nws.cache"); err != nil {
 		return p, err
 	}
 	coopsRoot, err := root("coops-url", c.COOPSURL)
@@ -54,12 +56,12 @@ func newProviders(c *Config, log *slog.Logger) (p providers, err error) {
 
 // newLiveSet builds what the operations work with, and the providers' clients
 // that they ask.
-func newLiveSet(c *Config, log *slog.Logger) (*tools.Set, providers, error) {
-	up, err := newProviders(c, log)
+func newLiveSet(c *Config, plans access.Plans, log *slog.Logger, m *meter.Meter) (*tools.Set, providers, error) {
+	up, err := newProviders(c, log, m)
 	if err != nil {
 		return nil, up, err
 	}
-	set, err := newSet(up, time.Now)
+	set, err := newSet(up, plans, time.Now)
 	return set, up, err
 }
 
@@ -74,8 +76,9 @@ func dataFolder(name string) (string, error) {
 	return name, nil
 }
 
-func newUpstream(c *Config, log *slog.Logger, provider, folder, file string) (*upstream.Client, error) {
-	config := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline == "true", Log: log}
+func newUpstream(c *Config, log *slog.Logger, m *meter.Meter, provider, folder, file string) (*upstream.Client, error) {
+	config := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline == "true", Log: log,
+		Observe: func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }}
 	if folder != "" {
 		config.File = filepath.Join(folder, file)
 	}
@@ -107,7 +110,7 @@ func root(name, text string) (string, error) {
 }
 
 // probes are the state of the providers as the status tells it.
-func (p providers) probes() []tools.Component {
+func (p providers) probes(context.Context) []tools.Component {
 	return []tools.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}
 }
 

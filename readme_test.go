@@ -113,7 +113,7 @@ func TestReadmeLibraries(t *testing.T) {
 // TestReadmeRoutes asks each route of the README: none is unknown.
 func TestReadmeRoutes(t *testing.T) {
 	server := startHandler(t)
-	for _, route := range column(rows(t, "route | answers"), 0) {
+	for _, route := range append(column(rows(t, "route | answers"), 0), column(rows(t, "route beside"), 0)...) {
 		method, path, _ := strings.Cut(route, " ")
 		path = strings.ReplaceAll(path, "{id}", "8443970")
 		if path == "/mcp" {
@@ -146,12 +146,16 @@ func TestReadmePredict(t *testing.T) {
 // TestReadmeTiers: the tiers are those of the code.
 func TestReadmeTiers(t *testing.T) {
 	for _, row := range rows(t, "tier | requests") {
-		a := access.AllowanceOf(access.Tier(row[0]))
-		month := "no figure"
-		if a.PerMonth > 0 {
-			month = strconv.Itoa(a.PerMonth)
+		p, ok := access.BuiltIn().Of(access.Tier(row[0]))
+		if !ok {
+			t.Errorf("the README has a tier %s", row[0])
+			continue
 		}
-		if want := []string{string(a.Tier), strconv.Itoa(a.PerMinute), month, a.By}; !slices.Equal(row, want) {
+		month := "no figure"
+		if p.PerMonth > 0 {
+			month = strconv.Itoa(p.PerMonth)
+		}
+		if want := []string{string(p.Tier), strconv.Itoa(p.PerMinute), month, p.By()}; !slices.Equal(row, want) {
 			t.Errorf("the README says %v, want %v", row, want)
 		}
 	}

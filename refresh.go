@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/tools"
 )
@@ -29,7 +30,7 @@ func stationsCommand(ctx context.Context, c *Config, args []string, s streams) e
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
-	set, up, err := newLiveSet(c, newLogger(c, s.err))
+	set, up, err := newLiveSet(c, access.BuiltIn(), newLogger(c, s.err), nil)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider, 
 			t.Fatalf("warming %s: %v", r.args, err)
 		}
 	}
-	then.stop()
+	then.stop(t)
 	lieThere(t, folder, ago)
 	mu.Lock()
 	offset = 0
@@ -205,7 +205,7 @@ func TestRestart(t *testing.T) {
 	if age := r.to.Sub(s.ReceivedAt); s.Freshness != coast.Aging || age < 25*time.Minute {
 		t.Errorf("levels kept 25 minutes ago: obtained %v ago and %s, want aging", age, s.Freshness)
 	}
-	again.stop()
+	again.stop(t)
 	lieThere(t, folder, 40*time.Minute)
 	if err := levels.ask(setup{root: root, folder: folder, deadline: time.Second / 4}.start(t).url).unavailable(); err != nil {
 		t.Errorf("levels of an hour ago: %v", err)
@@ -285,7 +285,7 @@ func TestRevision(t *testing.T) {
 		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a metre", is, was)
 	}
 	heard := eventually(t, bins, first.url, func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
-	first.stop()
+	first.stop(t)
 	noaa.Close()
 
 	second := setup{root: noaa.URL, folder: folder}.start(t)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
 )
@@ -26,25 +27,17 @@ func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	upstream := httptest.NewServer(simulated)
 	t.Cleanup(upstream.Close)
 	log := slog.New(slog.DiscardHandler)
-	up, err := newProviders(&Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, log)
+	up, err := newProviders(&Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.coops.Close)
 	t.Cleanup(up.nws.Close)
-	if set, err = newSet(up, noon); err != nil {
+	if set, err = newSet(up, access.BuiltIn(), noon); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(nil)
-	t.Cleanup(server.Close)
-	base = "http://" + server.Listener.Addr().String()
-	door, err := newMCP(&Config{}, base, set, log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Config.Handler = newHandler(door, set, base, log)
-	server.Start()
-	return base, set
+	server, _ := mount(t, set, log)
+	return server.URL, set
 }
 
 // TestTopicExamples calls every example of the guide and the topics. What a

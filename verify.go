@@ -10,6 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
 	"leadline/tools"
@@ -26,7 +27,7 @@ func verifyCommand(ctx context.Context, c *Config, args []string, s streams) err
 		return err
 	}
 	log := newLogger(c, s.err)
-	set, up, err := newLiveSet(c, log)
+	set, up, err := newLiveSet(c, access.BuiltIn(), log, nil)
 	if err != nil {
 		return err
 	}

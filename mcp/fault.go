@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+	"leadline/internal/coast"
 )
 
 // fault is a request that gets a JSON-RPC error for an answer.
@@ -43,15 +44,16 @@ func (f *fault) reply(id []byte) []byte {
 	if id == nil {
 		id = []byte("null")
 	}
-	b, _ := json.Marshal(struct { // ids are parsed JSON, the rest strings and ints: cannot fail
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   any             `json:"error"`
-	}{"2.0", id, struct {
+	said, _ := json.Marshal(struct { // strings and ints: cannot fail
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 		Data    any    `json:"data,omitempty"`
-	}{f.code, f.text, f.data}})
+	}{f.code, f.text, f.data})
+	b, _ := json.Marshal(struct { // ids are parsed JSON, and so is the rest: cannot fail
+		JSONRPC string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   json.RawMessage `json:"error"`
+	}{"2.0", id, json.RawMessage(coast.Redact(string(said)))}) // it quotes what the client has sent
 	return append(b, '\n')
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"mime"
 	"net"
@@ -18,6 +19,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/tools"
@@ -26,9 +28,6 @@ import (
 // mostBytes is how long a message may be: the longest honest one has a few
 // hundred bytes.
 const mostBytes = 1 << 20
-
-// requestID is the header under which the log knows a request.
-const requestID = "X-Request-Id"
 
 // webClients are the origins of the clients that run in a browser and are
 // known to talk to MCP servers directly.
@@ -40,6 +39,7 @@ type guard struct {
 	base    *url.URL
 	hosts   []string
 	origins []string
+	gate    *access.Gate // nil where nothing is counted
 	log     *slog.Logger
 
 	mcp   *server.MCPServer
@@ -48,18 +48,18 @@ type guard struct {
 	meta  []byte // of every modern result
 
 	// first answers a well-formed request before mcp-go may; nil and nil
-	// leaves it to mcp-go. request is the request's name in the log.
-	first func(ctx context.Context, request string, m *message, modern bool) (parts [][]byte, f *fault)
+	// leaves it to mcp-go.
+	first func(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault)
 }
 
 // Guard puts the door's guard before any mcp-go server. Of c it reads
-// BaseURL, AllowHosts, AllowOrigins and Log.
+// BaseURL, AllowHosts, AllowOrigins, Gate and Log.
 func Guard(c Config, s *server.MCPServer) (http.Handler, error) {
 	g, err := newGuard(c, s)
 	if err != nil {
 		return nil, err
 	}
-	g.first = func(context.Context, string, *message, bool) ([][]byte, *fault) { return nil, nil }
+	g.first = func(context.Context, *message, bool) ([][]byte, *fault) { return nil, nil }
 	return g, nil
 }
 
@@ -73,7 +73,7 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 		return nil, err
 	}
 	return &guard{
-		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), log: c.Log,
+		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), gate: c.Gate, log: c.Log,
 		mcp: s, lists: all, meta: all.meta(),
 		http: server.NewStreamableHTTPServer(s,
 			server.WithStateLess(true), // with sessions each initialize keeps 10 KB for good
@@ -84,7 +84,7 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 
 // ServeHTTP passes a request through the steps of the guard.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !g.welcome(w, r) {
+	if !g.welcome(w, r) || !g.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
@@ -102,16 +102,66 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusBadRequest, m.id, f)
 		return
 	}
-	defer g.survive(w, &m)
+	defer g.survive(w, r, &m)
 	g.answer(w, r, &m, body)
 }
+
+// need is what the door needs of a caller: nothing, and where a key is sent
+// one that may be used here.
+var need = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.MCPUse}}
+
+// admit lets the gate judge the caller and reports whether the request goes on.
+func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
+	if g.gate == nil {
+		return true
+	}
+	if err := g.gate.Admit(r, need); err != nil {
+		g.refuse(w, r, nil, err)
+		return false
+	}
+	return true
+}
+
+// spend takes a unit of the caller's month for what is worth one, and reports
+// whether the request goes on.
+func (g *guard) spend(w http.ResponseWriter, r *http.Request, m *message) bool {
+	switch protocol.MCPMethod(m.method) {
+	case protocol.MethodToolsCall, protocol.MethodResourcesRead, protocol.MethodPromptsGet:
+		if g.gate == nil {
+			return true
+		}
+		if err := g.gate.Spend(r.Context()); err != nil {
+			g.refuse(w, r, m.id, err)
+			return false
+		}
+	}
+	return true
+}
+
+// refuse answers with what the gate has said: an HTTP status, its headers,
+// and the same as a JSON-RPC error.
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, id []byte, err error) {
+	e, known := coast.AsError(err)
+	if !known {
+		g.log.Error("gate", "request", access.RequestID(r.Context()), "error", err)
+	}
+	e.SetHeaders(w.Header())
+	writeFault(w, e.Status(), id, &fault{code: refused, text: e.Message, data: struct {
+		Code              coast.Code `json:"code"`
+		RetryAfterSeconds int        `json:"retryAfterSeconds,omitempty"`
+	}{e.Code, e.RetryAfterSeconds}})
+}
+
+// refused is the JSON-RPC code of what the gate refuses, from the range that
+// servers have for themselves.
+const refused = -32000
 
 // welcome checks where a request comes from and where it meant to go, puts
 // the headers of every answer in place and answers what a browser asks
 // beforehand. It reports whether the request goes on.
 func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
-	h.Set("Vary", "Authorization, Origin")
+	h.Set("Vary", "Authorization, X-Api-Key, Origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	if !g.knowsHost(r) {
@@ -225,13 +275,12 @@ func (g *guard) answer(w http.ResponseWriter, r *http.Request, m *message, body 
 		writeFault(w, http.StatusBadRequest, m.id, unsupported(stated))
 		return
 	}
-	if plain && g.answerPlain(w, r, m, modern) {
+	if !g.spend(w, r, m) || plain && g.answerPlain(w, r, m, modern) {
 		return
 	}
 	header := r.Header.Clone()
 	header.Del(server.HeaderKeySessionID) // state under a name that the client chose
 	header.Del(protocol.HeaderLastEventID)
-	header.Set(requestID, w.Header().Get(requestID)) // for the handlers' log lines
 	g.http.Handle(whole{w}, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context()})
 }
 
@@ -244,10 +293,11 @@ func (g *guard) answerPlain(w http.ResponseWriter, r *http.Request, m *message, 
 	}
 	parts, f := g.list(m, modern)
 	if parts == nil && f == nil {
-		parts, f = g.first(r.Context(), w.Header().Get(requestID), m, modern)
+		parts, f = g.first(r.Context(), m, modern)
 	}
 	switch {
 	case f != nil:
+		access.Settle(r.Context(), http.StatusBadRequest)
 		writeFault(w, f.status(modern), m.id, f)
 	case parts != nil:
 		writeJSON(w, http.StatusOK, parts...)
@@ -288,7 +338,7 @@ func (g *guard) listen(w http.ResponseWriter, m *message) {
 }
 
 // survive answers for what panicked below, without saying what.
-func (g *guard) survive(w http.ResponseWriter, m *message) {
+func (g *guard) survive(w http.ResponseWriter, r *http.Request, m *message) {
 	p := recover()
 	if p == nil {
 		return
@@ -296,13 +346,21 @@ func (g *guard) survive(w http.ResponseWriter, m *message) {
 	if p == http.ErrAbortHandler {
 		panic(p) // net/http's own way to drop a connection
 	}
-	g.log.Error("request panicked", "method", m.method, "request", w.Header().Get(requestID), "panic", p, "stack", string(debug.Stack()))
+	g.log.Error("request panicked", "method", m.method, "request", access.RequestID(r.Context()), "panic", p, "stack", string(debug.Stack()))
 	writeFault(w, http.StatusInternalServerError, m.id, faultf(protocol.INTERNAL_ERROR, "internal error"))
 }
 
 // whole is a writer of answers in one piece: with it mcp-go never opens a
 // stream.
 type whole struct{ http.ResponseWriter }
+
+// Write cuts the keys of what mcp-go says of a message: it quotes it.
+func (w whole) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(w.ResponseWriter, coast.Redact(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
 
 // Flush does nothing: the answer is sent when it ends.
 func (whole) Flush() {}

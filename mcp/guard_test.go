@@ -94,7 +94,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	for _, body := range []string{ping, request("tools/list", "{}"), request("tools/call", `{"name":"panics"}`), "nonsense"} {
 		got := post(t, s, body, "Origin", "https://claude.ai")
 		for name, want := range map[string]string{
-			"Vary": "Authorization, Origin", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+			"Vary": "Authorization, X-Api-Key, Origin", "Cache-Control": "no-store", "X-Accel-Buffering": "no",
 			"Access-Control-Allow-Origin": "https://claude.ai", "Content-Type": "application/json",
 		} {
 			if got := got.header.Get(name); got != want {

@@ -10,6 +10,7 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/prompts"
 	"leadline/resources"
@@ -59,8 +60,9 @@ func (s *Server) readCard(ctx context.Context, r protocol.ReadResourceRequest) (
 	if err != nil {
 		e, known := coast.AsError(err)
 		if !known {
-			s.log.Error("reading resource", "uri", uri, "request", r.Header.Get(requestID), "error", err)
+			s.log.Error("reading resource", "uri", uri, "request", access.RequestID(ctx), "error", err)
 		}
+		access.Settle(ctx, e.Status())
 		return nil, errors.New(e.Message) // mcp-go sends the text of an error to the client
 	}
 	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(card)}}, nil

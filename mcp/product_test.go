@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/stations"
 	"leadline/prompts"
 	"leadline/resources"
@@ -14,6 +15,12 @@ import (
 
 // newProduct is the door with the real catalogue behind it, on a fixed day.
 func newProduct(t testing.TB) *Server {
+	t.Helper()
+	return newProductBehind(t, nil)
+}
+
+// newProductBehind is the same behind a gate.
+func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	t.Helper()
 	directory, err := stations.Open()
 	if err != nil {
@@ -26,7 +33,7 @@ func newProduct(t testing.TB) *Server {
 		Version: "0", BaseURL: "http://127.0.0.1:8080",
 		Tools: set.Catalog(), Topics: topics, Prompts: prompts.All(),
 		Complete: set.CompleteStation, Card: set.StationCard,
-		Log: slog.New(slog.DiscardHandler),
+		Gate: gate, Log: slog.New(slog.DiscardHandler), Observe: func(string, string, time.Duration) {},
 	})
 	if err != nil {
 		t.Fatal(err)

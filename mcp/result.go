@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"runtime/debug"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/tools"
 )
@@ -27,12 +30,15 @@ type outcome struct {
 	failed     bool
 }
 
-// perform runs a tool. Whatever goes wrong, a panic included, is an outcome;
-// request names the request in the log.
-func (s *Server) perform(ctx context.Context, request, name string, args []byte) (o outcome) {
+// perform runs a tool. Whatever goes wrong, a panic included, is an outcome.
+func (s *Server) perform(ctx context.Context, name string, args []byte) (o outcome) {
+	start, ended := time.Now(), "ok"
+	defer func() { s.observe(name, ended, time.Since(start)) }()
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("tool panicked", "tool", name, "request", request, "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("tool panicked", "tool", name, "request", access.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
+			access.Settle(ctx, http.StatusInternalServerError)
+			ended = string(coast.Internal)
 			o = failure(coast.Errorf(coast.Internal, "internal error"))
 		}
 	}()
@@ -42,8 +48,10 @@ func (s *Server) perform(ctx context.Context, request, name string, args []byte)
 	}
 	e, known := coast.AsError(err)
 	if !known {
-		s.log.Error("tool failed", "tool", name, "request", request, "error", err)
+		s.log.Error("tool failed", "tool", name, "request", access.RequestID(ctx), "error", err)
 	}
+	access.Settle(ctx, e.Status())
+	ended = string(e.Code)
 	return failure(e)
 }
 
@@ -69,12 +77,13 @@ func failure(e *coast.Error) outcome {
 	structured, _ := json.Marshal(struct {
 		Error *coast.Error `json:"error"`
 	}{e}) // strings and ints: cannot fail
-	text := []byte(e.Message)
+	structured = []byte(coast.Redact(string(structured))) // a message quotes what the client has sent
+	text := []byte(coast.Redact(e.Message))
 	for _, issue := range e.Issues {
 		if strings.Contains(e.Message, issue.Message) {
 			continue // already said
 		}
-		text = fmt.Appendf(text, "\n- %s: %s", issue.Path, issue.Message)
+		text = fmt.Appendf(text, "\n- %s: %s", coast.Redact(issue.Path), coast.Redact(issue.Message))
 	}
 	if e.RetryAfterSeconds > 0 {
 		text = fmt.Appendf(text, "\nTry again in %d seconds.", e.RetryAfterSeconds)
@@ -85,7 +94,7 @@ func failure(e *coast.Error) outcome {
 // handler is the tool as mcp-go calls it.
 func (s *Server) handler(name string) server.ToolHandlerFunc {
 	return func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
-		o := s.perform(ctx, r.Header.Get(requestID), name, object(r.Params.RawArguments))
+		o := s.perform(ctx, name, object(r.Params.RawArguments))
 		return &protocol.CallToolResult{
 			Content:              []protocol.Content{protocol.NewTextContent(string(o.text))},
 			RawStructuredContent: o.structured,

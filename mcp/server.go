@@ -2,7 +2,7 @@
 // the prompts over the Model Context Protocol, as streamable HTTP and over
 // standard input and output.
 //
-// A request passes a guard (Host, Origin, CORS, size, shape), which answers
+// A request passes a guard (Host, Origin, CORS, caller, size, shape), which answers
 // by itself what is the same for everybody, the lists, from bytes rendered
 // once, and what a client would otherwise get a poor answer to: an unknown
 // tool, topic or prompt, a missing argument. Calls of tools it runs directly.
@@ -15,8 +15,9 @@
 // HTTP: mcp-go would know the cancelled call by its id alone, and all clients
 // count from 1. A client cancels by closing the connection.
 //
-// The package checks no credentials and no arguments of tools: those are the
-// gate's and the tools' own.
+// Who calls and what is left is asked of the gate, in its two steps: Admit
+// before a message is read, Spend for what is worth a unit of the month. The
+// arguments of tools are the tools' own to check.
 package mcp
 
 import (
@@ -24,17 +25,19 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"time"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"leadline/internal/access"
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/tools"
 )
 
 // Config is what a Server is made of. All of it is required but AllowHosts
-// and AllowOrigins, and BaseURL where only ServeStdio is used.
+// and AllowOrigins, and BaseURL and Gate where only ServeStdio is used.
 type Config struct {
 	Version string // of the binary, told to clients
 	BaseURL string // what clients see, without a path
@@ -51,7 +54,12 @@ type Config struct {
 	// Card returns the JSON of a station's card, or a coast.Error.
 	Card func(ctx context.Context, id string) ([]byte, error)
 
-	Log *slog.Logger
+	Gate *access.Gate // through whose Wear requests come; nil: nothing is counted
+	Log  *slog.Logger
+
+	// Observe is told of each call of a tool: ok, or the code of its error.
+	// nil tells nobody.
+	Observe func(tool, outcome string, took time.Duration)
 }
 
 // Server answers MCP requests, at whichever path it is mounted.
@@ -63,6 +71,7 @@ type Server struct {
 	complete func(ctx context.Context, prefix string) []string
 	card     func(ctx context.Context, id string) ([]byte, error)
 	log      *slog.Logger
+	observe  func(tool, outcome string, took time.Duration)
 }
 
 // New builds the server and renders its lists.
@@ -71,7 +80,10 @@ func New(c Config) (*Server, error) {
 		calls:    map[string]func(context.Context, []byte) (tools.Result, error){},
 		prompts:  map[string]prompts.Prompt{},
 		pages:    map[string]resources.Topic{},
-		complete: c.Complete, card: c.Card, log: c.Log,
+		complete: c.Complete, card: c.Card, log: c.Log, observe: c.Observe,
+	}
+	if s.observe == nil {
+		s.observe = func(string, string, time.Duration) {}
 	}
 	m := server.NewMCPServer("leadline", c.Version,
 		server.WithTitle("Leadline"),
@@ -111,7 +123,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.Ser
 
 // first answers a well-formed request over HTTP: with what is wrong with it,
 // or, to a call of a tool, with the tool's result.
-func (s *Server) first(ctx context.Context, request string, m *message, modern bool) (parts [][]byte, f *fault) {
+func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault) {
 	if f := s.refuse(ctx, m, modern); f != nil {
 		return nil, f
 	}
@@ -122,7 +134,7 @@ func (s *Server) first(ctx context.Context, request string, m *message, modern b
 	if modern {
 		meta = s.guard.meta
 	}
-	return [][]byte{s.perform(ctx, request, m.name, object(m.arguments)).reply(m.id, meta)}, nil
+	return [][]byte{s.perform(ctx, m.name, object(m.arguments)).reply(m.id, meta)}, nil
 }
 
 func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/tools"
 )
@@ -20,11 +21,25 @@ import (
 // answers and faults.
 const Contract = tools.Contract
 
-// Document answers with the OpenAPI 3.1 document of a server whose address is
-// base, a scheme and a host. It is written once, here; a client that has it
-// is answered 304 by its ETag.
+// Document answers with the OpenAPI 3.1 document of the contract, of a server
+// whose address is base, a scheme and a host. It is written once, here; a
+// client that has it is answered 304 by its ETag.
 func (a *API) Document(base string) http.Handler {
-	body := encode(describe(a.table, base))
+	return written(describe(a.contract, base, info{
+		Title: "Leadline", Summary: "Coastal data that say where they come from.", Description: description, Version: Contract,
+	}))
+}
+
+// DeveloperDocument answers with the one of the routes for an account's keys
+// and usage, which stand outside the versioned contract.
+func (a *API) DeveloperDocument(base string) http.Handler {
+	return written(describe(a.developer, base, info{
+		Title: "Leadline, for developers", Summary: "The keys and the usage of an account.", Description: developerDescription, Version: Contract,
+	}))
+}
+
+func written(d document) http.Handler {
+	body := encode(d)
 	etag := fmt.Sprintf(`"%x"`, sha256.Sum256(body))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -145,6 +160,7 @@ var tags = []tag{
 	{"Sky", "Sun and moon, computed here."},
 	{"Decisions", "What the facts mean for a plan, explained with numbers. Planning aids, never clearances."},
 	{"Service", "How the service itself is."},
+	{"Account", "An account's keys, and what it has used."},
 }
 
 // description is what a reader must know before the first request.
@@ -160,6 +176,13 @@ const description = `Tides, currents, water levels, weather, forecasts, stations
 
 Every fault has one form, ErrorResponse, whose ` + "`error.code`" + ` is from a closed list. Unknown query parameters are refused, and so are unknown properties of a body but where its schema allows them. Every GET answers HEAD as well. Answers may gain fields within a version of this contract: ignore those that you do not know.`
 
+// developerDescription is what a reader must know of the developer routes.
+const developerDescription = `The keys and the usage of an account. These routes stand outside the versioned contract and may change with a release.
+
+- Each spends a request of the minute and nothing of the month.
+- Keys are made and replaced by people, in a browser session or by the command line (` + "`leadline keys`" + `), never by keys.
+- A request of a browser session that changes something must come from a page of this server.`
+
 // headers stand on the answers with the statuses, or on all of them.
 var headers = []struct {
 	name string
@@ -167,10 +190,20 @@ var headers = []struct {
 	header
 }{
 	{"X-Request-Id", nil, header{"Names this answer in the server's log.", true, map[string]any{"type": "string", "format": "uuid"}}},
+	{"X-RateLimit-Limit", nil, header{"Requests that the caller has in any 60 seconds, on REST and on MCP each.", true, count}},
+	{"X-RateLimit-Remaining", nil, header{"How many of them are left.", true, count}},
+	{"X-RateLimit-Reset", nil, header{"When there is one more, in Unix seconds.", true, count}},
+	{"X-Quota-Month-Limit", nil, header{"Requests that the account has in a UTC calendar month. Without a credential: what the minutes of the month come to.", true, count}},
+	{"X-Quota-Month-Remaining", nil, header{"How many of them are left.", true, count}},
+	{"X-Quota-Month-Reset", nil, header{"When the next month begins, in Unix seconds.", true, count}},
+	{"X-Quota-Warning", nil, header{"How much of the month is used: `approaching` from 80 % on, `critical` from 95 % on, `exhausted` when nothing is left.", true,
+		map[string]any{"type": "string", "enum": []string{"none", "approaching", "critical", "exhausted"}}}},
 	{"WWW-Authenticate", []int{http.StatusUnauthorized}, header{"How a credential is sent.", true, map[string]any{"type": "string"}}},
 	{"Retry-After", []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
 		header{"Seconds after which another attempt can succeed.", false, map[string]any{"type": "integer", "minimum": 1}}},
 }
+
+var count = map[string]any{"type": "integer", "minimum": 0}
 
 func headersOn(status int) map[string]reference {
 	on := map[string]reference{}
@@ -196,7 +229,7 @@ var faults = []struct {
 		coast.Error{Code: coast.InvalidCredential, Message: "the credential is not valid: it is unknown, or was revoked"}},
 	{http.StatusForbidden, "Forbidden", "The credential's scope or plan does not reach this operation.",
 		coast.Error{Code: coast.InsufficientScope, Message: "the credential lacks the scope raw:read"}},
-	{http.StatusNotFound, "NotFound", "There is no such station, or it lacks the product. The message names what there is instead.",
+	{http.StatusNotFound, "NotFound", "What the request names is not there, as a station or a key, or the station lacks the product. The message names what there is instead.",
 		coast.Error{Code: coast.StationNotFound, Message: `No station "8443971" in the directory. Near: 8443970 (Boston).`}},
 	{http.StatusRequestEntityTooLarge, "PayloadTooLarge", "The body is longer than an operation takes.",
 		coast.Error{Code: coast.PayloadTooLarge, Message: "the body is longer than 65536 bytes; what an operation takes is shorter"}},
@@ -208,13 +241,9 @@ var faults = []struct {
 		coast.Error{Code: coast.ProviderUnavailable, Message: "NOAA CO-OPS does not answer: observed water levels cannot be had", RetryAfterSeconds: 30}},
 }
 
-// counted are the operations that requests are counted for, and that know who
-// asks. The others answer everybody, always.
-func (o operation) counted() bool { return strings.HasPrefix(o.path, "/api/v1/") }
-
 // faults are the statuses of o beside 200.
 func (o operation) faults() []int {
-	if !o.counted() {
+	if o.price == free {
 		return []int{http.StatusServiceUnavailable}
 	}
 	list := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
@@ -234,25 +263,23 @@ type ErrorResponse struct {
 }
 
 // describe makes the document out of the table.
-func describe(table []operation, base string) document {
+func describe(table []operation, base string, about info) document {
 	d := document{
 		OpenAPI: "3.1.0",
-		Info: info{
-			Title: "Leadline", Summary: "Coastal data that say where they come from.", Description: description,
-			Version: Contract, License: license{"Apache License 2.0", "Apache-2.0"},
-		},
+		Info:    about,
 		Servers: []server{{base}},
 	}
+	d.Info.License = license{"Apache License 2.0", "Apache-2.0"}
 	d.Service.APIVersion = Contract
 	for _, o := range table {
-		d.Paths = append(d.Paths, tools.Member{Name: o.path, Value: map[string]method{strings.ToLower(o.method): o.describe()}})
+		d.add(o)
 	}
 	for _, t := range tags {
 		if slices.ContainsFunc(table, func(o operation) bool { return o.tag == t.Name }) {
 			d.Tags = append(d.Tags, t)
 		}
 	}
-	d.Components = components{schemasOf(table), map[string]header{}, map[string]response{}, credentials}
+	d.Components = components{schemasOf(table), map[string]header{}, map[string]response{}, credentialsOf(table)}
 	for _, h := range headers {
 		d.Components.Headers[h.name] = h.header
 	}
@@ -265,6 +292,18 @@ func describe(table []operation, base string) document {
 		}
 	}
 	return d
+}
+
+// add puts an operation among those of its path.
+func (d *document) add(o operation) {
+	verb := strings.ToLower(o.method)
+	for _, p := range d.Paths {
+		if p.Name == o.path {
+			p.Value.(map[string]method)[verb] = o.describe()
+			return
+		}
+	}
+	d.Paths = append(d.Paths, tools.Member{Name: o.path, Value: map[string]method{verb: o.describe()}})
 }
 
 // schemasOf are the schemas of all answers and bodies, by the names of their
@@ -302,25 +341,57 @@ func codes(status int) string {
 
 // credentials are the ways to send one.
 var credentials = map[string]securityScheme{
-	"bearer": {Type: "http", Scheme: "bearer", Description: "An API key as a Bearer credential: the preferred way. Keys belong on a server, never in a page that people load."},
-	"apiKey": {Type: "apiKey", In: "header", Name: "x-api-key", Description: "An API key in a header of its own."},
+	"bearer":  {Type: "http", Scheme: "bearer", Description: "An API key as a Bearer credential: the preferred way. Keys belong on a server, never in a page that people load."},
+	"apiKey":  {Type: "apiKey", In: "header", Name: "x-api-key", Description: "An API key in a header of its own."},
+	"session": {Type: "apiKey", In: "cookie", Name: access.SessionCookie(true), Description: "A browser session, of a person who has signed in."},
 }
 
-// public operations need no credential and take one, which raises the limits.
-// Those that are not counted take none, keyed ones need one.
-func (o operation) security() []map[string][]string {
-	switch {
-	case !o.counted():
-		return []map[string][]string{}
-	case o.keyed:
-		return []map[string][]string{{"bearer": {}}, {"apiKey": {}}}
+// credentialsOf are those that the operations of a table take.
+func credentialsOf(table []operation) map[string]securityScheme {
+	taken := map[string]securityScheme{}
+	for _, o := range table {
+		for _, way := range o.security() {
+			for name := range way {
+				taken[name] = credentials[name]
+			}
+		}
 	}
-	return []map[string][]string{{}, {"bearer": {}}, {"apiKey": {}}}
+	return taken
+}
+
+// security are the ways to say who asks; the empty one is not to.
+func (o operation) security() []map[string][]string {
+	ways := []map[string][]string{}
+	if o.price == free {
+		return ways
+	}
+	if o.need.By&access.Nobody != 0 {
+		ways = append(ways, map[string][]string{})
+	}
+	if o.need.By&access.Key != 0 {
+		ways = append(ways, map[string][]string{"bearer": {}}, map[string][]string{"apiKey": {}})
+	}
+	if o.need.By&access.Session != 0 {
+		ways = append(ways, map[string][]string{"session": {}})
+	}
+	return ways
+}
+
+// credential tells what a key needs, as the end of a description.
+func (o operation) credential() string {
+	if o.price == free || o.need.By&access.Key == 0 || len(o.need.Scopes) == 0 {
+		return ""
+	}
+	text := " A key needs the scope `" + strings.Join(o.need.Scopes, "` or `") + "`"
+	if o.need.Feature != "" {
+		text += " and a plan with `" + o.need.Feature + "`"
+	}
+	return text + "."
 }
 
 func (o operation) describe() method {
 	m := method{
-		Tags: []string{o.tag}, Summary: o.summary, Description: o.about, OperationID: o.id, Security: o.security(),
+		Tags: []string{o.tag}, Summary: o.summary, Description: o.about + o.credential(), OperationID: o.id, Security: o.security(),
 		Parameters: []parameter{},
 		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(tools.SchemaRef(o.result), nil)}},
 	}
@@ -335,7 +406,11 @@ func (o operation) describe() method {
 		m.RequestBody = &requestBody{"One JSON object, not compressed, of at most 64 KiB.", true, body(o.body.Ref(), o.body.Example())}
 	}
 	for _, f := range faults {
-		if slices.Contains(o.faults(), f.status) {
+		switch {
+		case !slices.Contains(o.faults(), f.status):
+		case o.price == free: // the status: it tells the same when the service is down, and why
+			m.Responses[strconv.Itoa(f.status)] = response{"The service is down; `error` says why.", headersOn(f.status), body(tools.SchemaRef(o.result), nil)}
+		default:
 			m.Responses[strconv.Itoa(f.status)] = reference{"#/components/responses/" + f.name}
 		}
 	}

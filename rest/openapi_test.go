@@ -16,6 +16,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -26,7 +28,20 @@ import (
 
 const base = "https://tides.example.org"
 
-func newAPI(t *testing.T) *API {
+// worn is the door behind its gate, as main mounts it.
+type worn struct {
+	*API
+	gate *accesstest.Gate
+}
+
+func (w worn) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w.gate.Wear(access.REST, w.API).ServeHTTP(rw, r)
+}
+
+// table is both tables.
+func (w worn) table() []operation { return slices.Concat(w.contract, w.developer) }
+
+func newAPI(t *testing.T) worn {
 	t.Helper()
 	directory, err := stations.Open()
 	if err != nil {
@@ -34,7 +49,9 @@ func newAPI(t *testing.T) *API {
 	}
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 	set := &tools.Set{Stations: directory, Water: noaa.New("", offline(t, coast.COOPS)), Weather: nws.New("", offline(t, coast.NWS)), Now: now}
-	return New(set, slog.New(slog.DiscardHandler))
+	gate := accesstest.New(t, accesstest.Roomy(t), now)
+	set.Desk = tools.Desk{Keys: gate.Keys, Months: gate.Months}
+	return worn{New(set, gate.Gate, slog.New(slog.DiscardHandler)), gate}
 }
 
 // offline is a client that asks nobody and has kept nothing.
@@ -62,19 +79,25 @@ func ask(h http.Handler, method, target string, headers ...string) *httptest.Res
 // place that the document names, and has words.
 func TestTable(t *testing.T) {
 	checkTable(t, newAPI(t))
-	checkTable(t, toys(nil))
+	checkTable(t, toys(t, nil))
 }
 
-func checkTable(t *testing.T, api *API) {
+func checkTable(t *testing.T, api worn) {
 	t.Helper()
 	ids := map[string]bool{}
-	for _, o := range api.table {
-		target, allowed := target(o), []string{o.method}
-		if o.method == "GET" {
-			allowed = append(allowed, "HEAD")
-		}
+	for _, o := range api.table() {
+		target, allowed := target(o), api.methods(o.path)
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
 			w := ask(api, method, target)
+			if method == "OPTIONS" && o.public() {
+				if got := w.Header().Get("Access-Control-Allow-Methods"); w.Code != http.StatusNoContent || !strings.Contains(got, o.method) || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+					t.Errorf("%s %s: %d %v", method, target, w.Code, w.Header())
+				}
+				continue
+			}
+			if got := w.Header().Get("Access-Control-Allow-Origin"); got != map[bool]string{true: "*"}[o.public() && slices.Contains(o.methods(), method)] {
+				t.Errorf("%s %s: Access-Control-Allow-Origin %q", method, target, got)
+			}
 			served := w.Code != http.StatusMethodNotAllowed && !strings.Contains(w.Body.String(), `"not_found"`)
 			if want := slices.Contains(allowed, method); served != want {
 				t.Errorf("%s %s: %d, served %v, want %v", method, target, w.Code, served, want)
@@ -94,6 +117,20 @@ func checkTable(t *testing.T, api *API) {
 			t.Errorf("the answer to a wrong path does not name %s: %s", o.path, missing)
 		}
 	}
+}
+
+// methods are those of a path, as Allow lists them.
+func (w worn) methods(path string) (list []string) {
+	for _, o := range w.table() {
+		if o.path == path {
+			list = append(list, o.method)
+			if o.method == "GET" {
+				list = append(list, "HEAD")
+			}
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // target is a request of an operation, with the examples of its parameters.
@@ -144,7 +181,7 @@ func TestParameters(t *testing.T) {
 		},
 		"/api/developer/status": {},
 	}
-	for _, o := range newAPI(t).table {
+	for _, o := range newAPI(t).contract {
 		if o.body != nil {
 			continue
 		}
@@ -194,7 +231,7 @@ func rule(p tools.Parameter, want string) string {
 }
 
 // readDocument returns the document of an API as it is served.
-func readDocument(t *testing.T, api *API) map[string]any {
+func readDocument(t *testing.T, api worn) map[string]any {
 	t.Helper()
 	w := ask(api.Document(base), "GET", "/openapi.json")
 	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), `\u00`) {
@@ -260,7 +297,7 @@ func TestDocument(t *testing.T) {
 // TestExamples: every example of the document satisfies the schema beside it.
 func TestExamples(t *testing.T) {
 	checkExamples(t, readDocument(t, newAPI(t)))
-	checkExamples(t, readDocument(t, toys(nil)))
+	checkExamples(t, readDocument(t, toys(t, nil)))
 }
 
 func checkExamples(t *testing.T, d map[string]any) {
@@ -342,11 +379,11 @@ func (nothing) Input() nothing { return nothing{} }
 // TestWithoutParameters: an operation that takes none refuses none, knows no
 // credential and has no faults of a request.
 func TestWithoutParameters(t *testing.T) {
-	e := get[nothing](door{slog.New(slog.DiscardHandler)}, func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil })
+	e := priced(free, get[nothing](func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil }))
 	o := read("/api/developer/status", "getStatus", "Service", "Tell how the service is", "About.", e)
 	for _, query := range []string{"", "?a=1&a=2", "?%zz"} {
 		w := httptest.NewRecorder()
-		o.handle(w, httptest.NewRequest("GET", o.path+query, nil), nil)
+		door{}.handle(o.endpoint)(w, httptest.NewRequest("GET", o.path+query, nil), nil)
 		body, err := io.ReadAll(w.Body)
 		if err != nil || w.Code != http.StatusOK || !bytes.HasPrefix(body, []byte("{")) {
 			t.Errorf("%q: %d %s %v", query, w.Code, body, err)

@@ -20,9 +20,9 @@ const mostBody = 64 << 10 // bytes
 
 // post answers a POST with an operation, whose input is the body. There are no
 // parameters beside it.
-func post[In, Out any](d door, h tools.Handler[In, Out]) endpoint {
+func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 	takes, encode := tools.BodyOf[In](), tools.EncoderOf[Out]()
-	answer := func(r *http.Request, _ httprouter.Params) ([]byte, error) {
+	prepare := func(r *http.Request, _ httprouter.Params) (perform, error) {
 		raw, err := readBody(r)
 		if err != nil {
 			return nil, err
@@ -31,27 +31,26 @@ func post[In, Out any](d door, h tools.Handler[In, Out]) endpoint {
 		if err := takes.Decode(raw, &in); err != nil {
 			return nil, err
 		}
-		out, err := tools.Ask(r.Context(), h, in)
-		if err != nil {
-			return nil, err
-		}
-		return encode(out)
+		return answer(h, encode, in), nil
 	}
-	return endpoint{handle: d.handle(answer), body: takes, result: reflect.TypeFor[Out]()}
+	return endpoint{prepare: prepare, body: takes, result: reflect.TypeFor[Out](), need: data}
 }
 
-// keyed is an endpoint for callers whose plan has decisions. Nothing of a
-// request is read or judged before that is known.
+// needs is the endpoint for callers who have what an operation needs. Nothing
+// of a request is read or judged before that is known.
+func needs(n access.Need, e endpoint) endpoint {
+	e.need = n
+	return e
+}
+
+// keyed is an endpoint for keys of a plan that has decisions.
 func keyed(e endpoint) endpoint {
-	next := e.handle
-	e.keyed = true
-	e.handle = func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
-		if err := access.Deciding(r.Context()); err != nil {
-			coast.WriteError(w, err)
-			return
-		}
-		next(w, r, path)
-	}
+	return needs(access.Need{By: access.Key, Scopes: []string{access.DecisionRead}, Feature: access.DecisionAPI}, e)
+}
+
+// priced is the endpoint at a price.
+func priced(p price, e endpoint) endpoint {
+	e.price = p
 	return e
 }
 

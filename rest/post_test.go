@@ -15,7 +15,9 @@ import (
 	"testing"
 
 	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
+	"time"
 )
 
 // Toy operations: what they are asked, and that they were.
@@ -56,8 +58,9 @@ type ToyAnswer struct {
 }
 
 // toys is a door of toy operations, which count how often they were run.
-func toys(ran *int) *API {
-	d := door{slog.New(slog.DiscardHandler)}
+func toys(t *testing.T, ran *int) worn {
+	t.Helper()
+	gate := accesstest.New(t, accesstest.Roomy(t), time.Now)
 	answer := func(station string, value any) (ToyAnswer, error) {
 		if ran != nil {
 			*ran++
@@ -70,31 +73,33 @@ func toys(ran *int) *API {
 		}
 		return ToyAnswer{station, value, map[string]string{"a": "b"}}, nil
 	}
-	return serve([]operation{
+	return worn{serve(door{gate.Gate, slog.New(slog.DiscardHandler)}, []operation{
 		read("/api/v1/stations/{id}", "getStation", "Stations", "Tell what a station is", "About.",
-			get[stationToy](d, func(_ context.Context, in stationToy) (ToyAnswer, error) { return answer(in.ID, nil) })),
+			get[stationToy](func(_ context.Context, in stationToy) (ToyAnswer, error) { return answer(in.ID, nil) })),
 		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions", "Tell how a trip looks", "About.",
-			post(d, func(_ context.Context, in ToyTrip) (ToyAnswer, error) { return answer(in.StationID, in.LocalDate) })),
+			post(func(_ context.Context, in ToyTrip) (ToyAnswer, error) { return answer(in.StationID, in.LocalDate) })),
 		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions", "Hold rules to a decision", "About.",
-			keyed(post(d, func(_ context.Context, in ToyRules) (ToyAnswer, error) { return answer(in.StationID, len(in.Rules)) }))),
+			keyed(post(func(_ context.Context, in ToyRules) (ToyAnswer, error) { return answer(in.StationID, len(in.Rules)) }))),
 		send("/api/v1/decisions/material-change", "tellMaterialChange", "Decisions", "Compare decisions", "About.",
-			keyed(post(d, func(_ context.Context, in ToyChange) (ToyAnswer, error) { return answer(in.StationID, in.Baseline) }))),
-	})
+			keyed(post(func(_ context.Context, in ToyChange) (ToyAnswer, error) { return answer(in.StationID, in.Baseline) }))),
+	}, nil), gate}
 }
 
 type stationToy struct{ atStation }
 
 func (q stationToy) Input() stationToy { return q }
 
-// toyServer serves the toys; the caller is of the tier that a header names.
-func toyServer(t *testing.T, ran *int) string {
+// toyServer serves the toys and returns a key of each plan.
+func toyServer(t *testing.T, ran *int) (base string, keys map[access.Tier]string) {
 	t.Helper()
-	api := toys(ran)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		api.ServeHTTP(w, r.WithContext(access.With(r.Context(), access.Caller{Tier: access.Tier(r.Header.Get("Tier"))})))
-	}))
+	api := toys(t, ran)
+	server := httptest.NewServer(api)
 	t.Cleanup(server.Close)
-	return server.URL
+	keys = map[access.Tier]string{}
+	for _, plan := range []access.Tier{access.Free, access.Pro} {
+		keys[plan] = api.gate.Key(t, api.gate.Account(t, plan))
+	}
+	return server.URL, keys
 }
 
 const (
@@ -111,7 +116,7 @@ func TestPost(t *testing.T) {
 	long := `{` + toyTrip + `,"x":"` + strings.Repeat("x", mostBody) + `"}`
 	full := `{` + toyTrip + strings.Repeat(" ", mostBody-len(toyTrip)-2) + `}`
 	var ran int
-	base := toyServer(t, &ran)
+	base, keys := toyServer(t, &ran)
 	for _, test := range []struct {
 		method, path string
 		tier         access.Tier
@@ -124,7 +129,7 @@ func TestPost(t *testing.T) {
 		{"POST", health, access.Anonymous, asJSON, full, 200, `"2026-11-21"`},
 		{"POST", health + "?", access.Anonymous, asJSON, `{` + toyTrip + `}`, 200, `"2026-11-21"`},
 		{"POST", rules, access.Pro, asJSON, toyRules, 200, `"value":2,`},
-		{"POST", change, access.Local, asJSON, `{` + toyTrip + `,"baseline":{"state": "watch"}}`, 200, `"value":{"state":"watch"},`},
+		{"POST", change, access.Pro, asJSON, `{` + toyTrip + `,"baseline":{"state": "watch"}}`, 200, `"value":{"state":"watch"},`},
 		{"POST", health, "", asJSON, `{"stationId":"8443970","localDate":"1899-12-31"}`, 400, "localDate lies too long ago"},
 		{"POST", health, "", asJSON, `{"stationId":"1","localDate":"2026-02-30","x~/":1}`, 400, `"issues":[{"path":"/x~0~1","code":"unknown"`},
 		{"POST", health, "", asJSON, `{` + toyTrip, 400, "not JSON"},
@@ -144,11 +149,11 @@ func TestPost(t *testing.T) {
 		{"POST", rules, access.Pro, asJSON, long, 413, "payload_too_large"},
 		{"POST", rules, access.Pro, "text/plain", long, 415, "unsupported_media_type"},
 		{"POST", rules + "?a=1", "", "text/plain", long, 401, "credential_required"},
-		{"POST", rules, access.Anonymous, asJSON, toyRules, 401, "Authorization: Bearer KEY or as x-api-key: KEY. POST " + health + " needs none."},
+		{"POST", rules, access.Anonymous, asJSON, toyRules, 401, "Authorization: Bearer KEY or as x-api-key: KEY. POST " + health + " and all data need none."},
 		{"POST", rules, access.Free, "text/plain", `[`, 403, "plan_required"},
 		{"GET", rules, access.Anonymous, "", "", 405, "method_not_allowed"},
 		{"HEAD", health, access.Anonymous, "", "", 405, ""},
-		{"OPTIONS", health, access.Anonymous, "", "", 405, ""},
+		{"OPTIONS", rules, access.Anonymous, "", "", 405, ""},
 		{"POST", "/api/v1/stations/8443970", access.Pro, "text/plain", long, 405, "method_not_allowed"},
 		{"GET", "/api/v1/stations/8443970", access.Anonymous, "", "", 200, `"value":null`},
 	} {
@@ -161,7 +166,9 @@ func TestPost(t *testing.T) {
 			if chunked {
 				r.ContentLength = -1
 			}
-			r.Header.Set("Tier", string(test.tier))
+			if key := keys[test.tier]; key != "" {
+				r.Header.Set("X-Api-Key", key)
+			}
 			if test.media != "" {
 				r.Header.Set("Content-Type", test.media)
 			}
@@ -207,7 +214,7 @@ func TestCompressed(t *testing.T) {
 	r.Header.Set("Content-Type", asJSON)
 	r.Header.Set("Content-Encoding", "gzip")
 	w := httptest.NewRecorder()
-	toys(nil).ServeHTTP(w, r)
+	toys(t, nil).ServeHTTP(w, r)
 	if w.Code != http.StatusUnsupportedMediaType || !strings.Contains(w.Body.String(), `Content-Encoding \"gzip\" is not taken`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -216,7 +223,7 @@ func TestCompressed(t *testing.T) {
 // TestAnnouncedLength: who says that too much is to come is told before it
 // does.
 func TestAnnouncedLength(t *testing.T) {
-	base := toyServer(t, nil)
+	base, _ := toyServer(t, nil)
 	connection, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +242,7 @@ func TestShortBody(t *testing.T) {
 	r := httptest.NewRequest("POST", "/api/v1/decisions/trip-health", io.MultiReader(strings.NewReader(`{`), broken{}))
 	r.Header.Set("Content-Type", asJSON)
 	w := httptest.NewRecorder()
-	toys(nil).ServeHTTP(w, r)
+	toys(t, nil).ServeHTTP(w, r)
 	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "ended before it was whole") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
@@ -247,7 +254,7 @@ func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // TestPostDocument: what the document says of operations with bodies.
 func TestPostDocument(t *testing.T) {
-	d := readDocument(t, toys(nil))
+	d := readDocument(t, toys(t, nil))
 	health, rules := at(d, "paths", "/api/v1/decisions/trip-health", "post"), at(d, "paths", "/api/v1/decisions/evaluate-rules", "post")
 	for _, test := range []struct {
 		got  any

@@ -13,11 +13,12 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"strconv"
 
 	"github.com/julienschmidt/httprouter"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/edge"
 	"leadline/tools"
 )
 
@@ -25,24 +26,53 @@ import (
 type query[In any] interface{ Input() In }
 
 // door is what handlers share.
-type door struct{ log *slog.Logger }
+type door struct {
+	gate *access.Gate
+	log  *slog.Logger
+}
 
 // endpoint is an operation bound to a form of requests: what the router calls,
 // and what the document says of it.
 type endpoint struct {
-	handle     httprouter.Handle
+	prepare    prepare
 	parameters []tools.Parameter
 	body       *tools.Body // nil where a request has none
 	result     reflect.Type
-	keyed      bool // for callers whose plan has decisions
+	need       access.Need
+	price      price
 }
+
+// prepare reads a request and returns what answers it, or what is wrong with it.
+type prepare func(*http.Request, httprouter.Params) (perform, error)
+
+// perform answers a question that is well-formed.
+type perform func(context.Context) (reply, error)
+
+// reply is a result on its way out.
+type reply struct {
+	status int
+	body   []byte
+}
+
+// price is what a request costs its caller.
+type price uint8
+
+const (
+	unit    price = iota // a request of the minute and a unit of the month
+	request              // a request of the minute
+	free                 // nothing, and the gate is not asked
+)
+
+// data is what operations on public data need: nothing, and where a key is
+// sent one that may read them.
+var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
 
 // get answers a GET with an operation. Its parameters are Q's fields: the
 // path's by name, the rest from the query. Where Q has no fields, whatever the
 // query says is left unread.
-func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) endpoint {
+func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 	schema, encode, takes := tools.SchemaOf[Q](), tools.EncoderOf[Out](), tools.ParametersOf[Q]()
-	answer := func(r *http.Request, path httprouter.Params) ([]byte, error) {
+	prepare := func(r *http.Request, path httprouter.Params) (perform, error) {
 		var q Q
 		if len(takes) > 0 {
 			given, err := parameters(r.URL, path)
@@ -53,27 +83,57 @@ func get[Q query[In], In, Out any](d door, h tools.Handler[In, Out]) endpoint {
 				return nil, err
 			}
 		}
-		out, err := tools.Ask(r.Context(), h, q.Input())
-		if err != nil {
-			return nil, err
-		}
-		return encode(out)
+		return answer(h, encode, q.Input()), nil
 	}
-	return endpoint{handle: d.handle(answer), parameters: takes, result: reflect.TypeFor[Out]()}
+	return endpoint{prepare: prepare, parameters: takes, result: reflect.TypeFor[Out](), need: data}
 }
 
-// handle writes what answer returns.
-func (d door) handle(answer func(*http.Request, httprouter.Params) ([]byte, error)) httprouter.Handle {
+// answer asks an operation and encodes what it says. A result can hold a
+// failure, and is answered with its status.
+func answer[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
+	return func(ctx context.Context) (reply, error) {
+		out, err := tools.Ask(ctx, h, in)
+		if err != nil {
+			return reply{}, err
+		}
+		status := http.StatusOK
+		if f, can := any(out).(interface{ Failure() *coast.Error }); can && f.Failure() != nil {
+			status = f.Failure().Status()
+		}
+		body, err := encode(out)
+		return reply{status, body}, err
+	}
+}
+
+// handle takes a request through its steps: may its caller ask, is it
+// well-formed, has its caller a unit left, and what is the answer.
+func (d door) handle(e endpoint) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
-		body, err := answer(r, path)
+		out, err := d.pass(e, r, path)
 		if err != nil {
 			d.fail(w, r, err)
 			return
 		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)+1))
-		w.Write(append(body, '\n'))
+		edge.WriteJSON(w, r, out.status, out.body)
 	}
+}
+
+func (d door) pass(e endpoint, r *http.Request, path httprouter.Params) (out reply, err error) {
+	if e.price != free {
+		if err := d.gate.Admit(r, e.need); err != nil {
+			return out, err
+		}
+	}
+	perform, err := e.prepare(r, path)
+	if err != nil {
+		return out, err
+	}
+	if e.price == unit {
+		if err := d.gate.Spend(r.Context()); err != nil {
+			return out, err
+		}
+	}
+	return perform(r.Context())
 }
 
 // parameters joins path and query. A name of the path cannot come from the
@@ -97,7 +157,7 @@ func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
 // fail answers with an error; what is a fault of ours is logged.
 func (d door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if _, known := coast.AsError(err); !known && context.Cause(r.Context()) == nil {
-		d.log.Error("rest", "id", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "error", err)
+		d.log.Error("rest", "id", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
 	coast.WriteError(w, err)
 }

@@ -5,7 +5,7 @@ import "testing"
 // BenchmarkTideCall is two days of high and low water at Boston, both forms.
 func BenchmarkTideCall(b *testing.B) {
 	tool := toolNamed(b, newSet(b), "noaa_get_tide_predictions")
-	ctx := caller(b.Context())
+	ctx := caller(b)
 	for b.Loop() {
 		r, err := tool.Call(ctx, []byte(`{"station":"8443970"}`))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"context"
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
 )
@@ -425,7 +426,7 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%v: %+v", err, out)
 	}
 	for _, status := range []string{"operational", "degraded", "down"} {
-		s.Probes = func() []Component { return []Component{{Name: "nws", Status: status, Message: "m"}} }
+		s.Probes = func(context.Context) []Component { return []Component{{Name: "nws", Status: status, Message: "m"}} }
 		want := map[string]string{"operational": "operational"}[status]
 		if want == "" {
 			want = "degraded"

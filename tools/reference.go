@@ -48,10 +48,19 @@ func (g ReferenceGuide) Markdown() string {
 // WhoamiInput is empty.
 type WhoamiInput struct{}
 
-// Requests are numbers of requests, null where there is no figure.
-type Requests struct {
-	Minute *int `json:"minute"`
-	Month  *int `json:"month"`
+// Limits are how many requests a caller has; null where there is no figure.
+type Limits struct {
+	Minute *int `json:"minute"` // in any 60 seconds, on MCP
+	Month  *int `json:"month"`  // in the UTC calendar month
+}
+
+// Remaining is what is left of the limits, and when there is more.
+type Remaining struct {
+	Minute         *int           `json:"minute"`
+	MinuteResetsAt *time.Time     `json:"minuteResetsAt"` // one request more
+	Month          *int           `json:"month"`
+	MonthResetsAt  *time.Time     `json:"monthResetsAt"` // the next month
+	Warning        access.Warning `json:"warning"`       // of the month: none, approaching, critical, exhausted
 }
 
 // Whoami is who the caller is to this server. A null is no figure, not a
@@ -60,8 +69,8 @@ type Whoami struct {
 	coast.Provenance
 	Tier         access.Tier `json:"tier"`
 	IdentifiedBy string      `json:"identifiedBy"`
-	Limits       Requests    `json:"limits"`
-	Remaining    Requests    `json:"remaining"`
+	Limits       Limits      `json:"limits"`
+	Remaining    Remaining   `json:"remaining"`
 	Scopes       []string    `json:"scopes"`
 	HowToGetMore string      `json:"howToGetMore"`
 }
@@ -75,20 +84,37 @@ func (s *Set) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 	m := s.moment()
 	out := Whoami{
 		Provenance: m.provenance(m.calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
-		Tier:       caller.Tier, Scopes: []string{},
+		Tier:       caller.Tier, Remaining: Remaining{Warning: access.None}, Scopes: []string{},
 	}
-	if caller.Tier == access.Local {
+	left, limited := access.StandingFrom(ctx)
+	if !limited {
 		out.IdentifiedBy = "the process that you started"
 		out.HowToGetMore = "There is no more to get: a local caller has no limits."
 		return out, nil
 	}
-	allowance := access.AllowanceOf(caller.Tier)
-	out.IdentifiedBy = allowance.By + " " + caller.Address
-	out.Limits.Minute = &allowance.PerMinute
-	out.Scopes = []string{"raw:read", "mcp:use"}
-	out.HowToGetMore = "This server has no accounts yet: every caller is anonymous."
-	out.Missing = append(out.Missing, coast.Missing{Input: "remaining", Reason: "this server does not count requests yet; the limit is not enforced"})
+	minute := left.MinuteReset.UTC()
+	out.Limits.Minute = &left.MinuteLimit
+	out.Remaining = Remaining{Minute: &left.MinuteRemaining, MinuteResetsAt: &minute, Warning: left.Warning}
+	if caller.Account == "" {
+		out.IdentifiedBy = "client address " + caller.Address.String()
+		out.Scopes = []string{access.RawRead, access.MCPUse}
+		out.HowToGetMore = "A key raises the limits: whoever runs this server makes one with leadline keys create. Send it as Authorization: Bearer KEY."
+		return out, nil
+	}
+	out.Limits.Month, out.Remaining.Month, out.Remaining.MonthResetsAt = &left.MonthLimit, &left.MonthRemaining, &left.MonthReset
+	out.IdentifiedBy = credentialOf(caller)
+	out.Scopes = caller.Scopes
+	out.HowToGetMore = "Limits belong to the plan: whoever runs this server moves the account to another with leadline accounts plan. All keys of an account share its allowance."
 	return out, nil
+}
+
+// credentialOf says which credential a caller has used.
+func credentialOf(c access.Caller) string {
+	text := "API key " + access.Shown(c.Key)
+	if c.Name != "" {
+		text += fmt.Sprintf(" (%s)", c.Name)
+	}
+	return text + " of the account " + c.Email
 }
 
 // CompleteStation returns the ids of up to 20 stations that a client's

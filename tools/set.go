@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"html"
 	"math"
@@ -25,8 +26,13 @@ type Set struct {
 	Weather  *nws.Client
 	Topics   *resources.Library
 	Now      func() time.Time
-	Probes   func() []Component     // how the providers are, for the status
+	Desk     Desk                   // where accounts are looked after
 	NewID    func(time.Time) string // names a decision: a UUID of its time
+
+	// For the status: how the providers and the store are, and what the
+	// operator tells of.
+	Probes    func(context.Context) []Component
+	Bulletins func(context.Context) (Bulletins, error)
 
 	zones   zones
 	waters  waters

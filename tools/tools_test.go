@@ -15,7 +15,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -52,8 +52,9 @@ func offline(t testing.TB, provider string) *upstream.Client {
 	return client
 }
 
-func caller(ctx context.Context) context.Context {
-	return access.With(ctx, access.Caller{Tier: access.Anonymous, Address: "192.0.2.1"})
+func caller(t testing.TB) context.Context {
+	t.Helper()
+	return accesstest.Anonymous(t, func() time.Time { return noon })
 }
 
 func toolNamed(t testing.TB, s *Set, name string) Tool {
@@ -70,7 +71,7 @@ func toolNamed(t testing.TB, s *Set, name string) Tool {
 // call runs a tool of the catalogue with JSON arguments.
 func call(t testing.TB, s *Set, name, args string) (Result, error) {
 	t.Helper()
-	return toolNamed(t, s, name).Call(caller(t.Context()), []byte(args))
+	return toolNamed(t, s, name).Call(caller(t), []byte(args))
 }
 
 // get decodes the answer of a tool, which must be one.

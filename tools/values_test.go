@@ -91,7 +91,7 @@ func TestValues(t *testing.T) {
 		{"noaa_get_station_info", `{"station":"8519024"}`, map[string]any{"datums.0": "MSL", "notes.0": `Predictions here need "datum": "MSL": the station has no MLLW.`, "tools.1": "noaa_get_harmonic_constituents", "tools.2": nil}},
 		{"noaa_get_station_info", `{"station":"8660754"}`, map[string]any{"predictionKind": "none", "tools.0": "noaa_get_station_datums"}},
 		{"noaa_get_station_info", `{"station":"8771450","expand":["details"]}`, map[string]any{"details.tideRegime": "mixed, mainly diurnal"}},
-		{"leadline_whoami", `{}`, map[string]any{"tier": "anonymous", "limits.minute": 30.0, "limits.month": nil, "remaining.minute": nil, "missing.0.input": "remaining"}},
+		{"leadline_whoami", `{}`, map[string]any{"tier": "anonymous", "limits.minute": 30.0, "limits.month": nil, "remaining.minute": 29.0, "remaining.month": nil, "remaining.warning": "none", "identifiedBy": "client address 192.0.2.1"}},
 	} {
 		out := get(t, s, test.tool, test.args)
 		for path, want := range test.want {

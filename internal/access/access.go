@@ -1,21 +1,35 @@
-// Package access knows who calls. A door puts the Caller into the request's
-// context; operations read it there and nowhere else. The tiers stand here
-// with their allowances. Nothing counts requests against them yet: every
-// caller is anonymous, or the person at the machine itself.
+// Package access knows who calls, what they may ask and what they have left.
+//
+// A Gate stands before both doors. It names the caller of a request: a client
+// address, or the account of an API key or of a browser session. It takes two
+// steps. Admit, before a request is read, checks the credential, its scopes
+// and its plan, and takes a request of the caller's minute. Spend, once a
+// request is known to be well-formed, takes a unit of the account's month. An
+// answer that ends in 5xx gives the unit back. Every answer, whichever step it
+// ended at, tells what is left in its headers.
+//
+// Minutes are counted in memory, exactly: no 60 seconds hold more than the
+// limit. Months are counted in the store, in leases: units are reserved there
+// durably, a batch at a time, and handed out from memory, so that a crash
+// loses units and never serves one twice, and a warm request touches no disk.
+// Where the store does not answer, what needs it ends as store_unavailable:
+// no unit is served that was not reserved.
+//
+// Keys makes, finds and kills API keys. Operations read the Caller and the
+// Standing from the context and change neither.
 package access
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"net/http"
-	"strings"
+	"net/netip"
+	"slices"
 )
 
-// Tier is a class of callers with one allowance.
+// Tier is the name of the plan that a caller's limits come from.
 type Tier string
 
-// The tiers. Local is the person who started the process and has no limits.
+// The tiers that there always are. Local is the person who started the
+// process: no limits.
 const (
 	Anonymous Tier = "anonymous"
 	Free      Tier = "free"
@@ -23,72 +37,47 @@ const (
 	Local     Tier = "local"
 )
 
-// Allowance is what a tier may ask for; zero means no figure.
-type Allowance struct {
-	Tier      Tier
-	PerMinute int // requests in any 60 seconds, on each of the two surfaces, MCP and REST
-	PerMonth  int // requests in a UTC calendar month
-	By        string
-}
+// The scopes of a key.
+const (
+	RawRead      = "raw:read"      // the data routes
+	MCPUse       = "mcp:use"       // the MCP door
+	DecisionRead = "decision:read" // the decisions
+	WebhookRead  = "webhook:read"
+	WebhookWrite = "webhook:write"
+	UsageRead    = "usage:read" // the account's usage and its list of keys
+)
 
-// allowances are the tiers that the service offers.
-var allowances = []Allowance{
-	{Anonymous, 30, 0, "client address"},
-	{Free, 300, 10_000, "Bearer credential"},
-	{Pro, 3_000, 250_000, "Bearer credential"},
-}
-
-// AllowanceOf returns the allowance of a tier; the zero one for Local.
-func AllowanceOf(t Tier) Allowance {
-	for _, a := range allowances {
-		if a.Tier == t {
-			return a
-		}
-	}
-	return Allowance{Tier: t}
-}
-
-// Table returns the tiers as a Markdown table.
-func Table() string {
-	var b strings.Builder
-	b.WriteString("| tier | per minute | per month | identified by |\n|---|---|---|---|\n")
-	for _, a := range allowances {
-		month := "no figure"
-		if a.PerMonth > 0 {
-			month = fmt.Sprint(a.PerMonth)
-		}
-		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", a.Tier, a.PerMinute, month, a.By)
-	}
-	return b.String()
+// Scopes returns all scopes, in the order in which they are told.
+func Scopes() []string {
+	return []string{RawRead, MCPUse, DecisionRead, WebhookRead, WebhookWrite, UsageRead}
 }
 
 // Caller is who asks.
 type Caller struct {
 	Tier    Tier
-	Address string // of the client, without port; empty for Local
+	Address netip.Addr // of the client, IPv6 cut to its /64; not valid for Local
+	Account string     // id, or "" where nobody has said who asks
+	Email   string     // the account's
+	Key     string     // public id of the API key, or ""
+	Name    string     // the key's
+	Scopes  []string   // what the credential may be used for
 }
+
+// May reports whether the caller's credential has the scope.
+func (c Caller) May(scope string) bool { return slices.Contains(c.Scopes, scope) }
 
 type callerKey struct{}
 
-// With returns a context that carries the caller.
+// With returns a context that carries the caller, where no gate stands.
 func With(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
 // CallerFrom returns the caller, and false where no door has named one.
 func CallerFrom(ctx context.Context) (Caller, bool) {
+	if v := visitFrom(ctx); v != nil {
+		return v.caller, true
+	}
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok
-}
-
-// Identify names the caller of every request to next: an anonymous one, by
-// the address of the peer.
-func Identify(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host, _, err := net.SplitHostPort(r.RemoteAddr)
-		if err != nil {
-			host = r.RemoteAddr
-		}
-		next.ServeHTTP(w, r.WithContext(With(r.Context(), Caller{Tier: Anonymous, Address: host})))
-	})
 }

@@ -91,13 +91,8 @@ func AsError(err error) (e *Error, known bool) {
 	return Errorf(Internal, "internal error; the answer's X-Request-Id finds it in the log"), false
 }
 
-// WriteError answers a request with err as JSON. It alone turns codes into
-// statuses; an error that is no Error is answered as internal, without its
-// text. Messages quote what clients send: a key among it is cut, see Redact.
-func WriteError(w http.ResponseWriter, err error) {
-	e, _ := AsError(err)
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
+// SetHeaders puts the headers in place that an answer with the error has.
+func (e *Error) SetHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	if e.RetryAfterSeconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(e.RetryAfterSeconds))
@@ -105,6 +100,16 @@ func WriteError(w http.ResponseWriter, err error) {
 	if e.Status() == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" {
 		h.Set("WWW-Authenticate", "Bearer") // every 401 says how to do better: RFC 9110, section 11.6.1
 	}
+}
+
+// WriteError answers a request with err as JSON. It alone turns codes into
+// statuses; an error that is no Error is answered as internal, without its
+// text. Messages quote what clients send: a key among it is cut, see Redact.
+func WriteError(w http.ResponseWriter, err error) {
+	e, _ := AsError(err)
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	e.SetHeaders(h)
 	body, _ := json.Marshal(struct {
 		Error *Error `json:"error"`
 	}{e}) // strings and ints: cannot fail

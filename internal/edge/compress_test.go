@@ -67,7 +67,7 @@ func decoded(got reply) (string, error) {
 
 // compressing serves h, compressed and dressed, on a port.
 func compressing(t testing.TB, h http.HandlerFunc) *httptest.Server {
-	return serving(t, Config{Log: slog.New(slog.DiscardHandler)}, Compress(h).ServeHTTP)
+	return serving(t, Config{ID: named, Log: slog.New(slog.DiscardHandler)}, Compress(h).ServeHTTP)
 }
 
 // TestEncodings holds what is chosen by what a client accepts.
@@ -75,7 +75,7 @@ func TestEncodings(t *testing.T) {
 	body := string(long("all the same"))
 	server := compressing(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Vary", "Authorization, Origin") // as a door does
-		WriteJSON(w, r, []byte(body))
+		WriteJSON(w, r, http.StatusOK, []byte(body))
 	})
 	for accept, want := range map[string]string{
 		"gzip":                          "gzip",
@@ -167,7 +167,7 @@ func TestWithoutBody(t *testing.T) {
 		case "/silent":
 			w.Header().Set("Vary", "Origin")
 		default:
-			WriteJSON(w, r, body)
+			WriteJSON(w, r, http.StatusOK, body)
 		}
 	})
 	for _, test := range []struct {
@@ -258,7 +258,7 @@ func TestCompressedPanic(t *testing.T) {
 // askBroken asks h over HTTP/1.1 or HTTP/2.
 func askBroken(t *testing.T, h http.Handler, two bool, accept string) (got reply, err error) {
 	t.Helper()
-	server := httptest.NewUnstartedServer(Wear(Config{Log: slog.New(slog.DiscardHandler)}, h))
+	server := httptest.NewUnstartedServer(Wear(Config{ID: named, Log: slog.New(slog.DiscardHandler)}, h))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	server.EnableHTTP2 = two
 	server.StartTLS()
@@ -277,7 +277,7 @@ func askBroken(t *testing.T, h http.Handler, two bool, accept string) (got reply
 
 // TestCrowd: answers under way at the same time do not mix.
 func TestCrowd(t *testing.T) {
-	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, long(r.URL.Path)) })
+	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, long(r.URL.Path)) })
 	var askers sync.WaitGroup
 	for i := range 8 {
 		askers.Go(func() {
@@ -296,7 +296,7 @@ func TestCrowd(t *testing.T) {
 // TestGoClient: a client of Go's own decodes without being told.
 func TestGoClient(t *testing.T) {
 	body := string(long("for Go"))
-	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, []byte(body)) })
+	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, []byte(body)) })
 	res, err := http.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +314,7 @@ func TestCurl(t *testing.T) {
 		t.Skip("no curl here")
 	}
 	body := string(long("for curl"))
-	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, []byte(body)) })
+	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, []byte(body)) })
 	out, err := exec.Command(curl, "-sS", "-D", "-", "--compressed", server.URL).CombinedOutput()
 	head, got, _ := strings.Cut(string(out), "\r\n\r\n")
 	if err != nil || got != body+"\n" || !strings.Contains(head, "Content-Encoding: ") {

@@ -1,8 +1,9 @@
-// Package edge is what every HTTP answer wears, whichever door it leaves by: a
-// request id, one line in the log, and an answer even where a handler panics
-// (Wear); and what a door gives to those of its answers that want it:
+// Package edge is what every HTTP answer wears, whichever door it leaves by:
+// one line in the log, and an answer even where a handler panics (Wear); and
+// what a door gives to those of its answers that want it:
 //
-//	edge.go      Wear: request id, access line, panics
+//	edge.go      Wear: access line, panics
+//	id.go        ids for requests
 //	scrub.go     no credential in any line of the log
 //	cors.go      who may read from a browser
 //	json.go      bodies of JSON, and 304 where their facts are known already
@@ -11,8 +12,6 @@ package edge
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -27,6 +26,9 @@ import (
 type Config struct {
 	Log *slog.Logger
 
+	// ID is the name of a request in the log, by its context.
+	ID func(context.Context) string
+
 	// Who is asked what to add to the access line. It gets the context that
 	// the request came to Wear with: what a handler further in finds out
 	// reaches it only through something that this context holds already.
@@ -38,8 +40,7 @@ type Config struct {
 	Observe func(r *http.Request, status int, took time.Duration)
 }
 
-// Wear gives every answer of next an X-Request-Id of ours, a UUID, and writes
-// one access line with it, at level info: id, method, path without the query,
+// Wear writes an access line for every answer of next, at level info: id, method, path without the query,
 // status, bytes of the body, time taken, and the client's own X-Request-Id
 // where it is well-formed. A panic is logged with its stack and answered as
 // internal, without its text; where an answer has begun the connection is cut
@@ -47,8 +48,7 @@ type Config struct {
 func Wear(c Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		a := &answer{ResponseWriter: w, id: [1]string{NewID(start)}}
-		w.Header()["X-Request-Id"] = a.id[:] // Set would allocate a slice
+		a := &answer{ResponseWriter: w}
 		defer c.tell(a, r, start)
 		defer c.survive(a, r)
 		next.ServeHTTP(a, r)
@@ -63,7 +63,7 @@ func (c Config) survive(a *answer, r *http.Request) {
 		return
 	}
 	if p != http.ErrAbortHandler {
-		c.Log.Error("panic", "id", a.id[0], "path", pathOf(r), "panic", p, "stack", string(debug.Stack()))
+		c.Log.Error("panic", "id", c.ID(r.Context()), "path", pathOf(r), "panic", p, "stack", string(debug.Stack()))
 		if a.status == 0 {
 			a.forget()
 			coast.WriteError(a, fmt.Errorf("panic: %v", p))
@@ -91,7 +91,7 @@ func (c Config) tell(a *answer, r *http.Request, start time.Time) {
 		a.bytes = 0 // net/http takes them and sends none
 	}
 	line := make([]slog.Attr, 0, 16) // so many stay off the heap
-	line = append(line, slog.String("id", a.id[0]), slog.String("method", r.Method), slog.String("path", pathOf(r)),
+	line = append(line, slog.String("id", c.ID(ctx)), slog.String("method", r.Method), slog.String("path", pathOf(r)),
 		slog.Int("status", a.status), slog.Int("bytes", a.bytes), slog.Duration("took", took))
 	if a.cut {
 		line = append(line, slog.Bool("cut", true))
@@ -118,8 +118,7 @@ func pathOf(r *http.Request) string {
 // answer remembers what was answered.
 type answer struct {
 	http.ResponseWriter
-	id     [1]string // backs the header, which saves an allocation
-	status int       // 0 until there is one
+	status int // 0 until there is one
 	bytes  int
 	cut    bool // the connection was given up
 }
@@ -160,25 +159,4 @@ func (a *answer) forget() {
 	for _, name := range []string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified"} {
 		a.Header().Del(name)
 	}
-}
-
-// NewID returns a UUID of version 7 (RFC 9562, section 5.7) made at t: 48 bits
-// of milliseconds, then random bits.
-func NewID(t time.Time) string {
-	var u [16]byte
-	rand.Read(u[:])
-	ms := t.UnixMilli()
-	for i := range 6 {
-		u[i] = byte(ms >> (40 - 8*i))
-	}
-	u[6] = u[6]&0x0f | 0x70
-	u[8] = u[8]&0x3f | 0x80
-	var text [36]byte
-	hex.Encode(text[0:8], u[0:4])
-	hex.Encode(text[9:13], u[4:6])
-	hex.Encode(text[14:18], u[6:8])
-	hex.Encode(text[19:23], u[8:10])
-	hex.Encode(text[24:36], u[10:16])
-	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
-	return string(text[:])
 }

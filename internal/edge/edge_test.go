@@ -32,6 +32,9 @@ func TestNewID(t *testing.T) {
 	}
 }
 
+// named is the id of every request of the tests.
+func named(context.Context) string { return "the request" }
+
 // entry is a line of the log.
 type entry struct {
 	Msg, ID, Method, Path, Tier string
@@ -71,7 +74,7 @@ func serving(t testing.TB, c Config, h http.HandlerFunc) *httptest.Server {
 func TestWear(t *testing.T) {
 	var log journal
 	who := func(context.Context) []slog.Attr { return []slog.Attr{slog.String("tier", "free")} }
-	h := Wear(Config{Log: log.logger(), Who: who}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := Wear(Config{ID: named, Log: log.logger(), Who: who}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 		w.Write([]byte("short and stout"))
 	}))
@@ -81,8 +84,8 @@ func TestWear(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	got := log.last(t)
-	if id := w.Header().Get("X-Request-Id"); !uuid7.MatchString(id) || got.ID != id || got.Took == nil {
-		t.Errorf("X-Request-Id %q, logged %q, took %v", id, got.ID, got.Took)
+	if got.ID != "the request" || got.Took == nil {
+		t.Errorf("logged %q, took %v", got.ID, got.Took)
 	}
 	got.ID, got.Took = "", nil
 	if want := (entry{Msg: "request", Method: "GET", Path: "/tea/ldl_live_AbCdEfG…", Tier: "free", Status: 418, Bytes: 15, Client: "mine-1"}); got != want {
@@ -98,7 +101,7 @@ func TestWear(t *testing.T) {
 // TestLongPath: a client cannot fill the log with one request.
 func TestLongPath(t *testing.T) {
 	var log journal
-	h := Wear(Config{Log: log.logger()}, http.NotFoundHandler())
+	h := Wear(Config{ID: named, Log: log.logger()}, http.NotFoundHandler())
 	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/"+strings.Repeat("a", 30_000), nil))
 	if got := len(log.last(t).Path); got != 256 {
 		t.Errorf("%d bytes of the path logged, want 256", got)
@@ -108,7 +111,7 @@ func TestLongPath(t *testing.T) {
 // TestForgedID: a client's id cannot break a log line.
 func TestForgedID(t *testing.T) {
 	var log bytes.Buffer
-	h := Wear(Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, http.NotFoundHandler())
+	h := Wear(Config{ID: named, Log: slog.New(slog.NewTextHandler(&log, nil))}, http.NotFoundHandler())
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header["X-Request-Id"] = []string{"a b=c"}
 	h.ServeHTTP(httptest.NewRecorder(), r)
@@ -139,7 +142,7 @@ func TestStatus(t *testing.T) {
 	} {
 		var log journal
 		var told []int
-		c := Config{Log: log.logger(), Observe: func(_ *http.Request, status int, _ time.Duration) { told = append(told, status) }}
+		c := Config{ID: named, Log: log.logger(), Observe: func(_ *http.Request, status int, _ time.Duration) { told = append(told, status) }}
 		server := serving(t, c, test.handle)
 		r, _ := http.NewRequest(test.method, server.URL, nil)
 		res, err := http.DefaultTransport.RoundTrip(r)
@@ -156,7 +159,7 @@ func TestStatus(t *testing.T) {
 
 // TestEarlyHints: what is said before the answer reaches the client.
 func TestEarlyHints(t *testing.T) {
-	server := serving(t, Config{Log: slog.New(slog.DiscardHandler)}, func(w http.ResponseWriter, _ *http.Request) {
+	server := serving(t, Config{ID: named, Log: slog.New(slog.DiscardHandler)}, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Link", "</style.css>; rel=preload")
 		w.WriteHeader(http.StatusEarlyHints)
 		io.WriteString(w, "body")
@@ -171,7 +174,7 @@ func TestEarlyHints(t *testing.T) {
 
 // TestController: a handler reaches the connection through the clothes.
 func TestController(t *testing.T) {
-	server := serving(t, Config{Log: slog.New(slog.DiscardHandler)}, func(w http.ResponseWriter, r *http.Request) {
+	server := serving(t, Config{ID: named, Log: slog.New(slog.DiscardHandler)}, func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
 		fmt.Fprint(w, errors.Join(c.EnableFullDuplex(), c.SetWriteDeadline(time.Now().Add(time.Hour)), c.Flush()))
 	})
@@ -183,7 +186,7 @@ func TestController(t *testing.T) {
 
 func TestPanic(t *testing.T) {
 	var log journal
-	server := serving(t, Config{Log: log.logger()}, func(w http.ResponseWriter, _ *http.Request) {
+	server := serving(t, Config{ID: named, Log: log.logger()}, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "5000")
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("ETag", `W/"of the lost answer"`)
@@ -194,7 +197,7 @@ func TestPanic(t *testing.T) {
 	if got.status != 500 || strings.Contains(got.body, "secret") || !strings.Contains(got.body, `"internal"`) {
 		t.Errorf("answered %+v", got)
 	}
-	if got.header.Get("ETag") != "" || got.header.Get("Content-Type") != "application/json" || !uuid7.MatchString(got.header.Get("X-Request-Id")) {
+	if got.header.Get("ETag") != "" || got.header.Get("Content-Type") != "application/json" {
 		t.Errorf("answered %v", got.header)
 	}
 	server.Close()
@@ -222,7 +225,7 @@ func TestPanicUnderWay(t *testing.T) {
 	} {
 		var log journal
 		told := -1
-		server := serving(t, Config{Log: log.logger(), Observe: func(_ *http.Request, status int, _ time.Duration) { told = status }}, test.handle)
+		server := serving(t, Config{ID: named, Log: log.logger(), Observe: func(_ *http.Request, status int, _ time.Duration) { told = status }}, test.handle)
 		res, err := server.Client().Get(server.URL)
 		if err == nil {
 			_, err = io.ReadAll(res.Body)
@@ -271,13 +274,12 @@ func (n nowhere) Write(b []byte) (int, error) { return len(b), nil }
 func (n nowhere) WriteHeader(int)             {}
 
 // TestWearIsLight holds that the clothes of an answer that nobody logs are one
-// allocation beside the id: what remembers the answer, and backs the header.
+// allocation: what remembers the answer.
 func TestWearIsLight(t *testing.T) {
-	h := Wear(Config{Log: slog.New(slog.DiscardHandler)}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
+	h := Wear(Config{ID: named, Log: slog.New(slog.DiscardHandler)}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
 	r, w := httptest.NewRequest("GET", "/", nil), nowhere{}
-	id := testing.AllocsPerRun(100, func() { NewID(time.Time{}) })
-	if got := testing.AllocsPerRun(100, func() { h.ServeHTTP(w, r) }); got > id+1 {
-		t.Errorf("%v allocations, of which the id takes %v, want 1 more", got, id)
+	if got := testing.AllocsPerRun(100, func() { h.ServeHTTP(w, r) }); got > 1 {
+		t.Errorf("%v allocations, want 1", got)
 	}
 }
 
@@ -287,7 +289,7 @@ func BenchmarkWear(b *testing.B) {
 		"logged": slog.New(slog.NewJSONHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: Scrub})),
 	} {
 		b.Run(name, func(b *testing.B) {
-			h := Wear(Config{Log: log}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
+			h := Wear(Config{ID: named, Log: log}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
 			r, w := httptest.NewRequest("GET", "/api/v1/stations/8443970/predictions", nil), nowhere{}
 			b.ReportAllocs()
 			for b.Loop() {

@@ -12,7 +12,7 @@ import (
 )
 
 // WriteJSON answers a request with a body that an encoder of ours has written:
-// JSON without blanks, to which it adds a line end. An answer to GET and HEAD
+// JSON without blanks, to which it adds a line end. An answer of 200 to GET and HEAD
 // carries an ETag, and a client that sends the tag of what it has gets 304 and
 // no body where the facts are still the same. No answer is to be used again
 // without asking, and none belongs into a cache that people share.
@@ -25,10 +25,10 @@ import (
 // stay as they were in the copy. Age is counted from sourceAt, by whoever
 // wants it at another time. Freshness is in the tag: a client hears when a
 // fact becomes stale. Being weak the tag is also that of a compressed body.
-func WriteJSON(w http.ResponseWriter, r *http.Request, body []byte) {
+func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+	if status == http.StatusOK && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		tag := tagOf(body)
 		h.Set("Cache-Control", "private, no-cache")
 		h.Set("Etag", tag)
@@ -41,6 +41,7 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)+1))
+	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return
 	}

@@ -133,7 +133,7 @@ func facts(fact *string, age *int) http.HandlerFunc {
 		w.Header().Set("X-RateLimit-Limit", "30")
 		w.Header().Set("Vary", "Origin")
 		*age++
-		WriteJSON(w, r, told(*fact, noon, *age))
+		WriteJSON(w, r, http.StatusOK, told(*fact, noon, *age))
 	}
 }
 
@@ -188,7 +188,7 @@ func BenchmarkWriteJSON(b *testing.B) {
 				b.SetBytes(int64(len(body)))
 				b.ReportAllocs()
 				for b.Loop() {
-					WriteJSON(w, r, body)
+					WriteJSON(w, r, http.StatusOK, body)
 				}
 			})
 		}

@@ -38,13 +38,13 @@ import (
 // seconds.
 var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// Meter counts. It is safe for use by several goroutines.
+// Meter counts. It is safe for use by several goroutines. What a nil one is
+// told it does not count.
 type Meter struct {
 	registry *prometheus.Registry
 
 	routes, tools                              *words // from outside
 	surfaces, tiers, results, asked, providers *words // our own
-	refilled                                   *words
 	statuses                                   map[int]string
 
 	requests *prometheus.CounterVec
@@ -63,7 +63,7 @@ func New(routes, tools []string) *Meter {
 	m := &Meter{
 		registry: prometheus.NewRegistry(),
 		routes:   closed(routes), tools: closed(tools),
-		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(), refilled: open(),
+		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(),
 		statuses: map[int]string{},
 	}
 	for status := 100; status < 600; status++ {
@@ -126,6 +126,9 @@ func (m *Meter) Breaker(provider string, state func() string) {
 // Request counts an answer. The route is its pattern, not its path; a status
 // that HTTP does not know is "other".
 func (m *Meter) Request(route, surface, tier string, status int, took time.Duration) {
+	if m == nil {
+		return
+	}
 	route, surface = m.routes.known(route), m.surfaces.known(surface)
 	text, ok := m.statuses[status]
 	if !ok {
@@ -137,6 +140,9 @@ func (m *Meter) Request(route, surface, tier string, status int, took time.Durat
 
 // Call counts a call of an MCP tool. The outcome is ok or an error's code.
 func (m *Meter) Call(tool, outcome string, took time.Duration) {
+	if m == nil {
+		return
+	}
 	tool = m.tools.known(tool)
 	m.calls.WithLabelValues(tool, m.results.known(outcome)).Inc()
 	m.called.WithLabelValues(tool).Observe(took.Seconds())
@@ -145,22 +151,36 @@ func (m *Meter) Call(tool, outcome string, took time.Duration) {
 // Upstream counts a call of a provider, or a look at what is kept of its
 // answers. The outcomes are those of package upstream.
 func (m *Meter) Upstream(provider, outcome string, took time.Duration) {
+	if m == nil {
+		return
+	}
 	m.upstream.WithLabelValues(m.providers.known(provider), m.asked.known(outcome)).Observe(took.Seconds())
 }
 
 // Refill counts a lease of units that was asked of the store.
-func (m *Meter) Refill(outcome string, units int) {
-	outcome = m.refilled.known(outcome)
+func (m *Meter) Refill(units uint64, err error) {
+	if m == nil {
+		return
+	}
+	outcome := outcomeOf(err)
 	m.refills.WithLabelValues(outcome).Inc()
-	m.units.WithLabelValues(outcome).Add(float64(max(0, units)))
+	m.units.WithLabelValues(outcome).Add(float64(units))
+}
+
+// outcomeOf is a label of what can succeed or fail.
+func outcomeOf(err error) string {
+	if err != nil {
+		return "error"
+	}
+	return "ok"
 }
 
 // Commit counts a commit of n writes.
-func (m *Meter) Commit(took time.Duration, n int, err error) {
-	outcome := "ok"
-	if err != nil {
-		outcome = "error"
+func (m *Meter) Commit(n int, took time.Duration, err error) {
+	if m == nil {
+		return
 	}
+	outcome := outcomeOf(err)
 	m.commits.WithLabelValues(outcome).Observe(took.Seconds())
 	m.writes.WithLabelValues(outcome).Add(float64(max(0, n)))
 }

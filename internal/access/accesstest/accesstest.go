@@ -1,0 +1,122 @@
+// Package accesstest makes gates with real stores behind them, for the tests
+// of whoever stands behind a gate.
+package accesstest
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"context"
+	"leadline/internal/access"
+	"leadline/internal/edge"
+	"leadline/store"
+	"leadline/store/bolt"
+	"net/http"
+	"net/http/httptest"
+)
+
+// Gate is a gate with its store in a temporary folder.
+type Gate struct {
+	*access.Gate
+	Store *bolt.Store
+	Keys  *access.Keys
+	Path  string // of the store's file
+
+	accounts int
+}
+
+// Bench is a plan of Roomy for benchmarks: its months are large.
+const Bench access.Tier = "bench"
+
+// Roomy are the built-in plans and Bench, with minutes for anonymous callers
+// that no test uses up.
+func Roomy(t testing.TB) access.Plans {
+	t.Helper()
+	plans, err := access.ReadPlans(strings.NewReader(`{
+		"anonymous": {"perMinute": 65535},
+		"bench": {"perMinute": 65535, "perMonth": 1000000000000, "features": ["decision_api"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plans
+}
+
+// New returns a gate that is closed when the test ends.
+func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "leadline.db")
+	s, err := bolt.Open(path, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := On(s, plans, now)
+	g.Path = path
+	t.Cleanup(func() {
+		g.Close()
+		s.Close()
+	})
+	return g
+}
+
+// On returns a gate on a store, which stays the caller's.
+func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
+	keys := access.NewKeys(s, access.Pepper{1}, now)
+	gate := access.New(access.Config{
+		Store: s, Keys: keys, Plans: plans, Now: now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+	})
+	return &Gate{Gate: gate, Store: s, Keys: keys}
+}
+
+// Account makes an account on a plan and returns its id.
+func (g *Gate) Account(t testing.TB, plan access.Tier) string {
+	t.Helper()
+	g.accounts++
+	a := store.Account{ID: fmt.Sprintf("account-%d", g.accounts), Email: fmt.Sprintf("person%d@example.org", g.accounts), Plan: string(plan), Created: time.Unix(0, 0)}
+	if err := g.Store.AddAccount(t.Context(), a); err != nil {
+		t.Fatal(err)
+	}
+	return a.ID
+}
+
+// Key makes a key of an account, with all scopes where none are named.
+func (g *Gate) Key(t testing.TB, account string, scopes ...string) string {
+	t.Helper()
+	if len(scopes) == 0 {
+		scopes = access.Scopes()
+	}
+	secret, _, err := g.Keys.Create(t.Context(), access.NewKey{Account: account, Scopes: scopes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+// Context is the context of a request that the gate has let in on a surface,
+// with a key unless that is "".
+func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Context {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
+	r.RemoteAddr = "192.0.2.1:4711"
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	var admitted context.Context
+	g.Wear(on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if err := g.Admit(r, access.Need{By: access.Nobody | access.Key}); err != nil {
+			t.Fatal(err)
+		}
+		admitted = r.Context()
+	})).ServeHTTP(httptest.NewRecorder(), r)
+	return admitted
+}
+
+// Anonymous is the context of a request without a credential.
+func Anonymous(t testing.TB, now func() time.Time) context.Context {
+	t.Helper()
+	gate := access.New(access.Config{Plans: access.BuiltIn(), Now: now, AppendID: edge.AppendID})
+	return (&Gate{Gate: gate}).Context(t, access.MCP, "")
+}

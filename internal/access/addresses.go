@@ -1,0 +1,140 @@
+package access
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"net/netip"
+	"sync"
+)
+
+// How many windows there are room for. Each takes about 200 bytes: a flood of
+// addresses must not take the machine's memory.
+const (
+	shards    = 64
+	mostExact = 200_000 / shards // windows of single addresses, in a shard
+	mostWide  = 40_000 / shards  // windows of networks, in a shard
+	mostLast  = 1_024            // windows that all others share
+)
+
+// place is what a window of anonymous callers is for: an address, or a
+// network, on a surface.
+type place struct {
+	network [16]byte // the first address of it; IPv4 as in IPv6
+	surface Surface
+}
+
+// addresses are the windows of callers without a credential. A new address
+// gets a window of its own as long as there is room; else it shares that of
+// its network (IPv4 /24, IPv6 /48), else one of a fixed number.
+type addresses struct {
+	seed   maphash.Seed
+	shards [shards]shard
+}
+
+type shard struct {
+	sync.Mutex
+	exact, wide map[place]*window
+	last        [mostLast / shards]window
+	swept       int64
+}
+
+func newAddresses() *addresses {
+	a := &addresses{seed: maphash.MakeSeed()}
+	for i := range a.shards {
+		a.shards[i].exact, a.shards[i].wide = map[place]*window{}, map[place]*window{}
+	}
+	return a
+}
+
+// use calls f with the window of an address, which f may change only where
+// create is true; without, an address that has none is shown an empty one.
+func (a *addresses) use(address netip.Addr, on Surface, now int64, create bool, f func(*window)) {
+	exact := placeOf(address, address.BitLen(), on)
+	// An address and its network lie in the same shard.
+	wide := placeOf(address, wideBits(address), on)
+	h := maphash.Comparable(a.seed, wide)
+	s := &a.shards[h%shards]
+	s.Lock()
+	defer s.Unlock()
+	f(s.find(exact, wide, h/shards, now, create))
+}
+
+func (s *shard) find(exact, wide place, h uint64, now int64, create bool) *window {
+	if w, ok := s.exact[exact]; ok {
+		return w
+	}
+	if !create {
+		if w, ok := s.wide[wide]; ok && len(s.exact) >= mostExact {
+			return w
+		}
+		return &window{last: now}
+	}
+	if len(s.exact) >= mostExact {
+		s.sweep(now)
+	}
+	if len(s.exact) < mostExact {
+		return add(s.exact, exact, now)
+	}
+	if w, ok := s.wide[wide]; ok {
+		return w
+	}
+	if len(s.wide) < mostWide {
+		return add(s.wide, wide, now)
+	}
+	return &s.last[h%uint64(len(s.last))]
+}
+
+func add(m map[place]*window, at place, now int64) *window {
+	w := &window{last: now}
+	m[at] = w
+	return w
+}
+
+// sweep drops the windows in which nothing is counted any more. A full shard
+// is swept once a second at most.
+func (s *shard) sweep(now int64) {
+	if now == s.swept {
+		return
+	}
+	s.swept = now
+	for _, m := range []map[place]*window{s.exact, s.wide} {
+		for at, w := range m {
+			if w.idle(now) {
+				delete(m, at)
+			}
+		}
+	}
+}
+
+func placeOf(a netip.Addr, bits int, on Surface) place {
+	p, _ := a.Prefix(bits) // the zero one where there is no address, as on a socket: all of those are one
+	return place{p.Addr().As16(), on}
+}
+
+// wideBits are the bits of an address that name its network.
+func wideBits(a netip.Addr) int {
+	if a.Is4() {
+		return 24
+	}
+	return 48
+}
+
+// coarse is the network of an address, as it is kept with a key's last use.
+func coarse(a netip.Addr) string {
+	if !a.IsValid() {
+		return ""
+	}
+	p, _ := a.Prefix(wideBits(a)) // fewer bits than an address has
+	return p.String()
+}
+
+// subject is the address that is counted: an IPv6 client has a /64 of them.
+func subject(a netip.Addr) netip.Addr {
+	a = a.Unmap().WithZone("")
+	if !a.Is6() {
+		return a
+	}
+	b := a.As16()
+	binary.BigEndian.PutUint64(b[8:], 0)
+	return netip.AddrFrom16(b)
+}

@@ -1,0 +1,82 @@
+package access
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"runtime"
+	"testing"
+)
+
+func (a *addresses) take(address string, on Surface, now int64, limit int) (taken bool) {
+	a.use(netip.MustParseAddr(address), on, now, true, func(w *window) { taken = w.take(now, limit) })
+	return taken
+}
+
+func TestAddressesAreApart(t *testing.T) {
+	a := newAddresses()
+	const now = 1_800_000_000
+	if !a.take("192.0.2.1", REST, now, 1) || a.take("192.0.2.1", REST, now, 1) {
+		t.Error("an address has not one of one")
+	}
+	if !a.take("192.0.2.1", MCP, now, 1) || !a.take("192.0.2.2", REST, now, 1) {
+		t.Error("another surface or another address has none left")
+	}
+	a.use(netip.MustParseAddr("192.0.2.9"), REST, now, false, func(w *window) { w.take(now, 1) })
+	if !a.take("192.0.2.9", REST, now, 1) {
+		t.Error("who was only looked at was counted")
+	}
+}
+
+func liveHeap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// TestFlood: a million addresses, of IPv4, then of IPv6, on both surfaces, take
+// less than 100 MB; who was there before is served as before, the flood as a
+// whole is not, and when it is over the room is free again.
+func TestFlood(t *testing.T) {
+	const now, limit = 1_800_000_000, 30
+	for name, at := range map[string]func(uint32) netip.Addr{
+		"IPv4": func(i uint32) netip.Addr {
+			return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, 0x0b000000+i*251)))
+		},
+		"IPv6 of one /32": func(i uint32) netip.Addr {
+			return netip.AddrFrom16([16]byte(append(binary.BigEndian.AppendUint32([]byte{0x20, 1, 0xd, 0xb8}, i*4099), make([]byte, 8)...)))
+		},
+	} {
+		before := liveHeap()
+		a := newAddresses()
+		for range limit {
+			a.take("203.0.113.7", REST, now, limit)
+		}
+		served := 0
+		for i := range uint32(1_000_000) {
+			for on := range surfaces {
+				a.use(at(i), on, now, true, func(w *window) {
+					if w.take(now, limit) {
+						served++
+					}
+				})
+			}
+		}
+		if grown := int64(liveHeap()) - int64(before); grown > 100<<20 {
+			t.Errorf("%s: %d bytes more", name, grown)
+		} else {
+			t.Logf("%s: %d MB more, %d of 2000000 served", name, grown>>20, served)
+		}
+		if a.take("203.0.113.7", REST, now, limit) {
+			t.Errorf("%s: the flood has washed away a count", name)
+		}
+		if room := shards*(mostExact+limit*mostWide) + limit*mostLast; served > room {
+			t.Errorf("%s: %d served, want at most %d", name, served, room)
+		}
+		if !a.take("198.51.100.1", REST, now+buckets, limit) {
+			t.Errorf("%s: a stranger is refused when it is over", name)
+		}
+		runtime.KeepAlive(a)
+	}
+}

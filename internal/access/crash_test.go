@@ -1,0 +1,146 @@
+package access_test
+
+import (
+	"bufio"
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// victimFile names the store of a process that is to be killed, and victimKey
+// the key that it is asked with.
+const victimFile, victimKey = "LEADLINE_TEST_VICTIM", "LEADLINE_TEST_KEY"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(victimFile); file != "" {
+		suffer(file, os.Getenv(victimKey))
+	}
+	os.Exit(m.Run())
+}
+
+// crashMonth is a month that the crashes do not use up.
+const crashMonth = 200_000
+
+// suffer serves units as fast as it can and writes a byte for each, until it
+// is killed.
+func suffer(file, key string) {
+	s, err := bolt.Open(file, bolt.Options{})
+	if err != nil {
+		panic(err)
+	}
+	plans := access.BuiltIn()
+	d := door{accesstest.On(s, plans, time.Now), access.REST, data, http.StatusOK}
+	served := func(http.ResponseWriter, *http.Request) { os.Stdout.Write([]byte{1}) }
+	h := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
+			served(w, r)
+		}
+	}))
+	for range 8 {
+		go func() {
+			for {
+				h.ServeHTTP(&discard{header: http.Header{}}, request("192.0.2.1:1", "x-api-key", key))
+				time.Sleep(time.Duration(rand.Int64N(int64(time.Millisecond))))
+			}
+		}()
+	}
+	select {}
+}
+
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discard) WriteHeader(int)             {}
+
+// TestKilled: of 100 processes that are killed under load none has served a
+// unit that was not reserved, and each has lost one lease at most.
+func TestKilled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "leadline.db")
+	s, err := bolt.Open(file, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := accesstest.On(s, access.BuiltIn(), time.Now)
+	account := g.Account(t, access.Pro)
+	key := g.Key(t, account)
+	s.Close()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reserved uint64
+	lost, most := uint64(0), uint64(0)
+	for range 100 {
+		served := killed(t, self, file, key)
+		now := usage(t, file, account)
+		if now-reserved < served {
+			t.Fatalf("%d served, %d reserved", served, now-reserved)
+		}
+		lost += now - reserved - served
+		most = max(most, now-reserved-served)
+		reserved = now
+	}
+	const lease, underWay = 256, 8
+	if most > lease+underWay {
+		t.Errorf("%d units lost in a crash, want at most a lease of %d and the %d requests under way", most, lease, underWay)
+	}
+	t.Logf("%d units reserved in all, %d lost: at most %d in a crash", reserved, lost, most)
+	if reserved > crashMonth {
+		t.Errorf("%d units reserved", reserved)
+	}
+}
+
+// killed runs a process, kills it at some moment, and counts what it served.
+func killed(t *testing.T, self, file, key string) (served uint64) {
+	t.Helper()
+	victim := exec.Command(self)
+	victim.Env = append(os.Environ(), victimFile+"="+file, victimKey+"="+key)
+	victim.Stderr = os.Stderr
+	out, err := victim.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r := bufio.NewReader(out)
+	if _, err := r.ReadByte(); err != nil {
+		t.Fatal(err)
+	}
+	served = 1
+	time.AfterFunc(time.Duration(rand.Int64N(int64(40*time.Millisecond))), func() { victim.Process.Kill() })
+	for {
+		if _, err := r.ReadByte(); err != nil {
+			break
+		}
+		served++
+	}
+	victim.Wait()
+	return served
+}
+
+// usage is what the month of an account has used, by the file alone.
+func usage(t *testing.T, file, account string) uint64 {
+	t.Helper()
+	s, err := bolt.Open(file, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	used, err := s.Usage(context.Background(), account, store.MonthOf(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return used
+}

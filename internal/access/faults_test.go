@@ -1,0 +1,198 @@
+package access_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+	"leadline/internal/coast"
+	"leadline/internal/edge"
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// slow is a store whose methods wait for a disk that does not answer.
+type slow struct {
+	store.Store
+	stuck atomic.Pointer[chan struct{}]
+}
+
+func (s *slow) stick()   { c := make(chan struct{}); s.stuck.Store(&c) }
+func (s *slow) release() { close(*s.stuck.Swap(nil)) }
+
+func (s *slow) wait(ctx context.Context) error {
+	c := s.stuck.Load()
+	if c == nil {
+		return nil
+	}
+	select {
+	case <-*c:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *slow) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.Account, error) {
+	if err := s.wait(ctx); err != nil {
+		return store.Key{}, store.Account{}, err
+	}
+	return s.Store.KeyByHash(ctx, hash)
+}
+
+func (s *slow) Reserve(ctx context.Context, account string, month store.Month, n, limit uint64) (uint64, uint64, error) {
+	if err := s.wait(ctx); err != nil {
+		return 0, 0, err
+	}
+	return s.Store.Reserve(ctx, account, month, n, limit)
+}
+
+// TestStoreFails: whatever is wrong with the store, what is in hand is served,
+// then what needs the month is 503, a key that is not warm as well, and callers
+// without a credential are served as before.
+func TestStoreFails(t *testing.T) {
+	for name, breaks := range map[string]func(*testing.T, door){
+		"closed":  func(t *testing.T, d door) { d.Store.Close() },
+		"deleted": func(t *testing.T, d door) { os.Remove(d.Path) },
+		"replaced": func(t *testing.T, d door) {
+			if err := os.Rename(d.Path, d.Path+".old"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(d.Path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDoor(t, newClock(noon), `{}`)
+			account := d.Account(t, access.Free)
+			warm := d.Key(t, account)
+			d.withKey(warm)
+			breaks(t, d)
+			inHand := 0
+			w := d.withKey(warm)
+			for ; w.Code == 200; w = d.withKey(warm) {
+				inHand++
+			}
+			if inHand < 30 || inHand > 50 {
+				t.Errorf("%d served from memory, want what is left of a lease of 50", inHand)
+			}
+			if w.Code != 503 || code(w) != coast.StoreUnavailable || w.Header().Get("Retry-After") != "5" || figure(t, w, "X-Quota-Month-Limit") != 10_000 || figure(t, w, "X-Quota-Month-Remaining") != 0 || w.Header().Get("X-Quota-Warning") != "none" {
+				t.Errorf("then %d %v %s", w.Code, w.Header(), w.Body)
+			}
+			if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
+				t.Errorf("without a credential: %d", w.Code)
+			}
+			if name != "closed" {
+				return
+			}
+			other := accesstest.On(d.Store, access.BuiltIn(), time.Now) // in which no key is warm
+			if w := (door{other, access.REST, data, 200}).withKey(warm); w.Code != 503 {
+				t.Errorf("a key that is not warm: %d", w.Code)
+			}
+		})
+	}
+}
+
+// TestStoreIsFull: a month that there is no room for is not served; one that
+// stands in the store already goes on.
+func TestStoreIsFull(t *testing.T) {
+	path := t.TempDir() + "/leadline.db"
+	s, err := bolt.Open(path, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := accesstest.On(s, access.BuiltIn(), time.Now)
+	accounts, keys := []string{}, []string{}
+	for i := range 200 {
+		accounts = append(accounts, g.Account(t, access.Free))
+		keys = append(keys, g.Key(t, accounts[i]))
+	}
+	s.Close()
+	size, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = bolt.Open(path, bolt.Options{MaxBytes: int(size.Size())}); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for i, size := 0, 4096; size > 0; i++ {
+		if err := s.SetMeta(t.Context(), fmt.Sprint(i), make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
+	d := door{accesstest.On(s, access.BuiltIn(), time.Now), access.REST, data, http.StatusOK}
+	served, refused := 0, 0
+	for i, key := range keys {
+		w := d.withKey(key)
+		used, err := s.Usage(t.Context(), accounts[i], store.MonthOf(time.Now()))
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case w.Code == 200 && used > 0:
+			served++
+		case w.Code == 503 && code(w) == coast.StoreUnavailable && used == 0:
+			refused++
+		default:
+			t.Errorf("%d %s, %d units reserved", w.Code, w.Body, used)
+		}
+	}
+	if refused == 0 {
+		t.Errorf("%d accounts were served, none refused: the store was not full", served)
+	}
+}
+
+// TestStoreIsSlow: over 250 ms is 503; what the store says later is not lost.
+func TestStoreIsSlow(t *testing.T) {
+	real := accesstest.New(t, access.BuiltIn(), time.Now)
+	account := real.Account(t, access.Free)
+	warm, cold := real.Key(t, account), real.Key(t, account)
+	s := &slow{Store: real.Store}
+	gate := access.New(access.Config{
+		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, time.Now), Plans: access.BuiltIn(), Now: time.Now,
+		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+	})
+	d := door{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
+	d.withKey(warm)
+	s.stick()
+	served := 1
+	for d.withKey(warm).Code == 200 {
+		served++
+	}
+	var callers sync.WaitGroup
+	for range 50 {
+		callers.Go(func() {
+			for _, key := range []string{warm, cold} {
+				if w := d.withKey(key); w.Code != 503 {
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
+		t.Errorf("without a credential: %d", w.Code)
+	}
+	s.release()
+	for _, key := range []string{warm, cold} {
+		w := d.withKey(key)
+		if served++; w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 10_000-served {
+			t.Errorf("afterwards: %d %v, want %d left", w.Code, w.Header(), 10_000-served)
+		}
+	}
+	if err := gate.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if used, err := real.Store.Usage(t.Context(), account, store.MonthOf(time.Now())); err != nil || used != uint64(served) {
+		t.Errorf("%d used, %v, want %d", used, err, served)
+	}
+}

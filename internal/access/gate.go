@@ -1,0 +1,342 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/store"
+)
+
+// Surface is a door. Minutes are counted apart on each.
+type Surface uint8
+
+// The surfaces.
+const (
+	REST Surface = iota
+	MCP
+	surfaces
+)
+
+// Name is the surface's name in metrics and answers.
+func (s Surface) Name() string { return [...]string{"rest", "mcp"}[s] }
+
+// By is how callers of an operation may say who they are.
+type By uint8
+
+// The ways. A way that an operation does not take is not looked at, but for
+// a key, which is always.
+const (
+	Nobody  By = 1 << iota // not at all
+	Key                    // an API key
+	Session                // a browser session
+)
+
+// Need is what an operation needs of its caller.
+type Need struct {
+	By      By
+	Scopes  []string // of which a key has to have one; none: any key will do
+	Feature string   // of the plan, or ""
+}
+
+// patience is how long a request waits for the store.
+const patience = 250 * time.Millisecond
+
+// storeRetry is after how many seconds a request that needed the store can
+// try again.
+const storeRetry = 5
+
+// Config is what a Gate is made of.
+type Config struct {
+	Store   store.Store
+	Keys    *Keys // of the same store
+	Plans   Plans
+	Proxies []netip.Prefix // whose X-Forwarded-For is believed
+	Secure  bool           // whether browsers reach the server by https
+	Now     func() time.Time
+
+	// AppendID appends a new id for a request: a UUID, 36 characters.
+	AppendID func(text []byte, at time.Time) []byte
+
+	Log *slog.Logger
+
+	// Refilled is told of each time that units were asked of the store.
+	Refilled func(granted uint64, err error)
+}
+
+// Gate stands before the doors. It is safe for concurrent use.
+type Gate struct {
+	c         Config
+	anonymous *holding
+	addresses *addresses
+	ledger    *ledger
+	origin    *http.CrossOriginProtection
+	touching  sync.WaitGroup
+}
+
+// New returns a gate. Close ends it.
+func New(c Config) *Gate {
+	anonymous, _ := c.Plans.Of(Anonymous) // there always is one
+	return &Gate{
+		c: c, anonymous: &holding{plan: anonymous}, addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
+		ledger: &ledger{store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{}},
+	}
+}
+
+// Close returns the units in hand to the store. No request may follow.
+func (g *Gate) Close() error {
+	g.touching.Wait()
+	return g.ledger.close()
+}
+
+// Admit lets a request to a door pass, or says with a coast.Error why not. It
+// takes a request of a minute in any case but one, that the store does not
+// answer: of the account's, or where nobody has said who asks, or not truly,
+// of the address's.
+func (g *Gate) Admit(r *http.Request, need Need) error {
+	v := visitFrom(r.Context())
+	if v == nil {
+		return errors.New("the request has not come through the gate's Wear")
+	}
+	refusal := g.identify(v, r, need)
+	if errors.Is(refusal, errStore) {
+		return refusal // whose minute it is cannot be known
+	}
+	if v.account != nil {
+		g.ledger.learn(v.Context, v.account, store.MonthOf(v.now))
+	}
+	if err := v.count(); err != nil {
+		return err
+	}
+	if refusal == nil {
+		refusal = v.reach(need)
+	}
+	v.challenge(refusal, need)
+	return refusal
+}
+
+// challenge says in the field's own form what a credential lacks (RFC 6750,
+// section 3).
+func (v *visit) challenge(refusal error, need Need) {
+	if refusal == nil {
+		return
+	}
+	switch e, _ := coast.AsError(refusal); e.Code {
+	case coast.InvalidCredential:
+		v.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+	case coast.InsufficientScope:
+		v.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Join(need.Scopes, " ")+`"`)
+	}
+}
+
+// identify names the caller by the credential of the request, if there is one.
+func (g *Gate) identify(v *visit, r *http.Request, need Need) error {
+	secret, given, err := credential(r.Header)
+	if err != nil {
+		return err
+	}
+	if given {
+		return g.byKey(v, secret, need)
+	}
+	if cookie, err := r.Cookie(SessionCookie(g.c.Secure)); err == nil && need.By&Session != 0 {
+		return g.bySession(v, r, cookie.Value)
+	}
+	if need.By&Nobody == 0 {
+		return required(need)
+	}
+	return nil
+}
+
+// credential is the one key that the headers hold. A key is never read from
+// anywhere else: an address ends up in logs and histories.
+func credential(h http.Header) (secret string, given bool, err error) {
+	for _, value := range h["Authorization"] {
+		scheme, token, _ := strings.Cut(value, " ")
+		if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
+			return "", true, invalid("The Authorization header must be: Bearer, a blank, and the key.")
+		}
+		if given && token != secret {
+			return "", true, twoCredentials()
+		}
+		secret, given = token, true
+	}
+	for _, value := range h["X-Api-Key"] {
+		if given && value != secret {
+			return "", true, twoCredentials()
+		}
+		secret, given = value, true
+	}
+	return secret, given, nil
+}
+
+func twoCredentials() error {
+	return coast.Errorf(coast.InvalidRequest, "The request has two different credentials: send one, as Authorization: Bearer KEY or as x-api-key: KEY.")
+}
+
+func invalid(why string) error {
+	return coast.Errorf(coast.InvalidCredential, "%s Correct the credential, or leave it out where none is needed.", why)
+}
+
+func required(need Need) error {
+	if need.By == Session {
+		return coast.Errorf(coast.CredentialRequired, "This operation needs a browser session: sign in, or use the command line, leadline keys.")
+	}
+	return coast.Errorf(coast.CredentialRequired, "This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. POST /api/v1/decisions/trip-health and all data need none.")
+}
+
+// storeDown says that the store has failed, and to the log why.
+func storeDown(cause error) error {
+	e := coast.Errorf(coast.StoreUnavailable, "The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential is answered without one.")
+	e.RetryAfterSeconds = storeRetry
+	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
+}
+
+// byKey names the holder of a key.
+func (g *Gate) byKey(v *visit, secret string, need Need) error {
+	h, err := g.c.Keys.find(v.Context, secret, v.now)
+	switch {
+	case errors.Is(err, errUnknown):
+		return invalid("The credential is not valid: it is misspelt, was revoked, or has expired.")
+	case err != nil:
+		g.c.Log.Error("finding a key", "error", err)
+		return storeDown(err)
+	}
+	held := h.holding.Load()
+	if held == nil {
+		if held, err = g.hold(h.owner); err != nil {
+			return err
+		}
+		h.holding.Store(held)
+	}
+	v.holding = held
+	v.caller = Caller{Tier: v.plan.Tier, Address: v.caller.Address, Account: h.owner.ID, Email: h.owner.Email, Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes}
+	if used, due := h.touch(v.now, func() string { return coarse(v.peer) }); due {
+		g.touching.Go(func() { g.touch(h.key.ID, used) })
+	}
+	if need.By&Key == 0 {
+		return coast.Errorf(coast.InsufficientScope, "A key cannot ask for this: it needs a browser session or the command line, leadline keys.")
+	}
+	return nil
+}
+
+// hold is what is counted of the account of a caller, and its plan.
+func (g *Gate) hold(owner store.Account) (*holding, error) {
+	plan, ok := g.c.Plans.Of(Tier(owner.Plan))
+	if !ok || plan.Tier == Anonymous {
+		return nil, coast.Errorf(coast.PlanRequired, "The account is on the plan %q, which this server does not have: whoever runs it can change that.", owner.Plan)
+	}
+	return &holding{plan, g.ledger.account(owner.ID, plan)}, nil
+}
+
+// touch notes the use of a key. Nothing waits for it, and it can fail.
+func (g *Gate) touch(id string, used touch) {
+	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
+	defer cancel()
+	if err := g.c.Store.TouchKey(ctx, id, used.day, used.network); err != nil && !errors.Is(err, store.ErrNotFound) {
+		g.c.Log.Warn("noting the use of a key", "key", id, "error", err)
+	}
+}
+
+// SessionCookie is the name of the cookie that holds a browser session's
+// secret. With https the name binds it to the host and to https.
+func SessionCookie(secure bool) string {
+	if secure {
+		return "__Host-leadline"
+	}
+	return "leadline"
+}
+
+// bySession names the person who has signed in with a browser.
+func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
+	if err := g.origin.Check(r); err != nil {
+		return coast.Errorf(coast.InsufficientScope, "The request comes from a page of another site.")
+	}
+	ctx, cancel := context.WithTimeout(v.Context, patience)
+	defer cancel()
+	session, owner, err := g.c.Store.Session(ctx, sha256.Sum256([]byte(secret)))
+	switch {
+	case errors.Is(err, store.ErrNotFound) || err == nil && !v.now.Before(session.Expires):
+		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again.")
+	case err != nil:
+		g.c.Log.Error("finding a session", "error", err)
+		return storeDown(err)
+	}
+	held, err := g.hold(owner)
+	if err != nil {
+		return err
+	}
+	v.holding = held
+	v.caller = Caller{Tier: v.plan.Tier, Address: v.caller.Address, Account: owner.ID, Email: owner.Email, Scopes: Scopes()}
+	return nil
+}
+
+// reach holds a named caller against what an operation needs.
+func (v *visit) reach(need Need) error {
+	if v.account == nil {
+		return nil
+	}
+	ok := len(need.Scopes) == 0
+	for _, s := range need.Scopes {
+		ok = ok || v.caller.May(s)
+	}
+	if !ok {
+		return coast.Errorf(coast.InsufficientScope, "The key %s lacks the scope %s; it has %s.", Shown(v.caller.Key), strings.Join(need.Scopes, " or "), strings.Join(v.caller.Scopes, ", "))
+	}
+	if need.Feature != "" && !v.plan.Has(need.Feature) {
+		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s is not. POST /api/v1/decisions/trip-health needs no plan.", need.Feature, v.caller.Tier)
+	}
+	return nil
+}
+
+// Spend takes a unit of the month of the caller's account; nothing of a
+// caller without one. It is given back where the answer is 400 or 5xx.
+func (g *Gate) Spend(ctx context.Context) error {
+	v := visitFrom(ctx)
+	if v == nil || v.account == nil {
+		return nil
+	}
+	month := store.MonthOf(v.now)
+	switch err := g.ledger.spend(v.Context, v.account, month); {
+	case errors.Is(err, errSpent):
+		return v.exhausted(month)
+	case err != nil:
+		return storeDown(err)
+	}
+	v.spent = month
+	return nil
+}
+
+// Settle tells the gate what an answer is worth whose own status says less, as
+// 200 does of a tool that has failed: status is what it would be on REST.
+func Settle(ctx context.Context, status int) {
+	if v := visitFrom(ctx); v != nil {
+		v.settle(status)
+	}
+}
+
+// Used is what a month of an account has used.
+type Used = store.Used
+
+// Months returns the months of an account, the newest first. Of the running
+// one units in hand are not counted as used.
+func (g *Gate) Months(ctx context.Context, account string) ([]Used, error) {
+	months, err := g.c.Store.Months(ctx, account)
+	if err != nil {
+		return nil, storeDown(err)
+	}
+	now := store.MonthOf(g.c.Now())
+	for i := range months {
+		if months[i].Month == now {
+			months[i].Units -= min(months[i].Units, g.ledger.inHand(account, now))
+		}
+	}
+	return months, nil
+}

@@ -1,0 +1,573 @@
+package access_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+	"leadline/internal/coast"
+	"leadline/store"
+)
+
+// clock is a clock that the test sets.
+type clock struct{ nanoseconds atomic.Int64 }
+
+func newClock(at time.Time) *clock {
+	c := &clock{}
+	c.set(at)
+	return c
+}
+
+func (c *clock) now() time.Time      { return time.Unix(0, c.nanoseconds.Load()).UTC() }
+func (c *clock) set(at time.Time)    { c.nanoseconds.Store(at.UnixNano()) }
+func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
+
+// noon lies in the middle of a month.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// data is what a data route needs.
+var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
+
+// door is a door behind a gate: it admits, spends, and answers with a status.
+type door struct {
+	*accesstest.Gate
+	on     access.Surface
+	need   access.Need
+	status int
+}
+
+func (d door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := d.Admit(r, d.need)
+		if err == nil {
+			err = d.Spend(r.Context())
+		}
+		if err != nil {
+			coast.WriteError(w, err)
+			return
+		}
+		w.WriteHeader(d.status)
+	})).ServeHTTP(w, r)
+}
+
+// request is one to a door, from an address, with headers in pairs.
+func request(address string, headers ...string) *http.Request {
+	r := httptest.NewRequest("GET", "/", nil)
+	r.RemoteAddr = address
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	return r
+}
+
+func (d door) ask(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w
+}
+
+// withKey asks with a key.
+func (d door) withKey(key string) *httptest.ResponseRecorder {
+	return d.ask(request("192.0.2.1:1", "Authorization", "Bearer "+key))
+}
+
+func code(w *httptest.ResponseRecorder) coast.Code {
+	var told struct{ Error coast.Error }
+	json.Unmarshal(w.Body.Bytes(), &told)
+	return told.Error.Code
+}
+
+// figure is a header that is a number.
+func figure(t *testing.T, w *httptest.ResponseRecorder, name string) int {
+	t.Helper()
+	n, err := strconv.Atoi(w.Header().Get(name))
+	if err != nil {
+		t.Errorf("%s: %q is no number", name, w.Header().Get(name))
+	}
+	return n
+}
+
+func newDoor(t *testing.T, c *clock, plans string) door {
+	t.Helper()
+	p, err := access.ReadPlans(strings.NewReader(plans))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return door{accesstest.New(t, p, c.now), access.REST, data, http.StatusOK}
+}
+
+// TestAnonymous: 30 in any 60 seconds for each address, on each surface, and
+// headers that say so.
+func TestAnonymous(t *testing.T) {
+	c := newClock(noon)
+	rest := newDoor(t, c, `{}`)
+	mcp := rest
+	mcp.on = access.MCP
+	for _, d := range []door{rest, mcp} {
+		for i := range 30 {
+			w := d.ask(request("192.0.2.1:1"))
+			if w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 || figure(t, w, "X-RateLimit-Remaining") != 29-i || figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
+				t.Fatalf("request %d: %d %v", i, w.Code, w.Header())
+			}
+		}
+		w := d.ask(request("192.0.2.1:2"))
+		if w.Code != 429 || code(w) != coast.RateLimited || w.Header().Get("Retry-After") != "61" || figure(t, w, "X-RateLimit-Remaining") != 0 || figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
+			t.Errorf("the 31st: %d %v %s", w.Code, w.Header(), w.Body)
+		}
+		if w := d.ask(request("192.0.2.2:1")); w.Code != 200 {
+			t.Errorf("another address: %d", w.Code)
+		}
+	}
+	c.add(61 * time.Second)
+	w := rest.ask(request("192.0.2.1:1"))
+	if w.Code != 200 {
+		t.Errorf("a minute later: %d", w.Code)
+	}
+	const left = 10*24*60 + 12*60 - 1 - 1 // minutes from 12:01:01 on the 20th, the running one included
+	if limit, remaining := figure(t, w, "X-Quota-Month-Limit"), figure(t, w, "X-Quota-Month-Remaining"); limit != 30*30*24*60 || remaining != 30*(left+1) {
+		t.Errorf("month %d, %d left, want %d, %d", limit, remaining, 30*30*24*60, 30*(left+1))
+	}
+	if got, want := figure(t, w, "X-Quota-Month-Reset"), int(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC).Unix()); got != want || w.Header().Get("X-Quota-Warning") != "none" {
+		t.Errorf("month ends %d, want %d; warning %q", got, want, w.Header().Get("X-Quota-Warning"))
+	}
+}
+
+// TestNetworks: IPv6 counts by /64, and a client cannot change its address by
+// what it says.
+func TestNetworks(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 2}}`)
+	for i, test := range []struct {
+		address, forwarded string
+		status             int
+	}{
+		{"[2001:db8:1:2::1]:1", "", 200}, {"[2001:db8:1:2:ffff::2]:1", "", 200}, {"[2001:db8:1:2::3]:1", "", 429}, {"[2001:db8:1:3::1]:1", "", 200},
+		{"192.0.2.1:1", "203.0.113.1", 200}, {"192.0.2.1:1", "203.0.113.2", 200}, {"192.0.2.1:1", "203.0.113.3", 429},
+	} {
+		if w := d.ask(request(test.address, "X-Forwarded-For", test.forwarded)); w.Code != test.status {
+			t.Errorf("%d: %s, %s: %d, want %d", i, test.address, test.forwarded, w.Code, test.status)
+		}
+	}
+}
+
+// TestCredentials: what is sent counts, whatever it is; nothing falls back to
+// anonymous, and each wrong one takes a request of the address.
+func TestCredentials(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
+	free := d.Account(t, access.Free)
+	key, other := d.Key(t, free), d.Key(t, free)
+	narrow := d.Key(t, free, access.UsageRead)
+	unknown := accesstest.New(t, access.BuiltIn(), time.Now)
+	stranger := unknown.Key(t, unknown.Account(t, access.Pro))
+	gone := d.Key(t, d.Account(t, "gold"))
+	for _, test := range []struct {
+		name    string
+		headers []string
+		status  int
+		code    coast.Code
+		limit   int
+	}{
+		{"none", nil, 200, "", 60000},
+		{"Bearer", []string{"Authorization", "Bearer " + key}, 200, "", 300},
+		{"bearer in lower case", []string{"Authorization", "bearer  " + key}, 200, "", 300},
+		{"x-api-key", []string{"x-api-key", key}, 200, "", 300},
+		{"the same twice", []string{"Authorization", "Bearer " + key, "x-api-key", key}, 200, "", 300},
+		{"two different", []string{"Authorization", "Bearer " + key, "x-api-key", other}, 400, coast.InvalidRequest, 60000},
+		{"two Bearers", []string{"Authorization", "Bearer " + key, "Authorization", "Bearer " + other}, 400, coast.InvalidRequest, 60000},
+		{"misspelt", []string{"x-api-key", key[:20] + "x" + key[21:]}, 401, coast.InvalidCredential, 60000},
+		{"of another server", []string{"x-api-key", stranger}, 401, coast.InvalidCredential, 60000},
+		{"empty", []string{"x-api-key", ""}, 401, coast.InvalidCredential, 60000},
+		{"Bearer alone", []string{"Authorization", "Bearer "}, 401, coast.InvalidCredential, 60000},
+		{"Basic", []string{"Authorization", "Basic " + key}, 401, coast.InvalidCredential, 60000},
+		{"a token", []string{"Authorization", "Bearer eyJhbGciOiJSUzI1NiJ9.e30.x"}, 401, coast.InvalidCredential, 60000},
+		{"another scope", []string{"x-api-key", narrow}, 403, coast.InsufficientScope, 300},
+		{"a plan that is gone", []string{"x-api-key", gone}, 403, coast.PlanRequired, 60000},
+	} {
+		w := d.ask(request("192.0.2.1:1", test.headers...))
+		if w.Code != test.status || code(w) != test.code || figure(t, w, "X-RateLimit-Limit") != test.limit {
+			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body, w.Header().Get("X-RateLimit-Limit"), test.status, test.code, test.limit)
+		}
+		if got, want := w.Header().Get("WWW-Authenticate"), map[coast.Code]string{
+			coast.InvalidCredential: `Bearer error="invalid_token"`, coast.InsufficientScope: `Bearer error="insufficient_scope", scope="raw:read"`,
+		}[test.code]; got != want {
+			t.Errorf("%s: WWW-Authenticate %q, want %q", test.name, got, want)
+		}
+		if test.status == 401 || test.status == 400 {
+			before := figure(t, w, "X-RateLimit-Remaining")
+			if after := figure(t, d.ask(request("192.0.2.1:1", test.headers...)), "X-RateLimit-Remaining"); after != before-1 {
+				t.Errorf("%s: %d left after %d", test.name, after, before)
+			}
+		}
+	}
+	r := request("192.0.2.1:1")
+	r.URL.RawQuery = "api_key=" + key + "&x-api-key=" + key + "&access_token=" + key
+	if w := d.ask(r); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 60000 {
+		t.Errorf("a key in the query string was taken: %v", w.Header())
+	}
+}
+
+// TestNeeds: who may ask what.
+func TestNeeds(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{}`)
+	pro, free := d.Account(t, access.Pro), d.Account(t, access.Free)
+	keys := map[string]string{
+		"nobody": "", "free": d.Key(t, free), "pro": d.Key(t, pro), "pro without the scope": d.Key(t, pro, access.RawRead, access.MCPUse),
+	}
+	keyed := access.Need{By: access.Key, Scopes: []string{access.DecisionRead}, Feature: access.DecisionAPI}
+	session := access.Need{By: access.Session}
+	for _, test := range []struct {
+		who    string
+		need   access.Need
+		status int
+		code   coast.Code
+	}{
+		{"nobody", data, 200, ""}, {"free", data, 200, ""}, {"pro", data, 200, ""},
+		{"nobody", keyed, 401, coast.CredentialRequired}, {"free", keyed, 403, coast.PlanRequired}, {"pro", keyed, 200, ""}, {"pro without the scope", keyed, 403, coast.InsufficientScope},
+		{"nobody", session, 401, coast.CredentialRequired}, {"pro", session, 403, coast.InsufficientScope},
+	} {
+		d.need = test.need
+		w := d.ask(request("192.0.2.1:1"))
+		if test.who != "nobody" {
+			w = d.withKey(keys[test.who])
+		}
+		if w.Code != test.status || code(w) != test.code {
+			t.Errorf("%s, %+v: %d %s, want %d %s", test.who, test.need, w.Code, w.Body, test.status, test.code)
+		}
+	}
+}
+
+// TestSession: a browser session counts where it is taken, until it ends, and
+// a page of another site cannot use it.
+func TestSession(t *testing.T) {
+	c := newClock(noon)
+	d := newDoor(t, c, `{}`)
+	account := d.Account(t, access.Pro)
+	err := d.Store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: account, Created: noon, Expires: noon.Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, secret, site string) *httptest.ResponseRecorder {
+		r := request("192.0.2.1:1", "Sec-Fetch-Site", site)
+		r.Method = method
+		r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: secret})
+		return d.ask(r)
+	}
+	d.need = access.Need{By: access.Session}
+	for _, test := range []struct {
+		method, secret, site string
+		after                time.Duration
+		status               int
+	}{
+		{"POST", "s3cret", "same-origin", 0, 200}, {"GET", "s3cret", "none", 0, 200},
+		{"POST", "s3cret", "cross-site", 0, 403}, {"POST", "s3cret", "same-site", 0, 403},
+		{"POST", "guess", "same-origin", 0, 401}, {"POST", "", "same-origin", 0, 401},
+		{"POST", "s3cret", "same-origin", time.Hour, 401},
+	} {
+		c.set(noon.Add(test.after))
+		if w := ask(test.method, test.secret, test.site); w.Code != test.status {
+			t.Errorf("%+v: %d %s", test, w.Code, w.Body)
+		}
+	}
+	c.set(noon)
+	d.need = data
+	if w := ask("GET", "s3cret", "none"); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 {
+		t.Errorf("a session was taken where only keys are: %v", w.Header())
+	}
+}
+
+// TestMonthServesAll: a month of 10,000 serves 10,000, not one more or fewer,
+// with 64 callers at once and two keys of one account.
+func TestMonthServesAll(t *testing.T) {
+	const limit = 10_000
+	d := newDoor(t, newClock(noon), `{"free": {"perMinute": 65535}}`)
+	account := d.Account(t, access.Free)
+	keys := []string{d.Key(t, account), d.Key(t, account)}
+	var served, refused, other atomic.Int64
+	var callers sync.WaitGroup
+	for i := range 64 {
+		callers.Go(func() {
+			for range limit/64 + 20 {
+				switch w := d.withKey(keys[i%2]); {
+				case w.Code == 200:
+					served.Add(1)
+				case w.Code == 429 && code(w) == coast.QuotaExceeded:
+					refused.Add(1)
+				default:
+					other.Add(1)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if served.Load() != limit || refused.Load() == 0 || other.Load() > 0 {
+		t.Errorf("%d served, %d refused, %d other, want %d, some, 0", served.Load(), refused.Load(), other.Load(), limit)
+	}
+	w := d.withKey(keys[0])
+	next := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	if got, want := figure(t, w, "Retry-After"), int(next.Sub(noon)/time.Second); w.Code != 429 || got != want || figure(t, w, "X-Quota-Month-Remaining") != 0 || w.Header().Get("X-Quota-Warning") != "exhausted" || figure(t, w, "X-Quota-Month-Reset") != int(next.Unix()) {
+		t.Errorf("afterwards: %d %v, want Retry-After %d", w.Code, w.Header(), want)
+	}
+}
+
+// TestHeadersOfTheMonth: what is left is exact after every request, and the
+// warning changes at its shares.
+func TestHeadersOfTheMonth(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{"free": {"perMonth": 100}}`)
+	key := d.Key(t, d.Account(t, access.Free))
+	for i := 1; i <= 100; i++ {
+		w := d.withKey(key)
+		want := "none"
+		switch {
+		case i == 100:
+			want = "exhausted"
+		case i >= 95:
+			want = "critical"
+		case i >= 80:
+			want = "approaching"
+		}
+		if w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 100-i || figure(t, w, "X-Quota-Month-Limit") != 100 || w.Header().Get("X-Quota-Warning") != want {
+			t.Fatalf("request %d: %d %v, want %s", i, w.Code, w.Header(), want)
+		}
+	}
+}
+
+// TestMonthTurns: at 00:00 UTC the allowance is whole again, whatever is in
+// hand of the month before.
+func TestMonthTurns(t *testing.T) {
+	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	c := newClock(end.Add(-time.Nanosecond))
+	d := newDoor(t, c, `{"free": {"perMonth": 20}}`)
+	key := d.Key(t, d.Account(t, access.Free))
+	for range 20 {
+		d.withKey(key)
+	}
+	if w := d.withKey(key); w.Code != 429 || w.Header().Get("Retry-After") != "1" {
+		t.Errorf("the 21st, at the last moment: %d %v", w.Code, w.Header())
+	}
+	c.set(end)
+	w := d.withKey(key)
+	if w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 19 || figure(t, w, "X-Quota-Month-Reset") != int(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Unix()) {
+		t.Errorf("the first of December: %d %v", w.Code, w.Header())
+	}
+	for range 19 {
+		d.withKey(key)
+	}
+	if w := d.withKey(key); w.Code != 429 {
+		t.Errorf("the 21st of December: %d", w.Code)
+	}
+}
+
+// TestRevokedIsDead: on the next request, wherever the key was warm, and with
+// requests under way that have just read it.
+func TestRevokedIsDead(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
+	account := d.Account(t, access.Free)
+	for range 20 {
+		key := d.Key(t, account)
+		var dead atomic.Bool
+		var callers sync.WaitGroup
+		for range 4 {
+			callers.Go(func() {
+				for range 200 {
+					was := dead.Load()
+					if w := d.withKey(key); w.Code == 200 && was {
+						t.Error("served after the revocation")
+					}
+				}
+			})
+		}
+		if err := d.Keys.Revoke(t.Context(), key[len(access.Prefix):len(access.Prefix)+7]); err != nil {
+			t.Error(err)
+		}
+		dead.Store(true)
+		callers.Wait()
+		if w := d.withKey(key); w.Code != 401 {
+			t.Errorf("revoked, yet %d", w.Code)
+		}
+	}
+}
+
+// TestReroll: the new key works at once, the old one for its grace, both share
+// the allowance, and neither is let in when it has expired.
+func TestReroll(t *testing.T) {
+	c := newClock(noon)
+	d := newDoor(t, c, `{}`)
+	account := d.Account(t, access.Free)
+	old, made, err := d.Keys.Create(t.Context(), access.NewKey{Account: account, Name: "boat", Scopes: []string{access.RawRead}, Expires: noon.Add(48 * time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.withKey(old)
+	key, next, err := d.Keys.Reroll(t.Context(), made.ID, time.Hour)
+	if err != nil || next.From != made.ID || next.Name != "boat" || !next.Expires.Equal(made.Expires) {
+		t.Fatalf("%+v, %v", next, err)
+	}
+	if w := d.withKey(key); w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 9998 {
+		t.Errorf("the new key: %d %v", w.Code, w.Header())
+	}
+	for _, test := range []struct {
+		after    time.Duration
+		old, new int
+	}{{time.Hour - 1, 200, 200}, {time.Hour, 401, 200}, {48*time.Hour - 1, 401, 200}, {48 * time.Hour, 401, 401}} {
+		c.set(noon.Add(test.after))
+		if o, n := d.withKey(old).Code, d.withKey(key).Code; o != test.old || n != test.new {
+			t.Errorf("after %v: old %d, new %d, want %d, %d", test.after, o, n, test.old, test.new)
+		}
+	}
+	for _, id := range []string{made.ID, "0000000"} {
+		if _, _, err := d.Keys.Reroll(t.Context(), id, 0); err == nil {
+			t.Errorf("a dead key or none, %s, was replaced", id)
+		}
+	}
+}
+
+// TestRefund: what is not accepted, or fails for no fault of the caller's,
+// costs nothing of the month; all else does.
+func TestRefund(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{}`)
+	key := d.Key(t, d.Account(t, access.Free))
+	left := 10_000
+	for _, test := range []struct{ status, price int }{{200, 1}, {304, 1}, {404, 1}, {400, 0}, {500, 0}, {503, 0}, {200, 1}} {
+		d.status = test.status
+		left -= test.price
+		if w := d.withKey(key); w.Code != test.status || figure(t, w, "X-Quota-Month-Remaining") != left {
+			t.Errorf("%d: %d left, want %d", test.status, figure(t, w, "X-Quota-Month-Remaining"), left)
+		}
+	}
+}
+
+// TestLeaseIsReturned: what was reserved and not served is given back when the
+// server ends.
+func TestLeaseIsReturned(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{}`)
+	account := d.Account(t, access.Free)
+	key := d.Key(t, account)
+	for range 7 {
+		d.withKey(key)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if used, err := d.Store.Usage(t.Context(), account, 202611); err != nil || used != 7 {
+		t.Errorf("%d used, %v, want 7", used, err)
+	}
+}
+
+// TestPlanChanges: another plan counts from the next request on; what was used
+// stays used, and what is in hand beyond a smaller limit is given back.
+func TestPlanChanges(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{"free": {"perMonth": 10}}`)
+	account := d.Account(t, access.Free)
+	key := d.Key(t, account)
+	move := func(plan string) {
+		t.Helper()
+		if err := d.Store.SetPlan(t.Context(), account, plan); err != nil {
+			t.Fatal(err)
+		}
+		d.Keys.Forget()
+	}
+	for range 10 {
+		d.withKey(key)
+	}
+	if w := d.withKey(key); w.Code != 429 {
+		t.Fatalf("the 11th: %d", w.Code)
+	}
+	move("pro")
+	if w := d.withKey(key); w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 250_000-11 || figure(t, w, "X-RateLimit-Limit") != 3000 {
+		t.Errorf("pro: %d %v", w.Code, w.Header())
+	}
+	move("free")
+	if w := d.withKey(key); w.Code != 429 || figure(t, w, "X-Quota-Month-Remaining") != 0 || w.Header().Get("X-Quota-Warning") != "exhausted" {
+		t.Errorf("free again: %d %v", w.Code, w.Header())
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if used, err := d.Store.Usage(t.Context(), account, 202611); err != nil || used != 11 {
+		t.Errorf("%d used, %v, want 11", used, err)
+	}
+}
+
+// TestLastUse: the day and the network of a key's last use are kept, not the
+// address.
+func TestLastUse(t *testing.T) {
+	c := newClock(noon)
+	d := newDoor(t, c, `{}`)
+	key := d.Key(t, d.Account(t, access.Free))
+	for _, test := range []struct {
+		after            time.Duration
+		address, network string
+	}{
+		{0, "192.0.2.77:1", "192.0.2.0/24"},
+		{30 * time.Second, "198.51.100.1:1", "192.0.2.0/24"}, // too soon to write again
+		{2 * time.Minute, "[2001:db8:1:2::1]:1", "2001:db8:1::/48"},
+	} {
+		c.set(noon.Add(test.after))
+		d.ask(request(test.address, "x-api-key", key))
+		d.Close() // waits for what is being written
+		k, err := d.Store.Key(t.Context(), key[len(access.Prefix):len(access.Prefix)+7])
+		if err != nil || !k.LastUsed.Equal(noon.Truncate(24*time.Hour)) || k.LastAddress != test.network {
+			t.Errorf("%v: used %v from %q, %v, want %q", test.after, k.LastUsed, k.LastAddress, err, test.network)
+		}
+	}
+}
+
+// TestPepperIsChecked: with another pepper no key would be let in, and that is
+// said at the start.
+func TestPepperIsChecked(t *testing.T) {
+	g := accesstest.New(t, access.BuiltIn(), time.Now)
+	if seen, err := access.Peppered(t.Context(), g.Store); seen || err != nil {
+		t.Errorf("a new store has seen a pepper: %v, %v", seen, err)
+	}
+	for i, test := range []struct {
+		pepper access.Pepper
+		ok     bool
+	}{{access.Pepper{1}, true}, {access.Pepper{1}, true}, {access.Pepper{2}, false}} {
+		if err := access.NewKeys(g.Store, test.pepper, time.Now).Check(context.Background()); (err == nil) != test.ok {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
+// TestNewKeyIsChecked: what a key cannot be made of is said.
+func TestNewKeyIsChecked(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{}`)
+	account := d.Account(t, access.Free)
+	for _, n := range []access.NewKey{
+		{Account: account},
+		{Account: account, Scopes: []string{"everything"}},
+		{Account: account, Scopes: []string{access.RawRead, access.RawRead}},
+		{Account: account, Scopes: []string{access.RawRead}, Expires: noon},
+		{Account: account, Scopes: []string{access.RawRead}, Name: strings.Repeat("x", 65)},
+		{Account: account, Scopes: []string{access.RawRead}, Name: "a\nb"},
+		{Account: "nobody", Scopes: []string{access.RawRead}},
+	} {
+		if key, _, err := d.Keys.Create(t.Context(), n); err == nil {
+			t.Errorf("%+v makes a key %q", n, key)
+		} else if _, known := coast.AsError(err); !known {
+			t.Errorf("%+v: %v tells a caller nothing", n, err)
+		}
+	}
+}
+
+// TestAnAddressFloodLeavesKeysAlone: a flood is no reason to refuse an account.
+func TestAnAddressFloodLeavesKeysAlone(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 1}}`)
+	key := d.Key(t, d.Account(t, access.Free))
+	for i := range 300_000 {
+		d.ask(request(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255)))
+	}
+	if w := d.withKey(key); w.Code != 200 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

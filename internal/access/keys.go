@@ -1,0 +1,293 @@
+package access
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"leadline/internal/coast"
+	"leadline/store"
+)
+
+// mostWarm is how many keys are remembered after their first use.
+const mostWarm = 50_000
+
+// Graces are how long a key can live on after its replacement was made.
+var Graces = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
+
+// KeyStore is the part of the store that keys need.
+type KeyStore interface {
+	store.Accounts
+	store.Keys
+	store.Meta
+}
+
+// Keys makes, finds and kills API keys. It is safe for concurrent use.
+type Keys struct {
+	store  KeyStore
+	pepper Pepper
+	now    func() time.Time
+
+	mu   sync.RWMutex
+	warm map[[32]byte]*holder // by SHA-256: cheaper than the peppered hash, and in memory alone
+	age  uint64               // of warm: what was read from the store before Forget is not kept
+}
+
+// holder is a key that was found in the store, with its account.
+type holder struct {
+	key     store.Key
+	owner   store.Account
+	touched atomic.Pointer[touch]
+	holding atomic.Pointer[holding]
+}
+
+// touch is a use of a key as the store keeps it.
+type touch struct {
+	day     time.Time
+	network string
+	at      time.Time
+}
+
+// NewKeys returns the keys of a store.
+func NewKeys(s KeyStore, p Pepper, now func() time.Time) *Keys {
+	return &Keys{store: s, pepper: p, now: now, warm: map[[32]byte]*holder{}}
+}
+
+// pepperFact is the fact of the store by which a wrong pepper is found out.
+const pepperFact = "pepper"
+
+// Check returns an error where the pepper is not the one that the keys of the
+// store were hashed with: all of them would be refused.
+func (k *Keys) Check(ctx context.Context) error {
+	want := k.pepper.hash(pepperFact)
+	have, err := k.store.Meta(ctx, pepperFact)
+	if errors.Is(err, store.ErrNotFound) {
+		return k.store.SetMeta(ctx, pepperFact, want[:])
+	}
+	if err == nil && string(have) != string(want[:]) {
+		return errors.New("the pepper is not the one that the keys in the store were made with: put back the file that belongs to it")
+	}
+	return err
+}
+
+// Peppered reports whether the store has seen a pepper.
+func Peppered(ctx context.Context, s store.Meta) (bool, error) {
+	_, err := s.Meta(ctx, pepperFact)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// NewKey is what a key is made from.
+type NewKey struct {
+	Account string // id
+	Name    string // for people, up to 64 characters
+	Scopes  []string
+	Expires time.Time // zero: never
+}
+
+// Create makes a key and returns it: the only time that it can be seen. A
+// coast.Error says what is wrong with n; other errors are the store's.
+func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.Key, err error) {
+	if err := n.check(k.now()); err != nil {
+		return "", made, err
+	}
+	secret, made = k.mint(n)
+	return secret, made, told(k.store.AddKey(ctx, made), "account", n.Account)
+}
+
+// mint makes a key and its record.
+func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
+	secret = mint()
+	return secret, store.Key{
+		ID: publicID(secret), Hash: k.pepper.hash(secret), Account: n.Account, Name: n.Name, Scopes: n.Scopes,
+		Created: k.now().UTC().Truncate(time.Second), Expires: n.Expires,
+	}
+}
+
+func (n NewKey) check(now time.Time) error {
+	if len(n.Scopes) == 0 {
+		return coast.Errorf(coast.InvalidRequest, "a key needs a scope: one or more of %s", strings.Join(Scopes(), ", "))
+	}
+	for i, s := range n.Scopes {
+		if !slices.Contains(Scopes(), s) {
+			return coast.Errorf(coast.InvalidRequest, "there is no scope %q; there are %s", s, strings.Join(Scopes(), ", "))
+		}
+		if slices.Contains(n.Scopes[:i], s) {
+			return coast.Errorf(coast.InvalidRequest, "the scope %s stands twice", s)
+		}
+	}
+	if utf8.RuneCountInString(n.Name) > 64 || strings.ContainsFunc(n.Name, unicode.IsControl) {
+		return coast.Errorf(coast.InvalidRequest, "a key's name has up to 64 characters, on one line")
+	}
+	if !n.Expires.IsZero() && !n.Expires.After(now) {
+		return coast.Errorf(coast.InvalidRequest, "the key would have expired on %s", n.Expires.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+// told turns what the store says into what a caller can act on.
+func told(err error, what, id string) error {
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return coast.Errorf(coast.NotFound, "there is no %s %q", what, id)
+	case err != nil:
+		return storeDown(err)
+	}
+	return nil
+}
+
+// List returns the keys of an account, dead ones too.
+func (k *Keys) List(ctx context.Context, account string) ([]store.Key, error) {
+	keys, err := k.store.KeysOf(ctx, account)
+	return keys, told(err, "account", account)
+}
+
+// Key returns the key with the public id. A coast.Error says that there is none.
+func (k *Keys) Key(ctx context.Context, id string) (store.Key, error) {
+	key, err := k.store.Key(ctx, id)
+	return key, told(err, "key", id)
+}
+
+// Revoke kills a key: its next request is refused.
+func (k *Keys) Revoke(ctx context.Context, id string) error {
+	err := k.store.RevokeKey(ctx, id, k.now().UTC().Truncate(time.Second))
+	k.Forget()
+	return told(err, "key", id)
+}
+
+// Reroll makes a key in the place of another, with its name, its scopes and
+// its expiry; the old one lives on for the grace, one of Graces. A dead key
+// cannot be replaced.
+func (k *Keys) Reroll(ctx context.Context, id string, grace time.Duration) (secret string, made store.Key, err error) {
+	if !slices.Contains(Graces, grace) {
+		return "", made, coast.Errorf(coast.InvalidRequest, "the old key can live on for 0s, 1h, 24h or 168h, not %v", grace)
+	}
+	old, err := k.Key(ctx, id)
+	if err != nil {
+		return "", made, err
+	}
+	if state := State(old, k.now()); state != active {
+		return "", made, coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id), state)
+	}
+	secret, made = k.mint(NewKey{Account: old.Account, Name: old.Name, Scopes: old.Scopes, Expires: old.Expires})
+	made.From = old.ID
+	err = k.store.ReplaceKey(ctx, old.ID, made.Created.Add(grace), made)
+	k.Forget()
+	return secret, made, told(err, "key", id)
+}
+
+// KeyRecord is what is kept of a key.
+type KeyRecord = store.Key
+
+// The states of a key. Only an active one is let in.
+const (
+	active  = "active"
+	expired = "expired"
+	revoked = "revoked"
+)
+
+// State is active, expired or revoked.
+func State(key KeyRecord, now time.Time) string {
+	switch {
+	case !key.Revoked.IsZero():
+		return revoked
+	case !key.Expires.IsZero() && !now.Before(key.Expires):
+		return expired
+	}
+	return active
+}
+
+// Forget makes every key be asked of the store again. It follows each change
+// of an account or a key that was not made by a method of Keys.
+func (k *Keys) Forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.warm)
+	k.age++
+}
+
+// errUnknown is of a credential that is no key, or a dead one.
+var errUnknown = errors.New("unknown key")
+
+// find returns who holds a key that lives at now. What is misspelt or dead is
+// errUnknown; other errors are the store's.
+func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder, error) {
+	if !wellFormed(secret) {
+		return nil, errUnknown
+	}
+	var text [keyLength]byte // a copy that stays on the stack
+	copy(text[:], secret)
+	sum := sha256.Sum256(text[:])
+	k.mu.RLock()
+	h, age := k.warm[sum], k.age
+	k.mu.RUnlock()
+	if h == nil {
+		var err error
+		if h, err = k.read(ctx, secret); err != nil {
+			return nil, err
+		}
+		k.keep(sum, h, age)
+	}
+	if State(h.key, now) != active {
+		return nil, errUnknown
+	}
+	return h, nil
+}
+
+// read asks the store for the holder of a key.
+func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	key, owner, err := k.store.KeyByHash(ctx, k.pepper.hash(secret))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errUnknown
+	}
+	if err != nil {
+		return nil, fmt.Errorf("finding a key: %w", err)
+	}
+	h := &holder{key: key, owner: owner}
+	h.touched.Store(&touch{day: key.LastUsed, network: key.LastAddress})
+	return h, nil
+}
+
+// keep remembers a holder that was read when the map had the age: a key that
+// was revoked meanwhile must not come back.
+func (k *Keys) keep(sum [32]byte, h *holder, age uint64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.age != age {
+		return
+	}
+	if len(k.warm) >= mostWarm {
+		for any := range k.warm {
+			delete(k.warm, any)
+			break
+		}
+	}
+	k.warm[sum] = h
+}
+
+// touchEvery is how often the last use of a key is written at most.
+const touchEvery = time.Minute
+
+// touch returns whether a use of the key has to be written, and what: the day
+// and the network, where they differ from what the store has.
+func (h *holder) touch(now time.Time, network func() string) (touch, bool) {
+	last := h.touched.Load()
+	if now.Sub(last.at) < touchEvery {
+		return touch{}, false
+	}
+	next := &touch{now.UTC().Truncate(24 * time.Hour), network(), now}
+	changed := !next.day.Equal(last.day) || next.network != last.network
+	return *next, h.touched.CompareAndSwap(last, next) && changed
+}

@@ -1,0 +1,333 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"leadline/store"
+)
+
+// month is what an account has of its month: a lease of units that were
+// reserved in the store and are handed out here. A lease dies with its month.
+//
+// A crash loses the units in hand, at most one lease: a refill asks for no
+// more than what is missing to a whole one.
+type month struct {
+	of       store.Month
+	limit    uint64
+	reserved uint64 // units, by the store's last word
+	known    bool   // whether the store has said a word of this month
+	inHand   uint64 // units of those that are not served yet
+	used     bool   // the store has said that nothing is left
+	down     bool   // the store did not answer when it was last asked
+	filling  *fill  // the refill under way, nil where there is none
+}
+
+// fill is a refill under way.
+type fill struct {
+	done chan struct{}
+	err  error // to be read when done is closed
+}
+
+// The sizes of a lease, in units: a two-hundredth of the month within bounds,
+// small enough to lose, large enough that the store is rarely asked.
+const (
+	leasePart  = 200
+	leaseLeast = 16
+	leaseMost  = 256
+)
+
+// lease is how many units are best in hand. Near the end of the month's
+// allowance it shrinks: other instances want the last units too.
+func (m *month) lease() uint64 {
+	full := min(max(m.limit/leasePart, leaseLeast), leaseMost)
+	left := uint64(0)
+	if m.reserved < m.limit {
+		left = m.limit - m.reserved
+	}
+	switch {
+	case left >= 4*full:
+		return full
+	case left >= full/4:
+		return full / 4
+	}
+	return 1
+}
+
+// turn begins the month that now lies in.
+func (m *month) turn(now store.Month) {
+	if m.of != now {
+		*m = month{of: now, limit: m.limit, down: m.down, filling: m.filling}
+	}
+}
+
+// take hands out a unit that is in hand.
+func (m *month) take() bool {
+	if m.inHand == 0 {
+		return false
+	}
+	m.inHand--
+	return true
+}
+
+// left is what is left of the month: never too high, and exact where this is
+// the only instance. While the store does not answer it is what is in hand.
+func (m *month) left() uint64 {
+	if m.down || !m.known {
+		return m.inHand
+	}
+	return m.rest()
+}
+
+// rest is what the store's last word and the units in hand come to.
+func (m *month) rest() uint64 {
+	if m.reserved >= m.limit+m.inHand {
+		return 0
+	}
+	return m.limit + m.inHand - m.reserved
+}
+
+// Warning says how much of a month is used.
+type Warning string
+
+// The warnings. The shares are ours.
+const (
+	None        Warning = "none"
+	Approaching Warning = "approaching" // from 80 % on
+	Critical    Warning = "critical"    // from 95 % on
+	Exhausted   Warning = "exhausted"   // nothing is left
+)
+
+// warning is by the store's last word, also while it does not answer.
+func (m *month) warning() Warning {
+	used := m.limit - min(m.rest(), m.limit)
+	switch {
+	case !m.known:
+		return None
+	case used >= m.limit:
+		return Exhausted
+	case used*100 >= m.limit*95:
+		return Critical
+	case used*100 >= m.limit*80:
+		return Approaching
+	}
+	return None
+}
+
+// change moves the account to another limit and returns the units in hand
+// that are too many then.
+func (m *month) change(limit uint64) (surplus uint64) {
+	if m.limit == limit {
+		return 0
+	}
+	m.limit, m.used = limit, false
+	if m.reserved > limit {
+		surplus = min(m.reserved-limit, m.inHand)
+	}
+	m.inHand -= surplus
+	m.reserved -= surplus
+	return surplus
+}
+
+// account is what is counted of an account: its minutes and its month.
+type account struct {
+	id string
+
+	mu      sync.Mutex
+	minutes [surfaces]window
+	month   month
+}
+
+// holding is what a caller's limits come from.
+type holding struct {
+	plan    *Plan
+	account *account // nil of a caller without a credential
+}
+
+// ledger are the accounts that were seen.
+type ledger struct {
+	store    store.Quota
+	patience time.Duration // how long a request waits for the store
+	observe  func(granted uint64, err error)
+
+	mu       sync.Mutex
+	accounts map[string]*account
+	asking   sync.WaitGroup
+}
+
+// account returns what is counted of an account, whose plan is p now.
+func (l *ledger) account(id string, p *Plan) *account {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.accounts[id]
+	if a == nil {
+		a = &account{id: id}
+		l.accounts[id] = a
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if n := a.month.change(uint64(p.PerMonth)); n > 0 {
+		of := a.month.of
+		l.asking.Go(func() { l.giveUp(id, of, n) })
+	}
+	return a
+}
+
+// errSpent: nothing of the month is left. errStore: the store has not said
+// what it was asked.
+var (
+	errSpent = errors.New("the month is used up")
+	errStore = errors.New("the store did not answer")
+)
+
+// spend takes a unit of the account's month, or returns errSpent or errStore.
+func (l *ledger) spend(ctx context.Context, a *account, now store.Month) error {
+	waits, err := l.trySpend(a, now)
+	if waits == nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	for waits != nil {
+		select {
+		case <-waits.done:
+			if waits.err != nil {
+				return errStore
+			}
+		case <-ctx.Done():
+			return errStore
+		}
+		waits, err = l.trySpend(a, now)
+	}
+	return err
+}
+
+// trySpend takes a unit that is in hand, or returns the refill to wait for.
+// When a quarter of a lease is left the next units are asked for already.
+func (l *ledger) trySpend(a *account, now store.Month) (*fill, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := &a.month
+	m.turn(now)
+	taken := m.take()
+	if m.filling == nil && !m.used && m.inHand <= m.lease()/4 {
+		l.refill(a, now, m.lease()-m.inHand)
+	}
+	switch {
+	case taken:
+		return nil, nil
+	case m.filling != nil:
+		return m.filling, nil
+	}
+	return nil, errSpent
+}
+
+// refillWithin is how long the store may take over a refill. Requests wait
+// far less; the units come to hand all the same.
+const refillWithin = 10 * time.Second
+
+// refill asks the store for n units, beside the requests. The caller holds
+// the account's lock.
+func (l *ledger) refill(a *account, of store.Month, n uint64) {
+	f, limit := &fill{done: make(chan struct{})}, a.month.limit
+	a.month.filling = f
+	l.asking.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
+		defer cancel()
+		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit)
+		l.observe(granted, err)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		m := &a.month
+		if err == nil && m.of == of {
+			m.inHand += granted
+			m.reserved, m.known = reserved, true
+			m.used = granted == 0 && m.limit == limit
+		}
+		m.filling, m.down, f.err = nil, err != nil, err
+		close(f.done)
+	})
+}
+
+// learn asks the store what a month has used so far, where nothing is known.
+// That it does not answer is no fault here: whoever spends finds out.
+func (l *ledger) learn(ctx context.Context, a *account, now store.Month) {
+	a.mu.Lock()
+	a.month.turn(now)
+	known := a.month.known
+	a.mu.Unlock()
+	if known {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.patience)
+	defer cancel()
+	reserved, err := l.store.Usage(ctx, a.id, now)
+	if err != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if m := &a.month; m.of == now && !m.known {
+		m.reserved, m.known = reserved, true
+	}
+}
+
+// empty reports whether nothing is left of the month for certain.
+func (a *account) empty(of store.Month) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.month.turn(of)
+	return a.month.used && a.month.inHand == 0
+}
+
+// giveBack returns a unit that was spent on an answer that failed.
+func (a *account) giveBack(of store.Month) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.month.of == of {
+		a.month.inHand++
+	}
+}
+
+// inHand is how many units of a month are reserved and not served.
+func (l *ledger) inHand(id string, of store.Month) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.accounts[id]
+	if a == nil {
+		return 0
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.month.of != of {
+		return 0
+	}
+	return a.month.inHand
+}
+
+// giveUp returns n units of a month to the store. Where that fails they are
+// lost, as in a crash.
+func (l *ledger) giveUp(id string, of store.Month, n uint64) error {
+	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
+	defer cancel()
+	return l.store.Return(ctx, id, of, n)
+}
+
+// close returns what is in hand to the store.
+func (l *ledger) close() error {
+	l.asking.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []error
+	for _, a := range l.accounts {
+		a.mu.Lock()
+		if n := a.month.inHand; n > 0 {
+			all = append(all, l.giveUp(a.id, a.month.of, n))
+			a.month.inHand = 0
+		}
+		a.mu.Unlock()
+	}
+	return errors.Join(all...)
+}

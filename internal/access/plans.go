@@ -1,0 +1,157 @@
+package access
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// DecisionAPI is the feature of a plan whose keys may ask the decision
+// operations that are not public.
+const DecisionAPI = "decision_api"
+
+var features = []string{DecisionAPI}
+
+// Plan is what callers of a tier may ask for.
+type Plan struct {
+	Tier      Tier
+	PerMinute int      // requests in any 60 seconds, on each of the two surfaces, MCP and REST
+	PerMonth  int      // units in a UTC calendar month; 0 for anonymous callers, who have no figure
+	Features  []string // what else the plan has
+}
+
+// By is how callers of the plan are known.
+func (p Plan) By() string {
+	if p.Tier == Anonymous {
+		return "client address"
+	}
+	return "Bearer credential"
+}
+
+// Has reports whether the plan has the feature.
+func (p Plan) Has(feature string) bool { return slices.Contains(p.Features, feature) }
+
+// Plans are the plans of a server.
+type Plans struct{ list []*Plan }
+
+// BuiltIn returns the plans of a server that is told no others.
+func BuiltIn() Plans {
+	return Plans{[]*Plan{
+		{Anonymous, 30, 0, nil},
+		{Free, 300, 10_000, nil},
+		{Pro, 3_000, 250_000, []string{DecisionAPI}},
+	}}
+}
+
+// mostPerMinute is what the counters of a minute can hold.
+const mostPerMinute = 1<<16 - 1
+
+// ReadPlans returns the built-in plans with those that r holds in their
+// places or beside them: one JSON object, such as
+//
+//	{"free": {"perMinute": 600}, "team": {"perMinute": 6000, "perMonth": 1000000, "features": ["decision_api"]}}
+//
+// What a plan leaves out stays as it was built in.
+func ReadPlans(r io.Reader) (Plans, error) {
+	type change struct {
+		PerMinute *int
+		PerMonth  *int
+		Features  *[]string
+	}
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		return Plans{}, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	var given map[string]change
+	if err := decoder.Decode(&given); err != nil {
+		return Plans{}, fmt.Errorf(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}: %w`, err)
+	}
+	if decoder.More() {
+		return Plans{}, fmt.Errorf("plans must be one JSON object; there is something after it")
+	}
+	plans := BuiltIn()
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		p, known := plans.Of(Tier(name))
+		if !known {
+			p = &Plan{Tier: Tier(name)}
+			plans.list = append(plans.list, p)
+		}
+		c := given[name]
+		if c.PerMinute != nil {
+			p.PerMinute = *c.PerMinute
+		}
+		if c.PerMonth != nil {
+			p.PerMonth = *c.PerMonth
+		}
+		if c.Features != nil {
+			p.Features = *c.Features
+		}
+		if err := p.check(); err != nil {
+			return Plans{}, err
+		}
+	}
+	return plans, nil
+}
+
+func (p *Plan) check() error {
+	switch {
+	case p.Tier == Local || !plainName(string(p.Tier)):
+		return fmt.Errorf("plan %q: a plan is named with 1 to 32 of a-z, 0-9, - and _, and not %q", p.Tier, Local)
+	case p.PerMinute < 1 || p.PerMinute > mostPerMinute:
+		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, mostPerMinute, p.PerMinute)
+	case p.Tier == Anonymous && (p.PerMonth != 0 || len(p.Features) > 0):
+		return fmt.Errorf("plan %q: callers without a credential have no month and no features", p.Tier)
+	case p.Tier != Anonymous && p.PerMonth < 1:
+		return fmt.Errorf("plan %q: perMonth must be 1 or more, not %d", p.Tier, p.PerMonth)
+	}
+	for _, f := range p.Features {
+		if !slices.Contains(features, f) {
+			return fmt.Errorf("plan %q: there is no feature %q; there is %s", p.Tier, f, strings.Join(features, ", "))
+		}
+	}
+	return nil
+}
+
+func plainName(name string) bool {
+	return name != "" && len(name) <= 32 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}
+
+// Of returns the plan of a tier.
+func (p Plans) Of(t Tier) (*Plan, bool) {
+	for _, plan := range p.list {
+		if plan.Tier == t {
+			return plan, true
+		}
+	}
+	return nil, false
+}
+
+// Named returns the plans that an account can have.
+func (p Plans) Named() (names []string) {
+	for _, plan := range p.list {
+		if plan.Tier != Anonymous {
+			names = append(names, string(plan.Tier))
+		}
+	}
+	return names
+}
+
+// Table returns the plans as a Markdown table.
+func (p Plans) Table() string {
+	var b strings.Builder
+	b.WriteString("| tier | per minute | per month | identified by |\n|---|---|---|---|\n")
+	for _, plan := range p.list {
+		month := "no figure"
+		if plan.PerMonth > 0 {
+			month = fmt.Sprint(plan.PerMonth)
+		}
+		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", plan.Tier, plan.PerMinute, month, plan.By())
+	}
+	return b.String()
+}

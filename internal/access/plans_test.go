@@ -1,0 +1,62 @@
+package access
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReadPlans(t *testing.T) {
+	plans, err := ReadPlans(strings.NewReader(`{"anonymous": {"perMinute": 5}, "free": {"features": ["decision_api"]}, "team": {"perMinute": 6000, "perMonth": 1000000}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Plan{
+		{Anonymous, 5, 0, nil},
+		{Free, 300, 10_000, []string{DecisionAPI}},
+		{Pro, 3_000, 250_000, []string{DecisionAPI}},
+		{"team", 6_000, 1_000_000, nil},
+	}
+	for i, w := range want {
+		got := *plans.list[i]
+		if got.Tier != w.Tier || got.PerMinute != w.PerMinute || got.PerMonth != w.PerMonth || !slices.Equal(got.Features, w.Features) {
+			t.Errorf("plan %d is %+v, want %+v", i, got, w)
+		}
+	}
+	if got, want := plans.Named(), []string{"free", "pro", "team"}; !slices.Equal(got, want) {
+		t.Errorf("accounts can have %v, want %v", got, want)
+	}
+	if built, _ := BuiltIn().Of(Anonymous); built.PerMinute != 30 {
+		t.Errorf("the built-in plan has changed: %+v", built)
+	}
+}
+
+func TestReadPlansRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                                     "one JSON object",
+		`[]`:                                   "one JSON object",
+		`{} {}`:                                "something after it",
+		`{"free": {"perminutes": 1}}`:          "unknown field",
+		`{"free": {"perMinute": 0}}`:           "perMinute must be from 1 to 65535",
+		`{"free": {"perMinute": 65536}}`:       "perMinute must be from 1 to 65535",
+		`{"free": {"perMonth": -1}}`:           "perMonth must be 1 or more",
+		`{"anonymous": {"perMonth": 1}}`:       "have no month",
+		`{"team": {"perMinute": 5}}`:           "perMonth must be 1 or more",
+		`{"local": {"perMinute": 5}}`:          "a plan is named",
+		`{"Big Plan": {"perMinute": 5}}`:       "a plan is named",
+		`{"free": {"features": ["teleport"]}}`: "there is no feature",
+	} {
+		if _, err := ReadPlans(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ReadPlans(%s) = %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := BuiltIn().Table()
+	for _, want := range []string{"| anonymous | 30 | no figure | client address |", "| free | 300 | 10000 | Bearer credential |", "| pro | 3000 | 250000 |"} {
+		if !strings.Contains(table, want) {
+			t.Errorf("Table() =\n%s\nwant %s", table, want)
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package access
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/store"
+)
+
+// visit is a request on its way through the gate. It is the writer of the
+// answer, which wears what is left when it is written, and the context of the
+// request, in which operations find their caller: one allocation for both.
+type visit struct {
+	http.ResponseWriter
+	context.Context
+
+	gate    *Gate
+	surface Surface
+	now     time.Time
+	peer    netip.Addr // the client, in full
+	caller  Caller
+	*holding
+	spent store.Month // of the unit taken, 0 for none
+
+	id      [36]byte // of the request, as text
+	refused bool     // by a limit
+	told    bool
+	values  [len(names)]string // of the headers
+}
+
+type visitKey struct{}
+
+// Value finds the visit.
+func (v *visit) Value(key any) any {
+	if key == (visitKey{}) {
+		return v
+	}
+	return v.Context.Value(key)
+}
+
+func visitFrom(ctx context.Context) *visit {
+	v, _ := ctx.Value(visitKey{}).(*visit)
+	return v
+}
+
+// Wear makes every answer of next, on a surface, tell the request's name,
+// X-Request-Id, and what the caller has left: X-RateLimit-* of the minute,
+// X-Quota-* of the month. Where nothing
+// below admits the request, the figures are those of the client's address,
+// and nothing is taken of them.
+func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		peer := client(r, g.c.Proxies)
+		v := &visit{ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer, holding: g.anonymous}
+		v.caller = Caller{Tier: Anonymous, Address: subject(peer)}
+		g.c.AppendID(v.id[:0], v.now)
+		next.ServeHTTP(v, r.WithContext(v))
+		v.tell(http.StatusOK)
+	})
+}
+
+// WriteHeader puts what is left into the answer's headers.
+func (v *visit) WriteHeader(status int) {
+	if status >= http.StatusOK {
+		v.tell(status)
+	}
+	v.ResponseWriter.WriteHeader(status)
+}
+
+func (v *visit) Write(b []byte) (int, error) {
+	v.tell(http.StatusOK)
+	return v.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
+
+// tell writes the headers, once.
+func (v *visit) tell(status int) {
+	if v.told {
+		return
+	}
+	v.told = true
+	v.settle(status)
+	v.write(v.standing())
+}
+
+// settle gives back the unit that was taken where the answer is worth none:
+// the request was not accepted, or is a failure that is not the caller's.
+func (v *visit) settle(status int) {
+	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
+		v.account.giveBack(v.spent)
+		v.spent = 0
+	}
+}
+
+// count takes a request of the caller's minute.
+func (v *visit) count() error {
+	now := v.now.Unix()
+	var reset int64
+	v.window(true, func(w *window) {
+		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
+			_, reset = w.left(now, v.plan.PerMinute)
+		}
+	})
+	if !v.refused {
+		return nil
+	}
+	if month := store.MonthOf(v.now); v.account != nil && v.account.empty(month) {
+		return v.exhausted(month) // which ends later than the minute
+	}
+	e := coast.Errorf(coast.RateLimited, "%d requests in 60 seconds are used up; the next one can be made in %d seconds.", v.plan.PerMinute, reset-now)
+	e.RetryAfterSeconds = int(reset - now)
+	return e
+}
+
+// window calls f with what is counted of the caller's minute.
+func (v *visit) window(create bool, f func(*window)) {
+	if a := v.account; a != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		f(&a.minutes[v.surface])
+		return
+	}
+	v.gate.addresses.use(v.caller.Address, v.surface, v.now.Unix(), create, f)
+}
+
+// exhausted says that nothing is left of the month.
+func (v *visit) exhausted(of store.Month) error {
+	v.refused = true
+	next := of.Next().Start()
+	e := coast.Errorf(coast.QuotaExceeded, "The %d requests of the plan %s in %s are used up; the next month begins at %s.",
+		v.plan.PerMonth, v.caller.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
+	e.RetryAfterSeconds = int((next.Sub(v.now) + time.Second - 1) / time.Second)
+	return e
+}
+
+// Standing is what a caller has left.
+type Standing struct {
+	MinuteLimit, MinuteRemaining int       // on the surface of the request
+	MinuteReset                  time.Time // when there is one more
+
+	MonthLimit, MonthRemaining int       // of a caller without a credential: what the minutes come to
+	MonthUsed                  int       // units served; 0 without a credential
+	MonthReset                 time.Time // the next month
+	Warning                    Warning
+}
+
+// StandingFrom returns what the caller of a request has left, and false where
+// no gate stands.
+func StandingFrom(ctx context.Context) (Standing, bool) {
+	v := visitFrom(ctx)
+	if v == nil {
+		return Standing{}, false
+	}
+	return v.standing(), true
+}
+
+func (v *visit) standing() (s Standing) {
+	now := v.now // at which a limit has refused: Retry-After counts from it
+	if !v.refused {
+		now = v.gate.c.Now()
+	}
+	month := store.MonthOf(now)
+	s.MonthReset, s.Warning = month.Next().Start(), None
+	s.MinuteLimit = v.plan.PerMinute
+	v.window(false, func(w *window) {
+		var reset int64
+		s.MinuteRemaining, reset = w.left(now.Unix(), s.MinuteLimit)
+		s.MinuteReset = time.Unix(reset, 0)
+	})
+	a := v.account
+	if a == nil {
+		const minute = time.Minute
+		s.MonthLimit = s.MinuteLimit * int(s.MonthReset.Sub(month.Start())/minute)
+		s.MonthRemaining = s.MinuteLimit * int((s.MonthReset.Sub(now)+minute-1)/minute)
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := &a.month
+	m.turn(month)
+	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
+	s.MonthUsed = int(m.reserved - min(m.reserved, m.inHand))
+	return s
+}
+
+// names are the headers as net/http spells them; names of headers have no case.
+var names = [8]string{
+	"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset",
+	"X-Quota-Month-Limit", "X-Quota-Month-Remaining", "X-Quota-Month-Reset",
+	"X-Request-Id", "X-Quota-Warning",
+}
+
+// RequestID names a request as its answer does, "" where no gate stands.
+func RequestID(ctx context.Context) string {
+	v := visitFrom(ctx)
+	if v == nil {
+		return ""
+	}
+	return string(v.id[:])
+}
+
+// write puts the headers in place: one text for all that varies, and the room
+// for the values in the visit itself.
+func (v *visit) write(s Standing) {
+	var room [6*20 + 36]byte
+	text := room[:0]
+	var ends [len(names) - 1]int
+	for i, n := range [...]int64{
+		int64(s.MinuteLimit), int64(s.MinuteRemaining), s.MinuteReset.Unix(),
+		int64(s.MonthLimit), int64(s.MonthRemaining), s.MonthReset.Unix(),
+	} {
+		text = strconv.AppendInt(text, n, 10)
+		ends[i] = len(text)
+	}
+	text = append(text, v.id[:]...)
+	ends[len(ends)-1] = len(text)
+	all, from := string(text), 0
+	for i, end := range ends {
+		v.values[i] = all[from:end]
+		from = end
+	}
+	v.values[len(ends)] = string(s.Warning)
+	h := v.Header()
+	for i, name := range names {
+		h[name] = v.values[i : i+1 : i+1]
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/meter"
+	"leadline/store/bolt"
+	"net/http"
+)
+
+// The files of the data folder that belong to accounts.
+const (
+	storeFile  = "leadline.db"
+	pepperFile = "pepper"
+)
+
+// keep is the data folder's part that belongs to accounts: the store, the
+// keys in it, and the plans that accounts are on.
+type keep struct {
+	store *bolt.Store
+	keys  *access.Keys
+	plans access.Plans
+	gate  *access.Gate // nil where nothing is served
+}
+
+// openKeep opens the store in the data folder, which no other process may
+// have open. m counts its commits; nil counts nothing.
+func openKeep(ctx context.Context, c *Config, now func() time.Time, m *meter.Meter) (*keep, error) {
+	plans, err := readPlans(c.Plans)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := dataFolder(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit})
+	if err != nil {
+		return nil, fmt.Errorf("opening the store: %w", err)
+	}
+	k := &keep{store: s, plans: plans}
+	if err := k.openKeys(ctx, folder, now); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return k, nil
+}
+
+// openKeys makes the keys of the store ready, with the pepper of the folder.
+func (k *keep) openKeys(ctx context.Context, folder string, now func() time.Time) error {
+	file := filepath.Join(folder, pepperFile)
+	pepper, err := k.pepper(ctx, file)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", file, err)
+	}
+	k.keys = access.NewKeys(k.store, pepper, now)
+	if err := k.keys.Check(ctx); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// pepper reads the pepper, or makes one where the store has seen none yet.
+func (k *keep) pepper(ctx context.Context, file string) (p access.Pepper, err error) {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		return access.ReadPepper(string(text))
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return p, err
+	}
+	if seen, err := access.Peppered(ctx, k.store); seen || err != nil {
+		return p, errors.Join(err, errors.New("the file is gone with which the keys in the store were made: put it back, or no key is let in"))
+	}
+	p = access.NewPepper()
+	return p, os.WriteFile(file, []byte(p.Text()), 0o600)
+}
+
+// readPlans reads the file of the plans; no file, the built-in ones.
+func readPlans(file string) (access.Plans, error) {
+	if file == "" {
+		return access.BuiltIn(), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return access.Plans{}, fmt.Errorf("reading the plans: %w", err)
+	}
+	defer f.Close()
+	plans, err := access.ReadPlans(f)
+	if err != nil {
+		return plans, fmt.Errorf("reading the plans of %s: %w", file, err)
+	}
+	return plans, nil
+}
+
+// close returns what is left of the leases and closes the store.
+func (k *keep) close() error {
+	var err error
+	if k.gate != nil {
+		err = k.gate.Close()
+	}
+	return errors.Join(err, k.store.Close())
+}
+
+// serveBackup sends a copy of the store to the operator. It goes into a file
+// first: a slow reader must not hold up the store.
+func (k *keep) serveBackup(w http.ResponseWriter, r *http.Request) {
+	if err := k.store.Ready(r.Context()); err != nil {
+		coast.WriteError(w, coast.Errorf(coast.StoreUnavailable, "%v", err))
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+storeFile+`"`)
+	if err := k.store.Backup(r.Context(), w); err != nil {
+		panic(http.ErrAbortHandler) // what was sent is no backup: the client must not take it for one
+	}
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+)
+
+// everyHeader are the headers of every answer.
+var everyHeader = map[string]*regexp.Regexp{
+	"X-Request-Id":            regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
+	"X-RateLimit-Limit":       regexp.MustCompile(`^[0-9]+$`),
+	"X-RateLimit-Remaining":   regexp.MustCompile(`^[0-9]+$`),
+	"X-RateLimit-Reset":       regexp.MustCompile(`^[0-9]{10}$`),
+	"X-Quota-Month-Limit":     regexp.MustCompile(`^[0-9]+$`),
+	"X-Quota-Month-Remaining": regexp.MustCompile(`^[0-9]+$`),
+	"X-Quota-Month-Reset":     regexp.MustCompile(`^[0-9]{10}$`),
+	"X-Quota-Warning":         regexp.MustCompile(`^(none|approaching|critical|exhausted)$`),
+}
+
+// query is a request with the status that it is to have.
+type query struct {
+	method, path, key, body string
+	status                  int
+}
+
+// answerOf sends a query.
+func (q query) answerOf(t *testing.T, base string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), q.method, base+q.path, strings.NewReader(q.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if q.key != "" {
+		r.Header.Set("Authorization", "Bearer "+q.key)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer, string(body)
+}
+
+// wantHeaders holds an answer against what every answer has.
+func wantHeaders(t *testing.T, name string, h http.Header) {
+	t.Helper()
+	for header, form := range everyHeader {
+		if values := h.Values(header); len(values) != 1 || !form.MatchString(values[0]) {
+			t.Errorf("%s: %s: %q", name, header, values)
+		}
+	}
+	now := time.Now().Unix()
+	reset, _ := strconv.ParseInt(h.Get("X-RateLimit-Reset"), 10, 64)
+	if noon := noon().Unix(); (reset <= noon || reset > noon+61) && (reset <= now-5 || reset > now+61) {
+		t.Errorf("%s: X-RateLimit-Reset %d", name, reset)
+	}
+}
+
+// TestEveryAnswerTellsWhatIsLeft: all eight headers, on every route of both
+// doors and beside them, whatever the status.
+func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
+	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	pro, free, narrow := newKey(t, k, access.Pro), newKey(t, k, access.Free), newKey(t, k, access.Pro, access.UsageRead)
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`
+	health := soon("fishing")
+	queries := []query{
+		{"GET", "/api/v1/stations?q=boston", "", "", 200}, {"GET", "/api/v1/stations?q=boston", free, "", 200}, {"HEAD", "/api/v1/stations/8443970", pro, "", 200},
+		{"GET", "/api/v1/stations/8443970/predictions", pro, "", 200}, {"GET", "/api/v1/stations/0000000", "", "", 404}, {"GET", "/api/v1/stations?limit=x", free, "", 400},
+		{"GET", "/api/v1/stations/8443970/water-levels", pro, "", 503}, {"GET", "/api/v1/stations/8443970", narrow, "", 403}, {"GET", "/api/v1/stations/8443970", "nonsense", "", 401},
+		{"POST", "/api/v1/decisions/trip-health", "", health, 200}, {"POST", "/api/v1/decisions/best-window", "", health, 401}, {"POST", "/api/v1/decisions/best-window", free, health, 403},
+		{"POST", "/api/v1/decisions/best-window", pro, windows("fishing", 2), 200}, {"POST", "/api/v1/decisions/trip-health", "", strings.Repeat(" ", 65<<10), 413},
+		{"DELETE", "/api/v1/stations", "", "", 405}, {"GET", "/api/v1/nowhere", free, "", 404}, {"GET", "/api/v1/nowhere", "nonsense", "", 401},
+		{"GET", "/api/developer/status", "", "", 200}, {"GET", "/api/developer/status?x=1", "nonsense", "", 200}, {"GET", "/api/developer/usage", "", "", 401}, {"GET", "/api/developer/usage", pro, "", 200},
+		{"GET", "/api/developer/keys", free, "", 200}, {"POST", "/api/developer/keys", pro, `{"scopes":["raw:read"]}`, 403}, {"POST", "/api/developer/keys/reroll", "", `{}`, 401},
+		{"GET", "/openapi.json", "", "", 200}, {"GET", "/api/developer/openapi.json", "", "", 200}, {"GET", "/", "", "", 404}, {"GET", "/nowhere", pro, "", 404},
+		{"POST", "/mcp", "", call, 200}, {"POST", "/mcp", pro, call, 200}, {"POST", "/mcp", "nonsense", call, 401}, {"POST", "/mcp", narrow, call, 403}, {"GET", "/mcp", "", "", 405},
+		{"POST", "/mcp", free, `{`, 400}, {"POST", "/mcp", free, strings.Repeat(" ", 2<<20), 413}, {"OPTIONS", "/mcp", "", "", 204}, {"DELETE", "/mcp", pro, "", 405},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202},
+	}
+	for _, q := range queries {
+		answer, body := q.answerOf(t, server.URL)
+		name := fmt.Sprintf("%s %s %.14s", q.method, q.path, q.key)
+		if answer.StatusCode != q.status {
+			t.Errorf("%s: %d %.300s, want %d", name, answer.StatusCode, body, q.status)
+		}
+		wantHeaders(t, name, answer.Header)
+		limit := map[string]string{"": "65535", pro: "3000", free: "300", narrow: "3000", "nonsense": "65535"}[q.key]
+		if strings.HasSuffix(q.path, "/status") || q.path == "/nowhere" {
+			limit = "65535"
+		}
+		if got := answer.Header.Get("X-RateLimit-Limit"); got != limit {
+			t.Errorf("%s: X-RateLimit-Limit %s, want %s", name, got, limit)
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/mcp", strings.NewReader(call))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "rebound.example.org"
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	wantHeaders(t, "a strange host", answer.Header)
+	if answer.StatusCode != http.StatusForbidden {
+		t.Errorf("a strange host: %d", answer.StatusCode)
+	}
+}
+
+// strict mounts the product with the built-in plans and a set of settings.
+func strict(t *testing.T, plans string) (base string, k *keep) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "plans.json")
+	if err := os.WriteFile(file, []byte(plans), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server, k := mountWith(t, &Config{Data: t.TempDir(), Plans: file}, testSet(t, noon), slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { unmount(t, server, k) })
+	return server.URL, k
+}
+
+// TestLimitsAreKept: through both doors, each with a minute of its own, a
+// refused request says when to come again, in both forms.
+func TestLimitsAreKept(t *testing.T) {
+	base, k := strict(t, `{"free": {"perMonth": 50}}`)
+	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	call := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`
+	rest, mcp := query{"GET", "/api/v1/stations/8443970", "", "", 200}, query{"POST", "/mcp", "", ping, 200}
+	for _, q := range []query{rest, mcp} {
+		for i := range 30 {
+			if answer, body := q.answerOf(t, base); answer.StatusCode != 200 {
+				t.Fatalf("%s, request %d: %d %s", q.path, i+1, answer.StatusCode, body)
+			}
+		}
+		answer, body := q.answerOf(t, base)
+		wantHeaders(t, q.path, answer.Header)
+		after, _ := strconv.Atoi(answer.Header.Get("Retry-After"))
+		reset, _ := strconv.ParseInt(answer.Header.Get("X-RateLimit-Reset"), 10, 64)
+		if answer.StatusCode != 429 || after < 1 || after > 61 || reset != noon().Unix()+int64(after) || !strings.Contains(body, `"rate_limited"`) || !strings.Contains(body, `"retryAfterSeconds":`+strconv.Itoa(after)) {
+			t.Errorf("%s, the 31st: %d %v %s", q.path, answer.StatusCode, answer.Header, body)
+		}
+		if q.path == "/mcp" && !strings.Contains(body, `"jsonrpc":"2.0","id":null,"error":{"code":-32000,`) {
+			t.Errorf("the 31st to /mcp is no JSON-RPC error: %s", body)
+		}
+	}
+	key := newKey(t, k, access.Free)
+	for _, q := range []query{{"GET", "/api/v1/stations/8443970", key, "", 200}, {"POST", "/mcp", key, call, 200}} {
+		for i := range 25 {
+			if answer, body := q.answerOf(t, base); answer.StatusCode != 200 {
+				t.Fatalf("%s, request %d with a key: %d %s", q.path, i+1, answer.StatusCode, body)
+			}
+		}
+	}
+	for _, q := range []query{{"GET", "/api/v1/stations/8443970", key, "", 429}, {"POST", "/mcp", key, call, 429}, {"POST", "/mcp", key, ping, 200}, {"GET", "/api/developer/usage", key, "", 200}} {
+		answer, body := q.answerOf(t, base)
+		wantHeaders(t, q.path, answer.Header)
+		if answer.StatusCode != q.status || answer.Header.Get("X-Quota-Warning") != "exhausted" || q.status == 429 && (!strings.Contains(body, `"quota_exceeded"`) || answer.Header.Get("Retry-After") == "") {
+			t.Errorf("%s with a month used up: %d %v %s", q.path, answer.StatusCode, answer.Header, body)
+		}
+		if q.status == 429 && q.path == "/mcp" && !strings.Contains(body, `"id":7`) {
+			t.Errorf("the refused call has not its id: %s", body)
+		}
+	}
+}
+
+// TestNoKeyIsTold: not in a log line, not in an error, wherever the caller has
+// put it.
+func TestNoKeyIsTold(t *testing.T) {
+	var log syncBuffer
+	c := &Config{LogLevel: "debug", LogFormat: "json", Data: t.TempDir(), Plans: roomyPlans(t)}
+	server, k := mountWith(t, c, testSet(t, noon), newLogger(c, &log))
+	key := newKey(t, k, access.Free)
+	misspelt := key[:len(key)-1] + "~"
+	secret := key[len(access.Prefix)+7 : len(key)-7]
+	var bodies bytes.Buffer
+	for _, key := range []string{key, misspelt} {
+		quoted := strconv.Quote(key)
+		for _, q := range []query{
+			{"GET", "/api/v1/stations/8443970", key, "", 0},
+			{"GET", "/api/v1/stations/" + key, "", "", 0}, {"GET", "/" + key, "", "", 0}, {"GET", "/api/" + key + "?" + key, "", "", 0},
+			{"GET", "/api/v1/stations?api_key=" + key, "", "", 0}, {"GET", "/api/v1/stations?" + key + "=1", "", "", 0}, {"GET", "/api/v1/stations?state=" + key, "", "", 0},
+			{"GET", "/api/v1/stations/8443970/predictions?datum=" + key, "", "", 0}, {"GET", "/api/v1/astronomy?lat=" + key, "", "", 0}, {key, "/api/v1/stations", "", "", 0},
+			{"POST", "/api/v1/decisions/trip-health", "", `{"stationId":` + quoted + `,"` + key + `":1}`, 0},
+			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":` + quoted + `}`, 0},
+			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":` + quoted + `}}`, 0},
+			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_station_info","arguments":{"station":` + quoted + `}}}`, 0},
+			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_station_info","arguments":{"station":"8443970","` + key + `":1}}}`, 0},
+			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":` + quoted + `}}`, 0},
+			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":` + quoted + `}}`, 0},
+			{"GET", "/api/developer/keys", key, "", 0}, {"POST", "/api/developer/keys/revoke", key, `{"id":` + quoted + `}`, 0},
+		} {
+			answer, body := q.answerOf(t, server.URL)
+			answer.Header.Write(&bodies)
+			bodies.WriteString(body)
+		}
+	}
+	unmount(t, server, k)
+	for name, text := range map[string]string{"the log": log.String(), "the answers": bodies.String()} {
+		for i := range len(secret) - 12 {
+			if at := strings.Index(text, secret[i:i+12]); at >= 0 {
+				t.Errorf("a key stands in %s: …%.300s", name, text[max(0, at-200):])
+				break
+			}
+		}
+	}
+	if !strings.Contains(log.String(), "/api/v1/stations/8443970") {
+		t.Errorf("the log has no access lines: %.300s", log.String())
+	}
+}
+
+// syncBuffer is a buffer that a log can be written to.
+type syncBuffer struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.Buffer.Write(p)
+}

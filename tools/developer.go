@@ -1,0 +1,244 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+)
+
+// This file holds the operations on an account's own keys and usage. They
+// stand outside the versioned contract.
+
+// Desk is where accounts are looked after.
+type Desk struct {
+	Keys   *access.Keys
+	Months func(ctx context.Context, account string) ([]access.Used, error)
+}
+
+// patience is how long an answer waits for the store.
+const patience = 5 * time.Second
+
+// holder is the caller, who has an account, and a context with the deadline
+// of what is asked of the store.
+func holder(ctx context.Context) (access.Caller, context.Context, context.CancelFunc, error) {
+	caller, _ := access.CallerFrom(ctx)
+	if caller.Account == "" {
+		return caller, ctx, func() {}, coast.Errorf(coast.CredentialRequired, "Only an account has keys and usage: send a key, or sign in.")
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	return caller, ctx, cancel, nil
+}
+
+// UsageInput is empty.
+type UsageInput struct{}
+
+// Usage is what an account has used, and has left.
+type Usage struct {
+	Account string      `json:"account" doc:"The account's e-mail address."`
+	Plan    access.Tier `json:"plan" doc:"What the limits come from."`
+	Minute  Minute      `json:"minute" doc:"The running minute, on REST. MCP has a minute of its own."`
+	Month   Month       `json:"month" doc:"The running UTC calendar month."`
+	Months  []PastMonth `json:"months" doc:"The months with requests, the newest first, at most the last 14."`
+}
+
+// Minute is what is left of a minute.
+type Minute struct {
+	Limit     int       `json:"limit" doc:"Requests in any 60 seconds."`
+	Remaining int       `json:"remaining" doc:"How many are left."`
+	ResetsAt  time.Time `json:"resetsAt" doc:"When there is one more."`
+}
+
+// Month is what is used and left of a month.
+type Month struct {
+	Month     string         `json:"month" doc:"As in 2026-11." example:"2026-11"`
+	Limit     int            `json:"limit" doc:"Requests that the plan has."`
+	Used      int            `json:"used" doc:"How many are used."`
+	Remaining int            `json:"remaining" doc:"How many are left. While the store does not answer: how many can be served all the same."`
+	ResetsAt  time.Time      `json:"resetsAt" doc:"When the next month begins."`
+	Warning   access.Warning `json:"warning" enum:"none approaching critical exhausted" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
+}
+
+// PastMonth is a month with requests.
+type PastMonth struct {
+	Month string `json:"month" doc:"As in 2026-11." example:"2026-11"`
+	Used  int    `json:"used" doc:"How many requests were used."`
+}
+
+// monthName is how months are written.
+const monthName = "2006-01"
+
+// Usage tells what the caller's account has used.
+func (s *Set) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
+	caller, ctx, cancel, err := holder(ctx)
+	defer cancel()
+	if err != nil {
+		return Usage{}, err
+	}
+	months, err := s.Desk.Months(ctx, caller.Account)
+	if err != nil {
+		return Usage{}, err
+	}
+	left, _ := access.StandingFrom(ctx)
+	out := Usage{
+		Account: caller.Email, Plan: caller.Tier,
+		Minute: Minute{left.MinuteLimit, left.MinuteRemaining, left.MinuteReset.UTC()},
+		Month:  Month{left.MonthReset.AddDate(0, -1, 0).Format(monthName), left.MonthLimit, left.MonthUsed, left.MonthRemaining, left.MonthReset, left.Warning},
+		Months: []PastMonth{},
+	}
+	for _, m := range months {
+		out.Months = append(out.Months, PastMonth{m.Month.Start().Format(monthName), int(m.Units)})
+	}
+	return out, nil
+}
+
+// ListKeysInput is empty.
+type ListKeysInput struct{}
+
+// KeyList are the keys of an account.
+type KeyList struct {
+	Account string   `json:"account" doc:"The account's e-mail address."`
+	Keys    []APIKey `json:"keys" doc:"In order of creation, dead ones too."`
+}
+
+// APIKey is what can be known of a key. The key itself is not kept.
+type APIKey struct {
+	ID          string     `json:"id" doc:"Names the key, and is part of it." example:"7LqQBDD"`
+	Name        string     `json:"name" doc:"What its owner calls it."`
+	Scopes      []string   `json:"scopes" doc:"What it may be used for."`
+	State       string     `json:"state" enum:"active expired revoked" doc:"Only an active key is let in."`
+	Current     bool       `json:"current" doc:"Whether this request was made with it."`
+	CreatedAt   time.Time  `json:"createdAt" doc:"When it was made."`
+	ExpiresAt   *time.Time `json:"expiresAt" doc:"When it expires, or has; null: never."`
+	RevokedAt   *time.Time `json:"revokedAt" doc:"When it was revoked; null: it was not."`
+	LastUsedOn  string     `json:"lastUsedOn,omitempty" format:"date" doc:"The UTC day of its last use; left out of a key that was not used."`
+	LastNetwork string     `json:"lastNetwork,omitempty" doc:"The network of its last use, not the whole address."`
+	Replaces    string     `json:"replaces,omitempty" doc:"The id of the key that it was made in place of."`
+}
+
+// ListKeys tells the keys of the caller's account.
+func (s *Set) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
+	caller, ctx, cancel, err := holder(ctx)
+	defer cancel()
+	if err != nil {
+		return KeyList{}, err
+	}
+	keys, err := s.Desk.Keys.List(ctx, caller.Account)
+	if err != nil {
+		return KeyList{}, err
+	}
+	out := KeyList{Account: caller.Email, Keys: []APIKey{}}
+	for _, k := range keys {
+		out.Keys = append(out.Keys, s.apiKey(k, caller))
+	}
+	return out, nil
+}
+
+func (s *Set) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
+	out := APIKey{
+		ID: k.ID, Name: k.Name, Scopes: k.Scopes, State: access.State(k, s.Now()), Current: k.ID == caller.Key,
+		CreatedAt: k.Created, LastNetwork: k.LastAddress, Replaces: k.From,
+	}
+	if !k.Expires.IsZero() {
+		out.ExpiresAt = &k.Expires
+	}
+	if !k.Revoked.IsZero() {
+		out.RevokedAt = &k.Revoked
+	}
+	if !k.LastUsed.IsZero() {
+		out.LastUsedOn = k.LastUsed.Format(time.DateOnly)
+	}
+	return out
+}
+
+// CreateKeyInput is what a key is made from.
+type CreateKeyInput struct {
+	Name   string   `json:"name" doc:"What to call it." default:""`
+	Scopes []string `json:"scopes" doc:"What it may be used for." minItems:"1" maxItems:"6" enum:"raw:read mcp:use decision:read webhook:read webhook:write usage:read"`
+	Days   int      `json:"days" doc:"After how many days it expires; 0: never." default:"0" min:"0" max:"3650"`
+}
+
+// MadeKey is a key that was made. It is shown this once.
+type MadeKey struct {
+	Key    string `json:"key" doc:"The key. It is not kept and cannot be shown again."`
+	Record APIKey `json:"record" doc:"What is kept of it."`
+}
+
+// CreateKey makes a key of the caller's account.
+func (s *Set) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error) {
+	caller, ctx, cancel, err := holder(ctx)
+	defer cancel()
+	if err != nil {
+		return MadeKey{}, err
+	}
+	n := access.NewKey{Account: caller.Account, Name: in.Name, Scopes: in.Scopes}
+	if in.Days > 0 {
+		n.Expires = s.Now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
+	}
+	secret, made, err := s.Desk.Keys.Create(ctx, n)
+	if err != nil {
+		return MadeKey{}, err
+	}
+	return MadeKey{secret, s.apiKey(made, caller)}, nil
+}
+
+// RerollKeyInput names a key and how long it lives on.
+type RerollKeyInput struct {
+	ID    string `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" example:"7LqQBDD"`
+	Grace string `json:"grace" doc:"How long it is let in after this." default:"24h" enum:"0s 1h 24h 168h"`
+}
+
+// RerollKey makes a key in the place of another of the caller's account.
+func (s *Set) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
+	caller, ctx, cancel, err := holder(ctx)
+	defer cancel()
+	if err == nil {
+		err = s.owns(ctx, caller, in.ID)
+	}
+	if err != nil {
+		return MadeKey{}, err
+	}
+	grace, _ := time.ParseDuration(in.Grace) // one of the four
+	secret, made, err := s.Desk.Keys.Reroll(ctx, in.ID, grace)
+	if err != nil {
+		return MadeKey{}, err
+	}
+	return MadeKey{secret, s.apiKey(made, caller)}, nil
+}
+
+// owns reports with a coast.Error where a key is not the caller's: as one
+// that there is not, for ids are nobody else's business.
+func (s *Set) owns(ctx context.Context, caller access.Caller, id string) error {
+	key, err := s.Desk.Keys.Key(ctx, id)
+	if err == nil && key.Account != caller.Account {
+		return coast.Errorf(coast.NotFound, "there is no key %q", id)
+	}
+	return err
+}
+
+// RevokeKeyInput names a key.
+type RevokeKeyInput struct {
+	ID string `json:"id" doc:"The key to revoke." pattern:"^[0-9A-Za-z]{7}$" example:"7LqQBDD"`
+}
+
+// RevokeKey kills a key of the caller's account: any of them in a browser
+// session, itself for a key.
+func (s *Set) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) {
+	caller, ctx, cancel, err := holder(ctx)
+	defer cancel()
+	if err != nil {
+		return APIKey{}, err
+	}
+	if caller.Key != "" && caller.Key != in.ID {
+		return APIKey{}, coast.Errorf(coast.InsufficientScope, "A key can revoke itself alone, which is %q. Others are revoked in a browser session or by the command line, leadline keys revoke.", caller.Key)
+	}
+	if err := s.owns(ctx, caller, in.ID); err != nil {
+		return APIKey{}, err
+	}
+	if err := s.Desk.Keys.Revoke(ctx, in.ID); err != nil {
+		return APIKey{}, err
+	}
+	key, err := s.Desk.Keys.Key(ctx, in.ID)
+	return s.apiKey(key, caller), err
+}
