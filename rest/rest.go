@@ -154,9 +154,13 @@ func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
 	return given, nil
 }
 
-// fail answers with an error; what is a fault of ours is logged.
+// fail answers with an error; what is a fault of ours is logged. A client that
+// has gone away is no fault of ours, and hears nothing.
 func (d door) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if _, known := coast.AsError(err); !known && context.Cause(r.Context()) == nil {
+	if _, known := coast.AsError(err); !known {
+		if context.Cause(r.Context()) != nil {
+			panic(http.ErrAbortHandler)
+		}
 		d.log.Error("rest", "id", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
 	coast.WriteError(w, err)

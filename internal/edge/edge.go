@@ -41,7 +41,7 @@ type Config struct {
 }
 
 // Wear writes an access line for every answer of next, at level info: id, method, path without the query,
-// status, bytes of the body, time taken, and the client's own X-Request-Id
+// status, bytes of the body, milliseconds taken, and the client's own X-Request-Id
 // where it is well-formed. A panic is logged with its stack and answered as
 // internal, without its text; where an answer has begun the connection is cut
 // instead, so that the client does not take a part for the whole.
@@ -92,7 +92,7 @@ func (c Config) tell(a *answer, r *http.Request, start time.Time) {
 	}
 	line := make([]slog.Attr, 0, 16) // so many stay off the heap
 	line = append(line, slog.String("id", c.ID(ctx)), slog.String("method", r.Method), slog.String("path", pathOf(r)),
-		slog.Int("status", a.status), slog.Int("bytes", a.bytes), slog.Duration("took", took))
+		slog.Int("status", a.status), slog.Int("bytes", a.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
 	if a.cut {
 		line = append(line, slog.Bool("cut", true))
 	}

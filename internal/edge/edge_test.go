@@ -39,7 +39,7 @@ func named(context.Context) string { return "the request" }
 type entry struct {
 	Msg, ID, Method, Path, Tier string
 	Status, Bytes               int
-	Took                        *int64
+	Took                        *float64 `json:"ms"`
 	Cut                         bool
 	Client                      string `json:"client_request_id"`
 }
