@@ -2,7 +2,6 @@ package access_test
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"leadline/internal/edge"
 	"leadline/store"
 	"leadline/store/bolt"
+	"strconv"
 )
 
 // slow is a store whose methods wait for a disk that does not answer.
@@ -125,9 +125,15 @@ func TestStoreIsFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	for i, size := 0, 4096; size > 0; i++ {
-		if err := s.SetMeta(t.Context(), fmt.Sprint(i), make([]byte, size)); err != nil {
-			size /= 2
+	for i := 0; s.SetMeta(t.Context(), strconv.Itoa(i), make([]byte, 4000)) == nil; i++ {
+	}
+	full := 0
+	for month := store.Month(190001); full < 3; month = month.Next() { // each month wants a place of its own
+		for i := range 20 {
+			if _, _, err := s.Reserve(t.Context(), accounts[i], month, 1, 100); err != nil {
+				full++
+				break
+			}
 		}
 	}
 	d := door{accesstest.On(s, access.BuiltIn(), time.Now), access.REST, data, http.StatusOK}

@@ -292,25 +292,27 @@ func TestMonthServesAll(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"free": {"perMinute": 65535}}`)
 	account := d.Account(t, access.Free)
 	keys := []string{d.Key(t, account), d.Key(t, account)}
-	var served, refused, other atomic.Int64
+	var served, refused atomic.Int64
 	var callers sync.WaitGroup
 	for i := range 64 {
 		callers.Go(func() {
-			for range limit/64 + 20 {
+			for n := 0; n < 20; {
 				switch w := d.withKey(keys[i%2]); {
 				case w.Code == 200:
 					served.Add(1)
 				case w.Code == 429 && code(w) == coast.QuotaExceeded:
 					refused.Add(1)
-				default:
-					other.Add(1)
+					n++
+				case w.Code != 503: // where the disk is busy the store may be too slow
+					t.Errorf("%d %s", w.Code, w.Body)
+					return
 				}
 			}
 		})
 	}
 	callers.Wait()
-	if served.Load() != limit || refused.Load() == 0 || other.Load() > 0 {
-		t.Errorf("%d served, %d refused, %d other, want %d, some, 0", served.Load(), refused.Load(), other.Load(), limit)
+	if served.Load() != limit || refused.Load() != 64*20 {
+		t.Errorf("%d served, %d refused, want %d, %d", served.Load(), refused.Load(), limit, 64*20)
 	}
 	w := d.withKey(keys[0])
 	next := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
