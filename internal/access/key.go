@@ -76,6 +76,17 @@ func wellFormed(text string) bool {
 // publicID is the part of a key that names it.
 func publicID(key string) string { return key[len(Prefix) : len(Prefix)+idLength] }
 
+// KeyID returns the public id of a key as a person may write it: alone, as
+// Shown writes it, or as part of the whole key.
+func KeyID(text string) (id string, ok bool) {
+	if wellFormed(text) {
+		return publicID(text), true
+	}
+	id = strings.TrimPrefix(text, Prefix)
+	id = strings.TrimSuffix(strings.TrimSuffix(id, "…"), "...")
+	return id, len(id) == idLength && strings.Trim(id, base62) == ""
+}
+
 // Shown is how a key is written where it may be seen: its prefix and its
 // public id.
 func Shown(id string) string { return Prefix + id + "…" }

@@ -98,7 +98,7 @@ type NewKey struct {
 // Create makes a key and returns it: the only time that it can be seen. A
 // coast.Error says what is wrong with n; other errors are the store's.
 func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.Key, err error) {
-	if err := n.check(k.now()); err != nil {
+	if err := n.Check(k.now()); err != nil {
 		return "", made, err
 	}
 	secret, made = k.mint(n)
@@ -114,7 +114,9 @@ func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	}
 }
 
-func (n NewKey) check(now time.Time) error {
+// Check says with a coast.Error why no key can be made from n, whatever its
+// account; now is when it would be made.
+func (n NewKey) Check(now time.Time) error {
 	if len(n.Scopes) == 0 {
 		return coast.Errorf(coast.InvalidRequest, "a key needs a scope: one or more of %s", strings.Join(Scopes(), ", "))
 	}
