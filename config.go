@@ -38,8 +38,9 @@ type Config struct {
 	LogLevel  string
 	LogFormat string
 
-	file   string
-	origin map[string]string // setting to where its value came from
+	file        string
+	environment func(string) string
+	origin      map[string]string // setting to where its value came from
 }
 
 // setting is one line of the table that -h, config and the README show.
@@ -111,10 +112,7 @@ func (c *Config) flags(fs *flag.FlagSet) {
 // configure reads the settings from args (flags may stand before and after
 // the command), the environment and the file. It returns what is neither.
 func configure(args []string, getenv func(string) string, stdout io.Writer) (*Config, []string, error) {
-	c := &Config{origin: map[string]string{}}
-	for _, s := range settings {
-		*s.value(c) = s.fallback
-	}
+	c := &Config{environment: getenv, origin: map[string]string{}}
 	fs := flag.NewFlagSet("leadline", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	c.flags(fs)
@@ -125,8 +123,15 @@ func configure(args []string, getenv func(string) string, stdout io.Writer) (*Co
 	if err != nil {
 		return nil, nil, err
 	}
+	return c, rest, c.adopt(fs)
+}
+
+// adopt takes the settings that were given among some flags, and what they
+// leave open from the environment, then from the file. A command that keeps
+// its flags for itself does so once more with those.
+func (c *Config) adopt(fs *flag.FlagSet) error {
 	fs.Visit(func(f *flag.Flag) { c.origin[f.Name] = "flag" })
-	return c, rest, c.fill(getenv)
+	return c.fill()
 }
 
 // parseAround parses the flags before the command and those after it up to
@@ -149,22 +154,23 @@ func parseAround(fs *flag.FlagSet, args []string) ([]string, error) {
 	return append([]string{command}, fs.Args()...), nil
 }
 
-// fill takes what no flag has set from the environment, then from the file.
-func (c *Config) fill(getenv func(string) string) error {
+// fill takes what no flag has set from the environment, then from the file,
+// else what is usual.
+func (c *Config) fill() error {
 	if c.file == "" {
-		c.file = getenv("LEADLINE_CONFIG")
+		c.file = c.environment("LEADLINE_CONFIG")
 	}
 	fromFile, err := readFile(c.file)
 	if err != nil {
 		return err
 	}
 	for _, s := range settings {
-		text, given := fromFile[s.name]
-		if v := getenv(s.variable()); v != "" {
-			text, given = v, true
-			c.set(s, text, "environment")
-		} else if given {
+		if v := c.environment(s.variable()); v != "" {
+			c.set(s, v, "environment")
+		} else if text, given := fromFile[s.name]; given {
 			c.set(s, text, "file")
+		} else {
+			c.set(s, s.fallback, "")
 		}
 		if s.allowed != nil && !slices.Contains(s.allowed, *s.value(c)) {
 			return fmt.Errorf("-%s must be %s, not %q", s.name, s.about, *s.value(c))

@@ -26,6 +26,9 @@ func verifyCommand(ctx context.Context, c *Config, args []string, s streams) err
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
+	if err := c.adopt(fs); err != nil {
+		return err
+	}
 	log := newLogger(c, s.err)
 	set, up, err := newLiveSet(c, access.BuiltIn(), log, nil)
 	if err != nil {
