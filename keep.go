@@ -43,6 +43,9 @@ func openKeep(ctx context.Context, c *Config, now func() time.Time, m *meter.Met
 		return nil, err
 	}
 	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit})
+	if errors.Is(err, bolt.ErrInUse) {
+		err = fmt.Errorf("%w: one server runs on a data folder, and -data names another", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
