@@ -20,8 +20,8 @@ func newLogger(c *Config, w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}

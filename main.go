@@ -66,6 +66,8 @@ func commands() []command {
 		{"serve", "serve MCP and REST over HTTP; what leadline does without a command", false, serve},
 		{"stdio", "speak MCP over standard input and output, for desktop clients", false, stdio},
 		{"predict", "print predictions: leadline predict 8443970; its flags: leadline predict -h", true, predict},
+		{"keys", "API keys: leadline keys create, list, revoke or reroll; each has its own -h, as all below", true, atDesk("keys")},
+		{"accounts", "whose keys they are: leadline accounts add, list, plan or remove", true, atDesk("accounts")},
 		{"stations", "leadline stations refresh [STATION...]: ask NOAA for the newest constants of all stations, or of these, and keep them", true, stationsCommand},
 		{"verify", "compare own predictions with NOAA's live ones and print the differences: leadline verify -stations 20", true, verifyCommand},
 		{"config", "print the settings in force and where each comes from", false, printConfig},

@@ -68,12 +68,14 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if err != nil {
 		return err
 	}
+	orders := &counter{&desk{keep: k, config: c, now: set.Now}, verbs(), log}
 	defer d.follow(log)()
+	defer up.follow(ctx, set, log)()
+	defer orders.open(c.Data)()
 	if err := writePort(c.PortFile, d.public.Addr().(*net.TCPAddr).Port); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, REST at %s/api/v1\n", version, base, base, base)
-	defer up.follow(ctx, set, log)()
 	return d.serve(ctx, service.handler(), operator(m, set, up, k), wait, log)
 }
 

@@ -1,0 +1,498 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/store/bolt"
+)
+
+// journal is a log that is read while it is written.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// running is leadline serve in this process.
+type running struct {
+	base, folder string
+	log          *journal
+	stop         func()
+}
+
+// serveOn serves on a data folder until the test ends, or stop.
+func serveOn(t testing.TB, folder string, flags ...string) *running {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	portFile := filepath.Join(t.TempDir(), "port")
+	r := &running{folder: folder, log: &journal{}}
+	args := append([]string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", portFile, "-log-level", "debug", "-offline"}, flags...)
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, r.log})
+	}()
+	r.stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("serving ended with %v\n%s", err, r.log)
+		}
+	})
+	r.base = "http://127.0.0.1:" + portIn(t, portFile, done)
+	t.Cleanup(r.stop)
+	return r
+}
+
+// portIn waits for a port, or for the end of the server that should write it.
+func portIn(t testing.TB, file string, done chan error) string {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		select {
+		case err := <-done:
+			t.Fatalf("the server has not started: %v", err)
+		default:
+		}
+		if b, err := os.ReadFile(file); err == nil && bytes.HasSuffix(b, []byte("\n")) {
+			return strings.TrimSpace(string(b))
+		}
+	}
+	t.Fatal("no port after a minute")
+	return ""
+}
+
+// at runs a command on a data folder and returns what it prints.
+func at(t testing.TB, folder string, args ...string) string {
+	t.Helper()
+	out, stderr, err := runOn(folder, args...)
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, stderr)
+	}
+	return out
+}
+
+func runOn(folder string, args ...string) (out, stderr string, err error) {
+	var o, e bytes.Buffer
+	err = run(context.Background(), append([]string{"-data", folder}, args...), func(string) string { return "" }, streams{strings.NewReader(""), &o, &e})
+	return o.String(), e.String(), err
+}
+
+const aKey = `ldl_live_[0-9A-Za-z]{46}`
+
+// transcript does on a data folder what a file testdata/desk-*.txt does, and returns
+// what is said, in the form of that file: commands after a $, what they print,
+// and after a ! why they fail. THEKEY, ITSID and BULLETIN stand in it for the
+// newest key, its id, and the beginning of the newest incident's.
+func transcript(t *testing.T, script, folder string) string {
+	t.Helper()
+	stands := map[string]string{"FILE": filepath.Join(t.TempDir(), "backup")}
+	var said strings.Builder
+	for _, line := range regexp.MustCompile(`(?m)^\$ leadline (.*)$`).FindAllStringSubmatch(script, -1) {
+		out, stderr, err := runOn(folder, wordsOf(line[1], stands)...)
+		fmt.Fprintf(&said, "%s\n%s%s", line[0], out, stderr)
+		if err != nil {
+			fmt.Fprintf(&said, "! %v\n", err)
+		}
+		if key := regexp.MustCompile(aKey).FindString(out); key != "" {
+			stands["THEKEY"], stands["ITSID"] = key, key[len(access.Prefix):][:7]
+		}
+		if id := regexp.MustCompile(`(?m)^[0-9a-f]{8}-[0-9a-f-]{27}$`).FindString(out); id != "" {
+			stands["BULLETIN"] = id[:6]
+		}
+	}
+	return alike(said.String(), folder, filepath.Dir(stands["FILE"]))
+}
+
+// wordsOf parts a line into words, as a shell does.
+func wordsOf(line string, stands map[string]string) (words []string) {
+	for _, word := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1) {
+		for name, value := range stands {
+			word = strings.Replace(word, name, value, 1)
+		}
+		words = append(words, strings.Trim(word, "'"))
+	}
+	return words
+}
+
+// alike leaves out of a transcript what differs from time to time.
+func alike(said string, folders ...string) string {
+	for _, folder := range folders {
+		said = strings.ReplaceAll(said, folder, "FOLDER")
+	}
+	for _, r := range []struct{ what, by string }{
+		{aKey, "KEY"},
+		{access.Prefix + "[0-9A-Za-z]{7}", "SHOWN"},
+		{`"id": "[0-9A-Za-z]{7}"`, `"id": "ID"`},
+		{`"replaces": "[0-9A-Za-z]{7}"`, `"replaces": "ID"`},
+		{`[0-9a-f]{8}-[0-9a-f-]{27}`, "UUID"},
+		{`"[0-9a-f]{6}"`, `"BULLETIN"`},
+		{`\b(202[1-9]|20[3-8]\d)-\d\d-\d\d([T ]\d\d:\d\d(:\d\dZ)?)?`, "WHEN"}, // the years of the script are others
+		{`USED \d{4}-\d\d`, "USED MONTH"},
+		{`\d+ bytes`, "N bytes"},
+	} {
+		said = regexp.MustCompile(r.what).ReplaceAllString(said, r.by)
+	}
+	return regexp.MustCompile(`(?m)(^SHOWN….*\n)+`).ReplaceAllStringFunc(said, sorted)
+}
+
+// sorted has lines in order: keys of one second come in that of their ids.
+func sorted(lines string) string { return strings.Join(slices.Sorted(strings.Lines(lines)), "") }
+
+// TestDesk: commands say and do the same in a server and alone, and never show
+// a key but where it is made.
+func TestDesk(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/desk-*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	for _, file := range files {
+		script := readText(t, file)
+		if got := transcript(t, script, t.TempDir()); got != script {
+			t.Errorf("%s: alone the commands say\n%s", file, got)
+		}
+		r := serveOn(t, t.TempDir())
+		if got := transcript(t, script, r.folder); got != script {
+			t.Errorf("%s: in a server the commands say\n%s", file, got)
+		}
+		r.stop()
+		if got := regexp.MustCompile(aKey + `|@example\.org`).FindString(r.log.String()); got != "" {
+			t.Errorf("%s: the log has %q:\n%s", file, got, r.log)
+		}
+		if got, want := strings.Count(r.log.String(), `"msg":"command"`), strings.Count(script, "$ "); got != want {
+			t.Errorf("%s: the log has %d commands, want all %d", file, got, want)
+		}
+	}
+}
+
+// TestDeskCounts: what a command has changed counts from the next request on.
+func TestDeskCounts(t *testing.T) {
+	t.Parallel()
+	r := serveOn(t, t.TempDir())
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro", "-scopes", "usage:read,decision:read"))
+	steps := []struct {
+		command []string
+		decides int // the status of a decision
+	}{
+		{nil, http.StatusBadRequest},
+		{[]string{"accounts", "plan", "mate@example.org", "free"}, http.StatusForbidden},
+		{[]string{"accounts", "plan", "mate@example.org", "pro"}, http.StatusBadRequest},
+		{[]string{"keys", "revoke", key}, http.StatusUnauthorized},
+	}
+	for _, step := range steps {
+		if step.command != nil {
+			at(t, r.folder, step.command...)
+		}
+		if got := decideWith(t, r.base, key); got != step.decides {
+			t.Errorf("after %v a decision is answered with %d, want %d", step.command, got, step.decides)
+		}
+	}
+	second := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org"))
+	if got := usageWith(t, r.base, second); got != http.StatusOK {
+		t.Errorf("a new key is answered with %d", got)
+	}
+	at(t, r.folder, "accounts", "remove", "mate@example.org", "-yes")
+	if got := usageWith(t, r.base, second); got != http.StatusUnauthorized {
+		t.Errorf("a key without an account is answered with %d", got)
+	}
+}
+
+// usageWith asks what needs any key, and decideWith what needs one of a plan
+// that has decisions, though not well.
+func usageWith(t testing.TB, base, key string) int {
+	t.Helper()
+	return answered(t)(statusWith(http.MethodGet, base+"/api/developer/usage", key))
+}
+
+func decideWith(t testing.TB, base, key string) int {
+	t.Helper()
+	return answered(t)(statusWith(http.MethodPost, base+"/api/v1/decisions/best-window", key))
+}
+
+// answered is the status of an answer that must come.
+func answered(t testing.TB) func(int, error) int {
+	return func(status int, err error) int {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status
+	}
+}
+
+func statusWith(method, url, key string) (int, error) {
+	r, err := http.NewRequest(method, url, strings.NewReader("{}"))
+	if err != nil {
+		return 0, err
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	answer.Body.Close()
+	return answer.StatusCode, nil
+}
+
+// TestUsedIsServed: what is reserved and not served yet is not counted as
+// used, while a server runs and after.
+func TestUsedIsServed(t *testing.T) {
+	t.Parallel()
+	r := serveOn(t, t.TempDir())
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org"))
+	for range 3 {
+		if got, err := statusWith(http.MethodGet, r.base+"/api/v1/stations/8443970/predictions", key); got != http.StatusOK {
+			t.Fatalf("predictions are answered with %d; %v", got, err)
+		}
+	}
+	used := regexp.MustCompile(`mate@example.org +free +1 +3 `)
+	if got := at(t, r.folder, "accounts", "list"); !used.MatchString(got) {
+		t.Errorf("after 3 requests the server lists\n%s", got)
+	}
+	r.stop()
+	if got := at(t, r.folder, "accounts", "list"); !used.MatchString(got) {
+		t.Errorf("after 3 requests and the server's end the list is\n%s", got)
+	}
+}
+
+// TestSettingsAround: settings stand before a command, among its flags, in the
+// environment, or in a file.
+func TestSettingsAround(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at(t, folder, "accounts", "add", "mate@example.org")
+	file := filepath.Join(t.TempDir(), "leadline.json")
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"data": %q}`, folder), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		env  map[string]string
+		args []string
+	}{
+		{nil, []string{"-data", folder, "accounts", "list"}},
+		{nil, []string{"accounts", "list", "-data", folder}},
+		{nil, []string{"-data", "elsewhere", "accounts", "list", "-json", "--data=" + folder}},
+		{map[string]string{"LEADLINE_DATA": folder}, []string{"accounts", "list"}},
+		{map[string]string{"LEADLINE_DATA": "elsewhere"}, []string{"accounts", "list", "-data", folder}},
+		{nil, []string{"-config", file, "accounts", "list"}},
+		{nil, []string{"accounts", "list", "-config", file}},
+	} {
+		if out, _, err := runCommand(t, test.env, test.args...); err != nil || !strings.Contains(out, "mate@example.org") {
+			t.Errorf("%v %v prints %s%v", test.env, test.args, out, err)
+		}
+	}
+}
+
+// TestDeskFaults: an error says what was wrong, what the rule is and what to
+// do, and nothing is begun or changed.
+func TestDeskFaults(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	misspelt := "ldl_live_" + strings.Repeat("x", 46)
+	for _, test := range []refusedLine{
+		{"keys", "there are keys create, keys list, keys revoke, keys reroll"},
+		{"keys crate", "leadline keys crate is no command"},
+		{"keys list x", "keys list has 1 words after it, and takes 0: leadline keys list [-account EMAIL] [-json]"},
+		{"keys revoke", "takes 1: leadline keys revoke ID"},
+		{"keys list -acount x", "-acount; leadline keys list -h tells its flags"},
+		{"keys list -log-level loud", "debug, info, warn or error"},
+		{"keys list", "no store in FOLDER yet"},
+		{"keys create", "an account is named by an e-mail address alone, such as captain@example.org, not \"\""},
+		{"keys create -account 'Mate <mate@example.org>'", "by an e-mail address alone"},
+		{"keys create -account mate@ship@example.org", "by an e-mail address alone"},
+		{"keys create -account mate@example.org -plan anonymous", `no plan "anonymous"; there are free, pro`},
+		{"keys create -account mate@example.org -scopes raw:write", `no scope "raw:write"; there are raw:read`},
+		{"keys create -account mate@example.org -scopes ,", "a key needs a scope"},
+		{"keys create -account mate@example.org -expires soon", "-expires must be a time from now such as 720h"},
+		{"keys create -account mate@example.org -expires 2020-01-31", "would have expired on 2020-01-31T00:00:00Z"},
+		{"keys create -account mate@example.org -expires -1h", "would have expired"},
+		{"accounts add mate@example.org -plan gold", `no plan "gold"`},
+		{"accounts add mate@example.org", ""},
+		{"keys revoke 1234567", `there is no key "1234567"`},
+		{"keys revoke " + misspelt, "this is neither"},
+		{"keys reroll " + misspelt + " -grace 1h", "this is neither"},
+		{"keys reroll 1234567 -grace 2h", `-grace must be 0, 1h, 24h or 7d, not "2h"`},
+		{"accounts remove mate@example.org", "no terminal to ask at whether mate@example.org is really meant: -yes says that it is"},
+		{"accounts plan nobody@example.org pro", "there is no account nobody@example.org; leadline accounts list"},
+	} {
+		out, err := test.in(t, folder)
+		if strings.Contains(fmt.Sprint(out, err), misspelt) {
+			t.Errorf("%s repeats what may be a key, but for a letter: %s%v", test.line, out, err)
+		}
+	}
+	if got := at(t, folder, "keys", "list", "-json"); got != "[]\n" {
+		t.Errorf("there are keys now: %s", got)
+	}
+}
+
+// refusedLine is a line with what its error says; nothing where it is none.
+type refusedLine struct{ line, says string }
+
+// in types the line on a folder.
+func (r refusedLine) in(t *testing.T, folder string) (out string, err error) {
+	t.Helper()
+	out, _, err = runOn(folder, wordsOf(r.line, nil)...)
+	switch {
+	case r.says == "" && err != nil:
+		t.Errorf("%s: %v", r.line, err)
+	case r.says != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), folder, "FOLDER"), r.says)):
+		t.Errorf("%s: %v, want %q", r.line, err, r.says)
+	}
+	return out, err
+}
+
+// TestDeskHelp: -h of a command explains it, and is no fault.
+func TestDeskHelp(t *testing.T) {
+	t.Parallel()
+	for _, v := range verbs() {
+		out, _, err := runOn(t.TempDir(), append(strings.Fields(v.name), "-h")...)
+		if err != flag.ErrHelp || !strings.Contains(out, v.usage()) || !strings.Contains(out, v.about) {
+			t.Errorf("%s -h prints %s%v", v.name, out, err)
+		}
+	}
+	out, _, err := runOn(t.TempDir(), "accounts", "--help")
+	if err != flag.ErrHelp || strings.Count(out, "leadline accounts ") != 4 {
+		t.Errorf("accounts --help prints %s%v", out, err)
+	}
+}
+
+// TestConfirm: only yes removes an account.
+func TestConfirm(t *testing.T) {
+	for answer, want := range map[string]bool{"yes\n": true, "yes": true, "y\n": false, "no\n": false, "": false} {
+		var asked strings.Builder
+		if got := confirmed(streams{in: strings.NewReader(answer), err: &asked}, "Really?"); got != want || asked.String() != "Really? Type yes: " {
+			t.Errorf("confirmed(%q) = %v after %q, want %v", answer, got, asked.String(), want)
+		}
+	}
+}
+
+// TestSecondServer: one server runs on a folder, and one that is told to does
+// not start beside it.
+func TestSecondServer(t *testing.T) {
+	t.Parallel()
+	r := serveOn(t, t.TempDir())
+	_, _, err := runOn(r.folder, "serve", "-listen", "127.0.0.1:0", "-offline")
+	if err == nil || !strings.Contains(err.Error(), "another process has it open: one server runs on a data folder, and -data names another") {
+		t.Errorf("a second server ends with %v", err)
+	}
+	at(t, r.folder, "accounts", "add", "mate@example.org")
+}
+
+// TestSilentHolder: who has the store and does not answer is told of.
+func TestSilentHolder(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at(t, folder, "accounts", "add", "mate@example.org")
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := runOn(folder, "accounts", "list"); err == nil || !strings.Contains(err.Error(), "has the store in "+folder+" open and does not answer (dial unix") {
+		t.Errorf("while another has the store open: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at(t, folder, "accounts", "list")
+}
+
+// TestManyCommands: commands that come at once all do what they say.
+func TestManyCommands(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	many := func(n int) {
+		var all sync.WaitGroup
+		for range n {
+			all.Go(func() {
+				if _, _, err := runOn(folder, "keys", "create", "-account", "crew@example.org"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	many(4) // each has the store to itself for a while
+	r := serveOn(t, folder)
+	many(32)
+	r.stop()
+	var keys []keyRow
+	decode(t, at(t, folder, "keys", "list", "-account", "crew@example.org", "-json"), &keys)
+	if len(keys) != 36 {
+		t.Errorf("%d keys, want 36", len(keys))
+	}
+}
+
+// serverVariable makes the test binary a server on the data folder that it
+// names.
+const serverVariable = "LEADLINE_TEST_SERVER"
+
+// TestServerProcess is no test but the server of TestKilledServer.
+func TestServerProcess(t *testing.T) {
+	folder := os.Getenv(serverVariable)
+	if folder == "" {
+		return
+	}
+	err := run(context.Background(), []string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", filepath.Join(folder, "port"), "-offline"}, func(string) string { return "" }, streams{os.Stdin, os.Stdout, os.Stderr})
+	t.Fatal(err)
+}
+
+// TestKilledServer: a server that was killed leaves its socket behind, which
+// is in nobody's way, and what it has answered is kept.
+func TestKilledServer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	server := exec.Command(os.Args[0], "-test.run=^TestServerProcess$")
+	server.Env = append(os.Environ(), serverVariable+"="+folder)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Wait() }()
+	base := "http://127.0.0.1:" + portIn(t, filepath.Join(folder, "port"), ended)
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org"))
+	if got := usageWith(t, base, key); got != http.StatusOK {
+		t.Errorf("the server answers with %d", got)
+	}
+	server.Process.Kill()
+	<-ended
+	if _, err := os.Stat(filepath.Join(folder, socketFile)); err != nil {
+		t.Fatalf("nothing is left behind: %v", err)
+	}
+	if got := at(t, folder, "keys", "list"); !strings.Contains(got, "mate@example.org") {
+		t.Errorf("after the kill the keys are\n%s", got)
+	}
+	r := serveOn(t, folder)
+	at(t, folder, "keys", "revoke", key)
+	if got := usageWith(t, r.base, key); got != http.StatusUnauthorized {
+		t.Errorf("after a new start and a revocation the server answers with %d", got)
+	}
+	r.stop()
+	if _, err := os.Stat(filepath.Join(folder, socketFile)); err == nil {
+		t.Error("a server that ended by itself has left its socket")
+	}
+}
