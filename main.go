@@ -68,6 +68,8 @@ func commands() []command {
 		{"predict", "print predictions: leadline predict 8443970; its flags: leadline predict -h", true, predict},
 		{"keys", "API keys: leadline keys create, list, revoke or reroll; each has its own -h, as all below", true, atDesk("keys")},
 		{"accounts", "whose keys they are: leadline accounts add, list, plan or remove", true, atDesk("accounts")},
+		{"incidents", "what the status page tells of faults: leadline incidents create, update or list", true, atDesk("incidents")},
+		{"maintenance", "what it tells of maintenance: leadline maintenance schedule, update or list", true, atDesk("maintenance")},
 		{"stations", "leadline stations refresh [STATION...]: ask NOAA for the newest constants of all stations, or of these, and keep them", true, stationsCommand},
 		{"verify", "compare own predictions with NOAA's live ones and print the differences: leadline verify -stations 20", true, verifyCommand},
 		{"config", "print the settings in force and where each comes from", false, printConfig},
@@ -109,7 +111,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, s strea
 func usage(w io.Writer) {
 	fmt.Fprintf(w, "leadline %s: questions about the coast, answered over MCP and REST.\nA planning aid, no clearance for navigation.\n\nUsage: leadline [flags] [command]\n\nCommands:\n", version)
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.about)
+		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.about)
 	}
 	fmt.Fprintf(w, "\nFlags, each also an environment variable (-port-file: LEADLINE_PORT_FILE) and a key of the -config file:\n")
 	for _, s := range append(settings[:len(settings):len(settings)], setting{name: "config", about: "JSON file with these settings, {\"listen\": \"127.0.0.1:8080\"}"}) {

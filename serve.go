@@ -70,6 +70,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	}
 	orders := &counter{&desk{keep: k, config: c, now: set.Now}, verbs(), log}
 	defer d.follow(log)()
+	set.Bulletins = orders.desk.told
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
 	if err := writePort(c.PortFile, d.public.Addr().(*net.TCPAddr).Port); err != nil {
