@@ -56,7 +56,7 @@ const (
 
 // verbs are the commands that need the store, in the order of the usage.
 func verbs() []verb {
-	return slices.Concat(keyVerbs(), accountVerbs(), incidentVerbs())
+	return slices.Concat(keyVerbs(), accountVerbs(), incidentVerbs(), backupVerbs())
 }
 
 // verbNamed finds a verb, and says which there are where there is none.

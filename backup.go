@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"leadline/store/bolt"
+)
+
+func backupVerbs() []verb {
+	return []verb{
+		{name: "backup", takes: "FILE", words: 1, bind: backup, here: nameFile,
+			about: "Writes the store as it is now into a new file, also while the server runs. The pepper file is not part of it."},
+		{name: "restore", takes: "FILE", words: 1, with: closed, bind: restore, here: nameFile,
+			about: "Puts a backup in the place of the store, which is kept under another name. The server must be stopped."},
+		{name: "check", bind: check,
+			about: "Looks through the whole store, also while the server runs, tells what it holds, and fails where it does not hold together."},
+	}
+}
+
+// nameFile names the file of an order so that a process in another folder
+// finds it.
+func nameFile(o *order, _ streams) (err error) {
+	o.words[0], err = filepath.Abs(o.words[0])
+	return err
+}
+
+func backup(*flag.FlagSet) errand {
+	return func(ctx context.Context, d *desk, words []string, s streams) error {
+		file := words[0]
+		err := d.store.BackupFile(ctx, file)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("no file is overwritten by a backup: %w", err)
+		}
+		if err != nil {
+			return fmt.Errorf("writing the backup: %w", err)
+		}
+		made, err := os.Stat(file)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "%s holds the store, %d bytes\n", file, made.Size())
+		_, err = fmt.Fprintf(s.err, "%s is not part of it, and without that file no key in it is let in: keep a copy, but apart from the backup\n", d.path(pepperFile))
+		return err
+	}
+}
+
+// path is where a file of the data folder lies, for people, who may be in
+// another folder than the server.
+func (d *desk) path(file string) string {
+	name := filepath.Join(d.config.Data, file)
+	if whole, err := filepath.Abs(name); err == nil {
+		return whole
+	}
+	return name
+}
+
+func restore(*flag.FlagSet) errand {
+	return func(ctx context.Context, d *desk, words []string, s streams) error {
+		folder, err := dataFolder(d.config.Data)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(folder, storeFile)
+		kept, err := bolt.Restore(words[0], to)
+		if errors.Is(err, bolt.ErrInUse) {
+			return fmt.Errorf("the store must not be open anywhere, so stop the server first: %w", err)
+		}
+		if err != nil {
+			return fmt.Errorf("nothing was restored: %w", err)
+		}
+		fmt.Fprintf(s.out, "%s is what %s holds\n", to, words[0])
+		if kept != "" {
+			fmt.Fprintf(s.out, "what was there before is now %s\n", kept)
+		}
+		return d.fits(ctx, s)
+	}
+}
+
+// fits tells whether a server can start on what was restored: on a pepper, for
+// example, that belongs to it.
+func (d *desk) fits(ctx context.Context, s streams) error {
+	k, err := openKeep(ctx, d.config)
+	if err != nil {
+		_, err = fmt.Fprintf(s.err, "no server starts on it yet: %v\n", err)
+		return err
+	}
+	return k.close()
+}
+
+func check(*flag.FlagSet) errand {
+	return func(ctx context.Context, d *desk, _ []string, s streams) error {
+		r, err := d.store.Check(ctx)
+		if err != nil {
+			return fmt.Errorf("%w; leadline restore puts a backup in the place of a damaged store", err)
+		}
+		_, err = fmt.Fprintf(s.out, "%s holds together: schema %d, %d bytes\naccounts %d, keys %d, months in use %d, browser sessions %d, incidents and maintenance %d\n",
+			d.path(storeFile), r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Incidents)
+		return err
+	}
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"leadline/store/bolt"
+)
+
+// TestBackupWhileServing: a backup made amid requests and commands is a store
+// whose keys are let in where the pepper is.
+func TestBackupWhileServing(t *testing.T) {
+	t.Parallel()
+	r := serveOn(t, t.TempDir())
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
+	file := filepath.Join(t.TempDir(), "backup")
+	amid(t, func() { at(t, r.folder, "backup", file) },
+		func() error {
+			_, err := statusWith(http.MethodGet, r.base+"/api/developer/usage", key)
+			return err
+		},
+		func() error {
+			_, _, err := runOn(r.folder, "keys", "create", "-account", "crew@example.org")
+			return err
+		})
+	r.stop()
+
+	other := t.TempDir()
+	if out, stderr, err := runOn(other, "restore", file); err != nil || !strings.Contains(stderr, "no server starts on it yet") || !strings.Contains(stderr, "put it back") {
+		t.Errorf("restoring without the pepper prints %s%s%v", out, stderr, err)
+	}
+	if _, _, err := runOn(other, "keys", "list"); err == nil {
+		t.Error("a store without its pepper can be used")
+	}
+	pepper, err := os.ReadFile(filepath.Join(r.folder, pepperFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, pepperFile), pepper, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := serveOn(t, other)
+	if got := usageWith(t, again.base, key); got != http.StatusOK {
+		t.Errorf("the key is answered with %d by what was restored", got)
+	}
+}
+
+// TestRestore: what was there is kept, a damaged file changes nothing, and a
+// foreign pepper is told of.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")
+	at(t, folder, "accounts", "add", "mate@example.org")
+	at(t, folder, "backup", file)
+	at(t, folder, "accounts", "add", "purser@example.org")
+	out := at(t, folder, "restore", file)
+	if got := at(t, folder, "accounts", "list"); strings.Contains(got, "purser") || !strings.Contains(got, "mate") {
+		t.Errorf("after restoring the accounts are\n%s", got)
+	}
+	kept := regexp.MustCompile(`now (\S+)`).FindStringSubmatch(out)
+	if kept == nil {
+		t.Fatalf("restore prints %s", out)
+	}
+	if r, err := bolt.Verify(kept[1]); err != nil || r.Accounts != 2 {
+		t.Errorf("what is kept has %d accounts, want 2; %v", r.Accounts, err)
+	}
+
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := runOn(folder, "restore", file); err == nil || !strings.Contains(err.Error(), "nothing was restored") {
+		t.Errorf("restoring half a file: %v", err)
+	}
+	at(t, folder, "check")
+
+	foreign := t.TempDir()
+	at(t, foreign, "accounts", "add", "cook@example.org")
+	if _, stderr, err := runOn(foreign, "restore", filepath.Join(folder, storeFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
+		t.Errorf("restoring beside a foreign pepper says %s%v", stderr, err)
+	}
+}
+
+// TestCheckFindsDamage: a store that does not hold together is told of, and
+// the command fails.
+func TestCheckFindsDamage(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at(t, folder, "accounts", "add", "mate@example.org")
+	name := filepath.Join(folder, storeFile)
+	whole, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record := bytes.Index(whole, []byte(`{"id":"`))
+	for ; record >= 0; record = bytes.Index(whole, []byte(`{"id":"`)) { // old pages have it too
+		copy(whole[record:], `{"di":"`)
+	}
+	if err := os.WriteFile(name, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := runOn(folder, "check"); err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "leadline restore") {
+		t.Errorf("check of a damaged store: %v", err)
+	}
+}
+
+// amid calls do while others are done over and over, each once before.
+func amid(t *testing.T, do func(), others ...func() error) {
+	t.Helper()
+	stop := make(chan bool)
+	var begun, busy sync.WaitGroup
+	for _, other := range others {
+		begun.Add(1)
+		busy.Go(func() {
+			first := sync.OnceFunc(begun.Done)
+			for ; ; first() {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := other(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	begun.Wait()
+	do()
+	close(stop)
+	busy.Wait()
+}
+
+// TestRestoreInUse: a store that is open anywhere is not replaced.
+func TestRestoreInUse(t *testing.T) {
+	t.Parallel()
+	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")
+	refusedLine{"backup x", "no store in FOLDER yet"}.in(t, folder)
+	refusedLine{"restore x", "nothing was restored: open"}.in(t, folder)
+	r := serveOn(t, folder)
+	at(t, folder, "backup", file)
+	refusedLine{"restore " + file, "a server runs on FOLDER: stop it first"}.in(t, folder)
+	r.stop()
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusedLine{"restore " + file, "stop the server first"}.in(t, folder)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at(t, folder, "restore", file)
+}
