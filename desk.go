@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/store/bolt"
+	"leadline/tools"
 )
 
 // desk is where the commands that need the store are carried out: in the
@@ -26,6 +27,8 @@ type desk struct {
 	*keep
 	config *Config
 	now    func() time.Time
+	set    *tools.Set // what is served, nil where nothing is
+	up     providers  // of set
 }
 
 // errand is what such a command does. words are what is left of its line when
@@ -56,7 +59,7 @@ const (
 
 // verbs are the commands that need the store, in the order of the usage.
 func verbs() []verb {
-	return slices.Concat(keyVerbs(), accountVerbs(), incidentVerbs(), backupVerbs())
+	return slices.Concat(keyVerbs(), accountVerbs(), incidentVerbs(), backupVerbs(), stationVerbs())
 }
 
 // verbNamed finds a verb, and says which there are where there is none.

@@ -73,7 +73,7 @@ func commands() []command {
 		{"backup", "leadline backup FILE: write the store into a new file, also while the server runs", true, atDesk("backup")},
 		{"restore", "leadline restore FILE: put a backup in the place of the store", true, atDesk("restore")},
 		{"check", "look through the whole store and tell what it holds", true, atDesk("check")},
-		{"stations", "leadline stations refresh [STATION...]: ask NOAA for the newest constants of all stations, or of these, and keep them", true, stationsCommand},
+		{"stations", "leadline stations refresh [STATION...]: ask NOAA for the newest constants of all stations, or of these, and keep them", true, atDesk("stations")},
 		{"verify", "compare own predictions with NOAA's live ones and print the differences: leadline verify -stations 20", true, verifyCommand},
 		{"config", "print the settings in force and where each comes from", false, printConfig},
 		{"version", "print version and date of the station data", false, printVersion},

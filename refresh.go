@@ -10,42 +10,51 @@ import (
 	"sync"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/tools"
 )
 
-// refreshAtOnce is how many stations are asked for together; the providers'
-// own limits of pace hold all the same.
-const refreshAtOnce = 8
+// How many stations are asked for together; the providers' own limits of pace
+// hold all the same. A server has others waiting who ask of them.
+const (
+	refreshAlone   = 8
+	refreshServing = 2
+)
 
-// stationsCommand is leadline stations refresh [STATION...].
-func stationsCommand(ctx context.Context, c *Config, args []string, s streams) error {
-	if len(args) == 0 || args[0] != "refresh" {
-		return errors.New("stations takes one word: leadline stations refresh [STATION...]")
+func stationVerbs() []verb {
+	return []verb{
+		{name: "stations refresh", takes: "[STATION...]", words: anyNumber, with: begun, bind: refreshStations,
+			about: "Asks NOAA for the newest constants of all stations, or of these, and keeps them. A running server answers with them at once."},
 	}
-	fs := flag.NewFlagSet("stations refresh", flag.ContinueOnError)
-	fs.SetOutput(s.err)
-	c.flags(fs)
-	if err := fs.Parse(args[1:]); err != nil {
-		return err
+}
+
+func refreshStations(*flag.FlagSet) errand {
+	return func(ctx context.Context, d *desk, ids []string, s streams) error {
+		if d.set != nil {
+			return d.refresh(ctx, ids, refreshServing, s)
+		}
+		var err error
+		if d.set, d.up, err = newLiveSet(d.config, d.plans, newLogger(d.config, s.err), nil); err != nil {
+			return err
+		}
+		defer d.up.close()
+		return d.refresh(ctx, ids, refreshAlone, s)
 	}
-	set, up, err := newLiveSet(c, access.BuiltIn(), newLogger(c, s.err), nil)
-	if err != nil {
-		return err
-	}
-	defer up.close()
-	if err := set.JoinLists(ctx); err != nil {
+}
+
+// refresh hears which stations there are, asks for them, and saves what came.
+func (d *desk) refresh(ctx context.Context, ids []string, atOnce int, s streams) error {
+	if err := d.set.JoinLists(ctx); err != nil {
 		return fmt.Errorf("asking which stations there are: %w", err)
 	}
-	err = refresh(ctx, set, fs.Args(), s.out)
-	return errors.Join(err, up.coops.Save())
+	err := refresh(ctx, d.set, ids, atOnce, s.out)
+	return errors.Join(err, d.up.coops.Save())
 }
 
 // refresh asks the metadata service for the newest facts of the stations, of
 // all where none is named. What cannot be had is counted, and no fault; that
 // nothing could be had is one.
-func refresh(ctx context.Context, set *tools.Set, ids []string, out io.Writer) error {
+func refresh(ctx context.Context, set *tools.Set, ids []string, atOnce int, out io.Writer) error {
 	start := time.Now()
 	if len(ids) == 0 {
 		for _, st := range set.Stations.All("") {
@@ -58,7 +67,7 @@ func refresh(ctx context.Context, set *tools.Set, ids []string, out io.Writer) e
 	var mu sync.Mutex
 	var renewed int
 	var failed []error
-	for range refreshAtOnce {
+	for range atOnce {
 		working.Go(func() {
 			for id := range queue {
 				err := set.Look(ctx, id)

@@ -68,8 +68,8 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	orders := &counter{&desk{keep: k, config: c, now: set.Now}, verbs(), log}
 	defer d.follow(log)()
+	orders := &counter{&desk{keep: k, config: c, now: set.Now, set: set, up: up}, verbs(), log}
 	set.Bulletins = orders.desk.told
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
