@@ -211,7 +211,7 @@ func (d *desk) accountRows(ctx context.Context) ([]accountRow, error) {
 func (d *desk) activeKeys(ctx context.Context, account string) (n int, err error) {
 	keys, err := d.keys.List(ctx, account)
 	for _, k := range keys {
-		if access.Dead(k, d.now()) == "" {
+		if access.State(k, d.now()) == access.Active {
 			n++
 		}
 	}

@@ -85,7 +85,7 @@ func restore(*flag.FlagSet) errand {
 // fits tells whether a server can start on what was restored: on a pepper, for
 // example, that belongs to it.
 func (d *desk) fits(ctx context.Context, s streams) error {
-	k, err := openKeep(ctx, d.config)
+	k, err := openKeep(ctx, d.config, d.now, nil)
 	if err != nil {
 		_, err = fmt.Fprintf(s.err, "no server starts on it yet: %v\n", err)
 		return err

@@ -21,7 +21,7 @@ import (
 func counterOf(t *testing.T, verbs ...verb) (folder string, shut func()) {
 	t.Helper()
 	folder = t.TempDir()
-	k, err := openKeep(t.Context(), &Config{Data: folder})
+	k, err := openKeep(t.Context(), &Config{Data: folder}, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

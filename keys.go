@@ -193,9 +193,9 @@ func revokeKey(*flag.FlagSet) errand {
 		if err != nil {
 			return err
 		}
-		if dead := access.Dead(k, d.now()); !k.Revoked.IsZero() {
-			fmt.Fprintf(s.out, "key %s of %s %s\n", access.Shown(k.ID), of.Email, dead)
-			return nil
+		if !k.Revoked.IsZero() {
+			_, err = fmt.Fprintf(s.out, "key %s of %s was revoked on %s\n", access.Shown(k.ID), of.Email, k.Revoked.Format(time.RFC3339))
+			return err
 		}
 		if err := d.keys.Revoke(ctx, k.ID); err != nil {
 			return err

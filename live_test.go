@@ -576,8 +576,8 @@ func statusAgrees(t *testing.T, base string) {
 			t.Errorf("component %+v, want it operational and checked", c)
 		}
 	}
-	if status.Status != "operational" || len(status.Components) != 4 {
-		t.Errorf("status %+v, want operational with four components", status)
+	if status.Status != "operational" || len(status.Components) != 5 {
+		t.Errorf("status %+v, want operational with five components", status)
 	}
 }
 

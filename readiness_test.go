@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -117,5 +118,24 @@ func TestReadyIsAskedOnce(t *testing.T) {
 	}
 	if got := asked.Load(); got != 2 {
 		t.Errorf("the store was asked %d times, want 2", got)
+	}
+}
+
+// TestHealthRoutes: both are served, spend nothing, and the store is a
+// component of the status.
+func TestHealthRoutes(t *testing.T) {
+	t.Parallel()
+	r := serveOn(t, t.TempDir())
+	for _, path := range []string{"/livez", "/readyz"} {
+		for range 40 { // more than an address has in a minute
+			if got := overREST(t, r.base+path); got != `{"status":"ok"}` {
+				t.Fatalf("%s answers %s", path, got)
+			}
+		}
+	}
+	var got tools.Status
+	decode(t, overREST(t, r.base+"/api/developer/status"), &got)
+	if !slices.ContainsFunc(got.Components, func(c tools.Component) bool { return c.Name == tools.StoreComponent && c.Status == tools.Operational }) {
+		t.Errorf("the status has the components %+v", got.Components)
 	}
 }

@@ -73,6 +73,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	set.Bulletins = orders.desk.told
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
+	defer context.AfterFunc(ctx, service.ready.drain)()
 	if err := writePort(c.PortFile, d.public.Addr().(*net.TCPAddr).Port); err != nil {
 		return err
 	}

@@ -46,12 +46,13 @@ const mcpPath = "/mcp"
 
 // service is what answers requests, at whichever address.
 type service struct {
-	base string
-	mcp  http.Handler
-	api  *rest.API
-	gate *access.Gate
-	log  *slog.Logger
-	m    *meter.Meter // nil where nobody looks
+	base  string
+	mcp   http.Handler
+	api   *rest.API
+	gate  *access.Gate
+	ready *readiness
+	log   *slog.Logger
+	m     *meter.Meter // nil where nobody looks
 }
 
 // newService builds the doors and the gate before them.
@@ -65,11 +66,14 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 		Now: set.Now, AppendID: edge.AppendID, Log: log, Refilled: m.Refill,
 	})
 	set.Desk = tools.Desk{Keys: k.keys, Months: k.gate.Months}
+	ready := &readiness{write: k.store.Ready, directory: set.Stations, now: set.Now, log: log}
+	providers := set.Probes
+	set.Probes = func(ctx context.Context) []tools.Component { return append(providers(ctx), ready.probe(ctx)) }
 	door, err := newMCP(c, base, set, k.gate, log, m)
 	if err != nil {
 		return nil, err
 	}
-	return &service{base, door, rest.New(set, k.gate, log), k.gate, log, m}, nil
+	return &service{base, door, rest.New(set, k.gate, log), k.gate, ready, log, m}, nil
 }
 
 // handler mounts the doors by path and dresses their answers.
@@ -84,6 +88,8 @@ func (s *service) handler() http.Handler {
 			}
 		case path == "/api/developer/openapi.json":
 			developer.ServeHTTP(w, r)
+		case path == "/livez" || path == "/readyz":
+			s.ready.ServeHTTP(w, r)
 		case strings.HasPrefix(path, "/api/"):
 			s.api.ServeHTTP(w, r)
 		default:

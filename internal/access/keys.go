@@ -178,7 +178,7 @@ func (k *Keys) Reroll(ctx context.Context, id string, grace time.Duration) (secr
 	if err != nil {
 		return "", made, err
 	}
-	if state := State(old, k.now()); state != active {
+	if state := State(old, k.now()); state != Active {
 		return "", made, coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id), state)
 	}
 	secret, made = k.mint(NewKey{Account: old.Account, Name: old.Name, Scopes: old.Scopes, Expires: old.Expires})
@@ -193,20 +193,20 @@ type KeyRecord = store.Key
 
 // The states of a key. Only an active one is let in.
 const (
-	active  = "active"
-	expired = "expired"
-	revoked = "revoked"
+	Active  = "active"
+	Expired = "expired"
+	Revoked = "revoked"
 )
 
 // State is active, expired or revoked.
 func State(key KeyRecord, now time.Time) string {
 	switch {
 	case !key.Revoked.IsZero():
-		return revoked
+		return Revoked
 	case !key.Expires.IsZero() && !now.Before(key.Expires):
-		return expired
+		return Expired
 	}
-	return active
+	return Active
 }
 
 // Forget makes every key be asked of the store again. It follows each change
@@ -240,7 +240,7 @@ func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder,
 		}
 		k.keep(sum, h, age)
 	}
-	if State(h.key, now) != active {
+	if State(h.key, now) != Active {
 		return nil, errUnknown
 	}
 	return h, nil
