@@ -76,7 +76,7 @@ func With(ctx context.Context, c Caller) context.Context {
 // CallerFrom returns the caller, and false where no door has named one.
 func CallerFrom(ctx context.Context) (Caller, bool) {
 	if v := visitFrom(ctx); v != nil {
-		return v.caller, true
+		return v.caller(), true
 	}
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok

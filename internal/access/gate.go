@@ -86,7 +86,7 @@ type Gate struct {
 func New(c Config) *Gate {
 	anonymous, _ := c.Plans.Of(Anonymous) // there always is one
 	return &Gate{
-		c: c, anonymous: &holding{plan: anonymous}, addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
+		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous}, addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
 		ledger: &ledger{store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{}},
 	}
 }
@@ -211,13 +211,12 @@ func (g *Gate) byKey(v *visit, secret string, need Need) error {
 	}
 	held := h.holding.Load()
 	if held == nil {
-		if held, err = g.hold(h.owner); err != nil {
+		if held, err = g.hold(h.owner, h.key); err != nil {
 			return err
 		}
 		h.holding.Store(held)
 	}
 	v.holding = held
-	v.caller = Caller{Tier: v.plan.Tier, Address: v.caller.Address, Account: h.owner.ID, Email: h.owner.Email, Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes}
 	if used, due := h.touch(v.now, func() string { return coarse(v.peer) }); due {
 		g.touching.Go(func() { g.touch(h.key.ID, used) })
 	}
@@ -227,13 +226,15 @@ func (g *Gate) byKey(v *visit, secret string, need Need) error {
 	return nil
 }
 
-// hold is what is counted of the account of a caller, and its plan.
-func (g *Gate) hold(owner store.Account) (*holding, error) {
+// hold is what a key stands for; a person's session stands for a key of all
+// scopes without a name.
+func (g *Gate) hold(owner store.Account, key store.Key) (*holding, error) {
 	plan, ok := g.c.Plans.Of(Tier(owner.Plan))
 	if !ok || plan.Tier == Anonymous {
 		return nil, coast.Errorf(coast.PlanRequired, "The account is on the plan %q, which this server does not have: whoever runs it can change that.", owner.Plan)
 	}
-	return &holding{plan, g.ledger.account(owner.ID, plan)}, nil
+	who := Caller{Tier: plan.Tier, Account: owner.ID, Email: owner.Email, Key: key.ID, Name: key.Name, Scopes: key.Scopes}
+	return &holding{who, plan, g.ledger.account(owner.ID, plan)}, nil
 }
 
 // touch notes the use of a key. Nothing waits for it, and it can fail.
@@ -269,13 +270,11 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 		g.c.Log.Error("finding a session", "error", err)
 		return storeDown(err)
 	}
-	held, err := g.hold(owner)
-	if err != nil {
-		return err
+	held, err := g.hold(owner, store.Key{Scopes: Scopes()})
+	if err == nil {
+		v.holding = held
 	}
-	v.holding = held
-	v.caller = Caller{Tier: v.plan.Tier, Address: v.caller.Address, Account: owner.ID, Email: owner.Email, Scopes: Scopes()}
-	return nil
+	return err
 }
 
 // reach holds a named caller against what an operation needs.
@@ -285,13 +284,13 @@ func (v *visit) reach(need Need) error {
 	}
 	ok := len(need.Scopes) == 0
 	for _, s := range need.Scopes {
-		ok = ok || v.caller.May(s)
+		ok = ok || v.who.May(s)
 	}
 	if !ok {
-		return coast.Errorf(coast.InsufficientScope, "The key %s lacks the scope %s; it has %s.", Shown(v.caller.Key), strings.Join(need.Scopes, " or "), strings.Join(v.caller.Scopes, ", "))
+		return coast.Errorf(coast.InsufficientScope, "The key %s lacks the scope %s; it has %s.", Shown(v.who.Key), strings.Join(need.Scopes, " or "), strings.Join(v.who.Scopes, ", "))
 	}
 	if need.Feature != "" && !v.plan.Has(need.Feature) {
-		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s is not. POST /api/v1/decisions/trip-health needs no plan.", need.Feature, v.caller.Tier)
+		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s is not. POST /api/v1/decisions/trip-health needs no plan.", need.Feature, v.plan.Tier)
 	}
 	return nil
 }

@@ -140,8 +140,9 @@ type account struct {
 	month   month
 }
 
-// holding is what a caller's limits come from.
+// holding is who a credential names, and what the limits come from.
 type holding struct {
+	who     Caller // but for the address
 	plan    *Plan
 	account *account // nil of a caller without a credential
 }

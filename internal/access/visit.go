@@ -22,7 +22,6 @@ type visit struct {
 	surface Surface
 	now     time.Time
 	peer    netip.Addr // the client, in full
-	caller  Caller
 	*holding
 	spent store.Month // of the unit taken, 0 for none
 
@@ -47,6 +46,12 @@ func visitFrom(ctx context.Context) *visit {
 	return v
 }
 
+func (v *visit) caller() Caller {
+	c := v.who
+	c.Address = subject(v.peer)
+	return c
+}
+
 // Wear makes every answer of next, on a surface, tell the request's name,
 // X-Request-Id, and what the caller has left: X-RateLimit-* of the minute,
 // X-Quota-* of the month. Where nothing
@@ -56,7 +61,6 @@ func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
 		v := &visit{ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer, holding: g.anonymous}
-		v.caller = Caller{Tier: Anonymous, Address: subject(peer)}
 		g.c.AppendID(v.id[:0], v.now)
 		next.ServeHTTP(v, r.WithContext(v))
 		v.tell(http.StatusOK)
@@ -126,7 +130,7 @@ func (v *visit) window(create bool, f func(*window)) {
 		f(&a.minutes[v.surface])
 		return
 	}
-	v.gate.addresses.use(v.caller.Address, v.surface, v.now.Unix(), create, f)
+	v.gate.addresses.use(subject(v.peer), v.surface, v.now.Unix(), create, f)
 }
 
 // exhausted says that nothing is left of the month.
@@ -134,7 +138,7 @@ func (v *visit) exhausted(of store.Month) error {
 	v.refused = true
 	next := of.Next().Start()
 	e := coast.Errorf(coast.QuotaExceeded, "The %d requests of the plan %s in %s are used up; the next month begins at %s.",
-		v.plan.PerMonth, v.caller.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
+		v.plan.PerMonth, v.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
 	e.RetryAfterSeconds = int((next.Sub(v.now) + time.Second - 1) / time.Second)
 	return e
 }
