@@ -13,7 +13,9 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/meter"
 	"leadline/store/bolt"
+	"log/slog"
 	"net/http"
+	"sync"
 )
 
 // The files of the data folder that belong to accounts.
@@ -101,6 +103,34 @@ func readPlans(file string) (access.Plans, error) {
 		return plans, fmt.Errorf("reading the plans of %s: %w", file, err)
 	}
 	return plans, nil
+}
+
+// sweepEvery is how often the store is rid of what has had its time.
+const sweepEvery = time.Hour
+
+// follow sweeps the store now and then, until the function that it returns is
+// called.
+func (k *keep) follow(ctx context.Context, now func() time.Time, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var sweeping sync.WaitGroup
+	sweeping.Go(func() {
+		ticks := time.NewTicker(sweepEvery)
+		defer ticks.Stop()
+		for {
+			if err := k.store.Sweep(ctx, now()); err != nil && ctx.Err() == nil {
+				log.Warn("sweeping the store", "error", err)
+			}
+			select {
+			case <-ticks.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		sweeping.Wait()
+	}
 }
 
 // close returns what is left of the leases and closes the store.

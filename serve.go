@@ -69,6 +69,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 		return err
 	}
 	defer d.follow(log)()
+	defer k.follow(ctx, set.Now, log)()
 	orders := &counter{&desk{keep: k, config: c, now: set.Now, set: set, up: up}, verbs(), log}
 	set.Bulletins = orders.desk.told
 	defer up.follow(ctx, set, log)()
@@ -78,6 +79,9 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 		return err
 	}
 	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, REST at %s/api/v1\n", version, base, base, base)
+	if d.admin != nil {
+		fmt.Fprintf(s.err, "for the operator alone: http://%s/metrics\n", d.admin.Addr())
+	}
 	return d.serve(ctx, service.handler(), operator(m, set, up, k), wait, log)
 }
 

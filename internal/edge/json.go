@@ -12,9 +12,9 @@ import (
 )
 
 // WriteJSON answers a request with a body that an encoder of ours has written:
-// JSON without blanks, to which it adds a line end. An answer of 200 to GET and HEAD
-// carries an ETag, and a client that sends the tag of what it has gets 304 and
-// no body where the facts are still the same. No answer is to be used again
+// JSON without blanks, to which it adds a line end. An answer of 200 to GET
+// and HEAD carries an ETag, and a client that sends the tag of what it has gets
+// 304 and no body where the facts are still the same. No answer is to be used again
 // without asking, and none belongs into a cache that people share.
 //
 // The tag is weak, and tells facts, not bytes: when they were received and how
@@ -22,8 +22,8 @@ import (
 // answer would never be the same for longer than a minute. So 304 says that
 // the facts in the client's copy are those that it would get now, with the
 // same times of their own; it says nothing of receivedAt and ageMinutes, which
-// stay as they were in the copy. Age is counted from sourceAt, by whoever
-// wants it at another time. Freshness is in the tag: a client hears when a
+// stay as they were in the copy, nor of a sourceAt that is the same moment. Age
+// is counted from sourceAt, by whoever wants it at another time. Freshness is in the tag: a client hears when a
 // fact becomes stale. Being weak the tag is also that of a compressed body.
 func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
@@ -52,6 +52,7 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 // The members that change while facts stay the same. Within a string a quote
 // has a backslash before it, so this is how they begin and nothing else does.
 var (
+	sourceAt   = []byte(`"sourceAt":"`)
 	receivedAt = []byte(`"receivedAt":"`)
 	ageMinutes = []byte(`"ageMinutes":`)
 )
@@ -68,15 +69,30 @@ func tagOf(body []byte) string {
 func sumFacts(sum hash.Hash, body []byte) {
 	for {
 		before, after, found := bytes.Cut(body, receivedAt)
-		sumAges(sum, before)
 		if !found {
+			sumAges(sum, before)
 			return
 		}
-		sum.Write(receivedAt)
-		if body = after; !escaped(before) {
-			body = after[max(0, bytes.IndexByte(after, '"')):]
+		body = after
+		if !escaped(before) {
+			at := after[:max(0, bytes.IndexByte(after, '"'))]
+			body = after[len(at):]
+			before = withoutSource(before, at)
 		}
+		sumAges(sum, before)
+		sum.Write(receivedAt)
 	}
+}
+
+// withoutSource is before, which ends where "receivedAt" begins, without the
+// time of a source that is the same: what is computed at the time of asking
+// has no other, and is not news for it.
+func withoutSource(before, at []byte) []byte {
+	rest, ok := bytes.CutSuffix(before, []byte(`",`))
+	if rest, same := bytes.CutSuffix(rest, at); ok && same && bytes.HasSuffix(rest, sourceAt) {
+		return rest
+	}
+	return before
 }
 
 // sumAges sums a part of a body, but for the ages in it.

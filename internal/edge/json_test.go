@@ -47,6 +47,22 @@ func TestTagOf(t *testing.T) {
 	}
 }
 
+// TestTagOfComputed: what is computed when it is asked for has the time of
+// asking for a source, and that is no news.
+func TestTagOfComputed(t *testing.T) {
+	computed := func(source, received string) string {
+		return tagOf([]byte(`{"sources":[{"sourceAt":"` + source + `","receivedAt":"` + received + `","ageMinutes":0}],"rise":"06:12"}`))
+	}
+	if computed("10:00", "10:00") != computed("10:05", "10:05") {
+		t.Error("the time of asking makes another tag")
+	}
+	for _, other := range []string{computed("09:00", "10:00"), computed("10:00", "10:05"), computed("", "10:00")} {
+		if other == computed("10:00", "10:00") {
+			t.Error("a source of another time has the same tag")
+		}
+	}
+}
+
 // TestTagOfText: what a text says counts, even where it looks like a member.
 func TestTagOfText(t *testing.T) {
 	texts := []string{

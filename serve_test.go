@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"regexp"
+)
+
+// TestDrain: ended by a machine, the server says that it is not ready and goes
+// on answering; what is under way ends; and what was reserved and not served
+// goes back to the store, so that the count is exact afterwards.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	ctx, end := context.WithCancelCause(t.Context())
+	portFile := filepath.Join(folder, "port")
+	log := &journal{}
+	done := make(chan error, 1)
+	go func() {
+		args := []string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", portFile, "-offline", "-drain-wait", "3s"}
+		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, log})
+	}()
+	base := "http://127.0.0.1:" + portIn(t, portFile, done)
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org"))
+	ask := query{"GET", "/api/v1/stations/8443970", key, "", 200}
+	for range 5 {
+		if answer, body := ask.answerOf(t, base); answer.StatusCode != 200 {
+			t.Fatalf("%d %s", answer.StatusCode, body)
+		}
+	}
+	end(stopped{syscall.SIGTERM})
+	for ready := 200; ready == 200; {
+		answer, body := query{"GET", "/readyz", "", "", 503}.answerOf(t, base)
+		if ready = answer.StatusCode; ready != 200 && (ready != 503 || !strings.Contains(body, "ending")) {
+			t.Errorf("/readyz while it drains: %d %s", ready, body)
+		}
+	}
+	answer, body := ask.answerOf(t, base)
+	if answer.StatusCode != 200 || answer.Header.Get("X-Quota-Month-Remaining") != "9994" {
+		t.Errorf("while it drains: %d %v %s", answer.StatusCode, answer.Header, body)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("serving ended with %v\n%s", err, log)
+	}
+	var accounts []struct{ UsedThisMonth int }
+	decode(t, at(t, folder, "accounts", "list", "-json"), &accounts)
+	if len(accounts) != 1 || accounts[0].UsedThisMonth != 6 {
+		t.Errorf("afterwards %+v, want 6 used", accounts)
+	}
+}
+
+// TestLinger: a person is not made to wait.
+func TestLinger(t *testing.T) {
+	for cause, want := range map[error]time.Duration{
+		stopped{syscall.SIGTERM}: time.Minute, stopped{os.Interrupt}: 0, context.Canceled: 0,
+	} {
+		if got := linger(cause, time.Minute); got != want {
+			t.Errorf("linger(%v) = %v, want %v", cause, got, want)
+		}
+	}
+	for _, wait := range []string{"soon", "-1s", "5"} {
+		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "-drain-wait", wait); err == nil || !strings.Contains(err.Error(), "-drain-wait must be") {
+			t.Errorf("-drain-wait %s: %v", wait, err)
+		}
+	}
+}
+
+// TestServeTLS: with a certificate the server speaks https, says so in its
+// links, and takes another certificate on SIGHUP.
+func TestServeTLS(t *testing.T) {
+	pair := newPair(t, 1)
+	folder, portFile := t.TempDir(), filepath.Join(t.TempDir(), "port")
+	ctx, cancel := context.WithCancel(t.Context())
+	log, done := &journal{}, make(chan error, 1)
+	go func() {
+		args := []string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", portFile, "-offline", "-tls-cert", pair.cert, "-tls-key", pair.key}
+		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, log})
+	}()
+	port := portIn(t, portFile, done)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: stranger(), ForceAttemptHTTP2: true}}
+	answer, err := client.Get("https://127.0.0.1:" + port + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if answer.Proto != "HTTP/2.0" || !strings.Contains(string(body), `"servers":[{"url":"https://127.0.0.1:`+port+`"}]`) {
+		t.Errorf("%s %.300s", answer.Proto, body)
+	}
+	wantNow := func(serial int64) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			_, got, err := askTLS(t, "127.0.0.1:"+port, &tls.Config{InsecureSkipVerify: true})
+			if err == nil && got == serial {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("certificate %d, %v, want %d\n%s", got, err, serial, log)
+			}
+		}
+	}
+	wantNow(1)
+	cert, key := newCertificate(t, 2, domain, tomorrow())
+	pair.write(t, cert, key)
+	syscall.Kill(os.Getpid(), syscall.SIGHUP)
+	wantNow(2)
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMetricsTell: the operator's address counts what was asked, with labels
+// from closed lists, and no key in them.
+func TestMetricsTell(t *testing.T) {
+	folder := t.TempDir()
+	r := serveOn(t, folder, "-admin-listen", "127.0.0.1:0")
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
+	for _, q := range []query{
+		{"GET", "/api/v1/stations/8443970/predictions", key, "", 200}, {"GET", "/api/v1/stations/" + key, key, "", 400}, {"GET", "/" + key, "", "", 404},
+		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200},
+		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels","arguments":{"station":"8443970"}}}`, 200},
+	} {
+		if answer, body := q.answerOf(t, r.base); answer.StatusCode != q.status {
+			t.Errorf("%s: %d %s", q.path, answer.StatusCode, body)
+		}
+	}
+	operator := regexp.MustCompile(`for the operator alone: (http://\S+)/metrics`).FindStringSubmatch(r.log.String())
+	if operator == nil {
+		t.Fatalf("the server does not tell the operator's address: %s", r.log)
+	}
+	answer, body := query{"GET", "/metrics", "", "", 200}.answerOf(t, operator[1])
+	for _, want := range []string{
+		`leadline_http_requests_total{route="/api/v1/stations/{id}/predictions",status="200",surface="rest",tier="pro"} 1`,
+		`leadline_http_requests_total{route="/api/v1/stations/{id}",status="400",surface="rest",tier="pro"} 1`,
+		`leadline_http_requests_total{route="other",status="404",surface="rest",tier="anonymous"} 1`,
+		`leadline_http_requests_total{route="/mcp",status="200",surface="mcp",tier="pro"} 2`,
+		`leadline_tool_calls_total{outcome="ok",tool="leadline_whoami"} 1`,
+		`leadline_tool_calls_total{outcome="provider_unavailable",tool="noaa_get_water_levels"} 1`,
+		`leadline_quota_refills_total{outcome="ok"} 1`,
+		`leadline_store_writes_total{outcome="ok"}`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("%d, the metrics lack %s", answer.StatusCode, want)
+		}
+	}
+	if strings.Contains(body, key[len(access.Prefix):len(access.Prefix)+12]) {
+		t.Error("the metrics hold a key")
+	}
+}
+
+// TestWhoamiIsTrue: for every kind of caller.
+func TestWhoamiIsTrue(t *testing.T) {
+	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	free, pro := newKey(t, k, access.Free), newKey(t, k, access.Pro, access.MCPUse, access.DecisionRead)
+	for _, test := range []struct {
+		key, tier, by string
+		limits, left  string
+		scopes        string
+	}{
+		{"", "anonymous", "client address 127.0.0.1", "65535 <nil>", "65534 <nil>", "[raw:read mcp:use]"},
+		{free, "free", "API key " + free[:len(access.Prefix)+7] + "… of the account", "300 10000", "299 9999", fmt.Sprint(access.Scopes())},
+		{pro, "pro", "API key " + pro[:len(access.Prefix)+7] + "… of the account", "3000 250000", "2999 249999", "[mcp:use decision:read]"},
+	} {
+		_, body := query{"POST", "/mcp", test.key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200}.answerOf(t, server.URL)
+		var got struct {
+			Result struct {
+				StructuredContent struct {
+					Tier, IdentifiedBy, HowToGetMore string
+					Limits, Remaining                map[string]any
+					Scopes                           []string
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(body), &got); err != nil {
+			t.Fatalf("%v: %s", err, body)
+		}
+		who := got.Result.StructuredContent
+		if who.Tier != test.tier || !strings.HasPrefix(who.IdentifiedBy, test.by) || fmt.Sprint(who.Scopes) != test.scopes || who.HowToGetMore == "" ||
+			fmt.Sprint(who.Limits["minute"], " ", who.Limits["month"]) != test.limits || fmt.Sprint(who.Remaining["minute"], " ", who.Remaining["month"]) != test.left {
+			t.Errorf("whoami of %s: %+v", test.tier, who)
+		}
+	}
+}
+
+// TestRevokeByItself: a key can revoke itself, and no other.
+func TestRevokeByItself(t *testing.T) {
+	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	key, other := newKey(t, k, access.Free), newKey(t, k, access.Free)
+	id := func(key string) string { return `{"id":"` + key[len(access.Prefix):][:7] + `"}` }
+	for _, q := range []query{
+		{"POST", "/api/developer/keys/revoke", key, id(other), 403},
+		{"POST", "/api/developer/keys/revoke", key, id(key), 200},
+		{"GET", "/api/developer/keys", key, "", 401},
+		{"GET", "/api/developer/keys", other, "", 200},
+	} {
+		if answer, body := q.answerOf(t, server.URL); answer.StatusCode != q.status {
+			t.Errorf("%s: %d %s, want %d", q.path, answer.StatusCode, body, q.status)
+		}
+	}
+}
+
+// TestRaceToRevoke: of many requests that race with their key's revocation
+// none begun after it is served.
+func TestRaceToRevoke(t *testing.T) {
+	folder := t.TempDir()
+	r := serveOn(t, folder)
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
+	revoked := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			for {
+				select {
+				case <-revoked:
+					if got := usageWith(t, r.base, key); got != http.StatusUnauthorized {
+						t.Errorf("after the revocation: %d", got)
+					}
+					return
+				default:
+					usageWith(t, r.base, key)
+				}
+			}
+		})
+	}
+	at(t, folder, "keys", "revoke", key)
+	close(revoked)
+	callers.Wait()
+}
