@@ -216,6 +216,14 @@ func TestWriterHangs(t *testing.T) {
 	if err := hung.Rollback(); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Ready(t.Context()); err != nil { // comes after all of them
+		t.Fatal(err)
+	}
+	for n := range 3 * groupSize {
+		if _, err := s.Account(t.Context(), accountID(100+n)); !errors.Is(err, store.ErrNotFound) {
+			t.Fatalf("account %d, which was given up: got error %v, want %v", n, err, store.ErrNotFound)
+		}
+	}
 	recovered(t, s, before)
 }
 
@@ -238,6 +246,11 @@ func TestReadersHang(t *testing.T) {
 			}
 		})
 		<-began
+	}
+	grows, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := s.SetMeta(grows, "long", make([]byte, 2*growth)); err != nil {
+		t.Errorf("a write by which the file grows, while reads hang: %v", err)
 	}
 	goroutines := runtime.NumGoroutine()
 	for range 3 {
@@ -285,8 +298,8 @@ func TestGivenUpAmid(t *testing.T) {
 }
 
 // queued makes calls that write one group, in their order: they come while the
-// writer is busy.
-func queued(t *testing.T, s *Store, calls []func() error) []error {
+// writer is busy, and when all are there so does then.
+func queued(t *testing.T, s *Store, calls []func() error, then func()) []error {
 	t.Helper()
 	busy, release := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
@@ -305,9 +318,37 @@ func queued(t *testing.T, s *Store, calls []func() error) []error {
 			runtime.Gosched()
 		}
 	}
+	then()
 	close(release)
 	all.Wait()
 	return errs
+}
+
+// TestCloseAmid holds that what waits when a store is closed is still written.
+func TestCloseAmid(t *testing.T) {
+	s := filled(t)
+	closed := make(chan error)
+	calls := []func() error{
+		func() error { return s.AddAccount(t.Context(), anAccount(50)) },
+		func() error { return s.AddAccount(t.Context(), anAccount(51)) },
+	}
+	for n, err := range queued(t, s, calls, func() {
+		go func() { closed <- s.Close() }()
+		<-s.closing
+	}) {
+		if err != nil {
+			t.Errorf("write %d: %v", n, err)
+		}
+	}
+	if err := <-closed; err != nil {
+		t.Errorf("Close() = %v", err)
+	}
+	s = openStore(t, s.path)
+	for n := range calls {
+		if _, err := s.Account(t.Context(), accountID(50+n)); err != nil {
+			t.Errorf("account %d: %v", n, err)
+		}
+	}
 }
 
 // TestStopped holds that a store that has met what must not be does nothing any

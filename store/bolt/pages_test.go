@@ -192,6 +192,138 @@ func TestSpoiledPages(t *testing.T) {
 	}
 }
 
+// craft is a file that is taken apart in order to break one thing.
+type craft struct {
+	t       *testing.T
+	content []byte
+	meta    meta
+}
+
+// page reads a page of a tree, or the list of free pages.
+func (c *craft) page(id uint64) page {
+	c.t.Helper()
+	w := &walk{file: bytes.NewReader(c.content), meta: c.meta, seen: make([]bool, c.meta.pages)}
+	p, err := w.take(id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return p
+}
+
+func (c *craft) elements(p page) []element {
+	c.t.Helper()
+	list, err := p.elements()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return list
+}
+
+// at is where a part of a page stands in the file.
+func (c *craft) at(p page, part []byte) []byte {
+	return c.content[int64(p.id)*c.meta.pageSize+int64(cap(p.data)-cap(part)):]
+}
+
+// bucket is the value of a bucket of the root.
+func (c *craft) bucket(name []byte) []byte {
+	c.t.Helper()
+	p := c.page(c.meta.root)
+	for _, e := range c.elements(p) {
+		if bytes.Equal(e.key, name) {
+			return c.at(p, e.value)
+		}
+	}
+	c.t.Fatalf("there is no %s", name)
+	return nil
+}
+
+// keys are the branch of the bucket of keys and its first leaf.
+func (c *craft) keys() (branch, leaf page) {
+	c.t.Helper()
+	branch = c.page(number.Uint64(c.bucket(keys)))
+	return branch, c.page(c.elements(branch)[0].child)
+}
+
+// TestCrafted breaks what only an index would tell, or bbolt by its panic.
+func TestCrafted(t *testing.T) {
+	content := listed(t, wholeFile(t))
+	newest, err := newestMeta(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*craft){
+		"a small bucket that does not hold what it says": func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+10:], 1) },
+		"a small bucket that is no leaf":                 func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+8:], branchKind) },
+		"a bucket in a meta page":                        func(c *craft) { number.PutUint64(c.bucket(keys), 1) },
+		"a bucket past the end":                          func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.pages) },
+		"two buckets in one page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.bucket(keysByID)[:8]) },
+		"a bucket in the list of free pages":             func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.freelist) },
+		"a bucket in a free page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.page(c.meta.freelist).data[headerSize:]) },
+		"a leaf that two branches lead to": func(c *craft) {
+			p, _ := c.keys()
+			copy(c.at(p, p.data[headerSize+elementSize+8:])[:8], p.data[headerSize+8:])
+		},
+		"a branch that leads to itself": func(c *craft) {
+			p, _ := c.keys()
+			number.PutUint64(c.at(p, p.data[headerSize+8:]), p.id)
+		},
+		"a branch of nothing": func(c *craft) {
+			p, _ := c.keys()
+			number.PutUint16(c.at(p, p.data[10:]), 0)
+		},
+		"a key before the one before it": func(c *craft) {
+			_, leaf := c.keys()
+			c.at(leaf, c.elements(leaf)[1].key)[0] = 0
+			c.at(leaf, c.elements(leaf)[0].key)[0] = 1
+		},
+		"a key twice": func(c *craft) {
+			_, leaf := c.keys()
+			copy(c.at(leaf, c.elements(leaf)[1].key), c.elements(leaf)[0].key)
+		},
+		"a key that belongs to the next leaf": func(c *craft) {
+			_, leaf := c.keys()
+			list := c.elements(leaf)
+			c.at(leaf, list[len(list)-1].key)[0] = 0xFF
+		},
+		"a key that belongs to the leaf before": func(c *craft) {
+			p, _ := c.keys()
+			next := c.page(c.elements(p)[1].child)
+			c.at(next, c.elements(next)[0].key)[0] = 0
+		},
+		"a page with more behind it than there is": func(c *craft) {
+			_, leaf := c.keys()
+			number.PutUint32(c.at(leaf, leaf.data[12:]), 1<<31)
+		},
+		"a page of which the next is a part": func(c *craft) {
+			p, _ := c.keys()
+			for _, e := range c.elements(p) {
+				number.PutUint32(c.at(c.page(e.child), c.page(e.child).data[12:]), uint32(c.meta.pages-1-e.child))
+			}
+		},
+		"a free page past the end": func(c *craft) {
+			p := c.page(c.meta.freelist)
+			number.PutUint64(c.at(p, p.data[headerSize:]), c.meta.pages)
+		},
+		"a free page twice": func(c *craft) {
+			p := c.page(c.meta.freelist)
+			copy(c.at(p, p.data[headerSize+8:])[:8], p.data[headerSize:])
+		},
+		"more free pages than the list holds": func(c *craft) {
+			p := c.page(c.meta.freelist)
+			number.PutUint16(c.at(p, p.data[10:]), 0xFFFE)
+		},
+	} {
+		c := &craft{t, bytes.Clone(content), newest}
+		spoil(c)
+		if bytes.Equal(c.content, content) {
+			t.Errorf("%s: nothing was changed", name)
+		}
+		if err := use(t, c.content); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: got error %v, want %v", name, err, ErrDamaged)
+		}
+	}
+}
+
 // mended makes the sums of both meta pages right.
 func mended(content []byte) []byte {
 	page := os.Getpagesize()

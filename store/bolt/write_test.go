@@ -71,7 +71,7 @@ func TestGroup(t *testing.T) {
 		func() error { return s.SetPlan(ctx, accountID(999), "pro") },
 		func() (err error) { granted[1], _, err = s.Reserve(ctx, next.ID, 202611, 60, 100); return err },
 		func() error { return s.AddKey(ctx, aKey(50)) },
-	})
+	}, func() {})
 	want := []error{nil, store.ErrExists, store.ErrUnavailable, nil, store.ErrNotFound, nil, nil}
 	for i := range want {
 		if !errors.Is(errs[i], want[i]) {
@@ -100,7 +100,7 @@ func TestGroupFails(t *testing.T) {
 	rename(t, s.path, s.path+".away")
 	ctx := t.Context()
 	add := func() error { return s.AddAccount(ctx, anAccount(50)) }
-	for i, err := range queued(t, s, []func() error{add, add, add}) {
+	for i, err := range queued(t, s, []func() error{add, add, add}, func() {}) {
 		if !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("write %d: got error %v, want %v", i, err, store.ErrUnavailable)
 		}

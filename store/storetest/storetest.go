@@ -36,7 +36,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 		{"SweepSessions", sweepSessions}, {"SweepMonths", sweepMonths}, {"SweepNothingElse", sweepNothingElse},
 		{"Times", times}, {"Durable", durable}, {"ContextEnded", contextEnded}, {"Closed", closed}, {"ClosedAmidWrites", closedAmidWrites},
 		{"ReserveTogether", reserveTogether}, {"ReserveAndReturnTogether", reserveAndReturnTogether}, {"TakenTogether", takenTogether},
-		{"RemovedTogether", removedTogether}, {"AllTogether", allTogether},
+		{"RefusedTogether", refusedTogether}, {"RemovedTogether", removedTogether}, {"AllTogether", allTogether},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -118,6 +118,45 @@ func takenTogether(t *trial) {
 	t.same("keys", len(list), 4)
 }
 
+// refusedTogether holds that what is refused changes nothing, not even where
+// the engine writes it together with what is not.
+func refusedTogether(t *trial) {
+	Fill(t.T, t)
+	before := Dump(t.T, t)
+	ctx := t.Context()
+	sameEmail, sameID, sameHash := anAccount(7), aKey(6, 0), aKey(7, 0)
+	sameEmail.Email, sameID.ID, sameHash.Hash = anAccount(0).Email, aKey(10, 1).ID, hash(10)
+	refused := []func() error{
+		func() error { return t.AddAccount(ctx, sameEmail) },
+		func() error { return t.AddKey(ctx, sameID) },
+		func() error { return t.AddKey(ctx, sameHash) },
+		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, sameID) },
+		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, sameHash) },
+		func() error { return t.AddSession(ctx, aSession(10, 0)) },
+		func() error { return t.AddKey(ctx, aKey(8, 5)) },
+		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, aKey(8, 5)) },
+		func() error { return t.AddSession(ctx, aSession(8, 5)) },
+		func() error { return t.RemoveAccount(ctx, accountID(5)) },
+	}
+	together(crowd, func(i int) {
+		if i%2 == 0 {
+			if err := t.SetMeta(ctx, "busy", []byte{byte(i)}); err != nil {
+				t.Errorf("SetMeta: %v", err)
+			}
+			return
+		}
+		n := i / 2 % len(refused)
+		want := store.ErrExists
+		if n >= 6 {
+			want = store.ErrNotFound
+		}
+		t.fails(fmt.Sprint("refusal ", n), refused[n](), want)
+	})
+	t.unchanged("what was refused among what was not", before)
+	t.reopen()
+	t.unchanged("the same, opened again", before)
+}
+
 // removedTogether holds that nothing of an account outlives it, whoever adds to
 // it meanwhile.
 func removedTogether(t *trial) {
