@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"leadline/internal/coast"
@@ -80,6 +81,8 @@ type Gate struct {
 	ledger    *ledger
 	origin    *http.CrossOriginProtection
 	touching  sync.WaitGroup
+
+	complained atomic.Int64 // the Unix second in which the log was last told of the store
 }
 
 // New returns a gate. Close ends it.
@@ -111,7 +114,7 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 		return refusal // whose minute it is cannot be known
 	}
 	if v.account != nil {
-		g.ledger.learn(v.Context, v.account, store.MonthOf(v.now))
+		g.ledger.open(v.Context, v.account, v.plan, store.MonthOf(v.now))
 	}
 	if err := v.count(); err != nil {
 		return err
@@ -133,7 +136,11 @@ func (v *visit) challenge(refusal error, need Need) {
 	case coast.InvalidCredential:
 		v.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
 	case coast.InsufficientScope:
-		v.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Join(need.Scopes, " ")+`"`)
+		lacks := `Bearer error="insufficient_scope"`
+		if len(need.Scopes) > 0 {
+			lacks += `, scope="` + strings.Join(need.Scopes, " ") + `"`
+		}
+		v.Header().Set("WWW-Authenticate", lacks)
 	}
 }
 
@@ -192,7 +199,16 @@ func required(need Need) error {
 	return coast.Errorf(coast.CredentialRequired, "This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. POST /api/v1/decisions/trip-health and all data need none.")
 }
 
-// storeDown says that the store has failed, and to the log why.
+// storeDown says that the store has failed, and tells the log why, once a
+// second at most: while it lasts every request would say the same.
+func (g *Gate) storeDown(cause error) error {
+	if now, last := g.c.Now().Unix(), g.complained.Load(); now != last && g.complained.CompareAndSwap(last, now) {
+		g.c.Log.Error("the store does not answer", "error", cause)
+	}
+	return storeDown(cause)
+}
+
+// storeDown says that the store has failed.
 func storeDown(cause error) error {
 	e := coast.Errorf(coast.StoreUnavailable, "The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential is answered without one.")
 	e.RetryAfterSeconds = storeRetry
@@ -206,8 +222,7 @@ func (g *Gate) byKey(v *visit, secret string, need Need) error {
 	case errors.Is(err, errUnknown):
 		return invalid("The credential is not valid: it is misspelt, was revoked, or has expired.")
 	case err != nil:
-		g.c.Log.Error("finding a key", "error", err)
-		return storeDown(err)
+		return g.storeDown(err)
 	}
 	held := h.holding.Load()
 	if held == nil {
@@ -234,7 +249,7 @@ func (g *Gate) hold(owner store.Account, key store.Key) (*holding, error) {
 		return nil, coast.Errorf(coast.PlanRequired, "The account is on the plan %q, which this server does not have: whoever runs it can change that.", owner.Plan)
 	}
 	who := Caller{Tier: plan.Tier, Account: owner.ID, Email: owner.Email, Key: key.ID, Name: key.Name, Scopes: key.Scopes}
-	return &holding{who, plan, g.ledger.account(owner.ID, plan)}, nil
+	return &holding{who, plan, g.ledger.account(owner.ID)}, nil
 }
 
 // touch notes the use of a key. Nothing waits for it, and it can fail.
@@ -267,8 +282,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	case errors.Is(err, store.ErrNotFound) || err == nil && !v.now.Before(session.Expires):
 		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again.")
 	case err != nil:
-		g.c.Log.Error("finding a session", "error", err)
-		return storeDown(err)
+		return g.storeDown(err)
 	}
 	held, err := g.hold(owner, store.Key{Scopes: Scopes()})
 	if err == nil {
@@ -307,7 +321,7 @@ func (g *Gate) Spend(ctx context.Context) error {
 	case errors.Is(err, errSpent):
 		return v.exhausted(month)
 	case err != nil:
-		return storeDown(err)
+		return g.storeDown(err)
 	}
 	v.spent = month
 	return nil
@@ -329,7 +343,7 @@ type Used = store.Used
 func (g *Gate) Months(ctx context.Context, account string) ([]Used, error) {
 	months, err := g.c.Store.Months(ctx, account)
 	if err != nil {
-		return nil, storeDown(err)
+		return nil, g.storeDown(err)
 	}
 	now := store.MonthOf(g.c.Now())
 	for i := range months {

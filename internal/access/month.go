@@ -158,8 +158,8 @@ type ledger struct {
 	asking   sync.WaitGroup
 }
 
-// account returns what is counted of an account, whose plan is p now.
-func (l *ledger) account(id string, p *Plan) *account {
+// account returns what is counted of an account.
+func (l *ledger) account(id string) *account {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.accounts[id]
@@ -167,23 +167,17 @@ func (l *ledger) account(id string, p *Plan) *account {
 		a = &account{id: id}
 		l.accounts[id] = a
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if n := a.month.change(uint64(p.PerMonth)); n > 0 {
-		of := a.month.of
-		l.asking.Go(func() { l.giveUp(id, of, n) })
-	}
 	return a
 }
 
-// errSpent: nothing of the month is left. errStore: the store has not said
-// what it was asked.
+// errSpent: nothing of the month is left. errStore: the store has not answered.
 var (
 	errSpent = errors.New("the month is used up")
 	errStore = errors.New("the store did not answer")
 )
 
-// spend takes a unit of the account's month, or returns errSpent or errStore.
+// spend takes a unit of the account's month, or returns errSpent, or why the
+// store has not answered.
 func (l *ledger) spend(ctx context.Context, a *account, now store.Month) error {
 	waits, err := l.trySpend(a, now)
 	if waits == nil {
@@ -195,10 +189,10 @@ func (l *ledger) spend(ctx context.Context, a *account, now store.Month) error {
 		select {
 		case <-waits.done:
 			if waits.err != nil {
-				return errStore
+				return waits.err
 			}
 		case <-ctx.Done():
-			return errStore
+			return ctx.Err()
 		}
 		waits, err = l.trySpend(a, now)
 	}
@@ -252,14 +246,11 @@ func (l *ledger) refill(a *account, of store.Month, n uint64) {
 	})
 }
 
-// learn asks the store what a month has used so far, where nothing is known.
-// That it does not answer is no fault here: whoever spends finds out.
-func (l *ledger) learn(ctx context.Context, a *account, now store.Month) {
-	a.mu.Lock()
-	a.month.turn(now)
-	known := a.month.known
-	a.mu.Unlock()
-	if known {
+// open makes a month ready for a request of an account that is on a plan, and
+// asks the store what it has used so far, where nothing is known. That the
+// store does not answer is no fault here: whoever spends finds out.
+func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month) {
+	if l.adapt(a, p, now) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.patience)
@@ -273,6 +264,18 @@ func (l *ledger) learn(ctx context.Context, a *account, now store.Month) {
 	if m := &a.month; m.of == now && !m.known {
 		m.reserved, m.known = reserved, true
 	}
+}
+
+// adapt turns to a month and a plan, and reports whether anything is known of
+// the month.
+func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.month.turn(now)
+	if n := a.month.change(uint64(p.PerMonth)); n > 0 {
+		l.asking.Go(func() { l.giveUp(a.id, now, n) })
+	}
+	return a.month.known
 }
 
 // empty reports whether nothing is left of the month for certain.
