@@ -87,7 +87,7 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 		{"GET", "/api/v1/stations?q=boston", "", "", 200}, {"GET", "/api/v1/stations?q=boston", free, "", 200}, {"HEAD", "/api/v1/stations/8443970", pro, "", 200},
 		{"GET", "/api/v1/stations/8443970/predictions", pro, "", 200}, {"GET", "/api/v1/stations/0000000", "", "", 404}, {"GET", "/api/v1/stations?limit=x", free, "", 400},
 		{"GET", "/api/v1/stations/8443970/water-levels", pro, "", 503}, {"GET", "/api/v1/stations/8443970", narrow, "", 403}, {"GET", "/api/v1/stations/8443970", "nonsense", "", 401},
-		{"POST", "/api/v1/decisions/trip-health", "", health, 200}, {"POST", "/api/v1/decisions/best-window", "", health, 401}, {"POST", "/api/v1/decisions/best-window", free, health, 403},
+		{"POST", "/api/v1/decisions/trip-health", "", health, 200}, {"POST", "/api/v1/decisions/best-window", "", health, 401}, {"POST", "/api/v1/decisions/best-window", free, health, 403}, {"POST", "/api/v1/decisions/best-window", narrow, health, 403},
 		{"POST", "/api/v1/decisions/best-window", pro, windows("fishing", 2), 200}, {"POST", "/api/v1/decisions/trip-health", "", strings.Repeat(" ", 65<<10), 413},
 		{"DELETE", "/api/v1/stations", "", "", 405}, {"GET", "/api/v1/nowhere", free, "", 404}, {"GET", "/api/v1/nowhere", "nonsense", "", 401},
 		{"GET", "/api/developer/status", "", "", 200}, {"GET", "/api/developer/status?x=1", "nonsense", "", 200}, {"GET", "/api/developer/usage", "", "", 401}, {"GET", "/api/developer/usage", pro, "", 200},
