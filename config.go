@@ -56,7 +56,7 @@ var settings = []setting{
 	{"base-url", "", "what clients see, scheme and host without a path; empty: the bound address", func(c *Config) *string { return &c.BaseURL }, nil},
 	{"allow-hosts", "", "further Host values to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowHosts }, nil},
 	{"allow-origins", "", "further browser origins to accept on /mcp, parted by commas", func(c *Config) *string { return &c.AllowOrigins }, nil},
-	{"data", "./leadline-data", "folder of what is kept between runs: the providers' answers", func(c *Config) *string { return &c.Data }, nil},
+	{"data", "./leadline-data", "folder of what is kept between runs: accounts, keys, months, the providers' answers", func(c *Config) *string { return &c.Data }, nil},
 	{"coops-url", "https://api.tidesandcurrents.noaa.gov", "where NOAA CO-OPS is asked: scheme, host and port", func(c *Config) *string { return &c.COOPSURL }, nil},
 	{"nws-url", "https://api.weather.gov", "where the weather service is asked: scheme, host and port", func(c *Config) *string { return &c.NWSURL }, nil},
 	{"offline", "false", "never ask a provider; -offline alone is -offline=true", func(c *Config) *string { return &c.Offline }, boolean},
