@@ -85,23 +85,3 @@ func BenchmarkGate(b *testing.B) {
 		return g.Wear(access.REST, gated)
 	})
 }
-
-// TestGateIsLight holds what the gate adds to a request whose lease is warm to
-// six allocations, request id and headers included.
-func TestGateIsLight(t *testing.T) {
-	c := newClock(noon)
-	d := door{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
-	gated := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
-			ok(w, r)
-		}
-	}))
-	r := request("192.0.2.1:1", "x-api-key", d.Key(t, d.Account(t, accesstest.Bench)))
-	gated.ServeHTTP(&discard{http.Header{}}, r)
-	allocations := func(h http.Handler) float64 {
-		return testing.AllocsPerRun(100, func() { h.ServeHTTP(&discard{http.Header{}}, r) })
-	}
-	if bare, with := allocations(http.HandlerFunc(ok)), allocations(gated); with > bare+6 {
-		t.Errorf("%v allocations, without the gate %v: want at most 6 more", with, bare)
-	}
-}

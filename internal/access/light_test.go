@@ -1,0 +1,32 @@
+//go:build !race
+
+package access_test
+
+import (
+	"net/http"
+	"testing"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+)
+
+// TestGateIsLight holds what the gate adds to a request whose lease is warm to
+// six allocations, request id and headers included. The race detector has
+// allocations of its own.
+func TestGateIsLight(t *testing.T) {
+	c := newClock(noon)
+	d := door{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
+	gated := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
+			ok(w, r)
+		}
+	}))
+	r := request("192.0.2.1:1", "x-api-key", d.Key(t, d.Account(t, accesstest.Bench)))
+	gated.ServeHTTP(&discard{http.Header{}}, r)
+	allocations := func(h http.Handler) float64 {
+		return testing.AllocsPerRun(100, func() { h.ServeHTTP(&discard{http.Header{}}, r) })
+	}
+	if bare, with := allocations(http.HandlerFunc(ok)), allocations(gated); with > bare+6 {
+		t.Errorf("%v allocations, without the gate %v: want at most 6 more", with, bare)
+	}
+}
