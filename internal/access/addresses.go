@@ -7,13 +7,14 @@ import (
 	"sync"
 )
 
-// How many windows there are room for. Each takes about 200 bytes: a flood of
-// addresses must not take the machine's memory.
+// How many windows there is room for. Each takes about 200 bytes, of which the
+// collector lets five times as much grow: a flood of addresses must not take
+// the machine's memory.
 const (
 	shards    = 64
-	mostExact = 200_000 / shards // windows of single addresses, in a shard
-	mostWide  = 40_000 / shards  // windows of networks, in a shard
-	mostLast  = 1_024            // windows that all others share
+	mostExact = 50_000 / shards // windows of single addresses, in a shard
+	mostWide  = 10_000 / shards // windows of networks, in a shard
+	mostLast  = 1_024           // windows that all others share
 )
 
 // place is what a window of anonymous callers is for: an address, or a
