@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/store"
 )
@@ -36,7 +37,7 @@ func accountVerbs() []verb {
 func address(text string) (string, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	a, err := mail.ParseAddress(text)
-	if err != nil || a.Name != "" || a.Address != text || strings.Count(text, "@") != 1 || len(text) > 254 {
+	if err != nil || coast.Redact(text) != text || a.Name != "" || a.Address != text || strings.Count(text, "@") != 1 || len(text) > 254 {
 		return "", fmt.Errorf("an account is named by an e-mail address alone, such as captain@example.org, not %q", text)
 	}
 	return text, nil

@@ -145,7 +145,7 @@ func TestRestoreInUse(t *testing.T) {
 	t.Parallel()
 	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")
 	refusedLine{"backup x", "no store in FOLDER yet"}.in(t, folder)
-	refusedLine{"restore x", "nothing was restored: open"}.in(t, folder)
+	refusedLine{"restore x", "nothing was restored: stat"}.in(t, folder)
 	r := serveOn(t, folder)
 	at(t, folder, "backup", file)
 	refusedLine{"restore " + file, "a server runs on FOLDER: stop it first"}.in(t, folder)

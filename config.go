@@ -173,10 +173,16 @@ func (c *Config) fill() error {
 			c.set(s, s.fallback, "")
 		}
 		if s.allowed != nil && !slices.Contains(s.allowed, *s.value(c)) {
-			return fmt.Errorf("-%s must be %s, not %q", s.name, s.about, *s.value(c))
+			return fmt.Errorf("-%s must be %s, not %q", s.name, either(s.allowed), *s.value(c))
 		}
 	}
 	return nil
+}
+
+// either lists the values that are allowed.
+func either(list []string) string {
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
 }
 
 // set stores a value unless a flag has set it.

@@ -218,6 +218,9 @@ func (c *counter) take(ctx context.Context, body []byte, back *wire) error {
 	if err != nil {
 		return fmt.Errorf("the server does not understand the command line, which may be of another version: %w", err)
 	}
+	if o.with == closed {
+		return fmt.Errorf("stop the server first: %s wants nobody to have the store open", o.name)
+	}
 	defer c.desk.keys.Forget() // what an order has changed counts from the next request on
 	began := time.Now()
 	err = o.do(ctx, c.desk, o.words, streams{strings.NewReader(""), writing(back.out), writing(back.err)})

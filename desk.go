@@ -171,7 +171,7 @@ func (v verb) read(c *Config, args []string, help io.Writer) (*order, error) {
 // complete fails where an order has too few words, or too many.
 func (o *order) complete() error {
 	if o.verb.words != anyNumber && o.verb.words != len(o.words) {
-		return fmt.Errorf("%s has %d words after it, and takes %d: %s", o.name, len(o.words), o.verb.words, o.usage())
+		return fmt.Errorf("%s does not go with %q; it is typed so: %s", o.name, o.words, o.usage())
 	}
 	return nil
 }

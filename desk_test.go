@@ -317,8 +317,8 @@ func TestDeskFaults(t *testing.T) {
 	for _, test := range []refusedLine{
 		{"keys", "there are keys create, keys list, keys revoke, keys reroll"},
 		{"keys crate", "leadline keys crate is no command"},
-		{"keys list x", "keys list has 1 words after it, and takes 0: leadline keys list [-account EMAIL] [-json]"},
-		{"keys revoke", "takes 1: leadline keys revoke ID"},
+		{"keys list x", `keys list does not go with ["x"]; it is typed so: leadline keys list [-account EMAIL] [-json]`},
+		{"keys revoke", "it is typed so: leadline keys revoke ID"},
 		{"keys list -acount x", "-acount; leadline keys list -h tells its flags"},
 		{"keys list -log-level loud", "debug, info, warn or error"},
 		{"keys list", "no store in FOLDER yet"},

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -107,6 +108,9 @@ func legible(name, text string, most int, allowed string) error {
 	bad := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(allowed, r) }
 	if strings.TrimSpace(text) == "" || utf8.RuneCountInString(text) > most || !utf8.ValidString(text) || strings.ContainsFunc(text, bad) {
 		return fmt.Errorf("-%s must have 1 to %d characters, and no control characters", name, most)
+	}
+	if coast.Redact(text) != text {
+		return fmt.Errorf("-%s is seen by everybody: no key belongs in it", name)
 	}
 	return nil
 }

@@ -31,6 +31,8 @@ type keep struct {
 	keys  *access.Keys
 	plans access.Plans
 	gate  *access.Gate // nil where nothing is served
+
+	orphaned bool // the pepper is older than the store
 }
 
 // openKeep opens the store in the data folder, which no other process may
@@ -74,15 +76,17 @@ func (k *keep) openKeys(ctx context.Context, folder string, now func() time.Time
 
 // pepper reads the pepper, or makes one where the store has seen none yet.
 func (k *keep) pepper(ctx context.Context, file string) (p access.Pepper, err error) {
+	seen, unknown := access.Peppered(ctx, k.store)
 	text, err := os.ReadFile(file)
 	if err == nil {
+		k.orphaned = !seen
 		return access.ReadPepper(string(text))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return p, err
 	}
-	if seen, err := access.Peppered(ctx, k.store); seen || err != nil {
-		return p, errors.Join(err, errors.New("the file is gone with which the keys in the store were made: put it back, or no key is let in"))
+	if seen || unknown != nil {
+		return p, errors.Join(unknown, errors.New("the file is gone with which the keys in the store were made: put it back, or no key is let in"))
 	}
 	p = access.NewPepper()
 	return p, os.WriteFile(file, []byte(p.Text()), 0o600)
@@ -103,6 +107,25 @@ func readPlans(file string) (access.Plans, error) {
 		return plans, fmt.Errorf("reading the plans of %s: %w", file, err)
 	}
 	return plans, nil
+}
+
+// warn tells the log of what is legal and yet seldom meant.
+func (k *keep) warn(ctx context.Context, folder string, log *slog.Logger) error {
+	for _, name := range []string{folder, filepath.Join(folder, pepperFile)} {
+		if info, err := os.Stat(name); err == nil && info.Mode().Perm()&0o077 != 0 {
+			log.Warn("others may read it: chmod go= takes that away", "file", name, "mode", info.Mode().Perm().String())
+		}
+	}
+	if k.orphaned {
+		log.Warn("the store is new, though the pepper of an older one is there: if accounts are missed, stop the server and restore a backup", "folder", folder)
+	}
+	accounts, err := k.store.Accounts(ctx)
+	for _, a := range accounts {
+		if _, ok := k.plans.Of(access.Tier(a.Plan)); !ok {
+			log.Warn("an account is on a plan that there is not: its keys are refused until it is moved or -plans has the plan", "account", a.ID, "plan", a.Plan)
+		}
+	}
+	return err
 }
 
 // sweepEvery is how often the store is rid of what has had its time.

@@ -91,6 +91,7 @@ func (d *doors) serve(ctx context.Context, public, admin http.Handler, wait time
 		Handler: public, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as all else
 	}
 	done := make(chan error, 2)
 	go func() { done <- server.Serve(guarded(d.public, d.tls, mostConnections)) }()

@@ -22,6 +22,7 @@ import (
 	_ "time/tzdata" // zones on machines that have none, such as empty containers
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/rest"
 )
 
@@ -38,7 +39,7 @@ func main() {
 	}()
 	err := run(ctx, os.Args[1:], os.Getenv, streams{os.Stdin, os.Stdout, os.Stderr})
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, "leadline:", err)
+		fmt.Fprintln(os.Stderr, "leadline:", coast.Redact(err.Error())) // it quotes what was typed
 		os.Exit(1)
 	}
 }
@@ -101,8 +102,7 @@ func run(ctx context.Context, args []string, getenv func(string) string, s strea
 	}
 	command, ok := find(name)
 	if !ok {
-		usage(s.err)
-		return fmt.Errorf("no command %q; the commands stand above", name)
+		return fmt.Errorf("no command %q; leadline -h lists them", name)
 	}
 	if len(rest) > 0 && !command.ownFlags {
 		return fmt.Errorf("%s takes no argument %q", name, rest[0])

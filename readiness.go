@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -33,8 +32,24 @@ type readiness struct {
 
 	ending atomic.Bool // by drain
 
-	mu   sync.Mutex
-	last health
+	mu      sync.Mutex
+	last    health
+	refused health // the last time that it did not reserve units, the zero one after it did
+}
+
+// failedFor is how long a store counts as failed that has not reserved units,
+// where nobody has asked it for more since.
+const failedFor = 10 * time.Second
+
+// note is told of each time that units were asked of the store. What Ready
+// writes is small: where a disk is full it may fit, and units do not.
+func (r *readiness) note(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refused = health{}
+	if err != nil {
+		r.refused = health{at: r.now(), err: err}
+	}
 }
 
 // health is what the store has answered.
@@ -92,6 +107,9 @@ func (r *readiness) health() health {
 	if r.last.at.IsZero() || now.Sub(r.last.at) >= readyEvery {
 		was := r.last.err
 		r.last = r.ask(now)
+		if r.last.err == nil && now.Sub(r.refused.at) < failedFor {
+			r.last.err = r.refused.err
+		}
 		r.tell(was, r.last.err)
 	}
 	return r.last
@@ -122,7 +140,7 @@ func (r *readiness) probe(context.Context) tools.Component {
 	at, took := h.at.UTC().Truncate(time.Second), int(h.took/time.Millisecond)
 	c := tools.Component{Name: tools.StoreComponent, Status: tools.Operational, CheckedAt: &at, LatencyMs: &took, Message: "can be written"}
 	if h.err != nil {
-		c.Status, c.Message = tools.Down, fmt.Sprintf("could not be written within %d ms", readyWithin.Milliseconds())
+		c.Status, c.Message = tools.Down, "cannot be written"
 	}
 	return c
 }

@@ -52,6 +52,9 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := k.warn(ctx, c.Data, log); err != nil {
+		return err
+	}
 	if c.Offline != "true" && c.Contact == "" {
 		log.Warn("-contact is not set: the weather service asks whom it may write to about the requests it gets")
 	}

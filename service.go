@@ -61,12 +61,13 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	if err != nil {
 		return nil, fmt.Errorf("-trusted-proxies: %w", err)
 	}
+	ready := &readiness{write: k.store.Ready, directory: set.Stations, now: set.Now, log: log}
 	k.gate = access.New(access.Config{
 		Store: k.store, Keys: k.keys, Plans: k.plans, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"),
-		Now: set.Now, AppendID: edge.AppendID, Log: log, Refilled: m.Refill,
+		Now: set.Now, AppendID: edge.AppendID, Log: log,
+		Refilled: func(units uint64, err error) { m.Refill(units, err); ready.note(err) },
 	})
 	set.Desk = tools.Desk{Keys: k.keys, Months: k.gate.Months}
-	ready := &readiness{write: k.store.Ready, directory: set.Stations, now: set.Now, log: log}
 	providers := set.Probes
 	set.Probes = func(ctx context.Context) []tools.Component { return append(providers(ctx), ready.probe(ctx)) }
 	door, err := newMCP(c, base, set, k.gate, log, m)
@@ -93,6 +94,10 @@ func (s *service) handler() http.Handler {
 		case strings.HasPrefix(path, "/api/"):
 			s.api.ServeHTTP(w, r)
 		default:
+			if err := s.gate.Admit(r, access.Need{By: access.Nobody | access.Key}); err != nil {
+				coast.WriteError(w, err)
+				return
+			}
 			coast.WriteError(w, coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(path)))
 		}
 	}))

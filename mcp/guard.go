@@ -281,7 +281,7 @@ func (g *guard) answer(w http.ResponseWriter, r *http.Request, m *message, body 
 	header := r.Header.Clone()
 	header.Del(server.HeaderKeySessionID) // state under a name that the client chose
 	header.Del(protocol.HeaderLastEventID)
-	g.http.Handle(whole{w}, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context()})
+	g.http.Handle(whole{w, m.id}, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context()})
 }
 
 // answerPlain answers a request that keeps the rules of its era, and reports
@@ -352,11 +352,19 @@ func (g *guard) survive(w http.ResponseWriter, r *http.Request, m *message) {
 
 // whole is a writer of answers in one piece: with it mcp-go never opens a
 // stream.
-type whole struct{ http.ResponseWriter }
+type whole struct {
+	http.ResponseWriter
+	id []byte // of the request
+}
 
-// Write cuts the keys of what mcp-go says of a message: it quotes it.
+// Write cuts the keys of what mcp-go says of a message: it quotes it. The id
+// stays, by which the client knows the answer.
 func (w whole) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(w.ResponseWriter, coast.Redact(string(b))); err != nil {
+	said, id := coast.Redact(string(b)), string(w.id)
+	if cut := coast.Redact(id); cut != id {
+		said = strings.Replace(said, `"id":`+cut, `"id":`+id, 1)
+	}
+	if _, err := io.WriteString(w.ResponseWriter, said); err != nil {
 		return 0, err
 	}
 	return len(b), nil

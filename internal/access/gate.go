@@ -304,7 +304,7 @@ func (v *visit) reach(need Need) error {
 		return coast.Errorf(coast.InsufficientScope, "The key %s lacks the scope %s; it has %s.", Shown(v.who.Key), strings.Join(need.Scopes, " or "), strings.Join(v.who.Scopes, ", "))
 	}
 	if need.Feature != "" && !v.plan.Has(need.Feature) {
-		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s is not. POST /api/v1/decisions/trip-health needs no plan.", need.Feature, v.plan.Tier)
+		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s has not. POST /api/v1/decisions/trip-health needs no plan.", need.Feature, v.plan.Tier)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -128,6 +129,9 @@ func (n NewKey) Check(now time.Time) error {
 			return coast.Errorf(coast.InvalidRequest, "the scope %s stands twice", s)
 		}
 	}
+	if coast.Redact(n.Name) != n.Name {
+		return coast.Errorf(coast.InvalidRequest, "a key's name is seen by many: no key belongs in it")
+	}
 	if utf8.RuneCountInString(n.Name) > 64 || strings.ContainsFunc(n.Name, unicode.IsControl) {
 		return coast.Errorf(coast.InvalidRequest, "a key's name has up to 64 characters, on one line")
 	}
@@ -181,11 +185,26 @@ func (k *Keys) Reroll(ctx context.Context, id string, grace time.Duration) (secr
 	if state := State(old, k.now()); state != Active {
 		return "", made, coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id), state)
 	}
+	if next, err := k.successor(ctx, old); err != nil || next != "" {
+		return "", made, cmp.Or(err, error(coast.Errorf(coast.InvalidRequest, "the key %s has been replaced by %s already, and expires on %s: replace that one", Shown(id), Shown(next), old.Expires.Format(time.RFC3339))))
+	}
 	secret, made = k.mint(NewKey{Account: old.Account, Name: old.Name, Scopes: old.Scopes, Expires: old.Expires})
 	made.From = old.ID
 	err = k.store.ReplaceKey(ctx, old.ID, made.Created.Add(grace), made)
 	k.Forget()
 	return secret, made, told(err, "key", id)
+}
+
+// successor is the id of the key that was made in the place of another, "" of
+// one that was not replaced.
+func (k *Keys) successor(ctx context.Context, old store.Key) (id string, err error) {
+	keys, err := k.List(ctx, old.Account)
+	for _, key := range keys {
+		if key.From == old.ID {
+			id = key.ID
+		}
+	}
+	return id, err
 }
 
 // KeyRecord is what is kept of a key.

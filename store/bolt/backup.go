@@ -129,6 +129,11 @@ func writeFile(name string, write func(io.Writer) error) error {
 // where there was nothing. Where Restore fails the store is as it was. The
 // errors wrap ErrDamaged, ErrInUse or those of the file system.
 func Restore(from, to string) (kept string, err error) {
+	if info, err := os.Stat(from); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() { // a device has no end, and a pipe perhaps no beginning
+		return "", fmt.Errorf("restoring %s: it is no regular file", from)
+	}
 	whole := part(to)
 	os.Remove(whole) // of a process that was killed
 	if err := writeFile(whole, func(w io.Writer) error { return pour(w, from) }); err != nil {
