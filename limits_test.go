@@ -15,7 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"bufio"
 	"leadline/internal/access"
+	"net"
 )
 
 // everyHeader are the headers of every answer.
@@ -126,6 +128,23 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 	if answer.StatusCode != http.StatusForbidden {
 		t.Errorf("a strange host: %d", answer.StatusCode)
 	}
+}
+
+// TestOptionsStar: the one request without a path is answered as all others.
+func TestOptionsStar(t *testing.T) {
+	r := serveOn(t, t.TempDir())
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	wantHeaders(t, "OPTIONS *", answer.Header)
 }
 
 // strict mounts the product with the built-in plans and a set of settings.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"errors"
 	"leadline/internal/stations"
 	"leadline/store/bolt"
 	"leadline/tools"
@@ -71,6 +72,36 @@ func TestReadiness(t *testing.T) {
 	}
 	if got := strings.Count(log.String(), "the store cannot be written"); got != 1 {
 		t.Errorf("the log tells of it %d times:\n%s", got, log)
+	}
+}
+
+// TestNothingReserved: where the store still writes small things and reserves
+// no units, it is not ready, until it does again or nobody has asked for a while.
+func TestNothingReserved(t *testing.T) {
+	r, clock, _ := readinessOn(t, func(context.Context) error { return nil })
+	status := func() int { return r.answer("GET", "/readyz").Code }
+	if got := status(); got != 200 {
+		t.Fatalf("at first %d", got)
+	}
+	later := func(d time.Duration) { clock.Add(int64(d)) }
+	later(readyEvery)
+	r.note(errors.New("no space left on device"))
+	if got := status(); got != 503 || r.probe(t.Context()).Status != tools.Down {
+		t.Errorf("after units were not reserved: %d", got)
+	}
+	later(readyEvery)
+	r.note(nil)
+	if got := status(); got != 200 {
+		t.Errorf("after units were reserved again: %d", got)
+	}
+	r.note(errors.New("no space left on device"))
+	later(readyEvery)
+	if got := status(); got != 503 {
+		t.Errorf("after they were not, once more: %d", got)
+	}
+	later(failedFor)
+	if got := status(); got != 200 {
+		t.Errorf("long after: %d", got)
 	}
 }
 

@@ -433,6 +433,26 @@ func TestReroll(t *testing.T) {
 	}
 }
 
+// TestRerollTwice: a key that was replaced and lives on for its grace is not
+// replaced once more: the new one would expire with it.
+func TestRerollTwice(t *testing.T) {
+	d := newDoor(t, newClock(noon), `{}`)
+	_, made, err := d.Keys.Create(t.Context(), access.NewKey{Account: d.Account(t, access.Free), Scopes: []string{access.RawRead}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, next, err := d.Keys.Reroll(t.Context(), made.ID, 24*time.Hour)
+	if err != nil || !next.Expires.IsZero() {
+		t.Fatalf("%+v, %v", next, err)
+	}
+	if _, _, err := d.Keys.Reroll(t.Context(), made.ID, 0); err == nil || !strings.Contains(err.Error(), "has been replaced by "+access.Shown(next.ID)) {
+		t.Errorf("replaced twice: %v", err)
+	}
+	if _, _, err := d.Keys.Reroll(t.Context(), next.ID, 0); err != nil {
+		t.Errorf("the newer one: %v", err)
+	}
+}
+
 // TestRefund: what is not accepted, or fails for no fault of the caller's,
 // costs nothing of the month; all else does.
 func TestRefund(t *testing.T) {
@@ -552,6 +572,7 @@ func TestNewKeyIsChecked(t *testing.T) {
 		{Account: account, Scopes: []string{access.RawRead}, Expires: noon},
 		{Account: account, Scopes: []string{access.RawRead}, Name: strings.Repeat("x", 65)},
 		{Account: account, Scopes: []string{access.RawRead}, Name: "a\nb"},
+		{Account: account, Scopes: []string{access.RawRead}, Name: "was " + d.Key(t, account)},
 		{Account: "nobody", Scopes: []string{access.RawRead}},
 	} {
 		if key, _, err := d.Keys.Create(t.Context(), n); err == nil {

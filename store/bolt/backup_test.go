@@ -197,6 +197,21 @@ func TestBackupBroken(t *testing.T) {
 	}
 }
 
+// TestRestoreFromNoFile: what is no regular file may have no end, or no
+// beginning.
+func TestRestoreFromNoFile(t *testing.T) {
+	folder := t.TempDir()
+	for _, from := range []string{"/dev/zero", folder, filepath.Join(folder, "nothing")} {
+		to := filepath.Join(folder, "leadline.db")
+		if _, err := Restore(from, to); err == nil {
+			t.Errorf("%s was restored", from)
+		}
+		if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
+			t.Errorf("restoring %s has left %v, %v", from, files, err)
+		}
+	}
+}
+
 func TestRestore(t *testing.T) {
 	s := filled(t)
 	want := storetest.Dump(t, s)
