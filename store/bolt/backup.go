@@ -87,8 +87,11 @@ func part(name string) string { return name + ".part" }
 // newFile makes a file that is readable by its owner alone, whole or not at
 // all, and takes no other's place.
 func newFile(name string, write func(io.Writer) error) error {
-	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return cmp.Or(err, error(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}))
+	switch _, err := os.Lstat(name); {
+	case err == nil:
+		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
 	}
 	if err := writeFile(part(name), write); err != nil {
 		return err

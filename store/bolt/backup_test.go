@@ -166,6 +166,25 @@ func TestBackupSlowly(t *testing.T) {
 	}
 }
 
+// cancelling is a writer that ends a context when it is first written to.
+type cancelling struct{ cancel func() }
+
+func (w cancelling) Write(b []byte) (int, error) {
+	w.cancel()
+	return len(b), nil
+}
+
+func TestBackupGivenUp(t *testing.T) {
+	s := filled(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := s.Backup(ctx, cancelling{cancel}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Backup() = %v, want %v", err, context.Canceled)
+	}
+	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db"}) {
+		t.Errorf("files beside the store: %v", got)
+	}
+}
+
 // broken is a writer that nobody listens to any more.
 type broken struct{}
 

@@ -38,6 +38,11 @@
 // its place says, a commit that can be seen and was not brought to disk) fails
 // every call from then on: it wants a new start, and perhaps a backup.
 //
+// What may lie beside a file f: f.copy, which a backup or a check is taken
+// from, and f.part, which is not whole yet, both worth nothing once the process
+// is gone; f.schema-N-TIME, what f was before it left schema N; and
+// f.replaced-TIME, what a backup was put in the place of.
+//
 //	bolt.go      Open and Close
 //	file.go      the file: in whose hands it is, and whether it is still there
 //	pages.go     whether bbolt may map a file

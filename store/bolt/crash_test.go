@@ -92,7 +92,7 @@ func TestCrash(t *testing.T) {
 		}
 		c := startChild(t, path, round)
 		var lines []string
-		for range random.IntN(300) {
+		for range random.IntN(200) {
 			if !c.said.Scan() {
 				t.Fatalf("round %d: the process ended by itself after %d lines", round, len(lines))
 			}

@@ -326,27 +326,26 @@ func queued(t *testing.T, s *Store, calls []func() error, then func()) []error {
 
 // TestCloseAmid holds that what waits when a store is closed is still written.
 func TestCloseAmid(t *testing.T) {
-	s := filled(t)
-	closed := make(chan error)
-	calls := []func() error{
-		func() error { return s.AddAccount(t.Context(), anAccount(50)) },
-		func() error { return s.AddAccount(t.Context(), anAccount(51)) },
-	}
-	for n, err := range queued(t, s, calls, func() {
-		go func() { closed <- s.Close() }()
-		<-s.closing
-	}) {
-		if err != nil {
-			t.Errorf("write %d: %v", n, err)
+	for round := range 8 { // the writer may meet either first: the queue or the end
+		s := filled(t)
+		closed := make(chan error)
+		add := func(n int) func() error { return func() error { return s.AddAccount(t.Context(), anAccount(n)) } }
+		for n, err := range queued(t, s, []func() error{add(50), add(51)}, func() {
+			go func() { closed <- s.Close() }()
+			<-s.closing
+		}) {
+			if err != nil {
+				t.Errorf("round %d, write %d: %v", round, n, err)
+			}
 		}
-	}
-	if err := <-closed; err != nil {
-		t.Errorf("Close() = %v", err)
-	}
-	s = openStore(t, s.path)
-	for n := range calls {
-		if _, err := s.Account(t.Context(), accountID(50+n)); err != nil {
-			t.Errorf("account %d: %v", n, err)
+		if err := <-closed; err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+		s = openStore(t, s.path)
+		for n := 50; n < 52; n++ {
+			if _, err := s.Account(t.Context(), accountID(n)); err != nil {
+				t.Errorf("round %d, account %d: %v", round, n, err)
+			}
 		}
 	}
 }

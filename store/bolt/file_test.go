@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -55,6 +56,31 @@ func TestInUse(t *testing.T) {
 	c.kill()
 	if err := openStore(t, path).Ready(t.Context()); err != nil {
 		t.Errorf("Ready() once it is free: %v", err)
+	}
+}
+
+// TestReplacedMeanwhile holds that a file is not served that lost its name
+// while it was waited for.
+func TestReplacedMeanwhile(t *testing.T) {
+	s := filled(t)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rename(t, s.path, s.path+".away")
+	var d door
+	if err := d.enter(f, s.path, true); err == nil || !strings.Contains(err.Error(), "was removed") {
+		t.Errorf("enter() of a file that was removed = %v", err)
+	}
+	if err := os.WriteFile(s.path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.enter(f, s.path, true); err == nil || !strings.Contains(err.Error(), "was replaced") {
+		t.Errorf("enter() of a file that was replaced = %v", err)
 	}
 }
 

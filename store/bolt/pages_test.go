@@ -244,83 +244,103 @@ func (c *craft) keys() (branch, leaf page) {
 	return branch, c.page(c.elements(branch)[0].child)
 }
 
-// TestCrafted breaks what only an index would tell, or bbolt by its panic.
+// crafts break what only bbolt's panic would tell, or an index.
+var crafts = map[string]func(*craft){
+	"a small bucket that does not hold what it says": func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+10:], 1) },
+	"a small bucket that is no leaf":                 func(c *craft) { number.PutUint16(c.bucket(engine)[bucketSize+8:], branchKind) },
+	"a bucket in a meta page":                        func(c *craft) { number.PutUint64(c.bucket(keys), 1) },
+	"a bucket past the end":                          func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.pages) },
+	"two buckets in one page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.bucket(keysByID)[:8]) },
+	"a leaf that two branches lead to": func(c *craft) {
+		p, _ := c.keys()
+		copy(c.at(p, p.data[headerSize+elementSize+8:])[:8], p.data[headerSize+8:])
+	},
+	"a branch that leads to itself": func(c *craft) {
+		p, _ := c.keys()
+		number.PutUint64(c.at(p, p.data[headerSize+8:]), p.id)
+	},
+	"a branch of nothing": func(c *craft) {
+		p, _ := c.keys()
+		number.PutUint16(c.at(p, p.data[10:]), 0)
+	},
+	"a key before the one before it": func(c *craft) {
+		_, leaf := c.keys()
+		c.at(leaf, c.elements(leaf)[1].key)[0] = 0
+		c.at(leaf, c.elements(leaf)[0].key)[0] = 1
+	},
+	"a key twice": func(c *craft) {
+		_, leaf := c.keys()
+		copy(c.at(leaf, c.elements(leaf)[1].key), c.elements(leaf)[0].key)
+	},
+	"a key that belongs to the next leaf": func(c *craft) {
+		_, leaf := c.keys()
+		list := c.elements(leaf)
+		c.at(leaf, list[len(list)-1].key)[0] = 0xFF
+	},
+	"a key that belongs to the leaf before": func(c *craft) {
+		p, _ := c.keys()
+		next := c.page(c.elements(p)[1].child)
+		c.at(next, c.elements(next)[0].key)[0] = 0
+	},
+	"a page with more behind it than there is": func(c *craft) {
+		_, leaf := c.keys()
+		number.PutUint32(c.at(leaf, leaf.data[12:]), 1<<31)
+	},
+	"a page of which the next is a part": func(c *craft) {
+		p, _ := c.keys()
+		for _, e := range c.elements(p) {
+			number.PutUint32(c.at(c.page(e.child), c.page(e.child).data[12:]), uint32(c.meta.pages-1-e.child))
+		}
+	},
+}
+
+// listCrafts break the list of free pages.
+var listCrafts = map[string]func(*craft){
+	"a bucket in the list of free pages": func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.freelist) },
+	"a bucket in a free page":            func(c *craft) { copy(c.bucket(keys)[:8], c.page(c.meta.freelist).data[headerSize:]) },
+	"a free page past the end": func(c *craft) {
+		p := c.page(c.meta.freelist)
+		number.PutUint64(c.at(p, p.data[headerSize:]), c.meta.pages)
+	},
+	"a free page twice": func(c *craft) {
+		p := c.page(c.meta.freelist)
+		copy(c.at(p, p.data[headerSize+8:])[:8], p.data[headerSize:])
+	},
+	"more free pages than the list holds": func(c *craft) {
+		p := c.page(c.meta.freelist)
+		number.PutUint16(c.at(p, p.data[10:]), 0xFFFE)
+	},
+}
+
 func TestCrafted(t *testing.T) {
-	content := listed(t, wholeFile(t))
+	content := wholeFile(t)
+	list := listed(t, content)
+	for name, spoil := range crafts {
+		breaks(t, content, name, spoil)
+		breaks(t, list, name, spoil)
+	}
+	for name, spoil := range listCrafts {
+		breaks(t, list, name, spoil)
+	}
+}
+
+// breaks holds that what is spoiled is found before bbolt meets it.
+func breaks(t *testing.T, content []byte, name string, spoil func(*craft)) {
+	t.Helper()
 	newest, err := newestMeta(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, spoil := range map[string]func(*craft){
-		"a small bucket that does not hold what it says": func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+10:], 1) },
-		"a small bucket that is no leaf":                 func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+8:], branchKind) },
-		"a bucket in a meta page":                        func(c *craft) { number.PutUint64(c.bucket(keys), 1) },
-		"a bucket past the end":                          func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.pages) },
-		"two buckets in one page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.bucket(keysByID)[:8]) },
-		"a bucket in the list of free pages":             func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.freelist) },
-		"a bucket in a free page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.page(c.meta.freelist).data[headerSize:]) },
-		"a leaf that two branches lead to": func(c *craft) {
-			p, _ := c.keys()
-			copy(c.at(p, p.data[headerSize+elementSize+8:])[:8], p.data[headerSize+8:])
-		},
-		"a branch that leads to itself": func(c *craft) {
-			p, _ := c.keys()
-			number.PutUint64(c.at(p, p.data[headerSize+8:]), p.id)
-		},
-		"a branch of nothing": func(c *craft) {
-			p, _ := c.keys()
-			number.PutUint16(c.at(p, p.data[10:]), 0)
-		},
-		"a key before the one before it": func(c *craft) {
-			_, leaf := c.keys()
-			c.at(leaf, c.elements(leaf)[1].key)[0] = 0
-			c.at(leaf, c.elements(leaf)[0].key)[0] = 1
-		},
-		"a key twice": func(c *craft) {
-			_, leaf := c.keys()
-			copy(c.at(leaf, c.elements(leaf)[1].key), c.elements(leaf)[0].key)
-		},
-		"a key that belongs to the next leaf": func(c *craft) {
-			_, leaf := c.keys()
-			list := c.elements(leaf)
-			c.at(leaf, list[len(list)-1].key)[0] = 0xFF
-		},
-		"a key that belongs to the leaf before": func(c *craft) {
-			p, _ := c.keys()
-			next := c.page(c.elements(p)[1].child)
-			c.at(next, c.elements(next)[0].key)[0] = 0
-		},
-		"a page with more behind it than there is": func(c *craft) {
-			_, leaf := c.keys()
-			number.PutUint32(c.at(leaf, leaf.data[12:]), 1<<31)
-		},
-		"a page of which the next is a part": func(c *craft) {
-			p, _ := c.keys()
-			for _, e := range c.elements(p) {
-				number.PutUint32(c.at(c.page(e.child), c.page(e.child).data[12:]), uint32(c.meta.pages-1-e.child))
-			}
-		},
-		"a free page past the end": func(c *craft) {
-			p := c.page(c.meta.freelist)
-			number.PutUint64(c.at(p, p.data[headerSize:]), c.meta.pages)
-		},
-		"a free page twice": func(c *craft) {
-			p := c.page(c.meta.freelist)
-			copy(c.at(p, p.data[headerSize+8:])[:8], p.data[headerSize:])
-		},
-		"more free pages than the list holds": func(c *craft) {
-			p := c.page(c.meta.freelist)
-			number.PutUint16(c.at(p, p.data[10:]), 0xFFFE)
-		},
-	} {
-		c := &craft{t, bytes.Clone(content), newest}
-		spoil(c)
-		if bytes.Equal(c.content, content) {
-			t.Errorf("%s: nothing was changed", name)
-		}
-		if err := use(t, c.content); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: got error %v, want %v", name, err, ErrDamaged)
-		}
+	c := &craft{t, bytes.Clone(content), newest}
+	spoil(c)
+	if bytes.Equal(c.content, content) {
+		t.Errorf("%s: nothing was changed", name)
+	}
+	if err := inspect(bytes.NewReader(c.content), int64(len(content))); !errors.Is(err, ErrDamaged) {
+		t.Errorf("%s: got error %v, want %v", name, err, ErrDamaged)
+	}
+	if err := use(t, c.content); !errors.Is(err, ErrDamaged) {
+		t.Errorf("%s, opened: got error %v, want %v", name, err, ErrDamaged)
 	}
 }
 
