@@ -6,7 +6,9 @@
 //
 // What an engine promises: a method that has returned nil is on disk, whole;
 // one that has returned an error has changed nothing, or, where the context
-// ended first, may yet come to pass. Errors are ErrNotFound, ErrExists, those
+// ended first or the disk failed amid a commit, may yet come to pass. A name
+// that no key can have (empty, over 1,024 bytes, with a zero byte, not UTF-8)
+// is ErrUnavailable: callers check what people type. Errors are ErrNotFound, ErrExists, those
 // of the context, or wrap ErrUnavailable. Times are kept to the second, in
 // UTC; the zero time is "never". All methods are safe for concurrent use.
 package store
@@ -38,7 +40,7 @@ type Store interface {
 	// Sweep removes sessions that have ended at now, and months that ended
 	// more than 13 months before.
 	Sweep(ctx context.Context, now time.Time) error
-	// Close waits for what is under way. Every method fails afterwards.
+	// Close waits for what is under way. Every method fails afterwards, Close too.
 	Close() error
 }
 
@@ -63,6 +65,7 @@ type Accounts interface {
 	// SetPlan moves an account to a plan. ErrNotFound: there is no such account.
 	SetPlan(ctx context.Context, id, plan string) error
 	// RemoveAccount removes an account with its keys, sessions and months.
+	// ErrNotFound: there is no such account.
 	RemoveAccount(ctx context.Context, id string) error
 }
 
@@ -94,12 +97,14 @@ type Keys interface {
 	// KeysOf returns the keys of an account, dead ones too, in order of
 	// creation, then of id.
 	KeysOf(ctx context.Context, account string) ([]Key, error)
-	// RevokeKey kills a key; one that is revoked stays as it is.
+	// RevokeKey kills a key; one that is revoked stays as it is. ErrNotFound:
+	// there is no such key.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
 	// ReplaceKey stores next and lets the key old expire, in one: the earlier
 	// of its expiry and expires counts. ErrNotFound: there is no old. Else as AddKey.
 	ReplaceKey(ctx context.Context, old string, expires time.Time, next Key) error
-	// TouchKey notes that a key was used on a day from a network.
+	// TouchKey notes that a key was used on a day from a network. ErrNotFound:
+	// there is no such key.
 	TouchKey(ctx context.Context, id string, day time.Time, address string) error
 }
 
@@ -134,12 +139,13 @@ type Quota interface {
 	// many those are, and how many are reserved now. ErrNotFound: there is
 	// no such account.
 	Reserve(ctx context.Context, account string, month Month, n, limit uint64) (granted, reserved uint64, err error)
-	// Return gives n units back that were reserved and not served.
+	// Return gives n units back that were reserved and not served. What was
+	// not reserved cannot be given back: then nothing is left reserved.
 	Return(ctx context.Context, account string, month Month, n uint64) error
 	// Usage returns how many units are reserved; none of an unknown account.
 	Usage(ctx context.Context, account string, month Month) (reserved uint64, err error)
 	// Months returns the months of an account in which units were reserved,
-	// the newest first.
+	// the newest first; also those of which all were given back.
 	Months(ctx context.Context, account string) ([]Used, error)
 }
 
