@@ -94,11 +94,7 @@ func (s *service) handler() http.Handler {
 		case strings.HasPrefix(path, "/api/"):
 			s.api.ServeHTTP(w, r)
 		default:
-			if err := s.gate.Admit(r, access.Need{By: access.Nobody | access.Key}); err != nil {
-				coast.WriteError(w, err)
-				return
-			}
-			coast.WriteError(w, coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(path)))
+			s.nowhere(w, r)
 		}
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -108,6 +104,16 @@ func (s *service) handler() http.Handler {
 		}
 		toREST.ServeHTTP(w, r)
 	})
+}
+
+// nowhere answers where nothing is served. It costs a request of the minute:
+// nobody may ask it without end.
+func (s *service) nowhere(w http.ResponseWriter, r *http.Request) {
+	err := s.gate.Admit(r, access.Need{By: access.Nobody | access.Key})
+	if err == nil {
+		err = coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(r.URL.Path))
+	}
+	coast.WriteError(w, err)
 }
 
 // dress puts on a door what all answers wear.
