@@ -46,14 +46,15 @@ func openKeep(ctx context.Context, c *Config, now func() time.Time, m *meter.Met
 	if err != nil {
 		return nil, err
 	}
-	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit})
+	k := &keep{plans: plans}
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit, Changed: func() { k.keys.Forget() }})
 	if errors.Is(err, bolt.ErrInUse) {
 		err = fmt.Errorf("%w: one server runs on a data folder, and -data names another", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	k := &keep{store: s, plans: plans}
+	k.store = s
 	if err := k.openKeys(ctx, folder, now); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -89,7 +90,29 @@ func (k *keep) pepper(ctx context.Context, file string) (p access.Pepper, err er
 		return p, errors.Join(unknown, errors.New("the file is gone with which the keys in the store were made: put it back, or no key is let in"))
 	}
 	p = access.NewPepper()
-	return p, os.WriteFile(file, []byte(p.Text()), 0o600)
+	return p, writeSecret(file, p.Text())
+}
+
+// writeSecret writes a file that only its owner reads, whole or not at all.
+func writeSecret(file, text string) error {
+	part := file + ".part"
+	os.Remove(part) // of a process that was killed
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	if err := os.Rename(part, file); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
 }
 
 // readPlans reads the file of the plans; no file, the built-in ones.
@@ -167,7 +190,7 @@ func (k *keep) close() error {
 
 // serveBackup sends a copy of the store to the operator. It goes into a file
 // first: a slow reader must not hold up the store.
-func (k *keep) serveBackup(w http.ResponseWriter, r *http.Request) {
+func (k *keep) serveBackup(w http.ResponseWriter, r *http.Request, log *slog.Logger) {
 	if err := k.store.Ready(r.Context()); err != nil {
 		coast.WriteError(w, coast.Errorf(coast.StoreUnavailable, "%v", err))
 		return
@@ -175,6 +198,7 @@ func (k *keep) serveBackup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+storeFile+`"`)
 	if err := k.store.Backup(r.Context(), w); err != nil {
+		log.Error("sending a backup", "error", err)
 		panic(http.ErrAbortHandler) // what was sent is no backup: the client must not take it for one
 	}
 }

@@ -223,7 +223,10 @@ func rerollKey(own *flag.FlagSet) errand {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.err, "key %s dies on %s\n", access.Shown(old.ID), made.Created.Add(grace).Format(time.RFC3339))
+		if old, err = d.keys.Key(ctx, old.ID); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.err, "key %s dies on %s\n", access.Shown(old.ID), old.Expires.Format(time.RFC3339))
 		return hand(s, secret, made, of)
 	}
 }

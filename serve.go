@@ -85,18 +85,18 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if d.admin != nil {
 		fmt.Fprintf(s.err, "for the operator alone: http://%s/metrics\n", d.admin.Addr())
 	}
-	return d.serve(ctx, service.handler(), operator(m, set, up, k), wait, log)
+	return d.serve(ctx, service.handler(), operator(m, set, up, k, log), wait, log)
 }
 
 // operator is what the operator's address serves; nil where there is none.
-func operator(m *meter.Meter, set *tools.Set, up providers, k *keep) http.Handler {
+func operator(m *meter.Meter, set *tools.Set, up providers, k *keep, log *slog.Logger) http.Handler {
 	if m == nil {
 		return nil
 	}
 	m.Build(version, set.Stations.Built().Format(time.DateOnly))
 	m.Breaker(coast.COOPS, func() string { return up.coops.Health().Breaker })
 	m.Breaker(coast.NWS, func() string { return up.nws.Health().Breaker })
-	return newAdmin(m.Handler(), k.serveBackup)
+	return newAdmin(m.Handler(), func(w http.ResponseWriter, r *http.Request) { k.serveBackup(w, r, log) })
 }
 
 // writePort tells a machine where the server is; no file, no word.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"errors"
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
@@ -18,6 +19,7 @@ import (
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/rest"
+	"leadline/store"
 	"leadline/tools"
 )
 
@@ -65,7 +67,12 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	k.gate = access.New(access.Config{
 		Store: k.store, Keys: k.keys, Plans: k.plans, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"),
 		Now: set.Now, AppendID: edge.AppendID, Log: log,
-		Refilled: func(units uint64, err error) { m.Refill(units, err); ready.note(err) },
+		Refilled: func(units uint64, err error) {
+			m.Refill(units, err)
+			if !errors.Is(err, store.ErrNotFound) { // of an account that was removed: the store is well
+				ready.note(err)
+			}
+		},
 	})
 	set.Desk = tools.Desk{Keys: k.keys, Months: k.gate.Months}
 	providers := set.Probes

@@ -31,8 +31,8 @@ func read(path, id, tag, summary, about string, e endpoint) operation {
 	return operation{http.MethodGet, path, id, tag, summary, about, e}
 }
 
-// send is an operation that answers POST. It changes nothing: its question
-// is longer than an address may be.
+// send is an operation that answers POST: its question is longer than an
+// address may be, or it changes something.
 func send(path, id, tag, summary, about string, e endpoint) operation {
 	return operation{http.MethodPost, path, id, tag, summary, about, e}
 }

@@ -65,10 +65,16 @@ func (s *shard) find(exact, wide place, h uint64, now int64, create bool) *windo
 		return w
 	}
 	if !create {
-		if w, ok := s.wide[wide]; ok && len(s.exact) >= mostExact {
+		w, ok := s.wide[wide]
+		switch {
+		case len(s.exact) < mostExact:
+			return &window{last: now}
+		case ok:
 			return w
+		case len(s.wide) < mostWide:
+			return &window{last: now}
 		}
-		return &window{last: now}
+		return &s.last[h%uint64(len(s.last))]
 	}
 	if len(s.exact) >= mostExact {
 		s.sweep(now)

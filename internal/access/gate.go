@@ -81,6 +81,7 @@ type Gate struct {
 	ledger    *ledger
 	origin    *http.CrossOriginProtection
 	touching  sync.WaitGroup
+	visits    sync.WaitGroup
 
 	complained atomic.Int64 // the Unix second in which the log was last told of the store
 }
@@ -94,8 +95,10 @@ func New(c Config) *Gate {
 	}
 }
 
-// Close returns the units in hand to the store. No request may follow.
+// Close waits for the requests under way and returns the units in hand to the
+// store. No request may follow.
 func (g *Gate) Close() error {
+	g.visits.Wait()
 	g.touching.Wait()
 	return g.ledger.close()
 }
@@ -200,8 +203,12 @@ func required(need Need) error {
 }
 
 // storeDown says that the store has failed, and tells the log why, once a
-// second at most: while it lasts every request would say the same.
-func (g *Gate) storeDown(cause error) error {
+// second at most: while it lasts every request would say the same. Where the
+// client has gone away, the store is not to blame.
+func (g *Gate) storeDown(ctx context.Context, cause error) error {
+	if ctx.Err() != nil {
+		return storeDown(cause)
+	}
 	if now, last := g.c.Now().Unix(), g.complained.Load(); now != last && g.complained.CompareAndSwap(last, now) {
 		g.c.Log.Error("the store does not answer", "error", cause)
 	}
@@ -222,7 +229,7 @@ func (g *Gate) byKey(v *visit, secret string, need Need) error {
 	case errors.Is(err, errUnknown):
 		return invalid("The credential is not valid: it is misspelt, was revoked, or has expired.")
 	case err != nil:
-		return g.storeDown(err)
+		return g.storeDown(v.Context, err)
 	}
 	held := h.holding.Load()
 	if held == nil {
@@ -282,7 +289,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	case errors.Is(err, store.ErrNotFound) || err == nil && !v.now.Before(session.Expires):
 		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again.")
 	case err != nil:
-		return g.storeDown(err)
+		return g.storeDown(v.Context, err)
 	}
 	held, err := g.hold(owner, store.Key{Scopes: Scopes()})
 	if err == nil {
@@ -316,14 +323,16 @@ func (g *Gate) Spend(ctx context.Context) error {
 	if v == nil || v.account == nil {
 		return nil
 	}
-	month := store.MonthOf(v.now)
-	switch err := g.ledger.spend(v.Context, v.account, month); {
+	of, err := g.ledger.spend(v.Context, v.account, store.MonthOf(v.now))
+	switch {
 	case errors.Is(err, errSpent):
-		return v.exhausted(month)
+		return v.exhausted(of)
+	case errors.Is(err, store.ErrNotFound):
+		return invalid("The account of the credential was removed.")
 	case err != nil:
-		return g.storeDown(err)
+		return g.storeDown(v.Context, err)
 	}
-	v.spent = month
+	v.spent = of
 	return nil
 }
 
@@ -339,16 +348,15 @@ func Settle(ctx context.Context, status int) {
 type Used = store.Used
 
 // Months returns the months of an account, the newest first. Of the running
-// one units in hand are not counted as used.
+// one, units in hand are not counted as used.
 func (g *Gate) Months(ctx context.Context, account string) ([]Used, error) {
 	months, err := g.c.Store.Months(ctx, account)
 	if err != nil {
-		return nil, g.storeDown(err)
+		return nil, g.storeDown(ctx, err)
 	}
-	now := store.MonthOf(g.c.Now())
-	for i := range months {
-		if months[i].Month == now {
-			months[i].Units -= min(months[i].Units, g.ledger.inHand(account, now))
+	for i, m := range months {
+		if units, ok := g.ledger.served(account, m.Month); ok {
+			months[i].Units = units
 		}
 	}
 	return months, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"strings"
@@ -110,8 +111,13 @@ func (p Pepper) Text() string { return pepperForm + hex.EncodeToString(p[:]) + "
 // ReadPepper reads what Text has written.
 func ReadPepper(text string) (p Pepper, err error) {
 	digits, known := strings.CutPrefix(strings.TrimSpace(text), pepperForm)
-	if n, err := hex.Decode(p[:], []byte(digits)); !known || err != nil || n != len(p) || len(digits) != 2*len(p) {
-		return p, fmt.Errorf("not a pepper: the file must hold %q and %d hexadecimal digits", pepperForm, 2*len(p))
+	if !known || len(digits) != 2*len(p) {
+		err = errors.New("it has another length or form")
+	} else {
+		_, err = hex.Decode(p[:], []byte(digits))
+	}
+	if err != nil {
+		return p, fmt.Errorf("not a pepper: the file must hold %q and %d hexadecimal digits: %w", pepperForm, 2*len(p), err)
 	}
 	return p, nil
 }

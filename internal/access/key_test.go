@@ -67,7 +67,7 @@ func TestPepper(t *testing.T) {
 	if p.hash("a") == NewPepper().hash("a") || p.hash("a") == p.hash("b") {
 		t.Error("two peppers or two keys have one hash")
 	}
-	for _, text := range []string{"", "1 ", "1 00", p.Text() + "00", "2 " + p.Text()[2:], p.Text()[2:], "1 " + strings.Repeat("g", 64)} {
+	for _, text := range []string{"", "1 ", "1 00", p.Text() + "00", p.Text() + p.Text(), "1 " + strings.Repeat("0", 66), "2 " + p.Text()[2:], p.Text()[2:], "1 " + strings.Repeat("g", 64)} {
 		if _, err := ReadPepper(text); err == nil {
 			t.Errorf("%q is read as a pepper", text)
 		}

@@ -37,6 +37,8 @@ type Keys struct {
 	pepper Pepper
 	now    func() time.Time
 
+	replacing sync.Mutex // one key has one successor
+
 	mu   sync.RWMutex
 	warm map[[32]byte]*holder // by SHA-256: cheaper than the peppered hash, and in memory alone
 	age  uint64               // of warm: what was read from the store before Forget is not kept
@@ -175,6 +177,8 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 // its expiry; the old one lives on for the grace, one of Graces. A dead key
 // cannot be replaced.
 func (k *Keys) Reroll(ctx context.Context, id string, grace time.Duration) (secret string, made store.Key, err error) {
+	k.replacing.Lock()
+	defer k.replacing.Unlock()
 	if !slices.Contains(Graces, grace) {
 		return "", made, coast.Errorf(coast.InvalidRequest, "the old key can live on for 0s, 1h, 24h or 168h, not %v", grace)
 	}

@@ -39,11 +39,13 @@ const (
 	leaseMost  = 256
 )
 
+// full is a whole lease.
+func (m *month) full() uint64 { return min(max(m.limit/leasePart, leaseLeast), leaseMost) }
+
 // lease is how many units are best in hand. Near the end of the month's
 // allowance it shrinks: other instances want the last units too.
 func (m *month) lease() uint64 {
-	full := min(max(m.limit/leasePart, leaseLeast), leaseMost)
-	left := uint64(0)
+	full, left := m.full(), uint64(0)
 	if m.reserved < m.limit {
 		left = m.limit - m.reserved
 	}
@@ -54,13 +56,6 @@ func (m *month) lease() uint64 {
 		return full / 4
 	}
 	return 1
-}
-
-// turn begins the month that now lies in.
-func (m *month) turn(now store.Month) {
-	if m.of != now {
-		*m = month{of: now, limit: m.limit, down: m.down, filling: m.filling}
-	}
 }
 
 // take hands out a unit that is in hand.
@@ -116,19 +111,17 @@ func (m *month) warning() Warning {
 	return None
 }
 
-// change moves the account to another limit and returns the units in hand
-// that are too many then.
-func (m *month) change(limit uint64) (surplus uint64) {
-	if m.limit == limit {
-		return 0
+// surplus is how many of the units in hand are too many: those beyond the
+// limit, where it was lowered, and those beyond a lease, where many requests
+// have ended in refunds.
+func (m *month) surplus() (n uint64) {
+	if m.reserved > m.limit {
+		n = min(m.reserved-m.limit, m.inHand)
 	}
-	m.limit, m.used = limit, false
-	if m.reserved > limit {
-		surplus = min(m.reserved-limit, m.inHand)
+	if rest := m.inHand - n; rest > m.full() {
+		n += rest - m.full()
 	}
-	m.inHand -= surplus
-	m.reserved -= surplus
-	return surplus
+	return n
 }
 
 // account is what is counted of an account: its minutes and its month.
@@ -138,6 +131,7 @@ type account struct {
 	mu      sync.Mutex
 	minutes [surfaces]window
 	month   month
+	waiting uint64 // requests that wait for a refill
 }
 
 // holding is who a credential names, and what the limits come from.
@@ -176,47 +170,70 @@ var (
 	errStore = errors.New("the store did not answer")
 )
 
-// spend takes a unit of the account's month, or returns errSpent, or why the
-// store has not answered.
-func (l *ledger) spend(ctx context.Context, a *account, now store.Month) error {
-	waits, err := l.trySpend(a, now)
+// spend takes a unit of the account's month and returns which month that is:
+// the one of now, or a later one that has begun meanwhile. Else it returns
+// errSpent, or why the store has not answered.
+func (l *ledger) spend(ctx context.Context, a *account, now store.Month) (store.Month, error) {
+	of, waits, err := l.trySpend(a, now)
 	if waits == nil {
-		return err
+		return of, err
 	}
+	a.wait(1)
+	defer a.wait(^uint64(0)) // one fewer
 	ctx, cancel := context.WithTimeout(ctx, l.patience)
 	defer cancel()
 	for waits != nil {
 		select {
 		case <-waits.done:
 			if waits.err != nil {
-				return waits.err
+				return of, waits.err
 			}
 		case <-ctx.Done():
-			return ctx.Err()
+			return of, ctx.Err()
 		}
-		waits, err = l.trySpend(a, now)
+		of, waits, err = l.trySpend(a, now)
 	}
-	return err
+	return of, err
+}
+
+// wait counts n more requests that wait for a refill.
+func (a *account) wait(n uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting += n
 }
 
 // trySpend takes a unit that is in hand, or returns the refill to wait for.
-// When a quarter of a lease is left the next units are asked for already.
-func (l *ledger) trySpend(a *account, now store.Month) (*fill, error) {
+// When a quarter of a lease is left the next units are asked for already, as
+// many as are waited for.
+func (l *ledger) trySpend(a *account, now store.Month) (store.Month, *fill, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	l.turn(a, now)
 	m := &a.month
-	m.turn(now)
 	taken := m.take()
 	if m.filling == nil && !m.used && m.inHand <= m.lease()/4 {
-		l.refill(a, now, m.lease()-m.inHand)
+		l.refill(a, max(m.lease(), min(a.waiting, m.full()))-m.inHand)
 	}
 	switch {
 	case taken:
-		return nil, nil
+		return m.of, nil, nil
 	case m.filling != nil:
-		return m.filling, nil
+		return m.of, m.filling, nil
 	}
-	return nil, errSpent
+	return m.of, nil, errSpent
+}
+
+// turn begins the month that now lies in, unless a later one has begun: what
+// comes late is counted there. What is in hand of the month before goes back.
+// The caller holds the account's lock.
+func (l *ledger) turn(a *account, now store.Month) {
+	m := &a.month
+	if now <= m.of {
+		return
+	}
+	l.giveUpSoon(a.id, m.of, m.inHand)
+	*m = month{of: now, limit: m.limit, down: m.down, filling: m.filling}
 }
 
 // refillWithin is how long the store may take over a refill. Requests wait
@@ -225,25 +242,48 @@ const refillWithin = 10 * time.Second
 
 // refill asks the store for n units, beside the requests. The caller holds
 // the account's lock.
-func (l *ledger) refill(a *account, of store.Month, n uint64) {
-	f, limit := &fill{done: make(chan struct{})}, a.month.limit
+func (l *ledger) refill(a *account, n uint64) {
+	f, of, limit := &fill{done: make(chan struct{})}, a.month.of, a.month.limit
 	a.month.filling = f
 	l.asking.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 		defer cancel()
 		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit)
+		l.receive(a, f, of, limit, granted, reserved, err)
 		l.observe(granted, err)
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		m := &a.month
-		if err == nil && m.of == of {
-			m.inHand += granted
-			m.reserved, m.known = reserved, true
-			m.used = granted == 0 && m.limit == limit
-		}
-		m.filling, m.down, f.err = nil, err != nil, err
-		close(f.done)
 	})
+}
+
+// receive takes into hand what a refill has brought. It was asked for under a
+// limit, which may be another by now.
+func (l *ledger) receive(a *account, f *fill, of store.Month, limit, granted, reserved uint64, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	defer close(f.done)
+	m := &a.month
+	m.filling, m.down, f.err = nil, err != nil, err
+	switch {
+	case err != nil:
+	case m.of != of:
+		l.giveUpSoon(a.id, of, granted)
+	default:
+		m.inHand += granted
+		m.reserved, m.known = reserved, true
+		m.used = granted == 0 && m.limit == limit
+		l.trim(a)
+	}
+}
+
+// trim gives up what is in hand and too much. The caller holds the account's
+// lock.
+func (l *ledger) trim(a *account) {
+	m := &a.month
+	if n := m.surplus(); n > 0 {
+		m.inHand -= n
+		m.reserved -= n
+		m.used = false
+		l.giveUpSoon(a.id, m.of, n)
+	}
 }
 
 // open makes a month ready for a request of an account that is on a plan, and
@@ -271,44 +311,54 @@ func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month)
 func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.month.turn(now)
-	if n := a.month.change(uint64(p.PerMonth)); n > 0 {
-		l.asking.Go(func() { l.giveUp(a.id, now, n) })
+	l.turn(a, now)
+	if m := &a.month; m.limit != uint64(p.PerMonth) {
+		m.limit, m.used = uint64(p.PerMonth), false
+		l.trim(a)
 	}
 	return a.month.known
 }
 
-// empty reports whether nothing is left of the month for certain.
+// empty reports whether nothing is left of a month for certain.
 func (a *account) empty(of store.Month) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.month.turn(of)
-	return a.month.used && a.month.inHand == 0
+	return a.month.of == of && a.month.used && a.month.inHand == 0
 }
 
-// giveBack returns a unit that was spent on an answer that failed.
-func (a *account) giveBack(of store.Month) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.month.of == of {
-		a.month.inHand++
-	}
-}
-
-// inHand is how many units of a month are reserved and not served.
-func (l *ledger) inHand(id string, of store.Month) uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	a := l.accounts[id]
-	if a == nil {
-		return 0
-	}
+// giveBack takes into hand a unit that was spent on an answer that is worth
+// none.
+func (l *ledger) giveBack(a *account, of store.Month) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.month.of != of {
-		return 0
+		l.giveUpSoon(a.id, of, 1)
+		return
 	}
-	return a.month.inHand
+	a.month.inHand++
+	l.trim(a)
+}
+
+// served is how many units of a month were served, where it is the running
+// one of an account that was seen.
+func (l *ledger) served(id string, of store.Month) (units uint64, ok bool) {
+	l.mu.Lock()
+	a := l.accounts[id]
+	l.mu.Unlock()
+	if a == nil {
+		return 0, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := &a.month
+	return m.reserved - min(m.reserved, m.inHand), m.of == of && m.known
+}
+
+// giveUpSoon is giveUp beside the requests.
+func (l *ledger) giveUpSoon(id string, of store.Month, n uint64) {
+	if n > 0 {
+		l.asking.Go(func() { l.giveUp(id, of, n) })
+	}
 }
 
 // giveUp returns n units of a month to the store. Where that fails they are

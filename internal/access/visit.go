@@ -62,6 +62,8 @@ func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 		peer := client(r, g.c.Proxies)
 		v := &visit{ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer, holding: g.anonymous}
 		g.c.AppendID(v.id[:0], v.now)
+		g.visits.Add(1)
+		defer g.visits.Done()
 		next.ServeHTTP(v, r.WithContext(v))
 		v.tell(http.StatusOK)
 	})
@@ -97,7 +99,7 @@ func (v *visit) tell(status int) {
 // the request was not accepted, or is a failure that is not the caller's.
 func (v *visit) settle(status int) {
 	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
-		v.account.giveBack(v.spent)
+		v.gate.ledger.giveBack(v.account, v.spent)
 		v.spent = 0
 	}
 }
@@ -186,8 +188,8 @@ func (v *visit) standing() (s Standing) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	m := &a.month
-	m.turn(month)
+	m := &a.month // of the month that the request was counted in, though another may have begun
+	s.MonthReset = m.of.Next().Start()
 	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
 	s.MonthUsed = int(m.reserved - min(m.reserved, m.inHand))
 	return s

@@ -65,6 +65,7 @@ func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
 			return err
 		}
 		a.Plan = plan
+		tx.OnCommit(s.changed)
 		return put(tx, accounts, []byte(id), a)
 	})
 }
@@ -76,6 +77,7 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 		if err != nil {
 			return err
 		}
+		tx.OnCommit(s.changed)
 		return cmp.Or(
 			removeKeys(tx, id),
 			removeSessions(tx, id),

@@ -87,6 +87,11 @@ type Options struct {
 	// read that failed counts as a group of none. Refusals are no failures. It
 	// is called from several goroutines and must not block. It may be nil.
 	Observe func(writes int, took time.Duration, err error)
+	// Changed is called when it is on disk that a key was revoked or replaced,
+	// an account has another plan or was removed, also where nobody waits for
+	// that any more: whoever remembers keys forgets them. It must not call the
+	// store. It may be nil.
+	Changed func()
 }
 
 // Store is an open file. It implements store.Store.
@@ -95,6 +100,7 @@ type Store struct {
 	path    string      // absolute
 	file    os.FileInfo // the file that is open
 	observe func(writes int, took time.Duration, err error)
+	changed func()
 
 	queue   chan *write
 	written chan struct{} // closed when the last group is answered
@@ -148,7 +154,7 @@ func prepare(db *bbolt.DB, path string, schema []migration) error {
 // serve starts the engine on an open file.
 func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	s := &Store{
-		db: db, path: path, file: file, observe: o.Observe,
+		db: db, path: path, file: file, observe: o.Observe, changed: o.Changed,
 		queue:   make(chan *write, groupSize),
 		written: make(chan struct{}),
 		reads:   make(chan func()),
@@ -158,6 +164,9 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	}
 	if s.observe == nil {
 		s.observe = func(int, time.Duration, error) {}
+	}
+	if s.changed == nil {
+		s.changed = func() {}
 	}
 	s.readers.Add(readers)
 	for range readers {

@@ -66,6 +66,7 @@ func (s *Store) ReplaceKey(ctx context.Context, old string, expires time.Time, n
 			return err
 		}
 		k.Expires = earlier(k.Expires, expires)
+		tx.OnCommit(s.changed)
 		return put(tx, keys, k.Hash[:], newKeyRecord(k))
 	})
 }
@@ -136,26 +137,27 @@ func removeKeys(tx *bbolt.Tx, account string) error {
 
 // RevokeKey is the contract's. ErrNotFound: there is no such key.
 func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
-	return s.changeKey(ctx, id, func(k *store.Key) {
+	return s.changeKey(ctx, id, func(tx *bbolt.Tx, k *store.Key) {
 		if k.Revoked.IsZero() {
 			k.Revoked = at
+			tx.OnCommit(s.changed)
 		}
 	})
 }
 
 // TouchKey is the contract's. ErrNotFound: there is no such key.
 func (s *Store) TouchKey(ctx context.Context, id string, day time.Time, address string) error {
-	return s.changeKey(ctx, id, func(k *store.Key) { k.LastUsed, k.LastAddress = day, address })
+	return s.changeKey(ctx, id, func(_ *bbolt.Tx, k *store.Key) { k.LastUsed, k.LastAddress = day, address })
 }
 
 // changeKey changes what no index knows of a key.
-func (s *Store) changeKey(ctx context.Context, id string, change func(*store.Key)) error {
+func (s *Store) changeKey(ctx context.Context, id string, change func(*bbolt.Tx, *store.Key)) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		k, err := keyByID(tx, id)
 		if err != nil {
 			return err
 		}
-		change(&k)
+		change(tx, &k)
 		return put(tx, keys, k.Hash[:], newKeyRecord(k))
 	})
 }
