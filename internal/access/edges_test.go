@@ -1,0 +1,215 @@
+package access_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+	"leadline/internal/edge"
+	"leadline/store"
+)
+
+// during asks with a key and calls then between the gate's two steps, and
+// after them.
+func (d door) during(t *testing.T, key string, between, after func(), status int) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := d.Admit(r, d.need); err != nil {
+			t.Error(err)
+		}
+		between()
+		if err := d.Spend(r.Context()); err != nil {
+			t.Error(err)
+		}
+		after()
+		w.WriteHeader(status)
+	})).ServeHTTP(w, request("192.0.2.1:1", "x-api-key", key))
+	return w
+}
+
+// TestLateForTheMonth: requests that began before midnight do not turn the
+// month back: December serves all that it has, and November keeps what it
+// served.
+func TestLateForTheMonth(t *testing.T) {
+	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	c := newClock(end.Add(-time.Nanosecond))
+	d := newDoor(t, c, `{"free": {"perMonth": 400, "perMinute": 65535}}`)
+	account := d.Account(t, access.Free)
+	key := d.Key(t, account)
+	d.withKey(key)
+	december := 0
+	for range 10 {
+		c.set(end.Add(-time.Nanosecond))
+		d.during(t, key, func() {
+			c.set(end)
+			if d.withKey(key).Code == 200 {
+				december++
+			}
+		}, func() { december++ }, 200)
+	}
+	for d.withKey(key).Code == 200 {
+		december++
+	}
+	if december != 400 {
+		t.Errorf("December served %d of 400", december)
+	}
+	d.Close()
+	months, err := d.Months(t.Context(), account)
+	if err != nil || len(months) != 2 || months[0] != (access.Used{Month: 202612, Units: 400}) || months[1] != (access.Used{Month: 202611, Units: 1}) {
+		t.Errorf("%v, %v, want 400 in December and 1 in November", months, err)
+	}
+}
+
+// TestAnsweredNextMonth: an answer tells of the month that it was counted in.
+func TestAnsweredNextMonth(t *testing.T) {
+	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+	c := newClock(end.Add(-time.Nanosecond))
+	d := newDoor(t, c, `{}`)
+	w := d.during(t, d.Key(t, d.Account(t, access.Free)), func() {}, func() { c.set(end.Add(time.Second)) }, 200)
+	if figure(t, w, "X-Quota-Month-Remaining") != 9_999 || figure(t, w, "X-Quota-Month-Reset") != int(end.Unix()) {
+		t.Errorf("%v", w.Header())
+	}
+}
+
+// late is a store whose answers come when the test says so, or after a pause.
+type late struct {
+	store.Store
+	pause time.Duration
+	gates atomic.Pointer[chan struct{}]
+}
+
+func (s *late) Reserve(ctx context.Context, account string, month store.Month, n, limit uint64) (uint64, uint64, error) {
+	time.Sleep(s.pause)
+	granted, reserved, err := s.Store.Reserve(ctx, account, month, n, limit)
+	if gate := s.gates.Load(); gate != nil {
+		<-*gate
+	}
+	return granted, reserved, err
+}
+
+func lateDoor(t *testing.T, pause time.Duration) (door, *late) {
+	t.Helper()
+	real := accesstest.New(t, accesstest.Roomy(t), time.Now)
+	s := &late{Store: real.Store, pause: pause}
+	keys := access.NewKeys(s, access.Pepper{1}, time.Now)
+	gate := access.New(access.Config{
+		Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: time.Now, AppendID: edge.AppendID,
+		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+	})
+	return door{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data, http.StatusOK}, s
+}
+
+// TestLoweredAmidARefill: units that were granted under the old limit are not
+// served beyond the new one.
+func TestLoweredAmidARefill(t *testing.T) {
+	d, s := lateDoor(t, 0)
+	account := d.Account(t, access.Pro)
+	key := d.Key(t, account)
+	now := store.MonthOf(time.Now())
+	if _, _, err := d.Store.Reserve(t.Context(), account, now, 9_900, 250_000); err != nil {
+		t.Fatal(err)
+	}
+	gate := make(chan struct{})
+	s.gates.Store(&gate)
+	asked := make(chan int)
+	go func() { asked <- d.withKey(key).Code }()
+	for used := uint64(0); used < 10_000; { // the refill has been granted, and is on its way
+		var err error
+		if used, err = d.Store.Usage(t.Context(), account, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Store.SetPlan(t.Context(), account, "free"); err != nil {
+		t.Fatal(err)
+	}
+	d.Keys.Forget()
+	served := 9_900
+	ask := make(chan int)
+	go func() { ask <- d.withKey(key).Code }()
+	s.gates.Store(nil)
+	close(gate)
+	for _, code := range []int{<-asked, <-ask} {
+		if code == 200 {
+			served++
+		}
+	}
+	for d.withKey(key).Code == 200 {
+		served++
+	}
+	if served > 10_000 {
+		t.Errorf("%d served of 10000", served)
+	}
+}
+
+// TestRefundsAreOneLease: however many requests fail at once, a crash after
+// that loses one lease.
+func TestRefundsAreOneLease(t *testing.T) {
+	d, _ := lateDoor(t, 0)
+	account := d.Account(t, access.Free)
+	key := d.Key(t, account)
+	var callers, spent sync.WaitGroup
+	fail := make(chan struct{})
+	spent.Add(290)
+	for range 290 {
+		callers.Go(func() { d.during(t, key, func() {}, func() { spent.Done(); <-fail }, 503) })
+	}
+	spent.Wait()
+	close(fail)
+	callers.Wait()
+	const lease = 50
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		used, err := d.Store.Usage(t.Context(), account, store.MonthOf(time.Now()))
+		if err == nil && used <= lease {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d", used, err, lease)
+		}
+	}
+	if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {
+		t.Errorf("%v left, want 9999", w.Header().Get("X-Quota-Month-Remaining"))
+	}
+}
+
+// TestLastUnitsAtOnce: the last units of a month are served to those who ask
+// for them at once, though the disk is slow.
+func TestLastUnitsAtOnce(t *testing.T) {
+	d, s := lateDoor(t, 0)
+	account := d.Account(t, access.Pro)
+	key := d.Key(t, account)
+	if _, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(time.Now()), 250_000-60, 250_000); err != nil {
+		t.Fatal(err)
+	}
+	s.pause = 10 * time.Millisecond
+	var callers sync.WaitGroup
+	var served, refused atomic.Int64
+	for range 60 {
+		callers.Go(func() {
+			for {
+				switch w := d.withKey(key); w.Code {
+				case 200:
+					served.Add(1)
+					return
+				case 503:
+					refused.Add(1)
+				default:
+					t.Errorf("%d %s", w.Code, w.Body)
+					return
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if w := d.withKey(key); served.Load() != 60 || w.Code != 429 {
+		t.Errorf("%d served of 60, then %d", served.Load(), w.Code)
+	}
+	t.Logf("%d had to ask again", refused.Load())
+}
