@@ -1,8 +1,8 @@
 package access
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -57,23 +57,13 @@ const mostPerMinute = 1<<16 - 1
 //
 // What a plan leaves out stays as it was built in.
 func ReadPlans(r io.Reader) (Plans, error) {
-	type change struct {
-		PerMinute *int
-		PerMonth  *int
-		Features  *[]string
-	}
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return Plans{}, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.DisallowUnknownFields()
-	var given map[string]change
-	if err := decoder.Decode(&given); err != nil {
-		return Plans{}, fmt.Errorf(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}: %w`, err)
-	}
-	if decoder.More() {
-		return Plans{}, fmt.Errorf("plans must be one JSON object; there is something after it")
+	var given map[string]map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return Plans{}, errors.New(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}`)
 	}
 	plans := BuiltIn()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -82,21 +72,33 @@ func ReadPlans(r io.Reader) (Plans, error) {
 			p = &Plan{Tier: Tier(name)}
 			plans.list = append(plans.list, p)
 		}
-		c := given[name]
-		if c.PerMinute != nil {
-			p.PerMinute = *c.PerMinute
-		}
-		if c.PerMonth != nil {
-			p.PerMonth = *c.PerMonth
-		}
-		if c.Features != nil {
-			p.Features = *c.Features
-		}
-		if err := p.check(); err != nil {
+		if err := errors.Join(p.read(given[name]), p.check()); err != nil {
 			return Plans{}, err
 		}
 	}
 	return plans, nil
+}
+
+// read takes what is said of a plan.
+func (p *Plan) read(members map[string]json.RawMessage) error {
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		var place any
+		form := "a whole number"
+		switch name {
+		case "perMinute":
+			place = &p.PerMinute
+		case "perMonth":
+			place = &p.PerMonth
+		case "features":
+			place, form = &p.Features, "a list of names"
+		default:
+			return fmt.Errorf("plan %q: there is no %q; a plan has perMinute, perMonth and features", p.Tier, name)
+		}
+		if json.Unmarshal(members[name], place) != nil {
+			return fmt.Errorf("plan %q: %s must be %s, not %s", p.Tier, name, form, members[name])
+		}
+	}
+	return nil
 }
 
 func (p *Plan) check() error {
