@@ -218,7 +218,7 @@ func TestRevokeByItself(t *testing.T) {
 // none begun after it is served.
 func TestRaceToRevoke(t *testing.T) {
 	folder := t.TempDir()
-	r := serveOn(t, folder)
+	r := serveOn(t, folder, "-plans", roomyPlans(t)) // bad keys spend the address's minute
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
 	revoked := make(chan struct{})
 	var callers sync.WaitGroup
