@@ -54,9 +54,8 @@ func (v *visit) caller() Caller {
 
 // Wear makes every answer of next, on a surface, tell the request's name,
 // X-Request-Id, and what the caller has left: X-RateLimit-* of the minute,
-// X-Quota-* of the month. Where nothing
-// below admits the request, the figures are those of the client's address,
-// and nothing is taken of them.
+// X-Quota-* of the month. Where nothing below admits the request, the figures
+// are those of the client's address, and nothing is taken of them.
 func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
