@@ -16,7 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"crypto/sha256"
 	"leadline/internal/access"
+	"leadline/store"
+	"leadline/tools"
 	"regexp"
 )
 
@@ -240,4 +243,65 @@ func TestRaceToRevoke(t *testing.T) {
 	at(t, folder, "keys", "revoke", key)
 	close(revoked)
 	callers.Wait()
+}
+
+// TestKeysInABrowser: a person who has signed in makes, replaces and revokes
+// the keys of the account; a page of another site cannot.
+func TestKeysInABrowser(t *testing.T) {
+	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	key := newKey(t, k, access.Pro)
+	id, _ := access.KeyID(key)
+	record, err := k.keys.Key(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: record.Account, Created: noon(), Expires: noon().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(method, path, site, body string, status int) (made tools.MadeKey) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/developer/keys"+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Sec-Fetch-Site", site)
+		r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: "s3cret"})
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		said, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != status {
+			t.Errorf("%s %s %s: %d %s %v, want %d", method, path, body, answer.StatusCode, said, err, status)
+		}
+		json.Unmarshal(said, &made)
+		return made
+	}
+	const ours, theirs = "same-origin", "cross-site"
+	made := ask("POST", "", ours, `{"name":"boat","scopes":["raw:read"],"days":30}`, 200)
+	if dataWith(t, server.URL, made.Key) != 200 || made.Record.Name != "boat" || !made.Record.ExpiresAt.Equal(noon().AddDate(0, 0, 30)) {
+		t.Errorf("made %+v", made)
+	}
+	next := ask("POST", "/reroll", ours, `{"id":"`+made.Record.ID+`","grace":"0s"}`, 200)
+	if dataWith(t, server.URL, next.Key) != 200 || dataWith(t, server.URL, made.Key) != 401 || next.Record.Replaces != made.Record.ID {
+		t.Errorf("replaced by %+v", next)
+	}
+	ask("POST", "/revoke", ours, `{"id":"`+next.Record.ID+`"}`, 200)
+	if got := dataWith(t, server.URL, next.Key); got != 401 {
+		t.Errorf("revoked, yet %d", got)
+	}
+	ask("GET", "", ours, "", 200)
+	ask("POST", "", theirs, `{"scopes":["raw:read"]}`, 403)
+	ask("POST", "", ours, `{"scopes":["everything"]}`, 400)
+	other, _ := access.KeyID(newKey(t, k, access.Free))
+	ask("POST", "/revoke", ours, `{"id":"`+other+`"}`, 404)
+}
+
+// dataWith is the status of a data route asked with a key.
+func dataWith(t *testing.T, base, key string) int {
+	t.Helper()
+	answer, _ := query{"GET", "/api/v1/stations/8443970", key, "", 200}.answerOf(t, base)
+	return answer.StatusCode
 }
