@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/meter"
 	"leadline/store/bolt"
-	"log/slog"
-	"net/http"
-	"sync"
 )
 
 // The files of the data folder that belong to accounts.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,9 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"bufio"
 	"leadline/internal/access"
-	"net"
 )
 
 // everyHeader are the headers of every answer.

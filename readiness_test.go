@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -14,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"errors"
 	"leadline/internal/stations"
 	"leadline/store/bolt"
 	"leadline/tools"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"encoding/json"
 	"fmt"
@@ -10,17 +11,16 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"crypto/sha256"
 	"leadline/internal/access"
 	"leadline/store"
 	"leadline/tools"
-	"regexp"
 )
 
 // TestDrain: ended by a machine, the server says that it is not ready and goes

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
-	"errors"
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"

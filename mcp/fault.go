@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	protocol "github.com/mark3labs/mcp-go/mcp"
+
 	"leadline/internal/coast"
 )
 

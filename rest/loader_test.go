@@ -1,10 +1,10 @@
 package rest
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"net/http"
 )
 
 // TestDocumentLoads: a library that others wrote reads the document and finds

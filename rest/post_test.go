@@ -13,11 +13,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
-	"time"
 )
 
 // Toy operations: what they are asked, and that they were.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"context"
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
 )

@@ -2,14 +2,14 @@ package access_test
 
 import (
 	"net/http"
+	"runtime/debug"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
-	"runtime/debug"
-	"syscall"
 )
 
 // fast is a clock that runs a minute for every thousand readings, so that no

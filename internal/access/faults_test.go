@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,6 @@ import (
 	"leadline/internal/edge"
 	"leadline/store"
 	"leadline/store/bolt"
-	"strconv"
 )
 
 // slow is a store whose methods wait for a disk that does not answer.

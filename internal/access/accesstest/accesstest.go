@@ -3,20 +3,20 @@
 package accesstest
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"context"
 	"leadline/internal/access"
 	"leadline/internal/edge"
 	"leadline/store"
 	"leadline/store/bolt"
-	"net/http"
-	"net/http/httptest"
 )
 
 // Gate is a gate with its store in a temporary folder.
