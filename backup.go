@@ -99,8 +99,8 @@ func check(*flag.FlagSet) errand {
 		if err != nil {
 			return fmt.Errorf("%w; leadline restore puts a backup in the place of a damaged store", err)
 		}
-		_, err = fmt.Fprintf(s.out, "%s holds together: schema %d, %d bytes\naccounts %d, keys %d, months in use %d, browser sessions %d, incidents and maintenance %d\n",
-			d.path(storeFile), r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Incidents)
+		_, err = fmt.Fprintf(s.out, "%s holds together: schema %d, %d bytes\naccounts %d, keys %d, months in use %d, browser sessions %d, registered clients %d, connected apps %d, incidents and maintenance %d\n",
+			d.path(storeFile), r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Clients, r.Grants, r.Incidents)
 		return err
 	}
 }

@@ -1,8 +1,9 @@
 // Package store is what must survive a restart: accounts and their keys, what
-// their months have used, browser sessions, what the operator tells of
-// incidents, and a few facts about the store itself. It holds the contract and
-// its types; an engine is a folder below, and store/storetest is the suite
-// that every engine passes unchanged.
+// their months have used, what people sign in with and their browser sessions,
+// the clients that they have connected, what the operator tells of incidents,
+// and a few facts about the store itself. It holds the contract and its types;
+// an engine is a folder below, and store/storetest is the suite that every
+// engine passes unchanged.
 //
 // What an engine promises: a method that has returned nil is on disk, whole;
 // one that has returned an error has changed nothing, or, where the context
@@ -31,14 +32,17 @@ type Store interface {
 	Accounts
 	Keys
 	Quota
+	SignIn
 	Sessions
+	Grants
 	Incidents
 	Meta
 
 	// Ready writes something and returns nil where that worked.
 	Ready(ctx context.Context) error
-	// Sweep removes sessions that have ended at now, and months that ended
-	// more than 13 months before.
+	// Sweep removes sessions, tickets, clients and grants that have ended at
+	// now, codes that ended an hour before (who brings one again is found out
+	// until then), and months that ended more than 13 months before.
 	Sweep(ctx context.Context, now time.Time) error
 	// Close waits for what is under way. Every method fails afterwards, Close too.
 	Close() error
@@ -64,8 +68,9 @@ type Accounts interface {
 	Accounts(ctx context.Context) ([]Account, error)
 	// SetPlan moves an account to a plan. ErrNotFound: there is no such account.
 	SetPlan(ctx context.Context, id, plan string) error
-	// RemoveAccount removes an account with its keys, sessions and months.
-	// ErrNotFound: there is no such account.
+	// RemoveAccount removes an account with its keys, sessions, months,
+	// password, identities, codes and grants. ErrNotFound: there is no such
+	// account.
 	RemoveAccount(ctx context.Context, id string) error
 }
 

@@ -10,19 +10,35 @@ import (
 	"leadline/store"
 )
 
+// newAccount is an account that is to be added.
+type newAccount struct{ id, email, text []byte }
+
+func asNewAccount(a store.Account) (newAccount, error) {
+	a.Created = second(a.Created)
+	text, err := encode(a, a.ID, a.Email)
+	return newAccount{[]byte(a.ID), []byte(a.Email), text}, err
+}
+
+// taken tells whether another has its id or address.
+func (n newAccount) taken(tx *bbolt.Tx) bool {
+	return has(tx, accounts, n.id) || has(tx, accountsByEmail, n.email)
+}
+
+func (n newAccount) put(tx *bbolt.Tx) error {
+	return cmp.Or(tx.Bucket(accounts).Put(n.id, n.text), tx.Bucket(accountsByEmail).Put(n.email, n.id))
+}
+
 // AddAccount is the contract's.
 func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
-	a.Created = second(a.Created)
-	record, err := encode(a, a.ID, a.Email)
+	n, err := asNewAccount(a)
 	if err != nil {
 		return err
 	}
-	id, email := []byte(a.ID), []byte(a.Email)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		if has(tx, accounts, id) || has(tx, accountsByEmail, email) {
+		if n.taken(tx) {
 			return store.ErrExists
 		}
-		return cmp.Or(tx.Bucket(accounts).Put(id, record), tx.Bucket(accountsByEmail).Put(email, id))
+		return n.put(tx)
 	})
 }
 
@@ -82,19 +98,24 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 			removeKeys(tx, id),
 			removeSessions(tx, id),
 			removeMonths(tx, id),
+			putPassword(tx, id, ""),
+			removeIdentities(tx, id),
+			removeCodes(tx, id),
+			s.removeGrants(tx, id),
 			tx.Bucket(accountsByEmail).Delete([]byte(a.Email)),
 			tx.Bucket(accounts).Delete([]byte(id)),
 		)
 	})
 }
 
-// ownedBy lists the hashes that an index has of an account, in its order.
+// ownedBy lists what an index has of an account, in its order: the keys of
+// records.
 func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
-	var hashes [][]byte
+	var list [][]byte
 	prefix := owned(account)
 	c := tx.Bucket(index).Cursor()
-	for k, hash := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, hash = c.Next() {
-		hashes = append(hashes, hash)
+	for k, key := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, key = c.Next() {
+		list = append(list, key)
 	}
-	return hashes
+	return list
 }

@@ -6,20 +6,34 @@
 // that they sort as they count, with their length in bytes behind them here; a
 // time is its second; 0 is the byte.
 //
-//	bucket               key                        value
-//	accounts             id                         the account
-//	accounts-by-email    address                    account id
-//	keys                 hash (32)                  the key
-//	keys-by-id           id                         hash
-//	keys-of-account      account 0 created (8) id   hash
-//	quota / month (4)    account                    units reserved (8)
-//	sessions             hash (32)                  the session
-//	sessions-of-account  account 0 hash (32)        hash
-//	sessions-by-end      expires (8) hash (32)      hash
-//	incidents            id                         the incident
-//	facts                name                       as it came
-//	engine               schema                     the schema's version, decimal
-//	engine               ready                      nothing; Ready writes it
+//	bucket                 key                         value
+//	accounts               id                          the account
+//	accounts-by-email      address                     account id
+//	keys                   hash (32)                   the key
+//	keys-by-id             id                          hash
+//	keys-of-account        account 0 created (8) id    hash
+//	quota / month (4)      account                     units reserved (8)
+//	passwords              account                     what is kept of it
+//	identities             issuer 0 subject            account id
+//	identities-of-account  account 0 issuer 0 subject  issuer 0 subject
+//	tickets                hash (32)                   the ticket
+//	tickets-by-end         expires (8) hash (32)       hash
+//	sessions               hash (32)                   the session
+//	sessions-of-account    account 0 hash (32)         hash
+//	sessions-by-end        expires (8) hash (32)       hash
+//	clients                id                          the client
+//	clients-by-end         expires (8) id              id
+//	codes                  hash (32)                   the code
+//	codes-by-grant         grant id                    hash
+//	codes-of-account       account 0 hash (32)         hash
+//	codes-by-end           expires (8) hash (32)       hash
+//	grants                 id                          the grant and its refresh tokens
+//	grants-of-account      account 0 id                id
+//	grants-by-end          expires (8) id              id
+//	incidents              id                          the incident
+//	facts                  name                        as it came
+//	engine                 schema                      the schema's version, decimal
+//	engine                 ready                       nothing; Ready writes it
 //
 // Writes go through a queue to one goroutine. It takes all that wait, applies
 // them in one transaction, and answers them when that is on disk: many share
@@ -88,9 +102,10 @@ type Options struct {
 	// is called from several goroutines and must not block. It may be nil.
 	Observe func(writes int, took time.Duration, err error)
 	// Changed is called when it is on disk that a key was revoked or replaced,
-	// an account has another plan or was removed, also where nobody waits for
-	// that any more: whoever remembers keys forgets them. It must not call the
-	// store. It may be nil.
+	// an account has another plan or was removed, or a grant was removed (by
+	// name, with its account, since a code or a token of it came again, or since
+	// it had ended), also where nobody waits for that any more: whoever remembers
+	// keys or tokens forgets them. It must not call the store. It may be nil.
 	Changed func()
 }
 
@@ -145,7 +160,7 @@ func prepare(db *bbolt.DB, path string, schema []migration) error {
 	if err := migrate(db, path, schema); err != nil {
 		return err
 	}
-	if err := db.View(complete); err != nil {
+	if err := db.View(func(tx *bbolt.Tx) error { return complete(tx, len(schema)) }); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))

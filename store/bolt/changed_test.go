@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -9,8 +10,8 @@ import (
 	"leadline/store"
 )
 
-// TestChanged: whoever remembers keys hears of every change to what a key is
-// worth, once it is on disk, and of nothing else.
+// TestChanged: whoever remembers keys or tokens hears of every change to what
+// one is worth, once it is on disk, and of nothing else.
 func TestChanged(t *testing.T) {
 	var heard atomic.Int64
 	s, err := Open(filepath.Join(t.TempDir(), "leadline.db"), Options{Changed: func() { heard.Add(1) }})
@@ -20,6 +21,15 @@ func TestChanged(t *testing.T) {
 	defer s.Close()
 	ctx, now := t.Context(), time.Now()
 	key := func(id string) store.Key { return store.Key{ID: id, Hash: [32]byte{id[0]}, Account: "a", Created: now} }
+	redeem := func(n byte) error { _, err := s.RedeemCode(ctx, [32]byte{n}, [32]byte{n}, now); return err }
+	grant := func(n byte) error {
+		g := store.Grant{ID: string('a' + rune(n)), Account: "a", Client: "c", Expires: now.Add(time.Hour)}
+		return cmp.Or(s.AddCode(ctx, store.Code{Hash: [32]byte{n}, Grant: g, Expires: now}), redeem(n))
+	}
+	rotate := func(from byte) error {
+		_, err := s.Rotate(ctx, store.Rotation{Grant: "c", From: [32]byte{from}, To: [32]byte{20}, Sealed: []byte("s"), At: now, Grace: time.Minute, Expires: now})
+		return err
+	}
 	for _, step := range []struct {
 		name  string
 		do    func() error
@@ -33,6 +43,18 @@ func TestChanged(t *testing.T) {
 		{"ReplaceKey", func() error { return s.ReplaceKey(ctx, "1", now, key("2")) }, 1},
 		{"RevokeKey", func() error { return s.RevokeKey(ctx, "2", now) }, 1},
 		{"RevokeKey again", func() error { return s.RevokeKey(ctx, "2", now) }, 0},
+		{"SetPassword", func() error { return s.SetPassword(ctx, "a", "kept", nil) }, 0},
+		{"AddClient", func() error { return s.AddClient(ctx, store.Client{ID: "c", Expires: now}, 1) }, 0},
+		{"RedeemCode", func() error { return cmp.Or(grant(1), grant(2), grant(3), grant(4)) }, 0},
+		{"RedeemCode again", func() error { return redeem(1) }, 1},
+		{"RedeemCode once more", func() error { return redeem(1) }, 0},
+		{"Rotate", func() error { return rotate(2) }, 0},
+		{"Rotate within the grace", func() error { return rotate(2) }, 0},
+		{"Rotate with what was stolen", func() error { return rotate(9) }, 1},
+		{"RemoveGrant", func() error { return s.RemoveGrant(ctx, "d") }, 1},
+		{"RemoveGrant again", func() error { return s.RemoveGrant(ctx, "d") }, 0},
+		{"Sweep of nothing", func() error { return s.Sweep(ctx, now.Add(-time.Minute)) }, 0},
+		{"Sweep", func() error { return s.Sweep(ctx, now.Add(time.Hour)) }, 1},
 		{"RemoveAccount", func() error { return s.RemoveAccount(ctx, "a") }, 1},
 	} {
 		heard.Store(0)

@@ -20,6 +20,8 @@ type Report struct {
 	Keys      int   `json:"keys"`
 	Sessions  int   `json:"sessions"`
 	Months    int   `json:"months"` // of all accounts
+	Clients   int   `json:"clients"`
+	Grants    int   `json:"grants"`
 	Incidents int   `json:"incidents"`
 }
 
@@ -58,7 +60,7 @@ func Verify(path string) (Report, error) {
 
 // examine counts what there is and fails where it does not hold together.
 func (r *Report) examine(tx *bbolt.Tx) error {
-	if err := complete(tx); err != nil {
+	if err := complete(tx, r.Schema); err != nil {
 		return err
 	}
 	r.Bytes = tx.Size()
@@ -71,7 +73,14 @@ func (r *Report) examine(tx *bbolt.Tx) error {
 	e.sessions()
 	e.months()
 	e.incidents()
-	e.indexes()
+	e.indexes(accountsByEmail, keysByID, keysOfAccount, sessionsOfAccount, sessionsByEnd)
+	if r.Schema >= withGrants {
+		e.signIn()
+		e.clients()
+		e.codes()
+		e.grants()
+		e.indexes(identitiesOfAccount, ticketsByEnd, clientsByEnd, codesByGrant, codesOfAccount, codesByEnd, grantsOfAccount, grantsByEnd)
+	}
 	return e.verdict()
 }
 
@@ -184,9 +193,48 @@ func (e *examination) incidents() {
 	e.report.Incidents = records(e, incidents, func(key []byte, i store.Incident) { e.is(incidents, key, i.ID) })
 }
 
-// indexes holds that the indexes have no entries but those that are wanted.
-func (e *examination) indexes() {
-	for _, index := range [][]byte{accountsByEmail, keysByID, keysOfAccount, sessionsOfAccount, sessionsByEnd} {
+// signIn looks through what people sign in with.
+func (e *examination) signIn() {
+	_ = e.tx.Bucket(passwords).ForEach(func(account, _ []byte) error {
+		e.owner(string(account), string(passwords), account)
+		return nil
+	})
+	_ = e.tx.Bucket(identities).ForEach(func(identity, account []byte) error {
+		e.owner(string(account), string(identities), identity)
+		e.entry(identitiesOfAccount, owned(string(account), identity), identity)
+		return nil
+	})
+	records(e, tickets, func(hash []byte, r ticketRecord) { e.entry(ticketsByEnd, byEnd(r.Expires, hash), hash) })
+}
+
+func (e *examination) clients() {
+	e.report.Clients = records(e, clients, func(id []byte, r clientRecord) {
+		e.is(clients, id, r.ID)
+		e.entry(clientsByEnd, byEnd(r.Expires, id), id)
+	})
+}
+
+func (e *examination) codes() {
+	records(e, codes, func(hash []byte, r codeRecord) {
+		e.owner(r.Grant.Account, string(codes), hash)
+		e.entry(codesByGrant, []byte(r.Grant.ID), hash)
+		e.entry(codesOfAccount, owned(r.Grant.Account, hash), hash)
+		e.entry(codesByEnd, byEnd(r.Expires, hash), hash)
+	})
+}
+
+func (e *examination) grants() {
+	e.report.Grants = records(e, grants, func(id []byte, r grantRecord) {
+		e.is(grants, id, r.ID)
+		e.owner(r.Account, string(grants), id)
+		e.entry(grantsOfAccount, owned(r.Account, id), id)
+		e.entry(grantsByEnd, byEnd(r.Expires, id), id)
+	})
+}
+
+// indexes holds that indexes have no entries but those that are wanted.
+func (e *examination) indexes(names ...[]byte) {
+	for _, index := range names {
 		if got, want := e.tx.Bucket(index).Stats().KeyN, e.entries[string(index)]; got != want {
 			e.fault("%s has %d entries, want %d", index, got, want)
 		}

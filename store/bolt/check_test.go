@@ -16,7 +16,7 @@ import (
 func TestCheck(t *testing.T) {
 	s := filled(t)
 	got, err := s.Check(t.Context())
-	if want := (Report{Schema: 1, Bytes: got.Bytes, Accounts: 2, Keys: 6, Sessions: 6, Months: 6, Incidents: 2}); err != nil || got != want {
+	if want := (Report{Schema: 2, Bytes: got.Bytes, Accounts: 2, Keys: 6, Sessions: 6, Months: 6, Clients: 6, Grants: 4, Incidents: 2}); err != nil || got != want {
 		t.Errorf("Check() = %+v, %v, want %+v", got, err, want)
 	}
 	backup := s.path + ".backup"
@@ -80,6 +80,30 @@ func TestCheckFinds(t *testing.T) {
 		"a month of nobody":                   {func(tx *bbolt.Tx) error { return putUnits(tx.Bucket(quota).Bucket(monthKey(202610)), "nobody", 5) }, `belongs to "nobody", who is no account`},
 		"units that are no number":            {func(tx *bbolt.Tx) error { return tx.Bucket(quota).Bucket(monthKey(202610)).Put(me, nil) }, "are 0 bytes long"},
 		"a month that is none":                {put(quota, "2026", "5"), `quota has "2026", which is no month`},
+		"a password of nobody":                {put(passwords, "nobody", "kept"), `record "nobody" of passwords belongs to "nobody", who is no account`},
+		"an identity of nobody":               {put(identities, "a\x00b", "nobody"), `of identities belongs to "nobody", who is no account`},
+		"an identity that its account lacks":  {first(identitiesOfAccount, remove), `identities-of-account has ""`},
+		"an identity that is none":            {put(identitiesOfAccount, "other\x00a\x00b", "a\x00b"), "identities-of-account has 7 entries, want 6"},
+		"a ticket that cannot be read":        {first(tickets, garble), "of tickets: unexpected end"},
+		"a ticket without its end":            {first(ticketsByEnd, remove), `tickets-by-end has ""`},
+		"an end of no ticket":                 {put(ticketsByEnd, "now", "none"), "tickets-by-end has 7 entries, want 6"},
+		"a client that cannot be read":        {first(clients, garble), "of clients: unexpected end"},
+		"a secret that is none":               {put(clients, "other", `{"id":"other","secret":"ABC"}`), `"ABC" is no hash`},
+		"a client under another id":           {put(clients, "other", `{"id":"another"}`), `record "other" of clients says that it is "another"`},
+		"a client without its end":            {first(clientsByEnd, remove), `clients-by-end has ""`},
+		"an end of no client":                 {put(clientsByEnd, "now", "none"), "clients-by-end has 7 entries, want 6"},
+		"a code that cannot be read":          {first(codes, garble), "of codes: unexpected end"},
+		"a code of nobody":                    {put(codes, "code", `{"grant":{"account":"nobody"}}`), `record "code" of codes belongs to "nobody", who is no account`},
+		"a code without its grant":            {first(codesByGrant, remove), `codes-by-grant has ""`},
+		"a grant of no code":                  {put(codesByGrant, "other", "none"), "codes-by-grant has 7 entries, want 6"},
+		"a code that its account lacks":       {first(codesOfAccount, remove), `codes-of-account has ""`},
+		"a code without its end":              {first(codesByEnd, remove), `codes-by-end has ""`},
+		"a grant that cannot be read":         {first(grants, garble), "of grants: unexpected end"},
+		"a grant under another id":            {put(grants, "other", `{"id":"another"}`), `record "other" of grants says that it is "another"`},
+		"a grant of nobody":                   {put(grants, "other", `{"id":"other","account":"nobody"}`), `record "other" of grants belongs to "nobody", who is no account`},
+		"a grant that its account lacks":      {first(grantsOfAccount, remove), `grants-of-account has ""`},
+		"a grant without its end":             {first(grantsByEnd, remove), `grants-by-end has ""`},
+		"an end of no grant":                  {put(grantsByEnd, "now", "none"), "grants-by-end has 5 entries, want 4"},
 		"an incident that cannot be read":     {first(incidents, garble), "of incidents: unexpected end"},
 		"an incident under another id":        {put(incidents, "other", `{"id":"another"}`), `record "other" of incidents says that it is "another"`},
 		"more than anybody would want to see": {func(tx *bbolt.Tx) error { return emptied(tx, accounts) }, "; and "},

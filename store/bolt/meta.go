@@ -38,22 +38,38 @@ func (s *Store) Ready(ctx context.Context) error {
 // monthsKept is how long months that have ended are kept.
 const monthsKept = 13
 
+// codesKept is how long codes that have ended are kept.
+const codesKept = time.Hour
+
 // Sweep is the contract's.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
-	return s.do(ctx, func(tx *bbolt.Tx) error { return cmp.Or(sweepSessions(tx, now), sweepMonths(tx, now)) })
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		return cmp.Or(
+			sweep(tx, sessionsByEnd, now, removeSession),
+			sweep(tx, ticketsByEnd, now, removeTicket),
+			sweep(tx, clientsByEnd, now, removeClient),
+			sweep(tx, codesByEnd, now.Add(-codesKept), removeCode),
+			sweep(tx, grantsByEnd, now, s.removeGrant),
+			sweepMonths(tx, now),
+		)
+	})
 }
 
-// sweepSessions removes the sessions whose end is not after now. The index has
-// them in order of that.
-func sweepSessions(tx *bbolt.Tx, now time.Time) error {
+// sweep removes what does not end after now. The index has it in order of that.
+func sweep(tx *bbolt.Tx, index []byte, now time.Time, remove func(*bbolt.Tx, []byte) error) error {
 	var ended [][]byte
 	later := stamp(now.Add(time.Second))
-	c := tx.Bucket(sessionsByEnd).Cursor()
-	for k, hash := c.First(); k != nil && bytes.Compare(k, later) < 0; k, hash = c.Next() {
-		ended = append(ended, hash)
+	c := tx.Bucket(index).Cursor()
+	for k, key := c.First(); k != nil && bytes.Compare(k, later) < 0; k, key = c.Next() {
+		ended = append(ended, key)
 	}
-	for _, hash := range ended {
-		if err := removeSession(tx, hash); err != nil {
+	return each(tx, ended, remove)
+}
+
+// each calls remove with one key after the other, until it fails.
+func each(tx *bbolt.Tx, list [][]byte, remove func(*bbolt.Tx, []byte) error) error {
+	for _, key := range list {
+		if err := remove(tx, key); err != nil {
 			return err
 		}
 	}

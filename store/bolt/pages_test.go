@@ -227,10 +227,17 @@ func (c *craft) at(p page, part []byte) []byte {
 // bucket is the value of a bucket of the root.
 func (c *craft) bucket(name []byte) []byte {
 	c.t.Helper()
-	p := c.page(c.meta.root)
-	for _, e := range c.elements(p) {
-		if bytes.Equal(e.key, name) {
-			return c.at(p, e.value)
+	pages := []page{c.page(c.meta.root)}
+	for len(pages) > 0 {
+		p := pages[0]
+		pages = pages[1:]
+		for _, e := range c.elements(p) {
+			switch {
+			case p.kind == branchKind:
+				pages = append(pages, c.page(e.child))
+			case bytes.Equal(e.key, name):
+				return c.at(p, e.value)
+			}
 		}
 	}
 	c.t.Fatalf("there is no %s", name)

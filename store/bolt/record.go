@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -57,6 +58,86 @@ func newSessionRecord(s store.Session) sessionRecord {
 func (r sessionRecord) under(hash []byte) store.Session {
 	copy(r.Hash[:], hash)
 	return store.Session(r)
+}
+
+// ticketRecord is a ticket as the file has it, under its hash.
+type ticketRecord struct {
+	Hash    [32]byte  `json:"-"`
+	Kind    string    `json:"kind"`
+	Data    []byte    `json:"data"`
+	Expires time.Time `json:"expires,omitzero"`
+}
+
+// under is the ticket that stands under a hash.
+func (r ticketRecord) under(hash []byte) store.Ticket {
+	copy(r.Hash[:], hash)
+	return store.Ticket(r)
+}
+
+// clientRecord is a client as the file has it.
+type clientRecord struct {
+	store.Client
+	Secret digest `json:"secret,omitzero"` // in place of the client's, which JSON has as a list of numbers
+}
+
+func newClientRecord(c store.Client) clientRecord {
+	c.Created, c.Expires = second(c.Created), second(c.Expires)
+	return clientRecord{c, c.Secret}
+}
+
+func (r clientRecord) client() store.Client {
+	r.Client.Secret = r.Secret
+	return r.Client
+}
+
+// codeRecord is a code as the file has it, under its hash.
+type codeRecord struct {
+	Hash      [32]byte    `json:"-"`
+	Grant     store.Grant `json:"grant"`
+	Challenge string      `json:"challenge"`
+	Expires   time.Time   `json:"expires,omitzero"`
+	Redeemed  bool        `json:"redeemed,omitzero"`
+}
+
+func newCodeRecord(c store.Code) codeRecord {
+	c.Grant.Created, c.Grant.Used = second(c.Grant.Created), second(c.Grant.Used)
+	c.Grant.Expires, c.Expires = second(c.Grant.Expires), second(c.Expires)
+	return codeRecord(c)
+}
+
+// under is the code that stands under a hash.
+func (r codeRecord) under(hash []byte) store.Code {
+	copy(r.Hash[:], hash)
+	return store.Code(r)
+}
+
+// grantRecord is a grant as the file has it, with its refresh tokens.
+type grantRecord struct {
+	store.Grant
+	Token    digest     `json:"token"`
+	Replaced []replaced `json:"replaced,omitempty"` // the newest last
+}
+
+// replaced is a refresh token that was replaced, and the answer that it got.
+type replaced struct {
+	Token  digest    `json:"token"`
+	At     time.Time `json:"at"`
+	Sealed []byte    `json:"sealed"`
+}
+
+// digest is a hash, in JSON as hexadecimal digits.
+type digest [32]byte
+
+// MarshalText writes the digits.
+func (d digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
+
+// UnmarshalText reads what MarshalText writes, and nothing else.
+func (d *digest) UnmarshalText(text []byte) error {
+	if len(text) != hex.EncodedLen(len(d)) {
+		return fmt.Errorf("%.80q is no hash", text)
+	}
+	_, err := hex.Decode(d[:], text)
+	return err
 }
 
 // second is a time as the store keeps it.
@@ -133,6 +214,9 @@ func endStamp(t time.Time) []byte {
 	}
 	return stamp(t)
 }
+
+// byEnd is the place of a record among those that end.
+func byEnd(expires time.Time, key []byte) []byte { return append(endStamp(expires), key...) }
 
 // owned begins the keys of what belongs to an account.
 func owned(account string, rest ...[]byte) []byte {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,16 +25,35 @@ var (
 	incidents         = []byte("incidents")
 	facts             = []byte("facts")
 	engine            = []byte("engine")
+
+	passwords           = []byte("passwords")
+	identities          = []byte("identities")
+	identitiesOfAccount = []byte("identities-of-account")
+	tickets             = []byte("tickets")
+	ticketsByEnd        = []byte("tickets-by-end")
+	clients             = []byte("clients")
+	clientsByEnd        = []byte("clients-by-end")
+	codes               = []byte("codes")
+	codesByGrant        = []byte("codes-by-grant")
+	codesOfAccount      = []byte("codes-of-account")
+	codesByEnd          = []byte("codes-by-end")
+	grants              = []byte("grants")
+	grantsOfAccount     = []byte("grants-of-account")
+	grantsByEnd         = []byte("grants-by-end")
 )
 
-// buckets1 are those of schema 1. Later ones come by migrations of their own.
-var buckets1 = [][]byte{
+// added are the buckets that each schema added to those of the one before.
+var added = [][][]byte{{
 	accounts, accountsByEmail, keys, keysByID, keysOfAccount, quota,
 	sessions, sessionsOfAccount, sessionsByEnd, incidents, facts, engine,
-}
+}, {
+	passwords, identities, identitiesOfAccount, tickets, ticketsByEnd, clients, clientsByEnd,
+	codes, codesByGrant, codesOfAccount, codesByEnd, grants, grantsOfAccount, grantsByEnd,
+}}
 
-// buckets are those of the newest schema.
-var buckets = buckets1
+// withGrants is the schema that added what people sign in with, clients and
+// their grants.
+const withGrants = 2
 
 var schemaKey = []byte("schema") // in engine
 
@@ -42,16 +62,18 @@ type migration func(*bbolt.Tx) error
 
 // migrations lead to the newest version, which is how many they are. One that
 // has been released is never changed: a later one puts right what it did.
-var migrations = []migration{create}
+var migrations = []migration{creating(added[0]), creating(added[1])}
 
-// create makes the buckets of a new file.
-func create(tx *bbolt.Tx) error {
-	for _, name := range buckets1 {
-		if _, err := tx.CreateBucket(name); err != nil {
-			return err
+// creating is a migration that makes buckets.
+func creating(names [][]byte) migration {
+	return func(tx *bbolt.Tx) error {
+		for _, name := range names {
+			if _, err := tx.CreateBucket(name); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // migrate brings a file to the newest version, each step in a transaction. A
@@ -112,9 +134,9 @@ func schemaOf(tx *bbolt.Tx) (int, error) {
 	return version, nil
 }
 
-// complete fails where a bucket of the newest version is missing.
-func complete(tx *bbolt.Tx) error {
-	for _, name := range buckets {
+// complete fails where a bucket of a version is missing.
+func complete(tx *bbolt.Tx, version int) error {
+	for _, name := range slices.Concat(added[:min(version, len(added))]...) {
 		if tx.Bucket(name) == nil {
 			return damaged("it has no %s", name)
 		}

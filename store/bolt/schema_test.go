@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"leadline/store"
 	"leadline/store/storetest"
 )
 
@@ -28,11 +30,11 @@ func TestMigrate(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(s.path, Options{}, later(noting("two"), noting("three")))
+	s, err := open(s.path, Options{}, later(noting("three"), noting("four")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"two", "three"} {
+	for _, name := range []string{"three", "four"} {
 		if got, err := s.Meta(t.Context(), name); string(got) != "done" {
 			t.Errorf("migration %s has left %q, %v", name, got, err)
 		}
@@ -47,19 +49,72 @@ func TestMigrate(t *testing.T) {
 		"Open":   func() error { _, err := Open(s.path, Options{}); return err }(),
 		"Verify": func() error { _, err := Verify(s.path); return err }(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "schema 3, and this program knows up to 1: a newer program wrote it") {
+		if err == nil || !strings.Contains(err.Error(), "schema 4, and this program knows up to 2: a newer program wrote it") {
 			t.Errorf("%s of a later schema = %v", what, err)
 		}
 	}
 	names := files(t, filepath.Dir(s.path))
-	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-1-") {
-		t.Fatalf("files beside the store: %v, want a copy of schema 1", names)
+	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-2-") {
+		t.Fatalf("files beside the store: %v, want a copy of schema 2", names)
 	}
 	copied := filepath.Join(filepath.Dir(s.path), names[1])
-	if r, err := Verify(copied); err != nil || r.Schema != 1 {
+	if r, err := Verify(copied); err != nil || r.Schema != 2 {
 		t.Errorf("Verify() of the copy = %+v, %v", r, err)
 	}
 	recovered(t, openStore(t, copied), before)
+}
+
+// TestMigrateFrom1 brings a file that the first schema wrote to this one. What
+// was in it stays; what it was can be verified and restored.
+func TestMigrateFrom1(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "leadline.db")
+	var d door
+	db, err := d.open(path, &bbolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrate(db, path, migrations[:1]); err != nil {
+		t.Fatal(err)
+	}
+	session := store.Session{Hash: [32]byte{1}, Account: accountID(0), Created: noon, Expires: noon}
+	s := serve(db, path, d.file, Options{})
+	if err := cmp.Or(s.AddAccount(t.Context(), anAccount(0)), s.AddKey(t.Context(), aKey(0)), s.AddSession(t.Context(), session), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want := Report{Schema: 1, Accounts: 1, Keys: 1, Sessions: 1}
+	if got, err := verified(path); err != nil || got != want {
+		t.Errorf("Verify() of schema 1 = %+v, %v, want %+v", got, err, want)
+	}
+	s = openStore(t, path)
+	before := storetest.Dump(t, s)
+	if got, err := s.Account(t.Context(), accountID(0)); err != nil || got != anAccount(0) {
+		t.Errorf("Account() = %+v, %v, want %+v", got, err, anAccount(0))
+	}
+	if err := cmp.Or(s.SetPassword(t.Context(), accountID(0), "kept", nil), s.AddClient(t.Context(), store.Client{ID: "client"}, 10), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want = Report{Schema: 2, Accounts: 1, Keys: 1, Clients: 1}
+	if got, err := verified(path); err != nil || got != want {
+		t.Errorf("Verify() = %+v, %v, want %+v", got, err, want)
+	}
+	names := files(t, filepath.Dir(path))
+	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-1-") {
+		t.Fatalf("files beside the store: %v, want a copy of schema 1", names)
+	}
+	restored := filepath.Join(t.TempDir(), "leadline.db")
+	if _, err := Restore(filepath.Join(filepath.Dir(path), names[1]), restored); err != nil {
+		t.Fatal(err)
+	}
+	if now := storetest.Dump(t, openStore(t, restored)); now != before {
+		t.Errorf("what was restored is\n%s\nwant\n%s", now, before)
+	}
+}
+
+// verified is what Verify says of a file but for its length.
+func verified(path string) (Report, error) {
+	r, err := Verify(path)
+	r.Bytes = 0
+	return r, err
 }
 
 // TestMigrateOnce holds that what has been done is not done again, and that a
@@ -99,7 +154,7 @@ func TestMigrateFails(t *testing.T) {
 		}
 		return fail
 	}))
-	if !errors.Is(err, fail) || !strings.Contains(err.Error(), "schema 2") {
+	if !errors.Is(err, fail) || !strings.Contains(err.Error(), "schema 3") {
 		t.Errorf("open() = %v, want %v", err, fail)
 	}
 	recovered(t, openStore(t, s.path), before)
@@ -110,6 +165,7 @@ func TestMigrateFails(t *testing.T) {
 func TestIncomplete(t *testing.T) {
 	for name, spoil := range map[string]func(*bbolt.Tx) error{
 		"no bucket":    func(tx *bbolt.Tx) error { return tx.DeleteBucket(sessionsByEnd) },
+		"no grants":    func(tx *bbolt.Tx) error { return tx.DeleteBucket(grants) },
 		"no schema":    func(tx *bbolt.Tx) error { return tx.Bucket(engine).Delete(schemaKey) },
 		"a bad schema": func(tx *bbolt.Tx) error { return tx.Bucket(engine).Put(schemaKey, []byte("0")) },
 		"no engine":    func(tx *bbolt.Tx) error { return tx.DeleteBucket(engine) },

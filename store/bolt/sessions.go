@@ -3,7 +3,6 @@ package bolt
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -32,9 +31,6 @@ func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 	})
 }
 
-// byEnd is the place of a session among those that end.
-func byEnd(expires time.Time, hash []byte) []byte { return append(endStamp(expires), hash...) }
-
 // removeSession removes a session. One that is gone is no error.
 func removeSession(tx *bbolt.Tx, hash []byte) error {
 	r, err := get[sessionRecord](tx, sessions, hash)
@@ -50,12 +46,7 @@ func removeSession(tx *bbolt.Tx, hash []byte) error {
 
 // removeSessions removes the sessions of an account.
 func removeSessions(tx *bbolt.Tx, account string) error {
-	for _, hash := range ownedBy(tx, sessionsOfAccount, account) {
-		if err := removeSession(tx, hash); err != nil {
-			return err
-		}
-	}
-	return nil
+	return each(tx, ownedBy(tx, sessionsOfAccount, account), removeSession)
 }
 
 // sessionOwner is a session with its account.

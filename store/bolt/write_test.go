@@ -157,10 +157,16 @@ func TestUnfit(t *testing.T) {
 	for _, name := range []string{"", "a\x00b", "a\xffb", strings.Repeat("x", longestName+1)} {
 		id, email, key, incident := anAccount(50), anAccount(50), aKey(0), store.Incident{ID: name}
 		id.ID, email.Email, key.ID = name, name, name
+		code := store.Code{Grant: store.Grant{ID: name, Account: accountID(0)}}
+		issuer, subject := store.Identity{Issuer: name, Subject: "s", Account: accountID(0)}, store.Identity{Issuer: "i", Subject: name, Account: accountID(0)}
 		for what, err := range map[string]error{
 			"an account's id": s.AddAccount(t.Context(), id), "an address": s.AddAccount(t.Context(), email),
 			"a key's id": s.AddKey(t.Context(), key), "a replacement's": s.ReplaceKey(t.Context(), "key0000", noon, key),
 			"an incident's": s.PutIncident(t.Context(), incident),
+			"a client's":    s.AddClient(t.Context(), store.Client{ID: name}, 100), "a grant's": s.AddCode(t.Context(), code),
+			"an issuer": s.AddIdentity(t.Context(), issuer), "a subject": s.AddIdentity(t.Context(), subject),
+			"who joins": s.Join(t.Context(), store.Joining{Account: id}), "whose address joins": s.Join(t.Context(), store.Joining{Account: email}),
+			"whose identity joins": s.Join(t.Context(), store.Joining{Account: anAccount(50), Identity: &subject}),
 		} {
 			if !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("%q as %s: got error %v, want %v", name, what, err, store.ErrUnavailable)

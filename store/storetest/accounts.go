@@ -104,13 +104,18 @@ func setPlan(t *trial) {
 func removeAccount(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(1)))
+	t.ok(t.SetPassword(ctx, accountID(1), aPassword(0, 1), nil))
+	t.connect(10, 1)
+	t.connect(11, 1)
 	t.ok(t.AddKey(ctx, aKey(10, 1)))
 	t.ok(t.AddSession(ctx, aSession(10, 1)))
 	_, _, err := t.Reserve(ctx, accountID(1), 202611, 10, 100)
 	t.ok(err)
 	alone := Dump(t.T, t)
 	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.SetPassword(ctx, accountID(0), aPassword(0, 0), nil))
 	for n := range 5 {
+		t.connect(n, 0)
 		t.ok(t.AddKey(ctx, aKey(n, 0)))
 		t.ok(t.AddSession(ctx, aSession(n, 0)))
 		_, _, err := t.Reserve(ctx, accountID(0), store.Month(202607+n), 10, 100)
@@ -126,8 +131,19 @@ func removeAccount(t *trial) {
 	t.fails("RemoveAccount once more", t.RemoveAccount(ctx, accountID(0)), store.ErrNotFound)
 }
 
-// gone notes where anything of account n, with keys and sessions 0 to 4, is
-// left.
+// connect adds identity n and code n to an account; where n is even grant n too.
+func (t *trial) connect(n, account int) {
+	t.Helper()
+	t.ok(t.AddIdentity(t.Context(), anIdentity(n, account)))
+	t.ok(t.AddCode(t.Context(), aCode(n, account)))
+	if n%2 == 0 {
+		_, err := t.RedeemCode(t.Context(), hash(n), token(n, 0), noon)
+		t.ok(err)
+	}
+}
+
+// gone notes where anything of account n, with keys, sessions, identities,
+// codes and grants 0 to 4, is left.
 func (t *trial) gone(n int) {
 	t.Helper()
 	ctx := t.Context()
@@ -141,10 +157,21 @@ func (t *trial) gone(n int) {
 	months, err := t.Months(ctx, accountID(n))
 	t.ok(err)
 	t.same("Months", len(months), 0)
+	t.password(n, "")
+	grants, err := t.GrantsOf(ctx, accountID(n))
+	t.ok(err)
+	t.same("GrantsOf", len(grants), 0)
 	for i := range 5 {
+		t.noIdentity(anIdentity(i, n))
+		t.noCode(i)
+		_, _, err := t.Grant(ctx, grantID(i))
+		t.fails(fmt.Sprint("Grant ", i), err, store.ErrNotFound)
+		_, err = t.RedeemCode(ctx, hash(i), token(i, 1), noon)
+		t.fails(fmt.Sprint("RedeemCode ", i), err, store.ErrNotFound)
+		_, err = t.Rotate(ctx, aRotation(i, 0, noon))
+		t.fails(fmt.Sprint("Rotate ", i), err, store.ErrNotFound)
 		t.noKey(aKey(i, n))
-		_, _, err := t.Session(ctx, hash(i))
-		t.fails(fmt.Sprint("Session ", i), err, store.ErrNotFound)
+		t.noSession(i)
 		t.used(accountID(n), store.Month(202607+i), 0)
 	}
 	_, _, err = t.Reserve(ctx, accountID(n), 202611, 1, 100)
@@ -166,6 +193,14 @@ func removedIsForgotten(t *trial) {
 	months, err := t.Months(ctx, again.ID)
 	t.ok(err)
 	t.same("months of the new account", len(months), 0)
+	grants, err := t.GrantsOf(ctx, again.ID)
+	t.ok(err)
+	t.same("grants of the new account", len(grants), 0)
+	t.password(0, "")
+	for n := range 3 {
+		t.ok(t.AddIdentity(ctx, anIdentity(n, 1)))
+		t.ok(t.AddCode(ctx, aCode(n, 1)))
+	}
 	_, reserved, err := t.Reserve(ctx, again.ID, 202610, 5, 100)
 	t.ok(err)
 	t.same("reserved by the new account", reserved, uint64(5))

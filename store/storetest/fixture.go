@@ -40,16 +40,85 @@ func anIncident(n int) store.Incident {
 	}
 }
 
+func aTicket(n int) store.Ticket {
+	return store.Ticket{Hash: hash(n), Kind: "invitation", Data: []byte{byte(n), 0xFF, 0, '"'}, Expires: noon.Add(time.Duration(n) * time.Hour)}
+}
+
+// A password as it is kept, the nth of an account's.
+func aPassword(n, account int) string { return fmt.Sprintf("$argon2id$%d$of$%d", n, account) }
+
+func anIdentity(n, account int) store.Identity {
+	return store.Identity{Issuer: "https://id.example.org/", Subject: fmt.Sprint("subject ", n), Account: accountID(account)}
+}
+
+// aJoining makes account n with a password and identity n, for a ticket.
+func aJoining(n, ticket int) store.Joining {
+	identity := anIdentity(n, 999)
+	return store.Joining{Account: anAccount(n), Password: aPassword(0, n), Identity: &identity, Ticket: new(hash(ticket))}
+}
+
+func aClient(n int) store.Client {
+	c := store.Client{
+		ID: fmt.Sprintf("client%04d", n), Method: "none", Name: fmt.Sprintf("Client %d & <co>", n), URI: "https://client.example.org/",
+		RedirectURIs: []string{"http://127.0.0.1/callback", "https://client.example.org/callback"},
+		Created:      noon.Add(time.Duration(n) * time.Minute), Expires: noon.Add(time.Duration(n) * time.Hour),
+	}
+	if n%2 == 1 {
+		c.Secret, c.Method = hash(n), "client_secret_basic"
+	}
+	return c
+}
+
+func grantID(n int) string { return accountID(2000 + n) }
+
+// aGrant is grant n, to client n.
+func aGrant(n, account int) store.Grant {
+	return store.Grant{
+		ID: grantID(n), Account: accountID(account), Client: aClient(n).ID, Name: aClient(n).Name, RedirectURI: "http://127.0.0.1:1234/callback",
+		Scopes: []string{"mcp:use", "offline_access"}, Resource: "https://leadline.example.org/pro/mcp",
+		Created: noon.Add(time.Duration(n) * time.Minute), Expires: noon.Add(time.Duration(n) * time.Hour),
+	}
+}
+
+// aCode is code n, good for grant n.
+func aCode(n, account int) store.Code {
+	return store.Code{Hash: hash(n), Grant: aGrant(n, account), Challenge: fmt.Sprint("challenge ", n), Expires: noon.Add(time.Minute)}
+}
+
+// token is the hash of a refresh token of grant n.
+func token(n, generation int) [32]byte { return hash(10_000 + 1000*n + generation) }
+
+// sealed is the answer that a token got when it was replaced.
+func sealed(n, generation int) []byte {
+	return fmt.Appendf(nil, "\x00\xFFanswer to token %d of %d", generation, n)
+}
+
+// aRotation puts the next token of grant n in the place of the one of a
+// generation.
+func aRotation(n, generation int, at time.Time) store.Rotation {
+	return store.Rotation{
+		Grant: grantID(n), From: token(n, generation), To: token(n, generation+1), Sealed: sealed(n, generation),
+		At: at, Grace: time.Minute, Expires: at.AddDate(0, 3, 0),
+	}
+}
+
 // Fill puts something of everything into an empty store: two accounts, each
-// with keys, sessions and months, incidents and facts.
+// with keys, sessions, months, a password and identities, tickets, clients,
+// codes, grants, incidents and facts. The first code of an account is not
+// redeemed, the others are.
 func Fill(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()
 	for n := range 2 {
-		steps := []error{s.AddAccount(ctx, anAccount(n))}
+		steps := []error{s.AddAccount(ctx, anAccount(n)), s.SetPassword(ctx, accountID(n), aPassword(0, n), nil)}
 		for i := range 3 {
 			steps = append(steps, s.AddKey(ctx, aKey(10*n+i, n)), s.AddSession(ctx, aSession(10*n+i, n)))
 			_, _, err := s.Reserve(ctx, accountID(n), store.Month(202609+i), 64, 10_000)
+			steps = append(steps, err)
+			steps = append(steps, fillSignIn(ctx, s, 10*n+i, n)...)
+		}
+		for i := 1; i < 3; i++ {
+			_, err := s.RedeemCode(ctx, hash(10*n+i), token(10*n+i, 0), noon)
 			steps = append(steps, err)
 		}
 		steps = append(steps, s.PutIncident(ctx, anIncident(n)), s.SetMeta(ctx, fmt.Sprint("fact", n), []byte{byte(n), 0xFF, 0}))
@@ -58,6 +127,15 @@ func Fill(t *testing.T, s store.Store) {
 				t.Fatalf("filling the store, step %d: %v", i, err)
 			}
 		}
+	}
+}
+
+// fillSignIn puts in the nth of what people sign in with and of what they
+// connect.
+func fillSignIn(ctx context.Context, s store.Store, n, account int) []error {
+	return []error{
+		s.AddTicket(ctx, aTicket(n)), s.AddIdentity(ctx, anIdentity(n, account)),
+		s.AddClient(ctx, aClient(n), 100), s.AddCode(ctx, aCode(n, account)),
 	}
 }
 
@@ -104,6 +182,34 @@ func Methods() []Method {
 		{"Session", false, func(ctx context.Context, s store.Store) error { _, _, err := s.Session(ctx, hash(0)); return err }},
 		{"RemoveSession", true, func(ctx context.Context, s store.Store) error { return s.RemoveSession(ctx, hash(2)) }},
 		{"RemoveSessions", true, func(ctx context.Context, s store.Store) error { return s.RemoveSessions(ctx, other) }},
+		{"AddTicket", true, func(ctx context.Context, s store.Store) error { return s.AddTicket(ctx, aTicket(5)) }},
+		{"Ticket", false, func(ctx context.Context, s store.Store) error { _, err := s.Ticket(ctx, hash(1)); return err }},
+		{"TakeTicket", true, func(ctx context.Context, s store.Store) error { _, err := s.TakeTicket(ctx, hash(0)); return err }},
+		{"Join", true, func(ctx context.Context, s store.Store) error { return s.Join(ctx, aJoining(3, 1)) }},
+		{"SetPassword", true, func(ctx context.Context, s store.Store) error {
+			return s.SetPassword(ctx, me, aPassword(1, 0), new(hash(2)))
+		}},
+		{"Password", false, func(ctx context.Context, s store.Store) error { _, err := s.Password(ctx, me); return err }},
+		{"AddIdentity", true, func(ctx context.Context, s store.Store) error { return s.AddIdentity(ctx, anIdentity(5, 0)) }},
+		{"AccountByIdentity", false, func(ctx context.Context, s store.Store) error {
+			_, err := s.AccountByIdentity(ctx, anIdentity(0, 0).Issuer, anIdentity(0, 0).Subject)
+			return err
+		}},
+		{"AddClient", true, func(ctx context.Context, s store.Store) error { return s.AddClient(ctx, aClient(5), 100) }},
+		{"Client", false, func(ctx context.Context, s store.Store) error { _, err := s.Client(ctx, aClient(0).ID); return err }},
+		{"AddCode", true, func(ctx context.Context, s store.Store) error { return s.AddCode(ctx, aCode(5, 0)) }},
+		{"Code", false, func(ctx context.Context, s store.Store) error { _, err := s.Code(ctx, hash(0)); return err }},
+		{"RedeemCode", true, func(ctx context.Context, s store.Store) error {
+			_, err := s.RedeemCode(ctx, hash(0), token(0, 0), noon)
+			return err
+		}},
+		{"Grant", false, func(ctx context.Context, s store.Store) error { _, _, err := s.Grant(ctx, grantID(1)); return err }},
+		{"GrantsOf", false, func(ctx context.Context, s store.Store) error { _, err := s.GrantsOf(ctx, me); return err }},
+		{"Rotate", true, func(ctx context.Context, s store.Store) error {
+			_, err := s.Rotate(ctx, aRotation(1, 0, noon.Add(time.Minute)))
+			return err
+		}},
+		{"RemoveGrant", true, func(ctx context.Context, s store.Store) error { return s.RemoveGrant(ctx, grantID(2)) }},
 		{"PutIncident", true, func(ctx context.Context, s store.Store) error { return s.PutIncident(ctx, anIncident(2)) }},
 		{"Incident", false, func(ctx context.Context, s store.Store) error {
 			_, err := s.Incident(ctx, anIncident(0).ID)
@@ -123,7 +229,12 @@ func Methods() []Method {
 func Dump(t *testing.T, s store.Store) string {
 	t.Helper()
 	var b strings.Builder
-	say := func(name string, value any, err error) { fmt.Fprintf(&b, "%s: %+v %v\n", name, value, err) }
+	say := func(name string, value any, err error) {
+		if err != nil {
+			value = nil
+		}
+		fmt.Fprintf(&b, "%s: %+v %v\n", name, value, err)
+	}
 	ctx := t.Context()
 	list, err := s.Accounts(ctx)
 	say("accounts", list, err)
@@ -134,6 +245,10 @@ func Dump(t *testing.T, s store.Store) string {
 		say("months of "+a.ID, months, err)
 		byEmail, err := s.AccountByEmail(ctx, a.Email)
 		say("by its address", byEmail, err)
+		password, err := s.Password(ctx, a.ID)
+		say("its password", password, err)
+		grants, err := s.GrantsOf(ctx, a.ID)
+		say("its grants", grants, err)
 	}
 	for n := range 20 {
 		k, owner, err := s.KeyByHash(ctx, hash(n))
@@ -142,8 +257,23 @@ func Dump(t *testing.T, s store.Store) string {
 		say(fmt.Sprint("session ", n), []any{session, owner}, err)
 		fact, err := s.Meta(ctx, fmt.Sprint("fact", n))
 		say(fmt.Sprint("fact ", n), fact, err)
+		dumpSignIn(ctx, s, n, say)
 	}
 	incidents, err := s.Incidents(ctx)
 	say("incidents", incidents, err)
 	return b.String()
+}
+
+// dumpSignIn says the nth of what people sign in with and of what they connect.
+func dumpSignIn(ctx context.Context, s store.Store, n int, say func(string, any, error)) {
+	ticket, err := s.Ticket(ctx, hash(n))
+	say(fmt.Sprint("ticket ", n), ticket, err)
+	owner, err := s.AccountByIdentity(ctx, anIdentity(n, 0).Issuer, anIdentity(n, 0).Subject)
+	say(fmt.Sprint("identity ", n), owner, err)
+	client, err := s.Client(ctx, aClient(n).ID)
+	say(fmt.Sprint("client ", n), client, err)
+	code, err := s.Code(ctx, hash(n))
+	say(fmt.Sprint("code ", n), code, err)
+	grant, owner, err := s.Grant(ctx, grantID(n))
+	say(fmt.Sprint("grant ", n), []any{grant, owner}, err)
 }

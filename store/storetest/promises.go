@@ -42,8 +42,33 @@ func times(t *trial) {
 		incident, err := t.Incident(ctx, i.ID)
 		t.ok(err)
 		t.same("incident", incident, i)
+		t.timesOfSignIn(n, c.given, c.want)
 	}
 	t.timesOfCalls(zone)
+}
+
+// timesOfSignIn holds the same of tickets, clients, codes and grants.
+func (t *trial) timesOfSignIn(n int, given, want time.Time) {
+	ctx := t.Context()
+	ticket, client, code := aTicket(n), aClient(n), aCode(n, n)
+	ticket.Expires, client.Created, client.Expires, code.Expires = given, given, given, given
+	code.Grant.Created, code.Grant.Used, code.Grant.Expires = given, given, given
+	t.ok(t.AddTicket(ctx, ticket))
+	t.ok(t.AddClient(ctx, client, 100))
+	t.ok(t.AddCode(ctx, code))
+	_, err := t.RedeemCode(ctx, code.Hash, token(n, 0), given)
+	t.ok(err)
+	ticket.Expires, client.Created, client.Expires, code.Expires = want, want, want, want
+	code.Grant.Created, code.Grant.Used, code.Grant.Expires, code.Redeemed = want, want, want, true
+	t.isTicket(ticket)
+	t.isClient(client)
+	t.isCode(code)
+	t.isGrant(code.Grant)
+	r := aRotation(n, 0, given)
+	r.Expires = given
+	t.rotates("of some time", r, r.Sealed)
+	t.isGrant(code.Grant)
+	t.isClient(client)
 }
 
 // timesOfCalls holds the same of times that are arguments.

@@ -146,19 +146,19 @@ func sweepNothingElse(t *trial) {
 	t.unchanged("long before", before)
 	t.ok(t.Sweep(t.Context(), noon.Add(-time.Second)))
 	t.unchanged("before anything ends", before)
-	for n := range 2 {
-		t.ok(t.RemoveSessions(t.Context(), accountID(n)))
-	}
+	t.ok(t.Sweep(t.Context(), noon.AddDate(0, 0, 2)))
 	without := Dump(t.T, t)
 	t.ok(t.Sweep(t.Context(), time.Date(2027, time.October, 31, 23, 59, 59, 0, time.UTC)))
-	t.unchanged("after the last session", without)
+	t.unchanged("after all has ended", without)
 	t.ok(t.Sweep(t.Context(), time.Date(2036, time.January, 1, 0, 0, 0, 0, time.UTC)))
 	for n := range 2 {
 		list, err := t.Months(t.Context(), accountID(n))
 		t.ok(err)
 		t.same("months long after", len(list), 0)
+		t.password(n, aPassword(0, n))
 		for i := range 3 {
 			t.isKey(aKey(10*n+i, n)) // keys that have expired stay
+			t.isIdentity(anIdentity(10*n+i, n))
 		}
 	}
 }

@@ -101,6 +101,11 @@ func takenTogether(t *trial) {
 		"hash of a key":    func(i int) error { k := aKey(300+i, 0); k.Hash = hash(99); return t.AddKey(ctx, k) },
 		"replacement":      func(i int) error { return t.ReplaceKey(ctx, aKey(0, 0).ID, noon, aKey(400, 0)) },
 		"session":          func(i int) error { return t.AddSession(ctx, aSession(500, 0)) },
+		"ticket":           func(i int) error { return t.AddTicket(ctx, aTicket(600)) },
+		"identity":         func(i int) error { return t.AddIdentity(ctx, anIdentity(700, 0)) },
+		"id of a client":   func(i int) error { return t.AddClient(ctx, aClient(800), 100) },
+		"hash of a code":   func(i int) error { c := aCode(900+i, 0); c.Hash = hash(99); return t.AddCode(ctx, c) },
+		"id of a grant":    func(i int) error { c := aCode(1000+i, 0); c.Grant.ID = "one"; return t.AddCode(ctx, c) },
 	} {
 		var got atomic.Int32
 		together(crowd, func(i int) {
@@ -133,6 +138,16 @@ func refusedTogether(t *trial) {
 		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, sameID) },
 		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, sameHash) },
 		func() error { return t.AddSession(ctx, aSession(10, 0)) },
+		func() error { return t.AddTicket(ctx, aTicket(1)) },
+		func() error { return t.AddIdentity(ctx, anIdentity(1, 1)) },
+		func() error { return t.AddClient(ctx, aClient(1), 1) },
+		func() error { return t.AddCode(ctx, aCode(1, 1)) },
+		func() error { return t.Join(ctx, aJoining(1, 1)) },
+		func() error { return t.Join(ctx, aJoining(8, 8)) },
+		func() error { return t.SetPassword(ctx, accountID(0), "kept", new(hash(8))) },
+		func() error { return t.SetPassword(ctx, accountID(5), "kept", new(hash(1))) },
+		func() error { return t.AddIdentity(ctx, anIdentity(8, 5)) },
+		func() error { return t.AddCode(ctx, aCode(8, 5)) },
 		func() error { return t.AddKey(ctx, aKey(8, 5)) },
 		func() error { return t.ReplaceKey(ctx, aKey(1, 0).ID, noon, aKey(8, 5)) },
 		func() error { return t.AddSession(ctx, aSession(8, 5)) },
@@ -147,7 +162,7 @@ func refusedTogether(t *trial) {
 		}
 		n := i / 2 % len(refused)
 		want := store.ErrExists
-		if n >= 6 {
+		if n >= 11 {
 			want = store.ErrNotFound
 		}
 		t.fails(fmt.Sprint("refusal ", n), refused[n](), want)
@@ -163,17 +178,25 @@ func removedTogether(t *trial) {
 	ctx := t.Context()
 	for round := range 8 {
 		t.ok(t.AddAccount(ctx, anAccount(0)))
-		together(16, func(i int) {
+		together(32, func(i int) {
 			n := 100*round + i
 			var err error
-			switch i % 4 {
+			switch i % 8 {
 			case 0:
 				err = t.AddKey(ctx, aKey(n, 0))
 			case 1:
 				err = t.AddSession(ctx, aSession(n, 0))
 			case 2:
-				_, _, err = t.Reserve(ctx, accountID(0), store.Month(202601+i/4), 5, 100)
+				_, _, err = t.Reserve(ctx, accountID(0), store.Month(202601+i/8), 5, 100)
 			case 3:
+				err = t.AddIdentity(ctx, anIdentity(n, 0))
+			case 4:
+				err = t.SetPassword(ctx, accountID(0), aPassword(n, 0), nil)
+			case 5, 6:
+				if err = t.AddCode(ctx, aCode(n, 0)); err == nil {
+					_, err = t.RedeemCode(ctx, hash(n), token(n, 0), noon)
+				}
+			case 7:
 				err = t.RemoveAccount(ctx, accountID(0))
 			}
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -181,11 +204,15 @@ func removedTogether(t *trial) {
 			}
 		})
 		t.fails("RemoveAccount after all", t.RemoveAccount(ctx, accountID(0)), store.ErrNotFound)
-		for i := range 16 {
+		t.password(0, "")
+		for i := range 32 {
 			n := 100*round + i
 			t.noKey(aKey(n, 0))
 			t.noSession(n)
-			t.used(accountID(0), store.Month(202601+i/4), 0)
+			t.noIdentity(anIdentity(n, 0))
+			t.noCode(n)
+			t.noGrant(n)
+			t.used(accountID(0), store.Month(202601+i/8), 0)
 		}
 	}
 }
@@ -204,6 +231,13 @@ func allTogether(t *trial) {
 			func() error { return t.TouchKey(ctx, aKey(10*i, i).ID, noon, "192.0.2.0/24") },
 			func() error { return t.SetPlan(ctx, accountID(i), "pro") },
 			func() error { return t.PutIncident(ctx, anIncident(i)) },
+			func() error { return t.AddTicket(ctx, aTicket(10*i)) },
+			func() error { return t.Join(ctx, aJoining(100+i, 10*i)) },
+			func() error { return t.AddClient(ctx, aClient(10*i), 100) },
+			func() error { return t.AddCode(ctx, aCode(10*i, 100+i)) },
+			func() error { _, err := t.RedeemCode(ctx, hash(10*i), token(10*i, 0), noon); return err },
+			func() error { _, err := t.Rotate(ctx, aRotation(10*i, 0, noon)); return err },
+			func() error { _, _, err := t.Grant(ctx, grantID(10*i)); return err },
 			func() error { return t.SetMeta(ctx, fmt.Sprint("fact", i), []byte{byte(i)}) },
 			func() error { return t.RevokeKey(ctx, aKey(10*i, i).ID, noon) },
 			func() error { return t.Sweep(ctx, noon.AddDate(-1, 0, 0)) },
@@ -242,6 +276,13 @@ func (t *trial) allOf(i int) {
 	t.isKey(aKey(10*i+1, i))
 	t.isSession(aSession(10*i, i))
 	t.used(a.ID, 202611, 50)
+	t.noTicket(10 * i)
+	t.isIdentity(anIdentity(100+i, 100+i))
+	t.password(100+i, aPassword(0, 100+i))
+	grant, client := aGrant(10*i, 100+i), aClient(10*i)
+	grant.Used, grant.Expires, client.Expires = noon, aRotation(10*i, 0, noon).Expires, aRotation(10*i, 0, noon).Expires
+	t.isGrant(grant)
+	t.isClient(client)
 	incident, err := t.Incident(ctx, anIncident(i).ID)
 	t.ok(err)
 	t.same("incident", incident, anIncident(i))
