@@ -104,7 +104,7 @@ func (e *Error) SetHeaders(h http.Header) {
 
 // WriteError answers a request with err as JSON. It alone turns codes into
 // statuses; an error that is no Error is answered as internal, without its
-// text. Messages quote what clients send: a key among it is cut, see Redact.
+// text. Messages quote what clients send: a secret among it is cut, see Redact.
 func WriteError(w http.ResponseWriter, err error) {
 	e, _ := AsError(err)
 	h := w.Header()

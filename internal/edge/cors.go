@@ -27,7 +27,7 @@ func Public(w http.ResponseWriter, r *http.Request, methods ...string) (answered
 	allowed := strings.Join(methods, ", ") + ", OPTIONS"
 	h.Set("Allow", allowed)
 	h.Set("Access-Control-Allow-Methods", allowed)
-	h.Set("Access-Control-Allow-Headers", "Content-Type, If-None-Match, X-Request-Id")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, If-None-Match, X-Request-Id, Mcp-Protocol-Version")
 	h.Set("Access-Control-Max-Age", "7200") // seconds; what browsers keep at most
 	w.WriteHeader(http.StatusNoContent)
 	return true

@@ -35,7 +35,7 @@ func TestPreflight(t *testing.T) {
 		"Access-Control-Allow-Origin":      "*",
 		"Access-Control-Allow-Credentials": "",
 		"Access-Control-Allow-Methods":     "GET, HEAD, OPTIONS",
-		"Access-Control-Allow-Headers":     "Content-Type, If-None-Match, X-Request-Id",
+		"Access-Control-Allow-Headers":     "Content-Type, If-None-Match, X-Request-Id, Mcp-Protocol-Version",
 		"Access-Control-Max-Age":           "7200",
 		"Allow":                            "GET, HEAD, OPTIONS",
 		"Content-Type":                     "",

@@ -15,19 +15,17 @@ import (
 const hidden = "…"
 
 // Scrub keeps credentials out of a log. As the ReplaceAttr of a handler it sees
-// messages, attributes and what groups hold; it cuts every API key, and hides
-// the values of attributes, groups and headers named Authorization or
-// X-Api-Key and the tokens of Bearer and Basic in any text. A value that is
-// neither text nor number nor time is written as text, as fmt's %+v has it:
-// no other form of it could be searched.
+// messages, attributes and what groups hold; it cuts every secret of ours, and
+// hides the values of attributes, groups and headers named Authorization,
+// X-Api-Key or Cookie and the tokens of Bearer and Basic in any text. A value
+// that is neither text nor number nor time is written as text, as fmt's %+v
+// has it: no other form of it could be searched.
 func Scrub(groups []string, a slog.Attr) slog.Attr {
 	switch {
 	case secret(a.Key) || slices.ContainsFunc(groups, secret):
 		return slog.String(a.Key, hidden)
 	case a.Value.Kind() == slog.KindString:
-		if text := a.Value.String(); leaky(text) {
-			return slog.String(a.Key, clean(text))
-		}
+		return slog.String(a.Key, clean(a.Value.String()))
 	case a.Value.Kind() == slog.KindAny:
 		if _, ok := a.Value.Any().(slog.Level); !ok {
 			return slog.String(a.Key, clean(textOf(a.Value.Any())))
@@ -37,7 +35,7 @@ func Scrub(groups []string, a slog.Attr) slog.Attr {
 }
 
 // names of headers, and of attributes, that hold credentials.
-var names = []string{"authorization", "x-api-key", "proxy-authorization"}
+var names = []string{"authorization", "x-api-key", "proxy-authorization", "cookie", "set-cookie"}
 
 // secret reports whether what is called so holds a credential.
 func secret(name string) bool {
@@ -66,21 +64,21 @@ func textOf(v any) string {
 
 // credential is what a header's credential looks like in text: as Go prints a
 // map of headers, as a scheme with its token, and as a request has it.
-var credential = regexp.MustCompile(`(?i)(authorization:)\[[^\]]*\]|\b((?:bearer|basic) +)[\w.~+/=-]{16,}|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
+var credential = regexp.MustCompile(`(?i)((?:authorization|cookie):)\[[^\]]*\]|\b((?:bearer|basic) +)[\w.~+/=-]{16,}|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
 
 // clean is text without credentials.
 func clean(text string) string {
-	if !leaky(text) {
-		return text
+	if leaky(text) {
+		text = credential.ReplaceAllString(text, "$1$2$3"+hidden)
 	}
-	return coast.Redact(credential.ReplaceAllString(text, "$1$2$3"+hidden))
+	return coast.Redact(text)
 }
 
-// stems are what every credential in text begins with, in small letters.
-var stems = []string{"ldl_live_", "bearer ", "basic ", "authorization:[", "x-api-key"}
+// stems are what tells of a credential in text, in small letters.
+var stems = []string{"bearer ", "basic ", "authorization:[", "cookie:[", "x-api-key"}
 
-// leaky reports whether text may hold a credential; most text does not, and is
-// spared the regular expression.
+// leaky reports whether text may hold a header's credential; most text does
+// not, and is spared the regular expression.
 func leaky(text string) bool {
 	for i := range len(text) {
 		for _, stem := range stems {

@@ -34,6 +34,8 @@ func (v valuer) LogValue() slog.Value { return slog.GroupValue(slog.String("insi
 const (
 	jwt   = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
 	basic = "Y2xpZW50OnNlY3JldC1zZWNyZXQ="
+
+	refresh = "ldr_0123456789-abcdefghijklmnopqrstuvwxyz_ABCDEF"
 )
 
 // handlers are those that a log may have.
@@ -46,15 +48,19 @@ var handlers = map[string]func(*bytes.Buffer) slog.Handler{
 	},
 }
 
-// TestScrub logs a credential in every way there is.
-func TestScrub(t *testing.T) {
+// TestCase44Scrub logs a credential in every way there is.
+func TestCase44Scrub(t *testing.T) {
 	request, _ := http.NewRequest("GET", "http://example.org/?key="+aKey, nil)
 	request.Header.Set("Authorization", "Bearer "+jwt)
 	request.Header.Set("X-Api-Key", "not of our form")
-	plain := http.Header{"Authorization": {jwt, jwt}, "Proxy-Authorization": {basic}, "X-Api-Key": {"not of our", "form"}, "Accept": {"text/plain"}}
+	plain := http.Header{"Authorization": {jwt, jwt}, "Proxy-Authorization": {basic}, "X-Api-Key": {"not of our", "form"}, "Cookie": {"leadline=not of our form"}, "Set-Cookie": {"leadline=not of our form"}, "Accept": {"text/plain"}}
 	pointed := aKey
 	for name, log := range map[string]func(*slog.Logger){
-		"message":         func(l *slog.Logger) { l.Info("got " + aKey) },
+		"message": func(l *slog.Logger) { l.Info("got " + aKey) },
+		"tokens": func(l *slog.Logger) {
+			l.Info("got "+jwt, "path", "/oauth/join?t="+refresh, "error", errors.New(refresh))
+		},
+		"cookie":          func(l *slog.Logger) { l.Info("", "set_cookie", "leadline=not of our form") },
 		"string":          func(l *slog.Logger) { l.Info("", "path", "/"+aKey) },
 		"two keys":        func(l *slog.Logger) { l.Info("", "path", aKey+aKey) },
 		"error":           func(l *slog.Logger) { l.Info("", "error", fmt.Errorf("reading: %w", errors.New(aKey))) },
@@ -89,7 +95,7 @@ func TestScrub(t *testing.T) {
 		for form, handler := range handlers {
 			var b bytes.Buffer
 			log(slog.New(handler(&b)))
-			for _, never := range []string{aKey[9+7:], jwt, basic, "not of our", "form"} {
+			for _, never := range []string{aKey[9+7:], jwt, basic, refresh[4:], "not of our", "form"} {
 				if strings.Contains(b.String(), never) {
 					t.Errorf("%s, %s: %s stands in %s", name, form, never, b.String())
 				}
