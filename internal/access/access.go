@@ -1,8 +1,8 @@
 // Package access knows who calls, what they may ask and what they have left.
 //
 // A Gate stands before both doors. It names the caller of a request: a client
-// address, or the account of an API key or of a browser session. It takes two
-// steps. Admit, before a request is read, checks the credential, its scopes
+// address, or the account of an API key, of a browser session or of an access
+// token. It takes two steps. Admit, before a request is read, checks the credential, its scopes
 // and its plan, and takes a request of the caller's minute. Spend, once a
 // request is known to be well-formed, takes a unit of the account's month. An
 // answer that ends in 5xx gives the unit back. Every answer, whichever step it
@@ -15,7 +15,8 @@
 // Where the store does not answer, what needs it ends as store_unavailable:
 // no unit is served that was not reserved.
 //
-// Keys makes, finds and kills API keys. Operations read the Caller and the
+// Keys makes, finds and kills API keys. Access tokens are made and verified by
+// an authorization server, which the gate asks once for each. Operations read the Caller and the
 // Standing from the context and change neither.
 package access
 
@@ -37,7 +38,7 @@ const (
 	Local     Tier = "local"
 )
 
-// The scopes of a key.
+// The scopes of a credential.
 const (
 	RawRead      = "raw:read"      // the data routes
 	MCPUse       = "mcp:use"       // the MCP door
@@ -60,6 +61,8 @@ type Caller struct {
 	Email   string     // the account's
 	Key     string     // public id of the API key, or ""
 	Name    string     // the key's
+	Grant   string     // id of what an app was allowed, whose access token was sent, or ""
+	App     string     // the app's name
 	Scopes  []string   // what the credential may be used for
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,19 +34,21 @@ func (s Surface) Name() string { return [...]string{"rest", "mcp"}[s] }
 // By is how callers of an operation may say who they are.
 type By uint8
 
-// The ways. A way that an operation does not take is not looked at, but for
-// a key, which is always.
+// The ways. A session is not looked at where an operation does not take it. The
+// headers of keys and tokens always are: what is not taken there is refused.
 const (
-	Nobody  By = 1 << iota // not at all
-	Key                    // an API key
-	Session                // a browser session
+	Nobody   By = 1 << iota // not at all
+	Key                     // an API key
+	Session                 // a browser session
+	SignedIn                // an access token, of an app that a person has connected
 )
 
 // Need is what an operation needs of its caller.
 type Need struct {
-	By      By
-	Scopes  []string // of which a key has to have one; none: any key will do
-	Feature string   // of the plan, or ""
+	By       By
+	Scopes   []string // of which a credential has to have one; none: any will do
+	Feature  string   // of the plan, or ""
+	Metadata string   // URL that tells clients how to sign in (RFC 9728), or ""
 }
 
 // patience is how long a request waits for the store.
@@ -64,6 +67,11 @@ type Config struct {
 	Secure  bool           // whether browsers reach the server by https
 	Now     func() time.Time
 
+	// Token verifies an access token and returns what it stands for, as of
+	// now. ErrUnknown: it is no good, or no longer. Any other error is the
+	// store's. nil: nobody can sign in.
+	Token func(ctx context.Context, token string) (Token, error)
+
 	// AppendID appends a new id for a request: a UUID, 36 characters.
 	AppendID func(text []byte, at time.Time) []byte
 
@@ -77,6 +85,7 @@ type Config struct {
 type Gate struct {
 	c         Config
 	anonymous *holding
+	tokens    *memory[signed]
 	addresses *addresses
 	ledger    *ledger
 	origin    *http.CrossOriginProtection
@@ -90,7 +99,8 @@ type Gate struct {
 func New(c Config) *Gate {
 	anonymous, _ := c.Plans.Of(Anonymous) // there always is one
 	return &Gate{
-		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous}, addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
+		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous},
+		tokens: newMemory[signed](mostTokens), addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
 		ledger: &ledger{store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{}},
 	}
 }
@@ -112,7 +122,8 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 	if v == nil {
 		return errors.New("the request has not come through the gate's Wear")
 	}
-	refusal := g.identify(v, r, need)
+	v.need = need
+	refusal := g.identify(v, r)
 	if errors.Is(refusal, errStore) {
 		return refusal // whose minute it is cannot be known
 	}
@@ -123,68 +134,97 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 		return err
 	}
 	if refusal == nil {
-		refusal = v.reach(need)
+		refusal = v.reach()
 	}
-	v.challenge(refusal, need)
+	v.challenge(refusal)
 	return refusal
 }
 
+// Count takes a request of the minute of the client's address, or says with a
+// coast.Error that none is left. No credential is looked at, good or bad: it
+// is for what nobody needs one for.
+func (g *Gate) Count(ctx context.Context) error {
+	v := visitFrom(ctx)
+	if v == nil {
+		return errors.New("the request has not come through the gate's Wear")
+	}
+	return v.count()
+}
+
 // challenge says in the field's own form what a credential lacks (RFC 6750,
-// section 3).
-func (v *visit) challenge(refusal error, need Need) {
+// section 3), and how a client gets one where it can (RFC 9728, section 5.1).
+// All scopes stand there at once: a client asks for those that it reads.
+func (v *visit) challenge(refusal error) {
 	if refusal == nil {
 		return
 	}
-	switch e, _ := coast.AsError(refusal); e.Code {
+	var says []string
+	e, _ := coast.AsError(refusal)
+	switch e.Code {
 	case coast.InvalidCredential:
-		v.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+		says = append(says, `error="invalid_token"`)
 	case coast.InsufficientScope:
-		lacks := `Bearer error="insufficient_scope"`
-		if len(need.Scopes) > 0 {
-			lacks += `, scope="` + strings.Join(need.Scopes, " ") + `"`
-		}
-		v.Header().Set("WWW-Authenticate", lacks)
+		says = append(says, `error="insufficient_scope"`)
+	case coast.CredentialRequired:
+	default:
+		return
+	}
+	if v.need.Metadata != "" {
+		says = append(says, `resource_metadata="`+v.need.Metadata+`"`)
+	}
+	if len(v.need.Scopes) > 0 && (v.need.Metadata != "" || e.Code == coast.InsufficientScope) {
+		says = append(says, `scope="`+strings.Join(v.need.Scopes, " ")+`"`)
+	}
+	if says != nil {
+		v.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(says, ", "))
 	}
 }
 
 // identify names the caller by the credential of the request, if there is one.
-func (g *Gate) identify(v *visit, r *http.Request, need Need) error {
-	secret, given, err := credential(r.Header)
+func (g *Gate) identify(v *visit, r *http.Request) error {
+	secret, is, err := credential(r.Header)
 	if err != nil {
 		return err
 	}
-	if given {
-		return g.byKey(v, secret, need)
+	switch is {
+	case Key:
+		return g.byKey(v, secret)
+	case SignedIn:
+		return g.byToken(v, secret)
 	}
-	if cookie, err := r.Cookie(SessionCookie(g.c.Secure)); err == nil && need.By&Session != 0 {
+	if cookie, err := r.Cookie(SessionCookie(g.c.Secure)); err == nil && v.need.By&Session != 0 {
 		return g.bySession(v, r, cookie.Value)
 	}
-	if need.By&Nobody == 0 {
-		return required(need)
+	if v.need.By&Nobody == 0 {
+		return required(v.need)
 	}
 	return nil
 }
 
-// credential is the one key that the headers hold. A key is never read from
-// anywhere else: an address ends up in logs and histories.
-func credential(h http.Header) (secret string, given bool, err error) {
+// credential is the one key or access token that the headers hold. A credential
+// is never read from anywhere else: an address ends up in logs and histories.
+func credential(h http.Header) (secret string, is By, err error) {
+	is = Nobody
 	for _, value := range h["Authorization"] {
 		scheme, token, _ := strings.Cut(value, " ")
 		if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
-			return "", true, invalid("The Authorization header must be: Bearer, a blank, and the key.")
+			return "", is, invalid("The Authorization header must be: Bearer, a blank, and the credential.")
 		}
-		if given && token != secret {
-			return "", true, twoCredentials()
+		if is != Nobody && token != secret {
+			return "", is, twoCredentials()
 		}
-		secret, given = token, true
+		secret, is = token, SignedIn
+	}
+	if strings.HasPrefix(secret, Prefix) {
+		is = Key
 	}
 	for _, value := range h["X-Api-Key"] {
-		if given && value != secret {
-			return "", true, twoCredentials()
+		if is != Nobody && value != secret {
+			return "", is, twoCredentials()
 		}
-		secret, given = value, true
+		secret, is = value, Key
 	}
-	return secret, given, nil
+	return secret, is, nil
 }
 
 func twoCredentials() error {
@@ -195,9 +235,17 @@ func invalid(why string) error {
 	return coast.Errorf(coast.InvalidCredential, "%s Correct the credential, or leave it out where none is needed.", why)
 }
 
+// unknown says that a credential is no good.
+func unknown() error {
+	return invalid("The credential is not valid: it is misspelt, was revoked, or has expired.")
+}
+
 func required(need Need) error {
 	if need.By == Session {
-		return coast.Errorf(coast.CredentialRequired, "This operation needs a browser session: sign in, or use the command line, leadline keys.")
+		return coast.Errorf(coast.CredentialRequired, "This operation needs a browser session: sign in at /oauth/login, or use the command line, leadline keys.")
+	}
+	if need.Metadata != "" {
+		return coast.Errorf(coast.CredentialRequired, "This address is for those who sign in: clients that know OAuth do so by themselves. An API key is good too, sent as Authorization: Bearer KEY. /mcp needs none.")
 	}
 	return coast.Errorf(coast.CredentialRequired, "This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. POST /api/v1/decisions/trip-health and all data need none.")
 }
@@ -223,17 +271,17 @@ func storeDown(cause error) error {
 }
 
 // byKey names the holder of a key.
-func (g *Gate) byKey(v *visit, secret string, need Need) error {
+func (g *Gate) byKey(v *visit, secret string) error {
 	h, err := g.c.Keys.find(v.Context, secret, v.now)
 	switch {
-	case errors.Is(err, errUnknown):
-		return invalid("The credential is not valid: it is misspelt, was revoked, or has expired.")
+	case errors.Is(err, ErrUnknown):
+		return unknown()
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	}
 	held := h.holding.Load()
 	if held == nil {
-		if held, err = g.hold(h.owner, h.key); err != nil {
+		if held, err = g.hold(h.owner, Caller{Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes}); err != nil {
 			return err
 		}
 		h.holding.Store(held)
@@ -242,20 +290,19 @@ func (g *Gate) byKey(v *visit, secret string, need Need) error {
 	if used, due := h.touch(v.now, func() string { return coarse(v.peer) }); due {
 		g.touching.Go(func() { g.touch(h.key.ID, used) })
 	}
-	if need.By&Key == 0 {
+	if v.need.By&Key == 0 {
 		return coast.Errorf(coast.InsufficientScope, "A key cannot ask for this: it needs a browser session or the command line, leadline keys.")
 	}
 	return nil
 }
 
-// hold is what a key stands for; a person's session stands for a key of all
-// scopes without a name.
-func (g *Gate) hold(owner store.Account, key store.Key) (*holding, error) {
+// hold is what a credential stands for: its owner, who asks by it.
+func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
 	plan, ok := g.c.Plans.Of(Tier(owner.Plan))
 	if !ok || plan.Tier == Anonymous {
 		return nil, coast.Errorf(coast.PlanRequired, "The account is on the plan %q, which this server does not have: whoever runs it can change that.", owner.Plan)
 	}
-	who := Caller{Tier: plan.Tier, Account: owner.ID, Email: owner.Email, Key: key.ID, Name: key.Name, Scopes: key.Scopes}
+	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
 	return &holding{who, plan, g.ledger.account(owner.ID)}, nil
 }
 
@@ -287,11 +334,11 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	session, owner, err := g.c.Store.Session(ctx, sha256.Sum256([]byte(secret)))
 	switch {
 	case errors.Is(err, store.ErrNotFound) || err == nil && !v.now.Before(session.Expires):
-		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again.")
+		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again at /oauth/login.")
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	}
-	held, err := g.hold(owner, store.Key{Scopes: Scopes()})
+	held, err := g.hold(owner, Caller{Scopes: Scopes()})
 	if err == nil {
 		v.holding = held
 	}
@@ -299,21 +346,25 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 }
 
 // reach holds a named caller against what an operation needs.
-func (v *visit) reach(need Need) error {
+func (v *visit) reach() error {
 	if v.account == nil {
 		return nil
 	}
-	ok := len(need.Scopes) == 0
-	for _, s := range need.Scopes {
-		ok = ok || v.who.May(s)
+	if need := v.need.Scopes; len(need) > 0 && !slices.ContainsFunc(need, v.who.May) {
+		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.", v.who.shown(), strings.Join(need, " or "), strings.Join(v.who.Scopes, ", "))
 	}
-	if !ok {
-		return coast.Errorf(coast.InsufficientScope, "The key %s lacks the scope %s; it has %s.", Shown(v.who.Key), strings.Join(need.Scopes, " or "), strings.Join(v.who.Scopes, ", "))
-	}
-	if need.Feature != "" && !v.plan.Has(need.Feature) {
-		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s has not. POST /api/v1/decisions/trip-health needs no plan.", need.Feature, v.plan.Tier)
+	if feature := v.need.Feature; feature != "" && !v.plan.Has(feature) {
+		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s has not. POST /api/v1/decisions/trip-health needs no plan.", feature, v.plan.Tier)
 	}
 	return nil
+}
+
+// shown names what a caller has sent, but for a session, which has all scopes.
+func (c Caller) shown() string {
+	if c.Grant != "" {
+		return "access token"
+	}
+	return "key " + Shown(c.Key)
 }
 
 // Spend takes a unit of the month of the caller's account; nothing of a
@@ -328,7 +379,9 @@ func (g *Gate) Spend(ctx context.Context) error {
 	case errors.Is(err, errSpent):
 		return v.exhausted(of)
 	case errors.Is(err, store.ErrNotFound):
-		return invalid("The account of the credential was removed.")
+		gone := invalid("The account of the credential was removed.")
+		v.challenge(gone)
+		return gone
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	}

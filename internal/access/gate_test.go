@@ -143,9 +143,9 @@ func TestAnonymous(t *testing.T) {
 	}
 }
 
-// TestNetworks: IPv6 counts by /64, and a client cannot change its address by
+// TestCase57Networks: IPv6 counts by /64, and a client cannot change its address by
 // what it says.
-func TestNetworks(t *testing.T) {
+func TestCase57Networks(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 2}}`)
 	for i, test := range []struct {
 		address, forwarded string

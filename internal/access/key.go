@@ -122,6 +122,10 @@ func ReadPepper(text string) (p Pepper, err error) {
 	return p, nil
 }
 
+// Derive returns a key for a purpose of its own: who has it learns nothing of
+// the pepper, nor of the hash of any key.
+func (p Pepper) Derive(purpose string) [32]byte { return p.hash("key for " + purpose) }
+
 // hash is the HMAC-SHA-256 of text. Keys are long and random: a slow hash
 // would add nothing but a way to keep the server busy.
 func (p Pepper) hash(text string) (sum [32]byte) {

@@ -3,7 +3,6 @@ package access
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -39,9 +38,7 @@ type Keys struct {
 
 	replacing sync.Mutex // one key has one successor
 
-	mu   sync.RWMutex
-	warm map[[32]byte]*holder // by SHA-256: cheaper than the peppered hash, and in memory alone
-	age  uint64               // of warm: what was read from the store before Forget is not kept
+	warm *memory[holder] // by SHA-256, which is cheaper than the peppered hash
 }
 
 // holder is a key that was found in the store, with its account.
@@ -61,7 +58,7 @@ type touch struct {
 
 // NewKeys returns the keys of a store.
 func NewKeys(s KeyStore, p Pepper, now func() time.Time) *Keys {
-	return &Keys{store: s, pepper: p, now: now, warm: map[[32]byte]*holder{}}
+	return &Keys{store: s, pepper: p, now: now, warm: newMemory[holder](mostWarm)}
 }
 
 // pepperFact is the fact of the store by which a wrong pepper is found out.
@@ -234,37 +231,29 @@ func State(key KeyRecord, now time.Time) string {
 
 // Forget makes every key be asked of the store again. It follows each change
 // of an account or a key that was not made by a method of Keys.
-func (k *Keys) Forget() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	clear(k.warm)
-	k.age++
-}
+func (k *Keys) Forget() { k.warm.forget() }
 
-// errUnknown is of a credential that is no key, or a dead one.
-var errUnknown = errors.New("unknown key")
+// ErrUnknown is of a credential that names nobody: it is misspelt, of another
+// server, was revoked or has expired.
+var ErrUnknown = errors.New("unknown credential")
 
 // find returns who holds a key that lives at now. What is misspelt or dead is
-// errUnknown; other errors are the store's.
+// ErrUnknown; other errors are the store's.
 func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder, error) {
 	if !wellFormed(secret) {
-		return nil, errUnknown
+		return nil, ErrUnknown
 	}
-	var text [keyLength]byte // a copy that stays on the stack
-	copy(text[:], secret)
-	sum := sha256.Sum256(text[:])
-	k.mu.RLock()
-	h, age := k.warm[sum], k.age
-	k.mu.RUnlock()
+	sum := sumOf(secret)
+	h, age := k.warm.recall(sum)
 	if h == nil {
 		var err error
 		if h, err = k.read(ctx, secret); err != nil {
 			return nil, err
 		}
-		k.keep(sum, h, age)
+		k.warm.keep(sum, h, age)
 	}
 	if State(h.key, now) != Active {
-		return nil, errUnknown
+		return nil, ErrUnknown
 	}
 	return h, nil
 }
@@ -275,7 +264,7 @@ func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
 	defer cancel()
 	key, owner, err := k.store.KeyByHash(ctx, k.pepper.hash(secret))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, errUnknown
+		return nil, ErrUnknown
 	}
 	if err != nil {
 		return nil, fmt.Errorf("finding a key: %w", err)
@@ -283,23 +272,6 @@ func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
 	h := &holder{key: key, owner: owner}
 	h.touched.Store(&touch{day: key.LastUsed, network: key.LastAddress})
 	return h, nil
-}
-
-// keep remembers a holder that was read when the map had the age: a key that
-// was revoked meanwhile must not come back.
-func (k *Keys) keep(sum [32]byte, h *holder, age uint64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.age != age {
-		return
-	}
-	if len(k.warm) >= mostWarm {
-		for any := range k.warm {
-			delete(k.warm, any)
-			break
-		}
-	}
-	k.warm[sum] = h
 }
 
 // touchEvery is how often the last use of a key is written at most.

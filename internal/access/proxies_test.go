@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestClient: what a client says of itself counts for nothing; what believed
+// TestCase57Client: what a client says of itself counts for nothing; what believed
 // proxies say is read from the right.
-func TestClient(t *testing.T) {
+func TestCase57Client(t *testing.T) {
 	for _, test := range []struct {
 		name, peer string
 		forwarded  []string

@@ -23,6 +23,7 @@ type visit struct {
 	now     time.Time
 	peer    netip.Addr // the client, in full
 	*holding
+	need  Need        // that the request was admitted by
 	spent store.Month // of the unit taken, 0 for none
 
 	id      [36]byte // of the request, as text

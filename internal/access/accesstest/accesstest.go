@@ -26,6 +26,7 @@ type Gate struct {
 	Keys  *access.Keys
 	Path  string // of the store's file
 
+	*Tokens
 	accounts int
 }
 
@@ -64,11 +65,12 @@ func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
 
 // On returns a gate on a store, which stays the caller's.
 func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
-	keys := access.NewKeys(s, access.Pepper{1}, now)
+	keys, tokens := access.NewKeys(s, access.Pepper{1}, now), NewTokens(s, now)
 	gate := access.New(access.Config{
-		Store: s, Keys: keys, Plans: plans, Now: now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+		Store: s, Keys: keys, Plans: plans, Now: now, Token: tokens.Verify,
+		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
-	return &Gate{Gate: gate, Store: s, Keys: keys}
+	return &Gate{Gate: gate, Store: s, Keys: keys, Tokens: tokens}
 }
 
 // Account makes an account on a plan and returns its id.
