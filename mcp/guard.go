@@ -40,6 +40,7 @@ type guard struct {
 	hosts   []string
 	origins []string
 	gate    *access.Gate // nil where nothing is counted
+	need    access.Need
 	log     *slog.Logger
 
 	mcp   *server.MCPServer
@@ -73,7 +74,7 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 		return nil, err
 	}
 	return &guard{
-		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), gate: c.Gate, log: c.Log,
+		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), gate: c.Gate, need: anybody, log: c.Log,
 		mcp: s, lists: all, meta: all.meta(),
 		http: server.NewStreamableHTTPServer(s,
 			server.WithStateLess(true), // with sessions each initialize keeps 10 KB for good
@@ -106,16 +107,24 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.answer(w, r, &m, body)
 }
 
-// need is what the door needs of a caller: nothing, and where a key is sent
-// one that may be used here.
-var need = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.MCPUse}}
+// anybody is what the door needs of a caller where none has to say who asks: of
+// a key that is sent, that it may be used here.
+var anybody = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.MCPUse}}
+
+// signedIn returns a door that shares all that g has, and needs a key or an
+// access token. metadata is the URL that tells a client how to get one.
+func (g *guard) signedIn(metadata string) *guard {
+	door := *g
+	door.need = access.Need{By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata}
+	return &door
+}
 
 // admit lets the gate judge the caller and reports whether the request goes on.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	if g.gate == nil {
 		return true
 	}
-	if err := g.gate.Admit(r, need); err != nil {
+	if err := g.gate.Admit(r, g.need); err != nil {
 		g.refuse(w, r, nil, err)
 		return false
 	}
@@ -357,7 +366,7 @@ type whole struct {
 	id []byte // of the request
 }
 
-// Write cuts the keys of what mcp-go says of a message: it quotes it. The id
+// Write cuts the secrets of what mcp-go says of a message: it quotes it. The id
 // stays, by which the client knows the answer.
 func (w whole) Write(b []byte) (int, error) {
 	said, id := coast.Redact(string(b)), string(w.id)

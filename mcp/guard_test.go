@@ -12,20 +12,28 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/prompts"
 	"leadline/tools"
 )
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-func TestHosts(t *testing.T) {
+// doors are the two of a server. Without a gate they let everybody in.
+func doors(s *Server) map[string]http.Handler {
+	return map[string]http.Handler{"/mcp": s, "/pro/mcp": s.SignedIn("")}
+}
+
+func TestCase52Hosts(t *testing.T) {
 	s := newServer(t, io.Discard)
 	for host, want := range map[string]int{
 		"127.0.0.1:8080": 200, "localhost:1": 200, "[::1]:8080": 200, "LOCALHOST": 200, "tides.example": 200, "Tides.Example:443": 200,
 		"evil.example": 403, "127.0.0.1.evil.example": 403, "": 403, "localhost.evil.example:8080": 403,
 	} {
-		if got := post(t, s, ping, "Host", host).status; got != want {
-			t.Errorf("Host %q: %d, want %d", host, got, want)
+		for path, door := range doors(s) {
+			if got := post(t, door, ping, "Host", host).status; got != want {
+				t.Errorf("%s, Host %q: %d, want %d", path, host, got, want)
+			}
 		}
 	}
 }
@@ -48,33 +56,42 @@ func TestLoopbackHostWherePublicBase(t *testing.T) {
 	}
 }
 
-func TestOrigins(t *testing.T) {
+func TestCase52Origins(t *testing.T) {
 	s := newServer(t, io.Discard)
 	for origin, want := range map[string]int{
 		"http://127.0.0.1:8080": 200, "http://localhost:5173": 200, "https://claude.ai": 200, "https://vscode.dev": 200, "https://app.example": 200,
 		"https://evil.example": 403, "null": 403, "https://claude.ai.evil.example": 403, "http://claude.ai": 403, "https://app.example:8443": 403, "://": 403,
 	} {
-		got := post(t, s, ping, "Origin", origin)
-		if got.status != want {
-			t.Errorf("Origin %q: %d, want %d", origin, got.status, want)
-		}
-		if allowed := got.header.Get("Access-Control-Allow-Origin"); want == 200 && allowed != origin || want == 403 && allowed != "" {
-			t.Errorf("Origin %q: allowed %q", origin, allowed)
-		}
-		if want == 403 && got.Error == nil {
-			t.Errorf("Origin %q: %s, want a JSON-RPC error", origin, got.body)
+		for path, door := range doors(s) {
+			got := post(t, door, ping, "Origin", origin)
+			if got.status != want {
+				t.Errorf("%s, Origin %q: %d, want %d", path, origin, got.status, want)
+			}
+			if allowed := got.header.Get("Access-Control-Allow-Origin"); want == 200 && allowed != origin || want == 403 && allowed != "" {
+				t.Errorf("%s, Origin %q: allowed %q", path, origin, allowed)
+			}
+			if want == 403 && got.Error == nil {
+				t.Errorf("%s, Origin %q: %s, want a JSON-RPC error", path, origin, got.body)
+			}
 		}
 	}
 }
 
-func TestPreflight(t *testing.T) {
-	got := send(t, newServer(t, io.Discard), http.MethodOptions, "", "Origin", "https://claude.ai", "Access-Control-Request-Method", "POST")
-	if got.status != 204 || len(got.body) != 0 {
-		t.Errorf("got %d %q, want 204 and nothing", got.status, got.body)
-	}
-	for _, want := range []string{"Authorization", "X-Api-Key", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
-		if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), want) {
-			t.Errorf("allowed headers lack %s", want)
+// TestCase52Preflight: a browser asks beforehand without a credential.
+func TestCase52Preflight(t *testing.T) {
+	_, anonymous, signedIn := newDoors(t, access.BuiltIn())
+	for path, door := range map[string]http.Handler{"/mcp": anonymous, "/pro/mcp": signedIn} {
+		got := send(t, door, http.MethodOptions, "", "Origin", "https://claude.ai", "Access-Control-Request-Method", "POST")
+		if got.status != 204 || len(got.body) != 0 {
+			t.Errorf("%s: got %d %q, want 204 and nothing", path, got.status, got.body)
+		}
+		for _, want := range []string{"Authorization", "X-Api-Key", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"} {
+			if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), want) {
+				t.Errorf("%s: allowed headers lack %s", path, want)
+			}
+		}
+		if left := got.header.Get("X-RateLimit-Remaining"); left != "30" {
+			t.Errorf("%s: %s left, want 30: asking beforehand is free", path, left)
 		}
 	}
 }
@@ -104,7 +121,7 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestBadMessages(t *testing.T) {
+func TestCase53BadMessages(t *testing.T) {
 	s := newServer(t, io.Discard)
 	deep := strings.Repeat("[", 100_000)
 	tests := []struct {
@@ -164,7 +181,7 @@ func TestGoodIDs(t *testing.T) {
 	}
 }
 
-func TestBodies(t *testing.T) {
+func TestCase53Bodies(t *testing.T) {
 	s := newServer(t, io.Discard)
 	big := `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 10<<20) + `"}}`
 	if got := post(t, s, big); got.status != 413 || !bytes.Contains(got.body, []byte("payload_too_large")) {
@@ -270,43 +287,44 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// All clients count from 1; none may cancel another's call.
-func TestCancellationByAnother(t *testing.T) {
-	s := newServer(t, io.Discard)
-	started, finish := make(chan bool), make(chan bool)
-	s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
-		close(started)
-		select {
-		case <-finish:
-			return tools.Result{Value: stamp{Station: "done"}, JSON: true}, nil
-		case <-ctx.Done():
-			return tools.Result{}, ctx.Err()
-		}
-	}
-	web := httptest.NewServer(s)
-	defer web.Close()
-	answer := make(chan string)
-	go func() {
-		r, err := http.Post(web.URL, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`))
-		if err != nil {
-			answer <- err.Error()
-			return
-		}
-		defer r.Body.Close()
-		b, _ := io.ReadAll(r.Body)
-		answer <- string(b)
-	}()
-	<-started
-	for _, body := range []string{
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
-		`{"jsonrpc":"2.0","Method":"notifications/cancelled","params":{"requestId":1}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"notifications/cancelled","params":{"requestId":1}}`,
+// All clients count from 1; none may cancel another's request, neither a call,
+// which the door answers itself, nor a completion, which mcp-go does.
+func TestCase54CancellationByAnother(t *testing.T) {
+	for _, asked := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/resource","uri":"leadline://stations/{id}"},"argument":{"name":"id","value":"8"}}}`,
 	} {
-		post(t, s, body)
-	}
-	close(finish)
-	if got := <-answer; !strings.Contains(got, "done") {
-		t.Errorf("the call answered %s", got)
+		s := newServer(t, io.Discard)
+		started, finish := make(chan bool), make(chan bool)
+		work := func(ctx context.Context) string {
+			close(started)
+			select {
+			case <-finish:
+				return "done"
+			case <-ctx.Done():
+				return "cancelled"
+			}
+		}
+		s.calls["slow"] = func(ctx context.Context, _ []byte) (tools.Result, error) {
+			return tools.Result{Value: stamp{Station: work(ctx)}, JSON: true}, nil
+		}
+		s.complete = func(ctx context.Context, _ string) []string { return []string{work(ctx)} }
+		answer := make(chan reply)
+		go func() { answer <- post(t, s, asked) }()
+		<-started
+		for _, body := range []string{
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+			`{"jsonrpc":"2.0","Method":"notifications/cancelled","params":{"requestId":1}}`,
+			`{"jsonrpc":"2.0","id":2,"method":"notifications/cancelled","params":{"requestId":1}}`,
+		} {
+			for _, door := range doors(s) {
+				post(t, door, body)
+			}
+		}
+		close(finish)
+		if got := <-answer; !bytes.Contains(got.body, []byte(`"done"`)) {
+			t.Errorf("%s: answered %s", asked, got.body)
+		}
 	}
 }
 
@@ -353,6 +371,27 @@ func TestPanicsOutsideTools(t *testing.T) {
 	}
 	if got := strings.Count(log.String(), "secret boom"); got < 2 {
 		t.Errorf("the log says it %d times, want 2", got)
+	}
+}
+
+// TestCase55SessionsAreIgnored: no session is made, none is asked for, and none
+// is another client's to end.
+func TestCase55SessionsAreIgnored(t *testing.T) {
+	s := newServer(t, io.Discard)
+	hello := request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	for path, door := range doors(s) {
+		plain := post(t, door, request("tools/list", "{}"))
+		for _, id := range []string{"1", "made up", strings.Repeat("x", 1000)} {
+			if got := post(t, door, hello, "Mcp-Session-Id", id); got.status != 200 || got.header.Get("Mcp-Session-Id") != "" {
+				t.Errorf("%s: a session of %.10s: %d %v", path, id, got.status, got.header)
+			}
+			if got := send(t, door, http.MethodDelete, "", "Mcp-Session-Id", id); got.status != 405 {
+				t.Errorf("%s: DELETE of %.10s: %d", path, id, got.status)
+			}
+			if got := post(t, door, request("tools/list", "{}"), "Mcp-Session-Id", id); !bytes.Equal(got.body, plain.body) {
+				t.Errorf("%s: with the session %.10s: %d %.100s", path, id, got.status, got.body)
+			}
+		}
 	}
 }
 

@@ -15,6 +15,11 @@
 // HTTP: mcp-go would know the cancelled call by its id alone, and all clients
 // count from 1. A client cancels by closing the connection.
 //
+// The door has two places: one for anybody, one for those who sign in. They
+// differ in what they ask of a caller alone, and answer with the same bytes.
+// Where clients sign in is configured, and never taken from a request, which
+// can lie about the host that it was sent to.
+//
 // Who calls and what is left is asked of the gate, in its two steps: Admit
 // before a message is read, Spend for what is worth a unit of the month. The
 // arguments of tools are the tools' own to check.
@@ -118,8 +123,14 @@ const instructions = "Tides, tidal currents, sun and moon for the coasts of the 
 // they change with the binary only.
 const hour = 3_600_000
 
-// ServeHTTP answers one request.
+// ServeHTTP answers one request, of anybody or with an API key.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.ServeHTTP(w, r) }
+
+// SignedIn returns a second door to the same server, for callers with an
+// access token or an API key. Whoever has none is told where to sign in:
+// metadata is the URL of the protected resource's metadata (RFC 9728), "" where
+// nobody can.
+func (s *Server) SignedIn(metadata string) http.Handler { return s.guard.signedIn(metadata) }
 
 // first answers a well-formed request over HTTP: with what is wrong with it,
 // or, to a call of a tool, with the tool's result.

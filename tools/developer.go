@@ -25,7 +25,7 @@ const patience = 5 * time.Second
 func holder(ctx context.Context) (access.Caller, context.Context, context.CancelFunc, error) {
 	caller, _ := access.CallerFrom(ctx)
 	if caller.Account == "" {
-		return caller, ctx, func() {}, coast.Errorf(coast.CredentialRequired, "Only an account has keys and usage: send a key, or sign in.")
+		return caller, ctx, func() {}, coast.Errorf(coast.CredentialRequired, "Only an account has keys and usage: send a key, or sign in at /oauth/login.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	return caller, ctx, cancel, nil

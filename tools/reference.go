@@ -98,18 +98,21 @@ func (s *Set) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 	if caller.Account == "" {
 		out.IdentifiedBy = "client address " + caller.Address.String()
 		out.Scopes = []string{access.RawRead, access.MCPUse}
-		out.HowToGetMore = "A key raises the limits: whoever runs this server makes one with leadline keys create. Send it as Authorization: Bearer KEY."
+		out.HowToGetMore = "A key raises the limits: whoever runs this server makes one with leadline keys create. Send it as Authorization: Bearer KEY. Or connect to /pro/mcp on this server and sign in, where it lets people."
 		return out, nil
 	}
 	out.Limits.Month, out.Remaining.Month, out.Remaining.MonthResetsAt = &left.MonthLimit, &left.MonthRemaining, &left.MonthReset
 	out.IdentifiedBy = credentialOf(caller)
 	out.Scopes = caller.Scopes
-	out.HowToGetMore = "Limits belong to the plan: whoever runs this server moves the account to another with leadline accounts plan. All keys of an account share its allowance."
+	out.HowToGetMore = "Limits belong to the plan: whoever runs this server moves the account to another with leadline accounts plan. All keys and connected apps of an account share its allowance."
 	return out, nil
 }
 
 // credentialOf says which credential a caller has used.
 func credentialOf(c access.Caller) string {
+	if c.Grant != "" {
+		return fmt.Sprintf("the app %s, connected to the account %s", c.App, c.Email)
+	}
 	text := "API key " + access.Shown(c.Key)
 	if c.Name != "" {
 		text += fmt.Sprintf(" (%s)", c.Name)
