@@ -29,6 +29,7 @@ var arrows = map[string]string{
 	"internal/decide":             "internal/coast",
 	"internal/edge":               "internal/coast",
 	"internal/meter":              "internal/coast",
+	"internal/page":               "internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
