@@ -8,15 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/oauth"
 	"leadline/store"
 )
 
@@ -28,19 +27,22 @@ func accountVerbs() []verb {
 			about: "Lists the accounts: plan, keys that are let in, requests of this UTC month."},
 		{name: "accounts plan", takes: "EMAIL PLAN", words: 2, bind: planAccount,
 			about: "Moves an account to another plan, with all its keys."},
+		{name: "accounts invite", takes: "EMAIL [-plan PLAN]", words: 1, with: begun, bind: inviteAccount,
+			about: "Prints a link by which a person makes an account with the address, and a password. It is " + goodOnce + ". No mail is sent."},
+		{name: "accounts reset", takes: "EMAIL", words: 1, bind: resetAccount,
+			about: "Prints a link by which a person gives an account a password, in place of the one it may have. It is " + goodOnce + ". No mail is sent."},
 		{name: "accounts remove", takes: "EMAIL [-yes]", words: 1, bind: removeAccount, here: confirmRemoval,
-			about: "Removes an account with its keys, its sessions and what its months have used. There is no way back but a backup."},
+			about: "Removes an account with its keys, its sessions, the apps that it has connected and what its months have used. There is no way back but a backup."},
 	}
 }
 
 // address reads the e-mail address of an account.
 func address(text string) (string, error) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	a, err := mail.ParseAddress(text)
-	if err != nil || coast.Redact(text) != text || a.Name != "" || a.Address != text || strings.Count(text, "@") != 1 || len(text) > 254 {
-		return "", fmt.Errorf("an account is named by an e-mail address alone, such as captain@example.org, not %q", text)
+	email, ok := oauth.Address(text)
+	if !ok {
+		return "", fmt.Errorf("an account is named by an e-mail address alone, such as captain@example.org, not %q", email)
 	}
-	return text, nil
+	return email, nil
 }
 
 // plan fails where an account cannot be on a plan.
@@ -245,7 +247,7 @@ func removeAccount(own *flag.FlagSet) errand {
 		if err := d.store.RemoveAccount(ctx, a.ID); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(s.out, "account %s is removed, with its keys\n", a.Email)
+		_, err = fmt.Fprintf(s.out, "account %s is removed, with its keys and connected apps\n", a.Email)
 		return err
 	}
 }
@@ -258,7 +260,7 @@ func confirmRemoval(o *order, s streams) error {
 	if !terminal(s.in) {
 		return fmt.Errorf("there is no terminal to ask at whether %s is really meant: -yes says that it is", o.words[0])
 	}
-	if !confirmed(s, "Remove the account "+o.words[0]+" with all its keys, for good?") {
+	if !confirmed(s, "Remove the account "+o.words[0]+" with all its keys and connected apps, for good?") {
 		return errors.New("nothing was removed")
 	}
 	return nil

@@ -18,6 +18,7 @@ var arrows = map[string]string{
 	"mcp":                         "tools resources prompts internal/access internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/edge internal/coast",
 	"tools":                       "resources internal/access internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"oauth":                       "store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
 	"store/bolt":                  "store",
@@ -44,6 +45,9 @@ var arrows = map[string]string{
 
 // libraries are imported by one folder alone; test-only code is excepted.
 var libraries = map[string]string{
+	"github.com/coreos/go-oidc":           "oauth",
+	"github.com/go-jose/go-jose":          "oauth",
+	"golang.org/x/oauth2":                 "oauth",
 	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
 	"go.etcd.io/bbolt":                    "store/bolt",

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"leadline/oauth"
 )
 
 // Config is what an operator can set. Each setting is a flag (-listen), an
@@ -30,10 +32,17 @@ type Config struct {
 	AdminListen    string
 	TrustedProxies string
 	Plans          string
-	TLSCert        string
-	TLSKey         string
-	ACMEDomain     string
-	DrainWait      string
+	Signup         string // closed, invite or open
+
+	OIDCIssuer           string
+	OIDCClientID         string
+	OIDCClientSecretFile string
+	OIDCPlanClaim        string
+
+	TLSCert    string
+	TLSKey     string
+	ACMEDomain string
+	DrainWait  string
 
 	LogLevel  string
 	LogFormat string
@@ -68,6 +77,11 @@ var settings = []setting{
 	{"drain-wait", "5s", "how long it goes on after SIGTERM while /readyz says 503, so that a balancer looks away first", func(c *Config) *string { return &c.DrainWait }, nil},
 	{"trusted-proxies", "", "networks of proxies whose X-Forwarded-For is believed, parted by commas", func(c *Config) *string { return &c.TrustedProxies }, nil},
 	{"plans", "", "JSON file with limits and features of the tiers; empty: the built-in ones", func(c *Config) *string { return &c.Plans }, nil},
+	{"signup", "invite", "who makes an account: nobody but the operator (closed), who gets a link by leadline accounts invite (invite), or anybody (open)", func(c *Config) *string { return &c.Signup }, []string{oauth.Closed, oauth.Invite, oauth.Open}},
+	{"oidc-issuer", "", "OpenID provider that people sign in with, by its issuer; empty: with passwords alone", func(c *Config) *string { return &c.OIDCIssuer }, nil},
+	{"oidc-client-id", "", "what this server is to the provider", func(c *Config) *string { return &c.OIDCClientID }, nil},
+	{"oidc-client-secret-file", "", "file of the secret that goes with it; empty: a public client", func(c *Config) *string { return &c.OIDCClientSecretFile }, nil},
+	{"oidc-plan-claim", "", "claim of the provider's ID token that names a person's plan; empty: accounts are moved by leadline accounts plan", func(c *Config) *string { return &c.OIDCPlanClaim }, nil},
 	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
 	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
 }
@@ -230,7 +244,7 @@ func (c *Config) print(w io.Writer) {
 		if origin == "" {
 			origin = "default"
 		}
-		fmt.Fprintf(w, "%-14s %-24q %s\n", s.name, *s.value(c), origin)
+		fmt.Fprintf(w, "%-24s %-24q %s\n", s.name, *s.value(c), origin)
 	}
 }
 

@@ -27,6 +27,7 @@ type desk struct {
 	*keep
 	config *Config
 	now    func() time.Time
+	base   string     // what browsers see of the server, "" where none runs
 	set    *tools.Set // what is served, nil where nothing is
 	up     providers  // of set
 }

@@ -376,7 +376,7 @@ func TestDeskHelp(t *testing.T) {
 		}
 	}
 	out, _, err := runOn(t.TempDir(), "accounts", "--help")
-	if err != flag.ErrHelp || strings.Count(out, "leadline accounts ") != 4 {
+	if err != flag.ErrHelp || strings.Count(out, "leadline accounts ") != 6 {
 		t.Errorf("accounts --help prints %s%v", out, err)
 	}
 }

@@ -32,6 +32,7 @@ type keep struct {
 	plans access.Plans
 	gate  *access.Gate // nil where nothing is served
 
+	secret   [32]byte // that seals what the sign-in keeps in the store
 	orphaned bool // the pepper is older than the store
 }
 
@@ -47,7 +48,7 @@ func openKeep(ctx context.Context, c *Config, now func() time.Time, m *meter.Met
 		return nil, err
 	}
 	k := &keep{plans: plans}
-	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit, Changed: func() { k.keys.Forget() }})
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit, Changed: k.forget})
 	if errors.Is(err, bolt.ErrInUse) {
 		err = fmt.Errorf("%w: one server runs on a data folder, and -data names another", err)
 	}
@@ -61,6 +62,14 @@ func openKeep(ctx context.Context, c *Config, now func() time.Time, m *meter.Met
 	return k, nil
 }
 
+// forget makes every credential be asked of the store again.
+func (k *keep) forget() {
+	k.keys.Forget()
+	if k.gate != nil {
+		k.gate.Forget()
+	}
+}
+
 // openKeys makes the keys of the store ready, with the pepper of the folder.
 func (k *keep) openKeys(ctx context.Context, folder string, now func() time.Time) error {
 	file := filepath.Join(folder, pepperFile)
@@ -68,7 +77,7 @@ func (k *keep) openKeys(ctx context.Context, folder string, now func() time.Time
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", file, err)
 	}
-	k.keys = access.NewKeys(k.store, pepper, now)
+	k.keys, k.secret = access.NewKeys(k.store, pepper, now), pepper.Derive("signing in")
 	if err := k.keys.Check(ctx); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
 )
 
 // everyHeader are the headers of every answer.
@@ -98,6 +100,8 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 		{"POST", "/mcp", "", call, 200}, {"POST", "/mcp", pro, call, 200}, {"POST", "/mcp", "nonsense", call, 401}, {"POST", "/mcp", narrow, call, 403}, {"GET", "/mcp", "", "", 405},
 		{"POST", "/mcp", free, `{`, 400}, {"POST", "/mcp", free, strings.Repeat(" ", 2<<20), 413}, {"OPTIONS", "/mcp", "", "", 204}, {"DELETE", "/mcp", pro, "", 405},
 		{"POST", "/mcp", "", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202},
+		{"POST", "/pro/mcp", "", call, 401}, {"POST", "/pro/mcp", pro, call, 200}, {"POST", "/pro/mcp", "nonsense", call, 401}, {"GET", "/pro/mcp", "", "", 401},
+		{"GET", "/pro/mcp", free, "", 405}, {"OPTIONS", "/pro/mcp", "", "", 204}, {"GET", "/.well-known/openid-configuration", pro, "", 404},
 	}
 	for _, q := range queries {
 		answer, body := q.answerOf(t, server.URL)
@@ -107,7 +111,7 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 		}
 		wantHeaders(t, name, answer.Header)
 		limit := map[string]string{"": "65535", pro: "3000", free: "300", narrow: "3000", "nonsense": "65535"}[q.key]
-		if strings.HasSuffix(q.path, "/status") {
+		if q.path == "/nowhere" || strings.HasSuffix(q.path, "/status") || strings.HasPrefix(q.path, "/.well-known/") {
 			limit = "65535"
 		}
 		if got := answer.Header.Get("X-RateLimit-Limit"); got != limit {
@@ -203,48 +207,80 @@ func TestLimitsAreKept(t *testing.T) {
 	}
 }
 
-// TestNoKeyIsTold: not in a log line, not in an error, wherever the caller has
-// put it.
-func TestNoKeyIsTold(t *testing.T) {
-	var log syncBuffer
-	c := &Config{LogLevel: "debug", LogFormat: "json", Data: t.TempDir(), Plans: roomyPlans(t)}
-	server, k := mountWith(t, c, testSet(t, noon), newLogger(c, &log))
-	key := newKey(t, k, access.Free)
-	misspelt := key[:len(key)-1] + "~"
-	secret := key[len(access.Prefix)+7 : len(key)-7]
-	var bodies bytes.Buffer
-	for _, key := range []string{key, misspelt} {
-		quoted := strconv.Quote(key)
-		for _, q := range []query{
-			{"GET", "/api/v1/stations/8443970", key, "", 0},
-			{"GET", "/api/v1/stations/" + key, "", "", 0}, {"GET", "/" + key, "", "", 0}, {"GET", "/api/" + key + "?" + key, "", "", 0},
-			{"GET", "/api/v1/stations?api_key=" + key, "", "", 0}, {"GET", "/api/v1/stations?" + key + "=1", "", "", 0}, {"GET", "/api/v1/stations?state=" + key, "", "", 0},
-			{"GET", "/api/v1/stations/8443970/predictions?datum=" + key, "", "", 0}, {"GET", "/api/v1/astronomy?lat=" + key, "", "", 0}, {key, "/api/v1/stations", "", "", 0},
-			{"POST", "/api/v1/decisions/trip-health", "", `{"stationId":` + quoted + `,"` + key + `":1}`, 0},
-			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":` + quoted + `}`, 0},
-			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":` + quoted + `}}`, 0},
-			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_station_info","arguments":{"station":` + quoted + `}}}`, 0},
-			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_station_info","arguments":{"station":"8443970","` + key + `":1}}}`, 0},
-			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":` + quoted + `}}`, 0},
-			{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":` + quoted + `}}`, 0},
-			{"GET", "/api/developer/keys", key, "", 0}, {"POST", "/api/developer/keys/revoke", key, `{"id":` + quoted + `}`, 0},
-		} {
-			answer, body := q.answerOf(t, server.URL)
-			answer.Header.Write(&bodies)
-			bodies.WriteString(body)
-		}
+// wherever are requests that hold a secret where it belongs, and where it does
+// not, at an MCP door and beside it.
+func wherever(secret, door string) []query {
+	quoted := strconv.Quote(secret)
+	return []query{
+		{"GET", "/api/v1/stations/8443970", secret, "", 0}, {"POST", door, secret, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 0},
+		{"GET", "/api/v1/stations/" + secret, "", "", 0}, {"GET", "/" + secret, "", "", 0}, {"GET", "/api/" + secret + "?" + secret, "", "", 0},
+		{"GET", "/.well-known/" + secret, secret, "", 0}, {"GET", "/oauth/" + secret + "?code=" + secret, secret, "", 0},
+		{"GET", "/api/v1/stations?api_key=" + secret, "", "", 0}, {"GET", "/api/v1/stations?" + secret + "=1", "", "", 0}, {"GET", "/api/v1/stations?state=" + secret, "", "", 0},
+		{"GET", "/api/v1/stations/8443970/predictions?datum=" + secret, "", "", 0}, {"GET", "/api/v1/astronomy?lat=" + secret, "", "", 0}, {secret, "/api/v1/stations", "", "", 0},
+		{"POST", "/api/v1/decisions/trip-health", "", `{"stationId":` + quoted + `,"` + secret + `":1}`, 0},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":` + quoted + `}`, 0},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":` + quoted + `}}`, 0},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_station_info","arguments":{"station":` + quoted + `}}}`, 0},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_station_info","arguments":{"station":"8443970","` + secret + `":1}}}`, 0},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":` + quoted + `}}`, 0},
+		{"POST", "/mcp", "", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":` + quoted + `}}`, 0},
+		{"GET", "/api/developer/keys", secret, "", 0}, {"POST", "/api/developer/keys/revoke", secret, `{"id":` + quoted + `}`, 0},
 	}
-	unmount(t, server, k)
-	for name, text := range map[string]string{"the log": log.String(), "the answers": bodies.String()} {
+}
+
+// wantUntold holds texts against a secret of which no part may stand in them.
+func wantUntold(t *testing.T, secret string, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
 		for i := range len(secret) - 12 {
 			if at := strings.Index(text, secret[i:i+12]); at >= 0 {
-				t.Errorf("a key stands in %s: …%.300s", name, text[max(0, at-200):])
+				t.Errorf("a secret stands in %s: …%.300s", name, text[max(0, at-200):])
 				break
 			}
 		}
 	}
-	if !strings.Contains(log.String(), "/api/v1/stations/8443970") {
-		t.Errorf("the log has no access lines: %.300s", log.String())
+}
+
+// TestCase44NoSecretIsTold: not in a log line, not in an error, not in a metric,
+// wherever the caller has put it.
+func TestCase44NoSecretIsTold(t *testing.T) {
+	var log syncBuffer
+	c := &Config{LogLevel: "debug", LogFormat: "json", Data: t.TempDir(), Plans: roomyPlans(t), AdminListen: "127.0.0.1:0"}
+	m := newMeter(c)
+	var tokens *accesstest.Tokens
+	server, k := mountFor(t, c, testSet(t, noon), newLogger(c, &log), m, func(k *keep) signIn {
+		tokens = accesstest.NewTokens(k.store, noon)
+		return signIn{token: tokens.Verify}
+	})
+	key := newKey(t, k, access.Free)
+	token := tokens.Token(t, accountOf(t, k, key))
+	grant := tokens.GrantOf(token)
+	const refresh = "ldr_0123456789-abcdefghijklmnopqrstuvwxyz_ABCDEF"
+	misspelt := key[:len(key)-1] + "~"
+	var bodies bytes.Buffer
+	for _, secret := range []string{key, misspelt, token, token[:len(token)-3], refresh, "ldt_" + refresh[4:]} {
+		for _, door := range []string{mcpPath, proPath} {
+			for _, q := range wherever(secret, door) {
+				answer, body := q.answerOf(t, server.URL)
+				answer.Header.Write(&bodies)
+				bodies.WriteString(body)
+			}
+		}
+	}
+	metrics := httptest.NewRecorder()
+	m.Handler().ServeHTTP(metrics, httptest.NewRequest("GET", "/metrics", nil))
+	unmount(t, server, k)
+	texts := map[string]string{"the log": log.String(), "the answers": bodies.String(), "the metrics": metrics.Body.String()}
+	for _, secret := range []string{key[len(access.Prefix)+7 : len(key)-7], token, refresh} {
+		wantUntold(t, secret, texts)
+	}
+	for _, want := range []string{"/api/v1/stations/8443970", `"grant":"` + grant + `"`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log has no access line with %s: %.300s", want, log.String())
+		}
+	}
+	if !strings.Contains(metrics.Body.String(), `route="/pro/mcp"`) {
+		t.Errorf("the metrics lack the door: %s", metrics.Body)
 	}
 }
 

@@ -88,12 +88,7 @@ const drainWithin = 25 * time.Second
 // serve serves the public and the operator's handler until ctx ends; goes on
 // for wait where a machine ends it; then lets running requests finish.
 func (d *doors) serve(ctx context.Context, public, admin http.Handler, wait time.Duration, log *slog.Logger) error {
-	server := &http.Server{
-		Handler: public, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 24 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
-		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as all else
-	}
+	server := bounded(public, log)
 	done := make(chan error, 2)
 	go func() { done <- server.Serve(guarded(d.public, d.tls, mostConnections)) }()
 	if d.admin != nil {
@@ -111,6 +106,17 @@ func (d *doors) serve(ctx context.Context, public, admin http.Handler, wait time
 		log.Warn("not every request has ended in time", "error", err)
 	}
 	return nil
+}
+
+// bounded is a server of a handler that waits for nobody for long: clients that
+// send or read a byte now and then would hold all its connections.
+func bounded(h http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 24 * time.Second,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as all else
+	}
 }
 
 // until waits for the end of ctx and of the time after it, or for a fault.

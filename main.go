@@ -68,7 +68,7 @@ func commands() []command {
 		{"stdio", "speak MCP over standard input and output, for desktop clients", false, stdio},
 		{"predict", "print predictions: leadline predict 8443970; its flags: leadline predict -h", true, predict},
 		{"keys", "API keys: leadline keys create, list, revoke or reroll; each has its own -h, as all below", true, atDesk("keys")},
-		{"accounts", "whose keys they are: leadline accounts add, list, plan or remove", true, atDesk("accounts")},
+		{"accounts", "whose keys they are: leadline accounts add, list, plan, invite, reset or remove", true, atDesk("accounts")},
 		{"incidents", "what the status page tells of faults: leadline incidents create, update or list", true, atDesk("incidents")},
 		{"maintenance", "what it tells of maintenance: leadline maintenance schedule, update or list", true, atDesk("maintenance")},
 		{"backup", "leadline backup FILE: write the store into a new file, also while the server runs", true, atDesk("backup")},
@@ -122,7 +122,7 @@ func usage(w io.Writer) {
 		if s.fallback != "" {
 			about += " (default " + s.fallback + ")"
 		}
-		fmt.Fprintf(w, "  -%-14s %s\n", s.name, about)
+		fmt.Fprintf(w, "  -%-24s %s\n", s.name, about)
 	}
 }
 

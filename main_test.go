@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/meter"
 	"leadline/tools"
 )
 
@@ -70,12 +71,18 @@ func mountUntil(t testing.TB, set *tools.Set, log *slog.Logger) (*httptest.Serve
 // mountWith is mountUntil with settings.
 func mountWith(t testing.TB, c *Config, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
 	t.Helper()
+	return mountFor(t, c, set, log, nil, func(*keep) signIn { return signIn{} })
+}
+
+// mountFor is mountWith with a meter, and a way to sign in.
+func mountFor(t testing.TB, c *Config, set *tools.Set, log *slog.Logger, m *meter.Meter, in func(*keep) signIn) (*httptest.Server, *keep) {
+	t.Helper()
 	k, err := openKeep(t.Context(), c, set.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewUnstartedServer(nil)
-	s, err := newService(c, "http://"+server.Listener.Addr().String(), set, k, log, nil)
+	s, err := newService(c, "http://"+server.Listener.Addr().String(), set, k, log, m, in(k))
 	if err != nil {
 		t.Fatal(err)
 	}

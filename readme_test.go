@@ -1,8 +1,13 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,14 +18,20 @@ import (
 	"leadline/internal/access"
 )
 
-// rows returns the cells of the README's table whose head begins so.
-func rows(t *testing.T, head string) [][]string {
+// readme is the README.
+func readme(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok := strings.Cut(string(text), "\n| "+head)
+	return string(text)
+}
+
+// rows returns the cells of the README's table whose head begins so.
+func rows(t *testing.T, head string) [][]string {
+	t.Helper()
+	_, rest, ok := strings.Cut(readme(t), "\n| "+head)
 	if !ok {
 		t.Fatalf("the README has no table that begins with %q", head)
 	}
@@ -116,6 +127,9 @@ func TestReadmeRoutes(t *testing.T) {
 	for _, route := range append(column(rows(t, "route | answers"), 0), column(rows(t, "route beside"), 0)...) {
 		method, path, _ := strings.Cut(route, " ")
 		path = strings.ReplaceAll(path, "{id}", "8443970")
+		if path == "/pro/mcp" || path == "/account/apps" {
+			continue // the server of this test lets nobody sign in
+		}
 		if path == "/mcp" {
 			if got := post(t, server.URL, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); method != "POST" || !strings.Contains(got, `"result"`) {
 				t.Errorf("%s: %s", route, got)
@@ -131,11 +145,7 @@ func TestReadmeRoutes(t *testing.T) {
 
 // TestReadmePredict: the example of the first screen is what the program says.
 func TestReadmePredict(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, example, _ := strings.Cut(string(text), "$ go run . predict 8443970 -begin_date 2026-11-21\n")
+	_, example, _ := strings.Cut(readme(t), "$ go run . predict 8443970 -begin_date 2026-11-21\n")
 	example, _, _ = strings.Cut(example, "```")
 	out, _, err := runCommand(t, nil, "predict", "8443970", "-begin_date", "2026-11-21")
 	if err != nil || !strings.HasPrefix(out, example) || example == "" {
@@ -180,4 +190,53 @@ func TestNotice(t *testing.T) {
 	if len(modules) < 8 {
 		t.Errorf("%d modules in go.mod, want all of them", len(modules))
 	}
+}
+
+// clients are those that the README tells how to connect by signing in.
+var clients = []string{"Claude", "Claude Code", "ChatGPT", "VS Code", "Cursor", "MCP Inspector"}
+
+// block is a fenced block of the README, with its language.
+var block = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
+
+// TestReadmeClients: each client has blocks that can be pasted as they stand,
+// and one of them leads to where people sign in.
+func TestReadmeClients(t *testing.T) {
+	_, section, _ := strings.Cut(readme(t), "### Sign in\n")
+	section, _, _ = strings.Cut(section, "\n### ")
+	for _, client := range clients {
+		_, own, found := strings.Cut(section, "\n**"+client+"**")
+		own, _, _ = strings.Cut(own, "\n**")
+		blocks := block.FindAllStringSubmatch(own, -1)
+		if !found || len(blocks) == 0 || !strings.Contains(own, "/pro/mcp") {
+			t.Errorf("%s has no block that leads to /pro/mcp", client)
+		}
+		for _, b := range blocks {
+			if err := parses(b[1], b[2]); err != nil {
+				t.Errorf("%s: %v in\n%s", client, err, b[2])
+			}
+		}
+	}
+}
+
+// parses returns what is wrong with the syntax of a block.
+func parses(language, text string) error {
+	switch language {
+	case "json":
+		return json.Unmarshal([]byte(text), &map[string]any{})
+	case "sh":
+		shell := exec.Command("sh", "-n")
+		shell.Stdin = strings.NewReader(text)
+		said, err := shell.CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return err
+	case "text":
+		u, err := url.Parse(strings.TrimSpace(text))
+		if err == nil && (u.Host == "" || u.Path != "/pro/mcp") {
+			err = errors.New("no address of the endpoint")
+		}
+		return err
+	}
+	return fmt.Errorf("a block of %q", language)
 }

@@ -67,23 +67,30 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	service, err := newService(c, base, set, k, log, m)
+	in, err := openSignIn(ctx, c, base, k, set.Now, log)
+	if err != nil {
+		return err
+	}
+	service, err := newService(c, base, set, k, log, m, in)
 	if err != nil {
 		return err
 	}
 	defer d.follow(log)()
 	defer k.follow(ctx, set.Now, log)()
-	orders := &counter{&desk{keep: k, config: c, now: set.Now, set: set, up: up}, verbs(), log}
+	orders := &counter{&desk{keep: k, config: c, now: set.Now, base: base, set: set, up: up}, verbs(), log}
 	set.Bulletins = orders.desk.told
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
 	defer context.AfterFunc(ctx, service.ready.drain)()
-	if err := writePort(c.PortFile, d.public.Addr().(*net.TCPAddr).Port); err != nil {
-		return err
-	}
 	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, REST at %s/api/v1\n", version, base, base, base)
 	if d.admin != nil {
 		fmt.Fprintf(s.err, "for the operator alone: http://%s/metrics\n", d.admin.Addr())
+	}
+	if err := orders.desk.welcome(ctx, log, s.err); err != nil {
+		return err
+	}
+	if err := writePort(c.PortFile, d.public.Addr().(*net.TCPAddr).Port); err != nil {
+		return err
 	}
 	return d.serve(ctx, service.handler(), operator(m, set, up, k, log), wait, log)
 }

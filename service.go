@@ -43,13 +43,24 @@ func newMCP(c *Config, base string, set *tools.Set, gate *access.Gate, log *slog
 	})
 }
 
-// mcpPath is where AI clients connect.
-const mcpPath = "/mcp"
+// Where AI clients connect: anybody, and those who sign in.
+const (
+	mcpPath = "/mcp"
+	proPath = "/pro/mcp"
+)
+
+// signIn is how people sign in; nothing of it where nobody can.
+type signIn struct {
+	token    func(ctx context.Context, token string) (access.Token, error)
+	metadata string       // URL of the metadata of proPath, of the server's own base
+	pages    http.Handler // of the authorization server
+}
 
 // service is what answers requests, at whichever address.
 type service struct {
 	base  string
-	mcp   http.Handler
+	mcp   *mcp.Server
+	in    signIn
 	api   *rest.API
 	gate  *access.Gate
 	ready *readiness
@@ -58,14 +69,14 @@ type service struct {
 }
 
 // newService builds the doors and the gate before them.
-func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logger, m *meter.Meter) (*service, error) {
+func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logger, m *meter.Meter, in signIn) (*service, error) {
 	proxies, err := access.ReadProxies(split(c.TrustedProxies))
 	if err != nil {
 		return nil, fmt.Errorf("-trusted-proxies: %w", err)
 	}
 	ready := &readiness{write: k.store.Ready, directory: set.Stations, now: set.Now, log: log}
 	k.gate = access.New(access.Config{
-		Store: k.store, Keys: k.keys, Plans: k.plans, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"),
+		Store: k.store, Keys: k.keys, Plans: k.plans, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"), Token: in.token,
 		Now: set.Now, AppendID: edge.AppendID, Log: log,
 		Refilled: func(units uint64, err error) {
 			m.Refill(units, err)
@@ -81,13 +92,14 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	return &service{base, door, rest.New(set, k.gate, log), k.gate, ready, log, m}, nil
+	return &service{base, door, in, rest.New(set, k.gate, log), k.gate, ready, log, m}, nil
 }
 
 // handler mounts the doors by path and dresses their answers.
 func (s *service) handler() http.Handler {
 	document, developer := s.api.Document(s.base), s.api.DeveloperDocument(s.base)
-	toMCP := s.dress(access.MCP, s.mcp)
+	toMCP, toPro := s.dress(access.MCP, s.mcp), s.dress(access.MCP, s.mcp.SignedIn(s.in.metadata))
+	toPages := s.wear(access.REST, http.HandlerFunc(s.signIn)) // not compressed: their length would tell of the secrets in them (BREACH)
 	toREST := s.dress(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
 		case path == "/openapi.json":
@@ -105,37 +117,77 @@ func (s *service) handler() http.Handler {
 		}
 	}))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == mcpPath {
+		switch path := r.URL.Path; {
+		case path == mcpPath:
 			toMCP.ServeHTTP(w, r)
-			return
+		case path == proPath:
+			toPro.ServeHTTP(w, r)
+		case toSignIn(path):
+			toPages.ServeHTTP(w, r)
+		default:
+			toREST.ServeHTTP(w, r)
 		}
-		toREST.ServeHTTP(w, r)
 	})
 }
 
-// nowhere answers where nothing is served. It costs a request of the minute:
-// nobody may ask it without end.
+// toSignIn reports whether a path belongs to the authorization server. Clients
+// ask for its metadata where they guess it, and send along whatever they have
+// in the Authorization header: they are told what there is, and never that the
+// credential is bad.
+func toSignIn(path string) bool {
+	return strings.HasPrefix(path, "/oauth/") || strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/.well-known/") ||
+		path == proPath+"/.well-known/openid-configuration"
+}
+
+// signIn answers for the authorization server. No credential of the doors
+// counts there, and nothing is spent.
+func (s *service) signIn(w http.ResponseWriter, r *http.Request) {
+	if s.in.pages == nil {
+		coast.WriteError(w, nothingAt(r))
+		return
+	}
+	s.in.pages.ServeHTTP(w, r)
+}
+
+// nowhere answers where nothing is served. It costs a request of the address's
+// minute: nobody may ask it without end. No credential is judged: a client
+// whose key was refused at /mcp goes on to /register, /authorize and /token,
+// key in hand, and must learn that there is nothing to sign in to, which a 401
+// would deny.
 func (s *service) nowhere(w http.ResponseWriter, r *http.Request) {
-	err := s.gate.Admit(r, access.Need{By: access.Nobody | access.Key})
+	err := s.gate.Count(r.Context())
 	if err == nil {
-		err = coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(r.URL.Path))
+		err = nothingAt(r)
 	}
 	coast.WriteError(w, err)
 }
 
-// dress puts on a door what all answers wear.
-func (s *service) dress(surface access.Surface, door http.Handler) http.Handler {
-	return s.gate.Wear(surface, edge.Wear(edge.Config{Log: s.log, ID: access.RequestID, Who: who, Observe: s.observe(surface)}, edge.Compress(door)))
+func nothingAt(r *http.Request) error {
+	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(r.URL.Path))
 }
 
-// who is what the access line says of a caller: the tier and the public id of
-// the key, or the client's address where there is no key.
+// dress puts on a door what all answers wear.
+func (s *service) dress(surface access.Surface, door http.Handler) http.Handler {
+	return s.wear(surface, edge.Compress(door))
+}
+
+// wear is dress without compression.
+func (s *service) wear(surface access.Surface, door http.Handler) http.Handler {
+	return s.gate.Wear(surface, edge.Wear(edge.Config{Log: s.log, ID: access.RequestID, Who: who, Observe: s.observe(surface)}, door))
+}
+
+// who is what the access line says of a caller: the tier, and the public id of
+// the key or the id of the grant, or the client's address where there is none.
 func who(ctx context.Context) []slog.Attr {
 	caller, _ := access.CallerFrom(ctx)
-	if caller.Key != "" {
-		return []slog.Attr{slog.String("tier", string(caller.Tier)), slog.String("key", caller.Key)}
+	by := slog.String("address", caller.Address.String())
+	switch {
+	case caller.Key != "":
+		by = slog.String("key", caller.Key)
+	case caller.Grant != "":
+		by = slog.String("grant", caller.Grant)
 	}
-	return []slog.Attr{slog.String("tier", string(caller.Tier)), slog.String("address", caller.Address.String())}
+	return []slog.Attr{slog.String("tier", string(caller.Tier)), by}
 }
 
 // newMeter counts what the program does, where the operator has an address to
@@ -148,7 +200,7 @@ func newMeter(c *Config) *meter.Meter {
 	for _, t := range new(tools.Set).Catalog() {
 		names = append(names, t.Name)
 	}
-	return meter.New(append(rest.Routes(), mcpPath), names)
+	return meter.New(append(rest.Routes(), mcpPath, proPath), names)
 }
 
 // observe tells the meter of the answers of a surface.
@@ -158,7 +210,7 @@ func (s *service) observe(surface access.Surface) func(*http.Request, int, time.
 	}
 	return func(r *http.Request, status int, took time.Duration) {
 		caller, _ := access.CallerFrom(r.Context())
-		route := mcpPath
+		route := r.URL.Path
 		if surface == access.REST {
 			route = s.api.Route(r.URL.Path)
 		}

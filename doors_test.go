@@ -1,0 +1,265 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/access/accesstest"
+	"leadline/tools"
+)
+
+const whoami = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`
+
+// accountOf is the account of a key.
+func accountOf(t testing.TB, k *keep, key string) string {
+	t.Helper()
+	id, _ := access.KeyID(key)
+	record, err := k.keys.Key(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return record.Account
+}
+
+// signedIn mounts a set where people can sign in, with a key and a token of
+// one account.
+func signedIn(t *testing.T, set *tools.Set, plan access.Tier) (base string, k *keep, tokens *accesstest.Tokens, key, token string) {
+	t.Helper()
+	server, k := mountFor(t, &Config{Data: t.TempDir(), Plans: roomyPlans(t)}, set, slog.New(slog.DiscardHandler), nil, func(k *keep) signIn {
+		tokens = accesstest.NewTokens(k.store, set.Now)
+		return signIn{
+			token: tokens.Verify, metadata: "https://tides.example.org/.well-known/oauth-protected-resource/pro/mcp",
+			pages: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "the page "+r.URL.Path) }),
+		}
+	})
+	t.Cleanup(func() { unmount(t, server, k) })
+	key = newKey(t, k, plan)
+	return server.URL, k, tokens, key, tokens.Token(t, accountOf(t, k, key))
+}
+
+// whoIs is what the door for those who sign in says of a credential's holder.
+func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, status int) {
+	t.Helper()
+	answer, body := query{"POST", proPath, credential, whoami, 0}.answerOf(t, base)
+	var got struct {
+		Result struct {
+			StructuredContent struct{ Tier, IdentifiedBy string }
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &got); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	return got.Result.StructuredContent.Tier, got.Result.StructuredContent.IdentifiedBy, answer.StatusCode
+}
+
+// TestWhoConnected: an app hears which account it is connected to.
+func TestWhoConnected(t *testing.T) {
+	base, k, _, key, token := signedIn(t, testSet(t, noon), access.Pro)
+	account, err := k.store.Account(t.Context(), accountOf(t, k, key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tier, by, status := whoIs(t, base, token)
+	if want := "the app " + accesstest.App + ", connected to the account " + account.Email; tier != "pro" || by != want || status != 200 {
+		t.Errorf("%d, %s, identified by %q, want %q", status, tier, by, want)
+	}
+	if tier, by, status := whoIs(t, base, key); tier != "pro" || !strings.HasPrefix(by, "API key ") || status != 200 {
+		t.Errorf("%d, %s, identified by %q", status, tier, by)
+	}
+}
+
+// TestCase45TierChangesInTheStore: whoever changes an account there, its apps
+// have its tier with the next request.
+func TestCase45TierChangesInTheStore(t *testing.T) {
+	base, k, _, key, token := signedIn(t, testSet(t, noon), access.Free)
+	for _, plan := range []string{"free", "pro", "free"} {
+		if err := k.store.SetPlan(t.Context(), accountOf(t, k, key), plan); err != nil {
+			t.Fatal(err)
+		}
+		for _, credential := range []string{key, token} {
+			if tier, _, status := whoIs(t, base, credential); tier != plan || status != 200 {
+				t.Errorf("on %s: %d, %s", plan, status, tier)
+			}
+		}
+	}
+}
+
+// TestCase60AccountIsRemoved: with it go its keys and its apps, at once.
+func TestCase60AccountIsRemoved(t *testing.T) {
+	base, k, _, key, token := signedIn(t, testSet(t, noon), access.Free)
+	for _, want := range []int{200, 401} {
+		for _, credential := range []string{key, token} {
+			if _, _, status := whoIs(t, base, credential); status != want {
+				t.Errorf("%d, want %d", status, want)
+			}
+		}
+		if want == 200 {
+			if err := k.store.RemoveAccount(t.Context(), accountOf(t, k, key)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// signInPaths belong to the authorization server.
+var signInPaths = []string{
+	"/oauth/authorize", "/oauth/nothing", "/account/apps", "/.well-known/oauth-protected-resource/pro/mcp", "/.well-known/oauth-protected-resource/mcp",
+	"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration/pro/mcp", "/pro/mcp/.well-known/openid-configuration",
+}
+
+// TestSignInPaths: no credential of the doors counts there, and nothing is
+// spent; where nobody can sign in all are 404.
+func TestSignInPaths(t *testing.T) {
+	base, _, _, key, token := signedIn(t, testSet(t, noon), access.Free)
+	closed, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	for _, path := range signInPaths {
+		for _, credential := range []string{"", "nonsense", key, token} {
+			answer, body := query{"GET", path, credential, "", 0}.answerOf(t, base)
+			if answer.StatusCode != 200 || body != "the page "+path {
+				t.Errorf("%s, %.8s: %d %s", path, credential, answer.StatusCode, body)
+			}
+			without, told := query{"POST", path, credential, "{}", 0}.answerOf(t, closed.URL)
+			if without.StatusCode != 404 || without.Header.Get("Content-Type") != "application/json" || without.Header.Get("WWW-Authenticate") != "" || !strings.Contains(told, `"not_found"`) {
+				t.Errorf("%s, %.8s, without sign-in: %d %v %s", path, credential, without.StatusCode, without.Header, told)
+			}
+			for _, h := range []http.Header{answer.Header, without.Header} {
+				wantHeaders(t, path, h)
+				if left := h.Get("X-RateLimit-Remaining"); left != "65535" {
+					t.Errorf("%s, %.8s: %s left, want all", path, credential, left)
+				}
+			}
+		}
+	}
+}
+
+// TestNowhereJudgesNobody: a client whose credential was refused looks for a
+// place to sign in where none is, and hears that, for a request of its minute.
+func TestNowhereJudgesNobody(t *testing.T) {
+	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	left := 65535
+	for _, path := range []string{"/register", "/token", "/authorize", "/pro/mcp/", "/pro", "/oauth", "/mcp/sse"} {
+		for _, credential := range []string{"", "nonsense", newKey(t, k, access.Pro)} {
+			answer, body := query{"POST", path, credential, "{}", 0}.answerOf(t, server.URL)
+			wantHeaders(t, path, answer.Header)
+			if answer.StatusCode != 404 || answer.Header.Get("WWW-Authenticate") != "" || !strings.Contains(body, `"not_found"`) {
+				t.Errorf("%s, %.8s: %d %v %s", path, credential, answer.StatusCode, answer.Header, body)
+			}
+			if left--; answer.Header.Get("X-RateLimit-Remaining") != strconv.Itoa(left) {
+				t.Errorf("%s, %.8s: %s left, want %d", path, credential, answer.Header.Get("X-RateLimit-Remaining"), left)
+			}
+		}
+	}
+}
+
+// ear stands before the providers and notes addresses and headers of what they
+// are asked.
+type ear struct {
+	http.Handler
+	mu    sync.Mutex
+	heard []string
+}
+
+func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.mu.Lock()
+	e.heard = append(e.heard, "GET: "+r.URL.String())
+	for name, values := range r.Header {
+		e.heard = append(e.heard, name+": "+strings.Join(values, ", "))
+	}
+	e.mu.Unlock()
+	e.Handler.ServeHTTP(w, r)
+}
+
+// lines are what was noted so far.
+func (e *ear) lines() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.heard)
+}
+
+// knownBy are headers by which a caller can be known.
+func knownBy(credential string) http.Header {
+	return http.Header{
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + credential}, "X-Api-Key": {credential}, "Cookie": {access.SessionCookie(false) + "=s3cret"},
+		"X-Forwarded-For": {"203.0.113.77"}, "Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+	}
+}
+
+// TestCase46NothingIsPassedOn: what a caller sends to be known by does not
+// reach the providers, from whichever door.
+func TestCase46NothingIsPassedOn(t *testing.T) {
+	_, root := simulate(t, time.Now)
+	to, err := url.Parse(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listening := &ear{Handler: httputil.NewSingleHostReverseProxy(to)}
+	between := httptest.NewServer(listening)
+	defer between.Close()
+	up := setup{root: between.URL, log: slog.New(slog.DiscardHandler)}.providers(t)
+	defer up.close()
+	set, err := newSet(up, access.BuiltIn(), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, _, _, key, token := signedIn(t, set, access.Pro)
+	asKey, asToken := knownBy(key), knownBy(token)
+	asToken.Del("X-Api-Key")
+	for _, q := range []struct {
+		method, path, body string
+		header             http.Header
+	}{
+		{"POST", proPath, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels","arguments":{"station":"8443970"}}}`, asToken},
+		{"POST", mcpPath, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nws_get_wind_forecast","arguments":{"station":"8443970"}}}`, asKey},
+		{"GET", "/api/v1/stations/8443970/conditions", "", asKey},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), q.method, base+q.path, strings.NewReader(q.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = q.header
+		before := len(listening.lines())
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != 200 || len(listening.lines()) == before {
+			t.Errorf("%s: %d, and the providers were asked for %d things", q.path, answer.StatusCode, len(listening.lines())-before)
+		}
+	}
+	for _, line := range listening.lines() {
+		name, value, _ := strings.Cut(line, ": ")
+		if !slices.Contains([]string{"GET", "Accept", "Accept-Encoding", "User-Agent", "If-None-Match", "If-Modified-Since"}, name) {
+			t.Errorf("a provider hears %s", line)
+		}
+		for _, theirs := range []string{key[:20], token[:20], "s3cret", "203.0.113.77", "@example.org"} {
+			if strings.Contains(strings.ReplaceAll(value, contact, ""), theirs) {
+				t.Errorf("a provider hears %s", line)
+			}
+		}
+	}
+}
+
+// TestCase56NobodyIsAwaitedForLong: neither who sends slowly, nor who reads
+// slowly, nor who does nothing.
+func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
+	s := bounded(http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	if s.ReadHeaderTimeout <= 0 || s.ReadTimeout < s.ReadHeaderTimeout || s.WriteTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
+		t.Errorf("headers %v, body %v, answer %v, between requests %v, %d bytes of headers", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes)
+	}
+	if s.WriteTimeout > drainWithin {
+		t.Errorf("an answer may take %v, a running request has %v to end", s.WriteTimeout, drainWithin)
+	}
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"crypto/sha256"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/oauth"
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// ticketIn is what the store of a folder, which nobody has open, keeps with the
+// ticket of a link.
+func ticketIn(t *testing.T, folder, link string) store.Ticket {
+	t.Helper()
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	u, err := url.Parse(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ticket, err := s.Ticket(t.Context(), sha256.Sum256([]byte(u.Query().Get("ticket"))))
+	if err != nil {
+		t.Fatalf("%s: %v", link, err)
+	}
+	return ticket
+}
+
+const aTicket = `\?ticket=ldt_[A-Za-z0-9_-]{43}`
+
+// TestLinks: invite and reset print a link alone, to where the server is or is
+// likely to be, and say beside it what it is.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at(t, folder, "accounts", "add", "mate@example.org")
+	r := serveOn(t, folder)
+	assumed := "the link assumes that one will at http://127.0.0.1:8080"
+	for _, test := range []struct {
+		line, link, says string
+		alone            bool
+	}{
+		{"accounts invite Cook@example.org", r.base + "/oauth/join", "the link makes an account for cook@example.org, on the plan free; it is good once, for 24 hours; no mail was sent: hand it over yourself\n", false},
+		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link gives mate@example.org a new password, which ends its sessions; it is good once, for 24 hours; no mail was sent", false},
+		{"accounts invite cook@example.org -plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true},
+		{"accounts invite cook@example.org -plan pro -listen :9000", "http://localhost:9000/oauth/join", "on the plan pro", true},
+		{"accounts invite cook@example.org -listen :9000 -tls-cert x -tls-key y", "https://localhost:9000/oauth/join", "no server runs", true},
+		{"accounts reset mate@example.org -base-url https://tides.example.org", "https://tides.example.org/oauth/password", "the link gives", true},
+	} {
+		if test.alone {
+			r.stop()
+		}
+		out, stderr, err := runOn(folder, strings.Fields(test.line)...)
+		if err != nil || !regexp.MustCompile("^"+regexp.QuoteMeta(test.link)+aTicket+"\n$").MatchString(out) || !strings.Contains(stderr, test.says) {
+			t.Errorf("%s prints %q, %q, %v, want a link to %s and %q", test.line, out, stderr, err, test.link, test.says)
+		}
+		if test.alone {
+			kept := ticketIn(t, folder, strings.TrimSpace(out))
+			if kept.Kind != strings.Fields(test.line)[1] || time.Until(kept.Expires) < 23*time.Hour || time.Until(kept.Expires) > oauth.LinkLife {
+				t.Errorf("%s: %s until %v is kept", test.line, kept.Kind, kept.Expires)
+			}
+		}
+	}
+	if log := r.log.String(); strings.Contains(log, "ldt_") {
+		t.Errorf("the log has a ticket:\n%s", log)
+	}
+}
+
+// TestLinkFaults: where a link would be no good, none is made, and the reason
+// is told.
+func TestLinkFaults(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, test := range []refusedLine{
+		{"accounts reset mate@example.org", "no store in FOLDER yet"},
+		{"accounts add mate@example.org", ""},
+		{"accounts invite mate@example.org", "there is an account mate@example.org already; leadline accounts reset makes a link"},
+		{"accounts invite mate", "by an e-mail address alone"},
+		{"accounts invite cook@example.org -plan gold", `no plan "gold"; there are free, pro`},
+		{"accounts invite cook@example.org -signup closed", "-signup is closed, so no invitation is good"},
+		{"accounts invite cook@example.org -signup ajar", `-signup must be closed, invite or open, not "ajar"`},
+		{"accounts invite cook@example.org -listen 127.0.0.1:0", "-listen 127.0.0.1:0 leaves open at which port"},
+		{"accounts invite cook@example.org -base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
+		{"accounts reset mate@example.org -base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
+		{"accounts reset mate@example.org -signup closed", ""},
+		{"accounts reset cook@example.org", "there is no account cook@example.org"},
+	} {
+		if out, err := test.in(t, folder); err != nil && out != "" {
+			t.Errorf("%s prints %q", test.line, out)
+		}
+	}
+}
+
+// TestOwnersLink: a server without accounts tells who starts it where the first
+// is made, beside its log, unless none can be.
+func TestOwnersLink(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`(?m)^there is no account yet; the first is yours, and is made at (\S+/oauth/join` + aTicket + `) \(good once, for 24 hours\)$`)
+	folder := t.TempDir()
+	r := serveOn(t, folder)
+	found := link.FindStringSubmatch(r.log.String())
+	if found == nil || !strings.HasPrefix(found[1], r.base+"/") {
+		t.Fatalf("the start tells no link to %s:\n%s", r.base, r.log)
+	}
+	r.stop()
+	if kept := ticketIn(t, folder, found[1]); kept.Kind != "owner" || string(kept.Data) != `{"plan":"pro"}` {
+		t.Errorf("%s %s is kept", kept.Kind, kept.Data)
+	}
+	at(t, folder, "accounts", "add", "mate@example.org")
+	for _, test := range []struct {
+		folder, says string
+		flags        []string
+	}{
+		{folder, "", nil},
+		{t.TempDir(), "", []string{"-signup", "closed"}},
+		{t.TempDir(), "nobody can sign in", []string{"-base-url", "http://tides.example.org"}},
+	} {
+		r := serveOn(t, test.folder, test.flags...)
+		if log := r.log.String(); strings.Contains(log, "ldt_") || !strings.Contains(log, test.says) {
+			t.Errorf("with %v the start tells\n%s", test.flags, log)
+		}
+		if test.says != "" {
+			_, _, err := runOn(test.folder, "accounts", "invite", "mate@example.org")
+			if err == nil || !strings.Contains(err.Error(), test.says) {
+				t.Errorf("inviting ends with %v, want %q", err, test.says)
+			}
+		}
+		r.stop()
+	}
+}
+
+// TestProviderSettings: a provider takes what belongs together.
+func TestProviderSettings(t *testing.T) {
+	folder := t.TempDir()
+	secret, empty := filepath.Join(folder, "secret"), filepath.Join(folder, "empty")
+	for name, text := range map[string]string{secret: " s3cret\n", empty: "\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := "https://id.example.org"
+	for _, test := range []struct {
+		config Config
+		want   *oauth.ProviderConfig
+		says   string
+	}{
+		{Config{}, nil, ""},
+		{Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline"}, ""},
+		{Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
+		{Config{OIDCIssuer: id}, nil, "takes both -oidc-issuer and -oidc-client-id"},
+		{Config{OIDCPlanClaim: "plan"}, nil, "takes both -oidc-issuer and -oidc-client-id"},
+		{Config{OIDCIssuer: "http://id.example.org", OIDCClientID: "leadline"}, nil, "must be an https address"},
+		{Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty}, nil, "is empty"},
+		{Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty + "x"}, nil, "reading -oidc-client-secret-file"},
+	} {
+		got, err := test.config.provider()
+		if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) || err == nil && (got == nil) != (test.want == nil) || err == nil && got != nil && *got != *test.want {
+			t.Errorf("%+v: got %v, %v, want %v, %q", test.config, got, err, test.want, test.says)
+		}
+	}
+}

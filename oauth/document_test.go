@@ -1,0 +1,587 @@
+package oauth
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+const (
+	paperID   = "https://app.example.com/client.json"
+	paperBack = "https://app.example.com/back"
+)
+
+// papers is a host that describes clients, for servers that can reach it.
+type papers struct {
+	*Server
+	now   time.Time
+	asked atomic.Int64 // requests that came
+	serve http.HandlerFunc
+}
+
+func newPapers(t *testing.T) *papers {
+	t.Helper()
+	p := &papers{now: time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), serve: paper(paperID, "")}
+	host := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.asked.Add(1)
+		p.serve(w, r)
+	}))
+	t.Cleanup(host.Close)
+	clock := func() time.Time { return p.now }
+	p.Server = &Server{c: Config{Now: clock}, documents: newDocuments(host.Client(), clock), fetches: newThrottle(time.Hour, 1_000_000, clock)}
+	return p
+}
+
+// paper serves a description with more members, such as `,"a":1`.
+func paper(id, more string, headers ...string) http.HandlerFunc {
+	return paperText(fmt.Sprintf(`{"client_id":%q,"client_name":"An app","redirect_uris":[%q]%s}`, id, paperBack, more), headers...)
+}
+
+func paperText(text string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		io.WriteString(w, text)
+	}
+}
+
+// ask asks for a client from one network.
+func (p *papers) ask(t *testing.T, id string) (client, error) {
+	t.Helper()
+	return p.client(t.Context(), "192.0.2.1", id)
+}
+
+// wantAsked checks how many requests have come so far.
+func (p *papers) wantAsked(t *testing.T, what string, want int64) {
+	t.Helper()
+	if got := p.asked.Load(); got != want {
+		t.Errorf("%s: %d requests came, want %d", what, got, want)
+	}
+}
+
+func TestDescribedClient(t *testing.T) {
+	p := newPapers(t)
+	p.serve = func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("Accept-Encoding") != "identity" {
+			t.Errorf("the request has headers %v", r.Header)
+		}
+		paperText(`{"client_id":"`+paperID+`","client_name":" An\tapp\u202e ","client_uri":"https://app.example.com/","logo_uri":"https://app.example.com/logo.png",
+			"redirect_uris":["`+paperBack+`","javascript:alert(1)","http://localhost/back"],"token_endpoint_auth_method":"none","grant_types":["authorization_code"],
+			"response_types":["code"],"scope":"everything","x":{"y":[1]}}`, "Content-Type", "application/cimd+json; charset=utf-8")(w, r)
+	}
+	c, err := p.ask(t, paperID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(c.ID, c.Name, c.URI, c.Described, c.Method, c.host(), c.RedirectURIs),
+		fmt.Sprint(paperID, "An app", "https://app.example.com/", true, "none", "app.example.com", []string{paperBack, "http://localhost/back"}); got != want {
+		t.Errorf("the client is %s, want %s", got, want)
+	}
+	p.wantAsked(t, "one client", 1) // and no logo
+}
+
+// TestCase49AddressesOfDescriptions fetches nothing from addresses that are
+// none on the internet, or could be written in another way.
+func TestCase49AddressesOfDescriptions(t *testing.T) {
+	p := newPapers(t)
+	for _, id := range []string{
+		"http://app.example.com/client.json", "HTTPS://app.example.com/client.json", "ftp://app.example.com/x", "javascript:alert(1)", "file:///etc/passwd", "https:app.example.com/x",
+		"https://app.example.com", "https://app.example.com/", "https://app.example.com/c?x=1", "https://app.example.com/c?", "https://app.example.com/c#a", "https://app.example.com/c#",
+		"https://app.example.com:443/c", "https://app.example.com:8443/c", "https://app.example.com:22/c", "https://app.example.com:/c",
+		"https://u:p@app.example.com/c", "https://u@app.example.com/c", "https://@app.example.com/c",
+		"https://app.example.com/a/../c", "https://app.example.com/./c", "https://app.example.com/a/%2e%2e/c", "https://app.example.com/a%2f..%2fc", "https://app.example.com/a%5c..%5cc", "https://app.example.com/..",
+		"https://localhost/c", "https://127.0.0.1/c", "https://127.1/c", "https://0/c", "https://0.0.0.0/c", "https://2130706433/c", "https://0x7f000001/c", "https://0x7f.0.0.1/c", "https://0177.0.0.1/c",
+		"https://017700000001/c", "https://[::]/c", "https://[::1]/c", "https://[::ffff:127.0.0.1]/c", "https://[::ffff:7f00:1]/c", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/c", "https://8.8.8.8/c",
+		"https://[fd00::1]/c", "https://[fe80::1%25eth0]/c", "https://①②⑦.⓪.⓪.①/c", "https://app.example.com./c", "https://app.example.com\\@localhost/c", "https://app.example.com/c\n", "https://app.example.com/é",
+		"https://app.example.com/" + strings.Repeat("a", mostAddress),
+	} {
+		if _, err := p.ask(t, id); !errors.Is(err, errUnknownClient) {
+			t.Errorf("client(%q) = %v, want errUnknownClient", id, err)
+		}
+	}
+	p.wantAsked(t, "bad addresses", 0)
+}
+
+// paperStuck writes a text, and then nothing for as long as anybody waits.
+func paperStuck(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if text != "" {
+			io.WriteString(w, text)
+			w.(http.Flusher).Flush()
+		}
+		<-r.Context().Done()
+	}
+}
+
+// paperEndless is more than anybody wants to read.
+func paperEndless(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	for block := bytes.Repeat([]byte(" "), 1<<16); r.Context().Err() == nil; {
+		if _, err := w.Write(block); err != nil {
+			return
+		}
+	}
+}
+
+// paperPacked is a good description of the allowed length and 10 MB of blanks
+// after it, compressed.
+func paperPacked() string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	fmt.Fprintf(z, `{"client_id":%q,"redirect_uris":[%q]}`, paperID, paperBack)
+	z.Write(bytes.Repeat([]byte(" "), 10<<20))
+	z.Close()
+	return b.String()
+}
+
+// TestCase49AnswersThatAreNoDescription takes nothing from a host but one
+// short JSON document about the very address.
+func TestCase49AnswersThatAreNoDescription(t *testing.T) {
+	redirect := func(to string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+	}
+	status := func(code int) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			paper(paperID, "")(w, r)
+		}
+	}
+	for name, c := range map[string]struct {
+		serve http.HandlerFunc
+		said  string
+	}{
+		"redirect to private":    {redirect("https://127.0.0.1/client.json"), "somewhere else"},
+		"redirect to itself":     {redirect(paperID), "somewhere else"},
+		"redirect to good":       {redirect("https://other.example.com/client.json"), "somewhere else"},
+		"not found":              {status(404), "404"},
+		"created":                {status(201), "201"},
+		"error":                  {status(500), "500"},
+		"slow head":              {paperStuck(""), "could not be fetched"},
+		"slow body":              {paperStuck(`{"client_id":`), "could not be fetched"},
+		"endless":                {paperEndless, "longer than 64 KiB"},
+		"64 KiB and one":         {paperText(`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `"]` + strings.Repeat(" ", 64<<10) + "}"), "longer than 64 KiB"},
+		"gzip bomb":              {paperText(paperPacked(), "Content-Encoding", "gzip"), "compressed"},
+		"gzip that is not said":  {paperText(paperPacked()), "no JSON"},
+		"page":                   {paper(paperID, "", "Content-Type", "text/html"), "not application/json"},
+		"text":                   {paper(paperID, "", "Content-Type", "text/plain"), "not application/json"},
+		"javascript":             {paper(paperID, "", "Content-Type", "application/javascript"), "not application/json"},
+		"image":                  {paper(paperID, "", "Content-Type", "image/svg+json"), "not application/json"},
+		"no type":                {paper(paperID, "", "Content-Type", ""), "not application/json"},
+		"garbage":                {paperText("<html>"), "no JSON"},
+		"empty":                  {paperText(""), "no JSON"},
+		"list":                   {paperText("[]"), "no JSON"},
+		"two":                    {paperText(`{}{}`), "no JSON"},
+		"null":                   {paperText("null"), "client_id"},
+		"wrong form":             {paperText(`{"client_id":"` + paperID + `","redirect_uris":"x"}`), "no JSON"},
+		"another id":             {paper("https://app.example.com/other.json", ""), "client_id"},
+		"id in another case":     {paper(strings.ToUpper(paperID), ""), "client_id"},
+		"id with port":           {paper("https://app.example.com:443/client.json", ""), "client_id"},
+		"no id":                  {paperText(`{"redirect_uris":["` + paperBack + `"]}`), "client_id"},
+		"a secret":               {paper(paperID, `,"client_secret":"s"`), "client_secret"},
+		"a secret that expires":  {paper(paperID, `,"client_secret_expires_at":0`), "client_secret"},
+		"client_secret_basic":    {paper(paperID, `,"token_endpoint_auth_method":"client_secret_basic"`), "token_endpoint_auth_method"},
+		"client_secret_post":     {paper(paperID, `,"token_endpoint_auth_method":"client_secret_post"`), "token_endpoint_auth_method"},
+		"client_secret_jwt":      {paper(paperID, `,"token_endpoint_auth_method":"client_secret_jwt"`), "token_endpoint_auth_method"},
+		"private_key_jwt":        {paper(paperID, `,"token_endpoint_auth_method":"private_key_jwt"`), "token_endpoint_auth_method"},
+		"other grants":           {paper(paperID, `,"grant_types":["client_credentials"]`), "grant_types"},
+		"other responses":        {paper(paperID, `,"response_types":["token"]`), "response_types"},
+		"no redirect URIs":       {paperText(`{"client_id":"` + paperID + `"}`), "redirect_uris"},
+		"redirect URIs all bad":  {paperText(`{"client_id":"` + paperID + `","redirect_uris":["javascript:alert(1)","data:text/html,x","file:///x","http://example.com/"]}`), "redirect_uris"},
+		"nested without an end":  {paperText(strings.Repeat("[", 60_000)), "no JSON"},
+		"connection broken off":  {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "could not be fetched"},
+		"less than was promised": {paper(paperID, "", "Content-Length", "5000"), "could not be fetched"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPapers(t)
+			p.serve = c.serve
+			slow := strings.HasPrefix(name, "slow")
+			if slow {
+				p.documents.within = 300 * time.Millisecond
+			}
+			_, err := p.ask(t, paperID)
+			if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), c.said) {
+				t.Errorf("client() = %v, want errUnknownClient that says %q", err, c.said)
+			}
+			if !slow { // a slow machine may not have come to ask
+				p.wantAsked(t, "one fetch", 1)
+			}
+		})
+	}
+}
+
+// TestCase49FetchesNoPrivateAddress dials with what fetches descriptions.
+func TestCase49FetchesNoPrivateAddress(t *testing.T) {
+	transport := newDocuments(nil, time.Now).http.Transport.(*http.Transport)
+	if transport.Proxy != nil {
+		t.Error("a proxy would resolve names itself")
+	}
+	for _, address := range []string{
+		"127.0.0.1", "127.1.2.3", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "169.254.169.254", "172.16.0.1", "172.31.255.255",
+		"192.0.0.1", "192.0.0.170", "192.0.2.1", "192.88.99.1", "192.168.0.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
+		"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::a00:1", "100::1", "2001::1", "2001:0:7f00:1::", "2001:2::1", "2001:10::1", "2001:20::1", "2001:1ff::1",
+		"2001:db8::1", "2002:7f00:1::1", "2002:a00:1::", "3fff::1", "5f00::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::1%lo", "fec0::1", "ff02::1", "ff0e::1", "4000::1",
+	} {
+		if publicAddress(netip.MustParseAddr(address)) {
+			t.Errorf("publicAddress(%s) = true", address)
+		}
+		if netip.MustParseAddr(address).Is4In6() {
+			address = netip.MustParseAddr(address).Unmap().String()
+			if publicAddress(netip.MustParseAddr(address)) {
+				continue // is connected to as IPv4, which it is
+			}
+		}
+		conn, err := transport.DialContext(t.Context(), "tcp", net.JoinHostPort(address, "443"))
+		if err == nil {
+			conn.Close()
+		}
+		if !errors.Is(err, errNotPublic) {
+			t.Errorf("connecting to %s: %v, want errNotPublic", address, err)
+		}
+	}
+	for _, address := range []string{"8.8.8.8", "1.1.1.1", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.0.1.1", "192.167.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "2003::1"} {
+		if !publicAddress(netip.MustParseAddr(address)) {
+			t.Errorf("publicAddress(%s) = false", address)
+		}
+	}
+}
+
+// TestCase49OtherPorts connects to no port but that of https, wherever it is.
+func TestCase49OtherPorts(t *testing.T) {
+	control := publicDialer().Control
+	for _, address := range []string{"8.8.8.8:80", "8.8.8.8:22", "8.8.8.8:8443", "[2606:4700::1111]:6443", "8.8.8.8", "x:443"} {
+		if err := control("tcp", address, nil); !errors.Is(err, errNotPublic) {
+			t.Errorf("connecting to %s: %v, want errNotPublic", address, err)
+		}
+	}
+	if err := control("tcp", "8.8.8.8:443", nil); err != nil {
+		t.Errorf("connecting to 8.8.8.8:443: %v", err)
+	}
+}
+
+// zone answers every name with addresses of IPv4, one set after the other.
+func zone(t *testing.T, answers ...[]string) *net.Resolver {
+	var mu sync.Mutex
+	next := func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		now := answers[0]
+		if len(answers) > 1 {
+			answers = answers[1:]
+		}
+		return now
+	}
+	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		here, there := net.Pipe()
+		go func() {
+			defer there.Close()
+			var length uint16
+			for binary.Read(there, binary.BigEndian, &length) == nil {
+				question := make([]byte, length)
+				if _, err := io.ReadFull(there, question); err != nil {
+					return
+				}
+				answer := zoneAnswer(t, question, next)
+				there.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...))
+			}
+		}()
+		return here, nil
+	}}
+}
+
+func zoneAnswer(t *testing.T, question []byte, next func() []string) []byte {
+	var m dnsmessage.Message
+	if err := m.Unpack(question); err != nil {
+		t.Error(err)
+		return nil
+	}
+	m.Response, m.Additionals = true, nil
+	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+		for _, a := range next() {
+			m.Answers = append(m.Answers, dnsmessage.Resource{
+				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
+			})
+		}
+	}
+	text, err := m.Pack()
+	if err != nil {
+		t.Error(err)
+	}
+	return text
+}
+
+// TestCase49NamesOfPrivateAddresses fetches from a name that leads inside.
+func TestCase49NamesOfPrivateAddresses(t *testing.T) {
+	dialer := publicDialer()
+	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
+	p := newPapers(t)
+	p.documents = newDocuments(&http.Client{Transport: publicTransport(dialer)}, p.c.Now)
+	_, err := p.ask(t, "https://inside.example.com/client.json")
+	if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "not on the public internet") || strings.Contains(err.Error(), "127") {
+		t.Errorf("client() = %v, want one that is not on the public internet", err)
+	}
+}
+
+// TestCase49Rebinding has a name lead outside first and inside then. The
+// address that is judged is the one that is connected to: there is no time in
+// between in which the name could be asked again.
+func TestCase49Rebinding(t *testing.T) {
+	dialer := publicDialer()
+	dialer.Resolver = zone(t, []string{"8.8.8.8"}, []string{"127.0.0.1"})
+	judge, passed := dialer.Control, []string(nil)
+	dialer.Control = func(network, address string, c syscall.RawConn) error {
+		if err := judge(network, address, c); err != nil {
+			return err
+		}
+		passed = append(passed, address)
+		return io.EOF // what is public is far away
+	}
+	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err, io.EOF) || errors.Is(err, errNotPublic) {
+		t.Errorf("at first: %v, want the public address to pass", err)
+	}
+	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err, errNotPublic) {
+		t.Errorf("then: %v, want errNotPublic", err)
+	}
+	if got, want := strings.Join(passed, " "), "8.8.8.8:443"; got != want {
+		t.Errorf("let through: %s, want %s", got, want)
+	}
+}
+
+// TestCase50Cache keeps a description as long as it says, within bounds.
+func TestCase50Cache(t *testing.T) {
+	for header, want := range map[string]time.Duration{
+		"":                                     5 * time.Minute,
+		"no-store":                             5 * time.Minute,
+		"max-age=0":                            5 * time.Minute,
+		"max-age=60":                           5 * time.Minute,
+		"max-age=-1":                           5 * time.Minute,
+		"max-age=x":                            5 * time.Minute,
+		"max-age=3600, no-cache":               time.Hour,
+		"no-store, max-age=3600":               5 * time.Minute,
+		"public, Max-Age=3600":                 time.Hour,
+		`max-age="3600"`:                       time.Hour,
+		"public,max-age=7200,s-maxage=1":       2 * time.Hour,
+		"max-age=86400":                        24 * time.Hour,
+		"max-age=31536000, immutable":          24 * time.Hour,
+		"max-age=99999999999999999999999999":   24 * time.Hour,
+		"stale-while-revalidate=1,max-age=600": 10 * time.Minute,
+	} {
+		t.Run(header, func(t *testing.T) {
+			p := newPapers(t)
+			p.serve = paper(paperID, "", "Cache-Control", header)
+			for _, c := range []struct {
+				pass time.Duration
+				want int64
+			}{{0, 1}, {want - time.Second, 1}, {time.Second, 2}} {
+				p.now = p.now.Add(c.pass)
+				if _, err := p.ask(t, paperID); err != nil {
+					t.Fatal(err)
+				}
+				p.wantAsked(t, c.pass.String()+" later", c.want)
+			}
+		})
+	}
+}
+
+// TestCase50NegativeCache leaves a host alone for a minute that has answered
+// nothing of use.
+func TestCase50NegativeCache(t *testing.T) {
+	p := newPapers(t)
+	p.serve = paper("https://app.example.com/other.json", "", "Cache-Control", "max-age=3600")
+	for range 3 {
+		if _, err := p.ask(t, paperID); !errors.Is(err, errUnknownClient) {
+			t.Errorf("client() = %v, want errUnknownClient", err)
+		}
+	}
+	p.wantAsked(t, "at once", 1)
+	p.now = p.now.Add(time.Minute)
+	p.serve = paper(paperID, "")
+	if _, err := p.ask(t, paperID); err != nil {
+		t.Errorf("a minute later: %v", err)
+	}
+	p.wantAsked(t, "a minute later", 2)
+}
+
+// TestCase50CacheIsBounded floods the cache: failures make room before
+// descriptions do.
+func TestCase50CacheIsBounded(t *testing.T) {
+	p := newPapers(t)
+	d := p.documents
+	d.keep(paperID, described{client{ID: paperID}, nil, p.now.Add(leastKept)})
+	for i := range 3 * mostKept {
+		d.keep(fmt.Sprint(i), described{client{}, errUnknownClient, p.now.Add(faultKept)})
+	}
+	if got := len(d.found); got != mostKept {
+		t.Errorf("%d descriptions are kept, want %d", got, mostKept)
+	}
+	if f, ok := d.kept(paperID); !ok || f.err != nil {
+		t.Errorf("the description has gone, want it to outlast failures: %v, %v", f.err, ok)
+	}
+	if _, ok := d.kept(fmt.Sprint(3*mostKept - 1)); !ok {
+		t.Error("the newest failure is not kept")
+	}
+}
+
+// TestCase51RedirectURIIsWithdrawn takes a redirect URI out of a description.
+func TestCase51RedirectURIIsWithdrawn(t *testing.T) {
+	const gone = "https://app.example.com/gone"
+	p := newPapers(t)
+	serve := func(uris string) {
+		p.serve = paperText(`{"client_id":"` + paperID + `","redirect_uris":[` + uris + `]}`)
+	}
+	allowed := func() string {
+		t.Helper()
+		c, err := p.ask(t, paperID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(c.RedirectURIs, " ")
+	}
+	serve(`"` + paperBack + `","` + gone + `"`)
+	if got, want := allowed(), paperBack+" "+gone; got != want {
+		t.Errorf("redirect URIs are %s, want %s", got, want)
+	}
+	serve(`"` + paperBack + `"`)
+	p.now = p.now.Add(leastKept)
+	if got := allowed(); got != paperBack {
+		t.Errorf("redirect URIs are %s after the change, want %s", got, paperBack)
+	}
+	serve("")
+	p.now = p.now.Add(leastKept)
+	if _, err := p.ask(t, paperID); !errors.Is(err, errUnknownClient) {
+		t.Errorf("client() = %v without redirect URIs, want errUnknownClient", err)
+	}
+}
+
+// TestFetchesAreShared asks many times while one fetch is under way. Who
+// began it goes away, and the others have their answer all the same.
+func TestFetchesAreShared(t *testing.T) {
+	p := newPapers(t)
+	good, begun, release := p.serve, make(chan struct{}), make(chan struct{})
+	p.serve = func(w http.ResponseWriter, r *http.Request) {
+		close(begun) // a second one panics
+		<-release
+		good(w, r)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := p.client(ctx, "192.0.2.1", paperID)
+		left <- err
+	}()
+	<-begun
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("who has left got %v, want context.Canceled", err)
+	}
+	var others sync.WaitGroup
+	for range 10 {
+		others.Go(func() {
+			if c, err := p.client(t.Context(), "192.0.2.1", paperID); err != nil || c.ID != paperID {
+				t.Errorf("client() = %v, %v", c, err)
+			}
+		})
+	}
+	close(release)
+	others.Wait()
+	p.wantAsked(t, "eleven who ask", 1)
+}
+
+// TestFetchesOfOneHost are few at a time; another host is not held up, and
+// nothing of it is remembered.
+func TestFetchesOfOneHost(t *testing.T) {
+	p := newPapers(t)
+	release, arrived := make(chan struct{}), make(chan struct{})
+	p.serve = func(w http.ResponseWriter, r *http.Request) {
+		id := "https://" + r.Host + r.URL.Path
+		if strings.HasPrefix(r.URL.Path, "/slow") {
+			arrived <- struct{}{}
+			<-release
+		}
+		paper(id, "")(w, r)
+	}
+	var slow sync.WaitGroup
+	for i := range mostOfHost {
+		slow.Go(func() {
+			if _, err := p.client(t.Context(), "192.0.2.1", fmt.Sprintf("https://app.example.com/slow%d", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range mostOfHost {
+		<-arrived
+	}
+	if _, err := p.ask(t, "https://APP.example.com/one-more"); !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "Too much") {
+		t.Errorf("one more: %v, want too much", err)
+	}
+	if _, err := p.ask(t, "https://other.example.com/client.json"); err != nil {
+		t.Errorf("another host: %v", err)
+	}
+	close(release)
+	slow.Wait()
+	if _, err := p.ask(t, "https://app.example.com/one-more"); err != nil {
+		t.Errorf("one more, later: %v", err)
+	}
+	if d := p.documents; d.all != 0 || len(d.running) != 0 {
+		t.Errorf("%d fetches are counted, %v, want none", d.all, d.running)
+	}
+}
+
+// TestFetchesAreFewAtATime counts over all hosts.
+func TestFetchesAreFewAtATime(t *testing.T) {
+	d := newPapers(t).documents
+	for i := range mostFetches {
+		if !d.begin(fmt.Sprint(i)) {
+			t.Fatalf("fetch %d is refused", i)
+		}
+	}
+	if d.begin("one more") {
+		t.Error("one more is begun")
+	}
+	d.end("0")
+	if !d.begin("one more") {
+		t.Error("one more is refused after another has ended")
+	}
+}
+
+// TestFetchesOfOneNetwork are few; what is kept costs nothing.
+func TestFetchesOfOneNetwork(t *testing.T) {
+	p := newPapers(t)
+	p.fetches = newThrottle(10*time.Second, 2, p.c.Now)
+	p.serve = func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) }
+	ask := func(network, id, said string) {
+		t.Helper()
+		_, err := p.client(t.Context(), network, id)
+		if said == "" && err != nil || said != "" && (!errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), said)) {
+			t.Errorf("client(%s, %s) = %v, want %q", network, id, err, said)
+		}
+	}
+	ask("192.0.2.1", "https://app.example.com/1", "")
+	ask("192.0.2.1", "https://app.example.com/2", "")
+	ask("192.0.2.1", "https://app.example.com/3", "in 10 seconds")
+	ask("192.0.2.1", "https://app.example.com/1", "")
+	ask("192.0.2.2", "https://app.example.com/3", "")
+	ask("192.0.2.1", "https://app.example.com/3", "")
+	p.now = p.now.Add(10 * time.Second)
+	ask("192.0.2.1", "https://app.example.com/4", "")
+	p.wantAsked(t, "in all", 4)
+}

@@ -1,0 +1,118 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"leadline/internal/access"
+	"leadline/internal/page"
+)
+
+// longestForm is how many bytes a form may have. The longest honest one
+// carries an authorization request.
+const longestForm = 64 << 10
+
+// parseForm reads a form from the body of a request, and from nowhere else.
+func parseForm(w http.ResponseWriter, r *http.Request) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
+		return &oauthError{http.StatusUnsupportedMediaType, "invalid_request", "the body must be a form: send Content-Type: application/x-www-form-urlencoded"}
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
+	if err := r.ParseForm(); err != nil {
+		return badRequest("the form cannot be read, or is longer than %d bytes", longestForm)
+	}
+	return nil
+}
+
+// readForm reads the form of a page, or answers that there is none.
+func readForm(w http.ResponseWriter, r *http.Request) bool {
+	if err := parseForm(w, r); err != nil {
+		page.Error(w, http.StatusBadRequest, "That is no form of ours", "Go back to the page before, and send it again.")
+		return false
+	}
+	return true
+}
+
+// endpointForm reads the form of a client. Parameters in the address are
+// refused, since addresses are written down on the way, and so are those that
+// come twice (RFC 6749, section 3.2).
+func (s *Server) endpointForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if r.URL.RawQuery != "" {
+		return nil, badRequest("parameters belong into the body, not into the address")
+	}
+	if err := parseForm(w, r); err != nil {
+		return nil, err
+	}
+	for name, values := range r.PostForm {
+		if len(values) > 1 && name != "resource" {
+			return nil, badRequest("%s stands more than once", name)
+		}
+	}
+	return r.PostForm, nil
+}
+
+// badRequest is the error of a request that does not keep the rules.
+func badRequest(format string, args ...any) *oauthError {
+	return &oauthError{http.StatusBadRequest, "invalid_request", fmt.Sprintf(format, args...)}
+}
+
+// faulty is why a person's request came to nothing, as a page tells it.
+type faulty struct {
+	status      int
+	title, text string
+}
+
+// Error is the text.
+func (f *faulty) Error() string { return f.text }
+
+// fail shows a person why there is no answer.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var told *faulty
+	var refused *oauthError
+	switch {
+	case errors.As(err, &told):
+		page.Error(w, told.status, told.title, told.text)
+	case errors.Is(err, errUnknownClient):
+		page.Error(w, http.StatusBadRequest, "This app is not known here", err.Error())
+	case errors.As(err, &refused):
+		page.Error(w, refused.Status, "The app's request cannot be granted", refused.Description)
+	default:
+		s.complain(r, err)
+		page.Error(w, http.StatusServiceUnavailable, "Accounts cannot be reached at the moment", "Nothing was changed. Try again in a minute.")
+	}
+}
+
+// answerError tells a client why there is no answer.
+func (s *Server) answerError(w http.ResponseWriter, r *http.Request, err error) {
+	var told *oauthError
+	if !errors.As(err, &told) {
+		s.complain(r, err)
+		told = &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "the store does not answer: try again in a few seconds"}
+		w.Header().Set("Retry-After", "5")
+	}
+	writeOAuthError(w, told)
+}
+
+// complain tells the log of what no caller is told, unless the caller has gone
+// away.
+func (s *Server) complain(r *http.Request, err error) {
+	if r.Context().Err() == nil {
+		s.c.Log.Error("signing in", "request", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
+	}
+}
+
+// stale answers a form that this browser was not shown, or not by who is
+// signed in now.
+func (s *Server) stale(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, &faulty{http.StatusForbidden, "This page is no longer good", "It was opened in another browser, or somebody has signed in or out since. Nothing was done. Go back to where you came from and begin again; cookies must be allowed here."})
+}
+
+// network is where a request comes from, for what is limited by that.
+func network(ctx context.Context) string {
+	caller, _ := access.CallerFrom(ctx)
+	return caller.Address.String()
+}

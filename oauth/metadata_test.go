@@ -1,0 +1,96 @@
+package oauth
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMetadata: all that clients look for stands at the places with the path in
+// them, and says what they insist on.
+func TestMetadata(t *testing.T) {
+	b := newBench(t)
+	for _, path := range []string{serverMetadata, openidMetadata, openidAppended} {
+		var m map[string]any
+		got := b.browser().get(path)
+		if err := json.Unmarshal([]byte(got.text), &m); err != nil || got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" {
+			t.Fatalf("%s: %d %s", path, got.StatusCode, got.text)
+		}
+		for name, want := range map[string]any{
+			"issuer": b.c.Base + "/pro/mcp", "authorization_endpoint": b.c.Base + "/oauth/authorize", "token_endpoint": b.c.Base + "/oauth/token",
+			"registration_endpoint": b.c.Base + "/oauth/register", "revocation_endpoint": b.c.Base + "/oauth/revoke", "jwks_uri": b.c.Base + "/oauth/jwks",
+			"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": true,
+		} {
+			if m[name] != want {
+				t.Errorf("%s: %s is %v, want %v", path, name, m[name], want)
+			}
+		}
+		for name, want := range map[string]string{
+			"code_challenge_methods_supported": "S256", "grant_types_supported": "authorization_code refresh_token", "response_types_supported": "code",
+			"token_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post", "scopes_supported": "mcp:use offline_access", "response_modes_supported": "query",
+		} {
+			if have := words(m[name]); have != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, have, want)
+			}
+		}
+	}
+	var m map[string]any
+	got := b.browser().get(resourceMetadata)
+	if err := json.Unmarshal([]byte(got.text), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m["resource"] != b.c.Base+"/pro/mcp" || words(m["authorization_servers"]) != b.c.Base+"/pro/mcp" || words(m["scopes_supported"]) != "mcp:use" {
+		t.Errorf("the resource says %v", m)
+	}
+}
+
+// words are the members of a list, parted by blanks.
+func words(list any) string {
+	var out []string
+	members, _ := list.([]any)
+	for _, member := range members {
+		text, _ := member.(string)
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
+}
+
+// TestNothingAtTheRoot: where the metadata of other resources would be there is
+// none, and it is said as programs read it.
+func TestNothingAtTheRoot(t *testing.T) {
+	b := newBench(t)
+	for _, path := range []string{
+		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration/mcp",
+		"/.well-known/oauth-protected-resource/pro", "/.well-known/oauth-protected-resource/pro/mcp/",
+	} {
+		r := b.browser().request(http.MethodGet, path, "")
+		r.Header.Set("Authorization", "Bearer nonsense")
+		if got := b.browser().do(r); got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(got.text)) {
+			t.Errorf("%s: got %d %s %s, want 404 as JSON", path, got.StatusCode, got.Header.Get("Content-Type"), got.text)
+		}
+	}
+}
+
+// TestProgramsOfAnyOrigin: the endpoints of programs can be asked from a page
+// of any origin, errors included; those of people from none.
+func TestProgramsOfAnyOrigin(t *testing.T) {
+	b := newBench(t)
+	for _, path := range []string{serverMetadata, resourceMetadata, keysPath, tokenPath, registerPath, revokePath, authorizePath, consentPath, appsPath} {
+		public := !slices.Contains([]string{authorizePath, consentPath, appsPath}, path)
+		for _, method := range []string{http.MethodOptions, http.MethodGet, http.MethodPost} {
+			r := b.browser().request(method, path, "")
+			r.Header.Set("Origin", "https://anywhere.example")
+			r.Header.Set("Access-Control-Request-Method", http.MethodPost)
+			got := b.browser().do(r)
+			if allowed := got.Header.Get("Access-Control-Allow-Origin"); public != (allowed == "*") || got.Header.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%s %s: Access-Control-Allow-Origin %q", method, path, allowed)
+			}
+			if method == http.MethodOptions && public && got.StatusCode != http.StatusNoContent {
+				t.Errorf("OPTIONS %s: got %d, want 204", path, got.StatusCode)
+			}
+		}
+	}
+}

@@ -1,0 +1,792 @@
+package oauth
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"leadline/internal/access"
+	"leadline/store"
+)
+
+const (
+	providerClient = "leadline at the provider"
+	providerSecret = "a secret: of/both?"
+	stranger       = "stranger@example.org"
+)
+
+// benchStart is what the clock of a bench says at first.
+var benchStart = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// openID is an OpenID provider at which whoever comes is signed in already. It
+// keeps to the protocol and insists that others do, and misbehaves where a
+// test has set one of its functions.
+type openID struct {
+	*httptest.Server
+	key *ecdsa.PrivateKey
+
+	mu          sync.Mutex
+	codes       map[string]url.Values // authorization requests
+	discoveries int
+	gone        bool // it answers nothing that is of use
+
+	says      map[string]any            // of the person, in the ID token
+	elsewhere map[string]any            // and at the UserInfo endpoint
+	describe  func(map[string]any)      // changes what it publishes of itself
+	respond   func(url.Values)          // changes an authorization response
+	forge     func(map[string]any)      // changes the claims of an ID token
+	sign      func([]byte) (jws string) // signs an ID token
+}
+
+func newOpenID(t *testing.T) *openID {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &openID{key: key, codes: map[string]url.Values{}, says: map[string]any{"sub": "4711", "email": stranger, "email_verified": true}}
+	p.describe, p.respond, p.forge = func(map[string]any) {}, func(url.Values) {}, func(map[string]any) {}
+	p.sign = func(claims []byte) string {
+		return signed(t, jose.ES256, jose.JSONWebKey{Key: key, KeyID: "1"}, claims)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/.well-known/openid-configuration", p.discovery)
+	mux.HandleFunc("/authorize", p.authorize)
+	mux.HandleFunc("POST /token", p.token)
+	mux.HandleFunc("/userinfo", p.userInfo)
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
+		json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
+	})
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.gone {
+			http.Error(w, "", http.StatusBadGateway)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+// signed signs claims as a JWT.
+func signed(t *testing.T, alg jose.SignatureAlgorithm, key any, claims []byte) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, (&jose.SignerOptions{}).WithType("JWT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := signer.Sign(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := made.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func (p *openID) discovery(w http.ResponseWriter, _ *http.Request) {
+	p.discoveries++
+	about := map[string]any{
+		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/keys",
+		"userinfo_endpoint": p.URL + "/userinfo", "response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
+		"id_token_signing_alg_values_supported":          []string{"ES256", "HS256", "none"},
+		"authorization_response_iss_parameter_supported": true,
+	}
+	p.describe(about)
+	json.NewEncoder(w).Encode(about)
+}
+
+func (p *openID) authorize(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	if q.Get("response_type") != "code" || q.Get("client_id") != providerClient || !strings.Contains(q.Get("scope"), "openid") ||
+		q.Get("code_challenge_method") != "S256" || len(q.Get("state")) < 43 || len(q.Get("nonce")) < 43 {
+		http.Error(w, "a bad request: "+r.URL.RawQuery, http.StatusBadRequest)
+		return
+	}
+	code := newSecret("")
+	p.codes[code] = q
+	answer := url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {p.URL}}
+	p.respond(answer)
+	http.Redirect(w, r, q.Get("redirect_uri")+"?"+answer.Encode(), http.StatusFound)
+}
+
+func (p *openID) token(w http.ResponseWriter, r *http.Request) {
+	id, secret, _ := r.BasicAuth()
+	asked := p.codes[r.PostFormValue("code")]
+	delete(p.codes, r.PostFormValue("code"))
+	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+	if id != url.QueryEscape(providerClient) || secret != url.QueryEscape(providerSecret) || asked == nil ||
+		asked.Get("redirect_uri") != r.PostFormValue("redirect_uri") || asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) {
+		w.WriteHeader(http.StatusBadRequest)
+		w.Write([]byte(`{"error": "invalid_grant"}`))
+		return
+	}
+	claims := map[string]any{
+		"iss": p.URL, "aud": providerClient, "nonce": asked.Get("nonce"),
+		"iat": benchStart.Unix(), "exp": benchStart.Add(time.Minute).Unix(),
+	}
+	maps.Copy(claims, p.says)
+	p.forge(claims)
+	text, _ := json.Marshal(claims)
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"access_token": "at the provider", "token_type": "Bearer", "expires_in": 60, "id_token": p.sign(text)})
+}
+
+func (p *openID) userInfo(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer at the provider" {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	json.NewEncoder(w).Encode(p.elsewhere)
+}
+
+// be changes the provider while it runs.
+func (p *openID) be(change func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	change()
+}
+
+// newJoint starts a server whose people sign in at a provider.
+func newJoint(t *testing.T, change ...func(*Config)) (*bench, *openID) {
+	t.Helper()
+	p := newOpenID(t)
+	set := func(c *Config) {
+		c.Provider = &ProviderConfig{Issuer: p.URL, ClientID: providerClient, ClientSecret: providerSecret, PlanClaim: "plan"}
+		c.Signup = Open
+	}
+	return newBench(t, append([]func(*Config){set}, change...)...), p
+}
+
+// leave agrees to a request and chooses the provider.
+func (b *browser) leave(q url.Values) reply {
+	b.Helper()
+	form := changed(b.get(authorizeAt(q)).inputs(b.T), "decision", "provider")
+	return b.post(consentPath, form)
+}
+
+// comeBack goes to where an answer sends the browser, to the provider, and
+// from there where the provider sends it.
+func (b *browser) comeBack(left reply) reply {
+	b.Helper()
+	return b.get(b.sentBack(left).String())
+}
+
+func (b *browser) sentBack(left reply) *url.URL {
+	b.Helper()
+	if left.StatusCode != http.StatusSeeOther || left.location().Path != "/authorize" {
+		b.Fatalf("leaving: %d to %s (%s), want 303 to the provider", left.StatusCode, left.location(), titleOf(left))
+	}
+	at := b.get(left.location().String())
+	if at.StatusCode != http.StatusFound {
+		b.Fatalf("at the provider: %d %s", at.StatusCode, at.text)
+	}
+	return at.location()
+}
+
+// signIn signs in for the server's own pages, with an invitation or none.
+func (b *browser) signIn(ticket string) reply {
+	b.Helper()
+	w, r := httptest.NewRecorder(), b.request(http.MethodPost, loginPath, "")
+	if err := b.depart(w, r, journey{Ticket: ticket, Next: "/next"}); err != nil {
+		b.Fatal(err)
+	}
+	left := w.Result()
+	left.Request = r // for its Location
+	b.http.Jar.SetCookies(r.URL, left.Cookies())
+	return b.comeBack(reply{left, ""})
+}
+
+// isIn notes where an answer has not signed a browser in.
+func (b *bench) isIn(what string, got reply) {
+	b.Helper()
+	if got.StatusCode != http.StatusSeeOther || got.location().Path != "/next" || !hasSession(got) {
+		b.Errorf("%s: got %d to %s, session %v, want 303 to /next with a session (%s)", what, got.StatusCode, got.location(), hasSession(got), titleOf(got))
+	}
+}
+
+// isOut notes where an answer is not a page with the status, or signs in.
+func (b *bench) isOut(what string, got reply, status int) {
+	b.Helper()
+	b.toPerson(what, got, status)
+	if hasSession(got) {
+		b.Errorf("%s: the browser is signed in", what)
+	}
+}
+
+// titleOf is the title of a page.
+func titleOf(r reply) string {
+	_, after, _ := strings.Cut(r.text, "<title>")
+	title, _, _ := strings.Cut(after, "</title>")
+	return title
+}
+
+func hasSession(r reply) bool {
+	for _, c := range r.Cookies() {
+		if c.Name == access.SessionCookie(false) && c.MaxAge > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// accountOf returns the account with an address; false where there is none.
+func (b *bench) accountOf(email string) (store.Account, bool) {
+	b.Helper()
+	a, err := b.store.AccountByEmail(b.Context(), email)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		b.Fatal(err)
+	}
+	return a, err == nil
+}
+
+func signInCookie(r reply, name string) *http.Cookie {
+	for _, c := range r.Cookies() {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+func TestProviderSignsInForAnApp(t *testing.T) {
+	b, _ := newJoint(t)
+	a, br := b.register("app"), b.browser()
+	q := a.query(b)
+	back := br.comeBack(br.leave(q))
+	to := back.location()
+	at := to.Query()
+	to.RawQuery = ""
+	if back.StatusCode != http.StatusSeeOther || to.String() != a.redirect || at.Get("state") != q.Get("state") || at.Get("iss") != b.issuer {
+		t.Fatalf("got %d to %s with %v (%s), want 303 to the app", back.StatusCode, to, at, titleOf(back))
+	}
+	if got := back.Header.Get("Cache-Control"); got != "no-store" {
+		t.Errorf("Cache-Control %q, want no-store", got)
+	}
+	got := b.tokensOf(b.post(tokenPath, a.redemption(b, at.Get("code"))))
+	b.wantGood("the first token", got.Access)
+	if account, ok := b.accountOf(stranger); !ok || account.Plan != string(access.Free) {
+		t.Errorf("account %v %v, want one on the plan free", account, ok)
+	}
+}
+
+func TestCase21CookieOfAJourney(t *testing.T) {
+	const name = "leadline-signin"
+	b, _ := newJoint(t)
+	a, br := b.register("app"), b.browser()
+	asked := br.get(authorizeAt(a.query(b)))
+	denied := br.post(consentPath, changed(asked.inputs(t), "decision", "deny"))
+	foreign := br.post(consentPath, changed(asked.inputs(t), "decision", "provider", "token", "of another site"))
+	for what, got := range map[string]reply{"the consent page": asked, "a refusal": denied, "a form of another site": foreign} {
+		if c := signInCookie(got, name); c != nil {
+			t.Errorf("%s sets %v, want no cookie before approval", what, c)
+		}
+	}
+	left := br.leave(a.query(b))
+	if c := signInCookie(left, name); c == nil || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge != 600 || c.Path != "/" || c.Domain != "" {
+		t.Errorf("got cookie %v, want it HttpOnly, SameSite=Lax, for 10 minutes and this host", c)
+	}
+	to := br.sentBack(left)
+	kept := br.http.Jar.Cookies(to)
+	back := br.get(to.String())
+	if c := signInCookie(back, name); c == nil || c.MaxAge >= 0 {
+		t.Errorf("coming back sets %v, want the cookie removed", c)
+	}
+	br.http.Jar.SetCookies(to, kept)
+	b.toPerson("a second time with the cookie", br.get(to.String()), http.StatusBadRequest)
+}
+
+func TestCase21CookieIsBoundToTheHost(t *testing.T) {
+	b, _ := newJoint(t, func(c *Config) { c.Base = "https://leadline.example" })
+	w := httptest.NewRecorder()
+	if err := b.depart(w, httptest.NewRequestWithContext(t.Context(), "POST", "/oauth/login", nil), journey{Next: "/"}); err != nil {
+		t.Fatal(err)
+	}
+	c := signInCookie(reply{Response: w.Result()}, "__Host-leadline-signin")
+	if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+		t.Errorf("got cookies %v, want __Host-leadline-signin with Secure, HttpOnly, SameSite=Lax", w.Result().Cookies())
+	}
+	if got, want := w.Result().StatusCode, http.StatusSeeOther; got != want {
+		t.Errorf("got %d, want %d", got, want)
+	}
+}
+
+func TestCase21JourneyEnds(t *testing.T) {
+	for wait, want := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusSeeOther, 10 * time.Minute: http.StatusBadRequest} {
+		b, p := newJoint(t)
+		p.forge = func(c map[string]any) { c["exp"] = benchStart.Add(time.Hour).Unix() }
+		br := b.browser()
+		to := br.sentBack(br.leave(b.register("app").query(b)))
+		b.pass(wait)
+		if got := br.get(to.String()); got.StatusCode != want {
+			t.Errorf("after %v: got %d, want %d", wait, got.StatusCode, want)
+		}
+	}
+}
+
+func TestCase22State(t *testing.T) {
+	b, _ := newJoint(t)
+	q := b.register("app").query(b)
+	victim, attacker := b.browser(), b.browser()
+	to := attacker.sentBack(attacker.leave(q))
+	b.isOut("in a browser that has not left", victim.get(to.String()), http.StatusBadRequest)
+
+	theirs, own := attacker.sentBack(attacker.leave(q)), victim.sentBack(victim.leave(q))
+	b.isOut("of another browser", victim.get(theirs.String()), http.StatusBadRequest)
+	b.isOut("after a false one", victim.get(own.String()), http.StatusBadRequest) // its cookie is gone
+
+	for what, change := range map[string]func(url.Values){
+		"missing":   func(q url.Values) { q.Del("state") },
+		"empty":     func(q url.Values) { q.Set("state", "") },
+		"unknown":   func(q url.Values) { q.Set("state", newSecret(statePrefix)) },
+		"cut short": func(q url.Values) { q.Set("state", q.Get("state")[:40]) },
+		"twice":     func(q url.Values) { q.Add("state", q.Get("state")) },
+		"two codes": func(q url.Values) { q.Add("code", "another") },
+	} {
+		br := b.browser()
+		to := br.sentBack(br.leave(q))
+		changed := to.Query()
+		change(changed)
+		to.RawQuery = changed.Encode()
+		b.isOut(what, br.get(to.String()), http.StatusBadRequest)
+	}
+
+	br := b.browser()
+	to = br.sentBack(br.leave(q))
+	if got := br.get(to.String()); got.StatusCode != http.StatusSeeOther {
+		t.Errorf("the first time: got %d, want 303", got.StatusCode)
+	}
+	b.isOut("the second time", br.get(to.String()), http.StatusBadRequest)
+	if _, ok := b.accountOf(stranger); !ok {
+		t.Error("there is no account after a sign-in")
+	}
+}
+
+func TestCase22StateIsNoLink(t *testing.T) {
+	b, _ := newJoint(t)
+	link := b.invite(stranger, "pro")
+	br := b.browser()
+	to := br.sentBack(br.leave(b.register("app").query(b)))
+	q := to.Query()
+	q.Set("state", link)
+	to.RawQuery = q.Encode()
+	b.isOut("an invitation as a state", br.get(to.String()), http.StatusBadRequest)
+	if _, err := b.store.Ticket(t.Context(), hashOf(link)); err != nil {
+		t.Errorf("the invitation was spent: %v", err)
+	}
+}
+
+// invite makes an invitation and returns its ticket.
+func (b *bench) invite(email, plan string) (ticket string) {
+	b.Helper()
+	link, err := Links{b.store, b.c.Base, b.clock}.Invite(b.Context(), email, plan)
+	return b.ticketOf(link, err)
+}
+
+func (b *bench) ticketOf(link string, err error) string {
+	b.Helper()
+	u, _ := url.Parse(link)
+	if err != nil || u.Query().Get("ticket") == "" {
+		b.Fatalf("link %q, %v", link, err)
+	}
+	return u.Query().Get("ticket")
+}
+
+// forged notes where a false ID token lets somebody in.
+func forged(t *testing.T, what string, change func(p *openID)) {
+	t.Helper()
+	b, p := newJoint(t)
+	change(p)
+	b.isOut(what, b.browser().signIn(""), http.StatusBadGateway)
+	if a, ok := b.accountOf(stranger); ok {
+		t.Errorf("%s: there is an account %v", what, a)
+	}
+	if !strings.Contains(b.log.String(), "signing in at the provider") {
+		t.Errorf("%s: the log says %q, want why", what, b.log)
+	}
+}
+
+func TestCase23Nonce(t *testing.T) {
+	for what, change := range map[string]func(map[string]any){
+		"another": func(c map[string]any) { c["nonce"] = newSecret("") },
+		"empty":   func(c map[string]any) { c["nonce"] = "" },
+		"missing": func(c map[string]any) { delete(c, "nonce") },
+	} {
+		forged(t, what, func(p *openID) { p.forge = change })
+	}
+}
+
+func TestCase24FalseIDTokens(t *testing.T) {
+	for what, change := range map[string]func(map[string]any){
+		"for another":             func(c map[string]any) { c["aud"] = "another" },
+		"for nobody":              func(c map[string]any) { delete(c, "aud") },
+		"for several":             func(c map[string]any) { c["aud"] = []string{"another", providerClient} },
+		"given to another":        func(c map[string]any) { c["azp"] = "another" },
+		"of another":              func(c map[string]any) { c["iss"] = "https://provider.example" },
+		"of nobody":               func(c map[string]any) { delete(c, "iss") },
+		"expired":                 func(c map[string]any) { c["exp"] = benchStart.Add(-time.Second).Unix() },
+		"without an end":          func(c map[string]any) { delete(c, "exp") },
+		"not yet good":            func(c map[string]any) { c["nbf"] = benchStart.Add(time.Hour).Unix() },
+		"about nobody":            func(c map[string]any) { delete(c, "sub") },
+		"about nobody, who has a": func(c map[string]any) { c["sub"] = "" },
+	} {
+		forged(t, what, func(p *openID) { p.forge = change })
+	}
+}
+
+func TestCase24FalseSignatures(t *testing.T) {
+	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, sign := range map[string]func(*openID, []byte) string{
+		"alg none": func(_ *openID, claims []byte) string {
+			part := base64.RawURLEncoding.EncodeToString
+			return part([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + part(claims) + "."
+		},
+		"of another key": func(_ *openID, claims []byte) string {
+			return signed(t, jose.ES256, jose.JSONWebKey{Key: other, KeyID: "1"}, claims)
+		},
+		"by the client's secret": func(_ *openID, claims []byte) string {
+			return signed(t, jose.HS256, []byte(strings.Repeat(providerSecret, 3)), claims)
+		},
+		"by the public key": func(p *openID, claims []byte) string {
+			public, _ := x509.MarshalPKIXPublicKey(&p.key.PublicKey)
+			return signed(t, jose.HS256, public, claims)
+		},
+		"none at all": func(*openID, []byte) string { return "" },
+	} {
+		forged(t, what, func(p *openID) { p.sign = func(claims []byte) string { return sign(p, claims) } })
+	}
+}
+
+func TestCase25MixUp(t *testing.T) {
+	another := func(q url.Values) { q.Set("iss", "https://provider.example") }
+	forged(t, "of another", func(p *openID) { p.respond = another })
+	forged(t, "of nobody, though it says", func(p *openID) { p.respond = func(q url.Values) { q.Del("iss") } })
+	quiet := func(about map[string]any) { delete(about, "authorization_response_iss_parameter_supported") }
+	forged(t, "of another, though it says nothing", func(p *openID) { p.describe, p.respond = quiet, another })
+
+	b, p := newJoint(t)
+	p.describe, p.respond = quiet, func(q url.Values) { q.Del("iss") }
+	b.isIn("of nobody, where it says nothing", b.browser().signIn(""))
+}
+
+func TestCase25MixUpOfAnError(t *testing.T) {
+	b, p := newJoint(t)
+	p.respond = func(q url.Values) {
+		q.Del("code")
+		q.Set("error", "access_denied")
+		q.Set("iss", "https://provider.example")
+	}
+	br := b.browser()
+	b.isOut("an error of another", br.comeBack(br.leave(b.register("app").query(b))), http.StatusBadGateway)
+}
+
+func TestCase26ProviderSaysNo(t *testing.T) {
+	b, p := newJoint(t)
+	for _, code := range []string{"access_denied", "server_error", "<b>of its own</b>"} {
+		p.be(func() {
+			p.respond = func(q url.Values) {
+				q.Del("code")
+				q.Set("error", code)
+				q.Set("error_description", "of the provider")
+			}
+		})
+		a, br := b.register("app"), b.browser()
+		q := a.query(b)
+		got := br.comeBack(br.leave(q))
+		b.toClient(code, got, a, q, "access_denied")
+		b.isOut(code+" for a page", b.browser().signIn(""), http.StatusForbidden)
+	}
+	if _, ok := b.accountOf(stranger); ok {
+		t.Error("there is an account")
+	}
+}
+
+func TestUnverifiedAddressNeverLinks(t *testing.T) {
+	for what, verified := range map[string]any{"false": false, "text": "false", "number": 1, "missing": nil, "yes": "yes"} {
+		b, p := newJoint(t)
+		b.without(stranger, "pro")
+		p.says["email_verified"] = verified
+		b.isOut(what, b.browser().signIn(""), http.StatusForbidden)
+		b.isOut(what+", invited", b.browser().signIn(b.invite("another@example.org", "pro")), http.StatusForbidden)
+		p.be(func() { p.says["email"] = "another@example.org" })
+		b.isOut(what+", new", b.browser().signIn(b.invite("another@example.org", "pro")), http.StatusForbidden)
+		if _, ok := b.accountOf("another@example.org"); ok {
+			t.Errorf("email_verified %s made an account", what)
+		}
+		p.be(func() { p.says["email_verified"] = true })
+		b.isIn(what+", and then verified", b.browser().signIn(""))
+	}
+}
+
+func TestNoAddressIsNoAccount(t *testing.T) {
+	for _, email := range []any{nil, "", "no address", "Some Body <" + stranger + ">", 7} {
+		b, p := newJoint(t)
+		p.says["email"] = email
+		p.elsewhere = map[string]any{"sub": "4711"}
+		b.isOut("an address", b.browser().signIn(""), http.StatusForbidden)
+	}
+}
+
+// without makes an account that has no password, and returns it.
+func (b *bench) without(email, plan string) store.Account {
+	b.Helper()
+	a := store.Account{ID: email, Email: email, Plan: plan, Created: b.clock()}
+	if err := b.store.AddAccount(b.Context(), a); err != nil {
+		b.Fatal(err)
+	}
+	return a
+}
+
+func TestVerifiedAddressLinks(t *testing.T) {
+	b, p := newJoint(t)
+	made := b.without(stranger, "pro")
+	p.says["email"] = strings.ToUpper(stranger)
+	b.isIn("the first time", b.browser().signIn(""))
+	p.be(func() { p.says["email"], p.says["email_verified"] = "moved@example.org", false })
+	b.isIn("with another address, the second time", b.browser().signIn(""))
+	if got, err := b.store.AccountByIdentity(t.Context(), p.URL, "4711"); err != nil || got.ID != made.ID {
+		t.Errorf("got account %v %v, want %v", got, err, made)
+	}
+	p.be(func() { p.says["sub"], p.says["email"], p.says["email_verified"] = "4712", stranger, true })
+	b.isIn("somebody else with the address", b.browser().signIn(""))
+}
+
+func TestPasswordOfAnotherIsNotShared(t *testing.T) {
+	b, p := newJoint(t)
+	p.says["email"] = somebody
+	b.isOut("an account with a password", b.browser().signIn(""), http.StatusForbidden)
+	if _, err := b.store.AccountByIdentity(t.Context(), p.URL, "4711"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the identity is linked: %v", err)
+	}
+	br := b.browser()
+	b.join("other@example.org", "free")
+	b.signedIn(br, "other@example.org")
+	b.isOut("signed in to another", br.signIn(""), http.StatusForbidden)
+	br = b.browser()
+	b.signedIn(br, somebody)
+	b.isIn("signed in with it", br.signIn(""))
+	b.isIn("from then on", b.browser().signIn(""))
+}
+
+// signedIn signs a browser in to an account.
+func (b *bench) signedIn(br *browser, email string) {
+	b.Helper()
+	account, _ := b.accountOf(email)
+	w, r := httptest.NewRecorder(), br.request(http.MethodGet, "/", "")
+	if err := b.begin(w, r, account.ID); err != nil {
+		b.Fatal(err)
+	}
+	br.http.Jar.SetCookies(r.URL, w.Result().Cookies())
+}
+
+func TestWhoMayJoinByTheProvider(t *testing.T) {
+	t.Run("open", func(t *testing.T) {
+		b, _ := newJoint(t)
+		b.isIn("uninvited", b.browser().signIn(""))
+	})
+	for _, signup := range []string{Invite, Closed} {
+		t.Run(signup, func(t *testing.T) {
+			b, _ := newJoint(t, func(c *Config) { c.Signup = signup })
+			got := b.browser().signIn("")
+			b.isOut("uninvited", got, http.StatusForbidden)
+			if !strings.Contains(got.text, stranger) || !strings.Contains(got.text, "invit") {
+				t.Errorf("the page %q does not say whom to invite", titleOf(got))
+			}
+			b.isOut("with another's invitation", b.browser().signIn(b.invite("another@example.org", "pro")), http.StatusForbidden)
+			b.isOut("with a false one", b.browser().signIn(newSecret(ticketPrefix)), http.StatusForbidden)
+			b.isOut("with the owner's, who is there", b.browser().signIn(b.ticketOf(Links{b.store, b.c.Base, b.clock}.Owner(t.Context()))), http.StatusForbidden)
+			if _, ok := b.accountOf(stranger); ok {
+				t.Error("there is an account")
+			}
+		})
+	}
+	t.Run("invited", func(t *testing.T) {
+		b, _ := newJoint(t, func(c *Config) { c.Signup = Invite })
+		ticket := b.invite(stranger, "pro")
+		b.isIn("invited", b.browser().signIn(ticket))
+		if got, _ := b.accountOf(stranger); got.Plan != "pro" {
+			t.Errorf("got %v, want the plan of the invitation", got)
+		}
+		if _, err := b.store.Ticket(t.Context(), hashOf(ticket)); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("the invitation is not spent: %v", err)
+		}
+		b.isIn("known", b.browser().signIn(""))
+	})
+	t.Run("owner", func(t *testing.T) {
+		b, _ := newJoint(t, func(c *Config) { c.Signup = Invite })
+		first, _ := b.accountOf(somebody)
+		if err := b.store.RemoveAccount(t.Context(), first.ID); err != nil {
+			t.Fatal(err)
+		}
+		b.isIn("the owner", b.browser().signIn(b.ticketOf(Links{b.store, b.c.Base, b.clock}.Owner(t.Context()))))
+		if got, _ := b.accountOf(stranger); got.Plan != "pro" {
+			t.Errorf("got %v, want the plan pro", got)
+		}
+	})
+}
+
+func TestInvitationIsNotKept(t *testing.T) {
+	b, _ := newJoint(t)
+	ticket := b.invite(stranger, "pro")
+	w := httptest.NewRecorder()
+	if err := b.depart(w, b.browser().request(http.MethodPost, loginPath, ""), journey{Ticket: ticket, Next: "/"}); err != nil {
+		t.Fatal(err)
+	}
+	left := w.Result()
+	to, err := left.Location()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := b.store.Ticket(t.Context(), hashOf(to.Query().Get("state")))
+	if err != nil || strings.Contains(string(kept.Data), ticket) || strings.Contains(to.String(), ticket) {
+		t.Errorf("kept %s of a journey to %s, %v, want it without the ticket", kept.Data, to, err)
+	}
+}
+
+func TestOnePersonTwiceAtOnce(t *testing.T) {
+	b, _ := newJoint(t)
+	var together sync.WaitGroup
+	for range 4 {
+		together.Go(func() { b.isIn("one of many", b.browser().signIn("")) })
+	}
+	together.Wait()
+}
+
+func TestProviderNamesThePlan(t *testing.T) {
+	b, p := newJoint(t)
+	for _, c := range []struct {
+		claim any
+		want  string
+	}{{nil, "free"}, {"pro", "pro"}, {"admiral", "pro"}, {"anonymous", "pro"}, {[]string{"free"}, "pro"}, {"free", "free"}} {
+		p.be(func() { p.says["plan"] = c.claim })
+		b.isIn("a plan", b.browser().signIn(""))
+		if got, _ := b.accountOf(stranger); got.Plan != c.want {
+			t.Errorf("after %v: got the plan %s, want %s", c.claim, got.Plan, c.want)
+		}
+	}
+	if !strings.Contains(b.log.String(), "admiral") {
+		t.Errorf("the log says %s, want the unknown plan in it", b.log)
+	}
+}
+
+func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
+	b, p := newJoint(t)
+	delete(p.says, "email")
+	delete(p.says, "email_verified")
+	p.elsewhere = map[string]any{"sub": "4711", "email": stranger, "email_verified": true, "plan": "pro"}
+	b.isIn("what the ID token lacks", b.browser().signIn(""))
+	if got, _ := b.accountOf(stranger); got.Plan != "pro" {
+		t.Errorf("got %v, want the plan pro", got)
+	}
+	p.be(func() { p.says["sub"], p.says["plan"], p.elsewhere["sub"] = "4712", "free", "4712" })
+	b.isIn("what is signed goes before", b.browser().signIn(""))
+	if got, _ := b.accountOf(stranger); got.Plan != "free" {
+		t.Errorf("got %v, want the plan of the ID token", got)
+	}
+	forged(t, "of somebody else", func(p *openID) {
+		p.says = map[string]any{"sub": "4713"}
+		p.elsewhere = map[string]any{"sub": "4711", "email": stranger, "email_verified": true}
+	})
+}
+
+func TestProviderIsDown(t *testing.T) {
+	b, p := newJoint(t)
+	p.be(func() { p.gone = true })
+	a, br := b.register("app"), b.browser()
+	left := br.leave(a.query(b))
+	b.toPerson("leaving", left, http.StatusServiceUnavailable)
+	if signInCookie(left, "leadline-signin") != nil {
+		t.Error("a cookie is set, though nobody leaves")
+	}
+	b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a)))) // with a password
+
+	p.be(func() { p.gone = false })
+	b.toPerson("at once again", br.leave(a.query(b)), http.StatusServiceUnavailable)
+	b.pass(providerRest)
+	to := br.sentBack(br.leave(a.query(b)))
+	p.be(func() { p.gone = true })
+	b.toPerson("coming back", br.get(to.String()), http.StatusServiceUnavailable)
+}
+
+func TestDiscoveryIsKept(t *testing.T) {
+	b, p := newJoint(t)
+	if p.discoveries != 0 {
+		t.Errorf("%d discoveries before the first need, want none", p.discoveries)
+	}
+	var together sync.WaitGroup
+	for range 8 {
+		together.Go(func() {
+			if _, err := b.provider.discover(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	together.Wait()
+	b.isIn("afterwards", b.browser().signIn(""))
+	p.be(func() {
+		if p.discoveries != 1 {
+			t.Errorf("got %d discoveries, want 1", p.discoveries)
+		}
+	})
+}
+
+func TestProviderSpeaksInTheClearHereAlone(t *testing.T) {
+	for issuer, want := range map[string]bool{
+		"https://provider.example": true, "https://provider.example/tenant": true, "http://127.0.0.1:4000": true, "http://localhost": true,
+		"http://provider.example": false, "provider.example": false, "": false, "https://": false, "https://provider.example?x": false, "http://127.0.0.1.example": false,
+	} {
+		if _, err := newProvider(ProviderConfig{Issuer: issuer}, "", time.Now); (err == nil) != want {
+			t.Errorf("newProvider(%q) = %v, want good %v", issuer, err, want)
+		}
+	}
+	for _, name := range []string{"authorization_endpoint", "token_endpoint", "jwks_uri", "issuer"} {
+		b, p := newJoint(t)
+		p.describe = func(about map[string]any) { about[name] = "http://provider.example/" }
+		br := b.browser()
+		b.toPerson(name, br.leave(b.register("app").query(b)), http.StatusServiceUnavailable)
+	}
+}
+
+func TestDeparturesAreLimited(t *testing.T) {
+	b, _ := newJoint(t)
+	q, br := b.register("app").query(b), b.browser()
+	for range departureBurst {
+		br.sentBack(br.leave(q))
+	}
+	got := br.leave(q)
+	b.toPerson("one more", got, http.StatusTooManyRequests)
+	if got.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	b.pass(departureEvery)
+	br.sentBack(br.leave(q))
+}
+
+func TestNoProvider(t *testing.T) {
+	b := newBench(t)
+	b.toPerson("coming back from nowhere", b.browser().get(callbackPath+"?code=1&state=ldp_1"), http.StatusNotFound)
+	br := b.browser()
+	b.toPerson("leaving", br.leave(b.register("app").query(b)), http.StatusNotFound)
+}

@@ -1,0 +1,207 @@
+package oauth
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/store"
+)
+
+const (
+	mostRegistration = 16 << 10       // bytes
+	mostRedirects    = 10             // redirect URIs of a client that registers
+	mostClients      = 50_000         // that have registered
+	unusedFor        = 24 * time.Hour // after which a client is forgotten that nobody has allowed anything
+)
+
+// clientGrants and clientResponses are what every client gets.
+var (
+	clientGrants    = []string{grantCode, grantRefresh}
+	clientResponses = []string{"code"}
+)
+
+// clientMetadata is what is read of what a client says of itself: RFC 7591,
+// section 2. A software statement is not: there is nobody whose word on a
+// client would be taken.
+type clientMetadata struct {
+	RedirectURIs  []string `json:"redirect_uris"`
+	Method        string   `json:"token_endpoint_auth_method"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	Name          string   `json:"client_name"`
+	URI           string   `json:"client_uri"`
+	Scope         string   `json:"scope"`
+	Application   string   `json:"application_type"`
+}
+
+// fault says why a client cannot do anything here, "" where it can.
+func (m clientMetadata) fault() string {
+	ours := func(grant string) bool { return slices.Contains(clientGrants, grant) }
+	switch {
+	case m.GrantTypes != nil && !slices.ContainsFunc(m.GrantTypes, ours):
+		return "its grant_types have neither authorization_code nor refresh_token"
+	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
+		return "its response_types lack code"
+	}
+	return ""
+}
+
+// page is the client's page, "" where it has none that can be opened.
+func (m clientMetadata) page() string {
+	if u, fault := readAddress(m.URI); fault != "" || u.Scheme != "https" || hostFault(u) != "" {
+		return ""
+	}
+	return m.URI
+}
+
+// scope is what a client may ask for of what it has said that it will.
+func (m clientMetadata) scope() string {
+	said := strings.Fields(m.Scope)
+	granted := slices.DeleteFunc(slices.Clone(scopesKnown), func(scope string) bool { return !slices.Contains(said, scope) })
+	if len(granted) == 0 {
+		granted = scopesKnown
+	}
+	return strings.Join(granted, " ")
+}
+
+// application is the kind of application that the client is, where it is one.
+func (m clientMetadata) application() string {
+	if m.Application == "native" || m.Application == "web" {
+		return m.Application
+	}
+	return ""
+}
+
+// registration answers a client that has registered: RFC 7591, section 3.2.1.
+type registration struct {
+	ID            string   `json:"client_id"`
+	Issued        int64    `json:"client_id_issued_at"`
+	Secret        string   `json:"client_secret,omitempty"`
+	SecretExpires *int     `json:"client_secret_expires_at,omitempty"` // 0: it does not
+	RedirectURIs  []string `json:"redirect_uris"`
+	Method        string   `json:"token_endpoint_auth_method"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	Name          string   `json:"client_name"`
+	URI           string   `json:"client_uri,omitempty"`
+	Scope         string   `json:"scope"`
+	Application   string   `json:"application_type,omitempty"`
+}
+
+// register serves POST /oauth/register: a client says what it is and gets an
+// id. It is answered with what holds of it here, which can be less than it has
+// said, but never with fewer redirect URIs.
+func (s *Server) register(w http.ResponseWriter, r *http.Request) {
+	if wait, ok := s.registrations.take(network(r.Context())); !ok {
+		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+		writeOAuthError(w, &oauthError{http.StatusTooManyRequests, "temporarily_unavailable", "too many clients were registered from this network"})
+		return
+	}
+	m, refused := readRegistration(w, r)
+	if refused != nil {
+		writeOAuthError(w, refused)
+		return
+	}
+	made, secret := s.newClient(m)
+	if err := s.c.Store.AddClient(r.Context(), made, mostClients); err != nil {
+		s.answerError(w, r, fmt.Errorf("registering a client: %w", err))
+		return
+	}
+	writeOAuth(w, http.StatusCreated, registrationOf(m, made, secret))
+}
+
+// newClient makes a client and, unless it is public, its secret, which is shown
+// once.
+func (s *Server) newClient(m clientMetadata) (c store.Client, secret string) {
+	now := s.c.Now()
+	c = store.Client{
+		ID: rand.Text(), Method: m.Method, Name: cleanName(m.Name), URI: m.page(), RedirectURIs: m.RedirectURIs,
+		Created: now, Expires: now.Add(unusedFor),
+	}
+	if c.Method == methodNone {
+		return c, ""
+	}
+	secret = newSecret(secretPrefix)
+	c.Secret = hashOf(secret)
+	return c, secret
+}
+
+// registrationOf is the answer to a client that was made.
+func registrationOf(m clientMetadata, c store.Client, secret string) registration {
+	r := registration{
+		ID: c.ID, Issued: c.Created.Unix(), Secret: secret, RedirectURIs: c.RedirectURIs, Method: c.Method,
+		GrantTypes: clientGrants, ResponseTypes: clientResponses, Name: c.Name, URI: c.URI, Scope: m.scope(), Application: m.application(),
+	}
+	if secret != "" {
+		r.SecretExpires = new(int)
+	}
+	return r
+}
+
+// readRegistration reads and checks what a client says of itself.
+func readRegistration(w http.ResponseWriter, r *http.Request) (m clientMetadata, refused *oauthError) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return m, badMetadata(http.StatusUnsupportedMediaType, "a client registers with application/json")
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostRegistration))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return m, badMetadata(http.StatusRequestEntityTooLarge, "the body is longer than 16 KiB")
+	}
+	if err != nil {
+		return m, badMetadata(http.StatusBadRequest, "the body cannot be read")
+	}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return m, badMetadata(http.StatusBadRequest, unreadable(err))
+	}
+	refused = m.check() // which fills in m
+	return m, refused
+}
+
+// unreadable says what is wrong with JSON that is no client's.
+func unreadable(err error) string {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		return wrong.Field + " is a " + wrong.Value + ", which it cannot be"
+	}
+	return "the body is no JSON object"
+}
+
+// check refuses what a client cannot register. It fills in the method where
+// none is named: clients that come by themselves are public, for what many
+// hold is no secret, though RFC 7591 has client_secret_basic there.
+func (m *clientMetadata) check() *oauthError {
+	if m.Method == "" {
+		m.Method = methodNone
+	}
+	if !slices.Contains([]string{methodNone, methodBasic, methodPost}, m.Method) {
+		return badMetadata(http.StatusBadRequest, "token_endpoint_auth_method is not none, client_secret_basic or client_secret_post")
+	}
+	if fault := m.fault(); fault != "" {
+		return badMetadata(http.StatusBadRequest, fault)
+	}
+	if n := len(m.RedirectURIs); n == 0 || n > mostRedirects {
+		return badRedirect(fmt.Sprintf("redirect_uris are %d; they can be 1 to %d", n, mostRedirects))
+	}
+	for _, uri := range m.RedirectURIs {
+		if fault := redirectFault(uri); fault != "" {
+			return badRedirect(fmt.Sprintf("%s: %s", printable(uri, mostName), fault))
+		}
+	}
+	return nil
+}
+
+func badMetadata(status int, description string) *oauthError {
+	return &oauthError{status, "invalid_client_metadata", description}
+}
+
+func badRedirect(description string) *oauthError {
+	return &oauthError{http.StatusBadRequest, "invalid_redirect_uri", description}
+}

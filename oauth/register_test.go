@@ -1,0 +1,248 @@
+package oauth
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/store"
+)
+
+// apply posts a registration from a network.
+func (a *asking) apply(t *testing.T, network, kind, body string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest("POST", "/oauth/register", strings.NewReader(body))
+	r.Header.Set("Content-Type", kind)
+	r = r.WithContext(access.With(r.Context(), access.Caller{Address: netip.MustParseAddr(network)}))
+	w := httptest.NewRecorder()
+	a.register(w, r)
+	return w
+}
+
+// applied registers, and checks that it is done.
+func (a *asking) applied(t *testing.T, body string) map[string]any {
+	t.Helper()
+	w := a.apply(t, "192.0.2.1", "application/json", body)
+	var got map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 201 {
+		t.Fatalf("registering %s: %d %s, want 201", body, w.Code, w.Body)
+	}
+	if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Pragma") != "no-cache" || h.Get("Content-Type") != "application/json" {
+		t.Errorf("the headers are %v", h)
+	}
+	return got
+}
+
+// wantMembers checks an answer but for the id and the secret, which no two
+// answers share.
+func wantMembers(t *testing.T, got map[string]any, want string) {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal([]byte(want), &members); err != nil {
+		t.Fatal(err)
+	}
+	rest := map[string]any{}
+	for name, value := range got {
+		if name != "client_id" && name != "client_secret" {
+			rest[name] = value
+		}
+	}
+	if !reflect.DeepEqual(rest, members) {
+		t.Errorf("the answer is %v, want %v", rest, members)
+	}
+}
+
+// TestRegisterClientsInUse registers what clients send.
+func TestRegisterClientsInUse(t *testing.T) {
+	a := newAsking(t)
+	for body, want := range map[string]string{
+		`{"redirect_uris":["https://claude.ai/api/mcp/auth_callback"],"client_name":"Claude","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use"}`: `{"redirect_uris":["https://claude.ai/api/mcp/auth_callback"],
+			"client_name":"Claude","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use","client_id_issued_at":1782907200}`,
+		`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","http://localhost:8787/callback","https://www.cursor.com/agents/mcp/oauth/callback"],"client_name":"Cursor"}`: `{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback",
+			"http://localhost:8787/callback","https://www.cursor.com/agents/mcp/oauth/callback"],"client_name":"Cursor","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
+			"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`,
+		`{"redirect_uris":["http://localhost:17462/oauth/callback"],"application_type":"native","scope":"openid offline_access mcp:use","client_uri":"https://github.com/geelen/mcp-remote","software_id":"x"}`: `{"redirect_uris":["http://localhost:17462/oauth/callback"],
+			"client_name":"An app without a name","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use offline_access","application_type":"native",
+			"client_uri":"https://github.com/geelen/mcp-remote","client_id_issued_at":1782907200}`,
+		`{"redirect_uris":["http://127.0.0.1:33418/","http://127.0.0.1/","https://vscode.dev/redirect"],"grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code","token"],"scope":"x","application_type":"x","client_uri":"javascript:alert(1)"}`: `{
+			"redirect_uris":["http://127.0.0.1:33418/","http://127.0.0.1/","https://vscode.dev/redirect"],"client_name":"An app without a name","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],
+			"response_types":["code"],"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`,
+	} {
+		got := a.applied(t, body)
+		wantMembers(t, got, want)
+		c, err := a.client(t.Context(), "192.0.2.1", got["client_id"].(string))
+		if err != nil || c.Method != methodNone || c.Secret != [32]byte{} || fmt.Sprint(c.RedirectURIs) != fmt.Sprint(got["redirect_uris"]) || c.Name != got["client_name"] {
+			t.Errorf("the client is %+v, %v, and was told %v", c, err, got)
+		}
+	}
+}
+
+// TestCase47Secrets has them for confidential clients alone, shown once and
+// kept as a hash.
+func TestCase47Secrets(t *testing.T) {
+	a := newAsking(t)
+	seen := map[string]bool{}
+	for _, method := range []string{"", methodNone, methodBasic, methodPost, methodBasic} {
+		got := a.applied(t, `{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"`+method+`"}`)
+		id, _ := got["client_id"].(string)
+		secret, has := got["client_secret"].(string)
+		expires, tells := got["client_secret_expires_at"]
+		if want := method == methodBasic || method == methodPost; has != want || tells != want || want && (expires != 0.0 || len(secret) < 43) {
+			t.Errorf("%q: the secret is %q until %v, want one: %v", method, secret, expires, want)
+		}
+		if len(id) < 22 || seen[id] || has && seen[secret] {
+			t.Errorf("%q: the id %q or the secret %q is short, or was given before", method, id, secret)
+		}
+		seen[id], seen[secret] = true, true
+		kept, err := a.store.Client(t.Context(), id)
+		if err != nil || has && kept.Secret != hashOf(secret) || !has && kept.Secret != [32]byte{} || strings.Contains(fmt.Sprintf("%s", kept.Secret), secret) != !has {
+			t.Errorf("%q: kept is %+v, %v", method, kept, err)
+		}
+		if want := a.now.Add(24 * time.Hour); !kept.Expires.Equal(want) || !kept.Created.Equal(a.now) {
+			t.Errorf("%q: kept from %v until %v, want from now until %v", method, kept.Created, kept.Expires, want)
+		}
+	}
+}
+
+// TestCase47Refusals registers what cannot be.
+func TestCase47Refusals(t *testing.T) {
+	uris := func(n int) string {
+		return `{"redirect_uris":[` + strings.TrimSuffix(strings.Repeat(`"http://localhost/cb",`, n), ",") + `]}`
+	}
+	for name, c := range map[string]struct {
+		kind, body string
+		status     int
+		code, said string
+	}{
+		"a form":                {"application/x-www-form-urlencoded", "redirect_uris=http://localhost/cb", 415, "invalid_client_metadata", "application/json"},
+		"text":                  {"text/plain", uris(1), 415, "invalid_client_metadata", "application/json"},
+		"no type":               {"", uris(1), 415, "invalid_client_metadata", "application/json"},
+		"empty":                 {"application/json", "", 400, "invalid_client_metadata", "no JSON object"},
+		"a list":                {"application/json", "[]", 400, "invalid_client_metadata", "no JSON object"},
+		"two objects":           {"application/json", uris(1) + uris(1), 400, "invalid_client_metadata", "no JSON object"},
+		"cut off":               {"application/json", uris(1)[:20], 400, "invalid_client_metadata", "no JSON object"},
+		"deep":                  {"application/json", strings.Repeat("[", 15_000), 400, "invalid_client_metadata", "no JSON object"},
+		"wrong type":            {"application/json", `{"redirect_uris":"http://localhost/cb"}`, 400, "invalid_client_metadata", "redirect_uris is a string"},
+		"wrong type inside":     {"application/json", `{"redirect_uris":[1]}`, 400, "invalid_client_metadata", "redirect_uris is a number"},
+		"too long":              {"application/json", `{"x":"` + strings.Repeat("a", mostRegistration) + `"}`, 413, "invalid_client_metadata", "16 KiB"},
+		"null":                  {"application/json", "null", 400, "invalid_redirect_uri", "are 0"},
+		"no redirect URI":       {"application/json", uris(0), 400, "invalid_redirect_uri", "are 0"},
+		"eleven redirect URIs":  {"application/json", uris(11), 400, "invalid_redirect_uri", "are 11"},
+		"null redirect URI":     {"application/json", `{"redirect_uris":[null]}`, 400, "invalid_redirect_uri", "absolute"},
+		"one bad among good":    {"application/json", `{"redirect_uris":["https://a.example.com/cb","http://b.example.com/cb","http://localhost/cb"]}`, 400, "invalid_redirect_uri", "http://b.example.com/cb: "},
+		"an unknown scheme":     {"application/json", `{"redirect_uris":["http://localhost/cb","myapp://cb"]}`, 400, "invalid_redirect_uri", "myapp://cb: "},
+		"fragment":              {"application/json", `{"redirect_uris":["https://a.example.com/cb#x"]}`, 400, "invalid_redirect_uri", "fragment"},
+		"a long URI":            {"application/json", `{"redirect_uris":["https://a.example.com/` + strings.Repeat("a", 2048) + `"]}`, 400, "invalid_redirect_uri", "2048"},
+		"private_key_jwt":       {"application/json", `{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"private_key_jwt"}`, 400, "invalid_client_metadata", "token_endpoint_auth_method"},
+		"other grants":          {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":["implicit","password"]}`, 400, "invalid_client_metadata", "grant_types"},
+		"no grants":             {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":[]}`, 400, "invalid_client_metadata", "grant_types"},
+		"other responses":       {"application/json", `{"redirect_uris":["http://localhost/cb"],"response_types":["token"]}`, 400, "invalid_client_metadata", "response_types"},
+		"control characters":    {"application/json", `{"redirect_uris":["https://a.example.com/\r\n\u202ecb"]}`, 400, "invalid_redirect_uri", "https://a.example.com/ cb: "},
+		"javascript redirect":   {"application/json", `{"redirect_uris":["javascript:alert(1)"]}`, 400, "invalid_redirect_uri", "javascript:alert(1): "},
+		"data redirect":         {"application/json", `{"redirect_uris":["data:text/html,x"]}`, 400, "invalid_redirect_uri", "data:"},
+		"file redirect":         {"application/json", `{"redirect_uris":["file:///etc/passwd"]}`, 400, "invalid_redirect_uri", "file:"},
+		"somebody else's host":  {"application/json", `{"redirect_uris":["https://claude.ai@evilexample.com/cb"]}`, 400, "invalid_redirect_uri", "user name"},
+		"a number for its host": {"application/json", `{"redirect_uris":["http://2130706433/cb"]}`, 400, "invalid_redirect_uri", "http leads to"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAsking(t)
+			got := refusalOf(t, name, a.apply(t, "192.0.2.1", c.kind, c.body), c.status, c.code)
+			if !strings.Contains(got.Description, c.said) {
+				t.Errorf("the description is %q, want it to have %q", got.Description, c.said)
+			}
+		})
+	}
+}
+
+// TestCase47NothingIsOverwritten asks for ids, names and secrets that are
+// taken, and for members that are not read.
+func TestCase47NothingIsOverwritten(t *testing.T) {
+	a := newAsking(t)
+	first := a.applied(t, `{"redirect_uris":["https://a.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"client_secret_post"}`)
+	id := first["client_id"].(string)
+	before, err := a.store.Client(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := a.applied(t, fmt.Sprintf(`{"client_id":%q,"client_secret":"mine","client_secret_expires_at":1,"client_id_issued_at":1,"registration_access_token":"x","redirect_uris":["https://b.example.com/cb"],
+		"client_name":"First","client_name#ja":"x","logo_uri":"http://127.0.0.1/","jwks_uri":"http://127.0.0.1/","jwks":{"keys":[]},"contacts":["a"],"x":{"y":[null]}}`, id))
+	if second["client_id"] == id || second["client_secret"] != nil {
+		t.Errorf("the second client is told %v", second)
+	}
+	wantMembers(t, second, `{"redirect_uris":["https://b.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
+		"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`)
+	if after, err := a.store.Client(t.Context(), id); err != nil || !reflect.DeepEqual(after, before) {
+		t.Errorf("the first client is now %+v, %v, want %+v", after, err, before)
+	}
+	if err := a.store.AddClient(t.Context(), store.Client{ID: id, Name: "Other", Expires: a.now.Add(time.Hour)}, mostClients); !errors.Is(err, store.ErrExists) {
+		t.Errorf("adding the id again: %v, want ErrExists", err)
+	}
+}
+
+// TestCase47RegistrationsOfOneNetwork are limited, and tell when to come back.
+func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
+	const body = `{"redirect_uris":["http://localhost/cb"]}`
+	a := newAsking(t)
+	for range 20 {
+		a.applied(t, body)
+	}
+	w := a.apply(t, "192.0.2.1", "application/json", body)
+	refusalOf(t, "one more", w, 429, "temporarily_unavailable")
+	if got := w.Header().Get("Retry-After"); got != "60" {
+		t.Errorf("Retry-After is %q, want 60", got)
+	}
+	if w := a.apply(t, "192.0.2.2", "application/json", body); w.Code != 201 {
+		t.Errorf("from another network: %d, want 201", w.Code)
+	}
+	a.now = a.now.Add(time.Minute)
+	a.applied(t, body)
+}
+
+// TestCase48SoftwareStatement is not believed: no member of it holds.
+func TestCase48SoftwareStatement(t *testing.T) {
+	a := newAsking(t)
+	// {"alg":"none"} and {"client_name":"Claude","redirect_uris":["https://evilexample.com/cb"]}
+	const statement = "eyJhbGciOiJub25lIn0.eyJjbGllbnRfbmFtZSI6IkNsYXVkZSIsInJlZGlyZWN0X3VyaXMiOlsiaHR0cHM6Ly9ldmlsZXhhbXBsZS5jb20vY2IiXX0."
+	got := a.applied(t, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","software_statement":"`+statement+`"}`)
+	wantMembers(t, got, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
+		"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`)
+	w := a.apply(t, "192.0.2.1", "application/json", `{"software_statement":"`+statement+`"}`)
+	refusalOf(t, "a statement alone", w, 400, "invalid_redirect_uri")
+}
+
+func TestRegisterWithoutStore(t *testing.T) {
+	a := newAsking(t)
+	a.store.Close()
+	refusalOf(t, "without a store", a.apply(t, "192.0.2.1", "application/json", `{"redirect_uris":["http://localhost/cb"]}`), 503, "temporarily_unavailable")
+}
+
+func FuzzReadRegistration(f *testing.F) {
+	f.Add(`{"redirect_uris":["http://localhost/cb"],"client_name":"x","scope":"mcp:use"}`)
+	f.Add(`{"redirect_uris":["javascript:alert(1)"],"grant_types":null}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		r := httptest.NewRequest("POST", "/oauth/register", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		m, refused := readRegistration(httptest.NewRecorder(), r)
+		if refused != nil {
+			if refused.Status < 400 || refused.Status > 499 {
+				t.Errorf("%q is refused with %d", body, refused.Status)
+			}
+			return
+		}
+		if n := len(m.RedirectURIs); n == 0 || n > mostRedirects {
+			t.Errorf("%q registers %d redirect URIs", body, n)
+		}
+		for _, uri := range m.RedirectURIs {
+			if !matches(uri, uri) {
+				t.Errorf("%q registers %q, which matches nothing", body, uri)
+			}
+		}
+	})
+}

@@ -1,0 +1,458 @@
+package oauth
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/mail"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/edge"
+	"leadline/internal/page"
+	"leadline/store"
+)
+
+// How often a sign-in may fail. A person who mistypes does not meet the bounds;
+// who guesses has 970 tries a day at an account, from however many addresses,
+// and 4,350 from an address, at however many accounts. All are ours.
+const (
+	accountEvery, accountBurst = 90 * time.Second, 10
+	addressEvery, addressBurst = 20 * time.Second, 30
+)
+
+// How often accounts may be made from an address where anybody may.
+const joinEvery, joinBurst = 10 * time.Minute, 5
+
+// What forms are for. Those of the pages of an account share one.
+const forLogin, forJoin, forPassword, forAccount = "login", "join", "password", "account"
+
+// What people are told.
+const (
+	staleForm    = "The form was too old, or the browser keeps no cookies. Please send it again."
+	wrongSignIn  = "The e-mail address or the password is not right."
+	noAddress    = "That is no e-mail address, such as captain@example.org."
+	addressTaken = "There is an account with this address. Sign in to it; whoever runs this server can give it a new password."
+)
+
+// Address returns the e-mail address that an account is named by, in lower
+// case, and false where the text is none, or something beside it.
+func Address(text string) (string, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	a, err := mail.ParseAddress(text)
+	return text, err == nil && coast.Redact(text) == text && a.Name == "" && a.Address == text && strings.Count(text, "@") == 1 && len(text) <= 254
+}
+
+// form completes what a page has on which one can sign in, for a purpose: the
+// caller says what is known of the person.
+func (s *Server) form(w http.ResponseWriter, r *http.Request, purpose string, f signInForm) signInForm {
+	f.Token, f.Password, f.SignUp = s.formToken(w, r, purpose), true, s.c.Signup == Open
+	if s.provider != nil {
+		f.Provider = s.provider.host
+	}
+	return f
+}
+
+// typed is what a form has that is shown again, with what was wrong with it.
+func typed(r *http.Request, fault string) signInForm {
+	return signInForm{Email: strings.TrimSpace(r.PostFormValue("email")), Fault: fault}
+}
+
+// providerTargets are where a form may lead that goes on at the provider: it
+// may pass a browser through hosts that nobody here knows.
+func (s *Server) providerTargets() []string {
+	if s.provider == nil {
+		return nil
+	}
+	return []string{"https:", s.provider.Issuer}
+}
+
+// signInWith checks the e-mail address and the password of a form. Where they
+// are not right, or were tried too often, fault says so to the person, in the
+// same words whether there is such an account or not, and status is the
+// answer's. It begins no session. The error is the store's.
+func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account store.Account, fault string, status int, err error) {
+	email, ok := Address(r.PostFormValue("email"))
+	if !ok {
+		return account, wrongSignIn, http.StatusUnprocessableEntity, nil
+	}
+	attempt := s.attempt(r, email)
+	if wait := attempt.take(); wait > 0 {
+		return account, tooMany(w, wait), http.StatusTooManyRequests, nil
+	}
+	account, right, err := s.accountWith(r.Context(), email, r.PostFormValue("password"))
+	if right || err != nil { // only failures count
+		attempt.giveBack()
+	}
+	if err != nil {
+		return store.Account{}, "", 0, err
+	}
+	if !right {
+		return store.Account{}, wrongSignIn, http.StatusUnprocessableEntity, nil
+	}
+	s.know(w, email)
+	return account, "", 0, nil
+}
+
+// accountWith returns the account with an address, and whether a password is
+// its own. What is kept at another cost than today's is kept anew, which ends
+// the account's sessions elsewhere.
+func (s *Server) accountWith(ctx context.Context, email, password string) (account store.Account, right bool, err error) {
+	kept := ""
+	if account, err = s.c.Store.AccountByEmail(ctx, email); err == nil {
+		kept, err = s.c.Store.Password(ctx, account.ID)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return account, false, err
+	}
+	right, outdated, err := s.passwords.check(ctx, kept, password)
+	if err != nil || !right || !outdated {
+		return account, right, err
+	}
+	if kept, err = s.passwords.hash(ctx, password); err == nil {
+		err = s.c.Store.SetPassword(ctx, account.ID, kept, nil)
+	}
+	return account, right, err
+}
+
+// tooMany tells a program how long to wait, and returns what tells a person.
+func tooMany(w http.ResponseWriter, wait time.Duration) string {
+	after := int(wait/time.Second) + 1
+	w.Header().Set("Retry-After", strconv.Itoa(after))
+	return fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)
+}
+
+// try is what a sign-in is counted as.
+type try struct {
+	in  *throttle
+	key string
+}
+
+type attempt []try
+
+// attempt is what a sign-in counts as: a try from the client's address, and one
+// at the account, whoever makes it. So that nobody can lock the owner out by
+// failing from elsewhere, a browser that has signed in to the account before is
+// counted apart from all others, and not by its address: it has tries of its
+// own. In a new browser the owner shares them with the attacker, one in 90
+// seconds; a link from the operator gets in meanwhile.
+func (s *Server) attempt(r *http.Request, email string) attempt {
+	if browser := s.knownBrowser(r, email); browser != "" {
+		return attempt{{s.byAccount, browser + " " + email}}
+	}
+	return attempt{{s.byAddress, network(r.Context())}, {s.byAccount, email}}
+}
+
+// take counts an attempt, before its password is checked, so that of many at
+// once no more are checked than may be. It returns how long to wait where it
+// may not be made, and counts nothing then.
+func (a attempt) take() (wait time.Duration) {
+	for i, t := range a {
+		if wait, ok := t.in.take(t.key); !ok {
+			a[:i].giveBack()
+			return max(wait, 1)
+		}
+	}
+	return 0
+}
+
+// giveBack takes an attempt out of the count.
+func (a attempt) giveBack() {
+	for _, t := range a {
+		t.in.giveBack(t.key)
+	}
+}
+
+// giveBack undoes a take.
+func (t *throttle) giveBack(key string) {
+	now := t.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.of(key, now).AllowN(now, -1) // one more, and never more than the burst
+}
+
+// knownLife is how long a browser is known in which somebody has signed in. It
+// is ours.
+const knownLife = 365 * 24 * time.Hour
+
+// know marks a browser as one in which an account was signed in to. The mark
+// lets nobody in.
+func (s *Server) know(w http.ResponseWriter, email string) {
+	browser := newSecret("")
+	s.setCookie(w, s.cookieName("leadline-known"), browser+"."+s.mark(browser, email), knownLife)
+}
+
+// knownBrowser is the name of a browser that has signed in to an account
+// before, "" of any other.
+func (s *Server) knownBrowser(r *http.Request, email string) string {
+	browser, mark, _ := strings.Cut(cookie(r, s.cookieName("leadline-known")), ".")
+	if !hmac.Equal([]byte(mark), []byte(s.mark(browser, email))) {
+		return ""
+	}
+	return browser
+}
+
+func (s *Server) mark(browser, email string) string {
+	sum := derive(s.c.Secret[:], "known browser\x00"+browser+"\x00"+email)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// nextPath returns a path on this server to go on to, appsPath where none
+// is given or a browser could read it as a way to elsewhere.
+func nextPath(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") ||
+		strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f }) {
+		return appsPath
+	}
+	return text
+}
+
+// login signs in for this server's own pages.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPost {
+		s.postLogin(w, r)
+		return
+	}
+	next := nextPath(r.FormValue("next"))
+	_, in, err := s.person(r)
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+	case in:
+		sendOn(w, r, next)
+	default:
+		s.showLogin(w, r, next, "", http.StatusOK)
+	}
+}
+
+func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
+	if !readForm(w, r) {
+		return
+	}
+	next := nextPath(r.PostFormValue("next"))
+	if !s.ours(r, forLogin) {
+		s.showLogin(w, r, next, staleForm, http.StatusForbidden)
+		return
+	}
+	if s.leaves(w, r, journey{Next: next}) {
+		return
+	}
+	account, fault, status, err := s.signInWith(w, r)
+	if fault != "" {
+		s.showLogin(w, r, next, fault, status)
+		return
+	}
+	s.goOn(w, r, account, next, err)
+}
+
+func (s *Server) showLogin(w http.ResponseWriter, r *http.Request, next, fault string, status int) {
+	signInView.Write(w, status, signInPage{next, s.form(w, r, forLogin, typed(r, fault))}, s.providerTargets()...)
+}
+
+// leaves sends who chose so to the provider, and reports whether that was so.
+func (s *Server) leaves(w http.ResponseWriter, r *http.Request, j journey) bool {
+	if r.PostFormValue("decision") != "provider" {
+		return false
+	}
+	if err := s.depart(w, r, j); err != nil {
+		s.fail(w, r, err)
+	}
+	return true
+}
+
+// goOn signs an account in and sends the browser on. err is what was met on the
+// way here.
+func (s *Server) goOn(w http.ResponseWriter, r *http.Request, account store.Account, next string, err error) {
+	if err == nil {
+		err = s.begin(w, r, account.ID)
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	sendOn(w, r, next)
+}
+
+// sendOn sends a browser to a path of this server, by GET: a form with a
+// password is not sent along.
+func sendOn(w http.ResponseWriter, r *http.Request, path string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, path, http.StatusSeeOther)
+}
+
+// logout signs out, by the form of a page that says who is signed in.
+func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
+	if !readForm(w, r) {
+		return
+	}
+	if !s.ours(r, forAccount) {
+		s.stale(w, r)
+		return
+	}
+	if err := s.end(w, r); err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	sendOn(w, r, nextPath(r.PostFormValue("next")))
+}
+
+// join makes an account.
+func (s *Server) join(w http.ResponseWriter, r *http.Request) {
+	posted := r.Method == http.MethodPost
+	if posted && !readForm(w, r) {
+		return
+	}
+	ticket := r.FormValue("ticket")
+	i, err := s.invitation(r.Context(), ticket)
+	switch {
+	case err != nil:
+		s.refuseLink(w, r, ticket, err)
+	case posted:
+		s.postJoin(w, r, ticket, i)
+	default:
+		s.showJoin(w, r, ticket, i, "", http.StatusOK)
+	}
+}
+
+// refuseLink answers where there is no invitation, or no account that a link
+// gives a password.
+func (s *Server) refuseLink(w http.ResponseWriter, r *http.Request, ticket string, err error) {
+	switch {
+	case !errors.Is(err, errNoTicket):
+		s.fail(w, r, err)
+	case ticket == "":
+		page.Error(w, http.StatusForbidden, "This page takes a link", "Whoever runs this server can make one for you.")
+	default:
+		page.Error(w, http.StatusForbidden, "This link is no good any more", "It was used, is older than a day, or was cut short.", "Whoever runs this server can make a new one.")
+	}
+}
+
+func (s *Server) showJoin(w http.ResponseWriter, r *http.Request, ticket string, i invitation, fault string, status int) {
+	p := joinPage{ticket, i.Owner, i.Email != "", leastCharacters, s.form(w, r, forJoin, typed(r, fault))}
+	p.Password = s.mayHavePassword(i)
+	if p.Fixed {
+		p.Email = i.Email
+	}
+	joinView.Write(w, status, p, s.providerTargets()...)
+}
+
+// mayHavePassword reports whether an account may be made with a password: with
+// a provider, who comes uninvited comes by the provider.
+func (s *Server) mayHavePassword(i invitation) bool { return i.Ticket != nil || s.provider == nil }
+
+func (s *Server) postJoin(w http.ResponseWriter, r *http.Request, ticket string, i invitation) {
+	if !s.ours(r, forJoin) {
+		s.showJoin(w, r, ticket, i, staleForm, http.StatusForbidden)
+		return
+	}
+	if s.leaves(w, r, journey{Ticket: ticket, Next: appsPath}) {
+		return
+	}
+	account, fault, status, err := s.joinWith(w, r, i)
+	switch {
+	case fault != "":
+		s.showJoin(w, r, ticket, i, fault, status)
+	case errors.Is(err, store.ErrNotFound): // the ticket, by now
+		s.refuseLink(w, r, ticket, errNoTicket)
+	default:
+		s.goOn(w, r, account, appsPath, err)
+	}
+}
+
+// joinWith makes an account with the address and the password of a form. It
+// answers as signInWith does.
+func (s *Server) joinWith(w http.ResponseWriter, r *http.Request, i invitation) (account store.Account, fault string, status int, err error) {
+	account, fault = s.newAccount(r, i)
+	if fault != "" {
+		return account, fault, http.StatusUnprocessableEntity, nil
+	}
+	if i.Ticket == nil {
+		if wait, ok := s.joins.take(network(r.Context())); !ok {
+			return account, tooMany(w, wait), http.StatusTooManyRequests, nil
+		}
+	}
+	kept, err := s.passwords.hash(r.Context(), r.PostFormValue("password"))
+	if err == nil {
+		err = s.c.Store.Join(r.Context(), store.Joining{Account: account, Password: kept, Ticket: i.Ticket})
+	}
+	if errors.Is(err, store.ErrExists) {
+		return account, addressTaken, http.StatusUnprocessableEntity, nil
+	}
+	if err == nil {
+		s.know(w, account.Email)
+	}
+	return account, "", 0, err
+}
+
+// newAccount is the account that a form asks for, or what is wrong with it.
+func (s *Server) newAccount(r *http.Request, i invitation) (a store.Account, fault string) {
+	email, ok := i.Email, true
+	if email == "" {
+		email, ok = Address(r.PostFormValue("email"))
+	}
+	now := s.c.Now()
+	a = store.Account{ID: edge.NewID(now), Email: email, Plan: i.Plan, Created: now.UTC().Truncate(time.Second)}
+	switch {
+	case !s.mayHavePassword(i):
+		return a, "An account is made at " + s.provider.host + "."
+	case !ok:
+		return a, noAddress
+	}
+	return a, passwordFault(r.PostFormValue("password"), email)
+}
+
+// password sets a new password by a link, and signs in with it.
+func (s *Server) password(w http.ResponseWriter, r *http.Request) {
+	posted := r.Method == http.MethodPost
+	if posted && !readForm(w, r) {
+		return
+	}
+	ticket := r.FormValue("ticket")
+	account, err := s.forPassword(r.Context(), ticket)
+	switch {
+	case err != nil:
+		s.refuseLink(w, r, ticket, err)
+	case posted:
+		s.postPassword(w, r, ticket, account)
+	default:
+		s.showPassword(w, r, ticket, account, "", http.StatusOK)
+	}
+}
+
+func (s *Server) postPassword(w http.ResponseWriter, r *http.Request, ticket string, account store.Account) {
+	if !s.ours(r, forPassword) {
+		s.showPassword(w, r, ticket, account, staleForm, http.StatusForbidden)
+		return
+	}
+	password := r.PostFormValue("password")
+	if fault := passwordFault(password, account.Email); fault != "" {
+		s.showPassword(w, r, ticket, account, fault, http.StatusUnprocessableEntity)
+		return
+	}
+	kept, err := s.passwords.hash(r.Context(), password)
+	if err == nil {
+		hash := hashOf(ticket)
+		err = s.c.Store.SetPassword(r.Context(), account.ID, kept, &hash)
+	}
+	if errors.Is(err, store.ErrNotFound) { // the ticket, or the account, by now
+		s.refuseLink(w, r, ticket, errNoTicket)
+		return
+	}
+	if err == nil {
+		s.know(w, account.Email)
+	}
+	s.goOn(w, r, account, appsPath, err)
+}
+
+func (s *Server) showPassword(w http.ResponseWriter, r *http.Request, ticket string, account store.Account, fault string, status int) {
+	f := s.form(w, r, forPassword, signInForm{Email: account.Email, Fault: fault})
+	passwordView.Write(w, status, passwordPage{ticket, leastCharacters, f})
+}

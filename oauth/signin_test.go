@@ -1,0 +1,447 @@
+package oauth
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"leadline/internal/access"
+	"leadline/store"
+)
+
+const wrongPassword = "spring tide at full moon"
+
+// signIns is a bench on which passwords cost little.
+func signIns(t *testing.T, change ...func(*Config)) *bench {
+	t.Helper()
+	b := newBench(t, change...)
+	b.passwords.cost = cost{64, 1, 1}
+	return b
+}
+
+// way leads to a server from an address, without a network.
+type way struct {
+	*bench
+	address netip.Addr
+}
+
+// RoundTrip asks the server.
+func (y way) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.WithContext(access.With(r.Context(), access.Caller{Address: y.address}))
+	r.Host = r.URL.Host
+	w := httptest.NewRecorder()
+	y.ServeHTTP(w, r)
+	answer := w.Result()
+	answer.Request = r
+	return answer, nil
+}
+
+// from is a new browser at an address, and any one at some address.
+func (b *bench) from(address string) *browser {
+	w := b.browser()
+	w.http.Transport = way{b, netip.MustParseAddr(address)}
+	return w
+}
+
+func (b *bench) any() *browser { return b.from("192.0.2.1") }
+
+// remove removes an account.
+func (b *bench) remove(email string) {
+	b.Helper()
+	a, err := b.store.AccountByEmail(b.Context(), email)
+	if err == nil {
+		err = b.store.RemoveAccount(b.Context(), a.ID)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// links are those of an operator of the server.
+func (b *bench) links() Links { return Links{b.store, b.c.Base, b.clock} }
+
+// path is that of a link that was made.
+func (b *bench) path(link string, err error) string {
+	b.Helper()
+	path, ok := strings.CutPrefix(link, b.c.Base)
+	if err != nil || !ok {
+		b.Fatalf("the link is %q, %v, want one to %s", link, err, b.c.Base)
+	}
+	return path
+}
+
+func (b *bench) owner() string { return b.path(b.links().Owner(b.Context())) }
+
+func (b *bench) joinLink(email, plan string) string {
+	b.Helper()
+	return b.path(b.links().Invite(b.Context(), email, plan))
+}
+
+func (b *bench) reset(a store.Account) string {
+	b.Helper()
+	return b.path(b.links().Reset(b.Context(), a))
+}
+
+// send fills in the form of a page and sends it. typed are names and values.
+func (b *browser) send(page string, typed ...string) reply {
+	b.Helper()
+	path, _, _ := strings.Cut(page, "?")
+	form := b.get(page).inputs(b.T)
+	if form.Get("token") == "" {
+		b.Fatalf("%s has no form", page)
+	}
+	return b.post(path, changed(form, typed...))
+}
+
+// try signs in.
+func (b *browser) try(email, password string) reply {
+	b.Helper()
+	return b.send(loginPath, "email", email, "password", password)
+}
+
+// isIn reports whether somebody is signed in with the browser.
+func (b *browser) isIn() bool {
+	b.Helper()
+	return b.get(appsPath).StatusCode == http.StatusOK
+}
+
+// signOut signs out by the form for that.
+func (b *browser) signOut() {
+	b.Helper()
+	_, form, _ := strings.Cut(b.get(appsPath).text, `action="`+logoutPath+`"`)
+	_, token, _ := strings.Cut(form, `name="token" value="`)
+	token, _, _ = strings.Cut(token, `"`)
+	b.post(logoutPath, url.Values{"token": {token}, "next": {appsPath}}).wantOn(b.T, appsPath)
+	if b.isIn() {
+		b.Error("who has signed out is signed in")
+	}
+}
+
+// want notes where an answer is another, or its page does not say something.
+func (r reply) want(t *testing.T, status int, says string) {
+	t.Helper()
+	_, shown, _ := strings.Cut(html.UnescapeString(r.text), "<main")
+	if r.StatusCode != status || !strings.Contains(shown, says) {
+		t.Errorf("%s %s: got %d %s, want %d and %q", r.Request.Method, r.Request.URL.Path, r.StatusCode, shown, status, says)
+	}
+}
+
+// wantOn notes where an answer does not send the browser on to a place.
+func (r reply) wantOn(t *testing.T, to string) {
+	t.Helper()
+	if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != to || r.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s %s: got %d to %q %s, want 303 to %q", r.Request.Method, r.Request.URL.Path, r.StatusCode, got, r.text, to)
+	}
+}
+
+// TestCase12SignInAnswers303: after a form with a password the browser goes on
+// by GET, and takes the password nowhere.
+func TestCase12SignInAnswers303(t *testing.T) {
+	b := signIns(t)
+	mate := b.join("mate@example.org", "free")
+	w := b.any()
+	w.get(appsPath).wantOn(t, "/oauth/login?next=%2Faccount%2Fapps")
+	w.try(" Mate@Example.org ", passphrase).wantOn(t, appsPath)
+	if !w.isIn() {
+		t.Error("nobody is signed in")
+	}
+	w.get("/oauth/login?next=/oauth/authorize%3Fa=b").wantOn(t, "/oauth/authorize?a=b")
+	b.any().send("/oauth/login?next=/oauth/authorize%3Fa=b", "email", "mate@example.org", "password", passphrase).wantOn(t, "/oauth/authorize?a=b")
+	b.any().send(b.joinLink("cook@example.org", "free"), "password", passphrase).wantOn(t, appsPath)
+	b.any().send(b.reset(mate), "password", "another password").wantOn(t, appsPath)
+}
+
+// TestSignInCookies: the session's cookie is for this server alone, and each
+// sign-in has a secret of its own.
+func TestSignInCookies(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	seen := map[string]bool{}
+	w := b.any()
+	for range 2 {
+		var session *http.Cookie
+		for _, c := range w.try("mate@example.org", passphrase).Cookies() {
+			if c.Name == access.SessionCookie(false) && c.MaxAge > 0 {
+				session = c
+			}
+			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
+				t.Errorf("%v is not HttpOnly, lax and for this host", c)
+			}
+		}
+		if session == nil || seen[session.Value] || session.MaxAge != int(sessionLife/time.Second) {
+			t.Fatalf("the session's cookie is %v, after %v", session, seen)
+		}
+		seen[session.Value] = true
+		w = b.any()
+	}
+}
+
+// TestSignInTellsNothing: whether there is an account is told by neither words
+// nor status.
+func TestSignInTellsNothing(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	if err := b.store.AddAccount(t.Context(), store.Account{ID: "keyed", Email: "keyed@example.org", Plan: "free"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{"mate@example.org", "keyed@example.org", "nobody@example.org", "", "mate", "a\x00@example.org", strings.Repeat("a", 300) + "@example.org"} {
+		for _, password := range []string{wrongPassword, "", strings.Repeat("x", 60_000)} {
+			got := b.any().try(email, password)
+			got.want(t, http.StatusUnprocessableEntity, wrongSignIn)
+			if len(got.Cookies()) > 0 {
+				t.Errorf("%q: a sign-in that failed sets %v", email, got.Cookies())
+			}
+		}
+	}
+}
+
+// TestCase16FormsOfOthers: a form that another site has sent, or that was shown
+// to another browser or for something else, does nothing.
+func TestCase16FormsOfOthers(t *testing.T) {
+	b := signIns(t, func(c *Config) { c.Signup = Open })
+	mate := b.join("mate@example.org", "free")
+	grant := b.grant(mate, "grant-1")
+	in, out := b.any(), b.any()
+	in.try("mate@example.org", passphrase).wantOn(t, appsPath)
+	reset := b.reset(mate)
+	for _, f := range []struct {
+		of    *browser
+		page  string // that the form is on
+		path  string // that it goes to
+		other string // where there is a form for something else
+		typed []string
+	}{
+		{out, loginPath, loginPath, joinPath, []string{"email", "mate@example.org", "password", passphrase}},
+		{out, joinPath, joinPath, loginPath, []string{"email", "cook@example.org", "password", passphrase}},
+		{out, reset, passwordPath, loginPath, []string{"password", "another password"}},
+		{in, appsPath, appsPath, joinPath, nil},
+		{in, appsPath, logoutPath, joinPath, nil},
+	} {
+		form := f.of.get(f.page).inputs(t)
+		token := form.Get("token")
+		for name, bad := range map[string]string{
+			"no token": "", "a wrong token": token + "x",
+			"another browser's": b.any().get(joinPath).inputs(t).Get("token"),
+			"another form's":    f.of.get(f.other).inputs(t).Get("token"),
+		} {
+			if got := f.of.post(f.path, changed(form, append(f.typed, "token", bad)...)); got.StatusCode != http.StatusForbidden || len(got.Cookies()) > 0 {
+				t.Errorf("%s with %s is answered with %d and cookies %v, want 403", f.path, name, got.StatusCode, got.Cookies())
+			}
+		}
+		form.Set("token", token)
+		r := f.of.request(http.MethodPost, f.path, form.Encode())
+		r.Header.Set("Origin", "https://evil.example")
+		if got := f.of.do(r); got.StatusCode != http.StatusForbidden {
+			t.Errorf("%s from another site is answered with %d, want 403", f.path, got.StatusCode)
+		}
+	}
+	if !in.isIn() || out.isIn() {
+		t.Error("somebody was signed in or out")
+	}
+	if _, _, err := b.store.Grant(t.Context(), grant); err != nil {
+		t.Errorf("the grant is gone: %v", err)
+	}
+	if accounts, err := b.store.Accounts(t.Context()); err != nil || len(accounts) != 2 {
+		t.Errorf("there are accounts %v, %v", accounts, err)
+	}
+	out.try("mate@example.org", passphrase).wantOn(t, appsPath)
+}
+
+// TestCase39SignInIsThrottled: an account takes 10 wrong passwords, from
+// wherever they come, then one in 90 seconds, and a right one meanwhile is not
+// looked at.
+func TestCase39SignInIsThrottled(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	b.join("cook@example.org", "free")
+	for _, email := range []string{"mate@example.org", "nobody@example.org"} { // of whom there is one
+		for n := range accountBurst {
+			b.from(fmt.Sprintf("192.0.2.%d", n)).try(email, wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+		}
+		got := b.any().try(email, passphrase)
+		got.want(t, http.StatusTooManyRequests, "That was tried too often. Please try again in 91 seconds.")
+		if after := got.Header.Get("Retry-After"); after != "91" {
+			t.Errorf("Retry-After is %q, want 91", after)
+		}
+	}
+	for range addressBurst { // are not looked at, and count nowhere
+		b.any().try("mate@example.org", wrongPassword).want(t, http.StatusTooManyRequests, "tried too often")
+	}
+	b.any().try("cook@example.org", passphrase).wantOn(t, appsPath)
+	b.pass(accountEvery)
+	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+}
+
+// TestCase39AddressIsThrottled: from an address 30 sign-ins fail at whichever
+// accounts, then one in 20 seconds.
+func TestCase39AddressIsThrottled(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	for n := range addressBurst {
+		b.any().try(fmt.Sprintf("mate%d@example.org", n), wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+	}
+	b.any().try("mate@example.org", passphrase).want(t, http.StatusTooManyRequests, "tried too often")
+	b.from("192.0.2.2").try("mate@example.org", passphrase).wantOn(t, appsPath)
+	b.pass(addressEvery)
+	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+}
+
+// TestCase39OnlyFailuresCount: who signs in often is not hindered.
+func TestCase39OnlyFailuresCount(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	for range accountBurst + addressBurst {
+		b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+	}
+	for range accountBurst - 1 {
+		b.any().try("mate@example.org", wrongPassword)
+	}
+	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+}
+
+// TestCase39OwnerIsNotLockedOut: a browser that has signed in before does so
+// while others fail, at its own account alone, and has no more tries than they.
+func TestCase39OwnerIsNotLockedOut(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	b.join("cook@example.org", "free")
+	owner, cook := b.any(), b.any()
+	owner.try("mate@example.org", passphrase).wantOn(t, appsPath)
+	cook.try("cook@example.org", passphrase).wantOn(t, appsPath)
+	owner.signOut()
+	cook.signOut()
+	for range addressBurst + 1 {
+		b.any().try("mate@example.org", wrongPassword)
+	}
+	cook.try("mate@example.org", passphrase).want(t, http.StatusTooManyRequests, "")
+	for range accountBurst - 1 {
+		owner.try("mate@example.org", wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+	}
+	owner.try("mate@example.org", passphrase).wantOn(t, appsPath)
+	owner.signOut()
+	for range accountBurst {
+		owner.try("mate@example.org", wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+	}
+	owner.try("mate@example.org", passphrase).want(t, http.StatusTooManyRequests, "")
+}
+
+// TestCase39AtOnce: of many guesses that come at once no more are looked at
+// than of those that come one by one.
+func TestCase39AtOnce(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	var looked atomic.Int64
+	var all sync.WaitGroup
+	for range 40 {
+		w := b.any()
+		form := w.get(loginPath).inputs(t)
+		all.Go(func() {
+			if w.post(loginPath, changed(form, "email", "mate@example.org", "password", wrongPassword)).StatusCode == http.StatusUnprocessableEntity {
+				looked.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if looked.Load() != accountBurst {
+		t.Errorf("%d passwords were looked at, want %d", looked.Load(), accountBurst)
+	}
+}
+
+// TestCostIsRaised: what was kept at another cost lets in, and is kept at
+// today's from then on.
+func TestCostIsRaised(t *testing.T) {
+	b := signIns(t)
+	mate := b.join("mate@example.org", "free")
+	b.passwords.cost.passes = 2
+	for range 2 {
+		b.any().try("mate@example.org", wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+		w := b.any()
+		w.try("mate@example.org", passphrase).wantOn(t, appsPath)
+		if !w.isIn() {
+			t.Error("the browser that has signed in is signed out")
+		}
+		if kept, err := b.store.Password(t.Context(), mate.ID); err != nil || !strings.Contains(kept, "m=64,t=2,p=1") {
+			t.Errorf("kept is %q, %v, want two passes", kept, err)
+		}
+	}
+}
+
+// TestNextPath: a sign-in leads to this server alone, however browsers read it.
+func TestNextPath(t *testing.T) {
+	for next, want := range map[string]string{
+		"/":                             "/",
+		"/oauth/authorize?a=b%26c&d=/x": "/oauth/authorize?a=b%26c&d=/x",
+		"":                              appsPath,
+		"account":                       appsPath,
+		"//evil.example":                appsPath,
+		"///evil.example":               appsPath,
+		`/\evil.example`:                appsPath,
+		`/.\evil.example`:               appsPath,
+		`\\evil.example`:                appsPath,
+		"/\t/evil.example":              appsPath,
+		"/\n/evil.example":              appsPath,
+		" //evil.example":               appsPath,
+		"https://evil.example/":         appsPath,
+		"javascript:alert(1)":           appsPath,
+		"/%zz":                          appsPath,
+		"/.//evil.example":              "/.//evil.example",
+	} {
+		if got := nextPath(next); got != want {
+			t.Errorf("nextPath(%q) = %q, want %q", next, got, want)
+		}
+	}
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	w := b.any()
+	w.send("/oauth/login?next=//evil.example", "email", "mate@example.org", "password", passphrase, "next", `/\evil.example`).wantOn(t, appsPath)
+	for _, next := range []string{"/.//evil.example", `/..//\evil.example`} {
+		if to := w.get("/oauth/login?next=" + url.QueryEscape(next)).Header.Get("Location"); strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
+			t.Errorf("%q leads to %q", next, to)
+		}
+	}
+}
+
+// TestFormsOfPages: what is no form, or too long a one, is refused.
+func TestFormsOfPages(t *testing.T) {
+	b := signIns(t, func(c *Config) { c.Signup = Open })
+	w := b.any()
+	for _, path := range []string{loginPath, logoutPath, joinPath, passwordPath, appsPath} {
+		for _, kind := range []string{"", "application/json", "multipart/form-data; boundary=x"} {
+			r := w.request(http.MethodPost, path, "{}")
+			r.Header.Set("Content-Type", kind)
+			w.do(r).want(t, http.StatusBadRequest, "no form of ours")
+		}
+		w.post(path, url.Values{"email": {strings.Repeat("x", longestForm)}}).want(t, http.StatusBadRequest, "no form of ours")
+	}
+	w.get(logoutPath).want(t, http.StatusMethodNotAllowed, "")
+}
+
+// TestStoreIsGone: where the store does not answer, the page says to try again.
+func TestStoreIsGone(t *testing.T) {
+	b := signIns(t, func(c *Config) { c.Signup = Open })
+	mate := b.join("mate@example.org", "free")
+	reset := b.reset(mate)
+	in, out := b.any(), b.any()
+	in.try("mate@example.org", passphrase)
+	login, join := out.get(loginPath).inputs(t), out.get(joinPath).inputs(t)
+	b.store.Close()
+	for _, got := range []reply{
+		in.get(loginPath), in.get(appsPath), out.get(reset), out.get(joinPath + "?ticket=x"),
+		out.post(loginPath, changed(login, "email", "mate@example.org", "password", passphrase)),
+		out.post(joinPath, changed(join, "email", "cook@example.org", "password", passphrase)),
+	} {
+		got.want(t, http.StatusServiceUnavailable, "Try again in a minute")
+		if len(got.Cookies()) > 0 {
+			t.Errorf("%s: cookies %v", got.Request.URL.Path, got.Cookies())
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package oauth
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// forge signs claims as told.
+func forge(t *testing.T, algorithm jose.SignatureAlgorithm, key any, kind string, c any) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := jwt.Signed(signer).Claims(c).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func TestCase40TokensOfOthers(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	good := b.connect(a).Access
+	said, err := b.read(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := b.signing.keys[0].JWK
+	stranger, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	at := func(d time.Duration) *jwt.NumericDate { return jwt.NewNumericDate(b.clock().Add(d)) }
+	with := func(change func(*claims)) string {
+		c := said
+		change(&c)
+		return forge(t, jose.ES256, ours, tokenType, c)
+	}
+	b.wantGood("signed again", with(func(*claims) {}))
+	public, err := x509.MarshalPKIXPublicKey(ours.Public().Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := strings.Split(good, ".")
+	unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + parts[1] + "."
+	for what, token := range map[string]string{
+		"wrong audience":     with(func(c *claims) { c.Audience = jwt.Audience{b.c.Base + "/mcp"} }),
+		"no audience":        with(func(c *claims) { c.Audience = nil }),
+		"wrong issuer":       with(func(c *claims) { c.Issuer = b.c.Base }),
+		"expired":            with(func(c *claims) { c.Expiry = at(-time.Minute) }),
+		"without an end":     with(func(c *claims) { c.Expiry = nil }),
+		"not before":         with(func(c *claims) { c.NotBefore = at(time.Minute) }),
+		"of the future":      with(func(c *claims) { c.IssuedAt = at(time.Minute) }),
+		"another account":    with(func(c *claims) { c.Subject = "x" }),
+		"another client":     with(func(c *claims) { c.Client = "x" }),
+		"unknown grant":      with(func(c *claims) { c.Grant = "x" }),
+		"no grant":           with(func(c *claims) { c.Grant = "" }),
+		"an ID token":        forge(t, jose.ES256, ours, "JWT", said),
+		"no type":            forge(t, jose.ES256, ours, "", said),
+		"a stranger's key":   forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: ours.KeyID}, tokenType, said),
+		"unknown key":        forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: "x"}, tokenType, said),
+		"no key id":          forge(t, jose.ES256, ours.Key, tokenType, said),
+		"HS256 with our key": forge(t, jose.HS256, jose.JSONWebKey{Key: public, KeyID: ours.KeyID}, tokenType, said),
+		"alg none":           unsigned,
+		"no signature":       parts[0] + "." + parts[1] + ".",
+		"changed":            parts[0] + "." + parts[1][1:] + "." + parts[2],
+		"nothing":            "",
+		"much":               good + strings.Repeat("A", longestToken),
+		"a refresh token":    b.newRefresh("x"),
+	} {
+		b.wantDead(what, token)
+	}
+	if err := b.store.RemoveGrant(t.Context(), said.Grant); err != nil {
+		t.Fatal(err)
+	}
+	b.wantDead("of a revoked grant", good)
+}
+
+// TestAccessTokenEnds: an access token ends after its hour, give or take what
+// clocks may differ.
+func TestAccessTokenEnds(t *testing.T) {
+	b := newBench(t)
+	got := b.connect(b.register("app"))
+	b.pass(tokenLife)
+	b.wantGood("within the leeway", got.Access)
+	b.pass(clockLeeway + time.Second)
+	b.wantDead("an hour later", got.Access)
+}
+
+// published are the ids of the keys that are published.
+func (b *bench) published() []string {
+	b.Helper()
+	var set jose.JSONWebKeySet
+	got := b.browser().get(keysPath)
+	if err := json.Unmarshal([]byte(got.text), &set); err != nil || got.StatusCode != http.StatusOK {
+		b.Fatalf("the keys: %d %s", got.StatusCode, got.text)
+	}
+	var ids []string
+	for _, k := range set.Keys {
+		if !k.IsPublic() || !k.Valid() || k.Algorithm != "ES256" || k.Use != "sig" {
+			b.Errorf("published is %+v", k)
+		}
+		ids = append(ids, k.KeyID)
+	}
+	return ids
+}
+
+// TestKeysRotate: two keys are published, each token's among them until it
+// ends, and a new one for a day before it signs.
+func TestKeysRotate(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	signers := map[string]bool{}
+	announced := map[string]time.Time{}
+	for range 24 * 100 / 6 { // a hundred days, each six hours
+		parsed, err := jwt.ParseSigned(got.Access, []jose.SignatureAlgorithm{jose.ES256})
+		if err != nil {
+			t.Fatal(err)
+		}
+		signer := parsed.Headers[0].KeyID
+		signers[signer] = true
+		ids := b.published()
+		if len(ids) != 2 || ids[0] == ids[1] || signer != ids[0] && signer != ids[1] {
+			t.Fatalf("published are %v, the token is of %s", ids, signer)
+		}
+		b.wantGood("now", got.Access)
+		before := got.Access
+		b.pass(tokenLife)
+		next := b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
+		b.wantGood("after an hour in which a key may have gone", before)
+		b.pass(5 * time.Hour)
+		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, next.Refresh)))
+		for _, id := range b.published() {
+			if announced[id].IsZero() {
+				announced[id] = b.clock()
+			}
+		}
+	}
+	if len(signers) != 5 { // one from the start, then one each thirty days
+		t.Errorf("%d keys have signed in a hundred days, want 5", len(signers))
+	}
+}
+
+// TestKeysStay: a server that starts again goes on with the keys, and with
+// another secret does not start.
+func TestKeysStay(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	ids := strings.Join(b.published(), " ")
+	again, err := New(t.Context(), b.c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Server = again
+	if now := strings.Join(b.published(), " "); now != ids {
+		t.Errorf("the keys are %s, want %s", now, ids)
+	}
+	b.wantGood("after a restart", got.Access)
+	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
+	other := b.c
+	other.Secret = [32]byte{2}
+	if _, err := New(t.Context(), other); err == nil {
+		t.Error("the keys can be read with another secret")
+	}
+}

@@ -1,0 +1,79 @@
+package oauth
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// mostThrottled is how many keys a throttle tells apart.
+const mostThrottled = 10_000
+
+// throttle says how often something may be tried, key by key: a few times at
+// once, and then at a steady pace. It is safe for concurrent use.
+type throttle struct {
+	every time.Duration
+	burst int
+	now   func() time.Time
+
+	mu    sync.Mutex
+	keys  map[string]*rate.Limiter
+	rest  *rate.Limiter // of all keys for which there is no room
+	swept time.Time
+}
+
+// newThrottle returns a throttle that lets a key through burst times at once
+// and once every so long.
+func newThrottle(every time.Duration, burst int, now func() time.Time) *throttle {
+	t := &throttle{every: every, burst: burst, now: now, keys: map[string]*rate.Limiter{}}
+	t.rest = t.limiter()
+	return t
+}
+
+func (t *throttle) limiter() *rate.Limiter { return rate.NewLimiter(rate.Every(t.every), t.burst) }
+
+// take counts a try of a key, or returns false and how long to wait for the
+// next: a try that is refused is not counted.
+func (t *throttle) take(key string) (wait time.Duration, ok bool) {
+	now := t.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.of(key, now)
+	if l.AllowN(now, 1) {
+		return 0, true
+	}
+	missing := 1 - l.TokensAt(now)
+	return time.Duration(missing * float64(t.every)), false
+}
+
+// of returns the limiter of a key. Where there is no room for one more, all
+// that come now share one.
+func (t *throttle) of(key string, now time.Time) *rate.Limiter {
+	if l := t.keys[key]; l != nil {
+		return l
+	}
+	if len(t.keys) >= mostThrottled {
+		t.sweep(now)
+	}
+	if len(t.keys) >= mostThrottled {
+		return t.rest
+	}
+	l := t.limiter()
+	t.keys[key] = l
+	return l
+}
+
+// sweep forgets keys that may do all again that a new one may. A flood of keys
+// has it look once in a while, not each time.
+func (t *throttle) sweep(now time.Time) {
+	if since := now.Sub(t.swept); since >= 0 && since < t.every {
+		return
+	}
+	t.swept = now
+	for key, l := range t.keys {
+		if l.TokensAt(now) >= float64(t.burst) {
+			delete(t.keys, key)
+		}
+	}
+}

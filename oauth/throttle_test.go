@@ -1,0 +1,56 @@
+package oauth
+
+import (
+	"strconv"
+	"testing"
+	"time"
+)
+
+func TestThrottle(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	limit := newThrottle(time.Minute, 3, func() time.Time { return now })
+	take := func(key string, want time.Duration) {
+		t.Helper()
+		if wait, ok := limit.take(key); wait.Round(time.Millisecond) != want || ok != (want == 0) {
+			t.Errorf("take(%q) = %v, %v, want %v", key, wait, ok, want)
+		}
+	}
+	for range 3 {
+		take("a", 0)
+	}
+	take("a", time.Minute)
+	take("a", time.Minute) // what is refused is not counted
+	take("b", 0)
+	now = now.Add(20 * time.Second)
+	take("a", 40*time.Second)
+	now = now.Add(-time.Hour) // a clock that is set back lets nobody through
+	take("a", time.Minute)
+	now = now.Add(time.Hour + 40*time.Second)
+	take("a", 0)
+	take("a", time.Minute)
+}
+
+// TestThrottleIsBounded floods a throttle: it stays small, strangers then share
+// what is left, who was there before is not touched, and it recovers.
+func TestThrottleIsBounded(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	limit := newThrottle(time.Minute, 2, func() time.Time { return now })
+	limit.take("before")
+	through := 0
+	for i := range 3 * mostThrottled {
+		if _, ok := limit.take(strconv.Itoa(i)); ok {
+			through++
+		}
+	}
+	if want := mostThrottled - 1 + 2; len(limit.keys) != mostThrottled || through != want {
+		t.Errorf("%d keys are kept and %d got through, want %d and %d", len(limit.keys), through, mostThrottled, want)
+	}
+	if _, ok := limit.take("before"); !ok {
+		t.Error("a key from before the flood is refused")
+	}
+	now = now.Add(time.Hour)
+	limit.take("after")
+	if got := len(limit.keys); got != 1 {
+		t.Errorf("%d keys are kept an hour later, want 1", got)
+	}
+}

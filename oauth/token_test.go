@@ -1,0 +1,309 @@
+package oauth
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leadline/store"
+)
+
+func TestCase27CodeTwice(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
+	b.wantGood("at first", got.Access)
+	b.wantError("again", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+	b.wantDead("after a replay", got.Access)
+	b.wantError("refresh after a replay", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+}
+
+func TestCase28CodeOfAnother(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	other := b.register("other")
+	code := b.browser().agree(a)
+	for what, test := range map[string]struct {
+		code    string
+		changes []string
+	}{
+		"another client":     {"invalid_grant", []string{"client_id", other.id}},
+		"another redirect":   {"invalid_grant", []string{"redirect_uri", "http://127.0.0.1:33418/other"}},
+		"another port":       {"invalid_grant", []string{"redirect_uri", "http://127.0.0.1:1/callback"}},
+		"wrong verifier":     {"invalid_grant", []string{"code_verifier", strings.Repeat("v", 43)}},
+		"no verifier":        {"invalid_request", []string{"code_verifier", ""}},
+		"short verifier":     {"invalid_request", []string{"code_verifier", strings.Repeat("v", 42)}},
+		"long verifier":      {"invalid_request", []string{"code_verifier", strings.Repeat("v", 129)}},
+		"other characters":   {"invalid_request", []string{"code_verifier", strings.Repeat("+", 43)}},
+		"the challenge":      {"invalid_grant", []string{"code_verifier", a.query(b).Get("code_challenge")}},
+		"another code":       {"invalid_grant", []string{"code", newSecret(codePrefix)}},
+		"no code":            {"invalid_grant", []string{"code", ""}},
+		"a refresh as code":  {"invalid_grant", []string{"code", b.newRefresh("x")}},
+		"a client from here": {"invalid_client", []string{"client_id", "nobody"}},
+	} {
+		got := b.post(tokenPath, a.redemption(b, code, test.changes...))
+		status := http.StatusBadRequest
+		if test.code == "invalid_client" {
+			status = http.StatusUnauthorized
+		}
+		b.wantError(what, got, status, test.code)
+	}
+	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // none of these has spent it
+}
+
+func TestCase29CodeExpires(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	b.pass(codeLife)
+	b.wantError("a minute later", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+	code = b.browser().agree(a)
+	b.pass(codeLife - time.Second)
+	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
+}
+
+func TestCase30CodeRacesItself(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	answers := together(20, func() reply { return b.post(tokenPath, a.redemption(b, code)) })
+	won := 0
+	for _, got := range answers {
+		if got.StatusCode == http.StatusOK {
+			won++
+			b.wantDead("a code that twenty had", b.tokensOf(got).Access)
+			continue
+		}
+		b.wantError("the others", got, http.StatusBadRequest, "invalid_grant")
+	}
+	if won != 1 {
+		t.Errorf("%d of 20 have won, want 1", won)
+	}
+}
+
+// together calls f n times at once.
+func together(n int, f func() reply) []reply {
+	answers := make([]reply, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { answers[i] = f() })
+	}
+	all.Wait()
+	return answers
+}
+
+func TestCase31OtherResource(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	b.wantError("code", b.post(tokenPath, a.redemption(b, code, "resource", b.c.Base+"/mcp")), http.StatusBadRequest, "invalid_target")
+	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
+	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "https://elsewhere.example/")), http.StatusBadRequest, "invalid_target")
+	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")))
+}
+
+func TestCase32ScopeIsNotWidened(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	for _, scope := range []string{"mcp:use offline_access", "mcp:use decision:read", "webhook:write"} {
+		b.wantError(scope, b.post(tokenPath, a.refreshing(b, got.Refresh, "scope", scope)), http.StatusBadRequest, "invalid_scope")
+	}
+	if next := b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh, "scope", "mcp:use"))); next.Scope != "mcp:use" {
+		t.Errorf("scope %q, want mcp:use", next.Scope)
+	}
+}
+
+func TestCase33RefreshRotates(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	first := b.connect(a)
+	second := b.tokensOf(b.post(tokenPath, a.refreshing(b, first.Refresh)))
+	if second.Refresh == first.Refresh || second.Access == first.Access {
+		t.Error("a refresh gives the same tokens")
+	}
+	b.pass(refreshGrace - time.Second)
+	again := b.tokensOf(b.post(tokenPath, a.refreshing(b, first.Refresh)))
+	if again != second {
+		t.Errorf("within the grace: got %+v, want the same successor %+v", again, second)
+	}
+	third := b.tokensOf(b.post(tokenPath, a.refreshing(b, second.Refresh)))
+	b.wantGood("a third", third.Access)
+	b.pass(2 * time.Second)
+	b.wantError("past the grace", b.post(tokenPath, a.refreshing(b, first.Refresh)), http.StatusBadRequest, "invalid_grant")
+	b.wantDead("access after a reuse", third.Access)
+	b.wantError("refresh after a reuse", b.post(tokenPath, a.refreshing(b, third.Refresh)), http.StatusBadRequest, "invalid_grant")
+	if !strings.Contains(b.log.String(), "came again") || strings.Contains(b.log.String(), first.Refresh) {
+		t.Errorf("the log does not tell of it, or tells the token:\n%s", b.log)
+	}
+}
+
+// TestCase33ParallelRefresh: fifty processes that share a token stay signed
+// in, with one successor.
+func TestCase33ParallelRefresh(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	first := b.connect(a)
+	answers := together(50, func() reply { return b.post(tokenPath, a.refreshing(b, first.Refresh)) })
+	next := b.tokensOf(answers[0])
+	for _, got := range answers {
+		if of := b.tokensOf(got); of != next {
+			t.Errorf("got %+v, want the one successor %+v", of, next)
+		}
+	}
+	b.wantGood("the successor", next.Access)
+	b.pass(2 * refreshGrace)
+	b.wantGood("later", b.tokensOf(b.post(tokenPath, a.refreshing(b, next.Refresh))).Access)
+}
+
+func TestCase34RefreshOfAnotherClient(t *testing.T) {
+	b := newBench(t)
+	a, other := b.register("app"), b.register("other")
+	got := b.connect(a)
+	b.wantError("another client", b.post(tokenPath, other.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	for what, token := range map[string]string{"none": "", "made up": newSecret(refreshPrefix), "cut": got.Refresh[:len(got.Refresh)-1], "an access token": got.Access, "changed": got.Refresh + "A"} {
+		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest, "invalid_grant")
+	}
+	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // it has lost nothing
+}
+
+func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	w := b.browser()
+	if got := w.get(tokenPath); got.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(got.Header.Get("Allow"), "POST") {
+		t.Errorf("GET: got %d, Allow %q, want 405", got.StatusCode, got.Header.Get("Allow"))
+	}
+	form := a.redemption(b, code)
+	r := w.request(http.MethodPost, tokenPath, `{"grant_type":"authorization_code"}`)
+	r.Header.Set("Content-Type", "application/json")
+	b.wantError("JSON", w.do(r), http.StatusUnsupportedMediaType, "invalid_request")
+	b.wantError("in the address", w.post(tokenPath+"?"+form.Encode(), url.Values{}), http.StatusBadRequest, "invalid_request")
+	b.wantError("secret in the address", w.post(tokenPath+"?client_secret=x", form), http.StatusBadRequest, "invalid_request")
+	twice := cloned(form)
+	twice.Add("code", code)
+	b.wantError("twice", w.post(tokenPath, twice), http.StatusBadRequest, "invalid_request")
+	b.wantError("too long", w.post(tokenPath, changed(cloned(form), "code", strings.Repeat("c", longestForm))), http.StatusBadRequest, "invalid_request")
+	b.tokensOf(w.post(tokenPath, form))
+}
+
+func TestCase36TokensAreNotStored(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	for what, got := range map[string]reply{"error": b.post(tokenPath, a.redemption(b, "x")), "tokens": b.post(tokenPath, a.redemption(b, code))} {
+		if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Pragma") != "no-cache" || got.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %v", what, got.Header)
+		}
+	}
+}
+
+func TestCase38OtherGrants(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	for _, grant := range []string{"password", "client_credentials", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "CODE"} {
+		b.wantError(grant, b.post(tokenPath, a.redemption(b, "x", "grant_type", grant, "username", somebody, "password", passphrase)), http.StatusBadRequest, "unsupported_grant_type")
+	}
+	b.wantError("none", b.post(tokenPath, a.redemption(b, "x", "grant_type", "")), http.StatusBadRequest, "invalid_request")
+}
+
+func TestCase59Revocation(t *testing.T) {
+	b := newBench(t)
+	a, other := b.register("app"), b.register("other")
+	for _, which := range []string{"refresh", "access", "replaced", "expired"} {
+		got := b.connect(a)
+		token := got.Refresh
+		switch which {
+		case "access":
+			token = got.Access
+		case "replaced":
+			got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
+		case "expired":
+			token = got.Access
+			b.pass(2 * tokenLife)
+			got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
+		}
+		b.wantError(which+" by another client", b.post(revokePath, url.Values{"token": {token}, "client_id": {other.id}}), http.StatusBadRequest, "unauthorized_client")
+		b.wantGood(which+" refused", got.Access)
+		for range 2 {
+			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}, "token_type_hint": {"anything"}}); done.StatusCode != http.StatusOK {
+				t.Errorf("%s: got %d %s, want 200", which, done.StatusCode, done.text)
+			}
+		}
+		b.wantDead(which+" revoked", got.Access)
+		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	}
+	for _, token := range []string{"unknown", newSecret(refreshPrefix), "a.b.c"} {
+		if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.text != "" {
+			t.Errorf("%s: got %d %s, want 200", token, done.StatusCode, done.text)
+		}
+	}
+	b.wantError("no token", b.post(revokePath, url.Values{"client_id": {a.id}}), http.StatusBadRequest, "invalid_request")
+	b.wantError("no client", b.post(revokePath, url.Values{"token": {"x"}}), http.StatusUnauthorized, "invalid_client")
+}
+
+func TestCase60RemovedAccount(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	account, err := b.store.AccountByEmail(t.Context(), somebody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := b.browser().agree(a)
+	if err := b.store.RemoveAccount(t.Context(), account.ID); err != nil {
+		t.Fatal(err)
+	}
+	b.wantDead("of a removed account", got.Access)
+	b.wantError("refresh of a removed account", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("code of a removed account", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+}
+
+// TestUnusedConnectionEnds: a connection lives for as long as it is used.
+func TestUnusedConnectionEnds(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	for range 3 {
+		b.pass(grantLife - time.Second)
+		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
+	}
+	b.pass(grantLife)
+	b.wantError("unused, and its client forgotten", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusUnauthorized, "invalid_client")
+	b.wantDead("unused", got.Access)
+}
+
+// TestRegisteredClientIsForgotten: a client that nobody has connected ends
+// after a day, and is told so in the words that make it register anew.
+func TestRegisteredClientIsForgotten(t *testing.T) {
+	b := newBench(t)
+	a, used := b.register("app"), b.register("used")
+	got := b.connect(used)
+	b.pass(24 * time.Hour)
+	if err := b.store.Sweep(t.Context(), b.clock()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantError("forgotten", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized, "invalid_client")
+	b.tokensOf(b.post(tokenPath, used.refreshing(b, got.Refresh)))
+}
+
+// TestStoreGone: what needs the store says so, and says nothing else.
+func TestStoreGone(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	code := b.browser().agree(a)
+	b.store.Close()
+	b.wantError("redeem", b.post(tokenPath, a.redemption(b, code)), http.StatusServiceUnavailable, "temporarily_unavailable")
+	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusServiceUnavailable, "temporarily_unavailable")
+	b.wantError("revoke", b.post(revokePath, url.Values{"token": {got.Refresh}, "client_id": {a.id}}), http.StatusServiceUnavailable, "temporarily_unavailable")
+	b.toPerson("authorize", b.browser().get(authorizeAt(a.query(b))), http.StatusServiceUnavailable)
+	if strings.Contains(b.log.String(), got.Refresh) || !strings.Contains(b.log.String(), store.ErrUnavailable.Error()) {
+		t.Errorf("the log tells a token, or does not tell the cause:\n%s", b.log)
+	}
+}
