@@ -81,8 +81,7 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 		return err
 	}
 	s.setCookie(w, s.journeyCookie(), browser, journeyLife)
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, up.AuthCodeURL(state, oidc.Nonce(d.Nonce), oauth2.S256ChallengeOption(d.Verifier)), http.StatusSeeOther)
+	sendOn(w, r, up.AuthCodeURL(state, oidc.Nonce(d.Nonce), oauth2.S256ChallengeOption(d.Verifier)))
 	return nil
 }
 
@@ -96,7 +95,6 @@ func (s *Server) remember(ctx context.Context, state string, d departed) error {
 
 // callback is where the provider sends browsers back to.
 func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
 	q := r.URL.Query()
 	d, ticket, err := s.comeBack(w, r, q)
 	if err == nil && q.Has("error") {
@@ -116,7 +114,7 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 	case d.Request != "":
 		s.allow(w, r, account, d.Request)
 	default:
-		http.Redirect(w, r, d.Next, http.StatusSeeOther)
+		sendOn(w, r, d.Next)
 	}
 }
 

@@ -279,8 +279,8 @@ func TestProviderSignsInForAnApp(t *testing.T) {
 	if back.StatusCode != http.StatusSeeOther || to.String() != a.redirect || at.Get("state") != q.Get("state") || at.Get("iss") != b.issuer {
 		t.Fatalf("got %d to %s with %v (%s), want 303 to the app", back.StatusCode, to, at, titleOf(back))
 	}
-	if got := back.Header.Get("Cache-Control"); got != "no-store" {
-		t.Errorf("Cache-Control %q, want no-store", got)
+	if store, from := back.Header.Get("Cache-Control"), back.Header.Get("Referrer-Policy"); store != "no-store" || from != "no-referrer" {
+		t.Errorf("Cache-Control %q, Referrer-Policy %q, want no-store, no-referrer", store, from)
 	}
 	got := b.tokensOf(b.post(tokenPath, a.redemption(b, at.Get("code"))))
 	b.wantGood("the first token", got.Access)

@@ -280,12 +280,11 @@ func (s *Server) goOn(w http.ResponseWriter, r *http.Request, account store.Acco
 	sendOn(w, r, next)
 }
 
-// sendOn sends a browser to a path of this server, by GET: a form with a
-// password is not sent along.
-func sendOn(w http.ResponseWriter, r *http.Request, path string) {
+// sendOn sends a browser on, by GET: a form with a password is not sent along.
+func sendOn(w http.ResponseWriter, r *http.Request, to string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, path, http.StatusSeeOther)
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 // logout signs out, by the form of a page that says who is signed in.
