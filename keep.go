@@ -33,7 +33,7 @@ type keep struct {
 	gate  *access.Gate // nil where nothing is served
 
 	secret   [32]byte // that seals what the sign-in keeps in the store
-	orphaned bool // the pepper is older than the store
+	orphaned bool     // the pepper is older than the store
 }
 
 // openKeep opens the store in the data folder, which no other process may

@@ -50,12 +50,17 @@ func (s *Server) cookieName(name string) string {
 
 // setCookie gives the browser a cookie that no script reads and that pages of
 // other sites send along only when a person follows their links. life 0 ends
-// with the browser; less removes the cookie.
+// with the browser.
 func (s *Server) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: int(life / time.Second),
 		Secure: s.secure(), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
+}
+
+// dropCookie takes a cookie from the browser.
+func (s *Server) dropCookie(w http.ResponseWriter, name string) {
+	s.setCookie(w, name, "", -time.Second)
 }
 
 // cookie is the value of a cookie, "" where the browser has none.
@@ -84,7 +89,7 @@ func (s *Server) person(r *http.Request) (store.Account, bool, error) {
 // begin signs an account in with the browser, in a session with a secret of
 // its own: one that was there before, perhaps put there by somebody else, ends.
 func (s *Server) begin(w http.ResponseWriter, r *http.Request, account string) error {
-	if err := s.end(w, r); err != nil {
+	if err := s.endSession(r); err != nil {
 		return err
 	}
 	secret, now := newSecret(""), s.c.Now()
@@ -97,12 +102,16 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, account string) e
 
 // end signs the browser out.
 func (s *Server) end(w http.ResponseWriter, r *http.Request) error {
-	name := access.SessionCookie(s.secure())
-	secret := cookie(r, name)
+	s.dropCookie(w, access.SessionCookie(s.secure()))
+	return s.endSession(r)
+}
+
+// endSession ends the session of the browser, where there is one.
+func (s *Server) endSession(r *http.Request) error {
+	secret := cookie(r, access.SessionCookie(s.secure()))
 	if secret == "" {
 		return nil
 	}
-	s.setCookie(w, name, "", -1)
 	return s.c.Store.RemoveSession(r.Context(), hashOf(secret))
 }
 

@@ -130,7 +130,7 @@ func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) 
 	if browser == "" || !strings.HasPrefix(state, statePrefix) || twice(q) {
 		return d, "", unknown
 	}
-	s.setCookie(w, s.journeyCookie(), "", -time.Second)
+	s.dropCookie(w, s.journeyCookie())
 	t, err := s.c.Store.TakeTicket(r.Context(), hashOf(state))
 	if errors.Is(err, store.ErrNotFound) {
 		return d, "", unknown

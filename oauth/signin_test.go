@@ -120,7 +120,11 @@ func (b *browser) signOut() {
 	_, form, _ := strings.Cut(b.get(appsPath).text, `action="`+logoutPath+`"`)
 	_, token, _ := strings.Cut(form, `name="token" value="`)
 	token, _, _ = strings.Cut(token, `"`)
-	b.post(logoutPath, url.Values{"token": {token}, "next": {appsPath}}).wantOn(b.T, appsPath)
+	out := b.post(logoutPath, url.Values{"token": {token}, "next": {appsPath}})
+	out.wantOn(b.T, appsPath)
+	if cookies := out.Cookies(); len(cookies) != 1 || cookies[0].Name != access.SessionCookie(b.secure()) || cookies[0].MaxAge >= 0 {
+		b.Errorf("signing out leaves the cookies %v", cookies)
+	}
 	if b.isIn() {
 		b.Error("who has signed out is signed in")
 	}
