@@ -28,7 +28,7 @@ import (
 // bench is a server on a port with a real store, and a clock that the test
 // sets.
 type bench struct {
-	*testing.T
+	testing.TB
 	*Server
 	store *bolt.Store
 	log   *logged
@@ -74,9 +74,9 @@ const (
 
 // newBench starts a server that has the account of somebody. change may change
 // what it is made of.
-func newBench(t *testing.T, change ...func(*Config)) *bench {
+func newBench(t testing.TB, change ...func(*Config)) *bench {
 	t.Helper()
-	b := &bench{T: t, log: &logged{}, now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
+	b := &bench{TB: t, log: &logged{}, now: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)}
 	var err error
 	if b.store, err = bolt.Open(filepath.Join(t.TempDir(), "store"), bolt.Options{}); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func (r reply) location() *url.URL {
 
 // inputs are the values of the fields of a page's form that is not for signing
 // out.
-func (r reply) inputs(t *testing.T) url.Values {
+func (r reply) inputs(t testing.TB) url.Values {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(r.text))
 	if err != nil {
@@ -271,7 +271,7 @@ func (b *browser) agree(a registered, changes ...string) (code string) {
 	if page.StatusCode != http.StatusOK {
 		b.Fatalf("the consent page: %d %s", page.StatusCode, page.text)
 	}
-	form := changed(page.inputs(b.T), "email", somebody, "password", passphrase, "decision", "allow")
+	form := changed(page.inputs(b.TB), "email", somebody, "password", passphrase, "decision", "allow")
 	back := b.post(consentPath, form)
 	to := back.location()
 	if code = to.Query().Get("code"); code == "" || back.StatusCode != http.StatusSeeOther {

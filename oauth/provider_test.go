@@ -180,7 +180,7 @@ func newJoint(t *testing.T, change ...func(*Config)) (*bench, *openID) {
 // leave agrees to a request and chooses the provider.
 func (b *browser) leave(q url.Values) reply {
 	b.Helper()
-	form := changed(b.get(authorizeAt(q)).inputs(b.T), "decision", "provider")
+	form := changed(b.get(authorizeAt(q)).inputs(b.TB), "decision", "provider")
 	return b.post(consentPath, form)
 }
 

@@ -95,7 +95,7 @@ func (b *bench) reset(a store.Account) string {
 func (b *browser) send(page string, typed ...string) reply {
 	b.Helper()
 	path, _, _ := strings.Cut(page, "?")
-	form := b.get(page).inputs(b.T)
+	form := b.get(page).inputs(b.TB)
 	if form.Get("token") == "" {
 		b.Fatalf("%s has no form", page)
 	}
@@ -121,7 +121,7 @@ func (b *browser) signOut() {
 	_, token, _ := strings.Cut(form, `name="token" value="`)
 	token, _, _ = strings.Cut(token, `"`)
 	out := b.post(logoutPath, url.Values{"token": {token}, "next": {appsPath}})
-	out.wantOn(b.T, appsPath)
+	out.wantOn(b.TB, appsPath)
 	if cookies := out.Cookies(); len(cookies) != 1 || cookies[0].Name != access.SessionCookie(b.secure()) || cookies[0].MaxAge >= 0 {
 		b.Errorf("signing out leaves the cookies %v", cookies)
 	}
@@ -131,7 +131,7 @@ func (b *browser) signOut() {
 }
 
 // want notes where an answer is another, or its page does not say something.
-func (r reply) want(t *testing.T, status int, says string) {
+func (r reply) want(t testing.TB, status int, says string) {
 	t.Helper()
 	_, shown, _ := strings.Cut(html.UnescapeString(r.text), "<main")
 	if r.StatusCode != status || !strings.Contains(shown, says) {
@@ -140,7 +140,7 @@ func (r reply) want(t *testing.T, status int, says string) {
 }
 
 // wantOn notes where an answer does not send the browser on to a place.
-func (r reply) wantOn(t *testing.T, to string) {
+func (r reply) wantOn(t testing.TB, to string) {
 	t.Helper()
 	if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != to || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s %s: got %d to %q %s, want 303 to %q", r.Request.Method, r.Request.URL.Path, r.StatusCode, got, r.text, to)

@@ -307,3 +307,25 @@ func TestStoreGone(t *testing.T) {
 		t.Errorf("the log tells a token, or does not tell the cause:\n%s", b.log)
 	}
 }
+
+// BenchmarkVerify is the first use of an access token.
+func BenchmarkVerify(b *testing.B) {
+	bench := newBench(b)
+	token := bench.connect(bench.register("app")).Access
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := bench.Verify(b.Context(), token); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRefresh is a refresh over HTTP, with its commit.
+func BenchmarkRefresh(b *testing.B) {
+	bench := newBench(b)
+	a := bench.register("app")
+	got := bench.connect(a)
+	for b.Loop() {
+		got = bench.tokensOf(bench.post(tokenPath, a.refreshing(bench, got.Refresh)))
+	}
+}
