@@ -48,7 +48,7 @@ func (s *Server) showApps(w http.ResponseWriter, r *http.Request, account store.
 	p := appsPage{Token: token, Person: account.Email, Endpoint: s.c.Base + Path, SignOut: signOut{token, appsPath}}
 	for _, g := range grants {
 		target, _ := redirectTarget(g.RedirectURI)
-		p.Apps = append(p.Apps, app{g.ID, g.Name, target, g.Scopes, day(g.Created), day(g.Used)})
+		p.Apps = append(p.Apps, app{g.ID, g.Name, target, allowed(g.Scopes), day(g.Created), day(g.Used)})
 	}
 	appsView.Write(w, http.StatusOK, p)
 }

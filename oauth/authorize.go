@@ -171,7 +171,7 @@ func consentPurpose(request string) string { return "consent\x00" + request }
 func (s *Server) askConsent(w http.ResponseWriter, r *http.Request, status int, a authorization, request string, form signInForm) {
 	target, local := redirectTarget(a.redirect)
 	consentView.Write(w, status, consentPage{
-		Client: a.client.Name, ClientID: a.client.host(), Target: target, Local: local, Grants: scopesKnown, Request: request,
+		Client: a.client.Name, ClientID: a.client.host(), Target: target, Local: local, Grants: allowed(a.scopes), Request: request,
 		SignOut:    signOut{s.formToken(w, r, forAccount), authorizePath + "?" + request},
 		signInForm: s.form(w, r, consentPurpose(request), form),
 	}, append(s.providerTargets(), formTarget(a.redirect))...)

@@ -3,6 +3,7 @@ package oauth
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
@@ -15,6 +16,15 @@ const offline = "offline_access"
 
 // scopesKnown are what a client can ask for.
 var scopesKnown = []string{access.MCPUse, offline}
+
+// allowed are scopes as people are told of them: all clients stay connected,
+// whether they have asked for it or not.
+func allowed(granted []string) []string {
+	if slices.Contains(granted, offline) {
+		return granted
+	}
+	return append(slices.Clone(granted), offline)
+}
 
 // The places of the metadata. All have the resource's path in them, and none
 // is at the root of the host, or clients would want people to sign in at the
