@@ -52,6 +52,9 @@ type Rotation struct {
 	Expires  time.Time     // of the grant, from now on
 }
 
+// MostGrants is how many grants an account has at most.
+const MostGrants = 100
+
 // Remembered is how many refresh tokens that were replaced within the grace a
 // grant remembers.
 const Remembered = 16
@@ -71,10 +74,11 @@ type Grants interface {
 	Code(ctx context.Context, hash [32]byte) (Code, error)
 	// RedeemCode makes the grant of a code, expired or not, used at a time, with
 	// its first refresh token, and lets a registered client live as long as the
-	// grant at least; it returns true. A code that was redeemed before makes
-	// nothing: its grant is removed, where it is still there, for one of the two
-	// who had the code has stolen it, and false is returned. ErrNotFound: there
-	// is no such code.
+	// grant at least; it returns true. Where the account has MostGrants already,
+	// the one that was used longest ago makes room. A code that was redeemed
+	// before makes nothing: its grant is removed, where it is still there, for
+	// one of the two who had the code has stolen it, and false is returned.
+	// ErrNotFound: there is no such code.
 	RedeemCode(ctx context.Context, hash, refresh [32]byte, at time.Time) (bool, error)
 	// Grant returns a grant, expired or not, with its account, or ErrNotFound.
 	Grant(ctx context.Context, id string) (Grant, Account, error)

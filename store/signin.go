@@ -28,6 +28,7 @@ type Joining struct {
 	Password string    // what is kept of it, "" for none
 	Identity *Identity // nil for none; its account is the new one whatever it says
 	Ticket   *[32]byte // that is spent on it; nil where none is needed
+	First    bool      // it may be the first account alone
 }
 
 // SignIn is what people sign in with.
@@ -40,8 +41,8 @@ type SignIn interface {
 	// of many that take one, one gets it.
 	TakeTicket(ctx context.Context, hash [32]byte) (Ticket, error)
 	// Join does all of a joining or nothing. ErrNotFound: there is no such
-	// ticket; who has none does not learn what is taken. ErrExists: the account's
-	// id or address, or the identity, is taken.
+	// ticket, or First and an account; who has no ticket does not learn what is
+	// taken. ErrExists: the account's id or address, or the identity, is taken.
 	Join(ctx context.Context, j Joining) error
 	// SetPassword keeps a password of an account in place of the one before, ""
 	// for none, ends the account's sessions, and spends a ticket where one is
@@ -50,8 +51,9 @@ type SignIn interface {
 	// Password returns what is kept of an account's password. ErrNotFound: it
 	// has none, or there is no such account.
 	Password(ctx context.Context, account string) (kept string, err error)
-	// AddIdentity stores an identity. ErrExists: it is taken. ErrNotFound:
-	// there is no such account.
+	// AddIdentity stores an identity. ErrExists: it is taken, or the account has
+	// another of the issuer, who would be another person. ErrNotFound: there is
+	// no such account.
 	AddIdentity(ctx context.Context, i Identity) error
 	// AccountByIdentity returns the account of an identity, or ErrNotFound.
 	AccountByIdentity(ctx context.Context, issuer, subject string) (Account, error)

@@ -78,6 +78,6 @@ func (s *Store) RedeemCode(ctx context.Context, hash, refresh [32]byte, at time.
 		r.Redeemed = true
 		g := grantRecord{Grant: r.Grant, Token: refresh}
 		g.Used = second(at)
-		return true, cmp.Or(put(tx, codes, hash[:], r), addGrant(tx, g))
+		return true, cmp.Or(put(tx, codes, hash[:], r), s.makeRoom(tx, g.Account), addGrant(tx, g))
 	})
 }

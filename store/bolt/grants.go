@@ -19,6 +19,22 @@ func addGrant(tx *bbolt.Tx, g grantRecord) error {
 	)
 }
 
+// makeRoom removes the grants of an account that were used longest ago until
+// there is room for one more.
+func (s *Store) makeRoom(tx *bbolt.Tx, account string) error {
+	list, err := grantsIn(tx, account)
+	if err != nil || len(list) < store.MostGrants {
+		return err
+	}
+	slices.SortFunc(list, func(a, b store.Grant) int { return a.Used.Compare(b.Used) })
+	for _, g := range list[:len(list)-store.MostGrants+1] {
+		if err := s.removeGrant(tx, []byte(g.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // putGrant stores a grant, under its end too, which its client lives to see.
 func putGrant(tx *bbolt.Tx, g grantRecord) error {
 	id := []byte(g.ID)
@@ -67,21 +83,24 @@ func (s *Store) Grant(ctx context.Context, id string) (store.Grant, store.Accoun
 	return found.grant, found.account, err
 }
 
-// GrantsOf is the contract's. The index has them in order of their ids; they
-// are few, and quickly sorted.
+// GrantsOf is the contract's.
 func (s *Store) GrantsOf(ctx context.Context, account string) ([]store.Grant, error) {
-	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Grant, error) {
-		list := []store.Grant{}
-		for _, id := range ownedBy(tx, grantsOfAccount, account) {
-			g, err := follow[grantRecord](tx, grants, id)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, g.Grant)
+	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Grant, error) { return grantsIn(tx, account) })
+}
+
+// grantsIn lists the grants of an account. The index has them in order of their
+// ids; they are few, and quickly sorted.
+func grantsIn(tx *bbolt.Tx, account string) ([]store.Grant, error) {
+	list := []store.Grant{}
+	for _, id := range ownedBy(tx, grantsOfAccount, account) {
+		g, err := follow[grantRecord](tx, grants, id)
+		if err != nil {
+			return nil, err
 		}
-		slices.SortStableFunc(list, func(a, b store.Grant) int { return b.Created.Compare(a.Created) })
-		return list, nil
-	})
+		list = append(list, g.Grant)
+	}
+	slices.SortStableFunc(list, func(a, b store.Grant) int { return b.Created.Compare(a.Created) })
+	return list, nil
 }
 
 // Rotate is the contract's. A token that comes again is no error: errors change

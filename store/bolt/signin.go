@@ -122,10 +122,11 @@ func (s *Store) Join(ctx context.Context, j store.Joining) error {
 	if err != nil {
 		return err
 	}
-	ticket := spend(j.Ticket)
+	ticket, first := spend(j.Ticket), j.First
 	return s.do(ctx, func(tx *bbolt.Tx) error {
+		anybody, _ := tx.Bucket(accounts).Cursor().First()
 		switch {
-		case !ticket.possible(tx):
+		case !ticket.possible(tx) || first && anybody != nil:
 			return store.ErrNotFound
 		case account.taken(tx) || identity.taken(tx):
 			return store.ErrExists
@@ -179,7 +180,7 @@ func (s *Store) AddIdentity(ctx context.Context, i store.Identity) error {
 		switch {
 		case !has(tx, accounts, []byte(i.Account)):
 			return store.ErrNotFound
-		case n.taken(tx):
+		case n.taken(tx) || len(ownedBy(tx, identitiesOfAccount, i.Account+"\x00"+i.Issuer)) > 0:
 			return store.ErrExists
 		}
 		return n.put(tx, i.Account)

@@ -48,7 +48,7 @@ func aTicket(n int) store.Ticket {
 func aPassword(n, account int) string { return fmt.Sprintf("$argon2id$%d$of$%d", n, account) }
 
 func anIdentity(n, account int) store.Identity {
-	return store.Identity{Issuer: "https://id.example.org/", Subject: fmt.Sprint("subject ", n), Account: accountID(account)}
+	return store.Identity{Issuer: fmt.Sprintf("https://id%d.example.org/", n), Subject: fmt.Sprint("subject ", n), Account: accountID(account)}
 }
 
 // aJoining makes account n with a password and identity n, for a ticket.

@@ -228,6 +228,35 @@ func redeemCode(t *trial) {
 	t.fails("RedeemCode of none", err, store.ErrNotFound)
 }
 
+// grantsMakeRoom holds that of an account's grants the one that was used
+// longest ago goes where there are too many, with no other account's.
+func grantsMakeRoom(t *trial) {
+	ctx := t.Context()
+	t.ok(t.AddAccount(ctx, anAccount(0)))
+	t.ok(t.AddAccount(ctx, anAccount(1)))
+	t.ok(t.AddCode(ctx, aCode(500, 1)))
+	_, err := t.RedeemCode(ctx, hash(500), token(500, 0), noon.Add(-time.Hour))
+	t.ok(err)
+	for n := range store.MostGrants + 2 {
+		t.ok(t.AddCode(ctx, aCode(n, 0)))
+		used := noon.Add(time.Duration(n) * time.Second)
+		if n == 0 {
+			used = noon.Add(time.Hour)
+		}
+		_, err := t.RedeemCode(ctx, hash(n), token(n, 0), used)
+		t.ok(err)
+	}
+	list, err := t.GrantsOf(ctx, accountID(0))
+	t.ok(err)
+	t.same("grants", len(list), store.MostGrants)
+	t.noGrant(1)
+	t.noGrant(2)
+	for _, n := range []int{0, 3, store.MostGrants + 1, 500} {
+		_, _, err := t.Grant(ctx, grantID(n))
+		t.ok(err)
+	}
+}
+
 // redeemTogether holds that exactly one of many redeems a code, and that the
 // others undo it.
 func redeemTogether(t *trial) {

@@ -106,6 +106,7 @@ func join(t *trial) {
 	password.Identity, password.Ticket = nil, nil
 	identity.Password = ""
 	bare.Password, bare.Identity, bare.Ticket = "", nil, nil
+	whole.First = true // which it is
 	for n := 1; n < 6; n++ {
 		t.ok(t.AddTicket(ctx, aTicket(n)))
 	}
@@ -139,7 +140,8 @@ func join(t *trial) {
 func joinRefused(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
-	sameID, sameEmail, sameIdentity, noTicket, spent := aJoining(5, 1), aJoining(5, 1), aJoining(5, 1), aJoining(5, 7), aJoining(0, 7)
+	sameID, sameEmail, sameIdentity, noTicket, spent, first := aJoining(5, 1), aJoining(5, 1), aJoining(5, 1), aJoining(5, 7), aJoining(0, 7), aJoining(5, 1)
+	first.First = true
 	sameID.Account.ID = accountID(0)
 	sameEmail.Account.Email = anAccount(0).Email
 	sameIdentity.Identity = new(anIdentity(10, 5))
@@ -153,6 +155,7 @@ func joinRefused(t *trial) {
 		{"an identity that is taken", sameIdentity, store.ErrExists},
 		{"no ticket", noTicket, store.ErrNotFound},
 		{"no ticket, and all is taken", spent, store.ErrNotFound},
+		{"accounts before the first", first, store.ErrNotFound},
 	} {
 		t.fails("Join with "+c.what, t.Join(t.Context(), c.j), c.want)
 		t.unchanged(c.what, before)
@@ -242,12 +245,13 @@ func identities(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddAccount(ctx, anAccount(1)))
+	t.ok(t.AddAccount(ctx, anAccount(2)))
 	want := []store.Identity{ // which differ in one thing each
 		{Issuer: "https://a.example", Subject: "b", Account: accountID(0)},
 		{Issuer: "https://a.example", Subject: "B", Account: accountID(1)},
 		{Issuer: "https://a.example/", Subject: "b", Account: accountID(1)},
 		{Issuer: "https://a.exampleb", Subject: "c", Account: accountID(0)},
-		{Issuer: "https://a.example", Subject: "bc", Account: accountID(1)},
+		{Issuer: "https://a.example", Subject: "bc", Account: accountID(2)},
 	}
 	for _, i := range want {
 		t.ok(t.AddIdentity(ctx, i))
@@ -258,6 +262,7 @@ func identities(t *trial) {
 		again.Account = accountID(n)
 		t.fails("AddIdentity of one that is taken", t.AddIdentity(ctx, again), store.ErrExists)
 	}
+	t.fails("AddIdentity of another person", t.AddIdentity(ctx, store.Identity{Issuer: "https://a.example", Subject: "else", Account: accountID(0)}), store.ErrExists)
 	t.fails("AddIdentity for nobody", t.AddIdentity(ctx, anIdentity(1, 5)), store.ErrNotFound)
 	t.unchanged("identities that were refused", before)
 	t.ok(t.SetPlan(ctx, accountID(0), "pro"))

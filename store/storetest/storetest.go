@@ -35,7 +35,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 		{"Tickets", tickets}, {"TicketTogether", ticketTogether}, {"Join", join}, {"JoinRefused", joinRefused}, {"JoinTogether", joinTogether},
 		{"SetPassword", setPassword}, {"SetPasswordRefused", setPasswordRefused}, {"Identities", identities},
 		{"Clients", clients}, {"ClientsMakeRoom", clientsMakeRoom}, {"ClientsTogether", clientsTogether}, {"ClientsKept", clientsKept},
-		{"Codes", codes}, {"CodeTaken", codeTaken}, {"RedeemCode", redeemCode}, {"RedeemTogether", redeemTogether},
+		{"Codes", codes}, {"CodeTaken", codeTaken}, {"RedeemCode", redeemCode}, {"RedeemTogether", redeemTogether}, {"GrantsMakeRoom", grantsMakeRoom},
 		{"GrantsInOrder", grantsInOrder}, {"Rotate", rotate}, {"RotateReused", rotateReused}, {"RotateRemembered", rotateRemembered},
 		{"RotateTogether", rotateTogether}, {"RemoveGrant", removeGrant},
 		{"Incidents", incidents}, {"Meta", meta}, {"Ready", ready},
