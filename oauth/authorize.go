@@ -61,8 +61,10 @@ func (s *Server) readAuthorization(ctx context.Context, q url.Values) (a authori
 // readWishes reads what a known client asks for.
 func (s *Server) readWishes(a *authorization, q url.Values) (err error) {
 	switch kind, mode := q.Get("response_type"), q.Get("response_mode"); {
-	case q.Has("request") || q.Has("request_uri"):
+	case q.Has("request"):
 		return &oauthError{http.StatusBadRequest, "request_not_supported", "parameters stand in the query here"}
+	case q.Has("request_uri"):
+		return &oauthError{http.StatusBadRequest, "request_uri_not_supported", "parameters stand in the query here"}
 	case kind == "":
 		return badRequest("response_type is missing: it must be code")
 	case kind != "code":
@@ -147,7 +149,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	a, err := s.readAuthorization(r.Context(), q)
 	if err != nil {
-		s.refuse(w, r, a, err)
+		s.turnBack(w, r, a, err)
 		return
 	}
 	person, signedIn, err := s.person(r)
@@ -155,9 +157,9 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.fail(w, r, err)
 	case q.Get("prompt") == "none" && signedIn:
-		s.refuse(w, r, a, &oauthError{http.StatusBadRequest, "consent_required", "people are asked each time"})
+		s.turnBack(w, r, a, &oauthError{http.StatusBadRequest, "consent_required", "people are asked each time"})
 	case q.Get("prompt") == "none":
-		s.refuse(w, r, a, &oauthError{http.StatusBadRequest, "login_required", "nobody is signed in"})
+		s.turnBack(w, r, a, &oauthError{http.StatusBadRequest, "login_required", "nobody is signed in"})
 	default:
 		s.askConsent(w, r, http.StatusOK, a, q.Encode(), signInForm{Person: person.Email})
 	}
@@ -211,6 +213,10 @@ func (s *Server) consented(w http.ResponseWriter, r *http.Request, a authorizati
 	person, signedIn, err := s.person(r)
 	if err != nil {
 		s.fail(w, r, err)
+		return
+	}
+	if !signedIn && !r.PostForm.Has("email") {
+		s.askConsent(w, r, http.StatusUnprocessableEntity, a, request, signInForm{Fault: "You are not signed in any more. Sign in to allow it."})
 		return
 	}
 	if !signedIn {
@@ -270,6 +276,9 @@ func (s *Server) issue(w http.ResponseWriter, r *http.Request, person store.Acco
 			Scopes: a.scopes, Resource: s.resource, Created: now, Used: now, Expires: now.Add(grantLife),
 		},
 	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = &faulty{http.StatusForbidden, "Your account is gone", "It was removed just now. Whoever runs this server can say why."}
+	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -280,6 +289,11 @@ func (s *Server) issue(w http.ResponseWriter, r *http.Request, person store.Acco
 // answer sends the browser back to the client: by 303, so that nothing that
 // was typed goes along.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, a authorization, values url.Values) {
+	sendOn(w, r, s.answerAt(a, values))
+}
+
+// answerAt is the client's address with an answer.
+func (s *Server) answerAt(a authorization, values url.Values) string {
 	values.Set("iss", s.issuer)
 	if a.state != "" {
 		values.Set("state", a.state)
@@ -291,9 +305,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, a authorization,
 	case !strings.HasSuffix(to, "?") && !strings.HasSuffix(to, "&"):
 		to += "&"
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, to+values.Encode(), http.StatusSeeOther)
+	return to + values.Encode()
 }
 
 // refuse tells of a request that came to nothing: the client where it is known
@@ -301,8 +313,24 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, a authorization,
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, a authorization, err error) {
 	var told *oauthError
 	if a.redirect != "" && errors.As(err, &told) {
-		s.answer(w, r, a, url.Values{"error": {told.Code}, "error_description": {told.Description}})
+		s.answer(w, r, a, told.values())
 		return
 	}
 	s.fail(w, r, err)
+}
+
+// turnBack is refuse where nobody was asked yet. Anybody can register a client
+// with any address of the web, and this server would be a way there that nobody
+// sees through (RFC 9700, section 4.11.2): the person goes there by a button.
+func (s *Server) turnBack(w http.ResponseWriter, r *http.Request, a authorization, err error) {
+	var told *oauthError
+	target, local := "", true
+	if a.redirect != "" {
+		target, local = redirectTarget(a.redirect)
+	}
+	if local || !errors.As(err, &told) {
+		s.refuse(w, r, a, err)
+		return
+	}
+	refusedView.Write(w, http.StatusBadRequest, refusedPage{a.client.Name, told.Description, target, s.answerAt(a, told.values())})
 }

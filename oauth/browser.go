@@ -102,8 +102,11 @@ func (s *Server) begin(w http.ResponseWriter, r *http.Request, account string) e
 
 // end signs the browser out.
 func (s *Server) end(w http.ResponseWriter, r *http.Request) error {
+	if err := s.endSession(r); err != nil {
+		return err
+	}
 	s.dropCookie(w, access.SessionCookie(s.secure()))
-	return s.endSession(r)
+	return nil
 }
 
 // endSession ends the session of the browser, where there is one.

@@ -206,6 +206,12 @@ func writeOAuthError(w http.ResponseWriter, e *oauthError) {
 	}{e.Code, asciiOnly(coast.Redact(printable(e.Description, mostDescribing)))})
 }
 
+// values are the error as an authorization response has it (RFC 6749, section
+// 4.1.2.1).
+func (e *oauthError) values() url.Values {
+	return url.Values{"error": {e.Code}, "error_description": {asciiOnly(e.Description)}}
+}
+
 // asciiOnly is a text in the characters that RFC 6749, section 5.2, has for it.
 func asciiOnly(text string) string {
 	return strings.Map(func(r rune) rune {

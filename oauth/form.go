@@ -19,7 +19,7 @@ const longestForm = 64 << 10
 // parseForm reads a form from the body of a request, and from nowhere else.
 func parseForm(w http.ResponseWriter, r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return &oauthError{http.StatusUnsupportedMediaType, "invalid_request", "the body must be a form: send Content-Type: application/x-www-form-urlencoded"}
+		return &oauthError{http.StatusBadRequest, "invalid_request", "the body must be a form: send Content-Type: application/x-www-form-urlencoded"}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
 	if err := r.ParseForm(); err != nil {

@@ -101,5 +101,8 @@ func (s *Server) serveKeys(w http.ResponseWriter, r *http.Request) {
 
 // notPublished answers where metadata of another resource would be.
 func notPublished(w http.ResponseWriter, r *http.Request) {
+	if edge.Public(w, r, http.MethodGet, http.MethodHead) {
+		return
+	}
 	coast.WriteError(w, coast.Errorf(coast.NotFound, "nothing is published here: sign-in is for %s alone, and its metadata is at %s. /mcp needs no sign-in.", Path, resourceMetadata))
 }

@@ -143,8 +143,13 @@ func New(ctx context.Context, c Config) (*Server, error) {
 // at base: what they type must not cross a network in the clear.
 func CanSignIn(base string) bool {
 	u, err := url.Parse(base)
-	return err == nil && (u.Scheme == "https" || isLoopback(u.Hostname()))
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))
 }
+
+// patience is how long an answer may take, those of the store, of an OpenID
+// provider and of a client's own address included. It is ours: people wait no
+// longer.
+const patience = 15 * time.Second
 
 // The places of the endpoints.
 const (
@@ -183,7 +188,7 @@ func (s *Server) table() map[string]route {
 
 		authorizePath: {s.authorize, both, false},
 		consentPath:   {s.consent, post, false},
-		callbackPath:  {s.callback, get, false},
+		callbackPath:  {s.callback, get[:1], false}, // a HEAD would spend what it comes back with
 		loginPath:     {s.login, both, false},
 		logoutPath:    {s.logout, post, false},
 		joinPath:      {s.join, both, false},
@@ -193,8 +198,12 @@ func (s *Server) table() map[string]route {
 }
 
 // ServeHTTP serves the endpoints, the pages and the metadata. It looks at no
-// API key and no access token in the headers.
+// API key and no access token in the headers. What takes longer than patience
+// ends as 503.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	r = r.WithContext(ctx)
 	at, known := s.routes[r.URL.Path]
 	switch {
 	case known && at.public && edge.Public(w, r, at.methods...):

@@ -25,6 +25,7 @@ var (
 	joinView     = page.New[joinPage](pageFiles, "pages/join.html", parts)
 	passwordView = page.New[passwordPage](pageFiles, "pages/password.html", parts)
 	appsView     = page.New[appsPage](pageFiles, "pages/apps.html", parts)
+	refusedView  = page.New[refusedPage](pageFiles, "pages/refused.html")
 )
 
 // consentPage asks a person whether a client may act for them. Where nobody is
@@ -38,6 +39,14 @@ type consentPage struct {
 	Request  string // the authorization request, to come back with the form
 	SignOut  signOut
 	signInForm
+}
+
+// refusedPage tells of a request that came to nothing before anybody was asked.
+type refusedPage struct {
+	Client string // its name, as it says
+	Reason string
+	Target string // the host of Back
+	Back   string // the client's address, with the answer
 }
 
 // signInForm is what pages have on which one can sign in.

@@ -7,7 +7,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -48,31 +50,39 @@ func (p *passwords) hash(ctx context.Context, password string) (string, error) {
 	return phc(p.cost, salt, sum), err
 }
 
-// check reports whether a password is the one of which something was kept, and
-// whether that was at another cost than today's. It takes the same time either
-// way, and where nothing is kept as well.
-func (p *passwords) check(ctx context.Context, kept, password string) (right, outdated bool, err error) {
+// check reports whether a password is the one of which something was kept. It
+// takes the same time where nothing is kept.
+func (p *passwords) check(ctx context.Context, kept, password string) (right bool, err error) {
 	nobody := kept == ""
 	if nobody {
 		kept = phc(p.cost, make([]byte, saltBytes), make([]byte, hashBytes))
 	}
 	c, salt, want, err := readPHC(kept)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
 	got, err := p.sum(ctx, password, salt, c)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
-	return subtle.ConstantTimeCompare(got, want) == 1 && !nobody, c != p.cost, nil
+	return subtle.ConstantTimeCompare(got, want) == 1 && !nobody, nil
 }
+
+// queueing is how long a sign-in waits for others to be hashed. It is ours: who
+// waits longer has gone.
+const queueing = 3 * time.Second
+
+// crowded is the error of a sign-in that has waited too long.
+var crowded = &faulty{http.StatusServiceUnavailable, "Too many sign in just now", "Nothing was checked. Try again in a few seconds."}
 
 // sum is the hash itself.
 func (p *passwords) sum(ctx context.Context, password string, salt []byte, c cost) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, queueing)
+	defer cancel()
 	select {
 	case p.room <- struct{}{}:
 	case <-ctx.Done():
-		return nil, fmt.Errorf("waiting for room to hash a password: %w", ctx.Err())
+		return nil, crowded
 	}
 	defer func() { <-p.room }()
 	return argon2.IDKey([]byte(password), salt, c.passes, c.memory, c.lanes, hashBytes), nil

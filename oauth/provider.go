@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,11 +45,22 @@ type journey struct {
 }
 
 // departed is what is kept of a journey until the browser is back. Of Browser,
-// a cookie, it is the hash; an invitation's ticket is in that cookie and not
-// here, for it is a secret.
+// a cookie, it is the hash: all that is secret about a journey, an invitation's
+// ticket too, is in that cookie or follows from it, and is not here.
 type departed struct {
-	Request, Next, Nonce, Verifier string
-	Browser                        [32]byte
+	Request, Next string
+	Browser       [32]byte
+}
+
+// nonceOf and verifierOf are what the provider is to repeat, and what proves to
+// it that its code has come to who asked: RFC 7636, section 4.1. They follow
+// from the cookie of a journey.
+func nonceOf(browser string) string    { return follow(browser, "nonce") }
+func verifierOf(browser string) string { return follow(browser, "verifier") }
+
+func follow(browser, purpose string) string {
+	key := derive([]byte(browser), purpose)
+	return base64.RawURLEncoding.EncodeToString(key[:])
 }
 
 // noProvider is what a person is told where there is none.
@@ -66,7 +78,7 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 		return nil
 	}
 	if wait, ok := s.departures.take(network(r.Context())); !ok {
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
 		s.fail(w, r, &faulty{http.StatusTooManyRequests, "Too many have gone to sign in from here", "Try again in a minute."})
 		return nil
 	}
@@ -76,12 +88,12 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 		return nil
 	}
 	state, browser := newSecret(statePrefix), newSecret("")+"."+j.Ticket
-	d := departed{j.Request, j.Next, newSecret(""), oauth2.GenerateVerifier(), hashOf(browser)}
+	d := departed{j.Request, j.Next, hashOf(browser)}
 	if err := s.remember(r.Context(), state, d); err != nil {
 		return err
 	}
 	s.setCookie(w, s.journeyCookie(), browser, journeyLife)
-	sendOn(w, r, up.AuthCodeURL(state, oidc.Nonce(d.Nonce), oauth2.S256ChallengeOption(d.Verifier)))
+	sendOn(w, r, up.AuthCodeURL(state, oidc.Nonce(nonceOf(browser)), oauth2.S256ChallengeOption(verifierOf(browser))))
 	return nil
 }
 
@@ -96,14 +108,14 @@ func (s *Server) remember(ctx context.Context, state string, d departed) error {
 // callback is where the provider sends browsers back to.
 func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	d, ticket, err := s.comeBack(w, r, q)
+	d, browser, err := s.comeBack(w, r, q)
 	if err == nil && q.Has("error") {
 		s.unsigned(w, r, d, q.Get("error"))
 		return
 	}
 	var account store.Account
 	if err == nil {
-		account, err = s.arrive(r, q, d, ticket)
+		account, err = s.arrive(r, q, browser)
 	}
 	if err == nil {
 		err = s.begin(w, r, account.ID)
@@ -119,9 +131,9 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 }
 
 // comeBack returns what was kept of the journey that the browser comes back
-// from, with the invitation's ticket. A state is good once, and in the browser
+// from, with its cookie. A state is good once, and in the browser
 // that has left with it.
-func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) (d departed, ticket string, err error) {
+func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) (d departed, browser string, err error) {
 	if s.provider == nil {
 		return d, "", noProvider
 	}
@@ -144,8 +156,7 @@ func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) 
 	if d.Browser != hashOf(browser) || !s.c.Now().Before(t.Expires) {
 		return departed{}, "", unknown
 	}
-	_, ticket, _ = strings.Cut(browser, ".")
-	return d, ticket, s.provider.sent(r.Context(), q)
+	return d, browser, s.provider.sent(r.Context(), q)
 }
 
 // twice reports whether a parameter of an authorization response stands more
@@ -166,15 +177,19 @@ func (s *Server) unsigned(w http.ResponseWriter, r *http.Request, d departed, co
 
 // arrive returns the account of who has signed in at the provider, which is
 // made where there is none and who asks may have one.
-func (s *Server) arrive(r *http.Request, q url.Values, d departed, ticket string) (store.Account, error) {
-	who, err := s.provider.redeem(r.Context(), q.Get("code"), d)
+func (s *Server) arrive(r *http.Request, q url.Values, browser string) (store.Account, error) {
+	_, ticket, _ := strings.Cut(browser, ".")
+	who, err := s.provider.redeem(r.Context(), q.Get("code"), browser)
 	if err != nil {
 		return store.Account{}, err
 	}
 	account, err := s.known(r.Context(), who)
 	if errors.Is(err, store.ErrNotFound) {
-		if account, err = s.welcome(r, who, ticket); errors.Is(err, store.ErrExists) { // made by the same person beside this
-			account, err = s.known(r.Context(), who)
+		if account, err = s.welcome(r, who, ticket); errors.Is(err, store.ErrExists) {
+			account, err = s.known(r.Context(), who) // of the same person, who has come twice at once
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			err = &faulty{http.StatusForbidden, "Somebody else has this address here", "The account with your e-mail address belongs to another person at " + s.provider.host + ", perhaps to who had the address before. Whoever runs this server can help."}
 		}
 	}
 	if err != nil {
@@ -223,8 +238,11 @@ func (s *Server) link(r *http.Request, account store.Account, who visitor) error
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	s.c.Log.Info("an account is linked to the provider", "account", account.ID)
-	return s.c.Store.AddIdentity(r.Context(), store.Identity{Issuer: s.provider.Issuer, Subject: who.subject, Account: account.ID})
+	err = s.c.Store.AddIdentity(r.Context(), store.Identity{Issuer: s.provider.Issuer, Subject: who.subject, Account: account.ID})
+	if err == nil {
+		s.c.Log.Info("an account is linked to the provider", "account", account.ID)
+	}
+	return err
 }
 
 // joinBy makes an account where the person is invited or anybody may.
@@ -239,7 +257,7 @@ func (s *Server) joinBy(ctx context.Context, who visitor, email, ticket string) 
 	}
 	now := s.c.Now()
 	account := store.Account{ID: edge.NewID(now), Email: email, Plan: i.Plan, Created: now}
-	err = s.c.Store.Join(ctx, store.Joining{Account: account, Identity: &store.Identity{Issuer: s.provider.Issuer, Subject: who.subject}, Ticket: i.Ticket})
+	err = s.c.Store.Join(ctx, store.Joining{Account: account, Identity: &store.Identity{Issuer: s.provider.Issuer, Subject: who.subject}, Ticket: i.Ticket, First: i.Owner})
 	if errors.Is(err, store.ErrNotFound) { // the ticket, by now
 		return store.Account{}, uninvited
 	}
@@ -278,6 +296,22 @@ type provider struct {
 	at     time.Time // when discovery failed
 }
 
+// mostAnswer is how many bytes an answer of the provider may have: honest ones
+// have some thousand.
+const mostAnswer = 1 << 20
+
+// bounded bounds the bodies of answers.
+type bounded struct{ http.RoundTripper }
+
+// RoundTrip is http.RoundTripper's.
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := b.RoundTripper.RoundTrip(r)
+	if err == nil {
+		answer.Body = http.MaxBytesReader(nil, answer.Body, mostAnswer)
+	}
+	return answer, err
+}
+
 // upstream is what the provider publishes of itself.
 type upstream struct {
 	*oidc.Provider
@@ -292,7 +326,7 @@ func newProvider(c ProviderConfig, callback string, now func() time.Time) (*prov
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || !CanSignIn(c.Issuer) {
 		return nil, fmt.Errorf("%q is no issuer: an https address is needed, or an http one of this computer", c.Issuer)
 	}
-	return &provider{ProviderConfig: c, host: u.Host, callback: callback, client: &http.Client{Timeout: providerPatience}, now: now}, nil
+	return &provider{ProviderConfig: c, host: u.Host, callback: callback, client: &http.Client{Timeout: providerPatience, Transport: bounded{http.DefaultTransport}}, now: now}, nil
 }
 
 // providerError is a fault of the provider: what a person is told of it, and
@@ -356,7 +390,7 @@ func (p *provider) discover(ctx context.Context) (*upstream, error) {
 	if p.failed != nil && p.now().Sub(p.at) < providerRest {
 		return nil, p.failed
 	}
-	found, err := p.ask(context.WithoutCancel(ctx)) // the others wait, though this browser may go
+	found, err := p.ask(context.Background()) // the others wait, though this browser may go; and go-oidc keeps it
 	if p.found, p.failed, p.at = found, err, p.now(); err != nil {
 		return nil, err
 	}
@@ -422,17 +456,17 @@ type visitor struct {
 
 // redeem turns a code of the provider into who has signed in, and lets the
 // provider's tokens go.
-func (p *provider) redeem(ctx context.Context, code string, d departed) (visitor, error) {
+func (p *provider) redeem(ctx context.Context, code, browser string) (visitor, error) {
 	up, err := p.discover(ctx)
 	if err != nil {
 		return visitor{}, p.down(err)
 	}
 	ctx = oidc.ClientContext(ctx, p.client)
-	token, err := up.Exchange(ctx, code, oauth2.VerifierOption(d.Verifier))
+	token, err := up.Exchange(ctx, code, oauth2.VerifierOption(verifierOf(browser)))
 	if err != nil {
 		return visitor{}, p.fault(err)
 	}
-	claims, err := up.claims(ctx, token, d.Nonce)
+	claims, err := up.claims(ctx, token, nonceOf(browser))
 	if err != nil {
 		return visitor{}, p.fault(err)
 	}

@@ -101,8 +101,7 @@ func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account sto
 }
 
 // accountWith returns the account with an address, and whether a password is
-// its own. What is kept at another cost than today's is kept anew, which ends
-// the account's sessions elsewhere.
+// its own.
 func (s *Server) accountWith(ctx context.Context, email, password string) (account store.Account, right bool, err error) {
 	kept := ""
 	if account, err = s.c.Store.AccountByEmail(ctx, email); err == nil {
@@ -111,19 +110,13 @@ func (s *Server) accountWith(ctx context.Context, email, password string) (accou
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return account, false, err
 	}
-	right, outdated, err := s.passwords.check(ctx, kept, password)
-	if err != nil || !right || !outdated {
-		return account, right, err
-	}
-	if kept, err = s.passwords.hash(ctx, password); err == nil {
-		err = s.c.Store.SetPassword(ctx, account.ID, kept, nil)
-	}
+	right, err = s.passwords.check(ctx, kept, password)
 	return account, right, err
 }
 
 // tooMany tells a program how long to wait, and returns what tells a person.
 func tooMany(w http.ResponseWriter, wait time.Duration) string {
-	after := int(wait/time.Second) + 1
+	after := wholeSeconds(wait)
 	w.Header().Set("Retry-After", strconv.Itoa(after))
 	return fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)
 }
@@ -220,7 +213,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.postLogin(w, r)
 		return
 	}
-	next := nextPath(r.FormValue("next"))
+	next := nextPath(r.URL.Query().Get("next"))
 	_, in, err := s.person(r)
 	switch {
 	case err != nil:
@@ -309,7 +302,7 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) {
 	if posted && !readForm(w, r) {
 		return
 	}
-	ticket := r.FormValue("ticket")
+	ticket := ticketOf(r)
 	i, err := s.invitation(r.Context(), ticket)
 	switch {
 	case err != nil:
@@ -319,6 +312,16 @@ func (s *Server) join(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.showJoin(w, r, ticket, i, "", http.StatusOK)
 	}
+}
+
+// ticketOf is the ticket of a link, or of the form that the link has led to.
+// Nothing is read of the body of a GET: net/http would write it to disk, as
+// long as it is.
+func ticketOf(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return r.PostFormValue("ticket")
+	}
+	return r.URL.Query().Get("ticket")
 }
 
 // refuseLink answers where there is no invitation, or no account that a link
@@ -380,7 +383,7 @@ func (s *Server) joinWith(w http.ResponseWriter, r *http.Request, i invitation) 
 	}
 	kept, err := s.passwords.hash(r.Context(), r.PostFormValue("password"))
 	if err == nil {
-		err = s.c.Store.Join(r.Context(), store.Joining{Account: account, Password: kept, Ticket: i.Ticket})
+		err = s.c.Store.Join(r.Context(), store.Joining{Account: account, Password: kept, Ticket: i.Ticket, First: i.Owner})
 	}
 	if errors.Is(err, store.ErrExists) {
 		return account, addressTaken, http.StatusUnprocessableEntity, nil
@@ -414,7 +417,7 @@ func (s *Server) password(w http.ResponseWriter, r *http.Request) {
 	if posted && !readForm(w, r) {
 		return
 	}
-	ticket := r.FormValue("ticket")
+	ticket := ticketOf(r)
 	account, err := s.forPassword(r.Context(), ticket)
 	switch {
 	case err != nil:

@@ -58,9 +58,10 @@ type signing struct {
 	now   func() time.Time
 	log   *slog.Logger
 
-	mu   sync.RWMutex
-	keys [2]signingKey
-	due  time.Time // for a new key
+	making sync.Mutex // held by who makes a new key, while others sign with what there is
+	mu     sync.RWMutex
+	keys   [2]signingKey
+	due    time.Time // for a new key
 }
 
 // openSigning reads the keys of the store, and makes them where there are none.
@@ -104,33 +105,54 @@ func (g *signing) replace(ctx context.Context, keys [2]signingKey) error {
 	if err := g.store.SetMeta(ctx, signingFact, seal(g.seal, text)); err != nil {
 		return err
 	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.keys, g.due = keys, keys[1].Created.Add(keyLife)
 	return nil
 }
 
-// key is the key to sign with now. Where a new one is due it is made first; a
-// store that does not take it is tried again an hour later.
+// key is the key to sign with now. Where a new one is due it is made first.
 func (g *signing) key(ctx context.Context) signingKey {
 	now := g.now()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !now.Before(g.due) {
-		if err := g.replace(ctx, [2]signingKey{g.keys[1], newSigningKey(now)}); err != nil {
-			g.log.Warn("making a new signing key", "error", err)
-			g.due = now.Add(time.Hour)
-		}
+	keys, due := g.current()
+	if !now.Before(due) && g.making.TryLock() {
+		defer g.making.Unlock()
+		keys = g.renew(ctx, now)
 	}
-	if now.Before(g.keys[1].Created.Add(keyReady)) {
-		return g.keys[0]
+	if now.Before(keys[1].Created.Add(keyReady)) {
+		return keys[0]
 	}
-	return g.keys[1]
+	return keys[1]
+}
+
+func (g *signing) current() (keys [2]signingKey, due time.Time) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.keys, g.due
+}
+
+// renew puts a new key in the place of the older, unless somebody has done so
+// just now. A store that does not take it is tried again an hour later.
+func (g *signing) renew(ctx context.Context, now time.Time) [2]signingKey {
+	keys, due := g.current()
+	if now.Before(due) {
+		return keys
+	}
+	if err := g.replace(ctx, [2]signingKey{keys[1], newSigningKey(now)}); err != nil {
+		g.log.Warn("making a new signing key", "error", err)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.due = now.Add(time.Hour)
+		return g.keys
+	}
+	keys, _ = g.current()
+	return keys
 }
 
 // public is the list that others check tokens with (RFC 7517).
 func (g *signing) public() jose.JSONWebKeySet {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{g.keys[0].JWK.Public(), g.keys[1].JWK.Public()}}
+	keys, _ := g.current()
+	return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{keys[0].JWK.Public(), keys[1].JWK.Public()}}
 }
 
 // claims are what an access token says (RFC 9068, section 2.2).

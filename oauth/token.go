@@ -158,6 +158,9 @@ func (s *Server) refresh(r *http.Request, client string, form url.Values) ([]byt
 	if g.Client != client {
 		return nil, noGrant("the refresh token is another client's")
 	}
+	if g.Resource != s.resource { // the server has got another address since
+		return nil, noGrant("the connection was made to " + g.Resource)
+	}
 	scopes, err := narrowed(g.Scopes, form.Get("scope"))
 	if err != nil {
 		return nil, err
@@ -172,9 +175,10 @@ func (s *Server) refresh(r *http.Request, client string, form url.Values) ([]byt
 
 // rotate puts a refresh token in the place of another and returns the answer
 // that the other gets: this one, or that of whoever was first. The answer lies
-// in the store under a key that follows from the old token, which is not there.
+// in the store under a key that follows from the old token and from the
+// server's secret, neither of which is there.
 func (s *Server) rotate(ctx context.Context, g store.Grant, old, next string, text []byte) ([]byte, error) {
-	key, now := derive([]byte(old), "the answer to a refresh token"), s.c.Now()
+	key, now := derive(s.c.Secret[:], "the answer to "+old), s.c.Now()
 	sealed, err := s.c.Store.Rotate(ctx, store.Rotation{
 		Grant: g.ID, From: hashOf(old), To: hashOf(next), Sealed: seal(key, text),
 		At: now, Grace: refreshGrace, Expires: now.Add(grantLife),

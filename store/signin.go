@@ -45,8 +45,9 @@ type SignIn interface {
 	// taken. ErrExists: the account's id or address, or the identity, is taken.
 	Join(ctx context.Context, j Joining) error
 	// SetPassword keeps a password of an account in place of the one before, ""
-	// for none, ends the account's sessions, and spends a ticket where one is
-	// given, all or nothing. ErrNotFound: there is no such account, or ticket.
+	// for none, spends a ticket where one is given, and shuts out whoever was let
+	// in otherwise: sessions, identities, codes and grants of the account are
+	// removed, all or nothing. ErrNotFound: there is no such account, or ticket.
 	SetPassword(ctx context.Context, account, kept string, ticket *[32]byte) error
 	// Password returns what is kept of an account's password. ErrNotFound: it
 	// has none, or there is no such account.

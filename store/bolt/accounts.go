@@ -96,16 +96,19 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 		tx.OnCommit(s.changed)
 		return cmp.Or(
 			removeKeys(tx, id),
-			removeSessions(tx, id),
+			s.shutOut(tx, id),
 			removeMonths(tx, id),
 			putPassword(tx, id, ""),
-			removeIdentities(tx, id),
-			removeCodes(tx, id),
-			s.removeGrants(tx, id),
 			tx.Bucket(accountsByEmail).Delete([]byte(a.Email)),
 			tx.Bucket(accounts).Delete([]byte(id)),
 		)
 	})
+}
+
+// shutOut ends all that lets somebody into an account beside its password and
+// its keys.
+func (s *Store) shutOut(tx *bbolt.Tx, account string) error {
+	return cmp.Or(removeSessions(tx, account), removeIdentities(tx, account), removeCodes(tx, account), s.removeGrants(tx, account))
 }
 
 // ownedBy lists what an index has of an account, in its order: the keys of

@@ -147,7 +147,7 @@ func (s *Store) SetPassword(ctx context.Context, account, kept string, ticket *[
 		if !has(tx, accounts, []byte(account)) || !spent.possible(tx) {
 			return store.ErrNotFound
 		}
-		return cmp.Or(putPassword(tx, account, kept), removeSessions(tx, account), removeTicket(tx, spent))
+		return cmp.Or(putPassword(tx, account, kept), s.shutOut(tx, account), removeTicket(tx, spent))
 	})
 }
 

@@ -186,9 +186,6 @@ func Methods() []Method {
 		{"Ticket", false, func(ctx context.Context, s store.Store) error { _, err := s.Ticket(ctx, hash(1)); return err }},
 		{"TakeTicket", true, func(ctx context.Context, s store.Store) error { _, err := s.TakeTicket(ctx, hash(0)); return err }},
 		{"Join", true, func(ctx context.Context, s store.Store) error { return s.Join(ctx, aJoining(3, 1)) }},
-		{"SetPassword", true, func(ctx context.Context, s store.Store) error {
-			return s.SetPassword(ctx, me, aPassword(1, 0), new(hash(2)))
-		}},
 		{"Password", false, func(ctx context.Context, s store.Store) error { _, err := s.Password(ctx, me); return err }},
 		{"AddIdentity", true, func(ctx context.Context, s store.Store) error { return s.AddIdentity(ctx, anIdentity(5, 0)) }},
 		{"AccountByIdentity", false, func(ctx context.Context, s store.Store) error {
@@ -220,6 +217,9 @@ func Methods() []Method {
 		{"SetMeta", true, func(ctx context.Context, s store.Store) error { return s.SetMeta(ctx, "fact0", []byte("new")) }},
 		{"Ready", true, func(ctx context.Context, s store.Store) error { return s.Ready(ctx) }},
 		{"Sweep", true, func(ctx context.Context, s store.Store) error { return s.Sweep(ctx, noon.Add(90*time.Minute)) }},
+		{"SetPassword", true, func(ctx context.Context, s store.Store) error {
+			return s.SetPassword(ctx, me, aPassword(1, 0), new(hash(2)))
+		}},
 		{"RemoveAccount", true, func(ctx context.Context, s store.Store) error { return s.RemoveAccount(ctx, me) }},
 	}
 }

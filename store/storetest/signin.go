@@ -207,7 +207,16 @@ func setPassword(t *trial) {
 			t.isSession(aSession(10+n, 1))
 			t.isTicket(aTicket(n))
 			t.isKey(aKey(n, 0))
+			t.noIdentity(anIdentity(n, 0))
+			t.isIdentity(anIdentity(10+n, 1))
+			t.noCode(n)
 		}
+		mine, err := t.GrantsOf(ctx, accountID(0))
+		t.ok(err)
+		t.same("grants of the account", len(mine), 0)
+		theirs, err := t.GrantsOf(ctx, accountID(1))
+		t.ok(err)
+		t.same("the other account has grants", len(theirs) > 0, true)
 		t.reopen()
 	}
 	t.ok(t.AddSession(ctx, aSession(0, 0)))
