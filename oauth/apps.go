@@ -55,19 +55,19 @@ func (s *Server) showApps(w http.ResponseWriter, r *http.Request, account store.
 
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// removeApp removes one of a person's grants, with all its tokens.
+// removeApp removes one of a person's grants, with all its tokens. One that is
+// gone, or is not theirs, is not in the list that is shown next either.
 func (s *Server) removeApp(w http.ResponseWriter, r *http.Request, grants []store.Grant) {
-	id := r.PostFormValue("grant")
-	switch {
-	case !s.ours(r, forAccount):
+	if !s.ours(r, forAccount) {
 		s.stale(w, r)
-	case !slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == id }):
-		s.fail(w, r, &faulty{http.StatusNotFound, "There is no such app", "It was disconnected before, or is not one of yours."})
-	default:
+		return
+	}
+	id := r.PostFormValue("grant")
+	if slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == id }) {
 		if err := s.c.Store.RemoveGrant(r.Context(), id); err != nil {
 			s.fail(w, r, err)
 			return
 		}
-		sendOn(w, r, appsPath)
 	}
+	sendOn(w, r, appsPath)
 }

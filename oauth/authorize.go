@@ -138,15 +138,16 @@ func scopesOf(text string) ([]string, error) {
 	return scopes, nil
 }
 
-// authorize is where clients send people to.
+// authorize is where clients send people to. A form of a client's brings no
+// cookies along: the same is asked again by GET, which does.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
-	q := r.URL.Query()
 	if r.Method == http.MethodPost {
-		if !readForm(w, r) {
-			return
+		if readForm(w, r) {
+			sendOn(w, r, authorizePath+"?"+r.PostForm.Encode())
 		}
-		q = r.PostForm
+		return
 	}
+	q := r.URL.Query()
 	a, err := s.readAuthorization(r.Context(), q)
 	if err != nil {
 		s.turnBack(w, r, a, err)

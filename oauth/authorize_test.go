@@ -274,11 +274,32 @@ func TestConsentWithWrongPassword(t *testing.T) {
 	}
 }
 
-// TestAuthorizeByPost: the form of a client is as good as its link.
+// TestAuthorizeByPost: the form of a client is as good as its link, and leaves
+// the browser's other forms as they are.
 func TestAuthorizeByPost(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	b.toPerson("by POST", b.post(authorizePath, a.query(b)), http.StatusOK)
+	got := b.post(authorizePath, a.query(b))
+	if to := got.location(); got.StatusCode != http.StatusSeeOther || to.Path != authorizePath || to.Query().Encode() != a.query(b).Encode() || len(got.Cookies()) > 0 {
+		t.Errorf("got %d to %s with %v, want 303 to the same request and no cookie", got.StatusCode, to, got.Cookies())
+	}
+}
+
+// TestNoWayToElsewhere: a client that anybody may have registered with an
+// address of the web gets nobody sent there who was not asked.
+func TestNoWayToElsewhere(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app", "https://evil.example/cb")
+	for _, changes := range [][]string{{"response_type", "x"}, {"scope", "nothing"}, {"prompt", "none"}, {"resource", "https://evil.example/"}, {"code_challenge", ""}} {
+		got := b.browser().get(authorizeAt(a.query(b, changes...)))
+		b.toPerson(changes[0], got, http.StatusBadRequest)
+		if !strings.Contains(got.text, "evil.example") || !strings.Contains(got.text, `href="https://evil.example/cb?`) {
+			t.Errorf("%s: the page does not say where it goes:\n%s", changes[0], got.text)
+		}
+	}
+	w := b.browser()
+	form := changed(w.get(authorizeAt(a.query(b))).inputs(t), "decision", "deny")
+	b.toClient("who was asked", w.post(consentPath, form), a, a.query(b), "access_denied")
 }
 
 // TestCase14NobodyLeavesUnasked: whatever a client asks for, and whoever is

@@ -37,6 +37,15 @@ func readForm(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
+// given is a value that came with the address of a page, or with the form that
+// the page has sent.
+func given(r *http.Request, name string) string {
+	if r.Method == http.MethodPost {
+		return r.PostFormValue(name)
+	}
+	return r.URL.Query().Get(name)
+}
+
 // endpointForm reads the form of a client. Parameters in the address are
 // refused, since addresses are written down on the way, and so are those that
 // come twice (RFC 6749, section 3.2).

@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -26,6 +28,7 @@ type offer struct {
 	Email   string `json:"email,omitempty"`
 	Plan    string `json:"plan,omitempty"`
 	Account string `json:"account,omitempty"`
+	Instead string `json:"instead,omitempty"` // passwordMark of the password that there was
 }
 
 // Links makes the links that an operator hands to people, since the server
@@ -48,9 +51,24 @@ func (l Links) Invite(ctx context.Context, email, plan string) (string, error) {
 	return l.add(ctx, joinPath, inviteTicket, offer{Email: email, Plan: plan})
 }
 
-// Reset returns a link that gives an account a password.
+// Reset returns a link that gives an account a password. It is no use once the
+// account has got another, be it by a link like this.
 func (l Links) Reset(ctx context.Context, account store.Account) (string, error) {
-	return l.add(ctx, passwordPath, resetTicket, offer{Account: account.ID})
+	instead, err := passwordMark(ctx, l.Store, account.ID)
+	if err != nil {
+		return "", err
+	}
+	return l.add(ctx, passwordPath, resetTicket, offer{Account: account.ID, Instead: instead})
+}
+
+// passwordMark tells passwords of an account apart, and nothing of them.
+func passwordMark(ctx context.Context, s store.SignIn, account string) (string, error) {
+	kept, err := s.Password(ctx, account)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	sum := hashOf(kept)
+	return hex.EncodeToString(sum[:8]), nil
 }
 
 func (l Links) add(ctx context.Context, path, kind string, o offer) (string, error) {
@@ -125,6 +143,9 @@ func (s *Server) forPassword(ctx context.Context, ticket string) (store.Account,
 	}
 	if err != nil {
 		return store.Account{}, err
+	}
+	if now, err := passwordMark(ctx, s.c.Store, o.Account); err != nil || now != o.Instead {
+		return store.Account{}, cmp.Or(err, errNoTicket)
 	}
 	account, err := s.c.Store.Account(ctx, o.Account)
 	if errors.Is(err, store.ErrNotFound) { // was removed

@@ -1,7 +1,9 @@
 package oauth
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -111,7 +113,7 @@ func TestOpen(t *testing.T) {
 	w := b.any()
 	got := w.send(joinPath, "email", "z@example.org", "password", passphrase)
 	got.want(t, http.StatusTooManyRequests, "tried too often")
-	if got.Header.Get("Retry-After") != "601" {
+	if got.Header.Get("Retry-After") != "600" {
 		t.Errorf("Retry-After is %q", got.Header.Get("Retry-After"))
 	}
 	w.send(b.joinLink("z@example.org", "free"), "password", passphrase).wantOn(t, appsPath)
@@ -164,4 +166,50 @@ func TestReset(t *testing.T) {
 	late := b.reset(store.Account{ID: "keyed"})
 	b.pass(LinkLife)
 	w.get(late).want(t, http.StatusForbidden, "no good any more")
+}
+
+// TestResetLinksEndTogether: of the links that give an account a password the
+// first that is used ends the others.
+func TestResetLinksEndTogether(t *testing.T) {
+	b := signIns(t)
+	mate := b.join("mate@example.org", "free")
+	links := Links{Store: b.store, Base: b.c.Base, Now: b.clock}
+	var all []string
+	for range 2 {
+		link, err := links.Reset(t.Context(), mate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, link)
+	}
+	b.any().send(all[0], "password", "another tide at another moon").wantOn(t, appsPath)
+	b.any().get(all[1]).want(t, http.StatusForbidden, "no good any more")
+	b.any().try("mate@example.org", "another tide at another moon").wantOn(t, appsPath)
+}
+
+// TestOwnersLinksTogether: of two who have links for the first account one gets
+// it.
+func TestOwnersLinksTogether(t *testing.T) {
+	b := newBench(t)
+	b.remove(somebody)
+	links := Links{Store: b.store, Base: b.c.Base, Now: b.clock}
+	var forms []url.Values
+	var browsers []*browser
+	for n := range 4 {
+		link, err := links.Owner(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := b.any()
+		browsers = append(browsers, w)
+		forms = append(forms, changed(w.get(link).inputs(t), "email", fmt.Sprintf("owner%d@example.org", n), "password", passphrase))
+	}
+	var all sync.WaitGroup
+	for n, w := range browsers {
+		all.Go(func() { w.post(joinPath, forms[n]) })
+	}
+	all.Wait()
+	if accounts, err := b.store.Accounts(t.Context()); err != nil || len(accounts) != 1 {
+		t.Errorf("there are %v, %v, want one", accounts, err)
+	}
 }

@@ -203,7 +203,9 @@ func (s *Server) table() map[string]route {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	r = r.WithContext(ctx)
+	if r = r.WithContext(ctx); r.Method != http.MethodPost {
+		r.Body = http.NoBody // reading a form value would write a long body to the disk
+	}
 	at, known := s.routes[r.URL.Path]
 	switch {
 	case known && at.public && edge.Public(w, r, at.methods...):

@@ -75,6 +75,7 @@ type signInPage struct {
 // joinPage makes an account, by an invitation or, where all may, without.
 type joinPage struct {
 	Ticket string // the invitation, or ""
+	Next   string // path on this server to go on to
 	Owner  bool   // it is the first account
 	Fixed  bool   // the invitation says the address
 	Least  int    // characters that a password has at least

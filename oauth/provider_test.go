@@ -570,7 +570,7 @@ func TestVerifiedAddressLinks(t *testing.T) {
 		t.Errorf("got account %v %v, want %v", got, err, made)
 	}
 	p.be(func() { p.says["sub"], p.says["email"], p.says["email_verified"] = "4712", stranger, true })
-	b.isIn("somebody else with the address", b.browser().signIn(""))
+	b.isOut("somebody else with the address", b.browser().signIn(""), http.StatusForbidden)
 }
 
 func TestPasswordOfAnotherIsNotShared(t *testing.T) {
@@ -700,9 +700,12 @@ func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
 	if got, _ := b.accountOf(stranger); got.Plan != "pro" {
 		t.Errorf("got %v, want the plan pro", got)
 	}
-	p.be(func() { p.says["sub"], p.says["plan"], p.elsewhere["sub"] = "4712", "free", "4712" })
+	const other = "other@example.org"
+	p.be(func() {
+		p.says["sub"], p.says["plan"], p.elsewhere["sub"], p.elsewhere["email"] = "4712", "free", "4712", other
+	})
 	b.isIn("what is signed goes before", b.browser().signIn(""))
-	if got, _ := b.accountOf(stranger); got.Plan != "free" {
+	if got, _ := b.accountOf(other); got.Plan != "free" {
 		t.Errorf("got %v, want the plan of the ID token", got)
 	}
 	forged(t, "of somebody else", func(p *openID) {

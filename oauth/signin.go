@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/edge"
-	"leadline/internal/page"
 	"leadline/store"
 )
 
@@ -42,11 +40,12 @@ const (
 )
 
 // Address returns the e-mail address that an account is named by, in lower
-// case, and false where the text is none, or something beside it.
+// case, and false where the text is none, or something beside it. Addresses in
+// other characters than ASCII are none: many of them look like others.
 func Address(text string) (string, bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	a, err := mail.ParseAddress(text)
-	return text, err == nil && coast.Redact(text) == text && a.Name == "" && a.Address == text && strings.Count(text, "@") == 1 && len(text) <= 254
+	return text, err == nil && coast.Redact(text) == text && a.Name == "" && a.Address == text && asciiOnly(text) == text && strings.Count(text, "@") == 1 && len(text) <= 254
 }
 
 // form completes what a page has on which one can sign in, for a purpose: the
@@ -162,14 +161,6 @@ func (a attempt) giveBack() {
 	}
 }
 
-// giveBack undoes a take.
-func (t *throttle) giveBack(key string) {
-	now := t.now()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.of(key, now).AllowN(now, -1) // one more, and never more than the burst
-}
-
 // knownLife is how long a browser is known in which somebody has signed in. It
 // is ours.
 const knownLife = 365 * 24 * time.Hour
@@ -213,7 +204,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.postLogin(w, r)
 		return
 	}
-	next := nextPath(r.URL.Query().Get("next"))
+	next := nextPath(given(r, "next"))
 	_, in, err := s.person(r)
 	switch {
 	case err != nil:
@@ -231,7 +222,7 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
 	}
 	next := nextPath(r.PostFormValue("next"))
 	if !s.ours(r, forLogin) {
-		s.showLogin(w, r, next, staleForm, http.StatusForbidden)
+		s.staleLogin(w, r, next)
 		return
 	}
 	if s.leaves(w, r, journey{Next: next}) {
@@ -243,6 +234,16 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.goOn(w, r, account, next, err)
+}
+
+// staleLogin answers a form that is not good any more: who has signed in in
+// another tab meanwhile goes on.
+func (s *Server) staleLogin(w http.ResponseWriter, r *http.Request, next string) {
+	if _, in, err := s.person(r); err == nil && in {
+		sendOn(w, r, next)
+		return
+	}
+	s.showLogin(w, r, next, staleForm, http.StatusForbidden)
 }
 
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request, next, fault string, status int) {
@@ -294,167 +295,4 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	sendOn(w, r, nextPath(r.PostFormValue("next")))
-}
-
-// join makes an account.
-func (s *Server) join(w http.ResponseWriter, r *http.Request) {
-	posted := r.Method == http.MethodPost
-	if posted && !readForm(w, r) {
-		return
-	}
-	ticket := ticketOf(r)
-	i, err := s.invitation(r.Context(), ticket)
-	switch {
-	case err != nil:
-		s.refuseLink(w, r, ticket, err)
-	case posted:
-		s.postJoin(w, r, ticket, i)
-	default:
-		s.showJoin(w, r, ticket, i, "", http.StatusOK)
-	}
-}
-
-// ticketOf is the ticket of a link, or of the form that the link has led to.
-// Nothing is read of the body of a GET: net/http would write it to disk, as
-// long as it is.
-func ticketOf(r *http.Request) string {
-	if r.Method == http.MethodPost {
-		return r.PostFormValue("ticket")
-	}
-	return r.URL.Query().Get("ticket")
-}
-
-// refuseLink answers where there is no invitation, or no account that a link
-// gives a password.
-func (s *Server) refuseLink(w http.ResponseWriter, r *http.Request, ticket string, err error) {
-	switch {
-	case !errors.Is(err, errNoTicket):
-		s.fail(w, r, err)
-	case ticket == "":
-		page.Error(w, http.StatusForbidden, "This page takes a link", "Whoever runs this server can make one for you.")
-	default:
-		page.Error(w, http.StatusForbidden, "This link is no good any more", "It was used, is older than a day, or was cut short.", "Whoever runs this server can make a new one.")
-	}
-}
-
-func (s *Server) showJoin(w http.ResponseWriter, r *http.Request, ticket string, i invitation, fault string, status int) {
-	p := joinPage{ticket, i.Owner, i.Email != "", leastCharacters, s.form(w, r, forJoin, typed(r, fault))}
-	p.Password = s.mayHavePassword(i)
-	if p.Fixed {
-		p.Email = i.Email
-	}
-	joinView.Write(w, status, p, s.providerTargets()...)
-}
-
-// mayHavePassword reports whether an account may be made with a password: with
-// a provider, who comes uninvited comes by the provider.
-func (s *Server) mayHavePassword(i invitation) bool { return i.Ticket != nil || s.provider == nil }
-
-func (s *Server) postJoin(w http.ResponseWriter, r *http.Request, ticket string, i invitation) {
-	if !s.ours(r, forJoin) {
-		s.showJoin(w, r, ticket, i, staleForm, http.StatusForbidden)
-		return
-	}
-	if s.leaves(w, r, journey{Ticket: ticket, Next: appsPath}) {
-		return
-	}
-	account, fault, status, err := s.joinWith(w, r, i)
-	switch {
-	case fault != "":
-		s.showJoin(w, r, ticket, i, fault, status)
-	case errors.Is(err, store.ErrNotFound): // the ticket, by now
-		s.refuseLink(w, r, ticket, errNoTicket)
-	default:
-		s.goOn(w, r, account, appsPath, err)
-	}
-}
-
-// joinWith makes an account with the address and the password of a form. It
-// answers as signInWith does.
-func (s *Server) joinWith(w http.ResponseWriter, r *http.Request, i invitation) (account store.Account, fault string, status int, err error) {
-	account, fault = s.newAccount(r, i)
-	if fault != "" {
-		return account, fault, http.StatusUnprocessableEntity, nil
-	}
-	if i.Ticket == nil {
-		if wait, ok := s.joins.take(network(r.Context())); !ok {
-			return account, tooMany(w, wait), http.StatusTooManyRequests, nil
-		}
-	}
-	kept, err := s.passwords.hash(r.Context(), r.PostFormValue("password"))
-	if err == nil {
-		err = s.c.Store.Join(r.Context(), store.Joining{Account: account, Password: kept, Ticket: i.Ticket, First: i.Owner})
-	}
-	if errors.Is(err, store.ErrExists) {
-		return account, addressTaken, http.StatusUnprocessableEntity, nil
-	}
-	if err == nil {
-		s.know(w, account.Email)
-	}
-	return account, "", 0, err
-}
-
-// newAccount is the account that a form asks for, or what is wrong with it.
-func (s *Server) newAccount(r *http.Request, i invitation) (a store.Account, fault string) {
-	email, ok := i.Email, true
-	if email == "" {
-		email, ok = Address(r.PostFormValue("email"))
-	}
-	now := s.c.Now()
-	a = store.Account{ID: edge.NewID(now), Email: email, Plan: i.Plan, Created: now.UTC().Truncate(time.Second)}
-	switch {
-	case !s.mayHavePassword(i):
-		return a, "An account is made at " + s.provider.host + "."
-	case !ok:
-		return a, noAddress
-	}
-	return a, passwordFault(r.PostFormValue("password"), email)
-}
-
-// password sets a new password by a link, and signs in with it.
-func (s *Server) password(w http.ResponseWriter, r *http.Request) {
-	posted := r.Method == http.MethodPost
-	if posted && !readForm(w, r) {
-		return
-	}
-	ticket := ticketOf(r)
-	account, err := s.forPassword(r.Context(), ticket)
-	switch {
-	case err != nil:
-		s.refuseLink(w, r, ticket, err)
-	case posted:
-		s.postPassword(w, r, ticket, account)
-	default:
-		s.showPassword(w, r, ticket, account, "", http.StatusOK)
-	}
-}
-
-func (s *Server) postPassword(w http.ResponseWriter, r *http.Request, ticket string, account store.Account) {
-	if !s.ours(r, forPassword) {
-		s.showPassword(w, r, ticket, account, staleForm, http.StatusForbidden)
-		return
-	}
-	password := r.PostFormValue("password")
-	if fault := passwordFault(password, account.Email); fault != "" {
-		s.showPassword(w, r, ticket, account, fault, http.StatusUnprocessableEntity)
-		return
-	}
-	kept, err := s.passwords.hash(r.Context(), password)
-	if err == nil {
-		hash := hashOf(ticket)
-		err = s.c.Store.SetPassword(r.Context(), account.ID, kept, &hash)
-	}
-	if errors.Is(err, store.ErrNotFound) { // the ticket, or the account, by now
-		s.refuseLink(w, r, ticket, errNoTicket)
-		return
-	}
-	if err == nil {
-		s.know(w, account.Email)
-	}
-	s.goOn(w, r, account, appsPath, err)
-}
-
-func (s *Server) showPassword(w http.ResponseWriter, r *http.Request, ticket string, account store.Account, fault string, status int) {
-	f := s.form(w, r, forPassword, signInForm{Email: account.Email, Fault: fault})
-	passwordView.Write(w, status, passwordPage{ticket, leastCharacters, f})
 }

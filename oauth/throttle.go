@@ -47,6 +47,14 @@ func (t *throttle) take(key string) (wait time.Duration, ok bool) {
 	return time.Duration(missing * float64(t.every)), false
 }
 
+// giveBack undoes a take.
+func (t *throttle) giveBack(key string) {
+	now := t.now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.of(key, now).AllowN(now, -1) // one more, and never more than the burst
+}
+
 // of returns the limiter of a key. Where there is no room for one more, all
 // that come now share one.
 func (t *throttle) of(key string, now time.Time) *rate.Limiter {

@@ -182,7 +182,7 @@ func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
 	form := a.redemption(b, code)
 	r := w.request(http.MethodPost, tokenPath, `{"grant_type":"authorization_code"}`)
 	r.Header.Set("Content-Type", "application/json")
-	b.wantError("JSON", w.do(r), http.StatusUnsupportedMediaType, "invalid_request")
+	b.wantError("JSON", w.do(r), http.StatusBadRequest, "invalid_request")
 	b.wantError("in the address", w.post(tokenPath+"?"+form.Encode(), url.Values{}), http.StatusBadRequest, "invalid_request")
 	b.wantError("secret in the address", w.post(tokenPath+"?client_secret=x", form), http.StatusBadRequest, "invalid_request")
 	twice := cloned(form)
@@ -290,6 +290,17 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	}
 	b.wantError("forgotten", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized, "invalid_client")
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, got.Refresh)))
+}
+
+// TestServerMoves: a server that has got another address ends the connections
+// that were made to the one before, for nobody would take their tokens.
+func TestServerMoves(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	got := b.connect(a)
+	b.resource = "https://moved.example/pro/mcp"
+	b.wantDead("moved", got.Access)
+	b.wantError("moved", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")), http.StatusBadRequest, "invalid_grant")
 }
 
 // TestStoreGone: what needs the store says so, and says nothing else.
