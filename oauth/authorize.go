@@ -273,7 +273,7 @@ func (s *Server) issue(w http.ResponseWriter, r *http.Request, person store.Acco
 	err := s.c.Store.AddCode(r.Context(), store.Code{
 		Hash: hashOf(code), Challenge: a.challenge, Expires: now.Add(codeLife),
 		Grant: store.Grant{
-			ID: edge.NewID(now), Account: person.ID, Client: a.client.ID, Name: a.client.Name, RedirectURI: a.redirect,
+			ID: edge.NewID(now), Account: person.ID, Client: a.client.ID, Method: a.client.Method, Name: a.client.Name, RedirectURI: a.redirect,
 			Scopes: a.scopes, Resource: s.resource, Created: now, Used: now, Expires: now.Add(grantLife),
 		},
 	})

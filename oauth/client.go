@@ -21,6 +21,7 @@ const (
 	methodNone  = "none"
 	methodBasic = "client_secret_basic"
 	methodPost  = "client_secret_post"
+	methodKey   = "private_key_jwt"
 )
 
 const (
@@ -37,8 +38,9 @@ type client struct {
 	URI          string // its page, or ""
 	Described    bool   // under its own address, which is its ID
 	RedirectURIs []string
-	Method       string   // how it authenticates: none, client_secret_basic, client_secret_post
+	Method       string   // how it authenticates, at least: none, client_secret_basic, client_secret_post, private_key_jwt
 	Secret       [32]byte // SHA-256 of its secret; zero of a public client
+	Signs        signer   // of a described one
 }
 
 // host is the host that describes the client, "" of one that has registered.
@@ -55,12 +57,22 @@ func (c client) host() string {
 var errUnknownClient = errors.New("unknown client")
 
 // unknownClient is errUnknownClient with the reason, a sentence.
-type unknownClient struct{ why string }
+type unknownClient struct {
+	why     string
+	passing bool // it may be known in a moment
+}
 
 func (u unknownClient) Error() string { return u.why }
 func (u unknownClient) Unwrap() error { return errUnknownClient }
 
-func unknownf(format string, args ...any) error { return unknownClient{fmt.Sprintf(format, args...)} }
+func unknownf(format string, args ...any) error {
+	return unknownClient{why: fmt.Sprintf(format, args...)}
+}
+
+// notNow is unknownf where it may be otherwise in a moment.
+func notNow(format string, args ...any) error {
+	return unknownClient{fmt.Sprintf(format, args...), true}
+}
 
 // client returns the client with an id: what stands under it, where it is an
 // https address, or who has registered and got it. address is the network of
@@ -73,13 +85,7 @@ func (s *Server) client(ctx context.Context, address, id string) (client, error)
 	if fault := describedFault(id); fault != "" {
 		return client{}, unknownf("The app goes by an address that cannot be used: %s.", fault)
 	}
-	if f, ok := s.documents.kept(id); ok {
-		return f.client, f.err
-	}
-	if wait, ok := s.fetches.take(address); !ok {
-		return client{}, unknownf("Too many apps were looked up from your network. Try again in %d seconds.", wholeSeconds(wait))
-	}
-	return s.documents.client(ctx, id)
+	return s.documents.of(ctx, s.fetches, address, id, time.Time{})
 }
 
 // wholeSeconds is a pause, rounded up.
@@ -100,32 +106,52 @@ func (s *Server) registeredClient(ctx context.Context, id string) (client, error
 	return client{ID: c.ID, Name: c.Name, URI: c.URI, RedirectURIs: c.RedirectURIs, Method: c.Method, Secret: c.Secret}, nil
 }
 
-// authenticateClient returns the id of the client that has sent a form to the
-// token or the revocation endpoint: RFC 6749, section 2.3. Of a client that is
-// described under its own address that is all there is to know: it has no
-// secret, nothing is fetched, and its grants are bound to its id. An error is
-// an oauthError or the store's.
-func (s *Server) authenticateClient(ctx context.Context, r *http.Request) (id string, err error) {
+// asker is the client that has sent a form to the token or the revocation
+// endpoint.
+type asker struct {
+	id     string
+	signed bool // with an assertion
+}
+
+// mustSign reports whether a grant is good for a client alone that has signed
+// an assertion, and this one has not. That was fixed when the person agreed: a
+// client that may go without needs its own host no more from then on, for
+// nothing is fetched where it brings no assertion.
+func (a asker) mustSign(g store.Grant) bool { return g.Method == methodKey && !a.signed }
+
+// errUnsigned answers a client that must sign and has not.
+var errUnsigned = invalidClient("this connection is for a client that authenticates with private_key_jwt: send client_assertion")
+
+// authenticateClient returns the client that has sent a form: RFC 6749, section
+// 2.3. A client that is described under its own address and signs no assertion
+// has named itself, no more: it has no secret, nothing is fetched, and its
+// grants are bound to its id. An error is an oauthError, the context's or the
+// store's.
+func (s *Server) authenticateClient(ctx context.Context, r *http.Request) (asker, error) {
 	id, secret, err := clientCredentials(r)
 	if err != nil {
-		return "", err
+		return asker{}, err
+	}
+	if asserts(r.PostForm) {
+		id, err = s.assertedClient(ctx, r)
+		return asker{id, err == nil}, err
 	}
 	if strings.Contains(id, ":") {
 		if describedFault(id) != "" || secret != "" {
-			return "", invalidClient("a client with an address for its id has no secret, and a public https address")
+			return asker{}, invalidClient("a client with an address for its id has no secret, and a public https address")
 		}
-		return id, nil
+		return asker{id: id}, nil
 	}
 	c, err := s.registeredClient(ctx, id)
 	switch {
 	case errors.Is(err, errUnknownClient):
-		return "", invalidClient("there is no such client; register anew")
+		return asker{}, invalidClient("there is no such client; register anew")
 	case err != nil:
-		return "", err
+		return asker{}, err
 	case !c.holds(secret):
-		return "", invalidClient("the secret is not the one that the client was given; a public client has none")
+		return asker{}, invalidClient("the secret is not the one that the client was given; a public client has none")
 	}
-	return id, nil
+	return asker{id: id}, nil
 }
 
 // holds reports whether a secret is the client's: of a public client, whether
@@ -140,7 +166,8 @@ func (c client) holds(secret string) bool {
 }
 
 // clientCredentials returns what a client says of itself in its form or, in its
-// place, in the header Authorization. An empty secret is none.
+// place, in the header Authorization. An empty secret is none. Beside an
+// assertion there is neither a secret nor such a header.
 func clientCredentials(r *http.Request) (id, secret string, err error) {
 	if err := r.ParseForm(); err != nil {
 		return "", "", badRequest("the form cannot be read")
@@ -150,6 +177,12 @@ func clientCredentials(r *http.Request) (id, secret string, err error) {
 		return "", "", badRequest("the client says more than once who it is")
 	}
 	id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
+	if asserts(r.PostForm) {
+		if secret != "" || len(headers) > 0 {
+			return "", "", badRequest("the client says in two ways who it is")
+		}
+		return id, "", nil
+	}
 	if len(headers) == 0 {
 		if id == "" {
 			return "", "", invalidClient("client_id is missing")

@@ -36,7 +36,7 @@ func newAsking(t *testing.T) *asking {
 	clock := func() time.Time { return a.now }
 	a.Server = &Server{
 		c:         Config{Base: "https://leadline.example.com", Store: db, Now: clock, Log: slog.New(slog.DiscardHandler)},
-		documents: newDocuments(nil, clock), registrations: newThrottle(time.Minute, 20, clock), fetches: newThrottle(10*time.Second, 20, clock),
+		documents: newDocuments(newFetcher(nil, clock)), registrations: newThrottle(time.Minute, 20, clock), fetches: newThrottle(10*time.Second, 20, clock),
 	}
 	return a
 }
@@ -135,10 +135,10 @@ func TestCase37ClientAuthentication(t *testing.T) {
 			if c.header != "" {
 				r.Header.Set("Authorization", c.header)
 			}
-			id, err := a.authenticateClient(t.Context(), r)
+			who, err := a.authenticateClient(t.Context(), r)
 			if err == nil {
-				if id != c.want {
-					t.Errorf("the client is %q, want %q", id, c.want)
+				if who.id != c.want || who.signed {
+					t.Errorf("the client is %v, want %q, unsigned", who, c.want)
 				}
 				return
 			}

@@ -18,55 +18,72 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/singleflight"
 )
 
-// Bounds of fetching descriptions. Whoever opens the consent page chooses what
-// is fetched.
+// Bounds of fetching what clients publish. Whoever opens the consent page, or
+// sends an assertion, chooses what is fetched.
 const (
-	mostDescription = 64 << 10 // bytes
-	mostKept        = 512      // descriptions, so at worst 32 MiB
-	mostOfHost      = 4        // fetches at a time from one host
-	mostFetches     = 32       // fetches at a time
-	fetchWithin     = 5 * time.Second
+	mostDocument = 64 << 10 // bytes
+	mostKept     = 512      // descriptions, so at worst 32 MiB, and as many lists of keys
+	mostOfHost   = 4        // fetches at a time from one host
+	mostFetches  = 32       // fetches at a time
+	fetchWithin  = 5 * time.Second
 
 	leastKept  = 5 * time.Minute
 	longestAge = 24 * time.Hour
 	faultKept  = time.Minute
+	renewAfter = time.Minute // where it does not fit any more
 )
 
-// documents fetches what clients publish of themselves under the address that
-// is their id (OAuth Client ID Metadata Documents), and keeps it as long as its
-// headers say, within bounds. A logo is never fetched.
-type documents struct {
-	http    *http.Client
-	now     func() time.Time
-	within  time.Duration // for one fetch
-	flights singleflight.Group
+// fetcher fetches JSON from addresses that strangers have chosen.
+type fetcher struct {
+	http   *http.Client
+	now    func() time.Time
+	within time.Duration // for one fetch
 
 	mu      sync.Mutex
-	found   map[string]described
 	running map[string]int // fetches, by host; no zeros
 	all     int
 }
 
-// described is what came of a fetch: a client or why there is none.
-type described struct {
-	client client
-	err    error
-	until  time.Time
+// documents are what clients publish, each at an address, and are kept as long
+// as their headers say, within bounds. A logo is never fetched.
+type documents[T any] struct {
+	*fetcher
+	what    string                                        // they are, to begin a sentence with
+	accept  string                                        // media types
+	read    func(address string, body []byte) (T, string) // or what is wrong
+	flights singleflight.Group
+
+	keeping sync.Mutex
+	found   map[string]fetched[T]
 }
 
-// newDocuments returns documents that are fetched with c. nil is a client that
+// fetched is what came of a fetch: a document or why there is none.
+type fetched[T any] struct {
+	value     T
+	err       error
+	at, until time.Time
+}
+
+// newDocuments returns what clients say of themselves under the address that is
+// their id (OAuth Client ID Metadata Documents).
+func newDocuments(f *fetcher) *documents[client] {
+	return &documents[client]{fetcher: f, what: "What the app says of itself", accept: "application/json", read: readDescription, found: map[string]fetched[client]{}}
+}
+
+// newFetcher returns a fetcher that fetches with c. nil is a client that
 // connects to public addresses alone, at port 443.
-func newDocuments(c *http.Client, now func() time.Time) *documents {
+func newFetcher(c *http.Client, now func() time.Time) *fetcher {
 	if c == nil {
 		c = &http.Client{Transport: publicTransport(publicDialer())}
 	}
 	own := *c
 	own.Jar = nil
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &documents{http: &own, now: now, within: fetchWithin, found: map[string]described{}, running: map[string]int{}}
+	return &fetcher{http: &own, now: now, within: fetchWithin, running: map[string]int{}}
 }
 
 // describedFault says why an id is not the address of a description: "" where
@@ -97,83 +114,99 @@ func dotted(decoded string) bool {
 		func(segment string) bool { return segment == "." || segment == ".." })
 }
 
-// kept returns what is known of an id without fetching.
-func (d *documents) kept(id string) (f described, ok bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	f, ok = d.found[id]
+// kept returns what is known of an address without fetching.
+func (d *documents[T]) kept(address string) (f fetched[T], ok bool) {
+	d.keeping.Lock()
+	defer d.keeping.Unlock()
+	f, ok = d.found[address]
 	return f, ok && d.now().Before(f.until)
 }
 
-// client returns the client that an address describes, whose form was checked.
-// All who ask at the same time share one fetch, which none of them ends by
-// going away.
-func (d *documents) client(ctx context.Context, id string) (client, error) {
-	flight := d.flights.DoChan(id, func() (any, error) {
-		if f, ok := d.kept(id); ok {
-			return f.client, f.err
+// of returns what is at an address, whose form was checked, as it was fetched
+// after a time. Where a new fetch comes to nothing, what is kept stays so, and
+// counts as fetched. The network of who asks may have addresses looked up now
+// and then only. Errors are errUnknownClient or the context's.
+func (d *documents[T]) of(ctx context.Context, fetches *throttle, network, address string, after time.Time) (none T, err error) {
+	if f, ok := d.kept(address); ok && f.at.After(after) {
+		return f.value, f.err
+	}
+	if wait, ok := fetches.take(network); !ok {
+		return none, notNow("Too many apps were looked up from your network. Try again in %d seconds.", wholeSeconds(wait))
+	}
+	return d.share(ctx, address, after)
+}
+
+// share returns what is at an address, fetched after a time. All who ask at
+// the same time share one fetch, which none of them ends by going away.
+func (d *documents[T]) share(ctx context.Context, address string, after time.Time) (none T, err error) {
+	flight := d.flights.DoChan(address, func() (any, error) {
+		if f, ok := d.kept(address); ok && f.at.After(after) {
+			return f.value, f.err
 		}
-		return d.fetch(context.WithoutCancel(ctx), id)
+		return d.fetch(context.WithoutCancel(ctx), address)
 	})
 	select {
 	case <-ctx.Done():
-		return client{}, ctx.Err()
+		return none, ctx.Err()
 	case r := <-flight:
-		c, _ := r.Val.(client)
-		return c, r.Err
+		value, _ := r.Val.(T)
+		return value, r.Err
 	}
 }
 
-// fetch fetches a description and keeps what came of it, unless too much is
-// being fetched.
-func (d *documents) fetch(ctx context.Context, id string) (client, error) {
-	u, err := url.Parse(id)
+// fetch fetches a document and keeps what came of it, unless too much is being
+// fetched.
+func (d *documents[T]) fetch(ctx context.Context, address string) (none T, err error) {
+	u, err := url.Parse(address)
 	if err != nil {
-		return client{}, err
+		return none, err
 	}
 	host := strings.ToLower(u.Host)
 	if !d.begin(host) {
-		return client{}, unknownf("Too much is being looked up at %s. Try again in a moment.", host)
+		return none, notNow("Too much is being looked up at %s. Try again in a moment.", host)
 	}
 	defer d.end(host)
 	ctx, cancel := context.WithTimeout(ctx, d.within)
 	defer cancel()
-	c, age, err := d.get(ctx, id, host)
-	f := described{c, err, d.now().Add(faultKept)}
+	value, age, err := d.get(ctx, address, host)
+	now := d.now()
+	f := fetched[T]{value, err, now, now.Add(faultKept)}
 	if err == nil {
-		f.until = d.now().Add(min(max(age, leastKept), longestAge))
+		f.until = now.Add(min(max(age, leastKept), longestAge))
+	} else if old, ok := d.kept(address); ok {
+		f = fetched[T]{old.value, old.err, now, old.until}
 	}
-	d.keep(id, f)
-	return c, err
+	d.keep(address, f)
+	return value, err
 }
 
-func (d *documents) begin(host string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.all >= mostFetches || d.running[host] >= mostOfHost {
+func (f *fetcher) begin(host string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.all >= mostFetches || f.running[host] >= mostOfHost {
 		return false
 	}
-	d.all++
-	d.running[host]++
+	f.all++
+	f.running[host]++
 	return true
 }
 
-func (d *documents) end(host string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.all--
-	if d.running[host]--; d.running[host] == 0 {
-		delete(d.running, host)
+func (f *fetcher) end(host string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.all--
+	if f.running[host]--; f.running[host] == 0 {
+		delete(f.running, host)
 	}
 }
 
 // keep keeps what came of a fetch. Where there is no room, what would be
-// forgotten first makes it: failures before descriptions.
-func (d *documents) keep(id string, f described) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if _, there := d.found[id]; !there && len(d.found) >= mostKept {
-		first := id
+// forgotten first makes it: failures before documents.
+func (d *documents[T]) keep(address string, f fetched[T]) {
+	d.keeping.Lock()
+	defer d.keeping.Unlock()
+	if _, there := d.found[address]; !there && len(d.found) >= mostKept {
+		first := address
 		until := f.until.Add(longestAge)
 		for other, kept := range d.found {
 			if kept.until.Before(until) {
@@ -182,40 +215,50 @@ func (d *documents) keep(id string, f described) {
 		}
 		delete(d.found, first)
 	}
-	d.found[id] = f
+	d.found[address] = f
 }
 
-// get fetches a description, with how long it says that it holds. What went
-// wrong on the way is told in few words: who asks chose the address, and is
-// not to learn what answers there.
-func (d *documents) get(ctx context.Context, id, host string) (client, time.Duration, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
+// get fetches a document, with how long it says that it holds. What went wrong
+// on the way is told in few words: who asks chose the address, and is not to
+// learn what answers there.
+func (d *documents[T]) get(ctx context.Context, address, host string) (none T, age time.Duration, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return client{}, 0, unknownf("The app goes by an address that cannot be used.")
+		return none, 0, unknownf("The app goes by an address that cannot be used.")
 	}
-	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Accept", d.accept)
 	request.Header.Set("Accept-Encoding", "identity") // nothing is unpacked that could grow
 	request.Header.Set("User-Agent", "Leadline")
 	answer, err := d.http.Do(request)
 	if errors.Is(err, errNotPublic) {
-		return client{}, 0, unknownf("What the app says of itself cannot be fetched: %s is not on the public internet.", host)
+		return none, 0, unknownf("%s cannot be fetched: %s is not on the public internet.", d.what, host)
 	}
 	if err != nil {
-		return client{}, 0, unknownf("What the app says of itself could not be fetched from %s. Try again in a minute.", host)
+		return none, 0, notNow("%s could not be fetched from %s. Try again in a minute.", d.what, host)
 	}
 	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError {
+		return none, 0, notNow("%s could not be fetched from %s: the answer is %d. Try again in a minute.", d.what, host, answer.StatusCode)
+	}
 	if fault := answerFault(answer); fault != "" {
-		return client{}, 0, unknownf("What the app says of itself at %s cannot be used: %s.", host, fault)
+		return none, 0, unknownf("%s at %s cannot be used: %s.", d.what, host, fault)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, mostDescription+1))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, mostDocument+1))
 	if err != nil || ctx.Err() != nil { // hanging up can look like an end
-		return client{}, 0, unknownf("What the app says of itself could not be fetched from %s. Try again in a minute.", host)
+		return none, 0, notNow("%s could not be fetched from %s. Try again in a minute.", d.what, host)
 	}
-	c, fault := readDescription(id, body)
+	value, fault := d.readBounded(address, body)
 	if fault != "" {
-		return client{}, 0, unknownf("What the app says of itself at %s cannot be used: %s.", host, fault)
+		return none, 0, unknownf("%s at %s cannot be used: %s.", d.what, host, fault)
 	}
-	return c, maxAge(answer.Header), nil
+	return value, maxAge(answer.Header), nil
+}
+
+func (d *documents[T]) readBounded(address string, body []byte) (none T, fault string) {
+	if len(body) > mostDocument {
+		return none, "it is longer than 64 KiB"
+	}
+	return d.read(address, body)
 }
 
 // answerFault says what is wrong with an answer before its body is read.
@@ -242,15 +285,69 @@ type description struct {
 	ID            string          `json:"client_id"`
 	Secret        json.RawMessage `json:"client_secret"`
 	SecretExpires json.RawMessage `json:"client_secret_expires_at"`
+	Methods       []string        `json:"token_endpoint_auth_methods_supported"`
+	Algorithm     string          `json:"token_endpoint_auth_signing_alg"`
+	KeysAt        string          `json:"jwks_uri"`
+	Keys          json.RawMessage `json:"jwks"`
 	clientMetadata
 }
+
+// can reports whether the client can authenticate in a way. token_endpoint_auth_method
+// is the one that it likes best, and the list has others that will do. Where
+// neither stands it is public: what is published holds no secret.
+func (d description) can(method string) bool {
+	if d.Method == "" && d.Methods == nil {
+		return method == methodNone
+	}
+	return d.Method == method || slices.Contains(d.Methods, method)
+}
+
+// method is how the client must authenticate at least, "" where it can in no
+// way that there is here.
+func (d description) method() string {
+	for _, method := range []string{methodNone, methodKey} {
+		if d.can(method) {
+			return method
+		}
+	}
+	return ""
+}
+
+// signs is what the client signs assertions with, where it does.
+func (d description) signs() (s signer, fault string) {
+	inline := len(d.Keys) > 0 && string(d.Keys) != "null"
+	switch {
+	case !d.can(methodKey):
+		return s, ""
+	case inline == (d.KeysAt != ""):
+		return s, "it must have either jwks_uri or jwks, for it says private_key_jwt"
+	case d.Algorithm != "" && !slices.Contains(assertionAlgorithms, jose.SignatureAlgorithm(d.Algorithm)):
+		return s, "its token_endpoint_auth_signing_alg is not RS256 or ES256"
+	}
+	s = signer{at: d.KeysAt, algorithms: assertionAlgorithms}
+	if d.Algorithm != "" {
+		s.algorithms = []jose.SignatureAlgorithm{jose.SignatureAlgorithm(d.Algorithm)}
+	}
+	if inline {
+		s.keys, fault = readKeys("", d.Keys)
+		return s, prefixed("its jwks cannot be used: ", fault)
+	}
+	return s, prefixed("its jwks_uri cannot be used: ", describedFault(d.KeysAt))
+}
+
+func prefixed(prefix, fault string) string {
+	if fault == "" {
+		return ""
+	}
+	return prefix + fault
+}
+
+// symmetric are ways to authenticate with a secret that both sides have.
+var symmetric = []string{methodBasic, methodPost, "client_secret_jwt"}
 
 // readDescription reads a description. Redirect URIs that none of our answers
 // may go to are left out: they may be good elsewhere.
 func readDescription(id string, body []byte) (c client, fault string) {
-	if len(body) > mostDescription {
-		return client{}, "it is longer than 64 KiB"
-	}
 	var text description
 	if err := json.Unmarshal(body, &text); err != nil {
 		return client{}, "it is no JSON of the right form"
@@ -261,15 +358,19 @@ func readDescription(id string, body []byte) (c client, fault string) {
 		return client{}, "its client_id is not its own address"
 	case text.Secret != nil, text.SecretExpires != nil:
 		return client{}, "it has a client_secret, which nothing public can keep"
-	case text.Method != "" && text.Method != methodNone:
-		return client{}, "its token_endpoint_auth_method is not none, the only one that this server has for clients like it"
+	case text.method() == "", slices.Contains(symmetric, text.Method):
+		return client{}, "its token_endpoint_auth_method is not none or private_key_jwt, the only ones that this server has for clients like it"
 	case len(uris) == 0:
 		return client{}, "it has no redirect_uris that an answer can be sent to"
 	}
 	if fault := text.fault(); fault != "" {
 		return client{}, fault
 	}
-	return client{ID: id, Name: cleanName(text.Name), URI: text.page(), Described: true, RedirectURIs: uris, Method: methodNone}, ""
+	signs, fault := text.signs()
+	if fault != "" {
+		return client{}, fault
+	}
+	return client{ID: id, Name: cleanName(text.Name), URI: text.page(), Described: true, RedirectURIs: uris, Method: text.method(), Signs: signs}, ""
 }
 
 // maxAge is for how long an answer says that it holds, 0 where it does not.

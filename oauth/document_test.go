@@ -44,7 +44,7 @@ func newPapers(t *testing.T) *papers {
 	}))
 	t.Cleanup(host.Close)
 	clock := func() time.Time { return p.now }
-	p.Server = &Server{c: Config{Now: clock}, documents: newDocuments(host.Client(), clock), fetches: newThrottle(time.Hour, 1_000_000, clock)}
+	p.Server = &Server{c: Config{Now: clock}, documents: newDocuments(newFetcher(host.Client(), clock)), fetches: newThrottle(time.Hour, 1_000_000, clock)}
 	return p
 }
 
@@ -202,7 +202,9 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 		"client_secret_basic":    {paper(paperID, `,"token_endpoint_auth_method":"client_secret_basic"`), "token_endpoint_auth_method"},
 		"client_secret_post":     {paper(paperID, `,"token_endpoint_auth_method":"client_secret_post"`), "token_endpoint_auth_method"},
 		"client_secret_jwt":      {paper(paperID, `,"token_endpoint_auth_method":"client_secret_jwt"`), "token_endpoint_auth_method"},
-		"private_key_jwt":        {paper(paperID, `,"token_endpoint_auth_method":"private_key_jwt"`), "token_endpoint_auth_method"},
+		"client_secret and none": {paper(paperID, `,"token_endpoint_auth_method":"client_secret_basic","token_endpoint_auth_methods_supported":["none"]`), "token_endpoint_auth_method"},
+		"other methods":          {paper(paperID, `,"token_endpoint_auth_methods_supported":["tls_client_auth"]`), "token_endpoint_auth_method"},
+		"no keys":                {paper(paperID, `,"token_endpoint_auth_method":"private_key_jwt"`), "jwks"},
 		"other grants":           {paper(paperID, `,"grant_types":["client_credentials"]`), "grant_types"},
 		"other responses":        {paper(paperID, `,"response_types":["token"]`), "response_types"},
 		"no redirect URIs":       {paperText(`{"client_id":"` + paperID + `"}`), "redirect_uris"},
@@ -231,7 +233,7 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 
 // TestCase49FetchesNoPrivateAddress dials with what fetches descriptions.
 func TestCase49FetchesNoPrivateAddress(t *testing.T) {
-	transport := newDocuments(nil, time.Now).http.Transport.(*http.Transport)
+	transport := newFetcher(nil, time.Now).http.Transport.(*http.Transport)
 	if transport.Proxy != nil {
 		t.Error("a proxy would resolve names itself")
 	}
@@ -334,7 +336,7 @@ func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
 	p := newPapers(t)
-	p.documents = newDocuments(&http.Client{Transport: publicTransport(dialer)}, p.c.Now)
+	p.documents = newDocuments(newFetcher(&http.Client{Transport: publicTransport(dialer)}, p.c.Now))
 	_, err := p.ask(t, "https://inside.example.com/client.json")
 	if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "not on the public internet") || strings.Contains(err.Error(), "127") {
 		t.Errorf("client() = %v, want one that is not on the public internet", err)
@@ -426,9 +428,9 @@ func TestCase50NegativeCache(t *testing.T) {
 func TestCase50CacheIsBounded(t *testing.T) {
 	p := newPapers(t)
 	d := p.documents
-	d.keep(paperID, described{client{ID: paperID}, nil, p.now.Add(leastKept)})
+	d.keep(paperID, fetched[client]{client{ID: paperID}, nil, p.now, p.now.Add(leastKept)})
 	for i := range 3 * mostKept {
-		d.keep(fmt.Sprint(i), described{client{}, errUnknownClient, p.now.Add(faultKept)})
+		d.keep(fmt.Sprint(i), fetched[client]{client{}, errUnknownClient, p.now, p.now.Add(faultKept)})
 	}
 	if got := len(d.found); got != mostKept {
 		t.Errorf("%d descriptions are kept, want %d", got, mostKept)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
@@ -55,28 +57,31 @@ func (s *Server) resourceDocument() []byte {
 // 2). The two members of OpenID stand in it for clients that read nothing else
 // and insist on them; ID tokens there are none.
 func (s *Server) serverDocument() []byte {
-	methods := []string{methodNone, methodBasic, methodPost}
+	methods := []string{methodNone, methodBasic, methodPost, methodKey} // Claude looks for none
 	return document(struct {
-		Issuer            string   `json:"issuer"`
-		Authorization     string   `json:"authorization_endpoint"`
-		Token             string   `json:"token_endpoint"`
-		Registration      string   `json:"registration_endpoint"`
-		Revocation        string   `json:"revocation_endpoint"`
-		JWKS              string   `json:"jwks_uri"`
-		ResponseTypes     []string `json:"response_types_supported"`
-		ResponseModes     []string `json:"response_modes_supported"`
-		GrantTypes        []string `json:"grant_types_supported"`
-		Challenges        []string `json:"code_challenge_methods_supported"`
-		TokenMethods      []string `json:"token_endpoint_auth_methods_supported"`
-		RevocationMethods []string `json:"revocation_endpoint_auth_methods_supported"`
-		Scopes            []string `json:"scopes_supported"`
-		Iss               bool     `json:"authorization_response_iss_parameter_supported"`
-		Described         bool     `json:"client_id_metadata_document_supported"`
-		SubjectTypes      []string `json:"subject_types_supported"`
-		IDTokenAlgorithms []string `json:"id_token_signing_alg_values_supported"`
+		Issuer               string                    `json:"issuer"`
+		Authorization        string                    `json:"authorization_endpoint"`
+		Token                string                    `json:"token_endpoint"`
+		Registration         string                    `json:"registration_endpoint"`
+		Revocation           string                    `json:"revocation_endpoint"`
+		JWKS                 string                    `json:"jwks_uri"`
+		ResponseTypes        []string                  `json:"response_types_supported"`
+		ResponseModes        []string                  `json:"response_modes_supported"`
+		GrantTypes           []string                  `json:"grant_types_supported"`
+		Challenges           []string                  `json:"code_challenge_methods_supported"`
+		TokenMethods         []string                  `json:"token_endpoint_auth_methods_supported"`
+		TokenAlgorithms      []jose.SignatureAlgorithm `json:"token_endpoint_auth_signing_alg_values_supported"`
+		RevocationMethods    []string                  `json:"revocation_endpoint_auth_methods_supported"`
+		RevocationAlgorithms []jose.SignatureAlgorithm `json:"revocation_endpoint_auth_signing_alg_values_supported"`
+		Scopes               []string                  `json:"scopes_supported"`
+		Iss                  bool                      `json:"authorization_response_iss_parameter_supported"`
+		Described            bool                      `json:"client_id_metadata_document_supported"`
+		SubjectTypes         []string                  `json:"subject_types_supported"`
+		IDTokenAlgorithms    []string                  `json:"id_token_signing_alg_values_supported"`
 	}{
 		s.issuer, s.c.Base + authorizePath, s.c.Base + tokenPath, s.c.Base + registerPath, s.c.Base + revokePath, s.c.Base + keysPath,
-		[]string{"code"}, []string{"query"}, []string{grantCode, grantRefresh}, []string{"S256"}, methods, methods,
+		[]string{"code"}, []string{"query"}, []string{grantCode, grantRefresh}, []string{"S256"},
+		methods, assertionAlgorithms, methods, assertionAlgorithms,
 		scopesKnown, true, true, []string{"public"}, []string{"ES256"},
 	})
 }

@@ -29,7 +29,9 @@ func TestMetadata(t *testing.T) {
 		}
 		for name, want := range map[string]string{
 			"code_challenge_methods_supported": "S256", "grant_types_supported": "authorization_code refresh_token", "response_types_supported": "code",
-			"token_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post", "scopes_supported": "mcp:use offline_access", "response_modes_supported": "query",
+			"token_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post private_key_jwt", "token_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
+			"revocation_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post private_key_jwt", "revocation_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
+			"scopes_supported": "mcp:use offline_access", "response_modes_supported": "query",
 		} {
 			if have := words(m[name]); have != want {
 				t.Errorf("%s: %s is %q, want %q", path, name, have, want)

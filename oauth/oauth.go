@@ -3,9 +3,10 @@
 // browsers and OAuth clients; what goes out are pages, codes and tokens. It
 // speaks OAuth 2.1 as MCP asks for it: authorization code with PKCE S256 and
 // refresh tokens, nothing else; clients that publish what they are under their
-// own address (client ID metadata documents) or register themselves (RFC 7591);
-// resource indicators (RFC 8707), iss in every authorization response (RFC
-// 9207), revocation (RFC 7009), access tokens of RFC 9068.
+// own address (client ID metadata documents), some of which sign who they are
+// (RFC 7523), or register themselves (RFC 7591); resource indicators (RFC 8707),
+// iss in every authorization response (RFC 9207), revocation (RFC 7009), access
+// tokens of RFC 9068.
 //
 // The way of a person: a client sends the browser to /oauth/authorize, where a
 // page shows who asks, where the answer goes and what is granted. Nothing
@@ -22,6 +23,7 @@
 //	authorize.go  requests for a consent, and its answers
 //	client.go     who asks: clients, registered (register.go) or described
 //	              under their own address (document.go); redirect.go their redirect URIs
+//	assertion.go  clients that sign who they are, and the keys they publish
 //	token.go      codes and refresh tokens to tokens; revoke.go
 //	signing.go    access tokens: signing keys, signing, verifying
 //	browser.go    cookies, sessions, forms that another site cannot send
@@ -68,8 +70,8 @@ type Config struct {
 	Now      func() time.Time
 	Log      *slog.Logger
 
-	// Documents fetches client ID metadata documents; nil is a client that
-	// reaches public addresses alone.
+	// Documents fetches client ID metadata documents and the keys that they
+	// name; nil is a client that reaches public addresses alone.
 	Documents *http.Client
 }
 
@@ -103,7 +105,9 @@ type Server struct {
 	signing    *signing
 	refreshKey [32]byte // by which refresh tokens are known
 	origin     *http.CrossOriginProtection
-	documents  *documents
+	documents  *documents[client]
+	keys       *documents[[]clientKey]
+	assertions *assertions
 	provider   *provider // nil for none
 	passwords  *passwords
 
@@ -115,13 +119,14 @@ type Server struct {
 // New returns a server. It reads the signing keys from the store, and makes
 // them where there are none; the errors are the store's.
 func New(ctx context.Context, c Config) (*Server, error) {
+	fetcher := newFetcher(c.Documents, c.Now)
 	s := &Server{
 		c: c, issuer: c.Base + Path, resource: c.Base + Path, refreshKey: derive(c.Secret[:], "refresh tokens"),
-		origin: http.NewCrossOriginProtection(), documents: newDocuments(c.Documents, c.Now),
+		origin: http.NewCrossOriginProtection(), documents: newDocuments(fetcher), keys: newKeys(fetcher),
 		registrations: newThrottle(time.Minute, 20, c.Now), fetches: newThrottle(10*time.Second, 20, c.Now),
 		byAccount: newThrottle(accountEvery, accountBurst, c.Now), byAddress: newThrottle(addressEvery, addressBurst, c.Now),
 		joins: newThrottle(joinEvery, joinBurst, c.Now), departures: newThrottle(departureEvery, departureBurst, c.Now),
-		passwords: newPasswords(),
+		passwords: newPasswords(), assertions: newAssertions(c.Now),
 	}
 	if err := s.origin.AddTrustedOrigin(c.Base); err != nil {
 		return nil, fmt.Errorf("base URL %q: %w", c.Base, err)

@@ -176,7 +176,10 @@ func unreadable(err error) string {
 
 // check refuses what a client cannot register. It fills in the method where
 // none is named: clients that come by themselves are public, for what many
-// hold is no secret, though RFC 7591 has client_secret_basic there.
+// hold is no secret, though RFC 7591 has client_secret_basic there. Nor is
+// there private_key_jwt: keys are worth what vouches for them, which is the
+// address of a client that is described; who registers vouches for nothing, and
+// can have a secret from here.
 func (m *clientMetadata) check() *oauthError {
 	if m.Method == "" {
 		m.Method = methodNone

@@ -22,7 +22,7 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	client, err := s.authenticateClient(r.Context(), r)
+	who, err := s.authenticateClient(r.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -44,8 +44,10 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case err != nil:
 		return err
-	case g.Client != client:
+	case g.Client != who.id:
 		return &oauthError{http.StatusBadRequest, "unauthorized_client", "the token is another client's"}
+	case who.mustSign(g):
+		return errUnsigned
 	}
 	return s.c.Store.RemoveGrant(r.Context(), id)
 }

@@ -56,7 +56,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	client, err := s.authenticateClient(r.Context(), r)
+	who, err := s.authenticateClient(r.Context(), r)
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +65,9 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) ([]byte, error
 	}
 	switch form.Get("grant_type") {
 	case grantCode:
-		return s.redeem(r, client, form)
+		return s.redeem(r, who, form)
 	case grantRefresh:
-		return s.refresh(r, client, form)
+		return s.refresh(r, who, form)
 	case "":
 		return nil, badRequest("grant_type is missing: %s or %s", grantCode, grantRefresh)
 	}
@@ -80,7 +80,7 @@ func noGrant(why string) error {
 }
 
 // redeem turns a code into the first tokens of a grant.
-func (s *Server) redeem(r *http.Request, client string, form url.Values) ([]byte, error) {
+func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, error) {
 	ctx, hash := r.Context(), hashOf(form.Get("code"))
 	code, err := s.c.Store.Code(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {
@@ -90,7 +90,7 @@ func (s *Server) redeem(r *http.Request, client string, form url.Values) ([]byte
 		return nil, err
 	}
 	if !code.Redeemed { // a code that comes again does so to its end, whatever comes with it
-		if err := s.holds(code, client, form); err != nil {
+		if err := s.holds(code, who, form); err != nil {
 			return nil, err
 		}
 	}
@@ -114,14 +114,16 @@ func (s *Server) redeem(r *http.Request, client string, form url.Values) ([]byte
 }
 
 // holds returns an error where a code is not what this client may redeem now.
-func (s *Server) holds(code store.Code, client string, form url.Values) error {
+func (s *Server) holds(code store.Code, who asker, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
 	switch {
 	case !s.c.Now().Before(code.Expires):
 		return noGrant("the code has expired")
-	case code.Grant.Client != client:
+	case code.Grant.Client != who.id:
 		return noGrant("the code is another client's")
+	case who.mustSign(code.Grant):
+		return errUnsigned
 	case form.Has("redirect_uri") && form.Get("redirect_uri") != code.Grant.RedirectURI:
 		return noGrant("redirect_uri is not the one that the code was sent to")
 	case len(verifier) < 43 || len(verifier) > 128 || !isVerifierText(verifier):
@@ -142,7 +144,7 @@ func (s *Server) tokens(ctx context.Context, g store.Grant, scopes []string, ref
 }
 
 // refresh replaces a refresh token and makes a new access token.
-func (s *Server) refresh(r *http.Request, client string, form url.Values) ([]byte, error) {
+func (s *Server) refresh(r *http.Request, who asker, form url.Values) ([]byte, error) {
 	ctx, old := r.Context(), form.Get("refresh_token")
 	id, ok := s.grantOf(old)
 	if !ok {
@@ -155,8 +157,11 @@ func (s *Server) refresh(r *http.Request, client string, form url.Values) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	if g.Client != client {
+	if g.Client != who.id {
 		return nil, noGrant("the refresh token is another client's")
+	}
+	if who.mustSign(g) {
+		return nil, errUnsigned
 	}
 	if g.Resource != s.resource { // the server has got another address since
 		return nil, noGrant("the connection was made to " + g.Resource)

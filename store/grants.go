@@ -23,6 +23,7 @@ type Grant struct {
 	ID          string    `json:"id"` // a UUID
 	Account     string    `json:"account"`
 	Client      string    `json:"client"`      // the client's id, registered or not
+	Method      string    `json:"method"`      // how it must authenticate at the token endpoint, at least; "" is none
 	Name        string    `json:"name"`        // the client's, as it was shown
 	RedirectURI string    `json:"redirectURI"` // where the consent was sent
 	Scopes      []string  `json:"scopes"`

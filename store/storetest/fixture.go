@@ -76,6 +76,7 @@ func aGrant(n, account int) store.Grant {
 	return store.Grant{
 		ID: grantID(n), Account: accountID(account), Client: aClient(n).ID, Name: aClient(n).Name, RedirectURI: "http://127.0.0.1:1234/callback",
 		Scopes: []string{"mcp:use", "offline_access"}, Resource: "https://leadline.example.org/pro/mcp",
+		Method:  []string{"", "private_key_jwt", "none"}[n%3],
 		Created: noon.Add(time.Duration(n) * time.Minute), Expires: noon.Add(time.Duration(n) * time.Hour),
 	}
 }
