@@ -19,7 +19,8 @@ import (
 const (
 	mostRegistration = 16 << 10       // bytes
 	mostRedirects    = 10             // redirect URIs of a client that registers
-	mostClients      = 50_000         // that have registered
+	mostRedirectText = 4 << 10        // bytes of them all
+	mostClients      = 20_000         // that have registered: in some 100 MB at worst
 	unusedFor        = 24 * time.Hour // after which a client is forgotten that nobody has allowed anything
 )
 
@@ -192,6 +193,9 @@ func (m *clientMetadata) check() *oauthError {
 	}
 	if n := len(m.RedirectURIs); n == 0 || n > mostRedirects {
 		return badRedirect(fmt.Sprintf("redirect_uris are %d; they can be 1 to %d", n, mostRedirects))
+	}
+	if len(strings.Join(m.RedirectURIs, "")) > mostRedirectText {
+		return badRedirect("redirect_uris are longer than 4 KiB together")
 	}
 	for _, uri := range m.RedirectURIs {
 		if fault := redirectFault(uri); fault != "" {

@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"maps"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -11,7 +13,8 @@ import (
 const mostThrottled = 10_000
 
 // throttle says how often something may be tried, key by key: a few times at
-// once, and then at a steady pace. It is safe for concurrent use.
+// once, and then at a steady pace. Keys are addresses or names. It is safe for
+// concurrent use.
 type throttle struct {
 	every time.Duration
 	burst int
@@ -19,14 +22,15 @@ type throttle struct {
 
 	mu    sync.Mutex
 	keys  map[string]*rate.Limiter
-	rest  *rate.Limiter // of all keys for which there is no room
+	wide  map[string]*rate.Limiter // of networks, for addresses for which there is no room
+	rest  *rate.Limiter            // of all others
 	swept time.Time
 }
 
 // newThrottle returns a throttle that lets a key through burst times at once
 // and once every so long.
 func newThrottle(every time.Duration, burst int, now func() time.Time) *throttle {
-	t := &throttle{every: every, burst: burst, now: now, keys: map[string]*rate.Limiter{}}
+	t := &throttle{every: every, burst: burst, now: now, keys: map[string]*rate.Limiter{}, wide: map[string]*rate.Limiter{}}
 	t.rest = t.limiter()
 	return t
 }
@@ -56,20 +60,49 @@ func (t *throttle) giveBack(key string) {
 }
 
 // of returns the limiter of a key. Where there is no room for one more, all
-// that come now share one.
+// addresses of a network that come now share one, so that who has many does not
+// shut out others.
 func (t *throttle) of(key string, now time.Time) *rate.Limiter {
-	if l := t.keys[key]; l != nil {
+	if l := t.in(t.keys, key, now); l != nil {
 		return l
 	}
-	if len(t.keys) >= mostThrottled {
+	if network := networkOf(key); network != "" {
+		if l := t.in(t.wide, network, now); l != nil {
+			return l
+		}
+	}
+	return t.rest
+}
+
+// in returns the limiter of a key among some, nil where there is no room.
+func (t *throttle) in(some map[string]*rate.Limiter, key string, now time.Time) *rate.Limiter {
+	if l := some[key]; l != nil {
+		return l
+	}
+	if len(some) >= mostThrottled {
 		t.sweep(now)
 	}
-	if len(t.keys) >= mostThrottled {
-		return t.rest
+	if len(some) >= mostThrottled {
+		return nil
 	}
 	l := t.limiter()
-	t.keys[key] = l
+	some[key] = l
 	return l
+}
+
+// networkOf is the network that an address belongs to, as one owner mostly has
+// it: IPv4 /24, IPv6 /48; "" of a name.
+func networkOf(key string) string {
+	a, err := netip.ParseAddr(key)
+	if err != nil {
+		return ""
+	}
+	bits := 24
+	if a.Is6() {
+		bits = 48
+	}
+	p, _ := a.Prefix(bits) // fewer than an address has
+	return p.String()
 }
 
 // sweep forgets keys that may do all again that a new one may. A flood of keys
@@ -79,9 +112,7 @@ func (t *throttle) sweep(now time.Time) {
 		return
 	}
 	t.swept = now
-	for key, l := range t.keys {
-		if l.TokensAt(now) >= float64(t.burst) {
-			delete(t.keys, key)
-		}
-	}
+	idle := func(_ string, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(t.burst) }
+	maps.DeleteFunc(t.keys, idle)
+	maps.DeleteFunc(t.wide, idle)
 }

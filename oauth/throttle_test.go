@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"fmt"
 	"strconv"
 	"testing"
 	"time"
@@ -52,5 +53,25 @@ func TestThrottleIsBounded(t *testing.T) {
 	limit.take("after")
 	if got := len(limit.keys); got != 1 {
 		t.Errorf("%d keys are kept an hour later, want 1", got)
+	}
+}
+
+// TestThrottleByNetwork: who floods it from one network leaves others what they
+// had.
+func TestThrottleByNetwork(t *testing.T) {
+	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	limit := newThrottle(time.Minute, 2, func() time.Time { return now })
+	for i := range 2 * mostThrottled {
+		limit.take(fmt.Sprintf("2001:db8:1:%x::", i))
+	}
+	for _, other := range []string{"192.0.2.7", "2001:db8:2::"} {
+		for try := range 3 {
+			if _, ok := limit.take(other); ok != (try < 2) {
+				t.Errorf("%s, try %d: let through %v", other, try, ok)
+			}
+		}
+	}
+	if _, ok := limit.take("192.0.2.200"); ok {
+		t.Error("an address has more than is left of its network's share")
 	}
 }
