@@ -16,6 +16,7 @@ import (
 	"leadline/internal/meter"
 	"leadline/internal/stations"
 	"leadline/mcp"
+	"leadline/oauth"
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/rest"
@@ -46,7 +47,7 @@ func newMCP(c *Config, base string, set *tools.Set, gate *access.Gate, log *slog
 // Where AI clients connect: anybody, and those who sign in.
 const (
 	mcpPath = "/mcp"
-	proPath = "/pro/mcp"
+	proPath = oauth.Path
 )
 
 // signIn is how people sign in; nothing of it where nobody can.
@@ -135,7 +136,7 @@ func (s *service) handler() http.Handler {
 // in the Authorization header: they are told what there is, and never that the
 // credential is bad.
 func toSignIn(path string) bool {
-	return strings.HasPrefix(path, "/oauth/") || strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/.well-known/") ||
+	return strings.HasPrefix(path, "/oauth/") || path == "/account" || strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/.well-known/") ||
 		path == proPath+"/.well-known/openid-configuration"
 }
 

@@ -71,3 +71,6 @@ func (s *Server) removeApp(w http.ResponseWriter, r *http.Request, grants []stor
 	}
 	sendOn(w, r, appsPath)
 }
+
+// toApps sends a person on to all that an account has to show.
+func toApps(w http.ResponseWriter, r *http.Request) { sendOn(w, r, appsPath) }

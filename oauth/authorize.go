@@ -40,14 +40,14 @@ var single = []string{"client_id", "redirect_uri", "response_type", "response_mo
 // to hear of; else the person alone is.
 func (s *Server) readAuthorization(ctx context.Context, q url.Values) (a authorization, err error) {
 	if len(q["client_id"]) != 1 || len(q["redirect_uri"]) != 1 {
-		return a, &faulty{http.StatusBadRequest, "The app's request is incomplete", "It must have client_id and redirect_uri, each once. That is a fault of the app: whoever made it can mend it."}
+		return a, &pageError{http.StatusBadRequest, "The app's request is incomplete", "It must have client_id and redirect_uri, each once. That is a fault of the app: whoever made it can mend it."}
 	}
 	if a.client, err = s.client(ctx, network(ctx), q.Get("client_id")); err != nil {
 		return a, err
 	}
 	redirect := q.Get("redirect_uri")
 	if !slices.ContainsFunc(a.client.RedirectURIs, func(registered string) bool { return matches(registered, redirect) }) {
-		return a, &faulty{http.StatusBadRequest, "The app wants its answer somewhere else", "The request came in the name of " + a.client.Name + " and asks for the answer at an address that is not among those of that app. Somebody may be trying to get into your account: go on only from the app itself."}
+		return a, &pageError{http.StatusBadRequest, "The app wants its answer somewhere else", "The request came in the name of " + a.client.Name + " and asks for the answer at an address that is not among those of that app. Somebody may be trying to get into your account: go on only from the app itself."}
 	}
 	a.redirect, a.state = redirect, q.Get("state")
 	for _, name := range single {
@@ -55,11 +55,11 @@ func (s *Server) readAuthorization(ctx context.Context, q url.Values) (a authori
 			return a, badRequest("%s stands more than once", name)
 		}
 	}
-	return a, s.readWishes(&a, q)
+	return a, s.readParameters(&a, q)
 }
 
-// readWishes reads what a known client asks for.
-func (s *Server) readWishes(a *authorization, q url.Values) (err error) {
+// readParameters reads what a known client asks for.
+func (s *Server) readParameters(a *authorization, q url.Values) (err error) {
 	switch kind, mode := q.Get("response_type"), q.Get("response_mode"); {
 	case q.Has("request"):
 		return &oauthError{http.StatusBadRequest, "request_not_supported", "parameters stand in the query here"}
@@ -78,7 +78,7 @@ func (s *Server) readWishes(a *authorization, q url.Values) (err error) {
 	if a.challenge = q.Get("code_challenge"); !isChallenge(a.challenge) {
 		return badRequest("code_challenge must be the SHA-256 of the verifier in base64url without padding: 43 characters")
 	}
-	if err := s.isTarget(q["resource"]); err != nil {
+	if err := s.checkResource(q["resource"]); err != nil {
 		return err
 	}
 	a.scopes, err = scopesOf(q.Get("scope"))
@@ -95,9 +95,9 @@ func isVerifierText(text string) bool {
 	return strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~") == ""
 }
 
-// isTarget returns an error where a token is asked for anything but the one
+// checkResource returns an error where a token is asked for anything but the one
 // resource. None named is that one.
-func (s *Server) isTarget(resources []string) error {
+func (s *Server) checkResource(resources []string) error {
 	for _, r := range resources {
 		if canonical(r) != canonical(s.resource) {
 			return &oauthError{http.StatusBadRequest, "invalid_target", "tokens of this server are for " + s.resource + " alone"}
@@ -278,7 +278,7 @@ func (s *Server) issue(w http.ResponseWriter, r *http.Request, person store.Acco
 		},
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		err = &faulty{http.StatusForbidden, "Your account is gone", "It was removed just now. Whoever runs this server can say why."}
+		err = &pageError{http.StatusForbidden, "Your account is gone", "It was removed just now. Whoever runs this server can say why."}
 	}
 	if err != nil {
 		s.fail(w, r, err)

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"leadline/internal/access"
@@ -38,7 +39,7 @@ func newSecret(prefix string) string {
 func hashOf(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
 // secure reports whether browsers reach the server by https.
-func (s *Server) secure() bool { return s.c.Base[:6] == "https:" }
+func (s *Server) secure() bool { return strings.HasPrefix(s.c.Base, "https:") }
 
 // cookieName binds a cookie to this host and to https, where there is https.
 func (s *Server) cookieName(name string) string {

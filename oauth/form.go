@@ -69,18 +69,18 @@ func badRequest(format string, args ...any) *oauthError {
 	return &oauthError{http.StatusBadRequest, "invalid_request", fmt.Sprintf(format, args...)}
 }
 
-// faulty is why a person's request came to nothing, as a page tells it.
-type faulty struct {
+// pageError is why a person's request came to nothing, as a page tells it.
+type pageError struct {
 	status      int
 	title, text string
 }
 
 // Error is the text.
-func (f *faulty) Error() string { return f.text }
+func (f *pageError) Error() string { return f.text }
 
 // fail shows a person why there is no answer.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var told *faulty
+	var told *pageError
 	var refused *oauthError
 	switch {
 	case errors.As(err, &told):
@@ -117,7 +117,7 @@ func (s *Server) complain(r *http.Request, err error) {
 // stale answers a form that this browser was not shown, or not by who is
 // signed in now.
 func (s *Server) stale(w http.ResponseWriter, r *http.Request) {
-	s.fail(w, r, &faulty{http.StatusForbidden, "This page is no longer good", "It was opened in another browser, or somebody has signed in or out since. Nothing was done. Go back to where you came from and begin again; cookies must be allowed here."})
+	s.fail(w, r, &pageError{http.StatusForbidden, "This page is no longer good", "It was opened in another browser, or somebody has signed in or out since. Nothing was done. Go back to where you came from and begin again; cookies must be allowed here."})
 }
 
 // network is where a request comes from, for what is limited by that.

@@ -21,6 +21,8 @@ const (
 	ownerTicket  = "owner"  // the first account
 	inviteTicket = "invite" // an account with one address
 	resetTicket  = "reset"  // a new password of an account
+
+	journeyTicket = "provider" // no link: a sign-in that has left for the provider
 )
 
 // offer is what is kept with the ticket of a link.

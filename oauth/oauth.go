@@ -170,6 +170,7 @@ const (
 	joinPath      = "/oauth/join"
 	passwordPath  = "/oauth/password"
 	appsPath      = "/account/apps"
+	accountPath   = "/account"
 )
 
 // route is what is served at a path.
@@ -199,6 +200,7 @@ func (s *Server) table() map[string]route {
 		joinPath:      {s.join, both, false},
 		passwordPath:  {s.password, both, false},
 		appsPath:      {s.apps, both, false},
+		accountPath:   {toApps, get, false},
 	}
 }
 
@@ -217,13 +219,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case known && slices.Contains(at.methods, r.Method):
 		at.handle(w, r)
 	case known && at.public:
-		w.Header().Set("Allow", strings.Join(append(at.methods, http.MethodOptions), ", "))
+		w.Header().Set("Allow", strings.Join(at.methods, ", ")+", OPTIONS")
 		coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here", r.Method))
 	case known:
 		w.Header().Set("Allow", strings.Join(at.methods, ", "))
 		page.Error(w, http.StatusMethodNotAllowed, "That does not go here", "This page takes "+strings.Join(at.methods, ", ")+" alone.")
 	case strings.HasPrefix(r.URL.Path, "/account/") || strings.HasPrefix(r.URL.Path, "/oauth/"):
-		page.Error(w, http.StatusNotFound, "There is no such page", "The address is misspelt, or the page has gone.")
+		page.NotFound(w)
 	default:
 		notPublished(w, r)
 	}

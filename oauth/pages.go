@@ -3,6 +3,7 @@ package oauth
 import (
 	"embed"
 
+	"leadline/internal/access"
 	"leadline/internal/page"
 )
 
@@ -33,7 +34,7 @@ var (
 type consentPage struct {
 	Client   string // its name, as it says
 	ClientID string // the host that describes it, "" of one that registered itself
-	Target   string // where the answer goes, in words: a host, "this computer", "the app that opens cursor: links"
+	Target   string // where the answer goes, in words: a host, "this computer", "an app that opens cursor: links"
 	Local    bool   // it goes to this computer: any program here may have asked
 	Grants   scopes // what is granted, not what was asked for
 	Request  string // the authorization request, to come back with the form
@@ -117,9 +118,9 @@ func (s scopes) Words() []string {
 	words := make([]string, len(s))
 	for i, scope := range s {
 		switch scope {
-		case "mcp:use":
+		case access.MCPUse:
 			words[i] = "Ask tides, currents, weather, sun and moon, with your account’s allowance"
-		case "offline_access":
+		case offline:
 			words[i] = "Stay connected until you disconnect it"
 		default:
 			words[i] = scope

@@ -73,7 +73,7 @@ func (p *passwords) check(ctx context.Context, kept, password string) (right boo
 const queueing = 3 * time.Second
 
 // crowded is the error of a sign-in that has waited too long.
-var crowded = &faulty{http.StatusServiceUnavailable, "Too many sign in just now", "Nothing was checked. Try again in a few seconds."}
+var crowded = &pageError{http.StatusServiceUnavailable, "Too many sign in just now", "Nothing was checked. Try again in a few seconds."}
 
 // sum is the hash itself.
 func (p *passwords) sum(ctx context.Context, password string, salt []byte, c cost) ([]byte, error) {

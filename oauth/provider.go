@@ -64,7 +64,7 @@ func follow(browser, purpose string) string {
 }
 
 // noProvider is what a person is told where there is none.
-var noProvider = &faulty{http.StatusNotFound, "There is no such page", "People sign in to this server with a password."}
+var noProvider = &pageError{http.StatusNotFound, "There is no such page", "People sign in to this server with a password."}
 
 func (s *Server) journeyCookie() string { return s.cookieName("leadline-signin") }
 
@@ -79,7 +79,7 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 	}
 	if wait, ok := s.departures.take(network(r.Context())); !ok {
 		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
-		s.fail(w, r, &faulty{http.StatusTooManyRequests, "Too many have gone to sign in from here", "Try again in a minute."})
+		s.fail(w, r, &pageError{http.StatusTooManyRequests, "Too many have gone to sign in from here", "Try again in a minute."})
 		return nil
 	}
 	up, err := s.provider.discover(r.Context())
@@ -102,7 +102,7 @@ func (s *Server) remember(ctx context.Context, state string, d departed) error {
 	if err != nil {
 		return err
 	}
-	return s.c.Store.AddTicket(ctx, store.Ticket{Hash: hashOf(state), Kind: "provider", Data: data, Expires: s.c.Now().Add(journeyLife)})
+	return s.c.Store.AddTicket(ctx, store.Ticket{Hash: hashOf(state), Kind: journeyTicket, Data: data, Expires: s.c.Now().Add(journeyLife)})
 }
 
 // callback is where the provider sends browsers back to.
@@ -137,7 +137,7 @@ func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) 
 	if s.provider == nil {
 		return d, "", noProvider
 	}
-	unknown := &faulty{http.StatusBadRequest, "This sign-in is not known", "It was begun in another browser or more than ten minutes ago, or is done with. Go back to where you came from and begin again; cookies must be allowed here."}
+	unknown := &pageError{http.StatusBadRequest, "This sign-in is not known", "It was begun in another browser or more than ten minutes ago, or is done with. Go back to where you came from and begin again; cookies must be allowed here."}
 	browser, state := cookie(r, s.journeyCookie()), q.Get("state")
 	if browser == "" || !strings.HasPrefix(state, statePrefix) || twice(q) {
 		return d, "", unknown
@@ -172,7 +172,7 @@ func (s *Server) unsigned(w http.ResponseWriter, r *http.Request, d departed, co
 		s.deny(w, r, d.Request, "access_denied", "nobody has signed in at "+s.provider.host)
 		return
 	}
-	s.fail(w, r, &faulty{http.StatusForbidden, "You are not signed in", s.provider.host + " has not let you in. You can go back and try again."})
+	s.fail(w, r, &pageError{http.StatusForbidden, "You are not signed in", s.provider.host + " has not let you in. You can go back and try again."})
 }
 
 // arrive returns the account of who has signed in at the provider, which is
@@ -189,7 +189,7 @@ func (s *Server) arrive(r *http.Request, q url.Values, browser string) (store.Ac
 			account, err = s.known(r.Context(), who) // of the same person, who has come twice at once
 		}
 		if errors.Is(err, store.ErrNotFound) {
-			err = &faulty{http.StatusForbidden, "Somebody else has this address here", "The account with your e-mail address belongs to another person at " + s.provider.host + ", perhaps to who had the address before. Whoever runs this server can help."}
+			err = &pageError{http.StatusForbidden, "Somebody else has this address here", "The account with your e-mail address belongs to another person at " + s.provider.host + ", perhaps to who had the address before. Whoever runs this server can help."}
 		}
 	}
 	if err != nil {
@@ -208,9 +208,9 @@ func (s *Server) welcome(r *http.Request, who visitor, ticket string) (store.Acc
 	email, ok := Address(who.email)
 	switch {
 	case !ok:
-		return store.Account{}, &faulty{http.StatusForbidden, "Your e-mail address is not known", s.provider.host + " has not said which address is yours, and accounts here are named by one. Allow it to, or sign in with another account there."}
+		return store.Account{}, &pageError{http.StatusForbidden, "Your e-mail address is not known", s.provider.host + " has not said which address is yours, and accounts here are named by one. Allow it to, or sign in with another account there."}
 	case !who.verified:
-		return store.Account{}, &faulty{http.StatusForbidden, "Your e-mail address is not verified", s.provider.host + " has not verified that " + email + " is yours. Have it do so, and sign in again."}
+		return store.Account{}, &pageError{http.StatusForbidden, "Your e-mail address is not verified", s.provider.host + " has not verified that " + email + " is yours. Have it do so, and sign in again."}
 	}
 	account, err := s.c.Store.AccountByEmail(r.Context(), email)
 	if errors.Is(err, store.ErrNotFound) {
@@ -233,7 +233,7 @@ func (s *Server) link(r *http.Request, account store.Account, who visitor) error
 			return err
 		}
 		if !signedIn || in.ID != account.ID {
-			return &faulty{http.StatusForbidden, "This account has a password", "There is an account with the address " + account.Email + ", which is entered with a password. Sign in with that. If it is not yours, or is forgotten, whoever runs this server can help."}
+			return &pageError{http.StatusForbidden, "This account has a password", "There is an account with the address " + account.Email + ", which is entered with a password. Sign in with that. If it is not yours, or is forgotten, whoever runs this server can help."}
 		}
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -247,7 +247,7 @@ func (s *Server) link(r *http.Request, account store.Account, who visitor) error
 
 // joinBy makes an account where the person is invited or anybody may.
 func (s *Server) joinBy(ctx context.Context, who visitor, email, ticket string) (store.Account, error) {
-	uninvited := &faulty{http.StatusForbidden, "You need an invitation", "There is no account here for " + email + ". Whoever runs this server can invite that address."}
+	uninvited := &pageError{http.StatusForbidden, "You need an invitation", "There is no account here for " + email + ". Whoever runs this server can invite that address."}
 	i, err := s.invitation(ctx, ticket)
 	if errors.Is(err, errNoTicket) || err == nil && i.Email != "" && i.Email != email {
 		return store.Account{}, uninvited
@@ -332,7 +332,7 @@ func newProvider(c ProviderConfig, callback string, now func() time.Time) (*prov
 // providerError is a fault of the provider: what a person is told of it, and
 // for the log why.
 type providerError struct {
-	told *faulty
+	told *pageError
 	why  error
 }
 
@@ -354,13 +354,13 @@ func (s *Server) broken(w http.ResponseWriter, r *http.Request, err error) {
 
 // down says that the provider cannot be reached.
 func (p *provider) down(why error) error {
-	return &providerError{&faulty{http.StatusServiceUnavailable, p.host + " does not answer", "People sign in there, and it cannot be reached at the moment. Whoever is signed in stays so. Try again in a minute."}, why}
+	return &providerError{&pageError{http.StatusServiceUnavailable, p.host + " does not answer", "People sign in there, and it cannot be reached at the moment. Whoever is signed in stays so. Try again in a minute."}, why}
 }
 
 // untrusted says that the provider has given an answer that it should not have
 // given.
 func (p *provider) untrusted(why error) error {
-	return &providerError{&faulty{http.StatusBadGateway, "The answer of " + p.host + " is no good", "You are not signed in. Go back to where you came from and begin again; if that does not help, tell whoever runs this server."}, why}
+	return &providerError{&pageError{http.StatusBadGateway, "The answer of " + p.host + " is no good", "You are not signed in. Go back to where you came from and begin again; if that does not help, tell whoever runs this server."}, why}
 }
 
 // fault says which of the two it was. What the token endpoint writes is not

@@ -60,7 +60,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	if err := s.isTarget(form["resource"]); err != nil {
+	if err := s.checkResource(form["resource"]); err != nil {
 		return nil, err
 	}
 	switch form.Get("grant_type") {
@@ -89,8 +89,8 @@ func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	if !code.Redeemed { // a code that comes again does so to its end, whatever comes with it
-		if err := s.holds(code, who, form); err != nil {
+	if !code.Redeemed { // one that comes again does so to its end, whoever brings it
+		if err := s.checkCode(code, who, form); err != nil {
 			return nil, err
 		}
 	}
@@ -113,8 +113,8 @@ func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, er
 	return text, nil
 }
 
-// holds returns an error where a code is not what this client may redeem now.
-func (s *Server) holds(code store.Code, who asker, form url.Values) error {
+// checkCode returns an error where a code is not what this client may redeem now.
+func (s *Server) checkCode(code store.Code, who asker, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
 	switch {

@@ -32,8 +32,8 @@ func (m *memory[T]) keep(sum [32]byte, v *T, age uint64) {
 		return
 	}
 	if len(m.found) >= m.most {
-		for any := range m.found {
-			delete(m.found, any)
+		for one := range m.found {
+			delete(m.found, one)
 			break
 		}
 	}
