@@ -78,10 +78,10 @@ var settings = []setting{
 	{"trusted-proxies", "", "networks of proxies whose X-Forwarded-For is believed, parted by commas", func(c *Config) *string { return &c.TrustedProxies }, nil},
 	{"plans", "", "JSON file with limits and features of the tiers; empty: the built-in ones", func(c *Config) *string { return &c.Plans }, nil},
 	{"signup", "invite", "who makes an account: nobody but the operator (closed), who gets a link by leadline accounts invite (invite), or anybody (open)", func(c *Config) *string { return &c.Signup }, []string{oauth.Closed, oauth.Invite, oauth.Open}},
-	{"oidc-issuer", "", "OpenID provider that people sign in with, by its issuer; empty: with passwords alone", func(c *Config) *string { return &c.OIDCIssuer }, nil},
+	{"oidc-issuer", "", "OpenID provider that people can sign in with beside passwords, by its issuer; empty: none", func(c *Config) *string { return &c.OIDCIssuer }, nil},
 	{"oidc-client-id", "", "what this server is to the provider", func(c *Config) *string { return &c.OIDCClientID }, nil},
 	{"oidc-client-secret-file", "", "file of the secret that goes with it; empty: a public client", func(c *Config) *string { return &c.OIDCClientSecretFile }, nil},
-	{"oidc-plan-claim", "", "claim of the provider's ID token that names a person's plan; empty: accounts are moved by leadline accounts plan", func(c *Config) *string { return &c.OIDCPlanClaim }, nil},
+	{"oidc-plan-claim", "", "claim of the provider that names a person's plan; empty: accounts are moved by leadline accounts plan", func(c *Config) *string { return &c.OIDCPlanClaim }, nil},
 	{"log-level", "info", "debug, info, warn or error", func(c *Config) *string { return &c.LogLevel }, []string{"debug", "info", "warn", "error"}},
 	{"log-format", "auto", "text, json, or auto: text on a terminal, else json", func(c *Config) *string { return &c.LogFormat }, []string{"auto", "text", "json"}},
 }

@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"runtime/debug"
 	"slices"
@@ -205,7 +204,7 @@ func (g *guard) knowsHost(r *http.Request) bool {
 	if name != "" && strings.EqualFold(name, g.base.Hostname()) {
 		return true
 	}
-	if loopback(name) && (loopback(g.base.Hostname()) || reachedByLoopback(r)) {
+	if edge.Loopback(name) && (edge.Loopback(g.base.Hostname()) || reachedByLoopback(r)) {
 		return true
 	}
 	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(hostname(h), name) })
@@ -217,7 +216,7 @@ func (g *guard) knowsOrigin(origin string) bool {
 	if err != nil || u.Host == "" {
 		return false
 	}
-	if u.Scheme == g.base.Scheme && strings.EqualFold(u.Host, g.base.Host) || loopback(u.Hostname()) {
+	if u.Scheme == g.base.Scheme && strings.EqualFold(u.Host, g.base.Host) || edge.Loopback(u.Hostname()) {
 		return true
 	}
 	return slices.ContainsFunc(g.origins, func(o string) bool { return strings.EqualFold(o, origin) })
@@ -229,14 +228,6 @@ func hostname(host string) string {
 		return name
 	}
 	return strings.Trim(host, "[]")
-}
-
-func loopback(name string) bool {
-	if strings.EqualFold(name, "localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(name)
-	return err == nil && a.IsLoopback()
 }
 
 // reachedByLoopback reports whether the connection came in on a loopback

@@ -148,7 +148,7 @@ func New(ctx context.Context, c Config) (*Server, error) {
 // at base: what they type must not cross a network in the clear.
 func CanSignIn(base string) bool {
 	u, err := url.Parse(base)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()))
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()))
 }
 
 // patience is how long an answer may take, those of the store, of an OpenID

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"leadline/internal/edge"
 )
 
 const (
@@ -23,7 +25,7 @@ func redirectFault(uri string) string {
 	switch {
 	case fault != "":
 		return fault
-	case u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()):
+	case u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()):
 		return hostFault(u)
 	case u.Scheme == "http":
 		return "http leads to localhost, 127.0.0.1 or [::1] alone: anywhere else it takes https"
@@ -87,15 +89,6 @@ func domainName(host string) bool {
 
 func notInLabel(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-}
-
-// isLoopback reports whether a host is this very computer.
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.IsLoopback() && !a.Is4In6() && a.Zone() == ""
 }
 
 // appScheme reports whether a scheme may be an app's.

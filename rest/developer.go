@@ -18,7 +18,7 @@ var (
 func developer(set *tools.Set) []operation {
 	return []operation{
 		read("/api/developer/usage", "getUsage", "Account", "Tell what the account has used",
-			"The running minute and month of the account that the credential belongs to, and the months before. All keys of an account share its allowance.",
+			"The running minute and month of the account that the credential belongs to, and the months before. All keys of an account, and the apps that it has connected, share its allowance.",
 			priced(request, needs(account, get[usageQuery](set.Usage)))),
 		read("/api/developer/keys", "listKeys", "Account", "List the account's keys",
 			"All keys of the account, dead ones too, with their scopes and their last use. Keys themselves are not kept.",

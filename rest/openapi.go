@@ -226,7 +226,7 @@ var faults = []struct {
 		coast.Error{Code: coast.InvalidRequest, Message: `days must be a whole number from 1 to 31, not 32. Example: "days": 1.`,
 			Issues: []coast.Issue{{Path: "days", Code: "maximum", Message: `days must be a whole number from 1 to 31, not 32. Example: "days": 1.`}}}},
 	{http.StatusUnauthorized, "Unauthorized", "A credential was sent that is not valid, or is needed and was not sent.",
-		coast.Error{Code: coast.InvalidCredential, Message: "the credential is not valid: it is unknown, or was revoked"}},
+		coast.Error{Code: coast.InvalidCredential, Message: "The credential is not valid: it is misspelt, was revoked, or has expired."}},
 	{http.StatusForbidden, "Forbidden", "The credential's scope or plan does not reach this operation.",
 		coast.Error{Code: coast.InsufficientScope, Message: "the credential lacks the scope raw:read"}},
 	{http.StatusNotFound, "NotFound", "What the request names is not there, as a station or a key, or the station lacks the product. The message names what there is instead.",

@@ -237,12 +237,15 @@ func invalid(why string) error {
 
 // unknown says that a credential is no good.
 func unknown() error {
-	return invalid("The credential is not valid: it is misspelt, was revoked, or has expired.")
+	return invalid("The credential is not valid: it is misspelt, was revoked, or has expired. An access token that has expired is refreshed; an app that was disconnected is connected again.")
 }
 
 func required(need Need) error {
 	if need.By == Session {
 		return coast.Errorf(coast.CredentialRequired, "This operation needs a browser session: sign in at /oauth/login, or use the command line, leadline keys.")
+	}
+	if need.By&SignedIn != 0 && need.Metadata == "" {
+		return coast.Errorf(coast.CredentialRequired, "This address needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY: nobody can sign in to this server. /mcp needs none.")
 	}
 	if need.Metadata != "" {
 		return coast.Errorf(coast.CredentialRequired, "This address is for those who sign in: clients that know OAuth do so by themselves. An API key is good too, sent as Authorization: Bearer KEY. /mcp needs none.")
@@ -265,7 +268,7 @@ func (g *Gate) storeDown(ctx context.Context, cause error) error {
 
 // storeDown says that the store has failed.
 func storeDown(cause error) error {
-	e := coast.Errorf(coast.StoreUnavailable, "The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential is answered without one.")
+	e := coast.Errorf(coast.StoreUnavailable, "The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential, /mcp and all data, is answered without one.")
 	e.RetryAfterSeconds = storeRetry
 	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
 }

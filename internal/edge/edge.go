@@ -8,6 +8,7 @@
 //	cors.go      who may read from a browser
 //	json.go      bodies of JSON, and 304 where their facts are known already
 //	compress.go  zstd and gzip
+//	loopback.go  which hosts are this very computer
 package edge
 
 import (
