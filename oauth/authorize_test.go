@@ -1,11 +1,74 @@
 package oauth
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/net/html"
 )
+
+// consentShown is what a consent page says, as a person reads it.
+type consentShown struct {
+	facts  map[string]string // what stands under each heading
+	scopes []string          // in words
+	care   string            // the warning, "" where there is none
+}
+
+// shownTo reads a consent page.
+func (b *bench) shownTo(page reply) consentShown {
+	b.Helper()
+	b.toPerson("the consent page", page, http.StatusOK)
+	root, err := html.Parse(strings.NewReader(page.text))
+	if err != nil {
+		b.Fatal(err)
+	}
+	shown, heading := consentShown{facts: map[string]string{}}, ""
+	for n := range root.Descendants() {
+		switch {
+		case n.Data == "dt":
+			heading = textOf(n)
+		case n.Data == "dd":
+			shown.facts[heading] = textOf(n)
+		case n.Data == "li":
+			shown.scopes = append(shown.scopes, textOf(n))
+		case slices.Contains(n.Attr, html.Attribute{Key: "class", Val: "notice care"}):
+			shown.care = textOf(n)
+		}
+	}
+	return shown
+}
+
+// textOf is the text in an element.
+func textOf(n *html.Node) string {
+	var text strings.Builder
+	for inner := range n.Descendants() {
+		if inner.Type == html.TextNode {
+			text.WriteString(inner.Data)
+		}
+	}
+	return text.String()
+}
+
+// newDescribed starts a server that finds what clients say of themselves as a
+// handler serves it.
+func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*Config)) *bench {
+	t.Helper()
+	host := httptest.NewTLSServer(serve)
+	t.Cleanup(host.Close)
+	return newBench(t, append([]func(*Config){func(c *Config) { c.Documents = host.Client() }}, change...)...)
+}
+
+// described is a client that goes by the address of its description.
+func (b *bench) described(redirect string) registered {
+	return registered{id: paperID, redirect: redirect, verifier: newSecret("")}
+}
 
 // toClient notes where an answer does not send the browser to the app with an
 // error, the state as it came and the issuer.
@@ -66,6 +129,19 @@ func TestCase3LoopbackPortMayDiffer(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
+// TestCase3BothNamesOfLoopback: who has registered both may use either, whatever
+// the port, and its code goes where it was asked for.
+func TestCase3BothNamesOfLoopback(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app", "http://localhost:33418/callback", "http://127.0.0.1:33418/callback")
+	for _, redirect := range []string{"http://localhost:33418/callback", "http://127.0.0.1:33418/callback", "http://localhost:51999/callback", "http://127.0.0.1/callback"} {
+		a.redirect = redirect
+		b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a))))
+	}
+	a.redirect = "http://[::1]:33418/callback"
+	b.toPerson("the third name", b.browser().get(authorizeAt(a.query(b))), http.StatusBadRequest)
+}
+
 func TestCase5NoPKCE(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -86,6 +162,16 @@ func TestCase6ParametersTwice(t *testing.T) {
 		q[name] = append(q[name], "code", "code")
 		b.toClient(name, b.browser().get(authorizeAt(q)), a, q, "invalid_request")
 	}
+}
+
+// TestCase6ResponseModeTwice: not even where both say the same.
+func TestCase6ResponseModeTwice(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	q := a.query(b, "response_mode", "query")
+	b.toPerson("once", b.browser().get(authorizeAt(q)), http.StatusOK)
+	q.Add("response_mode", "query")
+	b.toClient("twice", b.browser().get(authorizeAt(q)), a, q, "invalid_request")
 }
 
 func TestCase7OtherResponses(t *testing.T) {
@@ -116,6 +202,31 @@ func TestCase8Resources(t *testing.T) {
 	}
 }
 
+// TestCase8Audience: a token is for the one resource, whichever way that was
+// named, and where it was not.
+func TestCase8Audience(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Base = strings.Replace(c.Base, "127.0.0.1", "localhost", 1) })
+	a := b.register("app")
+	for _, resource := range []string{"", b.resource, strings.Replace(b.resource, "localhost", "LOCALHOST", 1), strings.Replace(b.resource, "localhost", "LocalHost", 1) + "/"} {
+		w := b.any()
+		code := w.agree(a, "resource", resource)
+		got := b.tokensOf(w.post(tokenPath, a.redemption(b, code, "resource", resource)))
+		b.wantGood(resource, got.Access)
+		text, err := base64.RawURLEncoding.DecodeString(strings.Split(got.Access, ".")[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said struct {
+			Audience any `json:"aud"`
+		}
+		if err := json.Unmarshal(text, &said); err != nil || !reflect.DeepEqual(said.Audience, b.resource) && !reflect.DeepEqual(said.Audience, []any{b.resource}) {
+			t.Errorf("resource %q: the audience is %v, %v, want %s", resource, said.Audience, err, b.resource)
+		}
+	}
+	q := a.query(b, "resource", strings.Replace(b.resource, "/pro/mcp", "/PRO/MCP", 1))
+	b.toClient("a path in capitals", b.any().get(authorizeAt(q)), a, q, "invalid_target")
+}
+
 func TestCase9Scopes(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -128,6 +239,23 @@ func TestCase9Scopes(t *testing.T) {
 		if got := b.tokensOf(b.post(tokenPath, a.redemption(b, code))).Scope; got != want {
 			t.Errorf("scope %q: granted %q, want %q", asked, got, want)
 		}
+	}
+}
+
+// TestCase9ConsentShowsWhatIsGranted: the page tells of no more than there is
+// here, whatever was asked, and of staying connected also to who has not asked:
+// every client is handed a refresh token.
+func TestCase9ConsentShowsWhatIsGranted(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	want := scopes{"mcp:use", "offline_access"}.Words()
+	for _, asked := range []string{"", "mcp:use", "openid webhook:write mcp:use", "offline_access mcp:use mcp:use"} {
+		w := b.browser()
+		if got := b.shownTo(w.get(authorizeAt(a.query(b, "scope", asked)))).scopes; !slices.Equal(got, want) {
+			t.Errorf("scope %q: the page tells %q, want %q", asked, got, want)
+		}
+		got := b.tokensOf(b.post(tokenPath, a.redemption(b, w.agree(a, "scope", asked))))
+		b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 	}
 }
 
@@ -179,6 +307,37 @@ func TestCase13NothingIsKeptOnTheWay(t *testing.T) {
 	for name, got := range map[string]reply{"page": page, "redirect": back, "refusal": w.get(authorizePath)} {
 		if got.Header.Get("Referrer-Policy") != "no-referrer" || got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: Referrer-Policy %q, Cache-Control %q", name, got.Header.Get("Referrer-Policy"), got.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+// TestCase15ConsentAsServed: who asks, who describes it, where the answer goes
+// and what is granted, on the page that a browser gets.
+func TestCase15ConsentAsServed(t *testing.T) {
+	b := newDescribed(t, paperText(`{"client_id":"`+paperID+`","client_name":"Tide Table","redirect_uris":["`+paperBack+`","http://localhost/back"]}`))
+	cursor := b.register("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback")
+	itself := "itself: nobody has checked who is behind it"
+	for name, test := range map[string]struct {
+		of   registered
+		want [3]string
+		care bool
+	}{
+		"described":              {b.described(paperBack), [3]string{"Tide Table", "app.example.com", "app.example.com"}, false},
+		"described, on loopback": {b.described("http://localhost:8787/back"), [3]string{"Tide Table", "app.example.com", "this computer"}, true},
+		"registered":             {b.register("Chart", "https://chart.example/back"), [3]string{"Chart", itself, "chart.example"}, false},
+		"on loopback":            {b.register("Claude Code"), [3]string{"Claude Code", itself, "this computer"}, true},
+		"by a scheme":            {cursor, [3]string{"Cursor", itself, "an app that opens cursor: links"}, true},
+	} {
+		got := b.shownTo(b.browser().get(authorizeAt(test.of.query(b, "scope", "mcp:use offline_access"))))
+		want := map[string]string{"The app calls itself": test.want[0], "Described by": test.want[1], "Your answer goes to": test.want[2]}
+		if !reflect.DeepEqual(got.facts, want) {
+			t.Errorf("%s: the page says %q, want %q", name, got.facts, want)
+		}
+		if words := (scopes{"mcp:use", "offline_access"}).Words(); !slices.Equal(got.scopes, words) {
+			t.Errorf("%s: the page grants %q, want %q", name, got.scopes, words)
+		}
+		if warns := strings.Contains(got.care, "Any program on this computer") && strings.Contains(got.care, test.want[0]); warns != test.care || !warns && got.care != "" {
+			t.Errorf("%s: the page warns %q, want a warning %v", name, got.care, test.care)
 		}
 	}
 }
@@ -257,6 +416,24 @@ func TestCase20EachClientAsks(t *testing.T) {
 	}
 }
 
+// TestCase51RedirectURIIsWithdrawnAtTheDoor: what a description has dropped is
+// no longer answered, on a page that was open before either.
+func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
+	const gone = "https://app.example.com/gone"
+	serve := paperText(`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `","` + gone + `"]}`)
+	b := newDescribed(t, func(w http.ResponseWriter, r *http.Request) { serve(w, r) })
+	kept, dropped := b.described(paperBack), b.described(gone)
+	w := b.browser()
+	open := w.get(authorizeAt(dropped.query(b)))
+	b.toPerson("before", open, http.StatusOK)
+	serve = paper(paperID, "")
+	b.pass(leastKept)
+	b.toPerson("afterwards", w.get(authorizeAt(dropped.query(b))), http.StatusBadRequest)
+	form := changed(open.inputs(t), "email", somebody, "password", passphrase, "decision", "allow")
+	b.toPerson("from before", w.post(consentPath, form), http.StatusBadRequest)
+	w.agree(kept)
+}
+
 // TestConsentWithWrongPassword: nothing is granted, and the person can go on.
 func TestConsentWithWrongPassword(t *testing.T) {
 	b := newBench(t)
@@ -324,5 +501,22 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 		q := a.query(b)
 		form := changed(w.get(authorizeAt(q)).inputs(t), "decision", decision)
 		b.toClient("decision "+decision, w.post(consentPath, form), a, q, "access_denied")
+	}
+}
+
+// TestCase14EachPlaceAsks: a client with two places is asked about with each, and
+// the page names the place; that the other was agreed to counts for nothing.
+func TestCase14EachPlaceAsks(t *testing.T) {
+	b, _ := newJoint(t)
+	w := b.browser()
+	a := b.register("app", "https://one.example/back", "https://two.example/back")
+	for _, host := range []string{"one.example", "two.example", "one.example"} {
+		a.redirect = "https://" + host + "/back"
+		if got := b.shownTo(w.get(authorizeAt(a.query(b)))).facts["Your answer goes to"]; got != host {
+			t.Errorf("the answer goes to %q, want %s", got, host)
+		}
+		if to := w.comeBack(w.leave(a.query(b))).location(); to.Host != host || to.Query().Get("code") == "" {
+			t.Errorf("got %s, want %s with a code", to, host)
+		}
 	}
 }
