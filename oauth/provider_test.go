@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -286,6 +287,67 @@ func TestProviderSignsInForAnApp(t *testing.T) {
 	b.wantGood("the first token", got.Access)
 	if account, ok := b.accountOf(stranger); !ok || account.Plan != string(access.Free) {
 		t.Errorf("account %v %v, want one on the plan free", account, ok)
+	}
+}
+
+// TestCase13NothingIsKeptOnTheJourney: no redirect on the way to the provider
+// and back is stored, or tells the next place where the browser was.
+func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
+	b, p := newJoint(t)
+	a := b.register("app")
+	fromConsent, fromLogin, fromJoin, refused := b.browser(), b.browser(), b.browser(), b.browser()
+	hops := map[string]reply{
+		"leaving from the consent page": fromConsent.leave(a.query(b)),
+		"leaving from the sign-in page": fromLogin.send(loginPath, "decision", "provider"),
+		"leaving from the join page":    fromJoin.send(joinPath, "decision", "provider"),
+	}
+	hops["back to the app"] = fromConsent.comeBack(hops["leaving from the consent page"])
+	hops["back to a page"] = fromLogin.comeBack(hops["leaving from the sign-in page"])
+	p.be(func() { p.respond = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") } })
+	hops["back with a refusal"] = refused.comeBack(refused.leave(a.query(b)))
+	for what, got := range hops {
+		if store, from := got.Header.Get("Cache-Control"), got.Header.Get("Referrer-Policy"); got.StatusCode != http.StatusSeeOther || store != "no-store" || from != "no-referrer" {
+			t.Errorf("%s: got %d, Cache-Control %q, Referrer-Policy %q, want 303, no-store, no-referrer", what, got.StatusCode, store, from)
+		}
+	}
+}
+
+// TestCase18FormsMayGoToTheProvider: of each page that one can leave from, the
+// consent page too, beside the client.
+func TestCase18FormsMayGoToTheProvider(t *testing.T) {
+	b, p := newJoint(t)
+	for path, want := range map[string][]string{
+		authorizeAt(b.register("app").query(b)): {"'self'", "https:", p.URL, "http://127.0.0.1:33418"},
+		loginPath:                               {"'self'", "https:", p.URL},
+		joinPath:                                {"'self'", "https:", p.URL},
+	} {
+		_, action, _ := strings.Cut(b.browser().get(path).Header.Get("Content-Security-Policy"), "form-action ")
+		action, _, _ = strings.Cut(action, ";")
+		if got := strings.Fields(action); !slices.Equal(got, want) {
+			t.Errorf("%.20s: form-action %q, want %q", path, got, want)
+		}
+	}
+}
+
+// TestCase20AfterTheProvider: a browser that is signed in here and there, by an
+// app that was agreed to, is asked anew by the next app, and sent nowhere.
+func TestCase20AfterTheProvider(t *testing.T) {
+	b, p := newJoint(t)
+	w, second := b.browser(), b.register("second", "https://second.example/back")
+	if back := w.comeBack(w.leave(b.register("first").query(b))); !hasSession(back) {
+		t.Fatalf("got %d to %s, want a session", back.StatusCode, back.location())
+	}
+	p.be(func() { p.gone = true }) // whoever is sent there is noticed
+	q := second.query(b)
+	page := w.get(authorizeAt(q))
+	if shown := b.shownTo(page); shown.facts["The app calls itself"] != "second" || !strings.Contains(page.text, stranger) {
+		t.Errorf("the page says %q, want the second app, and who is signed in", shown.facts)
+	}
+	silent := second.query(b, "prompt", "none")
+	b.toClient("without a page", w.get(authorizeAt(silent)), second, silent, "consent_required")
+	b.toClient("refused", w.post(consentPath, changed(page.inputs(t), "decision", "deny")), second, q, "access_denied")
+	if code := w.post(consentPath, changed(page.inputs(t), "decision", "allow")).location().Query().Get("code"); code == "" {
+		t.Error("who is signed in cannot agree")
 	}
 }
 

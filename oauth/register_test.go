@@ -1,9 +1,11 @@
 package oauth
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"reflect"
@@ -13,6 +15,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/store"
+	"leadline/store/bolt"
 )
 
 // apply posts a registration from a network.
@@ -203,6 +206,99 @@ func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	}
 	a.now = a.now.Add(time.Minute)
 	a.applied(t, body)
+}
+
+// TestCase47ThrottlesAsMade: the server as New makes it lets 20 clients of a
+// network register, or be looked up, at once.
+func TestCase47ThrottlesAsMade(t *testing.T) {
+	b := newDescribed(t, func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) })
+	register := func(from string) reply {
+		w := b.from(from)
+		r := w.request(http.MethodPost, registerPath, `{"redirect_uris":["http://localhost/cb"]}`)
+		r.Header.Set("Content-Type", "application/json")
+		return w.do(r)
+	}
+	lookUp := func(from string, n int) int {
+		a := b.described(paperBack)
+		a.id = fmt.Sprintf("https://app.example.com/%d", n)
+		return b.from(from).get(authorizeAt(a.query(b))).StatusCode
+	}
+	for n := range 20 {
+		if got := register("192.0.2.1"); got.StatusCode != http.StatusCreated {
+			t.Errorf("registration %d: got %d, want 201", n, got.StatusCode)
+		}
+		if got := lookUp("192.0.2.1", n); got != http.StatusOK {
+			t.Errorf("look-up %d: got %d, want 200", n, got)
+		}
+	}
+	got := register("192.0.2.1")
+	b.wantError("one more", got, http.StatusTooManyRequests, "temporarily_unavailable")
+	if after := got.Header.Get("Retry-After"); after != "60" {
+		t.Errorf("Retry-After is %q, want 60", after)
+	}
+	if got := lookUp("192.0.2.1", 20); got != http.StatusBadRequest {
+		t.Errorf("one look-up more: got %d, want 400", got)
+	}
+	if got := register("192.0.2.2"); got.StatusCode != http.StatusCreated || lookUp("192.0.2.2", 20) != http.StatusOK {
+		t.Errorf("from another network: got %d, or nothing is looked up", got.StatusCode)
+	}
+	b.pass(10 * time.Second)
+	if got := lookUp("192.0.2.1", 21); got != http.StatusOK {
+		t.Errorf("ten seconds later: got %d, want 200", got)
+	}
+}
+
+// narrow is a store with room for a ten-thousandth of the clients.
+type narrow struct{ *bolt.Store }
+
+func (n narrow) AddClient(ctx context.Context, c store.Client, most int) error {
+	return n.Store.AddClient(ctx, c, most/10_000)
+}
+
+// TestCase47ClientsAreSoMany: of all networks together 50,000 register; then
+// those make room that end first, and who is in use stays.
+func TestCase47ClientsAreSoMany(t *testing.T) {
+	b := newBench(t, func(c *Config) { c.Store = narrow{c.Store.(*bolt.Store)} })
+	used := b.register("used")
+	tokens := b.connect(used)
+	var all []registered
+	for range 5 {
+		b.pass(time.Second)
+		all = append(all, b.register("unused"))
+	}
+	for i, a := range all {
+		want := http.StatusOK
+		if i == 0 {
+			want = http.StatusBadRequest
+		}
+		b.toPerson(fmt.Sprintf("client %d of those that nobody uses", i), b.browser().get(authorizeAt(a.query(b))), want)
+	}
+	b.tokensOf(b.post(tokenPath, used.refreshing(b, tokens.Refresh)))
+}
+
+// TestCase19NameOfAClient: what a client calls itself stands on the consent page
+// without what nobody sees or what turns the text around, cut, and as text.
+func TestCase19NameOfAClient(t *testing.T) {
+	b := newDescribed(t, paper(paperID, `,"client_name":"Tide\u0000\u202e Table\u200b"`))
+	for name, want := range map[string]string{
+		"\u202eClaude\u0000\u2066 Code\u200b\n": "Claude Code",
+		"\u2028\u00ad":                          unnamed,
+		"<script>alert(1)</script>":             "<script>alert(1)</script>",
+		strings.Repeat("潮", 200):                strings.Repeat("潮", 100),
+	} {
+		page := b.browser().get(authorizeAt(b.register(name).query(b)))
+		if got := b.shownTo(page).facts["The app calls itself"]; got != want || strings.Contains(page.text, "<script>") {
+			t.Errorf("%q is shown as %q, want %q", name, got, want)
+		}
+	}
+	if got, want := b.shownTo(b.browser().get(authorizeAt(b.described(paperBack).query(b)))).facts["The app calls itself"], "Tide Table"; got != want {
+		t.Errorf("the described one is shown as %q, want %q", got, want)
+	}
+	w, chart := b.browser(), b.register("\u202eChart\u0007")
+	b.tokensOf(b.post(tokenPath, chart.redemption(b, w.agree(chart))))
+	if page := w.get(appsPath).text; !strings.Contains(page, "<bdi>Chart</bdi>") {
+		t.Errorf("the app is not listed as Chart:\n%s", page)
+	}
 }
 
 // TestCase48SoftwareStatement is not believed: no member of it holds.
