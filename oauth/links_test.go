@@ -213,3 +213,38 @@ func TestOwnersLinksTogether(t *testing.T) {
 		t.Errorf("there are %v, %v, want one", accounts, err)
 	}
 }
+
+// TestCase39TicketsAreNotGuessed: the ticket of a link has 256 random bits, so
+// that guessing needs no other limit. Guesses spend no link and are not written
+// down.
+func TestCase39TicketsAreNotGuessed(t *testing.T) {
+	b := signIns(t)
+	mate := b.join("mate@example.org", "free")
+	invite, reset := b.joinLink("cook@example.org", "free"), b.reset(mate)
+	w := b.any()
+	forms := map[string]url.Values{joinPath: w.get(invite).inputs(t), passwordPath: w.get(reset).inputs(t)}
+	var guesses []string
+	for range 64 {
+		guess := newSecret(ticketPrefix)
+		for path, form := range forms {
+			w.get(path+"?ticket="+guess).want(t, http.StatusForbidden, "no good any more")
+			w.post(path, changed(form, "ticket", guess, "password", "another password")).want(t, http.StatusForbidden, "no good any more")
+		}
+		guesses = append(guesses, guess)
+	}
+	for _, link := range []string{invite, reset} {
+		_, ticket, _ := strings.Cut(link, ticketPrefix)
+		if len(ticket) != 43 {
+			t.Errorf("a ticket has %d characters, want the 43 of 256 bits", len(ticket))
+		}
+		guesses = append(guesses, ticket)
+	}
+	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+	b.any().send(invite, "password", passphrase).wantOn(t, appsPath)
+	b.any().send(reset, "password", "another password").wantOn(t, appsPath)
+	for _, guess := range guesses {
+		if strings.Contains(b.log.String(), guess) {
+			t.Errorf("the log holds %s:\n%s", guess, b.log)
+		}
+	}
+}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
+	"leadline/internal/edge"
 	"leadline/store"
 )
 
@@ -20,6 +22,28 @@ func TestCase27CodeTwice(t *testing.T) {
 	b.wantError("again", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
 	b.wantDead("after a replay", got.Access)
 	b.wantError("refresh after a replay", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+}
+
+// TestCase27ReplayByWhomever: a code that comes again ends what came of it,
+// though whoever brings it could not have redeemed it, or too late.
+func TestCase27ReplayByWhomever(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	other := b.register("other")
+	for what, changes := range map[string][]string{
+		"another client": {"client_id", other.id, "code_verifier", other.verifier}, "wrong verifier": {"code_verifier", strings.Repeat("v", 43)},
+		"no verifier": {"code_verifier", ""}, "another redirect": {"redirect_uri", "https://evil.example/back"}, "later": nil,
+	} {
+		code := b.browser().agree(a)
+		got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
+		if what == "later" {
+			b.pass(2 * codeLife)
+		}
+		b.wantGood(what+", before", got.Access)
+		b.wantError(what, b.post(tokenPath, a.redemption(b, code, changes...)), http.StatusBadRequest, "invalid_grant")
+		b.wantDead(what, got.Access)
+		b.wantError(what+", refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	}
 }
 
 func TestCase28CodeOfAnother(t *testing.T) {
@@ -53,6 +77,36 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		b.wantError(what, got, status, test.code)
 	}
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // none of these has spent it
+}
+
+// put stores a code of an app for somebody with a grant until a time.
+func (b *bench) put(a registered, challenge string, until time.Time) (code string) {
+	b.Helper()
+	account, ok := b.accountOf(somebody)
+	if !ok {
+		b.Fatal("there is no account of somebody")
+	}
+	code = newSecret(codePrefix)
+	g := store.Grant{
+		ID: edge.NewID(b.clock()), Account: account.ID, Client: a.id, Name: "app", RedirectURI: a.redirect,
+		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.clock(), Used: b.clock(), Expires: until,
+	}
+	if err := b.store.AddCode(b.Context(), store.Code{Hash: hashOf(code), Challenge: challenge, Expires: b.clock().Add(codeLife), Grant: g}); err != nil {
+		b.Fatal(err)
+	}
+	return code
+}
+
+// TestCase28CodeWithoutChallenge: no code is made without one. Lay one in the
+// store all the same, no verifier would redeem it, nor would none.
+func TestCase28CodeWithoutChallenge(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.put(a, "", b.clock().Add(grantLife))
+	b.wantError("with a verifier", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("without", b.post(tokenPath, a.redemption(b, code, "code_verifier", "")), http.StatusBadRequest, "invalid_request")
+	code = b.put(a, a.query(b).Get("code_challenge"), b.clock().Add(grantLife))
+	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
 func TestCase29CodeExpires(t *testing.T) {
@@ -212,6 +266,48 @@ func TestCase38OtherGrants(t *testing.T) {
 	b.wantError("none", b.post(tokenPath, a.redemption(b, "x", "grant_type", "")), http.StatusBadRequest, "invalid_request")
 }
 
+// TestCase39GuessesComeToNothing: what the token and the revocation endpoint
+// take has 256 random bits, so that guessing needs no other limit. Guesses end
+// nobody's connection, and are not written down.
+func TestCase39GuessesComeToNothing(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.browser().agree(a)
+	got := b.connect(a)
+	grant, _ := b.grantOf(got.Refresh)
+	var guesses []string
+	for range 64 {
+		inside := strings.Split(got.Refresh, ".") // a grant that there is, with another secret, and another sum
+		inside[1] = newSecret("")
+		guess := map[string]string{
+			"code": newSecret(codePrefix), "refresh": newSecret(refreshPrefix+grant+".") + "." + newSecret("")[:22],
+			"secret": strings.Join(inside, "."), "token": newSecret(""),
+		}
+		b.wantError("a code", b.post(tokenPath, a.redemption(b, guess["code"])), http.StatusBadRequest, "invalid_grant")
+		b.wantError("a refresh token", b.post(tokenPath, a.refreshing(b, guess["refresh"])), http.StatusBadRequest, "invalid_grant")
+		b.wantError("a refresh token's secret", b.post(tokenPath, a.refreshing(b, guess["secret"])), http.StatusBadRequest, "invalid_grant")
+		for _, token := range guess {
+			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.text != "" {
+				t.Errorf("revoking a guess: got %d %s, want 200", done.StatusCode, done.text)
+			}
+			guesses = append(guesses, token)
+		}
+	}
+	b.wantGood("the connection", got.Access)
+	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
+	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
+	for name, length := range map[string]int{codePrefix: len(code) - len(codePrefix), refreshPrefix: len(strings.Split(got.Refresh, ".")[1])} {
+		if length < 43 {
+			t.Errorf("a secret %s has %d characters, want the 43 of 256 bits", name, length)
+		}
+	}
+	for _, guess := range append(guesses, code, got.Refresh, got.Access) {
+		if strings.Contains(b.log.String(), guess) {
+			t.Errorf("the log holds %s:\n%s", guess, b.log)
+		}
+	}
+}
+
 func TestCase59Revocation(t *testing.T) {
 	b := newBench(t)
 	a, other := b.register("app"), b.register("other")
@@ -276,6 +372,21 @@ func TestUnusedConnectionEnds(t *testing.T) {
 	b.pass(grantLife)
 	b.wantError("unused, and its client forgotten", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusUnauthorized, "invalid_client")
 	b.wantDead("unused", got.Access)
+}
+
+// TestCase40GrantHasExpired: a token that is good by itself is good no longer
+// than its grant, and neither is a refresh token, though the client lives on.
+func TestCase40GrantHasExpired(t *testing.T) {
+	b := newBench(t)
+	a := b.register("app")
+	code := b.put(a, a.query(b).Get("code_challenge"), b.clock().Add(10*time.Minute))
+	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
+	b.pass(10*time.Minute - time.Second)
+	b.wantGood("in time", got.Access)
+	b.pass(time.Second)
+	b.wantDead("afterwards", got.Access)
+	b.wantError("refresh afterwards", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	b.wantDead("after the refresh", got.Access)
 }
 
 // TestRegisteredClientIsForgotten: a client that nobody has connected ends
