@@ -115,13 +115,19 @@ func (b *browser) isIn() bool {
 	return b.get(appsPath).StatusCode == http.StatusOK
 }
 
-// signOut signs out by the form for that.
-func (b *browser) signOut() {
+// leaving is the form for signing out, with a path to go on to.
+func (b *browser) leaving(next string) url.Values {
 	b.Helper()
 	_, form, _ := strings.Cut(b.get(appsPath).text, `action="`+logoutPath+`"`)
 	_, token, _ := strings.Cut(form, `name="token" value="`)
 	token, _, _ = strings.Cut(token, `"`)
-	out := b.post(logoutPath, url.Values{"token": {token}, "next": {appsPath}})
+	return url.Values{"token": {token}, "next": {next}}
+}
+
+// signOut signs out by the form for that.
+func (b *browser) signOut() {
+	b.Helper()
+	out := b.post(logoutPath, b.leaving(appsPath))
 	out.wantOn(b.TB, appsPath)
 	if cookies := out.Cookies(); len(cookies) != 1 || cookies[0].Name != access.SessionCookie(b.secure()) || cookies[0].MaxAge >= 0 {
 		b.Errorf("signing out leaves the cookies %v", cookies)
@@ -187,6 +193,76 @@ func TestSignInCookies(t *testing.T) {
 		}
 		seen[session.Value] = true
 		w = b.any()
+	}
+}
+
+// session is the secret of the session that an answer begins.
+func (r reply) session(t testing.TB) string {
+	t.Helper()
+	c := signInCookie(r, access.SessionCookie(false))
+	if c == nil || c.Value == "" {
+		t.Fatalf("%s: got %d with cookies %v, want a session", r.Request.URL.Path, r.StatusCode, r.Cookies())
+	}
+	return c.Value
+}
+
+// holdsGood reports whether a session's secret still lets in who has kept it.
+func (b *bench) holdsGood(secret string) bool {
+	b.Helper()
+	w := b.any()
+	r := w.request(http.MethodGet, appsPath, "")
+	r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: secret})
+	return w.do(r).StatusCode == http.StatusOK
+}
+
+// TestSessionEnds: by signing out, where another begins in the same browser, and
+// with its time, though the cookie was kept elsewhere; others go on.
+func TestSessionEnds(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	w, other := b.any(), b.any()
+	elsewhere := other.try("mate@example.org", passphrase).session(t)
+	first := w.try("mate@example.org", passphrase).session(t)
+	second := w.send(b.joinLink("cook@example.org", "free"), "password", passphrase).session(t)
+	if b.holdsGood(first) || !b.holdsGood(second) {
+		t.Error("want the session ended that the browser had before, and the new one good")
+	}
+	w.signOut()
+	if b.holdsGood(second) || !b.holdsGood(elsewhere) {
+		t.Error("want the session ended that has signed out, and the other good")
+	}
+	b.pass(sessionLife - time.Second)
+	if !b.holdsGood(elsewhere) {
+		t.Error("the session ends before its time")
+	}
+	b.pass(time.Second)
+	if b.holdsGood(elsewhere) {
+		t.Error("the session is good beyond its time")
+	}
+}
+
+// TestSessionIsNotChosen: a secret that somebody has put into a browser does not
+// become that of the session, in whichever way one begins.
+func TestSessionIsNotChosen(t *testing.T) {
+	b := signIns(t)
+	mate := b.join("mate@example.org", "free")
+	a := b.register("app")
+	ways := map[string]func(w *browser) reply{
+		"signing in":     func(w *browser) reply { return w.try("mate@example.org", passphrase) },
+		"joining":        func(w *browser) reply { return w.send(b.joinLink("cook@example.org", "free"), "password", passphrase) },
+		"a new password": func(w *browser) reply { return w.send(b.reset(mate), "password", "another password") },
+		"a consent": func(w *browser) reply {
+			form := w.get(authorizeAt(a.query(b))).inputs(t)
+			return w.post(consentPath, changed(form, "email", somebody, "password", passphrase, "decision", "allow"))
+		},
+	}
+	for _, name := range []string{"signing in", "joining", "a consent", "a new password"} {
+		w := b.any()
+		put := &http.Cookie{Name: access.SessionCookie(false), Value: newSecret("")}
+		w.http.Jar.SetCookies(w.request(http.MethodGet, "/", "").URL, []*http.Cookie{put})
+		if got := ways[name](w).session(t); got == put.Value || b.holdsGood(put.Value) || !b.holdsGood(got) {
+			t.Errorf("%s begins the session that was put there", name)
+		}
 	}
 }
 
@@ -420,6 +496,19 @@ func TestNextPath(t *testing.T) {
 		if to := w.get("/oauth/login?next=" + url.QueryEscape(next)).Header.Get("Location"); strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
 			t.Errorf("%q leads to %q", next, to)
 		}
+	}
+}
+
+// TestNextPathOfLogout: signing out leads to this server alone too.
+func TestNextPathOfLogout(t *testing.T) {
+	b := signIns(t)
+	b.join("mate@example.org", "free")
+	for next, want := range map[string]string{
+		"https://evil.example/": appsPath, "//evil.example": appsPath, `/\evil.example`: appsPath, "": appsPath, "/oauth/authorize?a=b": "/oauth/authorize?a=b",
+	} {
+		w := b.any()
+		w.try("mate@example.org", passphrase).wantOn(t, appsPath)
+		w.post(logoutPath, w.leaving(next)).wantOn(t, want)
 	}
 }
 

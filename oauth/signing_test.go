@@ -134,6 +134,14 @@ func TestKeysRotate(t *testing.T) {
 		if len(ids) != 2 || ids[0] == ids[1] || signer != ids[0] && signer != ids[1] {
 			t.Fatalf("published are %v, the token is of %s", ids, signer)
 		}
+		for _, id := range ids {
+			if announced[id].IsZero() {
+				announced[id] = b.clock()
+			}
+		}
+		if since := b.clock().Sub(announced[signer]); len(signers) > 1 && since < 24*time.Hour {
+			t.Errorf("a key signs that was announced %v before, want a day", since)
+		}
 		b.wantGood("now", got.Access)
 		before := got.Access
 		b.pass(tokenLife)
@@ -141,11 +149,6 @@ func TestKeysRotate(t *testing.T) {
 		b.wantGood("after an hour in which a key may have gone", before)
 		b.pass(5 * time.Hour)
 		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, next.Refresh)))
-		for _, id := range b.published() {
-			if announced[id].IsZero() {
-				announced[id] = b.clock()
-			}
-		}
 	}
 	if len(signers) != 5 { // one from the start, then one each thirty days
 		t.Errorf("%d keys have signed in a hundred days, want 5", len(signers))
