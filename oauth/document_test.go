@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -586,4 +587,30 @@ func TestFetchesOfOneNetwork(t *testing.T) {
 	p.now = p.now.Add(10 * time.Second)
 	ask("192.0.2.1", "https://app.example.com/4", "")
 	p.wantAsked(t, "in all", 4)
+}
+
+func FuzzReadDescription(f *testing.F) {
+	f.Add(`{"client_id":"` + paperID + `","client_name":"x","redirect_uris":["` + paperBack + `","javascript:alert(1)"]}`)
+	f.Add(`{"client_id":"` + paperID + `","redirect_uris":["http://localhost/"],"client_uri":"javascript:alert(1)","grant_types":["authorization_code"]}`)
+	f.Add(`{"client_id":"` + paperID + `","redirect_uris":["cursor://x"],"client_secret":null,"token_endpoint_auth_method":"none"}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		c, fault := readDescription(paperID, []byte(body))
+		if fault != "" {
+			if !reflect.DeepEqual(c, client{}) {
+				t.Errorf("%q is refused, for %s, with the client %+v", body, fault, c)
+			}
+			return
+		}
+		if c.ID != paperID || !c.Described || c.Method != methodNone || c.Secret != [32]byte{} || c.Name == "" || c.Name != cleanName(c.Name) || len(c.RedirectURIs) == 0 {
+			t.Errorf("%q describes %+v", body, c)
+		}
+		for _, uri := range c.RedirectURIs {
+			if !matches(uri, uri) {
+				t.Errorf("%q has the redirect URI %q, which matches nothing", body, uri)
+			}
+		}
+		if _, fault := readAddress(c.URI); c.URI != "" && (fault != "" || !strings.HasPrefix(c.URI, "https://")) {
+			t.Errorf("%q has the page %q", body, c.URI)
+		}
+	})
 }

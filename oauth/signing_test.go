@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +18,7 @@ import (
 )
 
 // forge signs claims as told.
-func forge(t *testing.T, algorithm jose.SignatureAlgorithm, key any, kind string, c any) string {
+func forge(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind string, c any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
 	if err != nil {
@@ -177,4 +178,36 @@ func TestKeysStay(t *testing.T) {
 	if _, err := New(t.Context(), other); err == nil {
 		t.Error("the keys can be read with another secret")
 	}
+}
+
+// FuzzRead: what is signed by nobody here says nothing. The processes of a
+// fuzzer do not share what is random, so the key is always the same.
+func FuzzRead(f *testing.F) {
+	raw := derive([]byte("a secret"), "a signing key")
+	private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw[:])
+	if err != nil {
+		f.Fatal(err)
+	}
+	key := jose.JSONWebKey{Key: private, KeyID: "1", Algorithm: string(jose.ES256), Use: "sig"}
+	s := &Server{issuer: "https://tides.example.org/pro/mcp", resource: "https://tides.example.org/pro/mcp", signing: &signing{keys: [2]signingKey{{JWK: key}, {JWK: key}}}}
+	want := claims{Claims: jwt.Claims{Issuer: s.issuer, Audience: jwt.Audience{s.resource}, Subject: "account", Expiry: jwt.NewNumericDate(benchStart)}, Client: "client", Scope: "mcp:use", Grant: "grant"}
+	good := forge(f, jose.ES256, key, tokenType, want)
+	if got, err := s.read(good); err != nil || !reflect.DeepEqual(got, want) {
+		f.Fatalf("read(%s) = %+v, %v, want %+v", good, got, err, want)
+	}
+	head, rest, _ := strings.Cut(good, ".")
+	other := want
+	other.Subject = "another"
+	_, of, _ := strings.Cut(forge(f, jose.ES256, key, tokenType, other), ".")
+	claimed, _, _ := strings.Cut(of, ".")
+	f.Add(good)
+	f.Add(rest)
+	f.Add(head + "." + claimed + good[strings.LastIndex(good, "."):])
+	f.Add(head + "." + strings.Repeat(rest, 3))
+	f.Add(base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + rest)
+	f.Fuzz(func(t *testing.T, token string) {
+		if got, err := s.read(token); err == nil && !reflect.DeepEqual(got, want) {
+			t.Errorf("%q says %+v", token, got)
+		}
+	})
 }

@@ -430,6 +430,27 @@ func TestStoreGone(t *testing.T) {
 	}
 }
 
+// FuzzGrantOf: a refresh token is one that the server has made, to the letter.
+// The processes of a fuzzer do not share what is random, so there is one.
+func FuzzGrantOf(f *testing.F) {
+	const grant = "0198a1b2-0000-7000-8000-000000000000"
+	s := &Server{refreshKey: derive([]byte("a secret"), "refresh tokens")}
+	made := refreshPrefix + grant + "." + strings.Repeat("s", 43)
+	made += "." + s.refreshSum(made)
+	if got, ok := s.grantOf(made); !ok || got != grant {
+		f.Fatalf("grantOf(%s) = %s, %v", made, got, ok)
+	}
+	f.Add(made)
+	f.Add(made[:len(made)-1])
+	f.Add(strings.TrimPrefix(made, refreshPrefix))
+	f.Add("ldr_.." + made)
+	f.Fuzz(func(t *testing.T, token string) {
+		if grant, ok := s.grantOf(token); ok && token != made {
+			t.Errorf("%q is taken for one of the grant %q", token, grant)
+		}
+	})
+}
+
 // BenchmarkVerify is the first use of an access token.
 func BenchmarkVerify(b *testing.B) {
 	bench := newBench(b)
