@@ -344,7 +344,7 @@ func TestCase20AfterTheProvider(t *testing.T) {
 		t.Errorf("the page says %q, want the second app, and who is signed in", shown.facts)
 	}
 	silent := second.query(b, "prompt", "none")
-	b.toClient("without a page", w.get(authorizeAt(silent)), second, silent, "consent_required")
+	b.toPerson("without being asked", w.get(authorizeAt(silent)), http.StatusBadRequest)
 	b.toClient("refused", w.post(consentPath, changed(page.inputs(t), "decision", "deny")), second, q, "access_denied")
 	if code := w.post(consentPath, changed(page.inputs(t), "decision", "allow")).location().Query().Get("code"); code == "" {
 		t.Error("who is signed in cannot agree")

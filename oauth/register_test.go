@@ -252,10 +252,10 @@ func TestCase47ThrottlesAsMade(t *testing.T) {
 type narrow struct{ *bolt.Store }
 
 func (n narrow) AddClient(ctx context.Context, c store.Client, most int) error {
-	return n.Store.AddClient(ctx, c, most/10_000)
+	return n.Store.AddClient(ctx, c, most/4_000)
 }
 
-// TestCase47ClientsAreSoMany: of all networks together 50,000 register; then
+// TestCase47ClientsAreSoMany: of all networks together 20,000 register; then
 // those make room that end first, and who is in use stays.
 func TestCase47ClientsAreSoMany(t *testing.T) {
 	b := newBench(t, func(c *Config) { c.Store = narrow{c.Store.(*bolt.Store)} })
