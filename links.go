@@ -87,7 +87,10 @@ func (d *desk) welcome(ctx context.Context, log *slog.Logger, told io.Writer) er
 		return nil
 	}
 	accounts, err := d.store.Accounts(ctx)
-	if err != nil || len(accounts) > 0 || d.config.Signup == oauth.Closed {
+	if err == nil && len(accounts) > 0 {
+		return d.hint(ctx, accounts, told)
+	}
+	if err != nil || d.config.Signup == oauth.Closed {
 		return err
 	}
 	l, err := d.links(told)
@@ -99,6 +102,21 @@ func (d *desk) welcome(ctx context.Context, log *slog.Logger, told io.Writer) er
 		fmt.Fprintf(told, "there is no account yet; the first is yours, and is made at %s (%s)\n", link, goodOnce)
 	}
 	return err
+}
+
+// hint tells how people come to sign in where there are accounts, all made by
+// the command line, and nobody can.
+func (d *desk) hint(ctx context.Context, accounts []store.Account, told io.Writer) error {
+	if d.config.OIDCIssuer != "" {
+		return nil
+	}
+	for _, a := range accounts {
+		if _, err := d.store.Password(ctx, a.ID); !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	fmt.Fprintf(told, "no account can sign in yet: leadline accounts reset %s prints a link that lets its person in\n", accounts[0].Email)
+	return nil
 }
 
 // goodOnce is what there is to know of a link.

@@ -82,7 +82,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
 	defer context.AfterFunc(ctx, service.ready.drain)()
-	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, REST at %s/api/v1\n", version, base, base, base)
+	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, by signing in at %s/pro/mcp, REST at %s/api/v1\n", version, base, base, base, base)
 	if d.admin != nil {
 		fmt.Fprintf(s.err, "for the operator alone: http://%s/metrics\n", d.admin.Addr())
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -80,11 +79,7 @@ func (s *Server) person(r *http.Request) (store.Account, bool, error) {
 	if secret == "" {
 		return store.Account{}, false, nil
 	}
-	session, account, err := s.c.Store.Session(r.Context(), hashOf(secret))
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Account{}, false, nil
-	}
-	return account, err == nil && s.c.Now().Before(session.Expires), err
+	return access.InSession(r.Context(), s.c.Store, secret, s.c.Now())
 }
 
 // begin signs an account in with the browser, in a session with a secret of

@@ -248,7 +248,7 @@ func TestCase47ThrottlesAsMade(t *testing.T) {
 	}
 }
 
-// narrow is a store with room for a ten-thousandth of the clients.
+// narrow is a store with room for one client in four thousand.
 type narrow struct{ *bolt.Store }
 
 func (n narrow) AddClient(ctx context.Context, c store.Client, most int) error {

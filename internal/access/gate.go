@@ -327,6 +327,17 @@ func SessionCookie(secure bool) string {
 	return "leadline"
 }
 
+// InSession returns the account of the browser session whose secret a cookie
+// holds; false where there is none, or it has ended at now. The error is the
+// store's.
+func InSession(ctx context.Context, s store.Sessions, secret string, now time.Time) (store.Account, bool, error) {
+	session, owner, err := s.Session(ctx, sha256.Sum256([]byte(secret)))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Account{}, false, nil
+	}
+	return owner, err == nil && now.Before(session.Expires), err
+}
+
 // bySession names the person who has signed in with a browser.
 func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	if err := g.origin.Check(r); err != nil {
@@ -334,12 +345,12 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	}
 	ctx, cancel := context.WithTimeout(v.Context, patience)
 	defer cancel()
-	session, owner, err := g.c.Store.Session(ctx, sha256.Sum256([]byte(secret)))
+	owner, lives, err := InSession(ctx, g.c.Store, secret, v.now)
 	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && !v.now.Before(session.Expires):
-		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again at /oauth/login.")
 	case err != nil:
 		return g.storeDown(v.Context, err)
+	case !lives:
+		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again at /oauth/login.")
 	}
 	held, err := g.hold(owner, Caller{Scopes: Scopes()})
 	if err == nil {
