@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -166,5 +167,27 @@ func TestProviderSettings(t *testing.T) {
 		if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) || err == nil && (got == nil) != (test.want == nil) || err == nil && got != nil && *got != *test.want {
 			t.Errorf("%+v: got %v, %v, want %v, %q", test.config, got, err, test.want, test.says)
 		}
+	}
+}
+
+// TestNobodyCanSignIn: a server whose accounts were all made by the command
+// line says how their people get in, until one has.
+func TestNobodyCanSignIn(t *testing.T) {
+	folder := t.TempDir()
+	at(t, folder, "accounts", "add", "mate@example.org")
+	const hint = "leadline accounts reset mate@example.org"
+	r := serveOn(t, folder, "-base-url", stated)
+	if !strings.Contains(r.log.String(), hint) {
+		t.Errorf("the start says\n%s\nwant %q", r.log, hint)
+	}
+	v := newVisitor(t, r.base)
+	link := strings.TrimSpace(at(t, folder, "accounts", "reset", "mate@example.org"))
+	_, page, _ := v.ask(link, nil)
+	if status, said, _ := v.ask("/oauth/password", v.form(page, "/oauth/password", "password", "a lead and a long line")); status != http.StatusSeeOther {
+		t.Fatalf("setting the password: %d\n%s", status, said)
+	}
+	r.stop()
+	if r = serveOn(t, folder); strings.Contains(r.log.String(), hint) {
+		t.Errorf("the start says\n%s\nwithout need", r.log)
 	}
 }
