@@ -35,7 +35,6 @@ const (
 type client struct {
 	ID           string
 	Name         string // fit to be shown
-	URI          string // its page, or ""
 	Described    bool   // under its own address, which is its ID
 	RedirectURIs []string
 	Method       string   // how it authenticates, at least: none, client_secret_basic, client_secret_post, private_key_jwt
@@ -103,7 +102,7 @@ func (s *Server) registeredClient(ctx context.Context, id string) (client, error
 	if err != nil {
 		return client{}, fmt.Errorf("reading a client: %w", err)
 	}
-	return client{ID: c.ID, Name: c.Name, URI: c.URI, RedirectURIs: c.RedirectURIs, Method: c.Method, Secret: c.Secret}, nil
+	return client{ID: c.ID, Name: c.Name, RedirectURIs: c.RedirectURIs, Method: c.Method, Secret: c.Secret}, nil
 }
 
 // asker is the client that has sent a form to the token or the revocation

@@ -370,7 +370,7 @@ func readDescription(id string, body []byte) (c client, fault string) {
 	if fault != "" {
 		return client{}, fault
 	}
-	return client{ID: id, Name: cleanName(text.Name), URI: text.page(), Described: true, RedirectURIs: uris, Method: text.method(), Signs: signs}, ""
+	return client{ID: id, Name: cleanName(text.Name), Described: true, RedirectURIs: uris, Method: text.method(), Signs: signs}, ""
 }
 
 // maxAge is for how long an answer says that it holds, 0 where it does not.

@@ -125,7 +125,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 func (s *Server) newClient(m clientMetadata) (c store.Client, secret string) {
 	now := s.c.Now()
 	c = store.Client{
-		ID: rand.Text(), Method: m.Method, Name: cleanName(m.Name), URI: m.page(), RedirectURIs: m.RedirectURIs,
+		ID: rand.Text(), Method: m.Method, Name: cleanName(m.Name), RedirectURIs: m.RedirectURIs,
 		Created: now, Expires: now.Add(unusedFor),
 	}
 	if c.Method == methodNone {
@@ -140,7 +140,7 @@ func (s *Server) newClient(m clientMetadata) (c store.Client, secret string) {
 func registrationOf(m clientMetadata, c store.Client, secret string) registration {
 	r := registration{
 		ID: c.ID, Issued: c.Created.Unix(), Secret: secret, RedirectURIs: c.RedirectURIs, Method: c.Method,
-		GrantTypes: clientGrants, ResponseTypes: clientResponses, Name: c.Name, URI: c.URI, Scope: m.scope(), Application: m.application(),
+		GrantTypes: clientGrants, ResponseTypes: clientResponses, Name: c.Name, URI: m.page(), Scope: m.scope(), Application: m.application(),
 	}
 	if secret != "" {
 		r.SecretExpires = new(int)

@@ -11,7 +11,6 @@ type Client struct {
 	Secret       [32]byte  `json:"secret"` // SHA-256 of its secret; zero of a public client
 	Method       string    `json:"method"` // how it authenticates at the token endpoint: none, client_secret_basic, client_secret_post
 	Name         string    `json:"name"`
-	URI          string    `json:"uri"` // its page, or ""
 	RedirectURIs []string  `json:"redirectURIs"`
 	Created      time.Time `json:"created"`
 	Expires      time.Time `json:"expires"` // forgotten from then on; a grant puts it off

@@ -59,7 +59,7 @@ func aJoining(n, ticket int) store.Joining {
 
 func aClient(n int) store.Client {
 	c := store.Client{
-		ID: fmt.Sprintf("client%04d", n), Method: "none", Name: fmt.Sprintf("Client %d & <co>", n), URI: "https://client.example.org/",
+		ID: fmt.Sprintf("client%04d", n), Method: "none", Name: fmt.Sprintf("Client %d & <co>", n),
 		RedirectURIs: []string{"http://127.0.0.1/callback", "https://client.example.org/callback"},
 		Created:      noon.Add(time.Duration(n) * time.Minute), Expires: noon.Add(time.Duration(n) * time.Hour),
 	}
