@@ -27,10 +27,13 @@
 //	token.go      codes and refresh tokens to tokens; revoke.go
 //	signing.go    access tokens: signing keys, signing, verifying
 //	browser.go    cookies, sessions, forms that another site cannot send
-//	signin.go     signing in, signing out, joining; password.go, links.go
+//	signin.go     signing in and out; join.go by a link, links.go the links,
+//	              password.go what is kept of a password
 //	provider.go   signing in at an OpenID provider
+//	apps.go       what a person has connected
+//	pages.go      the pages; form.go what they and clients send
+//	seal.go       what lies encrypted in the store
 //	throttle.go   how often a stranger may try
-//	pages.go      the pages
 package oauth
 
 import (
