@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -9,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -854,4 +856,185 @@ func TestNoProvider(t *testing.T) {
 	b.toPerson("coming back from nowhere", b.browser().get(callbackPath+"?code=1&state=ldp_1"), http.StatusNotFound)
 	br := b.browser()
 	b.toPerson("leaving", br.leave(b.register("app").query(b)), http.StatusNotFound)
+}
+
+// overheard is a way to servers that keeps what passes and is a secret of
+// those who talk.
+type overheard struct {
+	mu      sync.Mutex
+	secrets map[string]string // what each is, by itself
+}
+
+// secretMembers are the parameters and members that hold one.
+var secretMembers = []string{
+	"code", "state", "nonce", "password", "client_secret", "code_verifier", "access_token", "refresh_token", "id_token", "token", "ticket",
+}
+
+// RoundTrip sends a request on, and listens.
+func (o *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
+	var sent, got []byte
+	if r.Body != nil {
+		sent, _ = io.ReadAll(r.Body)
+	}
+	r = r.Clone(r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(sent))
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	got, err = io.ReadAll(answer.Body)
+	answer.Body = io.NopCloser(bytes.NewReader(got))
+	form, _ := url.ParseQuery(string(sent))
+	to, _ := url.Parse(answer.Header.Get("Location"))
+	members := map[string]any{}
+	json.Unmarshal(got, &members)
+	o.note(r.URL.Query(), form, to.Query())
+	for name, value := range members {
+		if text, ok := value.(string); ok {
+			o.note(url.Values{name: {text}})
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, c := range answer.Cookies() {
+		o.secrets[c.Value] = "the cookie " + c.Name
+	}
+	return answer, err
+}
+
+func (o *overheard) note(said ...url.Values) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, values := range said {
+		for _, name := range secretMembers {
+			for _, value := range values[name] {
+				o.secrets[value] = name
+			}
+		}
+	}
+}
+
+// overhearing is a browser of which everything is overheard.
+func (b *bench) overhearing(o *overheard) *browser {
+	w := b.browser()
+	w.http.Transport = o
+	return w
+}
+
+// TestCase44NothingOfASignInIsLogged: no part of anything that is secret stands
+// in the log, down to debug level, whatever goes well or wrong.
+func TestCase44NothingOfASignInIsLogged(t *testing.T) {
+	b, p := newJoint(t)
+	o := &overheard{secrets: map[string]string{providerSecret: "the provider's secret"}}
+	b.provider.client.Transport = o
+	w := b.overhearing(o)
+	r := w.request(http.MethodPost, registerPath, `{"redirect_uris":["`+appRedirect+`"],"token_endpoint_auth_method":"client_secret_post"}`)
+	r.Header.Set("Content-Type", "application/json")
+	var made registration
+	if err := json.Unmarshal([]byte(w.do(r).text), &made); err != nil || made.Secret == "" {
+		t.Fatalf("the client is %+v, %v", made, err)
+	}
+	a := registered{made.ID, appRedirect, newSecret("")}
+	code, last := w.connectAmiss(a, made.Secret)
+	reset := w.signInAmiss()
+	paths := append(w.travelAmiss(o, p, a), authorizeAt(a.query(b, "state", privateState)), appsPath, reset)
+	b.store.Close()
+	for _, path := range paths {
+		w.get(path)
+	}
+	w.post(tokenPath, a.redemption(b, code, "client_secret", made.Secret))
+	w.post(revokePath, url.Values{"token": {last.Refresh}, "client_id": {a.id}, "client_secret": {made.Secret}})
+	o.wantUntold(t, b.log.String())
+}
+
+const privateState = "the state of an app that is nobody's business"
+
+// connectAmiss connects an app with all that can go wrong, and returns the code
+// and the last tokens.
+func (b *browser) connectAmiss(a registered, secret string) (code string, last tokens) {
+	b.Helper()
+	asked := authorizeAt(a.query(b.bench, "state", privateState))
+	b.post(consentPath, changed(b.get(asked).inputs(b.TB), "email", somebody, "password", wrongPassword, "decision", "allow"))
+	code = b.agree(a, "state", privateState)
+	redemption := func(changes ...string) reply {
+		return b.post(tokenPath, a.redemption(b.bench, code, append([]string{"client_secret", secret}, changes...)...))
+	}
+	redemption("client_secret", newSecret(secretPrefix))
+	redemption("code_verifier", newSecret(""))
+	first := b.tokensOf(redemption())
+	last = b.tokensOf(b.post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)))
+	b.pass(2 * refreshGrace)
+	b.wantError("a reuse", b.post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("a replay", redemption(), http.StatusBadRequest, "invalid_grant")
+	b.post(revokePath, url.Values{"token": {last.Access}, "client_id": {a.id}, "client_secret": {secret}})
+	b.post(logoutPath, b.leaving(appsPath))
+	return code, last
+}
+
+// signInAmiss signs in in every way, wrong ones first, and returns a link that
+// was used.
+func (b *browser) signInAmiss() (reset string) {
+	b.Helper()
+	b.send(loginPath, "email", somebody, "password", wrongPassword)
+	b.send(loginPath, "email", somebody, "password", passphrase).wantOn(b.TB, appsPath)
+	b.send(b.joinLink("mate@example.org", "free"), "password", "a password of the mate").wantOn(b.TB, appsPath)
+	mate, _ := b.accountOf("mate@example.org")
+	reset = b.reset(mate)
+	b.send(reset, "password", "another password of the mate").wantOn(b.TB, appsPath)
+	b.get(reset)
+	return reset
+}
+
+// travelAmiss goes to the provider and comes back, with all that can go wrong
+// there, and returns where the browsers came back to.
+func (b *browser) travelAmiss(o *overheard, p *openID, a registered) (back []string) {
+	b.Helper()
+	for _, change := range []func(){
+		func() { p.forge = func(c map[string]any) { c["exp"] = benchStart.Add(time.Hour).Unix() } },
+		func() { p.forge = func(c map[string]any) { c["nonce"] = newSecret("") } },
+		func() { p.sign = func([]byte) string { return newSecret("no.token") } },
+		func() { p.respond = func(q url.Values) { q.Set("code", newSecret("unknown")) } },
+		func() { p.respond = func(q url.Values) { q.Set("iss", "https://evil.example") } },
+		func() { p.respond = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") } },
+		func() { p.respond = func(url.Values) {} },
+	} {
+		p.be(change)
+		w := b.overhearing(o)
+		to := w.sentBack(w.leave(a.query(b.bench, "state", privateState))).String()
+		p.be(func() { p.gone = len(back) == 6 }) // at last
+		w.get(to)
+		w.get(to)
+		back = append(back, to)
+	}
+	return back
+}
+
+// wantUntold notes where a log has sixteen characters of a secret, and where
+// there was nothing to be told.
+func (o *overheard) wantUntold(t *testing.T, log string) {
+	t.Helper()
+	heard := map[string]bool{}
+	for secret, what := range o.secrets {
+		heard[what] = true
+		if after, is := strings.CutPrefix(secret, refreshPrefix); is {
+			_, secret, _ = strings.Cut(after, ".") // the grant's id is none
+		}
+		for i := range len(secret) - 15 {
+			if at := strings.Index(log, secret[i:i+16]); at >= 0 {
+				t.Errorf("%s stands in the log: …%.300s", what, log[max(0, at-200):])
+				break
+			}
+		}
+	}
+	for _, what := range append(secretMembers, "the cookie leadline-browser", "the cookie leadline-known", "the cookie leadline-signin", "the cookie "+access.SessionCookie(false)) {
+		if !heard[what] {
+			t.Errorf("no %s was ever used", what)
+		}
+	}
+	for _, line := range []string{"an app is connected", "came again", "came a second time", "signing in at the provider", store.ErrUnavailable.Error()} {
+		if !strings.Contains(log, line) {
+			t.Errorf("the log lacks %q", line)
+		}
+	}
 }
