@@ -140,7 +140,7 @@ func (p *openID) token(w http.ResponseWriter, r *http.Request) {
 	if id != url.QueryEscape(providerClient) || secret != url.QueryEscape(providerSecret) || asked == nil ||
 		asked.Get("redirect_uri") != r.PostFormValue("redirect_uri") || asked.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) {
 		w.WriteHeader(http.StatusBadRequest)
-		w.Write([]byte(`{"error": "invalid_grant"}`))
+		json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant", "error_description": "of the form " + r.PostForm.Encode()})
 		return
 	}
 	claims := map[string]any{
