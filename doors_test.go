@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -12,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -110,6 +113,55 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// TestCase60KeyIsRevoked: a key that was let in everywhere a moment ago is
+// refused everywhere with the next request, whoever has revoked it, and no
+// other is.
+func TestCase60KeyIsRevoked(t *testing.T) {
+	base, k, _, bystander, token := signedIn(t, testSet(t, noon), access.Pro)
+	doors := []query{
+		{"POST", mcpPath, "", whoami, 0}, {"POST", proPath, "", whoami, 0}, {"GET", "/api/v1/stations/8443970", "", "", 0},
+		{"POST", "/api/v1/decisions/best-window", "", windows("fishing", 2), 0}, {"GET", "/api/developer/usage", "", "", 0},
+	}
+	knock := func(what, credential string, want int) {
+		t.Helper()
+		for _, q := range doors {
+			q.key = credential
+			if answer, body := q.answerOf(t, base); answer.StatusCode != want {
+				t.Errorf("%s at %s: got %d %s, want %d", what, q.path, answer.StatusCode, body, want)
+			}
+		}
+	}
+	for what, revoke := range map[string]func(key string) error{
+		"by the operator": func(key string) error {
+			id, _ := access.KeyID(key)
+			return k.keys.Revoke(t.Context(), id)
+		},
+		"in the store": func(key string) error {
+			id, _ := access.KeyID(key)
+			return k.store.RevokeKey(t.Context(), id, noon())
+		},
+		"by itself": func(key string) error {
+			id, _ := access.KeyID(key)
+			answer, body := query{"POST", "/api/developer/keys/revoke", key, `{"id":"` + id + `"}`, 0}.answerOf(t, base)
+			if answer.StatusCode != http.StatusOK {
+				return errors.New(body)
+			}
+			return nil
+		},
+	} {
+		key := newKey(t, k, access.Pro)
+		knock("before", key, http.StatusOK)
+		if err := revoke(key); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		knock("revoked "+what, key, http.StatusUnauthorized)
+	}
+	knock("another's", bystander, http.StatusOK)
+	if _, _, status := whoIs(t, base, token); status != http.StatusOK {
+		t.Errorf("an app: got %d, want 200", status)
 	}
 }
 
@@ -262,4 +314,53 @@ func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
 	if s.WriteTimeout > drainWithin {
 		t.Errorf("an answer may take %v, a running request has %v to end", s.WriteTimeout, drainWithin)
 	}
+}
+
+// TestCase56SlowConnectionsAreCut: the server that serve makes, in a hurry, ends
+// the connection of who stops amid the headers, amid a body, or after an answer.
+func TestCase56SlowConnectionsAreCut(t *testing.T) {
+	door := startHandler(t).Config.Handler
+	s := bounded(door, slog.New(slog.DiscardHandler))
+	for _, patience := range []*time.Duration{&s.ReadHeaderTimeout, &s.ReadTimeout, &s.WriteTimeout, &s.IdleTimeout} {
+		*patience = min(*patience, time.Second)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(guarded(l, nil, mostConnections))
+	defer s.Close()
+	const body = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"jsonrpc\":"
+	var all sync.WaitGroup
+	for name, said := range map[string]string{
+		"nothing": "", "half a line": "GET /liv", "half the headers": "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A", "half a body over MCP": "POST /mcp HTTP/1.1\r\n" + body,
+		"half a body over REST": "POST /api/v1/decisions/trip-health HTTP/1.1\r\n" + body, "half a body to sign in": "POST /oauth/token HTTP/1.1\r\n" + body,
+		"one request": "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	} {
+		all.Go(func() {
+			if got, err := cut(l.Addr().String(), said); err != nil || strings.HasPrefix(got, "HTTP/1.1 200") != (name == "one request") {
+				t.Errorf("who says %s: got %.100q, %v, want the connection cut", name, got, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// cut says something to a server, and returns what it says until it ends the
+// connection; an error where it waits for a minute.
+func cut(address, said string) (got string, err error) {
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, said); err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(conn)
+	if errors.Is(err, syscall.ECONNRESET) {
+		err = nil
+	}
+	return string(text), err
 }
