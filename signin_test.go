@@ -206,6 +206,82 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
+// TestCase44NothingOfASignInIsLogged: the program's log, with a line for each
+// request and down to debug level, holds no part of what a browser and an app
+// sent or were given, in addresses, forms, headers or cookies.
+func TestCase44NothingOfASignInIsLogged(t *testing.T) {
+	folder := t.TempDir()
+	server := serveOn(t, folder)
+	v, stranger := newVisitor(t, server.base), newVisitor(t, server.base)
+	const password, wrong = "a lead and a long line", "a line and a long lead"
+	link, err := url.Parse(strings.TrimSpace(at(t, folder, "accounts", "invite", "mate@example.org")))
+	if err != nil || link.Query().Get("ticket") == "" {
+		t.Fatalf("the invitation is %s, %v", link, err)
+	}
+	_, page, _ := v.ask(link.RequestURI(), nil)
+	v.ask("/oauth/join", v.form(page, "/oauth/join", "password", password))
+	v.ask(link.RequestURI(), nil) // again
+	_, page, _ = stranger.ask("/oauth/login", nil)
+	stranger.ask("/oauth/login", stranger.form(page, "/oauth/login", "email", "mate@example.org", "password", wrong))
+	secrets := append(v.connectSecretly(), password, wrong, link.Query().Get("ticket"))
+	base, _ := url.Parse(server.base)
+	cookies := v.Jar.Cookies(base)
+	if len(cookies) < 3 {
+		t.Errorf("the browser has the cookies %v, want the session, the browser and its mark", cookies)
+	}
+	for _, c := range cookies {
+		secrets = append(secrets, c.Value)
+	}
+	server.stop()
+	for _, secret := range secrets {
+		wantUntold(t, secret, map[string]string{"the log": server.log.String()})
+	}
+	for _, path := range []string{"/oauth/join", "/oauth/authorize", "/oauth/consent", "/oauth/token", "/oauth/callback", "/oauth/revoke", "/oauth/login", "/pro/mcp"} {
+		if !strings.Contains(server.log.String(), path) {
+			t.Errorf("the log has no line of %s", path)
+		}
+	}
+}
+
+// connectSecretly connects an app that has a secret, says things twice and
+// where they do not belong, and returns all that is nobody else's business.
+func (v *visitor) connectSecretly() (secrets []string) {
+	v.Helper()
+	const verifier, state = "a-verifier-of-at-least-forty-three-characters", "a-state-of-nobodys-business"
+	answer, err := v.Post(v.base+"/oauth/register", "application/json", strings.NewReader(`{"redirect_uris":["http://127.0.0.1/"],"token_endpoint_auth_method":"client_secret_post"}`))
+	if err != nil {
+		v.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var made struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&made); err != nil || made.Secret == "" {
+		v.Fatalf("registering: %s %v", answer.Status, err)
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	_, page, _ := v.ask("/oauth/authorize?"+url.Values{
+		"client_id": {made.ID}, "redirect_uri": {"http://127.0.0.1/"}, "response_type": {"code"}, "code_challenge_method": {"S256"}, "state": {state},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
+	}.Encode(), nil)
+	consent := v.form(page, "/oauth/consent", "decision", "allow")
+	_, _, to := v.ask("/oauth/consent", consent)
+	form := url.Values{"grant_type": {"authorization_code"}, "code": to.Query()["code"], "client_id": {made.ID}, "client_secret": {made.Secret}, "code_verifier": {verifier}}
+	first := v.tokens(form)
+	next := v.tokens(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {made.ID}, "client_secret": {made.Secret}})
+	v.is("the app", "/pro/mcp", next.Access, "mate@example.org")
+	v.ask("/oauth/token", form)
+	v.ask("/oauth/token?"+form.Encode(), form)
+	v.ask("/oauth/callback?"+to.RawQuery, nil)
+	v.ask("/oauth/revoke", url.Values{"token": {next.Refresh}, "client_id": {made.ID}, "client_secret": {made.Secret}})
+	secrets = []string{verifier, state, made.Secret, to.Query().Get("code"), consent.Get("token"), first.Access, next.Access}
+	for _, refresh := range []string{first.Refresh, next.Refresh} {
+		secrets = append(secrets, refresh[strings.IndexByte(refresh, '.'):]) // the grant's id before it is none
+	}
+	return secrets
+}
+
 // TestSessionMakesKeys: who is signed in with a browser can make a key.
 func TestSessionMakesKeys(t *testing.T) {
 	server := serveOn(t, t.TempDir())
