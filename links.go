@@ -184,6 +184,6 @@ func resetAccount(*flag.FlagSet) errand {
 		if err != nil {
 			return err
 		}
-		return handLink(s, fmt.Sprintf("gives %s a new password, which ends its sessions", a.Email), link)
+		return handLink(s, fmt.Sprintf("gives %s a new password, which ends its sessions, its connected apps and its ties to a provider", a.Email), link)
 	}
 }

@@ -51,7 +51,7 @@ func TestLinks(t *testing.T) {
 		alone            bool
 	}{
 		{"accounts invite Cook@example.org", r.base + "/oauth/join", "the link makes an account for cook@example.org, on the plan free; it is good once, for 24 hours; no mail was sent: hand it over yourself\n", false},
-		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link gives mate@example.org a new password, which ends its sessions; it is good once, for 24 hours; no mail was sent", false},
+		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link gives mate@example.org a new password, which ends its sessions, its connected apps and its ties to a provider; it is good once, for 24 hours; no mail was sent", false},
 		{"accounts invite cook@example.org -plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true},
 		{"accounts invite cook@example.org -plan pro -listen :9000", "http://localhost:9000/oauth/join", "on the plan pro", true},
 		{"accounts invite cook@example.org -listen :9000 -tls-cert x -tls-key y", "https://localhost:9000/oauth/join", "no server runs", true},

@@ -121,28 +121,28 @@ func asserts(form url.Values) bool {
 	return form.Get("client_assertion") != "" || form.Get("client_assertion_type") != ""
 }
 
-// assertedClient returns the id of the client that has signed the assertion of
-// a form. All that can be said without its keys is said before anything is
-// fetched; and an assertion is spent only once it is known to be the client's.
-func (s *Server) assertedClient(ctx context.Context, r *http.Request) (id string, err error) {
-	a, err := readAssertion(r.PostForm)
+// readAsserted returns the assertion of a form, which its client has signed. All
+// that can be said without its keys is said before anything is fetched. It is
+// not spent yet.
+func (s *Server) readAsserted(ctx context.Context, r *http.Request) (a assertion, err error) {
+	a, err = readAssertion(r.PostForm)
 	if err != nil {
-		return "", err
+		return a, err
 	}
 	if err := s.checkClaims(a, r); err != nil {
-		return "", err
+		return a, err
 	}
 	c, err := s.client(ctx, network(ctx), a.Subject)
 	if err != nil {
-		return "", unproven(err)
+		return a, unproven(err)
 	}
 	if !slices.Contains(c.Signs.algorithms, jose.SignatureAlgorithm(a.header.Algorithm)) {
-		return "", invalidClient("the client does not say of itself that it signs client_assertion in this way")
+		return a, invalidClient("the client does not say of itself that it signs client_assertion in this way")
 	}
 	if err := s.checkSignature(ctx, c, a); err != nil {
-		return "", err
+		return a, err
 	}
-	return c.ID, s.assertions.spend(a)
+	return a, nil
 }
 
 // readAssertion takes an assertion apart.
@@ -204,29 +204,33 @@ func unproven(err error) error {
 }
 
 // checkSignature returns an error where none of a client's keys has made an
-// assertion. Where the keys that are kept have not, they are looked up anew, for
-// a client may change them at any time.
+// assertion. Where the keys that are kept have not, the client and its keys are
+// looked up anew, for it may change and move them at any time.
 func (s *Server) checkSignature(ctx context.Context, c client, a assertion) error {
-	for _, after := range []time.Time{{}, s.c.Now().Add(-renewAfter)} {
-		keys, err := s.keysOf(ctx, c, after)
-		if err != nil {
-			return unproven(err)
-		}
-		if a.madeWith(keys) {
-			return nil
-		}
+	keys, err := s.keysOf(ctx, c, time.Time{})
+	if err == nil && a.madeWith(keys) {
+		return nil
 	}
-	return invalidClient("client_assertion was not signed with a key that the client publishes now")
+	after := s.c.Now().Add(-renewAfter)
+	if c, err = s.documents.of(ctx, s.fetches, network(ctx), c.ID, after); err != nil {
+		return unproven(err)
+	}
+	if keys, err = s.keysOf(ctx, c, after); err != nil {
+		return unproven(err)
+	}
+	if !a.madeWith(keys) {
+		return invalidClient("client_assertion was not signed with a key that the client publishes now")
+	}
+	return nil
 }
 
 // keysOf returns the keys of a client, fetched after a time, from where they
 // are: at an address of their own or in what it says of itself.
 func (s *Server) keysOf(ctx context.Context, c client, after time.Time) ([]clientKey, error) {
-	if c.Signs.at != "" {
-		return s.keys.of(ctx, s.fetches, network(ctx), c.Signs.at, after)
+	if c.Signs.at == "" {
+		return c.Signs.keys, nil
 	}
-	c, err := s.documents.of(ctx, s.fetches, network(ctx), c.ID, after)
-	return c.Signs.keys, err
+	return s.keys.of(ctx, s.fetches, network(ctx), c.Signs.at, after)
 }
 
 // madeWith reports whether an assertion was signed with the key among those of

@@ -142,9 +142,7 @@ func scopesOf(text string) ([]string, error) {
 // cookies along: the same is asked again by GET, which does.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
-		if readForm(w, r) {
-			sendOn(w, r, authorizePath+"?"+r.PostForm.Encode())
-		}
+		s.authorizeByGET(w, r)
 		return
 	}
 	q := r.URL.Query()
@@ -164,6 +162,22 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.askConsent(w, r, http.StatusOK, a, q.Encode(), signInForm{Person: person.Email})
 	}
+}
+
+// longestRequest is how many bytes an authorization request may have in an
+// address: some proxies take 8 KiB of headers.
+const longestRequest = 6 << 10
+
+func (s *Server) authorizeByGET(w http.ResponseWriter, r *http.Request) {
+	if !readForm(w, r) {
+		return
+	}
+	request := r.PostForm.Encode()
+	if len(request) > longestRequest {
+		s.fail(w, r, &pageError{http.StatusRequestEntityTooLarge, "The app's request is too long", "That is a fault of the app: whoever made it can mend it."})
+		return
+	}
+	sendOn(w, r, authorizePath+"?"+request)
 }
 
 // consentPurpose is what the token of a consent form is for: this request and
@@ -225,9 +239,6 @@ func (s *Server) consented(w http.ResponseWriter, r *http.Request, a authorizati
 		if err == nil && fault != "" {
 			s.askConsent(w, r, status, a, request, signInForm{Email: r.PostFormValue("email"), Fault: fault})
 			return
-		}
-		if err == nil {
-			err = s.begin(w, r, account.ID)
 		}
 		if err != nil {
 			s.fail(w, r, err)

@@ -109,14 +109,25 @@ func (s *Server) registeredClient(ctx context.Context, id string) (client, error
 // endpoint.
 type asker struct {
 	id     string
-	signed bool // with an assertion
+	signed *assertion // that it has proven itself by, nil for none
 }
 
-// mustSign reports whether a grant is good for a client alone that has signed
-// an assertion, and this one has not. That was fixed when the person agreed: a
-// client that may go without needs its own host no more from then on, for
-// nothing is fetched where it brings no assertion.
-func (a asker) mustSign(g store.Grant) bool { return g.Method == methodKey && !a.signed }
+// owns returns an error, other, where a grant is another's, and errUnsigned
+// where it is good for a client alone that has signed an assertion, and this one
+// has not. That was fixed when the person agreed: a client that may go without
+// needs its own host no more from then on. An assertion is spent on a grant, and
+// on nothing less: strangers cannot fill the memory of those that were.
+func (s *Server) owns(who asker, g store.Grant, other error) error {
+	switch {
+	case g.Client != who.id:
+		return other
+	case who.signed != nil:
+		return s.assertions.spend(*who.signed)
+	case g.Method == methodKey:
+		return errUnsigned
+	}
+	return nil
+}
 
 // errUnsigned answers a client that must sign and has not.
 var errUnsigned = invalidClient("this connection is for a client that authenticates with private_key_jwt: send client_assertion")
@@ -132,8 +143,8 @@ func (s *Server) authenticateClient(ctx context.Context, r *http.Request) (asker
 		return asker{}, err
 	}
 	if asserts(r.PostForm) {
-		id, err = s.assertedClient(ctx, r)
-		return asker{id, err == nil}, err
+		a, err := s.readAsserted(ctx, r)
+		return asker{a.Subject, &a}, err
 	}
 	if strings.Contains(id, ":") {
 		if describedFault(id) != "" || secret != "" {

@@ -137,7 +137,7 @@ func TestCase37ClientAuthentication(t *testing.T) {
 			}
 			who, err := a.authenticateClient(t.Context(), r)
 			if err == nil {
-				if who.id != c.want || who.signed {
+				if who.id != c.want || who.signed != nil {
 					t.Errorf("the client is %v, want %q, unsigned", who, c.want)
 				}
 				return

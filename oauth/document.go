@@ -367,8 +367,11 @@ func readDescription(id string, body []byte) (c client, fault string) {
 		return client{}, fault
 	}
 	signs, fault := text.signs()
-	if fault != "" {
+	if fault != "" && text.method() == methodKey {
 		return client{}, fault
+	}
+	if fault != "" {
+		signs = signer{} // it need not sign, and cannot
 	}
 	return client{ID: id, Name: cleanName(text.Name), Described: true, RedirectURIs: uris, Method: text.method(), Signs: signs}, ""
 }

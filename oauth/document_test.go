@@ -593,6 +593,8 @@ func FuzzReadDescription(f *testing.F) {
 	f.Add(`{"client_id":"` + paperID + `","client_name":"x","redirect_uris":["` + paperBack + `","javascript:alert(1)"]}`)
 	f.Add(`{"client_id":"` + paperID + `","redirect_uris":["http://localhost/"],"client_uri":"javascript:alert(1)","grant_types":["authorization_code"]}`)
 	f.Add(`{"client_id":"` + paperID + `","redirect_uris":["cursor://x"],"client_secret":null,"token_endpoint_auth_method":"none"}`)
+	f.Add(`{"client_id":"` + paperID + `","redirect_uris":["cursor://x"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://app.example.com/keys"}`)
+	f.Add(`{"client_id":"` + paperID + `","redirect_uris":["cursor://x"],"token_endpoint_auth_methods_supported":["none","private_key_jwt"],"jwks":{"keys":[{"kty":"OKP"}]}}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		c, fault := readDescription(paperID, []byte(body))
 		if fault != "" {
@@ -601,7 +603,7 @@ func FuzzReadDescription(f *testing.F) {
 			}
 			return
 		}
-		if c.ID != paperID || !c.Described || c.Method != methodNone || c.Secret != [32]byte{} || c.Name == "" || c.Name != cleanName(c.Name) || len(c.RedirectURIs) == 0 {
+		if c.ID != paperID || !c.Described || c.Method != methodNone && (c.Method != methodKey || c.Signs.algorithms == nil) || c.Secret != [32]byte{} || c.Name == "" || c.Name != cleanName(c.Name) || len(c.RedirectURIs) == 0 {
 			t.Errorf("%q describes %+v", body, c)
 		}
 		for _, uri := range c.RedirectURIs {

@@ -109,10 +109,13 @@ func (s *Server) answerError(w http.ResponseWriter, r *http.Request, err error) 
 // complain tells the log of what no caller is told, unless the caller has gone
 // away.
 func (s *Server) complain(r *http.Request, err error) {
-	if r.Context().Err() == nil {
+	if !gone(r) {
 		s.c.Log.Error("signing in", "request", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
 }
+
+// gone reports whether the caller has hung up: that is nobody's fault here.
+func gone(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
 
 // stale answers a form that this browser was not shown, or not by who is
 // signed in now.

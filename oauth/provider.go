@@ -185,17 +185,25 @@ func (s *Server) arrive(r *http.Request, q url.Values, browser string) (store.Ac
 	}
 	account, err := s.known(r.Context(), who)
 	if errors.Is(err, store.ErrNotFound) {
-		if account, err = s.welcome(r, who, ticket); errors.Is(err, store.ErrExists) {
-			account, err = s.known(r.Context(), who) // of the same person, who has come twice at once
-		}
-		if errors.Is(err, store.ErrNotFound) {
-			err = &pageError{http.StatusForbidden, "Somebody else has this address here", "The account with your e-mail address belongs to another person at " + s.provider.host + ", perhaps to who had the address before. Whoever runs this server can help."}
-		}
+		account, err = s.welcome(r, who, ticket)
+	}
+	if errors.Is(err, store.ErrExists) {
+		account, err = s.settled(r.Context(), who)
 	}
 	if err != nil {
 		return store.Account{}, err
 	}
 	return account, s.followPlan(r.Context(), account, who)
+}
+
+// settled returns the account of who was to get one that is taken: their own,
+// where they have come twice at once.
+func (s *Server) settled(ctx context.Context, who visitor) (store.Account, error) {
+	account, err := s.known(ctx, who)
+	if errors.Is(err, store.ErrNotFound) {
+		err = &pageError{http.StatusForbidden, "Somebody else has this address here", "The account with your e-mail address belongs to another person at " + s.provider.host + ", perhaps to who had the address before. Whoever runs this server can help."}
+	}
+	return account, err
 }
 
 func (s *Server) known(ctx context.Context, who visitor) (store.Account, error) {
@@ -346,7 +354,7 @@ func (e *providerError) Unwrap() error { return e.told }
 // is the provider's fault.
 func (s *Server) broken(w http.ResponseWriter, r *http.Request, err error) {
 	var fault *providerError
-	if errors.As(err, &fault) && r.Context().Err() == nil {
+	if errors.As(err, &fault) && !gone(r) {
 		s.c.Log.Warn("signing in at the provider", "error", fault.why)
 	}
 	s.fail(w, r, err)

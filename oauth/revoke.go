@@ -44,10 +44,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case err != nil:
 		return err
-	case g.Client != who.id:
-		return &oauthError{http.StatusBadRequest, "unauthorized_client", "the token is another client's"}
-	case who.mustSign(g):
-		return errUnsigned
+	}
+	if err := s.owns(who, g, &oauthError{http.StatusBadRequest, "unauthorized_client", "the token is another client's"}); err != nil {
+		return err
 	}
 	return s.c.Store.RemoveGrant(r.Context(), id)
 }

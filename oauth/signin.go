@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"encoding/base64"
@@ -75,7 +76,7 @@ func (s *Server) providerTargets() []string {
 // signInWith checks the e-mail address and the password of a form. Where they
 // are not right, or were tried too often, fault says so to the person, in the
 // same words whether there is such an account or not, and status is the
-// answer's. It begins no session. The error is the store's.
+// answer's; else the browser is signed in. The error is the store's.
 func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account store.Account, fault string, status int, err error) {
 	email, ok := Address(r.PostFormValue("email"))
 	if !ok {
@@ -85,7 +86,7 @@ func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account sto
 	if wait := attempt.take(); wait > 0 {
 		return account, tooMany(w, wait), http.StatusTooManyRequests, nil
 	}
-	account, right, err := s.accountWith(r.Context(), email, r.PostFormValue("password"))
+	account, kept, right, err := s.accountWith(r.Context(), email, r.PostFormValue("password"))
 	if right || err != nil { // only failures count
 		attempt.giveBack()
 	}
@@ -96,21 +97,37 @@ func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account sto
 		return store.Account{}, wrongSignIn, http.StatusUnprocessableEntity, nil
 	}
 	s.know(w, email)
-	return account, "", 0, nil
+	if err := s.begin(w, r, account.ID); err != nil {
+		return store.Account{}, "", 0, err
+	}
+	return s.unchanged(r.Context(), account, kept)
 }
 
-// accountWith returns the account with an address, and whether a password is
-// its own.
-func (s *Server) accountWith(ctx context.Context, email, password string) (account store.Account, right bool, err error) {
-	kept := ""
+// unchanged answers as signInWith does, once the session has begun: not where
+// the account has got another password since the one that was checked was read.
+// That has ended all sessions, of which this may not have been one yet.
+func (s *Server) unchanged(ctx context.Context, account store.Account, kept string) (store.Account, string, int, error) {
+	now, err := s.c.Store.Password(ctx, account.ID)
+	if err == nil && now == kept {
+		return account, "", 0, nil
+	}
+	if ended := s.c.Store.RemoveSessions(ctx, account.ID); ended != nil || err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Account{}, "", 0, cmp.Or(ended, err)
+	}
+	return store.Account{}, wrongSignIn, http.StatusUnprocessableEntity, nil
+}
+
+// accountWith returns the account with an address, what is kept of its password,
+// and whether a password is that.
+func (s *Server) accountWith(ctx context.Context, email, password string) (account store.Account, kept string, right bool, err error) {
 	if account, err = s.c.Store.AccountByEmail(ctx, email); err == nil {
 		kept, err = s.c.Store.Password(ctx, account.ID)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return account, false, err
+		return account, "", false, err
 	}
 	right, err = s.passwords.check(ctx, kept, password)
-	return account, right, err
+	return account, kept, right, err
 }
 
 // tooMany tells a program how long to wait, and returns what tells a person.
@@ -228,22 +245,29 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
 	if s.leaves(w, r, journey{Next: next}) {
 		return
 	}
-	account, fault, status, err := s.signInWith(w, r)
-	if fault != "" {
+	_, fault, status, err := s.signInWith(w, r)
+	switch {
+	case fault != "":
 		s.showLogin(w, r, next, fault, status)
-		return
+	case err != nil:
+		s.fail(w, r, err)
+	default:
+		sendOn(w, r, next)
 	}
-	s.goOn(w, r, account, next, err)
 }
 
 // staleLogin answers a form that is not good any more: who has signed in in
 // another tab meanwhile goes on.
 func (s *Server) staleLogin(w http.ResponseWriter, r *http.Request, next string) {
-	if _, in, err := s.person(r); err == nil && in {
+	_, in, err := s.person(r)
+	switch {
+	case err != nil:
+		s.fail(w, r, err)
+	case in:
 		sendOn(w, r, next)
-		return
+	default:
+		s.showLogin(w, r, next, staleForm, http.StatusForbidden)
 	}
-	s.showLogin(w, r, next, staleForm, http.StatusForbidden)
 }
 
 func (s *Server) showLogin(w http.ResponseWriter, r *http.Request, next, fault string, status int) {

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -546,4 +547,44 @@ func TestStoreIsGone(t *testing.T) {
 			t.Errorf("%s: cookies %v", got.Request.URL.Path, got.Cookies())
 		}
 	}
+}
+
+// slow is a store that sets another password for an account between a sign-in's
+// look at the one before and its session.
+type slow struct {
+	Store
+	account string
+	kept    string
+}
+
+func (s *slow) AddSession(ctx context.Context, session store.Session) error {
+	if s.kept != "" {
+		if err := s.Store.SetPassword(ctx, s.account, s.kept, nil); err != nil {
+			return err
+		}
+		s.kept = ""
+	}
+	return s.Store.AddSession(ctx, session)
+}
+
+// TestResetMeanwhile: who signs in with a password while another takes its
+// place does not get in.
+func TestResetMeanwhile(t *testing.T) {
+	between := &slow{}
+	b := signIns(t, func(c *Config) {
+		between.Store = c.Store
+		c.Store = between
+	})
+	mate := b.join("mate@example.org", "free")
+	kept, err := b.passwords.hash(t.Context(), "another tide at another moon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	between.account, between.kept = mate.ID, kept
+	w := b.any()
+	w.try("mate@example.org", passphrase).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+	if w.isIn() {
+		t.Error("who has the password of before is in")
+	}
+	w.try("mate@example.org", "another tide at another moon").wantOn(t, appsPath)
 }

@@ -138,6 +138,8 @@ func (g *signing) renew(ctx context.Context, now time.Time) [2]signingKey {
 	if now.Before(due) {
 		return keys
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // whoever has asked may go
+	defer cancel()
 	if err := g.replace(ctx, [2]signingKey{keys[1], newSigningKey(now)}); err != nil {
 		g.log.Warn("making a new signing key", "error", err)
 		g.mu.Lock()

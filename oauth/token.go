@@ -120,10 +120,6 @@ func (s *Server) checkCode(code store.Code, who asker, form url.Values) error {
 	switch {
 	case !s.c.Now().Before(code.Expires):
 		return noGrant("the code has expired")
-	case code.Grant.Client != who.id:
-		return noGrant("the code is another client's")
-	case who.mustSign(code.Grant):
-		return errUnsigned
 	case form.Has("redirect_uri") && form.Get("redirect_uri") != code.Grant.RedirectURI:
 		return noGrant("redirect_uri is not the one that the code was sent to")
 	case len(verifier) < 43 || len(verifier) > 128 || !isVerifierText(verifier):
@@ -131,7 +127,7 @@ func (s *Server) checkCode(code store.Code, who asker, form url.Values) error {
 	case !hmac.Equal([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(code.Challenge)):
 		return noGrant("code_verifier does not belong to the code")
 	}
-	return nil
+	return s.owns(who, code.Grant, noGrant("the code is another client's"))
 }
 
 // tokens makes the answer of the token endpoint.
@@ -157,11 +153,8 @@ func (s *Server) refresh(r *http.Request, who asker, form url.Values) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	if g.Client != who.id {
-		return nil, noGrant("the refresh token is another client's")
-	}
-	if who.mustSign(g) {
-		return nil, errUnsigned
+	if err := s.owns(who, g, noGrant("the refresh token is another client's")); err != nil {
+		return nil, err
 	}
 	if g.Resource != s.resource { // the server has got another address since
 		return nil, noGrant("the connection was made to " + g.Resource)
