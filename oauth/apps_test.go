@@ -41,7 +41,7 @@ func (b *bench) granted(id string) bool {
 // TestCase59AppsAreDisconnected: a person sees the apps that are connected, and
 // disconnects them, each alone, and nobody else's.
 func TestCase59AppsAreDisconnected(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate, cook := b.join("mate@example.org", "free"), b.join("cook@example.org", "free")
 	first, second, theirs := b.grant(mate, "grant-1"), b.grant(mate, "grant-2"), b.grant(cook, "grant-3")
 	w := b.any()
@@ -72,7 +72,7 @@ func TestCase59AppsAreDisconnected(t *testing.T) {
 // TestCase60AccountIsRemoved: with an account its sessions and its grants end,
 // and its password lets nobody in.
 func TestCase60AccountIsRemoved(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate, cook := b.join("mate@example.org", "free"), b.join("cook@example.org", "free")
 	grant, theirs := b.grant(mate, "grant-1"), b.grant(cook, "grant-2")
 	reset := b.reset(mate)

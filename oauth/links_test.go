@@ -15,7 +15,7 @@ import (
 // TestInvite: by an invitation one account is made, with the address that was
 // invited, on the plan, and its person is signed in.
 func TestInvite(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	link := b.joinLink("mate@example.org", "pro")
 	w := b.any()
 	w.get(strings.Replace(link, joinPath, passwordPath, 1)).want(t, http.StatusForbidden, "no good any more")
@@ -44,7 +44,7 @@ func TestInvite(t *testing.T) {
 
 // TestInviteAtOnce: of many who use an invitation at once, one has the account.
 func TestInviteAtOnce(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	link := b.joinLink("mate@example.org", "pro")
 	var joined atomic.Int64
 	var all sync.WaitGroup
@@ -69,7 +69,7 @@ func TestInviteAtOnce(t *testing.T) {
 
 // TestOwner: the first account is made by the owner's link, and by that no other.
 func TestOwner(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.remove(somebody)
 	link, unused := b.owner(), b.owner()
 	w := b.any()
@@ -86,7 +86,7 @@ func TestOwner(t *testing.T) {
 // TestClosed: with closed sign-up no account is made, not even by invitation,
 // and links for passwords hold.
 func TestClosed(t *testing.T) {
-	b := signIns(t, func(c *Config) { c.Signup = Closed })
+	b := newBench(t, func(c *Config) { c.Signup = Closed })
 	owner, invite := b.owner(), b.joinLink("mate@example.org", "pro")
 	w := b.any()
 	for _, link := range []string{joinPath, owner, invite} {
@@ -99,7 +99,7 @@ func TestClosed(t *testing.T) {
 // TestOpen: where anybody may join, an address may do so 5 times, and with a
 // provider one joins there.
 func TestOpen(t *testing.T) {
-	b := signIns(t, func(c *Config) { c.Signup = Open })
+	b := newBench(t, func(c *Config) { c.Signup = Open })
 	b.join("mate@example.org", "free")
 	for n := range joinBurst {
 		w := b.any()
@@ -124,7 +124,7 @@ func TestOpen(t *testing.T) {
 
 // TestOpenWithProvider: who comes uninvited has no password.
 func TestOpenWithProvider(t *testing.T) {
-	b := signIns(t, func(c *Config) {
+	b := newBench(t, func(c *Config) {
 		c.Signup, c.Provider = Open, &ProviderConfig{Issuer: "https://id.example.org/realm"}
 	})
 	b.join("mate@example.org", "free")
@@ -142,7 +142,7 @@ func TestOpenWithProvider(t *testing.T) {
 // TestReset: a link gives an account a password, once, ends its sessions, and
 // signs in.
 func TestReset(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate := b.join("mate@example.org", "free")
 	old, w := b.any(), b.any()
 	old.try("mate@example.org", passphrase)
@@ -171,7 +171,7 @@ func TestReset(t *testing.T) {
 // TestResetLinksEndTogether: of the links that give an account a password the
 // first that is used ends the others.
 func TestResetLinksEndTogether(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate := b.join("mate@example.org", "free")
 	links := Links{Store: b.store, Base: b.c.Base, Now: b.clock}
 	var all []string
@@ -218,7 +218,7 @@ func TestOwnersLinksTogether(t *testing.T) {
 // that guessing needs no other limit. Guesses spend no link and are not written
 // down.
 func TestCase39TicketsAreNotGuessed(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate := b.join("mate@example.org", "free")
 	invite, reset := b.joinLink("cook@example.org", "free"), b.reset(mate)
 	w := b.any()

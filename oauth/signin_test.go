@@ -22,14 +22,6 @@ import (
 
 const wrongPassword = "spring tide at full moon"
 
-// signIns is a bench on which passwords cost little.
-func signIns(t *testing.T, change ...func(*Config)) *bench {
-	t.Helper()
-	b := newBench(t, change...)
-	b.passwords.cost = cost{64, 1, 1}
-	return b
-}
-
 // way leads to a server from an address, without a network.
 type way struct {
 	*bench
@@ -158,7 +150,7 @@ func (r reply) wantOn(t testing.TB, to string) {
 // TestCase12SignInAnswers303: after a form with a password the browser goes on
 // by GET, and takes the password nowhere.
 func TestCase12SignInAnswers303(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate := b.join("mate@example.org", "free")
 	w := b.any()
 	w.get(appsPath).wantOn(t, "/oauth/login?next=%2Faccount%2Fapps")
@@ -175,7 +167,7 @@ func TestCase12SignInAnswers303(t *testing.T) {
 // TestSignInCookies: the session's cookie is for this server alone, and each
 // sign-in has a secret of its own.
 func TestSignInCookies(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	seen := map[string]bool{}
 	w := b.any()
@@ -219,7 +211,7 @@ func (b *bench) holdsGood(secret string) bool {
 // TestSessionEnds: by signing out, where another begins in the same browser, and
 // with its time, though the cookie was kept elsewhere; others go on.
 func TestSessionEnds(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	w, other := b.any(), b.any()
 	elsewhere := other.try("mate@example.org", passphrase).session(t)
@@ -245,7 +237,7 @@ func TestSessionEnds(t *testing.T) {
 // TestSessionIsNotChosen: a secret that somebody has put into a browser does not
 // become that of the session, in whichever way one begins.
 func TestSessionIsNotChosen(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	mate := b.join("mate@example.org", "free")
 	a := b.register("app")
 	ways := map[string]func(w *browser) reply{
@@ -270,7 +262,7 @@ func TestSessionIsNotChosen(t *testing.T) {
 // TestSignInTellsNothing: whether there is an account is told by neither words
 // nor status.
 func TestSignInTellsNothing(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	if err := b.store.AddAccount(t.Context(), store.Account{ID: "keyed", Email: "keyed@example.org", Plan: "free"}); err != nil {
 		t.Fatal(err)
@@ -289,7 +281,7 @@ func TestSignInTellsNothing(t *testing.T) {
 // TestCase16FormsOfOthers: a form that another site has sent, or that was shown
 // to another browser or for something else, does nothing.
 func TestCase16FormsOfOthers(t *testing.T) {
-	b := signIns(t, func(c *Config) { c.Signup = Open })
+	b := newBench(t, func(c *Config) { c.Signup = Open })
 	mate := b.join("mate@example.org", "free")
 	grant := b.grant(mate, "grant-1")
 	in, out := b.any(), b.any()
@@ -342,7 +334,7 @@ func TestCase16FormsOfOthers(t *testing.T) {
 // wherever they come, then one in 90 seconds, and a right one meanwhile is not
 // looked at.
 func TestCase39SignInIsThrottled(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	b.join("cook@example.org", "free")
 	for _, email := range []string{"mate@example.org", "nobody@example.org"} { // of whom there is one
@@ -366,7 +358,7 @@ func TestCase39SignInIsThrottled(t *testing.T) {
 // TestCase39AddressIsThrottled: from an address 30 sign-ins fail at whichever
 // accounts, then one in 20 seconds.
 func TestCase39AddressIsThrottled(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	for n := range addressBurst {
 		b.any().try(fmt.Sprintf("mate%d@example.org", n), wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
@@ -379,7 +371,7 @@ func TestCase39AddressIsThrottled(t *testing.T) {
 
 // TestCase39OnlyFailuresCount: who signs in often is not hindered.
 func TestCase39OnlyFailuresCount(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	for range accountBurst + addressBurst {
 		b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
@@ -393,7 +385,7 @@ func TestCase39OnlyFailuresCount(t *testing.T) {
 // TestCase39OwnerIsNotLockedOut: a browser that has signed in before does so
 // while others fail, at its own account alone, and has no more tries than they.
 func TestCase39OwnerIsNotLockedOut(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	b.join("cook@example.org", "free")
 	owner, cook := b.any(), b.any()
@@ -419,7 +411,7 @@ func TestCase39OwnerIsNotLockedOut(t *testing.T) {
 // TestCase39AtOnce: of many guesses that come at once no more are looked at
 // than of those that come one by one.
 func TestCase39AtOnce(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	var looked atomic.Int64
 	var all sync.WaitGroup
@@ -440,7 +432,7 @@ func TestCase39AtOnce(t *testing.T) {
 
 // TestOtherCost: what was kept at another cost lets in.
 func TestOtherCost(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	b.passwords.cost.passes = 2
 	b.any().try("mate@example.org", wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
@@ -489,7 +481,7 @@ func TestNextPath(t *testing.T) {
 			t.Errorf("nextPath(%q) = %q, want %q", next, got, want)
 		}
 	}
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	w := b.any()
 	w.send("/oauth/login?next=//evil.example", "email", "mate@example.org", "password", passphrase, "next", `/\evil.example`).wantOn(t, appsPath)
@@ -502,7 +494,7 @@ func TestNextPath(t *testing.T) {
 
 // TestNextPathOfLogout: signing out leads to this server alone too.
 func TestNextPathOfLogout(t *testing.T) {
-	b := signIns(t)
+	b := newBench(t)
 	b.join("mate@example.org", "free")
 	for next, want := range map[string]string{
 		"https://evil.example/": appsPath, "//evil.example": appsPath, `/\evil.example`: appsPath, "": appsPath, "/oauth/authorize?a=b": "/oauth/authorize?a=b",
@@ -515,7 +507,7 @@ func TestNextPathOfLogout(t *testing.T) {
 
 // TestFormsOfPages: what is no form, or too long a one, is refused.
 func TestFormsOfPages(t *testing.T) {
-	b := signIns(t, func(c *Config) { c.Signup = Open })
+	b := newBench(t, func(c *Config) { c.Signup = Open })
 	w := b.any()
 	for _, path := range []string{loginPath, logoutPath, joinPath, passwordPath, appsPath} {
 		for _, kind := range []string{"", "application/json", "multipart/form-data; boundary=x"} {
@@ -530,7 +522,7 @@ func TestFormsOfPages(t *testing.T) {
 
 // TestStoreIsGone: where the store does not answer, the page says to try again.
 func TestStoreIsGone(t *testing.T) {
-	b := signIns(t, func(c *Config) { c.Signup = Open })
+	b := newBench(t, func(c *Config) { c.Signup = Open })
 	mate := b.join("mate@example.org", "free")
 	reset := b.reset(mate)
 	in, out := b.any(), b.any()
@@ -571,7 +563,7 @@ func (s *slow) AddSession(ctx context.Context, session store.Session) error {
 // place does not get in.
 func TestResetMeanwhile(t *testing.T) {
 	between := &slow{}
-	b := signIns(t, func(c *Config) {
+	b := newBench(t, func(c *Config) {
 		between.Store = c.Store
 		c.Store = between
 	})
