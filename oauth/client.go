@@ -267,7 +267,7 @@ func asciiOnly(text string) string {
 }
 
 // writeOAuth answers with JSON that nobody keeps. body is strings, numbers and
-// lists of them.
+// lists of them, or JSON already.
 func writeOAuth(w http.ResponseWriter, status int, body any) {
 	text, _ := json.Marshal(body) // such a body always can be written
 	h := w.Header()

@@ -3,6 +3,7 @@ package oauth
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -69,7 +70,7 @@ func passwordMark(ctx context.Context, s store.SignIn, account string) (string, 
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", err
 	}
-	sum := hashOf(kept)
+	sum := sha256.Sum256([]byte(kept))
 	return hex.EncodeToString(sum[:8]), nil
 }
 

@@ -69,7 +69,7 @@ type Config struct {
 	Plans    access.Plans
 	Secret   [32]byte        // seals what lies in the store; from the data folder, the same at each start
 	Signup   string          // who may make an account: Closed, Invite or Open
-	Provider *ProviderConfig // nil: people sign in with passwords alone
+	Provider *ProviderConfig // that people can sign in with beside passwords; nil for none
 	Now      func() time.Time
 	Log      *slog.Logger
 
@@ -83,7 +83,7 @@ type ProviderConfig struct {
 	Issuer       string
 	ClientID     string
 	ClientSecret string // "" for a public client
-	PlanClaim    string // of the ID token, that names a plan; "" for none
+	PlanClaim    string // that names a plan, in the ID token or at the UserInfo endpoint; "" for none
 }
 
 // Who may make an account without an invitation: nobody, though invitations

@@ -68,9 +68,9 @@ var noProvider = &pageError{http.StatusNotFound, "There is no such page", "Peopl
 
 func (s *Server) journeyCookie() string { return s.cookieName("leadline-signin") }
 
-// depart sends a browser to the provider to sign in there. Only who has agreed
-// to a request is sent: the cookie that lets the browser come back is proof of
-// it. Where the provider is down, or the network leaves too often, a page says
+// depart sends a browser to the provider to sign in there. A journey with a
+// request is for who has agreed to it alone: the cookie that lets the browser
+// come back is proof of that. Where the provider is down, or the network leaves too often, a page says
 // so. The error is the store's.
 func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error {
 	if s.provider == nil {
@@ -82,7 +82,7 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 		s.fail(w, r, &pageError{http.StatusTooManyRequests, "Too many have gone to sign in from here", "Try again in a minute."})
 		return nil
 	}
-	up, err := s.provider.discover(r.Context())
+	up, err := s.provider.discover()
 	if err != nil {
 		s.broken(w, r, s.provider.down(err))
 		return nil
@@ -131,8 +131,8 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 }
 
 // comeBack returns what was kept of the journey that the browser comes back
-// from, with its cookie. A state is good once, and in the browser
-// that has left with it.
+// from, with its cookie. A state is good once, and in the browser that has left
+// with it.
 func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) (d departed, browser string, err error) {
 	if s.provider == nil {
 		return d, "", noProvider
@@ -156,7 +156,7 @@ func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) 
 	if d.Browser != hashOf(browser) || !s.c.Now().Before(t.Expires) {
 		return departed{}, "", unknown
 	}
-	return d, browser, s.provider.sent(r.Context(), q)
+	return d, browser, s.provider.sent(q)
 }
 
 // twice reports whether a parameter of an authorization response stands more
@@ -389,7 +389,7 @@ func (p *provider) fault(err error) error {
 
 // discover returns what the provider publishes. It is asked at the first need,
 // and again after it has failed, for all who wait together.
-func (p *provider) discover(ctx context.Context) (*upstream, error) {
+func (p *provider) discover() (*upstream, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.found != nil {
@@ -398,15 +398,17 @@ func (p *provider) discover(ctx context.Context) (*upstream, error) {
 	if p.failed != nil && p.now().Sub(p.at) < providerRest {
 		return nil, p.failed
 	}
-	found, err := p.ask(context.Background()) // the others wait, though this browser may go; and go-oidc keeps it
+	found, err := p.ask()
 	if p.found, p.failed, p.at = found, err, p.now(); err != nil {
 		return nil, err
 	}
 	return p.found, nil
 }
 
-func (p *provider) ask(ctx context.Context) (*upstream, error) {
-	known, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.Issuer)
+// ask goes by no request's context: others wait for the answer too, and go-oidc
+// keeps the context for as long as it fetches keys.
+func (p *provider) ask() (*upstream, error) {
+	known, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.client), p.Issuer)
 	if err != nil {
 		return nil, err
 	}
@@ -445,8 +447,8 @@ func (p *provider) style(methods []string) oauth2.AuthStyle {
 
 // sent returns an error where an authorization response is not the provider's,
 // or does not say so though the provider's do.
-func (p *provider) sent(ctx context.Context, q url.Values) error {
-	up, err := p.discover(ctx)
+func (p *provider) sent(q url.Values) error {
+	up, err := p.discover()
 	if err != nil {
 		return p.down(err)
 	}
@@ -465,7 +467,7 @@ type visitor struct {
 // redeem turns a code of the provider into who has signed in, and lets the
 // provider's tokens go.
 func (p *provider) redeem(ctx context.Context, code, browser string) (visitor, error) {
-	up, err := p.discover(ctx)
+	up, err := p.discover()
 	if err != nil {
 		return visitor{}, p.down(err)
 	}

@@ -805,7 +805,7 @@ func TestDiscoveryIsKept(t *testing.T) {
 	var together sync.WaitGroup
 	for range 8 {
 		together.Go(func() {
-			if _, err := b.provider.discover(t.Context()); err != nil {
+			if _, err := b.provider.discover(); err != nil {
 				t.Error(err)
 			}
 		})

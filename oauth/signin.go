@@ -221,7 +221,12 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 		s.postLogin(w, r)
 		return
 	}
-	next := nextPath(given(r, "next"))
+	s.askLogin(w, r, nextPath(given(r, "next")), "", http.StatusOK)
+}
+
+// askLogin sends who is signed in on, perhaps since in another tab, and shows
+// others the page, with a fault or none.
+func (s *Server) askLogin(w http.ResponseWriter, r *http.Request, next, fault string, status int) {
 	_, in, err := s.person(r)
 	switch {
 	case err != nil:
@@ -229,7 +234,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 	case in:
 		sendOn(w, r, next)
 	default:
-		s.showLogin(w, r, next, "", http.StatusOK)
+		s.showLogin(w, r, next, fault, status)
 	}
 }
 
@@ -239,7 +244,7 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
 	}
 	next := nextPath(r.PostFormValue("next"))
 	if !s.ours(r, forLogin) {
-		s.staleLogin(w, r, next)
+		s.askLogin(w, r, next, staleForm, http.StatusForbidden)
 		return
 	}
 	if s.leaves(w, r, journey{Next: next}) {
@@ -253,20 +258,6 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 	default:
 		sendOn(w, r, next)
-	}
-}
-
-// staleLogin answers a form that is not good any more: who has signed in in
-// another tab meanwhile goes on.
-func (s *Server) staleLogin(w http.ResponseWriter, r *http.Request, next string) {
-	_, in, err := s.person(r)
-	switch {
-	case err != nil:
-		s.fail(w, r, err)
-	case in:
-		sendOn(w, r, next)
-	default:
-		s.showLogin(w, r, next, staleForm, http.StatusForbidden)
 	}
 }
 

@@ -44,10 +44,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		s.answerError(w, r, err)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Pragma", "no-cache")
-	w.Write(append(text, '\n'))
+	writeOAuth(w, http.StatusOK, json.RawMessage(text))
 }
 
 // exchange turns a code or a refresh token into tokens, as JSON.
