@@ -84,3 +84,16 @@ func CallerFrom(ctx context.Context) (Caller, bool) {
 	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok
 }
+
+// CallerKey returns the identity that a request's work is counted against: the account's, or the
+// client address's (IPv6: its /64) without one. It is "" where no caller is known, and for Local.
+func CallerKey(ctx context.Context) string {
+	c, _ := CallerFrom(ctx)
+	switch {
+	case c.Account != "":
+		return "account " + c.Account
+	case c.Address.IsValid():
+		return "address " + c.Address.String()
+	}
+	return ""
+}
