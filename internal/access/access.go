@@ -8,7 +8,7 @@
 // answer that ends in 5xx gives the unit back. Every answer, whichever step it
 // ended at, tells what is left in its headers.
 //
-// Minutes are counted in memory, exactly: no 60 seconds hold more than the
+// Minutes are counted in memory, exactly and by a monotonic clock: no 60 seconds hold more than the
 // limit. Months are counted in the store, in leases: units are reserved there
 // durably, a batch at a time, and handed out from memory, so that a crash
 // loses units and never serves one twice, and a warm request touches no disk.

@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"net/netip"
 	"sync"
+	"time"
 )
 
 // How many windows there is room for. Each takes about 200 bytes, of which the
@@ -47,9 +48,9 @@ func newAddresses() *addresses {
 	return a
 }
 
-// use calls f with the window of an address, which f may change only where
-// create is true; without, an address that has none is shown an empty one.
-func (a *addresses) use(address netip.Addr, on Surface, now int64, create bool, f func(*window)) {
+// use calls f with the window of an address and the time of a monotonic clock. f may change the
+// window only where create is true; without, an address that has none is shown an empty one.
+func (a *addresses) use(address netip.Addr, on Surface, clock func() time.Duration, create bool, f func(*window, time.Duration)) {
 	exact := placeOf(address, address.BitLen(), on)
 	// An address and its network lie in the same shard.
 	wide := placeOf(address, wideBits(address), on)
@@ -57,7 +58,8 @@ func (a *addresses) use(address netip.Addr, on Surface, now int64, create bool, 
 	s := &a.shards[h%shards]
 	s.Lock()
 	defer s.Unlock()
-	f(s.find(exact, wide, h/shards, now, create))
+	now := clock()
+	f(s.find(exact, wide, h/shards, int64(now/time.Second), create), now)
 }
 
 func (s *shard) find(exact, wide place, h uint64, now int64, create bool) *window {

@@ -5,11 +5,17 @@ import (
 	"net/netip"
 	"runtime"
 	"testing"
+	"time"
 )
 
 func (a *addresses) take(address string, on Surface, now int64, limit int) (taken bool) {
-	a.use(netip.MustParseAddr(address), on, now, true, func(w *window) { taken = w.take(now, limit) })
+	a.use(netip.MustParseAddr(address), on, at(now), true, func(w *window, _ time.Duration) { taken = w.take(now, limit) })
 	return taken
+}
+
+// at is a clock that stands at a second.
+func at(second int64) func() time.Duration {
+	return func() time.Duration { return time.Duration(second) * time.Second }
 }
 
 func TestAddressesAreApart(t *testing.T) {
@@ -21,7 +27,7 @@ func TestAddressesAreApart(t *testing.T) {
 	if !a.take("192.0.2.1", MCP, now, 1) || !a.take("192.0.2.2", REST, now, 1) {
 		t.Error("another surface or another address has none left")
 	}
-	a.use(netip.MustParseAddr("192.0.2.9"), REST, now, false, func(w *window) { w.take(now, 1) })
+	a.use(netip.MustParseAddr("192.0.2.9"), REST, at(now), false, func(w *window, _ time.Duration) { w.take(now, 1) })
 	if !a.take("192.0.2.9", REST, now, 1) {
 		t.Error("who was only looked at was counted")
 	}
@@ -40,7 +46,7 @@ func liveHeap() uint64 {
 // whole is not, and when it is over the room is free again.
 func TestFlood(t *testing.T) {
 	const now, limit = 1_800_000_000, 30
-	for name, at := range map[string]func(uint32) netip.Addr{
+	for name, address := range map[string]func(uint32) netip.Addr{
 		"IPv4": func(i uint32) netip.Addr {
 			return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, 0x0b000000+i*251)))
 		},
@@ -56,7 +62,7 @@ func TestFlood(t *testing.T) {
 		served := 0
 		for i := range uint32(1_000_000) {
 			for on := range surfaces {
-				a.use(at(i), on, now, true, func(w *window) {
+				a.use(address(i), on, at(now), true, func(w *window, _ time.Duration) {
 					if w.take(now, limit) {
 						served++
 					}

@@ -67,6 +67,10 @@ type Config struct {
 	Secure  bool           // whether browsers reach the server by https
 	Now     func() time.Time
 
+	// Elapsed is a monotonic clock, by which requests in 60 seconds are counted: the time since
+	// any moment before New. nil is the process's own.
+	Elapsed func() time.Duration
+
 	// Token verifies an access token and returns what it stands for, as of
 	// now. ErrUnknown: it is no good, or no longer. Any other error is the
 	// store's. nil: nobody can sign in.
@@ -98,6 +102,10 @@ type Gate struct {
 // New returns a gate. Close ends it.
 func New(c Config) *Gate {
 	anonymous, _ := c.Plans.Of(Anonymous) // there always is one
+	if c.Elapsed == nil {
+		start := time.Now()
+		c.Elapsed = func() time.Duration { return time.Since(start) }
+	}
 	return &Gate{
 		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous},
 		tokens: newMemory[signed](mostTokens), addresses: newAddresses(), origin: http.NewCrossOriginProtection(),

@@ -100,11 +100,16 @@ func figure(t *testing.T, w *httptest.ResponseRecorder, name string) int {
 
 func newDoor(t *testing.T, c *clock, plans string) door {
 	t.Helper()
+	return door{accesstest.New(t, readPlans(t, plans), c.now), access.REST, data, http.StatusOK}
+}
+
+func readPlans(t *testing.T, plans string) access.Plans {
+	t.Helper()
 	p, err := access.ReadPlans(strings.NewReader(plans))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return door{accesstest.New(t, p, c.now), access.REST, data, http.StatusOK}
+	return p
 }
 
 // TestAnonymous: 30 in any 60 seconds for each address, on each surface, and

@@ -106,33 +106,41 @@ func (v *visit) settle(status int) {
 
 // count takes a request of the caller's minute.
 func (v *visit) count() error {
-	now := v.now.Unix()
-	var reset int64
-	v.window(true, func(w *window) {
+	var wait int
+	v.window(true, func(w *window, elapsed time.Duration) {
+		now := int64(elapsed / time.Second)
 		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
-			_, reset = w.left(now, v.plan.PerMinute)
+			_, reset := w.left(now, v.plan.PerMinute)
+			wait = int((until(reset, elapsed) + time.Second - 1) / time.Second)
 		}
 	})
 	if !v.refused {
 		return nil
 	}
+	v.now = v.gate.c.Now()
 	if month := store.MonthOf(v.now); v.account != nil && v.account.empty(month) {
 		return v.exhausted(month) // which ends later than the minute
 	}
-	e := coast.Errorf(coast.RateLimited, "%d requests in 60 seconds are used up; the next one can be made in %d seconds.", v.plan.PerMinute, reset-now)
-	e.RetryAfterSeconds = int(reset - now)
+	e := coast.Errorf(coast.RateLimited, "%d requests in 60 seconds are used up; the next one can be made in %d seconds.", v.plan.PerMinute, wait)
+	e.RetryAfterSeconds = wait
 	return e
 }
 
-// window calls f with what is counted of the caller's minute.
-func (v *visit) window(create bool, f func(*window)) {
+// until returns the time from elapsed to a second of the same clock.
+func until(second int64, elapsed time.Duration) time.Duration {
+	return time.Duration(second)*time.Second - elapsed
+}
+
+// window calls f with what is counted of the caller's minute, and the monotonic clock, which is
+// read under the window's lock: no request is counted later than one that reads a later time.
+func (v *visit) window(create bool, f func(*window, time.Duration)) {
 	if a := v.account; a != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		f(&a.minutes[v.surface])
+		f(&a.minutes[v.surface], v.gate.c.Elapsed())
 		return
 	}
-	v.gate.addresses.use(subject(v.peer), v.surface, v.now.Unix(), create, f)
+	v.gate.addresses.use(subject(v.peer), v.surface, v.gate.c.Elapsed, create, f)
 }
 
 // exhausted says that nothing is left of the month.
@@ -174,10 +182,10 @@ func (v *visit) standing() (s Standing) {
 	month := store.MonthOf(now)
 	s.MonthReset, s.Warning = month.Next().Start(), None
 	s.MinuteLimit = v.plan.PerMinute
-	v.window(false, func(w *window) {
+	v.window(false, func(w *window, elapsed time.Duration) {
 		var reset int64
-		s.MinuteRemaining, reset = w.left(now.Unix(), s.MinuteLimit)
-		s.MinuteReset = time.Unix(reset, 0)
+		s.MinuteRemaining, reset = w.left(int64(elapsed/time.Second), s.MinuteLimit)
+		s.MinuteReset = wholeSecond(now.Add(until(reset, elapsed)))
 	})
 	a := v.account
 	if a == nil {
@@ -193,6 +201,11 @@ func (v *visit) standing() (s Standing) {
 	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
 	s.MonthUsed = int(m.reserved - min(m.reserved, m.inHand))
 	return s
+}
+
+// wholeSecond returns t, rounded up to a second of Unix time.
+func wholeSecond(t time.Time) time.Time {
+	return time.Unix(t.Add(time.Second-1).Unix(), 0)
 }
 
 // names are the headers as net/http spells them; names of headers have no case.

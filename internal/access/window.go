@@ -5,8 +5,8 @@ package access
 // limit. Sixty would let twice the limit through in 59 seconds and a bit.
 const buckets = 61
 
-// window counts the requests of the last minute, second by second. Its clock
-// is in Unix seconds; one that goes back stands still here.
+// window counts the requests of the last minute, second by second. Its seconds are those of a
+// monotonic clock; one that went back would stand still here.
 type window struct {
 	counts [buckets]uint16
 	sum    int32

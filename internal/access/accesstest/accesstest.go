@@ -63,11 +63,18 @@ func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
 	return g
 }
 
-// On returns a gate on a store, which stays the caller's.
+// On returns a gate on a store, which stays the caller's. Its limits follow now, which must not
+// go back.
 func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
+	start := now()
+	return OnClocks(s, plans, now, func() time.Duration { return now().Sub(start) })
+}
+
+// OnClocks is On with a wall clock and a monotonic clock.
+func OnClocks(s *bolt.Store, plans access.Plans, now func() time.Time, elapsed func() time.Duration) *Gate {
 	keys, tokens := access.NewKeys(s, access.Pepper{1}, now), NewTokens(s, now)
 	gate := access.New(access.Config{
-		Store: s, Keys: keys, Plans: plans, Now: now, Token: tokens.Verify,
+		Store: s, Keys: keys, Plans: plans, Now: now, Elapsed: elapsed, Token: tokens.Verify,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	return &Gate{Gate: gate, Store: s, Keys: keys, Tokens: tokens}
