@@ -35,6 +35,7 @@ var arrows = map[string]string{
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
 	"internal/tide":               "internal/coast",
+	"internal/trials":             "", // test-only: how often tests repeat what they try
 	"internal/noaa":               "internal/upstream internal/coast",
 	"internal/nws":                "internal/upstream internal/coast",
 	"internal/upstream":           "internal/coast",

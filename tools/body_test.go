@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // The bodies of the contract's decision requests.
@@ -305,7 +306,7 @@ func TestBodyVerdict(t *testing.T) {
 	for _, b := range bodies {
 		schema := compileBody(t, b.body)
 		taken := 0
-		const each = 1500
+		each := trials.Cases()
 		for _, valid := range append(b.valid, string(b.body.Example())) {
 			if err := b.body.Decode([]byte(valid), b.into()); err != nil {
 				t.Errorf("%s is refused: %v", valid, err)

@@ -13,6 +13,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/trials"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -63,7 +64,7 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(int)             {}
 
-// TestKilled: of 100 processes that are killed under load none has served a
+// TestKilled: of all processes that are killed under load none has served a
 // unit that was not reserved, and each has lost one lease at most.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leadline.db")
@@ -81,7 +82,7 @@ func TestKilled(t *testing.T) {
 	}
 	var reserved uint64
 	lost, most := uint64(0), uint64(0)
-	for range 100 {
+	for range trials.Kills() {
 		served := killed(t, self, file, key)
 		now := usage(t, file, account)
 		if now-reserved < served {

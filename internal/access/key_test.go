@@ -4,12 +4,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"leadline/internal/trials"
 )
 
 func TestMint(t *testing.T) {
 	form := regexp.MustCompile(`^ldl_live_[0-9A-Za-z]{46}$`)
 	seen := map[string]bool{}
-	for range 1000 {
+	for range trials.Cases() {
 		key := mint()
 		if !form.MatchString(key) || !wellFormed(key) || seen[key] {
 			t.Fatalf("%q is no key, or came twice", key)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // A law holds of every decision, whatever the facts.
@@ -54,10 +55,7 @@ var laws = []law{
 // TestLaws holds every law against each generated case. They run together, as
 // to make and decide a case takes longest.
 func TestLaws(t *testing.T) {
-	count := 10_000
-	if testing.Short() || raced() {
-		count /= 10
-	}
+	count := trials.Cases()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	failures := make([]failure, len(laws))
 	var next, met = make(chan int), newMeter()
@@ -82,12 +80,6 @@ func TestLaws(t *testing.T) {
 		t.Run(l.name, func(t *testing.T) { failures[i].tell(t, count) })
 	}
 	t.Run("cases are of all kinds", func(t *testing.T) { met.tell(t, count) })
-}
-
-// raced reports whether the race detector runs, which takes ten times as long.
-func raced() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 func judgedCase(number int) *judged {

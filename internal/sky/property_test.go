@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 // events are all lists of times that a span has, by name.
@@ -87,7 +89,7 @@ func TestBorderOnTheHour(t *testing.T) {
 // TestAnywhere asks random places and dates for what must always hold.
 func TestAnywhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 1500 {
+	for range trials.Cases() {
 		p := Place{somewhere(random, 90), somewhere(random, 180)}
 		from := time.Unix(random.Int64N(200*365*86400)-70*365*86400, random.Int64N(1e9))
 		to := from.Add(time.Duration(random.Int64N(int64(50 * time.Hour))))

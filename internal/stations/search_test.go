@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"leadline/internal/trials"
 )
 
 func TestSearchFirst(t *testing.T) {
@@ -86,7 +88,7 @@ func TestSearchFilter(t *testing.T) {
 	}
 }
 
-// TestSearchMisspelt drops, doubles or swaps one letter in the names of 300
+// TestSearchMisspelt drops, doubles or swaps one letter in the names of many
 // stations, and in as many beginnings of names up to the first comma. The
 // station, or another one that bears the same name (beginning), must be
 // among the first five in 95 of 100 cases: what is spelt alike cannot be
@@ -97,7 +99,7 @@ func TestSearchMisspelt(t *testing.T) {
 		"names":      func(name string) string { return name },
 		"beginnings": func(name string) string { short, _, _ := strings.Cut(name, ","); return short },
 	} {
-		const samples = 300
+		samples := trials.Cases()
 		random := rand.New(rand.NewPCG(3, 4))
 		found := 0
 		for range samples {
@@ -166,7 +168,7 @@ func TestDistance(t *testing.T) {
 		}
 		return string(w)
 	}
-	for range 20000 {
+	for range trials.Cases() {
 		a, b, limit := word(), word(), 1+random.IntN(3)
 		if got, want := distance(a, b, limit), min(alignment(a, b), limit+1); got != want {
 			t.Fatalf("distance(%q, %q, %d) = %d, want %d", a, b, limit, got, want)

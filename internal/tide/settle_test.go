@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"leadline/internal/trials"
 )
 
 func at(minutes ...float64) []turn {
@@ -53,7 +55,7 @@ func byTheLetter(list []turn) []turn {
 
 func TestSettleByTheLetter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 5000 {
+	for range trials.Cases() {
 		var list []turn
 		now := 0.0
 		for range random.IntN(30) {

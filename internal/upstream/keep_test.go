@@ -18,6 +18,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"leadline/internal/trials"
 )
 
 var days = Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour}
@@ -308,7 +310,7 @@ func TestSaver(t *testing.T) {
 // TestKilled kills a process that saves, at any moment: the file is whole.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers")
-	for round := range 8 {
+	for round := range trials.Kills() {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSaver$")
 		cmd.Env = append(os.Environ(), saver+"="+file)
 		out, err := cmd.StdoutPipe()

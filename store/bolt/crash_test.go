@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
+	"leadline/internal/trials"
 	"leadline/store"
 )
 
 const (
-	crashes  = 100
 	workers  = 8
 	allowed  = 1 << 40 // units a month: more than is asked for
 	inCrash  = store.Month(202611)
@@ -86,6 +86,7 @@ func TestCrash(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	reserved := map[string]uint64{} // acknowledged or found, by account
 	said := 0
+	crashes := trials.Kills()
 	for round := range crashes {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)

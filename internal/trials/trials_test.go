@@ -1,0 +1,25 @@
+package trials_test
+
+import (
+	"testing"
+
+	"leadline/internal/trials"
+)
+
+func TestCounts(t *testing.T) {
+	t.Setenv("LEADLINE_TRIALS", "")
+	if c, k := trials.Cases(), trials.Kills(); c != 1000 || k != 10 {
+		t.Errorf("Cases() = %d, Kills() = %d, want 1000 and 10", c, k)
+	}
+	t.Setenv("LEADLINE_TRIALS", "all")
+	if c, k := trials.Cases(), trials.Kills(); c != 10_000 || k != 100 {
+		t.Errorf("for all, Cases() = %d, Kills() = %d, want 10000 and 100", c, k)
+	}
+	t.Setenv("LEADLINE_TRIALS", "al")
+	defer func() {
+		if recover() == nil {
+			t.Error("LEADLINE_TRIALS=al: got no panic")
+		}
+	}()
+	trials.Cases()
+}
