@@ -32,6 +32,7 @@ type Config struct {
 	AdminListen    string
 	TrustedProxies string
 	Plans          string
+	SharedClients  string
 	Signup         string // closed, invite or open
 
 	OIDCIssuer           string
@@ -77,6 +78,7 @@ var settings = []setting{
 	{"drain-wait", "5s", "how long it goes on after SIGTERM while /readyz says 503, so that a balancer looks away first", func(c *Config) *string { return &c.DrainWait }, nil},
 	{"trusted-proxies", "", "networks of proxies whose X-Forwarded-For is believed, parted by commas", func(c *Config) *string { return &c.TrustedProxies }, nil},
 	{"plans", "", "JSON file with limits and features of the tiers; empty: the built-in ones", func(c *Config) *string { return &c.Plans }, nil},
+	{"shared-clients", "", "JSON file of named networks whose anonymous callers share a rate limit; empty: the built-in ones", func(c *Config) *string { return &c.SharedClients }, nil},
 	{"signup", "invite", "who makes an account: nobody but the operator (closed), who gets a link by leadline accounts invite (invite), or anybody (open)", func(c *Config) *string { return &c.Signup }, []string{oauth.Closed, oauth.Invite, oauth.Open}},
 	{"oidc-issuer", "", "OpenID provider that people can sign in with beside passwords, by its issuer; empty: none", func(c *Config) *string { return &c.OIDCIssuer }, nil},
 	{"oidc-client-id", "", "what this server is to the provider", func(c *Config) *string { return &c.OIDCClientID }, nil},

@@ -141,6 +141,23 @@ func readPlans(file string) (access.Plans, error) {
 	return plans, nil
 }
 
+// readGroups reads the file of shared clients, or returns the built-in groups without one.
+func readGroups(file string) (access.Groups, error) {
+	if file == "" {
+		return access.BuiltInGroups(), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return access.Groups{}, fmt.Errorf("reading --shared-clients: %w", err)
+	}
+	defer f.Close()
+	groups, err := access.ReadGroups(f)
+	if err != nil {
+		return groups, fmt.Errorf("reading --shared-clients %s: %w", file, err)
+	}
+	return groups, nil
+}
+
 // warn tells the log of what is legal and yet seldom meant.
 func (k *keep) warn(ctx context.Context, folder string, log *slog.Logger) error {
 	for _, name := range []string{folder, filepath.Join(folder, pepperFile)} {

@@ -75,9 +75,13 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	if err != nil {
 		return nil, fmt.Errorf("-trusted-proxies: %w", err)
 	}
+	groups, err := readGroups(c.SharedClients)
+	if err != nil {
+		return nil, err
+	}
 	ready := &readiness{write: k.store.Ready, directory: set.Stations, now: set.Now, log: log}
 	k.gate = access.New(access.Config{
-		Store: k.store, Keys: k.keys, Plans: k.plans, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"), Token: in.token,
+		Store: k.store, Keys: k.keys, Plans: k.plans, Groups: groups, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"), Token: in.token,
 		Now: set.Now, AppendID: edge.AppendID, Log: log,
 		Refilled: func(units uint64, err error) {
 			m.Refill(units, err)
@@ -216,5 +220,8 @@ func (s *service) observe(surface access.Surface) func(*http.Request, int, time.
 			route = s.api.Route(r.URL.Path)
 		}
 		s.m.Request(route, surface.Name(), string(caller.Tier), status, took)
+		if caller.Group != "" {
+			s.m.Shared(caller.Group, surface.Name(), status)
+		}
 	}
 }

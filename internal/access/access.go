@@ -57,6 +57,7 @@ func Scopes() []string {
 type Caller struct {
 	Tier    Tier
 	Address netip.Addr // of the client, IPv6 cut to its /64; not valid for Local
+	Group   string     // of shared addresses that Address is in, of a caller without a credential, or ""
 	Account string     // id, or "" where nobody has said who asks
 	Email   string     // the account's
 	Key     string     // public id of the API key, or ""

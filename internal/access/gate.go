@@ -63,6 +63,7 @@ type Config struct {
 	Store   store.Store
 	Keys    *Keys // of the same store
 	Plans   Plans
+	Groups  Groups         // of addresses that share a rate limit
 	Proxies []netip.Prefix // whose X-Forwarded-For is believed
 	Secure  bool           // whether browsers reach the server by https
 	Now     func() time.Time
@@ -89,6 +90,7 @@ type Config struct {
 type Gate struct {
 	c         Config
 	anonymous *holding
+	crowds    map[*Group]*crowd
 	tokens    *memory[signed]
 	addresses *addresses
 	ledger    *ledger
@@ -108,6 +110,7 @@ func New(c Config) *Gate {
 	}
 	return &Gate{
 		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous},
+		crowds: newCrowds(c.Groups, anonymous),
 		tokens: newMemory[signed](mostTokens), addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
 		ledger: &ledger{store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{}},
 	}
@@ -314,7 +317,7 @@ func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
 		return nil, coast.Errorf(coast.PlanRequired, "The account is on the plan %q, which this server does not have: whoever runs it can change that.", owner.Plan)
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
-	return &holding{who, plan, g.ledger.account(owner.ID)}, nil
+	return &holding{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
 }
 
 // touch notes the use of a key. Nothing waits for it, and it can fail.

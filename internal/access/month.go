@@ -139,6 +139,7 @@ type holding struct {
 	who     Caller // but for the address
 	plan    *Plan
 	account *account // nil of a caller without a credential
+	crowd   *crowd   // that a caller without a credential is counted in, nil for its address
 }
 
 // ledger are the accounts that were seen.

@@ -26,8 +26,9 @@ type visit struct {
 	need  Need        // that the request was admitted by
 	spent store.Month // of the unit taken, 0 for none
 
-	id      [36]byte // of the request, as text
-	refused bool     // by a limit
+	id      [36]byte  // of the request, as text
+	refused bool      // by a limit
+	reset   time.Time // of the rate limit that has refused, else zero
 	told    bool
 	values  [len(names)]string // of the headers
 }
@@ -60,13 +61,21 @@ func (v *visit) caller() Caller {
 func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
-		v := &visit{ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer, holding: g.anonymous}
+		v := &visit{ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer, holding: g.stranger(peer)}
 		g.c.AppendID(v.id[:0], v.now)
 		g.visits.Add(1)
 		defer g.visits.Done()
 		next.ServeHTTP(v, r.WithContext(v))
 		v.tell(http.StatusOK)
 	})
+}
+
+// stranger returns what a caller without a credential is counted by.
+func (g *Gate) stranger(peer netip.Addr) *holding {
+	if group := g.c.Groups.Of(peer); group != nil {
+		return g.crowds[group].holding
+	}
+	return g.anonymous
 }
 
 // WriteHeader puts what is left into the answer's headers.
@@ -106,21 +115,23 @@ func (v *visit) settle(status int) {
 
 // count takes a request of the caller's minute.
 func (v *visit) count() error {
-	var wait int
+	var left time.Duration
 	v.window(true, func(w *window, elapsed time.Duration) {
 		now := int64(elapsed / time.Second)
 		if v.refused = !w.take(now, v.plan.PerMinute); v.refused {
 			_, reset := w.left(now, v.plan.PerMinute)
-			wait = int((until(reset, elapsed) + time.Second - 1) / time.Second)
+			left = until(reset, elapsed)
 		}
 	})
 	if !v.refused {
 		return nil
 	}
 	v.now = v.gate.c.Now()
+	v.reset = wholeSecond(v.now.Add(left))
 	if month := store.MonthOf(v.now); v.account != nil && v.account.empty(month) {
 		return v.exhausted(month) // which ends later than the minute
 	}
+	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited, "%d requests in 60 seconds are used up; the next one can be made in %d seconds.", v.plan.PerMinute, wait)
 	e.RetryAfterSeconds = wait
 	return e
@@ -138,6 +149,12 @@ func (v *visit) window(create bool, f func(*window, time.Duration)) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		f(&a.minutes[v.surface], v.gate.c.Elapsed())
+		return
+	}
+	if c := v.crowd; c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		f(&c.minutes[v.surface], v.gate.c.Elapsed())
 		return
 	}
 	v.gate.addresses.use(subject(v.peer), v.surface, v.gate.c.Elapsed, create, f)
@@ -187,6 +204,9 @@ func (v *visit) standing() (s Standing) {
 		s.MinuteRemaining, reset = w.left(int64(elapsed/time.Second), s.MinuteLimit)
 		s.MinuteReset = wholeSecond(now.Add(until(reset, elapsed)))
 	})
+	if !v.reset.IsZero() {
+		s.MinuteReset = v.reset // Retry-After is the time until then
+	}
 	a := v.account
 	if a == nil {
 		const minute = time.Minute

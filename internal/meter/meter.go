@@ -5,6 +5,7 @@
 //
 //	leadline_http_requests_total              surface, route, tier, status
 //	leadline_http_request_duration_seconds    surface, route
+//	leadline_shared_client_requests_total     group, surface, status
 //	leadline_tool_calls_total                 tool, outcome
 //	leadline_tool_call_duration_seconds       tool
 //	leadline_upstream_duration_seconds        provider, outcome
@@ -45,9 +46,11 @@ type Meter struct {
 
 	routes, tools                              *words // from outside
 	surfaces, tiers, results, asked, providers *words // our own
+	groups                                     *words // of the operator's list, which is shorter
 	statuses                                   map[int]string
 
 	requests *prometheus.CounterVec
+	shared   *prometheus.CounterVec
 	took     *prometheus.HistogramVec
 	calls    *prometheus.CounterVec
 	called   *prometheus.HistogramVec
@@ -63,7 +66,7 @@ func New(routes, tools []string) *Meter {
 	m := &Meter{
 		registry: prometheus.NewRegistry(),
 		routes:   closed(routes), tools: closed(tools),
-		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(),
+		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(), groups: open(),
 		statuses: map[int]string{},
 	}
 	for status := 100; status < 600; status++ {
@@ -73,6 +76,7 @@ func New(routes, tools []string) *Meter {
 	}
 	m.requests = m.counter("http_requests_total", "Requests answered.", "surface", "route", "tier", "status")
 	m.took = m.histogram("http_request_duration_seconds", "Time from a request's head to the end of its answer.", "surface", "route")
+	m.shared = m.counter("shared_client_requests_total", "Requests from addresses that share a rate limit.", "group", "surface", "status")
 	m.calls = m.counter("tool_calls_total", "Calls of MCP tools.", "tool", "outcome")
 	m.called = m.histogram("tool_call_duration_seconds", "Time that a call of an MCP tool took.", "tool")
 	m.upstream = m.histogram("upstream_duration_seconds", "Time that a provider, or what is kept of its answers, took.", "provider", "outcome")
@@ -130,12 +134,23 @@ func (m *Meter) Request(route, surface, tier string, status int, took time.Durat
 		return
 	}
 	route, surface = m.routes.known(route), m.surfaces.known(surface)
-	text, ok := m.statuses[status]
-	if !ok {
-		text = other
-	}
-	m.requests.WithLabelValues(surface, route, m.tiers.known(tier), text).Inc()
+	m.requests.WithLabelValues(surface, route, m.tiers.known(tier), m.status(status)).Inc()
 	m.took.WithLabelValues(surface, route).Observe(took.Seconds())
+}
+
+func (m *Meter) status(status int) string {
+	if text, ok := m.statuses[status]; ok {
+		return text
+	}
+	return other
+}
+
+// Shared counts a response to a caller without a credential in a group of shared addresses.
+func (m *Meter) Shared(group, surface string, status int) {
+	if m == nil {
+		return
+	}
+	m.shared.WithLabelValues(m.groups.known(group), m.surfaces.known(surface), m.status(status)).Inc()
 }
 
 // Call counts a call of an MCP tool. The outcome is ok or an error's code.

@@ -29,6 +29,7 @@ func used() *Meter {
 	m.Request("/api/v1/stations", "rest", "anonymous", 200, 3*time.Millisecond)
 	m.Request("/api/v1/stations", "rest", "anonymous", 200, 3*time.Millisecond)
 	m.Request("/api/v1/stations/{id}", "rest", "pro", 429, time.Microsecond)
+	m.Shared("anthropic", "mcp", 429)
 	m.Call("noaa_get_currents", "ok", time.Second)
 	m.Call("noaa_get_currents", "provider_unavailable", 20*time.Second)
 	m.Upstream(coast.COOPS, "ok", 70*time.Millisecond)
@@ -58,6 +59,7 @@ func TestMeter(t *testing.T) {
 		`leadline_http_requests_total{route="/api/v1/stations/{id}",status="429",surface="rest",tier="pro"} 1`,
 		`leadline_http_request_duration_seconds_bucket{route="/api/v1/stations",surface="rest",le="0.0025"} 0`,
 		`leadline_http_request_duration_seconds_bucket{route="/api/v1/stations",surface="rest",le="0.005"} 2`,
+		`leadline_shared_client_requests_total{group="anthropic",status="429",surface="mcp"} 1`,
 		`leadline_tool_calls_total{outcome="ok",tool="noaa_get_currents"} 1`,
 		`leadline_tool_calls_total{outcome="provider_unavailable",tool="noaa_get_currents"} 1`,
 		`leadline_tool_call_duration_seconds_bucket{tool="noaa_get_currents",le="10"} 1`,

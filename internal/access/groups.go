@@ -1,0 +1,193 @@
+package access
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"sync"
+)
+
+// Group is a set of networks whose addresses many people share, such as the egress ranges of a
+// hosted AI client. Its callers without a credential share one rate limit, and have no limit of
+// their own: one address may be thousands of people.
+type Group struct {
+	Name      string
+	Networks  []netip.Prefix
+	PerMinute int // requests in any 60 seconds, on each of the two surfaces
+}
+
+// Groups are the groups of a server. The zero value has none.
+type Groups struct {
+	list     []Group
+	networks []member // in order of their addresses; none overlaps another
+}
+
+// member is a network of a group.
+type member struct {
+	netip.Prefix
+	group *Group
+}
+
+// BuiltInGroups returns the groups of a server without a file of them. The networks are those that
+// Anthropic publishes as the origin of its requests (IP addresses, outbound: platform.claude.com,
+// read in November 2026). The limit is ours.
+func BuiltInGroups() Groups {
+	groups, _ := newGroups([]Group{anthropic()}) // networks that do not overlap
+	return groups
+}
+
+func anthropic() Group {
+	return Group{"anthropic", []netip.Prefix{
+		netip.MustParsePrefix("160.79.104.0/21"), netip.MustParsePrefix("2607:6bc0::/48"),
+	}, 6_000}
+}
+
+// The most groups of a server, each of which is a label of metrics, and the most networks of a
+// group. Both are ours.
+const mostGroups, mostNetworks = 20, 1_000
+
+// ReadGroups returns the built-in groups and those of r, one JSON list such as
+//
+//	[{"name": "example", "networks": ["192.0.2.0/24", "2001:db8::/48"], "perMinute": 600}]
+//
+// A group of r replaces a built-in one of its name, and one without networks removes it.
+func ReadGroups(r io.Reader) (Groups, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return Groups{}, err
+	}
+	given, err := readGroupTexts(text)
+	if err != nil {
+		return Groups{}, err
+	}
+	list := []Group{anthropic()}
+	for i, text := range given {
+		if slices.ContainsFunc(given[:i], func(other groupText) bool { return other.Name == text.Name }) {
+			return Groups{}, fmt.Errorf("group %q: duplicate name", text.Name)
+		}
+		g, err := text.group()
+		if err != nil {
+			return Groups{}, fmt.Errorf("group %q: %w", text.Name, err)
+		}
+		replaced := slices.IndexFunc(list, func(other Group) bool { return other.Name == g.Name })
+		switch {
+		case len(g.Networks) == 0 && replaced < 0:
+			return Groups{}, fmt.Errorf("group %q: networks must have at least one network", g.Name)
+		case len(g.Networks) == 0:
+			list = slices.Delete(list, replaced, replaced+1)
+		case replaced >= 0:
+			list[replaced] = g
+		default:
+			list = append(list, g)
+		}
+	}
+	return newGroups(list)
+}
+
+// groupText is a group as a file holds it.
+type groupText struct {
+	Name      string   `json:"name"`
+	Networks  []string `json:"networks"`
+	PerMinute *int     `json:"perMinute"`
+}
+
+// readGroupTexts decodes a list of groups. The names of members must be exact, which package json
+// does not ask for.
+func readGroupTexts(text []byte) (list []groupText, err error) {
+	var members []map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil || json.Unmarshal(text, &list) != nil {
+		return nil, errors.New(`groups must be one JSON list such as [{"name": "example", "networks": ["192.0.2.0/24"], "perMinute": 600}]`)
+	}
+	for _, group := range members {
+		for name := range group {
+			if !slices.Contains([]string{"name", "networks", "perMinute"}, name) {
+				return nil, fmt.Errorf("unknown member %q: a group has name, networks and perMinute", name)
+			}
+		}
+	}
+	return list, nil
+}
+
+func (t groupText) group() (g Group, err error) {
+	switch {
+	case !plainName(t.Name):
+		return g, errors.New("a name has 1 to 32 of a-z, 0-9, - and _")
+	case len(t.Networks) > mostNetworks:
+		return g, fmt.Errorf("%d networks: at most %d are allowed", len(t.Networks), mostNetworks)
+	case len(t.Networks) > 0 && t.PerMinute == nil:
+		return g, errors.New("perMinute is missing")
+	case t.PerMinute == nil:
+		return Group{Name: t.Name}, nil
+	case *t.PerMinute < 1 || *t.PerMinute > mostPerMinute:
+		return g, fmt.Errorf("perMinute must be from 1 to %d, not %d", mostPerMinute, *t.PerMinute)
+	}
+	g = Group{Name: t.Name, PerMinute: *t.PerMinute}
+	for _, text := range t.Networks {
+		p, err := netip.ParsePrefix(text)
+		if err != nil || p.Addr().Is4In6() {
+			return g, fmt.Errorf("network %q: write it as 192.0.2.0/24 or 2001:db8::/48", text)
+		}
+		if p != p.Masked() {
+			return g, fmt.Errorf("network %q: bits are set after its prefix; did you mean %s?", text, p.Masked())
+		}
+		g.Networks = append(g.Networks, p)
+	}
+	return g, nil
+}
+
+// newGroups returns groups that can be searched, or an error if networks overlap.
+func newGroups(list []Group) (Groups, error) {
+	if len(list) > mostGroups {
+		return Groups{}, fmt.Errorf("%d groups: at most %d are allowed", len(list), mostGroups)
+	}
+	groups := Groups{list: list}
+	for i := range list {
+		for _, p := range list[i].Networks {
+			groups.networks = append(groups.networks, member{p, &list[i]})
+		}
+	}
+	slices.SortFunc(groups.networks, func(a, b member) int { return a.Addr().Compare(b.Addr()) })
+	for i, b := range groups.networks[min(1, len(groups.networks)):] {
+		// Of networks in this order, one that overlaps a later one overlaps the next.
+		if a := groups.networks[i]; a.Overlaps(b.Prefix) {
+			return Groups{}, fmt.Errorf("networks %s of group %q and %s of group %q overlap", a.Prefix, a.group.Name, b.Prefix, b.group.Name)
+		}
+	}
+	return groups, nil
+}
+
+// Of returns the group that an address belongs to, or nil.
+func (g Groups) Of(address netip.Addr) *Group {
+	i, exact := slices.BinarySearchFunc(g.networks, address, func(m member, a netip.Addr) int { return m.Addr().Compare(a) })
+	if !exact {
+		i--
+	}
+	if i < 0 || !g.networks[i].Contains(address) {
+		return nil
+	}
+	return g.networks[i].group
+}
+
+// crowd is what is counted of a group.
+type crowd struct {
+	holding *holding // of each caller of the group
+
+	mu      sync.Mutex
+	minutes [surfaces]window
+}
+
+// newCrowds returns what is counted of each group, for callers on the anonymous plan.
+func newCrowds(groups Groups, anonymous *Plan) map[*Group]*crowd {
+	crowds := map[*Group]*crowd{}
+	for i := range groups.list {
+		group, plan := &groups.list[i], *anonymous
+		plan.PerMinute = group.PerMinute
+		c := &crowd{}
+		c.holding = &holding{who: Caller{Tier: Anonymous, Group: group.Name}, plan: &plan, crowd: c}
+		crowds[group] = c
+	}
+	return crowds
+}
