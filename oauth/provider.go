@@ -455,6 +455,9 @@ func (p *provider) sent(q url.Values) error {
 	if iss := q.Get("iss"); iss != p.Issuer && (iss != "" || up.saysSelf) {
 		return p.untrusted(fmt.Errorf("the response says it is from %q", iss))
 	}
+	if q.Get("code") == "" && !q.Has("error") {
+		return p.untrusted(errors.New("the response has neither a code nor an error"))
+	}
 	return nil
 }
 
@@ -525,6 +528,9 @@ func (up *upstream) addUserInfo(ctx context.Context, token *oauth2.Token, said m
 	if err := info.Claims(&more); err != nil {
 		return err
 	}
+	// Whether an address is verified is known of the address that the same source names.
+	delete(said, "email")
+	delete(said, "email_verified")
 	maps.Copy(more, said) // what is signed goes before
 	maps.Copy(said, more)
 	return nil

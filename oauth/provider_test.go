@@ -46,6 +46,7 @@ type openID struct {
 	mu          sync.Mutex
 	codes       map[string]url.Values // authorization requests
 	discoveries int
+	exchanges   int  // requests to the token endpoint
 	gone        bool // it answers nothing that is of use
 
 	says      map[string]any            // of the person, in the ID token
@@ -133,6 +134,7 @@ func (p *openID) authorize(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *openID) token(w http.ResponseWriter, r *http.Request) {
+	p.exchanges++
 	id, secret, _ := r.BasicAuth()
 	asked := p.codes[r.PostFormValue("code")]
 	delete(p.codes, r.PostFormValue("code"))
@@ -776,6 +778,66 @@ func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
 		p.says = map[string]any{"sub": "4713"}
 		p.elsewhere = map[string]any{"sub": "4711", "email": stranger, "email_verified": true}
 	})
+}
+
+// TestSplitAddress checks that an address of one source is not verified by the other.
+func TestSplitAddress(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		says      map[string]any // in the ID token
+		elsewhere map[string]any // at the UserInfo endpoint
+		in        bool
+	}{
+		{"verified in the ID token, address elsewhere",
+			map[string]any{"email_verified": true}, map[string]any{"email": stranger}, false},
+		{"and not verified there",
+			map[string]any{"email_verified": true}, map[string]any{"email": stranger, "email_verified": false}, false},
+		{"and null in the ID token",
+			map[string]any{"email": nil, "email_verified": true}, map[string]any{"email": stranger}, false},
+		{"verified elsewhere, address in the ID token",
+			map[string]any{"email": stranger}, map[string]any{"email": stranger, "email_verified": true}, false},
+		{"two addresses",
+			map[string]any{"email": stranger}, map[string]any{"email": "a@example.org", "email_verified": true}, false},
+		{"both elsewhere, and not verified in the ID token",
+			map[string]any{"email_verified": false}, map[string]any{"email": stranger, "email_verified": true}, true},
+		{"both elsewhere, and null in the ID token",
+			map[string]any{"email": nil}, map[string]any{"email": stranger, "email_verified": true}, true},
+		{"both in the ID token",
+			map[string]any{"email": stranger, "email_verified": true}, map[string]any{"email_verified": false}, true},
+	} {
+		b, p := newJoint(t)
+		owner := b.without(stranger, "pro")
+		test.says["sub"], test.elsewhere["sub"] = "4711", "4711"
+		p.be(func() { p.says, p.elsewhere = test.says, test.elsewhere })
+		got := b.browser().signIn("")
+		_, err := b.store.AccountByIdentity(t.Context(), p.URL, "4711")
+		if test.in {
+			b.isIn(test.name, got)
+		} else {
+			b.isOut(test.name, got, http.StatusForbidden)
+		}
+		if linked := err == nil; linked != test.in {
+			t.Errorf("%s: the account of %s is linked: %v, %v, want %v", test.name, owner.Email, linked, err, test.in)
+		}
+	}
+}
+
+// TestCallbackWithoutCode checks that the provider's token endpoint is not asked then.
+func TestCallbackWithoutCode(t *testing.T) {
+	for what, respond := range map[string]func(url.Values){
+		"no code":       func(q url.Values) { q.Del("code") },
+		"an empty code": func(q url.Values) { q.Set("code", "") },
+	} {
+		b, p := newJoint(t)
+		p.respond = respond
+		b.isOut(what, b.browser().signIn(""), http.StatusBadGateway)
+		if p.exchanges != 0 {
+			t.Errorf("%s: the token endpoint was asked %d times", what, p.exchanges)
+		}
+		if want := "neither a code nor an error"; !strings.Contains(b.log.String(), want) {
+			t.Errorf("%s: the log says %q, want %q", what, b.log, want)
+		}
+	}
 }
 
 func TestProviderIsDown(t *testing.T) {
