@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"leadline/oauth"
 )
@@ -187,6 +188,9 @@ func (c *Config) fill() error {
 			c.set(s, text, "file")
 		} else {
 			c.set(s, s.fallback, "")
+		}
+		if v := *s.value(c); strings.ContainsFunc(v, unicode.IsControl) {
+			return fmt.Errorf("invalid --%s %q: remove the line break or other control character", s.name, v)
 		}
 		if s.allowed != nil && !slices.Contains(s.allowed, *s.value(c)) {
 			return fmt.Errorf("-%s must be %s, not %q", s.name, either(s.allowed), *s.value(c))

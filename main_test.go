@@ -362,6 +362,46 @@ func TestConfigOrder(t *testing.T) {
 	}
 }
 
+// TestControlCharacters checks that no setting takes one, wherever its value comes from: those of
+// --contact would end up in the header of each request to a provider.
+func TestControlCharacters(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "leadline.json")
+	for _, s := range settings {
+		value := "a" + "\n" + "b"
+		text, err := json.Marshal(map[string]string{s.name: value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []struct {
+			env  map[string]string
+			args []string
+		}{
+			{nil, []string{"--" + s.name + "=" + value, "config"}},
+			{map[string]string{s.variable(): value}, []string{"config"}},
+			{nil, []string{"--config", file, "config"}},
+			{map[string]string{s.variable(): value}, []string{"keys", "list"}},
+			{nil, []string{"keys", "list", "--" + s.name + "=" + value}},
+		} {
+			want := `invalid --` + s.name + ` "a\nb": remove the line break`
+			if _, _, err := runCommand(t, from.env, from.args...); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, %q: %v, want %q", from.env, from.args, err, want)
+			}
+		}
+	}
+	for _, c := range []string{"\r", "\t", "\x00", "\x1b", "\x7f", "\u0085"} {
+		_, _, err := runCommand(t, nil, "--contact", "ops@example.org"+c, "serve", "--listen", "256.0.0.1:0", "--data", t.TempDir())
+		if err == nil || !strings.Contains(err.Error(), "invalid --contact") {
+			t.Errorf("%q: %v, want it to be refused", c, err)
+		}
+	}
+	if out, _, err := runCommand(t, nil, "--contact", "Løkke, https://example.org/kontakt?a=b", "config"); err != nil || !strings.Contains(out, "Løkke, https://example.org") {
+		t.Errorf("a contact without such characters: %v\n%s", err, out)
+	}
+}
+
 func TestConfigFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leadline.json")
 	if err := os.WriteFile(file, []byte(`{"lisen":"127.0.0.1:1"}`), 0o600); err != nil {
