@@ -48,7 +48,9 @@ func newAPI(t *testing.T) worn {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
-	set := &tools.Set{Stations: directory, Water: noaa.New("", offline(t, coast.COOPS)), Weather: nws.New("", offline(t, coast.NWS)), Now: now}
+	water := noaa.New("", offline(t, coast.COOPS))
+	water.Now = now
+	set := &tools.Set{Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)), Now: now}
 	gate := accesstest.New(t, accesstest.Roomy(t), now)
 	set.Desk = tools.Desk{Keys: gate.Keys, Months: gate.Months}
 	return worn{New(set, gate.Gate, slog.New(slog.DiscardHandler)), gate}

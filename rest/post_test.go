@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
@@ -60,7 +59,7 @@ type ToyAnswer struct {
 // toys is a door of toy operations, which count how often they were run.
 func toys(t *testing.T, ran *int) worn {
 	t.Helper()
-	gate := accesstest.New(t, accesstest.Roomy(t), time.Now)
+	gate := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
 	answer := func(station string, value any) (ToyAnswer, error) {
 		if ran != nil {
 			*ran++

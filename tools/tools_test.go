@@ -35,9 +35,11 @@ func newSet(t testing.TB) *Set {
 	if err != nil {
 		t.Fatal(err)
 	}
+	water := noaa.New("", offline(t, coast.COOPS))
+	water.Now = frozen(noon)
 	return &Set{
-		Stations: directory, Water: noaa.New("", offline(t, coast.COOPS)), Weather: nws.New("", offline(t, coast.NWS)),
-		Topics: resources.New(resources.Facts{}), Now: func() time.Time { return noon },
+		Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)),
+		Topics: resources.New(resources.Facts{}), Now: frozen(noon),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
+	"leadline/internal/trials"
 )
 
 // clocks are a wall clock that can be set and a monotonic clock that cannot.
@@ -32,7 +33,7 @@ func newClocks(g *accesstest.Gate) (door, *clocks) {
 // TestWallClockSteps checks that a wall clock that is set back or forward leaves the rate limit
 // alone: no request more or less in 60 seconds, and a wait of at most 61 seconds.
 func TestWallClockSteps(t *testing.T) {
-	g := accesstest.New(t, access.BuiltIn(), time.Now)
+	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	for _, step := range []time.Duration{-time.Hour, -time.Second, time.Minute, 24 * time.Hour} {
 		d, c := newClocks(g)
 		for range 30 {
@@ -62,9 +63,9 @@ func TestWallClockSteps(t *testing.T) {
 // TestAnyWallClock checks the same for random steps of the wall clock: 30 requests are served in any
 // 60 seconds, and no wait exceeds 61 seconds.
 func TestAnyWallClock(t *testing.T) {
-	const cases, limit = 1_000, 30
-	g := accesstest.New(t, access.BuiltIn(), time.Now)
-	for seed := range uint64(cases) {
+	const limit = 30
+	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
+	for seed := range uint64(trials.Cases()) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		d, c := newClocks(g)
 		var served []time.Duration

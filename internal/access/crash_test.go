@@ -40,7 +40,7 @@ func suffer(file, key string) {
 		panic(err)
 	}
 	plans := access.BuiltIn()
-	d := door{accesstest.On(s, plans, time.Now), access.REST, data, http.StatusOK}
+	d := door{accesstest.On(s, plans, accesstest.Now), access.REST, data, http.StatusOK}
 	served := func(http.ResponseWriter, *http.Request) { os.Stdout.Write([]byte{1}) }
 	h := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
@@ -72,7 +72,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := accesstest.On(s, access.BuiltIn(), time.Now)
+	g := accesstest.On(s, access.BuiltIn(), accesstest.Now)
 	account := g.Account(t, access.Pro)
 	key := g.Key(t, account)
 	s.Close()
@@ -139,7 +139,7 @@ func usage(t *testing.T, file, account string) uint64 {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	used, err := s.Usage(context.Background(), account, store.MonthOf(time.Now()))
+	used, err := s.Usage(context.Background(), account, store.MonthOf(accesstest.Now()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,11 +97,11 @@ func (s *late) Reserve(ctx context.Context, account string, month store.Month, n
 
 func lateDoor(t *testing.T, pause time.Duration) (door, *late) {
 	t.Helper()
-	real := accesstest.New(t, accesstest.Roomy(t), time.Now)
+	real := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
 	s := &late{Store: real.Store, pause: pause}
-	keys := access.NewKeys(s, access.Pepper{1}, time.Now)
+	keys := access.NewKeys(s, access.Pepper{1}, accesstest.Now)
 	gate := access.New(access.Config{
-		Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: time.Now, AppendID: edge.AppendID,
+		Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: accesstest.Now, AppendID: edge.AppendID,
 		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	return door{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data, http.StatusOK}, s
@@ -113,7 +113,7 @@ func TestLoweredAmidARefill(t *testing.T) {
 	d, s := lateDoor(t, 0)
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
-	now := store.MonthOf(time.Now())
+	now := store.MonthOf(accesstest.Now())
 	if _, _, err := d.Store.Reserve(t.Context(), account, now, 9_900, 250_000); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestRefundsAreOneLease(t *testing.T) {
 	callers.Wait()
 	const lease = 50
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		used, err := d.Store.Usage(t.Context(), account, store.MonthOf(time.Now()))
+		used, err := d.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now()))
 		if err == nil && used <= lease {
 			break
 		}
@@ -185,7 +185,7 @@ func TestLastUnitsAtOnce(t *testing.T) {
 	d, s := lateDoor(t, 0)
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
-	if _, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(time.Now()), 250_000-60, 250_000); err != nil {
+	if _, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(accesstest.Now()), 250_000-60, 250_000); err != nil {
 		t.Fatal(err)
 	}
 	s.pause = 10 * time.Millisecond

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
@@ -94,7 +93,7 @@ func TestStoreFails(t *testing.T) {
 			if name != "closed" {
 				return
 			}
-			other := accesstest.On(d.Store, access.BuiltIn(), time.Now) // in which no key is warm
+			other := accesstest.On(d.Store, access.BuiltIn(), accesstest.Now) // in which no key is warm
 			if w := (door{other, access.REST, data, 200}).withKey(warm); w.Code != 503 {
 				t.Errorf("a key that is not warm: %d", w.Code)
 			}
@@ -110,7 +109,7 @@ func TestStoreIsFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := accesstest.On(s, access.BuiltIn(), time.Now)
+	g := accesstest.On(s, access.BuiltIn(), accesstest.Now)
 	accounts, keys := []string{}, []string{}
 	for i := range 200 {
 		accounts = append(accounts, g.Account(t, access.Free))
@@ -136,11 +135,11 @@ func TestStoreIsFull(t *testing.T) {
 			}
 		}
 	}
-	d := door{accesstest.On(s, access.BuiltIn(), time.Now), access.REST, data, http.StatusOK}
+	d := door{accesstest.On(s, access.BuiltIn(), accesstest.Now), access.REST, data, http.StatusOK}
 	served, refused := 0, 0
 	for i, key := range keys {
 		w := d.withKey(key)
-		used, err := s.Usage(t.Context(), accounts[i], store.MonthOf(time.Now()))
+		used, err := s.Usage(t.Context(), accounts[i], store.MonthOf(accesstest.Now()))
 		switch {
 		case err != nil:
 			t.Fatal(err)
@@ -159,12 +158,12 @@ func TestStoreIsFull(t *testing.T) {
 
 // TestStoreIsSlow: over 250 ms is 503; what the store says later is not lost.
 func TestStoreIsSlow(t *testing.T) {
-	real := accesstest.New(t, access.BuiltIn(), time.Now)
+	real := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	account := real.Account(t, access.Free)
 	warm, cold := real.Key(t, account), real.Key(t, account)
 	s := &slow{Store: real.Store}
 	gate := access.New(access.Config{
-		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, time.Now), Plans: access.BuiltIn(), Now: time.Now,
+		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: access.BuiltIn(), Now: accesstest.Now,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	d := door{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
@@ -198,7 +197,7 @@ func TestStoreIsSlow(t *testing.T) {
 	if err := gate.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if used, err := real.Store.Usage(t.Context(), account, store.MonthOf(time.Now())); err != nil || used != uint64(served) {
+	if used, err := real.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now())); err != nil || used != uint64(served) {
 		t.Errorf("%d used, %v, want %d", used, err, served)
 	}
 }

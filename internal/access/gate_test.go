@@ -172,7 +172,7 @@ func TestCredentials(t *testing.T) {
 	free := d.Account(t, access.Free)
 	key, other := d.Key(t, free), d.Key(t, free)
 	narrow := d.Key(t, free, access.UsageRead)
-	unknown := accesstest.New(t, access.BuiltIn(), time.Now)
+	unknown := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	stranger := unknown.Key(t, unknown.Account(t, access.Pro))
 	gone := d.Key(t, d.Account(t, "gold"))
 	for _, test := range []struct {
@@ -552,7 +552,7 @@ func TestLastUse(t *testing.T) {
 // TestPepperIsChecked: with another pepper no key would be let in, and that is
 // said at the start.
 func TestPepperIsChecked(t *testing.T) {
-	g := accesstest.New(t, access.BuiltIn(), time.Now)
+	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	if seen, err := access.Peppered(t.Context(), g.Store); seen || err != nil {
 		t.Errorf("a new store has seen a pepper: %v, %v", seen, err)
 	}
@@ -560,7 +560,7 @@ func TestPepperIsChecked(t *testing.T) {
 		pepper access.Pepper
 		ok     bool
 	}{{access.Pepper{1}, true}, {access.Pepper{1}, true}, {access.Pepper{2}, false}} {
-		if err := access.NewKeys(g.Store, test.pepper, time.Now).Check(context.Background()); (err == nil) != test.ok {
+		if err := access.NewKeys(g.Store, test.pepper, accesstest.Now).Check(context.Background()); (err == nil) != test.ok {
 			t.Errorf("%d: %v", i, err)
 		}
 	}

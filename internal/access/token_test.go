@@ -105,7 +105,7 @@ func TestTokensElsewhere(t *testing.T) {
 func TestNobodySignsIn(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	d.need.Metadata = ""
-	d.Gate.Gate = access.New(access.Config{Store: d.Store, Keys: d.Keys, Plans: access.BuiltIn(), Now: time.Now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {}})
+	d.Gate.Gate = access.New(access.Config{Store: d.Store, Keys: d.Keys, Plans: access.BuiltIn(), Now: accesstest.Now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {}})
 	defer d.Close()
 	account := d.Account(t, access.Pro)
 	for _, test := range []struct {

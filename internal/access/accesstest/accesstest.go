@@ -129,3 +129,11 @@ func Anonymous(t testing.TB, now func() time.Time) context.Context {
 	gate := access.New(access.Config{Plans: access.BuiltIn(), Now: now, AppendID: edge.AppendID})
 	return (&Gate{Gate: gate}).Context(t, access.MCP, "")
 }
+
+var began = time.Now()
+
+// Now is a running clock for tests in which time must pass. It begins at noon in Boston on
+// 2026-11-20, so that no test meets the end of a month.
+func Now() time.Time {
+	return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC).Add(time.Since(began))
+}
