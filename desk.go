@@ -232,6 +232,9 @@ func (o *order) carryOutHere(ctx context.Context, c *Config, s streams) (err err
 		return o.do(ctx, d, o.words, s)
 	}
 	if _, err := os.Stat(filepath.Join(c.Data, storeFile)); o.with == there && errors.Is(err, fs.ErrNotExist) {
+		if err := checkOrphaned(c.Data); err != nil {
+			return err
+		}
 		return fmt.Errorf("there is no store in %s yet; the server begins one, and so does leadline keys create. -data names another folder", c.Data)
 	}
 	if d.keep, err = openKeep(ctx, c, time.Now, nil); err != nil {

@@ -32,8 +32,7 @@ type keep struct {
 	plans access.Plans
 	gate  *access.Gate // nil where nothing is served
 
-	secret   [32]byte // that seals what the sign-in keeps in the store
-	orphaned bool     // the pepper is older than the store
+	secret [32]byte // that seals what the sign-in keeps in the store
 }
 
 // openKeep opens the store in the data folder, which no other process may
@@ -45,6 +44,9 @@ func openKeep(ctx context.Context, c *Config, now func() time.Time, m *meter.Met
 	}
 	folder, err := dataFolder(c.Data)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkOrphaned(folder); err != nil {
 		return nil, err
 	}
 	k := &keep{plans: plans}
@@ -73,7 +75,7 @@ func (k *keep) forget() {
 // openKeys makes the keys of the store ready, with the pepper of the folder.
 func (k *keep) openKeys(ctx context.Context, folder string, now func() time.Time) error {
 	file := filepath.Join(folder, pepperFile)
-	pepper, err := k.pepper(ctx, file)
+	pepper, settled, err := k.pepper(ctx, file)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", file, err)
 	}
@@ -81,43 +83,90 @@ func (k *keep) openKeys(ctx context.Context, folder string, now func() time.Time
 	if err := k.keys.Check(ctx); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
+	if settled {
+		return nil
+	}
+	return settlePepper(file)
+}
+
+// pepper returns the pepper of the store, and false if it is not in its file yet. A new one waits in
+// a file of another name until the store knows it. So a pepper in its file always belongs to a store
+// that knows it, and a kill at any moment leaves a folder on which the next start succeeds.
+func (k *keep) pepper(ctx context.Context, file string) (p access.Pepper, settled bool, err error) {
+	known, err := access.Peppered(ctx, k.store)
+	if err != nil {
+		return p, false, err
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case err == nil && !known:
+		return p, false, errOrphaned(filepath.Dir(file))
+	case err == nil:
+		p, err = access.ReadPepper(string(text))
+		return p, true, err
+	case !errors.Is(err, fs.ErrNotExist):
+		return p, false, err
+	case !known:
+		p = access.NewPepper()
+		return p, false, writePepper(file, p)
+	}
+	if text, err = os.ReadFile(file + newPepper); err == nil {
+		p, err = access.ReadPepper(string(text))
+	}
+	if err != nil {
+		err = errors.New("the file is gone with which the keys in the store were made: put it back, or no key is let in")
+	}
+	return p, false, err
+}
+
+// newPepper ends the name of a pepper that the store may not know yet.
+const newPepper = ".part"
+
+// errOrphaned is the error of a pepper that belongs to another store than the one in its folder.
+func errOrphaned(folder string) error {
+	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys is there: "+
+		"restore a backup with leadline restore FILE; to begin a new store, move the file %s away",
+		storeFile, folder, pepperFile)
+}
+
+// checkOrphaned returns an error if a folder has a pepper and no store. A store would be created
+// there that looks like one whose accounts were lost.
+func checkOrphaned(folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, pepperFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(folder, storeFile))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return errOrphaned(folder)
+	}
 	return nil
 }
 
-// pepper reads the pepper, or makes one where the store has seen none yet.
-func (k *keep) pepper(ctx context.Context, file string) (p access.Pepper, err error) {
-	seen, unknown := access.Peppered(ctx, k.store)
-	text, err := os.ReadFile(file)
-	if err == nil {
-		k.orphaned = !seen
-		return access.ReadPepper(string(text))
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return p, err
-	}
-	if seen || unknown != nil {
-		return p, errors.Join(unknown, errors.New("the file is gone with which the keys in the store were made: put it back, or no key is let in"))
-	}
-	p = access.NewPepper()
-	return p, writeSecret(file, p.Text())
-}
-
-// writeSecret writes a file that only its owner reads, whole or not at all.
-func writeSecret(file, text string) error {
-	part := file + ".part"
+// writePepper writes a new pepper, readable by its owner alone, which settlePepper brings to its
+// name.
+func writePepper(file string, p access.Pepper) error {
+	part := file + newPepper
 	os.Remove(part) // of a process that was killed
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(text)
+	_, err = f.WriteString(p.Text())
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
-	if err := os.Rename(part, file); err != nil {
+	return syncFolder(filepath.Dir(file))
+}
+
+func settlePepper(file string) error {
+	if err := os.Rename(file+newPepper, file); err != nil {
 		return err
 	}
-	folder, err := os.Open(filepath.Dir(file))
+	return syncFolder(filepath.Dir(file))
+}
+
+func syncFolder(name string) error {
+	folder, err := os.Open(name)
 	if err != nil {
 		return err
 	}
@@ -164,9 +213,6 @@ func (k *keep) warn(ctx context.Context, folder string, log *slog.Logger) error 
 		if info, err := os.Stat(name); err == nil && info.Mode().Perm()&0o077 != 0 {
 			log.Warn("others may read it: chmod go= takes that away", "file", name, "mode", info.Mode().Perm().String())
 		}
-	}
-	if k.orphaned {
-		log.Warn("the store is new, though the pepper of an older one is there: if accounts are missed, stop the server and restore a backup", "folder", folder)
 	}
 	accounts, err := k.store.Accounts(ctx)
 	for _, a := range accounts {

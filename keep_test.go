@@ -1,0 +1,156 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/store/bolt"
+)
+
+// TestPepperWithoutStore checks that nothing starts on a pepper whose store was lost, and that a
+// restored backup works again.
+func TestPepperWithoutStore(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	s, err := bolt.Open(empty, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, lose := range map[string]func(file string) error{
+		"missing":         os.Remove,
+		"of no bytes":     func(file string) error { return os.Truncate(file, 0) },
+		"without records": func(file string) error { return os.Rename(empty, file) },
+	} {
+		folder, backup := t.TempDir(), filepath.Join(t.TempDir(), "backup")
+		key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org"))
+		at(t, folder, "backup", backup)
+		pepper := contents(t, filepath.Join(folder, pepperFile))
+		file := filepath.Join(folder, storeFile)
+		if err := lose(file); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"serve", "--listen", "127.0.0.1:0", "--offline"},
+			{"keys", "create", "--account", "mate@example.org"}, {"keys", "list"},
+		} {
+			_, _, err := runOn(folder, args...)
+			if err == nil || !strings.Contains(err.Error(), "restore a backup with leadline restore FILE") {
+				t.Errorf("a store %s: %v: %v, want it to be refused", name, args, err)
+			}
+		}
+		if _, err := os.Stat(file); name == "missing" && err == nil {
+			t.Error("a refused start has created a store")
+		}
+		if got := contents(t, filepath.Join(folder, pepperFile)); got != pepper {
+			t.Errorf("a store %s: the pepper has changed", name)
+		}
+		at(t, folder, "restore", backup)
+		r := serveOn(t, folder)
+		if got := usageWith(t, r.base, key); got != http.StatusOK {
+			t.Errorf("a store %s: after the restore the key is answered with %d", name, got)
+		}
+		r.stop()
+
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(folder, pepperFile), filepath.Join(t.TempDir(), pepperFile)); err != nil {
+			t.Fatal(err)
+		}
+		at(t, folder, "keys", "create", "--account", "mate@example.org")
+	}
+}
+
+func contents(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestFirstStartStopped checks that the next start succeeds wherever the first one was killed.
+func TestFirstStartStopped(t *testing.T) {
+	t.Parallel()
+	const part = pepperFile + newPepper
+	for name, leave := range map[string]func(folder string) error{
+		"nothing but half a pepper": func(folder string) error {
+			return os.WriteFile(filepath.Join(folder, part), []byte("1 0123"), 0o600)
+		},
+		"no pepper of an empty store": func(folder string) error {
+			s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		},
+		"a pepper that the store knows and that is not in its file": func(folder string) error {
+			if _, _, err := runOn(folder, "keys", "create", "--account", "mate@example.org"); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(folder, pepperFile), filepath.Join(folder, part))
+		},
+	} {
+		folder := t.TempDir()
+		if err := leave(folder); err != nil {
+			t.Fatal(err)
+		}
+		wantStart(t, name, folder)
+	}
+
+	folder := t.TempDir()
+	at(t, folder, "keys", "create", "--account", "mate@example.org")
+	if err := os.Remove(filepath.Join(folder, pepperFile)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, part), []byte("1 0123"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := runOn(folder, "keys", "list"); err == nil || !strings.Contains(err.Error(), "put it back") {
+		t.Errorf("half a pepper of a store with keys: %v, want it to be refused", err)
+	}
+}
+
+// TestFirstStartKilled kills first starts at any moment.
+func TestFirstStartKilled(t *testing.T) {
+	t.Parallel()
+	for i := range 8 {
+		folder := t.TempDir()
+		server := exec.Command(os.Args[0], "-test.run=^TestServerProcess$")
+		server.Env = append(os.Environ(), serverVariable+"="+folder)
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(20+30*i) * time.Millisecond)
+		server.Process.Kill()
+		server.Wait()
+		wantStart(t, "killed", folder)
+	}
+}
+
+// wantStart reports a folder on which no start succeeds, or whose keys are refused by the next one.
+func wantStart(t *testing.T, name, folder string) {
+	t.Helper()
+	out, stderr, err := runOn(folder, "keys", "create", "--account", "mate@example.org")
+	if err != nil {
+		t.Errorf("%s: %v\n%s", name, err, stderr)
+		return
+	}
+	if _, err := os.Stat(filepath.Join(folder, pepperFile+newPepper)); err == nil {
+		t.Errorf("%s: a pepper is still not in its file", name)
+	}
+	r := serveOn(t, folder)
+	if got := usageWith(t, r.base, strings.TrimSpace(out)); got != http.StatusOK {
+		t.Errorf("%s: the key is answered with %d", name, got)
+	}
+	r.stop()
+}
