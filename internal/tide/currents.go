@@ -42,8 +42,25 @@ type CurrentEvent struct {
 
 // Weak is the speed in knots below which NOAA lists no flood or ebb: an
 // extremum of +0.0973 is missing from the published tables (Puget Sound, June
-// 2026), one of −0.13 stands there.
+// 2026), one of −0.13 is listed. At a subordinate station the speed after its
+// own ratio decides: PCT2301 lists the reference's −0.1064 of 2027-06-22, times
+// 0.79, as a slack at 11:45 GMT (NOAA CO-OPS, maximum and slack currents).
 const Weak = 0.1
+
+// together is the time in seconds within which NOAA lists only the first of two
+// slacks of a reference station. At PUG1725 (NOAA CO-OPS, maximum and slack
+// currents, GMT) the second is missing on 2027-06-07 (28 min later), 06-10 (47)
+// and 06-30 (43), while 126 minutes lie between the two of 06-09. Pairs of 26 to
+// 58 minutes at other stations are listed likewise, pairs of 79 and 81 minutes
+// whole. The limit between 58 and 79 is ours.
+//
+// Between the slacks of each of these pairs the current stays weak. If it does
+// not, both are listed: a flood would follow an ebb without a slack else. A
+// slack that comes less than 60 minutes after one that is left out, but more
+// after the last one listed, is listed. These two readings are ours, without a
+// published example, as is the one that the second slack is missing at
+// subordinate stations too, which NOAA predicts from the reference's events.
+const together = 3600
 
 // drift is an event of a current before rounding.
 type drift struct {
@@ -56,9 +73,16 @@ type drift struct {
 }
 
 // Events returns the events whose published minute lies in [from, to], in
-// order of time, within half a minute and 0.005 knots of NOAA's. The slack of
-// a station with its own constants has the velocity at its rounded minute, as
-// NOAA publishes it. The two-hour rule of tides does not apply to currents.
+// order of time, within half a minute and 0.005 knots of NOAA's; a slack at
+// which the velocity only grazes zero can differ by minutes. The slack of a
+// station with its own constants has the velocity at its rounded minute, as
+// NOAA publishes it. An extremum below Weak is not listed next to a zero
+// crossing, and is a slack without one; of two slacks within the hour only the
+// first is listed.
+//
+// Two neighboring extrema of one phase are both listed, however close. NOAA has
+// left out one such pair: PUG1725, 2027-06-16, ebbs of 0.315 and 0.318 kn at
+// 05:19 and 05:58 GMT. One pair is too little evidence for a rule.
 func (c Currents) Events(from, to time.Time) []CurrentEvent {
 	s := spanOf(from, to)
 	events := []CurrentEvent{}
@@ -87,47 +111,77 @@ func (c Currents) at(unix float64) float64 {
 
 // drifts are the events between two instants.
 func (c Currents) drifts(from, to float64) []drift {
-	var list []drift
-	if o := c.Offsets; o == nil {
-		list = c.own(from, to)
-	} else {
-		offsets := []int{o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb}
-		list = c.own(from-60*float64(slices.Max(offsets)), to-60*float64(slices.Min(offsets)))
-		for i := range list {
-			list[i] = o.shift(list[i])
-		}
-		slices.SortStableFunc(list, func(a, b drift) int { return cmp.Compare(a.at, b.at) })
-	}
+	list := c.listed(from-c.lag(slices.Max), to-c.lag(slices.Min))
+	slices.SortStableFunc(list, func(a, b drift) int { return cmp.Compare(a.at, b.at) })
 	return slices.DeleteFunc(list, func(d drift) bool { return d.at < from || d.at > to })
 }
 
-// shift is the subordinate station's event. Which events of the reference are
-// too weak to be a flood or an ebb has been decided there, and the ratios do
-// not change it; no published table has shown whether NOAA asks again.
-func (o *CurrentOffsets) shift(d drift) drift {
-	var minutes int
-	switch {
-	case d.phase == Slack && d.next == Flood:
-		minutes, d.velocity = o.SlackBeforeFlood, 0
-	case d.phase == Slack:
-		minutes, d.velocity = o.SlackBeforeEbb, 0
-	case d.phase == Flood:
-		minutes, d.velocity = o.Flood, d.velocity*o.FloodRatio
-	default:
-		minutes, d.velocity = o.Ebb, d.velocity*o.EbbRatio
+// lag is the longest or shortest time, as most says, by which events follow
+// those of the reference, in seconds.
+func (c Currents) lag(most func([]int) int) float64 {
+	o := c.Offsets
+	if o == nil {
+		return 0
 	}
-	d.at += 60 * float64(minutes)
-	return d
+	return 60 * float64(most([]int{o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb}))
 }
 
-// own are the events of the curve between two instants, and some outside.
-func (c Currents) own(from, to float64) []drift {
-	turns := c.turns(from, to)
+// listed are the station's events that stem from those of the curve between
+// two instants, and some outside, in the order of the curve.
+func (c Currents) listed(from, to float64) []drift {
+	var turns []turn
 	var list []drift
+	for margin := 9 * 3600.0; margin < 200*86400; margin *= 4 {
+		turns = c.turns(from-margin, to+margin, turns[:0])
+		list = c.events(turns, list[:0])
+		if len(c.Curve.groups) == 0 || covered(turns, list, from, to) {
+			break
+		}
+	}
+	return single(list)
+}
+
+// covered reports whether turns, and the events made of them, decide which
+// events between two instants are listed: whether there is a turn before and
+// after, and before the first slack an hour without another or a flood or ebb.
+func covered(turns []turn, list []drift, from, to float64) bool {
+	if len(turns) == 0 || turns[0].at >= from || turns[len(turns)-1].at <= to {
+		return false
+	}
+	before := turns[0].at
+	for _, d := range list {
+		if d.phase != Slack || d.origin-before >= together {
+			return true
+		}
+		if d.origin >= from {
+			return false
+		}
+		before = d.origin
+	}
+	return true
+}
+
+// single removes the slacks that follow a listed slack within the hour while
+// the current stays weak. What follows the last of them follows the first.
+func single(list []drift) []drift {
+	kept := list[:0]
+	for _, d := range list {
+		n := len(kept) - 1
+		if n >= 0 && d.phase == Slack && kept[n].phase == Slack && d.origin-kept[n].origin < together {
+			kept[n].next = d.next
+			continue
+		}
+		kept = append(kept, d)
+	}
+	return kept
+}
+
+// events appends the events at and between the turns to list.
+func (c Currents) events(turns []turn, list []drift) []drift {
 	for i, t := range turns {
 		crossedBefore := i > 0 && opposite(turns[i-1], t)
 		crossesAfter := i+1 < len(turns) && opposite(t, turns[i+1])
-		if d, ok := extremum(t, crossedBefore, crossesAfter); ok {
+		if d, ok := c.extremum(t, crossedBefore || crossesAfter); ok {
 			list = append(list, d)
 		}
 		if crossesAfter {
@@ -139,19 +193,28 @@ func (c Currents) own(from, to float64) []drift {
 
 func opposite(a, b turn) bool { return (a.height > 0) != (b.height > 0) }
 
-// extremum is the event at an extremum of the velocity. A weak one is none
-// where a slack stands beside it, and is itself a slack where the velocity
-// comes near zero without changing its sign. That it is left out with a slack
-// on one side only, and that a weak maximum between two weak relaxations is a
-// slack as well, are unverified readings of NOAA's tables.
-func extremum(t turn, crossedBefore, crossesAfter bool) (d drift, ok bool) {
+// extremum is the event at an extremum of the reference's velocity, shifted and
+// scaled by the station's offsets for its phase. A weak one is left out next to
+// a zero crossing, and is itself a slack where the velocity comes near zero
+// without changing its sign. That it is left out with a crossing on one side
+// only, and that a weak maximum between two weak relaxations is a slack as
+// well, are unverified readings of NOAA's tables.
+func (c Currents) extremum(t turn, crossing bool) (d drift, ok bool) {
 	phase := direction(t.height)
-	d = drift{at: t.at, velocity: t.height, phase: phase, min: t.high != (t.height > 0), origin: t.at}
-	if math.Abs(t.height) < Weak {
-		d.phase, d.next, d.min = Slack, phase, false
-		return d, !crossedBefore && !crossesAfter
+	d = drift{at: t.at, velocity: c.scale(t.height), phase: phase, min: t.high != (t.height > 0), origin: t.at}
+	if o := c.Offsets; o != nil && phase == Flood {
+		d.at += 60 * float64(o.Flood)
+	} else if o != nil {
+		d.at += 60 * float64(o.Ebb)
 	}
-	return d, true
+	if math.Abs(d.velocity) >= Weak {
+		return d, true
+	}
+	d.phase, d.next, d.min = Slack, phase, false
+	if c.Offsets != nil {
+		d.velocity = 0
+	}
+	return d, !crossing
 }
 
 func direction(velocity float64) Phase {
@@ -161,10 +224,16 @@ func direction(velocity float64) Phase {
 	return Ebb
 }
 
-// slack is the zero crossing between two extrema of opposite sign.
+// slack is the event at the zero crossing between two extrema of opposite sign.
 func (c Currents) slack(a, b turn) drift {
 	at := c.zero(a.at, b.at, a.height > 0)
-	return drift{at: at, phase: Slack, next: direction(b.height), origin: at}
+	d := drift{at: at, phase: Slack, next: direction(b.height), origin: at}
+	if o := c.Offsets; o != nil && d.next == Flood {
+		d.at += 60 * float64(o.SlackBeforeFlood)
+	} else if o != nil {
+		d.at += 60 * float64(o.SlackBeforeEbb)
+	}
+	return d
 }
 
 // zero is the instant between a and b where the velocity changes its sign, to
@@ -197,16 +266,10 @@ func (c Currents) zero(a, b float64, positive bool) float64 {
 // all kept.
 const currentGrid = 10 * time.Minute
 
-// turns are the extrema of the velocity from at least one before from to at
-// least one after to, where the curve has them within some months.
-func (c Currents) turns(from, to float64) (list []turn) {
-	for margin := 9 * 3600.0; margin < 200*86400; margin *= 4 {
-		step := min(currentGrid, c.Curve.grid)
-		list = newSurvey(from-margin, to+margin, step, c.Curve.used).search(c.Curve, list[:0])
-		if n := len(list); n == 0 && len(c.Curve.groups) == 0 || n > 0 && list[0].at < from && list[n-1].at > to {
-			break
-		}
-	}
+// turns appends the extrema of the velocity between two instants to list.
+func (c Currents) turns(from, to float64, list []turn) []turn {
+	step := min(currentGrid, c.Curve.grid)
+	list = newSurvey(from, to, step, c.Curve.used).search(c.Curve, list)
 	for i := range list {
 		list[i].height += c.Mean
 	}

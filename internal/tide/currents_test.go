@@ -1,6 +1,7 @@
 package tide
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -95,29 +96,118 @@ func TestSubordinateEvents(t *testing.T) {
 	}
 }
 
-// Slacks stand where the exact velocity changes its sign, across a New Year.
+// TestSlacksExactly: slacks are where the exact velocity changes its sign, but
+// for a second one within the hour between which the current stays weak; across
+// a New Year.
 func TestSlacksExactly(t *testing.T) {
 	c := Currents{Curve: curveOf(barbara), Mean: -0.2}
 	from, to := date(2026, 12, 25, 0, 0), date(2027, 1, 8, 0, 0)
 	velocity := func(at time.Time) float64 { return c.Mean + c.Curve.At(at) }
-	var got, want []time.Time
-	for _, e := range c.Events(from, to) {
-		before, after := velocity(e.Time.Add(-31*time.Second)), velocity(e.Time.Add(31*time.Second))
-		if e.Phase == Slack && (before > 0) != (after > 0) {
-			got = append(got, e.Time)
-			if (after > 0) != (e.Next == Flood) {
-				t.Errorf("%v follows %+v", after, e)
-			}
-		} else if e.Phase == Slack && (e.Next == Flood) != (after > 0) {
-			t.Errorf("%v follows the touching slack %+v", after, e)
-		}
-	}
+	var want []time.Time
+	pairs, next := 0, []bool{} // whether a flood follows
 	for at := from.Add(-30 * time.Second); at.Before(to); at = at.Add(time.Minute) {
-		if (velocity(at) > 0) != (velocity(at.Add(time.Minute)) > 0) {
-			want = append(want, at.Add(30*time.Second))
+		after := velocity(at.Add(time.Minute)) > 0
+		if (velocity(at) > 0) == after {
+			continue
+		}
+		if n := len(want); n > 0 && at.Sub(want[n-1]) < time.Hour {
+			next[n-1] = after
+			pairs++
+			continue
+		}
+		want, next = append(want, at.Add(30*time.Second)), append(next, after)
+	}
+	if pairs != 1 {
+		t.Fatalf("%d pairs of slacks within the hour, want 1: choose another curve", pairs)
+	}
+	k := 0
+	for _, e := range c.Events(from, to) {
+		if e.Phase != Slack {
+			continue
+		}
+		before, after := velocity(e.Time.Add(-31*time.Second)), velocity(e.Time.Add(31*time.Second))
+		if (before > 0) == (after > 0) { // it touches zero
+			if (e.Next == Flood) != (after > 0) {
+				t.Errorf("%v follows the touching slack %+v", after, e)
+			}
+			continue
+		}
+		if k < len(want) && (!e.Time.Equal(want[k]) || (e.Next == Flood) != next[k]) {
+			t.Errorf("slack %+v, want one at %v, flood follows = %v", e, want[k], next[k])
+		}
+		k++
+	}
+	if k != len(want) {
+		t.Errorf("%d slacks, want %d", k, len(want))
+	}
+}
+
+// TestSlackPairs: of two slacks less than an hour apart the second is not
+// listed if the current stays below 0.1 kn between them.
+func TestSlackPairs(t *testing.T) {
+	tests := []struct {
+		name            string
+		amplitude, mean float64 // the ebb at 6 h is mean − amplitude
+		want            []string
+	}{
+		{"92 minutes apart", 1, 0.92, []string{"05:14 slack ebb", "06:46 slack flood", "12:00 flood "}},
+		{"61 minutes apart", 1, 0.9648, []string{"05:30 slack ebb", "06:30 slack flood", "12:00 flood "}},
+		{"59 minutes apart", 1, 0.967, []string{"05:30 slack flood", "12:00 flood "}},
+		{"37 minutes apart, an ebb of 0.13 kn between them", 10, 9.87,
+			[]string{"05:42 slack ebb", "06:00 ebb ", "06:18 slack flood", "12:00 flood "}},
+		{"31 minutes apart, an ebb of 0.09 kn between them", 10, 9.91,
+			[]string{"05:45 slack flood", "12:00 flood "}},
+	}
+	for _, test := range tests {
+		c := stream(test.amplitude, test.mean)
+		if got := rows(c); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
-	if !slices.EqualFunc(got, want, time.Time.Equal) {
-		t.Errorf("slacks at %v, want %v", got, want)
+}
+
+// rows are the events of half a day: time, phase and what follows a slack.
+func rows(c Currents) (list []string) {
+	for _, e := range c.Events(date(2026, 5, 1, 1, 0), date(2026, 5, 1, 12, 59)) {
+		list = append(list, fmt.Sprintf("%s %s %s", e.Time.Format("15:04"), e.Phase, e.Next))
+	}
+	return list
+}
+
+// TestWeakAtTheSubordinate: the speed after the ratio decides whether an
+// extremum is weak, and a weak one keeps the offset of its flood or ebb. The
+// reference's relaxation or ebb is at 6 h, its flood at 12 h.
+func TestWeakAtTheSubordinate(t *testing.T) {
+	tests := []struct {
+		name                  string
+		mean                  float64
+		floodRatio, ebbRatio  float64
+		slackToEbb, flood, eb int
+		want                  []string
+	}{
+		{"a relaxation becomes weak", 1.15, 0.5, 1, 45, 30, 0, []string{"06:30 slack flood", "12:30 flood "}},
+		{"a weak relaxation becomes strong", 1.06, 2, 1, 45, 30, 0, []string{"06:30 flood ", "12:30 flood "}},
+		{"an ebb becomes weak", 0.85, 1, 0.5, 0, 0, 30, []string{"04:56 slack ebb", "07:04 slack flood", "12:00 flood "}},
+		{"a weak ebb becomes strong", 0.92, 1, 2, 0, 0, 30,
+			[]string{"05:14 slack ebb", "06:30 ebb ", "06:46 slack flood", "12:00 flood "}},
+		{"an ebb that becomes strong keeps its two slacks", 0.97, 1, 4, 0, 0, 0,
+			[]string{"05:32 slack ebb", "06:00 ebb ", "06:28 slack flood", "12:00 flood "}},
+		{"the second slack within the hour", 0.97, 1, 1, 0, 0, 0, []string{"05:32 slack flood", "12:00 flood "}},
+		{"a ratio of 0", 0.85, 0, 1, 0, 0, 0, []string{"04:56 slack ebb", "06:00 ebb ", "07:04 slack flood"}},
+	}
+	for _, test := range tests {
+		c := stream(1, test.mean)
+		c.Offsets = &CurrentOffsets{
+			SlackBeforeEbb: test.slackToEbb, Flood: test.flood, Ebb: test.eb,
+			FloodRatio: test.floodRatio, EbbRatio: test.ebbRatio,
+		}
+		if got := rows(c); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		for _, e := range c.Events(date(2026, 5, 1, 1, 0), date(2026, 5, 1, 12, 59)) {
+			if e.Phase == Slack && e.Velocity != 0 {
+				t.Errorf("%s: slack %+v, want 0 kn", test.name, e)
+			}
+		}
 	}
 }

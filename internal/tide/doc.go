@@ -30,10 +30,12 @@
 // # Events
 //
 // A turn is an extremum of the sum. NOAA lists the turns of a tide as high and
-// low waters, but drops two neighbours that stand less than two hours apart
-// (see settle). A subordinate station has the turns of its reference, shifted
-// and scaled. Currents keep every turn, and have a slack wherever the velocity
-// changes its sign.
+// low waters, but leaves out two neighbors less than two hours and less than
+// 0.1 ft apart (see settle). A subordinate station has the turns of its
+// reference, shifted and scaled, and the rule applies to its own times and
+// heights. Currents keep every turn of at least 0.1 knot at the station itself
+// (see Weak), and have a slack where the velocity changes its sign, but one
+// slack only where it changes back within the hour (see together).
 //
 // No answer depends on where its span begins: grids stand on fixed instants of
 // the year, and rules that look at neighbours look as far as they must.

@@ -84,8 +84,8 @@ func finite(t *testing.T, out []float64) {
 // to an end. No station has such a one.
 func TestEndlessChain(t *testing.T) {
 	m8, _ := Lookup("M8")
-	p := Tides{Curve: NewCurve([]Harmonic{{m8, 1, 0}})}
-	p.Extremes(date(2026, 1, 1, 0, 0), date(2026, 3, 1, 0, 0))
+	p := Tides{Curve: NewCurve([]Harmonic{{m8, 0.01, 0}})}
+	p.Extremes(date(2026, 1, 1, 0, 0), date(2036, 1, 1, 0, 0))
 	sa, _ := Lookup("SA")
 	p = Tides{Curve: NewCurve([]Harmonic{{sa, 1, 0}}), Offsets: &Offsets{High: 1, Low: 1}}
 	if got := p.Extremes(date(2026, 1, 1, 0, 0), date(2028, 1, 1, 0, 0)); len(got) != 4 {
@@ -201,7 +201,7 @@ func TestOffsetsOutOfOrder(t *testing.T) {
 	events := p.Extremes(date(2026, 5, 1, 0, 0), date(2026, 5, 8, 0, 0))
 	out := make([]float64, 1)
 	for i, e := range events {
-		if i > 0 && e.Time.Sub(events[i-1].Time) < 2*time.Hour-time.Minute {
+		if i > 0 && !e.Time.After(events[i-1].Time) {
 			t.Errorf("%v after %v", e, events[i-1])
 		}
 		if p.Heights(e.Time, time.Minute, out); math.Abs(out[0]-e.Height) > 1e-3 {

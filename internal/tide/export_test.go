@@ -29,3 +29,10 @@ func (c *Curve) turnsOn(grid time.Duration, from, to time.Time) (list []Turn) {
 
 // Grid is the step of the grid on which the curve is sampled.
 func (c *Curve) Grid() time.Duration { return c.grid }
+
+// Unfiltered returns the station's high and low waters between two instants,
+// close pairs included.
+func (t Tides) Unfiltered(from, to time.Time) []Extreme {
+	s := spanOf(from, to)
+	return s.publish(t.turns(s.first(), s.last()), nil)
+}

@@ -81,9 +81,6 @@ func TestChainsAreLocal(t *testing.T) {
 
 func TestEventsAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	same := func(a, b tide.CurrentEvent) bool {
-		return a.Time.Equal(b.Time) && a.Phase == b.Phase && a.Next == b.Next && a.Min == b.Min && math.Abs(a.Velocity-b.Velocity) < 1e-9
-	}
 	for i, p := range allCurrents(t) {
 		if i%4 != 0 {
 			continue
@@ -92,11 +89,43 @@ func TestEventsAreLocal(t *testing.T) {
 		for range 3 {
 			from, to := randomSpan(random)
 			got, want := p.Events(from, to), within(all, func(e tide.CurrentEvent) time.Time { return e.Time }, from, to)
-			if !slices.EqualFunc(got, want, same) {
+			if !slices.EqualFunc(got, want, sameEvent) {
 				t.Errorf("currents %d (%v), %v to %v: %v, want %v", i, p.Offsets, from, to, got, want)
 			}
 		}
 	}
+}
+
+// Pairs of slacks an hour apart and closer are decided alike wherever a span
+// begins: pairs and chains of three of NOAA's stations.
+func TestSlackPairsAreLocal(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	for _, at := range []struct {
+		station string
+		slack   time.Time
+	}{
+		{"PUG1725", time.Date(2027, 6, 7, 11, 30, 0, 0, time.UTC)},
+		{"SEA1006", time.Date(2027, 1, 17, 4, 7, 0, 0, time.UTC)},
+		{"COI0303", time.Date(2027, 5, 28, 8, 27, 0, 0, time.UTC)},
+		{"CAB1413", time.Date(2027, 6, 18, 2, 26, 0, 0, time.UTC)},
+		{"ACT8411", time.Date(2027, 6, 22, 12, 34, 0, 0, time.UTC)},
+	} {
+		c := current(t, at.station)
+		all := c.Events(at.slack.AddDate(0, 0, -3), at.slack.AddDate(0, 0, 3))
+		for range 200 {
+			from := at.slack.Add(time.Duration(random.Int64N(8*3600e9) - 4*3600e9))
+			to := from.Add(time.Duration(random.Int64N(8 * 3600e9)))
+			want := within(all, func(e tide.CurrentEvent) time.Time { return e.Time }, from, to)
+			if got := c.Events(from, to); !slices.EqualFunc(got, want, sameEvent) {
+				t.Fatalf("%s, %v to %v: %v, want %v", at.station, from, to, got, want)
+			}
+		}
+	}
+}
+
+func sameEvent(a, b tide.CurrentEvent) bool {
+	return a.Time.Equal(b.Time) && a.Phase == b.Phase && a.Next == b.Next && a.Min == b.Min &&
+		math.Abs(a.Velocity-b.Velocity) < 1e-9
 }
 
 // Asking for many stations gives what asking for each gives.
@@ -113,11 +142,12 @@ func TestExtremesOf(t *testing.T) {
 	}
 }
 
-// What holds at every station: order, two hours between neighbours, and at
-// stations with their own constants highs and lows in turn, each high above
-// the lows beside it.
+// What holds at every station: order, two hours or 0.1 ft between a high and a
+// low water, and at stations with their own constants highs and lows in turn,
+// each high above the lows on both sides.
 func TestExtremesEverywhere(t *testing.T) {
 	all := allTides(t)
+	pairs := 0
 	for i, list := range tide.ExtremesOf(all, winter, winter.AddDate(0, 0, 30)) {
 		own := all[i].Offsets == nil
 		if len(list) < 20 {
@@ -125,14 +155,21 @@ func TestExtremesEverywhere(t *testing.T) {
 		}
 		for k := 1; k < len(list); k++ {
 			a, b := list[k-1], list[k]
-			if b.Time.Sub(a.Time) < 2*time.Hour-time.Minute {
+			soon := b.Time.Sub(a.Time) < 2*time.Hour-time.Minute
+			if soon && a.High != b.High && math.Abs(a.Height-b.Height) < 0.03048-1e-9 {
 				t.Errorf("station %d: %v and %v", i, a, b)
+			}
+			if soon {
+				pairs++
 			}
 			newYear := a.Time.Year() != b.Time.Year()
 			if own && !newYear && (a.High == b.High || a.High != (a.Height > b.Height)) {
 				t.Errorf("station %d: %+v, then %+v", i, a, b)
 			}
 		}
+	}
+	if pairs < 100 {
+		t.Errorf("only %d pairs less than two hours apart are listed", pairs)
 	}
 }
 
@@ -192,8 +229,9 @@ func TestSubordinateVelocities(t *testing.T) {
 	}
 }
 
-// Events of currents everywhere: slacks and extrema in order, weak floods and
-// ebbs absent, and the velocity at a slack of its own constants near zero.
+// Events of currents everywhere: slacks and extrema in order, floods and ebbs
+// below 0.1 kn absent, a slack's velocity near zero, at subordinate stations 0,
+// and no slack within the hour after another.
 func TestEventsEverywhere(t *testing.T) {
 	for i, p := range allCurrents(t) {
 		if i%3 != 0 {
@@ -208,8 +246,14 @@ func TestEventsEverywhere(t *testing.T) {
 				t.Errorf("currents %d: %+v", i, e)
 			case e.Phase == tide.Slack && math.Abs(e.Velocity) > 0.1:
 				t.Errorf("currents %d: slack with %v kn", i, e.Velocity)
-			case p.Offsets == nil && e.Phase != tide.Slack && (math.Abs(e.Velocity) < 0.1 || (e.Velocity > 0) != (e.Phase == tide.Flood)):
+			case e.Phase != tide.Slack && (math.Abs(e.Velocity) < 0.1 || (e.Velocity > 0) != (e.Phase == tide.Flood)):
 				t.Errorf("currents %d: %+v", i, e)
+			case p.Offsets != nil && e.Phase == tide.Slack && e.Velocity != 0:
+				t.Errorf("currents %d: %+v", i, e)
+			}
+			if k > 0 && p.Offsets == nil && e.Phase == tide.Slack && events[k-1].Phase == tide.Slack &&
+				e.Time.Sub(events[k-1].Time) < 59*time.Minute {
+				t.Errorf("currents %d: slacks %+v and %+v", i, events[k-1], e)
 			}
 		}
 	}

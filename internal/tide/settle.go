@@ -5,56 +5,79 @@ import (
 	"slices"
 )
 
-// apart is NOAA's least time between two neighbouring high or low waters, in
-// seconds. Pairs 97 to 112 minutes apart are missing from the published
-// tables, pairs 121 minutes apart are there; what happens to gaps of 113 to
-// 120 minutes has not been seen.
-const apart = 7200
+// apart and alike bound the pairs of neighboring high and low waters that NOAA
+// leaves out: both are missing if less than two hours (in seconds) and less than
+// 0.1 ft (in meters) lie between them. NOAA CO-OPS, predictions of high and low
+// water above MLLW, GMT, computed turns against listed rows: at 9449988 the pair
+// of 2026-12-20 11:13 is missing (104 min, 0.096 ft), at TWC1189 that of
+// 2027-11-05 02:33 too (28 min, 0.08 ft); listed are those at TWC1189 of
+// 2027-11-06 03:23 (58 min, 0.12 ft) and 2027-11-04 00:18 (114 min, 0.15 ft), at
+// 9449292 of 2027-11-05 02:36 (28 min, 0.14 ft), and at 9449988 of 2026-12-19
+// 09:55 (120 min, 0.14 ft).
+const (
+	apart = 7200
+	alike = 0.1 * 0.3048
+)
 
-// settle drops from turns in order of time every pair of neighbours less than
-// two hours apart, the closest pair first and the earlier of two equal ones,
-// until no such pair is left. It works in the turns' own memory.
+// settle removes from turns in order of time every close pair, the pair with
+// the smallest gap first and the earlier of equal ones, until there is none. It
+// works in the turns' own memory.
 //
-// That the closest pair goes first is our reading of NOAA's rule for the rare
-// chains of three and more turns that stand so close; no published example of
-// one is known to us. The rule asks for no types: at a subordinate station
-// whose offsets put two high waters side by side, these too are dropped if
-// they are closer than two hours.
-//
-// A pair that is closer than its neighbours on both sides goes before them
-// wherever else pairs are dropped, and leaves a gap wider than its own. So one
-// pass over the list with a stack does it. Turns on the two sides of a gap of
-// two hours or more do not influence each other.
+// That the smallest gap goes first is our reading of NOAA's rule for chains of
+// close turns; no published example of one is known to us. Turns on the two
+// sides of a gap of two hours or more do not influence each other.
 func settle(list []turn) []turn {
 	kept := list[:0]
-	for _, t := range list {
-		for n := len(kept); n >= 2 && closer(kept, t.at); n = len(kept) {
-			kept = kept[:n-2]
-		}
-		kept = append(kept, t)
-	}
-	for closer(kept, math.Inf(1)) {
-		kept = kept[:len(kept)-2]
+	for len(list) > 0 {
+		n := chain(list)
+		kept = append(kept, thin(list[:n])...)
+		list = list[n:]
 	}
 	return kept
 }
 
-// closer reports whether the last two of the turns are less than two hours
-// apart and not further from each other than the later one from next. The gap
-// before them is wider, for settle would have dropped it else.
-func closer(kept []turn, next float64) bool {
-	n := len(kept)
-	if n < 2 {
-		return false
+// longestChain bounds the work of thin, which grows with the square of the
+// length; longer chains are cut. Those of NOAA's stations have at most seven
+// turns (all stations, 2027).
+const longestChain = 64
+
+// chain returns the number of turns at the beginning of list, at least one,
+// of which each is less than two hours from the next.
+func chain(list []turn) int {
+	n := 1
+	for n < min(len(list), longestChain) && list[n].at-list[n-1].at < apart {
+		n++
 	}
-	gap := kept[n-1].at - kept[n-2].at
-	return gap < apart && gap <= next-kept[n-1].at
+	return n
 }
 
-// complete reports whether the turns found between two instants tell
-// everything about those within a span: whether a gap of two hours or more, in
-// which nothing was overlooked, stands before the first and after the last
-// turn of the span.
+// thin is settle for one chain.
+func thin(chain []turn) []turn {
+	for {
+		best, least := 0, math.Inf(1)
+		for i := 1; i < len(chain); i++ {
+			if gap := chain[i].at - chain[i-1].at; gap < least && closePair(chain[i-1], chain[i]) {
+				best, least = i, gap
+			}
+		}
+		if best == 0 {
+			return chain
+		}
+		chain = slices.Delete(chain, best-1, best+1)
+	}
+}
+
+// closePair reports whether two neighbors are left out. Two high or two low
+// waters, which the offsets of a subordinate station can bring together, are
+// not: the rows would no longer alternate where they did before.
+func closePair(a, b turn) bool {
+	return b.at-a.at < apart && math.Abs(b.height-a.height) < alike && a.high != b.high
+}
+
+// complete reports whether the turns found between two instants decide which
+// turns of a span remain: whether a gap of two hours or more, without a turn
+// that was not searched for, lies before the first and after the last turn of
+// the span.
 func complete(list []turn, from, to float64, s span) bool {
 	return clearBefore(list, from, s) && clearAfter(list, to, s)
 }

@@ -32,9 +32,10 @@ type Extreme struct {
 
 // Extremes returns the high and low waters whose published minute lies in
 // [from, to], in order of time. They agree with NOAA's to NOAA's own rounding:
-// half a minute and half a millimetre. Two neighbours less than two hours
-// apart are both left out. At a few subordinate stations the offsets change
-// the order of events, so that two highs or two lows may follow each other.
+// half a minute and half a millimetre. A high and a low water that follow each
+// other in less than two hours and differ by less than 0.1 ft are both left
+// out. At a few subordinate stations the offsets change the order of events, so
+// that two highs or two lows may follow each other.
 func (t Tides) Extremes(from, to time.Time) []Extreme {
 	s := spanOf(from, to)
 	events := make([]Extreme, 0, min(s.usual(), 1<<14))
@@ -110,7 +111,7 @@ func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
 	return list
 }
 
-// turns are the station's turns between two instants, before the two-hour rule.
+// turns are the station's turns between two instants, close pairs included.
 func (t Tides) turns(from, to float64) []turn {
 	v := newSurvey(from-t.reachOn(), to-t.reachBack(), t.Curve.grid, t.Curve.used)
 	usual := int(clamp((to-from)/21600+8, 0, 1<<14)) // four a day at most stations
@@ -123,7 +124,7 @@ func (t Tides) turns(from, to float64) []turn {
 // is taken in any case; no station has a chain of that length.
 var margins = [...]float64{3 * 3600, 12 * 3600, 2 * 86400, 8 * 86400, 30 * 86400}
 
-// settled are the turns of the span that remain by the two-hour rule.
+// settled are the turns of the span without close pairs.
 func (t Tides) settled(s span) []turn {
 	for i, margin := range margins {
 		from, to := s.first()-margin, s.last()+margin

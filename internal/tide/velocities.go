@@ -8,7 +8,8 @@ import (
 // Velocities fills out with signed velocities (knots, flood positive) at from,
 // from+step, ... At a station with its own constants they are within 2e-6
 // knots of the sum. Subordinate stations, for which NOAA publishes no series,
-// are interpolated between their own events, and pass through each of them.
+// are interpolated between their own events, and pass through each of them,
+// except that a listed slack without a zero crossing keeps its weak velocity.
 func (c Currents) Velocities(from time.Time, step time.Duration, out []float64) {
 	forward(from, step, out, func(start, step float64, out []float64) {
 		if c.Offsets != nil {
