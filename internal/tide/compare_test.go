@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/tide"
 )
 
 // record is one set of published NOAA predictions, as the shared files hold it.
@@ -169,6 +171,10 @@ func (r *record) compare(t testing.TB) (all comparison) {
 	return all
 }
 
+func extremeEvent(e tide.Extreme) event {
+	return event{e.Time, map[bool]string{true: "h", false: "l"}[e.High], e.Height}
+}
+
 // predict returns our rows of the piece and of a minute on both sides.
 func (r *record) predict(t testing.TB, p piece) []event {
 	t.Helper()
@@ -177,7 +183,7 @@ func (r *record) predict(t testing.TB, p piece) []event {
 	switch r.Product {
 	case "hilo":
 		for _, e := range predictor(t, r.Station, r.Datum).Extremes(from, to) {
-			list = append(list, event{e.Time, map[bool]string{true: "h", false: "l"}[e.High], e.Height})
+			list = append(list, extremeEvent(e))
 		}
 	case "max_slack":
 		for _, e := range current(t, r.Station).Events(from, to) {
@@ -314,7 +320,9 @@ func (p piece) mutations(speedAt func(time.Time) float64) (list []piece) {
 		f(&m.want[i])
 		list = append(list, m)
 	}
-	other := map[string]string{"h": "l", "l": "h", "flood": "ebb", "ebb": "slack", "slack": "flood", "": "h"}
+	other := map[string]string{
+		"h": "l", "l": "h", "flood": "ebb", "ebb": "slack", "slack": "flood", "": "h",
+	}
 	for i := 1; i+1 < len(p.want); i++ {
 		e := p.want[i]
 		list = append(list, piece{p.from, p.to, slices.Delete(slices.Clone(p.want), i, i+1)})
@@ -340,7 +348,8 @@ func (r *record) mustFail(t *testing.T) {
 			c := r.match(m, got, speedAt)
 			c.excuse(r.Station)
 			if c.faults() == 0 {
-				t.Errorf("%s: a row removed, added or changed is not noticed in %v", r.Station, m.want)
+				t.Errorf("%s: a row removed, added or changed is not noticed in %v",
+					r.Station, m.want)
 			}
 		}
 	}

@@ -167,7 +167,8 @@ func single(list []drift) []drift {
 	kept := list[:0]
 	for _, d := range list {
 		n := len(kept) - 1
-		if n >= 0 && d.phase == Slack && kept[n].phase == Slack && d.origin-kept[n].origin < together {
+		slacks := n >= 0 && d.phase == Slack && kept[n].phase == Slack
+		if slacks && d.origin-kept[n].origin < together {
 			kept[n].next = d.next
 			continue
 		}
@@ -198,16 +199,19 @@ func opposite(a, b turn) bool { return (a.height > 0) != (b.height > 0) }
 // a zero crossing, and is itself a slack where the velocity comes near zero
 // without changing its sign. That it is left out with a crossing on one side
 // only, and that a weak maximum between two weak relaxations is a slack as
-// well, are unverified readings of NOAA's tables.
+// well, are unverified readings of NOAA's tables. A ratio of 0, which two
+// stations have, says that NOAA gives no strength: the reference's speed
+// decides there, by our reading.
 func (c Currents) extremum(t turn, crossing bool) (d drift, ok bool) {
 	phase := direction(t.height)
-	d = drift{at: t.at, velocity: c.scale(t.height), phase: phase, min: t.high != (t.height > 0), origin: t.at}
+	d = drift{at: t.at, velocity: c.scale(t.height), phase: phase, origin: t.at}
+	d.min = t.high != (t.height > 0)
 	if o := c.Offsets; o != nil && phase == Flood {
 		d.at += 60 * float64(o.Flood)
 	} else if o != nil {
 		d.at += 60 * float64(o.Ebb)
 	}
-	if math.Abs(d.velocity) >= Weak {
+	if speed := math.Abs(d.velocity); speed >= Weak || speed == 0 && math.Abs(t.height) >= Weak {
 		return d, true
 	}
 	d.phase, d.next, d.min = Slack, phase, false

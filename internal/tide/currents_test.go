@@ -150,8 +150,10 @@ func TestSlackPairs(t *testing.T) {
 		amplitude, mean float64 // the ebb at 6 h is mean − amplitude
 		want            []string
 	}{
-		{"92 minutes apart", 1, 0.92, []string{"05:14 slack ebb", "06:46 slack flood", "12:00 flood "}},
-		{"61 minutes apart", 1, 0.9648, []string{"05:30 slack ebb", "06:30 slack flood", "12:00 flood "}},
+		{"92 minutes apart", 1, 0.92,
+			[]string{"05:14 slack ebb", "06:46 slack flood", "12:00 flood "}},
+		{"61 minutes apart", 1, 0.9648,
+			[]string{"05:30 slack ebb", "06:30 slack flood", "12:00 flood "}},
 		{"59 minutes apart", 1, 0.967, []string{"05:30 slack flood", "12:00 flood "}},
 		{"37 minutes apart, an ebb of 0.13 kn between them", 10, 9.87,
 			[]string{"05:42 slack ebb", "06:00 ebb ", "06:18 slack flood", "12:00 flood "}},
@@ -185,15 +187,20 @@ func TestWeakAtTheSubordinate(t *testing.T) {
 		slackToEbb, flood, eb int
 		want                  []string
 	}{
-		{"a relaxation becomes weak", 1.15, 0.5, 1, 45, 30, 0, []string{"06:30 slack flood", "12:30 flood "}},
-		{"a weak relaxation becomes strong", 1.06, 2, 1, 45, 30, 0, []string{"06:30 flood ", "12:30 flood "}},
-		{"an ebb becomes weak", 0.85, 1, 0.5, 0, 0, 30, []string{"04:56 slack ebb", "07:04 slack flood", "12:00 flood "}},
+		{"a relaxation becomes weak", 1.15, 0.5, 1, 45, 30, 0,
+			[]string{"06:30 slack flood", "12:30 flood "}},
+		{"a weak relaxation becomes strong", 1.06, 2, 1, 45, 30, 0,
+			[]string{"06:30 flood ", "12:30 flood "}},
+		{"an ebb becomes weak", 0.85, 1, 0.5, 0, 0, 30,
+			[]string{"04:56 slack ebb", "07:04 slack flood", "12:00 flood "}},
 		{"a weak ebb becomes strong", 0.92, 1, 2, 0, 0, 30,
 			[]string{"05:14 slack ebb", "06:30 ebb ", "06:46 slack flood", "12:00 flood "}},
 		{"an ebb that becomes strong keeps its two slacks", 0.97, 1, 4, 0, 0, 0,
 			[]string{"05:32 slack ebb", "06:00 ebb ", "06:28 slack flood", "12:00 flood "}},
-		{"the second slack within the hour", 0.97, 1, 1, 0, 0, 0, []string{"05:32 slack flood", "12:00 flood "}},
-		{"a ratio of 0", 0.85, 0, 1, 0, 0, 0, []string{"04:56 slack ebb", "06:00 ebb ", "07:04 slack flood"}},
+		{"the second slack within the hour", 0.97, 1, 1, 0, 0, 0,
+			[]string{"05:32 slack flood", "12:00 flood "}},
+		{"a ratio of 0", 0.85, 0, 1, 0, 0, 0,
+			[]string{"04:56 slack ebb", "06:00 ebb ", "07:04 slack flood", "12:00 flood "}},
 	}
 	for _, test := range tests {
 		c := stream(1, test.mean)

@@ -64,7 +64,8 @@ func TestSettleProperties(t *testing.T) {
 		now := 0.0
 		for i := range random.IntN(30) {
 			now += float64(1+random.IntN(16)) * 600 // ties are common
-			list = append(list, turn{at: now, high: i%2 == 0, height: float64(random.IntN(8)) / 100})
+			height := float64(random.IntN(8)) / 100
+			list = append(list, turn{at: now, high: i%2 == 0, height: height})
 		}
 		got := settle(slices.Clone(list))
 		for i := 1; i < len(got); i++ {
@@ -97,7 +98,8 @@ func oneByOne(list []turn) []turn {
 	for {
 		var places []int
 		for i := 1; i < len(list); i++ {
-			if list[i].at-list[i-1].at < 7200 && math.Abs(list[i].height-list[i-1].height) < 0.03048 {
+			rise := math.Abs(list[i].height - list[i-1].height)
+			if list[i].at-list[i-1].at < 7200 && rise < 0.03048 {
 				places = append(places, i)
 			}
 		}

@@ -71,7 +71,8 @@ func TestPublishedFiles(t *testing.T) {
 			tides.late, tides.rows)
 	}
 	if timed.grazing > 1 {
-		t.Errorf("%d slacks are met by their speed alone, want 1: PUG1725, 2027-06-07", timed.grazing)
+		t.Errorf("%d slacks are met by their speed alone, want 1 (PUG1725, 2027-06-07)",
+			timed.grazing)
 	}
 }
 
@@ -155,7 +156,7 @@ func (p closePair) check(t *testing.T) {
 	from, to := whole.from.Add(-time.Minute), whole.to.Add(time.Minute)
 	var turns []event
 	for _, e := range predict.Unfiltered(from, to) {
-		turns = append(turns, event{e.Time, map[bool]string{true: "h", false: "l"}[e.High], e.Height})
+		turns = append(turns, extremeEvent(e))
 	}
 	c := r.match(whole, turns, nil)
 	c.report(t, "turns of "+p.station)
