@@ -1,6 +1,7 @@
 package access
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,6 +66,9 @@ func ReadPlans(r io.Reader) (Plans, error) {
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return Plans{}, errors.New(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}`)
 	}
+	if name, twice := duplicate(raw); twice {
+		return Plans{}, fmt.Errorf("duplicate name %q: each plan, and each member of a plan, can be there once", name)
+	}
 	plans := BuiltIn()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		p, known := plans.Of(Tier(name))
@@ -77,6 +81,38 @@ func ReadPlans(r io.Reader) (Plans, error) {
 		}
 	}
 	return plans, nil
+}
+
+// duplicate returns a name that an object of a JSON document has more than once.
+// Of those, package json keeps the last and drops the others.
+func duplicate(document []byte) (name string, found bool) {
+	d := json.NewDecoder(bytes.NewReader(document))
+	var objects []map[string]bool // names seen, of the objects around; nil for an array
+	value := true                 // what comes next is a value, not a name
+	for {
+		token, err := d.Token()
+		if err != nil { // the end
+			return "", false
+		}
+		within := len(objects) > 0 && objects[len(objects)-1] != nil
+		if text, ok := token.(string); ok && within && !value {
+			if objects[len(objects)-1][text] {
+				return text, true
+			}
+			objects[len(objects)-1][text] = true
+			value = true
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			objects = append(objects, map[string]bool{})
+		case json.Delim('['):
+			objects = append(objects, nil)
+		case json.Delim('}'), json.Delim(']'):
+			objects = objects[:len(objects)-1]
+		}
+		value = len(objects) == 0 || objects[len(objects)-1] == nil
+	}
 }
 
 // read takes what is said of a plan.

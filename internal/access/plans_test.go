@@ -49,6 +49,10 @@ func TestReadPlansRefuses(t *testing.T) {
 		`{"local": {"perMinute": 5}}`:          "a plan is named",
 		`{"Big Plan": {"perMinute": 5}}`:       "a plan is named",
 		`{"free": {"features": ["teleport"]}}`: "there is no feature",
+
+		`{"free": {"perMinute": 1}, "free": {"perMinute": 2}}`:       `duplicate name "free"`,
+		`{"pro": {"perMinute": 1}, "\u0070ro": {"perMinute": 2}}`:    `duplicate name "pro"`,
+		`{"free": {"features": [], "perMinute": 1, "features": []}}`: `duplicate name "features"`,
 	} {
 		if _, err := ReadPlans(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("ReadPlans(%s) = %v, want %q", text, err, want)
