@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
+	"leadline/internal/edge"
 	"leadline/oauth"
 )
 
@@ -46,6 +48,9 @@ type Config struct {
 	ACMEDomain string
 	DrainWait  string
 
+	MaxInFlight              string
+	MaxConnectionsPerAddress string
+
 	LogLevel  string
 	LogFormat string
 
@@ -77,6 +82,8 @@ var settings = []setting{
 	{"tls-key", "", "file of its key", func(c *Config) *string { return &c.TLSKey }, nil},
 	{"acme-domain", "", "host name to serve https for with certificates from Let's Encrypt, which are kept in the data folder", func(c *Config) *string { return &c.ACMEDomain }, nil},
 	{"drain-wait", "5s", "how long it goes on after SIGTERM while /readyz says 503, so that a balancer looks away first", func(c *Config) *string { return &c.DrainWait }, nil},
+	{"max-in-flight", strconv.Itoa(edge.DefaultInFlight), "requests handled at a time; beyond them 503 overloaded", func(c *Config) *string { return &c.MaxInFlight }, nil},
+	{"max-connections-per-address", strconv.Itoa(edge.DefaultPerAddress), "connections of a client address, an IPv6 /64 counting as one; trusted proxies have no limit", func(c *Config) *string { return &c.MaxConnectionsPerAddress }, nil},
 	{"trusted-proxies", "", "networks of proxies whose X-Forwarded-For is believed, parted by commas", func(c *Config) *string { return &c.TrustedProxies }, nil},
 	{"plans", "", "JSON file with limits and features of the tiers; empty: the built-in ones", func(c *Config) *string { return &c.Plans }, nil},
 	{"shared-clients", "", "JSON file of named networks whose anonymous callers share a rate limit; empty: the built-in ones", func(c *Config) *string { return &c.SharedClients }, nil},
@@ -227,11 +234,13 @@ func readFile(name string) (map[string]string, error) {
 	}
 	given := map[string]string{}
 	for key, value := range values {
-		switch value.(type) {
+		switch value := value.(type) {
 		case string, bool:
 			given[key] = fmt.Sprint(value)
+		case float64:
+			given[key] = strconv.FormatFloat(value, 'f', -1, 64)
 		default:
-			return nil, fmt.Errorf("the configuration %s: the value of %q must be text, true or false", name, key)
+			return nil, fmt.Errorf("the configuration %s: the value of %q must be text, a number, true or false", name, key)
 		}
 		if !slices.ContainsFunc(settings, func(s setting) bool { return s.name == key }) {
 			return nil, fmt.Errorf("the configuration %s has an unknown key %q; leadline config lists the known ones", name, key)
@@ -252,6 +261,22 @@ func (c *Config) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-24s %-24q %s\n", s.name, *s.value(c), origin)
 	}
+}
+
+// mostWhole is the largest number that a setting takes.
+const mostWhole = 1_000_000
+
+// whole returns the value of a setting that is a whole number of 1 or more, or
+// fallback if it is not set.
+func whole(name, text string, fallback int) (int, error) {
+	if text == "" {
+		return fallback, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostWhole {
+		return 0, fmt.Errorf("invalid --%s %q: must be a whole number from 1 to %d", name, text, mostWhole)
+	}
+	return n, nil
 }
 
 // split parts a list at its commas.

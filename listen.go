@@ -13,15 +13,17 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/edge"
 )
 
-// mostConnections is how many clients may be connected. Each takes some 10 kB;
-// further ones wait in the kernel's queue.
+// mostConnections is how many connections may be open. Each takes some 10 kB.
 const mostConnections = 8192
 
 // doors are the addresses that the server listens on.
 type doors struct {
-	public net.Listener
+	public *edge.Listener
 	admin  net.Listener // nil where the operator has none
 	tls    *tls.Config  // of the public one, nil for plain http
 	reload func() error // reads the certificate again
@@ -33,9 +35,15 @@ func openDoors(c *Config) (d *doors, err error) {
 	if d.tls, d.reload, err = newTLS(c.TLSCert, c.TLSKey, c.ACMEDomain, filepath.Join(c.Data, "acme")); err != nil {
 		return nil, err
 	}
-	if d.public, err = net.Listen("tcp", c.Listen); err != nil {
+	limits, err := connectionLimits(c)
+	if err != nil {
+		return nil, err
+	}
+	public, err := net.Listen("tcp", c.Listen)
+	if err != nil {
 		return nil, fmt.Errorf("listening on %s: %w; -listen chooses another address, port 0 a free one", c.Listen, err)
 	}
+	d.public = edge.NewListener(public, limits)
 	if c.AdminListen == "" {
 		return d, nil
 	}
@@ -44,6 +52,19 @@ func openDoors(c *Config) (d *doors, err error) {
 		return nil, fmt.Errorf("listening on %s: %w; -admin-listen chooses another address", c.AdminListen, err)
 	}
 	return d, nil
+}
+
+// connectionLimits are the limits of the public address.
+func connectionLimits(c *Config) (edge.ListenerConfig, error) {
+	perAddress, err := whole("max-connections-per-address", c.MaxConnectionsPerAddress, edge.DefaultPerAddress)
+	if err != nil {
+		return edge.ListenerConfig{}, err
+	}
+	proxies, err := access.ReadProxies(split(c.TrustedProxies))
+	if err != nil {
+		return edge.ListenerConfig{}, fmt.Errorf("-trusted-proxies: %w", err)
+	}
+	return edge.ListenerConfig{Most: mostConnections, PerAddress: perAddress, Exempt: proxies}, nil
 }
 
 // close closes what is still open.
@@ -89,8 +110,9 @@ const drainWithin = 25 * time.Second
 // for wait where a machine ends it; then lets running requests finish.
 func (d *doors) serve(ctx context.Context, public, admin http.Handler, wait time.Duration, log *slog.Logger) error {
 	server := bounded(public, log)
+	server.ConnState = d.public.State
 	done := make(chan error, 2)
-	go func() { done <- server.Serve(guarded(d.public, d.tls, mostConnections)) }()
+	go func() { done <- server.Serve(guarded(d.public, d.tls)) }()
 	if d.admin != nil {
 		operator := &http.Server{Handler: admin, ErrorLog: server.ErrorLog, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 32 << 10}
 		defer operator.Close()
@@ -114,7 +136,13 @@ func bounded(h http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 24 * time.Second,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10,
+		// What a client sends ahead of its handlers is held in memory: with the
+		// default 1 MiB a connection, connections alone would take gigabytes.
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams:          128,
+			MaxReceiveBufferPerConnection: 64 << 10, MaxReceiveBufferPerStream: 64 << 10,
+		},
 		DisableGeneralOptionsHandler: true, // OPTIONS * is answered as all else
 	}
 }

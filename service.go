@@ -14,6 +14,7 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/edge"
 	"leadline/internal/meter"
+	"leadline/internal/page"
 	"leadline/internal/stations"
 	"leadline/mcp"
 	"leadline/oauth"
@@ -65,6 +66,7 @@ type service struct {
 	api   *rest.API
 	gate  *access.Gate
 	ready *readiness
+	load  *edge.Load
 	log   *slog.Logger
 	m     *meter.Meter // nil where nobody looks
 }
@@ -76,6 +78,10 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 		return nil, fmt.Errorf("-trusted-proxies: %w", err)
 	}
 	groups, err := readGroups(c.SharedClients)
+	if err != nil {
+		return nil, err
+	}
+	inFlight, err := whole("max-in-flight", c.MaxInFlight, edge.DefaultInFlight)
 	if err != nil {
 		return nil, err
 	}
@@ -97,40 +103,64 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	return &service{base, door, in, rest.New(set, k.gate, log), k.gate, ready, log, m}, nil
+	return &service{base, door, in, rest.New(set, k.gate, log), k.gate, ready, edge.NewLoad(inFlight, edge.BodyBudget, time.Now), log, m}, nil
 }
 
 // handler mounts the doors by path and dresses their answers.
 func (s *service) handler() http.Handler {
 	document, developer := s.api.Document(s.base), s.api.DeveloperDocument(s.base)
 	toMCP, toPro := s.dress(access.MCP, s.mcp), s.dress(access.MCP, s.mcp.SignedIn(s.in.metadata))
-	toPages := s.wear(access.REST, http.HandlerFunc(s.signIn)) // not compressed: their length would tell of the secrets in them (BREACH)
-	toREST := s.dress(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch path := r.URL.Path; {
-		case path == "/openapi.json":
+	toProbes, toNowhere := s.wear(access.REST, s.ready), s.dress(access.REST, http.HandlerFunc(s.nowhere))
+	toPages := s.wear(access.REST, s.load.Limit(s.document(http.HandlerFunc(s.signIn)))) // not compressed: their length would tell of the secrets in them (BREACH)
+	toDocuments := s.dress(access.REST, s.document(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/openapi.json":
 			if !edge.Public(w, r, http.MethodGet, http.MethodHead) {
 				document.ServeHTTP(w, r)
 			}
-		case path == "/api/developer/openapi.json":
+		case "/api/developer/openapi.json":
 			developer.ServeHTTP(w, r)
-		case path == "/livez" || path == "/readyz":
-			s.ready.ServeHTTP(w, r)
-		case strings.HasPrefix(path, "/api/"):
-			s.api.ServeHTTP(w, r)
 		default:
-			s.nowhere(w, r)
+			s.api.ServeHTTP(w, r)
 		}
-	}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	})))
+	toREST := s.dress(access.REST, s.api)
+	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
+		case edge.EncodedSlash(r.URL):
+			toNowhere.ServeHTTP(w, r)
+		case path == "/livez" || path == "/readyz":
+			toProbes.ServeHTTP(w, r)
 		case path == mcpPath:
 			toMCP.ServeHTTP(w, r)
 		case path == proPath:
 			toPro.ServeHTTP(w, r)
 		case toSignIn(path):
 			toPages.ServeHTTP(w, r)
-		default:
+		case path == "/openapi.json" || path == "/api/developer/openapi.json" || path == "/api/developer/status":
+			toDocuments.ServeHTTP(w, r)
+		case strings.HasPrefix(path, "/api/"):
 			toREST.ServeHTTP(w, r)
+		default:
+			toNowhere.ServeHTTP(w, r)
+		}
+	})
+	return edge.Linger(edge.Secure(strings.HasPrefix(s.base, "https:"), mux))
+}
+
+// document limits how often an address requests documents and pages, which
+// spend nothing of the allowance of the API.
+func (s *service) document(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := s.gate.CountDocument(r.Context())
+		switch e, _ := coast.AsError(err); {
+		case err == nil:
+			next.ServeHTTP(w, r)
+		case strings.Contains(r.Header.Get("Accept"), "text/html"):
+			e.SetHeaders(w.Header())
+			page.Error(w, e.Status(), "Too many requests", e.Message)
+		default:
+			edge.Refuse(w, e)
 		}
 	})
 }
@@ -171,12 +201,12 @@ func nothingAt(r *http.Request) error {
 	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(r.URL.Path))
 }
 
-// dress puts on a door what all answers wear.
+// dress puts on a door what all answers wear, within the limits of the load.
 func (s *service) dress(surface access.Surface, door http.Handler) http.Handler {
-	return s.wear(surface, edge.Compress(door))
+	return s.wear(surface, s.load.Limit(edge.Compress(door)))
 }
 
-// wear is dress without compression.
+// wear is dress without compression and without the limits of the load.
 func (s *service) wear(surface access.Surface, door http.Handler) http.Handler {
 	return s.gate.Wear(surface, edge.Wear(edge.Config{Log: s.log, ID: access.RequestID, Who: who, Observe: s.observe(surface)}, door))
 }

@@ -11,7 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/acme/autocert"
-	"golang.org/x/net/netutil"
+
+	"leadline/internal/edge"
 )
 
 // newTLS is how the server proves who it is: by the certificate of two files,
@@ -92,11 +93,10 @@ func newIssuer(domain, folder string) (*autocert.Manager, error) {
 	return &autocert.Manager{Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(folder), HostPolicy: autocert.HostWhitelist(domain)}, nil
 }
 
-// guarded is a listener that has at most so many connections open; others wait
-// in the kernel's queue. config is nil for plain HTTP. TLS lies over the cap:
-// net/http speaks HTTP/2 only to what it can see is TLS.
-func guarded(l net.Listener, config *tls.Config, most int) net.Listener {
-	l = netutil.LimitListener(l, most)
+// guarded puts TLS around a listener; config is nil for plain HTTP. TLS lies
+// over the limits of connections: net/http speaks HTTP/2 only to what it can
+// see is TLS.
+func guarded(l *edge.Listener, config *tls.Config) net.Listener {
 	if config == nil {
 		return l
 	}

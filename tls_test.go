@@ -21,6 +21,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/edge"
 )
 
 // newCertificate is a certificate of a domain that signs itself, and its key,
@@ -84,6 +86,11 @@ func onLoopback(t *testing.T) net.Listener {
 	return listener
 }
 
+// limitedTo limits a listener to so many connections.
+func limitedTo(l net.Listener, most int) *edge.Listener {
+	return edge.NewListener(l, edge.ListenerConfig{Most: most, PerAddress: most})
+}
+
 // serveTLS serves the version of HTTP, with at most so many connections, as
 // main wraps its listener, and returns the address.
 func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int) (address string) {
@@ -92,7 +99,9 @@ func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int)
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
 		Handler:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }),
 	}
-	go server.Serve(guarded(listener, config, most))
+	limited := limitedTo(listener, most)
+	server.ConnState = limited.State
+	go server.Serve(guarded(limited, config))
 	t.Cleanup(func() { server.Close() })
 	return listener.Addr().String()
 }
@@ -229,49 +238,6 @@ func TestTLSSettings(t *testing.T) {
 		if reload() != nil {
 			t.Errorf("newTLS(%q, %q, %q): reload() = %v", test.cert, test.key, test.domain, reload())
 		}
-	}
-}
-
-// TestCap: no more connections than the cap are served at a time, and who
-// waits is served when one ends.
-func TestCap(t *testing.T) {
-	listener := onLoopback(t)
-	const most = 3
-	served := make(chan net.Conn, 2*most)
-	l := guarded(listener, nil, most)
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				close(served)
-				return
-			}
-			served <- conn
-		}
-	}()
-	for range 2 * most {
-		conn, err := net.Dial("tcp", listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-	}
-	var open []net.Conn
-	for range most {
-		open = append(open, <-served)
-	}
-	select {
-	case <-served:
-		t.Errorf("more than %d connections at a time", most)
-	case <-time.After(50 * time.Millisecond): // a cap that fails shows within this, one that holds never
-	}
-	for _, conn := range open {
-		conn.Close()
-		(<-served).Close()
-	}
-	l.Close()
-	if _, more := <-served; more {
-		t.Error("a connection after the end")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ import (
 
 // mostBytes is how long a message may be: the longest honest one has a few
 // hundred bytes.
-const mostBytes = 1 << 20
+const mostBytes = 64 << 10
 
 // webClients are the origins of the clients that run in a browser and are
 // known to talk to MCP servers directly.
@@ -68,6 +69,9 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 	if err != nil || base.Host == "" && c.BaseURL != "" {
 		return nil, fmt.Errorf("base URL %q: not an absolute URL", c.BaseURL)
 	}
+	if err := checkHosts(c.AllowHosts); err != nil {
+		return nil, err
+	}
 	all, err := renderLists(s)
 	if err != nil {
 		return nil, err
@@ -80,6 +84,21 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 			server.WithDisableStreaming(true),
 			server.WithDisableLocalhostProtection(true)), // the guard's own check knows the configured hosts
 	}, nil
+}
+
+// hostForm is a host with or without a port, as a Host header has it: RFC 9110,
+// section 7.2. Host names are ASCII letters, digits, dots, hyphens and, in
+// practice, underscores.
+var hostForm = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
+
+// checkHosts refuses hosts that no Host header can have.
+func checkHosts(hosts []string) error {
+	for _, h := range hosts {
+		if !hostForm.MatchString(h) {
+			return fmt.Errorf("invalid --allow-hosts %q: must be a host such as tides.example.org, without scheme and path", h)
+		}
+	}
+	return nil
 }
 
 // ServeHTTP passes a request through the steps of the guard.
@@ -237,26 +256,38 @@ func reachedByLoopback(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
-// bodyOf reads the body of a request whose body is JSON and not too long.
+// bodyOf reads the body of a request whose body is JSON, not compressed and not
+// too long. Memory follows the bytes that arrive, never the announced length.
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
 		if kind, _, err := mime.ParseMediaType(kind); err != nil || kind != "application/json" {
 			return nil, coast.Errorf(coast.UnsupportedMediaType, "the body must be JSON: send Content-Type: application/json")
 		}
 	}
-	var b bytes.Buffer
-	if n := r.ContentLength; n > 0 {
-		b.Grow(int(min(n, mostBytes)) + bytes.MinRead)
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 12.5.3
+		return nil, coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not supported: send the body uncompressed", tools.Clip(coding))
 	}
+	if r.ContentLength > mostBytes {
+		return nil, tooLong()
+	}
+	var b bytes.Buffer
 	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, mostBytes))
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
-		return nil, coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes", mostBytes)
+		return nil, tooLong()
+	}
+	if e, known := coast.AsError(err); err != nil && known { // the server is overloaded
+		return nil, e
 	}
 	if err != nil {
 		return nil, coast.Errorf(coast.InvalidRequest, "the body ended early")
 	}
 	return b.Bytes(), nil
+}
+
+func tooLong() error {
+	return coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes", mostBytes)
 }
 
 // answer answers a message itself or has mcp-go answer it. What has no id

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/edge"
 	"leadline/prompts"
 	"leadline/tools"
 )
@@ -121,9 +122,106 @@ func TestHeadersOfEveryAnswer(t *testing.T) {
 	}
 }
 
+// sizes is a body that never comes and notes how much room a reader offers.
+type sizes struct{ most int }
+
+func (s *sizes) Read(p []byte) (int, error) {
+	s.most = max(s.most, len(p))
+	return 0, io.ErrUnexpectedEOF
+}
+
+// TestMemoryFollowsBytes checks that no memory is set aside for a body that was
+// only announced.
+func TestMemoryFollowsBytes(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for path, door := range doors(s) {
+		body := &sizes{}
+		r := httptest.NewRequest("POST", "http://127.0.0.1:8080"+path, body)
+		r.Header.Set("Content-Type", "application/json")
+		r.ContentLength = mostBytes
+		w := httptest.NewRecorder()
+		door.ServeHTTP(w, r)
+		if w.Code != 400 || body.most == 0 || body.most > 4<<10 {
+			t.Errorf("%s: status %d, room for %d bytes, want 400 and at most 4 KiB", path, w.Code, body.most)
+		}
+	}
+}
+
+// TestLongMessages checks the limit of a message: 64 KiB, whether the length is
+// announced or not, and refused unread if it is.
+func TestLongMessages(t *testing.T) {
+	s := newServer(t, io.Discard)
+	const limit = 65_536
+	for _, test := range []struct {
+		length, announced int64
+		want              int
+	}{
+		{limit, limit, 200}, {limit, -1, 200}, {limit + 1, limit + 1, 413}, {limit + 1, -1, 413}, {0, 1 << 20, 413},
+	} {
+		for path, door := range doors(s) {
+			text := ping[:min(len(ping), int(test.length))] + strings.Repeat(" ", max(0, int(test.length)-len(ping)))
+			r := httptest.NewRequest("POST", "http://127.0.0.1:8080"+path, strings.NewReader(text))
+			r.Header.Set("Content-Type", "application/json")
+			r.ContentLength = test.announced
+			w := httptest.NewRecorder()
+			door.ServeHTTP(w, r)
+			if w.Code != test.want {
+				t.Errorf("%s, %d bytes, announced %d: %d %s, want %d", path, test.length, test.announced, w.Code, w.Body, test.want)
+			}
+		}
+	}
+}
+
+// TestContentEncoding checks that compressed bodies are refused with a message
+// that says what to send.
+func TestContentEncoding(t *testing.T) {
+	s := newServer(t, io.Discard)
+	for coding, want := range map[string]int{"gzip": 415, "br": 415, "gzip, identity": 415, "x": 415, "identity": 200, "Identity": 200} {
+		for path, door := range doors(s) {
+			got := post(t, door, ping, "Content-Encoding", coding)
+			if got.status != want {
+				t.Errorf("%s, %s: %d %s, want %d", path, coding, got.status, got.body, want)
+			}
+			if want == 415 && (!strings.Contains(string(got.body), "send the body uncompressed") || got.header.Get("Accept-Encoding") != "identity") {
+				t.Errorf("%s, %s: %v %s", path, coding, got.header, got.body)
+			}
+		}
+	}
+}
+
+// TestOverloadedBody checks that a body which the server cannot hold is refused
+// with the code and the status of that, and not as one that ended early.
+func TestOverloadedBody(t *testing.T) {
+	s := newServer(t, io.Discard)
+	none := edge.NewLoad(1, 0, time.Now)
+	for path, door := range doors(s) {
+		got := post(t, none.Limit(door), ping)
+		if got.status != 503 || !strings.Contains(string(got.body), `"code":"overloaded"`) || got.header.Get("Retry-After") != "1" {
+			t.Errorf("%s: %d %v %s, want 503 overloaded", path, got.status, got.header, got.body)
+		}
+	}
+}
+
+// TestAllowHosts checks that hosts to accept are names, not URLs.
+func TestAllowHosts(t *testing.T) {
+	for host, ok := range map[string]bool{
+		"tides.example.org": true, "tides.example.org:8443": true, "192.0.2.1": true, "[2001:db8::1]:80": true, "[2001:db8::1]": true, "localhost": true,
+		"https://tides.example.org": false, "tides.example.org/": false, "tides.example.org/mcp": false, "https:": false, "a b": false, "user@tides.example.org": false,
+		"*.example.org": false, "tides.example.org?x": false, ":8080": false,
+	} {
+		err := checkHosts([]string{"fine.example.org", host})
+		if (err == nil) != ok {
+			t.Errorf("checkHosts(%q) = %v, want none: %v", host, err, ok)
+		}
+		if err != nil && (!strings.Contains(err.Error(), "--allow-hosts") || !strings.Contains(err.Error(), host)) {
+			t.Errorf("checkHosts(%q) = %v, want the setting and the value", host, err)
+		}
+	}
+}
+
 func TestCase53BadMessages(t *testing.T) {
 	s := newServer(t, io.Discard)
-	deep := strings.Repeat("[", 100_000)
+	deep := strings.Repeat("[", 30_000)
 	tests := []struct {
 		name, body string
 		code       int
@@ -132,7 +230,7 @@ func TestCase53BadMessages(t *testing.T) {
 		{"nothing", "", -32700, "not valid JSON", "null"},
 		{"half", `{"jsonrpc":"2.0","id":1`, -32700, "not valid JSON", "null"},
 		{"deep", `{"jsonrpc":"2.0","id":1,"method":"ping","params":` + deep, -32600, "nests deeper", "null"},
-		{"deep and closed", `{"a":` + deep + strings.Repeat("]", 100_000) + `}`, -32600, "nests deeper", "null"},
+		{"deep and closed", `{"a":` + deep + strings.Repeat("]", 30_000) + `}`, -32600, "nests deeper", "null"},
 		{"batch", `[` + ping + `]`, -32600, "one message a request", "null"},
 		{"string", `"ping"`, -32600, "not a JSON object", "null"},
 		{"no version", `{"id":1,"method":"ping"}`, -32600, "2.0", "1"},

@@ -237,7 +237,7 @@ var faults = []struct {
 		coast.Error{Code: coast.UnsupportedMediaType, Message: "the request has no Content-Type: send the body as Content-Type: application/json"}},
 	{http.StatusTooManyRequests, "TooManyRequests", "The allowance of the minute or of the month is used up.",
 		coast.Error{Code: coast.RateLimited, Message: "30 requests in a minute are used up; the next one can be made in 12 seconds", RetryAfterSeconds: 12}},
-	{http.StatusServiceUnavailable, "Unavailable", "A provider that the answer needs did not answer, or the allowance cannot be counted. Nothing is invented.",
+	{http.StatusServiceUnavailable, "Unavailable", "A provider that the answer needs did not answer, the allowance cannot be counted, or the server is handling as many requests as it can. Nothing is invented.",
 		coast.Error{Code: coast.ProviderUnavailable, Message: "NOAA CO-OPS does not answer: observed water levels cannot be had", RetryAfterSeconds: 30}},
 }
 

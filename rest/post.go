@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"strings"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -67,7 +68,11 @@ func readBody(r *http.Request) ([]byte, error) {
 	switch {
 	case len(raw) > mostBody:
 		return nil, tooLarge()
-	case err != nil: // the client's doing, or its network's
+	case err != nil:
+		if e, known := coast.AsError(err); known { // the server is overloaded
+			return nil, e
+		}
+		// Else it is the client's doing, or its network's.
 		return nil, coast.Errorf(coast.InvalidRequest, "the body ended before it was whole: send it again")
 	}
 	return raw, refuseQuery(r.URL)
@@ -88,7 +93,7 @@ func checkMedia(h http.Header) error {
 		return coast.Errorf(coast.UnsupportedMediaType, "the request has no Content-Type: %s", send)
 	case err != nil || media != "application/json":
 		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", tools.Clip(given), send)
-	case coding != "":
+	case coding != "" && !strings.EqualFold(coding, "identity"):
 		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", tools.Clip(coding), send)
 	}
 	return nil

@@ -229,7 +229,7 @@ func Values(t reflect.Type) []string {
 		return texts(coast.InvalidRequest, coast.InvalidCredential, coast.CredentialRequired, coast.InsufficientScope,
 			coast.PlanRequired, coast.NotFound, coast.StationNotFound, coast.ProductUnavailable, coast.DatumUnavailable,
 			coast.RangeTooLong, coast.RateLimited, coast.QuotaExceeded, coast.ProviderUnavailable, coast.StoreUnavailable,
-			coast.MethodNotAllowed, coast.PayloadTooLarge, coast.UnsupportedMediaType, coast.Internal)
+			coast.Overloaded, coast.MethodNotAllowed, coast.PayloadTooLarge, coast.UnsupportedMediaType, coast.Internal)
 	}
 	return nil
 }

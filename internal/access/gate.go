@@ -25,11 +25,12 @@ type Surface uint8
 const (
 	REST Surface = iota
 	MCP
+	documents // what spends no allowance of the API: see CountDocument
 	surfaces
 )
 
 // Name is the surface's name in metrics and answers.
-func (s Surface) Name() string { return [...]string{"rest", "mcp"}[s] }
+func (s Surface) Name() string { return [...]string{"rest", "mcp", "documents"}[s] }
 
 // By is how callers of an operation may say who they are.
 type By uint8
@@ -160,6 +161,35 @@ func (g *Gate) Count(ctx context.Context) error {
 		return errors.New("the request has not come through the gate's Wear")
 	}
 	return v.count()
+}
+
+// documentsPerMinute is how often an address may request documents and pages. A
+// person who signs in needs about ten, a client that connects as many. Ours.
+const documentsPerMinute = 300
+
+// documentsPlan is the allowance of an address for documents and pages.
+var documentsPlan = &Plan{Tier: Anonymous, PerMinute: documentsPerMinute}
+
+// CountDocument counts a request for a document or a page in the rate limit
+// that the client's address has for those, or returns a coast.Error if it is
+// exceeded. A group of shared addresses has as many as it has requests. The
+// allowance of the API is not spent, and credentials are not examined. The
+// headers of a refusal describe this limit.
+func (g *Gate) CountDocument(ctx context.Context) error {
+	v := visitFrom(ctx)
+	if v == nil {
+		return errors.New("the request has not come through the gate's Wear")
+	}
+	who, on := v.holding, v.surface
+	v.surface = documents
+	if who.crowd == nil {
+		v.holding = &holding{who: who.who, plan: documentsPlan}
+	}
+	err := v.count()
+	if err == nil {
+		v.holding, v.surface = who, on
+	}
+	return err
 }
 
 // challenge says in the field's own form what a credential lacks (RFC 6750,

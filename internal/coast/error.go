@@ -28,6 +28,7 @@ const (
 	QuotaExceeded        Code = "quota_exceeded"
 	ProviderUnavailable  Code = "provider_unavailable"
 	StoreUnavailable     Code = "store_unavailable"
+	Overloaded           Code = "overloaded"
 	MethodNotAllowed     Code = "method_not_allowed"
 	PayloadTooLarge      Code = "payload_too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"
@@ -49,6 +50,7 @@ var status = map[Code]int{
 	QuotaExceeded:        http.StatusTooManyRequests,
 	ProviderUnavailable:  http.StatusServiceUnavailable,
 	StoreUnavailable:     http.StatusServiceUnavailable,
+	Overloaded:           http.StatusServiceUnavailable,
 	MethodNotAllowed:     http.StatusMethodNotAllowed,
 	PayloadTooLarge:      http.StatusRequestEntityTooLarge,
 	UnsupportedMediaType: http.StatusUnsupportedMediaType,

@@ -3,6 +3,8 @@ package edge
 import (
 	"net/http"
 	"strings"
+
+	"leadline/internal/coast"
 )
 
 // Exposed are the headers of an answer that a page in a browser may read
@@ -10,6 +12,15 @@ import (
 const Exposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
 	"X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning, " +
 	"Retry-After, ETag, WWW-Authenticate, Mcp-Protocol-Version"
+
+// Refuse responds with err as coast.WriteError does, and lets pages of any
+// origin read it. It is for refusals that depend on the server's load or on the
+// client's address alone: they come before it is known who may read a response.
+func Refuse(w http.ResponseWriter, err error) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Expose-Headers", Exposed)
+	coast.WriteError(w, err)
+}
 
 // Public lets pages of any origin ask an operation that needs no credential,
 // and read its answer, errors included: it is called before anything else may

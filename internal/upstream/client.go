@@ -32,16 +32,6 @@ type Config struct {
 	Burst       int           // requests at once after a silence; 20
 	Log         *slog.Logger  // failures, and a file that cannot be used; nil: nowhere
 
-	// Now is the clock by which responses age; nil: time.Now. Pauses, pace and
-	// the breaker use the clock of the machine.
-	Now func() time.Time
-
-	// Caller names the account or address that a request is made for, by the
-	// request's context; "" is background work, and everything where Caller is
-	// nil. At most four fetches of one caller wait for a host; another one is
-	// ProviderUnavailable at once. Those of several callers are served in turn.
-	Caller func(context.Context) string
-
 	// Observe is told how every look-up and every request to the provider
 	// ended, for metrics; observe.go lists the outcomes. It is called from
 	// many goroutines and must be quick. nil tells nobody.
@@ -61,12 +51,6 @@ func (c Config) withDefaults() Config {
 	c.Rate = cmp.Or(c.Rate, usualRate)
 	c.Burst = cmp.Or(c.Burst, 20)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Caller == nil {
-		c.Caller = func(context.Context) string { return "" }
-	}
 	if c.Observe == nil {
 		c.Observe = unobserved
 	}
@@ -91,9 +75,6 @@ type Client struct {
 	troubles map[key]*trouble
 	hosts    map[string]*host
 	last     attempt
-
-	outage  outage // of the provider
-	unsaved outage // of the file
 
 	saving sync.Mutex // held by who writes the file
 	saved  int64      // changes that the file has

@@ -3,7 +3,6 @@ package upstream
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -23,16 +22,11 @@ const (
 
 // host is what all questions to one host share.
 type host struct {
-	line    *line
+	slots   chan struct{}
+	pace    *rate.Limiter
 	breaker *gobreaker.CircuitBreaker[*answer]
 	again   atomic.Pointer[time.Time] // when the breaker, once open, lets one through
-	held    atomic.Pointer[hold]      // it asked to be left alone
-}
-
-// hold is the time until which a host is not asked, and why.
-type hold struct {
-	until time.Time
-	said  string // by the host, for a caller; %s is the time
+	held    atomic.Pointer[time.Time] // until when it asked to be left alone
 }
 
 // host finds or makes the host of an address. c.mu is held.
@@ -47,8 +41,7 @@ func (c *Client) host(u *url.URL) *host {
 }
 
 func (c *Client) newHost(name string) *host {
-	pace := rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)
-	h := &host{line: newLine(c.config.Concurrency, pace)}
+	h := &host{slots: make(chan struct{}, c.config.Concurrency), pace: rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)}
 	h.breaker = gobreaker.NewCircuitBreaker[*answer](gobreaker.Settings{
 		Name:         name,
 		Interval:     window,
@@ -65,7 +58,7 @@ func (c *Client) newHost(name string) *host {
 		OnStateChange: func(name string, from, to gobreaker.State) {
 			again := time.Now().Add(openTime)
 			h.again.Store(&again)
-			c.config.Log.Debug("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
+			c.config.Log.Warn("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
 		},
 	})
 	return h
@@ -73,9 +66,8 @@ func (c *Client) newHost(name string) *host {
 
 // rests is why the host is left alone now, or nil.
 func (h *host) rests(now time.Time) *failure {
-	if held := h.held.Load(); held != nil && held.until.Sub(now) > patience {
-		said := fmt.Sprintf(held.said, clock(held.until))
-		return &failure{said: said, ours: true, after: held.until.Sub(now)}
+	if t := h.held.Load(); t != nil && t.Sub(now) > patience {
+		return &failure{said: "asked to be left alone until " + clock(*t) + " (429)", ours: true, after: t.Sub(now)}
 	}
 	if h.breaker.State() != gobreaker.StateOpen {
 		return nil
@@ -87,28 +79,30 @@ func (h *host) rests(now time.Time) *failure {
 // heed remembers that the host is asked too often. A failure of another kind
 // speaks for one address only: a single product may be out for hours.
 func (h *host) heed(f *failure, now time.Time) {
-	if !f.crowd || f.after == 0 {
-		return
-	}
-	held := hold{now.Add(min(f.after, longestPause)), "asked to be left alone until %s (429)"}
-	if f.blocked {
-		held.said = "blocks this server and is asked again at %s"
-	}
-	h.held.Store(&held)
-	if f.after <= patience {
-		h.line.pause(held.until)
+	if f.crowd && f.after > 0 {
+		t := now.Add(min(f.after, longestPause))
+		h.held.Store(&t)
 	}
 }
 
-// enter waits for a fetch's turn. The caller leaves.
-func (h *host) enter(ctx context.Context, t *ticket) (leave func(), f *failure) {
-	if !h.line.wait(ctx, t) {
+// enter waits for the host's turn: for a short pause that it asked for, one of
+// its slots, and its pace. The caller leaves.
+func (h *host) enter(ctx context.Context) (leave func(), f *failure) {
+	if f := h.rests(time.Now()); f != nil {
+		return nil, f
+	}
+	if t := h.held.Load(); t != nil && time.Now().Before(*t) && !sleep(ctx, time.Until(*t)) {
 		return nil, crowded(context.Cause(ctx))
 	}
-	leave = func() { h.line.leave(t) }
-	if f := h.rests(time.Now()); f != nil {
+	select {
+	case h.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, crowded(context.Cause(ctx))
+	}
+	leave = func() { <-h.slots }
+	if err := h.pace.Wait(ctx); err != nil {
 		leave()
-		return nil, f
+		return nil, crowded(err)
 	}
 	return leave, nil
 }

@@ -63,7 +63,9 @@ func (c *Client) Save() error {
 }
 
 func (c *Client) saveOrWarn() {
-	c.noteSave(c.Save())
+	if err := c.Save(); err != nil {
+		c.config.Log.Warn("answers are not saved", "file", c.config.File, "error", err)
+	}
 }
 
 // replace writes a file, readable by its owner alone, all or not at all. What
@@ -105,7 +107,7 @@ func (c *Client) write(w io.Writer) error {
 	b.WriteString(magic) // its error comes back from Flush
 	out := gob.NewEncoder(b)
 	left := c.config.MaxCache
-	for _, r := range c.records(c.config.Now()) {
+	for _, r := range c.records(time.Now()) {
 		if left -= len(r.Body); left < 0 {
 			break
 		}
@@ -140,7 +142,7 @@ func (c *Client) load() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.config.Log.Warn("kept answers are discarded", "file", c.config.File, "error", err)
 	}
-	now := c.config.Now()
+	now := time.Now()
 	for i := range records {
 		if k, a := records[i].answer(); a.age(now) < a.keep {
 			c.kept.Set(k, a)

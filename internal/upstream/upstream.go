@@ -24,12 +24,10 @@
 //	flight.go    one fetch a question, however many ask; pauses after failures
 //	fetch.go     one fetch: attempts, headers, the bounded body
 //	retry.go     when a second attempt is made
-//	host.go      breaker and pauses of one host
-//	line.go      whose fetch a host gets next: slots, pace, turns of callers
+//	host.go      slots, pace and breaker of one host
 //	failure.go   what callers are told
 //	keep.go      the file that survives a restart
 //	health.go    how the provider does, for a status page
-//	outage.go    what is logged of outages
 //	observe.go   how look-ups and requests end, for metrics
 package upstream
 
@@ -89,7 +87,7 @@ type Reader[T any] func(Response) (T, error)
 // for others, or for the cache, goes on.
 func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	if a, ok := c.kept.GetIfPresent(r.key()); ok {
-		if v, ok := seen[T](a); ok && a.age(c.config.Now()) < v.fresh(r.Class) {
+		if v, ok := seen[T](a); ok && a.age(time.Now()) < v.fresh(r.Class) {
 			c.config.Observe(toldHit, 0)
 			return v.value(false)
 		}
@@ -104,7 +102,7 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 	if !ok || v.none != nil {
 		return Value[T]{}, false
 	}
-	age := v.age(c.config.Now())
+	age := v.age(time.Now())
 	if age >= r.Class.keep() {
 		return Value[T]{}, false
 	}
@@ -115,28 +113,27 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 // ask goes down the ladder from where nothing fresh has been read yet.
 func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	v, held := look(c, r.key(), read)
-	q, err := newQuestion(r, c.config.Caller(ctx), v.answer, reading(read))
+	q, err := newQuestion(r, v.answer, reading(read))
 	if err != nil {
 		return Value[T]{}, err
 	}
-	began := time.Now()
+	now := time.Now()
 	age := forever
 	if held {
-		age = v.age(c.config.Now())
+		age = v.age(now)
 	}
 	if held && age < v.fresh(r.Class) {
 		c.config.Observe(toldHit, 0)
 		return v.value(false)
 	}
 	usable := held && v.none == nil && age < r.Class.keep()
-	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, began)) {
-		q.caller = refreshes
+	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, now)) {
 		c.join(q) // where it may not be asked now, a later call will
 		c.config.Observe(toldStale, 0)
 		return v.value(true)
 	}
 	fresh, err := await[T](ctx, c, q)
-	took := time.Since(began)
+	took := time.Since(now)
 	switch {
 	case err == nil:
 		c.config.Observe(toldFetched, took)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -173,7 +172,7 @@ type floodDayRow struct {
 	MinFlag string  `json:"minFlag"`
 	NanFlag string  `json:"nanFlag"`
 	MaxWL   *string `json:"maxWL"`
-	MaxTime *int    `json:"maxTime"` // hour of the day
+	MaxTime *string `json:"maxTime"`
 }
 
 // floodDays lists days; both ends must be given.
@@ -225,7 +224,7 @@ func (s *study) floodDay(g *gauge, d time.Time) floodDayRow {
 		zero = 0
 	}
 	text := string(appendFixed(nil, float64(s.thousandths(height-zero)), 3))
-	at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Hour()
+	at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Truncate(6 * time.Minute).Format("15:04")
 	row.MaxWL, row.MaxTime = &text, &at
 	return row
 }
@@ -234,9 +233,8 @@ type floodOutlook struct {
 	StnID         string `json:"stnId"`
 	StnName       string `json:"stnName"`
 	MetYear       int    `json:"metYear"`
-	HighConf      int    `json:"highConf"`
 	LowConf       int    `json:"lowConf"`
-	ProjectDate   string `json:"projectDate"`
+	HighConf      int    `json:"highConf"`
 	ProjectMethod string `json:"projectMethod"`
 }
 
@@ -248,7 +246,7 @@ func (s *study) floodOutlook() any {
 			year = s.now().AddDate(0, -4, 0).Year()
 		}
 		low := 1 + int(6*fraction(g.seed, int64(year)))
-		return []floodOutlook{{g.id, g.name + ", " + g.state, year, low + 4, low, strconv.Itoa(year) + "-05-20", "Quadratic"}}
+		return []floodOutlook{{g.id, g.name + ", " + g.state, year, low, low + 4, "Linear"}}
 	})
 }
 

@@ -1,0 +1,117 @@
+package edge
+
+import (
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	// lingerAtOnce is how many connections may linger at a time. Ours.
+	lingerAtOnce = 64
+
+	// lingerFor is how long one may linger, and lingerBytes how much is
+	// discarded meanwhile. 36 of 36 HTTP clients that write a whole body of
+	// some megabytes before they read got the response with these. Ours.
+	lingerFor   = 3 * time.Second
+	lingerBytes = 32 << 20
+
+	// smallBody is up to which announced length net/http reads the rest of a
+	// body before it sends the response, so that the connection can be reused.
+	// It is the longest body that an operation takes.
+	smallBody = 64 << 10
+
+	// smallFor is how long that may take. Ours.
+	smallFor = time.Second
+)
+
+// Linger returns a handler that lets refusals reach clients that write a whole
+// body before they read. If next refuses a request (status 400 and above)
+// without reading its body, the response is sent at once, and what the client
+// still sends is discarded for a while before the connection is closed: closed
+// earlier, the client's kernel would drop the response. At most lingerAtOnce
+// connections linger; beyond that they are closed without it.
+//
+// Linger belongs around everything that accounts for a request, so that a
+// connection that lingers holds neither a place nor memory for a body. HTTP/2
+// needs none of this: there the response and the body do not depend on each
+// other.
+func Linger(next http.Handler) http.Handler {
+	slots := make(chan struct{}, lingerAtOnce)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor != 1 || !hasBody(r) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		d := &discarding{ResponseWriter: w, r: r, body: r.Body}
+		r = r.WithContext(r.Context()) // a copy: the server reads what is left of the original's body
+		r.Body = readEnd{d}
+		next.ServeHTTP(d, r)
+		if d.refused {
+			d.linger(slots)
+		}
+	})
+}
+
+// discarding is the response to a request with a body.
+type discarding struct {
+	http.ResponseWriter
+	r       *http.Request
+	body    io.ReadCloser
+	begun   bool // the body was read from
+	ended   bool // the body was read to its end
+	refused bool // the response was sent before a long body was read
+}
+
+// WriteHeader sends a status. Of a refusal it decides what becomes of the rest
+// of the body.
+func (d *discarding) WriteHeader(status int) {
+	if status >= http.StatusBadRequest && !d.ended && !d.refused {
+		if d.r.ContentLength > 0 && d.r.ContentLength <= smallBody {
+			d.expect(smallFor)
+		} else {
+			d.refused = true
+			d.Header().Set("Connection", "close")
+		}
+	}
+	d.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (d *discarding) Unwrap() http.ResponseWriter { return d.ResponseWriter }
+
+// expect limits the time in which the rest of the body has to come.
+func (d *discarding) expect(within time.Duration) {
+	http.NewResponseController(d.ResponseWriter).SetReadDeadline(time.Now().Add(within))
+}
+
+// linger sends the response and discards what the client still sends. A client
+// that waits for 100 Continue sends nothing.
+func (d *discarding) linger(slots chan struct{}) {
+	if http.NewResponseController(d.ResponseWriter).Flush() != nil {
+		return
+	}
+	if d.r.Header.Get("Expect") == "" || d.begun {
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			d.expect(lingerFor)
+			io.Copy(io.Discard, io.LimitReader(d.body, lingerBytes))
+		default:
+		}
+	}
+	d.expect(-time.Second) // or net/http would read on, before it closes the connection
+}
+
+// readEnd is the body of a request, of which discarding notes how far it was
+// read.
+type readEnd struct{ d *discarding }
+
+func (b readEnd) Read(p []byte) (int, error) {
+	b.d.begun = true
+	n, err := b.d.body.Read(p)
+	b.d.ended = b.d.ended || err == io.EOF
+	return n, err
+}
+
+func (b readEnd) Close() error { return b.d.body.Close() }

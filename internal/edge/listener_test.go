@@ -1,0 +1,323 @@
+package edge
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// limiting serves h behind the limits of a Listener on loopback.
+func limiting(t *testing.T, c ListenerConfig, h http.Handler) *http.Server {
+	t.Helper()
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewListener(inner, c)
+	server := &http.Server{Addr: inner.Addr().String(), Handler: h, ConnState: l.State}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(l) }()
+	t.Cleanup(func() {
+		server.Close()
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return server
+}
+
+// client is a connection from an address of this machine.
+type client struct {
+	net.Conn
+	read *bufio.Reader
+}
+
+func dialFrom(t *testing.T, from string, server *http.Server) *client {
+	t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	conn, err := d.Dial("tcp", server.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return &client{conn, bufio.NewReader(conn)}
+}
+
+// ask sends a request and reports whether there was a response.
+func (c *client) ask(path string) bool {
+	io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n")
+	got, err := http.ReadResponse(c.read, nil)
+	if err != nil {
+		return false
+	}
+	io.Copy(io.Discard, got.Body)
+	return true
+}
+
+// stay is a handler that keeps requests for /stay.
+func stay(entered chan<- bool, leave <-chan bool) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/stay" {
+			entered <- true
+			<-leave
+		}
+	}
+}
+
+// busy opens a connection on which a request is under way.
+func busy(t *testing.T, from string, server *http.Server, entered <-chan bool) *client {
+	t.Helper()
+	c := dialFrom(t, from, server)
+	io.WriteString(c, "GET /stay HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-entered
+	return c
+}
+
+// TestPerAddress checks that an address with as many connections as it may
+// have, all busy, gets no other one, and that other addresses are not affected.
+func TestPerAddress(t *testing.T) {
+	entered, leave := make(chan bool), make(chan bool)
+	server := limiting(t, ListenerConfig{Most: 9, PerAddress: 2}, stay(entered, leave))
+	first := busy(t, "127.0.0.2", server, entered)
+	busy(t, "127.0.0.2", server, entered)
+	if dialFrom(t, "127.0.0.2", server).ask("/") {
+		t.Error("the third connection of an address was served, want it closed")
+	}
+	if !dialFrom(t, "127.0.0.3", server).ask("/") {
+		t.Error("another address was not served")
+	}
+	leave <- true
+	leave <- true
+	if got, err := http.ReadResponse(first.read, nil); err != nil || got.StatusCode != 200 {
+		t.Errorf("a busy connection: got %v, %v", got, err)
+	}
+	first.Close()
+	for !dialFrom(t, "127.0.0.2", server).ask("/") { // the server has not noticed the end yet
+	}
+}
+
+// TestPerAddressIdle checks that an address loses its longest idle connection
+// for a new one, be it one that never sent a request.
+func TestPerAddressIdle(t *testing.T) {
+	server := limiting(t, ListenerConfig{Most: 9, PerAddress: 3}, http.NotFoundHandler())
+	silent, first, second := dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.2", server)
+	first.ask("/")
+	second.ask("/")
+	if !dialFrom(t, "127.0.0.2", server).ask("/") {
+		t.Error("the fourth connection was not served")
+	}
+	if _, err := silent.read.ReadByte(); err == nil {
+		t.Error("the connection that never sent a request is open, want it closed")
+	}
+	if !first.ask("/") || !second.ask("/") {
+		t.Error("a connection was closed that was not idle for the longest time")
+	}
+}
+
+// TestExempt checks that trusted proxies have no limit of their own.
+func TestExempt(t *testing.T) {
+	entered, leave := make(chan bool), make(chan bool)
+	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}
+	server := limiting(t, ListenerConfig{Most: 9, PerAddress: 1, Exempt: proxies}, stay(entered, leave))
+	for range 3 {
+		busy(t, "127.0.0.2", server, entered)
+	}
+	close(leave)
+}
+
+// TestLongestIdleGoes checks that at the limit of all connections the longest
+// idle one is closed for a new one, whoever has it.
+func TestLongestIdleGoes(t *testing.T) {
+	server := limiting(t, ListenerConfig{Most: 3, PerAddress: 3}, http.NotFoundHandler())
+	clients := []*client{dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.3", server), dialFrom(t, "127.0.0.4", server)}
+	for _, i := range []int{1, 2, 0} {
+		clients[i].ask("/")
+	}
+	if !dialFrom(t, "127.0.0.5", server).ask("/") {
+		t.Error("a new connection was not served")
+	}
+	if clients[1].ask("/") {
+		t.Error("the longest idle connection is open, want it closed")
+	}
+	if !clients[2].ask("/") || !clients[0].ask("/") {
+		t.Error("a connection was closed that was not idle for the longest time")
+	}
+}
+
+// TestAllBusy checks that a new connection waits if all others are busy, and is
+// served when one is idle.
+func TestAllBusy(t *testing.T) {
+	entered, leave := make(chan bool), make(chan bool)
+	server := limiting(t, ListenerConfig{Most: 2, PerAddress: 2}, stay(entered, leave))
+	busy(t, "127.0.0.2", server, entered)
+	busy(t, "127.0.0.3", server, entered)
+	waiting := dialFrom(t, "127.0.0.4", server)
+	io.WriteString(waiting, "GET /stay HTTP/1.1\r\nHost: x\r\n\r\n")
+	leave <- true
+	<-entered
+	close(leave)
+	if got, err := http.ReadResponse(waiting.read, nil); err != nil || got.StatusCode != 200 {
+		t.Errorf("got %v, %v, want 200", got, err)
+	}
+}
+
+// TestAcceptEnds checks that Accept returns when a full Listener is closed.
+func TestAcceptEnds(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := NewListener(inner, ListenerConfig{})
+	done := make(chan error)
+	go func() {
+		_, err := l.Accept()
+		done <- err
+	}()
+	l.Close()
+	if err := <-done; !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Accept = %v, want %v", err, net.ErrClosed)
+	}
+}
+
+// without is a listener that cannot open files for a while.
+type without struct {
+	net.Listener
+	files bool
+}
+
+func (w *without) Accept() (net.Conn, error) {
+	if w.files {
+		w.files = false
+		return nil, os.NewSyscallError("accept", syscall.EMFILE)
+	}
+	return w.Listener.Accept()
+}
+
+// TestOutOfFiles checks that an idle connection is closed if the process has no
+// file for a new one.
+func TestOutOfFiles(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scarce := &without{Listener: inner}
+	l := NewListener(scarce, ListenerConfig{Most: 9, PerAddress: 9})
+	defer l.Close()
+	server := &http.Server{Addr: inner.Addr().String()}
+	idle := dialFrom(t, "127.0.0.2", server)
+	if _, err := l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	scarce.files = true
+	dialFrom(t, "127.0.0.3", server)
+	if _, err := l.Accept(); err != nil {
+		t.Errorf("Accept = %v, want a connection", err)
+	}
+	if _, err := idle.read.ReadByte(); err == nil {
+		t.Error("the idle connection is open, want it closed")
+	}
+}
+
+// TestUnfinishedHandshake checks that a connection without a TLS handshake
+// counts, and ends.
+func TestUnfinishedHandshake(t *testing.T) {
+	backend := httptest.NewUnstartedServer(http.NotFoundHandler())
+	l := NewListener(backend.Listener, ListenerConfig{Most: 9, PerAddress: 2})
+	backend.Listener = l
+	backend.Config.ConnState = l.State
+	backend.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
+	backend.Config.ReadHeaderTimeout = 100 * time.Millisecond
+	backend.StartTLS()
+	defer backend.Close()
+	server := &http.Server{Addr: l.Addr().String()}
+	silent, other := dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.2", server)
+	secure := tls.Client(dialFrom(t, "127.0.0.2", server), &tls.Config{InsecureSkipVerify: true})
+	if err := secure.Handshake(); err != nil {
+		t.Errorf("the third connection: %v", err)
+	}
+	for _, c := range []*client{silent, other} { // one for the third connection, one after its time
+		if _, err := c.read.ReadByte(); err == nil {
+			t.Error("a connection without a handshake was answered, want it closed")
+		}
+	}
+}
+
+// TestNetworks checks which addresses count as one client.
+func TestNetworks(t *testing.T) {
+	for address, want := range map[string]string{
+		"192.0.2.1:80":              "192.0.2.1/32",
+		"[::ffff:192.0.2.1]:80":     "192.0.2.1/32",
+		"[2001:db8:1:2:3::4%lo]:80": "2001:db8:1:2::/64",
+		"[2001:db8:1:2:ff::]:80":    "2001:db8:1:2::/64",
+		"[2001:db8:1:3::]:80":       "2001:db8:1:3::/64",
+		"@":                         "invalid Prefix",
+	} {
+		got := networkOf(addressOf(addressed(address))).String()
+		if got != want {
+			t.Errorf("networkOf(%s) = %s, want %s", address, got, want)
+		}
+	}
+}
+
+// addressed is the address of a connection.
+type addressed string
+
+func (a addressed) Network() string { return "tcp" }
+func (a addressed) String() string  { return string(a) }
+
+// TestWriteDeadlines checks that a client which takes nothing for 5 seconds is
+// cut, that one which takes 16 KiB within 5 seconds is not, and that the
+// server's own deadline holds.
+func TestWriteDeadlines(t *testing.T) {
+	for name, test := range map[string]struct {
+		pause    time.Duration // of the client, before each 16 KiB
+		deadline time.Duration // of the server, 0 for none
+		took     time.Duration
+		err      error
+	}{
+		"nothing is taken":  {time.Hour, 0, writeWithin, os.ErrDeadlineExceeded},
+		"slow":              {4 * time.Second, 0, 16 * time.Second, nil},
+		"too slow":          {6 * time.Second, 0, writeWithin, os.ErrDeadlineExceeded},
+		"server's deadline": {4 * time.Second, 10 * time.Second, 10 * time.Second, os.ErrDeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				c := &conn{Conn: near}
+				done := make(chan bool)
+				defer func() {
+					near.Close()
+					<-done
+				}()
+				start := time.Now()
+				if test.deadline > 0 {
+					c.SetWriteDeadline(start.Add(test.deadline))
+				}
+				go func() {
+					defer close(done)
+					for taken := make([]byte, writeStep); ; {
+						time.Sleep(test.pause)
+						if _, err := io.ReadFull(far, taken); err != nil {
+							return
+						}
+					}
+				}()
+				n, err := c.Write(make([]byte, 4*writeStep))
+				if took := time.Since(start); !errors.Is(err, test.err) || took != test.took {
+					t.Errorf("Write = %d, %v after %v, want %v after %v", n, err, took, test.err, test.took)
+				}
+			})
+		})
+	}
+}

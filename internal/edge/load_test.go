@@ -1,0 +1,166 @@
+package edge
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// clock is a clock that a test sets.
+type clock struct{ elapsed atomic.Int64 }
+
+func (c *clock) now() time.Time          { return noon.Add(time.Duration(c.elapsed.Load())) }
+func (c *clock) advance(d time.Duration) { c.elapsed.Add(int64(d)) }
+
+// served serves h until the connections of the test are closed.
+func served(t *testing.T, h http.Handler) *httptest.Server {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server
+}
+
+// read is a handler that reads the whole body of a request.
+func read(w http.ResponseWriter, r *http.Request) {
+	if _, err := io.ReadAll(r.Body); err != nil {
+		coast.WriteError(w, err)
+		return
+	}
+	io.WriteString(w, "whole")
+}
+
+// arriving returns how many bodies are arriving.
+func arriving(l *Load) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.reading.Len()
+}
+
+// announce sends the header of a POST and a part of its body.
+func announce(t *testing.T, server *httptest.Server, path string, length int, part string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", path, length, part)
+	return conn
+}
+
+// wantOverloaded checks that a response is the refusal of an overloaded server.
+func wantOverloaded(t *testing.T, what, got string) {
+	t.Helper()
+	for _, want := range []string{"HTTP/1.1 503", "Retry-After: 1\r\n", "Access-Control-Allow-Origin: *", `"code":"overloaded"`} {
+		if !strings.Contains(got, want) && !(what != "at the door" && strings.HasPrefix(want, "Access")) {
+			t.Errorf("%s: got %q, want %s", what, got, want)
+		}
+	}
+}
+
+// get requests a page on a connection of its own.
+func get(t *testing.T, server *httptest.Server) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "GET /get HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	return all(t, conn)
+}
+
+// all reads what a connection holds until the server closes it.
+func all(t *testing.T, conn net.Conn) string {
+	t.Helper()
+	text, err := io.ReadAll(conn)
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}
+
+// TestInFlight checks that requests beyond the limit are refused, and that
+// places are free again when requests end, whichever way.
+func TestInFlight(t *testing.T) {
+	entered, leave := make(chan bool), make(chan bool)
+	server := served(t, NewLoad(2, BodyBudget, time.Now).Limit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/get" {
+			return
+		}
+		entered <- true
+		<-leave
+		panic(http.ErrAbortHandler)
+	})))
+	for range 3 { // a place that is not freed would be missing in the second round
+		for range 2 {
+			announce(t, server, "/stay", 0, "")
+			<-entered
+		}
+		wantOverloaded(t, "at the door", get(t, server))
+		leave <- true
+		leave <- true
+		for !strings.HasPrefix(get(t, server), "HTTP/1.1 200") { // the handlers have not returned yet
+		}
+	}
+}
+
+// TestSlowBodyLosesItsPlace checks that a request whose body arrives slowly
+// keeps its place for a second, and after that for as long as nobody needs it.
+func TestSlowBodyLosesItsPlace(t *testing.T) {
+	c := &clock{}
+	load := NewLoad(2, BodyBudget, c.now)
+	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))
+	first := announce(t, server, "/first", 100, "half")
+	await(func() bool { return arriving(load) == 1 })
+	second := announce(t, server, "/second", 100, "half")
+	await(func() bool { return arriving(load) == 2 })
+	wantOverloaded(t, "within the grace", get(t, server))
+	c.advance(bodyGrace + time.Millisecond)
+	if got := get(t, server); !strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("after the grace: got %q, want 200", got)
+	}
+	wantOverloaded(t, "the first body", all(t, first))
+	io.WriteString(second, strings.Repeat("x", 96))
+	second.(*net.TCPConn).CloseWrite()
+	if got := all(t, second); !strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("the second body: got %q, want 200", got)
+	}
+}
+
+// await waits for a condition that the server brings about.
+func await(met func() bool) {
+	for !met() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestBodyBudget checks that the budget is charged for the bytes that arrive,
+// not for those that are announced, and is free again afterwards.
+func TestBodyBudget(t *testing.T) {
+	load := NewLoad(9, 1000, time.Now)
+	server := served(t, Linger(load.Limit(http.HandlerFunc(read))))
+	for range 5 {
+		announce(t, server, "/slow", 900, strings.Repeat("x", 100))
+	}
+	await(func() bool {
+		room := load.bytes.TryAcquire(501)
+		if room {
+			load.bytes.Release(501)
+		}
+		return !room
+	})
+	wantOverloaded(t, "beyond the budget", all(t, announce(t, server, "/big", 60_000, strings.Repeat("x", 501))))
+	small := announce(t, server, "/small", 100, strings.Repeat("x", 100))
+	small.(*net.TCPConn).CloseWrite()
+	if got := all(t, small); !strings.HasPrefix(got, "HTTP/1.1 200") {
+		t.Errorf("within the budget: got %q, want 200", got)
+	}
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestProbesHaveNoLimit checks that /livez and /readyz are answered while as
+// many requests are handled as may be, and that everything else is refused
+// with all headers, until a place is free.
+func TestProbesHaveNoLimit(t *testing.T) {
+	server, k := mountWith(t, &Config{Data: t.TempDir(), Plans: roomyPlans(t), MaxInFlight: "1"}, testSet(t, noon), slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { unmount(t, server, k) })
+	holder, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close()
+	fmt.Fprintf(holder, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(whoami))
+	read := bufio.NewReader(holder)
+	if line, err := read.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the body is being read
+		t.Fatalf("got %q, %v, want 100", line, err)
+	}
+	read.ReadString('\n')
+	call := query{"POST", "/mcp", "", whoami, 503}
+	others := []query{
+		{"GET", "/api/v1/stations/8443970", "", "", 503}, {"GET", "/openapi.json", "", "", 503}, {"GET", "/api/developer/status", "", "", 503},
+		{"GET", "/oauth/login", "", "", 503}, {"GET", "/.well-known/oauth-authorization-server", "", "", 503}, {"GET", "/nowhere", "", "", 503},
+		{"POST", "/api/v1/decisions/trip-health", "", windows("fishing", 2), 503}, call, {"OPTIONS", "/mcp", "", "", 503},
+	}
+	for _, q := range append(others, query{"GET", "/livez", "", "", 200}, query{"GET", "/readyz", "", "", 200}) {
+		response, body := q.answerOf(t, server.URL)
+		wantHeaders(t, q.path, response.Header)
+		if response.StatusCode != q.status {
+			t.Errorf("%s: %d %s, want %d", q.path, response.StatusCode, body, q.status)
+		}
+		if h := response.Header; q.status == 503 && (!strings.Contains(body, `"code":"overloaded"`) || h.Get("Retry-After") != "1" || h.Get("Content-Type") != "application/json") {
+			t.Errorf("%s: %v %s, want overloaded as JSON, with Retry-After", q.path, h, body)
+		}
+	}
+	io.WriteString(holder, whoami)
+	if response, err := http.ReadResponse(read, nil); err != nil || response.StatusCode != 200 {
+		t.Errorf("the request under way: %v, %v, want 200", response, err)
+	}
+	if response, body := call.answerOf(t, server.URL); response.StatusCode != 200 {
+		t.Errorf("after it: %d %s, want 200", response.StatusCode, body)
+	}
+}
+
+// TestDocumentsHaveALimit checks that documents and pages have 300 requests a
+// minute and address, apart from the API, and that probes have no limit.
+func TestDocumentsHaveALimit(t *testing.T) {
+	base, _ := strict(t, `{}`)
+	documents := []query{
+		{"GET", "/openapi.json", "", "", 200}, {"GET", "/api/developer/openapi.json", "", "", 200}, {"GET", "/api/developer/status", "", "", 200},
+		{"GET", "/.well-known/oauth-authorization-server", "", "", 404}, {"GET", "/oauth/login", "", "", 404},
+	}
+	for i := range 300 {
+		q := documents[i%len(documents)]
+		if response, body := q.answerOf(t, base); response.StatusCode != q.status {
+			t.Fatalf("request %d, %s: %d %s", i+1, q.path, response.StatusCode, body)
+		}
+	}
+	for _, q := range documents {
+		response, body := q.answerOf(t, base)
+		wantHeaders(t, q.path, response.Header)
+		h := response.Header
+		if response.StatusCode != 429 || !strings.Contains(body, `"code":"rate_limited"`) || h.Get("Retry-After") == "" || h.Get("X-RateLimit-Limit") != "300" || h.Get("X-RateLimit-Remaining") != "0" {
+			t.Errorf("%s, request 301: %d %v %s", q.path, response.StatusCode, h, body)
+		}
+	}
+	for range 301 {
+		if response, body := (query{"GET", "/livez", "", "", 200}).answerOf(t, base); response.StatusCode != 200 {
+			t.Fatalf("/livez: %d %s", response.StatusCode, body)
+		}
+	}
+	data := query{"GET", "/api/v1/stations/8443970", "", "", 200}
+	if response, body := data.answerOf(t, base); response.StatusCode != 200 || response.Header.Get("X-RateLimit-Remaining") != "29" {
+		t.Errorf("the API: %d %v %s, want 29 left", response.StatusCode, response.Header, body)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "GET", base+"/oauth/login", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", "text/html,application/xhtml+xml")
+	if got := fetch(t, r); !strings.HasPrefix(got, "429\n") || !strings.Contains(got, "Retry-After: ") || !strings.Contains(got, "<h1>Too many requests</h1>") {
+		t.Errorf("a browser gets %s", got)
+	}
+}
+
+// everywhere are requests for all kinds of responses.
+func everywhere() []query {
+	return []query{
+		{"GET", "/livez", "", "", 200}, {"POST", "/readyz", "", "{}", 405}, {"GET", "/openapi.json", "", "", 200}, {"GET", "/api/v1/stations/8443970", "", "", 200},
+		{"GET", "/api/v1/stations/8443970", "nonsense", "", 401}, {"GET", "/api/v1/none", "", "", 404}, {"OPTIONS", "/api/v1/stations", "", "", 204},
+		{"POST", "/mcp", "", whoami, 200}, {"POST", "/mcp", "", "{", 400}, {"OPTIONS", "/mcp", "", "", 204}, {"POST", "/pro/mcp", "", whoami, 401},
+		{"POST", "/mcp", "", strings.Repeat(" ", 70_000), 413}, {"GET", "/oauth/login", "", "", 404}, {"GET", "/", "", "", 404},
+	}
+}
+
+// TestNosniff checks that every response forbids browsers to guess its type, and
+// that https alone has Strict-Transport-Security.
+func TestNosniff(t *testing.T) {
+	server, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	for _, q := range everywhere() {
+		response, body := q.answerOf(t, server.URL)
+		h := response.Header
+		if response.StatusCode != q.status || len(h.Values("X-Content-Type-Options")) != 1 || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Strict-Transport-Security") != "" {
+			t.Errorf("%s %s: %d %v %s", q.method, q.path, response.StatusCode, h, body)
+		}
+	}
+}
+
+// TestHSTS checks that every response of a server that clients reach by https
+// keeps browsers there.
+func TestHSTS(t *testing.T) {
+	r := serveOn(t, t.TempDir(), "-base-url", "https://tides.example.org")
+	for _, q := range everywhere() {
+		if q.path == "/mcp" || q.path == "/pro/mcp" || q.path == "/oauth/login" {
+			q.status = 0 // another host, and a server where people can sign in
+		}
+		response, body := q.answerOf(t, r.base)
+		if q.status != 0 && response.StatusCode != q.status || response.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
+			t.Errorf("%s %s: %d %v %s", q.method, q.path, response.StatusCode, response.Header, body)
+		}
+	}
+}
+
+// TestEncodedSlash checks that %2F is not a separator of a path.
+func TestEncodedSlash(t *testing.T) {
+	server, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	for _, path := range []string{
+		"/api/v1%2Fstations", "/api/v1%2fstations/8443970", "/api/v1/stations/8443970%2Fpredictions", "/pro%2Fmcp", "/api%2Fdeveloper/status", "/oauth%2Flogin",
+		"/api/developer%2fopenapi.json", "/api/v1/stations/8443970%2F", "/%2Flivez",
+	} {
+		response, body := query{"GET", path, "", "", 404}.answerOf(t, server.URL)
+		wantHeaders(t, path, response.Header)
+		if response.StatusCode != 404 || response.Header.Get("Content-Type") != "application/json" || !strings.Contains(body, `"code":"not_found"`) {
+			t.Errorf("%s: %d %v %s, want 404 as JSON", path, response.StatusCode, response.Header, body)
+		}
+	}
+}
+
+// TestLimitsOfSettings checks which values the settings of limits take, and
+// that a start with hosts or plans that cannot be meant is refused.
+func TestLimitsOfSettings(t *testing.T) {
+	plans := filepath.Join(t.TempDir(), "plans.json")
+	if err := os.WriteFile(plans, []byte(`{"free": {"perMinute": 1}, "free": {"perMinute": 2}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ flag, value, want string }{
+		{"-max-in-flight", "0", `invalid --max-in-flight "0": must be a whole number from 1`},
+		{"-max-in-flight", "many", `invalid --max-in-flight "many"`},
+		{"-max-connections-per-address", "-1", `invalid --max-connections-per-address "-1"`},
+		{"-max-connections-per-address", "1.5", `invalid --max-connections-per-address "1.5"`},
+		{"-allow-hosts", "tides.example.org,https://tides.example.org", `invalid --allow-hosts "https://tides.example.org"`},
+		{"-plans", plans, `duplicate name "free"`},
+	} {
+		_, _, err := runCommand(t, nil, "serve", "-data", t.TempDir(), "-listen", "127.0.0.1:0", "-offline", test.flag, test.value)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s %s: %v, want %s", test.flag, test.value, err, test.want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "leadline.json")
+	if err := os.WriteFile(file, []byte(`{"max-in-flight": 1000000, "offline": true}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, _, err := runCommand(t, nil, "-config", file, "config"); err != nil || !strings.Contains(out, `"1000000"`) {
+		t.Errorf("a number in a config file: %v\n%s", err, out)
+	}
+}
+
+// TestConnectionsPerAddress checks that the server closes what an address has
+// open beyond its limit, and serves others meanwhile.
+func TestConnectionsPerAddress(t *testing.T) {
+	r := serveOn(t, t.TempDir(), "-max-connections-per-address", "3")
+	to := strings.TrimPrefix(r.base, "http://")
+	dial := func(from string) (net.Conn, *bufio.Reader) {
+		conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		conn.SetDeadline(time.Now().Add(time.Minute))
+		return conn, bufio.NewReader(conn)
+	}
+	_, first := dial("127.0.0.2")
+	for range 3 {
+		dial("127.0.0.2")
+	}
+	if text, err := first.ReadString('\n'); err == nil || text != "" {
+		t.Errorf("the first of four idle connections: got %q, %v, want it closed", text, err)
+	}
+	other, read := dial("127.0.0.3")
+	io.WriteString(other, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if response, err := http.ReadResponse(read, nil); err != nil || response.StatusCode != 200 {
+		t.Errorf("another address: %v, %v, want 200", response, err)
+	}
+}
