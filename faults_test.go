@@ -206,7 +206,7 @@ func (a alarm) Handle(_ context.Context, r slog.Record) error {
 func TestFaultsCold(t *testing.T) {
 	log := slog.New(alarm{slog.DiscardHandler, t})
 	const deadline = 300 * time.Millisecond
-	const longest = 10 * deadline // three fetches in a row, on a busy machine
+	const longest = time.Minute // on a busy machine: without a deadline they would never end
 	simulators, roots := make([]*provider.Provider, len(outages)), make([]string, len(outages))
 	for i := range outages {
 		simulators[i], roots[i] = simulate(t, nil)
@@ -229,7 +229,7 @@ func TestFaultsCold(t *testing.T) {
 					t.Errorf("%s %s, %s %s: %v", o.service, fault.Kind, r.tool, r.args, err)
 				}
 				if took := r.to.Sub(r.from); took > longest {
-					t.Errorf("%s %s, %s %s: took %.1f deadlines", o.service, fault.Kind, r.tool, r.args, took.Seconds()/deadline.Seconds())
+					t.Errorf("%s %s, %s %s: took %v, want %v at most", o.service, fault.Kind, r.tool, r.args, took, longest)
 				}
 			}
 			products[i].stop(t)
@@ -266,7 +266,7 @@ func (o outage) judge(at int, r reply) error {
 func goroutines(want int) int {
 	http.DefaultClient.CloseIdleConnections()
 	n := runtime.NumGoroutine()
-	for tries := 0; n > want && tries < 100; tries++ {
+	for tries := 0; n > want && tries < 3000; tries++ {
 		if want == 0 && tries > 20 {
 			break
 		}

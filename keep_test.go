@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/trials"
 	"leadline/store/bolt"
 )
 
@@ -123,14 +124,14 @@ func TestFirstStartStopped(t *testing.T) {
 // TestFirstStartKilled kills first starts at any moment.
 func TestFirstStartKilled(t *testing.T) {
 	t.Parallel()
-	for i := range 8 {
+	for i := range trials.Kills() {
 		folder := t.TempDir()
 		server := exec.Command(os.Args[0], "-test.run=^TestServerProcess$")
 		server.Env = append(os.Environ(), serverVariable+"="+folder)
 		if err := server.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(20+30*i) * time.Millisecond)
+		time.Sleep(time.Duration(20+30*(i%10)) * time.Millisecond)
 		server.Process.Kill()
 		server.Wait()
 		wantStart(t, "killed", folder)

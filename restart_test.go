@@ -302,7 +302,7 @@ func TestRevision(t *testing.T) {
 // eventually asks until the reply is as wanted, or for long enough.
 func eventually(t *testing.T, c call, base string, wanted func(reply) bool) (r reply) {
 	t.Helper()
-	for range 100 {
+	for range 600 { // a minute
 		if r = c.ask(base); r.err == nil && wanted(r) {
 			return r
 		}

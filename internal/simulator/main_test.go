@@ -64,7 +64,7 @@ func TestFlags(t *testing.T) {
 
 func port(t *testing.T, file string) string {
 	t.Helper()
-	for range 500 {
+	for range 6000 {
 		if b, err := os.ReadFile(file); err == nil && bytes.HasSuffix(b, []byte("\n")) {
 			return strings.TrimSpace(string(b))
 		}

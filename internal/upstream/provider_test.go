@@ -162,7 +162,7 @@ func unavailable(t *testing.T, err error, said string) *coast.Error {
 // settled waits until no more goroutines run than before.
 func settled(t *testing.T, before int) {
 	t.Helper()
-	for range 500 {
+	for range 3000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}
