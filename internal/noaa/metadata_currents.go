@@ -2,6 +2,7 @@ package noaa
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -30,37 +31,37 @@ var speeds = map[string]float64{
 }
 
 // CurrentHarmonics returns the constituents of the current in one bin of a
-// station. The service has them for the bins that it predicts, and for
-// bin 0 or none says which one it takes.
+// station, by the bin's number, which is at least 1. Asked without a number the
+// service lists every bin that it predicts in ascending order, and the first is
+// not the one that it predicts by default: a caller that does not know the
+// number gets an error, and nothing is asked.
 func (c *Client) CurrentHarmonics(ctx context.Context, id string, bin int) (upstream.Value[CurrentHarmonics], error) {
-	q := about(id, "harcon", "harmonic constituents of the current")
+	if bin < 1 {
+		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number of a bin is at least 1", id, bin)
+	}
+	q := about(id, "harcon", "harmonic constituents of the current in bin "+strconv.Itoa(bin))
 	// They are kept in thousandths of a knot, and rounded when they are
 	// converted: metric is the poorer answer.
 	q.query.Set("units", "english")
-	if bin > 0 {
-		q.query.Set("bin", strconv.Itoa(bin))
-		q.what += " in bin " + strconv.Itoa(bin)
-	}
-	return consult(ctx, c, q, func(body []byte) (CurrentHarmonics, error) { return readCurrentHarmonics(body, bin) })
+	q.query.Set("bin", strconv.Itoa(bin))
+	read := func(body []byte) (CurrentHarmonics, error) { return readCurrentHarmonics(body, bin) }
+	return consult(ctx, c, q, read)
 }
 
-// readCurrentHarmonics reads the constituents of a bin, of the first that the
-// body has if bin is 0.
+// readCurrentHarmonics reads the constituents of a bin and leaves out those of
+// all others.
 func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 	r := openRecord(body)
 	r.need("HarmonicConstituents")
 	length, speed := r.currentUnits()
 	var h CurrentHarmonics
 	r.each("HarmonicConstituents", func(row *record) {
-		at := row.certainWhole("binNbr")
-		if bin <= 0 {
-			bin = at
-		}
-		if at != bin {
+		if row.certainWhole("binNbr") != bin {
 			return
 		}
 		if len(h.Constituents) == 0 {
-			h.Bin, h.Depth, h.Azimuth = at, scaled(row.number("binDepth"), length), row.number("azi")
+			h.Bin, h.Azimuth = bin, row.number("azi")
+			h.Depth = scaled(row.number("binDepth"), length)
 			h.MeanMajor = scaled(row.number("majorMeanSpeed"), speed)
 			h.MeanMinor = scaled(row.number("minorMeanSpeed"), speed)
 		}

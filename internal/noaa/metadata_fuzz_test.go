@@ -49,7 +49,7 @@ func FuzzSensors(f *testing.F)     { fuzz(f, "meta_[sd]e*s", all(readSensors), a
 func FuzzFloodLevels(f *testing.F) { fuzz(f, "meta_floodlevels", all(readFloodLevels)) }
 func FuzzDatums(f *testing.F)      { fuzz(f, "meta_datums*", all(readDatums)) }
 func FuzzHarmonics(f *testing.F) {
-	fuzz(f, "meta_harcon*", all(readHarmonics), currentIn(0), currentIn(14))
+	fuzz(f, "meta_harcon*", all(readHarmonics), currentIn(1), currentIn(14))
 }
 func FuzzOffsets(f *testing.F) {
 	fuzz(f, "meta_*offsets", all(readTideOffsets), all(readCurrentOffsets))

@@ -2,6 +2,7 @@ package noaa
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,6 +17,12 @@ import (
 // outside the repository, at $LEADLINE_SHARED.
 func recorded(t *testing.T, name ...string) []byte {
 	t.Helper()
+	return sharedFile(t, append([]string{"recordings"}, name...)...)
+}
+
+// sharedFile is a file at $LEADLINE_SHARED.
+func sharedFile(t *testing.T, name ...string) []byte {
+	t.Helper()
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
 		if os.Getenv("LEADLINE_REQUIRE") == "all" {
@@ -23,7 +30,7 @@ func recorded(t *testing.T, name ...string) []byte {
 		}
 		t.Skip("LEADLINE_SHARED is not set: the recorded answers are not at hand")
 	}
-	b, err := os.ReadFile(filepath.Join(append([]string{shared, "recordings"}, name...)...))
+	b, err := os.ReadFile(filepath.Join(append([]string{shared}, name...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,4 +370,57 @@ func TestRecordedNothing(t *testing.T) {
 	if said != "No station was found for id invalid" || code != 404 {
 		t.Errorf("excuse is %q, %d", said, code)
 	}
+}
+
+// TestRecordedCurrentHarmonics reads constituents that were asked for without
+// naming a bin: every predicted bin is in them, in ascending order, and 17 is
+// the one that NOAA predicts by default at SFB1202. Of each bin its own are
+// read, and none of a bin that is not there.
+func TestRecordedCurrentHarmonics(t *testing.T) {
+	for name, bins := range map[string][]int{
+		"SFB1202_harcon_metric_TRIMMED.json": {1, 12, 17},
+		"bh0101_harcon_metric_TRIMMED.json":  {17},
+	} {
+		body := sharedFile(t, "recordings2", "mdapi", name)
+		rows := plainly(t, body).rows("HarmonicConstituents")
+		for _, bin := range bins {
+			got, err := readCurrentHarmonics(body, bin)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			want := CurrentHarmonics{Bin: bin}
+			for _, row := range rows {
+				if *row.whole("binNbr") != bin {
+					continue
+				}
+				const centimeters = 1 / 51.4444 // knots, as the service converts
+				want.Depth, want.Azimuth = row.number("binDepth", 1), row.number("azi", 1)
+				want.MeanMajor, want.MeanMinor = row.number("majorMeanSpeed", centimeters), row.number("minorMeanSpeed", centimeters)
+				h := Harmonic{Number: *row.whole("constNum"), Name: row.text("constituentName"), Description: row.text("description")}
+				h.Amplitude, h.Phase = *row.number("majorAmplitude", centimeters), *row.number("majorPhaseGMT", 1)
+				want.Constituents = append(want.Constituents, h)
+				h.Amplitude, h.Phase = *row.number("minorAmplitude", centimeters), *row.number("minorPhaseGMT", 1)
+				want.Minor = append(want.Minor, h)
+			}
+			equal(t, fmt.Sprintf("%s, bin %d", name, bin), got, want)
+		}
+		if got, err := readCurrentHarmonics(body, 2); err == nil {
+			t.Errorf("%s: bin 2, which it does not have, is %+v", name, got)
+		}
+	}
+}
+
+// TestRecordedCurrentOffsets reads the offsets of a station whose reference is
+// one bin of several.
+func TestRecordedCurrentOffsets(t *testing.T) {
+	got, err := readCurrentOffsets(sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
+	flood, ebb := 70.0, 266.0
+	want := CurrentOffsets{
+		Reference: "SFB1202", ReferenceBin: 17, FloodDirection: &flood, EbbDirection: &ebb,
+		SlackBeforeEbb: 24, Ebb: 20, SlackBeforeFlood: 15, FloodRatio: 0.8, EbbRatio: 1.1,
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "PCT0291", got, want)
 }

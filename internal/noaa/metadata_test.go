@@ -105,7 +105,6 @@ func TestDocuments(t *testing.T) {
 			`"Max":{"DayOnly":false,"Height":16.764,"Time":"0001-01-01T00:00:00Z"},"Min":{"DayOnly":true,"Height":-0.762,"Time":"1976-02-02T00:00:00Z"},"Orthometric":"NAVD88"}`},
 		{"meta_harcon", all(readHarmonics), `[{"Amplitude":1.25,"Comments":"Five years, 2001-2005.","Description":"Principal lunar semidiurnal constituent","Name":"M2","Number":1,"Phase":98.5,"Speed":28.984104},` +
 			`{"Amplitude":0,"Description":"Shallow water overtides of principal solar constituent","Name":"S6","Number":12,"Phase":0,"Speed":90}]`},
-		{"meta_harcon_current", currentIn(0), currentHarmonics},
 		{"meta_harcon_current", currentIn(14), currentHarmonics},
 		{"meta_harcon_current_metric", currentIn(14), strings.Replace(currentHarmonics, `"Amplitude":2.5`, `"Amplitude":2.4999999999999996`, 1)},
 		{"meta_tidepredoffsets", all(readTideOffsets), `{"Fixed":false,"High":0.96,"HighMinutes":-9,"Low":1.02,"LowMinutes":14,"Reference":"8410140","Type":"S"}`},
@@ -134,7 +133,7 @@ const currentHarmonics = `{"Azimuth":92.5,"Bin":14,"Constituents":[{"Amplitude":
 // metadataReaders are all readers of the metadata service.
 var metadataReaders = map[string]reading{
 	"stations": all(readStations), "station": own(readStation), "details": all(readDetails), "sensors": all(readSensors),
-	"flood levels": all(readFloodLevels), "datums": all(readDatums), "harmonics": all(readHarmonics), "current harmonics": currentIn(0),
+	"flood levels": all(readFloodLevels), "datums": all(readDatums), "harmonics": all(readHarmonics), "current harmonics": currentIn(14),
 	"tide offsets": all(readTideOffsets), "current offsets": all(readCurrentOffsets), "bins": all(readBins),
 	"deployments": all(readDeployments), "products": all(readProducts), "notices": all(readNotices("notices")),
 	"benchmarks": all(readBenchmarks), "nearby": all(readNearby),
@@ -252,7 +251,7 @@ func readerOf(name string) reading {
 	return map[string]reading{
 		"meta_station": own(readStation), "meta_details": all(readDetails), "meta_sensors": all(readSensors),
 		"meta_floodlevels": all(readFloodLevels), "meta_datums": all(readDatums), "meta_harcon": all(readHarmonics),
-		"meta_harcon_current": currentIn(0), "meta_tidepredoffsets": all(readTideOffsets),
+		"meta_harcon_current": currentIn(14), "meta_tidepredoffsets": all(readTideOffsets),
 		"meta_currentpredictionoffsets": all(readCurrentOffsets), "meta_bins": all(readBins), "meta_deployments": all(readDeployments),
 		"meta_products": all(readProducts), "meta_notices": all(readNotices("notices")), "meta_nearby": all(readNearby),
 	}[name]
@@ -320,9 +319,6 @@ func TestMetadataQuestions(t *testing.T) {
 		{root + "/XYZ0101/harcon.json?bin=14&units=english", "meta_harcon_current", func(ctx context.Context, c *Client) (any, error) {
 			return dataOf(c.CurrentHarmonics(ctx, "XYZ0101", 14))
 		}},
-		{root + "/XYZ0101/harcon.json?units=english", "meta_harcon_current", func(ctx context.Context, c *Client) (any, error) {
-			return dataOf(c.CurrentHarmonics(ctx, "XYZ0101", 0))
-		}},
 		{root + "/8410999/tidepredoffsets.json?units=metric", "meta_tidepredoffsets", ofStation((*Client).TideOffsets)},
 		{root + "/XYZ0103_1/currentpredictionoffsets.json?units=metric", "meta_currentpredictionoffsets", func(ctx context.Context, c *Client) (any, error) {
 			return dataOf(c.CurrentOffsets(ctx, "XYZ0103", 1))
@@ -344,6 +340,19 @@ func TestMetadataQuestions(t *testing.T) {
 		if asked[c.address] != 1 {
 			t.Errorf("%s was asked %d times, want 1", c.address, asked[c.address])
 		}
+	}
+}
+
+// TestCurrentHarmonicsOfNoBin: without the number of a bin nothing is asked.
+func TestCurrentHarmonicsOfNoBin(t *testing.T) {
+	client, asked := serving(t, map[string]served{})
+	for _, bin := range []int{0, -1} {
+		if h, err := client.CurrentHarmonics(t.Context(), "XYZ0101", bin); err == nil || h.Data.Constituents != nil {
+			t.Errorf("bin %d: %+v, %v, want an error", bin, h.Data, err)
+		}
+	}
+	if len(asked) > 0 {
+		t.Errorf("asked: %v", asked)
 	}
 }
 

@@ -68,7 +68,7 @@ func (f *file) checkRow(row int) error {
 	if f.zone.byte(row) >= len(f.zones) || f.note.byte(row) >= len(f.notes) || f.class(row) > currentSubordinate {
 		return fmt.Errorf("zone %d, note %d or class %d is unknown", f.zone[row], f.note[row], f.classes[row])
 	}
-	if lat, lon := f.lat.float64(row), f.lon.float64(row); !(math.Abs(lat) <= 90 && math.Abs(lon) <= 180) {
+	if lat, lon := f.lat.float64(row), f.lon.float64(row); !onEarth(lat, lon) {
 		return fmt.Errorf("no such place: %v, %v", lat, lon)
 	}
 	return f.checkReference(row)
@@ -137,6 +137,7 @@ func (f *file) checkLengths(classes [4]int, curves, currents, datums, harmonics 
 		{"mean", len(f.mean), 2 * currents},
 		{"coffmin", len(f.currentMinutes), 8 * classes[currentSubordinate]},
 		{"coffrat", len(f.currentRatios), 4 * classes[currentSubordinate]},
+		{"bin", len(f.bins), classes[currentReference]},
 		{"datums", min(datums, math.MaxUint16), datums},
 	} {
 		if l.got != l.want {
@@ -144,4 +145,9 @@ func (f *file) checkLengths(classes [4]int, curves, currents, datums, harmonics 
 		}
 	}
 	return nil
+}
+
+// onEarth reports whether there is such a place; NaN is none.
+func onEarth(latitude, longitude float64) bool {
+	return math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180
 }

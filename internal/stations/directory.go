@@ -12,6 +12,8 @@
 // what. Nothing that comes so is taken without a check, and what the service
 // has not said stays as it is embedded. The overlay lives in memory.
 //
+// What a prediction is made of is replaced together or not at all (Apply).
+//
 // What goes out are stations by id, by name and by distance, and for each a
 // predictor of package tide. A Station is the name of a row and no copy of its
 // facts: each method answers by what is in force when it is called, and by one
@@ -21,7 +23,7 @@
 // The file is columns, one after another, little-endian:
 //
 //	magic    8 bytes "leadline"
-//	version  uint32, 1
+//	version  uint32, 2
 //	built    uint32, 20260924 for 24 September 2026
 //	count    uint32, of sections
 //	table    for each section: name (8 bytes, padded with blanks), offset and length (uint32)
@@ -54,6 +56,9 @@
 //	mean                 int16       class 2 and 3: mean flow, 0.001 kn, flood positive
 //	coffmin              4 int16     class 3: slack before flood, slack before ebb, flood, ebb, minutes
 //	coffrat              2 int16     class 3: flood and ebb ratio, 0.01
+//	bin                  byte        class 2: number of the bin that the row is of, 0 for unknown
+//	weak                 text        day of the list, then ids of weak and variable stations
+//	retired              text        day of the list, then id, latitude, longitude and name with tabs between them
 package stations
 
 import (
@@ -77,6 +82,8 @@ type Directory struct {
 	embedded []Station // the rows of the file
 	view     atomic.Pointer[view]
 	lists    atomic.Pointer[map[string]list] // by what their stations observe
+	revised  atomic.Pointer[Years]           // newest epoch in moved; nil where it is empty
+	moved    map[string]Years                // by id, epochs in force that are not the embedded ones; under writing
 	writing  sync.Mutex                      // held by Apply, Join and Observe
 }
 
@@ -101,7 +108,7 @@ func open(data string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Directory{file: f, embedded: make([]Station, len(f.ids))}
+	d := &Directory{file: f, embedded: make([]Station, len(f.ids)), moved: map[string]Years{}}
 	records := make([]record, len(f.ids))
 	for row := range records {
 		records[row].directory, records[row].row = d, row

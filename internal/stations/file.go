@@ -10,7 +10,7 @@ import (
 
 const (
 	magic   = "leadline"
-	version = 1
+	version = 2
 
 	headerSize = len(magic) + 3*4
 	entrySize  = 8 + 2*4
@@ -54,6 +54,9 @@ type file struct {
 	tideMinutes, tideHeights, tideFixed column
 	direction, mean                     column
 	currentMinutes, currentRatios       column
+	bins                                column // of the current reference rows
+	weak                                unpredicted
+	retired                             []Retired
 
 	slots []slot // of each row
 }
@@ -92,6 +95,9 @@ func decode(data string) (*file, error) {
 	}
 	f := &file{built: column(data).uint32(len(magic)/4 + 1)}
 	f.fill(sections)
+	if err := f.fillLists(sections); err != nil {
+		return nil, fmt.Errorf("station directory: %w", err)
+	}
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("station directory: %w", err)
 	}
@@ -157,6 +163,7 @@ func (f *file) fill(sections map[string]string) {
 	f.tideMinutes, f.tideHeights, f.tideFixed = numbers("toffmin"), numbers("toffhgt"), numbers("tofffix")
 	f.direction, f.mean = numbers("dir"), numbers("mean")
 	f.currentMinutes, f.currentRatios = numbers("coffmin"), numbers("coffrat")
+	f.bins = numbers("bin")
 }
 
 // splitSets parts the combinations; a last one that is cut short is left out,

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"leadline/internal/tide"
 	"leadline/internal/trials"
@@ -115,6 +116,7 @@ func small() string {
 		{"datums", []byte("MLLW\nMSL")}, {"datcount", []byte{2}}, {"datum", []byte{0, 1}}, {"value", shorts(100, 0, 900, 0)}, {"epoch", shorts(1983, 2001)},
 		{"toffmin", shorts(5, -5)}, {"toffhgt", shorts(90, 110)}, {"tofffix", []byte{1}},
 		{"dir", shorts(0, 1800, 900, 65535)}, {"mean", shorts(-10, 0)}, {"coffmin", shorts(1, 2, 3, 4)}, {"coffrat", shorts(90, 110)},
+		{"bin", []byte{7}}, {"weak", []byte("2026-01-01\nCUR8\ncur7")}, {"retired", []byte("2020-01-01\n1002\t41.5\t-70.25\tGone")},
 	}
 	out := le.AppendUint32(le.AppendUint32(le.AppendUint32([]byte(magic), version), 20260102), uint32(len(sections)))
 	offset := headerSize + entrySize*len(sections)
@@ -141,6 +143,35 @@ func TestSmall(t *testing.T) {
 	if s := find(t, d, "cur1_2"); s.Name != "The Race" || s.State != "AK" || s.Reference != "CUR1" || s.Longitude != -150 {
 		t.Errorf("Station = %+v", s)
 	}
+	if n := find(t, d, "CUR1").BinNumber(); n != 7 {
+		t.Errorf("BinNumber = %d, want 7", n)
+	}
+	listed, weak := d.Weak("CUR7_3")
+	if _, other := d.Weak("CUR1"); !weak || other || !listed.Equal(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("Weak = %v, %v; of another %v", listed, weak, other)
+	}
+	want := Retired{"1002", "Gone", 41.5, -70.25, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if got, ok := d.Retired("1002"); !ok || got != want {
+		t.Errorf("Retired = %+v, %v, want %+v", got, ok, want)
+	}
+	if _, ok := d.Retired("1001"); ok {
+		t.Error("a station that is predicted is retired")
+	}
+}
+
+// TestLists refuses lists of stations that cannot be.
+func TestLists(t *testing.T) {
+	for what, sections := range map[string]map[string]string{
+		"no day":      {"weak": "ACT0261", "retired": "2020-01-01"},
+		"no fields":   {"weak": "2026-01-01", "retired": "2020-01-01\n1002 41 -70 Gone"},
+		"no latitude": {"weak": "2026-01-01", "retired": "2020-01-01\n1002\tx\t-70\tGone"},
+		"no place":    {"weak": "2026-01-01", "retired": "2020-01-01\n1002\t91\t-70\tGone"},
+		"nowhere":     {"weak": "2026-01-01", "retired": "2020-01-01\n1002\tNaN\t-70\tGone"},
+	} {
+		if err := new(file).fillLists(sections); err == nil {
+			t.Errorf("%s: accepted", what)
+		}
+	}
 }
 
 // askAll asks all questions about all rows of a file, if it opens.
@@ -150,8 +181,11 @@ func askAll(data string) {
 		return
 	}
 	d.Built()
+	d.Weak("CUR7")
+	d.Retired("1002")
 	for _, s := range d.All("") {
 		s.Bin()
+		s.BinNumber()
 		s.Harmonics()
 		s.Datums()
 		s.Differences()

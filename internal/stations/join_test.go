@@ -76,9 +76,8 @@ func TestJoinedPredictsNothing(t *testing.T) {
 		s := find(t, d, id)
 		_, tides := d.Tides(s, "MSL")
 		_, currents := d.Currents(s)
-		first, _ := s.Epoch()
 		_, _, mean := s.Directions()
-		if tides || currents || s.HasConstants() || len(s.Harmonics())+len(s.Datums())+len(s.Differences())+first+len(d.TideDatums(s)) > 0 ||
+		if tides || currents || s.HasConstants() || len(s.Harmonics())+len(s.Datums())+len(s.Differences())+len(d.TideDatums(s)) > 0 || s.Epoch() != (Years{}) ||
 			s.TideOffsets() != nil || s.CurrentOffsets() != nil || s.Disclaimer() != "" || s.MeanFlow() != 0 || mean {
 			t.Errorf("%s has data", id)
 		}
@@ -151,11 +150,14 @@ func TestJoinedPredicts(t *testing.T) {
 	apply(t, d, "8440001", reference)
 	offsets := tide.Offsets{HighMinutes: 5, LowMinutes: 6, High: 1.1, Low: 0.9}
 	for _, id := range []string{"8440002", "8440003"} {
-		apply(t, d, id, Update{TideOffsets: &offsets})
+		apply(t, d, id, Update{TideOffsets: &offsets, Reference: find(t, d, id).Reference, Base: &reference})
 	}
-	apply(t, d, "8440004", Update{CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 1}})
+	mistaken := Update{At: obtained, CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 1}, Bin: 1, Reference: "8443970", Base: &reference}
+	if err := d.Apply("8440004", mistaken); err == nil || !strings.Contains(err.Error(), "not a reference station of that kind") {
+		t.Errorf("a current that refers to a tide: %v", err)
+	}
 	flow := chesapeake.MeanFlow()
-	apply(t, d, "cb0102_5", Update{Harmonics: chesapeake.Harmonics(), MeanFlow: &flow})
+	apply(t, d, "cb0102_5", Update{Harmonics: chesapeake.Harmonics(), MeanFlow: &flow, Bin: 5})
 
 	old, _ := d.Tides(boston, "MLLW")
 	of := func(id string) tide.Tides {
@@ -341,17 +343,27 @@ func TestObserve(t *testing.T) {
 // both twice that.
 func TestConcurrent(t *testing.T) {
 	d := openTest(t)
-	m2, _ := tide.Lookup("M2")
 	state := func(size float64) Update {
-		return Update{At: obtained, Harmonics: []tide.Harmonic{{Constituent: m2, Amplitude: size}}, Datums: []Datum{{"MSL", size}, {"MLLW", 0}}}
+		u := revision(find(t, d, "8443970"), size)
+		for i, l := range u.Datums {
+			u.Datums[i].Value = map[string]float64{"MSL": size}[l.Name]
+		}
+		return u
 	}
-	apply(t, d, "8443970", state(1))
-	one, two := tide.NewCurve(state(1).Harmonics).At(later), tide.NewCurve(state(2).Harmonics).At(later)
+	states := [2]Update{state(1), state(2)}
+	set := func(i int) {
+		apply(t, d, "8443970", states[i%2])
+		u := embeddedFacts(find(t, d, "8447436"))
+		u.Base = &states[i%2]
+		apply(t, d, "8447436", u)
+	}
+	set(0)
+	one, two := tide.NewCurve(states[0].Harmonics).At(later), tide.NewCurve(states[1].Harmonics).At(later)
 	var writers, readers sync.WaitGroup
 	done := make(chan struct{})
 	writers.Go(func() {
 		for i := range 300 {
-			apply(t, d, "8443970", state(float64(1+i%2)))
+			set(i)
 			d.Observe("met", []string{"8443970"}, obtained)
 		}
 	})

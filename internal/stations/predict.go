@@ -25,8 +25,9 @@ func (d *Directory) Tides(s Station, datum string) (p tide.Tides, ok bool) {
 	if !d.predicts(s, Tide) {
 		return tide.Tides{}, false
 	}
-	r := d.reference(s)
-	return s.tides(r, r.update(), datum)
+	s = s.Snapshot()
+	r := d.reference(s).Snapshot()
+	return s.tides(r, r.at, datum)
 }
 
 // predicts reports whether s is a station of d that may predict what kind says.
@@ -80,10 +81,10 @@ func (d *Directory) TideDatums(s Station) []string {
 	if !d.predicts(s, Tide) {
 		return have
 	}
-	r := d.reference(s)
-	u := r.update()
+	s = s.Snapshot()
+	r := d.reference(s).Snapshot()
 	for _, t := range requests {
-		if _, ok := s.tides(r, u, t.token); ok {
+		if _, ok := s.tides(r, r.at, t.token); ok {
 			have = append(have, t.token)
 		}
 	}
@@ -96,29 +97,38 @@ func (d *Directory) Currents(s Station) (p tide.Currents, ok bool) {
 	if !d.predicts(s, Current) {
 		return tide.Currents{}, false
 	}
-	r, offsets := d.reference(s), s.CurrentOffsets()
-	u := r.update()
+	s = s.Snapshot()
+	r, offsets := d.reference(s).Snapshot(), s.CurrentOffsets()
+	u := r.at
 	if !r.hasConstants(u) || s.Subordinate() && offsets == nil {
 		return tide.Currents{}, false
 	}
 	return tide.Currents{Curve: r.curve(u), Mean: r.meanFlow(u), Offsets: offsets}, true
 }
 
-// reference is the station that s refers to, s itself for a reference
-// station. Where a station has joined whose reference nobody knows, or is of
-// another kind, it is a Station without data.
+// Reference returns the station that a subordinate station is predicted from,
+// with the facts that its predictions rest on: those that came with its offsets
+// in force, the embedded ones for embedded offsets. For other stations it is
+// the station itself. ok is false where the directory does not hold it.
+func (d *Directory) Reference(s Station) (r Station, ok bool) {
+	r = d.reference(s)
+	return r, r.record != nil
+}
+
+// reference is Reference; where a station has joined whose reference nobody
+// knows, or is of another kind, it is a Station without data.
 func (d *Directory) reference(s Station) Station {
-	if !s.Subordinate() {
+	if !s.Subordinate() || s.record == nil {
 		return s
-	}
-	if s.record.row != joined {
-		return d.embedded[d.file.ref.uint16(s.record.row)]
 	}
 	r, _ := d.Station(s.Reference)
 	if r.Kind != s.Kind {
 		return Station{}
 	}
-	return r
+	if u := s.update(); u != nil {
+		return r.as(u.base)
+	}
+	return r.as(nil)
 }
 
 // curve is that of the constants in force: the update's, or the embedded

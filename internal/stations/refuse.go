@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"leadline/internal/tide"
@@ -32,7 +33,58 @@ func (u Update) check(s Station) error {
 	if err := u.checkKind(s); err != nil {
 		return err
 	}
-	return cmp.Or(u.checkConstants(), u.checkFlow(s), u.checkLevels(s), u.checkOffsets(s), u.checkBins())
+	return cmp.Or(u.checkConstants(s), u.checkFlow(s), u.checkLevels(s), u.checkOffsets(s), u.checkBins(), u.checkWhole(s), u.checkBin(s))
+}
+
+// checkBase checks what u has of the reference station r of s.
+func (u Update) checkBase(s, r Station) error {
+	if r.Kind != s.Kind || r.Subordinate() {
+		return fmt.Errorf("%s is not a reference station of that kind", r.ID)
+	}
+	if !u.Base.given()[PartConstants] {
+		return errors.New("no constants")
+	}
+	return u.Base.check(r)
+}
+
+// checkWhole finds parts without those that they belong to.
+func (u Update) checkWhole(s Station) error {
+	given := u.given()
+	levels := s.hasLevels() || u.Datums != nil
+	switch {
+	case s.Kind == Tide && given[PartConstants] && levels && !given[PartLevels]:
+		return errors.New("constants without levels")
+	case s.Kind == Tide && given[PartLevels] && s.HasConstants() && !given[PartConstants]:
+		return errors.New("levels without constants")
+	case s.Kind == Current && given[PartConstants] != given[PartFlow]:
+		return errors.New("constants without the mean flow, or the mean flow without constants")
+	case given[PartOffsets] != (u.Base != nil):
+		return errors.New("offsets without what the reference is at the same time, or that without offsets")
+	}
+	return nil
+}
+
+// hasLevels reports whether levels of the station are known.
+func (s Station) hasLevels() bool {
+	has := false
+	s.eachDatum(s.update(), func(string, float64) { has = true })
+	return has
+}
+
+// checkBin finds constants and offsets that are of another bin than the row, or
+// of one that nobody has named.
+func (u Update) checkBin(s Station) error {
+	given := u.given()
+	if s.Kind != Current || !given[PartConstants] && !given[PartOffsets] {
+		return nil
+	}
+	if u.Bin < 1 {
+		return errors.New("the number of the bin is not known")
+	}
+	if own := s.BinNumber(); own > 0 && own != u.Bin {
+		return fmt.Errorf("bin %d, where the row is of bin %d", u.Bin, own)
+	}
+	return nil
 }
 
 // checkKind holds the parts against what a station of its kind can have.
@@ -57,7 +109,7 @@ func (u Update) checkKind(s Station) error {
 	return nil
 }
 
-func (u Update) checkConstants() error {
+func (u Update) checkConstants(s Station) error {
 	waves := 0
 	for i, h := range u.Harmonics {
 		switch {
@@ -73,6 +125,9 @@ func (u Update) checkConstants() error {
 	}
 	if u.Harmonics != nil && waves == 0 {
 		return errors.New("no constituent is left")
+	}
+	if have := len(s.Harmonics()); u.Harmonics != nil && len(u.Harmonics) < have {
+		return fmt.Errorf("%d constituents, where %d are known", len(u.Harmonics), have)
 	}
 	return nil
 }
@@ -115,12 +170,16 @@ func (u Update) checkLevels(s Station) error {
 	return u.checkLoss(s, seen)
 }
 
-// checkLoss finds levels without which the predictions would have no zero.
+// tidal are the levels and ranges of which a revision withdraws none (ours):
+// NOAA lists them together, over one epoch.
+var tidal = []string{"MHHW", "MHW", "MTL", "MSL", "MLW", "MLLW", "DTL", "GT", "MN"}
+
+// checkLoss finds a list of levels that is shorter than it was.
 func (u Update) checkLoss(s Station, has map[string]bool) error {
 	if u.Datums != nil && len(u.Datums) == 0 {
 		return errors.New("no level is left")
 	}
-	for _, name := range []string{"MSL", "MLLW"} {
+	for _, name := range tidal {
 		if _, had := s.level(s.update(), name); had && u.Datums != nil && !has[name] {
 			return fmt.Errorf("the level %s is lost", name)
 		}
@@ -148,17 +207,23 @@ func (u Update) checkOffsets(s Station) error {
 	if slices.ContainsFunc(scales, func(v float64) bool { return !within(v, mostRatio) }) {
 		return fmt.Errorf("offsets of %v", scales)
 	}
-	if len(minutes) > 0 && !sameReference(u.Reference, s.Reference) {
+	if len(minutes) > 0 && !sameReference(u.Reference, s) {
 		return fmt.Errorf("offsets from %s, where the station refers to %s", u.Reference, s.Reference)
 	}
 	return nil
 }
 
-// sameReference reports whether two names may be those of one reference.
-func sameReference(said, own string) bool {
+// sameReference reports whether the reference that the service names is the one
+// that s refers to: station and, where both bins are known, bin.
+func sameReference(said string, s Station) bool {
 	station, bin, _ := strings.Cut(said, "_")
-	ownStation, ownBin, _ := strings.Cut(own, "_")
-	return said == "" || strings.EqualFold(station, ownStation) && (bin == "" || ownBin == "" || bin == ownBin)
+	own, ownBin, _ := strings.Cut(s.Reference, "_")
+	if s.record != nil && ownBin == "" {
+		if r, _ := s.record.directory.Station(s.Reference); r.BinNumber() > 0 {
+			ownBin = strconv.Itoa(r.BinNumber())
+		}
+	}
+	return strings.EqualFold(station, own) && (bin == "" || ownBin == "" || bin == ownBin)
 }
 
 func (u Update) checkBins() error {

@@ -48,6 +48,8 @@ type Station struct {
 	Reference string // id of the reference station of a subordinate one (for currents maybe ID_BIN), else empty
 
 	record *record // nil in a Station that no Directory made: its methods then answer as if it had no data
+	fixed  bool    // by Snapshot: methods answer by at
+	at     *update
 }
 
 // station is the Station of an embedded row.
@@ -80,10 +82,24 @@ func (s Station) file() *file {
 // update is what is in force over the embedded facts, nil for nothing. What
 // must be of one state loads it once and hands it on.
 func (s Station) update() *update {
-	if s.record == nil {
+	switch {
+	case s.fixed:
+		return s.at
+	case s.record == nil:
 		return nil
 	}
 	return s.record.update.Load()
+}
+
+// Snapshot returns the station as it is now: its methods, and the Directory's
+// about it, keep answering by what is in force at this moment. A result that is
+// made of several facts takes one, so that no Update comes between them.
+func (s Station) Snapshot() Station { return s.as(s.update()) }
+
+// as is the station with u in force, nil for the embedded facts alone.
+func (s Station) as(u *update) Station {
+	s.fixed, s.at = true, u
+	return s
 }
 
 // is reports whether the station is a row of class c.
@@ -99,8 +115,8 @@ func (s Station) slot() slot { return s.file().slots[s.record.row] }
 func (s Station) Subordinate() bool { return s.Reference != "" }
 
 // Bin parts the id of a current station's bin, ID_BIN, into station and
-// number. The number is 0 for a station's own row: the data does not say
-// which bin that is.
+// number. The number is 0 for a station's own row: BinNumber has it where it is
+// known.
 func (s Station) Bin() (station string, bin int) {
 	station, number, found := strings.Cut(s.ID, "_")
 	if !found {
@@ -234,18 +250,6 @@ func levelName(name string) string {
 		return crd
 	}
 	return name
-}
-
-// Epoch returns the first and last year of the tidal datum epoch, zero where the data has none.
-func (s Station) Epoch() (first, last int) {
-	if u := s.update(); u.has(PartLevels) {
-		return u.FirstEpoch, u.LastEpoch
-	}
-	if !s.is(tideReference) {
-		return 0, 0
-	}
-	n, epoch := int(s.slot().class), s.file().epoch
-	return epoch.uint16(2 * n), epoch.uint16(2*n + 1)
 }
 
 // Disclaimer is NOAA's remark on the station's data, with NOAA's HTML links; mostly empty.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -206,9 +207,8 @@ func TestStranger(t *testing.T) {
 	d := openTest(t)
 	_, tides := d.Tides(s, "MSL")
 	_, currents := d.Currents(Station{Kind: Current})
-	first, _ := s.Epoch()
 	flood, _, _ := s.Directions()
-	if tides || currents || s.HasConstants() || len(s.Harmonics())+len(s.Datums())+len(s.Differences())+first > 0 ||
+	if tides || currents || s.HasConstants() || len(s.Harmonics())+len(s.Datums())+len(s.Differences()) > 0 || s.Epoch() != (Years{}) ||
 		s.TideOffsets() != nil || s.CurrentOffsets() != nil || s.Disclaimer() != "" || s.MeanFlow() != 0 || !math.IsNaN(flood) {
 		t.Error("a zero Station has data")
 	}
@@ -321,4 +321,62 @@ func standardOffset(t *testing.T, zone string, year int) float64 {
 	}
 	t.Fatalf("%s has daylight saving all the year", zone)
 	return 0
+}
+
+// TestUnpredicted compares the lists of stations that NOAA does not predict with
+// recorded lists of NOAA's: the current stations of type W, and the tide
+// stations of 2021 that the embedded data does not have.
+func TestUnpredicted(t *testing.T) {
+	d := openTest(t)
+	var currents struct {
+		Generated string
+		IDs       []string
+	}
+	if err := json.NewDecoder(shared(t, "recordings/mdapi/us-currents-station-list-lock.json")).Decode(&currents); err != nil {
+		t.Fatal(err)
+	}
+	weak := 0
+	for _, row := range currents.IDs {
+		id, kind, _ := strings.Cut(row, ":")
+		listed, ok := d.Weak(id)
+		if _, predicted := d.Station(id); ok != (kind == "W") || predicted == ok {
+			t.Errorf("%s of type %s: weak %v, predicted %v", id, kind, ok, predicted)
+		}
+		if ok {
+			weak++
+		}
+		if ok && !strings.HasPrefix(currents.Generated, listed.Format(time.DateOnly)) {
+			t.Errorf("%s: listed %v, want the day of %s", id, listed, currents.Generated)
+		}
+	}
+	if weak != 238 || len(d.file.weak.ids) != weak {
+		t.Errorf("%d weak stations of %d, want 238", weak, len(d.file.weak.ids))
+	}
+	var tides struct {
+		Stations []struct {
+			ID       string
+			Name     string
+			Lat, Lng float64
+		}
+	}
+	if err := json.NewDecoder(shared(t, "recordings/mdapi/stations_list/tidepredictions_2021-05.json")).Decode(&tides); err != nil {
+		t.Fatal(err)
+	}
+	gone := 0
+	for _, row := range tides.Stations {
+		r, ok := d.Retired(row.ID)
+		if _, predicted := d.Station(row.ID); ok == predicted {
+			t.Errorf("%s: retired %v, predicted %v", row.ID, ok, predicted)
+		}
+		if !ok {
+			continue
+		}
+		gone++
+		if r.Name != strings.TrimSpace(row.Name) || math.Abs(r.Latitude-row.Lat)+math.Abs(r.Longitude-row.Lng) > 1.1e-4 {
+			t.Errorf("%+v, want %+v", r, row)
+		}
+	}
+	if gone != 23 || len(d.file.retired) != gone {
+		t.Errorf("%d retired stations of %d, want 23", gone, len(d.file.retired))
+	}
 }

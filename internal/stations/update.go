@@ -13,8 +13,11 @@ import (
 type Update struct {
 	At time.Time // when it was obtained, UTC
 
-	Harmonics []tide.Harmonic // of a reference station, all of them: m of a tide, kn of a current
-	MeanFlow  *float64        // of a reference current station, kn along its axis, flood positive
+	// Constants of a reference station, all of them: m of a tide, with its
+	// Datums; kn of a current, with its MeanFlow along the axis, flood positive.
+	Harmonics []tide.Harmonic
+	MeanFlow  *float64
+	Bin       int // number of the bin that constants or offsets of a current are of; 0 where there are none
 
 	// NOAA's mean directions of a current, degrees true toward. A reference
 	// station takes both or none, since the embedded ones are those of its axis.
@@ -28,12 +31,13 @@ type Update struct {
 	FirstEpoch, LastEpoch int // years, 0 for none
 
 	// The offsets of a subordinate station, and the reference that the service
-	// says they are counted from: another one than the station's is refused.
-	// Empty means that nobody has looked. A bin (ID_BIN) only counts where both
-	// name one.
+	// says they are counted from: another one than the station's is refused, and
+	// so is another bin (ID_BIN) than the one of the reference's row.
+	// Base has the constants and levels of the reference at the same time.
 	Reference      string
 	TideOffsets    *tide.Offsets
 	CurrentOffsets *tide.CurrentOffsets
+	Base           *Update
 
 	Bins []DepthBin // of a current station
 }
@@ -66,6 +70,7 @@ type update struct {
 	Update                    // but for At
 	obtained [parts]time.Time // zero where the embedded part is in force
 	curve    *tide.Curve      // of Harmonics
+	base     *update          // what is in force of the reference for the offsets of a subordinate station
 }
 
 // has reports whether part p is in force; none is in a nil update.
@@ -80,16 +85,22 @@ func (u *update) eachDatum(yield func(name string, value float64)) {
 	}
 }
 
-// Apply lays u over the facts of the station with the id. Each part of u
+// Apply replaces facts of the station with the id by those of u. Each part of u
 // replaces that of an earlier Update; parts that u lacks stay as they are.
-// Subordinate stations follow the constants and levels of their reference at
-// once. Readers see all of u or nothing of it; u remains the caller's.
+// Readers see all of u or nothing of it; u remains the caller's.
+//
+// What a prediction is made of is replaced together or not at all: constants
+// and levels of a tide reference, constants and mean flow of a bin, offsets of
+// a subordinate station with constants and levels of its reference. So a
+// subordinate station does not follow an Update of its reference alone: its
+// offsets belong to the constants that they were determined with.
 //
 // An error names what is wrong and changes nothing. Refused are an unknown id,
-// parts that a station of its kind cannot have, constituents that do not exist
-// or stand twice, numbers that are not finite or beyond all that the sea does,
-// constants that leave nothing of the tide, and levels that lack MSL or MLLW
-// where the station has it: a cut answer is likelier than a withdrawn level.
+// parts that a station of its kind cannot have, parts without those that they
+// belong to, constants of another bin, constituents that do not exist or stand
+// twice, numbers that are not finite or beyond all that the sea does, and lists
+// that are shorter than what is in force, of constituents or of tidal levels: a
+// trimmed response is likelier than a withdrawn constant.
 func (d *Directory) Apply(id string, u Update) error {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -101,7 +112,16 @@ func (d *Directory) Apply(id string, u Update) error {
 	if err := u.check(s); err != nil {
 		return fmt.Errorf("updating %s: %w", s.ID, err)
 	}
-	s.record.update.Store(s.update().with(u))
+	next := s.with(u)
+	if u.Base != nil {
+		r, _ := d.Station(s.Reference)
+		if err := u.checkBase(s, r); err != nil {
+			return fmt.Errorf("updating %s: its reference %s: %w", s.ID, s.Reference, err)
+		}
+		next.base = r.with(*u.Base)
+	}
+	s.record.update.Store(next)
+	d.noteEpoch(s, u)
 	return nil
 }
 
@@ -111,6 +131,10 @@ func (u Update) own() Update {
 	u.Harmonics, u.Datums, u.Differences, u.Bins = slices.Clone(u.Harmonics), slices.Clone(u.Datums), slices.Clone(u.Differences), cloneBins(u.Bins)
 	u.MeanFlow, u.Flood, u.Ebb = clone(u.MeanFlow), clone(u.Flood), clone(u.Ebb)
 	u.TideOffsets, u.CurrentOffsets = clone(u.TideOffsets), clone(u.CurrentOffsets)
+	if u.Base != nil {
+		base := u.Base.own()
+		u.Base = &base
+	}
 	slices.SortFunc(u.Harmonics, byConstituent)
 	slices.SortFunc(u.Bins, func(a, b DepthBin) int { return a.Number - b.Number })
 	for i := range u.Datums {
@@ -136,9 +160,9 @@ func cloneBins(bins []DepthBin) []DepthBin {
 	return bins
 }
 
-// with is u with the parts of n, compiled.
-func (u *update) with(n Update) *update {
-	next := new(update)
+// with is what is in force once the parts of n are, compiled.
+func (s Station) with(n Update) *update {
+	u, next := s.update(), new(update)
 	if u != nil {
 		*next = *u
 	}
@@ -148,7 +172,22 @@ func (u *update) with(n Update) *update {
 			next.take(Part(p), n)
 		}
 	}
+	if n.Harmonics != nil {
+		next.curve = s.compile(u, n.Harmonics)
+	}
 	return next
+}
+
+// compile makes a curve of constants, or takes the one at hand where they are
+// the same: most of the time NOAA has not revised them.
+func (s Station) compile(u *update, harmonics []tide.Harmonic) *tide.Curve {
+	switch {
+	case u.has(PartConstants) && slices.Equal(u.Harmonics, harmonics):
+		return u.curve
+	case slices.Equal(s.embeddedHarmonics(), harmonics):
+		return s.curve(nil)
+	}
+	return tide.NewCurve(harmonics)
 }
 
 // given is which parts an Update has.
@@ -166,7 +205,7 @@ func (u Update) given() [parts]bool {
 func (u *update) take(p Part, n Update) {
 	switch p {
 	case PartConstants:
-		u.Harmonics, u.curve = n.Harmonics, tide.NewCurve(n.Harmonics)
+		u.Harmonics, u.Bin = n.Harmonics, n.Bin
 	case PartFlow:
 		u.MeanFlow = n.MeanFlow
 	case PartDirections:
@@ -174,7 +213,7 @@ func (u *update) take(p Part, n Update) {
 	case PartLevels:
 		u.Datums, u.Differences, u.FirstEpoch, u.LastEpoch = n.Datums, n.Differences, n.FirstEpoch, n.LastEpoch
 	case PartOffsets:
-		u.TideOffsets, u.CurrentOffsets = n.TideOffsets, n.CurrentOffsets
+		u.TideOffsets, u.CurrentOffsets, u.Bin = n.TideOffsets, n.CurrentOffsets, n.Bin
 	case PartBins:
 		u.Bins = n.Bins
 	}
@@ -204,8 +243,8 @@ func earlier(a, b time.Time) time.Time {
 
 // Obtained is when the parts were obtained from the service, UTC: the earliest
 // of them, and zero where one of them is the embedded one. What a prediction
-// rests on are constants, flow and levels of the reference station and the
-// offsets of the station itself.
+// rests on are constants, flow and levels of the reference station
+// (Directory.Reference) and the offsets of the station itself.
 func (s Station) Obtained(parts ...Part) time.Time {
 	u := s.update()
 	var first time.Time
@@ -226,4 +265,38 @@ func (s Station) DepthBins() (bins []DepthBin, known bool) {
 		return nil, false
 	}
 	return cloneBins(u.Bins), true
+}
+
+// BinNumber is the number of the bin that a current station's row is of: that of
+// its id (ID_BIN), of the constants or offsets in force, of the embedded ones,
+// or else the one that the service predicts by default. It is 0 where none of
+// them is known.
+func (s Station) BinNumber() int {
+	if _, bin := s.Bin(); bin > 0 {
+		return bin
+	}
+	u := s.update()
+	if u != nil && u.Bin > 0 {
+		return u.Bin
+	}
+	if bin := s.embeddedBin(); bin > 0 {
+		return bin
+	}
+	if u.has(PartBins) {
+		for _, b := range u.Bins {
+			if b.Default {
+				return b.Number
+			}
+		}
+	}
+	return 0
+}
+
+// embeddedBin is the number of the bin of the embedded constants, 0 where the
+// file does not have it.
+func (s Station) embeddedBin() int {
+	if !s.is(currentReference) {
+		return 0
+	}
+	return s.file().bins.byte(int(s.slot().class))
 }

@@ -1,6 +1,7 @@
 package stations
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -19,7 +20,15 @@ var (
 // embeddedFacts are a station's facts as the service would say them.
 func embeddedFacts(s Station) Update {
 	u := Update{At: obtained, Datums: s.Datums(), Differences: s.Differences(), TideOffsets: s.TideOffsets(), CurrentOffsets: s.CurrentOffsets(), Reference: s.Reference}
-	u.FirstEpoch, u.LastEpoch = s.Epoch()
+	u.FirstEpoch, u.LastEpoch = s.Epoch().First, s.Epoch().Last
+	if s.Subordinate() {
+		r, _ := s.record.directory.Reference(s)
+		base := embeddedFacts(r)
+		u.Base = &base
+	}
+	if s.Kind == Current {
+		u.Bin = max(1, s.BinNumber())
+	}
 	if s.HasConstants() {
 		u.Harmonics = s.Harmonics()
 		slices.Reverse(u.Harmonics) // the service may have an order of its own
@@ -45,9 +54,8 @@ func published(v float64) *float64 {
 // facts are all that methods tell of a station, NaN as none.
 func facts(d *Directory, s Station) []any {
 	flood, ebb, mean := s.Directions()
-	first, last := s.Epoch()
 	return []any{
-		s.HasConstants(), s.Harmonics(), s.Datums(), s.Differences(), first, last, s.TideOffsets(), s.CurrentOffsets(),
+		s.HasConstants(), s.Harmonics(), s.Datums(), s.Differences(), s.Epoch(), s.TideOffsets(), s.CurrentOffsets(),
 		published(flood), published(ebb), mean, s.MeanFlow(), d.TideDatums(s), ids(d.Bins(s.ID)), s.Disclaimer(),
 	}
 }
@@ -120,61 +128,184 @@ func apply(t *testing.T, d *Directory, id string, u Update) {
 	}
 }
 
-// TestApplyConstants changes a reference station: it and its subordinates
-// follow, at once and by one curve, and nobody else does.
+// revision is a station's facts with M2 as many times as high.
+func revision(s Station, factor float64) Update {
+	u := embeddedFacts(s)
+	u.Harmonics = scaled(s, factor)
+	return u
+}
+
+// TestApplyConstants changes a reference station: its own curve changes and no
+// other. A subordinate station follows when its offsets come with it.
 func TestApplyConstants(t *testing.T) {
-	for _, id := range []string{"8443970", "EPT0003_11"} {
+	for id, subordinate := range map[string]string{"8443970": "8447436", "EPT0003_11": "ACT0101", "SFB1202": "PCT0291"} {
 		d := openTest(t)
 		s := find(t, d, id)
 		old, _ := predictor(d, s)
-		harmonics := scaled(s, 1.25)
-		apply(t, d, strings.ToLower(id), Update{Harmonics: harmonics})
+		apply(t, d, strings.ToLower(id), revision(s, 1.25))
 		changed, _ := predictor(d, s)
-		if at := later; changed == old || changed.At(at) != tide.NewCurve(harmonics).At(at) || changed.At(at) == old.At(at) {
+		if at := later; changed == old || changed.At(at) != tide.NewCurve(s.Harmonics()).At(at) || changed.At(at) == old.At(at) {
 			t.Errorf("%s: the curve is not that of the new constants", id)
 		}
-		followers := 0
 		for _, o := range d.All("") {
-			curve, _ := predictor(d, o)
-			follows := o.ID == id || o.Reference == id
-			if (curve == changed) != follows || curve != nil && curve == old {
-				t.Errorf("%s goes by the new curve of %s: %v, want %v", o.ID, id, curve == changed, follows)
-			}
-			if follows {
-				followers++
+			if curve, _ := predictor(d, o); (curve == changed) != (o.ID == id) || o.Reference == id && curve != old {
+				t.Errorf("%s has the new curve of %s without offsets that came with it", o.ID, id)
 			}
 		}
-		if followers < 2 {
-			t.Errorf("%s has %d followers", id, followers)
+		o := find(t, d, subordinate)
+		u := embeddedFacts(o)
+		base := embeddedFacts(s) // as it is now
+		u.Base = &base
+		apply(t, d, subordinate, u)
+		if curve, offsets := predictor(d, o); curve != changed || !offsets {
+			t.Errorf("%s does not follow %s with its own offsets", subordinate, id)
+		}
+		apply(t, d, id, revision(s, 1.5))
+		if curve, _ := predictor(d, o); curve != changed {
+			t.Errorf("%s follows a later revision of %s without its own offsets", subordinate, id)
+		}
+	}
+}
+
+// TestApplyTogether: what belongs together is refused in part, and nothing is
+// changed by it.
+func TestApplyTogether(t *testing.T) {
+	d := openTest(t)
+	for what, row := range map[string]struct {
+		id   string
+		part func(u *Update)
+		want string
+	}{
+		"levels fail":     {"8443970", func(u *Update) { u.Datums, u.Differences, u.FirstEpoch, u.LastEpoch = nil, nil, 0, 0 }, "constants without levels"},
+		"constants fail":  {"8443970", func(u *Update) { u.Harmonics = nil }, "levels without constants"},
+		"trimmed":         {"8443970", func(u *Update) { u.Harmonics = u.Harmonics[:8] }, "8 constituents, where 37 are known"},
+		"levels trimmed":  {"8443970", func(u *Update) { u.Datums = []Datum{{"MSL", 2.66}, {"MLLW", 1.074}} }, "is lost"},
+		"flow fails":      {"SFB1202", func(u *Update) { u.MeanFlow = nil }, "without the mean flow"},
+		"current fails":   {"SFB1202", func(u *Update) { u.Harmonics = nil }, "without constants"},
+		"another bin":     {"SFB1202", func(u *Update) { u.Bin = 1 }, "bin 1, where the row is of bin 17"},
+		"further bin":     {"EPT0003_11", func(u *Update) { u.Bin = 14 }, "bin 14, where the row is of bin 11"},
+		"no bin":          {"cb0102", func(u *Update) { u.Bin = 0 }, "not known"},
+		"current trimmed": {"SFB1202", func(u *Update) { u.Harmonics = u.Harmonics[:8] }, "8 constituents, where 25 are known"},
+		"reference fails": {"8447436", func(u *Update) { u.Base = nil }, "offsets without"},
+		"offsets fail":    {"8447436", func(u *Update) { u.TideOffsets = nil }, "without offsets"},
+		"no constants":    {"8447436", func(u *Update) { u.Base.Harmonics = nil }, "8443970: no constants"},
+		"no levels": {"8447436", func(u *Update) {
+			u.Base.Datums, u.Base.Differences, u.Base.FirstEpoch, u.Base.LastEpoch = nil, nil, 0, 0
+		}, "constants without levels"},
+		"base trimmed":    {"8447436", func(u *Update) { u.Base.Harmonics = u.Base.Harmonics[:8] }, "8 constituents"},
+		"base bin":        {"PCT0291", func(u *Update) { u.Base.Bin = 1 }, "bin 1, where the row is of bin 17"},
+		"reference's bin": {"PCT0291", func(u *Update) { u.Reference = "SFB1202_12" }, "SFB1202_12"},
+	} {
+		s := find(t, d, row.id)
+		u, before := embeddedFacts(s), facts(d, s)
+		row.part(&u)
+		if err := d.Apply(row.id, u); err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: Apply(%s) = %v, want an error about %q", what, row.id, err, row.want)
+		}
+		if !reflect.DeepEqual(facts(d, s), before) || !s.Updated().IsZero() {
+			t.Errorf("%s: a refused update has changed %s", what, row.id)
+		}
+	}
+}
+
+// TestSnapshot: a station as it was keeps its facts, and the facts of its
+// reference, when they are replaced.
+func TestSnapshot(t *testing.T) {
+	d := openTest(t)
+	for _, id := range []string{"8443970", "8447436", "PCT0291"} {
+		s := find(t, d, id)
+		was := s.Snapshot()
+		before, predicted := facts(d, was), predictions(d, was)
+		u := revision(s, 1.25)
+		if s.Subordinate() {
+			r, _ := d.Reference(s)
+			base := revision(r, 1.25)
+			u = embeddedFacts(s)
+			u.Base = &base
+		}
+		apply(t, d, id, u)
+		if !reflect.DeepEqual(facts(d, was), before) || !reflect.DeepEqual(predictions(d, was), predicted) {
+			t.Errorf("%s: a snapshot has changed", id)
+		}
+		if reflect.DeepEqual(predictions(d, s), predicted) {
+			t.Errorf("%s: the update has changed nothing", id)
 		}
 	}
 }
 
 func TestApplyLevels(t *testing.T) {
 	d := openTest(t)
-	boston, subordinate := find(t, d, "8443970"), find(t, d, "8447436")
-	levels := []Datum{{"MLLW", 1.1}, {"MSL", 2.75}, {"HAT", 4.9}, {"CRD_OFFSET", 0.5}}
-	apply(t, d, "8443970", Update{Datums: levels, FirstEpoch: 2002, LastEpoch: 2020})
+	boston := find(t, d, "8443970")
+	u := embeddedFacts(boston)
+	u.FirstEpoch, u.LastEpoch, u.Differences = 2002, 2020, nil
+	levels := []Datum{
+		{"MLLW", 1.1}, {"MSL", 2.75}, {"HAT", 4.9}, {"CRD_OFFSET", 0.5},
+		{"MHHW", 4.3}, {"MHW", 4.2}, {"MTL", 2.8}, {"DTL", 2.7}, {"MLW", 1.2},
+	}
+	u.Datums = levels
+	if err := d.Apply("8443970", u); err == nil || !strings.Contains(err.Error(), "GT is lost") {
+		t.Errorf("a list without ranges: %v", err)
+	}
+	u.Differences = []Difference{{"GT", 3.2, "m"}, {"MN", 3.0, "m"}}
+	apply(t, d, "8443970", u)
 	levels[0].Value = 99 // Apply has made its own copy
-	want := []Datum{{"HAT", 4.9}, {"MSL", 2.75}, {"MLLW", 1.1}, {"CRD", 0.5}}
-	if got := boston.Datums(); !slices.Equal(got, want) {
+	names := func() string { return fmt.Sprint(boston.Datums()) }
+	want := "[{HAT 4.9} {MHHW 4.3} {MHW 4.2} {MTL 2.8} {MSL 2.75} {DTL 2.7} {MLW 1.2} {MLLW 1.1} {CRD 0.5}]"
+	if got := names(); got != want {
 		t.Errorf("Datums = %v, want %v", got, want)
 	}
 	boston.Datums()[0].Value = 99 // the caller's own
-	if got := boston.Datums(); !slices.Equal(got, want) {
+	if got := names(); got != want {
 		t.Errorf("Datums = %v, want %v", got, want)
 	}
-	if got := d.TideDatums(boston); !slices.Equal(got, []string{"MSL", "MLLW", "CRD", "HAT"}) {
+	if got := d.TideDatums(boston); !slices.Equal(got, []string{"MHHW", "MHW", "DTL", "MTL", "MSL", "MLW", "MLLW", "CRD", "HAT"}) {
 		t.Errorf("TideDatums = %v", got)
 	}
-	first, last := boston.Epoch()
-	if first != 2002 || last != 2020 || boston.Differences() != nil {
-		t.Errorf("epoch %d to %d, differences %v: those of another document", first, last, boston.Differences())
+	if boston.Epoch() != (Years{2002, 2020}) || len(boston.Differences()) != 2 {
+		t.Errorf("epoch %v, differences %v: those of another document", boston.Epoch(), boston.Differences())
 	}
-	for _, s := range []Station{boston, subordinate} {
-		if p, ok := d.Tides(s, "MLLW"); !ok || p.Level != 1.65 {
-			t.Errorf("%s: level %v, %v, want 1.65", s.ID, p.Level, ok)
-		}
+	if p, ok := d.Tides(boston, "MLLW"); !ok || p.Level != 1.65 {
+		t.Errorf("level %v, %v, want 1.65", p.Level, ok)
+	}
+	// A subordinate station rests on the levels that came with its offsets.
+	if p, ok := d.Tides(find(t, d, "8447436"), "MLLW"); !ok || p.Level != 1.586 {
+		t.Errorf("subordinate: level %v, %v, want 1.586", p.Level, ok)
+	}
+}
+
+// TestRevised: the newest epoch that replaces an embedded one is known until it
+// is taken back.
+func TestRevised(t *testing.T) {
+	d := openTest(t)
+	if _, ok := d.Revised(); ok {
+		t.Error("revised before any update")
+	}
+	boston := find(t, d, "8443970")
+	u := embeddedFacts(boston)
+	apply(t, d, boston.ID, u)
+	if _, ok := d.Revised(); ok {
+		t.Error("revised by the same epoch")
+	}
+	u.FirstEpoch, u.LastEpoch = 2002, 2020
+	apply(t, d, boston.ID, u)
+	if epoch, ok := d.Revised(); !ok || epoch != (Years{2002, 2020}) {
+		t.Errorf("Revised() = %v, %v", epoch, ok)
+	}
+	if boston.EmbeddedEpoch() != (Years{1983, 2001}) || boston.Epoch() != (Years{2002, 2020}) {
+		t.Errorf("embedded epoch %v, epoch %v", boston.EmbeddedEpoch(), boston.Epoch())
+	}
+	apply(t, d, boston.ID, embeddedFacts(find(t, openTest(t), boston.ID)))
+	if _, ok := d.Revised(); ok {
+		t.Error("revised after it was taken back")
+	}
+}
+
+// TestEmbeddedEpochs counts what the package has; NOAA publishes the modified
+// epochs of five years for Louisiana, Texas and southeast Alaska.
+func TestEmbeddedEpochs(t *testing.T) {
+	want := map[Years]int{{1983, 2001}: 1156, {2012, 2016}: 68, {2002, 2006}: 13, {}: 20}
+	if got := openTest(t).EmbeddedEpochs(); !reflect.DeepEqual(got, want) {
+		t.Errorf("EmbeddedEpochs() = %v, want %v", got, want)
 	}
 }
 
@@ -182,7 +313,7 @@ func TestApplyCurrent(t *testing.T) {
 	d := openTest(t)
 	s := find(t, d, "cb0102")
 	flow, flood, ebb, depth := -0.3, 300.0, 118.0, 4.6
-	apply(t, d, "cb0102", Update{MeanFlow: &flow, Flood: &flood, Ebb: &ebb, Bins: []DepthBin{{Number: 2}, {Number: 1, Depth: &depth, Predicted: true, Default: true}}})
+	apply(t, d, "cb0102", Update{Harmonics: s.Harmonics(), Bin: 1, MeanFlow: &flow, Flood: &flood, Ebb: &ebb, Bins: []DepthBin{{Number: 2}, {Number: 1, Depth: &depth, Predicted: true, Default: true}}})
 	flow, flood, depth = 0, 0, 0 // Apply has made its own copies
 	p, _ := d.Currents(s)
 	gotFlood, gotEbb, mean := s.Directions()
@@ -197,11 +328,45 @@ func TestApplyCurrent(t *testing.T) {
 		t.Error("bins that nobody has told are known")
 	}
 	// One direction of a subordinate station: the other is NOAA's as well.
-	apply(t, d, "ACT0091", Update{Flood: &flood, CurrentOffsets: &tide.CurrentOffsets{Flood: 7, FloodRatio: 0.5, EbbRatio: 1}, Reference: "EPT0003"})
+	u := embeddedFacts(find(t, d, "ACT0091"))
+	u.Flood, u.Ebb = &flood, nil
+	u.CurrentOffsets = &tide.CurrentOffsets{Flood: 7, FloodRatio: 0.5, EbbRatio: 1}
+	apply(t, d, "ACT0091", u)
 	subordinate := find(t, d, "ACT0091")
 	gotFlood, gotEbb, mean = subordinate.Directions()
 	if o := subordinate.CurrentOffsets(); gotFlood != 0 || gotEbb != 40 || !mean || o.Flood != 7 || o.FloodRatio != 0.5 {
 		t.Errorf("directions %v, %v, %v, offsets %+v", gotFlood, gotEbb, mean, o)
+	}
+}
+
+// TestBinNumber: the number of the bin of a row, from where it is known. NOAA
+// CO-OPS: EPT0003 predicts bin 14 by default, SFB1202 bin 17.
+func TestBinNumber(t *testing.T) {
+	d := openTest(t)
+	for id, want := range map[string]int{
+		"EPT0003": 14, "EPT0003_11": 11, "SFB1202": 17, "PEB0607": 7, "PCT1291": 1, "cb0102": 0, "ACT0091": 0, "8443970": 0,
+	} {
+		if got := find(t, d, id).BinNumber(); got != want {
+			t.Errorf("BinNumber of %s = %d, want %d", id, got, want)
+		}
+	}
+	for _, id := range []string{"cb0102", "SFB1202"} {
+		apply(t, d, id, Update{Bins: []DepthBin{{Number: 5}, {Number: 9, Default: true}}})
+	}
+	if got := find(t, d, "cb0102").BinNumber(); got != 9 {
+		t.Errorf("BinNumber of cb0102 = %d, want the listed default 9", got)
+	}
+	if got := find(t, d, "SFB1202").BinNumber(); got != 17 {
+		t.Errorf("BinNumber of SFB1202 = %d, want 17: its constants are still those of that bin", got)
+	}
+	numbered := 0
+	for _, s := range openTest(t).All(Current) {
+		if s.BinNumber() > 0 {
+			numbered++
+		}
+	}
+	if numbered != 18 {
+		t.Errorf("%d rows have a bin, want the 14 of the package and 4", numbered)
 	}
 }
 
@@ -210,7 +375,9 @@ func TestApplyOffsets(t *testing.T) {
 	s := find(t, d, "8557863")
 	want := tide.Offsets{HighMinutes: 16, LowMinutes: -9, High: -0.2, Low: 0.1, Fixed: true}
 	offsets := want
-	apply(t, d, "8557863", Update{TideOffsets: &offsets, Reference: "8570280"})
+	u := embeddedFacts(s)
+	u.TideOffsets = &offsets
+	apply(t, d, "8557863", u)
 	offsets.High, s.TideOffsets().Low = 9, 9
 	if p, ok := d.Tides(s, "MLLW"); !ok || *p.Offsets != want || *s.TideOffsets() != want {
 		t.Errorf("offsets %+v and %+v, want %+v", p.Offsets, s.TideOffsets(), want)
@@ -225,22 +392,24 @@ func TestApplyTwice(t *testing.T) {
 	if !s.Updated().IsZero() || !s.Obtained(PartConstants).IsZero() {
 		t.Error("embedded facts have been obtained")
 	}
-	apply(t, d, s.ID, Update{Harmonics: scaled(s, 2), Datums: levels})
+	apply(t, d, s.ID, revision(s, 2))
 	first, _ := predictor(d, s)
 	zone := time.FixedZone("", 3600)
-	apply(t, d, s.ID, Update{At: later.In(zone), Harmonics: scaled(s, 2)})
+	u := revision(s, 2)
+	u.At = later.In(zone)
+	apply(t, d, s.ID, u)
 	second, _ := predictor(d, s)
 	if first == second || second.At(later) != tide.NewCurve(s.Harmonics()).At(later) || !slices.Equal(s.Datums(), levels) {
-		t.Error("the second update did not replace the constants of the first one alone")
+		t.Error("the second update did not replace the constants of the first one")
 	}
 	for _, row := range []struct {
 		what      string
 		got, want time.Time
 	}{
-		{"Updated()", s.Updated(), obtained},
+		{"Updated()", s.Updated(), later},
 		{"constants", s.Obtained(PartConstants), later},
-		{"levels", s.Obtained(PartLevels), obtained},
-		{"both", s.Obtained(PartConstants, PartLevels), obtained},
+		{"levels", s.Obtained(PartLevels), later},
+		{"both", s.Obtained(PartConstants, PartLevels), later},
 		{"and bins", s.Obtained(PartConstants, PartBins), time.Time{}},
 	} {
 		if row.got != row.want {
@@ -248,7 +417,7 @@ func TestApplyTwice(t *testing.T) {
 		}
 	}
 	apply(t, d, s.ID, Update{At: later.Add(time.Hour)})
-	if !s.Updated().Equal(obtained) {
+	if !s.Updated().Equal(later) {
 		t.Error("an update without parts has made the others newer")
 	}
 }
@@ -280,7 +449,7 @@ func TestApplyRefused(t *testing.T) {
 		"all zero":           {"8443970", Update{Harmonics: []tide.Harmonic{{}}}, "no constituent"},
 		"subordinate":        {"8447436", Update{Harmonics: wave(1, 1, 1)}, "constants"},
 		"no levels":          {"8443970", Update{Datums: []Datum{}}, "no level"},
-		"lost":               {"8443970", Update{Datums: []Datum{{"MSL", 1}}}, "MLLW is lost"},
+		"lost":               {"8443970", Update{Datums: []Datum{{"MSL", 1}}}, "is lost"},
 		"level twice":        {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 0}, {"MSL", 1}}}, `"MSL"`},
 		"level nan":          {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", math.NaN()}}}, `"MLLW" of NaN`},
 		"no name":            {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"", 1}}}, `""`},
@@ -323,7 +492,7 @@ func TestApplyRefused(t *testing.T) {
 		}
 	}
 	// Where an update is in force, a refused one leaves that.
-	apply(t, d, "8443970", Update{Harmonics: scaled(find(t, d, "8443970"), 2)})
+	apply(t, d, "8443970", revision(find(t, d, "8443970"), 2))
 	in, _ := predictor(d, find(t, d, "8443970"))
 	if err := d.Apply("8443970", Update{At: later, Harmonics: []tide.Harmonic{}}); err == nil {
 		t.Error("an update without constituents was taken")
@@ -339,10 +508,21 @@ func FuzzApply(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
+	fresh, err := Open()
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Add(0, 1.371, 109.2, 2.66, 1.074, 12, 1.05)
 	f.Fuzz(func(t *testing.T, constituent int, amplitude, phase, mean, low float64, minutes int, ratio float64) {
-		reference := Update{At: obtained, Harmonics: []tide.Harmonic{{Constituent: constituent, Amplitude: amplitude, Phase: phase}}, Datums: []Datum{{"MSL", mean}, {"MLLW", low}}}
-		offsets := Update{At: obtained, TideOffsets: &tide.Offsets{HighMinutes: minutes, LowMinutes: -minutes, High: ratio, Low: ratio}}
+		reference := embeddedFacts(find(t, fresh, "8443970"))
+		reference.Harmonics[0] = tide.Harmonic{Constituent: constituent, Amplitude: amplitude, Phase: phase}
+		for i, l := range reference.Datums {
+			reference.Datums[i].Value = map[string]float64{"MSL": mean, "MLLW": low}[l.Name]
+		}
+		offsets := Update{
+			At: obtained, TideOffsets: &tide.Offsets{HighMinutes: minutes, LowMinutes: -minutes, High: ratio, Low: ratio},
+			Reference: "8443970", Base: &reference,
+		}
 		if d.Apply("8443970", reference) != nil || d.Apply("8447436", offsets) != nil {
 			return
 		}

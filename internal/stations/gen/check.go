@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"leadline/internal/stations"
 	"leadline/internal/tide"
@@ -36,6 +37,7 @@ func check(rows []row, data []byte, file string) error {
 	for i, r := range rows {
 		c.row(r, all[i])
 	}
+	c.lists(d)
 	if len(c.faults) > 0 {
 		return fmt.Errorf("%d values differ:\n%s", len(c.faults), strings.Join(c.faults[:min(20, len(c.faults))], "\n"))
 	}
@@ -113,11 +115,10 @@ func (c *checker) datums(r row, s stations.Station) {
 		c.number(r, name, got[name], want)
 	}
 	first, last, _ := r.epoch() // encode has read it without an error
-	gotFirst, gotLast := s.Epoch()
 	if r.Type == "subordinate" {
 		first, last = 0, 0 // that of its reference
 	}
-	c.same(r, "epoch", [2]int{gotFirst, gotLast}, [2]int{first, last})
+	c.same(r, "epoch", s.Epoch(), stations.Years{First: first, Last: last})
 }
 
 func (c *checker) tide(r row, s stations.Station) {
@@ -152,6 +153,23 @@ func (c *checker) current(r row, s stations.Station) {
 		[4]int{want.BeforeFlood, want.BeforeEbb, want.Flood, want.Ebb})
 	c.number(r, "flood ratio", got.FloodRatio, want.FloodRatio)
 	c.number(r, "ebb ratio", got.EbbRatio, want.EbbRatio)
+}
+
+// lists compares the stations that NOAA does not predict.
+func (c *checker) lists(d *stations.Directory) {
+	for _, id := range weakStations() {
+		listed, weak := d.Weak(id)
+		c.same(row{ID: id}, "weak", weak, true)
+		c.same(row{ID: id}, "weak, listed", listed.Format(time.DateOnly), weakListed)
+	}
+	for _, want := range retiredStations {
+		got, ok := d.Retired(want.id)
+		at := fmt.Sprintf("%.4f %.4f", got.Latitude, got.Longitude)
+		c.same(row{ID: want.id}, "retired", ok, true)
+		c.same(row{ID: want.id}, "retired, name", got.Name, want.name)
+		c.same(row{ID: want.id}, "retired, place", at, want.latitude+" "+want.longitude)
+		c.same(row{ID: want.id}, "retired, listed", got.Listed.Format(time.DateOnly), retiredListed)
+	}
 }
 
 func (c *checker) direction(r row, what string, got float64, want *float64) {

@@ -13,7 +13,7 @@ import (
 // magic and version are what internal/stations expects at the start of the file.
 const (
 	magic   = "leadline"
-	version = 1
+	version = 2
 )
 
 // noReference marks a row that refers to no other, and noDirection an
@@ -44,7 +44,7 @@ func encode(rows []row, built int) ([]byte, error) {
 	for i, r := range rows {
 		e.numbers[r.id()] = i
 	}
-	sections := slices.Concat(e.places(), e.harmonics(), e.datums(), e.tides(), e.currents())
+	sections := slices.Concat(e.places(), e.harmonics(), e.datums(), e.tides(), e.currents(), e.lists())
 	return assemble(sections, built), e.err
 }
 
@@ -230,10 +230,13 @@ func (e *encoder) tides() []section {
 // currents are the directions and mean flows of all current rows, and the
 // offsets of the subordinate ones.
 func (e *encoder) currents() []section {
-	var directions, mean, minutes, ratios []byte
+	var directions, mean, minutes, ratios, bins []byte
 	for _, r := range e.rows {
 		if r.Kind != "current" {
 			continue
+		}
+		if r.Type == "reference" {
+			bins = append(bins, e.byte(r.bin()))
 		}
 		directions = binary.LittleEndian.AppendUint16(directions, e.direction(r, r.Current.Flood))
 		directions = binary.LittleEndian.AppendUint16(directions, e.direction(r, r.Current.Ebb))
@@ -243,7 +246,34 @@ func (e *encoder) currents() []section {
 			ratios = appendInt16(ratios, e.fixed(r, o.FloodRatio, 2, 0, math.MaxInt16), e.fixed(r, o.EbbRatio, 2, 0, math.MaxInt16))
 		}
 	}
-	return []section{{"dir", directions}, {"mean", mean}, {"coffmin", minutes}, {"coffrat", ratios}}
+	return []section{{"dir", directions}, {"mean", mean}, {"coffmin", minutes}, {"coffrat", ratios}, {"bin", bins}}
+}
+
+// lists are the stations that NOAA does not predict: each list begins with its
+// day.
+func (e *encoder) lists() []section {
+	weak, gone := []string{weakListed}, []string{retiredListed}
+	for _, id := range weakStations() {
+		e.absent(id)
+		weak = append(weak, id)
+	}
+	for _, r := range retiredStations {
+		e.absent(r.id)
+		gone = append(gone, strings.Join([]string{r.id, r.latitude, r.longitude, r.name}, "\t"))
+	}
+	for id := range defaultBins {
+		if _, ok := e.numbers[id]; !ok {
+			e.fail("there is no station %s whose bin could be numbered", id)
+		}
+	}
+	return []section{e.lines("weak", weak), e.lines("retired", gone)}
+}
+
+// absent refuses a listed station that the package predicts after all.
+func (e *encoder) absent(id string) {
+	if _, ok := e.numbers[id]; ok {
+		e.fail("%s is listed as not predicted, and the package has it", id)
+	}
 }
 
 func (e *encoder) direction(r row, degrees *float64) uint16 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -107,6 +108,16 @@ func ourID(id string) string {
 }
 
 func (r row) id() string { return ourID(r.ID) }
+
+// bin is the number of the bin whose constants a current row has, 0 where it is
+// not known.
+func (r row) bin() int {
+	if _, number, found := strings.Cut(r.ID, "@"); found {
+		n, _ := strconv.Atoi(number) // the package's ids end in numbers; a test checks it
+		return n
+	}
+	return defaultBins[r.ID]
+}
 
 // name puts NOAA's name together again: the package keeps the part before
 // the first comma apart and joins the others by middle dots.

@@ -1,0 +1,67 @@
+package stations
+
+// Years are the first and the last year of a tidal datum epoch: 1983 to 2001 of
+// the National Tidal Datum Epoch, five years of a modified one, both 0 where
+// NOAA's data has none.
+type Years struct{ First, Last int }
+
+// Epoch returns the epoch of the station's own datums: of those in force.
+func (s Station) Epoch() Years {
+	if u := s.update(); u.has(PartLevels) {
+		return Years{u.FirstEpoch, u.LastEpoch}
+	}
+	return s.EmbeddedEpoch()
+}
+
+// EmbeddedEpoch returns the epoch of the station's embedded datums, whatever is
+// in force.
+func (s Station) EmbeddedEpoch() Years {
+	if !s.is(tideReference) {
+		return Years{}
+	}
+	n, epoch := int(s.slot().class), s.file().epoch
+	return Years{epoch.uint16(2 * n), epoch.uint16(2*n + 1)}
+}
+
+// EmbeddedEpochs counts the tide stations that have datums, or constants, of
+// their own by the epoch of the embedded datums.
+func (d *Directory) EmbeddedEpochs() map[Years]int {
+	counts := map[Years]int{}
+	for _, s := range d.embedded {
+		if s.is(tideReference) {
+			counts[s.EmbeddedEpoch()]++
+		}
+	}
+	return counts
+}
+
+// Revised returns the newest epoch that the service has given for a station
+// whose embedded datums are of another one. ok is false as long as there is no
+// such station: then the embedded datums of the others are not known to be
+// superseded either.
+func (d *Directory) Revised() (epoch Years, ok bool) {
+	if at := d.revised.Load(); at != nil {
+		return *at, true
+	}
+	return Years{}, false
+}
+
+// noteEpoch keeps in mind which stations are of another epoch than embedded.
+func (d *Directory) noteEpoch(s Station, u Update) {
+	was, is := s.EmbeddedEpoch(), Years{u.FirstEpoch, u.LastEpoch}
+	if u.Datums == nil || was == (Years{}) {
+		return
+	}
+	if is == was || is == (Years{}) {
+		delete(d.moved, s.ID)
+	} else {
+		d.moved[s.ID] = is
+	}
+	var newest *Years
+	for _, epoch := range d.moved {
+		if newest == nil || epoch.Last > newest.Last {
+			newest = &epoch
+		}
+	}
+	d.revised.Store(newest)
+}
