@@ -85,12 +85,16 @@ func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInp
 	for _, bin := range m.Stations.Bins(st.ID) {
 		out.Bins = append(out.Bins, currentBinOf(bin))
 	}
+	lacking := "depths and further bins"
+	if slices.ContainsFunc(out.Bins, func(b CurrentBin) bool { return b.Bin == nil }) {
+		lacking = "depths, numbers and further bins"
+	}
 	reason := "NOAA's metadata service, which alone knows them, does not list the station"
 	if err != nil {
 		e, _ := coast.AsError(errors.Unwrap(err))
 		reason = e.Message
 	}
-	out.Missing = append(out.Missing, coast.Missing{Input: "depths, numbers and further bins", Reason: reason})
+	out.Missing = append(out.Missing, coast.Missing{Input: lacking, Reason: reason})
 	return out, nil
 }
 
@@ -100,7 +104,7 @@ func (m moment) listedBins(st stations.Station, bins []stations.DepthBin, depth 
 	rows := []CurrentBin{}
 	for _, b := range bins {
 		row, ok := m.Stations.Station(fmt.Sprintf("%s_%d", st.ID, b.Number))
-		if b.Default {
+		if b.Number == st.BinNumber() {
 			row, ok = st, true
 		}
 		one := CurrentBin{ID: fmt.Sprintf("%s_%d", st.ID, b.Number)}

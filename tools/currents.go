@@ -181,6 +181,9 @@ func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z 
 		DepthUnit: depthsIn(in.Units).name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
 	}
 	out.Depth = depthsIn(in.Units).known(m.depthOf(st))
+	if note := otherDefault(st); note != "" {
+		out.Notes = append(out.Notes, note)
+	}
 	if out.Bin == nil {
 		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata service has not been heard"})
 	}
@@ -191,6 +194,19 @@ func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z 
 		out.Missing = append(out.Missing, coast.Missing{Input: "depth", Reason: "the embedded data does not hold depths, and NOAA's metadata service has told none"})
 	}
 	return out
+}
+
+// otherDefault is a note where NOAA has come to predict another bin by default
+// than the one that the station's own row is of.
+func otherDefault(st stations.Station) string {
+	_, named := st.Bin()
+	bins, _ := st.DepthBins()
+	for _, b := range bins {
+		if own := st.BinNumber(); b.Default && named == 0 && own != b.Number {
+			return fmt.Sprintf("This is bin %d. NOAA's list now has bin %d as the one that is predicted when none is named: for that one use \"bin\": %d.", own, b.Number, b.Number)
+		}
+	}
+	return ""
 }
 
 // currentSource is where the predicted current of a station comes from.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
@@ -42,8 +43,31 @@ func (s *Set) station(id string) (stations.Station, error) {
 	if stations.GreatLakes(id) {
 		return stations.Station{}, coast.Errorf(coast.ProductUnavailable, "%s is an id of the Great Lakes: %s", id, noLakeTides)
 	}
+	if err := s.unpredicted(id); err != nil {
+		return stations.Station{}, err
+	}
 	return stations.Station{}, coast.Errorf(coast.StationNotFound,
 		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id))
+}
+
+// unpredicted is why a station that the directory does not hold is not
+// predicted, nil where the lists of NOAA's that are embedded do not say.
+func (s *Set) unpredicted(id string) error {
+	id, _, _ = strings.Cut(id, "_")
+	if listed, ok := s.Stations.Weak(id); ok {
+		return coast.Errorf(coast.ProductUnavailable, "The currents at %s are weak and variable: NOAA publishes no predictions for it (list of %s). That is not the same as no current.", strings.ToUpper(id), listed.Format(time.DateOnly))
+	}
+	r, ok := s.Stations.Retired(id)
+	if !ok {
+		return nil
+	}
+	e := coast.Errorf(coast.StationNotFound, "%s (%s) is retired: NOAA listed it on %s and predicts nothing for it now.", r.ID, r.Name, r.Listed.Format(time.DateOnly))
+	near := s.Stations.Nearest(r.Latitude, r.Longitude, 1, func(o stations.Station) bool { return o.Kind == stations.Tide && predicts(o) == "tides" })
+	if len(near) > 0 {
+		n := near[0]
+		e.Message += fmt.Sprintf(" The nearest active station is %s (%s), %.1f km away.", n.Station.ID, n.Station.Name, n.Kilometers)
+	}
+	return e
 }
 
 // anyStation finds a station of any kind; ID_BIN is a row of its own or its
@@ -100,6 +124,9 @@ func unlisted(id string, here, asked error) error {
 	if e.Code != coast.ProviderUnavailable {
 		return here
 	}
+	if e, _ := coast.AsError(here); strings.Contains(e.Message, "weak and variable") || strings.Contains(e.Message, "is retired") {
+		return here
+	}
 	out := *e
 	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it could not be asked: %s", Clip(id), e.Message)
 	if stations.GreatLakes(id) {
@@ -148,16 +175,8 @@ func (s *Set) tideStation(id string) (stations.Station, error) {
 // currentStation finds a station that predicts currents.
 func (s *Set) currentStation(id string) (stations.Station, error) {
 	st, err := s.station(id)
-	var e *coast.Error
-	if errors.As(err, &e) && e.Code == coast.StationNotFound {
-		// The embedded data leaves out the stations that NOAA lists without
-		// predictions: which ids those are only the metadata service knows.
-		if _, _, known := s.Stations.Observing(weakCurrents); !known {
-			e.Message += " The id may be that of a station whose currents NOAA calls weak and variable and does not predict, which is not the same as no current."
-		}
-	}
 	if err == nil && s.weak(st) {
-		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station whose currents NOAA calls weak and variable: it predicts none there. That is not the same as no current.%s", st.ID, st.Name, s.instead(st, stations.Current))
+		return st, coast.Errorf(coast.ProductUnavailable, "The currents at %s (%s) are weak and variable: NOAA publishes no predictions for it. That is not the same as no current.%s", st.ID, st.Name, s.instead(st, stations.Current))
 	}
 	if err == nil && st.Kind == stations.Gauge {
 		return st, s.noPredictions(st)
@@ -168,10 +187,14 @@ func (s *Set) currentStation(id string) (stations.Station, error) {
 	return st, err
 }
 
-// weak reports whether NOAA is known not to predict the currents of a station.
+// weak reports whether NOAA is known not to predict the currents of a station:
+// by the service's list, or where that has not been had by the embedded one.
 func (s *Set) weak(st stations.Station) bool {
-	has, _, known := s.Stations.Observing(weakCurrents)
-	return known && has(st.ID)
+	if has, _, known := s.Stations.Observing(weakCurrents); known {
+		return has(st.ID)
+	}
+	_, ok := s.Stations.Weak(st.ID)
+	return ok
 }
 
 // noPredictions says of a station that only observes what it can answer.
@@ -211,6 +234,9 @@ func (m moment) currentBin(ctx context.Context, id string, bin *int) (stations.S
 	if err != nil || bin == nil {
 		return st, err
 	}
+	if st.BinNumber() == *bin {
+		return st, nil
+	}
 	other, _ := m.Stations.Station(fmt.Sprintf("%s_%d", base, *bin))
 	if _, ready := m.Stations.Currents(other); ready { // one that is joining has no constants yet
 		return other, nil
@@ -222,27 +248,38 @@ func badBin(id string) error {
 	return fault("station", "bin", `station %q names a bin after the underscore, which must be a whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
 }
 
-// liveBin finds a bin that is not embedded.
+// liveBin finds a bin that is not embedded. Which ones are predicted, only the
+// metadata service knows.
 func (m moment) liveBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
 	bins, known := st.DepthBins()
 	if !known {
 		if err := m.joinBins(ctx, m.Water); err != nil {
-			e, _ := coast.AsError(errors.Unwrap(err))
-			return st, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: e.RetryAfterSeconds, Message: fmt.Sprintf(
-				"Which bins of %s (%s) are predicted is known to NOAA's metadata service only, which could not be asked: %s Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, e.Message)}
+			return st, noBinList(st, bin, err)
 		}
 		bins, _ = st.DepthBins()
 	}
 	for _, b := range bins {
-		switch {
-		case b.Number != bin:
-		case b.Default:
+		if b.Number == bin && st.BinNumber() == bin {
 			return st, nil
-		default:
+		}
+		if b.Number == bin {
 			return m.joinBin(ctx, st, bin)
 		}
 	}
 	return st, noSuchBin(st, bins)
+}
+
+// noBinList is the error of a request for a bin while the service, which knows
+// the bins, cannot be asked.
+func noBinList(st stations.Station, bin int, err error) error {
+	e, _ := coast.AsError(errors.Unwrap(err))
+	out := coast.Errorf(coast.ProviderUnavailable, "Bin %d of %s (%s) is not in the embedded data, and NOAA's metadata service could not be asked for it: %s Leave bin out: then the bin that NOAA predicts by default is predicted", bin, st.ID, st.Name, e.Message)
+	out.RetryAfterSeconds = e.RetryAfterSeconds
+	if own := st.BinNumber(); own > 0 {
+		out.Message += fmt.Sprintf(", bin %d", own)
+	}
+	out.Message += "."
+	return out
 }
 
 func noSuchBin(st stations.Station, bins []stations.DepthBin) error {
@@ -263,26 +300,14 @@ func (m moment) joinBin(ctx context.Context, st stations.Station, bin int) (stat
 		Zone: st.Zone, Kind: stations.Current,
 	}
 	var u stations.Update
+	var err error
 	if st.Subordinate() {
-		o, err := m.Water.CurrentOffsets(ctx, st.ID, bin)
-		if err != nil {
-			return st, err
-		}
-		u = currentOffsetsUpdate(o.ReceivedAt, o.Data)
-		if one.Reference = m.referenceBin(o.Data); one.Reference == "" {
-			return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is predicted at bin %d from %s, which is not in the directory. Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, bin, u.Reference)
-		}
+		u, one.Reference, err = m.subordinateBin(ctx, st, bin)
 	} else {
-		h, err := m.Water.CurrentHarmonics(ctx, st.ID, bin)
-		if err != nil {
-			return st, err
-		}
-		u = stations.Update{At: h.ReceivedAt, MeanFlow: h.Data.MeanMajor}
-		if u.Harmonics, err = constants(h.Data.Constituents); err != nil {
-			return st, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s are of a form that is not known: %v. No data is invented.", one.ID, err)
-		}
-		u.Flood, u.Ebb = axis(h.Data.Azimuth)
-		u.Axis = true
+		u, err = m.referenceBinOf(ctx, st, bin)
+	}
+	if err != nil {
+		return st, err
 	}
 	m.Stations.Join(u.At, []stations.Listed{one})
 	if err := m.Stations.Apply(one.ID, u); err != nil {
@@ -290,6 +315,51 @@ func (m moment) joinBin(ctx context.Context, st stations.Station, bin int) (stat
 	}
 	joined, _ := m.Stations.Station(one.ID)
 	return joined, nil
+}
+
+// subordinateBin asks for the offsets of a further bin of a subordinate station
+// and for the constants that they belong to.
+func (m moment) subordinateBin(ctx context.Context, st stations.Station, bin int) (u stations.Update, reference string, err error) {
+	from := m.Water.Recent(recent)
+	o, err := from.CurrentOffsets(ctx, st.ID, bin)
+	if err != nil {
+		return u, "", err
+	}
+	u = currentOffsetsUpdate(o.ReceivedAt, bin, o.Data)
+	if reference = m.referenceBin(o.Data); reference == "" {
+		return u, "", coast.Errorf(coast.ProductUnavailable, "%s (%s) is predicted at bin %d from %s, which is not in the directory. Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, bin, u.Reference)
+	}
+	var c collection
+	c.add(o.ReceivedAt)
+	of, _ := m.Stations.Station(reference)
+	base, err := currentConstants(ctx, from, of, &c)
+	if err == nil {
+		err = c.together()
+	}
+	if _, known := coast.AsError(err); err != nil && !known {
+		err = coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s, from which bin %d of %s is predicted, cannot be had: %v. Leave bin out for the bin that NOAA predicts by default.", reference, bin, st.ID, err)
+	}
+	u.Base = &base
+	return u, reference, err
+}
+
+// referenceBinOf asks for the constants of a further bin of a reference station.
+func (m moment) referenceBinOf(ctx context.Context, st stations.Station, bin int) (u stations.Update, err error) {
+	h, err := m.Water.CurrentHarmonics(ctx, st.ID, bin)
+	if err != nil {
+		return u, err
+	}
+	u = stations.Update{At: h.ReceivedAt, Bin: h.Data.Bin, MeanFlow: h.Data.MeanMajor}
+	if u.Harmonics, err = constants(h.Data.Constituents); err != nil {
+		return u, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of bin %d of %s are of a form that is not known: %v. No data is invented.", bin, st.ID, err)
+	}
+	if d, err := m.Water.CurrentDirections(ctx, st.ID, bin); err == nil && d.Data.Flood != nil && d.Data.Ebb != nil {
+		u.Flood, u.Ebb = d.Data.Flood, d.Data.Ebb
+		return u, nil
+	}
+	u.Flood, u.Ebb = axis(h.Data.Azimuth)
+	u.Axis = true
+	return u, nil
 }
 
 // axis is where flood and ebb go along a current's main axis.
@@ -308,17 +378,17 @@ func (m moment) referenceBin(o noaa.CurrentOffsets) string {
 		return r.ID
 	}
 	r, ok := m.Stations.Station(o.Reference)
-	if bin := defaultBin(r, 0); ok && (o.ReferenceBin == 0 || bin == o.ReferenceBin) {
+	if ok && (o.ReferenceBin == 0 || r.BinNumber() == o.ReferenceBin) {
 		return r.ID
 	}
 	return ""
 }
 
-// binOf is the number of the bin that a current station's row stands for, nil
-// where nobody has said which.
+// binOf is the number of the bin that a current station's row is of, nil where
+// it is not known.
 func binOf(st stations.Station) *int {
-	_, bin := st.Bin()
-	if bin = defaultBin(st, bin); bin == 0 {
+	bin := st.BinNumber()
+	if bin == 0 {
 		return nil
 	}
 	return &bin

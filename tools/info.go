@@ -270,11 +270,11 @@ func remarks(list []noaa.Notice) []Remark {
 }
 
 func epochOf(st stations.Station) string {
-	first, last := st.Epoch()
-	if first == 0 {
+	epoch := st.Epoch()
+	if epoch.First == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d-%d", first, last)
+	return fmt.Sprintf("%d-%d", epoch.First, epoch.Last)
 }
 
 // toolsOf names the tools that answer about a station. Those that observe

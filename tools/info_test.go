@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/stations"
 )
 
 // ids are the ids of the stations at a path of an answer.
@@ -190,7 +191,7 @@ func TestUnknownStation(t *testing.T) {
 // after the lists are had, by their own word and never as no current.
 func TestWeakCurrents(t *testing.T) {
 	r := simulated(t, nil)
-	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`); code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "weak and variable") {
+	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`); code(err) != coast.ProductUnavailable || !strings.Contains(err.Error(), "weak and variable: NOAA publishes no predictions for it") {
 		t.Errorf("before the lists: %v", err)
 	}
 	if err := r.JoinLists(t.Context()); err != nil {
@@ -215,6 +216,87 @@ func TestWeakCurrents(t *testing.T) {
 	}
 	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT9999"}`); code(err) != coast.StationNotFound || strings.Contains(err.Error(), "weak and variable") {
 		t.Errorf("an id that is no station, when that is known: %v", err)
+	}
+}
+
+// TestUnpredictedOffline: what NOAA does not predict is said offline too, by
+// every operation that is asked about it.
+func TestUnpredictedOffline(t *testing.T) {
+	s := newSet(t)
+	for _, test := range []struct {
+		id    string
+		code  coast.Code
+		words []string
+	}{
+		{"ACT0261", coast.ProductUnavailable, []string{"weak and variable: NOAA publishes no predictions for it", "2026-08-16", "not the same as no current"}},
+		{"g10010", coast.ProductUnavailable, []string{"weak and variable: NOAA publishes no predictions for it"}},
+		// New Bedford, 41.64 N 70.9183 W, is in NOAA's list of 2021-05-11; the
+		// station of its hurricane barrier is not in it.
+		{"8447584", coast.StationNotFound, []string{"8447584 (New Bedford) is retired", "2021-05-11", "nearest active station is 8447", " km away"}},
+		{"TEC4773", coast.StationNotFound, []string{"Fort-de-France", "is retired", "nearest active station is TEC47"}},
+	} {
+		for _, tool := range []string{
+			"noaa_get_current_predictions", "noaa_get_tide_predictions", "noaa_get_station_info", "noaa_get_current_station_bins",
+			"noaa_get_harmonic_constituents", "noaa_get_station_datums", "noaa_get_water_levels",
+		} {
+			_, err := call(t, s, tool, fmt.Sprintf(`{"station":%q}`, test.id))
+			if code(err) != test.code {
+				t.Errorf("%s of %s: %v, want %s", tool, test.id, err, test.code)
+				continue
+			}
+			for _, want := range test.words {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%s of %s: %v, want %q in it", tool, test.id, err, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNamedBin: offline a bin that is embedded is predicted when it is named,
+// as the one that is predicted by default, and any other is refused with the
+// way out.
+func TestNamedBin(t *testing.T) {
+	s := newSet(t)
+	const args = `{"station":%q%s,"begin_date":"2026-11-20"}`
+	for id, bin := range map[string]int{"SFB1202": 17, "EPT0003": 14, "PEB0607": 7, "PCT1291": 1} {
+		unnamed := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, ""))
+		named := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, fmt.Sprintf(`,"bin":%d`, bin)))
+		if named["bin"] != float64(bin) || unnamed["bin"] != float64(bin) || fmt.Sprint(named["events"]) != fmt.Sprint(unnamed["events"]) || len(list(t, named, "events")) == 0 {
+			t.Errorf("%s, bin %d: %v, unnamed %v", id, bin, named["bin"], unnamed["bin"])
+		}
+		underscored := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, fmt.Sprintf("%s_%d", id, bin), ""))
+		if fmt.Sprint(underscored["events"]) != fmt.Sprint(unnamed["events"]) {
+			t.Errorf("%s_%d is predicted otherwise", id, bin)
+		}
+		_, err := call(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, `,"bin":199`))
+		if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Leave bin out") || !strings.Contains(err.Error(), fmt.Sprintf("bin %d.", bin)) {
+			t.Errorf("%s, bin 199: %v", id, err)
+		}
+	}
+	further := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, "EPT0003", `,"bin":11`))
+	if further["bin"] != 11.0 {
+		t.Errorf("a further bin: %v", further["bin"])
+	}
+	_, err := call(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, "cb0102", `,"bin":1`))
+	if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Leave bin out") {
+		t.Errorf("a bin that is not known: %v", err)
+	}
+}
+
+// TestOtherDefault: where NOAA's list has another bin as the default than the
+// one of the embedded constants, those stay what they are, and a note says so.
+func TestOtherDefault(t *testing.T) {
+	s := newSet(t)
+	update := stations.Update{At: noon, Bins: []stations.DepthBin{{Number: 12, Predicted: true, Default: true}, {Number: 17, Predicted: true}}}
+	if err := s.Stations.Apply("SFB1202", update); err != nil {
+		t.Fatal(err)
+	}
+	for args, noted := range map[string]bool{`{"station":"SFB1202"}`: true, `{"station":"EPT0003"}`: false} {
+		out := get(t, s, "noaa_get_current_predictions", args)
+		if notes(out, `"bin": 12`) != noted || noted && out["bin"] != 17.0 {
+			t.Errorf("%s: bin %v, notes %v", args, out["bin"], out["notes"])
+		}
 	}
 }
 
@@ -261,8 +343,12 @@ func TestBins(t *testing.T) {
 		t.Errorf("observed and predicted: %v, notes %v", both["bins"], both["notes"])
 	}
 	alone := get(t, newSet(t), "noaa_get_current_station_bins", `{"station":"EPT0003"}`)
-	if follow(alone, "bins.0.bin") != nil || follow(alone, "bins.0.depth") != nil || !lacks(alone, "depths, numbers", "") {
+	if follow(alone, "bins.0.bin") != 14.0 || follow(alone, "bins.1.bin") != 11.0 || follow(alone, "bins.0.depth") != nil || !lacks(alone, "depths and further bins", "") {
 		t.Errorf("offline: %v, missing %v", alone["bins"], alone["missing"])
+	}
+	unnumbered := get(t, newSet(t), "noaa_get_current_station_bins", `{"station":"cb0102"}`)
+	if follow(unnumbered, "bins.0.bin") != nil || !lacks(unnumbered, "depths, numbers", "") {
+		t.Errorf("offline, of a bin that is not numbered: %v, missing %v", unnumbered["bins"], unnumbered["missing"])
 	}
 	if _, err := call(t, r.Set, "noaa_get_current_station_bins", `{"station":"8443970"}`); code(err) != coast.ProductUnavailable {
 		t.Errorf("bins of a tide station: %v", err)

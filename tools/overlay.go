@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
@@ -36,6 +37,10 @@ const (
 	listsEvery = day
 	listsRetry = time.Minute
 	lookPause  = time.Second // between two stations
+	// Documents that belong together are obtained at most this far apart: a
+	// revision between them would mix two sets of constants.
+	apart  = 30 * time.Minute
+	recent = 10 * time.Minute // how old one of them may be that is at hand
 )
 
 // add takes a station in, unless that was done lately.
@@ -192,13 +197,13 @@ func withBin(bins []stations.DepthBin, row noaa.Station) []stations.DepthBin {
 	return append(bins, bin)
 }
 
-// Look asks the metadata service for the newest facts of a station and lays
-// them over the embedded ones. The reference of a subordinate station is taken
-// in too.
+// Look asks the metadata service for the newest facts of a station and replaces
+// those in force: all that its predictions are made of or nothing. With a
+// subordinate station comes its reference.
 func (s *Set) Look(ctx context.Context, id string) error {
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	return s.look(ctx, s.Water, id)
+	return s.look(ctx, s.Water.Recent(recent), id)
 }
 
 func (s *Set) look(ctx context.Context, from *noaa.Client, id string) error {
@@ -206,49 +211,90 @@ func (s *Set) look(ctx context.Context, from *noaa.Client, id string) error {
 	if !ok {
 		return fmt.Errorf("no station %s", id)
 	}
-	var u stations.Update
-	var err error
-	switch {
-	case st.Kind == stations.Tide && st.Subordinate():
-		u, err = tideOffsets(ctx, from, st)
-	case st.Kind == stations.Tide:
-		u, err = tideConstants(ctx, from, st)
-	case st.Kind == stations.Current && st.Subordinate():
-		u, err = currentOffsets(ctx, from, st)
-	case st.Kind == stations.Current && st.HasConstants():
-		u, err = currentConstants(ctx, from, st)
-	default:
-		return nil // it predicts nothing
+	if predictionKind(st) == "none" {
+		return nil
+	}
+	var c collection
+	u, err := s.newest(ctx, from, st, &c)
+	if err == nil {
+		err = c.together()
 	}
 	if err != nil {
 		return err
 	}
-	if st.Subordinate() {
-		s.waiting.add(st.Reference, s.Now())
+	if u.Base != nil {
+		if err := s.Stations.Apply(st.Reference, *u.Base); err != nil {
+			return err
+		}
 	}
 	return s.Stations.Apply(st.ID, u)
 }
 
-// tideConstants are the newest constants and datums of a reference station.
-func tideConstants(ctx context.Context, from *noaa.Client, st stations.Station) (u stations.Update, err error) {
-	if st.HasConstants() {
-		harmonics, err := from.Harmonics(ctx, st.ID)
+// newest is all that the predictions of a station are made of, as the service
+// has it now. The documents are noted in c.
+func (s *Set) newest(ctx context.Context, from *noaa.Client, st stations.Station, c *collection) (u stations.Update, err error) {
+	if st.Subordinate() {
+		reference, ok := s.Stations.Station(st.Reference)
+		if !ok {
+			return u, fmt.Errorf("%s refers to %s, which is not in the directory", st.ID, st.Reference)
+		}
+		base, err := s.newest(ctx, from, reference, c)
 		if err != nil {
-			return u, err
+			return u, fmt.Errorf("reference %s of %s: %w", reference.ID, st.ID, err)
 		}
-		u.At = harmonics.ReceivedAt
-		if u.Harmonics, err = constants(harmonics.Data); err != nil {
-			return u, err
+		if st.Kind == stations.Tide {
+			u, err = tideOffsets(ctx, from, st, c)
+		} else {
+			u, err = currentOffsets(ctx, from, st, c)
 		}
-		if have := len(st.Harmonics()); len(u.Harmonics) < have {
-			// Anchorage has 120: a list cut to the usual 37 is no newer one.
-			return u, fmt.Errorf("%d constituents are listed where %d are known", len(u.Harmonics), have)
-		}
+		u.Base = &base
+		return u, err
 	}
-	datums, err := from.Datums(ctx, st.ID)
+	if st.Kind == stations.Tide {
+		return tideConstants(ctx, from, st, c)
+	}
+	return currentConstants(ctx, from, st, c)
+}
+
+// collection is when documents that belong together were obtained.
+type collection struct{ first, last time.Time }
+
+func (c *collection) add(received time.Time) {
+	c.first = older(c.first, received)
+	if received.After(c.last) {
+		c.last = received
+	}
+}
+
+// together is an error where the documents were obtained so far apart that a
+// revision may lie between them: one was kept while the service failed.
+func (c collection) together() error {
+	if between := c.last.Sub(c.first); between > apart {
+		return fmt.Errorf("documents obtained %s apart: they may be of different revisions", between.Round(time.Minute))
+	}
+	return nil
+}
+
+// tideConstants are the newest constants and datums of a reference station. A
+// station whose datums NOAA does not publish has constants alone.
+func tideConstants(ctx context.Context, from *noaa.Client, st stations.Station, c *collection) (u stations.Update, err error) {
+	harmonics, err := from.Harmonics(ctx, st.ID)
 	if err != nil {
 		return u, err
 	}
+	c.add(harmonics.ReceivedAt)
+	u.At = harmonics.ReceivedAt
+	if u.Harmonics, err = constants(harmonics.Data); err != nil {
+		return u, err
+	}
+	datums, err := from.Datums(ctx, st.ID)
+	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable && len(st.Datums()) == 0 {
+		return u, nil
+	}
+	if err != nil {
+		return u, err
+	}
+	c.add(datums.ReceivedAt)
 	u.At = older(u.At, datums.ReceivedAt)
 	datumUpdate(&u, datums.Data)
 	return u, nil
@@ -299,11 +345,12 @@ func datumUpdate(u *stations.Update, d noaa.Datums) {
 	fmt.Sscanf(d.Epoch, "%d-%d", &u.FirstEpoch, &u.LastEpoch) // "" leaves them 0: none
 }
 
-func tideOffsets(ctx context.Context, from *noaa.Client, st stations.Station) (u stations.Update, err error) {
+func tideOffsets(ctx context.Context, from *noaa.Client, st stations.Station, c *collection) (u stations.Update, err error) {
 	o, err := from.TideOffsets(ctx, st.ID)
 	if err != nil {
 		return u, err
 	}
+	c.add(o.ReceivedAt)
 	d := o.Data
 	return stations.Update{
 		At: o.ReceivedAt, Reference: d.Reference,
@@ -311,44 +358,45 @@ func tideOffsets(ctx context.Context, from *noaa.Client, st stations.Station) (u
 	}, nil
 }
 
-// currentConstants are the newest constants of a reference bin.
-func currentConstants(ctx context.Context, from *noaa.Client, st stations.Station) (u stations.Update, err error) {
-	id, bin := st.Bin()
-	h, err := from.CurrentHarmonics(ctx, id, defaultBin(st, bin))
+// currentConstants are the newest constants of the bin that a reference row is
+// of, asked for by its number. Without the number there are none: the service
+// would answer with another bin.
+func currentConstants(ctx context.Context, from *noaa.Client, st stations.Station, c *collection) (u stations.Update, err error) {
+	id, _ := st.Bin()
+	bin := st.BinNumber()
+	if bin == 0 {
+		return u, fmt.Errorf("the number of the bin of %s is not known", st.ID)
+	}
+	h, err := from.CurrentHarmonics(ctx, id, bin)
 	if err != nil {
 		return u, err
 	}
-	u = stations.Update{At: h.ReceivedAt, MeanFlow: h.Data.MeanMajor}
+	c.add(h.ReceivedAt)
+	u = stations.Update{At: h.ReceivedAt, Bin: h.Data.Bin, MeanFlow: h.Data.MeanMajor}
+	if d, err := from.CurrentDirections(ctx, id, bin); err == nil && d.Data.Flood != nil && d.Data.Ebb != nil {
+		u.Flood, u.Ebb = d.Data.Flood, d.Data.Ebb // without them those in force stay
+	}
 	u.Harmonics, err = constants(h.Data.Constituents)
 	return u, err
 }
 
-// defaultBin is the number of a station's bin, 0 where it is not known.
-func defaultBin(st stations.Station, bin int) int {
-	bins, _ := st.DepthBins()
-	for _, b := range bins {
-		if bin == 0 && b.Default {
-			return b.Number
-		}
-	}
-	return bin
-}
-
-func currentOffsets(ctx context.Context, from *noaa.Client, st stations.Station) (u stations.Update, err error) {
-	id, bin := st.Bin()
-	if bin = defaultBin(st, bin); bin == 0 {
-		return u, fmt.Errorf("the bin of %s is not known", st.ID)
+func currentOffsets(ctx context.Context, from *noaa.Client, st stations.Station, c *collection) (u stations.Update, err error) {
+	id, _ := st.Bin()
+	bin := st.BinNumber()
+	if bin == 0 {
+		return u, fmt.Errorf("the number of the bin of %s is not known", st.ID)
 	}
 	o, err := from.CurrentOffsets(ctx, id, bin)
 	if err != nil {
 		return u, err
 	}
-	return currentOffsetsUpdate(o.ReceivedAt, o.Data), nil
+	c.add(o.ReceivedAt)
+	return currentOffsetsUpdate(o.ReceivedAt, bin, o.Data), nil
 }
 
-func currentOffsetsUpdate(at time.Time, o noaa.CurrentOffsets) stations.Update {
+func currentOffsetsUpdate(at time.Time, bin int, o noaa.CurrentOffsets) stations.Update {
 	u := stations.Update{
-		At: at, Reference: o.Reference, Flood: o.FloodDirection, Ebb: o.EbbDirection,
+		At: at, Reference: o.Reference, Bin: bin, Flood: o.FloodDirection, Ebb: o.EbbDirection,
 		CurrentOffsets: &tide.CurrentOffsets{
 			SlackBeforeFlood: o.SlackBeforeFlood, SlackBeforeEbb: o.SlackBeforeEbb, Flood: o.Flood, Ebb: o.Ebb,
 			FloodRatio: o.FloodRatio, EbbRatio: o.EbbRatio,

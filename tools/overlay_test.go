@@ -5,13 +5,16 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/upstream"
 )
@@ -41,8 +44,9 @@ func furthest(t testing.TB, a, b []float64) float64 {
 	return most
 }
 
-// TestLook: newer constants of a reference station are laid over the embedded
-// ones; its subordinate stations follow, and the sources say so.
+// TestLook: newer constants of a reference station replace the embedded ones. A
+// subordinate station keeps the constants that its offsets belong to until both
+// are replaced, and the sources say so.
 func TestLook(t *testing.T) {
 	r := simulated(t, nil)
 	subordinate := ""
@@ -75,15 +79,16 @@ func TestLook(t *testing.T) {
 	if !strings.Contains(said, "metadata service gave on") {
 		t.Errorf("the source says %q", said)
 	}
-	changed, said := heightsOf(t, r.Set, subordinate)
-	if d := furthest(t, following, changed); d < 0.1 || d > 0.5 || !strings.Contains(said, "metadata service gave on") {
-		t.Errorf("%s follows by %v m, and the source says %q", subordinate, d, said)
+	unchanged, said := heightsOf(t, r.Set, subordinate)
+	if d := furthest(t, following, unchanged); d != 0 || strings.Contains(said, "metadata service") {
+		t.Errorf("%s follows by %v m without its own offsets, and the source says %q", subordinate, d, said)
 	}
 	if err := r.Look(t.Context(), subordinate); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := heightsOf(t, r.Set, subordinate); !strings.Contains(said, "metadata service gave on") {
-		t.Errorf("%s: the source says %q", subordinate, said)
+	changed, said := heightsOf(t, r.Set, subordinate)
+	if d := furthest(t, following, changed); d < 0.1 || d > 0.5 || !strings.Contains(said, "metadata service gave on") {
+		t.Errorf("%s follows by %v m, and the source says %q", subordinate, d, said)
 	}
 	out := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443970"}`)
 	if s := sourceOf(out, "tide-prediction"); s["kind"] != "prediction" || s["provider"] != coast.COOPS || s["freshness"] != "fresh" {
@@ -272,7 +277,7 @@ func TestWaiting(t *testing.T) {
 }
 
 // TestAskedFor: what is asked for waits to be looked at, an id that is none
-// does not; the reference of a subordinate station waits after it.
+// does not. The reference of a subordinate station is looked at with it.
 func TestAskedFor(t *testing.T) {
 	r := simulated(t, nil)
 	if _, err := call(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443971"}`); err == nil {
@@ -286,10 +291,222 @@ func TestAskedFor(t *testing.T) {
 	if err := r.Look(t.Context(), "8557863"); err != nil {
 		t.Fatal(err)
 	}
-	if id, ok := r.waiting.next(); !ok || id != "8570280" {
-		t.Errorf("%q waits, want the reference", id)
+	if st, _ := r.Stations.Station("8570280"); st.Updated().IsZero() {
+		t.Error("the reference was not looked at")
 	}
 	if id, ok := r.waiting.next(); ok {
 		t.Errorf("%q waits too", id)
 	}
+}
+
+// stored serves bodies by path instead of the simulator, and counts what is
+// asked by path and query.
+type stored struct {
+	mu    sync.Mutex
+	by    map[string]string
+	asked map[string]int
+}
+
+func (b *stored) over(p http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		b.mu.Lock()
+		body, ok := b.by[q.URL.Path]
+		b.asked[q.URL.Path+"?bin="+q.URL.Query().Get("bin")]++
+		b.mu.Unlock()
+		if !ok {
+			p.ServeHTTP(w, q)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, body)
+	})
+}
+
+func (b *stored) serve(path, body string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.by[path] = body
+}
+
+const metadata = "/mdapi/prod/webapi/stations"
+
+// TestWrongBin: while the list of current stations cannot be had, and NOAA
+// answers with all bins of SFB1202, the first of which is not the one that it
+// predicts by default, nothing is replaced by another bin, and nothing by a
+// trimmed list. NOAA CO-OPS, harcon of SFB1202: M2 1.769 kn at bin 1, 2.071 kn
+// at bin 12, 2.024 kn at bin 17.
+func TestWrongBin(t *testing.T) {
+	recorded := sharedFile(t, "recordings2/mdapi/SFB1202_harcon_metric_TRIMMED.json")
+	offsets := sharedFile(t, "recordings2/mdapi/PCT0291_1_currentpredictionoffsets.json")
+	b := &stored{by: map[string]string{}, asked: map[string]int{}}
+	r := simulated(t, b.over)
+	r.p.Fail("/mdapi/prod/webapi/stations.json", provider.Fault{Kind: provider.Broken})
+	if err := r.JoinLists(t.Context()); err == nil {
+		t.Fatal("the lists could be had")
+	}
+	const args = `{"station":%q,"begin_date":"2026-11-20","time_zone":"gmt"}`
+	events := func(id string) string {
+		out := get(t, r.Set, "noaa_get_current_predictions", fmt.Sprintf(args, id))
+		return fmt.Sprint(out["events"], sourceOf(out, "current-prediction")["label"])
+	}
+	before := map[string]string{}
+	for _, id := range []string{"SFB1202", "PCT0291", "SFB1201"} {
+		before[id] = events(id)
+	}
+	b.serve(metadata+"/SFB1202/harcon.json", recorded)
+	b.serve(metadata+"/PCT0291_1/currentpredictionoffsets.json", offsets)
+	for id, want := range map[string]string{
+		"SFB1202": "6 constituents, where 25 are known", // bin 17 of the recording
+		"PCT0291": "bin of PCT0291 is not known",
+		"SFB1201": "bin of SFB1201 is not known", // the number of no other bin is
+	} {
+		if err := r.Look(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", id, err, want)
+		}
+		if got := events(id); got != before[id] {
+			t.Errorf("%s is predicted by %s, was by %s", id, got, before[id])
+		}
+	}
+	constants := get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"SFB1202"}`)
+	if follow(constants, "constituents.0.amplitude") != 2.024 || constants["bin"] != 17.0 {
+		t.Errorf("M2 is %v at bin %v, want 2.024 at bin 17", follow(constants, "constituents.0.amplitude"), constants["bin"])
+	}
+	if b.asked[metadata+"/SFB1202/harcon.json?bin=17"] == 0 || b.asked[metadata+"/SFB1202/harcon.json?bin="] > 0 || b.asked[metadata+"/SFB1201/harcon.json?bin="] > 0 {
+		t.Errorf("asked: %v", b.asked)
+	}
+	// With the list, and the whole document, bin 17 is replaced by bin 17, and
+	// the station that refers to it with it.
+	b = &stored{by: map[string]string{metadata + "/PCT0291_1/currentpredictionoffsets.json": offsets}, asked: map[string]int{}}
+	r = simulated(t, b.over)
+	if err := r.JoinLists(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Look(t.Context(), "PCT0291"); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"SFB1202", "PCT0291"} {
+		if got := events(id); !strings.Contains(got, "metadata service gave on") {
+			t.Errorf("%s: %s", id, got)
+		}
+	}
+	constants = get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"SFB1202"}`)
+	if follow(constants, "constituents.0.amplitude") != 2.024 || constants["bin"] != 17.0 {
+		t.Errorf("M2 is %v at bin %v, want 2.024 at bin 17", follow(constants, "constituents.0.amplitude"), constants["bin"])
+	}
+	out := get(t, r.Set, "noaa_get_current_predictions", fmt.Sprintf(args, "PCT0291"))
+	if follow(out, "directions.flood") != 70.0 || follow(out, "directions.ebb") != 266.0 || follow(out, "directions.directionSource") != "noaa_mean" {
+		t.Errorf("directions %v", out["directions"])
+	}
+}
+
+// TestOtherReferenceBin: offsets that NOAA counts from another bin than the one
+// that the station refers to are refused.
+func TestOtherReferenceBin(t *testing.T) {
+	offsets := sharedFile(t, "recordings2/mdapi/PCT0291_1_currentpredictionoffsets.json")
+	b := &stored{by: map[string]string{}, asked: map[string]int{}}
+	r := simulated(t, b.over)
+	if err := r.JoinLists(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.serve(metadata+"/PCT0291_1/currentpredictionoffsets.json", strings.Replace(offsets, `"refStationBin": 17`, `"refStationBin": 12`, 1))
+	if err := r.Look(t.Context(), "PCT0291"); err == nil || !strings.Contains(err.Error(), "SFB1202_12") {
+		t.Errorf("offsets from bin 12: %v", err)
+	}
+	if st, _ := r.Stations.Station("PCT0291"); !st.Obtained(stations.PartOffsets).IsZero() {
+		t.Error("offsets from bin 12 are in force")
+	}
+}
+
+// TestMeanDirections: NOAA's mean directions of a reference bin replace those of
+// the axis. NOAA CO-OPS, EPT0003: flood toward 260, ebb toward 90.
+func TestMeanDirections(t *testing.T) {
+	b := &stored{by: map[string]string{}, asked: map[string]int{}}
+	r := simulated(t, b.over)
+	b.serve(metadata+"/EPT0003_14/currentpredictionoffsets.json", `{"id":"EPT0003","refStationId":"EPT0003","refStationBin":14,"meanFloodDir":260.0,"meanEbbDir":90.0,"mfcTimeAdjMin":null,"self":null}`)
+	if err := r.JoinLists(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Look(t.Context(), "EPT0003"); err != nil {
+		t.Fatal(err)
+	}
+	out := get(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":14,"units":"metric"}`)
+	if follow(out, "directions.flood") != 260.0 || follow(out, "directions.ebb") != 90.0 || follow(out, "directions.directionSource") != "noaa_mean" || out["bin"] != 14.0 || !near(out["depth"], 3.96, 0.05) {
+		t.Errorf("bin %v at %v, directions %v", out["bin"], out["depth"], out["directions"])
+	}
+}
+
+// TestTogether: constants, datums and offsets are replaced together or not at
+// all, whichever of the documents fails, is trimmed or is left of another day.
+func TestTogether(t *testing.T) {
+	const sub, ref = "8557863", "8570280"
+	trimmed := `{"units":"meters","HarmonicConstituents":[{"number":1,"name":"M2","description":"","amplitude":1,"phase_GMT":10,"phase_local":10,"speed":28.984104}],"self":null}`
+	levels := `{"accepted":"","superseded":"","epoch":"2002-2020","units":"meters","datums":[{"name":"MSL","description":"","value":1.0},{"name":"MLLW","description":"","value":0.2}]}`
+	for what, broken := range map[string]struct{ path, body string }{
+		"constants fail":    {metadata + "/" + ref + "/harcon.json", ""},
+		"datums fail":       {metadata + "/" + ref + "/datums.json", ""},
+		"offsets fail":      {metadata + "/" + sub + "/tidepredoffsets.json", ""},
+		"constants trimmed": {metadata + "/" + ref + "/harcon.json", trimmed},
+		"datums trimmed":    {metadata + "/" + ref + "/datums.json", levels},
+		"offsets trimmed":   {metadata + "/" + sub + "/tidepredoffsets.json", `{"refStationId":"8570280","type":"S"}`},
+	} {
+		b := &stored{by: map[string]string{}, asked: map[string]int{}}
+		r := simulated(t, b.over)
+		before, _ := heightsOf(t, r.Set, sub)
+		reference, _ := heightsOf(t, r.Set, ref)
+		r.p.Revise(ref, 0.25)
+		if broken.body == "" {
+			r.p.Fail(broken.path, provider.Fault{Kind: provider.Broken})
+		} else {
+			b.serve(broken.path, broken.body)
+		}
+		if err := r.Look(t.Context(), sub); err == nil {
+			t.Errorf("%s: %s is replaced", what, sub)
+		}
+		if !strings.HasPrefix(what, "offsets") {
+			if err := r.Look(t.Context(), ref); err == nil {
+				t.Errorf("%s: %s is replaced", what, ref)
+			}
+		}
+		after, said := heightsOf(t, r.Set, sub)
+		if d := furthest(t, before, after); d != 0 || strings.Contains(said, "metadata service") {
+			t.Errorf("%s: %s changes by %v m, the source says %q", what, sub, d, said)
+		}
+		now, said := heightsOf(t, r.Set, ref)
+		if d := furthest(t, reference, now); d != 0 || strings.Contains(said, "metadata service") {
+			t.Errorf("%s: %s changes by %v m, the source says %q", what, ref, d, said)
+		}
+	}
+}
+
+// TestApart: a document that was kept while the service failed does not go
+// together with newer ones.
+func TestApart(t *testing.T) {
+	var c collection
+	c.add(noon)
+	c.add(noon.Add(apart))
+	if err := c.together(); err != nil {
+		t.Errorf("half an hour apart: %v", err)
+	}
+	c.add(noon.Add(-time.Second))
+	if err := c.together(); err == nil {
+		t.Error("more than half an hour apart: no error")
+	}
+}
+
+// sharedFile is a file at $LEADLINE_SHARED. The test is skipped where it is not
+// at hand, and fails if LEADLINE_REQUIRE=all asks for it.
+func sharedFile(t *testing.T, path string) string {
+	t.Helper()
+	folder := os.Getenv("LEADLINE_SHARED")
+	if folder == "" && os.Getenv("LEADLINE_REQUIRE") == "all" {
+		t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE=all asks for it")
+	}
+	if folder == "" {
+		t.Skip("LEADLINE_SHARED is not set: recordings of the provider are not at hand")
+	}
+	text, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

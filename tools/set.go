@@ -131,29 +131,17 @@ func (m moment) constantsOf(at time.Time, id, label, page string) coast.Source {
 }
 
 // predictionOf is the source of predictions computed here from a station's
-// constants and offsets, which may have been renewed by the metadata service,
-// all of them or some.
+// constants and offsets: the embedded ones, or those of the metadata service.
 func (m moment) predictionOf(st stations.Station, id, label, page string) coast.Source {
-	offsets, constants := st.Obtained(stations.PartOffsets), st.Obtained(stations.PartConstants)
+	at := st.Obtained(stations.PartConstants)
 	if st.Subordinate() {
-		reference, _ := m.Stations.Station(st.Reference)
-		constants = reference.Obtained(stations.PartConstants)
+		at = st.Obtained(stations.PartOffsets) // with which the constants of the reference came
 	}
-	partly := m.embedded(id, label, coast.Prediction, page)
-	switch {
-	case constants.IsZero() && offsets.IsZero():
-		return partly
-	case constants.IsZero():
-		partly.Label += fmt.Sprintf("; offsets of its metadata service of %s", offsets.Format(time.DateOnly))
-		return partly
-	case st.Subordinate() && offsets.IsZero():
-		partly.Label += fmt.Sprintf(", which its metadata service gave on %s; embedded offsets", constants.Format(time.DateOnly))
-		return partly
-	case st.Subordinate():
-		constants = older(constants, offsets)
+	if at.IsZero() {
+		return m.embedded(id, label, coast.Prediction, page)
 	}
-	label += fmt.Sprintf(", which its metadata service gave on %s", constants.Format(time.DateOnly))
-	return m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, constants)
+	label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
+	return m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, at)
 }
 
 // builtFreshness: NOAA revises constants quarterly and datums every few

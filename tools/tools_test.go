@@ -373,7 +373,7 @@ func TestBadInput(t *testing.T) {
 		{"noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`, coast.ProviderUnavailable, "Leave bin out"},
 		{"noaa_get_current_predictions", `{"station":"EPT0003_x"}`, coast.InvalidRequest, "whole number"},
 		{"noaa_get_current_predictions", `{"station":"EPT0003","vel_type":"speed_dir"}`, coast.ProductUnavailable, "minor axis"},
-		{"noaa_get_current_predictions", `{"station":"ACT0261"}`, coast.StationNotFound, "weak and variable"},
+		{"noaa_get_current_predictions", `{"station":"ACT0261"}`, coast.ProductUnavailable, "weak and variable"},
 		{"noaa_get_current_predictions", `{"station":"EPT0003_11","bin":12}`, coast.InvalidRequest, "the same as bin"},
 		{"astro_get_sun_position", `{"latitude":42,"longitude":-71,"time":"2026-11-20"}`, coast.InvalidRequest, "must be a minute"},
 		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"2026-11-20 15:04"}`, coast.InvalidRequest, "must be a day"},

@@ -20,7 +20,8 @@ type Client struct {
 
 	root string // scheme://host[:port]
 	up   *upstream.Client
-	kept bool // nobody is asked
+	kept bool          // nobody is asked
+	most time.Duration // age of an answer that is taken from the cache without asking; 0 for that of its class
 }
 
 // New returns a client of the service at root, which is scheme, host and
@@ -35,6 +36,16 @@ func (c *Client) Kept() *Client {
 	kept := *c
 	kept.kept = true
 	return &kept
+}
+
+// Recent returns a client that takes nothing older than age from the cache
+// without asking for it again. Documents that belong together are asked for
+// through one: ReceivedAt says how old an older one is that is returned because
+// the service fails.
+func (c *Client) Recent(age time.Duration) *Client {
+	recent := *c
+	recent.most = age
+	return &recent
 }
 
 // KeptStations lists the ids of the stations of which documents of the
@@ -59,6 +70,10 @@ func ask[T any](ctx context.Context, c *Client, path string, query url.Values, c
 	address := c.root + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
+	}
+	if c.most > 0 {
+		class.Keep = max(class.Keep, class.Fresh)
+		class.Fresh = min(class.Fresh, c.most)
 	}
 	request := upstream.Request{URL: address, Accept: "application/json", Class: class}
 	if !c.kept {

@@ -140,6 +140,28 @@ func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
 	return o, r.err
 }
 
+// CurrentDirections are the mean directions of a current, degrees true, toward
+// which flood and ebb run; nil where the service has none.
+type CurrentDirections struct{ Flood, Ebb *float64 }
+
+// CurrentDirections returns the mean directions of the current in one bin of a
+// station, reference or subordinate. They are in the document of the offsets,
+// which a reference station has without offsets.
+func (c *Client) CurrentDirections(ctx context.Context, id string, bin int) (upstream.Value[CurrentDirections], error) {
+	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "mean directions of the current")
+	return consult(ctx, c, q, readCurrentDirections)
+}
+
+func readCurrentDirections(body []byte) (CurrentDirections, error) {
+	r := openRecord(body)
+	r.need("meanFloodDir")
+	d := CurrentDirections{r.number("meanFloodDir"), r.number("meanEbbDir")}
+	if r.err == nil && d == (CurrentDirections{}) {
+		r.err = errNothing
+	}
+	return d, r.err
+}
+
 // Bins are the layers of water in which a current meter measures.
 type Bins struct {
 	Count       int

@@ -153,14 +153,19 @@ type bin struct {
 // depths of the bins of one well-known station, whose numbers are published.
 var estesHead = []bin{{14, 13, 1, stations.Station{}}, {11, 23, 1, stations.Station{}}, {8, 33, 0.9, stations.Station{}}, {4, 46, 0.75, stations.Station{}}}
 
+// depths of the bins of another one, in meters 6.52, 16.52 and 38.53.
+var goldenGate = []bin{{17, 21, 1, stations.Station{}}, {12, 54, 1, stations.Station{}}, {1, 126, 0.87, stations.Station{}}}
+
 // bins are the predicted bins of a current station, its own first. The
-// directory does not know their numbers and depths: but for one station
-// they are made up, as are the velocities of all but the first.
+// directory has few of their numbers and none of their depths: but for two
+// stations they are made up, as are the velocities of all but the first.
 func (p *Provider) bins(s stations.Station) []bin {
 	own := p.stations.Bins(s.ID)
 	switch {
 	case s.ID == "EPT0003":
 		return withRows(estesHead, own)
+	case s.ID == "SFB1202":
+		return withRows(goldenGate, own)
 	case s.Subordinate(), strings.HasPrefix(s.ID, "ACT"), strings.HasPrefix(s.ID, "PCT"):
 		return withRows([]bin{{1, 0, 1, s}}, own)
 	}
@@ -168,6 +173,9 @@ func (p *Provider) bins(s stations.Station) []bin {
 	bins := make([]bin, n)
 	for i := range bins {
 		bins[i] = bin{number: 3*(n-i) - 1, feet: float64(12 + 13*i), part: 1 - 0.1*float64(i)}
+	}
+	if number := s.BinNumber(); number > 0 {
+		bins = []bin{{number: number, feet: 12, part: 1}}
 	}
 	return withRows(bins, own)
 }

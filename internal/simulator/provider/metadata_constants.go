@@ -66,14 +66,22 @@ func (a *inquiry) harcon(id string) any {
 	return list
 }
 
-// currentConstants are the constants of the bin asked for; without one there are none.
+// currentConstants are the constants of the bin asked for, none for a bin that
+// is not predicted. Without a bin they are those of every predicted bin, in
+// ascending order.
 func (a *inquiry) currentConstants(s stations.Station, offset time.Duration) []any {
 	rows := []any{}
-	i := slices.IndexFunc(a.bins(s), func(b bin) bool { return strconv.Itoa(b.number) == a.bin })
-	if i < 0 {
-		return rows
+	bins := slices.SortedFunc(slices.Values(a.bins(s)), func(b, c bin) int { return b.number - c.number })
+	for _, b := range bins {
+		if a.bin == "" || strconv.Itoa(b.number) == a.bin {
+			rows = append(rows, a.binConstants(b, offset)...)
+		}
 	}
-	b := a.bins(s)[i]
+	return rows
+}
+
+func (a *inquiry) binConstants(b bin, offset time.Duration) []any {
+	rows := []any{}
 	unit := b.part
 	if a.metric {
 		unit *= cmPerKnot

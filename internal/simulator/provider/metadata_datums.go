@@ -142,8 +142,8 @@ func (a *inquiry) levels(id string) any {
 		}
 		list.Datums = append(list.Datums, datum{l.name, l.about, value})
 	}
-	first, last := g.station.Epoch()
-	if first > 0 {
+	epoch := g.station.Epoch()
+	if first, last := epoch.First, epoch.Last; first > 0 {
 		list.Accepted, list.Epoch = "Apr 17 2003", fmt.Sprintf("%d-%d", first, last)
 		list.DatumAnalysisPeriod = []string{fmt.Sprintf("01/01/%d - 12/31/%d", first, last)}
 	}

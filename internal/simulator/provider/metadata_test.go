@@ -107,7 +107,7 @@ func TestUnknownStations(t *testing.T) {
 		"stations/invalid/notices.json":                    {200, `"notices": []`},
 		"stations/invalid/datums.json":                     {200, `"datums": []`},
 		"stations/invalid/bins.json":                       {200, `"nbr_of_bins": 0`},
-		"stations/EPT0003/harcon.json":                     {200, `"HarmonicConstituents": []`}, // no bin
+		"stations/EPT0003/harcon.json":                     {200, `"binNbr": 4`}, // no bin: all of them, the first one first
 		"stations/EPT0003/harcon.json?bin=0":               {200, `"HarmonicConstituents": []`},
 		"stations/EPT0003/harcon.json?bin=14":              {200, `"binNbr": 14`},
 		"stations/cb0102/bins.json":                        {200, `"real_time_bin": 4`},
