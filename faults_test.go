@@ -146,9 +146,9 @@ var outages = []outage{
 		{call{"noaa_get_station_info", `{"station":"8443970","expand":["details","sensors","products","notices","disclaimers","benchmarks"]}`}, []string{"observations", "details", "sensors", "products", "notices", "disclaimers", "benchmarks"}},
 		{call{"noaa_get_station_datums", `{"station":"8443970"}`}, []string{"extremes on record"}},
 		{call{"noaa_get_station_flood_levels", `{"station":"8443970"}`}, []string{"published flood levels"}},
-		{call{"noaa_get_current_station_bins", `{"station":"EPT0003"}`}, []string{"depths, numbers and further bins"}},
+		{call{"noaa_get_current_station_bins", `{"station":"EPT0003"}`}, []string{"depths and further bins"}},
 		{call{"", "/api/v1/stations/8443970"}, []string{"observations", "details", "products", "published flood levels"}},
-		{call{"", "/api/v1/stations/EPT0003"}, []string{"depths, numbers and further bins"}},
+		{call{"", "/api/v1/stations/EPT0003"}, []string{"depths and further bins"}},
 	}},
 	{provider.Derived, []call{
 		{"noaa_get_sea_level_trends", `{"station":"8443970"}`},

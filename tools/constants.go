@@ -40,7 +40,6 @@ type DatumRange struct {
 type StationDatums struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
-	DatumEpoch string       `json:"datumEpoch,omitempty"`
 	Datums     []DatumLevel `json:"datums"` // highest first
 	Ranges     []DatumRange `json:"ranges"`
 	Conversion string       `json:"conversion"` // how to go from one datum to another
@@ -116,10 +115,11 @@ func (m moment) stationDatums(ctx context.Context, in StationDatumsInput) (Stati
 			return StationDatums{}, coast.Errorf(coast.ProviderUnavailable, "NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
 		}
 	}
+	st = st.Snapshot()
 	h := heightsIn(in.Units)
 	out := StationDatums{
 		Frame:      m.constantsFrame(st, in.Units, stations.PartLevels, datumsOrigin),
-		HeightUnit: h.name, DatumEpoch: epochOf(st), Datums: levels(st, h), Ranges: ranges(st, h),
+		HeightUnit: h.name, Datums: levels(st, h), Ranges: ranges(st, h),
 		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
 	if liveErr != nil {
@@ -159,11 +159,13 @@ func (m moment) supersededDatums(ctx context.Context, st stations.Station, in St
 	o := origin{"superseded-datums", "Superseded datums, from NOAA's metadata service", coast.COOPS, coast.Calculation, datumsOrigin.page + st.ID + "&epoch=1"}
 	out := StationDatums{
 		Frame:      coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
-		HeightUnit: h.name, DatumEpoch: live.Data.Epoch, Datums: []DatumLevel{}, Ranges: []DatumRange{},
+		HeightUnit: h.name, Datums: []DatumLevel{}, Ranges: []DatumRange{},
 		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
 	var u stations.Update
 	datumUpdate(&u, live.Data)
+	out.DatumEpoch = epochName(stations.Years{First: u.FirstEpoch, Last: u.LastEpoch})
+	out.Sources[0].DatumEpoch = out.DatumEpoch
 	slices.SortStableFunc(u.Datums, func(a, b stations.Datum) int { return cmp.Compare(b.Value, a.Value) })
 	out.Datums, out.Ranges = levelRows(u.Datums, h), rangeRows(u.Differences, h)
 	out.Notes = append(out.Notes, "Superseded: these datums are of an earlier epoch and stand above the station datum of their time. They are for comparing old heights, not for planning.")
@@ -197,10 +199,14 @@ func noDatums(st stations.Station) error {
 // constantsFrame is the frame of what NOAA publishes of a station once; part
 // is where it stands, and the station's id ends the origin's page.
 func (m moment) constantsFrame(st stations.Station, units string, part stations.Part, o origin) coast.Frame {
-	return coast.Frame{
+	f := coast.Frame{
 		Station: card(st), Units: units, TimeZone: st.Zone,
-		Provenance: m.of(st, m.constantsOf(st.Obtained(part), o.id, o.label, o.page+st.ID)),
+		Provenance: m.heights(st, m.constantsOf(st, part, o.id, o.label, o.page+st.ID)),
 	}
+	if part == stations.PartLevels {
+		f.DatumEpoch = m.epochOf(st)
+	}
+	return f
 }
 
 func levels(st stations.Station, h unit) []DatumLevel { return levelRows(st.Datums(), h) }
@@ -381,7 +387,7 @@ func (s *Set) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsI
 		return TidePredictionOffsets{}, err
 	}
 	o := st.TideOffsets()
-	reference, ok := s.Stations.Station(st.Reference)
+	reference, ok := s.Stations.Reference(st)
 	if o == nil || !ok {
 		return TidePredictionOffsets{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a reference station: it is predicted from its own constants (noaa_get_harmonic_constituents) and has no offsets.", st.ID, st.Name)
 	}
@@ -390,7 +396,7 @@ func (s *Set) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsI
 		ReferenceStation: rowOf(reference), TimeOffsets: TimeOffsets{o.HighMinutes, o.LowMinutes},
 		HeightOffsets: HeightOffsets{Type: "ratio", High: o.High, Low: o.Low},
 	}
-	out.Frame.Datum = "MLLW"
+	out.Frame.Datum, out.Frame.DatumEpoch = "MLLW", s.epochOf(st)
 	if o.Fixed {
 		out.HeightOffsets.Type, out.HeightOffsets.Unit = "fixed", "m"
 	}

@@ -121,6 +121,7 @@ func (s *Set) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
+	st = st.Snapshot()
 	if in.VelType == "speed_dir" {
 		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable,
 			`vel_type speed_dir needs the minor axis of the current, which the embedded constants lack. Use "vel_type": "default": the velocity along the main axis, flood positive, with the directions of flood and ebb.`)
@@ -148,7 +149,7 @@ func (s *Set) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
 	if st.Subordinate() && out.interpolated() {
-		out.Sources = append(out.Sources, m.derived("current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
+		out.Sources = append(out.Sources, m.derived(st, "current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
 		out.Notes = append(out.Notes, "Velocities between the events, and the slack windows, are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -136,7 +137,6 @@ type ExtremeWaterLevels struct {
 	coast.Frame
 	HeightUnit string          `json:"heightUnit"`
 	LevelType  string          `json:"levelType"`
-	Epoch      string          `json:"datumEpoch"`
 	Levels     []ExceededLevel `json:"levels"`
 	Events     []string        `json:"events"` // days whose level one year in ten sees
 	More       []ProductPage   `json:"more"`   // NOAA's own documents
@@ -165,7 +165,7 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 	o := derivedOrigin("extreme-water-levels", "Extreme water levels", "est/est_station.shtml?stnid="+st.ID)
 	out := ExtremeWaterLevels{
 		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: m.of(st, m.document(o, live.ReceivedAt))},
-		HeightUnit: h.name, LevelType: in.LevelType, Epoch: d.Epoch, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
+		HeightUnit: h.name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
 	}
 	events := d.Highs
 	if in.LevelType == "low" {
@@ -179,6 +179,8 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 			out.More = append(out.More, page)
 		}
 	}
+	out.DatumEpoch = cmp.Or(d.Epoch, unknownEpoch)
+	out.Sources[0].DatumEpoch = out.DatumEpoch
 	shift, err := m.shift(ctx, &out.Frame, st, exceeded.Data.Datum)
 	if err != nil {
 		return ExtremeWaterLevels{}, err
@@ -194,11 +196,16 @@ func (m moment) shift(ctx context.Context, f *coast.Frame, st stations.Station, 
 	if told == "" || told == f.Datum {
 		return 0, nil
 	}
-	from, err := m.zeroOf(ctx, st, told)
+	st, from, err := m.zeroOf(ctx, st, told)
 	if err != nil {
 		return 0, err
 	}
-	to, err := m.zeroOf(ctx, st, f.Datum)
+	if own := m.epochOf(st); f.DatumEpoch != unknownEpoch && own != f.DatumEpoch {
+		e := coast.Errorf(coast.DatumUnavailable, "NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of %s: they cannot be converted. Use \"datum\": %q.", told, f.DatumEpoch, st.ID, st.Name, own, told)
+		e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
+		return 0, e
+	}
+	_, to, err := m.zeroOf(ctx, st, f.Datum)
 	if err != nil {
 		return 0, err
 	}
@@ -486,7 +493,7 @@ func (s *Set) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) 
 	}
 	h := heightsIn(in.Units)
 	out := TopTenWaterLevels{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC"},
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, DatumEpoch: unknownEpoch, Units: in.Units, TimeZone: "UTC"},
 		HeightUnit: h.name, Analysis: in.Analysis,
 	}
 	var received time.Time

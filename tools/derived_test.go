@@ -365,7 +365,7 @@ func TestPublishedFloods(t *testing.T) {
 // TestDerivedFloods: severities that the Ocean Service does not publish are
 // derived, after the published ones, and say so.
 func TestDerivedFloods(t *testing.T) {
-	const some = `{"nos_minor":5.00,"nos_moderate":null,"nos_major":null,"nws_minor":null,"nws_moderate":6.25,"nws_major":null,"action":4.5,"self":null}`
+	const some = `{"nos_minor":5.10,"nos_moderate":null,"nos_major":null,"nws_minor":null,"nws_moderate":6.25,"nws_major":null,"action":5.5,"self":null}`
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			if strings.HasSuffix(q.URL.Path, "/9447130/floodlevels.json") {
@@ -385,7 +385,7 @@ func TestDerivedFloods(t *testing.T) {
 		told = append(told, fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"), follow(l, "height")))
 	}
 	// MLLW 2.419 m and GT 3.462 m: 1.03 GT + 0.80 = 4.36586, 1.04 GT + 1.17 = 4.77048.
-	want := "NOS minor published 5, NWS action published 4.5, NWS moderate published 6.25, NOS moderate derived 6.785, NOS major derived 7.189"
+	want := "NOS minor published 5.1, NWS action published 5.5, NWS moderate published 6.25, NOS moderate derived 6.785, NOS major derived 7.189"
 	if got := strings.Join(told, ", "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -37,7 +37,7 @@ func (s *Set) doubtsOf(st stations.Station) []string {
 	if s.doubtful()[st.ID] {
 		notes = append(notes, levelDoubt(st), s.zoneDoubt(st))
 	}
-	if reference, ok := s.Stations.Station(st.Reference); ok && s.doubtful()[reference.ID] {
+	if reference, ok := s.Stations.Reference(st); ok && st.Subordinate() && s.doubtful()[reference.ID] {
 		notes = append(notes, levelDoubt(reference))
 	}
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })

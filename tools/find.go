@@ -160,7 +160,8 @@ func (s *Set) nearMatches(id string) string {
 	return " Near: " + strings.Join(near, "; ") + "."
 }
 
-// tideStation finds a station that predicts heights.
+// tideStation finds a station that predicts heights, as it is now: what a result
+// holds of it is of one epoch.
 func (s *Set) tideStation(id string) (stations.Station, error) {
 	st, err := s.station(id)
 	if err == nil && st.Kind == stations.Gauge {
@@ -169,7 +170,7 @@ func (s *Set) tideStation(id string) (stations.Station, error) {
 	if err == nil && st.Kind != stations.Tide {
 		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a current station: it has flood, ebb and slack (noaa_get_current_predictions) but no heights.%s", st.ID, st.Name, s.instead(st, stations.Tide))
 	}
-	return st, err
+	return st.Snapshot(), err
 }
 
 // currentStation finds a station that predicts currents.

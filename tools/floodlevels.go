@@ -2,9 +2,12 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
 	"leadline/internal/stations"
 )
 
@@ -58,15 +61,15 @@ func (m moment) stationFloodLevels(ctx context.Context, in StationFloodLevelsInp
 		in.Datum = usualDatum(st)
 		notes = append(notes, "The Great Lakes have no MLLW: heights are above IGLD.")
 	}
-	zero, err := m.zeroOf(ctx, st, in.Datum)
+	st, zero, err := m.zeroOf(ctx, st, in.Datum)
 	if err != nil {
 		return StationFloodLevels{}, err
 	}
 	h := heightsIn(in.Units)
 	out := StationFloodLevels{
 		Frame: coast.Frame{
-			Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: st.Zone,
-			Provenance: m.of(st, m.constantsOf(st.Obtained(stations.PartLevels), datumsOrigin.id, datumsOrigin.label, datumsOrigin.page+st.ID)),
+			Station: card(st), Datum: in.Datum, DatumEpoch: m.epochOf(st), Units: in.Units, TimeZone: st.Zone,
+			Provenance: m.heights(st, m.constantsOf(st, stations.PartLevels, datumsOrigin.id, datumsOrigin.label, datumsOrigin.page+st.ID)),
 		},
 		HeightUnit: h.name, Levels: []FloodLevel{},
 	}
@@ -82,27 +85,68 @@ func (m moment) stationFloodLevels(ctx context.Context, in StationFloodLevelsInp
 	return out, nil
 }
 
-// zeroOf is a datum's height above station datum.
-func (m moment) zeroOf(ctx context.Context, st stations.Station, datum string) (float64, error) {
-	if datum == "STND" {
-		return 0, nil
-	}
-	if len(st.Datums()) == 0 { // a gauge: its levels are not embedded
+// zeroOf is a datum's height above station datum, and the station as it is with
+// it. Of a gauge whose levels are not known they are asked for.
+func (m moment) zeroOf(ctx context.Context, st stations.Station, datum string) (stations.Station, float64, error) {
+	if len(st.Datums()) == 0 && datum != "STND" {
 		if _, err := m.stationDatums(ctx, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{"metric"}}); err != nil {
-			return 0, err
+			return st, 0, err
 		}
+		st, _ = m.Stations.Station(st.ID)
+	}
+	st = st.Snapshot()
+	if datum == "STND" {
+		return st, 0, nil
 	}
 	zero, ok := level(st, datumKey(datum))
 	if !ok {
-		return 0, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+		return st, 0, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
 	}
-	return zero, nil
+	return st, zero, nil
 }
 
 // publishedFlood is a flood level as an authority publishes it, in metres.
 type publishedFlood struct {
 	authority, severity string
 	aboveSTND           float64
+}
+
+// mostAwayFromMinor is how far a published flood level may lie from the minor one
+// that the regressions give (ours). NOAA's response carries no unit: a level in
+// feet, or above another zero, is read as one in meters above station datum.
+const mostAwayFromMinor = 1.5 // m
+
+// implausible is why a published flood level of a station cannot be, empty where
+// it can or where there is nothing to compare it with.
+func implausible(st stations.Station, f publishedFlood) string {
+	minor, ok := derivedFlood(st, "minor")
+	if !ok || math.Abs(f.aboveSTND-minor) <= mostAwayFromMinor {
+		return ""
+	}
+	return fmt.Sprintf("NOAA's response has %.2f without a unit, which as meters above station datum is implausible: it lies more than %.1f m from the minor level derived from the great diurnal range, %.2f m", f.aboveSTND, mostAwayFromMinor, minor)
+}
+
+// floodsOf are the flood levels that a response of the metadata service has, and
+// those that are refused as implausible.
+func floodsOf(st stations.Station, d noaa.FloodLevels) (floods []publishedFlood, refused []coast.Missing) {
+	for _, f := range []struct {
+		authority, severity string
+		height              *float64
+	}{
+		{"NOS", "minor", d.NOSMinor}, {"NOS", "moderate", d.NOSModerate}, {"NOS", "major", d.NOSMajor},
+		{"NWS", "action", d.Action}, {"NWS", "minor", d.NWSMinor}, {"NWS", "moderate", d.NWSModerate}, {"NWS", "major", d.NWSMajor},
+	} {
+		if f.height == nil {
+			continue
+		}
+		one := publishedFlood{f.authority, f.severity, *f.height}
+		if why := implausible(st, one); why != "" {
+			refused = append(refused, coast.Missing{Input: "published flood level " + f.authority + " " + f.severity, Reason: why})
+			continue
+		}
+		floods = append(floods, one)
+	}
+	return floods, refused
 }
 
 // publishedFloods asks for the published levels. None is no fault: the error
@@ -114,20 +158,11 @@ func (m moment) publishedFloods(ctx context.Context, p *coast.Provenance, st sta
 		m.lack(p, o, "published flood levels", err)
 		return nil, err
 	}
-	p.Sources = append(p.Sources, m.document(o, live.ReceivedAt))
-	var floods []publishedFlood
-	d := live.Data
-	for _, f := range []struct {
-		authority, severity string
-		height              *float64
-	}{
-		{"NOS", "minor", d.NOSMinor}, {"NOS", "moderate", d.NOSModerate}, {"NOS", "major", d.NOSMajor},
-		{"NWS", "action", d.Action}, {"NWS", "minor", d.NWSMinor}, {"NWS", "moderate", d.NWSModerate}, {"NWS", "major", d.NWSMajor},
-	} {
-		if f.height != nil {
-			floods = append(floods, publishedFlood{f.authority, f.severity, *f.height})
-		}
-	}
+	source := m.document(o, live.ReceivedAt)
+	source.DatumEpoch = m.epochOf(st)
+	p.Sources = append(p.Sources, source)
+	floods, refused := floodsOf(st, live.Data)
+	p.Missing = append(p.Missing, refused...)
 	return floods, coast.Errorf(coast.ProductUnavailable, "NOAA publishes no flood levels of %s (%s), and it has no great diurnal range to derive them from.", st.ID, st.Name)
 }
 
@@ -142,7 +177,7 @@ func (f *StationFloodLevels) derive(m moment, st stations.Station, zero float64,
 		}
 	}
 	if len(f.Levels) > before {
-		f.Sources = append(f.Sources, m.derived("flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf"))
+		f.Sources = append(f.Sources, m.derived(st, "flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf"))
 		f.Notes = append(f.Notes, "Derived levels are a regression over all gauges: the published level of one place can differ.")
 	}
 }

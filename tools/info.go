@@ -25,7 +25,6 @@ type StationInfo struct {
 	Kind             string        `json:"kind"`           // tide, current, gauge
 	PredictionKind   string        `json:"predictionKind"` // harmonic, subordinate, none
 	ReferenceStation *StationRow   `json:"referenceStation"`
-	DatumEpoch       string        `json:"datumEpoch,omitempty"`
 	Observes         []string      `json:"observes"` // water levels, weather, currents
 	Tools            []string      `json:"tools"`    // the tools that apply to the station
 	DatumNames       []string      `json:"datums"`   // the datum arguments that predictions answer
@@ -99,10 +98,14 @@ func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo
 	if err != nil {
 		return StationInfo{}, err
 	}
+	st = st.Snapshot()
 	out := StationInfo{
-		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.directoryOf(st))},
-		Kind:  string(st.Kind), PredictionKind: predictionKind(st), DatumEpoch: epochOf(st),
+		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.heights(st, m.directoryOf(st))},
+		Kind:  string(st.Kind), PredictionKind: predictionKind(st),
 		Observes: observes(st), Tools: m.toolsOf(st), DatumNames: []string{},
+	}
+	if st.Kind == stations.Tide || len(st.Datums()) > 0 {
+		out.DatumEpoch = m.epochOf(st)
 	}
 	if st.Kind == stations.Tide {
 		out.DatumNames = s.Stations.TideDatums(st)
@@ -267,14 +270,6 @@ func remarks(list []noaa.Notice) []Remark {
 		rows = append(rows, Remark{n.Name, plain(n.Text)})
 	}
 	return rows
-}
-
-func epochOf(st stations.Station) string {
-	epoch := st.Epoch()
-	if epoch.First == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d-%d", epoch.First, epoch.Last)
 }
 
 // toolsOf names the tools that answer about a station. Those that observe

@@ -219,8 +219,8 @@ func TestSource(t *testing.T) {
 			t.Errorf("%s = %v, want %v", test.name, p, test)
 		}
 	}
-	if len(got.Properties) != 11 {
-		t.Errorf("%d properties, want the 11 of the contract", len(got.Properties))
+	if len(got.Properties) != 12 || slices.Contains(got.Required, "datumEpoch") {
+		t.Errorf("%d properties, required %v, want the 11 of the contract and datumEpoch", len(got.Properties), got.Required)
 	}
 }
 

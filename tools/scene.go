@@ -38,6 +38,7 @@ type scene struct {
 	// Words for the notes, of the facts that they are about: each is written
 	// by one of those that gather.
 	aboutAlerts, aboutGauge, aboutCurrent string
+	aboutFlood                            []string
 }
 
 // scene finds a station that decisions can be made about, one with a predicted
@@ -265,6 +266,7 @@ func (sc *scene) currents(ctx context.Context) {
 	}
 	for _, n := range near {
 		row, sure := sc.shallowest(ctx, n.Station)
+		row = row.Snapshot()
 		predictor, ok := sc.Stations.Currents(row)
 		if !ok || unrated(predictor) {
 			continue
@@ -316,27 +318,45 @@ func (sc *scene) flood(ctx context.Context) {
 		return
 	}
 	live, err := sc.Water.FloodLevels(ctx, sc.station.ID)
+	published, refused := floodsOf(sc.station, live.Data)
+	for _, r := range refused {
+		sc.aboutFlood = append(sc.aboutFlood, fmt.Sprintf("Not used: %s. %s.", r.Input, r.Reason))
+	}
 	above := func(stnd float64) *float64 {
 		ft := heightsIn("english").of(stnd - zero)
 		return &ft
 	}
+	dated := func(s coast.Source) coast.Source {
+		s.DatumEpoch = sc.epochOf(sc.station)
+		return s
+	}
 	derived, has := derivedFlood(sc.station, "minor")
 	e, _ := coast.AsError(err)
 	switch {
-	case err == nil && live.Data.NWSMinor != nil:
-		sc.facts.Flood = decide.Flood{Fact: fact(sc.document(o, live.ReceivedAt)), Name: "NWS minor", Level: above(*live.Data.NWSMinor)}
-	case err == nil && live.Data.NOSMinor != nil:
-		sc.facts.Flood = decide.Flood{Fact: fact(sc.document(o, live.ReceivedAt)), Name: "NOS minor", Level: above(*live.Data.NOSMinor)}
+	case err == nil && minorOf(published) != nil:
+		minor := minorOf(published)
+		sc.facts.Flood = decide.Flood{Fact: fact(dated(sc.document(o, live.ReceivedAt))), Name: minor.authority + " minor", Level: above(minor.aboveSTND)}
 	case err != nil && e.Code != coast.ProductUnavailable && e.Code != coast.StationNotFound:
 		sc.facts.Flood.Fact = sc.lost(o, err)
 	case has:
-		sc.facts.Flood.Fact = fact(sc.derived(o.id, o.label+", derived from the great diurnal range (NOS CO-OPS 086)", o.page))
+		sc.facts.Flood.Fact = fact(sc.derived(sc.station, o.id, o.label+", derived from the great diurnal range (NOS CO-OPS 086)", o.page))
 	default:
 		sc.facts.Flood.Fact = sc.waived(o, "NOAA publishes no level of minor flooding for the station, and it has no great diurnal range to derive one from")
 	}
 	if sc.facts.Flood.Level == nil && has {
 		sc.facts.Flood.Name, sc.facts.Flood.Level = "NOS minor, derived", above(derived)
 	}
+}
+
+// minorOf is the published level at which minor flooding begins, the weather
+// service's before the Ocean Service's; nil where there is none.
+func minorOf(published []publishedFlood) *publishedFlood {
+	for _, f := range slices.Backward(published) {
+		if f.severity == "minor" {
+			return &f
+		}
+	}
+	return nil
 }
 
 // level asks for the newest level of the station's own gauge.
@@ -347,7 +367,7 @@ func (sc *scene) level(ctx context.Context) {
 		sc.nearGauge(ctx)
 		return
 	}
-	got, err := sc.newestLevel(ctx, sc.station.ID, sc.datum)
+	got, err := sc.newestLevel(ctx, sc.station, sc.datum)
 	if err == nil && got.Newest == nil {
 		err = coast.Errorf(coast.ProductUnavailable, "NOAA has rows of the gauge but no value in them")
 	}
@@ -369,15 +389,15 @@ func reported(has bool, err error) bool {
 	return has || err != nil && e.Code != coast.ProductUnavailable
 }
 
-// newestLevel is the newest level of a gauge with the residual.
-func (sc *scene) newestLevel(ctx context.Context, id, datum string) (WaterLevels, error) {
-	in := WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: InUnits{"english"}, InZone: InZone{"lst_ldt"}}
-	got, err := sc.WaterLevels(ctx, in)
+// newestLevel is the newest level of a gauge with the residual. Of the station
+// that is decided about both rest on the datums of its predictions.
+func (sc *scene) newestLevel(ctx context.Context, st stations.Station, datum string) (WaterLevels, error) {
+	in := WaterLevelsInput{AtStation: AtStation{st.ID}, Interval: "6", OnDatum: OnDatum{datum}, InUnits: InUnits{"english"}}
+	got, err := sc.waterLevels(ctx, st, sc.zone, interval{from: sc.now, to: sc.now}, in)
 	if reported(got.Newest != nil, err) {
 		return got, err
 	}
-	in.Span = Span{Range: hoursBack}
-	return sc.WaterLevels(ctx, in)
+	return sc.waterLevels(ctx, st, sc.zone, interval{from: sc.now.Add(-hoursBack * time.Hour), to: sc.now}, in)
 }
 
 func sourceOfID(list []coast.Source, id string) coast.Source {
@@ -399,7 +419,7 @@ func (sc *scene) nearGauge(ctx context.Context) {
 		return
 	}
 	st := near[0].Station
-	got, err := sc.newestLevel(ctx, st.ID, decide.ChartDatum)
+	got, err := sc.newestLevel(ctx, st, decide.ChartDatum)
 	if err != nil || got.Newest == nil || got.Residual == nil {
 		sc.aboutGauge = fmt.Sprintf("The nearest gauge, %s (%s), %.1f km away, could not be read.", st.Name, st.ID, near[0].Kilometers)
 		return
@@ -451,7 +471,7 @@ func (sc *scene) at(at time.Time, notes []string) *decide.Facts {
 	series := func(step time.Duration) decide.Series {
 		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
-	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.of(sc.station).Notes, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutDatum(), sc.aboutZone()}), func(note string) bool { return note == "" })
+	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.heights(sc.station).Notes, sc.aboutFlood, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutDatum(), sc.aboutZone()}), func(note string) bool { return note == "" })
 	f.Tide = sc.tide(series(stepOfWater), at)
 	f.Sun = sc.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
@@ -483,7 +503,7 @@ func (sc *scene) tide(heights decide.Series, at time.Time) decide.Tide {
 	feet := heightsIn("english")
 	sc.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.convert(heights.Values)
-	out := decide.Tide{Fact: fact(sc.tideSource(sc.station)), Datum: sc.datum, Heights: heights}
+	out := decide.Tide{Fact: fact(sc.tideSource(sc.station)), Datum: sc.datum, DatumEpoch: sc.epochOf(sc.station), Heights: heights}
 	for _, e := range sc.tides.Extremes(at.Add(-decide.Reach), at.Add(decide.Reach)) {
 		out.Turns = append(out.Turns, decide.Turn{Time: e.Time, High: e.High, Height: feet.of(e.Height)})
 	}

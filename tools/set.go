@@ -120,14 +120,20 @@ func (m moment) embedded(id, label string, kind coast.Kind, page string) coast.S
 	}
 }
 
-// constantsOf is the source of what stands in a station's constants, datums,
-// offsets or bins: the embedded ones, or since at those of the metadata
-// service.
-func (m moment) constantsOf(at time.Time, id, label, page string) coast.Source {
+// constantsOf is the source of a part of a station's facts, such as its datums:
+// the embedded ones, or those of the metadata service.
+func (m moment) constantsOf(st stations.Station, part stations.Part, id, label, page string) coast.Source {
+	at := st.Obtained(part)
+	var s coast.Source
 	if at.IsZero() {
-		return m.embedded(id, label+", embedded", coast.Calculation, page)
+		s = m.embeddedAt(st, id, label+", embedded", coast.Calculation, page)
+	} else {
+		s = m.document(origin{id, label + ", from NOAA's metadata service", coast.COOPS, coast.Calculation, page}, at)
 	}
-	return m.document(origin{id, label + ", from NOAA's metadata service", coast.COOPS, coast.Calculation, page}, at)
+	if part == stations.PartLevels {
+		s.DatumEpoch = m.epochOf(st)
+	}
+	return s
 }
 
 // predictionOf is the source of predictions computed here from a station's
@@ -137,11 +143,15 @@ func (m moment) predictionOf(st stations.Station, id, label, page string) coast.
 	if st.Subordinate() {
 		at = st.Obtained(stations.PartOffsets) // with which the constants of the reference came
 	}
+	var s coast.Source
 	if at.IsZero() {
-		return m.embedded(id, label, coast.Prediction, page)
+		s = m.embeddedAt(st, id, label, coast.Prediction, page)
+	} else {
+		label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
+		s = m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, at)
 	}
-	label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
-	return m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, at)
+	s.DatumEpoch = m.epochOf(st)
+	return s
 }
 
 // builtFreshness: NOAA revises constants quarterly and datums every few
@@ -154,11 +164,11 @@ func builtFreshness(now, built time.Time) coast.Freshness {
 	return coast.Aging
 }
 
-// derived is what this server works out from embedded constants: it is no
-// younger than they are.
-func (m moment) derived(id, label, page string) coast.Source {
-	s := m.embedded(id, label, coast.Calculation, page)
-	s.Provider = coast.Leadline
+// derived is what this server works out from embedded constants of a station: it
+// is no younger than they are.
+func (m moment) derived(st stations.Station, id, label, page string) coast.Source {
+	s := m.embeddedAt(st, id, label, coast.Calculation, page)
+	s.Provider, s.DatumEpoch = coast.Leadline, m.epochOf(st)
 	return s
 }
 

@@ -61,6 +61,7 @@ type WaterLevelSummaries struct {
 	cut
 	asked WaterLevelSummariesInput
 	span  interval
+	staff staff
 }
 
 // WaterLevelSummaries tells summaries of observed levels. It answers as
@@ -77,10 +78,15 @@ func (s *Set) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInp
 	if err != nil {
 		return WaterLevelSummaries{}, err
 	}
+	st = st.Snapshot()
+	by, err := m.staffOf(ctx, st, in.Datum)
+	if err != nil {
+		return WaterLevelSummaries{}, err
+	}
 	h := heightsIn(in.Units)
 	out := WaterLevelSummaries{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
-		HeightUnit: h.name, Product: in.Product, asked: in, span: span,
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, DatumEpoch: by.epoch, Units: in.Units, TimeZone: z.label, Provenance: m.heights(st)},
+		HeightUnit: h.name, Product: in.Product, asked: in, span: span, staff: by,
 	}
 	out.Notes = append(out.Notes, span.notes...)
 	ask := map[string]func(context.Context, moment, stations.Station, unit, zone) (retrieval, error){
@@ -91,7 +97,9 @@ func (s *Set) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInp
 		return WaterLevelSummaries{}, m.datumsOf(st, in.Datum, err)
 	}
 	o := origin{"observed-water-level-summary", "Summaries of observed water levels", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id=" + st.ID}
-	out.Sources = append(out.Sources, m.observation(o, settledShelf, got.newest, span, true, got.received))
+	source := m.observation(o, settledShelf, got.newest, span, true, got.received)
+	source.DatumEpoch = by.epoch
+	out.Sources = append(out.Sources, source)
 	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
 	return out, nil
 }
@@ -99,10 +107,10 @@ func (s *Set) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInp
 var tideTypes = map[string]string{"HH": "higher_high", "H": "high", "L": "low", "LL": "lower_low"}
 
 func (w *WaterLevelSummaries) highLows(ctx context.Context, m moment, st stations.Station, h unit, z zone) (retrieval, error) {
-	found, err := m.Water.HighLows(ctx, st.ID, w.Datum, w.span.period())
+	found, err := m.Water.HighLows(ctx, st.ID, w.staff.datum, w.span.period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.known(r.Height)})
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.known(w.staff.above(r.Height))})
 	}
 	return retrieved(found, func(r noaa.HighLow) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
@@ -113,14 +121,14 @@ func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, m moment, st stati
 	if err != nil {
 		return retrieval{}, err
 	}
-	found, err := m.Water.DailyMeans(ctx, st.ID, w.Datum, w.span.days())
+	found, err := m.Water.DailyMeans(ctx, st.ID, w.staff.datum, w.span.days())
 	begins := func(r noaa.DailyMean) time.Time {
 		y, month, d := r.Day.Date()
 		return time.Date(y, month, d, 0, 0, 0, 0, standard.Location)
 	}
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.known(r.Height)})
+		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.known(w.staff.above(r.Height))})
 	}
 	w.TimeZone = standard.label
 	return retrieved(found, func(r noaa.DailyMean) (time.Time, bool) { return begins(r), r.Height != nil }), err
@@ -132,23 +140,24 @@ var dailyKinds = map[string]struct{ what, of string }{
 }
 
 func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, m moment, st stations.Station, h unit, z zone) (retrieval, error) {
-	found, err := m.Water.DailyExtremes(ctx, st.ID, w.Datum, w.span.period())
+	found, err := m.Water.DailyExtremes(ctx, st.ID, w.staff.datum, w.span.period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
 		kind := dailyKinds[r.Kind]
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.known(r.Height)})
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.known(w.staff.above(r.Height))})
 	}
 	return retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
 
 func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
-	found, err := m.Water.MonthlyMeans(ctx, st.ID, w.Datum, w.span.days())
+	found, err := m.Water.MonthlyMeans(ctx, st.ID, w.staff.datum, w.span.days())
 	w.Months = make([]MonthSummary, 0, len(found.Rows))
+	above := func(height *float64) *float64 { return h.known(w.staff.above(height)) }
 	for _, r := range found.Rows {
 		w.Months = append(w.Months, MonthSummary{
-			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: h.known(r.Highest), MHHW: h.known(r.MHHW), MHW: h.known(r.MHW),
-			MSL: h.known(r.MSL), MTL: h.known(r.MTL), MLW: h.known(r.MLW), MLLW: h.known(r.MLLW), DTL: h.known(r.DTL), GT: h.known(r.GT),
-			MN: h.known(r.MN), DHQ: h.known(r.DHQ), DLQ: h.known(r.DLQ), HWI: r.HWI, LWI: r.LWI, Lowest: h.known(r.Lowest),
+			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: above(r.Highest), MHHW: above(r.MHHW), MHW: above(r.MHW),
+			MSL: above(r.MSL), MTL: above(r.MTL), MLW: above(r.MLW), MLLW: above(r.MLLW), DTL: above(r.DTL), GT: h.known(r.GT),
+			MN: h.known(r.MN), DHQ: h.known(r.DHQ), DLQ: h.known(r.DLQ), HWI: r.HWI, LWI: r.LWI, Lowest: above(r.Lowest),
 			Inferred: r.Inferred != "" && r.Inferred != "0",
 		})
 	}

@@ -120,7 +120,7 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 		out.Now = tideNow(tides, events, m.now, h, z)
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
-		out.Sources = append(out.Sources, m.derived("tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
+		out.Sources = append(out.Sources, m.derived(st, "tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
 		out.Notes = append(out.Notes, "Heights between high and low water are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil
@@ -167,7 +167,7 @@ func (s *Set) nearestPredicting(st stations.Station) string {
 
 func (m moment) tideFrame(st stations.Station, in TidePredictionsInput, z zone) coast.Frame {
 	return coast.Frame{
-		Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label,
+		Station: card(st), Datum: in.Datum, DatumEpoch: m.epochOf(st), Units: in.Units, TimeZone: z.label,
 		Provenance: m.astronomical(st, m.tideSource(st)),
 	}
 }
@@ -181,7 +181,7 @@ func (m moment) tideSource(st stations.Station) coast.Source {
 // astronomical is the provenance of predictions; its note stands in every
 // answer, where no model can miss it.
 func (m moment) astronomical(st stations.Station, source coast.Source) coast.Provenance {
-	p := m.of(st, source)
+	p := m.heights(st, source)
 	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation.")
 	return p
 }

@@ -99,10 +99,15 @@ func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 }
 
 // schema is the JSON Schema of t, whose layout l is: every field of the top
-// level with its type, and the required ones; it stops there.
+// level with its type, and the required ones; it stops there. Datum and its
+// epoch, which every frame has room for, are listed with heights only.
 func (l *layout) schema(t reflect.Type) json.RawMessage {
+	_, heights := t.FieldByName("HeightUnit")
 	var properties, required []string
 	for _, c := range l.columns {
+		if !heights && (c.name == "datum" || c.name == "datumEpoch") {
+			continue
+		}
 		f := t.FieldByIndex(c.index)
 		omit := strings.Contains(f.Tag.Get("json"), ",omit")
 		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, omit)+`}`)

@@ -78,51 +78,99 @@ func (s *Set) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels
 	if err != nil {
 		return WaterLevels{}, err
 	}
-	found, err := m.levels(ctx, st, in.Datum, noaa.Step(in.Interval), span)
+	return m.waterLevels(ctx, st, z, span, in)
+}
+
+// waterLevels is WaterLevels at a station, with the datums that it has in force:
+// those of the prediction beside them, if st is a snapshot.
+func (m moment) waterLevels(ctx context.Context, st stations.Station, z zone, span interval, in WaterLevelsInput) (WaterLevels, error) {
+	st = st.Snapshot()
+	staff, err := m.staffOf(ctx, st, in.Datum)
 	if err != nil {
-		return WaterLevels{}, err
+		return WaterLevels{}, m.noneHere(st, err, "waterlevels", "water level gauge")
+	}
+	found, err := m.levels(ctx, st, staff, noaa.Step(in.Interval), span)
+	if err != nil {
+		return WaterLevels{}, m.datumsOf(st, in.Datum, m.noneHere(st, err, "waterlevels", "water level gauge"))
 	}
 	h := heightsIn(in.Units)
 	out := WaterLevels{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, DatumEpoch: staff.epoch, Units: in.Units, TimeZone: z.label, Provenance: m.heights(st)},
 		HeightUnit: h.name, Quality: qualityRuns(found.Rows, z), asked: in,
 	}
 	out.Notes = append(append(out.Notes, span.notes...), levelNotes(found.Rows)...)
 	out.series(found.Rows, span, h, z)
-	o := gaugeOrigin(st.ID)
 	newest := newestLevel(found.Rows)
-	out.Sources = append(out.Sources, m.observation(o, quickShelf, timeOf(newest), span, in.Interval == "hourly", found.ReceivedAt))
+	source := m.observation(gaugeOrigin(st.ID), quickShelf, timeOf(newest), span, in.Interval == "hourly", found.ReceivedAt)
+	source.DatumEpoch = staff.epoch
+	out.Sources = append(out.Sources, source)
 	out.Missing = append(out.Missing, gaps(found.Gaps, z)...)
 	if newest == nil {
 		out.Missing = append(out.Missing, coast.Missing{Input: "observed height", Reason: "NOAA has rows for this span but no value in them"})
 		return out, nil
 	}
 	out.Newest = &NewestLevel{newest.Time.In(z.Location), h.of(*newest.Height), qualityName(newest.Quality)}
-	m.beside(&out, st, *newest, h)
+	m.beside(&out, st, staff, *newest, h)
 	return out, nil
 }
 
-// levels are observed levels above a datum. NOAA gives them above most of its
-// datums; above the others they follow from station datum.
-func (m moment) levels(ctx context.Context, st stations.Station, datum string, step noaa.Step, span interval) (noaa.Records[noaa.Level], error) {
-	switch datum {
-	case "LAT", "HAT", "DTL":
-	default:
-		found, err := m.Water.Levels(ctx, st.ID, datum, step, span.period())
-		found.Rows = possibleLevels(found.Rows)
-		return found, m.datumsOf(st, datum, m.noneHere(st, err, "waterlevels", "water level gauge"))
+// staff is how observed levels are put above a datum. They are asked for above
+// station datum, which no revision of the tidal datums moves, and converted with
+// the station's datums in force.
+type staff struct {
+	datum string  // that NOAA is asked for: STND, or the caller's where its zero is not known
+	zero  float64 // of the caller's datum above that one, m
+	epoch string  // of the datums; unknownEpoch where NOAA converts, empty on the Great Lakes
+	own   bool    // the datums are those that the station's own predictions rest on
+}
+
+// above is an observed height above the caller's datum.
+func (s staff) above(height *float64) *float64 {
+	if height == nil {
+		return nil
 	}
-	zero, ok := level(st, datum)
-	if !ok {
-		return noaa.Records[noaa.Level]{}, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+	h := *height - s.zero
+	return &h
+}
+
+// staffOf finds how levels at a station, which is a snapshot, are put above a
+// datum. Where its datums are not known they are asked for; where they cannot be
+// had, NOAA is asked for the datum itself, of which the epoch is unknown then.
+func (m moment) staffOf(ctx context.Context, st stations.Station, datum string) (staff, error) {
+	if stations.GreatLakes(st.ID) {
+		return staff{datum: datum}, nil
 	}
-	found, err := m.Water.Levels(ctx, st.ID, "STND", step, span.period())
+	datums, epoch := st.Datums(), m.epochOf(st)
+	if st.Kind != stations.Tide || st.Subordinate() {
+		epoch = epochName(st.Epoch())
+	}
+	if len(datums) == 0 && datum != "STND" {
+		live, err := m.Water.Datums(ctx, st.ID)
+		if err != nil {
+			return staff{datum: datum, epoch: unknownEpoch}, nil
+		}
+		var u stations.Update
+		datumUpdate(&u, live.Data)
+		datums, epoch = u.Datums, epochName(stations.Years{First: u.FirstEpoch, Last: u.LastEpoch})
+	}
+	out := staff{datum: "STND", epoch: epoch, own: !st.Subordinate() && len(st.Datums()) > 0}
+	if datum == "STND" {
+		return out, nil
+	}
+	i := slices.IndexFunc(datums, func(d stations.Datum) bool { return d.Name == datumKey(datum) })
+	if i < 0 {
+		return out, m.datumsOf(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+	}
+	out.zero = datums[i].Value
+	return out, nil
+}
+
+// levels are observed levels above the caller's datum.
+func (m moment) levels(ctx context.Context, st stations.Station, by staff, step noaa.Step, span interval) (noaa.Records[noaa.Level], error) {
+	found, err := m.Water.Levels(ctx, st.ID, by.datum, step, span.period())
 	found.Rows = possibleLevels(found.Rows)
 	for i, row := range found.Rows {
-		if row.Height != nil {
-			above := *row.Height - zero
-			found.Rows[i].Height = &above
-		}
+		found.Rows[i].Height = by.above(row.Height)
 	}
 	return found, err
 }
@@ -191,9 +239,13 @@ func timeOf(l *noaa.Level) *time.Time {
 }
 
 // beside adds the predicted level at an observation, and the residual, or why
-// there is none.
-func (m moment) beside(out *WaterLevels, st stations.Station, newest noaa.Level, h unit) {
+// there is none. Observed and predicted level are above the same datum of the
+// same epoch: levels above the datums of two epochs are not compared.
+func (m moment) beside(out *WaterLevels, st stations.Station, by staff, newest noaa.Level, h unit) {
 	tides, err := m.tides(st, out.Datum)
+	if own := m.epochOf(st); err == nil && !by.own && (by.epoch == unknownEpoch || own != by.epoch) {
+		err = coast.Errorf(coast.DatumUnavailable, "the observation is above %s of the epoch %s, the prediction above that of the epoch %s: they are not compared", out.Datum, by.epoch, own)
+	}
 	if err != nil {
 		m.lack(&out.Provenance, origin{"tide-prediction", "Tide predictions computed here from NOAA's harmonic constants", coast.COOPS, coast.Prediction, stationPage(st.ID)}, "predicted, residual", err)
 		return

@@ -285,6 +285,7 @@ func (s *Set) Conditions(ctx context.Context, in ConditionsInput) (Conditions, e
 	if err != nil {
 		return Conditions{}, err
 	}
+	st = st.Snapshot()
 	datum := usualDatum(st)
 	var levels WaterLevels
 	var levelsErr, weatherErr error
@@ -292,12 +293,13 @@ func (s *Set) Conditions(ctx context.Context, in ConditionsInput) (Conditions, e
 	weather := coast.Provenance{}
 	together(
 		func() {
-			levels, levelsErr = s.WaterLevels(ctx, WaterLevelsInput{AtStation: AtStation{st.ID}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: in.InUnits, InZone: in.InZone})
+			newest := WaterLevelsInput{AtStation: AtStation{st.ID}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: in.InUnits, InZone: in.InZone}
+			levels, levelsErr = m.waterLevels(ctx, st, z, interval{from: m.now, to: m.now}, newest)
 		},
 		func() { found, weatherErr = m.newest(ctx, &weather, st, inConditions) },
 	)
 	out := Conditions{
-		Frame:      coast.Frame{Station: card(st), Datum: datum, Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
+		Frame:      coast.Frame{Station: card(st), Datum: datum, DatumEpoch: m.epochOf(st), Units: in.Units, TimeZone: z.label, Provenance: m.heights(st)},
 		HeightUnit: heightsIn(in.Units).name,
 	}
 	out.Readings = m.measurements(&weather, found, in.Units, z)
@@ -305,6 +307,7 @@ func (s *Set) Conditions(ctx context.Context, in ConditionsInput) (Conditions, e
 		m.lack(&out.Provenance, gaugeOrigin(st.ID), "water level", levelsErr)
 	} else {
 		out.WaterLevel, out.Predicted, out.Residual = levels.Newest, levels.Predicted, levels.Residual
+		out.DatumEpoch = levels.DatumEpoch
 		merge(&out.Provenance, levels.Provenance)
 	}
 	merge(&out.Provenance, weather)

@@ -45,6 +45,7 @@ type Source struct {
 	Required       bool       `json:"required" doc:"Without it the answer is narrower, and missing says so."`
 	Available      bool       `json:"available" doc:"Whether it could be had."`
 	Freshness      Freshness  `json:"freshness" doc:"Age by the measure of the product. Unknown never counts as fresh."`
+	DatumEpoch     string     `json:"datumEpoch,omitempty" doc:"Of heights: epoch of the tidal datums that they rest on, as in the frame."`
 	SourceAt       *time.Time `json:"sourceAt" doc:"The data's own time, never that of the fetch; null where it has none."`
 	ReceivedAt     time.Time  `json:"receivedAt" doc:"When this server obtained or computed the facts."`
 	AgeMinutes     *int       `json:"ageMinutes" doc:"Whole minutes from sourceAt to the answer."`
@@ -78,9 +79,13 @@ type Provenance struct {
 // Frame is what every result about the coast stands in: without it a number
 // means nothing.
 type Frame struct {
-	Station  *Station `json:"station,omitempty" doc:"The station that the facts are of."`
-	Datum    string   `json:"datum,omitempty" doc:"Level that heights are measured from."`
-	Units    string   `json:"units,omitempty" enum:"english metric" doc:"Each quantity names its own unit too."`
-	TimeZone string   `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`
+	Station *Station `json:"station,omitempty" doc:"The station that the facts are of."`
+	Datum   string   `json:"datum,omitempty" doc:"Level that heights are measured from."`
+	// DatumEpoch is the first and last year of the datum epoch of the station,
+	// that of its reference where it is subordinate: heights above the datums of
+	// two epochs do not compare. Left out where there are no tidal datums.
+	DatumEpoch string `json:"datumEpoch,omitempty" doc:"Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."`
+	Units      string `json:"units,omitempty" enum:"english metric" doc:"Each quantity names its own unit too."`
+	TimeZone   string `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`
 	Provenance
 }

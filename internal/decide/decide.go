@@ -122,17 +122,18 @@ func (s Severity) rank() int {
 // Reason is why a state is what it is. Numbers are null where there is none to
 // tell, as in an alert.
 type Reason struct {
-	Code      string     `json:"code" doc:"What it is about, for a program."`
-	Severity  Severity   `json:"severity" doc:"What it does to the state."`
-	Message   string     `json:"message" doc:"The same for a person."`
-	SourceID  string     `json:"sourceId" doc:"The source of the value."`
-	StationID string     `json:"stationId" doc:"The station that the value is of."`
-	Datum     string     `json:"datum,omitempty" doc:"Level that a height is measured from."`
-	Value     *float64   `json:"value" doc:"The worst value of the assessed span."`
-	Unit      *string    `json:"unit" doc:"Of value, threshold and margin."`
-	Threshold *float64   `json:"threshold" doc:"The limit that the value has reached."`
-	Margin    *float64   `json:"margin" doc:"How far beyond the threshold the value lies, 0 at it."`
-	At        *time.Time `json:"at" doc:"When the value holds, or was observed."`
+	Code       string     `json:"code" doc:"What it is about, for a program."`
+	Severity   Severity   `json:"severity" doc:"What it does to the state."`
+	Message    string     `json:"message" doc:"The same for a person."`
+	SourceID   string     `json:"sourceId" doc:"The source of the value."`
+	StationID  string     `json:"stationId" doc:"The station that the value is of."`
+	Datum      string     `json:"datum,omitempty" doc:"Level that a height is measured from."`
+	DatumEpoch string     `json:"datumEpoch,omitempty" doc:"Epoch of that level, as in the decision."`
+	Value      *float64   `json:"value" doc:"The worst value of the assessed span."`
+	Unit       *string    `json:"unit" doc:"Of value, threshold and margin."`
+	Threshold  *float64   `json:"threshold" doc:"The limit that the value has reached."`
+	Margin     *float64   `json:"margin" doc:"How far beyond the threshold the value lies, 0 at it."`
+	At         *time.Time `json:"at" doc:"When the value holds, or was observed."`
 }
 
 // Stretch is a stretch of time.
@@ -152,6 +153,7 @@ type Decision struct {
 	Activity        Activity       `json:"activity"`
 	Station         coast.Station  `json:"station" doc:"The station asked about."`
 	TimeZone        string         `json:"timeZone" doc:"Zone that times are written in; every time carries its offset."`
+	DatumEpoch      string         `json:"datumEpoch,omitempty" doc:"Epoch of the tidal datums that heights here rest on, such as 1983-2001; unknown where NOAA names none."`
 	State           State          `json:"state" doc:"Normal says that nothing of the table was reached, no more."`
 	Confidence      Confidence     `json:"confidence" doc:"How much the facts bear."`
 	Headline        string         `json:"headline" doc:"The state and what decided it."`
@@ -193,7 +195,7 @@ func (c *check) decide(r Request) Decision {
 	f := c.facts
 	d := Decision{
 		ContractVersion: Contract, Kind: "trip-health", DecisionID: r.ID, EvaluatedAt: r.Now.In(f.Zone), RequestedFor: r.At.In(f.Zone),
-		Activity: r.Activity, Station: f.Station, TimeZone: f.Station.TimeZone,
+		Activity: r.Activity, Station: f.Station, TimeZone: f.Station.TimeZone, DatumEpoch: f.Tide.DatumEpoch,
 		State: c.state(), Confidence: c.confidence(), Assessed: Stretch{c.from.In(f.Zone), c.to.In(f.Zone)},
 		Reasons: c.reasons(), Highlights: c.highlights(), MissingInputs: c.missing(), Sources: c.sources(), Notes: c.notes(), Disclaimer: Disclaimer,
 	}

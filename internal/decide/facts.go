@@ -70,9 +70,10 @@ type Facts struct {
 // Tide is the predicted tide (fact tide-prediction).
 type Tide struct {
 	Fact
-	Datum   string // MLLW; another where the station has none
-	Heights Series // ft above the datum
-	Turns   []Turn // in order of time, reaching beyond the series where there are some
+	Datum      string // MLLW; another where the station has none
+	DatumEpoch string // of the datum, as 1983-2001; unknown where NOAA names none
+	Heights    Series // ft above the datum
+	Turns      []Turn // in order of time, reaching beyond the series where there are some
 }
 
 // Turn is a high or low water.

@@ -75,7 +75,7 @@ func (c *check) reason(f finding) Reason {
 		r.Value, r.Unit, r.Threshold, r.Margin = &f.value, &f.unit, &f.threshold, &margin
 	}
 	if f.height {
-		r.Datum = c.facts.Tide.Datum
+		r.Datum, r.DatumEpoch = c.facts.Tide.Datum, c.facts.Tide.DatumEpoch
 	}
 	if !f.at.IsZero() {
 		at := f.at.In(c.facts.Zone)

@@ -96,6 +96,9 @@ func (s Station) update() *update {
 // made of several facts takes one, so that no Update comes between them.
 func (s Station) Snapshot() Station { return s.as(s.update()) }
 
+// Embedded returns the station with its embedded facts, whatever is in force.
+func (s Station) Embedded() Station { return s.as(nil) }
+
 // as is the station with u in force, nil for the embedded facts alone.
 func (s Station) as(u *update) Station {
 	s.fixed, s.at = true, u
