@@ -24,6 +24,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/rest"
+	"leadline/tools"
 )
 
 // version is the release.
@@ -77,7 +78,7 @@ func commands() []command {
 		{"stations", "leadline stations refresh [STATION...]: ask NOAA for the newest constants of all stations, or of these, and keep them", true, atDesk("stations")},
 		{"verify", "compare own predictions with NOAA's live ones and print the differences: leadline verify -stations 20", true, verifyCommand},
 		{"config", "print the settings in force and where each comes from", false, printConfig},
-		{"version", "print version and date of the station data", false, printVersion},
+		{"version", "print version, date of the station data and epochs of its datums", false, printVersion},
 	}
 }
 
@@ -142,5 +143,6 @@ func printVersion(_ context.Context, _ *Config, _ []string, s streams) error {
 	}
 	fmt.Fprintf(s.out, "leadline %s, REST contract %s, station data of %s, %s %s/%s\n", version, rest.Contract,
 		set.Stations.Built().Format(time.DateOnly), strings.TrimPrefix(runtime.Version(), "devel "), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(s.out, "Epochs of embedded tidal datums: %s\n", strings.Join(tools.EmbeddedEpochs(set.Stations), ", "))
 	return nil
 }

@@ -340,6 +340,10 @@ func TestVersion(t *testing.T) {
 	if err != nil || !regexp.MustCompile(`^leadline \d+\.\d+\.\d+, REST contract 2026-07-09, station data of 2026-09-24, go`).MatchString(out) {
 		t.Errorf("version prints %q, %v", out, err)
 	}
+	const epochs = "Epochs of embedded tidal datums: 1983-2001 (1156 stations), 2012-2016 (68 stations), unknown (20 stations), 2002-2006 (13 stations)\n"
+	if !strings.HasSuffix(out, epochs) {
+		t.Errorf("version prints %q, want it to end with %q", out, epochs)
+	}
 }
 
 // TestConfigOrder: flag over environment over file over default.

@@ -56,7 +56,9 @@ func (d *desk) refresh(ctx context.Context, ids []string, atOnce int, s streams)
 // nothing could be had is one.
 func refresh(ctx context.Context, set *tools.Set, ids []string, atOnce int, out io.Writer) error {
 	start := time.Now()
+	renew := set.Renew
 	if len(ids) == 0 {
+		renew = set.Look // a reference is asked for once for all its subordinate stations
 		for _, st := range set.Stations.All("") {
 			ids = append(ids, st.ID)
 		}
@@ -70,7 +72,7 @@ func refresh(ctx context.Context, set *tools.Set, ids []string, atOnce int, out 
 	for range atOnce {
 		working.Go(func() {
 			for id := range queue {
-				err := set.Look(ctx, id)
+				err := renew(ctx, id)
 				mu.Lock()
 				if err == nil {
 					renewed++

@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"leadline/internal/coast"
 	"leadline/internal/stations"
@@ -19,6 +22,20 @@ func epochName(y stations.Years) string {
 		return unknownEpoch
 	}
 	return fmt.Sprintf("%d-%d", y.First, y.Last)
+}
+
+// EmbeddedEpochs lists the epochs of the embedded tidal datums, most frequent
+// first, each with the number of its stations: "1983-2001 (1156 stations)".
+func EmbeddedEpochs(d *stations.Directory) []string {
+	counts := d.EmbeddedEpochs()
+	epochs := slices.SortedFunc(maps.Keys(counts), func(a, b stations.Years) int {
+		return cmp.Or(counts[b]-counts[a], a.First-b.First)
+	})
+	list := make([]string, len(epochs))
+	for i, epoch := range epochs {
+		list[i] = fmt.Sprintf("%s (%d stations)", epochName(epoch), counts[epoch])
+	}
+	return list
 }
 
 // epochOf is the epoch of the datums that heights at a station rest on, those of

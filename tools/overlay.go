@@ -206,6 +206,13 @@ func (s *Set) Look(ctx context.Context, id string) error {
 	return s.look(ctx, s.Water.Recent(recent), id)
 }
 
+// Renew is Look with documents that are asked for now, whatever is at hand.
+func (s *Set) Renew(ctx context.Context, id string) error {
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	return s.look(ctx, s.Water.Recent(time.Nanosecond), id)
+}
+
 func (s *Set) look(ctx context.Context, from *noaa.Client, id string) error {
 	st, ok := s.Stations.Station(id)
 	if !ok {

@@ -26,6 +26,8 @@ func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
 		err = p.orderWeather(r)
 	case "POST /-/water":
 		err = p.orderWater(r)
+	case "POST /-/epoch":
+		err = p.orderEpoch(r)
 	case "POST /-/alert":
 		err = p.orderAlert(r)
 	case "POST /-/restore":

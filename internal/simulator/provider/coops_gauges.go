@@ -24,6 +24,7 @@ type gauge struct {
 	since     int  // first year with data
 	seed      uint64
 	order     Water
+	epoch     *Epoch // revision of the datums, nil for none
 }
 
 // lake is the water of a gauge on the Great Lakes, metres on IGLD 1985.

@@ -48,7 +48,7 @@ func (g *gauge) datum(token string) (float64, error) {
 	if token == "NAVD" {
 		name = "NAVD88"
 	}
-	for _, d := range g.station.Datums() {
+	for _, d := range g.heights() {
 		if d.Name == name {
 			return d.Value, nil
 		}
@@ -452,7 +452,7 @@ func (g *gauge) mean(name string) (value float64, above, ok bool) {
 	if g.lake != nil {
 		return g.lake.mean, true, name == "MSL"
 	}
-	for _, d := range g.station.Datums() {
+	for _, d := range g.heights() {
 		if d.Name == name {
 			return d.Value, true, true
 		}

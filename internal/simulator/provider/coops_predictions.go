@@ -24,6 +24,12 @@ func (p *Provider) predictions(q *query) ([]byte, error) {
 	if !ok {
 		return nil, none(noPredictions)
 	}
+	reference := s
+	if s.Subordinate() {
+		reference, _ = p.stations.Reference(s)
+	}
+	e := p.epoch(reference.ID)
+	tides.Level += e.raised("MSL") - e.raised(q.datum)
 	if q.date == "today" {
 		q.end = q.begin.Add(day - time.Minute)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"leadline/internal/stations"
 )
 
 type floodLevels struct {
@@ -133,8 +135,13 @@ func (a *inquiry) levels(id string) any {
 		if !ok {
 			return list
 		}
-		g = &gauge{id: id, station: s}
+		g = &gauge{id: id, station: s, epoch: a.epoch(id)}
 	}
+	return a.levelsOf(list, g)
+}
+
+// levelsOf adds the levels of a station to a list.
+func (a *inquiry) levelsOf(list datumList, g *gauge) datumList {
 	for _, l := range g.datums() {
 		value := rounded(l.metres, a.metric)
 		if strings.HasSuffix(l.name, "WI") {
@@ -143,6 +150,9 @@ func (a *inquiry) levels(id string) any {
 		list.Datums = append(list.Datums, datum{l.name, l.about, value})
 	}
 	epoch := g.station.Epoch()
+	if g.epoch != nil {
+		epoch = stations.Years{First: g.epoch.First, Last: g.epoch.Last}
+	}
 	if first, last := epoch.First, epoch.Last; first > 0 {
 		list.Accepted, list.Epoch = "Apr 17 2003", fmt.Sprintf("%d-%d", first, last)
 		list.DatumAnalysisPeriod = []string{fmt.Sprintf("01/01/%d - 12/31/%d", first, last)}
@@ -179,7 +189,11 @@ func (a *inquiry) addExtremes(list *datumList, g *gauge) {
 }
 
 // supersededdatums are the levels of the epoch before, of which nothing is
-// recorded: the list is empty.
+// recorded but what an order has revised.
 func (a *inquiry) supersededdatums(id string) any {
-	return datumList{Units: a.units(), Datums: []datum{}, Disclaimers: disclaimers{[]any{}, nil}, DatumAnalysisPeriod: []string{}, Self: address(id, "supersededdatums")}
+	list := datumList{Units: a.units(), Datums: []datum{}, Disclaimers: disclaimers{[]any{}, nil}, DatumAnalysisPeriod: []string{}, Self: address(id, "supersededdatums")}
+	if s, ok := a.predicted(id); ok && a.epoch(id) != nil {
+		return a.levelsOf(list, &gauge{id: id, station: s})
+	}
+	return list
 }

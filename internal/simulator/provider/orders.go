@@ -71,7 +71,7 @@ func (p *Provider) SetGrid(place string, g Grid) error {
 	return nil
 }
 
-// Restore takes orders back: grids, texts, water, alerts and revisions under
+// Restore takes orders back: grids, texts, water, alerts, revisions and epochs under
 // the names given, all of them without names. Faults stay: those Heal takes
 // back.
 func (p *Provider) Restore(names ...string) {
@@ -85,6 +85,7 @@ func (p *Provider) Restore(names ...string) {
 	p.nws.orders.forget(under)
 	forget(&p.nws.board.mu, &p.nws.board.zones, under)
 	forget(&p.mu, &p.revised, under)
+	forget(&p.mu, &p.epochs, under)
 	forget(&p.mu, &p.ordered, under)
 }
 

@@ -92,10 +92,17 @@ func sensorProducts() []string {
 func (p *Provider) gaugeOf(id string) *gauge {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if g, given := p.ordered[id]; given {
+	g, given := p.ordered[id]
+	if !given {
+		g = p.gauge[id]
+	}
+	e, revised := p.epochs[id]
+	if g == nil || !revised {
 		return g
 	}
-	return p.gauge[id]
+	made := *g
+	made.epoch = &e
+	return &made
 }
 
 // measuring are all gauges as ordered, in order of id.

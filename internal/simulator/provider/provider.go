@@ -25,6 +25,7 @@
 //	/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30&from=270&seas=5&period=6&thunder=likely&hours=6
 //	/-/water?station=8443970&residual=1.2ft&temperature=55F&age=1h&nws-minor=14.5ft
 //	/-/alert?zone=ANZ230&event=Gale+Warning&code=GL.W&hours=12
+//	/-/epoch?station=8443970&epoch=2002-2020&raise=0.06m&mean=0.08m
 package provider
 
 import (
@@ -70,6 +71,7 @@ type Provider struct {
 	faults   map[string]fault
 	requests map[string]int     // by path
 	revised  map[string]float64 // metres added to M2, by station
+	epochs   map[string]Epoch   // in place of those of the directory, by station
 	ordered  map[string]*gauge  // in place of those of the catalogue; nil where there is none by order
 }
 

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/internal/simulator/provider"
+)
+
+// heights are the parts of results that depend on datums.
+type heights struct {
+	Datum, DatumEpoch string
+	Extremes          []struct{ Height float64 }
+	Newest            *struct{ Height float64 }
+	WaterLevel        *struct{ Height float64 }
+	Predicted         *float64
+	Residual          *float64
+	Levels            []struct{ Height float64 }
+	Sources           []coast.Source
+	Missing           []coast.Missing
+	Notes             []string
+}
+
+// heights asks a running product through REST, or through MCP where a tool is named.
+func (c call) heights(t *testing.T, base string) (h heights, text string) {
+	t.Helper()
+	r := c.ask(base)
+	if r.err != nil || r.failed {
+		t.Fatalf("%s %s: status %d, %v, %.500s", c.tool, c.args, r.status, r.err, r.body)
+	}
+	if err := json.Unmarshal(r.body, &h); err != nil {
+		t.Fatal(err)
+	}
+	return h, string(r.body)
+}
+
+func (h heights) source(id string) coast.Source {
+	for _, s := range h.Sources {
+		if s.ID == id {
+			return s
+		}
+	}
+	return coast.Source{}
+}
+
+// TestEpochRevised: NOAA moves Boston to the epoch 2002-2020 while the server
+// runs. The tidal datums rise by 0.06 m above station datum and mean sea level by
+// 0.09 m; the water stays where it is. Predictions, observed levels, residuals,
+// epochs and notes are checked through REST and MCP before NOAA's revision, after
+// it and before the server has asked for it, and when the server has it.
+func TestEpochRevised(t *testing.T) {
+	t.Parallel()
+	const raise, mean, surge = 0.06, 0.09, 0.30 // m
+	p, root := simulate(t, noon)
+	if err := p.SetWater("8443970", provider.Water{Residual: provider.Steady(surge)}); err != nil {
+		t.Fatal(err)
+	}
+	r := setup{root: root, now: noon}.start(t).listen(t)
+	predictions := []call{
+		{"noaa_get_tide_predictions", `{"station":"8443970","units":"metric","begin_date":"2026-11-20","end_date":"2026-11-21"}`},
+		{"", "/api/v1/stations/8443970/predictions?units=metric&begin_date=2026-11-20&hours=48"},
+	}
+	observed := []call{
+		{"noaa_get_water_levels", `{"station":"8443970","units":"metric","date":"latest"}`},
+		{"noaa_get_water_levels", `{"station":"8443970","units":"metric","range":6,"datum":"MHHW"}`},
+		{"noaa_get_water_levels", `{"station":"8443970","units":"metric","range":6,"datum":"STND"}`},
+		{"", "/api/v1/stations/8443970/water-levels?units=metric&hours=6"},
+		{"", "/api/v1/stations/8443970/conditions?units=metric"},
+	}
+	others := []call{
+		{"noaa_get_station_flood_levels", `{"station":"8443970"}`},
+		{"noaa_get_station_datums", `{"station":"8443970"}`},
+		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2026-10-01","range":48}`},
+	}
+
+	// at asks for everything and checks what must hold at every moment.
+	at := func(when, epoch string, residual float64, revised bool) (highs []float64) {
+		t.Helper()
+		for _, c := range append(append([]call{}, predictions...), append(observed, others...)...) {
+			h, text := c.heights(t, r.url)
+			if h.DatumEpoch != epoch {
+				t.Errorf("%s: %v: epoch %q, want %q", when, c, h.DatumEpoch, epoch)
+			}
+			for _, s := range h.Sources {
+				if s.DatumEpoch != "" && s.DatumEpoch != epoch {
+					t.Errorf("%s: %v: source %s of the epoch %q, want %q", when, c, s.ID, s.DatumEpoch, epoch)
+				}
+			}
+			noted := strings.Contains(text, "from the epoch 1983-2001 to 2002-2020") && strings.Contains(text, "0.060 m (0.20 ft) higher")
+			if noted != revised {
+				t.Errorf("%s: %v: the revision is noted: %v, want %v", when, c, noted, revised)
+			}
+		}
+		for _, c := range predictions {
+			h, _ := c.heights(t, r.url)
+			if len(h.Extremes) == 0 || h.source("tide-prediction").DatumEpoch != epoch {
+				t.Fatalf("%s: %v: %d extremes, source %+v", when, c, len(h.Extremes), h.source("tide-prediction"))
+			}
+			highs = append(highs, h.Extremes[0].Height)
+		}
+		for _, c := range observed {
+			h, _ := c.heights(t, r.url)
+			newest := h.Newest
+			if newest == nil {
+				newest = h.WaterLevel
+			}
+			if newest == nil || h.Predicted == nil || h.Residual == nil {
+				t.Fatalf("%s: %v: nothing observed: %+v", when, c, h.Missing)
+			}
+			if math.Abs(*h.Residual-residual) > 0.0011 || math.Abs(newest.Height-*h.Predicted-*h.Residual) > 0.0011 {
+				t.Errorf("%s: %v: observed %v, predicted %v, residual %v, want %v", when, c, newest.Height, *h.Predicted, *h.Residual, residual)
+			}
+			if h.source("observed-water-level").DatumEpoch != epoch {
+				t.Errorf("%s: %v: source %+v", when, c, h.source("observed-water-level"))
+			}
+			highs = append(highs, newest.Height)
+		}
+		status, body, err := send(r.url+"/api/v1/decisions/trip-health", soon(decide.CoastalLiving))
+		var read struct{ Decision heights }
+		if err := cmp.Or(err, json.Unmarshal(body, &read)); err != nil || status != http.StatusOK {
+			t.Fatalf("%s: a decision: %d, %v, %.300s", when, status, err, body)
+		}
+		d := read.Decision
+		if d.DatumEpoch != epoch || d.source("tide-prediction").DatumEpoch != epoch || d.source("observed-water-level").DatumEpoch != epoch {
+			t.Errorf("%s: the decision has the epoch %q, sources %+v", when, d.DatumEpoch, d.Sources)
+		}
+		return highs
+	}
+
+	before := at("before", "1983-2001", surge, false)
+	if err := p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: raise, Mean: mean}); err != nil {
+		t.Fatal(err)
+	}
+	// NOAA gives levels above MLLW above the revised one now, which mixed with
+	// the embedded prediction would make the residual 0.06 m too small.
+	during := at("during", "1983-2001", surge, false)
+	for i := range during {
+		if during[i] != before[i] {
+			t.Errorf("during: height %d is %v, was %v", i, during[i], before[i])
+		}
+	}
+	sub := call{"noaa_get_tide_predictions", `{"station":"8447436","units":"metric"}`}
+	follower, _ := sub.heights(t, r.url)
+	elsewhere, _ := call{"noaa_get_tide_predictions", `{"station":"9447130"}`}.heights(t, r.url)
+	if elsewhere.source("tide-prediction").Freshness != coast.Fresh {
+		t.Errorf("before the server knows, the source of Seattle is %+v", elsewhere.source("tide-prediction"))
+	}
+
+	if err := r.set.Renew(t.Context(), "8443970"); err != nil {
+		t.Fatal(err)
+	}
+	after := at("after", "2002-2020", surge-mean, true)
+	for i := range predictions {
+		if d := after[i] - before[i]; math.Abs(d-(mean-raise)) > 0.0011 {
+			t.Errorf("after: a predicted high water is %v m higher, want %v", d, mean-raise)
+		}
+	}
+	for i, want := range []float64{-raise, -raise, 0, -raise, -raise} { // the third is above station datum
+		if d := after[len(predictions)+i] - before[len(predictions)+i]; math.Abs(d-want) > 0.0011 {
+			t.Errorf("after: %v is %v m higher, want %v", observed[i], d, want)
+		}
+	}
+
+	// What is still embedded is aging, and says why; a subordinate station of
+	// Boston rests on the embedded datums until its offsets are renewed too.
+	for _, c := range []call{
+		{"noaa_get_tide_predictions", `{"station":"9447130"}`}, {"", "/api/v1/stations/9447130/predictions"}, sub,
+	} {
+		h, text := c.heights(t, r.url)
+		s := h.source("tide-prediction")
+		if s.Freshness != coast.Aging || h.DatumEpoch != "1983-2001" || s.DatumEpoch != "1983-2001" || !strings.Contains(text, "begun to revise datums to the epoch 2002-2020") {
+			t.Errorf("after: %v: epoch %q, source %+v, notes %q", c, h.DatumEpoch, s, h.Notes)
+		}
+	}
+	still, _ := sub.heights(t, r.url)
+	if fmt.Sprint(still.Extremes) != fmt.Sprint(follower.Extremes) {
+		t.Errorf("after: 8447436 is predicted by %v, was by %v", still.Extremes, follower.Extremes)
+	}
+	if err := r.set.Renew(t.Context(), "8447436"); err != nil {
+		t.Fatal(err)
+	}
+	renewed, text := sub.heights(t, r.url)
+	if renewed.DatumEpoch != "2002-2020" || !strings.Contains(text, "datums of 8443970 (Boston) from the epoch 1983-2001 to 2002-2020") {
+		t.Errorf("renewed: epoch %q, notes %q", renewed.DatumEpoch, renewed.Notes)
+	}
+	for i := range renewed.Extremes {
+		if d := math.Abs(renewed.Extremes[i].Height - still.Extremes[i].Height); d > 1.5*(mean-raise) {
+			t.Errorf("renewed: an extreme moves by %v m", d)
+		}
+	}
+
+	// The same in the text of MCP.
+	answer := tell(t, r.url, call{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`}).Content[0].Text
+	if !strings.Contains(answer, "datumEpoch: 2002-2020") {
+		t.Errorf("the text is %.600s", answer)
+	}
+}
