@@ -52,6 +52,10 @@ type Rotation struct {
 	Expires  time.Time     // of the grant, from now on
 }
 
+// ClientYouth is how long a new client does not make room for others: a person
+// may be about to allow it something.
+const ClientYouth = 10 * time.Minute
+
 // MostGrants is how many grants an account has at most.
 const MostGrants = 100
 
@@ -63,6 +67,7 @@ const Remembered = 16
 type Grants interface {
 	// AddClient stores a client. Where there are most or more already, those
 	// that expire first make room, whose grants stay. ErrExists: the id is taken.
+	// ErrTooMany: one of those was created less than ClientYouth before c.
 	AddClient(ctx context.Context, c Client, most int) error
 	// Client returns a client, expired or not, or ErrNotFound.
 	Client(ctx context.Context, id string) (Client, error)

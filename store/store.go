@@ -9,8 +9,8 @@
 // one that has returned an error has changed nothing, or, where the context
 // ended first or the disk failed amid a commit, may yet come to pass. A name
 // that no key can have (empty, over 1,024 bytes, with a zero byte, not UTF-8)
-// is ErrUnavailable: callers check what people type. Errors are ErrNotFound, ErrExists, those
-// of the context, or wrap ErrUnavailable. Times are kept to the second, in
+// is ErrUnavailable: callers check what people type. Errors are ErrNotFound, ErrExists, ErrTooMany,
+// those of the context, or wrap ErrUnavailable. Times are kept to the second, in
 // UTC; the zero time is "never". All methods are safe for concurrent use.
 package store
 
@@ -24,6 +24,7 @@ import (
 var (
 	ErrNotFound    = errors.New("not found")
 	ErrExists      = errors.New("exists already")
+	ErrTooMany     = errors.New("too many")
 	ErrUnavailable = errors.New("the store is unavailable") // gone, full, read-only, closed
 )
 
@@ -90,11 +91,25 @@ type Key struct {
 	LastAddress string    `json:"lastAddress"` // the network that it was used from, coarse
 }
 
+// MostKeys is how many keys of an account may be active: neither revoked nor expired. MostKeyRows is
+// how many are kept in all; of those that are not active the first created make room.
+const (
+	MostKeys    = 50
+	MostKeyRows = 1_000
+)
+
 // Keys are the API keys.
 type Keys interface {
 	// AddKey stores a new key. ErrExists: its id or hash is taken.
-	// ErrNotFound: there is no such account.
+	// ErrNotFound: there is no such account. ErrTooMany: the account has MostKeys
+	// keys that are active when k is created.
 	AddKey(ctx context.Context, k Key) error
+	// AddAccountKey stores a key of the account with the address of a, which it
+	// stores where there is none; where move is true and there is one, that goes
+	// to the plan of a. It does all of this or nothing. It returns the account as
+	// it was before, the zero one where it is new. The account of k is set by it.
+	// ErrExists: the id of a, or the id or hash of k, is taken. ErrTooMany: as AddKey.
+	AddAccountKey(ctx context.Context, a Account, move bool, k Key) (before Account, err error)
 	// Key returns the key with the id, or ErrNotFound.
 	Key(ctx context.Context, id string) (Key, error)
 	// KeyByHash returns a key, dead or alive, with its account, or ErrNotFound.
@@ -106,7 +121,8 @@ type Keys interface {
 	// there is no such key.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
 	// ReplaceKey stores next and lets the key old expire, in one: the earlier
-	// of its expiry and expires counts. ErrNotFound: there is no old. Else as AddKey.
+	// of its expiry and expires counts. ErrNotFound: there is no old. Else as
+	// AddKey; old counts among the active ones unless it has expired by then.
 	ReplaceKey(ctx context.Context, old string, expires time.Time, next Key) error
 	// TouchKey notes that a key was used on a day from a network. ErrNotFound:
 	// there is no such key.
@@ -163,10 +179,14 @@ type Session struct {
 	Expires time.Time `json:"expires"` // ended from then on
 }
 
+// MostSessions is how many sessions an account has at most.
+const MostSessions = 20
+
 // Sessions are the browser sessions.
 type Sessions interface {
-	// AddSession stores a session. ErrExists: its hash is taken. ErrNotFound:
-	// there is no such account.
+	// AddSession stores a session. Where the account has MostSessions or more
+	// already, those that were created first are removed until there is room.
+	// ErrExists: its hash is taken. ErrNotFound: there is no such account.
 	AddSession(ctx context.Context, s Session) error
 	// Session returns a session, ended or not, with its account, or ErrNotFound.
 	Session(ctx context.Context, hash [32]byte) (Session, Account, error)

@@ -244,5 +244,5 @@ func unavailable(err error) error {
 
 // refused tells a refusal, which is an answer, from a failure.
 func refused(err error) bool {
-	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists)
+	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrTooMany)
 }

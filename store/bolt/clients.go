@@ -23,25 +23,37 @@ func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
 		if has(tx, clients, id) {
 			return store.ErrExists
 		}
+		surplus, err := surplusClients(tx, most-1, r.Created)
+		if err != nil {
+			return err
+		}
 		return cmp.Or(
-			leaveClients(tx, most-1),
+			each(tx, surplus, removeClient),
 			tx.Bucket(clients).Put(id, text),
 			tx.Bucket(clientsByEnd).Put(byEnd(r.Expires, id), id),
 		)
 	})
 }
 
-// leaveClients removes those that expire first where there are more than most.
-func leaveClients(tx *bbolt.Tx, most int) error {
-	var surplus [][]byte
+// surplusClients returns those that expire first where there are more than most. ErrTooMany: one of
+// them is too young at a time.
+func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err error) {
 	c := tx.Bucket(clientsByEnd).Cursor()
 	n := 0
 	for k, id := c.Last(); k != nil; k, id = c.Prev() {
-		if n++; n > most {
-			surplus = append(surplus, id)
+		if n++; n <= most {
+			continue
 		}
+		r, err := follow[clientRecord](tx, clients, id)
+		if err != nil {
+			return nil, err
+		}
+		if at.Sub(r.Created) < store.ClientYouth {
+			return nil, store.ErrTooMany
+		}
+		surplus = append(surplus, id)
 	}
-	return each(tx, surplus, removeClient)
+	return surplus, nil
 }
 
 // removeClient removes a client. One that is gone is no error.

@@ -7,9 +7,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"leadline/internal/trials"
 	"leadline/store"
@@ -68,7 +70,13 @@ func workOne(s *Store, seed string, g int) error {
 
 func crashKey(seed string, g, n int, account string) store.Key {
 	id := fmt.Sprintf("%s-%d-%d", seed, g, n)
-	return store.Key{ID: id, Hash: sha256.Sum256([]byte(id)), Account: account, Name: "crash", Scopes: []string{"mcp:use"}, Created: noon, Expires: noon.AddDate(1, 0, 0)}
+	// What one round leaves has expired in the next one, or the account would have too many keys.
+	round, _ := strconv.Atoi(seed)
+	created := noon.Add(time.Duration(round) * time.Hour)
+	return store.Key{
+		ID: id, Hash: sha256.Sum256([]byte(id)), Account: account, Name: "crash", Scopes: []string{"mcp:use"},
+		Created: created, Expires: created.Add(time.Hour),
+	}
 }
 
 // TestCrash kills a process amid its work, again and again. Whatever it said

@@ -3,6 +3,7 @@ package bolt
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -23,19 +24,64 @@ func asNew(k store.Key) (newKey, error) {
 	return newKey{r, text}, err
 }
 
-// add refuses before it changes anything.
-func (n newKey) add(tx *bbolt.Tx) error {
-	hash := n.Hash[:]
+// add refuses before it changes anything. among are the keys of the account, as they will be.
+func (n newKey) add(tx *bbolt.Tx, among []store.Key) error {
 	switch {
 	case !has(tx, accounts, []byte(n.Account)):
 		return store.ErrNotFound
-	case has(tx, keys, hash) || has(tx, keysByID, []byte(n.ID)):
+	case n.taken(tx):
 		return store.ErrExists
+	case countActive(among, n.Created) >= store.MostKeys:
+		return store.ErrTooMany
 	}
+	return cmp.Or(leaveKeys(tx, among, n.Created), n.put(tx))
+}
+
+// taken reports whether another key has its id or hash.
+func (n newKey) taken(tx *bbolt.Tx) bool {
+	return has(tx, keys, n.Hash[:]) || has(tx, keysByID, []byte(n.ID))
+}
+
+func (n newKey) put(tx *bbolt.Tx) error {
+	hash := n.Hash[:]
 	return cmp.Or(
 		tx.Bucket(keys).Put(hash, n.text),
 		tx.Bucket(keysByID).Put([]byte(n.ID), hash),
 		tx.Bucket(keysOfAccount).Put(ofAccount(store.Key(n.keyRecord)), hash),
+	)
+}
+
+// active reports whether a key is neither revoked nor expired at a time.
+func active(k store.Key, at time.Time) bool {
+	return k.Revoked.IsZero() && (k.Expires.IsZero() || at.Before(k.Expires))
+}
+
+func countActive(list []store.Key, at time.Time) (n int) {
+	for _, k := range list {
+		if active(k, at) {
+			n++
+		}
+	}
+	return n
+}
+
+// leaveKeys removes keys that are not active until one more may be stored.
+func leaveKeys(tx *bbolt.Tx, list []store.Key, at time.Time) (err error) {
+	surplus := len(list) + 1 - store.MostKeyRows
+	for _, k := range list {
+		if surplus > 0 && !active(k, at) {
+			surplus--
+			err = cmp.Or(err, removeKey(tx, k))
+		}
+	}
+	return err
+}
+
+func removeKey(tx *bbolt.Tx, k store.Key) error {
+	return cmp.Or(
+		tx.Bucket(keys).Delete(k.Hash[:]),
+		tx.Bucket(keysByID).Delete([]byte(k.ID)),
+		tx.Bucket(keysOfAccount).Delete(ofAccount(k)),
 	)
 }
 
@@ -48,7 +94,69 @@ func (s *Store) AddKey(ctx context.Context, k store.Key) error {
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, n.add)
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		among, err := keysIn(tx, n.Account)
+		if err != nil {
+			return err
+		}
+		return n.add(tx, among)
+	})
+}
+
+// AddAccountKey is the contract's.
+func (s *Store) AddAccountKey(ctx context.Context, a store.Account, move bool, k store.Key) (store.Account, error) {
+	account, err := asNewAccount(a)
+	if err != nil {
+		return store.Account{}, err
+	}
+	if err := fit(k.ID); err != nil {
+		return store.Account{}, unavailable(err)
+	}
+	k.Scopes = slices.Clone(k.Scopes) // the caller may change them once it has stopped waiting
+	return change(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
+		id := tx.Bucket(accountsByEmail).Get(account.email)
+		if id == nil {
+			return store.Account{}, openWithKey(tx, account, a.ID, k)
+		}
+		before, err := follow[store.Account](tx, accounts, id)
+		if err != nil {
+			return before, err
+		}
+		if err := addKeyOf(tx, before, k); err != nil || !move || before.Plan == a.Plan {
+			return before, err
+		}
+		moved := before
+		moved.Plan = a.Plan
+		tx.OnCommit(s.changed)
+		return before, put(tx, accounts, []byte(moved.ID), moved)
+	})
+}
+
+// openWithKey stores an account with its first key. It refuses before it changes anything.
+func openWithKey(tx *bbolt.Tx, account newAccount, id string, k store.Key) error {
+	k.Account = id
+	n, err := asNew(k)
+	if err != nil {
+		return err
+	}
+	if account.taken(tx) || n.taken(tx) {
+		return store.ErrExists
+	}
+	return cmp.Or(account.put(tx), n.put(tx))
+}
+
+// addKeyOf stores a key of an account. It refuses before it changes anything.
+func addKeyOf(tx *bbolt.Tx, of store.Account, k store.Key) error {
+	k.Account = of.ID
+	n, err := asNew(k)
+	if err != nil {
+		return err
+	}
+	among, err := keysIn(tx, of.ID)
+	if err != nil {
+		return err
+	}
+	return n.add(tx, among)
 }
 
 // ReplaceKey is the contract's.
@@ -57,15 +165,23 @@ func (s *Store) ReplaceKey(ctx context.Context, old string, expires time.Time, n
 	if err != nil {
 		return err
 	}
+	expires = second(expires)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		k, err := keyByID(tx, old)
 		if err != nil {
 			return err
 		}
-		if err := n.add(tx); err != nil {
+		k.Expires = earlier(k.Expires, expires)
+		among, err := keysIn(tx, n.Account)
+		if err != nil {
 			return err
 		}
-		k.Expires = earlier(k.Expires, expires)
+		if i := slices.IndexFunc(among, func(one store.Key) bool { return one.ID == k.ID }); i >= 0 {
+			among[i] = k
+		}
+		if err := n.add(tx, among); err != nil {
+			return err
+		}
 		tx.OnCommit(s.changed)
 		return put(tx, keys, k.Hash[:], newKeyRecord(k))
 	})
@@ -126,11 +242,7 @@ func keysIn(tx *bbolt.Tx, account string) ([]store.Key, error) {
 func removeKeys(tx *bbolt.Tx, account string) error {
 	list, err := keysIn(tx, account)
 	for _, k := range list {
-		err = cmp.Or(err,
-			tx.Bucket(keys).Delete(k.Hash[:]),
-			tx.Bucket(keysByID).Delete([]byte(k.ID)),
-			tx.Bucket(keysOfAccount).Delete(ofAccount(k)),
-		)
+		err = cmp.Or(err, removeKey(tx, k))
 	}
 	return err
 }

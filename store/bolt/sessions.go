@@ -3,6 +3,7 @@ package bolt
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -24,11 +25,36 @@ func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 			return store.ErrExists
 		}
 		return cmp.Or(
+			leaveSessions(tx, r.Account, store.MostSessions-1),
 			tx.Bucket(sessions).Put(r.Hash[:], text),
 			tx.Bucket(sessionsOfAccount).Put(owned(r.Account, r.Hash[:]), r.Hash[:]),
 			tx.Bucket(sessionsByEnd).Put(byEnd(r.Expires, r.Hash[:]), r.Hash[:]),
 		)
 	})
+}
+
+// leaveSessions removes the sessions of an account that were created first where there are more than
+// most.
+func leaveSessions(tx *bbolt.Tx, account string, most int) error {
+	hashes := ownedBy(tx, sessionsOfAccount, account)
+	if len(hashes) <= most {
+		return nil
+	}
+	list := make([]store.Session, len(hashes))
+	for i, hash := range hashes {
+		r, err := follow[sessionRecord](tx, sessions, hash)
+		if err != nil {
+			return err
+		}
+		list[i] = r.under(hash)
+	}
+	slices.SortStableFunc(list, func(a, b store.Session) int { return a.Created.Compare(b.Created) })
+	for _, r := range list[:len(list)-most] {
+		if err := removeSession(tx, r.Hash[:]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeSession removes a session. One that is gone is no error.

@@ -162,6 +162,10 @@ func Methods() []Method {
 		{"Accounts", false, func(ctx context.Context, s store.Store) error { _, err := s.Accounts(ctx); return err }},
 		{"SetPlan", true, func(ctx context.Context, s store.Store) error { return s.SetPlan(ctx, me, "pro") }},
 		{"AddKey", true, func(ctx context.Context, s store.Store) error { return s.AddKey(ctx, aKey(5, 0)) }},
+		{"AddAccountKey", true, func(ctx context.Context, s store.Store) error {
+			_, err := s.AddAccountKey(ctx, anAccount(9), true, aKey(7, 0))
+			return err
+		}},
 		{"Key", false, func(ctx context.Context, s store.Store) error { _, err := s.Key(ctx, aKey(0, 0).ID); return err }},
 		{"KeyByHash", false, func(ctx context.Context, s store.Store) error { _, _, err := s.KeyByHash(ctx, hash(0)); return err }},
 		{"KeysOf", false, func(ctx context.Context, s store.Store) error { _, err := s.KeysOf(ctx, me); return err }},

@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -109,35 +111,37 @@ func clients(t *trial) {
 // clientsMakeRoom holds that those make room that expire first.
 func clientsMakeRoom(t *trial) {
 	ctx := t.Context()
-	endless := aClient(0)
+	endless := oldClient(0)
 	endless.Expires = time.Time{}
-	for _, c := range []store.Client{endless, aClient(5), aClient(3), aClient(4)} {
+	for _, c := range []store.Client{endless, oldClient(5), oldClient(3), oldClient(4)} {
 		t.ok(t.AddClient(ctx, c, 4))
 	}
-	t.ok(t.AddClient(ctx, aClient(1), 4)) // takes the place of 3, although it will be the next itself
+	t.ok(t.AddClient(ctx, oldClient(1), 4)) // takes the place of 3, although it will be the next itself
 	t.noClient(3)
-	t.isClient(aClient(1))
-	t.ok(t.AddClient(ctx, aClient(6), 4))
+	t.isClient(oldClient(1))
+	t.ok(t.AddClient(ctx, oldClient(6), 4))
 	for range 2 {
 		t.noClient(1)
-		for _, c := range []store.Client{endless, aClient(4), aClient(5), aClient(6)} {
+		for _, c := range []store.Client{endless, oldClient(4), oldClient(5), oldClient(6)} {
 			t.isClient(c)
 		}
 		t.reopen()
 	}
-	t.ok(t.AddClient(ctx, aClient(7), 2))
+	t.ok(t.AddClient(ctx, oldClient(7), 2))
 	for n := 4; n < 7; n++ {
 		t.noClient(n)
 	}
 	t.isClient(endless)
-	t.isClient(aClient(7))
+	t.isClient(oldClient(7))
 }
 
 // clientsTogether holds that there are never more clients than may be.
 func clientsTogether(t *trial) {
 	const most = 10
 	together(crowd, func(i int) {
-		if err := t.AddClient(t.Context(), aClient(i), most); err != nil {
+		c := aClient(i)
+		c.Created = noon.Add(time.Duration(i) * store.ClientYouth)
+		if err := t.AddClient(t.Context(), c, most); err != nil && !errors.Is(err, store.ErrTooMany) {
 			t.Errorf("AddClient: %v", err)
 		}
 	})
@@ -310,7 +314,9 @@ func clientsKept(t *trial) {
 	shorter.Expires = noon.AddDate(0, 0, 1)
 	t.rotates("to an earlier end", shorter, sealed(1, 1))
 	t.isClient(want[0])
-	t.ok(t.AddClient(ctx, aClient(4), 3)) // they make room as they expire now
+	fourth := aClient(4)
+	fourth.Created = noon.Add(time.Hour)
+	t.ok(t.AddClient(ctx, fourth, 3)) // they make room as they expire now
 	t.noClient(1)
 	t.ok(t.Sweep(ctx, noon.AddDate(5, 0, 0)))
 	t.noClient(2)
@@ -559,4 +565,12 @@ func sweepCodes(t *trial) {
 	}
 	_, err := t.RedeemCode(ctx, hash(2), token(2, 1), noon)
 	t.fails("RedeemCode of one that was swept", err, store.ErrNotFound)
+}
+
+// oldClient is client n of a trial that adds them in this order, each so long after the one before
+// that it makes room.
+func oldClient(n int) store.Client {
+	c := aClient(n)
+	c.Created = noon.Add(time.Duration(slices.Index([]int{0, 5, 3, 4, 1, 6, 7}, n)) * store.ClientYouth)
+	return c
 }

@@ -142,21 +142,20 @@ func closed(t *trial) {
 // succeeded and is there, or it has failed and is not.
 func closedAmidWrites(t *trial) {
 	ctx := t.Context()
-	t.ok(t.AddAccount(ctx, anAccount(0)))
 	var done sync.WaitGroup
 	began := make(chan struct{}, 16)
-	stored := make([][]store.Key, 16)
-	var refused [16]store.Key
+	stored := make([][]store.Account, 16)
+	var refused [16]store.Account
 	for g := range stored {
 		done.Go(func() {
-			for n := 1000 * g; ; n++ {
-				k := aKey(n, 0)
-				if err := t.AddKey(ctx, k); err != nil {
-					t.fails("AddKey amid Close", err, store.ErrUnavailable)
-					refused[g] = k
+			for n := 100_000 * g; ; n++ {
+				a := anAccount(n)
+				if err := t.AddAccount(ctx, a); err != nil {
+					t.fails("AddAccount amid Close", err, store.ErrUnavailable)
+					refused[g] = a
 					return
 				}
-				if stored[g] = append(stored[g], k); len(stored[g]) == 3 {
+				if stored[g] = append(stored[g], a); len(stored[g]) == 3 {
 					began <- struct{}{}
 				}
 			}
@@ -169,9 +168,12 @@ func closedAmidWrites(t *trial) {
 	done.Wait()
 	t.Store = t.open()
 	for g := range stored {
-		for _, k := range stored[g] {
-			t.isKey(k)
+		for _, a := range stored[g] {
+			got, err := t.AccountByEmail(ctx, a.Email)
+			t.ok(err)
+			t.same("an account amid Close", got, a)
 		}
-		t.noKey(refused[g])
+		_, err := t.Account(ctx, refused[g].ID)
+		t.fails("an account that was refused", err, store.ErrNotFound)
 	}
 }

@@ -6,6 +6,7 @@
 //	storetest.go    Run, and what the trials share
 //	fixture.go      a store with something of everything in it; every method
 //	accounts.go ... one concern of the contract each
+//	bounds.go       how much an account may have
 //	promises.go     times, durability, contexts, Close
 //	together.go     many callers at once
 package storetest
@@ -30,6 +31,9 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 		{"RemoveAccount", removeAccount}, {"RemovedIsForgotten", removedIsForgotten},
 		{"Keys", keys}, {"KeyTaken", keyTaken}, {"KeysInOrder", keysInOrder}, {"RevokeKey", revokeKey}, {"TouchKey", touchKey},
 		{"ReplaceKey", replaceKey}, {"ReplaceKeyExpiry", replaceKeyExpiry}, {"ReplaceKeyRefused", replaceKeyRefused},
+		{"KeysAtMost", keysAtMost}, {"ReplaceAtMost", replaceAtMost}, {"KeyRowsMakeRoom", keyRowsMakeRoom},
+		{"AccountKeys", accountKeys}, {"AccountKeyRefused", accountKeyRefused},
+		{"SessionsMakeRoom", sessionsMakeRoom}, {"ClientsYoung", clientsYoung},
 		{"Reserve", reserve}, {"ReserveLowerLimit", reserveLowerLimit}, {"ReserveApart", reserveApart}, {"Return", returnUnits}, {"Months", months},
 		{"Sessions", sessions}, {"SessionTaken", sessionTaken}, {"RemoveSessions", removeSessions},
 		{"Tickets", tickets}, {"TicketTogether", ticketTogether}, {"Join", join}, {"JoinRefused", joinRefused}, {"JoinTogether", joinTogether},
@@ -43,6 +47,7 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 		{"SweepSessions", sweepSessions}, {"SweepMonths", sweepMonths}, {"SweepNothingElse", sweepNothingElse},
 		{"Times", times}, {"Durable", durable}, {"ContextEnded", contextEnded}, {"Closed", closed}, {"ClosedAmidWrites", closedAmidWrites},
 		{"ReserveTogether", reserveTogether}, {"ReserveAndReturnTogether", reserveAndReturnTogether}, {"TakenTogether", takenTogether},
+		{"KeysTogether", keysTogether}, {"AccountKeysTogether", accountKeysTogether}, {"SessionsTogether", sessionsTogether},
 		{"RefusedTogether", refusedTogether}, {"RemovedTogether", removedTogether}, {"AllTogether", allTogether},
 	} {
 		t.Run(test.name, func(t *testing.T) {
