@@ -77,32 +77,22 @@ func (d *desk) accounts(ctx context.Context, email string) ([]store.Account, err
 
 // open makes an account.
 func (d *desk) open(ctx context.Context, email, plan string) (store.Account, error) {
-	now := d.now()
-	a := store.Account{ID: edge.NewID(now), Email: email, Plan: plan, Created: now.UTC().Truncate(time.Second)}
+	a := d.newAccount(email, plan)
 	return a, d.store.AddAccount(ctx, a)
 }
 
-// accountFor returns the account with an address, on a plan where one is
-// named. One that there is not is made, and told is told of changes.
-func (d *desk) accountFor(ctx context.Context, email, plan string, told io.Writer) (a store.Account, err error) {
+// accountFor returns the account that a command names by an address and a plan, if it is a new one.
+func (d *desk) accountFor(email, plan string) (a store.Account, err error) {
 	if email, err = address(email); err != nil {
 		return a, err
 	}
-	if err = d.plan(cmp.Or(plan, string(access.Free))); err != nil {
-		return a, err
-	}
-	a, err = d.store.AccountByEmail(ctx, email)
-	if errors.Is(err, store.ErrNotFound) {
-		if a, err = d.open(ctx, email, cmp.Or(plan, string(access.Free))); err == nil {
-			fmt.Fprintf(told, "account %s created, on the plan %s\n", a.Email, a.Plan)
-		} else if errors.Is(err, store.ErrExists) { // by now
-			a, err = d.store.AccountByEmail(ctx, email)
-		}
-	}
-	if err != nil || plan == "" || plan == a.Plan {
-		return a, err
-	}
-	return d.move(ctx, a, plan, told)
+	plan = cmp.Or(plan, string(access.Free))
+	return d.newAccount(email, plan), d.plan(plan)
+}
+
+func (d *desk) newAccount(email, plan string) store.Account {
+	now := d.now()
+	return store.Account{ID: edge.NewID(now), Email: email, Plan: plan, Created: now.UTC().Truncate(time.Second)}
 }
 
 // move puts an account on a plan.

@@ -48,14 +48,19 @@ func (k *keyOrder) create(ctx context.Context, d *desk, _ []string, s streams) e
 	if err != nil {
 		return err
 	}
-	account, err := d.accountFor(ctx, k.account, k.plan, s.err)
+	account, err := d.accountFor(k.account, k.plan)
 	if err != nil {
 		return err
 	}
-	n.Account = account.ID
-	secret, made, err := d.keys.Create(ctx, n)
+	secret, made, before, err := d.keys.CreateFor(ctx, account, k.plan != "", n)
 	if err != nil {
 		return err
+	}
+	switch {
+	case before.ID == "":
+		fmt.Fprintf(s.err, "account %s created, on the plan %s\n", account.Email, account.Plan)
+	case k.plan != "" && before.Plan != k.plan:
+		fmt.Fprintf(s.err, "account %s moved from the plan %s to %s\n", account.Email, before.Plan, k.plan)
 	}
 	return hand(s, secret, made, account)
 }

@@ -258,6 +258,7 @@ func TestKeysInABrowser(t *testing.T) {
 	if err := k.store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: record.Account, Created: noon(), Expires: noon().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
+	var left string // of the month, as the last response says
 	ask := func(method, path, site, body string, status int) (made tools.MadeKey) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/developer/keys"+path, strings.NewReader(body))
@@ -276,27 +277,53 @@ func TestKeysInABrowser(t *testing.T) {
 		if err != nil || answer.StatusCode != status {
 			t.Errorf("%s %s %s: %d %s %v, want %d", method, path, body, answer.StatusCode, said, err, status)
 		}
+		left = answer.Header.Get("X-Quota-Month-Remaining")
 		json.Unmarshal(said, &made)
 		return made
 	}
+	wantLeft := func(what, want string) {
+		t.Helper()
+		if left != want {
+			t.Errorf("after %s %s units are left, want %s", what, left, want)
+		}
+	}
 	const ours, theirs = "same-origin", "cross-site"
 	made := ask("POST", "", ours, `{"name":"boat","scopes":["raw:read"],"days":30}`, 200)
+	wantLeft("a key was created", "249999")
 	if dataWith(t, server.URL, made.Key) != 200 || made.Record.Name != "boat" || !made.Record.ExpiresAt.Equal(noon().AddDate(0, 0, 30)) {
 		t.Errorf("made %+v", made)
 	}
 	next := ask("POST", "/reroll", ours, `{"id":"`+made.Record.ID+`","grace":"0s"}`, 200)
+	wantLeft("a question and a replacement", "249997")
 	if dataWith(t, server.URL, next.Key) != 200 || dataWith(t, server.URL, made.Key) != 401 || next.Record.Replaces != made.Record.ID {
 		t.Errorf("replaced by %+v", next)
 	}
 	ask("POST", "/revoke", ours, `{"id":"`+next.Record.ID+`"}`, 200)
+	wantLeft("another question and a revocation", "249996")
 	if got := dataWith(t, server.URL, next.Key); got != 401 {
 		t.Errorf("revoked, yet %d", got)
 	}
 	ask("GET", "", ours, "", 200)
 	ask("POST", "", theirs, `{"scopes":["raw:read"]}`, 403)
 	ask("POST", "", ours, `{"scopes":["everything"]}`, 400)
+	wantLeft("refused requests", "249996")
+	for range 48 { // beside the one that was there at first, and one more
+		newKeyOf(t, k, record.Account)
+	}
+	ask("POST", "", ours, `{"scopes":["raw:read"]}`, 200)
+	ask("POST", "", ours, `{"scopes":["raw:read"]}`, 400)
+	wantLeft("keys up to the bound", "249995")
 	other, _ := access.KeyID(newKey(t, k, access.Free))
 	ask("POST", "/revoke", ours, `{"id":"`+other+`"}`, 404)
+}
+
+// newKeyOf makes a key as the command line does, which costs nothing.
+func newKeyOf(t *testing.T, k *keep, account string) {
+	t.Helper()
+	n := access.NewKey{Account: account, Scopes: []string{access.RawRead}}
+	if _, _, err := k.keys.Create(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // dataWith is the status of a data route asked with a key.

@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -199,5 +200,40 @@ func TestStoreIsSlow(t *testing.T) {
 	}
 	if used, err := real.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now())); err != nil || used != uint64(served) {
 		t.Errorf("%d used, %v, want %d", used, err, served)
+	}
+}
+
+// TestFullStoreLeavesNoAccount checks that a key which does not fit into a full store leaves no account
+// without one, whichever of its records meets the end of the room.
+func TestFullStoreLeavesNoAccount(t *testing.T) {
+	failed := 0
+	for size := range 6 {
+		s, err := bolt.Open(t.TempDir()+"/leadline.db", bolt.Options{MaxBytes: 3 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		keys := access.NewKeys(s, access.Pepper{1}, accesstest.Now)
+		for i := 0; s.SetMeta(t.Context(), strconv.Itoa(i), make([]byte, 1000+500*size)) == nil; i++ {
+		}
+		for i := 0; err == nil && i < 2_000; i++ {
+			a := store.Account{ID: strconv.Itoa(i), Email: fmt.Sprintf("%d@example.org", i), Plan: "free"}
+			_, _, _, err = keys.CreateFor(t.Context(), a, false, access.NewKey{Scopes: access.Scopes()})
+		}
+		if err != nil {
+			failed++
+		}
+		accounts, err := s.Accounts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range accounts {
+			if list, err := s.KeysOf(t.Context(), a.ID); err != nil || len(list) != 1 {
+				t.Errorf("account %s has %d keys, %v, want 1", a.Email, len(list), err)
+			}
+		}
+	}
+	if failed == 0 {
+		t.Error("no store was full")
 	}
 }

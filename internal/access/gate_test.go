@@ -566,6 +566,53 @@ func TestPepperIsChecked(t *testing.T) {
 	}
 }
 
+// TestTooManyKeys checks what a caller is told at the bound of 50 active keys, and that a key which
+// has ended makes room.
+func TestTooManyKeys(t *testing.T) {
+	c := newClock(noon)
+	d := newDoor(t, c, `{}`)
+	account := store.Account{ID: "a", Email: "a@example.org", Plan: "free", Created: noon}
+	n := access.NewKey{Account: account.ID, Scopes: []string{access.RawRead}}
+	create := func(n access.NewKey) (id string, err error) {
+		_, made, _, err := d.Keys.CreateFor(t.Context(), account, false, n)
+		return made.ID, err
+	}
+	first, err := create(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expiring := n
+	expiring.Expires = noon.Add(time.Hour)
+	if _, err := create(expiring); err != nil {
+		t.Fatal(err)
+	}
+	for range 48 {
+		if _, err := create(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantFull := func(what string, err error) {
+		t.Helper()
+		e, _ := coast.AsError(err)
+		if e.Code != coast.InvalidRequest || !strings.Contains(e.Message, "50 active keys") {
+			t.Errorf("%s: %v, want invalid_request", what, err)
+		}
+	}
+	_, err = create(n)
+	wantFull("CreateFor", err)
+	_, _, err = d.Keys.Create(t.Context(), n)
+	wantFull("Create", err)
+	_, _, err = d.Keys.Reroll(t.Context(), first, time.Hour)
+	wantFull("Reroll with a grace", err)
+	if _, _, err := d.Keys.Reroll(t.Context(), first, 0); err != nil {
+		t.Errorf("Reroll without a grace: %v", err)
+	}
+	c.add(time.Hour)
+	if _, err := create(n); err != nil {
+		t.Errorf("after one has expired: %v", err)
+	}
+}
+
 // TestNewKeyIsChecked: what a key cannot be made of is said.
 func TestNewKeyIsChecked(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)

@@ -105,6 +105,22 @@ func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.
 	return secret, made, told(k.store.AddKey(ctx, made), "account", n.Account)
 }
 
+// CreateFor makes a key of the account with the address of a, and in the same step that account where
+// there is none; where move is true and there is one, it goes to the plan of a. It returns the key, the
+// only time that it can be seen, and the account as it was before, the zero one where it is new. The
+// errors are those of Create.
+func (k *Keys) CreateFor(ctx context.Context, a store.Account, move bool, n NewKey) (secret string, made store.Key, before store.Account, err error) {
+	if err := n.Check(k.now()); err != nil {
+		return "", made, before, err
+	}
+	secret, made = k.mint(n)
+	before, err = k.store.AddAccountKey(ctx, a, move, made)
+	if made.Account = a.ID; before.ID != "" {
+		made.Account = before.ID
+	}
+	return secret, made, before, told(err, "account", a.Email)
+}
+
 // mint makes a key and its record.
 func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	secret = mint()
@@ -145,6 +161,8 @@ func told(err error, what, id string) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return coast.Errorf(coast.NotFound, "there is no %s %q", what, id)
+	case errors.Is(err, store.ErrTooMany):
+		return coast.Errorf(coast.InvalidRequest, "The account has %d active keys, which is the most: revoke one, or replace one with a grace of 0s.", store.MostKeys)
 	case err != nil:
 		return storeDown(err)
 	}

@@ -76,19 +76,25 @@ func keyRowsMakeRoom(t *trial) {
 		k.Created, k.Revoked = noon.Add(time.Duration(n)*time.Second), noon.Add(time.Duration(n)*time.Second)
 		return k
 	}
-	for n := 1; n <= store.MostKeyRows+4; n++ {
+	const most = store.MostKeyRows
+	together(most-1, func(i int) {
+		if err := t.AddKey(ctx, ended(i+1)); err != nil {
+			t.Errorf("AddKey: %v", err)
+		}
+	})
+	for n := most; n < most+5; n++ {
 		t.ok(t.AddKey(ctx, ended(n)))
 	}
 	for range 2 {
 		list, err := t.KeysOf(ctx, accountID(0))
 		t.ok(err)
-		t.same("rows", len(list), store.MostKeyRows)
+		t.same("rows", len(list), most)
 		t.isKey(active)
 		for n := 1; n <= 5; n++ {
 			t.noKey(ended(n))
 		}
 		t.isKey(ended(6))
-		t.isKey(ended(store.MostKeyRows + 4))
+		t.isKey(ended(most + 4))
 		t.reopen()
 	}
 }
