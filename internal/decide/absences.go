@@ -25,9 +25,20 @@ func (c *check) absences() {
 			continue
 		}
 		if how, why := c.absence(in.id, f); why != "" {
+			if c.bearable(in.id, f) {
+				n = watches
+			}
 			c.lacking = append(c.lacking, lack{in, cmp.Or(f.Code, "input_missing"), how, why, n})
 		}
 	}
+}
+
+// bearable reports whether a missing fact that can raise action makes the state
+// watch and not unknown: nobody has a value, or the value is a water
+// temperature of some hours ago. Water changes slowly (ours), and a stale
+// temperature still raises what it did.
+func (c *check) bearable(id string, f Fact) bool {
+	return f.None != "" || id == WaterTemperature && f.Absent == "" && f.Source.Freshness == coast.Stale
 }
 
 // absence is how a fact is missing, and why; both are empty where it is not.
@@ -37,6 +48,8 @@ func (c *check) absence(id string, f Fact) (how, why string) {
 		return "no", "forecasts reach 7 days ahead at most"
 	case f.Absent != "":
 		return "no", f.Absent
+	case f.None != "":
+		return "no", f.None
 	case f.Source.Freshness == coast.Stale:
 		return "stale", aged(f.Source)
 	case f.Source.Freshness == coast.Unknown:
@@ -66,8 +79,63 @@ func (c *check) fact(id string) Fact {
 		if f.Waived == "" && c.tooFarForGauge() {
 			f.Waived = "the gauge says nothing of times more than 6 h ahead"
 		}
+	case WaterTemperature:
+		if f.Waived != "" && c.activity == SurfPaddle && c.coldWater() {
+			f.Waived, f.None = "", f.Waived+", and the water can be cold here "+coldRule
+		}
+	case SurfForecast:
+		return c.surf()
 	}
 	return f
+}
+
+// coldRule says where and when the water can be so cold that its temperature
+// matters to a paddler (ours).
+const coldRule = "at latitudes above 35 and, north of 25, from November to April"
+
+// coldWater applies coldRule to the station and both ends of the span.
+func (c *check) coldWater() bool {
+	latitude := c.facts.Station.Latitude
+	winter := func(t time.Time) bool {
+		m := t.In(c.facts.Zone).Month()
+		return m >= time.November || m <= time.April
+	}
+	return math.Abs(latitude) > 35 || latitude > 25 && (winter(c.from) || winter(c.to))
+}
+
+// surf is the surf zone forecast as it applies to the span. Offices forecast the
+// risk for today and a day or two more. What lies beyond is not forecast yet:
+// missing up to 72 h ahead, like a text that is cut short, else not applicable.
+func (c *check) surf() Fact {
+	f, risks := c.facts.Surf.Fact, c.facts.Surf.Risks
+	if f.Waived != "" || f.Absent != "" || f.None != "" || spent(f.Source.Freshness) || len(risks) == 0 {
+		return f
+	}
+	begin, end := risks[0].From, risks[len(risks)-1].To
+	switch {
+	case begin.After(c.begins()):
+		f.None = "the forecast begins at " + c.clock(begin)
+	case !end.Before(c.to):
+	case !end.After(c.from) && c.from.Sub(c.now) > farAhead:
+		f.Waived = "the surf zone forecast ends before the assessed span begins"
+	default:
+		f.None = "the forecast ends at " + c.clock(end)
+	}
+	return f
+}
+
+// surfGap returns a time of the span for which the surf zone forecast states no
+// risk.
+func (c *check) surfGap() string {
+	if len(c.facts.Surf.Risks) == 0 {
+		return "it states no risk"
+	}
+	for _, r := range c.risks() {
+		if r.Level == RipUnstated {
+			return "it states no risk for " + c.clock(c.later(r.From))
+		}
+	}
+	return ""
 }
 
 // beyondText reports whether the span lies beyond a text of the usual length.
@@ -99,6 +167,8 @@ func (c *check) gap(id string) string {
 		return cmp.Or(unsaid(c.facts.Level.Height), unsaid(c.facts.Level.Residual))
 	case WaterTemperature:
 		return unsaid(c.facts.Water.Temperature)
+	case SurfForecast:
+		return c.surfGap()
 	}
 	return ""
 }
@@ -193,6 +263,10 @@ func (c *check) undirected() (why string) {
 		if why != "" || c.toward(v) != nil || math.Abs(v) < againstSlow {
 			return
 		}
+		if c.roughOn(t, v) {
+			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, when seas stand that may run against it", c.clock(t))
+			return
+		}
 		h, ok := c.hourAt(t)
 		if wind, _ := c.windAt(h, t); ok && wind >= againstWatch {
 			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, when wind stands that may run against it", c.clock(t))
@@ -239,8 +313,8 @@ func (c *check) wavesThroughout() bool {
 
 // unmeasuredSeas is what is not said of the seas where the grid has waves.
 func (c *check) unmeasuredSeas() string {
-	if !c.facts.Grid.Waves {
-		return ""
+	if why := c.undirectedSeas(); why != "" || !c.facts.Grid.Waves {
+		return why
 	}
 	if !c.wavesThroughout() && !c.seasInText() {
 		return "the grid does not say the height of the waves throughout the assessed span"
@@ -252,5 +326,32 @@ func (c *check) unmeasuredSeas() string {
 			}
 		}
 	}
+	return c.swellGap()
+}
+
+// swellGap returns the first hour whose swell is high enough for sneaker waves
+// and has no period.
+func (c *check) swellGap() string {
+	if !threshold("long_swell").For(c.activity) {
+		return ""
+	}
+	for _, h := range c.hours() {
+		for _, s := range h.swells() {
+			if s.Period == nil && *s.Height >= swellFrom {
+				return fmt.Sprintf("the grid gives no period of the swell for %s, so how far its waves can run up is not known", c.clock(c.later(h.From)))
+			}
+		}
+	}
 	return ""
+}
+
+// undirectedSeas returns a time at which seas of unknown direction may run
+// against a current.
+func (c *check) undirectedSeas() (why string) {
+	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
+		if why == "" && c.roughOn(t, v) && c.wavesFrom(t) == nil {
+			why = fmt.Sprintf("the grid gives no direction of the waves for %s, when a current runs that may oppose them", c.clock(t))
+		}
+	})
+	return why
 }

@@ -41,13 +41,14 @@ func quiet() *Facts {
 	f.Grid = Grid{Fact: fresh(WindForecast, coast.Forecast), Waves: true}
 	for h := range 24 + 12 {
 		from := noon.Add(time.Duration(h-24) * time.Hour)
-		f.Grid.Hours = append(f.Grid.Hours, Hour{from, from.Add(time.Hour), pointer(3), pointer(5), pointer(180), pointer(8), pointer(0), pointer(0), pointer(1), pointer(20)})
+		f.Grid.Hours = append(f.Grid.Hours, Hour{from, from.Add(time.Hour), pointer(3), pointer(5), pointer(180), pointer(8), pointer(0), pointer(0), pointer(1), pointer(20), pointer(180), []Swell{{pointer(1), pointer(8)}}})
 	}
-	f.Text = Text{Fact: fresh(MarineText, coast.Forecast), Periods: []Period{{noon.Add(-24 * time.Hour), noon.Add(48 * time.Hour), pointer(3), pointer(5), pointer(1)}}}
+	f.Text = Text{Fact: fresh(MarineText, coast.Forecast), Periods: []Period{{noon.Add(-24 * time.Hour), noon.Add(48 * time.Hour), pointer(3), pointer(5), pointer(1), []Swell{{pointer(1), pointer(8)}}}}}
 	f.Current = Current{Fact: fresh(CurrentPrediction, coast.Prediction), StationID: "BOS1111", Kilometers: 1, Velocities: steady(0.2), Flood: pointer(270), Ebb: pointer(90)}
-	f.Flood = Flood{fresh(FloodThresholds, coast.Calculation), "NWS minor", pointer(10)}
+	f.Flood = Flood{fresh(FloodThresholds, coast.Calculation), "NWS minor", pointer(10), false}
 	f.Level = Level{fresh(ObservedLevel, coast.Observation), noon.Add(-time.Hour), pointer(3), pointer(0)}
-	f.Water = Water{fresh(WaterTemperature, coast.Observation), noon.Add(-time.Hour), pointer(75)}
+	f.Water = Water{fresh(WaterTemperature, coast.Observation), "", noon.Add(-time.Hour), pointer(75)}
+	f.Surf = Surf{fresh(SurfForecast, coast.Forecast), []RipRisk{{noon.Add(-24 * time.Hour), noon.Add(48 * time.Hour), RipLow}}}
 	return f
 }
 

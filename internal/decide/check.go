@@ -33,8 +33,11 @@ type finding struct {
 	height    bool // the value stands above the datum
 
 	wind, from float64    // of wind_against_current: kn, degrees
+	seas       float64    // of seas_against_current: ft; from is theirs
+	left       float64    // of flooding_residual: ft from prediction to flood level
+	risk       RipLevel   // of rip_current
 	text       bool       // and the wind is that of the text
-	period     float64    // of steep_seas: s
+	period     float64    // of steep_seas and long_swell: s
 	event      string     // of an alert
 	until      *time.Time // of an alert; nil until further notice
 }
@@ -61,6 +64,8 @@ func (c *check) read() *check {
 	c.level()
 	c.temperature()
 	c.rising()
+	c.rate()
+	c.rips()
 	c.flooding()
 	slices.SortStableFunc(c.findings, func(a, b finding) int { return cmp.Compare(line(a.code), line(b.code)) })
 	c.alerts()

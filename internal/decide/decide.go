@@ -257,7 +257,7 @@ func (c *check) confidence() Confidence {
 	switch {
 	case c.lacks(acts) || ahead > farAhead:
 		return Low
-	case len(c.lacking) > 0 || c.aging() || ahead > nearAhead || c.activity == CoastalLiving && c.facts.Flood.Waived != "":
+	case len(c.lacking) > 0 || c.aging() || ahead > nearAhead || c.activity == CoastalLiving && (c.facts.Flood.Waived != "" || c.facts.Flood.Derived):
 		return Moderate
 	}
 	return High

@@ -22,6 +22,7 @@ const (
 	FloodThresholds   = "flood-thresholds"
 	ObservedLevel     = "observed-water-level"
 	WaterTemperature  = "water-temperature"
+	SurfForecast      = "surf-forecast"
 	MoonPhase         = "moon"
 )
 
@@ -33,6 +34,11 @@ type Fact struct {
 	Absent string // why it could not be had
 	Code   string // of the reason that tells its absence; input_missing where empty
 	Waived string // why it does not apply here: then its absence lowers nothing
+
+	// None is why nobody has a value although the fact matters here: there is no
+	// thermometer, or the forecast does not reach the time. The fact is missing,
+	// but no provider failed: the state is watch at least, not unknown.
+	None string
 }
 
 // Series are values at equal steps of time. The caller sees to it that a step
@@ -62,6 +68,7 @@ type Facts struct {
 	Flood   Flood
 	Level   Level
 	Water   Water
+	Surf    Surf
 	Gauge   *Gauge // the nearest one, where the station has none
 
 	Notes []string // what a reader must know of the facts
@@ -106,6 +113,7 @@ type Alerts struct {
 // Alert is one of them. What has no end holds until further notice.
 type Alert struct {
 	Event    string
+	Severity string // CAP severity: Extreme, Severe, Moderate, Minor, Unknown
 	From, To *time.Time
 }
 
@@ -127,6 +135,29 @@ type Hour struct {
 	Fog        *float64  // percent, likewise
 	Height     *float64  // ft, of the waves
 	Period     *float64  // s
+	WavesFrom  *float64  // degrees true, of the highest part of the sea
+	Swells     []Swell   // primary and secondary; none where the grid gives no swell
+}
+
+// Swell is one train of swell.
+type Swell struct {
+	Height *float64 // ft
+	Period *float64 // s
+}
+
+// swells returns the trains whose height is known. Where the grid gives no
+// swell, the waves as a whole count as swell.
+func (h Hour) swells() []Swell {
+	var known []Swell
+	for _, s := range h.Swells {
+		if s.Height != nil {
+			known = append(known, s)
+		}
+	}
+	if len(known) == 0 && h.Height != nil {
+		return []Swell{{h.Height, h.Period}}
+	}
+	return known
 }
 
 // Text is the coastal waters forecast (fact marine-text), which gives the
@@ -140,6 +171,7 @@ type Text struct {
 type Period struct {
 	From, To         time.Time
 	Wind, Gust, Seas *float64 // kn, kn, ft
+	Swells           []Swell  // those whose height and period the text gives
 }
 
 // Current is the predicted tidal current of a station nearby (fact
@@ -163,8 +195,9 @@ type CurrentEvent struct {
 // Flood is where flooding begins (fact flood-thresholds).
 type Flood struct {
 	Fact
-	Name  string   // NWS minor, NOS minor; and whether it is derived
-	Level *float64 // ft above Tide.Datum
+	Name    string   // NWS minor, NOS minor; and whether it is derived
+	Level   *float64 // ft above Tide.Datum
+	Derived bool     // from the tidal range: no agency published it
 }
 
 // Level is the station's own gauge (fact observed-water-level).
@@ -175,12 +208,39 @@ type Level struct {
 	Residual *float64 // ft, observed less predicted at Time
 }
 
-// Water is the water's observed temperature (fact water-temperature).
+// Water is the observed temperature of the water (fact water-temperature), by
+// the nearest thermometer within reach.
 type Water struct {
 	Fact
+	StationID   string // where the thermometer is; empty: at the station itself
 	Time        time.Time
 	Temperature *float64 // degrees Fahrenheit
 }
+
+// Surf is the surf zone forecast of the station's land zone (fact
+// surf-forecast).
+type Surf struct {
+	Fact
+	Risks []RipRisk // in order of time, without gaps
+}
+
+// RipRisk is the forecast risk of rip currents for a period.
+type RipRisk struct {
+	From, To time.Time // To is not in it
+	Level    RipLevel
+}
+
+// RipLevel is a category of risk (NWSI 10-320, 2.6.1). The zero value is not
+// stated, which is not low.
+type RipLevel int
+
+// The categories.
+const (
+	RipUnstated RipLevel = iota
+	RipLow
+	RipModerate
+	RipHigh
+)
 
 // Gauge is the nearest gauge of a station that has none: information with
 // its distance, whose height is never the station's.
@@ -200,7 +260,7 @@ const (
 	unused  need = iota
 	informs      // information only
 	watches      // P: can raise watch at most; without it the state is watch at least
-	acts         // R: can raise action; without it the state is unknown
+	acts         // R: can raise action; without it the state is unknown (see Fact.None)
 )
 
 // input is one line of the table of facts.
@@ -217,13 +277,16 @@ var inputs = []input{
 	{TidePrediction, "tide prediction", "predicted levels, high and low water", every(acts), "always applies; without a predicted tide there is no decision"},
 	{Daylight, "daylight", "altitude of the sun", every(acts), "always applies"},
 	{MarineAlerts, "marine alerts", "alerts for the point's land and water", every(acts), "always applies; missing where the weather service offers nothing"},
-	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility", forecast(watches), "always applies"},
-	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period", forecast(watches), "not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
-	{SeaState, "seas", "waves of the grid, else of the text", with(forecast(unused), watches, Beachcombing), "not where both answered and neither has waves"},
-	{CurrentPrediction, "current prediction", "nearest tidal current station within 5 km, shallowest bin", forecast(unused), "not where none is near, or it is weak and variable"},
+	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility", with(every(watches), acts, outdoors()...), "always applies"},
+	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period, swell", with(every(watches), acts, outdoors()...), "not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
+	{SeaState, "seas", "waves of the grid, else of the text", only(acts, outdoors()...), "not where both answered and neither has waves"},
+	{CurrentPrediction, "current prediction", "nearest tidal current station within 5 km, shallowest bin", only(acts, Fishing, Boating, SurfPaddle), "not where none is near, or it is weak and variable"},
 	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, else NOS", only(acts, CoastalLiving), "not where the station has none: alerts decide, and confidence is at most moderate"},
 	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead", only(acts, CoastalLiving), "not without a gauge"},
-	{WaterTemperature, "water temperature", "the station's own sensor", only(watches, SurfPaddle), "not without a sensor"},
+	{WaterTemperature, "water temperature", "the station's own sensor, else the nearest within 25 km", with(only(acts, SurfPaddle), watches, Fishing, Boating),
+		"not without a sensor within reach; for surf-paddle " + coldRule + " that is missing, and the state watch at least, as it is for a stale value"},
+	{SurfForecast, "surf zone forecast", "risk of rip currents in the station's land zone", only(acts, SurfPaddle, Beachcombing),
+		"not where the office issues none for the zone, nor more than 72 h ahead beyond its end; up to 72 h ahead that is missing, and the state watch at least"},
 	{MoonPhase, "moon", "phase of the moon", every(informs), "information only"},
 }
 
@@ -254,10 +317,9 @@ func with(needs map[Activity]need, n need, of ...Activity) map[Activity]need {
 	return needs
 }
 
-// forecast is what boats and boards cannot do without, and others can.
-func forecast(others need) map[Activity]need {
-	return with(every(others), acts, Fishing, Boating, SurfPaddle)
-}
+// outdoors are the activities that forecasts of wind and sea can raise an
+// action for.
+func outdoors() []Activity { return []Activity{Fishing, Boating, SurfPaddle, Beachcombing} }
 
 // fact is the fact with the id, as it was gathered. That of the seas depends
 // on the span: see check.seas.
@@ -281,6 +343,8 @@ func (f *Facts) fact(id string) Fact {
 		return f.Level.Fact
 	case WaterTemperature:
 		return f.Water.Fact
+	case SurfForecast:
+		return f.Surf.Fact
 	}
 	return f.Moon.Fact
 }

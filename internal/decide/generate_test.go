@@ -33,7 +33,8 @@ func generate(number int) *sample {
 	g.at = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(d.IntN(2*366*24*60)) * time.Minute)
 	now := g.at.Add(-g.ahead())
 	f := &Facts{Zone: zones[d.IntN(len(zones))], Floor: floors[number/6%len(floors)].Floor}
-	f.Station = coast.Station{ID: "8443970", Name: "Boston", Latitude: 42.35, Longitude: -71.05, TimeZone: f.Zone.String()}
+	f.Station = coast.Station{ID: "8443970", Name: d.pick([]string{"Boston", "Boston", "Neponset River"}),
+		Latitude: d.tenths(-45, 60), Longitude: -71.05, TimeZone: f.Zone.String()}
 	g.computed(f)
 	g.forecasts(f)
 	g.observed(f)
@@ -94,6 +95,8 @@ func (g generator) fact(id string, kind coast.Kind, waived float64) Fact {
 		if kind == coast.Forecast && g.one(0.3) {
 			f.Code = WeatherNotOffered
 		}
+	case id == SurfForecast && g.one(0.05):
+		f.None = "nobody has a value"
 	case g.torn && g.one(0.12):
 		f.Source.Freshness = []coast.Freshness{coast.Aging, coast.Stale, coast.Unknown}[g.IntN(3)]
 	}
@@ -101,7 +104,7 @@ func (g generator) fact(id string, kind coast.Kind, waived float64) Fact {
 }
 
 // had reports whether a fact has numbers.
-func had(f Fact) bool { return f.Absent == "" && f.Waived == "" }
+func had(f Fact) bool { return f.Absent == "" && f.Waived == "" && f.None == "" }
 
 // step parts the generated series; spans begin and end on one.
 const step = 15 * time.Minute
@@ -250,7 +253,7 @@ func (g generator) hours(waves bool) []Hour {
 		from := first.Add(time.Duration(i) * time.Hour)
 		list[i] = w.hour(from)
 		if !waves {
-			list[i].Height, list[i].Period = nil, nil
+			list[i].Height, list[i].Period, list[i].WavesFrom, list[i].Swells = nil, nil, nil, nil
 		}
 	}
 	if g.torn && g.one(0.3) {
@@ -263,11 +266,11 @@ func (g generator) hours(waves bool) []Hour {
 type weather struct {
 	generator
 	wind, gust, direction, height, period float64
-	storms, fogs, hazes                   bool
+	storms, fogs, hazes, swelled          bool
 }
 
 func (g generator) weather() weather {
-	w := weather{g, g.tenths(0, 8), g.tenths(1, 5), math.Floor(g.Float64() * 360), g.tenths(0.3, 2), g.tenths(6, 14), false, false, g.one(0.3)}
+	w := weather{g, g.tenths(0, 8), g.tenths(1, 5), math.Floor(g.Float64() * 360), g.tenths(0.3, 2), g.tenths(6, 14), false, false, g.one(0.3), g.one(0.7)}
 	if g.rough {
 		w.wind, w.gust, w.height, w.period = g.tenths(0, 30), g.tenths(1, 15), g.tenths(0.3, 11), g.tenths(3, 14)
 		w.storms, w.fogs = g.one(0.2), g.one(0.2)
@@ -281,7 +284,10 @@ func (w weather) hour(from time.Time) Hour {
 		visibility = w.tenths(0.1, 3)
 	}
 	h := Hour{From: from, To: from.Add(time.Hour), Wind: &wind, Gust: pointer(wind + w.gust), Direction: &w.direction,
-		Thunder: w.coverage(w.storms), Fog: w.coverage(w.fogs), Height: &height, Period: &w.period}
+		Thunder: w.coverage(w.storms), Fog: w.coverage(w.fogs), Height: &height, Period: &w.period, WavesFrom: &w.direction}
+	if w.swelled {
+		h.Swells = []Swell{{pointer(tenth(height * 0.7)), pointer(w.period + 4)}, {pointer(tenth(height * 0.3)), pointer(w.period)}}
+	}
 	if w.hazes {
 		h.Visibility = &visibility
 	}
@@ -299,14 +305,19 @@ func (w weather) coverage(any bool) *float64 {
 // blank takes one kind of number out of one hour near the time asked for, or
 // out of all.
 func (g generator) blank(list []Hour) {
-	kind, only := g.IntN(8), 23+g.IntN(10)
+	kind, only := g.IntN(10), 23+g.IntN(10)
 	if g.one(0.3) {
 		only = -1
 	}
 	for i := range list {
 		if only < 0 || only == i {
 			h := &list[i]
-			*[]**float64{&h.Wind, &h.Gust, &h.Direction, &h.Visibility, &h.Thunder, &h.Fog, &h.Height, &h.Period}[kind] = nil
+			numbers := []**float64{&h.Wind, &h.Gust, &h.Direction, &h.Visibility, &h.Thunder, &h.Fog, &h.Height, &h.Period, &h.WavesFrom}
+			if kind < len(numbers) {
+				*numbers[kind] = nil
+			} else if len(h.Swells) > 0 {
+				h.Swells[0].Period = nil
+			}
 		}
 	}
 }
@@ -331,6 +342,9 @@ func (g generator) periods() []Period {
 		if seas {
 			list[i].Seas = g.part(math.Round(height + g.Float64()))
 		}
+		if g.rough && g.one(0.3) {
+			list[i].Swells = []Swell{{pointer(math.Round(height)), pointer(float64(8 + g.IntN(10)))}}
+		}
 	}
 	return list
 }
@@ -345,7 +359,7 @@ func (g generator) observed(f *Facts) {
 	if len(f.Tide.Heights.Values) > 0 {
 		highest = slices.Max(f.Tide.Heights.Values)
 	}
-	f.Flood = Flood{Fact: g.fact(FloodThresholds, coast.Calculation, 0.15), Name: "NOS minor, derived"}
+	f.Flood = Flood{Fact: g.fact(FloodThresholds, coast.Calculation, 0.15), Name: "NOS minor", Derived: g.one(0.4)}
 	if had(f.Flood.Fact) {
 		f.Flood.Level = pointer(highest + above)
 	}
@@ -357,8 +371,37 @@ func (g generator) observed(f *Facts) {
 	}
 	f.Water = Water{Fact: g.fact(WaterTemperature, coast.Observation, 0.3), Time: g.at.Add(-20 * time.Minute)}
 	if had(f.Water.Fact) {
-		f.Water.Temperature = pointer(g.tenths(50, 85))
+		f.Water.Temperature = pointer(g.tenths(60, 85))
+		if g.rough {
+			f.Water.Temperature = pointer(g.tenths(40, 85))
+		}
 	}
+	f.Surf = g.surf()
+}
+
+// surf is a surf zone forecast of a few half days, from before the time asked
+// for on, or from within the span.
+func (g generator) surf() Surf {
+	s := Surf{Fact: g.fact(SurfForecast, coast.Forecast, 0.4)}
+	if !had(s.Fact) {
+		return s
+	}
+	first, count := g.at.Truncate(12*time.Hour).Add(-24*time.Hour), 8
+	if g.torn && g.one(0.3) {
+		first, count = g.at.Add(time.Duration(g.IntN(5)-3)*time.Hour), g.IntN(4)
+	}
+	level := RipLow
+	for i := range count {
+		if g.rough {
+			level = []RipLevel{RipLow, RipLow, RipModerate, RipHigh}[g.IntN(4)]
+		}
+		if g.torn && g.one(0.05) {
+			level = RipUnstated
+		}
+		from := first.Add(time.Duration(12*i) * time.Hour)
+		s.Risks = append(s.Risks, RipRisk{from, from.Add(12 * time.Hour), level})
+	}
+	return s
 }
 
 func (g generator) gauge() *Gauge {
@@ -380,6 +423,9 @@ var eventNames = func() []string {
 	return names
 }()
 
+// severityNames are those of CAP, and one that is not.
+var severityNames = []string{"", "Unknown", "Minor", "Moderate", "Severe", "Extreme", "Enormous"}
+
 // alerts are none, or a few: in the span, before, after, and without ends.
 func (g generator) alerts(f *Facts) {
 	f.Alerts.Fact = g.fact(MarineAlerts, coast.Forecast, 0)
@@ -387,7 +433,7 @@ func (g generator) alerts(f *Facts) {
 		return
 	}
 	for range 1 + g.IntN(3) {
-		a := Alert{Event: g.pick(eventNames)}
+		a := Alert{Event: g.pick(eventNames), Severity: g.pick(severityNames)}
 		from := g.after(g.tenths(-30, 20))
 		to := from.Add(time.Duration(g.IntN(24*60)) * time.Minute)
 		if g.one(0.8) {

@@ -172,12 +172,12 @@ func (o outcome) better(than outcome) bool {
 }
 
 // factIDs are the facts that can be lost.
-var factIDs = []string{TidePrediction, Daylight, MarineAlerts, WindForecast, MarineText, CurrentPrediction, FloodThresholds, ObservedLevel, WaterTemperature, MoonPhase}
+var factIDs = []string{TidePrediction, Daylight, MarineAlerts, WindForecast, MarineText, CurrentPrediction, FloodThresholds, ObservedLevel, WaterTemperature, SurfForecast, MoonPhase}
 
 // heading is the fact with the id, to be changed.
 func (f *Facts) heading(id string) *Fact {
 	return map[string]*Fact{TidePrediction: &f.Tide.Fact, Daylight: &f.Sun.Fact, MarineAlerts: &f.Alerts.Fact, WindForecast: &f.Grid.Fact, MarineText: &f.Text.Fact,
-		CurrentPrediction: &f.Current.Fact, FloodThresholds: &f.Flood.Fact, ObservedLevel: &f.Level.Fact, WaterTemperature: &f.Water.Fact, MoonPhase: &f.Moon.Fact}[id]
+		CurrentPrediction: &f.Current.Fact, FloodThresholds: &f.Flood.Fact, ObservedLevel: &f.Level.Fact, WaterTemperature: &f.Water.Fact, SurfForecast: &f.Surf.Fact, MoonPhase: &f.Moon.Fact}[id]
 }
 
 // without are the facts with one lost: it is absent, and its numbers are gone.
@@ -202,6 +202,8 @@ func without(f Facts, id string) *Facts {
 		f.Level = Level{Fact: lost}
 	case WaterTemperature:
 		f.Water = Water{Fact: lost}
+	case SurfForecast:
+		f.Surf = Surf{Fact: lost}
 	case MoonPhase:
 		f.Moon = Moon{Fact: lost}
 	}
@@ -246,8 +248,8 @@ func ageingImprovesNothing(c *judged, fails func(string, ...any)) {
 // needed is what each activity needs, in the order of Activities: R or P as in
 // the document, the text as the grid.
 var needed = map[string]string{
-	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRPPP", MarineText: "RRRPPP", SeaState: "RRRP--",
-	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "-----R", WaterTemperature: "--P---", MoonPhase: "------",
+	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRPP", MarineText: "RRRRPP", SeaState: "RRRR--",
+	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "-----R", WaterTemperature: "PPR---", SurfForecast: "--RR--", MoonPhase: "------",
 }
 
 // needOf is R, P or - for an activity.
@@ -263,11 +265,11 @@ func normalLacksNothing(c *judged, fails func(string, ...any)) {
 		f := c.facts.heading(id)
 		switch need := needOf(id, c.request.Activity); {
 		case need == '-' || f.Waived != "" || id == ObservedLevel && c.request.At.Sub(c.request.Now) > 6*time.Hour:
-		case f.Absent != "":
+		case f.Absent != "" || f.None != "":
 			fails("normal without %s (%c)", id, need)
 		case f.Source.Freshness == coast.Stale || f.Source.Freshness == coast.Unknown:
 			fails("normal with %s (%c) %s", id, need, f.Source.Freshness)
-		case f.Source.Kind == coast.Forecast && id != MarineText && c.request.At.Sub(c.request.Now) > 7*24*time.Hour:
+		case f.Source.Kind == coast.Forecast && id != MarineText && id != SurfForecast && c.request.At.Sub(c.request.Now) > 7*24*time.Hour:
 			fails("normal by the forecast %s of more than 7 days ahead", id)
 		}
 	}
@@ -345,7 +347,7 @@ func noTextGrants(c *judged, fails func(string, ...any)) {
 // Of these less is worse, and of those their limit itself does not count.
 var (
 	lessIsWorse = []string{"visibility", "darkness", "low_water", "cold_water"}
-	onlyBeyond  = []string{"darkness", "cold_water", "rising_tide"}
+	onlyBeyond  = []string{"darkness", "cold_water", "rising_tide", "fast_rise"}
 )
 
 func numbersRaiseReasons(c *judged, fails func(string, ...any)) {

@@ -29,6 +29,9 @@ var worse = []change{
 	{"faster current", fasterCurrent},
 	{"lower sun", lowerSun},
 	{"colder water", colderWater},
+	{"higher swell", swelling(func(s *Swell) **float64 { return &s.Height })},
+	{"longer swell", swelling(func(s *Swell) **float64 { return &s.Period })},
+	{"more risk of rip currents", moreRip},
 	{"lower or higher level", worseLevel},
 	{"lower or higher turn", worseTurn},
 	{"higher gauge", higherGauge},
@@ -58,6 +61,25 @@ var silences = []change{
 	{"no period of waves", silent(func(h *Hour) **float64 { return &h.Period })},
 	{"no gauge level", func(_ *judged, f *Facts) bool { f.Level.Height = nil; return true }},
 	{"no flood level", func(_ *judged, f *Facts) bool { f.Flood.Level = nil; return true }},
+	{"no period of the swell", func(c *judged, f *Facts) bool {
+		h := c.hour(f)
+		if h == nil || len(h.Swells) == 0 {
+			return false
+		}
+		h.Swells = slices.Clone(h.Swells)
+		h.Swells[0].Period = nil
+		return true
+	}},
+	{"no swell", func(c *judged, f *Facts) bool {
+		h := c.hour(f)
+		if h != nil {
+			h.Swells = nil
+		}
+		return h != nil
+	}},
+	{"no direction of the waves", silent(func(h *Hour) **float64 { return &h.WavesFrom })},
+	{"no risk of rip currents", func(c *judged, f *Facts) bool { return c.rip(f, RipUnstated) }},
+	{"no surf zone forecast in the text", func(_ *judged, f *Facts) bool { f.Surf.Risks = nil; return true }},
 	{"no temperature", func(_ *judged, f *Facts) bool { f.Water.Temperature = nil; return true }},
 	{"no period of the text", func(_ *judged, f *Facts) bool { f.Text.Periods = nil; return true }},
 }
@@ -186,7 +208,50 @@ func (c *judged) worseward() float64 {
 	return -c.much()
 }
 
+// swelling adds some of a number to one train of one hour, or of a period of
+// the text.
+func swelling(number func(s *Swell) **float64) func(c *judged, f *Facts) bool {
+	return func(c *judged, f *Facts) bool {
+		h := c.hour(f)
+		if h == nil || len(h.Swells) == 0 {
+			return false
+		}
+		h.Swells = slices.Clone(h.Swells)
+		v := number(&h.Swells[c.dice.IntN(len(h.Swells))])
+		if *v == nil {
+			return false
+		}
+		*v = pointer(tenth(**v + c.much()))
+		return true
+	}
+}
+
+func moreRip(c *judged, f *Facts) bool { return c.rip(f, RipHigh) }
+
+// rip sets the risk of one period that the span touches.
+func (c *judged) rip(f *Facts, level RipLevel) bool {
+	i := c.inSpan(len(f.Surf.Risks), func(i int) (from, to time.Time) { return f.Surf.Risks[i].From, f.Surf.Risks[i].To })
+	if i < 0 {
+		return false
+	}
+	f.Surf.Risks = slices.Clone(f.Surf.Risks)
+	f.Surf.Risks[i].Level = level
+	return true
+}
+
+// worseLevel makes one level worse; for beachcombers, whom rising water cuts
+// off, it makes the whole curve rise more from the time asked for on.
 func worseLevel(c *judged, f *Facts) bool {
+	if c.request.Activity == Beachcombing {
+		s := &f.Tide.Heights
+		s.Values = slices.Clone(s.Values)
+		perHour := c.much()
+		for i := range s.Values {
+			hours := s.Start.Add(time.Duration(i) * s.Step).Sub(c.request.At).Hours()
+			s.Values[i] += perHour * max(0, hours)
+		}
+		return len(s.Values) > 0
+	}
 	return c.one(&f.Tide.Heights, func(v float64) float64 { return v + c.worseward() })
 }
 
@@ -223,7 +288,7 @@ func oneAlertMore(c *judged, f *Facts) bool {
 	if !had(f.Alerts.Fact) {
 		return false
 	}
-	more := Alert{Event: c.dice.pick(eventNames)}
+	more := Alert{Event: c.dice.pick(eventNames), Severity: c.dice.pick(severityNames)}
 	at := c.dice.IntN(len(f.Alerts.List) + 1)
 	f.Alerts.List = slices.Insert(slices.Clone(f.Alerts.List), at, more)
 	return true

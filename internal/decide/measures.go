@@ -33,14 +33,26 @@ func (c *check) air() {
 func (c *check) sea() {
 	for _, p := range c.periods() {
 		c.told("seas", MarineText, p.From, p.Seas)
+		c.longSwell(p.Swells, MarineText, p.From)
 	}
 	if !c.facts.Grid.Waves {
 		return
 	}
 	for _, h := range c.hours() {
 		c.told("seas", SeaState, h.From, h.Height)
+		c.longSwell(h.swells(), SeaState, h.From)
 		if h.Height != nil && h.Period != nil {
 			c.steep(h)
+		}
+	}
+}
+
+// longSwell measures swell that is high and long enough for sneaker waves.
+func (c *check) longSwell(trains []Swell, source string, at time.Time) {
+	for _, s := range trains {
+		if s.Height != nil && s.Period != nil && *s.Height >= swellFrom && *s.Period >= swellPeriod {
+			c.measure(finding{code: "long_swell", severity: Action, value: *s.Height,
+				threshold: swellFrom, at: c.later(at), source: source, period: *s.Period})
 		}
 	}
 }
@@ -63,7 +75,49 @@ func (c *check) flow() {
 		if f, against := c.against(t, v); against {
 			c.measure(f)
 		}
+		if c.roughOn(t, v) {
+			c.breaking(t, v)
+		}
 	})
+}
+
+// roughOn reports whether seas and a current, in whichever direction they run,
+// are both strong enough to make breaking seas for the activity.
+func (c *check) roughOn(t time.Time, v float64) bool {
+	return threshold("seas_against_current").For(c.activity) && math.Abs(v) >= seasFast && c.seasAt(t) >= seasFrom
+}
+
+// breaking measures a current that runs against high seas.
+func (c *check) breaking(t time.Time, v float64) {
+	toward, from := c.toward(v), c.wavesFrom(t)
+	if toward == nil || from == nil || math.Abs(wrap180(*toward-*from)) > opposed {
+		return
+	}
+	c.measure(finding{code: "seas_against_current", severity: Action, threshold: seasFast,
+		value: math.Abs(v), at: t, source: CurrentPrediction, station: c.facts.Current.StationID,
+		seas: c.seasAt(t), from: *from})
+}
+
+// seasAt returns the higher of grid and text at a time, 0 if neither gives seas.
+func (c *check) seasAt(t time.Time) (height float64) {
+	if h, ok := c.hourAt(t); ok && c.facts.Grid.Waves && h.Height != nil {
+		height = *h.Height
+	}
+	for _, p := range c.facts.Text.Periods {
+		if p.Seas != nil && !t.Before(p.From) && t.Before(p.To) {
+			height = max(height, *p.Seas)
+		}
+	}
+	return height
+}
+
+// wavesFrom returns where the grid has the waves come from at a time.
+func (c *check) wavesFrom(t time.Time) *float64 {
+	h, ok := c.hourAt(t)
+	if !ok {
+		return nil
+	}
+	return h.WavesFrom
 }
 
 // against is what a current and a wind raise that stand against each other,
@@ -83,8 +137,11 @@ func (c *check) against(t time.Time, v float64) (finding, bool) {
 	}
 	f := finding{code: "wind_against_current", severity: Watch, threshold: againstSlow, value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID,
 		wind: wind, from: *h.Direction, text: text}
-	if wind >= againstAct && speed >= againstFast {
+	switch {
+	case wind >= againstAct && speed >= againstFast:
 		f.severity, f.threshold = Action, againstFast
+	case speed >= againstRace:
+		f.severity, f.threshold = Action, againstRace
 	}
 	return f, true
 }
@@ -180,11 +237,61 @@ func (c *check) extreme(high bool) (level float64, when time.Time, ok bool) {
 // temperature measures the water.
 func (c *check) temperature() {
 	if w := c.facts.Water; w.Temperature != nil {
-		c.measure(finding{code: "cold_water", value: *w.Temperature, at: w.Time, source: WaterTemperature})
+		c.measure(finding{code: "cold_water", value: *w.Temperature, at: w.Time,
+			source: WaterTemperature, station: w.StationID})
 	}
 }
 
+// rips measures the risk of rip currents.
+func (c *check) rips() {
+	for _, r := range c.risks() {
+		severity := map[RipLevel]Severity{RipModerate: Watch, RipHigh: Action}[r.Level]
+		c.measure(finding{code: ripCurrent, severity: severity, at: c.later(r.From),
+			source: SurfForecast, risk: r.Level})
+	}
+}
+
+// risks returns the risks of rip currents that the span meets.
+func (c *check) risks() []RipRisk {
+	var list []RipRisk
+	for _, r := range c.facts.Surf.Risks {
+		if r.From.Before(c.to) && r.To.After(c.from) {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// rate measures how fast the water rises within the span.
+func (c *check) rate() {
+	perHour, last := float64(time.Hour)/float64(max(1, c.facts.Tide.Heights.Step)), math.NaN()
+	c.during(c.facts.Tide.Heights, func(t time.Time, v float64) {
+		if rate := round((v-last)*perHour, 100); rate > 0 { // not of the first value
+			c.measure(finding{code: "fast_rise", value: rate, at: t, source: TidePrediction})
+		}
+		last = v
+	})
+}
+
+// rose returns by how much the level rises between two times, by the curve. It
+// is infinite where the curve does not reach: a rise that is not known is not
+// small.
+func (c *check) rose(from, to time.Time) float64 {
+	s := c.facts.Tide.Heights
+	if !c.covers(s) {
+		return math.Inf(1)
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	c.during(s, func(t time.Time, v float64) {
+		if !t.Before(from) && !t.After(to) {
+			low, high = min(low, v), max(high, v)
+		}
+	})
+	return round(high-low, 1000)
+}
+
 // rising measures how long after a low the water still rises within the span.
+// At small ranges, a rise of less than a foot within the span counts as none.
 func (c *check) rising() {
 	turns := c.facts.Tide.Turns
 	for i, low := range turns {
@@ -195,7 +302,7 @@ func (c *check) rising() {
 		if i+1 < len(turns) && turns[i+1].Time.Before(until) {
 			until = turns[i+1].Time
 		}
-		if until.After(c.from) && until.After(low.Time) {
+		if until.After(c.from) && until.After(low.Time) && c.rose(c.later(low.Time), until) >= leastRise {
 			c.measure(finding{code: "rising_tide", value: math.Round(until.Sub(low.Time).Minutes()), at: until, source: TidePrediction})
 		}
 	}
@@ -222,11 +329,21 @@ func (c *check) flooding() {
 	if gauge.Residual == nil || !ok {
 		return
 	}
-	f := finding{code: "flooding_residual", value: *gauge.Residual, at: gauge.Time, source: residualSource}
-	if left := round(*flood-highest, 1000); *gauge.Residual >= left {
+	c.measure(c.surge(*gauge.Residual, round(*flood-highest, 1000)))
+}
+
+// surge is what a residual raises where the prediction leaves so many feet to
+// the flood level: action if it takes them all, watch if a positive one leaves
+// less than a foot.
+func (c *check) surge(residual, left float64) finding {
+	f := finding{code: "flooding_residual", value: residual, left: left, at: c.facts.Level.Time, source: residualSource}
+	switch near := round(left-floodNear, 1000); {
+	case residual >= left:
 		f.severity, f.threshold = Action, left
+	case residual > 0 && residual > near:
+		f.severity, f.threshold, f.past = Watch, near, true
 	}
-	c.measure(f)
+	return f
 }
 
 // floodwards measures a level against the flood level.
@@ -248,7 +365,7 @@ func (c *check) alerts() {
 			continue
 		}
 		event := cmp.Or(a.Event, "Alert without a name")
-		f := finding{code: alertCode(event), severity: alertSeverity(event, c.activity), source: MarineAlerts, station: c.facts.Station.ID, at: c.from, event: event, until: a.To}
+		f := finding{code: alertCode(event), severity: alertSeverity(event, a.Severity, c.activity), source: MarineAlerts, station: c.facts.Station.ID, at: c.from, event: event, until: a.To}
 		if a.From != nil {
 			f.at = c.later(*a.From)
 		}
@@ -258,6 +375,9 @@ func (c *check) alerts() {
 			continue
 		}
 		have := &c.findings[first+i]
+		if f.severity.rank() > have.severity.rank() {
+			have.severity = f.severity // of another CAP severity
+		}
 		if f.at.Before(have.at) {
 			have.at = f.at
 		}

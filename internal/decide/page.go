@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -36,7 +37,7 @@ func thresholdPage(b *strings.Builder) {
 	heads(b, "reason", "quantity", "unit")
 	for i := range thresholds {
 		t := &thresholds[i]
-		cells := []string{t.Code, t.What, t.Unit}
+		cells := []string{t.Code, t.What, cmp.Or(t.Unit, "-")}
 		for _, a := range Activities() {
 			cells = append(cells, t.shown(a))
 		}
@@ -97,14 +98,17 @@ func floorPage(b *strings.Builder) {
 }
 
 func alertPage(b *strings.Builder) {
-	b.WriteString("\nAlerts count by the name of their event. A watch of one of these counts as watch, so do other warnings; the rest is information.\n\n")
+	b.WriteString("\nAlerts count by the name of their event. Any other event is an action for all if it ends in Warning or " +
+		"Emergency, a watch if it ends in Watch or Advisory, else information. A CAP severity of Severe or Extreme " +
+		"raises information to watch; no severity lowers anything.\n\n")
 	head(b, "events", "action for", "watch for")
 	for _, e := range events {
 		var action, watch []string
 		for _, a := range Activities() {
-			if alertSeverity(e.names[0], a) == Action {
+			switch eventSeverity(e.names[0], a) {
+			case Action:
 				action = append(action, string(a))
-			} else {
+			case Watch:
 				watch = append(watch, string(a))
 			}
 		}
@@ -113,7 +117,8 @@ func alertPage(b *strings.Builder) {
 }
 
 func factPage(b *strings.Builder) {
-	b.WriteString("\nFacts: R can raise action, and without it the state is unknown; P can raise watch, and without it the state is watch at least.\n\n")
+	b.WriteString("\nFacts: R can raise action, and if it is lost the state is unknown; P can raise watch, and without it " +
+		"the state is watch at least.\n\n")
 	heads(b, "fact", "what it is", "when it does not apply")
 	for _, in := range inputs {
 		cells := []string{in.id, in.about, in.applies}

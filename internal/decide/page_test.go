@@ -70,10 +70,13 @@ func TestPageThresholds(t *testing.T) {
 func TestPagePairs(t *testing.T) {
 	for _, c := range []struct{ code, what, cell, cells string }{
 		{"steep_seas", "at least 4 ft and 0.2 x period squared", "action", "xx----"},
-		{"wind_against_current", "within 60 degrees", "watch 1 with wind from 10 kn, action 2 with wind from 15 kn", "xxx---"},
+		{"wind_against_current", "within 60 degrees", "watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn", "xxx---"},
+		{"seas_against_current", "within 60 degrees", "action 2 with seas from 4 ft", "-x----"},
+		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xx--"},
+		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
 		{"flooding_predicted", "highest predicted level", "watch within 1.0 ft, action at it", "-----x"},
 		{"flooding_observed", "up to 6 h ahead", "watch within 1.0 ft, action at it", "-----x"},
-		{"flooding_residual", "up to 6 h ahead", "action at it", "-----x"},
+		{"flooding_residual", "up to 6 h ahead", "watch if it leaves less than 1.0 ft, action at it", "-----x"},
 	} {
 		got := rowOf(t, c.code, "quantity")
 		if !strings.Contains(got[1], c.what) {
@@ -95,30 +98,24 @@ func TestPageFloors(t *testing.T) {
 	}
 }
 
-// TestPageAlerts: the events of each row stand in one row of the page, with
-// those that they are an action for. Other forms, watches and warnings are
-// words there.
+// TestPageAlerts: the page has each row of the table of alerts with the
+// activities that it is an action for, and the rule for other events.
 func TestPageAlerts(t *testing.T) {
-	for _, r := range alertRows[:7] {
-		event, _, _ := strings.Cut(r.names, ", ")
+	for _, r := range alertRows {
 		action := []string{}
 		for _, a := range r.action {
 			action = append(action, string(a))
 		}
-		found := strings.Split(Page(), "\n")
-		found = slices.DeleteFunc(found, func(line string) bool { return !strings.HasPrefix(line, "| ") || !strings.Contains(line, event) })
-		if len(found) != 1 {
-			t.Errorf("the page has %d rows of %s, want 1", len(found), event)
-			continue
+		if got, want := rowOf(t, r.names, "events")[1], listed(action); got != want {
+			t.Errorf("%s is action for %q, want %q", r.names, got, want)
 		}
-		cells := strings.Split(strings.Trim(found[0], "| "), " | ")
-		if want := listed(action); cells[1] != want {
-			t.Errorf("%s is action for %q, want %q", event, cells[1], want)
-		}
-		for _, name := range strings.Split(strings.ReplaceAll(r.names, smallCraft+" For", smallCraft+" (all forms), For"), ", ") {
-			if !strings.HasPrefix(name, "For ") && !strings.Contains(cells[0], name) {
-				t.Errorf("the row of %s lacks %s", event, name)
-			}
+	}
+	for _, rule := range []string{
+		"action for all if it ends in Warning or Emergency, a watch if it ends in Watch or Advisory, else information",
+		"Severe or Extreme raises information to watch; no severity lowers anything",
+	} {
+		if !strings.Contains(Page(), rule) {
+			t.Errorf("the page lacks %q", rule)
 		}
 	}
 }

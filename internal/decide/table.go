@@ -91,9 +91,18 @@ const (
 	againstSlow  = 1.0  // kn of current
 	againstAct   = 15.0 // and so much wind with
 	againstFast  = 2.0
-	opposed      = 60.0 // degrees between where the current goes and where the wind comes from
+	againstRace  = 3.0  // or the watch's wind with such a race (ours)
+	seasFrom     = 4.0  // ft of seas against
+	seasFast     = 2.0  // kn of current, without any wind (ours)
+	opposed      = 60.0 // degrees between where the current goes and where wind or waves come from
 	floodNear    = 1.0  // ft below the flood level
+	swellFrom    = 6.0  // ft of swell, with
+	swellPeriod  = 14.0 // s of period: such waves run up a beach unannounced (ours)
+	leastRise    = 1.0  // ft within the span: less is noise at stations of a small range (ours)
 )
+
+// ripCurrent is the code of the reason about rip currents.
+const ripCurrent = "rip_current"
 
 // thresholds are the table. Both the decisions and the page that explains
 // them are made of it.
@@ -122,22 +131,36 @@ var thresholds = []Threshold{
 		cells:  alike(limits{}, Fishing, Boating)},
 	{Code: "wind_against_current", What: "current against the wind, within 60 degrees", Unit: "kn",
 		Source: "one knot steepens seas: Cunliffe; pairings: ours",
-		words:  "watch 1 with wind from 10 kn, action 2 with wind from 15 kn",
+		words:  "watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn",
 		cells:  alike(limits{}, Fishing, Boating, SurfPaddle)},
+	{Code: "seas_against_current", What: "current against seas, within 60 degrees, with any wind", Unit: "kn",
+		Source: "one knot steepens seas: Cunliffe; pairing: ours",
+		words:  "action 2 with seas from 4 ft",
+		cells:  alike(limits{}, Boating)},
+	{Code: "long_swell", What: "swell of at least 6 ft with a period of at least 14 s (sneaker waves)", Unit: "ft",
+		Source: ours,
+		words:  "action",
+		cells:  alike(limits{}, SurfPaddle, Beachcombing)},
+	{Code: ripCurrent, What: "risk of rip currents in the surf zone forecast", Unit: "",
+		Source: "categories: NWSI 10-320, 2.6.1; what they raise: ours",
+		words:  "watch Moderate, action High",
+		cells:  alike(limits{}, SurfPaddle, Beachcombing)},
 	{Code: "current", What: "current", Unit: "kn",
 		Source: "2: British Canoeing; 4: NSPN Level 4",
 		cells:  alike(limits{watch: at(2), action: at(4)}, SurfPaddle)},
 	{Code: "thunderstorms", What: "thunderstorms, coverage: any is watch, likely, numerous or more action", Unit: "percent",
 		Source: "coverage: NWSI 10-503; split: ours",
 		cells: merge(
-			alike(limits{watch: at(10), action: at(60)}, Fishing, Boating, SurfPaddle),
-			alike(limits{watch: at(10)}, Beachcombing, Photography, CoastalLiving))},
+			alike(limits{watch: at(10), action: at(60)}, outdoors()...),
+			alike(limits{watch: at(10)}, Photography, CoastalLiving))},
 	{Code: "fog", What: "fog, coverage: any", Unit: "percent",
 		Source: "NWSI 10-301",
 		cells:  alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
 	{Code: "visibility", What: "visibility", Unit: "nmi", Down: true,
-		Source: "NWSI 10-301",
-		cells:  alike(limits{watch: at(1)}, Fishing, Boating, SurfPaddle)},
+		Source: "1: NWSI 10-301; 0.25: ours, the quarter mile of dense fog advisories on land",
+		cells: merge(
+			alike(limits{watch: at(1)}, Fishing),
+			alike(limits{watch: at(1), action: at(0.25)}, Boating, SurfPaddle))},
 	{Code: "darkness", What: "altitude of the sun, outside civil daylight", Unit: "degrees", Down: true,
 		Source: "civil twilight; split: ours",
 		cells: merge(
@@ -147,11 +170,16 @@ var thresholds = []Threshold{
 		Source: "0: soundings are from MLLW; -1: ours",
 		cells:  alike(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
 	{Code: "cold_water", What: "water temperature", Unit: "degrees F", Down: true,
-		Source: "National Center for Cold Water Safety",
-		cells:  alike(limits{info: past(70), watch: past(60)}, SurfPaddle)},
-	{Code: "rising_tide", What: "rising water, time after low", Unit: "min",
-		Source: "Point Reyes National Seashore: return no later than an hour after the tide has begun to rise",
+		Source: "National Center for Cold Water Safety; below 50 cold shock is at its strongest",
+		cells: merge(
+			alike(limits{watch: past(60)}, Fishing, Boating),
+			alike(limits{info: past(70), watch: past(60), action: past(50)}, SurfPaddle))},
+	{Code: "rising_tide", What: "rising water, time after low, if it rises at least 1 ft within the span", Unit: "min",
+		Source: "Point Reyes National Seashore: return no later than an hour after the tide has begun to rise; 1 ft: ours",
 		cells:  alike(limits{watch: past(60)}, Beachcombing)},
+	{Code: "fast_rise", What: "rate at which the predicted level rises (mudflats, bores)", Unit: "ft/h",
+		Source: ours,
+		cells:  alike(limits{watch: past(4)}, Beachcombing)},
 	{Code: "flooding_predicted", What: "highest predicted level, against the flood level", Unit: "ft",
 		Source: "flood level: NWS minor, else NOS minor (NOS CO-OPS 086); 1.0 ft: ours",
 		words:  "watch within 1.0 ft, action at it",
@@ -162,7 +190,7 @@ var thresholds = []Threshold{
 		cells:  alike(limits{}, CoastalLiving)},
 	{Code: "flooding_residual", What: "observed less predicted, up to 6 h ahead, against what the prediction leaves below the flood level", Unit: "ft",
 		Source: ours,
-		words:  "action at it",
+		words:  "watch if it leaves less than 1.0 ft, action at it",
 		cells:  alike(limits{}, CoastalLiving)},
 }
 

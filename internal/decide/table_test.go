@@ -28,13 +28,14 @@ var documented = []quantity{
 	{"gust", "w20 a25 | w20 a25 | w15 a20 | w40 | w40 | w40", false, 0.1, func(f *Facts, v float64) { f.during().Gust = &v }},
 	{"seas", "w4 aH | w4 aH | w3 a6 | w6 | - | -", false, 0.1, func(f *Facts, v float64) { f.during().Height = &v }},
 	{"current", "- | - | w2 a4 | - | - | -", false, 0.01, func(f *Facts, v float64) { f.Current.Velocities.atNoon(v) }},
-	{"thunderstorms", "w10 a60 | w10 a60 | w10 a60 | w10 | w10 | w10", false, 1, func(f *Facts, v float64) { f.during().Thunder = &v }},
+	{"thunderstorms", "w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 | w10", false, 1, func(f *Facts, v float64) { f.during().Thunder = &v }},
 	{"fog", "w10 | w10 | w10 | - | - | -", false, 1, func(f *Facts, v float64) { f.during().Fog = &v }},
-	{"visibility", "w1 | w1 | w1 | - | - | -", true, 0.01, func(f *Facts, v float64) { f.during().Visibility = &v }},
+	{"visibility", "w1 | w1 a0.25 | w1 a0.25 | - | - | -", true, 0.01, func(f *Facts, v float64) { f.during().Visibility = &v }},
 	{"darkness", "i<-6 | w<-6 | w<-6 | w<-6 | i<-6 | i<-6", true, 0.01, func(f *Facts, v float64) { f.Sun.Altitudes.atNoon(v) }},
-	{"low_water", "i<0 w-1 | i<0 w-1 | - | - | - | -", true, 0.01, func(f *Facts, v float64) { f.Tide.Heights.atNoon(v) }},
-	{"cold_water", "- | - | i<70 w<60 | - | - | -", true, 0.1, func(f *Facts, v float64) { f.Water.Temperature = &v }},
+	{"low_water", "i<0 w-1 | i<0 w-1 | - | - | - | -", true, 0.01, func(f *Facts, v float64) { f.Tide.Heights.fromNoon(v) }},
+	{"cold_water", "w<60 | w<60 | i<70 w<60 a<50 | - | - | -", true, 0.1, func(f *Facts, v float64) { f.Water.Temperature = &v }},
 	{"rising_tide", "- | - | - | w>60 | - | -", false, 1, lowBeforeEnd},
+	{"fast_rise", "- | - | - | w>4 | - | -", false, 0.01, func(f *Facts, v float64) { f.Tide.Heights.Values[97] = 3 + v/4 }},
 }
 
 // others are further ways by which the same quantities come.
@@ -49,6 +50,21 @@ var others = []quantity{
 // lowBeforeEnd has low water so many minutes before beachcombers leave.
 func lowBeforeEnd(f *Facts, minutes float64) {
 	f.Tide.Turns[1].Time = noon.Add(2*time.Hour - time.Duration(minutes)*time.Minute)
+	f.Tide.Heights.rise(3.5)
+}
+
+// fromNoon sets all values of a quiet series from noon on.
+func (s *Series) fromNoon(v float64) {
+	for i := range s.Values[96:] {
+		s.Values[96+i] = v
+	}
+}
+
+// rise lets the water rise by so much from noon to 14:00, evenly.
+func (s *Series) rise(feet float64) {
+	for i := range s.Values[96:] {
+		s.Values[96+i] += feet * min(1, float64(i)/8)
+	}
 }
 
 // regions are the floors of small craft advisories, typed anew.
@@ -238,6 +254,7 @@ func TestWindAgainstCurrent(t *testing.T) {
 		want          Severity
 	}{
 		{9.9, 1, ""}, {10, 0.99, ""}, {10, 1, Watch}, {10, 2.5, Watch}, {14.9, 2, Watch}, {15, 1.99, Watch}, {15, 2, Action}, {30, 1, Watch}, {9.9, 5, ""}, {30, 0.99, ""},
+		{10, 2.99, Watch}, {10, 3, Action}, {9.9, 3, ""},
 	} {
 		for i, a := range Activities() {
 			want := c.want
@@ -329,7 +346,10 @@ func TestThunderWords(t *testing.T) {
 			for i, a := range Activities() {
 				wantThunder, wantFog := want, Watch
 				if i > 2 {
-					wantThunder, wantFog = Watch, ""
+					wantFog = ""
+				}
+				if i > 3 {
+					wantThunder = Watch
 				}
 				d := Decide(asked(a), f)
 				if thunder, fog := severityOf(d, "thunderstorms"), severityOf(d, "fog"); thunder != wantThunder || fog != wantFog {
@@ -355,11 +375,13 @@ func TestRisingTide(t *testing.T) {
 		{"low 61 min before the end", []Turn{at(-300, true), at(59, false), at(430, true)}, Watch},
 		{"low long before", []Turn{at(-200, false), at(170, true)}, Watch},
 		{"high at the beginning", []Turn{at(-370, false), at(0, true), at(370, false)}, ""},
-		{"high 1 min after the beginning", []Turn{at(-370, false), at(1, true), at(371, false)}, Watch},
+		{"high 1 min after the beginning", []Turn{at(-370, false), at(1, true), at(371, false)}, ""},
+		{"high 45 min after the beginning", []Turn{at(-325, false), at(45, true), at(415, false)}, Watch},
 		{"falling", []Turn{at(-400, false), at(-30, true), at(340, false)}, ""},
 	} {
 		f := quiet()
 		f.Tide.Turns = c.turns
+		f.Tide.Heights.rise(4)
 		if got := severityOf(Decide(asked(Beachcombing), f), "rising_tide"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.about, got, c.want)
 		}
@@ -385,7 +407,7 @@ func TestFlooding(t *testing.T) {
 		{predicted, 8.99, ""}, {predicted, 9, "watch flooding_predicted 9 limit 9"}, {predicted, 9.99, "watch flooding_predicted 9.99 limit 9"}, {predicted, 10, "action flooding_predicted 10 limit 10"}, {predicted, 12, "action flooding_predicted 12 limit 10"},
 		{turning, 8.99, ""}, {turning, 9, "watch flooding_predicted 9 limit 9"}, {turning, 9.99, "watch flooding_predicted 9.99 limit 9"}, {turning, 10, "action flooding_predicted 10 limit 10"},
 		{gauge, 8.99, ""}, {gauge, 9, "watch flooding_observed 9 limit 9"}, {gauge, 9.99, "watch flooding_observed 9.99 limit 9"}, {gauge, 10, "action flooding_observed 10 limit 10"},
-		{residual, 6.99, ""}, {residual, 7, "action flooding_residual 7 limit 7"}, {residual, 8, "action flooding_residual 8 limit 7"},
+		{residual, 6, ""}, {residual, 6.01, "watch flooding_residual 6.01 limit 6"}, {residual, 6.99, "watch flooding_residual 6.99 limit 6"}, {residual, 7, "action flooding_residual 7 limit 7"}, {residual, 8, "action flooding_residual 8 limit 7"},
 	} {
 		f := quiet()
 		c.set(f, c.value)

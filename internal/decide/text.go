@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,9 @@ func (c *check) message(f finding) string {
 	if f.event != "" {
 		return c.alertWords(f)
 	}
+	if f.unit == "" {
+		return c.says(f) + "."
+	}
 	from := "from %s %s on"
 	switch {
 	case f.down && f.past:
@@ -134,6 +138,12 @@ func (c *check) says(f finding) string {
 		return fmt.Sprintf("Gusts of %s kn%s, %s", value, of, when)
 	case "seas":
 		return fmt.Sprintf("Seas of %s ft%s, %s", value, of, when)
+	case "seas_against_current":
+		return fmt.Sprintf("A current of %s kn against seas of %s ft from %s degrees, %s", value, number(f.seas), number(f.from), when)
+	case "long_swell":
+		return fmt.Sprintf("Swell of %s ft every %s s%s, %s: waves can run up a beach without warning", value, number(f.period), of, when)
+	case ripCurrent:
+		return fmt.Sprintf("The surf zone forecast gives a %s risk of rip currents, %s", f.risk.word(), when)
 	case "steep_seas":
 		return fmt.Sprintf("Steep seas of %s ft every %s s, %s", value, number(f.period), when)
 	case "wind_against_current":
@@ -158,6 +168,8 @@ func (c *check) says(f finding) string {
 		return fmt.Sprintf("Water of %s degrees F, observed %s", value, when)
 	case "rising_tide":
 		return fmt.Sprintf("The water still rises %s min after low, %s", value, when)
+	case "fast_rise":
+		return fmt.Sprintf("The predicted level rises by %s ft an hour, %s", value, when)
 	}
 	return c.saysOfFlooding(f, when)
 }
@@ -170,7 +182,7 @@ func (c *check) saysOfFlooding(f finding, when string) string {
 	case "flooding_observed":
 		return fmt.Sprintf("The gauge stood at %s ft, %s; %s", height(f.value), when, flood)
 	}
-	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s; the highest predicted level leaves %s ft, and %s", signed(f.value), when, height(f.threshold), flood)
+	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s; the highest predicted level leaves %s ft, and %s", signed(f.value), when, height(f.left), flood)
 }
 
 // height writes feet as far as a reader can see them.
@@ -230,7 +242,7 @@ func (c *check) headline(d Decision) string {
 // names of events keep their capitals.
 func brief(r Reason) string {
 	found, _, _ := strings.Cut(strings.TrimSuffix(r.Message, "."), "; ")
-	if !strings.HasPrefix(r.Code, alerts) {
+	if r.Code != alerts && !strings.HasPrefix(r.Code, alertPrefix) {
 		found = strings.ToLower(found[:1]) + found[1:]
 	}
 	return found + "."
@@ -271,17 +283,33 @@ func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func codesOf(findings []finding, s Severity) []string {
 	var codes []string
 	for _, f := range findings {
-		if f.severity == s {
+		switch {
+		case f.severity != s:
+		case f.event != "":
+			codes = append(codes, f.event)
+		default:
 			codes = append(codes, strings.ReplaceAll(f.code, "_", " "))
 		}
 	}
 	return codes
 }
 
+// alerted reports whether an alert that meets the span raises a severity or more
+// and is of a kind.
+func (c *check) alerted(least Severity, kind func(event string) bool) bool {
+	return slices.ContainsFunc(c.findings, func(f finding) bool {
+		return f.event != "" && f.severity.rank() >= least.rank() && kind(f.event)
+	})
+}
+
 // highlights say what is good: quantities that reach nothing, by facts that
-// are neither missing nor stale, and what is worth seeing.
+// are neither missing nor stale, and what is worth seeing. There are none under
+// an action by a grave event.
 func (c *check) highlights() []string {
 	list := []string{}
+	if c.alerted(Action, isGrave) {
+		return list
+	}
 	for _, h := range []struct{ code, fact, format string }{
 		{"wind", WindForecast, "Wind at most %s kn; watch from %s."},
 		{"gust", WindForecast, "Gusts at most %s kn; watch from %s."},
@@ -310,7 +338,7 @@ func (c *check) lull(gust *finding) bool {
 // nothing else speaks of flooding.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
-	if f == nil || f.severity != "" || !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
+	if f == nil || f.severity != "" || !c.holds(TidePrediction) || !c.holds(FloodThresholds) || c.alerted(Watch, isFlood) {
 		return nil
 	}
 	for _, code := range []string{"flooding_observed", "flooding_residual"} {
@@ -396,6 +424,7 @@ func (c *check) notes() []string {
 	if f := c.found("flooding_residual"); f != nil && f.severity == "" && height(f.value) != "0" {
 		list = append(list, fmt.Sprintf("The gauge stood %s ft from its prediction, %s. What the prediction leaves to flooding is without that.", signed(f.value), c.clock(f.at)))
 	}
+	list = append(list, c.beyondTide()...)
 	for _, in := range inputs {
 		if in.needs[c.activity] < watches {
 			continue
@@ -405,4 +434,27 @@ func (c *check) notes() []string {
 		}
 	}
 	return list
+}
+
+// riverWords are the words of station names that stand for flowing fresh water.
+var riverWords = []string{"river", "creek", "bayou", "slough"}
+
+// beyondTide notes what the predicted tide leaves out where that matters.
+func (c *check) beyondTide() []string {
+	var list []string
+	for _, word := range strings.Fields(plainName(c.facts.Station.Name)) {
+		if slices.Contains(riverWords, word) {
+			list = append(list, "The station's name says that it is on a "+word+": river flow is not in the prediction.")
+			break
+		}
+	}
+	if c.activity == CoastalLiving && c.facts.Flood.Derived && c.facts.Flood.Level != nil {
+		list = append(list, "The level of minor flooding is derived, not published. Predictions leave out sea-level rise since the epoch of the station's datums.")
+	}
+	return list
+}
+
+// word returns a category of risk as the surf zone forecast writes it.
+func (l RipLevel) word() string {
+	return map[RipLevel]string{RipLow: "low", RipModerate: "moderate", RipHigh: "high"}[l]
 }

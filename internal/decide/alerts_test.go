@@ -1,0 +1,166 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+)
+
+// realEvents are the names of events that the weather service's API lists
+// (/alerts/types) and those that it has used since 2016, by the level that each
+// must have for fishing, boating, surf-paddle, beachcombing, photography and
+// coastal-living: a for action, w for watch, i for information. The levels are
+// those of the rules in docs/decisions.md, applied by hand.
+var realEvents = map[string]string{
+	"aaaaaa": `Tsunami Warning, Tsunami Advisory, Hurricane Warning, Typhoon Warning,
+		Tropical Storm Warning, Storm Surge Warning, Extreme Wind Warning, Tornado Warning,
+		Severe Thunderstorm Warning, High Wind Warning, High Surf Warning, Coastal Flood Warning,
+		Evacuation - Immediate, Evacuation Immediate, Shelter In Place Warning, Civil Danger Warning,
+		Hazardous Materials Warning, Ashfall Warning, Avalanche Warning, Blizzard Warning,
+		Blowing Dust Warning, Dust Storm Warning, Earthquake Warning, Extreme Cold Warning,
+		Fire Warning, Flash Flood Warning, Ice Storm Warning, Lake Effect Snow Warning,
+		Lakeshore Flood Warning, Law Enforcement Warning, Local Area Emergency,
+		Nuclear Power Plant Warning, Radiological Hazard Warning, Snow Squall Warning,
+		Volcano Warning, Wind Chill Warning, Winter Storm Warning`,
+	"aaawww": `Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning,
+		Hazardous Seas Warning, Heavy Freezing Spray Warning, Small Craft Advisory,
+		Small Craft Advisory For Hazardous Seas, Small Craft Advisory For Rough Bar,
+		Small Craft Advisory For Winds, Brisk Wind Advisory`,
+	"wwawww": `Rip Current Statement`,
+	"wwaaww": `Beach Hazards Statement, High Surf Advisory`,
+	"wwwwwa": `Coastal Flood Advisory, Coastal Flood Statement, Flood Warning`,
+	"wwwwww": `Dense Fog Advisory, Dense Smoke Advisory, Low Water Advisory, Freezing Spray Advisory,
+		Wind Advisory, Lake Wind Advisory, Freeze Warning, Freeze Watch, Hard Freeze Warning,
+		Hard Freeze Watch, Flash Freeze Warning, Frost Advisory, Heat Advisory,
+		Excessive Heat Warning, Excessive Heat Watch, Extreme Heat Warning, Extreme Heat Watch,
+		Red Flag Warning, Fire Weather Watch, Air Quality Alert, Air Stagnation Advisory,
+		Arroyo And Small Stream Flood Advisory, Ashfall Advisory, Avalanche Advisory,
+		Avalanche Watch, Blizzard Watch, Blowing Dust Advisory, Coastal Flood Watch,
+		Cold Weather Advisory, Dust Advisory, Extreme Cold Watch, Flash Flood Watch, Flood Advisory,
+		Flood Watch, Freezing Fog Advisory, Freezing Rain Advisory, Gale Watch,
+		Hazardous Seas Watch, Heavy Freezing Spray Watch, High Wind Watch,
+		Hurricane Force Wind Watch, Hurricane Watch, Hydrologic Advisory,
+		Lake Effect Snow Advisory, Lake Effect Snow Watch, Lakeshore Flood Advisory,
+		Lakeshore Flood Watch, Severe Thunderstorm Watch, Small Stream Flood Advisory,
+		Storm Surge Watch, Storm Watch, Tornado Watch, Tropical Storm Watch, Tsunami Watch,
+		Typhoon Watch, Urban And Small Stream Flood Advisory, Wind Chill Advisory,
+		Wind Chill Watch, Winter Storm Watch, Winter Weather Advisory, Hurricane Local Statement,
+		Typhoon Local Statement, Tropical Storm Local Statement,
+		Tropical Depression Local Statement, Tropical Cyclone Local Statement,
+		Tropical Cyclone Statement, Civil Emergency Message, 911 Telephone Outage,
+		911 Telephone Outage Emergency`,
+	"iiiiii": `Administrative Message, Blue Alert, Child Abduction Emergency, Extreme Fire Danger,
+		Flash Flood Statement, Flood Statement, Hazardous Weather Outlook, Hydrologic Outlook,
+		Lakeshore Flood Statement, Marine Weather Statement, Severe Weather Statement,
+		Short Term Forecast, Special Weather Statement, Test`,
+}
+
+// severityOfLetter are the letters of realEvents.
+var severityOfLetter = map[byte]Severity{'a': Action, 'w': Watch, 'i': Info}
+
+// TestRealEvents holds the level of each event that the weather service has.
+func TestRealEvents(t *testing.T) {
+	for levels, names := range realEvents {
+		for event := range strings.SplitSeq(names, ",") {
+			event = strings.Join(strings.Fields(event), " ")
+			for i, a := range Activities() {
+				checkAlert(t, event, "", a, severityOfLetter[levels[i]])
+			}
+		}
+	}
+}
+
+// TestUnknownEvents: what is not in the table counts by its last word, in any
+// spelling; a severity can raise information to watch, and lowers nothing.
+func TestUnknownEvents(t *testing.T) {
+	for _, c := range []struct {
+		event, severity string
+		want            Severity
+	}{
+		{"Volcanic Gas Warning", "", Action}, {"Volcanic Gas Emergency", "Minor", Action},
+		{"Volcanic Gas Watch", "Unknown", Watch}, {"Volcanic Gas Advisory", "Extreme", Watch},
+		{"Volcanic Gas Statement", "", Info}, {"Volcanic Gas Statement", "Unknown", Info},
+		{"Volcanic Gas Statement", "Minor", Info}, {"Volcanic Gas Statement", "Moderate", Info},
+		{"Volcanic Gas Statement", "Severe", Watch}, {"Volcanic Gas Statement", "Extreme", Watch},
+		{"Volcanic Gas Statement", "extreme", Watch}, {"Volcanic Gas Statement", "Enormous", Info},
+		{"VOLCANIC GAS WARNING", "", Action}, {"volcanic  gas watch", "", Watch},
+		{"Warning Of Gas", "", Info}, {"Forewarning", "", Info}, {"\u202e\x1b[31m", "", Info},
+		{"Tornado Warning", "Minor", Action}, {"Dense Fog Advisory", "Extreme", Watch},
+		{"Special Weather Statement", "Severe", Watch}, {"Heat Advisory", "Extreme", Watch},
+	} {
+		for _, a := range Activities() {
+			checkAlert(t, c.event, c.severity, a, c.want)
+		}
+	}
+}
+
+// checkAlert wants a decision with one alert to have its one reason.
+func checkAlert(t *testing.T, event, severity string, a Activity, want Severity) {
+	t.Helper()
+	f := alerted(event, nil, nil)
+	f.Alerts.List[0].Severity = severity
+	d := Decide(asked(a), f)
+	if len(d.Reasons) != 1 || d.Reasons[0].Severity != want || d.State != stateOf(want) ||
+		!strings.HasPrefix(d.Reasons[0].Message, event) {
+		t.Errorf("%s %s, %s: %s for %q, want %s", event, severity, a, d.State, told(d), want)
+	}
+}
+
+// TestSeveritiesOfOneEvent: of two alerts of one event the more severe counts,
+// in either order.
+func TestSeveritiesOfOneEvent(t *testing.T) {
+	for _, severities := range [][]string{{"Minor", "Extreme"}, {"Extreme", "Minor"}} {
+		f := quiet()
+		for _, s := range severities {
+			f.Alerts.List = append(f.Alerts.List, Alert{Event: "Special Weather Statement", Severity: s})
+		}
+		if got := Decide(asked(Fishing), f).State; got != WatchState {
+			t.Errorf("severities %q: %s, want watch", severities, got)
+		}
+	}
+}
+
+// TestEventNamesKeepCapitals reads the sentences of a decision.
+func TestEventNamesKeepCapitals(t *testing.T) {
+	for event, headline := range map[string]string{
+		"Tsunami Warning":      "Action needed: Tsunami Warning, until further notice.",
+		"Small Craft Advisory": "Action needed: Small Craft Advisory, until further notice.",
+		"Gale Watch":           "Watch: Gale Watch, until further notice.",
+	} {
+		d := Decide(asked(Boating), alerted(event, nil, nil))
+		if d.Headline != headline || !strings.Contains(d.Summary, ": "+event+".") {
+			t.Errorf("%s: headline %q, summary %q, want %q", event, d.Headline, d.Summary, headline)
+		}
+	}
+}
+
+// TestGraveEvents: under an action by a cyclone, a tsunami or an order to leave
+// nothing is good to know; under a watch of one and under other actions the
+// highlights stay.
+func TestGraveEvents(t *testing.T) {
+	for event, silent := range map[string]bool{
+		"Hurricane Warning": true, "Tropical Storm Warning": true, "Tsunami Warning": true,
+		"Tsunami Advisory": true, "Typhoon Warning": true, "Storm Surge Warning": true,
+		"Extreme Wind Warning": true, "Hurricane Force Wind Warning": true,
+		"Evacuation - Immediate": true, "Shelter In Place Warning": true,
+		"Hurricane Watch": false, "Tsunami Watch": false, "Hurricane Local Statement": false,
+		"Gale Warning": false, "Severe Thunderstorm Warning": false,
+	} {
+		d := Decide(asked(Boating), alerted(event, nil, nil))
+		if got := len(d.Highlights) == 0; got != silent {
+			t.Errorf("%s: highlights %q, want none: %v", event, d.Highlights, silent)
+		}
+	}
+}
+
+// TestMarginUnderFloods: no highlight gives the tidal margin under a flood alert.
+func TestMarginUnderFloods(t *testing.T) {
+	for event, given := range map[string]bool{
+		"Gale Watch": true, "Flood Statement": true,
+		"Flood Warning": false, "Flood Watch": false, "Flash Flood Warning": false, "Coastal Flood Advisory": false,
+	} {
+		d := Decide(asked(CoastalLiving), alerted(event, nil, nil))
+		if got := strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding"); got != given {
+			t.Errorf("%s: highlights %q, want the margin: %v", event, d.Highlights, given)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package decide
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSmallRise: rising water counts from a rise of one foot within the span,
+// whatever it rose before.
+func TestSmallRise(t *testing.T) {
+	for _, c := range []struct {
+		low  int     // minutes after noon
+		rise float64 // feet from noon to 14:00
+		want Severity
+	}{
+		{-200, 0.99, ""}, {-200, 1, Watch}, {-200, 2, Watch},
+		{30, 1.33, ""}, {30, 1.34, Watch}, // three quarters of the rise come after the low
+	} {
+		f := quiet()
+		f.Tide.Turns = []Turn{{noon.Add(time.Duration(c.low) * time.Minute), false, 1}, {noon.Add(9 * time.Hour), true, 9}}
+		f.Tide.Heights.rise(c.rise)
+		if got := severityOf(Decide(asked(Beachcombing), f), "rising_tide"); got != c.want {
+			t.Errorf("low %d min after noon, %v ft: %q, want %q", c.low, c.rise, got, c.want)
+		}
+	}
+}
+
+// TestSeasAgainstCurrent turns the waves around a flood toward 270 degrees, and
+// tries each limit from both sides. No wind blows; the wind does not matter.
+func TestSeasAgainstCurrent(t *testing.T) {
+	for _, c := range []struct {
+		seas, current, from float64
+		want                Severity
+	}{
+		{3.9, 2, 270, ""}, {4, 1.99, 270, ""}, {4, 2, 270, Action}, {4, 2, 210, Action}, {4, 2, 209, ""},
+		{4, 2, 330, Action}, {4, 2, 331, ""}, {9, 5, 90, ""}, {4, -2, 90, Action}, {4, -2, 270, ""},
+	} {
+		for i, a := range Activities() {
+			f := strait(0, 90, c.current)
+			f.during().Height, f.during().WavesFrom = &c.seas, &c.from
+			inText := strait(0, 90, c.current)
+			inText.during().WavesFrom, inText.Text.Periods[0].Seas = &c.from, &c.seas
+			want := c.want
+			if i != 1 {
+				want = ""
+			}
+			for _, f := range []*Facts{f, inText} {
+				if got := severityOf(Decide(asked(a), f), "seas_against_current"); got != want {
+					t.Errorf("%s, %+v: %q, want %q", a, c, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSeasAgainstUnknown: where one direction is not known, that fact is
+// missing, but only where both are strong enough to matter.
+func TestSeasAgainstUnknown(t *testing.T) {
+	for _, c := range []struct {
+		seas, current float64
+		blind         bool // the grid gives no direction of the waves; else the current station
+		want          []string
+	}{
+		{4, 2, true, []string{SeaState}}, {3.9, 2, true, []string{}}, {4, 1.9, true, []string{}},
+		{4, 2, false, []string{CurrentPrediction}}, {3.9, 2, false, []string{}},
+	} {
+		f := strait(0, 90, c.current)
+		f.during().Height = &c.seas
+		if c.blind {
+			f.during().WavesFrom = nil
+		} else {
+			f.Current.Flood = nil
+		}
+		if got := Decide(asked(Boating), f).MissingInputs; !slices.Equal(got, c.want) {
+			t.Errorf("%+v: missing %q", c, got)
+		}
+	}
+}
+
+// TestLongSwell tries both limits from both sides, of each train of the grid, of
+// the waves where the grid gives no swell, and of the text.
+func TestLongSwell(t *testing.T) {
+	for _, c := range []struct {
+		height, period float64
+		want           Severity
+	}{{5.9, 14, ""}, {6, 13.9, ""}, {6, 14, Action}, {12, 20, Action}, {20, 9, ""}, {5.9, 25, ""}} {
+		train := Swell{&c.height, &c.period}
+		for name, set := range map[string]func(f *Facts){
+			"primary":   func(f *Facts) { f.during().Swells = []Swell{train, {pointer(1), pointer(8)}} },
+			"secondary": func(f *Facts) { f.during().Swells = []Swell{{pointer(1), pointer(8)}, train} },
+			"waves": func(f *Facts) {
+				f.during().Swells, f.during().Height, f.during().Period = nil, train.Height, train.Period
+			},
+			"text": func(f *Facts) { f.Text.Periods[0].Swells = []Swell{train} },
+		} {
+			for i, a := range Activities() {
+				want := c.want
+				if i != 2 && i != 3 {
+					want = ""
+				}
+				f := quiet()
+				set(f)
+				if got := severityOf(Decide(asked(a), f), "long_swell"); got != want {
+					t.Errorf("%s, %s of %v ft every %v s: %q, want %q", a, name, c.height, c.period, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSwellWithoutPeriod: how long a high swell is matters, so without that the
+// seas are missing.
+func TestSwellWithoutPeriod(t *testing.T) {
+	for height, want := range map[float64]State{5.9: Normal, 6: Unknown} {
+		f := quiet()
+		f.during().Swells[0] = Swell{Height: &height}
+		if d := Decide(asked(Beachcombing), f); d.State != want {
+			t.Errorf("%v ft without a period: %s, missing %q, want %s", height, d.State, d.MissingInputs, want)
+		}
+	}
+}
+
+// TestRipRisk: moderate is a watch and high an action, for those on the beach
+// and on a board; what the forecast does not state is missing.
+func TestRipRisk(t *testing.T) {
+	for level, atRisk := range map[RipLevel]State{RipLow: Normal, RipModerate: WatchState, RipHigh: ActionNeeded, RipUnstated: Unknown} {
+		for i, a := range Activities() {
+			f := quiet()
+			f.Surf.Risks[0].Level = level
+			want := Normal
+			if i == 2 || i == 3 {
+				want = atRisk
+			}
+			if d := Decide(asked(a), f); d.State != want {
+				t.Errorf("%s, risk %d: %s for %q, want %s", a, level, d.State, told(d), want)
+			}
+		}
+	}
+}
+
+// TestRipReason is a reason of the surf zone forecast, without numbers.
+func TestRipReason(t *testing.T) {
+	f := quiet()
+	f.Surf.Risks[0].Level = RipHigh
+	r := Decide(asked(SurfPaddle), f).Reasons[0]
+	want := "The surf zone forecast gives a high risk of rip currents, 12:00."
+	if r.Message != want || r.SourceID != SurfForecast || r.Value != nil || r.Unit != nil || r.Threshold != nil {
+		t.Errorf("got %s, want %q of %s without numbers", encode(r), want, SurfForecast)
+	}
+}
+
+// TestRipSpan: the worst risk that the span meets counts. What the forecast
+// does not reach is missing and makes the state watch; more than 72 h ahead it
+// does not apply.
+func TestRipSpan(t *testing.T) {
+	at := func(hours float64) time.Time { return noon.Add(time.Duration(hours * float64(time.Hour))) }
+	const day = 24 * time.Hour
+	for _, c := range []struct {
+		about   string
+		risks   []RipRisk
+		ahead   time.Duration
+		want    State
+		missing bool
+	}{
+		{"high begins as the span ends", []RipRisk{{at(-9), at(2), RipLow}, {at(2), at(9), RipHigh}}, day, Normal, false},
+		{"high begins before the span ends", []RipRisk{{at(-9), at(1.9), RipLow}, {at(1.9), at(9), RipHigh}}, day, ActionNeeded, false},
+		{"high ends as the span begins", []RipRisk{{at(-9), noon, RipHigh}, {noon, at(9), RipLow}}, day, Normal, false},
+		{"ends within the span", []RipRisk{{at(-9), at(1), RipLow}}, day, WatchState, true},
+		{"ends within the span, high", []RipRisk{{at(-9), at(1), RipHigh}}, day, ActionNeeded, true},
+		{"ended before", []RipRisk{{at(-9), at(-1), RipLow}}, day, WatchState, true},
+		{"ended before, 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}}, 3 * day, WatchState, true},
+		{"ended before, more than 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}}, 3*day + time.Minute, Normal, false},
+		{"begins within the span", []RipRisk{{at(1), at(9), RipLow}}, day, WatchState, true},
+		{"not stated in the middle", []RipRisk{{at(-9), at(1), RipLow}, {at(1), at(1.5), RipUnstated}, {at(1.5), at(9), RipLow}}, day, Unknown, true},
+	} {
+		f := quiet()
+		f.Surf.Risks = c.risks
+		r := asked(Beachcombing)
+		r.Now = noon.Add(-c.ahead)
+		d := Decide(r, f)
+		if got := slices.Contains(d.MissingInputs, SurfForecast); d.State != c.want || got != c.missing {
+			t.Errorf("%s: %s, missing %q, want %s, %v", c.about, d.State, d.MissingInputs, c.want, c.missing)
+		}
+	}
+}
+
+// TestNoThermometer: within reach of no thermometer a paddler is told so where
+// and when the water can be cold; nobody else is.
+func TestNoThermometer(t *testing.T) {
+	boston := time.FixedZone("EST", -5*3600)
+	for _, c := range []struct {
+		latitude float64
+		at       time.Time // in the zone of Boston
+		missing  bool
+	}{
+		{35, time.Date(2026, 7, 9, 12, 0, 0, 0, boston), false},
+		{35.01, time.Date(2026, 7, 9, 12, 0, 0, 0, boston), true},
+		{-35, time.Date(2026, 1, 9, 12, 0, 0, 0, boston), false},
+		{-35.01, time.Date(2026, 7, 9, 12, 0, 0, 0, boston), true},
+		{25, time.Date(2026, 1, 9, 12, 0, 0, 0, boston), false},
+		{25.01, time.Date(2026, 1, 9, 12, 0, 0, 0, boston), true},
+		{30, time.Date(2026, 10, 31, 21, 59, 0, 0, boston), false}, // two hours end in October
+		{30, time.Date(2026, 10, 31, 22, 0, 0, 0, boston), true},
+		{30, time.Date(2026, 4, 30, 23, 59, 0, 0, boston), true},
+		{30, time.Date(2026, 5, 1, 0, 0, 0, 0, boston), false},
+	} {
+		for _, a := range Activities() {
+			f := quiet()
+			f.Zone, f.Station.Latitude = boston, c.latitude
+			f.Water = Water{Fact: Fact{Source: f.Water.Source, Waived: "no thermometer lies within 25 km"}}
+			d := Decide(Request{Activity: a, At: c.at, Now: c.at}, f)
+			missing := c.missing && a == SurfPaddle
+			if got := slices.Contains(d.MissingInputs, WaterTemperature); got != missing || missing && d.Confidence == High {
+				t.Errorf("%s at %v, %s: missing %q, %s, want missing: %v", a, c.latitude, c.at, d.MissingInputs, d.Confidence, missing)
+			}
+		}
+	}
+	f := quiet()
+	f.Station.Latitude = 40
+	f.Water = Water{Fact: Fact{Source: f.Water.Source, Waived: "no thermometer lies within 25 km"}}
+	if d := Decide(asked(SurfPaddle), f); d.State != WatchState || d.Confidence != Moderate {
+		t.Errorf("%s, %s, want watch, moderate", d.State, d.Confidence)
+	}
+}
+
+// TestDerivedFloodLevel: a level that no agency published gives no high
+// confidence, and a note says what the prediction leaves out.
+func TestDerivedFloodLevel(t *testing.T) {
+	for derived, want := range map[bool]Confidence{false: High, true: Moderate} {
+		f := quiet()
+		f.Flood.Derived = derived
+		d := Decide(asked(CoastalLiving), f)
+		noted := strings.Contains(strings.Join(d.Notes, " "), "leave out sea-level rise since the epoch")
+		if d.Confidence != want || noted != derived || d.State != Normal {
+			t.Errorf("derived %v: %s, %s, notes %q, want normal, %s", derived, d.State, d.Confidence, d.Notes, want)
+		}
+	}
+}
+
+// TestRiverNames: stations on flowing fresh water have a note for every
+// activity; the word must be whole.
+func TestRiverNames(t *testing.T) {
+	for name, noted := range map[string]bool{
+		"Fall River": true, "NEW RIVER, HWY 17": true, "Cutler Naval Creek": true, "Bayou La Batre Bridge": true,
+		"Elkhorn Slough": true, "Boston": false, "Riverhead": false, "Creekside": false, "Rivers Inlet": false,
+	} {
+		for _, a := range Activities() {
+			f := quiet()
+			f.Station.Name = name
+			got := strings.Contains(strings.Join(Decide(asked(a), f).Notes, " "), "river flow is not in the prediction")
+			if got != noted {
+				t.Errorf("%s, %s: noted %v, want %v", a, name, got, noted)
+			}
+		}
+	}
+}
