@@ -216,6 +216,56 @@ func TestBulletin(t *testing.T) {
 	}
 }
 
+// TestSurfLayouts reads the layouts in which offices state the risk of rip
+// currents: labels with and without an asterisk, areas whose names reach the
+// column of values, values that wrap or change, periods of several days,
+// outlooks in prose, and a text that states no category.
+func TestSurfLayouts(t *testing.T) {
+	for file, c := range map[string]struct {
+		issued string
+		zone   string
+		want   string
+	}{
+		"ilm": {"2026-08-18T07:55:00Z", "NCZ110", "TODAY/East of Ocean Isle Beach 3, TODAY/Ocean Isle Beach West 2, " +
+			"WEDNESDAY/East of Ocean Isle Beach 2, WEDNESDAY/Ocean Isle Beach West 1"},
+		"lox": {"2026-06-29T20:35:00Z", "CAZ367", "THIS AFTERNOON THROUGH TUESDAY/ 3"},
+		"sju": {"2026-09-29T07:29:00Z", "PRZ008", "TODAY/ 2, WEDNESDAY/ 3"},
+		"hfo": {"2026-09-09T19:03:00Z", "HIZ007", ""},
+	} {
+		issued, err := time.Parse(time.RFC3339, c.issued)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := ParseBulletin(fixture(t, "surf/"+file+".txt"), issued)
+		s, ok := b.Segment(c.zone)
+		if err != nil || !ok {
+			t.Errorf("%s: %v, segment of %s: %v", file, err, c.zone, ok)
+			continue
+		}
+		var got []string
+		for _, r := range s.Rip {
+			got = append(got, fmt.Sprintf("%s/%s %d", r.Period, r.Area, r.Level()))
+		}
+		if got := strings.Join(got, ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", file, got, c.want)
+		}
+	}
+}
+
+// TestRipLevel: the highest category that a text names counts, and a text that
+// names none states none.
+func TestRipLevel(t *testing.T) {
+	for text, want := range map[string]Risk{
+		"Low": RiskLow, "None": RiskLow, "MODERATE": RiskModerate, "High": RiskHigh, "Low to Moderate": RiskModerate,
+		"Moderate becoming low": RiskModerate, "Low, increasing to High": RiskHigh, "High/Moderate": RiskHigh,
+		"": RiskUnstated, "Extreme": RiskUnstated, "Highest": RiskUnstated, "See the statement": RiskUnstated,
+	} {
+		if got := (Rip{Risk: text}).Level(); got != want {
+			t.Errorf("%q: %d, want %d", text, got, want)
+		}
+	}
+}
+
 func TestSurf(t *testing.T) {
 	b, err := ParseBulletin(fixture(t, "srf.txt"), time.Date(2026, 8, 18, 8, 11, 0, 0, time.UTC))
 	if err != nil {

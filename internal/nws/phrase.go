@@ -133,6 +133,40 @@ func (p Period) Seas() *float64 {
 	return most
 }
 
+// Swell is a train of waves, by height and period.
+type Swell struct {
+	Feet, Seconds float64
+}
+
+var (
+	// train is a height with its period: "W swell 6 to 8 ft at 15 seconds". The
+	// groups are the upper ends of the ranges.
+	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)(?: \w+)? (?:at|every) (?:around )?(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`)
+	// dominant is the period of the seas as a whole.
+	dominant = regexp.MustCompile(`(?i)\bdominant (?:wave )?period (?:of |around )*(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`)
+)
+
+// Swells returns the trains of waves whose height and period the text gives,
+// and the seas as one where it gives their dominant period.
+func (p Period) Swells() []Swell {
+	text := spelled.ReplaceAllStringFunc(p.Text, digitsFor)
+	var list []Swell
+	add := func(feet float64, seconds string) {
+		n, _ := strconv.ParseFloat(seconds, 64) // digits
+		list = append(list, Swell{feet, n})
+	}
+	for _, m := range train.FindAllStringSubmatch(text, -1) {
+		feet, _ := strconv.ParseFloat(m[1], 64) // digits
+		add(feet, m[2])
+	}
+	if seas := p.Seas(); seas != nil {
+		for _, m := range dominant.FindAllStringSubmatch(text, -1) {
+			add(*seas, m[1])
+		}
+	}
+	return list
+}
+
 // digitsFor writes the number that a phrase begins with in digits.
 func digitsFor(phrase string) string {
 	word, rest, _ := strings.Cut(phrase, " ")

@@ -1,6 +1,7 @@
 package nws
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +95,25 @@ func TestRecordedPhrases(t *testing.T) {
 		}
 		if got := strings.Join(got, "; "); got != want[name] {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want[name])
+		}
+	}
+}
+
+// TestSwells reads heights with periods, as the western offices write them, and
+// the dominant periods of the others.
+func TestSwells(t *testing.T) {
+	for text, want := range map[string][]Swell{
+		"NW wind 5 to 10 kt. Seas 7 to 9 ft. Wave Detail: NW 8 ft at 15 seconds and SW 2 ft at 18 seconds.": {{8, 15}, {2, 18}},
+		"W swell 6 to 8 feet at 14 to 16 seconds. Wind waves 2 feet or less.":                               {{8, 16}},
+		"Mixed swell W 5 to 7 feet at 12 seconds and SW 2 feet at 17 seconds.":                              {{7, 12}, {2, 17}},
+		"NE winds 10 to 15 knots. Seas 5 to 7 feet, dominant period 14 seconds.":                            {{7, 14}},
+		"Seas 2 to 3 feet with a dominant period of 9 to 10 seconds.":                                       {{3, 10}},
+		"Seas five to six feet. Dominant wave period 15 seconds.":                                           {{6, 15}},
+		"Seas 7 ft. NW swell 6 ft.":                      nil,
+		"A chance of rain within 10 seconds of nothing.": nil,
+	} {
+		if got := (Period{Text: text}).Swells(); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }

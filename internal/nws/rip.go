@@ -3,6 +3,7 @@ package nws
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A surf zone forecast writes a risk as a label, dots and a word, for the
@@ -14,6 +15,7 @@ import (
 //	   North of Cape Hatteras...Moderate.
 //	   South of Cape Hatteras...Low.
 //
+// The value begins in column 28: an area whose name reaches there has one dot.
 // Only this form is read. What prose says of rip currents is left to a
 // reader.
 
@@ -57,6 +59,9 @@ func (r *rips) line(period, line string) {
 	}
 	line = strings.TrimSpace(line)
 	area, value, ok := strings.Cut(line, "..")
+	if before, after, dot := strings.Cut(line, "."); !ok && dot && (Rip{Risk: after}).Level() != RiskUnstated {
+		area, value, ok = before, after, true
+	}
 	switch {
 	case r.areas && ok:
 		r.found = append(r.found, Rip{Period: period, Area: strings.TrimSpace(area), Risk: strings.TrimLeft(value, ". ")})
@@ -93,4 +98,33 @@ func risk(text string) string {
 		}
 	}
 	return text
+}
+
+// Risk is a category of risk of rip currents (NWSI 10-320, 2.6.1).
+type Risk int
+
+// The categories, from the mildest on. RiskUnstated is the level of a text that
+// names none of them, which is not a low risk.
+const (
+	RiskUnstated Risk = iota
+	RiskLow
+	RiskModerate
+	RiskHigh
+)
+
+// Level returns the highest category that the risk names: Low increasing to
+// Moderate is moderate. None counts as low.
+func (r Rip) Level() Risk {
+	level := RiskUnstated
+	for word := range strings.FieldsFuncSeq(r.Risk, func(c rune) bool { return !unicode.IsLetter(c) }) {
+		switch strings.ToLower(word) {
+		case "none", "low":
+			level = max(level, RiskLow)
+		case "moderate":
+			level = max(level, RiskModerate)
+		case "high":
+			level = max(level, RiskHigh)
+		}
+	}
+	return level
 }

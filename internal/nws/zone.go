@@ -22,11 +22,21 @@ type Zone struct {
 // CoastalZone returns the coastal zone at a coordinate in degrees north and
 // east, nil where there is none.
 func (c *Client) CoastalZone(ctx context.Context, latitude, longitude float64) (upstream.Value[*Zone], error) {
+	return c.zone(ctx, "coastal", latitude, longitude)
+}
+
+// LandZone returns the public forecast zone at a coordinate in degrees north and
+// east, nil where there is none, as on water.
+func (c *Client) LandZone(ctx context.Context, latitude, longitude float64) (upstream.Value[*Zone], error) {
+	return c.zone(ctx, "public", latitude, longitude)
+}
+
+func (c *Client) zone(ctx context.Context, kind string, latitude, longitude float64) (upstream.Value[*Zone], error) {
 	at, err := coordinate(latitude, longitude)
 	if err != nil {
 		return upstream.Value[*Zone]{}, err
 	}
-	path := "/zones?type=coastal&point=" + url.QueryEscape(at) + "&include_geometry=false"
+	path := "/zones?type=" + kind + "&point=" + url.QueryEscape(at) + "&include_geometry=false"
 	return upstream.Get(ctx, c.up, c.request(path, geoJSON, placeClass), readZone)
 }
 
@@ -39,21 +49,21 @@ func readZone(r upstream.Response) (*Zone, error) {
 			}
 		}
 	}
-	if err := decode(r, "coastal zone", &body); err != nil {
+	if err := decode(r, "zone", &body); err != nil {
 		return nil, err
 	}
 	if body.Features == nil {
-		return nil, errors.New("reading coastal zone: no features")
+		return nil, errors.New("reading zone: no features")
 	}
 	if len(*body.Features) == 0 {
 		return nil, nil
 	}
 	z := (*body.Features)[0].Properties
 	if !ugc(z.ID) {
-		return nil, fmt.Errorf("reading coastal zone: id %q", z.ID)
+		return nil, fmt.Errorf("reading zone: id %q", z.ID)
 	}
 	if z.CWA != "" && !office(string(z.CWA)) {
-		return nil, fmt.Errorf("reading coastal zone %s: office %q", z.ID, z.CWA)
+		return nil, fmt.Errorf("reading zone %s: office %q", z.ID, z.CWA)
 	}
 	return &Zone{ID: z.ID, Name: z.Name, Type: z.Type, Office: string(z.CWA), TimeZone: string(z.TimeZone)}, nil
 }
