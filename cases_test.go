@@ -178,6 +178,7 @@ func (w worked) set(t *testing.T, base facts) *stage {
 	if home := items(base[w.station]); home["land"] != "" {
 		s.orderGrid()
 		s.orderAlerts(home["land"], home["water"])
+		s.orderSurf(home["land"])
 		if home["water"] != "" {
 			s.orderText(home["water"])
 		}
@@ -203,6 +204,21 @@ func (s *stage) listen(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	s.orderThermometer()
+}
+
+// orderThermometer has the thermometer that speaks for the station read what
+// the case says, if it is another station's.
+func (s *stage) orderThermometer() {
+	near := s.product.set.Stations.Nearest(s.row.Latitude, s.row.Longitude, 1, func(st stations.Station) bool {
+		kinds, _ := st.Observes("watertemp")
+		return len(kinds) > 0
+	})
+	if len(near) == 0 || near[0].Station.ID == s.station {
+		return
+	}
+	degrees := *s.number(items(s.base["water"], s.facts["water"])["temperature"])
+	s.fail(s.simulator.SetWater(near[0].Station.ID, provider.Water{Temperature: provider.Steady((degrees - 32) / 1.8)}))
 }
 
 // orderGrid orders the hours of the grid: all of them, and those that the
@@ -250,6 +266,11 @@ func (s *stage) hour(h provider.Hour, said map[string]string) provider.Hour {
 			h.Weather = conditionsOf(value)
 		}
 	}
+	if swell, given := said["swell"]; given { // after the waves of the base
+		height, period, _ := strings.Cut(swell, " ft every ")
+		h.Swell, h.Period = s.number(height), s.number(strings.TrimSuffix(period, " s"))
+		h.Seas = h.Swell
+	}
 	return h
 }
 
@@ -265,6 +286,21 @@ func conditionsOf(text string) []provider.Condition {
 	return []provider.Condition{{Coverage: coverage, Weather: weather}}
 }
 
+// orderSurf orders the surf zone forecast: a risk for every day, or unsaid.
+func (s *stage) orderSurf(land string) {
+	said := items(s.base["surf"], s.facts["surf"])
+	_, missing := said["missing"]
+	_, none := said["none"]
+	risk := func(string) string { return said["risk"] }
+	if _, unsaid := said["unsaid"]; unsaid {
+		risk = func(string) string { return "" }
+	}
+	order := provider.Surf{Risk: risk, Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]), Missing: missing, None: none}
+	if err := s.simulator.SetSurf(land, order); err != nil {
+		s.fail(err)
+	}
+}
+
 func (s *stage) orderText(zone string) {
 	said := items(s.base["text"], s.facts["text"])
 	whole := func(name string) int {
@@ -276,6 +312,10 @@ func (s *stage) orderText(zone string) {
 	wind, gust, seas := whole("wind"), whole("gust"), whole("seas")
 	_, missing := said["missing"]
 	err := s.simulator.SetText(zone, provider.Text{Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]), Missing: missing, Passage: func(p provider.Passage) provider.Passage {
+		if swell, given := said["swell"]; given {
+			p.Text = "NW wind 5 kt. Seas " + said["seas"] + " ft. Wave Detail: NW " + swell + "."
+			return p
+		}
 		p.Wind, p.Gust, p.Seas, p.Weather = [2]int{wind, wind}, gust, [2]int{seas, seas}, ""
 		return p
 	}})
@@ -284,7 +324,7 @@ func (s *stage) orderText(zone string) {
 	}
 }
 
-var notice = regexp.MustCompile(`^(.+) on (land|water) from (.+) to (.+)$`)
+var notice = regexp.MustCompile(`^(.+?)(?: of severity (\w+))? on (land|water) from (.+) to (.+)$`)
 
 func (s *stage) orderAlerts(land, water string) {
 	posted := map[string][]provider.Alert{land: {}, water: {}}
@@ -297,9 +337,9 @@ func (s *stage) orderAlerts(land, water string) {
 			s.fail(fmt.Errorf("%q is no alert", text))
 			return
 		}
-		zone := map[string]string{"land": land, "water": water}[m[2]]
-		ends := s.when(m[4])
-		posted[zone] = append(posted[zone], provider.Alert{Event: m[1], Sent: s.now.Load().Add(-time.Hour), Onset: s.when(m[3]), Ends: ends, Expires: ends})
+		zone := map[string]string{"land": land, "water": water}[m[3]]
+		ends := s.when(m[5])
+		posted[zone] = append(posted[zone], provider.Alert{Event: m[1], Severity: m[2], Sent: s.now.Load().Add(-time.Hour), Onset: s.when(m[4]), Ends: ends, Expires: ends})
 	}
 	for zone, alerts := range posted {
 		s.simulator.SetAlerts(zone, alerts...)
@@ -446,8 +486,8 @@ func (s *stage) stateAt(t *testing.T, at time.Time) (state decide.State, ok bool
 	if r.err != nil {
 		t.Errorf("%s at %v: %v", s.title, at, r.err)
 	}
-	for _, source := range r.Sources {
-		if source.Required && slices.Contains(r.MissingInputs, source.ID) {
+	for _, reason := range r.Reasons {
+		if strings.HasSuffix(reason.Message, "That makes the state unknown.") {
 			return decide.Unknown, r.RequestedFor.Equal(at)
 		}
 	}
@@ -509,6 +549,14 @@ func (s *stage) outcome(d decide.Decision) []string {
 	for _, note := range slices.Concat(d.Notes, d.Highlights) {
 		if slices.Contains(s.want, "note "+note) {
 			lines = append(lines, "note "+note)
+		}
+	}
+	for _, want := range s.want {
+		word, asked := strings.CutPrefix(want, "no highlight with ")
+		switch {
+		case asked && !strings.Contains(strings.Join(d.Highlights, "\n"), word),
+			want == "no highlights" && len(d.Highlights) == 0, want == "headline "+d.Headline:
+			lines = append(lines, want)
 		}
 	}
 	return lines

@@ -22,6 +22,7 @@ var (
 	settledShelf  = shelf{day, 30 * day}                     // verified and past spans: from retrieval
 	gridShelf     = shelf{7 * time.Hour, 13 * time.Hour}     // the weather service's grid: from its update
 	bulletinShelf = shelf{7 * time.Hour, 24 * time.Hour}     // a text, from its issue; its own expiry comes first
+	surfShelf     = shelf{13 * time.Hour, 25 * time.Hour}    // a surf zone forecast, issued once or twice a day; its own expiry comes first
 	alertShelf    = shelf{5 * time.Minute, 15 * time.Minute} // alerts: from the answer's Date
 	metadataShelf = shelf{30 * day, 180 * day}               // metadata and derived products: from retrieval
 )

@@ -12,6 +12,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
+	"leadline/internal/upstream"
 )
 
 // MarineForecastInput asks for the coastal waters forecast of a point.
@@ -56,6 +57,8 @@ type Alert struct {
 	Description string     `json:"description,omitempty"`
 	Instruction string     `json:"instruction,omitempty"`
 	Zone        string     `json:"zone"` // the zones of the alert, as people call them
+
+	severity string // CAP severity, which decisions read
 }
 
 // RipRisk is the risk of rip currents that the surf forecast tells for a period.
@@ -258,6 +261,7 @@ func (w lookout) merged(lists ...[]nws.Alert) []Alert {
 		alerts = append(alerts, Alert{
 			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(a.Ends), Expires: w.local(a.Expires),
 			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "), Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
+			severity: a.Severity,
 		})
 	}
 	return alerts
@@ -291,8 +295,7 @@ func (w lookout) rip(ctx context.Context, out *WaterText) part {
 	for _, r := range segment.Rip {
 		out.Rip = append(out.Rip, RipRisk{r.Period, r.Area, r.Risk})
 	}
-	source := w.had(p.origin, bulletinShelf, &b.Issued, b.Issued, bulletin.ReceivedAt)
-	source.Freshness = bulletinFreshness(w.now, b.Issued, segment.Expires)
+	source := w.surfSource(p.origin, b, segment, bulletin.ReceivedAt)
 	source.Required = false
 	p.source = &source
 	return p
@@ -319,8 +322,17 @@ func (m moment) marineZone(ctx context.Context, at sky.Place, p nws.Point) (*Mar
 	if own.Data != nil {
 		return &MarineZone{ID: own.Data.ID, Name: own.Data.Name, Office: own.Data.Office}, nil
 	}
+	return m.onRings(ctx, at, m.Weather.CoastalZone)
+}
+
+// zoneAsk asks for the zone of a kind at a coordinate.
+type zoneAsk func(ctx context.Context, latitude, longitude float64) (upstream.Value[*nws.Zone], error)
+
+// onRings returns the nearest zone of a kind on the rings, nil where there is
+// none within the last.
+func (m moment) onRings(ctx context.Context, at sky.Place, ask zoneAsk) (*MarineZone, error) {
 	for _, km := range ringKilometers {
-		zone, err := m.ring(ctx, at, km)
+		zone, err := m.ring(ctx, at, km, ask)
 		if zone != nil || err != nil {
 			return zone, err
 		}
@@ -330,13 +342,13 @@ func (m moment) marineZone(ctx context.Context, at sky.Place, p nws.Point) (*Mar
 
 // ring asks for the zones at the points of one ring together and takes the
 // first in the order of bearings.
-func (m moment) ring(ctx context.Context, at sky.Place, km float64) (*MarineZone, error) {
+func (m moment) ring(ctx context.Context, at sky.Place, km float64, ask zoneAsk) (*MarineZone, error) {
 	zones, errs := make([]*nws.Zone, len(ringBearings)), make([]error, len(ringBearings))
 	parts := make([]func(), len(ringBearings))
 	for i, bearing := range ringBearings {
 		latitude, longitude := offset(at, km, bearing)
 		parts[i] = func() {
-			v, err := m.Weather.CoastalZone(ctx, latitude, longitude)
+			v, err := ask(ctx, latitude, longitude)
 			zones[i], errs[i] = v.Data, err
 		}
 	}

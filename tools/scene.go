@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,8 +36,8 @@ type scene struct {
 
 	// Words for the notes, of the facts that they are about: each is written
 	// by one of those that gather.
-	aboutAlerts, aboutGauge, aboutCurrent string
-	aboutFlood                            []string
+	aboutAlerts, aboutGauge, aboutCurrent, aboutWater string
+	aboutFlood                                        []string
 }
 
 // scene finds a station that decisions can be made about, one with a predicted
@@ -70,7 +69,7 @@ func (sc *scene) gather(ctx context.Context) {
 		ask func(context.Context)
 	}{
 		{decide.WindForecast, sc.grid}, {decide.MarineAlerts, sc.alerts}, {decide.MarineText, sc.text},
-		{decide.CurrentPrediction, sc.currents}, {decide.FloodThresholds, sc.flood}, {decide.ObservedLevel, sc.level}, {decide.WaterTemperature, sc.water},
+		{decide.CurrentPrediction, sc.currents}, {decide.FloodThresholds, sc.flood}, {decide.ObservedLevel, sc.level}, {decide.WaterTemperature, sc.water}, {decide.SurfForecast, sc.surf},
 	} {
 		if decide.Uses(sc.activity, f.id) {
 			asks = append(asks, func() {
@@ -143,11 +142,13 @@ func hoursOf(g nws.Grid) []decide.Hour {
 	c := hourColumns{g, start, max(0, int(g.To.Sub(start)/time.Hour)), "english"}
 	wind, gust, from, visibility := c.of("windSpeed", ""), c.of("windGust", ""), c.of("windDirection", ""), c.of("visibility", "m as a distance")
 	height, period := c.of("waveHeight", ""), c.of("wavePeriod", "")
+	swells, wavesFrom := c.swells(), c.wavesFrom()
 	hours := make([]decide.Hour, c.count)
 	for i := range hours {
 		at := start.Add(time.Duration(i) * time.Hour)
 		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i], Direction: from[i], Visibility: visibility[i], Height: height[i], Period: period[i],
-			Thunder: coverageOf(g, at, "thunderstorms"), Fog: coverageOf(g, at, "fog")}
+			Thunder: coverageOf(g, at, "thunderstorms"), Fog: coverageOf(g, at, "fog"),
+			Swells: swells[i], WavesFrom: wavesFrom[i]}
 	}
 	return hours
 }
@@ -194,7 +195,7 @@ func (sc *scene) alerts(ctx context.Context) {
 	}
 	sc.facts.Alerts.Fact = fact(*found.source)
 	for _, a := range out.Alerts {
-		sc.facts.Alerts.List = append(sc.facts.Alerts.List, decide.Alert{Event: a.Event, From: a.Onset, To: firstOf(a.Ends, a.Expires)})
+		sc.facts.Alerts.List = append(sc.facts.Alerts.List, decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset, To: firstOf(a.Ends, a.Expires)})
 	}
 	sc.aboutAlerts = w.reach()
 }
@@ -239,7 +240,7 @@ func periodsOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.Pe
 	times := s.Times(issued, zone)
 	periods := make([]decide.Period, len(times))
 	for i, p := range s.Periods {
-		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(), Seas: p.Seas()}
+		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(), Seas: p.Seas(), Swells: swellsOf(p)}
 	}
 	return periods
 }
@@ -344,7 +345,7 @@ func (sc *scene) flood(ctx context.Context) {
 		sc.facts.Flood.Fact = sc.waived(o, "NOAA publishes no level of minor flooding for the station, and it has no great diurnal range to derive one from")
 	}
 	if sc.facts.Flood.Level == nil && has {
-		sc.facts.Flood.Name, sc.facts.Flood.Level = "NOS minor, derived", above(derived)
+		sc.facts.Flood.Name, sc.facts.Flood.Level, sc.facts.Flood.Derived = "NOS minor, derived", above(derived), true
 	}
 }
 
@@ -429,34 +430,6 @@ func (sc *scene) nearGauge(ctx context.Context) {
 	sc.facts.Gauge = &decide.Gauge{Source: source, StationID: st.ID, Name: st.Name, Kilometers: tenths(near[0].Kilometers), Time: got.Newest.Time, Residual: *got.Residual}
 }
 
-// water asks for the water's temperature.
-func (sc *scene) water(ctx context.Context) {
-	const product = "water_temperature"
-	o := origin{decide.WaterTemperature, "Observed water temperature", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/met.html?id=" + sc.station.ID}
-	if kinds, known := sc.station.Observes("watertemp"); known && len(kinds) == 0 {
-		sc.facts.Water.Fact = sc.waived(o, "the station has no sensor for it")
-		return
-	}
-	span := interval{from: sc.now, to: sc.now}
-	got, err := sc.measured(ctx, sc.station, product, false, span)
-	newest, has := got.quantities[0].newest()
-	if !reported(has, err) {
-		span.from = sc.now.Add(-hoursBack * time.Hour)
-		got, err = sc.measured(ctx, sc.station, product, false, span)
-		newest, has = got.quantities[0].newest()
-	}
-	if err != nil {
-		sc.facts.Water.Fact = sc.lost(o, err)
-		return
-	}
-	if !has {
-		sc.facts.Water.Fact = sc.lost(o, errors.New("NOAA has rows of the sensor but no value in them"))
-		return
-	}
-	degrees := measuredIn(product, "english").of(*newest.value)
-	sc.facts.Water = decide.Water{Fact: fact(sc.observation(o, slowShelf, got.newest, span, false, got.received)), Time: newest.time, Temperature: &degrees}
-}
-
 // The steps of the computed series. They divide the quarter of an hour, in
 // which windows are looked for, so that spans begin and end on a step. Between
 // two steps the sun moves by less than four degrees.
@@ -471,7 +444,7 @@ func (sc *scene) at(at time.Time, notes []string) *decide.Facts {
 	series := func(step time.Duration) decide.Series {
 		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
-	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.heights(sc.station).Notes, sc.aboutFlood, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutDatum(), sc.aboutZone()}), func(note string) bool { return note == "" })
+	f.Notes = slices.DeleteFunc(slices.Concat(notes, sc.heights(sc.station).Notes, sc.aboutFlood, []string{sc.aboutAlerts, sc.aboutCurrent, sc.aboutGauge, sc.aboutWater, sc.aboutDatum(), sc.aboutZone()}), func(note string) bool { return note == "" })
 	f.Tide = sc.tide(series(stepOfWater), at)
 	f.Sun = sc.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)

@@ -35,7 +35,8 @@ type Set struct {
 	Bulletins func(context.Context) (Bulletins, error)
 
 	zones   zones
-	waters  waters
+	waters  waters // marine zones of stations
+	lands   waters // land zones of stations on water
 	waiting waiting
 	doubted sync.Once
 	doubts  map[string]bool

@@ -37,11 +37,30 @@ func (m moment) waterAt(ctx context.Context, sp spot, p nws.Point) (*MarineZone,
 	if sp.station == nil {
 		return m.marineZone(ctx, sp.Place, p)
 	}
-	s := m.searched(ctx, sp, p)
+	return m.zoneOf(ctx, &m.waters, sp.station.ID, func(ctx context.Context) (*MarineZone, error) {
+		return m.marineZone(ctx, sp.Place, p)
+	})
+}
+
+// landAt returns the public forecast zone of a station: the point's own, or for
+// a point on water the nearest on the rings; nil where there is none.
+func (m moment) landAt(ctx context.Context, sp spot, p nws.Point) (*MarineZone, error) {
+	if !p.Marine {
+		return &MarineZone{ID: p.Zone, Office: p.Office}, nil
+	}
+	return m.zoneOf(ctx, &m.lands, sp.station.ID, func(ctx context.Context) (*MarineZone, error) {
+		return m.onRings(ctx, sp.Place, m.Weather.LandZone)
+	})
+}
+
+// zoneOf returns the zone of a station as one of the memories has it, or as the
+// search finds it before ctx ends.
+func (m moment) zoneOf(ctx context.Context, w *waters, station string, find finder) (*MarineZone, error) {
+	s := m.searched(ctx, w, station, find)
 	select {
 	case <-s.done:
 	case <-ctx.Done():
-		return nil, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: 5, Message: "The station's marine zone is still being looked for. Ask again in some seconds."}
+		return nil, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: 5, Message: "The station's forecast zone is still being looked for. Ask again in some seconds."}
 	}
 	if s.err != nil || s.zone == nil {
 		return nil, s.err
@@ -50,21 +69,23 @@ func (m moment) waterAt(ctx context.Context, sp spot, p nws.Point) (*MarineZone,
 	return &zone, nil
 }
 
+// finder finds a zone, nil where there is none.
+type finder func(ctx context.Context) (*MarineZone, error)
+
 // searched is the search of a station's zone: one under way, one that is
 // remembered, or a new one. One that failed is made again.
-func (m moment) searched(ctx context.Context, sp spot, p nws.Point) *search {
-	w := &m.waters
+func (m moment) searched(ctx context.Context, w *waters, station string, find finder) *search {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s := w.of[sp.station.ID]; s != nil && s.holds(m.now) {
+	if s := w.of[station]; s != nil && s.holds(m.now) {
 		return s
 	}
 	s := &search{began: m.now, done: make(chan struct{})}
 	if w.of == nil {
 		w.of = map[string]*search{}
 	}
-	w.of[sp.station.ID] = s
-	go m.find(context.WithoutCancel(ctx), s, sp, p)
+	w.of[station] = s
+	go s.run(context.WithoutCancel(ctx), find)
 	return s
 }
 
@@ -78,14 +99,14 @@ func (s *search) holds(now time.Time) bool {
 	}
 }
 
-func (m moment) find(ctx context.Context, s *search, sp spot, p nws.Point) {
+func (s *search) run(ctx context.Context, find finder) {
 	defer close(s.done)
 	defer func() {
 		if p := recover(); p != nil {
-			s.err = fmt.Errorf("panic while looking for a marine zone: %v", p)
+			s.err = fmt.Errorf("panic while looking for a zone: %v", p)
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, searchLength)
 	defer cancel()
-	s.zone, s.err = m.marineZone(ctx, sp.Place, p)
+	s.zone, s.err = find(ctx)
 }

@@ -333,14 +333,14 @@ func (c *check) flooding() {
 }
 
 // surge is what a residual raises where the prediction leaves so many feet to
-// the flood level: action if it takes them all, watch if a positive one leaves
-// less than a foot.
+// the flood level: action if it takes them all, watch if it leaves less than a
+// foot. Where the prediction itself comes that close, that is the watch.
 func (c *check) surge(residual, left float64) finding {
 	f := finding{code: "flooding_residual", value: residual, left: left, at: c.facts.Level.Time, source: residualSource}
 	switch near := round(left-floodNear, 1000); {
 	case residual >= left:
 		f.severity, f.threshold = Action, left
-	case residual > 0 && residual > near:
+	case near > 0 && residual > near:
 		f.severity, f.threshold, f.past = Watch, near, true
 	}
 	return f

@@ -29,13 +29,14 @@ type Grid struct {
 
 // Hour is what a grid says of one hour. What is nil is null in the grid, and
 // a layer that is null throughout is empty. A sea that an order changes is
-// all wind sea, without swell.
+// all wind sea, without swell but the one that it names.
 type Hour struct {
 	At         time.Time   // its beginning, UTC; changing it changes nothing
 	Wind, Gust *float64    // knots
 	From       *float64    // where the wind comes from, degrees
 	Seas       *float64    // feet
 	Period     *float64    // seconds
+	Swell      *float64    // feet, of the primary swell; built-in nil
 	Visibility *float64    // metres; built-in nil where the office does not send it
 	Weather    []Condition // empty: none worth a word; nil: no span covers the hour
 }
@@ -49,6 +50,7 @@ type orders struct {
 	mu    sync.Mutex
 	grids map[string]Grid      // by cell (BOX/71,90) or zone
 	texts map[string]textOrder // by zone
+	surfs map[string]surfOrder // by land zone
 	count int                  // of the orders of texts ever given
 }
 
@@ -99,6 +101,7 @@ func forget[V any](mu *sync.Mutex, m *map[string]V, under func(name string) bool
 func (o *orders) forget(under func(name string) bool) {
 	forget(&o.mu, &o.grids, under)
 	forget(&o.mu, &o.texts, under)
+	forget(&o.mu, &o.surfs, under)
 }
 
 // put puts an order under a name.
@@ -192,12 +195,12 @@ func (c conditions) hour(at time.Time, visibility layer) Hour {
 // take what is not said for nothing.
 func (c *conditions) obey(change func(Hour) Hour, before Hour) {
 	h := change(before)
-	c.said = &saying{Hour: h, sea: !equal(h.Seas, before.Seas) || !equal(h.Period, before.Period)}
+	c.said = &saying{Hour: h, sea: !equal(h.Seas, before.Seas) || !equal(h.Period, before.Period) || h.Swell != nil}
 	c.wind, c.gust = nearest(h.Wind), nearest(h.Gust)
 	c.direction = nearest(h.From)
 	if c.said.sea {
 		c.sea, c.period = nearest(h.Seas), nearest(h.Period)
-		c.windSea, c.windPeriod, c.swell, c.swell2 = c.sea, c.period, 0, 0
+		c.windSea, c.windPeriod, c.swell, c.swell2 = c.sea, c.period, nearest(h.Swell), 0
 	}
 	c.fog = slices.ContainsFunc(h.Weather, func(w Condition) bool { return w.Weather == "fog" })
 }
@@ -225,13 +228,18 @@ var saidLayers = map[string]struct {
 	unit string
 	read reading
 }{
-	"windSpeed":            {speed, func(c conditions) string { return figure(c.said.Wind, kilometersPerHour) }},
-	"windGust":             {speed, func(c conditions) string { return figure(c.said.Gust, kilometersPerHour) }},
-	"windDirection":        {trueDegrees, func(c conditions) string { return figure(c.said.From, same) }},
-	"visibility":           {metre, func(c conditions) string { return figure(c.said.Visibility, same) }},
-	"waveHeight":           {metre, func(c conditions) string { return figure(c.said.Seas, metres) }},
-	"wavePeriod":           {seconds, func(c conditions) string { return figure(c.said.Period, same) }},
-	"primarySwellHeight":   {metre, func(c conditions) string { return c.said.train(c.swell) }},
+	"windSpeed":     {speed, func(c conditions) string { return figure(c.said.Wind, kilometersPerHour) }},
+	"windGust":      {speed, func(c conditions) string { return figure(c.said.Gust, kilometersPerHour) }},
+	"windDirection": {trueDegrees, func(c conditions) string { return figure(c.said.From, same) }},
+	"visibility":    {metre, func(c conditions) string { return figure(c.said.Visibility, same) }},
+	"waveHeight":    {metre, func(c conditions) string { return figure(c.said.Seas, metres) }},
+	"wavePeriod":    {seconds, func(c conditions) string { return figure(c.said.Period, same) }},
+	"primarySwellHeight": {metre, func(c conditions) string {
+		if c.said.Swell != nil {
+			return figure(c.said.Swell, metres)
+		}
+		return c.said.train(c.swell)
+	}},
 	"secondarySwellHeight": {metre, func(c conditions) string { return c.said.train(c.swell2) }},
 	"windWaveHeight": {metre, func(c conditions) string {
 		if c.said.sea {
@@ -348,7 +356,8 @@ func (o *orders) text(zone string) (t Text, given bool) {
 // The surf forecast is for the land.
 func (o *orders) issue(kind string, of *office) (issued time.Time, revision int) {
 	if kind == "SRF" {
-		return time.Time{}, 0
+		order, _ := o.surf(of.land)
+		return order.Issued.UTC(), order.revision
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()

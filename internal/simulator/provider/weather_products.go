@@ -54,6 +54,9 @@ func (s *weatherService) bulletins(kind string, o *office) []bulletin {
 	}
 	shift := time.Duration(scramble(kind, o.id)%360) * time.Minute
 	newest := s.now().Add(-shift).Truncate(issueEvery).Add(shift).UTC()
+	if order, _ := s.orders.surf(o.land); kind == "SRF" && order.None {
+		return nil
+	}
 	issued, revision := s.orders.issue(kind, o)
 	if !issued.IsZero() {
 		newest = issued

@@ -452,7 +452,15 @@ func waveDetail(c conditions) string {
 // writeSurf writes the surf zone forecast, for the beaches of the office's land zone.
 func (s *weatherService) writeSurf(text *strings.Builder, b bulletin) {
 	o := b.office
-	b.writeHead(text, []string{o.land}, []string{o.landName}, fill("Including the beaches of "+o.town.name)+"\n")
+	order, _ := s.orders.surf(o.land)
+	if !order.Expires.IsZero() {
+		b.expires = order.Expires
+	}
+	zone := o.land
+	if order.Missing {
+		zone = o.land[:3] + "999"
+	}
+	b.writeHead(text, []string{zone}, []string{o.landName}, fill("Including the beaches of "+o.town.name)+"\n")
 	star := ""
 	if o.dialect == gulf {
 		star = "*"
@@ -467,7 +475,13 @@ func (s *weatherService) writeSurf(text *strings.Builder, b bulletin) {
 		}
 		all := slices.Concat(p.first, p.second)
 		fmt.Fprintf(text, ".%s...\n", p.name)
-		entry(text, "Rip Current Risk"+star, ripRisk(all, risky))
+		risk := ripRisk(all, risky)
+		if order.Risk != nil {
+			risk = order.Risk(p.name)
+		}
+		if risk != "" {
+			entry(text, "Rip Current Risk"+star, risk)
+		}
 		entry(text, "Surf Height", surfHeight(all))
 		entry(text, "Winds", all[0].name(gulf)+" winds "+speedRange(all, gulf))
 		text.WriteString("\n")
