@@ -12,7 +12,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
-	"leadline/internal/upstream"
 )
 
 // MarineForecastInput asks for the coastal waters forecast of a point.
@@ -322,17 +321,20 @@ func (m moment) marineZone(ctx context.Context, at sky.Place, p nws.Point) (*Mar
 	if own.Data != nil {
 		return &MarineZone{ID: own.Data.ID, Name: own.Data.Name, Office: own.Data.Office}, nil
 	}
-	return m.onRings(ctx, at, m.Weather.CoastalZone)
+	return onRings(at, func(latitude, longitude float64) (*nws.Zone, error) {
+		v, err := m.Weather.CoastalZone(ctx, latitude, longitude)
+		return v.Data, err
+	})
 }
 
 // zoneAsk asks for the zone of a kind at a coordinate.
-type zoneAsk func(ctx context.Context, latitude, longitude float64) (upstream.Value[*nws.Zone], error)
+type zoneAsk func(latitude, longitude float64) (*nws.Zone, error)
 
 // onRings returns the nearest zone of a kind on the rings, nil where there is
 // none within the last.
-func (m moment) onRings(ctx context.Context, at sky.Place, ask zoneAsk) (*MarineZone, error) {
+func onRings(at sky.Place, ask zoneAsk) (*MarineZone, error) {
 	for _, km := range ringKilometers {
-		zone, err := m.ring(ctx, at, km, ask)
+		zone, err := ring(at, km, ask)
 		if zone != nil || err != nil {
 			return zone, err
 		}
@@ -342,14 +344,13 @@ func (m moment) onRings(ctx context.Context, at sky.Place, ask zoneAsk) (*Marine
 
 // ring asks for the zones at the points of one ring together and takes the
 // first in the order of bearings.
-func (m moment) ring(ctx context.Context, at sky.Place, km float64, ask zoneAsk) (*MarineZone, error) {
+func ring(at sky.Place, km float64, ask zoneAsk) (*MarineZone, error) {
 	zones, errs := make([]*nws.Zone, len(ringBearings)), make([]error, len(ringBearings))
 	parts := make([]func(), len(ringBearings))
 	for i, bearing := range ringBearings {
 		latitude, longitude := offset(at, km, bearing)
 		parts[i] = func() {
-			v, err := ask(ctx, latitude, longitude)
-			zones[i], errs[i] = v.Data, err
+			zones[i], errs[i] = ask(latitude, longitude)
 		}
 	}
 	together(parts...)

@@ -11,7 +11,6 @@ import (
 	"leadline/internal/nws"
 	"leadline/internal/sky"
 	"leadline/internal/stations"
-	"leadline/internal/upstream"
 )
 
 // This file gathers the facts about the water that people are in: its
@@ -178,7 +177,7 @@ func (sc *scene) surf(ctx context.Context) {
 	if !ok && point.Data.County != "" {
 		segment, ok = bulletin.Data.Segment(point.Data.County)
 	}
-	if why := sc.surfless(bulletin, segment, ok, land); why != "" {
+	if why := sc.surfless(bulletin.Data, bulletin.Stale, segment, ok, land); why != "" {
 		sc.facts.Surf.Fact = sc.waived(o, why)
 		return
 	}
@@ -192,14 +191,14 @@ func (sc *scene) surf(ctx context.Context) {
 // surfless says why a surf zone forecast does not apply to a zone: it has no
 // segment for it, states no risk anywhere, or is the last of a season. Whether
 // it is the last can be said of a list of now alone.
-func (sc *scene) surfless(b upstream.Value[nws.Bulletin], s nws.Segment, has bool, land *MarineZone) string {
+func (sc *scene) surfless(b nws.Bulletin, stale bool, s nws.Segment, has bool, land *MarineZone) string {
 	states := func(s nws.Segment) bool { return len(s.Rip) > 0 }
 	switch {
 	case !has:
 		return fmt.Sprintf("the surf zone forecast of office %s does not have zone %s", land.Office, land.ID)
-	case !slices.ContainsFunc(b.Data.Segments, states):
+	case !slices.ContainsFunc(b.Segments, states):
 		return fmt.Sprintf("the surf zone forecast of office %s states no risks of rip currents", land.Office)
-	case !b.Stale && !s.Expires.IsZero() && sc.now.Sub(s.Expires) > longOver:
+	case !stale && !s.Expires.IsZero() && sc.now.Sub(s.Expires) > longOver:
 		return fmt.Sprintf("office %s issues no surf zone forecast at present; its last one expired on %s", land.Office, s.Expires.In(sc.zone.Location).Format("2 January 2006"))
 	}
 	return ""

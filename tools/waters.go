@@ -49,7 +49,10 @@ func (m moment) landAt(ctx context.Context, sp spot, p nws.Point) (*MarineZone, 
 		return &MarineZone{ID: p.Zone, Office: p.Office}, nil
 	}
 	return m.zoneOf(ctx, &m.lands, sp.station.ID, func(ctx context.Context) (*MarineZone, error) {
-		return m.onRings(ctx, sp.Place, m.Weather.LandZone)
+		return onRings(sp.Place, func(latitude, longitude float64) (*nws.Zone, error) {
+			v, err := m.Weather.LandZone(ctx, latitude, longitude)
+			return v.Data, err
+		})
 	})
 }
 

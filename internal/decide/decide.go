@@ -25,6 +25,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"leadline/internal/coast"
@@ -205,19 +206,35 @@ func (c *check) decide(r Request) Decision {
 }
 
 // Fit brings a decision to a length in bytes of JSON: the highlights are left
-// out, and where that is not enough the least severe reasons, of which the
+// out, then the alerts of each severity become one reason, and where that is not
+// enough the least severe reasons are left out, alerts last of all, of which the
 // summary still names those at action and watch.
 func (d *Decision) Fit(most int) {
 	if d.size() > most {
 		d.Highlights = []string{}
 	}
+	if d.size() > most {
+		d.Reasons = gathered(d.Reasons, 1)
+	}
 	for cut := 1; d.size() > most && len(d.Reasons) > 1; cut++ {
 		if cut == 1 {
 			d.Notes = append(slices.Clone(d.Notes), "")
 		}
-		d.Reasons = d.Reasons[:len(d.Reasons)-1]
+		i := d.expendable()
+		d.Reasons = slices.Concat(d.Reasons[:i], d.Reasons[i+1:])
 		d.Notes[len(d.Notes)-1] = fmt.Sprintf("Reasons left out for length, the least severe: %d. The summary names those at action and watch.", cut)
 	}
+}
+
+// expendable is the index of the least severe reason that is not an alert, else
+// of the last. The first reason is the headline's.
+func (d *Decision) expendable() int {
+	for i := len(d.Reasons) - 1; i > 0; i-- {
+		if code := d.Reasons[i].Code; code != alerts && !strings.HasPrefix(code, alertPrefix) {
+			return i
+		}
+	}
+	return len(d.Reasons) - 1
 }
 
 func (d *Decision) size() int {

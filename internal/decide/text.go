@@ -31,15 +31,15 @@ func (c *check) reasons() []Reason {
 	if g := c.gauge(); g != nil {
 		list = append(list, c.nearby(*g))
 	}
-	return gathered(list)
+	return gathered(list, mostAlerts)
 }
 
 // mostAlerts is how many alerts of a severity are told one by one (ours).
 const mostAlerts = 4
 
 // gathered are the reasons, of which one tells the alerts of a severity where
-// they are many: it names each.
-func gathered(list []Reason) []Reason {
+// they are more than so many: it names each.
+func gathered(list []Reason, most int) []Reason {
 	count, first := map[Severity]int{}, map[Severity]int{}
 	for _, r := range list {
 		if strings.HasPrefix(r.Code, alertPrefix) {
@@ -48,7 +48,7 @@ func gathered(list []Reason) []Reason {
 	}
 	out := []Reason{}
 	for _, r := range list {
-		if !strings.HasPrefix(r.Code, alertPrefix) || count[r.Severity] <= mostAlerts {
+		if !strings.HasPrefix(r.Code, alertPrefix) || count[r.Severity] <= most {
 			out = append(out, r)
 			continue
 		}
