@@ -47,10 +47,21 @@ const smallCraft = "Small Craft Advisory"
 // Severe or Extreme raises information to watch; no severity lowers anything.
 func alertSeverity(event, severity string, a Activity) Severity {
 	raised := eventSeverity(event, a)
-	if raised == Info && (strings.EqualFold(severity, "Severe") || strings.EqualFold(severity, "Extreme")) {
+	if raised == Info && graveSeverity(severity) != "" {
 		return Watch
 	}
 	return raised
+}
+
+// graveSeverity returns a CAP severity that raises information to watch, empty
+// for the others.
+func graveSeverity(severity string) string {
+	for _, grave := range []string{"Severe", "Extreme"} {
+		if strings.EqualFold(severity, grave) {
+			return grave
+		}
+	}
+	return ""
 }
 
 // eventSeverity returns what an event raises by its name alone.

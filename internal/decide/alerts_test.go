@@ -113,8 +113,9 @@ func TestSeveritiesOfOneEvent(t *testing.T) {
 		for _, s := range severities {
 			f.Alerts.List = append(f.Alerts.List, Alert{Event: "Special Weather Statement", Severity: s})
 		}
-		if got := Decide(asked(Fishing), f).State; got != WatchState {
-			t.Errorf("severities %q: %s, want watch", severities, got)
+		want := "Special Weather Statement (severity Extreme), until further notice."
+		if d := Decide(asked(Fishing), f); d.State != WatchState || d.Reasons[0].Message != want {
+			t.Errorf("severities %q: %s for %q, want watch for %q", severities, d.State, d.Reasons[0].Message, want)
 		}
 	}
 }

@@ -39,6 +39,7 @@ type finding struct {
 	text       bool       // and the wind is that of the text
 	period     float64    // of steep_seas and long_swell: s
 	event      string     // of an alert
+	grave      string     // the CAP severity that has raised an alert, if one has
 	until      *time.Time // of an alert; nil until further notice
 }
 

@@ -366,6 +366,9 @@ func (c *check) alerts() {
 		}
 		event := cmp.Or(a.Event, "Alert without a name")
 		f := finding{code: alertCode(event), severity: alertSeverity(event, a.Severity, c.activity), source: MarineAlerts, station: c.facts.Station.ID, at: c.from, event: event, until: a.To}
+		if f.severity != eventSeverity(event, c.activity) {
+			f.grave = graveSeverity(a.Severity)
+		}
 		if a.From != nil {
 			f.at = c.later(*a.From)
 		}
@@ -375,8 +378,8 @@ func (c *check) alerts() {
 			continue
 		}
 		have := &c.findings[first+i]
-		if f.severity.rank() > have.severity.rank() {
-			have.severity = f.severity // of another CAP severity
+		if f.severity.rank() > have.severity.rank() { // of another CAP severity
+			have.severity, have.grave = f.severity, f.grave
 		}
 		if f.at.Before(have.at) {
 			have.at = f.at

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -139,6 +140,20 @@ func TestPageScores(t *testing.T) {
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %v, want %v", a, got, want)
+		}
+	}
+}
+
+// TestDocument: the page for people has every line of the printed tables.
+func TestDocument(t *testing.T) {
+	text, err := os.ReadFile("../../docs/decisions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := strings.Join(strings.Fields(string(text)), " ")
+	for line := range strings.SplitSeq(Page(), "\n") {
+		if !strings.Contains(document, strings.Join(strings.Fields(line), " ")) {
+			t.Errorf("docs/decisions.md lacks the line %q", line)
 		}
 	}
 }

@@ -189,10 +189,14 @@ func (c *check) saysOfFlooding(f finding, when string) string {
 func height(feet float64) string { return number(round(feet, 100)) }
 
 func (c *check) alertWords(f finding) string {
-	if f.until == nil {
-		return f.event + ", until further notice."
+	name := f.event
+	if f.grave != "" {
+		name += " (severity " + f.grave + ")"
 	}
-	return fmt.Sprintf("%s, until %s.", f.event, c.clock(*f.until))
+	if f.until == nil {
+		return name + ", until further notice."
+	}
+	return fmt.Sprintf("%s, until %s.", name, c.clock(*f.until))
 }
 
 // clock writes a time in the station's zone, with its day where that is not
