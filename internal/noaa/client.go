@@ -67,15 +67,11 @@ func (c *Client) KeptStations() []string {
 // ask puts one question. Equal questions have equal addresses, whatever the
 // order in which the query was put together: the cache goes by the address.
 func ask[T any](ctx context.Context, c *Client, path string, query url.Values, class upstream.Class, read upstream.Reader[T]) (upstream.Value[T], error) {
-	address := c.root + path
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
 	if c.most > 0 {
 		class.Keep = max(class.Keep, class.Fresh)
 		class.Fresh = min(class.Fresh, c.most)
 	}
-	request := upstream.Request{URL: address, Accept: "application/json", Class: class}
+	request := c.request(path, query, class)
 	if !c.kept {
 		return upstream.Get(ctx, c.up, request, read)
 	}
@@ -83,6 +79,15 @@ func ask[T any](ctx context.Context, c *Client, path string, query url.Values, c
 		return v, nil
 	}
 	return upstream.Value[T]{}, coast.Errorf(coast.ProviderUnavailable, "this was not kept, and nobody is asked")
+}
+
+// request returns a question as the provider's client takes it.
+func (c *Client) request(path string, query url.Values, class upstream.Class) upstream.Request {
+	address := c.root + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	return upstream.Request{URL: address, Accept: "application/json", Class: class}
 }
 
 // utf8Body returns a body as UTF-8. The service announces ISO-8859-1 and

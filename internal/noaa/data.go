@@ -59,6 +59,13 @@ func (q question) with(name, value string) question {
 	return q
 }
 
+// of returns the query for one part.
+func (q question) of(p part) url.Values {
+	query := maps.Clone(q.query)
+	p.days(query)
+	return query
+}
+
 // form is how the rows of a product are read, and what tells them apart.
 type form[R any] struct {
 	id   string                    // of the station asked about: a body that names another is none; empty: not looked at
@@ -175,9 +182,7 @@ func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Peri
 	var group sync.WaitGroup
 	for i, part := range parts {
 		group.Go(func() {
-			query := maps.Clone(q.query)
-			part.days(query)
-			value, err := ask(ctx, c, datagetter, query, q.classOf(part, now), f.read)
+			value, err := obtain(ctx, c, q, f, part, now)
 			answers[i] = answer[R]{part, value, err}
 		})
 	}
@@ -186,6 +191,25 @@ func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Peri
 		p = Period{q.unit.floor(p.From), p.To.UTC()}
 	}
 	return f.join(p, answers)
+}
+
+// obtain asks for one part. Its address holds whole days, so the same span of
+// hours has another address after midnight: where the provider cannot be
+// asked, an unexpired response to a question of a day earlier serves as well.
+func obtain[R any](ctx context.Context, c *Client, q question, f form[R], p part, now time.Time) (upstream.Value[page[R]], error) {
+	value, err := ask(ctx, c, datagetter, q.of(p), q.classOf(p, now), f.read)
+	if e, ok := coast.AsError(err); !ok || e.Code != coast.ProviderUnavailable {
+		return value, err
+	}
+	for _, earlier := range p.dayEarlier(now) {
+		request := c.request(datagetter, q.of(earlier), q.classOf(earlier, now))
+		kept, ok := upstream.Peek(c.up, request, f.read)
+		if ok && (earlier.last == p.last || kept.ReceivedAt.Before(midnight(p.last))) {
+			kept.Stale = true
+			return kept, nil
+		}
+	}
+	return value, err
 }
 
 // join makes one of the answers to the parts of a period. A part in which

@@ -161,6 +161,24 @@ func (p part) days(query url.Values) {
 	query.Set("end_date", midnight(p.last).Format("20060102"))
 }
 
+// dayEarlier lists the parts that overlap p and begin or end one day earlier:
+// those that the same span of hours touched some hours ago. A part that ends
+// earlier is one only if p ends today, and only if its response was received
+// before today: then it had all that there was.
+func (p part) dayEarlier(now time.Time) []part {
+	if p.newest {
+		return nil
+	}
+	list := []part{{first: p.first - 1, last: p.last}}
+	if p.last != dayOf(now) {
+		return list
+	}
+	if p.last > p.first {
+		list = append(list, part{first: p.first, last: p.last - 1})
+	}
+	return append(list, part{first: p.first - 1, last: p.last - 1})
+}
+
 // classOf is how long the answer about a part keeps: what is old enough does
 // not change any more, and what is newest does, whatever the product.
 func (q question) classOf(p part, now time.Time) upstream.Class {

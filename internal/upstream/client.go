@@ -32,6 +32,10 @@ type Config struct {
 	Burst       int           // requests at once after a silence; 20
 	Log         *slog.Logger  // failures, and a file that cannot be used; nil: nowhere
 
+	// Now is the clock by which responses age; nil: time.Now. Pauses, pace and
+	// the breaker use the clock of the machine.
+	Now func() time.Time
+
 	// Observe is told how every look-up and every request to the provider
 	// ended, for metrics; observe.go lists the outcomes. It is called from
 	// many goroutines and must be quick. nil tells nobody.
@@ -51,6 +55,9 @@ func (c Config) withDefaults() Config {
 	c.Rate = cmp.Or(c.Rate, usualRate)
 	c.Burst = cmp.Or(c.Burst, 20)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	if c.Observe == nil {
 		c.Observe = unobserved
 	}

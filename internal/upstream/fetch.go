@@ -75,7 +75,7 @@ func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) 
 		return nil, c.unreached(ctx, err)
 	}
 	defer res.Body.Close()
-	at := time.Now().UTC().Round(0)
+	at := c.config.Now().UTC().Round(0)
 	if res.StatusCode == http.StatusNotModified {
 		return unchanged(q, res, at)
 	}

@@ -107,7 +107,7 @@ func (c *Client) write(w io.Writer) error {
 	b.WriteString(magic) // its error comes back from Flush
 	out := gob.NewEncoder(b)
 	left := c.config.MaxCache
-	for _, r := range c.records(time.Now()) {
+	for _, r := range c.records(c.config.Now()) {
 		if left -= len(r.Body); left < 0 {
 			break
 		}
@@ -142,7 +142,7 @@ func (c *Client) load() {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		c.config.Log.Warn("kept answers are discarded", "file", c.config.File, "error", err)
 	}
-	now := time.Now()
+	now := c.config.Now()
 	for i := range records {
 		if k, a := records[i].answer(); a.age(now) < a.keep {
 			c.kept.Set(k, a)

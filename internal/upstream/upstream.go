@@ -87,7 +87,7 @@ type Reader[T any] func(Response) (T, error)
 // for others, or for the cache, goes on.
 func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	if a, ok := c.kept.GetIfPresent(r.key()); ok {
-		if v, ok := seen[T](a); ok && a.age(time.Now()) < v.fresh(r.Class) {
+		if v, ok := seen[T](a); ok && a.age(c.config.Now()) < v.fresh(r.Class) {
 			c.config.Observe(toldHit, 0)
 			return v.value(false)
 		}
@@ -102,7 +102,7 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 	if !ok || v.none != nil {
 		return Value[T]{}, false
 	}
-	age := v.age(time.Now())
+	age := v.age(c.config.Now())
 	if age >= r.Class.keep() {
 		return Value[T]{}, false
 	}
@@ -117,23 +117,23 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 	if err != nil {
 		return Value[T]{}, err
 	}
-	now := time.Now()
+	began := time.Now()
 	age := forever
 	if held {
-		age = v.age(now)
+		age = v.age(c.config.Now())
 	}
 	if held && age < v.fresh(r.Class) {
 		c.config.Observe(toldHit, 0)
 		return v.value(false)
 	}
 	usable := held && v.none == nil && age < r.Class.keep()
-	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, now)) {
+	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, began)) {
 		c.join(q) // where it may not be asked now, a later call will
 		c.config.Observe(toldStale, 0)
 		return v.value(true)
 	}
 	fresh, err := await[T](ctx, c, q)
-	took := time.Since(now)
+	took := time.Since(began)
 	switch {
 	case err == nil:
 		c.config.Observe(toldFetched, took)
