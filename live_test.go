@@ -72,7 +72,7 @@ func (s setup) providers(t testing.TB) (up providers) {
 
 // hasty is a client whose fetches have the test's deadline.
 func (s setup) hasty(name, file string) (*upstream.Client, error) {
-	c := upstream.Config{Provider: name, UserAgent: userAgent(contact), Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000, Log: s.log}
+	c := upstream.Config{Provider: name, UserAgent: userAgent(contact), Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000, Log: s.log, Caller: access.CallerKey}
 	if s.folder != "" {
 		c.File = filepath.Join(s.folder, file)
 	}

@@ -78,6 +78,7 @@ func dataFolder(name string) (string, error) {
 
 func newUpstream(c *Config, log *slog.Logger, m *meter.Meter, provider, folder, file string) (*upstream.Client, error) {
 	config := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline == "true", Log: log,
+		Caller:  access.CallerKey,
 		Observe: func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }}
 	if folder != "" {
 		config.File = filepath.Join(folder, file)

@@ -36,6 +36,12 @@ type Config struct {
 	// the breaker use the clock of the machine.
 	Now func() time.Time
 
+	// Caller names the account or address that a request is made for, by the
+	// request's context; "" is background work, and everything where Caller is
+	// nil. At most four fetches of one caller wait for a host; another one is
+	// ProviderUnavailable at once. Those of several callers are served in turn.
+	Caller func(context.Context) string
+
 	// Observe is told how every look-up and every request to the provider
 	// ended, for metrics; observe.go lists the outcomes. It is called from
 	// many goroutines and must be quick. nil tells nobody.
@@ -57,6 +63,9 @@ func (c Config) withDefaults() Config {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Caller == nil {
+		c.Caller = func(context.Context) string { return "" }
 	}
 	if c.Observe == nil {
 		c.Observe = unobserved
@@ -82,6 +91,9 @@ type Client struct {
 	troubles map[key]*trouble
 	hosts    map[string]*host
 	last     attempt
+
+	outage  outage // of the provider
+	unsaved outage // of the file
 
 	saving sync.Mutex // held by who writes the file
 	saved  int64      // changes that the file has

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net"
 	"syscall"
 	"time"
@@ -25,6 +27,8 @@ type failure struct {
 	ours  bool          // the provider is not to blame, or was not asked
 	crowd bool          // the host, not only the address, is asked too often
 	after time.Duration // how long to leave it alone; 0 where nobody says
+
+	blocked bool // a page of the host's front in place of a response
 }
 
 func (f *failure) Error() string { return f.said }
@@ -53,6 +57,25 @@ func strange(cause error) *failure {
 
 func crowded(cause error) *failure {
 	return &failure{said: "has more questions waiting than it may be asked", cause: cause, ours: true, after: time.Second}
+}
+
+// ownCrowd is the failure of a caller of whom enough fetches wait already.
+func ownCrowd() *failure {
+	said := fmt.Sprintf("is not asked more for you now: %d requests of yours wait for it", maxWaiting)
+	return &failure{said: said, ours: true, after: time.Second}
+}
+
+// blocked is the failure of a host whose front turns us away. The operators of
+// the weather service say that such a block lasts for the few seconds in which
+// the limit is exceeded, and that its page looks like no other response
+// (github.com/weather-gov/api, issue 85); its documentation names five
+// seconds. The pause is drawn, so that not all come back at once.
+func blocked(status int, after time.Duration) *failure {
+	return &failure{
+		said:  fmt.Sprintf("blocks this server for the moment (status %d)", status),
+		after: max(after, shortestBlock+rand.N(longestBlock-shortestBlock)),
+		again: true, crowd: true, blocked: true,
+	}
 }
 
 func closing(cause error) *failure {

@@ -131,7 +131,7 @@ func faults() []fault {
 		{name: "503 page", said: "answered 503", fail: page(503)},
 		{name: "504", said: "answered 504", fail: status(504)},
 		{name: "200 page", said: "answered with a web page instead of data", fail: page(200)},
-		{name: "403 page", said: "answered with a web page instead of data", fail: page(403)},
+		{name: "403 page", said: "blocks this server", fail: page(403)},
 		{name: "100 MB", said: "answered with more than", fail: hundredMegabytes},
 		{name: "100 MB announced", said: "answered with more than", fail: with("Content-Length", big, hundredMegabytes)},
 		{name: "100 MB squeezed", said: "answered with more than", fail: bomb()},

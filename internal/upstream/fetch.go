@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,14 +11,19 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // fetch asks until there is an answer, or no use in asking again.
-func (c *Client) fetch(ctx context.Context, q *question, h *host) (*answer, *failure) {
+func (c *Client) fetch(ctx context.Context, q *question, h *host, own *flight) (*answer, *failure) {
 	c.budget.earn()
 	var last *failure
 	for n := 0; ; n++ {
-		a, f := c.attempt(ctx, q, h)
+		if n > 0 {
+			own.ticket.Store(h.line.join(q.caller))
+		}
+		a, f := c.attempt(ctx, q, h, own.ticket.Load())
 		if f == nil {
 			return a, nil
 		}
@@ -33,8 +39,8 @@ func (c *Client) fetch(ctx context.Context, q *question, h *host) (*answer, *fai
 
 // attempt asks once, when the host has a slot free, and counts for its breaker.
 // Waiting for the slot does not count: it is no fault of the provider.
-func (c *Client) attempt(ctx context.Context, q *question, h *host) (*answer, *failure) {
-	leave, f := h.enter(ctx)
+func (c *Client) attempt(ctx context.Context, q *question, h *host, t *ticket) (*answer, *failure) {
+	leave, f := h.enter(ctx, t)
 	switch {
 	case f != nil && c.life.Err() != nil:
 		return nil, closing(f.cause)
@@ -79,7 +85,7 @@ func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) 
 	if res.StatusCode == http.StatusNotModified {
 		return unchanged(q, res, at)
 	}
-	if f := refused(res, at); f != nil {
+	if f := c.refused(res, at); f != nil {
 		return nil, f
 	}
 	body, err := readBody(res.Body, res.ContentLength, c.config.MaxBody)
@@ -88,6 +94,9 @@ func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) 
 	}
 	if err != nil {
 		return nil, c.unreached(ctx, err)
+	}
+	if c.config.Provider == coast.NWS && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return nil, blocked(res.StatusCode, retryAfter(res.Header, at))
 	}
 	return understand(q, newAnswer(q, res, body, at))
 }
@@ -110,7 +119,8 @@ func (c *Client) header(q *question) http.Header {
 }
 
 // refused is what is wrong with an answer whose body need not be read.
-func refused(res *http.Response, at time.Time) *failure {
+func (c *Client) refused(res *http.Response, at time.Time) *failure {
+	page := mediaType(res.Header) == "text/html"
 	switch status := res.StatusCode; {
 	case status == http.StatusTooManyRequests:
 		return &failure{said: "answered 429 (it is asked too often)", again: true, crowd: true, after: retryAfter(res.Header, at)}
@@ -118,7 +128,9 @@ func refused(res *http.Response, at time.Time) *failure {
 		return &failure{said: fmt.Sprintf("answered %d", status), again: true, after: retryAfter(res.Header, at)}
 	case status >= 300 && status < 400:
 		return strange(fmt.Errorf("status %d with nowhere to go", status))
-	case mediaType(res.Header) == "text/html":
+	case status == http.StatusForbidden, page && c.config.Provider == coast.NWS:
+		return blocked(status, retryAfter(res.Header, at))
+	case page:
 		return &failure{said: "answered with a web page instead of data"}
 	case res.Header.Get("Content-Encoding") != "":
 		return strange(errors.New("an encoding that was not asked for"))

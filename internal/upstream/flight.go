@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"sync/atomic"
 	"time"
 )
 
@@ -26,21 +27,23 @@ type question struct {
 	key
 	address *url.URL
 	class   Class
+	caller  string  // whose turn the fetch takes; those who join it add theirs
 	old     *answer // what is kept already, or nil
 	read    func(Response) (*outcome, error)
 }
 
-func newQuestion(r Request, old *answer, read func(Response) (*outcome, error)) (*question, error) {
+func newQuestion(r Request, caller string, old *answer, read func(Response) (*outcome, error)) (*question, error) {
 	address, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, fmt.Errorf("reading an address: %w", err)
 	}
-	return &question{r.key(), address, r.Class, old, read}, nil
+	return &question{r.key(), address, r.Class, caller, old, read}, nil
 }
 
 // flight is one fetch, for all who ask meanwhile.
 type flight struct {
-	done    chan struct{} // closed when the rest is set
+	ticket  atomic.Pointer[ticket] // place in the host's line
+	done    chan struct{}          // closed when the rest is set
 	answer  *answer
 	failure *failure
 }
@@ -95,26 +98,28 @@ func (c *Client) ended(ctx context.Context) error {
 func (c *Client) join(q *question) (*flight, *failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	h := c.host(q.address)
 	if f := c.flights[q.key]; f != nil {
+		h.line.share(f.ticket.Load(), q.caller)
 		return f, nil
 	}
 	// One may have landed since the caller looked.
 	if a, ok := c.kept.GetIfPresent(q.key); ok && a != q.old {
 		return landed(a), nil
 	}
-	h := c.host(q.address)
-	if refused := c.refusal(q.key, h, time.Now()); refused != nil {
+	if refused := c.refusal(q, h, time.Now()); refused != nil {
 		return nil, refused
 	}
 	f := &flight{done: make(chan struct{})}
+	f.ticket.Store(h.line.join(q.caller))
 	c.flights[q.key] = f
 	c.running.Go(func() { c.fly(q, h, f) })
 	return f, nil
 }
 
 // refusal is why the provider should not be asked now, or nil.
-func (c *Client) refusal(k key, h *host, now time.Time) *failure {
-	switch t := c.troubles[k]; {
+func (c *Client) refusal(q *question, h *host, now time.Time) *failure {
+	switch t := c.troubles[q.key]; {
 	case c.config.Offline:
 		return &failure{said: "is not asked, because this server was started with -offline", ours: true}
 	case c.closed:
@@ -124,18 +129,22 @@ func (c *Client) refusal(k key, h *host, now time.Time) *failure {
 	case t != nil && now.Before(t.until):
 		return t.failure.later(t.until.Sub(now))
 	}
-	return h.rests(now)
+	if f := h.rests(now); f != nil {
+		return f
+	}
+	if h.line.full(q.caller) {
+		return ownCrowd()
+	}
+	return nil
 }
 
 func (c *Client) fly(q *question, h *host, f *flight) {
 	ctx, cancel := context.WithTimeout(c.life, c.config.Deadline)
 	defer cancel()
-	f.answer, f.failure = c.fetch(ctx, q, h)
+	f.answer, f.failure = c.fetch(ctx, q, h, f)
 	c.land(q, f)
+	c.noteOutcome(q, f.failure)
 	close(f.done)
-	if f.failure != nil && !f.failure.ours {
-		c.config.Log.Warn("provider failed", "provider", c.config.Provider, "host", q.address.Host, "path", q.address.Path, "said", f.failure.said, "cause", f.failure.cause)
-	}
 }
 
 // land keeps what a flight brought: the answer, or how long to leave the

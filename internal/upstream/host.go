@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"sync/atomic"
 	"time"
@@ -22,11 +23,16 @@ const (
 
 // host is what all questions to one host share.
 type host struct {
-	slots   chan struct{}
-	pace    *rate.Limiter
+	line    *line
 	breaker *gobreaker.CircuitBreaker[*answer]
 	again   atomic.Pointer[time.Time] // when the breaker, once open, lets one through
-	held    atomic.Pointer[time.Time] // until when it asked to be left alone
+	held    atomic.Pointer[hold]      // it asked to be left alone
+}
+
+// hold is the time until which a host is not asked, and why.
+type hold struct {
+	until time.Time
+	said  string // by the host, for a caller; %s is the time
 }
 
 // host finds or makes the host of an address. c.mu is held.
@@ -41,7 +47,8 @@ func (c *Client) host(u *url.URL) *host {
 }
 
 func (c *Client) newHost(name string) *host {
-	h := &host{slots: make(chan struct{}, c.config.Concurrency), pace: rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)}
+	pace := rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)
+	h := &host{line: newLine(c.config.Concurrency, pace)}
 	h.breaker = gobreaker.NewCircuitBreaker[*answer](gobreaker.Settings{
 		Name:         name,
 		Interval:     window,
@@ -58,7 +65,7 @@ func (c *Client) newHost(name string) *host {
 		OnStateChange: func(name string, from, to gobreaker.State) {
 			again := time.Now().Add(openTime)
 			h.again.Store(&again)
-			c.config.Log.Warn("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
+			c.config.Log.Debug("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
 		},
 	})
 	return h
@@ -66,8 +73,9 @@ func (c *Client) newHost(name string) *host {
 
 // rests is why the host is left alone now, or nil.
 func (h *host) rests(now time.Time) *failure {
-	if t := h.held.Load(); t != nil && t.Sub(now) > patience {
-		return &failure{said: "asked to be left alone until " + clock(*t) + " (429)", ours: true, after: t.Sub(now)}
+	if held := h.held.Load(); held != nil && held.until.Sub(now) > patience {
+		said := fmt.Sprintf(held.said, clock(held.until))
+		return &failure{said: said, ours: true, after: held.until.Sub(now)}
 	}
 	if h.breaker.State() != gobreaker.StateOpen {
 		return nil
@@ -79,30 +87,28 @@ func (h *host) rests(now time.Time) *failure {
 // heed remembers that the host is asked too often. A failure of another kind
 // speaks for one address only: a single product may be out for hours.
 func (h *host) heed(f *failure, now time.Time) {
-	if f.crowd && f.after > 0 {
-		t := now.Add(min(f.after, longestPause))
-		h.held.Store(&t)
+	if !f.crowd || f.after == 0 {
+		return
+	}
+	held := hold{now.Add(min(f.after, longestPause)), "asked to be left alone until %s (429)"}
+	if f.blocked {
+		held.said = "blocks this server and is asked again at %s"
+	}
+	h.held.Store(&held)
+	if f.after <= patience {
+		h.line.pause(held.until)
 	}
 }
 
-// enter waits for the host's turn: for a short pause that it asked for, one of
-// its slots, and its pace. The caller leaves.
-func (h *host) enter(ctx context.Context) (leave func(), f *failure) {
+// enter waits for a fetch's turn. The caller leaves.
+func (h *host) enter(ctx context.Context, t *ticket) (leave func(), f *failure) {
+	if !h.line.wait(ctx, t) {
+		return nil, crowded(context.Cause(ctx))
+	}
+	leave = func() { h.line.leave(t) }
 	if f := h.rests(time.Now()); f != nil {
-		return nil, f
-	}
-	if t := h.held.Load(); t != nil && time.Now().Before(*t) && !sleep(ctx, time.Until(*t)) {
-		return nil, crowded(context.Cause(ctx))
-	}
-	select {
-	case h.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, crowded(context.Cause(ctx))
-	}
-	leave = func() { <-h.slots }
-	if err := h.pace.Wait(ctx); err != nil {
 		leave()
-		return nil, crowded(err)
+		return nil, f
 	}
 	return leave, nil
 }

@@ -63,9 +63,7 @@ func (c *Client) Save() error {
 }
 
 func (c *Client) saveOrWarn() {
-	if err := c.Save(); err != nil {
-		c.config.Log.Warn("answers are not saved", "file", c.config.File, "error", err)
-	}
+	c.noteSave(c.Save())
 }
 
 // replace writes a file, readable by its owner alone, all or not at all. What

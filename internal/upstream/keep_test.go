@@ -172,7 +172,7 @@ func TestFolder(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		c.Run(ctx)
-		if !strings.Contains(text.String(), "answers are not saved") {
+		if !strings.Contains(text.String(), "cache is not saved") {
 			t.Errorf("log %q, want a warning", text)
 		}
 	}

@@ -20,6 +20,9 @@ const (
 	// patience is how long a provider may ask to wait within a fetch. The
 	// weather service says that its limit typically clears in five seconds.
 	patience = 5 * time.Second
+	// A host that blocks us is asked again after shortestBlock to longestBlock.
+	shortestBlock = 5 * time.Second
+	longestBlock  = 10 * time.Second
 )
 
 // budget allows retries: one for ten fetches, and a few for those who come
@@ -58,10 +61,18 @@ func (b *budget) spend() bool {
 // pause waits before the next attempt, and reports whether to make it.
 func (c *Client) pause(ctx context.Context, n int, f *failure) bool {
 	wait := max(jitter(n), f.after)
-	if f.after > patience || !fits(ctx, wait) || !c.budget.spend() {
+	if f.after > f.patience() || !fits(ctx, wait) || !c.budget.spend() {
 		return false
 	}
 	return sleep(ctx, wait)
+}
+
+// patience is how long a fetch may wait after a failure before it asks again.
+func (f *failure) patience() time.Duration {
+	if f.blocked {
+		return longestBlock
+	}
+	return patience
 }
 
 func jitter(n int) time.Duration {

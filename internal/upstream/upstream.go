@@ -24,10 +24,12 @@
 //	flight.go    one fetch a question, however many ask; pauses after failures
 //	fetch.go     one fetch: attempts, headers, the bounded body
 //	retry.go     when a second attempt is made
-//	host.go      slots, pace and breaker of one host
+//	host.go      breaker and pauses of one host
+//	line.go      whose fetch a host gets next: slots, pace, turns of callers
 //	failure.go   what callers are told
 //	keep.go      the file that survives a restart
 //	health.go    how the provider does, for a status page
+//	outage.go    what is logged of outages
 //	observe.go   how look-ups and requests end, for metrics
 package upstream
 
@@ -113,7 +115,7 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 // ask goes down the ladder from where nothing fresh has been read yet.
 func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	v, held := look(c, r.key(), read)
-	q, err := newQuestion(r, v.answer, reading(read))
+	q, err := newQuestion(r, c.config.Caller(ctx), v.answer, reading(read))
 	if err != nil {
 		return Value[T]{}, err
 	}
@@ -128,6 +130,7 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 	}
 	usable := held && v.none == nil && age < r.Class.keep()
 	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, began)) {
+		q.caller = refreshes
 		c.join(q) // where it may not be asked now, a later call will
 		c.config.Observe(toldStale, 0)
 		return v.value(true)
