@@ -42,6 +42,7 @@ type SeaLevelTrend struct {
 	Station    string   `json:"station"`
 	Name       string   `json:"name"`
 	State      string   `json:"state,omitempty"`
+	Combined   string   `json:"combined,omitempty"` // NOAA's words on a record made of several stations'
 	Trend      *float64 `json:"trend"`
 	Confidence *float64 `json:"confidence95"` // plus or minus
 	From       string   `json:"from"`         // day in the first month of the record
@@ -94,7 +95,7 @@ func (s *Set) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLe
 }
 
 func (s *Set) trendRow(t noaa.Trend) SeaLevelTrend {
-	row := SeaLevelTrend{Station: t.Station, Name: t.Name, Trend: hundredths(t.Trend), Confidence: hundredths(t.Error), From: t.Start, To: t.End}
+	row := SeaLevelTrend{Station: t.Station, Name: t.Name, Combined: t.Annotation, Trend: hundredths(t.Trend), Confidence: hundredths(t.Error), From: t.Start, To: t.End}
 	if st, ok := s.Stations.Station(t.Station); ok {
 		row.State = st.State
 	}
@@ -269,7 +270,7 @@ type FloodCount struct {
 	Missing   *int     `json:"daysMissing,omitempty"`
 	Complete  *float64 `json:"percentComplete,omitempty"`
 	Highest   *float64 `json:"highestFeet,omitempty"` // of a day, above station datum
-	HighestAt string   `json:"highestAt,omitempty"`
+	HighestAt string   `json:"highestAt,omitempty"`   // "hour 15 UTC": from 15:00 to 15:59
 }
 
 // FloodForecast is how many days a year will flood: a likely range, or by
@@ -283,6 +284,7 @@ type FloodForecast struct {
 	IntermediateHigh *float64 `json:"intermediateHigh,omitempty"`
 	High             *float64 `json:"high"`
 	Basis            string   `json:"basis,omitempty"`
+	Made             string   `json:"made,omitempty"` // day on which an outlook was made
 }
 
 // HighTideFlooding is a report of flood days.
@@ -330,7 +332,7 @@ func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (H
 	}
 	out.Provenance = m.of(st, m.document(o, received))
 	if in.Report == "daily" {
-		out.Notes = append(out.Notes, "NOAA does not say in which zone the days and the times of their highest water are.")
+		out.Notes = append(out.Notes, "NOAA does not say in which zone the days are. The hour of the highest water is a whole hour of the day in UTC, by comparison with three days at Charleston: NOAA documents neither.")
 	}
 	out.Notes = append(out.Notes, "A day counts whose highest water reached the flood level of the Ocean Service (noaa_get_station_flood_levels). Streets flood by rain and waves too, which this does not count.")
 	return out, nil
@@ -388,11 +390,19 @@ func (f *HighTideFlooding) daily(ctx context.Context, m moment, st stations.Stat
 	for _, d := range live.Data {
 		f.Counts = append(f.Counts, FloodCount{
 			Period: d.Day.Format(time.DateOnly), Minor: count(d.Minor), Moderate: count(d.Moderate), Major: count(d.Major), Missing: count(d.Missing),
-			Highest: feet.known(d.Highest), HighestAt: d.HighestAt,
+			Highest: feet.known(d.Highest), HighestAt: hourOf(d.HighestHour),
 		})
 	}
 	f.Datum = "STND"
 	return live.ReceivedAt, err
+}
+
+// hourOf writes an hour of the day in UTC; empty where none is known.
+func hourOf(hour *int) string {
+	if hour == nil {
+		return ""
+	}
+	return fmt.Sprintf("hour %02d UTC", *hour)
 }
 
 func count(yes *bool) *int {
@@ -409,7 +419,7 @@ func count(yes *bool) *int {
 func (f *HighTideFlooding) outlook(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
 	live, err := m.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
 	d := live.Data
-	f.Forecasts = []FloodForecast{{Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor", Low: d.Low, High: d.High, Basis: d.Method}}
+	f.Forecasts = []FloodForecast{{Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor", Low: d.Low, High: d.High, Basis: d.Method, Made: d.Made}}
 	return live.ReceivedAt, err
 }
 

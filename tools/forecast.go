@@ -293,7 +293,26 @@ func (m moment) place(ctx context.Context, p AtPlace, in InPlaceZone) (spot, err
 			return spot{}, err
 		}
 	}
-	return m.spot(p, in)
+	sp, err := m.spot(p, in)
+	if err == nil && p.Latitude != nil && in.TimeZone == "" {
+		m.pointZone(ctx, &sp)
+	}
+	return sp, err
+}
+
+// pointZone takes the zone that the weather service has for a coordinate: its
+// texts speak of days and nights in that one. Without it the zone stays that
+// of the nearest station, or of the longitude.
+func (m moment) pointZone(ctx context.Context, sp *spot) {
+	point, err := m.Weather.Point(ctx, sp.Latitude, sp.Longitude)
+	name := point.Data.TimeZone
+	if err != nil || !zoneName.MatchString(name) {
+		return
+	}
+	if z, err := m.zones.at(name, "lst_ldt", m.now); err == nil {
+		sp.zone = z
+		sp.notes = []string{fmt.Sprintf("Time zone %s is that of the point, by the weather service.", name)}
+	}
 }
 
 // ForecastInput asks for all that is forecast at a station.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -57,6 +58,20 @@ type StationLists struct {
 	Disclaimers []Remark      `json:"disclaimers,omitzero"`
 	Benchmarks  []Benchmark   `json:"benchmarks,omitzero"`
 	Deployments []Deployment  `json:"deployments,omitzero"`
+	Meter       *CurrentMeter `json:"currentMeter,omitempty"`
+}
+
+// CurrentMeter is how the current is measured at a station. The span of good
+// data can have ended before the newest deployment began.
+type CurrentMeter struct {
+	DepthUnit         string   `json:"depthUnit"`
+	FloodDirection    *float64 `json:"floodDirection"` // degrees true, toward
+	Orientation       string   `json:"orientation,omitempty"`
+	SensorDepth       *float64 `json:"sensorDepth"`
+	WaterDepth        *float64 `json:"waterDepth"`
+	HeightAboveBottom *float64 `json:"heightAboveBottom"`
+	FirstGoodData     string   `json:"firstGoodData,omitempty"` // days
+	LastGoodData      string   `json:"lastGoodData,omitempty"`
 }
 
 // ProductPage is a page of NOAA's site about a station.
@@ -255,13 +270,29 @@ var listers = map[string]lister{
 		}
 		return v.ReceivedAt, err
 	},
-	"deployments": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+	"deployments": func(ctx context.Context, m moment, l *StationLists, st stations.Station, units string) (time.Time, error) {
 		v, err := m.Water.Deployments(ctx, st.ID)
-		for _, d := range v.Data {
+		for _, d := range v.Data.Deployments {
 			l.Deployments = append(l.Deployments, Deployment{dayOf(d.From), dayOf(d.To), d.Instrument})
+		}
+		if err == nil {
+			l.Meter = meterRow(v.Data, heightsIn(units))
 		}
 		return v.ReceivedAt, err
 	},
+}
+
+// meterRow writes how a current meter measures, nil where nothing is known.
+func meterRow(m noaa.CurrentMeter, h unit) *CurrentMeter {
+	row := CurrentMeter{
+		DepthUnit: h.name, FloodDirection: m.FloodDirection, Orientation: m.Orientation,
+		SensorDepth: h.known(m.SensorDepth), WaterDepth: h.known(cmp.Or(m.MeasuredDepth, m.Depth)),
+		HeightAboveBottom: h.known(m.Height), FirstGoodData: dayOf(m.FirstGood), LastGoodData: dayOf(m.LastGood),
+	}
+	if row == (CurrentMeter{DepthUnit: h.name}) {
+		return nil
+	}
+	return &row
 }
 
 func remarks(list []noaa.Notice) []Remark {

@@ -36,7 +36,8 @@ type Trend struct {
 	Start, End                          string   // days in the middle of the first and the last month, yyyy-mm-dd
 	Y2000Offset                         *float64 // as published, 0 wherever it was seen; the service names no unit
 	Autoregressive, AutoregressiveError *float64 // coefficient of the lag-1 noise
-	SeasonalAverage                     *float64 // mm: mean amplitude of the cycle
+	SeasonalAverage                     *float64 // mm, as published, undocumented; negative at some stations
+	Annotation                          string   // of a record combined with another station's; empty as a rule
 	SeasonalCycle                       []Seasonal
 }
 
@@ -88,7 +89,7 @@ func (r *record) trend() Trend {
 		Type: r.text("trendType"), Trend: scaled(r.number("trend"), rate), Error: scaled(r.number("trendError"), rate),
 		Start: r.isoDay("startDate"), End: r.isoDay("endDate"), Y2000Offset: r.number("y2000_offset"),
 		Autoregressive: r.number("autoregressive"), AutoregressiveError: r.number("autoregressiveError"),
-		SeasonalAverage: scaled(r.number("seasonalAverage"), level),
+		SeasonalAverage: scaled(r.number("seasonalAverage"), level), Annotation: r.text("annotation"),
 	}
 	r.each("seasonalCycleMonth", func(row *record) {
 		s := Seasonal{Month: row.certainWhole("month"), Level: scaled(row.number("seasonalVar"), level), Error: scaled(row.number("seasonalErr"), level)}

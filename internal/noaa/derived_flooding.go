@@ -102,7 +102,10 @@ type FloodDay struct {
 	Major, Moderate, Minor *bool     // nil on a day without measurements
 	Missing                *bool     // there are none, or too few
 	Highest                *float64  // m above STND
-	HighestAt              string    // as published: the zone is not told
+	// Hour of the day in which the water stood highest: 15 is 15:00 to 15:59
+	// GMT, by the evidence of three days at Charleston (8665530), September
+	// 2020; the service documents neither. nil where it is anything else.
+	HighestHour *int
 }
 
 // FloodDaily returns every day from one to another, both included.
@@ -126,7 +129,7 @@ func readFloodDaily(body []byte) ([]FloodDay, error) {
 		d := FloodDay{
 			Day: row.certainDay("day", "date"), Missing: row.flag("nanFlag"),
 			Major: row.flag("majFlag"), Moderate: row.flag("modFlag"), Minor: row.flag("minFlag"),
-			Highest: scaled(row.number("maxWL"), unit), HighestAt: row.text("maxTime"),
+			Highest: scaled(row.number("maxWL"), unit), HighestHour: row.hour("maxTime"),
 		}
 		if d.Missing != nil && *d.Missing { // the flags are 0 then, and mean nothing
 			d.Major, d.Moderate, d.Minor = nil, nil, nil
@@ -136,12 +139,27 @@ func readFloodDaily(body []byte) ([]FloodDay, error) {
 	return some(list, r.err)
 }
 
+// hour is an hour of the day, 0 to 23. A text is not one: of the times of day
+// in other descriptions of the service nothing is known, nor their zone.
+func (r *record) hour(name string) *int {
+	raw := r.raw(name)
+	if raw == nil || raw[0] == '"' {
+		return nil
+	}
+	n := r.whole(name)
+	if n != nil && (*n < 0 || *n > 23) {
+		r.unknown("%s is %d", name, *n)
+	}
+	return n
+}
+
 // FloodOutlook is how many days of minor flooding are expected in a
 // meteorological year, May to April.
 type FloodOutlook struct {
 	Year      int      // in which it begins, as published
 	Low, High *float64 // days: the likely range
-	Method    string   // how it was reckoned
+	Made      string   // day, yyyy-mm-dd
+	Method    string   // as published: "Quadratic", or that with ENSO, or an average
 }
 
 // FloodOutlook returns the outlook for a meteorological year; with 0 for the
@@ -164,7 +182,7 @@ func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, erro
 		row.need("lowConf", "highConf")
 		o := FloodOutlook{
 			Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
-			Method: row.text("projectMethod"),
+			Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
 		}
 		if row.of(station) && (o.Year == year || year <= 0 && o.Year > found.Year) {
 			found = o

@@ -31,8 +31,8 @@ func TestDerivedDocuments(t *testing.T) {
 		{"derived_annual", own(readFloodCounts), `[{"Complete":99.2,"Major":0,"Minor":11,"Missing":3,"Moderate":2,"Month":0,"Period":"2024","Year":2024},{"Missing":365,"Month":0,"Period":"2025","Year":2025}]`},
 		{"derived_monthly", own(readFloodCounts), `[{"Complete":100,"Major":0,"Minor":4,"Missing":0,"Moderate":0,"Month":3,"Period":"2026-03","Year":2026}]`},
 		{"derived_seasonal", own(readFloodCounts), `[{"Complete":100,"Major":0,"Minor":5,"Missing":0,"Moderate":1,"Month":0,"Period":"2026 DJF","Season":"DJF","Year":2026}]`},
-		{"derived_daily", all(readFloodDaily), `[{"Day":"2024-01-09T00:00:00Z","Highest":4.9,"HighestAt":"16:42","Major":false,"Minor":true,"Missing":false,"Moderate":true},` +
-			`{"Day":"2024-01-10T00:00:00Z","Highest":4.25,"HighestAt":"2024-01-10 17:30","Major":false,"Minor":false,"Missing":false,"Moderate":false},{"Day":"2024-01-11T00:00:00Z","Missing":true}]`},
+		{"derived_daily", all(readFloodDaily), `[{"Day":"2024-01-09T00:00:00Z","Highest":4.9,"Major":false,"Minor":true,"Missing":false,"Moderate":true},` +
+			`{"Day":"2024-01-10T00:00:00Z","Highest":4.25,"HighestHour":17,"Major":false,"Minor":false,"Missing":false,"Moderate":false},{"Day":"2024-01-11T00:00:00Z","Missing":true}]`},
 		{"derived_outlook", outlook(0), `{"High":11,"Low":5,"Method":"Quadratic+ENSO","Year":2025}`},
 		{"derived_outlook", outlook(2024), `{"High":9,"Low":4,"Method":"Quadratic","Year":2024}`},
 		{"derived_projections", own(readFloodProjections), `[{"Decade":2030,"High":30,"Intermediate":20,"IntermediateHigh":25,"IntermediateLow":20,"Low":15,"Severity":"minor"},` +
@@ -113,6 +113,8 @@ func TestDerivedFaults(t *testing.T) {
 		{"derived_monthly", own(readFloodCounts), `"month": 3`, `"month": 0`},
 		{"derived_daily", all(readFloodDaily), `"minFlag": "1"`, `"minFlag": "2"`},
 		{"derived_daily", all(readFloodDaily), `"4.9"`, `"NaN"`},
+		{"derived_daily", all(readFloodDaily), `"maxTime": 17`, `"maxTime": 24`},
+		{"derived_daily", all(readFloodDaily), `"maxTime": 17`, `"maxTime": 17.5`},
 		{"derived_daily", all(readFloodDaily), `"01/09/2024"`, `""`},
 		{"derived_outlook", outlook(0), `"metYear": 2024`, `"metYear": null`},
 		{"derived_projections", own(readFloodProjections), `"decade": 2050`, `"decade": "fifties"`},

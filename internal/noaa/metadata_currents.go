@@ -214,24 +214,53 @@ type Deployment struct {
 	Beams, RealTimeBin  *int
 }
 
-// Deployments lists the stays of current meters at a station, as a rule the
-// newest first.
-func (c *Client) Deployments(ctx context.Context, id string) (upstream.Value[[]Deployment], error) {
+// CurrentMeter is how the current is measured at a station. The values of the
+// station are not those of its newest deployment: the span of good data can
+// have ended years before that began.
+type CurrentMeter struct {
+	FloodDirection *float64 // degrees true, toward which the flood runs
+	Orientation    string   // side, up, down
+	// Depths in metres: of the sensor; of the water, as planned and as
+	// measured; and the sensor's height above the bottom.
+	SensorDepth, Depth, MeasuredDepth, Height *float64
+	FirstGood, LastGood                       *time.Time // the zone is not known: take their days
+	Deployments                               []Deployment
+}
+
+// Deployments returns the stays of current meters at a station, as a rule the
+// newest first, and how they measure.
+func (c *Client) Deployments(ctx context.Context, id string) (upstream.Value[CurrentMeter], error) {
 	return consult(ctx, c, about(id, "deployments", "deployments"), readDeployments)
 }
 
-func readDeployments(body []byte) ([]Deployment, error) {
+func readDeployments(body []byte) (CurrentMeter, error) {
 	r := openRecord(body)
 	r.need("deployments")
-	var list []Deployment
+	unit := r.factor(lengths, 1, "units")
+	m := CurrentMeter{
+		FloodDirection: r.number("flood_direction_degrees"), Orientation: r.text("orientation"),
+		SensorDepth: scaled(r.number("sensor_depth"), unit), Depth: scaled(r.number("depth"), unit),
+		MeasuredDepth: scaled(r.number("measured_depth"), unit), Height: scaled(r.number("height_from_bottom"), unit),
+		FirstGood: r.moment("first_good_data"), LastGood: r.moment("last_good_data"),
+	}
 	r.each("deployments", func(row *record) {
 		row.need("deployed")
-		list = append(list, Deployment{
-			From: row.moment("deployed"), To: row.moment("retrieved"),
-			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"),
-			Instrument: row.text("instrument_desc"), Serial: row.text("serial_num"),
-			Frequency: row.number("frequency"), Beams: row.whole("nbr_beams"), RealTimeBin: row.whole("real_time_bin"),
-		})
+		m.Deployments = append(m.Deployments, row.deployment())
 	})
-	return some(list, r.err)
+	if r.err == nil && len(m.Deployments) == 0 {
+		r.err = errNothing
+	}
+	if r.err != nil {
+		return CurrentMeter{}, r.err
+	}
+	return m, nil
+}
+
+func (r *record) deployment() Deployment {
+	return Deployment{
+		From: r.moment("deployed"), To: r.moment("retrieved"),
+		Latitude: r.number("lat"), Longitude: r.number("lng", "lon"),
+		Instrument: r.text("instrument_desc"), Serial: r.text("serial_num"),
+		Frequency: r.number("frequency"), Beams: r.whole("nbr_beams"), RealTimeBin: r.whole("real_time_bin"),
+	}
 }

@@ -110,8 +110,9 @@ func TestDocuments(t *testing.T) {
 		{"meta_tidepredoffsets", all(readTideOffsets), `{"Fixed":false,"High":0.96,"HighMinutes":-9,"Low":1.02,"LowMinutes":14,"Reference":"8410140","Type":"S"}`},
 		{"meta_currentpredictionoffsets", all(readCurrentOffsets), `{"Ebb":-62,"EbbDirection":171,"EbbRatio":0.4,"Flood":-70,"FloodDirection":338,"FloodRatio":0.3,"Reference":"XYZ0101","ReferenceBin":14,"SlackBeforeEbb":24,"SlackBeforeFlood":-36}`},
 		{"meta_bins", all(readBins), `{"Bins":[{"Distance":6,"Number":1},{"Depth":3.5,"Distance":10.01,"Number":2}],"Count":2,"First":6,"RealTime":2,"Size":4}`},
-		{"meta_deployments", all(readDeployments), `[{"Beams":2,"Frequency":250,"From":"2021-04-05T16:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"Serial":"C624"},` +
-			`{"Beams":3,"Frequency":500,"From":"2019-04-05T00:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"RealTimeBin":2,"Serial":"*2","To":"2021-04-05T15:00:00Z"}]`},
+		{"meta_deployments", all(readDeployments), `{"Deployments":[{"Beams":2,"Frequency":250,"From":"2021-04-05T16:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"Serial":"C624"},` +
+			`{"Beams":3,"Frequency":500,"From":"2019-04-05T00:00:00Z","Instrument":"Sontek ADP/Nortek AWAC","Latitude":44.4,"Longitude":-68.8,"RealTimeBin":2,"Serial":"*2","To":"2021-04-05T15:00:00Z"}],` +
+			`"Depth":12.5,"FloodDirection":310,"Height":4,"MeasuredDepth":12.5,"Orientation":"side","SensorDepth":8.5}`},
 		{"meta_products", all(readProducts), `[{"Name":"Water Levels","URL":"https://tidesandcurrents.noaa.gov/waterlevels.html?id=8410999"},{"Name":"Reports"}]`},
 		{"meta_notices", all(readNotices("notices")), `[{"Name":"Outage","Text":"<b>Water levels</b> are <a href=\"https://tidesandcurrents.noaa.gov/\">out</a>."}]`},
 		{"meta_disclaimers", all(readNotices("disclaimers")), `[{"Text":"Ice may stop the gauge."}]`},

@@ -437,6 +437,15 @@ func TestProductsFor(t *testing.T) {
 	}
 	for _, row := range []struct{ zone, office, want string }{
 		{"PZZ251", "PQR", "[{CWF PQR} {OFF PZ5} {OFF PZ6} {OFF PQR}]"},
+		{"PMZ009", "NH2", "[{OFF PZ7} {OFF NH2}]"},
+		{"PMZ029", "ONP", "[{OFF PZ7} {OFF ONP}]"},
+		{"PMZ111", "NH2", "[{OFF PZ8} {OFF NH2}]"},
+		{"PMZ123", "HFO", "[{CWF HFO} {OFF PZ8} {OFF HFO}]"},
+		{"PMZ008", "NH2", "[{OFF NH2}]"},
+		{"PMZ030", "NH2", "[{OFF NH2}]"},
+		{"PMZ110", "NH2", "[{OFF NH2}]"},
+		{"PMZ124", "NH2", "[{OFF NH2}]"},
+		{"PMZ151", "GUM", "[{CWF GUM} {OFF GUM}]"},
 		{"GMZ056", "NH2", "[{OFF NT4} {OFF NH2}]"},
 		{"PKZ722", "AFC", "[{CWF AER} {CWF ALU} {OFF AJK} {OFF AER} {OFF ALU} {OFF AFG} {OFF AFC}]"},
 		{"LMZ741", "LOT", "[{NSH LOT} {GLF LM} {CWF LOT}]"},

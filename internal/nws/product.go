@@ -115,6 +115,22 @@ var (
 	openLake = map[string]string{"LSZ": "LS", "LMZ": "LM", "LHZ": "LH", "LCZ": "SC", "LEZ": "LE", "LOZ": "LO", "SLZ": "SL"}
 )
 
+// offshorePlaces returns where the offshore forecast of a zone is filed. Of the
+// zones that begin with PMZ, 009 to 029 are
+// in OFF PZ7, 111 to 123 in OFF PZ8; others, as those of Guam, are in neither.
+func offshorePlaces(zone string) []string {
+	number := zone[3:]
+	switch {
+	case zone[:3] != "PMZ":
+		return offshore[zone[:3]]
+	case "009" <= number && number <= "029":
+		return []string{"PZ7"}
+	case "111" <= number && number <= "123":
+		return []string{"PZ8"}
+	}
+	return nil
+}
+
 // source is a product and the place that it is filed under.
 type source struct{ product, place string }
 
@@ -131,7 +147,7 @@ func sources(zone, cwa string) []source {
 		case product == "GLF":
 			add(product, openLake[zone[:3]])
 		case product == "OFF":
-			add(product, offshore[zone[:3]]...)
+			add(product, offshorePlaces(zone)...)
 			add(product, cwa)
 		case nationalCentre(cwa): // issues no other product
 		case filedUnder[cwa] != nil:

@@ -98,6 +98,7 @@ type trend struct {
 	StationID           string          `json:"stationId"`
 	StationName         string          `json:"stationName"`
 	Affil               string          `json:"affil"`
+	Annotation          string          `json:"annotation,omitempty"`
 	TrendUnits          string          `json:"trendUnits"`
 	SeasonalUnits       string          `json:"seasonalUnits"`
 	SeasonalAverage     double          `json:"seasonalAverage"`
@@ -142,6 +143,9 @@ func (s *study) trend(g *gauge) trend {
 		StartDate: "01/15/" + strconv.Itoa(g.since), EndDate: "12/15/" + strconv.Itoa(s.now().Year()-1),
 		MonthlyMeans: site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE",
 		Events:       []any{},
+	}
+	if g.id == sewellsPoint {
+		t.Annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
 	}
 	for m := time.January; m <= time.December; m++ {
 		high := season(time.Date(2026, m, 15, 0, 0, 0, 0, time.UTC))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -172,7 +173,7 @@ type floodDayRow struct {
 	MinFlag string  `json:"minFlag"`
 	NanFlag string  `json:"nanFlag"`
 	MaxWL   *string `json:"maxWL"`
-	MaxTime *string `json:"maxTime"`
+	MaxTime *int    `json:"maxTime"` // hour of the day
 }
 
 // floodDays lists days; both ends must be given.
@@ -224,7 +225,7 @@ func (s *study) floodDay(g *gauge, d time.Time) floodDayRow {
 		zero = 0
 	}
 	text := string(appendFixed(nil, float64(s.thousandths(height-zero)), 3))
-	at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Truncate(6 * time.Minute).Format("15:04")
+	at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Hour()
 	row.MaxWL, row.MaxTime = &text, &at
 	return row
 }
@@ -233,8 +234,9 @@ type floodOutlook struct {
 	StnID         string `json:"stnId"`
 	StnName       string `json:"stnName"`
 	MetYear       int    `json:"metYear"`
-	LowConf       int    `json:"lowConf"`
 	HighConf      int    `json:"highConf"`
+	LowConf       int    `json:"lowConf"`
+	ProjectDate   string `json:"projectDate"`
 	ProjectMethod string `json:"projectMethod"`
 }
 
@@ -246,7 +248,7 @@ func (s *study) floodOutlook() any {
 			year = s.now().AddDate(0, -4, 0).Year()
 		}
 		low := 1 + int(6*fraction(g.seed, int64(year)))
-		return []floodOutlook{{g.id, g.name + ", " + g.state, year, low, low + 4, "Linear"}}
+		return []floodOutlook{{g.id, g.name + ", " + g.state, year, low + 4, low, strconv.Itoa(year) + "-05-20", "Quadratic"}}
 	})
 }
 

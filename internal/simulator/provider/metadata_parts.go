@@ -134,13 +134,29 @@ type deployment struct {
 	Retrieved string `json:"retrieved"`
 }
 
+// meterStays is the document of a station's deployments.
+type meterStays struct {
+	Units            string       `json:"units"`
+	FloodDirection   *double      `json:"flood_direction_degrees"`
+	Orientation      string       `json:"orientation"`
+	SensorDepth      *single      `json:"sensor_depth"`
+	Depth            *single      `json:"depth"`
+	MeasuredDepth    *single      `json:"measured_depth"`
+	HeightFromBottom *single      `json:"height_from_bottom"`
+	FirstGood        string       `json:"first_good_data"`
+	LastGood         string       `json:"last_good_data"`
+	Deployments      []deployment `json:"deployments"`
+	Self             string       `json:"self"`
+}
+
 func (a *inquiry) deployments(id string) any {
-	list := struct {
-		Units       string       `json:"units"`
-		Deployments []deployment `json:"deployments"`
-		Self        string       `json:"self"`
-	}{a.units(), []deployment{}, address(id, "deployments")}
+	list := meterStays{Units: a.units(), Deployments: []deployment{}, Self: address(id, "deployments")}
 	if _, ok := meterOf(id); ok {
+		flood, above := double(310), rounded(8, a.metric)
+		sensor, depth := rounded(4.5, a.metric), rounded(12.5, a.metric)
+		list.FloodDirection, list.Orientation, list.SensorDepth = &flood, "up", &sensor
+		list.Depth, list.MeasuredDepth, list.HeightFromBottom = &depth, &depth, &above
+		list.FirstGood, list.LastGood = "2005-06-01 00:06:00", ""
 		list.Deployments = append(list.Deployments, deployment{Deployed: "2005-06-01 00:00:00.0"})
 	}
 	return list

@@ -1,0 +1,62 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestCombinedTrend holds that NOAA's words on a record made of two stations'
+// are in the row, and that no others are.
+func TestCombinedTrend(t *testing.T) {
+	r := simulated(t, nil)
+	out := get(t, r.Set, "noaa_get_sea_level_trends", `{"station":"8638610"}`)
+	const want = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
+	if got := follow(out, "trends.0.combined"); got != want {
+		t.Errorf("combined is %v, want %s", got, want)
+	}
+	out = get(t, r.Set, "noaa_get_sea_level_trends", `{"station":"8443970"}`)
+	if got := follow(out, "trends.0.combined"); got != nil {
+		t.Errorf("combined is %v, want none", got)
+	}
+}
+
+// TestDeploymentDetails holds how a current meter measures to the document of
+// its deployments, in both systems of units.
+func TestDeploymentDetails(t *testing.T) {
+	r := simulated(t, nil)
+	for units, want := range map[string][4]any{"english": {"ft", 14.764, 41.01, 26.247}, "metric": {"m", 4.5, 12.5, 8.0}} {
+		out := get(t, r.Set, "noaa_get_station_info", `{"station":"cb0102","expand":["deployments"],"units":"`+units+`"}`)
+		meter := follow(out, "lists.currentMeter")
+		for i, name := range []string{"depthUnit", "sensorDepth", "waterDepth", "heightAboveBottom"} {
+			if got := follow(meter, name); got != want[i] {
+				t.Errorf("%s: %s is %v, want %v", units, name, got, want[i])
+			}
+		}
+		if follow(meter, "floodDirection") != 310.0 || follow(meter, "orientation") != "up" ||
+			follow(meter, "firstGoodData") != "2005-06-01" || follow(meter, "lastGoodData") != nil {
+			t.Errorf("%s: %v", units, meter)
+		}
+	}
+}
+
+// TestZoneOfPoint asks for the marine forecast at a coordinate with no station within
+// 100 km: its times have the zone of the point, as the weather service
+// names it, and not that of the longitude.
+func TestZoneOfPoint(t *testing.T) {
+	r := simulated(t, nil)
+	out := get(t, r.Set, "nws_get_marine_forecast", offshorePoint)
+	if out["timeZone"] != "America/New_York" {
+		t.Errorf("time zone %v, want America/New_York", out["timeZone"])
+	}
+	notes := fmt.Sprint(out["notes"])
+	if !strings.Contains(notes, "is that of the point, by the weather service") || strings.Contains(notes, "longitude") {
+		t.Errorf("notes %s", notes)
+	}
+	out = get(t, r.Set, "astro_get_sun_times", offshorePoint) // which asks nobody
+	if zone, _ := out["timeZone"].(string); !strings.HasPrefix(zone, "Etc/GMT") {
+		t.Errorf("the sun: time zone %v, want that of the longitude", zone)
+	}
+}
+
+const offshorePoint = `{"latitude":39.9,"longitude":-71.6}`
