@@ -49,10 +49,11 @@ const Weak = 0.1
 
 // together is the time in seconds within which NOAA lists only the first of two
 // slacks of a reference station. At PUG1725 (NOAA CO-OPS, maximum and slack
-// currents, GMT) the second is missing on 2027-06-07 (28 min later), 06-10 (47)
-// and 06-30 (43), while 126 minutes lie between the two of 06-09. Pairs of 26 to
-// 58 minutes at other stations are listed likewise, pairs of 79 and 81 minutes
-// whole. The limit between 58 and 79 is ours.
+// currents, GMT) the computed second one is missing on 2027-06-07 (28 min after
+// the first), 06-10 (47) and 06-30 (43); both of 06-09 are listed, 127 minutes
+// apart. At other stations, too, the second of pairs of 26 to 58 minutes is
+// missing, and both of 79 and 81 minutes are listed. The limit between 58 and 79
+// is ours.
 //
 // Between the slacks of each of these pairs the current stays weak. If it does
 // not, both are listed: a flood would follow an ebb without a slack else. A

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/tide"
+	"leadline/internal/trials"
 )
 
 // winter is the time about which the properties are tried: it holds a New Year.
@@ -112,7 +113,7 @@ func TestSlackPairsAreLocal(t *testing.T) {
 	} {
 		c := current(t, at.station)
 		all := c.Events(at.slack.AddDate(0, 0, -3), at.slack.AddDate(0, 0, 3))
-		for range 200 {
+		for range trials.Cases() / 5 {
 			from := at.slack.Add(time.Duration(random.Int64N(8*3600e9) - 4*3600e9))
 			to := from.Add(time.Duration(random.Int64N(8 * 3600e9)))
 			want := within(all, func(e tide.CurrentEvent) time.Time { return e.Time }, from, to)

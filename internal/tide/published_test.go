@@ -194,118 +194,127 @@ var published = []record{
 	}},
 	// NOAA CO-OPS, TWC1189 Ferndale, high and low tide predictions, GMT: subordinate with ratios;
 	// pairs 114 and 58 minutes apart are listed, one of 28 minutes and 0.08 ft is not.
-	{Station: "TWC1189", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt", Values: []row{
-		{"2027-11-04 00:18", 2.178, "L"},
-		{"2027-11-04 02:12", 2.224, "H"},
-		{"2027-11-04 10:25", -0.096, "L"},
-		{"2027-11-04 18:51", 2.809, "H"},
-		{"2027-11-05 11:17", 0.155, "L"},
-		{"2027-11-05 19:42", 2.764, "H"},
-		{"2027-11-06 03:23", 1.842, "L"},
-		{"2027-11-06 04:21", 1.879, "H"},
-		{"2027-11-06 12:13", 0.411, "L"},
-		{"2027-11-06 20:22", 2.723, "H"},
-	}},
+	{Station: "TWC1189", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt",
+		Values: []row{
+			{"2027-11-04 00:18", 2.178, "L"},
+			{"2027-11-04 02:12", 2.224, "H"},
+			{"2027-11-04 10:25", -0.096, "L"},
+			{"2027-11-04 18:51", 2.809, "H"},
+			{"2027-11-05 11:17", 0.155, "L"},
+			{"2027-11-05 19:42", 2.764, "H"},
+			{"2027-11-06 03:23", 1.842, "L"},
+			{"2027-11-06 04:21", 1.879, "H"},
+			{"2027-11-06 12:13", 0.411, "L"},
+			{"2027-11-06 20:22", 2.723, "H"},
+		}},
 	// NOAA CO-OPS, 9449292 Sandy Point, Lummi Bay, high and low tide predictions, GMT: subordinate
 	// with ratios; a pair 28 minutes and 0.14 ft apart is listed.
-	{Station: "9449292", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt", Values: []row{
-		{"2027-11-04 18:54", 2.809, "H"},
-		{"2027-11-05 02:36", 2.013, "L"},
-		{"2027-11-05 03:04", 2.057, "H"},
-		{"2027-11-05 11:21", 0.154, "L"},
-		{"2027-11-05 19:45", 2.764, "H"},
-	}},
+	{Station: "9449292", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt",
+		Values: []row{
+			{"2027-11-04 18:54", 2.809, "H"},
+			{"2027-11-05 02:36", 2.013, "L"},
+			{"2027-11-05 03:04", 2.057, "H"},
+			{"2027-11-05 11:21", 0.154, "L"},
+			{"2027-11-05 19:45", 2.764, "H"},
+		}},
 	// NOAA CO-OPS, TWC1173 Point Migley, high and low tide predictions, GMT: subordinate with
 	// fixed differences; a pair 65 minutes and 0.11 ft apart is listed.
-	{Station: "TWC1173", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt", Values: []row{
-		{"2027-11-04 18:58", 2.706, "H"},
-		{"2027-11-05 02:03", 1.954, "L"},
-		{"2027-11-05 03:08", 1.989, "H"},
-		{"2027-11-05 10:48", 0.149, "L"},
-		{"2027-11-05 19:49", 2.662, "H"},
-	}},
+	{Station: "TWC1173", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt",
+		Values: []row{
+			{"2027-11-04 18:58", 2.706, "H"},
+			{"2027-11-05 02:03", 1.954, "L"},
+			{"2027-11-05 03:08", 1.989, "H"},
+			{"2027-11-05 10:48", 0.149, "L"},
+			{"2027-11-05 19:49", 2.662, "H"},
+		}},
 	// NOAA CO-OPS, PCT2301 Drayton Harbor Entrance, maximum and slack current predictions, GMT:
 	// subordinate current; a relaxation of 0.1064 kn at the reference is weak here, and a slack.
-	{Station: "PCT2301", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt", Values: []row{
-		{"2027-06-20 20:15", 0, "slack"},
-		{"2027-06-20 23:33", 1.72, "flood"},
-		{"2027-06-21 04:26", 0, "slack"},
-		{"2027-06-21 06:54", -0.5, "ebb"},
-		{"2027-06-21 11:17", 0, "slack"},
-		{"2027-06-21 16:54", -1.34, "ebb"},
-		{"2027-06-21 20:50", 0, "slack"},
-		{"2027-06-22 00:11", 1.65, "flood"},
-		{"2027-06-22 05:03", 0, "slack"},
-		{"2027-06-22 07:31", -0.52, "ebb"},
-		{"2027-06-22 11:45", 0, "slack"},
-		{"2027-06-22 17:27", -1.3, "ebb"},
-		{"2027-06-22 21:24", 0, "slack"},
-	}},
+	{Station: "PCT2301", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+		Values: []row{
+			{"2027-06-20 20:15", 0, "slack"},
+			{"2027-06-20 23:33", 1.72, "flood"},
+			{"2027-06-21 04:26", 0, "slack"},
+			{"2027-06-21 06:54", -0.5, "ebb"},
+			{"2027-06-21 11:17", 0, "slack"},
+			{"2027-06-21 16:54", -1.34, "ebb"},
+			{"2027-06-21 20:50", 0, "slack"},
+			{"2027-06-22 00:11", 1.65, "flood"},
+			{"2027-06-22 05:03", 0, "slack"},
+			{"2027-06-22 07:31", -0.52, "ebb"},
+			{"2027-06-22 11:45", 0, "slack"},
+			{"2027-06-22 17:27", -1.3, "ebb"},
+			{"2027-06-22 21:24", 0, "slack"},
+		}},
 	// NOAA CO-OPS, PCT2301 Drayton Harbor Entrance, maximum and slack current predictions, GMT:
 	// subordinate current; the slack of 23:33, at a weak relaxation, has the time of a flood.
-	{Station: "PCT2301", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt", Values: []row{
-		{"2027-06-28 15:44", 0, "slack"},
-		{"2027-06-28 18:15", 0.7, "flood"},
-		{"2027-06-28 23:33", 0, "slack"},
-		{"2027-06-29 03:38", 0.46, "flood"},
-		{"2027-06-29 07:09", 0, "slack"},
-	}},
+	{Station: "PCT2301", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+		Values: []row{
+			{"2027-06-28 15:44", 0, "slack"},
+			{"2027-06-28 18:15", 0.7, "flood"},
+			{"2027-06-28 23:33", 0, "slack"},
+			{"2027-06-29 03:38", 0.46, "flood"},
+			{"2027-06-29 07:09", 0, "slack"},
+		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
 	// predictions, GMT: current with its own constants; of two slacks 28 minutes apart only the
 	// first is listed, and it grazes zero.
-	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt", Values: []row{
-		{"2027-06-06 17:16", -0.91, "ebb"},
-		{"2027-06-06 21:16", 0, "slack"},
-		{"2027-06-07 00:46", 1.3, "flood"},
-		{"2027-06-07 04:22", 0, "slack"},
-		{"2027-06-07 06:51", -0.39, "ebb"},
-		{"2027-06-07 11:18", 0, "slack"},
-		{"2027-06-07 18:01", -0.94, "ebb"},
-		{"2027-06-07 22:01", 0, "slack"},
-	}},
+	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+		Values: []row{
+			{"2027-06-06 17:16", -0.91, "ebb"},
+			{"2027-06-06 21:16", 0, "slack"},
+			{"2027-06-07 00:46", 1.3, "flood"},
+			{"2027-06-07 04:22", 0, "slack"},
+			{"2027-06-07 06:51", -0.39, "ebb"},
+			{"2027-06-07 11:18", 0, "slack"},
+			{"2027-06-07 18:01", -0.94, "ebb"},
+			{"2027-06-07 22:01", 0, "slack"},
+		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
 	// predictions, GMT: current with its own constants; of slacks 47 minutes apart only the first
-	// is listed, of those 126 minutes apart both.
-	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt", Values: []row{
-		{"2027-06-09 08:19", -0.35, "ebb"},
-		{"2027-06-09 11:37", 0, "slack"},
-		{"2027-06-09 13:44", 0, "slack"},
-		{"2027-06-09 19:39", -0.89, "ebb"},
-		{"2027-06-09 23:42", 0, "slack"},
-		{"2027-06-10 03:20", 1.04, "flood"},
-		{"2027-06-10 06:57", 0, "slack"},
-		{"2027-06-10 09:23", -0.35, "ebb"},
-		{"2027-06-10 13:13", 0, "slack"},
-		{"2027-06-10 20:46", -0.8, "ebb"},
-	}},
+	// is listed, of those 127 minutes apart both.
+	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+		Values: []row{
+			{"2027-06-09 08:19", -0.35, "ebb"},
+			{"2027-06-09 11:37", 0, "slack"},
+			{"2027-06-09 13:44", 0, "slack"},
+			{"2027-06-09 19:39", -0.89, "ebb"},
+			{"2027-06-09 23:42", 0, "slack"},
+			{"2027-06-10 03:20", 1.04, "flood"},
+			{"2027-06-10 06:57", 0, "slack"},
+			{"2027-06-10 09:23", -0.35, "ebb"},
+			{"2027-06-10 13:13", 0, "slack"},
+			{"2027-06-10 20:46", -0.8, "ebb"},
+		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
 	// predictions, GMT: current with its own constants; relaxations above and below 0.1 kn, and
 	// two ebbs that are not listed (see unlisted).
-	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt", Values: []row{
-		{"2027-06-15 17:07", 0, "slack"},
-		{"2027-06-15 20:47", 0.95, "flood"},
-		{"2027-06-16 00:30", 0, "slack"},
-		{"2027-06-16 03:09", -0.37, "ebb"},
-		{"2027-06-16 09:09", -0.04, "slack"},
-		{"2027-06-16 14:15", -0.85, "ebb"},
-		{"2027-06-16 17:55", 0, "slack"},
-		{"2027-06-16 21:38", 1.13, "flood"},
-		{"2027-06-17 01:36", 0, "slack"},
-		{"2027-06-17 07:02", -0.45, "ebb"},
-		{"2027-06-17 10:04", -0.13, "ebb"},
-	}},
+	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+		Values: []row{
+			{"2027-06-15 17:07", 0, "slack"},
+			{"2027-06-15 20:47", 0.95, "flood"},
+			{"2027-06-16 00:30", 0, "slack"},
+			{"2027-06-16 03:09", -0.37, "ebb"},
+			{"2027-06-16 09:09", -0.04, "slack"},
+			{"2027-06-16 14:15", -0.85, "ebb"},
+			{"2027-06-16 17:55", 0, "slack"},
+			{"2027-06-16 21:38", 1.13, "flood"},
+			{"2027-06-17 01:36", 0, "slack"},
+			{"2027-06-17 07:02", -0.45, "ebb"},
+			{"2027-06-17 10:04", -0.13, "ebb"},
+		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
 	// predictions, GMT: current with its own constants; of slacks 43 minutes apart only the first
 	// is listed.
-	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt", Values: []row{
-		{"2027-06-29 19:39", 0.68, "flood"},
-		{"2027-06-29 23:06", 0, "slack"},
-		{"2027-06-30 01:18", -0.27, "ebb"},
-		{"2027-06-30 04:31", 0, "slack"},
-		{"2027-06-30 13:20", -0.77, "ebb"},
-		{"2027-06-30 16:52", 0, "slack"},
-		{"2027-06-30 20:35", 0.91, "flood"},
-	}},
+	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
+		Values: []row{
+			{"2027-06-29 19:39", 0.68, "flood"},
+			{"2027-06-29 23:06", 0, "slack"},
+			{"2027-06-30 01:18", -0.27, "ebb"},
+			{"2027-06-30 04:31", 0, "slack"},
+			{"2027-06-30 13:20", -0.77, "ebb"},
+			{"2027-06-30 16:52", 0, "slack"},
+			{"2027-06-30 20:35", 0.91, "flood"},
+		}},
 }
 
 // missing are pairs of computed turns that NOAA's lists do not have. NOAA

@@ -54,9 +54,9 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleProperties: of random turns remain some, in order, alternating as
-// before, and no close pair; each removed pair was close when it was removed;
-// and a list that is cut at a gap of two hours gives the same on both sides.
+// TestSettleProperties: what remains of random turns is in order, alternates as
+// before, has no close pair, and is what remains after removing close pairs one
+// by one; a list that is cut at a gap of two hours gives the same on both sides.
 func TestSettleProperties(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range trials.Cases() {
