@@ -361,7 +361,7 @@ var shelves = map[string][2]float64{
 	"observed-visibility": {18, 60}, "observed-current": {18, 60},
 	"observed-air-temperature": {60, 180}, "observed-water-temperature": {60, 180}, "observed-humidity": {60, 180},
 	"observed-conductivity": {60, 180}, "observed-salinity": {60, 180},
-	"wind-forecast": {7 * 60, 13 * 60},
+	"water-temperature": {60, 180}, "wind-forecast": {7 * 60, 13 * 60},
 }
 
 // aged is how old facts of a source are and how fresh that is, where the
