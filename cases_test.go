@@ -234,6 +234,7 @@ func (s *stage) orderGrid() {
 	order := provider.Grid{Updated: s.ago(all["updated"]), Hour: func(h provider.Hour) provider.Hour {
 		return s.hour(s.hour(h, all), hours[h.At.UTC()])
 	}}
+	_, order.Afloat = all["afloat"]
 	if until := all["until"]; until != "" {
 		order.Until = s.when(until)
 	}

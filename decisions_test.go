@@ -107,8 +107,8 @@ func required(service string, a decide.Activity) (ids []string) {
 	of := map[string][]string{
 		provider.Data:     {decide.ObservedLevel, decide.WaterTemperature},
 		provider.Metadata: {decide.FloodThresholds},
-		provider.Weather:  {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState},
-		"":                {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState, decide.FloodThresholds, decide.ObservedLevel, decide.WaterTemperature},
+		provider.Weather:  {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState, decide.SurfForecast},
+		"":                {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState, decide.SurfForecast, decide.FloodThresholds, decide.ObservedLevel, decide.WaterTemperature},
 	}
 	for _, id := range of[service] {
 		if decide.Uses(a, id) {

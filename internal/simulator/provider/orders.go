@@ -25,6 +25,7 @@ type Grid struct {
 	Until     time.Time       // where it ends: a whole hour after Updated
 	Without   []string        // layers that are not even there empty
 	Uncovered bool            // neither the point nor the cell exists
+	Afloat    bool            // the cell is on the water: its points are marine
 }
 
 // Hour is what a grid says of one hour. What is nil is null in the grid, and

@@ -139,6 +139,9 @@ func (s *weatherService) settle(c cell) cell {
 		c.surface = marine // harbours lie in bays
 	}
 	c.order = s.orders.grid(c)
+	if c.order.Afloat && c.water != nil {
+		c.surface = marine
+	}
 	return c
 }
 
