@@ -21,8 +21,10 @@ const (
 	// It is the longest body that an operation takes.
 	smallBody = 64 << 10
 
-	// smallFor is how long that may take. Ours.
-	smallFor = time.Second
+	// smallFor is how long that may take, and overloadedFor how long while the
+	// server is overloaded. A short body is usually there with its header. Ours.
+	smallFor      = time.Second
+	overloadedFor = 100 * time.Millisecond
 )
 
 // Linger returns a handler that lets refusals reach clients that write a whole
@@ -67,11 +69,14 @@ type discarding struct {
 // of the body.
 func (d *discarding) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && !d.ended && !d.refused {
-		if d.r.ContentLength > 0 && d.r.ContentLength <= smallBody {
-			d.expect(smallFor)
-		} else {
+		switch small := d.r.ContentLength > 0 && d.r.ContentLength <= smallBody; {
+		case !small:
 			d.refused = true
 			d.Header().Set("Connection", "close")
+		case status == http.StatusServiceUnavailable:
+			d.expect(overloadedFor)
+		default:
+			d.expect(smallFor)
 		}
 	}
 	d.ResponseWriter.WriteHeader(status)
