@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// lasts is how long an attack lasts.
+const lasts = 6 * time.Second
+
+// mostMemory is what may be resident during an attack, in MB.
+const mostMemory = 150
+
+// raised starts a server whose limits by address are out of the way.
+func (b *bench) raised(ctx context.Context) (*server, error) {
+	plans, err := b.roomy()
+	if err != nil {
+		return nil, err
+	}
+	return b.serve(ctx, "-offline", "-plans", plans, "-max-connections-per-address", "10000")
+}
+
+// slowBodies announces long bodies on 3,000 connections from 100 addresses and
+// sends a byte of them twice a second.
+func slowBodies(ctx context.Context, b *bench) error {
+	var failed error
+	for _, length := range []int{1 << 20, 64 << 10} {
+		failed = errors.Join(failed, b.slowBodies(ctx, length))
+	}
+	return failed
+}
+
+func (b *bench) slowBodies(ctx context.Context, length int) error {
+	s, err := b.raised(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	fmt.Printf(" %d bytes announced\n", length)
+	header := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", length)
+	return attack(ctx, s, 3000, attacker, []string{"/livez"}, func(ctx context.Context, conn net.Conn) {
+		_, err := io.WriteString(conn, header)
+		go listen(conn)
+		for err == nil && ctx.Err() == nil {
+			sleep(ctx, 500*time.Millisecond)
+			_, err = io.WriteString(conn, " ")
+		}
+	}, func() error { return s.below(mostMemory) })
+}
+
+// attack runs n attackers and a bystander who requests paths, then checks what
+// must hold.
+func attack(ctx context.Context, s *server, n int, from func(int) string, paths []string, talk func(context.Context, net.Conn), holds func() error) error {
+	during, end := context.WithTimeout(ctx, lasts)
+	defer end()
+	var c crowd
+	c.start(during, n, s.address, from, talk)
+	failed := watch(during, s, paths...)
+	failed = errors.Join(failed, holds())
+	end()
+	c.clients.Wait()
+	c.report()
+	return errors.Join(failed, ctx.Err())
+}
+
+// slowReaders requests /openapi.json on 1,500 connections and reads nothing.
+func slowReaders(ctx context.Context, b *bench) error {
+	s, err := b.raised(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	return attack(ctx, s, 1500, attacker, []string{"/livez"}, func(ctx context.Context, conn net.Conn) {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			tcp.SetReadBuffer(4 << 10)
+		}
+		for range 3 {
+			io.WriteString(conn, "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		}
+		<-ctx.Done()
+	}, func() error { return s.below(mostMemory) })
+}
+
+// idleFlood opens 9,000 connections from one address, with a request on each
+// and without, and leaves them open.
+func idleFlood(ctx context.Context, b *bench) error {
+	s, err := b.serve(ctx, "-offline")
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	paths := []string{"/livez", "/api/developer/status", "/livez", "/livez", "/livez", "/api/v1/stations/8443970"}
+	one := func(int) string { return attacker(0) }
+	return attack(ctx, s, 9000, one, paths, func(ctx context.Context, conn net.Conn) {
+		io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		listen(conn)
+	}, func() error { return s.below(mostMemory) })
+}
+
+// atOnce is the limit of requests in flight that inFlight sets.
+const atOnce = 8
+
+// inFlight holds as many requests as are handled at a time and checks what
+// others get: 503 with Retry-After, but for the probes.
+func inFlight(ctx context.Context, b *bench) error {
+	s, err := b.serve(ctx, "-offline", "-max-in-flight", fmt.Sprint(atOnce))
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	for range atOnce {
+		conn, err := hold(ctx, s)
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+	}
+	c := caller(bystander)
+	refused := 0
+	for range 2 * atOnce {
+		status, h, err := get(ctx, c, "http://"+s.address+"/api/v1/stations/8443970", "")
+		if err != nil || status != 503 && status != 200 || status == 503 && h.Get("Retry-After") == "" {
+			return fmt.Errorf("beyond the limit: status %d, header %v, error %v, want 503 with Retry-After", status, h, err)
+		}
+		if status == 503 { // 200: a place that was held for more than a second was given to this request
+			refused++
+		}
+		for _, path := range []string{"/livez", "/readyz"} {
+			if status, _, err := get(ctx, c, "http://"+s.address+path, ""); err != nil || status != 200 {
+				return fmt.Errorf("%s at the limit: status %d, error %v, want 200", path, status, err)
+			}
+		}
+	}
+	fmt.Printf("  %d of %d refused with Retry-After, /livez and /readyz answered\n", refused, 2*atOnce)
+	if refused == 0 {
+		return errors.New("no request was refused")
+	}
+	return nil
+}
+
+// hold sends a request whose body does not follow and waits until the server
+// reads it.
+func hold(ctx context.Context, s *server) (net.Conn, error) {
+	conn, err := dialFrom(ctx, attacker(1), s.address)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n")
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err != nil || !strings.Contains(line, fmt.Sprint(http.StatusContinue)) {
+		return nil, fmt.Errorf("a body: got %q, error %v, want 100", line, err)
+	}
+	return conn, nil
+}

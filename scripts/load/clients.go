@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// attacker returns the i-th of 100 loopback addresses that attack.
+func attacker(i int) string { return fmt.Sprintf("127.0.%d.%d", 1+i%10, 1+i/10%10) }
+
+// bystander is the address of the caller that must be served meanwhile.
+const bystander = "127.0.77.77"
+
+// dialFrom connects to a server from an address.
+func dialFrom(ctx context.Context, from, to string) (net.Conn, error) {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 10 * time.Second}
+	return d.DialContext(ctx, "tcp", to)
+}
+
+// caller returns a client that opens a connection from an address for each
+// request.
+func caller(from string) *http.Client {
+	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext:       func(ctx context.Context, _, to string) (net.Conn, error) { return dialFrom(ctx, from, to) },
+	}}
+}
+
+// get requests a path and returns status and header.
+func get(ctx context.Context, c *http.Client, url, key string) (int, http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, nil, err
+	}
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	response, err := c.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, response.Header, err
+}
+
+// within is how long a bystander may wait during an attack.
+const within = time.Second
+
+// watch requests paths from the bystander's address, ten times a second until
+// ctx ends, and checks that each is answered with 200 within a second.
+func watch(ctx context.Context, s *server, paths ...string) error {
+	c := caller(bystander)
+	var longest time.Duration
+	asked := 0
+	defer func() { fmt.Printf("  bystander: %d responses, %d ms at most\n", asked, longest.Milliseconds()) }()
+	for ; ; asked++ {
+		path := paths[asked%len(paths)]
+		began := time.Now()
+		status, _, err := get(context.WithoutCancel(ctx), c, "http://"+s.address+path, "")
+		took := time.Since(began)
+		longest = max(longest, took)
+		if err != nil || status != http.StatusOK || took > within {
+			return fmt.Errorf("%s: status %d after %v, error %v, want 200 within %v", path, status, took, err, within)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// crowd runs n attackers until ctx ends and reports what they brought about.
+type crowd struct {
+	clients      sync.WaitGroup
+	open         atomic.Int64
+	most         atomic.Int64
+	dialed, lost atomic.Int64
+}
+
+// start starts n attackers within a second: at once they would overflow the
+// kernel's queue of new connections, which is not the server's to prevent.
+// Each connects from the address that from returns for it, has talk use the
+// connection, and connects again a second after that has ended.
+func (c *crowd) start(ctx context.Context, n int, to string, from func(i int) string, talk func(context.Context, net.Conn)) {
+	for i := range n {
+		c.clients.Go(func() {
+			sleep(ctx, time.Duration(i)*time.Second/time.Duration(n))
+			for ctx.Err() == nil {
+				c.once(ctx, from(i), to, talk)
+				sleep(ctx, time.Second)
+			}
+		})
+	}
+}
+
+func (c *crowd) once(ctx context.Context, from, to string, talk func(context.Context, net.Conn)) {
+	conn, err := dialFrom(ctx, from, to)
+	if err != nil {
+		c.lost.Add(1)
+		return
+	}
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	c.dialed.Add(1)
+	open := c.open.Add(1)
+	defer c.open.Add(-1)
+	for most := c.most.Load(); open > most && !c.most.CompareAndSwap(most, open); most = c.most.Load() {
+	}
+	talk(ctx, conn)
+}
+
+// report prints what the attackers brought about.
+func (c *crowd) report() {
+	fmt.Printf("  attack: %d connections, %d at a time, %d attempts failed\n", c.dialed.Load(), c.most.Load(), c.lost.Load())
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// listen reads until the server closes the connection.
+func listen(conn net.Conn) { io.Copy(io.Discard, conn) }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+const (
+	// slowness is how long the provider takes for each response.
+	slowness = 500 * time.Millisecond
+
+	// mostDelay is how much longer another caller may wait for a cold question.
+	mostDelay = 2 * time.Second
+
+	// flooders is how many questions the key asks at a time.
+	flooders = 64
+)
+
+// gauges are stations whose water levels are observed, of the simulator's
+// directory. Each with each number of hours is a question of its own.
+var gauges = []string{"8443970", "8518750", "8454000", "8410140", "8461490", "8510560", "8531680", "9447130"}
+
+// fairness has one pro key ask as many cold questions as it can of a slow
+// provider, and checks how much longer another caller waits for one.
+func fairness(ctx context.Context, b *bench) error {
+	providers, err := b.start(ctx, b.simulator)
+	if err != nil {
+		return err
+	}
+	defer providers.stop()
+	root := "http://" + providers.address
+	plans, err := b.roomy()
+	if err != nil {
+		return err
+	}
+	s, err := b.serve(ctx, "-plans", plans, "-contact", "load@example.org", "-coops-url", root, "-nws-url", root)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	if _, err := http.Post(fmt.Sprintf("%s/-/fail?kind=slow&delay=%v&for=10m", root, slowness), "", nil); err != nil {
+		return err
+	}
+	key, err := b.proKey(ctx, s)
+	if err != nil {
+		return err
+	}
+	alone, err := cold(ctx, s, "8638610")
+	if err != nil {
+		return err
+	}
+	during, end := context.WithCancel(ctx)
+	for i := range flooders {
+		go flood(during, s, key, i)
+	}
+	sleep(ctx, 2*time.Second)
+	flooded, err := cold(ctx, s, "9414290")
+	end()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  a cold question: %d ms alone, %d ms beside the flood\n", alone.Milliseconds(), flooded.Milliseconds())
+	if flooded-alone > mostDelay {
+		return fmt.Errorf("the flood delayed another caller by %v, want at most %v", flooded-alone, mostDelay)
+	}
+	return nil
+}
+
+// proKey creates a key of the plan pro.
+func (b *bench) proKey(ctx context.Context, s *server) (string, error) {
+	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "-account", "load@example.org", "-plan", "pro", "-data", s.data).Output()
+	if err != nil {
+		return "", fmt.Errorf("create a key: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// cold asks a question that nobody has asked, and returns how long it took.
+func cold(ctx context.Context, s *server, station string) (time.Duration, error) {
+	began := time.Now()
+	status, _, err := get(ctx, caller(bystander), "http://"+s.address+"/api/v1/stations/"+station+"/water-levels?hours=6", "")
+	if err != nil || status != http.StatusOK {
+		return 0, fmt.Errorf("a cold question: status %d, error %v, want 200; log: %s", status, err, s.log)
+	}
+	return time.Since(began), nil
+}
+
+// flood asks cold questions with a key, one after the other.
+func flood(ctx context.Context, s *server, key string, i int) {
+	c := caller(attacker(0))
+	for n := 0; ctx.Err() == nil; n++ {
+		question := fmt.Sprintf("http://%s/api/v1/stations/%s/water-levels?hours=%d", s.address, gauges[i%len(gauges)], 1+(i/len(gauges)*97+n*7)%720)
+		get(ctx, c, question, key) // whatever the status: refusals are what the limit is for
+	}
+}

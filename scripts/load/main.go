@@ -1,0 +1,133 @@
+// Load attacks a Leadline server on this machine and checks that it stays
+// small and keeps answering. It starts the servers itself, on loopback, and
+// reaches nothing else.
+//
+//	go run ./scripts/load
+//	go run ./scripts/load -only bodies
+//	go run ./scripts/load -leadline build/leadline -simulator build/simulator
+//
+// It needs Linux, where all of 127.0.0.0/8 is loopback and /proc has the
+// memory of a process. The status is 1 if a figure is worse than it may be.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// check is one attack and what must hold meanwhile.
+type check struct {
+	name, about string
+	run         func(context.Context, *bench) error
+}
+
+var checks = []check{
+	{"bodies", "3,000 connections announce 1 MiB or 64 KiB and send slowly", slowBodies},
+	{"readers", "1,500 connections request the longest document and do not read", slowReaders},
+	{"idle", "one address opens as many connections as it can", idleFlood},
+	{"flight", "more requests than are handled at a time", inFlight},
+	{"fair", "one key's cold questions beside those of another caller", fairness},
+}
+
+// bench is what the checks share.
+type bench struct {
+	leadline, simulator string // binaries
+	folder              string // for data
+	started             int
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	var b bench
+	flags := flag.NewFlagSet("load", flag.ExitOnError)
+	flags.StringVar(&b.leadline, "leadline", "", "binary of the server; empty: built from this checkout")
+	flags.StringVar(&b.simulator, "simulator", "", "binary of the simulated providers; empty: built too")
+	only := flags.String("only", "", "checks to run, comma-separated; empty: all")
+	flags.Parse(args)
+	if runtime.GOOS != "linux" {
+		return fmt.Errorf("this needs Linux, not %s", runtime.GOOS)
+	}
+	if err := enoughFiles(); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "leadline-load-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	b.folder = folder
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	return b.each(ctx, *only)
+}
+
+// each runs the checks that are named, or all, and joins what is wrong.
+func (b *bench) each(ctx context.Context, only string) (err error) {
+	ran := 0
+	for _, c := range checks {
+		if only != "" && !strings.Contains(","+only+",", ","+c.name+",") {
+			continue
+		}
+		ran++
+		fmt.Printf("%s: %s\n", c.name, c.about)
+		began := time.Now()
+		if failed := c.run(ctx, b); failed != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", c.name, failed))
+		}
+		fmt.Printf("  %.1f s\n", time.Since(began).Seconds())
+	}
+	if ran == 0 {
+		return fmt.Errorf("invalid -only %q: names no check", only)
+	}
+	return err
+}
+
+// files is how many files this process and a server need at most.
+const files = 9500
+
+// enoughFiles checks the limit of open files. Go raises the soft limit to the
+// hard one at the start of a process.
+func enoughFiles() error {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		return fmt.Errorf("read the limit of open files: %w", err)
+	}
+	if limit.Max < files {
+		return fmt.Errorf("the hard limit of open files is %d, this needs %d: raise it with ulimit -Hn", limit.Max, files)
+	}
+	return nil
+}
+
+// build builds the binaries that were not given.
+func (b *bench) build(ctx context.Context) error {
+	for binary, source := range map[*string]string{&b.leadline: ".", &b.simulator: "./internal/simulator"} {
+		if *binary != "" {
+			continue
+		}
+		*binary = filepath.Join(b.folder, "bin"+filepath.Base(source))
+		if out, err := exec.CommandContext(ctx, "go", "build", "-o", *binary, source).CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w: %s", source, err, out)
+		}
+	}
+	return nil
+}
