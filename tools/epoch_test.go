@@ -1,0 +1,345 @@
+package tools
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/simulator/provider"
+	"leadline/internal/stations"
+	"leadline/internal/trials"
+)
+
+// staffOnly is a provider of which one gauge observes a height above station
+// datum, at noon less six minutes, and above any other datum a height that is
+// off by a meter: one that NOAA has put above datums of its own.
+func staffOnly(height float64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if q.URL.Query().Get("product") != "water_level" {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"errorMsg":"No station was found","errorCode":404}`)
+			return
+		}
+		v := height
+		if q.URL.Query().Get("datum") != "STND" {
+			v++
+		}
+		at := noon.Add(-6 * time.Minute).Format("2006-01-02 15:04")
+		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}]}`, q.URL.Query().Get("station"), at, v)
+	})
+}
+
+// TestResidualOfAnyDatums: a change of datums does not change a residual. The
+// tidal datums of a station are moved at random, each by itself, up to half a
+// meter: above every datum, observed less predicted stays the same. It follows
+// mean sea level alone, from which predictions are counted, and exactly.
+func TestResidualOfAnyDatums(t *testing.T) {
+	const staff, id = 3.456, "8443970"
+	r := served(t, staffOnly(staff))
+	st, _ := r.Stations.Station(id)
+	embedded, harmonics, differences := st.Datums(), st.Harmonics(), st.Differences()
+	tides, _ := r.Stations.Tides(st, "MSL")
+	var tide [1]float64 // above mean sea level
+	tides.Heights(noon.Add(-6*time.Minute), time.Minute, tide[:])
+	names := []string{"MHHW", "MHW", "DTL", "MTL", "MSL", "MLW", "MLLW", "NAVD", "STND", "LAT", "HAT"}
+	random := rand.New(rand.NewPCG(3, 1983))
+	for i := range trials.Cases() {
+		mean := float64(random.IntN(2)*(random.IntN(1001)-500)) / 1000 // of half the cases none
+		u := stations.Update{At: noon, Harmonics: harmonics, Differences: differences, FirstEpoch: 1900 + random.IntN(100), LastEpoch: 2020}
+		zero := 0.0
+		for _, d := range embedded {
+			switch d.Name {
+			case "STND", "NAVD88":
+			case "MSL":
+				d.Value = math.Round((d.Value+mean)*1000) / 1000
+				zero = d.Value
+			default:
+				d.Value = math.Round((d.Value+random.Float64()-0.5)*1000) / 1000
+			}
+			u.Datums = append(u.Datums, d)
+		}
+		if err := r.Stations.Apply(id, u); err != nil {
+			t.Fatal(err)
+		}
+		want := staff - (tide[0] + zero)
+		datum := names[i%len(names)]
+		out, err := r.WaterLevels(t.Context(), WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"}})
+		if err != nil || out.Residual == nil {
+			t.Fatalf("case %d, %s: %v, missing %v", i, datum, err, out.Missing)
+		}
+		if math.Abs(*out.Residual-want) > 0.0006 || math.Abs(out.Newest.Height-*out.Predicted-*out.Residual) > 0.0016 {
+			t.Fatalf("case %d, %s: observed %v, predicted %v, residual %v, want %v", i, datum, out.Newest.Height, *out.Predicted, *out.Residual, want)
+		}
+		if want := fmt.Sprintf("%d-2020", u.FirstEpoch); out.DatumEpoch != want || out.Sources[0].DatumEpoch != want || out.Sources[1].DatumEpoch != want {
+			t.Fatalf("case %d, %s: epoch %q, sources %+v, want %q", i, datum, out.DatumEpoch, out.Sources, want)
+		}
+	}
+}
+
+// TestResidualInDecisions: the residual of a decision about floods is that of the
+// observed level, whatever the datums.
+func TestResidualInDecisions(t *testing.T) {
+	const staff, id = 3.456, "8443970"
+	r := served(t, staffOnly(staff))
+	st, _ := r.Stations.Station(id)
+	for _, raise := range []float64{0, 0.06, -0.4} {
+		u := stations.Update{At: noon, Harmonics: st.Harmonics(), Differences: st.Differences(), FirstEpoch: 2002, LastEpoch: 2020}
+		for _, d := range st.Embedded().Datums() {
+			if d.Name != "STND" && d.Name != "NAVD88" && d.Name != "MSL" {
+				d.Value += raise
+			}
+			u.Datums = append(u.Datums, d)
+		}
+		if err := r.Stations.Apply(id, u); err != nil {
+			t.Fatal(err)
+		}
+		sc, err := r.moment().scene(id, "coastal-living")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc.level(t.Context())
+		tides, _ := r.Stations.Tides(st, "STND")
+		var predicted [1]float64
+		tides.Heights(noon.Add(-6*time.Minute), time.Minute, predicted[:])
+		level := sc.facts.Level
+		if want := (staff - predicted[0]) / 0.3048; level.Residual == nil || math.Abs(*level.Residual-want) > 0.0006 {
+			t.Fatalf("raised by %v m: residual %v ft, want %v", raise, level.Residual, want)
+		}
+		if zero, _ := levelOf(st, "MLLW"); math.Abs(*level.Height-(staff-zero)/0.3048) > 0.0006 || level.Source.DatumEpoch != "2002-2020" {
+			t.Errorf("raised by %v m: height %v ft above %v m, source %+v", raise, *level.Height, zero, level.Source)
+		}
+	}
+}
+
+func levelOf(st stations.Station, name string) (float64, bool) {
+	for _, d := range st.Datums() {
+		if d.Name == name {
+			return d.Value, true
+		}
+	}
+	return 0, false
+}
+
+// TestEpochs: results with heights name the epoch of the datums that they rest
+// on. NOAA CO-OPS, datums: Boston and Rehoboth Beach's reference 1983-2001,
+// Juneau the modified epoch 2012-2016, Rockport 2002-2006; of Pago Pago NOAA's
+// data names none. Currents and the Great Lakes have no tidal datums.
+func TestEpochs(t *testing.T) {
+	r := simulated(t, nil)
+	for station, want := range map[string]any{
+		"8443970": "1983-2001", "8557863": "1983-2001", "9452210": "2012-2016", "8774770": "2002-2006", "1770000": "unknown",
+	} {
+		for _, args := range []string{
+			`noaa_get_tide_predictions {"station":%q}`, `noaa_get_tide_predictions {"station":%q,"interval":"h","range":6}`, `noaa_get_station_info {"station":%q}`,
+		} {
+			tool, args, _ := strings.Cut(fmt.Sprintf(args, station), " ")
+			out := get(t, r.Set, tool, args)
+			if out["datumEpoch"] != want {
+				t.Errorf("%s %s: epoch %v, want %v", tool, args, out["datumEpoch"], want)
+			}
+			if s := sourceOf(out, "tide-prediction"); s != nil && s["datumEpoch"] != want {
+				t.Errorf("%s %s: source %v, want the epoch %v", tool, args, s, want)
+			}
+		}
+	}
+	for _, args := range []string{
+		`noaa_get_current_predictions {"station":"EPT0003"}`, `noaa_get_station_info {"station":"EPT0003"}`,
+		`noaa_get_water_levels {"station":"9063020","datum":"IGLD"}`, `noaa_get_meteorological_data {"station":"8443970","product":"wind"}`,
+	} {
+		tool, args, _ := strings.Cut(args, " ")
+		out := get(t, r.Set, tool, args)
+		if _, has := out["datumEpoch"]; has {
+			t.Errorf("%s %s: epoch %v, want none", tool, args, out["datumEpoch"])
+		}
+	}
+}
+
+// TestOtherEpochsAreNotCompared: a subordinate station whose gauge has datums of
+// another epoch than its reference, or of an unknown one, has no residual; one
+// whose gauge has datums of the same has.
+func TestOtherEpochsAreNotCompared(t *testing.T) {
+	const id = "8447436" // subordinate to Boston
+	document := `{"accepted":"","superseded":"","epoch":%q,"units":"meters","datums":[{"name":"MSL","description":"","value":1.5},{"name":"MLLW","description":"","value":1.0}]}`
+	for epoch, compared := range map[string]bool{"1983-2001": true, "2002-2020": false, "": false} {
+		b := &stored{by: map[string]string{metadata + "/" + id + "/datums.json": fmt.Sprintf(document, epoch)}, asked: map[string]int{}}
+		r := served(t, b.over(staffOnly(2.5)))
+		out := get(t, r.Set, "noaa_get_water_levels", fmt.Sprintf(`{"station":%q,"date":"latest","units":"metric"}`, id))
+		if !near(follow(out, "newest.height"), 1.5, 0.0006) || out["datumEpoch"] != epochOr(epoch) {
+			t.Errorf("epoch %q: observed %v, epoch %v", epoch, out["newest"], out["datumEpoch"])
+		}
+		if (out["residual"] != nil) != compared || (out["predicted"] != nil) != compared || lacks(out, "predicted, residual", "not compared") == compared {
+			t.Errorf("epoch %q: predicted %v, residual %v, missing %v", epoch, out["predicted"], out["residual"], out["missing"])
+		}
+	}
+}
+
+func epochOr(epoch string) string {
+	if epoch == "" {
+		return "unknown"
+	}
+	return epoch
+}
+
+// TestSummariesAboveDatums: summaries of observed levels are asked for above
+// station datum and converted too. NOAA CO-OPS, datums of Boston: MLLW 1.074 m,
+// MHHW 4.205 m above station datum.
+func TestSummariesAboveDatums(t *testing.T) {
+	r := simulated(t, nil)
+	for product, path := range map[string]string{"high_low": "rows.0.height", "daily_max_min": "rows.0.height", "monthly_mean": "months.0.MSL"} {
+		at := func(datum string) any {
+			out := get(t, r.Set, "noaa_get_water_level_summaries", fmt.Sprintf(`{"station":"8443970","product":%q,"units":"metric","datum":%q,"begin_date":"2026-09-01","end_date":"2026-10-31"}`, product, datum))
+			if out["datumEpoch"] != "1983-2001" || sourceOf(out, "observed-water-level-summary")["datumEpoch"] != "1983-2001" {
+				t.Errorf("%s above %s: epoch %v", product, datum, out["datumEpoch"])
+			}
+			return follow(out, path)
+		}
+		staff, _ := at("STND").(float64)
+		if staff == 0 || !near(at("MLLW"), staff-1.074, 0.0006) || !near(at("MHHW"), staff-4.205, 0.0006) {
+			t.Errorf("%s: %v above station datum, %v above MLLW, %v above MHHW", product, staff, at("MLLW"), at("MHHW"))
+		}
+	}
+}
+
+// TestImplausibleFloods: a published flood level that is none in meters above
+// station datum, because the response gives it in another unit and names none,
+// is refused and named in missing; plausible ones beside it stay. NOAA CO-OPS,
+// 9447130 Seattle: minor flooding begins 13.45 ft above MLLW, which is 6.519 m,
+// or 21.39 ft, above station datum.
+func TestImplausibleFloods(t *testing.T) {
+	const feet = `{"nos_minor":21.39,"nos_moderate":22.26,"nos_major":null,"nws_minor":6.4,"nws_moderate":null,"nws_major":null,"action":4.9,"self":null}`
+	b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": feet}, asked: map[string]int{}}
+	r := simulated(t, b.over)
+	out := get(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130","datum":"STND","units":"metric"}`)
+	var told []string
+	for _, l := range list(t, out, "levels") {
+		told = append(told, fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"), follow(l, "height")))
+	}
+	want := "NWS minor published 6.4, NOS minor derived 6.519, NOS moderate derived 6.785, NOS major derived 7.189"
+	if got := strings.Join(told, ", "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, name := range []string{"NOS minor", "NOS moderate", "NWS action"} {
+		if !lacks(out, "published flood level "+name, "implausible") {
+			t.Errorf("%s is not missing: %v", name, out["missing"])
+		}
+	}
+	if lacks(out, "published flood level NWS minor", "") {
+		t.Errorf("the plausible one is missing: %v", out["missing"])
+	}
+
+	// A decision takes the plausible one, and the derived one where there is none.
+	for body, want := range map[string]struct {
+		name  string
+		level float64
+	}{
+		feet: {"NWS minor", (6.4 - 2.419) / 0.3048},
+		strings.Replace(feet, `"nws_minor":6.4`, `"nws_minor":21.0`, 1): {"NOS minor, derived", 13.453},
+	} {
+		b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{}}
+		r := simulated(t, b.over)
+		sc, err := r.moment().scene("9447130", "coastal-living")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc.flood(t.Context())
+		f := sc.facts.Flood
+		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 || f.Source.DatumEpoch != "1983-2001" {
+			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v", body, f.Name, f.Level, want.name, want.level, f.Source)
+		}
+		if noted := strings.Join(sc.at(noon, nil).Notes, " "); !strings.Contains(noted, "Not used: published flood level NOS minor") || !strings.Contains(noted, "implausible") {
+			t.Errorf("%s: the notes are %q", body, noted)
+		}
+	}
+}
+
+// TestPlausibleFloods: the bound is 1.5 m to both sides, and needs a derived
+// level to compare with.
+func TestPlausibleFloods(t *testing.T) {
+	s := newSet(t)
+	seattle, _ := s.Stations.Station("9447130")
+	minor := 2.419 + 1.04*3.462 + 0.50
+	without, _ := s.Stations.Station("8519024") // no datums
+	for _, test := range []struct {
+		st      stations.Station
+		height  float64
+		refused bool
+	}{
+		{seattle, minor + 1.499, false}, {seattle, minor + 1.501, true}, {seattle, minor - 1.499, false}, {seattle, minor - 1.501, true},
+		{seattle, 0, true}, {without, 100, false},
+	} {
+		if why := implausible(test.st, publishedFlood{"NWS", "minor", test.height}); (why != "") != test.refused {
+			t.Errorf("%s, %v m: %q, want refused %v", test.st.ID, test.height, why, test.refused)
+		}
+	}
+}
+
+// TestRevisedElsewhere: once one station is of a newer epoch, the embedded datums
+// of others are aging, those of modified epochs too, and currents are not.
+func TestRevisedElsewhere(t *testing.T) {
+	r := simulated(t, nil)
+	freshness := func(tool, station, source string) any {
+		return sourceOf(get(t, r.Set, tool, fmt.Sprintf(`{"station":%q}`, station)), source)["freshness"]
+	}
+	for _, revised := range []bool{false, true} {
+		want := any("fresh")
+		if revised {
+			want = "aging"
+			if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Renew(t.Context(), "8443970"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, test := range []struct{ tool, station, source string }{
+			{"noaa_get_tide_predictions", "9447130", "tide-prediction"}, {"noaa_get_tide_predictions", "9452210", "tide-prediction"},
+			{"noaa_get_tide_predictions", "8557863", "tide-prediction"}, {"noaa_get_station_datums", "9447130", "station-datums"},
+			{"noaa_get_station_flood_levels", "9452210", "station-datums"}, {"noaa_get_harmonic_constituents", "9447130", "harmonic-constituents"},
+		} {
+			if got := freshness(test.tool, test.station, test.source); got != want {
+				t.Errorf("revised %v: %v is %v, want %v", revised, test, got, want)
+			}
+		}
+		if got := freshness("noaa_get_current_predictions", "EPT0003", "current-prediction"); got != "fresh" {
+			t.Errorf("revised %v: a current is %v", revised, got)
+		}
+	}
+	// One that NOAA has been asked for, and still has the same epoch, is not.
+	if err := r.Renew(t.Context(), "9447130"); err != nil {
+		t.Fatal(err)
+	}
+	out := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"9447130"}`)
+	if sourceOf(out, "tide-prediction")["freshness"] != "fresh" || notes(out, "begun to revise") || out["datumEpoch"] != "1983-2001" {
+		t.Errorf("asked for: %v, notes %v", sourceOf(out, "tide-prediction"), out["notes"])
+	}
+	superseded := get(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`)
+	if superseded["datumEpoch"] != "1983-2001" {
+		t.Errorf("superseded datums are of the epoch %v", superseded["datumEpoch"])
+	}
+}
+
+// TestExtremesOfAnotherEpoch: heights that NOAA gives above a datum of one epoch
+// are not converted by datums of another.
+func TestExtremesOfAnotherEpoch(t *testing.T) {
+	r := simulated(t, nil)
+	if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
+		t.Fatal(err)
+	}
+	before := get(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8443970","datum":"MLLW"}`)
+	if before["datumEpoch"] != "1983-2001" {
+		t.Errorf("epoch %v", before["datumEpoch"])
+	}
+	if err := r.Renew(t.Context(), "8443970"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8443970","datum":"MLLW"}`)
+	if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "of the epoch 1983-2001") {
+		t.Errorf("extremes above MHHW of 1983-2001, MLLW of 2002-2020: %v", err)
+	}
+}
