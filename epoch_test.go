@@ -202,3 +202,71 @@ func TestEpochRevised(t *testing.T) {
 		t.Errorf("the text is %.600s", answer)
 	}
 }
+
+// TestUnpredictedStations: a weak and variable station and a retired one are
+// named as such through REST and MCP, without a network.
+func TestUnpredictedStations(t *testing.T) {
+	t.Parallel()
+	r := setup{root: "http://127.0.0.1:1", now: noon, offline: true}.start(t)
+	for _, test := range []struct {
+		call
+		words []string
+	}{
+		{call{"noaa_get_current_predictions", `{"station":"ACT0261"}`}, []string{"weak and variable: NOAA publishes no predictions for it"}},
+		{call{"noaa_get_station_info", `{"station":"ACT0261"}`}, []string{"weak and variable: NOAA publishes no predictions for it"}},
+		{call{"", "/api/v1/stations/ACT0261"}, []string{`"product_unavailable"`, "weak and variable: NOAA publishes no predictions for it"}},
+		{call{"", "/api/v1/stations/ACT0261/predictions"}, []string{`"product_unavailable"`, "weak and variable"}},
+		{call{"noaa_get_tide_predictions", `{"station":"8447584"}`}, []string{"is retired", "nearest active station is 8447"}},
+		{call{"", "/api/v1/stations/8447584"}, []string{`"station_not_found"`, "is retired", "nearest active station is 8447"}},
+		{call{"", "/api/v1/stations/8447584/predictions"}, []string{`"station_not_found"`, "is retired"}},
+		{call{"", "/api/v1/stations/8447584/water-levels"}, []string{"is retired"}},
+		{call{"noaa_get_current_predictions", `{"station":"SFB1202","bin":1}`}, []string{"Leave bin out", "bin 17"}},
+	} {
+		a := test.ask(r.url)
+		text := string(a.body)
+		if test.tool != "" {
+			text = tell(t, r.url, test.call).Content[0].Text
+		}
+		if !a.failed {
+			t.Errorf("%v is answered: %.300s", test.call, text)
+		}
+		for _, want := range test.words {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: %.500s, want %q in it", test.call, text, want)
+			}
+		}
+	}
+	named, _ := call{"noaa_get_current_predictions", `{"station":"SFB1202","bin":17}`}.heights(t, r.url)
+	if named.source("current-prediction").ID == "" || !named.source("current-prediction").Available {
+		t.Errorf("bin 17 of SFB1202 offline: %+v", named.Sources)
+	}
+}
+
+// TestFloodLevelWithoutUnit: NOAA's response with flood levels names no unit. One
+// that cannot be meters is refused and named in missing, through REST and MCP; a
+// decision does without it.
+func TestFloodLevelWithoutUnit(t *testing.T) {
+	t.Parallel()
+	p, root := simulate(t, noon)
+	feet := 15.2 // a level in feet above station datum where meters are asked for
+	if err := p.SetWater("8443970", provider.Water{Floods: &provider.Floods{NWSMinor: &feet}}); err != nil {
+		t.Fatal(err)
+	}
+	r := setup{root: root, now: noon}.start(t).listen(t)
+	for _, c := range []call{
+		{"noaa_get_station_flood_levels", `{"station":"8443970"}`}, {"noaa_get_station_info", `{"station":"8443970","expand":["floodlevels"]}`}, {"", "/api/v1/stations/8443970"},
+	} {
+		h, text := c.heights(t, r.url)
+		refused := false
+		for _, m := range h.Missing {
+			refused = refused || m.Input == "published flood level NWS minor" && strings.Contains(m.Reason, "implausible")
+		}
+		if !refused || strings.Contains(text, `"authority":"NWS"`) || !strings.Contains(text, `"basis":"derived"`) {
+			t.Errorf("%v: missing %+v in %.600s", c, h.Missing, text)
+		}
+	}
+	_, body, err := send(r.url+"/api/v1/decisions/trip-health", soon(decide.CoastalLiving))
+	if err != nil || !strings.Contains(string(body), "Not used: published flood level NWS minor") || strings.Contains(string(body), "(NWS minor)") {
+		t.Errorf("a decision: %v, %.900s", err, body)
+	}
+}

@@ -15,6 +15,7 @@
 //	curl -X POST 'http://127.0.0.1:9090/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30&from=270&seas=5&period=6'
 //	curl -X POST 'http://127.0.0.1:9090/-/water?station=8443970&residual=1.2ft&temperature=55F'
 //	curl -X POST 'http://127.0.0.1:9090/-/alert?zone=ANZ230&event=Gale+Warning&hours=12'
+//	curl -X POST 'http://127.0.0.1:9090/-/epoch?station=8443970&epoch=2002-2020&raise=0.06m&mean=0.08m'
 //	curl -X POST http://127.0.0.1:9090/-/restore
 package main
 
