@@ -123,7 +123,7 @@ func printPrediction(w io.Writer, value any) error {
 	switch p := value.(type) {
 	case tools.TidePredictions:
 		frame = p.Frame
-		printHead(w, frame, "predicted tide above "+p.Datum)
+		printHead(w, frame, "predicted tide above "+p.Datum+" (epoch "+p.DatumEpoch+")")
 		printTides(table, p)
 	case tools.CurrentPredictions:
 		frame = p.Frame
