@@ -221,7 +221,7 @@ func risksOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.RipR
 		levels[r.Period] = max(levels[r.Period], r.Level())
 		unread[r.Period] = unread[r.Period] || r.Level() == nws.RiskUnstated
 	}
-	if len(s.Periods) == 0 && len(s.Rip) > 0 && !s.Expires.IsZero() {
+	if len(s.Periods) == 0 && len(s.Rip) > 0 && s.Expires.After(issued) {
 		return []decide.RipRisk{{From: issued, To: s.Expires, Level: ripLevel(levels[""], unread[""])}}
 	}
 	var list []decide.RipRisk

@@ -2,10 +2,12 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
 
+	"leadline/internal/decide"
 	"leadline/internal/nws"
 )
 
@@ -79,4 +81,75 @@ func TestRisksInTime(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
+}
+
+// TestHoursOfWaves reads the trains of swell and the direction of the waves from
+// a grid, as the weather service names its layers.
+func TestHoursOfWaves(t *testing.T) {
+	from := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	layer := func(unit string, v float64) nws.Layer {
+		return nws.Layer{Unit: unit, Spans: []nws.Span{{From: from, To: from.Add(time.Hour), Value: &v}}}
+	}
+	base := map[string]nws.Layer{
+		"windDirection": layer("degree_(angle)", 90), "windWaveHeight": layer("m", 0.9144), // 3 ft
+		"primarySwellHeight": layer("m", 1.8288), "primarySwellDirection": layer("degree_(angle)", 300), "wavePeriod": layer("s", 14), // 6 ft
+		"secondarySwellHeight": layer("m", 0.6096), "secondarySwellDirection": layer("degree_(angle)", 200), "wavePeriod2": layer("s", 17), // 2 ft
+	}
+	for name, c := range map[string]struct {
+		set     map[string]nws.Layer
+		from    string
+		heights string // with their periods
+	}{
+		"the swell is highest":   {nil, "300", "6/14 2/17"},
+		"the wind sea is":        {map[string]nws.Layer{"windWaveHeight": layer("m", 2.4384)}, "90", "6/14 2/17"},
+		"the second swell is":    {map[string]nws.Layer{"secondarySwellHeight": layer("m", 2.4384)}, "200", "6/14 8/17"},
+		"the grid says it":       {map[string]nws.Layer{"waveDirection": layer("degree_(angle)", 10)}, "10", "6/14 2/17"},
+		"no direction of it":     {map[string]nws.Layer{"primarySwellDirection": {}}, "-", "6/14 2/17"},
+		"no swell":               {map[string]nws.Layer{"primarySwellHeight": {}, "secondarySwellHeight": {}}, "90", ""},
+		"no period of the swell": {map[string]nws.Layer{"wavePeriod": {}}, "300", "6/- 2/17"},
+		"no height at all":       {map[string]nws.Layer{"primarySwellHeight": {}, "secondarySwellHeight": {}, "windWaveHeight": {}}, "-", ""},
+	} {
+		layers := maps.Clone(base)
+		maps.Copy(layers, c.set)
+		h := hoursOf(nws.Grid{From: from, To: from.Add(time.Hour), Layers: layers})[0]
+		said := func(v *float64) string {
+			if v == nil {
+				return "-"
+			}
+			return fmt.Sprint(*v)
+		}
+		var trains []string
+		for _, s := range h.Swells {
+			trains = append(trains, said(s.Height)+"/"+said(s.Period))
+		}
+		if got := strings.Join(trains, " "); said(h.WavesFrom) != c.from || got != c.heights {
+			t.Errorf("%s: from %s, swells %s, want %s, %s", name, said(h.WavesFrom), got, c.from, c.heights)
+		}
+	}
+}
+
+// FuzzRisks: whatever a surf zone forecast says, its risks are stretches of time
+// with a known level.
+func FuzzRisks(f *testing.F) {
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("NCZ203-182015-\n.TODAY...\nRip Current Risk*...High.\n.WEDNESDAY...\nRip Current Risk*...Low.\n$$", int64(1787040660))
+	f.Add("NCZ203-182015-\nRIP CURRENT RISK...MODERATE\n$$", int64(1787040660))
+	f.Add("AAC000-081000\nRIP CURRENT RISK..00000000", int64(1787040660)) // expired before it was issued
+	f.Fuzz(func(t *testing.T, text string, seconds int64) {
+		issued := time.Unix(seconds%(1<<33), 0)
+		b, err := nws.ParseBulletin(text, issued)
+		if err != nil {
+			return
+		}
+		for _, s := range b.Segments {
+			for _, r := range risksOf(s, issued, zone) {
+				if !r.From.Before(r.To) || r.Level < decide.RipUnstated || r.Level > decide.RipHigh {
+					t.Errorf("%+v of %q", r, text)
+				}
+			}
+		}
+	})
 }

@@ -111,7 +111,13 @@ func (c *check) surf() Fact {
 	if f.Waived != "" || f.Absent != "" || f.None != "" || spent(f.Source.Freshness) || len(risks) == 0 {
 		return f
 	}
-	begin, end := risks[0].From, risks[len(risks)-1].To
+	begin, end := risks[0].From, risks[0].To
+	for _, r := range risks { // periods that an office names wrongly can overlap
+		begin = earlier(begin, r.From)
+		if r.To.After(end) {
+			end = r.To
+		}
+	}
 	switch {
 	case begin.After(c.begins()):
 		f.None = "the forecast begins at " + c.clock(begin)
@@ -122,6 +128,13 @@ func (c *check) surf() Fact {
 		f.None = "the forecast ends at " + c.clock(end)
 	}
 	return f
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
 }
 
 // surfGap returns a time of the span for which the surf zone forecast states no

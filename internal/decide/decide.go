@@ -10,7 +10,7 @@
 // table of thresholds; what reaches its limit is a reason. Beside the numbers
 // stand the facts themselves: one that the activity cannot do without (R) and
 // that is missing or stale makes the state unknown, one that it can do
-// without (P) makes it watch. A stale fact can raise a reason and never clears
+// without (P) makes it watch, and so does an R fact of which nobody has a value. A stale fact can raise a reason and never clears
 // one. So nothing that is lost makes a state better.
 //
 // The rest follows from a reading: the window in which the state holds, scores

@@ -221,7 +221,7 @@ type Water struct {
 // surf-forecast).
 type Surf struct {
 	Fact
-	Risks []RipRisk // in order of time, without gaps
+	Risks []RipRisk // of all periods from the first to the last that states one
 }
 
 // RipRisk is the forecast risk of rip currents for a period.

@@ -460,6 +460,9 @@ func TestProductsFor(t *testing.T) {
 func FuzzBulletin(f *testing.F) {
 	f.Add(fixture(f, "cwf.txt"), int64(1796035380))
 	f.Add(fixture(f, "srf.txt"), int64(1787040660))
+	for _, office := range []string{"ilm", "lox", "sju", "hfo"} {
+		f.Add(fixture(f, "surf/"+office+".txt"), int64(1787040660))
+	}
 	f.Add("GMZ370>375-060900-\n.TODAY...\n...A...\n$$", int64(0))
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {
 		issued := time.Unix(seconds%(1<<33), 0)
@@ -479,10 +482,18 @@ func FuzzBulletin(f *testing.F) {
 					t.Errorf("period of more than a line: %q", p.Text)
 				}
 				summary(p)
+				for _, swell := range p.Swells() {
+					if swell.Feet < 0 || swell.Feet >= 1000 || swell.Seconds < 0 || swell.Seconds >= 100 {
+						t.Errorf("swell %+v of %q", swell, p.Text)
+					}
+				}
 			}
 			for _, r := range s.Rip {
 				if r.Risk == "" {
 					t.Error("a risk that says nothing")
+				}
+				if l := r.Level(); l < RiskUnstated || l > RiskHigh {
+					t.Errorf("level %d of %q", l, r.Risk)
 				}
 			}
 		}
