@@ -9,6 +9,7 @@ import (
 	"net/url"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/internal/page"
 )
 
@@ -22,15 +23,35 @@ func parseForm(w http.ResponseWriter, r *http.Request) error {
 		return &oauthError{http.StatusBadRequest, "invalid_request", "the body must be a form: send Content-Type: application/x-www-form-urlencoded"}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
-	if err := r.ParseForm(); err != nil {
+	err := r.ParseForm()
+	if full := overloaded(w, err); full != nil {
+		return full
+	}
+	if err != nil {
 		return badRequest("the form cannot be read, or is longer than %d bytes", longestForm)
 	}
 	return nil
 }
 
+// overloaded returns the error of a body that could not be read because the
+// server has no room for it, nil for all others.
+func overloaded(w http.ResponseWriter, err error) *oauthError {
+	e, known := coast.AsError(err)
+	if err == nil || !known {
+		return nil
+	}
+	e.SetHeaders(w.Header())
+	return &oauthError{e.Status(), "temporarily_unavailable", e.Message}
+}
+
 // readForm reads the form of a page, or answers that there is none.
 func readForm(w http.ResponseWriter, r *http.Request) bool {
-	if err := parseForm(w, r); err != nil {
+	err := parseForm(w, r)
+	if full, ok := errors.AsType[*oauthError](err); ok && full.Status == http.StatusServiceUnavailable {
+		page.Error(w, full.Status, "Too many people are here at the moment", "Nothing was changed. Go back to the page before, and send it again.")
+		return false
+	}
+	if err != nil {
 		page.Error(w, http.StatusBadRequest, "That is no form of ours", "Go back to the page before, and send it again.")
 		return false
 	}

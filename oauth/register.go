@@ -157,6 +157,9 @@ func readRegistration(w http.ResponseWriter, r *http.Request) (m clientMetadata,
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return m, badMetadata(http.StatusRequestEntityTooLarge, "the body is longer than 16 KiB")
 	}
+	if full := overloaded(w, err); full != nil {
+		return m, full
+	}
 	if err != nil {
 		return m, badMetadata(http.StatusBadRequest, "the body cannot be read")
 	}

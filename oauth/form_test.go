@@ -1,0 +1,32 @@
+package oauth
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/edge"
+)
+
+// TestOverloadedForms checks that a form which the server has no room for is
+// not refused as a bad one.
+func TestOverloadedForms(t *testing.T) {
+	b := newBench(t)
+	const form, object = "application/x-www-form-urlencoded", "application/json"
+	for _, test := range []struct{ path, kind, body, want string }{
+		{tokenPath, form, "grant_type=refresh_token", `"error":"temporarily_unavailable"`},
+		{revokePath, form, "token=x", `"error":"temporarily_unavailable"`},
+		{registerPath, object, "{}", `"error":"temporarily_unavailable"`},
+		{loginPath, form, "email=a@example.org", "Too many people are here"},
+	} {
+		r := httptest.NewRequest(http.MethodPost, b.c.Base+test.path, strings.NewReader(test.body))
+		r.Header.Set("Content-Type", test.kind)
+		w := httptest.NewRecorder()
+		edge.NewLoad(1, 0, time.Now).Limit(b.Server).ServeHTTP(w, r)
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), test.want) {
+			t.Errorf("%s: %d %v %s, want 503 and %s", test.path, w.Code, w.Header(), w.Body, test.want)
+		}
+	}
+}
