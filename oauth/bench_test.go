@@ -105,7 +105,7 @@ func newBench(t testing.TB, change ...func(*Config)) *bench {
 func (b *bench) join(email, plan string) store.Account {
 	b.Helper()
 	a := store.Account{ID: edge.NewID(b.clock()), Email: email, Plan: plan, Created: b.clock()}
-	kept, err := b.passwords.hash(b.Context(), passphrase)
+	kept, err := b.passwords.hash(b.Context(), party{}, passphrase)
 	if err == nil {
 		err = b.store.Join(b.Context(), store.Joining{Account: a, Password: kept})
 	}

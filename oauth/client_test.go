@@ -36,7 +36,8 @@ func newAsking(t *testing.T) *asking {
 	clock := func() time.Time { return a.now }
 	a.Server = &Server{
 		c:         Config{Base: "https://leadline.example.com", Store: db, Now: clock, Log: slog.New(slog.DiscardHandler)},
-		documents: newDocuments(newFetcher(nil, clock)), registrations: newThrottle(time.Minute, 20, clock), fetches: newThrottle(10*time.Second, 20, clock),
+		documents: newDocuments(newFetcher(nil, clock)), registrations: newThrottle(registerEvery, registerBurst, clock),
+		allRegistrations: newThrottle(registerAllEvery, registerAllBurst, clock), fetches: newThrottle(10*time.Second, 20, clock),
 	}
 	return a
 }

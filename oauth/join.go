@@ -85,7 +85,7 @@ func (s *Server) joinWith(w http.ResponseWriter, r *http.Request, i invitation) 
 			return account, tooMany(w, wait), http.StatusTooManyRequests, nil
 		}
 	}
-	kept, err := s.passwords.hash(r.Context(), r.PostFormValue("password"))
+	kept, err := s.passwords.hash(r.Context(), party{account.Email, network(r.Context()), false}, r.PostFormValue("password"))
 	if err == nil {
 		err = s.c.Store.Join(r.Context(), store.Joining{Account: account, Password: kept, Ticket: i.Ticket, First: i.Owner})
 	}
@@ -143,7 +143,7 @@ func (s *Server) postPassword(w http.ResponseWriter, r *http.Request, ticket str
 		s.showPassword(w, r, ticket, account, fault, http.StatusUnprocessableEntity)
 		return
 	}
-	kept, err := s.passwords.hash(r.Context(), password)
+	kept, err := s.passwords.hash(r.Context(), party{account.Email, network(r.Context()), false}, password)
 	if err == nil {
 		hash := hashOf(ticket)
 		err = s.c.Store.SetPassword(r.Context(), account.ID, kept, &hash)

@@ -33,7 +33,8 @@
 //	apps.go       what a person has connected
 //	pages.go      the pages; form.go what they and clients send
 //	seal.go       what lies encrypted in the store
-//	throttle.go   how often a stranger may try
+//	throttle.go   how often a stranger may try; tally.go how often anybody may,
+//	              turns.go how many at once
 package oauth
 
 import (
@@ -114,9 +115,12 @@ type Server struct {
 	provider   *provider // nil for none
 	passwords  *passwords
 
-	registrations, fetches *throttle // by network
-	byAccount, byAddress   *throttle // sign-ins that failed
-	joins, departures      *throttle // by network
+	registrations        *throttle // by wide network
+	allRegistrations     *throttle // of all networks
+	fetches              *throttle // by network
+	byAccount, byAddress *throttle // sign-ins that failed
+	joins, departures    *throttle // by network
+	signIns              *tally    // by the e-mail address of the account
 }
 
 // New returns a server. It reads the signing keys from the store, and makes
@@ -126,9 +130,11 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	s := &Server{
 		c: c, issuer: c.Base + Path, resource: c.Base + Path, refreshKey: derive(c.Secret[:], "refresh tokens"),
 		origin: http.NewCrossOriginProtection(), documents: newDocuments(fetcher), keys: newKeys(fetcher),
-		registrations: newThrottle(time.Minute, 20, c.Now), fetches: newThrottle(10*time.Second, 20, c.Now),
+		registrations:    newThrottle(registerEvery, registerBurst, c.Now),
+		allRegistrations: newThrottle(registerAllEvery, registerAllBurst, c.Now), fetches: newThrottle(10*time.Second, 20, c.Now),
 		byAccount: newThrottle(accountEvery, accountBurst, c.Now), byAddress: newThrottle(addressEvery, addressBurst, c.Now),
-		joins: newThrottle(joinEvery, joinBurst, c.Now), departures: newThrottle(departureEvery, departureBurst, c.Now),
+		signIns: newTally(signInSpan, mostSignIns, c.Now),
+		joins:   newThrottle(joinEvery, joinBurst, c.Now), departures: newThrottle(departureEvery, departureBurst, c.Now),
 		passwords: newPasswords(), assertions: newAssertions(c.Now),
 	}
 	if err := s.origin.AddTrustedOrigin(c.Base); err != nil {

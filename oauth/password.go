@@ -31,28 +31,40 @@ const saltBytes, hashBytes = 16, 32
 
 // atOnce is how many hashes are made at once. It is ours: a flood of sign-ins
 // takes 38 MiB and as many cores, and the rest of the machine serves on.
-const atOnce = 2
+// atOnceEach is how many of an account, and of an address, are in hand: the
+// others of a flood wait for these, and not in front of other people.
+const atOnce, atOnceEach = 2, 2
 
 // passwords hashes passwords and checks them.
 type passwords struct {
-	cost cost
-	room chan struct{} // holds one for each hash under way
+	cost                cost
+	accounts, addresses *turnsBy
+	room                *turns // of all
 }
 
-func newPasswords() *passwords { return &passwords{today, make(chan struct{}, atOnce)} }
+func newPasswords() *passwords {
+	return &passwords{today, newTurnsBy(atOnceEach), newTurnsBy(atOnceEach), newTurns(atOnce)}
+}
+
+// party is whose password is hashed.
+type party struct {
+	account string // its e-mail address
+	address string // the client's
+	known   bool   // whether the browser has signed in to the account before
+}
 
 // hash returns what is kept of a password: its hash with its salt and its cost,
 // in the PHC string format. It waits until there is room, or ctx ends.
-func (p *passwords) hash(ctx context.Context, password string) (string, error) {
+func (p *passwords) hash(ctx context.Context, who party, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
-	sum, err := p.sum(ctx, password, salt, p.cost)
+	sum, err := p.sum(ctx, who, password, salt, p.cost)
 	return phc(p.cost, salt, sum), err
 }
 
 // check reports whether a password is the one of which something was kept. It
 // takes the same time where nothing is kept.
-func (p *passwords) check(ctx context.Context, kept, password string) (right bool, err error) {
+func (p *passwords) check(ctx context.Context, who party, kept, password string) (right bool, err error) {
 	nobody := kept == ""
 	if nobody {
 		kept = phc(p.cost, make([]byte, saltBytes), make([]byte, hashBytes))
@@ -61,7 +73,7 @@ func (p *passwords) check(ctx context.Context, kept, password string) (right boo
 	if err != nil {
 		return false, err
 	}
-	got, err := p.sum(ctx, password, salt, c)
+	got, err := p.sum(ctx, who, password, salt, c)
 	if err != nil {
 		return false, err
 	}
@@ -76,16 +88,32 @@ const queueing = 3 * time.Second
 var crowded = &pageError{http.StatusServiceUnavailable, "Too many sign in just now", "Nothing was checked. Try again in a few seconds."}
 
 // sum is the hash itself.
-func (p *passwords) sum(ctx context.Context, password string, salt []byte, c cost) ([]byte, error) {
+func (p *passwords) sum(ctx context.Context, who party, password string, salt []byte, c cost) (sum []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, queueing)
 	defer cancel()
-	select {
-	case p.room <- struct{}{}:
-	case <-ctx.Done():
-		return nil, crowded
+	err = p.during(ctx, who, func() {
+		sum = argon2.IDKey([]byte(password), salt, c.passes, c.memory, c.lanes, hashBytes)
+	})
+	return sum, err
+}
+
+// during calls f when it is the turn of a party: of its account, of its address, and of all. Turns are
+// taken in this order by everybody, so that nobody waits in a circle.
+func (p *passwords) during(ctx context.Context, who party, f func()) error {
+	if p.accounts.begin(ctx, who.account, who.known) != nil {
+		return crowded
 	}
-	defer func() { <-p.room }()
-	return argon2.IDKey([]byte(password), salt, c.passes, c.memory, c.lanes, hashBytes), nil
+	defer p.accounts.end(who.account)
+	if p.addresses.begin(ctx, who.address, who.known) != nil {
+		return crowded
+	}
+	defer p.addresses.end(who.address)
+	if p.room.begin(ctx, who.known) != nil {
+		return crowded
+	}
+	defer p.room.end()
+	f()
+	return nil
 }
 
 // phc writes a hash in the PHC string format, as other programs read it.

@@ -118,7 +118,7 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 		account, err = s.arrive(r, q, browser)
 	}
 	if err == nil {
-		err = s.begin(w, r, account.ID)
+		err = s.beginCounted(w, r, account)
 	}
 	switch {
 	case err != nil:
@@ -128,6 +128,14 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 	default:
 		sendOn(w, r, d.Next)
 	}
+}
+
+// beginCounted signs an account in unless that was done too often.
+func (s *Server) beginCounted(w http.ResponseWriter, r *http.Request, account store.Account) error {
+	if wait, ok := s.signIns.take(account.Email); !ok {
+		return &pageError{http.StatusTooManyRequests, "Signed in too often", tooMany(w, wait)}
+	}
+	return s.begin(w, r, account.ID)
 }
 
 // comeBack returns what was kept of the journey that the browser comes back

@@ -780,6 +780,19 @@ func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
 	})
 }
 
+// TestProviderSignInsAreCounted checks that sign-ins at the provider count as those by a password do.
+func TestProviderSignInsAreCounted(t *testing.T) {
+	b, _ := newJoint(t)
+	for range 20 {
+		b.isIn("up to the bound", b.browser().signIn(""))
+	}
+	got := b.browser().signIn("")
+	b.isOut("beyond it", got, http.StatusTooManyRequests)
+	if after := got.Header.Get("Retry-After"); after != "3600" {
+		t.Errorf("Retry-After is %q, want 3600", after)
+	}
+}
+
 // TestSplitAddress checks that an address of one source is not verified by the other.
 func TestSplitAddress(t *testing.T) {
 	for _, test := range []struct {

@@ -24,6 +24,14 @@ const (
 	unusedFor        = 24 * time.Hour // after which a client is forgotten that nobody has allowed anything
 )
 
+// How often clients may register from a network, and in all. Both are ours. A network is an IPv4 /24
+// or an IPv6 /48, which one owner mostly has. In the time for which a new client must not make room
+// (store.ClientYouth), fewer register than there is room for.
+const (
+	registerEvery, registerBurst       = time.Minute, 20
+	registerAllEvery, registerAllBurst = 100 * time.Millisecond, 1_000
+)
+
 // clientGrants and clientResponses are what every client gets.
 var (
 	clientGrants    = []string{grantCode, grantRefresh}
@@ -102,9 +110,14 @@ type registration struct {
 // id. It is answered with what holds of it here, which can be less than it has
 // said, but never with fewer redirect URIs.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	if wait, ok := s.registrations.take(network(r.Context())); !ok {
-		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
-		writeOAuthError(w, &oauthError{http.StatusTooManyRequests, "temporarily_unavailable", "too many clients were registered from this network"})
+	from := networkOf(network(r.Context()))
+	if wait, ok := s.registrations.take(from); !ok {
+		refuseRegistration(w, http.StatusTooManyRequests, wait, "too many clients were registered from this network")
+		return
+	}
+	if wait, ok := s.allRegistrations.take(""); !ok {
+		s.registrations.giveBack(from)
+		refuseRegistration(w, http.StatusServiceUnavailable, wait, "too many clients were registered")
 		return
 	}
 	m, refused := readRegistration(w, r)
@@ -113,11 +126,26 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	made, secret := s.newClient(m)
-	if err := s.c.Store.AddClient(r.Context(), made, mostClients); err != nil {
+	err := s.c.Store.AddClient(r.Context(), made, mostClients)
+	if errors.Is(err, store.ErrTooMany) {
+		refuseRegistration(w, http.StatusServiceUnavailable, roomAfter, "there is no room for one more client")
+		return
+	}
+	if err != nil {
 		s.answerError(w, r, fmt.Errorf("registering a client: %w", err))
 		return
 	}
 	writeOAuth(w, http.StatusCreated, registrationOf(m, made, secret))
+}
+
+// roomAfter is when a client may register again that found no room: some of the others are old enough
+// to make room by then. It is ours.
+const roomAfter = time.Minute
+
+// refuseRegistration answers a client that may register after a while.
+func refuseRegistration(w http.ResponseWriter, status int, wait time.Duration, why string) {
+	w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+	writeOAuthError(w, &oauthError{status, "temporarily_unavailable", why})
 }
 
 // newClient makes a client and, unless it is public, its secret, which is shown

@@ -201,11 +201,80 @@ func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	if got := w.Header().Get("Retry-After"); got != "60" {
 		t.Errorf("Retry-After is %q, want 60", got)
 	}
-	if w := a.apply(t, "192.0.2.2", "application/json", body); w.Code != 201 {
+	if w := a.apply(t, "192.0.2.2", "application/json", body); w.Code != 429 {
+		t.Errorf("from another address of the network: %d, want 429", w.Code)
+	}
+	if w := a.apply(t, "192.0.3.1", "application/json", body); w.Code != 201 {
 		t.Errorf("from another network: %d, want 201", w.Code)
 	}
 	a.now = a.now.Add(time.Minute)
 	a.applied(t, body)
+}
+
+// TestRegistrationFlood checks that a flood is limited by IPv6 /48 and IPv4 /24, however many
+// addresses it has, and in all.
+func TestRegistrationFlood(t *testing.T) {
+	const body = `{"redirect_uris":["http://localhost/cb"]}`
+	for name, address := range map[string]func(network, n int) string{
+		"IPv6": func(network, n int) string { return fmt.Sprintf("2001:db8:%x:%x::1", network, n) },
+		"IPv4": func(network, n int) string { return fmt.Sprintf("10.%d.%d.%d", network>>8, network&255, n) },
+	} {
+		a := newAsking(t)
+		for n := range 40 {
+			want := 201
+			if n >= 20 {
+				want = 429
+			}
+			if w := a.apply(t, address(1, n), "application/json", body); w.Code != want {
+				t.Fatalf("%s: client %d of a network: %d, want %d", name, n, w.Code, want)
+			}
+		}
+		a.now = a.now.Add(time.Hour)
+		for n := range registerAllBurst {
+			if _, ok := a.allRegistrations.take(""); !ok {
+				t.Fatalf("%s: registration %d is refused", name, n)
+			}
+		}
+		w := a.apply(t, address(2, 1), "application/json", body)
+		refusalOf(t, name+" in all", w, 503, "temporarily_unavailable")
+		if got := w.Header().Get("Retry-After"); got != "1" {
+			t.Errorf("%s: Retry-After is %q, want 1", name, got)
+		}
+		a.now = a.now.Add(time.Second)
+		for n := range 10 { // one in 100 ms, and those that were refused were not counted for the network
+			if w := a.apply(t, address(2, n), "application/json", body); w.Code != 201 {
+				t.Errorf("%s: client %d a second later: %d, want 201", name, n, w.Code)
+			}
+		}
+	}
+}
+
+// TestYoungClientsStay checks that a client which is being connected is not evicted by others.
+func TestYoungClientsStay(t *testing.T) {
+	const body = `{"redirect_uris":["http://localhost/cb"]}`
+	a := newAsking(t)
+	a.c.Store = narrow{a.store}
+	var ids []string
+	for range mostClients / 4_000 {
+		ids = append(ids, a.applied(t, body)["client_id"].(string))
+		a.now = a.now.Add(time.Second)
+	}
+	a.now = a.now.Add(store.ClientYouth - 6*time.Second)
+	w := a.apply(t, "198.51.100.1", "application/json", body)
+	refusalOf(t, "one more", w, 503, "temporarily_unavailable")
+	if got := w.Header().Get("Retry-After"); got != "60" {
+		t.Errorf("Retry-After is %q, want 60", got)
+	}
+	for _, id := range ids {
+		if _, err := a.store.Client(t.Context(), id); err != nil {
+			t.Errorf("a client of less than ten minutes: %v", err)
+		}
+	}
+	a.now = a.now.Add(time.Second)
+	a.applied(t, body)
+	if _, err := a.store.Client(t.Context(), ids[0]); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the oldest client, of ten minutes: %v, want it to have made room", err)
+	}
 }
 
 // TestCase47ThrottlesAsMade: the server as New makes it lets 20 clients of a
@@ -239,7 +308,7 @@ func TestCase47ThrottlesAsMade(t *testing.T) {
 	if got := lookUp("192.0.2.1", 20); got != http.StatusBadRequest {
 		t.Errorf("one look-up more: got %d, want 400", got)
 	}
-	if got := register("192.0.2.2"); got.StatusCode != http.StatusCreated || lookUp("192.0.2.2", 20) != http.StatusOK {
+	if got := register("192.0.3.2"); got.StatusCode != http.StatusCreated || lookUp("192.0.3.2", 20) != http.StatusOK {
 		t.Errorf("from another network: got %d, or nothing is looked up", got.StatusCode)
 	}
 	b.pass(10 * time.Second)
@@ -263,7 +332,7 @@ func TestCase47ClientsAreSoMany(t *testing.T) {
 	tokens := b.connect(used)
 	var all []registered
 	for range 5 {
-		b.pass(time.Second)
+		b.pass(store.ClientYouth)
 		all = append(all, b.register("unused"))
 	}
 	for i, a := range all {

@@ -26,6 +26,9 @@ const (
 	addressEvery, addressBurst = 20 * time.Second, 30
 )
 
+// How often an account may be signed in to, wherever from, by a password or a provider. It is ours.
+const signInSpan, mostSignIns = time.Hour, 20
+
 // How often accounts may be made from an address where anybody may.
 const joinEvery, joinBurst = 10 * time.Minute, 5
 
@@ -86,9 +89,17 @@ func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account sto
 	if wait := attempt.take(); wait > 0 {
 		return account, tooMany(w, wait), http.StatusTooManyRequests, nil
 	}
-	account, kept, right, err := s.accountWith(r.Context(), email, r.PostFormValue("password"))
-	if right || err != nil { // only failures count
+	if wait, ok := s.signIns.take(email); !ok {
 		attempt.giveBack()
+		return account, tooMany(w, wait), http.StatusTooManyRequests, nil
+	}
+	who := party{email, network(r.Context()), s.knownBrowser(r, email) != ""}
+	account, kept, right, err := s.accountWith(r.Context(), who, r.PostFormValue("password"))
+	if right || err != nil { // only failures count there
+		attempt.giveBack()
+	}
+	if !right || err != nil { // and only sign-ins here
+		s.signIns.giveBack(email)
 	}
 	if err != nil {
 		return store.Account{}, "", 0, err
@@ -117,16 +128,16 @@ func (s *Server) unchanged(ctx context.Context, account store.Account, kept stri
 	return store.Account{}, wrongSignIn, http.StatusUnprocessableEntity, nil
 }
 
-// accountWith returns the account with an address, what is kept of its password,
+// accountWith returns the account of a party, what is kept of its password,
 // and whether a password is that.
-func (s *Server) accountWith(ctx context.Context, email, password string) (account store.Account, kept string, right bool, err error) {
-	if account, err = s.c.Store.AccountByEmail(ctx, email); err == nil {
+func (s *Server) accountWith(ctx context.Context, who party, password string) (account store.Account, kept string, right bool, err error) {
+	if account, err = s.c.Store.AccountByEmail(ctx, who.account); err == nil {
 		kept, err = s.c.Store.Password(ctx, account.ID)
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return account, "", false, err
 	}
-	right, err = s.passwords.check(ctx, kept, password)
+	right, err = s.passwords.check(ctx, who, kept, password)
 	return account, kept, right, err
 }
 

@@ -369,17 +369,98 @@ func TestCase39AddressIsThrottled(t *testing.T) {
 	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
 }
 
-// TestCase39OnlyFailuresCount: who signs in often is not hindered.
+// TestCase39OnlyFailuresCount checks that the throttles of guesses do not count sign-ins.
 func TestCase39OnlyFailuresCount(t *testing.T) {
 	b := newBench(t)
-	b.join("mate@example.org", "free")
-	for range accountBurst + addressBurst {
-		b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+	for _, email := range []string{"mate@example.org", "cook@example.org", "boatswain@example.org"} {
+		b.join(email, "free")
+		for range accountBurst + 1 {
+			b.any().try(email, passphrase).wantOn(t, appsPath)
+		}
 	}
 	for range accountBurst - 1 {
 		b.any().try("mate@example.org", wrongPassword)
 	}
 	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+}
+
+// TestSignInsAreCounted checks that an account is signed in to 20 times in any hour, by whichever
+// browsers and from whichever addresses, and that the others are not hindered.
+func TestSignInsAreCounted(t *testing.T) {
+	b := newBench(t)
+	b.join("mate@example.org", "free")
+	b.join("cook@example.org", "free")
+	known := b.any()
+	for n := range 20 {
+		w := known
+		if n%2 == 1 {
+			w = b.from(fmt.Sprintf("192.0.2.%d", n))
+		}
+		w.try("mate@example.org", passphrase).wantOn(t, appsPath)
+		if n%2 == 0 {
+			known.signOut()
+		}
+		b.pass(time.Minute)
+	}
+	for _, w := range []*browser{known, b.any(), b.from("198.51.100.1")} {
+		got := w.try("mate@example.org", passphrase)
+		got.want(t, http.StatusTooManyRequests, "Please try again in 2400 seconds.")
+		if after := got.Header.Get("Retry-After"); after != "2400" {
+			t.Errorf("Retry-After is %q, want 2400: the first was 20 minutes ago", after)
+		}
+		w.try("cook@example.org", passphrase).wantOn(t, appsPath)
+	}
+	b.pass(40 * time.Minute)
+	b.any().try("mate@example.org", wrongPassword).want(t, http.StatusUnprocessableEntity, wrongSignIn)
+	b.any().try("mate@example.org", passphrase).wantOn(t, appsPath)
+	b.any().try("mate@example.org", passphrase).want(t, http.StatusTooManyRequests, "in 60 seconds")
+}
+
+// TestSignInsAtOnce checks the same of many at once.
+func TestSignInsAtOnce(t *testing.T) {
+	b := newBench(t)
+	b.join("mate@example.org", "free")
+	var in, refused atomic.Int64
+	var all sync.WaitGroup
+	for n := range 40 {
+		w := b.from(fmt.Sprintf("192.0.2.%d", n))
+		form := changed(w.get(loginPath).inputs(t), "email", "mate@example.org", "password", passphrase)
+		all.Go(func() {
+			for {
+				switch got := w.post(loginPath, form); {
+				case got.StatusCode == http.StatusSeeOther:
+					in.Add(1)
+				case got.Header.Get("Retry-After") == "3600":
+					refused.Add(1)
+				default: // too many are being looked at
+					continue
+				}
+				return
+			}
+		})
+	}
+	all.Wait()
+	if in.Load() != mostSignIns || refused.Load() != 20 {
+		t.Errorf("%d signed in and %d were refused, want 20 and 20", in.Load(), refused.Load())
+	}
+}
+
+// TestNewestSessions checks that the 20 newest sessions of an account are kept.
+func TestNewestSessions(t *testing.T) {
+	b := newBench(t)
+	b.join("mate@example.org", "free")
+	var browsers []*browser
+	for range 22 {
+		w := b.any()
+		w.try("mate@example.org", passphrase).wantOn(t, appsPath)
+		browsers = append(browsers, w)
+		b.pass(4 * time.Minute)
+	}
+	for n, w := range browsers {
+		if in, want := w.isIn(), n >= 2; in != want {
+			t.Errorf("browser %d is signed in: %v, want %v", n, in, want)
+		}
+	}
 }
 
 // TestCase39OwnerIsNotLockedOut: a browser that has signed in before does so
@@ -568,7 +649,7 @@ func TestResetMeanwhile(t *testing.T) {
 		c.Store = between
 	})
 	mate := b.join("mate@example.org", "free")
-	kept, err := b.passwords.hash(t.Context(), "another tide at another moon")
+	kept, err := b.passwords.hash(t.Context(), party{}, "another tide at another moon")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -206,23 +206,32 @@ func TestStoreIsSlow(t *testing.T) {
 // TestFullStoreLeavesNoAccount checks that a key which does not fit into a full store leaves no account
 // without one, whichever of its records meets the end of the room.
 func TestFullStoreLeavesNoAccount(t *testing.T) {
-	failed := 0
-	for size := range 6 {
+	var failed atomic.Int32
+	for size := range 3 {
 		s, err := bolt.Open(t.TempDir()+"/leadline.db", bolt.Options{MaxBytes: 3 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
 		keys := access.NewKeys(s, access.Pepper{1}, accesstest.Now)
-		for i := 0; s.SetMeta(t.Context(), strconv.Itoa(i), make([]byte, 1000+500*size)) == nil; i++ {
+		for _, length := range []int{200 << 10, 20 << 10, 2000 + 1000*size} {
+			for i := 0; s.SetMeta(t.Context(), fmt.Sprint(length, i), make([]byte, length)) == nil; i++ {
+			}
 		}
-		for i := 0; err == nil && i < 2_000; i++ {
-			a := store.Account{ID: strconv.Itoa(i), Email: fmt.Sprintf("%d@example.org", i), Plan: "free"}
-			_, _, _, err = keys.CreateFor(t.Context(), a, false, access.NewKey{Scopes: access.Scopes()})
+		var callers sync.WaitGroup
+		for c := range 64 {
+			callers.Go(func() {
+				for i := range 100 {
+					id := strconv.Itoa(100*c + i)
+					a := store.Account{ID: id, Email: id + "@example.org", Plan: "free"}
+					if _, _, _, err := keys.CreateFor(t.Context(), a, false, access.NewKey{Scopes: access.Scopes()}); err != nil {
+						failed.Add(1)
+						return
+					}
+				}
+			})
 		}
-		if err != nil {
-			failed++
-		}
+		callers.Wait()
 		accounts, err := s.Accounts(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -233,7 +242,7 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 			}
 		}
 	}
-	if failed == 0 {
+	if failed.Load() == 0 {
 		t.Error("no store was full")
 	}
 }
