@@ -90,6 +90,10 @@ func (c *Client) request(path string, query url.Values, class upstream.Class) up
 	return upstream.Request{URL: address, Accept: "application/json", Class: class}
 }
 
+// readable returns a body as UTF-8, without what nobody sees and without line
+// breaks in its strings. Every body is decoded from this.
+func readable(body []byte) []byte { return coast.CleanJSON(utf8Body(body)) }
+
 // utf8Body returns a body as UTF-8. The service announces ISO-8859-1 and
 // writes ASCII; where it does not, what is no UTF-8 is taken at its word.
 func utf8Body(body []byte) []byte {

@@ -113,7 +113,7 @@ func (f form[R]) read(answer upstream.Response) (page[R], error) {
 // parse reads a body. said is what its error member says: it comes before
 // every other fault but that of the JSON itself.
 func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
-	body = utf8Body(body)
+	body = readable(body)
 	r := rows{scanner: &scanner{text: body}}
 	var failed, seen bool
 	var named string

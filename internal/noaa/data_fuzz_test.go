@@ -43,7 +43,7 @@ func (p product[R]) agree(t *testing.T, body []byte) {
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "no JSON object"):
 		var top map[string]json.RawMessage
-		if json.Unmarshal(utf8Body(body), &top) == nil && top != nil {
+		if json.Unmarshal(readable(body), &top) == nil && top != nil {
 			t.Fatalf("%.100q: %v", body, err)
 		}
 	case err == nil && said == "" && !got.weak:
@@ -150,7 +150,7 @@ func FuzzError(f *testing.F) {
 			t.Fatalf("%q: %d %q", body, e.Status(), e.Message)
 		}
 		var top map[string]any
-		if err := json.Unmarshal(utf8Body(body), &top); err != nil {
+		if err := json.Unmarshal(readable(body), &top); err != nil {
 			t.Fatalf("%q: %s of no JSON", body, e.Message)
 		}
 		object, _ := top["error"].(map[string]any)

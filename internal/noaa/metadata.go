@@ -69,7 +69,7 @@ var errNothing = errors.New("nothing is listed")
 func consult[T any](ctx context.Context, c *Client, q inquiry, read func(body []byte) (T, error)) (upstream.Value[T], error) {
 	return ask(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
 		var none T
-		body := utf8Body(r.Body)
+		body := readable(r.Body)
 		if err := q.refusal(r.Status, body); err != nil {
 			return none, err
 		}

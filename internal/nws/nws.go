@@ -89,7 +89,7 @@ func refusal(r upstream.Response, what string) error {
 		return nil
 	}
 	var p problem
-	err := json.Unmarshal(r.Body, &p)
+	err := json.Unmarshal(coast.CleanJSON(r.Body), &p)
 	_, kind, named := strings.Cut(p.Type, "/problems/")
 	if err != nil || !named || kind == "" {
 		return fmt.Errorf("reading %s: status %d without a problem document", what, r.Status)
@@ -103,12 +103,22 @@ func refusal(r upstream.Response, what string) error {
 	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, kind)
 }
 
-// decode reads the JSON of an answer into v. What names the answer in errors.
+// decode reads the JSON of an answer into v, without hidden characters and
+// line breaks. What names the answer in errors.
 func decode(r upstream.Response, what string, v any) error {
+	return decodeAs(r, what, v, coast.CleanJSON)
+}
+
+// decodeLines is decode for texts that have lines.
+func decodeLines(r upstream.Response, what string, v any) error {
+	return decodeAs(r, what, v, coast.CleanJSONLines)
+}
+
+func decodeAs(r upstream.Response, what string, v any, clean func([]byte) []byte) error {
 	if err := refusal(r, what); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(r.Body, v); err != nil {
+	if err := json.Unmarshal(clean(r.Body), v); err != nil {
 		return fmt.Errorf("reading %s: %w", what, err)
 	}
 	return nil

@@ -82,7 +82,7 @@ func productID(id string) bool {
 
 func readProduct(r upstream.Response, product string) (Bulletin, error) {
 	var body struct{ ID, IssuanceTime, ProductCode, ProductText string }
-	if err := decode(r, "text product", &body); err != nil {
+	if err := decodeLines(r, "text product", &body); err != nil {
 		return Bulletin{}, err
 	}
 	issued, err := instant(body.IssuanceTime)
