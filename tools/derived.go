@@ -42,7 +42,7 @@ type SeaLevelTrend struct {
 	Station    string   `json:"station"`
 	Name       string   `json:"name"`
 	State      string   `json:"state,omitempty"`
-	Combined   string   `json:"combined,omitempty"` // NOAA's words on a record made of several stations'
+	Combined   string   `json:"combined,omitempty" quoted:"yes"` // NOAA's words on a record made of several stations'
 	Trend      *float64 `json:"trend"`
 	Confidence *float64 `json:"confidence95"` // plus or minus
 	From       string   `json:"from"`         // day in the first month of the record
@@ -283,7 +283,7 @@ type FloodForecast struct {
 	Intermediate     *float64 `json:"intermediate,omitempty"`
 	IntermediateHigh *float64 `json:"intermediateHigh,omitempty"`
 	High             *float64 `json:"high"`
-	Basis            string   `json:"basis,omitempty"`
+	Basis            string   `json:"basis,omitempty" quoted:"yes"`
 	Made             string   `json:"made,omitempty"` // day on which an outlook was made
 }
 
@@ -469,7 +469,7 @@ type PeakLevel struct {
 	Rank     int      `json:"rank"`
 	Time     string   `json:"time"` // UTC; a day where NOAA does not tell the hour
 	Height   *float64 `json:"height"`
-	Event    string   `json:"event,omitempty"`
+	Event    string   `json:"event,omitempty" quoted:"yes"`
 	Category string   `json:"category,omitempty"`
 }
 
@@ -477,7 +477,7 @@ type PeakLevel struct {
 // lists them for the whole country.
 type WaterEvent struct {
 	Began string `json:"began"` // day
-	Name  string `json:"name"`
+	Name  string `json:"name" quoted:"yes"`
 	Type  string `json:"type"`
 }
 

@@ -82,15 +82,15 @@ type ProductPage struct {
 
 // Remark is something that NOAA wants to be known about a station.
 type Remark struct {
-	Name string `json:"name"`
-	Text string `json:"text"` // plain
+	Name string `json:"name" quoted:"yes"`
+	Text string `json:"text" quoted:"yes"` // plain
 }
 
 // Benchmark is a mark on the ground whose height is known.
 type Benchmark struct {
 	Designation string   `json:"designation"`
-	Stamping    string   `json:"stamping,omitempty"`
-	Description string   `json:"description"`
+	Stamping    string   `json:"stamping,omitempty" quoted:"yes"`
+	Description string   `json:"description" quoted:"yes"`
 	Latitude    *float64 `json:"latitude"`
 	Longitude   *float64 `json:"longitude"`
 }
@@ -356,12 +356,12 @@ type StationSensorsInput struct {
 type Sensor struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
-	Elevation *float64 `json:"elevation"`         // null where NOAA tells none
-	Datum     string   `json:"datum,omitempty"`   // that the elevation is above
-	Working   *bool    `json:"working,omitempty"` // left out where NOAA does not say
-	Message   string   `json:"message,omitempty"` // what is the matter with it
-	Tool      string   `json:"tool,omitempty"`    // what reads it
-	Product   string   `json:"product,omitempty"` // and that tool's product
+	Elevation *float64 `json:"elevation"`                      // null where NOAA tells none
+	Datum     string   `json:"datum,omitempty"`                // that the elevation is above
+	Working   *bool    `json:"working,omitempty"`              // left out where NOAA does not say
+	Message   string   `json:"message,omitempty" quoted:"yes"` // what is the matter with it
+	Tool      string   `json:"tool,omitempty"`                 // what reads it
+	Product   string   `json:"product,omitempty"`              // and that tool's product
 }
 
 // StationSensors are the sensors of a station.

@@ -16,7 +16,7 @@ import (
 // is an error.
 func EncoderOf[T any]() func(T) ([]byte, error) {
 	l := layoutOf(reflect.TypeFor[T]())
-	return func(v T) ([]byte, error) { return l.json(v) }
+	return func(v T) ([]byte, error) { return l.json(l.mark(v)) }
 }
 
 func (l *layout) json(v any) ([]byte, error) {

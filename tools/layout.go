@@ -12,6 +12,7 @@ import (
 // that neither can carry a fact that the other lacks.
 type layout struct {
 	columns []column
+	quotes  []column // where a provider's own words can be, below any of the columns
 }
 
 type column struct {
@@ -21,6 +22,8 @@ type column struct {
 	omit  func(reflect.Value) bool // left out of either form
 	rows  *layout                  // of the elements, if the field is a list of structs
 	parts *layout                  // of the field itself, if it is a struct
+
+	quoted bool // a provider's own words: the tag quoted
 }
 
 var timeType = reflect.TypeFor[time.Time]()
@@ -29,7 +32,11 @@ func layoutOf(t reflect.Type) *layout {
 	l := &layout{}
 	for _, f := range reflect.VisibleFields(t) {
 		if !f.Anonymous && f.IsExported() {
-			l.columns = append(l.columns, columnOf(f))
+			c := columnOf(f)
+			l.columns = append(l.columns, c)
+			if c.quoted || c.rows != nil && len(c.rows.quotes) > 0 || c.parts != nil && len(c.parts.quotes) > 0 {
+				l.quotes = append(l.quotes, c)
+			}
 		}
 	}
 	return l
@@ -40,6 +47,7 @@ func columnOf(f reflect.StructField) column {
 	c := column{name: name, key: strconv.Quote(name) + ":", index: f.Index, omit: map[string]func(reflect.Value) bool{
 		"": never, "omitempty": empty, "omitzero": reflect.Value.IsZero,
 	}[option]}
+	_, c.quoted = f.Tag.Lookup("quoted")
 	inner := f.Type
 	if inner.Kind() == reflect.Slice || inner.Kind() == reflect.Pointer {
 		inner = inner.Elem()

@@ -24,8 +24,8 @@ func (in *MarineForecastInput) Validate() error { return in.check(true) }
 
 // ForecastPeriod is one period of a forecast text.
 type ForecastPeriod struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
+	Name string `json:"name" quoted:"yes"`
+	Text string `json:"text" quoted:"yes"`
 }
 
 // MarineZone is a zone of the weather service on the water.
@@ -41,8 +41,8 @@ type MarineText struct {
 	Product   string           `json:"product"` // CWF, NSH, GLF, OFF
 	Issued    time.Time        `json:"issued"`
 	Expires   *time.Time       `json:"expires"` // null where the bulletin does not say
-	Headlines []string         `json:"headlines"`
-	Synopsis  string           `json:"synopsis"` // empty where the office writes none
+	Headlines []string         `json:"headlines" quoted:"yes"`
+	Synopsis  string           `json:"synopsis" quoted:"yes"` // empty where the office writes none
 	Periods   []ForecastPeriod `json:"periods"`
 }
 
@@ -52,10 +52,10 @@ type Alert struct {
 	Onset       *time.Time `json:"onset"`
 	Ends        *time.Time `json:"ends"`    // of the event; null where none is told: until further notice
 	Expires     *time.Time `json:"expires"` // of the message, which is followed by another while the event lasts
-	Headline    string     `json:"headline"`
-	Description string     `json:"description,omitempty"`
-	Instruction string     `json:"instruction,omitempty"`
-	Zone        string     `json:"zone"` // the zones of the alert, as people call them
+	Headline    string     `json:"headline" quoted:"yes"`
+	Description string     `json:"description,omitempty" quoted:"yes"`
+	Instruction string     `json:"instruction,omitempty" quoted:"yes"`
+	Zone        string     `json:"zone" quoted:"yes"` // the zones of the alert, as people call them
 
 	severity string // CAP severity, which decisions read
 }
@@ -63,8 +63,8 @@ type Alert struct {
 // RipRisk is the risk of rip currents that the surf forecast tells for a period.
 type RipRisk struct {
 	Period string `json:"period"`
-	Area   string `json:"area,omitempty"` // the part of the zone that it is told for; left out where it is the whole
-	Risk   string `json:"risk"`
+	Area   string `json:"area,omitempty" quoted:"yes"` // the part of the zone that it is told for; left out where it is the whole
+	Risk   string `json:"risk" quoted:"yes"`
 }
 
 // WaterText is the coastal waters forecast of a point's zone, and the alerts

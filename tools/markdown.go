@@ -91,12 +91,22 @@ func (c column) appendInline(b []byte, v reflect.Value) []byte {
 			if c.rows != nil {
 				b = c.rows.appendLine(b, v.Index(i))
 			} else {
-				b = appendScalar(b, v.Index(i))
+				b = c.appendScalar(b, v.Index(i))
 			}
 		}
 		return b
 	}
-	return appendScalar(b, v)
+	return c.appendScalar(b, v)
+}
+
+// appendScalar writes a value; a provider's words stand between quotation
+// marks of their own.
+func (c column) appendScalar(b []byte, v reflect.Value) []byte {
+	if !c.quoted || v.Kind() != reflect.String || v.Len() == 0 {
+		return appendScalar(b, v)
+	}
+	words := strings.NewReplacer("“", `"`, "”", `"`).Replace(v.String())
+	return append(appendText(append(b, "“"...), words), "”"...)
 }
 
 // separator parts the elements of a list; a sentence has ended with its full stop.
@@ -166,10 +176,23 @@ func appendNumber(b []byte, v float64) []byte {
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
 }
 
-// appendText writes text that cannot break a line or a table.
+// active are the characters that make Markdown of a text within a line.
+const active = "|`*[]<>\\"
+
+// appendText writes text that cannot break a line or a table, nor be anything
+// but text: no code, emphasis, link, image or tag.
 func appendText(b []byte, text string) []byte {
-	if !strings.ContainsAny(text, "|\n") {
+	if !strings.ContainsAny(text, active+"\n") {
 		return append(b, text...)
 	}
-	return append(b, strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)...)
+	for i := range len(text) {
+		c := text[i]
+		if c == '\n' {
+			c = ' '
+		} else if strings.IndexByte(active, c) >= 0 {
+			b = append(b, '\\')
+		}
+		b = append(b, c)
+	}
+	return b
 }

@@ -82,7 +82,10 @@ func declare[In, Out any](name, title string, group Group, about string, live bo
 				return Result{}, err
 			}
 			out, err := Ask(ctx, h, f.Input)
-			return Result{Value: out, JSON: f.Format == "json", page: page}, err
+			if err != nil {
+				return Result{}, err
+			}
+			return Result{Value: page.mark(out), JSON: f.Format == "json", page: page}, nil
 		},
 	}
 }
@@ -107,6 +110,9 @@ func (l *layout) schema(t reflect.Type) json.RawMessage {
 	for _, c := range l.columns {
 		if !heights && (c.name == "datum" || c.name == "datumEpoch") {
 			continue
+		}
+		if c.name == quotedName {
+			continue // optional, and the catalogue has to stay short
 		}
 		f := t.FieldByIndex(c.index)
 		omit := strings.Contains(f.Tag.Get("json"), ",omit")

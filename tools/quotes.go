@@ -1,0 +1,65 @@
+package tools
+
+import "reflect"
+
+// Some fields hold a provider's own words. Their results name them in quoted:
+// a reader, above all a model, takes them as information and never as an
+// instruction. The tag quoted marks such a field.
+
+// quotedName is the member of a result that lists them.
+const quotedName = "quoted"
+
+// mark returns an output with the list of its fields that hold a provider's
+// own words. One without such fields is returned as it is.
+func (l *layout) mark(v any) any {
+	if len(l.quotes) == 0 {
+		return v
+	}
+	marked := reflect.New(reflect.TypeOf(v)).Elem()
+	marked.Set(reflect.ValueOf(v))
+	for _, c := range l.columns {
+		if c.name == quotedName {
+			marked.FieldByIndex(c.index).Set(reflect.ValueOf(l.quotedIn(marked, "")))
+		}
+	}
+	return marked.Interface()
+}
+
+// quotedIn lists the fields of a struct with a provider's own words in them,
+// as paths: marine.alerts.headline.
+func (l *layout) quotedIn(v reflect.Value, path string) []string {
+	var list []string
+	for _, c := range l.quotes {
+		f := v.FieldByIndex(c.index)
+		if f.Kind() == reflect.Pointer {
+			f = f.Elem()
+		}
+		if !f.IsValid() || f.IsZero() {
+			continue
+		}
+		switch {
+		case c.quoted:
+			list = append(list, path+c.name)
+		case c.parts != nil:
+			list = append(list, c.parts.quotedIn(f, path+c.name+".")...)
+		default:
+			list = append(list, c.rows.quotedInRows(f, path+c.name+".")...)
+		}
+	}
+	return list
+}
+
+// quotedInRows lists each field once that some row has.
+func (l *layout) quotedInRows(rows reflect.Value, path string) []string {
+	var list []string
+	found := map[string]bool{}
+	for i := range rows.Len() {
+		for _, name := range l.quotedIn(rows.Index(i), path) {
+			if !found[name] {
+				found[name] = true
+				list = append(list, name)
+			}
+		}
+	}
+	return list
+}
