@@ -105,7 +105,7 @@ func (r reply) lacks(inputs ...string) error {
 // ways are the ways to fail, with what makes them last.
 var ways = []provider.Fault{
 	{Kind: provider.Refuse}, {Kind: provider.Reset}, {Kind: provider.Hang}, {Kind: provider.Drip}, {Kind: provider.Slow, Delay: time.Minute},
-	{Kind: provider.TooMany, RetryAfter: 7}, {Kind: provider.Broken}, {Kind: provider.Unavailable, RetryAfter: 3}, {Kind: provider.GatewayTime},
+	{Kind: provider.TooMany, RetryAfter: 7}, {Kind: provider.Blocked}, {Kind: provider.Broken}, {Kind: provider.Unavailable, RetryAfter: 3}, {Kind: provider.GatewayTime},
 	{Kind: provider.Truncated}, {Kind: provider.Huge}, {Kind: provider.Garbage}, {Kind: provider.WrongType},
 }
 

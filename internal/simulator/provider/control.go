@@ -10,7 +10,7 @@ import (
 )
 
 // kinds are what an order may name.
-var kinds = []Kind{OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Broken, Unavailable, GatewayTime, Truncated, Huge, Garbage, WrongType}
+var kinds = []Kind{OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime, Truncated, Huge, Garbage, WrongType}
 
 // control serves the simulator's own paths.
 func (p *Provider) control(w http.ResponseWriter, r *http.Request) {

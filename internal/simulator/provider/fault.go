@@ -22,7 +22,8 @@ const (
 	Hang        Kind = "hang"      // answers nothing until the client leaves
 	Drip        Kind = "drip"      // sends a byte each Delay, a second if that is 0
 	Slow        Kind = "slow"      // waits Delay before the first byte, a second if that is 0
-	TooMany     Kind = "429"       // with Retry-After where RetryAfter is set, as the next three
+	TooMany     Kind = "429"       // with Retry-After where RetryAfter is set, as the next four
+	Blocked     Kind = "403"       // the page that stands before the weather service, for some seconds
 	Broken      Kind = "500"       // the servlet container's page
 	Unavailable Kind = "503"       // a page in HTML
 	GatewayTime Kind = "504"       // the gateway's own JSON
@@ -98,7 +99,7 @@ func (f fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		if pause(r, f.delay()) {
 			next.ServeHTTP(w, r)
 		}
-	case TooMany, Broken, Unavailable, GatewayTime:
+	case TooMany, Blocked, Broken, Unavailable, GatewayTime:
 		f.page(w)
 	case Truncated:
 		a := record(r, next)
@@ -171,6 +172,7 @@ func (f fault) drip(w http.ResponseWriter, r *http.Request, a *recorded) {
 // pages are what stands before the service says when the service does not.
 var pages = map[Kind]struct{ contentType, body string }{
 	TooMany:     {"application/json", `{"message":"Too Many Requests"}`},
+	Blocked:     {"text/html", "<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access Denied</H1>\n \nYou don't have permission to access this on this server.<P>\n</BODY>\n</HTML>\n"},
 	Broken:      {"text/html;charset=utf-8", "<!doctype html><html lang=\"en\"><head><title>HTTP Status 500 – Internal Server Error</title></head><body><h1>HTTP Status 500 – Internal Server Error</h1></body></html>"},
 	Unavailable: {"text/html", "<html>\r\n<head><title>503 Service Temporarily Unavailable</title></head>\r\n<body>\r\n<center><h1>503 Service Temporarily Unavailable</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n"},
 	GatewayTime: {"application/json", `{"message": "Endpoint request timed out"}`},
