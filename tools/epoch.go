@@ -93,7 +93,8 @@ func raised(st stations.Station) string {
 }
 
 // embeddedAt is the source of embedded facts about a station. Once NOAA has
-// revised datums elsewhere those of a tide station are aging, whatever their age.
+// revised datums elsewhere those of a tide station are aging, even if they are
+// not a year old.
 func (m moment) embeddedAt(st stations.Station, id, label string, kind coast.Kind, page string) coast.Source {
 	s := m.embedded(id, label, kind, page)
 	if _, begun := m.Stations.Revised(); begun && st.Kind == stations.Tide && s.Freshness == coast.Fresh {

@@ -5,14 +5,17 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
+	"leadline/internal/upstream"
 )
 
 // staffOnly is a provider of which one gauge observes a height above station
@@ -83,7 +86,7 @@ func TestResidualOfAnyDatums(t *testing.T) {
 }
 
 // TestResidualInDecisions: the residual of a decision about floods is that of the
-// observed level, whatever the datums.
+// observed level for any datums.
 func TestResidualInDecisions(t *testing.T) {
 	const staff, id = 3.456, "8443970"
 	r := served(t, staffOnly(staff))
@@ -208,7 +211,7 @@ func TestSummariesAboveDatums(t *testing.T) {
 
 // TestImplausibleFloods: a published flood level that is none in meters above
 // station datum, because the response gives it in another unit and names none,
-// is refused and named in missing; plausible ones beside it stay. NOAA CO-OPS,
+// is refused and named in missing; plausible ones in the same response stay. NOAA CO-OPS,
 // 9447130 Seattle: minor flooding begins 13.45 ft above MLLW, which is 6.519 m,
 // or 21.39 ft, above station datum.
 func TestImplausibleFloods(t *testing.T) {
@@ -321,6 +324,40 @@ func TestRevisedElsewhere(t *testing.T) {
 	superseded := get(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`)
 	if superseded["datumEpoch"] != "1983-2001" {
 		t.Errorf("superseded datums are of the epoch %v", superseded["datumEpoch"])
+	}
+}
+
+// TestEpochKept: after a restart, and without a network, a revision that was
+// obtained is in force again, and the embedded datums of others are aging.
+func TestEpochKept(t *testing.T) {
+	r := simulated(t, nil)
+	file := filepath.Join(t.TempDir(), "coops.cache")
+	up := impatient(t, coast.COOPS, file)
+	r.Water = noaa.New(r.root, up)
+	r.Water.Now = frozen(noon)
+	if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Renew(t.Context(), "8447436"); err != nil { // with its reference, Boston
+		t.Fatal(err)
+	}
+	if err := up.Save(); err != nil {
+		t.Fatal(err)
+	}
+	later := newSet(t)
+	client, err := upstream.New(upstream.Config{Provider: coast.COOPS, File: file, Offline: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	later.Water = noaa.New(r.root, client)
+	later.Rebuild(t.Context(), silent)
+	for station, want := range map[string]string{"8443970": "2002-2020", "8447436": "2002-2020", "9447130": "1983-2001"} {
+		out := get(t, later, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q}`, station))
+		s := sourceOf(out, "tide-prediction")
+		if out["datumEpoch"] != want || (s["freshness"] == "aging") != (want == "1983-2001") {
+			t.Errorf("%s: epoch %v, want %s; source %v", station, out["datumEpoch"], want, s)
+		}
 	}
 }
 

@@ -150,7 +150,7 @@ func floodsOf(st stations.Station, d noaa.FloodLevels) (floods []publishedFlood,
 }
 
 // publishedFloods asks for the published levels. None is no fault: the error
-// says why there are none, and stands in missing.
+// says why there are none, and is in missing.
 func (m moment) publishedFloods(ctx context.Context, p *coast.Provenance, st stations.Station) ([]publishedFlood, error) {
 	o := origin{"published-flood-levels", "Flood levels published by NOS and NWS", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/stationhome.html?id=" + st.ID}
 	live, err := m.Water.FloodLevels(ctx, st.ID)

@@ -206,7 +206,8 @@ func (s *Set) Look(ctx context.Context, id string) error {
 	return s.look(ctx, s.Water.Recent(recent), id)
 }
 
-// Renew is Look with documents that are asked for now, whatever is at hand.
+// Renew is Look with documents that are all asked for now, none of them taken
+// from the cache.
 func (s *Set) Renew(ctx context.Context, id string) error {
 	ctx, cancel := asking(ctx)
 	defer cancel()

@@ -82,7 +82,7 @@ func (s *Set) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels
 }
 
 // waterLevels is WaterLevels at a station, with the datums that it has in force:
-// those of the prediction beside them, if st is a snapshot.
+// those of the prediction at the newest of them.
 func (m moment) waterLevels(ctx context.Context, st stations.Station, z zone, span interval, in WaterLevelsInput) (WaterLevels, error) {
 	st = st.Snapshot()
 	staff, err := m.staffOf(ctx, st, in.Datum)
@@ -110,7 +110,7 @@ func (m moment) waterLevels(ctx context.Context, st stations.Station, z zone, sp
 		return out, nil
 	}
 	out.Newest = &NewestLevel{newest.Time.In(z.Location), h.of(*newest.Height), qualityName(newest.Quality)}
-	m.beside(&out, st, staff, *newest, h)
+	m.compare(&out, st, staff, *newest, h)
 	return out, nil
 }
 
@@ -238,10 +238,10 @@ func timeOf(l *noaa.Level) *time.Time {
 	return &l.Time
 }
 
-// beside adds the predicted level at an observation, and the residual, or why
+// compare adds the predicted level at an observation, and the residual, or why
 // there is none. Observed and predicted level are above the same datum of the
 // same epoch: levels above the datums of two epochs are not compared.
-func (m moment) beside(out *WaterLevels, st stations.Station, by staff, newest noaa.Level, h unit) {
+func (m moment) compare(out *WaterLevels, st stations.Station, by staff, newest noaa.Level, h unit) {
 	tides, err := m.tides(st, out.Datum)
 	if own := m.epochOf(st); err == nil && !by.own && (by.epoch == unknownEpoch || own != by.epoch) {
 		err = coast.Errorf(coast.DatumUnavailable, "the observation is above %s of the epoch %s, the prediction above that of the epoch %s: they are not compared", out.Datum, by.epoch, own)

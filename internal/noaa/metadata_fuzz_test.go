@@ -52,7 +52,7 @@ func FuzzHarmonics(f *testing.F) {
 	fuzz(f, "meta_harcon*", all(readHarmonics), currentIn(1), currentIn(14))
 }
 func FuzzOffsets(f *testing.F) {
-	fuzz(f, "meta_*offsets", all(readTideOffsets), all(readCurrentOffsets))
+	fuzz(f, "meta_*offsets", all(readTideOffsets), all(readCurrentOffsets), all(readCurrentDirections))
 }
 func FuzzBins(f *testing.F) { fuzz(f, "meta_[bd]*s", all(readBins), all(readDeployments)) }
 func FuzzTexts(f *testing.F) {

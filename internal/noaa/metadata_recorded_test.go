@@ -423,4 +423,9 @@ func TestRecordedCurrentOffsets(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "PCT0291", got, want)
+	directions, err := readCurrentDirections(sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "directions of PCT0291", directions, CurrentDirections{&flood, &ebb})
 }

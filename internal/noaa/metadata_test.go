@@ -344,6 +344,39 @@ func TestMetadataQuestions(t *testing.T) {
 	}
 }
 
+// TestCurrentDirections reads the document of a reference station, in which only
+// the directions are set, and refuses what is none.
+func TestCurrentDirections(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"refStationId":"XYZ0101","refStationBin":14,"meanFloodDir":260.0,"meanEbbDir":90.0,"mfcTimeAdjMin":null}`: `{"Flood":260,"Ebb":90}`,
+		`{"refStationId":null,"meanFloodDir":260.0,"meanEbbDir":null}`:                                              `{"Flood":260,"Ebb":null}`,
+		`{"refStationId":null,"meanFloodDir":null,"meanEbbDir":null}`:                                               "",
+		`{"refStationId":null}`:                         "",
+		`{"meanFloodDir":"north","meanEbbDir":"south"}`: "",
+	} {
+		got, err := readCurrentDirections([]byte(body))
+		text, _ := json.Marshal(got)
+		if (err == nil) != (want != "") || err == nil && string(text) != want {
+			t.Errorf("%s: %s, %v, want %s", body, text, err, want)
+		}
+	}
+}
+
+// TestRecent: a client of recent documents asks for one again that is older,
+// though it is fresh for others.
+func TestRecent(t *testing.T) {
+	const address = "/mdapi/prod/webapi/stations/8410999/harcon.json?units=metric"
+	client, asked := serving(t, map[string]served{address: {200, string(document(t, "meta_harcon"))}})
+	for i, c := range []*Client{client, client, client.Recent(time.Hour), client.Recent(time.Nanosecond)} {
+		if _, err := c.Harmonics(t.Context(), "8410999"); err != nil {
+			t.Fatal(err)
+		}
+		if want := max(1, i-1); asked[address] != want {
+			t.Errorf("question %d: asked %d times, want %d", i, asked[address], want)
+		}
+	}
+}
+
 // TestCurrentHarmonicsOfNoBin: without the number of a bin nothing is asked.
 func TestCurrentHarmonicsOfNoBin(t *testing.T) {
 	client, asked := serving(t, map[string]served{})

@@ -13,8 +13,8 @@ func (s Station) Epoch() Years {
 	return s.EmbeddedEpoch()
 }
 
-// EmbeddedEpoch returns the epoch of the station's embedded datums, whatever is
-// in force.
+// EmbeddedEpoch returns the epoch of the station's embedded datums, also
+// while others are in force.
 func (s Station) EmbeddedEpoch() Years {
 	if !s.is(tideReference) {
 		return Years{}

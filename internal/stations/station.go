@@ -96,7 +96,8 @@ func (s Station) update() *update {
 // made of several facts takes one, so that no Update comes between them.
 func (s Station) Snapshot() Station { return s.as(s.update()) }
 
-// Embedded returns the station with its embedded facts, whatever is in force.
+// Embedded returns the station with its embedded facts, also while others are
+// in force.
 func (s Station) Embedded() Station { return s.as(nil) }
 
 // as is the station with u in force, nil for the embedded facts alone.

@@ -97,8 +97,8 @@ func (u *update) eachDatum(yield func(name string, value float64)) {
 //
 // An error names what is wrong and changes nothing. Refused are an unknown id,
 // parts that a station of its kind cannot have, parts without those that they
-// belong to, constants of another bin, constituents that do not exist or stand
-// twice, numbers that are not finite or beyond all that the sea does, and lists
+// belong to, constants of another bin, constituents that do not exist or are
+// listed twice, numbers that are not finite or beyond all that the sea does, and lists
 // that are shorter than what is in force, of constituents or of tidal levels: a
 // trimmed response is likelier than a withdrawn constant.
 func (d *Directory) Apply(id string, u Update) error {
