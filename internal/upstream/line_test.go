@@ -42,6 +42,13 @@ func (o *order) after(pause time.Duration) http.HandlerFunc {
 	}
 }
 
+// asked returns the paths so far.
+func (o *order) asked() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.Clone(o.paths)
+}
+
 // TestCallersTakeTurns holds the order of five waiting fetches: one of each
 // caller in turn, not in the order in which they came.
 func TestCallersTakeTurns(t *testing.T) {
@@ -60,7 +67,7 @@ func TestCallersTakeTurns(t *testing.T) {
 		}
 		all.Wait()
 		const want = "/a/0 /a/1 /b/1 /c/1 //1 /a/2 /b/2 //2 /a/3 /a/4"
-		if got := strings.Join(o.paths, " "); got != want {
+		if got := strings.Join(o.asked(), " "); got != want {
 			t.Errorf("asked in the order %s, want %s", got, want)
 		}
 	})
@@ -91,13 +98,13 @@ func TestFloodOfOne(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if len(o.paths) != 8 || refused.Load() != 48 {
-			t.Errorf("asked %d and refused %d, want 8 and 48", len(o.paths), refused.Load())
+		if len(o.asked()) != 8 || refused.Load() != 48 {
+			t.Errorf("asked %d and refused %d, want 8 and 48", len(o.asked()), refused.Load())
 		}
 		if _, err := Get(as(t, "other"), c, p.request("/other", minutes), readNumber); err != nil {
 			t.Error(err)
 		}
-		if at := slices.Index(o.paths, "/other"); at != 8 || time.Since(began) != 4*time.Second {
+		if at := slices.Index(o.asked(), "/other"); at != 8 || time.Since(began) != 4*time.Second {
 			t.Errorf("the other caller was asked for in place %d and waited %v, want 8 and 4s", at, time.Since(began))
 		}
 		all.Wait()
@@ -196,7 +203,7 @@ func TestSharedFetch(t *testing.T) {
 			synctest.Wait()
 		}
 		all.Wait()
-		if got := strings.Join(o.paths, " "); got != "/0 /1 /4 /2 /5 /3" {
+		if got := strings.Join(o.asked(), " "); got != "/0 /1 /4 /2 /5 /3" {
 			t.Errorf("asked in the order %s, want /0 /1 /4 /2 /5 /3", got)
 		}
 		if len(c.hosts["http://provider.test"].line.callers) != 0 {
