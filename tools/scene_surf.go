@@ -24,11 +24,12 @@ func (sc *scene) thermometer() (near stations.Near, ok bool) {
 	if kinds, known := sc.station.Observes("watertemp"); !known || len(kinds) > 0 {
 		return own, true
 	}
-	list := sc.Stations.Nearest(sc.station.Latitude, sc.station.Longitude, 1, func(st stations.Station) bool {
+	senses := func(st stations.Station) bool {
 		kinds, _ := st.Observes("watertemp")
 		_, bin := st.Bin()
 		return bin == 0 && len(kinds) > 0
-	})
+	}
+	list := sc.Stations.Nearest(sc.station.Latitude, sc.station.Longitude, 1, senses)
 	if len(list) == 0 || list[0].Kilometers > farFromGauge {
 		return own, false
 	}
@@ -40,15 +41,18 @@ func (sc *scene) water(ctx context.Context) {
 	const product = "water_temperature"
 	near, ok := sc.thermometer()
 	st := near.Station
-	o := origin{decide.WaterTemperature, "Observed water temperature", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/met.html?id=" + st.ID}
+	o := origin{decide.WaterTemperature, "Observed water temperature", coast.COOPS, coast.Observation,
+		"https://tidesandcurrents.noaa.gov/met.html?id=" + st.ID}
 	if !ok {
-		sc.facts.Water.Fact = sc.waived(o, fmt.Sprintf("no thermometer in the water lies within %d km", farFromGauge))
+		why := fmt.Sprintf("no thermometer in the water lies within %d km", farFromGauge)
+		sc.facts.Water.Fact = sc.waived(o, why)
 		return
 	}
 	if st.ID != sc.station.ID {
 		o.label += " at " + st.ID
 		sc.facts.Water.StationID = st.ID
-		sc.aboutWater = fmt.Sprintf("The water temperature is that of %s (%s), %.1f km away.", st.Name, st.ID, near.Kilometers)
+		sc.aboutWater = fmt.Sprintf("The water temperature is that of %s (%s), %.1f km away.",
+			st.Name, st.ID, near.Kilometers)
 	}
 	span := interval{from: sc.now, to: sc.now}
 	got, err := sc.measured(ctx, st, product, false, span)
@@ -59,7 +63,8 @@ func (sc *scene) water(ctx context.Context) {
 		newest, has = got.quantities[0].newest()
 	}
 	if err == nil && !has {
-		err = coast.Errorf(coast.ProductUnavailable, "NOAA has rows of the sensor but no value in them")
+		err = coast.Errorf(coast.ProductUnavailable,
+			"NOAA has rows of the sensor but no value in them")
 	}
 	if err != nil {
 		sc.facts.Water.Fact = sc.nobody(sc.lost(o, err), err)
@@ -83,7 +88,9 @@ func (m moment) nobody(f decide.Fact, err error) decide.Fact {
 // those of its two swells.
 func (c hourColumns) swells() [][]decide.Swell {
 	hours := make([][]decide.Swell, c.count)
-	for _, layers := range [][2]string{{"primarySwellHeight", "wavePeriod"}, {"secondarySwellHeight", "wavePeriod2"}} {
+	for _, layers := range [][2]string{
+		{"primarySwellHeight", "wavePeriod"}, {"secondarySwellHeight", "wavePeriod2"},
+	} {
 		heights, periods := c.of(layers[0], ""), c.of(layers[1], "")
 		for i := range hours {
 			if heights[i] != nil {
@@ -100,20 +107,20 @@ func (c hourColumns) swells() [][]decide.Swell {
 func (c hourColumns) wavesFrom() []*float64 {
 	column, parts := c.of("waveDirection", ""), [][2][]*float64{}
 	for _, layers := range [][2]string{
-		{"primarySwellHeight", "primarySwellDirection"}, {"secondarySwellHeight", "secondarySwellDirection"}, {"windWaveHeight", "windDirection"},
+		{"primarySwellHeight", "primarySwellDirection"},
+		{"secondarySwellHeight", "secondarySwellDirection"},
+		{"windWaveHeight", "windDirection"},
 	} {
 		parts = append(parts, [2][]*float64{c.of(layers[0], ""), c.of(layers[1], "")})
 	}
 	for i := range column {
-		highest := 0.0
-		for _, part := range parts {
-			if height := part[0][i]; column[i] == nil && height != nil && *height > highest {
-				highest = *height
-			}
+		if column[i] != nil {
+			continue
 		}
-		for _, part := range parts {
-			if height := part[0][i]; column[i] == nil && highest > 0 && height != nil && *height == highest {
-				column[i] = part[1][i]
+		highest := 0.0
+		for _, part := range parts { // of equal ones the last: the wind's is known best
+			if height := part[0][i]; height != nil && *height > 0 && *height >= highest {
+				highest, column[i] = *height, part[1][i]
 			}
 		}
 	}
@@ -130,7 +137,9 @@ func swellsOf(p nws.Period) []decide.Swell {
 }
 
 // surfSource is the source of a surf zone forecast.
-func (m moment) surfSource(o origin, b nws.Bulletin, s nws.Segment, received time.Time) coast.Source {
+func (m moment) surfSource(
+	o origin, b nws.Bulletin, s nws.Segment, received time.Time,
+) coast.Source {
 	source := m.had(o, surfShelf, &b.Issued, b.Issued, received)
 	if !s.Expires.IsZero() && !m.now.Before(s.Expires) {
 		source.Freshness = coast.Stale
@@ -148,7 +157,8 @@ const longOver = day
 // issue none, or none for the zone, make the fact not apply.
 func (sc *scene) surf(ctx context.Context) {
 	o := surfOrigin("")
-	sp := spot{Place: sky.Place{Latitude: degrees(sc.station.Latitude), Longitude: degrees(sc.station.Longitude)}, zone: sc.zone, station: card(sc.station)}
+	at := sky.Place{Latitude: degrees(sc.station.Latitude), Longitude: degrees(sc.station.Longitude)}
+	sp := spot{Place: at, zone: sc.zone, station: card(sc.station)}
 	point, err := sc.Weather.Point(ctx, sp.Latitude, sp.Longitude)
 	if err != nil {
 		sc.facts.Surf.Fact = sc.weatherLost(o, err)
@@ -166,7 +176,8 @@ func (sc *scene) surf(ctx context.Context) {
 	o = surfOrigin(land.Office)
 	bulletin, err := sc.Weather.Bulletin(ctx, "SRF", land.Office)
 	if e, _ := coast.AsError(err); err != nil && e.Code == coast.ProductUnavailable {
-		sc.facts.Surf.Fact = sc.waived(o, fmt.Sprintf("office %s issues no surf zone forecast at present", land.Office))
+		why := fmt.Sprintf("office %s issues no surf zone forecast at present", land.Office)
+		sc.facts.Surf.Fact = sc.waived(o, why)
 		return
 	}
 	if err != nil {
@@ -182,24 +193,31 @@ func (sc *scene) surf(ctx context.Context) {
 		return
 	}
 	source := sc.surfSource(o, bulletin.Data, segment, bulletin.ReceivedAt)
-	sc.facts.Surf = decide.Surf{Fact: fact(source), Risks: risksOf(segment, bulletin.Data.Issued, sc.zone.Location)}
-	if len(sc.facts.Surf.Risks) == 0 {
-		sc.facts.Surf.None = fmt.Sprintf("the surf zone forecast of office %s states no risk of rip currents for zone %s", land.Office, land.ID)
+	risks := risksOf(segment, bulletin.Data.Issued, sc.zone.Location)
+	sc.facts.Surf = decide.Surf{Fact: fact(source), Risks: risks}
+	if len(risks) == 0 {
+		sc.facts.Surf.None = fmt.Sprintf(
+			"the surf zone forecast of office %s states no risk of rip currents for zone %s",
+			land.Office, land.ID)
 	}
 }
 
 // surfless says why a surf zone forecast does not apply to a zone: it has no
 // segment for it, states no risk anywhere, or is the last of a season. Whether
 // it is the last can be said of a list of now alone.
-func (sc *scene) surfless(b nws.Bulletin, stale bool, s nws.Segment, has bool, land *MarineZone) string {
+func (sc *scene) surfless(
+	b nws.Bulletin, stale bool, s nws.Segment, has bool, land *MarineZone,
+) string {
 	states := func(s nws.Segment) bool { return len(s.Rip) > 0 }
+	text := "the surf zone forecast of office " + land.Office
 	switch {
 	case !has:
-		return fmt.Sprintf("the surf zone forecast of office %s does not have zone %s", land.Office, land.ID)
+		return text + " does not have zone " + land.ID
 	case !slices.ContainsFunc(b.Segments, states):
-		return fmt.Sprintf("the surf zone forecast of office %s states no risks of rip currents", land.Office)
+		return text + " states no risks of rip currents"
 	case !stale && !s.Expires.IsZero() && sc.now.Sub(s.Expires) > longOver:
-		return fmt.Sprintf("office %s issues no surf zone forecast at present; its last one expired on %s", land.Office, s.Expires.In(sc.zone.Location).Format("2 January 2006"))
+		day := s.Expires.In(sc.zone.Location).Format("2 January 2006")
+		return text + " is not issued at present; the last one expired on " + day
 	}
 	return ""
 }
@@ -222,7 +240,8 @@ func risksOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.RipR
 		unread[r.Period] = unread[r.Period] || r.Level() == nws.RiskUnstated
 	}
 	if len(s.Periods) == 0 && len(s.Rip) > 0 && s.Expires.After(issued) {
-		return []decide.RipRisk{{From: issued, To: s.Expires, Level: ripLevel(levels[""], unread[""])}}
+		level := ripLevel(levels[""], unread[""])
+		return []decide.RipRisk{{From: issued, To: s.Expires, Level: level}}
 	}
 	var list []decide.RipRisk
 	last := 0 // of those that state a risk, counted from 1
@@ -236,7 +255,8 @@ func risksOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.RipR
 		if !stated && atNight(t, zone) {
 			continue
 		}
-		list = append(list, decide.RipRisk{From: t.From, To: t.To, Level: ripLevel(level, unread[name])})
+		risk := decide.RipRisk{From: t.From, To: t.To, Level: ripLevel(level, unread[name])}
+		list = append(list, risk)
 		if stated {
 			last = len(list)
 		}
@@ -250,7 +270,9 @@ func ripLevel(level nws.Risk, unread bool) decide.RipLevel {
 	if unread && level < nws.RiskHigh {
 		return decide.RipUnstated
 	}
-	return map[nws.Risk]decide.RipLevel{nws.RiskLow: decide.RipLow, nws.RiskModerate: decide.RipModerate, nws.RiskHigh: decide.RipHigh}[level]
+	return map[nws.Risk]decide.RipLevel{
+		nws.RiskLow: decide.RipLow, nws.RiskModerate: decide.RipModerate, nws.RiskHigh: decide.RipHigh,
+	}[level]
 }
 
 // atNight reports whether no hour of a period is one that risks are stated for.
@@ -268,11 +290,13 @@ func joined(list []decide.RipRisk, zone *time.Location) []decide.RipRisk {
 	var out []decide.RipRisk
 	for i, r := range list {
 		if i > 0 && r.From.After(list[i-1].To) {
-			between := decide.RipRisk{From: list[i-1].To, To: r.From, Level: max(list[i-1].Level, r.Level)}
-			if min(list[i-1].Level, r.Level) == decide.RipUnstated && between.Level < decide.RipHigh {
-				between.Level = decide.RipUnstated
+			before := list[i-1]
+			night := decide.RipRisk{From: before.To, To: r.From, Level: max(before.Level, r.Level)}
+			unstated := min(before.Level, r.Level) == decide.RipUnstated
+			if unstated && night.Level < decide.RipHigh {
+				night.Level = decide.RipUnstated
 			}
-			out = append(out, between)
+			out = append(out, night)
 		}
 		out = append(out, r)
 	}

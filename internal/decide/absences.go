@@ -38,7 +38,8 @@ func (c *check) absences() {
 // temperature of some hours ago. Water changes slowly (ours), and a stale
 // temperature still raises what it did.
 func (c *check) bearable(id string, f Fact) bool {
-	return f.None != "" || id == WaterTemperature && f.Absent == "" && f.Source.Freshness == coast.Stale
+	stale := f.Absent == "" && f.Source.Freshness == coast.Stale
+	return f.None != "" || id == WaterTemperature && stale
 }
 
 // absence is how a fact is missing, and why; both are empty where it is not.
@@ -108,7 +109,8 @@ func (c *check) coldWater() bool {
 // missing up to 72 h ahead, like a text that is cut short, else not applicable.
 func (c *check) surf() Fact {
 	f, risks := c.facts.Surf.Fact, c.facts.Surf.Risks
-	if f.Waived != "" || f.Absent != "" || f.None != "" || spent(f.Source.Freshness) || len(risks) == 0 {
+	had := f.Waived == "" && f.Absent == "" && f.None == ""
+	if !had || spent(f.Source.Freshness) || len(risks) == 0 {
 		return f
 	}
 	begin, end := risks[0].From, risks[0].To
@@ -277,7 +279,8 @@ func (c *check) undirected() (why string) {
 			return
 		}
 		if c.roughOn(t, v) {
-			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, when seas stand that may run against it", c.clock(t))
+			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, "+
+				"when there are seas that it may oppose", c.clock(t))
 			return
 		}
 		h, ok := c.hourAt(t)
@@ -351,7 +354,8 @@ func (c *check) swellGap() string {
 	for _, h := range c.hours() {
 		for _, s := range h.swells() {
 			if s.Period == nil && *s.Height >= swellFrom {
-				return fmt.Sprintf("the grid gives no period of the swell for %s, so how far its waves can run up is not known", c.clock(c.later(h.From)))
+				return fmt.Sprintf("the grid gives no period of the swell for %s, "+
+					"so how far its waves can run up is not known", c.clock(c.later(h.From)))
 			}
 		}
 	}
@@ -363,7 +367,8 @@ func (c *check) swellGap() string {
 func (c *check) undirectedSeas() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		if why == "" && c.roughOn(t, v) && c.wavesFrom(t) == nil {
-			why = fmt.Sprintf("the grid gives no direction of the waves for %s, when a current runs that may oppose them", c.clock(t))
+			why = fmt.Sprintf("the grid gives no direction of the waves for %s, "+
+				"when a current runs that may oppose them", c.clock(t))
 		}
 	})
 	return why

@@ -18,11 +18,12 @@ var events = []struct {
 		"Severe Thunderstorm Warning", "High Wind Warning", "High Surf Warning", "Coastal Flood Warning",
 		"Evacuation - Immediate", "Shelter In Place Warning", "Civil Danger Warning",
 		"Hazardous Materials Warning"}, action: Activities()},
-	{names: []string{"Special Marine Warning", "Gale Warning", "Storm Warning", "Hurricane Force Wind Warning",
-		"Hazardous Seas Warning", "Heavy Freezing Spray Warning", smallCraft, "Brisk Wind Advisory"},
-		action: []Activity{Fishing, Boating, SurfPaddle}},
+	{names: []string{"Special Marine Warning", "Gale Warning", "Storm Warning",
+		"Hurricane Force Wind Warning", "Hazardous Seas Warning", "Heavy Freezing Spray Warning",
+		smallCraft, "Brisk Wind Advisory"}, action: []Activity{Fishing, Boating, SurfPaddle}},
 	{names: []string{"Rip Current Statement"}, action: []Activity{SurfPaddle}},
-	{names: []string{"Beach Hazards Statement", "High Surf Advisory"}, action: []Activity{SurfPaddle, Beachcombing}},
+	{names: []string{"Beach Hazards Statement", "High Surf Advisory"},
+		action: []Activity{SurfPaddle, Beachcombing}},
 	{names: []string{"Coastal Flood Advisory", "Coastal Flood Statement", "Flood Warning"},
 		action: []Activity{CoastalLiving}},
 	{names: []string{"Dense Fog Advisory", "Dense Smoke Advisory", "Low Water Advisory",
@@ -32,9 +33,9 @@ var events = []struct {
 		"Extreme Heat Warning", "Extreme Heat Watch", "Red Flag Warning", "Air Quality Alert"}},
 	// Ours: by their names alone these would be information, although a cyclone
 	// or an emergency is near; an abducted child would be an action at sea.
-	{names: []string{"Hurricane Local Statement", "Typhoon Local Statement", "Tropical Storm Local Statement",
-		"Tropical Depression Local Statement", "Tropical Cyclone Local Statement", "Tropical Cyclone Statement",
-		"Civil Emergency Message", "911 Telephone Outage", "911 Telephone Outage Emergency"}},
+	{names: []string{"Hurricane Local Statement", "Typhoon Local Statement",
+		"Tropical Storm Local Statement", "Tropical Depression Local Statement",
+		"Tropical Cyclone Local Statement", "Tropical Cyclone Statement", "Civil Emergency Message", "911 Telephone Outage", "911 Telephone Outage Emergency"}},
 	{names: []string{"Child Abduction Emergency"}, plain: true},
 }
 
@@ -92,8 +93,8 @@ func eventSeverity(event string, a Activity) Severity {
 
 // named reports whether an event has a name of the table.
 func named(event, name string) bool {
-	event = plainName(event)
-	return event == plainName(name) || name == smallCraft && strings.HasPrefix(event, plainName(name)+" ")
+	event, plain := plainName(event), plainName(name)
+	return event == plain || name == smallCraft && strings.HasPrefix(event, plain+" ")
 }
 
 // plainName writes a name in lower case, its letters and digits in words: the
@@ -106,17 +107,20 @@ func plainName(event string) string {
 
 // grave are the beginnings of events under whose action nothing else is worth a
 // good word: tropical cyclones, tsunamis, and orders to leave or to hide.
-var grave = []string{"hurricane", "typhoon", "tropical storm", "storm surge", "extreme wind", "tsunami",
-	"evacuation", "shelter in place", "civil danger", "hazardous materials"}
+var grave = []string{"hurricane", "typhoon", "tropical storm", "storm surge", "extreme wind",
+	"tsunami", "evacuation", "shelter in place", "civil danger", "hazardous materials"}
 
 // isGrave reports whether an event is one of those.
 func isGrave(event string) bool {
 	event = plainName(event)
-	return slices.ContainsFunc(grave, func(name string) bool { return strings.HasPrefix(event, name) })
+	begins := func(name string) bool { return strings.HasPrefix(event, name) }
+	return slices.ContainsFunc(grave, begins)
 }
 
 // isFlood reports whether an event is about water on land.
-func isFlood(event string) bool { return slices.Contains(strings.Fields(plainName(event)), "flood") }
+func isFlood(event string) bool {
+	return slices.Contains(strings.Fields(plainName(event)), "flood")
+}
 
 // alerts is the code of a reason that tells several alerts; the code of one
 // begins with alertPrefix.

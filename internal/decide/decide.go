@@ -10,8 +10,9 @@
 // table of thresholds; what reaches its limit is a reason. Beside the numbers
 // stand the facts themselves: one that the activity cannot do without (R) and
 // that is missing or stale makes the state unknown, one that it can do
-// without (P) makes it watch, and so does an R fact of which nobody has a value. A stale fact can raise a reason and never clears
-// one. So nothing that is lost makes a state better.
+// without (P) makes it watch, and so does an R fact of which nobody has a value.
+// A stale fact can raise a reason and never clears one. So nothing that is lost
+// makes a state better.
 //
 // The rest follows from a reading: the window in which the state holds, scores
 // that rank candidate times (Rank), rules that are judged on a decision
@@ -274,10 +275,16 @@ func (c *check) confidence() Confidence {
 	switch {
 	case c.lacks(acts) || ahead > farAhead:
 		return Low
-	case len(c.lacking) > 0 || c.aging() || ahead > nearAhead || c.activity == CoastalLiving && (c.facts.Flood.Waived != "" || c.facts.Flood.Derived):
+	case len(c.lacking) > 0 || c.aging() || ahead > nearAhead || c.unpublished():
 		return Moderate
 	}
 	return High
+}
+
+// unpublished reports whether a flood level matters that no agency publishes.
+func (c *check) unpublished() bool {
+	flood := c.facts.Flood
+	return c.activity == CoastalLiving && (flood.Waived != "" || flood.Derived)
 }
 
 // aging reports whether a fact that applies is.

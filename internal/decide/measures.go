@@ -84,7 +84,8 @@ func (c *check) flow() {
 // roughOn reports whether seas and a current, in whichever direction they run,
 // are both strong enough to make breaking seas for the activity.
 func (c *check) roughOn(t time.Time, v float64) bool {
-	return threshold("seas_against_current").For(c.activity) && math.Abs(v) >= seasFast && c.seasAt(t) >= seasFrom
+	matters := threshold("seas_against_current").For(c.activity)
+	return matters && math.Abs(v) >= seasFast && c.seasAt(t) >= seasFrom
 }
 
 // breaking measures a current that runs against high seas.
@@ -336,7 +337,8 @@ func (c *check) flooding() {
 // the flood level: action if it takes them all, watch if it leaves less than a
 // foot. Where the prediction itself comes that close, that is the watch.
 func (c *check) surge(residual, left float64) finding {
-	f := finding{code: "flooding_residual", value: residual, left: left, at: c.facts.Level.Time, source: residualSource}
+	f := finding{code: "flooding_residual", value: residual, left: left,
+		at: c.facts.Level.Time, source: residualSource}
 	switch near := round(left-floodNear, 1000); {
 	case residual >= left:
 		f.severity, f.threshold = Action, left

@@ -139,11 +139,14 @@ func (c *check) says(f finding) string {
 	case "seas":
 		return fmt.Sprintf("Seas of %s ft%s, %s", value, of, when)
 	case "seas_against_current":
-		return fmt.Sprintf("A current of %s kn against seas of %s ft from %s degrees, %s", value, number(f.seas), number(f.from), when)
+		return fmt.Sprintf("A current of %s kn against seas of %s ft from %s degrees, %s",
+			value, number(f.seas), number(f.from), when)
 	case "long_swell":
-		return fmt.Sprintf("Swell of %s ft every %s s%s, %s: waves can run up a beach without warning", value, number(f.period), of, when)
+		return fmt.Sprintf("Swell of %s ft every %s s%s, %s: waves can run up a beach without warning",
+			value, number(f.period), of, when)
 	case ripCurrent:
-		return fmt.Sprintf("The surf zone forecast gives a %s risk of rip currents, %s", f.risk.word(), when)
+		return fmt.Sprintf("The surf zone forecast gives a %s risk of rip currents, %s",
+			f.risk.word(), when)
 	case "steep_seas":
 		return fmt.Sprintf("Steep seas of %s ft every %s s, %s", value, number(f.period), when)
 	case "wind_against_current":
@@ -342,7 +345,10 @@ func (c *check) lull(gust *finding) bool {
 // nothing else speaks of flooding.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
-	if f == nil || f.severity != "" || !c.holds(TidePrediction) || !c.holds(FloodThresholds) || c.alerted(Watch, isFlood) {
+	if f == nil || f.severity != "" || c.alerted(Watch, isFlood) {
+		return nil
+	}
+	if !c.holds(TidePrediction) || !c.holds(FloodThresholds) {
 		return nil
 	}
 	for _, code := range []string{"flooding_observed", "flooding_residual"} {
@@ -448,12 +454,14 @@ func (c *check) beyondTide() []string {
 	var list []string
 	for _, word := range strings.Fields(plainName(c.facts.Station.Name)) {
 		if slices.Contains(riverWords, word) {
-			list = append(list, "The station's name says that it is on a "+word+": river flow is not in the prediction.")
+			list = append(list, "The station's name says that it is on a "+word+
+				": river flow is not in the prediction.")
 			break
 		}
 	}
 	if c.activity == CoastalLiving && c.facts.Flood.Derived && c.facts.Flood.Level != nil {
-		list = append(list, "The level of minor flooding is derived, not published. Predictions leave out sea-level rise since the epoch of the station's datums.")
+		list = append(list, "The level of minor flooding is derived, not published. "+
+			"Predictions leave out sea-level rise since the epoch of the station's datums.")
 	}
 	return list
 }

@@ -141,10 +141,14 @@ type Swell struct {
 var (
 	// train is a height with its period: "W swell 6 to 8 ft at 15 seconds". The
 	// groups are the upper ends of the ranges.
-	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)(?: \w+)? (?:at|every) (?:around )?(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`)
+	train = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)` +
+		`(?: \w+)? (?:at|every) (?:around )?` + seconds)
 	// dominant is the period of the seas as a whole.
-	dominant = regexp.MustCompile(`(?i)\bdominant (?:wave )?period (?:of |around )*(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`)
+	dominant = regexp.MustCompile(`(?i)\bdominant (?:wave )?period (?:of |around )*` + seconds)
 )
+
+// seconds is a number or a range of seconds; the group is the upper end.
+const seconds = `(?:\d+ ?(?:to|-) ?)?(\d{1,2}) ?(?:seconds?|secs?)\b`
 
 // Swells returns the trains of waves whose height and period the text gives,
 // and the seas as one where it gives their dominant period.
