@@ -85,17 +85,21 @@ type crowd struct {
 	dialed, lost atomic.Int64
 }
 
+// pause is how long an attacker waits before it connects again: with less, the
+// attack takes more of a small machine's processors than the server does.
+const pause = 2 * time.Second
+
 // start starts n attackers within a second: at once they would overflow the
 // kernel's queue of new connections, which is not the server's to prevent.
 // Each connects from the address that from returns for it, has talk use the
-// connection, and connects again a second after that has ended.
+// connection, and connects again after a pause when that has ended.
 func (c *crowd) start(ctx context.Context, n int, to string, from func(i int) string, talk func(context.Context, net.Conn)) {
 	for i := range n {
 		c.clients.Go(func() {
 			sleep(ctx, time.Duration(i)*time.Second/time.Duration(n))
 			for ctx.Err() == nil {
 				c.once(ctx, from(i), to, talk)
-				sleep(ctx, time.Second)
+				sleep(ctx, pause)
 			}
 		})
 	}
