@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/simulator/provider"
+)
+
+// levelsOf asks with a key for the levels of one day, and reports whether the
+// result is one; busy if it is an error that the caller may try again.
+func levelsOf(ctx context.Context, base, key, station, day string) (ok, busy bool, err error) {
+	message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels",`+
+		`"arguments":{"station":%q,"begin_date":%q,"end_date":%q}}}`, station, day, day)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/mcp", strings.NewReader(message))
+	if err != nil {
+		return false, false, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+key)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return false, false, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	ok = response.StatusCode == http.StatusOK && !bytes.Contains(body, []byte(`"isError":true`))
+	return ok, bytes.Contains(body, []byte("requests of yours wait")), err
+}
+
+// TestFloodOfOneKey has one pro key ask thirty cold questions at a time, and
+// another ask one now and then. The provider may be asked ten times a second:
+// a cold question that waits while it is asked twenty times for others waits
+// two seconds. The test counts these requests, which a slow machine does not
+// change.
+func TestFloodOfOneKey(t *testing.T) {
+	p, root := simulate(t, nil)
+	served := setup{root: root}.start(t)
+	p.Fail("", provider.Fault{Kind: provider.Slow, Delay: 300 * time.Millisecond})
+	flood, other := newKey(t, served.keep, access.Pro), newKey(t, served.keep, access.Pro)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	var n, answered, refused atomic.Int64
+	for range 30 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n.Add(1))).Format(time.DateOnly)
+				switch ok, busy, _ := levelsOf(ctx, served.url, flood, "8443970", day); {
+				case ok:
+					answered.Add(1)
+				case busy:
+					refused.Add(1)
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+		})
+	}
+	for range 2000 { // until the burst that is allowed after a silence is over
+		if p.Requests("") >= 40 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	most := 0
+	for i := range 5 {
+		before := p.Requests("")
+		ok, _, err := levelsOf(t.Context(), served.url, other, "8518750", fmt.Sprintf("2014-03-%02d", i+1))
+		if !ok || err != nil {
+			t.Errorf("the other caller's question %d: no levels, %v", i, err)
+		}
+		most = max(most, p.Requests("")-before-1)
+	}
+	cancel()
+	all.Wait()
+	t.Logf("the flood had %d responses and %d refusals; at most %d requests went ahead of the other's", answered.Load(), refused.Load(), most)
+	if most > 20 {
+		t.Errorf("%d requests went ahead of another caller's, want at most 20", most)
+	}
+	if answered.Load() == 0 || refused.Load() < answered.Load() {
+		t.Errorf("the flood had %d responses and %d refusals: it was none", answered.Load(), refused.Load())
+	}
+}
+
+// TestOneCallerFits asks each tool for everything that it tells, one after
+// another as one caller and all cold, with the limits of the product: what one
+// question asks of a provider is not too much for its caller.
+func TestOneCallerFits(t *testing.T) {
+	_, root := simulate(t, noon)
+	product := setup{root: root, now: noon}.start(t).listen(t)
+	calls := []call{
+		{"", "/api/v1/stations/8443970/conditions"}, {"", "/api/v1/stations/8443970/forecast"},
+		{"noaa_get_meteorological_data", `{"station":"8443970","product":"all"}`},
+		{"noaa_get_water_levels", `{"station":"8443970","interval":"1","range":800}`}, // ten parts
+		{"nws_get_marine_forecast", `{"latitude":42.35,"longitude":-71.05}`},
+		{"noaa_get_station_info", `{"station":"9063020","expand":["details","sensors","floodlevels","datums","products","notices","disclaimers","benchmarks"]}`},
+	}
+	for _, c := range calls {
+		r := c.ask(product.url)
+		if r.err != nil || r.failed {
+			t.Errorf("%s %s: %v, %.300s", c.tool, c.args, r.err, r.body)
+		}
+		var told provenance
+		decode(t, string(r.body), &told)
+		for _, m := range told.Missing {
+			if m.Reason == "" || strings.Contains(m.Reason, "of yours wait") {
+				t.Errorf("%s %s lacks %s: %s", c.tool, c.args, m.Input, m.Reason)
+			}
+		}
+	}
+}
