@@ -90,12 +90,11 @@ func TestFloodOfOneKey(t *testing.T) {
 	}
 }
 
-// TestOneCallerFits asks each tool for everything that it tells, one after
-// another as one caller and all cold, with the limits of the product: what one
-// question asks of a provider is not too much for its caller.
-func TestOneCallerFits(t *testing.T) {
+// TestOneQuestionFits asks the questions that take the most requests, each cold
+// and of a product that has been idle, with its limits: what one question asks
+// of a provider is not too much for its caller.
+func TestOneQuestionFits(t *testing.T) {
 	_, root := simulate(t, noon)
-	product := setup{root: root, now: noon}.start(t).listen(t)
 	calls := []call{
 		{"", "/api/v1/stations/8443970/conditions"}, {"", "/api/v1/stations/8443970/forecast"},
 		{"noaa_get_meteorological_data", `{"station":"8443970","product":"all"}`},
@@ -104,7 +103,7 @@ func TestOneCallerFits(t *testing.T) {
 		{"noaa_get_station_info", `{"station":"9063020","expand":["details","sensors","floodlevels","datums","products","notices","disclaimers","benchmarks"]}`},
 	}
 	for _, c := range calls {
-		r := c.ask(product.url)
+		r := c.ask(setup{root: root, now: noon}.start(t).url)
 		if r.err != nil || r.failed {
 			t.Errorf("%s %s: %v, %.300s", c.tool, c.args, r.err, r.body)
 		}

@@ -42,6 +42,12 @@ func (j *journal) lines(t *testing.T, start time.Time) (list []string) {
 	return list
 }
 
+func (j *journal) whole() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
 func newJournal() (*journal, *slog.Logger) {
 	j := &journal{}
 	return j, slog.New(slog.NewTextHandler(j, nil))
@@ -70,8 +76,8 @@ func TestOutageLog(t *testing.T) {
 			t.Errorf("the log of four hours:\n%s\nwant\n%s", got, want)
 		}
 		for _, word := range []string{"since=", "failures=", "host=provider.test", "answered 503"} {
-			if !strings.Contains(j.text.String(), word) {
-				t.Errorf("the log has no %q:\n%s", word, j.text.String())
+			if !strings.Contains(j.whole(), word) {
+				t.Errorf("the log has no %q:\n%s", word, j.whole())
 			}
 		}
 	})
