@@ -15,9 +15,9 @@ import (
 // A new arrow is a change of this table, reviewed as design.
 var arrows = map[string]string{
 	".":                           "*",
-	"mcp":                         "tools resources prompts internal/access internal/edge internal/coast",
-	"rest":                        "tools internal/access internal/edge internal/coast",
-	"tools":                       "resources internal/access internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
+	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
+	"tools":                       "resources internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"oauth":                       "store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
@@ -31,6 +31,7 @@ var arrows = map[string]string{
 	"internal/edge":               "internal/coast",
 	"internal/meter":              "internal/coast",
 	"internal/page":               "internal/coast",
+	"internal/schema":             "internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents

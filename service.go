@@ -15,6 +15,7 @@ import (
 	"leadline/internal/edge"
 	"leadline/internal/meter"
 	"leadline/internal/page"
+	"leadline/internal/schema"
 	"leadline/internal/stations"
 	"leadline/mcp"
 	"leadline/oauth"
@@ -198,7 +199,7 @@ func (s *service) nowhere(w http.ResponseWriter, r *http.Request) {
 }
 
 func nothingAt(r *http.Request) error {
-	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", tools.Clip(r.URL.Path))
+	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", schema.Clip(r.URL.Path))
 }
 
 // dress puts on a door what all answers wear, within the limits of the load.

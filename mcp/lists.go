@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"leadline/internal/schema"
+
 	protocol "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-
-	"leadline/tools"
 )
 
 // listed are the methods whose answers are the same for everybody.
@@ -82,11 +82,11 @@ func render(s *server.MCPServer, method protocol.MCPMethod, modern bool) (render
 // meta is the _meta that every modern result carries: who answers.
 func (l lists) meta() []byte {
 	r := l[question{string(protocol.MethodServerDiscover), true}]
-	for key, result := range tools.Members(bytes.Join(r.answer([]byte("0")), nil)) {
+	for key, result := range schema.Members(bytes.Join(r.answer([]byte("0")), nil)) {
 		if string(key) != "result" {
 			continue
 		}
-		for key, meta := range tools.Members(result) {
+		for key, meta := range schema.Members(result) {
 			if string(key) == "_meta" {
 				return meta
 			}

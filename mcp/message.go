@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	protocol "github.com/mark3labs/mcp-go/mcp"
+	"leadline/internal/schema"
 
-	"leadline/tools"
+	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
 // message is what the door must know of a JSON-RPC message before it answers
@@ -36,7 +36,7 @@ const deepest = 64
 // takes "Method" for "method" and the last of two, and what the door checked
 // must be what mcp-go obeys.
 func parse(body []byte) (m message, f *fault) {
-	if tools.Depth(body) > deepest {
+	if schema.Depth(body) > deepest {
 		return m, faultf(protocol.INVALID_REQUEST, "the message nests deeper than %d levels", deepest)
 	}
 	if !json.Valid(body) {
@@ -67,7 +67,7 @@ func (m *message) read(body []byte) *fault {
 	if string(rpc) != `"2.0"` {
 		return faultf(protocol.INVALID_REQUEST, `"jsonrpc": "2.0" is missing`)
 	}
-	m.method, _ = tools.Text(method)
+	m.method, _ = schema.Text(method)
 	if m.method == "" && result == nil && failure == nil {
 		return faultf(protocol.INVALID_REQUEST, `method is missing or not a string, as in "method": "tools/list"`)
 	}
@@ -85,19 +85,19 @@ func (m *message) readParams() *fault {
 	if f != nil {
 		return f
 	}
-	m.name, _ = tools.Text(name)
-	m.uri, _ = tools.Text(uri)
-	m.cursor, _ = tools.Text(cursor)
+	m.name, _ = schema.Text(name)
+	m.uri, _ = schema.Text(uri)
+	m.cursor, _ = schema.Text(cursor)
 	if m.meta == nil || string(m.meta) == "null" {
 		return nil
 	}
 	if m.meta[0] != '{' {
 		return faultf(protocol.INVALID_PARAMS, "params._meta must be an object")
 	}
-	for key, value := range tools.Members(m.meta) {
+	for key, value := range schema.Members(m.meta) {
 		switch string(key) {
 		case protocol.MetaKeyProtocolVersion:
-			m.version, _ = tools.Text(value)
+			m.version, _ = schema.Text(value)
 		case protocol.MetaKeyClientCapabilities:
 			m.capabilities = value
 		}
@@ -114,7 +114,7 @@ type place struct {
 // once puts the members of object into their places. A member that stands
 // twice, or differs from a name in its case alone, is a fault.
 func once(object []byte, places []place) *fault {
-	for key, value := range tools.Members(object) {
+	for key, value := range schema.Members(object) {
 		for _, p := range places {
 			switch {
 			case string(key) == p.name && *p.value == nil:

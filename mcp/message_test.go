@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 
-	"leadline/tools"
+	"leadline/internal/schema"
 )
 
 func TestMembers(t *testing.T) {
 	object := []byte(` { "a" : 1 , "b\u0063":"x\"},{" ,"d":{"e":[{},"]"]},"f":[] , "g":null,"h":-1.5e3}`)[1:]
 	want := []string{"a", "1", "bc", `"x\"},{"`, "d", `{"e":[{},"]"]}`, "f", "[]", "g", "null", "h", "-1.5e3"}
 	var got []string
-	for key, value := range tools.Members(object) {
+	for key, value := range schema.Members(object) {
 		got = append(got, string(key), string(value))
 	}
 	if len(got) != len(want) {

@@ -36,6 +36,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"leadline/internal/access"
+	"leadline/internal/schema"
 	"leadline/prompts"
 	"leadline/resources"
 	"leadline/tools"
@@ -165,9 +166,9 @@ func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 // orError is the schema of a result, or of {"error": ...} in its place.
 // Clients hold the structured content of a failed call against the schema
 // too (@modelcontextprotocol/sdk throws away the whole answer).
-func orError(schema json.RawMessage) json.RawMessage {
+func orError(result json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
-	for key, value := range tools.Members(schema) {
+	for key, value := range schema.Members(result) {
 		if string(key) == "required" {
 			out = append(out, `"anyOf":[{"required":`...)
 			out = append(out, value...)

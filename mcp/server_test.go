@@ -23,8 +23,8 @@ import (
 
 const tideTool = "noaa_get_tide_predictions"
 
-// schema is what the tests' tools have in common.
-const schema = `{"type":"object","properties":{"station":{"type":"string"}},"required":["station"]}`
+// stationSchema is the schema of the tools of the tests.
+const stationSchema = `{"type":"object","properties":{"station":{"type":"string"}},"required":["station"]}`
 
 // newServer is a door with few tools, which answer as the tests need it.
 func newServer(t testing.TB, log io.Writer) *Server {
@@ -33,7 +33,7 @@ func newServer(t testing.TB, log io.Writer) *Server {
 	for _, name := range []string{tideTool, "noaa_search_stations", "slow", "broken", "panics", "long"} {
 		all = append(all, tools.Tool{
 			Name: name, Title: "Title of " + name, About: "About <" + name + "> & more.",
-			Input: json.RawMessage(schema), Output: json.RawMessage(schema),
+			Input: json.RawMessage(stationSchema), Output: json.RawMessage(stationSchema),
 		})
 	}
 	s, err := New(Config{

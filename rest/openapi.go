@@ -14,6 +14,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/tools"
 )
 
@@ -62,10 +63,10 @@ type document struct {
 	Service struct {
 		APIVersion string `json:"apiVersion"`
 	} `json:"x-service"`
-	Servers    []server     `json:"servers"`
-	Tags       []tag        `json:"tags"`
-	Paths      tools.Object `json:"paths"`
-	Components components   `json:"components"`
+	Servers    []server      `json:"servers"`
+	Tags       []tag         `json:"tags"`
+	Paths      schema.Object `json:"paths"`
+	Components components    `json:"components"`
 }
 
 type info struct {
@@ -91,7 +92,7 @@ type tag struct {
 }
 
 type components struct {
-	Schemas         map[string]tools.Object   `json:"schemas"`
+	Schemas         map[string]schema.Object  `json:"schemas"`
 	Headers         map[string]header         `json:"headers"`
 	Responses       map[string]response       `json:"responses"`
 	SecuritySchemes map[string]securityScheme `json:"securitySchemes"`
@@ -109,12 +110,12 @@ type method struct {
 }
 
 type parameter struct {
-	Name        string       `json:"name"`
-	In          string       `json:"in"`
-	Description string       `json:"description"`
-	Required    bool         `json:"required,omitempty"`
-	Schema      tools.Object `json:"schema"`
-	Example     any          `json:"example,omitempty"`
+	Name        string        `json:"name"`
+	In          string        `json:"in"`
+	Description string        `json:"description"`
+	Required    bool          `json:"required,omitempty"`
+	Schema      schema.Object `json:"schema"`
+	Example     any           `json:"example,omitempty"`
 }
 
 type requestBody struct {
@@ -130,8 +131,8 @@ type response struct {
 }
 
 type media struct {
-	Schema  tools.Object `json:"schema"`
-	Example any          `json:"example,omitempty"`
+	Schema  schema.Object `json:"schema"`
+	Example any           `json:"example,omitempty"`
 }
 
 type reference struct {
@@ -288,7 +289,7 @@ func describe(table []operation, base string, about info) document {
 			continue
 		}
 		d.Components.Responses[f.name] = response{
-			f.description + codes(f.status), headersOn(f.status), body(tools.SchemaRef(reflect.TypeFor[ErrorResponse]()), ErrorResponse{f.example}),
+			f.description + codes(f.status), headersOn(f.status), body(schema.RefOf(reflect.TypeFor[ErrorResponse]()), ErrorResponse{f.example}),
 		}
 	}
 	return d
@@ -303,26 +304,26 @@ func (d *document) add(o operation) {
 			return
 		}
 	}
-	d.Paths = append(d.Paths, tools.Member{Name: o.path, Value: map[string]method{verb: o.describe()}})
+	d.Paths = append(d.Paths, schema.Member{Name: o.path, Value: map[string]method{verb: o.describe()}})
 }
 
 // schemasOf are the schemas of all answers and bodies, by the names of their
 // types. A name that two have is a fault of ours that the first test meets.
-func schemasOf(table []operation) map[string]tools.Object {
+func schemasOf(table []operation) map[string]schema.Object {
 	results := []reflect.Type{reflect.TypeFor[ErrorResponse]()}
 	for _, o := range table {
 		results = append(results, o.result)
 	}
-	schemas := tools.ResultSchemas(results...)
+	schemas := schema.Results(results...)
 	for _, o := range table {
 		if o.body == nil {
 			continue
 		}
-		for name, schema := range o.body.Schemas() {
-			if have, ok := schemas[name]; ok && !reflect.DeepEqual(have, schema) {
+		for name, s := range o.body.Schemas() {
+			if have, ok := schemas[name]; ok && !reflect.DeepEqual(have, s) {
 				panic("rest: the document has two schemas of the name " + name)
 			}
-			schemas[name] = schema
+			schemas[name] = s
 		}
 	}
 	return schemas
@@ -331,7 +332,7 @@ func schemasOf(table []operation) map[string]tools.Object {
 // codes lists the codes of a status.
 func codes(status int) string {
 	var list []string
-	for _, code := range tools.Values(reflect.TypeFor[coast.Code]()) {
+	for _, code := range coast.Code("").Values() {
 		if coast.Errorf(coast.Code(code), "").Status() == status {
 			list = append(list, "`"+code+"`")
 		}
@@ -393,7 +394,7 @@ func (o operation) describe() method {
 	m := method{
 		Tags: []string{o.tag}, Summary: o.summary, Description: o.about + o.credential(), OperationID: o.id, Security: o.security(),
 		Parameters: []parameter{},
-		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(tools.SchemaRef(o.result), nil)}},
+		Responses:  map[string]any{"200": response{"The answer, with its sources.", headersOn(http.StatusOK), body(schema.RefOf(o.result), nil)}},
 	}
 	for _, p := range o.parameters {
 		in := "query"
@@ -409,7 +410,7 @@ func (o operation) describe() method {
 		switch {
 		case !slices.Contains(o.faults(), f.status):
 		case o.price == free: // the status: it tells the same when the service is down, and why
-			m.Responses[strconv.Itoa(f.status)] = response{"The service is down; `error` says why.", headersOn(f.status), body(tools.SchemaRef(o.result), nil)}
+			m.Responses[strconv.Itoa(f.status)] = response{"The service is down; `error` says why.", headersOn(f.status), body(schema.RefOf(o.result), nil)}
 		default:
 			m.Responses[strconv.Itoa(f.status)] = reference{"#/components/responses/" + f.name}
 		}
@@ -417,8 +418,8 @@ func (o operation) describe() method {
 	return m
 }
 
-func body(schema tools.Object, example any) map[string]media {
-	return map[string]media{"application/json": {schema, example}}
+func body(s schema.Object, example any) map[string]media {
+	return map[string]media{"application/json": {s, example}}
 }
 
 // encode writes the document.

@@ -21,6 +21,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
+	"leadline/internal/schema"
 	"leadline/internal/stations"
 	"leadline/internal/upstream"
 	"leadline/tools"
@@ -192,7 +193,7 @@ func TestParameters(t *testing.T) {
 			t.Errorf("%s is not in the contract", o.path)
 			continue
 		}
-		got := map[string]tools.Parameter{}
+		got := map[string]schema.Parameter{}
 		for _, p := range o.parameters {
 			got[p.Name] = p
 		}
@@ -215,14 +216,14 @@ func TestParameters(t *testing.T) {
 
 // rule writes what a parameter takes. Where the contract leaves the values of
 // a text open, ours may be listed.
-func rule(p tools.Parameter, want string) string {
-	var schema tools.Object
+func rule(p schema.Parameter, want string) string {
+	var bare schema.Object
 	for _, m := range p.Schema {
 		if m.Name != "enum" || strings.Contains(want, `"enum"`) {
-			schema = append(schema, m)
+			bare = append(bare, m)
 		}
 	}
-	text, err := json.Marshal(schema)
+	text, err := json.Marshal(bare)
 	if err != nil {
 		return err.Error()
 	}

@@ -12,6 +12,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/tools"
 )
 
@@ -22,7 +23,7 @@ const mostBody = 64 << 10 // bytes
 // post answers a POST with an operation, whose input is the body. There are no
 // parameters beside it.
 func post[In, Out any](h tools.Handler[In, Out]) endpoint {
-	takes, encode := tools.BodyOf[In](), tools.EncoderOf[Out]()
+	takes, encode := schema.Body[In](), tools.EncoderOf[Out]()
 	prepare := func(r *http.Request, _ httprouter.Params) (perform, error) {
 		raw, err := readBody(r)
 		if err != nil {
@@ -92,15 +93,15 @@ func checkMedia(h http.Header) error {
 	case given == "":
 		return coast.Errorf(coast.UnsupportedMediaType, "the request has no Content-Type: %s", send)
 	case err != nil || media != "application/json":
-		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", tools.Clip(given), send)
+		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", schema.Clip(given), send)
 	case coding != "" && !strings.EqualFold(coding, "identity"):
-		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", tools.Clip(coding), send)
+		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", schema.Clip(coding), send)
 	}
 	return nil
 }
 
 // noParameters are those of operations with a body.
-var noParameters = tools.SchemaOf[struct{}]()
+var noParameters = schema.Arguments[struct{}]()
 
 func refuseQuery(u *url.URL) error {
 	given, err := parameters(u, nil)

@@ -19,6 +19,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/internal/schema"
 	"leadline/tools"
 )
 
@@ -35,8 +36,8 @@ type door struct {
 // and what the document says of it.
 type endpoint struct {
 	prepare    prepare
-	parameters []tools.Parameter
-	body       *tools.Body // nil where a request has none
+	parameters []schema.Parameter
+	body       *schema.Schema // nil where a request has none
 	result     reflect.Type
 	need       access.Need
 	price      price
@@ -71,21 +72,22 @@ var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.R
 // path's by name, the rest from the query. Where Q has no fields, whatever the
 // query says is left unread.
 func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
-	schema, encode, takes := tools.SchemaOf[Q](), tools.EncoderOf[Out](), tools.ParametersOf[Q]()
+	takes, encode := schema.Arguments[Q](), tools.EncoderOf[Out]()
+	named := takes.Parameters()
 	prepare := func(r *http.Request, path httprouter.Params) (perform, error) {
 		var q Q
-		if len(takes) > 0 {
+		if len(named) > 0 {
 			given, err := parameters(r.URL, path)
 			if err != nil {
 				return nil, err
 			}
-			if err := schema.DecodeQuery(given, &q); err != nil {
+			if err := takes.DecodeQuery(given, &q); err != nil {
 				return nil, err
 			}
 		}
 		return answer(h, encode, q.Input()), nil
 	}
-	return endpoint{prepare: prepare, parameters: takes, result: reflect.TypeFor[Out](), need: data}
+	return endpoint{prepare: prepare, parameters: named, result: reflect.TypeFor[Out](), need: data}
 }
 
 // answer asks an operation and encodes what it says. A result can hold a

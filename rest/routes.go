@@ -12,6 +12,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/internal/schema"
 	"leadline/tools"
 )
 
@@ -206,7 +207,7 @@ func notFound(table []operation) http.HandlerFunc {
 	}
 	routes := strings.Join(paths, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
-		coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are %s; /openapi.json describes them.", tools.Clip(r.URL.Path), routes))
+		coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are %s; /openapi.json describes them.", schema.Clip(r.URL.Path), routes))
 	}
 }
 
@@ -216,7 +217,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := strings.Split(w.Header().Get("Allow"), ", ")
 	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here; the Allow header lists what is", tools.Clip(r.Method)))
+	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here; the Allow header lists what is", schema.Clip(r.Method)))
 }
 
 type stationsQuery struct {

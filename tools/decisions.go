@@ -13,6 +13,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/schema"
 )
 
 // Contract is the version of the contract that decisions carry.
@@ -50,14 +51,14 @@ func (s *Set) decision(ctx context.Context, in TripHealthInput, issues []coast.I
 	m := s.moment()
 	sc, err := m.scene(in.StationID, in.Activity)
 	if err != nil {
-		return decide.Decision{}, cmp.Or(refusal(issues), err)
+		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}
 	at, notes, fault := m.requested(in.LocalDate, in.LocalTime, sc.zone)
 	if fault != nil {
 		issues = append(fault.below(""), issues...)
 	}
 	if issues != nil {
-		return decide.Decision{}, refusal(issues)
+		return decide.Decision{}, coast.Invalid(issues)
 	}
 	sc.gather(ctx)
 	d := decide.Decide(sc.request(at), sc.at(at, notes))
@@ -89,7 +90,7 @@ func (f misplaced) below(pointer string) []coast.Issue {
 func (m moment) requested(date, clock string, z zone) (at time.Time, notes []string, fault *misplaced) {
 	wall, err := time.Parse("2006-01-02 15:04", date+" "+clock)
 	if err != nil {
-		return at, nil, &misplaced{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, quote(date), quote(clock))}
+		return at, nil, &misplaced{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, schema.Quote(date), schema.Quote(clock))}
 	}
 	at, repeated, err := civil("localTime", wall, z)
 	if err != nil {
@@ -131,13 +132,13 @@ func (t WindowTime) malformed() *misplaced {
 	if hourMinute.MatchString(t.LocalTime) {
 		return nil
 	}
-	return &misplaced{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, quote(t.LocalTime))}
+	return &misplaced{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, schema.Quote(t.LocalTime))}
 }
 
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
 
 // faults are those that need no station to be seen.
-func (in *BestWindowInput) faults() []coast.Issue {
+func (in *BestWindowInput) Issues() []coast.Issue {
 	issues := in.unknownActivity()
 	for i, c := range in.Candidates {
 		if fault := c.malformed(); fault != nil {
@@ -152,11 +153,11 @@ func (in *BestWindowInput) unknownActivity() []coast.Issue {
 	if slices.Contains(decide.Activities(), decide.Activity(in.Activity)) {
 		return nil
 	}
-	return []coast.Issue{{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), quote(in.Activity))}}
+	return []coast.Issue{{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), schema.Quote(in.Activity))}}
 }
 
 func (in *BestWindowInput) activities() string {
-	return strings.Join(texts(decide.Activities()...), ", ")
+	return strings.Join(decide.Activity("").Values(), ", ")
 }
 
 func pointer(candidate int) string { return fmt.Sprintf("/candidates/%d", candidate) }
@@ -184,7 +185,7 @@ func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, e
 			issues = append(issues, fault.below(pointer(i))...)
 		}
 	}
-	if err = cmp.Or(refusal(issues), err); err != nil {
+	if err = cmp.Or(coast.Invalid(issues), err); err != nil {
 		return BestWindow{}, err
 	}
 	sc.gather(ctx)
@@ -232,7 +233,7 @@ type MaterialChange struct {
 }
 
 // faults are those of the baseline.
-func (in *MaterialChangeInput) faults() []coast.Issue {
+func (in *MaterialChangeInput) Issues() []coast.Issue {
 	_, err := decide.ReadBaseline(in.Baseline)
 	return issuesOf(err)
 }

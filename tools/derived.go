@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/schema"
 	"leadline/internal/stations"
 )
 
@@ -381,7 +382,7 @@ func (f *HighTideFlooding) daily(ctx context.Context, m moment, st stations.Stat
 			return begin, err
 		}
 		if end.Before(begin) {
-			return begin, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(f.asked.Begin), quote(f.asked.End))
+			return begin, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", schema.Quote(f.asked.Begin), schema.Quote(f.asked.End))
 		}
 	}
 	live, err := m.Water.FloodDaily(ctx, st.ID, begin.In(z.Location), end.In(z.Location))

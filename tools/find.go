@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/schema"
 	"leadline/internal/stations"
 )
 
@@ -47,7 +48,7 @@ func (s *Set) station(id string) (stations.Station, error) {
 		return stations.Station{}, err
 	}
 	return stations.Station{}, coast.Errorf(coast.StationNotFound,
-		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", Clip(id), s.nearMatches(id))
+		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", schema.Clip(id), s.nearMatches(id))
 }
 
 // unpredicted is why a station that the directory does not hold is not
@@ -128,7 +129,7 @@ func unlisted(id string, here, asked error) error {
 		return here
 	}
 	out := *e
-	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it could not be asked: %s", Clip(id), e.Message)
+	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it could not be asked: %s", schema.Clip(id), e.Message)
 	if stations.GreatLakes(id) {
 		out.Message = fmt.Sprintf("%s is an id of the Great Lakes, whose stations only NOAA's metadata service knows: %s", id, e.Message)
 	}
@@ -142,7 +143,7 @@ func (s *Set) nearMatches(id string) string {
 	var near []string
 	for limit := 1; limit <= 2 && len(near) < most; limit++ {
 		for _, st := range s.Stations.All("") {
-			if len(near) < most && len(st.ID) <= len(id)+limit && len(id) <= len(st.ID)+limit && edits(strings.ToUpper(id), strings.ToUpper(st.ID)) == limit {
+			if len(near) < most && len(st.ID) <= len(id)+limit && len(id) <= len(st.ID)+limit && schema.Distance(strings.ToUpper(id), strings.ToUpper(st.ID)) == limit {
 				near = append(near, fmt.Sprintf("%s (%s)", st.ID, st.Name))
 			}
 		}

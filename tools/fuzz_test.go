@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 )
 
 // FuzzDecode: whatever a client sends as arguments is taken or refused in
@@ -15,11 +16,11 @@ func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{`{"station":"8443970"}`, `{"station":8443970,"hours":"24"}`, `{"station":{},"hours":[]}`, `null`, `[`, `{"station":"\ud800","range":1e400}`} {
 		f.Add([]byte(seed))
 	}
-	schema := SchemaOf[TidePredictionsInput]()
+	takes := schema.Arguments[TidePredictionsInput]()
 	f.Fuzz(func(t *testing.T, args []byte) {
 		var in TidePredictionsInput
 		var e *coast.Error
-		if err := schema.Decode(args, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
+		if err := takes.Decode(args, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
 			t.Errorf("Decode(%q) = %v", args, err)
 		}
 	})
@@ -29,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 func FuzzQuery(f *testing.F) {
 	f.Add("station=8443970&hours=24")
 	f.Add("hours=NaN&hours=-1&datum=")
-	schema := SchemaOf[TidePredictionsInput]()
+	takes := schema.Arguments[TidePredictionsInput]()
 	f.Fuzz(func(t *testing.T, query string) {
 		given, err := url.ParseQuery(query)
 		if err != nil {
@@ -37,7 +38,7 @@ func FuzzQuery(f *testing.F) {
 		}
 		var in TidePredictionsInput
 		var e *coast.Error
-		if err := schema.DecodeQuery(given, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
+		if err := takes.DecodeQuery(given, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
 			t.Errorf("DecodeQuery(%q) = %v", query, err)
 		}
 	})

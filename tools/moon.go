@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/internal/sky"
 )
 
@@ -104,7 +105,7 @@ func (m moment) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
 	}
 	count := int(math.Round(last.Sub(first).Hours()/24)) + 1
 	if count < 1 {
-		return nil, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(in.Begin), quote(in.End))
+		return nil, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", schema.Quote(in.Begin), schema.Quote(in.End))
 	}
 	if count > 31 {
 		e := coast.Errorf(coast.RangeTooLong, "The span is %d days long; it may be at most 31. Ask for it in parts.", count)

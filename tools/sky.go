@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/internal/sky"
 )
 
@@ -106,7 +107,7 @@ func (z *zones) named(asked, place string, now time.Time) (zone, error) {
 	}
 	named, err := z.at(asked, "lst_ldt", now)
 	if err != nil || !zoneName.MatchString(asked) {
-		return named, fault("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, quote(asked))
+		return named, fault("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, schema.Quote(asked))
 	}
 	return named, nil
 }
@@ -153,7 +154,7 @@ func (m moment) days(name, date string, count int, z zone) ([]interval, error) {
 func skyDay(name, text string, z zone) (time.Time, error) {
 	day, ok := readDay(text, z)
 	if !ok {
-		return day, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, not %s.`, name, quote(text))
+		return day, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, not %s.`, name, schema.Quote(text))
 	}
 	return day, checkYear(name, day)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 )
 
 // Span is how a caller says from when to when: exactly one of date; begin and
@@ -163,7 +164,7 @@ func (s Span) read(now time.Time, z zone, forward bool, usual time.Duration) (in
 		return interval{begin.first, begin.dayEnd, notes}, nil
 	case "begin_date end_date":
 		if end.last.Before(begin.first) {
-			return interval{}, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", quote(s.Begin), quote(s.End))
+			return interval{}, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", schema.Quote(s.Begin), schema.Quote(s.End))
 		}
 		return interval{begin.first, end.last, notes}, nil
 	case "begin_date range":
@@ -262,7 +263,7 @@ func readTime(name, text string, z zone) (point, error) {
 			return p, err
 		}
 	}
-	return point{}, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, quote(text))
+	return point{}, fault(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, schema.Quote(text))
 }
 
 // readDay reads a date alone; the day's first instant in zone z.
@@ -300,7 +301,7 @@ func civil(name string, wall time.Time, z zone) (t time.Time, repeated bool, err
 			change = end
 		}
 		return t, false, fault(name, "date", "%s %s does not exist in %s: the clocks skip it. The nearest minutes that do are %s and %s.", name,
-			quote(wall.Format("2006-01-02 15:04")), z.label, change.Add(-time.Minute).Format("15:04"), change.Format("15:04"))
+			schema.Quote(wall.Format("2006-01-02 15:04")), z.label, change.Add(-time.Minute).Format("15:04"), change.Format("15:04"))
 	}
 	for _, shift := range []time.Duration{time.Hour, 30 * time.Minute} {
 		if sameReading(t, t.Add(-shift)) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 	"leadline/internal/sky"
 )
 
@@ -251,7 +252,7 @@ func (m moment) instant(text string, z zone) (at time.Time, notes []string, err 
 		return m.now.In(z.Location), nil, nil
 	}
 	if _, day := readDay(text, z); day {
-		return at, nil, fault("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, quote(text))
+		return at, nil, fault("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, schema.Quote(text))
 	}
 	p, err := readTime("time", text, z)
 	if err == nil {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/schema"
 )
 
 // Group is a tool's chapter in the catalogue.
@@ -51,34 +52,24 @@ type Tool struct {
 // operation. What is not a coast.Error is a fault of ours.
 func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.call(ctx, args) }
 
-// formatted is an operation's input and what only the MCP door asks beside it.
-type formatted[In any] struct {
-	Input  In
+// toolInput is an operation's input and the one argument that only MCP takes.
+type toolInput[In any] struct {
+	Input  In     `json:",inline"`
 	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Text."`
-}
-
-func formattedSchema[In any]() *Schema {
-	s := &Schema{}
-	for _, f := range readFields(reflect.TypeFor[In](), readField) {
-		f.index = append([]int{0}, f.index...)
-		s.fields = append(s.fields, f)
-	}
-	s.fields = append(s.fields, readField(reflect.TypeFor[formatted[In]]().Field(1)))
-	return s
 }
 
 // declare makes the catalogue's entry of an operation.
 func declare[In, Out any](name, title string, group Group, about string, live bool, h Handler[In, Out]) Tool {
-	schema := formattedSchema[In]()
+	takes := schema.Arguments[toolInput[In]]()
 	result := reflect.TypeFor[Out]()
 	page := layoutOf(result)
-	input, _ := json.Marshal(schema) // our own bytes: cannot fail
+	input, _ := json.Marshal(takes) // our own bytes: cannot fail
 	return Tool{
 		Name: name, Title: title, Group: group, About: about, Live: live,
 		Input: input, Output: page.schema(result),
 		call: func(ctx context.Context, args []byte) (Result, error) {
-			var f formatted[In]
-			if err := schema.Decode(args, &f); err != nil {
+			var f toolInput[In]
+			if err := takes.Decode(args, &f); err != nil {
 				return Result{}, err
 			}
 			out, err := Ask(ctx, h, f.Input)
@@ -191,9 +182,9 @@ type parted interface {
 // cut says that a result is its first part only. Outputs that can be long
 // embed it.
 type cut struct {
-	Truncated bool           `json:"truncated,omitempty"`
-	Total     int            `json:"total,omitempty"` // rows of the whole
-	Next      map[string]any `json:"next,omitempty"`  // the arguments of the call that fetches the next part
+	Truncated bool           `json:"truncated,omitempty" schema:"-"`
+	Total     int            `json:"total,omitempty" schema:"-"` // rows of the whole
+	Next      map[string]any `json:"next,omitempty" schema:"-"`  // the arguments of the call that fetches the next part
 }
 
 // arguments are those of a call with the input: what was left out, or is

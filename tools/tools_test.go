@@ -367,7 +367,7 @@ func TestBadInput(t *testing.T) {
 		{"noaa_get_tide_predictions", `{"station":"8443970","hours":1.5}`, coast.InvalidRequest, "a whole number"},
 		{"noaa_get_tide_predictions", `{"station":{"id":"8443970"}}`, coast.InvalidRequest, `Example: "station": "8443970"`},
 		{"noaa_get_tide_predictions", `{}`, coast.InvalidRequest, "station is required"},
-		{"noaa_get_tide_predictions", `[]`, coast.InvalidRequest, "one JSON object"},
+		{"noaa_get_tide_predictions", `[]`, coast.InvalidRequest, "must be an object"},
 		{"noaa_get_tide_predictions", `{"station":"8443970","datums":"MLLW"}`, coast.InvalidRequest, `Did you mean "datum"?`},
 		{"noaa_get_current_predictions", `{"station":"8443970"}`, coast.ProductUnavailable, "nearest current station"},
 		{"noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`, coast.ProviderUnavailable, "Leave bin out"},

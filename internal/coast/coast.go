@@ -25,6 +25,11 @@ const (
 	Calculation Kind = "calculation"
 )
 
+// Values returns all kinds.
+func (Kind) Values() []string {
+	return []string{string(Prediction), string(Observation), string(Forecast), string(Calculation)}
+}
+
 // Freshness says how old a fact is by the measure of its own product.
 type Freshness string
 
@@ -35,6 +40,11 @@ const (
 	Stale   Freshness = "stale"
 	Unknown Freshness = "unknown"
 )
+
+// Values returns all states of freshness.
+func (Freshness) Values() []string {
+	return []string{string(Fresh), string(Aging), string(Stale), string(Unknown)}
+}
 
 // Source is where one group of facts in a result comes from.
 type Source struct {

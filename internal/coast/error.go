@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 )
 
 // Code names why there is no answer. The list is closed: clients switch on it.
@@ -57,6 +58,21 @@ var status = map[Code]int{
 	Internal:             http.StatusInternalServerError,
 }
 
+// Values returns all codes.
+func (Code) Values() []string {
+	codes := []Code{
+		InvalidRequest, InvalidCredential, CredentialRequired, InsufficientScope, PlanRequired,
+		NotFound, StationNotFound, ProductUnavailable, DatumUnavailable, RangeTooLong, RateLimited,
+		QuotaExceeded, ProviderUnavailable, StoreUnavailable, Overloaded, MethodNotAllowed,
+		PayloadTooLarge, UnsupportedMediaType, Internal,
+	}
+	values := make([]string, len(codes))
+	for i, c := range codes {
+		values[i] = string(c)
+	}
+	return values
+}
+
 // Issue is one fault of a request: where, which rule, and what to do.
 type Issue struct {
 	Path    string `json:"path" doc:"A parameter's name, or a JSON pointer into the body."`
@@ -81,6 +97,19 @@ func (e *Error) Status() int { return status[e.Code] }
 // Errorf returns an Error with a formatted message.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid returns an Error with code invalid_request that lists the issues, or nil
+// if there are none.
+func Invalid(issues []Issue) error {
+	if len(issues) == 0 {
+		return nil
+	}
+	messages := make([]string, len(issues))
+	for i, issue := range issues {
+		messages[i] = issue.Message
+	}
+	return &Error{Code: InvalidRequest, Message: strings.Join(messages, " "), Issues: issues}
 }
 
 // AsError returns the Error inside err. What is not one becomes Internal

@@ -56,6 +56,9 @@ func Activities() []Activity {
 	return []Activity{Fishing, Boating, SurfPaddle, Beachcombing, Photography, CoastalLiving}
 }
 
+// Values returns the names of all activities.
+func (Activity) Values() []string { return names(Activities()) }
+
 // Span is how long a time is assessed for an activity.
 func (a Activity) Span() time.Duration {
 	switch a {
@@ -80,6 +83,9 @@ const (
 	Unknown      State = "unknown"
 )
 
+// Values returns all states.
+func (State) Values() []string { return names([]State{Normal, WatchState, ActionNeeded, Unknown}) }
+
 // rank orders states: what is not known is no better than what needs action.
 func (s State) rank() int {
 	switch s {
@@ -101,6 +107,9 @@ const (
 	Low      Confidence = "low"
 )
 
+// Values returns all confidences.
+func (Confidence) Values() []string { return names([]Confidence{High, Moderate, Low}) }
+
 // rank orders confidences, the highest first.
 func (c Confidence) rank() int {
 	return slices.Index([]Confidence{High, Moderate, Low}, c)
@@ -116,9 +125,20 @@ const (
 	Action Severity = "action"
 )
 
+// Values returns all severities.
+func (Severity) Values() []string { return names([]Severity{Info, Watch, Action}) }
+
 // rank orders severities, none being 0.
 func (s Severity) rank() int {
 	return slices.Index([]Severity{"", Info, Watch, Action}, s)
+}
+
+func names[S ~string](values []S) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		list[i] = string(v)
+	}
+	return list
 }
 
 // Reason is why a state is what it is. Numbers are null where there is none to

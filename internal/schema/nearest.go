@@ -1,22 +1,23 @@
-package tools
+package schema
 
 import "strings"
 
-// Nearest returns the name most like the one given, or "" where none is
-// within a third of its letters: what a caller probably meant.
+// Nearest returns the known name most like the one given, or "" if none is within
+// a third of its letters: what a caller probably meant.
 func Nearest(name string, known []string) string {
 	name = strings.ToLower(Clip(name))
 	best, distance := "", max(2, len(name)/3)+1
 	for _, k := range known {
-		if d := edits(name, strings.ToLower(k)); d < distance {
+		if d := Distance(name, strings.ToLower(k)); d < distance {
 			best, distance = k, d
 		}
 	}
 	return best
 }
 
-// edits counts the letters to insert, delete or replace (Levenshtein, 1966).
-func edits(a, b string) int {
+// Distance returns the number of bytes to insert, delete or replace to turn a into
+// b (Levenshtein, 1966).
+func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"encoding/json"
@@ -76,20 +76,20 @@ const trip = `"stationId":"8443970","activity":"fishing","localDate":"2026-11-21
 // bodies are those that the tests go through: what a body is decoded into,
 // how, and valid ones.
 var bodies = []struct {
-	body  *Body
+	body  *Schema
 	into  func() any
 	valid []string
 }{
-	{BodyOf[tripBody](), func() any { return new(tripBody) }, []string{`{` + trip + `}`}},
-	{BodyOf[windowBody](), func() any { return new(windowBody) }, []string{
+	{Body[tripBody](), func() any { return new(tripBody) }, []string{`{` + trip + `}`}},
+	{Body[windowBody](), func() any { return new(windowBody) }, []string{
 		`{"stationId":"x","activity":"","candidates":[{"localDate":"2026-11-21","localTime":"later","note":{"a":[1]}},{"localDate":"2024-02-29","localTime":""}]}`}},
-	{BodyOf[rulesBody](), func() any { return new(rulesBody) }, []string{
+	{Body[rulesBody](), func() any { return new(rulesBody) }, []string{
 		`{` + trip + `,"rules":[{"id":"a","kind":"state_allowed","allowed":["normal","watch"]},{"id":"b","kind":"minimum_confidence","minimum":"high"},` +
 			`{"id":"c","kind":"maximum_missing_inputs","maximum":0},{"id":"d","kind":"required_fresh_sources","sourceIds":["tide-prediction",""]}]}`,
 		`{` + trip + `,"rules":[{"maximum":5.0,"kind":"maximum_missing_inputs","id":""},{"id":"e","kind":"state_allowed","allowed":[]}]}`}},
-	{BodyOf[changeBody](), func() any { return new(changeBody) }, []string{
+	{Body[changeBody](), func() any { return new(changeBody) }, []string{
 		`{` + trip + `,"baseline":{"decision":{"state":"watch","reasons":[{"value":1e3,"at":null}]},"":[]}}`, `{"baseline":{},` + trip + `}`}},
-	{BodyOf[optionalBody](), func() any { return new(optionalBody) }, []string{
+	{Body[optionalBody](), func() any { return new(optionalBody) }, []string{
 		`{}`, `{"note":"","count":-3,"depth":0.25,"sure":true,"units":"metric","a/b~c":"xyz","choices":[{"kind":"left","left":7},{"kind":"right","other":[{"left":1}]}]}`}},
 }
 
@@ -139,16 +139,16 @@ func TestBodyFaults(t *testing.T) {
 		want  string // path and code of each
 		words string // in the message
 	}{
-		{trips, ``, ` required`, `The body is empty. Example of a body: {"stationId": "8443970", `},
+		{trips, ``, ` required`, `The body must not be empty. Example: {"stationId": "8443970", `},
 		{trips, " \n", ` required`, "empty"},
-		{trips, `{` + trip, ` format`, "The body is not JSON: unexpected end of JSON input, at byte 88."},
+		{trips, `{` + trip, ` format`, "The body must be JSON: unexpected end of JSON input, at byte 88."},
 		{trips, `{` + trip + `}{}`, ` format`, "invalid character '{' after top-level value, at byte 90"},
-		{trips, `{` + trip + `,}`, ` format`, "not JSON"},
-		{trips, "\ufeff{" + trip + "}", ` format`, "not JSON"},
-		{trips, "\v{" + trip + "}", ` format`, "not JSON"},
-		{trips, day("\"2026-11-2\xff\""), ` format`, "not UTF-8"},
-		{trips, strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat(`}`, 40), ` format`, "nests deeper than 32 levels"},
-		{trips, strings.Repeat(`[`, 60000), ` format`, "nests deeper"},
+		{trips, `{` + trip + `,}`, ` format`, "must be JSON"},
+		{trips, "\ufeff{" + trip + "}", ` format`, "must be JSON"},
+		{trips, "\v{" + trip + "}", ` format`, "must be JSON"},
+		{trips, day("\"2026-11-2\xff\""), ` format`, "must be UTF-8"},
+		{trips, strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat(`}`, 40), ` format`, "nest deeper than 32 levels"},
+		{trips, strings.Repeat(`[`, 60000), ` format`, "nest deeper"},
 		{trips, `[]`, ` type`, "The body must be an object, not a list."},
 		{trips, `null`, ` type`, "not null"},
 		{trips, `"` + strings.Repeat("x", 100) + `"`, ` type`, `not "` + strings.Repeat("x", 60) + `...". Example`},
@@ -162,12 +162,12 @@ func TestBodyFaults(t *testing.T) {
 		{trips, day(`"2026-11-21T00:00:00Z"`), `/localDate format`, `localDate must be a day of the calendar, written as year-month-day, not "2026-11-21T00:00:00Z". Example: "localDate": "2026-11-21".`},
 		{trips, day(`"2026-1-21"`), `/localDate format`, ""},
 		{trips, day(`""`), `/localDate format`, ""},
-		{trips, `{` + trip + `,"activity":"boating","activity":5}`, `/activity duplicate`, `"activity" stands twice. Give it once.`},
+		{trips, `{` + trip + `,"activity":"boating","activity":5}`, `/activity duplicate`, `"activity" is given twice. Give it once.`},
 		{trips, `{` + trip + `,"\u0061ctivity":"boating"}`, `/activity duplicate`, ""},
 		{trips, `{` + trip + `,"stationID":"8443970"}`, `/stationID unknown`, `Unknown property "stationID". Did you mean "stationId"? Known: stationId, activity, localDate, localTime.`},
 		{trips, `{` + trip + `,"":1,"a/b~":2}`, `/ unknown,/a~1b~0 unknown`, ""},
 		{trips, `{` + trip + `,"` + strings.Repeat("y", 5000) + `":1}`, `/` + strings.Repeat("y", 60) + `... unknown`, ""},
-		{trips, `{` + trip + many.String() + `}`, `/x0 unknown,…,/x39 unknown, more`, "The body has 960 more faults."},
+		{trips, `{` + trip + many.String() + `}`, `/x0 unknown,…,/x39 unknown, more`, "There are 960 more issues."},
 
 		{windows, `{"stationId":"a","activity":"b","candidates":[{"localDate":"2026-11-21","localTime":"09:00"}]}`, `/candidates minItems`,
 			`candidates must be a list of 2 to 12 objects, not of 1. Example: "candidates": [{"localDate": "2026-11-20", "localTime": "09:00"}, {"localDate"`},
@@ -209,7 +209,7 @@ func TestBodyFaults(t *testing.T) {
 		{optionals, `{"choices":[{"kind":"left","left":1e400},{"kind":"up"},{"kind":"left"}]}`, `/choices/0/left maximum,/choices/1/kind enum,/choices/2/left required`, ""},
 	} {
 		got, message := faultsOf(t, bodies[test.body].body.Decode([]byte(test.given), bodies[test.body].into()))
-		if before, after, some := strings.Cut(test.want, "…"); some && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) && strings.Count(got, ",") == mostTold {
+		if before, after, some := strings.Cut(test.want, "…"); some && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) && strings.Count(got, ",") == maxIssues {
 			got = test.want
 		}
 		if got != test.want || !strings.Contains(message, test.words) {
@@ -244,7 +244,7 @@ func TestBodySchemas(t *testing.T) {
 		`"localDate":{"type":"string","description":"Day in the station's zone.","format":"date"},` +
 		`"localTime":{"type":"string","description":"Time in the station's zone, 24 hours.","pattern":"^([01]\\d|2[0-3]):[0-5]\\d$"}`
 	for _, test := range []struct {
-		body *Body
+		body *Schema
 		want string
 	}{
 		{bodies[1].body, `{"Candidate":{"type":"object","properties":{"localDate":{"type":"string","format":"date"},"localTime":{"type":"string"}},"required":["localDate","localTime"]},` +
@@ -287,7 +287,7 @@ func TestBodyOfBadTags(t *testing.T) {
 		Kind string `json:"kind" enum:"a b"`
 		C    string `json:"c" when:"c"`
 	}
-	for name, make := range map[string]func(){"a kind": func() { BodyOf[union]() }, "an example": func() { BodyOf[bad]() }, "a list": func() { BodyOf[numbers]() }} {
+	for name, make := range map[string]func(){"a kind": func() { Body[union]() }, "an example": func() { Body[bad]() }, "a list": func() { Body[numbers]() }} {
 		func() {
 			defer func() {
 				if recover() == nil {
@@ -331,13 +331,13 @@ func TestBodyVerdict(t *testing.T) {
 	}
 }
 
-func compileBody(t testing.TB, b *Body) *jsonschema.Schema {
+func compileBody(t testing.TB, b *Schema) *jsonschema.Schema {
 	t.Helper()
 	return compile(t, map[string]any{"components": map[string]any{"schemas": b.Schemas()}}, b.Ref()[0].Value.(string))
 }
 
 // agree checks a body by both, and reports whether it is taken.
-func agree(t *testing.T, schema *jsonschema.Schema, b *Body, text []byte, into any) bool {
+func agree(t *testing.T, schema *jsonschema.Schema, b *Schema, text []byte, into any) bool {
 	t.Helper()
 	got, want := b.Decode(text, into), schema.Validate(unmarshal(t, text))
 	if (got == nil) != (want == nil) {

@@ -1,14 +1,10 @@
-package tools
+package schema
 
 import (
 	"bytes"
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +36,12 @@ type outer struct {
 	Loose    map[string]any    `json:"loose,omitempty"`
 	Any      any               `json:"any" doc:"What it was given."`
 	Anyhow   []any             `json:"anyhow,omitempty"`
-	cut
+	page
+}
+
+// page holds what describes a part of a result.
+type page struct {
+	Next map[string]any `json:"next,omitempty" schema:"-"`
 }
 
 type embedded struct {
@@ -51,8 +52,8 @@ type inner struct {
 	Deep []string `json:"deep,omitempty"`
 }
 
-func TestResultSchemas(t *testing.T) {
-	got, err := json.Marshal(ResultSchemas(reflect.TypeFor[outer]()))
+func TestResults(t *testing.T) {
+	got, err := json.Marshal(Results(reflect.TypeFor[outer]()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,68 +80,7 @@ func TestResultSchemasOfOneName(t *testing.T) {
 			t.Error("two types of one name: no panic")
 		}
 	}()
-	ResultSchemas(reflect.TypeFor[Station]())
-}
-
-// TestAnswersSatisfySchemas holds answers to the schemas of their types, with
-// no property that the schema does not name.
-func TestAnswersSatisfySchemas(t *testing.T) {
-	s := newSet(t)
-	for _, test := range []struct{ tool, args string }{
-		{"noaa_get_tide_predictions", `{"station":"8443970"}`},
-		{"noaa_get_tide_predictions", `{"station":"8557863","interval":"30","units":"metric","time_zone":"lst"}`},
-		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2031-01-01","range":24}`},
-		{"noaa_get_current_predictions", `{"station":"EPT0003"}`},
-		{"noaa_get_current_predictions", `{"station":"ACT0091","interval":"60"}`},
-		{"noaa_search_stations", `{"query":"boston"}`},
-		{"noaa_search_stations", `{"query":"nosuchplaceanywhere"}`},
-		{"noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`},
-		{"noaa_get_station_info", `{"station":"8443970","expand":["details","datums","floodlevels","products","nearby","sensors"]}`},
-		{"noaa_get_station_info", `{"station":"8557863"}`},
-		{"noaa_get_station_info", `{"station":"EPT0003","expand":["details","bins"]}`},
-		{"noaa_get_station_datums", `{"station":"8443970"}`},
-		{"noaa_get_harmonic_constituents", `{"station":"EPT0003"}`},
-		{"noaa_get_tide_prediction_offsets", `{"station":"8557863"}`},
-		{"noaa_get_current_station_bins", `{"station":"ACT0101"}`},
-		{"noaa_get_station_flood_levels", `{"station":"9447130"}`},
-		{"astro_get_moon_phase", `{}`},
-		{"astro_get_moon_phase", `{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-30"}`},
-		{"astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"date":"2026-06-21","days":31}`},
-		{"astro_get_sun_position", `{"latitude":42.35,"longitude":-71.05}`},
-		{"noaa_get_reference_guide", `{"topic":"datums"}`},
-		{"leadline_whoami", `{}`},
-	} {
-		r, err := call(t, s, test.tool, test.args)
-		if err != nil {
-			t.Errorf("%s %s: %v", test.tool, test.args, err)
-			continue
-		}
-		satisfies(t, test.tool+" "+test.args, r)
-	}
-	latitude, longitude := 42.35, -71.05
-	sky, err := s.Astronomy(t.Context(), AstronomyInput{SunTimesInput{AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude}, Days: 31}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	satisfies(t, "astronomy", Result{Value: sky})
-}
-
-// satisfies checks a result against the schema of its type, strictly.
-func satisfies(t *testing.T, what string, r Result) {
-	t.Helper()
-	kind := reflect.TypeOf(r.Value)
-	schemas := ResultSchemas(kind)
-	for name, s := range schemas {
-		schemas[name] = append(s, Member{"additionalProperties", false})
-	}
-	schema := compile(t, map[string]any{"components": map[string]any{"schemas": schemas}}, SchemaRef(kind)[0].Value.(string))
-	body, err := r.Structured()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema.Validate(unmarshal(t, body)); err != nil {
-		t.Errorf("%s: %v\n%s", what, err, body)
-	}
+	Results(reflect.TypeFor[Station]())
 }
 
 // compile compiles the schema at a reference into a document; formats count.
@@ -173,7 +113,7 @@ func unmarshal(t testing.TB, text []byte) any {
 
 // TestSource: the sources of answers are those of the contract's decisions.
 func TestSource(t *testing.T) {
-	text, err := json.Marshal(ResultSchemas(reflect.TypeFor[coast.Source]())["Source"])
+	text, err := json.Marshal(Results(reflect.TypeFor[coast.Source]())["Source"])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,49 +164,17 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestValuesAreAll: the closed lists are the constants of their types.
-func TestValuesAreAll(t *testing.T) {
-	declared := map[string][]string{}
-	for _, file := range []string{"../internal/coast/coast.go", "../internal/coast/error.go"} {
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(tree, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Values) != 1 {
-				return true
-			}
-			kind, typed := spec.Type.(*ast.Ident)
-			if literal, ok := spec.Values[0].(*ast.BasicLit); ok && typed {
-				value, err := strconv.Unquote(literal.Value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				declared[kind.Name] = append(declared[kind.Name], value)
-			}
-			return true
-		})
+func TestParameters(t *testing.T) {
+	type datum struct {
+		Datum string `json:"datum,omitempty"`
 	}
-	for _, kind := range []reflect.Type{reflect.TypeFor[coast.Kind](), reflect.TypeFor[coast.Freshness](), reflect.TypeFor[coast.Code]()} {
-		if got, want := Values(kind), declared[kind.Name()]; !slices.Equal(got, want) {
-			t.Errorf("Values(%s) = %v, want %v", kind, got, want)
-		}
-		delete(declared, kind.Name())
-	}
-	if len(declared) > 0 {
-		t.Errorf("types of constants without a list in Values: %v", declared)
-	}
-}
-
-func TestParametersOf(t *testing.T) {
 	type input struct {
-		OnDatum
+		datum
 		Day   string   `json:"day,omitempty" doc:"A day." format:"date" example:"2026-11-20"`
 		Hours int      `json:"hours" min:"1" max:"24" example:"6"`
 		Parts []string `json:"parts,omitempty" enum:"a b" example:"a"`
 	}
-	list := ParametersOf[input]()
+	list := Arguments[input]().Parameters()
 	text, err := json.Marshal(list[1:])
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,333 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"leadline/internal/coast"
+)
+
+// maxIssues is how many issues one error lists. The others are counted.
+const maxIssues = 40
+
+// maxDepth is how far objects and lists may nest. A decision that is sent back
+// whole, as a baseline, nests far less.
+const maxDepth = 32
+
+// Checked is an input with rules that its tags cannot express. Their issues are
+// listed together with those of the schema.
+type Checked interface{ Issues() []coast.Issue }
+
+// Decode checks raw, a JSON object, and fills into, a pointer to the schema's
+// struct. Absent arguments (nothing, or null) are an empty object; an absent body
+// is refused. All issues are reported at once in a coast.Error with code
+// invalid_request. The path of an issue is a JSON pointer (RFC 6901) in a body and
+// an argument's name otherwise. After an error, into must not be used.
+func (s *Schema) Decode(raw []byte, into any) error {
+	raw = bytes.Trim(raw, space)
+	if !s.strict && (len(raw) == 0 || string(raw) == "null") {
+		raw = []byte("{}")
+	}
+	if issue := s.unreadable(raw); issue != nil {
+		return coast.Invalid([]coast.Issue{*issue})
+	}
+	d := decoder{strict: s.strict}
+	d.object(s, reflect.ValueOf(into).Elem(), raw, place{})
+	issues := d.all()
+	if c, ok := into.(Checked); ok && issues != nil {
+		issues = append(issues, elsewhere(c.Issues(), issues)...)
+	}
+	return coast.Invalid(issues)
+}
+
+// DecodeQuery checks query parameters and fills into, a pointer to the schema's
+// struct. Only a list may be given several times.
+func (s *Schema) DecodeQuery(given url.Values, into any) error {
+	d := decoder{}
+	v := reflect.ValueOf(into).Elem()
+	for i := range s.fields {
+		f := &s.fields[i]
+		d.add(place{}.inside(f.name), f.setQuery(v.FieldByIndex(f.index), given[f.name]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if s.find([]byte(name)) < 0 {
+			d.add(place{}.inside(name), unknown("parameter", name, s.Names()))
+		}
+	}
+	return coast.Invalid(d.all())
+}
+
+func (f *field) setQuery(v reflect.Value, texts []string) *coast.Issue {
+	switch {
+	case texts == nil:
+		return f.setAbsent(v)
+	case len(texts) > 1 && f.kind != arrayKind:
+		return f.issue("type", "was given %d times; give it once", len(texts))
+	}
+	return f.set(v, texts)
+}
+
+// elsewhere returns the issues whose paths are neither at nor below those known.
+func elsewhere(issues, known []coast.Issue) []coast.Issue {
+	return slices.DeleteFunc(issues, func(i coast.Issue) bool {
+		return slices.ContainsFunc(known, func(k coast.Issue) bool {
+			return k.Path == i.Path || strings.HasPrefix(i.Path, k.Path+"/")
+		})
+	})
+}
+
+const space = " \t\r\n" // of JSON
+
+// unreadable returns the issue of an input that is not one JSON object.
+func (s *Schema) unreadable(raw []byte) *coast.Issue {
+	code, rule := "format", ""
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(raw, new(json.RawMessage)); {
+	case len(raw) == 0:
+		code, rule = "required", "must not be empty"
+	case s.strict && !utf8.Valid(raw):
+		rule = "must be UTF-8"
+	case Depth(raw) > maxDepth:
+		rule = fmt.Sprintf("must not nest deeper than %d levels", maxDepth)
+	case errors.As(err, &syntax):
+		rule = fmt.Sprintf("must be JSON: %v, at byte %d", err, syntax.Offset)
+	case raw[0] != '{':
+		code, rule = "type", "must be an object, not "+describe(raw)
+	default:
+		return nil
+	}
+	what := "arguments"
+	if s.strict {
+		what = "body"
+	}
+	message := fmt.Sprintf("The %s %s. Example: %s.", what, rule, s.Example())
+	return &coast.Issue{Code: code, Message: message}
+}
+
+// decoder collects the issues of one input.
+type decoder struct {
+	strict bool
+	issues []coast.Issue
+	more   int // issues that are counted only
+}
+
+// add records an issue at a place; nil is none.
+func (d *decoder) add(at place, issue *coast.Issue) {
+	switch {
+	case issue == nil:
+	case d.full():
+		d.more++
+	default:
+		path := at.pointer
+		if !d.strict {
+			path = strings.TrimPrefix(path, "/")
+		}
+		message := at.element + issue.Message
+		d.issues = append(d.issues, coast.Issue{Path: path, Code: issue.Code, Message: message})
+	}
+}
+
+func (d *decoder) full() bool { return len(d.issues) == maxIssues }
+
+// all returns the issues, and how many more there were.
+func (d *decoder) all() []coast.Issue {
+	if d.more == 0 {
+		return d.issues
+	}
+	message := fmt.Sprintf("There are %d more issues.", d.more)
+	return append(d.issues, coast.Issue{Code: "more", Message: message})
+}
+
+// place is the position of a value in the input.
+type place struct {
+	pointer string // RFC 6901
+	element string // begins the messages about an element of a list
+}
+
+var escaper = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (p place) inside(name string) place {
+	return place{p.pointer + "/" + escaper.Replace(Clip(name)), p.element}
+}
+
+func (p place) index(i int) place { return place{p.pointer + "/" + strconv.Itoa(i), p.element} }
+
+// named returns the place of an element, which messages name by its id too.
+func (p place) named(word string, element []byte) place {
+	id := ""
+	for key, value := range Members(element) {
+		if text, ok := Text(value); ok && id == "" && string(key) == "id" {
+			id = " " + Quote(text)
+		}
+	}
+	return place{p.pointer, fmt.Sprintf("%s%s (%s): ", word, id, p.pointer)}
+}
+
+// member is a property as it was given.
+type member struct {
+	name  string
+	value []byte
+}
+
+// members returns the members of an object. A duplicate is an issue: programs
+// differ in which of the two they take.
+func (d *decoder) members(object []byte, at place) []member {
+	var list []member
+	seen := map[string]int{}
+	for key, value := range Members(object) {
+		name := string(key)
+		switch seen[name]++; seen[name] {
+		case 1:
+			list = append(list, member{name, value})
+		case 2:
+			message := Quote(name) + " is given twice. Give it once."
+			d.add(at.inside(name), &coast.Issue{Code: "duplicate", Message: message})
+		}
+	}
+	return list
+}
+
+func pick(given []member, name string) []byte {
+	for _, m := range given {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// object checks an object and fills v, its struct.
+func (d *decoder) object(s *Schema, v reflect.Value, raw []byte, at place) {
+	given := d.members(raw, at)
+	if s.variants != nil {
+		if s = d.variant(s, v, given, at); s == nil {
+			return
+		}
+	}
+	d.others(s, given, at)
+	for i := range s.fields {
+		f := &s.fields[i]
+		d.property(f, v.FieldByIndex(f.index), pick(given, f.name), at.inside(f.name))
+	}
+}
+
+// variant returns the schema of the kind that an object names, or nil after an
+// issue: without a kind nothing else can be checked.
+func (d *decoder) variant(s *Schema, v reflect.Value, given []member, at place) *Schema {
+	kind, before := s.discriminator(), len(d.issues)+d.more
+	chosen := v.FieldByIndex(kind.index)
+	d.property(kind, chosen, pick(given, "kind"), at.inside("kind"))
+	if len(d.issues)+d.more > before {
+		return nil
+	}
+	return s.variants[slices.Index(kind.enum, chosen.String())]
+}
+
+// others checks the members that the schema does not name.
+func (d *decoder) others(s *Schema, given []member, at place) {
+	what := "argument"
+	if d.strict {
+		what = "property"
+	}
+	for _, m := range given {
+		switch {
+		case s.find([]byte(m.name)) >= 0:
+		case s.open:
+			d.free(m.value, at.inside(m.name))
+		case d.full(): // messages cost time, and there may be thousands
+			d.more++
+		default:
+			d.add(at.inside(m.name), unknown(what, m.name, s.Names()))
+		}
+	}
+}
+
+// free checks a value of any content for duplicate keys.
+func (d *decoder) free(raw []byte, at place) {
+	switch raw[0] {
+	case '{':
+		for _, m := range d.members(raw, at) {
+			d.free(m.value, at.inside(m.name))
+		}
+	case '[':
+		for i, value := range elements(raw) {
+			d.free(value, at.index(i))
+		}
+	}
+}
+
+// property checks the value of a field, nil if absent, and sets v.
+func (d *decoder) property(f *field, v reflect.Value, raw []byte, at place) {
+	switch {
+	case raw == nil || !d.strict && string(raw) == "null":
+		d.add(at, f.setAbsent(v))
+	case f.kind == arrayKind && raw[0] == '[' && (d.strict || f.items != nil):
+		d.list(f, v, raw, at)
+	case f.kind == arrayKind && raw[0] == '[':
+		d.add(at, f.setTexts(v, raw))
+	case f.kind == objectKind && raw[0] == '{':
+		d.free(raw, at)
+		v.SetBytes(bytes.Clone(raw))
+	default:
+		d.add(at, f.setJSON(v, raw))
+	}
+}
+
+// list checks a list and fills v. Elements beyond the maximum are not read.
+func (d *decoder) list(f *field, v reflect.Value, raw []byte, at place) {
+	n := 0
+	for range elements(raw) {
+		n++
+	}
+	if f.minItems != nil && n < int(*f.minItems) {
+		d.add(at, f.issue("minItems", "must be %s, not of %d", f.rule(), n))
+	}
+	if f.maxItems != nil && n > int(*f.maxItems) {
+		d.add(at, f.issue("maxItems", "must be %s, not of %d", f.rule(), n))
+		n = int(*f.maxItems)
+	}
+	v.Set(reflect.MakeSlice(v.Type(), n, n))
+	for i, value := range elements(raw) {
+		if i == n {
+			return
+		}
+		d.element(f, v.Index(i), value, at.index(i))
+	}
+}
+
+func (d *decoder) element(f *field, v reflect.Value, raw []byte, at place) {
+	switch {
+	case f.items != nil && raw[0] == '{':
+		d.object(f.items, v, raw, at.named(f.items.name, raw))
+	case f.items == nil && raw[0] == '"':
+		text, _ := Text(raw)
+		if len(f.enum) > 0 && !slices.Contains(f.enum, text) {
+			d.add(at, f.notListed(text))
+		}
+		v.SetString(text)
+	default:
+		d.add(at, f.issue("type", "must be %s; this item is %s", f.rule(), describe(raw)))
+	}
+}
+
+func unknown(what, name string, known []string) *coast.Issue {
+	message := fmt.Sprintf("Unknown %s %q.", what, Clip(name))
+	if near := Nearest(name, known); near != "" {
+		message += fmt.Sprintf(" Did you mean %q?", near)
+	}
+	if len(known) == 0 {
+		message += " There are none here."
+	} else {
+		message += " Known: " + strings.Join(known, ", ") + "."
+	}
+	return &coast.Issue{Code: "unknown", Message: message}
+}

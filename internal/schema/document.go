@@ -1,0 +1,165 @@
+package schema
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// Object is a JSON object whose members keep their order.
+type Object []Member
+
+// Member is one member of an Object.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// MarshalJSON writes the members in their order.
+func (o Object) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, m := range o {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		value, err := json.Marshal(m.Value)
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(strconv.AppendQuote(b, m.Name), ':'), value...)
+	}
+	return append(b, '}'), nil
+}
+
+// set adds a member if the condition holds.
+func (o *Object) set(given bool, name string, value any) {
+	if given {
+		*o = append(*o, Member{name, value})
+	}
+}
+
+// MarshalJSON writes arguments as JSON Schema 2020-12 without references,
+// properties in the order of the struct. Unknown properties are refused.
+func (s *Schema) MarshalJSON() ([]byte, error) { return json.Marshal(s.object()) }
+
+// Schemas returns the JSON Schemas (2020-12) of a body and its parts by the names
+// of their Go types, properties in the order of the structs. Each kind of a union
+// has the union's name followed by its own.
+func (s *Schema) Schemas() map[string]Object {
+	all := map[string]Object{}
+	s.addTo(all)
+	return all
+}
+
+func (s *Schema) addTo(all map[string]Object) {
+	for _, f := range s.fields {
+		if f.items != nil {
+			f.items.addTo(all)
+		}
+	}
+	for _, v := range s.variants {
+		v.addTo(all)
+	}
+	if s.variants != nil {
+		all[s.name] = s.union()
+	} else {
+		all[s.name] = s.object()
+	}
+}
+
+// Ref returns a reference to the schema under components.
+func (s *Schema) Ref() Object { return Object{{"$ref", refTo(s.name)}} }
+
+func refTo(name string) string { return "#/components/schemas/" + name }
+
+func (s *Schema) union() Object {
+	var kinds []Object
+	var mapping Object
+	for i, v := range s.variants {
+		kinds = append(kinds, v.Ref())
+		mapping = append(mapping, Member{s.discriminator().enum[i], refTo(v.name)})
+	}
+	discriminator := Object{{"propertyName", "kind"}, {"mapping", mapping}}
+	return Object{{"oneOf", kinds}, {"discriminator", discriminator}}
+}
+
+func (s *Schema) object() Object {
+	properties, required := Object{}, []string(nil)
+	for i := range s.fields {
+		f := &s.fields[i]
+		properties = append(properties, Member{f.name, f.schema()})
+		if f.required {
+			required = append(required, f.name)
+		}
+	}
+	o := Object{{"type", "object"}, {"properties", properties}}
+	o.set(required != nil, "required", required)
+	o.set(!s.open, "additionalProperties", false)
+	return o
+}
+
+// schema returns one field as JSON Schema.
+func (f *field) schema() Object {
+	o := Object{{"type", f.kind}}
+	o.set(f.doc != "", "description", f.doc)
+	switch {
+	case f.items != nil:
+		o.set(true, "items", f.items.Ref())
+	case f.kind == arrayKind:
+		items := field{kind: stringKind, enum: f.enum}
+		o.set(true, "items", items.schema())
+	case len(f.enum) == 1:
+		o.set(true, "const", f.enum[0])
+	default:
+		o.set(len(f.enum) > 0, "enum", f.enum)
+	}
+	o.set(f.minItems != nil, "minItems", f.minItems)
+	o.set(f.maxItems != nil, "maxItems", f.maxItems)
+	if f.pattern != nil {
+		o.set(true, "pattern", f.pattern.String())
+	}
+	o.set(f.min != nil, "minimum", f.min)
+	o.set(f.max != nil, "maximum", f.max)
+	if f.def != nil {
+		o.set(true, "default", f.literal(*f.def))
+	}
+	o.set(f.format != "", "format", f.format)
+	return o
+}
+
+// literal returns the text of a tag as a value of the field's kind.
+func (f *field) literal(text string) any {
+	switch f.kind {
+	case stringKind:
+		return text
+	case arrayKind:
+		return []string{text}
+	}
+	return json.RawMessage(text)
+}
+
+// Parameter is one field of an input, for documents that list parameters.
+type Parameter struct {
+	Name     string
+	Doc      string
+	Required bool
+	Schema   Object // type, bounds and default
+	Example  any    // nil if there is none
+}
+
+// Parameters returns the fields of the input in order.
+func (s *Schema) Parameters() []Parameter {
+	var list []Parameter
+	for _, f := range s.fields {
+		p := Parameter{Name: f.name, Doc: f.doc, Required: f.required}
+		for _, m := range f.schema() {
+			if m.Name != "description" {
+				p.Schema = append(p.Schema, m)
+			}
+		}
+		if f.example != "" {
+			p.Example = f.literal(f.example)
+		}
+		list = append(list, p)
+	}
+	return list
+}

@@ -1,0 +1,143 @@
+package schema
+
+import (
+	"reflect"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// Enumerated is a string type with a closed list of values.
+type Enumerated interface{ Values() []string }
+
+var (
+	enumeratedType = reflect.TypeFor[Enumerated]()
+	timeType       = reflect.TypeFor[time.Time]()
+)
+
+// Results returns the JSON Schemas (2020-12) of result structs and of the structs
+// in them, by the names of their Go types, for the components of an OpenAPI
+// document. They describe whole results: fields tagged schema:"-" are left out.
+//
+// Types and json tags decide as they do in encoding/json: a field without
+// omitempty or omitzero is required, and only pointers and fields of type any can
+// be null. The tags doc, enum and format add to that, as do the types that are
+// Enumerated. A field named Provider holds the name of a provider, and one whose
+// name ends in URL a URI. Further properties are allowed, so that results can
+// grow. Results panics on two types of one name and on a type that JSON Schema
+// cannot describe.
+func Results(results ...reflect.Type) map[string]Object {
+	s := resultSchemas{map[string]Object{}, map[string]reflect.Type{}}
+	for _, t := range results {
+		s.add(t)
+	}
+	return s.byName
+}
+
+// RefOf returns a reference to the schema of a type under components.
+func RefOf(t reflect.Type) Object { return Object{{"$ref", refTo(t.Name())}} }
+
+type resultSchemas struct {
+	byName map[string]Object
+	types  map[string]reflect.Type
+}
+
+func (s resultSchemas) add(t reflect.Type) {
+	if known, ok := s.types[t.Name()]; ok {
+		if known != t {
+			panic("schema: " + known.String() + " and " + t.String() + " have one name")
+		}
+		return
+	}
+	s.types[t.Name()] = t
+	var properties Object
+	var required []string
+	for _, f := range structFields(t) {
+		if f.Tag.Get("schema") == "-" {
+			continue
+		}
+		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		optional := strings.HasPrefix(option, "omit")
+		properties = append(properties, Member{name, s.property(f, optional)})
+		if !optional {
+			required = append(required, name)
+		}
+	}
+	o := Object{{"type", "object"}, {"properties", properties}}
+	o.set(required != nil, "required", required)
+	s.byName[t.Name()] = o
+}
+
+// property returns the schema of a field. An optional field is never null: nil is
+// left out.
+func (s resultSchemas) property(f reflect.StructField, optional bool) Object {
+	t := f.Type
+	if optional && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	p := s.value(t, false, f.Tag)
+	switch {
+	case f.Name == "Provider": // names with spaces, which no enum tag can list
+		p.set(true, "enum", []string{coast.COOPS, coast.NWS, coast.Leadline})
+	case strings.HasSuffix(f.Name, "URL"):
+		p.set(true, "format", "uri")
+	}
+	doc := f.Tag.Get("doc")
+	p.set(doc != "", "description", doc)
+	return p
+}
+
+// value returns the schema of a value of type t, which may be null too.
+func (s resultSchemas) value(t reflect.Type, null bool, tag reflect.StructTag) Object {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		return s.value(t.Elem(), true, tag)
+	case t == timeType:
+		return Object{{"type", orNull("string", null)}, {"format", "date-time"}}
+	case t.Kind() == reflect.Slice:
+		items := s.value(t.Elem(), false, tag)
+		return Object{{"type", orNull("array", null)}, {"items", items}}
+	case t.Kind() == reflect.Map:
+		o := Object{{"type", orNull("object", null)}}
+		values := s.value(t.Elem(), false, "")
+		o.set(values != nil, "additionalProperties", values)
+		return o
+	case t.Kind() == reflect.Interface:
+		return nil // any value
+	case t.Kind() == reflect.Struct:
+		s.add(t)
+		if null {
+			return Object{{"anyOf", []Object{RefOf(t), {{"type", "null"}}}}}
+		}
+		return RefOf(t)
+	}
+	return scalar(t, null, tag)
+}
+
+func scalar(t reflect.Type, null bool, tag reflect.StructTag) Object {
+	p := Object{{"type", orNull(string(kindOf(t)), null)}}
+	names := strings.Fields(tag.Get("enum"))
+	if t.Implements(enumeratedType) {
+		names = reflect.Zero(t).Interface().(Enumerated).Values()
+	}
+	var values []any
+	for _, name := range names {
+		values = append(values, name)
+	}
+	if values != nil && null {
+		values = append(values, nil)
+	}
+	p.set(values != nil, "enum", values)
+	format := tag.Get("format")
+	p.set(format != "", "format", format)
+	return p
+}
+
+// orNull returns a type of JSON Schema, or that type and null.
+func orNull(name string, null bool) any {
+	if null {
+		return []string{name, "null"}
+	}
+	return name
+}

@@ -1,0 +1,257 @@
+// Package schema reads the struct tags of an input and makes from them its JSON
+// Schema, the checks of its values, and the errors that callers get. Tool
+// arguments, query parameters and request bodies are all read by it. It also
+// describes result structs for an OpenAPI document.
+//
+// # Tags
+//
+//   - json is the name; omitempty or omitzero marks an optional field, and inline
+//     makes the fields of a named struct count as those of the struct around it.
+//   - doc describes the field; example is a valid value.
+//   - default is taken if the field is absent. A field with neither default nor
+//     omitempty is required.
+//   - min and max bound numbers; minItems and maxItems bound lists.
+//   - pattern is a regular expression; enum lists values, separated by spaces.
+//   - format is the JSON Schema format of a string, such as date.
+//   - open:"true" on a list of structs allows the items to have properties that
+//     the struct does not name. They are ignored.
+//   - when:"name" makes the struct a union. Its items have one of the kinds in the
+//     enum of the field named kind, and this field belongs to that kind alone.
+//   - schema:"-" leaves a field out of the description of a result.
+//
+// A json.RawMessage holds an object of any content, as it came.
+//
+// # Arguments and bodies
+//
+// Arguments (of tools, and query parameters) are read leniently, since models
+// write them: "24" is 24, 24 is "24", enumerated values match in any case, a
+// string is a list of one, and null is an absent argument. Their format is not
+// checked, since operations accept dates in several forms.
+//
+// A body is accepted if its JSON Schema accepts it. In addition, what programs
+// read in different ways is refused: duplicate keys, bytes that are not UTF-8,
+// numbers that no float64 holds, and nesting deeper than 32 levels. An integer
+// without bounds is limited to those that every program reads exactly (RFC 7493,
+// section 2.2).
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Schema is the description of an input struct.
+type Schema struct {
+	name     string // of the struct, under components in an OpenAPI document
+	strict   bool   // a body, not arguments
+	open     bool
+	fields   []field
+	variants []*Schema // of a union, in the order of its kinds
+}
+
+type field struct {
+	name     string
+	index    []int
+	kind     kind
+	strict   bool
+	doc      string
+	required bool
+	def      *string
+	min, max *float64
+	enum     []string
+	pattern  *regexp.Regexp
+	format   string
+	example  string
+
+	minItems, maxItems *float64
+	items              *Schema // of a list of structs
+	when               string  // the kind of a union that the field belongs to
+}
+
+// kind is a type of JSON Schema.
+type kind string
+
+const (
+	stringKind  kind = "string"
+	integerKind kind = "integer"
+	numberKind  kind = "number"
+	booleanKind kind = "boolean"
+	arrayKind   kind = "array"  // of strings or of structs
+	objectKind  kind = "object" // of any content
+)
+
+// maxExact is the largest integer that no other shares its float64 with.
+const maxExact float64 = 1<<53 - 1
+
+// Arguments returns the schema of T, a struct, for tool arguments and query
+// parameters. It panics on a tag that it cannot read, which is our own mistake.
+func Arguments[T any]() *Schema { return read(reflect.TypeFor[T](), false, false) }
+
+// Body returns the schema of T, a struct, for request bodies. It panics on a tag
+// that it cannot read and on an example that is not valid.
+func Body[T any]() *Schema {
+	s := read(reflect.TypeFor[T](), true, false)
+	if err := s.Decode(s.Example(), new(T)); err != nil {
+		panic(fmt.Sprintf("schema: the example %s of %s is refused: %v", s.Example(), s.name, err))
+	}
+	return s
+}
+
+func read(t reflect.Type, strict, open bool) *Schema {
+	s := &Schema{name: t.Name(), strict: strict, open: open}
+	for _, f := range structFields(t) {
+		s.fields = append(s.fields, readField(f, strict))
+	}
+	isUnion := slices.ContainsFunc(s.fields, func(f field) bool { return f.when != "" })
+	if isUnion {
+		s.readVariants()
+	}
+	return s
+}
+
+// structFields returns the exported fields of t in order, those of embedded and
+// inlined structs among them.
+func structFields(t reflect.Type) []reflect.StructField {
+	var list []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		_, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous || !f.IsExported():
+		case option == "inline":
+			for _, inner := range structFields(f.Type) {
+				inner.Index = slices.Concat(f.Index, inner.Index)
+				list = append(list, inner)
+			}
+		default:
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func readField(f reflect.StructField, strict bool) field {
+	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+	d := field{
+		name: name, index: f.Index, kind: kindOf(f.Type), strict: strict,
+		doc: f.Tag.Get("doc"), format: f.Tag.Get("format"), example: f.Tag.Get("example"),
+		min: bound(f.Tag, "min"), max: bound(f.Tag, "max"),
+		minItems: bound(f.Tag, "minItems"), maxItems: bound(f.Tag, "maxItems"),
+		enum: strings.Fields(f.Tag.Get("enum")), when: f.Tag.Get("when"),
+	}
+	if def, ok := f.Tag.Lookup("default"); ok {
+		d.def = &def
+	}
+	d.required = d.def == nil && !strings.HasPrefix(option, "omit")
+	if p := f.Tag.Get("pattern"); p != "" {
+		d.pattern = regexp.MustCompile(p)
+	}
+	switch {
+	case d.kind == arrayKind && f.Type.Elem().Kind() == reflect.Struct:
+		d.items = read(f.Type.Elem(), strict, f.Tag.Get("open") == "true")
+	case d.kind == integerKind && strict:
+		d.boundExactly()
+	}
+	return d
+}
+
+// boundExactly limits an integer of a body to those that every program reads.
+func (f *field) boundExactly() {
+	if f.min == nil && f.example == "" {
+		f.example = "0" // the lower bound would be a useless example
+	}
+	lowest, highest := -maxExact, maxExact
+	if f.min == nil {
+		f.min = &lowest
+	}
+	if f.max == nil {
+		f.max = &highest
+	}
+}
+
+func kindOf(t reflect.Type) kind {
+	if t == reflect.TypeFor[json.RawMessage]() {
+		return objectKind
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return stringKind
+	case reflect.Int:
+		return integerKind
+	case reflect.Float64:
+		return numberKind
+	case reflect.Bool:
+		return booleanKind
+	case reflect.Slice:
+		if e := t.Elem().Kind(); e == reflect.String || e == reflect.Struct {
+			return arrayKind
+		}
+	}
+	panic("schema: no kind for fields of type " + t.String())
+}
+
+func bound(tag reflect.StructTag, name string) *float64 {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		panic("schema: tag " + name + ": " + err.Error())
+	}
+	return &v
+}
+
+// readVariants splits a union into a schema for each kind.
+func (s *Schema) readVariants() {
+	kinds := s.discriminator().enum
+	for _, f := range s.fields {
+		if f.when != "" && !slices.Contains(kinds, f.when) {
+			panic("schema: " + s.name + " does not have a kind " + f.when)
+		}
+	}
+	for _, kind := range kinds {
+		s.variants = append(s.variants, s.variant(kind))
+	}
+}
+
+// discriminator returns the field whose value is the kind of a union's item.
+func (s *Schema) discriminator() *field { return &s.fields[s.find([]byte("kind"))] }
+
+func (s *Schema) variant(kind string) *Schema {
+	v := &Schema{name: s.name, strict: s.strict, open: s.open}
+	separator := func(r rune) bool { return r == '_' || r == '-' }
+	for _, word := range strings.FieldsFunc(kind, separator) {
+		v.name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	for _, f := range s.fields {
+		if f.name == "kind" {
+			f.enum, f.example = []string{kind}, kind
+		}
+		if f.when == "" || f.when == kind {
+			v.fields = append(v.fields, f)
+		}
+	}
+	return v
+}
+
+// find returns the index of the field with the name, or -1.
+func (s *Schema) find(name []byte) int {
+	return slices.IndexFunc(s.fields, func(f field) bool { return f.name == string(name) })
+}
+
+// Names returns the names of the fields in order.
+func (s *Schema) Names() []string {
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.name
+	}
+	return names
+}
