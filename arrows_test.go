@@ -17,7 +17,7 @@ var arrows = map[string]string{
 	".":                           "*",
 	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
-	"tools":                       "resources internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"tools":                       "resources internal/status internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"oauth":                       "store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
@@ -32,6 +32,7 @@ var arrows = map[string]string{
 	"internal/meter":              "internal/coast",
 	"internal/page":               "internal/coast",
 	"internal/schema":             "internal/coast",
+	"internal/status":             "store internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents

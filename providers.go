@@ -16,6 +16,7 @@ import (
 	"leadline/internal/meter"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
+	"leadline/internal/status"
 	"leadline/internal/upstream"
 	"leadline/tools"
 )
@@ -111,12 +112,12 @@ func root(name, text string) (string, error) {
 }
 
 // probes are the state of the providers as the status tells it.
-func (p providers) probes(context.Context) []tools.Component {
-	return []tools.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}
+func (p providers) probes(context.Context) []status.Component {
+	return []status.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}
 }
 
-func component(name string, h upstream.Health) tools.Component {
-	c := tools.Component{Name: name, Status: h.Status, Message: h.Message}
+func component(name string, h upstream.Health) status.Component {
+	c := status.Component{Name: name, Status: h.Status, Message: h.Message}
 	if !h.CheckedAt.IsZero() {
 		at, took := h.CheckedAt.UTC().Truncate(time.Second), int(h.Latency/time.Millisecond)
 		c.CheckedAt, c.LatencyMs = &at, &took

@@ -107,10 +107,10 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	defer d.follow(log)()
 	defer k.follow(ctx, set.Now, log)()
 	orders := &counter{&desk{keep: k, config: c, now: set.Now, base: base, set: set, up: up}, verbs(), log}
-	set.Bulletins = orders.desk.told
+	set.Notices = orders.desk.shownNotices
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
-	defer context.AfterFunc(ctx, service.ready.drain)()
+	defer context.AfterFunc(ctx, service.ready.Drain)()
 	fmt.Fprintf(s.err, "leadline %s at %s: MCP at %s/mcp, by signing in at %s/pro/mcp, REST at %s/api/v1\n", version, base, base, base, base)
 	if d.admin != nil {
 		fmt.Fprintf(s.err, "for the operator alone: http://%s/metrics\n", d.admin.Addr())

@@ -17,6 +17,7 @@ import (
 	"leadline/internal/page"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
+	"leadline/internal/status"
 	"leadline/mcp"
 	"leadline/oauth"
 	"leadline/prompts"
@@ -66,8 +67,8 @@ type service struct {
 	in    signIn
 	api   *rest.API
 	gate  *access.Gate
-	ready *readiness
 	load  *edge.Load
+	ready *status.Readiness
 	log   *slog.Logger
 	m     *meter.Meter // nil where nobody looks
 }
@@ -86,20 +87,20 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	ready := &readiness{write: k.store.Ready, directory: set.Stations, now: set.Now, log: log}
+	ready := status.NewReadiness(status.ReadinessConfig{Write: k.store.Ready, Stations: len(set.Stations.All("")), Now: set.Now, Log: log})
 	k.gate = access.New(access.Config{
 		Store: k.store, Keys: k.keys, Plans: k.plans, Groups: groups, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"), Token: in.token,
 		Now: set.Now, AppendID: edge.AppendID, Log: log,
 		Refilled: func(units uint64, err error) {
 			m.Refill(units, err)
 			if !errors.Is(err, store.ErrNotFound) { // of an account that was removed: the store is well
-				ready.note(err)
+				ready.Reserved(err)
 			}
 		},
 	})
 	set.Desk = tools.Desk{Keys: k.keys, Months: k.gate.Months}
 	providers := set.Probes
-	set.Probes = func(ctx context.Context) []tools.Component { return append(providers(ctx), ready.probe(ctx)) }
+	set.Probes = func(ctx context.Context) []status.Component { return append(providers(ctx), ready.Component()) }
 	door, err := newMCP(c, base, set, k.gate, log, m)
 	if err != nil {
 		return nil, err

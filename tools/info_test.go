@@ -12,6 +12,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
+	"leadline/internal/status"
 )
 
 // ids are the ids of the stations at a path of an answer.
@@ -511,14 +512,16 @@ func TestStatus(t *testing.T) {
 	if err != nil || out.Status != "operational" || len(out.Components) != 2 || out.Components[0].Name != "api" || !out.Components[0].CheckedAt.Equal(noon) || out.Incidents == nil || out.Maintenance == nil {
 		t.Errorf("%v: %+v", err, out)
 	}
-	for _, status := range []string{"operational", "degraded", "down"} {
-		s.Probes = func(context.Context) []Component { return []Component{{Name: "nws", Status: status, Message: "m"}} }
-		want := map[string]string{"operational": "operational"}[status]
+	for _, state := range []string{"operational", "degraded", "down"} {
+		s.Probes = func(context.Context) []status.Component {
+			return []status.Component{{Name: "nws", Status: state, Message: "m"}}
+		}
+		want := map[string]string{"operational": "operational"}[state]
 		if want == "" {
 			want = "degraded"
 		}
 		if out, _ = s.Status(t.Context(), StatusInput{}); out.Status != want || len(out.Components) != 3 || out.Components[2].CheckedAt != nil {
-			t.Errorf("with the weather service %s: %+v", status, out)
+			t.Errorf("with the weather service %s: %+v", state, out)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func satisfies(t *testing.T, what string, r Result) {
 	kind := reflect.TypeOf(r.Value)
 	schemas := schema.Results(kind)
 	for name, s := range schemas {
-		schemas[name] = append(s, schema.Member{"additionalProperties", false})
+		schemas[name] = append(s, schema.Member{Name: "additionalProperties", Value: false})
 	}
 	compiled := compile(t, map[string]any{"components": map[string]any{"schemas": schemas}}, schema.RefOf(kind)[0].Value.(string))
 	body, err := r.Structured()

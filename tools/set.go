@@ -15,6 +15,7 @@ import (
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/stations"
+	"leadline/internal/status"
 	"leadline/resources"
 )
 
@@ -31,8 +32,8 @@ type Set struct {
 
 	// For the status: how the providers and the store are, and what the
 	// operator tells of.
-	Probes    func(context.Context) []Component
-	Bulletins func(context.Context) (Bulletins, error)
+	Probes  func(context.Context) []status.Component
+	Notices func(context.Context, status.Kind) ([]status.Incident, error)
 
 	zones   zones
 	waters  waters // marine zones of stations

@@ -1,0 +1,216 @@
+// Package config holds the settings of the program. One table says what they are:
+// each row is a flag (--listen), an environment variable (LEADLINE_LISTEN) and a key
+// of the JSON file that --config names, and help, `leadline config` and the README
+// print that table. A flag wins over the variable, the variable over the file, and
+// the file over the default. Values are typed and checked as they are read, so the
+// rest of the program receives valid ones. The package reads no environment and no
+// file but those that it is given.
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Config is the settings in force.
+type Config struct {
+	Listen       string
+	PortFile     string
+	BaseURL      string // scheme and host, "" for the bound address
+	AllowHosts   []string
+	AllowOrigins []string
+	Data         string // folder
+	COOPSURL     string
+	NWSURL       string
+	Offline      bool
+	Contact      string
+
+	AdminListen    string
+	TrustedProxies []netip.Prefix
+	Plans          string // file
+	SharedClients  string // file
+	Signup         string // closed, invite or open
+
+	OIDCIssuer           string
+	OIDCClientID         string
+	OIDCClientSecretFile string
+	OIDCPlanClaim        string
+
+	TLSCert    string
+	TLSKey     string
+	ACMEDomain string
+	DrainWait  time.Duration
+
+	LogLevel  slog.Level
+	LogFormat string // auto, text or json
+
+	file     string
+	settings []*Setting
+}
+
+// Who may create an account: nobody but the operator, people with an invitation
+// link, or everybody.
+const (
+	SignupClosed = "closed"
+	SignupInvite = "invite"
+	SignupOpen   = "open"
+)
+
+// table returns the rows, bound to the fields of c.
+func (c *Config) table() []*Setting {
+	return []*Setting{
+		{Name: "listen", Default: "127.0.0.1:8080", value: (*text)(&c.Listen),
+			Usage: "address to serve on; port 0 picks a free one"},
+		{Name: "port-file", value: (*text)(&c.PortFile),
+			Usage: "file to write the port to once it is open"},
+		{Name: "base-url", value: (*origin)(&c.BaseURL),
+			Usage: "scheme and host that clients see; empty for the bound address"},
+		{Name: "allow-hosts", value: (*list)(&c.AllowHosts),
+			Usage: "additional Host values to accept on /mcp, comma-separated"},
+		{Name: "allow-origins", value: (*list)(&c.AllowOrigins),
+			Usage: "additional browser origins to accept on /mcp, comma-separated"},
+		{Name: "data", Default: "./leadline-data", value: (*text)(&c.Data),
+			Usage: "folder for accounts, keys, quotas and cached provider responses"},
+		{Name: "coops-url", Default: "https://api.tidesandcurrents.noaa.gov", value: (*origin)(&c.COOPSURL),
+			Usage: "scheme and host of NOAA CO-OPS"},
+		{Name: "nws-url", Default: "https://api.weather.gov", value: (*origin)(&c.NWSURL),
+			Usage: "scheme and host of the weather service"},
+		{Name: "offline", Default: "false", value: (*boolean)(&c.Offline),
+			Usage: "never ask a provider"},
+		{Name: "contact", value: (*text)(&c.Contact),
+			Usage: "mail address or URL for the providers' User-Agent, which the weather service asks for"},
+		{Name: "admin-listen", value: (*text)(&c.AdminListen),
+			Usage: "address for the operator: /metrics, /debug/pprof/, /backup; empty for none"},
+		{Name: "tls-cert", value: (*text)(&c.TLSCert),
+			Usage: "certificate chain file, to serve https; read again on SIGHUP"},
+		{Name: "tls-key", value: (*text)(&c.TLSKey),
+			Usage: "private key file of the certificate"},
+		{Name: "acme-domain", value: (*text)(&c.ACMEDomain),
+			Usage: "host name to serve https for with certificates from Let's Encrypt"},
+		{Name: "drain-wait", Default: "5s", value: (*duration)(&c.DrainWait),
+			Usage: "time to keep serving after SIGTERM while /readyz returns 503"},
+		{Name: "trusted-proxies", value: (*networks)(&c.TrustedProxies),
+			Usage: "networks of proxies whose X-Forwarded-For is believed, comma-separated"},
+		{Name: "plans", value: (*text)(&c.Plans),
+			Usage: "JSON file with limits and features of the plans; empty for the built-in ones"},
+		{Name: "shared-clients", value: (*text)(&c.SharedClients),
+			Usage: "JSON file with networks whose anonymous callers share a rate limit; empty for the built-in ones"},
+		{Name: "signup", Default: SignupInvite, value: choice{&c.Signup, []string{SignupClosed, SignupInvite, SignupOpen}},
+			Usage: "who may create an account: the operator (closed), people with an invitation link (invite), everybody (open)"},
+		{Name: "oidc-issuer", value: (*text)(&c.OIDCIssuer),
+			Usage: "issuer of an OpenID provider that people can sign in with; empty for none"},
+		{Name: "oidc-client-id", value: (*text)(&c.OIDCClientID),
+			Usage: "client id of this server at the OpenID provider"},
+		{Name: "oidc-client-secret-file", value: (*text)(&c.OIDCClientSecretFile),
+			Usage: "file with the client secret; empty for a public client"},
+		{Name: "oidc-plan-claim", value: (*text)(&c.OIDCPlanClaim),
+			Usage: "claim with the name of a person's plan; empty to assign plans by accounts plan"},
+		{Name: "log-level", Default: "info", value: (*level)(&c.LogLevel),
+			Usage: "debug, info, warn or error"},
+		{Name: "log-format", Default: "auto", value: choice{&c.LogFormat, []string{"auto", "text", "json"}},
+			Usage: "text, json, or auto (text on a terminal, json otherwise)"},
+	}
+}
+
+// New returns the default settings.
+func New() *Config {
+	c := &Config{}
+	c.settings = c.table()
+	for _, s := range c.settings {
+		if err := s.value.Set(s.Default); err != nil {
+			panic("config: default of " + s.Name + ": " + err.Error())
+		}
+	}
+	return c
+}
+
+// Settings returns the rows of the table in order. Setting one of them is setting
+// its flag.
+func (c *Config) Settings() []*Setting { return c.settings }
+
+// Load reads the settings that no flag has set from the environment and then from
+// the JSON file, whose name is that of the flag --config or else of LEADLINE_CONFIG.
+func (c *Config) Load(file string, getenv func(string) string) error {
+	if file == "" {
+		file = getenv("LEADLINE_CONFIG")
+	}
+	c.file = file
+	fromFile, err := c.readFile()
+	if err != nil {
+		return err
+	}
+	for _, s := range c.settings {
+		name, value, origin := s.Variable(), getenv(s.Variable()), Environment
+		if value == "" {
+			name, value, origin = fmt.Sprintf("%q in %s", s.Name, file), fromFile[s.Name], File
+		}
+		if value == "" || s.origin == Flag {
+			continue
+		}
+		if err := s.set(value, origin); err != nil {
+			return fmt.Errorf("invalid %s %q: %w", name, value, err)
+		}
+	}
+	return nil
+}
+
+// readFile returns the settings of the file as text.
+func (c *Config) readFile() (map[string]string, error) {
+	if c.file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(c.file)
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	var values map[string]any
+	if err := json.Unmarshal(b, &values); err != nil {
+		return nil, fmt.Errorf(`read settings of %s: must be a JSON object such as {"listen": "127.0.0.1:8080"}: %w`, c.file, err)
+	}
+	given := map[string]string{}
+	for key, value := range values {
+		if !slices.ContainsFunc(c.settings, func(s *Setting) bool { return s.Name == key }) {
+			return nil, fmt.Errorf("read settings of %s: unknown key %q; leadline config lists the known ones", c.file, key)
+		}
+		if given[key], err = textOf(value); err != nil {
+			return nil, fmt.Errorf("read settings of %s: invalid %q: %w", c.file, key, err)
+		}
+	}
+	return given, nil
+}
+
+// textOf returns a JSON value as a flag would have it.
+func textOf(value any) (string, error) {
+	switch value := value.(type) {
+	case []any:
+		var parts []string
+		for _, v := range value {
+			part, err := textOf(v)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, part)
+		}
+		return strings.Join(parts, ","), nil
+	case string, bool, float64:
+		return fmt.Sprint(value), nil
+	}
+	return "", fmt.Errorf("must be text, a number, true or false, or a list of text")
+}
+
+// Print writes the settings in force and the origin of each.
+func (c *Config) Print(w io.Writer) {
+	if c.file != "" {
+		fmt.Fprintf(w, "settings file: %s\n", c.file)
+	}
+	for _, s := range c.settings {
+		fmt.Fprintf(w, "%-24s %-24q %s\n", s.Name, s.String(), s.origin)
+	}
+}

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"leadline/internal/access"
+)
+
+// Origin is where the value of a setting comes from.
+type Origin string
+
+// The origins; the zero Origin is the default.
+const (
+	Flag        Origin = "flag"
+	Environment Origin = "environment"
+	File        Origin = "file"
+)
+
+// String returns the name of the origin.
+func (o Origin) String() string { return cmp.Or(string(o), "default") }
+
+// Setting is one row of the table. It is the value of its flag: package flag and
+// pflag can both bind it.
+type Setting struct {
+	Name    string
+	Default string
+	Usage   string
+
+	value  value
+	origin Origin
+}
+
+// value is the typed field that a setting is bound to.
+type value interface {
+	Set(text string) error // the error completes `invalid --name "text": `
+	String() string
+}
+
+// Variable returns the name of the environment variable.
+func (s *Setting) Variable() string {
+	return "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+}
+
+// Origin returns where the value comes from.
+func (s *Setting) Origin() Origin { return s.origin }
+
+// String returns the value as text.
+func (s *Setting) String() string {
+	if s == nil || s.value == nil { // the zero Setting, which package flag asks
+		return ""
+	}
+	return s.value.String()
+}
+
+// Set sets the value from a flag.
+func (s *Setting) Set(text string) error { return s.set(text, Flag) }
+
+func (s *Setting) set(text string, origin Origin) error {
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return errors.New("remove the line break or other control character")
+	}
+	s.origin = origin
+	return s.value.Set(text)
+}
+
+// IsBoolFlag reports whether the flag needs no value.
+func (s *Setting) IsBoolFlag() bool {
+	_, ok := s.value.(*boolean)
+	return ok
+}
+
+type text string
+
+func (v *text) Set(t string) error { *v = text(t); return nil }
+func (v *text) String() string     { return string(*v) }
+
+type boolean bool
+
+func (v *boolean) Set(t string) error {
+	b, err := strconv.ParseBool(t)
+	if err != nil {
+		return errors.New("must be true or false")
+	}
+	*v = boolean(b)
+	return nil
+}
+
+func (v *boolean) String() string { return strconv.FormatBool(bool(*v)) }
+
+// list is text separated by commas or spaces.
+type list []string
+
+func (v *list) Set(t string) error {
+	*v = strings.FieldsFunc(t, func(r rune) bool { return r == ',' || r == ' ' })
+	return nil
+}
+
+func (v *list) String() string { return strings.Join(*v, ",") }
+
+type duration time.Duration
+
+func (v *duration) Set(t string) error {
+	d, err := time.ParseDuration(t)
+	if err != nil || d < 0 {
+		return errors.New("must be a duration such as 5s or 0s")
+	}
+	*v = duration(d)
+	return nil
+}
+
+func (v *duration) String() string { return time.Duration(*v).String() }
+
+type level slog.Level
+
+func (v *level) Set(t string) error {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(t)); err != nil || strings.ContainsAny(t, "+-") {
+		return errors.New("must be debug, info, warn or error")
+	}
+	*v = level(l)
+	return nil
+}
+
+func (v *level) String() string { return strings.ToLower(slog.Level(*v).String()) }
+
+// choice is one of several words.
+type choice struct {
+	to    *string
+	words []string
+}
+
+func (v choice) Set(t string) error {
+	if !slices.Contains(v.words, t) {
+		last := len(v.words) - 1
+		return fmt.Errorf("must be %s or %s", strings.Join(v.words[:last], ", "), v.words[last])
+	}
+	*v.to = t
+	return nil
+}
+
+func (v choice) String() string { return *v.to }
+
+// networks are CIDR prefixes and addresses, separated by commas.
+type networks []netip.Prefix
+
+func (v *networks) Set(t string) error {
+	var words list
+	if err := words.Set(t); err != nil {
+		return err
+	}
+	prefixes, err := access.ReadProxies(words)
+	*v = prefixes
+	return err
+}
+
+func (v *networks) String() string {
+	var words list
+	for _, p := range *v {
+		words = append(words, p.String())
+	}
+	return words.String()
+}
+
+// origin is the scheme and host of a server.
+type origin string
+
+func (v *origin) Set(t string) error {
+	if t == "" {
+		*v = ""
+		return nil
+	}
+	u, err := url.Parse(t)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		return errors.New("must be a scheme and a host such as https://tides.example.org")
+	}
+	*v = origin(u.Scheme + "://" + u.Host)
+	return nil
+}
+
+func (v *origin) String() string { return string(*v) }

@@ -1,0 +1,262 @@
+package status
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"leadline/internal/coast"
+	"leadline/store"
+)
+
+// Kind is one of the two kinds of notices.
+type Kind string
+
+// The kinds of notices, by the names of their commands.
+const (
+	Incidents   Kind = "incidents"
+	Maintenance Kind = "maintenance"
+)
+
+// The states of an incident, in their usual order.
+const (
+	Investigating = "investigating"
+	Identified    = "identified"
+	Monitoring    = "monitoring"
+	Resolved      = "resolved"
+)
+
+// The states of maintenance.
+const (
+	Scheduled  = "scheduled"
+	InProgress = "in-progress"
+	Completed  = "completed"
+	Cancelled  = "cancelled"
+)
+
+// The limits of a notice's texts, in characters.
+const (
+	maxTitle   = 120
+	maxMessage = 2000
+)
+
+// minIDPrefix is how many characters of a notice's id must be given.
+const minIDPrefix = 4
+
+// shownFor is how long a notice that has ended is still shown.
+const shownFor = 24 * time.Hour
+
+// minute is the layout of times in messages, UTC.
+const minute = "2006-01-02 15:04"
+
+// Notices creates, changes and lists notices. It is safe for concurrent use. Errors
+// about what an operator typed are coast.Errors with code invalid_request.
+type Notices struct {
+	Store store.Incidents
+	Now   func() time.Time
+}
+
+// Draft holds what to create, or what to change: fields that are empty stay as they
+// are.
+type Draft struct {
+	Title, Message, Status string
+	From, Until            time.Time
+}
+
+// CreateIncident announces an incident. It began now unless the draft says when, and
+// is being investigated unless the draft has another state.
+func (n *Notices) CreateIncident(ctx context.Context, d Draft) (store.Incident, error) {
+	i := store.Incident{From: n.now(), Status: Investigating}
+	if err := d.apply(&i, Investigating, Identified, Monitoring); err != nil {
+		return i, err
+	}
+	return n.create(ctx, i)
+}
+
+// ScheduleMaintenance announces maintenance, which must end in the future.
+func (n *Notices) ScheduleMaintenance(ctx context.Context, d Draft) (store.Incident, error) {
+	i := store.Incident{Maintenance: true, Status: Scheduled}
+	if err := d.apply(&i, Scheduled); err != nil {
+		return i, err
+	}
+	if err := checkSpan(i); err != nil {
+		return i, err
+	}
+	if !i.Until.After(n.Now()) {
+		return i, invalid("until must be in the future; %s UTC is past", i.Until.Format(minute))
+	}
+	return n.create(ctx, i)
+}
+
+func (n *Notices) create(ctx context.Context, i store.Incident) (store.Incident, error) {
+	i.ID, i.Created, i.Updated = newID(), n.now(), n.now()
+	return i, n.Store.PutIncident(ctx, i)
+}
+
+// Update changes the notice whose id begins with prefix.
+func (n *Notices) Update(ctx context.Context, kind Kind, prefix string, d Draft) (store.Incident, error) {
+	i, err := n.Find(ctx, kind, prefix)
+	if err != nil {
+		return i, err
+	}
+	was, change := i, d.changeIncident
+	if kind == Maintenance {
+		change = d.changeMaintenance
+	}
+	if err := change(&i, n.now()); err != nil {
+		return i, err
+	}
+	if i == was {
+		return i, invalid("nothing changes: give a new status, title, message or time")
+	}
+	i.Updated = n.now()
+	return i, n.Store.PutIncident(ctx, i)
+}
+
+// changeIncident applies the draft. An incident ends when it is resolved, and is
+// open again if its state goes back.
+func (d Draft) changeIncident(i *store.Incident, now time.Time) error {
+	was := i.Status
+	if err := d.apply(i, Investigating, Identified, Monitoring, Resolved); err != nil {
+		return err
+	}
+	switch {
+	case i.Status != Resolved:
+		i.Until = time.Time{}
+	case was != Resolved:
+		i.Until = now
+	}
+	return nil
+}
+
+// changeMaintenance applies the draft. Maintenance ends when it is completed, which
+// it can be only after it began.
+func (d Draft) changeMaintenance(i *store.Incident, now time.Time) error {
+	was := i.Status
+	if err := d.apply(i, Scheduled, InProgress, Completed, Cancelled); err != nil {
+		return err
+	}
+	if i.Status == Completed && was != Completed {
+		if !now.After(i.From) {
+			return invalid("maintenance begins on %s UTC and cannot be completed before; status %s cancels it",
+				i.From.Format(minute), Cancelled)
+		}
+		i.Until = now
+	}
+	return checkSpan(*i)
+}
+
+// apply sets the fields that the draft has and checks the result.
+func (d Draft) apply(to *store.Incident, states ...string) error {
+	to.Title, to.Message = cmp.Or(d.Title, to.Title), cmp.Or(d.Message, to.Message)
+	to.Status = cmp.Or(d.Status, to.Status)
+	to.From, to.Until = cmp.Or(d.From, to.From), cmp.Or(d.Until, to.Until)
+	if !slices.Contains(states, to.Status) {
+		return invalid("status must be one of %s, not %q", strings.Join(states, ", "), to.Status)
+	}
+	return errors.Join(
+		checkText("title", to.Title, maxTitle, ""),
+		checkText("message", to.Message, maxMessage, "\n"),
+	)
+}
+
+// checkText refuses a text that is missing, too long, or has control characters
+// other than those allowed, which a terminal would obey.
+func checkText(name, text string, most int, allowed string) error {
+	bad := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(allowed, r) }
+	switch {
+	case strings.TrimSpace(text) == "", utf8.RuneCountInString(text) > most,
+		!utf8.ValidString(text), strings.ContainsFunc(text, bad):
+		return invalid("%s must have 1 to %d characters and no control characters", name, most)
+	case coast.Redact(text) != text:
+		return invalid("%s is public and must not contain an API key", name)
+	}
+	return nil
+}
+
+// checkSpan refuses maintenance that does not end after it begins.
+func checkSpan(i store.Incident) error {
+	if !i.From.IsZero() && i.Until.After(i.From) {
+		return nil
+	}
+	text := func(t time.Time) string {
+		if t.IsZero() {
+			return "none"
+		}
+		return t.Format(time.RFC3339)
+	}
+	return invalid("maintenance needs from and a later until, not %s and %s", text(i.From), text(i.Until))
+}
+
+// Find returns the notice whose id begins with prefix.
+func (n *Notices) Find(ctx context.Context, kind Kind, prefix string) (store.Incident, error) {
+	if len(prefix) < minIDPrefix {
+		return store.Incident{}, invalid("give at least the first %d characters of the id, not %q", minIDPrefix, prefix)
+	}
+	found, err := n.List(ctx, kind, true)
+	if err != nil {
+		return store.Incident{}, err
+	}
+	found = slices.DeleteFunc(found, func(i store.Incident) bool {
+		return !strings.HasPrefix(i.ID, strings.ToLower(prefix))
+	})
+	switch len(found) {
+	case 0:
+		return store.Incident{}, coast.Errorf(coast.NotFound, "no id of %s begins with %q", kind, prefix)
+	case 1:
+		return found[0], nil
+	}
+	var names []string
+	for _, i := range found {
+		names = append(names, i.ID+" ("+i.Title+")")
+	}
+	return store.Incident{}, invalid("%d ids begin with %q: %s; give more characters",
+		len(found), prefix, strings.Join(names, ", "))
+}
+
+// List returns the notices of a kind, the newest first: those that are shown now,
+// or all.
+func (n *Notices) List(ctx context.Context, kind Kind, all bool) ([]store.Incident, error) {
+	list, err := n.Store.Incidents(ctx)
+	now := n.Now()
+	return slices.DeleteFunc(list, func(i store.Incident) bool {
+		end := endOf(i)
+		expired := !end.IsZero() && !now.Before(end.Add(shownFor))
+		return i.Maintenance != (kind == Maintenance) || !all && expired
+	}), err
+}
+
+// endOf returns when a notice ended, zero if it has not. Maintenance that nobody
+// has updated ends as scheduled.
+func endOf(i store.Incident) time.Time {
+	switch i.Status {
+	case Resolved, Completed, Scheduled:
+		return i.Until
+	case Cancelled:
+		return i.Updated
+	}
+	return time.Time{}
+}
+
+// now returns the time as the store keeps it, in whole seconds.
+func (n *Notices) now() time.Time { return n.Now().UTC().Truncate(time.Second) }
+
+// newID returns a UUID of version 4. It is random from the first character, so a
+// short prefix is unique.
+func newID() string {
+	var u [16]byte
+	rand.Read(u[:])
+	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}
+
+func invalid(format string, args ...any) error {
+	return coast.Errorf(coast.InvalidRequest, format, args...)
+}

@@ -1,0 +1,154 @@
+package status
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// The store is asked whether it can be written at most once in checkEvery, however
+// many requests want to know, and has checkTimeout to answer.
+const (
+	checkEvery   = 2 * time.Second
+	checkTimeout = 250 * time.Millisecond
+)
+
+// refusalCounts is how long a failed reservation of quota units marks the store as
+// failed. What a check writes is small and may fit on a disk that is full.
+const refusalCounts = 10 * time.Second
+
+// ReadinessConfig configures a Readiness.
+type ReadinessConfig struct {
+	Write    func(context.Context) error // writes something to the store
+	Stations int                         // that the directory holds
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Readiness serves /livez, whether the process lives, and /readyz, whether requests
+// should be sent to it. The providers do not matter for either, since what is
+// computed here needs none. It is safe for concurrent use.
+type Readiness struct {
+	c        ReadinessConfig
+	draining atomic.Bool
+
+	mu      sync.Mutex
+	last    health
+	refused health // the last failed reservation, zero after one that succeeded
+}
+
+// health is the result of one use of the store.
+type health struct {
+	at   time.Time
+	took time.Duration
+	err  error
+}
+
+// NewReadiness returns a Readiness that has not asked the store yet.
+func NewReadiness(c ReadinessConfig) *Readiness { return &Readiness{c: c} }
+
+// Drain makes the server not ready from now on.
+func (r *Readiness) Drain() { r.draining.Store(true) }
+
+// Reserved records the result of a reservation of quota units.
+func (r *Readiness) Reserved(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.refused = health{}
+	if err != nil {
+		r.refused = health{at: r.c.Now(), err: err}
+	}
+}
+
+// ServeHTTP serves /livez and /readyz.
+func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	var err error
+	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		err = coast.Errorf(coast.MethodNotAllowed, "%s takes GET and HEAD.", req.URL.Path)
+	} else if req.URL.Path == "/readyz" {
+		err = r.obstacle()
+	}
+	if err != nil {
+		coast.WriteError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	io.WriteString(w, `{"status":"ok"}`+"\n")
+}
+
+// obstacle returns why requests should not be sent here, or nil.
+func (r *Readiness) obstacle() error {
+	why := ""
+	switch {
+	case r.draining.Load():
+		why = "The server is shutting down."
+	case r.c.Stations == 0:
+		why = "The station directory is not loaded."
+	case r.check().err != nil:
+		why = "The store cannot be written."
+	default:
+		return nil
+	}
+	// Of the closed list of codes this is the one with status 503 that fits best.
+	e := coast.Errorf(coast.StoreUnavailable, "%s Send requests to another instance, or later.", why)
+	e.RetryAfterSeconds = int(checkEvery / time.Second)
+	return e
+}
+
+// check returns the health of the store, at most checkEvery old. Callers that come
+// while it is measured wait for the result.
+func (r *Readiness) check() health {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.c.Now()
+	if r.last.at.IsZero() || now.Sub(r.last.at) >= checkEvery {
+		was := r.last.err
+		r.last = r.measure(now)
+		if r.last.err == nil && now.Sub(r.refused.at) < refusalCounts {
+			r.last.err = r.refused.err
+		}
+		r.logChange(was, r.last.err)
+	}
+	return r.last
+}
+
+// measure writes to the store. It does not use a request's context: others wait for
+// the result too.
+func (r *Readiness) measure(now time.Time) health {
+	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
+	defer cancel()
+	began := time.Now()
+	err := r.c.Write(ctx)
+	return health{at: now, took: time.Since(began), err: err}
+}
+
+// logChange logs the reason, which callers do not get.
+func (r *Readiness) logChange(was, is error) {
+	switch {
+	case was == nil && is != nil:
+		r.c.Log.Error("the store cannot be written", "error", is)
+	case was != nil && is == nil:
+		r.c.Log.Info("the store can be written again")
+	}
+}
+
+// Component returns the store as a component of the status.
+func (r *Readiness) Component() Component {
+	h := r.check()
+	at, took := h.at.UTC().Truncate(time.Second), int(h.took/time.Millisecond)
+	c := Component{
+		Name: StoreName, Status: Operational, CheckedAt: &at, LatencyMs: &took, Message: "can be written",
+	}
+	if h.err != nil {
+		c.Status, c.Message = Down, "cannot be written"
+	}
+	return c
+}

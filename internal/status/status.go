@@ -1,0 +1,58 @@
+// Package status describes whether the service works: the health of its store and
+// its other components, and the incidents and maintenance that the operator
+// announces. Notices are kept in the store; health is measured and kept in memory.
+// The package does not ask the providers: their health comes from their clients.
+package status
+
+import (
+	"time"
+
+	"leadline/store"
+)
+
+// The states of a component and of the service.
+const (
+	Operational = "operational"
+	Degraded    = "degraded"
+	Down        = "down"
+)
+
+// StoreName is the name of the store's component. Without it nothing can be
+// counted, so the service is down.
+const StoreName = "store"
+
+// Component is a part that results depend on.
+type Component struct {
+	Name      string     `json:"name"`      // api, mcp, noaa-coops, nws, store
+	Status    string     `json:"status"`    // operational, degraded, down
+	CheckedAt *time.Time `json:"checkedAt"` // its last use, UTC; null if there was none
+	LatencyMs *int       `json:"latencyMs"` // of the last use
+	Message   string     `json:"message"`
+}
+
+// Incident is an incident or a maintenance as the status page shows it.
+type Incident struct {
+	ID        string     `json:"id"`
+	Title     string     `json:"title"`
+	Status    string     `json:"status"` // see the constants of incidents and maintenance
+	Message   string     `json:"message"`
+	From      time.Time  `json:"from"`
+	Until     *time.Time `json:"until"` // null if unknown
+	UpdatedAt time.Time  `json:"updatedAt"`
+}
+
+// Public returns notices as the status page shows them.
+func Public(list []store.Incident) []Incident {
+	out := []Incident{}
+	for _, i := range list {
+		shown := Incident{
+			ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message, From: i.From, UpdatedAt: i.Updated,
+		}
+		if !i.Until.IsZero() {
+			until := i.Until
+			shown.Until = &until
+		}
+		out = append(out, shown)
+	}
+	return out
+}
