@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"leadline/internal/render"
 )
 
 // hostile is text that would be Markdown, and would end a line, a cell and a
@@ -25,7 +27,7 @@ func TestQuotedText(t *testing.T) {
 		},
 		Rip: []RipRisk{{Period: name, Area: hostile, Risk: hostile}},
 	}}
-	result := Result{Value: layoutOf(reflect.TypeOf(out)).mark(out)}
+	result := Result{Value: render.Of(reflect.TypeOf(out)).Mark(out)}
 	text, err := result.Text()
 	if err != nil {
 		t.Fatal(err)

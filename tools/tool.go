@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/render"
 	"leadline/internal/schema"
 )
 
@@ -61,12 +62,11 @@ type toolInput[In any] struct {
 // declare makes the catalogue's entry of an operation.
 func declare[In, Out any](name, title string, group Group, about string, live bool, h Handler[In, Out]) Tool {
 	takes := schema.Arguments[toolInput[In]]()
-	result := reflect.TypeFor[Out]()
-	page := layoutOf(result)
+	page := render.Of(reflect.TypeFor[Out]())
 	input, _ := json.Marshal(takes) // our own bytes: cannot fail
 	return Tool{
 		Name: name, Title: title, Group: group, About: about, Live: live,
-		Input: input, Output: page.schema(result),
+		Input: input, Output: page.Schema(),
 		call: func(ctx context.Context, args []byte) (Result, error) {
 			var f toolInput[In]
 			if err := takes.Decode(args, &f); err != nil {
@@ -76,7 +76,7 @@ func declare[In, Out any](name, title string, group Group, about string, live bo
 			if err != nil {
 				return Result{}, err
 			}
-			return Result{Value: page.mark(out), JSON: f.Format == "json", page: page}, nil
+			return Result{Value: page.Mark(out), JSON: f.Format == "json", page: page}, nil
 		},
 	}
 }
@@ -92,56 +92,18 @@ func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 	return h(ctx, in)
 }
 
-// schema is the JSON Schema of t, whose layout l is: every field of the top
-// level with its type, and the required ones; it stops there. Datum and its
-// epoch, which every frame has room for, are listed with heights only.
-func (l *layout) schema(t reflect.Type) json.RawMessage {
-	_, heights := t.FieldByName("HeightUnit")
-	var properties, required []string
-	for _, c := range l.columns {
-		if !heights && (c.name == "datum" || c.name == "datumEpoch") {
-			continue
-		}
-		if c.name == quotedName {
-			continue // optional, and the catalogue has to stay short
-		}
-		f := t.FieldByIndex(c.index)
-		omit := strings.Contains(f.Tag.Get("json"), ",omit")
-		properties = append(properties, `"`+c.name+`":{"type":`+jsonType(f.Type, omit)+`}`)
-		if !omit {
-			required = append(required, `"`+c.name+`"`)
-		}
-	}
-	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(properties, ",") +
-		`},"required":[` + strings.Join(required, ",") + `]}`)
-}
-
-// jsonType names the type of a field; what is left out when nil is never null.
-func jsonType(t reflect.Type, omit bool) string {
-	switch {
-	case t.Kind() == reflect.Pointer && omit:
-		return jsonType(t.Elem(), true)
-	case t.Kind() == reflect.Pointer:
-		return `[` + jsonType(t.Elem(), true) + `,"null"]`
-	case t == timeType || t.Kind() == reflect.String:
-		return `"string"`
-	case t.Kind() == reflect.Slice:
-		return `"array"`
-	case t.Kind() == reflect.Int:
-		return `"integer"`
-	case t.Kind() == reflect.Float64:
-		return `"number"`
-	case t.Kind() == reflect.Bool:
-		return `"boolean"`
-	}
-	return `"object"`
+// EncoderOf returns a function that writes results of type Out as JSON, with the list
+// of those of their fields that quote a provider.
+func EncoderOf[Out any]() func(Out) ([]byte, error) {
+	l := render.Of(reflect.TypeFor[Out]())
+	return func(v Out) ([]byte, error) { return json.Marshal(l.Mark(v)) }
 }
 
 // Result is the output of an operation, in the forms that MCP carries.
 type Result struct {
 	Value any  // the operation's output, a struct
 	JSON  bool // the caller asked for JSON in the text block too
-	page  *layout
+	page  *render.Layout
 	body  []byte // Value as JSON, once it has been written
 }
 
@@ -150,13 +112,13 @@ func (r Result) Structured() ([]byte, error) {
 	if r.body != nil {
 		return r.body, nil
 	}
-	return r.layout().json(r.Value)
+	return json.Marshal(r.Value)
 }
 
 // layout is how the output is written; the catalogue's tools have it ready.
-func (r Result) layout() *layout {
+func (r Result) layout() *render.Layout {
 	if r.page == nil {
-		return layoutOf(reflect.TypeOf(r.Value))
+		return render.Of(reflect.TypeOf(r.Value))
 	}
 	return r.page
 }
@@ -170,7 +132,7 @@ func (r Result) Text() ([]byte, error) {
 	if own, ok := r.Value.(interface{ Markdown() string }); ok {
 		return []byte(own.Markdown()), nil
 	}
-	return r.layout().appendPage(make([]byte, 0, 2048), reflect.ValueOf(r.Value)), nil
+	return r.layout().Markdown(r.Value), nil
 }
 
 // parted is an output whose rows can be told in parts.
@@ -227,7 +189,7 @@ func (r Result) Fit(limit int) (Result, error) {
 		}
 	}
 	n := sort.Search(min(p.rows()-1, limit/leastRow), func(n int) bool {
-		b, err := r.layout().json(p.head(n + 1))
+		b, err := json.Marshal(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
 	return Result{Value: p.head(n), JSON: r.JSON, page: r.page}, nil

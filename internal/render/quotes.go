@@ -1,4 +1,4 @@
-package tools
+package render
 
 import "reflect"
 
@@ -9,9 +9,9 @@ import "reflect"
 // quotedName is the member of a result that lists them.
 const quotedName = "quoted"
 
-// mark returns an output with the list of its fields that hold a provider's
-// own words. One without such fields is returned as it is.
-func (l *layout) mark(v any) any {
+// Mark returns v, a struct of the layout's type, with the list of its fields that
+// hold a provider's own words. If the type cannot have any, v is returned as it is.
+func (l *Layout) Mark(v any) any {
 	if len(l.quotes) == 0 {
 		return v
 	}
@@ -25,9 +25,11 @@ func (l *layout) mark(v any) any {
 	return marked.Interface()
 }
 
+func (l *Layout) hasQuotes() bool { return l != nil && len(l.quotes) > 0 }
+
 // quotedIn lists the fields of a struct with a provider's own words in them,
 // as paths: marine.alerts.headline.
-func (l *layout) quotedIn(v reflect.Value, path string) []string {
+func (l *Layout) quotedIn(v reflect.Value, path string) []string {
 	var list []string
 	for _, c := range l.quotes {
 		f := v.FieldByIndex(c.index)
@@ -50,7 +52,7 @@ func (l *layout) quotedIn(v reflect.Value, path string) []string {
 }
 
 // quotedInRows lists each field once that some row has.
-func (l *layout) quotedInRows(rows reflect.Value, path string) []string {
+func (l *Layout) quotedInRows(rows reflect.Value, path string) []string {
 	var list []string
 	found := map[string]bool{}
 	for i := range rows.Len() {

@@ -1,4 +1,4 @@
-package tools
+package render
 
 import (
 	"encoding/json"
@@ -9,9 +9,13 @@ import (
 	"time"
 )
 
-// appendPage writes v, a struct, as Markdown: a line for each field, then a
-// table for each list of rows.
-func (l *layout) appendPage(b []byte, v reflect.Value) []byte {
+// Markdown returns v, a struct of the layout's type, as Markdown: a line for each
+// field, then a table for each list of rows.
+func (l *Layout) Markdown(v any) []byte {
+	return l.appendPage(make([]byte, 0, 2048), reflect.ValueOf(v))
+}
+
+func (l *Layout) appendPage(b []byte, v reflect.Value) []byte {
 	for _, c := range l.columns {
 		f := v.FieldByIndex(c.index)
 		if c.isTable(f) || c.omit(f) {
@@ -29,10 +33,11 @@ func (l *layout) appendPage(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// isTable: one row reads better, and costs less, as a line.
+// isTable reports whether a field is written as a table. One row is easier to read,
+// and shorter, as a line.
 func (c column) isTable(f reflect.Value) bool { return c.rows != nil && f.Len() > 1 }
 
-func (l *layout) appendTable(b []byte, rows reflect.Value) []byte {
+func (l *Layout) appendTable(b []byte, rows reflect.Value) []byte {
 	used := l.used(rows)
 	for _, c := range used {
 		b = append(append(b, "| "...), c.name...)
@@ -57,7 +62,7 @@ func (l *layout) appendTable(b []byte, rows reflect.Value) []byte {
 }
 
 // used returns the columns that some row fills.
-func (l *layout) used(rows reflect.Value) []column {
+func (l *Layout) used(rows reflect.Value) []column {
 	var used []column
 	for _, c := range l.columns {
 		filled := false
@@ -109,7 +114,8 @@ func (c column) appendScalar(b []byte, v reflect.Value) []byte {
 	return append(appendText(append(b, "“"...), words), "”"...)
 }
 
-// separator parts the elements of a list; a sentence has ended with its full stop.
+// separator returns what separates the elements of a list; a sentence has its full
+// stop.
 func separator(structs bool, before []byte) string {
 	switch {
 	case structs:
@@ -121,7 +127,7 @@ func separator(structs bool, before []byte) string {
 }
 
 // appendLine writes a struct as "name value; name value".
-func (l *layout) appendLine(b []byte, v reflect.Value) []byte {
+func (l *Layout) appendLine(b []byte, v reflect.Value) []byte {
 	first := true
 	for _, c := range l.columns {
 		f := v.FieldByIndex(c.index)
