@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -54,6 +55,8 @@ func TestAnswersSatisfySchemas(t *testing.T) {
 	satisfies(t, "astronomy", Result{Value: sky})
 }
 
+var fractionOfSecond = regexp.MustCompile(`T[0-9:]+\.[0-9]+`)
+
 // satisfies checks a result against the schema of its type, strictly.
 func satisfies(t *testing.T, what string, r Result) {
 	t.Helper()
@@ -66,6 +69,9 @@ func satisfies(t *testing.T, what string, r Result) {
 	body, err := r.Structured()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if fraction := fractionOfSecond.Find(body); fraction != nil {
+		t.Errorf("%s has %s: times are in whole seconds", what, fraction)
 	}
 	if err := compiled.Validate(unmarshal(t, body)); err != nil {
 		t.Errorf("%s: %v\n%s", what, err, body)
