@@ -27,6 +27,7 @@ var arrows = map[string]string{
 	"internal/access":             "store internal/coast",
 	"internal/access/accesstest":  "store store/bolt internal/access internal/edge", // test-only: gates with real stores
 	"internal/coast":              "",
+	"internal/config":             "internal/access internal/coast",
 	"internal/decide":             "internal/coast",
 	"internal/edge":               "internal/coast",
 	"internal/meter":              "internal/coast",

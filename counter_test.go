@@ -15,13 +15,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/config"
 )
 
 // counterOf takes orders of some verbs until the test ends, or shut.
 func counterOf(t *testing.T, verbs ...verb) (folder string, shut func()) {
 	t.Helper()
 	folder = t.TempDir()
-	k, err := openKeep(t.Context(), &Config{Data: folder}, time.Now, nil)
+	k, err := openKeep(t.Context(), &config.Config{Data: folder}, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"leadline/internal/config"
 	"leadline/store/bolt"
 	"leadline/tools"
 )
@@ -25,7 +26,7 @@ import (
 // line, which then has the store to itself.
 type desk struct {
 	*keep
-	config *Config
+	config *config.Config
 	now    func() time.Time
 	base   string     // what browsers see of the server, "" where none runs
 	set    *tools.Set // what is served, nil where nothing is
@@ -79,8 +80,8 @@ func verbNamed(list []verb, name string) (verb, error) {
 }
 
 // atDesk is the command of a first word whose verbs need the store.
-func atDesk(first string) func(context.Context, *Config, []string, streams) error {
-	return func(ctx context.Context, c *Config, args []string, s streams) error {
+func atDesk(first string) func(context.Context, *config.Config, []string, streams) error {
+	return func(ctx context.Context, c *config.Config, args []string, s streams) error {
 		v, err := verbNamed(verbs(), first)
 		if err != nil && len(args) > 0 {
 			if isHelp(args[0]) {
@@ -141,12 +142,12 @@ func (v verb) order() *order {
 
 // read reads what was typed after a verb, where flags, the settings among
 // them, and words may stand in any order.
-func (v verb) read(c *Config, args []string, help io.Writer) (*order, error) {
+func (v verb) read(c *config.Config, args []string, help io.Writer) (*order, error) {
 	o := v.order()
 	all := flag.NewFlagSet(v.name, flag.ContinueOnError)
 	all.SetOutput(io.Discard)
 	o.own.VisitAll(func(f *flag.Flag) { all.Var(f.Value, f.Name, f.Usage) })
-	c.flags(all)
+	bindFlags(c, all)
 	for len(args) > 0 {
 		if err := all.Parse(args); errors.Is(err, flag.ErrHelp) {
 			v.help(o.own, help)
@@ -166,7 +167,7 @@ func (v verb) read(c *Config, args []string, help io.Writer) (*order, error) {
 			o.own.Set(f.Name, f.Value.String()) // so that own knows what was given
 		}
 	})
-	return o, c.adopt(all)
+	return o, c.Load()
 }
 
 // complete fails where an order has too few words, or too many.
@@ -179,7 +180,7 @@ func (o *order) complete() error {
 
 // carryOut has an order carried out by the server that runs on the data
 // folder, or does so here where none runs.
-func (o *order) carryOut(ctx context.Context, c *Config, s streams) error {
+func (o *order) carryOut(ctx context.Context, c *config.Config, s streams) error {
 	if o.here != nil {
 		if err := o.here(o, s); err != nil {
 			return err
@@ -200,12 +201,12 @@ func (o *order) carryOut(ctx context.Context, c *Config, s streams) error {
 }
 
 // handOver gives an order to a server.
-func (o *order) handOver(ctx context.Context, c *Config, conn net.Conn, s streams) error {
+func (o *order) handOver(ctx context.Context, c *config.Config, conn net.Conn, s streams) error {
 	defer conn.Close()
 	if o.with == closed {
 		return fmt.Errorf("a server runs on %s: stop it first, and start it again when %s is done", c.Data, o.name)
 	}
-	if names := c.overruled(); len(names) > 0 {
+	if names := overruled(c); len(names) > 0 {
 		fmt.Fprintf(s.err, "the server that runs on %s goes by its own settings: %s is not looked at\n", c.Data, strings.Join(names, ", "))
 	}
 	err := o.send(ctx, conn, s)
@@ -216,17 +217,17 @@ func (o *order) handOver(ctx context.Context, c *Config, conn net.Conn, s stream
 }
 
 // overruled are the settings of the command line that a server has for itself.
-func (c *Config) overruled() (names []string) {
-	for _, s := range settings {
-		if c.origin[s.name] == "flag" && !slices.Contains([]string{"data", "log-level", "log-format"}, s.name) {
-			names = append(names, "-"+s.name)
+func overruled(c *config.Config) (names []string) {
+	for _, s := range c.Settings() {
+		if s.Origin() == config.Flag && !slices.Contains([]string{"data", "log-level", "log-format"}, s.Name) {
+			names = append(names, "-"+s.Name)
 		}
 	}
 	return names
 }
 
 // carryOutHere carries an order out with the store to itself.
-func (o *order) carryOutHere(ctx context.Context, c *Config, s streams) (err error) {
+func (o *order) carryOutHere(ctx context.Context, c *config.Config, s streams) (err error) {
 	d := &desk{config: c, now: time.Now}
 	if o.with == closed {
 		return o.do(ctx, d, o.words, s)

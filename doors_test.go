@@ -20,6 +20,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/config"
 	"leadline/tools"
 )
 
@@ -40,7 +41,7 @@ func accountOf(t testing.TB, k *keep, key string) string {
 // one account.
 func signedIn(t *testing.T, set *tools.Set, plan access.Tier) (base string, k *keep, tokens *accesstest.Tokens, key, token string) {
 	t.Helper()
-	server, k := mountFor(t, &Config{Data: t.TempDir(), Plans: roomyPlans(t)}, set, slog.New(slog.DiscardHandler), nil, func(k *keep) signIn {
+	server, k := mountFor(t, &config.Config{Data: t.TempDir(), Plans: roomyPlans(t)}, set, slog.New(slog.DiscardHandler), nil, func(k *keep) signIn {
 		tokens = accesstest.NewTokens(k.store, set.Now)
 		return signIn{
 			token: tokens.Verify, metadata: "https://tides.example.org/.well-known/oauth-protected-resource/pro/mcp",

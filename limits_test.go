@@ -20,6 +20,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/config"
 )
 
 // everyHeader are the headers of every answer.
@@ -159,7 +160,7 @@ func strict(t *testing.T, plans string) (base string, k *keep) {
 	if err := os.WriteFile(file, []byte(plans), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server, k := mountWith(t, &Config{Data: t.TempDir(), Plans: file}, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server, k := mountWith(t, &config.Config{Data: t.TempDir(), Plans: file}, testSet(t, noon), slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { unmount(t, server, k) })
 	return server.URL, k
 }
@@ -246,7 +247,7 @@ func wantUntold(t *testing.T, secret string, texts map[string]string) {
 // wherever the caller has put it.
 func TestCase44NoSecretIsTold(t *testing.T) {
 	var log syncBuffer
-	c := &Config{LogLevel: "debug", LogFormat: "json", Data: t.TempDir(), Plans: roomyPlans(t), AdminListen: "127.0.0.1:0"}
+	c := &config.Config{LogLevel: slog.LevelDebug, LogFormat: "json", Data: t.TempDir(), Plans: roomyPlans(t), AdminListen: "127.0.0.1:0"}
 	m := newMeter(c)
 	var tokens *accesstest.Tokens
 	server, k := mountFor(t, c, testSet(t, noon), newLogger(c, &log), m, func(k *keep) signIn {

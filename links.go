@@ -12,13 +12,14 @@ import (
 	"strings"
 
 	"leadline/internal/access"
+	"leadline/internal/config"
 	"leadline/oauth"
 	"leadline/store"
 )
 
-// provider is the OpenID provider that people sign in with, nil where none is
+// oidcProvider is the OpenID provider that people sign in with, nil where none is
 // set.
-func (c *Config) provider() (*oauth.ProviderConfig, error) {
+func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
 	switch further := c.OIDCClientID + c.OIDCClientSecretFile + c.OIDCPlanClaim; {
 	case c.OIDCIssuer == "" && further == "":
 		return nil, nil
@@ -43,7 +44,7 @@ func (c *Config) provider() (*oauth.ProviderConfig, error) {
 
 // likelyBase is what browsers will see of a server that is started with the
 // settings.
-func (c *Config) likelyBase() (string, error) {
+func likelyBase(c *config.Config) (string, error) {
 	scheme := "http"
 	if c.TLSCert+c.ACMEDomain != "" {
 		scheme = "https"
@@ -58,7 +59,7 @@ func (c *Config) likelyBase() (string, error) {
 	if at.IP == nil { // :8080
 		at.IP = net.IPv4zero
 	}
-	return baseURL(c.BaseURL, scheme, at, slog.New(slog.DiscardHandler))
+	return baseURL(c.BaseURL, scheme, at, slog.New(slog.DiscardHandler)), nil
 }
 
 // links are for people who sign in at the server: at the one that runs, else
@@ -66,7 +67,7 @@ func (c *Config) likelyBase() (string, error) {
 func (d *desk) links(told io.Writer) (l oauth.Links, err error) {
 	base := d.base
 	if base == "" {
-		if base, err = d.config.likelyBase(); err != nil {
+		if base, err = likelyBase(d.config); err != nil {
 			return l, err
 		}
 		if d.config.BaseURL == "" {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/config"
 	"leadline/oauth"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -150,20 +151,20 @@ func TestProviderSettings(t *testing.T) {
 	}
 	id := "https://id.example.org"
 	for _, test := range []struct {
-		config Config
+		config config.Config
 		want   *oauth.ProviderConfig
 		says   string
 	}{
-		{Config{}, nil, ""},
-		{Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline"}, ""},
-		{Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
-		{Config{OIDCIssuer: id}, nil, "takes both -oidc-issuer and -oidc-client-id"},
-		{Config{OIDCPlanClaim: "plan"}, nil, "takes both -oidc-issuer and -oidc-client-id"},
-		{Config{OIDCIssuer: "http://id.example.org", OIDCClientID: "leadline"}, nil, "must be an https address"},
-		{Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty}, nil, "is empty"},
-		{Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty + "x"}, nil, "reading -oidc-client-secret-file"},
+		{config.Config{}, nil, ""},
+		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline"}, ""},
+		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
+		{config.Config{OIDCIssuer: id}, nil, "takes both -oidc-issuer and -oidc-client-id"},
+		{config.Config{OIDCPlanClaim: "plan"}, nil, "takes both -oidc-issuer and -oidc-client-id"},
+		{config.Config{OIDCIssuer: "http://id.example.org", OIDCClientID: "leadline"}, nil, "must be an https address"},
+		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty}, nil, "is empty"},
+		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty + "x"}, nil, "reading -oidc-client-secret-file"},
 	} {
-		got, err := test.config.provider()
+		got, err := oidcProvider(&test.config)
 		if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) || err == nil && (got == nil) != (test.want == nil) || err == nil && got != nil && *got != *test.want {
 			t.Errorf("%+v: got %v, %v, want %v, %q", test.config, got, err, test.want, test.says)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -14,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/config"
 	"leadline/internal/edge"
 )
 
@@ -30,15 +31,12 @@ type doors struct {
 }
 
 // openDoors opens the addresses.
-func openDoors(c *Config) (d *doors, err error) {
+func openDoors(c *config.Config) (d *doors, err error) {
 	d = &doors{}
 	if d.tls, d.reload, err = newTLS(c.TLSCert, c.TLSKey, c.ACMEDomain, filepath.Join(c.Data, "acme")); err != nil {
 		return nil, err
 	}
-	limits, err := connectionLimits(c)
-	if err != nil {
-		return nil, err
-	}
+	limits := connectionLimits(c)
 	public, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("listening on %s: %w; -listen chooses another address, port 0 a free one", c.Listen, err)
@@ -55,16 +53,11 @@ func openDoors(c *Config) (d *doors, err error) {
 }
 
 // connectionLimits are the limits of the public address.
-func connectionLimits(c *Config) (edge.ListenerConfig, error) {
-	perAddress, err := whole("max-connections-per-address", c.MaxConnectionsPerAddress, edge.DefaultPerAddress)
-	if err != nil {
-		return edge.ListenerConfig{}, err
+func connectionLimits(c *config.Config) edge.ListenerConfig {
+	return edge.ListenerConfig{
+		Most: mostConnections, Exempt: c.TrustedProxies,
+		PerAddress: cmp.Or(c.MaxConnectionsPerAddress, edge.DefaultPerAddress),
 	}
-	proxies, err := access.ReadProxies(split(c.TrustedProxies))
-	if err != nil {
-		return edge.ListenerConfig{}, fmt.Errorf("-trusted-proxies: %w", err)
-	}
-	return edge.ListenerConfig{Most: mostConnections, PerAddress: perAddress, Exempt: proxies}, nil
 }
 
 // close closes what is still open.

@@ -18,6 +18,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/simulator/provider"
@@ -56,7 +57,7 @@ func (s setup) providers(t testing.TB) (up providers) {
 	t.Helper()
 	var err error
 	if s.deadline == 0 {
-		up, err = newProviders(&Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: fmt.Sprint(s.offline), Contact: contact}, s.log, nil)
+		up, err = newProviders(&config.Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: s.offline, Contact: contact}, s.log, nil)
 	} else {
 		up.coops, err = s.hasty(coast.COOPS, "noaa-coops.cache")
 		if err == nil {

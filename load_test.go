@@ -12,13 +12,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/config"
 )
 
 // TestProbesHaveNoLimit checks that /livez and /readyz are answered while as
 // many requests are handled as may be, and that everything else is refused
 // with all headers, until a place is free.
 func TestProbesHaveNoLimit(t *testing.T) {
-	server, k := mountWith(t, &Config{Data: t.TempDir(), Plans: roomyPlans(t), MaxInFlight: "1"}, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server, k := mountWith(t, &config.Config{Data: t.TempDir(), Plans: roomyPlans(t), MaxInFlight: 1}, testSet(t, noon), slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { unmount(t, server, k) })
 	holder, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {

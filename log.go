@@ -5,15 +5,14 @@ import (
 	"log/slog"
 	"os"
 
+	"leadline/internal/config"
 	"leadline/internal/edge"
 )
 
 // newLogger writes to w, which is never standard output: that belongs to
 // answers. No line holds a credential.
-func newLogger(c *Config, w io.Writer) *slog.Logger {
-	var level slog.Level
-	level.UnmarshalText([]byte(c.LogLevel)) // checked when it was read
-	options := &slog.HandlerOptions{Level: level, ReplaceAttr: edge.Scrub}
+func newLogger(c *config.Config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: edge.Scrub}
 	if c.LogFormat == "json" || c.LogFormat == "auto" && !terminal(w) {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"leadline/internal/config"
 )
 
 // TestLogKeepsSecrets: no form of the log tells a credential.
@@ -11,7 +13,7 @@ func TestLogKeepsSecrets(t *testing.T) {
 	const key = "ldl_live_AbCdEfG0123456789abcdefghijklmnopqrstuvwXYZxyz"
 	for _, form := range []string{"json", "text", "auto"} {
 		var b bytes.Buffer
-		newLogger(&Config{LogLevel: "info", LogFormat: form}, &b).Info("got "+key, "x-api-key", "a secret", "path", "/"+key)
+		newLogger(&config.Config{LogFormat: form}, &b).Info("got "+key, "x-api-key", "a secret", "path", "/"+key)
 		if got := b.String(); strings.Contains(got, key) || strings.Contains(got, "a secret") || strings.Count(got, "ldl_live_AbCdEfG…") != 2 {
 			t.Errorf("%s: %s", form, got)
 		}

@@ -23,6 +23,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/rest"
 	"leadline/tools"
 )
@@ -60,7 +61,7 @@ type streams struct {
 type command struct {
 	name, about string
 	ownFlags    bool // flags after the word are its own, not the server's
-	run         func(ctx context.Context, c *Config, args []string, s streams) error
+	run         func(ctx context.Context, c *config.Config, args []string, s streams) error
 }
 
 func commands() []command {
@@ -118,21 +119,23 @@ func usage(w io.Writer) {
 		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.about)
 	}
 	fmt.Fprintf(w, "\nFlags, each also an environment variable (-port-file: LEADLINE_PORT_FILE) and a key of the -config file:\n")
-	for _, s := range append(settings[:len(settings):len(settings)], setting{name: "config", about: "JSON file with these settings, {\"listen\": \"127.0.0.1:8080\"}"}) {
-		about := s.about
-		if s.fallback != "" {
-			about += " (default " + s.fallback + ")"
+	c := config.New()
+	for _, s := range c.Settings() {
+		about := s.Usage
+		if s.Default != "" {
+			about += " (default " + s.Default + ")"
 		}
-		fmt.Fprintf(w, "  -%-24s %s\n", s.name, about)
+		fmt.Fprintf(w, "  -%-24s %s\n", s.Name, about)
 	}
+	fmt.Fprintf(w, "  -%-24s %s\n", "config", "JSON file with these settings, {\"listen\": \"127.0.0.1:8080\"}")
 }
 
-func printConfig(_ context.Context, c *Config, _ []string, s streams) error {
-	c.print(s.out)
+func printConfig(_ context.Context, c *config.Config, _ []string, s streams) error {
+	c.Print(s.out)
 	return nil
 }
 
-func printVersion(_ context.Context, _ *Config, _ []string, s streams) error {
+func printVersion(_ context.Context, _ *config.Config, _ []string, s streams) error {
 	up, err := noProviders()
 	if err != nil {
 		return err

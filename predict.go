@@ -13,13 +13,14 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/stations"
 	"leadline/tools"
 )
 
 // predict prints the predictions of one station, tide or current, as a
 // table; -json prints the answer whole.
-func predict(ctx context.Context, _ *Config, args []string, s streams) error {
+func predict(ctx context.Context, _ *config.Config, args []string, s streams) error {
 	up, err := noProviders()
 	if err != nil {
 		return err

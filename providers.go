@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/meter"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -30,12 +29,12 @@ type providers struct {
 
 // noProviders are for commands that compute all that they say.
 func noProviders() (providers, error) {
-	return newProviders(&Config{Offline: "true"}, slog.New(slog.DiscardHandler), nil)
+	return newProviders(&config.Config{Offline: true}, slog.New(slog.DiscardHandler), nil)
 }
 
 // newProviders makes the clients. What they keep between runs lies in the
 // data folder, where there is one.
-func newProviders(c *Config, log *slog.Logger, m *meter.Meter) (p providers, err error) {
+func newProviders(c *config.Config, log *slog.Logger, m *meter.Meter) (p providers, err error) {
 	folder, err := dataFolder(c.Data)
 	if err != nil {
 		return p, err
@@ -46,18 +45,13 @@ func newProviders(c *Config, log *slog.Logger, m *meter.Meter) (p providers, err
 	if p.nws, err = newUpstream(c, log, m, coast.NWS, folder, "nws.cache"); err != nil {
 		return p, err
 	}
-	coopsRoot, err := root("coops-url", c.COOPSURL)
-	if err != nil {
-		return p, err
-	}
-	nwsRoot, err := root("nws-url", c.NWSURL)
-	p.water, p.weather = noaa.New(coopsRoot, p.coops), nws.New(nwsRoot, p.nws)
-	return p, err
+	p.water, p.weather = noaa.New(c.COOPSURL, p.coops), nws.New(c.NWSURL, p.nws)
+	return p, nil
 }
 
 // newLiveSet builds what the operations work with, and the providers' clients
 // that they ask.
-func newLiveSet(c *Config, plans access.Plans, log *slog.Logger, m *meter.Meter) (*tools.Set, providers, error) {
+func newLiveSet(c *config.Config, plans access.Plans, log *slog.Logger, m *meter.Meter) (*tools.Set, providers, error) {
 	up, err := newProviders(c, log, m)
 	if err != nil {
 		return nil, up, err
@@ -77,14 +71,14 @@ func dataFolder(name string) (string, error) {
 	return name, nil
 }
 
-func newUpstream(c *Config, log *slog.Logger, m *meter.Meter, provider, folder, file string) (*upstream.Client, error) {
-	config := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline == "true", Log: log,
+func newUpstream(c *config.Config, log *slog.Logger, m *meter.Meter, provider, folder, file string) (*upstream.Client, error) {
+	settings := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline, Log: log,
 		Caller:  access.CallerKey,
 		Observe: func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }}
 	if folder != "" {
-		config.File = filepath.Join(folder, file)
+		settings.File = filepath.Join(folder, file)
 	}
-	client, err := upstream.New(config)
+	client, err := upstream.New(settings)
 	if err != nil {
 		return nil, fmt.Errorf("making the client of %s: %w", provider, err)
 	}
@@ -97,18 +91,6 @@ func userAgent(contact string) string {
 		return "Leadline/" + version
 	}
 	return "Leadline/" + version + " (" + contact + ")"
-}
-
-// root checks an address that has no path.
-func root(name, text string) (string, error) {
-	if text == "" {
-		return "", nil // of commands that ask nobody
-	}
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
-		return "", fmt.Errorf("-%s must be a scheme and a host, such as https://tides.example.org, not %q", name, text)
-	}
-	return u.Scheme + "://" + u.Host, nil
 }
 
 // probes are the state of the providers as the status tells it.

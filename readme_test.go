@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/config"
 )
 
 // readme is the README.
@@ -72,8 +73,9 @@ func TestReadmeTools(t *testing.T) {
 
 func TestReadmeFlags(t *testing.T) {
 	table := rows(t, "flag | default")
+	settings := config.New().Settings()
 	for i, s := range settings {
-		if want := []string{"-" + s.name, s.fallback, s.about}; i >= len(table) || !slices.Equal(table[i], want) {
+		if want := []string{"-" + s.Name, s.Default, s.Usage}; i >= len(table) || !slices.Equal(table[i], want) {
 			t.Errorf("the README lacks | %s |", strings.Join(want, " | "))
 		}
 	}

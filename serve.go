@@ -15,6 +15,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/meter"
 	"leadline/tools"
 )
@@ -64,13 +65,9 @@ func memoryLimit(live uint64) int64 {
 
 // serve opens the store and the addresses, tells where it is, and serves until
 // ctx ends.
-func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
+func serve(ctx context.Context, c *config.Config, _ []string, s streams) (err error) {
 	log := newLogger(c, s.err)
 	tuneCollector(ctx)
-	wait, err := time.ParseDuration(c.DrainWait)
-	if err != nil || wait < 0 {
-		return fmt.Errorf("-drain-wait must be a time such as 5s or 0s, not %q", c.DrainWait)
-	}
 	m := newMeter(c)
 	k, err := openKeep(ctx, c, time.Now, m)
 	if err != nil {
@@ -84,7 +81,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if err := k.warn(ctx, c.Data, log); err != nil {
 		return err
 	}
-	if c.Offline != "true" && c.Contact == "" {
+	if !c.Offline && c.Contact == "" {
 		log.Warn("-contact is not set: the weather service asks whom it may write to about the requests it gets")
 	}
 	d, err := openDoors(c)
@@ -92,10 +89,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 		return err
 	}
 	defer d.close()
-	base, err := baseURL(c.BaseURL, d.scheme(), d.public.Addr().(*net.TCPAddr), log)
-	if err != nil {
-		return err
-	}
+	base := baseURL(c.BaseURL, d.scheme(), d.public.Addr().(*net.TCPAddr), log)
 	in, err := openSignIn(ctx, c, base, k, set.Now, log)
 	if err != nil {
 		return err
@@ -121,7 +115,7 @@ func serve(ctx context.Context, c *Config, _ []string, s streams) (err error) {
 	if err := writePort(c.PortFile, d.public.Addr().(*net.TCPAddr).Port); err != nil {
 		return err
 	}
-	return d.serve(ctx, service.handler(), operator(m, set, up, k, log), wait, log)
+	return d.serve(ctx, service.handler(), operator(m, set, up, k, log), c.DrainWait, log)
 }
 
 // operator is what the operator's address serves; nil where there is none.
@@ -148,20 +142,20 @@ func writePort(file string, port int) error {
 
 // baseURL is what clients see: as configured, else the bound address. It is
 // never taken from a request.
-func baseURL(configured, scheme string, bound *net.TCPAddr, log *slog.Logger) (string, error) {
+func baseURL(configured, scheme string, bound *net.TCPAddr, log *slog.Logger) string {
 	if configured == "" {
 		host := bound.IP.String()
 		if bound.IP.IsUnspecified() {
 			host = "localhost"
 			log.Warn("-base-url is not set and -listen names no host: clients elsewhere are told localhost")
 		}
-		return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(bound.Port)), nil
+		return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(bound.Port))
 	}
-	return root("base-url", configured)
+	return configured
 }
 
 // stdio speaks MCP over standard input and output. It opens no socket.
-func stdio(ctx context.Context, c *Config, _ []string, s streams) error {
+func stdio(ctx context.Context, c *config.Config, _ []string, s streams) error {
 	log := newLogger(c, s.err)
 	memory := *c
 	memory.Data = "" // a desktop client's process keeps nothing behind

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/decide"
 	"leadline/internal/edge"
 	"leadline/internal/meter"
@@ -39,9 +41,9 @@ func newSet(p providers, plans access.Plans, now func() time.Time) (*tools.Set, 
 }
 
 // newMCP builds the MCP door; gate is nil where nothing is counted.
-func newMCP(c *Config, base string, set *tools.Set, gate *access.Gate, log *slog.Logger, m *meter.Meter) (*mcp.Server, error) {
+func newMCP(c *config.Config, base string, set *tools.Set, gate *access.Gate, log *slog.Logger, m *meter.Meter) (*mcp.Server, error) {
 	return mcp.New(mcp.Config{
-		Version: version, BaseURL: base, AllowHosts: split(c.AllowHosts), AllowOrigins: split(c.AllowOrigins),
+		Version: version, BaseURL: base, AllowHosts: c.AllowHosts, AllowOrigins: c.AllowOrigins,
 		Tools: set.Catalog(), Topics: set.Topics, Prompts: prompts.All(),
 		Complete: set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: m.Call,
 	})
@@ -74,22 +76,15 @@ type service struct {
 }
 
 // newService builds the doors and the gate before them.
-func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logger, m *meter.Meter, in signIn) (*service, error) {
-	proxies, err := access.ReadProxies(split(c.TrustedProxies))
-	if err != nil {
-		return nil, fmt.Errorf("-trusted-proxies: %w", err)
-	}
+func newService(c *config.Config, base string, set *tools.Set, k *keep, log *slog.Logger, m *meter.Meter, in signIn) (*service, error) {
 	groups, err := readGroups(c.SharedClients)
 	if err != nil {
 		return nil, err
 	}
-	inFlight, err := whole("max-in-flight", c.MaxInFlight, edge.DefaultInFlight)
-	if err != nil {
-		return nil, err
-	}
+	inFlight := cmp.Or(c.MaxInFlight, edge.DefaultInFlight)
 	ready := status.NewReadiness(status.ReadinessConfig{Write: k.store.Ready, Stations: len(set.Stations.All("")), Now: set.Now, Log: log})
 	k.gate = access.New(access.Config{
-		Store: k.store, Keys: k.keys, Plans: k.plans, Groups: groups, Proxies: proxies, Secure: strings.HasPrefix(base, "https:"), Token: in.token,
+		Store: k.store, Keys: k.keys, Plans: k.plans, Groups: groups, Proxies: c.TrustedProxies, Secure: strings.HasPrefix(base, "https:"), Token: in.token,
 		Now: set.Now, AppendID: edge.AppendID, Log: log,
 		Refilled: func(units uint64, err error) {
 			m.Refill(units, err)
@@ -105,7 +100,7 @@ func newService(c *Config, base string, set *tools.Set, k *keep, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	return &service{base, door, in, rest.New(set, k.gate, log), k.gate, ready, edge.NewLoad(inFlight, edge.BodyBudget, time.Now), log, m}, nil
+	return &service{base, door, in, rest.New(set, k.gate, log), k.gate, edge.NewLoad(inFlight, edge.BodyBudget, time.Now), ready, log, m}, nil
 }
 
 // handler mounts the doors by path and dresses their answers.
@@ -229,7 +224,7 @@ func who(ctx context.Context) []slog.Attr {
 
 // newMeter counts what the program does, where the operator has an address to
 // read it at; nil counts nothing.
-func newMeter(c *Config) *meter.Meter {
+func newMeter(c *config.Config) *meter.Meter {
 	if c.AdminListen == "" {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"leadline/internal/config"
 )
 
 // TestSharedClients checks a file of groups against what a server answers to an address of one, and
@@ -21,7 +23,7 @@ func TestSharedClients(t *testing.T) {
 		}
 	}
 	write(`[{"name": "campus", "networks": ["127.0.0.0/8"], "perMinute": 2}]`)
-	c := &Config{Data: t.TempDir(), SharedClients: file, AdminListen: "127.0.0.1:0"}
+	c := &config.Config{Data: t.TempDir(), SharedClients: file, AdminListen: "127.0.0.1:0"}
 	m := newMeter(c)
 	server, k := mountFor(t, c, testSet(t, noon), slog.New(slog.DiscardHandler), m, func(*keep) signIn { return signIn{} })
 	defer unmount(t, server, k)

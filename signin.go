@@ -5,13 +5,14 @@ import (
 	"log/slog"
 	"time"
 
+	"leadline/internal/config"
 	"leadline/oauth"
 )
 
 // openSignIn makes the authorization server: none where what people type would
 // cross a network in the clear.
-func openSignIn(ctx context.Context, c *Config, base string, k *keep, now func() time.Time, log *slog.Logger) (signIn, error) {
-	provider, err := c.provider()
+func openSignIn(ctx context.Context, c *config.Config, base string, k *keep, now func() time.Time, log *slog.Logger) (signIn, error) {
+	provider, err := oidcProvider(c)
 	if err != nil || !oauth.CanSignIn(base) {
 		return signIn{}, err
 	}

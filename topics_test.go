@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/config"
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
 )
@@ -27,7 +28,7 @@ func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	upstream := httptest.NewServer(simulated)
 	t.Cleanup(upstream.Close)
 	log := slog.New(slog.DiscardHandler)
-	up, err := newProviders(&Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, log, nil)
+	up, err := newProviders(&config.Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/config"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
 	"leadline/tools"
@@ -18,15 +19,15 @@ import (
 
 // verifyCommand is leadline verify [-stations N]: it compares own predictions
 // with the provider's live ones.
-func verifyCommand(ctx context.Context, c *Config, args []string, s streams) error {
+func verifyCommand(ctx context.Context, c *config.Config, args []string, s streams) error {
 	fs := flag.NewFlagSet("verify", flag.ContinueOnError)
 	fs.SetOutput(s.err)
-	c.flags(fs)
+	bindFlags(c, fs)
 	count := fs.Int("stations", 20, "how many stations to compare, spread over all")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}
-	if err := c.adopt(fs); err != nil {
+	if err := c.Load(); err != nil {
 		return err
 	}
 	log := newLogger(c, s.err)

@@ -8,6 +8,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -48,10 +50,15 @@ type Config struct {
 	ACMEDomain string
 	DrainWait  time.Duration
 
+	MaxInFlight              int // requests
+	MaxConnectionsPerAddress int
+
 	LogLevel  slog.Level
 	LogFormat string // auto, text or json
 
-	file     string
+	File   string              // JSON file with settings, "" for none
+	Getenv func(string) string // reads the environment, nil for none
+
 	settings []*Setting
 }
 
@@ -96,6 +103,10 @@ func (c *Config) table() []*Setting {
 			Usage: "host name to serve https for with certificates from Let's Encrypt"},
 		{Name: "drain-wait", Default: "5s", value: (*duration)(&c.DrainWait),
 			Usage: "time to keep serving after SIGTERM while /readyz returns 503"},
+		{Name: "max-in-flight", Default: "256", value: (*count)(&c.MaxInFlight),
+			Usage: "requests handled at a time; beyond them 503 overloaded"},
+		{Name: "max-connections-per-address", Default: "128", value: (*count)(&c.MaxConnectionsPerAddress),
+			Usage: "connections of a client address, an IPv6 /64 counting as one; trusted proxies have no limit"},
 		{Name: "trusted-proxies", value: (*networks)(&c.TrustedProxies),
 			Usage: "networks of proxies whose X-Forwarded-For is believed, comma-separated"},
 		{Name: "plans", value: (*text)(&c.Plans),
@@ -136,26 +147,20 @@ func New() *Config {
 func (c *Config) Settings() []*Setting { return c.settings }
 
 // Load reads the settings that no flag has set from the environment and then from
-// the JSON file, whose name is that of the flag --config or else of LEADLINE_CONFIG.
-func (c *Config) Load(file string, getenv func(string) string) error {
-	if file == "" {
-		file = getenv("LEADLINE_CONFIG")
+// File, whose name is taken from LEADLINE_CONFIG if it is empty.
+func (c *Config) Load() error {
+	getenv := c.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
 	}
-	c.file = file
+	c.File = cmp.Or(c.File, getenv("LEADLINE_CONFIG"))
 	fromFile, err := c.readFile()
 	if err != nil {
 		return err
 	}
 	for _, s := range c.settings {
-		name, value, origin := s.Variable(), getenv(s.Variable()), Environment
-		if value == "" {
-			name, value, origin = fmt.Sprintf("%q in %s", s.Name, file), fromFile[s.Name], File
-		}
-		if value == "" || s.origin == Flag {
-			continue
-		}
-		if err := s.set(value, origin); err != nil {
-			return fmt.Errorf("invalid %s %q: %w", name, value, err)
+		if err := s.load(getenv(s.Variable()), fromFile[s.Name], c.File); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -163,24 +168,24 @@ func (c *Config) Load(file string, getenv func(string) string) error {
 
 // readFile returns the settings of the file as text.
 func (c *Config) readFile() (map[string]string, error) {
-	if c.file == "" {
+	if c.File == "" {
 		return nil, nil
 	}
-	b, err := os.ReadFile(c.file)
+	b, err := os.ReadFile(c.File)
 	if err != nil {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	var values map[string]any
 	if err := json.Unmarshal(b, &values); err != nil {
-		return nil, fmt.Errorf(`read settings of %s: must be a JSON object such as {"listen": "127.0.0.1:8080"}: %w`, c.file, err)
+		return nil, fmt.Errorf(`read settings of %s: must be a JSON object such as {"listen": "127.0.0.1:8080"}: %w`, c.File, err)
 	}
 	given := map[string]string{}
 	for key, value := range values {
 		if !slices.ContainsFunc(c.settings, func(s *Setting) bool { return s.Name == key }) {
-			return nil, fmt.Errorf("read settings of %s: unknown key %q; leadline config lists the known ones", c.file, key)
+			return nil, fmt.Errorf("read settings of %s: unknown key %q; leadline config lists the known ones", c.File, key)
 		}
 		if given[key], err = textOf(value); err != nil {
-			return nil, fmt.Errorf("read settings of %s: invalid %q: %w", c.file, key, err)
+			return nil, fmt.Errorf("read settings of %s: invalid %q: %w", c.File, key, err)
 		}
 	}
 	return given, nil
@@ -199,7 +204,9 @@ func textOf(value any) (string, error) {
 			parts = append(parts, part)
 		}
 		return strings.Join(parts, ","), nil
-	case string, bool, float64:
+	case float64:
+		return strconv.FormatFloat(value, 'f', -1, 64), nil
+	case string, bool:
 		return fmt.Sprint(value), nil
 	}
 	return "", fmt.Errorf("must be text, a number, true or false, or a list of text")
@@ -207,8 +214,8 @@ func textOf(value any) (string, error) {
 
 // Print writes the settings in force and the origin of each.
 func (c *Config) Print(w io.Writer) {
-	if c.file != "" {
-		fmt.Fprintf(w, "settings file: %s\n", c.file)
+	if c.File != "" {
+		fmt.Fprintf(w, "settings file: %s\n", c.File)
 	}
 	for _, s := range c.settings {
 		fmt.Fprintf(w, "%-24s %-24q %s\n", s.Name, s.String(), s.origin)

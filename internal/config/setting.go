@@ -38,6 +38,7 @@ type Setting struct {
 
 	value  value
 	origin Origin
+	fault  error // of the flag's value
 }
 
 // value is the typed field that a setting is bound to.
@@ -62,15 +63,38 @@ func (s *Setting) String() string {
 	return s.value.String()
 }
 
-// Set sets the value from a flag.
-func (s *Setting) Set(text string) error { return s.set(text, Flag) }
+// Set sets the value from a flag. It returns no error: Load does, in the same words
+// for every origin.
+func (s *Setting) Set(text string) error {
+	s.origin = Flag
+	if err := s.set(text); err != nil {
+		s.fault = fmt.Errorf("invalid --%s %q: %w", s.Name, text, err)
+	}
+	return nil
+}
 
-func (s *Setting) set(text string, origin Origin) error {
+func (s *Setting) set(text string) error {
 	if strings.ContainsFunc(text, unicode.IsControl) {
 		return errors.New("remove the line break or other control character")
 	}
-	s.origin = origin
 	return s.value.Set(text)
+}
+
+// load sets the value from the environment or else from the settings file, unless
+// the flag has set it. Empty values are absent.
+func (s *Setting) load(fromEnvironment, fromFile, file string) error {
+	name, value, origin := s.Variable(), fromEnvironment, Environment
+	if value == "" {
+		name, value, origin = fmt.Sprintf("%q in %s", s.Name, file), fromFile, File
+	}
+	if s.origin == Flag || value == "" {
+		return s.fault
+	}
+	s.origin = origin
+	if err := s.set(value); err != nil {
+		return fmt.Errorf("invalid %s %q: %w", name, value, err)
+	}
+	return nil
 }
 
 // IsBoolFlag reports whether the flag needs no value.
@@ -106,6 +130,23 @@ func (v *list) Set(t string) error {
 }
 
 func (v *list) String() string { return strings.Join(*v, ",") }
+
+// maxCount is the largest number that a setting takes.
+const maxCount = 1_000_000
+
+// count is a whole number of 1 or more.
+type count int
+
+func (v *count) Set(t string) error {
+	n, err := strconv.Atoi(t)
+	if err != nil || n < 1 || n > maxCount {
+		return fmt.Errorf("must be a whole number from 1 to %d", maxCount)
+	}
+	*v = count(n)
+	return nil
+}
+
+func (v *count) String() string { return strconv.Itoa(int(*v)) }
 
 type duration time.Duration
 

@@ -1,0 +1,169 @@
+package config
+
+import (
+	"encoding/json"
+	"flag"
+	"io"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// load reads settings from flags, environment and a file, as a command does.
+func load(t *testing.T, args []string, env map[string]string, file string) (*Config, error) {
+	t.Helper()
+	c := New()
+	c.Getenv = func(name string) string { return env[name] }
+	if file != "" {
+		c.File = filepath.Join(t.TempDir(), "leadline.json")
+		if err := os.WriteFile(c.File, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fs := flag.NewFlagSet("leadline", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	for _, s := range c.Settings() {
+		fs.Var(s, s.Name, s.Usage)
+	}
+	if err := fs.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	return c, c.Load()
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := load(t, nil, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != "127.0.0.1:8080" || c.Offline || c.DrainWait != 5*time.Second || c.Signup != SignupInvite {
+		t.Errorf("the defaults are %+v", c)
+	}
+	for _, s := range c.Settings() {
+		if s.Origin() != "" || s.Usage == "" || strings.HasSuffix(s.Usage, ".") {
+			t.Errorf("%s: origin %q, usage %q", s.Name, s.Origin(), s.Usage)
+		}
+	}
+}
+
+// TestOrder checks that a flag wins over the environment, that over the file, and
+// that over the default.
+func TestOrder(t *testing.T) {
+	file := `{"listen": "127.0.0.1:1", "log-level": "warn", "allow-hosts": ["a.example", "b.example"], "offline": true, "max-in-flight": 100000}`
+	env := map[string]string{"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug"}
+	c, err := load(t, []string{"-listen", "127.0.0.1:3"}, env, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Listen != "127.0.0.1:3" || c.MaxInFlight != 100_000 || c.LogLevel != slog.LevelDebug || !c.Offline ||
+		!slices.Equal(c.AllowHosts, []string{"a.example", "b.example"}) {
+		t.Errorf("got %+v", c)
+	}
+	got := map[string]Origin{}
+	for _, s := range c.Settings() {
+		if s.Origin() != "" {
+			got[s.Name] = s.Origin()
+		}
+	}
+	want := map[string]Origin{"listen": Flag, "log-level": Environment, "allow-hosts": File, "offline": File, "max-in-flight": File}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the origins are %v, want %v", got, want)
+	}
+	var out strings.Builder
+	c.Print(&out)
+	for _, line := range []string{
+		`listen                   "127.0.0.1:3"            flag`, `log-level                "debug"                  environment`,
+		`allow-hosts              "a.example,b.example"    file`, `log-format               "auto"                   default`,
+	} {
+		if !strings.Contains(out.String(), line+"\n") {
+			t.Errorf("Print writes\n%s\nwithout %s", &out, line)
+		}
+	}
+}
+
+func TestValues(t *testing.T) {
+	c, err := load(t, []string{
+		"-trusted-proxies", "10.0.0.0/8, 192.0.2.1", "-drain-wait", "1m30s", "-base-url", "https://tides.example.org/", "-offline",
+	}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	networks := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32")}
+	if !slices.Equal(c.TrustedProxies, networks) || c.DrainWait != 90*time.Second || !c.Offline ||
+		c.BaseURL != "https://tides.example.org" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for _, test := range []struct {
+		name, value, want string
+	}{
+		{"log-level", "loud", "must be debug, info, warn or error"},
+		{"log-format", "xml", "must be auto, text or json"},
+		{"offline", "perhaps", "must be true or false"},
+		{"drain-wait", "-5s", "must be a duration such as 5s or 0s"},
+		{"base-url", "tides.example.org", "must be a scheme and a host such as https://tides.example.org"},
+		{"base-url", "https://tides.example.org/a", "must be a scheme and a host"},
+		{"nws-url", "https://user:secret@example.org", "must be a scheme and a host"},
+		{"max-in-flight", "0", "must be a whole number from 1 to 1000000"},
+		{"max-connections-per-address", "1.5", "must be a whole number from 1 to 1000000"},
+		{"trusted-proxies", "10.0.0.0/33", `"10.0.0.0/33"`},
+	} {
+		variable := "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(test.name, "-", "_"))
+		file, err := json.Marshal(map[string]string{test.name: test.value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, flagErr := load(t, []string{"-" + test.name + "=" + test.value}, nil, "")
+		_, variableErr := load(t, nil, map[string]string{variable: test.value}, "")
+		_, fileErr := load(t, nil, nil, string(file))
+		for subject, err := range map[string]error{
+			"--" + test.name: flagErr, variable: variableErr, `"` + test.name + `" in `: fileErr,
+		} {
+			if err == nil || !strings.HasPrefix(err.Error(), "invalid "+subject) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s = %s: %v, want %q", subject, test.value, err, test.want)
+			}
+		}
+	}
+	for file, want := range map[string]string{
+		`{"lisen": "127.0.0.1:1"}`: `unknown key "lisen"`, `[]`: "must be a JSON object",
+		`{"listen": {}}`: "must be text, a number, true or false, or a list",
+	} {
+		if _, err := load(t, nil, nil, file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", file, err, want)
+		}
+	}
+}
+
+// TestControlCharacters checks that no setting takes one: those of --contact would
+// end up in the header of every provider request.
+func TestControlCharacters(t *testing.T) {
+	for _, s := range New().Settings() {
+		for _, c := range []string{"\n", "\r", "\t", "\x00", "\x1b", "\x7f", "\u0085"} {
+			value := "a" + c + "b"
+			file, err := json.Marshal(map[string]string{s.Name: value})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, flagErr := load(t, []string{"-" + s.Name + "=" + value}, nil, "")
+			_, variableErr := load(t, nil, map[string]string{s.Variable(): value}, "")
+			_, fileErr := load(t, nil, nil, string(file))
+			for _, err := range []error{flagErr, variableErr, fileErr} {
+				if err == nil || !strings.Contains(err.Error(), "remove the line break or other control character") {
+					t.Errorf("%s = %q: %v", s.Name, value, err)
+				}
+			}
+		}
+	}
+	contact := "Løkke, https://example.org/kontakt?a=b"
+	if c, err := load(t, []string{"-contact", contact}, nil, ""); err != nil || c.Contact != contact {
+		t.Errorf("a contact without such characters: %v", err)
+	}
+}
