@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"leadline/internal/meter"
+	"leadline/internal/metrics"
 )
 
 // startAdmin serves the operator on a port.
 func startAdmin(t *testing.T) *httptest.Server {
 	t.Helper()
-	m := meter.New(nil, nil)
+	m := metrics.New(nil, nil)
 	m.Build(version, "2026-09-24")
 	server := httptest.NewServer(newAdmin(m.Handler(), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "all that is kept") }))
 	t.Cleanup(server.Close)

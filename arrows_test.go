@@ -30,7 +30,7 @@ var arrows = map[string]string{
 	"internal/config":             "internal/access internal/coast",
 	"internal/decide":             "internal/coast",
 	"internal/edge":               "internal/coast",
-	"internal/meter":              "internal/coast",
+	"internal/metrics":            "internal/coast",
 	"internal/page":               "internal/coast",
 	"internal/render":             "",
 	"internal/schema":             "internal/coast",
@@ -60,7 +60,7 @@ var libraries = map[string]string{
 	"github.com/soniakeys/":               "internal/sky",
 	"github.com/klauspost/compress":       "internal/edge",
 	"github.com/maypok86/otter":           "internal/upstream",
-	"github.com/prometheus/client_golang": "internal/meter",
+	"github.com/prometheus/client_golang": "internal/metrics",
 	"github.com/sony/gobreaker":           "internal/upstream",
 }
 

@@ -15,7 +15,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/internal/meter"
+	"leadline/internal/metrics"
 	"leadline/store/bolt"
 )
 
@@ -38,7 +38,7 @@ type keep struct {
 
 // openKeep opens the store in the data folder, which no other process may
 // have open. m counts its commits; nil counts nothing.
-func openKeep(ctx context.Context, c *config.Config, now func() time.Time, m *meter.Meter) (*keep, error) {
+func openKeep(ctx context.Context, c *config.Config, now func() time.Time, m *metrics.Metrics) (*keep, error) {
 	plans, err := readPlans(c.Plans)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/config"
-	"leadline/internal/meter"
+	"leadline/internal/metrics"
 	"leadline/tools"
 )
 
@@ -76,7 +76,7 @@ func mountWith(t testing.TB, c *config.Config, set *tools.Set, log *slog.Logger)
 }
 
 // mountFor is mountWith with a meter, and a way to sign in.
-func mountFor(t testing.TB, c *config.Config, set *tools.Set, log *slog.Logger, m *meter.Meter, in func(*keep) signIn) (*httptest.Server, *keep) {
+func mountFor(t testing.TB, c *config.Config, set *tools.Set, log *slog.Logger, m *metrics.Metrics, in func(*keep) signIn) (*httptest.Server, *keep) {
 	t.Helper()
 	k, err := openKeep(t.Context(), c, set.Now, nil)
 	if err != nil {

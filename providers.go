@@ -12,7 +12,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/internal/meter"
+	"leadline/internal/metrics"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/status"
@@ -34,7 +34,7 @@ func noProviders() (providers, error) {
 
 // newProviders makes the clients. What they keep between runs lies in the
 // data folder, where there is one.
-func newProviders(c *config.Config, log *slog.Logger, m *meter.Meter) (p providers, err error) {
+func newProviders(c *config.Config, log *slog.Logger, m *metrics.Metrics) (p providers, err error) {
 	folder, err := dataFolder(c.Data)
 	if err != nil {
 		return p, err
@@ -51,7 +51,7 @@ func newProviders(c *config.Config, log *slog.Logger, m *meter.Meter) (p provide
 
 // newLiveSet builds what the operations work with, and the providers' clients
 // that they ask.
-func newLiveSet(c *config.Config, plans access.Plans, log *slog.Logger, m *meter.Meter) (*tools.Set, providers, error) {
+func newLiveSet(c *config.Config, plans access.Plans, log *slog.Logger, m *metrics.Metrics) (*tools.Set, providers, error) {
 	up, err := newProviders(c, log, m)
 	if err != nil {
 		return nil, up, err
@@ -71,7 +71,7 @@ func dataFolder(name string) (string, error) {
 	return name, nil
 }
 
-func newUpstream(c *config.Config, log *slog.Logger, m *meter.Meter, provider, folder, file string) (*upstream.Client, error) {
+func newUpstream(c *config.Config, log *slog.Logger, m *metrics.Metrics, provider, folder, file string) (*upstream.Client, error) {
 	settings := upstream.Config{Provider: provider, UserAgent: userAgent(c.Contact), Offline: c.Offline, Log: log,
 		Caller:  access.CallerKey,
 		Observe: func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }}

@@ -16,7 +16,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/internal/meter"
+	"leadline/internal/metrics"
 	"leadline/tools"
 )
 
@@ -119,7 +119,7 @@ func serve(ctx context.Context, c *config.Config, _ []string, s streams) (err er
 }
 
 // operator is what the operator's address serves; nil where there is none.
-func operator(m *meter.Meter, set *tools.Set, up providers, k *keep, log *slog.Logger) http.Handler {
+func operator(m *metrics.Metrics, set *tools.Set, up providers, k *keep, log *slog.Logger) http.Handler {
 	if m == nil {
 		return nil
 	}

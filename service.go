@@ -15,7 +15,7 @@ import (
 	"leadline/internal/config"
 	"leadline/internal/decide"
 	"leadline/internal/edge"
-	"leadline/internal/meter"
+	"leadline/internal/metrics"
 	"leadline/internal/page"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
@@ -41,7 +41,7 @@ func newSet(p providers, plans access.Plans, now func() time.Time) (*tools.Set, 
 }
 
 // newMCP builds the MCP door; gate is nil where nothing is counted.
-func newMCP(c *config.Config, base string, set *tools.Set, gate *access.Gate, log *slog.Logger, m *meter.Meter) (*mcp.Server, error) {
+func newMCP(c *config.Config, base string, set *tools.Set, gate *access.Gate, log *slog.Logger, m *metrics.Metrics) (*mcp.Server, error) {
 	return mcp.New(mcp.Config{
 		Version: version, BaseURL: base, AllowHosts: c.AllowHosts, AllowOrigins: c.AllowOrigins,
 		Tools: set.Catalog(), Topics: set.Topics, Prompts: prompts.All(),
@@ -72,11 +72,11 @@ type service struct {
 	load  *edge.Load
 	ready *status.Readiness
 	log   *slog.Logger
-	m     *meter.Meter // nil where nobody looks
+	m     *metrics.Metrics // nil where nobody looks
 }
 
 // newService builds the doors and the gate before them.
-func newService(c *config.Config, base string, set *tools.Set, k *keep, log *slog.Logger, m *meter.Meter, in signIn) (*service, error) {
+func newService(c *config.Config, base string, set *tools.Set, k *keep, log *slog.Logger, m *metrics.Metrics, in signIn) (*service, error) {
 	groups, err := readGroups(c.SharedClients)
 	if err != nil {
 		return nil, err
@@ -224,7 +224,7 @@ func who(ctx context.Context) []slog.Attr {
 
 // newMeter counts what the program does, where the operator has an address to
 // read it at; nil counts nothing.
-func newMeter(c *config.Config) *meter.Meter {
+func newMeter(c *config.Config) *metrics.Metrics {
 	if c.AdminListen == "" {
 		return nil
 	}
@@ -232,7 +232,7 @@ func newMeter(c *config.Config) *meter.Meter {
 	for _, t := range new(tools.Set).Catalog() {
 		names = append(names, t.Name)
 	}
-	return meter.New(append(rest.Routes(), mcpPath, proPath), names)
+	return metrics.New(append(rest.Routes(), mcpPath, proPath), names)
 }
 
 // observe tells the meter of the answers of a surface.

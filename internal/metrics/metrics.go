@@ -1,4 +1,4 @@
-// Package meter counts what the program does, in the form that Prometheus
+// Package metrics counts what the program does, in the form that Prometheus
 // reads. What comes in is told by whoever does the work, as it ends: a request,
 // a tool call, a question to a provider, a lease of quota, a commit. What goes
 // out is Handler, which belongs on the operator's own address.
@@ -20,7 +20,7 @@
 // are words of short lists: no caller, address or station is ever one, and
 // what is on no list counts as "other". So the number of series has a bound
 // that no client can move.
-package meter
+package metrics
 
 import (
 	"net/http"
@@ -39,9 +39,9 @@ import (
 // seconds.
 var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// Meter counts. It is safe for use by several goroutines. What a nil one is
+// Metrics counts. It is safe for use by several goroutines. What a nil one is
 // told it does not count.
-type Meter struct {
+type Metrics struct {
 	registry *prometheus.Registry
 
 	routes, tools                              *words // from outside
@@ -62,8 +62,8 @@ type Meter struct {
 }
 
 // New returns a meter that knows these routes and tools, and no others.
-func New(routes, tools []string) *Meter {
-	m := &Meter{
+func New(routes, tools []string) *Metrics {
+	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		routes:   closed(routes), tools: closed(tools),
 		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(), groups: open(),
@@ -88,13 +88,13 @@ func New(routes, tools []string) *Meter {
 	return m
 }
 
-func (m *Meter) counter(name, help string, labels ...string) *prometheus.CounterVec {
+func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
 	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "leadline", Name: name, Help: help}, labels)
 	m.registry.MustRegister(c)
 	return c
 }
 
-func (m *Meter) histogram(name, help string, labels ...string) *prometheus.HistogramVec {
+func (m *Metrics) histogram(name, help string, labels ...string) *prometheus.HistogramVec {
 	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "leadline", Name: name, Help: help, Buckets: buckets}, labels)
 	m.registry.MustRegister(h)
 	return h
@@ -102,13 +102,13 @@ func (m *Meter) histogram(name, help string, labels ...string) *prometheus.Histo
 
 // Handler serves the metrics. It tells whoever asks: it belongs on an address
 // of the operator's own.
-func (m *Meter) Handler() http.Handler {
+func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
 // Build tells which program this is, once: its version and the date of its
 // station data.
-func (m *Meter) Build(version, stations string) {
+func (m *Metrics) Build(version, stations string) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "leadline", Name: "build_info", Help: "1; the labels tell which program this is.",
 		ConstLabels: prometheus.Labels{"version": version, "stations": stations, "go": runtime.Version()},
@@ -120,7 +120,7 @@ var states = []string{"closed", "half-open", "open"}
 
 // Breaker tells the state of a provider's breaker whenever metrics are read:
 // closed, half-open or open. It is called once for each provider.
-func (m *Meter) Breaker(provider string, state func() string) {
+func (m *Metrics) Breaker(provider string, state func() string) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Namespace: "leadline", Name: "upstream_breaker_state", Help: "Breaker of a provider: 0 closed, 1 half open, 2 open.",
 		ConstLabels: prometheus.Labels{"provider": provider},
@@ -129,7 +129,7 @@ func (m *Meter) Breaker(provider string, state func() string) {
 
 // Request counts an answer. The route is its pattern, not its path; a status
 // that HTTP does not know is "other".
-func (m *Meter) Request(route, surface, tier string, status int, took time.Duration) {
+func (m *Metrics) Request(route, surface, tier string, status int, took time.Duration) {
 	if m == nil {
 		return
 	}
@@ -138,7 +138,7 @@ func (m *Meter) Request(route, surface, tier string, status int, took time.Durat
 	m.took.WithLabelValues(surface, route).Observe(took.Seconds())
 }
 
-func (m *Meter) status(status int) string {
+func (m *Metrics) status(status int) string {
 	if text, ok := m.statuses[status]; ok {
 		return text
 	}
@@ -146,7 +146,7 @@ func (m *Meter) status(status int) string {
 }
 
 // Shared counts a response to a caller without a credential in a group of shared addresses.
-func (m *Meter) Shared(group, surface string, status int) {
+func (m *Metrics) Shared(group, surface string, status int) {
 	if m == nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (m *Meter) Shared(group, surface string, status int) {
 }
 
 // Call counts a call of an MCP tool. The outcome is ok or an error's code.
-func (m *Meter) Call(tool, outcome string, took time.Duration) {
+func (m *Metrics) Call(tool, outcome string, took time.Duration) {
 	if m == nil {
 		return
 	}
@@ -165,7 +165,7 @@ func (m *Meter) Call(tool, outcome string, took time.Duration) {
 
 // Upstream counts a call of a provider, or a look at what is kept of its
 // answers. The outcomes are those of package upstream.
-func (m *Meter) Upstream(provider, outcome string, took time.Duration) {
+func (m *Metrics) Upstream(provider, outcome string, took time.Duration) {
 	if m == nil {
 		return
 	}
@@ -173,7 +173,7 @@ func (m *Meter) Upstream(provider, outcome string, took time.Duration) {
 }
 
 // Refill counts a lease of units that was asked of the store.
-func (m *Meter) Refill(units uint64, err error) {
+func (m *Metrics) Refill(units uint64, err error) {
 	if m == nil {
 		return
 	}
@@ -191,7 +191,7 @@ func outcomeOf(err error) string {
 }
 
 // Commit counts a commit of n writes.
-func (m *Meter) Commit(n int, took time.Duration, err error) {
+func (m *Metrics) Commit(n int, took time.Duration, err error) {
 	if m == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package meter
+package metrics
 
 import (
 	"errors"
@@ -16,12 +16,12 @@ import (
 )
 
 // newMeter knows two routes and two tools.
-func newMeter() *Meter {
+func newMeter() *Metrics {
 	return New([]string{"/api/v1/stations", "/api/v1/stations/{id}"}, []string{"noaa_get_currents", "leadline_whoami"})
 }
 
 // used is a meter that everything has been told to once.
-func used() *Meter {
+func used() *Metrics {
 	m := newMeter()
 	m.Build("0.1.0", "2026-09-24")
 	m.Breaker(coast.COOPS, func() string { return "closed" })
@@ -42,7 +42,7 @@ func used() *Meter {
 }
 
 // read is what Prometheus reads.
-func read(t *testing.T, m *Meter) string {
+func read(t *testing.T, m *Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	m.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
@@ -97,7 +97,7 @@ func TestLint(t *testing.T) {
 }
 
 // series counts those of our own metrics.
-func series(t *testing.T, m *Meter) (n int) {
+func series(t *testing.T, m *Metrics) (n int) {
 	t.Helper()
 	for line := range strings.Lines(read(t, m)) {
 		if strings.HasPrefix(line, "leadline_") && !strings.Contains(line, "_bucket{") {
