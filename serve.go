@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"os"
 	"runtime/debug"
-	"runtime/metrics"
+	goruntime "runtime/metrics"
 	"strconv"
 	"time"
 
@@ -43,14 +43,14 @@ func tuneCollector(ctx context.Context) {
 	}
 	debug.SetMemoryLimit(memoryLeast)
 	go func() {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		live := []goruntime.Sample{{Name: "/gc/heap/live:bytes"}}
 		for tick := time.NewTicker(10 * time.Second); ; {
 			select {
 			case <-ctx.Done():
 				tick.Stop()
 				return
 			case <-tick.C:
-				metrics.Read(live)
+				goruntime.Read(live)
 				debug.SetMemoryLimit(memoryLimit(live[0].Value.Uint64()))
 			}
 		}
