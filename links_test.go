@@ -89,7 +89,7 @@ func TestLinkFaults(t *testing.T) {
 		{"accounts invite mate", "by an e-mail address alone"},
 		{"accounts invite cook@example.org -plan gold", `no plan "gold"; there are free, pro`},
 		{"accounts invite cook@example.org -signup closed", "-signup is closed, so no invitation is good"},
-		{"accounts invite cook@example.org -signup ajar", `-signup must be closed, invite or open, not "ajar"`},
+		{"accounts invite cook@example.org -signup ajar", `invalid --signup "ajar": must be closed, invite or open`},
 		{"accounts invite cook@example.org -listen 127.0.0.1:0", "-listen 127.0.0.1:0 leaves open at which port"},
 		{"accounts invite cook@example.org -base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
 		{"accounts reset mate@example.org -base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},

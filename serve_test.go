@@ -48,7 +48,7 @@ func TestDrain(t *testing.T) {
 	end(stopped{syscall.SIGTERM})
 	for ready := 200; ready == 200; {
 		answer, body := query{"GET", "/readyz", "", "", 503}.answerOf(t, base)
-		if ready = answer.StatusCode; ready != 200 && (ready != 503 || !strings.Contains(body, "ending")) {
+		if ready = answer.StatusCode; ready != 200 && (ready != 503 || !strings.Contains(body, "shutting down")) {
 			t.Errorf("/readyz while it drains: %d %s", ready, body)
 		}
 	}
@@ -76,7 +76,7 @@ func TestLinger(t *testing.T) {
 		}
 	}
 	for _, wait := range []string{"soon", "-1s", "5"} {
-		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "-drain-wait", wait); err == nil || !strings.Contains(err.Error(), "-drain-wait must be") {
+		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "-drain-wait", wait); err == nil || !strings.Contains(err.Error(), "must be a duration such as 5s") {
 			t.Errorf("-drain-wait %s: %v", wait, err)
 		}
 	}
