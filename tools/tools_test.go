@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,9 +59,16 @@ func caller(t testing.TB) context.Context {
 	return accesstest.Anonymous(t, func() time.Time { return noon })
 }
 
+// catalogs are those of the sets of tests: making one costs more than most calls.
+var catalogs sync.Map
+
 func toolNamed(t testing.TB, s *Set, name string) Tool {
 	t.Helper()
-	for _, tool := range s.Catalog() {
+	catalog, ok := catalogs.Load(s)
+	if !ok {
+		catalog, _ = catalogs.LoadOrStore(s, s.Catalog())
+	}
+	for _, tool := range catalog.([]Tool) {
 		if tool.Name == name {
 			return tool
 		}
