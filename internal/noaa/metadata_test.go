@@ -395,6 +395,7 @@ func dataOf[T any](v upstream.Value[T], err error) (any, error) { return v.Data,
 // TestRefusals asks where the service has nothing, in every way in which it
 // says so.
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	const station, sensors = "/mdapi/prod/webapi/stations/8410999.json?units=metric", "/mdapi/prod/webapi/stations/8410999/sensors.json?units=metric"
 	const trends = "/dpapi/prod/webapi/product/sealvltrends.json?station=8410999&units=metric"
 	noStation := `{"errorMsg":"No station was found for id 8410999","errorCode":404}`
