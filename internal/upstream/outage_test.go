@@ -67,7 +67,7 @@ func TestOutageLog(t *testing.T) {
 				p.set(number)
 			}
 			Get(t.Context(), c, p.request(fmt.Sprint("/", n), minutes), readNumber)
-			time.Sleep(start.Add(time.Duration(n+1) * 20 * time.Second).Sub(time.Now()))
+			time.Sleep(time.Until(start.Add(time.Duration(n+1) * 20 * time.Second)))
 		}
 		got := strings.Join(j.lines(t, start), "\n")
 		const want = "WARN provider is down 10m0s\nWARN provider is still down 1h10m0s\n" +
@@ -95,7 +95,7 @@ func TestFlappingLog(t *testing.T) {
 				p.set(body("nonsense"))
 			}
 			Get(t.Context(), c, p.request(fmt.Sprint("/", n), minutes), readNumber)
-			time.Sleep(start.Add(time.Duration(n+1) * 10 * time.Second).Sub(time.Now()))
+			time.Sleep(time.Until(start.Add(time.Duration(n+1) * 10 * time.Second)))
 		}
 		for n := range 6 * 50 {
 			one(n, n%3 == 0)
