@@ -237,6 +237,7 @@ func TestImplausibleFloods(t *testing.T) {
 	}
 
 	// A decision takes the plausible one, and the derived one where there is none.
+	// In either case a published minor level was refused, so the fact is in doubt.
 	for body, want := range map[string]struct {
 		name  string
 		level float64
@@ -255,8 +256,50 @@ func TestImplausibleFloods(t *testing.T) {
 		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 || f.Source.DatumEpoch != "1983-2001" {
 			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v", body, f.Name, f.Level, want.name, want.level, f.Source)
 		}
+		if !strings.Contains(f.None, "refused") {
+			t.Errorf("%s: not in doubt: %+v", body, f.Fact)
+		}
 		if noted := strings.Join(sc.at(noon, nil).Notes, " "); !strings.Contains(noted, "Not used: published flood level NOS minor") || !strings.Contains(noted, "implausible") {
 			t.Errorf("%s: the notes are %q", body, noted)
+		}
+	}
+}
+
+// TestContradictingFloods checks that levels of one authority that are out of order are
+// refused, and that a level at which more severe flooding begins is not overlooked.
+func TestContradictingFloods(t *testing.T) {
+	const none = `"nos_minor":null,"nos_moderate":null,"nos_major":null,"nws_moderate":null,"action":null,"self":null`
+	for body, want := range map[string]struct {
+		name    string
+		level   float64 // feet above MLLW
+		doubted string
+		refused []string
+	}{
+		// NOAA CO-OPS, 9447130 Seattle: minor flooding begins 6.519 m above station datum.
+		`{"nws_minor":7.0,"nws_major":6.6,` + none + `}`:  {"NOS minor, derived", 13.453, "contradict each other", []string{"NWS minor", "NWS major"}},
+		`{"nws_minor":null,"nws_major":6.0,` + none + `}`: {"NWS major", (6.0 - 2.419) / 0.3048, "major flooding begins below", nil},
+		`{"nws_minor":6.4,"nws_major":7.0,` + none + `}`:  {"NWS minor", (6.4 - 2.419) / 0.3048, "", nil},
+		`{"nws_minor":null,"nws_major":7.0,` + none + `}`: {"NOS minor, derived", 13.453, "", nil},
+	} {
+		b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{}}
+		r := simulated(t, b.over)
+		sc, err := r.moment().scene("9447130", "coastal-living")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sc.flood(t.Context())
+		f := sc.facts.Flood
+		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 {
+			t.Errorf("%s: %q at %v ft, want %q at %v", body, f.Name, f.Level, want.name, want.level)
+		}
+		if (f.None == "") != (want.doubted == "") || !strings.Contains(f.None, want.doubted) {
+			t.Errorf("%s: doubted %q, want %q", body, f.None, want.doubted)
+		}
+		out := get(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130"}`)
+		for _, name := range want.refused {
+			if !lacks(out, "published flood level "+name, "contradict each other") {
+				t.Errorf("%s: %s is not missing: %v", body, name, out["missing"])
+			}
 		}
 	}
 }

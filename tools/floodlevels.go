@@ -141,12 +141,39 @@ func floodsOf(st stations.Station, d noaa.FloodLevels) (floods []publishedFlood,
 		}
 		one := publishedFlood{f.authority, f.severity, *f.height}
 		if why := implausible(st, one); why != "" {
-			refused = append(refused, coast.Missing{Input: "published flood level " + f.authority + " " + f.severity, Reason: why})
+			refused = append(refused, coast.Missing{Input: floodInput(f.authority, f.severity), Reason: why})
 			continue
 		}
 		floods = append(floods, one)
 	}
-	return floods, refused
+	return inOrder(floods, refused)
+}
+
+// inOrder refuses all levels of an authority if a more severe one of them is below a
+// less severe one: which of them is wrong cannot be known.
+func inOrder(floods []publishedFlood, refused []coast.Missing) ([]publishedFlood, []coast.Missing) {
+	wrong := map[string]bool{}
+	for i, f := range floods[:max(0, len(floods)-1)] {
+		next := floods[i+1]
+		if next.authority == f.authority && next.aboveSTND < f.aboveSTND {
+			wrong[f.authority] = true
+		}
+	}
+	var kept []publishedFlood
+	for _, f := range floods {
+		if !wrong[f.authority] {
+			kept = append(kept, f)
+			continue
+		}
+		reason := fmt.Sprintf("the levels that %s publishes contradict each other: a more severe one is below a less severe one", f.authority)
+		refused = append(refused, coast.Missing{Input: floodInput(f.authority, f.severity), Reason: reason})
+	}
+	return kept, refused
+}
+
+// floodInput names a published level in missing.
+func floodInput(authority, severity string) string {
+	return "published flood level " + authority + " " + severity
 }
 
 // publishedFloods asks for the published levels. None is no fault: the error

@@ -347,6 +347,25 @@ func (sc *scene) flood(ctx context.Context) {
 	if sc.facts.Flood.Level == nil && has {
 		sc.facts.Flood.Name, sc.facts.Flood.Level, sc.facts.Flood.Derived = "NOS minor, derived", above(derived), true
 	}
+	sc.doubtFlood(published, refused, above)
+}
+
+// doubtFlood marks the flood level as missing if a published level of minor flooding
+// was refused, or if flooding that is published as more severe begins below it. The
+// level that remains still raises reasons, and nothing is said to be below it.
+func (sc *scene) doubtFlood(published []publishedFlood, refused []coast.Missing, above func(float64) *float64) {
+	f := &sc.facts.Flood
+	for _, r := range refused {
+		if r.Input == floodInput("NWS", "minor") || r.Input == floodInput("NOS", "minor") {
+			f.None = "a level that NOAA publishes was refused: " + r.Reason
+		}
+	}
+	for _, p := range published {
+		if level := above(p.aboveSTND); minorOf(published) == nil && p.severity != "action" && f.Level != nil && *level < *f.Level {
+			f.Name, f.Level = p.authority+" "+p.severity, level
+			f.None = fmt.Sprintf("the level of minor flooding is not published, and %s flooding begins below the derived one", p.severity)
+		}
+	}
 }
 
 // minorOf is the published level at which minor flooding begins, the weather

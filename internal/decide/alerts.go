@@ -117,9 +117,13 @@ func isGrave(event string) bool {
 	return slices.ContainsFunc(grave, begins)
 }
 
-// isFlood reports whether an event is about water on land.
+// isFlood reports whether an event is about water on land: floods, and what pushes
+// the sea onto it.
 func isFlood(event string) bool {
-	return slices.Contains(strings.Fields(plainName(event)), "flood")
+	event = plainName(event)
+	surges := func(name string) bool { return strings.HasPrefix(event, name) }
+	return slices.Contains(strings.Fields(event), "flood") ||
+		slices.ContainsFunc([]string{"storm surge", "tsunami", "hurricane", "typhoon", "tropical storm"}, surges)
 }
 
 // alerts is the code of a reason that tells several alerts; the code of one

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -153,11 +154,32 @@ func TestGraveEvents(t *testing.T) {
 	}
 }
 
-// TestMarginUnderFloods: no highlight gives the tidal margin under a flood alert.
+// TestDoubtedFloodLevel checks that a flood level in doubt is missing, makes the state
+// watch and the confidence moderate, and gives no margin; it still raises an action.
+func TestDoubtedFloodLevel(t *testing.T) {
+	f := alerted("Gale Statement", nil, nil)
+	f.Flood.None = "a level that NOAA publishes was refused"
+	d := Decide(asked(CoastalLiving), f)
+	if d.State != WatchState || d.Confidence != Moderate || !slices.Contains(d.MissingInputs, FloodThresholds) {
+		t.Errorf("state %s, confidence %s, missing %v", d.State, d.Confidence, d.MissingInputs)
+	}
+	if strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding") {
+		t.Errorf("highlights %q", d.Highlights)
+	}
+	low := -100.0
+	f.Flood.Level = &low
+	if d := Decide(asked(CoastalLiving), f); d.State != ActionNeeded {
+		t.Errorf("below the tide: state %s", d.State)
+	}
+}
+
+// TestMarginUnderFloods checks that no highlight gives the tidal margin under an alert
+// of floods, storm surge, tsunamis or tropical cyclones.
 func TestMarginUnderFloods(t *testing.T) {
 	for event, given := range map[string]bool{
 		"Gale Watch": true, "Flood Statement": true,
 		"Flood Warning": false, "Flood Watch": false, "Flash Flood Warning": false, "Coastal Flood Advisory": false,
+		"Storm Surge Watch": false, "Tsunami Watch": false, "Hurricane Watch": false, "Tropical Storm Watch": false,
 	} {
 		d := Decide(asked(CoastalLiving), alerted(event, nil, nil))
 		if got := strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding"); got != given {

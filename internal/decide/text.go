@@ -361,7 +361,7 @@ func (c *check) unflooded() []string {
 
 // holds reports whether a fact bears a good word.
 func (c *check) holds(id string) bool {
-	if f := c.fact(id); f.Waived != "" || f.Absent != "" {
+	if f := c.fact(id); f.Waived != "" || f.Absent != "" || f.None != "" {
 		return false
 	}
 	for _, l := range c.lacking {
