@@ -10,14 +10,13 @@ package config
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -176,40 +175,21 @@ func (c *Config) readFile() (map[string]string, error) {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	var values map[string]any
-	if err := json.Unmarshal(b, &values); err != nil {
-		return nil, fmt.Errorf(`read settings of %s: must be a JSON object such as {"listen": "127.0.0.1:8080"}: %w`, c.File, err)
+	if err := json.Unmarshal(b, &values); err != nil || values == nil {
+		const rule = `must be a JSON object such as {"listen": "127.0.0.1:8080"}`
+		return nil, errors.Join(fmt.Errorf("read settings of %s: %s", c.File, rule), err)
 	}
 	given := map[string]string{}
 	for key, value := range values {
-		if !slices.ContainsFunc(c.settings, func(s *Setting) bool { return s.Name == key }) {
+		i := slices.IndexFunc(c.settings, func(s *Setting) bool { return s.Name == key })
+		if i < 0 {
 			return nil, fmt.Errorf("read settings of %s: unknown key %q; leadline config lists the known ones", c.File, key)
 		}
-		if given[key], err = textOf(value); err != nil {
+		if given[key], err = c.settings[i].textOf(value); err != nil {
 			return nil, fmt.Errorf("read settings of %s: invalid %q: %w", c.File, key, err)
 		}
 	}
 	return given, nil
-}
-
-// textOf returns a JSON value as a flag would have it.
-func textOf(value any) (string, error) {
-	switch value := value.(type) {
-	case []any:
-		var parts []string
-		for _, v := range value {
-			part, err := textOf(v)
-			if err != nil {
-				return "", err
-			}
-			parts = append(parts, part)
-		}
-		return strings.Join(parts, ","), nil
-	case float64:
-		return strconv.FormatFloat(value, 'f', -1, 64), nil
-	case string, bool:
-		return fmt.Sprint(value), nil
-	}
-	return "", fmt.Errorf("must be text, a number, true or false, or a list of text")
 }
 
 // Print writes the settings in force and the origin of each.

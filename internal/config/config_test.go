@@ -101,6 +101,19 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// TestEmptyFlags checks that an empty flag, such as one of an unset shell variable,
+// leaves the default, and that the last value of a flag counts.
+func TestEmptyFlags(t *testing.T) {
+	c, err := load(t, []string{"-listen=", "-data=", "-nws-url=", "-log-level=loud", "-log-level=warn"}, nil, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := New()
+	if c.Listen != want.Listen || c.Data != want.Data || c.NWSURL != want.NWSURL || c.LogLevel != slog.LevelWarn {
+		t.Errorf("got %+v", c)
+	}
+}
+
 func TestFaults(t *testing.T) {
 	for _, test := range []struct {
 		name, value, want string
@@ -111,6 +124,8 @@ func TestFaults(t *testing.T) {
 		{"drain-wait", "-5s", "must be a duration such as 5s or 0s"},
 		{"base-url", "tides.example.org", "must be a scheme and a host such as https://tides.example.org"},
 		{"base-url", "https://tides.example.org/a", "must be a scheme and a host"},
+		{"base-url", "https://:443", "must be a scheme and a host"},
+		{"base-url", "https://tides.example.org#a", "must be a scheme and a host"},
 		{"nws-url", "https://user:secret@example.org", "must be a scheme and a host"},
 		{"max-in-flight", "0", "must be a whole number from 1 to 1000000"},
 		{"max-connections-per-address", "1.5", "must be a whole number from 1 to 1000000"},
@@ -134,7 +149,10 @@ func TestFaults(t *testing.T) {
 	}
 	for file, want := range map[string]string{
 		`{"lisen": "127.0.0.1:1"}`: `unknown key "lisen"`, `[]`: "must be a JSON object",
-		`{"listen": {}}`: "must be text, a number, true or false, or a list",
+		`null`: "must be a JSON object", `{"listen": {}}`: `invalid "listen": must be a string`,
+		`{"listen": 8080}`: "must be a string", `{"listen": ["127.0.0.1:1"]}`: "must be a string",
+		`{"data": true}`: "must be a string", `{"max-in-flight": [256]}`: "must be a number",
+		`{"allow-hosts": ["a", 3]}`: "must be a list of strings, or a string", `{"offline": 1}`: "must be true or false",
 	} {
 		if _, err := load(t, nil, nil, file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", file, err, want)

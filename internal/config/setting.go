@@ -63,11 +63,13 @@ func (s *Setting) String() string {
 	return s.value.String()
 }
 
-// Set sets the value from a flag. It returns no error: Load does, in the same words
-// for every origin.
+// Set sets the value from a flag; an empty text, such as that of an unset shell
+// variable, sets the default. It returns no error: Load does, in the same words for
+// every origin.
 func (s *Setting) Set(text string) error {
 	s.origin = Flag
-	if err := s.set(text); err != nil {
+	s.fault = nil // of an earlier value
+	if err := s.set(cmp.Or(text, s.Default)); err != nil {
 		s.fault = fmt.Errorf("invalid --%s %q: %w", s.Name, text, err)
 	}
 	return nil
@@ -95,6 +97,54 @@ func (s *Setting) load(fromEnvironment, fromFile, file string) error {
 		return fmt.Errorf("invalid %s %q: %w", name, value, err)
 	}
 	return nil
+}
+
+// textOf returns a JSON value of the settings file as a flag would have it. Every
+// setting takes a string; switches, numbers and lists also take their own type.
+func (s *Setting) textOf(value any) (string, error) {
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case bool:
+		if s.IsBoolFlag() {
+			return strconv.FormatBool(v), nil
+		}
+	case float64:
+		if _, ok := s.value.(*count); ok {
+			return strconv.FormatFloat(v, 'f', -1, 64), nil
+		}
+	case []any:
+		return s.joined(v)
+	}
+	return "", errors.New("must be " + s.jsonType())
+}
+
+// joined returns a list of strings as a flag has it.
+func (s *Setting) joined(values []any) (string, error) {
+	words := make([]string, len(values))
+	for i, v := range values {
+		word, ok := v.(string)
+		if !ok || s.jsonType() != listType {
+			return "", errors.New("must be " + s.jsonType())
+		}
+		words[i] = word
+	}
+	return strings.Join(words, ","), nil
+}
+
+const listType = "a list of strings, or a string"
+
+// jsonType names what the settings file may have.
+func (s *Setting) jsonType() string {
+	switch s.value.(type) {
+	case *boolean:
+		return "true or false"
+	case *count:
+		return "a number"
+	case *list, *networks:
+		return listType
+	}
+	return "a string"
 }
 
 // IsBoolFlag reports whether the flag needs no value.
@@ -222,7 +272,7 @@ func (v *origin) Set(t string) error {
 	}
 	u, err := url.Parse(t)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
+		u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return errors.New("must be a scheme and a host such as https://tides.example.org")
 	}
 	*v = origin(u.Scheme + "://" + u.Host)

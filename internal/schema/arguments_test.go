@@ -31,6 +31,8 @@ func TestArguments(t *testing.T) {
 			searchInput{"8443970", 48, "metric", []string{"datums", "details"}, true, nil}},
 		{`{"station":"8443970","hours":null,"parts":["datums","datums"]}`,
 			searchInput{Station: "8443970", Hours: 24, Units: "english", Parts: []string{"datums"}}},
+		{`{"station":"8443970","parts":[]}`,
+			searchInput{Station: "8443970", Hours: 24, Units: "english", Parts: []string{}}},
 		{`{"station":"8443970","times":[{"day":"tomorrow"}]}`,
 			searchInput{Station: "8443970", Hours: 24, Units: "english", Times: []When{{"tomorrow"}}}},
 	} {

@@ -179,21 +179,31 @@ func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 // setList stores the items of comma-separated texts, each once.
 func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 	list := []string{}
-	for _, item := range strings.Split(strings.Join(texts, ","), ",") {
-		item = strings.TrimSpace(item)
-		if len(f.enum) > 0 {
-			i := f.indexOf(item)
-			if i < 0 {
-				return f.notListed(item)
+	for _, text := range texts {
+		for _, item := range strings.Split(text, ",") {
+			item, issue := f.item(strings.TrimSpace(item))
+			if issue != nil {
+				return issue
 			}
-			item = f.enum[i]
-		}
-		if !slices.Contains(list, item) {
-			list = append(list, item)
+			if !slices.Contains(list, item) {
+				list = append(list, item)
+			}
 		}
 	}
 	v.Set(reflect.ValueOf(list))
 	return nil
+}
+
+// item returns an item of a list as the enum has it.
+func (f *field) item(text string) (string, *coast.Issue) {
+	if len(f.enum) == 0 {
+		return text, nil
+	}
+	i := f.indexOf(text)
+	if i < 0 {
+		return "", f.notListed(text)
+	}
+	return f.enum[i], nil
 }
 
 // rule describes what the field takes.
