@@ -195,7 +195,7 @@ func (s *service) nowhere(w http.ResponseWriter, r *http.Request) {
 }
 
 func nothingAt(r *http.Request) error {
-	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", schema.Clip(r.URL.Path))
+	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.", schema.Clip(r.URL.EscapedPath()))
 }
 
 // dress puts on a door what all answers wear, within the limits of the load.

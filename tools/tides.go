@@ -119,11 +119,27 @@ func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TideP
 	if span.covers(m.now) {
 		out.Now = tideNow(tides, events, m.now, h, z)
 	}
+	if st.Subordinate() && out.disordered() {
+		out.Notes = append(out.Notes, "Here highs and lows do not alternate, or a high is not above the low next to it: NOAA's offsets from "+st.Reference+" move and scale each event by itself, which can reverse events that are close in time or height. The rows follow NOAA's method unchanged.")
+	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
 		out.Sources = append(out.Sources, m.derived(st, "tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
 		out.Notes = append(out.Notes, "Heights between high and low water are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil
+}
+
+// disordered reports whether two neighboring extremes are of one type, at one minute,
+// or a high that is not above the low.
+func (p TidePredictions) disordered() bool {
+	for i := 1; i < len(p.Extremes); i++ {
+		before, after := p.Extremes[i-1], p.Extremes[i]
+		rises := after.Height > before.Height
+		if before.Type == after.Type || before.Time.Equal(after.Time) || rises != (after.Type == "high") {
+			return true
+		}
+	}
+	return false
 }
 
 // span resolves a span that runs forward from now.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 )
@@ -253,5 +254,22 @@ func TestUnits(t *testing.T) {
 	}
 	if got := speedsIn("metric").of(1); got != 51.4 {
 		t.Errorf("1 kn = %v cm/s, want 51.4", got)
+	}
+}
+
+// TestDisorderedExtremes checks that a note explains rows that look like a mistake: two
+// events at one minute, two highs in a row, and a high below the next low.
+func TestDisorderedExtremes(t *testing.T) {
+	for args, want := range map[string]bool{
+		`{"station":"TEC4769","begin_date":"2027-01-26","range":24,"time_zone":"gmt"}`: true,
+		`{"station":"8726693","begin_date":"2027-10-06","range":48}`:                   true,
+		`{"station":"8726159","begin_date":"2027-03-31","range":24}`:                   true,
+		`{"station":"8557863","begin_date":"2027-03-31","range":48}`:                   false,
+		`{"station":"8443970","begin_date":"2027-03-31","range":48}`:                   false,
+	} {
+		out := get(t, newSet(t), "noaa_get_tide_predictions", args)
+		if got := strings.Contains(fmt.Sprint(out["notes"]), "do not alternate"); got != want {
+			t.Errorf("%s: noted %v, want %v; notes %v", args, got, want, out["notes"])
+		}
 	}
 }

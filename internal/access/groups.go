@@ -98,8 +98,15 @@ type groupText struct {
 // does not ask for.
 func readGroupTexts(text []byte) (list []groupText, err error) {
 	var members []map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil || members == nil || json.Unmarshal(text, &list) != nil {
-		return nil, errors.New(`groups must be one JSON list such as [{"name": "example", "networks": ["192.0.2.0/24"], "perMinute": 600}]`)
+	const form = `groups must be one JSON list such as [{"name": "example", "networks": ["192.0.2.0/24"], "perMinute": 600}]`
+	if json.Unmarshal(text, &members) != nil || members == nil {
+		return nil, errors.New(form)
+	}
+	var wrong *json.UnmarshalTypeError
+	if err := json.Unmarshal(text, &list); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("invalid %q: a JSON %s; %s", wrong.Field, wrong.Value, form)
+	} else if err != nil {
+		return nil, errors.New(form)
 	}
 	for _, group := range members {
 		for name := range group {

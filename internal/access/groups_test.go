@@ -170,7 +170,7 @@ func TestReadGroupsRefuses(t *testing.T) {
 		``: list, `null`: list, `{}`: list, `[] []`: list, `["a"]`: list,
 		group(`"networks": ["192.0.2.0/24"], "perMinute": 5, "limit": 1`):                      `unknown member "limit"`,
 		group(`"networks": ["192.0.2.0/24"], "perminute": 5`):                                  `unknown member "perminute"`,
-		group(`"networks": ["192.0.2.0/24"], "perMinute": "5"`):                                list,
+		group(`"networks": ["192.0.2.0/24"], "perMinute": "5"`):                                `invalid "perMinute": a JSON string`,
 		group(`"networks": ["192.0.2.0/24"], "perMinute": 1.5`):                                list,
 		group(`"networks": ["192.0.2.0/24"]`):                                                  "perMinute is missing",
 		group(`"networks": ["192.0.2.0/24"], "perMinute": 0`):                                  "perMinute must be from 1 to 65535, not 0",

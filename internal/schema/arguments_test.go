@@ -74,6 +74,7 @@ func TestDecodeQuery(t *testing.T) {
 		{"hours=x", "station required,hours type"},
 		{"station=8443970&station=8443971", "station type"},
 		{"station=8443970&hour=3", "hour unknown"},
+		{"station=8443970&a/b~c=1", "a/b~c unknown"},
 	} {
 		given, err := url.ParseQuery(test.given)
 		if err != nil {

@@ -33,15 +33,15 @@ type Checked interface{ Issues() []coast.Issue }
 // invalid_request. The path of an issue is a JSON pointer (RFC 6901) in a body and
 // an argument's name otherwise. After an error, into must not be used.
 func (s *Schema) Decode(raw []byte, into any) error {
-	raw = bytes.Trim(raw, space)
-	if !s.strict && (len(raw) == 0 || string(raw) == "null") {
-		raw = []byte("{}")
+	object := bytes.Trim(raw, space)
+	if !s.strict && (len(object) == 0 || string(object) == "null") {
+		raw, object = []byte("{}"), []byte("{}")
 	}
-	if issue := s.unreadable(raw); issue != nil {
+	if issue := s.unreadable(raw, object); issue != nil {
 		return coast.Invalid([]coast.Issue{*issue})
 	}
 	d := decoder{strict: s.strict}
-	d.object(s, reflect.ValueOf(into).Elem(), raw, place{})
+	d.object(s, reflect.ValueOf(into).Elem(), object, place{})
 	issues := d.all()
 	if c, ok := into.(Checked); ok && issues != nil {
 		issues = append(issues, elsewhere(c.Issues(), issues)...)
@@ -87,12 +87,13 @@ func elsewhere(issues, known []coast.Issue) []coast.Issue {
 
 const space = " \t\r\n" // of JSON
 
-// unreadable returns the issue of an input that is not one JSON object.
-func (s *Schema) unreadable(raw []byte) *coast.Issue {
+// unreadable returns the issue of an input that is not one JSON object. raw is the
+// input as it came, since offsets count from there; object is it without space.
+func (s *Schema) unreadable(raw, object []byte) *coast.Issue {
 	code, rule := "format", ""
 	var syntax *json.SyntaxError
 	switch err := json.Unmarshal(raw, new(json.RawMessage)); {
-	case len(raw) == 0:
+	case len(object) == 0:
 		code, rule = "required", "must not be empty"
 	case s.strict && !utf8.Valid(raw):
 		rule = "must be UTF-8"
@@ -100,8 +101,8 @@ func (s *Schema) unreadable(raw []byte) *coast.Issue {
 		rule = fmt.Sprintf("must not nest deeper than %d levels", maxDepth)
 	case errors.As(err, &syntax):
 		rule = fmt.Sprintf("must be JSON: %v, at byte %d", err, syntax.Offset)
-	case raw[0] != '{':
-		code, rule = "type", "must be an object, not "+describe(raw)
+	case object[0] != '{':
+		code, rule = "type", "must be an object, not "+describe(object)
 	default:
 		return nil
 	}
@@ -129,7 +130,7 @@ func (d *decoder) add(at place, issue *coast.Issue) {
 	default:
 		path := at.pointer
 		if !d.strict {
-			path = strings.TrimPrefix(path, "/")
+			path = unescaper.Replace(strings.TrimPrefix(path, "/"))
 		}
 		message := at.element + issue.Message
 		d.issues = append(d.issues, coast.Issue{Path: path, Code: issue.Code, Message: message})
@@ -153,7 +154,10 @@ type place struct {
 	element string // begins the messages about an element of a list
 }
 
-var escaper = strings.NewReplacer("~", "~0", "/", "~1")
+var (
+	escaper   = strings.NewReplacer("~", "~0", "/", "~1")
+	unescaper = strings.NewReplacer("~1", "/", "~0", "~")
+)
 
 func (p place) inside(name string) place {
 	return place{p.pointer + "/" + escaper.Replace(Clip(name)), p.element}

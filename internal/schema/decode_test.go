@@ -149,6 +149,7 @@ func TestBodyFaults(t *testing.T) {
 		{trips, day("\"2026-11-2\xff\""), ` format`, "must be UTF-8"},
 		{trips, strings.Repeat(`{"a":`, 40) + `1` + strings.Repeat(`}`, 40), ` format`, "nest deeper than 32 levels"},
 		{trips, strings.Repeat(`[`, 60000), ` format`, "nest deeper"},
+		{trips, "\n\n   {\"stationId\": }", ` format`, "must be JSON: invalid character '}' looking for beginning of value, at byte 20"},
 		{trips, `[]`, ` type`, "The body must be an object, not a list."},
 		{trips, `null`, ` type`, "not null"},
 		{trips, `"` + strings.Repeat("x", 100) + `"`, ` type`, `not "` + strings.Repeat("x", 60) + `...". Example`},
