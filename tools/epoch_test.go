@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -301,6 +302,32 @@ func TestContradictingFloods(t *testing.T) {
 				t.Errorf("%s: %s is not missing: %v", body, name, out["missing"])
 			}
 		}
+	}
+}
+
+// TestContradictingFloodsWithoutRange checks that refused levels are missing, and not
+// inapplicable, where there is no tidal range to derive others from.
+func TestContradictingFloodsWithoutRange(t *testing.T) {
+	set := newSet(t)
+	i := slices.IndexFunc(set.Stations.All(""), func(st stations.Station) bool {
+		_, derived := derivedFlood(st, "minor")
+		_, zero := level(st, "MLLW")
+		return zero && !derived && st.HasConstants() && !st.Subordinate()
+	})
+	if i < 0 {
+		t.Fatal("no station has MLLW and no range")
+	}
+	id := set.Stations.All("")[i].ID
+	body := `{"nws_minor":7.0,"nws_major":6.6,"self":null}`
+	b := &stored{by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{}}
+	r := simulated(t, b.over)
+	sc, err := r.moment().scene(id, "coastal-living")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc.flood(t.Context())
+	if f := sc.facts.Flood; f.Waived != "" || !strings.Contains(f.None, "contradict each other") || f.Level != nil {
+		t.Errorf("%s: %+v", id, f)
 	}
 }
 

@@ -358,6 +358,7 @@ func (sc *scene) doubtFlood(published []publishedFlood, refused []coast.Missing,
 	for _, r := range refused {
 		if r.Input == floodInput("NWS", "minor") || r.Input == floodInput("NOS", "minor") {
 			f.None = "a level that NOAA publishes was refused: " + r.Reason
+			f.Waived = "" // there is one, whatever it is
 		}
 	}
 	for _, p := range published {

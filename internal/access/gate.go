@@ -163,7 +163,7 @@ func (g *Gate) Count(ctx context.Context) error {
 	return v.count()
 }
 
-// documentsPerMinute is how often an address may request documents and pages. A
+// documentsPerMinute limits requests of an address for documents and pages. A
 // person who signs in needs about ten, a client that connects as many. Ours.
 const documentsPerMinute = 300
 

@@ -19,7 +19,7 @@ type Group struct {
 	PerMinute int // requests in any 60 seconds, on each of the two surfaces
 }
 
-// Groups are the groups of a server. The zero value has none.
+// Groups are the groups of a server. The zero value is empty.
 type Groups struct {
 	list     []Group
 	networks []member // in order of their addresses; none overlaps another
@@ -178,7 +178,7 @@ func (g Groups) Of(address netip.Addr) *Group {
 	return g.networks[i].group
 }
 
-// crowd is what is counted of a group.
+// crowd counts the requests of a group.
 type crowd struct {
 	holding *holding // of each caller of the group
 
