@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -18,14 +19,14 @@ import (
 )
 
 // limiting serves h behind the limits of a Listener on loopback.
-func limiting(t *testing.T, c ListenerConfig, h http.Handler) *http.Server {
+func limiting(t *testing.T, c ListenerConfig, h http.Handler) *Listener {
 	t.Helper()
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := NewListener(inner, c)
-	server := &http.Server{Addr: inner.Addr().String(), Handler: h, ConnState: l.State}
+	server := &http.Server{Handler: h, ConnState: l.State}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -34,7 +35,17 @@ func limiting(t *testing.T, c ListenerConfig, h http.Handler) *http.Server {
 			t.Error(err)
 		}
 	})
-	return server
+	return l
+}
+
+// awaitIdle returns when n connections are idle: a response can arrive before
+// the server reports its connection as idle.
+func awaitIdle(l *Listener, n int) {
+	for idle := -1; idle != n; runtime.Gosched() {
+		l.mu.Lock()
+		idle = l.idle.Len()
+		l.mu.Unlock()
+	}
 }
 
 // client is a connection from an address of this machine.
@@ -43,10 +54,10 @@ type client struct {
 	read *bufio.Reader
 }
 
-func dialFrom(t *testing.T, from string, server *http.Server) *client {
+func dialFrom(t *testing.T, from string, l *Listener) *client {
 	t.Helper()
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
-	conn, err := d.Dial("tcp", server.Addr)
+	conn, err := d.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +87,9 @@ func stay(entered chan<- bool, leave <-chan bool) http.HandlerFunc {
 }
 
 // busy opens a connection on which a request is under way.
-func busy(t *testing.T, from string, server *http.Server, entered <-chan bool) *client {
+func busy(t *testing.T, from string, l *Listener, entered <-chan bool) *client {
 	t.Helper()
-	c := dialFrom(t, from, server)
+	c := dialFrom(t, from, l)
 	io.WriteString(c, "GET /stay HTTP/1.1\r\nHost: x\r\n\r\n")
 	<-entered
 	return c
@@ -88,13 +99,13 @@ func busy(t *testing.T, from string, server *http.Server, entered <-chan bool) *
 // have, all busy, gets no other one, and that other addresses are not affected.
 func TestPerAddress(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
-	server := limiting(t, ListenerConfig{Most: 9, PerAddress: 2}, stay(entered, leave))
-	first := busy(t, "127.0.0.2", server, entered)
-	busy(t, "127.0.0.2", server, entered)
-	if dialFrom(t, "127.0.0.2", server).ask("/") {
+	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 2}, stay(entered, leave))
+	first := busy(t, "127.0.0.2", l, entered)
+	busy(t, "127.0.0.2", l, entered)
+	if dialFrom(t, "127.0.0.2", l).ask("/") {
 		t.Error("the third connection of an address was served, want it closed")
 	}
-	if !dialFrom(t, "127.0.0.3", server).ask("/") {
+	if !dialFrom(t, "127.0.0.3", l).ask("/") {
 		t.Error("another address was not served")
 	}
 	leave <- true
@@ -103,18 +114,18 @@ func TestPerAddress(t *testing.T) {
 		t.Errorf("a busy connection: got %v, %v", got, err)
 	}
 	first.Close()
-	for !dialFrom(t, "127.0.0.2", server).ask("/") { // the server has not noticed the end yet
+	for !dialFrom(t, "127.0.0.2", l).ask("/") { // the server has not noticed the end yet
 	}
 }
 
 // TestPerAddressIdle checks that an address loses its longest idle connection
 // for a new one, be it one that never sent a request.
 func TestPerAddressIdle(t *testing.T) {
-	server := limiting(t, ListenerConfig{Most: 9, PerAddress: 3}, http.NotFoundHandler())
-	silent, first, second := dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.2", server)
+	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 3}, http.NotFoundHandler())
+	silent, first, second := dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l)
 	first.ask("/")
 	second.ask("/")
-	if !dialFrom(t, "127.0.0.2", server).ask("/") {
+	if !dialFrom(t, "127.0.0.2", l).ask("/") {
 		t.Error("the fourth connection was not served")
 	}
 	if _, err := silent.read.ReadByte(); err == nil {
@@ -129,9 +140,9 @@ func TestPerAddressIdle(t *testing.T) {
 func TestExempt(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
 	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.2/32")}
-	server := limiting(t, ListenerConfig{Most: 9, PerAddress: 1, Exempt: proxies}, stay(entered, leave))
+	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 1, Exempt: proxies}, stay(entered, leave))
 	for range 3 {
-		busy(t, "127.0.0.2", server, entered)
+		busy(t, "127.0.0.2", l, entered)
 	}
 	close(leave)
 }
@@ -139,12 +150,14 @@ func TestExempt(t *testing.T) {
 // TestLongestIdleGoes checks that at the limit of all connections the longest
 // idle one is closed for a new one, whoever has it.
 func TestLongestIdleGoes(t *testing.T) {
-	server := limiting(t, ListenerConfig{Most: 3, PerAddress: 3}, http.NotFoundHandler())
-	clients := []*client{dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.3", server), dialFrom(t, "127.0.0.4", server)}
+	l := limiting(t, ListenerConfig{Most: 3, PerAddress: 3}, http.NotFoundHandler())
+	clients := []*client{dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.3", l), dialFrom(t, "127.0.0.4", l)}
+	awaitIdle(l, len(clients))
 	for _, i := range []int{1, 2, 0} {
 		clients[i].ask("/")
+		awaitIdle(l, len(clients))
 	}
-	if !dialFrom(t, "127.0.0.5", server).ask("/") {
+	if !dialFrom(t, "127.0.0.5", l).ask("/") {
 		t.Error("a new connection was not served")
 	}
 	if clients[1].ask("/") {
@@ -159,10 +172,10 @@ func TestLongestIdleGoes(t *testing.T) {
 // served when one is idle.
 func TestAllBusy(t *testing.T) {
 	entered, leave := make(chan bool), make(chan bool)
-	server := limiting(t, ListenerConfig{Most: 2, PerAddress: 2}, stay(entered, leave))
-	busy(t, "127.0.0.2", server, entered)
-	busy(t, "127.0.0.3", server, entered)
-	waiting := dialFrom(t, "127.0.0.4", server)
+	l := limiting(t, ListenerConfig{Most: 2, PerAddress: 2}, stay(entered, leave))
+	busy(t, "127.0.0.2", l, entered)
+	busy(t, "127.0.0.3", l, entered)
+	waiting := dialFrom(t, "127.0.0.4", l)
 	io.WriteString(waiting, "GET /stay HTTP/1.1\r\nHost: x\r\n\r\n")
 	leave <- true
 	<-entered
@@ -214,13 +227,12 @@ func TestOutOfFiles(t *testing.T) {
 	scarce := &without{Listener: inner}
 	l := NewListener(scarce, ListenerConfig{Most: 9, PerAddress: 9})
 	defer l.Close()
-	server := &http.Server{Addr: inner.Addr().String()}
-	idle := dialFrom(t, "127.0.0.2", server)
+	idle := dialFrom(t, "127.0.0.2", l)
 	if _, err := l.Accept(); err != nil {
 		t.Fatal(err)
 	}
 	scarce.files = true
-	dialFrom(t, "127.0.0.3", server)
+	dialFrom(t, "127.0.0.3", l)
 	if _, err := l.Accept(); err != nil {
 		t.Errorf("Accept = %v, want a connection", err)
 	}
@@ -240,9 +252,8 @@ func TestUnfinishedHandshake(t *testing.T) {
 	backend.Config.ReadHeaderTimeout = 100 * time.Millisecond
 	backend.StartTLS()
 	defer backend.Close()
-	server := &http.Server{Addr: l.Addr().String()}
-	silent, other := dialFrom(t, "127.0.0.2", server), dialFrom(t, "127.0.0.2", server)
-	secure := tls.Client(dialFrom(t, "127.0.0.2", server), &tls.Config{InsecureSkipVerify: true})
+	silent, other := dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l)
+	secure := tls.Client(dialFrom(t, "127.0.0.2", l), &tls.Config{InsecureSkipVerify: true})
 	if err := secure.Handshake(); err != nil {
 		t.Errorf("the third connection: %v", err)
 	}
