@@ -18,7 +18,7 @@ import (
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
 	file := filepath.Join(t.TempDir(), "backup")
 	amid(t, func() { at(t, r.folder, "backup", file) },
 		func() error {
@@ -26,7 +26,7 @@ func TestBackupWhileServing(t *testing.T) {
 			return err
 		},
 		func() error {
-			_, _, err := runOn(r.folder, "keys", "create", "-account", "crew@example.org")
+			_, _, err := runOn(r.folder, "keys", "create", "--account", "crew@example.org")
 			return err
 		})
 	r.stop()

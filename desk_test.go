@@ -52,7 +52,7 @@ func serveOn(t testing.TB, folder string, flags ...string) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	portFile := filepath.Join(t.TempDir(), "port")
 	r := &running{folder: folder, log: &journal{}}
-	args := append([]string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", portFile, "-log-level", "debug", "-offline"}, flags...)
+	args := append([]string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level", "debug", "--offline"}, flags...)
 	done := make(chan error, 1)
 	go func() {
 		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, r.log})
@@ -97,7 +97,7 @@ func at(t testing.TB, folder string, args ...string) string {
 
 func runOn(folder string, args ...string) (out, stderr string, err error) {
 	var o, e bytes.Buffer
-	err = run(context.Background(), append([]string{"-data", folder}, args...), func(string) string { return "" }, streams{strings.NewReader(""), &o, &e})
+	err = run(context.Background(), append([]string{"--data", folder}, args...), func(string) string { return "" }, streams{strings.NewReader(""), &o, &e})
 	return o.String(), e.String(), err
 }
 
@@ -193,7 +193,7 @@ func TestDesk(t *testing.T) {
 func TestDeskCounts(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro", "-scopes", "usage:read,decision:read"))
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro", "--scopes", "usage:read,decision:read"))
 	steps := []struct {
 		command []string
 		decides int // the status of a decision
@@ -211,11 +211,11 @@ func TestDeskCounts(t *testing.T) {
 			t.Errorf("after %v a decision is answered with %d, want %d", step.command, got, step.decides)
 		}
 	}
-	second := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org"))
+	second := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org"))
 	if got := usageWith(t, r.base, second); got != http.StatusOK {
 		t.Errorf("a new key is answered with %d", got)
 	}
-	at(t, r.folder, "accounts", "remove", "mate@example.org", "-yes")
+	at(t, r.folder, "accounts", "remove", "mate@example.org", "--yes")
 	if got := usageWith(t, r.base, second); got != http.StatusUnauthorized {
 		t.Errorf("a key without an account is answered with %d", got)
 	}
@@ -264,7 +264,7 @@ func statusWith(method, url, key string) (int, error) {
 func TestUsedIsServed(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "-account", "mate@example.org"))
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org"))
 	for range 3 {
 		if got, err := statusWith(http.MethodGet, r.base+"/api/v1/stations/8443970/predictions", key); got != http.StatusOK {
 			t.Fatalf("predictions are answered with %d; %v", got, err)
@@ -294,13 +294,13 @@ func TestSettingsAround(t *testing.T) {
 		env  map[string]string
 		args []string
 	}{
-		{nil, []string{"-data", folder, "accounts", "list"}},
-		{nil, []string{"accounts", "list", "-data", folder}},
-		{nil, []string{"-data", "elsewhere", "accounts", "list", "-json", "--data=" + folder}},
+		{nil, []string{"--data", folder, "accounts", "list"}},
+		{nil, []string{"accounts", "list", "--data", folder}},
+		{nil, []string{"--data", "elsewhere", "accounts", "list", "--json", "--data=" + folder}},
 		{map[string]string{"LEADLINE_DATA": folder}, []string{"accounts", "list"}},
-		{map[string]string{"LEADLINE_DATA": "elsewhere"}, []string{"accounts", "list", "-data", folder}},
-		{nil, []string{"-config", file, "accounts", "list"}},
-		{nil, []string{"accounts", "list", "-config", file}},
+		{map[string]string{"LEADLINE_DATA": "elsewhere"}, []string{"accounts", "list", "--data", folder}},
+		{nil, []string{"--config", file, "accounts", "list"}},
+		{nil, []string{"accounts", "list", "--config", file}},
 	} {
 		if out, _, err := runCommand(t, test.env, test.args...); err != nil || !strings.Contains(out, "mate@example.org") {
 			t.Errorf("%v %v prints %s%v", test.env, test.args, out, err)
@@ -319,24 +319,24 @@ func TestDeskFaults(t *testing.T) {
 		{"keys crate", "leadline keys crate is no command"},
 		{"keys list x", `keys list does not go with ["x"]; it is typed so: leadline keys list [-account EMAIL] [-json]`},
 		{"keys revoke", "it is typed so: leadline keys revoke ID"},
-		{"keys list -acount x", "-acount; leadline keys list -h tells its flags"},
-		{"keys list -log-level loud", "debug, info, warn or error"},
+		{"keys list --acount x", "-acount; leadline keys list -h tells its flags"},
+		{"keys list --log-level loud", "debug, info, warn or error"},
 		{"keys list", "no store in FOLDER yet"},
 		{"keys create", "an account is named by an e-mail address alone, such as captain@example.org, not \"\""},
-		{"keys create -account 'Mate <mate@example.org>'", "by an e-mail address alone"},
-		{"keys create -account mate@ship@example.org", "by an e-mail address alone"},
-		{"keys create -account mate@example.org -plan anonymous", `no plan "anonymous"; there are free, pro`},
-		{"keys create -account mate@example.org -scopes raw:write", `no scope "raw:write"; there are raw:read`},
-		{"keys create -account mate@example.org -scopes ,", "a key needs a scope"},
-		{"keys create -account mate@example.org -expires soon", "-expires must be a time from now such as 720h"},
-		{"keys create -account mate@example.org -expires 2020-01-31", "would have expired on 2020-01-31T00:00:00Z"},
-		{"keys create -account mate@example.org -expires -1h", "would have expired"},
-		{"accounts add mate@example.org -plan gold", `no plan "gold"`},
+		{"keys create --account 'Mate <mate@example.org>'", "by an e-mail address alone"},
+		{"keys create --account mate@ship@example.org", "by an e-mail address alone"},
+		{"keys create --account mate@example.org --plan anonymous", `no plan "anonymous"; there are free, pro`},
+		{"keys create --account mate@example.org --scopes raw:write", `no scope "raw:write"; there are raw:read`},
+		{"keys create --account mate@example.org --scopes ,", "a key needs a scope"},
+		{"keys create --account mate@example.org --expires soon", "-expires must be a time from now such as 720h"},
+		{"keys create --account mate@example.org --expires 2020-01-31", "would have expired on 2020-01-31T00:00:00Z"},
+		{"keys create --account mate@example.org --expires -1h", "would have expired"},
+		{"accounts add mate@example.org --plan gold", `no plan "gold"`},
 		{"accounts add mate@example.org", ""},
 		{"keys revoke 1234567", `there is no key "1234567"`},
 		{"keys revoke " + misspelt, "this is neither"},
-		{"keys reroll " + misspelt + " -grace 1h", "this is neither"},
-		{"keys reroll 1234567 -grace 2h", `-grace must be 0, 1h, 24h or 7d, not "2h"`},
+		{"keys reroll " + misspelt + " --grace 1h", "this is neither"},
+		{"keys reroll 1234567 --grace 2h", `-grace must be 0, 1h, 24h or 7d, not "2h"`},
 		{"accounts remove mate@example.org", "no terminal to ask at whether mate@example.org is really meant: -yes says that it is"},
 		{"accounts plan nobody@example.org pro", "there is no account nobody@example.org; leadline accounts list"},
 	} {
@@ -345,7 +345,7 @@ func TestDeskFaults(t *testing.T) {
 			t.Errorf("%s repeats what may be a key, but for a letter: %s%v", test.line, out, err)
 		}
 	}
-	if got := at(t, folder, "keys", "list", "-json"); got != "[]\n" {
+	if got := at(t, folder, "keys", "list", "--json"); got != "[]\n" {
 		t.Errorf("there are keys now: %s", got)
 	}
 }
@@ -396,7 +396,7 @@ func TestConfirm(t *testing.T) {
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	_, _, err := runOn(r.folder, "serve", "-listen", "127.0.0.1:0", "-offline")
+	_, _, err := runOn(r.folder, "serve", "--listen", "127.0.0.1:0", "--offline")
 	if err == nil || !strings.Contains(err.Error(), "another process has it open: one server runs on a data folder, and -data names another") {
 		t.Errorf("a second server ends with %v", err)
 	}
@@ -429,7 +429,7 @@ func TestManyCommands(t *testing.T) {
 		var all sync.WaitGroup
 		for range n {
 			all.Go(func() {
-				if _, _, err := runOn(folder, "keys", "create", "-account", "crew@example.org"); err != nil {
+				if _, _, err := runOn(folder, "keys", "create", "--account", "crew@example.org"); err != nil {
 					t.Error(err)
 				}
 			})
@@ -441,7 +441,7 @@ func TestManyCommands(t *testing.T) {
 	many(32)
 	r.stop()
 	var keys []keyRow
-	decode(t, at(t, folder, "keys", "list", "-account", "crew@example.org", "-json"), &keys)
+	decode(t, at(t, folder, "keys", "list", "--account", "crew@example.org", "--json"), &keys)
 	if len(keys) != 36 {
 		t.Errorf("%d keys, want 36", len(keys))
 	}
@@ -457,7 +457,7 @@ func TestServerProcess(t *testing.T) {
 	if folder == "" {
 		return
 	}
-	err := run(context.Background(), []string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", filepath.Join(folder, "port"), "-offline"}, func(string) string { return "" }, streams{os.Stdin, os.Stdout, os.Stderr})
+	err := run(context.Background(), []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", filepath.Join(folder, "port"), "--offline"}, func(string) string { return "" }, streams{os.Stdin, os.Stdout, os.Stderr})
 	t.Fatal(err)
 }
 
@@ -474,7 +474,7 @@ func TestKilledServer(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()
 	base := "http://127.0.0.1:" + portIn(t, filepath.Join(folder, "port"), ended)
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org"))
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org"))
 	if got := usageWith(t, base, key); got != http.StatusOK {
 		t.Errorf("the server answers with %d", got)
 	}

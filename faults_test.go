@@ -343,15 +343,15 @@ func TestOffline(t *testing.T) {
 	for _, o := range outages {
 		for _, c := range o.fail {
 			r := c.ask(product.url)
-			if err := r.unavailable(); err != nil || !strings.Contains(string(r.body), "-offline") {
+			if err := r.unavailable(); err != nil || !strings.Contains(string(r.body), "--offline") {
 				t.Errorf("%s %s: %v, want the reason in %s", c.tool, c.args, err, r.body)
 			}
 		}
 	}
 	var status tools.Status
 	decode(t, overREST(t, product.url+"/api/developer/status"), &status)
-	if status.Status != "degraded" || !strings.Contains(status.Components[2].Message, "-offline") {
-		t.Errorf("status %+v, want degraded, because of -offline", status)
+	if status.Status != "degraded" || !strings.Contains(status.Components[2].Message, "--offline") {
+		t.Errorf("status %+v, want degraded, because of --offline", status)
 	}
 	if got := p.Requests(""); got != 0 {
 		t.Errorf("%d requests were made, want none", got)

@@ -12,8 +12,8 @@ import (
 func TestStatusTells(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	at(t, r.folder, "incidents", "create", "-title", "Slow", "-message", "NOAA answers late.", "-from", "2026-01-01 10:00")
-	at(t, r.folder, "maintenance", "schedule", "-title", "Cable", "-message", "A new one.", "-from", "2099-01-01 10:00", "-until", "2099-01-01 11:00")
+	at(t, r.folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.", "--from", "2026-01-01 10:00")
+	at(t, r.folder, "maintenance", "schedule", "--title", "Cable", "--message", "A new one.", "--from", "2099-01-01 10:00", "--until", "2099-01-01 11:00")
 	var got tools.Status
 	decode(t, overREST(t, r.base+"/api/developer/status"), &got)
 	if len(got.Incidents) != 1 || got.Incidents[0].Title != "Slow" || got.Incidents[0].Until != nil {
@@ -31,17 +31,17 @@ func TestIncidentFaults(t *testing.T) {
 	folder := t.TempDir()
 	at(t, folder, "accounts", "add", "mate@example.org")
 	for _, test := range []refusedLine{
-		{"incidents create -title x -message y -status resolved", `status must be one of investigating, identified, monitoring, not "resolved"`},
-		{"incidents create -title x", "message must have 1 to 2000 characters"},
-		{"incidents create -title x -message y -from tomorrow", `invalid -from "tomorrow": must be a time such as 2026-11-30 22:00`},
-		{"incidents update abc -status resolved", "at least the first 4 characters of the id"},
-		{"incidents update abcd -status resolved", `no id of incidents begins with "abcd"`},
-		{"maintenance schedule -title x -message y -from 2099-01-01T00:00:00Z", "needs from and a later until"},
-		{"maintenance schedule -title x -message y -from 2020-01-01T00:00:00Z -until 2020-01-02T00:00:00Z", "2020-01-02 00:00 UTC is past"},
+		{"incidents create --title x --message y --status resolved", `status must be one of investigating, identified, monitoring, not "resolved"`},
+		{"incidents create --title x", "message must have 1 to 2000 characters"},
+		{"incidents create --title x --message y --from tomorrow", `invalid -from "tomorrow": must be a time such as 2026-11-30 22:00`},
+		{"incidents update abc --status resolved", "at least the first 4 characters of the id"},
+		{"incidents update abcd --status resolved", `no id of incidents begins with "abcd"`},
+		{"maintenance schedule --title x --message y --from 2099-01-01T00:00:00Z", "needs from and a later until"},
+		{"maintenance schedule --title x --message y --from 2020-01-01T00:00:00Z --until 2020-01-02T00:00:00Z", "2020-01-02 00:00 UTC is past"},
 	} {
 		test.in(t, folder)
 	}
-	if got := at(t, folder, "incidents", "list", "-json"); got != "[]\n" {
+	if got := at(t, folder, "incidents", "list", "--json"); got != "[]\n" {
 		t.Errorf("there are incidents now: %s", got)
 	}
 }

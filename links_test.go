@@ -53,10 +53,10 @@ func TestLinks(t *testing.T) {
 	}{
 		{"accounts invite Cook@example.org", r.base + "/oauth/join", "the link makes an account for cook@example.org, on the plan free; it is good once, for 24 hours; no mail was sent: hand it over yourself\n", false},
 		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link gives mate@example.org a new password, which ends its sessions, its connected apps and its ties to a provider; it is good once, for 24 hours; no mail was sent", false},
-		{"accounts invite cook@example.org -plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true},
-		{"accounts invite cook@example.org -plan pro -listen :9000", "http://localhost:9000/oauth/join", "on the plan pro", true},
-		{"accounts invite cook@example.org -listen :9000 -tls-cert x -tls-key y", "https://localhost:9000/oauth/join", "no server runs", true},
-		{"accounts reset mate@example.org -base-url https://tides.example.org", "https://tides.example.org/oauth/password", "the link gives", true},
+		{"accounts invite cook@example.org --plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true},
+		{"accounts invite cook@example.org --plan pro --listen :9000", "http://localhost:9000/oauth/join", "on the plan pro", true},
+		{"accounts invite cook@example.org --listen :9000 --tls-cert x --tls-key y", "https://localhost:9000/oauth/join", "no server runs", true},
+		{"accounts reset mate@example.org --base-url https://tides.example.org", "https://tides.example.org/oauth/password", "the link gives", true},
 	} {
 		if test.alone {
 			r.stop()
@@ -87,13 +87,13 @@ func TestLinkFaults(t *testing.T) {
 		{"accounts add mate@example.org", ""},
 		{"accounts invite mate@example.org", "there is an account mate@example.org already; leadline accounts reset makes a link"},
 		{"accounts invite mate", "by an e-mail address alone"},
-		{"accounts invite cook@example.org -plan gold", `no plan "gold"; there are free, pro`},
-		{"accounts invite cook@example.org -signup closed", "-signup is closed, so no invitation is good"},
-		{"accounts invite cook@example.org -signup ajar", `invalid --signup "ajar": must be closed, invite or open`},
-		{"accounts invite cook@example.org -listen 127.0.0.1:0", "-listen 127.0.0.1:0 leaves open at which port"},
-		{"accounts invite cook@example.org -base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
-		{"accounts reset mate@example.org -base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
-		{"accounts reset mate@example.org -signup closed", ""},
+		{"accounts invite cook@example.org --plan gold", `no plan "gold"; there are free, pro`},
+		{"accounts invite cook@example.org --signup closed", "-signup is closed, so no invitation is good"},
+		{"accounts invite cook@example.org --signup ajar", `invalid --signup "ajar": must be closed, invite or open`},
+		{"accounts invite cook@example.org --listen 127.0.0.1:0", "-listen 127.0.0.1:0 leaves open at which port"},
+		{"accounts invite cook@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
+		{"accounts reset mate@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
+		{"accounts reset mate@example.org --signup closed", ""},
 		{"accounts reset cook@example.org", "there is no account cook@example.org"},
 	} {
 		if out, err := test.in(t, folder); err != nil && out != "" {
@@ -123,8 +123,8 @@ func TestOwnersLink(t *testing.T) {
 		flags        []string
 	}{
 		{folder, "", nil},
-		{t.TempDir(), "", []string{"-signup", "closed"}},
-		{t.TempDir(), "nobody can sign in", []string{"-base-url", "http://tides.example.org"}},
+		{t.TempDir(), "", []string{"--signup", "closed"}},
+		{t.TempDir(), "nobody can sign in", []string{"--base-url", "http://tides.example.org"}},
 	} {
 		r := serveOn(t, test.folder, test.flags...)
 		if log := r.log.String(); strings.Contains(log, "ldt_") || !strings.Contains(log, test.says) {
@@ -177,7 +177,7 @@ func TestNobodyCanSignIn(t *testing.T) {
 	folder := t.TempDir()
 	at(t, folder, "accounts", "add", "mate@example.org")
 	const hint = "leadline accounts reset mate@example.org"
-	r := serveOn(t, folder, "-base-url", stated)
+	r := serveOn(t, folder, "--base-url", stated)
 	if !strings.Contains(r.log.String(), hint) {
 		t.Errorf("the start says\n%s\nwant %q", r.log, hint)
 	}

@@ -125,7 +125,7 @@ func TestNosniff(t *testing.T) {
 // TestHSTS checks that every response of a server that clients reach by https
 // keeps browsers there.
 func TestHSTS(t *testing.T) {
-	r := serveOn(t, t.TempDir(), "-base-url", "https://tides.example.org")
+	r := serveOn(t, t.TempDir(), "--base-url", "https://tides.example.org")
 	for _, q := range everywhere() {
 		if q.path == "/mcp" || q.path == "/pro/mcp" || q.path == "/oauth/login" {
 			q.status = 0 // another host, and a server where people can sign in
@@ -160,14 +160,14 @@ func TestLimitsOfSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ flag, value, want string }{
-		{"-max-in-flight", "0", `invalid --max-in-flight "0": must be a whole number from 1`},
-		{"-max-in-flight", "many", `invalid --max-in-flight "many"`},
-		{"-max-connections-per-address", "-1", `invalid --max-connections-per-address "-1"`},
-		{"-max-connections-per-address", "1.5", `invalid --max-connections-per-address "1.5"`},
-		{"-allow-hosts", "tides.example.org,https://tides.example.org", `invalid --allow-hosts "https://tides.example.org"`},
-		{"-plans", plans, `duplicate name "free"`},
+		{"--max-in-flight", "0", `invalid --max-in-flight "0": must be a whole number from 1`},
+		{"--max-in-flight", "many", `invalid --max-in-flight "many"`},
+		{"--max-connections-per-address", "-1", `invalid --max-connections-per-address "-1"`},
+		{"--max-connections-per-address", "1.5", `invalid --max-connections-per-address "1.5"`},
+		{"--allow-hosts", "tides.example.org,https://tides.example.org", `invalid --allow-hosts "https://tides.example.org"`},
+		{"--plans", plans, `duplicate name "free"`},
 	} {
-		_, _, err := runCommand(t, nil, "serve", "-data", t.TempDir(), "-listen", "127.0.0.1:0", "-offline", test.flag, test.value)
+		_, _, err := runCommand(t, nil, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--offline", test.flag, test.value)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s: %v, want %s", test.flag, test.value, err, test.want)
 		}
@@ -176,7 +176,7 @@ func TestLimitsOfSettings(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"max-in-flight": 1000000, "offline": true}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := runCommand(t, nil, "-config", file, "config"); err != nil || !strings.Contains(out, `"1000000"`) {
+	if out, _, err := runCommand(t, nil, "--config", file, "config"); err != nil || !strings.Contains(out, `"1000000"`) {
 		t.Errorf("a number in a config file: %v\n%s", err, out)
 	}
 }
@@ -184,7 +184,7 @@ func TestLimitsOfSettings(t *testing.T) {
 // TestConnectionsPerAddress checks that the server closes what an address has
 // open beyond its limit, and serves others meanwhile.
 func TestConnectionsPerAddress(t *testing.T) {
-	r := serveOn(t, t.TempDir(), "-max-connections-per-address", "3")
+	r := serveOn(t, t.TempDir(), "--max-connections-per-address", "3")
 	to := strings.TrimPrefix(r.base, "http://")
 	dial := func(from string) (net.Conn, *bufio.Reader) {
 		conn, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).Dial("tcp", to)

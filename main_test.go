@@ -265,7 +265,7 @@ func TestServe(t *testing.T) {
 	_, providers := simulate(t, nil)
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-port-file", portFile, "-log-level", "error", "-data", folder, "-coops-url", providers, "-nws-url", providers}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
+		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level", "error", "--data", folder, "--coops-url", providers, "--nws-url", providers}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
 	}()
 	base := "http://127.0.0.1:" + waitFor(t, portFile)
 	if got := overREST(t, base+"/api/v1/stations/8443970/predictions"); !strings.Contains(got, `"extremes"`) {
@@ -307,7 +307,7 @@ func runCommand(t *testing.T, env map[string]string, args ...string) (out, stder
 }
 
 func TestPredict(t *testing.T) {
-	out, _, err := runCommand(t, nil, "predict", "8443970", "-begin_date", "2026-11-21", "-datum", "MLLW")
+	out, _, err := runCommand(t, nil, "predict", "8443970", "--begin_date", "2026-11-21", "--datum", "MLLW")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -321,15 +321,15 @@ func TestPredict(t *testing.T) {
 			t.Errorf("predict prints\n%s\nwithout %q", out, want)
 		}
 	}
-	out, _, err = runCommand(t, nil, "predict", "-hours", "6", "ACT0091")
+	out, _, err = runCommand(t, nil, "predict", "--hours", "6", "ACT0091")
 	if err != nil || !strings.Contains(out, "Eastport, Friar Roads, ME (ACT0091): predicted current; flood 210°, ebb 40°") {
 		t.Errorf("predict ACT0091 prints\n%s%v", out, err)
 	}
-	out, _, err = runCommand(t, nil, "predict", "8443970", "-json", "-interval", "h", "-hours", "3")
+	out, _, err = runCommand(t, nil, "predict", "8443970", "--json", "--interval", "h", "--hours", "3")
 	if err != nil || !json.Valid([]byte(out)) {
-		t.Errorf("predict -json prints\n%s%v", out, err)
+		t.Errorf("predict --json prints\n%s%v", out, err)
 	}
-	for _, bad := range [][]string{{"predict"}, {"predict", "8443970", "8443971"}, {"predict", "8443970", "-datum", "CRD"}, {"predict", "0000000"}} {
+	for _, bad := range [][]string{{"predict"}, {"predict", "8443970", "8443971"}, {"predict", "8443970", "--datum", "CRD"}, {"predict", "0000000"}} {
 		if _, _, err := runCommand(t, nil, bad...); err == nil {
 			t.Errorf("%v: no error", bad)
 		}
@@ -354,7 +354,7 @@ func TestConfigOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := map[string]string{"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug", "LEADLINE_CONFIG": file}
-	out, _, err := runCommand(t, env, "-listen", "127.0.0.1:3", "config", "-port-file", "p")
+	out, _, err := runCommand(t, env, "--listen", "127.0.0.1:3", "config", "--port-file", "p")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -390,14 +390,14 @@ func TestConfigFaults(t *testing.T) {
 		args []string
 		says string
 	}{
-		{[]string{"-config", file, "config"}, `unknown key "lisen"`},
-		{[]string{"-config", file + "x", "config"}, "read settings"},
-		{[]string{"-log-level", "loud"}, "debug, info, warn or error"},
-		{[]string{"-lisen", "x"}, "-lisen"},
+		{[]string{"--config", file, "config"}, `unknown key "lisen"`},
+		{[]string{"--config", file + "x", "config"}, "read settings"},
+		{[]string{"--log-level", "loud"}, "debug, info, warn or error"},
+		{[]string{"--lisen", "x"}, "-lisen"},
 		{[]string{"serv"}, `no command "serv"`},
 		{[]string{"serve", "now"}, `takes no argument "now"`},
-		{[]string{"-base-url", "tides.example.org", "-listen", "127.0.0.1:0"}, "https://tides.example.org"},
-		{[]string{"-listen", "256.0.0.1:0"}, "-listen chooses another address"},
+		{[]string{"--base-url", "tides.example.org", "--listen", "127.0.0.1:0"}, "https://tides.example.org"},
+		{[]string{"--listen", "256.0.0.1:0"}, "-listen chooses another address"},
 	} {
 		env := map[string]string{"LEADLINE_DATA": t.TempDir()}
 		if _, _, err := runCommand(t, env, test.args...); err == nil || !strings.Contains(err.Error(), test.says) {

@@ -75,7 +75,7 @@ func TestReadmeFlags(t *testing.T) {
 	table := rows(t, "flag | default")
 	settings := config.New().Settings()
 	for i, s := range settings {
-		if want := []string{"-" + s.Name, s.Default, s.Usage}; i >= len(table) || !slices.Equal(table[i], want) {
+		if want := []string{"--" + s.Name, s.Default, s.Usage}; i >= len(table) || !slices.Equal(table[i], want) {
 			t.Errorf("the README lacks | %s |", strings.Join(want, " | "))
 		}
 	}
@@ -148,9 +148,9 @@ func TestReadmeRoutes(t *testing.T) {
 
 // TestReadmePredict: the example of the first screen is what the program says.
 func TestReadmePredict(t *testing.T) {
-	_, example, _ := strings.Cut(readme(t), "$ go run . predict 8443970 -begin_date 2026-11-21\n")
+	_, example, _ := strings.Cut(readme(t), "$ go run . predict 8443970 --begin_date 2026-11-21\n")
 	example, _, _ = strings.Cut(example, "```")
-	out, _, err := runCommand(t, nil, "predict", "8443970", "-begin_date", "2026-11-21")
+	out, _, err := runCommand(t, nil, "predict", "8443970", "--begin_date", "2026-11-21")
 	if err != nil || !strings.HasPrefix(out, example) || example == "" {
 		t.Errorf("predict prints\n%s\nthe README says\n%s", out, example)
 	}

@@ -329,7 +329,7 @@ func highest(t *testing.T, r reply) (height float64) {
 func TestRefresh(t *testing.T) {
 	p, root := simulate(t, nil)
 	folder := t.TempDir()
-	out, _, err := runCommand(t, nil, "-data", folder, "-coops-url", root, "-nws-url", root, "stations", "refresh", "8443970", "8557863", "ACT0091")
+	out, _, err := runCommand(t, nil, "--data", folder, "--coops-url", root, "--nws-url", root, "stations", "refresh", "8443970", "8557863", "ACT0091")
 	if err != nil || !strings.Contains(out, "5 of 5 stations asked for and up to date") {
 		t.Errorf("stations refresh prints\n%s%v", out, err)
 	}
@@ -346,7 +346,7 @@ func TestRefresh(t *testing.T) {
 			t.Errorf("%s %s after the refresh is from %q", test.tool, test.args, s.Label)
 		}
 	}
-	out, _, err = runCommand(t, nil, "-data", t.TempDir(), "-coops-url", root, "-nws-url", root, "stations", "refresh", "8443970")
+	out, _, err = runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root, "stations", "refresh", "8443970")
 	if err == nil {
 		t.Errorf("stations refresh without a provider prints\n%s", out)
 	}
@@ -357,7 +357,7 @@ func TestRefresh(t *testing.T) {
 // a centimetre a second.
 func TestVerify(t *testing.T) {
 	_, root := simulate(t, nil)
-	out, _, err := runCommand(t, nil, "-data", t.TempDir(), "-coops-url", root, "-nws-url", root, "verify", "-stations", "5")
+	out, _, err := runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root, "verify", "--stations", "5")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,11 +34,11 @@ func TestDrain(t *testing.T) {
 	log := &journal{}
 	done := make(chan error, 1)
 	go func() {
-		args := []string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", portFile, "-offline", "-drain-wait", "3s"}
+		args := []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--offline", "--drain-wait", "3s"}
 		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, log})
 	}()
 	base := "http://127.0.0.1:" + portIn(t, portFile, done)
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org"))
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org"))
 	ask := query{"GET", "/api/v1/stations/8443970", key, "", 200}
 	for range 5 {
 		if answer, body := ask.answerOf(t, base); answer.StatusCode != 200 {
@@ -60,7 +60,7 @@ func TestDrain(t *testing.T) {
 		t.Errorf("serving ended with %v\n%s", err, log)
 	}
 	var accounts []struct{ UsedThisMonth int }
-	decode(t, at(t, folder, "accounts", "list", "-json"), &accounts)
+	decode(t, at(t, folder, "accounts", "list", "--json"), &accounts)
 	if len(accounts) != 1 || accounts[0].UsedThisMonth != 6 {
 		t.Errorf("afterwards %+v, want 6 used", accounts)
 	}
@@ -76,8 +76,8 @@ func TestLinger(t *testing.T) {
 		}
 	}
 	for _, wait := range []string{"soon", "-1s", "5"} {
-		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "-drain-wait", wait); err == nil || !strings.Contains(err.Error(), "must be a duration such as 5s") {
-			t.Errorf("-drain-wait %s: %v", wait, err)
+		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "--drain-wait", wait); err == nil || !strings.Contains(err.Error(), "must be a duration such as 5s") {
+			t.Errorf("--drain-wait %s: %v", wait, err)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestServeTLS(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	log, done := &journal{}, make(chan error, 1)
 	go func() {
-		args := []string{"-data", folder, "-listen", "127.0.0.1:0", "-port-file", portFile, "-offline", "-tls-cert", pair.cert, "-tls-key", pair.key}
+		args := []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--offline", "--tls-cert", pair.cert, "--tls-key", pair.key}
 		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, log})
 	}()
 	port := portIn(t, portFile, done)
@@ -131,8 +131,8 @@ func TestServeTLS(t *testing.T) {
 // from closed lists, and no key in them.
 func TestMetricsTell(t *testing.T) {
 	folder := t.TempDir()
-	r := serveOn(t, folder, "-admin-listen", "127.0.0.1:0")
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
+	r := serveOn(t, folder, "--admin-listen", "127.0.0.1:0")
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
 	for _, q := range []query{
 		{"GET", "/api/v1/stations/8443970/predictions", key, "", 200}, {"GET", "/api/v1/stations/" + key, key, "", 400}, {"GET", "/" + key, "", "", 404},
 		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200},
@@ -221,8 +221,8 @@ func TestRevokeByItself(t *testing.T) {
 // none begun after it is served.
 func TestRaceToRevoke(t *testing.T) {
 	folder := t.TempDir()
-	r := serveOn(t, folder, "-plans", roomyPlans(t)) // bad keys spend the address's minute
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "mate@example.org", "-plan", "pro"))
+	r := serveOn(t, folder, "--plans", roomyPlans(t)) // bad keys spend the address's minute
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
 	revoked := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 8 {

@@ -166,7 +166,7 @@ var joinLink = regexp.MustCompile(`http://\S*/oauth/join\?ticket=\S+`)
 // link, an app, its tier as it is at each request, another start, the end.
 func TestSignIn(t *testing.T) {
 	folder := t.TempDir()
-	server := serveOn(t, folder, "-base-url", stated)
+	server := serveOn(t, folder, "--base-url", stated)
 	v := newVisitor(t, server.base)
 	link := joinLink.FindString(server.log.String())
 	_, page, _ := v.ask(link, nil)
@@ -178,14 +178,14 @@ func TestSignIn(t *testing.T) {
 	v.is("the owner", "/pro/mcp", p.Access, `"tier":"pro"`, "the app Sounder, connected to the account owner@example.org")
 	at(t, folder, "accounts", "plan", "owner@example.org", "free")
 	v.is("on another plan", "/pro/mcp", p.Access, `"tier":"free"`)
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "owner@example.org"))
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "owner@example.org"))
 	v.is("a key", "/pro/mcp", key, `"tier":"free"`, "API key")
 	if status, challenge, text := v.whoami("/mcp", p.Access); status != http.StatusUnauthorized || strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("a token at /mcp: got %d, %q, %s, want 401 without metadata", status, challenge, text)
 	}
 
 	server.stop()
-	server = serveOn(t, folder, "-base-url", stated)
+	server = serveOn(t, folder, "--base-url", stated)
 	if strings.Contains(server.log.String(), "/oauth/join") {
 		t.Error("a start with accounts prints a link for the first one")
 	}
@@ -302,7 +302,7 @@ func TestSessionMakesKeys(t *testing.T) {
 // nobody signs in, and keys go on.
 func TestNoSignIn(t *testing.T) {
 	folder := t.TempDir()
-	server := serveOn(t, folder, "-base-url", "http://tides.example.org", "-allow-hosts", "127.0.0.1")
+	server := serveOn(t, folder, "--base-url", "http://tides.example.org", "--allow-hosts", "127.0.0.1")
 	v := newVisitor(t, server.base)
 	if said := server.log.String(); strings.Contains(said, "/oauth/join") || !strings.Contains(said, "nobody can sign in") {
 		t.Errorf("the start says\n%s", said)
@@ -315,6 +315,6 @@ func TestNoSignIn(t *testing.T) {
 	if status, challenge, text := v.whoami("/pro/mcp", "x"); status != http.StatusUnauthorized || strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("/pro/mcp: got %d, %q, %s", status, challenge, text)
 	}
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "-account", "owner@example.org"))
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "owner@example.org"))
 	v.is("a key", "/pro/mcp", key, "API key")
 }

@@ -192,12 +192,12 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	if !g.knowsHost(r) {
-		writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "host %q is not served here; -allow-hosts adds one", r.Host))
+		writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "host %q is not served here; --allow-hosts adds one", r.Host))
 		return false
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !g.knowsOrigin(origin) {
-			writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "origin %q may not ask here; -allow-origins adds one", origin))
+			writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "origin %q may not ask here; --allow-origins adds one", origin))
 			return false
 		}
 		h.Set("Access-Control-Allow-Origin", origin)

@@ -2,7 +2,7 @@
 // one port, for tests and for trying the product without them.
 //
 //	go run ./internal/simulator
-//	leadline -coops-url http://127.0.0.1:9090 -nws-url http://127.0.0.1:9090
+//	leadline --coops-url http://127.0.0.1:9090 --nws-url http://127.0.0.1:9090
 //
 // Package provider says what it answers, and how it is made to fail:
 //
@@ -108,6 +108,6 @@ func announce(at *net.TCPAddr, portFile string, stderr io.Writer) error {
 		}
 	}
 	url := "http://" + at.String()
-	_, err := fmt.Fprintf(stderr, "simulator at %s; the product against it: leadline -coops-url %s -nws-url %s\n", url, url, url)
+	_, err := fmt.Fprintf(stderr, "simulator at %s; the product against it: leadline --coops-url %s --nws-url %s\n", url, url, url)
 	return err
 }

@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 	var stderr bytes.Buffer
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"-listen", "127.0.0.1:0", "-port-file", portFile, "-now", "2026-11-20T17:00:00Z"}, &stderr)
+		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--port-file", portFile, "--now", "2026-11-20T17:00:00Z"}, &stderr)
 	}()
 	base := "http://127.0.0.1:" + port(t, portFile)
 	for path, want := range map[string]string{
@@ -49,13 +49,13 @@ func TestRun(t *testing.T) {
 	if err := <-hung; err == nil {
 		t.Errorf("a request that hung was answered")
 	}
-	if got := stderr.String(); !strings.Contains(got, "leadline -coops-url "+base+" -nws-url "+base) || strings.Count(got, "\n") != 1 {
+	if got := stderr.String(); !strings.Contains(got, "leadline --coops-url "+base+" --nws-url "+base) || strings.Count(got, "\n") != 1 {
 		t.Errorf("it says %q, want one line with how to start the product", got)
 	}
 }
 
 func TestFlags(t *testing.T) {
-	for _, args := range [][]string{{"-now", "yesterday"}, {"serve"}, {"-no-such"}} {
+	for _, args := range [][]string{{"--now", "yesterday"}, {"serve"}, {"-no-such"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
 			t.Errorf("run(%q) took it", args)
 		}

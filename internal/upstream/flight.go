@@ -121,7 +121,7 @@ func (c *Client) join(q *question) (*flight, *failure) {
 func (c *Client) refusal(q *question, h *host, now time.Time) *failure {
 	switch t := c.troubles[q.key]; {
 	case c.config.Offline:
-		return &failure{said: "is not asked, because this server was started with -offline", ours: true}
+		return &failure{said: "is not asked, because this server was started with --offline", ours: true}
 	case c.closed:
 		return closing(nil)
 	case len(c.flights) >= maxFlights:

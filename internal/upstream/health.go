@@ -64,7 +64,7 @@ func (c *Client) Health() Health {
 	}
 	switch {
 	case c.config.Offline:
-		h.Message = "not asked: started with -offline"
+		h.Message = "not asked: started with --offline"
 	case c.last.failure != nil:
 		h.Message = c.config.Provider + " " + c.last.failure.said
 	case c.last.at.IsZero():

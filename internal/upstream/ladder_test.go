@@ -468,7 +468,7 @@ func TestOffline(t *testing.T) {
 	c := newClient(t, Config{Offline: true})
 	r := p.request("/n", minutes)
 	_, err := Get(t.Context(), c, r, readNumber)
-	unavailable(t, err, "-offline")
+	unavailable(t, err, "--offline")
 	c.kept.Set(r.key(), &answer{response: Response{Status: 200, Body: []byte("7")}, receivedAt: time.Now().Add(-30 * time.Minute).UTC()})
 	if v, err := Get(t.Context(), c, r, readNumber); err != nil || v.Data != 7 || !v.Stale {
 		t.Errorf("Get = %+v, %v, want the kept answer, stale", v, err)
@@ -479,7 +479,7 @@ func TestOffline(t *testing.T) {
 	if p.asked.Load() != 0 {
 		t.Errorf("asked %d times", p.asked.Load())
 	}
-	if h := c.Health(); h.Status != Degraded || !h.CheckedAt.IsZero() || !strings.Contains(h.Message, "-offline") {
+	if h := c.Health(); h.Status != Degraded || !h.CheckedAt.IsZero() || !strings.Contains(h.Message, "--offline") {
 		t.Errorf("Health() = %+v", h)
 	}
 }

@@ -25,7 +25,7 @@ export async function until(what, value) {
 // prints for its owner, and a function that ends it.
 export async function start(binary, folder, ...flags) {
   const port = join(folder, 'port')
-  const child = spawn(binary, ['-listen', '127.0.0.1:0', '-port-file', port, '-data', join(folder, 'data'), '-offline', '-log-level', 'warn', '-drain-wait', '0s', ...flags],
+  const child = spawn(binary, ['--listen', '127.0.0.1:0', '--port-file', port, '--data', join(folder, 'data'), '--offline', '--log-level', 'warn', '--drain-wait', '0s', ...flags],
     { stdio: ['ignore', 'ignore', 'pipe'] })
   process.on('exit', () => child.kill('SIGKILL'))
   let said = ''

@@ -186,7 +186,7 @@ async function elsewhere(browser) {
   const home = join(folder, 'elsewhere'), file = join(folder, 'secret')
   mkdirSync(home)
   writeFileSync(file, secret)
-  const server = await start(binary, home, '-oidc-issuer', upstream.base, '-oidc-client-id', providerClient, '-oidc-client-secret-file', file)
+  const server = await start(binary, home, '--oidc-issuer', upstream.base, '--oidc-client-id', providerClient, '--oidc-client-secret-file', file)
   provide(upstream, server.base)
   const atProvider = async (person, button) => {
     await person.press(button, `${upstream.base}/**`)

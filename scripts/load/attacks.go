@@ -24,7 +24,7 @@ func (b *bench) raised(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.serve(ctx, "-offline", "-plans", plans, "-max-connections-per-address", "10000")
+	return b.serve(ctx, "--offline", "--plans", plans, "--max-connections-per-address", "10000")
 }
 
 // slowBodies announces long bodies on 3,000 connections from 100 addresses and
@@ -91,7 +91,7 @@ func slowReaders(ctx context.Context, b *bench) error {
 // idleFlood opens 9,000 connections from one address, with a request on each
 // and without, and leaves them open.
 func idleFlood(ctx context.Context, b *bench) error {
-	s, err := b.serve(ctx, "-offline")
+	s, err := b.serve(ctx, "--offline")
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ const atOnce = 8
 // inFlight holds as many requests as are handled at a time and checks what
 // others get: 503 with Retry-After, but for the probes.
 func inFlight(ctx context.Context, b *bench) error {
-	s, err := b.serve(ctx, "-offline", "-max-in-flight", fmt.Sprint(atOnce))
+	s, err := b.serve(ctx, "--offline", "--max-in-flight", fmt.Sprint(atOnce))
 	if err != nil {
 		return err
 	}

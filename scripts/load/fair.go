@@ -37,7 +37,7 @@ func fairness(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	s, err := b.serve(ctx, "-plans", plans, "-contact", "load@example.org", "-coops-url", root, "-nws-url", root)
+	s, err := b.serve(ctx, "--plans", plans, "--contact", "load@example.org", "--coops-url", root, "--nws-url", root)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func fairness(ctx context.Context, b *bench) error {
 
 // proKey creates a key of the plan pro.
 func (b *bench) proKey(ctx context.Context, s *server) (string, error) {
-	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "-account", "load@example.org", "-plan", "pro", "-data", s.data).Output()
+	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "--account", "load@example.org", "--plan", "pro", "--data", s.data).Output()
 	if err != nil {
 		return "", fmt.Errorf("create a key: %w", err)
 	}

@@ -32,7 +32,7 @@ func (b *bench) roomy() (string, error) {
 func (b *bench) serve(ctx context.Context, flags ...string) (*server, error) {
 	b.started++
 	data := filepath.Join(b.folder, fmt.Sprint("data", b.started))
-	s, err := b.start(ctx, b.leadline, append([]string{"serve", "-data", data, "-log-level", "error", "-drain-wait", "0s"}, flags...)...)
+	s, err := b.start(ctx, b.leadline, append([]string{"serve", "--data", data, "--log-level", "error", "--drain-wait", "0s"}, flags...)...)
 	if s != nil {
 		s.data = data
 	}
@@ -45,7 +45,7 @@ func (b *bench) start(ctx context.Context, binary string, args ...string) (*serv
 	portFile := filepath.Join(b.folder, fmt.Sprint("port", b.started))
 	s := &server{log: &bytes.Buffer{}}
 	// A command of its own context: an interrupt ends the checks, which stop it.
-	s.command = exec.Command(binary, append(args, "-listen", "127.0.0.1:0", "-port-file", portFile)...)
+	s.command = exec.Command(binary, append(args, "--listen", "127.0.0.1:0", "--port-file", portFile)...)
 	s.command.Stdout, s.command.Stderr = s.log, s.log
 	if err := s.command.Start(); err != nil {
 		return nil, err
