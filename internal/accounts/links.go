@@ -1,0 +1,170 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/edge"
+	"leadline/store"
+)
+
+// The paths that links lead to.
+const (
+	JoinPath     = "/oauth/join"
+	PasswordPath = "/oauth/password"
+)
+
+// LinkLife is how long a link that is not used can be used.
+const LinkLife = 24 * time.Hour
+
+// The kinds of tickets in links.
+const (
+	ownerTicket  = "owner"  // creates the first account
+	inviteTicket = "invite" // creates an account with one address
+	resetTicket  = "reset"  // sets the password of an account
+)
+
+// ticketPrefix begins the secret in a link.
+const ticketPrefix = "ldt_"
+
+// ErrLink is the error of a link that was used, has expired, was replaced or never was one.
+var ErrLink = errors.New("the link was used, has expired, or is not one")
+
+// offer is what the store holds with the ticket of a link.
+type offer struct {
+	Email   string `json:"email,omitempty"`
+	Plan    string `json:"plan,omitempty"`
+	Account string `json:"account,omitempty"`
+	Instead string `json:"instead,omitempty"` // passwordMark of the password when the link was made
+}
+
+// Link is a single-use link that the operator hands to a person; the server sends no mail.
+type Link struct {
+	URL     string
+	Email   string // of the account, "" for the owner's link
+	Plan    string // of the account
+	Expires time.Time
+}
+
+// CanSignIn reports whether people can sign in to a server that browsers reach at base. The
+// secrets that they send must not cross a network in the clear.
+func CanSignIn(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()))
+}
+
+// OwnerLink returns a link that creates the first account, on the plan pro, and false if there
+// is an account or signup is closed.
+func (s *Service) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
+	if all, err := s.c.Store.Accounts(ctx); err != nil || len(all) > 0 || s.c.Signup == Closed {
+		return l, false, err
+	}
+	plan := string(access.Pro)
+	l, err = s.link(ctx, JoinPath, ownerTicket, offer{Plan: plan}, Link{Plan: plan})
+	return l, err == nil, err
+}
+
+// WithoutPassword returns the address of the first account if no account has a password, else
+// "". Without an OpenID provider nobody can sign in then.
+func (s *Service) WithoutPassword(ctx context.Context) (email string, err error) {
+	all, err := s.c.Store.Accounts(ctx)
+	if err != nil || len(all) == 0 {
+		return "", err
+	}
+	for _, a := range all {
+		if _, err := s.c.Store.Password(ctx, a.ID); !errors.Is(err, store.ErrNotFound) {
+			return "", err
+		}
+	}
+	return all[0].Email, nil
+}
+
+// InvitationLink returns a link that creates an account with the address, on a plan. An empty
+// plan is the free one.
+func (s *Service) InvitationLink(ctx context.Context, email, plan string) (Link, error) {
+	if s.c.Signup == Closed {
+		return Link{}, invalid("signup is closed, so invitations cannot be used; create the account " +
+			"with leadline accounts add, then let its person in with leadline accounts reset")
+	}
+	a, err := s.newAccount(email, plan)
+	if err != nil {
+		return Link{}, err
+	}
+	_, err = s.c.Store.AccountByEmail(ctx, a.Email)
+	switch {
+	case err == nil:
+		return Link{}, invalid("account %s exists already; leadline accounts reset makes a link "+
+			"that sets its password", a.Email)
+	case !errors.Is(err, store.ErrNotFound):
+		return Link{}, err
+	}
+	o := offer{Email: a.Email, Plan: a.Plan}
+	return s.link(ctx, JoinPath, inviteTicket, o, Link{Email: a.Email, Plan: a.Plan})
+}
+
+// ResetLink returns a link that sets the password of an account. It cannot be used once the
+// account has another password, be it by another link.
+func (s *Service) ResetLink(ctx context.Context, email string) (Link, error) {
+	a, err := s.Account(ctx, email)
+	if err != nil {
+		return Link{}, err
+	}
+	mark, err := s.passwordMark(ctx, a.ID)
+	if err != nil {
+		return Link{}, err
+	}
+	o := offer{Account: a.ID, Instead: mark}
+	return s.link(ctx, PasswordPath, resetTicket, o, Link{Email: a.Email, Plan: a.Plan})
+}
+
+// link completes a link whose secret is in the URL alone; the store has its hash.
+func (s *Service) link(
+	ctx context.Context, path, kind string, o offer, l Link,
+) (Link, error) {
+	base, err := s.c.Base()
+	if err != nil {
+		return Link{}, err
+	}
+	if !CanSignIn(base) {
+		return Link{}, invalid("nobody can sign in at %s, where passwords cross the network in the "+
+			"clear: set --base-url to an https address and serve it with --tls-cert or --acme-domain", base)
+	}
+	data, err := json.Marshal(o)
+	if err != nil {
+		return Link{}, err
+	}
+	secret := newTicket()
+	l.URL = base + path + "?" + url.Values{"ticket": {secret}}.Encode()
+	l.Expires = s.c.Now().Add(LinkLife)
+	return l, s.c.Store.AddTicket(ctx, store.Ticket{
+		Hash: hash(secret), Kind: kind, Data: data, Expires: l.Expires,
+	})
+}
+
+// newTicket returns the secret of a link: 256 random bits, so that nobody can guess one.
+func newTicket() string {
+	var b [32]byte
+	rand.Read(b[:])
+	return ticketPrefix + base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+func hash(ticket string) [32]byte { return sha256.Sum256([]byte(ticket)) }
+
+// passwordMark distinguishes the passwords that an account had one after another and reveals
+// nothing about them.
+func (s *Service) passwordMark(ctx context.Context, account string) (string, error) {
+	stored, err := s.c.Store.Password(ctx, account)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(stored))
+	return hex.EncodeToString(sum[:8]), nil
+}
