@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"leadline/store/bolt"
+	"leadline/store"
 )
 
 func backupVerbs() []verb {
@@ -33,7 +33,11 @@ func nameFile(o *order, _ streams) (err error) {
 func backup(*flag.FlagSet) errand {
 	return func(ctx context.Context, d *desk, words []string, s streams) error {
 		file := words[0]
-		err := d.store.BackupFile(ctx, file)
+		engine, ok := d.store.(store.Backuper)
+		if !ok {
+			return errNoBackup
+		}
+		err := engine.BackupFile(ctx, file)
 		if errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("no file is overwritten by a backup: %w", err)
 		}
@@ -66,15 +70,14 @@ func restore(*flag.FlagSet) errand {
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(folder, storeFile)
-		kept, err := bolt.Restore(words[0], to)
-		if errors.Is(err, bolt.ErrInUse) {
+		kept, err := restoreStore(words[0], folder)
+		if errors.Is(err, store.ErrInUse) {
 			return fmt.Errorf("the store must not be open anywhere, so stop the server first: %w", err)
 		}
 		if err != nil {
 			return fmt.Errorf("nothing was restored: %w", err)
 		}
-		fmt.Fprintf(s.out, "%s is what %s holds\n", to, words[0])
+		fmt.Fprintf(s.out, "%s is what %s holds\n", filepath.Join(folder, storeFile), words[0])
 		if kept != "" {
 			fmt.Fprintf(s.out, "what was there before is now %s\n", kept)
 		}
@@ -95,7 +98,11 @@ func (d *desk) fits(ctx context.Context, s streams) error {
 
 func check(*flag.FlagSet) errand {
 	return func(ctx context.Context, d *desk, _ []string, s streams) error {
-		r, err := d.store.Check(ctx)
+		engine, ok := d.store.(store.Checker)
+		if !ok {
+			return errNoCheck
+		}
+		r, err := engine.Check(ctx)
 		if err != nil {
 			return fmt.Errorf("%w; leadline restore puts a backup in the place of a damaged store", err)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"leadline/store"
 	"leadline/store/bolt"
 )
 
@@ -159,4 +161,21 @@ func TestRestoreInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	at(t, folder, "restore", file)
+}
+
+// TestNoCapabilities checks that the commands point elsewhere if an engine cannot do them.
+func TestNoCapabilities(t *testing.T) {
+	t.Parallel()
+	d := &desk{keep: &keep{store: struct{ store.Store }{}}}
+	if err := backup(nil)(t.Context(), d, []string{"x"}, streams{}); err != errNoBackup {
+		t.Errorf("backup: %v, want %v", err, errNoBackup)
+	}
+	if err := check(nil)(t.Context(), d, nil, streams{}); err != errNoCheck {
+		t.Errorf("check: %v, want %v", err, errNoCheck)
+	}
+	w := httptest.NewRecorder()
+	d.serveBackup(w, httptest.NewRequest(http.MethodGet, "/backup", nil), nil)
+	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), errNoBackup.Error()) {
+		t.Errorf("the backup of the admin address: %d %s", w.Code, w.Body)
+	}
 }

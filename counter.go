@@ -221,7 +221,6 @@ func (c *counter) take(ctx context.Context, body []byte, back *wire) error {
 	if o.with == closed {
 		return fmt.Errorf("stop the server first: %s wants nobody to have the store open", o.name)
 	}
-	defer c.desk.forget() // what an order has changed counts from the next request on
 	began := time.Now()
 	err = o.do(ctx, c.desk, o.words, streams{strings.NewReader(""), writing(back.out), writing(back.err)})
 	if err != nil && ctx.Err() != nil {

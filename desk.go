@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/config"
-	"leadline/store/bolt"
+	"leadline/store"
 	"leadline/tools"
 )
 
@@ -193,7 +193,7 @@ func (o *order) carryOut(ctx context.Context, c *config.Config, s streams) error
 			return o.handOver(ctx, c, conn, s)
 		}
 		silence = err
-		if err := o.carryOutHere(ctx, c, s); o.with == closed || !errors.Is(err, bolt.ErrInUse) {
+		if err := o.carryOutHere(ctx, c, s); o.with == closed || !errors.Is(err, store.ErrInUse) {
 			return err
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/internal/metrics"
+	"leadline/store"
 	"leadline/store/bolt"
 )
 
@@ -28,7 +29,8 @@ const (
 // keep is the data folder's part that belongs to accounts: the store, the
 // keys in it, and the plans that accounts are on.
 type keep struct {
-	store *bolt.Store
+	store store.Store
+	feed  store.ChangeFeed // of store
 	keys  *access.Keys
 	plans access.Plans
 	gate  *access.Gate // nil where nothing is served
@@ -50,27 +52,30 @@ func openKeep(ctx context.Context, c *config.Config, now func() time.Time, m *me
 	if err := checkOrphaned(folder); err != nil {
 		return nil, err
 	}
-	k := &keep{plans: plans}
-	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit, Changed: k.forget})
-	if errors.Is(err, bolt.ErrInUse) {
+	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{Observe: m.Commit})
+	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w: one server runs on a data folder, and -data names another", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("opening the store: %w", err)
 	}
-	k.store = s
+	k := &keep{store: s, feed: s, plans: plans}
 	if err := k.openKeys(ctx, folder, now); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return k, nil
 }
 
-// forget makes every credential be asked of the store again.
-func (k *keep) forget() {
-	k.keys.Forget()
-	if k.gate != nil {
-		k.gate.Forget()
-	}
+// errNoBackup and errNoCheck are returned if the engine of the store lacks the capability.
+var (
+	errNoBackup = errors.New("the engine of this store makes no backups: use the tools of its database")
+	errNoCheck  = errors.New("the engine of this store has no check: use the tools of its database")
+)
+
+// restoreStore puts a backup in the place of the store in a folder, which no process may have open.
+// It returns the new name of the store that was there, "" if there was none.
+func restoreStore(from, folder string) (kept string, err error) {
+	return bolt.Restore(from, filepath.Join(folder, storeFile))
 }
 
 // openKeys makes the keys of the store ready, with the pepper of the folder.
@@ -227,28 +232,51 @@ func (k *keep) warn(ctx context.Context, folder string, log *slog.Logger) error 
 // sweepEvery is how often the store is rid of what has had its time.
 const sweepEvery = time.Hour
 
-// follow sweeps the store now and then, until the function that it returns is
-// called.
+// follow sweeps the store at intervals, and listens to its changes, until the function that it
+// returns is called.
 func (k *keep) follow(ctx context.Context, now func() time.Time, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var sweeping sync.WaitGroup
-	sweeping.Go(func() {
-		ticks := time.NewTicker(sweepEvery)
-		defer ticks.Stop()
-		for {
-			if err := k.store.Sweep(ctx, now()); err != nil && ctx.Err() == nil {
-				log.Warn("sweeping the store", "error", err)
-			}
-			select {
-			case <-ticks.C:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
+	sweeping.Go(func() { k.sweep(ctx, now, log) })
+	quiet := k.listen(ctx)
 	return func() {
 		cancel()
 		sweeping.Wait()
+		quiet()
+	}
+}
+
+// listen drops all cached credentials when some of them change in the store, from its return until
+// ctx ends or the store is closed. The function that it returns waits for that end.
+func (k *keep) listen(ctx context.Context) (wait func()) {
+	var listener sync.WaitGroup
+	begun := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	listener.Go(func() {
+		defer begin()
+		_ = k.feed.Changes(ctx, func() { // the error is ctx's, or every call of the store returns it
+			k.keys.Forget()
+			k.gate.Forget()
+			begin()
+		})
+	})
+	<-begun
+	return listener.Wait
+}
+
+// sweep removes what has ended from the store, at once and every sweepEvery, until ctx ends.
+func (k *keep) sweep(ctx context.Context, now func() time.Time, log *slog.Logger) {
+	ticks := time.NewTicker(sweepEvery)
+	defer ticks.Stop()
+	for {
+		if err := k.store.Sweep(ctx, now()); err != nil && ctx.Err() == nil {
+			log.Warn("sweeping the store", "error", err)
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
@@ -264,13 +292,18 @@ func (k *keep) close() error {
 // serveBackup sends a copy of the store to the operator. It goes into a file
 // first: a slow reader must not hold up the store.
 func (k *keep) serveBackup(w http.ResponseWriter, r *http.Request, log *slog.Logger) {
+	engine, ok := k.store.(store.Backuper)
+	if !ok {
+		coast.WriteError(w, coast.Errorf(coast.NotFound, "%v", errNoBackup))
+		return
+	}
 	if err := k.store.Ready(r.Context()); err != nil {
 		coast.WriteError(w, coast.Errorf(coast.StoreUnavailable, "%v", err))
 		return
 	}
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+storeFile+`"`)
-	if err := k.store.Backup(r.Context(), w); err != nil {
+	if err := engine.Backup(r.Context(), w); err != nil {
 		log.Error("sending a backup", "error", err)
 		panic(http.ErrAbortHandler) // what was sent is no backup: the client must not take it for one
 	}

@@ -87,6 +87,7 @@ func mountFor(t testing.TB, c *config.Config, set *tools.Set, log *slog.Logger, 
 	if err != nil {
 		t.Fatal(err)
 	}
+	k.listen(t.Context())
 	server.Config.Handler = s.handler()
 	server.Start()
 	return server, k

@@ -130,7 +130,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 // Restore puts a backup in the place of a store that no process has open. The
 // backup stays; so does what was at to, under the name that is returned, empty
 // where there was nothing. Where Restore fails the store is as it was. The
-// errors wrap ErrDamaged, ErrInUse or those of the file system.
+// errors wrap store.ErrDamaged, store.ErrInUse or those of the file system.
 func Restore(from, to string) (kept string, err error) {
 	if info, err := os.Stat(from); err != nil {
 		return "", err

@@ -306,8 +306,8 @@ func TestRestoreRefused(t *testing.T) {
 		if err := os.WriteFile(backup, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := Restore(backup, s.path); !errors.Is(err, ErrDamaged) || kept != "" {
-			t.Errorf("Restore() of what is %s = %q, %v, want %v", name, kept, err, ErrDamaged)
+		if kept, err := Restore(backup, s.path); !errors.Is(err, store.ErrDamaged) || kept != "" {
+			t.Errorf("Restore() of what is %s = %q, %v, want %v", name, kept, err, store.ErrDamaged)
 		}
 	}
 	if _, err := Restore(backup+".none", s.path); !errors.Is(err, fs.ErrNotExist) {

@@ -66,6 +66,7 @@
 //	record.go    records, keys, times
 //	backup.go    copies while it serves; Restore
 //	check.go     Check and Verify
+//	changes.go   Changes
 //
 // The other files are the contract, concern by concern.
 package bolt
@@ -85,12 +86,6 @@ import (
 	"leadline/store"
 )
 
-// What may be wrong with a file.
-var (
-	ErrInUse   = errors.New("another process has it open")
-	ErrDamaged = errors.New("it is damaged")
-)
-
 // Options are what an engine may be told.
 type Options struct {
 	// MaxBytes is how long the file may become, to within a step of its growth
@@ -101,21 +96,17 @@ type Options struct {
 	// read that failed counts as a group of none. Refusals are no failures. It
 	// is called from several goroutines and must not block. It may be nil.
 	Observe func(writes int, took time.Duration, err error)
-	// Changed is called when it is on disk that a key was revoked or replaced,
-	// an account has another plan or was removed, or a grant was removed (by
-	// name, with its account, since a code or a token of it came again, or since
-	// it had ended), also where nobody waits for that any more: whoever remembers
-	// keys or tokens forgets them. It must not call the store. It may be nil.
-	Changed func()
 }
 
-// Store is an open file. It implements store.Store.
+// Store is an open file. It implements store.Store and its optional interfaces.
 type Store struct {
 	db      *bbolt.DB
 	path    string      // absolute
 	file    os.FileInfo // the file that is open
 	observe func(writes int, took time.Duration, err error)
-	changed func()
+
+	mu        sync.Mutex
+	listeners map[*func()]struct{} // of Changes; guarded by mu
 
 	queue   chan *write
 	written chan struct{} // closed when the last group is answered
@@ -128,12 +119,18 @@ type Store struct {
 	spooling chan struct{} // holds one while there is a spool
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store      = (*Store)(nil)
+	_ store.Backuper   = (*Store)(nil)
+	_ store.Checker    = (*Store)(nil)
+	_ store.ChangeFeed = (*Store)(nil)
+)
 
 // Open opens the store in a file, which it makes where there is none; its
 // folder must be there. A file of an older schema is first copied beside
-// itself and then brought up to date. The errors wrap ErrInUse (two seconds are
-// waited for whoever has it), ErrDamaged, or those of the file system.
+// itself and then brought up to date. The errors wrap store.ErrInUse (two
+// seconds are waited for whoever has it), store.ErrDamaged, or those of the file
+// system.
 func Open(path string, o Options) (*Store, error) {
 	return open(path, o, migrations)
 }
@@ -169,7 +166,8 @@ func prepare(db *bbolt.DB, path string, schema []migration) error {
 // serve starts the engine on an open file.
 func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	s := &Store{
-		db: db, path: path, file: file, observe: o.Observe, changed: o.Changed,
+		db: db, path: path, file: file, observe: o.Observe, listeners: map[*func()]struct{}{},
+
 		queue:   make(chan *write, groupSize),
 		written: make(chan struct{}),
 		reads:   make(chan func()),
@@ -179,9 +177,6 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	}
 	if s.observe == nil {
 		s.observe = func(int, time.Duration, error) {}
-	}
-	if s.changed == nil {
-		s.changed = func() {}
 	}
 	s.readers.Add(readers)
 	for range readers {

@@ -12,23 +12,10 @@ import (
 	"leadline/store"
 )
 
-// Report is what a store holds.
-type Report struct {
-	Schema    int   `json:"schema"`
-	Bytes     int64 `json:"bytes"` // of a backup
-	Accounts  int   `json:"accounts"`
-	Keys      int   `json:"keys"`
-	Sessions  int   `json:"sessions"`
-	Months    int   `json:"months"` // of all accounts
-	Clients   int   `json:"clients"`
-	Grants    int   `json:"grants"`
-	Incidents int   `json:"incidents"`
-}
-
 // Check looks through a copy of the store as it is now, which serves meanwhile,
 // as Verify does.
-func (s *Store) Check(ctx context.Context) (Report, error) {
-	var r Report
+func (s *Store) Check(ctx context.Context) (store.Report, error) {
+	var r store.Report
 	err := s.spool(ctx, func(name string) (err error) {
 		r, err = Verify(name)
 		return err
@@ -39,27 +26,27 @@ func (s *Store) Check(ctx context.Context) (Report, error) {
 // Verify looks through a file that no process writes to, such as a backup: its
 // pages, its schema, that every record can be read and belongs to an account
 // that is there, and that the indexes say what the records say and no more. It
-// changes nothing. Where it finds faults the error wraps ErrDamaged and names
-// the first of them.
-func Verify(path string) (Report, error) {
+// changes nothing. Where it finds faults the error wraps store.ErrDamaged and
+// names the first of them.
+func Verify(path string) (store.Report, error) {
 	var d door
 	db, err := d.open(path, &bbolt.Options{ReadOnly: true})
 	if err != nil {
-		return Report{}, fmt.Errorf("reading %s: %w", path, err)
+		return store.Report{}, fmt.Errorf("reading %s: %w", path, err)
 	}
 	defer db.Close()
-	var r Report
+	var r store.Report
 	if r.Schema, err = schemaIn(db, len(migrations)); err == nil {
-		err = db.View(func(tx *bbolt.Tx) error { return r.examine(tx) })
+		err = db.View(func(tx *bbolt.Tx) error { return examine(tx, &r) })
 	}
 	if err != nil {
-		return Report{}, fmt.Errorf("reading %s: %w", path, err)
+		return store.Report{}, fmt.Errorf("reading %s: %w", path, err)
 	}
 	return r, nil
 }
 
 // examine counts what there is and fails where it does not hold together.
-func (r *Report) examine(tx *bbolt.Tx) error {
+func examine(tx *bbolt.Tx, r *store.Report) error {
 	if err := complete(tx, r.Schema); err != nil {
 		return err
 	}
@@ -87,7 +74,7 @@ func (r *Report) examine(tx *bbolt.Tx) error {
 // examination is one look through a store.
 type examination struct {
 	tx      *bbolt.Tx
-	report  *Report
+	report  *store.Report
 	entries map[string]int // how many entries the records want of each index
 	faults  []string
 }

@@ -16,7 +16,7 @@ import (
 func TestCheck(t *testing.T) {
 	s := filled(t)
 	got, err := s.Check(t.Context())
-	if want := (Report{Schema: 2, Bytes: got.Bytes, Accounts: 2, Keys: 6, Sessions: 6, Months: 6, Clients: 6, Grants: 4, Incidents: 2}); err != nil || got != want {
+	if want := (store.Report{Schema: 2, Bytes: got.Bytes, Accounts: 2, Keys: 6, Sessions: 6, Months: 6, Clients: 6, Grants: 4, Incidents: 2}); err != nil || got != want {
 		t.Errorf("Check() = %+v, %v, want %+v", got, err, want)
 	}
 	backup := s.path + ".backup"
@@ -114,8 +114,8 @@ func TestCheckFinds(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := s.Check(t.Context())
-			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.found) {
-				t.Errorf("Check() = %v, want %v and %s", err, ErrDamaged, c.found)
+			if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), c.found) {
+				t.Errorf("Check() = %v, want %v and %s", err, store.ErrDamaged, c.found)
 			}
 			for _, m := range storetest.Methods() { // whatever they answer, they do
 				if err := m.Call(t.Context(), s); err != nil && !refused(err) && !errors.Is(err, store.ErrUnavailable) {

@@ -9,6 +9,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	boltErrors "go.etcd.io/bbolt/errors"
+
+	"leadline/store"
 )
 
 const (
@@ -37,7 +39,7 @@ func (d *door) open(path string, o *bbolt.Options) (*bbolt.DB, error) {
 	o.OpenFile = d.openFile
 	db, err := bbolt.Open(path, 0o600, o)
 	if errors.Is(err, boltErrors.ErrTimeout) { // where there is no lock of ours
-		err = ErrInUse
+		err = store.ErrInUse
 	}
 	if err != nil {
 		return nil, err

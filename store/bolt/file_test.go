@@ -11,6 +11,7 @@ import (
 
 	"go.etcd.io/bbolt"
 
+	"leadline/store"
 	"leadline/store/storetest"
 )
 
@@ -25,8 +26,8 @@ func TestInUse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Open(path, Options{}); !errors.Is(err, ErrInUse) {
-		t.Errorf("Open() of what this process has open = %v, want %v", err, ErrInUse)
+	if _, err := Open(path, Options{}); !errors.Is(err, store.ErrInUse) {
+		t.Errorf("Open() of what this process has open = %v, want %v", err, store.ErrInUse)
 	}
 	backup := path + ".backup"
 	if err := s.BackupFile(t.Context(), backup); err != nil {
@@ -47,8 +48,8 @@ func TestInUse(t *testing.T) {
 		"Restore to":   func() error { _, err := Restore(backup, path); return err },
 	} {
 		all.Go(func() {
-			if err := try(); !errors.Is(err, ErrInUse) {
-				t.Errorf("%s what another process has open: got error %v, want %v", name, err, ErrInUse)
+			if err := try(); !errors.Is(err, store.ErrInUse) {
+				t.Errorf("%s what another process has open: got error %v, want %v", name, err, store.ErrInUse)
 			}
 		})
 	}
@@ -137,8 +138,8 @@ func TestForeign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, Options{}); !errors.Is(err, ErrDamaged) {
-		t.Errorf("Open() = %v, want %v", err, ErrDamaged)
+	if _, err := Open(path, Options{}); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Open() = %v, want %v", err, store.ErrDamaged)
 	}
 	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
 		t.Errorf("the file was changed, %v", err)

@@ -6,11 +6,13 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"leadline/store"
 )
 
 // lock takes the lock by which bbolt keeps other processes off a file, for
 // reading or for writing. It is the file's until that is closed. Where another
-// has it for longer than wait the error is ErrInUse.
+// has it for longer than wait the error is store.ErrInUse.
 func lock(f *os.File, writes bool, wait time.Duration) error {
 	how := syscall.LOCK_SH
 	if writes {
@@ -22,7 +24,7 @@ func lock(f *os.File, writes bool, wait time.Duration) error {
 			return err
 		}
 		if time.Now().After(end) {
-			return ErrInUse
+			return store.ErrInUse
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+
+	"leadline/store"
 )
 
 // bbolt maps a file and trusts what it says: a page that is not what its place
@@ -56,10 +58,10 @@ const (
 )
 
 func damaged(format string, of ...any) error {
-	return fmt.Errorf("%w: %w", ErrDamaged, fmt.Errorf(format, of...))
+	return fmt.Errorf("%w: %w", store.ErrDamaged, fmt.Errorf(format, of...))
 }
 
-// inspect fails with ErrDamaged where bbolt could stumble over a file.
+// inspect fails with store.ErrDamaged where bbolt could stumble over a file.
 func inspect(file io.ReaderAt, size int64) error {
 	m, err := newestMeta(file, size)
 	if err != nil {

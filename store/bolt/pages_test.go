@@ -117,8 +117,8 @@ func TestCutOff(t *testing.T) {
 			if n <= 0 || n >= len(content) {
 				continue // none at all is a new file
 			}
-			if err := use(t, content[:n]); !errors.Is(err, ErrDamaged) {
-				t.Errorf("cut off after %d of %d bytes: got error %v, want %v", n, len(content), err, ErrDamaged)
+			if err := use(t, content[:n]); !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("cut off after %d of %d bytes: got error %v, want %v", n, len(content), err, store.ErrDamaged)
 			}
 		}
 	}
@@ -135,8 +135,8 @@ func TestGarbage(t *testing.T) {
 			noise[i] = byte(random.Uint32())
 		}
 		for name, content := range map[string][]byte{"noise": noise, "zeros": make([]byte, n), "text": bytes.Repeat([]byte("SQLite format 3\x00"), n)[:n]} {
-			if err := use(t, content); !errors.Is(err, ErrDamaged) {
-				t.Errorf("%d bytes of %s: got error %v, want %v", n, name, err, ErrDamaged)
+			if err := use(t, content); !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("%d bytes of %s: got error %v, want %v", n, name, err, store.ErrDamaged)
 			}
 		}
 	}
@@ -160,8 +160,8 @@ func TestMetaPages(t *testing.T) {
 				t.Errorf("byte %d of the %s meta page: %v", at, name, err)
 			}
 		}
-		if err := use(t, spoil(at, page+at)); !errors.Is(err, ErrDamaged) {
-			t.Errorf("byte %d of both meta pages: got error %v, want %v", at, err, ErrDamaged)
+		if err := use(t, spoil(at, page+at)); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("byte %d of both meta pages: got error %v, want %v", at, err, store.ErrDamaged)
 		}
 	}
 }
@@ -343,11 +343,11 @@ func breaks(t *testing.T, content []byte, name string, spoil func(*craft)) {
 	if bytes.Equal(c.content, content) {
 		t.Errorf("%s: nothing was changed", name)
 	}
-	if err := inspect(bytes.NewReader(c.content), int64(len(content))); !errors.Is(err, ErrDamaged) {
-		t.Errorf("%s: got error %v, want %v", name, err, ErrDamaged)
+	if err := inspect(bytes.NewReader(c.content), int64(len(content))); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("%s: got error %v, want %v", name, err, store.ErrDamaged)
 	}
-	if err := use(t, c.content); !errors.Is(err, ErrDamaged) {
-		t.Errorf("%s, opened: got error %v, want %v", name, err, ErrDamaged)
+	if err := use(t, c.content); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("%s, opened: got error %v, want %v", name, err, store.ErrDamaged)
 	}
 }
 

@@ -81,7 +81,7 @@ func TestMigrateFrom1(t *testing.T) {
 	if err := cmp.Or(s.AddAccount(t.Context(), anAccount(0)), s.AddKey(t.Context(), aKey(0)), s.AddSession(t.Context(), session), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	want := Report{Schema: 1, Accounts: 1, Keys: 1, Sessions: 1}
+	want := store.Report{Schema: 1, Accounts: 1, Keys: 1, Sessions: 1}
 	if got, err := verified(path); err != nil || got != want {
 		t.Errorf("Verify() of schema 1 = %+v, %v, want %+v", got, err, want)
 	}
@@ -93,7 +93,7 @@ func TestMigrateFrom1(t *testing.T) {
 	if err := cmp.Or(s.SetPassword(t.Context(), accountID(0), "kept", nil), s.AddClient(t.Context(), store.Client{ID: "client"}, 10), s.Close()); err != nil {
 		t.Fatal(err)
 	}
-	want = Report{Schema: 2, Accounts: 1, Keys: 1, Clients: 1}
+	want = store.Report{Schema: 2, Accounts: 1, Keys: 1, Clients: 1}
 	if got, err := verified(path); err != nil || got != want {
 		t.Errorf("Verify() = %+v, %v, want %+v", got, err, want)
 	}
@@ -111,7 +111,7 @@ func TestMigrateFrom1(t *testing.T) {
 }
 
 // verified is what Verify says of a file but for its length.
-func verified(path string) (Report, error) {
+func verified(path string) (store.Report, error) {
 	r, err := Verify(path)
 	r.Bytes = 0
 	return r, err
@@ -177,11 +177,11 @@ func TestIncomplete(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(s.path, Options{}); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: Open() = %v, want %v", name, err, ErrDamaged)
+		if _, err := Open(s.path, Options{}); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: Open() = %v, want %v", name, err, store.ErrDamaged)
 		}
-		if _, err := Verify(s.path); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%s: Verify() = %v, want %v", name, err, ErrDamaged)
+		if _, err := Verify(s.path); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("%s: Verify() = %v, want %v", name, err, store.ErrDamaged)
 		}
 	}
 }

@@ -141,10 +141,10 @@ func TestObserve(t *testing.T) {
 	if err := s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(accounts).Put([]byte("bad"), []byte("{")) }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Account(t.Context(), "bad"); !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, ErrDamaged) {
-		t.Errorf("Account() of a damaged record = %v, want %v and %v", err, store.ErrUnavailable, ErrDamaged)
+	if _, err := s.Account(t.Context(), "bad"); !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Account() of a damaged record = %v, want %v and %v", err, store.ErrUnavailable, store.ErrDamaged)
 	}
-	if groups, errs := h.take(); len(groups) != 1 || groups[0] != 0 || !errors.Is(errs[0], ErrDamaged) {
+	if groups, errs := h.take(); len(groups) != 1 || groups[0] != 0 || !errors.Is(errs[0], store.ErrDamaged) {
 		t.Errorf("heard of %v, %v, want a read that failed", groups, errs)
 	}
 }

@@ -2,6 +2,8 @@ package bolt
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -10,16 +12,27 @@ import (
 	"leadline/store"
 )
 
-// TestChanged: whoever remembers keys or tokens hears of every change to what
-// one is worth, once it is on disk, and of nothing else.
-func TestChanged(t *testing.T) {
+// TestChanges checks that a listener is notified when it begins, and of every change of a credential
+// before the call that made it returns, and of nothing else.
+func TestChanges(t *testing.T) {
 	var heard atomic.Int64
-	s, err := Open(filepath.Join(t.TempDir(), "leadline.db"), Options{Changed: func() { heard.Add(1) }})
+	s, err := Open(filepath.Join(t.TempDir(), "leadline.db"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
 	ctx, now := t.Context(), time.Now()
+	canceled, cancel := context.WithCancel(ctx)
+	if cancel(); !errors.Is(s.Changes(canceled, func() { heard.Add(1) }), context.Canceled) || heard.Load() != 1 {
+		t.Errorf("notified %d times before the context ended, want once", heard.Load())
+	}
+	begun, ended := make(chan bool, 100), make(chan error)
+	go func() {
+		ended <- s.Changes(ctx, func() {
+			heard.Add(1)
+			begun <- true
+		})
+	}()
+	<-begun
 	key := func(id string) store.Key { return store.Key{ID: id, Hash: [32]byte{id[0]}, Account: "a", Created: now} }
 	redeem := func(n byte) error { _, err := s.RedeemCode(ctx, [32]byte{n}, [32]byte{n}, now); return err }
 	grant := func(n byte) error {
@@ -61,5 +74,11 @@ func TestChanged(t *testing.T) {
 		if err := step.do(); err != nil || heard.Load() != step.heard {
 			t.Errorf("%s: %v, heard %d times, want %d", step.name, err, heard.Load(), step.heard)
 		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("Changes() after Close = %v, want %v", err, store.ErrUnavailable)
 	}
 }
