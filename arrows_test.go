@@ -17,7 +17,7 @@ var arrows = map[string]string{
 	".":                           "*",
 	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
-	"tools":                       "resources internal/render internal/status internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"oauth":                       "store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
@@ -41,6 +41,7 @@ var arrows = map[string]string{
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
 	"internal/tide":               "internal/coast",
 	"internal/trials":             "", // test-only: how often tests repeat what they try
+	"internal/overlay":            "internal/stations internal/tide internal/noaa internal/coast",
 	"internal/noaa":               "internal/upstream internal/coast",
 	"internal/nws":                "internal/upstream internal/coast",
 	"internal/upstream":           "internal/coast",

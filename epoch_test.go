@@ -153,7 +153,7 @@ func TestEpochRevised(t *testing.T) {
 		t.Errorf("before the server knows, the source of Seattle is %+v", elsewhere.source("tide-prediction"))
 	}
 
-	if err := r.set.Renew(t.Context(), "8443970"); err != nil {
+	if err := r.set.Overlay.Refresh(t.Context(), "8443970"); err != nil {
 		t.Fatal(err)
 	}
 	after := at("after", "2002-2020", surge-mean, true)
@@ -183,7 +183,7 @@ func TestEpochRevised(t *testing.T) {
 	if fmt.Sprint(still.Extremes) != fmt.Sprint(follower.Extremes) {
 		t.Errorf("after: 8447436 is predicted by %v, was by %v", still.Extremes, follower.Extremes)
 	}
-	if err := r.set.Renew(t.Context(), "8447436"); err != nil {
+	if err := r.set.Overlay.Refresh(t.Context(), "8447436"); err != nil {
 		t.Fatal(err)
 	}
 	renewed, text := sub.heights(t, r.url)

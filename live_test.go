@@ -55,15 +55,18 @@ type setup struct {
 // which nobody can set: nobody would wait for the tests of it.
 func (s setup) providers(t testing.TB) (up providers) {
 	t.Helper()
+	if s.now == nil {
+		s.now = time.Now
+	}
 	var err error
 	if s.deadline == 0 {
-		up, err = newProviders(&config.Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: s.offline, Contact: contact}, s.log, nil)
+		up, err = newProviders(&config.Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: s.offline, Contact: contact}, s.now, s.log, nil)
 	} else {
 		up.coops, err = s.hasty(coast.COOPS, "noaa-coops.cache")
 		if err == nil {
 			up.nws, err = s.hasty(coast.NWS, "nws.cache")
 		}
-		up.water, up.weather = noaa.New(s.root, up.coops), nws.New(s.root, up.nws)
+		up.water, up.weather = noaa.New(s.root, up.coops, s.now), nws.New(s.root, up.nws)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +116,7 @@ func (s setup) start(t testing.TB) *product {
 // does when it starts.
 func (p *product) listen(t testing.TB) *product {
 	t.Helper()
-	if err := p.set.JoinLists(t.Context()); err != nil {
+	if err := p.set.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return p

@@ -136,7 +136,7 @@ func printConfig(_ context.Context, c *config.Config, _ []string, s streams) err
 }
 
 func printVersion(_ context.Context, _ *config.Config, _ []string, s streams) error {
-	up, err := noProviders()
+	up, err := noProviders(time.Now)
 	if err != nil {
 		return err
 	}

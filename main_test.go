@@ -28,7 +28,7 @@ func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 // testSet is the operations without providers, at a fixed time.
 func testSet(t testing.TB, now func() time.Time) *tools.Set {
 	t.Helper()
-	up, err := noProviders()
+	up, err := noProviders(now)
 	if err != nil {
 		t.Fatal(err)
 	}

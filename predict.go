@@ -21,7 +21,7 @@ import (
 // predict prints the predictions of one station, tide or current, as a
 // table; -json prints the answer whole.
 func predict(ctx context.Context, _ *config.Config, args []string, s streams) error {
-	up, err := noProviders()
+	up, err := noProviders(time.Now)
 	if err != nil {
 		return err
 	}

@@ -25,16 +25,17 @@ type providers struct {
 	coops, nws *upstream.Client
 	water      *noaa.Client
 	weather    *nws.Client
+	log        *slog.Logger
 }
 
 // noProviders are for commands that compute all that they say.
-func noProviders() (providers, error) {
-	return newProviders(&config.Config{Offline: true}, slog.New(slog.DiscardHandler), nil)
+func noProviders(now func() time.Time) (providers, error) {
+	return newProviders(&config.Config{Offline: true}, now, slog.New(slog.DiscardHandler), nil)
 }
 
 // newProviders makes the clients. What they keep between runs lies in the
 // data folder, where there is one.
-func newProviders(c *config.Config, log *slog.Logger, m *metrics.Metrics) (p providers, err error) {
+func newProviders(c *config.Config, now func() time.Time, log *slog.Logger, m *metrics.Metrics) (p providers, err error) {
 	folder, err := dataFolder(c.Data)
 	if err != nil {
 		return p, err
@@ -45,14 +46,14 @@ func newProviders(c *config.Config, log *slog.Logger, m *metrics.Metrics) (p pro
 	if p.nws, err = newUpstream(c, log, m, coast.NWS, folder, "nws.cache"); err != nil {
 		return p, err
 	}
-	p.water, p.weather = noaa.New(c.COOPSURL, p.coops), nws.New(c.NWSURL, p.nws)
+	p.water, p.weather, p.log = noaa.New(c.COOPSURL, p.coops, now), nws.New(c.NWSURL, p.nws), log
 	return p, nil
 }
 
 // newLiveSet builds what the operations work with, and the providers' clients
 // that they ask.
 func newLiveSet(c *config.Config, plans access.Plans, log *slog.Logger, m *metrics.Metrics) (*tools.Set, providers, error) {
-	up, err := newProviders(c, log, m)
+	up, err := newProviders(c, time.Now, log, m)
 	if err != nil {
 		return nil, up, err
 	}
@@ -115,7 +116,7 @@ func (p providers) follow(ctx context.Context, set *tools.Set, log *slog.Logger)
 	var running sync.WaitGroup
 	running.Go(func() { p.coops.Run(ctx) })
 	running.Go(func() { p.nws.Run(ctx) })
-	running.Go(func() { set.Follow(ctx, log) })
+	running.Go(func() { set.Overlay.Run(ctx) })
 	return func() {
 		cancel()
 		running.Wait()

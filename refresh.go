@@ -44,7 +44,7 @@ func refreshStations(*flag.FlagSet) errand {
 
 // refresh hears which stations there are, asks for them, and saves what came.
 func (d *desk) refresh(ctx context.Context, ids []string, atOnce int, s streams) error {
-	if err := d.set.JoinLists(ctx); err != nil {
+	if err := d.set.Overlay.UpdateLists(ctx); err != nil {
 		return fmt.Errorf("asking which stations there are: %w", err)
 	}
 	err := refresh(ctx, d.set, ids, atOnce, s.out)
@@ -56,9 +56,9 @@ func (d *desk) refresh(ctx context.Context, ids []string, atOnce int, s streams)
 // nothing could be had is one.
 func refresh(ctx context.Context, set *tools.Set, ids []string, atOnce int, out io.Writer) error {
 	start := time.Now()
-	renew := set.Renew
+	renew := set.Overlay.Refresh
 	if len(ids) == 0 {
-		renew = set.Look // a reference is asked for once for all its subordinate stations
+		renew = set.Overlay.Update // a reference is asked for once for all its subordinate stations
 		for _, st := range set.Stations.All("") {
 			ids = append(ids, st.ID)
 		}

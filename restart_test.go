@@ -335,7 +335,7 @@ func TestRefresh(t *testing.T) {
 	}
 	p.Fail("", provider.Fault{Kind: provider.Garbage})
 	again := setup{root: root, folder: folder}.start(t)
-	again.set.Rebuild(t.Context(), slog.New(slog.DiscardHandler))
+	again.set.Overlay.Restore(t.Context())
 	for _, test := range []struct{ source, tool, args string }{
 		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8443970"}`},
 		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8557863"}`},

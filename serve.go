@@ -101,7 +101,6 @@ func serve(ctx context.Context, c *config.Config, _ []string, s streams) (err er
 	defer d.follow(log)()
 	defer k.follow(ctx, set.Now, log)()
 	orders := &counter{&desk{keep: k, config: c, now: set.Now, base: base, set: set, up: up}, verbs(), log}
-	set.Notices = orders.desk.shownNotices
 	defer up.follow(ctx, set, log)()
 	defer orders.open(c.Data)()
 	defer context.AfterFunc(ctx, service.ready.Drain)()

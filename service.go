@@ -16,6 +16,7 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/edge"
 	"leadline/internal/metrics"
+	"leadline/internal/overlay"
 	"leadline/internal/page"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
@@ -36,8 +37,10 @@ func newSet(p providers, plans access.Plans, now func() time.Time) (*tools.Set, 
 		return nil, fmt.Errorf("opening the station directory: %w", err)
 	}
 	topics := resources.New(resources.Facts{Decisions: decide.Page(), Limits: plans.Table(), DataBuilt: directory.Built().Format(time.DateOnly)})
-	p.water.Now = now
-	return &tools.Set{Stations: directory, Water: p.water, Weather: p.weather, Topics: topics, Now: now, Probes: p.probes, NewID: edge.NewID}, nil
+	newer := overlay.New(overlay.Config{Stations: directory, Water: p.water, Now: now, Log: p.log})
+	return tools.New(tools.Config{
+		Stations: directory, Water: p.water, Weather: p.weather, Overlay: newer, Topics: topics, Now: now, NewID: edge.NewID, Probes: p.probes,
+	}), nil
 }
 
 // newMCP builds the MCP door; gate is nil where nothing is counted.
@@ -93,9 +96,11 @@ func newService(c *config.Config, base string, set *tools.Set, k *keep, log *slo
 			}
 		},
 	})
-	set.Desk = tools.Desk{Keys: k.keys, Months: k.gate.Months}
-	providers := set.Probes
-	set.Probes = func(ctx context.Context) []status.Component { return append(providers(ctx), ready.Component()) }
+	all, providers := set.Config, set.Probes
+	all.Keys, all.Months = k.keys, k.gate.Months
+	all.Probes = func(ctx context.Context) []status.Component { return append(providers(ctx), ready.Component()) }
+	all.Notices = (&desk{keep: k, now: set.Now}).shownNotices
+	set = tools.New(all)
 	door, err := newMCP(c, base, set, k.gate, log, m)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	upstream := httptest.NewServer(simulated)
 	t.Cleanup(upstream.Close)
 	log := slog.New(slog.DiscardHandler)
-	up, err := newProviders(&config.Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, log, nil)
+	up, err := newProviders(&config.Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, noon, log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

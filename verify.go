@@ -36,7 +36,7 @@ func verifyCommand(ctx context.Context, c *config.Config, args []string, s strea
 		return err
 	}
 	defer up.close()
-	set.Rebuild(ctx, log)
+	set.Overlay.Restore(ctx)
 	return verify(ctx, set, *count, s.out)
 }
 

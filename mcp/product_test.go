@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/prompts"
 	"leadline/resources"
@@ -28,7 +29,10 @@ func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	}
 	topics := resources.New(resources.Facts{})
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
-	set := &tools.Set{Stations: directory, Topics: topics, Now: now}
+	set := tools.New(tools.Config{
+		Stations: directory, Topics: topics, Now: now,
+		Overlay: overlay.New(overlay.Config{Stations: directory, Now: now}),
+	})
 	s, err := New(Config{
 		Version: "0", BaseURL: "http://127.0.0.1:8080",
 		Tools: set.Catalog(), Topics: topics, Prompts: prompts.All(),

@@ -21,6 +21,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
+	"leadline/internal/overlay"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
 	"leadline/internal/upstream"
@@ -49,11 +50,13 @@ func newAPI(t *testing.T) worn {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
-	water := noaa.New("", offline(t, coast.COOPS))
-	water.Now = now
-	set := &tools.Set{Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)), Now: now}
+	water := noaa.New("", offline(t, coast.COOPS), now)
 	gate := accesstest.New(t, accesstest.Roomy(t), now)
-	set.Desk = tools.Desk{Keys: gate.Keys, Months: gate.Months}
+	set := tools.New(tools.Config{
+		Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)),
+		Overlay: overlay.New(overlay.Config{Stations: directory, Water: water, Now: now}), Now: now,
+		Keys: gate.Keys, Months: gate.Months,
+	})
 	return worn{New(set, gate.Gate, slog.New(slog.DiscardHandler)), gate}
 }
 

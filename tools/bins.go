@@ -71,7 +71,7 @@ func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInp
 		return out, err
 	}
 	if _, known := st.DepthBins(); !known {
-		err = m.joinBins(ctx, m.Water)
+		err = m.Overlay.UpdateBins(ctx)
 	}
 	out := CurrentStationBins{
 		Frame:     m.constantsFrame(st, in.Units, stations.PartBins, origin{id: "current-bins", label: "Bins of the current station", page: "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="}),

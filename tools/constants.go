@@ -9,6 +9,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -109,9 +110,7 @@ func (m moment) stationDatums(ctx context.Context, in StationDatumsInput) (Stati
 		return StationDatums{}, liveErr
 	}
 	if len(st.Datums()) == 0 {
-		u := stations.Update{At: live.ReceivedAt}
-		datumUpdate(&u, live.Data)
-		if err := m.Stations.Apply(st.ID, u); err != nil {
+		if err := m.Stations.Apply(st.ID, overlay.Datums(live.Data, live.ReceivedAt)); err != nil {
 			return StationDatums{}, coast.Errorf(coast.ProviderUnavailable, "NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
 		}
 	}
@@ -162,8 +161,7 @@ func (m moment) supersededDatums(ctx context.Context, st stations.Station, in St
 		HeightUnit: h.name, Datums: []DatumLevel{}, Ranges: []DatumRange{},
 		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
-	var u stations.Update
-	datumUpdate(&u, live.Data)
+	u := overlay.Datums(live.Data, live.ReceivedAt)
 	out.DatumEpoch = epochName(stations.Years{First: u.FirstEpoch, Last: u.LastEpoch})
 	out.Sources[0].DatumEpoch = out.DatumEpoch
 	slices.SortStableFunc(u.Datums, func(a, b stations.Datum) int { return cmp.Compare(b.Value, a.Value) })

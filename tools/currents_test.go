@@ -76,11 +76,12 @@ func TestSlackWindow(t *testing.T) {
 
 // TestCurrentNow: phase and direction are those of the moment.
 func TestCurrentNow(t *testing.T) {
-	s := newSet(t)
+	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
+	s := r.Set
 	seen := map[any]bool{}
 	for minute := 0; minute < 13*60; minute += 3 {
 		at := noon.Add(time.Duration(minute) * time.Minute)
-		s.Now = func() time.Time { return at }
+		r.clock.at = at
 		now := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003"}`)["now"].(map[string]any)
 		seen[now["phase"]] = true
 		if (now["phase"] == "slack") != (now["direction"] == nil) || now["nextSlack"] == nil || now["nextMax"] == nil {
@@ -96,7 +97,7 @@ func TestCurrentNow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Now = func() time.Time { return slack.Add(-30 * time.Second) }
+	r.clock.at = slack.Add(-30 * time.Second)
 	now := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)
 	if got := now["nextSlack"].(map[string]any)["time"]; got != first["time"] {
 		t.Errorf("30 s before the slack of %v the next one is told as %v", first["time"], got)

@@ -11,12 +11,6 @@ import (
 // This file holds the operations on an account's own keys and usage. They
 // stand outside the versioned contract.
 
-// Desk is where accounts are looked after.
-type Desk struct {
-	Keys   *access.Keys
-	Months func(ctx context.Context, account string) ([]access.Used, error)
-}
-
 // patience is how long an answer waits for the store.
 const patience = 5 * time.Second
 
@@ -76,7 +70,7 @@ func (s *Set) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	if err != nil {
 		return Usage{}, err
 	}
-	months, err := s.Desk.Months(ctx, caller.Account)
+	months, err := s.Months(ctx, caller.Account)
 	if err != nil {
 		return Usage{}, err
 	}
@@ -124,7 +118,7 @@ func (s *Set) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
 	if err != nil {
 		return KeyList{}, err
 	}
-	keys, err := s.Desk.Keys.List(ctx, caller.Account)
+	keys, err := s.Keys.List(ctx, caller.Account)
 	if err != nil {
 		return KeyList{}, err
 	}
@@ -176,7 +170,7 @@ func (s *Set) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error)
 	if in.Days > 0 {
 		n.Expires = s.Now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
 	}
-	secret, made, err := s.Desk.Keys.Create(ctx, n)
+	secret, made, err := s.Keys.Create(ctx, n)
 	if err != nil {
 		return MadeKey{}, err
 	}
@@ -200,7 +194,7 @@ func (s *Set) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error)
 		return MadeKey{}, err
 	}
 	grace, _ := time.ParseDuration(in.Grace) // one of the four
-	secret, made, err := s.Desk.Keys.Reroll(ctx, in.ID, grace)
+	secret, made, err := s.Keys.Reroll(ctx, in.ID, grace)
 	if err != nil {
 		return MadeKey{}, err
 	}
@@ -210,7 +204,7 @@ func (s *Set) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error)
 // owns reports with a coast.Error where a key is not the caller's: as one
 // that there is not, for ids are nobody else's business.
 func (s *Set) owns(ctx context.Context, caller access.Caller, id string) error {
-	key, err := s.Desk.Keys.Key(ctx, id)
+	key, err := s.Keys.Key(ctx, id)
 	if err == nil && key.Account != caller.Account {
 		return coast.Errorf(coast.NotFound, "there is no key %q", id)
 	}
@@ -236,9 +230,9 @@ func (s *Set) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) 
 	if err := s.owns(ctx, caller, in.ID); err != nil {
 		return APIKey{}, err
 	}
-	if err := s.Desk.Keys.Revoke(ctx, in.ID); err != nil {
+	if err := s.Keys.Revoke(ctx, in.ID); err != nil {
 		return APIKey{}, err
 	}
-	key, err := s.Desk.Keys.Key(ctx, in.ID)
+	key, err := s.Keys.Key(ctx, in.ID)
 	return s.apiKey(key, caller), err
 }

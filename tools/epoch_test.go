@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/noaa"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
@@ -366,7 +365,7 @@ func TestRevisedElsewhere(t *testing.T) {
 			if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
 				t.Fatal(err)
 			}
-			if err := r.Renew(t.Context(), "8443970"); err != nil {
+			if err := r.Overlay.Refresh(t.Context(), "8443970"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -384,7 +383,7 @@ func TestRevisedElsewhere(t *testing.T) {
 		}
 	}
 	// One that NOAA has been asked for, and still has the same epoch, is not.
-	if err := r.Renew(t.Context(), "9447130"); err != nil {
+	if err := r.Overlay.Refresh(t.Context(), "9447130"); err != nil {
 		t.Fatal(err)
 	}
 	out := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"9447130"}`)
@@ -403,25 +402,23 @@ func TestEpochKept(t *testing.T) {
 	r := simulated(t, nil)
 	file := filepath.Join(t.TempDir(), "coops.cache")
 	up := impatient(t, coast.COOPS, file)
-	r.Water = noaa.New(r.root, up)
-	r.Water.Now = frozen(noon)
+	r = r.asking(up)
 	if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Renew(t.Context(), "8447436"); err != nil { // with its reference, Boston
+	if err := r.Overlay.Refresh(t.Context(), "8447436"); err != nil { // with its reference, Boston
 		t.Fatal(err)
 	}
 	if err := up.Save(); err != nil {
 		t.Fatal(err)
 	}
-	later := newSet(t)
 	client, err := upstream.New(upstream.Config{Provider: coast.COOPS, File: file, Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(client.Close)
-	later.Water = noaa.New(r.root, client)
-	later.Rebuild(t.Context(), silent)
+	later := newRig(t, r.root, client, offline(t, coast.NWS)).Set
+	later.Overlay.Restore(t.Context())
 	for station, want := range map[string]string{"8443970": "2002-2020", "8447436": "2002-2020", "9447130": "1983-2001"} {
 		out := get(t, later, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q}`, station))
 		s := sourceOf(out, "tide-prediction")
@@ -442,7 +439,7 @@ func TestExtremesOfAnotherEpoch(t *testing.T) {
 	if before["datumEpoch"] != "1983-2001" {
 		t.Errorf("epoch %v", before["datumEpoch"])
 	}
-	if err := r.Renew(t.Context(), "8443970"); err != nil {
+	if err := r.Overlay.Refresh(t.Context(), "8443970"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8443970","datum":"MLLW"}`)

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/noaa"
+	"leadline/internal/overlay"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
 )
@@ -38,7 +37,7 @@ type InZone struct {
 // station finds the station with the id, or says which ones come near.
 func (s *Set) station(id string) (stations.Station, error) {
 	if st, ok := s.Stations.Station(id); ok {
-		s.waiting.add(st.ID, s.Now())
+		s.Overlay.Queue(st.ID)
 		return st, nil
 	}
 	if stations.GreatLakes(id) {
@@ -91,15 +90,14 @@ func (m moment) gauge(ctx context.Context, id string) (stations.Station, error) 
 	if err == nil {
 		return st, nil
 	}
-	found, asked := m.Water.Station(ctx, id)
-	if asked != nil {
+	added, ok, asked := m.Overlay.AddStation(ctx, id)
+	switch {
+	case asked != nil:
 		return st, unlisted(id, err, asked)
+	case !ok:
+		return st, err
 	}
-	m.Stations.Join(found.ReceivedAt, []stations.Listed{listedOf(found.Data)})
-	if st, ok := m.Stations.Station(found.Data.ID); ok {
-		return st, nil
-	}
-	return st, err
+	return added, nil
 }
 
 // listed is gauge for answers that mostly stand in the directory: where NOAA
@@ -192,7 +190,7 @@ func (s *Set) currentStation(id string) (stations.Station, error) {
 // weak reports whether NOAA is known not to predict the currents of a station:
 // by the service's list, or where that has not been had by the embedded one.
 func (s *Set) weak(st stations.Station) bool {
-	if has, _, known := s.Stations.Observing(weakCurrents); known {
+	if has, _, known := s.Stations.Observing(overlay.WeakCurrents); known {
 		return has(st.ID)
 	}
 	_, ok := s.Stations.Weak(st.ID)
@@ -255,7 +253,7 @@ func badBin(id string) error {
 func (m moment) liveBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
 	bins, known := st.DepthBins()
 	if !known {
-		if err := m.joinBins(ctx, m.Water); err != nil {
+		if err := m.Overlay.UpdateBins(ctx); err != nil {
 			return st, noBinList(st, bin, err)
 		}
 		bins, _ = st.DepthBins()
@@ -265,7 +263,7 @@ func (m moment) liveBin(ctx context.Context, st stations.Station, bin int) (stat
 			return st, nil
 		}
 		if b.Number == bin {
-			return m.joinBin(ctx, st, bin)
+			return m.Overlay.AddBin(ctx, st, bin)
 		}
 	}
 	return st, noSuchBin(st, bins)
@@ -293,97 +291,6 @@ func noSuchBin(st stations.Station, bins []stations.DepthBin) error {
 		return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no numbered bins. Leave bin out.", st.ID, st.Name)
 	}
 	return fault("bin", "bin", `%s (%s) is predicted at the bins %s. Example: "bin": %s.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
-}
-
-// joinBin asks for the constants of a further bin and adds it to the directory.
-func (m moment) joinBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
-	one := stations.Listed{
-		ID: fmt.Sprintf("%s_%d", st.ID, bin), Name: st.Name, State: st.State, Latitude: st.Latitude, Longitude: st.Longitude,
-		Zone: st.Zone, Kind: stations.Current,
-	}
-	var u stations.Update
-	var err error
-	if st.Subordinate() {
-		u, one.Reference, err = m.subordinateBin(ctx, st, bin)
-	} else {
-		u, err = m.referenceBinOf(ctx, st, bin)
-	}
-	if err != nil {
-		return st, err
-	}
-	m.Stations.Join(u.At, []stations.Listed{one})
-	if err := m.Stations.Apply(one.ID, u); err != nil {
-		return st, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s cannot be: %v. No data is invented.", one.ID, err)
-	}
-	joined, _ := m.Stations.Station(one.ID)
-	return joined, nil
-}
-
-// subordinateBin asks for the offsets of a further bin of a subordinate station
-// and for the constants that they belong to.
-func (m moment) subordinateBin(ctx context.Context, st stations.Station, bin int) (u stations.Update, reference string, err error) {
-	from := m.Water.Recent(recent)
-	o, err := from.CurrentOffsets(ctx, st.ID, bin)
-	if err != nil {
-		return u, "", err
-	}
-	u = currentOffsetsUpdate(o.ReceivedAt, bin, o.Data)
-	if reference = m.referenceBin(o.Data); reference == "" {
-		return u, "", coast.Errorf(coast.ProductUnavailable, "%s (%s) is predicted at bin %d from %s, which is not in the directory. Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, bin, u.Reference)
-	}
-	var c collection
-	c.add(o.ReceivedAt)
-	of, _ := m.Stations.Station(reference)
-	base, err := currentConstants(ctx, from, of, &c)
-	if err == nil {
-		err = c.together()
-	}
-	if _, known := coast.AsError(err); err != nil && !known {
-		err = coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s, from which bin %d of %s is predicted, cannot be had: %v. Leave bin out for the bin that NOAA predicts by default.", reference, bin, st.ID, err)
-	}
-	u.Base = &base
-	return u, reference, err
-}
-
-// referenceBinOf asks for the constants of a further bin of a reference station.
-func (m moment) referenceBinOf(ctx context.Context, st stations.Station, bin int) (u stations.Update, err error) {
-	h, err := m.Water.CurrentHarmonics(ctx, st.ID, bin)
-	if err != nil {
-		return u, err
-	}
-	u = stations.Update{At: h.ReceivedAt, Bin: h.Data.Bin, MeanFlow: h.Data.MeanMajor}
-	if u.Harmonics, err = constants(h.Data.Constituents); err != nil {
-		return u, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of bin %d of %s are of a form that is not known: %v. No data is invented.", bin, st.ID, err)
-	}
-	if d, err := m.Water.CurrentDirections(ctx, st.ID, bin); err == nil && d.Data.Flood != nil && d.Data.Ebb != nil {
-		u.Flood, u.Ebb = d.Data.Flood, d.Data.Ebb
-		return u, nil
-	}
-	u.Flood, u.Ebb = axis(h.Data.Azimuth)
-	u.Axis = true
-	return u, nil
-}
-
-// axis is where flood and ebb go along a current's main axis.
-func axis(azimuth *float64) (flood, ebb *float64) {
-	if azimuth == nil {
-		return nil, nil
-	}
-	along, opposite := tenths(*azimuth), tenths(math.Mod(*azimuth+180, 360))
-	return &along, &opposite
-}
-
-// referenceBin is the row of the directory that a bin's offsets refer to, ""
-// where there is none.
-func (m moment) referenceBin(o noaa.CurrentOffsets) string {
-	if r, ok := m.Stations.Station(fmt.Sprintf("%s_%d", o.Reference, o.ReferenceBin)); ok {
-		return r.ID
-	}
-	r, ok := m.Stations.Station(o.Reference)
-	if ok && (o.ReferenceBin == 0 || r.BinNumber() == o.ReferenceBin) {
-		return r.ID
-	}
-	return ""
 }
 
 // binOf is the number of the bin that a current station's row is of, nil where

@@ -87,7 +87,7 @@ func TestWindForecast(t *testing.T) {
 			waves = waves || follow(v, "value") != 0.0
 		}
 		for _, units := range []string{"english", "metric"} {
-			r.Set.Now = frozen(noon.Add(59*time.Minute + 30*time.Second))
+			r.clock.at = noon.Add(59*time.Minute + 30*time.Second)
 			out := get(t, r.Set, "nws_get_wind_forecast", fmt.Sprintf(`{"latitude":%g,"longitude":%g,"hours":156,"units":%q}`, test.latitude, test.longitude, units))
 			if !timeAt(t, out, "hours.start").Equal(noon) || follow(out, "hours.count") != 156.0 || follow(out, "hours.stepMinutes") != 60.0 {
 				t.Errorf("%v: %v hours from %v", test, follow(out, "hours.count"), follow(out, "hours.start"))

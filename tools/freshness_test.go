@@ -64,14 +64,14 @@ func TestFreshness(t *testing.T) {
 	r := simulated(t, nil)
 	for _, row := range table() {
 		t.Run(row.name, func(t *testing.T) {
-			r.Set.Now = frozen(noon)
+			r.clock.at = noon
 			at := row.clock(t, get(t, r.Set, row.tool, row.args))
 			for _, age := range []struct {
 				of   time.Duration
 				want coast.Freshness
 			}{{0, coast.Fresh}, {row.fresh, coast.Fresh}, {row.fresh + time.Second, coast.Aging}, {row.aging, coast.Aging}, {row.aging + time.Second, coast.Stale}} {
 				now := at.Add(age.of)
-				r.Set.Now = frozen(now)
+				r.clock.at = now
 				s := sourceOf(get(t, r.Set, row.tool, row.args), row.source)
 				if s["freshness"] != string(age.want) {
 					t.Errorf("%v old: %v, want %s", age.of, s["freshness"], age.want)
@@ -84,7 +84,7 @@ func TestFreshness(t *testing.T) {
 			}
 		})
 	}
-	r.Set.Now = frozen(noon)
+	r.clock.at = noon
 }
 
 // TestBulletinFreshness: a text is fresh for seven hours and stale from its
@@ -93,7 +93,7 @@ func TestFreshness(t *testing.T) {
 func TestBulletinFreshness(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "9063063"} { // coastal waters, a Great Lake
-		r.Set.Now = frozen(noon)
+		r.clock.at = noon
 		out := get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station))
 		issued, expires := timeAt(t, out, "text.issued"), timeAt(t, out, "text.expires")
 		for _, test := range []struct {
@@ -103,7 +103,7 @@ func TestBulletinFreshness(t *testing.T) {
 			{issued.Add(7 * time.Hour), coast.Fresh}, {issued.Add(7*time.Hour + time.Second), coast.Aging},
 			{expires.Add(-time.Second), coast.Aging}, {expires, coast.Stale}, {expires.Add(time.Hour), coast.Stale},
 		} {
-			r.Set.Now = frozen(test.at)
+			r.clock.at = test.at
 			s := sourceOf(get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station)), "marine-text")
 			if s["freshness"] != string(test.want) || !timeAt(t, s, "sourceAt").Equal(issued) {
 				t.Errorf("%s at %v: %v of %v, want %s", station, test.at, s["freshness"], s["sourceAt"], test.want)
@@ -132,7 +132,8 @@ func TestBulletinFreshness(t *testing.T) {
 // TestEmbeddedFreshness: what is embedded ages after a year, is noted after
 // two, and is never stale; what is computed of the clock is always fresh.
 func TestEmbeddedFreshness(t *testing.T) {
-	s := newSet(t)
+	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
+	s := r.Set
 	built := s.Stations.Built()
 	for _, test := range []struct {
 		at    time.Time
@@ -142,7 +143,7 @@ func TestEmbeddedFreshness(t *testing.T) {
 		{built, "fresh", false}, {built.AddDate(1, 0, 0).Add(-time.Second), "fresh", false}, {built.AddDate(1, 0, 0), "aging", false},
 		{built.AddDate(2, 0, 0).Add(-time.Second), "aging", false}, {built.AddDate(2, 0, 0), "aging", true}, {built.AddDate(20, 0, 0), "aging", true},
 	} {
-		s.Now = frozen(test.at)
+		r.clock.at = test.at
 		for tool, source := range map[string]string{"noaa_get_tide_predictions": "tide-prediction", "noaa_get_station_datums": "station-datums", "noaa_get_station_flood_levels": "flood-levels", "noaa_get_harmonic_constituents": "harmonic-constituents"} {
 			out := get(t, s, tool, `{"station":"8443970"}`)
 			if got := sourceOf(out, source); got["freshness"] != test.want || got["ageMinutes"] != float64(test.at.Sub(built)/time.Minute) {

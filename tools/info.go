@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
 
@@ -307,7 +308,7 @@ func remarks(list []noaa.Notice) []Remark {
 // stand among them where NOAA is known to list the station.
 func (m moment) toolsOf(st stations.Station) []string {
 	_, great := rangeOf(st, "GT")
-	kinds, _ := st.Observes(joinedLists...)
+	kinds, _ := overlay.Observes(st)
 	level, weather := slices.Contains(kinds, "waterlevels"), slices.Contains(kinds, "met")
 	tools := []string{}
 	for _, t := range []struct {

@@ -77,7 +77,7 @@ func TestListKept(t *testing.T) {
 	r := simulated(t, nil)
 	want := get(t, r.Set, "noaa_search_stations", `{"type":"met","limit":100}`)
 	r.p.Fail(provider.Metadata, provider.Fault{Kind: provider.Unavailable})
-	r.Set.Now = frozen(noon.Add(48 * time.Hour))
+	r.clock.at = noon.Add(48 * time.Hour)
 	got := get(t, r.Set, "noaa_search_stations", `{"type":"met","limit":100}`)
 	if fmt.Sprint(ids(t, got, "stations")) != fmt.Sprint(ids(t, want, "stations")) {
 		t.Errorf("%v of %v stations", got["total"], want["total"])
@@ -95,7 +95,7 @@ func TestLakesJoin(t *testing.T) {
 	if slices.Contains(ids(t, before, "stations"), "9063020") || !lacks(before, "observes", "Great Lakes") {
 		t.Errorf("before the lists: %v, missing %v", before["stations"], before["missing"])
 	}
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	found := get(t, r.Set, "noaa_search_stations", `{"query":"Buffalo","state":"NY"}`)
@@ -121,7 +121,7 @@ func TestLakesJoin(t *testing.T) {
 // TestInfoOfJoined: what is told of a station that only observes.
 func TestInfoOfJoined(t *testing.T) {
 	r := simulated(t, nil)
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ id, kind, observes, tools string }{
@@ -195,7 +195,7 @@ func TestWeakCurrents(t *testing.T) {
 	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`); code(err) != coast.ProductUnavailable || !strings.Contains(err.Error(), "weak and variable: NOAA publishes no predictions for it") {
 		t.Errorf("before the lists: %v", err)
 	}
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"ACT0261", "PCT0161", "PUG1613"} {
@@ -325,7 +325,7 @@ func TestBins(t *testing.T) {
 			}
 		}
 	}
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	both := get(t, r.Set, "noaa_get_current_station_bins", `{"station":"cb0102"}`) // observed at 12 bins, predicted at one of them
@@ -513,14 +513,15 @@ func TestStatus(t *testing.T) {
 		t.Errorf("%v: %+v", err, out)
 	}
 	for _, state := range []string{"operational", "degraded", "down"} {
-		s.Probes = func(context.Context) []status.Component {
+		c := s.Config
+		c.Probes = func(context.Context) []status.Component {
 			return []status.Component{{Name: "nws", Status: state, Message: "m"}}
 		}
 		want := map[string]string{"operational": "operational"}[state]
 		if want == "" {
 			want = "degraded"
 		}
-		if out, _ = s.Status(t.Context(), StatusInput{}); out.Status != want || len(out.Components) != 3 || out.Components[2].CheckedAt != nil {
+		if out, _ = New(c).Status(t.Context(), StatusInput{}); out.Status != want || len(out.Components) != 3 || out.Components[2].CheckedAt != nil {
 			t.Errorf("with the weather service %s: %+v", state, out)
 		}
 	}

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"fmt"
-	"log/slog"
 	"math"
 	"net/http"
 	"os"
@@ -13,13 +12,10 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/noaa"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/upstream"
 )
-
-var silent = slog.New(slog.DiscardHandler)
 
 // heightsOf are two days of predicted heights in metres above MLLW.
 func heightsOf(t testing.TB, s *Set, station string) (heights []float64, source string) {
@@ -64,7 +60,7 @@ func TestLook(t *testing.T) {
 	before := follow(get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"8443970","units":"metric"}`), "constituents.0.amplitude").(float64)
 
 	r.p.Revise("8443970", 0.25)
-	if err := r.Look(t.Context(), "8443970"); err != nil {
+	if err := r.Overlay.Update(t.Context(), "8443970"); err != nil {
 		t.Fatal(err)
 	}
 	constants := get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"8443970","units":"metric"}`)
@@ -83,7 +79,7 @@ func TestLook(t *testing.T) {
 	if d := furthest(t, following, unchanged); d != 0 || strings.Contains(said, "metadata service") {
 		t.Errorf("%s follows by %v m without its own offsets, and the source says %q", subordinate, d, said)
 	}
-	if err := r.Look(t.Context(), subordinate); err != nil {
+	if err := r.Overlay.Update(t.Context(), subordinate); err != nil {
 		t.Fatal(err)
 	}
 	changed, said := heightsOf(t, r.Set, subordinate)
@@ -104,11 +100,11 @@ func TestLookAtCurrents(t *testing.T) {
 	for _, id := range []string{"EPT0003", "ACT0101"} {
 		before[id] = get(t, r.Set, "noaa_get_current_predictions", fmt.Sprintf(args, id))
 	}
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"EPT0003", "EPT0003_11", "ACT0101"} {
-		if err := r.Look(t.Context(), id); err != nil {
+		if err := r.Overlay.Update(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -155,7 +151,7 @@ func TestLookRefused(t *testing.T) {
 	} {
 		before, _ := heightsOf(t, r.Set, station)
 		body = constants + " "
-		if err := r.Look(t.Context(), station); err == nil {
+		if err := r.Overlay.Update(t.Context(), station); err == nil {
 			t.Errorf("%s: constants %q are taken", station, constants)
 		}
 		after, said := heightsOf(t, r.Set, station)
@@ -164,14 +160,14 @@ func TestLookRefused(t *testing.T) {
 		}
 	}
 	body = ""
-	if err := r.Look(t.Context(), "0000000"); err == nil {
+	if err := r.Overlay.Update(t.Context(), "0000000"); err == nil {
 		t.Error("a station that is none is looked at")
 	}
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	asked := r.p.Requests("")
-	if err := r.Look(t.Context(), "9063020"); err != nil || r.p.Requests("") != asked {
+	if err := r.Overlay.Update(t.Context(), "9063020"); err != nil || r.p.Requests("") != asked {
 		t.Errorf("a gauge that predicts nothing: %v, %d requests", err, r.p.Requests("")-asked)
 	}
 }
@@ -190,14 +186,13 @@ func TestRebuild(t *testing.T) {
 		return client
 	}
 	up := keeping(false)
-	r.Water = noaa.New(r.root, up)
-	r.Water.Now = frozen(noon)
+	r = r.asking(up)
 	r.p.Revise("8443970", 0.25)
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"8443970", "EPT0003"} {
-		if err := r.Look(t.Context(), id); err != nil {
+		if err := r.Overlay.Update(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -207,72 +202,32 @@ func TestRebuild(t *testing.T) {
 	want, _ := heightsOf(t, r.Set, "8443970")
 	asked := r.p.Requests("")
 
-	for _, offline := range []bool{true, false} {
-		later := newSet(t)
-		later.Water = noaa.New(r.root, keeping(offline))
-		later.Rebuild(t.Context(), silent)
+	for _, alone := range []bool{true, false} {
+		later := newRig(t, r.root, keeping(alone), offline(t, coast.NWS)).Set
+		later.Overlay.Restore(t.Context())
 		got, said := heightsOf(t, later, "8443970")
 		if furthest(t, got, want) != 0 || !strings.Contains(said, "metadata service gave on") {
-			t.Errorf("offline %v: the heights differ by %v m, the source says %q", offline, furthest(t, got, want), said)
+			t.Errorf("offline %v: the heights differ by %v m, the source says %q", alone, furthest(t, got, want), said)
 		}
 		if st, ok := later.Stations.Station("9063020"); !ok || st.Zone != "America/New_York" {
-			t.Errorf("offline %v: Buffalo is %+v", offline, st)
+			t.Errorf("offline %v: Buffalo is %+v", alone, st)
 		}
 		found := get(t, later, "noaa_search_stations", `{"type":"waterlevels","query":"Buffalo"}`)
 		if follow(found, "stations.0.id") != "9063020" {
-			t.Errorf("offline %v: %v", offline, found["stations"])
+			t.Errorf("offline %v: %v", alone, found["stations"])
 		}
 		bins := get(t, later, "noaa_get_harmonic_constituents", `{"station":"EPT0003"}`)
 		if bins["bin"] != 14.0 {
-			t.Errorf("offline %v: the default bin of EPT0003 is %v", offline, bins["bin"])
+			t.Errorf("offline %v: the default bin of EPT0003 is %v", alone, bins["bin"])
 		}
 		if n := r.p.Requests("") - asked; n != 0 {
-			t.Errorf("offline %v: %d requests", offline, n)
+			t.Errorf("offline %v: %d requests", alone, n)
 		}
 	}
 	empty := newSet(t)
-	empty.Rebuild(t.Context(), silent) // nothing was kept: nothing happens
+	empty.Overlay.Restore(t.Context()) // nothing was kept: nothing happens
 	if _, said := heightsOf(t, empty, "8443970"); strings.Contains(said, "metadata service") {
 		t.Errorf("of nothing: the source says %q", said)
-	}
-}
-
-// TestWaiting: a station waits once a day at most, in the order in which it
-// was asked for, and the queue has an end.
-func TestWaiting(t *testing.T) {
-	var w waiting
-	if _, ok := w.next(); ok {
-		t.Error("something waits in an empty queue")
-	}
-	w.add("a", noon)
-	w.add("b", noon)
-	w.add("a", noon.Add(time.Hour))
-	for _, want := range []string{"a", "b"} {
-		if id, ok := w.next(); !ok || id != want {
-			t.Errorf("%q waits, want %q", id, want)
-		}
-	}
-	w.add("a", noon.Add(lookEvery-1))
-	if id, ok := w.next(); ok {
-		t.Errorf("%q waits again within a day", id)
-	}
-	w.add("a", noon.Add(lookEvery))
-	if id, ok := w.next(); !ok || id != "a" {
-		t.Errorf("a day later %q waits", id)
-	}
-	for i := range mostWaits + 5 {
-		w.add(fmt.Sprint(i), noon.Add(3*lookEvery))
-	}
-	n := 0
-	for _, ok := w.next(); ok; _, ok = w.next() {
-		n++
-	}
-	if n != mostWaits {
-		t.Errorf("%d wait, want %d", n, mostWaits)
-	}
-	w.add(fmt.Sprint(mostWaits+1), noon.Add(3*lookEvery)) // who found no place is not taken for looked at
-	if _, ok := w.next(); !ok {
-		t.Error("who found no place before does not wait")
 	}
 }
 
@@ -285,16 +240,13 @@ func TestAskedFor(t *testing.T) {
 	}
 	get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8557863"}`)
 	get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8557863"}`)
-	if id, ok := r.waiting.next(); !ok || id != "8557863" {
-		t.Errorf("%q waits", id)
-	}
-	if err := r.Look(t.Context(), "8557863"); err != nil {
-		t.Fatal(err)
+	if id, ok, err := r.Overlay.UpdateNext(t.Context()); !ok || id != "8557863" || err != nil {
+		t.Errorf("%q waits: %v", id, err)
 	}
 	if st, _ := r.Stations.Station("8570280"); st.Updated().IsZero() {
 		t.Error("the reference was not looked at")
 	}
-	if id, ok := r.waiting.next(); ok {
+	if id, ok, _ := r.Overlay.UpdateNext(t.Context()); ok {
 		t.Errorf("%q waits too", id)
 	}
 }
@@ -341,7 +293,7 @@ func TestWrongBin(t *testing.T) {
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
 	r := simulated(t, b.over)
 	r.p.Fail("/mdapi/prod/webapi/stations.json", provider.Fault{Kind: provider.Broken})
-	if err := r.JoinLists(t.Context()); err == nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err == nil {
 		t.Fatal("the lists could be had")
 	}
 	const args = `{"station":%q,"begin_date":"2026-11-20","time_zone":"gmt"}`
@@ -360,7 +312,7 @@ func TestWrongBin(t *testing.T) {
 		"PCT0291": "bin of PCT0291 is not known",
 		"SFB1201": "bin of SFB1201 is not known", // the number of no other bin is
 	} {
-		if err := r.Look(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
+		if err := r.Overlay.Update(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", id, err, want)
 		}
 		if got := events(id); got != before[id] {
@@ -378,10 +330,10 @@ func TestWrongBin(t *testing.T) {
 	// the station that refers to it with it.
 	b = &stored{by: map[string]string{metadata + "/PCT0291_1/currentpredictionoffsets.json": offsets}, asked: map[string]int{}}
 	r = simulated(t, b.over)
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Look(t.Context(), "PCT0291"); err != nil {
+	if err := r.Overlay.Update(t.Context(), "PCT0291"); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"SFB1202", "PCT0291"} {
@@ -405,11 +357,11 @@ func TestOtherReferenceBin(t *testing.T) {
 	offsets := sharedFile(t, "recordings2/mdapi/PCT0291_1_currentpredictionoffsets.json")
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
 	r := simulated(t, b.over)
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b.serve(metadata+"/PCT0291_1/currentpredictionoffsets.json", strings.Replace(offsets, `"refStationBin": 17`, `"refStationBin": 12`, 1))
-	if err := r.Look(t.Context(), "PCT0291"); err == nil || !strings.Contains(err.Error(), "SFB1202_12") {
+	if err := r.Overlay.Update(t.Context(), "PCT0291"); err == nil || !strings.Contains(err.Error(), "SFB1202_12") {
 		t.Errorf("offsets from bin 12: %v", err)
 	}
 	if st, _ := r.Stations.Station("PCT0291"); !st.Obtained(stations.PartOffsets).IsZero() {
@@ -423,10 +375,10 @@ func TestMeanDirections(t *testing.T) {
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
 	r := simulated(t, b.over)
 	b.serve(metadata+"/EPT0003_14/currentpredictionoffsets.json", `{"id":"EPT0003","refStationId":"EPT0003","refStationBin":14,"meanFloodDir":260.0,"meanEbbDir":90.0,"mfcTimeAdjMin":null,"self":null}`)
-	if err := r.JoinLists(t.Context()); err != nil {
+	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Look(t.Context(), "EPT0003"); err != nil {
+	if err := r.Overlay.Update(t.Context(), "EPT0003"); err != nil {
 		t.Fatal(err)
 	}
 	out := get(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":14,"units":"metric"}`)
@@ -459,11 +411,11 @@ func TestTogether(t *testing.T) {
 		} else {
 			b.serve(broken.path, broken.body)
 		}
-		if err := r.Look(t.Context(), sub); err == nil {
+		if err := r.Overlay.Update(t.Context(), sub); err == nil {
 			t.Errorf("%s: %s is replaced", what, sub)
 		}
 		if !strings.HasPrefix(what, "offsets") {
-			if err := r.Look(t.Context(), ref); err == nil {
+			if err := r.Overlay.Update(t.Context(), ref); err == nil {
 				t.Errorf("%s: %s is replaced", what, ref)
 			}
 		}
@@ -475,21 +427,6 @@ func TestTogether(t *testing.T) {
 		if d := furthest(t, reference, now); d != 0 || strings.Contains(said, "metadata service") {
 			t.Errorf("%s: %s changes by %v m, the source says %q", what, ref, d, said)
 		}
-	}
-}
-
-// TestApart: a document that was kept while the service failed does not go
-// together with newer ones.
-func TestApart(t *testing.T) {
-	var c collection
-	c.add(noon)
-	c.add(noon.Add(apart))
-	if err := c.together(); err != nil {
-		t.Errorf("half an hour apart: %v", err)
-	}
-	c.add(noon.Add(-time.Second))
-	if err := c.together(); err == nil {
-		t.Error("more than half an hour apart: no error")
 	}
 }
 

@@ -11,37 +11,49 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
+	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/internal/status"
 	"leadline/resources"
 )
 
-// Set is what the operations work with. All of it is shared; a Set is safe
-// for concurrent use and must not be copied.
-type Set struct {
+// Config is what the operations work with. An operation whose part is nil must not
+// be called.
+type Config struct {
 	Stations *stations.Directory
 	Water    *noaa.Client
 	Weather  *nws.Client
+	Overlay  *overlay.Overlay
 	Topics   *resources.Library
 	Now      func() time.Time
-	Desk     Desk                   // where accounts are looked after
-	NewID    func(time.Time) string // names a decision: a UUID of its time
+	NewID    func(time.Time) string // returns the id of a decision made at a time
 
-	// For the status: how the providers and the store are, and what the
-	// operator tells of.
+	// Keys and Months are the API keys and the monthly usage of accounts.
+	Keys   *access.Keys
+	Months func(ctx context.Context, account string) ([]access.Used, error)
+
+	// Probes returns the health of the providers and the store, Notices the
+	// published incidents and maintenance; nil reports none.
 	Probes  func(context.Context) []status.Component
 	Notices func(context.Context, status.Kind) ([]status.Incident, error)
+}
 
+// Set holds the operations. A Set is safe for concurrent use and must not be copied.
+type Set struct {
+	Config
 	zones   zones
 	waters  waters // marine zones of stations
 	lands   waters // land zones of stations on water
-	waiting waiting
 	doubted sync.Once
 	doubts  map[string]bool
 }
+
+// New returns the operations over what c holds.
+func New(c Config) *Set { return &Set{Config: c} }
 
 // Catalog returns the 26 tools in their groups' order.
 func (s *Set) Catalog() []Tool {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"leadline/internal/coast"
 	"strings"
 	"testing"
 	"time"
@@ -92,8 +93,9 @@ func TestSpanNotes(t *testing.T) {
 
 // TestLatest: the latest value of a series is the newest step.
 func TestLatest(t *testing.T) {
-	s := newSet(t)
-	s.Now = func() time.Time { return noon.Add(14*time.Minute + 47*time.Second) }
+	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
+	s := r.Set
+	r.clock.at = noon.Add(14*time.Minute + 47*time.Second)
 	series := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","date":"latest","interval":"6","time_zone":"gmt"}`)["series"].(map[string]any)
 	if series["start"] != "2026-11-20T17:12:00Z" || series["count"] != 1.0 {
 		t.Errorf("latest = %v, want one value of 17:12", series)

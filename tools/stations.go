@@ -5,9 +5,9 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
 
@@ -32,7 +32,7 @@ func rowOf(st stations.Station) StationRow {
 // observes is what a station measures, nil where NOAA's lists have not been
 // had.
 func observes(st stations.Station) []string {
-	kinds, known := st.Observes(joinedLists...)
+	kinds, known := overlay.Observes(st)
 	if !known {
 		return nil
 	}
@@ -77,10 +77,10 @@ func (m moment) filter(ctx context.Context, t OfType) (stations.Filter, error) {
 		return func(st stations.Station) bool { return len(st.Datums()) > 0 }, nil
 	}
 	has, at, known := m.Stations.Observing(t.Type)
-	if !known || m.now.Sub(at) > listsEvery {
+	if !known || m.now.Sub(at) > overlay.ListInterval {
 		ctx, cancel := asking(ctx)
 		defer cancel()
-		if err := m.join(ctx, m.Water, t.Type); err != nil && !known {
+		if err := m.Overlay.UpdateList(ctx, t.Type); err != nil && !known {
 			e, _ := coast.AsError(errors.Unwrap(err))
 			out := *e
 			out.Message += " Of the types, tidepredictions, currentpredictions, harcon and datums need no provider."
@@ -94,23 +94,10 @@ func (m moment) filter(ctx context.Context, t OfType) (stations.Filter, error) {
 	}, nil
 }
 
-// heard is when the lists of what stations observe were obtained, the oldest
-// of them; known is false where one has not been.
-func (s *Set) heard() (oldest time.Time, known bool) {
-	for _, kind := range joinedLists {
-		_, at, known := s.Stations.Observing(kind)
-		if !known {
-			return time.Time{}, false
-		}
-		oldest = older(oldest, at)
-	}
-	return oldest, true
-}
-
 // listProvenance is that of lists of stations.
 func (m moment) listProvenance() coast.Provenance {
 	p := coast.Provenance{Sources: []coast.Source{m.directory()}, Missing: []coast.Missing{}, Notes: m.ageNotes()}
-	at, known := m.heard()
+	at, known := m.Overlay.ListsReceived()
 	if !known {
 		p.Missing = append(p.Missing, coast.Missing{Input: "observes", Reason: "what a station measures is known to NOAA's metadata service, which has not been heard; gauges of the Great Lakes and weather stations are not in the embedded directory"})
 		return p

@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"leadline/internal/coast"
 	"math"
 	"strings"
 	"testing"
@@ -137,11 +138,12 @@ func TestSeriesMeetsEvents(t *testing.T) {
 
 // TestTideNow walks through a day and holds the state to the events.
 func TestTideNow(t *testing.T) {
-	s := newSet(t)
+	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
+	s := r.Set
 	seen := map[string]bool{}
 	for minute := 0; minute < 24*60; minute += 5 {
 		at := noon.Add(time.Duration(minute) * time.Minute)
-		s.Now = func() time.Time { return at }
+		r.clock.at = at
 		now := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)["now"].(map[string]any)
 		next, previous := now["next"].(map[string]any), now["previous"].(map[string]any)
 		state := now["state"].(string)
@@ -170,7 +172,7 @@ func TestTideNow(t *testing.T) {
 		t.Errorf("states %v in a day, want all four", seen)
 	}
 	// At half tide a range of 9.9 ft in 6.3 h rises and falls by pi/2 times its mean rate.
-	s.Now = func() time.Time { return time.Date(2026, 11, 21, 9, 43, 0, 0, time.UTC) }
+	r.clock.at = time.Date(2026, 11, 21, 9, 43, 0, 0, time.UTC)
 	if rate := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)["now"].(map[string]any)["rate"].(float64); rate < 2 || rate > 2.7 {
 		t.Errorf("rate at half tide %v ft/h, want about 2.3", rate)
 	}
@@ -219,7 +221,8 @@ func hasSource(out map[string]any, id, kind, provider string) bool {
 
 // TestAgeing: constants grow old and say so, but never stale.
 func TestAgeing(t *testing.T) {
-	s := newSet(t)
+	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
+	s := r.Set
 	built := s.Stations.Built()
 	for _, test := range []struct {
 		at        time.Time
@@ -230,7 +233,7 @@ func TestAgeing(t *testing.T) {
 		{built.AddDate(1, 1, 0), "aging", 1},
 		{built.AddDate(3, 0, 0), "aging", 2},
 	} {
-		s.Now = func() time.Time { return test.at }
+		r.clock.at = test.at
 		out := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-05-01"}`)
 		source := out["sources"].([]any)[0].(map[string]any)
 		if source["freshness"] != test.freshness || len(out["notes"].([]any)) != test.notes {

@@ -17,11 +17,7 @@ import (
 
 	"leadline/internal/access/accesstest"
 	"leadline/internal/coast"
-	"leadline/internal/noaa"
-	"leadline/internal/nws"
-	"leadline/internal/stations"
 	"leadline/internal/upstream"
-	"leadline/resources"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -29,18 +25,10 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
+// newSet returns the operations without providers, at noon.
 func newSet(t testing.TB) *Set {
 	t.Helper()
-	directory, err := stations.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	water := noaa.New("", offline(t, coast.COOPS))
-	water.Now = frozen(noon)
-	return &Set{
-		Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)),
-		Topics: resources.New(resources.Facts{}), Now: frozen(noon),
-	}
+	return newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS)).Set
 }
 
 // offline is a client that asks nobody and has kept nothing.

@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
+	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
 
@@ -149,8 +150,7 @@ func (m moment) staffOf(ctx context.Context, st stations.Station, datum string) 
 		if err != nil {
 			return staff{datum: datum, epoch: unknownEpoch}, nil
 		}
-		var u stations.Update
-		datumUpdate(&u, live.Data)
+		u := overlay.Datums(live.Data, live.ReceivedAt)
 		datums, epoch = u.Datums, epochName(stations.Years{First: u.FirstEpoch, Last: u.LastEpoch})
 	}
 	out := staff{datum: "STND", epoch: epoch, own: !st.Subordinate() && len(st.Datums()) > 0}

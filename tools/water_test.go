@@ -17,8 +17,11 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
+	"leadline/internal/overlay"
 	"leadline/internal/simulator/provider"
+	"leadline/internal/stations"
 	"leadline/internal/upstream"
+	"leadline/resources"
 )
 
 // The live operations are held to the simulator of the providers, which is
@@ -28,8 +31,36 @@ import (
 // rig is a Set whose providers answer at a root of the test's own.
 type rig struct {
 	*Set
-	p    *provider.Provider // nil where the test answers by itself
-	root string
+	p     *provider.Provider // nil where the test answers by itself
+	root  string
+	clock *testClock // of the Set; that of the client of NOAA stays at noon
+}
+
+// testClock is a clock that a test sets.
+type testClock struct{ at time.Time }
+
+func (c *testClock) now() time.Time { return c.at }
+
+// newRig returns a rig whose clients ask at root.
+func newRig(t testing.TB, root string, coops, weather *upstream.Client) rig {
+	t.Helper()
+	directory, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{
+		Stations: directory, Water: noaa.New(root, coops, frozen(noon)), Weather: nws.New(root, weather),
+		Topics: resources.New(resources.Facts{}),
+	}
+	return rigOf(c, root)
+}
+
+// rigOf returns a rig at noon.
+func rigOf(c Config, root string) rig {
+	clock := &testClock{noon}
+	c.Now = clock.now
+	c.Overlay = overlay.New(overlay.Config{Stations: c.Stations, Water: c.Water, Now: c.Now})
+	return rig{Set: New(c), root: root, clock: clock}
 }
 
 func frozen(at time.Time) func() time.Time { return func() time.Time { return at } }
@@ -55,10 +86,16 @@ func served(t testing.TB, h http.Handler) rig {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	s := newSet(t)
-	s.Water, s.Weather = noaa.New(server.URL, impatient(t, coast.COOPS, "")), nws.New(server.URL, impatient(t, coast.NWS, ""))
-	s.Water.Now = frozen(noon)
-	return rig{Set: s, root: server.URL}
+	return newRig(t, server.URL, impatient(t, coast.COOPS, ""), impatient(t, coast.NWS, ""))
+}
+
+// asking returns the rig with another client of NOAA's.
+func (r rig) asking(coops *upstream.Client) rig {
+	c := r.Config
+	c.Water = noaa.New(r.root, coops, frozen(noon))
+	other := rigOf(c, r.root)
+	other.p = r.p
+	return other
 }
 
 // impatient is a client that does not pace itself; file is where it keeps
@@ -507,9 +544,7 @@ func TestLongSpans(t *testing.T) {
 	first := time.Date(2026, 9, 10, 0, 0, 0, 0, time.UTC).Unix() / 86400
 	second := time.Unix((first-first%31+31)*86400, 0).UTC()
 	failing = second.Format("20060102")
-	s := served(t, http.NotFoundHandler())
-	s.Water = noaa.New(r.root, impatient(t, coast.COOPS, ""))
-	s.Water.Now = frozen(noon)
+	s := newRig(t, r.root, impatient(t, coast.COOPS, ""), impatient(t, coast.NWS, ""))
 	out := get(t, s.Set, "noaa_get_water_levels", args)
 	to := second.AddDate(0, 0, 31).Add(-time.Minute)
 	if got, want := follow(out, "missing.0.input"), second.Format(time.RFC3339)+" to "+to.Format(time.RFC3339); got != want || follow(out, "missing.1") != nil {

@@ -14,20 +14,18 @@ import (
 
 // Client asks CO-OPS. It is safe for use by several goroutines.
 type Client struct {
-	// Now is the clock that tells the past from the future; time.Now unless
-	// a test sets another before the first question.
-	Now func() time.Time
-
 	root string // scheme://host[:port]
+	now  func() time.Time
 	up   *upstream.Client
 	kept bool          // nobody is asked
 	most time.Duration // age of an answer that is taken from the cache without asking; 0 for that of its class
 }
 
 // New returns a client of the service at root, which is scheme, host and
-// perhaps port: https://api.tidesandcurrents.noaa.gov, or a mirror of it.
-func New(root string, up *upstream.Client) *Client {
-	return &Client{Now: time.Now, root: strings.TrimSuffix(root, "/"), up: up}
+// perhaps port: https://api.tidesandcurrents.noaa.gov, or a mirror of it. now is the
+// clock that separates the past from the future.
+func New(root string, up *upstream.Client, now func() time.Time) *Client {
+	return &Client{root: strings.TrimSuffix(root, "/"), up: up, now: now}
 }
 
 // Kept returns a client that answers from what was kept of earlier answers,

@@ -172,7 +172,7 @@ type answer[R any] struct {
 
 // gather asks for a period in as many parts as it takes, all at once.
 func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Period) (Records[R], bool, error) {
-	now := c.Now()
+	now := c.now()
 	parts, err := q.split(p, now)
 	if err != nil {
 		return Records[R]{}, false, err

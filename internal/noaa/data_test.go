@@ -40,8 +40,8 @@ func serve(t *testing.T) (*provider, *Client) {
 		t.Fatal(err)
 	}
 	t.Cleanup(up.Close)
-	c := New(p.URL+"/", up)
-	c.Now = func() time.Time { return at(t, "2025-11-20 15:04") }
+	c := New(p.URL+"/", up, time.Now)
+	c.now = func() time.Time { return at(t, "2025-11-20 15:04") }
 	return p, c
 }
 
@@ -230,8 +230,8 @@ func TestJoin(t *testing.T) {
 func TestKept(t *testing.T) {
 	p, c := serve(t)
 	for _, now := range []string{"2025-11-20 15:04", "2025-11-20 15:06", "2025-11-20 23:58", "2025-11-21 15:04"} {
-		c.Now = func() time.Time { return at(t, now) }
-		span := Period{c.Now().AddDate(0, 0, -60), c.Now()}
+		c.now = func() time.Time { return at(t, now) }
+		span := Period{c.now().AddDate(0, 0, -60), c.now()}
 		if got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, span); err != nil || len(got.Rows) != 360 {
 			t.Fatal(now, len(got.Rows), err)
 		}

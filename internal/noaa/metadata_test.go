@@ -285,7 +285,7 @@ func serving(t *testing.T, answers map[string]served) (*Client, map[string]int) 
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { up.Close() })
-	return New(server.URL, up), asked
+	return New(server.URL, up, time.Now), asked
 }
 
 // an operation asks something of a client.

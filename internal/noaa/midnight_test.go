@@ -56,8 +56,7 @@ func after(t *testing.T, length time.Duration, first, second time.Time) (Records
 			t.Fatal(err)
 		}
 		defer up.Close()
-		c := New(server.URL, up)
-		c.Now = clock
+		c := New(server.URL, up, clock)
 		out, err := c.Levels(context.Background(), "8443970", "MLLW", SixMinute, Period{now.Add(-length), now})
 		if err := up.Save(); err != nil {
 			t.Fatal(err)
@@ -120,8 +119,7 @@ func TestOutageWholeDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer up.Close()
-	c := New(server.URL, up)
-	c.Now = clock
+	c := New(server.URL, up, clock)
 	ask := func(from, to string) error {
 		_, err := c.Levels(t.Context(), "8443970", "MLLW", SixMinute, period(t, from, to))
 		return err

@@ -28,9 +28,7 @@ func clients(t *testing.T, p *Provider) (*noaa.Client, *nws.Client) {
 		t.Cleanup(c.Close)
 		return c
 	}
-	water := noaa.New(server.URL, polite(coast.COOPS))
-	water.Now = p.now
-	return water, nws.New(server.URL, polite(coast.NWS))
+	return noaa.New(server.URL, polite(coast.COOPS), p.now), nws.New(server.URL, polite(coast.NWS))
 }
 
 // gridAt reads the grid of a cell of Boston's office with the product's client.
