@@ -47,8 +47,9 @@ var arrows = map[string]string{
 	"internal/upstream":           "internal/coast",
 	"internal/simulator":          "internal/simulator/provider",
 	"internal/simulator/provider": "internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
-	"scripts/load":                "",                                                            // starts the built binaries
-	"internal/conformancefixture": "mcp",                                                         // test-only, but a main package: clients that others wrote run against it
+	"scripts/language":            "",
+	"scripts/load":                "",    // starts the built binaries
+	"internal/conformancefixture": "mcp", // test-only, but a main package: clients that others wrote run against it
 }
 
 // libraries are imported by one folder alone; test-only code is excepted.
