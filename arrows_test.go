@@ -18,7 +18,7 @@ var arrows = map[string]string{
 	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
 	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
-	"oauth":                       "store internal/access internal/page internal/edge internal/coast",
+	"oauth":                       "internal/session internal/accounts internal/login store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
 	"store/bolt":                  "store",
@@ -36,6 +36,7 @@ var arrows = map[string]string{
 	"internal/render":             "",
 	"internal/schema":             "internal/coast",
 	"internal/status":             "store internal/coast",
+	"internal/session":            "store internal/access internal/edge internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents

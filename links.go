@@ -13,6 +13,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/config"
+	"leadline/internal/session"
 	"leadline/oauth"
 	"leadline/store"
 )
@@ -25,7 +26,7 @@ func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
 		return nil, nil
 	case c.OIDCIssuer == "" || c.OIDCClientID == "":
 		return nil, errors.New("a provider takes both -oidc-issuer and -oidc-client-id")
-	case !oauth.CanSignIn(c.OIDCIssuer):
+	case !session.SafeBase(c.OIDCIssuer):
 		return nil, fmt.Errorf("-oidc-issuer must be an https address, such as https://id.example.org, not %q", c.OIDCIssuer)
 	}
 	p := &oauth.ProviderConfig{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, PlanClaim: c.OIDCPlanClaim}
@@ -74,7 +75,7 @@ func (d *desk) links(told io.Writer) (l oauth.Links, err error) {
 			fmt.Fprintf(told, "no server runs on %s: the link assumes that one will at %s; -base-url and -listen say otherwise\n", d.config.Data, base)
 		}
 	}
-	if !oauth.CanSignIn(base) {
+	if !session.SafeBase(base) {
 		return l, fmt.Errorf("nobody can sign in at %s, where others hear what is sent: -base-url takes an https address, and -tls-cert or -acme-domain serve it", base)
 	}
 	return oauth.Links{Store: d.store, Base: base, Now: d.now}, nil
@@ -83,7 +84,7 @@ func (d *desk) links(told io.Writer) (l oauth.Links, err error) {
 // welcome gives who starts a server without accounts a link to make the first,
 // which is no matter for the log.
 func (d *desk) welcome(ctx context.Context, log *slog.Logger, told io.Writer) error {
-	if !oauth.CanSignIn(d.base) {
+	if !session.SafeBase(d.base) {
 		log.Warn("nobody can sign in, nor connect at /pro/mcp without a key: -base-url is neither https nor this computer", "base", d.base)
 		return nil
 	}

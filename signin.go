@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/config"
+	"leadline/internal/session"
 	"leadline/oauth"
 )
 
@@ -13,7 +14,7 @@ import (
 // cross a network in the clear.
 func openSignIn(ctx context.Context, c *config.Config, base string, k *keep, now func() time.Time, log *slog.Logger) (signIn, error) {
 	provider, err := oidcProvider(c)
-	if err != nil || !oauth.CanSignIn(base) {
+	if err != nil || !session.SafeBase(base) {
 		return signIn{}, err
 	}
 	s, err := oauth.New(ctx, oauth.Config{

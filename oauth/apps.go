@@ -17,7 +17,7 @@ func (s *Server) apps(w http.ResponseWriter, r *http.Request) {
 	if posted && !readForm(w, r) {
 		return
 	}
-	account, in, err := s.person(r)
+	account, in, err := s.sessions.Person(r)
 	if err == nil && !in {
 		sendOn(w, r, loginPath+"?"+url.Values{"next": {appsPath}}.Encode())
 		return
@@ -44,7 +44,7 @@ func (s *Server) connected(ctx context.Context, account string) ([]store.Grant, 
 }
 
 func (s *Server) showApps(w http.ResponseWriter, r *http.Request, account store.Account, grants []store.Grant) {
-	token := s.formToken(w, r, forAccount)
+	token := s.sessions.FormToken(w, r, forAccount)
 	p := appsPage{Token: token, Person: account.Email, Endpoint: s.c.Base + Path, SignOut: signOut{token, appsPath}}
 	for _, g := range grants {
 		target, _ := redirectTarget(g.RedirectURI)
@@ -58,7 +58,7 @@ func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 // removeApp removes one of a person's grants, with all its tokens. One that is
 // gone, or is not theirs, is not in the list that is shown next either.
 func (s *Server) removeApp(w http.ResponseWriter, r *http.Request, grants []store.Grant) {
-	if !s.ours(r, forAccount) {
+	if !s.sessions.CheckForm(r, forAccount) {
 		s.stale(w, r)
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/store"
 )
 
@@ -18,7 +19,7 @@ func (b *bench) grant(of store.Account, id string) string {
 		ID: id, Account: of.ID, Client: "client", Name: "Chart <Table> of " + id, RedirectURI: "https://app.example/back",
 		Scopes: []string{"mcp:use"}, Resource: b.c.Base + Path, Created: now, Used: now, Expires: now.Add(time.Hour),
 	}
-	code, refresh := hashOf("code of "+id), hashOf("token of "+id)
+	code, refresh := access.HashSecret("code of "+id), access.HashSecret("token of "+id)
 	if err := b.store.AddCode(b.Context(), store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)}); err != nil {
 		b.Fatal(err)
 	}

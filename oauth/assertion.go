@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"leadline/internal/session"
+
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 )
@@ -132,7 +134,7 @@ func (s *Server) readAsserted(ctx context.Context, r *http.Request) (a assertion
 	if err := s.checkClaims(a, r); err != nil {
 		return a, err
 	}
-	c, err := s.client(ctx, network(ctx), a.Subject)
+	c, err := s.client(ctx, session.Address(ctx), a.Subject)
 	if err != nil {
 		return a, unproven(err)
 	}
@@ -212,7 +214,7 @@ func (s *Server) checkSignature(ctx context.Context, c client, a assertion) erro
 		return nil
 	}
 	after := s.c.Now().Add(-renewAfter)
-	if c, err = s.documents.of(ctx, s.fetches, network(ctx), c.ID, after); err != nil {
+	if c, err = s.documents.of(ctx, s.fetches, session.Address(ctx), c.ID, after); err != nil {
 		return unproven(err)
 	}
 	if keys, err = s.keysOf(ctx, c, after); err != nil {
@@ -230,7 +232,7 @@ func (s *Server) keysOf(ctx context.Context, c client, after time.Time) ([]clien
 	if c.Signs.at == "" {
 		return c.Signs.keys, nil
 	}
-	return s.keys.of(ctx, s.fetches, network(ctx), c.Signs.at, after)
+	return s.keys.of(ctx, s.fetches, session.Address(ctx), c.Signs.at, after)
 }
 
 // madeWith reports whether an assertion was signed with the key among those of

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/session"
+
 	"github.com/go-jose/go-jose/v4"
 )
 
@@ -79,7 +81,7 @@ func newSigns(t *testing.T, more string) *signs {
 	t.Cleanup(host.Close)
 	host.Client().Transport.(*http.Transport).DisableKeepAlives = true // as the real one: what is asked on an old connection may be asked twice
 	s.bench = newBench(t, func(c *Config) { c.Documents = host.Client() })
-	s.fetches = newThrottle(time.Hour, 1_000_000, s.clock)
+	s.fetches = session.NewThrottle(time.Hour, 1_000_000, s.clock)
 	return s
 }
 
@@ -513,9 +515,9 @@ func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 		t.Error("keys and descriptions are fetched by two that do not know of each other")
 	}
 	form := with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))
-	s.fetches = newThrottle(time.Hour, 0, s.clock)
+	s.fetches = session.NewThrottle(time.Hour, 0, s.clock)
 	s.wantError("too many look-ups", s.post(tokenPath, form), http.StatusServiceUnavailable, "temporarily_unavailable")
-	s.fetches = newThrottle(time.Hour, 1, s.clock)
+	s.fetches = session.NewThrottle(time.Hour, 1, s.clock)
 	s.keys = newKeys(newFetcher(&http.Client{Transport: publicTransport(dialer)}, s.clock))
 	got := s.post(tokenPath, form)
 	s.wantError("inside", got, http.StatusUnauthorized, "invalid_client")

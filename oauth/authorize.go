@@ -11,6 +11,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/edge"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -42,7 +43,7 @@ func (s *Server) readAuthorization(ctx context.Context, q url.Values) (a authori
 	if len(q["client_id"]) != 1 || len(q["redirect_uri"]) != 1 {
 		return a, &pageError{http.StatusBadRequest, "The app's request is incomplete", "It must have client_id and redirect_uri, each once. That is a fault of the app: whoever made it can mend it."}
 	}
-	if a.client, err = s.client(ctx, network(ctx), q.Get("client_id")); err != nil {
+	if a.client, err = s.client(ctx, session.Address(ctx), q.Get("client_id")); err != nil {
 		return a, err
 	}
 	redirect := q.Get("redirect_uri")
@@ -151,7 +152,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.turnBack(w, r, a, err)
 		return
 	}
-	person, signedIn, err := s.person(r)
+	person, signedIn, err := s.sessions.Person(r)
 	switch {
 	case err != nil:
 		s.fail(w, r, err)
@@ -189,7 +190,7 @@ func (s *Server) askConsent(w http.ResponseWriter, r *http.Request, status int, 
 	target, local := redirectTarget(a.redirect)
 	consentView.Write(w, status, consentPage{
 		Client: a.client.Name, ClientID: a.client.host(), Target: target, Local: local, Grants: allowed(a.scopes), Request: request,
-		SignOut:    signOut{s.formToken(w, r, forAccount), authorizePath + "?" + request},
+		SignOut:    signOut{s.sessions.FormToken(w, r, forAccount), authorizePath + "?" + request},
 		signInForm: s.form(w, r, consentPurpose(request), form),
 	}, append(s.providerTargets(), formTarget(a.redirect))...)
 }
@@ -201,7 +202,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 	}
 	request := r.PostFormValue("request")
 	q, err := url.ParseQuery(request)
-	if err != nil || !s.ours(r, consentPurpose(request)) {
+	if err != nil || !s.sessions.CheckForm(r, consentPurpose(request)) {
 		s.stale(w, r)
 		return
 	}
@@ -225,7 +226,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) {
 // consented lets a client act for whoever is signed in, or signs in with the
 // form.
 func (s *Server) consented(w http.ResponseWriter, r *http.Request, a authorization, request string) {
-	person, signedIn, err := s.person(r)
+	person, signedIn, err := s.sessions.Person(r)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -280,9 +281,9 @@ func (s *Server) resume(w http.ResponseWriter, r *http.Request, request string, 
 
 // issue makes a code and sends the browser back to the client with it.
 func (s *Server) issue(w http.ResponseWriter, r *http.Request, person store.Account, a authorization) {
-	code, now := newSecret(codePrefix), s.c.Now()
+	code, now := access.NewSecret(codePrefix), s.c.Now()
 	err := s.c.Store.AddCode(r.Context(), store.Code{
-		Hash: hashOf(code), Challenge: a.challenge, Expires: now.Add(codeLife),
+		Hash: access.HashSecret(code), Challenge: a.challenge, Expires: now.Add(codeLife),
 		Grant: store.Grant{
 			ID: edge.NewID(now), Account: person.ID, Client: a.client.ID, Method: a.client.Method, Name: a.client.Name, RedirectURI: a.redirect,
 			Scopes: a.scopes, Resource: s.resource, Created: now, Used: now, Expires: now.Add(grantLife),

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"leadline/internal/access"
+
 	"golang.org/x/net/html"
 )
 
@@ -67,7 +69,7 @@ func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*Config))
 
 // described is a client that goes by the address of its description.
 func (b *bench) described(redirect string) registered {
-	return registered{id: paperID, redirect: redirect, verifier: newSecret("")}
+	return registered{id: paperID, redirect: redirect, verifier: access.NewSecret("")}
 }
 
 // toClient notes where an answer does not send the browser to the app with an
@@ -489,7 +491,7 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	for _, q := range []url.Values{a.query(b), a.query(b, "prompt", "login"), other.query(b)} {
 		page := w.get(authorizeAt(q))
 		b.toPerson("before consent", page, http.StatusOK)
-		if !strings.Contains(page.text, "this computer") || strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), b.journeyCookie()) {
+		if !strings.Contains(page.text, "this computer") || strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), journeyCookie) {
 			t.Errorf("the page does not say where the answer goes, or the journey has begun")
 		}
 		to := w.leave(q).location()

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/store"
 )
@@ -86,9 +87,6 @@ func (s *Server) client(ctx context.Context, address, id string) (client, error)
 	}
 	return s.documents.of(ctx, s.fetches, address, id, time.Time{})
 }
-
-// wholeSeconds is a pause, rounded up.
-func wholeSeconds(wait time.Duration) int { return int((wait + time.Second - 1) / time.Second) }
 
 // registeredClient returns a client of the store.
 func (s *Server) registeredClient(ctx context.Context, id string) (client, error) {
@@ -171,7 +169,7 @@ func (c client) holds(secret string) bool {
 	if c.Method == methodNone {
 		return secret == ""
 	}
-	sum := hashOf(secret)
+	sum := access.HashSecret(secret)
 	return subtle.ConstantTimeCompare(sum[:], c.Secret[:]) == 1
 }
 

@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"leadline/internal/access"
+	"leadline/internal/session"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -36,8 +38,8 @@ func newAsking(t *testing.T) *asking {
 	clock := func() time.Time { return a.now }
 	a.Server = &Server{
 		c:         Config{Base: "https://leadline.example.com", Store: db, Now: clock, Log: slog.New(slog.DiscardHandler)},
-		documents: newDocuments(newFetcher(nil, clock)), registrations: newThrottle(registerEvery, registerBurst, clock),
-		allRegistrations: newThrottle(registerAllEvery, registerAllBurst, clock), fetches: newThrottle(10*time.Second, 20, clock),
+		documents: newDocuments(newFetcher(nil, clock)), registrations: session.NewThrottle(registerEvery, registerBurst, clock),
+		allRegistrations: session.NewThrottle(registerAllEvery, registerAllBurst, clock), fetches: session.NewThrottle(10*time.Second, 20, clock),
 	}
 	return a
 }
@@ -47,7 +49,7 @@ func (a *asking) add(t *testing.T, id, method, secret string) {
 	t.Helper()
 	c := store.Client{ID: id, Method: method, Name: "An app", RedirectURIs: []string{"http://localhost/cb"}, Created: a.now, Expires: a.now.Add(unusedFor)}
 	if secret != "" {
-		c.Secret = hashOf(secret)
+		c.Secret = access.HashSecret(secret)
 	}
 	if err := a.store.AddClient(t.Context(), c, mostClients); err != nil {
 		t.Fatal(err)

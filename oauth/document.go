@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"time"
 
+	"leadline/internal/session"
+
 	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/sync/singleflight"
 )
@@ -126,12 +128,12 @@ func (d *documents[T]) kept(address string) (f fetched[T], ok bool) {
 // after a time. Where a new fetch comes to nothing, what is kept stays so, and
 // counts as fetched. The network of who asks may have addresses looked up now
 // and then only. Errors are errUnknownClient or the context's.
-func (d *documents[T]) of(ctx context.Context, fetches *throttle, network, address string, after time.Time) (none T, err error) {
+func (d *documents[T]) of(ctx context.Context, fetches *session.Throttle, network, address string, after time.Time) (none T, err error) {
 	if f, ok := d.kept(address); ok && f.at.After(after) {
 		return f.value, f.err
 	}
-	if wait, ok := fetches.take(network); !ok {
-		return none, notNow("Too many apps were looked up from your network. Try again in %d seconds.", wholeSeconds(wait))
+	if wait, ok := fetches.Take(network); !ok {
+		return none, notNow("Too many apps were looked up from your network. Try again in %d seconds.", session.Seconds(wait))
 	}
 	return d.share(ctx, address, after)
 }

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/session"
+
 	"golang.org/x/net/dns/dnsmessage"
 )
 
@@ -45,7 +47,7 @@ func newPapers(t *testing.T) *papers {
 	}))
 	t.Cleanup(host.Close)
 	clock := func() time.Time { return p.now }
-	p.Server = &Server{c: Config{Now: clock}, documents: newDocuments(newFetcher(host.Client(), clock)), fetches: newThrottle(time.Hour, 1_000_000, clock)}
+	p.Server = &Server{c: Config{Now: clock}, documents: newDocuments(newFetcher(host.Client(), clock)), fetches: session.NewThrottle(time.Hour, 1_000_000, clock)}
 	return p
 }
 
@@ -569,7 +571,7 @@ func TestFetchesAreFewAtATime(t *testing.T) {
 // TestFetchesOfOneNetwork are few; what is kept costs nothing.
 func TestFetchesOfOneNetwork(t *testing.T) {
 	p := newPapers(t)
-	p.fetches = newThrottle(10*time.Second, 2, p.c.Now)
+	p.fetches = session.NewThrottle(10*time.Second, 2, p.c.Now)
 	p.serve = func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) }
 	ask := func(network, id, said string) {
 		t.Helper()

@@ -4,40 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/page"
+	"leadline/internal/session"
 )
-
-// longestForm is how many bytes a form may have. The longest honest one
-// carries an authorization request.
-const longestForm = 64 << 10
-
-// parseForm reads a form from the body of a request, and from nowhere else.
-func parseForm(w http.ResponseWriter, r *http.Request) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
-		return &oauthError{http.StatusBadRequest, "invalid_request", "the body must be a form: send Content-Type: application/x-www-form-urlencoded"}
-	}
-	r.Body = http.MaxBytesReader(w, r.Body, longestForm)
-	err := r.ParseForm()
-	if full := overloaded(w, err); full != nil {
-		return full
-	}
-	if err != nil {
-		return badRequest("the form cannot be read, or is longer than %d bytes", longestForm)
-	}
-	return nil
-}
 
 // overloaded returns the error of a body that could not be read because the
 // server has no room for it, nil for all others.
 func overloaded(w http.ResponseWriter, err error) *oauthError {
 	e, known := coast.AsError(err)
-	if err == nil || !known {
+	if err == nil || !known || e.Code != coast.Overloaded {
 		return nil
 	}
 	e.SetHeaders(w.Header())
@@ -46,8 +26,8 @@ func overloaded(w http.ResponseWriter, err error) *oauthError {
 
 // readForm reads the form of a page, or answers that there is none.
 func readForm(w http.ResponseWriter, r *http.Request) bool {
-	err := parseForm(w, r)
-	if full, ok := errors.AsType[*oauthError](err); ok && full.Status == http.StatusServiceUnavailable {
+	err := session.ParseForm(w, r)
+	if full := overloaded(w, err); full != nil {
 		page.Error(w, full.Status, "Too many people are here at the moment", "Nothing was changed. Go back to the page before, and send it again.")
 		return false
 	}
@@ -74,8 +54,11 @@ func (s *Server) endpointForm(w http.ResponseWriter, r *http.Request) (url.Value
 	if r.URL.RawQuery != "" {
 		return nil, badRequest("parameters belong into the body, not into the address")
 	}
-	if err := parseForm(w, r); err != nil {
-		return nil, err
+	if err := session.ParseForm(w, r); err != nil {
+		if full := overloaded(w, err); full != nil {
+			return nil, full
+		}
+		return nil, badRequest("%v", err)
 	}
 	for name, values := range r.PostForm {
 		if len(values) > 1 && name != "resource" {
@@ -142,10 +125,4 @@ func gone(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Ca
 // signed in now.
 func (s *Server) stale(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, &pageError{http.StatusForbidden, "This page is no longer good", "It was opened in another browser, or somebody has signed in or out since. Nothing was done. Go back to where you came from and begin again; cookies must be allowed here."})
-}
-
-// network is where a request comes from, for what is limited by that.
-func network(ctx context.Context) string {
-	caller, _ := access.CallerFrom(ctx)
-	return caller.Address.String()
 }

@@ -5,8 +5,10 @@ import (
 	"net/http"
 	"time"
 
+	"leadline/internal/access"
 	"leadline/internal/edge"
 	"leadline/internal/page"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -55,7 +57,7 @@ func (s *Server) showJoin(w http.ResponseWriter, r *http.Request, ticket string,
 func (s *Server) mayHavePassword(i invitation) bool { return i.Ticket != nil || s.provider == nil }
 
 func (s *Server) postJoin(w http.ResponseWriter, r *http.Request, ticket string, i invitation) {
-	if !s.ours(r, forJoin) {
+	if !s.sessions.CheckForm(r, forJoin) {
 		s.showJoin(w, r, ticket, i, staleForm, http.StatusForbidden)
 		return
 	}
@@ -81,11 +83,11 @@ func (s *Server) joinWith(w http.ResponseWriter, r *http.Request, i invitation) 
 		return account, fault, http.StatusUnprocessableEntity, nil
 	}
 	if i.Ticket == nil {
-		if wait, ok := s.joins.take(network(r.Context())); !ok {
+		if wait, ok := s.joins.Take(session.Address(r.Context())); !ok {
 			return account, tooMany(w, wait), http.StatusTooManyRequests, nil
 		}
 	}
-	kept, err := s.passwords.hash(r.Context(), party{account.Email, network(r.Context()), false}, r.PostFormValue("password"))
+	kept, err := s.passwords.hash(r.Context(), party{account.Email, session.Address(r.Context()), false}, r.PostFormValue("password"))
 	if err == nil {
 		err = s.c.Store.Join(r.Context(), store.Joining{Account: account, Password: kept, Ticket: i.Ticket, First: i.Owner})
 	}
@@ -93,7 +95,7 @@ func (s *Server) joinWith(w http.ResponseWriter, r *http.Request, i invitation) 
 		return account, addressTaken, http.StatusUnprocessableEntity, nil
 	}
 	if err == nil {
-		s.know(w, account.Email)
+		s.attempts.Mark(w, account.Email)
 	}
 	return account, "", 0, err
 }
@@ -134,7 +136,7 @@ func (s *Server) password(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) postPassword(w http.ResponseWriter, r *http.Request, ticket string, account store.Account) {
-	if !s.ours(r, forPassword) {
+	if !s.sessions.CheckForm(r, forPassword) {
 		s.showPassword(w, r, ticket, account, staleForm, http.StatusForbidden)
 		return
 	}
@@ -143,9 +145,9 @@ func (s *Server) postPassword(w http.ResponseWriter, r *http.Request, ticket str
 		s.showPassword(w, r, ticket, account, fault, http.StatusUnprocessableEntity)
 		return
 	}
-	kept, err := s.passwords.hash(r.Context(), party{account.Email, network(r.Context()), false}, password)
+	kept, err := s.passwords.hash(r.Context(), party{account.Email, session.Address(r.Context()), false}, password)
 	if err == nil {
-		hash := hashOf(ticket)
+		hash := access.HashSecret(ticket)
 		err = s.c.Store.SetPassword(r.Context(), account.ID, kept, &hash)
 	}
 	if errors.Is(err, store.ErrNotFound) { // the ticket, or the account, by now
@@ -153,7 +155,7 @@ func (s *Server) postPassword(w http.ResponseWriter, r *http.Request, ticket str
 		return
 	}
 	if err == nil {
-		s.know(w, account.Email)
+		s.attempts.Mark(w, account.Email)
 	}
 	s.goOn(w, r, account, appsPath, err)
 }

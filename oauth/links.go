@@ -79,8 +79,8 @@ func (l Links) add(ctx context.Context, path, kind string, o offer) (string, err
 	if err != nil {
 		return "", err
 	}
-	secret := newSecret(ticketPrefix)
-	err = l.Store.AddTicket(ctx, store.Ticket{Hash: hashOf(secret), Kind: kind, Data: data, Expires: l.Now().Add(LinkLife)})
+	secret := access.NewSecret(ticketPrefix)
+	err = l.Store.AddTicket(ctx, store.Ticket{Hash: access.HashSecret(secret), Kind: kind, Data: data, Expires: l.Now().Add(LinkLife)})
 	return l.Base + path + "?" + url.Values{"ticket": {secret}}.Encode(), err
 }
 
@@ -89,7 +89,7 @@ var errNoTicket = errors.New("the link was used, is too old, or never was one")
 
 // offered returns what was kept with the ticket of a link.
 func (s *Server) offered(ctx context.Context, secret string) (kind string, o offer, err error) {
-	t, err := s.c.Store.Ticket(ctx, hashOf(secret))
+	t, err := s.c.Store.Ticket(ctx, access.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.c.Now().Before(t.Expires) {
 		err = errNoTicket
 	}
@@ -117,7 +117,7 @@ func (s *Server) invitation(ctx context.Context, ticket string) (invitation, err
 	if err != nil {
 		return invitation{}, err
 	}
-	hash := hashOf(ticket)
+	hash := access.HashSecret(ticket)
 	i := invitation{Email: o.Email, Plan: o.Plan, Owner: kind == ownerTicket, Ticket: &hash}
 	if s.c.Signup == Closed || kind != ownerTicket && kind != inviteTicket {
 		return invitation{}, errNoTicket

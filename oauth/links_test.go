@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"leadline/internal/access"
 	"leadline/store"
 )
 
@@ -225,7 +226,7 @@ func TestCase39TicketsAreNotGuessed(t *testing.T) {
 	forms := map[string]url.Values{joinPath: w.get(invite).inputs(t), passwordPath: w.get(reset).inputs(t)}
 	var guesses []string
 	for range 64 {
-		guess := newSecret(ticketPrefix)
+		guess := access.NewSecret(ticketPrefix)
 		for path, form := range forms {
 			w.get(path+"?ticket="+guess).want(t, http.StatusForbidden, "no good any more")
 			w.post(path, changed(form, "ticket", guess, "password", "another password")).want(t, http.StatusForbidden, "no good any more")

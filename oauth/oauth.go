@@ -26,15 +26,13 @@
 //	assertion.go  clients that sign who they are, and the keys they publish
 //	token.go      codes and refresh tokens to tokens; revoke.go
 //	signing.go    access tokens: signing keys, signing, verifying
-//	browser.go    cookies, sessions, forms that another site cannot send
 //	signin.go     signing in and out; join.go by a link, links.go the links,
 //	              password.go what is kept of a password
 //	provider.go   signing in at an OpenID provider
 //	apps.go       what a person has connected
 //	pages.go      the pages; form.go what they and clients send
 //	seal.go       what lies encrypted in the store
-//	throttle.go   how often a stranger may try; tally.go how often anybody may,
-//	              turns.go how many at once
+//	turns.go      how many passwords are checked at once
 package oauth
 
 import (
@@ -42,7 +40,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +48,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/edge"
 	"leadline/internal/page"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -108,39 +106,36 @@ type Server struct {
 
 	signing    *signing
 	refreshKey [32]byte // by which refresh tokens are known
-	origin     *http.CrossOriginProtection
+	sessions   *session.Sessions
+	attempts   *session.Attempts
 	documents  *documents[client]
 	keys       *documents[[]clientKey]
 	assertions *assertions
 	provider   *provider // nil for none
 	passwords  *passwords
 
-	registrations        *throttle // by wide network
-	allRegistrations     *throttle // of all networks
-	fetches              *throttle // by network
-	byAccount, byAddress *throttle // sign-ins that failed
-	joins, departures    *throttle // by network
-	signIns              *tally    // by the e-mail address of the account
+	registrations     *session.Throttle // by wide network
+	allRegistrations  *session.Throttle // of all networks
+	fetches           *session.Throttle // by network
+	joins, departures *session.Throttle // by network
 }
 
 // New returns a server. It reads the signing keys from the store, and makes
 // them where there are none; the errors are the store's.
 func New(ctx context.Context, c Config) (*Server, error) {
+	sessions, err := session.New(session.Config{Base: c.Base, Store: c.Store, Secret: c.Secret, Now: c.Now})
+	if err != nil {
+		return nil, err
+	}
 	fetcher := newFetcher(c.Documents, c.Now)
 	s := &Server{
-		c: c, issuer: c.Base + Path, resource: c.Base + Path, refreshKey: derive(c.Secret[:], "refresh tokens"),
-		origin: http.NewCrossOriginProtection(), documents: newDocuments(fetcher), keys: newKeys(fetcher),
-		registrations:    newThrottle(registerEvery, registerBurst, c.Now),
-		allRegistrations: newThrottle(registerAllEvery, registerAllBurst, c.Now), fetches: newThrottle(10*time.Second, 20, c.Now),
-		byAccount: newThrottle(accountEvery, accountBurst, c.Now), byAddress: newThrottle(addressEvery, addressBurst, c.Now),
-		signIns: newTally(signInSpan, mostSignIns, c.Now),
-		joins:   newThrottle(joinEvery, joinBurst, c.Now), departures: newThrottle(departureEvery, departureBurst, c.Now),
+		c: c, issuer: c.Base + Path, resource: c.Base + Path, refreshKey: access.DeriveKey(c.Secret[:], "refresh tokens"),
+		sessions: sessions, attempts: session.NewAttempts(sessions), documents: newDocuments(fetcher), keys: newKeys(fetcher),
+		registrations:    session.NewThrottle(registerEvery, registerBurst, c.Now),
+		allRegistrations: session.NewThrottle(registerAllEvery, registerAllBurst, c.Now), fetches: session.NewThrottle(10*time.Second, 20, c.Now),
+		joins: session.NewThrottle(joinEvery, joinBurst, c.Now), departures: session.NewThrottle(departureEvery, departureBurst, c.Now),
 		passwords: newPasswords(), assertions: newAssertions(c.Now),
 	}
-	if err := s.origin.AddTrustedOrigin(c.Base); err != nil {
-		return nil, fmt.Errorf("base URL %q: %w", c.Base, err)
-	}
-	var err error
 	if c.Provider != nil {
 		if s.provider, err = newProvider(*c.Provider, c.Base+callbackPath, c.Now); err != nil {
 			return nil, fmt.Errorf("the OpenID provider: %w", err)
@@ -151,13 +146,6 @@ func New(ctx context.Context, c Config) (*Server, error) {
 	}
 	s.routes = s.table()
 	return s, nil
-}
-
-// CanSignIn reports whether people can sign in to a server that browsers reach
-// at base: what they type must not cross a network in the clear.
-func CanSignIn(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()))
 }
 
 // patience is how long an answer may take, those of the store, of an OpenID

@@ -18,7 +18,9 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"leadline/internal/access"
 	"leadline/internal/edge"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -59,14 +61,14 @@ func nonceOf(browser string) string    { return follow(browser, "nonce") }
 func verifierOf(browser string) string { return follow(browser, "verifier") }
 
 func follow(browser, purpose string) string {
-	key := derive([]byte(browser), purpose)
+	key := access.DeriveKey([]byte(browser), purpose)
 	return base64.RawURLEncoding.EncodeToString(key[:])
 }
 
 // noProvider is what a person is told where there is none.
 var noProvider = &pageError{http.StatusNotFound, "There is no such page", "People sign in to this server with a password."}
 
-func (s *Server) journeyCookie() string { return s.cookieName("leadline-signin") }
+const journeyCookie = "leadline-signin"
 
 // depart sends a browser to the provider to sign in there. A journey with a
 // request is for who has agreed to it alone: the cookie that lets the browser
@@ -77,8 +79,8 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 		s.fail(w, r, noProvider)
 		return nil
 	}
-	if wait, ok := s.departures.take(network(r.Context())); !ok {
-		w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+	if wait, ok := s.departures.Take(session.Address(r.Context())); !ok {
+		w.Header().Set("Retry-After", strconv.Itoa(session.Seconds(wait)))
 		s.fail(w, r, &pageError{http.StatusTooManyRequests, "Too many have gone to sign in from here", "Try again in a minute."})
 		return nil
 	}
@@ -87,12 +89,12 @@ func (s *Server) depart(w http.ResponseWriter, r *http.Request, j journey) error
 		s.broken(w, r, s.provider.down(err))
 		return nil
 	}
-	state, browser := newSecret(statePrefix), newSecret("")+"."+j.Ticket
-	d := departed{j.Request, j.Next, hashOf(browser)}
+	state, browser := access.NewSecret(statePrefix), access.NewSecret("")+"."+j.Ticket
+	d := departed{j.Request, j.Next, access.HashSecret(browser)}
 	if err := s.remember(r.Context(), state, d); err != nil {
 		return err
 	}
-	s.setCookie(w, s.journeyCookie(), browser, journeyLife)
+	s.sessions.SetCookie(w, journeyCookie, browser, journeyLife)
 	sendOn(w, r, up.AuthCodeURL(state, oidc.Nonce(nonceOf(browser)), oauth2.S256ChallengeOption(verifierOf(browser))))
 	return nil
 }
@@ -102,7 +104,7 @@ func (s *Server) remember(ctx context.Context, state string, d departed) error {
 	if err != nil {
 		return err
 	}
-	return s.c.Store.AddTicket(ctx, store.Ticket{Hash: hashOf(state), Kind: journeyTicket, Data: data, Expires: s.c.Now().Add(journeyLife)})
+	return s.c.Store.AddTicket(ctx, store.Ticket{Hash: access.HashSecret(state), Kind: journeyTicket, Data: data, Expires: s.c.Now().Add(journeyLife)})
 }
 
 // callback is where the provider sends browsers back to.
@@ -132,10 +134,10 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 
 // beginCounted signs an account in unless that was done too often.
 func (s *Server) beginCounted(w http.ResponseWriter, r *http.Request, account store.Account) error {
-	if wait, ok := s.signIns.take(account.Email); !ok {
+	if wait, ok := s.attempts.Count(account.Email); !ok {
 		return &pageError{http.StatusTooManyRequests, "Signed in too often", tooMany(w, wait)}
 	}
-	return s.begin(w, r, account.ID)
+	return s.sessions.Begin(w, r, account.ID)
 }
 
 // comeBack returns what was kept of the journey that the browser comes back
@@ -146,12 +148,12 @@ func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) 
 		return d, "", noProvider
 	}
 	unknown := &pageError{http.StatusBadRequest, "This sign-in is not known", "It was begun in another browser or more than ten minutes ago, or is done with. Go back to where you came from and begin again; cookies must be allowed here."}
-	browser, state := cookie(r, s.journeyCookie()), q.Get("state")
+	browser, state := s.sessions.Cookie(r, journeyCookie), q.Get("state")
 	if browser == "" || !strings.HasPrefix(state, statePrefix) || twice(q) {
 		return d, "", unknown
 	}
-	s.dropCookie(w, s.journeyCookie())
-	t, err := s.c.Store.TakeTicket(r.Context(), hashOf(state))
+	s.sessions.RemoveCookie(w, journeyCookie)
+	t, err := s.c.Store.TakeTicket(r.Context(), access.HashSecret(state))
 	if errors.Is(err, store.ErrNotFound) {
 		return d, "", unknown
 	}
@@ -161,7 +163,7 @@ func (s *Server) comeBack(w http.ResponseWriter, r *http.Request, q url.Values) 
 	if err != nil {
 		return d, "", err
 	}
-	if d.Browser != hashOf(browser) || !s.c.Now().Before(t.Expires) {
+	if d.Browser != access.HashSecret(browser) || !s.c.Now().Before(t.Expires) {
 		return departed{}, "", unknown
 	}
 	return d, browser, s.provider.sent(q)
@@ -244,7 +246,7 @@ func (s *Server) welcome(r *http.Request, who visitor, ticket string) (store.Acc
 func (s *Server) link(r *http.Request, account store.Account, who visitor) error {
 	_, err := s.c.Store.Password(r.Context(), account.ID)
 	if err == nil {
-		in, signedIn, err := s.person(r)
+		in, signedIn, err := s.sessions.Person(r)
 		if err != nil {
 			return err
 		}
@@ -339,7 +341,7 @@ type upstream struct {
 // newProvider returns a provider, of which it asks nothing yet.
 func newProvider(c ProviderConfig, callback string, now func() time.Time) (*provider, error) {
 	u, err := url.Parse(c.Issuer)
-	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || !CanSignIn(c.Issuer) {
+	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || !session.SafeBase(c.Issuer) {
 		return nil, fmt.Errorf("%q is no issuer: an https address is needed, or an http one of this computer", c.Issuer)
 	}
 	return &provider{ProviderConfig: c, host: u.Host, callback: callback, client: &http.Client{Timeout: providerPatience, Transport: bounded{http.DefaultTransport}}, now: now}, nil
@@ -430,7 +432,7 @@ func (p *provider) ask() (*upstream, error) {
 	}
 	endpoint := known.Endpoint()
 	for _, address := range []string{endpoint.AuthURL, endpoint.TokenURL, more.Keys} {
-		if !CanSignIn(address) {
+		if !session.SafeBase(address) {
 			return nil, fmt.Errorf("%q of the provider is neither https nor on this computer", address)
 		}
 	}

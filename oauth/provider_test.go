@@ -126,7 +126,7 @@ func (p *openID) authorize(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a bad request: "+r.URL.RawQuery, http.StatusBadRequest)
 		return
 	}
-	code := newSecret("")
+	code := access.NewSecret("")
 	p.codes[code] = q
 	answer := url.Values{"code": {code}, "state": {q.Get("state")}, "iss": {p.URL}}
 	p.respond(answer)
@@ -423,7 +423,7 @@ func TestCase22State(t *testing.T) {
 	for what, change := range map[string]func(url.Values){
 		"missing":   func(q url.Values) { q.Del("state") },
 		"empty":     func(q url.Values) { q.Set("state", "") },
-		"unknown":   func(q url.Values) { q.Set("state", newSecret(statePrefix)) },
+		"unknown":   func(q url.Values) { q.Set("state", access.NewSecret(statePrefix)) },
 		"cut short": func(q url.Values) { q.Set("state", q.Get("state")[:40]) },
 		"twice":     func(q url.Values) { q.Add("state", q.Get("state")) },
 		"two codes": func(q url.Values) { q.Add("code", "another") },
@@ -456,7 +456,7 @@ func TestCase22StateIsNoLink(t *testing.T) {
 	q.Set("state", link)
 	to.RawQuery = q.Encode()
 	b.isOut("an invitation as a state", br.get(to.String()), http.StatusBadRequest)
-	if _, err := b.store.Ticket(t.Context(), hashOf(link)); err != nil {
+	if _, err := b.store.Ticket(t.Context(), access.HashSecret(link)); err != nil {
 		t.Errorf("the invitation was spent: %v", err)
 	}
 }
@@ -493,7 +493,7 @@ func forged(t *testing.T, what string, change func(p *openID)) {
 
 func TestCase23Nonce(t *testing.T) {
 	for what, change := range map[string]func(map[string]any){
-		"another": func(c map[string]any) { c["nonce"] = newSecret("") },
+		"another": func(c map[string]any) { c["nonce"] = access.NewSecret("") },
 		"empty":   func(c map[string]any) { c["nonce"] = "" },
 		"missing": func(c map[string]any) { delete(c, "nonce") },
 	} {
@@ -661,7 +661,7 @@ func (b *bench) signedIn(br *browser, email string) {
 	b.Helper()
 	account, _ := b.accountOf(email)
 	w, r := httptest.NewRecorder(), br.request(http.MethodGet, "/", "")
-	if err := b.begin(w, r, account.ID); err != nil {
+	if err := b.sessions.Begin(w, r, account.ID); err != nil {
 		b.Fatal(err)
 	}
 	br.http.Jar.SetCookies(r.URL, w.Result().Cookies())
@@ -681,7 +681,7 @@ func TestWhoMayJoinByTheProvider(t *testing.T) {
 				t.Errorf("the page %q does not say whom to invite", titleOf(got))
 			}
 			b.isOut("with another's invitation", b.browser().signIn(b.invite("another@example.org", "pro")), http.StatusForbidden)
-			b.isOut("with a false one", b.browser().signIn(newSecret(ticketPrefix)), http.StatusForbidden)
+			b.isOut("with a false one", b.browser().signIn(access.NewSecret(ticketPrefix)), http.StatusForbidden)
 			b.isOut("with the owner's, who is there", b.browser().signIn(b.ticketOf(Links{b.store, b.c.Base, b.clock}.Owner(t.Context()))), http.StatusForbidden)
 			if _, ok := b.accountOf(stranger); ok {
 				t.Error("there is an account")
@@ -695,7 +695,7 @@ func TestWhoMayJoinByTheProvider(t *testing.T) {
 		if got, _ := b.accountOf(stranger); got.Plan != "pro" {
 			t.Errorf("got %v, want the plan of the invitation", got)
 		}
-		if _, err := b.store.Ticket(t.Context(), hashOf(ticket)); !errors.Is(err, store.ErrNotFound) {
+		if _, err := b.store.Ticket(t.Context(), access.HashSecret(ticket)); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("the invitation is not spent: %v", err)
 		}
 		b.isIn("known", b.browser().signIn(""))
@@ -725,7 +725,7 @@ func TestInvitationIsNotKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := b.store.Ticket(t.Context(), hashOf(to.Query().Get("state")))
+	kept, err := b.store.Ticket(t.Context(), access.HashSecret(to.Query().Get("state")))
 	if err != nil || strings.Contains(string(kept.Data), ticket) || strings.Contains(to.String(), ticket) {
 		t.Errorf("kept %s of a journey to %s, %v, want it without the ticket", kept.Data, to, err)
 	}
@@ -1010,7 +1010,7 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.do(r).text), &made); err != nil || made.Secret == "" {
 		t.Fatalf("the client is %+v, %v", made, err)
 	}
-	a := registered{made.ID, appRedirect, newSecret("")}
+	a := registered{made.ID, appRedirect, access.NewSecret("")}
 	code, last := w.connectAmiss(a, made.Secret)
 	reset := w.signInAmiss()
 	paths := append(w.travelAmiss(o, p, a), authorizeAt(a.query(b, "state", privateState)), appsPath, reset)
@@ -1035,8 +1035,8 @@ func (b *browser) connectAmiss(a registered, secret string) (code string, last t
 	redemption := func(changes ...string) reply {
 		return b.post(tokenPath, a.redemption(b.bench, code, append([]string{"client_secret", secret}, changes...)...))
 	}
-	redemption("client_secret", newSecret(secretPrefix))
-	redemption("code_verifier", newSecret(""))
+	redemption("client_secret", access.NewSecret(secretPrefix))
+	redemption("code_verifier", access.NewSecret(""))
 	first := b.tokensOf(redemption())
 	last = b.tokensOf(b.post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)))
 	b.pass(2 * refreshGrace)
@@ -1067,9 +1067,9 @@ func (b *browser) travelAmiss(o *overheard, p *openID, a registered) (back []str
 	b.Helper()
 	for _, change := range []func(){
 		func() { p.forge = func(c map[string]any) { c["exp"] = benchStart.Add(time.Hour).Unix() } },
-		func() { p.forge = func(c map[string]any) { c["nonce"] = newSecret("") } },
-		func() { p.sign = func([]byte) string { return newSecret("no.token") } },
-		func() { p.respond = func(q url.Values) { q.Set("code", newSecret("unknown")) } },
+		func() { p.forge = func(c map[string]any) { c["nonce"] = access.NewSecret("") } },
+		func() { p.sign = func([]byte) string { return access.NewSecret("no.token") } },
+		func() { p.respond = func(q url.Values) { q.Set("code", access.NewSecret("unknown")) } },
 		func() { p.respond = func(q url.Values) { q.Set("iss", "https://evil.example") } },
 		func() { p.respond = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") } },
 		func() { p.respond = func(url.Values) {} },

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/access"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -110,13 +112,13 @@ type registration struct {
 // id. It is answered with what holds of it here, which can be less than it has
 // said, but never with fewer redirect URIs.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
-	from := networkOf(network(r.Context()))
-	if wait, ok := s.registrations.take(from); !ok {
+	from := session.Network(session.Address(r.Context()))
+	if wait, ok := s.registrations.Take(from); !ok {
 		refuseRegistration(w, http.StatusTooManyRequests, wait, "too many clients were registered from this network")
 		return
 	}
-	if wait, ok := s.allRegistrations.take(""); !ok {
-		s.registrations.giveBack(from)
+	if wait, ok := s.allRegistrations.Take(""); !ok {
+		s.registrations.Return(from)
 		refuseRegistration(w, http.StatusServiceUnavailable, wait, "too many clients were registered")
 		return
 	}
@@ -144,7 +146,7 @@ const roomAfter = time.Minute
 
 // refuseRegistration answers a client that may register after a while.
 func refuseRegistration(w http.ResponseWriter, status int, wait time.Duration, why string) {
-	w.Header().Set("Retry-After", strconv.Itoa(wholeSeconds(wait)))
+	w.Header().Set("Retry-After", strconv.Itoa(session.Seconds(wait)))
 	writeOAuthError(w, &oauthError{status, "temporarily_unavailable", why})
 }
 
@@ -159,8 +161,8 @@ func (s *Server) newClient(m clientMetadata) (c store.Client, secret string) {
 	if c.Method == methodNone {
 		return c, ""
 	}
-	secret = newSecret(secretPrefix)
-	c.Secret = hashOf(secret)
+	secret = access.NewSecret(secretPrefix)
+	c.Secret = access.HashSecret(secret)
 	return c, secret
 }
 

@@ -3,19 +3,9 @@ package oauth
 import (
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 )
-
-// derive returns a key for one purpose from a secret.
-func derive(secret []byte, purpose string) (key [32]byte) {
-	h := hmac.New(sha256.New, secret)
-	h.Write([]byte(purpose))
-	h.Sum(key[:0])
-	return key
-}
 
 // seal encrypts text with AES-256-GCM. The nonce stands before it: it is
 // random, and no key seals so often that two would meet.

@@ -3,8 +3,6 @@ package oauth
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,19 +13,9 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/session"
 	"leadline/store"
 )
-
-// How often a sign-in may fail. A person who mistypes does not meet the bounds;
-// who guesses has 970 tries a day at an account, from however many addresses,
-// and 4,350 from an address, at however many accounts. All are ours.
-const (
-	accountEvery, accountBurst = 90 * time.Second, 10
-	addressEvery, addressBurst = 20 * time.Second, 30
-)
-
-// How often an account may be signed in to, wherever from, by a password or a provider. It is ours.
-const signInSpan, mostSignIns = time.Hour, 20
 
 // How often accounts may be made from an address where anybody may.
 const joinEvery, joinBurst = 10 * time.Minute, 5
@@ -55,7 +43,7 @@ func Address(text string) (string, bool) {
 // form completes what a page has on which one can sign in, for a purpose: the
 // caller says what is known of the person.
 func (s *Server) form(w http.ResponseWriter, r *http.Request, purpose string, f signInForm) signInForm {
-	f.Token, f.Password, f.SignUp = s.formToken(w, r, purpose), true, s.c.Signup == Open
+	f.Token, f.Password, f.SignUp = s.sessions.FormToken(w, r, purpose), true, s.c.Signup == Open
 	if s.provider != nil {
 		f.Provider = s.provider.host
 	}
@@ -85,30 +73,21 @@ func (s *Server) signInWith(w http.ResponseWriter, r *http.Request) (account sto
 	if !ok {
 		return account, wrongSignIn, http.StatusUnprocessableEntity, nil
 	}
-	attempt := s.attempt(r, email)
-	if wait := attempt.take(); wait > 0 {
+	attempt, wait := s.attempts.Begin(r, email)
+	if wait > 0 {
 		return account, tooMany(w, wait), http.StatusTooManyRequests, nil
 	}
-	if wait, ok := s.signIns.take(email); !ok {
-		attempt.giveBack()
-		return account, tooMany(w, wait), http.StatusTooManyRequests, nil
-	}
-	who := party{email, network(r.Context()), s.knownBrowser(r, email) != ""}
+	who := party{email, session.Address(r.Context()), attempt.Known}
 	account, kept, right, err := s.accountWith(r.Context(), who, r.PostFormValue("password"))
-	if right || err != nil { // only failures count there
-		attempt.giveBack()
-	}
-	if !right || err != nil { // and only sign-ins here
-		s.signIns.giveBack(email)
-	}
+	attempt.End(right, err)
 	if err != nil {
 		return store.Account{}, "", 0, err
 	}
 	if !right {
 		return store.Account{}, wrongSignIn, http.StatusUnprocessableEntity, nil
 	}
-	s.know(w, email)
-	if err := s.begin(w, r, account.ID); err != nil {
+	s.attempts.Mark(w, email)
+	if err := s.sessions.Begin(w, r, account.ID); err != nil {
 		return store.Account{}, "", 0, err
 	}
 	return s.unchanged(r.Context(), account, kept)
@@ -143,76 +122,9 @@ func (s *Server) accountWith(ctx context.Context, who party, password string) (a
 
 // tooMany tells a program how long to wait, and returns what tells a person.
 func tooMany(w http.ResponseWriter, wait time.Duration) string {
-	after := wholeSeconds(wait)
+	after := session.Seconds(wait)
 	w.Header().Set("Retry-After", strconv.Itoa(after))
 	return fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)
-}
-
-// try is what a sign-in is counted as.
-type try struct {
-	in  *throttle
-	key string
-}
-
-type attempt []try
-
-// attempt is what a sign-in counts as: a try from the client's address, and one
-// at the account, whoever makes it. So that nobody can lock the owner out by
-// failing from elsewhere, a browser that has signed in to the account before is
-// counted apart from all others, and not by its address: it has tries of its
-// own. In a new browser the owner shares them with the attacker, one in 90
-// seconds; a link from the operator gets in meanwhile.
-func (s *Server) attempt(r *http.Request, email string) attempt {
-	if browser := s.knownBrowser(r, email); browser != "" {
-		return attempt{{s.byAccount, browser + " " + email}}
-	}
-	return attempt{{s.byAddress, network(r.Context())}, {s.byAccount, email}}
-}
-
-// take counts an attempt, before its password is checked, so that of many at
-// once no more are checked than may be. It returns how long to wait where it
-// may not be made, and counts nothing then.
-func (a attempt) take() (wait time.Duration) {
-	for i, t := range a {
-		if wait, ok := t.in.take(t.key); !ok {
-			a[:i].giveBack()
-			return max(wait, 1)
-		}
-	}
-	return 0
-}
-
-// giveBack takes an attempt out of the count.
-func (a attempt) giveBack() {
-	for _, t := range a {
-		t.in.giveBack(t.key)
-	}
-}
-
-// knownLife is how long a browser is known in which somebody has signed in. It
-// is ours.
-const knownLife = 365 * 24 * time.Hour
-
-// know marks a browser as one in which an account was signed in to. The mark
-// lets nobody in.
-func (s *Server) know(w http.ResponseWriter, email string) {
-	browser := newSecret("")
-	s.setCookie(w, s.cookieName("leadline-known"), browser+"."+s.mark(browser, email), knownLife)
-}
-
-// knownBrowser is the name of a browser that has signed in to an account
-// before, "" of any other.
-func (s *Server) knownBrowser(r *http.Request, email string) string {
-	browser, mark, _ := strings.Cut(cookie(r, s.cookieName("leadline-known")), ".")
-	if !hmac.Equal([]byte(mark), []byte(s.mark(browser, email))) {
-		return ""
-	}
-	return browser
-}
-
-func (s *Server) mark(browser, email string) string {
-	sum := derive(s.c.Secret[:], "known browser\x00"+browser+"\x00"+email)
-	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // nextPath returns a path on this server to go on to, appsPath where none
@@ -238,7 +150,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) {
 // askLogin sends who is signed in on, perhaps since in another tab, and shows
 // others the page, with a fault or none.
 func (s *Server) askLogin(w http.ResponseWriter, r *http.Request, next, fault string, status int) {
-	_, in, err := s.person(r)
+	_, in, err := s.sessions.Person(r)
 	switch {
 	case err != nil:
 		s.fail(w, r, err)
@@ -254,7 +166,7 @@ func (s *Server) postLogin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := nextPath(r.PostFormValue("next"))
-	if !s.ours(r, forLogin) {
+	if !s.sessions.CheckForm(r, forLogin) {
 		s.askLogin(w, r, next, staleForm, http.StatusForbidden)
 		return
 	}
@@ -291,7 +203,7 @@ func (s *Server) leaves(w http.ResponseWriter, r *http.Request, j journey) bool 
 // way here.
 func (s *Server) goOn(w http.ResponseWriter, r *http.Request, account store.Account, next string, err error) {
 	if err == nil {
-		err = s.begin(w, r, account.ID)
+		err = s.sessions.Begin(w, r, account.ID)
 	}
 	if err != nil {
 		s.fail(w, r, err)
@@ -312,11 +224,11 @@ func (s *Server) logout(w http.ResponseWriter, r *http.Request) {
 	if !readForm(w, r) {
 		return
 	}
-	if !s.ours(r, forAccount) {
+	if !s.sessions.CheckForm(r, forAccount) {
 		s.stale(w, r)
 		return
 	}
-	if err := s.end(w, r); err != nil {
+	if err := s.sessions.End(w, r); err != nil {
 		s.fail(w, r, err)
 		return
 	}

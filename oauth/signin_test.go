@@ -17,10 +17,18 @@ import (
 	"golang.org/x/net/html"
 
 	"leadline/internal/access"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
 const wrongPassword = "spring tide at full moon"
+
+// The limits of sign-ins as docs/signing-in.md states them.
+const (
+	accountEvery, accountBurst = 90 * time.Second, 10
+	addressEvery, addressBurst = 20 * time.Second, 30
+	signInLimit                = 20
+)
 
 // way leads to a server from an address, without a network.
 type way struct {
@@ -122,7 +130,7 @@ func (b *browser) signOut() {
 	b.Helper()
 	out := b.post(logoutPath, b.leaving(appsPath))
 	out.wantOn(b.TB, appsPath)
-	if cookies := out.Cookies(); len(cookies) != 1 || cookies[0].Name != access.SessionCookie(b.secure()) || cookies[0].MaxAge >= 0 {
+	if cookies := out.Cookies(); len(cookies) != 1 || cookies[0].Name != access.SessionCookie(false) || cookies[0].MaxAge >= 0 {
 		b.Errorf("signing out leaves the cookies %v", cookies)
 	}
 	if b.isIn() {
@@ -172,19 +180,19 @@ func TestSignInCookies(t *testing.T) {
 	seen := map[string]bool{}
 	w := b.any()
 	for range 2 {
-		var session *http.Cookie
+		var begun *http.Cookie
 		for _, c := range w.try("mate@example.org", passphrase).Cookies() {
 			if c.Name == access.SessionCookie(false) && c.MaxAge > 0 {
-				session = c
+				begun = c
 			}
 			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
 				t.Errorf("%v is not HttpOnly, lax and for this host", c)
 			}
 		}
-		if session == nil || seen[session.Value] || session.MaxAge != int(sessionLife/time.Second) {
-			t.Fatalf("the session's cookie is %v, after %v", session, seen)
+		if begun == nil || seen[begun.Value] || begun.MaxAge != int(session.Life/time.Second) {
+			t.Fatalf("the session's cookie is %v, after %v", begun, seen)
 		}
-		seen[session.Value] = true
+		seen[begun.Value] = true
 		w = b.any()
 	}
 }
@@ -224,7 +232,7 @@ func TestSessionEnds(t *testing.T) {
 	if b.holdsGood(second) || !b.holdsGood(elsewhere) {
 		t.Error("want the session ended that has signed out, and the other good")
 	}
-	b.pass(sessionLife - time.Second)
+	b.pass(session.Life - time.Second)
 	if !b.holdsGood(elsewhere) {
 		t.Error("the session ends before its time")
 	}
@@ -251,7 +259,7 @@ func TestSessionIsNotChosen(t *testing.T) {
 	}
 	for _, name := range []string{"signing in", "joining", "a consent", "a new password"} {
 		w := b.any()
-		put := &http.Cookie{Name: access.SessionCookie(false), Value: newSecret("")}
+		put := &http.Cookie{Name: access.SessionCookie(false), Value: access.NewSecret("")}
 		w.http.Jar.SetCookies(w.request(http.MethodGet, "/", "").URL, []*http.Cookie{put})
 		if got := ways[name](w).session(t); got == put.Value || b.holdsGood(put.Value) || !b.holdsGood(got) {
 			t.Errorf("%s begins the session that was put there", name)
@@ -440,7 +448,7 @@ func TestSignInsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if in.Load() != mostSignIns || refused.Load() != 20 {
+	if in.Load() != signInLimit || refused.Load() != 20 {
 		t.Errorf("%d signed in and %d were refused, want 20 and 20", in.Load(), refused.Load())
 	}
 }
@@ -596,7 +604,7 @@ func TestFormsOfPages(t *testing.T) {
 			r.Header.Set("Content-Type", kind)
 			w.do(r).want(t, http.StatusBadRequest, "no form of ours")
 		}
-		w.post(path, url.Values{"email": {strings.Repeat("x", longestForm)}}).want(t, http.StatusBadRequest, "no form of ours")
+		w.post(path, url.Values{"email": {strings.Repeat("x", session.LongestForm)}}).want(t, http.StatusBadRequest, "no form of ours")
 	}
 	w.get(logoutPath).want(t, http.StatusMethodNotAllowed, "")
 }

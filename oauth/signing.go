@@ -66,7 +66,7 @@ type signing struct {
 
 // openSigning reads the keys of the store, and makes them where there are none.
 func openSigning(ctx context.Context, c Config) (*signing, error) {
-	g := &signing{store: c.Store, seal: derive(c.Secret[:], signingFact), now: c.Now, log: c.Log}
+	g := &signing{store: c.Store, seal: access.DeriveKey(c.Secret[:], signingFact), now: c.Now, log: c.Log}
 	sealed, err := c.Store.Meta(ctx, signingFact)
 	if errors.Is(err, store.ErrNotFound) {
 		return g, g.replace(ctx, [2]signingKey{newSigningKey(c.Now()), newSigningKey(c.Now())})

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/access"
+
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 )
@@ -183,7 +185,7 @@ func TestKeysStay(t *testing.T) {
 // FuzzRead: what is signed by nobody here says nothing. The processes of a
 // fuzzer do not share what is random, so the key is always the same.
 func FuzzRead(f *testing.F) {
-	raw := derive([]byte("a secret"), "a signing key")
+	raw := access.DeriveKey([]byte("a secret"), "a signing key")
 	private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw[:])
 	if err != nil {
 		f.Fatal(err)

@@ -78,7 +78,7 @@ func noGrant(why string) error {
 
 // redeem turns a code into the first tokens of a grant.
 func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, error) {
-	ctx, hash := r.Context(), hashOf(form.Get("code"))
+	ctx, hash := r.Context(), access.HashSecret(form.Get("code"))
 	code, err := s.c.Store.Code(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, noGrant("the code is unknown")
@@ -96,7 +96,7 @@ func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	first, err := s.c.Store.RedeemCode(ctx, hash, hashOf(refresh), s.c.Now())
+	first, err := s.c.Store.RedeemCode(ctx, hash, access.HashSecret(refresh), s.c.Now())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, noGrant("the code is unknown")
@@ -173,9 +173,9 @@ func (s *Server) refresh(r *http.Request, who asker, form url.Values) ([]byte, e
 // in the store under a key that follows from the old token and from the
 // server's secret, neither of which is there.
 func (s *Server) rotate(ctx context.Context, g store.Grant, old, next string, text []byte) ([]byte, error) {
-	key, now := derive(s.c.Secret[:], "the answer to "+old), s.c.Now()
+	key, now := access.DeriveKey(s.c.Secret[:], "the answer to "+old), s.c.Now()
 	sealed, err := s.c.Store.Rotate(ctx, store.Rotation{
-		Grant: g.ID, From: hashOf(old), To: hashOf(next), Sealed: seal(key, text),
+		Grant: g.ID, From: access.HashSecret(old), To: access.HashSecret(next), Sealed: seal(key, text),
 		At: now, Grace: refreshGrace, Expires: now.Add(grantLife),
 	})
 	switch {
@@ -212,7 +212,7 @@ func narrowed(granted []string, text string) ([]string, error) {
 // bits, and a sum by which the server knows its own, so that one that was
 // replaced long ago is found out without being kept.
 func (s *Server) newRefresh(grant string) string {
-	body := newSecret(refreshPrefix + grant + ".")
+	body := access.NewSecret(refreshPrefix + grant + ".")
 	return body + "." + s.refreshSum(body)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/edge"
+	"leadline/internal/session"
 	"leadline/store"
 )
 
@@ -64,7 +65,7 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		"long verifier":      {"invalid_request", []string{"code_verifier", strings.Repeat("v", 129)}},
 		"other characters":   {"invalid_request", []string{"code_verifier", strings.Repeat("+", 43)}},
 		"the challenge":      {"invalid_grant", []string{"code_verifier", a.query(b).Get("code_challenge")}},
-		"another code":       {"invalid_grant", []string{"code", newSecret(codePrefix)}},
+		"another code":       {"invalid_grant", []string{"code", access.NewSecret(codePrefix)}},
 		"no code":            {"invalid_grant", []string{"code", ""}},
 		"a refresh as code":  {"invalid_grant", []string{"code", b.newRefresh("x")}},
 		"a client from here": {"invalid_client", []string{"client_id", "nobody"}},
@@ -86,12 +87,12 @@ func (b *bench) put(a registered, challenge string, until time.Time) (code strin
 	if !ok {
 		b.Fatal("there is no account of somebody")
 	}
-	code = newSecret(codePrefix)
+	code = access.NewSecret(codePrefix)
 	g := store.Grant{
 		ID: edge.NewID(b.clock()), Account: account.ID, Client: a.id, Name: "app", RedirectURI: a.redirect,
 		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.clock(), Used: b.clock(), Expires: until,
 	}
-	if err := b.store.AddCode(b.Context(), store.Code{Hash: hashOf(code), Challenge: challenge, Expires: b.clock().Add(codeLife), Grant: g}); err != nil {
+	if err := b.store.AddCode(b.Context(), store.Code{Hash: access.HashSecret(code), Challenge: challenge, Expires: b.clock().Add(codeLife), Grant: g}); err != nil {
 		b.Fatal(err)
 	}
 	return code
@@ -219,7 +220,7 @@ func TestCase34RefreshOfAnotherClient(t *testing.T) {
 	a, other := b.register("app"), b.register("other")
 	got := b.connect(a)
 	b.wantError("another client", b.post(tokenPath, other.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
-	for what, token := range map[string]string{"none": "", "made up": newSecret(refreshPrefix), "cut": got.Refresh[:len(got.Refresh)-1], "an access token": got.Access, "changed": got.Refresh + "A"} {
+	for what, token := range map[string]string{"none": "", "made up": access.NewSecret(refreshPrefix), "cut": got.Refresh[:len(got.Refresh)-1], "an access token": got.Access, "changed": got.Refresh + "A"} {
 		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest, "invalid_grant")
 	}
 	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // it has lost nothing
@@ -242,7 +243,7 @@ func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
 	twice := cloned(form)
 	twice.Add("code", code)
 	b.wantError("twice", w.post(tokenPath, twice), http.StatusBadRequest, "invalid_request")
-	b.wantError("too long", w.post(tokenPath, changed(cloned(form), "code", strings.Repeat("c", longestForm))), http.StatusBadRequest, "invalid_request")
+	b.wantError("too long", w.post(tokenPath, changed(cloned(form), "code", strings.Repeat("c", session.LongestForm))), http.StatusBadRequest, "invalid_request")
 	b.tokensOf(w.post(tokenPath, form))
 }
 
@@ -278,10 +279,10 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	var guesses []string
 	for range 64 {
 		inside := strings.Split(got.Refresh, ".") // a grant that there is, with another secret, and another sum
-		inside[1] = newSecret("")
+		inside[1] = access.NewSecret("")
 		guess := map[string]string{
-			"code": newSecret(codePrefix), "refresh": newSecret(refreshPrefix+grant+".") + "." + newSecret("")[:22],
-			"secret": strings.Join(inside, "."), "token": newSecret(""),
+			"code": access.NewSecret(codePrefix), "refresh": access.NewSecret(refreshPrefix+grant+".") + "." + access.NewSecret("")[:22],
+			"secret": strings.Join(inside, "."), "token": access.NewSecret(""),
 		}
 		b.wantError("a code", b.post(tokenPath, a.redemption(b, guess["code"])), http.StatusBadRequest, "invalid_grant")
 		b.wantError("a refresh token", b.post(tokenPath, a.refreshing(b, guess["refresh"])), http.StatusBadRequest, "invalid_grant")
@@ -334,7 +335,7 @@ func TestCase59Revocation(t *testing.T) {
 		b.wantDead(which+" revoked", got.Access)
 		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
 	}
-	for _, token := range []string{"unknown", newSecret(refreshPrefix), "a.b.c"} {
+	for _, token := range []string{"unknown", access.NewSecret(refreshPrefix), "a.b.c"} {
 		if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.text != "" {
 			t.Errorf("%s: got %d %s, want 200", token, done.StatusCode, done.text)
 		}
@@ -434,7 +435,7 @@ func TestStoreGone(t *testing.T) {
 // The processes of a fuzzer do not share what is random, so there is one.
 func FuzzGrantOf(f *testing.F) {
 	const grant = "0198a1b2-0000-7000-8000-000000000000"
-	s := &Server{refreshKey: derive([]byte("a secret"), "refresh tokens")}
+	s := &Server{refreshKey: access.DeriveKey([]byte("a secret"), "refresh tokens")}
 	made := refreshPrefix + grant + "." + strings.Repeat("s", 43)
 	made += "." + s.refreshSum(made)
 	if got, ok := s.grantOf(made); !ok || got != grant {

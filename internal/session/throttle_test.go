@@ -1,4 +1,4 @@
-package oauth
+package session
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 
 func TestThrottle(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	limit := newThrottle(time.Minute, 3, func() time.Time { return now })
+	limit := NewThrottle(time.Minute, 3, func() time.Time { return now })
 	take := func(key string, want time.Duration) {
 		t.Helper()
-		if wait, ok := limit.take(key); wait.Round(time.Millisecond) != want || ok != (want == 0) {
+		if wait, ok := limit.Take(key); wait.Round(time.Millisecond) != want || ok != (want == 0) {
 			t.Errorf("take(%q) = %v, %v, want %v", key, wait, ok, want)
 		}
 	}
@@ -35,22 +35,23 @@ func TestThrottle(t *testing.T) {
 // what is left, who was there before is not touched, and it recovers.
 func TestThrottleIsBounded(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	limit := newThrottle(time.Minute, 2, func() time.Time { return now })
-	limit.take("before")
+	limit := NewThrottle(time.Minute, 2, func() time.Time { return now })
+	limit.Take("before")
 	through := 0
-	for i := range 3 * mostThrottled {
-		if _, ok := limit.take(strconv.Itoa(i)); ok {
+	for i := range 3 * maxKeys {
+		if _, ok := limit.Take(strconv.Itoa(i)); ok {
 			through++
 		}
 	}
-	if want := mostThrottled - 1 + 2; len(limit.keys) != mostThrottled || through != want {
-		t.Errorf("%d keys are kept and %d got through, want %d and %d", len(limit.keys), through, mostThrottled, want)
+	if want := maxKeys - 1 + 2; len(limit.keys) != maxKeys || through != want {
+		t.Errorf("%d keys are kept and %d got through, want %d and %d",
+			len(limit.keys), through, maxKeys, want)
 	}
-	if _, ok := limit.take("before"); !ok {
+	if _, ok := limit.Take("before"); !ok {
 		t.Error("a key from before the flood is refused")
 	}
 	now = now.Add(time.Hour)
-	limit.take("after")
+	limit.Take("after")
 	if got := len(limit.keys); got != 1 {
 		t.Errorf("%d keys are kept an hour later, want 1", got)
 	}
@@ -60,18 +61,18 @@ func TestThrottleIsBounded(t *testing.T) {
 // had.
 func TestThrottleByNetwork(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	limit := newThrottle(time.Minute, 2, func() time.Time { return now })
-	for i := range 2 * mostThrottled {
-		limit.take(fmt.Sprintf("2001:db8:1:%x::", i))
+	limit := NewThrottle(time.Minute, 2, func() time.Time { return now })
+	for i := range 2 * maxKeys {
+		limit.Take(fmt.Sprintf("2001:db8:1:%x::", i))
 	}
 	for _, other := range []string{"192.0.2.7", "2001:db8:2::"} {
 		for try := range 3 {
-			if _, ok := limit.take(other); ok != (try < 2) {
+			if _, ok := limit.Take(other); ok != (try < 2) {
 				t.Errorf("%s, try %d: let through %v", other, try, ok)
 			}
 		}
 	}
-	if _, ok := limit.take("192.0.2.200"); ok {
+	if _, ok := limit.Take("192.0.2.200"); ok {
 		t.Error("an address has more than is left of its network's share")
 	}
 }

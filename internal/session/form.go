@@ -1,0 +1,71 @@
+package session
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"mime"
+	"net/http"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+)
+
+// browserCookie holds the random name of a browser that form tokens depend on.
+const browserCookie = "leadline-browser"
+
+// LongestForm is how many bytes a form may have. The longest legitimate form
+// carries an authorization request.
+const LongestForm = 64 << 10
+
+// ParseForm parses the form in the body of a request into r.PostForm. The error
+// is a *coast.Error: what is wrong with the form, or coast.Overloaded if the
+// server has no memory for it.
+func ParseForm(w http.ResponseWriter, r *http.Request) error {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		return coast.Errorf(coast.InvalidRequest,
+			"the body must be a form: send Content-Type: application/x-www-form-urlencoded")
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, LongestForm)
+	err = r.ParseForm()
+	if full, ok := coast.AsError(err); err != nil && ok {
+		return full
+	}
+	if err != nil {
+		return coast.Errorf(coast.InvalidRequest,
+			"the form cannot be read, or is longer than %d bytes", LongestForm)
+	}
+	return nil
+}
+
+// FormToken returns the token that a form of this browser carries, so that no
+// other site can send it. The token follows from a cookie, from the session and
+// from the purpose of the form.
+func (s *Sessions) FormToken(w http.ResponseWriter, r *http.Request, purpose string) string {
+	browser := s.Cookie(r, browserCookie)
+	if browser == "" {
+		browser = access.NewSecret("")
+		s.SetCookie(w, browserCookie, browser, 0)
+		// Another form on the same page needs the same name.
+		r.AddCookie(&http.Cookie{Name: s.name(browserCookie), Value: browser})
+	}
+	return s.formToken(browser, r, purpose)
+}
+
+func (s *Sessions) formToken(browser string, r *http.Request, purpose string) string {
+	h := hmac.New(sha256.New, []byte(browser))
+	h.Write([]byte(purpose + "\x00" + s.secret(r)))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil))
+}
+
+// CheckForm reports whether a parsed form was sent from a page of this server
+// that this browser was shown for the purpose. The token proves it. The headers
+// about the sender are checked too; older browsers send "null" for pages
+// without a referrer, which all of ours are.
+func (s *Sessions) CheckForm(r *http.Request, purpose string) bool {
+	browser := s.Cookie(r, browserCookie)
+	silent := r.Header.Get("Origin") == "null" && r.Header.Get("Sec-Fetch-Site") == ""
+	return browser != "" && (silent || s.origin.Check(r) == nil) &&
+		hmac.Equal([]byte(r.PostFormValue("token")), []byte(s.formToken(browser, r, purpose)))
+}

@@ -1,0 +1,114 @@
+// Package session keeps browsers signed in. Requests of browsers come in; the
+// account of the signed-in person goes out. It also makes and checks the tokens
+// that protect forms against other sites, reads forms, and limits how often
+// strangers may try something. It does not check passwords and writes no pages.
+//
+// A session is a random secret in a cookie. The store holds its SHA-256 hash.
+package session
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/edge"
+	"leadline/store"
+)
+
+// Life is how long a browser stays signed in. We chose it so that people who
+// come back every week seldom have to sign in.
+const Life = 14 * 24 * time.Hour
+
+// Config configures Sessions.
+type Config struct {
+	Base   string // scheme and host that browsers see, without a path
+	Store  store.Sessions
+	Secret [32]byte // signs the marks of known browsers; the same at every start
+	Now    func() time.Time
+}
+
+// Sessions are the sessions of browsers with one server. It is safe for
+// concurrent use.
+type Sessions struct {
+	Cookies
+	c      Config
+	origin *http.CrossOriginProtection
+}
+
+// New returns the sessions of a server. The error is about Config.Base.
+func New(c Config) (*Sessions, error) {
+	s := &Sessions{Cookies{strings.HasPrefix(c.Base, "https:")}, c, http.NewCrossOriginProtection()}
+	if err := s.origin.AddTrustedOrigin(c.Base); err != nil {
+		return nil, fmt.Errorf("base URL %q: %w", c.Base, err)
+	}
+	return s, nil
+}
+
+// SafeBase reports whether people can sign in to a server that browsers reach
+// at base: passwords must not cross a network unencrypted.
+func SafeBase(base string) bool {
+	u, err := url.Parse(base)
+	return err == nil &&
+		(u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()))
+}
+
+// Person returns the account that is signed in with the browser; false if there
+// is none. The error is the store's.
+func (s *Sessions) Person(r *http.Request) (store.Account, bool, error) {
+	secret := s.secret(r)
+	if secret == "" {
+		return store.Account{}, false, nil
+	}
+	return access.InSession(r.Context(), s.c.Store, secret, s.c.Now())
+}
+
+// Begin signs an account in with the browser. The session has a new secret, and
+// the browser's previous session ends: somebody else may have set its cookie.
+func (s *Sessions) Begin(w http.ResponseWriter, r *http.Request, account string) error {
+	if err := s.remove(r); err != nil {
+		return err
+	}
+	secret, now := access.NewSecret(""), s.c.Now()
+	err := s.c.Store.AddSession(r.Context(), store.Session{
+		Hash: access.HashSecret(secret), Account: account, Created: now, Expires: now.Add(Life),
+	})
+	if err != nil {
+		return err
+	}
+	s.set(w, access.SessionCookie(s.secure), secret, Life)
+	return nil
+}
+
+// End signs the browser out.
+func (s *Sessions) End(w http.ResponseWriter, r *http.Request) error {
+	if err := s.remove(r); err != nil {
+		return err
+	}
+	s.set(w, access.SessionCookie(s.secure), "", -time.Second)
+	return nil
+}
+
+// remove ends the session of the browser if there is one.
+func (s *Sessions) remove(r *http.Request) error {
+	secret := s.secret(r)
+	if secret == "" {
+		return nil
+	}
+	return s.c.Store.RemoveSession(r.Context(), access.HashSecret(secret))
+}
+
+// secret returns the secret of the browser's session, "" if it has none.
+func (s *Sessions) secret(r *http.Request) string {
+	return value(r, access.SessionCookie(s.secure))
+}
+
+// Address returns the network address of a request's client, which limits count
+// by.
+func Address(ctx context.Context) string {
+	caller, _ := access.CallerFrom(ctx)
+	return caller.Address.String()
+}
