@@ -17,7 +17,7 @@ var arrows = map[string]string{
 	".":                           "*",
 	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
-	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/schema internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/schema internal/decide internal/derived internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"oauth":                       "internal/session internal/accounts internal/login store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
@@ -30,6 +30,7 @@ var arrows = map[string]string{
 	"internal/coast":              "",
 	"internal/config":             "internal/access internal/coast",
 	"internal/decide":             "internal/coast",
+	"internal/derived":            "", // the table that client, operations and simulator share
 	"internal/edge":               "internal/coast",
 	"internal/metrics":            "internal/coast",
 	"internal/page":               "internal/coast",
@@ -43,11 +44,11 @@ var arrows = map[string]string{
 	"internal/tide":               "internal/coast",
 	"internal/trials":             "", // test-only: how often tests repeat what they try
 	"internal/overlay":            "internal/stations internal/tide internal/noaa internal/coast",
-	"internal/noaa":               "internal/upstream internal/coast",
+	"internal/noaa":               "internal/derived internal/upstream internal/coast",
 	"internal/nws":                "internal/upstream internal/coast",
 	"internal/upstream":           "internal/coast",
 	"internal/simulator":          "internal/simulator/provider",
-	"internal/simulator/provider": "internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
+	"internal/simulator/provider": "internal/derived internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
 	"scripts/language":            "",
 	"scripts/load":                "",    // starts the built binaries
 	"internal/conformancefixture": "mcp", // test-only, but a main package: clients that others wrote run against it

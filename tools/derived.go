@@ -10,16 +10,17 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/derived"
 	"leadline/internal/noaa"
 	"leadline/internal/schema"
 	"leadline/internal/stations"
 )
 
-// Derived products are what NOAA made of long records. They carry no time of
-// their own but the span of the record, and age from when they were obtained.
-
-func derivedOrigin(id, label, page string) origin {
-	return origin{id, label, coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/" + page}
+// derivedSource returns the source of a derived product of a station. Derived
+// products have no time of their own but the span of the record: their age
+// counts from when they were received.
+func (m moment) derivedSource(p derived.Product, station string, received time.Time) coast.Source {
+	return m.document(origin{p.ID, p.Label, coast.COOPS, coast.Calculation, p.Address(station)}, received)
 }
 
 // SeaLevelTrendsInput asks for trends: of a station, of a state, or of all.
@@ -71,8 +72,8 @@ func (s *Set) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLe
 		return SeaLevelTrends{}, err
 	}
 	out := SeaLevelTrends{
-		Frame:     coast.Frame{Provenance: m.provenance(m.document(derivedOrigin("sea-level-trends", "Sea level trends", "sltrends/"), live.ReceivedAt))},
-		TrendUnit: "mm/year, relative to the land", Offset: in.Offset, Trends: []SeaLevelTrend{},
+		Frame:     coast.Frame{Provenance: m.provenance(m.derivedSource(derived.SeaLevelTrends, "", live.ReceivedAt))},
+		TrendUnit: derived.SeaLevelTrends.Unit + ", relative to the land", Offset: in.Offset, Trends: []SeaLevelTrend{},
 	}
 	out.Notes = append(out.Notes, "The trend is that of the sea against the land at the gauge: the land's own rising or sinking is in it.")
 	var all []SeaLevelTrend
@@ -164,9 +165,9 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 		exceeded, levelsErr = s.Water.Exceedance(ctx, st.ID, in.Datum)
 	}
 	d, h := live.Data, heightsIn(in.Units)
-	o := derivedOrigin("extreme-water-levels", "Extreme water levels", "est/est_station.shtml?stnid="+st.ID)
+	source := m.derivedSource(derived.ExtremeWaterLevels, st.ID, live.ReceivedAt)
 	out := ExtremeWaterLevels{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: m.of(st, m.document(o, live.ReceivedAt))},
+		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: m.of(st, source)},
 		HeightUnit: h.name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
 	}
 	events := d.Highs
@@ -313,25 +314,25 @@ func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (H
 		return HighTideFlooding{}, err
 	}
 	out := HighTideFlooding{Frame: coast.Frame{Station: card(st), TimeZone: st.Zone}, Report: in.Report, asked: in}
-	var received time.Time
+	read := out.counted
 	switch in.Report {
 	case "daily":
-		received, err = out.daily(ctx, m, st)
+		read = out.daily
 	case "outlook":
-		received, err = out.outlook(ctx, m, st)
+		read = out.outlook
 	case "projections":
-		received, err = out.projections(ctx, m, st)
-	default:
-		received, err = out.counted(ctx, m, st)
+		read = out.projections
 	}
+	product := derived.Flooding[in.Report]
+	received, err := read(ctx, m, st, product)
 	if err != nil {
 		return HighTideFlooding{}, err
 	}
-	o := derivedOrigin("high-tide-flooding", "High tide flooding, "+in.Report+" report", "high-tide-flooding/")
+	source := m.derivedSource(product, st.ID, received)
 	if out.Counts == nil {
-		o.kind = coast.Forecast
+		source.Kind = coast.Forecast
 	}
-	out.Provenance = m.of(st, m.document(o, received))
+	out.Provenance = m.of(st, source)
 	if in.Report == "daily" {
 		out.Notes = append(out.Notes, "NOAA does not say in which zone the days are. The hour of the highest water is a whole hour of the day in UTC, by comparison with three days at Charleston: NOAA documents neither.")
 	}
@@ -339,22 +340,15 @@ func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (H
 	return out, nil
 }
 
-// counted are the days of years, months or seasons.
-func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+// counted reads the counts of years, months or seasons.
+func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.Station, p derived.Product) (time.Time, error) {
 	from, years := f.asked.Year, 1
 	if from == 0 && f.Report == "annual" {
 		from, years = m.now.Year()-annualYears+1, annualYears
 	} else if from == 0 {
 		from = m.now.Year()
 	}
-	ask := m.Water.FloodYears
-	switch f.Report {
-	case "monthly":
-		ask = m.Water.FloodMonths
-	case "seasonal":
-		ask = m.Water.FloodSeasons
-	}
-	live, err := ask(ctx, st.ID, from, years)
+	live, err := m.Water.FloodCounts(ctx, p, st.ID, from, years)
 	f.Counts = []FloodCount{}
 	for _, d := range live.Data {
 		if d.Year >= from && d.Year < from+years {
@@ -362,13 +356,13 @@ func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.St
 		}
 	}
 	if e, _ := coast.AsError(err); e.Code == coast.ProductUnavailable || err == nil && len(f.Counts) == 0 {
-		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s counts of flood days at %s (%s) for %d.", f.Report, st.ID, st.Name, from)
+		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s at %s (%s) for %d.", p.What, st.ID, st.Name, from)
 	}
 	return live.ReceivedAt, err
 }
 
-// daily are single days: 1 for a day that flooded, 0 for one that did not.
-func (f *HighTideFlooding) daily(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+// daily reads single days: 1 for a day that flooded, 0 for one that did not.
+func (f *HighTideFlooding) daily(ctx context.Context, m moment, st stations.Station, _ derived.Product) (time.Time, error) {
 	z, err := m.zones.at(st.Zone, "lst_ldt", m.now)
 	if err != nil {
 		return time.Time{}, err
@@ -417,14 +411,14 @@ func count(yes *bool) *int {
 	return &n
 }
 
-func (f *HighTideFlooding) outlook(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+func (f *HighTideFlooding) outlook(ctx context.Context, m moment, st stations.Station, _ derived.Product) (time.Time, error) {
 	live, err := m.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
 	d := live.Data
 	f.Forecasts = []FloodForecast{{Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor", Low: d.Low, High: d.High, Basis: d.Method, Made: d.Made}}
 	return live.ReceivedAt, err
 }
 
-func (f *HighTideFlooding) projections(ctx context.Context, m moment, st stations.Station) (time.Time, error) {
+func (f *HighTideFlooding) projections(ctx context.Context, m moment, st stations.Station, _ derived.Product) (time.Time, error) {
 	live, err := m.Water.FloodProjections(ctx, st.ID)
 	f.Forecasts = []FloodForecast{}
 	for _, d := range live.Data {
@@ -517,7 +511,7 @@ func (s *Set) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) 
 		return TopTenWaterLevels{}, m.datumsOf(st, in.Datum, err)
 	}
 	notes := out.Notes
-	out.Provenance = m.of(st, m.document(derivedOrigin("top-ten-water-levels", "Highest observed water levels", "waterlevels.html?id="+st.ID), received))
+	out.Provenance = m.of(st, m.derivedSource(derived.TopTenWaterLevels, st.ID, received))
 	out.Notes = append(out.Notes, notes...)
 	return out, nil
 }

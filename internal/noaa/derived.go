@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"leadline/internal/derived"
 	"leadline/internal/upstream"
 )
 
@@ -16,13 +17,39 @@ import (
 // has nothing about it answers with an empty list, or with an error; both are
 // product_unavailable and prove nothing about the station.
 
-// derived is the inquiry for a derived product of a station, "" for all.
-func derived(path, station, what string) inquiry {
-	q := inquiry{path: derivedRoot + path, query: url.Values{}, class: lasting, what: what, station: station}
-	if station != "" {
-		q.query.Set("station", station)
+// aboutProduct is the inquiry for a derived product of a station, "" for all.
+// parameters are names and values; empty values are left out.
+func aboutProduct(p derived.Product, station string, parameters ...string) inquiry {
+	query, _ := url.ParseQuery(p.Query) // the table has no malformed one
+	parameters = append(parameters, "station", station)
+	for i := 0; i < len(parameters); i += 2 {
+		if parameters[i+1] != "" {
+			query.Set(parameters[i], parameters[i+1])
+		}
 	}
-	return q
+	return inquiry{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What, station: station}
+}
+
+// since is a year as a parameter, empty if it is 0: then the service returns
+// all years.
+func since(year int) string {
+	if year <= 0 {
+		return ""
+	}
+	return strconv.Itoa(year)
+}
+
+// productRows reads the rows of a product that are about a station.
+func productRows[T any](r *record, p derived.Product, station string, read func(row *record) T) ([]T, error) {
+	r.need(p.List)
+	var list []T
+	r.each(p.List, func(row *record) {
+		row.need(strings.Fields(p.Need)...)
+		if row.of(station) {
+			list = append(list, read(row))
+		}
+	})
+	return some(list, r.err)
 }
 
 // Trend is how fast the sea rises relative to the land, and how it swings
@@ -62,22 +89,12 @@ var (
 
 // Trends returns the trend at a station, or with "" those at all stations.
 func (c *Client) Trends(ctx context.Context, station string) (upstream.Value[[]Trend], error) {
-	q := derived("product/sealvltrends.json", station, "sea level trends")
-	q.query.Set("units", "metric") // more digits than inches a decade
+	q := aboutProduct(derived.SeaLevelTrends, station)
 	return consult(ctx, c, q, func(body []byte) ([]Trend, error) { return readTrends(body, station) })
 }
 
 func readTrends(body []byte, station string) ([]Trend, error) {
-	r := openRecord(body)
-	r.need("SeaLvlTrends")
-	var list []Trend
-	r.each("SeaLvlTrends", func(row *record) {
-		row.need("trend")
-		if row.of(station) {
-			list = append(list, row.trend())
-		}
-	})
-	return some(list, r.err)
+	return productRows(openRecord(body), derived.SeaLevelTrends, station, (*record).trend)
 }
 
 func (r *record) trend() Trend {
@@ -126,34 +143,31 @@ type ExtremeEvent struct {
 // Extremes returns the extremes at a station. The datum is that of the
 // heights, MHHW if it is empty.
 func (c *Client) Extremes(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
-	q := derived("product.json", station, "extreme water levels")
-	q.query.Set("name", "extremewaterlevels")
-	q.query.Set("units", "metric")
-	if datum != "" {
-		q.query.Set("datum", datum)
-	}
+	q := aboutProduct(derived.ExtremeWaterLevels, station, "datum", datum)
 	return consult(ctx, c, q, func(body []byte) (Extremes, error) { return readExtremes(body, station) })
 }
 
-// Exceedance returns the heights alone that some share of years exceeds, from
-// the document in which the service tells them.
-func (c *Client) Exceedance(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
-	q := derived("product.json", station, "exceedance levels")
-	q.query.Set("name", "extremewaterlevels")
-	q.query.Set("details", "exceedancelevels")
-	q.query.Set("units", "metric")
-	if datum != "" {
-		q.query.Set("datum", datum)
+func readExtremes(body []byte, station string) (Extremes, error) {
+	list, err := productRows(openRecord(body), derived.ExtremeWaterLevels, station, (*record).extremes)
+	if err != nil {
+		return Extremes{}, err
 	}
+	return list[0], nil
+}
+
+// Exceedance returns the heights alone that some share of years exceeds, from
+// the document in which the service lists them.
+func (c *Client) Exceedance(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+	q := aboutProduct(derived.ExceedanceLevels, station, "datum", datum)
 	return consult(ctx, c, q, func(body []byte) (Extremes, error) { return readExceedance(body, station) })
 }
 
-// readExceedance takes any object that has such heights: the form around them
-// has not been seen.
+// readExceedance accepts any object that has such heights: the form around
+// them has not been seen.
 func readExceedance(body []byte, station string) (Extremes, error) {
 	r := openRecord(body)
 	var found Extremes
-	for _, list := range []string{"ExtremeWaterLevels", "ExceedanceLevels"} {
+	for _, list := range []string{derived.ExceedanceLevels.List, "ExceedanceLevels"} {
 		r.each(list, func(row *record) {
 			if found.Datum == "" && row.of(station) {
 				found.exceedance(row)
@@ -164,26 +178,6 @@ func readExceedance(body []byte, station string) (Extremes, error) {
 		return found, errNothing
 	}
 	return found, r.err
-}
-
-func readExtremes(body []byte, station string) (Extremes, error) {
-	r := openRecord(body)
-	r.need("ExtremeWaterLevels")
-	var found *Extremes
-	r.each("ExtremeWaterLevels", func(row *record) {
-		row.need("tenYearEvents", "annuals", "epoch")
-		if found == nil && row.of(station) {
-			e := row.extremes()
-			found = &e
-		}
-	})
-	if r.err != nil {
-		return Extremes{}, r.err
-	}
-	if found == nil {
-		return Extremes{}, errNothing
-	}
-	return *found, nil
 }
 
 func (r *record) extremes() Extremes {

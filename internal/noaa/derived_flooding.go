@@ -3,10 +3,10 @@ package noaa
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
+	"leadline/internal/derived"
 	"leadline/internal/upstream"
 )
 
@@ -23,35 +23,20 @@ type FloodDays struct {
 	Complete               *float64 // percent of the measurements there
 }
 
-// FloodYears counts by calendar year: so many years beginning with one. With
-// 0 for that the service answers all that it has.
-func (c *Client) FloodYears(ctx context.Context, station string, from, years int) (upstream.Value[[]FloodDays], error) {
-	return c.floodCounts(ctx, "htf_annual", "annual", station, from, years)
-}
-
-// FloodMonths counts by month, otherwise like FloodYears.
-func (c *Client) FloodMonths(ctx context.Context, station string, from, years int) (upstream.Value[[]FloodDays], error) {
-	return c.floodCounts(ctx, "htf_monthly", "monthly", station, from, years)
-}
-
-// FloodSeasons counts by season of three months, otherwise like FloodYears.
-func (c *Client) FloodSeasons(ctx context.Context, station string, from, years int) (upstream.Value[[]FloodDays], error) {
-	return c.floodCounts(ctx, "htf_seasonal", "seasonal", station, from, years)
-}
-
-func (c *Client) floodCounts(ctx context.Context, product, period, station string, from, years int) (upstream.Value[[]FloodDays], error) {
-	q := derived("htf/"+product+".json", station, period+" counts of flood days")
-	if from > 0 {
-		q.query.Set("year", strconv.Itoa(from))
-		if years > 0 { // without a year a range has no effect
-			q.query.Set("range", strconv.Itoa(years))
-		}
+// FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths
+// or FloodSeasons. They cover so many years beginning with one; with 0 for that
+// the service returns all that it has.
+func (c *Client) FloodCounts(ctx context.Context, p derived.Product, station string, from, years int) (upstream.Value[[]FloodDays], error) {
+	count := ""
+	if from > 0 { // without a year a range has no effect
+		count = since(years)
 	}
+	q := aboutProduct(p, station, "year", since(from), "range", count)
 	return consult(ctx, c, q, func(body []byte) ([]FloodDays, error) { return readFloodCounts(body, station) })
 }
 
 // floodLists are the names of the lists of counted periods.
-var floodLists = []string{"AnnualFloodCount", "MonthlyFloodCount", "SeasonalFloodCount", "SeasonFloodCount"}
+var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List, derived.FloodSeasons.List, "SeasonFloodCount"}
 
 func readFloodCounts(body []byte, station string) ([]FloodDays, error) {
 	r := openRecord(body)
@@ -68,7 +53,7 @@ func readFloodCounts(body []byte, station string) ([]FloodDays, error) {
 }
 
 func (r *record) floodDays() FloodDays {
-	r.need("minCount")
+	r.need(derived.FloodYears.Need)
 	d := FloodDays{
 		Year: r.certainWhole("year"), Season: strings.ToUpper(r.text("season_months", "season", "months")),
 		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"), Missing: r.count("nanCount"),
@@ -110,22 +95,15 @@ type FloodDay struct {
 
 // FloodDaily returns every day from one to another, both included.
 func (c *Client) FloodDaily(ctx context.Context, station string, from, to time.Time) (upstream.Value[[]FloodDay], error) {
-	q := derived("htf/htf_daily.json", station, "flood days")
 	const layout = "20060102"
-	q.query.Set("start_date", from.Format(layout))
-	q.query.Set("end_date", to.Format(layout))
-	q.query.Set("datum", "STND")
-	q.query.Set("units", "metric")
+	q := aboutProduct(derived.FloodDays, station, "start_date", from.Format(layout), "end_date", to.Format(layout))
 	return consult(ctx, c, q, readFloodDaily)
 }
 
 func readFloodDaily(body []byte) ([]FloodDay, error) {
 	r := openRecord(body)
-	r.need("DailyFloodCount")
 	unit := r.factor(lengths, 1, "units")
-	var list []FloodDay
-	r.each("DailyFloodCount", func(row *record) {
-		row.need("minFlag")
+	return productRows(r, derived.FloodDays, "", func(row *record) FloodDay {
 		d := FloodDay{
 			Day: row.certainDay("day", "date"), Missing: row.flag("nanFlag"),
 			Major: row.flag("majFlag"), Moderate: row.flag("modFlag"), Minor: row.flag("minFlag"),
@@ -134,9 +112,8 @@ func readFloodDaily(body []byte) ([]FloodDay, error) {
 		if d.Missing != nil && *d.Missing { // the flags are 0 then, and mean nothing
 			d.Major, d.Moderate, d.Minor = nil, nil, nil
 		}
-		list = append(list, d)
+		return d
 	})
-	return some(list, r.err)
 }
 
 // hour is an hour of the day, 0 to 23. A text is not one: of the times of day
@@ -165,33 +142,29 @@ type FloodOutlook struct {
 // FloodOutlook returns the outlook for a meteorological year; with 0 for the
 // last that there is.
 func (c *Client) FloodOutlook(ctx context.Context, station string, year int) (upstream.Value[FloodOutlook], error) {
-	q := derived("htf/htf_met_year_annual_outlook.json", station, "flood outlook")
-	if year > 0 {
-		q.query.Set("met_year", strconv.Itoa(year))
-	}
+	q := aboutProduct(derived.FloodOutlook, station, "met_year", since(year))
 	return consult(ctx, c, q, func(body []byte) (FloodOutlook, error) { return readFloodOutlook(body, station, year) })
 }
 
-// readFloodOutlook picks the row of a station and a year out of those that
-// the service answers.
+// readFloodOutlook picks the row of a station and a year out of those in the
+// response.
 func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, error) {
-	r := openRecord(body)
-	r.need("MetYearAnnualOutlook")
-	var found FloodOutlook
-	r.each("MetYearAnnualOutlook", func(row *record) {
-		row.need("lowConf", "highConf")
-		o := FloodOutlook{
+	list, err := productRows(openRecord(body), derived.FloodOutlook, station, func(row *record) FloodOutlook {
+		return FloodOutlook{
 			Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
 			Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
 		}
-		if row.of(station) && (o.Year == year || year <= 0 && o.Year > found.Year) {
+	})
+	var found FloodOutlook
+	for _, o := range list {
+		if o.Year == year || year <= 0 && o.Year > found.Year {
 			found = o
 		}
-	})
-	if r.err == nil && found == (FloodOutlook{}) {
-		return found, errNothing
 	}
-	return found, r.err
+	if err == nil && found == (FloodOutlook{}) {
+		err = errNothing
+	}
+	return found, err
 }
 
 // FloodProjection is how many days of flooding a year a decade will have, by
@@ -206,7 +179,7 @@ type FloodProjection struct {
 // FloodProjections returns the projections for a station, by severity and
 // decade as the service has them.
 func (c *Client) FloodProjections(ctx context.Context, station string) (upstream.Value[[]FloodProjection], error) {
-	q := derived("htf/htf_projection_decadal.json", station, "flood projections")
+	q := aboutProduct(derived.FloodProjections, station)
 	return consult(ctx, c, q, func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
 }
 
@@ -214,10 +187,10 @@ func (c *Client) FloodProjections(ctx context.Context, station string) (upstream
 // that hold a list of decades for each severity.
 func readFloodProjections(body []byte, station string) ([]FloodProjection, error) {
 	r := openRecord(body)
-	r.need("DecadalProjection")
+	r.need(derived.FloodProjections.List)
 	var list []FloodProjection
-	r.each("DecadalProjection", func(row *record) {
-		row.need("decade", "minor", "moderate", "major")
+	r.each(derived.FloodProjections.List, func(row *record) {
+		row.need(strings.Fields(derived.FloodProjections.Need)...)
 		if !r.of(station) || !row.of(station) {
 			return
 		}

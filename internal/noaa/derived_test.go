@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/derived"
 )
 
 func outlook(year int) reading {
@@ -149,15 +151,17 @@ func TestDerivedQuestions(t *testing.T) {
 		{"product.json?datum=MLLW&name=extremewaterlevels&station=8410999&units=metric", "extremes", func(ctx context.Context, c *Client) (any, error) {
 			return dataOf(c.Extremes(ctx, id, "MLLW"))
 		}},
-		{"htf/htf_annual.json?station=8410999", "annual", func(ctx context.Context, c *Client) (any, error) { return dataOf(c.FloodYears(ctx, id, 0, 5)) }},
+		{"htf/htf_annual.json?station=8410999", "annual", func(ctx context.Context, c *Client) (any, error) {
+			return dataOf(c.FloodCounts(ctx, derived.FloodYears, id, 0, 5))
+		}},
 		{"htf/htf_annual.json?range=5&station=8410999&year=2020", "annual", func(ctx context.Context, c *Client) (any, error) {
-			return dataOf(c.FloodYears(ctx, id, 2020, 5))
+			return dataOf(c.FloodCounts(ctx, derived.FloodYears, id, 2020, 5))
 		}},
 		{"htf/htf_monthly.json?range=2&station=8410999&year=2025", "monthly", func(ctx context.Context, c *Client) (any, error) {
-			return dataOf(c.FloodMonths(ctx, id, 2025, 2))
+			return dataOf(c.FloodCounts(ctx, derived.FloodMonths, id, 2025, 2))
 		}},
 		{"htf/htf_seasonal.json?station=8410999&year=2025", "seasonal", func(ctx context.Context, c *Client) (any, error) {
-			return dataOf(c.FloodSeasons(ctx, id, 2025, 0))
+			return dataOf(c.FloodCounts(ctx, derived.FloodSeasons, id, 2025, 0))
 		}},
 		{"htf/htf_daily.json?datum=STND&end_date=20240111&start_date=20240109&station=8410999&units=metric", "daily", func(ctx context.Context, c *Client) (any, error) {
 			return dataOf(c.FloodDaily(ctx, id, at(2024, 1, 9), at(2024, 1, 11)))

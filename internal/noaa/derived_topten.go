@@ -2,10 +2,10 @@ package noaa
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
+	"leadline/internal/derived"
 	"leadline/internal/upstream"
 )
 
@@ -23,30 +23,25 @@ type TopLevel struct {
 // TopTen returns the highest waters at a station, highest first, above a
 // datum, MHHW if it is empty.
 func (c *Client) TopTen(ctx context.Context, station, datum string) (upstream.Value[[]TopLevel], error) {
-	q := derived("product.json", station, "top ten water levels")
-	q.query.Set("name", "toptenwaterlevels")
-	q.query.Set("units", "metric")
-	if datum != "" {
-		q.query.Set("datum", datum)
-	}
+	q := aboutProduct(derived.TopTenWaterLevels, station, "datum", datum)
 	return consult(ctx, c, q, func(body []byte) ([]TopLevel, error) { return readTopTen(body, station) })
 }
 
 func readTopTen(body []byte, station string) ([]TopLevel, error) {
 	r := openRecord(body)
-	r.need("topTenWaterLevels")
 	unit := r.factor(lengths, 1, "units")
-	var list []TopLevel
-	r.each("topTenWaterLevels", func(row *record) {
-		row.need("height")
-		if row.of(station) {
-			list = append(list, row.topLevel(len(list)+1, unit))
-		}
-		if n := len(list); n > 1 && list[n-1].Datum != list[0].Datum {
-			row.unknown("heights above %s and %s", list[0].Datum, list[n-1].Datum)
-		}
+	place := 0
+	list, err := productRows(r, derived.TopTenWaterLevels, station, func(row *record) TopLevel {
+		place++
+		return row.topLevel(place, unit)
 	})
-	return some(list, r.err)
+	for _, t := range list {
+		if t.Datum != list[0].Datum {
+			r.unknown("heights above %s and %s", list[0].Datum, t.Datum)
+			return nil, r.err
+		}
+	}
+	return list, err
 }
 
 func (r *record) topLevel(place int, unit float64) TopLevel {
@@ -98,28 +93,19 @@ type Peak struct {
 // Peaks lists the events of a year, 0 for all. They are those of the whole
 // country: the service does not tell them by station.
 func (c *Client) Peaks(ctx context.Context, year int) (upstream.Value[[]Peak], error) {
-	q := derived("product.json", "", "peak water events")
-	q.query.Set("name", "peakwaterlevels")
-	if year > 0 {
-		q.query.Set("year", strconv.Itoa(year))
-	}
-	return consult(ctx, c, q, readPeaks)
+	return consult(ctx, c, aboutProduct(derived.PeakWaterLevels, "", "year", since(year)), readPeaks)
 }
 
 func readPeaks(body []byte) ([]Peak, error) {
-	r := openRecord(body)
-	r.need("peakWaterLevels")
-	var list []Peak
-	r.each("peakWaterLevels", func(row *record) {
+	return productRows(openRecord(body), derived.PeakWaterLevels, "", func(row *record) Peak {
 		start := row.moment("startDate")
 		if start == nil {
 			row.unknown("no startDate")
 			start = new(time.Time)
 		}
-		list = append(list, Peak{
+		return Peak{
 			ID: row.certainText("eventId"), Name: row.text("name"), Type: row.text("eventType"), Start: *start,
 			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag("dissemination"),
-		})
+		}
 	})
-	return some(list, r.err)
 }

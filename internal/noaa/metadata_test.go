@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/derived"
 	"leadline/internal/upstream"
 )
 
@@ -461,7 +462,7 @@ func TestClasses(t *testing.T) {
 	if got, want := about("x", "datums", "datums").class, (upstream.Class{Fresh: 24 * hour, Keep: 180 * days, Negative: 5 * time.Minute}); got != want {
 		t.Errorf("documents keep %v, want %v", got, want)
 	}
-	if got, want := derived("x", "", "").class, about("x", "", "").class; got != want {
+	if got, want := aboutProduct(derived.FloodYears, "x").class, about("x", "", "").class; got != want {
 		t.Errorf("derived products keep %v, want %v", got, want)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"leadline/internal/derived"
 )
 
 // study is one request to the derived service.
@@ -16,35 +18,49 @@ type study struct {
 	metric bool
 }
 
+// studies are the products of the derived service.
+var studies = map[string]func(*study) any{
+	productRoute(derived.SeaLevelTrends):     (*study).trends,
+	productRoute(derived.ExtremeWaterLevels): perGauge(derived.ExtremeWaterLevels, (*study).extreme),
+	productRoute(derived.TopTenWaterLevels):  perGauge(derived.TopTenWaterLevels, (*study).topTen),
+	productRoute(derived.PeakWaterLevels):    (*study).peaks,
+	productRoute(derived.SeaLevelRise):       (*study).rise,
+	productRoute(derived.FloodDays):          (*study).floodDays,
+	productRoute(derived.FloodMonths):        floodCounts(derived.FloodMonths, "year", floodMonths),
+	productRoute(derived.FloodSeasons):       floodCounts(derived.FloodSeasons, "year", floodSeasons),
+	productRoute(derived.FloodYears):         floodCounts(derived.FloodYears, "year", floodYear(time.January)),
+	productRoute(derived.FloodMetYears):      floodCounts(derived.FloodMetYears, "met_year", floodYear(time.May)),
+	productRoute(derived.FloodOutlook):       perGauge(derived.FloodOutlook, (*study).floodOutlook),
+	productRoute(derived.FloodProjections):   (*study).floodDecades,
+}
+
+// productRoute returns the key of a product in studies.
+func productRoute(p derived.Product) string {
+	query, _ := url.ParseQuery(p.Query) // the table has no malformed one
+	return route(p.Path, query)
+}
+
+// route names the product of a path, which may leave the name to a parameter.
+func route(path string, query url.Values) string {
+	path, _ = strings.CutSuffix(path, ".json")
+	if path == "product" || path == "product/" {
+		return "product/" + query.Get("name")
+	}
+	return path
+}
+
 // serveDerived serves the derived service: statistics of the gauges that
 // have published flood levels, made up but for their form. A station without
 // them, or unknown, has an empty list.
 func (p *Provider) serveDerived(w http.ResponseWriter, r *http.Request) {
 	s := &study{Provider: p, Values: r.URL.Query()}
 	s.metric = s.Get("units") == "metric"
-	path, _ := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, Derived), ".json")
-	if path == "product" || path == "product/" {
-		path = "product/" + s.Get("name")
-	}
-	answer := map[string]func(*study) any{
-		"product/sealvltrends":            (*study).trends,
-		"product/extremewaterlevels":      (*study).extremes,
-		"product/toptenwaterlevels":       (*study).topTen,
-		"product/peakwaterlevels":         (*study).peaks,
-		"product/slr_projections":         (*study).rise,
-		"htf/htf_daily":                   (*study).floodDays,
-		"htf/htf_monthly":                 (*study).floodMonths,
-		"htf/htf_seasonal":                (*study).floodSeasons,
-		"htf/htf_annual":                  (*study).floodYears,
-		"htf/htf_met_year_annual":         (*study).floodMetYears,
-		"htf/htf_met_year_annual_outlook": (*study).floodOutlook,
-		"htf/htf_projection_decadal":      (*study).floodDecades,
-	}[path]
-	if answer == nil {
+	serve := studies[route(strings.TrimPrefix(r.URL.Path, Derived), s.Values)]
+	if serve == nil {
 		http.NotFound(w, r)
 		return
 	}
-	v := answer(s)
+	v := serve(s)
 	if no, ok := v.(*refusal); ok {
 		writeMetadata(w, no.status, []byte(`{"error":{"message":"`+no.message+`"}}`))
 		return
@@ -52,7 +68,7 @@ func (p *Provider) serveDerived(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, v)
 }
 
-// found are the gauges of the request: one, or without a station all.
+// found returns the gauges of the request: one, or without a station all.
 func (s *study) found() []*gauge {
 	var found []*gauge
 	id := s.Get("station")
@@ -64,15 +80,51 @@ func (s *study) found() []*gauge {
 	return found
 }
 
-// counted is a list under its name, with its length before it.
-func counted[T any](name string, rows []T) object {
-	if rows == nil {
-		rows = []T{}
+// one returns the gauge of a request that must name one, nil if there is none.
+func (s *study) one() *gauge {
+	if found := s.found(); s.Get("station") != "" && len(found) > 0 {
+		return found[0]
 	}
-	return object{{"count", len(rows)}, {name, rows}}
+	return nil
 }
 
-// number is a parameter that is a number, else 0.
+// perGauge serves the rows of each gauge of the request.
+func perGauge(p derived.Product, rows func(s *study, g *gauge) []object) func(*study) any {
+	return func(s *study) any {
+		var all []object
+		for _, g := range s.found() {
+			all = append(all, rows(s, g)...)
+		}
+		return counted(p, all)
+	}
+}
+
+// counted is a product's list under its name, with its length before it.
+func counted(p derived.Product, rows []object) object {
+	return object{{"count", len(rows)}, list(p, rows)}
+}
+
+// list is a product's list under its name.
+func list(p derived.Product, rows []object) member {
+	if rows == nil {
+		rows = []object{}
+	}
+	return member{p.List, rows}
+}
+
+// row is a row of a product: a value for each of its columns. A column whose
+// value is nil is left out; a nil pointer is null.
+func row(p derived.Product, values ...any) object {
+	o := make(object, 0, len(values))
+	for i, name := range strings.Fields(p.Columns) {
+		if values[i] != nil {
+			o = append(o, member{name, values[i]})
+		}
+	}
+	return o
+}
+
+// number returns a parameter that is a number, else 0.
 func (s *study) number(name string) int {
 	n, _ := strconv.Atoi(s.Get(name)) // the service, too, takes what is no number for nothing
 	return n
@@ -83,147 +135,77 @@ func (s *study) thousandths(metres float64) double {
 	if !s.metric {
 		metres /= metresPerFoot
 	}
-	return double(math.Round(metres*1000) / 1000)
+	return part(metres, 1000)
 }
 
-func millionths(degrees float64) double { return double(math.Round(degrees*1e6) / 1e6) }
+// part rounds a number to so many parts of one.
+func part(v, parts float64) double { return double(math.Round(v*parts) / parts) }
 
-type seasonalMonth struct {
-	Month int    `json:"month"`
-	Var   double `json:"seasonalVar"`
-	Err   double `json:"seasonalErr"`
-}
-
-type trend struct {
-	StationID           string          `json:"stationId"`
-	StationName         string          `json:"stationName"`
-	Affil               string          `json:"affil"`
-	Annotation          string          `json:"annotation,omitempty"`
-	TrendUnits          string          `json:"trendUnits"`
-	SeasonalUnits       string          `json:"seasonalUnits"`
-	SeasonalAverage     double          `json:"seasonalAverage"`
-	Latitude            double          `json:"latitude"`
-	Longitude           double          `json:"longitude"`
-	TrendType           string          `json:"trendType"`
-	Autoregressive      double          `json:"autoregressive"`
-	AutoregressiveError double          `json:"autoregressiveError"`
-	Trend               double          `json:"trend"`
-	TrendError          double          `json:"trendError"`
-	Y2000Offset         double          `json:"y2000_offset"`
-	StartDate           string          `json:"startDate"`
-	EndDate             string          `json:"endDate"`
-	MonthlyMeans        string          `json:"monthlyMeans"`
-	NumberEvents        int             `json:"numberEvents"`
-	Events              []any           `json:"events"`
-	Seasonal            []seasonalMonth `json:"seasonalCycleMonth"`
-}
+func millionths(degrees float64) double { return part(degrees, 1e6) }
 
 func (s *study) trends() any {
-	var rows []trend
 	if affil := s.Get("affil"); affil != "" && affil != "US" {
-		return counted("SeaLvlTrends", rows)
+		return counted(derived.SeaLevelTrends, nil)
 	}
-	for _, g := range s.found() {
-		rows = append(rows, s.trend(g))
-	}
-	return counted("SeaLvlTrends", rows)
+	return perGauge(derived.SeaLevelTrends, (*study).trend)(s)
 }
 
 // trend is a rise of 1 to 6 mm a year, a number of the gauge's own.
-func (s *study) trend(g *gauge) trend {
+func (s *study) trend(g *gauge) []object {
 	units, seasonal, scale, inch := "mm/yr", "mm", 1.0, 1.0
 	if !s.metric {
 		units, seasonal, scale, inch = "inches/decade", "inches", 10/25.4, 1/25.4
 	}
-	hundredth := func(v float64) double { return double(math.Round(v*100) / 100) }
-	t := trend{
-		StationID: g.id, StationName: g.name, Affil: "US", TrendUnits: units, SeasonalUnits: seasonal, SeasonalAverage: hundredth(29 * inch),
-		Latitude: millionths(g.latitude), Longitude: millionths(g.longitude), TrendType: "SINGLE",
-		Autoregressive: 0.38, AutoregressiveError: 0.02, Trend: hundredth(g.rise() * scale), TrendError: hundredth(0.12 * scale),
-		StartDate: "01/15/" + strconv.Itoa(g.since), EndDate: "12/15/" + strconv.Itoa(s.now().Year()-1),
-		MonthlyMeans: site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE",
-		Events:       []any{},
-	}
+	hundredth := func(v float64) double { return part(v, 100) }
+	var annotation any
 	if g.id == sewellsPoint {
-		t.Annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
+		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
 	}
+	var cycle []object
 	for m := time.January; m <= time.December; m++ {
 		high := season(time.Date(2026, m, 15, 0, 0, 0, 0, time.UTC))
-		t.Seasonal = append(t.Seasonal, seasonalMonth{int(m), hundredth(58 * high * inch), hundredth(5 * inch)})
+		cycle = append(cycle, object{{"month", int(m)}, {"seasonalVar", hundredth(58 * high * inch)}, {"seasonalErr", hundredth(5 * inch)}})
 	}
-	return t
+	means := site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE"
+	return []object{row(derived.SeaLevelTrends,
+		g.id, g.name, "US", annotation, units, seasonal, hundredth(29*inch),
+		millionths(g.latitude), millionths(g.longitude), "SINGLE",
+		double(0.38), double(0.02), hundredth(g.rise()*scale), hundredth(0.12*scale), double(0),
+		"01/15/"+strconv.Itoa(g.since), "12/15/"+strconv.Itoa(s.now().Year()-1), means, 0, []any{}, cycle,
+	)}
 }
 
-// rise is millimetres a year.
+// rise returns millimetres a year.
 func (g *gauge) rise() float64 { return 1 + 5*fraction(g.seed, 1) }
 
-type extremeEvent struct {
-	Type   string `json:"type"`
-	Date   string `json:"date"`
-	Status string `json:"status"`
-}
-
-type extreme struct {
-	StationID     string `json:"stationId"`
-	StationName   string `json:"stationName"`
-	StationTitle  string `json:"stationTitle"`
-	State         string `json:"state"`
-	Epoch         string `json:"epoch"`
-	EpochMidyear  string `json:"epochMidyear"`
-	Latitude      double `json:"latitude"`
-	Longitude     double `json:"longitude"`
-	Annotation    string `json:"annotation"`
-	TenYearEvents struct {
-		Count int            `json:"count"`
-		Highs []extremeEvent `json:"highs"`
-		Lows  []extremeEvent `json:"lows"`
-	} `json:"tenYearEvents"`
-	*exceedance
-	Annuals                 string `json:"annuals"`
-	Monthlies               string `json:"monthlies"`
-	ExceedanceLevels        string `json:"exceedanceLevels"`
-	ExceedanceLevelsByMonth string `json:"exceedanceLevelsByMonth"`
-}
-
-// exceedance are the levels that one, ten, ... of a hundred years exceed,
-// above MHHW. Rows have had them, but the one that is recorded has none:
-// here they come with details=exceedancelevels.
-type exceedance struct {
-	F1  double `json:"f1_gtmhhw"`
-	F10 double `json:"f10_gtmhhw"`
-	F50 double `json:"f50_gtmhhw"`
-	F99 double `json:"f99_gtmhhw"`
-}
-
-func (s *study) extremes() any {
-	var rows []extreme
-	for _, g := range s.found() {
-		rows = append(rows, s.extreme(g))
-	}
-	return counted("ExtremeWaterLevels", rows)
-}
-
-func (s *study) extreme(g *gauge) extreme {
+// extreme lists events. Rows once had the levels that 1, 10, ... of a hundred
+// years exceed, above MHHW, but the one that is recorded has none: here they
+// come with details=exceedancelevels.
+func (s *study) extreme(g *gauge) []object {
 	address := func(rest string) string {
 		return site + Derived + "product.json?name=extremewaterlevels&station=" + g.id + rest + "&levelType=high&units=english"
 	}
-	e := extreme{
-		StationID: g.id, StationName: g.name, StationTitle: g.id + "   " + g.name + ", " + g.state, State: g.state,
-		Epoch: "1983-2001", EpochMidyear: "1992", Latitude: millionths(g.latitude), Longitude: millionths(g.longitude), Annotation: "null",
-		Annuals: address("&extremeType=annuals"), Monthlies: address("&extremeType=monthlies"),
-		ExceedanceLevels: address("&details=exceedancelevels"), ExceedanceLevelsByMonth: address("&details=exceedancelevelsmonth"),
-	}
+	var highs, lows []object
 	for i := range 12 {
-		high, low := g.storm(i), g.storm(i+40)
-		e.TenYearEvents.Highs = append(e.TenYearEvents.Highs, extremeEvent{"GEV_HI", high.Format("01/02/2006"), "YES"})
-		e.TenYearEvents.Lows = append(e.TenYearEvents.Lows, extremeEvent{"GEV_LO", low.Format("01/02/2006"), "NO"})
+		highs = append(highs, extremeEvent("GEV_HI", g.storm(i), "YES"))
+		lows = append(lows, extremeEvent("GEV_LO", g.storm(i+40), "NO"))
 	}
-	e.TenYearEvents.Count = 24
+	product, values := derived.ExtremeWaterLevels, []any{
+		g.id, g.name, g.id + "   " + g.name + ", " + g.state, g.state, "1983-2001", "1992",
+		millionths(g.latitude), millionths(g.longitude), "null",
+		object{{"count", 24}, {"highs", highs}, {"lows", lows}},
+	}
 	if s.Get("details") == "exceedancelevels" {
+		product = derived.ExceedanceLevels
 		top := 0.6 + fraction(g.seed, 2)
-		e.exceedance = &exceedance{s.thousandths(1.9 * top), s.thousandths(1.2 * top), s.thousandths(0.7 * top), s.thousandths(0.35 * top)}
+		values = append(values, s.thousandths(1.9*top), s.thousandths(1.2*top), s.thousandths(0.7*top), s.thousandths(0.35*top))
 	}
-	return e
+	return []object{row(product, append(values, address("&extremeType=annuals"), address("&extremeType=monthlies"),
+		address("&details=exceedancelevels"), address("&details=exceedancelevelsmonth"))...)}
+}
+
+func extremeEvent(kind string, at time.Time, status string) object {
+	return object{{"type", kind}, {"date", at.Format("01/02/2006")}, {"status", status}}
 }
 
 // storm is the time of the n-th of the storms at the gauge, of its first year to 2024.
@@ -233,30 +215,9 @@ func (g *gauge) storm(n int) time.Time {
 	return first.Add(time.Duration(fraction(g.seed, int64(n)+100) * float64(span))).Truncate(time.Hour)
 }
 
-type peak struct {
-	StationID     string `json:"stationId"`
-	StationName   string `json:"stationName"`
-	PeakDate      string `json:"peakDate"`
-	Height        double `json:"height"`
-	Datum         string `json:"datum"`
-	EventCategory string `json:"eventCategory"`
-	Event         string `json:"event"`
-	DataSource    string `json:"dataSource"`
-}
-
 // topTen lists the ten highest waters, highest first. Names of fields but
 // for peakDate and height are as its documentation calls them.
-func (s *study) topTen() any {
-	var rows []peak
-	for _, g := range s.found() {
-		for i := range 10 {
-			rows = append(rows, s.peak(g, i))
-		}
-	}
-	return counted("topTenWaterLevels", rows)
-}
-
-func (s *study) peak(g *gauge, rank int) peak {
+func (s *study) topTen(g *gauge) []object {
 	name := s.Get("datum")
 	if name == "" {
 		name = "MHHW"
@@ -266,29 +227,22 @@ func (s *study) peak(g *gauge, rank int) peak {
 	if err != nil {
 		name, zero = "MHHW", top
 	}
-	category, event := "Extra Tropical", "To Be Determined"
-	if rank%3 == 0 {
-		category, event = "Tropical", "Hurricane "+string(rune('A'+rank))
+	var rows []object
+	for rank := range 10 {
+		category, event := "Extra Tropical", "To Be Determined"
+		if rank%3 == 0 {
+			category, event = "Tropical", "Hurricane "+string(rune('A'+rank))
+		}
+		height := s.thousandths(top + 1.6 - 0.08*float64(rank) - zero)
+		rows = append(rows, row(derived.TopTenWaterLevels, g.id, g.name,
+			g.storm(rank).Format(time.DateTime), height, name, category, event, "Verified 6-Minute"))
 	}
-	return peak{
-		g.id, g.name, g.storm(rank).Format("2006-01-02 15:04:05"),
-		s.thousandths(top + 1.6 - 0.08*float64(rank) - zero), name, category, event, "Verified 6-Minute",
-	}
-}
-
-type floodEvent struct {
-	EventID       int    `json:"eventId"`
-	StartDate     string `json:"startDate"`
-	Name          string `json:"name"`
-	EventType     string `json:"eventType"`
-	Dissemination string `json:"dissemination"`
-	GreatLake     string `json:"greatLake"`
-	StormTrack    string `json:"stormTrack"`
+	return rows
 }
 
 // peaks lists events of the whole coast: the station is ignored.
 func (s *study) peaks() any {
-	rows := []floodEvent{}
+	var rows []object
 	kinds := []struct{ kind, name string }{{"Tropical", "Hurricane"}, {"Extra Tropical", "Unknown"}, {"TBD", "To Be Determined"}, {"Other", "Above Normal Tides"}}
 	id := 0
 	for year := 1898; year <= s.now().Year(); year++ {
@@ -299,20 +253,10 @@ func (s *study) peaks() any {
 			if asked := s.number("year"); date.After(s.now()) || asked != 0 && asked != year {
 				continue
 			}
-			rows = append(rows, floodEvent{id, date.Format(time.DateTime), k.name, k.kind, "false", "false", "false"})
+			rows = append(rows, row(derived.PeakWaterLevels, id, date.Format(time.DateTime), k.name, k.kind, "false", "false", "false"))
 		}
 	}
-	return object{{"peakWaterLevels", rows}}
-}
-
-type projection struct {
-	StationID   string `json:"stationId"`
-	StationName string `json:"stationName"`
-	Scenario    string `json:"scenario"`
-	Year        int    `json:"projectionYear"`
-	RSL         double `json:"projectionRsl"`
-	Low         double `json:"projectionCiLow"`
-	High        double `json:"projectionCiHigh"`
+	return object{list(derived.PeakWaterLevels, rows)}
 }
 
 // scenarios are the sea-level scenarios with their rise by the year 2100 in centimetres.
@@ -324,11 +268,11 @@ var scenarios = []struct {
 // rise lists the projected rise, in centimetres even where metres are asked
 // for, since 2005. A station without projections is an error of the server.
 func (s *study) rise() any {
-	found := s.found()
-	if s.Get("station") == "" || len(found) == 0 {
+	g := s.one()
+	if g == nil {
 		return &refusal{http.StatusInternalServerError, "Internal Server Error"}
 	}
-	rows := []projection{}
+	var rows []object
 	asked := s.Get("scenario")
 	for _, scenario := range scenarios {
 		if asked != "" && asked != "all" && !strings.EqualFold(asked, scenario.name) {
@@ -336,15 +280,16 @@ func (s *study) rise() any {
 		}
 		for year := 2020; year <= 2150; year += 10 {
 			if only := s.number("projection_year"); only == 0 || only == year {
-				rows = append(rows, projected(found[0], scenario.name, scenario.rise, year))
+				rows = append(rows, projected(g, scenario.name, scenario.rise, year))
 			}
 		}
 	}
-	return object{{"count", len(rows)}, {"totalPages", 1}, {"SlrProjections", rows}}
+	return object{{"count", len(rows)}, {"totalPages", 1}, list(derived.SeaLevelRise, rows)}
 }
 
-func projected(g *gauge, scenario string, by2100 float64, year int) projection {
+func projected(g *gauge, scenario string, by2100 float64, year int) object {
 	x := float64(year-2005) / 95
 	rise := math.Round(by2100*(0.4*x+0.6*x*x) + g.rise()*float64(year-2005)/20)
-	return projection{g.id, g.name, scenario, year, double(rise), double(math.Round(rise * 0.8)), double(math.Round(rise * 1.25))}
+	return row(derived.SeaLevelRise, g.id, g.name, scenario, year,
+		double(rise), double(math.Round(rise*0.8)), double(math.Round(rise*1.25)))
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"leadline/internal/derived"
 )
 
 // Flood days are drawn by lot, more of them in late years and at spring
@@ -42,45 +44,58 @@ func (g *gauge) silent(year int) bool {
 	return year < g.since || year < 1950 && mix(g.seed^uint64(year))%11 == 0
 }
 
-// floodCount counts the days of a span.
-type floodCount struct {
-	StnID        string  `json:"stnId"`
-	StnName      string  `json:"stnName"`
-	Lat          string  `json:"lat"`
-	Lon          string  `json:"lon"`
-	Year         int     `json:"year,omitempty"`
-	MetYear      int     `json:"metYear,omitempty"`
-	Month        int     `json:"month,omitempty"`
-	SeasonMonths string  `json:"seasonMonths,omitempty"`
-	MajCount     *int    `json:"majCount"`
-	ModCount     *int    `json:"modCount"`
-	MinCount     *int    `json:"minCount"`
-	NanCount     int     `json:"nanCount"`
-	Percent      *double `json:"percent_completeness"`
+// floodSpan is a span of time whose flood days are counted, and the values of
+// the columns that name it.
+type floodSpan struct {
+	from, to time.Time
+	names    []any
 }
 
-// countDays counts the days of [from, to) that have passed; without data the
-// counts are null. A day counts in its own grade and in those below.
-func (s *study) countDays(g *gauge, from, to time.Time) floodCount {
-	lat, lon := appendJava(g.latitude, 32), appendJava(g.longitude, 32)
-	c := floodCount{StnID: g.id, StnName: g.name + ", " + g.state, Lat: string(lat), Lon: string(lon)}
-	var of [3]int // minor, moderate, major
-	days := 0
-	for d := from; d.Before(to) && d.Before(s.now()); d = d.AddDate(0, 0, 1) {
-		days++
-		if f := g.flooded(d); f.missing {
-			c.NanCount++
-		} else {
-			for grade := range f.grade {
-				of[grade]++
+// floodCounts serves counts: those of each year asked for by a parameter, for
+// the spans of the year that have begun.
+func floodCounts(p derived.Product, parameter string, spans func(s *study, year int) []floodSpan) func(*study) any {
+	return perGauge(p, func(s *study, g *gauge) (rows []object) {
+		first, last := s.years(g, parameter)
+		for year := first; year <= last; year++ {
+			for _, span := range spans(s, year) {
+				if span.from.Before(s.now()) {
+					rows = append(rows, row(p, s.countDays(g, span)...))
+				}
 			}
 		}
+		return rows
+	})
+}
+
+// countDays counts the days of a span that have passed; without data the
+// counts are null. A day counts in its own grade and in those below.
+func (s *study) countDays(g *gauge, span floodSpan) []any {
+	var of [3]int // minor, moderate, major
+	var major, moderate, minor *int
+	var complete *double
+	days, missing := 0, 0
+	for d := span.from; d.Before(span.to) && d.Before(s.now()); d = d.AddDate(0, 0, 1) {
+		days++
+		f := g.flooded(d)
+		if f.missing {
+			missing++
+		}
+		for grade := range f.grade {
+			of[grade]++
+		}
 	}
-	if c.NanCount < days {
-		percent := double(math.Round(1000*float64(days-c.NanCount)/float64(days)) / 10)
-		c.MinCount, c.ModCount, c.MajCount, c.Percent = &of[0], &of[1], &of[2], &percent
+	if missing < days {
+		percent := double(math.Round(1000*float64(days-missing)/float64(days)) / 10)
+		minor, moderate, major, complete = &of[0], &of[1], &of[2], &percent
 	}
-	return c
+	values := append(g.place(), span.names...)
+	return append(values, major, moderate, minor, missing, complete)
+}
+
+// place is what a gauge is called and where it is, as rows about floods say it.
+func (g *gauge) place() []any {
+	lat, lon := appendJava(g.latitude, 32), appendJava(g.longitude, 32)
+	return []any{g.id, g.name + ", " + g.state, string(lat), string(lon)}
 }
 
 // years are those of the request: from year (or the name given) on for
@@ -94,86 +109,33 @@ func (s *study) years(g *gauge, name string) (first, last int) {
 	return first, last
 }
 
-// perGauge makes rows for each gauge of the request.
-func perGauge[T any](s *study, name string, rows func(g *gauge) []T) any {
-	var all []T
-	for _, g := range s.found() {
-		all = append(all, rows(g)...)
-	}
-	return counted(name, all)
-}
-
 func month(year, m int) time.Time { return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC) }
 
-func (s *study) floodYears() any {
-	return perGauge(s, "AnnualFloodCount", func(g *gauge) (rows []floodCount) {
-		first, last := s.years(g, "year")
-		for year := first; year <= last; year++ {
-			c := s.countDays(g, month(year, 1), month(year+1, 1))
-			c.Year = year
-			rows = append(rows, c)
-		}
-		return rows
-	})
+// floodYear is a year that begins with a month: January, or May for the
+// meteorological years.
+func floodYear(begin time.Month) func(*study, int) []floodSpan {
+	return func(_ *study, year int) []floodSpan {
+		return []floodSpan{{month(year, int(begin)), month(year+1, int(begin)), []any{year}}}
+	}
 }
 
-// floodMetYears counts by meteorological years, which begin in May.
-func (s *study) floodMetYears() any {
-	return perGauge(s, "MetYearAnnualFloodCount", func(g *gauge) (rows []floodCount) {
-		first, last := s.years(g, "met_year")
-		for year := first; year <= last && month(year, 5).Before(s.now()); year++ {
-			c := s.countDays(g, month(year, 5), month(year+1, 5))
-			c.MetYear = year
-			rows = append(rows, c)
+func floodMonths(s *study, year int) (spans []floodSpan) {
+	for m := 1; m <= 12; m++ {
+		if only := s.number("month"); only == 0 || only == m {
+			spans = append(spans, floodSpan{month(year, m), month(year, m+1), []any{year, m}})
 		}
-		return rows
-	})
+	}
+	return spans
 }
 
-func (s *study) floodMonths() any {
-	return perGauge(s, "MonthlyFloodCount", func(g *gauge) (rows []floodCount) {
-		first, last := s.years(g, "year")
-		for year := first; year <= last; year++ {
-			for m := 1; m <= 12 && month(year, m).Before(s.now()); m++ {
-				if only := s.number("month"); only != 0 && only != m {
-					continue
-				}
-				c := s.countDays(g, month(year, m), month(year, m+1))
-				c.Year, c.Month = year, m
-				rows = append(rows, c)
-			}
+// floodSeasons are quarters, whose year is that of their last month.
+func floodSeasons(s *study, year int) (spans []floodSpan) {
+	for i, name := range []string{"DJF", "MAM", "JJA", "SON"} {
+		if only := s.Get("season_months"); only == "" || only == name {
+			spans = append(spans, floodSpan{month(year, 3*i), month(year, 3*i+3), []any{year, name}})
 		}
-		return rows
-	})
-}
-
-// floodSeasons counts by quarters, whose year is that of their last month.
-func (s *study) floodSeasons() any {
-	return perGauge(s, "SeasonalFloodCount", func(g *gauge) (rows []floodCount) {
-		first, last := s.years(g, "year")
-		for year := first; year <= last; year++ {
-			for i, name := range []string{"DJF", "MAM", "JJA", "SON"} {
-				begin := month(year, 3*i)
-				if only := s.Get("season_months"); only != "" && only != name || !begin.Before(s.now()) {
-					continue
-				}
-				c := s.countDays(g, begin, begin.AddDate(0, 3, 0))
-				c.Year, c.SeasonMonths = year, name
-				rows = append(rows, c)
-			}
-		}
-		return rows
-	})
-}
-
-type floodDayRow struct {
-	Day     string  `json:"day"`
-	MajFlag string  `json:"majFlag"`
-	ModFlag string  `json:"modFlag"`
-	MinFlag string  `json:"minFlag"`
-	NanFlag string  `json:"nanFlag"`
-	MaxWL   *string `json:"maxWL"`
-	MaxTime *int    `json:"maxTime"` // hour of the day
+	}
+	return spans
 }
 
 // floodDays lists days; both ends must be given.
@@ -183,26 +145,26 @@ func (s *study) floodDays() any {
 	if !beginOK || !endOK || end.Before(begin) {
 		return &refusal{http.StatusBadRequest, "start_date and end_date are required as yyyymmdd"}
 	}
-	found := s.found()
-	if s.Get("station") == "" || len(found) == 0 {
-		return counted("DailyFloodCount", []floodDayRow{})
+	g := s.one()
+	if g == nil {
+		return counted(derived.FloodDays, nil)
 	}
-	g := found[0]
-	rows := []floodDayRow{}
+	var rows []object
 	for d := begin; !d.After(end) && d.Before(s.now()); d = d.AddDate(0, 0, 1) {
 		rows = append(rows, s.floodDay(g, d))
 	}
-	lat, lon := string(appendJava(g.latitude, 32)), string(appendJava(g.longitude, 32))
 	units := "feet"
 	if s.metric {
 		units = "meters"
 	}
-	return object{{"count", len(rows)}, {"stnName", g.name + ", " + g.state}, {"lat", lat}, {"lon", lon}, {"units", units}, {"DailyFloodCount", rows}}
+	place := g.place()
+	return object{{"count", len(rows)}, {"stnName", place[1]}, {"lat", place[2]}, {"lon", place[3]}, {"units", units}, list(derived.FloodDays, rows)}
 }
 
 // floodDay is one day, with its highest level on the datum asked for (STND
-// without one). A higher grade sets the flags of the lower ones too.
-func (s *study) floodDay(g *gauge, d time.Time) floodDayRow {
+// without one) and the hour of it. A higher grade sets the flags of the lower
+// ones too.
+func (s *study) floodDay(g *gauge, d time.Time) object {
 	f := g.flooded(d)
 	flag := func(set bool) string {
 		if set {
@@ -210,46 +172,39 @@ func (s *study) floodDay(g *gauge, d time.Time) floodDayRow {
 		}
 		return "0"
 	}
-	row := floodDayRow{d.Format("01/02/2006"), flag(f.grade > 2), flag(f.grade > 1), flag(f.grade > 0), flag(f.missing), nil, nil}
-	if f.missing {
-		return row
+	var highest *string
+	var hour *int
+	if !f.missing {
+		text := string(appendFixed(nil, float64(s.highest(g, d, f.grade)), 3))
+		at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Hour()
+		highest, hour = &text, &at
 	}
+	return row(derived.FloodDays, d.Format("01/02/2006"), flag(f.grade > 2), flag(f.grade > 1), flag(f.grade > 0), flag(f.missing), highest, hour)
+}
+
+// highest is the highest level of a day.
+func (s *study) highest(g *gauge, d time.Time, grade int) double {
 	levels, _ := g.floods() // a gauge with flood levels
 	top, _, _ := g.mean("MHHW")
 	height := top + (fraction(g.seed, d.Unix()+2)-0.5)*0.3
-	if f.grade > 0 {
-		height = levels[f.grade-1] + 0.05*fraction(g.seed, d.Unix()+2)
+	if grade > 0 {
+		height = levels[grade-1] + 0.05*fraction(g.seed, d.Unix()+2)
 	}
 	zero, err := g.datum(cmp.Or(s.Get("datum"), "STND"))
 	if err != nil {
 		zero = 0
 	}
-	text := string(appendFixed(nil, float64(s.thousandths(height-zero)), 3))
-	at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Hour()
-	row.MaxWL, row.MaxTime = &text, &at
-	return row
-}
-
-type floodOutlook struct {
-	StnID         string `json:"stnId"`
-	StnName       string `json:"stnName"`
-	MetYear       int    `json:"metYear"`
-	HighConf      int    `json:"highConf"`
-	LowConf       int    `json:"lowConf"`
-	ProjectDate   string `json:"projectDate"`
-	ProjectMethod string `json:"projectMethod"`
+	return s.thousandths(height - zero)
 }
 
 // floodOutlook is that of the meteorological year asked for, else of this one.
-func (s *study) floodOutlook() any {
-	return perGauge(s, "MetYearAnnualOutlook", func(g *gauge) []floodOutlook {
-		year := s.number("met_year")
-		if year == 0 {
-			year = s.now().AddDate(0, -4, 0).Year()
-		}
-		low := 1 + int(6*fraction(g.seed, int64(year)))
-		return []floodOutlook{{g.id, g.name + ", " + g.state, year, low + 4, low, strconv.Itoa(year) + "-05-20", "Quadratic"}}
-	})
+func (s *study) floodOutlook(g *gauge) []object {
+	year := s.number("met_year")
+	if year == 0 {
+		year = s.now().AddDate(0, -4, 0).Year()
+	}
+	low := 1 + int(6*fraction(g.seed, int64(year)))
+	return []object{row(derived.FloodOutlook, g.id, g.name+", "+g.state, year, low+4, low, strconv.Itoa(year)+"-05-20", "Quadratic")}
 }
 
 // sewellsPoint answers with decadal projections in the form of before 2026, all others in the new.
@@ -257,11 +212,11 @@ const sewellsPoint = "8638610"
 
 // floodDecades lists projected days of flooding in the year at each decade.
 func (s *study) floodDecades() any {
-	found := s.found()
-	if s.Get("station") == "" || len(found) == 0 {
-		return counted("DecadalProjection", []object{})
+	g := s.one()
+	if g == nil {
+		return counted(derived.FloodProjections, nil)
 	}
-	g, rows := found[0], [3][]object{{}, {}, {}}
+	rows := [3][]object{{}, {}, {}}
 	for decade := 2020; decade <= 2100; decade += 10 {
 		if only := s.number("decade"); only != 0 && (decade < only || decade > only+10*max(0, s.number("range")-1)) {
 			continue
@@ -270,24 +225,25 @@ func (s *study) floodDecades() any {
 			rows[grade] = append(rows[grade], g.floodDecade(decade, grade))
 		}
 	}
+	place := g.place()
+	station := object{{"stnId", place[0]}, {"stnName", place[1]}}
 	if g.id == sewellsPoint {
-		flat := []object{}
+		var flat []object
 		for _, row := range rows[0] {
-			head := object{{"stnId", g.id}, {"stnName", g.name + ", " + g.state}, row[0], {"source", "https://tidesandcurrents.noaa.gov/publications/HTF_Notice_of_Methodology_Update_2023.pdf"}}
+			head := append(station[:2:2], row[0], member{"source", "https://tidesandcurrents.noaa.gov/publications/HTF_Notice_of_Methodology_Update_2023.pdf"})
 			flat = append(flat, append(head, row[1:]...))
 		}
-		return counted("DecadalProjection", flat)
+		return counted(derived.FloodProjections, flat)
 	}
-	lat, lon := string(appendJava(g.latitude, 32)), string(appendJava(g.longitude, 32))
 	grades := object{{"minor", rows[0]}, {"moderate", rows[1]}, {"major", rows[2]}}
-	return object{{"stnId", g.id}, {"stnName", g.name + ", " + g.state}, {"lat", lat}, {"lon", lon}, {"DecadalProjection", []object{grades}}}
+	return append(station, member{"lat", place[2]}, member{"lon", place[3]}, list(derived.FloodProjections, []object{grades}))
 }
 
 func (g *gauge) floodDecade(decade, grade int) object {
-	row := object{{"decade", decade}}
-	for i, name := range []string{"low", "intLow", "intermediate", "intHigh", "high"} {
+	values := []any{decade}
+	for i := range 5 {
 		growth := math.Pow(float64(decade-2000)/20, 1.4+0.25*float64(i))
-		row = append(row, member{name, min(365, int((4+3*fraction(g.seed, 5))*growth/math.Pow(6, float64(grade))))})
+		values = append(values, min(365, int((4+3*fraction(g.seed, 5))*growth/math.Pow(6, float64(grade)))))
 	}
-	return row
+	return row(derived.FloodProjections, values...)
 }

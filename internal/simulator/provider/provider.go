@@ -6,7 +6,8 @@
 // messages carry stray blanks, missing readings are rows of empty strings, a
 // local day loses an hour in autumn, and every answer can be made to hang,
 // break or lie by order. Nothing here is shared with the clients it tests but
-// the directory of stations and the tide engine: predictions are the engine's,
+// the directory of stations, the tide engine and the table of derived products,
+// whose paths and columns tests compare with recordings: predictions are the engine's,
 // observations are predictions with a smooth disturbance that depends on
 // station and time alone, so that two runs with one clock agree byte for byte.
 //
