@@ -25,6 +25,7 @@ var arrows = map[string]string{
 	"resources":                   "",
 	"prompts":                     "",
 	"internal/access":             "store internal/coast",
+	"internal/admin":              "store internal/accounts internal/access internal/status internal/overlay internal/schema internal/edge internal/coast",
 	"internal/accounts":           "store internal/access internal/edge internal/coast",
 	"internal/access/accesstest":  "store store/bolt internal/access internal/edge", // test-only: gates with real stores
 	"internal/coast":              "",

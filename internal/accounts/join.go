@@ -12,7 +12,7 @@ import (
 
 // ticket returns what the store holds with the ticket of a link, or ErrLink.
 func (s *Service) ticket(ctx context.Context, secret string) (kind string, o offer, err error) {
-	t, err := s.c.Store.Ticket(ctx, hash(secret))
+	t, err := s.c.Store.Ticket(ctx, access.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.c.Now().Before(t.Expires) {
 		err = ErrLink
 	}
@@ -47,7 +47,7 @@ func (s *Service) Invitation(ctx context.Context, ticket string) (Invitation, er
 	if s.c.Signup == Closed || kind != ownerTicket && kind != inviteTicket {
 		return Invitation{}, ErrLink
 	}
-	sum := hash(ticket)
+	sum := access.HashSecret(ticket)
 	i := Invitation{Email: o.Email, Plan: o.Plan, Owner: kind == ownerTicket, ticket: &sum}
 	if !i.Owner {
 		return i, nil
@@ -100,7 +100,7 @@ func (s *Service) ResetAccount(ctx context.Context, ticket string) (store.Accoun
 // the hash, and uses the link up. It ends the sessions of the account, its connected apps and its
 // identities. If the link was used meanwhile the error is ErrLink.
 func (s *Service) ResetPassword(ctx context.Context, ticket, account, hashed string) error {
-	sum := hash(ticket)
+	sum := access.HashSecret(ticket)
 	return usedUp(s.c.Store.SetPassword(ctx, account, hashed, &sum))
 }
 

@@ -2,9 +2,7 @@ package accounts
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -141,22 +139,13 @@ func (s *Service) link(
 	if err != nil {
 		return Link{}, err
 	}
-	secret := newTicket()
+	secret := access.NewSecret(ticketPrefix)
 	l.URL = base + path + "?" + url.Values{"ticket": {secret}}.Encode()
 	l.Expires = s.c.Now().Add(LinkLife)
 	return l, s.c.Store.AddTicket(ctx, store.Ticket{
-		Hash: hash(secret), Kind: kind, Data: data, Expires: l.Expires,
+		Hash: access.HashSecret(secret), Kind: kind, Data: data, Expires: l.Expires,
 	})
 }
-
-// newTicket returns the secret of a link: 256 random bits, so that nobody can guess one.
-func newTicket() string {
-	var b [32]byte
-	rand.Read(b[:])
-	return ticketPrefix + base64.RawURLEncoding.EncodeToString(b[:])
-}
-
-func hash(ticket string) [32]byte { return sha256.Sum256([]byte(ticket)) }
 
 // passwordMark distinguishes the passwords that an account had one after another and reveals
 // nothing about them.

@@ -1,0 +1,546 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/accounts"
+	"leadline/internal/coast"
+	"leadline/internal/status"
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// bench is a handler over a store in a folder.
+type bench struct {
+	http.Handler
+	*testing.T
+	folder string
+	store  *bolt.Store
+	log    *journal
+	forgot *atomic.Int64
+}
+
+// journal is a log that is read while it is written.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// noon is what the clock of every bench shows.
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// newBench returns a bench whose stations are refreshed by a function, which may be nil.
+func newBench(
+	t *testing.T, refresh func(context.Context, []string) (Refreshed, error),
+) *bench {
+	t.Helper()
+	b := &bench{T: t, folder: t.TempDir(), log: new(journal), forgot: new(atomic.Int64)}
+	var err error
+	b.store, err = bolt.Open(filepath.Join(b.folder, "leadline.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.store.Close() })
+	now := func() time.Time { return noon }
+	b.Handler = New(Config{
+		Accounts: accounts.New(accounts.Config{
+			Store: b.store, Keys: access.NewKeys(b.store, access.Pepper{1}, now), Plans: access.BuiltIn(),
+			Signup: accounts.Invite, Now: now, Months: b.store.Months,
+			Base: func() (string, error) { return "https://tides.example.org", nil },
+		}),
+		Notices: &status.Notices{Store: b.store, Now: now}, Store: b.store, Now: now,
+		Log:    slog.New(slog.NewTextHandler(b.log, nil)),
+		Health: func(context.Context) Health { return Health{Version: "1", Status: status.Operational} },
+		Forget: func() { b.forgot.Add(1) }, Refresh: refresh,
+	})
+	return b
+}
+
+// serve serves the bench on its folder until the test ends, or stop is called.
+func (b *bench) serve() (stop func()) {
+	b.Helper()
+	return serve(b.T, b.folder, b.Handler)
+}
+
+func serve(t *testing.T, folder string, h http.Handler) (stop func()) {
+	t.Helper()
+	l, err := Listen(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+// dial returns a client of the server on a folder.
+func dial(t *testing.T, folder string) *Client {
+	t.Helper()
+	c, err := Dial(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// both calls f with a client of the handler in this process, and with one of a server.
+func both(t *testing.T, f func(t *testing.T, b *bench, c *Client)) {
+	t.Run("local", func(t *testing.T) {
+		b := newBench(t, nil)
+		f(t, b, Local(b))
+	})
+	t.Run("socket", func(t *testing.T) {
+		b := newBench(t, nil)
+		b.serve()
+		f(t, b, dial(t, b.folder))
+	})
+}
+
+// TestAccounts follows an account through every route of accounts.
+func TestAccounts(t *testing.T) {
+	both(t, func(t *testing.T, _ *bench, c *Client) {
+		ctx := t.Context()
+		made, err := c.CreateAccount(ctx, NewAccount{Email: "Mate+1/2@example.org"})
+		want := Account{ID: made.ID, Email: "mate+1/2@example.org", Plan: "free", CreatedAt: noon}
+		if err != nil || made != want || made.ID == "" {
+			t.Errorf("CreateAccount = %+v, %v, want %+v", made, err, want)
+		}
+		change, err := c.SetPlan(ctx, made.Email, "pro")
+		if want := (PlanChange{made.Email, "free", "pro"}); err != nil || change != want {
+			t.Errorf("SetPlan = %+v, %v, want %+v", change, err, want)
+		}
+		want.Plan = "pro"
+		if list, err := c.Accounts(ctx); err != nil || len(list) != 1 || list[0] != want {
+			t.Errorf("Accounts = %+v, %v, want %+v", list, err, want)
+		}
+		reset, err := c.ResetPassword(ctx, made.Email)
+		if err != nil || !strings.HasPrefix(reset.URL, "https://tides.example.org/oauth/password?") ||
+			reset.Email != made.Email || !reset.ExpiresAt.Equal(noon.Add(LinkLife)) {
+			t.Errorf("ResetPassword = %+v, %v", reset, err)
+		}
+		invited, err := c.Invite(ctx, NewAccount{Email: "cook@example.org", Plan: "pro"})
+		if err != nil || !strings.HasPrefix(invited.URL, "https://tides.example.org/oauth/join?") ||
+			invited.Plan != "pro" {
+			t.Errorf("Invite = %+v, %v", invited, err)
+		}
+		if gone, err := c.RemoveAccount(ctx, made.Email); err != nil || gone.ID != made.ID {
+			t.Errorf("RemoveAccount = %+v, %v, want %+v", gone, err, made)
+		}
+		if list, err := c.Accounts(ctx); err != nil || list == nil || len(list) != 0 {
+			t.Errorf("Accounts = %+v, %v, want an empty list", list, err)
+		}
+	})
+}
+
+// TestKeys follows keys through every route of keys. The log must not contain them.
+func TestKeys(t *testing.T) {
+	both(t, func(t *testing.T, b *bench, c *Client) {
+		ctx := t.Context()
+		first, err := c.CreateKey(ctx, NewKey{
+			Email: "mate@example.org", Name: "bridge", Scopes: DefaultScopes(), Expires: "720h",
+		})
+		if err != nil || !first.NewAccount || first.PlanBefore != "" || first.Key.Plan != "free" ||
+			first.Key.State != access.Active || !first.Key.ExpiresAt.Equal(noon.Add(720*time.Hour)) {
+			t.Fatalf("CreateKey = %+v, %v", first, err)
+		}
+		second, err := c.CreateKey(ctx, NewKey{
+			Email: "mate@example.org", Plan: "pro", Scopes: []string{access.RawRead},
+		})
+		if err != nil || second.NewAccount || second.PlanBefore != "free" || second.Key.Plan != "pro" ||
+			second.Key.ExpiresAt != nil {
+			t.Fatalf("CreateKey = %+v, %v", second, err)
+		}
+		r, err := c.ReplaceKey(ctx, first.Key.ID, "1h")
+		if err != nil || r.Key.Replaces != first.Key.ID || r.Old.ID != first.Key.ID ||
+			!r.Old.ExpiresAt.Equal(noon.Add(time.Hour)) || r.Secret == first.Secret {
+			t.Errorf("ReplaceKey = %+v, %v", r, err)
+		}
+		for _, before := range []bool{false, true} {
+			k, err := c.RevokeKey(ctx, second.Secret)
+			if err != nil || k.Before != before || k.Key.State != access.Revoked ||
+				!k.Key.RevokedAt.Equal(noon) {
+				t.Errorf("RevokeKey = %+v, %v, want one revoked before: %v", k, err, before)
+			}
+		}
+		for email, want := range map[string]int{"": 3, "mate@example.org": 3} {
+			if list, err := c.Keys(ctx, email); err != nil || len(list) != want {
+				t.Errorf("Keys(%q) = %+v, %v, want %d", email, list, err, want)
+			}
+		}
+		log := b.log.String()
+		for _, secret := range []string{first.Secret, second.Secret, r.Secret, first.Key.ID, "mate"} {
+			if strings.Contains(log, secret) {
+				t.Errorf("the log has %q:\n%s", secret, log)
+			}
+		}
+		if n := strings.Count(log, "msg=command route="); n != 7 {
+			t.Errorf("the log has %d requests, want 7:\n%s", n, log)
+		}
+		if n := b.forgot.Load(); n != 5 {
+			t.Errorf("credentials were forgotten %d times, want 5", n)
+		}
+	})
+}
+
+// TestNotices follows notices of both kinds through every route.
+func TestNotices(t *testing.T) {
+	both(t, func(t *testing.T, _ *bench, c *Client) {
+		ctx := t.Context()
+		for kind, status := range map[Kind]string{Incidents: "resolved", Maintenance: "cancelled"} {
+			draft := NoticeDraft{Title: "Title", Message: "Message."}
+			if kind == Maintenance {
+				draft.From, draft.Until = noon.Add(time.Hour), noon.Add(2*time.Hour)
+			}
+			made, err := c.CreateNotice(ctx, kind, draft)
+			if err != nil || made.Title != "Title" || made.ID == "" {
+				t.Fatalf("CreateNotice(%s) = %+v, %v", kind, made, err)
+			}
+			changed, err := c.UpdateNotice(ctx, kind, made.ID[:6], NoticeDraft{Status: status})
+			if err != nil || changed.ID != made.ID || changed.Status != status {
+				t.Errorf("UpdateNotice(%s) = %+v, %v, want it %s", kind, changed, err, status)
+			}
+			for _, all := range []bool{false, true} {
+				list, err := c.Notices(ctx, kind, all)
+				if err != nil || len(list) != 1 || list[0].ID != made.ID {
+					t.Errorf("Notices(%s, %v) = %+v, %v, want %+v", kind, all, list, err, changed)
+				}
+			}
+		}
+	})
+}
+
+// TestNoticesAll checks that a notice that ended long ago is listed if all are.
+func TestNoticesAll(t *testing.T) {
+	both(t, func(t *testing.T, b *bench, c *Client) {
+		err := b.store.PutIncident(t.Context(), store.Incident{
+			ID: "old", Title: "Old", Status: "resolved", From: noon.AddDate(-1, 0, 0),
+			Until: noon.AddDate(0, -1, 0),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for all, want := range map[bool]int{false: 0, true: 1} {
+			list, err := c.Notices(t.Context(), Incidents, all)
+			if err != nil || list == nil || len(list) != want {
+				t.Errorf("Notices(%v) = %+v, %v, want %d", all, list, err, want)
+			}
+		}
+	})
+}
+
+// TestBackup checks that a backup is a store, and that it overwrites no file.
+func TestBackup(t *testing.T) {
+	both(t, func(t *testing.T, _ *bench, c *Client) {
+		ctx := t.Context()
+		if _, err := c.CreateAccount(ctx, NewAccount{Email: "mate@example.org"}); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "copy")
+		t.Chdir(filepath.Dir(file))
+		got, err := c.Backup(ctx, "copy")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(file); err != nil || got != (Backup{file, info.Size()}) {
+			t.Errorf("Backup = %+v, %v, want all of %s", got, err, file)
+		}
+		_, err = c.Backup(ctx, "copy")
+		if err == nil || !strings.Contains(err.Error(), "overwrites no file") {
+			t.Errorf("a second backup: %v", err)
+		}
+		report, err := c.Check(ctx)
+		if err != nil || report.Accounts != 1 {
+			t.Errorf("Check = %+v, %v, want 1 account", report, err)
+		}
+		if report, err := bolt.Verify(file); err != nil || report.Accounts != 1 {
+			t.Errorf("the backup holds %+v, %v, want 1 account", report, err)
+		}
+	})
+}
+
+// TestRefresh checks that a refresh gets its stations, and returns its report or its error.
+func TestRefresh(t *testing.T) {
+	for _, fault := range []error{nil, errors.New("no station could be refreshed")} {
+		b := newBench(t, func(_ context.Context, ids []string) (Refreshed, error) {
+			return Refreshed{Stations: len(ids), Failed: ids}, fault
+		})
+		got, err := Local(b).RefreshStations(t.Context(), []string{"8443970", "8447930"})
+		if fault == nil && (err != nil || got.Stations != 2 || got.Failed[1] != "8447930") {
+			t.Errorf("RefreshStations = %+v, %v", got, err)
+		}
+		if fault != nil && (err == nil || err.Error() != fault.Error()) {
+			t.Errorf("RefreshStations: %v, want %v", err, fault)
+		}
+	}
+}
+
+// TestErrors checks that errors arrive with their code and text.
+func TestErrors(t *testing.T) {
+	both(t, func(t *testing.T, _ *bench, c *Client) {
+		ctx := t.Context()
+		_, unknown := c.SetPlan(ctx, "mate@example.org", "pro")
+		_, expiry := c.CreateKey(ctx, NewKey{Email: "mate@example.org", Expires: "soon"})
+		_, grace := c.ReplaceKey(ctx, "1234567", "2h")
+		_, title := c.CreateNotice(ctx, Incidents, NoticeDraft{Message: "x"})
+		for _, test := range []struct {
+			err  error
+			code coast.Code
+			says string
+		}{
+			{unknown, coast.NotFound, "no account mate@example.org"},
+			{expiry, coast.InvalidRequest, `invalid expiry "soon"`},
+			{grace, coast.InvalidRequest, `invalid grace "2h": must be 0, 1h, 24h or 7d`},
+			{title, coast.InvalidRequest, "title must have 1 to 120 characters"},
+		} {
+			var e *coast.Error
+			if !errors.As(test.err, &e) || e.Code != test.code || !strings.Contains(e.Message, test.says) {
+				t.Errorf("got %v, want %s with %q", test.err, test.code, test.says)
+			}
+		}
+	})
+}
+
+// TestOtherVersion checks that a server that does not know a request says what may be wrong.
+func TestOtherVersion(t *testing.T) {
+	both(t, func(t *testing.T, _ *bench, c *Client) {
+		for path, body := range map[string]any{
+			"/keys/frobnicate": nil, "/keys": map[string]bool{"new": true},
+		} {
+			_, err := call[none](t.Context(), c, http.MethodPost, path, body)
+			if err == nil || !strings.Contains(err.Error(), "another version than the command") {
+				t.Errorf("%s %v: %v", path, body, err)
+			}
+		}
+	})
+}
+
+// waiting returns a bench whose refresh waits for the end of its context.
+func waiting(t *testing.T) (b *bench, began chan bool, ended chan error) {
+	t.Helper()
+	began, ended = make(chan bool, 1), make(chan error, 1)
+	return newBench(t, func(ctx context.Context, _ []string) (Refreshed, error) {
+		began <- true
+		<-ctx.Done()
+		ended <- ctx.Err()
+		return Refreshed{}, ctx.Err()
+	}), began, ended
+}
+
+// TestClientGoes checks that a request whose client goes away is stopped, and that the client says
+// what that may mean.
+func TestClientGoes(t *testing.T) {
+	for _, local := range []bool{false, true} {
+		b, began, ended := waiting(t)
+		b.serve()
+		c := dial(t, b.folder)
+		if local {
+			c = Local(b)
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() {
+			_, err := c.RefreshStations(ctx, nil)
+			done <- err
+		}()
+		<-began
+		leave()
+		err := <-done
+		if !errors.Is(err, context.Canceled) ||
+			!strings.Contains(err.Error(), "interrupted, and the command may or may not have taken effect") {
+			t.Errorf("local %v: %v", local, err)
+		}
+		<-ended
+	}
+}
+
+// TestServerEnds checks that a server that ends stops a request that goes on, and says so.
+func TestServerEnds(t *testing.T) {
+	b, began, ended := waiting(t)
+	stop := b.serve()
+	c := dial(t, b.folder)
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.RefreshStations(t.Context(), nil)
+		done <- err
+	}()
+	<-began
+	stop()
+	if err := <-done; err == nil || err.Error() != errEnding.Error() {
+		t.Errorf("got %v, want %v", err, errEnding)
+	}
+	<-ended
+	if _, err := Dial(t.Context(), b.folder); !errors.Is(err, ErrNoServer) ||
+		!errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Dial after the end: %v", err)
+	}
+}
+
+// TestBrokenConnection checks that a result that breaks off, or none, is an error.
+func TestBrokenConnection(t *testing.T) {
+	folder := t.TempDir()
+	serve(t, folder, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/health" {
+			io.WriteString(w, "{}")
+			return
+		}
+		io.WriteString(w, `{"url": "https://`)
+		panic(http.ErrAbortHandler) // closes the connection
+	}))
+	c := dial(t, folder)
+	_, err := c.Invite(t.Context(), NewAccount{})
+	if err == nil || !strings.Contains(err.Error(), "may or may not have taken effect") {
+		t.Errorf("a change whose result breaks off: %v", err)
+	}
+	_, err = c.Accounts(t.Context())
+	if err == nil || strings.Contains(err.Error(), "taken effect") {
+		t.Errorf("a list that breaks off: %v", err)
+	}
+
+	mute, err := net.Listen("unix", filepath.Join(t.TempDir(), socketFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	go func() {
+		for conn, err := mute.Accept(); err == nil; conn, err = mute.Accept() {
+			conn.Close()
+		}
+	}()
+	_, err = Dial(t.Context(), filepath.Dir(mute.Addr().String()))
+	if err == nil || errors.Is(err, ErrNoServer) || !strings.Contains(err.Error(), "does not answer") {
+		t.Errorf("Dial of a server that says nothing: %v", err)
+	}
+}
+
+// TestConnect checks whom requests go to.
+func TestConnect(t *testing.T) {
+	b := newBench(t, nil)
+	var opened, closed int
+	open := func(context.Context) (http.Handler, func() error, error) {
+		opened++
+		return b, func() error { closed++; return nil }, nil
+	}
+	c, err := Connect(t.Context(), b.folder, open)
+	if err != nil || !c.Local() {
+		t.Fatalf("Connect without a server: %v", err)
+	}
+	if _, err := c.Accounts(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if c.Close(); opened != 1 || closed != 1 {
+		t.Errorf("opened %d and closed %d times, want 1 and 1", opened, closed)
+	}
+	for _, fault := range []error{errors.New("no pepper"), store.ErrInUse} {
+		tries := 0
+		failing := func(context.Context) (http.Handler, func() error, error) {
+			tries++
+			return nil, nil, fault
+		}
+		_, err := Connect(t.Context(), b.folder, failing)
+		inUse := fault == store.ErrInUse
+		if err == nil || inUse != (tries == 2) ||
+			inUse != strings.Contains(err.Error(), b.folder+" open and does not answer") {
+			t.Errorf("Connect with %v, after %d tries: %v", fault, tries, err)
+		}
+	}
+	starting := func(ctx context.Context) (http.Handler, func() error, error) { // and has the store
+		b.serve()
+		return nil, nil, store.ErrInUse
+	}
+	c, err = Connect(t.Context(), b.folder, starting)
+	if err != nil || c.Local() {
+		t.Fatalf("Connect to a server that starts: %v", err)
+	}
+	c.Close()
+	c, err = Connect(t.Context(), b.folder, open)
+	if err != nil || c.Local() || opened != 1 {
+		t.Fatalf("Connect to a server: %v", err)
+	}
+	c.Close()
+}
+
+// TestSocketIsPrivate checks that nobody else may write to the socket, also in a folder that is
+// open to all, and that what was in its place does not matter.
+func TestSocketIsPrivate(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(folder, ".s"), 0o777); err != nil { // of a killed server
+		t.Fatal(err)
+	}
+	name := filepath.Join(folder, socketFile)
+	for range 2 { // the second finds what the first has left
+		l, err := Listen(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Lstat(name)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the socket is %v, want 0600; %v", info.Mode(), err)
+		}
+		l.(*listener).Listener.Close() // as a kill does, without removing it
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) != 1 {
+		t.Errorf("the folder holds %v, want the socket alone; %v", left, err)
+	}
+	l, err := Listen(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after Close the socket is there: %v", err)
+	}
+}
+
+// TestLongName checks that the error of a folder whose name is too long for a socket says so.
+func TestLongName(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), strings.Repeat("deep/", 20))
+	_, listening := Listen(folder)
+	_, dialing := Dial(t.Context(), folder)
+	for _, err := range []error{listening, dialing} {
+		if err == nil || !strings.Contains(err.Error(), "at most 103 are possible: use a shorter --data") {
+			t.Errorf("got %v", err)
+		}
+	}
+	if !errors.Is(dialing, ErrNoServer) {
+		t.Errorf("Dial: %v, want %v", dialing, ErrNoServer)
+	}
+}

@@ -1,0 +1,112 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"leadline/internal/coast"
+)
+
+// socketFile is the admin socket in a data folder. A process that may write to it may do all that
+// the command line can, so it is for its owner alone.
+const socketFile = "leadline.sock"
+
+// maxSocketName is how many bytes the name of a socket may have on every system. Linux allows a
+// few more.
+const maxSocketName = 103
+
+// socketIn returns the name of the socket of a data folder.
+func socketIn(folder string) (name string, err error) {
+	name = filepath.Join(folder, socketFile)
+	if len(name) > maxSocketName {
+		return "", fmt.Errorf("the socket name %s has %d bytes, at most %d are possible: use a shorter "+
+			"--data, such as one relative to the working directory", name, len(name), maxSocketName)
+	}
+	return name, nil
+}
+
+// Listen listens on the socket of a data folder. It replaces a socket that a killed process has
+// left: only the process that has the store open may call it. The socket is bound in a folder
+// that others cannot enter, and renamed into place with its mode.
+func Listen(folder string) (net.Listener, error) {
+	name, err := socketIn(folder)
+	if err != nil {
+		return nil, err
+	}
+	private := filepath.Join(folder, ".s") // the name below is not longer than the final one
+	if err := os.RemoveAll(private); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(private, 0o700); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(private)
+	bound := filepath.Join(private, "s")
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: bound, Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	l.SetUnlinkOnClose(false) // it has another name then
+	if err := errors.Join(os.Chmod(bound, 0o600), os.Rename(bound, name)); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return &listener{l, name}, nil
+}
+
+// listener removes its socket when it is closed.
+type listener struct {
+	net.Listener
+	name string
+}
+
+func (l *listener) Close() error {
+	os.Remove(l.name)
+	return l.Listener.Close()
+}
+
+// moment is how long requests may take to end by themselves when the server ends, and then to
+// end because they were stopped.
+const moment = 2 * time.Second
+
+// errEnding is the error of requests that are stopped because the server ends.
+var errEnding = coast.Errorf(coast.StoreUnavailable,
+	"the server is ending: run the command again when it has ended")
+
+// Serve serves the handler on a listener until ctx ends. Then it closes the listener, gives
+// requests a moment to end, stops those that go on, and returns when all have ended.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	requests, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	server := &http.Server{
+		Handler: h, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError),
+		ReadHeaderTimeout: patience, BaseContext: func(net.Listener) context.Context { return requests },
+	}
+	ended := make(chan struct{})
+	undo := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		if shutdown(server) != nil {
+			stop(errEnding)
+			shutdown(server)
+		}
+		server.Close() // of clients that do not read
+	})
+	if err := server.Serve(l); undo() {
+		return err // not since ctx has ended
+	}
+	<-ended
+	return nil
+}
+
+// shutdown gives requests a moment to end.
+func shutdown(s *http.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), moment)
+	defer cancel()
+	return s.Shutdown(ctx)
+}
