@@ -40,7 +40,7 @@ var arrows = map[string]string{
 	"internal/status":             "store internal/coast",
 	"internal/session":            "store internal/access internal/edge internal/coast",
 	"internal/sky":                "internal/coast",
-	"internal/stations":           "internal/tide internal/coast",
+	"internal/stations":           "internal/tide internal/words internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
 	"internal/tide":               "internal/coast",
 	"internal/trials":             "", // test-only: how often tests repeat what they try
@@ -48,6 +48,7 @@ var arrows = map[string]string{
 	"internal/noaa":               "internal/derived internal/upstream internal/coast",
 	"internal/nws":                "internal/upstream internal/coast",
 	"internal/upstream":           "internal/coast",
+	"internal/words":              "",
 	"internal/simulator":          "internal/simulator/provider",
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
 	"scripts/language":            "",

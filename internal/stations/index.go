@@ -1,6 +1,10 @@
 package stations
 
-import "strings"
+import (
+	"strings"
+
+	"leadline/internal/words"
+)
 
 // averageWords is how many words a name has on average, rounded up; only room depends on it.
 const averageWords = 5
@@ -88,7 +92,7 @@ func (b *builder) add(row int, name string) {
 			i = len(rest)
 		}
 		from := len(b.words)
-		eachWord(rest[:i], b.word)
+		words.Each(rest[:i], b.word)
 		if titled && i < len(name) && from < len(b.words) {
 			b.titles[row] = append(b.titles[row], b.words[from:])
 		}
@@ -100,21 +104,21 @@ func (b *builder) add(row int, name string) {
 
 // word adds the number of a word to the name at hand; the vocabulary grows by a new one.
 func (b *builder) word(text []byte) {
-	if articles[string(text)] {
+	if words.Articles[string(text)] {
 		return
 	}
 	if n, ok := b.numbers[string(text)]; ok {
 		b.words = append(b.words, n)
 		return
 	}
-	word := written(string(text))
+	word := words.Written(string(text))
 	n, ok := b.numbers[word]
 	if !ok && len(b.vocabulary) == mostWords {
 		return
 	}
 	if !ok {
 		n = uint16(len(b.vocabulary))
-		b.vocabulary, b.letters = append(b.vocabulary, word), append(b.letters, letters(word))
+		b.vocabulary, b.letters = append(b.vocabulary, word), append(b.letters, words.Letters(word))
 	}
 	b.numbers[string(text)], b.numbers[word] = n, n
 	b.words = append(b.words, n)

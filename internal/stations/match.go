@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"leadline/internal/words"
 )
 
 // How a word of the query fits a word of a name, best first.
@@ -39,13 +41,13 @@ type word struct {
 func (s *search) parse(raw []string) {
 	s.terms, s.words, s.plain = nil, nil, nil
 	for len(raw) > 0 && len(s.words) < maxWords {
-		state, n := stateOf(raw)
+		state, n := words.StateOf(raw)
 		t := term{state: state}
 		for _, text := range raw[:max(n, 1)] {
-			t.words = append(t.words, &word{typed: text, text: written(text)})
+			t.words = append(t.words, &word{typed: text, text: words.Written(text)})
 		}
 		raw = raw[max(n, 1):]
-		if state == "" && articles[t.words[0].text] {
+		if state == "" && words.Articles[t.words[0].text] {
 			continue
 		}
 		s.terms, s.words = append(s.terms, t), append(s.words, t.words...)
@@ -84,7 +86,7 @@ func (t title) fits(words []*word) bool {
 func (s *search) fit(w *word) {
 	w.inWords = slices.Repeat([]uint8{none}, len(s.vocabulary))
 	w.inRows = slices.Repeat([]uint8{none}, len(s.names))
-	set := letters(w.text)
+	set := words.Letters(w.text)
 	for n, v := range s.vocabulary {
 		if set&^s.letters[n] != 0 {
 			continue // v lacks a letter of w
@@ -130,10 +132,10 @@ func (s *search) note(w *word, n int, fit uint8) {
 // misspell adds what the words of t fit with mistakes.
 func (s *search) misspell(t *term) {
 	for _, w := range t.words {
-		s.misspellWord(w, mistakes(w.typed, len(s.words) > 1))
+		s.misspellWord(w, words.Mistakes(w.typed, len(s.words) > 1))
 	}
 	if t.state == "" && len(t.words) == 1 {
-		t.state, t.fit = misspeltState(t.words[0].typed), mistaken
+		t.state, t.fit = words.MisspelledState(t.words[0].typed), mistaken
 	}
 }
 
@@ -143,10 +145,10 @@ func (s *search) misspellWord(w *word, limit int) {
 	if limit == 0 {
 		return
 	}
-	set := letters(w.typed)
+	set := words.Letters(w.typed)
 	meant := map[string]bool{}
-	for short, long := range abbreviations {
-		if len(short) > 1 && near(w.typed, short, set, letters(short), limit) <= limit {
+	for short, long := range words.Abbreviations {
+		if len(short) > 1 && near(w.typed, short, set, words.Letters(short), limit) <= limit {
 			meant[long] = true
 		}
 	}
@@ -169,17 +171,5 @@ func near(a, b string, inA, inB uint32, limit int) int {
 	if bits.OnesCount32(inA^inB) > 2*limit || len(a) <= 3 && inA&^inB != 0 && inB&^inA != 0 {
 		return limit + 1
 	}
-	return distance(a, b, limit)
-}
-
-// mistakes is how many mistakes are looked for in a word. That a word of two
-// letters has lost one is only considered if there are others to go by.
-func mistakes(word string, others bool) int {
-	switch {
-	case len(word) < 2 || isDigit(word) || len(word) == 2 && !others:
-		return 0
-	case len(word) < 8:
-		return 1
-	}
-	return 2
+	return words.Distance(a, b, limit)
 }

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"leadline/internal/words"
 )
 
 // Filter narrows a search; nil takes all.
@@ -50,10 +52,10 @@ func (d *Directory) Search(query string, keep Filter) []Station {
 		return v.filter(keep)
 	}
 	s := search{view: v, index: v.searcher(), keep: keep, id: query}
-	raw := tokens(query)
+	raw := words.Split(query)
 	s.find(raw)
 	if len(s.hits) == 0 {
-		fewer := slices.DeleteFunc(slices.Clone(raw), func(w string) bool { return fillers[w] || nearArticle(w) })
+		fewer := slices.DeleteFunc(slices.Clone(raw), func(w string) bool { return words.Fillers[w] || words.NearArticle(w) })
 		if len(fewer) < len(raw) {
 			s.find(fewer)
 		}

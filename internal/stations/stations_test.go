@@ -14,6 +14,7 @@ import (
 	_ "time/tzdata" // the zones must be found where the system has none
 
 	"leadline/internal/tide"
+	"leadline/internal/words"
 )
 
 func openTest(t testing.TB) *Directory {
@@ -242,7 +243,7 @@ func TestNames(t *testing.T) {
 		if s.Name == "" || slices.Contains([]byte{' ', ','}, s.Name[0]) || slices.Contains([]byte{' ', ','}, s.Name[len(s.Name)-1]) {
 			t.Errorf("%s is called %q", s.ID, s.Name)
 		}
-		if s.State != "" && !slices.Contains(stateLetters, s.State) {
+		if s.State != "" && !slices.Contains(words.StateLetters, s.State) {
 			t.Errorf("%s is in the state %q", s.ID, s.State)
 		}
 		for _, r := range s.Name {

@@ -1,0 +1,63 @@
+package words
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// stateNames are the states and territories that stations lie in, as names
+// and as Abbreviations that are not the two letters.
+var stateNames = map[string]string{
+	"alabama": "AL", "ala": "AL", "alaska": "AK", "california": "CA", "calif": "CA",
+	"connecticut": "CT", "conn": "CT",
+	"delaware": "DE", "del": "DE", "district of columbia": "DC", "florida": "FL", "fla": "FL",
+	"georgia": "GA",
+	"hawaii":  "HI", "illinois": "IL", "indiana": "IN", "louisiana": "LA", "maine": "ME",
+	"maryland": "MD", "massachusetts": "MA", "mass": "MA",
+	"michigan": "MI", "mich": "MI", "minnesota": "MN", "minn": "MN", "mississippi": "MS",
+	"miss": "MS", "new hampshire": "NH", "new jersey": "NJ", "new york": "NY",
+	"north carolina": "NC", "ohio": "OH", "oregon": "OR", "oreg": "OR", "pennsylvania": "PA",
+	"penn": "PA", "rhode island": "RI",
+	"south carolina": "SC", "texas": "TX", "tex": "TX", "virginia": "VA", "washington": "WA",
+	"wash": "WA", "wisconsin": "WI", "wis": "WI",
+	"puerto rico": "PR", "virgin islands": "VI", "guam": "GU", "american samoa": "AS",
+	"northern mariana islands": "MP",
+}
+
+// StateOf returns the letters of the state that the first words name, and how
+// many words its name has.
+func StateOf(tokens []string) (state string, length int) {
+	for n := min(3, len(tokens)); n > 0; n-- {
+		text := strings.Join(tokens[:n], " ")
+		if s, ok := stateNames[text]; ok {
+			return s, n
+		}
+		if letters := strings.ToUpper(text); len(text) == 2 && slices.Contains(StateLetters, letters) {
+			return letters, n
+		}
+	}
+	return "", 0
+}
+
+// StateLetters lacks IN, which is a word in most queries.
+var StateLetters = []string{
+	"AK", "AL", "AS", "CA", "CT", "DC", "DE", "FL", "GA", "GU", "HI", "IL", "LA", "MA", "MD", "ME",
+	"MI", "MN", "MP", "MS",
+	"NC", "NH", "NJ", "NY", "OH", "OR", "PA", "PR", "RI", "SC", "TX", "VA", "VI", "WA", "WI",
+}
+
+// MisspelledState returns the letters of the state of whose name word is a
+// misspelling, or an empty string.
+func MisspelledState(word string) string {
+	if len(word) < 5 {
+		return ""
+	}
+	limit := Mistakes(word, false)
+	for _, name := range slices.Sorted(maps.Keys(stateNames)) {
+		if len(name) >= 5 && Distance(word, name, limit) <= limit {
+			return stateNames[name]
+		}
+	}
+	return ""
+}
