@@ -19,6 +19,7 @@ import (
 
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
+	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/store"
 )
@@ -36,8 +37,9 @@ type Config struct {
 	// Forget makes the process read every credential from the store again. It is called after
 	// each request that may have changed something.
 	Forget func()
-	// Refresh asks NOAA for the newest constants of stations, of all if none is named.
-	Refresh func(ctx context.Context, ids []string) (Refreshed, error)
+	// Refresh asks NOAA for the newest constants of stations, of all if none is named, and
+	// stores them.
+	Refresh func(ctx context.Context, ids []string) (overlay.Report, error)
 }
 
 // handler serves the administrative API.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +21,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
+	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -57,7 +60,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // newBench returns a bench whose stations are refreshed by a function, which may be nil.
 func newBench(
-	t *testing.T, refresh func(context.Context, []string) (Refreshed, error),
+	t *testing.T, refresh func(context.Context, []string) (overlay.Report, error),
 ) *bench {
 	t.Helper()
 	b := &bench{T: t, folder: t.TempDir(), log: new(journal), forgot: new(atomic.Int64)}
@@ -295,13 +298,17 @@ func TestBackup(t *testing.T) {
 
 // TestRefresh checks that a refresh gets its stations, and returns its report or its error.
 func TestRefresh(t *testing.T) {
-	for _, fault := range []error{nil, errors.New("no station could be refreshed")} {
-		b := newBench(t, func(_ context.Context, ids []string) (Refreshed, error) {
-			return Refreshed{Stations: len(ids), Failed: ids}, fault
+	for _, fault := range []error{nil, errors.New("no station could be renewed")} {
+		b := newBench(t, func(_ context.Context, ids []string) (overlay.Report, error) {
+			lone := coast.Errorf(coast.ProviderUnavailable, "NOAA is down")
+			failed := []error{errors.New(ids[0] + ": no such station"), fmt.Errorf("%s: %w", ids[1], lone)}
+			return overlay.Report{Stations: 5, Renewed: 3, Failed: failed}, fault
 		})
-		got, err := Local(b).RefreshStations(t.Context(), []string{"8443970", "8447930"})
-		if fault == nil && (err != nil || got.Stations != 2 || got.Failed[1] != "8447930") {
-			t.Errorf("RefreshStations = %+v, %v", got, err)
+		got, err := Local(b).RefreshStations(t.Context(), []string{"1234567", "8447930"})
+		failed := []string{"1234567: no such station", "NOAA is down"}
+		if fault == nil && (err != nil || got.Stations != 5 || got.Renewed != 3 ||
+			!slices.Equal(got.Failed, failed)) {
+			t.Errorf("RefreshStations = %+v, %v, want 3 of 5 and %q", got, err, failed)
 		}
 		if fault != nil && (err == nil || err.Error() != fault.Error()) {
 			t.Errorf("RefreshStations: %v, want %v", err, fault)
@@ -353,11 +360,11 @@ func TestOtherVersion(t *testing.T) {
 func waiting(t *testing.T) (b *bench, began chan bool, ended chan error) {
 	t.Helper()
 	began, ended = make(chan bool, 1), make(chan error, 1)
-	return newBench(t, func(ctx context.Context, _ []string) (Refreshed, error) {
+	return newBench(t, func(ctx context.Context, _ []string) (overlay.Report, error) {
 		began <- true
 		<-ctx.Done()
 		ended <- ctx.Err()
-		return Refreshed{}, ctx.Err()
+		return overlay.Report{}, ctx.Err()
 	}), began, ended
 }
 

@@ -182,5 +182,18 @@ func (h *handler) check(r *http.Request, _ none) (Report, error) {
 }
 
 func (h *handler) refresh(r *http.Request, in stationList) (Refreshed, error) {
-	return h.Refresh(r.Context(), in.Stations)
+	began := h.Now()
+	report, err := h.Refresh(r.Context(), in.Stations)
+	out := Refreshed{
+		Stations: report.Stations, Renewed: report.Renewed, Seconds: h.Now().Sub(began).Seconds(),
+		Failed: []string{},
+	}
+	for _, failure := range report.Failed {
+		text := failure.Error()
+		if e, known := coast.AsError(failure); known {
+			text = e.Message
+		}
+		out.Failed = append(out.Failed, text)
+	}
+	return out, err
 }

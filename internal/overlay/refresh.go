@@ -1,0 +1,77 @@
+package overlay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// maxFailures is from how many stations on only the first failure is reported.
+const maxFailures = 100
+
+// Report counts the stations of a RefreshAll.
+type Report struct {
+	Stations int // that were requested
+	Renewed  int
+	Failed   []error // each names its station; of many stations the first alone
+}
+
+// RefreshAll requests the lists of stations, and then the newest constants of the named
+// stations and those that they are predicted from, or of all stations if none is named, at
+// most a number at a time. Failures are counted; it is an error if no station could be renewed.
+func (o *Overlay) RefreshAll(ctx context.Context, ids []string, atOnce int) (Report, error) {
+	if err := o.UpdateLists(ctx); err != nil {
+		return Report{}, fmt.Errorf("request the lists of stations: %w", err)
+	}
+	renew := o.Refresh
+	if len(ids) == 0 {
+		renew = o.Update // requests a reference once for all its subordinate stations
+		for _, st := range o.directory.All("") {
+			ids = append(ids, st.ID)
+		}
+	}
+	ids = o.withReferences(ids)
+	r := Report{Stations: len(ids)}
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(atOnce)
+	for _, id := range ids {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			err := renew(ctx, id)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				r.Renewed++
+			} else if len(r.Failed) == 0 || len(ids) < maxFailures {
+				r.Failed = append(r.Failed, fmt.Errorf("%s: %w", id, err))
+			}
+			return nil
+		})
+	}
+	group.Wait() // returns nil
+	switch {
+	case ctx.Err() != nil:
+		return r, ctx.Err()
+	case r.Renewed == 0 && len(r.Failed) > 0:
+		return r, fmt.Errorf("no station could be renewed; the first: %w", r.Failed[0])
+	}
+	return r, nil
+}
+
+// withReferences adds the stations that the named ones are predicted from.
+func (o *Overlay) withReferences(ids []string) []string {
+	all := slices.Clone(ids)
+	for _, id := range ids {
+		st, _ := o.directory.Station(id)
+		if st.Subordinate() && !slices.Contains(all, st.Reference) {
+			all = append(all, st.Reference)
+		}
+	}
+	return all
+}
