@@ -215,10 +215,10 @@ func (d *desk) activeKeys(ctx context.Context, account string) (n int, err error
 // and not served yet it knows alone.
 func (d *desk) used(ctx context.Context, account string) (uint64, error) {
 	now := store.MonthOf(d.now())
-	if d.gate == nil {
+	if d.months == nil {
 		return d.store.Usage(ctx, account, now)
 	}
-	months, err := d.gate.Months(ctx, account)
+	months, err := d.months(ctx, account)
 	for _, m := range months {
 		if m.Month == now {
 			return m.Units, err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"leadline/internal/server"
 	"leadline/store"
 )
 
@@ -35,7 +36,7 @@ func backup(*flag.FlagSet) errand {
 		file := words[0]
 		engine, ok := d.store.(store.Backuper)
 		if !ok {
-			return errNoBackup
+			return server.ErrNoBackup
 		}
 		err := engine.BackupFile(ctx, file)
 		if errors.Is(err, fs.ErrExist) {
@@ -49,7 +50,7 @@ func backup(*flag.FlagSet) errand {
 			return err
 		}
 		fmt.Fprintf(s.out, "%s holds the store, %d bytes\n", file, made.Size())
-		_, err = fmt.Fprintf(s.err, "%s is not part of it, and without that file no key in it is let in: keep a copy, but apart from the backup\n", d.path(pepperFile))
+		_, err = fmt.Fprintf(s.err, "%s is not part of it, and without that file no key in it is let in: keep a copy, but apart from the backup\n", d.path(server.PepperFile))
 		return err
 	}
 }
@@ -66,18 +67,15 @@ func (d *desk) path(file string) string {
 
 func restore(*flag.FlagSet) errand {
 	return func(ctx context.Context, d *desk, words []string, s streams) error {
-		folder, err := dataFolder(d.config.Data)
-		if err != nil {
-			return err
-		}
-		kept, err := restoreStore(words[0], folder)
+		to := filepath.Join(d.config.Data, server.StoreFile)
+		kept, err := server.Restore(d.config, words[0])
 		if errors.Is(err, store.ErrInUse) {
 			return fmt.Errorf("the store must not be open anywhere, so stop the server first: %w", err)
 		}
 		if err != nil {
 			return fmt.Errorf("nothing was restored: %w", err)
 		}
-		fmt.Fprintf(s.out, "%s is what %s holds\n", filepath.Join(folder, storeFile), words[0])
+		fmt.Fprintf(s.out, "%s is what %s holds\n", to, words[0])
 		if kept != "" {
 			fmt.Fprintf(s.out, "what was there before is now %s\n", kept)
 		}
@@ -88,7 +86,7 @@ func restore(*flag.FlagSet) errand {
 // fits tells whether a server can start on what was restored: on a pepper, for
 // example, that belongs to it.
 func (d *desk) fits(ctx context.Context, s streams) error {
-	k, err := openKeep(ctx, d.config, d.now, nil)
+	k, err := openKeep(ctx, d.config)
 	if err != nil {
 		_, err = fmt.Fprintf(s.err, "no server starts on it yet: %v\n", err)
 		return err
@@ -100,14 +98,14 @@ func check(*flag.FlagSet) errand {
 	return func(ctx context.Context, d *desk, _ []string, s streams) error {
 		engine, ok := d.store.(store.Checker)
 		if !ok {
-			return errNoCheck
+			return server.ErrNoCheck
 		}
 		r, err := engine.Check(ctx)
 		if err != nil {
 			return fmt.Errorf("%w; leadline restore puts a backup in the place of a damaged store", err)
 		}
 		_, err = fmt.Fprintf(s.out, "%s holds together: schema %d, %d bytes\naccounts %d, keys %d, months in use %d, browser sessions %d, registered clients %d, connected apps %d, incidents and maintenance %d\n",
-			d.path(storeFile), r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Clients, r.Grants, r.Incidents)
+			d.path(server.StoreFile), r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Clients, r.Grants, r.Incidents)
 		return err
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"leadline/internal/server"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -40,11 +40,11 @@ func TestBackupWhileServing(t *testing.T) {
 	if _, _, err := runOn(other, "keys", "list"); err == nil {
 		t.Error("a store without its pepper can be used")
 	}
-	pepper, err := os.ReadFile(filepath.Join(r.folder, pepperFile))
+	pepper, err := os.ReadFile(filepath.Join(r.folder, server.PepperFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(other, pepperFile), pepper, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(other, server.PepperFile), pepper, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	again := serveOn(t, other)
@@ -87,7 +87,7 @@ func TestRestore(t *testing.T) {
 
 	foreign := t.TempDir()
 	at(t, foreign, "accounts", "add", "cook@example.org")
-	if _, stderr, err := runOn(foreign, "restore", filepath.Join(folder, storeFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
+	if _, stderr, err := runOn(foreign, "restore", filepath.Join(folder, server.StoreFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
 		t.Errorf("restoring beside a foreign pepper says %s%v", stderr, err)
 	}
 }
@@ -98,7 +98,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	at(t, folder, "accounts", "add", "mate@example.org")
-	name := filepath.Join(folder, storeFile)
+	name := filepath.Join(folder, server.StoreFile)
 	whole, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestRestoreInUse(t *testing.T) {
 	at(t, folder, "backup", file)
 	refusedLine{"restore " + file, "a server runs on FOLDER: stop it first"}.in(t, folder)
 	r.stop()
-	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+	s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,15 +167,10 @@ func TestRestoreInUse(t *testing.T) {
 func TestNoCapabilities(t *testing.T) {
 	t.Parallel()
 	d := &desk{keep: &keep{store: struct{ store.Store }{}}}
-	if err := backup(nil)(t.Context(), d, []string{"x"}, streams{}); err != errNoBackup {
-		t.Errorf("backup: %v, want %v", err, errNoBackup)
+	if err := backup(nil)(t.Context(), d, []string{"x"}, streams{}); err != server.ErrNoBackup {
+		t.Errorf("backup: %v, want %v", err, server.ErrNoBackup)
 	}
-	if err := check(nil)(t.Context(), d, nil, streams{}); err != errNoCheck {
-		t.Errorf("check: %v, want %v", err, errNoCheck)
-	}
-	w := httptest.NewRecorder()
-	d.serveBackup(w, httptest.NewRequest(http.MethodGet, "/backup", nil), nil)
-	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), errNoBackup.Error()) {
-		t.Errorf("the backup of the admin address: %d %s", w.Code, w.Body)
+	if err := check(nil)(t.Context(), d, nil, streams{}); err != server.ErrNoCheck {
+		t.Errorf("check: %v, want %v", err, server.ErrNoCheck)
 	}
 }

@@ -93,10 +93,10 @@ func BenchmarkBestWindow(b *testing.B) {
 
 func benchmarkDecision(b *testing.B, decide func(*tools.Set) error) {
 	_, root := simulate(b, noon)
-	p := setup{root: root, now: noon}.start(b).listen(b)
+	p := setup{root: root, now: noon}.start(b).join(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := decide(p.set); err != nil {
+		if err := decide(p.Tools()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -168,7 +168,7 @@ func (w worked) set(t *testing.T, base facts) *stage {
 	s.now.Store(new(noon()))
 	simulator, root := simulate(t, now)
 	s.simulator, s.product = simulator, setup{root: root, now: now, deadline: 10 * time.Second}.start(t)
-	s.row, _ = s.product.set.Stations.Station(w.station)
+	s.row, _ = s.product.Tools().Stations.Station(w.station)
 	s.zone, _ = time.LoadLocation(s.row.Zone)
 	asked, err := time.ParseInLocation("2006-01-02 15:04", w.asked, s.zone)
 	if err != nil {
@@ -200,7 +200,7 @@ func (s *stage) listen(t *testing.T) {
 		if !decide.Uses(decide.Activity(s.activity), fact) {
 			continue
 		}
-		if _, err := s.product.set.SearchStations(t.Context(), tools.SearchStationsInput{OfType: tools.OfType{Type: kind}, Limit: 1}); err != nil {
+		if _, err := s.product.Tools().SearchStations(t.Context(), tools.SearchStationsInput{OfType: tools.OfType{Type: kind}, Limit: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -210,7 +210,7 @@ func (s *stage) listen(t *testing.T) {
 // orderThermometer has the thermometer that speaks for the station read what
 // the case says, if it is another station's.
 func (s *stage) orderThermometer() {
-	near := s.product.set.Stations.Nearest(s.row.Latitude, s.row.Longitude, 1, func(st stations.Station) bool {
+	near := s.product.Tools().Stations.Nearest(s.row.Latitude, s.row.Longitude, 1, func(st stations.Station) bool {
 		kinds, _ := st.Observes("watertemp")
 		return len(kinds) > 0
 	})

@@ -23,7 +23,7 @@ import (
 func counterOf(t *testing.T, verbs ...verb) (folder string, shut func()) {
 	t.Helper()
 	folder = t.TempDir()
-	k, err := openKeep(t.Context(), &config.Config{Data: folder}, time.Now, nil)
+	k, err := openKeep(t.Context(), &config.Config{Data: folder})
 	if err != nil {
 		t.Fatal(err)
 	}

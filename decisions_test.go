@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/edge"
+	"leadline/internal/server"
 	"leadline/internal/simulator/provider"
 	"leadline/store"
 	"leadline/tools"
@@ -152,21 +152,21 @@ var decisionWays = []provider.Fault{
 func TestDecisionsOutage(t *testing.T) {
 	const deadline = 400 * time.Millisecond
 	const longest = time.Minute // on a busy machine: without a deadline they would never end
-	log := slog.New(alarm{slog.DiscardHandler, t})
+	log := alarm{t}
 	services := []string{provider.Data, provider.Metadata, provider.Derived, provider.Weather, ""}
 	simulators, roots := make([]*provider.Provider, len(services)), make([]string, len(services))
 	for i := range services {
 		simulators[i], roots[i] = simulate(t, noon)
 		storm(t, simulators[i])
 	}
-	up := askActivities(setup{root: roots[0], now: noon, log: log}.start(t).url)
+	up := askActivities(setup{root: roots[0], now: noon, log: log, with: errorsOnly}.start(t).url)
 	for _, fault := range decisionWays {
 		reads := make([][]read, len(services))
 		var all sync.WaitGroup
 		for i, service := range services {
 			simulators[i].Heal()
 			simulators[i].Fail(service, fault)
-			p := setup{root: roots[i], now: noon, deadline: deadline, log: log}.start(t)
+			p := setup{root: roots[i], now: noon, deadline: deadline, log: log, with: errorsOnly}.start(t)
 			all.Go(func() { reads[i] = askActivities(p.url) })
 		}
 		all.Wait()
@@ -332,7 +332,7 @@ func TestLongestAnswer(t *testing.T) {
 // zoneOf is a station's zone.
 func (p *product) zoneOf(t *testing.T, id string) *time.Location {
 	t.Helper()
-	st, _ := p.set.Stations.Station(id)
+	st, _ := p.Tools().Stations.Station(id)
 	zone, err := time.LoadLocation(st.Zone)
 	if err != nil {
 		t.Fatal(err)
@@ -346,21 +346,21 @@ type caller struct{ base, key string }
 // pro is a caller with a key of a plan that has decisions.
 func (p *product) pro(t *testing.T) caller {
 	t.Helper()
-	return caller{p.url, newKey(t, p.keep, access.Pro)}
+	return caller{p.url, newKey(t, p.Storage(), access.Pro)}
 }
 
 // newKey is a key, with all scopes, of a new account on the plan.
-func newKey(t testing.TB, k *keep, plan access.Tier, scopes ...string) string {
+func newKey(t testing.TB, k *server.Storage, plan access.Tier, scopes ...string) string {
 	t.Helper()
 	a := store.Account{ID: edge.NewID(noon()), Plan: string(plan), Created: noon()}
 	a.Email = a.ID + "@example.org"
-	if err := k.store.AddAccount(t.Context(), a); err != nil {
+	if err := k.Store.AddAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
 	if len(scopes) == 0 {
 		scopes = access.Scopes()
 	}
-	key, _, err := k.keys.Create(t.Context(), access.NewKey{Account: a.ID, Scopes: scopes})
+	key, _, err := k.Keys.Create(t.Context(), access.NewKey{Account: a.ID, Scopes: scopes})
 	if err != nil {
 		t.Fatal(err)
 	}

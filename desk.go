@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leadline/internal/config"
+	"leadline/internal/server"
 	"leadline/store"
 	"leadline/tools"
 )
@@ -28,9 +29,9 @@ type desk struct {
 	*keep
 	config *config.Config
 	now    func() time.Time
-	base   string     // what browsers see of the server, "" where none runs
-	set    *tools.Set // what is served, nil where nothing is
-	up     providers  // of set
+	base   string       // what browsers see of the server, "" where none runs
+	set    *tools.Set   // what is served, nil where nothing is
+	save   func() error // keeps what the providers of set have returned
 }
 
 // errand is what such a command does. words are what is left of its line when
@@ -232,13 +233,13 @@ func (o *order) carryOutHere(ctx context.Context, c *config.Config, s streams) (
 	if o.with == closed {
 		return o.do(ctx, d, o.words, s)
 	}
-	if _, err := os.Stat(filepath.Join(c.Data, storeFile)); o.with == there && errors.Is(err, fs.ErrNotExist) {
-		if err := checkOrphaned(c.Data); err != nil {
+	if _, err := os.Stat(filepath.Join(c.Data, server.StoreFile)); o.with == there && errors.Is(err, fs.ErrNotExist) {
+		if err := server.CheckOrphaned(c.Data); err != nil {
 			return err
 		}
 		return fmt.Errorf("there is no store in %s yet; the server begins one, and so does leadline keys create. -data names another folder", c.Data)
 	}
-	if d.keep, err = openKeep(ctx, c, time.Now, nil); err != nil {
+	if d.keep, err = openKeep(ctx, c); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()

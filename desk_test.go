@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/server"
 	"leadline/store/bolt"
 )
 
@@ -397,7 +398,7 @@ func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
 	_, _, err := runOn(r.folder, "serve", "--listen", "127.0.0.1:0", "--offline")
-	if err == nil || !strings.Contains(err.Error(), "another process has it open: one server runs on a data folder, and -data names another") {
+	if err == nil || !strings.Contains(err.Error(), "another process has it open: a data folder belongs to one server; choose another with --data") {
 		t.Errorf("a second server ends with %v", err)
 	}
 	at(t, r.folder, "accounts", "add", "mate@example.org")
@@ -408,7 +409,7 @@ func TestSilentHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	at(t, folder, "accounts", "add", "mate@example.org")
-	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+	s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

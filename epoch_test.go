@@ -62,7 +62,7 @@ func TestEpochRevised(t *testing.T) {
 	if err := p.SetWater("8443970", provider.Water{Residual: provider.Steady(surge)}); err != nil {
 		t.Fatal(err)
 	}
-	r := setup{root: root, now: noon}.start(t).listen(t)
+	r := setup{root: root, now: noon}.start(t).join(t)
 	predictions := []call{
 		{"noaa_get_tide_predictions", `{"station":"8443970","units":"metric","begin_date":"2026-11-20","end_date":"2026-11-21"}`},
 		{"", "/api/v1/stations/8443970/predictions?units=metric&begin_date=2026-11-20&hours=48"},
@@ -153,7 +153,7 @@ func TestEpochRevised(t *testing.T) {
 		t.Errorf("before the server knows, the source of Seattle is %+v", elsewhere.source("tide-prediction"))
 	}
 
-	if err := r.set.Overlay.Refresh(t.Context(), "8443970"); err != nil {
+	if err := r.Tools().Overlay.Refresh(t.Context(), "8443970"); err != nil {
 		t.Fatal(err)
 	}
 	after := at("after", "2002-2020", surge-mean, true)
@@ -183,7 +183,7 @@ func TestEpochRevised(t *testing.T) {
 	if fmt.Sprint(still.Extremes) != fmt.Sprint(follower.Extremes) {
 		t.Errorf("after: 8447436 is predicted by %v, was by %v", still.Extremes, follower.Extremes)
 	}
-	if err := r.set.Overlay.Refresh(t.Context(), "8447436"); err != nil {
+	if err := r.Tools().Overlay.Refresh(t.Context(), "8447436"); err != nil {
 		t.Fatal(err)
 	}
 	renewed, text := sub.heights(t, r.url)
@@ -252,7 +252,7 @@ func TestFloodLevelWithoutUnit(t *testing.T) {
 	if err := p.SetWater("8443970", provider.Water{Floods: &provider.Floods{NWSMinor: &feet}}); err != nil {
 		t.Fatal(err)
 	}
-	r := setup{root: root, now: noon}.start(t).listen(t)
+	r := setup{root: root, now: noon}.start(t).join(t)
 	for _, c := range []call{
 		{"noaa_get_station_flood_levels", `{"station":"8443970"}`}, {"noaa_get_station_info", `{"station":"8443970","expand":["floodlevels"]}`}, {"", "/api/v1/stations/8443970"},
 	} {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/config"
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
 )
@@ -187,24 +187,20 @@ var untouched = []call{
 
 // alarm is a log that nothing may go wrong in: a provider's failure is a
 // warning, a panic or an error that nobody foresaw is not.
-type alarm struct {
-	slog.Handler
-	t *testing.T
+type alarm struct{ t *testing.T }
+
+func (a alarm) Write(line []byte) (int, error) {
+	a.t.Errorf("logged as an error: %.2000s", line)
+	return len(line), nil
 }
 
-func (alarm) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelError }
-
-func (a alarm) Handle(_ context.Context, r slog.Record) error {
-	text := r.Message
-	r.Attrs(func(attr slog.Attr) bool { text += " " + attr.String(); return true })
-	a.t.Errorf("logged as an error: %.2000s", text)
-	return nil
-}
+// errorsOnly makes the log leave out warnings.
+func errorsOnly(c *config.Config) { c.LogLevel = slog.LevelError }
 
 // TestFaultsCold fails each service in each way, with nothing kept. What
 // depends on it is unavailable or narrower, soon enough; the rest is answered.
 func TestFaultsCold(t *testing.T) {
-	log := slog.New(alarm{slog.DiscardHandler, t})
+	log := alarm{t}
 	const deadline = 300 * time.Millisecond
 	const longest = time.Minute // on a busy machine: without a deadline they would never end
 	simulators, roots := make([]*provider.Provider, len(outages)), make([]string, len(outages))
@@ -219,7 +215,7 @@ func TestFaultsCold(t *testing.T) {
 		for i, o := range outages {
 			simulators[i].Heal()
 			simulators[i].Fail(o.service, fault)
-			products[i] = setup{root: roots[i], deadline: deadline, log: log}.start(t)
+			products[i] = setup{root: roots[i], deadline: deadline, log: log, with: errorsOnly}.start(t)
 			all.Go(func() { replies[i] = askAll(products[i].url, o.questions()) })
 		}
 		all.Wait()
@@ -232,7 +228,7 @@ func TestFaultsCold(t *testing.T) {
 					t.Errorf("%s %s, %s %s: took %v, want %v at most", o.service, fault.Kind, r.tool, r.args, took, longest)
 				}
 			}
-			products[i].stop(t)
+			products[i].stop()
 		}
 	}
 	if after := goroutines(before); after > before {
@@ -332,8 +328,7 @@ func TestConditionsTakeOneRoundTrip(t *testing.T) {
 // told why it cannot be had.
 func TestOffline(t *testing.T) {
 	p, root := simulate(t, nil)
-	product := setup{root: root, offline: true}.start(t)
-	product.follow(t)
+	product := setup{root: root, offline: true, whole: true}.start(t)
 	for _, c := range slices.Concat(liveCalls(), untouched, []call{{"", "/api/v1/stations/9063020"}}) {
 		r := c.ask(product.url)
 		if err := r.unavailable(); r.failed && err != nil {

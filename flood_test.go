@@ -46,7 +46,7 @@ func TestFloodOfOneKey(t *testing.T) {
 	p, root := simulate(t, nil)
 	served := setup{root: root}.start(t)
 	p.Fail("", provider.Fault{Kind: provider.Slow, Delay: 300 * time.Millisecond})
-	flood, other := newKey(t, served.keep, access.Pro), newKey(t, served.keep, access.Pro)
+	flood, other := newKey(t, served.Storage(), access.Pro), newKey(t, served.Storage(), access.Pro)
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	var n, answered, refused atomic.Int64

@@ -149,9 +149,3 @@ func printNotices(w io.Writer, list []store.Incident) error {
 	}
 	return table(w, lines)
 }
-
-// notices returns what the status page shows.
-func (d *desk) shownNotices(ctx context.Context, kind status.Kind) ([]status.Incident, error) {
-	list, err := d.notices().List(ctx, kind, false)
-	return status.Public(list), err
-}

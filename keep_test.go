@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/server"
 	"leadline/internal/trials"
 	"leadline/store/bolt"
 )
@@ -33,8 +34,8 @@ func TestPepperWithoutStore(t *testing.T) {
 		folder, backup := t.TempDir(), filepath.Join(t.TempDir(), "backup")
 		key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org"))
 		at(t, folder, "backup", backup)
-		pepper := contents(t, filepath.Join(folder, pepperFile))
-		file := filepath.Join(folder, storeFile)
+		pepper := contents(t, filepath.Join(folder, server.PepperFile))
+		file := filepath.Join(folder, server.StoreFile)
 		if err := lose(file); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func TestPepperWithoutStore(t *testing.T) {
 		if _, err := os.Stat(file); name == "missing" && err == nil {
 			t.Error("a refused start has created a store")
 		}
-		if got := contents(t, filepath.Join(folder, pepperFile)); got != pepper {
+		if got := contents(t, filepath.Join(folder, server.PepperFile)); got != pepper {
 			t.Errorf("a store %s: the pepper has changed", name)
 		}
 		at(t, folder, "restore", backup)
@@ -63,7 +64,7 @@ func TestPepperWithoutStore(t *testing.T) {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(filepath.Join(folder, pepperFile), filepath.Join(t.TempDir(), pepperFile)); err != nil {
+		if err := os.Rename(filepath.Join(folder, server.PepperFile), filepath.Join(t.TempDir(), server.PepperFile)); err != nil {
 			t.Fatal(err)
 		}
 		at(t, folder, "keys", "create", "--account", "mate@example.org")
@@ -79,16 +80,19 @@ func contents(t *testing.T, file string) string {
 	return string(text)
 }
 
+// unsettled ends the name of a pepper that the store may not know yet.
+const unsettled = ".part"
+
 // TestFirstStartStopped checks that the next start succeeds wherever the first one was killed.
 func TestFirstStartStopped(t *testing.T) {
 	t.Parallel()
-	const part = pepperFile + newPepper
+	const part = server.PepperFile + unsettled
 	for name, leave := range map[string]func(folder string) error{
 		"nothing but half a pepper": func(folder string) error {
 			return os.WriteFile(filepath.Join(folder, part), []byte("1 0123"), 0o600)
 		},
 		"no pepper of an empty store": func(folder string) error {
-			s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+			s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
 			if err != nil {
 				return err
 			}
@@ -98,7 +102,7 @@ func TestFirstStartStopped(t *testing.T) {
 			if _, _, err := runOn(folder, "keys", "create", "--account", "mate@example.org"); err != nil {
 				return err
 			}
-			return os.Rename(filepath.Join(folder, pepperFile), filepath.Join(folder, part))
+			return os.Rename(filepath.Join(folder, server.PepperFile), filepath.Join(folder, part))
 		},
 	} {
 		folder := t.TempDir()
@@ -110,7 +114,7 @@ func TestFirstStartStopped(t *testing.T) {
 
 	folder := t.TempDir()
 	at(t, folder, "keys", "create", "--account", "mate@example.org")
-	if err := os.Remove(filepath.Join(folder, pepperFile)); err != nil {
+	if err := os.Remove(filepath.Join(folder, server.PepperFile)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, part), []byte("1 0123"), 0o600); err != nil {
@@ -146,7 +150,7 @@ func wantStart(t *testing.T, name, folder string) {
 		t.Errorf("%s: %v\n%s", name, err, stderr)
 		return
 	}
-	if _, err := os.Stat(filepath.Join(folder, pepperFile+newPepper)); err == nil {
+	if _, err := os.Stat(filepath.Join(folder, server.PepperFile+unsettled)); err == nil {
 		t.Errorf("%s: a pepper is still not in its file", name)
 	}
 	r := serveOn(t, folder)

@@ -59,7 +59,7 @@ func pointers(e coast.Error) (list []string) {
 
 // TestKeyedNeedAKey: without one nothing of the body is judged.
 func TestKeyedNeedAKey(t *testing.T) {
-	nobody := caller{base: startHandler(t).URL}
+	nobody := caller{base: mount(t).url}
 	for _, operation := range keyedOperations {
 		for _, body := range []string{windows("fishing", 2), "", "{", `{"stationId":1}`, strings.Repeat(" ", 1<<20)} {
 			e := refusal(t, nobody.want(t, http.StatusUnauthorized, operation, body))

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,13 +15,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
 	"leadline/internal/config"
+	"leadline/internal/server"
 )
 
 // everyHeader are the headers of every answer.
@@ -85,7 +86,8 @@ func wantHeaders(t *testing.T, name string, h http.Header) {
 // TestEveryAnswerTellsWhatIsLeft: all eight headers, on every route of both
 // doors and beside them, whatever the status.
 func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
-	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server := mount(t)
+	k := server.Storage()
 	pro, free, narrow := newKey(t, k, access.Pro), newKey(t, k, access.Free), newKey(t, k, access.Pro, access.UsageRead)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`
 	health := soon("fishing")
@@ -106,7 +108,7 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 		{"GET", "/pro/mcp", free, "", 405}, {"OPTIONS", "/pro/mcp", "", "", 204}, {"GET", "/.well-known/openid-configuration", pro, "", 404},
 	}
 	for _, q := range queries {
-		answer, body := q.answerOf(t, server.URL)
+		answer, body := q.answerOf(t, server.url)
 		name := fmt.Sprintf("%s %s %.14s", q.method, q.path, q.key)
 		if answer.StatusCode != q.status {
 			t.Errorf("%s: %d %.300s, want %d", name, answer.StatusCode, body, q.status)
@@ -120,7 +122,7 @@ func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 			t.Errorf("%s: X-RateLimit-Limit %s, want %s", name, got, limit)
 		}
 	}
-	r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/mcp", strings.NewReader(call))
+	r, err := http.NewRequestWithContext(t.Context(), "POST", server.url+"/mcp", strings.NewReader(call))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,15 +156,16 @@ func TestOptionsStar(t *testing.T) {
 }
 
 // strict mounts the product with the built-in plans and a set of settings.
-func strict(t *testing.T, plans string) (base string, k *keep) {
+func strict(t *testing.T, plans string) (base string, k *server.Storage) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "plans.json")
 	if err := os.WriteFile(file, []byte(plans), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	server, k := mountWith(t, &config.Config{Data: t.TempDir(), Plans: file}, testSet(t, noon), slog.New(slog.DiscardHandler))
-	t.Cleanup(func() { unmount(t, server, k) })
-	return server.URL, k
+	p := setup{now: noon, offline: true, base: "http://tides.example.org", with: func(c *config.Config) {
+		c.AllowHosts, c.Plans = []string{"127.0.0.1"}, file
+	}}.start(t)
+	return p.url, p.Storage()
 }
 
 // TestLimitsAreKept: through both doors, each with a minute of its own, a
@@ -246,14 +249,17 @@ func wantUntold(t *testing.T, secret string, texts map[string]string) {
 // TestCase44NoSecretIsTold: not in a log line, not in an error, not in a metric,
 // wherever the caller has put it.
 func TestCase44NoSecretIsTold(t *testing.T) {
-	var log syncBuffer
-	c := &config.Config{LogLevel: slog.LevelDebug, LogFormat: "json", Data: t.TempDir(), Plans: roomyPlans(t), AdminListen: "127.0.0.1:0"}
-	m := newMeter(c)
+	log := &journal{}
 	var tokens *accesstest.Tokens
-	server, k := mountFor(t, c, testSet(t, noon), newLogger(c, &log), m, func(k *keep) signIn {
-		tokens = accesstest.NewTokens(k.store, noon)
-		return signIn{token: tokens.Verify}
-	})
+	server := setup{
+		now: noon, offline: true, log: log,
+		token: func(ctx context.Context, text string) (access.Token, error) { return tokens.Verify(ctx, text) },
+		with: func(c *config.Config) {
+			c.LogLevel, c.LogFormat, c.AdminListen = slog.LevelDebug, "json", "127.0.0.1:0"
+		},
+	}.start(t)
+	k := server.Storage()
+	tokens = accesstest.NewTokens(k.Store, noon)
 	key := newKey(t, k, access.Free)
 	token := tokens.Token(t, accountOf(t, k, key))
 	grant := tokens.GrantOf(token)
@@ -261,17 +267,17 @@ func TestCase44NoSecretIsTold(t *testing.T) {
 	misspelt := key[:len(key)-1] + "~"
 	var bodies bytes.Buffer
 	for _, secret := range []string{key, misspelt, token, token[:len(token)-3], refresh, "ldt_" + refresh[4:]} {
-		for _, door := range []string{mcpPath, proPath} {
+		for _, door := range []string{"/mcp", "/pro/mcp"} {
 			for _, q := range wherever(secret, door) {
-				answer, body := q.answerOf(t, server.URL)
+				answer, body := q.answerOf(t, server.url)
 				answer.Header.Write(&bodies)
 				bodies.WriteString(body)
 			}
 		}
 	}
 	metrics := httptest.NewRecorder()
-	m.Handler().ServeHTTP(metrics, httptest.NewRequest("GET", "/metrics", nil))
-	unmount(t, server, k)
+	server.Operator().ServeHTTP(metrics, httptest.NewRequest("GET", "http://localhost/metrics", nil))
+	server.stop()
 	texts := map[string]string{"the log": log.String(), "the answers": bodies.String(), "the metrics": metrics.Body.String()}
 	for _, secret := range []string{key[len(access.Prefix)+7 : len(key)-7], token, refresh} {
 		wantUntold(t, secret, texts)
@@ -284,16 +290,4 @@ func TestCase44NoSecretIsTold(t *testing.T) {
 	if !strings.Contains(metrics.Body.String(), `route="/pro/mcp"`) {
 		t.Errorf("the metrics lack the door: %s", metrics.Body)
 	}
-}
-
-// syncBuffer is a buffer that a log can be written to.
-type syncBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
 }

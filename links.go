@@ -6,69 +6,20 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
-	"os"
-	"strings"
 
 	"leadline/internal/access"
-	"leadline/internal/config"
+	"leadline/internal/server"
 	"leadline/internal/session"
 	"leadline/oauth"
 	"leadline/store"
 )
-
-// oidcProvider is the OpenID provider that people sign in with, nil where none is
-// set.
-func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
-	switch further := c.OIDCClientID + c.OIDCClientSecretFile + c.OIDCPlanClaim; {
-	case c.OIDCIssuer == "" && further == "":
-		return nil, nil
-	case c.OIDCIssuer == "" || c.OIDCClientID == "":
-		return nil, errors.New("a provider takes both -oidc-issuer and -oidc-client-id")
-	case !session.SafeBase(c.OIDCIssuer):
-		return nil, fmt.Errorf("-oidc-issuer must be an https address, such as https://id.example.org, not %q", c.OIDCIssuer)
-	}
-	p := &oauth.ProviderConfig{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, PlanClaim: c.OIDCPlanClaim}
-	if c.OIDCClientSecretFile == "" {
-		return p, nil
-	}
-	text, err := os.ReadFile(c.OIDCClientSecretFile)
-	if err != nil {
-		return nil, fmt.Errorf("reading -oidc-client-secret-file: %w", err)
-	}
-	if p.ClientSecret = strings.TrimSpace(string(text)); p.ClientSecret == "" {
-		return nil, fmt.Errorf("-oidc-client-secret-file: %s is empty", c.OIDCClientSecretFile)
-	}
-	return p, nil
-}
-
-// likelyBase is what browsers will see of a server that is started with the
-// settings.
-func likelyBase(c *config.Config) (string, error) {
-	scheme := "http"
-	if c.TLSCert+c.ACMEDomain != "" {
-		scheme = "https"
-	}
-	at, err := net.ResolveTCPAddr("tcp", c.Listen)
-	if err != nil {
-		return "", fmt.Errorf("-listen %s: %w", c.Listen, err)
-	}
-	if at.Port == 0 && c.BaseURL == "" {
-		return "", fmt.Errorf("-listen %s leaves open at which port the server will be: -base-url says where the link is to lead, or give the command while the server runs", c.Listen)
-	}
-	if at.IP == nil { // :8080
-		at.IP = net.IPv4zero
-	}
-	return baseURL(c.BaseURL, scheme, at, slog.New(slog.DiscardHandler)), nil
-}
 
 // links are for people who sign in at the server: at the one that runs, else
 // at the one that the settings tell of. What is assumed told is told.
 func (d *desk) links(told io.Writer) (l oauth.Links, err error) {
 	base := d.base
 	if base == "" {
-		if base, err = likelyBase(d.config); err != nil {
+		if base, err = server.LikelyURL(d.config); err != nil {
 			return l, err
 		}
 		if d.config.BaseURL == "" {
@@ -79,46 +30,6 @@ func (d *desk) links(told io.Writer) (l oauth.Links, err error) {
 		return l, fmt.Errorf("nobody can sign in at %s, where others hear what is sent: -base-url takes an https address, and -tls-cert or -acme-domain serve it", base)
 	}
 	return oauth.Links{Store: d.store, Base: base, Now: d.now}, nil
-}
-
-// welcome gives who starts a server without accounts a link to make the first,
-// which is no matter for the log.
-func (d *desk) welcome(ctx context.Context, log *slog.Logger, told io.Writer) error {
-	if !session.SafeBase(d.base) {
-		log.Warn("nobody can sign in, nor connect at /pro/mcp without a key: -base-url is neither https nor this computer", "base", d.base)
-		return nil
-	}
-	accounts, err := d.store.Accounts(ctx)
-	if err == nil && len(accounts) > 0 {
-		return d.hint(ctx, accounts, told)
-	}
-	if err != nil || d.config.Signup == oauth.Closed {
-		return err
-	}
-	l, err := d.links(told)
-	if err != nil {
-		return err
-	}
-	link, err := l.Owner(ctx)
-	if err == nil {
-		fmt.Fprintf(told, "there is no account yet; the first is yours, and is made at %s (%s)\n", link, goodOnce)
-	}
-	return err
-}
-
-// hint tells how people come to sign in where there are accounts, all made by
-// the command line, and nobody can.
-func (d *desk) hint(ctx context.Context, accounts []store.Account, told io.Writer) error {
-	if d.config.OIDCIssuer != "" {
-		return nil
-	}
-	for _, a := range accounts {
-		if _, err := d.store.Password(ctx, a.ID); !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-	}
-	fmt.Fprintf(told, "no account can sign in yet: leadline accounts reset %s prints a link that lets its person in\n", accounts[0].Email)
-	return nil
 }
 
 // goodOnce is what there is to know of a link.

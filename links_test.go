@@ -4,14 +4,13 @@ import (
 	"crypto/sha256"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
-	"leadline/internal/config"
+	"leadline/internal/server"
 	"leadline/oauth"
 	"leadline/store"
 	"leadline/store/bolt"
@@ -21,7 +20,7 @@ import (
 // ticket of a link.
 func ticketIn(t *testing.T, folder, link string) store.Ticket {
 	t.Helper()
-	s, err := bolt.Open(filepath.Join(folder, storeFile), bolt.Options{})
+	s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +89,7 @@ func TestLinkFaults(t *testing.T) {
 		{"accounts invite cook@example.org --plan gold", `no plan "gold"; there are free, pro`},
 		{"accounts invite cook@example.org --signup closed", "-signup is closed, so no invitation is good"},
 		{"accounts invite cook@example.org --signup ajar", `invalid --signup "ajar": must be closed, invite or open`},
-		{"accounts invite cook@example.org --listen 127.0.0.1:0", "-listen 127.0.0.1:0 leaves open at which port"},
+		{"accounts invite cook@example.org --listen 127.0.0.1:0", "the port is not known before the server runs"},
 		{"accounts invite cook@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
 		{"accounts reset mate@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
 		{"accounts reset mate@example.org --signup closed", ""},
@@ -137,37 +136,6 @@ func TestOwnersLink(t *testing.T) {
 			}
 		}
 		r.stop()
-	}
-}
-
-// TestProviderSettings: a provider takes what belongs together.
-func TestProviderSettings(t *testing.T) {
-	folder := t.TempDir()
-	secret, empty := filepath.Join(folder, "secret"), filepath.Join(folder, "empty")
-	for name, text := range map[string]string{secret: " s3cret\n", empty: "\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	id := "https://id.example.org"
-	for _, test := range []struct {
-		config config.Config
-		want   *oauth.ProviderConfig
-		says   string
-	}{
-		{config.Config{}, nil, ""},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline"}, ""},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
-		{config.Config{OIDCIssuer: id}, nil, "takes both -oidc-issuer and -oidc-client-id"},
-		{config.Config{OIDCPlanClaim: "plan"}, nil, "takes both -oidc-issuer and -oidc-client-id"},
-		{config.Config{OIDCIssuer: "http://id.example.org", OIDCClientID: "leadline"}, nil, "must be an https address"},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty}, nil, "is empty"},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty + "x"}, nil, "reading -oidc-client-secret-file"},
-	} {
-		got, err := oidcProvider(&test.config)
-		if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) || err == nil && (got == nil) != (test.want == nil) || err == nil && got != nil && *got != *test.want {
-			t.Errorf("%+v: got %v, %v, want %v, %q", test.config, got, err, test.want, test.says)
-		}
 	}
 }
 

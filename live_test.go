@@ -2,15 +2,15 @@ package main
 
 import (
 	"bytes"
-	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,8 +19,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
-	"leadline/internal/noaa"
-	"leadline/internal/nws"
+	"leadline/internal/server"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/upstream"
 	"leadline/tools"
@@ -41,105 +40,89 @@ func simulate(t testing.TB, now func() time.Time) (p *provider.Provider, root st
 // contact is told to the weather service, which refuses who does not say.
 const contact = "test@example.org"
 
-// setup is how a product under test differs from what main serves.
+// setup is how a product under test differs from the usual one.
 type setup struct {
 	root     string           // of both providers
-	folder   string           // of what is kept; none, in memory
+	folder   string           // of the data; "" for a new one
+	base     string           // that clients see; "" for the address
 	now      func() time.Time // nil for the real clock
-	deadline time.Duration    // of one fetch; then nor is there a pace; 0 for the usual ones
+	deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
 	offline  bool
-	log      *slog.Logger // nil for none
+	whole    bool      // runs as a whole; else nothing happens beside serving
+	log      io.Writer // nil for none
+	token    func(context.Context, string) (access.Token, error)
+	with     func(*config.Config)
 }
 
-// providers makes the clients as newProviders does, but for the deadline,
-// which nobody can set: nobody would wait for the tests of it.
-func (s setup) providers(t testing.TB) (up providers) {
+// config returns the configuration of a server.
+func (s setup) config(t testing.TB) server.Config {
 	t.Helper()
+	c := config.New()
+	c.Listen, c.BaseURL, c.Data, c.Contact, c.Offline = "127.0.0.1:0", s.base, s.folder, contact, s.offline
+	if c.Data == "" {
+		c.Data = t.TempDir()
+	}
+	if s.root != "" {
+		c.COOPSURL, c.NWSURL = s.root, s.root
+	}
+	c.Plans, c.LogFormat = roomyPlans(t), "text"
+	if s.with != nil {
+		s.with(c)
+	}
+	all := server.Config{Settings: c, Version: version, Stderr: s.log, Now: s.now, Token: s.token}
+	if s.deadline != 0 {
+		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
+	}
+	return all
+}
+
+// clock returns the clock of the product.
+func (s setup) clock() func() time.Time {
 	if s.now == nil {
-		s.now = time.Now
+		return time.Now
 	}
-	var err error
-	if s.deadline == 0 {
-		up, err = newProviders(&config.Config{Data: s.folder, COOPSURL: s.root, NWSURL: s.root, Offline: s.offline, Contact: contact}, s.now, s.log, nil)
-	} else {
-		up.coops, err = s.hasty(coast.COOPS, "noaa-coops.cache")
-		if err == nil {
-			up.nws, err = s.hasty(coast.NWS, "nws.cache")
-		}
-		up.water, up.weather = noaa.New(s.root, up.coops, s.now), nws.New(s.root, up.nws)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return up
+	return s.now
 }
 
-// hasty is a client whose fetches have the test's deadline.
-func (s setup) hasty(name, file string) (*upstream.Client, error) {
-	c := upstream.Config{Provider: name, UserAgent: userAgent(contact), Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000, Log: s.log, Caller: access.CallerKey}
-	if s.folder != "" {
-		c.File = filepath.Join(s.folder, file)
-	}
-	return upstream.New(c)
-}
-
-// product is the whole of what main serves, on a port of its own.
+// product is a server under test.
 type product struct {
-	url string
-	set *tools.Set
-	up  providers
-	*keep
-
-	server *httptest.Server
-	unwind []func()
+	*server.Server
+	url  string
+	stop func() // ends it before the test does: what was obtained is on disk then
 }
 
 // start serves the product until the test ends, or stop.
 func (s setup) start(t testing.TB) *product {
 	t.Helper()
-	s.log = cmp.Or(s.log, slog.New(slog.DiscardHandler))
-	if s.now == nil {
-		s.now = time.Now
-	}
-	up := s.providers(t)
-	set, err := newSet(up, access.BuiltIn(), s.now)
+	built, err := server.Build(t.Context(), s.config(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, keep := mountUntil(t, set, s.log)
-	p := &product{url: server.URL, set: set, up: up, keep: keep, server: server}
-	t.Cleanup(func() { p.stop(t) })
+	run := built.Serve
+	if s.whole {
+		run = built.Run
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- run(ctx) }()
+	p := &product{Server: built, url: "http://" + built.Addr().String(), stop: sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})}
+	t.Cleanup(p.stop)
 	return p
 }
 
-// listen hears from the metadata service which stations there are, as main
-// does when it starts.
-func (p *product) listen(t testing.TB) *product {
+// join asks the metadata service which stations there are, as a whole product does
+// when it starts.
+func (p *product) join(t testing.TB) *product {
 	t.Helper()
-	if err := p.set.Overlay.UpdateLists(t.Context()); err != nil {
+	if err := p.Tools().Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// follow does what main does beside serving, until stop.
-func (p *product) follow(t testing.TB) {
-	p.unwind = append(p.unwind, p.up.follow(t.Context(), p.set, slog.New(slog.DiscardHandler)))
-}
-
-// stop ends the product as main does: what was obtained is on disk then.
-func (p *product) stop(t testing.TB) {
-	if p.keep == nil {
-		return // it was stopped before
-	}
-	unmount(t, p.server, p.keep)
-	p.keep = nil
-	for _, f := range p.unwind {
-		f()
-	}
-	p.unwind = nil
-	p.up.coops.Close()
-	p.up.nws.Close()
 }
 
 // call is a question to a tool.
@@ -289,7 +272,7 @@ func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 // TestLiveTools asks all tools over HTTP, the providers at hand.
 func TestLiveTools(t *testing.T) {
 	_, root := simulate(t, noon)
-	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t).url
+	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	schemas := outputSchemas(t, base)
 	asked := map[string]bool{}
 	for _, c := range liveCalls() {
@@ -451,7 +434,7 @@ func faultsOfSource(s coast.Source, from, to time.Time) (faults []string) {
 // answers to the document.
 func TestLiveREST(t *testing.T) {
 	_, root := simulate(t, noon)
-	c := readContract(t, setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t).url)
+	c := readContract(t, setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url)
 	asked := map[string]bool{}
 	for _, target := range liveRoutes() {
 		path := c.pathOf(target)
@@ -515,7 +498,7 @@ func liveRoutes() []string {
 // TestDoorsAgreeLive asks both doors what only providers know.
 func TestDoorsAgreeLive(t *testing.T) {
 	_, root := simulate(t, noon)
-	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t).url
+	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	for _, test := range []struct{ path, tool, args string }{
 		{"/api/v1/stations/8443970/water-levels", "noaa_get_water_levels", `{"station":"8443970","range":24}`},
 		{"/api/v1/stations/9063020/water-levels?hours=5&datum=IGLD&units=metric&time_zone=gmt", "noaa_get_water_levels", `{"station":"9063020","range":5,"datum":"IGLD","units":"metric","time_zone":"gmt"}`},
@@ -608,7 +591,7 @@ func TestObservesWhatWasHeard(t *testing.T) {
 // not a fault of theirs.
 func TestLiveRefusals(t *testing.T) {
 	_, root := simulate(t, noon)
-	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t).url
+	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	for _, test := range []struct{ tool, args, code string }{
 		{"noaa_get_water_levels", `{"station":"9446482"}`, "product_unavailable"},
 		{"noaa_get_water_levels", `{"station":"8443970","datum":"CRD"}`, "datum_unavailable"},

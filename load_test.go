@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -20,9 +19,10 @@ import (
 // many requests are handled as may be, and that everything else is refused
 // with all headers, until a place is free.
 func TestProbesHaveNoLimit(t *testing.T) {
-	server, k := mountWith(t, &config.Config{Data: t.TempDir(), Plans: roomyPlans(t), MaxInFlight: 1}, testSet(t, noon), slog.New(slog.DiscardHandler))
-	t.Cleanup(func() { unmount(t, server, k) })
-	holder, err := net.Dial("tcp", server.Listener.Addr().String())
+	server := setup{now: noon, offline: true, base: "http://tides.example.org", with: func(c *config.Config) {
+		c.AllowHosts, c.MaxInFlight = []string{"127.0.0.1"}, 1
+	}}.start(t)
+	holder, err := net.Dial("tcp", server.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestProbesHaveNoLimit(t *testing.T) {
 		{"POST", "/api/v1/decisions/trip-health", "", windows("fishing", 2), 503}, call, {"OPTIONS", "/mcp", "", "", 503},
 	}
 	for _, q := range append(others, query{"GET", "/livez", "", "", 200}, query{"GET", "/readyz", "", "", 200}) {
-		response, body := q.answerOf(t, server.URL)
+		response, body := q.answerOf(t, server.url)
 		wantHeaders(t, q.path, response.Header)
 		if response.StatusCode != q.status {
 			t.Errorf("%s: %d %s, want %d", q.path, response.StatusCode, body, q.status)
@@ -53,7 +53,7 @@ func TestProbesHaveNoLimit(t *testing.T) {
 	if response, err := http.ReadResponse(read, nil); err != nil || response.StatusCode != 200 {
 		t.Errorf("the request under way: %v, %v, want 200", response, err)
 	}
-	if response, body := call.answerOf(t, server.URL); response.StatusCode != 200 {
+	if response, body := call.answerOf(t, server.url); response.StatusCode != 200 {
 		t.Errorf("after it: %d %s, want 200", response.StatusCode, body)
 	}
 }
@@ -112,9 +112,9 @@ func everywhere() []query {
 // TestNosniff checks that every response forbids browsers to guess its type, and
 // that https alone has Strict-Transport-Security.
 func TestNosniff(t *testing.T) {
-	server, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server := mount(t)
 	for _, q := range everywhere() {
-		response, body := q.answerOf(t, server.URL)
+		response, body := q.answerOf(t, server.url)
 		h := response.Header
 		if response.StatusCode != q.status || len(h.Values("X-Content-Type-Options")) != 1 || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Strict-Transport-Security") != "" {
 			t.Errorf("%s %s: %d %v %s", q.method, q.path, response.StatusCode, h, body)
@@ -139,12 +139,12 @@ func TestHSTS(t *testing.T) {
 
 // TestEncodedSlash checks that %2F is not a separator of a path.
 func TestEncodedSlash(t *testing.T) {
-	server, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server := mount(t)
 	for _, path := range []string{
 		"/api/v1%2Fstations", "/api/v1%2fstations/8443970", "/api/v1/stations/8443970%2Fpredictions", "/pro%2Fmcp", "/api%2Fdeveloper/status", "/oauth%2Flogin",
 		"/api/developer%2fopenapi.json", "/api/v1/stations/8443970%2F", "/%2Flivez",
 	} {
-		response, body := query{"GET", path, "", "", 404}.answerOf(t, server.URL)
+		response, body := query{"GET", path, "", "", 404}.answerOf(t, server.url)
 		wantHeaders(t, path, response.Header)
 		if response.StatusCode != 404 || response.Header.Get("Content-Type") != "application/json" || !strings.Contains(body, `"code":"not_found"`) {
 			t.Errorf("%s: %d %v %s, want 404 as JSON", path, response.StatusCode, response.Header, body)
@@ -206,15 +206,5 @@ func TestConnectionsPerAddress(t *testing.T) {
 	io.WriteString(other, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if response, err := http.ReadResponse(read, nil); err != nil || response.StatusCode != 200 {
 		t.Errorf("another address: %v, %v, want 200", response, err)
-	}
-}
-
-// TestMemoryLimit checks that the collector is eager from 96 MiB on, and has
-// room to rest where more than that lives.
-func TestMemoryLimit(t *testing.T) {
-	for live, want := range map[uint64]int64{0: 96 << 20, 20 << 20: 96 << 20, 48 << 20: 96 << 20, 150 << 20: 198 << 20} {
-		if got := memoryLimit(live); got != want {
-			t.Errorf("memoryLimit(%d) = %d, want %d", live, got, want)
-		}
 	}
 }

@@ -21,9 +21,9 @@ import (
 	"time"
 	_ "time/tzdata" // zones on machines that have none, such as empty containers
 
-	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
+	"leadline/internal/server"
 	"leadline/rest"
 	"leadline/tools"
 )
@@ -36,7 +36,7 @@ func main() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		end(stopped{<-signals})
+		end(server.Stopped{Signal: <-signals})
 		signal.Stop(signals) // a second one ends the program at once
 	}()
 	err := run(ctx, os.Args[1:], os.Getenv, streams{os.Stdin, os.Stdout, os.Stderr})
@@ -45,11 +45,6 @@ func main() {
 		os.Exit(1)
 	}
 }
-
-// stopped is why the context of a command ends: a signal.
-type stopped struct{ by os.Signal }
-
-func (s stopped) Error() string { return "stopped by the signal " + s.by.String() }
 
 // streams are where a command reads and writes.
 type streams struct {
@@ -136,11 +131,7 @@ func printConfig(_ context.Context, c *config.Config, _ []string, s streams) err
 }
 
 func printVersion(_ context.Context, _ *config.Config, _ []string, s streams) error {
-	up, err := noProviders(time.Now)
-	if err != nil {
-		return err
-	}
-	set, err := newSet(up, access.BuiltIn(), time.Now)
+	set, err := server.Offline(time.Now)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,81 +14,19 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/config"
-	"leadline/internal/metrics"
-	"leadline/tools"
 )
 
 // noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
 func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 
-// testSet is the operations without providers, at a fixed time.
-func testSet(t testing.TB, now func() time.Time) *tools.Set {
+// mount serves the product without providers at noon, where nobody can sign in and
+// anonymous callers have a rate limit that no test uses up, until the test ends.
+func mount(t testing.TB) *product {
 	t.Helper()
-	up, err := noProviders(now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := newSet(up, access.BuiltIn(), now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return set
-}
-
-// startHandler serves what main serves, at a fixed time.
-func startHandler(t testing.TB) *httptest.Server {
-	t.Helper()
-	server, _ := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
-	return server
-}
-
-// mount serves a set on a port, with a store of its own and a minute for
-// anonymous callers that no test uses up.
-func mount(t testing.TB, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
-	t.Helper()
-	server, k := mountUntil(t, set, log)
-	t.Cleanup(func() { unmount(t, server, k) })
-	return server, k
-}
-
-// unmount ends what mountUntil has begun.
-func unmount(t testing.TB, server *httptest.Server, k *keep) {
-	server.Close()
-	if err := k.close(); err != nil {
-		t.Error(err)
-	}
-}
-
-// mountUntil is mount until the caller's unmount.
-func mountUntil(t testing.TB, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
-	t.Helper()
-	return mountWith(t, &config.Config{Data: t.TempDir(), Plans: roomyPlans(t)}, set, log)
-}
-
-// mountWith is mountUntil with settings.
-func mountWith(t testing.TB, c *config.Config, set *tools.Set, log *slog.Logger) (*httptest.Server, *keep) {
-	t.Helper()
-	return mountFor(t, c, set, log, nil, func(*keep) signIn { return signIn{} })
-}
-
-// mountFor is mountWith with a meter, and a way to sign in.
-func mountFor(t testing.TB, c *config.Config, set *tools.Set, log *slog.Logger, m *metrics.Metrics, in func(*keep) signIn) (*httptest.Server, *keep) {
-	t.Helper()
-	k, err := openKeep(t.Context(), c, set.Now, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(nil)
-	s, err := newService(c, "http://"+server.Listener.Addr().String(), set, k, log, m, in(k))
-	if err != nil {
-		t.Fatal(err)
-	}
-	k.listen(t.Context())
-	server.Config.Handler = s.handler()
-	server.Start()
-	return server, k
+	return setup{now: noon, offline: true, base: "http://tides.example.org", with: func(c *config.Config) {
+		c.AllowHosts = []string{"127.0.0.1"}
+	}}.start(t)
 }
 
 // roomyPlans is a file of plans with a minute that no test uses up.
@@ -108,7 +44,7 @@ func roomyPlans(t testing.TB) string {
 // in the answer: the status, then lines to be found in headers or body; a
 // line that begins with ! must not be found.
 func TestScripts(t *testing.T) {
-	server := startHandler(t)
+	server := mount(t)
 	files, err := filepath.Glob("rest/testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -119,7 +55,7 @@ func TestScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, script := range strings.Split(string(text), "\n===\n") {
-			t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), func(t *testing.T) { play(t, server.URL, script) })
+			t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), func(t *testing.T) { play(t, server.url, script) })
 		}
 	}
 }
@@ -171,7 +107,7 @@ func fetch(t *testing.T, r *http.Request) string {
 
 // TestDoorsAgree asks the same question at both doors.
 func TestDoorsAgree(t *testing.T) {
-	server := startHandler(t)
+	server := mount(t)
 	tests := []struct{ path, tool, args string }{
 		{"/api/v1/stations?q=portland&limit=50", "noaa_search_stations", `{"query":"portland","limit":50}`},
 		{"/api/v1/stations?state=ri&type=tidepredictions", "noaa_search_stations", `{"state":"ri","type":"tidepredictions","limit":100}`},
@@ -185,7 +121,7 @@ func TestDoorsAgree(t *testing.T) {
 		{"/api/v1/stations/9063020/predictions", "noaa_get_tide_predictions", `{"station":"9063020"}`},
 	}
 	for _, test := range tests {
-		if got, want := overREST(t, server.URL+test.path), overMCP(t, server.URL, test.tool, test.args); got != want {
+		if got, want := overREST(t, server.url+test.path), overMCP(t, server.url, test.tool, test.args); got != want {
 			t.Errorf("%s and %s %s differ:\n%s\n%s", test.path, test.tool, test.args, got, want)
 		}
 	}
@@ -193,14 +129,14 @@ func TestDoorsAgree(t *testing.T) {
 
 // TestAstronomyAgrees: what REST joins, MCP tells in two tools.
 func TestAstronomyAgrees(t *testing.T) {
-	server := startHandler(t)
+	server := mount(t)
 	var joined struct {
 		Days []struct{ Sun, Moon map[string]any }
 	}
-	decode(t, overREST(t, server.URL+"/api/v1/astronomy?lat=42.35&lon=-71.05&days=3"), &joined)
+	decode(t, overREST(t, server.url+"/api/v1/astronomy?lat=42.35&lon=-71.05&days=3"), &joined)
 	var sun, moon struct{ Days []map[string]any }
-	decode(t, overMCP(t, server.URL, "astro_get_sun_times", `{"latitude":42.35,"longitude":-71.05,"days":3}`), &sun)
-	decode(t, overMCP(t, server.URL, "astro_get_moon_phase", `{"latitude":42.35,"longitude":-71.05,"begin_date":"2026-11-20","end_date":"2026-11-22"}`), &moon)
+	decode(t, overMCP(t, server.url, "astro_get_sun_times", `{"latitude":42.35,"longitude":-71.05,"days":3}`), &sun)
+	decode(t, overMCP(t, server.url, "astro_get_moon_phase", `{"latitude":42.35,"longitude":-71.05,"begin_date":"2026-11-20","end_date":"2026-11-22"}`), &moon)
 	for i, day := range joined.Days {
 		if fmt.Sprint(day.Sun) != fmt.Sprint(sun.Days[i]) || fmt.Sprint(day.Moon) != fmt.Sprint(moon.Days[i]) {
 			t.Errorf("day %d: %v\n%v\n%v", i, day, sun.Days[i], moon.Days[i])

@@ -286,7 +286,7 @@ func questions() []question {
 // document: status, media type, headers and body of every answer; and that
 // what the document calls a bad request is refused, and nothing else.
 func TestContract(t *testing.T) {
-	c := readContract(t, startHandler(t).URL)
+	c := readContract(t, mount(t).url)
 	for _, test := range questions() {
 		path := c.pathOf(test.target)
 		status, header, body := exchange(t, "GET", c.base+test.target)
@@ -309,7 +309,7 @@ func TestContract(t *testing.T) {
 // TestContractFaults: answers of no one operation have the form of all faults,
 // and a question that the station cannot answer is a fault of its own.
 func TestContractFaults(t *testing.T) {
-	c := readContract(t, startHandler(t).URL)
+	c := readContract(t, mount(t).url)
 	for _, test := range []struct {
 		method, target string
 		status         int
@@ -340,7 +340,7 @@ func TestContractFaults(t *testing.T) {
 // TestContractIsServed asks every route that the document declares, with the
 // examples that it gives: it is served, and answers as declared.
 func TestContractIsServed(t *testing.T) {
-	c := readContract(t, startHandler(t).URL)
+	c := readContract(t, setup{now: noon, offline: true}.start(t).url)
 	if got := inside(c.document, "info", "version"); got != rest.Contract {
 		t.Errorf("the document is of version %v, the binary of %s", got, rest.Contract)
 	}
@@ -401,7 +401,7 @@ func exampleOf(t *testing.T, item any) string {
 // finds beside them.
 func TestContractDecisions(t *testing.T) {
 	_, root := simulate(t, noon)
-	p := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t)
+	p := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t)
 	c, pro := readContract(t, p.url), p.pro(t)
 	const (
 		moment = `"stationId":"8443970","activity":"coastal-living","localDate":"2026-11-20","localTime":"13:00"`

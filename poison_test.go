@@ -133,7 +133,7 @@ func TestPoisonedStrings(t *testing.T) {
 		})
 	})
 	start := func(root string) string {
-		return setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).listen(t).url
+		return setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	}
 	good, hostile := start(root), start(bad)
 	for _, c := range append(liveCalls(), restCalls()...) {
@@ -160,7 +160,7 @@ func TestPoisonedNames(t *testing.T) {
 	named := regexp.MustCompile(`("(?:name|stationName|stnName|headline|areaDesc|description|instruction|text|instrument_desc|message|title|` +
 		`category|city|annotation|projectMethod|stamping|designation)" ?: ?"(?:[^"\\]|\\.)+)"`)
 	bad := poisoned(t, root, func(body []byte) []byte { return named.ReplaceAll(body, []byte(`${1}`+more+`"`)) })
-	base := setup{root: bad, now: noon, deadline: 10 * time.Second}.start(t).listen(t).url
+	base := setup{root: bad, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	reached := 0
 	for _, c := range append(liveCalls(), restCalls()...) {
 		if c.tool == "noaa_get_reference_guide" {

@@ -11,9 +11,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/config"
+	"leadline/internal/server"
 	"leadline/internal/stations"
 	"leadline/tools"
 )
@@ -21,11 +21,7 @@ import (
 // predict prints the predictions of one station, tide or current, as a
 // table; -json prints the answer whole.
 func predict(ctx context.Context, _ *config.Config, args []string, s streams) error {
-	up, err := noProviders(time.Now)
-	if err != nil {
-		return err
-	}
-	set, err := newSet(up, access.BuiltIn(), time.Now)
+	set, err := server.Offline(time.Now)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/config"
+	"leadline/internal/server"
 )
 
 // readme is the README.
@@ -58,7 +59,10 @@ func column(table [][]string, i int) []string {
 }
 
 func TestReadmeTools(t *testing.T) {
-	set := testSet(t, time.Now)
+	set, err := server.Offline(time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
 	table := rows(t, "group | tool")
 	catalogue := set.Catalog()
 	if len(table) != len(catalogue) {

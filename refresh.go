@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/server"
 	"leadline/tools"
 )
 
@@ -33,11 +34,12 @@ func refreshStations(*flag.FlagSet) errand {
 		if d.set != nil {
 			return d.refresh(ctx, ids, refreshServing, s)
 		}
-		var err error
-		if d.set, d.up, err = newLiveSet(d.config, d.plans, newLogger(d.config, s.err), nil); err != nil {
+		live, err := server.OpenLive(serverConfig(d.config, s), d.plans)
+		if err != nil {
 			return err
 		}
-		defer d.up.close()
+		defer live.Close()
+		d.set, d.save = live.Set, live.Save
 		return d.refresh(ctx, ids, refreshAlone, s)
 	}
 }
@@ -48,7 +50,7 @@ func (d *desk) refresh(ctx context.Context, ids []string, atOnce int, s streams)
 		return fmt.Errorf("asking which stations there are: %w", err)
 	}
 	err := refresh(ctx, d.set, ids, atOnce, s.out)
-	return errors.Join(err, d.up.coops.Save())
+	return errors.Join(err, d.save())
 }
 
 // refresh asks the metadata service for the newest facts of the stations, of

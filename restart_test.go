@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -96,14 +95,13 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider, 
 	offset := -ago
 	p, root = simulate(t, func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) })
 	folder = t.TempDir()
-	then := setup{root: root, folder: folder, now: func() time.Time { return time.Now().Add(-ago) }}.start(t)
-	then.follow(t)
+	then := setup{root: root, folder: folder, now: func() time.Time { return time.Now().Add(-ago) }, whole: true}.start(t)
 	for _, c := range calls { // one after another: of one caller's requests four may wait
 		if r := c.ask(then.url); r.lacks() != nil {
 			t.Fatalf("warming %s: %v", r.args, r.lacks())
 		}
 	}
-	then.stop(t)
+	then.stop()
 	lieThere(t, folder, ago)
 	mu.Lock()
 	offset = 0
@@ -205,7 +203,7 @@ func TestRestart(t *testing.T) {
 	if age := r.to.Sub(s.ReceivedAt); s.Freshness != coast.Aging || age < 25*time.Minute {
 		t.Errorf("levels kept 25 minutes ago: obtained %v ago and %s, want aging", age, s.Freshness)
 	}
-	again.stop(t)
+	again.stop()
 	lieThere(t, folder, 40*time.Minute)
 	if err := levels.ask(setup{root: root, folder: folder, deadline: time.Second / 4}.start(t).url).unavailable(); err != nil {
 		t.Errorf("levels of an hour ago: %v", err)
@@ -242,7 +240,7 @@ func TestDamagedFile(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	base := setup{root: root, folder: folder, deadline: time.Second / 4, log: slog.New(slog.NewTextHandler(&log, nil))}.start(t).url
+	base := setup{root: root, folder: folder, deadline: time.Second / 4, log: &log}.start(t).url
 	if got := strings.Count(log.String(), "level=WARN msg=\"kept answers are discarded\""); got != 2 {
 		t.Errorf("the log has %d warnings of two files:\n%s", got, log.String())
 	}
@@ -277,7 +275,8 @@ func TestRevision(t *testing.T) {
 	if s := sourceOf(t, embedded.body, "tide-prediction"); strings.Contains(s.Label, "metadata service") || s.SourceAt == nil {
 		t.Errorf("before anything was heard the source is %+v", s)
 	}
-	first.follow(t)
+	first.stop()
+	first = setup{root: noaa.URL, folder: folder, whole: true}.start(t)
 	revised := eventually(t, predictions, first.url, func(r reply) bool {
 		return strings.Contains(string(r.body), "which its metadata service gave on")
 	})
@@ -285,11 +284,10 @@ func TestRevision(t *testing.T) {
 		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a metre", is, was)
 	}
 	heard := eventually(t, bins, first.url, func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
-	first.stop(t)
+	first.stop()
 	noaa.Close()
 
-	second := setup{root: noaa.URL, folder: folder}.start(t)
-	second.follow(t)
+	second := setup{root: noaa.URL, folder: folder, whole: true}.start(t)
 	after := eventually(t, predictions, second.url, func(r reply) bool { return string(r.body) == string(revised.body) })
 	if was, is := highest(t, revised), highest(t, after); is != was {
 		t.Errorf("after a restart the highest water is %.3f m, was %.3f m", is, was)
@@ -335,7 +333,7 @@ func TestRefresh(t *testing.T) {
 	}
 	p.Fail("", provider.Fault{Kind: provider.Garbage})
 	again := setup{root: root, folder: folder}.start(t)
-	again.set.Overlay.Restore(t.Context())
+	again.Tools().Overlay.Restore(t.Context())
 	for _, test := range []struct{ source, tool, args string }{
 		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8443970"}`},
 		{"tide-prediction", "noaa_get_tide_predictions", `{"station":"8557863"}`},

@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,6 +16,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/server"
 	"leadline/store"
 	"leadline/tools"
 )
@@ -45,7 +43,7 @@ func TestDrain(t *testing.T) {
 			t.Fatalf("%d %s", answer.StatusCode, body)
 		}
 	}
-	end(stopped{syscall.SIGTERM})
+	end(server.Stopped{Signal: syscall.SIGTERM})
 	for ready := 200; ready == 200; {
 		answer, body := query{"GET", "/readyz", "", "", 503}.answerOf(t, base)
 		if ready = answer.StatusCode; ready != 200 && (ready != 503 || !strings.Contains(body, "shutting down")) {
@@ -66,64 +64,12 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestLinger: a person is not made to wait.
-func TestLinger(t *testing.T) {
-	for cause, want := range map[error]time.Duration{
-		stopped{syscall.SIGTERM}: time.Minute, stopped{os.Interrupt}: 0, context.Canceled: 0,
-	} {
-		if got := linger(cause, time.Minute); got != want {
-			t.Errorf("linger(%v) = %v, want %v", cause, got, want)
-		}
-	}
+// TestDrainWait checks which values the setting takes.
+func TestDrainWait(t *testing.T) {
 	for _, wait := range []string{"soon", "-1s", "5"} {
 		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "--drain-wait", wait); err == nil || !strings.Contains(err.Error(), "must be a duration such as 5s") {
 			t.Errorf("--drain-wait %s: %v", wait, err)
 		}
-	}
-}
-
-// TestServeTLS: with a certificate the server speaks https, says so in its
-// links, and takes another certificate on SIGHUP.
-func TestServeTLS(t *testing.T) {
-	pair := newPair(t, 1)
-	folder, portFile := t.TempDir(), filepath.Join(t.TempDir(), "port")
-	ctx, cancel := context.WithCancel(t.Context())
-	log, done := &journal{}, make(chan error, 1)
-	go func() {
-		args := []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--offline", "--tls-cert", pair.cert, "--tls-key", pair.key}
-		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, log})
-	}()
-	port := portIn(t, portFile, done)
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: stranger(), ForceAttemptHTTP2: true}}
-	answer, err := client.Get("https://127.0.0.1:" + port + "/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, _ := io.ReadAll(answer.Body)
-	answer.Body.Close()
-	if answer.Proto != "HTTP/2.0" || !strings.Contains(string(body), `"servers":[{"url":"https://127.0.0.1:`+port+`"}]`) {
-		t.Errorf("%s %.300s", answer.Proto, body)
-	}
-	wantNow := func(serial int64) {
-		t.Helper()
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-			_, got, err := askTLS(t, "127.0.0.1:"+port, &tls.Config{InsecureSkipVerify: true})
-			if err == nil && got == serial {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("certificate %d, %v, want %d\n%s", got, err, serial, log)
-			}
-		}
-	}
-	wantNow(1)
-	cert, key := newCertificate(t, 2, domain, tomorrow())
-	pair.write(t, cert, key)
-	syscall.Kill(os.Getpid(), syscall.SIGHUP)
-	wantNow(2)
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }
 
@@ -168,7 +114,8 @@ func TestMetricsTell(t *testing.T) {
 
 // TestWhoamiIsTrue: for every kind of caller.
 func TestWhoamiIsTrue(t *testing.T) {
-	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server := mount(t)
+	k := server.Storage()
 	free, pro := newKey(t, k, access.Free), newKey(t, k, access.Pro, access.MCPUse, access.DecisionRead)
 	for _, test := range []struct {
 		key, tier, by string
@@ -179,7 +126,7 @@ func TestWhoamiIsTrue(t *testing.T) {
 		{free, "free", "API key " + free[:len(access.Prefix)+7] + "… of the account", "300 10000", "299 9999", fmt.Sprint(access.Scopes())},
 		{pro, "pro", "API key " + pro[:len(access.Prefix)+7] + "… of the account", "3000 250000", "2999 249999", "[mcp:use decision:read]"},
 	} {
-		_, body := query{"POST", "/mcp", test.key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200}.answerOf(t, server.URL)
+		_, body := query{"POST", "/mcp", test.key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200}.answerOf(t, server.url)
 		var got struct {
 			Result struct {
 				StructuredContent struct {
@@ -202,7 +149,8 @@ func TestWhoamiIsTrue(t *testing.T) {
 
 // TestRevokeByItself: a key can revoke itself, and no other.
 func TestRevokeByItself(t *testing.T) {
-	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server := mount(t)
+	k := server.Storage()
 	key, other := newKey(t, k, access.Free), newKey(t, k, access.Free)
 	id := func(key string) string { return `{"id":"` + key[len(access.Prefix):][:7] + `"}` }
 	for _, q := range []query{
@@ -211,7 +159,7 @@ func TestRevokeByItself(t *testing.T) {
 		{"GET", "/api/developer/keys", key, "", 401},
 		{"GET", "/api/developer/keys", other, "", 200},
 	} {
-		if answer, body := q.answerOf(t, server.URL); answer.StatusCode != q.status {
+		if answer, body := q.answerOf(t, server.url); answer.StatusCode != q.status {
 			t.Errorf("%s: %d %s, want %d", q.path, answer.StatusCode, body, q.status)
 		}
 	}
@@ -248,20 +196,21 @@ func TestRaceToRevoke(t *testing.T) {
 // TestKeysInABrowser: a person who has signed in makes, replaces and revokes
 // the keys of the account; a page of another site cannot.
 func TestKeysInABrowser(t *testing.T) {
-	server, k := mount(t, testSet(t, noon), slog.New(slog.DiscardHandler))
+	server := mount(t)
+	k := server.Storage()
 	key := newKey(t, k, access.Pro)
 	id, _ := access.KeyID(key)
-	record, err := k.keys.Key(t.Context(), id)
+	record, err := k.Keys.Key(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: record.Account, Created: noon(), Expires: noon().Add(time.Hour)}); err != nil {
+	if err := k.Store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: record.Account, Created: noon(), Expires: noon().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	var left string // of the month, as the last response says
 	ask := func(method, path, site, body string, status int) (made tools.MadeKey) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+"/api/developer/keys"+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, server.url+"/api/developer/keys"+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,17 +239,17 @@ func TestKeysInABrowser(t *testing.T) {
 	const ours, theirs = "same-origin", "cross-site"
 	made := ask("POST", "", ours, `{"name":"boat","scopes":["raw:read"],"days":30}`, 200)
 	wantLeft("a key was created", "249999")
-	if dataWith(t, server.URL, made.Key) != 200 || made.Record.Name != "boat" || !made.Record.ExpiresAt.Equal(noon().AddDate(0, 0, 30)) {
+	if dataWith(t, server.url, made.Key) != 200 || made.Record.Name != "boat" || !made.Record.ExpiresAt.Equal(noon().AddDate(0, 0, 30)) {
 		t.Errorf("made %+v", made)
 	}
 	next := ask("POST", "/reroll", ours, `{"id":"`+made.Record.ID+`","grace":"0s"}`, 200)
 	wantLeft("a question and a replacement", "249997")
-	if dataWith(t, server.URL, next.Key) != 200 || dataWith(t, server.URL, made.Key) != 401 || next.Record.Replaces != made.Record.ID {
+	if dataWith(t, server.url, next.Key) != 200 || dataWith(t, server.url, made.Key) != 401 || next.Record.Replaces != made.Record.ID {
 		t.Errorf("replaced by %+v", next)
 	}
 	ask("POST", "/revoke", ours, `{"id":"`+next.Record.ID+`"}`, 200)
 	wantLeft("another question and a revocation", "249996")
-	if got := dataWith(t, server.URL, next.Key); got != 401 {
+	if got := dataWith(t, server.url, next.Key); got != 401 {
 		t.Errorf("revoked, yet %d", got)
 	}
 	ask("GET", "", ours, "", 200)
@@ -318,10 +267,10 @@ func TestKeysInABrowser(t *testing.T) {
 }
 
 // newKeyOf makes a key as the command line does, which costs nothing.
-func newKeyOf(t *testing.T, k *keep, account string) {
+func newKeyOf(t *testing.T, k *server.Storage, account string) {
 	t.Helper()
 	n := access.NewKey{Account: account, Scopes: []string{access.RawRead}}
-	if _, _, err := k.keys.Create(t.Context(), n); err != nil {
+	if _, _, err := k.Keys.Create(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,18 +22,17 @@ func TestSharedClients(t *testing.T) {
 		}
 	}
 	write(`[{"name": "campus", "networks": ["127.0.0.0/8"], "perMinute": 2}]`)
-	c := &config.Config{Data: t.TempDir(), SharedClients: file, AdminListen: "127.0.0.1:0"}
-	m := newMeter(c)
-	server, k := mountFor(t, c, testSet(t, noon), slog.New(slog.DiscardHandler), m, func(*keep) signIn { return signIn{} })
-	defer unmount(t, server, k)
+	server := setup{now: noon, offline: true, with: func(c *config.Config) {
+		c.SharedClients, c.AdminListen = file, "127.0.0.1:0"
+	}}.start(t)
 	for i, status := range []int{200, 200, 429} {
-		answer, _ := query{method: "GET", path: "/api/v1/stations/8443970"}.answerOf(t, server.URL)
+		answer, _ := query{method: "GET", path: "/api/v1/stations/8443970"}.answerOf(t, server.url)
 		if limit := answer.Header.Get("X-RateLimit-Limit"); answer.StatusCode != status || limit != "2" {
 			t.Errorf("request %d: %d, limit %s, want %d, 2", i, answer.StatusCode, limit, status)
 		}
 	}
 	metrics := httptest.NewRecorder()
-	m.Handler().ServeHTTP(metrics, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	server.Operator().ServeHTTP(metrics, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 	for _, want := range []string{
 		`leadline_shared_client_requests_total{group="campus",status="200",surface="rest"} 2`,
 		`leadline_shared_client_requests_total{group="campus",status="429",surface="rest"} 1`,

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -11,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"leadline/internal/access"
-	"leadline/internal/config"
 	"leadline/internal/simulator/provider"
 	"leadline/tools"
 )
@@ -27,18 +24,8 @@ func startOnSimulator(t *testing.T) (base string, set *tools.Set) {
 	}
 	upstream := httptest.NewServer(simulated)
 	t.Cleanup(upstream.Close)
-	log := slog.New(slog.DiscardHandler)
-	up, err := newProviders(&config.Config{COOPSURL: upstream.URL, NWSURL: upstream.URL}, noon, log, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(up.coops.Close)
-	t.Cleanup(up.nws.Close)
-	if set, err = newSet(up, access.BuiltIn(), noon); err != nil {
-		t.Fatal(err)
-	}
-	server, _ := mount(t, set, log)
-	return server.URL, set
+	p := setup{root: upstream.URL, now: noon}.start(t)
+	return p.url, p.Tools()
 }
 
 // TestTopicExamples calls every example of the guide and the topics. What a

@@ -13,6 +13,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/config"
 	"leadline/internal/noaa"
+	"leadline/internal/server"
 	"leadline/internal/stations"
 	"leadline/tools"
 )
@@ -30,14 +31,13 @@ func verifyCommand(ctx context.Context, c *config.Config, args []string, s strea
 	if err := c.Load(); err != nil {
 		return err
 	}
-	log := newLogger(c, s.err)
-	set, up, err := newLiveSet(c, access.BuiltIn(), log, nil)
+	live, err := server.OpenLive(serverConfig(c, s), access.BuiltIn())
 	if err != nil {
 		return err
 	}
-	defer up.close()
-	set.Overlay.Restore(ctx)
-	return verify(ctx, set, *count, s.out)
+	defer live.Close()
+	live.Set.Overlay.Restore(ctx)
+	return verify(ctx, live.Set, *count, s.out)
 }
 
 // comparison is how the predictions of one station compare.

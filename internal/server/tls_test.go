@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"bytes"
@@ -19,9 +19,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"leadline/internal/config"
 	"leadline/internal/edge"
 )
 
@@ -101,7 +103,7 @@ func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int)
 	}
 	limited := limitedTo(listener, most)
 	server.ConnState = limited.State
-	go server.Serve(guarded(limited, config))
+	go server.Serve(withTLS(limited, config))
 	t.Cleanup(func() { server.Close() })
 	return listener.Addr().String()
 }
@@ -170,7 +172,7 @@ func TestTLSFiles(t *testing.T) {
 		"ended":          {ended, itsKey},
 	} {
 		files.write(t, broken[0], broken[1])
-		if err := reload(); err == nil || !strings.Contains(err.Error(), "the one in use stays") {
+		if err := reload(); err == nil || !strings.Contains(err.Error(), "the one in use remains") {
 			t.Errorf("%s: reload() = %v, want that the one in use stays", name, err)
 		}
 		expect(name, 2)
@@ -216,12 +218,12 @@ func TestTLSSettings(t *testing.T) {
 		{"", "", "", ""},
 		{files.cert, files.key, "", ""},
 		{"", "", domain, ""},
-		{files.cert, "", "", "stand together"},
-		{"", files.key, "", "stand together"},
-		{files.cert, files.key, domain, "stands without"},
-		{files.cert, files.cert, "", "reading the certificate"},
+		{files.cert, "", "", "must be set together"},
+		{"", files.key, "", "must be set together"},
+		{files.cert, files.key, domain, "excludes"},
+		{files.cert, files.cert, "", "read the certificate"},
 		{"nowhere.pem", files.key, "", "nowhere.pem"},
-		{ended.cert, ended.key, "", "ended at"},
+		{ended.cert, ended.key, "", "expired at"},
 		{"", "", "https://" + domain, "must be a name"},
 		{"", "", domain + ":443", "must be a name"},
 		{"", "", "*.example.org", "must be a name"},
@@ -279,5 +281,47 @@ func TestIssuerKeeps(t *testing.T) {
 		if _, err := config.GetCertificate(&tls.ClientHelloInfo{ServerName: name}); err == nil {
 			t.Errorf("a certificate for %q", name)
 		}
+	}
+}
+
+// TestServeTLS: with a certificate the server speaks https, says so in its
+// links, and takes another certificate on SIGHUP.
+func TestServeTLS(t *testing.T) {
+	pair := newPair(t, 1)
+	s := buildOffline(t, func(c *config.Config) { c.TLSCert, c.TLSKey = pair.cert, pair.key })
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	_, port, _ := net.SplitHostPort(s.Addr().String())
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: stranger(), ForceAttemptHTTP2: true}}
+	answer, err := client.Get("https://127.0.0.1:" + port + "/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(answer.Body)
+	answer.Body.Close()
+	if answer.Proto != "HTTP/2.0" || !strings.Contains(string(body), `"servers":[{"url":"https://127.0.0.1:`+port+`"}]`) {
+		t.Errorf("%s %.300s", answer.Proto, body)
+	}
+	wantNow := func(serial int64) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			_, got, err := askTLS(t, "127.0.0.1:"+port, &tls.Config{InsecureSkipVerify: true})
+			if err == nil && got == serial {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("certificate %d, %v, want %d", got, err, serial)
+			}
+		}
+	}
+	wantNow(1)
+	cert, key := newCertificate(t, 2, domain, tomorrow())
+	pair.write(t, cert, key)
+	syscall.Kill(os.Getpid(), syscall.SIGHUP)
+	wantNow(2)
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }

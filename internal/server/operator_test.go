@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ import (
 func startAdmin(t *testing.T) *httptest.Server {
 	t.Helper()
 	m := metrics.New(nil, nil)
-	m.Build(version, "2026-09-24")
-	server := httptest.NewServer(newAdmin(m.Handler(), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "all that is kept") }))
+	m.Build("0.1.0", "2026-09-24")
+	server := httptest.NewServer(newOperator(m.Handler(), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "all that is kept") }))
 	t.Cleanup(server.Close)
 	return server
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"io"
@@ -9,17 +9,17 @@ import (
 	"leadline/internal/edge"
 )
 
-// newLogger writes to w, which is never standard output: that belongs to
-// answers. No line holds a credential.
-func newLogger(c *config.Config, w io.Writer) *slog.Logger {
+// NewLogger returns a logger that writes to w, which is never standard output: that is for
+// results. Credentials are removed from every line.
+func NewLogger(c *config.Config, w io.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: edge.Scrub}
-	if c.LogFormat == "json" || c.LogFormat == "auto" && !terminal(w) {
+	if c.LogFormat == "json" || c.LogFormat == "auto" && !isTerminal(w) {
 		return slog.New(slog.NewJSONHandler(w, options))
 	}
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-func terminal(stream any) bool {
+func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {
 		return false

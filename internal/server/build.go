@@ -1,0 +1,216 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/config"
+	"leadline/internal/decide"
+	"leadline/internal/edge"
+	"leadline/internal/metrics"
+	"leadline/internal/overlay"
+	"leadline/internal/stations"
+	"leadline/internal/status"
+	"leadline/internal/upstream"
+	"leadline/mcp"
+	"leadline/prompts"
+	"leadline/resources"
+	"leadline/rest"
+	"leadline/store"
+	"leadline/tools"
+)
+
+// Config configures a Server. The zero values of the last group are what the program
+// uses; tests set them.
+type Config struct {
+	Settings *config.Config
+	Version  string
+	Stderr   io.Writer // receives the log, the addresses and invitation links
+
+	// Admin opens the admin socket of a server and returns a function that closes it.
+	// nil: there is none.
+	Admin func(*Server, Config) (stop func())
+
+	Now      func() time.Time // nil: the clock of the machine
+	Upstream upstream.Config  // deadline, pace and clock of requests to providers
+	// Token verifies access tokens. nil: the authorization server does.
+	Token func(ctx context.Context, token string) (access.Token, error)
+}
+
+func (c Config) withDefaults() Config {
+	c.Now = orNow(c.Now)
+	if c.Stderr == nil {
+		c.Stderr = io.Discard
+	}
+	return c
+}
+
+// Build opens the data folder and the addresses and wires all parts. The errors name
+// the setting that is wrong. It starts no goroutine and serves nothing yet.
+func Build(ctx context.Context, c Config) (*Server, error) {
+	c = c.withDefaults()
+	b := &builder{Config: c, log: NewLogger(c.Settings, c.Stderr), meters: newMeters(c.Settings)}
+	s, err := b.build(ctx)
+	if err != nil {
+		return nil, errors.Join(err, b.opened.close())
+	}
+	return s, nil
+}
+
+// builder holds what the parts share while they are built.
+type builder struct {
+	Config
+	log    *slog.Logger
+	meters *metrics.Metrics // nil without an operator address
+	opened closers
+}
+
+func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
+
+func (b *builder) build(ctx context.Context) (*Server, error) {
+	c := b.Settings
+	storage, err := openStorage(ctx, c, b.Now, b.meters.Commit)
+	if err != nil {
+		return nil, err
+	}
+	b.onClose(storage.Close)
+	up, err := newProviders(b.Config, b.log, b.meters)
+	if err != nil {
+		return nil, err
+	}
+	b.onClose(up.close)
+	groups, err := readGroups(c.SharedClients)
+	if err != nil {
+		return nil, err
+	}
+	listeners, err := listen(c)
+	if err != nil {
+		return nil, err
+	}
+	b.onClose(listeners.close)
+	base := baseURL(c.BaseURL, listeners.scheme(), listeners.public.Addr().(*net.TCPAddr), b.log)
+	in, err := newSignIn(ctx, b.Config, base, storage, b.log)
+	if err != nil {
+		return nil, err
+	}
+	directory, err := openDirectory()
+	if err != nil {
+		return nil, err
+	}
+	ready := status.NewReadiness(status.ReadinessConfig{
+		Write: storage.Store.Ready, Stations: len(directory.All("")), Now: b.Now, Log: b.log,
+	})
+	gate := b.newGate(base, storage, groups, in, ready)
+	b.onClose(gate.Close)
+	newer := overlay.New(overlay.Config{Stations: directory, Water: up.water, Now: b.Now, Log: b.log})
+	set := tools.New(tools.Config{
+		Stations: directory, Water: up.water, Weather: up.weather, Overlay: newer,
+		Topics: newTopics(directory, storage.Plans), Now: b.Now, NewID: edge.NewID,
+		Keys: storage.Keys, Months: gate.Months,
+		Probes: func(ctx context.Context) []status.Component {
+			return append(up.components(ctx), ready.Component())
+		},
+		Notices: publicNotices(&status.Notices{Store: storage.Store, Now: b.Now}),
+	})
+	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
+	if err != nil {
+		return nil, err
+	}
+	routes := &routes{
+		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate, ready: ready,
+		load: edge.NewLoad(cmp.Or(c.MaxInFlight, edge.DefaultInFlight), edge.BodyBudget, time.Now),
+		log:  b.log, meters: b.meters,
+	}
+	return &Server{
+		c: b.Config, log: b.log, base: base, listeners: listeners, public: routes.handler(),
+		operator: b.operatorHandler(directory, up, storage), storage: storage, gate: gate,
+		providers: up, set: set, ready: ready, close: sync.OnceValue(b.opened.close),
+	}, nil
+}
+
+// publicNotices returns the function that lists the notices that the status shows.
+func publicNotices(n *status.Notices) func(context.Context, status.Kind) ([]status.Incident, error) {
+	return func(ctx context.Context, kind status.Kind) ([]status.Incident, error) {
+		list, err := n.List(ctx, kind, false)
+		return status.Public(list), err
+	}
+}
+
+// newGate makes the gate that every request passes.
+func (b *builder) newGate(
+	base string, s *Storage, groups access.Groups, in signIn, ready *status.Readiness,
+) *access.Gate {
+	return access.New(access.Config{
+		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Groups: groups, Proxies: b.Settings.TrustedProxies,
+		Secure: isSecure(base), Token: in.token, Now: b.Now, AppendID: edge.AppendID, Log: b.log,
+		Refilled: func(units uint64, err error) {
+			b.meters.Refill(units, err)
+			if !errors.Is(err, store.ErrNotFound) { // of a removed account; the store is well
+				ready.Reserved(err)
+			}
+		},
+	})
+}
+
+// operatorHandler returns the handler of the operator's address, nil if there is none.
+func (b *builder) operatorHandler(d *stations.Directory, up providers, s *Storage) http.Handler {
+	if b.meters == nil {
+		return nil
+	}
+	b.meters.Build(b.Version, d.Built().Format(time.DateOnly))
+	b.meters.Breaker(coast.COOPS, func() string { return up.coops.Health().Breaker })
+	b.meters.Breaker(coast.NWS, func() string { return up.nws.Health().Breaker })
+	return newOperator(b.meters.Handler(), backupHandler(s.Store, b.log))
+}
+
+// newMeters returns the metrics, nil if the operator has no address to read them at.
+func newMeters(c *config.Config) *metrics.Metrics {
+	if c.AdminListen == "" {
+		return nil
+	}
+	var names []string
+	for _, t := range new(tools.Set).Catalog() {
+		names = append(names, t.Name)
+	}
+	return metrics.New(append(rest.Routes(), mcpPath, proPath), names)
+}
+
+func openDirectory() (*stations.Directory, error) {
+	directory, err := stations.Open()
+	if err != nil {
+		return nil, fmt.Errorf("open the station directory: %w", err)
+	}
+	return directory, nil
+}
+
+func newTopics(d *stations.Directory, plans access.Plans) *resources.Library {
+	return resources.New(resources.Facts{
+		Decisions: decide.Page(), Limits: plans.Table(), DataBuilt: d.Built().Format(time.DateOnly),
+	})
+}
+
+// newMCP makes the MCP endpoint. Without a gate nothing is limited or counted.
+func newMCP(
+	c Config, base string, set *tools.Set, gate *access.Gate, log *slog.Logger,
+	observe func(tool, outcome string, took time.Duration),
+) (*mcp.Server, error) {
+	return mcp.New(mcp.Config{
+		Version: c.Version, BaseURL: base,
+		AllowHosts: c.Settings.AllowHosts, AllowOrigins: c.Settings.AllowOrigins,
+		Tools: set.Catalog(), Topics: set.Topics, Prompts: prompts.All(),
+		Complete: set.CompleteStation, Card: set.StationCard, Gate: gate, Log: log, Observe: observe,
+	})
+}
+
+func isSecure(base string) bool { return strings.HasPrefix(base, "https:") }

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/config"
+	"leadline/internal/edge"
+	"leadline/internal/overlay"
+	"leadline/tools"
+)
+
+// Serve tunes the process for a server, builds it and runs it until ctx ends.
+func Serve(ctx context.Context, c Config) error {
+	TuneCollector(ctx)
+	s, err := Build(ctx, c)
+	if err != nil {
+		return err
+	}
+	return s.Run(ctx)
+}
+
+// ServeStdio serves MCP on in and out until in ends. It keeps nothing on disk, listens on
+// no address, and neither limits nor counts requests.
+func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
+	c = c.withDefaults()
+	settings := *c.Settings
+	settings.Data = ""
+	c.Settings = &settings
+	log := NewLogger(c.Settings, c.Stderr)
+	live, err := OpenLive(c, access.BuiltIn())
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	endpoint, err := newMCP(c, "", live.Set, nil, log, nil)
+	if err != nil {
+		return err
+	}
+	return endpoint.ServeStdio(access.With(ctx, access.Caller{Tier: access.Local}), in, out)
+}
+
+// Offline returns the operations without providers, for commands that need nothing that
+// is not embedded.
+func Offline(now func() time.Time) (*tools.Set, error) {
+	c := Config{Settings: &config.Config{Offline: true}, Now: now}.withDefaults()
+	live, err := openLive(c, access.BuiltIn(), slog.New(slog.DiscardHandler))
+	return live.Set, err
+}
+
+// Live is the operations with their providers, without a server.
+type Live struct {
+	Set       *tools.Set
+	providers providers
+}
+
+// OpenLive makes the operations for a command that asks providers. Their cache is in the
+// data folder, if the settings name one.
+func OpenLive(c Config, plans access.Plans) (Live, error) {
+	c = c.withDefaults()
+	return openLive(c, plans, NewLogger(c.Settings, c.Stderr))
+}
+
+func openLive(c Config, plans access.Plans, log *slog.Logger) (Live, error) {
+	up, err := newProviders(c, log, nil)
+	if err != nil {
+		return Live{}, err
+	}
+	directory, err := openDirectory()
+	if err != nil {
+		return Live{}, err
+	}
+	newer := overlay.New(overlay.Config{Stations: directory, Water: up.water, Now: c.Now, Log: log})
+	return Live{tools.New(tools.Config{
+		Stations: directory, Water: up.water, Weather: up.weather, Overlay: newer,
+		Topics: newTopics(directory, plans), Now: c.Now, NewID: edge.NewID, Probes: up.components,
+	}), up}, nil
+}
+
+// Save writes the cache of the tide service to the data folder.
+func (l Live) Save() error { return l.providers.coops.Save() }
+
+// Close ends requests to the providers and waits for them.
+func (l Live) Close() { l.providers.close() }
+
+// LikelyURL returns the scheme and host that clients will see of a server that is started
+// with the settings.
+func LikelyURL(c *config.Config) (string, error) {
+	scheme := "http"
+	if c.TLSCert+c.ACMEDomain != "" {
+		scheme = "https"
+	}
+	at, err := net.ResolveTCPAddr("tcp", c.Listen)
+	if err != nil {
+		return "", fmt.Errorf("invalid --listen %q: %w", c.Listen, err)
+	}
+	if at.Port == 0 && c.BaseURL == "" {
+		return "", fmt.Errorf("invalid --listen %q for a link: the port is not known before the server runs; "+
+			"set --base-url, or run the command while the server runs", c.Listen)
+	}
+	if at.IP == nil { // :8080
+		at.IP = net.IPv4zero
+	}
+	return baseURL(c.BaseURL, scheme, at, slog.New(slog.DiscardHandler)), nil
+}

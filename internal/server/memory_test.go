@@ -1,0 +1,13 @@
+package server
+
+import "testing"
+
+// TestMemoryLimit checks that the collector is eager from 96 MiB on, and has
+// room to rest where more than that lives.
+func TestMemoryLimit(t *testing.T) {
+	for live, want := range map[uint64]int64{0: 96 << 20, 20 << 20: 96 << 20, 48 << 20: 96 << 20, 150 << 20: 198 << 20} {
+		if got := memoryLimit(live); got != want {
+			t.Errorf("memoryLimit(%d) = %d, want %d", live, got, want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/store"
+)
+
+// PepperFile is the name of the pepper in the data folder. Without it no key in the store
+// is accepted.
+const PepperFile = "pepper"
+
+// newPepper ends the name of a pepper that the store may not know yet.
+const newPepper = ".part"
+
+// pepperStore is what a store knows of its pepper.
+type pepperStore interface {
+	access.KeyStore
+	store.Meta
+}
+
+// openPepper returns the pepper in a file, which it creates for a new store.
+func openPepper(
+	ctx context.Context, s pepperStore, file string, now func() time.Time,
+) (access.Pepper, error) {
+	pepper, settled, err := readPepper(ctx, s, file)
+	if err != nil {
+		return pepper, fmt.Errorf("read %s: %w", file, err)
+	}
+	if err := access.NewKeys(s, pepper, now).Check(ctx); err != nil {
+		return pepper, fmt.Errorf("%s: %w", file, err)
+	}
+	if settled {
+		return pepper, nil
+	}
+	return pepper, settlePepper(file)
+}
+
+// readPepper returns the pepper of the store, and false if it is not in its file yet. A new
+// one waits in a file of another name until the store knows it. So a pepper in its file
+// always belongs to a store that knows it, and a kill at any moment leaves a folder on
+// which the next start succeeds.
+func readPepper(ctx context.Context, s store.Meta, file string) (p access.Pepper, settled bool, err error) {
+	known, err := access.Peppered(ctx, s)
+	if err != nil {
+		return p, false, err
+	}
+	text, err := os.ReadFile(file)
+	switch {
+	case err == nil && !known:
+		return p, false, errOrphaned(filepath.Dir(file))
+	case err == nil:
+		p, err = access.ReadPepper(string(text))
+		return p, true, err
+	case !errors.Is(err, fs.ErrNotExist):
+		return p, false, err
+	case !known:
+		p = access.NewPepper()
+		return p, false, writePepper(file, p)
+	}
+	if text, err = os.ReadFile(file + newPepper); err == nil {
+		p, err = access.ReadPepper(string(text))
+	}
+	if err != nil {
+		err = errors.New("the file with which the keys in the store were made is missing: put it back, or no key is accepted")
+	}
+	return p, false, err
+}
+
+// writePepper writes a new pepper, readable by its owner alone, which settlePepper renames.
+func writePepper(file string, p access.Pepper) error {
+	part := file + newPepper
+	os.Remove(part) // of a process that was killed
+	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(p.Text())
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return syncFolder(filepath.Dir(file))
+}
+
+func settlePepper(file string) error {
+	if err := os.Rename(file+newPepper, file); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(file))
+}
+
+func syncFolder(name string) error {
+	folder, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/metrics"
+	"leadline/internal/noaa"
+	"leadline/internal/nws"
+	"leadline/internal/status"
+	"leadline/internal/upstream"
+)
+
+// providers are the clients of the services that Leadline asks for what it cannot compute.
+type providers struct {
+	coops, nws *upstream.Client
+	water      *noaa.Client
+	weather    *nws.Client
+}
+
+// newProviders makes the clients. Their caches are in the data folder, if there is one.
+func newProviders(c Config, log *slog.Logger, m *metrics.Metrics) (p providers, err error) {
+	folder, err := createFolder(c.Settings.Data)
+	if err != nil {
+		return p, err
+	}
+	if p.coops, err = newUpstream(c, log, m, coast.COOPS, folder, "noaa-coops.cache"); err != nil {
+		return p, err
+	}
+	if p.nws, err = newUpstream(c, log, m, coast.NWS, folder, "nws.cache"); err != nil {
+		return p, err
+	}
+	p.water, p.weather = noaa.New(c.Settings.COOPSURL, p.coops, c.Now), nws.New(c.Settings.NWSURL, p.nws)
+	return p, nil
+}
+
+func newUpstream(
+	c Config, log *slog.Logger, m *metrics.Metrics, provider, folder, file string,
+) (*upstream.Client, error) {
+	u := c.Upstream
+	u.Provider, u.UserAgent, u.Offline, u.Log = provider, c.userAgent(), c.Settings.Offline, log
+	u.Caller = access.CallerKey
+	u.Observe = func(outcome string, took time.Duration) { m.Upstream(provider, outcome, took) }
+	if folder != "" {
+		u.File = filepath.Join(folder, file)
+	}
+	client, err := upstream.New(u)
+	if err != nil {
+		return nil, fmt.Errorf("make the client of %s: %w", provider, err)
+	}
+	return client, nil
+}
+
+// userAgent names the program and the address to write to, as the weather service asks.
+func (c Config) userAgent() string {
+	if c.Settings.Contact == "" {
+		return "Leadline/" + c.Version
+	}
+	return "Leadline/" + c.Version + " (" + c.Settings.Contact + ")"
+}
+
+// components returns the health of the providers for the status.
+func (p providers) components(context.Context) []status.Component {
+	return []status.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}
+}
+
+func component(name string, h upstream.Health) status.Component {
+	c := status.Component{Name: name, Status: h.Status, Message: h.Message}
+	if !h.CheckedAt.IsZero() {
+		at, took := h.CheckedAt.UTC().Truncate(time.Second), int(h.Latency/time.Millisecond)
+		c.CheckedAt, c.LatencyMs = &at, &took
+	}
+	return c
+}
+
+// close ends running requests and waits for them.
+func (p providers) close() error {
+	p.coops.Close()
+	p.nws.Close()
+	return nil
+}

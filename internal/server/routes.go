@@ -1,0 +1,180 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/edge"
+	"leadline/internal/metrics"
+	"leadline/internal/page"
+	"leadline/internal/schema"
+	"leadline/internal/status"
+	"leadline/mcp"
+	"leadline/oauth"
+	"leadline/rest"
+)
+
+// The paths of the MCP endpoint: for everybody, and for people who sign in.
+const (
+	mcpPath = "/mcp"
+	proPath = oauth.Path
+)
+
+// routes are the endpoints of the public address.
+type routes struct {
+	base   string
+	mcp    *mcp.Server
+	signIn signIn
+	api    *rest.API
+	gate   *access.Gate
+	load   *edge.Load
+	ready  *status.Readiness
+	log    *slog.Logger
+	meters *metrics.Metrics // nil without an operator address
+}
+
+// handler returns the one table of routes, by path.
+func (s *routes) handler() http.Handler {
+	document, developer := s.api.Document(s.base), s.api.DeveloperDocument(s.base)
+	toMCP := s.limited(access.MCP, s.mcp)
+	toPro := s.limited(access.MCP, s.mcp.SignedIn(s.signIn.metadata))
+	toProbes := s.wrapped(access.REST, s.ready)
+	toNowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
+	// Pages are not compressed: their length would reveal the secrets in them (BREACH).
+	toPages := s.wrapped(access.REST, s.load.Limit(s.asDocument(http.HandlerFunc(s.serveSignIn))))
+	toDocuments := s.limited(access.REST, s.asDocument(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/openapi.json":
+			if !edge.Public(w, r, http.MethodGet, http.MethodHead) {
+				document.ServeHTTP(w, r)
+			}
+		case "/api/developer/openapi.json":
+			developer.ServeHTTP(w, r)
+		default:
+			s.api.ServeHTTP(w, r)
+		}
+	})))
+	toREST := s.limited(access.REST, s.api)
+	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case edge.EncodedSlash(r.URL):
+			toNowhere.ServeHTTP(w, r)
+		case path == "/livez" || path == "/readyz":
+			toProbes.ServeHTTP(w, r)
+		case path == mcpPath:
+			toMCP.ServeHTTP(w, r)
+		case path == proPath:
+			toPro.ServeHTTP(w, r)
+		case isSignIn(path):
+			toPages.ServeHTTP(w, r)
+		case path == "/openapi.json" || path == "/api/developer/openapi.json" || path == "/api/developer/status":
+			toDocuments.ServeHTTP(w, r)
+		case strings.HasPrefix(path, "/api/"):
+			toREST.ServeHTTP(w, r)
+		default:
+			toNowhere.ServeHTTP(w, r)
+		}
+	})
+	return edge.Linger(edge.Secure(isSecure(s.base), mux))
+}
+
+// isSignIn reports whether a path belongs to the authorization server. Clients request its
+// metadata where they guess it, and send along whatever they have in the Authorization
+// header: the response says what there is, and never that the credential is invalid.
+func isSignIn(path string) bool {
+	return strings.HasPrefix(path, "/oauth/") || path == "/account" || strings.HasPrefix(path, "/account/") ||
+		strings.HasPrefix(path, "/.well-known/") || path == proPath+"/.well-known/openid-configuration"
+}
+
+// serveSignIn serves the authorization server. API credentials do not count there, and
+// nothing is spent.
+func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
+	if s.signIn.pages == nil {
+		coast.WriteError(w, notServed(r))
+		return
+	}
+	s.signIn.pages.ServeHTTP(w, r)
+}
+
+// nowhere responds where nothing is served. It spends a request of the address's rate limit
+// and examines no credential: a client whose key was refused at /mcp continues at
+// /register, /authorize and /token with the key, and must learn that there is nothing to
+// sign in to, which a 401 would deny.
+func (s *routes) nowhere(w http.ResponseWriter, r *http.Request) {
+	err := s.gate.Count(r.Context())
+	if err == nil {
+		err = notServed(r)
+	}
+	coast.WriteError(w, err)
+}
+
+func notServed(r *http.Request) error {
+	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; "+
+		"programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.",
+		schema.Clip(r.URL.EscapedPath()))
+}
+
+// limited adds the middleware of all responses, compression and the limits of the load.
+func (s *routes) limited(surface access.Surface, next http.Handler) http.Handler {
+	return s.wrapped(surface, s.load.Limit(edge.Compress(next)))
+}
+
+// wrapped adds the middleware of all responses.
+func (s *routes) wrapped(surface access.Surface, next http.Handler) http.Handler {
+	c := edge.Config{Log: s.log, ID: access.RequestID, Who: callerAttrs, Observe: s.observe(surface)}
+	return s.gate.Wear(surface, edge.Wear(c, next))
+}
+
+// asDocument limits how often an address requests documents and pages, which do not spend
+// the rate limit of the API.
+func (s *routes) asDocument(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := s.gate.CountDocument(r.Context())
+		switch e, _ := coast.AsError(err); {
+		case err == nil:
+			next.ServeHTTP(w, r)
+		case strings.Contains(r.Header.Get("Accept"), "text/html"):
+			e.SetHeaders(w.Header())
+			page.Error(w, e.Status(), "Too many requests", e.Message)
+		default:
+			edge.Refuse(w, e)
+		}
+	})
+}
+
+// callerAttrs returns what the access log says of a caller: the tier, and the public id of
+// the key or the id of the grant, or the client's address if there is neither.
+func callerAttrs(ctx context.Context) []slog.Attr {
+	caller, _ := access.CallerFrom(ctx)
+	by := slog.String("address", caller.Address.String())
+	switch {
+	case caller.Key != "":
+		by = slog.String("key", caller.Key)
+	case caller.Grant != "":
+		by = slog.String("grant", caller.Grant)
+	}
+	return []slog.Attr{slog.String("tier", string(caller.Tier)), by}
+}
+
+// observe returns a function that counts the responses of a surface, nil without metrics.
+func (s *routes) observe(surface access.Surface) func(*http.Request, int, time.Duration) {
+	if s.meters == nil {
+		return nil
+	}
+	return func(r *http.Request, status int, took time.Duration) {
+		caller, _ := access.CallerFrom(r.Context())
+		route := r.URL.Path
+		if surface == access.REST {
+			route = s.api.Route(r.URL.Path)
+		}
+		s.meters.Request(route, surface.Name(), string(caller.Tier), status, took)
+		if caller.Group != "" {
+			s.meters.Shared(caller.Group, surface.Name(), status)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/config"
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// StoreFile is the name of the store in the data folder.
+const StoreFile = "leadline.db"
+
+// Storage is the part of the data folder that belongs to accounts: the store, the keys in
+// it, and the plans of the accounts.
+type Storage struct {
+	Store store.Store
+	Keys  *access.Keys
+	Plans access.Plans
+
+	feed   store.ChangeFeed // of Store
+	secret [32]byte         // seals what the sign-in keeps in the store
+}
+
+// The errors of an engine that lacks a capability.
+var (
+	ErrNoBackup = errors.New("the engine of this store makes no backups: use the tools of its database")
+	ErrNoCheck  = errors.New("the engine of this store has no check: use the tools of its database")
+)
+
+// OpenStorage opens the store in the data folder, which it creates if there is none. No
+// other process may have it open.
+func OpenStorage(ctx context.Context, c Config) (*Storage, error) {
+	c = c.withDefaults()
+	return openStorage(ctx, c.Settings, c.Now, nil)
+}
+
+// openStorage is OpenStorage with an observer of commits.
+func openStorage(
+	ctx context.Context, c *config.Config, now func() time.Time, observe func(int, time.Duration, error),
+) (*Storage, error) {
+	plans, err := readPlans(c.Plans)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := createFolder(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckOrphaned(folder); err != nil {
+		return nil, err
+	}
+	engine, err := bolt.Open(filepath.Join(folder, StoreFile), bolt.Options{Observe: observe})
+	if errors.Is(err, store.ErrInUse) {
+		err = fmt.Errorf("%w: a data folder belongs to one server; choose another with --data", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the store: %w", err)
+	}
+	pepper, err := openPepper(ctx, engine, filepath.Join(folder, PepperFile), now)
+	if err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	return &Storage{
+		Store: engine, Keys: access.NewKeys(engine, pepper, now), Plans: plans,
+		feed: engine, secret: pepper.Derive("signing in"),
+	}, nil
+}
+
+// Restore replaces the store in the data folder by a backup. No process may have it open. It
+// returns the new name of the store that was there, "" if there was none.
+func Restore(c *config.Config, backup string) (kept string, err error) {
+	folder, err := createFolder(c.Data)
+	if err != nil {
+		return "", err
+	}
+	return bolt.Restore(backup, filepath.Join(folder, StoreFile))
+}
+
+// watch calls forget when credentials change in the store, from its return until ctx ends or
+// the store is closed. The function that it returns waits for that end.
+func (s *Storage) watch(ctx context.Context, forget func()) (wait func()) {
+	var watching sync.WaitGroup
+	begun := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(begun) })
+	watching.Go(func() {
+		defer begin()
+		_ = s.feed.Changes(ctx, func() { // the error is that of ctx, or every call of the store returns it
+			forget()
+			begin()
+		})
+	})
+	<-begun
+	return watching.Wait
+}
+
+// Close closes the store.
+func (s *Storage) Close() error { return s.Store.Close() }
+
+// createFolder creates the data folder if it is not there. "" is none.
+func createFolder(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	if err := os.MkdirAll(name, 0o700); err != nil {
+		return "", fmt.Errorf("create the data folder: %w; choose another with --data", err)
+	}
+	return name, nil
+}
+
+// errOrphaned returns the error of a folder whose pepper belongs to another store.
+func errOrphaned(folder string) error {
+	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys is there: "+
+		"restore a backup with leadline restore FILE; to begin a new store, move the file %s away",
+		StoreFile, folder, PepperFile)
+}
+
+// CheckOrphaned returns an error if a folder has a pepper and no store. A new store there
+// would look like one whose accounts were lost.
+func CheckOrphaned(folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, PepperFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(folder, StoreFile))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return errOrphaned(folder)
+	}
+	return nil
+}
+
+// warn logs files that others may read, and accounts whose plan does not exist.
+func (s *Storage) warn(ctx context.Context, folder string, log *slog.Logger) error {
+	for _, name := range []string{folder, filepath.Join(folder, PepperFile)} {
+		info, err := os.Stat(name)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			log.Warn("others may read it: chmod go= takes that away", "file", name, "mode", info.Mode().Perm().String())
+		}
+	}
+	accounts, err := s.Store.Accounts(ctx)
+	for _, a := range accounts {
+		if _, ok := s.Plans.Of(access.Tier(a.Plan)); !ok {
+			log.Warn("the plan of an account does not exist: its keys are refused until it is moved "+
+				"or --plans has the plan", "account", a.ID, "plan", a.Plan)
+		}
+	}
+	return err
+}
+
+// readPlans reads the file of plans. Without one it returns the built-in plans.
+func readPlans(file string) (access.Plans, error) {
+	if file == "" {
+		return access.BuiltIn(), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return access.Plans{}, fmt.Errorf("read --plans: %w", err)
+	}
+	defer f.Close()
+	plans, err := access.ReadPlans(f)
+	if err != nil {
+		return plans, fmt.Errorf("read --plans %s: %w", file, err)
+	}
+	return plans, nil
+}
+
+// readGroups reads the file of shared clients. Without one it returns the built-in groups.
+func readGroups(file string) (access.Groups, error) {
+	if file == "" {
+		return access.BuiltInGroups(), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return access.Groups{}, fmt.Errorf("read --shared-clients: %w", err)
+	}
+	defer f.Close()
+	groups, err := access.ReadGroups(f)
+	if err != nil {
+		return groups, fmt.Errorf("read --shared-clients %s: %w", file, err)
+	}
+	return groups, nil
+}
+
+// backupHandler sends a copy of the store to the operator. It is written to a file first,
+// so that a slow reader does not block the store.
+func backupHandler(s store.Store, log *slog.Logger) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		engine, ok := s.(store.Backuper)
+		if !ok {
+			coast.WriteError(w, coast.Errorf(coast.NotFound, "%v", ErrNoBackup))
+			return
+		}
+		if err := s.Ready(r.Context()); err != nil {
+			coast.WriteError(w, coast.Errorf(coast.StoreUnavailable, "%v", err))
+			return
+		}
+		w.Header().Set("Content-Type", "application/octet-stream")
+		w.Header().Set("Content-Disposition", `attachment; filename="`+StoreFile+`"`)
+		if err := engine.Backup(r.Context(), w); err != nil {
+			log.Error("sending a backup", "error", err)
+			panic(http.ErrAbortHandler) // the client must not take what was sent for a backup
+		}
+	}
+}
