@@ -17,7 +17,7 @@ var arrows = map[string]string{
 	".":                           "*",
 	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
-	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/schema internal/decide internal/derived internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/accounts internal/schema internal/decide internal/derived internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"oauth":                       "internal/session internal/accounts internal/login store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
@@ -39,7 +39,7 @@ var arrows = map[string]string{
 	"internal/schema":             "internal/coast",
 	"internal/status":             "store internal/coast",
 	"internal/session":            "store internal/access internal/edge internal/coast",
-	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/session internal/config internal/access internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast",
+	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/session internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/words internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents

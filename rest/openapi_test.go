@@ -18,6 +18,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/access/accesstest"
+	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -55,7 +56,7 @@ func newAPI(t *testing.T) worn {
 	set := tools.New(tools.Config{
 		Stations: directory, Water: water, Weather: nws.New("", offline(t, coast.NWS)),
 		Overlay: overlay.New(overlay.Config{Stations: directory, Water: water, Now: now}), Now: now,
-		Keys: gate.Keys, Months: gate.Months,
+		Accounts: accounts.New(accounts.Config{Store: gate.Store, Keys: gate.Keys, Months: gate.Months}),
 	})
 	return worn{New(set, gate.Gate, slog.New(slog.DiscardHandler)), gate}
 }

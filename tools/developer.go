@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/coast"
 )
 
@@ -70,7 +71,7 @@ func (s *Set) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	if err != nil {
 		return Usage{}, err
 	}
-	months, err := s.Months(ctx, caller.Account)
+	months, err := s.Accounts.Months(ctx, caller.Account)
 	if err != nil {
 		return Usage{}, err
 	}
@@ -118,7 +119,7 @@ func (s *Set) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
 	if err != nil {
 		return KeyList{}, err
 	}
-	keys, err := s.Keys.List(ctx, caller.Account)
+	keys, err := s.Accounts.OwnKeys(ctx, caller)
 	if err != nil {
 		return KeyList{}, err
 	}
@@ -166,11 +167,11 @@ func (s *Set) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error)
 	if err != nil {
 		return MadeKey{}, err
 	}
-	n := access.NewKey{Account: caller.Account, Name: in.Name, Scopes: in.Scopes}
+	n := accounts.NewKey{Name: in.Name, Scopes: in.Scopes}
 	if in.Days > 0 {
 		n.Expires = s.Now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
 	}
-	secret, made, err := s.Keys.Create(ctx, n)
+	secret, made, err := s.Accounts.CreateOwnKey(ctx, caller, n)
 	if err != nil {
 		return MadeKey{}, err
 	}
@@ -187,28 +188,15 @@ type RerollKeyInput struct {
 func (s *Set) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := holder(ctx)
 	defer cancel()
-	if err == nil {
-		err = s.owns(ctx, caller, in.ID)
-	}
 	if err != nil {
 		return MadeKey{}, err
 	}
 	grace, _ := time.ParseDuration(in.Grace) // one of the four
-	secret, made, err := s.Keys.Reroll(ctx, in.ID, grace)
+	secret, made, err := s.Accounts.ReplaceOwnKey(ctx, caller, in.ID, grace)
 	if err != nil {
 		return MadeKey{}, err
 	}
 	return MadeKey{secret, s.apiKey(made, caller)}, nil
-}
-
-// owns reports with a coast.Error where a key is not the caller's: as one
-// that there is not, for ids are nobody else's business.
-func (s *Set) owns(ctx context.Context, caller access.Caller, id string) error {
-	key, err := s.Keys.Key(ctx, id)
-	if err == nil && key.Account != caller.Account {
-		return coast.Errorf(coast.NotFound, "there is no key %q", id)
-	}
-	return err
 }
 
 // RevokeKeyInput names a key.
@@ -224,15 +212,9 @@ func (s *Set) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) 
 	if err != nil {
 		return APIKey{}, err
 	}
-	if caller.Key != "" && caller.Key != in.ID {
-		return APIKey{}, coast.Errorf(coast.InsufficientScope, "A key can revoke itself alone, which is %q. Others are revoked in a browser session or by the command line, leadline keys revoke.", caller.Key)
-	}
-	if err := s.owns(ctx, caller, in.ID); err != nil {
+	key, err := s.Accounts.RevokeOwnKey(ctx, caller, in.ID)
+	if err != nil {
 		return APIKey{}, err
 	}
-	if err := s.Keys.Revoke(ctx, in.ID); err != nil {
-		return APIKey{}, err
-	}
-	key, err := s.Keys.Key(ctx, in.ID)
-	return s.apiKey(key, caller), err
+	return s.apiKey(key, caller), nil
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
@@ -32,9 +32,8 @@ type Config struct {
 	Now      func() time.Time
 	NewID    func(time.Time) string // returns the id of a decision made at a time
 
-	// Keys and Months are the API keys and the monthly usage of accounts.
-	Keys   *access.Keys
-	Months func(ctx context.Context, account string) ([]access.Used, error)
+	// Accounts has the keys and the usage of accounts.
+	Accounts *accounts.Service
 
 	// Probes returns the health of the providers and the store, Notices the
 	// published incidents and maintenance; nil reports none.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/internal/decide"
@@ -113,11 +114,15 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 	})
 	gate := b.newGate(base, storage, groups, in, ready)
 	b.onClose(gate.Close)
+	people := accounts.New(accounts.Config{
+		Store: storage.Store, Keys: storage.Keys, Plans: storage.Plans, Signup: c.Signup, Now: b.Now,
+		Months: gate.Months, Base: func() (string, error) { return base, nil },
+	})
 	newer := overlay.New(overlay.Config{Stations: directory, Water: up.water, Now: b.Now, Log: b.log})
 	set := tools.New(tools.Config{
 		Stations: directory, Water: up.water, Weather: up.weather, Overlay: newer,
 		Topics: newTopics(directory, storage.Plans), Now: b.Now, NewID: edge.NewID,
-		Keys: storage.Keys, Months: gate.Months,
+		Accounts: people,
 		Probes: func(ctx context.Context) []status.Component {
 			return append(up.components(ctx), ready.Component())
 		},
