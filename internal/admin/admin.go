@@ -48,39 +48,6 @@ type handler struct {
 	mux *http.ServeMux
 }
 
-// New returns the handler of the administrative API. It logs the route and the duration of each
-// request, and neither its values nor its error: the operator may type a key.
-func New(c Config) http.Handler {
-	h := &handler{c, http.NewServeMux()}
-	route(h, "GET /health", h.health)
-	route(h, "POST /accounts", h.createAccount)
-	route(h, "GET /accounts", h.listAccounts)
-	route(h, "POST /accounts/{email}/plan", h.setPlan)
-	route(h, "POST /accounts/{email}/password-reset", h.resetPassword)
-	route(h, "DELETE /accounts/{email}", h.removeAccount)
-	route(h, "POST /invitations", h.invite)
-	route(h, "POST /keys", h.createKey)
-	route(h, "GET /keys", h.listKeys)
-	route(h, "POST /keys/revoke", h.revokeKey)
-	route(h, "POST /keys/replace", h.replaceKey)
-	for _, kind := range []Kind{Incidents, Maintenance} {
-		route(h, "GET /"+string(kind), h.listNotices(kind))
-		route(h, "POST /"+string(kind), h.createNotice(kind))
-		route(h, "POST /"+string(kind)+"/{id}", h.updateNotice(kind))
-	}
-	route(h, "POST /backup", h.backup)
-	route(h, "POST /check", h.check)
-	route(h, "POST /stations/refresh", h.refresh)
-	h.mux.HandleFunc("/", h.unknown)
-	return h.mux
-}
-
-// unknown refuses a request that has no route.
-func (h *handler) unknown(w http.ResponseWriter, r *http.Request) {
-	write(w, nil, coast.Errorf(coast.NotFound, "the server does not know %s %s: it may be of another "+
-		"version than the command", r.Method, r.URL.Path))
-}
-
 // none is the input of a route without one.
 type none struct{}
 
