@@ -39,7 +39,7 @@ var arrows = map[string]string{
 	"internal/schema":             "internal/coast",
 	"internal/status":             "store internal/coast",
 	"internal/session":            "store internal/access internal/edge internal/coast",
-	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/session internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast",
+	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast internal/admin",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/words internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents

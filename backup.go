@@ -67,31 +67,8 @@ func (d *desk) path(file string) string {
 
 func restore(*flag.FlagSet) errand {
 	return func(ctx context.Context, d *desk, words []string, s streams) error {
-		to := filepath.Join(d.config.Data, server.StoreFile)
-		kept, err := server.Restore(d.config, words[0])
-		if errors.Is(err, store.ErrInUse) {
-			return fmt.Errorf("the store must not be open anywhere, so stop the server first: %w", err)
-		}
-		if err != nil {
-			return fmt.Errorf("nothing was restored: %w", err)
-		}
-		fmt.Fprintf(s.out, "%s is what %s holds\n", to, words[0])
-		if kept != "" {
-			fmt.Fprintf(s.out, "what was there before is now %s\n", kept)
-		}
-		return d.fits(ctx, s)
+		return server.Restore(ctx, serverConfig(d.config, s), words[0], s.out)
 	}
-}
-
-// fits tells whether a server can start on what was restored: on a pepper, for
-// example, that belongs to it.
-func (d *desk) fits(ctx context.Context, s streams) error {
-	k, err := openKeep(ctx, d.config)
-	if err != nil {
-		_, err = fmt.Fprintf(s.err, "no server starts on it yet: %v\n", err)
-		return err
-	}
-	return k.close()
 }
 
 func check(*flag.FlagSet) errand {

@@ -34,7 +34,7 @@ func TestBackupWhileServing(t *testing.T) {
 	r.stop()
 
 	other := t.TempDir()
-	if out, stderr, err := runOn(other, "restore", file); err != nil || !strings.Contains(stderr, "no server starts on it yet") || !strings.Contains(stderr, "put it back") {
+	if out, stderr, err := runOn(other, "restore", file); err != nil || !strings.Contains(stderr, "no server can start on it yet") || !strings.Contains(stderr, "put it back") {
 		t.Errorf("restoring without the pepper prints %s%s%v", out, stderr, err)
 	}
 	if _, _, err := runOn(other, "keys", "list"); err == nil {
@@ -65,7 +65,7 @@ func TestRestore(t *testing.T) {
 	if got := at(t, folder, "accounts", "list"); strings.Contains(got, "purser") || !strings.Contains(got, "mate") {
 		t.Errorf("after restoring the accounts are\n%s", got)
 	}
-	kept := regexp.MustCompile(`now (\S+)`).FindStringSubmatch(out)
+	kept := regexp.MustCompile(`replaced store is (\S+)`).FindStringSubmatch(out)
 	if kept == nil {
 		t.Fatalf("restore prints %s", out)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/accounts"
+	"leadline/internal/admin"
 	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/internal/decide"
@@ -40,7 +41,7 @@ type Config struct {
 	Stderr   io.Writer // receives the log, the addresses and invitation links
 
 	// Admin opens the admin socket of a server and returns a function that closes it.
-	// nil: there is none.
+	// nil: the server serves the administrative API on it.
 	Admin func(*Server, Config) (stop func())
 
 	Now      func() time.Time // nil: the clock of the machine
@@ -50,7 +51,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	c.Now = orNow(c.Now)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	if c.Stderr == nil {
 		c.Stderr = io.Discard
 	}
@@ -79,6 +82,7 @@ type builder struct {
 
 func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 
+// build opens what can be in use elsewhere, and wires the rest around it.
 func (b *builder) build(ctx context.Context) (*Server, error) {
 	c := b.Settings
 	storage, err := openStorage(ctx, c, b.Now, b.meters.Commit)
@@ -91,16 +95,23 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 		return nil, err
 	}
 	b.onClose(up.close)
-	groups, err := readGroups(c.SharedClients)
-	if err != nil {
-		return nil, err
-	}
 	listeners, err := listen(c)
 	if err != nil {
 		return nil, err
 	}
 	b.onClose(listeners.close)
 	base := baseURL(c.BaseURL, listeners.scheme(), listeners.public.Addr().(*net.TCPAddr), b.log)
+	return b.wire(ctx, base, storage, up, listeners)
+}
+
+// wire makes the parts that hold no file and no address.
+func (b *builder) wire(
+	ctx context.Context, base string, storage *Storage, up providers, listeners *listeners,
+) (*Server, error) {
+	groups, err := readGroups(b.Settings.SharedClients)
+	if err != nil {
+		return nil, err
+	}
 	in, err := newSignIn(ctx, b.Config, base, storage, b.log)
 	if err != nil {
 		return nil, err
@@ -115,18 +126,18 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 	gate := b.newGate(base, storage, groups, in, ready)
 	b.onClose(gate.Close)
 	people := accounts.New(accounts.Config{
-		Store: storage.Store, Keys: storage.Keys, Plans: storage.Plans, Signup: c.Signup, Now: b.Now,
+		Store: storage.Store, Keys: storage.Keys, Plans: storage.Plans, Signup: b.Settings.Signup, Now: b.Now,
 		Months: gate.Months, Base: func() (string, error) { return base, nil },
 	})
-	newer := overlay.New(overlay.Config{Stations: directory, Water: up.water, Now: b.Now, Log: b.log})
+	notices := &status.Notices{Store: storage.Store, Now: b.Now}
 	set := tools.New(tools.Config{
-		Stations: directory, Water: up.water, Weather: up.weather, Overlay: newer,
-		Topics: newTopics(directory, storage.Plans), Now: b.Now, NewID: edge.NewID,
-		Accounts: people,
+		Stations: directory, Water: up.water, Weather: up.weather,
+		Overlay: newOverlay(directory, up, b.Config, b.log),
+		Topics:  newTopics(directory, storage.Plans), Now: b.Now, NewID: edge.NewID, Accounts: people,
 		Probes: func(ctx context.Context) []status.Component {
 			return append(up.components(ctx), ready.Component())
 		},
-		Notices: publicNotices(&status.Notices{Store: storage.Store, Now: b.Now}),
+		Notices: publicNotices(notices),
 	})
 	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
 	if err != nil {
@@ -134,12 +145,22 @@ func (b *builder) build(ctx context.Context) (*Server, error) {
 	}
 	routes := &routes{
 		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate, ready: ready,
-		load: edge.NewLoad(cmp.Or(c.MaxInFlight, edge.DefaultInFlight), edge.BodyBudget, time.Now),
+		load: edge.NewLoad(cmp.Or(b.Settings.MaxInFlight, edge.DefaultInFlight), edge.BodyBudget, time.Now),
 		log:  b.log, meters: b.meters,
+	}
+	forget := func() {
+		storage.Keys.Forget()
+		gate.Forget()
 	}
 	return &Server{
 		c: b.Config, log: b.log, base: base, listeners: listeners, public: routes.handler(),
 		operator: b.operatorHandler(directory, up, storage), storage: storage, gate: gate,
+		admin: admin.New(admin.Config{
+			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
+			Health: health(b.Version, base, set), Forget: forget,
+			Refresh: refresh(set.Overlay, up, refreshServing),
+		}),
+		accounts: people, forget: forget,
 		providers: up, set: set, ready: ready, close: sync.OnceValue(b.opened.close),
 	}, nil
 }
@@ -197,6 +218,10 @@ func openDirectory() (*stations.Directory, error) {
 		return nil, fmt.Errorf("open the station directory: %w", err)
 	}
 	return directory, nil
+}
+
+func newOverlay(d *stations.Directory, up providers, c Config, log *slog.Logger) *overlay.Overlay {
+	return overlay.New(overlay.Config{Stations: d, Water: up.water, Now: c.Now, Log: log})
 }
 
 func newTopics(d *stations.Directory, plans access.Plans) *resources.Library {

@@ -11,7 +11,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/config"
 	"leadline/internal/edge"
-	"leadline/internal/overlay"
 	"leadline/tools"
 )
 
@@ -75,10 +74,10 @@ func openLive(c Config, plans access.Plans, log *slog.Logger) (Live, error) {
 	if err != nil {
 		return Live{}, err
 	}
-	newer := overlay.New(overlay.Config{Stations: directory, Water: up.water, Now: c.Now, Log: log})
 	return Live{tools.New(tools.Config{
-		Stations: directory, Water: up.water, Weather: up.weather, Overlay: newer,
-		Topics: newTopics(directory, plans), Now: c.Now, NewID: edge.NewID, Probes: up.components,
+		Stations: directory, Water: up.water, Weather: up.weather,
+		Overlay: newOverlay(directory, up, c, log),
+		Topics:  newTopics(directory, plans), Now: c.Now, NewID: edge.NewID, Probes: up.components,
 	}), up}, nil
 }
 

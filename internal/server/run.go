@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"leadline/internal/session"
+	"leadline/internal/accounts"
 )
 
 // Run serves until ctx ends and running requests have finished, and then closes the
@@ -26,6 +26,8 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	})()
 	if s.c.Admin != nil {
 		defer s.c.Admin(s, s.c)()
+	} else {
+		defer s.openAdmin(ctx)()
 	}
 	if err := s.announce(ctx); err != nil {
 		return err
@@ -38,10 +40,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 func (s *Server) Serve(ctx context.Context) error {
 	defer context.AfterFunc(ctx, s.ready.Drain)()
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
-	wait := s.storage.watch(watching, func() {
-		s.storage.Keys.Forget()
-		s.gate.Forget()
-	})
+	wait := s.storage.watch(watching, s.forget)
 	defer wait()
 	defer stop()
 	err := s.listeners.serve(ctx, s.public, s.operator, s.c.Settings.DrainWait, s.log)
@@ -53,7 +52,7 @@ func (s *Server) warn(ctx context.Context) error {
 	if c := s.c.Settings; !c.Offline && c.Contact == "" {
 		s.log.Warn("--contact is not set: the weather service asks for an address in requests")
 	}
-	if !session.SafeBase(s.base) {
+	if !accounts.CanSignIn(s.base) {
 		s.log.Warn("nobody can sign in, and /pro/mcp takes API keys only: --base-url is neither https "+
 			"nor this computer", "base", s.base)
 	}

@@ -13,7 +13,8 @@
 //	providers.go  clients of the providers
 //	signin.go     the authorization server and the first account's invitation link
 //	storage.go    the data folder: store, keys and plans; pepper.go the pepper file
-//	commands.go   what commands need without a server
+//	admin.go      the administrative API, on the admin socket and in the process of a command
+//	commands.go   what other commands need without a server
 //	log.go        logger; memory.go garbage collector
 package server
 
@@ -25,9 +26,9 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/status"
 	"leadline/tools"
 )
@@ -40,7 +41,10 @@ type Server struct {
 	listeners *listeners
 	public    http.Handler
 	operator  http.Handler // nil without an operator address
+	admin     http.Handler // of the admin socket
 	storage   *Storage
+	accounts  *accounts.Service
+	forget    func() // drops remembered credentials
 	gate      *access.Gate
 	providers providers
 	set       *tools.Set
@@ -102,12 +106,4 @@ func background(ctx context.Context, jobs ...func(context.Context)) (stop func()
 		cancel()
 		running.Wait()
 	}
-}
-
-// orNow returns the clock of the machine for nil.
-func orNow(now func() time.Time) func() time.Time {
-	if now == nil {
-		return time.Now
-	}
-	return now
 }

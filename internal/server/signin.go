@@ -10,10 +10,9 @@ import (
 	"strings"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/config"
-	"leadline/internal/session"
 	"leadline/oauth"
-	"leadline/store"
 )
 
 // signIn is how people sign in. It is empty where nobody can.
@@ -27,7 +26,7 @@ type signIn struct {
 // network in the clear.
 func newSignIn(ctx context.Context, c Config, base string, s *Storage, log *slog.Logger) (signIn, error) {
 	provider, err := oidcProvider(c.Settings)
-	if err != nil || !session.SafeBase(base) {
+	if err != nil || !accounts.CanSignIn(base) {
 		return signIn{token: c.Token}, err
 	}
 	server, err := oauth.New(ctx, oauth.Config{
@@ -51,7 +50,7 @@ func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
 		return nil, nil
 	case c.OIDCIssuer == "" || c.OIDCClientID == "":
 		return nil, errors.New("an OpenID provider needs both --oidc-issuer and --oidc-client-id")
-	case !session.SafeBase(c.OIDCIssuer):
+	case !accounts.CanSignIn(c.OIDCIssuer):
 		return nil, fmt.Errorf("invalid --oidc-issuer %q: must be an https address, such as https://id.example.org", c.OIDCIssuer)
 	}
 	p := &oauth.ProviderConfig{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, PlanClaim: c.OIDCPlanClaim}
@@ -71,36 +70,24 @@ func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
 // invite prints the single-use link that creates the first account. If there are accounts
 // and none has a password, it prints how to set one.
 func (s *Server) invite(ctx context.Context) error {
-	if !session.SafeBase(s.base) {
+	if !accounts.CanSignIn(s.base) {
 		return nil
 	}
-	accounts, err := s.storage.Store.Accounts(ctx)
-	if err == nil && len(accounts) > 0 {
-		return s.hint(ctx, accounts)
-	}
-	if err != nil || s.c.Settings.Signup == oauth.Closed {
+	link, ok, err := s.accounts.OwnerLink(ctx)
+	if err != nil {
 		return err
 	}
-	link, err := oauth.Links{Store: s.storage.Store, Base: s.base, Now: s.c.Now}.Owner(ctx)
-	if err == nil {
-		fmt.Fprintf(s.c.Stderr, "there is no account yet; the first is yours, and is made at %s (%s)\n", link, goodOnce)
+	if ok {
+		fmt.Fprintf(s.c.Stderr, "there is no account yet; the first is yours, and is made at %s (good once, for %.0f hours)\n",
+			link.URL, accounts.LinkLife.Hours())
+		return nil
 	}
-	return err
-}
-
-// goodOnce describes a single-use link.
-var goodOnce = fmt.Sprintf("good once, for %.0f hours", oauth.LinkLife.Hours())
-
-// hint prints how the first account gets a password, unless one can sign in already.
-func (s *Server) hint(ctx context.Context, accounts []store.Account) error {
 	if s.c.Settings.OIDCIssuer != "" {
 		return nil
 	}
-	for _, a := range accounts {
-		if _, err := s.storage.Store.Password(ctx, a.ID); !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
+	email, err := s.accounts.WithoutPassword(ctx)
+	if err == nil && email != "" {
+		fmt.Fprintf(s.c.Stderr, "no account can sign in yet: leadline accounts reset %s prints a link that lets its person in\n", email)
 	}
-	fmt.Fprintf(s.c.Stderr, "no account can sign in yet: leadline accounts reset %s prints a link that lets its person in\n", accounts[0].Email)
-	return nil
+	return err
 }

@@ -78,16 +78,6 @@ func openStorage(
 	}, nil
 }
 
-// Restore replaces the store in the data folder by a backup. No process may have it open. It
-// returns the new name of the store that was there, "" if there was none.
-func Restore(c *config.Config, backup string) (kept string, err error) {
-	folder, err := createFolder(c.Data)
-	if err != nil {
-		return "", err
-	}
-	return bolt.Restore(backup, filepath.Join(folder, StoreFile))
-}
-
 // watch calls forget when credentials change in the store, from its return until ctx ends or
 // the store is closed. The function that it returns waits for that end.
 func (s *Storage) watch(ctx context.Context, forget func()) (wait func()) {

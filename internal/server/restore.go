@@ -1,0 +1,42 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"leadline/store"
+	"leadline/store/bolt"
+)
+
+// Restore replaces the store in the data folder by a backup, and prints to out what it did. The
+// replaced store is kept under another name. No process may have the store open. If no server
+// can start on the result, because the pepper belongs to another store for example, it says so
+// on Stderr.
+func Restore(ctx context.Context, c Config, backup string, out io.Writer) error {
+	c = c.withDefaults()
+	folder, err := createFolder(c.Settings.Data)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(folder, StoreFile)
+	replaced, err := bolt.Restore(backup, file)
+	if errors.Is(err, store.ErrInUse) {
+		return fmt.Errorf("the store must not be open: stop the server first: %w", err)
+	}
+	if err != nil {
+		return fmt.Errorf("nothing was restored: %w", err)
+	}
+	fmt.Fprintf(out, "%s contains the backup %s\n", file, backup)
+	if replaced != "" {
+		fmt.Fprintf(out, "the replaced store is %s\n", replaced)
+	}
+	storage, err := OpenStorage(ctx, c)
+	if err != nil {
+		_, err = fmt.Fprintf(c.Stderr, "no server can start on it yet: %v\n", err)
+		return err
+	}
+	return storage.Close()
+}
