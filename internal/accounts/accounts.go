@@ -9,88 +9,25 @@
 package accounts
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"net/mail"
 	"slices"
-	"strings"
-	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/coast"
-	"leadline/internal/edge"
 	"leadline/store"
 )
 
-// Store is the part of the store that the rules need.
-type Store interface {
-	store.Accounts
-	store.SignIn
-	store.Grants
-}
-
-// Config holds what a Service is made of.
-type Config struct {
-	Store  Store
-	Keys   *access.Keys
-	Plans  access.Plans
-	Signup string // who may create an account: Closed, Invite or Open
-	Now    func() time.Time
-
-	// Months returns the months of an account with the units that it used: the gate's while a
-	// server runs, which knows what is reserved and not served yet, else the store's.
-	Months func(ctx context.Context, account string) ([]store.Used, error)
-
-	// Base returns the scheme and host of links, or why there is none to be known.
-	Base func() (string, error)
-}
-
-// Who may create an account: the operator alone, people with an invitation link too, or
-// everybody.
-const (
-	Closed = "closed"
-	Invite = "invite"
-	Open   = "open"
-)
-
 // Service applies the rules. It is safe for concurrent use.
-type Service struct{ c Config }
+type Service struct {
+	rules
+	Keyring
+	Links
+}
 
 // New returns a Service.
-func New(c Config) *Service { return &Service{c} }
-
-// Address returns the e-mail address of an account in lower case, and false if the text is not
-// an address alone. Characters beyond ASCII are refused, since many look alike, and so are
-// quoted ones.
-func Address(text string) (string, bool) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	a, err := mail.ParseAddress(text)
-	refused := func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
-	return text, err == nil && a.Name == "" && a.Address == text && len(text) <= 254 &&
-		strings.Count(text, "@") == 1 && !strings.ContainsFunc(text, refused) &&
-		coast.Redact(text) == text
-}
-
-// address is Address with an error.
-func address(text string) (string, error) {
-	email, ok := Address(text)
-	if !ok {
-		return "", invalid("invalid account %q: must be an e-mail address alone, "+
-			"such as captain@example.org", email)
-	}
-	return email, nil
-}
-
-// HasPlan reports whether an account can be on the plan.
-func (s *Service) HasPlan(name string) bool { return slices.Contains(s.c.Plans.Named(), name) }
-
-// plan returns an error unless an account can be on the plan.
-func (s *Service) plan(name string) error {
-	if s.HasPlan(name) {
-		return nil
-	}
-	return invalid("invalid plan %q: must be one of %s", name, strings.Join(s.c.Plans.Named(), ", "))
+func New(c Config) *Service {
+	r := rules{c}
+	return &Service{r, Keyring{r}, Links{r}}
 }
 
 // Create creates an account without a key. An empty plan is the free one.
@@ -103,37 +40,6 @@ func (s *Service) Create(ctx context.Context, email, plan string) (store.Account
 	if errors.Is(err, store.ErrExists) {
 		err = invalid("account %s exists already; leadline accounts plan moves it to another plan",
 			a.Email)
-	}
-	return a, err
-}
-
-// newAccount returns a new account that is not in the store yet.
-func (s *Service) newAccount(email, plan string) (store.Account, error) {
-	email, err := address(email)
-	if err != nil {
-		return store.Account{}, err
-	}
-	plan = cmp.Or(plan, string(access.Free))
-	return s.account(email, plan), s.plan(plan)
-}
-
-// account returns a new account with an address and a plan that were checked.
-func (s *Service) account(email, plan string) store.Account {
-	now := s.c.Now().UTC()
-	return store.Account{
-		ID: edge.NewID(now), Email: email, Plan: plan, Created: now.Truncate(time.Second),
-	}
-}
-
-// Account returns the account with the address.
-func (s *Service) Account(ctx context.Context, email string) (store.Account, error) {
-	email, err := address(email)
-	if err != nil {
-		return store.Account{}, err
-	}
-	a, err := s.c.Store.AccountByEmail(ctx, email)
-	if errors.Is(err, store.ErrNotFound) {
-		err = coast.Errorf(coast.NotFound, "no account %s; leadline accounts list prints all", email)
 	}
 	return a, err
 }
@@ -165,6 +71,17 @@ func (s *Service) List(ctx context.Context) ([]Summary, error) {
 	return list, nil
 }
 
+// activeKeys returns how many keys of an account are active.
+func (s *Service) activeKeys(ctx context.Context, account string) (n int, err error) {
+	keys, err := s.c.Keys.List(ctx, account)
+	for _, k := range keys {
+		if access.State(k, s.c.Now()) == access.Active {
+			n++
+		}
+	}
+	return n, err
+}
+
 // used returns the units that an account used this month.
 func (s *Service) used(ctx context.Context, account string) (uint64, error) {
 	months, err := s.c.Months(ctx, account)
@@ -175,6 +92,11 @@ func (s *Service) used(ctx context.Context, account string) (uint64, error) {
 		}
 	}
 	return 0, err
+}
+
+// Months returns the months of an account in which units were used, the newest first.
+func (s *Service) Months(ctx context.Context, account string) ([]store.Used, error) {
+	return s.c.Months(ctx, account)
 }
 
 // SetPlan moves an account with all its keys to a plan and returns the account as it was.
@@ -217,8 +139,4 @@ func (s *Service) Disconnect(ctx context.Context, account, grant string) error {
 		return err
 	}
 	return s.c.Store.RemoveGrant(ctx, grant)
-}
-
-func invalid(format string, args ...any) error {
-	return coast.Errorf(coast.InvalidRequest, format, args...)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // ticket returns what the store holds with the ticket of a link, or ErrLink.
-func (s *Service) ticket(ctx context.Context, secret string) (kind string, o offer, err error) {
+func (s *Links) ticket(ctx context.Context, secret string) (kind string, o offer, err error) {
 	t, err := s.c.Store.Ticket(ctx, access.HashSecret(secret))
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.c.Now().Before(t.Expires) {
 		err = ErrLink
@@ -36,7 +36,7 @@ func (i Invitation) Linked() bool { return i.ticket != nil }
 
 // Invitation returns the invitation of a link's ticket, or without a ticket the one that
 // everybody has while signup is open. If there is none the error is ErrLink.
-func (s *Service) Invitation(ctx context.Context, ticket string) (Invitation, error) {
+func (s *Links) Invitation(ctx context.Context, ticket string) (Invitation, error) {
 	if ticket == "" && s.c.Signup == Open {
 		return Invitation{Plan: string(access.Free)}, nil
 	}
@@ -69,7 +69,7 @@ type Person struct {
 
 // Join creates an account by an invitation and uses its link up. ErrLink: the link was used
 // meanwhile, or is for another address. store.ErrExists: the address or the identity is taken.
-func (s *Service) Join(ctx context.Context, i Invitation, p Person) (store.Account, error) {
+func (s *Links) Join(ctx context.Context, i Invitation, p Person) (store.Account, error) {
 	if i.Email != "" && i.Email != p.Email {
 		return store.Account{}, ErrLink
 	}
@@ -81,7 +81,7 @@ func (s *Service) Join(ctx context.Context, i Invitation, p Person) (store.Accou
 }
 
 // ResetAccount returns the account whose password a link's ticket sets, or ErrLink.
-func (s *Service) ResetAccount(ctx context.Context, ticket string) (store.Account, error) {
+func (s *Links) ResetAccount(ctx context.Context, ticket string) (store.Account, error) {
 	kind, o, err := s.ticket(ctx, ticket)
 	if err == nil && kind != resetTicket {
 		err = ErrLink
@@ -99,7 +99,7 @@ func (s *Service) ResetAccount(ctx context.Context, ticket string) (store.Accoun
 // ResetPassword sets the password of the account that ResetAccount returned, of which hashed is
 // the hash, and uses the link up. It ends the sessions of the account, its connected apps and its
 // identities. If the link was used meanwhile the error is ErrLink.
-func (s *Service) ResetPassword(ctx context.Context, ticket, account, hashed string) error {
+func (s *Links) ResetPassword(ctx context.Context, ticket, account, hashed string) error {
 	sum := access.HashSecret(ticket)
 	return usedUp(s.c.Store.SetPassword(ctx, account, hashed, &sum))
 }

@@ -42,6 +42,9 @@ func ParseGrace(text string) (time.Duration, error) {
 	return grace, nil
 }
 
+// Keyring is the part of a Service about API keys.
+type Keyring struct{ rules }
+
 // Key is a key with its account.
 type Key struct {
 	store.Key
@@ -65,7 +68,7 @@ type CreatedKey struct {
 }
 
 // CreateKey creates a key, and with it the account if there is none.
-func (s *Service) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
+func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 	a, err := s.newAccount(n.Email, n.Plan)
 	if err != nil {
 		return CreatedKey{}, err
@@ -86,7 +89,7 @@ func (s *Service) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
 
 // Keys returns the keys of the account with an address, or of all accounts for "", also those
 // that are inactive.
-func (s *Service) Keys(ctx context.Context, email string) ([]Key, error) {
+func (s *Keyring) Keys(ctx context.Context, email string) ([]Key, error) {
 	owners, err := s.owners(ctx, email)
 	if err != nil {
 		return nil, err
@@ -104,7 +107,7 @@ func (s *Service) Keys(ctx context.Context, email string) ([]Key, error) {
 	return list, nil
 }
 
-func (s *Service) owners(ctx context.Context, email string) ([]store.Account, error) {
+func (s *Keyring) owners(ctx context.Context, email string) ([]store.Account, error) {
 	if email == "" {
 		return s.c.Store.Accounts(ctx)
 	}
@@ -112,20 +115,9 @@ func (s *Service) owners(ctx context.Context, email string) ([]store.Account, er
 	return []store.Account{a}, err
 }
 
-// activeKeys returns how many keys of an account are active.
-func (s *Service) activeKeys(ctx context.Context, account string) (n int, err error) {
-	keys, err := s.c.Keys.List(ctx, account)
-	for _, k := range keys {
-		if access.State(k, s.c.Now()) == access.Active {
-			n++
-		}
-	}
-	return n, err
-}
-
 // key returns the key that a text names: a public id, or a whole key. The error does not repeat
 // the text, which may be a key with a typing error.
-func (s *Service) key(ctx context.Context, text string) (k Key, err error) {
+func (s *Keyring) key(ctx context.Context, text string) (k Key, err error) {
 	id, ok := access.KeyID(text)
 	if !ok {
 		return k, invalid("invalid key id: must be the 7 letters and digits after %s, "+
@@ -140,7 +132,7 @@ func (s *Service) key(ctx context.Context, text string) (k Key, err error) {
 
 // RevokeKey revokes the key with a public id, or the whole key. It returns the key, and false if
 // the key was revoked before.
-func (s *Service) RevokeKey(ctx context.Context, id string) (k Key, now bool, err error) {
+func (s *Keyring) RevokeKey(ctx context.Context, id string) (k Key, now bool, err error) {
 	if k, err = s.key(ctx, id); err != nil || !k.Revoked.IsZero() {
 		return k, false, err
 	}
@@ -159,7 +151,7 @@ type ReplacedKey struct {
 
 // ReplaceKey creates a key in place of the one with a public id, or the whole key, with its
 // name, scopes and expiry. The old one stays active for the grace.
-func (s *Service) ReplaceKey(
+func (s *Keyring) ReplaceKey(
 	ctx context.Context, id string, grace time.Duration,
 ) (r ReplacedKey, err error) {
 	if r.Old, err = s.key(ctx, id); err != nil {

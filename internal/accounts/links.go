@@ -44,6 +44,9 @@ type offer struct {
 	Instead string `json:"instead,omitempty"` // passwordMark of the password when the link was made
 }
 
+// Links is the part of a Service about single-use links.
+type Links struct{ rules }
+
 // Link is a single-use link that the operator hands to a person; the server sends no mail.
 type Link struct {
 	URL     string
@@ -61,7 +64,7 @@ func CanSignIn(base string) bool {
 
 // OwnerLink returns a link that creates the first account, on the plan pro, and false if there
 // is an account or signup is closed.
-func (s *Service) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
+func (s *Links) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
 	if all, err := s.c.Store.Accounts(ctx); err != nil || len(all) > 0 || s.c.Signup == Closed {
 		return l, false, err
 	}
@@ -72,7 +75,7 @@ func (s *Service) OwnerLink(ctx context.Context) (l Link, ok bool, err error) {
 
 // WithoutPassword returns the address of the first account if no account has a password, else
 // "". Without an OpenID provider nobody can sign in then.
-func (s *Service) WithoutPassword(ctx context.Context) (email string, err error) {
+func (s *Links) WithoutPassword(ctx context.Context) (email string, err error) {
 	all, err := s.c.Store.Accounts(ctx)
 	if err != nil || len(all) == 0 {
 		return "", err
@@ -87,7 +90,7 @@ func (s *Service) WithoutPassword(ctx context.Context) (email string, err error)
 
 // InvitationLink returns a link that creates an account with the address, on a plan. An empty
 // plan is the free one.
-func (s *Service) InvitationLink(ctx context.Context, email, plan string) (Link, error) {
+func (s *Links) InvitationLink(ctx context.Context, email, plan string) (Link, error) {
 	if s.c.Signup == Closed {
 		return Link{}, invalid("signup is closed, so invitations cannot be used; create the account " +
 			"with leadline accounts add, then let its person in with leadline accounts reset")
@@ -110,7 +113,7 @@ func (s *Service) InvitationLink(ctx context.Context, email, plan string) (Link,
 
 // ResetLink returns a link that sets the password of an account. It cannot be used once the
 // account has another password, be it by another link.
-func (s *Service) ResetLink(ctx context.Context, email string) (Link, error) {
+func (s *Links) ResetLink(ctx context.Context, email string) (Link, error) {
 	a, err := s.Account(ctx, email)
 	if err != nil {
 		return Link{}, err
@@ -124,7 +127,7 @@ func (s *Service) ResetLink(ctx context.Context, email string) (Link, error) {
 }
 
 // link completes a link whose secret is in the URL alone; the store has its hash.
-func (s *Service) link(
+func (s *Links) link(
 	ctx context.Context, path, kind string, o offer, l Link,
 ) (Link, error) {
 	base, err := s.c.Base()
@@ -149,7 +152,7 @@ func (s *Service) link(
 
 // passwordMark distinguishes the passwords that an account had one after another and reveals
 // nothing about them.
-func (s *Service) passwordMark(ctx context.Context, account string) (string, error) {
+func (s *Links) passwordMark(ctx context.Context, account string) (string, error) {
 	stored, err := s.c.Store.Password(ctx, account)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", err

@@ -10,21 +10,16 @@ import (
 )
 
 // The methods of this file serve a caller who has an account, such as a request of REST or of a
-// page. They concern the keys and the usage of that account alone.
-
-// Months returns the months of an account in which units were used, the newest first.
-func (s *Service) Months(ctx context.Context, account string) ([]store.Used, error) {
-	return s.c.Months(ctx, account)
-}
+// page. They concern the keys of that account alone.
 
 // OwnKeys returns the keys of the caller's account, also those that are inactive.
-func (s *Service) OwnKeys(ctx context.Context, c access.Caller) ([]store.Key, error) {
+func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) ([]store.Key, error) {
 	return s.c.Keys.List(ctx, c.Account)
 }
 
 // CreateOwnKey creates a key of the caller's account and returns it with its secret, which is not
 // stored.
-func (s *Service) CreateOwnKey(
+func (s *Keyring) CreateOwnKey(
 	ctx context.Context, c access.Caller, n NewKey,
 ) (secret string, made store.Key, err error) {
 	return s.c.Keys.Create(ctx, access.NewKey{
@@ -34,7 +29,7 @@ func (s *Service) CreateOwnKey(
 
 // ReplaceOwnKey creates a key in place of one of the caller's account, which stays active for the
 // grace.
-func (s *Service) ReplaceOwnKey(
+func (s *Keyring) ReplaceOwnKey(
 	ctx context.Context, c access.Caller, id string, grace time.Duration,
 ) (secret string, made store.Key, err error) {
 	if _, err := s.ownKey(ctx, c, id); err != nil {
@@ -45,7 +40,7 @@ func (s *Service) ReplaceOwnKey(
 
 // RevokeOwnKey revokes a key of the caller's account and returns it: any of them in a browser
 // session, itself for a key.
-func (s *Service) RevokeOwnKey(
+func (s *Keyring) RevokeOwnKey(
 	ctx context.Context, c access.Caller, id string,
 ) (store.Key, error) {
 	if c.Key != "" && c.Key != id {
@@ -64,7 +59,7 @@ func (s *Service) RevokeOwnKey(
 
 // ownKey returns a key of the caller's account. The error of another account's key is that of a
 // key that does not exist, so that nobody learns which ids exist.
-func (s *Service) ownKey(ctx context.Context, c access.Caller, id string) (store.Key, error) {
+func (s *Keyring) ownKey(ctx context.Context, c access.Caller, id string) (store.Key, error) {
 	k, err := s.c.Keys.Key(ctx, id)
 	if err == nil && k.Account != c.Account {
 		return store.Key{}, coast.Errorf(coast.NotFound, "there is no key %q", id)

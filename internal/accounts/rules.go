@@ -1,0 +1,118 @@
+package accounts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/coast"
+	"leadline/internal/edge"
+	"leadline/store"
+)
+
+// Store is the part of the store that the rules need.
+type Store interface {
+	store.Accounts
+	store.SignIn
+	store.Grants
+}
+
+// Config holds what a Service is made of.
+type Config struct {
+	Store  Store
+	Keys   *access.Keys
+	Plans  access.Plans
+	Signup string // who may create an account: Closed, Invite or Open
+	Now    func() time.Time
+
+	// Months returns the months of an account with the units that it used: the gate's while a
+	// server runs, which knows what is reserved and not served yet, else the store's.
+	Months func(ctx context.Context, account string) ([]store.Used, error)
+
+	// Base returns the scheme and host of links, or why there is none to be known.
+	Base func() (string, error)
+}
+
+// Who may create an account: the operator alone, people with an invitation link too, or
+// everybody.
+const (
+	Closed = "closed"
+	Invite = "invite"
+	Open   = "open"
+)
+
+// rules holds what the parts of a Service share.
+type rules struct{ c Config }
+
+// Address returns the e-mail address of an account in lower case, and false if the text is not
+// an address alone. Characters beyond ASCII are refused, since many look alike, and so are
+// quoted ones.
+func Address(text string) (string, bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	a, err := mail.ParseAddress(text)
+	refused := func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
+	return text, err == nil && a.Name == "" && a.Address == text && len(text) <= 254 &&
+		strings.Count(text, "@") == 1 && !strings.ContainsFunc(text, refused) &&
+		coast.Redact(text) == text
+}
+
+// address is Address with an error.
+func address(text string) (string, error) {
+	email, ok := Address(text)
+	if !ok {
+		return "", invalid("invalid account %q: must be an e-mail address alone, "+
+			"such as captain@example.org", email)
+	}
+	return email, nil
+}
+
+// HasPlan reports whether an account can be on the plan.
+func (r rules) HasPlan(name string) bool { return slices.Contains(r.c.Plans.Named(), name) }
+
+// plan returns an error unless an account can be on the plan.
+func (r rules) plan(name string) error {
+	if r.HasPlan(name) {
+		return nil
+	}
+	return invalid("invalid plan %q: must be one of %s", name, strings.Join(r.c.Plans.Named(), ", "))
+}
+
+// newAccount returns a new account that is not in the store yet.
+func (r rules) newAccount(email, plan string) (store.Account, error) {
+	email, err := address(email)
+	if err != nil {
+		return store.Account{}, err
+	}
+	plan = cmp.Or(plan, string(access.Free))
+	return r.account(email, plan), r.plan(plan)
+}
+
+// account returns a new account with an address and a plan that were checked.
+func (r rules) account(email, plan string) store.Account {
+	now := r.c.Now().UTC()
+	return store.Account{
+		ID: edge.NewID(now), Email: email, Plan: plan, Created: now.Truncate(time.Second),
+	}
+}
+
+// Account returns the account with the address.
+func (r rules) Account(ctx context.Context, email string) (store.Account, error) {
+	email, err := address(email)
+	if err != nil {
+		return store.Account{}, err
+	}
+	a, err := r.c.Store.AccountByEmail(ctx, email)
+	if errors.Is(err, store.ErrNotFound) {
+		err = coast.Errorf(coast.NotFound, "no account %s; leadline accounts list prints all", email)
+	}
+	return a, err
+}
+
+func invalid(format string, args ...any) error {
+	return coast.Errorf(coast.InvalidRequest, format, args...)
+}
