@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -24,7 +23,6 @@ import (
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 	"leadline/internal/status"
-	"leadline/internal/upstream"
 	"leadline/mcp"
 	"leadline/prompts"
 	"leadline/resources"
@@ -32,33 +30,6 @@ import (
 	"leadline/store"
 	"leadline/tools"
 )
-
-// Config configures a Server. The zero values of the last group are what the program
-// uses; tests set them.
-type Config struct {
-	Settings *config.Config
-	Version  string
-	Stderr   io.Writer // receives the log, the addresses and invitation links
-
-	// Admin opens the admin socket of a server and returns a function that closes it.
-	// nil: the server serves the administrative API on it.
-	Admin func(*Server, Config) (stop func())
-
-	Now      func() time.Time // nil: the clock of the machine
-	Upstream upstream.Config  // deadline, pace and clock of requests to providers
-	// Token verifies access tokens. nil: the authorization server does.
-	Token func(ctx context.Context, token string) (access.Token, error)
-}
-
-func (c Config) withDefaults() Config {
-	if c.Now == nil {
-		c.Now = time.Now
-	}
-	if c.Stderr == nil {
-		c.Stderr = io.Discard
-	}
-	return c
-}
 
 // Build opens the data folder and the addresses and wires all parts. The errors name
 // the setting that is wrong. It starts no goroutine and serves nothing yet.

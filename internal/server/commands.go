@@ -6,11 +6,16 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
+	"leadline/internal/admin"
 	"leadline/internal/config"
 	"leadline/internal/edge"
+	"leadline/internal/overlay"
+	"leadline/internal/status"
 	"leadline/tools"
 )
 
@@ -106,4 +111,36 @@ func LikelyURL(c *config.Config) (string, error) {
 		at.IP = net.IPv4zero
 	}
 	return baseURL(c.BaseURL, scheme, at, slog.New(slog.DiscardHandler)), nil
+}
+
+// OpenAdmin opens the data folder for a command and returns the administrative API, which
+// works on the store without a server, and a function that closes the store. It creates the
+// folder and the store if there are none. If another process has the store open, the error
+// wraps store.ErrInUse.
+func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error) {
+	c = c.withDefaults()
+	storage, err := openStorage(ctx, c.Settings, c.Now, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return admin.New(admin.Config{
+		Accounts: accounts.New(accounts.Config{
+			Store: storage.Store, Keys: storage.Keys, Plans: storage.Plans, Signup: c.Settings.Signup, Now: c.Now,
+			Months: storage.Store.Months, Base: func() (string, error) { return LikelyURL(c.Settings) },
+		}),
+		Notices: &status.Notices{Store: storage.Store, Now: c.Now}, Store: storage.Store, Now: c.Now,
+		Log: slog.New(slog.DiscardHandler),
+		Health: func(context.Context) admin.Health {
+			return admin.Health{Version: c.Version, Status: status.Operational}
+		},
+		Forget: storage.Keys.Forget,
+		Refresh: func(ctx context.Context, ids []string) (overlay.Report, error) {
+			live, err := OpenLive(c, storage.Plans)
+			if err != nil {
+				return overlay.Report{}, err
+			}
+			defer live.Close()
+			return refresh(live.Set.Overlay, live.providers, refreshAlone)(ctx, ids)
+		},
+	}), storage.Close, nil
 }

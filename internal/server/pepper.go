@@ -13,6 +13,9 @@ import (
 	"leadline/store"
 )
 
+// StoreFile is the name of the store in the data folder.
+const StoreFile = "leadline.db"
+
 // PepperFile is the name of the pepper in the data folder. Without it no key in the store
 // is accepted.
 const PepperFile = "pepper"
@@ -102,4 +105,24 @@ func syncFolder(name string) error {
 		return err
 	}
 	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// errOrphaned returns the error of a folder whose pepper belongs to another store.
+func errOrphaned(folder string) error {
+	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys is there: "+
+		"restore a backup with leadline restore FILE; to begin a new store, move the file %s away",
+		StoreFile, folder, PepperFile)
+}
+
+// CheckOrphaned returns an error if a folder has a pepper and no store. A new store there
+// would look like one whose accounts were lost.
+func CheckOrphaned(folder string) error {
+	if _, err := os.Stat(filepath.Join(folder, PepperFile)); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	info, err := os.Stat(filepath.Join(folder, StoreFile))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return errOrphaned(folder)
+	}
+	return nil
 }

@@ -56,14 +56,6 @@ func newUpstream(
 	return client, nil
 }
 
-// userAgent names the program and the address to write to, as the weather service asks.
-func (c Config) userAgent() string {
-	if c.Settings.Contact == "" {
-		return "Leadline/" + c.Version
-	}
-	return "Leadline/" + c.Version + " (" + c.Settings.Contact + ")"
-}
-
 // components returns the health of the providers for the status.
 func (p providers) components(context.Context) []status.Component {
 	return []status.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}

@@ -66,28 +66,3 @@ func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
 	}
 	return p, nil
 }
-
-// invite prints the single-use link that creates the first account. If there are accounts
-// and none has a password, it prints how to set one.
-func (s *Server) invite(ctx context.Context) error {
-	if !accounts.CanSignIn(s.base) {
-		return nil
-	}
-	link, ok, err := s.accounts.OwnerLink(ctx)
-	if err != nil {
-		return err
-	}
-	if ok {
-		fmt.Fprintf(s.c.Stderr, "there is no account yet; the first is yours, and is made at %s (good once, for %.0f hours)\n",
-			link.URL, accounts.LinkLife.Hours())
-		return nil
-	}
-	if s.c.Settings.OIDCIssuer != "" {
-		return nil
-	}
-	email, err := s.accounts.WithoutPassword(ctx)
-	if err == nil && email != "" {
-		fmt.Fprintf(s.c.Stderr, "no account can sign in yet: leadline accounts reset %s prints a link that lets its person in\n", email)
-	}
-	return err
-}

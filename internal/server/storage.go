@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -18,9 +17,6 @@ import (
 	"leadline/store"
 	"leadline/store/bolt"
 )
-
-// StoreFile is the name of the store in the data folder.
-const StoreFile = "leadline.db"
 
 // Storage is the part of the data folder that belongs to accounts: the store, the keys in
 // it, and the plans of the accounts.
@@ -107,26 +103,6 @@ func createFolder(name string) (string, error) {
 		return "", fmt.Errorf("create the data folder: %w; choose another with --data", err)
 	}
 	return name, nil
-}
-
-// errOrphaned returns the error of a folder whose pepper belongs to another store.
-func errOrphaned(folder string) error {
-	return fmt.Errorf("%s is missing or empty in %s, but the pepper of a store with keys is there: "+
-		"restore a backup with leadline restore FILE; to begin a new store, move the file %s away",
-		StoreFile, folder, PepperFile)
-}
-
-// CheckOrphaned returns an error if a folder has a pepper and no store. A new store there
-// would look like one whose accounts were lost.
-func CheckOrphaned(folder string) error {
-	if _, err := os.Stat(filepath.Join(folder, PepperFile)); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	info, err := os.Stat(filepath.Join(folder, StoreFile))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return errOrphaned(folder)
-	}
-	return nil
 }
 
 // warn logs files that others may read, and accounts whose plan does not exist.

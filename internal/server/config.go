@@ -1,0 +1,45 @@
+package server
+
+import (
+	"context"
+	"io"
+	"leadline/internal/access"
+	"leadline/internal/config"
+	"leadline/internal/upstream"
+	"time"
+)
+
+// Config configures a Server. The zero values of the last group are what the program
+// uses; tests set them.
+type Config struct {
+	Settings *config.Config
+	Version  string
+	Stderr   io.Writer // receives the log, the addresses and invitation links
+
+	// Admin opens the admin socket of a server and returns a function that closes it.
+	// nil: the server serves the administrative API on it.
+	Admin func(*Server, Config) (stop func())
+
+	Now      func() time.Time // nil: the clock of the machine
+	Upstream upstream.Config  // deadline, pace and clock of requests to providers
+	// Token verifies access tokens. nil: the authorization server does.
+	Token func(ctx context.Context, token string) (access.Token, error)
+}
+
+func (c Config) withDefaults() Config {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Stderr == nil {
+		c.Stderr = io.Discard
+	}
+	return c
+}
+
+// userAgent names the program and the address to write to, as the weather service asks.
+func (c Config) userAgent() string {
+	if c.Settings.Contact == "" {
+		return "Leadline/" + c.Version
+	}
+	return "Leadline/" + c.Version + " (" + c.Settings.Contact + ")"
+}
