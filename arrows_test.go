@@ -62,6 +62,7 @@ var libraries = map[string]string{
 	"github.com/coreos/go-oidc":           "oauth",
 	"github.com/go-jose/go-jose":          "oauth",
 	"golang.org/x/oauth2":                 "oauth",
+	"github.com/go-json-experiment/json":  "internal/noaa internal/nws",
 	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
 	"go.etcd.io/bbolt":                    "store/bolt",

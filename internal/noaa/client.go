@@ -6,10 +6,27 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"leadline/internal/coast"
 	"leadline/internal/upstream"
+)
+
+// The services behind the root: of data, of metadata, of derived products.
+const (
+	datagetter   = "/api/prod/datagetter"
+	metadataRoot = "/mdapi/prod/webapi/stations"
+	derivedRoot  = "/dpapi/prod/webapi/"
+)
+
+// How long answers keep. While the provider fails, what changes every few
+// minutes is answered until it is stale by the measure of its product: an
+// hour for levels, wind and currents, three for temperatures and salt.
+const day = 24 * time.Hour
+
+var (
+	settled = upstream.Class{Fresh: day, Keep: 30 * day, Negative: 5 * time.Minute}
+	live    = upstream.Class{Fresh: 3 * time.Minute, Keep: time.Hour, Negative: 5 * time.Minute}
+	slow    = upstream.Class{Fresh: 6 * time.Minute, Keep: 3 * time.Hour, Negative: 5 * time.Minute}
 )
 
 // Client asks CO-OPS. It is safe for use by several goroutines.
@@ -86,21 +103,4 @@ func (c *Client) request(path string, query url.Values, class upstream.Class) up
 		address += "?" + query.Encode()
 	}
 	return upstream.Request{URL: address, Accept: "application/json", Class: class}
-}
-
-// readable returns a body as UTF-8, without what nobody sees and without line
-// breaks in its strings. Every body is decoded from this.
-func readable(body []byte) []byte { return coast.CleanJSON(utf8Body(body)) }
-
-// utf8Body returns a body as UTF-8. The service announces ISO-8859-1 and
-// writes ASCII; where it does not, what is no UTF-8 is taken at its word.
-func utf8Body(body []byte) []byte {
-	if utf8.Valid(body) {
-		return body
-	}
-	out := make([]byte, 0, len(body)+len(body)/8)
-	for _, b := range body {
-		out = utf8.AppendRune(out, rune(b))
-	}
-	return out
 }

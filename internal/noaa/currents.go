@@ -3,8 +3,12 @@ package noaa
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strconv"
+	"strings"
 	"time"
+
+	"leadline/internal/upstream"
 )
 
 // Current is the movement of the water in one bin, a layer at a fixed depth,
@@ -20,14 +24,14 @@ type Current struct {
 	Correlation []*float64 // of the echoes of two pings, counts
 }
 
-var currents = form[Current]{
+var currentForm = form[Current]{
 	list: "data",
 	at:   func(c Current) time.Time { return c.Time },
 	tell: func(a, b Current) int { return cmp.Compare(a.Bin, b.Bin) },
-	fill: each(func(r *rows) Current {
+	fill: fromRows(func(r *record) Current {
 		return Current{
-			Time:        r.time("t"),
-			Bin:         r.whole("b"),
+			Time:        r.instant("t"),
+			Bin:         r.certainWhole("b"),
 			Speed:       r.value("s"),
 			Direction:   r.value("d"),
 			Echo:        r.beams("echo1", "echo2", "echo3", "echo4"),
@@ -38,10 +42,10 @@ var currents = form[Current]{
 
 // beams are the numbers of a meter's beams, nil where the row has none of the
 // keys.
-func (r *rows) beams(keys ...string) []*float64 {
+func (r *record) beams(keys ...string) []*float64 {
 	var out []*float64
 	for i, key := range keys {
-		if _, ok := r.member(key); !ok {
+		if !r.has(key) {
 			continue
 		}
 		if out == nil {
@@ -74,6 +78,261 @@ func (c *Client) Currents(ctx context.Context, station string, bin *int, hourly,
 	if detailed {
 		q = q.with("expand", "detailed")
 	}
-	out, _, err := gather(ctx, c, q, currents, p)
+	out, _, err := gather(ctx, c, q, currentForm, p)
 	return out, err
+}
+
+// CurrentHarmonics are the constituents of a current at one depth, along the
+// axis of its ellipse and across it.
+type CurrentHarmonics struct {
+	Bin                  int
+	Depth                *float64   // m; of a meter that looks sideways, its distance
+	Azimuth              *float64   // of the major axis, degrees true, toward flood
+	MeanMajor, MeanMinor *float64   // kn: what flows without any tide
+	Constituents         []Harmonic // along the major axis, kn
+	Minor                []Harmonic // across it, kn
+}
+
+// knot in centimetres a second, as the service converts.
+const knot = 51.4444
+
+// speeds are the units of speed that bodies name, in knots.
+var speeds = map[string]float64{
+	"knots": 1, "kn": 1,
+	"centimeters/second": 1 / knot, "cm/s": 1 / knot,
+}
+
+// CurrentHarmonics returns the constituents of the current in one bin of a
+// station, by the bin's number, which is at least 1. Asked without a number the
+// service lists every bin that it predicts in ascending order, and the first is
+// not the one that it predicts by default: a caller that does not know the
+// number gets an error, and nothing is asked.
+func (c *Client) CurrentHarmonics(ctx context.Context, id string, bin int) (upstream.Value[CurrentHarmonics], error) {
+	if bin < 1 {
+		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number of a bin is at least 1", id, bin)
+	}
+	q := about(id, "harcon", "harmonic constituents of the current in bin "+strconv.Itoa(bin))
+	// They are kept in thousandths of a knot, and rounded when they are
+	// converted: metric is the poorer answer.
+	q.query.Set("units", "english")
+	q.query.Set("bin", strconv.Itoa(bin))
+	read := func(body []byte) (CurrentHarmonics, error) { return readCurrentHarmonics(body, bin) }
+	return consult(ctx, c, q, read)
+}
+
+// readCurrentHarmonics reads the constituents of a bin and leaves out those of
+// all others.
+func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
+	r := openDocument(body)
+	r.need("HarmonicConstituents")
+	length, speed := r.currentUnits()
+	var h CurrentHarmonics
+	r.each("HarmonicConstituents", func(row *record) {
+		if row.certainWhole("binNbr") != bin {
+			return
+		}
+		if len(h.Constituents) == 0 {
+			h.Bin, h.Azimuth = bin, row.number("azi")
+			h.Depth = scaled(row.number("binDepth"), length)
+			h.MeanMajor = scaled(row.number("majorMeanSpeed"), speed)
+			h.MeanMinor = scaled(row.number("minorMeanSpeed"), speed)
+		}
+		one := Harmonic{Number: row.certainWhole("constNum"), Name: row.certainText("constituentName"), Description: row.text("description")}
+		one.Amplitude, one.Phase = row.certain("majorAmplitude")*speed, row.certain("majorPhaseGMT")
+		h.Constituents = append(h.Constituents, one)
+		if across := row.number("minorAmplitude"); across != nil {
+			one.Amplitude, one.Phase = *across*speed, row.certain("minorPhaseGMT")
+			h.Minor = append(h.Minor, one)
+		}
+	})
+	if r.err == nil && len(h.Constituents) == 0 {
+		r.err = errNothing
+	}
+	if r.err != nil {
+		return CurrentHarmonics{}, r.err
+	}
+	return h, nil
+}
+
+// currentUnits reads the two units of a document about currents, "feet,
+// knots" or "meters, centimeters/second": factors to metres and to knots.
+func (r *record) currentUnits() (length, speed float64) {
+	length, speed = feet, 1 // as asked for
+	for name := range strings.SplitSeq(strings.ToLower(r.text("units")), ",") {
+		name = strings.TrimSpace(name)
+		if f, ok := lengths[name]; ok {
+			length = f
+		} else if f, ok := speeds[name]; ok {
+			speed = f
+		} else if name != "" {
+			r.unknown("units is %.40q", name)
+		}
+	}
+	return length, speed
+}
+
+// CurrentOffsets are what makes the current at a subordinate station out of
+// that at its reference.
+type CurrentOffsets struct {
+	Reference    string
+	ReferenceBin int // 0 where the service does not tell it
+	// Mean directions toward which flood and ebb run, degrees true.
+	FloodDirection, EbbDirection *float64
+	// Minutes added to the times of the reference: of the strongest flood, the
+	// slack before ebb, the strongest ebb, the slack before flood.
+	Flood, SlackBeforeEbb, Ebb, SlackBeforeFlood int
+	FloodRatio, EbbRatio                         float64 // of the speeds
+}
+
+// CurrentOffsets returns the offsets of one bin of a current-prediction
+// station. The service knows them by station and bin only.
+func (c *Client) CurrentOffsets(ctx context.Context, id string, bin int) (upstream.Value[CurrentOffsets], error) {
+	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "current prediction offsets")
+	return consult(ctx, c, q, readCurrentOffsets)
+}
+
+func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
+	r := openDocument(body)
+	r.need("refStationId")
+	if r.raw("refStationId") == nil {
+		if r.err == nil {
+			r.err = errNothing
+		}
+		return CurrentOffsets{}, r.err
+	}
+	o := CurrentOffsets{
+		Reference: r.text("refStationId"), FloodDirection: r.number("meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
+		Flood: r.certainWhole("mfcTimeAdjMin"), SlackBeforeEbb: r.certainWhole("sbeTimeAdjMin"),
+		Ebb: r.certainWhole("mecTimeAdjMin"), SlackBeforeFlood: r.certainWhole("sbfTimeAdjMin"),
+		FloodRatio: r.certain("mfcAmpAdj"), EbbRatio: r.certain("mecAmpAdj"),
+	}
+	if bin := r.whole("refStationBin"); bin != nil {
+		o.ReferenceBin = *bin
+	}
+	return o, r.err
+}
+
+// CurrentDirections are the mean directions of a current, degrees true, toward
+// which flood and ebb run; nil where the service has none.
+type CurrentDirections struct{ Flood, Ebb *float64 }
+
+// CurrentDirections returns the mean directions of the current in one bin of a
+// station, reference or subordinate. They are in the document of the offsets,
+// which a reference station has without offsets.
+func (c *Client) CurrentDirections(ctx context.Context, id string, bin int) (upstream.Value[CurrentDirections], error) {
+	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "mean directions of the current")
+	return consult(ctx, c, q, readCurrentDirections)
+}
+
+func readCurrentDirections(body []byte) (CurrentDirections, error) {
+	r := openDocument(body)
+	r.need("meanFloodDir")
+	d := CurrentDirections{r.number("meanFloodDir"), r.number("meanEbbDir")}
+	if r.err == nil && d == (CurrentDirections{}) {
+		r.err = errNothing
+	}
+	return d, r.err
+}
+
+// Bins are the layers of water in which a current meter measures.
+type Bins struct {
+	Count       int
+	Size, First *float64 // m: height of a bin, distance of the first one's middle from the meter
+	RealTime    *int     // number of the bin whose currents are published
+	Bins        []Bin
+}
+
+// Bin is one layer. Meters that look sideways have distances and no depths.
+type Bin struct {
+	Number          int
+	Depth, Distance *float64 // m
+}
+
+// Bins returns the bins of a current meter.
+func (c *Client) Bins(ctx context.Context, id string) (upstream.Value[Bins], error) {
+	return consult(ctx, c, about(id, "bins", "bins"), readBins)
+}
+
+func readBins(body []byte) (Bins, error) {
+	r := openDocument(body)
+	r.need("bins", "nbr_of_bins")
+	unit := r.factor(lengths, 1, "units")
+	b := Bins{
+		Size: scaled(r.number("bin_size"), unit), First: scaled(r.number("center_bin_1_dist"), unit),
+		RealTime: r.whole("real_time_bin"),
+	}
+	r.each("bins", func(row *record) {
+		b.Bins = append(b.Bins, Bin{
+			Number: row.certainWhole("num"), Depth: scaled(row.number("depth"), unit), Distance: scaled(row.number("distance"), unit),
+		})
+	})
+	b.Count = len(b.Bins)
+	if n := r.whole("nbr_of_bins"); n != nil {
+		b.Count = *n
+	}
+	if r.err == nil && b.Count == 0 && len(b.Bins) == 0 {
+		return Bins{}, errNothing
+	}
+	return b, r.err
+}
+
+// Deployment is one stay of a current meter at a station. The service does
+// not name the zone of its times: take their days.
+type Deployment struct {
+	From, To            *time.Time // To is nil while it is there
+	Latitude, Longitude *float64
+	Instrument, Serial  string   // "Sontek ADP/Nortek AWAC"
+	Frequency           *float64 // kHz
+	Beams, RealTimeBin  *int
+}
+
+// CurrentMeter is how the current is measured at a station. The values of the
+// station are not those of its newest deployment: the span of good data can
+// have ended years before that began.
+type CurrentMeter struct {
+	FloodDirection *float64 // degrees true, toward which the flood runs
+	Orientation    string   // side, up, down
+	// Depths in metres: of the sensor; of the water, as planned and as
+	// measured; and the sensor's height above the bottom.
+	SensorDepth, Depth, MeasuredDepth, Height *float64
+	FirstGood, LastGood                       *time.Time // the zone is not known: take their days
+	Deployments                               []Deployment
+}
+
+// Deployments returns the stays of current meters at a station, as a rule the
+// newest first, and how they measure.
+func (c *Client) Deployments(ctx context.Context, id string) (upstream.Value[CurrentMeter], error) {
+	return consult(ctx, c, about(id, "deployments", "deployments"), readDeployments)
+}
+
+func readDeployments(body []byte) (CurrentMeter, error) {
+	r := openDocument(body)
+	r.need("deployments")
+	unit := r.factor(lengths, 1, "units")
+	m := CurrentMeter{
+		FloodDirection: r.number("flood_direction_degrees"), Orientation: r.text("orientation"),
+		SensorDepth: scaled(r.number("sensor_depth"), unit), Depth: scaled(r.number("depth"), unit),
+		MeasuredDepth: scaled(r.number("measured_depth"), unit), Height: scaled(r.number("height_from_bottom"), unit),
+		FirstGood: r.moment("first_good_data"), LastGood: r.moment("last_good_data"),
+	}
+	r.each("deployments", func(row *record) {
+		row.need("deployed")
+		m.Deployments = append(m.Deployments, row.deployment())
+	})
+	if r.err == nil && len(m.Deployments) == 0 {
+		r.err = errNothing
+	}
+	if r.err != nil {
+		return CurrentMeter{}, r.err
+	}
+	return m, nil
+}
+
+func (r *record) deployment() Deployment {
+	return Deployment{
+		From: r.moment("deployed"), To: r.moment("retrieved"),
+		Latitude: r.number("lat"), Longitude: r.number("lng", "lon"),
+		Instrument: r.text("instrument_desc"), Serial: r.text("serial_num"),
+		Frequency: r.number("frequency"), Beams: r.whole("nbr_beams"), RealTimeBin: r.whole("real_time_bin"),
+	}
 }

@@ -35,9 +35,6 @@ type Gap struct {
 	Err      *coast.Error
 }
 
-// datagetter is the data service.
-const datagetter = "/api/prod/datagetter"
-
 // asking begins a question of the data service about a station: metric
 // units and times in UTC, always.
 func asking(product, station string, limit int, class upstream.Class) question {
@@ -68,11 +65,11 @@ func (q question) of(p part) url.Values {
 
 // form is how the rows of a product are read, and what tells them apart.
 type form[R any] struct {
-	id   string                    // of the station asked about: a body that names another is none; empty: not looked at
-	list string                    // the member of the body that holds them
-	fill func(r *rows, p *page[R]) // reads that member
-	at   func(row R) time.Time     // the time of a row
-	tell func(a, b R) int          // orders rows of one time; nil where a time has one row
+	id   string                                 // of the station asked about: a body that names another is none; empty: not looked at
+	list string                                 // the member of the body that holds them
+	fill func(doc *record, list string) page[R] // reads that member
+	at   func(row R) time.Time                  // the time of a row
+	tell func(a, b R) int                       // orders rows of one time; nil where a time has one row
 }
 
 // page is what one body holds.
@@ -81,10 +78,14 @@ type page[R any] struct {
 	weak bool // in place of rows: currents are weak and variable
 }
 
-// each fills a page from a list of rows.
-func each[R any](read func(*rows) R) func(*rows, *page[R]) {
-	return func(r *rows, p *page[R]) {
-		r.list(func() { p.rows = append(p.rows, read(r)) })
+// fromRows fills a page from a list of rows.
+func fromRows[R any](read func(*record) R) func(*record, string) page[R] {
+	return func(doc *record, list string) page[R] {
+		// No row is shorter than 32 bytes: {"t":"2025-01-01 00:00","v":""}.
+		text := doc.raw(list)
+		p := page[R]{rows: make([]R, 0, min(bytes.Count(text, []byte("{")), len(text)/32))}
+		doc.list(list, func(row *record) { p.rows = append(p.rows, read(row)) })
+		return p
 	}
 }
 
@@ -113,35 +114,47 @@ func (f form[R]) read(answer upstream.Response) (page[R], error) {
 // parse reads a body. said is what its error member says: it comes before
 // every other fault but that of the JSON itself.
 func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
-	body = readable(body)
-	r := rows{scanner: &scanner{text: body}}
-	var failed, seen bool
-	var named string
-	r.object(func(key []byte) {
-		switch string(key) {
-		case "error":
-			failed, said = true, complaint(r.scanner)
-		case f.list:
-			// No row is shorter than 32 bytes: {"t":"2025-01-01 00:00","v":""}.
-			seen, p = true, page[R]{rows: make([]R, 0, min(bytes.Count(body, []byte("{")), len(body)/32))}
-			f.fill(&r, &p)
-		case "metadata":
-			named = strings.ToUpper(subject(r.scanner))
-		default:
-			r.scalar()
+	doc := openRecord(body)
+	switch {
+	case doc.err != nil:
+		return p, "", doc.err
+	case doc.has("error"):
+		said = complaint(doc)
+		if said == "" {
+			return p, "", errors.New("an error without a message")
 		}
-	})
-	switch err := r.end(); {
-	case err != nil:
-		return page[R]{}, "", fmt.Errorf("no JSON object: %w", err)
-	case failed && said == "":
-		return page[R]{}, "", errors.New("an error without a message")
-	case !failed && !seen:
-		return page[R]{}, "", fmt.Errorf("neither %s nor error", f.list)
-	case named != "" && f.id != "" && named != strings.ToUpper(f.id):
-		return page[R]{}, "", fmt.Errorf("the body is about %s, not %s", named, f.id)
+		return p, said, nil
+	case !doc.has(f.list):
+		return p, "", fmt.Errorf("neither %s nor error", f.list)
 	}
-	return p, said, r.err
+	if id := subject(doc); id != "" && f.id != "" && !strings.EqualFold(id, f.id) {
+		return p, "", fmt.Errorf("the body names station %s, not %s", id, f.id)
+	}
+	p = f.fill(doc, f.list)
+	return p, "", doc.err
+}
+
+// complaint is the message in the error member of a body: {"message": "..."}.
+// Spaces around and between its sentences become one. It is empty if the form
+// is another.
+func complaint(doc *record) string {
+	return strings.Join(strings.Fields(textOf(doc, "error", "message")), " ")
+}
+
+// subject is the station's id that the metadata of a body names, empty if
+// there is none.
+func subject(doc *record) string { return textOf(doc, "metadata", "id") }
+
+// textOf is a text in an object in a body, empty if the form is another.
+func textOf(doc *record, object, name string) string {
+	if raw := doc.raw(object); raw == nil || raw[0] != '{' {
+		return ""
+	}
+	inner := doc.object(object)
+	if raw := inner.raw(name); raw == nil || raw[0] != '"' {
+		return ""
+	}
+	return inner.text(name)
 }
 
 func (f form[R]) compare(a, b R) int {
@@ -163,8 +176,8 @@ func (f form[R]) order(rows []R) []R {
 	return rows
 }
 
-// answer is what became of one part.
-type answer[R any] struct {
+// outcome is what became of one part.
+type outcome[R any] struct {
 	part  part
 	value upstream.Value[page[R]]
 	err   error
@@ -178,12 +191,12 @@ func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Peri
 		return Records[R]{}, false, err
 	}
 	f.id = q.query.Get("station")
-	answers := make([]answer[R], len(parts))
+	answers := make([]outcome[R], len(parts))
 	var group sync.WaitGroup
 	for i, part := range parts {
 		group.Go(func() {
 			value, err := obtain(ctx, c, q, f, part, now)
-			answers[i] = answer[R]{part, value, err}
+			answers[i] = outcome[R]{part, value, err}
 		})
 	}
 	group.Wait()
@@ -216,7 +229,7 @@ func obtain[R any](ctx context.Context, c *Client, q question, f form[R], p part
 // there is nothing has no rows; one that could not be had is a gap, unless
 // there is nothing else: then that is the answer. Any other error, such as an
 // unknown station, is the answer about all.
-func (f form[R]) join(p Period, answers []answer[R]) (out Records[R], weak bool, err error) {
+func (f form[R]) join(p Period, answers []outcome[R]) (out Records[R], weak bool, err error) {
 	var empty, failed error
 	for _, a := range answers {
 		var e *coast.Error

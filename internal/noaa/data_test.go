@@ -393,7 +393,7 @@ func TestCancelled(t *testing.T) {
 // answer, whatever rows it has.
 func TestAnotherStation(t *testing.T) {
 	body := []byte(`{"metadata":{"id":"9414290","name":"San Francisco"}, "data": [{"t":"2025-11-20 00:00", "v":"1.2", "s":"", "f":"0,0,0,0", "q":"p"}]}`)
-	f := levels
+	f := levelForm
 	for id, ok := range map[string]bool{"9414290": true, "": true, "8443970": false} {
 		f.id = id
 		if p, err := f.read(upstream.Response{Status: http.StatusOK, Body: body}); (err == nil) != ok {

@@ -10,10 +10,10 @@ import (
 	"leadline/internal/upstream"
 )
 
-// FloodDays counts the days of a period whose highest water reached a flood
+// FloodCount counts the days of a period whose highest water reached a flood
 // level of the Ocean Service. Counts are nil where there are no measurements;
 // the running period is counted as far as it goes.
-type FloodDays struct {
+type FloodCount struct {
 	Period                 string // "1920", "2026-03", "2026 DJF"
 	Year                   int
 	Month                  int    // 1 to 12, 0 unless the period is one
@@ -26,22 +26,22 @@ type FloodDays struct {
 // FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths
 // or FloodSeasons. They cover so many years beginning with one; with 0 for that
 // the service returns all that it has.
-func (c *Client) FloodCounts(ctx context.Context, p derived.Product, station string, from, years int) (upstream.Value[[]FloodDays], error) {
+func (c *Client) FloodCounts(ctx context.Context, p derived.Product, station string, from, years int) (upstream.Value[[]FloodCount], error) {
 	count := ""
 	if from > 0 { // without a year a range has no effect
 		count = since(years)
 	}
 	q := aboutProduct(p, station, "year", since(from), "range", count)
-	return consult(ctx, c, q, func(body []byte) ([]FloodDays, error) { return readFloodCounts(body, station) })
+	return consult(ctx, c, q, func(body []byte) ([]FloodCount, error) { return readFloodCounts(body, station) })
 }
 
 // floodLists are the names of the lists of counted periods.
 var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List, derived.FloodSeasons.List, "SeasonFloodCount"}
 
-func readFloodCounts(body []byte, station string) ([]FloodDays, error) {
-	r := openRecord(body)
+func readFloodCounts(body []byte, station string) ([]FloodCount, error) {
+	r := openDocument(body)
 	r.need(floodLists...)
-	var list []FloodDays
+	var list []FloodCount
 	for _, name := range floodLists {
 		r.each(name, func(row *record) {
 			if row.of(station) {
@@ -52,9 +52,9 @@ func readFloodCounts(body []byte, station string) ([]FloodDays, error) {
 	return some(list, r.err)
 }
 
-func (r *record) floodDays() FloodDays {
+func (r *record) floodDays() FloodCount {
 	r.need(derived.FloodYears.Need)
-	d := FloodDays{
+	d := FloodCount{
 		Year: r.certainWhole("year"), Season: strings.ToUpper(r.text("season_months", "season", "months")),
 		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"), Missing: r.count("nanCount"),
 		Complete: r.number("percent_completeness"),
@@ -101,7 +101,7 @@ func (c *Client) FloodDaily(ctx context.Context, station string, from, to time.T
 }
 
 func readFloodDaily(body []byte) ([]FloodDay, error) {
-	r := openRecord(body)
+	r := openDocument(body)
 	unit := r.factor(lengths, 1, "units")
 	return productRows(r, derived.FloodDays, "", func(row *record) FloodDay {
 		d := FloodDay{
@@ -149,7 +149,7 @@ func (c *Client) FloodOutlook(ctx context.Context, station string, year int) (up
 // readFloodOutlook picks the row of a station and a year out of those in the
 // response.
 func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, error) {
-	list, err := productRows(openRecord(body), derived.FloodOutlook, station, func(row *record) FloodOutlook {
+	list, err := productRows(openDocument(body), derived.FloodOutlook, station, func(row *record) FloodOutlook {
 		return FloodOutlook{
 			Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
 			Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
@@ -186,7 +186,7 @@ func (c *Client) FloodProjections(ctx context.Context, station string) (upstream
 // readFloodProjections reads both forms: rows of decades, and since 2026 rows
 // that hold a list of decades for each severity.
 func readFloodProjections(body []byte, station string) ([]FloodProjection, error) {
-	r := openRecord(body)
+	r := openDocument(body)
 	r.need(derived.FloodProjections.List)
 	var list []FloodProjection
 	r.each(derived.FloodProjections.List, func(row *record) {

@@ -73,9 +73,9 @@ func TestRecordedExtremes(t *testing.T) {
 
 func TestRecordedFloodYears(t *testing.T) {
 	body := recorded(t, "dpapi", "htf_annual", "8518750.json")
-	var want []FloodDays
+	var want []FloodCount
 	for _, row := range plainly(t, body).rows("AnnualFloodCount") {
-		want = append(want, FloodDays{
+		want = append(want, FloodCount{
 			Period: row.text("year"), Year: *row.whole("year"),
 			Major: row.whole("majCount"), Moderate: row.whole("modCount"), Minor: row.whole("minCount"),
 			Missing: row.whole("nanCount"), Complete: row.number("percent_completeness", 1),

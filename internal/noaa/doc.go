@@ -20,7 +20,8 @@
 //     errors.go tells the sentences apart and answers with a coast.Error that
 //     says what to do and quotes the provider.
 //   - It writes every number as a string, empty where there is none, in bodies
-//     of half a megabyte; rows.go reads them in one pass.
+//     of half a megabyte; record.go reads them without making Go values of what
+//     is not asked for.
 //
 // Every request goes through upstream.Get, which asks politely and remembers.
 package noaa

@@ -78,35 +78,3 @@ func quote(said string) string {
 	}
 	return `"` + said + `"`
 }
-
-// complaint reads the value of an error member: {"message": "..."}. Spaces
-// that the provider puts around and between its sentences become one. It is
-// empty where the form is another.
-func complaint(s *scanner) string { return strings.Join(strings.Fields(textOf(s, "message")), " ") }
-
-// subject is the id that the metadata of a body names, empty where it has none.
-func subject(s *scanner) string { return textOf(s, "id") }
-
-// textOf reads an object and returns the text of one of its members.
-func textOf(s *scanner, name string) (said string) {
-	if s.space() != '{' {
-		s.scalar()
-		return ""
-	}
-	s.object(func(key []byte) {
-		if value := s.scalar(); string(key) == name && value.kind == text {
-			said = printable(value.bytes)
-		}
-	})
-	return said
-}
-
-// printable takes away what a terminal or a page would obey.
-func printable(b []byte) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || 0x80 <= r && r < 0xa0 {
-			return ' '
-		}
-		return r
-	}, string(b))
-}

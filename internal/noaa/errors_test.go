@@ -39,7 +39,7 @@ var sentences = []struct {
 func TestSentences(t *testing.T) {
 	for _, s := range sentences {
 		body := fmt.Sprintf("{\"error\": {\"message\":%q}}\n", s.said)
-		e := refusal(t, levels, s.status, body)
+		e := refusal(t, levelForm, s.status, body)
 		if e == nil {
 			continue
 		}
@@ -73,16 +73,16 @@ func TestErrorForms(t *testing.T) {
 		`{"data":"none","error":{"message":"No data was found."}}`,
 		`{"error":{"message":"No\tdata \n was\u0020found."}}`,
 	} {
-		if e := refusal(t, levels, 200, body); e != nil && (!isNothing(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {
+		if e := refusal(t, levelForm, 200, body); e != nil && (!isNothing(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
 	for _, body := range []string{`{"data":[]}`, `{"metadata":{},"data": [ ]}`} {
-		if e := refusal(t, levels, 200, body); e != nil && !isNothing(e) {
+		if e := refusal(t, levelForm, 200, body); e != nil && !isNothing(e) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	if e := refusal(t, currentPredictions, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[]}}`); e != nil && !isNothing(e) {
+	if e := refusal(t, currentPredictionForm, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[]}}`); e != nil && !isNothing(e) {
 		t.Errorf("no predicted currents: %v", e)
 	}
 }
@@ -90,15 +90,15 @@ func TestErrorForms(t *testing.T) {
 // TestQuote: words from outside are repeated bounded, and nothing in them acts.
 func TestQuote(t *testing.T) {
 	said := strings.Repeat("é", 400)
-	e := refusal(t, levels, 400, `{"error":{"message":"`+said+`"}}`)
+	e := refusal(t, levelForm, 400, `{"error":{"message":"`+said+`"}}`)
 	if want := `NOAA says: "` + said[:2*longest] + `…"`; !strings.HasSuffix(e.Message, want) {
 		t.Errorf("got %s", e.Message)
 	}
-	e = refusal(t, levels, 400, `{"error":{"message":"a \u001b[31m\"b\"\u0000 c\u0085d"}}`)
+	e = refusal(t, levelForm, 400, `{"error":{"message":"a \u001b[31m\"b\"\u0000 c\u0085d"}}`)
 	if want := `NOAA says: "a [31m'b' c d"`; !strings.HasSuffix(e.Message, want) {
 		t.Errorf("got %q, want %q", e.Message, want)
 	}
-	e = refusal(t, levels, 400, "{\"error\":{\"message\":\"Pe\xf1a\"}}")
+	e = refusal(t, levelForm, 400, "{\"error\":{\"message\":\"Pe\xf1a\"}}")
 	if want := `NOAA says: "Peña"`; !strings.HasSuffix(e.Message, want) {
 		t.Errorf("got %q, want %q", e.Message, want)
 	}

@@ -29,12 +29,12 @@ type Level struct {
 	Quality string    // p preliminary, v verified, empty where the product does not say
 }
 
-var levels = form[Level]{list: "data", at: func(l Level) time.Time { return l.Time }, fill: each(func(r *rows) Level {
+var levelForm = form[Level]{list: "data", at: func(l Level) time.Time { return l.Time }, fill: fromRows(func(r *record) Level {
 	return Level{
-		Time:    r.time("t"),
+		Time:    r.instant("t"),
 		Height:  r.value("v"),
 		Sigma:   r.number("s"),
-		Flags:   r.flagged("f"),
+		Flags:   r.sharedText("f"),
 		Quality: r.oneOf("q", "v", "p", ""),
 	}
 })}
@@ -54,7 +54,7 @@ func (c *Client) Levels(ctx context.Context, station, datum string, step Step, p
 	default:
 		return Records[Level]{}, coast.Errorf(coast.InvalidRequest, "Water levels lie 1 or 6 minutes apart, or are hourly, not %q.", step)
 	}
-	return onDatum(ctx, c, asking(product, station, limit, class), datum, levels, p)
+	return onDatum(ctx, c, asking(product, station, limit, class), datum, levelForm, p)
 }
 
 // onDatum asks for heights above a datum.
@@ -78,19 +78,19 @@ type HighLow struct {
 	Flags  string    // I,L: inferred, limit exceeded
 }
 
-var highLows = form[HighLow]{list: "data", at: func(h HighLow) time.Time { return h.Time }, fill: each(func(r *rows) HighLow {
+var highLowForm = form[HighLow]{list: "data", at: func(h HighLow) time.Time { return h.Time }, fill: fromRows(func(r *record) HighLow {
 	return HighLow{
-		Time:   r.time("t"),
+		Time:   r.instant("t"),
 		Type:   r.oneOf("ty", "HH", "H", "L", "LL"),
 		Height: r.value("v"),
-		Flags:  r.flagged("f"),
+		Flags:  r.sharedText("f"),
 	}
 })}
 
 // HighLows are the verified high and low waters at a station on a datum.
 // Errors as Levels; RangeTooLong over 3,650 days.
 func (c *Client) HighLows(ctx context.Context, station, datum string, p Period) (Records[HighLow], error) {
-	return verified(ctx, c, asking("high_low", station, 365, upstream.Class{}), datum, highLows, p)
+	return verified(ctx, c, asking("high_low", station, 365, upstream.Class{}), datum, highLowForm, p)
 }
 
 // DailyMean is the mean of a day's hourly heights.
@@ -100,8 +100,8 @@ type DailyMean struct {
 	Flags  string    // I,L
 }
 
-var dailyMeans = form[DailyMean]{list: "data", at: func(d DailyMean) time.Time { return d.Day }, fill: each(func(r *rows) DailyMean {
-	return DailyMean{Day: r.day("t"), Height: r.value("v"), Flags: r.flagged("f")}
+var dailyMeanForm = form[DailyMean]{list: "data", at: func(d DailyMean) time.Time { return d.Day }, fill: fromRows(func(r *record) DailyMean {
+	return DailyMean{Day: r.date("t"), Height: r.value("v"), Flags: r.sharedText("f")}
 })}
 
 // DailyMeans are the verified daily means of a station on the Great Lakes:
@@ -111,7 +111,7 @@ var dailyMeans = form[DailyMean]{list: "data", at: func(d DailyMean) time.Time {
 func (c *Client) DailyMeans(ctx context.Context, station, datum string, p Period) (Records[DailyMean], error) {
 	q := asking("daily_mean", station, 3650, upstream.Class{}).with("time_zone", "lst")
 	q.unit = days
-	return verified(ctx, c, q, datum, dailyMeans, p)
+	return verified(ctx, c, q, datum, dailyMeanForm, p)
 }
 
 // DailyExtreme is the highest or lowest level of a day in UTC.
@@ -125,44 +125,42 @@ type DailyExtreme struct {
 
 // kinds are the lists in which daily extremes come, and the ending of their
 // rows' keys.
-var kinds = map[string]struct{ kind, ending string }{
-	"dailyMax6Min":   {"max_6min", "6Min"},
-	"dailyMin6Min":   {"min_6min", "6Min"},
-	"dailyMaxHourly": {"max_hourly", "Hourly"},
-	"dailyMinHourly": {"min_hourly", "Hourly"},
+var kinds = []struct{ list, kind, ending string }{
+	{"dailyMax6Min", "max_6min", "6Min"},
+	{"dailyMin6Min", "min_6min", "6Min"},
+	{"dailyMaxHourly", "max_hourly", "Hourly"},
+	{"dailyMinHourly", "min_hourly", "Hourly"},
 }
 
-var dailyExtremes = form[DailyExtreme]{
+var dailyExtremeForm = form[DailyExtreme]{
 	list: "data",
 	at:   func(d DailyExtreme) time.Time { return d.Time },
 	tell: func(a, b DailyExtreme) int { return cmp.Compare(a.Kind, b.Kind) },
-	fill: func(r *rows, p *page[DailyExtreme]) {
-		var some, known bool
-		r.objects(func() {
-			some = true
-			r.object(func(key []byte) {
-				k, ok := kinds[string(key)]
-				if !ok {
-					r.scalar()
-					return
+	fill: func(doc *record, list string) (p page[DailyExtreme]) {
+		days, known := 0, false
+		doc.list(list, func(day *record) {
+			days++
+			for _, k := range kinds {
+				if day.has(k.list) {
+					known = true
+					day.list(k.list, func(row *record) { p.rows = append(p.rows, dailyExtreme(row, k.kind, k.ending)) })
 				}
-				known = true
-				r.list(func() { p.rows = append(p.rows, dailyExtreme(r, k.kind, k.ending)) })
-			})
+			}
 		})
-		if some && !known {
-			r.unknown("no list of daily extremes")
+		if days > 0 && !known {
+			doc.unknown("no list of daily extremes")
 		}
+		return p
 	},
 }
 
-func dailyExtreme(r *rows, kind, ending string) DailyExtreme {
+func dailyExtreme(r *record, kind, ending string) DailyExtreme {
 	d := DailyExtreme{
-		Time:     r.day("date" + ending),
+		Time:     r.date("date" + ending),
 		Kind:     kind,
 		Height:   r.value("value" + ending),
 		Complete: r.number("pcComplete" + ending),
-		Flags:    r.flagged("flag" + ending),
+		Flags:    r.sharedText("flag" + ending),
 	}
 	if at := "time" + ending; d.Height != nil || r.text(at) != "" {
 		d.Time = d.Time.Add(r.clock(at))
@@ -174,7 +172,7 @@ func dailyExtreme(r *rows, kind, ending string) DailyExtreme {
 // six-minute and of hourly heights. Errors as Levels; RangeTooLong over 36,500
 // days.
 func (c *Client) DailyExtremes(ctx context.Context, station, datum string, p Period) (Records[DailyExtreme], error) {
-	return verified(ctx, c, asking("daily_max_min", station, 3650, upstream.Class{}), datum, dailyExtremes, p)
+	return verified(ctx, c, asking("daily_max_min", station, 3650, upstream.Class{}), datum, dailyExtremeForm, p)
 }
 
 // MonthlyMean is what is computed of a month's verified heights: levels above
@@ -195,9 +193,9 @@ func (m MonthlyMean) month() time.Time {
 	return time.Date(m.Year, time.Month(m.Month), 1, 0, 0, 0, 0, time.UTC)
 }
 
-var monthlyMeans = form[MonthlyMean]{list: "data", at: MonthlyMean.month, fill: each(func(r *rows) MonthlyMean {
+var monthlyMeanForm = form[MonthlyMean]{list: "data", at: MonthlyMean.month, fill: fromRows(func(r *record) MonthlyMean {
 	m := MonthlyMean{
-		Year: r.whole("year"), Month: r.whole("month"),
+		Year: r.certainWhole("year"), Month: r.certainWhole("month"),
 		Highest: r.number("highest"), Lowest: r.number("lowest"),
 		MHHW: r.number("MHHW"), MHW: r.number("MHW"), MLW: r.number("MLW"), MLLW: r.number("MLLW"),
 		MSL: r.value("MSL"), MTL: r.number("MTL"), DTL: r.number("DTL"),
@@ -216,5 +214,5 @@ var monthlyMeans = form[MonthlyMean]{list: "data", at: MonthlyMean.month, fill: 
 func (c *Client) MonthlyMeans(ctx context.Context, station, datum string, p Period) (Records[MonthlyMean], error) {
 	q := asking("monthly_mean", station, 73000, upstream.Class{}) // 200 years
 	q.unit = months
-	return verified(ctx, c, q, datum, monthlyMeans, p)
+	return verified(ctx, c, q, datum, monthlyMeanForm, p)
 }

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/derived"
 	"leadline/internal/upstream"
 )
 
@@ -28,11 +30,6 @@ import (
 // Errors are, everywhere: station_not_found and product_unavailable where the
 // service says so, provider_unavailable where it does not answer, or answers
 // in a form that is not known.
-
-const (
-	metadataRoot = "/mdapi/prod/webapi/stations"
-	derivedRoot  = "/dpapi/prod/webapi/"
-)
 
 // lasting is how long documents keep: they change a few times a year, and one
 // from half a year ago is still true but for what has been added since.
@@ -58,8 +55,40 @@ func about(station, name, what string) inquiry {
 	}
 }
 
+// aboutProduct is the inquiry for a derived product of a station, "" for all.
+// parameters are names and values; empty values are left out.
+func aboutProduct(p derived.Product, station string, parameters ...string) inquiry {
+	query, _ := url.ParseQuery(p.Query) // the table has no malformed one
+	parameters = append(parameters, "station", station)
+	for i := 0; i < len(parameters); i += 2 {
+		if parameters[i+1] != "" {
+			query.Set(parameters[i], parameters[i+1])
+		}
+	}
+	return inquiry{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What, station: station}
+}
+
+// since is a year as a parameter, empty if it is 0: then the service returns
+// all years.
+func since(year int) string {
+	if year <= 0 {
+		return ""
+	}
+	return strconv.Itoa(year)
+}
+
 // derived says whether the question goes to the derived-product service.
 func (q inquiry) derived() bool { return strings.HasPrefix(q.path, derivedRoot) }
+
+// Harmonic is one constituent of a tide or of a current along one axis.
+type Harmonic struct {
+	Number            int // in the service's order: 1 is M2
+	Name, Description string
+	Amplitude         float64 // m, of currents knots
+	Phase             float64 // Greenwich, degrees
+	Speed             float64 // degrees per hour; 0 where the service does not tell it, as of currents
+	Comments          string  // which years were analysed
+}
 
 // errNothing is what a reader of bodies answers where one says that there is
 // nothing.
@@ -69,13 +98,12 @@ var errNothing = errors.New("nothing is listed")
 func consult[T any](ctx context.Context, c *Client, q inquiry, read func(body []byte) (T, error)) (upstream.Value[T], error) {
 	return ask(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
 		var none T
-		body := readable(r.Body)
-		if err := q.refusal(r.Status, body); err != nil {
+		if err := q.refusal(r.Status, r.Body); err != nil {
 			return none, err
 		}
-		v, err := read(body)
+		v, err := read(r.Body)
 		switch {
-		case errors.Is(err, errNothing) && string(bytes.TrimSpace(body)) == "null":
+		case errors.Is(err, errNothing) && string(bytes.TrimSpace(r.Body)) == "null":
 			return none, fmt.Errorf("reading %s: null is no answer", q.path)
 		case errors.Is(err, errNothing):
 			return none, q.nothing("")
@@ -131,7 +159,7 @@ func excuse(body []byte) (said string, code int) {
 	if len(body) > longest {
 		return "", 0
 	}
-	r := openRecord(body)
+	r := openDocument(body)
 	said = r.text("errorMsg")
 	if n := r.whole("errorCode"); n != nil {
 		code = *n
@@ -141,7 +169,7 @@ func excuse(body []byte) (said string, code int) {
 	} else if raw != nil {
 		said = r.text("error")
 	}
-	return strings.Join(strings.Fields(printable([]byte(said))), " "), code
+	return strings.Join(strings.Fields(said), " "), code
 }
 
 // some is a list that was read, which is nothing if it is empty.
@@ -153,4 +181,17 @@ func some[T any](list []T, err error) ([]T, error) {
 		return nil, err
 	}
 	return list, nil
+}
+
+// productRows reads the rows of a product that are about a station.
+func productRows[T any](r *record, p derived.Product, station string, read func(row *record) T) ([]T, error) {
+	r.need(p.List)
+	var list []T
+	r.each(p.List, func(row *record) {
+		row.need(strings.Fields(p.Need)...)
+		if row.of(station) {
+			list = append(list, read(row))
+		}
+	})
+	return some(list, r.err)
 }

@@ -26,7 +26,7 @@ func (c *Client) FloodLevels(ctx context.Context, id string) (upstream.Value[Flo
 // readFloodLevels reads heights in the unit that was asked for: the document
 // names none.
 func readFloodLevels(body []byte) (FloodLevels, error) {
-	r := openRecord(body)
+	r := openDocument(body)
 	r.need("nos_minor", "nws_minor", "action")
 	unit := r.factor(lengths, 1, "units")
 	level := func(name string) *float64 { return scaled(r.number(name), unit) }
@@ -80,7 +80,7 @@ func (c *Client) SupersededDatums(ctx context.Context, id string) (upstream.Valu
 }
 
 func readDatums(body []byte) (Datums, error) {
-	r := openRecord(body)
+	r := openDocument(body)
 	r.need("datums")
 	unit := r.factor(lengths, 1, "units")
 	d := Datums{
@@ -129,23 +129,13 @@ func (r *record) extreme(name string, unit float64) *Extreme {
 	return e
 }
 
-// Harmonic is one constituent of a tide or of a current along one axis.
-type Harmonic struct {
-	Number            int // in the service's order: 1 is M2
-	Name, Description string
-	Amplitude         float64 // m, of currents knots
-	Phase             float64 // Greenwich, degrees
-	Speed             float64 // degrees per hour; 0 where the service does not tell it, as of currents
-	Comments          string  // which years were analysed
-}
-
 // Harmonics returns the constituents of the tide at a station.
 func (c *Client) Harmonics(ctx context.Context, id string) (upstream.Value[[]Harmonic], error) {
 	return consult(ctx, c, about(id, "harcon", "harmonic constituents"), readHarmonics)
 }
 
 func readHarmonics(body []byte) ([]Harmonic, error) {
-	r := openRecord(body)
+	r := openDocument(body)
 	r.need("HarmonicConstituents")
 	unit := r.factor(lengths, 1, "units")
 	var list []Harmonic
@@ -176,7 +166,7 @@ func (c *Client) TideOffsets(ctx context.Context, id string) (upstream.Value[Tid
 }
 
 func readTideOffsets(body []byte) (TideOffsets, error) {
-	r := openRecord(body)
+	r := openDocument(body)
 	r.need("refStationId")
 	if r.raw("refStationId") == nil && r.raw("type") == nil {
 		if r.err == nil {

@@ -61,14 +61,17 @@ func (p plain) rows(key string) []plain {
 	return rows
 }
 
-// text is a string or a number as text, "" for null.
+// oneLine replaces line breaks as the package does: each character by a space.
+var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
+
+// text is a string in one line, or a number as text, "" for null.
 func (p plain) text(key string) string {
 	switch v := p[key].(type) {
 	case string:
 		if v == "null" {
 			return ""
 		}
-		return strings.TrimSpace(v)
+		return strings.TrimSpace(oneLine.Replace(v))
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	}

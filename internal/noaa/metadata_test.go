@@ -117,7 +117,7 @@ func TestDocuments(t *testing.T) {
 		{"meta_products", all(readProducts), `[{"Name":"Water Levels","URL":"https://tidesandcurrents.noaa.gov/waterlevels.html?id=8410999"},{"Name":"Reports"}]`},
 		{"meta_notices", all(readNotices("notices")), `[{"Name":"Outage","Text":"<b>Water levels</b> are <a href=\"https://tidesandcurrents.noaa.gov/\">out</a>."}]`},
 		{"meta_disclaimers", all(readNotices("disclaimers")), `[{"Text":"Ice may stop the gauge."}]`},
-		{"meta_benchmarks", all(readBenchmarks), `[{"Agency":"National Ocean Service (NOS)","Condition":"Good","Description":"A disk,\r\nset in a ledge.","Designation":"841 0999 A","Established":"1931-07-02","Latitude":44.25,"Longitude":-68.125,"Monument":"Tidal Station disk","PID":"PD0001","Published":true,"Setting":"Ledge","Stamping":"0999 A 1931"}]`},
+		{"meta_benchmarks", all(readBenchmarks), `[{"Agency":"National Ocean Service (NOS)","Condition":"Good","Description":"A disk,  set in a ledge.","Designation":"841 0999 A","Established":"1931-07-02","Latitude":44.25,"Longitude":-68.125,"Monument":"Tidal Station disk","PID":"PD0001","Published":true,"Setting":"Ledge","Stamping":"0999 A 1931"}]`},
 		{"meta_nearby", all(readNearby), `[{"ID":"8410999","Kilometers":0,"Kind":"Water Level,Meteorological","Latitude":44.25,"Longitude":-68.125,"Name":"Pilot Wharf, ME"},{"ID":"8410998","Kilometers":16.09344,"Kind":"Meteorological","Latitude":44.25,"Longitude":-68.3136792,"Name":"Far Light, ME"}]`},
 	} {
 		got, err := c.read(document(t, c.name))
@@ -201,7 +201,7 @@ func TestTolerance(t *testing.T) {
 	} {
 		body := []byte(`{"ODD_Key": ` + c.raw + `}`)
 		try := func(get func(r *record) any) any {
-			r := openRecord(body)
+			r := openDocument(body)
 			if v := get(r); r.err == nil {
 				return v
 			}

@@ -17,9 +17,9 @@ type PredictedLevel struct {
 	Type   string    // H, L, HH or LL; empty in a series
 }
 
-var predictions = form[PredictedLevel]{list: "predictions", at: func(p PredictedLevel) time.Time { return p.Time }, fill: each(func(r *rows) PredictedLevel {
+var predictionForm = form[PredictedLevel]{list: "predictions", at: func(p PredictedLevel) time.Time { return p.Time }, fill: fromRows(func(r *record) PredictedLevel {
 	return PredictedLevel{
-		Time:   r.time("t"),
+		Time:   r.instant("t"),
 		Height: r.certain("v"),
 		Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
 	}
@@ -43,7 +43,7 @@ func (c *Client) Predictions(ctx context.Context, station, datum, interval strin
 	case "1":
 		q.limit = 90 // ours: a year would be twenty megabytes
 	}
-	return onDatum(ctx, c, q, datum, predictions, p)
+	return onDatum(ctx, c, q, datum, predictionForm, p)
 }
 
 func oneInterval(interval string, allowed ...string) error {
@@ -64,45 +64,32 @@ type PredictedCurrent struct {
 	Depth          *float64 // m, nil where it is not known
 }
 
-var currentPredictions = form[PredictedCurrent]{
+var currentPredictionForm = form[PredictedCurrent]{
 	list: "current_predictions",
 	at:   func(p PredictedCurrent) time.Time { return p.Time },
-	fill: func(r *rows, p *page[PredictedCurrent]) {
-		if r.space() != '{' {
-			r.unknown("predictions that are no object")
-			r.scalar()
-			return
+	fill: func(doc *record, list string) (p page[PredictedCurrent]) {
+		inner := doc.object(list)
+		if inner == nil {
+			doc.unknown("%s is no object", list)
+			return p
 		}
-		var units string
-		var seen bool
-		r.object(func(key []byte) {
-			switch string(key) {
-			case "units":
-				units = string(r.scalar().bytes)
-			case "cp":
-				seen, p.rows, p.weak = true, p.rows[:0], false
-				if r.space() == '"' {
-					p.weak = r.weak()
-				} else {
-					r.list(func() { p.rows = append(p.rows, predictedCurrent(r)) })
-				}
-			default:
-				r.scalar()
-			}
-		})
-		if !seen {
-			r.unknown("no cp")
+		inner.need("cp")
+		if raw := inner.raw("cp"); raw != nil && raw[0] == '"' {
+			p.weak = inner.saysWeak("cp")
+			return p
 		}
-		if len(p.rows) > 0 && units != "meters, cm/s" {
-			r.unknown("units are %.20q, not metric", units)
+		inner.list("cp", func(row *record) { p.rows = append(p.rows, predictedCurrent(row)) })
+		if units := inner.text("units"); len(p.rows) > 0 && units != "meters, cm/s" {
+			inner.unknown("units are %.20q, not metric", units)
 		}
+		return p
 	},
 }
 
-// weak reads the sentence that stands in the place of rows where currents are
-// weak. Another one is not known.
-func (r *rows) weak() bool {
-	said := string(r.scalar().bytes)
+// saysWeak reads the sentence in place of rows that says that currents are weak.
+// Another one is not known.
+func (r *record) saysWeak(name string) bool {
+	said := r.text(name)
 	weak := strings.Contains(strings.ToLower(said), "weak and variable")
 	if !weak {
 		r.unknown("in place of rows %.40q", said)
@@ -110,9 +97,9 @@ func (r *rows) weak() bool {
 	return weak
 }
 
-func predictedCurrent(r *rows) PredictedCurrent {
+func predictedCurrent(r *record) PredictedCurrent {
 	return PredictedCurrent{
-		Time:           r.time("Time"),
+		Time:           r.instant("Time"),
 		Type:           r.oneOf("Type", "", "slack", "flood", "ebb"),
 		Velocity:       r.value("Velocity_Major"),
 		FloodDirection: r.number("meanFloodDir"),
@@ -141,5 +128,5 @@ func (c *Client) CurrentPredictions(ctx context.Context, station string, bin *in
 	if bin != nil {
 		q = q.with("bin", strconv.Itoa(*bin))
 	}
-	return gather(ctx, c, q, currentPredictions, p)
+	return gather(ctx, c, q, currentPredictionForm, p)
 }

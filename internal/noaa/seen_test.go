@@ -40,18 +40,18 @@ func TestSeenReadings(t *testing.T) {
 		form          form[Reading]
 		want          string // time, value, flags of each row
 	}{
-		{"humidity-english.json", "8419870", readings, "00:00 37.5, 00:06 37.2, 00:12 37.7, 00:18 37.1, 00:24 37.2, 00:30 37.2, " +
+		{"humidity-english.json", "8419870", readingForm, "00:00 37.5, 00:06 37.2, 00:12 37.7, 00:18 37.1, 00:24 37.2, 00:30 37.2, " +
 			"00:36 37.7, 00:42 38.1, 00:48 37.1, 00:54 36.3, 01:00 35.7"},
-		{"humidity-metric-hourly.json", "8419870", readings, "00:00 37.5, 01:00 35.7"},
-		{"humidity-missing.json", "8419870", readings, "12:48 100, 12:54 -, 13:00 100"},
-		{"conductivity-metric.json", "8419870", readings, "00:00 25.33, 00:06 25.23, 00:12 25.02, 00:18 25.05, 00:24 25.06, " +
+		{"humidity-metric-hourly.json", "8419870", readingForm, "00:00 37.5, 01:00 35.7"},
+		{"humidity-missing.json", "8419870", readingForm, "12:48 100, 12:54 -, 13:00 100"},
+		{"conductivity-metric.json", "8419870", readingForm, "00:00 25.33, 00:06 25.23, 00:12 25.02, 00:18 25.05, 00:24 25.06, " +
 			"00:30 24.98, 00:36 24.95, 00:42 24.91, 00:48 24.92, 00:54 24.89, 01:00 24.85"},
-		{"visibility-metric.json", "9414296", readings, "00:00 10, 00:06 10, 00:12 10, 00:18 10, 00:24 10, 00:30 10, 00:36 10, " +
+		{"visibility-metric.json", "9414296", readingForm, "00:00 10, 00:06 10, 00:12 10, 00:18 10, 00:24 10, 00:30 10, 00:36 10, " +
 			"00:42 10, 00:48 10, 00:54 10, 01:00 10"},
-		{"visibility-missing.json", "9414296", readings, "11:36 10, 11:42 -, 11:48 10"},
-		{"air_pressure-missing.json", "8419870", readings, "12:48 1012.2, 12:54 -, 13:00 1012.2"},
-		{"salinity-missing.json", "8419870", salinities, "12:48 28.55, 12:54 -, 13:00 28.68"},
-		{"air_gap_9414304_latest_2018_english.json", "9414304", readings, "16:48 204.4"}, // feet
+		{"visibility-missing.json", "9414296", readingForm, "11:36 10, 11:42 -, 11:48 10"},
+		{"air_pressure-missing.json", "8419870", readingForm, "12:48 1012.2, 12:54 -, 13:00 1012.2"},
+		{"salinity-missing.json", "8419870", salinityForm, "12:48 28.55, 12:54 -, 13:00 28.68"},
+		{"air_gap_9414304_latest_2018_english.json", "9414304", readingForm, "16:48 204.4"}, // feet
 	} {
 		f := test.form
 		f.id = test.station
@@ -73,7 +73,7 @@ func TestSeenReadings(t *testing.T) {
 			}
 		}
 	}
-	gap, err := readings.read(answered(200, string(seen(t, "coops", "air_gap_9414304_latest_2018_english.json"))))
+	gap, err := readingForm.read(answered(200, string(seen(t, "coops", "air_gap_9414304_latest_2018_english.json"))))
 	if err != nil || said(gap.rows[0].Sigma) != "0.121" || gap.rows[0].Flags != "1,0,0,0" {
 		t.Errorf("air gap: %+v, %v", gap.rows, err)
 	}
@@ -85,7 +85,7 @@ func TestSeenReadings(t *testing.T) {
 // TestSeenDailyExtremes: data service, daily_max_min of Seattle 9447130 in
 // January 2015, metric above MLLW, in GMT. Its values are JSON numbers.
 func TestSeenDailyExtremes(t *testing.T) {
-	f := dailyExtremes
+	f := dailyExtremeForm
 	f.id = "9447130"
 	p, err := f.read(answered(200, string(seen(t, "coops", "daily_max_min_9447130_201501_MLLW_metric_interval6.json"))))
 	if err != nil || len(p.rows) != 62 {
@@ -108,7 +108,7 @@ func TestSeenDailyExtremes(t *testing.T) {
 // TestSeenMonthlyMeans: data service, monthly_mean of Sewells Point 8638610,
 // metric above MSL; ten rows as NOAA's notebook prints them.
 func TestSeenMonthlyMeans(t *testing.T) {
-	p, err := monthlyMeans.read(answered(200, string(seen(t, "coops", "monthly_mean_8638610_MSL_metric_rows_from_notebook.json"))))
+	p, err := monthlyMeanForm.read(answered(200, string(seen(t, "coops", "monthly_mean_8638610_MSL_metric_rows_from_notebook.json"))))
 	if err != nil || len(p.rows) != 10 {
 		t.Fatalf("%d rows, %v, want 10", len(p.rows), err)
 	}
@@ -158,7 +158,7 @@ func TestSeenFloodDays(t *testing.T) {
 func TestSeenFloodYear(t *testing.T) {
 	list, err := readFloodCounts(seen(t, "dpapi", "htf_annual_1611400_2001.json"), "1611400")
 	zero, missing, complete := 0, 35, 90.4
-	equalLists(t, "years", list, []FloodDays{{Period: "2001", Year: 2001, Major: &zero, Moderate: &zero, Minor: &zero, Missing: &missing, Complete: &complete}})
+	equalLists(t, "years", list, []FloodCount{{Period: "2001", Year: 2001, Major: &zero, Moderate: &zero, Minor: &zero, Missing: &missing, Complete: &complete}})
 	if err != nil {
 		t.Error(err)
 	}

@@ -21,17 +21,6 @@ func (p Period) holds(t time.Time) bool {
 	return p.newest() || !t.Before(p.From) && !t.After(p.To)
 }
 
-// How long answers keep. While the provider fails, what changes every few
-// minutes is answered until it is stale by the measure of its product: an
-// hour for levels, wind and currents, three for temperatures and salt.
-const day = 24 * time.Hour
-
-var (
-	settled = upstream.Class{Fresh: day, Keep: 30 * day, Negative: 5 * time.Minute}
-	live    = upstream.Class{Fresh: 3 * time.Minute, Keep: time.Hour, Negative: 5 * time.Minute}
-	slow    = upstream.Class{Fresh: 6 * time.Minute, Keep: 3 * time.Hour, Negative: 5 * time.Minute}
-)
-
 // unsettled is how many days back from today rows still arrive.
 const unsettled = 2
 

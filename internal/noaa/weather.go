@@ -33,13 +33,13 @@ var instruments = map[string]upstream.Class{
 	"salinity":          slow,
 }
 
-var readings = form[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time }, fill: each(func(r *rows) Reading {
-	return Reading{Time: r.time("t"), Value: r.value("v"), Sigma: r.number("s"), Flags: r.flagged("f")}
+var readingForm = form[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time }, fill: fromRows(func(r *record) Reading {
+	return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"), Flags: r.sharedText("f")}
 })}
 
 // Salinity alone names its value s, and has a second one.
-var salinities = form[Reading]{list: "data", at: readings.at, fill: each(func(r *rows) Reading {
-	return Reading{Time: r.time("t"), Value: r.value("s"), Gravity: r.number("g"), Flags: r.flagged("f")}
+var salinityForm = form[Reading]{list: "data", at: readingForm.at, fill: fromRows(func(r *record) Reading {
+	return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"), Flags: r.sharedText("f")}
 })}
 
 // Readings are the values of a station's instrument every six minutes, or
@@ -50,17 +50,17 @@ var salinities = form[Reading]{list: "data", at: readings.at, fill: each(func(r 
 func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
 	class, ok := instruments[product]
 	if !ok {
-		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "No instrument reads %q: ask for wind, or for one of %s.", product, products())
+		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
 	}
-	f := readings
+	f := readingForm
 	if product == "salinity" {
-		f = salinities
+		f = salinityForm
 	}
 	out, _, err := gather(ctx, c, instrument(product, station, hourly, class), f, p)
 	return out, err
 }
 
-func products() string {
+func instrumentNames() string {
 	var names []string
 	for name := range instruments {
 		names = append(names, name)
@@ -88,20 +88,20 @@ type Wind struct {
 	Flags       string    // X,R
 }
 
-var winds = form[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time }, fill: each(func(r *rows) Wind {
+var windForm = form[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time }, fill: fromRows(func(r *record) Wind {
 	return Wind{
-		Time:      r.time("t"),
+		Time:      r.instant("t"),
 		Speed:     r.value("s"),
 		Gust:      r.number("g"),
 		Direction: r.value("d"),
 		Compass:   r.text("dr"),
-		Flags:     r.flagged("f"),
+		Flags:     r.sharedText("f"),
 	}
 })}
 
 // Winds are the winds at a station every six minutes, or hourly. Errors as
 // Readings.
 func (c *Client) Winds(ctx context.Context, station string, hourly bool, p Period) (Records[Wind], error) {
-	out, _, err := gather(ctx, c, instrument("wind", station, hourly, live), winds, p)
+	out, _, err := gather(ctx, c, instrument("wind", station, hourly, live), windForm, p)
 	return out, err
 }

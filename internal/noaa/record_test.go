@@ -1,12 +1,15 @@
 package noaa
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // texts are JSON texts and what is nearly JSON.
@@ -19,52 +22,92 @@ var texts = []string{
 	strings.Repeat("[", 10000) + strings.Repeat("]", 10000), strings.Repeat("[", 10001) + strings.Repeat("]", 10001),
 }
 
-func TestScanner(t *testing.T) {
+func TestRecord(t *testing.T) {
 	for _, s := range texts {
-		checkScanner(t, []byte(s))
+		checkRecord(t, []byte(s))
+		checkRecord(t, []byte(`{"v":`+s+`}`))
 	}
 }
 
-// checkScanner holds the scanner to encoding/json: both take a text or
-// neither does, and a string, alone or as a key, is the same to both.
-func checkScanner(t *testing.T, b []byte) {
+// checkRecord compares records with encoding/json: both accept a body or
+// neither does, and the members have the same keys and texts.
+func checkRecord(t *testing.T, body []byte) {
 	t.Helper()
-	s := scanner{text: b}
-	v := s.scalar()
-	err := s.end()
-	if want := json.Valid(b); (err == nil) != want {
-		t.Fatalf("%.80q: %v, want valid %v", b, err, want)
+	r := openRecord(body)
+	want, ok := oracle(body).(map[string]any)
+	if (r.err == nil) != ok {
+		t.Fatalf("%.80q: %v, want an object: %v", body, r.err, ok)
 	}
-	if err != nil {
-		return
+	keys := map[string]bool{}
+	for _, f := range r.fields {
+		keys[string(f.key)] = true
 	}
-	var want any
-	if err := json.Unmarshal(b, &want); err != nil { // a number beyond the largest
-		return
-	}
-	if word, ok := want.(string); ok != (v.kind == text) || ok && string(v.bytes) != word {
-		t.Fatalf("%.80q: %q, want %q", b, v.bytes, want)
-	}
-	if (want == nil) != (v.kind == absent) {
-		t.Fatalf("%.80q: %v, want %v", b, v.kind, want)
-	}
-	if object, ok := want.(map[string]any); ok {
-		checkKeys(t, b, object)
-	}
-}
-
-func checkKeys(t *testing.T, b []byte, want map[string]any) {
-	t.Helper()
-	s := scanner{text: b}
-	got := map[string]scalar{}
-	s.object(func(key []byte) { got[string(key)] = s.scalar() })
-	if len(got) != len(want) {
-		t.Fatalf("%.80q: %d members, want %d", b, len(got), len(want))
+	if len(keys) != len(want) {
+		t.Fatalf("%.80q: %d keys, want %d", body, len(keys), len(want))
 	}
 	for key, value := range want {
-		v, ok := got[key]
-		if word, isText := value.(string); !ok || isText && (v.kind != text || string(v.bytes) != word) {
-			t.Fatalf("%.80q: %q is %q, want %v", b, key, v.bytes, value)
+		if !keys[key] {
+			t.Fatalf("%.80q: no key %q", body, key)
+		}
+		if text, ok := value.(string); ok && r.text(key) != strings.TrimSpace(text) {
+			t.Fatalf("%.80q: %q is %q, want %q", body, key, r.text(key), text)
+		}
+	}
+}
+
+// oracle reads JSON by encoding/json, with strings and keys as coast.Clean
+// leaves them; nil if it is none.
+func oracle(body []byte) any {
+	body = utf8Body(body)
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if !json.Valid(body) {
+		return nil
+	}
+	return oracleValue(d)
+}
+
+func oracleValue(d *json.Decoder) any {
+	switch token, _ := d.Token(); token { // the text is valid
+	case json.Delim('{'):
+		object := map[string]any{}
+		for d.More() {
+			key, _ := d.Token()
+			object[coast.Clean(key.(string))] = oracleValue(d)
+		}
+		d.Token()
+		return object
+	case json.Delim('['):
+		list := []any{}
+		for d.More() {
+			list = append(list, oracleValue(d))
+		}
+		d.Token()
+		return list
+	default:
+		if text, ok := token.(string); ok {
+			return coast.Clean(text)
+		}
+		return token
+	}
+}
+
+// TestHidden: texts and keys come without hidden characters and line breaks,
+// however they are written.
+func TestHidden(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{`two\r\nlines\tand`, "two  lines and"},
+		{`\u202eturned\u001b\u0007\u200b\u000a`, "turned"},
+		{"\u202eturned\u200b", "turned"},
+		{`\udb40\udc41\uDB40\uDC7Ftags`, "tags"},
+		{`\ud83c\udf0a wave`, "\U0001f30a wave"},
+		{"\\udb40\u200b\\udc41 halves", "\ufffd\ufffd halves"},
+		{`\\u202e \"\u202e\" \/`, `\u202e "" /`},
+		{"1\u200b.5", "1.5"},
+	} {
+		r := openRecord([]byte(`{"k\u200bey":"` + test.in + `"}`))
+		if got := r.text("key"); r.err != nil || got != test.want {
+			t.Errorf("%q is read as %q, %v, want %q", test.in, got, r.err, test.want)
 		}
 	}
 }
@@ -129,7 +172,7 @@ func BenchmarkLevels(b *testing.B) {
 	b.SetBytes(int64(len(body.Body)))
 	b.ReportAllocs()
 	for b.Loop() {
-		p, err := levels.read(body)
+		p, err := levelForm.read(body)
 		if err != nil || len(p.rows) != 7440 {
 			b.Fatal(len(p.rows), err)
 		}

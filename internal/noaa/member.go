@@ -1,0 +1,253 @@
+package noaa
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// scalar returns a member's text without the spaces around it, or its number
+// as it is written; empty if there is none.
+func (r *record) scalar(names ...string) []byte {
+	raw := r.raw(names...)
+	switch {
+	case raw == nil:
+		return nil
+	case raw[0] == '"':
+		return bytes.TrimSpace(characters(raw))
+	case raw[0] == '{', raw[0] == '[', !r.loose && (raw[0] == 't' || raw[0] == 'f'):
+		r.unknown("%s is neither text nor number", names[0])
+		return nil
+	}
+	return raw
+}
+
+// text is a scalar as a string.
+func (r *record) text(names ...string) string { return string(r.scalar(names...)) }
+
+// certainText is a text that must be there.
+func (r *record) certainText(names ...string) string {
+	text := r.text(names...)
+	if text == "" {
+		r.lacks(names)
+	}
+	return text
+}
+
+// sharedText is a text that most rows have in common: equal ones in a row
+// share their memory.
+func (r *record) sharedText(name string) string {
+	if text := r.scalar(name); string(text) != r.shared {
+		r.shared = string(text)
+	}
+	return r.shared
+}
+
+// oneOf is a text that must be one of some.
+func (r *record) oneOf(name string, allowed ...string) string {
+	text := r.scalar(name)
+	for _, a := range allowed {
+		if string(text) == a {
+			return a
+		}
+	}
+	r.unknown("%s is %.20q", name, text)
+	return ""
+}
+
+// largest is beyond all that is measured, and small enough that a number can
+// be converted into another unit.
+const largest = 1e15
+
+// number is a member's number, nil if there is none.
+func (r *record) number(names ...string) *float64 {
+	text := r.scalar(names...)
+	if len(text) == 0 {
+		return nil
+	}
+	x, ok := decimal(text)
+	if !ok || math.Abs(x) > largest {
+		r.unknown("%s is %.20q, no number", names[0], text)
+		return nil
+	}
+	return r.keep(x)
+}
+
+// keep returns the address of x in a block of many: one a number would be
+// 15,000 allocations a month.
+func (w *wire) keep(x float64) *float64 {
+	if len(w.values) == cap(w.values) {
+		w.values = make([]float64, 0, min(max(8, 2*cap(w.values)), 512))
+	}
+	w.values = append(w.values, x)
+	return &w.values[len(w.values)-1]
+}
+
+// value is a number whose member the row must have, be it empty.
+func (r *record) value(name string) *float64 {
+	r.need(name)
+	return r.number(name)
+}
+
+// certain is a number that must be there.
+func (r *record) certain(names ...string) float64 {
+	if x := r.number(names...); x != nil {
+		return *x
+	}
+	r.lacks(names)
+	return 0
+}
+
+// whole is a member's whole number, nil if there is none.
+func (r *record) whole(names ...string) *int {
+	x := r.number(names...)
+	if x == nil {
+		return nil
+	}
+	n := int(max(-1e9, min(*x, 1e9)))
+	if float64(n) != *x {
+		r.unknown("%s is %v, no whole number", names[0], *x)
+		return nil
+	}
+	return &n
+}
+
+// certainWhole is a whole number that must be there.
+func (r *record) certainWhole(names ...string) int {
+	if n := r.whole(names...); n != nil {
+		return *n
+	}
+	r.lacks(names)
+	return 0
+}
+
+// flag is a member's yes or no, nil if it says neither.
+func (r *record) flag(names ...string) *bool {
+	text := r.text(names...)
+	yes := false
+	switch strings.ToLower(text) {
+	case "":
+		return nil
+	case "true", "1", "1.0", "yes":
+		yes = true
+	case "false", "0", "0.0", "no":
+	default:
+		r.unknown("%s is %.20q, neither yes nor no", names[0], text)
+		return nil
+	}
+	return &yes
+}
+
+// isSet is a flag that is no if the member is empty.
+func (r *record) isSet(names ...string) bool {
+	yes := r.flag(names...)
+	return yes != nil && *yes
+}
+
+// instant is a minute in UTC that must be there, yyyy-mm-dd hh:mm.
+func (r *record) instant(name string) time.Time { return certain(r, name, "time", instant) }
+
+// date is a day that must be there, yyyy-mm-dd or yyyymmdd.
+func (r *record) date(name string) time.Time { return certain(r, name, "day", date) }
+
+// clock is a time of day that must be there, hh:mm.
+func (r *record) clock(name string) time.Duration { return certain(r, name, "time of day", clock) }
+
+// certain reads a member that must be there and be what it is called.
+func certain[T any](r *record, name, what string, read func([]byte) (T, bool)) T {
+	text := r.scalar(name)
+	v, ok := read(text)
+	if !ok {
+		r.unknown("%s is %.20q, no %s", name, text, what)
+	}
+	return v
+}
+
+// moment is a member's day and time, nil if there is none. Which zone it is
+// in, the services do not say; it is taken as UTC.
+func (r *record) moment(names ...string) *time.Time {
+	return r.parse(names, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02")
+}
+
+// day is a member's day at 00:00 UTC, nil if there is none.
+func (r *record) day(names ...string) *time.Time {
+	return r.parse(names, "1/2/2006", "2006-01-02", "20060102")
+}
+
+// isoDay is a member's day as yyyy-mm-dd, empty if there is none.
+func (r *record) isoDay(names ...string) string {
+	if t := r.day(names...); t != nil {
+		return t.Format(time.DateOnly)
+	}
+	return ""
+}
+
+// certainDay is a day that must be there.
+func (r *record) certainDay(names ...string) time.Time {
+	if t := r.day(names...); t != nil {
+		return *t
+	}
+	r.lacks(names)
+	return time.Time{}
+}
+
+func (r *record) parse(names []string, layouts ...string) *time.Time {
+	text := r.text(names...)
+	if text == "" {
+		return nil
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return &t
+		}
+	}
+	r.unknown("%s is %.20q, no day", names[0], text)
+	return nil
+}
+
+// texts is a list of texts; empty ones are left out.
+func (r *record) texts(name string) (out []string) {
+	element := &record{wire: r.wire}
+	r.elements(name, func(dec *jsontext.Decoder, text []byte) error {
+		value, err := next(dec, text)
+		element.fields = append(element.fields[:0], field{[]byte(name), value})
+		if t := element.text(name); err == nil && t != "" {
+			out = append(out, t)
+		}
+		return err
+	})
+	return out
+}
+
+// of reports whether an object is about a station: services that overlook the
+// parameter return the rows of all. One that names none is.
+func (r *record) of(station string) bool {
+	id := r.text("stationId", "stnId")
+	return id == "" || station == "" || strings.EqualFold(id, station)
+}
+
+// factor is what one of the unit that a member names is in ours; asked if it
+// names none: the questions say in which unit they want the values.
+func (r *record) factor(units map[string]float64, asked float64, names ...string) float64 {
+	name := r.text(names...)
+	if name == "" {
+		return asked
+	}
+	f, ok := units[strings.ToLower(name)]
+	if !ok {
+		r.unknown("%s is %.40q, a unit that is not known", names[0], name)
+	}
+	return f
+}
+
+// lacks notes that a member that must have a value is empty or missing.
+func (r *record) lacks(names []string) {
+	if r.has(names...) {
+		r.unknown("%s is empty", names[0])
+	} else {
+		r.unknown("no %s", strings.Join(names, " nor "))
+	}
+}
