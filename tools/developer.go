@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/accounts"
 	"leadline/internal/coast"
 )
 
@@ -167,7 +166,7 @@ func (s *Set) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error)
 	if err != nil {
 		return MadeKey{}, err
 	}
-	n := accounts.NewKey{Name: in.Name, Scopes: in.Scopes}
+	n := access.NewKey{Name: in.Name, Scopes: in.Scopes}
 	if in.Days > 0 {
 		n.Expires = s.Now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
 	}

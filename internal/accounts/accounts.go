@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"leadline/internal/access"
 	"leadline/store"
@@ -30,25 +31,32 @@ func New(c Config) *Service {
 	return &Service{r, Keyring{r}, Links{r}}
 }
 
-// Create creates an account without a key. An empty plan is the free one.
-func (s *Service) Create(ctx context.Context, email, plan string) (store.Account, error) {
-	a, err := s.newAccount(email, plan)
+// Summary describes an account.
+type Summary struct {
+	ID         string    `json:"id"`
+	Email      string    `json:"account"`
+	Plan       string    `json:"plan"`
+	ActiveKeys int       `json:"activeKeys"`
+	Used       uint64    `json:"usedThisMonth"` // units, in this UTC month
+	CreatedAt  time.Time `json:"createdAt"`
+}
+
+func summary(a store.Account) Summary {
+	return Summary{ID: a.ID, Email: a.Email, Plan: a.Plan, CreatedAt: a.Created}
+}
+
+// Create creates an account without a key.
+func (s *Service) Create(ctx context.Context, n NewAccount) (Summary, error) {
+	a, err := s.newAccount(n)
 	if err != nil {
-		return a, err
+		return Summary{}, err
 	}
 	err = s.c.Store.AddAccount(ctx, a)
 	if errors.Is(err, store.ErrExists) {
 		err = invalid("account %s exists already; leadline accounts plan moves it to another plan",
 			a.Email)
 	}
-	return a, err
-}
-
-// Summary is an account with its active keys and the units that it used this UTC month.
-type Summary struct {
-	store.Account
-	ActiveKeys int
-	Used       uint64
+	return summary(a), err
 }
 
 // List returns all accounts in order of their addresses.
@@ -59,7 +67,7 @@ func (s *Service) List(ctx context.Context) ([]Summary, error) {
 	}
 	list := []Summary{}
 	for _, a := range all {
-		row := Summary{Account: a}
+		row := summary(a)
 		if row.ActiveKeys, err = s.activeKeys(ctx, a.ID); err != nil {
 			return nil, err
 		}
@@ -99,12 +107,20 @@ func (s *Service) Months(ctx context.Context, account string) ([]store.Used, err
 	return s.c.Months(ctx, account)
 }
 
-// SetPlan moves an account with all its keys to a plan and returns the account as it was.
-func (s *Service) SetPlan(ctx context.Context, email, plan string) (was store.Account, err error) {
-	if was, err = s.Account(ctx, email); err != nil {
-		return was, err
+// PlanChange describes an account that was moved to a plan.
+type PlanChange struct {
+	Email string `json:"account"`
+	From  string `json:"from"` // equal to To if nothing changed
+	To    string `json:"to"`
+}
+
+// SetPlan moves an account with all its keys to a plan.
+func (s *Service) SetPlan(ctx context.Context, email, plan string) (PlanChange, error) {
+	a, err := s.Account(ctx, email)
+	if err != nil {
+		return PlanChange{}, err
 	}
-	return was, s.Move(ctx, was, plan)
+	return PlanChange{a.Email, a.Plan, plan}, s.Move(ctx, a, plan)
 }
 
 // Move is SetPlan for an account that is known.
@@ -115,13 +131,14 @@ func (s *Service) Move(ctx context.Context, a store.Account, plan string) error 
 	return s.c.Store.SetPlan(ctx, a.ID, plan)
 }
 
-// Remove removes an account with its keys, sessions, connected apps and usage.
-func (s *Service) Remove(ctx context.Context, email string) (store.Account, error) {
+// Remove removes an account with its keys, sessions, connected apps and usage, and returns what
+// it was.
+func (s *Service) Remove(ctx context.Context, email string) (Summary, error) {
 	a, err := s.Account(ctx, email)
 	if err != nil {
-		return a, err
+		return Summary{}, err
 	}
-	return a, s.c.Store.RemoveAccount(ctx, a.ID)
+	return summary(a), s.c.Store.RemoveAccount(ctx, a.ID)
 }
 
 // Apps returns the grants of an account that have not expired, the newest first.

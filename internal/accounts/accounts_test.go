@@ -3,7 +3,9 @@ package accounts
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -52,7 +54,10 @@ func newBench(t *testing.T, change ...func(*Config)) *bench {
 // create creates an account on the plan free.
 func (b *bench) create(email string) store.Account {
 	b.Helper()
-	a, err := b.Create(b.Context(), email, "")
+	if _, err := b.Create(b.Context(), NewAccount{Email: email}); err != nil {
+		b.Fatal(err)
+	}
+	a, err := b.Account(b.Context(), email)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -84,13 +89,13 @@ func TestAddress(t *testing.T) {
 
 func TestCreate(t *testing.T) {
 	b := newBench(t)
-	a, err := b.Create(t.Context(), "Mate@example.org", "pro")
-	want := store.Account{ID: a.ID, Email: "mate@example.org", Plan: "pro", Created: b.time}
-	if err != nil || a != want || len(a.ID) != 36 {
-		t.Errorf("Create = %+v, %v, want %+v", a, err, want)
+	made, err := b.Create(t.Context(), NewAccount{Email: "Mate@example.org", Plan: "pro"})
+	want := store.Account{ID: made.ID, Email: "mate@example.org", Plan: "pro", Created: b.time}
+	if err != nil || made != summary(want) || len(made.ID) != 36 {
+		t.Errorf("Create = %+v, %v, want %+v", made, err, want)
 	}
-	if got, err := b.Account(t.Context(), " mate@EXAMPLE.org"); err != nil || got != a {
-		t.Errorf("Account = %+v, %v, want %+v", got, err, a)
+	if got, err := b.Account(t.Context(), " mate@EXAMPLE.org"); err != nil || got != want {
+		t.Errorf("Account = %+v, %v, want %+v", got, err, want)
 	}
 }
 
@@ -112,10 +117,10 @@ func TestRefusals(t *testing.T) {
 		code coast.Code
 		says string
 	}{
-		{of(b.Create(ctx, "mate", "")), coast.InvalidRequest, `invalid account "mate"`},
-		{of(b.Create(ctx, "cook@example.org", "gold")), coast.InvalidRequest,
+		{of(b.Create(ctx, NewAccount{"mate", ""})), coast.InvalidRequest, `invalid account "mate"`},
+		{of(b.Create(ctx, NewAccount{"cook@example.org", "gold"})), coast.InvalidRequest,
 			`invalid plan "gold": must be one of free, pro`},
-		{of(b.Create(ctx, "Mate@example.org", "")), coast.InvalidRequest,
+		{of(b.Create(ctx, NewAccount{"Mate@example.org", ""})), coast.InvalidRequest,
 			"mate@example.org exists already; leadline accounts plan"},
 		{of(b.SetPlan(ctx, "mate@example.org", "anonymous")), coast.InvalidRequest,
 			`invalid plan "anonymous"`},
@@ -129,10 +134,14 @@ func TestRefusals(t *testing.T) {
 		{create(NewKey{Email: "cook@example.org"}), coast.InvalidRequest, "a key needs a scope"},
 		{create(NewKey{Email: "cook@example.org", Scopes: []string{"raw:write"}}), coast.InvalidRequest,
 			`no scope "raw:write"`},
-		{create(NewKey{Email: "cook@example.org", Scopes: scopes, Expires: b.time}),
+		{create(NewKey{Email: "cook@example.org", Scopes: scopes, Expires: "-1h"}),
 			coast.InvalidRequest, "would have expired"},
-		{of(b.ReplaceKey(ctx, misspelled, time.Hour)), coast.InvalidRequest, "invalid key id"},
-		{of(b.ReplaceKey(ctx, "1234567", time.Hour)), coast.NotFound, `no key "1234567"`},
+		{create(NewKey{Email: "cook@example.org", Scopes: scopes, Expires: "soon"}),
+			coast.InvalidRequest, `invalid expiry "soon"`},
+		{of(b.ReplaceKey(ctx, misspelled, "1h")), coast.InvalidRequest, "invalid key id"},
+		{of(b.RevokeKey(ctx, misspelled)), coast.InvalidRequest, "invalid key id"},
+		{of(b.ReplaceKey(ctx, "1234567", "1h")), coast.NotFound, `no key "1234567"`},
+		{of(b.ReplaceKey(ctx, "1234567", "2h")), coast.InvalidRequest, `invalid grace "2h"`},
 	} {
 		var e *coast.Error
 		if !errors.As(test.err, &e) || e.Code != test.code || !strings.Contains(e.Message, test.says) {
@@ -166,10 +175,10 @@ func TestListRemove(t *testing.T) {
 	}
 	list, err := b.List(t.Context())
 	if err != nil || len(list) != 2 || list[0].Email != "cook@example.org" || list[0].Used != 0 ||
-		list[1].Account != mate || list[1].ActiveKeys != 1 || list[1].Used != 3 {
+		list[1].ID != mate.ID || list[1].ActiveKeys != 1 || list[1].Used != 3 {
 		t.Errorf("List = %+v, %v, want cook, and mate with 1 key and 3 units", list, err)
 	}
-	if a, err := b.Remove(t.Context(), mate.Email); err != nil || a != mate {
+	if a, err := b.Remove(t.Context(), mate.Email); err != nil || a != summary(mate) {
 		t.Errorf("Remove = %+v, %v, want %+v", a, err, mate)
 	}
 	if keys, err := b.Keys(t.Context(), ""); err != nil || len(keys) != 0 {
@@ -181,9 +190,9 @@ func TestSetPlan(t *testing.T) {
 	b := newBench(t)
 	b.create("mate@example.org")
 	for _, want := range []string{"free", "pro"} { // the second changes nothing
-		was, err := b.SetPlan(t.Context(), "mate@example.org", "pro")
-		if err != nil || was.Plan != want {
-			t.Errorf("SetPlan moves from %q, %v, want %q", was.Plan, err, want)
+		got, err := b.SetPlan(t.Context(), "Mate@example.org", "pro")
+		if err != nil || got != (PlanChange{"mate@example.org", want, "pro"}) {
+			t.Errorf("SetPlan = %+v, %v, want a move from %q", got, err, want)
 		}
 	}
 	if a, err := b.Account(t.Context(), "mate@example.org"); err != nil || a.Plan != "pro" {
@@ -225,40 +234,54 @@ func TestParseGrace(t *testing.T) {
 func TestKeys(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
-	n := NewKey{Email: "Mate@example.org", Name: "bridge", Scopes: []string{access.RawRead}}
+	n := NewKey{
+		Email: "Mate@example.org", Name: "bridge", Scopes: []string{access.RawRead}, Expires: "720h",
+	}
 	first, err := b.CreateKey(ctx, n)
-	if err != nil || first.Was.ID != "" || first.Key.Owner.Plan != "free" ||
-		first.Key.Account != first.Key.Owner.ID {
-		t.Fatalf("CreateKey = %+v, %v, want a new account on free", first, err)
+	ends := b.time.Add(720 * time.Hour)
+	want := Key{
+		ID: first.Key.ID, Email: "mate@example.org", Plan: "free", Name: "bridge", Scopes: n.Scopes,
+		State: access.Active, CreatedAt: b.time, ExpiresAt: &ends,
+	}
+	if err != nil || !first.NewAccount || first.PlanBefore != "" ||
+		!reflect.DeepEqual(first.Key, want) {
+		t.Fatalf("CreateKey = %+v, %v, want a new account and %+v", first, err, want)
 	}
 	n.Plan = "pro"
 	second, err := b.CreateKey(ctx, n)
-	if err != nil || second.Was != first.Key.Owner || second.Key.Owner.Plan != "pro" ||
-		second.Key.Owner.ID != first.Key.Owner.ID {
+	if err != nil || second.NewAccount || second.PlanBefore != "free" || second.Key.Plan != "pro" {
 		t.Fatalf("CreateKey = %+v, %v, want the account moved to pro", second, err)
 	}
-	r, err := b.ReplaceKey(ctx, access.Shown(first.Key.ID), time.Hour)
-	if err != nil || r.Old.ID != first.Key.ID || !r.Old.Expires.Equal(b.time.Add(time.Hour)) ||
-		r.Key.From != first.Key.ID || r.Key.Name != "bridge" || r.Key.Owner != second.Key.Owner {
+	n.Plan = ""
+	third, err := b.CreateKey(ctx, n)
+	if err != nil || third.PlanBefore != "pro" || third.Key.Plan != "pro" {
+		t.Fatalf("CreateKey = %+v, %v, want the account left on pro", third, err)
+	}
+	r, err := b.ReplaceKey(ctx, first.Key.Shown(), "1h")
+	if err != nil || r.Old.ID != first.Key.ID || !r.Old.ExpiresAt.Equal(b.time.Add(time.Hour)) ||
+		r.Key.Replaces != first.Key.ID || r.Key.Name != "bridge" || r.Key.Plan != "pro" {
 		t.Errorf("ReplaceKey = %+v, %v", r, err)
 	}
-	k, now, err := b.RevokeKey(ctx, r.Secret)
-	if err != nil || !now || k.ID != r.Key.ID || !k.Revoked.Equal(b.time) {
-		t.Errorf("RevokeKey = %+v, %v, %v, want it revoked now", k, now, err)
+	k, err := b.RevokeKey(ctx, r.Secret)
+	if err != nil || k.Before || k.Key.ID != r.Key.ID || !k.Key.RevokedAt.Equal(b.time) {
+		t.Errorf("RevokeKey = %+v, %v, want it revoked now", k, err)
 	}
 	b.time = b.time.Add(2 * time.Hour)
-	again, now, err := b.RevokeKey(ctx, k.ID)
-	if err != nil || now || !again.Revoked.Equal(k.Revoked) {
-		t.Errorf("RevokeKey = %+v, %v, %v, want it revoked before", again, now, err)
+	again, err := b.RevokeKey(ctx, k.Key.ID)
+	if err != nil || !again.Before || !again.Key.RevokedAt.Equal(*k.Key.RevokedAt) {
+		t.Errorf("RevokeKey = %+v, %v, want it revoked before", again, err)
 	}
 	keys, err := b.Keys(ctx, "mate@example.org")
 	states := map[string]string{}
 	for _, k := range keys {
-		states[k.ID] = access.State(k.Key, b.time)
+		states[k.ID] = k.State
 	}
-	if err != nil || len(keys) != 3 || states[first.Key.ID] != access.Expired ||
-		states[second.Key.ID] != access.Active || states[r.Key.ID] != access.Revoked {
-		t.Errorf("Keys = %v, %v, want one expired, one active, one revoked", states, err)
+	wantStates := map[string]string{
+		first.Key.ID: access.Expired, second.Key.ID: access.Active, third.Key.ID: access.Active,
+		r.Key.ID: access.Revoked,
+	}
+	if err != nil || !maps.Equal(states, wantStates) {
+		t.Errorf("Keys = %v, %v, want %v", states, err, wantStates)
 	}
 }
 

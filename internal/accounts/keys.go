@@ -45,46 +45,82 @@ func ParseGrace(text string) (time.Duration, error) {
 // Keyring is the part of a Service about API keys.
 type Keyring struct{ rules }
 
-// Key is a key with its account.
+// Key describes an API key.
 type Key struct {
-	store.Key
-	Owner store.Account
+	ID          string     `json:"id"`
+	Email       string     `json:"account"`
+	Plan        string     `json:"plan"`
+	Name        string     `json:"name"`
+	Scopes      []string   `json:"scopes"`
+	State       string     `json:"state"` // active, expired, revoked
+	CreatedAt   time.Time  `json:"createdAt"`
+	ExpiresAt   *time.Time `json:"expiresAt"` // null: never
+	RevokedAt   *time.Time `json:"revokedAt"` // null: it was not
+	LastUsedOn  string     `json:"lastUsedOn,omitempty"`
+	LastNetwork string     `json:"lastNetwork,omitempty"`
+	Replaces    string     `json:"replaces,omitempty"`
+}
+
+// Shown returns the key as it may be printed: its prefix and its id.
+func (k Key) Shown() string { return access.Shown(k.ID) }
+
+// describe returns the description of a key, with the account that owns it.
+func (s *Keyring) describe(k store.Key, owner store.Account) Key {
+	out := Key{
+		ID: k.ID, Email: owner.Email, Plan: owner.Plan, Name: k.Name, Scopes: k.Scopes,
+		State: access.State(k, s.c.Now()), CreatedAt: k.Created, ExpiresAt: known(k.Expires),
+		RevokedAt: known(k.Revoked), LastNetwork: k.LastAddress, Replaces: k.From,
+	}
+	if !k.LastUsed.IsZero() {
+		out.LastUsedOn = k.LastUsed.Format(time.DateOnly)
+	}
+	return out
+}
+
+// known returns nil for the zero time.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
 }
 
 // NewKey describes a key to create.
 type NewKey struct {
-	Email   string // of the account, which is created if there is none
-	Plan    string // to put the account on; "" leaves it, and is free for a new one
-	Name    string
-	Scopes  []string
-	Expires time.Time // zero: never
+	Email   string   `json:"account"`        // the account is created if there is none
+	Plan    string   `json:"plan,omitempty"` // for the account; "" leaves it, free for a new one
+	Name    string   `json:"name,omitempty"`
+	Scopes  []string `json:"scopes"`
+	Expires string   `json:"expires,omitempty"` // see ParseExpiry
 }
 
-// CreatedKey is a new key. Secret is the key itself, which is not stored.
+// CreatedKey describes a new key. Secret is the key itself; it is not stored.
 type CreatedKey struct {
-	Secret string
-	Key    Key
-	Was    store.Account // the account before, zero if it is new
+	Secret     string `json:"secret"`
+	Key        Key    `json:"key"`
+	NewAccount bool   `json:"newAccount"` // the account was created with the key
+	PlanBefore string `json:"planBefore"` // of the account, "" if it is new
 }
 
 // CreateKey creates a key, and with it the account if there is none.
 func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
-	a, err := s.newAccount(n.Email, n.Plan)
+	expires, err := ParseExpiry(n.Expires, s.c.Now())
+	if err != nil {
+		return CreatedKey{}, err
+	}
+	a, err := s.newAccount(NewAccount{n.Email, n.Plan})
 	if err != nil {
 		return CreatedKey{}, err
 	}
 	secret, key, was, err := s.c.Keys.CreateFor(ctx, a, n.Plan != "",
-		access.NewKey{Name: n.Name, Scopes: n.Scopes, Expires: n.Expires})
+		access.NewKey{Name: n.Name, Scopes: n.Scopes, Expires: expires})
 	if err != nil {
 		return CreatedKey{}, err
 	}
-	if was.ID != "" {
-		plan := a.Plan
-		if a = was; n.Plan != "" {
-			a.Plan = plan
-		}
+	if was.ID != "" && n.Plan == "" {
+		a.Plan = was.Plan
 	}
-	return CreatedKey{secret, Key{key, a}, was}, nil
+	return CreatedKey{secret, s.describe(key, a), was.ID == "", was.Plan}, nil
 }
 
 // Keys returns the keys of the account with an address, or of all accounts for "", also those
@@ -101,7 +137,7 @@ func (s *Keyring) Keys(ctx context.Context, email string) ([]Key, error) {
 			return nil, err
 		}
 		for _, k := range keys {
-			list = append(list, Key{k, a})
+			list = append(list, s.describe(k, a))
 		}
 	}
 	return list, nil
@@ -115,52 +151,65 @@ func (s *Keyring) owners(ctx context.Context, email string) ([]store.Account, er
 	return []store.Account{a}, err
 }
 
-// key returns the key that a text names: a public id, or a whole key. The error does not repeat
-// the text, which may be a key with a typing error.
-func (s *Keyring) key(ctx context.Context, text string) (k Key, err error) {
+// find returns the key that a text names, a public id or a whole key, and its account. The error
+// does not repeat the text, which may be a key with a typing error.
+func (s *Keyring) find(ctx context.Context, text string) (k store.Key, a store.Account, err error) {
 	id, ok := access.KeyID(text)
 	if !ok {
-		return k, invalid("invalid key id: must be the 7 letters and digits after %s, "+
+		return k, a, invalid("invalid key id: must be the 7 letters and digits after %s, "+
 			"as leadline keys list prints them, or the whole key", access.Prefix)
 	}
-	if k.Key, err = s.c.Keys.Key(ctx, id); err != nil {
-		return k, err
+	if k, err = s.c.Keys.Key(ctx, id); err != nil {
+		return k, a, err
 	}
-	k.Owner, err = s.c.Store.Account(ctx, k.Account)
-	return k, err
+	a, err = s.c.Store.Account(ctx, k.Account)
+	return k, a, err
 }
 
-// RevokeKey revokes the key with a public id, or the whole key. It returns the key, and false if
-// the key was revoked before.
-func (s *Keyring) RevokeKey(ctx context.Context, id string) (k Key, now bool, err error) {
-	if k, err = s.key(ctx, id); err != nil || !k.Revoked.IsZero() {
-		return k, false, err
-	}
-	if err := s.c.Keys.Revoke(ctx, k.ID); err != nil {
-		return k, false, err
-	}
-	k.Key, err = s.c.Keys.Key(ctx, k.ID)
-	return k, true, err
+// RevokedKey describes a key that is revoked.
+type RevokedKey struct {
+	Key    Key  `json:"key"`
+	Before bool `json:"before"` // it was revoked before
 }
 
-// ReplacedKey is a key that was created in place of another, which expires.
+// RevokeKey revokes the key with a public id, or the whole key.
+func (s *Keyring) RevokeKey(ctx context.Context, id string) (RevokedKey, error) {
+	k, a, err := s.find(ctx, id)
+	if err != nil {
+		return RevokedKey{}, err
+	}
+	before := !k.Revoked.IsZero()
+	if !before {
+		if err := s.c.Keys.Revoke(ctx, k.ID); err != nil {
+			return RevokedKey{}, err
+		}
+		k, err = s.c.Keys.Key(ctx, k.ID)
+	}
+	return RevokedKey{s.describe(k, a), before}, err
+}
+
+// ReplacedKey describes a new key in place of an old one.
 type ReplacedKey struct {
-	CreatedKey
-	Old Key
+	Secret string `json:"secret"`
+	Key    Key    `json:"key"`
+	Old    Key    `json:"old"` // it expires after the grace
 }
 
 // ReplaceKey creates a key in place of the one with a public id, or the whole key, with its
-// name, scopes and expiry. The old one stays active for the grace.
-func (s *Keyring) ReplaceKey(
-	ctx context.Context, id string, grace time.Duration,
-) (r ReplacedKey, err error) {
-	if r.Old, err = s.key(ctx, id); err != nil {
-		return r, err
+// name, scopes and expiry. The old one stays active for the grace: see ParseGrace.
+func (s *Keyring) ReplaceKey(ctx context.Context, id, grace string) (ReplacedKey, error) {
+	lasts, err := ParseGrace(grace)
+	if err != nil {
+		return ReplacedKey{}, err
 	}
-	r.Was, r.Key.Owner = r.Old.Owner, r.Old.Owner
-	if r.Secret, r.Key.Key, err = s.c.Keys.Reroll(ctx, r.Old.ID, grace); err != nil {
-		return r, err
+	old, a, err := s.find(ctx, id)
+	if err != nil {
+		return ReplacedKey{}, err
 	}
-	r.Old.Key, err = s.c.Keys.Key(ctx, r.Old.ID)
-	return r, err
+	secret, made, err := s.c.Keys.Reroll(ctx, old.ID, lasts)
+	if err != nil {
+		return ReplacedKey{}, err
+	}
+	old, err = s.c.Keys.Key(ctx, old.ID)
+	return ReplacedKey{secret, s.describe(made, a), s.describe(old, a)}, err
 }

@@ -49,10 +49,10 @@ type Links struct{ rules }
 
 // Link is a single-use link that the operator hands to a person; the server sends no mail.
 type Link struct {
-	URL     string
-	Email   string // of the account, "" for the owner's link
-	Plan    string // of the account
-	Expires time.Time
+	URL       string    `json:"url"`
+	Email     string    `json:"account"` // "" for the owner's link
+	Plan      string    `json:"plan"`    // of the account
+	ExpiresAt time.Time `json:"expiresAt"`
 }
 
 // CanSignIn reports whether people can sign in to a server that browsers reach at base. The
@@ -88,14 +88,13 @@ func (s *Links) WithoutPassword(ctx context.Context) (email string, err error) {
 	return all[0].Email, nil
 }
 
-// InvitationLink returns a link that creates an account with the address, on a plan. An empty
-// plan is the free one.
-func (s *Links) InvitationLink(ctx context.Context, email, plan string) (Link, error) {
+// InvitationLink returns a link that creates an account.
+func (s *Links) InvitationLink(ctx context.Context, n NewAccount) (Link, error) {
 	if s.c.Signup == Closed {
 		return Link{}, invalid("signup is closed, so invitations cannot be used; create the account " +
 			"with leadline accounts add, then let its person in with leadline accounts reset")
 	}
-	a, err := s.newAccount(email, plan)
+	a, err := s.newAccount(n)
 	if err != nil {
 		return Link{}, err
 	}
@@ -144,9 +143,9 @@ func (s *Links) link(
 	}
 	secret := access.NewSecret(ticketPrefix)
 	l.URL = base + path + "?" + url.Values{"ticket": {secret}}.Encode()
-	l.Expires = s.c.Now().Add(LinkLife)
+	l.ExpiresAt = s.c.Now().Add(LinkLife)
 	return l, s.c.Store.AddTicket(ctx, store.Ticket{
-		Hash: access.HashSecret(secret), Kind: kind, Data: data, Expires: l.Expires,
+		Hash: access.HashSecret(secret), Kind: kind, Data: data, Expires: l.ExpiresAt,
 	})
 }
 

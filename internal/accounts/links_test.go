@@ -35,7 +35,7 @@ func linkTo(t *testing.T, l Link, err error) string {
 
 func (b *bench) invite(email, plan string) string {
 	b.Helper()
-	l, err := b.InvitationLink(b.Context(), email, plan)
+	l, err := b.InvitationLink(b.Context(), NewAccount{email, plan})
 	return linkTo(b.T, l, err)
 }
 
@@ -75,7 +75,7 @@ func TestLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	invite, err := b.InvitationLink(t.Context(), "Cook@example.org", "pro")
+	invite, err := b.InvitationLink(t.Context(), NewAccount{"Cook@example.org", "pro"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,10 +86,11 @@ func TestLinks(t *testing.T) {
 		want        Link
 		kind, holds string
 	}{
-		{owner, "/oauth/join", Link{Plan: "pro", Expires: ends}, "owner", `{"plan":"pro"}`},
-		{reset, "/oauth/password", Link{Email: "mate@example.org", Plan: "free", Expires: ends}, "reset",
+		{owner, "/oauth/join", Link{Plan: "pro", ExpiresAt: ends}, "owner", `{"plan":"pro"}`},
+		{reset, "/oauth/password",
+			Link{Email: "mate@example.org", Plan: "free", ExpiresAt: ends}, "reset",
 			`{"account":"` + mate.ID + `","instead":"e3b0c44298fc1c14"}`}, // SHA-256 of nothing
-		{invite, "/oauth/join", Link{Email: "cook@example.org", Plan: "pro", Expires: ends}, "invite",
+		{invite, "/oauth/join", Link{Email: "cook@example.org", Plan: "pro", ExpiresAt: ends}, "invite",
 			`{"email":"cook@example.org","plan":"pro"}`},
 	} {
 		form := "^" + regexp.QuoteMeta(b.base+test.path) + `\?ticket=ldt_[A-Za-z0-9_-]{43}$`
@@ -136,12 +137,13 @@ func TestLinkRefusals(t *testing.T) {
 		{nowhere, "cook@example.org", "", "no port", "no account"},
 		{nowhere, "mate@example.org", "", "exists already", "no port"},
 	} {
-		l, err := test.b.InvitationLink(t.Context(), test.email, test.plan)
+		l, err := test.b.InvitationLink(t.Context(), NewAccount{test.email, test.plan})
 		if err == nil || !strings.Contains(err.Error(), test.says) || l != (Link{}) {
 			t.Errorf("InvitationLink(%s, %s) = %v, %v, want %q", test.email, test.plan, l, err, test.says)
 		}
 		l, err = test.b.ResetLink(t.Context(), test.email)
-		if (err == nil) != (test.reset == "") || err != nil && !strings.Contains(err.Error(), test.reset) {
+		if (err == nil) != (test.reset == "") ||
+			err != nil && !strings.Contains(err.Error(), test.reset) {
 			t.Errorf("ResetLink(%s) = %v, %v, want %q", test.email, l, err, test.reset)
 		}
 	}

@@ -20,11 +20,10 @@ func (s *Keyring) OwnKeys(ctx context.Context, c access.Caller) ([]store.Key, er
 // CreateOwnKey creates a key of the caller's account and returns it with its secret, which is not
 // stored.
 func (s *Keyring) CreateOwnKey(
-	ctx context.Context, c access.Caller, n NewKey,
+	ctx context.Context, c access.Caller, n access.NewKey,
 ) (secret string, made store.Key, err error) {
-	return s.c.Keys.Create(ctx, access.NewKey{
-		Account: c.Account, Name: n.Name, Scopes: n.Scopes, Expires: n.Expires,
-	})
+	n.Account = c.Account
+	return s.c.Keys.Create(ctx, n)
 }
 
 // ReplaceOwnKey creates a key in place of one of the caller's account, which stays active for the

@@ -16,7 +16,9 @@ func TestOwnKeys(t *testing.T) {
 	ctx := t.Context()
 	mate := access.Caller{Account: b.create("mate@example.org").ID}
 	cook := access.Caller{Account: b.create("cook@example.org").ID}
-	n := NewKey{Name: "bridge", Scopes: []string{access.UsageRead}, Expires: b.time.Add(time.Hour)}
+	n := access.NewKey{
+		Name: "bridge", Scopes: []string{access.UsageRead}, Expires: b.time.Add(time.Hour),
+	}
 	_, made, err := b.CreateOwnKey(ctx, mate, n)
 	if err != nil || made.Account != mate.Account || made.Name != "bridge" ||
 		!made.Expires.Equal(n.Expires) {

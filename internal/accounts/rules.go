@@ -82,13 +82,19 @@ func (r rules) plan(name string) error {
 	return invalid("invalid plan %q: must be one of %s", name, strings.Join(r.c.Plans.Named(), ", "))
 }
 
+// NewAccount describes an account to create or to invite.
+type NewAccount struct {
+	Email string `json:"account"`
+	Plan  string `json:"plan,omitempty"` // "" is the free plan
+}
+
 // newAccount returns a new account that is not in the store yet.
-func (r rules) newAccount(email, plan string) (store.Account, error) {
-	email, err := address(email)
+func (r rules) newAccount(n NewAccount) (store.Account, error) {
+	email, err := address(n.Email)
 	if err != nil {
 		return store.Account{}, err
 	}
-	plan = cmp.Or(plan, string(access.Free))
+	plan := cmp.Or(n.Plan, string(access.Free))
 	return r.account(email, plan), r.plan(plan)
 }
 

@@ -144,8 +144,9 @@ func TestAccounts(t *testing.T) {
 			t.Errorf("CreateAccount = %+v, %v, want %+v", made, err, want)
 		}
 		change, err := c.SetPlan(ctx, made.Email, "pro")
-		if want := (PlanChange{made.Email, "free", "pro"}); err != nil || change != want {
-			t.Errorf("SetPlan = %+v, %v, want %+v", change, err, want)
+		moved := PlanChange{Email: made.Email, From: "free", To: "pro"}
+		if err != nil || change != moved {
+			t.Errorf("SetPlan = %+v, %v, want %+v", change, err, moved)
 		}
 		want.Plan = "pro"
 		if list, err := c.Accounts(ctx); err != nil || len(list) != 1 || list[0] != want {
@@ -543,7 +544,7 @@ func TestLongName(t *testing.T) {
 	_, listening := Listen(folder)
 	_, dialing := Dial(t.Context(), folder)
 	for _, err := range []error{listening, dialing} {
-		if err == nil || !strings.Contains(err.Error(), "at most 103 are possible: use a shorter --data") {
+		if err == nil || !strings.Contains(err.Error(), "at most 103 are possible: use a shorter") {
 			t.Errorf("got %v", err)
 		}
 	}

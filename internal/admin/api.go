@@ -17,67 +17,21 @@ type Health struct {
 	Components []status.Component `json:"components"`
 }
 
-// Account is an account.
-type Account struct {
-	ID         string    `json:"id"`
-	Email      string    `json:"account"`
-	Plan       string    `json:"plan"`
-	ActiveKeys int       `json:"activeKeys"`
-	Used       uint64    `json:"usedThisMonth"` // units, in this UTC month
-	CreatedAt  time.Time `json:"createdAt"`
-}
-
-// NewAccount describes an account to create or to invite.
-type NewAccount struct {
-	Email string `json:"account"`
-	Plan  string `json:"plan,omitempty"` // "" is the free plan
-}
-
-// PlanChange is an account that was moved to a plan.
-type PlanChange struct {
-	Email string `json:"account"`
-	From  string `json:"from"` // equal to To if nothing changed
-	To    string `json:"to"`
-}
-
-// Link is a single-use link for a person.
-type Link struct {
-	URL       string    `json:"url"`
-	Email     string    `json:"account"`
-	Plan      string    `json:"plan"` // of the account
-	ExpiresAt time.Time `json:"expiresAt"`
-}
+// What requests and results about accounts, keys and links are made of.
+type (
+	Account     = accounts.Summary
+	NewAccount  = accounts.NewAccount
+	PlanChange  = accounts.PlanChange
+	Link        = accounts.Link
+	Key         = accounts.Key
+	NewKey      = accounts.NewKey
+	CreatedKey  = accounts.CreatedKey
+	RevokedKey  = accounts.RevokedKey
+	ReplacedKey = accounts.ReplacedKey
+)
 
 // LinkLife is how long a link can be used.
 const LinkLife = accounts.LinkLife
-
-// Key is an API key without its secret.
-type Key struct {
-	ID          string     `json:"id"`
-	Email       string     `json:"account"`
-	Plan        string     `json:"plan"`
-	Name        string     `json:"name"`
-	Scopes      []string   `json:"scopes"`
-	State       string     `json:"state"` // active, expired, revoked
-	CreatedAt   time.Time  `json:"createdAt"`
-	ExpiresAt   *time.Time `json:"expiresAt"` // null: never
-	RevokedAt   *time.Time `json:"revokedAt"` // null: it was not
-	LastUsedOn  string     `json:"lastUsedOn,omitempty"`
-	LastNetwork string     `json:"lastNetwork,omitempty"`
-	Replaces    string     `json:"replaces,omitempty"`
-}
-
-// Shown returns the key as it may be printed: its prefix and its id.
-func (k Key) Shown() string { return access.Shown(k.ID) }
-
-// NewKey describes a key to create.
-type NewKey struct {
-	Email   string   `json:"account"`        // the account is created if there is none
-	Plan    string   `json:"plan,omitempty"` // for the account; "" leaves it, free for a new one
-	Name    string   `json:"name,omitempty"`
-	Scopes  []string `json:"scopes"`
-	Expires string   `json:"expires,omitempty"` // 720h, 2027-01-31, RFC 3339, or never
-}
 
 // DefaultScopes returns the scopes of a key for which the operator names none.
 func DefaultScopes() []string { return accounts.DefaultScopes() }
@@ -85,32 +39,11 @@ func DefaultScopes() []string { return accounts.DefaultScopes() }
 // Scopes returns all scopes that a key can have.
 func Scopes() []string { return access.Scopes() }
 
-// CreatedKey is a new key. Secret is the key itself; it is not stored.
-type CreatedKey struct {
-	Secret     string `json:"secret"`
-	Key        Key    `json:"key"`
-	NewAccount bool   `json:"newAccount"` // the account was created with the key
-	PlanBefore string `json:"planBefore"` // of the account, "" if it is new
-}
-
-// RevokedKey is a key that is revoked.
-type RevokedKey struct {
-	Key    Key  `json:"key"`
-	Before bool `json:"before"` // it was revoked before this request
-}
-
-// keyID names a key: its public id, or the whole key. It is not part of an address, since
-// addresses appear in logs and errors.
+// keyID names a key: its public id, or the whole key. It is not part of a path, since paths
+// appear in logs and errors.
 type keyID struct {
 	ID    string `json:"id"`
 	Grace string `json:"grace,omitempty"`
-}
-
-// ReplacedKey is a new key in place of an old one.
-type ReplacedKey struct {
-	Secret string `json:"secret"`
-	Key    Key    `json:"key"`
-	Old    Key    `json:"old"` // it expires after the grace
 }
 
 // Kind is a kind of notices: Incidents or Maintenance.

@@ -1,16 +1,14 @@
 package admin
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
-	"leadline/internal/access"
-	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/status"
 	"leadline/store"
@@ -21,13 +19,13 @@ import (
 func New(c Config) http.Handler {
 	h := &handler{c, http.NewServeMux()}
 	route(h, "GET /health", h.health)
-	route(h, "POST /accounts", h.createAccount)
+	route(h, "POST /accounts", body(c.Accounts.Create))
 	route(h, "GET /accounts", h.listAccounts)
 	route(h, "POST /accounts/{email}/plan", h.setPlan)
 	route(h, "POST /accounts/{email}/password-reset", h.resetPassword)
 	route(h, "DELETE /accounts/{email}", h.removeAccount)
-	route(h, "POST /invitations", h.invite)
-	route(h, "POST /keys", h.createKey)
+	route(h, "POST /invitations", body(c.Accounts.InvitationLink))
+	route(h, "POST /keys", body(c.Accounts.CreateKey))
 	route(h, "GET /keys", h.listKeys)
 	route(h, "POST /keys/revoke", h.revokeKey)
 	route(h, "POST /keys/replace", h.replaceKey)
@@ -43,6 +41,13 @@ func New(c Config) http.Handler {
 	return h.mux
 }
 
+// body returns the function of a route that needs nothing but the body of the request.
+func body[In, Out any](
+	do func(context.Context, In) (Out, error),
+) func(*http.Request, In) (Out, error) {
+	return func(r *http.Request, in In) (Out, error) { return do(r.Context(), in) }
+}
+
 // unknown refuses a request that has no route.
 func (h *handler) unknown(w http.ResponseWriter, r *http.Request) {
 	write(w, nil, coast.Errorf(coast.NotFound, "the server does not know %s %s: it may be of another "+
@@ -53,102 +58,32 @@ func (h *handler) health(r *http.Request, _ none) (Health, error) {
 	return h.Health(r.Context()), nil
 }
 
-func (h *handler) createAccount(r *http.Request, in NewAccount) (Account, error) {
-	a, err := h.Accounts.Create(r.Context(), in.Email, in.Plan)
-	return accountOf(accounts.Summary{Account: a}), err
-}
-
-func accountOf(a accounts.Summary) Account {
-	return Account{
-		ID: a.ID, Email: a.Email, Plan: a.Plan, ActiveKeys: a.ActiveKeys, Used: a.Used,
-		CreatedAt: a.Created,
-	}
-}
-
 func (h *handler) listAccounts(r *http.Request, _ none) ([]Account, error) {
-	all, err := h.Accounts.List(r.Context())
-	list := []Account{}
-	for _, a := range all {
-		list = append(list, accountOf(a))
-	}
-	return list, err
+	return h.Accounts.List(r.Context())
 }
 
 func (h *handler) setPlan(r *http.Request, in planName) (PlanChange, error) {
-	was, err := h.Accounts.SetPlan(r.Context(), r.PathValue("email"), in.Plan)
-	return PlanChange{Email: was.Email, From: was.Plan, To: in.Plan}, err
-}
-
-func (h *handler) removeAccount(r *http.Request, _ none) (Account, error) {
-	a, err := h.Accounts.Remove(r.Context(), r.PathValue("email"))
-	return accountOf(accounts.Summary{Account: a}), err
-}
-
-func (h *handler) invite(r *http.Request, in NewAccount) (Link, error) {
-	l, err := h.Accounts.InvitationLink(r.Context(), in.Email, in.Plan)
-	return Link{URL: l.URL, Email: l.Email, Plan: l.Plan, ExpiresAt: l.Expires}, err
+	return h.Accounts.SetPlan(r.Context(), r.PathValue("email"), in.Plan)
 }
 
 func (h *handler) resetPassword(r *http.Request, _ none) (Link, error) {
-	l, err := h.Accounts.ResetLink(r.Context(), r.PathValue("email"))
-	return Link{URL: l.URL, Email: l.Email, Plan: l.Plan, ExpiresAt: l.Expires}, err
+	return h.Accounts.ResetLink(r.Context(), r.PathValue("email"))
 }
 
-func (h *handler) createKey(r *http.Request, in NewKey) (CreatedKey, error) {
-	expires, err := accounts.ParseExpiry(in.Expires, h.Now())
-	if err != nil {
-		return CreatedKey{}, err
-	}
-	made, err := h.Accounts.CreateKey(r.Context(), accounts.NewKey{
-		Email: in.Email, Plan: in.Plan, Name: in.Name, Scopes: in.Scopes, Expires: expires,
-	})
-	return CreatedKey{
-		Secret: made.Secret, Key: h.key(made.Key), NewAccount: made.Was.ID == "",
-		PlanBefore: made.Was.Plan,
-	}, err
-}
-
-func (h *handler) key(k accounts.Key) Key {
-	out := Key{
-		ID: k.ID, Email: k.Owner.Email, Plan: k.Owner.Plan, Name: k.Name, Scopes: k.Scopes,
-		State: access.State(k.Key, h.Now()), CreatedAt: k.Created, ExpiresAt: known(k.Expires),
-		RevokedAt: known(k.Revoked), LastNetwork: k.LastAddress, Replaces: k.From,
-	}
-	if !k.LastUsed.IsZero() {
-		out.LastUsedOn = k.LastUsed.Format(time.DateOnly)
-	}
-	return out
-}
-
-// known returns nil for the zero time.
-func known(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
+func (h *handler) removeAccount(r *http.Request, _ none) (Account, error) {
+	return h.Accounts.Remove(r.Context(), r.PathValue("email"))
 }
 
 func (h *handler) listKeys(r *http.Request, _ none) ([]Key, error) {
-	all, err := h.Accounts.Keys(r.Context(), r.FormValue("account"))
-	list := []Key{}
-	for _, k := range all {
-		list = append(list, h.key(k))
-	}
-	return list, err
+	return h.Accounts.Keys(r.Context(), r.FormValue("account"))
 }
 
 func (h *handler) revokeKey(r *http.Request, in keyID) (RevokedKey, error) {
-	k, now, err := h.Accounts.RevokeKey(r.Context(), in.ID)
-	return RevokedKey{Key: h.key(k), Before: !now}, err
+	return h.Accounts.RevokeKey(r.Context(), in.ID)
 }
 
 func (h *handler) replaceKey(r *http.Request, in keyID) (ReplacedKey, error) {
-	grace, err := accounts.ParseGrace(in.Grace)
-	if err != nil {
-		return ReplacedKey{}, err
-	}
-	made, err := h.Accounts.ReplaceKey(r.Context(), in.ID, grace)
-	return ReplacedKey{Secret: made.Secret, Key: h.key(made.Key), Old: h.key(made.Old)}, err
+	return h.Accounts.ReplaceKey(r.Context(), in.ID, in.Grace)
 }
 
 func (h *handler) listNotices(kind Kind) func(*http.Request, none) ([]Notice, error) {
@@ -185,7 +120,8 @@ func (h *handler) backup(r *http.Request, in Backup) (Backup, error) {
 		return in, coast.Errorf(coast.InvalidRequest, "this store has no backup of its own: use the "+
 			"tools of its database")
 	case !filepath.IsAbs(in.File):
-		return in, coast.Errorf(coast.InvalidRequest, "invalid file %q: must be an absolute path", in.File)
+		return in, coast.Errorf(coast.InvalidRequest, "invalid file %q: must be an absolute path",
+			in.File)
 	}
 	err := s.BackupFile(r.Context(), in.File)
 	if errors.Is(err, fs.ErrExist) {
