@@ -59,6 +59,7 @@ func serveOn(t testing.TB, folder string, flags ...string) *running {
 		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, r.log})
 	}()
 	r.stop = sync.OnceFunc(func() {
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections() // or the server waits for them
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("serving ended with %v\n%s", err, r.log)

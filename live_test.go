@@ -106,6 +106,7 @@ func (s setup) start(t testing.TB) *product {
 	done := make(chan error, 1)
 	go func() { done <- run(ctx) }()
 	p := &product{Server: built, url: "http://" + built.Addr().String(), stop: sync.OnceFunc(func() {
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections() // or the server waits for them
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)
