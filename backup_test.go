@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"leadline/internal/server"
-	"leadline/store"
 	"leadline/store/bolt"
 )
 
@@ -34,7 +33,7 @@ func TestBackupWhileServing(t *testing.T) {
 	r.stop()
 
 	other := t.TempDir()
-	if out, stderr, err := runOn(other, "restore", file); err != nil || !strings.Contains(stderr, "no server can start on it yet") || !strings.Contains(stderr, "put it back") {
+	if out, stderr, err := runOn(other, "restore", file, "--yes"); err != nil || !strings.Contains(stderr, "no server can start on it yet") || !strings.Contains(stderr, "put it back") {
 		t.Errorf("restoring without the pepper prints %s%s%v", out, stderr, err)
 	}
 	if _, _, err := runOn(other, "keys", "list"); err == nil {
@@ -61,7 +60,7 @@ func TestRestore(t *testing.T) {
 	at(t, folder, "accounts", "add", "mate@example.org")
 	at(t, folder, "backup", file)
 	at(t, folder, "accounts", "add", "purser@example.org")
-	out := at(t, folder, "restore", file)
+	out := at(t, folder, "restore", file, "--yes")
 	if got := at(t, folder, "accounts", "list"); strings.Contains(got, "purser") || !strings.Contains(got, "mate") {
 		t.Errorf("after restoring the accounts are\n%s", got)
 	}
@@ -80,14 +79,14 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := runOn(folder, "restore", file); err == nil || !strings.Contains(err.Error(), "nothing was restored") {
+	if _, _, err := runOn(folder, "restore", file, "--yes"); err == nil || !strings.Contains(err.Error(), "nothing was restored") {
 		t.Errorf("restoring half a file: %v", err)
 	}
 	at(t, folder, "check")
 
 	foreign := t.TempDir()
 	at(t, foreign, "accounts", "add", "cook@example.org")
-	if _, stderr, err := runOn(foreign, "restore", filepath.Join(folder, server.StoreFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
+	if _, stderr, err := runOn(foreign, "restore", "--yes", filepath.Join(folder, server.StoreFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
 		t.Errorf("restoring beside a foreign pepper says %s%v", stderr, err)
 	}
 }
@@ -150,27 +149,15 @@ func TestRestoreInUse(t *testing.T) {
 	refusedLine{"restore x", "nothing was restored: stat"}.in(t, folder)
 	r := serveOn(t, folder)
 	at(t, folder, "backup", file)
-	refusedLine{"restore " + file, "a server runs on FOLDER: stop it first"}.in(t, folder)
+	refusedLine{"restore " + file + " --yes", "a server runs on FOLDER: stop it before a restore"}.in(t, folder)
 	r.stop()
 	s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	refusedLine{"restore " + file, "stop the server first"}.in(t, folder)
+	refusedLine{"restore " + file + " --yes", "stop the server first"}.in(t, folder)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	at(t, folder, "restore", file)
-}
-
-// TestNoCapabilities checks that the commands point elsewhere if an engine cannot do them.
-func TestNoCapabilities(t *testing.T) {
-	t.Parallel()
-	d := &desk{keep: &keep{store: struct{ store.Store }{}}}
-	if err := backup(nil)(t.Context(), d, []string{"x"}, streams{}); err != server.ErrNoBackup {
-		t.Errorf("backup: %v, want %v", err, server.ErrNoBackup)
-	}
-	if err := check(nil)(t.Context(), d, nil, streams{}); err != server.ErrNoCheck {
-		t.Errorf("check: %v, want %v", err, server.ErrNoCheck)
-	}
+	at(t, folder, "restore", file, "--yes")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -59,7 +58,6 @@ func serveOn(t testing.TB, folder string, flags ...string) *running {
 		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, r.log})
 	}()
 	r.stop = sync.OnceFunc(func() {
-		http.DefaultTransport.(*http.Transport).CloseIdleConnections() // or the server waits for them
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("serving ended with %v\n%s", err, r.log)
@@ -317,30 +315,30 @@ func TestDeskFaults(t *testing.T) {
 	folder := t.TempDir()
 	misspelt := "ldl_live_" + strings.Repeat("x", 46)
 	for _, test := range []refusedLine{
-		{"keys", "there are keys create, keys list, keys revoke, keys reroll"},
-		{"keys crate", "leadline keys crate is no command"},
-		{"keys list x", `keys list does not go with ["x"]; it is typed so: leadline keys list [-account EMAIL] [-json]`},
-		{"keys revoke", "it is typed so: leadline keys revoke ID"},
-		{"keys list --acount x", "-acount; leadline keys list -h tells its flags"},
+		{"keys", "there are create, list, replace, revoke"},
+		{"keys crate", `unknown command "crate" of leadline keys; did you mean create?`},
+		{"keys list x", `unexpected argument "x"; usage: leadline keys list [flags]`},
+		{"keys revoke", "missing ID; usage: leadline keys revoke ID"},
+		{"keys list --acount x", "unknown flag --acount; did you mean --account?"},
 		{"keys list --log-level loud", "debug, info, warn or error"},
 		{"keys list", "no store in FOLDER yet"},
-		{"keys create", "an account is named by an e-mail address alone, such as captain@example.org, not \"\""},
-		{"keys create --account 'Mate <mate@example.org>'", "by an e-mail address alone"},
-		{"keys create --account mate@ship@example.org", "by an e-mail address alone"},
-		{"keys create --account mate@example.org --plan anonymous", `no plan "anonymous"; there are free, pro`},
+		{"keys create", `invalid account "": must be an e-mail address alone, such as captain@example.org`},
+		{"keys create --account 'Mate <mate@example.org>'", "must be an e-mail address alone"},
+		{"keys create --account mate@ship@example.org", "must be an e-mail address alone"},
+		{"keys create --account mate@example.org --plan anonymous", `invalid plan "anonymous": must be one of free, pro`},
 		{"keys create --account mate@example.org --scopes raw:write", `no scope "raw:write"; there are raw:read`},
 		{"keys create --account mate@example.org --scopes ,", "a key needs a scope"},
-		{"keys create --account mate@example.org --expires soon", "-expires must be a time from now such as 720h"},
+		{"keys create --account mate@example.org --expires soon", `invalid expiry "soon": must be a duration such as 720h`},
 		{"keys create --account mate@example.org --expires 2020-01-31", "would have expired on 2020-01-31T00:00:00Z"},
 		{"keys create --account mate@example.org --expires -1h", "would have expired"},
-		{"accounts add mate@example.org --plan gold", `no plan "gold"`},
+		{"accounts add mate@example.org --plan gold", `invalid plan "gold"`},
 		{"accounts add mate@example.org", ""},
 		{"keys revoke 1234567", `there is no key "1234567"`},
-		{"keys revoke " + misspelt, "this is neither"},
-		{"keys reroll " + misspelt + " --grace 1h", "this is neither"},
-		{"keys reroll 1234567 --grace 2h", `-grace must be 0, 1h, 24h or 7d, not "2h"`},
-		{"accounts remove mate@example.org", "no terminal to ask at whether mate@example.org is really meant: -yes says that it is"},
-		{"accounts plan nobody@example.org pro", "there is no account nobody@example.org; leadline accounts list"},
+		{"keys revoke " + misspelt, "invalid key id: must be the 7 letters and digits after ldl_live_"},
+		{"keys reroll " + misspelt + " --grace 1h", "invalid key id: must be the 7 letters and digits after ldl_live_"},
+		{"keys reroll 1234567 --grace 2h", `invalid grace "2h": must be 0, 1h, 24h or 7d`},
+		{"accounts remove mate@example.org", "the account mate@example.org was not removed: stdin is not a terminal; pass --yes"},
+		{"accounts plan nobody@example.org pro", "no account nobody@example.org; leadline accounts list"},
 	} {
 		out, err := test.in(t, folder)
 		if strings.Contains(fmt.Sprint(out, err), misspelt) {
@@ -368,31 +366,6 @@ func (r refusedLine) in(t *testing.T, folder string) (out string, err error) {
 	return out, err
 }
 
-// TestDeskHelp: -h of a command explains it, and is no fault.
-func TestDeskHelp(t *testing.T) {
-	t.Parallel()
-	for _, v := range verbs() {
-		out, _, err := runOn(t.TempDir(), append(strings.Fields(v.name), "-h")...)
-		if err != flag.ErrHelp || !strings.Contains(out, v.usage()) || !strings.Contains(out, v.about) {
-			t.Errorf("%s -h prints %s%v", v.name, out, err)
-		}
-	}
-	out, _, err := runOn(t.TempDir(), "accounts", "--help")
-	if err != flag.ErrHelp || strings.Count(out, "leadline accounts ") != 6 {
-		t.Errorf("accounts --help prints %s%v", out, err)
-	}
-}
-
-// TestConfirm: only yes removes an account.
-func TestConfirm(t *testing.T) {
-	for answer, want := range map[string]bool{"yes\n": true, "yes": true, "y\n": false, "no\n": false, "": false} {
-		var asked strings.Builder
-		if got := confirmed(streams{in: strings.NewReader(answer), err: &asked}, "Really?"); got != want || asked.String() != "Really? Type yes: " {
-			t.Errorf("confirmed(%q) = %v after %q, want %v", answer, got, asked.String(), want)
-		}
-	}
-}
-
 // TestSecondServer: one server runs on a folder, and one that is told to does
 // not start beside it.
 func TestSecondServer(t *testing.T) {
@@ -414,7 +387,7 @@ func TestSilentHolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := runOn(folder, "accounts", "list"); err == nil || !strings.Contains(err.Error(), "has the store in "+folder+" open and does not answer (dial unix") {
+	if _, _, err := runOn(folder, "accounts", "list"); err == nil || !strings.Contains(err.Error(), "has the store in "+folder+" open and does not answer (no server runs on the data folder: dial unix") {
 		t.Errorf("while another has the store open: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -442,7 +415,7 @@ func TestManyCommands(t *testing.T) {
 	r := serveOn(t, folder)
 	many(32)
 	r.stop()
-	var keys []keyRow
+	var keys []struct{ ID string }
 	decode(t, at(t, folder, "keys", "list", "--account", "crew@example.org", "--json"), &keys)
 	if len(keys) != 36 {
 		t.Errorf("%d keys, want 36", len(keys))
@@ -482,7 +455,7 @@ func TestKilledServer(t *testing.T) {
 	}
 	server.Process.Kill()
 	<-ended
-	if _, err := os.Stat(filepath.Join(folder, socketFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(folder, "leadline.sock")); err != nil {
 		t.Fatalf("nothing is left behind: %v", err)
 	}
 	if got := at(t, folder, "keys", "list"); !strings.Contains(got, "mate@example.org") {
@@ -494,7 +467,22 @@ func TestKilledServer(t *testing.T) {
 		t.Errorf("after a new start and a revocation the server answers with %d", got)
 	}
 	r.stop()
-	if _, err := os.Stat(filepath.Join(folder, socketFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(folder, "leadline.sock")); err == nil {
 		t.Error("a server that ended by itself has left its socket")
 	}
+}
+
+// TestLongName checks that a server whose socket would have too long a name serves without, and
+// that commands say why they find none.
+func TestLongName(t *testing.T) {
+	t.Parallel()
+	r := serveOn(t, filepath.Join(t.TempDir(), strings.Repeat("deep/", 20)))
+	if got := overREST(t, r.base+"/api/v1/stations/8443970/predictions"); !strings.Contains(got, `"extremes"`) {
+		t.Errorf("the server answers %s", got)
+	}
+	log := r.log.String()
+	if !strings.Contains(log, "commands that need the store cannot be used") || !strings.Contains(log, "at most 103 are possible: use a shorter --data") {
+		t.Errorf("the log is\n%s", log)
+	}
+	refusedLine{"keys list", "use a shorter --data"}.in(t, r.folder)
 }

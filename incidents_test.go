@@ -33,7 +33,7 @@ func TestIncidentFaults(t *testing.T) {
 	for _, test := range []refusedLine{
 		{"incidents create --title x --message y --status resolved", `status must be one of investigating, identified, monitoring, not "resolved"`},
 		{"incidents create --title x", "message must have 1 to 2000 characters"},
-		{"incidents create --title x --message y --from tomorrow", `invalid -from "tomorrow": must be a time such as 2026-11-30 22:00`},
+		{"incidents create --title x --message y --from tomorrow", `invalid --from "tomorrow": must be a time such as 2026-11-30 22:00`},
 		{"incidents update abc --status resolved", "at least the first 4 characters of the id"},
 		{"incidents update abcd --status resolved", `no id of incidents begins with "abcd"`},
 		{"maintenance schedule --title x --message y --from 2099-01-01T00:00:00Z", "needs from and a later until"},

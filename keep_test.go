@@ -54,7 +54,7 @@ func TestPepperWithoutStore(t *testing.T) {
 		if got := contents(t, filepath.Join(folder, server.PepperFile)); got != pepper {
 			t.Errorf("a store %s: the pepper has changed", name)
 		}
-		at(t, folder, "restore", backup)
+		at(t, folder, "restore", backup, "--yes")
 		r := serveOn(t, folder)
 		if got := usageWith(t, r.base, key); got != http.StatusOK {
 			t.Errorf("a store %s: after the restore the key is answered with %d", name, got)

@@ -50,12 +50,12 @@ func TestLinks(t *testing.T) {
 		line, link, says string
 		alone            bool
 	}{
-		{"accounts invite Cook@example.org", r.base + "/oauth/join", "the link makes an account for cook@example.org, on the plan free; it is good once, for 24 hours; no mail was sent: hand it over yourself\n", false},
-		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link gives mate@example.org a new password, which ends its sessions, its connected apps and its ties to a provider; it is good once, for 24 hours; no mail was sent", false},
+		{"accounts invite Cook@example.org", r.base + "/oauth/join", "the link creates an account for cook@example.org, on the plan free; it can be used once within 24 hours; no mail was sent\n", false},
+		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link sets a new password for mate@example.org, which ends its sessions, connected apps and provider identities; it can be used once within 24 hours; no mail was sent", false},
 		{"accounts invite cook@example.org --plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true},
 		{"accounts invite cook@example.org --plan pro --listen :9000", "http://localhost:9000/oauth/join", "on the plan pro", true},
 		{"accounts invite cook@example.org --listen :9000 --tls-cert x --tls-key y", "https://localhost:9000/oauth/join", "no server runs", true},
-		{"accounts reset mate@example.org --base-url https://tides.example.org", "https://tides.example.org/oauth/password", "the link gives", true},
+		{"accounts reset mate@example.org --base-url https://tides.example.org", "https://tides.example.org/oauth/password", "the link sets", true},
 	} {
 		if test.alone {
 			r.stop()
@@ -84,16 +84,16 @@ func TestLinkFaults(t *testing.T) {
 	for _, test := range []refusedLine{
 		{"accounts reset mate@example.org", "no store in FOLDER yet"},
 		{"accounts add mate@example.org", ""},
-		{"accounts invite mate@example.org", "there is an account mate@example.org already; leadline accounts reset makes a link"},
-		{"accounts invite mate", "by an e-mail address alone"},
-		{"accounts invite cook@example.org --plan gold", `no plan "gold"; there are free, pro`},
-		{"accounts invite cook@example.org --signup closed", "-signup is closed, so no invitation is good"},
+		{"accounts invite mate@example.org", "account mate@example.org exists already; leadline accounts reset makes a link"},
+		{"accounts invite mate", "must be an e-mail address alone"},
+		{"accounts invite cook@example.org --plan gold", `invalid plan "gold": must be one of free, pro`},
+		{"accounts invite cook@example.org --signup closed", "signup is closed, so invitations cannot be used"},
 		{"accounts invite cook@example.org --signup ajar", `invalid --signup "ajar": must be closed, invite or open`},
 		{"accounts invite cook@example.org --listen 127.0.0.1:0", "the port is not known before the server runs"},
 		{"accounts invite cook@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
 		{"accounts reset mate@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
 		{"accounts reset mate@example.org --signup closed", ""},
-		{"accounts reset cook@example.org", "there is no account cook@example.org"},
+		{"accounts reset cook@example.org", "no account cook@example.org"},
 	} {
 		if out, err := test.in(t, folder); err != nil && out != "" {
 			t.Errorf("%s prints %q", test.line, out)

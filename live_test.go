@@ -69,7 +69,7 @@ func (s setup) config(t testing.TB) server.Config {
 	if s.with != nil {
 		s.with(c)
 	}
-	all := server.Config{Settings: c, Version: version, Stderr: s.log, Now: s.now, Token: s.token}
+	all := server.Config{Settings: c, Version: "0.1.0", Stderr: s.log, Now: s.now, Token: s.token}
 	if s.deadline != 0 {
 		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
 	}
@@ -106,7 +106,6 @@ func (s setup) start(t testing.TB) *product {
 	done := make(chan error, 1)
 	go func() { done <- run(ctx) }()
 	p := &product{Server: built, url: "http://" + built.Addr().String(), stop: sync.OnceFunc(func() {
-		http.DefaultTransport.(*http.Transport).CloseIdleConnections() // or the server waits for them
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)

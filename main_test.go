@@ -331,8 +331,8 @@ func TestConfigFaults(t *testing.T) {
 		{[]string{"--config", file + "x", "config"}, "read settings"},
 		{[]string{"--log-level", "loud"}, "debug, info, warn or error"},
 		{[]string{"--lisen", "x"}, "-lisen"},
-		{[]string{"serv"}, `no command "serv"`},
-		{[]string{"serve", "now"}, `takes no argument "now"`},
+		{[]string{"serv"}, `unknown command "serv" of leadline; did you mean serve?`},
+		{[]string{"serve", "now"}, `unexpected argument "now"`},
 		{[]string{"--base-url", "tides.example.org", "--listen", "127.0.0.1:0"}, "https://tides.example.org"},
 		{[]string{"--listen", "256.0.0.1:0"}, "-listen chooses another address"},
 	} {

@@ -13,7 +13,7 @@ func TestRefreshServing(t *testing.T) {
 	p.Revise("8443970", 0.5)
 	r := serveOn(t, t.TempDir(), "--offline=false", "--contact", contact, "--coops-url", root, "--nws-url", root)
 	out, stderr, err := runOn(r.folder, "stations", "refresh", "8443970", "--coops-url", "http://127.0.0.1:1")
-	if err != nil || !strings.Contains(out, "1 of 1 stations asked for and up to date") || !strings.Contains(stderr, "-coops-url is not looked at") {
+	if err != nil || !strings.Contains(out, "1 of 1 stations are up to date") || !strings.Contains(stderr, "ignored: --coops-url; the running server uses its own settings") {
 		t.Errorf("stations refresh prints %s%s%v", out, stderr, err)
 	}
 	answer := call{"", "/api/v1/stations/8443970/predictions"}.ask(r.base)

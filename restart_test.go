@@ -328,7 +328,7 @@ func TestRefresh(t *testing.T) {
 	p, root := simulate(t, nil)
 	folder := t.TempDir()
 	out, _, err := runCommand(t, nil, "--data", folder, "--coops-url", root, "--nws-url", root, "stations", "refresh", "8443970", "8557863", "ACT0091")
-	if err != nil || !strings.Contains(out, "5 of 5 stations asked for and up to date") {
+	if err != nil || !strings.Contains(out, "5 of 5 stations are up to date") {
 		t.Errorf("stations refresh prints\n%s%v", out, err)
 	}
 	p.Fail("", provider.Fault{Kind: provider.Garbage})

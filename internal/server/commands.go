@@ -16,8 +16,12 @@ import (
 	"leadline/internal/edge"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
+	"leadline/rest"
 	"leadline/tools"
 )
+
+// Contract is the newest version of the REST contract.
+const Contract = rest.Contract
 
 // Serve tunes the process for a server, builds it and runs it until ctx ends.
 func Serve(ctx context.Context, c Config) error {
@@ -34,10 +38,10 @@ func Serve(ctx context.Context, c Config) error {
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	c = c.withDefaults()
 	settings := *c.Settings
-	settings.Data = ""
+	settings.Data, settings.Plans = "", "" // nothing is kept, and nobody has a plan
 	c.Settings = &settings
 	log := NewLogger(c.Settings, c.Stderr)
-	live, err := OpenLive(c, access.BuiltIn())
+	live, err := OpenLive(c)
 	if err != nil {
 		return err
 	}
@@ -65,8 +69,12 @@ type Live struct {
 
 // OpenLive makes the operations for a command that asks providers. Their cache is in the
 // data folder, if the settings name one.
-func OpenLive(c Config, plans access.Plans) (Live, error) {
+func OpenLive(c Config) (Live, error) {
 	c = c.withDefaults()
+	plans, err := readPlans(c.Settings.Plans)
+	if err != nil {
+		return Live{}, err
+	}
 	return openLive(c, plans, NewLogger(c.Settings, c.Stderr))
 }
 
@@ -135,7 +143,7 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 		},
 		Forget: storage.Keys.Forget,
 		Refresh: func(ctx context.Context, ids []string) (overlay.Report, error) {
-			live, err := OpenLive(c, storage.Plans)
+			live, err := OpenLive(c)
 			if err != nil {
 				return overlay.Report{}, err
 			}

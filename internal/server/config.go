@@ -16,10 +16,6 @@ type Config struct {
 	Version  string
 	Stderr   io.Writer // receives the log, the addresses and invitation links
 
-	// Admin opens the admin socket of a server and returns a function that closes it.
-	// nil: the server serves the administrative API on it.
-	Admin func(*Server, Config) (stop func())
-
 	Now      func() time.Time // nil: the clock of the machine
 	Upstream upstream.Config  // deadline, pace and clock of requests to providers
 	// Token verifies access tokens. nil: the authorization server does.

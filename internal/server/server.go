@@ -112,27 +112,27 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	defer background(ctx, s.sweep, s.providers.coops.Run, s.providers.nws.Run, func(ctx context.Context) {
 		s.set.Overlay.Run(ctx)
 	})()
-	if s.c.Admin != nil {
-		defer s.c.Admin(s, s.c)()
-	} else {
-		defer s.openAdmin(ctx)()
-	}
+	defer s.openAdmin(ctx)()
 	if err := s.announce(ctx); err != nil {
 		return err
 	}
-	return s.Serve(ctx)
+	return s.serve(ctx)
 }
 
 // Serve is Run without the work beside serving: no admin socket, no requests to providers
 // that no caller needs, no removal of expired records.
 func (s *Server) Serve(ctx context.Context) error {
+	return errors.Join(s.serve(ctx), s.Close())
+}
+
+// serve serves until ctx ends and running requests have finished.
+func (s *Server) serve(ctx context.Context) error {
 	defer context.AfterFunc(ctx, s.ready.Drain)()
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	wait := s.storage.watch(watching, s.forget)
 	defer wait()
 	defer stop()
-	err := s.listeners.serve(ctx, s.public, s.operator, s.c.Settings.DrainWait, s.log)
-	return errors.Join(err, s.Close())
+	return s.listeners.serve(ctx, s.public, s.operator, s.c.Settings.DrainWait, s.log)
 }
 
 // warn logs what is permitted and seldom meant.

@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"leadline/internal/coast"
+	"leadline/internal/server"
+	"leadline/internal/stations"
+	"leadline/tools"
+)
+
+// The operations behind predict.
+const (
+	tidePredictions    = "noaa_get_tide_predictions"
+	currentPredictions = "noaa_get_current_predictions"
+)
+
+// predictUsage describes the flags of predict; %s is the list of values.
+var predictUsage = []struct{ argument, usage string }{
+	{"begin_date", "first day or time, such as 2026-11-20 or \"2026-11-20 15:04\""},
+	{"end_date", "last day or time, inclusive"},
+	{"date", "%s; in place of begin and end"},
+	{"range", "number of hours, from 1 to 87600"},
+	{"interval", "events, or the step of a series; tides: %s; currents: %s"},
+	{"datum", "zero of tide heights: %s"},
+	{"units", "%s: feet and knots, or meters and meters per second"},
+	{"time_zone", "zone of times: %s"},
+	{"bin", "depth bin of a current station; its usual bin if not given"},
+	{"vel_type", "default (along the axis of the current) or speed_dir (speed and direction)"},
+}
+
+// predictCommand returns leadline predict.
+func (p *program) predictCommand() *cobra.Command {
+	var asJSON bool
+	arguments := map[string]any{}
+	c := &cobra.Command{
+		Use:   "predict STATION",
+		Short: "Print the predictions of a tide or current station",
+		Long: "Print the predictions of a tide or current station. They are computed here, without " +
+			"a network. leadline search finds the id of a station.",
+		Example: "leadline predict 8443970\n" +
+			"leadline predict 8443970 --begin-date 2026-11-21 --hours 6 --interval 30\n" +
+			"leadline predict ACT0091 --json",
+		Args: takes("STATION"),
+	}
+	c.RunE = p.run(func(ctx context.Context, args []string) error {
+		set, err := server.Offline(time.Now)
+		if err != nil {
+			return err
+		}
+		name := tidePredictions
+		id, _, _ := strings.Cut(args[0], "_")
+		if st, ok := set.Stations.Station(id); ok && st.Kind == stations.Current {
+			name = currentPredictions
+		}
+		arguments["station"] = args[0]
+		op := operation(set, name)
+		if err := checkKnown(op, arguments, args[0]); err != nil {
+			return err
+		}
+		value, err := p.streams.call(ctx, op, arguments, asJSON)
+		if err != nil || value == nil {
+			return err
+		}
+		return printPrediction(p.streams.Out, value)
+	})
+	bindPredict(c.Flags(), arguments)
+	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	return c
+}
+
+// bindPredict adds the flags of both operations.
+func bindPredict(flags *pflag.FlagSet, arguments map[string]any) {
+	catalog := new(tools.Set)
+	tides, currents := operation(catalog, tidePredictions), operation(catalog, currentPredictions)
+	ofTides, all := properties(tides), properties(tides, currents)
+	for _, u := range predictUsage {
+		usage := u.usage
+		switch strings.Count(usage, "%s") {
+		case 1:
+			usage = fmt.Sprintf(usage, all[u.argument].oneOf())
+		case 2:
+			usage = fmt.Sprintf(usage, ofTides[u.argument].oneOf(), all[u.argument].oneOf())
+		}
+		all[u.argument].bind(flags, u.argument, usage, arguments)
+	}
+	hours := *flags.Lookup("range") // two names of one value
+	hours.Name = "hours"
+	flags.AddFlag(&hours)
+	flags.Lookup("range").Hidden = true
+}
+
+// checkKnown returns an error if a flag belongs to stations of the other kind.
+func checkKnown(op tools.Tool, arguments map[string]any, station string) error {
+	known := properties(op)
+	for name := range arguments {
+		if _, ok := known[name]; !ok {
+			flag := strings.ReplaceAll(name, "_", "-")
+			return fmt.Errorf("invalid --%s: not for a station of the kind of %s", flag, station)
+		}
+	}
+	return nil
+}
+
+// printPrediction prints a prediction for a person.
+func printPrediction(w io.Writer, value any) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var frame coast.Frame
+	switch v := value.(type) {
+	case tools.TidePredictions:
+		frame = v.Frame
+		printHead(w, frame, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
+		printTides(table, v)
+	case tools.CurrentPredictions:
+		frame = v.Frame
+		directions := "flood " + heading(v.Directions.Flood) + ", ebb " + heading(v.Directions.Ebb)
+		printHead(w, frame, "predicted current; "+directions)
+		printCurrents(table, v)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	printSources(w, frame.Provenance)
+	return nil
+}
+
+func printHead(w io.Writer, f coast.Frame, what string) {
+	name := f.Station.Name
+	if f.Station.State != "" {
+		name += ", " + f.Station.State
+	}
+	fmt.Fprintf(w, "%s (%s): %s\nTimes: %s\n\n", name, f.Station.ID, what, f.TimeZone)
+}
+
+// heading formats a direction in whole degrees true.
+func heading(degrees *float64) string {
+	if degrees == nil {
+		return "(direction not known)"
+	}
+	return fmt.Sprintf("%.0f°", *degrees)
+}
+
+// localTime is the layout of times with a zone; the offset shows daylight saving time.
+const localTime = "Mon 2006-01-02 15:04 -07:00"
+
+func printTides(w io.Writer, p tools.TidePredictions) {
+	for _, e := range p.Extremes {
+		fmt.Fprintf(w, "%s\t%s\t%8.3f %s\n", e.Time.Format(localTime), e.Type, e.Height, p.HeightUnit)
+	}
+	if p.Series == nil {
+		return
+	}
+	for i, height := range p.Series.Heights {
+		at := tools.At(p.Series.Start, i, p.Series.StepMinutes)
+		fmt.Fprintf(w, "%s\t%8.3f %s\n", at.Format(localTime), height, p.HeightUnit)
+	}
+}
+
+func printCurrents(w io.Writer, p tools.CurrentPredictions) {
+	for _, e := range p.Events {
+		what := e.Type
+		if e.Peak == "min" {
+			what += " (least)"
+		}
+		speed := "no speed given"
+		if e.Speed != nil {
+			speed = fmt.Sprintf("%6.2f %s", *e.Speed, p.SpeedUnit)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\n", e.Time.Format(localTime), what, speed)
+	}
+	if p.Series == nil {
+		return
+	}
+	for i, velocity := range p.Series.Velocities {
+		at := tools.At(p.Series.Start, i, p.Series.StepMinutes)
+		fmt.Fprintf(w, "%s\t%+6.2f %s\n", at.Format(localTime), velocity, p.SpeedUnit)
+	}
+}
+
+// printSources prints where a result comes from, what is missing, and notes.
+func printSources(w io.Writer, p coast.Provenance) {
+	fmt.Fprintln(w)
+	for _, s := range p.Sources {
+		fmt.Fprintf(w, "%s (%s, data of %s)\n", s.Label, s.Provider, s.SourceAt.Format(time.DateOnly))
+	}
+	for _, m := range p.Missing {
+		fmt.Fprintf(w, "Missing: %s: %s\n", m.Input, m.Reason)
+	}
+	for _, note := range p.Notes {
+		fmt.Fprintln(w, note)
+	}
+}

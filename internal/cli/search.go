@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"leadline/internal/coast"
+	"leadline/tools"
+)
+
+// The operations behind search.
+const (
+	searchStations  = "noaa_search_stations"
+	nearestStations = "noaa_find_nearest_stations"
+)
+
+// searchCommand returns leadline search.
+func (p *program) searchCommand() *cobra.Command {
+	var near string
+	var asJSON bool
+	arguments := map[string]any{}
+	c := uses(&cobra.Command{
+		Use:   "search [TEXT...]",
+		Short: "Print stations by name, id or position",
+		Long:  "Print stations by name or id, best match first, or those near a position, nearest first.",
+		Example: "leadline search san francisco\n" +
+			"leadline search --near 42.35,-71.05 --type tidepredictions\n" +
+			"leadline search boston --state MA --json",
+	}, "offline", "contact")
+	c.RunE = p.run(func(ctx context.Context, args []string) error {
+		name := searchStations
+		switch text := strings.Join(args, " "); {
+		case text == "" && near == "":
+			return errors.New("missing TEXT or --near; usage: " + c.UseLine())
+		case text != "" && near != "":
+			return fmt.Errorf("invalid --near %q: must be given without TEXT", near)
+		case near == "":
+			arguments["query"] = text
+		default:
+			name = nearestStations
+			if err := readPosition(near, arguments); err != nil {
+				return err
+			}
+		}
+		return p.search(ctx, name, arguments, asJSON)
+	})
+	flags, of := c.Flags(), properties(operation(new(tools.Set), searchStations))
+	flags.StringVar(&near, "near", "", "`POSITION` to list by distance from, such as 42.35,-71.05")
+	of["type"].bind(flags, "type", "what the stations must have: "+of["type"].oneOf(), arguments)
+	of["state"].bind(flags, "state", "two letters of a state, such as MA", arguments)
+	limit := of["limit"]
+	limit.Default = nil // that of --near is another
+	limit.bind(flags, "limit", "number of stations to print", arguments)
+	of["offset"].bind(flags, "offset", "number of stations to leave out", arguments)
+	flags.BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	return c
+}
+
+// search runs one of the operations and prints its result.
+func (p *program) search(
+	ctx context.Context, name string, arguments map[string]any, asJSON bool,
+) error {
+	settings := *p.config
+	settings.Data = "" // nothing is kept
+	live, err := p.live(&settings)
+	if err != nil {
+		return err
+	}
+	defer live.Close()
+	value, err := p.streams.call(ctx, operation(live.Set, name), arguments, asJSON)
+	if err != nil || value == nil {
+		return err
+	}
+	var rows [][]string
+	var provenance coast.Provenance
+	switch v := value.(type) {
+	case tools.StationList:
+		rows, provenance = stationRows(v), v.Provenance
+	case tools.NearestStations:
+		rows, provenance = nearRows(v), v.Provenance
+	}
+	if len(rows) == 1 {
+		p.notef("no station found; try fewer words, another spelling, or --near LATITUDE,LONGITUDE\n")
+		return nil
+	}
+	if err := printTable(p.streams.Out, rows); err != nil {
+		return err
+	}
+	for _, note := range provenance.Notes {
+		p.notef("%s\n", note)
+	}
+	return nil
+}
+
+// readPosition reads the value of --near.
+func readPosition(text string, arguments map[string]any) error {
+	latitude, longitude, _ := strings.Cut(text, ",")
+	for name, part := range map[string]string{"latitude": latitude, "longitude": longitude} {
+		degrees, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return fmt.Errorf("invalid --near %q: must be latitude and longitude such as 42.35,-71.05", text)
+		}
+		arguments[name] = degrees
+	}
+	return nil
+}
+
+func stationRows(l tools.StationList) [][]string {
+	rows := [][]string{{"ID", "NAME", "KIND", "PLACE"}}
+	for _, st := range l.Stations {
+		rows = append(rows, stationCells(st))
+	}
+	return rows
+}
+
+func nearRows(l tools.NearestStations) [][]string {
+	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "DISTANCE"}}
+	for _, st := range l.Stations {
+		distance := fmt.Sprintf("%.1f km (%.1f mi) at %.0f°", st.DistanceKm, st.DistanceMi, st.Bearing)
+		rows = append(rows, append(stationCells(st.StationRow), distance))
+	}
+	return rows
+}
+
+// stationCells returns id, name, kind and place of a station.
+func stationCells(st tools.StationRow) []string {
+	kind := st.Predicts
+	switch {
+	case kind == "nothing" && len(st.Observes) > 0:
+		kind = "observes " + strings.Join(st.Observes, ", ")
+	case kind == "nothing":
+		kind = "no predictions"
+	case st.PredictionKind == "subordinate":
+		kind += ", subordinate"
+	}
+	place := fmt.Sprintf("%s %s", degrees(st.Latitude, "N", "S"), degrees(st.Longitude, "E", "W"))
+	if st.State != "" {
+		place = st.State + " " + place
+	}
+	return []string{st.ID, st.Name, kind, place}
+}
+
+// degrees formats an angle with the letter of its direction.
+func degrees(angle float64, positive, negative string) string {
+	if angle < 0 {
+		return fmt.Sprintf("%.3f°%s", -angle, negative)
+	}
+	return fmt.Sprintf("%.3f°%s", angle, positive)
+}
