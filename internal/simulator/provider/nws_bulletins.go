@@ -1,0 +1,141 @@
+package provider
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// bulletin is one issue of a text.
+type bulletin struct {
+	kind    string
+	office  *office
+	issued  time.Time // UTC
+	edition int       // of the settings of texts, 0 without any: a text never changes under one id
+}
+
+// bulletinNames are the texts that are written here.
+var bulletinNames = map[string]string{
+	"CWF": "Coastal Waters Forecast",
+	"SRF": "Surf Zone Forecast",
+	"NSH": "Nearshore Marine Forecast",
+	"GLF": "Great Lakes Forecast",
+	"OFF": "Offshore Waters Forecast",
+}
+
+// Texts are issued each six hours and listed for seven days.
+const (
+	issueEvery   = 6 * time.Hour
+	issuesListed = 28
+)
+
+// writes reports whether an office writes a kind of text.
+func (o *office) writes(kind string) bool {
+	switch kind {
+	case "CWF":
+		return o.ocean()
+	case "SRF":
+		return o.ocean() && !o.writesFor("PK") // none in Alaska
+	case "NSH", "GLF":
+		return o.lake()
+	case "OFF":
+		return o.GridID == ""
+	}
+	return false
+}
+
+// covers reports whether a kind of text has a segment for a zone: GLF is for the
+// open lakes, NSH for the waters along their shores.
+func (w *water) covers(kind string) bool {
+	return !(kind == "GLF" && w.Exposure == bay || kind == "NSH" && w.Exposure == openSea)
+}
+
+// bulletins are the issues of a kind of text, newest first; none if the
+// office does not write it.
+func (s *weatherService) bulletins(kind string, o *office) []bulletin {
+	if o == nil || !o.writes(kind) {
+		return nil
+	}
+	surf, _ := setFor(s.settings, &s.settings.surfs, o.Land)
+	if kind == "SRF" && surf.None {
+		return nil
+	}
+	shift := time.Duration(scramble(kind, o.ID)%360) * time.Minute
+	newest := s.now().Add(-shift).Truncate(issueEvery).Add(shift).UTC()
+	if set := s.issuedBySetting(kind, o, surf); !set.IsZero() {
+		newest = set
+	}
+	list := make([]bulletin, issuesListed)
+	for i := range list {
+		list[i] = bulletin{kind, o, newest.Add(-time.Duration(i) * issueEvery), s.settings.textEdition()}
+	}
+	return list
+}
+
+// issuedBySetting is the latest of the times in the settings of an office's zones,
+// zero without any. The surf forecast is for the land.
+func (s *weatherService) issuedBySetting(kind string, o *office, surf Surf) time.Time {
+	if kind == "SRF" {
+		return surf.Issued.UTC()
+	}
+	var issued time.Time
+	for _, w := range o.Waters {
+		if text, _ := setFor(s.settings, &s.settings.texts, w.ID); text.Issued.After(issued) {
+			issued = text.Issued.UTC()
+		}
+	}
+	return issued
+}
+
+// uuid is the same for the same issue, however often it is listed.
+func (b bulletin) uuid() string {
+	parts := []string{"bulletin", b.kind, b.office.ID, stamp(b.issued)}
+	if b.edition > 0 {
+		parts = append(parts, strconv.Itoa(b.edition))
+	}
+	return newUUID(parts...)
+}
+
+func (b bulletin) head() object {
+	return object{
+		{"@id", nwsRoot + "/products/" + b.uuid()},
+		{"id", b.uuid()},
+		{"wmoCollectiveId", b.office.Heading},
+		{"issuingOffice", b.office.Issuer},
+		{"issuanceTime", stamp(b.issued)},
+		{"productCode", b.kind},
+		{"productName", bulletinNames[b.kind]},
+	}
+}
+
+// textReply has the headers of lists and texts.
+func (s *weatherService) textReply(body any, name string) reply {
+	return reply{body: body, linked: true, age: lasting(s.now(), 2*time.Minute, name), shared: 2 * time.Minute}
+}
+
+// listProducts serves /products/types/{type}/locations/{office}: an empty
+// list for an office without such texts, or an unknown one.
+func (s *weatherService) listProducts(r *http.Request) (reply, *problem) {
+	graph := []object{}
+	for _, b := range s.bulletins(r.PathValue("type"), officeOf(r.PathValue("office"))) {
+		graph = append(graph, b.head())
+	}
+	return s.textReply(object{{"@context", object{}}, {"@graph", graph}}, r.URL.Path), nil
+}
+
+// product serves /products/{id}, for the issues that are still listed.
+func (s *weatherService) product(r *http.Request) (reply, *problem) {
+	id := r.PathValue("id")
+	for kind := range bulletinNames {
+		for _, o := range slices.Concat(offices, centers) {
+			for _, b := range s.bulletins(kind, o) {
+				if b.uuid() == id {
+					body := append(object{{"@context", object{}}}, b.head()...)
+					return s.textReply(append(body, member{"productText", s.write(b)}), id), nil
+				}
+			}
+		}
+	}
+	return reply{}, noSuchPage()
+}
