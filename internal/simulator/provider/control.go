@@ -11,116 +11,20 @@ import (
 	"time"
 )
 
-// Fail makes the paths that begin with prefix fail: the longest prefix that
-// fits decides. The names of services (Data, Metadata, Derived, Weather) are
-// prefixes too. A second call for the same prefix replaces the first.
-func (p *Provider) Fail(prefix string, f Fault) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.faults[prefix] = fault{f, time.Now()}
-}
-
-// Heal ends all faults. Settings stay: Restore removes those.
-func (p *Provider) Heal() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	clear(p.faults)
-}
-
-// Restore removes all settings. Faults stay: Heal ends those.
-func (p *Provider) Restore() { p.settings.clearAll() }
-
-// SetGrid sets the grid of a place: a point (42.3548,-71.0534), which
-// names its cell; a cell (BOX/71,90); a forecast zone (ANZ230, MAZ015),
-// for those of its cells that have no setting of their own. The text of the
-// zone stays as it is. Any other name is an error.
-func (p *Provider) SetGrid(place string, g Grid) error {
-	name, ok := p.nws.gridName(place)
-	if !ok {
-		return fmt.Errorf("invalid place %q: must be a point with a grid, a cell or a forecast zone", place)
-	}
-	setIn(p.settings, &p.settings.grids, name, g)
-	return nil
-}
-
-// gridName is the name of a place in settings: of a cell, or of a forecast zone.
-func (s *weatherService) gridName(place string) (string, bool) {
-	if office, rest, ok := strings.Cut(place, "/"); ok {
-		var x, y int
-		fmt.Sscanf(rest, "%d,%d", &x, &y) // what cannot be read names another cell
-		c, ok := s.cellAt(officeOf(office), x, y)
-		return place, ok && c.name() == place
-	}
-	if latitude, longitude, ok := readPoint(place); ok {
-		c, ok := s.locate(latitude, longitude)
-		if !ok {
-			return "", false
-		}
-		return c.name(), true
-	}
-	return place, slices.ContainsFunc(zoneList, func(z nwsZone) bool {
-		return z.id == place && slices.Contains(zoneTypes["forecast"], z.kind)
-	})
-}
-
-// SetText sets a marine zone's segment (ANZ230) of the texts. Any other name is
-// an error.
-func (p *Provider) SetText(zone string, t Text) error {
-	if !slices.ContainsFunc(zoneList, func(z nwsZone) bool { return z.id == zone && z.water != nil }) {
-		return fmt.Errorf("invalid zone %q: must be a marine zone", zone)
-	}
-	setIn(p.settings, &p.settings.texts, zone, t)
-	p.settings.newText()
-	return nil
-}
-
-// SetSurf sets the surf zone forecast of a land zone (MAZ015). Any other name
-// is an error.
-func (p *Provider) SetSurf(zone string, s Surf) error {
-	if !slices.ContainsFunc(offices, func(o *office) bool { return o.Land == zone }) {
-		return fmt.Errorf("invalid zone %q: must be the land zone of an office", zone)
-	}
-	setIn(p.settings, &p.settings.surfs, zone, s)
-	p.settings.newText()
-	return nil
-}
-
-// SetAlerts replaces the alerts of a zone (a UGC code: ANZ230, MAZ015), the
-// built-in ones too; none empties it. An alert given twice is listed twice
-// under one id, as happens.
-func (p *Provider) SetAlerts(zone string, alerts ...Alert) {
-	setIn(p.settings, &p.settings.alerts, zone, slices.Clone(alerts))
-}
-
-// SetWater sets what a station measures. Without Sensors it must be a gauge;
-// with them a station of tide predictions can become one, whose water level
-// can be measured if its datums are known. Anything else is an error.
-func (p *Provider) SetWater(station string, w Water) error {
-	if _, err := p.gaugeWith(station, w); err != nil {
-		return err
-	}
-	setIn(p.settings, &p.settings.waters, station, w)
-	return nil
-}
-
-// SetEpoch revises the datums of a station: a tide station with datums of its own.
-func (p *Provider) SetEpoch(station string, e Epoch) error {
-	s, ok := p.predictedStation(station)
-	if !ok || len(s.Datums()) == 0 || e.First <= 0 || e.Last < e.First {
-		return fmt.Errorf("invalid epoch %d-%d of %q: name a tide station with datums, such as 8443970, and two years", e.First, e.Last, station)
-	}
-	setIn(p.settings, &p.settings.epochs, station, e)
-	return nil
-}
-
-// Revise makes the metadata service newer than the embedded directory: the
-// amplitude of M2 of the station grows by so many meters. Predictions follow
-// the embedded constants all the same. Zero ends a revision.
-func (p *Provider) Revise(station string, meters float64) {
-	setIn(p.settings, &p.settings.amplitude, station, meters)
-}
-
 const controlPath = "/-/"
+
+// ServeHTTP counts the request, then serves it or fails.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, controlPath) {
+		p.control(w, r)
+		return
+	}
+	p.mu.Lock()
+	p.requests[r.URL.Path]++
+	failing := faultOf(p.faults, r.URL.Path)
+	p.mu.Unlock()
+	failing.serve(w, r, http.HandlerFunc(p.serve))
+}
 
 // control serves the simulator's own paths. A POST takes one JSON object; wrong
 // ones are refused with 400 and the reason.

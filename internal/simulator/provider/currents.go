@@ -28,7 +28,7 @@ func (c *coopsService) currents(q *query) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := q.steps(every, time.Duration(m.minute)*time.Minute).until(q.now.Add(-published))
+	at := q.steps(every, time.Duration(m.minute)*time.Minute).until(q.now.Add(-readingDelay))
 	at = at.since(time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC))
 	velocities, flood := c.flow(m, at)
 	r := q.rowsAbout(m.id, m.name, m.latitude, m.longitude)
@@ -50,7 +50,7 @@ func (m meter) asked(bin string) (first, last int, err error) {
 	n, err := strconv.Atoi(bin)
 	switch {
 	case err != nil || n < 0 || n > m.bins:
-		return 0, 0, refuse(wrongBin)
+		return 0, 0, badRequest(wrongBin)
 	case n == 0:
 		return 1, m.bins, nil
 	}
@@ -112,7 +112,7 @@ func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
 		for _, b := range bins {
 			fmt.Fprintf(&list, "%d, ", b.number)
 		}
-		return nil, refuse("Available bin number of " + s.ID + ": " + list.String())
+		return nil, badRequest("Available bin number of " + s.ID + ": " + list.String())
 	}
 	if b.row.ID != s.ID {
 		currents, _ = c.stations.Currents(b.row) // a reference, which has constants
@@ -126,9 +126,9 @@ func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
 
 // addFlows adds events or a series. Stations without constants of their own
 // have events alone, whatever is asked.
-func (r *rows) addFlows(currents tide.Currents, b bin, subordinate bool) error {
+func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) error {
 	if r.velocity == "speed_dir" && r.interval == "max_slack" {
-		return refuse(wrongVelocity)
+		return badRequest(wrongVelocity)
 	}
 	every, err := r.query.every("h", "1", "6", "10", "30", "60", "max_slack")
 	if err != nil {
@@ -172,7 +172,7 @@ func wholeDegrees(d float64) string {
 // flowWriter adds one station's predicted currents.
 type flowWriter struct {
 	*rows
-	bin        bin
+	bin        currentBin
 	flood, ebb string // directions
 }
 

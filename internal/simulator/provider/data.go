@@ -11,36 +11,36 @@ import (
 	"time"
 )
 
-// product is how the data service serves one product.
-type product struct {
-	limit   limit
+// dataProduct is how the data service serves one product.
+type dataProduct struct {
+	limit   spanLimit
 	unknown string // for an unknown station
 	serve   func(*coopsService, *query) ([]byte, error)
 }
 
-// limit is the longest span of a product.
-type limit struct {
+// spanLimit is the longest span of a product.
+type spanLimit struct {
 	days int
 	text string
 }
 
-// products are the products that are served.
-func products() map[string]product {
-	month, year, decade := limit{31, "31 days"}, limit{365, "365 days"}, limit{3653, "10 years"}
-	m := map[string]product{
-		"water_level":            {month, wrongStation, (*coopsService).waterLevel},
-		"one_minute_water_level": {limit{4, "4 days"}, wrongStation, (*coopsService).oneMinute},
+// dataProducts are the products that are served.
+func dataProducts() map[string]dataProduct {
+	days31, year, decade := spanLimit{31, "31 days"}, spanLimit{365, "365 days"}, spanLimit{3653, "10 years"}
+	m := map[string]dataProduct{
+		"water_level":            {days31, wrongStation, (*coopsService).waterLevel},
+		"one_minute_water_level": {spanLimit{4, "4 days"}, wrongStation, (*coopsService).oneMinute},
 		"hourly_height":          {year, wrongStation, (*coopsService).hourlyHeight},
 		"high_low":               {year, wrongStation, (*coopsService).highLow},
 		"daily_mean":             {decade, wrongStation, (*coopsService).dailyMean},
 		"daily_max_min":          {decade, wrongStation, (*coopsService).dailyMaxMin},
-		"monthly_mean":           {limit{73050, "200 years"}, wrongStation, (*coopsService).monthlyMean},
-		"predictions":            {limit{366, "366 days"}, invalidStation, (*coopsService).predictions},
-		"currents":               {month, wrongStation, (*coopsService).currents},
-		"currents_predictions":   {month, noCurrents, (*coopsService).currentsPredictions},
+		"monthly_mean":           {spanLimit{73050, "200 years"}, wrongStation, (*coopsService).monthlyMean},
+		"predictions":            {spanLimit{366, "366 days"}, invalidStation, (*coopsService).predictions},
+		"currents":               {days31, wrongStation, (*coopsService).currents},
+		"currents_predictions":   {days31, noCurrents, (*coopsService).currentsPredictions},
 	}
 	for _, name := range sensorProducts[1:] {
-		m[name] = product{month, wrongStation, (*coopsService).sensors}
+		m[name] = dataProduct{days31, wrongStation, (*coopsService).sensors}
 	}
 	return m
 }
@@ -76,16 +76,16 @@ func (c *coopsService) read(v url.Values) ([]byte, error) {
 		date:     v.Get("date"),
 		now:      c.now(),
 	}
-	found, ok := products()[q.product]
+	found, ok := dataProducts()[q.product]
 	if !ok {
-		return nil, refuse(" Wrong Product: Please submit a valid product ")
+		return nil, badRequest(" Wrong Product: Please submit a valid product ")
 	}
 	here, ok := c.civilTimeOf(q.station)
 	if !ok && found.unknown == noCurrents {
 		return nil, noRows(noCurrents) // the only product with status 200
 	}
 	if !ok {
-		return nil, refuse(found.unknown)
+		return nil, badRequest(found.unknown)
 	}
 	if err := q.readForm(v, here); err != nil {
 		return nil, err
@@ -108,17 +108,17 @@ func (c *coopsService) read(v url.Values) ([]byte, error) {
 // events and for all bins. Whole days count: a span of dates ends at
 // 23:59, so that 366 days reach from the first of January to the first of
 // January of the year after a leap year.
-func (q *query) check(l limit) error {
+func (q *query) check(l spanLimit) error {
 	switch {
 	case q.product == "predictions" && q.interval == "hilo":
-		l = limit{3653, "10 years"}
+		l = spanLimit{3653, "10 years"}
 	case q.product == "currents_predictions" && q.interval == "max_slack":
-		l = limit{366, "366 days"}
+		l = spanLimit{366, "366 days"}
 	case q.product == "currents" && q.bin == "0":
-		l = limit{7, "7 days"}
+		l = spanLimit{7, "7 days"}
 	}
 	if q.end.Sub(q.begin) >= time.Duration(l.days+1)*day {
-		return refuse(tooLong + l.text + " ")
+		return badRequest(tooLong + l.text + " ")
 	}
 	return nil
 }

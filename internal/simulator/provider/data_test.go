@@ -392,7 +392,7 @@ func TestNewest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if age := now.Sub(at); age < published || age > 18*time.Minute || at.Minute()%6 != 0 {
+		if age := now.Sub(at); age < readingDelay || age > 18*time.Minute || at.Minute()%6 != 0 {
 			t.Errorf("at %v the newest reading is of %v", now, at)
 		}
 	}
@@ -413,9 +413,9 @@ func TestDataUnits(t *testing.T) {
 		near    float64
 	}{
 		{"product=water_level&station=8443970&date=latest&datum=STND", func(x float64) float64 { return x / metresPerFoot }, 0.003},
-		{"product=air_temperature&station=8443970&date=latest", fahrenheit, 0.15},
+		{"product=air_temperature&station=8443970&date=latest", toFahrenheit, 0.15},
 		{"product=air_pressure&station=8443970&date=latest", same, 0},
-		{"product=visibility&station=8638610&date=latest", nautical, 0.02},
+		{"product=visibility&station=8638610&date=latest", toNautical, 0.02},
 	} {
 		if got, want := read(test.query), test.english(read(test.query+"&units=metric")); math.Abs(got-want) > test.near {
 			t.Errorf("%s = %v english, want %v", test.query, got, want)
@@ -463,7 +463,7 @@ func TestEveryGauge(t *testing.T) {
 				t.Errorf("%s %s: %v", g.id, g.name, got)
 			}
 		}
-		for name := range products() {
+		for name := range dataProducts() {
 			if g.offers(name) && !strings.Contains(p.data(t, "product="+name+"&date=latest&station="+g.id), "2026-11-20 16:") {
 				t.Errorf("%s offers no %s", g.id, name)
 			}

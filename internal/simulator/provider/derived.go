@@ -13,7 +13,7 @@ import (
 
 // study is one request to the derived service.
 type study struct {
-	*Provider
+	*coopsService
 	url.Values
 	metric bool
 }
@@ -52,8 +52,8 @@ func route(path string, query url.Values) string {
 // serveDerived serves the derived service: statistics of the gauges that
 // have published flood levels, made up but for their form. A station without
 // them, or unknown, has an empty list.
-func (p *Provider) serveDerived(w http.ResponseWriter, r *http.Request) {
-	s := &study{Provider: p, Values: r.URL.Query()}
+func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
+	s := &study{coopsService: c, Values: r.URL.Query()}
 	s.metric = s.Get("units") == "metric"
 	serve := studies[route(strings.TrimPrefix(r.URL.Path, Derived), s.Values)]
 	if serve == nil {

@@ -28,7 +28,7 @@ const (
 	Unavailable Kind = "503"       // a page in HTML
 	GatewayTime Kind = "504"       // the gateway's own JSON
 	Truncated   Kind = "truncated" // half the body, as if that were all
-	Huge        Kind = "huge"      // 100 MB of rows
+	Huge        Kind = "huge"      // 100 MB
 	Garbage     Kind = "garbage"   // bytes that are nothing, called JSON
 	WrongType   Kind = "type"      // the right body, called text/html
 )
@@ -213,9 +213,9 @@ func (f fault) page(w http.ResponseWriter) {
 func huge(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json;charset=ISO-8859-1")
 	fmt.Fprint(w, `{"metadata":{"id":"8443970","name":"Boston","lat":"42.3539","lon":"-71.0503"}, "data": [`)
-	rows := []byte(strings.Repeat(`{"t":"2021-01-01 00:00", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v"},`, 1000))
-	for sent := 0; sent < hugeBytes; sent += len(rows) {
-		if _, err := w.Write(rows); err != nil {
+	chunk := []byte(strings.Repeat(`{"t":"2021-01-01 00:00", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v"},`, 1000))
+	for sent := 0; sent < hugeBytes; sent += len(chunk) {
+		if _, err := w.Write(chunk); err != nil {
 			return
 		}
 	}

@@ -38,10 +38,10 @@ type gauge struct {
 	latitude, longitude float64
 	civil
 	station   stations.Station
-	lake      *lake // nil on the coast
-	tidal     bool  // station is set, and its tide is predicted
-	level     bool  // measures the water level
-	weather   bool  // measures wind, air, water temperature and pressure
+	lake      *greatLake // nil on the coast
+	tidal     bool       // station is set, and its tide is predicted
+	level     bool       // measures the water level
+	weather   bool       // measures wind, air, water temperature and pressure
 	more      []string
 	published bool // has all flood levels, and the derived products
 	since     int  // first year with data
@@ -50,18 +50,18 @@ type gauge struct {
 	epoch     *Epoch // revision of the datums, nil for none
 }
 
-// lake is the water of a gauge on the Great Lakes, meters on IGLD 1985.
-type lake struct {
+// greatLake is the water of a gauge on the Great Lakes, meters on IGLD 1985.
+type greatLake struct {
 	low  float64 // low water datum
 	mean float64 // mean level
 }
 
 // The lakes, with their low water datums.
 var (
-	superior = &lake{183.2, 183.45}
-	michigan = &lake{176.0, 176.45} // and Huron
-	erie     = &lake{173.5, 174.20}
-	ontario  = &lake{74.2, 74.80}
+	superior = &greatLake{183.2, 183.45}
+	michigan = &greatLake{176.0, 176.45} // and Huron
+	erie     = &greatLake{173.5, 174.20}
+	ontario  = &greatLake{74.2, 74.80}
 )
 
 // wellKnown are the gauges that tests ask for: with weather, published flood
@@ -91,7 +91,7 @@ var otherGauges = []struct {
 	id, name, state     string
 	latitude, longitude float64
 	zone                string
-	lake                *lake
+	lake                *greatLake
 	more                []string
 }{
 	{"9052030", "Oswego", "NY", 43.46417, -76.51183, newYork, ontario, nil},
@@ -305,4 +305,62 @@ func (g *gauge) span(at steps, newest time.Time) steps {
 		newest = stopped
 	}
 	return at.since(time.Date(g.since, 1, 1, 0, 0, 0, 0, time.UTC)).until(newest)
+}
+
+// meter is a station that measures currents, of PORTS.
+type meter struct {
+	id, name, state     string
+	latitude, longitude float64
+	zone                string
+	bins                int // cells, numbered from 1
+	bin                 int // the default
+	minute              int // of each six, at which it measures
+}
+
+var currentMeters = []meter{
+	{"cb0102", "Cape Henry LB 2CH", "VA", 36.9594, -76.0128, newYork, 12, 4, 3},
+	{"cb1401", "Newport New Shipbuilding", "VA", 36.9838, -76.4436, newYork, 40, 30, 1},
+	{"n03020", "The Narrows", "NY", 40.6064, -74.0380, newYork, 20, 14, 0},
+}
+
+func meterOf(id string) (meter, bool) {
+	if i := slices.IndexFunc(currentMeters, func(m meter) bool { return m.id == id }); i >= 0 {
+		return currentMeters[i], true
+	}
+	return meter{}, false
+}
+
+// weakStation is a station of which the service only reports that its currents
+// are weak and variable. The ids are real, names and places are not.
+type weakStation struct {
+	id, name            string
+	latitude, longitude float64
+}
+
+var weakStations = []weakStation{
+	{"ACT0261", "Weak and variable, off Maine", 44.2, -68.3},
+	{"PCT0161", "Weak and variable, off California", 33.7, -118.2},
+	{"PUG1613", "Weak and variable, Puget Sound", 47.65, -122.55},
+}
+
+func weakOf(id string) (weakStation, bool) {
+	if i := slices.IndexFunc(weakStations, func(w weakStation) bool { return w.id == id }); i >= 0 {
+		return weakStations[i], true
+	}
+	return weakStation{}, false
+}
+
+// civilTimeOf finds a station of any kind and its civil time. Case counts.
+func (c *coopsService) civilTimeOf(id string) (civil, bool) {
+	if g := c.gaugeOf(id); g != nil {
+		return g.civil, true
+	}
+	if m, ok := meterOf(id); ok {
+		return c.zones[m.zone], true
+	}
+	if s, ok := c.predictedStation(id); ok {
+		return c.zones[s.Zone], true
+	}
+	_, ok := weakOf(id)
+	return c.zones[newYork], ok
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 )
 
+const metresPerFoot = 0.3048
+
 // kilometers is the great-circle distance between two places.
 func kilometers(latitude1, longitude1, latitude2, longitude2 float64) float64 {
 	sinY := math.Sin((latitude2 - latitude1) * math.Pi / 360)

@@ -9,26 +9,6 @@ import (
 	"leadline/internal/stations"
 )
 
-// rowEnd ends the row of every kind of station.
-type rowEnd struct {
-	ID           string  `json:"id"`
-	Name         string  `json:"name"`
-	Lat          any     `json:"lat"`
-	Lng          any     `json:"lng"`
-	Affiliations string  `json:"affiliations"`
-	Portscode    *string `json:"portscode"`
-	Products     any     `json:"products"`
-	Disclaimers  any     `json:"disclaimers"`
-	Notices      any     `json:"notices"`
-	Self         *string `json:"self"`
-	Expand       *string `json:"expand"`
-	TideType     string  `json:"tideType"`
-}
-
-func endOf(id, name string, latitude, longitude any) rowEnd {
-	return rowEnd{ID: id, Name: name, Lat: latitude, Lng: longitude, Portscode: new("")}
-}
-
 // levelRow is a station that measures: the row of most lists.
 type levelRow struct {
 	Tidal                bool   `json:"tidal"`
@@ -152,7 +132,7 @@ func (d *document) list(kind string) []any {
 			rows = append(rows, d.weakRow(w))
 		}
 	case "currents", "historiccurrents", "surveycurrents":
-		for _, m := range meters {
+		for _, m := range currentMeters {
 			rows = append(rows, d.meterRow(m))
 		}
 	default:

@@ -41,7 +41,7 @@ func (d *document) tideConstants(s stations.Station) (rows []object) {
 // ascending order.
 func (d *document) currentConstants(s stations.Station) []object {
 	rows := []object{}
-	for _, b := range slices.SortedFunc(slices.Values(d.bins(s)), func(b, c bin) int { return b.number - c.number }) {
+	for _, b := range slices.SortedFunc(slices.Values(d.bins(s)), func(b, c currentBin) int { return b.number - c.number }) {
 		if d.bin != "" && strconv.Itoa(b.number) != d.bin {
 			continue
 		}

@@ -310,19 +310,19 @@ func (d *document) datumDocument(id, name string, g *gauge) object {
 	if _, ok := g.datumValue("NAVD88"); ok {
 		out[4].value = "NAVD88"
 	}
-	out = append(out, d.extreme(g, "LAT", "LAT", "20320212", "20:18", 0)...)
-	out = append(out, d.extreme(g, "HAT", "HAT", "20111027", "12:48", 0)...)
-	out = append(out, d.extreme(g, "min", "LAT", "19760202", "21:30", -0.6)...)
-	out = append(out, d.extreme(g, "max", "HAT", "20121030", "01:12", 1.1)...)
+	out = append(out, d.datumExtreme(g, "LAT", "LAT", "20320212", "20:18", 0)...)
+	out = append(out, d.datumExtreme(g, "HAT", "HAT", "20111027", "12:48", 0)...)
+	out = append(out, d.datumExtreme(g, "min", "LAT", "19760202", "21:30", -0.6)...)
+	out = append(out, d.datumExtreme(g, "max", "HAT", "20121030", "01:12", 1.1)...)
 	return append(out, object{
 		{"disclaimers", object{{"disclaimers", []any{}}, {"self", nil}}}, {"DatumAnalysisPeriod", periods},
 		{"NGSLink", ""}, {"ctrlStation", ""}, {"self", partURL(id, name)},
 	}...)
 }
 
-// extreme is a height some meters above a datum, with its date and time; nothing
+// datumExtreme is a height some meters above a datum, with its date and time; nothing
 // without the datum.
-func (d *document) extreme(g *gauge, name, datum, date, clock string, more float64) object {
+func (d *document) datumExtreme(g *gauge, name, datum, date, clock string, more float64) object {
 	meters, _, ok := g.mean(datum)
 	if g.lake != nil || !ok {
 		return object{{name, nil}, {name + "date", ""}, {name + "time", ""}}

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"net/http"
@@ -67,30 +66,24 @@ func partURL(id, part string) string {
 	return site + Metadata + "stations/" + id + "/" + part + ".json"
 }
 
-// double is a number as Java writes a double: always with a decimal point.
-type double float64
+// rowEnd ends the row of every kind of station.
+type rowEnd struct {
+	ID           string  `json:"id"`
+	Name         string  `json:"name"`
+	Lat          any     `json:"lat"`
+	Lng          any     `json:"lng"`
+	Affiliations string  `json:"affiliations"`
+	Portscode    *string `json:"portscode"`
+	Products     any     `json:"products"`
+	Disclaimers  any     `json:"disclaimers"`
+	Notices      any     `json:"notices"`
+	Self         *string `json:"self"`
+	Expand       *string `json:"expand"`
+	TideType     string  `json:"tideType"`
+}
 
-// MarshalJSON implements json.Marshaler.
-func (d double) MarshalJSON() ([]byte, error) { return appendJava(float64(d), 64), nil }
-
-// single is a number as Java writes a float.
-type single float64
-
-// MarshalJSON implements json.Marshaler.
-func (s single) MarshalJSON() ([]byte, error) { return appendJava(float64(s), 32), nil }
-
-// hundredths is a number with two decimals, which are never left out.
-type hundredths float64
-
-// MarshalJSON implements json.Marshaler.
-func (h hundredths) MarshalJSON() ([]byte, error) { return appendFixed(nil, float64(h), 2), nil }
-
-func appendJava(v float64, bits int) []byte {
-	b := strconv.AppendFloat(nil, v, 'f', -1, bits)
-	if bytes.IndexByte(b, '.') < 0 {
-		b = append(b, ".0"...)
-	}
-	return b
+func endOf(id, name string, latitude, longitude any) rowEnd {
+	return rowEnd{ID: id, Name: name, Lat: latitude, Lng: longitude, Portscode: new("")}
 }
 
 // tenths rounds to a tenth.

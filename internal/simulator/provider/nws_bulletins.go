@@ -1,8 +1,6 @@
 package provider
 
 import (
-	"net/http"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -38,7 +36,7 @@ func (o *office) writes(kind string) bool {
 	case "SRF":
 		return o.ocean() && !o.writesFor("PK") // none in Alaska
 	case "NSH", "GLF":
-		return o.lake()
+		return o.onLakes()
 	case "OFF":
 		return o.GridID == ""
 	}
@@ -47,7 +45,7 @@ func (o *office) writes(kind string) bool {
 
 // covers reports whether a kind of text has a segment for a zone: GLF is for the
 // open lakes, NSH for the waters along their shores.
-func (w *water) covers(kind string) bool {
+func (w *marineZone) covers(kind string) bool {
 	return !(kind == "GLF" && w.Exposure == bay || kind == "NSH" && w.Exposure == openSea)
 }
 
@@ -95,47 +93,4 @@ func (b bulletin) uuid() string {
 		parts = append(parts, strconv.Itoa(b.edition))
 	}
 	return newUUID(parts...)
-}
-
-func (b bulletin) head() object {
-	return object{
-		{"@id", nwsRoot + "/products/" + b.uuid()},
-		{"id", b.uuid()},
-		{"wmoCollectiveId", b.office.Heading},
-		{"issuingOffice", b.office.Issuer},
-		{"issuanceTime", stamp(b.issued)},
-		{"productCode", b.kind},
-		{"productName", bulletinNames[b.kind]},
-	}
-}
-
-// textReply has the headers of lists and texts.
-func (s *weatherService) textReply(body any, name string) reply {
-	return reply{body: body, linked: true, age: lasting(s.now(), 2*time.Minute, name), shared: 2 * time.Minute}
-}
-
-// listProducts serves /products/types/{type}/locations/{office}: an empty
-// list for an office without such texts, or an unknown one.
-func (s *weatherService) listProducts(r *http.Request) (reply, *problem) {
-	graph := []object{}
-	for _, b := range s.bulletins(r.PathValue("type"), officeOf(r.PathValue("office"))) {
-		graph = append(graph, b.head())
-	}
-	return s.textReply(object{{"@context", object{}}, {"@graph", graph}}, r.URL.Path), nil
-}
-
-// product serves /products/{id}, for the issues that are still listed.
-func (s *weatherService) product(r *http.Request) (reply, *problem) {
-	id := r.PathValue("id")
-	for kind := range bulletinNames {
-		for _, o := range slices.Concat(offices, centers) {
-			for _, b := range s.bulletins(kind, o) {
-				if b.uuid() == id {
-					body := append(object{{"@context", object{}}}, b.head()...)
-					return s.textReply(append(body, member{"productText", s.write(b)}), id), nil
-				}
-			}
-		}
-	}
-	return reply{}, noSuchPage()
 }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// period is some hours of a forecast in words.
-type period struct {
+// forecastPeriod is some hours of a forecast in words.
+type forecastPeriod struct {
 	name     string
 	from, to time.Time // local
 	day      bool
@@ -79,8 +79,8 @@ func (s *weatherService) forecast(r *http.Request, generator string, periods fun
 }
 
 // period gathers the conditions of some hours.
-func (c cell) period(name string, from, to time.Time) period {
-	p := period{name: name, from: from, to: to, day: from.Hour() >= 6 && from.Hour() < 18}
+func (c cell) period(name string, from, to time.Time) forecastPeriod {
+	p := forecastPeriod{name: name, from: from, to: to, day: from.Hour() >= 6 && from.Hour() < 18}
 	for at := from; at.Before(to); at = at.Add(time.Hour) {
 		p.weatherSpan = append(p.weatherSpan, c.conditions(at))
 	}
@@ -104,7 +104,7 @@ func halfName(today, from time.Time) string {
 	return "This Afternoon"
 }
 
-func (p period) head(number int) object {
+func (p forecastPeriod) head(number int) object {
 	return object{
 		{"number", number},
 		{"name", p.name},
@@ -118,7 +118,7 @@ func (p period) head(number int) object {
 	}
 }
 
-func (p period) words(detailed string) object {
+func (p forecastPeriod) words(detailed string) object {
 	half := "night"
 	if p.day {
 		half = "day"
@@ -133,7 +133,7 @@ func (p period) words(detailed string) object {
 }
 
 // temperature is the high of a day, the low of a night.
-func (p period) temperature() int {
+func (p forecastPeriod) temperature() int {
 	f := func(c conditions) int { return c.temperature }
 	if p.day {
 		return p.most(f)
@@ -141,7 +141,7 @@ func (p period) temperature() int {
 	return p.least(f)
 }
 
-func (p period) windSpeed() string {
+func (p forecastPeriod) windSpeed() string {
 	low, high := milesPerHour(p.least(windOf)), milesPerHour(p.most(windOf))
 	if low == high {
 		return fmt.Sprintf("%d mph", high)
@@ -149,7 +149,7 @@ func (p period) windSpeed() string {
 	return fmt.Sprintf("%d to %d mph", low, high)
 }
 
-func (p period) detailed() string {
+func (p forecastPeriod) detailed() string {
 	return fmt.Sprintf("%s, with a temperature near %d. Wind %s.",
 		p.weatherSpan[len(p.weatherSpan)/2].skyWords(), p.temperature(), p.windSpeed())
 }

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -163,40 +162,6 @@ func (p *problem) send(w http.ResponseWriter, id string, now time.Time) {
 func lasting(now time.Time, whole time.Duration, name string) time.Duration {
 	seconds := uint64(whole / time.Second)
 	return whole - time.Duration((uint64(now.Unix())+scramble(name))%seconds)*time.Second
-}
-
-// object is a JSON object that keeps its order.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// MarshalJSON implements json.Marshaler.
-func (o object) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for i, m := range o {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		value, err := encodeJSON(m.value, "")
-		if err != nil {
-			return nil, fmt.Errorf("write %s: %w", m.name, err)
-		}
-		out = append(append(strconv.AppendQuote(out, m.name), ':'), value...)
-	}
-	return append(out, '}'), nil
-}
-
-// encodeJSON encodes without the escapes for web pages and without a last line end.
-func encodeJSON(v any, indent string) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(out.Bytes(), []byte{'\n'}), err
 }
 
 // placeTerms are the terms of the JSON-LD context of points, zones and stations.

@@ -12,35 +12,35 @@ import (
 // office serves the part of the coast, or of the country, that is nearest
 // to it. Codes, names and places are real, outlines are not.
 type office struct {
-	ID            string  `json:"id"`       // three letters: cwa, and the location of its products
-	GridID        string  `json:"grid"`     // name of its grid, mostly the id; empty for a center without a grid
-	Issuer        string  `json:"issuer"`   // four letters, in the header of its texts
-	Place         string  `json:"place"`    // its seat in the header of its texts
-	Heading       string  `json:"bulletin"` // of its WMO bulletins: FZUS56
-	Zone          string  `json:"zone"`     // IANA name
-	Land          string  `json:"land"`     // its forecast zone ashore
-	LandName      string  `json:"landName"`
-	County        string  `json:"county"`
-	Fire          string  `json:"fire"`
-	Radar         string  `json:"radar"`
-	Observes      string  `json:"station"` // the station that observes
-	ObservesName  string  `json:"stationName"`
-	Town          string  `json:"town"` // what a point is said to be near
-	State         string  `json:"state"`
-	TownLatitude  float64 `json:"townLatitude"`
-	TownLongitude float64 `json:"townLongitude"`
-	Latitude      float64 `json:"latitude"` // of the cell X, Y
-	Longitude     float64 `json:"longitude"`
-	X             int     `json:"x"`
-	Y             int     `json:"y"`
-	Seaward       float64 `json:"seaward"` // direction from which its swell comes, degrees true
-	Blow          float64 `json:"blow"`    // knots added over its waters: some coast is always windy here
-	Synopsis      string  `json:"synopsis"`
-	Waters        []water `json:"waters"`
+	ID            string       `json:"id"`       // three letters: cwa, and the location of its products
+	GridID        string       `json:"grid"`     // name of its grid, mostly the id; empty for a center without a grid
+	Issuer        string       `json:"issuer"`   // four letters, in the header of its texts
+	Place         string       `json:"place"`    // its seat in the header of its texts
+	Heading       string       `json:"bulletin"` // of its WMO bulletins: FZUS56
+	Zone          string       `json:"zone"`     // IANA name
+	Land          string       `json:"land"`     // its forecast zone ashore
+	LandName      string       `json:"landName"`
+	County        string       `json:"county"`
+	Fire          string       `json:"fire"`
+	Radar         string       `json:"radar"`
+	Observes      string       `json:"station"` // the station that observes
+	ObservesName  string       `json:"stationName"`
+	Town          string       `json:"town"` // what a point is said to be near
+	State         string       `json:"state"`
+	TownLatitude  float64      `json:"townLatitude"`
+	TownLongitude float64      `json:"townLongitude"`
+	Latitude      float64      `json:"latitude"` // of the cell X, Y
+	Longitude     float64      `json:"longitude"`
+	X             int          `json:"x"`
+	Y             int          `json:"y"`
+	Seaward       float64      `json:"seaward"` // direction from which its swell comes, degrees true
+	Blow          float64      `json:"blow"`    // knots added over its waters: some coast is always windy here
+	Synopsis      string       `json:"synopsis"`
+	Waters        []marineZone `json:"waters"`
 }
 
-// water is one marine zone with a spot that represents it.
-type water struct {
+// marineZone is one marine zone with a spot that represents it.
+type marineZone struct {
 	ID        string   `json:"id"`
 	Exposure  exposure `json:"exposure"`
 	Latitude  float64  `json:"latitude"`
@@ -90,11 +90,11 @@ func officeOf(id string) *office {
 	return nil
 }
 
-// lake reports whether the office writes for the Great Lakes.
-func (o *office) lake() bool { return o.writesFor("L") }
+// onLakes reports whether the office writes for the Great Lakes.
+func (o *office) onLakes() bool { return o.writesFor("L") }
 
 // ocean reports whether the office writes for coastal waters.
-func (o *office) ocean() bool { return len(o.Waters) > 0 && !o.lake() && o.GridID != "" }
+func (o *office) ocean() bool { return len(o.Waters) > 0 && !o.onLakes() && o.GridID != "" }
 
 // writesFor reports whether the codes of the office's waters begin with prefix.
 func (o *office) writesFor(prefix string) bool {
@@ -108,7 +108,7 @@ func (o *office) updated(now time.Time) time.Time {
 }
 
 // nearestWater returns the office's zone whose spot is nearest, nil if it has none.
-func (o *office) nearestWater(latitude, longitude float64) (nearest *water, km float64) {
+func (o *office) nearestWater(latitude, longitude float64) (nearest *marineZone, km float64) {
 	km = math.Inf(1)
 	for i := range o.Waters {
 		w := &o.Waters[i]

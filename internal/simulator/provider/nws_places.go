@@ -37,7 +37,7 @@ type cell struct {
 	x, y                int
 	latitude, longitude float64 // of its middle
 	surface             surface
-	water               *water // the nearest of the office, nil if it has none
+	water               *marineZone // the nearest of the office, nil if it has none
 	set                 Grid
 	isSet               bool
 }
@@ -84,7 +84,7 @@ func (s *weatherService) surfaceAt(latitude, longitude float64) surface {
 	near := s.coastStation(latitude, longitude, false)
 	american := s.coastStation(latitude, longitude, true).Kilometers
 	_, lake := nearestOffice(offices, func(o *office) float64 {
-		if !o.lake() {
+		if !o.onLakes() {
 			return math.Inf(1)
 		}
 		_, km := o.nearestWater(latitude, longitude)

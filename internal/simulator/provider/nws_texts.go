@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,49 @@ const textWidth = 66
 type segment struct {
 	zone, name, below string
 	expires           time.Time // zero for when the next issue is due
+}
+
+func (b bulletin) head() object {
+	return object{
+		{"@id", nwsRoot + "/products/" + b.uuid()},
+		{"id", b.uuid()},
+		{"wmoCollectiveId", b.office.Heading},
+		{"issuingOffice", b.office.Issuer},
+		{"issuanceTime", stamp(b.issued)},
+		{"productCode", b.kind},
+		{"productName", bulletinNames[b.kind]},
+	}
+}
+
+// textReply has the headers of lists and texts.
+func (s *weatherService) textReply(body any, name string) reply {
+	return reply{body: body, linked: true, age: lasting(s.now(), 2*time.Minute, name), shared: 2 * time.Minute}
+}
+
+// listProducts serves /products/types/{type}/locations/{office}: an empty
+// list for an office without such texts, or an unknown one.
+func (s *weatherService) listProducts(r *http.Request) (reply, *problem) {
+	graph := []object{}
+	for _, b := range s.bulletins(r.PathValue("type"), officeOf(r.PathValue("office"))) {
+		graph = append(graph, b.head())
+	}
+	return s.textReply(object{{"@context", object{}}, {"@graph", graph}}, r.URL.Path), nil
+}
+
+// product serves /products/{id}, for the issues that are still listed.
+func (s *weatherService) product(r *http.Request) (reply, *problem) {
+	id := r.PathValue("id")
+	for kind := range bulletinNames {
+		for _, o := range slices.Concat(offices, centers) {
+			for _, b := range s.bulletins(kind, o) {
+				if b.uuid() == id {
+					body := append(object{{"@context", object{}}}, b.head()...)
+					return s.textReply(append(body, member{"productText", s.write(b)}), id), nil
+				}
+			}
+		}
+	}
+	return reply{}, noSuchPage()
 }
 
 // write writes the whole text of a bulletin.
@@ -67,7 +111,7 @@ func (b bulletin) writeHead(text *strings.Builder, s segment) {
 }
 
 // writeSegment writes the forecast for a zone.
-func (s *weatherService) writeSegment(text *strings.Builder, b bulletin, w *water, set Text) {
+func (s *weatherService) writeSegment(text *strings.Builder, b bulletin, w *marineZone, set Text) {
 	b.writeHead(text, segment{zone: w.ID, name: w.Name, expires: set.Expires})
 	if headlines := s.headlines(b, w.ID); headlines != "" {
 		text.WriteString(headlines + "\n")
@@ -103,7 +147,7 @@ func (s *weatherService) headlines(b bulletin, zone string) string {
 
 // passages are the periods of a text: the rest of today or tonight, then
 // days and nights, at last days and nights together.
-func (b bulletin) passages(w *water) []Passage {
+func (b bulletin) passages(w *marineZone) []Passage {
 	issued := b.local(b.issued)
 	from := issued.Truncate(time.Hour)
 	var out []Passage
@@ -142,7 +186,7 @@ func periodName(issued, from time.Time) string {
 }
 
 // over gathers the conditions of a zone.
-func (o *office) over(w *water, from, to time.Time) (list weatherSpan) {
+func (o *office) over(w *marineZone, from, to time.Time) (list weatherSpan) {
 	for at := from; at.Before(to); at = at.Add(time.Hour) {
 		list = append(list, o.conditionsOver(w, at))
 	}
@@ -154,7 +198,7 @@ func (o *office) over(w *water, from, to time.Time) (list weatherSpan) {
 const gustsFrom, windStep, windRange = 25, 5, 10
 
 // passage is a period without settings.
-func (o *office) passage(w *water, name string, from, to time.Time) Passage {
+func (o *office) passage(w *marineZone, name string, from, to time.Time) Passage {
 	list := o.over(w, from, to)
 	p := Passage{
 		Name: name, From: from.UTC(), To: to.UTC(), Direction: compassName(list[0].direction),
@@ -244,8 +288,8 @@ func (s *weatherService) writeSurf(text *strings.Builder, b bulletin) {
 }
 
 // beach is the open water nearest to the office, or any that it has.
-func (o *office) beach() *water {
-	far := func(w water) float64 {
+func (o *office) beach() *marineZone {
+	far := func(w marineZone) float64 {
 		km := kilometers(o.Latitude, o.Longitude, w.Latitude, w.Longitude)
 		if w.Exposure != openSea {
 			km += 1e6

@@ -329,7 +329,7 @@ func TestTextsFollowGrids(t *testing.T) {
 	for _, zone := range []string{"SGX PZZ740", "MTR PZZ565", "BRO GMZ150", "GYX ANZ150", "AJK PKZ643", "HFO PHZ110"} {
 		id, code, _ := strings.Cut(zone, " ")
 		o := officeOf(id)
-		w := o.Waters[slices.IndexFunc(o.Waters, func(w water) bool { return w.ID == code })]
+		w := o.Waters[slices.IndexFunc(o.Waters, func(w marineZone) bool { return w.ID == code })]
 		x, y := o.cellOf(w.Latitude, w.Longitude)
 		g := read[gridBody](t, s, fmt.Sprintf("/gridpoints/%s/%d,%d", o.GridID, x, y))
 		winds, heights := g.layer(t, "windSpeed").expand(t), g.layer(t, "waveHeight").expand(t)

@@ -41,7 +41,7 @@ func (c cell) conditions(at time.Time) conditions {
 }
 
 // conditionsOver are the conditions of a zone: those of the cell of its spot.
-func (o *office) conditionsOver(w *water, at time.Time) conditions {
+func (o *office) conditionsOver(w *marineZone, at time.Time) conditions {
 	latitude, longitude := w.Latitude, w.Longitude
 	if o.GridID != "" {
 		latitude, longitude = o.middle(o.cellOf(latitude, longitude))
@@ -108,7 +108,7 @@ func (o *office) setSea(c *conditions, s spot, e exposure) {
 	c.windSea = int(math.Round(windSea))
 	c.windWavePeriod = 2 + c.wind/6
 	c.period = c.windWavePeriod
-	if e == openSea && !o.lake() {
+	if e == openSea && !o.onLakes() {
 		o.setSwell(c, s)
 	}
 	high := math.Sqrt(float64(c.windSea*c.windSea + c.swell*c.swell + c.swell2*c.swell2))

@@ -16,7 +16,7 @@ const coastWithin = 20.0
 type nwsZone struct {
 	id, name, kind string // kind is public, county, fire, coastal or offshore
 	office         *office
-	water          *water // of marine zones
+	water          *marineZone // of marine zones
 }
 
 // zoneList is every zone, office by office.
@@ -122,7 +122,7 @@ func (s *weatherService) zonesAt(latitude, longitude float64) []nwsZone {
 }
 
 // centerOf returns the center whose waters are nearest, and the water.
-func centerOf(latitude, longitude float64) (*office, *water) {
+func centerOf(latitude, longitude float64) (*office, *marineZone) {
 	o, _ := nearestOffice(centers, func(o *office) float64 {
 		_, km := o.nearestWater(latitude, longitude)
 		return km
@@ -134,7 +134,7 @@ func centerOf(latitude, longitude float64) (*office, *water) {
 // shore is how far the coast is: the nearest tide station, on the lakes the
 // nearest spot of a zone.
 func (s *weatherService) shore(latitude, longitude float64, o *office) float64 {
-	if o.lake() {
+	if o.onLakes() {
 		_, km := o.nearestWater(latitude, longitude)
 		return km
 	}

@@ -11,7 +11,7 @@ import (
 // predictions serves product=predictions.
 func (c *coopsService) predictions(q *query) ([]byte, error) {
 	if stations.GreatLakes(q.station) {
-		return nil, refuse(noLakePredictions)
+		return nil, badRequest(noLakePredictions)
 	}
 	s, ok := c.predictedStation(q.station)
 	if !ok || s.Kind != stations.Tide {
@@ -74,29 +74,4 @@ func (r *rows) addHeights(tides tide.Tides, at steps) {
 			r.row(t).fixed("v", r.length(height), 3).done()
 		}
 	}
-}
-
-// Datums by the way that the service takes their tokens.
-var (
-	levelTokens   = []string{"MHHW", "MHW", "MTL", "MSL", "MLW", "MLLW", "NAVD", "STND", "CRD", "IGLD", "LWD"}
-	derivedTokens = []string{"DTL", "GT", "MN", "DHQ", "DLQ", "HWI", "LWI"}
-)
-
-// checkDatum refuses unknown tokens, and those of scalars, above which
-// nothing can be measured. The list in the message names the levels of the
-// station, and not STND and CRD, which are taken all the same.
-func checkDatum(token string, s stations.Station) error {
-	switch {
-	case slices.Contains(levelTokens, token):
-		return nil
-	case slices.Contains(derivedTokens, token):
-		return refuse(derivedDatum)
-	}
-	message := " The supported Datum values are: MHHW, MHW, MTL, MSL, MLW, MLLW"
-	for _, d := range s.Datums() {
-		if d.Name == "NAVD88" {
-			message += ", NAVD"
-		}
-	}
-	return refuse(message + ", LWI, HWI")
 }

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 	"net/url"
@@ -37,8 +36,8 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
-func refuse(message string) error { return &refusal{http.StatusBadRequest, message} }
-func noRows(message string) error { return &refusal{http.StatusOK, message} }
+func badRequest(message string) error { return &refusal{http.StatusBadRequest, message} }
+func noRows(message string) error     { return &refusal{http.StatusOK, message} }
 
 // The service's messages. Blanks at the ends are its own. Those that begin
 // with Wrong and are not recorded are our guess at a wording.
@@ -61,14 +60,14 @@ const (
 // readForm reads what concerns the form of the response.
 func (q *query) readForm(v url.Values, here civil) error {
 	if v.Get("format") != "json" {
-		return refuse(" Wrong Format: the simulator only speaks json ")
+		return badRequest(" Wrong Format: the simulator only speaks json ")
 	}
 	switch cmp.Or(v.Get("units"), "english") {
 	case "english":
 	case "metric":
 		q.metric = true
 	default:
-		return refuse(" Wrong Units: Please submit english or metric ")
+		return badRequest(" Wrong Units: Please submit english or metric ")
 	}
 	switch strings.ToLower(cmp.Or(v.Get("time_zone"), "gmt")) {
 	case "gmt":
@@ -77,7 +76,7 @@ func (q *query) readForm(v url.Values, here civil) error {
 	case "lst_ldt":
 		q.zone = wallZone{here.offset, here.zone}
 	default:
-		return refuse(" Wrong Time Zone: Please submit gmt, lst or lst_ldt ")
+		return badRequest(" Wrong Time Zone: Please submit gmt, lst or lst_ldt ")
 	}
 	return nil
 }
@@ -93,9 +92,9 @@ func readWindow(v url.Values, now time.Time, unit func(time.Time, int) time.Time
 	case date != "" && begin+end+span == "":
 		return readDate(date, now)
 	case date != "", span != "" && (err != nil || n <= 0), begin != "" && !beginOK, end != "" && !endOK:
-		return window{}, refuse(badDate)
+		return window{}, badRequest(badDate)
 	case beginOK && endOK && span == "" && last.Before(first):
-		return window{}, refuse(wrongOrder)
+		return window{}, badRequest(wrongOrder)
 	case beginOK && endOK && span == "":
 		return window{begin: first, end: last}, nil
 	case beginOK && !endOK && span != "":
@@ -105,7 +104,7 @@ func readWindow(v url.Values, now time.Time, unit func(time.Time, int) time.Time
 	case !beginOK && !endOK && span != "":
 		return window{begin: unit(now, -n), end: now}, nil
 	}
-	return window{}, refuse(badDate)
+	return window{}, badRequest(badDate)
 }
 
 func addHours(t time.Time, n int) time.Time { return t.Add(time.Duration(n) * time.Hour) }
@@ -121,7 +120,7 @@ func readDate(name string, now time.Time) (window, error) {
 	case "latest":
 		return window{begin: now.Add(-18 * time.Minute), end: now, latest: true}, nil
 	}
-	return window{}, refuse(badDate)
+	return window{}, badRequest(badDate)
 }
 
 // readMoment reads a date, or a date and time. The end of a date alone is its last minute.
@@ -148,7 +147,7 @@ var intervals = map[string]time.Duration{
 // every is the step of the interval, if it is one of those allowed.
 func (q *query) every(allowed ...string) (time.Duration, error) {
 	if q.interval != "" && !slices.Contains(allowed, q.interval) {
-		return 0, refuse(" Wrong Interval: Please submit a valid interval ")
+		return 0, badRequest(" Wrong Interval: Please submit a valid interval ")
 	}
 	return intervals[q.interval] * time.Minute, nil
 }
@@ -186,30 +185,12 @@ func (q *query) appendTime(b []byte, t time.Time) []byte {
 	return q.zone.wall(t).AppendFormat(b, "2006-01-02 15:04")
 }
 
-const metresPerFoot = 0.3048
-
 // length is a length in the units asked for.
 func (q *query) length(meters float64) float64 {
 	if q.metric {
 		return meters
 	}
 	return meters / metresPerFoot
-}
-
-// appendFixed appends a number with so many decimals, never as minus nothing.
-func appendFixed(b []byte, value float64, decimals int) []byte {
-	start := len(b)
-	b = strconv.AppendFloat(b, value, 'f', decimals, 64)
-	if b[start] == '-' && len(bytes.Trim(b[start:], "-0.")) == 0 {
-		b = append(b[:start], b[start+1:]...)
-	}
-	return b
-}
-
-// appendTrimmed appends a number with at most so many decimals and no zeros at its end.
-func appendTrimmed(b []byte, value float64, decimals int) []byte {
-	b = appendFixed(b, value, decimals)
-	return bytes.TrimSuffix(bytes.TrimRight(b, "0"), []byte("."))
 }
 
 // rows are the rows of a response under construction.

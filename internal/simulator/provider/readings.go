@@ -13,17 +13,17 @@ type scalar struct {
 	english             func(float64) float64
 }
 
-func same(x float64) float64       { return x }
-func fahrenheit(x float64) float64 { return x*9/5 + 32 }
-func nautical(x float64) float64   { return x / 1.852 }
+func same(x float64) float64         { return x }
+func toFahrenheit(x float64) float64 { return x*9/5 + 32 }
+func toNautical(x float64) float64   { return x / 1.852 }
 
 // scalars are the scalar products.
 var scalars = map[string]scalar{
-	"air_temperature":   {14, 9, 6, -0.5, 1, fahrenheit},
-	"water_temperature": {14, 6, 1.5, -0.4, 1, fahrenheit},
+	"air_temperature":   {14, 9, 6, -0.5, 1, toFahrenheit},
+	"water_temperature": {14, 6, 1.5, -0.4, 1, toFahrenheit},
 	"air_pressure":      {1015, 0, 14, 0, 1, same},
 	"humidity":          {72, 3, 20, 0, 1, same},
-	"visibility":        {7, 0, 3, 0, 2, nautical},
+	"visibility":        {7, 0, 3, 0, 2, toNautical},
 	"conductivity":      {38, 3, 3, 0, 2, same},
 	"salinity":          {27, 1, 2, 0, 2, same},
 }
@@ -118,4 +118,3 @@ func (r *rows) airGap(s swing) func(t time.Time, lost bool) {
 		r.height("v", 66+0.9*s.at(t)).fixed("s", r.length(0.01), 3).text("f", "0,0,0,0")
 	}
 }
-
