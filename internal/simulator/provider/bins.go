@@ -26,7 +26,7 @@ var publishedBins = map[string][]currentBin{
 // bins are the predicted bins of a current station, its own first. The
 // directory has few of their numbers and none of their depths: but for two
 // stations they are made up, as are the velocities of all but the first.
-func (c *coopsService) bins(s stations.Station) []currentBin {
+func (n *network) bins(s stations.Station) []currentBin {
 	bins := slices.Clone(publishedBins[s.ID])
 	switch number := s.BinNumber(); {
 	case bins != nil:
@@ -40,7 +40,7 @@ func (c *coopsService) bins(s stations.Station) []currentBin {
 			bins = append(bins, currentBin{number: 3*(n-i) - 1, feet: float64(12 + 13*i), part: 1 - 0.1*float64(i)})
 		}
 	}
-	own := c.stations.Bins(s.ID)
+	own := n.stations.Bins(s.ID)
 	for i := range bins {
 		bins[i].row = own[0]
 	}

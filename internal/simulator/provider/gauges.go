@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,12 @@ import (
 
 // coopsService is NOAA CO-OPS: its data, metadata and derived products.
 type coopsService struct {
-	now      func() time.Time
+	now func() time.Time
+	*network
+}
+
+// network is the stations of the service.
+type network struct {
 	stations *stations.Directory
 	settings *settings
 	zones    map[string]civil
@@ -19,15 +25,12 @@ type coopsService struct {
 	gauge    map[string]*gauge // the same by id
 }
 
-// newCOOPS returns the service with the gauges of a directory.
-func newCOOPS(now func() time.Time, d *stations.Directory, settings *settings) *coopsService {
-	c := &coopsService{now: now, stations: d, settings: settings, zones: civilTimes(d), gauge: map[string]*gauge{}}
-	c.chooseGauges()
-	for _, g := range c.gauge {
-		c.gauges = append(c.gauges, g)
-	}
-	slices.SortFunc(c.gauges, byID)
-	return c
+// newNetwork chooses the gauges among the stations of a directory.
+func newNetwork(d *stations.Directory, settings *settings) *network {
+	n := &network{d, settings, civilTimes(d), nil, map[string]*gauge{}}
+	n.chooseGauges()
+	n.gauges = slices.SortedFunc(maps.Values(n.gauge), byID)
+	return n
 }
 
 func byID(a, b *gauge) int { return strings.Compare(a.id, b.id) }
@@ -114,22 +117,22 @@ const newYork = "America/New_York"
 // chooseGauges chooses which stations measure: the well-known ones, every third
 // other reference station of the states for the water level alone, some of
 // the Great Lakes, some without water.
-func (c *coopsService) chooseGauges() {
+func (n *network) chooseGauges() {
 	for _, k := range wellKnown {
-		if s, ok := c.stations.Station(k.id); ok {
-			g := c.coastal(s)
+		if s, ok := n.stations.Station(k.id); ok {
+			g := n.coastal(s)
 			g.name, g.since, g.more = k.name, k.since, k.more
 			g.weather, g.published = true, true
-			c.gauge[g.id] = g
+			n.gauge[g.id] = g
 		}
 	}
-	n := 0
-	for _, s := range c.stations.All(stations.Tide) {
-		if s.Subordinate() || c.gauge[s.ID] != nil || s.State == "" || !c.measurable(s) {
+	every := 0
+	for _, s := range n.stations.All(stations.Tide) {
+		if s.Subordinate() || n.gauge[s.ID] != nil || s.State == "" || !n.measurable(s) {
 			continue
 		}
-		if n++; n%3 == 0 {
-			c.gauge[s.ID] = c.coastal(s)
+		if every++; every%3 == 0 {
+			n.gauge[s.ID] = n.coastal(s)
 		}
 	}
 	for _, k := range otherGauges {
@@ -138,38 +141,38 @@ func (c *coopsService) chooseGauges() {
 		if g.level {
 			g.since = 1918
 		}
-		c.gauge[g.id] = g
+		n.gauge[g.id] = g
 	}
 }
 
 // measurable reports whether levels can be given on the staff and on the chart's datum.
-func (c *coopsService) measurable(s stations.Station) bool {
-	_, staff := c.stations.Tides(s, "STND")
-	_, chart := c.stations.Tides(s, "MLLW")
+func (n *network) measurable(s stations.Station) bool {
+	_, staff := n.stations.Tides(s, "STND")
+	_, chart := n.stations.Tides(s, "MLLW")
 	return staff && chart
 }
 
 // coastal is a gauge at a tide station, for the water level alone.
-func (c *coopsService) coastal(s stations.Station) *gauge {
-	g := &gauge{id: s.ID, name: s.Name, state: s.State, latitude: s.Latitude, longitude: s.Longitude, station: s, civil: c.zones[s.Zone], seed: hash(s.ID)}
-	g.tidal, g.level = c.measurable(s), true
+func (n *network) coastal(s stations.Station) *gauge {
+	g := &gauge{id: s.ID, name: s.Name, state: s.State, latitude: s.Latitude, longitude: s.Longitude, station: s, civil: n.zones[s.Zone], seed: hash(s.ID)}
+	g.tidal, g.level = n.measurable(s), true
 	g.since = 1950 + int(hash(s.ID)%50)
 	return g
 }
 
 // predictedStation is the station of predictions with exactly this id.
-func (c *coopsService) predictedStation(id string) (stations.Station, bool) {
-	s, ok := c.stations.Station(id)
+func (n *network) predictedStation(id string) (stations.Station, bool) {
+	s, ok := n.stations.Station(id)
 	return s, ok && s.ID == id && !strings.Contains(id, "_")
 }
 
 // gaugeOf is the gauge with an id and its settings; nil for none.
-func (c *coopsService) gaugeOf(id string) *gauge {
-	g := c.gauge[id]
-	if w, isSet := setFor(c.settings, &c.settings.waters, id); isSet {
-		g, _ = c.gaugeWith(id, w) // SetWater has checked it
+func (n *network) gaugeOf(id string) *gauge {
+	g := n.gauge[id]
+	if w, isSet := setFor(n.settings, &n.settings.waters, id); isSet {
+		g, _ = n.gaugeWith(id, w) // SetWater has checked it
 	}
-	if e := c.epochOf(id); g != nil && e != nil {
+	if e := n.epochOf(id); g != nil && e != nil {
 		revised := *g
 		revised.epoch = e
 		return &revised
@@ -178,8 +181,8 @@ func (c *coopsService) gaugeOf(id string) *gauge {
 }
 
 // epochOf is the revision of a station's datums, nil if there is none.
-func (c *coopsService) epochOf(id string) *Epoch {
-	if e, isSet := setFor(c.settings, &c.settings.epochs, id); isSet {
+func (n *network) epochOf(id string) *Epoch {
+	if e, isSet := setFor(n.settings, &n.settings.epochs, id); isSet {
 		return &e
 	}
 	return nil
@@ -188,10 +191,10 @@ func (c *coopsService) epochOf(id string) *Epoch {
 // gaugeWith is the gauge with a setting, nil if the station is to be none.
 // Without Sensors it must be a gauge; with them a station of tide predictions
 // can become one, whose water level can be measured if its datums are known.
-func (c *coopsService) gaugeWith(id string, w Water) (*gauge, error) {
-	g := c.gauge[id]
-	if s, ok := c.predictedStation(id); g == nil && ok && s.Kind == stations.Tide && w.Sensors != nil {
-		g = c.coastal(s)
+func (n *network) gaugeWith(id string, w Water) (*gauge, error) {
+	g := n.gauge[id]
+	if s, ok := n.predictedStation(id); g == nil && ok && s.Kind == stations.Tide && w.Sensors != nil {
+		g = n.coastal(s)
 	}
 	if g == nil {
 		return nil, fmt.Errorf("station %q is not a gauge, nor a tide station with sensors to set", id)
@@ -223,15 +226,15 @@ var sensorProducts = []string{"water_level", "salinity", "wind", "air_temperatur
 	"conductivity", "humidity", "visibility", "air_gap"}
 
 // measuring are all gauges with their settings, in order of id.
-func (c *coopsService) measuring() (all []*gauge) {
-	ids := c.settings.waterIDs()
-	for _, g := range c.gauges {
+func (n *network) measuring() (all []*gauge) {
+	ids := n.settings.waterIDs()
+	for _, g := range n.gauges {
 		if !slices.Contains(ids, g.id) {
 			all = append(all, g)
 		}
 	}
 	for _, id := range ids {
-		if g := c.gaugeOf(id); g != nil {
+		if g := n.gaugeOf(id); g != nil {
 			all = append(all, g)
 		}
 	}
@@ -351,16 +354,16 @@ func weakOf(id string) (weakStation, bool) {
 }
 
 // civilTimeOf finds a station of any kind and its civil time. Case counts.
-func (c *coopsService) civilTimeOf(id string) (civil, bool) {
-	if g := c.gaugeOf(id); g != nil {
+func (n *network) civilTimeOf(id string) (civil, bool) {
+	if g := n.gaugeOf(id); g != nil {
 		return g.civil, true
 	}
 	if m, ok := meterOf(id); ok {
-		return c.zones[m.zone], true
+		return n.zones[m.zone], true
 	}
-	if s, ok := c.predictedStation(id); ok {
-		return c.zones[s.Zone], true
+	if s, ok := n.predictedStation(id); ok {
+		return n.zones[s.Zone], true
 	}
 	_, ok := weakOf(id)
-	return c.zones[newYork], ok
+	return n.zones[newYork], ok
 }

@@ -77,20 +77,24 @@ type meterRow struct {
 	rowEnd
 }
 
+// stationRows are the rows of lists.
+type stationRows struct{ *document }
+
 // serveMetadata serves the metadata service.
 func (c *coopsService) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
 	d := &document{coopsService: c, metric: v.Get("units") == "metric", bin: v.Get("bin"), expand: strings.Split(v.Get("expand"), ",")}
+	rows := stationRows{d}
 	path, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, Metadata), ".json")
 	steps := strings.Split(path, "/")
 	last := steps[len(steps)-1]
 	switch {
 	case ok && path == "stations":
-		writeStations(w, d.list(v.Get("type")))
+		writeStations(w, rows.list(v.Get("type")))
 		return
 	case ok && len(steps) == 2 && steps[0] == "stations":
-		if rows := d.rowsOf(last); len(rows) > 0 {
-			writeStations(w, rows)
+		if found := rows.rowsOf(last); len(found) > 0 {
+			writeStations(w, found)
 			return
 		}
 	case ok && last == "currentpredictionoffsets" && !strings.Contains(steps[1], "_"):
@@ -113,32 +117,32 @@ func writeStations(w http.ResponseWriter, stations []any) {
 }
 
 // list is the list of one type; an unknown type has an empty one.
-func (d *document) list(kind string) []any {
+func (r stationRows) list(kind string) []any {
 	rows := []any{}
 	switch kind {
 	case "tidepredictions":
-		for _, s := range d.stations.All(stations.Tide) {
+		for _, s := range r.stations.All(stations.Tide) {
 			if s.Subordinate() || s.HasConstants() {
-				rows = append(rows, d.tideRow(s))
+				rows = append(rows, r.tideRow(s))
 			}
 		}
 	case "currentpredictions":
-		for _, s := range d.stations.All(stations.Current) {
+		for _, s := range r.stations.All(stations.Current) {
 			if _, number := s.Bin(); number == 0 {
-				rows = append(rows, d.currentRows(s)...)
+				rows = append(rows, r.currentRows(s)...)
 			}
 		}
 		for _, w := range weakStations {
-			rows = append(rows, d.weakRow(w))
+			rows = append(rows, r.weakRow(w))
 		}
 	case "currents", "historiccurrents", "surveycurrents":
 		for _, m := range currentMeters {
-			rows = append(rows, d.meterRow(m))
+			rows = append(rows, r.meterRow(m))
 		}
 	default:
-		for _, g := range d.measuring() {
+		for _, g := range r.measuring() {
 			if g.listed(kind) {
-				rows = append(rows, d.levelRow(g))
+				rows = append(rows, r.levelRow(g))
 			}
 		}
 	}
@@ -174,30 +178,30 @@ func (g *gauge) listed(kind string) bool {
 
 // rowsOf are the rows of one station: measuring comes before predicting. A
 // current station has a row for each bin.
-func (d *document) rowsOf(id string) []any {
-	if g := d.gaugeOf(id); g != nil {
-		return []any{d.levelRow(g)}
+func (r stationRows) rowsOf(id string) []any {
+	if g := r.gaugeOf(id); g != nil {
+		return []any{r.levelRow(g)}
 	}
 	if m, ok := meterOf(id); ok {
-		return []any{d.meterRow(m)}
+		return []any{r.meterRow(m)}
 	}
 	if w, ok := weakOf(id); ok {
-		return []any{d.weakRow(w)}
+		return []any{r.weakRow(w)}
 	}
-	s, ok := d.predictedStation(id)
+	s, ok := r.predictedStation(id)
 	switch {
 	case !ok:
 		return nil
 	case s.Kind == stations.Tide:
-		return []any{d.tideRow(s)}
+		return []any{r.tideRow(s)}
 	}
-	return d.currentRows(s)
+	return r.currentRows(s)
 }
 
 // partsOf returns what a row needs: each part of a station by name.
-func (d *document) partsOf(id string) func(name string) any {
+func (r stationRows) partsOf(id string) func(name string) any {
 	all := documents()
-	return func(name string) any { return d.part(id, name, all[name]) }
+	return func(name string) any { return r.part(id, name, all[name]) }
 }
 
 // measured completes the end of a row of a station that measures.
@@ -207,9 +211,9 @@ func (e rowEnd) measured(part func(string) any, affiliation, parts string) rowEn
 	return e
 }
 
-func (d *document) levelRow(g *gauge) levelRow {
+func (r stationRows) levelRow(g *gauge) levelRow {
 	const parts = "details,sensors,floodlevels,datums,harcon,tidepredoffsets,ofsmapoffsets,products,disclaimers,notices"
-	part := d.partsOf(g.id)
+	part := r.partsOf(g.id)
 	row := levelRow{
 		Tidal: g.tidal, Greatlakes: g.lake != nil, Shefcode: g.shef(),
 		Details: part("details"), Sensors: part("sensors"), Floodlevels: part("floodlevels"),
@@ -258,10 +262,10 @@ func (g *gauge) tideType() string {
 // zoneAbbreviations name standard times by their hours from UTC.
 var zoneAbbreviations = map[int]string{-4: "AST", -5: "EST", -6: "CST", -8: "PST", -9: "AKST", -10: "HAST", -11: "SST", 10: "ChST", 12: "NZST"}
 
-func (d *document) tideRow(s stations.Station) tideRow {
-	here := d.zones[s.Zone]
+func (r stationRows) tideRow(s stations.Station) tideRow {
+	here := r.zones[s.Zone]
 	row := tideRow{
-		State: s.State, Tidepredoffsets: d.part(s.ID, "tidepredoffsets", (*document).tidepredoffsets), Type: "R",
+		State: s.State, Tidepredoffsets: r.part(s.ID, "tidepredoffsets", (*document).tidepredoffsets), Type: "R",
 		Timemeridian: new(here.meridian()), Timezonecorr: here.utcHours(),
 		rowEnd: endOf(s.ID, s.Name, double(s.Latitude), double(s.Longitude)),
 	}
@@ -274,18 +278,18 @@ func (d *document) tideRow(s stations.Station) tideRow {
 }
 
 // currentRows is one row for each bin of a station, its own bin first.
-func (d *document) currentRows(s stations.Station) []any {
+func (r stationRows) currentRows(s stations.Station) []any {
 	var rows []any
-	for _, b := range d.bins(s) {
-		row := d.currentRow("H", s.ID, b.number, d.zones[s.Zone].offset)
+	for _, b := range r.bins(s) {
+		row := r.currentRow("H", s.ID, b.number, r.zones[s.Zone].offset)
 		row.rowEnd = endOf(s.ID, s.Name, double(s.Latitude), double(s.Longitude))
 		if s.Subordinate() {
 			row.Type = "S"
 		}
 		if b.feet > 0 {
 			row.Depth, row.DepthType = new(double(b.feet)), new("U")
-			if d.metric {
-				row.Depth = new(double(d.rounded(b.feet * metresPerFoot)))
+			if r.metric {
+				row.Depth = new(double(r.rounded(b.feet * metresPerFoot)))
 			}
 		}
 		rows = append(rows, row)
@@ -293,22 +297,22 @@ func (d *document) currentRows(s stations.Station) []any {
 	return rows
 }
 
-func (d *document) weakRow(w weakStation) currentRow {
-	row := d.currentRow("W", w.id, 1, -5*time.Hour)
+func (r stationRows) weakRow(w weakStation) currentRow {
+	row := r.currentRow("W", w.id, 1, -5*time.Hour)
 	row.rowEnd = endOf(w.id, w.name, double(w.latitude), double(w.longitude))
 	return row
 }
 
-func (d *document) currentRow(kind, id string, bin int, offset time.Duration) currentRow {
+func (r stationRows) currentRow(kind, id string, bin int, offset time.Duration) currentRow {
 	return currentRow{
-		Currentpredictionoffsets: d.part(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", (*document).currentpredictionoffsets),
+		Currentpredictionoffsets: r.part(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", (*document).currentpredictionoffsets),
 		Currbin:                  bin, Type: kind, TimezoneOffset: strconv.Itoa(int(offset / time.Hour)),
-		HarmonicConstituents: d.part(id, "harcon", (*document).harcon),
+		HarmonicConstituents: r.part(id, "harcon", (*document).harcon),
 	}
 }
 
-func (d *document) meterRow(m meter) meterRow {
-	here, part := d.zones[m.zone], d.partsOf(m.id)
+func (r stationRows) meterRow(m meter) meterRow {
+	here, part := r.zones[m.zone], r.partsOf(m.id)
 	return meterRow{
 		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0", TimezoneOffset: strconv.Itoa(here.utcHours()), Observedst: here.saves(), ProjectType: "PORTS",
 		Deployments: part("deployments"), Bins: part("bins"), HarmonicConstituents: part("harcon"),

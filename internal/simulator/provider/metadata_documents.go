@@ -25,8 +25,8 @@ func documents() map[string]func(*document, string) any {
 		"floodlevels":              (*document).floodlevels,
 		"harcon":                   (*document).harcon,
 		"nearby":                   (*document).nearby,
-		"notices":                  (*document).notices,
-		"ofsmapoffsets":            (*document).ofsmapoffsets,
+		"notices":                  noNotices,
+		"ofsmapoffsets":            mapOffsets,
 		"products":                 (*document).pages,
 		"sensors":                  (*document).sensorList,
 		"supersededdatums":         (*document).supersededdatums,
@@ -147,7 +147,7 @@ func (d *document) disclaimers(id string) any {
 	return object{{"disclaimers", list}, {"self", partURL(id, "disclaimers")}}
 }
 
-func (d *document) notices(id string) any {
+func noNotices(_ *document, id string) any {
 	return object{{"notices", []object{}}, {"self", partURL(id, "notices")}}
 }
 
@@ -202,7 +202,7 @@ func (d *document) benchmarks(id string) any {
 	return object{{"benchmarks", list}, {"to_reach", reach}, {"self", partURL(id, "benchmarks")}}
 }
 
-func (d *document) ofsmapoffsets(id string) any { return link{partURL(id, "ofsmapoffsets")} }
+func mapOffsets(_ *document, id string) any { return link{partURL(id, "ofsmapoffsets")} }
 
 func (d *document) floodlevels(id string) any {
 	var f Floods

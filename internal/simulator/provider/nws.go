@@ -9,7 +9,10 @@ import (
 
 // newWeatherService returns the weather service with its routes.
 func newWeatherService(now func() time.Time, d *stations.Directory, settings *settings) *weatherService {
-	s := &weatherService{now: now, stations: d, settings: settings}
+	s := &weatherService{
+		now: now, settings: settings,
+		atlas: &atlas{d, settings}, bulletinWriter: &bulletinWriter{now, settings},
+	}
 	for pattern, find := range map[string]func(*http.Request) (reply, *problem){
 		"GET /points/{point}":                             s.point,
 		"GET /gridpoints/{office}/{cell}":                 s.gridpoint,

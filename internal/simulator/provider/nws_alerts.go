@@ -16,8 +16,8 @@ type zoneAlert struct {
 
 // alertsIn returns the alerts of a zone at a time: those of a setting, else the
 // built-in ones.
-func (s *weatherService) alertsIn(zone string, at time.Time) []zoneAlert {
-	alerts, isSet := setFor(s.settings, &s.settings.alerts, zone)
+func (s *settings) alertsIn(zone string, at time.Time) []zoneAlert {
+	alerts, isSet := setFor(s, &s.alerts, zone)
 	if !isSet {
 		alerts = builtInAlerts(zone, at)
 	}
@@ -124,7 +124,7 @@ func (s *weatherService) alertFeed(zones []string, where string) reply {
 	features, updated := []object{}, s.now().Add(-38*time.Hour).Truncate(time.Hour).Add(128*time.Second)
 	context := any(object{{"@version", "1.1"}})
 	for _, z := range zones {
-		for _, a := range s.alertsIn(z, s.now()) {
+		for _, a := range s.settings.alertsIn(z, s.now()) {
 			if len(features) == 0 || a.Sent.After(updated) {
 				updated = a.Sent
 			}

@@ -51,35 +51,35 @@ func (w *marineZone) covers(kind string) bool {
 
 // bulletins are the issues of a kind of text, newest first; none if the
 // office does not write it.
-func (s *weatherService) bulletins(kind string, o *office) []bulletin {
+func (n *bulletinWriter) bulletins(kind string, o *office) []bulletin {
 	if o == nil || !o.writes(kind) {
 		return nil
 	}
-	surf, _ := setFor(s.settings, &s.settings.surfs, o.Land)
+	surf, _ := setFor(n.settings, &n.settings.surfs, o.Land)
 	if kind == "SRF" && surf.None {
 		return nil
 	}
 	shift := time.Duration(scramble(kind, o.ID)%360) * time.Minute
-	newest := s.now().Add(-shift).Truncate(issueEvery).Add(shift).UTC()
-	if set := s.issuedBySetting(kind, o, surf); !set.IsZero() {
+	newest := n.now().Add(-shift).Truncate(issueEvery).Add(shift).UTC()
+	if set := n.issuedBySetting(kind, o, surf); !set.IsZero() {
 		newest = set
 	}
 	list := make([]bulletin, issuesListed)
 	for i := range list {
-		list[i] = bulletin{kind, o, newest.Add(-time.Duration(i) * issueEvery), s.settings.textEdition()}
+		list[i] = bulletin{kind, o, newest.Add(-time.Duration(i) * issueEvery), n.settings.textEdition()}
 	}
 	return list
 }
 
 // issuedBySetting is the latest of the times in the settings of an office's zones,
 // zero without any. The surf forecast is for the land.
-func (s *weatherService) issuedBySetting(kind string, o *office, surf Surf) time.Time {
+func (n *bulletinWriter) issuedBySetting(kind string, o *office, surf Surf) time.Time {
 	if kind == "SRF" {
 		return surf.Issued.UTC()
 	}
 	var issued time.Time
 	for _, w := range o.Waters {
-		if text, _ := setFor(s.settings, &s.settings.texts, w.ID); text.Issued.After(issued) {
+		if text, _ := setFor(n.settings, &n.settings.texts, w.ID); text.Issued.After(issued) {
 			issued = text.Issued.UTC()
 		}
 	}

@@ -18,11 +18,11 @@ const (
 )
 
 // cellOfPath finds the cell in the path of a request.
-func (s *weatherService) cellOfPath(r *http.Request) (cell, *problem) {
+func (a *atlas) cellOfPath(r *http.Request) (cell, *problem) {
 	xText, yText, _ := strings.Cut(r.PathValue("cell"), ",")
 	x, err1 := strconv.Atoi(xText)
 	y, err2 := strconv.Atoi(yText)
-	c, ok := s.cellAt(officeOf(r.PathValue("office")), x, y)
+	c, ok := a.cellAt(officeOf(r.PathValue("office")), x, y)
 	if err1 != nil || err2 != nil || !ok {
 		return cell{}, missing("InvalidGridpoint", "InvalidGridpoint",
 			"Requested gridpoint "+r.PathValue("office")+":"+r.PathValue("cell")+" does not exist")
@@ -177,7 +177,7 @@ func (s *weatherService) layers(c cell, start time.Time) object {
 // hazards are the codes of the alerts of a cell's zone, each from its onset
 // to its end, as the grid has them.
 func (s *weatherService) hazards(c cell, start time.Time, hours int) []object {
-	alerts := s.alertsIn(c.forecastZone(), s.now())
+	alerts := s.settings.alertsIn(c.forecastZone(), s.now())
 	return spansOf(start, hours, func(i int) string {
 		at := start.Add(time.Duration(i) * time.Hour)
 		var codes []string

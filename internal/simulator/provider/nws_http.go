@@ -16,15 +16,27 @@ import (
 const nwsRoot = "https://api.weather.gov"
 
 // weatherService is the weather service: points, grids, alerts, zones, texts
-// and observations. Sea, sky and hazards are smooth functions of place and
-// hour. There is no coastline here: whether a point is land, harbor or sea
-// depends on its distance from the nearest tide station.
+// and observations. Sea, sky and hazards are smooth functions of place and hour.
 type weatherService struct {
 	now      func() time.Time
-	stations *stations.Directory
 	settings *settings
+	*atlas
+	*bulletinWriter
 	routes   http.ServeMux
 	requests atomic.Uint64
+}
+
+// atlas finds cells and zones. There is no coastline here: whether a point is land,
+// harbor or sea depends on its distance from the nearest tide station.
+type atlas struct {
+	stations *stations.Directory
+	settings *settings
+}
+
+// bulletinWriter writes texts.
+type bulletinWriter struct {
+	now      func() time.Time
+	settings *settings
 }
 
 // deny writes the page of the edge in front of the service.

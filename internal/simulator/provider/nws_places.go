@@ -73,16 +73,16 @@ func (c cell) forecastZone() string {
 }
 
 // coastStation returns the nearest tide station, which marks the coast.
-func (s *weatherService) coastStation(latitude, longitude float64, american bool) stations.Near {
-	return s.stations.Nearest(latitude, longitude, 1, func(st stations.Station) bool {
+func (a *atlas) coastStation(latitude, longitude float64, american bool) stations.Near {
+	return a.stations.Nearest(latitude, longitude, 1, func(st stations.Station) bool {
 		return st.Kind == stations.Tide && (!american || st.State != "")
 	})[0]
 }
 
 // surfaceAt returns what lies at a point, by the nearest tide station and lake.
-func (s *weatherService) surfaceAt(latitude, longitude float64) surface {
-	near := s.coastStation(latitude, longitude, false)
-	american := s.coastStation(latitude, longitude, true).Kilometers
+func (a *atlas) surfaceAt(latitude, longitude float64) surface {
+	near := a.coastStation(latitude, longitude, false)
+	american := a.coastStation(latitude, longitude, true).Kilometers
 	_, lake := nearestOffice(offices, func(o *office) float64 {
 		if !o.onLakes() {
 			return math.Inf(1)
@@ -117,8 +117,8 @@ func sheltered(latitude, longitude float64) bool {
 
 // locate finds the cell of a point; ok is false if no office has one,
 // beyond the coverage and on the high seas.
-func (s *weatherService) locate(latitude, longitude float64) (c cell, ok bool) {
-	if kind := s.surfaceAt(latitude, longitude); kind == uncovered || kind == highSeas {
+func (a *atlas) locate(latitude, longitude float64) (c cell, ok bool) {
+	if kind := a.surfaceAt(latitude, longitude); kind == uncovered || kind == highSeas {
 		return cell{}, false
 	}
 	o, _ := nearestOffice(offices, func(o *office) float64 {
@@ -132,17 +132,17 @@ func (s *weatherService) locate(latitude, longitude float64) (c cell, ok bool) {
 		return cell{}, false
 	}
 	x, y := o.cellOf(latitude, longitude)
-	return s.settle(o, x, y), true
+	return a.settle(o, x, y), true
 }
 
 // cellAt is the cell with the coordinates of an office's grid.
-func (s *weatherService) cellAt(o *office, x, y int) (c cell, ok bool) {
+func (a *atlas) cellAt(o *office, x, y int) (c cell, ok bool) {
 	if o == nil || o.GridID == "" || !onGrid(x, y) {
 		return cell{}, false
 	}
-	c = s.settle(o, x, y)
-	kind := s.surfaceAt(c.latitude, c.longitude)
-	shore := s.coastStation(c.latitude, c.longitude, true).Kilometers
+	c = a.settle(o, x, y)
+	kind := a.surfaceAt(c.latitude, c.longitude)
+	shore := a.coastStation(c.latitude, c.longitude, true).Kilometers
 	return c, kind != uncovered && (kind != highSeas || shore < griddedWithin+cellKilometers)
 }
 
@@ -150,10 +150,10 @@ func onGrid(x, y int) bool { return 0 <= x && x < gridCells && 0 <= y && y < gri
 
 // settle returns the cell with some coordinates. The middle of the
 // cell decides for all points of it, so that points and grids agree.
-func (s *weatherService) settle(o *office, x, y int) cell {
+func (a *atlas) settle(o *office, x, y int) cell {
 	c := cell{office: o, x: x, y: y}
 	c.latitude, c.longitude = o.middle(x, y)
-	c.surface = s.surfaceAt(c.latitude, c.longitude)
+	c.surface = a.surfaceAt(c.latitude, c.longitude)
 	c.water, _ = o.nearestWater(c.latitude, c.longitude)
 	if c.surface == highSeas || c.surface == uncovered {
 		c.surface = marine // the last cell, half of it within
@@ -164,7 +164,7 @@ func (s *weatherService) settle(o *office, x, y int) cell {
 	case c.surface == harbor && c.water.Exposure == openSea:
 		c.surface = marine // harbors lie in bays
 	}
-	c.set, c.isSet = setFor(s.settings, &s.settings.grids, c.name(), c.forecastZone())
+	c.set, c.isSet = setFor(a.settings, &a.settings.grids, c.name(), c.forecastZone())
 	if c.set.Afloat && c.water != nil {
 		c.surface = marine
 	}

@@ -43,7 +43,7 @@ func (s *weatherService) point(r *http.Request) (reply, *problem) {
 
 // pointProperties are those of a point in a cell; on the high seas, without a
 // cell, all that belongs to a grid is null.
-func (s *weatherService) pointProperties(c cell, latitude, longitude float64) object {
+func (a *atlas) pointProperties(c cell, latitude, longitude float64) object {
 	o, kind, zone, timeZone, radar := c.office, "marine", "", "", ""
 	var grid, x, y, url, forecast, hourly, observers, county, fire any
 	if o == nil {
@@ -56,7 +56,7 @@ func (s *weatherService) pointProperties(c cell, latitude, longitude float64) ob
 		})
 		o, zone, timeZone, radar = center, w.ID, near.Zone, near.Radar
 	} else {
-		zone, timeZone, radar = c.forecastZone(), s.timeZone(c, latitude, longitude), o.Radar
+		zone, timeZone, radar = c.forecastZone(), a.timeZone(c, latitude, longitude), o.Radar
 		grid, x, y, url = o.GridID, c.x, c.y, c.url()
 		forecast, hourly, observers = c.url()+"/forecast", c.url()+"/forecast/hourly", c.url()+"/stations"
 		if !c.afloat() {
@@ -84,8 +84,8 @@ func (s *weatherService) pointProperties(c cell, latitude, longitude float64) ob
 }
 
 // timeZone is that of the nearest tide station, or the office's far from any.
-func (s *weatherService) timeZone(c cell, latitude, longitude float64) string {
-	near := s.coastStation(latitude, longitude, true)
+func (a *atlas) timeZone(c cell, latitude, longitude float64) string {
+	near := a.coastStation(latitude, longitude, true)
 	if near.Kilometers > griddedWithin {
 		return c.office.Zone
 	}

@@ -61,7 +61,7 @@ func (s *weatherService) product(r *http.Request) (reply, *problem) {
 }
 
 // write writes the whole text of a bulletin.
-func (s *weatherService) write(b bulletin) string {
+func (n *bulletinWriter) write(b bulletin) string {
 	var text strings.Builder
 	o := b.office
 	location := o.GridID
@@ -72,7 +72,7 @@ func (s *weatherService) write(b bulletin) string {
 	title := fillLines(bulletinNames[b.kind] + " for the waters of " + o.Place)
 	fmt.Fprintf(&text, "%s\nNational Weather Service %s\n%s\n\n", title, o.Place, b.issuedLocal())
 	if b.kind == "SRF" {
-		s.writeSurf(&text, b)
+		n.writeSurf(&text, b)
 		return text.String()
 	}
 	text.WriteString(fillLines("Seas given as significant wave height, which is the average height of the highest 1/3 of the waves.") + "\n\n")
@@ -84,8 +84,8 @@ func (s *weatherService) write(b bulletin) string {
 	}
 	for i := range o.Waters {
 		w := &o.Waters[i]
-		if set, _ := setFor(s.settings, &s.settings.texts, w.ID); w.covers(b.kind) && !set.Missing {
-			s.writeSegment(&text, b, w, set)
+		if set, _ := setFor(n.settings, &n.settings.texts, w.ID); w.covers(b.kind) && !set.Missing {
+			n.writeSegment(&text, b, w, set)
 		}
 	}
 	return text.String()
@@ -111,9 +111,9 @@ func (b bulletin) writeHead(text *strings.Builder, s segment) {
 }
 
 // writeSegment writes the forecast for a zone.
-func (s *weatherService) writeSegment(text *strings.Builder, b bulletin, w *marineZone, set Text) {
+func (n *bulletinWriter) writeSegment(text *strings.Builder, b bulletin, w *marineZone, set Text) {
 	b.writeHead(text, segment{zone: w.ID, name: w.Name, expires: set.Expires})
-	if headlines := s.headlines(b, w.ID); headlines != "" {
+	if headlines := n.headlines(b, w.ID); headlines != "" {
 		text.WriteString(headlines + "\n")
 	}
 	for _, p := range b.passages(w) {
@@ -128,9 +128,9 @@ func (s *weatherService) writeSegment(text *strings.Builder, b bulletin, w *mari
 }
 
 // headlines are the warnings that were known when the text was issued.
-func (s *weatherService) headlines(b bulletin, zone string) string {
+func (n *bulletinWriter) headlines(b bulletin, zone string) string {
 	var lines []string
-	for _, a := range s.alertsIn(zone, b.issued) {
+	for _, a := range n.settings.alertsIn(zone, b.issued) {
 		line, ends := strings.ToUpper(a.Event)+" IN EFFECT", " UNTIL "
 		if a.Onset.After(b.issued) {
 			line, ends = line+" FROM "+headlineTime(b.local(a.Onset)), " THROUGH "
@@ -257,16 +257,16 @@ func rangeWords(of [2]int, unit string) string {
 }
 
 // writeSurf writes the surf zone forecast, for the beaches of the office's land zone.
-func (s *weatherService) writeSurf(text *strings.Builder, b bulletin) {
+func (n *bulletinWriter) writeSurf(text *strings.Builder, b bulletin) {
 	o := b.office
-	set, _ := setFor(s.settings, &s.settings.surfs, o.Land)
+	set, _ := setFor(n.settings, &n.settings.surfs, o.Land)
 	zone := o.Land
 	if set.Missing {
 		zone = o.Land[:3] + "999"
 	}
 	b.writeHead(text, segment{zone, o.LandName, fillLines("Including the beaches of "+o.Town) + "\n", set.Expires})
 	w, issued := o.beach(), b.local(b.issued)
-	statement := len(s.alertsIn(o.Land, b.issued)) > 0
+	statement := len(n.settings.alertsIn(o.Land, b.issued)) > 0
 	for day := range 2 {
 		from := time.Date(issued.Year(), issued.Month(), issued.Day()+day+issued.Hour()/16, 6, 0, 0, 0, issued.Location())
 		list, name := o.over(w, from, nextHalf(from)), strings.ToUpper(from.Weekday().String())

@@ -102,12 +102,12 @@ func (s *weatherService) listZones(r *http.Request) (reply, *problem) {
 
 // zonesAt are the zones of a point: those of the land or of the high seas, and
 // the coastal zone if its water is near.
-func (s *weatherService) zonesAt(latitude, longitude float64) []nwsZone {
-	if s.surfaceAt(latitude, longitude) == highSeas {
+func (a *atlas) zonesAt(latitude, longitude float64) []nwsZone {
+	if a.surfaceAt(latitude, longitude) == highSeas {
 		_, w := centerOf(latitude, longitude)
 		return []nwsZone{zoneOf(w.ID)}
 	}
-	c, ok := s.locate(latitude, longitude)
+	c, ok := a.locate(latitude, longitude)
 	if !ok {
 		return nil
 	}
@@ -115,7 +115,7 @@ func (s *weatherService) zonesAt(latitude, longitude float64) []nwsZone {
 	if !c.afloat() {
 		zones = slices.DeleteFunc(slices.Clone(zoneList), func(z nwsZone) bool { return z.office != c.office || z.water != nil })
 	}
-	if c.water != nil && (c.afloat() || s.shore(latitude, longitude, c.office) <= coastWithin) {
+	if c.water != nil && (c.afloat() || a.shore(latitude, longitude, c.office) <= coastWithin) {
 		zones = append(zones, zoneOf(c.water.ID))
 	}
 	return zones
@@ -133,12 +133,12 @@ func centerOf(latitude, longitude float64) (*office, *marineZone) {
 
 // shore is how far the coast is: the nearest tide station, on the lakes the
 // nearest spot of a zone.
-func (s *weatherService) shore(latitude, longitude float64, o *office) float64 {
+func (a *atlas) shore(latitude, longitude float64, o *office) float64 {
 	if o.onLakes() {
 		_, km := o.nearestWater(latitude, longitude)
 		return km
 	}
-	return s.coastStation(latitude, longitude, true).Kilometers
+	return a.coastStation(latitude, longitude, true).Kilometers
 }
 
 // oneZone serves /zones/{type}/{id}.

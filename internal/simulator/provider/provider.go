@@ -59,7 +59,7 @@ func New(c Config) (*Provider, error) {
 	}
 	now, set := func() time.Time { return c.Now().UTC() }, &settings{}
 	return &Provider{
-		coopsService: newCOOPS(now, directory, set),
+		coopsService: &coopsService{now, newNetwork(directory, set)},
 		nws:          newWeatherService(now, directory, set),
 		faults:       map[string]fault{},
 		requests:     map[string]int{},
@@ -132,15 +132,15 @@ func (p *Provider) SetGrid(place string, g Grid) error {
 }
 
 // gridName is the name of a place in settings: of a cell, or of a forecast zone.
-func (s *weatherService) gridName(place string) (string, bool) {
+func (a *atlas) gridName(place string) (string, bool) {
 	if office, rest, ok := strings.Cut(place, "/"); ok {
 		var x, y int
 		fmt.Sscanf(rest, "%d,%d", &x, &y) // what cannot be read names another cell
-		c, ok := s.cellAt(officeOf(office), x, y)
+		c, ok := a.cellAt(officeOf(office), x, y)
 		return place, ok && c.name() == place
 	}
 	if latitude, longitude, ok := readPoint(place); ok {
-		c, ok := s.locate(latitude, longitude)
+		c, ok := a.locate(latitude, longitude)
 		if !ok {
 			return "", false
 		}
