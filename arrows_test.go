@@ -34,13 +34,15 @@ var arrows = map[string]string{
 	"internal/decide":             "internal/coast",
 	"internal/derived":            "", // the table that client, operations and simulator share
 	"internal/edge":               "internal/coast",
+	"internal/login":              "internal/session internal/accounts store internal/access internal/page internal/edge internal/coast",
+	"internal/login/logintest":    "internal/session internal/accounts internal/access internal/edge store store/bolt", // test-only: sites where people sign in
 	"internal/metrics":            "internal/coast",
 	"internal/page":               "internal/coast",
 	"internal/render":             "",
 	"internal/schema":             "internal/coast",
 	"internal/status":             "store internal/coast",
 	"internal/session":            "store internal/access internal/edge internal/coast",
-	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast internal/admin",
+	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast internal/admin internal/login internal/session",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/words internal/coast",
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
@@ -60,9 +62,9 @@ var arrows = map[string]string{
 
 // libraries are imported by one folder alone; test-only code is excepted.
 var libraries = map[string]string{
-	"github.com/coreos/go-oidc":           "oauth",
+	"github.com/coreos/go-oidc":           "internal/login",
 	"github.com/go-jose/go-jose":          "oauth",
-	"golang.org/x/oauth2":                 "oauth",
+	"golang.org/x/oauth2":                 "internal/login",
 	"github.com/go-json-experiment/json":  "internal/noaa internal/nws",
 	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/accounts"
 	"leadline/internal/server"
-	"leadline/oauth"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -66,7 +66,7 @@ func TestLinks(t *testing.T) {
 		}
 		if test.alone {
 			kept := ticketIn(t, folder, strings.TrimSpace(out))
-			if kept.Kind != strings.Fields(test.line)[1] || time.Until(kept.Expires) < 23*time.Hour || time.Until(kept.Expires) > oauth.LinkLife {
+			if kept.Kind != strings.Fields(test.line)[1] || time.Until(kept.Expires) < 23*time.Hour || time.Until(kept.Expires) > accounts.LinkLife {
 				t.Errorf("%s: %s until %v is kept", test.line, kept.Kind, kept.Expires)
 			}
 		}

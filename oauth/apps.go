@@ -1,76 +1,68 @@
 package oauth
 
 import (
-	"context"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
+	"leadline/internal/login"
+	"leadline/internal/page"
 	"leadline/store"
 )
 
-// apps lists the clients that a person has connected, and disconnects
-// them.
-func (s *Server) apps(w http.ResponseWriter, r *http.Request) {
+// apps is the page of the clients that a person has connected.
+type connections struct{ *site }
+
+// serve lists the connected clients, and disconnects them.
+func (s *connections) serve(w http.ResponseWriter, r *http.Request) {
 	posted := r.Method == http.MethodPost
-	if posted && !readForm(w, r) {
+	if posted && !login.ReadForm(w, r) {
 		return
 	}
-	account, in, err := s.sessions.Person(r)
-	if err == nil && !in {
-		sendOn(w, r, loginPath+"?"+url.Values{"next": {appsPath}}.Encode())
-		return
-	}
-	var grants []store.Grant
-	if err == nil {
-		grants, err = s.connected(r.Context(), account.ID)
-	}
+	account, in, err := s.c.Sessions.Person(r)
 	switch {
 	case err != nil:
 		s.fail(w, r, err)
+	case !in:
+		page.Redirect(w, r, login.Path+"?"+url.Values{"next": {appsPath}}.Encode())
 	case posted:
-		s.removeApp(w, r, grants)
+		s.disconnect(w, r, account)
 	default:
-		s.showApps(w, r, account, grants)
+		s.show(w, r, account)
 	}
 }
 
-// connected are the grants of an account that have not expired.
-func (s *Server) connected(ctx context.Context, account string) ([]store.Grant, error) {
-	grants, err := s.c.Store.GrantsOf(ctx, account)
-	now := s.c.Now()
-	return slices.DeleteFunc(grants, func(g store.Grant) bool { return !now.Before(g.Expires) }), err
-}
-
-func (s *Server) showApps(w http.ResponseWriter, r *http.Request, account store.Account, grants []store.Grant) {
-	token := s.sessions.FormToken(w, r, forAccount)
-	p := appsPage{Token: token, Person: account.Email, Endpoint: s.c.Base + Path, SignOut: signOut{token, appsPath}}
+func (s *connections) show(w http.ResponseWriter, r *http.Request, account store.Account) {
+	grants, err := s.c.Accounts.Apps(r.Context(), account.ID)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	out := s.c.Login.SignOut(w, r, appsPath)
+	p := appsPage{
+		Token: out.Token, Person: account.Email, Endpoint: s.c.Base + Path, SignOut: out,
+	}
 	for _, g := range grants {
 		target, _ := redirectTarget(g.RedirectURI)
-		p.Apps = append(p.Apps, app{g.ID, g.Name, target, allowed(g.Scopes), day(g.Created), day(g.Used)})
+		p.Apps = append(p.Apps,
+			connectedApp{g.ID, g.Name, target, allowed(g.Scopes), day(g.Created), day(g.Used)})
 	}
 	appsView.Write(w, http.StatusOK, p)
 }
 
 func day(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// removeApp removes one of a person's grants, with all its tokens. One that is
-// gone, or is not theirs, is not in the list that is shown next either.
-func (s *Server) removeApp(w http.ResponseWriter, r *http.Request, grants []store.Grant) {
-	if !s.sessions.CheckForm(r, forAccount) {
-		s.stale(w, r)
+// disconnect removes one of the person's grants with all its tokens, and shows
+// the others.
+func (s *connections) disconnect(w http.ResponseWriter, r *http.Request, account store.Account) {
+	if !s.c.Sessions.CheckForm(r, login.ForAccount) {
+		s.fail(w, r, login.ErrStale)
 		return
 	}
-	id := r.PostFormValue("grant")
-	if slices.ContainsFunc(grants, func(g store.Grant) bool { return g.ID == id }) {
-		if err := s.c.Store.RemoveGrant(r.Context(), id); err != nil {
-			s.fail(w, r, err)
-			return
-		}
+	err := s.c.Accounts.Disconnect(r.Context(), account.ID, r.PostFormValue("grant"))
+	if err != nil {
+		s.fail(w, r, err)
+		return
 	}
-	sendOn(w, r, appsPath)
+	page.Redirect(w, r, appsPath)
 }
-
-// toApps sends a person on to all that an account has to show.
-func toApps(w http.ResponseWriter, r *http.Request) { sendOn(w, r, appsPath) }

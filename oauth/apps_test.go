@@ -8,22 +8,23 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/login/logintest"
 	"leadline/store"
 )
 
 // grant connects a client to an account, and returns the grant's id.
 func (b *bench) grant(of store.Account, id string) string {
 	b.Helper()
-	now := b.clock()
+	now := b.Now()
 	g := store.Grant{
 		ID: id, Account: of.ID, Client: "client", Name: "Chart <Table> of " + id, RedirectURI: "https://app.example/back",
-		Scopes: []string{"mcp:use"}, Resource: b.c.Base + Path, Created: now, Used: now, Expires: now.Add(time.Hour),
+		Scopes: []string{"mcp:use"}, Resource: b.Site.Base + Path, Created: now, Used: now, Expires: now.Add(time.Hour),
 	}
 	code, refresh := access.HashSecret("code of "+id), access.HashSecret("token of "+id)
-	if err := b.store.AddCode(b.Context(), store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)}); err != nil {
+	if err := b.Site.Store.AddCode(b.Context(), store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)}); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := b.store.RedeemCode(b.Context(), code, refresh, now); err != nil {
+	if _, err := b.Site.Store.RedeemCode(b.Context(), code, refresh, now); err != nil {
 		b.Fatal(err)
 	}
 	return id
@@ -32,7 +33,7 @@ func (b *bench) grant(of store.Account, id string) string {
 // granted reports whether a grant is there.
 func (b *bench) granted(id string) bool {
 	b.Helper()
-	_, _, err := b.store.Grant(b.Context(), id)
+	_, _, err := b.Site.Store.Grant(b.Context(), id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		b.Fatal(err)
 	}
@@ -43,47 +44,47 @@ func (b *bench) granted(id string) bool {
 // disconnects them, each alone, and nobody else's.
 func TestCase59AppsAreDisconnected(t *testing.T) {
 	b := newBench(t)
-	mate, cook := b.join("mate@example.org", "free"), b.join("cook@example.org", "free")
+	mate, cook := b.Join("mate@example.org", "free"), b.Join("cook@example.org", "free")
 	first, second, theirs := b.grant(mate, "grant-1"), b.grant(mate, "grant-2"), b.grant(cook, "grant-3")
 	w := b.any()
-	w.try("mate@example.org", passphrase)
-	got := w.get(appsPath)
-	got.want(t, http.StatusOK, "Chart <Table> of grant-1")
-	got.want(t, http.StatusOK, "app.example")
-	got.want(t, http.StatusOK, "21 November 2026")
-	if strings.Contains(got.text, theirs) || strings.Contains(got.text, "<Table>") {
-		t.Errorf("the page shows another's, or a name as HTML:\n%s", got.text)
+	w.SignIn("mate@example.org", logintest.Password)
+	got := w.Get(appsPath)
+	got.Want(t, http.StatusOK, "Chart <Table> of grant-1")
+	got.Want(t, http.StatusOK, "app.example")
+	got.Want(t, http.StatusOK, "21 November 2026")
+	if strings.Contains(got.Text, theirs) || strings.Contains(got.Text, "<Table>") {
+		t.Errorf("the page shows another's, or a name as HTML:\n%s", got.Text)
 	}
-	form := got.inputs(t)
+	form := got.Inputs(t)
 	for _, id := range []string{theirs, "", "grant-9", "\x00", strings.Repeat("x", 2000)} {
-		w.post(appsPath, changed(form, "grant", id)).wantOn(t, appsPath)
+		w.Post(appsPath, logintest.Changed(form, "grant", id)).WantTo(t, appsPath)
 	}
-	w.post(appsPath, changed(form, "grant", first)).wantOn(t, appsPath)
-	w.post(appsPath, changed(form, "grant", first)).wantOn(t, appsPath)
+	w.Post(appsPath, logintest.Changed(form, "grant", first)).WantTo(t, appsPath)
+	w.Post(appsPath, logintest.Changed(form, "grant", first)).WantTo(t, appsPath)
 	if b.granted(first) || !b.granted(second) || !b.granted(theirs) {
 		t.Error("want the first gone, and it alone")
 	}
-	b.pass(time.Hour)
-	if got := w.get(appsPath); !strings.Contains(got.text, b.c.Base+Path) || strings.Contains(got.text, second) {
-		t.Errorf("when all have expired the page is\n%s", got.text)
+	b.Pass(time.Hour)
+	if got := w.Get(appsPath); !strings.Contains(got.Text, b.Site.Base+Path) || strings.Contains(got.Text, second) {
+		t.Errorf("when all have expired the page is\n%s", got.Text)
 	}
-	b.any().post(appsPath, changed(form, "grant", second)).wantOn(t, "/oauth/login?next=%2Faccount%2Fapps")
+	b.any().Post(appsPath, logintest.Changed(form, "grant", second)).WantTo(t, "/oauth/login?next=%2Faccount%2Fapps")
 }
 
 // TestCase60AccountIsRemoved: with an account its sessions and its grants end,
 // and its password lets nobody in.
 func TestCase60AccountIsRemoved(t *testing.T) {
 	b := newBench(t)
-	mate, cook := b.join("mate@example.org", "free"), b.join("cook@example.org", "free")
+	mate, cook := b.Join("mate@example.org", "free"), b.Join("cook@example.org", "free")
 	grant, theirs := b.grant(mate, "grant-1"), b.grant(cook, "grant-2")
-	reset := b.reset(mate)
+	reset := b.ResetLink(mate.Email)
 	w, other := b.any(), b.any()
-	w.try("mate@example.org", passphrase)
-	other.try("cook@example.org", passphrase)
-	b.remove(mate.Email)
+	w.SignIn("mate@example.org", logintest.Password)
+	other.SignIn("cook@example.org", logintest.Password)
+	b.Remove(mate.Email)
 	if w.isIn() || !other.isIn() || b.granted(grant) || !b.granted(theirs) {
 		t.Error("want the account's session and grant gone, and those alone")
 	}
-	w.try("mate@example.org", passphrase).want(t, http.StatusUnprocessableEntity, wrongSignIn)
-	w.get(reset).want(t, http.StatusForbidden, "no good any more")
+	w.SignIn("mate@example.org", logintest.Password).Want(t, http.StatusUnprocessableEntity, "The e-mail address or the password is not right.")
+	w.Get(reset).Want(t, http.StatusForbidden, "no good any more")
 }

@@ -2,9 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rsa"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -15,10 +12,10 @@ import (
 	"sync"
 	"time"
 
-	"leadline/internal/session"
-
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"leadline/internal/session"
 )
 
 const (
@@ -26,87 +23,23 @@ const (
 	longestAssertion = 16 << 10  // bytes
 	assertionLife    = time.Hour // at most; ours: clients differ, from one minute on
 	mostAssertions   = 100_000   // that are remembered, in some 10 MB
-	mostKeys         = 50        // of a client
-	leastModulus     = 2048      // bits: RFC 7518, section 3.3
 )
 
-// assertionAlgorithms are those that clients may sign with. They need a public
-// key each, of its own kind: none, and what takes the key for a shared secret,
-// are not among them.
-var assertionAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256}
+// assertions reads and checks the assertions of clients. It remembers those that
+// were used and could come again. A restart forgets them: a code or a refresh
+// token that came with them can be used once by itself. It is safe for
+// concurrent use.
+type assertions struct {
+	*site
+	clients *clientDirectory
 
-// signer is what a client signs assertions with.
-type signer struct {
-	at         string // the address of its keys, "" where keys has them
-	keys       []clientKey
-	algorithms []jose.SignatureAlgorithm // none: it signs nothing
+	mu    sync.Mutex
+	used  map[[32]byte]time.Time // until when it could come again
+	swept time.Time
 }
 
-// clientKey is a public key of a client.
-type clientKey struct {
-	id        string // "" for none
-	algorithm jose.SignatureAlgorithm
-	public    any
-}
-
-// newKeys returns the keys that clients publish beside what they say of
-// themselves.
-func newKeys(f *fetcher) *documents[[]clientKey] {
-	return &documents[[]clientKey]{fetcher: f, what: "The list of the app's keys", accept: "application/json, application/jwk-set+json", read: readKeys, found: map[string]fetched[[]clientKey]{}}
-}
-
-// readKeys reads a list of keys (RFC 7517, section 5). Keys for other uses are
-// left out; one that should be secret spoils the list, for everybody has read
-// it.
-func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
-	var list struct {
-		Keys []json.RawMessage `json:"keys"`
-	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, "it is no JSON of the right form"
-	}
-	if len(list.Keys) > mostKeys {
-		return nil, "it has more than 50 keys"
-	}
-	for _, text := range list.Keys {
-		if isSecret(text) {
-			return nil, "it has a key that is not public"
-		}
-		if key, ok := readKey(text); ok {
-			keys = append(keys, key)
-		}
-	}
-	if len(keys) == 0 {
-		return nil, "it has no key for RS256 or ES256"
-	}
-	return keys, ""
-}
-
-// isSecret reports whether a key has members that no public key has (RFC 7518,
-// section 6).
-func isSecret(text []byte) bool {
-	var members map[string]json.RawMessage
-	json.Unmarshal(text, &members) // what has no members has no such one
-	return slices.ContainsFunc([]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"}, func(name string) bool {
-		_, there := members[name]
-		return there
-	})
-}
-
-// readKey reads a public key, where it is one to verify with.
-func readKey(text []byte) (k clientKey, ok bool) {
-	var key jose.JSONWebKey
-	if key.UnmarshalJSON(text) != nil || key.Use != "" && key.Use != "sig" {
-		return k, false
-	}
-	k = clientKey{id: key.KeyID, public: key.Key}
-	switch public := key.Key.(type) {
-	case *rsa.PublicKey:
-		k.algorithm, ok = jose.RS256, public.N.BitLen() >= leastModulus // and at most 4096, or it was not read
-	case *ecdsa.PublicKey:
-		k.algorithm, ok = jose.ES256, public.Curve == elliptic.P256()
-	}
-	return k, ok && (key.Algorithm == "" || key.Algorithm == string(k.algorithm))
+func newAssertions(s *site, c *clientDirectory) *assertions {
+	return &assertions{site: s, clients: c, used: map[[32]byte]time.Time{}}
 }
 
 // assertion is what a client has signed to say who it is (RFC 7523, section 3),
@@ -123,10 +56,10 @@ func asserts(form url.Values) bool {
 	return form.Get("client_assertion") != "" || form.Get("client_assertion_type") != ""
 }
 
-// readAsserted returns the assertion of a form, which its client has signed. All
+// read returns the assertion of a form, which its client has signed. All
 // that can be said without its keys is said before anything is fetched. It is
-// not spent yet.
-func (s *Server) readAsserted(ctx context.Context, r *http.Request) (a assertion, err error) {
+// not used yet.
+func (s *assertions) read(ctx context.Context, r *http.Request) (a assertion, err error) {
 	a, err = readAssertion(r.PostForm)
 	if err != nil {
 		return a, err
@@ -134,7 +67,7 @@ func (s *Server) readAsserted(ctx context.Context, r *http.Request) (a assertion
 	if err := s.checkClaims(a, r); err != nil {
 		return a, err
 	}
-	c, err := s.client(ctx, session.Address(ctx), a.Subject)
+	c, err := s.clients.get(ctx, session.Address(ctx), a.Subject)
 	if err != nil {
 		return a, unproven(err)
 	}
@@ -172,7 +105,7 @@ func readAssertion(form url.Values) (a assertion, err error) {
 // checkClaims returns an error where an assertion does not say what the one of
 // a client says that sends it here and now. It is for one of the endpoints, or
 // for the server as a whole.
-func (s *Server) checkClaims(a assertion, r *http.Request) error {
+func (s *assertions) checkClaims(a assertion, r *http.Request) error {
 	now, form := s.c.Now(), r.PostForm
 	forUs := func(audience string) bool {
 		return slices.Contains([]string{s.issuer, s.c.Base + tokenPath, s.c.Base + r.URL.Path}, audience)
@@ -199,7 +132,7 @@ func unproven(err error) error {
 	switch {
 	case !ok:
 		return err
-	case fault.passing:
+	case fault.temporary:
 		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", fault.why}
 	}
 	return invalidClient(fault.why)
@@ -208,31 +141,22 @@ func unproven(err error) error {
 // checkSignature returns an error where none of a client's keys has made an
 // assertion. Where the keys that are kept have not, the client and its keys are
 // looked up anew, for it may change and move them at any time.
-func (s *Server) checkSignature(ctx context.Context, c client, a assertion) error {
-	keys, err := s.keysOf(ctx, c, time.Time{})
+func (s *assertions) checkSignature(ctx context.Context, c oauthClient, a assertion) error {
+	keys, err := s.clients.keysOf(ctx, c, time.Time{})
 	if err == nil && a.madeWith(keys) {
 		return nil
 	}
 	after := s.c.Now().Add(-renewAfter)
-	if c, err = s.documents.of(ctx, s.fetches, session.Address(ctx), c.ID, after); err != nil {
+	if c, err = s.clients.documents.of(ctx, s.clients.fetches, session.Address(ctx), c.ID, after); err != nil {
 		return unproven(err)
 	}
-	if keys, err = s.keysOf(ctx, c, after); err != nil {
+	if keys, err = s.clients.keysOf(ctx, c, after); err != nil {
 		return unproven(err)
 	}
 	if !a.madeWith(keys) {
 		return invalidClient("client_assertion was not signed with a key that the client publishes now")
 	}
 	return nil
-}
-
-// keysOf returns the keys of a client, fetched after a time, from where they
-// are: at an address of their own or in what it says of itself.
-func (s *Server) keysOf(ctx context.Context, c client, after time.Time) ([]clientKey, error) {
-	if c.Signs.at == "" {
-		return c.Signs.keys, nil
-	}
-	return s.keys.of(ctx, s.fetches, session.Address(ctx), c.Signs.at, after)
 }
 
 // madeWith reports whether an assertion was signed with the key among those of
@@ -248,44 +172,30 @@ func (a assertion) madeWith(keys []clientKey) bool {
 	return err == nil
 }
 
-// assertions are those that were spent and could come again. A restart forgets
-// them: what they came with, a code or a refresh token, is good once by itself.
-type assertions struct {
-	now func() time.Time
-
-	mu    sync.Mutex
-	spent map[[32]byte]time.Time // until when it could come again
-	swept time.Time
-}
-
-func newAssertions(now func() time.Time) *assertions {
-	return &assertions{now: now, spent: map[[32]byte]time.Time{}}
-}
-
-// spend returns an error where an assertion was spent before.
-func (s *assertions) spend(a assertion) error {
-	now, name := s.now(), a.name()
+// use returns an error where an assertion was used before.
+func (s *assertions) use(a assertion) error {
+	now, name := s.c.Now(), a.name()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now.Sub(s.swept) >= time.Minute {
 		s.sweep(now)
 	}
-	if _, again := s.spent[name]; again {
+	if _, again := s.used[name]; again {
 		return invalidClient("client_assertion was used before: make a new one each time")
 	}
-	if len(s.spent) >= mostAssertions {
+	if len(s.used) >= mostAssertions {
 		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "too many clients have signed in: try again in a minute"}
 	}
-	s.spent[name] = a.Expiry.Time().Add(clockLeeway)
+	s.used[name] = a.Expiry.Time().Add(clockLeeway)
 	return nil
 }
 
 // sweep forgets assertions that have expired.
 func (s *assertions) sweep(now time.Time) {
 	s.swept = now
-	for name, until := range s.spent {
+	for name, until := range s.used {
 		if now.After(until) {
-			delete(s.spent, name)
+			delete(s.used, name)
 		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"leadline/internal/login/logintest"
 	"leadline/internal/session"
 
 	"github.com/go-jose/go-jose/v4"
@@ -80,8 +81,8 @@ func newSigns(t *testing.T, more string) *signs {
 	}))
 	t.Cleanup(host.Close)
 	host.Client().Transport.(*http.Transport).DisableKeepAlives = true // as the real one: what is asked on an old connection may be asked twice
-	s.bench = newBench(t, func(c *Config) { c.Documents = host.Client() })
-	s.fetches = session.NewThrottle(time.Hour, 1_000_000, s.clock)
+	s.bench = newBench(t, func(c *setup) { c.Documents = host.Client() })
+	s.clients.fetches = session.NewThrottle(time.Hour, 1_000_000, s.Now)
 	return s
 }
 
@@ -114,7 +115,7 @@ func keyFile(t *testing.T, keys ...jose.JSONWebKey) http.HandlerFunc {
 // takes the claim away.
 func (s *signs) claims(changes ...any) map[string]any {
 	s.jtis++
-	now := s.clock().Unix()
+	now := s.Now().Unix()
 	c := map[string]any{"iss": s.id, "sub": s.id, "aud": s.c.Base + tokenPath, "iat": now, "exp": now + 60, "jti": fmt.Sprint("jti", s.jtis)}
 	for i := 0; i < len(changes); i += 2 {
 		if c[changes[i].(string)] = changes[i+1]; changes[i+1] == nil {
@@ -158,12 +159,12 @@ func (s *signs) good(t *testing.T, changes ...any) string {
 
 // with is a form with an assertion.
 func with(form url.Values, assertion string, changes ...string) url.Values {
-	form = changed(cloned(form), "client_assertion", assertion, "client_assertion_type", assertionType)
-	return changed(form, changes...)
+	form = logintest.Changed(cloned(form), "client_assertion", assertion, "client_assertion_type", assertionType)
+	return logintest.Changed(form, changes...)
 }
 
 // link connects the client.
-func (s *signs) link(t *testing.T) tokens {
+func (s *signs) link(t *testing.T) tokenResponse {
 	t.Helper()
 	return s.tokensOf(s.post(tokenPath, with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))))
 }
@@ -195,11 +196,11 @@ func TestCase37SignedAssertions(t *testing.T) {
 			s.wantError("revocation, signed by another", s.post(revokePath, with(end, sign(t, jose.RS256, otherKey(), s.claims(), "kid", "a"))), http.StatusUnauthorized, "invalid_client")
 			s.wantGood("before revocation", second.Access)
 			if got := s.post(revokePath, with(end, s.good(t, "aud", s.c.Base+revokePath))); got.StatusCode != http.StatusOK {
-				t.Errorf("revocation: %d %s", got.StatusCode, got.text)
+				t.Errorf("revocation: %d %s", got.StatusCode, got.Text)
 			}
 			s.wantDead("after revocation", second.Access)
-			if strings.Contains(s.log.String(), "eyJ") {
-				t.Errorf("the log tells an assertion:\n%s", s.log)
+			if strings.Contains(s.Logged.String(), "eyJ") {
+				t.Errorf("the log tells an assertion:\n%s", s.Logged)
 			}
 		})
 	}
@@ -212,21 +213,21 @@ func TestCase37EitherWay(t *testing.T) {
 	s := newSigns(t, maySign)
 	got := s.tokensOf(s.post(tokenPath, s.redemption(s.bench, s.browser().agree(s.registered))))
 	asked := s.asked.Load()
-	s.pass(longestAge)
+	s.Pass(longestAge)
 	s.serve("/client.json", nil)
 	got = s.tokensOf(s.post(tokenPath, s.refreshing(s.bench, got.Refresh)))
 	if now := s.asked.Load(); now != asked {
 		t.Errorf("%d requests came to the host of a client that signs nothing, want none", now-asked)
 	}
 	s.wantError("signed while the host is down", s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))), http.StatusServiceUnavailable, "temporarily_unavailable")
-	s.pass(time.Minute)
+	s.Pass(time.Minute)
 	s.serve("/client.json", paper(paperID, mustSign))
 	got = s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))))
 	got = s.tokensOf(s.post(tokenPath, s.refreshing(s.bench, got.Refresh)))
 	s.wantGood("either way", got.Access)
 	s.wantError("a code of the client as it is now", s.post(tokenPath, s.redemption(s.bench, s.browser().agree(s.registered))), http.StatusUnauthorized, "invalid_client")
 	s.serve("/client.json", paper(paperID, ""))
-	s.pass(longestAge)
+	s.Pass(longestAge)
 	s.wantError("signed by who signs no more", s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))), http.StatusUnauthorized, "invalid_client")
 }
 
@@ -238,7 +239,7 @@ func TestCase37BadAssertions(t *testing.T) {
 	s.serve("/keys.json", keyFile(t, publicKey("a", &rsaKey().PublicKey), publicKey("ec", &ec.PublicKey),
 		jose.JSONWebKey{KeyID: "enc", Key: &otherKey().PublicKey, Use: "enc"}, jose.JSONWebKey{KeyID: "ps", Key: &otherKey().PublicKey, Algorithm: "PS256"}))
 	got := s.link(t)
-	now := s.clock().Unix()
+	now := s.Now().Unix()
 	rs := func(changes ...any) string { return s.good(t, changes...) }
 	other := func(key any, headers ...string) string { return sign(t, jose.RS256, key, s.claims(), headers...) }
 	header := func(text string) string {
@@ -265,9 +266,9 @@ func TestCase37BadAssertions(t *testing.T) {
 		"about to end": rs("exp", now-30), "long enough": rs("exp", now+3630), "a clock ahead": rs("iat", now+30, "nbf", now+30), "without a name or a beginning": rs("jti", nil, "iat", nil),
 		"for the server": rs("aud", s.issuer), "without a key's name": sign(t, jose.RS256, rsaKey(), s.claims()), "of a type": sign(t, jose.RS256, rsaKey(), s.claims(), "kid", "a", "typ", "client-authentication+jwt"),
 	} {
-		reply := s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion))
-		if reply.StatusCode != http.StatusOK {
-			t.Errorf("%s: got %d %s, want 200", what, reply.StatusCode, reply.text)
+		got := s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion))
+		if got.StatusCode != http.StatusOK {
+			t.Errorf("%s: got %d %s, want 200", what, got.StatusCode, got.Text)
 		}
 	}
 }
@@ -310,9 +311,9 @@ func TestCase37OneWay(t *testing.T) {
 		s.wantError(what, s.post(tokenPath, test.form), test.status, test.code)
 	}
 	w := s.browser()
-	r := w.request(http.MethodPost, tokenPath, with(form, s.good(t)).Encode())
+	r := w.Request(http.MethodPost, tokenPath, with(form, s.good(t)).Encode())
 	r.SetBasicAuth(url.QueryEscape(s.id), "")
-	s.wantError("beside Basic", w.do(r), http.StatusBadRequest, "invalid_request")
+	s.wantError("beside Basic", w.Do(r), http.StatusBadRequest, "invalid_request")
 	s.wantError("empty, so not there", s.post(tokenPath, changedTo(form, "client_assertion", "")), http.StatusUnauthorized, "invalid_client")
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 }
@@ -335,21 +336,21 @@ func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	}
 	got := s.tokensOf(s.post(tokenPath, with(s.redemption(s.bench, s.browser().agree(s.registered)), es())))
 	form := s.refreshing(s.bench, got.Refresh)
-	for what, assertion := range map[string]string{"named": es(), "nameless": es("jti", nil, "x", 1), "to the end": es("exp", s.clock().Unix()-30)} {
+	for what, assertion := range map[string]string{"named": es(), "nameless": es("jti", nil, "x", 1), "to the end": es("exp", s.Now().Unix()-30)} {
 		s.tokensOf(s.post(tokenPath, with(form, assertion)))
 		s.wantError(what+" again", s.post(tokenPath, with(form, assertion)), http.StatusUnauthorized, "invalid_client")
 		s.wantError(what+", for the other form of its signature", s.post(tokenPath, with(form, turned(t, assertion))), http.StatusUnauthorized, "invalid_client")
 		s.wantError(what+" elsewhere", s.post(revokePath, with(url.Values{"token": {got.Refresh}}, assertion)), http.StatusUnauthorized, "invalid_client")
 	}
 	s.wantError("a name that was used", s.post(tokenPath, with(form, es("jti", "jti1"))), http.StatusUnauthorized, "invalid_client")
-	long := es("exp", s.clock().Unix()+3600)
+	long := es("exp", s.Now().Unix()+3600)
 	s.tokensOf(s.post(tokenPath, with(form, long)))
-	s.pass(refreshGrace - time.Second)
+	s.Pass(refreshGrace - time.Second)
 	next := s.tokensOf(s.post(tokenPath, with(form, es())))
-	s.pass(assertionLife - refreshGrace)
+	s.Pass(assertionLife - refreshGrace)
 	s.wantError("again, much later", s.post(tokenPath, with(form, long)), http.StatusUnauthorized, "invalid_client")
 	answers := func(assertion string) (won int) {
-		for _, got := range together(20, func() reply { return s.post(tokenPath, with(s.refreshing(s.bench, next.Refresh), assertion)) }) {
+		for _, got := range together(20, func() logintest.Reply { return s.post(tokenPath, with(s.refreshing(s.bench, next.Refresh), assertion)) }) {
 			if got.StatusCode == http.StatusOK {
 				won++
 			}
@@ -360,7 +361,7 @@ func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	if won := answers(late); won != 1 {
 		t.Errorf("%d of 20 that came at once have won, want 1", won)
 	}
-	s.pass(time.Minute + clockLeeway)
+	s.Pass(time.Minute + clockLeeway)
 	if won := answers(late); won != 0 {
 		t.Errorf("%d have won in the last second, want none", won)
 	}
@@ -384,15 +385,15 @@ func turned(t *testing.T, assertion string) string {
 func TestCase37AssertionsAreForgotten(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
-	until := s.clock().Add(time.Hour)
+	until := s.Now().Add(time.Hour)
 	for i := range mostAssertions - 1 {
-		s.assertions.spent[[32]byte{1, byte(i), byte(i >> 8), byte(i >> 16)}] = until
+		s.assertions.used[[32]byte{1, byte(i), byte(i >> 8), byte(i >> 16)}] = until
 	}
 	form := s.refreshing(s.bench, got.Refresh)
 	s.wantError("full", s.post(tokenPath, with(form, s.good(t))), http.StatusServiceUnavailable, "temporarily_unavailable")
-	s.pass(time.Hour + time.Second)
+	s.Pass(time.Hour + time.Second)
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
-	if n := len(s.assertions.spent); n != 1 {
+	if n := len(s.assertions.used); n != 1 {
 		t.Errorf("%d assertions are remembered, want the newest alone", n)
 	}
 }
@@ -419,26 +420,26 @@ func TestCase37KeysChange(t *testing.T) {
 			ask := func(what, kid string, key any, status int, fetched int64) {
 				t.Helper()
 				before := s.asked.Load()
-				reply := s.post(revokePath, with(url.Values{"token": {"x"}}, sign(t, jose.RS256, key, s.claims("aud", s.issuer), "kid", kid)))
-				if now := s.asked.Load() - before; reply.StatusCode != status || now != fetched {
-					t.Errorf("%s: got %d %s after %d fetches, want %d after %d", what, reply.StatusCode, reply.text, now, status, fetched)
+				got := s.post(revokePath, with(url.Values{"token": {"x"}}, sign(t, jose.RS256, key, s.claims("aud", s.issuer), "kid", kid)))
+				if now := s.asked.Load() - before; got.StatusCode != status || now != fetched {
+					t.Errorf("%s: got %d %s after %d fetches, want %d after %d", what, got.StatusCode, got.Text, now, status, fetched)
 				}
 			}
 			ask("the old key", "a", rsaKey(), 200, 0)
 			s.serve(keys("b", &otherKey().PublicKey))
 			ask("the new key at once", "b", otherKey(), 401, 0)
-			s.pass(renewAfter)
+			s.Pass(renewAfter)
 			ask("the old key, later", "a", rsaKey(), 200, 0)
 			s.serve(path, nil)
 			ask("the new key while the host is down", "b", otherKey(), 503, looked)
 			ask("the new key after that", "b", otherKey(), 401, 0)
 			ask("the old key while the host is down", "a", rsaKey(), 200, 0)
-			s.pass(renewAfter)
+			s.Pass(renewAfter)
 			s.serve(keys("b", &otherKey().PublicKey))
 			ask("the new key, later", "b", otherKey(), 200, looked)
 			ask("the old key after the change", "a", rsaKey(), 401, 0)
 			s.serve(keys("b", &rsaKey().PublicKey))
-			s.pass(renewAfter)
+			s.Pass(renewAfter)
 			ask("another key by the same name", "b", rsaKey(), 200, looked)
 			s.wantGood("meanwhile", got.Access)
 		})
@@ -449,7 +450,7 @@ func TestCase37KeysChange(t *testing.T) {
 func TestCase49KeysAreFetchedAlike(t *testing.T) {
 	good := keyList(t, publicKey("a", &rsaKey().PublicKey))
 	private := keyList(t, publicKey("a", &rsaKey().PublicKey), publicKey("b", otherKey()))
-	many := strings.Repeat(strings.TrimSuffix(strings.TrimPrefix(keyList(t, publicKey("x", &newECKey(t).PublicKey)), `{"keys":[`), `]}`)+",", mostKeys)
+	many := strings.Repeat(strings.TrimSuffix(strings.TrimPrefix(keyList(t, publicKey("x", &newECKey(t).PublicKey)), `{"keys":[`), `]}`)+",", maxKeys)
 	for name, test := range map[string]struct {
 		serve  http.HandlerFunc
 		status int
@@ -479,23 +480,23 @@ func TestCase49KeysAreFetchedAlike(t *testing.T) {
 			s.serve("/good.json", paperText(good))
 			form := s.redemption(s.bench, s.browser().agree(s.registered))
 			if name == "slow" {
-				s.keys.within = 300 * time.Millisecond
+				s.clients.keys.within = 300 * time.Millisecond
 			}
 			code := map[int]string{401: "invalid_client", 503: "temporarily_unavailable"}[test.status]
 			for range 2 {
-				if reply := s.post(tokenPath, with(form, s.good(t))); test.status != 200 {
-					s.wantError("tokens", reply, test.status, code)
-				} else if reply.StatusCode == 200 {
-					s.wantGood("tokens", s.tokensOf(reply).Access)
+				if got := s.post(tokenPath, with(form, s.good(t))); test.status != 200 {
+					s.wantError("tokens", got, test.status, code)
+				} else if got.StatusCode == 200 {
+					s.wantGood("tokens", s.tokensOf(got).Access)
 					return
 				} else {
-					t.Fatalf("tokens: %d %s", reply.StatusCode, reply.text)
+					t.Fatalf("tokens: %d %s", got.StatusCode, got.Text)
 				}
 			}
 			if asked := s.asked.Load(); asked > 2 { // one for the description, and one that came to nothing
 				t.Errorf("%d requests came, want 2", asked)
 			}
-			s.pass(faultKept)
+			s.Pass(faultKept)
 			s.serve("/keys.json", paperText(good))
 			s.post(tokenPath, with(form, s.good(t)))
 			if asked := s.asked.Load(); asked > 3 {
@@ -511,18 +512,18 @@ func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
 	s := newSigns(t, mustSign)
-	if s.keys.fetcher != s.documents.fetcher {
+	if s.clients.keys.fetcher != s.clients.documents.fetcher {
 		t.Error("keys and descriptions are fetched by two that do not know of each other")
 	}
 	form := with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))
-	s.fetches = session.NewThrottle(time.Hour, 0, s.clock)
+	s.clients.fetches = session.NewThrottle(time.Hour, 0, s.Now)
 	s.wantError("too many look-ups", s.post(tokenPath, form), http.StatusServiceUnavailable, "temporarily_unavailable")
-	s.fetches = session.NewThrottle(time.Hour, 1, s.clock)
-	s.keys = newKeys(newFetcher(&http.Client{Transport: publicTransport(dialer)}, s.clock))
+	s.clients.fetches = session.NewThrottle(time.Hour, 1, s.Now)
+	s.clients.keys = newKeys(newFetcher(&http.Client{Transport: publicTransport(dialer)}, s.Now))
 	got := s.post(tokenPath, form)
 	s.wantError("inside", got, http.StatusUnauthorized, "invalid_client")
-	if !strings.Contains(got.text, "not on the public internet") || strings.Contains(got.text, "127") {
-		t.Errorf("inside: got %s", got.text)
+	if !strings.Contains(got.Text, "not on the public internet") || strings.Contains(got.Text, "127") {
+		t.Errorf("inside: got %s", got.Text)
 	}
 }
 
@@ -632,12 +633,12 @@ func BenchmarkAssertion(b *testing.B) {
 func TestCase37StrangersSpendNothing(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
-	before := len(s.assertions.spent)
+	before := len(s.assertions.used)
 	assertion := s.good(t)
 	for range 3 {
 		s.wantError("no such token", s.post(tokenPath, with(s.refreshing(s.bench, "x"), assertion)), http.StatusBadRequest, "invalid_grant")
 	}
-	if now := len(s.assertions.spent); now != before {
+	if now := len(s.assertions.used); now != before {
 		t.Errorf("%d assertions are remembered, want %d", now, before)
 	}
 	s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion)))
@@ -650,7 +651,7 @@ func TestCase37KeysMove(t *testing.T) {
 	got := s.link(t)
 	s.serve("/other.json", keyFile(t, publicKey("b", &otherKey().PublicKey)))
 	s.serve("/client.json", paper(paperID, strings.Replace(mustSign, "/keys.json", "/other.json", 1)))
-	s.pass(renewAfter)
+	s.Pass(renewAfter)
 	form := s.refreshing(s.bench, got.Refresh)
 	s.tokensOf(s.post(tokenPath, with(form, sign(t, jose.RS256, otherKey(), s.claims("aud", s.issuer), "kid", "b"))))
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"leadline/internal/access"
+	"leadline/internal/login/logintest"
 
 	"golang.org/x/net/html"
 )
@@ -24,10 +25,10 @@ type consentShown struct {
 }
 
 // shownTo reads a consent page.
-func (b *bench) shownTo(page reply) consentShown {
+func (b *bench) shownTo(page logintest.Reply) consentShown {
 	b.Helper()
 	b.toPerson("the consent page", page, http.StatusOK)
-	root, err := html.Parse(strings.NewReader(page.text))
+	root, err := html.Parse(strings.NewReader(page.Text))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -60,11 +61,11 @@ func textOf(n *html.Node) string {
 
 // newDescribed starts a server that finds what clients say of themselves as a
 // handler serves it.
-func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*Config)) *bench {
+func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*setup)) *bench {
 	t.Helper()
 	host := httptest.NewTLSServer(serve)
 	t.Cleanup(host.Close)
-	return newBench(t, append([]func(*Config){func(c *Config) { c.Documents = host.Client() }}, change...)...)
+	return newBench(t, append([]func(*setup){func(c *setup) { c.Documents = host.Client() }}, change...)...)
 }
 
 // described is a client that goes by the address of its description.
@@ -74,13 +75,13 @@ func (b *bench) described(redirect string) registered {
 
 // toClient notes where an answer does not send the browser to the app with an
 // error, the state as it came and the issuer.
-func (b *bench) toClient(what string, got reply, a registered, q url.Values, code string) {
+func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.Values, code string) {
 	b.Helper()
-	to := got.location()
+	to := got.To()
 	at := to.Query()
 	to.RawQuery = ""
 	if got.StatusCode != http.StatusSeeOther || to.String() != a.redirect || at.Get("error") != code || at.Get("error_description") == "" {
-		b.Errorf("%s: got %d to %s with %v, want 303 to %s with error %s\n%s", what, got.StatusCode, to, at, a.redirect, code, got.text)
+		b.Errorf("%s: got %d to %s with %v, want 303 to %s with error %s\n%s", what, got.StatusCode, to, at, a.redirect, code, got.Text)
 	}
 	if at.Get("iss") != b.issuer || at.Get("state") != q.Get("state") || at.Has("code") {
 		b.Errorf("%s: got %v, want iss %q and state %q, and no code", what, at, b.issuer, q.Get("state"))
@@ -88,21 +89,19 @@ func (b *bench) toClient(what string, got reply, a registered, q url.Values, cod
 }
 
 // toPerson notes where an answer is not a page with the status, or redirects.
-func (b *bench) toPerson(what string, got reply, status int) {
+func (b *bench) toPerson(what string, got logintest.Reply, status int) {
 	b.Helper()
-	if got.StatusCode != status || got.Header.Get("Location") != "" || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {
-		b.Errorf("%s: got %d to %q, %s, want a page with %d", what, got.StatusCode, got.Header.Get("Location"), got.Header.Get("Content-Type"), status)
-	}
+	got.WantPage(b.TB, what, status)
 }
 
 func TestCase1UnknownClientIsAPage(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	b.toPerson("unknown", b.browser().get(authorizeAt(a.query(b, "client_id", "nobody"))), http.StatusBadRequest)
-	b.toPerson("missing", b.browser().get(authorizeAt(a.query(b, "client_id", ""))), http.StatusBadRequest)
+	b.toPerson("unknown", b.browser().Get(authorizeAt(a.query(b, "client_id", "nobody"))), http.StatusBadRequest)
+	b.toPerson("missing", b.browser().Get(authorizeAt(a.query(b, "client_id", ""))), http.StatusBadRequest)
 	q := a.query(b)
 	q.Add("client_id", a.id)
-	b.toPerson("twice", b.browser().get(authorizeAt(q)), http.StatusBadRequest)
+	b.toPerson("twice", b.browser().Get(authorizeAt(q)), http.StatusBadRequest)
 }
 
 func TestCase2ForeignRedirectIsAPage(t *testing.T) {
@@ -112,12 +111,12 @@ func TestCase2ForeignRedirectIsAPage(t *testing.T) {
 		"", "https://app.example/cb/", "https://app.example/c", "https://app.example:444/cb", "https://app.example/CB", "https://app.example/cb?x=1",
 		"https://app.example/%63b", "https://u@app.example/cb", "https://app.example/cb#f", "http://app.example/cb", "https://evil.example/cb", "http://localhost:33418/callback",
 	} {
-		b.toPerson(redirect, b.browser().get(authorizeAt(a.query(b, "redirect_uri", redirect))), http.StatusBadRequest)
+		b.toPerson(redirect, b.browser().Get(authorizeAt(a.query(b, "redirect_uri", redirect))), http.StatusBadRequest)
 	}
 	q := a.query(b)
 	q.Add("redirect_uri", a.redirect)
-	b.toPerson("twice", b.browser().get(authorizeAt(q)), http.StatusBadRequest)
-	page := b.browser().get(authorizeAt(a.query(b)))
+	b.toPerson("twice", b.browser().Get(authorizeAt(q)), http.StatusBadRequest)
+	page := b.browser().Get(authorizeAt(a.query(b)))
 	if page.StatusCode != http.StatusOK {
 		t.Errorf("the registered one: got %d, want 200", page.StatusCode)
 	}
@@ -141,7 +140,7 @@ func TestCase3BothNamesOfLoopback(t *testing.T) {
 		b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a))))
 	}
 	a.redirect = "http://[::1]:33418/callback"
-	b.toPerson("the third name", b.browser().get(authorizeAt(a.query(b))), http.StatusBadRequest)
+	b.toPerson("the third name", b.browser().Get(authorizeAt(a.query(b))), http.StatusBadRequest)
 }
 
 func TestCase5NoPKCE(t *testing.T) {
@@ -152,7 +151,7 @@ func TestCase5NoPKCE(t *testing.T) {
 		{"code_challenge", strings.Repeat("a", 42)}, {"code_challenge", strings.Repeat("a", 129)}, {"code_challenge", strings.Repeat("a", 42) + "+"},
 	} {
 		q := a.query(b, changes...)
-		b.toClient(strings.Join(changes, "="), b.browser().get(authorizeAt(q)), a, q, "invalid_request")
+		b.toClient(strings.Join(changes, "="), b.browser().Get(authorizeAt(q)), a, q, "invalid_request")
 	}
 }
 
@@ -162,7 +161,7 @@ func TestCase6ParametersTwice(t *testing.T) {
 	for _, name := range []string{"response_type", "scope", "code_challenge", "code_challenge_method", "state", "prompt"} {
 		q := a.query(b)
 		q[name] = append(q[name], "code", "code")
-		b.toClient(name, b.browser().get(authorizeAt(q)), a, q, "invalid_request")
+		b.toClient(name, b.browser().Get(authorizeAt(q)), a, q, "invalid_request")
 	}
 }
 
@@ -171,9 +170,9 @@ func TestCase6ResponseModeTwice(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	q := a.query(b, "response_mode", "query")
-	b.toPerson("once", b.browser().get(authorizeAt(q)), http.StatusOK)
+	b.toPerson("once", b.browser().Get(authorizeAt(q)), http.StatusOK)
 	q.Add("response_mode", "query")
-	b.toClient("twice", b.browser().get(authorizeAt(q)), a, q, "invalid_request")
+	b.toClient("twice", b.browser().Get(authorizeAt(q)), a, q, "invalid_request")
 }
 
 func TestCase7OtherResponses(t *testing.T) {
@@ -181,24 +180,24 @@ func TestCase7OtherResponses(t *testing.T) {
 	a := b.register("app")
 	for kind, code := range map[string]string{"": "invalid_request", "token": "unsupported_response_type", "code id_token": "unsupported_response_type", "CODE": "unsupported_response_type"} {
 		q := a.query(b, "response_type", kind)
-		b.toClient(kind, b.browser().get(authorizeAt(q)), a, q, code)
+		b.toClient(kind, b.browser().Get(authorizeAt(q)), a, q, code)
 	}
 	q := a.query(b, "response_mode", "fragment")
-	b.toClient("fragment", b.browser().get(authorizeAt(q)), a, q, "invalid_request")
+	b.toClient("fragment", b.browser().Get(authorizeAt(q)), a, q, "invalid_request")
 }
 
 func TestCase8Resources(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	for _, resource := range []string{"https://elsewhere.example/pro/mcp", b.c.Base + "/mcp", b.c.Base, b.resource + "#f", b.resource + "/x", "pro/mcp"} {
+	for _, resource := range []string{"https://elsewhere.example/pro/mcp", b.Site.Base + "/mcp", b.Site.Base, b.resource + "#f", b.resource + "/x", "pro/mcp"} {
 		q := a.query(b, "resource", resource)
-		b.toClient(resource, b.browser().get(authorizeAt(q)), a, q, "invalid_target")
+		b.toClient(resource, b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
 	}
 	q := a.query(b)
 	q.Add("resource", "https://elsewhere.example/")
-	b.toClient("a second", b.browser().get(authorizeAt(q)), a, q, "invalid_target")
+	b.toClient("a second", b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
 	for _, resource := range []string{"", b.resource + "/", strings.Replace(b.resource, "http://", "HTTP://", 1)} {
-		if got := b.browser().get(authorizeAt(a.query(b, "resource", resource))); got.StatusCode != http.StatusOK {
+		if got := b.browser().Get(authorizeAt(a.query(b, "resource", resource))); got.StatusCode != http.StatusOK {
 			t.Errorf("resource %q: got %d, want 200", resource, got.StatusCode)
 		}
 	}
@@ -207,12 +206,12 @@ func TestCase8Resources(t *testing.T) {
 // TestCase8Audience: a token is for the one resource, whichever way that was
 // named, and where it was not.
 func TestCase8Audience(t *testing.T) {
-	b := newBench(t, func(c *Config) { c.Base = strings.Replace(c.Base, "127.0.0.1", "localhost", 1) })
+	b := newBench(t, func(c *setup) { c.Base = strings.Replace(c.Base, "127.0.0.1", "localhost", 1) })
 	a := b.register("app")
 	for _, resource := range []string{"", b.resource, strings.Replace(b.resource, "localhost", "LOCALHOST", 1), strings.Replace(b.resource, "localhost", "LocalHost", 1) + "/"} {
 		w := b.any()
 		code := w.agree(a, "resource", resource)
-		got := b.tokensOf(w.post(tokenPath, a.redemption(b, code, "resource", resource)))
+		got := b.tokensOf(w.Post(tokenPath, a.redemption(b, code, "resource", resource)))
 		b.wantGood(resource, got.Access)
 		text, err := base64.RawURLEncoding.DecodeString(strings.Split(got.Access, ".")[1])
 		if err != nil {
@@ -226,7 +225,7 @@ func TestCase8Audience(t *testing.T) {
 		}
 	}
 	q := a.query(b, "resource", strings.Replace(b.resource, "/pro/mcp", "/PRO/MCP", 1))
-	b.toClient("a path in capitals", b.any().get(authorizeAt(q)), a, q, "invalid_target")
+	b.toClient("a path in capitals", b.any().Get(authorizeAt(q)), a, q, "invalid_target")
 }
 
 func TestCase9Scopes(t *testing.T) {
@@ -234,7 +233,7 @@ func TestCase9Scopes(t *testing.T) {
 	a := b.register("app")
 	for _, scope := range []string{"webhook:write", "offline_access", "MCP:USE"} {
 		q := a.query(b, "scope", scope)
-		b.toClient(scope, b.browser().get(authorizeAt(q)), a, q, "invalid_scope")
+		b.toClient(scope, b.browser().Get(authorizeAt(q)), a, q, "invalid_scope")
 	}
 	for asked, want := range map[string]string{"": "mcp:use", "mcp:use": "mcp:use", "openid mcp:use profile": "mcp:use", "offline_access mcp:use": "mcp:use offline_access"} {
 		code := b.browser().agree(a, "scope", asked)
@@ -253,7 +252,7 @@ func TestCase9ConsentShowsWhatIsGranted(t *testing.T) {
 	want := scopes{"mcp:use", "offline_access"}.Words()
 	for _, asked := range []string{"", "mcp:use", "openid webhook:write mcp:use", "offline_access mcp:use mcp:use"} {
 		w := b.browser()
-		if got := b.shownTo(w.get(authorizeAt(a.query(b, "scope", asked)))).scopes; !slices.Equal(got, want) {
+		if got := b.shownTo(w.Get(authorizeAt(a.query(b, "scope", asked)))).scopes; !slices.Equal(got, want) {
 			t.Errorf("scope %q: the page tells %q, want %q", asked, got, want)
 		}
 		got := b.tokensOf(b.post(tokenPath, a.redemption(b, w.agree(a, "scope", asked))))
@@ -268,8 +267,8 @@ func TestCase10StateAndIssuer(t *testing.T) {
 		q := a.query(b, "state", state)
 		for _, decision := range []string{"allow", "deny"} {
 			w := b.browser()
-			form := changed(w.get(authorizeAt(q)).inputs(t), "email", somebody, "password", passphrase, "decision", decision)
-			to := w.post(consentPath, form).location().Query()
+			form := logintest.Changed(w.Get(authorizeAt(q)).Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", decision)
+			to := w.Post(consentPath, form).To().Query()
 			if to.Get("state") != state || to.Has("state") != (state != "") || to.Get("iss") != b.issuer || to.Get("keep") != "1" || (to.Get("code") != "") != (decision == "allow") {
 				t.Errorf("state %.20q, %s: got %v", state, decision, to)
 			}
@@ -282,9 +281,9 @@ func TestCase11PromptNone(t *testing.T) {
 	a := b.register("app")
 	w := b.browser()
 	q := a.query(b, "prompt", "none")
-	b.toClient("signed out", w.get(authorizeAt(q)), a, q, "login_required")
+	b.toClient("signed out", w.Get(authorizeAt(q)), a, q, "login_required")
 	w.agree(a)
-	b.toClient("signed in", w.get(authorizeAt(q)), a, q, "consent_required")
+	b.toClient("signed in", w.Get(authorizeAt(q)), a, q, "consent_required")
 }
 
 func TestCase12SeeOtherAfterPost(t *testing.T) {
@@ -292,8 +291,8 @@ func TestCase12SeeOtherAfterPost(t *testing.T) {
 	a := b.register("app")
 	for _, decision := range []string{"allow", "deny"} {
 		w := b.browser()
-		form := changed(w.get(authorizeAt(a.query(b))).inputs(t), "email", somebody, "password", passphrase, "decision", decision)
-		got := w.post(consentPath, form)
+		form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", decision)
+		got := w.Post(consentPath, form)
 		if got.StatusCode != http.StatusSeeOther || strings.Contains(got.Header.Get("Location"), "spring") {
 			t.Errorf("%s: got %d to %s, want 303", decision, got.StatusCode, got.Header.Get("Location"))
 		}
@@ -304,9 +303,9 @@ func TestCase13NothingIsKeptOnTheWay(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	w := b.browser()
-	page := w.get(authorizeAt(a.query(b)))
-	back := w.post(consentPath, changed(page.inputs(t), "email", somebody, "password", passphrase, "decision", "allow"))
-	for name, got := range map[string]reply{"page": page, "redirect": back, "refusal": w.get(authorizePath)} {
+	page := w.Get(authorizeAt(a.query(b)))
+	back := w.Post(consentPath, logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow"))
+	for name, got := range map[string]logintest.Reply{"page": page, "redirect": back, "refusal": w.Get(authorizePath)} {
 		if got.Header.Get("Referrer-Policy") != "no-referrer" || got.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: Referrer-Policy %q, Cache-Control %q", name, got.Header.Get("Referrer-Policy"), got.Header.Get("Cache-Control"))
 		}
@@ -330,7 +329,7 @@ func TestCase15ConsentAsServed(t *testing.T) {
 		"on loopback":            {b.register("Claude Code"), [3]string{"Claude Code", itself, "this computer"}, true},
 		"by a scheme":            {cursor, [3]string{"Cursor", itself, "an app that opens cursor: links"}, true},
 	} {
-		got := b.shownTo(b.browser().get(authorizeAt(test.of.query(b, "scope", "mcp:use offline_access"))))
+		got := b.shownTo(b.browser().Get(authorizeAt(test.of.query(b, "scope", "mcp:use offline_access"))))
 		want := map[string]string{"The app calls itself": test.want[0], "Described by": test.want[1], "Your answer goes to": test.want[2]}
 		if !reflect.DeepEqual(got.facts, want) {
 			t.Errorf("%s: the page says %q, want %q", name, got.facts, want)
@@ -349,27 +348,27 @@ func TestCase16ConsentOfAnotherSite(t *testing.T) {
 	a := b.register("app")
 	other := b.register("other")
 	mine, theirs := b.browser(), b.browser()
-	form := changed(mine.get(authorizeAt(a.query(b))).inputs(t), "email", somebody, "password", passphrase, "decision", "allow")
+	form := logintest.Changed(mine.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow")
 	if form.Get("token") == "" {
 		t.Fatal("the form has no token")
 	}
-	theirForm := theirs.get(authorizeAt(a.query(b))).inputs(t)
-	otherForm := mine.get(authorizeAt(other.query(b))).inputs(t)
+	theirForm := theirs.Get(authorizeAt(a.query(b))).Inputs(t)
+	otherForm := mine.Get(authorizeAt(other.query(b))).Inputs(t)
 	for what, changes := range map[string][]string{
 		"no token": {"token", ""}, "a wrong one": {"token", "x"}, "another browser's": {"token", theirForm.Get("token")}, "another request's": {"token", otherForm.Get("token")},
 		"another request": {"request", otherForm.Get("request")},
 	} {
-		b.toPerson(what, mine.post(consentPath, changed(cloned(form), changes...)), http.StatusForbidden)
+		b.toPerson(what, mine.Post(consentPath, logintest.Changed(cloned(form), changes...)), http.StatusForbidden)
 	}
 	b.toPerson("no cookie", b.post(consentPath, form), http.StatusForbidden)
-	r := mine.request(http.MethodPost, consentPath, form.Encode())
+	r := mine.Request(http.MethodPost, consentPath, form.Encode())
 	r.Header.Set("Origin", "https://evil.example")
-	b.toPerson("another origin", mine.do(r), http.StatusForbidden)
-	r = mine.request(http.MethodPost, consentPath, form.Encode())
+	b.toPerson("another origin", mine.Do(r), http.StatusForbidden)
+	r = mine.Request(http.MethodPost, consentPath, form.Encode())
 	r.Header.Set("Sec-Fetch-Site", "cross-site")
-	b.toPerson("another site", mine.do(r), http.StatusForbidden)
+	b.toPerson("another site", mine.Do(r), http.StatusForbidden)
 	mine.agree(a)
-	b.toPerson("from before signing in", mine.post(consentPath, form), http.StatusForbidden)
+	b.toPerson("from before signing in", mine.Post(consentPath, form), http.StatusForbidden)
 }
 
 func cloned(form url.Values) url.Values {
@@ -389,7 +388,7 @@ func TestCase18FormsMayGoToTheClient(t *testing.T) {
 		"cursor://anysphere.cursor-mcp/oauth/callback": "cursor:", "http://[::1]:8787/callback": "http:",
 	} {
 		a := b.register("app", redirect)
-		policy := b.browser().get(authorizeAt(a.query(b))).Header.Get("Content-Security-Policy")
+		policy := b.browser().Get(authorizeAt(a.query(b))).Header.Get("Content-Security-Policy")
 		_, action, _ := strings.Cut(policy, "form-action ")
 		action, _, _ = strings.Cut(action, ";")
 		if got := strings.Fields(action); len(got) != 2 || got[0] != "'self'" || got[1] != want {
@@ -406,14 +405,14 @@ func TestCase20EachClientAsks(t *testing.T) {
 	first, second := b.register("first"), b.register("second")
 	w.agree(first)
 	for _, a := range []registered{first, second} {
-		page := w.get(authorizeAt(a.query(b)))
+		page := w.Get(authorizeAt(a.query(b)))
 		b.toPerson("signed in", page, http.StatusOK)
-		if !strings.Contains(page.text, somebody) || page.inputs(t).Has("password") {
-			t.Errorf("the page does not say who is signed in, or asks for a password:\n%s", page.text)
+		if !strings.Contains(page.Text, logintest.Somebody) || page.Inputs(t).Has("password") {
+			t.Errorf("the page does not say who is signed in, or asks for a password:\n%s", page.Text)
 		}
 	}
-	form := changed(w.get(authorizeAt(second.query(b))).inputs(t), "decision", "allow")
-	if code := w.post(consentPath, form).location().Query().Get("code"); code == "" {
+	form := logintest.Changed(w.Get(authorizeAt(second.query(b))).Inputs(t), "decision", "allow")
+	if code := w.Post(consentPath, form).To().Query().Get("code"); code == "" {
 		t.Error("who is signed in cannot agree without a password")
 	}
 }
@@ -426,13 +425,13 @@ func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 	b := newDescribed(t, func(w http.ResponseWriter, r *http.Request) { serve(w, r) })
 	kept, dropped := b.described(paperBack), b.described(gone)
 	w := b.browser()
-	open := w.get(authorizeAt(dropped.query(b)))
+	open := w.Get(authorizeAt(dropped.query(b)))
 	b.toPerson("before", open, http.StatusOK)
 	serve = paper(paperID, "")
-	b.pass(leastKept)
-	b.toPerson("afterwards", w.get(authorizeAt(dropped.query(b))), http.StatusBadRequest)
-	form := changed(open.inputs(t), "email", somebody, "password", passphrase, "decision", "allow")
-	b.toPerson("from before", w.post(consentPath, form), http.StatusBadRequest)
+	b.Pass(leastKept)
+	b.toPerson("afterwards", w.Get(authorizeAt(dropped.query(b))), http.StatusBadRequest)
+	form := logintest.Changed(open.Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow")
+	b.toPerson("from before", w.Post(consentPath, form), http.StatusBadRequest)
 	w.agree(kept)
 }
 
@@ -441,14 +440,14 @@ func TestConsentWithWrongPassword(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	w := b.browser()
-	form := changed(w.get(authorizeAt(a.query(b))).inputs(t), "email", somebody, "password", "wrong", "decision", "allow")
-	page := w.post(consentPath, form)
+	form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody, "password", "wrong", "decision", "allow")
+	page := w.Post(consentPath, form)
 	b.toPerson("wrong password", page, http.StatusUnprocessableEntity)
-	if page.inputs(t).Get("email") != somebody || strings.Contains(page.text, `value="wrong"`) {
-		t.Errorf("the page does not keep the address, or shows the password:\n%s", page.text)
+	if page.Inputs(t).Get("email") != logintest.Somebody || strings.Contains(page.Text, `value="wrong"`) {
+		t.Errorf("the page does not keep the address, or shows the password:\n%s", page.Text)
 	}
-	form = changed(page.inputs(t), "email", somebody, "password", passphrase, "decision", "allow")
-	if code := w.post(consentPath, form).location().Query().Get("code"); code == "" {
+	form = logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow")
+	if code := w.Post(consentPath, form).To().Query().Get("code"); code == "" {
 		t.Error("the second attempt fails")
 	}
 }
@@ -459,7 +458,7 @@ func TestAuthorizeByPost(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	got := b.post(authorizePath, a.query(b))
-	if to := got.location(); got.StatusCode != http.StatusSeeOther || to.Path != authorizePath || to.Query().Encode() != a.query(b).Encode() || len(got.Cookies()) > 0 {
+	if to := got.To(); got.StatusCode != http.StatusSeeOther || to.Path != authorizePath || to.Query().Encode() != a.query(b).Encode() || len(got.Cookies()) > 0 {
 		t.Errorf("got %d to %s with %v, want 303 to the same request and no cookie", got.StatusCode, to, got.Cookies())
 	}
 }
@@ -470,15 +469,15 @@ func TestNoWayToElsewhere(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "https://evil.example/cb")
 	for _, changes := range [][]string{{"response_type", "x"}, {"scope", "nothing"}, {"prompt", "none"}, {"resource", "https://evil.example/"}, {"code_challenge", ""}} {
-		got := b.browser().get(authorizeAt(a.query(b, changes...)))
+		got := b.browser().Get(authorizeAt(a.query(b, changes...)))
 		b.toPerson(changes[0], got, http.StatusBadRequest)
-		if !strings.Contains(got.text, "evil.example") || !strings.Contains(got.text, `href="https://evil.example/cb?`) {
-			t.Errorf("%s: the page does not say where it goes:\n%s", changes[0], got.text)
+		if !strings.Contains(got.Text, "evil.example") || !strings.Contains(got.Text, `href="https://evil.example/cb?`) {
+			t.Errorf("%s: the page does not say where it goes:\n%s", changes[0], got.Text)
 		}
 	}
 	w := b.browser()
-	form := changed(w.get(authorizeAt(a.query(b))).inputs(t), "decision", "deny")
-	b.toClient("who was asked", w.post(consentPath, form), a, a.query(b), "access_denied")
+	form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "decision", "deny")
+	b.toClient("who was asked", w.Post(consentPath, form), a, a.query(b), "access_denied")
 }
 
 // TestCase14NobodyLeavesUnasked: whatever a client asks for, and whoever is
@@ -489,20 +488,20 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	w := b.browser()
 	a, other := b.register("app"), b.register("app", "http://127.0.0.1:33418/elsewhere")
 	for _, q := range []url.Values{a.query(b), a.query(b, "prompt", "login"), other.query(b)} {
-		page := w.get(authorizeAt(q))
+		page := w.Get(authorizeAt(q))
 		b.toPerson("before consent", page, http.StatusOK)
-		if !strings.Contains(page.text, "this computer") || strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), journeyCookie) {
+		if !strings.Contains(page.Text, "this computer") || strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), "leadline-signin") {
 			t.Errorf("the page does not say where the answer goes, or the journey has begun")
 		}
-		to := w.leave(q).location()
+		to := w.leave(q).To()
 		if to.Host != strings.TrimPrefix(provider.URL, "http://") {
 			t.Errorf("after consent: got %s, want the provider", to)
 		}
 	}
 	for _, decision := range []string{"", "deny", "other"} {
 		q := a.query(b)
-		form := changed(w.get(authorizeAt(q)).inputs(t), "decision", decision)
-		b.toClient("decision "+decision, w.post(consentPath, form), a, q, "access_denied")
+		form := logintest.Changed(w.Get(authorizeAt(q)).Inputs(t), "decision", decision)
+		b.toClient("decision "+decision, w.Post(consentPath, form), a, q, "access_denied")
 	}
 }
 
@@ -514,10 +513,10 @@ func TestCase14EachPlaceAsks(t *testing.T) {
 	a := b.register("app", "https://one.example/back", "https://two.example/back")
 	for _, host := range []string{"one.example", "two.example", "one.example"} {
 		a.redirect = "https://" + host + "/back"
-		if got := b.shownTo(w.get(authorizeAt(a.query(b)))).facts["Your answer goes to"]; got != host {
+		if got := b.shownTo(w.Get(authorizeAt(a.query(b)))).facts["Your answer goes to"]; got != host {
 			t.Errorf("the answer goes to %q, want %s", got, host)
 		}
-		if to := w.comeBack(w.leave(a.query(b))).location(); to.Host != host || to.Query().Get("code") == "" {
+		if to := w.ComeBack(w.leave(a.query(b))).To(); to.Host != host || to.Query().Get("code") == "" {
 			t.Errorf("got %s, want %s with a code", to, host)
 		}
 	}

@@ -4,54 +4,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"leadline/internal/access"
-	"leadline/internal/session"
 	"leadline/store"
-	"leadline/store/bolt"
 )
 
 // asking is a server with a store, that clients ask.
-type asking struct {
-	*Server
-	now   time.Time
-	store *bolt.Store
-}
+type asking struct{ *bench }
 
-func newAsking(t *testing.T) *asking {
-	t.Helper()
-	db, err := bolt.Open(filepath.Join(t.TempDir(), "leadline.db"), bolt.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	a := &asking{now: time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC), store: db}
-	clock := func() time.Time { return a.now }
-	a.Server = &Server{
-		c:         Config{Base: "https://leadline.example.com", Store: db, Now: clock, Log: slog.New(slog.DiscardHandler)},
-		documents: newDocuments(newFetcher(nil, clock)), registrations: session.NewThrottle(registerEvery, registerBurst, clock),
-		allRegistrations: session.NewThrottle(registerAllEvery, registerAllBurst, clock), fetches: session.NewThrottle(10*time.Second, 20, clock),
-	}
-	return a
-}
+func newAsking(t *testing.T) *asking { return &asking{newBench(t)} }
 
 // add stores a client; secret "" is a public one.
 func (a *asking) add(t *testing.T, id, method, secret string) {
 	t.Helper()
-	c := store.Client{ID: id, Method: method, Name: "An app", RedirectURIs: []string{"http://localhost/cb"}, Created: a.now, Expires: a.now.Add(unusedFor)}
+	c := store.Client{ID: id, Method: method, Name: "An app", RedirectURIs: []string{"http://localhost/cb"}, Created: a.Now(), Expires: a.Now().Add(unusedFor)}
 	if secret != "" {
 		c.Secret = access.HashSecret(secret)
 	}
-	if err := a.store.AddClient(t.Context(), c, mostClients); err != nil {
+	if err := a.Site.Store.AddClient(t.Context(), c, mostClients); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -117,7 +94,7 @@ func TestCase37ClientAuthentication(t *testing.T) {
 		{name: "no secret by Basic", basic: "basic:", want: "401 invalid_client"},
 		{name: "unknown", form: "client_id=nobody", want: "401 invalid_client"},
 		{name: "unknown by Basic", basic: "nobody:x", want: "401 invalid_client"},
-		{name: "too long", form: "client_id=" + strings.Repeat("a", mostID+1), want: "401 invalid_client"},
+		{name: "too long", form: "client_id=" + strings.Repeat("a", maxID+1), want: "401 invalid_client"},
 		{name: "nobody", want: "401 invalid_client"},
 		{name: "a secret alone", form: "client_secret=secret+of+post", want: "401 invalid_client"},
 		{name: "no id by Basic", basic: ":x", want: "401 invalid_client"},
@@ -138,7 +115,7 @@ func TestCase37ClientAuthentication(t *testing.T) {
 			if c.header != "" {
 				r.Header.Set("Authorization", c.header)
 			}
-			who, err := a.authenticateClient(t.Context(), r)
+			who, err := a.auth.authenticate(t.Context(), r)
 			if err == nil {
 				if who.id != c.want || who.signed != nil {
 					t.Errorf("the client is %v, want %q, unsigned", who, c.want)
@@ -146,7 +123,7 @@ func TestCase37ClientAuthentication(t *testing.T) {
 				return
 			}
 			w := httptest.NewRecorder()
-			a.answerError(w, r, err)
+			a.failClient(w, r, err)
 			var status int
 			var code string
 			if _, scan := fmt.Sscan(c.want, &status, &code); scan != nil {
@@ -165,7 +142,7 @@ func TestCase37TwoHeaders(t *testing.T) {
 	r := httptest.NewRequest("POST", "/oauth/token", nil)
 	r.SetBasicAuth("basic", "x")
 	r.Header.Add("Authorization", r.Header.Get("Authorization"))
-	_, err := a.authenticateClient(t.Context(), r)
+	_, err := a.auth.authenticate(t.Context(), r)
 	if e, ok := errors.AsType[*oauthError](err); !ok || e.Code != "invalid_request" {
 		t.Errorf("two headers: %v, want invalid_request", err)
 	}
@@ -177,17 +154,17 @@ func TestClientsEnd(t *testing.T) {
 	a.add(t, "short", methodNone, "")
 	r := httptest.NewRequest("POST", "/oauth/token", strings.NewReader("client_id=short"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	a.now = a.now.Add(unusedFor - time.Second)
-	if c, err := a.client(t.Context(), "192.0.2.1", "short"); err != nil || c.ID != "short" || c.Name != "An app" || c.Described || c.host() != "" || c.Method != methodNone || len(c.RedirectURIs) != 1 {
+	a.Pass(unusedFor - time.Second)
+	if c, err := a.clients.get(t.Context(), "192.0.2.1", "short"); err != nil || c.ID != "short" || c.Name != "An app" || c.Described || c.host() != "" || c.Method != methodNone || len(c.RedirectURIs) != 1 {
 		t.Errorf("client() = %+v, %v before its end", c, err)
 	}
-	a.now = a.now.Add(time.Second)
+	a.Pass(time.Second)
 	for _, id := range []string{"short", "nobody", "", strings.Repeat("a", 100_000), "a\x00b"} {
-		if c, err := a.client(t.Context(), "192.0.2.1", id); !errors.Is(err, errUnknownClient) {
+		if c, err := a.clients.get(t.Context(), "192.0.2.1", id); !errors.Is(err, errUnknownClient) {
 			t.Errorf("client(%.20q) = %+v, %v, want errUnknownClient", id, c, err)
 		}
 	}
-	if _, err := a.authenticateClient(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), "invalid_client") {
+	if _, err := a.auth.authenticate(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), "invalid_client") {
 		t.Errorf("authenticating who has expired: %v, want invalid_client", err)
 	}
 }
@@ -197,18 +174,18 @@ func TestClientsEnd(t *testing.T) {
 func TestClientsWithoutStore(t *testing.T) {
 	a := newAsking(t)
 	a.add(t, "public", methodNone, "")
-	a.store.Close()
+	a.Site.Store.Close()
 	r := httptest.NewRequest("POST", "/oauth/token", strings.NewReader("client_id=public"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	_, read := a.client(t.Context(), "192.0.2.1", "public")
-	_, authenticated := a.authenticateClient(t.Context(), r)
+	_, read := a.clients.get(t.Context(), "192.0.2.1", "public")
+	_, authenticated := a.auth.authenticate(t.Context(), r)
 	for _, err := range []error{read, authenticated} {
 		if !errors.Is(err, store.ErrUnavailable) || errors.Is(err, errUnknownClient) {
 			t.Errorf("without a store: %v, want store.ErrUnavailable", err)
 		}
 	}
 	w := httptest.NewRecorder()
-	a.answerError(w, r, authenticated)
+	a.failClient(w, r, authenticated)
 	refusalOf(t, "without a store", w, 503, "temporarily_unavailable")
 }
 
@@ -219,7 +196,7 @@ func TestOAuthErrorText(t *testing.T) {
 	w := httptest.NewRecorder()
 	writeOAuthError(w, badRedirect("a\x00b\u202ec\r\nd \"e\" \\f é "+key[:12]+"\u200b"+key[12:]+strings.Repeat(" x", 300)))
 	got := refusalOf(t, "text", w, 400, "invalid_redirect_uri").Description
-	if want := "abc d ?e? ?f ? ldl_live_AbCdEfG? x x"; !strings.HasPrefix(got, want) || len(got) > mostDescribing {
+	if want := "abc d ?e? ?f ? ldl_live_AbCdEfG? x x"; !strings.HasPrefix(got, want) || len(got) > maxDescription {
 		t.Errorf("the description is %q, want it to begin with %q", got, want)
 	}
 }
@@ -250,7 +227,7 @@ func FuzzCleanName(f *testing.F) {
 	f.Add("Claude \u202e")
 	f.Fuzz(func(t *testing.T, name string) {
 		got := cleanName(name)
-		if n := utf8.RuneCountInString(got); n == 0 || n > mostName || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\n\t\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c") {
+		if n := utf8.RuneCountInString(got); n == 0 || n > maxName || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\n\t\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c") {
 			t.Errorf("cleanName(%q) = %q", name, got)
 		}
 		if again := cleanName(got); again != got {

@@ -32,7 +32,7 @@ const (
 
 // papers is a host that describes clients, for servers that can reach it.
 type papers struct {
-	*Server
+	*clientDirectory
 	now   time.Time
 	asked atomic.Int64 // requests that came
 	serve http.HandlerFunc
@@ -47,7 +47,10 @@ func newPapers(t *testing.T) *papers {
 	}))
 	t.Cleanup(host.Close)
 	clock := func() time.Time { return p.now }
-	p.Server = &Server{c: Config{Now: clock}, documents: newDocuments(newFetcher(host.Client(), clock)), fetches: session.NewThrottle(time.Hour, 1_000_000, clock)}
+	p.clientDirectory = &clientDirectory{
+		now: clock, documents: newDescriptions(newFetcher(host.Client(), clock)),
+		fetches: session.NewThrottle(time.Hour, 1_000_000, clock),
+	}
 	return p
 }
 
@@ -67,9 +70,9 @@ func paperText(text string, headers ...string) http.HandlerFunc {
 }
 
 // ask asks for a client from one network.
-func (p *papers) ask(t *testing.T, id string) (client, error) {
+func (p *papers) ask(t *testing.T, id string) (oauthClient, error) {
 	t.Helper()
-	return p.client(t.Context(), "192.0.2.1", id)
+	return p.clientDirectory.get(t.Context(), "192.0.2.1", id)
 }
 
 // wantAsked checks how many requests have come so far.
@@ -339,7 +342,7 @@ func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
 	p := newPapers(t)
-	p.documents = newDocuments(newFetcher(&http.Client{Transport: publicTransport(dialer)}, p.c.Now))
+	p.documents = newDescriptions(newFetcher(&http.Client{Transport: publicTransport(dialer)}, p.clientDirectory.now))
 	_, err := p.ask(t, "https://inside.example.com/client.json")
 	if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "not on the public internet") || strings.Contains(err.Error(), "127") {
 		t.Errorf("client() = %v, want one that is not on the public internet", err)
@@ -431,9 +434,9 @@ func TestCase50NegativeCache(t *testing.T) {
 func TestCase50CacheIsBounded(t *testing.T) {
 	p := newPapers(t)
 	d := p.documents
-	d.keep(paperID, fetched[client]{client{ID: paperID}, nil, p.now, p.now.Add(leastKept)})
+	d.keep(paperID, fetched[oauthClient]{oauthClient{ID: paperID}, nil, p.now, p.now.Add(leastKept)})
 	for i := range 3 * mostKept {
-		d.keep(fmt.Sprint(i), fetched[client]{client{}, errUnknownClient, p.now, p.now.Add(faultKept)})
+		d.keep(fmt.Sprint(i), fetched[oauthClient]{oauthClient{}, errUnknownClient, p.now, p.now.Add(faultKept)})
 	}
 	if got := len(d.found); got != mostKept {
 		t.Errorf("%d descriptions are kept, want %d", got, mostKept)
@@ -490,7 +493,7 @@ func TestFetchesAreShared(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
-		_, err := p.client(ctx, "192.0.2.1", paperID)
+		_, err := p.get(ctx, "192.0.2.1", paperID)
 		left <- err
 	}()
 	<-begun
@@ -501,7 +504,7 @@ func TestFetchesAreShared(t *testing.T) {
 	var others sync.WaitGroup
 	for range 10 {
 		others.Go(func() {
-			if c, err := p.client(t.Context(), "192.0.2.1", paperID); err != nil || c.ID != paperID {
+			if c, err := p.clientDirectory.get(t.Context(), "192.0.2.1", paperID); err != nil || c.ID != paperID {
 				t.Errorf("client() = %v, %v", c, err)
 			}
 		})
@@ -527,7 +530,7 @@ func TestFetchesOfOneHost(t *testing.T) {
 	var slow sync.WaitGroup
 	for i := range mostOfHost {
 		slow.Go(func() {
-			if _, err := p.client(t.Context(), "192.0.2.1", fmt.Sprintf("https://app.example.com/slow%d", i)); err != nil {
+			if _, err := p.clientDirectory.get(t.Context(), "192.0.2.1", fmt.Sprintf("https://app.example.com/slow%d", i)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -571,11 +574,11 @@ func TestFetchesAreFewAtATime(t *testing.T) {
 // TestFetchesOfOneNetwork are few; what is kept costs nothing.
 func TestFetchesOfOneNetwork(t *testing.T) {
 	p := newPapers(t)
-	p.fetches = session.NewThrottle(10*time.Second, 2, p.c.Now)
+	p.fetches = session.NewThrottle(10*time.Second, 2, p.clientDirectory.now)
 	p.serve = func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) }
 	ask := func(network, id, said string) {
 		t.Helper()
-		_, err := p.client(t.Context(), network, id)
+		_, err := p.clientDirectory.get(t.Context(), network, id)
 		if said == "" && err != nil || said != "" && (!errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), said)) {
 			t.Errorf("client(%s, %s) = %v, want %q", network, id, err, said)
 		}
@@ -600,7 +603,7 @@ func FuzzReadDescription(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		c, fault := readDescription(paperID, []byte(body))
 		if fault != "" {
-			if !reflect.DeepEqual(c, client{}) {
+			if !reflect.DeepEqual(c, oauthClient{}) {
 				t.Errorf("%q is refused, for %s, with the client %+v", body, fault, c)
 			}
 			return

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"leadline/internal/edge"
+	"leadline/internal/login"
+	"leadline/internal/login/logintest"
 )
 
 // TestOverloadedForms checks that a form which the server has no room for is
@@ -19,12 +21,12 @@ func TestOverloadedForms(t *testing.T) {
 		{tokenPath, form, "grant_type=refresh_token", `"error":"temporarily_unavailable"`},
 		{revokePath, form, "token=x", `"error":"temporarily_unavailable"`},
 		{registerPath, object, "{}", `"error":"temporarily_unavailable"`},
-		{loginPath, form, "email=a@example.org", "Too many people are here"},
+		{login.Path, form, "email=a@example.org", "Too many people are here"},
 	} {
-		r := httptest.NewRequest(http.MethodPost, b.c.Base+test.path, strings.NewReader(test.body))
+		r := httptest.NewRequest(http.MethodPost, b.Site.Base+test.path, strings.NewReader(test.body))
 		r.Header.Set("Content-Type", test.kind)
 		w := httptest.NewRecorder()
-		edge.NewLoad(1, 0, time.Now).Limit(b.Server).ServeHTTP(w, r)
+		edge.NewLoad(1, 0, time.Now).Limit(logintest.Handler(b.routes, NotPublished)).ServeHTTP(w, r)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), test.want) {
 			t.Errorf("%s: %d %v %s, want 503 and %s", test.path, w.Code, w.Header(), w.Body, test.want)
 		}

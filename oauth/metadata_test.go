@@ -14,13 +14,13 @@ func TestMetadata(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{serverMetadata, openidMetadata, openidAppended} {
 		var m map[string]any
-		got := b.browser().get(path)
-		if err := json.Unmarshal([]byte(got.text), &m); err != nil || got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" {
-			t.Fatalf("%s: %d %s", path, got.StatusCode, got.text)
+		got := b.browser().Get(path)
+		if err := json.Unmarshal([]byte(got.Text), &m); err != nil || got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" {
+			t.Fatalf("%s: %d %s", path, got.StatusCode, got.Text)
 		}
 		for name, want := range map[string]any{
-			"issuer": b.c.Base + "/pro/mcp", "authorization_endpoint": b.c.Base + "/oauth/authorize", "token_endpoint": b.c.Base + "/oauth/token",
-			"registration_endpoint": b.c.Base + "/oauth/register", "revocation_endpoint": b.c.Base + "/oauth/revoke", "jwks_uri": b.c.Base + "/oauth/jwks",
+			"issuer": b.Site.Base + "/pro/mcp", "authorization_endpoint": b.Site.Base + "/oauth/authorize", "token_endpoint": b.Site.Base + "/oauth/token",
+			"registration_endpoint": b.Site.Base + "/oauth/register", "revocation_endpoint": b.Site.Base + "/oauth/revoke", "jwks_uri": b.Site.Base + "/oauth/jwks",
 			"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": true,
 		} {
 			if m[name] != want {
@@ -39,11 +39,11 @@ func TestMetadata(t *testing.T) {
 		}
 	}
 	var m map[string]any
-	got := b.browser().get(resourceMetadata)
-	if err := json.Unmarshal([]byte(got.text), &m); err != nil {
+	got := b.browser().Get(resourceMetadata)
+	if err := json.Unmarshal([]byte(got.Text), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m["resource"] != b.c.Base+"/pro/mcp" || words(m["authorization_servers"]) != b.c.Base+"/pro/mcp" || words(m["scopes_supported"]) != "mcp:use" {
+	if m["resource"] != b.Site.Base+"/pro/mcp" || words(m["authorization_servers"]) != b.Site.Base+"/pro/mcp" || words(m["scopes_supported"]) != "mcp:use" {
 		t.Errorf("the resource says %v", m)
 	}
 }
@@ -68,10 +68,10 @@ func TestNothingAtTheRoot(t *testing.T) {
 		"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration/mcp",
 		"/.well-known/oauth-protected-resource/pro", "/.well-known/oauth-protected-resource/pro/mcp/",
 	} {
-		r := b.browser().request(http.MethodGet, path, "")
+		r := b.browser().Request(http.MethodGet, path, "")
 		r.Header.Set("Authorization", "Bearer nonsense")
-		if got := b.browser().do(r); got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(got.text)) {
-			t.Errorf("%s: got %d %s %s, want 404 as JSON", path, got.StatusCode, got.Header.Get("Content-Type"), got.text)
+		if got := b.browser().Do(r); got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(got.Text)) {
+			t.Errorf("%s: got %d %s %s, want 404 as JSON", path, got.StatusCode, got.Header.Get("Content-Type"), got.Text)
 		}
 	}
 }
@@ -83,10 +83,10 @@ func TestProgramsOfAnyOrigin(t *testing.T) {
 	for _, path := range []string{serverMetadata, resourceMetadata, keysPath, tokenPath, registerPath, revokePath, authorizePath, consentPath, appsPath} {
 		public := !slices.Contains([]string{authorizePath, consentPath, appsPath}, path)
 		for _, method := range []string{http.MethodOptions, http.MethodGet, http.MethodPost} {
-			r := b.browser().request(method, path, "")
+			r := b.browser().Request(method, path, "")
 			r.Header.Set("Origin", "https://anywhere.example")
 			r.Header.Set("Access-Control-Request-Method", http.MethodPost)
-			got := b.browser().do(r)
+			got := b.browser().Do(r)
 			if allowed := got.Header.Get("Access-Control-Allow-Origin"); public != (allowed == "*") || got.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Errorf("%s %s: Access-Control-Allow-Origin %q", method, path, allowed)
 			}

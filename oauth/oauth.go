@@ -1,44 +1,42 @@
-// Package oauth is the authorization server of one resource, the MCP endpoint
-// for people who sign in, and the sign-in behind it. What comes in are
-// browsers and OAuth clients; what goes out are pages, codes and tokens. It
-// speaks OAuth 2.1 as MCP asks for it: authorization code with PKCE S256 and
-// refresh tokens, nothing else; clients that publish what they are under their
-// own address (client ID metadata documents), some of which sign who they are
-// (RFC 7523), or register themselves (RFC 7591); resource indicators (RFC 8707),
-// iss in every authorization response (RFC 9207), revocation (RFC 7009), access
-// tokens of RFC 9068.
+// Package oauth is the authorization server of one protected resource, the MCP
+// endpoint for people who sign in. Requests of OAuth clients and of browsers
+// come in; pages, codes and tokens go out. It does not sign people in: package
+// login does.
 //
-// The way of a person: a client sends the browser to /oauth/authorize, where a
-// page shows who asks, where the answer goes and what is granted. Nothing
-// leaves before the person has agreed there, and agreed again each time. Who is
-// not signed in signs in on the same page, with a password or at an OpenID
-// provider. A code goes back to the client, which turns it into tokens.
+// It implements OAuth 2.1 as MCP requires it: authorization code with PKCE S256
+// and refresh tokens, nothing else. Clients publish metadata under their own
+// address (client ID metadata documents), and may then sign assertions (RFC
+// 7523), or they register (RFC 7591). It supports resource indicators (RFC
+// 8707), iss in every authorization response (RFC 9207), revocation (RFC 7009)
+// and access tokens of RFC 9068.
 //
-// Secrets are kept as hashes: codes, refresh tokens and sessions by SHA-256,
-// for they are long and random, passwords by Argon2id. Signing keys lie sealed
-// in the store under a key from the data folder.
+// A client sends the browser to /oauth/authorize. A page shows which client
+// asks, where the response goes and what is granted. The person agrees there,
+// each time anew, and signs in on the same page if necessary. The client gets a
+// code and exchanges it for tokens.
 //
-//	oauth.go      Config, New, routes
-//	metadata.go   what is published of the server
-//	authorize.go  requests for a consent, and its answers
-//	client.go     who asks: clients, registered (register.go) or described
-//	              under their own address (document.go); redirect.go their redirect URIs
-//	assertion.go  clients that sign who they are, and the keys they publish
-//	token.go      codes and refresh tokens to tokens; revoke.go
-//	signing.go    access tokens: signing keys, signing, verifying
-//	signin.go     signing in and out; join.go by a link, links.go the links,
-//	              password.go what is kept of a password
-//	provider.go   signing in at an OpenID provider
-//	apps.go       what a person has connected
-//	pages.go      the pages; form.go what they and clients send
-//	seal.go       what lies encrypted in the store
-//	turns.go      how many passwords are checked at once
+// Codes, refresh tokens and the secrets of clients are stored as SHA-256 hashes:
+// they are long and random. Signing keys are stored encrypted with a key from
+// the data folder.
+//
+//	oauth.go         Server, New, paths
+//	metadata.go      what the server publishes about itself
+//	request.go       authorization requests; consent.go the pages that answer them
+//	token.go         codes and refresh tokens to tokens; revoke.go their end
+//	accesstoken.go   access tokens; signing.go the keys that sign them
+//	refreshtoken.go  refresh tokens
+//	client.go        a client; clients.go finds it, register.go registers it,
+//	                 description.go reads what it publishes, fetch.go fetches that
+//	                 from public.go's addresses
+//	authenticate.go  authentication of clients; assertion.go by signature
+//	apps.go          the page of connected apps
+//	site.go          Config, and what all endpoints share
+//	redirect.go      redirect URIs; scope.go scopes, error.go errors
 package oauth
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -47,183 +45,117 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
+	"leadline/internal/login"
 	"leadline/internal/page"
 	"leadline/internal/session"
 	"leadline/store"
 )
 
-// Store is what the authorization server keeps.
-type Store interface {
-	store.Accounts
-	store.SignIn
-	store.Sessions
-	store.Grants
-	store.Meta
-}
-
-// Config is what a Server is made of.
-type Config struct {
-	Base     string // scheme and host that browsers and clients see, without a path; https, or http on loopback
-	Store    Store
-	Plans    access.Plans
-	Secret   [32]byte        // seals what lies in the store; from the data folder, the same at each start
-	Signup   string          // who may make an account: Closed, Invite or Open
-	Provider *ProviderConfig // that people can sign in with beside passwords; nil for none
-	Now      func() time.Time
-	Log      *slog.Logger
-
-	// Documents fetches client ID metadata documents and the keys that they
-	// name; nil is a client that reaches public addresses alone.
-	Documents *http.Client
-}
-
-// ProviderConfig is the OpenID provider that people sign in with.
-type ProviderConfig struct {
-	Issuer       string
-	ClientID     string
-	ClientSecret string // "" for a public client
-	PlanClaim    string // that names a plan, in the ID token or at the UserInfo endpoint; "" for none
-}
-
-// Who may make an account without an invitation: nobody, though invitations
-// hold (Invite), or not even with one (Closed), or anybody (Open).
-const (
-	Closed = "closed"
-	Invite = "invite"
-	Open   = "open"
-)
-
-// Path is where the protected resource is: Base with Path is its identifier
-// and the server's issuer.
-const Path = "/pro/mcp"
-
 // Server is the authorization server. It is safe for concurrent use.
 type Server struct {
-	c        Config
-	issuer   string // the resource's identifier too: there is one of each
-	resource string
-	routes   map[string]route
-
-	signing    *signing
-	refreshKey [32]byte // by which refresh tokens are known
-	sessions   *session.Sessions
-	attempts   *session.Attempts
-	documents  *documents[client]
-	keys       *documents[[]clientKey]
-	assertions *assertions
-	provider   *provider // nil for none
-	passwords  *passwords
-
-	registrations     *session.Throttle // by wide network
-	allRegistrations  *session.Throttle // of all networks
-	fetches           *session.Throttle // by network
-	joins, departures *session.Throttle // by network
+	*site
+	accessTokens  *accessTokens
+	tokens        *tokenEndpoint
+	revocation    *revocation
+	registrations *registrations
+	consents      *consents
+	connections   *connections
 }
 
-// New returns a server. It reads the signing keys from the store, and makes
-// them where there are none; the errors are the store's.
+// How often a network may have documents of clients fetched.
+const fetchEvery, fetchBurst = 10 * time.Second, 20
+
+// New returns a server. It reads the signing keys from the store, and creates
+// them if there are none; the errors are the store's.
 func New(ctx context.Context, c Config) (*Server, error) {
-	sessions, err := session.New(session.Config{Base: c.Base, Store: c.Store, Secret: c.Secret, Now: c.Now})
+	s := &site{c, c.Base + Path, c.Base + Path}
+	keys, err := openSigning(ctx, c)
 	if err != nil {
-		return nil, err
-	}
-	fetcher := newFetcher(c.Documents, c.Now)
-	s := &Server{
-		c: c, issuer: c.Base + Path, resource: c.Base + Path, refreshKey: access.DeriveKey(c.Secret[:], "refresh tokens"),
-		sessions: sessions, attempts: session.NewAttempts(sessions), documents: newDocuments(fetcher), keys: newKeys(fetcher),
-		registrations:    session.NewThrottle(registerEvery, registerBurst, c.Now),
-		allRegistrations: session.NewThrottle(registerAllEvery, registerAllBurst, c.Now), fetches: session.NewThrottle(10*time.Second, 20, c.Now),
-		joins: session.NewThrottle(joinEvery, joinBurst, c.Now), departures: session.NewThrottle(departureEvery, departureBurst, c.Now),
-		passwords: newPasswords(), assertions: newAssertions(c.Now),
-	}
-	if c.Provider != nil {
-		if s.provider, err = newProvider(*c.Provider, c.Base+callbackPath, c.Now); err != nil {
-			return nil, fmt.Errorf("the OpenID provider: %w", err)
-		}
-	}
-	if s.signing, err = openSigning(ctx, c); err != nil {
 		return nil, fmt.Errorf("opening the signing keys: %w", err)
 	}
-	s.routes = s.table()
-	return s, nil
+	fetcher := newFetcher(c.Documents, c.Now)
+	clients := &clientDirectory{
+		store: c.Store, now: c.Now, documents: newDescriptions(fetcher), keys: newKeys(fetcher),
+		fetches: session.NewThrottle(fetchEvery, fetchBurst, c.Now),
+	}
+	accessTokens := &accessTokens{s, keys}
+	refreshTokens := refreshTokens{access.DeriveKey(c.Secret[:], "refresh tokens")}
+	authenticator := &authenticator{clients, newAssertions(s, clients)}
+	return &Server{
+		site: s, accessTokens: accessTokens,
+		tokens:     &tokenEndpoint{s, authenticator, accessTokens, refreshTokens},
+		revocation: &revocation{s, authenticator, accessTokens, refreshTokens},
+		registrations: &registrations{
+			s, session.NewThrottle(registerEvery, registerBurst, c.Now),
+			session.NewThrottle(registerAllEvery, registerAllBurst, c.Now),
+		},
+		consents:    &consents{s, clients},
+		connections: &connections{s},
+	}, nil
 }
 
-// patience is how long an answer may take, those of the store, of an OpenID
-// provider and of a client's own address included. It is ours: people wait no
-// longer.
-const patience = 15 * time.Second
-
-// The places of the endpoints.
-const (
-	authorizePath = "/oauth/authorize"
-	consentPath   = "/oauth/consent"
-	callbackPath  = "/oauth/callback"
-	tokenPath     = "/oauth/token"
-	registerPath  = "/oauth/register"
-	revokePath    = "/oauth/revoke"
-	keysPath      = "/oauth/jwks"
-	loginPath     = "/oauth/login"
-	logoutPath    = "/oauth/logout"
-	joinPath      = "/oauth/join"
-	passwordPath  = "/oauth/password"
-	appsPath      = "/account/apps"
-	accountPath   = "/account"
-)
-
-// route is what is served at a path.
-type route struct {
-	handle  http.HandlerFunc
-	methods []string
-	public  bool // programs ask it, also pages of any origin; else people do
+// Verify returns the account of an access token as it is now, the client and
+// the scopes. access.ErrUnknown: the token is of another server or for another
+// resource, has expired or was revoked. Other errors are the store's.
+func (s *Server) Verify(ctx context.Context, token string) (access.Token, error) {
+	return s.accessTokens.verify(ctx, token)
 }
 
-func (s *Server) table() map[string]route {
-	get, post := []string{http.MethodGet, http.MethodHead}, []string{http.MethodPost}
-	both := slices.Concat(get, post)
-	server := route{serveDocument(s.serverDocument()), get, true}
-	return map[string]route{
+// Resume continues an authorization request after a sign-in at the provider. It
+// is a login.Resume.
+func (s *Server) Resume(
+	w http.ResponseWriter, r *http.Request, request string, person store.Account, refused string,
+) {
+	s.consents.resume(w, r, request, person, refused)
+}
+
+// Metadata returns the address of the metadata of the protected resource, which
+// challenges name.
+func (s *Server) Metadata() string { return s.c.Base + resourceMetadata }
+
+// Routes returns the handlers by path. They ignore API keys and access tokens
+// in the headers.
+func (s *Server) Routes() map[string]http.Handler {
+	const get, head, post = http.MethodGet, http.MethodHead, http.MethodPost
+	server := endpoint(serveDocument(s.serverDocument()), get, head)
+	toApps := func(w http.ResponseWriter, r *http.Request) { page.Redirect(w, r, appsPath) }
+	return map[string]http.Handler{
 		serverMetadata: server, openidMetadata: server, openidAppended: server,
-		resourceMetadata: {serveDocument(s.resourceDocument()), get, true},
-		keysPath:         {s.serveKeys, get, true},
-		tokenPath:        {s.token, post, true},
-		registerPath:     {s.register, post, true},
-		revokePath:       {s.revoke, post, true},
+		resourceMetadata: endpoint(serveDocument(s.resourceDocument()), get, head),
+		keysPath:         endpoint(s.accessTokens.serveKeys, get, head),
+		tokenPath:        endpoint(s.tokens.token, post),
+		registerPath:     endpoint(s.registrations.register, post),
+		revokePath:       endpoint(s.revocation.revoke, post),
 
-		authorizePath: {s.authorize, both, false},
-		consentPath:   {s.consent, post, false},
-		callbackPath:  {s.callback, get[:1], false}, // a HEAD would spend what it comes back with
-		loginPath:     {s.login, both, false},
-		logoutPath:    {s.logout, post, false},
-		joinPath:      {s.join, both, false},
-		passwordPath:  {s.password, both, false},
-		appsPath:      {s.apps, both, false},
-		accountPath:   {toApps, get, false},
+		authorizePath: login.Page(s.consents.authorize, get, head, post),
+		consentPath:   login.Page(s.consents.consent, post),
+		appsPath:      login.Page(s.connections.serve, get, head, post),
+		accountPath:   login.Page(toApps, get, head),
 	}
 }
 
-// ServeHTTP serves the endpoints, the pages and the metadata. It looks at no
-// API key and no access token in the headers. What takes longer than patience
-// ends as 503.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
-	defer cancel()
-	if r = r.WithContext(ctx); r.Method != http.MethodPost {
-		r.Body = http.NoBody // reading a form value would write a long body to the disk
+// endpoint returns the handler of a path for programs, among them pages of any
+// origin, that takes methods.
+func endpoint(serve http.HandlerFunc, methods ...string) http.Handler {
+	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case edge.Public(w, r, methods...):
+		case slices.Contains(methods, r.Method):
+			serve(w, r)
+		default:
+			w.Header().Set("Allow", strings.Join(methods, ", ")+", OPTIONS")
+			coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here", r.Method))
+		}
+	}))
+}
+
+// NotPublished responds at paths where clients look for metadata of other
+// resources.
+func NotPublished(w http.ResponseWriter, r *http.Request) {
+	if edge.Public(w, r, http.MethodGet, http.MethodHead) {
+		return
 	}
-	at, known := s.routes[r.URL.Path]
-	switch {
-	case known && at.public && edge.Public(w, r, at.methods...):
-	case known && slices.Contains(at.methods, r.Method):
-		at.handle(w, r)
-	case known && at.public:
-		w.Header().Set("Allow", strings.Join(at.methods, ", ")+", OPTIONS")
-		coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here", r.Method))
-	case known:
-		w.Header().Set("Allow", strings.Join(at.methods, ", "))
-		page.Error(w, http.StatusMethodNotAllowed, "That does not go here", "This page takes "+strings.Join(at.methods, ", ")+" alone.")
-	case strings.HasPrefix(r.URL.Path, "/account/") || strings.HasPrefix(r.URL.Path, "/oauth/"):
-		page.NotFound(w)
-	default:
-		notPublished(w, r)
-	}
+	coast.WriteError(w, coast.Errorf(coast.NotFound,
+		"nothing is published here: sign-in is for %s alone, and its metadata is at %s. "+
+			"/mcp needs no sign-in.", Path, resourceMetadata))
 }

@@ -194,7 +194,7 @@ func TestRedirectTarget(t *testing.T) {
 }
 
 // authorityOf reads the host of an address without a parser of URLs, as a
-// stranger might.
+// logintest.Stranger might.
 func authorityOf(uri string) (scheme, host string) {
 	scheme, rest, _ := strings.Cut(uri, ":")
 	rest = strings.TrimLeft(rest, "/\\")

@@ -34,66 +34,8 @@ const (
 	registerAllEvery, registerAllBurst = 100 * time.Millisecond, 1_000
 )
 
-// clientGrants and clientResponses are what every client gets.
-var (
-	clientGrants    = []string{grantCode, grantRefresh}
-	clientResponses = []string{"code"}
-)
-
-// clientMetadata is what is read of what a client says of itself: RFC 7591,
-// section 2. A software statement is not: there is nobody whose word on a
-// client would be taken.
-type clientMetadata struct {
-	RedirectURIs  []string `json:"redirect_uris"`
-	Method        string   `json:"token_endpoint_auth_method"`
-	GrantTypes    []string `json:"grant_types"`
-	ResponseTypes []string `json:"response_types"`
-	Name          string   `json:"client_name"`
-	URI           string   `json:"client_uri"`
-	Scope         string   `json:"scope"`
-	Application   string   `json:"application_type"`
-}
-
-// fault says why a client cannot do anything here, "" where it can.
-func (m clientMetadata) fault() string {
-	ours := func(grant string) bool { return slices.Contains(clientGrants, grant) }
-	switch {
-	case m.GrantTypes != nil && !slices.ContainsFunc(m.GrantTypes, ours):
-		return "its grant_types have neither authorization_code nor refresh_token"
-	case m.ResponseTypes != nil && !slices.Contains(m.ResponseTypes, "code"):
-		return "its response_types lack code"
-	}
-	return ""
-}
-
-// page is the client's page, "" where it has none that can be opened.
-func (m clientMetadata) page() string {
-	if u, fault := readAddress(m.URI); fault != "" || u.Scheme != "https" || hostFault(u) != "" {
-		return ""
-	}
-	return m.URI
-}
-
-// scope is what a client may ask for of what it has said that it will.
-func (m clientMetadata) scope() string {
-	said := strings.Fields(m.Scope)
-	granted := slices.DeleteFunc(slices.Clone(scopesKnown), func(scope string) bool { return !slices.Contains(said, scope) })
-	if len(granted) == 0 {
-		granted = scopesKnown
-	}
-	return strings.Join(granted, " ")
-}
-
-// application is the kind of application that the client is, where it is one.
-func (m clientMetadata) application() string {
-	if m.Application == "native" || m.Application == "web" {
-		return m.Application
-	}
-	return ""
-}
-
 // registration answers a client that has registered: RFC 7591, section 3.2.1.
-type registration struct {
+type registrationResponse struct {
 	ID            string   `json:"client_id"`
 	Issued        int64    `json:"client_id_issued_at"`
 	Secret        string   `json:"client_secret,omitempty"`
@@ -108,17 +50,24 @@ type registration struct {
 	Application   string   `json:"application_type,omitempty"`
 }
 
+// registrations is the registration endpoint.
+type registrations struct {
+	*site
+	networks *session.Throttle // by network
+	all      *session.Throttle // of all networks
+}
+
 // register serves POST /oauth/register: a client says what it is and gets an
 // id. It is answered with what holds of it here, which can be less than it has
 // said, but never with fewer redirect URIs.
-func (s *Server) register(w http.ResponseWriter, r *http.Request) {
+func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 	from := session.Network(session.Address(r.Context()))
-	if wait, ok := s.registrations.Take(from); !ok {
+	if wait, ok := s.networks.Take(from); !ok {
 		refuseRegistration(w, http.StatusTooManyRequests, wait, "too many clients were registered from this network")
 		return
 	}
-	if wait, ok := s.allRegistrations.Take(""); !ok {
-		s.registrations.Return(from)
+	if wait, ok := s.all.Take(""); !ok {
+		s.networks.Return(from)
 		refuseRegistration(w, http.StatusServiceUnavailable, wait, "too many clients were registered")
 		return
 	}
@@ -134,7 +83,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		s.answerError(w, r, fmt.Errorf("registering a client: %w", err))
+		s.failClient(w, r, fmt.Errorf("registering a client: %w", err))
 		return
 	}
 	writeOAuth(w, http.StatusCreated, registrationOf(m, made, secret))
@@ -152,7 +101,7 @@ func refuseRegistration(w http.ResponseWriter, status int, wait time.Duration, w
 
 // newClient makes a client and, unless it is public, its secret, which is shown
 // once.
-func (s *Server) newClient(m clientMetadata) (c store.Client, secret string) {
+func (s *registrations) newClient(m clientMetadata) (c store.Client, secret string) {
 	now := s.c.Now()
 	c = store.Client{
 		ID: rand.Text(), Method: m.Method, Name: cleanName(m.Name), RedirectURIs: m.RedirectURIs,
@@ -167,8 +116,8 @@ func (s *Server) newClient(m clientMetadata) (c store.Client, secret string) {
 }
 
 // registrationOf is the answer to a client that was made.
-func registrationOf(m clientMetadata, c store.Client, secret string) registration {
-	r := registration{
+func registrationOf(m clientMetadata, c store.Client, secret string) registrationResponse {
+	r := registrationResponse{
 		ID: c.ID, Issued: c.Created.Unix(), Secret: secret, RedirectURIs: c.RedirectURIs, Method: c.Method,
 		GrantTypes: clientGrants, ResponseTypes: clientResponses, Name: c.Name, URI: m.page(), Scope: m.scope(), Application: m.application(),
 	}
@@ -232,7 +181,7 @@ func (m *clientMetadata) check() *oauthError {
 	}
 	for _, uri := range m.RedirectURIs {
 		if fault := redirectFault(uri); fault != "" {
-			return badRedirect(fmt.Sprintf("%s: %s", printable(uri, mostName), fault))
+			return badRedirect(fmt.Sprintf("%s: %s", printable(uri, maxName), fault))
 		}
 	}
 	return nil

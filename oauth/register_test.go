@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/login/logintest"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -25,7 +26,7 @@ func (a *asking) apply(t *testing.T, network, kind, body string) *httptest.Respo
 	r.Header.Set("Content-Type", kind)
 	r = r.WithContext(access.With(r.Context(), access.Caller{Address: netip.MustParseAddr(network)}))
 	w := httptest.NewRecorder()
-	a.register(w, r)
+	a.registrations.register(w, r)
 	return w
 }
 
@@ -67,20 +68,20 @@ func TestRegisterClientsInUse(t *testing.T) {
 	a := newAsking(t)
 	for body, want := range map[string]string{
 		`{"redirect_uris":["https://claude.ai/api/mcp/auth_callback"],"client_name":"Claude","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use"}`: `{"redirect_uris":["https://claude.ai/api/mcp/auth_callback"],
-			"client_name":"Claude","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use","client_id_issued_at":1782907200}`,
+			"client_name":"Claude","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use","client_id_issued_at":1795262400}`,
 		`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","http://localhost:8787/callback","https://www.cursor.com/agents/mcp/oauth/callback"],"client_name":"Cursor"}`: `{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback",
 			"http://localhost:8787/callback","https://www.cursor.com/agents/mcp/oauth/callback"],"client_name":"Cursor","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
-			"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`,
+			"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`,
 		`{"redirect_uris":["http://localhost:17462/oauth/callback"],"application_type":"native","scope":"openid offline_access mcp:use","client_uri":"https://github.com/geelen/mcp-remote","software_id":"x"}`: `{"redirect_uris":["http://localhost:17462/oauth/callback"],
 			"client_name":"An app without a name","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"mcp:use offline_access","application_type":"native",
-			"client_uri":"https://github.com/geelen/mcp-remote","client_id_issued_at":1782907200}`,
+			"client_uri":"https://github.com/geelen/mcp-remote","client_id_issued_at":1795262400}`,
 		`{"redirect_uris":["http://127.0.0.1:33418/","http://127.0.0.1/","https://vscode.dev/redirect"],"grant_types":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code","token"],"scope":"x","application_type":"x","client_uri":"javascript:alert(1)"}`: `{
 			"redirect_uris":["http://127.0.0.1:33418/","http://127.0.0.1/","https://vscode.dev/redirect"],"client_name":"An app without a name","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],
-			"response_types":["code"],"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`,
+			"response_types":["code"],"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`,
 	} {
 		got := a.applied(t, body)
 		wantMembers(t, got, want)
-		c, err := a.client(t.Context(), "192.0.2.1", got["client_id"].(string))
+		c, err := a.clients.get(t.Context(), "192.0.2.1", got["client_id"].(string))
 		if err != nil || c.Method != methodNone || c.Secret != [32]byte{} || fmt.Sprint(c.RedirectURIs) != fmt.Sprint(got["redirect_uris"]) || c.Name != got["client_name"] {
 			t.Errorf("the client is %+v, %v, and was told %v", c, err, got)
 		}
@@ -104,11 +105,11 @@ func TestCase47Secrets(t *testing.T) {
 			t.Errorf("%q: the id %q or the secret %q is short, or was given before", method, id, secret)
 		}
 		seen[id], seen[secret] = true, true
-		kept, err := a.store.Client(t.Context(), id)
+		kept, err := a.Site.Store.Client(t.Context(), id)
 		if err != nil || has && kept.Secret != access.HashSecret(secret) || !has && kept.Secret != [32]byte{} || strings.Contains(fmt.Sprintf("%s", kept.Secret), secret) != !has {
 			t.Errorf("%q: kept is %+v, %v", method, kept, err)
 		}
-		if want := a.now.Add(24 * time.Hour); !kept.Expires.Equal(want) || !kept.Created.Equal(a.now) {
+		if want := a.Now().Add(24 * time.Hour); !kept.Expires.Equal(want) || !kept.Created.Equal(a.Now()) {
 			t.Errorf("%q: kept from %v until %v, want from now until %v", method, kept.Created, kept.Expires, want)
 		}
 	}
@@ -124,35 +125,35 @@ func TestCase47Refusals(t *testing.T) {
 		status     int
 		code, said string
 	}{
-		"a form":                {"application/x-www-form-urlencoded", "redirect_uris=http://localhost/cb", 415, "invalid_client_metadata", "application/json"},
-		"text":                  {"text/plain", uris(1), 415, "invalid_client_metadata", "application/json"},
-		"no type":               {"", uris(1), 415, "invalid_client_metadata", "application/json"},
-		"empty":                 {"application/json", "", 400, "invalid_client_metadata", "no JSON object"},
-		"a list":                {"application/json", "[]", 400, "invalid_client_metadata", "no JSON object"},
-		"two objects":           {"application/json", uris(1) + uris(1), 400, "invalid_client_metadata", "no JSON object"},
-		"cut off":               {"application/json", uris(1)[:20], 400, "invalid_client_metadata", "no JSON object"},
-		"deep":                  {"application/json", strings.Repeat("[", 15_000), 400, "invalid_client_metadata", "no JSON object"},
-		"wrong type":            {"application/json", `{"redirect_uris":"http://localhost/cb"}`, 400, "invalid_client_metadata", "redirect_uris is a string"},
-		"wrong type inside":     {"application/json", `{"redirect_uris":[1]}`, 400, "invalid_client_metadata", "redirect_uris is a number"},
-		"too long":              {"application/json", `{"x":"` + strings.Repeat("a", mostRegistration) + `"}`, 413, "invalid_client_metadata", "16 KiB"},
-		"null":                  {"application/json", "null", 400, "invalid_redirect_uri", "are 0"},
-		"no redirect URI":       {"application/json", uris(0), 400, "invalid_redirect_uri", "are 0"},
-		"eleven redirect URIs":  {"application/json", uris(11), 400, "invalid_redirect_uri", "are 11"},
-		"null redirect URI":     {"application/json", `{"redirect_uris":[null]}`, 400, "invalid_redirect_uri", "absolute"},
-		"one bad among good":    {"application/json", `{"redirect_uris":["https://a.example.com/cb","http://b.example.com/cb","http://localhost/cb"]}`, 400, "invalid_redirect_uri", "http://b.example.com/cb: "},
-		"an unknown scheme":     {"application/json", `{"redirect_uris":["http://localhost/cb","myapp://cb"]}`, 400, "invalid_redirect_uri", "myapp://cb: "},
-		"fragment":              {"application/json", `{"redirect_uris":["https://a.example.com/cb#x"]}`, 400, "invalid_redirect_uri", "fragment"},
-		"a long URI":            {"application/json", `{"redirect_uris":["https://a.example.com/` + strings.Repeat("a", 2048) + `"]}`, 400, "invalid_redirect_uri", "2048"},
-		"private_key_jwt":       {"application/json", `{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"private_key_jwt"}`, 400, "invalid_client_metadata", "token_endpoint_auth_method"},
-		"other grants":          {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":["implicit","password"]}`, 400, "invalid_client_metadata", "grant_types"},
-		"no grants":             {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":[]}`, 400, "invalid_client_metadata", "grant_types"},
-		"other responses":       {"application/json", `{"redirect_uris":["http://localhost/cb"],"response_types":["token"]}`, 400, "invalid_client_metadata", "response_types"},
-		"control characters":    {"application/json", `{"redirect_uris":["https://a.example.com/\r\n\u202ecb"]}`, 400, "invalid_redirect_uri", "https://a.example.com/ cb: "},
-		"javascript redirect":   {"application/json", `{"redirect_uris":["javascript:alert(1)"]}`, 400, "invalid_redirect_uri", "javascript:alert(1): "},
-		"data redirect":         {"application/json", `{"redirect_uris":["data:text/html,x"]}`, 400, "invalid_redirect_uri", "data:"},
-		"file redirect":         {"application/json", `{"redirect_uris":["file:///etc/passwd"]}`, 400, "invalid_redirect_uri", "file:"},
-		"somebody else's host":  {"application/json", `{"redirect_uris":["https://claude.ai@evilexample.com/cb"]}`, 400, "invalid_redirect_uri", "user name"},
-		"a number for its host": {"application/json", `{"redirect_uris":["http://2130706433/cb"]}`, 400, "invalid_redirect_uri", "http leads to"},
+		"a form":                         {"application/x-www-form-urlencoded", "redirect_uris=http://localhost/cb", 415, "invalid_client_metadata", "application/json"},
+		"text":                           {"text/plain", uris(1), 415, "invalid_client_metadata", "application/json"},
+		"no type":                        {"", uris(1), 415, "invalid_client_metadata", "application/json"},
+		"empty":                          {"application/json", "", 400, "invalid_client_metadata", "no JSON object"},
+		"a list":                         {"application/json", "[]", 400, "invalid_client_metadata", "no JSON object"},
+		"two objects":                    {"application/json", uris(1) + uris(1), 400, "invalid_client_metadata", "no JSON object"},
+		"cut off":                        {"application/json", uris(1)[:20], 400, "invalid_client_metadata", "no JSON object"},
+		"deep":                           {"application/json", strings.Repeat("[", 15_000), 400, "invalid_client_metadata", "no JSON object"},
+		"wrong type":                     {"application/json", `{"redirect_uris":"http://localhost/cb"}`, 400, "invalid_client_metadata", "redirect_uris is a string"},
+		"wrong type inside":              {"application/json", `{"redirect_uris":[1]}`, 400, "invalid_client_metadata", "redirect_uris is a number"},
+		"too long":                       {"application/json", `{"x":"` + strings.Repeat("a", mostRegistration) + `"}`, 413, "invalid_client_metadata", "16 KiB"},
+		"null":                           {"application/json", "null", 400, "invalid_redirect_uri", "are 0"},
+		"no redirect URI":                {"application/json", uris(0), 400, "invalid_redirect_uri", "are 0"},
+		"eleven redirect URIs":           {"application/json", uris(11), 400, "invalid_redirect_uri", "are 11"},
+		"null redirect URI":              {"application/json", `{"redirect_uris":[null]}`, 400, "invalid_redirect_uri", "absolute"},
+		"one bad among good":             {"application/json", `{"redirect_uris":["https://a.example.com/cb","http://b.example.com/cb","http://localhost/cb"]}`, 400, "invalid_redirect_uri", "http://b.example.com/cb: "},
+		"an unknown scheme":              {"application/json", `{"redirect_uris":["http://localhost/cb","myapp://cb"]}`, 400, "invalid_redirect_uri", "myapp://cb: "},
+		"fragment":                       {"application/json", `{"redirect_uris":["https://a.example.com/cb#x"]}`, 400, "invalid_redirect_uri", "fragment"},
+		"a long URI":                     {"application/json", `{"redirect_uris":["https://a.example.com/` + strings.Repeat("a", 2048) + `"]}`, 400, "invalid_redirect_uri", "2048"},
+		"private_key_jwt":                {"application/json", `{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"private_key_jwt"}`, 400, "invalid_client_metadata", "token_endpoint_auth_method"},
+		"other grants":                   {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":["implicit","password"]}`, 400, "invalid_client_metadata", "grant_types"},
+		"no grants":                      {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":[]}`, 400, "invalid_client_metadata", "grant_types"},
+		"other responses":                {"application/json", `{"redirect_uris":["http://localhost/cb"],"response_types":["token"]}`, 400, "invalid_client_metadata", "response_types"},
+		"control characters":             {"application/json", `{"redirect_uris":["https://a.example.com/\r\n\u202ecb"]}`, 400, "invalid_redirect_uri", "https://a.example.com/ cb: "},
+		"javascript redirect":            {"application/json", `{"redirect_uris":["javascript:alert(1)"]}`, 400, "invalid_redirect_uri", "javascript:alert(1): "},
+		"data redirect":                  {"application/json", `{"redirect_uris":["data:text/html,x"]}`, 400, "invalid_redirect_uri", "data:"},
+		"file redirect":                  {"application/json", `{"redirect_uris":["file:///etc/passwd"]}`, 400, "invalid_redirect_uri", "file:"},
+		"logintest.Somebody else's host": {"application/json", `{"redirect_uris":["https://claude.ai@evilexample.com/cb"]}`, 400, "invalid_redirect_uri", "user name"},
+		"a number for its host":          {"application/json", `{"redirect_uris":["http://2130706433/cb"]}`, 400, "invalid_redirect_uri", "http leads to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAsking(t)
@@ -170,7 +171,7 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 	a := newAsking(t)
 	first := a.applied(t, `{"redirect_uris":["https://a.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"client_secret_post"}`)
 	id := first["client_id"].(string)
-	before, err := a.store.Client(t.Context(), id)
+	before, err := a.Site.Store.Client(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +181,11 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 		t.Errorf("the second client is told %v", second)
 	}
 	wantMembers(t, second, `{"redirect_uris":["https://b.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
-		"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`)
-	if after, err := a.store.Client(t.Context(), id); err != nil || !reflect.DeepEqual(after, before) {
+		"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`)
+	if after, err := a.Site.Store.Client(t.Context(), id); err != nil || !reflect.DeepEqual(after, before) {
 		t.Errorf("the first client is now %+v, %v, want %+v", after, err, before)
 	}
-	if err := a.store.AddClient(t.Context(), store.Client{ID: id, Name: "Other", Expires: a.now.Add(time.Hour)}, mostClients); !errors.Is(err, store.ErrExists) {
+	if err := a.Site.Store.AddClient(t.Context(), store.Client{ID: id, Name: "Other", Expires: a.Now().Add(time.Hour)}, mostClients); !errors.Is(err, store.ErrExists) {
 		t.Errorf("adding the id again: %v, want ErrExists", err)
 	}
 }
@@ -207,7 +208,7 @@ func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	if w := a.apply(t, "192.0.3.1", "application/json", body); w.Code != 201 {
 		t.Errorf("from another network: %d, want 201", w.Code)
 	}
-	a.now = a.now.Add(time.Minute)
+	a.Pass(time.Minute)
 	a.applied(t, body)
 }
 
@@ -229,9 +230,9 @@ func TestRegistrationFlood(t *testing.T) {
 				t.Fatalf("%s: client %d of a network: %d, want %d", name, n, w.Code, want)
 			}
 		}
-		a.now = a.now.Add(time.Hour)
+		a.Pass(time.Hour)
 		for n := range registerAllBurst {
-			if _, ok := a.allRegistrations.Take(""); !ok {
+			if _, ok := a.registrations.all.Take(""); !ok {
 				t.Fatalf("%s: registration %d is refused", name, n)
 			}
 		}
@@ -240,7 +241,7 @@ func TestRegistrationFlood(t *testing.T) {
 		if got := w.Header().Get("Retry-After"); got != "1" {
 			t.Errorf("%s: Retry-After is %q, want 1", name, got)
 		}
-		a.now = a.now.Add(time.Second)
+		a.Pass(time.Second)
 		for n := range 10 { // one in 100 ms, and those that were refused were not counted for the network
 			if w := a.apply(t, address(2, n), "application/json", body); w.Code != 201 {
 				t.Errorf("%s: client %d a second later: %d, want 201", name, n, w.Code)
@@ -253,26 +254,26 @@ func TestRegistrationFlood(t *testing.T) {
 func TestYoungClientsStay(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	a := newAsking(t)
-	a.c.Store = narrow{a.store}
+	a.registrations.c.Store = smaller{a.Site.Store}
 	var ids []string
 	for range mostClients / 4_000 {
 		ids = append(ids, a.applied(t, body)["client_id"].(string))
-		a.now = a.now.Add(time.Second)
+		a.Pass(time.Second)
 	}
-	a.now = a.now.Add(store.ClientYouth - 6*time.Second)
+	a.Pass(store.ClientYouth - 6*time.Second)
 	w := a.apply(t, "198.51.100.1", "application/json", body)
 	refusalOf(t, "one more", w, 503, "temporarily_unavailable")
 	if got := w.Header().Get("Retry-After"); got != "60" {
 		t.Errorf("Retry-After is %q, want 60", got)
 	}
 	for _, id := range ids {
-		if _, err := a.store.Client(t.Context(), id); err != nil {
+		if _, err := a.Site.Store.Client(t.Context(), id); err != nil {
 			t.Errorf("a client of less than ten minutes: %v", err)
 		}
 	}
-	a.now = a.now.Add(time.Second)
+	a.Pass(time.Second)
 	a.applied(t, body)
-	if _, err := a.store.Client(t.Context(), ids[0]); !errors.Is(err, store.ErrNotFound) {
+	if _, err := a.Site.Store.Client(t.Context(), ids[0]); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the oldest client, of ten minutes: %v, want it to have made room", err)
 	}
 }
@@ -281,16 +282,16 @@ func TestYoungClientsStay(t *testing.T) {
 // network register, or be looked up, at once.
 func TestCase47ThrottlesAsMade(t *testing.T) {
 	b := newDescribed(t, func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) })
-	register := func(from string) reply {
-		w := b.from(from)
-		r := w.request(http.MethodPost, registerPath, `{"redirect_uris":["http://localhost/cb"]}`)
+	register := func(from string) logintest.Reply {
+		w := b.From(from)
+		r := w.Request(http.MethodPost, registerPath, `{"redirect_uris":["http://localhost/cb"]}`)
 		r.Header.Set("Content-Type", "application/json")
-		return w.do(r)
+		return w.Do(r)
 	}
 	lookUp := func(from string, n int) int {
 		a := b.described(paperBack)
 		a.id = fmt.Sprintf("https://app.example.com/%d", n)
-		return b.from(from).get(authorizeAt(a.query(b))).StatusCode
+		return b.From(from).Get(authorizeAt(a.query(b))).StatusCode
 	}
 	for n := range 20 {
 		if got := register("192.0.2.1"); got.StatusCode != http.StatusCreated {
@@ -311,28 +312,28 @@ func TestCase47ThrottlesAsMade(t *testing.T) {
 	if got := register("192.0.3.2"); got.StatusCode != http.StatusCreated || lookUp("192.0.3.2", 20) != http.StatusOK {
 		t.Errorf("from another network: got %d, or nothing is looked up", got.StatusCode)
 	}
-	b.pass(10 * time.Second)
+	b.Pass(10 * time.Second)
 	if got := lookUp("192.0.2.1", 21); got != http.StatusOK {
 		t.Errorf("ten seconds later: got %d, want 200", got)
 	}
 }
 
-// narrow is a store with room for one client in four thousand.
-type narrow struct{ *bolt.Store }
+// smaller is a store with room for one client in four thousand.
+type smaller struct{ *bolt.Store }
 
-func (n narrow) AddClient(ctx context.Context, c store.Client, most int) error {
+func (n smaller) AddClient(ctx context.Context, c store.Client, most int) error {
 	return n.Store.AddClient(ctx, c, most/4_000)
 }
 
 // TestCase47ClientsAreSoMany: of all networks together 20,000 register; then
 // those make room that end first, and who is in use stays.
 func TestCase47ClientsAreSoMany(t *testing.T) {
-	b := newBench(t, func(c *Config) { c.Store = narrow{c.Store.(*bolt.Store)} })
+	b := newBench(t, func(c *setup) { c.Store = smaller{c.Store.(*bolt.Store)} })
 	used := b.register("used")
 	tokens := b.connect(used)
 	var all []registered
 	for range 5 {
-		b.pass(store.ClientYouth)
+		b.Pass(store.ClientYouth)
 		all = append(all, b.register("unused"))
 	}
 	for i, a := range all {
@@ -340,7 +341,7 @@ func TestCase47ClientsAreSoMany(t *testing.T) {
 		if i == 0 {
 			want = http.StatusBadRequest
 		}
-		b.toPerson(fmt.Sprintf("client %d of those that nobody uses", i), b.browser().get(authorizeAt(a.query(b))), want)
+		b.toPerson(fmt.Sprintf("client %d of those that nobody uses", i), b.browser().Get(authorizeAt(a.query(b))), want)
 	}
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, tokens.Refresh)))
 }
@@ -355,17 +356,17 @@ func TestCase19NameOfAClient(t *testing.T) {
 		"<script>alert(1)</script>":             "<script>alert(1)</script>",
 		strings.Repeat("潮", 200):                strings.Repeat("潮", 100),
 	} {
-		page := b.browser().get(authorizeAt(b.register(name).query(b)))
-		if got := b.shownTo(page).facts["The app calls itself"]; got != want || strings.Contains(page.text, "<script>") {
+		page := b.browser().Get(authorizeAt(b.register(name).query(b)))
+		if got := b.shownTo(page).facts["The app calls itself"]; got != want || strings.Contains(page.Text, "<script>") {
 			t.Errorf("%q is shown as %q, want %q", name, got, want)
 		}
 	}
-	if got, want := b.shownTo(b.browser().get(authorizeAt(b.described(paperBack).query(b)))).facts["The app calls itself"], "Tide Table"; got != want {
+	if got, want := b.shownTo(b.browser().Get(authorizeAt(b.described(paperBack).query(b)))).facts["The app calls itself"], "Tide Table"; got != want {
 		t.Errorf("the described one is shown as %q, want %q", got, want)
 	}
 	w, chart := b.browser(), b.register("\u202eChart\u0007")
 	b.tokensOf(b.post(tokenPath, chart.redemption(b, w.agree(chart))))
-	if page := w.get(appsPath).text; !strings.Contains(page, "<bdi>Chart</bdi>") {
+	if page := w.Get(appsPath).Text; !strings.Contains(page, "<bdi>Chart</bdi>") {
 		t.Errorf("the app is not listed as Chart:\n%s", page)
 	}
 }
@@ -377,14 +378,14 @@ func TestCase48SoftwareStatement(t *testing.T) {
 	const statement = "eyJhbGciOiJub25lIn0.eyJjbGllbnRfbmFtZSI6IkNsYXVkZSIsInJlZGlyZWN0X3VyaXMiOlsiaHR0cHM6Ly9ldmlsZXhhbXBsZS5jb20vY2IiXX0."
 	got := a.applied(t, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","software_statement":"`+statement+`"}`)
 	wantMembers(t, got, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
-		"scope":"mcp:use offline_access","client_id_issued_at":1782907200}`)
+		"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`)
 	w := a.apply(t, "192.0.2.1", "application/json", `{"software_statement":"`+statement+`"}`)
 	refusalOf(t, "a statement alone", w, 400, "invalid_redirect_uri")
 }
 
 func TestRegisterWithoutStore(t *testing.T) {
 	a := newAsking(t)
-	a.store.Close()
+	a.Site.Store.Close()
 	refusalOf(t, "without a store", a.apply(t, "192.0.2.1", "application/json", `{"redirect_uris":["http://localhost/cb"]}`), 503, "temporarily_unavailable")
 }
 

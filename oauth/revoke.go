@@ -7,22 +7,30 @@ import (
 	"leadline/store"
 )
 
-// revoke is the revocation endpoint (RFC 7009). Either token ends the whole
-// connection. A token that there is not is revoked enough: 200.
-func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
-	if err := s.disconnect(w, r); err != nil {
-		s.answerError(w, r, err)
+// revocation revokes tokens.
+type revocation struct {
+	*site
+	clients       *authenticator
+	accessTokens  *accessTokens
+	refreshTokens refreshTokens
+}
+
+// revoke is the revocation endpoint (RFC 7009). An access token or a refresh
+// token revokes its whole grant. An unknown token is revoked already: 200.
+func (s *revocation) revoke(w http.ResponseWriter, r *http.Request) {
+	if err := s.revokeGrant(w, r); err != nil {
+		s.failClient(w, r, err)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
 }
 
-func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
-	form, err := s.endpointForm(w, r)
+func (s *revocation) revokeGrant(w http.ResponseWriter, r *http.Request) error {
+	form, err := parseForm(w, r)
 	if err != nil {
 		return err
 	}
-	who, err := s.authenticateClient(r.Context(), r)
+	of, err := s.clients.authenticate(r.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -30,13 +38,13 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 	if token == "" {
 		return badRequest("token is missing")
 	}
-	id, ok := s.grantOf(token)
+	id, ok := s.refreshTokens.grantOf(token)
 	if !ok {
-		said, err := s.read(token)
+		claims, err := s.accessTokens.parse(token)
 		if err != nil {
 			return nil
 		}
-		id = said.Grant
+		id = claims.Grant
 	}
 	g, _, err := s.c.Store.Grant(r.Context(), id)
 	switch {
@@ -45,7 +53,9 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return err
 	}
-	if err := s.owns(who, g, &oauthError{http.StatusBadRequest, "unauthorized_client", "the token is another client's"}); err != nil {
+	other := &oauthError{
+		http.StatusBadRequest, "unauthorized_client", "the token is another client's"}
+	if err := s.clients.checkOwner(of, g, other); err != nil {
 		return err
 	}
 	return s.c.Store.RemoveGrant(r.Context(), id)

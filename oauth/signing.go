@@ -10,28 +10,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/jwt"
 
 	"leadline/internal/access"
-	"leadline/internal/edge"
+	"leadline/internal/session"
 	"leadline/store"
 )
-
-// tokenLife is how long an access token is good. Clients that are handed
-// shorter ones ask people to connect again each day.
-const tokenLife = time.Hour
-
-// clockLeeway is how far the clocks of those who check a token may differ.
-const clockLeeway = 30 * time.Second
-
-// tokenType is the type of an access token (RFC 9068, section 2.1): an ID
-// token, or any other that the same keys had signed, is not one.
-const tokenType = "at+jwt"
 
 // Two keys are published at any time. A new one takes the place of the older
 // when it is due, and signs once whoever keeps a copy of the list has had a
@@ -52,7 +39,7 @@ type signingKey struct {
 }
 
 // signing are the signing keys, the older first.
-type signing struct {
+type signingKeys struct {
 	store store.Meta
 	seal  [32]byte
 	now   func() time.Time
@@ -65,8 +52,8 @@ type signing struct {
 }
 
 // openSigning reads the keys of the store, and makes them where there are none.
-func openSigning(ctx context.Context, c Config) (*signing, error) {
-	g := &signing{store: c.Store, seal: access.DeriveKey(c.Secret[:], signingFact), now: c.Now, log: c.Log}
+func openSigning(ctx context.Context, c Config) (*signingKeys, error) {
+	g := &signingKeys{store: c.Store, seal: access.DeriveKey(c.Secret[:], signingFact), now: c.Now, log: c.Log}
 	sealed, err := c.Store.Meta(ctx, signingFact)
 	if errors.Is(err, store.ErrNotFound) {
 		return g, g.replace(ctx, [2]signingKey{newSigningKey(c.Now()), newSigningKey(c.Now())})
@@ -97,7 +84,7 @@ func newSigningKey(now time.Time) signingKey {
 }
 
 // replace stores keys and goes by them.
-func (g *signing) replace(ctx context.Context, keys [2]signingKey) error {
+func (g *signingKeys) replace(ctx context.Context, keys [2]signingKey) error {
 	text, err := json.Marshal(keys)
 	if err != nil {
 		return err
@@ -112,7 +99,7 @@ func (g *signing) replace(ctx context.Context, keys [2]signingKey) error {
 }
 
 // key is the key to sign with now. Where a new one is due it is made first.
-func (g *signing) key(ctx context.Context) signingKey {
+func (g *signingKeys) key(ctx context.Context) signingKey {
 	now := g.now()
 	keys, due := g.current()
 	if !now.Before(due) && g.making.TryLock() {
@@ -125,7 +112,7 @@ func (g *signing) key(ctx context.Context) signingKey {
 	return keys[1]
 }
 
-func (g *signing) current() (keys [2]signingKey, due time.Time) {
+func (g *signingKeys) current() (keys [2]signingKey, due time.Time) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.keys, g.due
@@ -133,12 +120,12 @@ func (g *signing) current() (keys [2]signingKey, due time.Time) {
 
 // renew puts a new key in the place of the older, unless somebody has done so
 // just now. A store that does not take it is tried again an hour later.
-func (g *signing) renew(ctx context.Context, now time.Time) [2]signingKey {
+func (g *signingKeys) renew(ctx context.Context, now time.Time) [2]signingKey {
 	keys, due := g.current()
 	if now.Before(due) {
 		return keys
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // whoever has asked may go
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), session.Timeout) // whoever has asked may go
 	defer cancel()
 	if err := g.replace(ctx, [2]signingKey{keys[1], newSigningKey(now)}); err != nil {
 		g.log.Warn("making a new signing key", "error", err)
@@ -152,82 +139,7 @@ func (g *signing) renew(ctx context.Context, now time.Time) [2]signingKey {
 }
 
 // public is the list that others check tokens with (RFC 7517).
-func (g *signing) public() jose.JSONWebKeySet {
+func (g *signingKeys) public() jose.JSONWebKeySet {
 	keys, _ := g.current()
 	return jose.JSONWebKeySet{Keys: []jose.JSONWebKey{keys[0].JWK.Public(), keys[1].JWK.Public()}}
-}
-
-// claims are what an access token says (RFC 9068, section 2.2).
-type claims struct {
-	jwt.Claims
-	Client string `json:"client_id"`
-	Scope  string `json:"scope"`
-	Grant  string `json:"gid"` // the family that it belongs to
-}
-
-// sign makes an access token of a grant for some of its scopes.
-func (s *Server) sign(ctx context.Context, g store.Grant, scopes []string) (string, error) {
-	key, now := s.signing.key(ctx), s.c.Now()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key.JWK}, (&jose.SignerOptions{}).WithType(tokenType))
-	if err != nil {
-		return "", err
-	}
-	return jwt.Signed(signer).Claims(claims{
-		Claims: jwt.Claims{
-			Issuer: s.issuer, Subject: g.Account, Audience: jwt.Audience{g.Resource}, ID: edge.NewID(now),
-			IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(tokenLife)),
-		},
-		Client: g.Client, Scope: strings.Join(scopes, " "), Grant: g.ID,
-	}).Serialize()
-}
-
-// longestToken is how long a text may be that is read as an access token:
-// ours have some 700 bytes.
-const longestToken = 4096
-
-// read returns what an access token of this server says, be it expired or
-// not. A token of anybody else, or for anything else, is an error.
-func (s *Server) read(token string) (c claims, err error) {
-	if len(token) > longestToken {
-		return c, errors.New("too long")
-	}
-	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.ES256})
-	if err != nil {
-		return c, err
-	}
-	if kind, _ := parsed.Headers[0].ExtraHeaders[jose.HeaderType].(string); kind != tokenType {
-		return c, fmt.Errorf("of type %q", kind)
-	}
-	if err := parsed.Claims(s.signing.public(), &c); err != nil {
-		return c, err
-	}
-	if c.Issuer != s.issuer || !c.Audience.Contains(s.resource) {
-		return c, errors.New("of or for another server")
-	}
-	return c, nil
-}
-
-// Verify returns what an access token stands for: the account as it is now,
-// the client, and what it may be used for. access.ErrUnknown: it is none of
-// this server, is not meant for its resource, has expired, or the person has
-// disconnected the client. Other errors are the store's.
-func (s *Server) Verify(ctx context.Context, token string) (access.Token, error) {
-	c, err := s.read(token)
-	if err == nil {
-		err = c.ValidateWithLeeway(jwt.Expected{Time: s.c.Now()}, clockLeeway)
-	}
-	if err != nil || c.Expiry == nil {
-		return access.Token{}, access.ErrUnknown
-	}
-	g, account, err := s.c.Store.Grant(ctx, c.Grant)
-	if errors.Is(err, store.ErrNotFound) {
-		return access.Token{}, access.ErrUnknown
-	}
-	if err != nil {
-		return access.Token{}, err
-	}
-	if g.Account != c.Subject || g.Client != c.Client || !s.c.Now().Before(g.Expires) {
-		return access.Token{}, access.ErrUnknown
-	}
-	return access.Token{Account: account, Client: g.Name, Grant: g.ID, Scopes: strings.Fields(c.Scope), Expires: c.Expiry.Time()}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/login/logintest"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
@@ -37,19 +38,19 @@ func TestCase40TokensOfOthers(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	good := b.connect(a).Access
-	said, err := b.read(good)
+	said, err := b.accessTokens.parse(good)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := b.signing.keys[0].JWK
+	ours := b.accessTokens.keys.keys[0].JWK
 	stranger, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	at := func(d time.Duration) *jwt.NumericDate { return jwt.NewNumericDate(b.clock().Add(d)) }
-	with := func(change func(*claims)) string {
+	at := func(d time.Duration) *jwt.NumericDate { return jwt.NewNumericDate(b.Now().Add(d)) }
+	with := func(change func(*tokenClaims)) string {
 		c := said
 		change(&c)
 		return forge(t, jose.ES256, ours, tokenType, c)
 	}
-	b.wantGood("signed again", with(func(*claims) {}))
+	b.wantGood("signed again", with(func(*tokenClaims) {}))
 	public, err := x509.MarshalPKIXPublicKey(ours.Public().Key)
 	if err != nil {
 		t.Fatal(err)
@@ -57,17 +58,17 @@ func TestCase40TokensOfOthers(t *testing.T) {
 	parts := strings.Split(good, ".")
 	unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + parts[1] + "."
 	for what, token := range map[string]string{
-		"wrong audience":     with(func(c *claims) { c.Audience = jwt.Audience{b.c.Base + "/mcp"} }),
-		"no audience":        with(func(c *claims) { c.Audience = nil }),
-		"wrong issuer":       with(func(c *claims) { c.Issuer = b.c.Base }),
-		"expired":            with(func(c *claims) { c.Expiry = at(-time.Minute) }),
-		"without an end":     with(func(c *claims) { c.Expiry = nil }),
-		"not before":         with(func(c *claims) { c.NotBefore = at(time.Minute) }),
-		"of the future":      with(func(c *claims) { c.IssuedAt = at(time.Minute) }),
-		"another account":    with(func(c *claims) { c.Subject = "x" }),
-		"another client":     with(func(c *claims) { c.Client = "x" }),
-		"unknown grant":      with(func(c *claims) { c.Grant = "x" }),
-		"no grant":           with(func(c *claims) { c.Grant = "" }),
+		"wrong audience":     with(func(c *tokenClaims) { c.Audience = jwt.Audience{b.Site.Base + "/mcp"} }),
+		"no audience":        with(func(c *tokenClaims) { c.Audience = nil }),
+		"wrong issuer":       with(func(c *tokenClaims) { c.Issuer = b.Site.Base }),
+		"expired":            with(func(c *tokenClaims) { c.Expiry = at(-time.Minute) }),
+		"without an end":     with(func(c *tokenClaims) { c.Expiry = nil }),
+		"not before":         with(func(c *tokenClaims) { c.NotBefore = at(time.Minute) }),
+		"of the future":      with(func(c *tokenClaims) { c.IssuedAt = at(time.Minute) }),
+		"another account":    with(func(c *tokenClaims) { c.Subject = "x" }),
+		"another client":     with(func(c *tokenClaims) { c.Client = "x" }),
+		"unknown grant":      with(func(c *tokenClaims) { c.Grant = "x" }),
+		"no grant":           with(func(c *tokenClaims) { c.Grant = "" }),
 		"an ID token":        forge(t, jose.ES256, ours, "JWT", said),
 		"no type":            forge(t, jose.ES256, ours, "", said),
 		"a stranger's key":   forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: ours.KeyID}, tokenType, said),
@@ -79,11 +80,11 @@ func TestCase40TokensOfOthers(t *testing.T) {
 		"changed":            parts[0] + "." + parts[1][1:] + "." + parts[2],
 		"nothing":            "",
 		"much":               good + strings.Repeat("A", longestToken),
-		"a refresh token":    b.newRefresh("x"),
+		"a refresh token":    b.tokens.refreshTokens.create("x"),
 	} {
 		b.wantDead(what, token)
 	}
-	if err := b.store.RemoveGrant(t.Context(), said.Grant); err != nil {
+	if err := b.Site.Store.RemoveGrant(t.Context(), said.Grant); err != nil {
 		t.Fatal(err)
 	}
 	b.wantDead("of a revoked grant", good)
@@ -94,9 +95,9 @@ func TestCase40TokensOfOthers(t *testing.T) {
 func TestAccessTokenEnds(t *testing.T) {
 	b := newBench(t)
 	got := b.connect(b.register("app"))
-	b.pass(tokenLife)
+	b.Pass(tokenLife)
 	b.wantGood("within the leeway", got.Access)
-	b.pass(clockLeeway + time.Second)
+	b.Pass(clockLeeway + time.Second)
 	b.wantDead("an hour later", got.Access)
 }
 
@@ -104,9 +105,9 @@ func TestAccessTokenEnds(t *testing.T) {
 func (b *bench) published() []string {
 	b.Helper()
 	var set jose.JSONWebKeySet
-	got := b.browser().get(keysPath)
-	if err := json.Unmarshal([]byte(got.text), &set); err != nil || got.StatusCode != http.StatusOK {
-		b.Fatalf("the keys: %d %s", got.StatusCode, got.text)
+	got := b.browser().Get(keysPath)
+	if err := json.Unmarshal([]byte(got.Text), &set); err != nil || got.StatusCode != http.StatusOK {
+		b.Fatalf("the keys: %d %s", got.StatusCode, got.Text)
 	}
 	var ids []string
 	for _, k := range set.Keys {
@@ -139,18 +140,18 @@ func TestKeysRotate(t *testing.T) {
 		}
 		for _, id := range ids {
 			if announced[id].IsZero() {
-				announced[id] = b.clock()
+				announced[id] = b.Now()
 			}
 		}
-		if since := b.clock().Sub(announced[signer]); len(signers) > 1 && since < 24*time.Hour {
+		if since := b.Now().Sub(announced[signer]); len(signers) > 1 && since < 24*time.Hour {
 			t.Errorf("a key signs that was announced %v before, want a day", since)
 		}
 		b.wantGood("now", got.Access)
 		before := got.Access
-		b.pass(tokenLife)
+		b.Pass(tokenLife)
 		next := b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 		b.wantGood("after an hour in which a key may have gone", before)
-		b.pass(5 * time.Hour)
+		b.Pass(5 * time.Hour)
 		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, next.Refresh)))
 	}
 	if len(signers) != 5 { // one from the start, then one each thirty days
@@ -191,10 +192,14 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	key := jose.JSONWebKey{Key: private, KeyID: "1", Algorithm: string(jose.ES256), Use: "sig"}
-	s := &Server{issuer: "https://tides.example.org/pro/mcp", resource: "https://tides.example.org/pro/mcp", signing: &signing{keys: [2]signingKey{{JWK: key}, {JWK: key}}}}
-	want := claims{Claims: jwt.Claims{Issuer: s.issuer, Audience: jwt.Audience{s.resource}, Subject: "account", Expiry: jwt.NewNumericDate(benchStart)}, Client: "client", Scope: "mcp:use", Grant: "grant"}
+	const issuer = "https://tides.example.org/pro/mcp"
+	s := &accessTokens{
+		&site{issuer: issuer, resource: issuer},
+		&signingKeys{keys: [2]signingKey{{JWK: key}, {JWK: key}}},
+	}
+	want := tokenClaims{Claims: jwt.Claims{Issuer: s.issuer, Audience: jwt.Audience{s.resource}, Subject: "account", Expiry: jwt.NewNumericDate(logintest.Start)}, Client: "client", Scope: "mcp:use", Grant: "grant"}
 	good := forge(f, jose.ES256, key, tokenType, want)
-	if got, err := s.read(good); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := s.parse(good); err != nil || !reflect.DeepEqual(got, want) {
 		f.Fatalf("read(%s) = %+v, %v, want %+v", good, got, err, want)
 	}
 	head, rest, _ := strings.Cut(good, ".")
@@ -208,7 +213,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(head + "." + strings.Repeat(rest, 3))
 	f.Add(base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + rest)
 	f.Fuzz(func(t *testing.T, token string) {
-		if got, err := s.read(token); err == nil && !reflect.DeepEqual(got, want) {
+		if got, err := s.parse(token); err == nil && !reflect.DeepEqual(got, want) {
 			t.Errorf("%q says %+v", token, got)
 		}
 	})

@@ -17,19 +17,16 @@ import (
 	"leadline/store"
 )
 
-// The grants that there are.
-const (
-	grantCode    = "authorization_code"
-	grantRefresh = "refresh_token"
-)
+// tokenEndpoint exchanges codes and refresh tokens for tokens.
+type tokenEndpoint struct {
+	*site
+	clients       *authenticator
+	accessTokens  *accessTokens
+	refreshTokens refreshTokens
+}
 
-// refreshGrace is for how long a refresh token that was replaced still gets
-// the answer that replaced it. Clients share one among several processes, and
-// lose answers on the way; without a grace they would be signed out for it.
-const refreshGrace = time.Minute
-
-// tokens are the answer of the token endpoint (RFC 6749, section 5.1).
-type tokens struct {
+// tokens are a response of the token endpoint (RFC 6749, section 5.1).
+type tokenResponse struct {
 	Access  string `json:"access_token"`
 	Type    string `json:"token_type"`
 	Expires int    `json:"expires_in"` // seconds
@@ -38,22 +35,22 @@ type tokens struct {
 }
 
 // token is the token endpoint.
-func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+func (s *tokenEndpoint) token(w http.ResponseWriter, r *http.Request) {
 	text, err := s.exchange(w, r)
 	if err != nil {
-		s.answerError(w, r, err)
+		s.failClient(w, r, err)
 		return
 	}
 	writeOAuth(w, http.StatusOK, json.RawMessage(text))
 }
 
-// exchange turns a code or a refresh token into tokens, as JSON.
-func (s *Server) exchange(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	form, err := s.endpointForm(w, r)
+// exchange exchanges a code or a refresh token for tokens, as JSON.
+func (s *tokenEndpoint) exchange(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	form, err := parseForm(w, r)
 	if err != nil {
 		return nil, err
 	}
-	who, err := s.authenticateClient(r.Context(), r)
+	of, err := s.clients.authenticate(r.Context(), r)
 	if err != nil {
 		return nil, err
 	}
@@ -62,36 +59,39 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) ([]byte, error
 	}
 	switch form.Get("grant_type") {
 	case grantCode:
-		return s.redeem(r, who, form)
+		return s.redeem(r, of, form)
 	case grantRefresh:
-		return s.refresh(r, who, form)
+		return s.refresh(r, of, form)
 	case "":
 		return nil, badRequest("grant_type is missing: %s or %s", grantCode, grantRefresh)
 	}
-	return nil, &oauthError{http.StatusBadRequest, "unsupported_grant_type", "grant_type must be " + grantCode + " or " + grantRefresh}
+	return nil, &oauthError{http.StatusBadRequest, "unsupported_grant_type",
+		"grant_type must be " + grantCode + " or " + grantRefresh}
 }
 
-// noGrant says that a code or a refresh token is no good.
-func noGrant(why string) error {
-	return &oauthError{http.StatusBadRequest, "invalid_grant", why + ": ask the person to connect again"}
+// invalidGrant returns the error of a code or a refresh token that cannot be
+// exchanged.
+func invalidGrant(why string) error {
+	return &oauthError{http.StatusBadRequest, "invalid_grant",
+		why + ": ask the person to connect again"}
 }
 
-// redeem turns a code into the first tokens of a grant.
-func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, error) {
+// redeem exchanges a code for the first tokens of a grant.
+func (s *tokenEndpoint) redeem(r *http.Request, of caller, form url.Values) ([]byte, error) {
 	ctx, hash := r.Context(), access.HashSecret(form.Get("code"))
 	code, err := s.c.Store.Code(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, noGrant("the code is unknown")
+		return nil, invalidGrant("the code is unknown")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !code.Redeemed { // one that comes again does so to its end, whoever brings it
-		if err := s.checkCode(code, who, form); err != nil {
+	if !code.Redeemed { // a used code revokes its grant, whichever client sends it
+		if err := s.checkCode(code, of, form); err != nil {
 			return nil, err
 		}
 	}
-	refresh := s.newRefresh(code.Grant.ID)
+	refresh := s.refreshTokens.create(code.Grant.ID)
 	text, err := s.tokens(ctx, code.Grant, code.Grant.Scopes, refresh)
 	if err != nil {
 		return nil, err
@@ -99,68 +99,79 @@ func (s *Server) redeem(r *http.Request, who asker, form url.Values) ([]byte, er
 	first, err := s.c.Store.RedeemCode(ctx, hash, access.HashSecret(refresh), s.c.Now())
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, noGrant("the code is unknown")
+		return nil, invalidGrant("the code is unknown")
 	case err != nil:
 		return nil, err
 	case !first:
-		s.c.Log.Warn("a code came a second time: what came of it is revoked", "grant", code.Grant.ID)
-		return nil, noGrant("the code was used before")
+		s.c.Log.Warn("a code came a second time: what came of it is revoked",
+			"grant", code.Grant.ID)
+		return nil, invalidGrant("the code was used before")
 	}
 	s.c.Log.Info("an app is connected", "grant", code.Grant.ID, "account", code.Grant.Account)
 	return text, nil
 }
 
-// checkCode returns an error where a code is not what this client may redeem now.
-func (s *Server) checkCode(code store.Code, who asker, form url.Values) error {
+// checkCode returns an error if a client may not exchange a code now.
+func (s *tokenEndpoint) checkCode(code store.Code, of caller, form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
+	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
 	switch {
 	case !s.c.Now().Before(code.Expires):
-		return noGrant("the code has expired")
+		return invalidGrant("the code has expired")
 	case form.Has("redirect_uri") && form.Get("redirect_uri") != code.Grant.RedirectURI:
-		return noGrant("redirect_uri is not the one that the code was sent to")
+		return invalidGrant("redirect_uri is not the one that the code was sent to")
 	case len(verifier) < 43 || len(verifier) > 128 || !isVerifierText(verifier):
 		return badRequest("code_verifier must have 43 to 128 characters of A-Z a-z 0-9 - . _ ~")
-	case !hmac.Equal([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(code.Challenge)):
-		return noGrant("code_verifier does not belong to the code")
+	case !hmac.Equal([]byte(challenge), []byte(code.Challenge)):
+		return invalidGrant("code_verifier does not belong to the code")
 	}
-	return s.owns(who, code.Grant, noGrant("the code is another client's"))
+	return s.clients.checkOwner(of, code.Grant, invalidGrant("the code is another client's"))
 }
 
-// tokens makes the answer of the token endpoint.
-func (s *Server) tokens(ctx context.Context, g store.Grant, scopes []string, refresh string) ([]byte, error) {
-	access, err := s.sign(ctx, g, scopes)
+// tokens returns a response of the token endpoint, as JSON.
+func (s *tokenEndpoint) tokens(
+	ctx context.Context, g store.Grant, scopes []string, refresh string,
+) ([]byte, error) {
+	text, err := s.accessTokens.sign(ctx, g, scopes)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(tokens{access, "Bearer", int(tokenLife / time.Second), refresh, strings.Join(scopes, " ")})
+	expires := int(tokenLife / time.Second)
+	return json.Marshal(tokenResponse{text, "Bearer", expires, refresh, strings.Join(scopes, " ")})
 }
 
-// refresh replaces a refresh token and makes a new access token.
-func (s *Server) refresh(r *http.Request, who asker, form url.Values) ([]byte, error) {
+// refreshGrace is how long a refresh token that was replaced still gets the
+// response that replaced it. Clients share a token among processes, and lose
+// responses; without a grace people would have to connect again.
+const refreshGrace = time.Minute
+
+// refresh replaces a refresh token and returns it with a new access token.
+func (s *tokenEndpoint) refresh(r *http.Request, of caller, form url.Values) ([]byte, error) {
 	ctx, old := r.Context(), form.Get("refresh_token")
-	id, ok := s.grantOf(old)
+	id, ok := s.refreshTokens.grantOf(old)
 	if !ok {
-		return nil, noGrant("the refresh token is not one of this server")
+		return nil, invalidGrant("the refresh token is not one of this server")
 	}
 	g, _, err := s.c.Store.Grant(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.c.Now().Before(g.Expires) {
-		return nil, noGrant("the connection has ended")
+		return nil, invalidGrant("the connection has ended")
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.owns(who, g, noGrant("the refresh token is another client's")); err != nil {
+	other := invalidGrant("the refresh token is another client's")
+	if err := s.clients.checkOwner(of, g, other); err != nil {
 		return nil, err
 	}
-	if g.Resource != s.resource { // the server has got another address since
-		return nil, noGrant("the connection was made to " + g.Resource)
+	if g.Resource != s.resource { // the server has moved to another address since
+		return nil, invalidGrant("the connection was made to " + g.Resource)
 	}
-	scopes, err := narrowed(g.Scopes, form.Get("scope"))
+	scopes, err := narrow(g.Scopes, form.Get("scope"))
 	if err != nil {
 		return nil, err
 	}
-	next := s.newRefresh(g.ID)
+	next := s.refreshTokens.create(g.ID)
 	text, err := s.tokens(ctx, g, scopes, next)
 	if err != nil {
 		return nil, err
@@ -168,67 +179,48 @@ func (s *Server) refresh(r *http.Request, who asker, form url.Values) ([]byte, e
 	return s.rotate(ctx, g, old, next, text)
 }
 
-// rotate puts a refresh token in the place of another and returns the answer
-// that the other gets: this one, or that of whoever was first. The answer lies
-// in the store under a key that follows from the old token and from the
-// server's secret, neither of which is there.
-func (s *Server) rotate(ctx context.Context, g store.Grant, old, next string, text []byte) ([]byte, error) {
+// rotate replaces a refresh token and returns the response to it: this one, or
+// the response to the request that replaced it first. Responses are stored
+// encrypted with a key that follows from the old token and the server's secret,
+// neither of which is in the store.
+func (s *tokenEndpoint) rotate(
+	ctx context.Context, g store.Grant, old, next string, text []byte,
+) ([]byte, error) {
 	key, now := access.DeriveKey(s.c.Secret[:], "the answer to "+old), s.c.Now()
 	sealed, err := s.c.Store.Rotate(ctx, store.Rotation{
-		Grant: g.ID, From: access.HashSecret(old), To: access.HashSecret(next), Sealed: seal(key, text),
-		At: now, Grace: refreshGrace, Expires: now.Add(grantLife),
+		Grant: g.ID, From: access.HashSecret(old), To: access.HashSecret(next),
+		Sealed: seal(key, text),
+		At:     now, Grace: refreshGrace, Expires: now.Add(grantLife),
 	})
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil, noGrant("the connection has ended")
+		return nil, invalidGrant("the connection has ended")
 	case err != nil:
 		return nil, err
 	case sealed == nil:
-		s.c.Log.Warn("a refresh token came again long after it was replaced: its connection is revoked", "grant", g.ID, "account", g.Account)
-		return nil, noGrant("the refresh token was replaced before, so one of two that had it has stolen it")
+		s.c.Log.Warn("a refresh token came again long after it was replaced: "+
+			"its connection is revoked", "grant", g.ID, "account", g.Account)
+		return nil, invalidGrant("the refresh token was replaced before, " +
+			"so one of two that had it has stolen it")
 	}
 	return unseal(key, sealed)
 }
 
-// narrowed are the scopes that a refresh asks for: no more than were granted
+// narrow returns the scopes that a refresh requests: no more than were granted
 // (RFC 6749, section 6).
-func narrowed(granted []string, text string) ([]string, error) {
+func narrow(granted []string, text string) ([]string, error) {
 	if strings.TrimSpace(text) == "" {
 		return granted, nil
 	}
 	asked := strings.Fields(text)
 	for _, s := range asked {
 		if !slices.Contains(granted, s) {
-			return nil, &oauthError{http.StatusBadRequest, "invalid_scope", "granted were " + strings.Join(granted, " ")}
+			return nil, &oauthError{http.StatusBadRequest, "invalid_scope",
+				"granted were " + strings.Join(granted, " ")}
 		}
 	}
 	if !slices.Contains(asked, access.MCPUse) {
 		return nil, &oauthError{http.StatusBadRequest, "invalid_scope", access.MCPUse + " is needed"}
 	}
 	return asked, nil
-}
-
-// newRefresh makes a refresh token of a grant: the grant's id, 256 random
-// bits, and a sum by which the server knows its own, so that one that was
-// replaced long ago is found out without being kept.
-func (s *Server) newRefresh(grant string) string {
-	body := access.NewSecret(refreshPrefix + grant + ".")
-	return body + "." + s.refreshSum(body)
-}
-
-func (s *Server) refreshSum(body string) string {
-	h := hmac.New(sha256.New, s.refreshKey[:])
-	h.Write([]byte(body))
-	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
-}
-
-// grantOf returns the grant of a refresh token that this server has made, be
-// it replaced long ago.
-func (s *Server) grantOf(token string) (grant string, ok bool) {
-	end := strings.LastIndexByte(token, '.')
-	if end < 0 || !hmac.Equal([]byte(s.refreshSum(token[:end])), []byte(token[end+1:])) {
-		return "", false
-	}
-	grant, _, ok = strings.Cut(strings.TrimPrefix(token, refreshPrefix), ".")
-	return grant, ok
 }

@@ -10,6 +10,7 @@ import (
 
 	"leadline/internal/access"
 	"leadline/internal/edge"
+	"leadline/internal/login/logintest"
 	"leadline/internal/session"
 	"leadline/store"
 )
@@ -38,7 +39,7 @@ func TestCase27ReplayByWhomever(t *testing.T) {
 		code := b.browser().agree(a)
 		got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 		if what == "later" {
-			b.pass(2 * codeLife)
+			b.Pass(2 * codeLife)
 		}
 		b.wantGood(what+", before", got.Access)
 		b.wantError(what, b.post(tokenPath, a.redemption(b, code, changes...)), http.StatusBadRequest, "invalid_grant")
@@ -67,7 +68,7 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		"the challenge":      {"invalid_grant", []string{"code_verifier", a.query(b).Get("code_challenge")}},
 		"another code":       {"invalid_grant", []string{"code", access.NewSecret(codePrefix)}},
 		"no code":            {"invalid_grant", []string{"code", ""}},
-		"a refresh as code":  {"invalid_grant", []string{"code", b.newRefresh("x")}},
+		"a refresh as code":  {"invalid_grant", []string{"code", b.tokens.refreshTokens.create("x")}},
 		"a client from here": {"invalid_client", []string{"client_id", "nobody"}},
 	} {
 		got := b.post(tokenPath, a.redemption(b, code, test.changes...))
@@ -80,19 +81,19 @@ func TestCase28CodeOfAnother(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // none of these has spent it
 }
 
-// put stores a code of an app for somebody with a grant until a time.
+// put stores a code of an app for logintest.Somebody with a grant until a time.
 func (b *bench) put(a registered, challenge string, until time.Time) (code string) {
 	b.Helper()
-	account, ok := b.accountOf(somebody)
+	account, ok := b.accountOf(logintest.Somebody)
 	if !ok {
-		b.Fatal("there is no account of somebody")
+		b.Fatal("there is no account of logintest.Somebody")
 	}
 	code = access.NewSecret(codePrefix)
 	g := store.Grant{
-		ID: edge.NewID(b.clock()), Account: account.ID, Client: a.id, Name: "app", RedirectURI: a.redirect,
-		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.clock(), Used: b.clock(), Expires: until,
+		ID: edge.NewID(b.Now()), Account: account.ID, Client: a.id, Name: "app", RedirectURI: a.redirect,
+		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.Now(), Used: b.Now(), Expires: until,
 	}
-	if err := b.store.AddCode(b.Context(), store.Code{Hash: access.HashSecret(code), Challenge: challenge, Expires: b.clock().Add(codeLife), Grant: g}); err != nil {
+	if err := b.Site.Store.AddCode(b.Context(), store.Code{Hash: access.HashSecret(code), Challenge: challenge, Expires: b.Now().Add(codeLife), Grant: g}); err != nil {
 		b.Fatal(err)
 	}
 	return code
@@ -103,10 +104,10 @@ func (b *bench) put(a registered, challenge string, until time.Time) (code strin
 func TestCase28CodeWithoutChallenge(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	code := b.put(a, "", b.clock().Add(grantLife))
+	code := b.put(a, "", b.Now().Add(grantLife))
 	b.wantError("with a verifier", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
 	b.wantError("without", b.post(tokenPath, a.redemption(b, code, "code_verifier", "")), http.StatusBadRequest, "invalid_request")
-	code = b.put(a, a.query(b).Get("code_challenge"), b.clock().Add(grantLife))
+	code = b.put(a, a.query(b).Get("code_challenge"), b.Now().Add(grantLife))
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
@@ -114,10 +115,10 @@ func TestCase29CodeExpires(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.browser().agree(a)
-	b.pass(codeLife)
+	b.Pass(codeLife)
 	b.wantError("a minute later", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
 	code = b.browser().agree(a)
-	b.pass(codeLife - time.Second)
+	b.Pass(codeLife - time.Second)
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
@@ -125,7 +126,7 @@ func TestCase30CodeRacesItself(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.browser().agree(a)
-	answers := together(20, func() reply { return b.post(tokenPath, a.redemption(b, code)) })
+	answers := together(20, func() logintest.Reply { return b.post(tokenPath, a.redemption(b, code)) })
 	won := 0
 	for _, got := range answers {
 		if got.StatusCode == http.StatusOK {
@@ -141,8 +142,8 @@ func TestCase30CodeRacesItself(t *testing.T) {
 }
 
 // together calls f n times at once.
-func together(n int, f func() reply) []reply {
-	answers := make([]reply, n)
+func together(n int, f func() logintest.Reply) []logintest.Reply {
+	answers := make([]logintest.Reply, n)
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() { answers[i] = f() })
@@ -155,7 +156,7 @@ func TestCase31OtherResource(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.browser().agree(a)
-	b.wantError("code", b.post(tokenPath, a.redemption(b, code, "resource", b.c.Base+"/mcp")), http.StatusBadRequest, "invalid_target")
+	b.wantError("code", b.post(tokenPath, a.redemption(b, code, "resource", b.Site.Base+"/mcp")), http.StatusBadRequest, "invalid_target")
 	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "https://elsewhere.example/")), http.StatusBadRequest, "invalid_target")
 	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")))
@@ -181,19 +182,19 @@ func TestCase33RefreshRotates(t *testing.T) {
 	if second.Refresh == first.Refresh || second.Access == first.Access {
 		t.Error("a refresh gives the same tokens")
 	}
-	b.pass(refreshGrace - time.Second)
+	b.Pass(refreshGrace - time.Second)
 	again := b.tokensOf(b.post(tokenPath, a.refreshing(b, first.Refresh)))
 	if again != second {
 		t.Errorf("within the grace: got %+v, want the same successor %+v", again, second)
 	}
 	third := b.tokensOf(b.post(tokenPath, a.refreshing(b, second.Refresh)))
 	b.wantGood("a third", third.Access)
-	b.pass(2 * time.Second)
+	b.Pass(2 * time.Second)
 	b.wantError("past the grace", b.post(tokenPath, a.refreshing(b, first.Refresh)), http.StatusBadRequest, "invalid_grant")
 	b.wantDead("access after a reuse", third.Access)
 	b.wantError("refresh after a reuse", b.post(tokenPath, a.refreshing(b, third.Refresh)), http.StatusBadRequest, "invalid_grant")
-	if !strings.Contains(b.log.String(), "came again") || strings.Contains(b.log.String(), first.Refresh) {
-		t.Errorf("the log does not tell of it, or tells the token:\n%s", b.log)
+	if !strings.Contains(b.Logged.String(), "came again") || strings.Contains(b.Logged.String(), first.Refresh) {
+		t.Errorf("the log does not tell of it, or tells the token:\n%s", b.Logged)
 	}
 }
 
@@ -203,7 +204,7 @@ func TestCase33ParallelRefresh(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	first := b.connect(a)
-	answers := together(50, func() reply { return b.post(tokenPath, a.refreshing(b, first.Refresh)) })
+	answers := together(50, func() logintest.Reply { return b.post(tokenPath, a.refreshing(b, first.Refresh)) })
 	next := b.tokensOf(answers[0])
 	for _, got := range answers {
 		if of := b.tokensOf(got); of != next {
@@ -211,7 +212,7 @@ func TestCase33ParallelRefresh(t *testing.T) {
 		}
 	}
 	b.wantGood("the successor", next.Access)
-	b.pass(2 * refreshGrace)
+	b.Pass(2 * refreshGrace)
 	b.wantGood("later", b.tokensOf(b.post(tokenPath, a.refreshing(b, next.Refresh))).Access)
 }
 
@@ -231,27 +232,27 @@ func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
 	a := b.register("app")
 	code := b.browser().agree(a)
 	w := b.browser()
-	if got := w.get(tokenPath); got.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(got.Header.Get("Allow"), "POST") {
+	if got := w.Get(tokenPath); got.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(got.Header.Get("Allow"), "POST") {
 		t.Errorf("GET: got %d, Allow %q, want 405", got.StatusCode, got.Header.Get("Allow"))
 	}
 	form := a.redemption(b, code)
-	r := w.request(http.MethodPost, tokenPath, `{"grant_type":"authorization_code"}`)
+	r := w.Request(http.MethodPost, tokenPath, `{"grant_type":"authorization_code"}`)
 	r.Header.Set("Content-Type", "application/json")
-	b.wantError("JSON", w.do(r), http.StatusBadRequest, "invalid_request")
-	b.wantError("in the address", w.post(tokenPath+"?"+form.Encode(), url.Values{}), http.StatusBadRequest, "invalid_request")
-	b.wantError("secret in the address", w.post(tokenPath+"?client_secret=x", form), http.StatusBadRequest, "invalid_request")
+	b.wantError("JSON", w.Do(r), http.StatusBadRequest, "invalid_request")
+	b.wantError("in the address", w.Post(tokenPath+"?"+form.Encode(), url.Values{}), http.StatusBadRequest, "invalid_request")
+	b.wantError("secret in the address", w.Post(tokenPath+"?client_secret=x", form), http.StatusBadRequest, "invalid_request")
 	twice := cloned(form)
 	twice.Add("code", code)
-	b.wantError("twice", w.post(tokenPath, twice), http.StatusBadRequest, "invalid_request")
-	b.wantError("too long", w.post(tokenPath, changed(cloned(form), "code", strings.Repeat("c", session.LongestForm))), http.StatusBadRequest, "invalid_request")
-	b.tokensOf(w.post(tokenPath, form))
+	b.wantError("twice", w.Post(tokenPath, twice), http.StatusBadRequest, "invalid_request")
+	b.wantError("too long", w.Post(tokenPath, logintest.Changed(cloned(form), "code", strings.Repeat("c", session.LongestForm))), http.StatusBadRequest, "invalid_request")
+	b.tokensOf(w.Post(tokenPath, form))
 }
 
 func TestCase36TokensAreNotStored(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.browser().agree(a)
-	for what, got := range map[string]reply{"error": b.post(tokenPath, a.redemption(b, "x")), "tokens": b.post(tokenPath, a.redemption(b, code))} {
+	for what, got := range map[string]logintest.Reply{"error": b.post(tokenPath, a.redemption(b, "x")), "tokens": b.post(tokenPath, a.redemption(b, code))} {
 		if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Pragma") != "no-cache" || got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %v", what, got.Header)
 		}
@@ -262,7 +263,7 @@ func TestCase38OtherGrants(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	for _, grant := range []string{"password", "client_credentials", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "CODE"} {
-		b.wantError(grant, b.post(tokenPath, a.redemption(b, "x", "grant_type", grant, "username", somebody, "password", passphrase)), http.StatusBadRequest, "unsupported_grant_type")
+		b.wantError(grant, b.post(tokenPath, a.redemption(b, "x", "grant_type", grant, "username", logintest.Somebody, "password", logintest.Password)), http.StatusBadRequest, "unsupported_grant_type")
 	}
 	b.wantError("none", b.post(tokenPath, a.redemption(b, "x", "grant_type", "")), http.StatusBadRequest, "invalid_request")
 }
@@ -275,7 +276,7 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	a := b.register("app")
 	code := b.browser().agree(a)
 	got := b.connect(a)
-	grant, _ := b.grantOf(got.Refresh)
+	grant, _ := b.tokens.refreshTokens.grantOf(got.Refresh)
 	var guesses []string
 	for range 64 {
 		inside := strings.Split(got.Refresh, ".") // a grant that there is, with another secret, and another sum
@@ -288,8 +289,8 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 		b.wantError("a refresh token", b.post(tokenPath, a.refreshing(b, guess["refresh"])), http.StatusBadRequest, "invalid_grant")
 		b.wantError("a refresh token's secret", b.post(tokenPath, a.refreshing(b, guess["secret"])), http.StatusBadRequest, "invalid_grant")
 		for _, token := range guess {
-			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.text != "" {
-				t.Errorf("revoking a guess: got %d %s, want 200", done.StatusCode, done.text)
+			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.Text != "" {
+				t.Errorf("revoking a guess: got %d %s, want 200", done.StatusCode, done.Text)
 			}
 			guesses = append(guesses, token)
 		}
@@ -303,8 +304,8 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 		}
 	}
 	for _, guess := range append(guesses, code, got.Refresh, got.Access) {
-		if strings.Contains(b.log.String(), guess) {
-			t.Errorf("the log holds %s:\n%s", guess, b.log)
+		if strings.Contains(b.Logged.String(), guess) {
+			t.Errorf("the log holds %s:\n%s", guess, b.Logged)
 		}
 	}
 }
@@ -322,22 +323,22 @@ func TestCase59Revocation(t *testing.T) {
 			got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 		case "expired":
 			token = got.Access
-			b.pass(2 * tokenLife)
+			b.Pass(2 * tokenLife)
 			got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 		}
 		b.wantError(which+" by another client", b.post(revokePath, url.Values{"token": {token}, "client_id": {other.id}}), http.StatusBadRequest, "unauthorized_client")
 		b.wantGood(which+" refused", got.Access)
 		for range 2 {
 			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}, "token_type_hint": {"anything"}}); done.StatusCode != http.StatusOK {
-				t.Errorf("%s: got %d %s, want 200", which, done.StatusCode, done.text)
+				t.Errorf("%s: got %d %s, want 200", which, done.StatusCode, done.Text)
 			}
 		}
 		b.wantDead(which+" revoked", got.Access)
 		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
 	}
 	for _, token := range []string{"unknown", access.NewSecret(refreshPrefix), "a.b.c"} {
-		if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.text != "" {
-			t.Errorf("%s: got %d %s, want 200", token, done.StatusCode, done.text)
+		if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.Text != "" {
+			t.Errorf("%s: got %d %s, want 200", token, done.StatusCode, done.Text)
 		}
 	}
 	b.wantError("no token", b.post(revokePath, url.Values{"client_id": {a.id}}), http.StatusBadRequest, "invalid_request")
@@ -348,12 +349,12 @@ func TestCase60RemovedAccount(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	got := b.connect(a)
-	account, err := b.store.AccountByEmail(t.Context(), somebody)
+	account, err := b.Site.Store.AccountByEmail(t.Context(), logintest.Somebody)
 	if err != nil {
 		t.Fatal(err)
 	}
 	code := b.browser().agree(a)
-	if err := b.store.RemoveAccount(t.Context(), account.ID); err != nil {
+	if err := b.Site.Store.RemoveAccount(t.Context(), account.ID); err != nil {
 		t.Fatal(err)
 	}
 	b.wantDead("of a removed account", got.Access)
@@ -367,10 +368,10 @@ func TestUnusedConnectionEnds(t *testing.T) {
 	a := b.register("app")
 	got := b.connect(a)
 	for range 3 {
-		b.pass(grantLife - time.Second)
+		b.Pass(grantLife - time.Second)
 		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 	}
-	b.pass(grantLife)
+	b.Pass(grantLife)
 	b.wantError("unused, and its client forgotten", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusUnauthorized, "invalid_client")
 	b.wantDead("unused", got.Access)
 }
@@ -380,11 +381,11 @@ func TestUnusedConnectionEnds(t *testing.T) {
 func TestCase40GrantHasExpired(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	code := b.put(a, a.query(b).Get("code_challenge"), b.clock().Add(10*time.Minute))
+	code := b.put(a, a.query(b).Get("code_challenge"), b.Now().Add(10*time.Minute))
 	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
-	b.pass(10*time.Minute - time.Second)
+	b.Pass(10*time.Minute - time.Second)
 	b.wantGood("in time", got.Access)
-	b.pass(time.Second)
+	b.Pass(time.Second)
 	b.wantDead("afterwards", got.Access)
 	b.wantError("refresh afterwards", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
 	b.wantDead("after the refresh", got.Access)
@@ -396,8 +397,8 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	b := newBench(t)
 	a, used := b.register("app"), b.register("used")
 	got := b.connect(used)
-	b.pass(24 * time.Hour)
-	if err := b.store.Sweep(t.Context(), b.clock()); err != nil {
+	b.Pass(24 * time.Hour)
+	if err := b.Site.Store.Sweep(t.Context(), b.Now()); err != nil {
 		t.Fatal(err)
 	}
 	b.wantError("forgotten", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized, "invalid_client")
@@ -421,13 +422,13 @@ func TestStoreGone(t *testing.T) {
 	a := b.register("app")
 	got := b.connect(a)
 	code := b.browser().agree(a)
-	b.store.Close()
+	b.Site.Store.Close()
 	b.wantError("redeem", b.post(tokenPath, a.redemption(b, code)), http.StatusServiceUnavailable, "temporarily_unavailable")
 	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusServiceUnavailable, "temporarily_unavailable")
 	b.wantError("revoke", b.post(revokePath, url.Values{"token": {got.Refresh}, "client_id": {a.id}}), http.StatusServiceUnavailable, "temporarily_unavailable")
-	b.toPerson("authorize", b.browser().get(authorizeAt(a.query(b))), http.StatusServiceUnavailable)
-	if strings.Contains(b.log.String(), got.Refresh) || !strings.Contains(b.log.String(), store.ErrUnavailable.Error()) {
-		t.Errorf("the log tells a token, or does not tell the cause:\n%s", b.log)
+	b.toPerson("authorize", b.browser().Get(authorizeAt(a.query(b))), http.StatusServiceUnavailable)
+	if strings.Contains(b.Logged.String(), got.Refresh) || !strings.Contains(b.Logged.String(), store.ErrUnavailable.Error()) {
+		t.Errorf("the log tells a token, or does not tell the cause:\n%s", b.Logged)
 	}
 }
 
@@ -435,9 +436,9 @@ func TestStoreGone(t *testing.T) {
 // The processes of a fuzzer do not share what is random, so there is one.
 func FuzzGrantOf(f *testing.F) {
 	const grant = "0198a1b2-0000-7000-8000-000000000000"
-	s := &Server{refreshKey: access.DeriveKey([]byte("a secret"), "refresh tokens")}
+	s := refreshTokens{access.DeriveKey([]byte("a secret"), "refresh tokens")}
 	made := refreshPrefix + grant + "." + strings.Repeat("s", 43)
-	made += "." + s.refreshSum(made)
+	made += "." + s.mac(made)
 	if got, ok := s.grantOf(made); !ok || got != grant {
 		f.Fatalf("grantOf(%s) = %s, %v", made, got, ok)
 	}

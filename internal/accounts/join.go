@@ -31,6 +31,9 @@ type Invitation struct {
 	ticket *[32]byte // that is used up, nil if there is no link
 }
 
+// OpenSignup reports whether everybody may create an account.
+func (s *Service) OpenSignup() bool { return s.c.Signup == Open }
+
 // Linked reports whether the invitation came with a link. Without one, anybody may join.
 func (i Invitation) Linked() bool { return i.ticket != nil }
 

@@ -17,6 +17,10 @@
 // A template that defines "shape" as text gets a wide column, for reading,
 // lists and charts; without it the column has the width of a form.
 //
+// forms.html has the parts of forms that pages share, of data with fields of
+// their names: "fault", "token", "email" and "fixed" (an address that cannot be
+// changed), "password", "new" (a password to set), "or", "signout".
+//
 // What style.css has: headings, paragraphs, links, code and pre; notices
 // (.notice, with .care, .good, .fault); forms of .field with label and input,
 // .hint below them, and .or between two ways; buttons, plain for what is meant
@@ -48,6 +52,8 @@ var (
 	style string
 	//go:embed layout.html
 	layout string
+	//go:embed forms.html
+	forms string
 	//go:embed error.html
 	fault string
 )
@@ -69,12 +75,13 @@ func New[T any](fsys fs.FS, names ...string) *Page[T] {
 	return &Page[T]{template.Must(base().ParseFS(fsys, names...))}
 }
 
-// base is the layout, for the templates of a page to fill.
+// base returns the layout, for the templates of a page to fill, and the parts of
+// forms, for them to use.
 func base() *template.Template {
 	t := template.New("layout").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(style) },
 	})
-	return template.Must(t.Parse(layout))
+	return template.Must(template.Must(t.Parse(layout)).Parse(forms))
 }
 
 // Write answers with the page. Its forms may lead to this server, and to

@@ -91,14 +91,23 @@ func isSignIn(path string) bool {
 		strings.HasPrefix(path, "/.well-known/") || path == proPath+"/.well-known/openid-configuration"
 }
 
-// serveSignIn serves the authorization server. API credentials do not count there, and
-// nothing is spent.
+// serveSignIn serves sign-in and the authorization server. API credentials do not count
+// there, and nothing is spent.
 func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	if s.signIn.pages == nil {
 		coast.WriteError(w, notServed(r))
 		return
 	}
-	s.signIn.pages.ServeHTTP(w, r)
+	path := r.URL.Path
+	handler, ok := s.signIn.pages[path]
+	switch {
+	case ok:
+		handler.ServeHTTP(w, r)
+	case strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/oauth/"):
+		page.NotFound(w)
+	default:
+		oauth.NotPublished(w, r)
+	}
 }
 
 // nowhere responds where nothing is served. It spends a request of the address's rate limit

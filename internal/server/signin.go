@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -12,14 +13,16 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/config"
+	"leadline/internal/login"
+	"leadline/internal/session"
 	"leadline/oauth"
 )
 
 // signIn is how people sign in. It is empty where nobody can.
 type signIn struct {
 	token    func(ctx context.Context, token string) (access.Token, error)
-	metadata string       // URL of the metadata of proPath
-	pages    http.Handler // of the authorization server
+	metadata string                  // URL of the metadata of proPath
+	pages    map[string]http.Handler // of sign-in and of the authorization server, by path
 }
 
 // newSignIn makes the authorization server. There is none where passwords would cross a
@@ -29,14 +32,34 @@ func newSignIn(ctx context.Context, c Config, base string, s *Storage, log *slog
 	if err != nil || !accounts.CanSignIn(base) {
 		return signIn{token: c.Token}, err
 	}
-	server, err := oauth.New(ctx, oauth.Config{
-		Base: base, Store: s.Store, Plans: s.Plans, Secret: s.secret, Signup: c.Settings.Signup,
-		Provider: provider, Now: c.Now, Log: log,
+	sessions, err := session.New(session.Config{
+		Base: base, Store: s.Store, Secret: s.secret, Now: c.Now,
 	})
 	if err != nil {
 		return signIn{}, err
 	}
-	in := signIn{server.Verify, server.Metadata(), server}
+	// The gate's months are not known yet, and nobody who signs in asks for them.
+	people := accounts.New(accounts.Config{
+		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Signup: c.Settings.Signup, Now: c.Now,
+		Months: s.Store.Months, Base: func() (string, error) { return base, nil },
+	})
+	logins, err := login.New(login.Config{
+		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Provider: provider,
+		Now: c.Now, Log: log,
+	})
+	if err != nil {
+		return signIn{}, err
+	}
+	server, err := oauth.New(ctx, oauth.Config{
+		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Login: logins,
+		Secret: s.secret, Now: c.Now, Log: log,
+	})
+	if err != nil {
+		return signIn{}, err
+	}
+	pages := logins.Routes(server.Resume)
+	maps.Copy(pages, server.Routes())
+	in := signIn{server.Verify, server.Metadata(), pages}
 	if c.Token != nil {
 		in.token = c.Token
 	}
@@ -44,7 +67,7 @@ func newSignIn(ctx context.Context, c Config, base string, s *Storage, log *slog
 }
 
 // oidcProvider returns the OpenID provider that people sign in with, nil if none is set.
-func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
+func oidcProvider(c *config.Config) (*login.Provider, error) {
 	switch further := c.OIDCClientID + c.OIDCClientSecretFile + c.OIDCPlanClaim; {
 	case c.OIDCIssuer == "" && further == "":
 		return nil, nil
@@ -53,7 +76,7 @@ func oidcProvider(c *config.Config) (*oauth.ProviderConfig, error) {
 	case !accounts.CanSignIn(c.OIDCIssuer):
 		return nil, fmt.Errorf("invalid --oidc-issuer %q: must be an https address, such as https://id.example.org", c.OIDCIssuer)
 	}
-	p := &oauth.ProviderConfig{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, PlanClaim: c.OIDCPlanClaim}
+	p := &login.Provider{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, PlanClaim: c.OIDCPlanClaim}
 	if c.OIDCClientSecretFile == "" {
 		return p, nil
 	}

@@ -1,12 +1,13 @@
 package server
 
 import (
-	"leadline/internal/config"
-	"leadline/oauth"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"leadline/internal/config"
+	"leadline/internal/login"
 )
 
 // TestProviderSettings: a provider takes what belongs together.
@@ -21,12 +22,12 @@ func TestProviderSettings(t *testing.T) {
 	id := "https://id.example.org"
 	for _, test := range []struct {
 		config config.Config
-		want   *oauth.ProviderConfig
+		want   *login.Provider
 		says   string
 	}{
 		{config.Config{}, nil, ""},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline"}, ""},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &oauth.ProviderConfig{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
+		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &login.Provider{Issuer: id, ClientID: "leadline"}, ""},
+		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &login.Provider{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
 		{config.Config{OIDCIssuer: id}, nil, "needs both --oidc-issuer and --oidc-client-id"},
 		{config.Config{OIDCPlanClaim: "plan"}, nil, "needs both --oidc-issuer and --oidc-client-id"},
 		{config.Config{OIDCIssuer: "http://id.example.org", OIDCClientID: "leadline"}, nil, "must be an https address"},

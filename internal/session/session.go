@@ -10,12 +10,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/edge"
 	"leadline/store"
 )
 
@@ -46,14 +44,6 @@ func New(c Config) (*Sessions, error) {
 		return nil, fmt.Errorf("base URL %q: %w", c.Base, err)
 	}
 	return s, nil
-}
-
-// SafeBase reports whether people can sign in to a server that browsers reach
-// at base: passwords must not cross a network unencrypted.
-func SafeBase(base string) bool {
-	u, err := url.Parse(base)
-	return err == nil &&
-		(u.Scheme == "https" || u.Scheme == "http" && edge.Loopback(u.Hostname()))
 }
 
 // Person returns the account that is signed in with the browser; false if there

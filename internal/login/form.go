@@ -1,0 +1,137 @@
+package login
+
+import (
+	"embed"
+	"net/http"
+
+	"leadline/internal/coast"
+	"leadline/internal/page"
+	"leadline/internal/session"
+)
+
+// Form is the part of a page with which people sign in.
+type Form struct {
+	Token    string // against forms of other sites
+	Person   string // e-mail address of the signed-in person, "" for none
+	Email    string // as typed before
+	Fault    string // why the form was refused, "" at first
+	Provider string // host of the OpenID provider, "" for none
+	Password bool   // one can sign in with a password
+	SignUp   bool   // everybody may create an account, at /oauth/join
+}
+
+// SignOut is the form with which people sign out. It has a token of its own.
+type SignOut struct {
+	Token string
+	Next  string // path and query on this server to come back to
+}
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+// All forms of these pages are sent by POST, with a token.
+var (
+	signInView   = page.New[signInPage](pageFiles, "pages/signin.html")
+	joinView     = page.New[joinPage](pageFiles, "pages/join.html")
+	passwordView = page.New[passwordPage](pageFiles, "pages/password.html")
+)
+
+// signInPage signs in for the pages of this server.
+type signInPage struct {
+	Next string // path on this server
+	Form
+}
+
+// joinPage creates an account, with an invitation or, if signup is open,
+// without one.
+type joinPage struct {
+	Ticket string // of the invitation, or ""
+	Next   string // path on this server to go on to
+	Owner  bool   // it is the first account
+	Fixed  bool   // the invitation names the address
+	Least  int    // characters that a password has at least
+	Form
+}
+
+// passwordPage sets a password, with a link. Email is the account's.
+type passwordPage struct {
+	Ticket string
+	Least  int // characters that a password has at least
+	Form
+}
+
+// Purposes of form tokens.
+const (
+	forLogin    = "login"
+	forJoin     = "join"
+	forPassword = "password"
+
+	// ForAccount is the purpose of the forms on all pages of an account.
+	ForAccount = "account"
+)
+
+// ErrStale is the error of a form that this browser was not shown, or not while
+// the same person was signed in.
+var ErrStale = &page.Fault{
+	Status: http.StatusForbidden, Title: "This page is no longer good",
+	Text: "It was opened in another browser, or somebody has signed in or out since. " +
+		"Nothing was done. Go back to where you came from and begin again; " +
+		"cookies must be allowed here.",
+}
+
+// errStaleForm is ErrStale for forms that can be shown again.
+var errStaleForm = &Refusal{http.StatusForbidden,
+	"The form was too old, or the browser keeps no cookies. Please send it again."}
+
+// ReadForm parses the form of a page, or responds with a page that says why it
+// cannot and returns false.
+func ReadForm(w http.ResponseWriter, r *http.Request) bool {
+	err := session.ParseForm(w, r)
+	if err == nil {
+		return true
+	}
+	if e, _ := coast.AsError(err); e.Code == coast.Overloaded {
+		e.SetHeaders(w.Header())
+		page.Error(w, e.Status(), "Too many people are here at the moment",
+			"Nothing was changed. Go back to the page before, and send it again.")
+		return false
+	}
+	page.Error(w, http.StatusBadRequest, "That is no form of ours",
+		"Go back to the page before, and send it again.")
+	return false
+}
+
+// Form completes the form of a page for a purpose. The caller sets what is
+// known about the person.
+func (l *Login) Form(w http.ResponseWriter, r *http.Request, purpose string, f Form) Form {
+	f.Token = l.c.Sessions.FormToken(w, r, purpose)
+	f.Password, f.SignUp = true, l.c.Accounts.OpenSignup()
+	if l.provider != nil {
+		f.Provider = l.provider.host
+	}
+	return f
+}
+
+// FormTargets returns the addresses where a form with which one can leave for
+// the provider may lead, see page.Page.Write. The provider may send a browser
+// through any hosts.
+func (l *Login) FormTargets() []string {
+	if l.provider == nil {
+		return nil
+	}
+	return []string{"https:", l.provider.Issuer}
+}
+
+// SignOut returns the form for signing out.
+func (l *Login) SignOut(w http.ResponseWriter, r *http.Request, next string) SignOut {
+	return SignOut{l.c.Sessions.FormToken(w, r, ForAccount), next}
+}
+
+// value returns a value of the address of a page, or of the form that the page
+// has sent.
+func value(r *http.Request, name string) string {
+	if r.Method == http.MethodPost {
+		return r.PostFormValue(name)
+	}
+	return r.URL.Query().Get(name)
+}

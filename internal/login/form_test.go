@@ -1,0 +1,94 @@
+package login
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"leadline/internal/login/logintest"
+)
+
+// everyPage returns each page in each of its states, with an attack in every
+// text that comes from elsewhere.
+func everyPage() map[string]func(http.ResponseWriter) {
+	const attack = logintest.Attack
+	form := Form{
+		Token: "ours", Email: attack, Fault: attack, Provider: attack, Password: true, SignUp: true,
+	}
+	return map[string]func(http.ResponseWriter){
+		"sign-in": func(w http.ResponseWriter) { signInView.Write(w, 200, signInPage{attack, form}) },
+		"join": func(w http.ResponseWriter) {
+			joinView.Write(w, 200, joinPage{Ticket: attack, Least: 12, Form: form})
+		},
+		"join of the owner": func(w http.ResponseWriter) {
+			joinView.Write(w, 200, joinPage{
+				Ticket: attack, Owner: true, Fixed: true, Least: 12, Form: form,
+			})
+		},
+		"password": func(w http.ResponseWriter) {
+			passwordView.Write(w, 200, passwordPage{attack, 12, form})
+		},
+	}
+}
+
+// TestCase19NothingFromOutsideIsMarkup checks that what was typed is text on
+// every page.
+func TestCase19NothingFromOutsideIsMarkup(t *testing.T) { logintest.CheckText(t, everyPage()) }
+
+// TestCase13And17PagesOfTheSignIn checks the headers of every page.
+func TestCase13And17PagesOfTheSignIn(t *testing.T) { logintest.CheckHeaders(t, everyPage()) }
+
+func TestForms(t *testing.T) { logintest.CheckForms(t, everyPage()) }
+
+func TestAutocomplete(t *testing.T) {
+	pages := everyPage()
+	for name, password := range map[string]string{
+		"sign-in": "current-password", "join": "new-password",
+		"join of the owner": "new-password", "password": "new-password",
+	} {
+		s := logintest.Show(t, pages[name])
+		logintest.CheckAutocomplete(t, name, s, "username", password)
+	}
+}
+
+// TestFault checks that a fault comes first, also for screen readers, and that
+// what was typed stays, except for the password.
+func TestFault(t *testing.T) {
+	form := Form{Email: "ann@example.org", Fault: "It is wrong.", Password: true}
+	s := logintest.Show(t, func(w http.ResponseWriter) {
+		signInView.Write(w, 401, signInPage{"/", form})
+	})
+	for _, want := range []string{
+		"<title>Error: Sign in",
+		`<p class="notice fault" id="fault" role="alert">It is wrong.</p>`,
+	} {
+		if !strings.Contains(s.Body, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	_, kept := logintest.Attribute(s.Find(t, "password", ""), "value")
+	email := logintest.Value(s.Find(t, "email", ""), "value")
+	if kept || email != "ann@example.org" {
+		t.Errorf("the address is %q, and a password is shown: %v", email, kept)
+	}
+}
+
+func TestJoinPage(t *testing.T) {
+	p := joinPage{Ticket: "ldt_x", Owner: true, Least: 12, Form: Form{Password: true}}
+	write := func(w http.ResponseWriter) { joinView.Write(w, 200, p) }
+	s := logintest.Show(t, write)
+	const warning = "owns the server"
+	if !strings.Contains(s.Body, warning) || !s.Has("ticket", "ldt_x") {
+		t.Errorf("the owner is not told: %s", s.Body)
+	}
+	least := logintest.Value(s.Find(t, "password", ""), "minlength")
+	if least != "12" || !strings.Contains(s.Body, "12 characters or more") {
+		t.Errorf("minlength %q, want 12, and said", least)
+	}
+	p.Owner, p.Fixed, p.Email = false, true, "bob@example.org"
+	s = logintest.Show(t, write)
+	_, fixed := logintest.Attribute(s.Find(t, "email", "bob@example.org"), "readonly")
+	if !fixed || strings.Contains(s.Body, warning) {
+		t.Errorf("the invited address is not fixed, or the page is the owner's: %s", s.Body)
+	}
+}

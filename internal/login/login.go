@@ -1,0 +1,210 @@
+// Package login signs people in: with a password, with a single-use link that
+// creates an account or sets a password, or at an OpenID provider. Requests of
+// browsers come in; pages, redirects and sessions go out. Package session keeps
+// the sessions, package accounts has the rules about who may have an account.
+//
+// Passwords are stored as Argon2id hashes. The authorization server puts the
+// form to sign in on its consent page, see Form, SignIn and StartFlow.
+//
+//	login.go     Config, New, signing in with a password
+//	password.go  hashes and rules of passwords; turns.go limits hashes at once
+//	provider.go  client of an OpenID provider
+//	flow.go      browsers that leave for the provider and come back
+//	identity.go  accounts of people whom the provider describes
+//	form.go      forms, their errors, pages; page.go paths of pages
+//	routes.go    handlers by path: signin.go, join.go, callback.go
+package login
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/access"
+	"leadline/internal/accounts"
+	"leadline/internal/page"
+	"leadline/internal/session"
+	"leadline/store"
+)
+
+// Store is the part of the store that signing in needs.
+type Store interface {
+	store.Accounts
+	store.SignIn
+	store.Sessions
+}
+
+// Config configures Login.
+type Config struct {
+	Base     string // scheme and host that browsers see, without a path
+	Store    Store
+	Accounts *accounts.Service
+	Sessions *session.Sessions
+	Provider *Provider // that people can sign in with besides passwords; nil for none
+	Now      func() time.Time
+	Log      *slog.Logger
+}
+
+// Login signs people in. It is safe for concurrent use.
+type Login struct {
+	c          Config
+	passwords  *hasher
+	attempts   *session.Attempts
+	joins      *session.Throttle // by network, without an invitation
+	provider   *provider         // nil if there is none
+	flows      *flows
+	identities *identities
+}
+
+// How often accounts may be created from a network without an invitation.
+const joinEvery, joinBurst = 10 * time.Minute, 5
+
+// New returns a Login. The error is about Config.Provider.
+func New(c Config) (*Login, error) {
+	l := &Login{
+		c: c, passwords: newHasher(), attempts: session.NewAttempts(c.Sessions),
+		joins: session.NewThrottle(joinEvery, joinBurst, c.Now),
+	}
+	if c.Provider != nil {
+		var err error
+		if l.provider, err = newProvider(*c.Provider, c.Base+callbackPath, c.Now); err != nil {
+			return nil, fmt.Errorf("OpenID provider: %w", err)
+		}
+	}
+	limit := session.NewThrottle(flowEvery, flowBurst, c.Now)
+	l.flows = &flows{l.provider, c.Sessions, c.Store, limit, c.Now}
+	l.identities = &identities{l.provider, c.Sessions, c.Accounts, c.Store, c.Log}
+	return l, nil
+}
+
+// Refusal is the error of a form that could not be granted. The page shows its
+// text with the form.
+type Refusal struct {
+	Status int
+	Text   string
+}
+
+// Error returns the text.
+func (r *Refusal) Error() string { return r.Text }
+
+// errWrong is the same whether the account exists or not.
+var errWrong = &Refusal{
+	http.StatusUnprocessableEntity, "The e-mail address or the password is not right.",
+}
+
+// SignIn checks the e-mail address and the password of a form and begins a
+// session. If they are wrong or were tried too often the error is a *Refusal;
+// others are the store's.
+func (l *Login) SignIn(w http.ResponseWriter, r *http.Request) (store.Account, error) {
+	email, ok := accounts.Address(r.PostFormValue("email"))
+	if !ok {
+		return store.Account{}, errWrong
+	}
+	attempt, wait := l.attempts.Begin(r, email)
+	if wait > 0 {
+		return store.Account{}, tooMany(w, wait)
+	}
+	of := party{email, session.Address(r.Context()), attempt.Known}
+	account, hash, right, err := l.check(r.Context(), of, r.PostFormValue("password"))
+	attempt.End(right, err)
+	if err != nil {
+		return store.Account{}, err
+	}
+	if !right {
+		return store.Account{}, errWrong
+	}
+	l.attempts.Mark(w, email)
+	if err := l.c.Sessions.Begin(w, r, account.ID); err != nil {
+		return store.Account{}, err
+	}
+	return account, l.checkUnchanged(r.Context(), account, hash)
+}
+
+// check returns the account of a party, the hash of its password, and whether a
+// password has that hash.
+func (l *Login) check(
+	ctx context.Context, of party, password string,
+) (account store.Account, hash string, right bool, err error) {
+	if account, err = l.c.Store.AccountByEmail(ctx, of.account); err == nil {
+		hash, err = l.c.Store.Password(ctx, account.ID)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return account, "", false, err
+	}
+	right, err = l.passwords.check(ctx, of, hash, password)
+	return account, hash, right, err
+}
+
+// checkUnchanged ends a session that has begun and returns errWrong if the
+// password was changed after its hash was read. The change has ended all
+// sessions, but this one may have begun later.
+func (l *Login) checkUnchanged(ctx context.Context, account store.Account, hash string) error {
+	now, err := l.c.Store.Password(ctx, account.ID)
+	if err == nil && now == hash {
+		return nil
+	}
+	ended := l.c.Store.RemoveSessions(ctx, account.ID)
+	if ended != nil || err != nil && !errors.Is(err, store.ErrNotFound) {
+		return cmp.Or(ended, err)
+	}
+	return errWrong
+}
+
+// StartFlow sends a browser to the OpenID provider to sign in there. If that is
+// not possible it responds with a page that says so.
+func (l *Login) StartFlow(w http.ResponseWriter, r *http.Request, flow Flow) {
+	if err := l.flows.start(w, r, flow); err != nil {
+		l.Fail(w, r, err)
+	}
+}
+
+// Fail responds with a page about an error: that of a *page.Fault, or one that
+// asks to try again. What the person is not told goes to the log.
+func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
+	if fault, ok := errors.AsType[*providerError](err); ok && !gone(r) {
+		l.c.Log.Warn("signing in at the provider", "error", fault.cause)
+	}
+	if fault, ok := errors.AsType[*page.Fault](err); ok {
+		fault.Write(w)
+		return
+	}
+	l.LogError(r, err)
+	page.Error(w, http.StatusServiceUnavailable, "Accounts cannot be reached at the moment",
+		"Nothing was changed. Try again in a minute.")
+}
+
+// LogError logs an error of which the client is told nothing, unless the client
+// has closed the connection.
+func (l *Login) LogError(r *http.Request, err error) {
+	if !gone(r) {
+		l.c.Log.Error("signing in",
+			"request", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
+	}
+}
+
+// gone reports whether the client has closed the connection.
+func gone(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
+
+// tooMany returns the refusal of too many tries and tells programs in a header
+// how long to wait.
+func tooMany(w http.ResponseWriter, wait time.Duration) *Refusal {
+	after := session.Seconds(wait)
+	w.Header().Set("Retry-After", strconv.Itoa(after))
+	return &Refusal{http.StatusTooManyRequests,
+		fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)}
+}
+
+// typed returns the part of a sent form that is shown again with a refusal.
+func typed(r *http.Request, refusal *Refusal) Form {
+	f := Form{Email: strings.TrimSpace(r.PostFormValue("email"))}
+	if refusal != nil {
+		f.Fault = refusal.Text
+	}
+	return f
+}

@@ -1,0 +1,38 @@
+package login
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"leadline/internal/accounts"
+	"leadline/internal/page"
+	"leadline/internal/session"
+)
+
+// Paths of this package's pages.
+const (
+	Path         = "/oauth/login" // where people sign in
+	LogoutPath   = "/oauth/logout"
+	callbackPath = "/oauth/callback"
+	joinPath     = accounts.JoinPath
+	passwordPath = accounts.PasswordPath
+)
+
+// Home is the path of the page after a sign-in that began at no other page.
+const Home = "/account/apps"
+
+// Page returns the handler of a page that takes methods. Requests with others
+// get a page that says so.
+func Page(serve http.HandlerFunc, methods ...string) http.Handler {
+	allowed := strings.Join(methods, ", ")
+	return session.Bound(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !slices.Contains(methods, r.Method) {
+			w.Header().Set("Allow", allowed)
+			page.Error(w, http.StatusMethodNotAllowed, "That does not go here",
+				"This page takes "+allowed+" alone.")
+			return
+		}
+		serve(w, r)
+	}))
+}

@@ -1,0 +1,311 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"leadline/internal/accounts"
+	"leadline/internal/page"
+)
+
+// Both are our choice.
+const (
+	providerTimeout = 5 * time.Second // for a response of the provider
+	discoveryPause  = 5 * time.Second // after a failed discovery, before the next
+)
+
+// Provider configures the OpenID provider that people can sign in with.
+type Provider struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret string // "" for a public client
+	PlanClaim    string // names a plan in the ID token or at the UserInfo endpoint; "" for none
+}
+
+// provider is a client of an OpenID provider. It is safe for concurrent use.
+type provider struct {
+	Provider
+	host     string
+	callback string // where it sends browsers back to
+	client   *http.Client
+	now      func() time.Time
+
+	mu     sync.Mutex
+	found  *discovery
+	failed error
+	at     time.Time // of the failed discovery
+}
+
+// discovery is what a provider publishes about itself.
+type discovery struct {
+	*oidc.Provider
+	oauth2.Config
+	verifier *oidc.IDTokenVerifier
+	sendsISS bool // each authorization response names its issuer (RFC 9207)
+}
+
+// maxResponse is how many bytes a response of the provider may have. Legitimate
+// ones have some thousand.
+const maxResponse = 1 << 20
+
+// limited limits the bodies of responses.
+type limited struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := l.RoundTripper.RoundTrip(r)
+	if err == nil {
+		response.Body = http.MaxBytesReader(nil, response.Body, maxResponse)
+	}
+	return response, err
+}
+
+// newProvider returns a client of a provider. It sends no request yet.
+func newProvider(c Provider, callback string, now func() time.Time) (*provider, error) {
+	u, err := url.Parse(c.Issuer)
+	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" ||
+		!accounts.CanSignIn(c.Issuer) {
+		return nil, fmt.Errorf("invalid issuer %q: must be an https address, "+
+			"or an http address of this computer", c.Issuer)
+	}
+	client := &http.Client{Timeout: providerTimeout, Transport: limited{http.DefaultTransport}}
+	return &provider{Provider: c, host: u.Host, callback: callback, client: client, now: now}, nil
+}
+
+// authURL returns the address at which a person signs in. The verifier is sent
+// as its S256 challenge (RFC 7636).
+func (p *provider) authURL(state, nonce, verifier string) (string, error) {
+	d, err := p.discover()
+	if err != nil {
+		return "", p.down(err)
+	}
+	return d.AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+}
+
+// check returns an error unless an authorization response is the provider's.
+func (p *provider) check(response url.Values) error {
+	d, err := p.discover()
+	if err != nil {
+		return p.down(err)
+	}
+	if iss := response.Get("iss"); iss != p.Issuer && (iss != "" || d.sendsISS) {
+		return p.untrusted(fmt.Errorf("the response says it is from %q", iss))
+	}
+	if response.Get("code") == "" && !response.Has("error") {
+		return p.untrusted(errors.New("the response has neither a code nor an error"))
+	}
+	return nil
+}
+
+// profile is what the provider says about a person.
+type profile struct {
+	subject, email, plan string
+	verified             bool // the address is the person's
+}
+
+// redeem exchanges a code of the provider for the profile of the person, and
+// drops the provider's tokens.
+func (p *provider) redeem(ctx context.Context, code, nonce, verifier string) (profile, error) {
+	d, err := p.discover()
+	if err != nil {
+		return profile{}, p.down(err)
+	}
+	ctx = oidc.ClientContext(ctx, p.client)
+	token, err := d.Exchange(ctx, code, oauth2.VerifierOption(verifier))
+	if err != nil {
+		return profile{}, p.fault(err)
+	}
+	claims, err := d.claims(ctx, token, nonce)
+	if err != nil {
+		return profile{}, p.fault(err)
+	}
+	return p.profile(claims), nil
+}
+
+// profile reads a profile from claims. Some providers write true as a string.
+func (p *provider) profile(claims map[string]any) profile {
+	verified := claims["email_verified"]
+	who := profile{verified: verified == true || verified == "true"}
+	who.subject, _ = claims["sub"].(string)
+	who.email, _ = claims["email"].(string)
+	if p.PlanClaim != "" {
+		who.plan, _ = claims[p.PlanClaim].(string)
+	}
+	return who
+}
+
+// discover returns what the provider publishes. It is fetched when it is first
+// needed, and again after a failure, for all callers that wait together.
+func (p *provider) discover() (*discovery, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil {
+		return p.found, nil
+	}
+	if p.failed != nil && p.now().Sub(p.at) < discoveryPause {
+		return nil, p.failed
+	}
+	found, err := p.fetch()
+	if p.found, p.failed, p.at = found, err, p.now(); err != nil {
+		return nil, err
+	}
+	return p.found, nil
+}
+
+// fetch uses no request's context: others wait for the result too, and go-oidc
+// uses the context as long as it fetches keys.
+func (p *provider) fetch() (*discovery, error) {
+	known, err := oidc.NewProvider(oidc.ClientContext(context.Background(), p.client), p.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	var more struct {
+		Keys        string   `json:"jwks_uri"`
+		AuthMethods []string `json:"token_endpoint_auth_methods_supported"`
+		SendsISS    bool     `json:"authorization_response_iss_parameter_supported"`
+	}
+	if err := known.Claims(&more); err != nil {
+		return nil, err
+	}
+	endpoint := known.Endpoint()
+	for _, address := range []string{endpoint.AuthURL, endpoint.TokenURL, more.Keys} {
+		if !accounts.CanSignIn(address) {
+			return nil, fmt.Errorf("%q of the provider is neither https nor on this computer", address)
+		}
+	}
+	endpoint.AuthStyle = p.authStyle(more.AuthMethods)
+	return &discovery{
+		Provider: known,
+		Config: oauth2.Config{
+			ClientID: p.ClientID, ClientSecret: p.ClientSecret, Endpoint: endpoint,
+			RedirectURL: p.callback, Scopes: []string{oidc.ScopeOpenID, oidc.ScopeEmail},
+		},
+		verifier: known.Verifier(&oidc.Config{ClientID: p.ClientID, Now: p.now}),
+		sendsISS: more.SendsISS,
+	}, nil
+}
+
+// authStyle returns how to authenticate at the token endpoint:
+// client_secret_basic unless the provider publishes others (OpenID Connect
+// Discovery, section 3).
+func (p *provider) authStyle(methods []string) oauth2.AuthStyle {
+	basic := methods == nil || slices.Contains(methods, "client_secret_basic")
+	if p.ClientSecret != "" && basic {
+		return oauth2.AuthStyleInHeader
+	}
+	return oauth2.AuthStyleInParams
+}
+
+// claims returns the claims of the ID token after all checks of OpenID Connect
+// Core, section 3.1.3.7. If the address is not among them, those of the UserInfo
+// endpoint are added.
+func (d *discovery) claims(
+	ctx context.Context, token *oauth2.Token, nonce string,
+) (map[string]any, error) {
+	raw, _ := token.Extra("id_token").(string)
+	id, err := d.verifier.Verify(ctx, raw)
+	if err != nil {
+		return nil, err
+	}
+	if id.Nonce != nonce {
+		return nil, errors.New("the ID token is of another sign-in: its nonce is not ours")
+	}
+	claims := map[string]any{}
+	if err := id.Claims(&claims); err != nil {
+		return nil, err
+	}
+	party, given := claims["azp"]
+	if given && party != d.ClientID || !given && len(id.Audience) > 1 {
+		return nil, fmt.Errorf("the ID token was made for %q", party)
+	}
+	if id.Subject == "" {
+		return nil, errors.New("the ID token has no subject")
+	}
+	if claims["email"] != nil || d.UserInfoEndpoint() == "" {
+		return claims, nil
+	}
+	return claims, d.addUserInfo(ctx, token, claims)
+}
+
+// addUserInfo adds the claims of the UserInfo endpoint if they are about the
+// same person.
+func (d *discovery) addUserInfo(
+	ctx context.Context, token *oauth2.Token, claims map[string]any,
+) error {
+	info, err := d.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return err
+	}
+	if info.Subject != claims["sub"] {
+		return errors.New("the UserInfo endpoint describes another subject")
+	}
+	more := map[string]any{}
+	if err := info.Claims(&more); err != nil {
+		return err
+	}
+	// email_verified is about the address of the same source alone.
+	delete(claims, "email")
+	delete(claims, "email_verified")
+	maps.Copy(more, claims) // signed claims take precedence
+	maps.Copy(claims, more)
+	return nil
+}
+
+// providerError is a fault of the provider: the page that a person sees, and
+// the cause for the log.
+type providerError struct {
+	page  *page.Fault
+	cause error
+}
+
+// Error returns the cause.
+func (e *providerError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the page.
+func (e *providerError) Unwrap() error { return e.page }
+
+// down returns the error of a provider that cannot be reached.
+func (p *provider) down(cause error) error {
+	return &providerError{&page.Fault{
+		Status: http.StatusServiceUnavailable, Title: p.host + " does not answer",
+		Text: "People sign in there, and it cannot be reached at the moment. " +
+			"Those who are signed in stay so. Try again in a minute.",
+	}, cause}
+}
+
+// untrusted returns the error of a response that the provider should not have
+// sent.
+func (p *provider) untrusted(cause error) error {
+	return &providerError{&page.Fault{
+		Status: http.StatusBadGateway, Title: "The answer of " + p.host + " cannot be trusted",
+		Text: "You are not signed in. Go back to where you came from and begin again; " +
+			"if that does not help, ask the operator of this server.",
+	}, cause}
+}
+
+// fault returns which of the two an error is. It repeats only the code of a
+// response of the token endpoint, whose text could echo secrets.
+func (p *provider) fault(err error) error {
+	var unreached *url.Error
+	var refused *oauth2.RetrieveError
+	switch {
+	case errors.As(err, &refused) && refused.Response.StatusCode < http.StatusInternalServerError:
+		return p.untrusted(fmt.Errorf("the token endpoint responds %s %q",
+			refused.Response.Status, refused.ErrorCode))
+	case errors.As(err, &refused):
+		return p.down(fmt.Errorf("the token endpoint responds %s", refused.Response.Status))
+	case errors.As(err, &unreached):
+		return p.down(err)
+	}
+	return p.untrusted(err)
+}

@@ -1,0 +1,25 @@
+package session
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Timeout is how long a response may take, including the store, an OpenID
+// provider and the address of an OAuth client. We chose it: people do not wait
+// longer.
+const Timeout = 15 * time.Second
+
+// Bound cancels requests after Timeout and leaves the bodies of all but POST
+// requests unread: reading a form value would write a long body to the disk.
+func Bound(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), Timeout)
+		defer cancel()
+		if r = r.WithContext(ctx); r.Method != http.MethodPost {
+			r.Body = http.NoBody
+		}
+		next.ServeHTTP(w, r)
+	})
+}

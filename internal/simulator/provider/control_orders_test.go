@@ -1,0 +1,150 @@
+package provider
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"leadline/internal/noaa"
+	"leadline/internal/nws"
+)
+
+// TestControlWeather: grid and text say what was ordered while it holds.
+func TestControlWeather(t *testing.T) {
+	p := frozen(t)
+	order(t, p, "/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30.5&from=270&seas=5&period=6&thunder=likely&fog=patchy&hours=6&age=5h", http.StatusNoContent)
+	before := gridAt(t, frozen(t), 71, 90)
+	g := gridAt(t, p, 71, 90)
+	for hour := 13; hour < 40; hour++ {
+		wind, gust, sea := g.Layers["windSpeed"].At(clock(hour)), g.Layers["windGust"].At(clock(hour)), g.Layers["waveHeight"].At(clock(hour))
+		if hour < 17 || hour >= 23 {
+			if hour >= 17 && !equal(wind, before.Layers["windSpeed"].At(clock(hour))) {
+				t.Errorf("the wind at %v is not the built-in one", clock(hour))
+			}
+			continue
+		}
+		if !near(wind, 22*1.852, 0.001) || !near(gust, 30.5*1.852, 0.001) || !near(sea, 5*0.3048, 0.0001) || len(g.WeatherAt(clock(hour))) != 2 {
+			t.Errorf("at %v wind %v, gust %v, sea %v, weather %v", clock(hour), wind, gust, sea, g.WeatherAt(clock(hour)))
+		}
+	}
+	if want := moment.Add(-5 * time.Hour); !g.Updated.Equal(want) {
+		t.Errorf("the grid is of %v, want %v", g.Updated, want)
+	}
+	_, s := passages(t, p, "ANZ230", "BOX")
+	now := s.Periods[0]
+	if !near(now.Wind(), 22, 0) || !near(now.Gust(), 31, 0) || !near(now.Seas(), 5, 0) || !strings.Contains(now.Text, "W winds") || !strings.Contains(now.Text, "Likely thunderstorms. Patchy fog.") {
+		t.Errorf("the text says %q", now.Text)
+	}
+	order(t, p, "/-/weather", http.StatusNoContent)
+	if got, want := p.grid(t, "BOX/71,90"), frozen(t).grid(t, "BOX/71,90"); got != want {
+		t.Errorf("the grid differs after the order was taken back")
+	}
+}
+
+// TestControlWeatherNone: what is not to be said is not said, in both.
+func TestControlWeatherNone(t *testing.T) {
+	p := frozen(t)
+	order(t, p, "/-/weather?latitude=42.5&longitude=-70.55&wind=9.5&gust=none&seas=none&period=none&fog=none", http.StatusNoContent)
+	_, weather := clients(t, p)
+	point, err := weather.Point(t.Context(), 42.5, -70.55)
+	ordered(t, err)
+	g, err := weather.Grid(t.Context(), point.Data.Grid, point.Data.X, point.Data.Y)
+	ordered(t, err)
+	for _, name := range []string{"windGust", "waveHeight", "wavePeriod"} {
+		if l, ok := g.Data.Layers[name]; !ok || len(l.Spans) > 0 {
+			t.Errorf("%s has %d spans, want an empty layer", name, len(l.Spans))
+		}
+	}
+	_, s := passages(t, p, "ANZ251", "BOX")
+	for _, w := range s.Periods {
+		if !near(w.Wind(), 10, 0) || w.Gust() != nil || w.Seas() != nil {
+			t.Errorf("the text says %q", w.Text)
+		}
+	}
+}
+
+// TestControlWater: a level, a temperature and flood levels, and no gauge.
+func TestControlWater(t *testing.T) {
+	p := frozen(t)
+	order(t, p, "/-/water?station=8443970&residual=1.2ft&temperature=55F&age=12m&empty=wind&nws-minor=15.5ft&floods=none", http.StatusNoContent)
+	water, _ := clients(t, p)
+	level, err := water.Levels(t.Context(), "8443970", "MLLW", noaa.SixMinute, noaa.Period{})
+	ordered(t, err)
+	at := level.Rows[0].Time
+	predicted, err := water.Predictions(t.Context(), "8443970", "MLLW", "6", noaa.Period{From: at, To: at})
+	ordered(t, err)
+	if got := *level.Rows[0].Height - predicted.Rows[0].Height; !at.Equal(moment.Add(-12*time.Minute)) || !near(&got, 0.366, 0.0011) {
+		t.Errorf("the level at %v is %v m above the prediction, want 0.366", at, got)
+	}
+	warm, err := water.Readings(t.Context(), "8443970", "water_temperature", false, noaa.Period{})
+	ordered(t, err)
+	floods, err := water.FloodLevels(t.Context(), "8443970")
+	ordered(t, err)
+	if !near(warm.Rows[0].Value, 12.8, 0.01) || !near(floods.Data.NWSMinor, 15.5*metresPerFoot, 0.005) || floods.Data.NOSMinor != nil {
+		t.Errorf("temperature %v, minor flooding from %v and %v", warm.Rows[0].Value, floods.Data.NWSMinor, floods.Data.NOSMinor)
+	}
+	order(t, p, "/-/water?station=8443970&sensors=none", http.StatusNoContent)
+	if got := listsWith(t, p, "8443970"); got != nil {
+		t.Errorf("no gauge stands in %q", got)
+	}
+	order(t, p, "/-/water", http.StatusNoContent)
+	if got := listsWith(t, p, "8443970"); len(got) != 3 {
+		t.Errorf("the gauge stands in %q", got)
+	}
+}
+
+// TestControlAlert: one alert, an empty zone, and the built-in one again.
+func TestControlAlert(t *testing.T) {
+	p := frozen(t)
+	events := func() (list []nws.Alert) {
+		_, weather := clients(t, p)
+		alerts, err := weather.AlertsIn(t.Context(), "ANZ230")
+		ordered(t, err)
+		return alerts.Data.Alerts
+	}
+	order(t, p, "/-/alert?zone=ANZ230&event=Gale+Warning&hours=9", http.StatusNoContent)
+	if got := events(); len(got) != 1 || got[0].Event != "Gale Warning" || !got[0].Ends.Equal(moment.Add(9*time.Hour)) {
+		t.Errorf("the zone has %v", got)
+	}
+	order(t, p, "/-/heal", http.StatusNoContent)
+	if got := events(); len(got) != 1 || got[0].Event != "Gale Warning" {
+		t.Errorf("healed, the zone has %v", got)
+	}
+	order(t, p, "/-/alert?zone=ANZ230", http.StatusNoContent)
+	if got := events(); len(got) != 0 {
+		t.Errorf("the emptied zone has %v", got)
+	}
+	order(t, p, "/-/restore?name=ANZ230", http.StatusNoContent)
+	if got := events(); len(got) != 1 || got[0].Event != "Small Craft Advisory" {
+		t.Errorf("restored, the zone has %v", got)
+	}
+}
+
+// TestControlRefuses: what is wrong is named, and so is what is known.
+func TestControlRefuses(t *testing.T) {
+	p := frozen(t)
+	for path, want := range map[string]string{
+		"/-/weather?wind=22":                                   "latitude, longitude, wind, gust",
+		"/-/weather?latitude=42.3&longitude=-71&winds=22":      "latitude, longitude, wind, gust",
+		"/-/weather?latitude=42.3&longitude=-71&wind=much":     "wind=much is no number",
+		"/-/weather?latitude=0&longitude=0&wind=3":             "no point with a grid",
+		"/-/weather?latitude=42.3&longitude=-71&age=old":       "age=old is no duration",
+		"/-/weather?latitude=42.3&longitude=-71&wind=NaN":      "wind=NaN is no number",
+		"/-/water?station=8443970&residual=1.2":                "number with its unit",
+		"/-/water?station=8443970&level=1ft":                   "station, residual, temperature",
+		"/-/water?station=8443970&sensors=wind,sonar":          "water_level",
+		"/-/water?station=8443970&floods=all":                  "floods=all is not none",
+		"/-/water?residual=1ft":                                "is no gauge",
+		"/-/alert?event=Gale+Warning":                          "zone, event, hours",
+		"/-/alert?zone=ANZ230&event=Gale+Warning&hours=twelve": "hours=twelve is no number",
+		"/-/restore?place=ANZ230":                              "the parameters are name",
+	} {
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("POST %s answers %d %q, want 400 and %q", path, w.Code, w.Body, want)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package oauth
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"leadline/internal/access"
+	"leadline/store"
+)
+
+// authenticator authenticates clients at the token and revocation endpoints. It
+// is safe for concurrent use.
+type authenticator struct {
+	clients    *clientDirectory
+	assertions *assertions
+}
+
+// caller is the client that has sent a form to the token or the revocation
+// endpoint.
+type caller struct {
+	id     string
+	signed *assertion // by which it has authenticated, nil for none
+}
+
+// authenticate returns the client that has sent a form: RFC 6749, section 2.3. A
+// client with metadata under its own address that signs no assertion only names
+// itself: it has no secret, nothing is fetched, and its grants are bound to its
+// id. An error is an *oauthError, the context's or the store's.
+func (s *authenticator) authenticate(ctx context.Context, r *http.Request) (caller, error) {
+	id, secret, err := clientCredentials(r)
+	if err != nil {
+		return caller{}, err
+	}
+	if asserts(r.PostForm) {
+		a, err := s.assertions.read(ctx, r)
+		return caller{a.Subject, &a}, err
+	}
+	if strings.Contains(id, ":") {
+		if describedFault(id) != "" || secret != "" {
+			return caller{}, invalidClient("a client with an address for its id has no secret, " +
+				"and a public https address")
+		}
+		return caller{id: id}, nil
+	}
+	c, err := s.clients.registered(ctx, id)
+	switch {
+	case errors.Is(err, errUnknownClient):
+		return caller{}, invalidClient("there is no such client; register anew")
+	case err != nil:
+		return caller{}, err
+	case !c.holds(secret):
+		return caller{}, invalidClient("the secret is not the one that the client was given; " +
+			"a public client has none")
+	}
+	return caller{id: id}, nil
+}
+
+// checkOwner returns the error other if a grant is another client's, and
+// errUnsigned if the grant requires a signed assertion and the caller has sent
+// none. What a grant requires was fixed when the person agreed: a client that may
+// go without does not need its own host from then on. An assertion is used up
+// only for a grant of its client: strangers cannot fill the memory of used ones.
+func (s *authenticator) checkOwner(of caller, g store.Grant, other error) error {
+	switch {
+	case g.Client != of.id:
+		return other
+	case of.signed != nil:
+		return s.assertions.use(*of.signed)
+	case g.Method == methodKey:
+		return errUnsigned
+	}
+	return nil
+}
+
+// errUnsigned is the error of a client that must sign and has not.
+var errUnsigned = invalidClient("this connection is for a client that authenticates with " +
+	"private_key_jwt: send client_assertion")
+
+// holds reports whether a secret is the client's; for a public client, whether
+// there is none. It does not matter where the secret is sent:
+// client_secret_basic and client_secret_post are accepted for each other.
+func (c oauthClient) holds(secret string) bool {
+	if c.Method == methodNone {
+		return secret == ""
+	}
+	sum := access.HashSecret(secret)
+	return subtle.ConstantTimeCompare(sum[:], c.Secret[:]) == 1
+}
+
+// clientCredentials returns the id and the secret in a client's form or in its
+// Authorization header. An empty secret is none. With an assertion there may be
+// neither a secret nor that header.
+func clientCredentials(r *http.Request) (id, secret string, err error) {
+	if err := r.ParseForm(); err != nil {
+		return "", "", badRequest("the form cannot be read")
+	}
+	headers := r.Header["Authorization"]
+	ids, secrets := r.PostForm["client_id"], r.PostForm["client_secret"]
+	if len(ids) > 1 || len(secrets) > 1 || len(headers) > 1 {
+		return "", "", badRequest("the client says more than once who it is")
+	}
+	id, secret = r.PostForm.Get("client_id"), r.PostForm.Get("client_secret")
+	if asserts(r.PostForm) {
+		if secret != "" || len(headers) > 0 {
+			return "", "", badRequest("the client says in two ways who it is")
+		}
+		return id, "", nil
+	}
+	if len(headers) == 0 {
+		if id == "" {
+			return "", "", invalidClient("client_id is missing")
+		}
+		return id, secret, nil
+	}
+	named, basicSecret, ok := basicCredentials(r)
+	switch {
+	case !ok:
+		return "", "", invalidClient("the header Authorization is not that of a client: " +
+			"Basic, with its id and its secret")
+	case secret != "", id != "" && id != named:
+		return "", "", badRequest("the client says in two ways who it is")
+	}
+	return named, basicSecret, nil
+}
+
+// basicCredentials returns the credentials of HTTP Basic. Clients encode both as
+// in a form: RFC 6749, section 2.3.1.
+func basicCredentials(r *http.Request) (id, secret string, ok bool) {
+	id, secret, ok = r.BasicAuth()
+	if !ok {
+		return "", "", false
+	}
+	id, err := url.QueryUnescape(id)
+	if err != nil {
+		return "", "", false
+	}
+	secret, err = url.QueryUnescape(secret)
+	return id, secret, err == nil && id != ""
+}

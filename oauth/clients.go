@@ -1,0 +1,64 @@
+package oauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"leadline/internal/session"
+	"leadline/store"
+)
+
+// maxID is how many bytes the id of a registered client may have.
+const maxID = 64
+
+// clients finds clients. It is safe for concurrent use.
+type clientDirectory struct {
+	store     store.Grants
+	now       func() time.Time
+	documents *documents[oauthClient] // metadata, by address
+	keys      *documents[[]clientKey] // by address
+	fetches   *session.Throttle       // by network
+}
+
+// get returns the client with an id: a described one if the id is an address,
+// else a registered one. address is the caller's, whose fetches are limited.
+// Errors are errUnknownClient, the context's or the store's.
+func (s *clientDirectory) get(ctx context.Context, address, id string) (oauthClient, error) {
+	if !strings.Contains(id, ":") {
+		return s.registered(ctx, id)
+	}
+	if fault := describedFault(id); fault != "" {
+		return oauthClient{}, unknownf("The app goes by an address that cannot be used: %s.", fault)
+	}
+	return s.documents.of(ctx, s.fetches, address, id, time.Time{})
+}
+
+// registered returns a client of the store.
+func (s *clientDirectory) registered(ctx context.Context, id string) (oauthClient, error) {
+	if id == "" || len(id) > maxID {
+		return oauthClient{}, unknownf("The app goes by an id that was not given out here.")
+	}
+	c, err := s.store.Client(ctx, id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && !s.now().Before(c.Expires) {
+		return oauthClient{}, unknownf("The app has not registered here, or was not used for so long " +
+			"that it was forgotten. Remove its connection there, and connect it anew.")
+	}
+	if err != nil {
+		return oauthClient{}, fmt.Errorf("reading a client: %w", err)
+	}
+	return oauthClient{
+		ID: c.ID, Name: c.Name, RedirectURIs: c.RedirectURIs, Method: c.Method, Secret: c.Secret,
+	}, nil
+}
+
+// keysOf returns the keys of a client, fetched after a time: those at their own
+// address, or those in the client's metadata.
+func (s *clientDirectory) keysOf(ctx context.Context, c oauthClient, after time.Time) ([]clientKey, error) {
+	if c.Signs.at == "" {
+		return c.Signs.keys, nil
+	}
+	return s.keys.of(ctx, s.fetches, session.Address(ctx), c.Signs.at, after)
+}

@@ -1,0 +1,38 @@
+package oauth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+
+	"leadline/internal/access"
+)
+
+// refreshTokens makes and recognizes refresh tokens: the id of a grant, 256
+// random bits, and a MAC by which the server recognizes its own tokens, even
+// those that it no longer stores.
+type refreshTokens struct{ key [32]byte }
+
+// create returns a new refresh token of a grant.
+func (t refreshTokens) create(grant string) string {
+	body := access.NewSecret(refreshPrefix + grant + ".")
+	return body + "." + t.mac(body)
+}
+
+func (t refreshTokens) mac(body string) string {
+	h := hmac.New(sha256.New, t.key[:])
+	h.Write([]byte(body))
+	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:16])
+}
+
+// grantOf returns the grant of a refresh token that this server has made, also
+// if the token was replaced long ago.
+func (t refreshTokens) grantOf(token string) (grant string, ok bool) {
+	end := strings.LastIndexByte(token, '.')
+	if end < 0 || !hmac.Equal([]byte(t.mac(token[:end])), []byte(token[end+1:])) {
+		return "", false
+	}
+	grant, _, ok = strings.Cut(strings.TrimPrefix(token, refreshPrefix), ".")
+	return grant, ok
+}
