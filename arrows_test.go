@@ -17,7 +17,7 @@ var arrows = map[string]string{
 	".":                           "internal/cli",
 	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
 	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
-	"tools":                       "resources internal/overlay internal/render internal/status internal/access internal/accounts internal/schema internal/decide internal/derived internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
+	"tools":                       "resources internal/facts internal/overlay internal/render internal/status internal/access internal/accounts internal/schema internal/decide internal/derived internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"oauth":                       "internal/session internal/accounts internal/login store internal/access internal/page internal/edge internal/coast",
 	"store":                       "",
 	"store/storetest":             "store",
@@ -48,6 +48,7 @@ var arrows = map[string]string{
 	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
 	"internal/tide":               "internal/coast",
 	"internal/trials":             "", // test-only: how often tests repeat what they try
+	"internal/facts":              "internal/overlay internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
 	"internal/overlay":            "internal/stations internal/tide internal/noaa internal/coast",
 	"internal/noaa":               "internal/derived internal/upstream internal/coast",
 	"internal/nws":                "internal/upstream internal/coast",

@@ -22,7 +22,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
-	"leadline/internal/schema"
 )
 
 // mostBytes is how long a message may be: the longest honest one has a few
@@ -266,7 +265,7 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 12.5.3
-		return nil, coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not supported: send the body uncompressed", schema.Clip(coding))
+		return nil, coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not supported: send the body uncompressed", coast.Clip(coding))
 	}
 	if r.ContentLength > mostBytes {
 		return nil, tooLong()
@@ -344,7 +343,7 @@ func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
 		return nil, nil
 	}
 	if m.cursor != "" {
-		return nil, faultf(protocol.INVALID_PARAMS, "unknown cursor %q: the list has one page, ask without a cursor", schema.Clip(m.cursor))
+		return nil, faultf(protocol.INVALID_PARAMS, "unknown cursor %q: the list has one page, ask without a cursor", coast.Clip(m.cursor))
 	}
 	return r.answer(m.id), nil
 }

@@ -52,7 +52,7 @@ func (s *Server) refuseCall(m *message) *fault {
 		return invalid(`params.name is missing or not a string: it names a tool, as in "name": "noaa_search_stations"`)
 	}
 	if _, known := s.calls[m.name]; !known {
-		return invalid("unknown tool %q%s; tools/list names them all", schema.Clip(m.name), meant(m.name, names(s.calls)))
+		return invalid("unknown tool %q%s; tools/list names them all", coast.Clip(m.name), meant(m.name, names(s.calls)))
 	}
 	if object(m.arguments)[0] != '{' {
 		return invalid(`params.arguments must be an object, as in "arguments": {"station": "8443970"}`)
@@ -66,7 +66,7 @@ func (s *Server) refusePrompt(m *message) *fault {
 	}
 	p, known := s.prompts[m.name]
 	if !known {
-		return invalid("unknown prompt %q%s; prompts/list names them all", schema.Clip(m.name), meant(m.name, names(s.prompts)))
+		return invalid("unknown prompt %q%s; prompts/list names them all", coast.Clip(m.name), meant(m.name, names(s.prompts)))
 	}
 	var given map[string]any
 	if json.Unmarshal(object(m.arguments), &given) != nil {
@@ -86,7 +86,7 @@ func refuseArguments(p prompts.Prompt, given map[string]any) *fault {
 	}
 	for _, name := range names(given) {
 		if !slices.Contains(known, name) {
-			return invalid("prompt %q has no argument %q%s; it takes %s", p.Name, schema.Clip(name), meant(name, known), strings.Join(known, ", "))
+			return invalid("prompt %q has no argument %q%s; it takes %s", p.Name, coast.Clip(name), meant(name, known), strings.Join(known, ", "))
 		}
 		if _, is := given[name].(string); !is {
 			return invalid("argument %q of prompt %q must be a string", name, p.Name)
@@ -111,7 +111,7 @@ func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault
 		return nil
 	}
 	if !strings.HasPrefix(m.uri, stationPrefix) {
-		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all", schema.Clip(m.uri), meant(m.uri, names(s.pages)))
+		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all", coast.Clip(m.uri), meant(m.uri, names(s.pages)))
 	}
 	_, err := s.card(ctx, stationOf(m.uri))
 	if e, known := coast.AsError(err); err != nil && known && e.Status() < 500 {
@@ -139,11 +139,11 @@ func (s *Server) refuseCompletion(m *message) *fault {
 	switch ref := p.Ref.(type) {
 	case protocol.PromptReference:
 		if _, known := s.prompts[ref.Name]; !known {
-			return invalid("unknown prompt %q%s; prompts/list names them all", schema.Clip(ref.Name), meant(ref.Name, names(s.prompts)))
+			return invalid("unknown prompt %q%s; prompts/list names them all", coast.Clip(ref.Name), meant(ref.Name, names(s.prompts)))
 		}
 	case protocol.ResourceReference:
 		if templates := []string{topicTemplate, stationTemplate}; !slices.Contains(templates, ref.URI) {
-			return invalid("no resource template %q; there are %s", schema.Clip(ref.URI), strings.Join(templates, " and "))
+			return invalid("no resource template %q; there are %s", coast.Clip(ref.URI), strings.Join(templates, " and "))
 		}
 	}
 	return nil

@@ -93,9 +93,9 @@ func checkMedia(h http.Header) error {
 	case given == "":
 		return coast.Errorf(coast.UnsupportedMediaType, "the request has no Content-Type: %s", send)
 	case err != nil || media != "application/json":
-		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", schema.Clip(given), send)
+		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", coast.Clip(given), send)
 	case coding != "" && !strings.EqualFold(coding, "identity"):
-		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", schema.Clip(coding), send)
+		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", coast.Clip(coding), send)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/edge"
-	"leadline/internal/schema"
 	"leadline/tools"
 )
 
@@ -207,7 +206,7 @@ func notFound(table []operation) http.HandlerFunc {
 	}
 	routes := strings.Join(paths, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
-		coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are %s; /openapi.json describes them.", schema.Clip(r.URL.Path), routes))
+		coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are %s; /openapi.json describes them.", coast.Clip(r.URL.Path), routes))
 	}
 }
 
@@ -217,7 +216,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := strings.Split(w.Header().Get("Allow"), ", ")
 	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here; the Allow header lists what is", schema.Clip(r.Method)))
+	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here; the Allow header lists what is", coast.Clip(r.Method)))
 }
 
 type stationsQuery struct {
@@ -344,7 +343,7 @@ func (q astronomyQuery) Input() tools.AstronomyInput {
 
 // Routes are the paths of the door, parameters in braces.
 func Routes() (paths []string) {
-	for _, o := range slices.Concat(contract(nil), developer(nil)) {
+	for _, o := range slices.Concat(contract(new(tools.Set)), developer(new(tools.Set))) {
 		if !slices.Contains(paths, o.path) {
 			paths = append(paths, o.path)
 		}

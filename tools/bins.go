@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/stations"
 )
 
@@ -50,39 +51,39 @@ type CurrentStationBins struct {
 // CurrentStationBins tells the bins of a current station: those that the
 // metadata service lists with their depths, and beside them what is embedded.
 // Where the service could not be asked, depths and numbers are missing.
-func (s *Set) CurrentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
+func (s stationTools) CurrentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
 	ctx, cancel := adding(ctx)
 	defer cancel()
-	return s.moment().currentStationBins(ctx, in)
+	return currentStationBins(ctx, s.facts.Set(), in)
 }
 
-func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
+func currentStationBins(ctx context.Context, fs facts.Set, in CurrentStationBinsInput) (CurrentStationBins, error) {
 	id, _, _ := strings.Cut(in.Station, "_")
-	st, err := m.listed(ctx, id)
-	if err == nil && st.Kind != stations.Gauge && !m.weak(st) {
-		st, err = m.currentStation(st.ID)
+	st, err := fs.Listed(ctx, id)
+	if err == nil && st.Kind != stations.Gauge && !fs.Weak(st) {
+		st, err = fs.CurrentStation(st.ID)
 	}
 	if err != nil {
 		return CurrentStationBins{}, err
 	}
 	if st.Kind == stations.Gauge {
-		out, err := m.meterBins(ctx, st, in.Units)
+		out, err := meterBins(ctx, fs, st, in.Units)
 		out.Notes = append(out.Notes, "NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents tells when none is named.")
 		return out, err
 	}
 	if _, known := st.DepthBins(); !known {
-		err = m.Overlay.UpdateBins(ctx)
+		err = fs.Overlay.UpdateBins(ctx)
 	}
 	out := CurrentStationBins{
-		Frame:     m.constantsFrame(st, in.Units, stations.PartBins, origin{id: "current-bins", label: "Bins of the current station", page: "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="}),
-		DepthUnit: depthsIn(in.Units).name, Bins: []CurrentBin{},
+		Frame:     fs.ConstantsFrame(st, in.Units, stations.PartBins, facts.Origin{ID: "current-bins", Label: "Bins of the current station", Page: "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="}),
+		DepthUnit: facts.DepthsIn(in.Units).Name, Bins: []CurrentBin{},
 	}
 	if bins, known := st.DepthBins(); known {
-		out.Bins = m.listedBins(st, bins, depthsIn(in.Units))
-		m.addMeter(ctx, &out, st)
+		out.Bins = listedBins(fs, st, bins, facts.DepthsIn(in.Units))
+		addMeter(ctx, fs, &out, st)
 		return out, nil
 	}
-	for _, bin := range m.Stations.Bins(st.ID) {
+	for _, bin := range fs.Stations.Bins(st.ID) {
 		out.Bins = append(out.Bins, currentBinOf(bin))
 	}
 	lacking := "depths and further bins"
@@ -100,10 +101,10 @@ func (m moment) currentStationBins(ctx context.Context, in CurrentStationBinsInp
 
 // listedBins are the bins that NOAA predicts, with what is in the directory
 // of each.
-func (m moment) listedBins(st stations.Station, bins []stations.DepthBin, depth unit) []CurrentBin {
+func listedBins(fs facts.Set, st stations.Station, bins []stations.DepthBin, depth facts.Unit) []CurrentBin {
 	rows := []CurrentBin{}
 	for _, b := range bins {
-		row, ok := m.Stations.Station(fmt.Sprintf("%s_%d", st.ID, b.Number))
+		row, ok := fs.Stations.Station(fmt.Sprintf("%s_%d", st.ID, b.Number))
 		if b.Number == st.BinNumber() {
 			row, ok = st, true
 		}
@@ -111,18 +112,18 @@ func (m moment) listedBins(st stations.Station, bins []stations.DepthBin, depth 
 		if ok && b.Predicted {
 			one = currentBinOf(row)
 		}
-		one.Bin, one.Default, one.Predicted, one.Depth = &b.Number, b.Default, b.Predicted, depth.known(b.Depth)
+		one.Bin, one.Default, one.Predicted, one.Depth = &b.Number, b.Default, b.Predicted, depth.Known(b.Depth)
 		rows = append(rows, one)
 	}
 	return rows
 }
 
 // addMeter adds the bins that a station observes and NOAA does not predict.
-func (m moment) addMeter(ctx context.Context, out *CurrentStationBins, st stations.Station) {
+func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st stations.Station) {
 	if kinds, _ := st.Observes("currents"); kinds == nil {
 		return
 	}
-	observed, err := m.meterBins(ctx, st, out.Units)
+	observed, err := meterBins(ctx, fs, st, out.Units)
 	if err != nil {
 		e, _ := coast.AsError(err)
 		out.Missing = append(out.Missing, coast.Missing{Input: "observed bins", Reason: e.Message})
@@ -137,23 +138,23 @@ func (m moment) addMeter(ctx context.Context, out *CurrentStationBins, st statio
 			out.Bins = append(out.Bins, b)
 		}
 	}
-	merge(&out.Provenance, observed.Provenance)
+	facts.Merge(&out.Provenance, observed.Provenance)
 }
 
 // meterBins are the bins of a meter that only observes.
-func (m moment) meterBins(ctx context.Context, st stations.Station, units string) (CurrentStationBins, error) {
-	live, err := m.Water.Bins(ctx, st.ID)
+func meterBins(ctx context.Context, fs facts.Set, st stations.Station, units string) (CurrentStationBins, error) {
+	live, err := fs.Water.Bins(ctx, st.ID)
 	if err != nil {
 		return CurrentStationBins{}, err
 	}
-	o := origin{"meter-bins", "Bins of the current meter, from NOAA's metadata service", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
+	o := facts.COOPS("meter-bins", "Bins of the current meter, from NOAA's metadata service", coast.Calculation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID)
 	out := CurrentStationBins{
-		Frame:     coast.Frame{Station: card(st), Units: units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
-		DepthUnit: depthsIn(units).name, Bins: []CurrentBin{},
+		Frame:     coast.Frame{Station: facts.Card(st), Units: units, TimeZone: st.Zone, Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt))},
+		DepthUnit: facts.DepthsIn(units).Name, Bins: []CurrentBin{},
 	}
 	for _, b := range live.Data.Bins {
 		real := live.Data.RealTime
-		out.Bins = append(out.Bins, CurrentBin{ID: st.ID, Bin: &b.Number, Default: real != nil && *real == b.Number, Depth: depthsIn(units).known(b.Depth)})
+		out.Bins = append(out.Bins, CurrentBin{ID: st.ID, Bin: &b.Number, Default: real != nil && *real == b.Number, Depth: facts.DepthsIn(units).Known(b.Depth)})
 	}
 	return out, nil
 }
@@ -162,7 +163,7 @@ func currentBinOf(st stations.Station) CurrentBin {
 	_, number := st.Bin()
 	directions := directionsOf(st)
 	b := CurrentBin{
-		ID: st.ID, Bin: binOf(st), Predicted: true, Default: number == 0, Directions: &directions,
+		ID: st.ID, Bin: facts.BinOf(st), Predicted: true, Default: number == 0, Directions: &directions,
 		ReferenceStation: st.Reference,
 	}
 	if o := st.CurrentOffsets(); o != nil {

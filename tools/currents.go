@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -78,15 +79,7 @@ func directionsOf(st stations.Station) Directions {
 	if mean {
 		source = "noaa_mean"
 	}
-	return Directions{known(flood), known(ebb), source, towards}
-}
-
-// known is v, or nil for the NaN of a value that the data lacks.
-func known(v float64) *float64 {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &v
+	return Directions{facts.Known(flood), facts.Known(ebb), source, towards}
 }
 
 // CurrentPredictions is the predicted tidal current. It never holds an
@@ -115,9 +108,9 @@ const slackBelow = 0.5
 // CurrentPredictions predicts the tidal current at a station. It answers
 // StationNotFound, ProductUnavailable where the station predicts no currents,
 // ProviderUnavailable where only the provider knows the bin, and RangeTooLong.
-func (s *Set) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
-	m := s.moment()
-	st, err := m.currentBin(ctx, in.Station, in.Bin)
+func (s waterTools) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
+	fs := s.facts.Set()
+	st, err := fs.CurrentBin(ctx, in.Station, in.Bin)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
@@ -126,30 +119,30 @@ func (s *Set) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput
 		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable,
 			`vel_type speed_dir needs the minor axis of the current, which the embedded constants lack. Use "vel_type": "default": the velocity along the main axis, flood positive, with the directions of flood and ebb.`)
 	}
-	currents, ok := s.Stations.Currents(st)
+	currents, ok := fs.Stations.Currents(st)
 	if !ok {
 		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name)
 	}
-	z, span, err := m.span(in.Span, in.TimeZone, st.Zone)
+	z, span, err := fs.Forward(in.Span, in.TimeZone, st.Zone)
 	if err != nil {
 		return CurrentPredictions{}, err
 	}
-	out := m.currentFrame(st, in, z)
-	out.Span = Between{span.from, span.to}
-	out.Notes = append(append(out.Notes, span.notes...), span.newYear()...)
-	p := flow{currents, &out, speedsIn(in.Units), z}
+	out := currentFrame(fs, st, in, z)
+	out.Span = Between{span.From, span.To}
+	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
+	p := flow{currents, &out, facts.SpeedsIn(in.Units), z}
 	if err := p.fill(span); err != nil {
 		return CurrentPredictions{}, err
 	}
-	if span.covers(m.now) && !unrated(p.Currents) {
-		out.Now = p.now(m.now)
+	if span.Covers(fs.Now) && !facts.Unrated(p.Currents) {
+		out.Now = p.now(fs.Now)
 	}
-	if unrated(p.Currents) {
+	if facts.Unrated(p.Currents) {
 		out.Missing = append(out.Missing, coast.Missing{Input: "now, slackWindow and the speeds of one phase", Reason: "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which does not say that the water stands"})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
 	if st.Subordinate() && out.interpolated() {
-		out.Sources = append(out.Sources, m.derived(st, "current-interpolation", "Velocities between the events, interpolated along the reference station's curve", stationPage(st.ID)))
+		out.Sources = append(out.Sources, fs.Derived(st, "current-interpolation", "Velocities between the events, interpolated along the reference station's curve", facts.StationPage(st.ID)))
 		out.Notes = append(out.Notes, "Velocities between the events, and the slack windows, are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil
@@ -172,16 +165,16 @@ func (p CurrentPredictions) interpolated() bool {
 	return p.Series != nil || p.Now != nil || slices.ContainsFunc(p.Events, func(e CurrentEvent) bool { return e.SlackWindow != nil })
 }
 
-func (m moment) currentFrame(st stations.Station, in CurrentPredictionsInput, z zone) CurrentPredictions {
+func currentFrame(fs facts.Set, st stations.Station, in CurrentPredictionsInput, z facts.Zone) CurrentPredictions {
 	out := CurrentPredictions{
 		Frame: coast.Frame{
-			Station: card(st), Units: in.Units, TimeZone: z.label,
-			Provenance: m.astronomical(st, m.currentSource(st)),
+			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label,
+			Provenance: fs.Predictions(st, fs.Current(st)),
 		},
-		SpeedUnit: speedsIn(in.Units).name, DirectionUnit: towards, PredictionKind: predictionKind(st), Bin: binOf(st),
-		DepthUnit: depthsIn(in.Units).name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
+		SpeedUnit: facts.SpeedsIn(in.Units).Name, DirectionUnit: towards, PredictionKind: facts.PredictionKind(st), Bin: facts.BinOf(st),
+		DepthUnit: facts.DepthsIn(in.Units).Name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
 	}
-	out.Depth = depthsIn(in.Units).known(m.depthOf(st))
+	out.Depth = facts.DepthsIn(in.Units).Known(fs.Depth(st))
 	if note := otherDefault(st); note != "" {
 		out.Notes = append(out.Notes, note)
 	}
@@ -210,38 +203,27 @@ func otherDefault(st stations.Station) string {
 	return ""
 }
 
-// currentSource is where the predicted current of a station comes from.
-func (m moment) currentSource(st stations.Station) coast.Source {
-	return m.predictionOf(st, "current-prediction", "Tidal current predictions computed here from NOAA's harmonic constants",
-		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
-}
-
 // flow is a current on its way into an answer.
 type flow struct {
 	tide.Currents
 	out   *CurrentPredictions
-	speed unit
-	zone  zone
+	speed facts.Unit
+	zone  facts.Zone
 }
 
-// unrated reports whether NOAA gives no speeds of one phase: a ratio of 0.
-func unrated(c tide.Currents) bool {
-	return c.Offsets != nil && (c.Offsets.FloodRatio == 0 || c.Offsets.EbbRatio == 0)
-}
-
-func (f flow) fill(span interval) error {
+func (f flow) fill(span facts.Interval) error {
 	if f.out.Interval == "max_slack" {
 		if err := bounded(span, longestSeries, "max_slack"); err != nil {
 			return err
 		}
-		events := f.Events(span.from, span.to)
+		events := f.Events(span.From, span.To)
 		f.out.Events = make([]CurrentEvent, len(events))
 		for i, e := range events {
 			f.out.Events[i] = f.event(e)
 		}
 		return nil
 	}
-	if unrated(f.Currents) {
+	if facts.Unrated(f.Currents) {
 		return coast.Errorf(coast.ProductUnavailable, `NOAA gives no speeds of one phase at %s (%s): there is no series to interpolate. Use "interval": "max_slack" for the times of its events.`, f.out.Station.ID, f.out.Station.Name)
 	}
 	if err := bounded(span, longestSeries, f.out.Interval); err != nil {
@@ -249,22 +231,22 @@ func (f flow) fill(span interval) error {
 	}
 	start, step, values := grid(span, f.out.Interval)
 	f.Velocities(start, time.Duration(step)*time.Minute, values)
-	f.speed.convert(values)
+	f.speed.Convert(values)
 	f.out.Series = &VelocitySeries{Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values}
 	return nil
 }
 
 func (f flow) event(e tide.CurrentEvent) CurrentEvent {
-	speed := f.speed.of(math.Abs(e.Velocity))
+	speed := f.speed.Of(math.Abs(e.Velocity))
 	c := CurrentEvent{
 		Time: e.Time.In(f.zone.Location), Type: string(e.Phase), Next: string(e.Next),
 		Speed: &speed, Direction: f.direction(e.Velocity),
 	}
-	if e.Phase != tide.Slack && e.Velocity == 0 && unrated(f.Currents) {
+	if e.Phase != tide.Slack && e.Velocity == 0 && facts.Unrated(f.Currents) {
 		c.Speed = nil
 	}
 	switch {
-	case e.Phase == tide.Slack && unrated(f.Currents):
+	case e.Phase == tide.Slack && facts.Unrated(f.Currents):
 	case e.Phase == tide.Slack:
 		c.SlackWindow = f.window(e.Time)
 	case e.Min:
@@ -291,7 +273,7 @@ func (f flow) direction(velocity float64) *float64 {
 // slackBelow; it looks 12 hours to either side at most.
 func (f flow) window(slack time.Time) *SlackWindow {
 	return &SlackWindow{
-		From: f.edge(slack, -time.Minute), To: f.edge(slack, time.Minute), Below: f.speed.of(slackBelow),
+		From: f.edge(slack, -time.Minute), To: f.edge(slack, time.Minute), Below: f.speed.Of(slackBelow),
 	}
 }
 
@@ -327,7 +309,7 @@ func (f flow) now(now time.Time) *CurrentNow {
 	f.Velocities(now, time.Minute, v[:])
 	n := &CurrentNow{
 		Time: now.In(f.zone.Location), Phase: phaseOf(v[0]),
-		Speed: f.speed.of(math.Abs(v[0])), Direction: f.direction(v[0]),
+		Speed: f.speed.Of(math.Abs(v[0])), Direction: f.direction(v[0]),
 	}
 	const ahead = 60 * time.Hour
 	for _, e := range f.Events(now, now.Add(ahead)) {

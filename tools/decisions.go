@@ -13,7 +13,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
-	"leadline/internal/schema"
+	"leadline/internal/facts"
 )
 
 // Contract is the version of the contract that decisions carry.
@@ -37,7 +37,7 @@ type TripHealth struct {
 // InvalidRequest for a time that does not exist, that is more than 15 minutes
 // past or more than 366 days ahead. That a provider does not answer is no
 // error: the decision says what it lacks.
-func (s *Set) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
+func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
 	d, err := s.decision(ctx, in, nil)
 	return TripHealth{d}, err
 }
@@ -47,34 +47,34 @@ const longestRead = 7900 // bytes, which leaves some for what stands around it
 
 // decision makes the decision that a request asks for, unless there are issues
 // with the rest of it: a caller hears of all at once.
-func (s *Set) decision(ctx context.Context, in TripHealthInput, issues []coast.Issue) (decide.Decision, error) {
-	m := s.moment()
-	sc, err := m.scene(in.StationID, in.Activity)
+func (s decisionTools) decision(ctx context.Context, in TripHealthInput, issues []coast.Issue) (decide.Decision, error) {
+	fs := s.facts.Set()
+	sc, err := fs.Decision(in.StationID, in.Activity)
 	if err != nil {
 		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}
-	at, notes, fault := m.requested(in.LocalDate, in.LocalTime, sc.zone)
+	at, notes, fault := requestedTime(fs, in.LocalDate, in.LocalTime, sc.Zone)
 	if fault != nil {
 		issues = append(fault.below(""), issues...)
 	}
 	if issues != nil {
 		return decide.Decision{}, coast.Invalid(issues)
 	}
-	sc.gather(ctx)
-	d := decide.Decide(sc.request(at), sc.at(at, notes))
+	sc.Gather(ctx)
+	d := decide.Decide(s.request(sc, at), sc.At(at, notes))
 	d.Fit(longestRead)
 	return d, nil
 }
 
-func (sc *scene) request(at time.Time) decide.Request {
-	return decide.Request{ID: sc.NewID(sc.now), Activity: sc.activity, At: at, Now: sc.now}
+func (s decisionTools) request(d *facts.Decision, at time.Time) decide.Request {
+	return decide.Request{ID: s.newID(d.Now), Activity: d.Activity, At: at, Now: d.Now}
 }
 
 // How far a decision looks: a time that has just begun is still asked about,
 // and constants describe the next year well.
 const (
 	justPast = 15 * time.Minute
-	farthest = 366 * day
+	farthest = 366 * facts.Day
 )
 
 // misplaced is a fault of a local date or time.
@@ -87,27 +87,27 @@ func (f misplaced) below(pointer string) []coast.Issue {
 
 // requested reads a local date and time. A time that the clocks repeat is the
 // first, once that is past the second, and noted.
-func (m moment) requested(date, clock string, z zone) (at time.Time, notes []string, fault *misplaced) {
+func requestedTime(fs facts.Set, date, clock string, z facts.Zone) (at time.Time, notes []string, fault *misplaced) {
 	wall, err := time.Parse("2006-01-02 15:04", date+" "+clock)
 	if err != nil {
-		return at, nil, &misplaced{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, schema.Quote(date), schema.Quote(clock))}
+		return at, nil, &misplaced{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, coast.Quote(date), coast.Quote(clock))}
 	}
-	at, repeated, err := civil("localTime", wall, z)
+	at, repeated, err := facts.Civil("localTime", wall, z)
 	if err != nil {
 		return at, nil, &misplaced{"localTime", "skipped", err.Error()}
 	}
 	which := "first"
-	if repeated && m.now.Sub(at) > justPast {
-		at, which = again(at), "second"
+	if repeated && fs.Now.Sub(at) > justPast {
+		at, which = facts.Again(at), "second"
 	}
-	switch now := m.now.In(z.Location); {
-	case m.now.Sub(at) > justPast:
-		return at, nil, &misplaced{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.label)}
-	case at.Sub(m.now) > farthest:
+	switch now := fs.Now.In(z.Location); {
+	case fs.Now.Sub(at) > justPast:
+		return at, nil, &misplaced{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.Label)}
+	case at.Sub(fs.Now) > farthest:
 		return at, nil, &misplaced{"localDate", "far", fmt.Sprintf("%s %s lies more than 366 days ahead. Ask for a time up to %s.", date, clock, now.Add(farthest).Format("2006-01-02 15:04"))}
 	}
 	if repeated {
-		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the %s is taken, %s.", clock, z.label, date, which, at.Format(time.RFC3339))}
+		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the %s is taken, %s.", clock, z.Label, date, which, at.Format(time.RFC3339))}
 	}
 	return at, notes, nil
 }
@@ -132,7 +132,7 @@ func (t WindowTime) malformed() *misplaced {
 	if hourMinute.MatchString(t.LocalTime) {
 		return nil
 	}
-	return &misplaced{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, schema.Quote(t.LocalTime))}
+	return &misplaced{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, coast.Quote(t.LocalTime))}
 }
 
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
@@ -153,7 +153,7 @@ func (in *BestWindowInput) unknownActivity() []coast.Issue {
 	if slices.Contains(decide.Activities(), decide.Activity(in.Activity)) {
 		return nil
 	}
-	return []coast.Issue{{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), schema.Quote(in.Activity))}}
+	return []coast.Issue{{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), coast.Quote(in.Activity))}}
 }
 
 func (in *BestWindowInput) activities() string {
@@ -171,14 +171,14 @@ type BestWindow struct {
 
 // BestWindow ranks times. It answers as TripHealth does, and names each
 // candidate that cannot be judged.
-func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
-	m := s.moment()
-	sc, err := m.scene(in.StationID, in.Activity)
+func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
+	fs := s.facts.Set()
+	sc, err := fs.Decision(in.StationID, in.Activity)
 	times, notes, issues := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates)), in.unknownActivity()
 	for i, c := range in.Candidates {
 		fault := c.malformed()
 		if fault == nil && err == nil {
-			times[i], notes[i], fault = m.requested(c.LocalDate, c.LocalTime, sc.zone)
+			times[i], notes[i], fault = requestedTime(fs, c.LocalDate, c.LocalTime, sc.Zone)
 		}
 		if fault != nil {
 			fault.message = fmt.Sprintf("Candidate %d: %s", i+1, fault.message)
@@ -188,10 +188,10 @@ func (s *Set) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, e
 	if err = cmp.Or(coast.Invalid(issues), err); err != nil {
 		return BestWindow{}, err
 	}
-	sc.gather(ctx)
+	sc.Gather(ctx)
 	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
 	for i, at := range times {
-		out.Candidates[i] = decide.Weigh(sc.request(at), sc.at(at, notes[i]))
+		out.Candidates[i] = decide.Weigh(s.request(sc, at), sc.At(at, notes[i]))
 		out.Candidates[i].LocalDate, out.Candidates[i].LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
 	}
 	out.Recommended = decide.Rank(out.Candidates)
@@ -211,7 +211,7 @@ type EvaluateRules struct {
 }
 
 // EvaluateRules judges a new decision by rules. It answers as TripHealth does.
-func (s *Set) EvaluateRules(ctx context.Context, in EvaluateRulesInput) (EvaluateRules, error) {
+func (s decisionTools) EvaluateRules(ctx context.Context, in EvaluateRulesInput) (EvaluateRules, error) {
 	d, err := s.decision(ctx, in.TripHealthInput, nil)
 	if err != nil {
 		return EvaluateRules{}, err
@@ -250,7 +250,7 @@ func issuesOf(err error) []coast.Issue {
 // MaterialChange compares a new decision with an earlier one. It answers as
 // TripHealth does, and InvalidRequest for a baseline that holds nothing to
 // compare.
-func (s *Set) MaterialChange(ctx context.Context, in MaterialChangeInput) (MaterialChange, error) {
+func (s decisionTools) MaterialChange(ctx context.Context, in MaterialChangeInput) (MaterialChange, error) {
 	then, err := decide.ReadBaseline(in.Baseline)
 	d, err := s.decision(ctx, in.TripHealthInput, issuesOf(err))
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/derived"
+	"leadline/internal/facts"
 	"leadline/internal/noaa"
-	"leadline/internal/schema"
 	"leadline/internal/stations"
 )
 
 // derivedSource returns the source of a derived product of a station. Derived
 // products have no time of their own but the span of the record: their age
 // counts from when they were received.
-func (m moment) derivedSource(p derived.Product, station string, received time.Time) coast.Source {
-	return m.document(origin{p.ID, p.Label, coast.COOPS, coast.Calculation, p.Address(station)}, received)
+func derivedSource(fs facts.Set, p derived.Product, station string, received time.Time) coast.Source {
+	return fs.Document(facts.COOPS(p.ID, p.Label, coast.Calculation, p.Address(station)), received)
 }
 
 // SeaLevelTrendsInput asks for trends: of a station, of a state, or of all.
@@ -34,7 +34,7 @@ type SeaLevelTrendsInput struct {
 // Validate holds the question to a station or a state.
 func (in *SeaLevelTrendsInput) Validate() error {
 	if in.Station != "" && in.State != "" {
-		return fault("state", "place", `give station or state, not both. Example: "state": "MA".`)
+		return facts.Invalid("state", "place", `give station or state, not both. Example: "state": "MA".`)
 	}
 	return nil
 }
@@ -63,22 +63,22 @@ type SeaLevelTrends struct {
 }
 
 // SeaLevelTrends tells trends of relative sea level in mm a year.
-func (s *Set) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLevelTrends, error) {
-	m := s.moment()
+func (s recordTools) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLevelTrends, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	live, err := s.Water.Trends(ctx, in.Station)
+	live, err := fs.Water.Trends(ctx, in.Station)
 	if err != nil {
 		return SeaLevelTrends{}, err
 	}
 	out := SeaLevelTrends{
-		Frame:     coast.Frame{Provenance: m.provenance(m.derivedSource(derived.SeaLevelTrends, "", live.ReceivedAt))},
+		Frame:     coast.Frame{Provenance: fs.From(derivedSource(fs, derived.SeaLevelTrends, "", live.ReceivedAt))},
 		TrendUnit: derived.SeaLevelTrends.Unit + ", relative to the land", Offset: in.Offset, Trends: []SeaLevelTrend{},
 	}
 	out.Notes = append(out.Notes, "The trend is that of the sea against the land at the gauge: the land's own rising or sinking is in it.")
 	var all []SeaLevelTrend
 	for _, t := range live.Data {
-		row := s.trendRow(t)
+		row := trendRow(fs, t)
 		if in.State == "" || strings.EqualFold(row.State, in.State) {
 			all = append(all, row)
 		}
@@ -96,9 +96,9 @@ func (s *Set) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLe
 	return out, nil
 }
 
-func (s *Set) trendRow(t noaa.Trend) SeaLevelTrend {
+func trendRow(fs facts.Set, t noaa.Trend) SeaLevelTrend {
 	row := SeaLevelTrend{Station: t.Station, Name: t.Name, Combined: t.Annotation, Trend: hundredths(t.Trend), Confidence: hundredths(t.Error), From: t.Start, To: t.End}
-	if st, ok := s.Stations.Station(t.Station); ok {
+	if st, ok := fs.Stations.Station(t.Station); ok {
 		row.State = st.State
 	}
 	if t.Trend != nil {
@@ -147,28 +147,28 @@ type ExtremeWaterLevels struct {
 
 // ExtremeWaterLevels tells the levels that some share of years exceeds, where
 // NOAA tells them, and the days of such levels.
-func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput) (ExtremeWaterLevels, error) {
-	m := s.moment()
+func (s recordTools) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput) (ExtremeWaterLevels, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	st, err := m.gauge(ctx, in.Station)
+	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {
 		return ExtremeWaterLevels{}, err
 	}
 	var levelsErr error
-	live, err := s.Water.Extremes(ctx, st.ID, in.Datum)
+	live, err := fs.Water.Extremes(ctx, st.ID, in.Datum)
 	if err != nil {
-		return ExtremeWaterLevels{}, m.datumsOf(st, in.Datum, err)
+		return ExtremeWaterLevels{}, fs.DatumError(st, in.Datum, err)
 	}
 	exceeded := live
 	if in.LevelType == "high" && live.Data.Datum == "" {
-		exceeded, levelsErr = s.Water.Exceedance(ctx, st.ID, in.Datum)
+		exceeded, levelsErr = fs.Water.Exceedance(ctx, st.ID, in.Datum)
 	}
-	d, h := live.Data, heightsIn(in.Units)
-	source := m.derivedSource(derived.ExtremeWaterLevels, st.ID, live.ReceivedAt)
+	d, h := live.Data, facts.HeightsIn(in.Units)
+	source := derivedSource(fs, derived.ExtremeWaterLevels, st.ID, live.ReceivedAt)
 	out := ExtremeWaterLevels{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: m.of(st, source)},
-		HeightUnit: h.name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
+		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: fs.Provenance(st, source)},
+		HeightUnit: h.Name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
 	}
 	events := d.Highs
 	if in.LevelType == "low" {
@@ -182,9 +182,9 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 			out.More = append(out.More, page)
 		}
 	}
-	out.DatumEpoch = cmp.Or(d.Epoch, unknownEpoch)
+	out.DatumEpoch = cmp.Or(d.Epoch, facts.UnknownEpoch)
 	out.Sources[0].DatumEpoch = out.DatumEpoch
-	shift, err := m.shift(ctx, &out.Frame, st, exceeded.Data.Datum)
+	shift, err := datumShift(ctx, fs, &out.Frame, st, exceeded.Data.Datum)
 	if err != nil {
 		return ExtremeWaterLevels{}, err
 	}
@@ -195,20 +195,20 @@ func (s *Set) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput
 // shift is what to add, in metres, to heights that NOAA told above another
 // datum than the frame's, which is what was asked for. It is an error where
 // the station has no such datum.
-func (m moment) shift(ctx context.Context, f *coast.Frame, st stations.Station, told string) (float64, error) {
+func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, told string) (float64, error) {
 	if told == "" || told == f.Datum {
 		return 0, nil
 	}
-	st, from, err := m.zeroOf(ctx, st, told)
+	st, from, err := fs.Zero(ctx, st, told)
 	if err != nil {
 		return 0, err
 	}
-	if own := m.epochOf(st); f.DatumEpoch != unknownEpoch && own != f.DatumEpoch {
+	if own := fs.Epoch(st); f.DatumEpoch != facts.UnknownEpoch && own != f.DatumEpoch {
 		e := coast.Errorf(coast.DatumUnavailable, "NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of %s: they cannot be converted. Use \"datum\": %q.", told, f.DatumEpoch, st.ID, st.Name, own, told)
 		e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
 		return 0, e
 	}
-	_, to, err := m.zeroOf(ctx, st, f.Datum)
+	_, to, err := fs.Zero(ctx, st, f.Datum)
 	if err != nil {
 		return 0, err
 	}
@@ -217,14 +217,14 @@ func (m moment) shift(ctx context.Context, f *coast.Frame, st stations.Station, 
 }
 
 // levels adds what some share of years exceeds. NOAA tells high levels alone.
-func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h unit) {
+func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h facts.Unit) {
 	if e.LevelType == "high" {
 		for _, l := range []struct {
 			probability string
 			height      *float64
 		}{{"1 %", d.P1}, {"10 %", d.P10}, {"50 %", d.P50}, {"99 %", d.P99}} {
 			if l.height != nil {
-				e.Levels = append(e.Levels, ExceededLevel{l.probability, h.of(*l.height + shift)})
+				e.Levels = append(e.Levels, ExceededLevel{l.probability, h.Of(*l.height + shift)})
 			}
 		}
 	}
@@ -253,11 +253,11 @@ func (in *HighTideFloodingInput) Validate() error {
 	daily := in.Report == "daily"
 	switch {
 	case !daily && (in.Begin != "" || in.End != ""):
-		return fault("begin_date", "report", `begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+		return facts.Invalid("begin_date", "report", `begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
 	case (daily || in.Report == "projections") && in.Year != 0:
-		return fault("year", "report", `year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": "annual", "year": 2025.`)
+		return facts.Invalid("year", "report", `year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": "annual", "year": 2025.`)
 	case daily && (in.Begin == "") != (in.End == ""):
-		return fault("begin_date", "span", `begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+		return facts.Invalid("begin_date", "span", `begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
 	}
 	return nil
 }
@@ -305,15 +305,15 @@ const annualYears = 10
 
 // HighTideFlooding tells flood days at a station: counted ones by year,
 // season, month or day, and NOAA's outlook and projections.
-func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (HighTideFlooding, error) {
-	m := s.moment()
+func (s recordTools) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (HighTideFlooding, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	st, err := m.gauge(ctx, in.Station)
+	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {
 		return HighTideFlooding{}, err
 	}
-	out := HighTideFlooding{Frame: coast.Frame{Station: card(st), TimeZone: st.Zone}, Report: in.Report, asked: in}
+	out := HighTideFlooding{Frame: coast.Frame{Station: facts.Card(st), TimeZone: st.Zone}, Report: in.Report, asked: in}
 	read := out.counted
 	switch in.Report {
 	case "daily":
@@ -324,15 +324,15 @@ func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (H
 		read = out.projections
 	}
 	product := derived.Flooding[in.Report]
-	received, err := read(ctx, m, st, product)
+	received, err := read(ctx, fs, st, product)
 	if err != nil {
 		return HighTideFlooding{}, err
 	}
-	source := m.derivedSource(product, st.ID, received)
+	source := derivedSource(fs, product, st.ID, received)
 	if out.Counts == nil {
 		source.Kind = coast.Forecast
 	}
-	out.Provenance = m.of(st, source)
+	out.Provenance = fs.Provenance(st, source)
 	if in.Report == "daily" {
 		out.Notes = append(out.Notes, "NOAA does not say in which zone the days are. The hour of the highest water is a whole hour of the day in UTC, by comparison with three days at Charleston: NOAA documents neither.")
 	}
@@ -341,14 +341,14 @@ func (s *Set) HighTideFlooding(ctx context.Context, in HighTideFloodingInput) (H
 }
 
 // counted reads the counts of years, months or seasons.
-func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.Station, p derived.Product) (time.Time, error) {
+func (f *HighTideFlooding) counted(ctx context.Context, fs facts.Set, st stations.Station, p derived.Product) (time.Time, error) {
 	from, years := f.asked.Year, 1
 	if from == 0 && f.Report == "annual" {
-		from, years = m.now.Year()-annualYears+1, annualYears
+		from, years = fs.Now.Year()-annualYears+1, annualYears
 	} else if from == 0 {
-		from = m.now.Year()
+		from = fs.Now.Year()
 	}
-	live, err := m.Water.FloodCounts(ctx, p, st.ID, from, years)
+	live, err := fs.Water.FloodCounts(ctx, p, st.ID, from, years)
 	f.Counts = []FloodCount{}
 	for _, d := range live.Data {
 		if d.Year >= from && d.Year < from+years {
@@ -362,30 +362,30 @@ func (f *HighTideFlooding) counted(ctx context.Context, m moment, st stations.St
 }
 
 // daily reads single days: 1 for a day that flooded, 0 for one that did not.
-func (f *HighTideFlooding) daily(ctx context.Context, m moment, st stations.Station, _ derived.Product) (time.Time, error) {
-	z, err := m.zones.at(st.Zone, "lst_ldt", m.now)
+func (f *HighTideFlooding) daily(ctx context.Context, fs facts.Set, st stations.Station, _ derived.Product) (time.Time, error) {
+	z, err := fs.Zone(st.Zone, "lst_ldt")
 	if err != nil {
 		return time.Time{}, err
 	}
-	begin, end := m.now.Add(-30*day), m.now
+	begin, end := fs.Now.Add(-30*facts.Day), fs.Now
 	if f.asked.Begin != "" {
-		if begin, err = skyDay("begin_date", f.asked.Begin, z); err != nil {
+		if begin, err = facts.ParseDay("begin_date", f.asked.Begin, z); err != nil {
 			return begin, err
 		}
-		if end, err = skyDay("end_date", f.asked.End, z); err != nil {
+		if end, err = facts.ParseDay("end_date", f.asked.End, z); err != nil {
 			return begin, err
 		}
 		if end.Before(begin) {
-			return begin, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", schema.Quote(f.asked.Begin), schema.Quote(f.asked.End))
+			return begin, facts.InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", coast.Quote(f.asked.Begin), coast.Quote(f.asked.End))
 		}
 	}
-	live, err := m.Water.FloodDaily(ctx, st.ID, begin.In(z.Location), end.In(z.Location))
+	live, err := fs.Water.FloodDaily(ctx, st.ID, begin.In(z.Location), end.In(z.Location))
 	f.Counts = []FloodCount{}
-	feet := heightsIn("english")
+	feet := facts.HeightsIn("english")
 	for _, d := range live.Data {
 		f.Counts = append(f.Counts, FloodCount{
 			Period: d.Day.Format(time.DateOnly), Minor: count(d.Minor), Moderate: count(d.Moderate), Major: count(d.Major), Missing: count(d.Missing),
-			Highest: feet.known(d.Highest), HighestAt: hourOf(d.HighestHour),
+			Highest: feet.Known(d.Highest), HighestAt: hourOf(d.HighestHour),
 		})
 	}
 	f.Datum = "STND"
@@ -411,15 +411,15 @@ func count(yes *bool) *int {
 	return &n
 }
 
-func (f *HighTideFlooding) outlook(ctx context.Context, m moment, st stations.Station, _ derived.Product) (time.Time, error) {
-	live, err := m.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
+func (f *HighTideFlooding) outlook(ctx context.Context, fs facts.Set, st stations.Station, _ derived.Product) (time.Time, error) {
+	live, err := fs.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
 	d := live.Data
 	f.Forecasts = []FloodForecast{{Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor", Low: d.Low, High: d.High, Basis: d.Method, Made: d.Made}}
 	return live.ReceivedAt, err
 }
 
-func (f *HighTideFlooding) projections(ctx context.Context, m moment, st stations.Station, _ derived.Product) (time.Time, error) {
-	live, err := m.Water.FloodProjections(ctx, st.ID)
+func (f *HighTideFlooding) projections(ctx context.Context, fs facts.Set, st stations.Station, _ derived.Product) (time.Time, error) {
+	live, err := fs.Water.FloodProjections(ctx, st.ID)
 	f.Forecasts = []FloodForecast{}
 	for _, d := range live.Data {
 		f.Forecasts = append(f.Forecasts, FloodForecast{
@@ -454,7 +454,7 @@ type TopTenWaterLevelsInput struct {
 // Validate holds the year to the analysis that has one.
 func (in *TopTenWaterLevelsInput) Validate() error {
 	if in.Analysis == "topten" && in.Year != 0 {
-		return fault("year", "analysis", `year belongs to the analysis peaks; the ten highest are of the whole record. Example: "analysis": "peaks", "year": 2025.`)
+		return facts.Invalid("year", "analysis", `year belongs to the analysis peaks; the ten highest are of the whole record. Example: "analysis": "peaks", "year": 2025.`)
 	}
 	return nil
 }
@@ -488,40 +488,40 @@ type TopTenWaterLevels struct {
 
 // TopTenWaterLevels tells the highest observed levels at a station, highest
 // first, or the events that raised the water.
-func (s *Set) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) (TopTenWaterLevels, error) {
-	m := s.moment()
+func (s recordTools) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) (TopTenWaterLevels, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	st, err := m.gauge(ctx, in.Station)
+	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {
 		return TopTenWaterLevels{}, err
 	}
-	h := heightsIn(in.Units)
+	h := facts.HeightsIn(in.Units)
 	out := TopTenWaterLevels{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, DatumEpoch: unknownEpoch, Units: in.Units, TimeZone: "UTC"},
-		HeightUnit: h.name, Analysis: in.Analysis,
+		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: facts.UnknownEpoch, Units: in.Units, TimeZone: "UTC"},
+		HeightUnit: h.Name, Analysis: in.Analysis,
 	}
 	var received time.Time
 	if in.Analysis == "peaks" {
-		received, err = out.peaks(ctx, m, in.Year)
+		received, err = out.peaks(ctx, fs, in.Year)
 	} else {
-		received, err = out.highest(ctx, m, st, h)
+		received, err = out.highest(ctx, fs, st, h)
 	}
 	if err != nil {
-		return TopTenWaterLevels{}, m.datumsOf(st, in.Datum, err)
+		return TopTenWaterLevels{}, fs.DatumError(st, in.Datum, err)
 	}
 	notes := out.Notes
-	out.Provenance = m.of(st, m.derivedSource(derived.TopTenWaterLevels, st.ID, received))
+	out.Provenance = fs.Provenance(st, derivedSource(fs, derived.TopTenWaterLevels, st.ID, received))
 	out.Notes = append(out.Notes, notes...)
 	return out, nil
 }
 
-func (t *TopTenWaterLevels) highest(ctx context.Context, m moment, st stations.Station, h unit) (time.Time, error) {
-	live, err := m.Water.TopTen(ctx, st.ID, t.Datum)
+func (t *TopTenWaterLevels) highest(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit) (time.Time, error) {
+	live, err := fs.Water.TopTen(ctx, st.ID, t.Datum)
 	if err != nil {
 		return live.ReceivedAt, err
 	}
-	shift, err := m.shift(ctx, &t.Frame, st, live.Data[0].Datum)
+	shift, err := datumShift(ctx, fs, &t.Frame, st, live.Data[0].Datum)
 	t.Levels = []PeakLevel{}
 	for _, d := range live.Data {
 		at := d.Date
@@ -532,17 +532,17 @@ func (t *TopTenWaterLevels) highest(ctx context.Context, m moment, st stations.S
 			above := *d.Height + shift
 			d.Height = &above
 		}
-		t.Levels = append(t.Levels, PeakLevel{d.Rank, at, h.known(d.Height), d.Event, d.Category})
+		t.Levels = append(t.Levels, PeakLevel{d.Rank, at, h.Known(d.Height), d.Event, d.Category})
 	}
 	return live.ReceivedAt, err
 }
 
 // peaks are the events of a year, this one where none is named.
-func (t *TopTenWaterLevels) peaks(ctx context.Context, m moment, year int) (time.Time, error) {
+func (t *TopTenWaterLevels) peaks(ctx context.Context, fs facts.Set, year int) (time.Time, error) {
 	if year == 0 {
-		year = m.now.Year()
+		year = fs.Now.Year()
 	}
-	live, err := m.Water.Peaks(ctx, year)
+	live, err := fs.Water.Peaks(ctx, year)
 	t.Events = []WaterEvent{}
 	for _, p := range live.Data {
 		if p.Start.Year() == year {

@@ -64,13 +64,13 @@ type PastMonth struct {
 const monthName = "2006-01"
 
 // Usage tells what the caller's account has used.
-func (s *Set) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
+func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	caller, ctx, cancel, err := holder(ctx)
 	defer cancel()
 	if err != nil {
 		return Usage{}, err
 	}
-	months, err := s.Accounts.Months(ctx, caller.Account)
+	months, err := s.accounts.Months(ctx, caller.Account)
 	if err != nil {
 		return Usage{}, err
 	}
@@ -112,13 +112,13 @@ type APIKey struct {
 }
 
 // ListKeys tells the keys of the caller's account.
-func (s *Set) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
+func (s accountTools) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
 	caller, ctx, cancel, err := holder(ctx)
 	defer cancel()
 	if err != nil {
 		return KeyList{}, err
 	}
-	keys, err := s.Accounts.OwnKeys(ctx, caller)
+	keys, err := s.accounts.OwnKeys(ctx, caller)
 	if err != nil {
 		return KeyList{}, err
 	}
@@ -129,9 +129,9 @@ func (s *Set) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
 	return out, nil
 }
 
-func (s *Set) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
+func (s accountTools) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 	out := APIKey{
-		ID: k.ID, Name: k.Name, Scopes: k.Scopes, State: access.State(k, s.Now()), Current: k.ID == caller.Key,
+		ID: k.ID, Name: k.Name, Scopes: k.Scopes, State: access.State(k, s.now()), Current: k.ID == caller.Key,
 		CreatedAt: k.Created, LastNetwork: k.LastAddress, Replaces: k.From,
 	}
 	if !k.Expires.IsZero() {
@@ -160,7 +160,7 @@ type MadeKey struct {
 }
 
 // CreateKey makes a key of the caller's account.
-func (s *Set) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error) {
+func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := holder(ctx)
 	defer cancel()
 	if err != nil {
@@ -168,9 +168,9 @@ func (s *Set) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error)
 	}
 	n := access.NewKey{Name: in.Name, Scopes: in.Scopes}
 	if in.Days > 0 {
-		n.Expires = s.Now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
+		n.Expires = s.now().UTC().Truncate(time.Second).AddDate(0, 0, in.Days)
 	}
-	secret, made, err := s.Accounts.CreateOwnKey(ctx, caller, n)
+	secret, made, err := s.accounts.CreateOwnKey(ctx, caller, n)
 	if err != nil {
 		return MadeKey{}, err
 	}
@@ -184,14 +184,14 @@ type RerollKeyInput struct {
 }
 
 // RerollKey makes a key in the place of another of the caller's account.
-func (s *Set) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
+func (s accountTools) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := holder(ctx)
 	defer cancel()
 	if err != nil {
 		return MadeKey{}, err
 	}
 	grace, _ := time.ParseDuration(in.Grace) // one of the four
-	secret, made, err := s.Accounts.ReplaceOwnKey(ctx, caller, in.ID, grace)
+	secret, made, err := s.accounts.ReplaceOwnKey(ctx, caller, in.ID, grace)
 	if err != nil {
 		return MadeKey{}, err
 	}
@@ -205,13 +205,13 @@ type RevokeKeyInput struct {
 
 // RevokeKey kills a key of the caller's account: any of them in a browser
 // session, itself for a key.
-func (s *Set) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) {
+func (s accountTools) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) {
 	caller, ctx, cancel, err := holder(ctx)
 	defer cancel()
 	if err != nil {
 		return APIKey{}, err
 	}
-	key, err := s.Accounts.RevokeOwnKey(ctx, caller, in.ID)
+	key, err := s.accounts.RevokeOwnKey(ctx, caller, in.ID)
 	if err != nil {
 		return APIKey{}, err
 	}

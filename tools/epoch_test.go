@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/noaa"
 	"leadline/internal/simulator/provider"
 	"leadline/internal/stations"
 	"leadline/internal/trials"
@@ -102,15 +104,15 @@ func TestResidualInDecisions(t *testing.T) {
 		if err := r.Stations.Apply(id, u); err != nil {
 			t.Fatal(err)
 		}
-		sc, err := r.moment().scene(id, "coastal-living")
+		d, err := r.waterTools.facts.Set().Decision(id, "coastal-living")
 		if err != nil {
 			t.Fatal(err)
 		}
-		sc.level(t.Context())
+		d.Gather(t.Context())
 		tides, _ := r.Stations.Tides(st, "STND")
 		var predicted [1]float64
 		tides.Heights(noon.Add(-6*time.Minute), time.Minute, predicted[:])
-		level := sc.facts.Level
+		level := d.At(noon, nil).Level
 		if want := (staff - predicted[0]) / 0.3048; level.Residual == nil || math.Abs(*level.Residual-want) > 0.0006 {
 			t.Fatalf("raised by %v m: residual %v ft, want %v", raise, level.Residual, want)
 		}
@@ -247,19 +249,19 @@ func TestImplausibleFloods(t *testing.T) {
 	} {
 		b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{}}
 		r := simulated(t, b.over)
-		sc, err := r.moment().scene("9447130", "coastal-living")
+		d, err := r.waterTools.facts.Set().Decision("9447130", "coastal-living")
 		if err != nil {
 			t.Fatal(err)
 		}
-		sc.flood(t.Context())
-		f := sc.facts.Flood
+		d.Gather(t.Context())
+		f := d.At(noon, nil).Flood
 		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 || f.Source.DatumEpoch != "1983-2001" {
 			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v", body, f.Name, f.Level, want.name, want.level, f.Source)
 		}
 		if !strings.Contains(f.None, "refused") {
 			t.Errorf("%s: not in doubt: %+v", body, f.Fact)
 		}
-		if noted := strings.Join(sc.at(noon, nil).Notes, " "); !strings.Contains(noted, "Not used: published flood level NOS minor") || !strings.Contains(noted, "implausible") {
+		if noted := strings.Join(d.At(noon, nil).Notes, " "); !strings.Contains(noted, "Not used: published flood level NOS minor") || !strings.Contains(noted, "implausible") {
 			t.Errorf("%s: the notes are %q", body, noted)
 		}
 	}
@@ -283,12 +285,12 @@ func TestContradictingFloods(t *testing.T) {
 	} {
 		b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{}}
 		r := simulated(t, b.over)
-		sc, err := r.moment().scene("9447130", "coastal-living")
+		d, err := r.waterTools.facts.Set().Decision("9447130", "coastal-living")
 		if err != nil {
 			t.Fatal(err)
 		}
-		sc.flood(t.Context())
-		f := sc.facts.Flood
+		d.Gather(t.Context())
+		f := d.At(noon, nil).Flood
 		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 {
 			t.Errorf("%s: %q at %v ft, want %q at %v", body, f.Name, f.Level, want.name, want.level)
 		}
@@ -309,8 +311,8 @@ func TestContradictingFloods(t *testing.T) {
 func TestContradictingFloodsWithoutRange(t *testing.T) {
 	set := newSet(t)
 	i := slices.IndexFunc(set.Stations.All(""), func(st stations.Station) bool {
-		_, derived := derivedFlood(st, "minor")
-		_, zero := level(st, "MLLW")
+		_, derived := facts.DerivedFlood(st, "minor")
+		_, zero := facts.LevelOf(st, "MLLW")
 		return zero && !derived && st.HasConstants() && !st.Subordinate()
 	})
 	if i < 0 {
@@ -320,12 +322,12 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 	body := `{"nws_minor":7.0,"nws_major":6.6,"self":null}`
 	b := &stored{by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{}}
 	r := simulated(t, b.over)
-	sc, err := r.moment().scene(id, "coastal-living")
+	d, err := r.waterTools.facts.Set().Decision(id, "coastal-living")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sc.flood(t.Context())
-	if f := sc.facts.Flood; f.Waived != "" || !strings.Contains(f.None, "contradict each other") || f.Level != nil {
+	d.Gather(t.Context())
+	if f := d.At(noon, nil).Flood; f.Waived != "" || !strings.Contains(f.None, "contradict each other") || f.Level != nil {
 		t.Errorf("%s: %+v", id, f)
 	}
 }
@@ -345,8 +347,9 @@ func TestPlausibleFloods(t *testing.T) {
 		{seattle, minor + 1.499, false}, {seattle, minor + 1.501, true}, {seattle, minor - 1.499, false}, {seattle, minor - 1.501, true},
 		{seattle, 0, true}, {without, 100, false},
 	} {
-		if why := implausible(test.st, publishedFlood{"NWS", "minor", test.height}); (why != "") != test.refused {
-			t.Errorf("%s, %v m: %q, want refused %v", test.st.ID, test.height, why, test.refused)
+		_, refused := facts.PublishedFloods(test.st, noaa.FloodLevels{NWSMinor: &test.height})
+		if len(refused) > 0 != test.refused {
+			t.Errorf("%s, %v m: %v, want refused %v", test.st.ID, test.height, refused, test.refused)
 		}
 	}
 }

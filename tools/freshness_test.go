@@ -2,11 +2,12 @@ package tools
 
 import (
 	"fmt"
-	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 )
 
 // aged is a row of the table of freshness: what is asked, the source that
@@ -38,23 +39,23 @@ func table() []aged {
 	add("1-minute levels", "noaa_get_water_levels", `{"station":"8443970","interval":"1","range":2}`, "observed-water-level", newestOf("newest.time"), quick, time.Hour)
 	add("currents", "noaa_get_currents", `{"station":"cb0102"}`, "observed-current", clockOf("observed-current", "sourceAt"), quick, time.Hour)
 	for _, product := range []struct{ name, station string }{{"wind", "8443970"}, {"air_pressure", "8443970"}, {"air_gap", "8517986"}, {"visibility", "8638610"}} {
-		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+dashed(product.name), newestOf("newest.0.time"), quick, time.Hour)
+		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), quick, time.Hour)
 	}
 	for _, product := range []struct{ name, station string }{{"air_temperature", "8443970"}, {"water_temperature", "8443970"}, {"salinity", "8443970"}, {"conductivity", "8443970"}, {"humidity", "8638610"}} {
-		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+dashed(product.name), newestOf("newest.0.time"), slow, 3*time.Hour)
+		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), slow, 3*time.Hour)
 	}
-	add("past levels", "noaa_get_water_levels", `{"station":"8443970","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), day, 30*day)
-	add("past wind", "noaa_get_meteorological_data", `{"station":"8443970","product":"wind","begin_date":"2020-01-01"}`, "observed-wind", clockOf("observed-wind", "receivedAt"), day, 30*day)
-	add("verified heights", "noaa_get_water_levels", `{"station":"8443970","interval":"hourly","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), day, 30*day)
-	add("highs and lows", "noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2020-01-01"}`, "observed-water-level-summary", clockOf("observed-water-level-summary", "receivedAt"), day, 30*day)
+	add("past levels", "noaa_get_water_levels", `{"station":"8443970","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
+	add("past wind", "noaa_get_meteorological_data", `{"station":"8443970","product":"wind","begin_date":"2020-01-01"}`, "observed-wind", clockOf("observed-wind", "receivedAt"), facts.Day, 30*facts.Day)
+	add("verified heights", "noaa_get_water_levels", `{"station":"8443970","interval":"hourly","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
+	add("highs and lows", "noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2020-01-01"}`, "observed-water-level-summary", clockOf("observed-water-level-summary", "receivedAt"), facts.Day, 30*facts.Day)
 	add("grid", "nws_get_wind_forecast", `{"station":"8443970","hours":6}`, "wind-forecast", newestOf("issued"), 7*time.Hour, 13*time.Hour)
 	add("alerts", "nws_get_marine_forecast", `{"station":"8443970"}`, "marine-alerts", newestOf("alertsAsOf"), 5*time.Minute, 15*time.Minute)
-	add("sensors", "noaa_get_station_sensors", `{"station":"8443970"}`, "station-sensors", clockOf("station-sensors", "receivedAt"), 30*day, 180*day)
-	add("published flood levels", "noaa_get_station_flood_levels", `{"station":"8443970"}`, "published-flood-levels", clockOf("published-flood-levels", "receivedAt"), 30*day, 180*day)
-	add("trends", "noaa_get_sea_level_trends", `{"station":"8443970"}`, "sea-level-trends", clockOf("sea-level-trends", "receivedAt"), 30*day, 180*day)
-	add("flood days", "noaa_get_high_tide_flooding", `{"station":"8443970","year":2025}`, "high-tide-flooding", clockOf("high-tide-flooding", "receivedAt"), 30*day, 180*day)
-	add("top ten", "noaa_get_top_ten_water_levels", `{"station":"8443970"}`, "top-ten-water-levels", clockOf("top-ten-water-levels", "receivedAt"), 30*day, 180*day)
-	add("extremes", "noaa_get_extreme_water_levels", `{"station":"8443970"}`, "extreme-water-levels", clockOf("extreme-water-levels", "receivedAt"), 30*day, 180*day)
+	add("sensors", "noaa_get_station_sensors", `{"station":"8443970"}`, "station-sensors", clockOf("station-sensors", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("published flood levels", "noaa_get_station_flood_levels", `{"station":"8443970"}`, "published-flood-levels", clockOf("published-flood-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("trends", "noaa_get_sea_level_trends", `{"station":"8443970"}`, "sea-level-trends", clockOf("sea-level-trends", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("flood days", "noaa_get_high_tide_flooding", `{"station":"8443970","year":2025}`, "high-tide-flooding", clockOf("high-tide-flooding", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("top ten", "noaa_get_top_ten_water_levels", `{"station":"8443970"}`, "top-ten-water-levels", clockOf("top-ten-water-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("extremes", "noaa_get_extreme_water_levels", `{"station":"8443970"}`, "extreme-water-levels", clockOf("extreme-water-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
 	return rows
 }
 
@@ -78,7 +79,7 @@ func TestFreshness(t *testing.T) {
 				}
 				most := age.of.Truncate(time.Minute).Minutes()
 				least := max(0, (age.of - time.Second).Truncate(time.Minute).Minutes()) // a retrieval's fraction of a second is not told
-				if minutes, ok := s["ageMinutes"].(float64); !ok || minutes != most && (row.fresh < day || minutes != least) {
+				if minutes, ok := s["ageMinutes"].(float64); !ok || minutes != most && (row.fresh < facts.Day || minutes != least) {
 					t.Errorf("%v old: %v minutes, want %v", age.of, s["ageMinutes"], most)
 				}
 			}
@@ -108,23 +109,6 @@ func TestBulletinFreshness(t *testing.T) {
 			if s["freshness"] != string(test.want) || !timeAt(t, s, "sourceAt").Equal(issued) {
 				t.Errorf("%s at %v: %v of %v, want %s", station, test.at, s["freshness"], s["sourceAt"], test.want)
 			}
-		}
-	}
-	issued := noon
-	for _, test := range []struct {
-		age, life time.Duration
-		want      coast.Freshness
-	}{
-		{2 * time.Hour, 2*time.Hour + 1, coast.Fresh}, {2 * time.Hour, 2 * time.Hour, coast.Stale}, // it expires before it ages
-		{7 * time.Hour, 48 * time.Hour, coast.Fresh}, {47 * time.Hour, 48 * time.Hour, coast.Aging},
-		{7 * time.Hour, 0, coast.Fresh}, {7*time.Hour + 1, 0, coast.Aging}, {24 * time.Hour, 0, coast.Aging}, {24*time.Hour + 1, 0, coast.Stale},
-	} {
-		var expires time.Time
-		if test.life > 0 {
-			expires = issued.Add(test.life)
-		}
-		if got := bulletinFreshness(issued.Add(test.age), issued, expires); got != test.want {
-			t.Errorf("%v old, good for %v: %s, want %s", test.age, test.life, got, test.want)
 		}
 	}
 }
@@ -157,40 +141,5 @@ func TestEmbeddedFreshness(t *testing.T) {
 		if follow(sun, "sources.0.freshness") != "fresh" || follow(sun, "sources.0.ageMinutes") != 0.0 {
 			t.Errorf("the sun at %v: %v", test.at, sun["sources"])
 		}
-	}
-}
-
-// TestAstray: what a provider dates into the future is of no known age.
-func TestAstray(t *testing.T) {
-	for age, want := range map[time.Duration]coast.Freshness{
-		-9 * time.Minute: coast.Fresh, -11 * time.Minute: coast.Unknown, -876000 * time.Hour: coast.Unknown,
-	} {
-		if got := quickShelf.freshness(age); got != want {
-			t.Errorf("an age of %v is %s, want %s", age, got, want)
-		}
-		if got := bulletinFreshness(noon, noon.Add(-age), noon.Add(-age).Add(6*time.Hour)); got != want {
-			t.Errorf("a bulletin %v old is %s, want %s", age, got, want)
-		}
-	}
-}
-
-// TestImpossible: a value that cannot be is none.
-func TestImpossible(t *testing.T) {
-	for _, v := range []float64{-12.5, 99999999, math.Inf(1)} {
-		if got := measured["wind_speed"].bounds.possible(&v); got != nil {
-			t.Errorf("a wind of %v m/s is told", v)
-		}
-		if got := gridUnits["km_h-1"].bounds.possible(&v); got != nil {
-			t.Errorf("a wind of %v km/h is told", v)
-		}
-	}
-	for name, m := range measured {
-		if m.bounds.least >= m.bounds.most {
-			t.Errorf("%s has no bounds", name)
-		}
-	}
-	calm := 0.0
-	if got := measured["wind_speed"].bounds.possible(&calm); got == nil || *got != 0 {
-		t.Error("a calm is none")
 	}
 }

@@ -3,12 +3,14 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
@@ -106,33 +108,33 @@ type Deployment struct {
 // StationInfo tells what a station is and what it can answer. Parts that only
 // NOAA's metadata service knows are asked for, and stand in missing where they
 // could not be had.
-func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
-	m := s.moment()
+func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
+	fs := s.facts.Set()
 	ctx, cancel := adding(ctx)
 	defer cancel()
-	st, err := m.listed(ctx, in.Station)
+	st, err := fs.Listed(ctx, in.Station)
 	if err != nil {
 		return StationInfo{}, err
 	}
 	st = st.Snapshot()
 	out := StationInfo{
-		Frame: coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.heights(st, m.directoryOf(st))},
-		Kind:  string(st.Kind), PredictionKind: predictionKind(st),
-		Observes: observes(st), Tools: m.toolsOf(st), DatumNames: []string{},
+		Frame: coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone, Provenance: fs.Heights(st, directoryOf(fs, st))},
+		Kind:  string(st.Kind), PredictionKind: facts.PredictionKind(st),
+		Observes: observes(st), Tools: toolsOf(fs, st), DatumNames: []string{},
 	}
 	if st.Kind == stations.Tide || len(st.Datums()) > 0 {
-		out.DatumEpoch = m.epochOf(st)
+		out.DatumEpoch = fs.Epoch(st)
 	}
 	if st.Kind == stations.Tide {
-		out.DatumNames = s.Stations.TideDatums(st)
+		out.DatumNames = fs.Stations.TideDatums(st)
 	}
-	if predicts(st) == "tides" && !slices.Contains(out.DatumNames, "MLLW") {
+	if facts.Predicts(st) == "tides" && !slices.Contains(out.DatumNames, "MLLW") {
 		out.Notes = append(out.Notes, fmt.Sprintf("Predictions here need \"datum\": %q: the station has no MLLW.", out.DatumNames[0]))
 	}
-	if m.weak(st) {
+	if fs.Weak(st) {
 		out.Notes = append(out.Notes, "NOAA calls the currents here weak and variable and predicts none. That is not the same as no current.")
 	}
-	if r, ok := s.Stations.Station(st.Reference); ok && st.Subordinate() {
+	if r, ok := fs.Stations.Station(st.Reference); ok && st.Subordinate() {
 		row := rowOf(r)
 		out.ReferenceStation = &row
 	}
@@ -140,76 +142,90 @@ func (s *Set) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo
 		out.Observes = []string{}
 		out.Missing = append(out.Missing, coast.Missing{Input: "observations", Reason: "what the station measures is known to NOAA's metadata service, which has not been heard"})
 	}
-	for _, p := range m.parts(ctx, &out, st, in) {
-		p.into(m, &out.Provenance)
+	for _, p := range infoParts(ctx, fs, &out, st, in) {
+		p.AddTo(&out.Provenance, fs.Clock)
 	}
 	return out, nil
 }
 
-// directoryOf is the source of what the directory says of a station.
-func (m moment) directoryOf(st stations.Station) coast.Source {
-	if at := st.Listed(); !at.IsZero() {
-		return m.document(origin{"station-directory", "Station, from NOAA's metadata service", coast.COOPS, coast.Calculation, stationPage(st.ID)}, at)
+// StationCard returns the resource leadline://stations/{id}: what a station
+// is and what it can answer, as JSON.
+func (s stationTools) StationCard(ctx context.Context, id string) ([]byte, error) {
+	in := StationInfoInput{AtStation: AtStation{id}, Expand: []string{"details", "bins"}, InUnits: InUnits{"english"}}
+	if st, ok := s.facts.Stations.Station(id); ok && st.Kind == stations.Tide {
+		in.Expand = []string{"details", "datums"}
 	}
-	return m.directory()
+	info, err := s.StationInfo(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(info)
+}
+
+// directoryOf is the source of what the directory says of a station.
+func directoryOf(fs facts.Set, st stations.Station) coast.Source {
+	if at := st.Listed(); !at.IsZero() {
+		return fs.Document(facts.COOPS("station-directory", "Station, from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID)), at)
+	}
+	return fs.Directory()
 }
 
 // parts asks for the parts of an answer together. Each writes fields of out
 // that no other does.
-func (m moment) parts(ctx context.Context, out *StationInfo, st stations.Station, in StationInfoInput) []part {
-	list := make([]part, len(in.Expand))
+func infoParts(ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, in StationInfoInput) []facts.Part {
+	list := make([]facts.Part, len(in.Expand))
 	provenances := make([]coast.Provenance, len(in.Expand))
 	if slices.ContainsFunc(in.Expand, func(name string) bool { return listers[name] != nil }) {
 		out.Lists = &StationLists{}
 	}
 	jobs := make([]func(), len(in.Expand))
 	for i, name := range in.Expand {
-		jobs[i] = func() { list[i], provenances[i] = m.expand(ctx, out, st, name, in.Units) }
+		jobs[i] = func() { list[i], provenances[i] = infoPart(ctx, fs, out, st, name, in.Units) }
 	}
-	together(jobs...)
+	facts.Concurrently(jobs...)
 	for _, p := range provenances {
-		merge(&out.Provenance, p)
+		facts.Merge(&out.Provenance, p)
 	}
 	return list
 }
 
 // expand adds one part: what was found of it, or why it could not be had.
-func (m moment) expand(ctx context.Context, out *StationInfo, st stations.Station, name, units string) (part, coast.Provenance) {
-	p := part{origin: origin{"station-" + name, "Station's " + name + ", from NOAA's metadata service", coast.COOPS, coast.Calculation, stationPage(st.ID)}, input: name}
+func infoPart(ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, name, units string) (facts.Part, coast.Provenance) {
+	p := facts.Part{Origin: facts.COOPS("station-"+name, "Station's "+name+", from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID)), Input: name}
 	of := coast.Provenance{}
 	switch name {
 	case "nearby":
 		out.BearingUnit = bearingUnit
-		for _, n := range m.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
+		for _, n := range fs.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
 			out.Nearby = append(out.Nearby, nearStation(n))
 		}
 	case "datums":
 		var d StationDatums
-		d, p.err = m.stationDatums(ctx, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units}})
+		d, p.Err = stationDatums(ctx, fs, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units}})
 		out.DatumLevels, of = d.Datums, d.Provenance
-		out.HeightUnit = heightsIn(units).name
+		out.HeightUnit = facts.HeightsIn(units).Name
 	case "floodlevels":
 		var f StationFloodLevels
-		f, p.err = m.stationFloodLevels(ctx, StationFloodLevelsInput{AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units}})
+		f, p.Err = stationFloodLevels(ctx, fs, StationFloodLevelsInput{AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units}})
 		out.FloodLevels, of = f.Levels, f.Provenance
 	case "bins":
 		var b CurrentStationBins
-		b, p.err = m.currentStationBins(ctx, CurrentStationBinsInput{AtStation{st.ID}, InUnits{units}})
+		b, p.Err = currentStationBins(ctx, fs, CurrentStationBinsInput{AtStation{st.ID}, InUnits{units}})
 		out.Bins, of = b.Bins, b.Provenance
 	case "details":
 		out.Details = detailsOf(st)
-		p.source, p.err = m.history(ctx, out.Details, st, p.origin)
+		p.Source, p.Err = history(ctx, fs, out.Details, st, p.Origin)
 	default:
 		var received time.Time
-		if received, p.err = listers[name](ctx, m, out.Lists, st, units); p.err == nil {
-			source := m.document(p.origin, received)
-			p.source = &source
+		if received, p.Err = listers[name](ctx, fs, out.Lists, st, units); p.Err == nil {
+			source := fs.Document(p.Origin, received)
+			p.Source = &source
 		}
 	}
-	if e, _ := coast.AsError(p.err); p.err != nil && listers[name] != nil && e.Code == coast.ProductUnavailable {
-		return part{}, coast.Provenance{Notes: []string{e.Message}} // that there are none is an answer
+	if e, _ := coast.AsError(p.Err); p.Err != nil && listers[name] != nil && e.Code == coast.ProductUnavailable {
+		return facts.Part{}, coast.Provenance{Notes: []string{e.Message}} // that there are none is an answer
 	}
-	if p.err != nil {
+	if p.Err != nil {
 		return p, coast.Provenance{}
 	}
 	return p, of
@@ -217,16 +233,16 @@ func (m moment) expand(ctx context.Context, out *StationInfo, st stations.Statio
 
 // history adds to the details when a station was set up and removed. A current
 // station that is only predicted has none to ask for.
-func (m moment) history(ctx context.Context, d *Details, st stations.Station, o origin) (*coast.Source, error) {
+func history(ctx context.Context, fs facts.Set, d *Details, st stations.Station, o facts.Origin) (*coast.Source, error) {
 	if st.Kind == stations.Current {
 		return nil, nil
 	}
-	live, err := m.Water.Details(ctx, st.ID)
+	live, err := fs.Water.Details(ctx, st.ID)
 	if err != nil {
 		return nil, err
 	}
 	d.Established, d.Removed, d.Chart = dayOf(live.Data.Established), dayOf(live.Data.Removed), live.Data.Chart
-	source := m.document(o, live.ReceivedAt)
+	source := fs.Document(o, live.ReceivedAt)
 	return &source, nil
 }
 
@@ -238,59 +254,59 @@ func dayOf(t *time.Time) string {
 }
 
 // lister asks for one list of a station and tells when it was obtained.
-type lister func(ctx context.Context, m moment, l *StationLists, st stations.Station, units string) (time.Time, error)
+type lister func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string) (time.Time, error)
 
 // listers are the parts that are lists of the metadata service.
 var listers = map[string]lister{
-	"sensors": func(ctx context.Context, m moment, l *StationLists, st stations.Station, units string) (time.Time, error) {
-		v, err := m.Water.Sensors(ctx, st.ID)
-		l.Sensors = sensorRows(v.Data, heightsIn(units))
+	"sensors": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string) (time.Time, error) {
+		v, err := fs.Water.Sensors(ctx, st.ID)
+		l.Sensors = sensorRows(v.Data, facts.HeightsIn(units))
 		return v.ReceivedAt, err
 	},
-	"products": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
-		v, err := m.Water.Products(ctx, st.ID)
+	"products": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := fs.Water.Products(ctx, st.ID)
 		for _, p := range v.Data {
 			l.Products = append(l.Products, ProductPage{strings.Join(strings.Fields(p.Name), " "), p.URL})
 		}
 		return v.ReceivedAt, err
 	},
-	"notices": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
-		v, err := m.Water.Notices(ctx, st.ID)
+	"notices": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := fs.Water.Notices(ctx, st.ID)
 		l.Notices = remarks(v.Data)
 		return v.ReceivedAt, err
 	},
-	"disclaimers": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
-		v, err := m.Water.Disclaimers(ctx, st.ID)
+	"disclaimers": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := fs.Water.Disclaimers(ctx, st.ID)
 		l.Disclaimers = remarks(v.Data)
 		return v.ReceivedAt, err
 	},
-	"benchmarks": func(ctx context.Context, m moment, l *StationLists, st stations.Station, _ string) (time.Time, error) {
-		v, err := m.Water.Benchmarks(ctx, st.ID)
+	"benchmarks": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+		v, err := fs.Water.Benchmarks(ctx, st.ID)
 		for _, b := range v.Data {
 			l.Benchmarks = append(l.Benchmarks, Benchmark{b.Designation, b.Stamping, strings.Join(strings.Fields(b.Description), " "), b.Latitude, b.Longitude})
 		}
 		return v.ReceivedAt, err
 	},
-	"deployments": func(ctx context.Context, m moment, l *StationLists, st stations.Station, units string) (time.Time, error) {
-		v, err := m.Water.Deployments(ctx, st.ID)
+	"deployments": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string) (time.Time, error) {
+		v, err := fs.Water.Deployments(ctx, st.ID)
 		for _, d := range v.Data.Deployments {
 			l.Deployments = append(l.Deployments, Deployment{dayOf(d.From), dayOf(d.To), d.Instrument})
 		}
 		if err == nil {
-			l.Meter = meterRow(v.Data, heightsIn(units))
+			l.Meter = meterRow(v.Data, facts.HeightsIn(units))
 		}
 		return v.ReceivedAt, err
 	},
 }
 
 // meterRow writes how a current meter measures, nil where nothing is known.
-func meterRow(m noaa.CurrentMeter, h unit) *CurrentMeter {
+func meterRow(m noaa.CurrentMeter, h facts.Unit) *CurrentMeter {
 	row := CurrentMeter{
-		DepthUnit: h.name, FloodDirection: m.FloodDirection, Orientation: m.Orientation,
-		SensorDepth: h.known(m.SensorDepth), WaterDepth: h.known(cmp.Or(m.MeasuredDepth, m.Depth)),
-		HeightAboveBottom: h.known(m.Height), FirstGoodData: dayOf(m.FirstGood), LastGoodData: dayOf(m.LastGood),
+		DepthUnit: h.Name, FloodDirection: m.FloodDirection, Orientation: m.Orientation,
+		SensorDepth: h.Known(m.SensorDepth), WaterDepth: h.Known(cmp.Or(m.MeasuredDepth, m.Depth)),
+		HeightAboveBottom: h.Known(m.Height), FirstGoodData: dayOf(m.FirstGood), LastGoodData: dayOf(m.LastGood),
 	}
-	if row == (CurrentMeter{DepthUnit: h.name}) {
+	if row == (CurrentMeter{DepthUnit: h.Name}) {
 		return nil
 	}
 	return &row
@@ -299,15 +315,15 @@ func meterRow(m noaa.CurrentMeter, h unit) *CurrentMeter {
 func remarks(list []noaa.Notice) []Remark {
 	var rows []Remark
 	for _, n := range list {
-		rows = append(rows, Remark{n.Name, plain(n.Text)})
+		rows = append(rows, Remark{n.Name, facts.Plain(n.Text)})
 	}
 	return rows
 }
 
 // toolsOf names the tools that answer about a station. Those that observe
 // stand among them where NOAA is known to list the station.
-func (m moment) toolsOf(st stations.Station) []string {
-	_, great := rangeOf(st, "GT")
+func toolsOf(fs facts.Set, st stations.Station) []string {
+	_, great := facts.RangeOf(st, "GT")
 	kinds, _ := overlay.Observes(st)
 	level, weather := slices.Contains(kinds, "waterlevels"), slices.Contains(kinds, "met")
 	tools := []string{}
@@ -315,8 +331,8 @@ func (m moment) toolsOf(st stations.Station) []string {
 		name    string
 		applies bool
 	}{
-		{"noaa_get_tide_predictions", predicts(st) == "tides"},
-		{"noaa_get_current_predictions", predicts(st) == "currents"},
+		{"noaa_get_tide_predictions", facts.Predicts(st) == "tides"},
+		{"noaa_get_current_predictions", facts.Predicts(st) == "currents"},
 		{"noaa_get_water_levels", level},
 		{"noaa_get_water_level_summaries", level},
 		{"noaa_get_meteorological_data", weather},
@@ -375,23 +391,23 @@ type StationSensors struct {
 // StationSensors tells the sensors of a station, and what reads each. It
 // answers StationNotFound, ProductUnavailable where none are listed, and
 // ProviderUnavailable.
-func (s *Set) StationSensors(ctx context.Context, in StationSensorsInput) (StationSensors, error) {
-	m := s.moment()
+func (s stationTools) StationSensors(ctx context.Context, in StationSensorsInput) (StationSensors, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	st, err := m.gauge(ctx, in.Station)
+	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {
 		return StationSensors{}, err
 	}
-	live, err := m.Water.Sensors(ctx, st.ID)
+	live, err := fs.Water.Sensors(ctx, st.ID)
 	if err != nil {
 		return StationSensors{}, err
 	}
-	h := heightsIn(in.Units)
-	o := origin{"station-sensors", "Sensors, from NOAA's metadata service", coast.COOPS, coast.Calculation, stationPage(st.ID)}
+	h := facts.HeightsIn(in.Units)
+	o := facts.COOPS("station-sensors", "Sensors, from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID))
 	return StationSensors{
-		Frame:      coast.Frame{Station: card(st), Units: in.Units, TimeZone: st.Zone, Provenance: m.of(st, m.document(o, live.ReceivedAt))},
-		HeightUnit: h.name, Sensors: sensorRows(live.Data, h),
+		Frame:      coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone, Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt))},
+		HeightUnit: h.Name, Sensors: sensorRows(live.Data, h),
 	}, nil
 }
 
@@ -412,13 +428,13 @@ var readers = []struct{ word, tool, product string }{
 	{"water level", "noaa_get_water_levels", ""},
 }
 
-func sensorRows(list []noaa.Sensor, h unit) []Sensor {
+func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 	rows := []Sensor{}
 	for _, n := range list {
 		if strings.EqualFold(n.Name, "site") {
 			continue // the ground itself
 		}
-		row := Sensor{ID: n.ID, Name: n.Name, Elevation: h.known(n.Elevation), Datum: n.Datum, Message: plain(n.Message)}
+		row := Sensor{ID: n.ID, Name: n.Name, Elevation: h.Known(n.Elevation), Datum: n.Datum, Message: facts.Plain(n.Message)}
 		if n.Status != nil {
 			working := *n.Status == 1
 			row.Working = &working

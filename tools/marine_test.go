@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/simulator/provider"
 )
 
@@ -266,7 +267,7 @@ func TestNoAlerts(t *testing.T) {
 	r.p.SetAlerts("MAZ015")
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
 	s := sourceOf(out, "marine-alerts")
-	if len(list(t, out, "alerts")) != 0 || !timeAt(t, out, "alertsAsOf").Equal(noon) || s["freshness"] != "fresh" || s["ageMinutes"] != 0.0 || noon.Sub(timeAt(t, s, "sourceAt")) < day {
+	if len(list(t, out, "alerts")) != 0 || !timeAt(t, out, "alertsAsOf").Equal(noon) || s["freshness"] != "fresh" || s["ageMinutes"] != 0.0 || noon.Sub(timeAt(t, s, "sourceAt")) < facts.Day {
 		t.Errorf("alerts %v as of %v, source %v", out["alerts"], out["alertsAsOf"], s)
 	}
 	down := simulated(t, nil)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
 )
@@ -53,59 +54,44 @@ type Currents struct {
 	asked CurrentsInput
 }
 
-// depthsIn is the unit of depths of bins, to a tenth.
-func depthsIn(units string) unit {
-	u := heightsIn(units)
-	u.steps = 10
-	return u
-}
-
-// observedSpeedsIn is the unit of observed speeds, which come in cm/s.
-func observedSpeedsIn(units string) unit {
-	if units == "metric" {
-		return unit{"cm/s", 1, 10, 0}
-	}
-	return unit{"kn", 3600 / 185200.0, 100, 0}
-}
-
 // Currents tells observed currents at a meter. It answers StationNotFound,
 // ProductUnavailable, InvalidRequest with the bins where there is no such
 // bin, RangeTooLong and ProviderUnavailable.
-func (s *Set) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
-	m := s.moment()
+func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
 	id, err := in.meter()
 	if err != nil {
 		return Currents{}, err
 	}
-	st, z, span, err := m.observing(ctx, id, in.Span, in.TimeZone, day)
+	st, z, span, err := fs.Observing(ctx, id, in.Span, in.TimeZone, facts.Day)
 	if err != nil {
 		return Currents{}, err
 	}
 	var found noaa.Records[noaa.Current]
 	var bins noaa.Bins
 	var binsErr error
-	together(
-		func() { found, err = m.Water.Currents(ctx, st.ID, in.Bin, false, in.Expand, span.period()) },
+	facts.Concurrently(
+		func() { found, err = fs.Water.Currents(ctx, st.ID, in.Bin, false, in.Expand, span.Period()) },
 		func() {
-			v, err := m.Water.Bins(ctx, st.ID)
+			v, err := fs.Water.Bins(ctx, st.ID)
 			bins, binsErr = v.Data, err
 		},
 	)
 	if err != nil {
-		return Currents{}, noMeterBin(st, bins, m.noneHere(st, err, "currents", "current meter"))
+		return Currents{}, noMeterBin(st, bins, fs.NearestWith(st, err, "currents", "current meter"))
 	}
 	out := Currents{
-		Frame:     coast.Frame{Station: card(st), Units: in.Units, TimeZone: z.label, Provenance: m.of(st)},
-		SpeedUnit: observedSpeedsIn(in.Units).name, DirectionUnit: towards, DepthUnit: depthsIn(in.Units).name, asked: in,
+		Frame:     coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st)},
+		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards, DepthUnit: facts.DepthsIn(in.Units).Name, asked: in,
 	}
-	out.Notes = append(out.Notes, span.notes...)
-	o := origin{"observed-current", "Observed currents", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id=" + st.ID}
-	got := retrieved(found, func(r noaa.Current) (time.Time, bool) { return r.Time, currentBounds.possible(r.Speed) != nil })
-	out.Sources = append(out.Sources, m.observation(o, quickShelf, got.newest, span, false, got.received))
-	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
-	if got.newest == nil {
+	out.Notes = append(out.Notes, span.Notes...)
+	o := facts.COOPS("observed-current", "Observed currents", coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID)
+	got := facts.Retrieved(found, func(r noaa.Current) (time.Time, bool) { return r.Time, facts.CurrentBounds.Possible(r.Speed) != nil })
+	out.Sources = append(out.Sources, fs.Observation(o, facts.QuickLifetime, got.Newest, span, false, got.Received))
+	out.Missing = append(out.Missing, facts.Gaps(got.Gaps, z)...)
+	if got.Newest == nil {
 		out.Missing = append(out.Missing, coast.Missing{Input: "observed speed", Reason: "NOAA has rows for this span but no speed in them that can be; that does not mean still water"})
 	}
 	out.columns(found.Rows, depths(bins), span, z)
@@ -124,7 +110,7 @@ func (in *CurrentsInput) meter() (string, error) {
 	}
 	bin, err := strconv.Atoi(suffix)
 	if err != nil || in.Bin != nil && *in.Bin != bin {
-		return id, badBin(in.Station)
+		return id, facts.BadBin(in.Station)
 	}
 	in.Bin = &bin
 	return id, nil
@@ -139,7 +125,7 @@ func noMeterBin(st stations.Station, bins noaa.Bins, err error) error {
 	for i, b := range bins.Bins {
 		has[i] = strconv.Itoa(b.Number)
 	}
-	return fault("bin", "bin", `%s (%s) measures in the bins %s. Example: "bin": %s; 0 for all.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
+	return facts.Invalid("bin", "bin", `%s (%s) measures in the bins %s. Example: "bin": %s; 0 for all.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
 }
 
 // depths are the depths of a meter's bins, in metres.
@@ -154,31 +140,31 @@ func depths(bins noaa.Bins) map[int]float64 {
 }
 
 // columns writes the rows as columns, one pair for each bin.
-func (c *Currents) columns(rows []noaa.Current, depths map[int]float64, span interval, z zone) {
-	speed, depth := observedSpeedsIn(c.Units), depthsIn(c.Units)
-	lay := layColumn(len(rows), func(i int) time.Time { return rows[i].Time }, 6, span)
-	o := CurrentSeries{lay.start.In(z.Location), lay.step, lay.count, []BinSeries{}}
+func (c *Currents) columns(rows []noaa.Current, depths map[int]float64, span facts.Interval, z facts.Zone) {
+	speed, depth := facts.ObservedSpeedsIn(c.Units), facts.DepthsIn(c.Units)
+	lay := facts.NewColumn(len(rows), func(i int) time.Time { return rows[i].Time }, 6, span)
+	o := CurrentSeries{lay.Start.In(z.Location), lay.Step, lay.Count, []BinSeries{}}
 	place := map[int]int{}
 	for _, row := range rows {
 		i, ok := place[row.Bin]
 		if !ok {
 			i = len(o.Bins)
 			place[row.Bin] = i
-			b := BinSeries{Bin: row.Bin, Speeds: make([]*float64, lay.count), Directions: make([]*float64, lay.count)}
+			b := BinSeries{Bin: row.Bin, Speeds: make([]*float64, lay.Count), Directions: make([]*float64, lay.Count)}
 			if d, ok := depths[row.Bin]; ok {
-				b.Depth = depth.known(&d)
+				b.Depth = depth.Known(&d)
 			}
 			o.Bins = append(o.Bins, b)
 		}
-		if at, ok := lay.index(row.Time); ok {
-			o.Bins[i].Speeds[at], o.Bins[i].Directions[at] = speed.known(currentBounds.possible(row.Speed)), directionBounds.possible(row.Direction)
-			o.Bins[i].signals(at, lay.count, row)
+		if at, ok := lay.Index(row.Time); ok {
+			o.Bins[i].Speeds[at], o.Bins[i].Directions[at] = speed.Known(facts.CurrentBounds.Possible(row.Speed)), facts.DirectionBounds.Possible(row.Direction)
+			o.Bins[i].signals(at, lay.Count, row)
 		}
 	}
 	slices.SortFunc(o.Bins, func(a, b BinSeries) int { return a.Bin - b.Bin })
 	c.Observed = o
-	if lay.over > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d of the provider's rows lie between the steps of the columns and are left out of them.", lay.over))
+	if lay.Over > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d of the provider's rows lie between the steps of the columns and are left out of them.", lay.Over))
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/schema"
+	"leadline/internal/facts"
 	"leadline/internal/sky"
 )
 
@@ -23,12 +23,12 @@ type MoonPhaseInput struct {
 // Validate holds the days and the place to one way of naming each.
 func (in *MoonPhaseInput) Validate() error {
 	if in.Date != "" && in.Begin+in.End != "" {
-		return contradiction("date", `date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`)
+		return facts.InvalidSpan("date", `date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`)
 	}
 	if (in.Begin == "") != (in.End == "") {
-		return contradiction("begin_date", `begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": "2026-11-26".`)
+		return facts.InvalidSpan("begin_date", `begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": "2026-11-26".`)
 	}
-	return in.check(false)
+	return in.Check(false)
 }
 
 // MoonDay is the moon on one civil day.
@@ -66,74 +66,74 @@ type MoonPhase struct {
 
 // MoonPhase tells the moon's phase, age, illumination and distance, and with
 // a place when it rises and sets (within 2 s at latitudes up to 60 degrees).
-func (s *Set) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
-	m := s.moment()
-	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
+	fs := s.facts.Set()
+	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	days, err := m.moonDays(in, sp.zone)
+	days, err := moonDays(fs, in, sp.Zone)
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	out := MoonPhase{Frame: m.skyFrame(sp, moonSource), IlluminationUnit: "fraction", Days: []MoonDay{}}
-	if in.AtPlace.given() {
+	out := MoonPhase{Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{}}
+	if in.AtPlace.Given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
 		out.Notes = append(out.Notes, horizonNote)
 	} else {
 		out.Missing = append(out.Missing, coast.Missing{Input: "moonrise, moonset, transit", Reason: "they need a place: give latitude and longitude, or station"})
 	}
 	for _, d := range days {
-		day, notes := m.moonDay(d, sp, in.AtPlace.given())
+		day, notes := moonDay(fs, d, sp, in.AtPlace.Given())
 		out.Days, out.Notes = append(out.Days, day), append(out.Notes, notes...)
 	}
-	out.Next = moonEvents(out.Days[0].At, sp.zone)
+	out.Next = moonEvents(out.Days[0].At, sp.Zone)
 	return out, nil
 }
 
-func (m moment) moonDays(in MoonPhaseInput, z zone) ([]interval, error) {
+func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, error) {
 	if in.Begin == "" {
-		return m.days("date", in.Date, 1, z)
+		return fs.Days("date", in.Date, 1, z)
 	}
-	first, err := skyDay("begin_date", in.Begin, z)
+	first, err := facts.ParseDay("begin_date", in.Begin, z)
 	if err != nil {
 		return nil, err
 	}
-	last, err := skyDay("end_date", in.End, z)
+	last, err := facts.ParseDay("end_date", in.End, z)
 	if err != nil {
 		return nil, err
 	}
 	count := int(math.Round(last.Sub(first).Hours()/24)) + 1
 	if count < 1 {
-		return nil, contradiction("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", schema.Quote(in.Begin), schema.Quote(in.End))
+		return nil, facts.InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", coast.Quote(in.Begin), coast.Quote(in.End))
 	}
 	if count > 31 {
 		e := coast.Errorf(coast.RangeTooLong, "The span is %d days long; it may be at most 31. Ask for it in parts.", count)
 		e.Issues = []coast.Issue{{Path: "end_date", Code: "range_too_long", Message: e.Message}}
 		return nil, e
 	}
-	return m.days("begin_date", in.Begin, count, z)
+	return fs.Days("begin_date", in.Begin, count, z)
 }
 
-func (m moment) moonDay(d interval, sp spot, placed bool) (day MoonDay, notes []string) {
-	at := time.Date(d.from.Year(), d.from.Month(), d.from.Day(), 12, 0, 0, 0, d.from.Location())
-	if !m.now.Before(d.from) && m.now.Before(d.to) {
-		at = m.now.In(sp.zone.Location)
+func moonDay(fs facts.Set, d facts.Interval, sp facts.Place, placed bool) (day MoonDay, notes []string) {
+	at := time.Date(d.From.Year(), d.From.Month(), d.From.Day(), 12, 0, 0, 0, d.From.Location())
+	if !fs.Now.Before(d.From) && fs.Now.Before(d.To) {
+		at = fs.Now.In(sp.Zone.Location)
 	}
 	moon := sky.Moon(at)
 	day = MoonDay{
-		Date: d.from.Format(time.DateOnly), At: at, Phase: moon.Phase, AgeDays: math.Round(moon.Age*100) / 100,
+		Date: d.From.Format(time.DateOnly), At: at, Phase: moon.Phase, AgeDays: math.Round(moon.Age*100) / 100,
 		Illumination: thousandths(moon.Illumination), DistanceKm: math.Round(moon.Distance),
 	}
 	if !placed {
 		return day, nil
 	}
-	times := sky.MoonTimes(sp.Place, d.from, d.to)
-	day.risings(times, sp.zone)
-	return day, append(twice(d, sp.zone, "Moonrise", times.Moon.Rise), twice(d, sp.zone, "Moonset", times.Moon.Set)...)
+	times := sky.MoonTimes(sp.Place, d.From, d.To)
+	day.risings(times, sp.Zone)
+	return day, append(twice(d, sp.Zone, "Moonrise", times.Moon.Rise), twice(d, sp.Zone, "Moonset", times.Moon.Set)...)
 }
 
-func (day *MoonDay) risings(m sky.MoonDay, z zone) {
+func (day *MoonDay) risings(m sky.MoonDay, z facts.Zone) {
 	day.Moonrise, day.Moonset, day.Transit = first(m.Moon.Rise, z), first(m.Moon.Set, z), first(m.Transit, z)
 	if day.Moonrise == nil && !m.NextRise.IsZero() {
 		day.NextMoonrise = first([]time.Time{m.NextRise}, z)
@@ -147,7 +147,7 @@ func (day *MoonDay) risings(m sky.MoonDay, z zone) {
 	}
 }
 
-func moonEvents(after time.Time, z zone) []MoonEvent {
+func moonEvents(after time.Time, z facts.Zone) []MoonEvent {
 	events := append(sky.NextPhases(after), sky.NextApsides(after)...)
 	slices.SortFunc(events, func(a, b sky.MoonEvent) int { return a.Time.Compare(b.Time) })
 	rows := make([]MoonEvent, len(events))
@@ -179,22 +179,22 @@ type SkyDay struct {
 }
 
 // Astronomy tells sun and moon together.
-func (s *Set) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error) {
-	m := s.moment()
-	sp, days, err := m.placeAndDays(in.SunTimesInput)
+func (s skyTools) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error) {
+	fs := s.facts.Set()
+	sp, days, err := placeAndDays(fs, in.SunTimesInput)
 	if err != nil {
 		return Astronomy{}, err
 	}
-	out := Astronomy{Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out := Astronomy{Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
-	merge(&out.Provenance, m.skyFrame(sp, moonSource).Provenance)
+	facts.Merge(&out.Provenance, fs.SkyFrame(sp, facts.Moon).Provenance)
 	later := sunAfter(days, sp)
 	for _, d := range days {
 		sun, sunNotes := sunOn(d, later, sp)
-		moon, moonNotes := m.moonDay(d, sp, true)
+		moon, moonNotes := moonDay(fs, d, sp, true)
 		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
 		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)
 	}
-	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.zone)
+	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.Zone)
 	return out, nil
 }

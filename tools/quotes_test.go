@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"leadline/internal/facts"
 	"leadline/internal/render"
 )
 
@@ -17,15 +18,15 @@ const hostile = "x | y\n# Heading `code` **bold** [link](https://example.org) ![
 // quotation, or are a link, an image, code or a tag.
 func TestQuotedText(t *testing.T) {
 	name := strings.TrimSuffix(hostile, " ”said“") // names are not quoted
-	p := ForecastPeriod{Name: hostile, Text: hostile}
-	out := MarineForecast{WaterText: WaterText{
-		Zone: &MarineZone{ID: "ANZ230", Name: name, Office: "BOX"},
-		Text: &MarineText{Headlines: []string{hostile, hostile}, Synopsis: hostile, Periods: []ForecastPeriod{p, p}},
-		Alerts: []Alert{
+	p := facts.ForecastPeriod{Name: hostile, Text: hostile}
+	out := MarineForecast{WaterText: facts.WaterText{
+		Zone: &facts.MarineZone{ID: "ANZ230", Name: name, Office: "BOX"},
+		Text: &facts.MarineText{Headlines: []string{hostile, hostile}, Synopsis: hostile, Periods: []facts.ForecastPeriod{p, p}},
+		Alerts: []facts.Alert{
 			{Event: name, Headline: hostile, Description: hostile, Instruction: hostile, Zone: hostile},
 			{Event: name, Headline: hostile, Zone: hostile},
 		},
-		Rip: []RipRisk{{Period: name, Area: hostile, Risk: hostile}},
+		Rip: []facts.RipRisk{{Period: name, Area: hostile, Risk: hostile}},
 	}}
 	result := Result{Value: render.Of(reflect.TypeOf(out)).Mark(out)}
 	text, err := result.Text()

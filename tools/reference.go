@@ -2,14 +2,12 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/coast"
-	"leadline/internal/stations"
 )
 
 // ReferenceGuideInput asks for a page of reference.
@@ -27,15 +25,15 @@ type ReferenceGuide struct {
 }
 
 // ReferenceGuide tells a page of reference.
-func (s *Set) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (ReferenceGuide, error) {
-	topic, ok := s.Topics.Topic(in.Topic)
+func (s serverTools) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (ReferenceGuide, error) {
+	topic, ok := s.topics.Topic(in.Topic)
 	if !ok {
 		return ReferenceGuide{}, coast.Errorf(coast.NotFound, "no topic %q", in.Topic)
 	}
 	uri := "leadline://reference/" + topic.Name
-	m := s.moment()
+	fs := s.facts.Set()
 	return ReferenceGuide{
-		Provenance: m.provenance(m.calculated("reference", "Reference pages of this server", uri)),
+		Provenance: fs.From(fs.Calculated("reference", "Reference pages of this server", uri)),
 		Topic:      topic.Name, Title: topic.Title, URI: uri, Text: topic.Text,
 	}, nil
 }
@@ -76,14 +74,14 @@ type Whoami struct {
 }
 
 // Whoami tells who the caller is.
-func (s *Set) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
+func (s serverTools) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 	caller, ok := access.CallerFrom(ctx)
 	if !ok {
 		return Whoami{}, coast.Errorf(coast.Internal, "no door has named the caller")
 	}
-	m := s.moment()
+	fs := s.facts.Set()
 	out := Whoami{
-		Provenance: m.provenance(m.calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
+		Provenance: fs.From(fs.Calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
 		Tier:       caller.Tier, Remaining: Remaining{Warning: access.None}, Scopes: []string{},
 	}
 	left, limited := access.StandingFrom(ctx)
@@ -118,32 +116,4 @@ func credentialOf(c access.Caller) string {
 		text += fmt.Sprintf(" (%s)", c.Name)
 	}
 	return text + " of the account " + c.Email
-}
-
-// CompleteStation returns the ids of up to 20 stations that a client's
-// unfinished text can mean.
-func (s *Set) CompleteStation(_ context.Context, prefix string) []string {
-	const most = 20
-	ids := []string{}
-	for _, st := range s.Stations.Search(strings.TrimSpace(prefix), nil) {
-		if len(ids) == most {
-			break
-		}
-		ids = append(ids, st.ID)
-	}
-	return ids
-}
-
-// StationCard returns the resource leadline://stations/{id}: what a station
-// is and what it can answer, as JSON.
-func (s *Set) StationCard(ctx context.Context, id string) ([]byte, error) {
-	in := StationInfoInput{AtStation: AtStation{id}, Expand: []string{"details", "bins"}, InUnits: InUnits{"english"}}
-	if st, ok := s.Stations.Station(id); ok && st.Kind == stations.Tide {
-		in.Expand = []string{"details", "datums"}
-	}
-	info, err := s.StationInfo(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(info)
 }

@@ -1,18 +1,15 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"html"
-	"math"
-	"regexp"
+	"maps"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"leadline/internal/accounts"
-	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/overlay"
@@ -41,18 +38,44 @@ type Config struct {
 	Notices func(context.Context, status.Kind) ([]status.Incident, error)
 }
 
-// Set holds the operations. A Set is safe for concurrent use and must not be copied.
+// Set holds the operations. A Set is safe for concurrent use.
 type Set struct {
 	Config
-	zones   zones
-	waters  waters // marine zones of stations
-	lands   waters // land zones of stations on water
-	doubted sync.Once
-	doubts  map[string]bool
+	waterTools
+	weatherTools
+	stationTools
+	recordTools
+	skyTools
+	decisionTools
+	accountTools
+	serverTools
 }
 
 // New returns the operations over what c holds.
-func New(c Config) *Set { return &Set{Config: c} }
+func New(c Config) *Set {
+	f := facts.New(facts.Config{
+		Stations: c.Stations, Water: c.Water, Weather: c.Weather, Overlay: c.Overlay, Now: c.Now,
+	})
+	return &Set{
+		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f}, stationTools: stationTools{f},
+		recordTools: recordTools{f}, skyTools: skyTools{f}, decisionTools: decisionTools{f, c.NewID},
+		accountTools: accountTools{c.Accounts, c.Now}, serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
+	}
+}
+
+// EmbeddedEpochs lists the epochs of the embedded tidal datums, most frequent
+// first, each with the number of its stations: "1983-2001 (1156 stations)".
+func EmbeddedEpochs(d *stations.Directory) []string {
+	counts := d.EmbeddedEpochs()
+	epochs := slices.SortedFunc(maps.Keys(counts), func(a, b stations.Years) int {
+		return cmp.Or(counts[b]-counts[a], a.First-b.First)
+	})
+	list := make([]string, len(epochs))
+	for i, epoch := range epochs {
+		list[i] = fmt.Sprintf("%s (%d stations)", facts.EpochName(epoch), counts[epoch])
+	}
+	return list
+}
 
 // Catalog returns the 26 tools in their groups' order.
 func (s *Set) Catalog() []Tool {
@@ -116,151 +139,3 @@ func (s *Set) Catalog() []Tool {
 			"Who you are to this server, what you may ask, and how to get more.", false, s.Whoami),
 	}
 }
-
-// stationPage is where NOAA shows a station to people.
-func stationPage(id string) string {
-	return "https://tidesandcurrents.noaa.gov/stationhome.html?id=" + id
-}
-
-// embedded is a source that stands in the binary: age counts from the day
-// on which the data was built.
-func (m moment) embedded(id, label string, kind coast.Kind, page string) coast.Source {
-	now, built := m.now, m.Stations.Built()
-	age := int(now.Sub(built) / time.Minute)
-	return coast.Source{
-		ID: id, Label: label, Provider: coast.COOPS, Kind: kind, Required: true, Available: true,
-		Freshness: builtFreshness(now, built), SourceAt: &built, ReceivedAt: now, AgeMinutes: &age, AttributionURL: page,
-	}
-}
-
-// constantsOf is the source of a part of a station's facts, such as its datums:
-// the embedded ones, or those of the metadata service.
-func (m moment) constantsOf(st stations.Station, part stations.Part, id, label, page string) coast.Source {
-	at := st.Obtained(part)
-	var s coast.Source
-	if at.IsZero() {
-		s = m.embeddedAt(st, id, label+", embedded", coast.Calculation, page)
-	} else {
-		s = m.document(origin{id, label + ", from NOAA's metadata service", coast.COOPS, coast.Calculation, page}, at)
-	}
-	if part == stations.PartLevels {
-		s.DatumEpoch = m.epochOf(st)
-	}
-	return s
-}
-
-// predictionOf is the source of predictions computed here from a station's
-// constants and offsets: the embedded ones, or those of the metadata service.
-func (m moment) predictionOf(st stations.Station, id, label, page string) coast.Source {
-	at := st.Obtained(stations.PartConstants)
-	if st.Subordinate() {
-		at = st.Obtained(stations.PartOffsets) // with which the constants of the reference came
-	}
-	var s coast.Source
-	if at.IsZero() {
-		s = m.embeddedAt(st, id, label, coast.Prediction, page)
-	} else {
-		label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
-		s = m.document(origin{id, label, coast.COOPS, coast.Prediction, page}, at)
-	}
-	s.DatumEpoch = m.epochOf(st)
-	return s
-}
-
-// builtFreshness: NOAA revises constants quarterly and datums every few
-// years; up to 12 months old is fresh, older is aging and noted, never stale.
-// The months are ours.
-func builtFreshness(now, built time.Time) coast.Freshness {
-	if now.Before(built.AddDate(1, 0, 0)) {
-		return coast.Fresh
-	}
-	return coast.Aging
-}
-
-// derived is what this server works out from embedded constants of a station: it
-// is no younger than they are.
-func (m moment) derived(st stations.Station, id, label, page string) coast.Source {
-	s := m.embeddedAt(st, id, label, coast.Calculation, page)
-	s.Provider, s.DatumEpoch = coast.Leadline, m.epochOf(st)
-	return s
-}
-
-// calculated is what this server computes from the clock, or knows of itself.
-func (m moment) calculated(id, label, page string) coast.Source {
-	now, none := m.now, 0
-	return coast.Source{
-		ID: id, Label: label, Provider: coast.Leadline, Kind: coast.Calculation, Required: true, Available: true,
-		Freshness: coast.Fresh, SourceAt: &now, ReceivedAt: now, AgeMinutes: &none, AttributionURL: page,
-	}
-}
-
-// moment is a Set at one reading of the clock: all of an answer is of one now.
-type moment struct {
-	*Set
-	now time.Time // UTC, to the second
-}
-
-func (s *Set) moment() moment { return moment{s, s.Now().UTC().Truncate(time.Second)} }
-
-// ageNotes warns of embedded constants that are over two years old.
-func (m moment) ageNotes() []string {
-	built := m.Stations.Built()
-	if m.now.Before(built.AddDate(2, 0, 0)) {
-		return []string{}
-	}
-	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised constants since. A newer release has them.", built.Format(time.DateOnly))}
-}
-
-// provenance is that of facts from one source, of which none is missing.
-func (m moment) provenance(source coast.Source) coast.Provenance {
-	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: m.ageNotes()}
-}
-
-// of is the provenance of facts about a station: NOAA's own remark on the
-// station's data stands among the notes.
-func (m moment) of(st stations.Station, sources ...coast.Source) coast.Provenance {
-	p := coast.Provenance{Sources: sources, Missing: []coast.Missing{}, Notes: append(m.ageNotes(), m.doubtsOf(st)...)}
-	if remark := disclaimer(st); remark != "" {
-		p.Notes = append(p.Notes, remark)
-	}
-	return p
-}
-
-var markup = regexp.MustCompile(`<[^>]*>`)
-
-// disclaimer is NOAA's remark on a station's data as plain text, mostly empty.
-func disclaimer(st stations.Station) string {
-	text := plain(st.Disclaimer())
-	if text == "" {
-		return ""
-	}
-	return "NOAA says of this station: " + text
-}
-
-// plain is text without markup and with single blanks.
-func plain(text string) string {
-	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(text, ""))), " ")
-}
-
-// merge adds to p what another answer is made of, each source and note once.
-func merge(p *coast.Provenance, other coast.Provenance) {
-	for _, s := range other.Sources {
-		if !slices.ContainsFunc(p.Sources, func(have coast.Source) bool { return have.ID == s.ID }) {
-			p.Sources = append(p.Sources, s)
-		}
-	}
-	for _, n := range other.Notes {
-		if !slices.Contains(p.Notes, n) {
-			p.Notes = append(p.Notes, n)
-		}
-	}
-	p.Missing = append(p.Missing, other.Missing...)
-}
-
-// card is the part of a station that every frame shows.
-func card(st stations.Station) *coast.Station {
-	return &coast.Station{ID: st.ID, Name: st.Name, State: st.State, Latitude: degrees(st.Latitude), Longitude: degrees(st.Longitude), TimeZone: st.Zone}
-}
-
-// degrees rounds a coordinate to 5 decimals, a metre.
-func degrees(v float64) float64 { return math.Round(v*1e5) / 1e5 }

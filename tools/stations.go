@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
@@ -26,7 +27,7 @@ type StationRow struct {
 }
 
 func rowOf(st stations.Station) StationRow {
-	return StationRow{st.ID, st.Name, st.State, degrees(st.Latitude), degrees(st.Longitude), st.Zone, predicts(st), predictionKind(st), observes(st)}
+	return StationRow{st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone, facts.Predicts(st), facts.PredictionKind(st), observes(st)}
 }
 
 // observes is what a station measures, nil where NOAA's lists have not been
@@ -46,16 +47,6 @@ func observes(st stations.Station) []string {
 	return list
 }
 
-func predicts(st stations.Station) string {
-	switch {
-	case predictionKind(st) == "none":
-		return "nothing"
-	case st.Kind == stations.Current:
-		return "currents"
-	}
-	return "tides"
-}
-
 // OfType is the argument that narrows a list of stations.
 type OfType struct {
 	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"What the stations must have."`
@@ -63,30 +54,30 @@ type OfType struct {
 
 // filter is what a type keeps. What NOAA alone knows is asked for, and its
 // stations join the directory.
-func (m moment) filter(ctx context.Context, t OfType) (stations.Filter, error) {
+func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, error) {
 	switch t.Type {
 	case "":
 		return nil, nil
 	case "tidepredictions":
-		return func(st stations.Station) bool { return predicts(st) == "tides" }, nil
+		return func(st stations.Station) bool { return facts.Predicts(st) == "tides" }, nil
 	case "currentpredictions":
-		return func(st stations.Station) bool { return predicts(st) == "currents" }, nil
+		return func(st stations.Station) bool { return facts.Predicts(st) == "currents" }, nil
 	case "harcon":
 		return func(st stations.Station) bool { return st.HasConstants() }, nil
 	case "datums":
 		return func(st stations.Station) bool { return len(st.Datums()) > 0 }, nil
 	}
-	has, at, known := m.Stations.Observing(t.Type)
-	if !known || m.now.Sub(at) > overlay.ListInterval {
+	has, at, known := fs.Stations.Observing(t.Type)
+	if !known || fs.Now.Sub(at) > overlay.ListInterval {
 		ctx, cancel := asking(ctx)
 		defer cancel()
-		if err := m.Overlay.UpdateList(ctx, t.Type); err != nil && !known {
+		if err := fs.Overlay.UpdateList(ctx, t.Type); err != nil && !known {
 			e, _ := coast.AsError(errors.Unwrap(err))
 			out := *e
 			out.Message += " Of the types, tidepredictions, currentpredictions, harcon and datums need no provider."
 			return nil, &out
 		}
-		has, _, _ = m.Stations.Observing(t.Type)
+		has, _, _ = fs.Stations.Observing(t.Type)
 	}
 	return func(st stations.Station) bool {
 		_, bin := st.Bin() // a further bin is no further station
@@ -95,19 +86,15 @@ func (m moment) filter(ctx context.Context, t OfType) (stations.Filter, error) {
 }
 
 // listProvenance is that of lists of stations.
-func (m moment) listProvenance() coast.Provenance {
-	p := coast.Provenance{Sources: []coast.Source{m.directory()}, Missing: []coast.Missing{}, Notes: m.ageNotes()}
-	at, known := m.Overlay.ListsReceived()
+func listProvenance(fs facts.Set) coast.Provenance {
+	p := fs.From(fs.Directory())
+	at, known := fs.Overlay.ListsReceived()
 	if !known {
 		p.Missing = append(p.Missing, coast.Missing{Input: "observes", Reason: "what a station measures is known to NOAA's metadata service, which has not been heard; gauges of the Great Lakes and weather stations are not in the embedded directory"})
 		return p
 	}
-	p.Sources = append(p.Sources, m.document(origin{"observing-stations", "Stations that observe, from NOAA's metadata service", coast.COOPS, coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html"}, at))
+	p.Sources = append(p.Sources, fs.Document(facts.COOPS("observing-stations", "Stations that observe, from NOAA's metadata service", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html"), at))
 	return p
-}
-
-func (m moment) directory() coast.Source {
-	return m.embedded("station-directory", "Station directory, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html")
 }
 
 // SearchStationsInput asks for stations by name.
@@ -132,16 +119,16 @@ type StationList struct {
 
 // SearchStations finds stations by name, id, state and type. With no query
 // it lists them in order of id.
-func (s *Set) SearchStations(ctx context.Context, in SearchStationsInput) (StationList, error) {
-	m := s.moment()
-	keep, err := m.filter(ctx, in.OfType)
+func (s stationTools) SearchStations(ctx context.Context, in SearchStationsInput) (StationList, error) {
+	fs := s.facts.Set()
+	keep, err := typeFilter(ctx, fs, in.OfType)
 	if err != nil {
 		return StationList{}, err
 	}
-	found := s.Stations.Search(in.Query, func(st stations.Station) bool {
+	found := fs.Stations.Search(in.Query, func(st stations.Station) bool {
 		return (in.State == "" || strings.EqualFold(st.State, in.State)) && (keep == nil || keep(st))
 	})
-	out := StationList{Provenance: m.listProvenance(), Total: len(found), Offset: in.Offset, Stations: []StationRow{}, asked: in}
+	out := StationList{Provenance: listProvenance(fs), Total: len(found), Offset: in.Offset, Stations: []StationRow{}, asked: in}
 	from := min(in.Offset, len(found))
 	to := min(from+in.Limit, len(found))
 	for _, st := range found[from:to] {
@@ -197,14 +184,14 @@ type NearestStations struct {
 const kilometersPerMile = 1.609344
 
 // NearestStations finds the stations near a point.
-func (s *Set) NearestStations(ctx context.Context, in NearestStationsInput) (NearestStations, error) {
-	m := s.moment()
-	keep, err := m.filter(ctx, in.OfType)
+func (s stationTools) NearestStations(ctx context.Context, in NearestStationsInput) (NearestStations, error) {
+	fs := s.facts.Set()
+	keep, err := typeFilter(ctx, fs, in.OfType)
 	if err != nil {
 		return NearestStations{}, err
 	}
-	out := NearestStations{Provenance: m.listProvenance(), BearingUnit: bearingUnit, Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
-	for _, n := range s.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
+	out := NearestStations{Provenance: listProvenance(fs), BearingUnit: bearingUnit, Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
+	for _, n := range fs.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
 		if in.Farthest == nil || n.Kilometers <= *in.Farthest {
 			out.Stations = append(out.Stations, nearStation(n))
 		}
@@ -217,7 +204,19 @@ func (s *Set) NearestStations(ctx context.Context, in NearestStationsInput) (Nea
 }
 
 func nearStation(n stations.Near) NearStation {
-	return NearStation{rowOf(n.Station), tenths(n.Kilometers), tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)}
+	return NearStation{rowOf(n.Station), facts.Tenths(n.Kilometers), facts.Tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)}
 }
 
-func tenths(v float64) float64 { return math.Round(v*10) / 10 }
+// CompleteStation returns the ids of up to 20 stations that a client's
+// unfinished text can mean.
+func (s stationTools) CompleteStation(_ context.Context, prefix string) []string {
+	const most = 20
+	ids := []string{}
+	for _, st := range s.facts.Stations.Search(strings.TrimSpace(prefix), nil) {
+		if len(ids) == most {
+			break
+		}
+		ids = append(ids, st.ID)
+	}
+	return ids
+}

@@ -26,16 +26,16 @@ func (s Status) Failure() *coast.Error { return s.Error }
 // makes it degraded: what is computed here is answered all the same. Without
 // its store the service is down, as nothing that needs a credential can be
 // had.
-func (s *Set) Status(ctx context.Context, _ StatusInput) (Status, error) {
-	now, none := s.moment().now, 0
+func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) {
+	now, none := s.facts.Set().Now, 0
 	out := Status{Status: status.Operational}
 	for _, name := range []string{"api", "mcp"} {
 		out.Components = append(out.Components, status.Component{
 			Name: name, Status: status.Operational, CheckedAt: &now, LatencyMs: &none, Message: "answers",
 		})
 	}
-	if s.Probes != nil {
-		out.Components = append(out.Components, s.Probes(ctx)...)
+	if s.probes != nil {
+		out.Components = append(out.Components, s.probes(ctx)...)
 	}
 	for _, c := range out.Components {
 		switch {
@@ -51,14 +51,14 @@ func (s *Set) Status(ctx context.Context, _ StatusInput) (Status, error) {
 
 // addNotices adds what the operator announces. While the store is down there is
 // nothing to read it from.
-func (s *Set) addNotices(ctx context.Context, out *Status) (err error) {
+func (s serverTools) addNotices(ctx context.Context, out *Status) (err error) {
 	out.Incidents, out.Maintenance = []status.Incident{}, []status.Incident{}
-	if s.Notices == nil || out.Status == status.Down {
+	if s.notices == nil || out.Status == status.Down {
 		return nil
 	}
-	if out.Incidents, err = s.Notices(ctx, status.Incidents); err != nil {
+	if out.Incidents, err = s.notices(ctx, status.Incidents); err != nil {
 		return err
 	}
-	out.Maintenance, err = s.Notices(ctx, status.Maintenance)
+	out.Maintenance, err = s.notices(ctx, status.Maintenance)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
 )
@@ -60,78 +61,78 @@ type WaterLevelSummaries struct {
 	Months     []MonthSummary `json:"months,omitzero"` // of monthly_mean
 	cut
 	asked WaterLevelSummariesInput
-	span  interval
-	staff staff
+	span  facts.Interval
+	staff facts.Conversion
 }
 
 // WaterLevelSummaries tells summaries of observed levels. It answers as
 // WaterLevels does; daily means exist on the Great Lakes alone.
-func (s *Set) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInput) (WaterLevelSummaries, error) {
-	m := s.moment()
+func (s waterTools) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInput) (WaterLevelSummaries, error) {
+	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
-	usual := 30 * day
+	usual := 30 * facts.Day
 	if in.Product == "monthly_mean" {
-		usual = 366 * day
+		usual = 366 * facts.Day
 	}
-	st, z, span, err := m.observing(ctx, in.Station, in.Span, in.TimeZone, usual)
+	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, usual)
 	if err != nil {
 		return WaterLevelSummaries{}, err
 	}
 	st = st.Snapshot()
-	by, err := m.staffOf(ctx, st, in.Datum)
+	by, err := fs.Conversion(ctx, st, in.Datum)
 	if err != nil {
 		return WaterLevelSummaries{}, err
 	}
-	h := heightsIn(in.Units)
+	h := facts.HeightsIn(in.Units)
 	out := WaterLevelSummaries{
-		Frame:      coast.Frame{Station: card(st), Datum: in.Datum, DatumEpoch: by.epoch, Units: in.Units, TimeZone: z.label, Provenance: m.heights(st)},
-		HeightUnit: h.name, Product: in.Product, asked: in, span: span, staff: by,
+		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: by.Epoch, Units: in.Units, TimeZone: z.Label, Provenance: fs.Heights(st)},
+		HeightUnit: h.Name, Product: in.Product, asked: in, span: span, staff: by,
 	}
-	out.Notes = append(out.Notes, span.notes...)
-	ask := map[string]func(context.Context, moment, stations.Station, unit, zone) (retrieval, error){
+	out.Notes = append(out.Notes, span.Notes...)
+	ask := map[string]func(context.Context, facts.Set, stations.Station, facts.Unit, facts.Zone) (facts.Retrieval, error){
 		"high_low": out.highLows, "daily_mean": out.dailyMeans, "daily_max_min": out.dailyExtremes, "monthly_mean": out.monthlyMeans,
 	}[in.Product]
-	got, err := ask(ctx, m, st, h, z)
+	got, err := ask(ctx, fs, st, h, z)
 	if err != nil {
-		return WaterLevelSummaries{}, m.datumsOf(st, in.Datum, err)
+		return WaterLevelSummaries{}, fs.DatumError(st, in.Datum, err)
 	}
-	o := origin{"observed-water-level-summary", "Summaries of observed water levels", coast.COOPS, coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id=" + st.ID}
-	source := m.observation(o, settledShelf, got.newest, span, true, got.received)
-	source.DatumEpoch = by.epoch
+	o := facts.COOPS("observed-water-level-summary", "Summaries of observed water levels", coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id="+st.ID)
+	source := fs.Observation(o, facts.SettledLifetime, got.Newest, span, true, got.Received)
+	source.DatumEpoch = by.Epoch
 	out.Sources = append(out.Sources, source)
-	out.Missing = append(out.Missing, gaps(got.gaps, z)...)
+	out.Missing = append(out.Missing, facts.Gaps(got.Gaps, z)...)
 	return out, nil
 }
 
 var tideTypes = map[string]string{"HH": "higher_high", "H": "high", "L": "low", "LL": "lower_low"}
 
-func (w *WaterLevelSummaries) highLows(ctx context.Context, m moment, st stations.Station, h unit, z zone) (retrieval, error) {
-	found, err := m.Water.HighLows(ctx, st.ID, w.staff.datum, w.span.period())
+func (w *WaterLevelSummaries) highLows(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone) (facts.Retrieval, error) {
+	found, err := fs.Water.HighLows(ctx, st.ID, w.staff.Datum, w.span.Period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.known(w.staff.above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.Known(w.staff.Above(r.Height))})
 	}
-	return retrieved(found, func(r noaa.HighLow) (time.Time, bool) { return r.Time, r.Height != nil }), err
+	return facts.Retrieved(found, func(r noaa.HighLow) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
 
 // dailyMeans: NOAA makes them by the standard time of the station.
-func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
-	standard, err := m.zones.at(st.Zone, "lst", m.now)
+func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone) (facts.Retrieval, error) {
+	standard, err := fs.Zone(st.Zone, "lst")
 	if err != nil {
-		return retrieval{}, err
+		return facts.Retrieval{}, err
 	}
-	found, err := m.Water.DailyMeans(ctx, st.ID, w.staff.datum, w.span.days())
+	found, err := fs.Water.DailyMeans(ctx, st.ID, w.staff.Datum, w.span.Days())
 	begins := func(r noaa.DailyMean) time.Time {
 		y, month, d := r.Day.Date()
 		return time.Date(y, month, d, 0, 0, 0, 0, standard.Location)
 	}
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.known(w.staff.above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.Known(w.staff.Above(r.Height))})
 	}
-	w.TimeZone = standard.label
-	return retrieved(found, func(r noaa.DailyMean) (time.Time, bool) { return begins(r), r.Height != nil }), err
+	w.TimeZone = standard.Label
+	return facts.Retrieved(found, func(r noaa.DailyMean) (time.Time, bool) { return begins(r), r.Height != nil }), err
 }
 
 var dailyKinds = map[string]struct{ what, of string }{
@@ -139,29 +140,29 @@ var dailyKinds = map[string]struct{ what, of string }{
 	"max_hourly": {"highest", "hourly values"}, "min_hourly": {"lowest", "hourly values"},
 }
 
-func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, m moment, st stations.Station, h unit, z zone) (retrieval, error) {
-	found, err := m.Water.DailyExtremes(ctx, st.ID, w.staff.datum, w.span.period())
+func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone) (facts.Retrieval, error) {
+	found, err := fs.Water.DailyExtremes(ctx, st.ID, w.staff.Datum, w.span.Period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
 		kind := dailyKinds[r.Kind]
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.known(w.staff.above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.Known(w.staff.Above(r.Height))})
 	}
-	return retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) { return r.Time, r.Height != nil }), err
+	return facts.Retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
 
-func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, m moment, st stations.Station, h unit, _ zone) (retrieval, error) {
-	found, err := m.Water.MonthlyMeans(ctx, st.ID, w.staff.datum, w.span.days())
+func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone) (facts.Retrieval, error) {
+	found, err := fs.Water.MonthlyMeans(ctx, st.ID, w.staff.Datum, w.span.Days())
 	w.Months = make([]MonthSummary, 0, len(found.Rows))
-	above := func(height *float64) *float64 { return h.known(w.staff.above(height)) }
+	above := func(height *float64) *float64 { return h.Known(w.staff.Above(height)) }
 	for _, r := range found.Rows {
 		w.Months = append(w.Months, MonthSummary{
 			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: above(r.Highest), MHHW: above(r.MHHW), MHW: above(r.MHW),
-			MSL: above(r.MSL), MTL: above(r.MTL), MLW: above(r.MLW), MLLW: above(r.MLLW), DTL: above(r.DTL), GT: h.known(r.GT),
-			MN: h.known(r.MN), DHQ: h.known(r.DHQ), DLQ: h.known(r.DLQ), HWI: r.HWI, LWI: r.LWI, Lowest: above(r.Lowest),
+			MSL: above(r.MSL), MTL: above(r.MTL), MLW: above(r.MLW), MLLW: above(r.MLLW), DTL: above(r.DTL), GT: h.Known(r.GT),
+			MN: h.Known(r.MN), DHQ: h.Known(r.DHQ), DLQ: h.Known(r.DLQ), HWI: r.HWI, LWI: r.LWI, Lowest: above(r.Lowest),
 			Inferred: r.Inferred != "" && r.Inferred != "0",
 		})
 	}
-	return retrieved(found, func(r noaa.MonthlyMean) (time.Time, bool) {
+	return facts.Retrieved(found, func(r noaa.MonthlyMean) (time.Time, bool) {
 		return time.Date(r.Year, time.Month(r.Month), 1, 0, 0, 0, 0, time.UTC), r.MSL != nil
 	}), err
 }
@@ -172,13 +173,13 @@ func (w WaterLevelSummaries) head(n int) any {
 	whole := w
 	if w.Months != nil {
 		next := w.Months[n].Month + "-01"
-		w.asked.Span = Span{Begin: next, End: w.span.to.Format(time.DateOnly)}
+		w.asked.Span = Span{Begin: next, End: w.span.To.Format(time.DateOnly)}
 		w.Months = w.Months[:n]
 	} else {
 		for n > 1 && w.Rows[n].Time.Equal(w.Rows[n-1].Time) {
 			n-- // or the next part would begin with a row of this one
 		}
-		w.asked.Span = from(w.Rows[n].Time, Between{w.span.from, w.span.to})
+		w.asked.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
 		w.Rows = w.Rows[:n]
 	}
 	w.cut = cut{Truncated: true, Total: whole.rows(), Next: arguments(w.asked)}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
-	"leadline/internal/schema"
+	"leadline/internal/facts"
 	"leadline/internal/sky"
 )
 
@@ -21,7 +21,7 @@ type SunTimesInput struct {
 }
 
 // Validate holds the place to one.
-func (in *SunTimesInput) Validate() error { return in.check(true) }
+func (in *SunTimesInput) Validate() error { return in.Check(true) }
 
 // SunDay is what the sun does on one civil day. A time is null where the sun
 // does not cross that altitude on that day. Golden and blue hours begin on the
@@ -66,13 +66,13 @@ type SunTimes struct {
 
 // SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
 // latitudes up to 60 degrees. A sun that does not rise is a state.
-func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
-	m := s.moment()
-	sp, days, err := m.placeAndDays(in)
+func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
+	fs := s.facts.Set()
+	sp, days, err := placeAndDays(fs, in)
 	if err != nil {
 		return SunTimes{}, err
 	}
-	out := SunTimes{Frame: m.skyFrame(sp, sunSource), asked: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out := SunTimes{Frame: fs.SkyFrame(sp, facts.Sun), asked: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
 	later := sunAfter(days, sp)
 	for _, d := range days {
@@ -84,29 +84,29 @@ func (s *Set) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
 
 // sunAfter is what the sun does from the first of the days to a day after the
 // last one: golden and blue hours that begin on a day can end after it.
-func sunAfter(days []interval, sp spot) sky.SunDay {
-	return sky.Sun(sp.Place, days[0].from, days[len(days)-1].to.Add(24*time.Hour))
+func sunAfter(days []facts.Interval, sp facts.Place) sky.SunDay {
+	return sky.Sun(sp.Place, days[0].From, days[len(days)-1].To.Add(24*time.Hour))
 }
 
 // sunOn is the sun on one of the days that later covers.
-func sunOn(d interval, later sky.SunDay, sp spot) (SunDay, []string) {
-	sun := sky.Sun(sp.Place, d.from, d.to)
-	return sunDay(sun, later, d, sp.zone), sunTwice(d, sp.zone, sun)
+func sunOn(d facts.Interval, later sky.SunDay, sp facts.Place) (SunDay, []string) {
+	sun := sky.Sun(sp.Place, d.From, d.To)
+	return sunDay(sun, later, d, sp.Zone), sunTwice(d, sp.Zone, sun)
 }
 
-func (m moment) placeAndDays(in SunTimesInput) (spot, []interval, error) {
-	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+func placeAndDays(fs facts.Set, in SunTimesInput) (facts.Place, []facts.Interval, error) {
+	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
 	if err != nil {
 		return sp, nil, err
 	}
-	days, err := m.days("date", in.Date, in.Days, sp.zone)
+	days, err := fs.Days("date", in.Date, in.Days, sp.Zone)
 	return sp, days, err
 }
 
 // sunDay is one day's row, with the ends of its golden and blue hours from later.
-func sunDay(sun, later sky.SunDay, d interval, z zone) SunDay {
+func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 	day := SunDay{
-		Date: d.from.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),
+		Date: d.From.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),
 		DayLength: clock(sun.DayLength), State: "rises_and_sets",
 		CivilDawn: first(sun.Civil.Rise, z), CivilDusk: first(sun.Civil.Set, z), CivilState: crossState(sun.Civil),
 		NauticalDawn: first(sun.Nautical.Rise, z), NauticalDusk: first(sun.Nautical.Set, z), NauticalState: crossState(sun.Nautical),
@@ -127,7 +127,7 @@ func sunDay(sun, later sky.SunDay, d interval, z zone) SunDay {
 
 // band is the time from the day's first entry into a band of altitudes to the
 // next exit, on the other side or back on the same one.
-func band(enter, through, back []time.Time, z zone) *Between {
+func band(enter, through, back []time.Time, z facts.Zone) *Between {
 	if len(enter) == 0 {
 		return nil
 	}
@@ -151,7 +151,7 @@ func crossState(c sky.Crossing) string {
 }
 
 // first is the first of an event's times, to the second.
-func first(times []time.Time, z zone) *time.Time {
+func first(times []time.Time, z facts.Zone) *time.Time {
 	if len(times) == 0 {
 		return nil
 	}
@@ -161,15 +161,15 @@ func first(times []time.Time, z zone) *time.Time {
 
 // twice tells of what a day holds twice: where the midnight sun begins or
 // ends, or the clock adds an hour, a day can have two of an event.
-func twice(d interval, z zone, what string, times []time.Time) []string {
+func twice(d facts.Interval, z facts.Zone, what string, times []time.Time) []string {
 	if len(times) < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s comes twice on %s: also at %s.", what, d.from.Format(time.DateOnly), first(times[1:], z).Format(time.RFC3339))}
+	return []string{fmt.Sprintf("%s comes twice on %s: also at %s.", what, d.From.Format(time.DateOnly), first(times[1:], z).Format(time.RFC3339))}
 }
 
 // sunTwice are the notes of a day's sun.
-func sunTwice(d interval, z zone, sun sky.SunDay) (notes []string) {
+func sunTwice(d facts.Interval, z facts.Zone, sun sky.SunDay) (notes []string) {
 	for _, e := range []struct {
 		what  string
 		times []time.Time
@@ -206,7 +206,7 @@ type SunPositionInput struct {
 }
 
 // Validate holds the place to one.
-func (in *SunPositionInput) Validate() error { return in.check(true) }
+func (in *SunPositionInput) Validate() error { return in.Check(true) }
 
 // SunPosition is where the sun stands.
 type SunPosition struct {
@@ -228,37 +228,22 @@ type Position struct {
 }
 
 // SunPosition tells where the sun stands, within 0.01 degrees.
-func (s *Set) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
-	m := s.moment()
-	sp, err := m.spot(in.AtPlace, in.InPlaceZone)
+func (s skyTools) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
+	fs := s.facts.Set()
+	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
 	if err != nil {
 		return SunPosition{}, err
 	}
-	at, notes, err := m.instant(in.Time, sp.zone)
+	at, notes, err := fs.Instant(in.Time, sp.Zone)
 	if err != nil {
 		return SunPosition{}, err
 	}
-	sp.notes = append(sp.notes, notes...)
+	sp.Notes = append(sp.Notes, notes...)
 	p := sky.SunPosition(sp.Place, at)
 	return SunPosition{
-		Frame: m.skyFrame(sp, sunSource), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
+		Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
 		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination), thousandths(p.HourAngle)},
 	}, nil
-}
-
-// instant reads the time argument, now where it was left out.
-func (m moment) instant(text string, z zone) (at time.Time, notes []string, err error) {
-	if text == "" {
-		return m.now.In(z.Location), nil, nil
-	}
-	if _, day := readDay(text, z); day {
-		return at, nil, fault("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, schema.Quote(text))
-	}
-	p, err := readTime("time", text, z)
-	if err == nil {
-		err = checkYear("time", p.first)
-	}
-	return p.first, p.notes, err
 }
 
 // refracted is the altitude as seen, or nil where the sun stands so far below

@@ -2,13 +2,12 @@ package tools
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -31,7 +30,7 @@ func (in *TidePredictionsInput) Validate() error {
 
 func foldHours(hours, length *int) error {
 	if *hours != 0 && *length != 0 && *hours != *length {
-		return contradiction("hours", `hours and range are two names of the same length, but %d is not %d. Give one of them. Example: "hours": 48.`, *hours, *length)
+		return facts.InvalidSpan("hours", `hours and range are two names of the same length, but %d is not %d. Give one of them. Example: "hours": 48.`, *hours, *length)
 	}
 	*length = max(*hours, *length)
 	*hours = 0
@@ -91,39 +90,39 @@ const (
 // TidePredictions predicts the astronomical tide at a station. It answers
 // StationNotFound, ProductUnavailable where the station predicts no heights,
 // DatumUnavailable with the datums that it has, and RangeTooLong.
-func (s *Set) TidePredictions(_ context.Context, in TidePredictionsInput) (TidePredictions, error) {
-	st, err := s.tideStation(in.Station)
+func (s waterTools) TidePredictions(_ context.Context, in TidePredictionsInput) (TidePredictions, error) {
+	st, err := s.facts.TideStation(in.Station)
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	tides, err := s.tides(st, in.Datum)
+	tides, err := s.facts.Tides(st, in.Datum)
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	m := s.moment()
-	z, span, err := m.span(in.Span, in.TimeZone, st.Zone)
+	fs := s.facts.Set()
+	z, span, err := fs.Forward(in.Span, in.TimeZone, st.Zone)
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	h := heightsIn(in.Units)
+	h := facts.HeightsIn(in.Units)
 	out := TidePredictions{
-		Frame:      m.tideFrame(st, in, z),
-		HeightUnit: h.name, RateUnit: h.name + "/h", PredictionKind: predictionKind(st),
-		Interval: in.Interval, asked: in, Span: Between{span.from, span.to},
+		Frame:      tideFrame(fs, st, in, z),
+		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
+		Interval: in.Interval, asked: in, Span: Between{span.From, span.To},
 	}
-	out.Notes = append(append(out.Notes, span.notes...), span.newYear()...)
-	events, err := out.fill(tides, span, m.now, h, z)
+	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
+	events, err := out.fill(tides, span, fs.Now, h, z)
 	if err != nil {
 		return TidePredictions{}, err
 	}
-	if span.covers(m.now) {
-		out.Now = tideNow(tides, events, m.now, h, z)
+	if span.Covers(fs.Now) {
+		out.Now = tideNow(tides, events, fs.Now, h, z)
 	}
 	if st.Subordinate() && out.disordered() {
 		out.Notes = append(out.Notes, "Here highs and lows do not alternate, or a high is not above the low next to it: NOAA's offsets from "+st.Reference+" move and scale each event by itself, which can reverse events that are close in time or height. The rows follow NOAA's method unchanged.")
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
-		out.Sources = append(out.Sources, m.derived(st, "tide-interpolation", "Heights between the events, interpolated along the reference station's curve", stationPage(st.Reference)))
+		out.Sources = append(out.Sources, fs.Derived(st, "tide-interpolation", "Heights between the events, interpolated along the reference station's curve", facts.StationPage(st.Reference)))
 		out.Notes = append(out.Notes, "Heights between high and low water are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
 	}
 	return out, nil
@@ -142,87 +141,22 @@ func (p TidePredictions) disordered() bool {
 	return false
 }
 
-// span resolves a span that runs forward from now.
-func (m moment) span(in Span, timeZone, place string) (zone, interval, error) {
-	z, err := m.zones.at(place, timeZone, m.now)
-	if err != nil {
-		return z, interval{}, err
-	}
-	span, err := in.resolve(m.now, z, true, 48*time.Hour)
-	return z, span, err
-}
-
-// tides finds the predictor of a station above a datum, or says which datums
-// the station has.
-func (s *Set) tides(st stations.Station, datum string) (tide.Tides, error) {
-	tides, ok := s.Stations.Tides(st, datum)
-	if ok {
-		return tides, nil
-	}
-	has := s.Stations.TideDatums(st)
-	if len(has) == 0 {
-		return tides, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no harmonic constants: NOAA predicts no tide there.%s", st.ID, st.Name, s.nearestPredicting(st))
-	}
-	e := coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
-	if st.Subordinate() {
-		e.Message += " NOAA gives subordinate stations heights above MLLW only."
-	}
-	e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
-	return tides, e
-}
-
-func (s *Set) nearestPredicting(st stations.Station) string {
-	near := s.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
-		return o.Kind == stations.Tide && o.ID != st.ID && predicts(o) == "tides"
-	})
-	if len(near) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" The nearest station that does is %s (%s), %.1f km away.", near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
-}
-
-func (m moment) tideFrame(st stations.Station, in TidePredictionsInput, z zone) coast.Frame {
+func tideFrame(fs facts.Set, st stations.Station, in TidePredictionsInput, z facts.Zone) coast.Frame {
 	return coast.Frame{
-		Station: card(st), Datum: in.Datum, DatumEpoch: m.epochOf(st), Units: in.Units, TimeZone: z.label,
-		Provenance: m.astronomical(st, m.tideSource(st)),
+		Station: facts.Card(st), Datum: in.Datum, DatumEpoch: fs.Epoch(st), Units: in.Units, TimeZone: z.Label,
+		Provenance: fs.Predictions(st, fs.Tide(st)),
 	}
-}
-
-// tideSource is where the predicted tide of a station comes from.
-func (m moment) tideSource(st stations.Station) coast.Source {
-	return m.predictionOf(st, "tide-prediction", "Tide predictions computed here from NOAA's harmonic constants",
-		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
-}
-
-// astronomical is the provenance of predictions; its note stands in every
-// answer, where no model can miss it.
-func (m moment) astronomical(st stations.Station, source coast.Source) coast.Provenance {
-	p := m.heights(st, source)
-	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation.")
-	return p
-}
-
-// predictionKind is how a station is predicted: from constants of its own
-// (harmonic), from a reference station (subordinate), or not at all (none).
-func predictionKind(st stations.Station) string {
-	switch {
-	case st.Subordinate():
-		return "subordinate"
-	case st.HasConstants():
-		return "harmonic"
-	}
-	return "none"
 }
 
 // fill computes the events, or the series. It returns the events of the span
 // and, where the span covers now, those around now.
-func (p *TidePredictions) fill(tides tide.Tides, span interval, now time.Time, h unit, z zone) ([]tide.Extreme, error) {
+func (p *TidePredictions) fill(tides tide.Tides, span facts.Interval, now time.Time, h facts.Unit, z facts.Zone) ([]tide.Extreme, error) {
 	if p.Interval == "hilo" {
 		if err := bounded(span, longestExtremes, "hilo"); err != nil {
 			return nil, err
 		}
-		wide := span.around(now)
-		events := tides.Extremes(wide.from, wide.to)
+		wide := span.Around(now)
+		events := tides.Extremes(wide.From, wide.To)
 		p.Extremes = tideEvents(within(events, span), h, z)
 		return events, nil
 	}
@@ -231,23 +165,23 @@ func (p *TidePredictions) fill(tides tide.Tides, span interval, now time.Time, h
 	}
 	start, step, values := grid(span, p.Interval)
 	tides.Heights(start, time.Duration(step)*time.Minute, values)
-	h.convert(values)
+	h.Convert(values)
 	p.Series = &HeightSeries{Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values}
 	return nil, nil
 }
 
 // within are the events of a span.
-func within(events []tide.Extreme, span interval) []tide.Extreme {
-	from, _ := slices.BinarySearchFunc(events, span.from, func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) })
+func within(events []tide.Extreme, span facts.Interval) []tide.Extreme {
+	from, _ := slices.BinarySearchFunc(events, span.From, func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) })
 	to := len(events)
-	for to > from && events[to-1].Time.After(span.to) {
+	for to > from && events[to-1].Time.After(span.To) {
 		to--
 	}
 	return events[from:to]
 }
 
-func bounded(span interval, longest time.Duration, what string) error {
-	if length := span.to.Sub(span.from); length > longest {
+func bounded(span facts.Interval, longest time.Duration, what string) error {
+	if length := span.To.Sub(span.From); length > longest {
 		e := coast.Errorf(coast.RangeTooLong, "The span is %.0f days long; at interval %s it may be at most %.0f. Ask for it in parts.", length.Hours()/24, what, longest.Hours()/24)
 		e.Issues = []coast.Issue{{Path: "range", Code: "range_too_long", Message: e.Message}}
 		return e
@@ -257,29 +191,29 @@ func bounded(span interval, longest time.Duration, what string) error {
 
 // grid is the whole steps of the clock inside a span, both ends included:
 // its first instant, the step in minutes, and room for the values.
-func grid(span interval, name string) (start time.Time, minutes int, values []float64) {
+func grid(span facts.Interval, name string) (start time.Time, minutes int, values []float64) {
 	minutes, err := strconv.Atoi(name)
 	if err != nil {
 		minutes = 60 // h
 	}
-	start = span.from.Truncate(time.Minute)
-	if start.Before(span.from) {
+	start = span.From.Truncate(time.Minute)
+	if start.Before(span.From) {
 		start = start.Add(time.Minute)
 	}
 	if over := start.Minute() % minutes; over > 0 {
 		start = start.Add(time.Duration(minutes-over) * time.Minute)
 	}
-	if start.After(span.to) && span.from.Equal(span.to) {
+	if start.After(span.To) && span.From.Equal(span.To) {
 		start = start.Add(-time.Duration(minutes) * time.Minute) // of an instant: the newest step
 		return start, minutes, make([]float64, 1)
 	}
-	if start.After(span.to) {
+	if start.After(span.To) {
 		return start, minutes, []float64{}
 	}
-	return start, minutes, make([]float64, 1+int(span.to.Sub(start)/(time.Duration(minutes)*time.Minute)))
+	return start, minutes, make([]float64, 1+int(span.To.Sub(start)/(time.Duration(minutes)*time.Minute)))
 }
 
-func tideEvents(extremes []tide.Extreme, h unit, z zone) []TideEvent {
+func tideEvents(extremes []tide.Extreme, h facts.Unit, z facts.Zone) []TideEvent {
 	events := make([]TideEvent, len(extremes))
 	for i, e := range extremes {
 		events[i] = tideEvent(e, h, z)
@@ -287,21 +221,21 @@ func tideEvents(extremes []tide.Extreme, h unit, z zone) []TideEvent {
 	return events
 }
 
-func tideEvent(e tide.Extreme, h unit, z zone) TideEvent {
+func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
 	what := "low"
 	if e.High {
 		what = "high"
 	}
-	return TideEvent{e.Time.In(z.Location), what, h.of(e.Height)}
+	return TideEvent{e.Time.In(z.Location), what, h.Of(e.Height)}
 }
 
 // tideNow tells where the tide stands at now: within 10 minutes of an event
 // it stands (ours), else it rises or falls.
-func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h unit, z zone) *TideNow {
+func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Unit, z facts.Zone) *TideNow {
 	const stand = 10 * time.Minute
 	var around [3]float64 // a minute before, now, a minute after
 	tides.Heights(now.Add(-time.Minute), time.Minute, around[:])
-	n := &TideNow{Time: now.In(z.Location), Height: h.of(around[1]), Rate: h.of((around[2] - around[0]) * 30), State: "rising"}
+	n := &TideNow{Time: now.In(z.Location), Height: h.Of(around[1]), Rate: h.Of((around[2] - around[0]) * 30), State: "rising"}
 	if around[2] < around[0] {
 		n.State = "falling"
 	}
@@ -318,7 +252,7 @@ func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h unit, z z
 	}
 	if previous != nil {
 		e := tideEvent(*previous, h, z)
-		change := h.of(around[1] - previous.Height)
+		change := h.Of(around[1] - previous.Height)
 		n.Previous, n.ChangeFromPrevious = &e, &change
 	}
 	if next != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"math"
 	"strings"
 	"testing"
@@ -255,7 +256,7 @@ func TestUnits(t *testing.T) {
 			t.Errorf("%v ft is %.4f m, want %v", ft[i], got, want)
 		}
 	}
-	if got := speedsIn("metric").of(1); got != 51.4 {
+	if got := facts.SpeedsIn("metric").Of(1); got != 51.4 {
 		t.Errorf("1 kn = %v cm/s, want 51.4", got)
 	}
 }

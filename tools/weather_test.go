@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/simulator/provider"
 )
 
@@ -124,7 +125,7 @@ func TestAllProducts(t *testing.T) {
 		}
 		for product, fields := range quantities {
 			for _, f := range fields {
-				if want := !slices.Contains(without, spaced(product)); told[f.name] != want {
+				if want := !slices.Contains(without, facts.Spaced(product)); told[f.name] != want {
 					t.Errorf("%s: %s told %v, want %v", station, f.name, told[f.name], want)
 				}
 			}

@@ -160,7 +160,7 @@ var (
 )
 
 func (p place) inside(name string) place {
-	return place{p.pointer + "/" + escaper.Replace(Clip(name)), p.element}
+	return place{p.pointer + "/" + escaper.Replace(coast.Clip(name)), p.element}
 }
 
 func (p place) index(i int) place { return place{p.pointer + "/" + strconv.Itoa(i), p.element} }
@@ -170,7 +170,7 @@ func (p place) named(word string, element []byte) place {
 	id := ""
 	for key, value := range Members(element) {
 		if text, ok := Text(value); ok && id == "" && string(key) == "id" {
-			id = " " + Quote(text)
+			id = " " + coast.Quote(text)
 		}
 	}
 	return place{p.pointer, fmt.Sprintf("%s%s (%s): ", word, id, p.pointer)}
@@ -193,7 +193,7 @@ func (d *decoder) members(object []byte, at place) []member {
 		case 1:
 			list = append(list, member{name, value})
 		case 2:
-			message := Quote(name) + " is given twice. Give it once."
+			message := coast.Quote(name) + " is given twice. Give it once."
 			d.add(at.inside(name), &coast.Issue{Code: "duplicate", Message: message})
 		}
 	}
@@ -324,7 +324,7 @@ func (d *decoder) element(f *field, v reflect.Value, raw []byte, at place) {
 }
 
 func unknown(what, name string, known []string) *coast.Issue {
-	message := fmt.Sprintf("Unknown %s %q.", what, Clip(name))
+	message := fmt.Sprintf("Unknown %s %q.", what, coast.Clip(name))
 	if near := Nearest(name, known); near != "" {
 		message += fmt.Sprintf(" Did you mean %q?", near)
 	}

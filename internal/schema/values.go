@@ -103,7 +103,7 @@ func (f *field) set(v reflect.Value, texts []string) *coast.Issue {
 func (f *field) setBoolean(v reflect.Value, text string) *coast.Issue {
 	b, err := strconv.ParseBool(text)
 	if err != nil {
-		return f.issue("type", "must be true or false, not %s", Quote(text))
+		return f.issue("type", "must be true or false, not %s", coast.Quote(text))
 	}
 	v.SetBool(b)
 	return nil
@@ -119,9 +119,9 @@ func (f *field) setString(v reflect.Value, text string) *coast.Issue {
 	}
 	switch {
 	case f.pattern != nil && !f.pattern.MatchString(text):
-		return f.issue("pattern", "must be %s, not %s", f.rule(), Quote(text))
+		return f.issue("pattern", "must be %s, not %s", f.rule(), coast.Quote(text))
 	case f.strict && f.format == "date" && !isDate(text):
-		return f.issue("format", "must be %s, not %s", f.rule(), Quote(text))
+		return f.issue("format", "must be %s, not %s", f.rule(), coast.Quote(text))
 	}
 	v.SetString(text)
 	return nil
@@ -144,7 +144,7 @@ func (f *field) notListed(text string) *coast.Issue {
 	if name := Nearest(text, f.enum); name != "" {
 		near = fmt.Sprintf(" (did you mean %q?)", name)
 	}
-	return f.issue("enum", "%s, not %s%s", rule, Quote(text), near)
+	return f.issue("enum", "%s, not %s%s", rule, coast.Quote(text), near)
 }
 
 func isDate(text string) bool {
@@ -159,7 +159,7 @@ func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 	switch {
 	case err != nil && !huge, strings.ContainsAny(text, "xXpP_"), math.IsNaN(n),
 		math.IsInf(n, 0) && !huge, f.kind == integerKind && n != math.Trunc(n):
-		return f.issue("type", "must be %s, not %s", f.rule(), Quote(text))
+		return f.issue("type", "must be %s, not %s", f.rule(), coast.Quote(text))
 	case f.min != nil && n < *f.min:
 		code = "minimum"
 	case f.max != nil && n > *f.max:
@@ -173,7 +173,7 @@ func (f *field) setNumber(v reflect.Value, text string) *coast.Issue {
 		v.SetFloat(n)
 		return nil
 	}
-	return f.issue(code, "must be %s, not %s", f.rule(), Clip(text))
+	return f.issue(code, "must be %s, not %s", f.rule(), coast.Clip(text))
 }
 
 // setList stores the items of comma-separated texts, each once.
@@ -322,23 +322,11 @@ func describe(raw []byte) string {
 	text, isText := Text(raw)
 	switch {
 	case isText:
-		return Quote(text)
+		return coast.Quote(text)
 	case raw[0] == '{':
 		return "an object"
 	case raw[0] == '[':
 		return "a list"
 	}
-	return Clip(string(raw))
+	return coast.Clip(string(raw))
 }
-
-// Clip returns text, cut to 60 bytes if it is longer: messages quote callers.
-func Clip(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "..."
-}
-
-// Quote returns text clipped and in quotes.
-func Quote(text string) string { return strconv.Quote(Clip(text)) }

@@ -12,7 +12,6 @@ import (
 	"leadline/internal/edge"
 	"leadline/internal/metrics"
 	"leadline/internal/page"
-	"leadline/internal/schema"
 	"leadline/internal/status"
 	"leadline/mcp"
 	"leadline/oauth"
@@ -125,7 +124,7 @@ func (s *routes) nowhere(w http.ResponseWriter, r *http.Request) {
 func notServed(r *http.Request) error {
 	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; "+
 		"programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.",
-		schema.Clip(r.URL.EscapedPath()))
+		coast.Clip(r.URL.EscapedPath()))
 }
 
 // limited adds the middleware of all responses, compression and the limits of the load.

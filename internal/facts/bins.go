@@ -1,0 +1,112 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+	"strconv"
+	"strings"
+)
+
+// CurrentBin returns the current station whose constants are those of the bin: the one
+// that NOAA predicts by default, one of the few others that are embedded because
+// subordinate stations refer to them (ID_BIN), or one that the metadata service knows,
+// which is added to the directory.
+func (f Finder) CurrentBin(ctx context.Context, id string, bin *int) (stations.Station, error) {
+	base, suffix, named := strings.Cut(id, "_")
+	if named {
+		n, err := strconv.Atoi(suffix)
+		if err != nil || bin != nil && *bin != n {
+			return stations.Station{}, BadBin(id)
+		}
+		bin = &n
+	}
+	st, err := f.CurrentStation(base)
+	if err != nil || bin == nil {
+		return st, err
+	}
+	if st.BinNumber() == *bin {
+		return st, nil
+	}
+	other, _ := f.Stations.Station(fmt.Sprintf("%s_%d", base, *bin))
+	if _, ready := f.Stations.Currents(other); ready { // one that is being added has no constants yet
+		return other, nil
+	}
+	return f.liveBin(ctx, st, *bin)
+}
+
+// BadBin returns the error of a station id with an impossible bin.
+func BadBin(id string) error {
+	return Invalid("station", "bin", `station %q names a bin after the underscore, which must be a whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
+}
+
+// liveBin returns a bin that is not embedded. Only the metadata service knows which ones
+// are predicted.
+func (f Finder) liveBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
+	bins, known := st.DepthBins()
+	if !known {
+		if err := f.Overlay.UpdateBins(ctx); err != nil {
+			return st, noBinList(st, bin, err)
+		}
+		bins, _ = st.DepthBins()
+	}
+	for _, b := range bins {
+		if b.Number == bin && st.BinNumber() == bin {
+			return st, nil
+		}
+		if b.Number == bin {
+			return f.Overlay.AddBin(ctx, st, bin)
+		}
+	}
+	return st, noSuchBin(st, bins)
+}
+
+// noBinList returns the error of a request for a bin while the service, which alone
+// knows the bins, does not respond.
+func noBinList(st stations.Station, bin int, err error) error {
+	e, _ := coast.AsError(errors.Unwrap(err))
+	out := coast.Errorf(coast.ProviderUnavailable, "Bin %d of %s (%s) is not in the embedded data, and NOAA's metadata service could not be asked for it: %s Leave bin out: then the bin that NOAA predicts by default is predicted", bin, st.ID, st.Name, e.Message)
+	out.RetryAfterSeconds = e.RetryAfterSeconds
+	if own := st.BinNumber(); own > 0 {
+		out.Message += fmt.Sprintf(", bin %d", own)
+	}
+	out.Message += "."
+	return out
+}
+
+func noSuchBin(st stations.Station, bins []stations.DepthBin) error {
+	var has []string
+	for _, b := range bins {
+		has = append(has, strconv.Itoa(b.Number))
+	}
+	if has == nil {
+		return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no numbered bins. Leave bin out.", st.ID, st.Name)
+	}
+	return Invalid("bin", "bin", `%s (%s) is predicted at the bins %s. Example: "bin": %s.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
+}
+
+// BinOf returns the number of the bin that a current station's row is of, nil if it is
+// not known.
+func BinOf(st stations.Station) *int {
+	bin := st.BinNumber()
+	if bin == 0 {
+		return nil
+	}
+	return &bin
+}
+
+// Depth returns the depth in metres of that bin, nil if it is not known. The bins of a
+// station belong to its own row.
+func (f Finder) Depth(st stations.Station) *float64 {
+	id, _ := st.Bin()
+	own, _ := f.Stations.Station(id)
+	bins, _ := own.DepthBins()
+	for _, b := range bins {
+		if bin := BinOf(st); bin != nil && b.Number == *bin {
+			return b.Depth
+		}
+	}
+	return nil
+}

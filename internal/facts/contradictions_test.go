@@ -1,0 +1,21 @@
+package facts
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"leadline/internal/stations"
+)
+
+// TestContradictions: four embedded stations contradict themselves.
+func TestContradictions(t *testing.T) {
+	directory, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Sorted(maps.Keys(newContradictions(directory, new(zones)).embedded()))
+	if want := []string{"1778000", "TPT2819", "TPT2893", "TWC0279"}; !slices.Equal(got, want) {
+		t.Errorf("contradictions of %v, want %v", got, want)
+	}
+}

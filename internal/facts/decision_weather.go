@@ -1,0 +1,211 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/internal/nws"
+	"leadline/internal/sky"
+	"leadline/internal/stations"
+	"strings"
+	"time"
+)
+
+// grid requests the hourly forecast.
+func (d *Decision) grid(ctx context.Context) {
+	st, o := d.station, GridOrigin(d.station.Latitude, d.station.Longitude)
+	point, err := d.Weather.Point(ctx, st.Latitude, st.Longitude)
+	if err != nil {
+		d.facts.Grid.Fact = d.weatherLost(o, err)
+		return
+	}
+	if point.Data.Grid == "" {
+		d.facts.Grid.Fact = d.lost(o, coast.Errorf(coast.ProductUnavailable, "the weather service has no hourly grid on open water"))
+		return
+	}
+	grid, err := d.Weather.Grid(ctx, point.Data.Grid, point.Data.X, point.Data.Y)
+	if err != nil {
+		d.facts.Grid.Fact = d.lost(o, err)
+		return
+	}
+	g := grid.Data
+	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, gridLifetime, &g.Updated, g.Updated, grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g)}
+}
+
+// hoursOf returns the hours of a grid, in the units of decisions.
+func hoursOf(g nws.Grid) []decide.Hour {
+	start := g.From.Truncate(time.Hour)
+	c := hourColumns{g, start, max(0, int(g.To.Sub(start)/time.Hour)), "english"}
+	wind, gust, from, visibility := c.of("windSpeed", ""), c.of("windGust", ""), c.of("windDirection", ""), c.of("visibility", "m as a distance")
+	height, period := c.of("waveHeight", ""), c.of("wavePeriod", "")
+	swells, wavesFrom := c.swells(), c.wavesFrom()
+	hours := make([]decide.Hour, c.count)
+	for i := range hours {
+		at := start.Add(time.Duration(i) * time.Hour)
+		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i], Direction: from[i], Visibility: visibility[i], Height: height[i], Period: period[i],
+			Thunder: coverageOf(g, at, "thunderstorms"), Fog: coverageOf(g, at, "fog"),
+			Swells: swells[i], WavesFrom: wavesFrom[i]}
+	}
+	return hours
+}
+
+// coverageOf returns how much of a kind of weather the grid has in an hour, in percent; nil
+// if it has no weather.
+func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
+	if weatherAt(g, at) == nil {
+		return nil
+	}
+	most := 0.0
+	for _, c := range g.WeatherAt(at) {
+		if strings.Contains(c.Weather, kind) {
+			most = max(most, decide.Coverage(c.Coverage))
+		}
+	}
+	return &most
+}
+
+// outlook finds the station's marine zone, nil if none is near.
+func (d *Decision) outlook(ctx context.Context) (outlook, error) {
+	at := Place{Place: sky.Place{Latitude: Degrees(d.station.Latitude), Longitude: Degrees(d.station.Longitude)}, Zone: d.Zone, Station: Card(d.station)}
+	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
+	if err != nil {
+		return outlook{}, err
+	}
+	water, err := d.waterAt(ctx, at, point.Data)
+	return outlook{d.Set, at, point.Data, water}, err
+}
+
+// alerts requests the alerts at the station's point and in its zones.
+func (d *Decision) alerts(ctx context.Context) {
+	o := alertsOrigin(d.station.Latitude, d.station.Longitude)
+	w, err := d.outlook(ctx)
+	if err != nil {
+		d.facts.Alerts.Fact = d.weatherLost(o, err)
+		return
+	}
+	var out WaterText
+	found := w.alerts(ctx, &out)
+	if found.Err != nil {
+		d.facts.Alerts.Fact = d.lost(o, found.Err)
+		return
+	}
+	d.facts.Alerts.Fact = fact(*found.Source)
+	for _, a := range out.Alerts {
+		d.facts.Alerts.List = append(d.facts.Alerts.List, decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset, To: firstOf(a.Ends, a.Expires)})
+	}
+	d.aboutAlerts = w.reach()
+}
+
+// reach returns a note on the water that the alerts are for.
+func (w outlook) reach() string {
+	switch {
+	case w.water == nil:
+		return "No marine zone lies within 10 km: alerts are those for the land."
+	case w.water.DistanceKm > 0:
+		return fmt.Sprintf("Alerts and text for the water are those of marine zone %s, %g km away.", w.water.ID, w.water.DistanceKm)
+	}
+	return fmt.Sprintf("Alerts and text for the water are those of marine zone %s.", w.water.ID)
+}
+
+// text requests the coastal waters text.
+func (d *Decision) text(ctx context.Context) {
+	o := textOrigin("CWF", "")
+	w, err := d.outlook(ctx)
+	if err != nil {
+		d.facts.Text.Fact = d.weatherLost(o, err)
+		return
+	}
+	if w.water == nil {
+		d.facts.Text.Fact = d.waived(o, "no marine zone lies within 10 km")
+		return
+	}
+	bulletin, err := d.Weather.BulletinFor(ctx, w.water.ID, w.water.Office)
+	if err != nil {
+		d.facts.Text.Fact = d.lost(o, err)
+		return
+	}
+	b := bulletin.Data
+	segment, _ := b.Segment(w.water.ID)
+	source := d.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued, bulletin.ReceivedAt)
+	source.Freshness = bulletinFreshness(d.Now, b.Issued, segment.Expires)
+	d.facts.Text = decide.Text{Fact: fact(source), Periods: periodsOf(segment, b.Issued, d.Zone.Location)}
+}
+
+// periodsOf returns the periods of a text in time, with the largest values of each.
+func periodsOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.Period {
+	times := s.Times(issued, zone)
+	periods := make([]decide.Period, len(times))
+	for i, p := range s.Periods {
+		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(), Seas: p.Seas(), Swells: swellsOf(p)}
+	}
+	return periods
+}
+
+// swellsOf returns the trains that a text gives.
+func swellsOf(p nws.Period) []decide.Swell {
+	var list []decide.Swell
+	for _, s := range p.Swells() {
+		list = append(list, decide.Swell{Height: &s.Feet, Period: &s.Seconds})
+	}
+	return list
+}
+
+// thermometer returns the station whose sensor gives the temperature of the
+// water: the station itself, else the nearest within reach, with its distance.
+// ok is false if the list of sensors says that there is none.
+func (d *Decision) thermometer() (near stations.Near, ok bool) {
+	own := stations.Near{Station: d.station}
+	if kinds, known := d.station.Observes("watertemp"); !known || len(kinds) > 0 {
+		return own, true
+	}
+	senses := func(st stations.Station) bool {
+		kinds, _ := st.Observes("watertemp")
+		_, bin := st.Bin()
+		return bin == 0 && len(kinds) > 0
+	}
+	list := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 1, senses)
+	if len(list) == 0 || list[0].Kilometers > maxGaugeKilometers {
+		return own, false
+	}
+	return list[0], true
+}
+
+// waterTemperature requests the temperature of the water.
+func (d *Decision) waterTemperature(ctx context.Context) {
+	const product = "water_temperature"
+	near, ok := d.thermometer()
+	st := near.Station
+	o := Origin{decide.WaterTemperature, "Observed water temperature", coast.COOPS, coast.Observation,
+		"https://tidesandcurrents.noaa.gov/met.html?id=" + st.ID}
+	if !ok {
+		why := fmt.Sprintf("no thermometer in the water lies within %d km", maxGaugeKilometers)
+		d.facts.Water.Fact = d.waived(o, why)
+		return
+	}
+	if st.ID != d.station.ID {
+		o.Label += " at " + st.ID
+		d.facts.Water.StationID = st.ID
+		d.aboutWater = fmt.Sprintf("The water temperature is that of %s (%s), %.1f km away.",
+			st.Name, st.ID, near.Kilometers)
+	}
+	span := Interval{From: d.Now, To: d.Now}
+	got, err := d.Readings(ctx, st, product, false, span)
+	newest, has := got.Quantities[0].Newest()
+	if !reported(has, err) {
+		span.From = d.Now.Add(-hoursBack * time.Hour)
+		got, err = d.Readings(ctx, st, product, false, span)
+		newest, has = got.Quantities[0].Newest()
+	}
+	if err == nil && !has {
+		err = coast.Errorf(coast.ProductUnavailable,
+			"NOAA has rows of the sensor but no value in them")
+	}
+	if err != nil {
+		d.facts.Water.Fact = noneExists(d.lost(o, err), err)
+		return
+	}
+	degrees := MeasuredIn(product, "english").Of(*newest.Value)
+	d.facts.Water.Fact = fact(d.Observation(o, slowLifetime, got.Newest, span, false, got.Received))
+	d.facts.Water.Time, d.facts.Water.Temperature = newest.Time, &degrees
+}

@@ -1,0 +1,292 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/internal/nws"
+	"slices"
+	"strings"
+	"time"
+)
+
+// GridPlace is the cell of the weather service's grid that a forecast is of.
+type GridPlace struct {
+	Latitude  float64 `json:"latitude"` // of the point asked for
+	Longitude float64 `json:"longitude"`
+	Name      string  `json:"name,omitempty"` // a town near by
+	Office    string  `json:"office"`         // that makes the forecast
+	Grid      string  `json:"grid"`           // OKX/33,35
+	Surface   string  `json:"surface"`        // land, marine
+}
+
+// ForecastUnits name the unit of each column.
+type ForecastUnits struct {
+	Speed      string `json:"speed"`
+	Direction  string `json:"direction"`
+	Height     string `json:"height"`
+	Period     string `json:"period"`
+	Visibility string `json:"visibility"`
+}
+
+// ForecastHours are columns of one value an hour; null if the service has
+// none, which is neither calm nor clear.
+type ForecastHours struct {
+	Start       time.Time  `json:"start"`
+	StepMinutes int        `json:"stepMinutes"`
+	Count       int        `json:"count"`
+	Speeds      []*float64 `json:"speeds"`
+	Gusts       []*float64 `json:"gusts"`
+	Directions  []*float64 `json:"directions"` // where the wind comes from
+	Weather     []*string  `json:"weather"`    // none if none is forecast, null if the grid does not say
+	Visibility  []*float64 `json:"visibilities"`
+	Waves       *WaveHours `json:"waves"` // null over land and bays, where the grid has no waves
+}
+
+// WaveHours are columns of waves: significant heights offshore, not breakers.
+type WaveHours struct {
+	Heights          []*float64 `json:"heights"`
+	Periods          []*float64 `json:"periods"`
+	Directions       []*float64 `json:"directions"` // where the waves come from
+	SwellHeights     []*float64 `json:"swellHeights"`
+	SwellDirections  []*float64 `json:"swellDirections"` // where the swell comes from
+	Swell2Heights    []*float64 `json:"secondSwellHeights"`
+	Swell2Directions []*float64 `json:"secondSwellDirections"`
+	WindWaveHeights  []*float64 `json:"windWaveHeights"`
+}
+
+// GridForecast is the hourly forecast of one cell of the grid.
+type GridForecast struct {
+	Place   GridPlace     `json:"place"`
+	Issued  time.Time     `json:"issued"`
+	ValidTo time.Time     `json:"validTo"`
+	InUnit  ForecastUnits `json:"unitsOf"`
+	Hours   ForecastHours `json:"hours"`
+}
+
+// GridOrigin is that of the hourly forecast grid.
+func GridOrigin(latitude, longitude float64) Origin {
+	return Origin{"wind-forecast", "Hourly forecast grid of the National Weather Service", coast.NWS, coast.Forecast,
+		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
+}
+
+// GridForecast requests the grid of a place from the present hour on, and adds its source,
+// and what it does not have, to to.
+func (s Set) GridForecast(ctx context.Context, to *coast.Provenance, at Place, hours int, units string) (GridForecast, error) {
+	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
+	if err != nil {
+		return GridForecast{}, err
+	}
+	p := point.Data
+	if p.Grid == "" {
+		return GridForecast{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no hourly grid at %g, %g, which is on open water: its text for zone %s is what there is (nws_get_marine_forecast).", at.Latitude, at.Longitude, p.Zone)
+	}
+	grid, err := s.Weather.Grid(ctx, p.Grid, p.X, p.Y)
+	if err != nil {
+		return GridForecast{}, err
+	}
+	g := grid.Data
+	out := GridForecast{
+		Place: placeOf(p, at), Issued: g.Updated.In(at.Zone.Location), ValidTo: g.To.In(at.Zone.Location),
+		InUnit: forecastUnits(units), Hours: forecastHours(g, s.Now, hours, units, at.Zone),
+	}
+	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), gridLifetime, &g.Updated, g.Updated, grid.ReceivedAt))
+	out.missing(to)
+	return out, nil
+}
+
+func placeOf(p nws.Point, sp Place) GridPlace {
+	surface := "land"
+	if p.Marine {
+		surface = "marine"
+	}
+	return GridPlace{sp.Latitude, sp.Longitude, p.Place, p.Office, fmt.Sprintf("%s/%d,%d", p.Grid, p.X, p.Y), surface}
+}
+
+func forecastUnits(units string) ForecastUnits {
+	if units == "metric" {
+		return ForecastUnits{"m/s", "degrees true, from", "m", "s", "km"}
+	}
+	return ForecastUnits{"kn", "degrees true, from", "ft", "s", "nmi"}
+}
+
+// gridUnits holds the conversions and the bounds of the units of the grid's layers. A layer
+// in another unit, and a value that cannot be, is missing.
+var gridUnits = map[string]struct {
+	metric, english Unit
+	bounds          Bounds
+}{
+	"km_h-1":          {Unit{"m/s", 1 / 3.6, 10, 0}, Unit{"kn", 1 / 1.852, 10, 0}, Bounds{0, 600}},
+	"degree_(angle)":  {Unit{"", 1, 1, 0}, Unit{"", 1, 1, 0}, DirectionBounds},
+	"s":               {Unit{"s", 1, 10, 0}, Unit{"s", 1, 10, 0}, Bounds{0, 60}},
+	"m":               {Unit{"m", 1, 100, 0}, Unit{"ft", 1 / 0.3048, 10, 0}, Bounds{0, 40}},
+	"m as a distance": {Unit{"km", 0.001, 100, 0}, Unit{"nmi", 1.0 / 1852, 100, 0}, Bounds{0, 500_000}},
+}
+
+// forecastHours returns the layers as columns from the present hour on.
+func forecastHours(g nws.Grid, now time.Time, ahead int, units string, z Zone) ForecastHours {
+	start := now.Truncate(time.Hour)
+	last := start.Add(time.Duration(ahead-1) * time.Hour)
+	if end := g.To.Add(-time.Hour); last.After(end) {
+		last = end
+	}
+	count := max(0, 1+int(last.Sub(start)/time.Hour))
+	c := hourColumns{g, start, count, units}
+	out := ForecastHours{
+		Start: start.In(z.Location), StepMinutes: 60, Count: count,
+		Speeds: c.of("windSpeed", ""), Gusts: c.of("windGust", ""), Directions: c.of("windDirection", ""),
+		Visibility: c.of("visibility", "m as a distance"), Weather: make([]*string, count),
+	}
+	for i := range out.Weather {
+		out.Weather[i] = weatherAt(g, start.Add(time.Duration(i)*time.Hour))
+	}
+	out.Waves = c.waves()
+	return out
+}
+
+// hourColumns reads layers hour by hour.
+type hourColumns struct {
+	nws.Grid
+	start time.Time
+	count int
+	units string
+}
+
+// of returns a layer's column; as is the unit to read it in if that is not the layer's
+// own.
+func (c hourColumns) of(name, as string) []*float64 {
+	column := make([]*float64, c.count)
+	layer := c.Layers[name]
+	if as == "" {
+		as = layer.Unit
+	} else if layer.Unit != "m" {
+		return column
+	}
+	u, ok := gridUnits[as]
+	if !ok {
+		return column
+	}
+	to := u.english
+	if c.units == "metric" {
+		to = u.metric
+	}
+	for i := range column {
+		column[i] = to.Known(u.bounds.Possible(layer.At(c.start.Add(time.Duration(i) * time.Hour))))
+	}
+	return column
+}
+
+// waves returns the columns of waves, nil if no layer has any height: a layer that is zero
+// throughout is that of land or a bay, not of a calm sea.
+func (c hourColumns) waves() *WaveHours {
+	heights := func(name string) []*float64 {
+		if c.Layers[name].Zero() {
+			return make([]*float64, c.count)
+		}
+		return c.of(name, "")
+	}
+	sea := func(name string) bool { return !c.Layers[name].Zero() }
+	if !slices.ContainsFunc([]string{"waveHeight", "primarySwellHeight", "secondarySwellHeight", "windWaveHeight"}, sea) {
+		return nil
+	}
+	return &WaveHours{
+		Heights: heights("waveHeight"), Periods: c.of("wavePeriod", ""), Directions: c.of("waveDirection", ""),
+		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.of("primarySwellDirection", ""),
+		Swell2Heights: heights("secondarySwellHeight"), Swell2Directions: c.of("secondarySwellDirection", ""),
+		WindWaveHeights: heights("windWaveHeight"),
+	}
+}
+
+// swells returns the trains of swell of each hour. The periods of the grid are
+// those of its two swells.
+func (c hourColumns) swells() [][]decide.Swell {
+	hours := make([][]decide.Swell, c.count)
+	for _, layers := range [][2]string{
+		{"primarySwellHeight", "wavePeriod"}, {"secondarySwellHeight", "wavePeriod2"},
+	} {
+		heights, periods := c.of(layers[0], ""), c.of(layers[1], "")
+		for i := range hours {
+			if heights[i] != nil {
+				hours[i] = append(hours[i], decide.Swell{Height: heights[i], Period: periods[i]})
+			}
+		}
+	}
+	return hours
+}
+
+// wavesFrom returns where the waves of each hour come from: by the grid where it
+// says so, else the direction of its highest part. Wind waves run with the wind
+// (ours). It is nil where the grid does not give what that needs.
+func (c hourColumns) wavesFrom() []*float64 {
+	column, parts := c.of("waveDirection", ""), [][2][]*float64{}
+	for _, layers := range [][2]string{
+		{"primarySwellHeight", "primarySwellDirection"},
+		{"secondarySwellHeight", "secondarySwellDirection"},
+		{"windWaveHeight", "windDirection"},
+	} {
+		parts = append(parts, [2][]*float64{c.of(layers[0], ""), c.of(layers[1], "")})
+	}
+	for i := range column {
+		if column[i] != nil {
+			continue
+		}
+		highest := 0.0
+		for _, part := range parts { // of equal ones the last: the wind's is known best
+			if height := part[0][i]; height != nil && *height > 0 && *height >= highest {
+				highest, column[i] = *height, part[1][i]
+			}
+		}
+	}
+	return column
+}
+
+// weatherAt returns the weather of an hour in words, nil if the grid has none.
+func weatherAt(g nws.Grid, t time.Time) *string {
+	said := slices.ContainsFunc(g.Weather, func(w nws.WeatherSpan) bool { return !t.Before(w.From) && t.Before(w.To) })
+	if !said {
+		return nil
+	}
+	words := cmp.Or(weatherWords(g.WeatherAt(t)), "none")
+	return &words
+}
+
+// weatherWords returns the conditions of an hour: "chance light rain; patchy fog".
+func weatherWords(conditions []nws.Condition) string {
+	var all []string
+	for _, c := range conditions {
+		words := strings.Join(strings.Fields(strings.Join([]string{c.Coverage, c.Intensity, c.Weather}, " ")), " ")
+		if words != "" {
+			all = append(all, Spaced(words))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// missing adds which parts the grid does not have.
+func (w GridForecast) missing(p *coast.Provenance) {
+	for _, part := range []struct {
+		name   string
+		values []*float64
+	}{{"wind speed", w.Hours.Speeds}, {"wind gust", w.Hours.Gusts}, {"wind direction", w.Hours.Directions}, {"visibility", w.Hours.Visibility}} {
+		if !anyKnown(part.values) {
+			p.Missing = append(p.Missing, coast.Missing{Input: part.name, Reason: "the grid has no value for these hours; that does not mean calm or clear"})
+		}
+	}
+	if w.Hours.Waves == nil {
+		p.Missing = append(p.Missing, coast.Missing{Input: "waves", Reason: "the grid has no waves at this cell: it lies on land, in a bay or harbor, or outside the wave model"})
+	}
+	if w.Hours.Count == 0 {
+		p.Notes = append(p.Notes, "The newest grid ended before the present hour.")
+	}
+}
+
+func anyKnown(values []*float64) bool {
+	for _, v := range values {
+		if v != nil {
+			return true
+		}
+	}
+	return false
+}

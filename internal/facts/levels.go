@@ -1,0 +1,199 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/overlay"
+	"leadline/internal/stations"
+	"slices"
+	"strings"
+	"time"
+)
+
+// GaugeOrigin is that of observed levels.
+func GaugeOrigin(station string) Origin {
+	return COOPS("observed-water-level", "Observed water levels", coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id="+station)
+}
+
+const residualNote = "The residual is observed minus predicted at the newest observation: wind, pressure, river flow and the change of sea level since the datum epoch are all in it."
+
+// Levels are observed levels above a datum, in metres.
+type Levels struct {
+	coast.Provenance
+	Epoch  string // of the datum
+	Rows   []noaa.Level
+	Column Column // of the rows
+	Source coast.Source
+	Newest *noaa.Level // nil if no row has a height
+	// Predicted and Residual are those at the newest level, nil if they cannot be had.
+	Predicted, Residual *float64
+}
+
+// Levels requests the levels of a gauge over a span, and compares the newest of them with
+// the prediction, both above the datums in force. interval is 1, 6 or hourly.
+func (s Set) Levels(ctx context.Context, st stations.Station, z Zone, span Interval, datum, interval string) (Levels, error) {
+	st = st.Snapshot()
+	by, err := s.Conversion(ctx, st, datum)
+	if err != nil {
+		return Levels{}, s.NearestWith(st, err, "waterlevels", "water level gauge")
+	}
+	found, err := s.Water.Levels(ctx, st.ID, by.Datum, noaa.Step(interval), span.Period())
+	if err != nil {
+		return Levels{}, s.DatumError(st, datum, s.NearestWith(st, err, "waterlevels", "water level gauge"))
+	}
+	out := Levels{Provenance: s.Heights(st), Epoch: by.Epoch, Rows: by.rows(found.Rows)}
+	out.Notes = append(append(out.Notes, span.Notes...), levelNotes(out.Rows)...)
+	out.Column = NewColumn(len(out.Rows), func(i int) time.Time { return out.Rows[i].Time }, stepOf(interval), span)
+	if over := out.Column.Over; over > 0 {
+		out.Notes = append(out.Notes, fmt.Sprintf("%d of the provider's values lie between the steps of the series and are left out of it.", over))
+	}
+	var at *time.Time
+	if out.Newest = newestLevel(out.Rows); out.Newest != nil {
+		at = &out.Newest.Time
+	}
+	out.Source = s.Observation(GaugeOrigin(st.ID), QuickLifetime, at, span, interval == "hourly", found.ReceivedAt)
+	out.Source.DatumEpoch = by.Epoch
+	out.Sources = append(out.Sources, out.Source)
+	out.Missing = append(out.Missing, Gaps(found.Gaps, z)...)
+	if out.Newest == nil {
+		out.Missing = append(out.Missing, coast.Missing{Input: "observed height", Reason: "NOAA has rows for this span but no value in them"})
+		return out, nil
+	}
+	s.compare(&out, st, datum, by)
+	return out, nil
+}
+
+// compare adds the predicted level at the newest observation, and the residual, or why
+// there is none. Both levels are above the same datum of the same epoch: levels above the
+// datums of two epochs are not compared.
+func (s Set) compare(out *Levels, st stations.Station, datum string, by Conversion) {
+	tides, err := s.Tides(st, datum)
+	if own := s.Epoch(st); err == nil && !by.own && (by.Epoch == UnknownEpoch || own != by.Epoch) {
+		err = coast.Errorf(coast.DatumUnavailable, "the observation is above %s of the epoch %s, the prediction above that of the epoch %s: they are not compared", datum, by.Epoch, own)
+	}
+	if err != nil {
+		o := COOPS("tide-prediction", "Tide predictions computed here from NOAA's harmonic constants", coast.Prediction, StationPage(st.ID))
+		s.Missing(&out.Provenance, o, "predicted, residual", err)
+		return
+	}
+	var predicted [1]float64
+	tides.Heights(out.Newest.Time, time.Minute, predicted[:])
+	residual := *out.Newest.Height - predicted[0]
+	out.Predicted, out.Residual = &predicted[0], &residual
+	out.Sources = append(out.Sources, s.Tide(st))
+	out.Notes = append(out.Notes, residualNote)
+}
+
+// Conversion converts observed levels to a datum. They are requested above station datum,
+// which no revision of the tidal datums moves, and converted with the station's datums in
+// force.
+type Conversion struct {
+	Datum string  // to request: STND, or the caller's if its zero is not known
+	zero  float64 // of the caller's datum above that one, m
+	Epoch string  // of the datums; UnknownEpoch if NOAA converts, empty on the Great Lakes
+	own   bool    // the datums are those that the station's own predictions rest on
+}
+
+// Above returns an observed height above the caller's datum.
+func (c Conversion) Above(height *float64) *float64 {
+	if height == nil {
+		return nil
+	}
+	h := *height - c.zero
+	return &h
+}
+
+// Conversion returns the conversion of levels at a station, which is a snapshot, to a
+// datum. Unknown datums of the station are requested; if they cannot be had, NOAA
+// converts to the datum, and its epoch is unknown.
+func (s Set) Conversion(ctx context.Context, st stations.Station, datum string) (Conversion, error) {
+	if stations.GreatLakes(st.ID) {
+		return Conversion{Datum: datum}, nil
+	}
+	datums, epoch := st.Datums(), s.Epoch(st)
+	if st.Kind != stations.Tide || st.Subordinate() {
+		epoch = EpochName(st.Epoch())
+	}
+	if len(datums) == 0 && datum != "STND" {
+		live, err := s.Water.Datums(ctx, st.ID)
+		if err != nil {
+			return Conversion{Datum: datum, Epoch: UnknownEpoch}, nil
+		}
+		u := overlay.Datums(live.Data, live.ReceivedAt)
+		datums, epoch = u.Datums, EpochName(stations.Years{First: u.FirstEpoch, Last: u.LastEpoch})
+	}
+	out := Conversion{Datum: "STND", Epoch: epoch, own: !st.Subordinate() && len(st.Datums()) > 0}
+	if datum == "STND" {
+		return out, nil
+	}
+	i := slices.IndexFunc(datums, func(d stations.Datum) bool { return d.Name == datumKey(datum) })
+	if i < 0 {
+		return out, s.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+	}
+	out.zero = datums[i].Value
+	return out, nil
+}
+
+// rows returns levels above the caller's datum. A height that cannot be is missing.
+func (c Conversion) rows(list []noaa.Level) []noaa.Level {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Height = c.Above(levelBounds.Possible(out[i].Height))
+	}
+	return out
+}
+
+// newestLevel returns the last row that has a height, nil if none has.
+func newestLevel(rows []noaa.Level) *noaa.Level {
+	for i := len(rows) - 1; i >= 0; i-- {
+		if rows[i].Height != nil {
+			return &rows[i]
+		}
+	}
+	return nil
+}
+
+// stepOf returns the minutes between two levels.
+func stepOf(interval string) int {
+	switch interval {
+	case "1":
+		return 1
+	case "6":
+		return 6
+	}
+	return 60
+}
+
+// levelFlags names NOAA's flags in the order of a row's field, by the row's quality. The
+// first of a preliminary row counts samples beyond three sigma and is not an error.
+var levelFlags = map[string][]string{
+	"p": {"", "flat", "rate of change", "limit"},
+	"v": {"inferred", "flat", "rate of change", "limit"},
+	"":  {"inferred", "limit"}, // hourly
+}
+
+// levelNotes returns notes on rows that are preliminary or flagged by NOAA.
+func levelNotes(rows []noaa.Level) []string {
+	counts, preliminary := map[string]int{}, false
+	for _, row := range rows {
+		preliminary = preliminary || row.Quality == "p"
+		names := levelFlags[row.Quality]
+		for i, flag := range strings.Split(row.Flags, ",") {
+			if i < len(names) && names[i] != "" && flag == "1" && row.Height != nil {
+				counts[names[i]]++
+			}
+		}
+	}
+	var notes []string
+	if preliminary {
+		notes = append(notes, "Preliminary values are as the gauge sent them; NOAA has not verified them yet and may still change them.")
+	}
+	for _, name := range []string{"inferred", "flat", "rate of change", "limit"} {
+		if n := counts[name]; n > 0 {
+			notes = append(notes, fmt.Sprintf("NOAA flags %d of the values: %s.", n, name))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,272 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"leadline/internal/coast"
+	"leadline/internal/nws"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ForecastPeriod is one period of a forecast text.
+type ForecastPeriod struct {
+	Name string `json:"name" quoted:"yes"`
+	Text string `json:"text" quoted:"yes"`
+}
+
+// MarineText is the part of a bulletin that is about one zone.
+type MarineText struct {
+	Product   string           `json:"product"` // CWF, NSH, GLF, OFF
+	Issued    time.Time        `json:"issued"`
+	Expires   *time.Time       `json:"expires"` // null if the bulletin does not say
+	Headlines []string         `json:"headlines" quoted:"yes"`
+	Synopsis  string           `json:"synopsis" quoted:"yes"` // empty if the office writes none
+	Periods   []ForecastPeriod `json:"periods"`
+}
+
+// Alert is one alert in force or announced.
+type Alert struct {
+	Event       string     `json:"event"`
+	Onset       *time.Time `json:"onset"`
+	Ends        *time.Time `json:"ends"`    // of the event; null: until further notice
+	Expires     *time.Time `json:"expires"` // of the message, which is followed by another while the event lasts
+	Headline    string     `json:"headline" quoted:"yes"`
+	Description string     `json:"description,omitempty" quoted:"yes"`
+	Instruction string     `json:"instruction,omitempty" quoted:"yes"`
+	Zone        string     `json:"zone" quoted:"yes"` // the zones of the alert, as people call them
+
+	severity string // CAP severity, which decisions read
+}
+
+// RipRisk is the risk of rip currents that the surf forecast states for a period.
+type RipRisk struct {
+	Period string `json:"period"`
+	Area   string `json:"area,omitempty" quoted:"yes"` // the part of the zone; left out if it is the whole
+	Risk   string `json:"risk" quoted:"yes"`
+}
+
+// WaterText is the coastal waters forecast of a point's zone, and the alerts
+// for the water and the land there.
+type WaterText struct {
+	Zone       *MarineZone `json:"zone"`
+	Text       *MarineText `json:"text"`
+	Alerts     []Alert     `json:"alerts"`
+	AlertsAsOf *time.Time  `json:"alertsAsOf"` // null: not known whether there are any
+	Rip        []RipRisk   `json:"ripCurrents"`
+}
+
+func textOrigin(product, office string) Origin {
+	return Origin{"marine-text", "Marine forecast text of the National Weather Service", coast.NWS, coast.Forecast,
+		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=" + product}
+}
+
+func alertsOrigin(latitude, longitude float64) Origin {
+	return Origin{"marine-alerts", "Alerts in force, for the water and the land", coast.NWS, coast.Forecast,
+		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
+}
+
+func surfOrigin(office string) Origin {
+	return Origin{"surf-forecast", "Surf zone forecast of the National Weather Service", coast.NWS, coast.Forecast,
+		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=SRF"}
+}
+
+// WaterText requests text, alerts and surf forecast of a place together, and adds their
+// sources, and what is missing, to to.
+func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (WaterText, error) {
+	out := WaterText{Alerts: []Alert{}, Rip: []RipRisk{}}
+	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
+	if err != nil {
+		s.Missing(to, textOrigin("CWF", ""), "marine text", err)
+		s.Missing(to, alertsOrigin(at.Latitude, at.Longitude), "alerts", err)
+		return out, err
+	}
+	zone, zoneErr := s.waterAt(ctx, at, point.Data)
+	out.Zone = zone
+	w := outlook{s, at, point.Data, zone}
+	var text, alerts, rip Part
+	Concurrently(
+		func() { text = w.text(ctx, &out) },
+		func() { alerts = w.alerts(ctx, &out) },
+		func() { rip = w.rip(ctx, &out) },
+	)
+	if zone == nil {
+		text.Err = cmp.Or(zoneErr, error(coast.Errorf(coast.ProductUnavailable, "No marine zone of the weather service lies within 10 km of the point, so there is no text for the water there.")))
+	}
+	for _, part := range []Part{text, alerts, rip} {
+		part.AddTo(to, s.Clock)
+	}
+	if alerts.Source != nil && alerts.Source.Freshness == coast.Stale {
+		to.Missing = append(to.Missing, coast.Missing{Input: "alerts", Reason: "the weather service does not answer: those that are here were in force when it last did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and there can be others since"})
+	}
+	if zoneErr != nil {
+		to.Missing = append(to.Missing, coast.Missing{Input: "alerts for the water", Reason: "the point's marine zone could not be found: only the alerts for the land are here"})
+	}
+	return out, AllFailed([]error{text.Err, alerts.Err})
+}
+
+// outlook requests what the weather service has for one place.
+type outlook struct {
+	Set
+	at    Place
+	point nws.Point
+	water *MarineZone // nil if none is near or known
+}
+
+// text requests the newest bulletin with a segment for the zone.
+func (w outlook) text(ctx context.Context, out *WaterText) Part {
+	p := Part{Origin: textOrigin("CWF", w.point.Office), Input: "marine text"}
+	if w.water == nil {
+		return p
+	}
+	bulletin, err := w.Weather.BulletinFor(ctx, w.water.ID, w.water.Office)
+	if err != nil {
+		p.Err = err
+		return p
+	}
+	b := bulletin.Data
+	segment, _ := b.Segment(w.water.ID)
+	out.Text = w.marineText(b, segment)
+	if w.water.Name == "" {
+		w.water.Name = segment.Names
+	}
+	source := w.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued, bulletin.ReceivedAt)
+	source.Freshness = bulletinFreshness(w.Now, b.Issued, segment.Expires)
+	p.Source = &source
+	return p
+}
+
+// bulletinFreshness returns the freshness of a text, which is aging until it expires and
+// stale from then on.
+func bulletinFreshness(now, issued, expires time.Time) coast.Freshness {
+	by := bulletinLifetime.freshness(now.Sub(issued))
+	switch {
+	case !expires.IsZero() && !now.Before(expires):
+		return coast.Stale
+	case !expires.IsZero() && by == coast.Stale:
+		return coast.Aging
+	}
+	return by
+}
+
+func (w outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
+	text := &MarineText{
+		Product: b.Product, Issued: b.Issued.In(w.at.Zone.Location), Headlines: segment.Headlines, Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
+	}
+	if !segment.Expires.IsZero() {
+		expires := segment.Expires.In(w.at.Zone.Location)
+		text.Expires = &expires
+	}
+	if text.Headlines == nil {
+		text.Headlines = []string{}
+	}
+	for _, p := range segment.Periods {
+		text.Periods = append(text.Periods, ForecastPeriod{p.Name, p.Text})
+	}
+	return text
+}
+
+// alerts requests the alerts at the point and in its zones.
+func (w outlook) alerts(ctx context.Context, out *WaterText) Part {
+	p := Part{Origin: alertsOrigin(w.at.Latitude, w.at.Longitude), Input: "alerts"}
+	zones := []string{}
+	if w.point.Zone != "" {
+		zones = append(zones, w.point.Zone)
+	}
+	if w.water != nil && w.water.ID != w.point.Zone {
+		zones = append(zones, w.water.ID)
+	}
+	var at, in nws.Alerts
+	var received time.Time
+	var atErr, inErr error
+	Concurrently(
+		func() {
+			v, err := w.Weather.AlertsAt(ctx, w.at.Latitude, w.at.Longitude)
+			at, received, atErr = v.Data, v.ReceivedAt, err
+		},
+		func() {
+			if len(zones) > 0 {
+				v, err := w.Weather.AlertsIn(ctx, zones...)
+				in, inErr = v.Data, err
+			}
+		},
+	)
+	if p.Err = cmp.Or(atErr, inErr); p.Err != nil {
+		return p // half of the alerts would look like all of them
+	}
+	asOf := at.AsOf
+	if len(zones) > 0 && in.AsOf.Before(asOf) {
+		asOf = in.AsOf
+	}
+	local := asOf.In(w.at.Zone.Location)
+	out.Alerts, out.AlertsAsOf = w.activeAlerts(at.Alerts, in.Alerts), &local
+	source := w.Obtained(p.Origin, alertLifetime, at.Updated, asOf, received)
+	p.Source = &source
+	return p
+}
+
+// activeAlerts returns the alerts of lists, each once, that are in force or announced.
+func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
+	alerts, seen := []Alert{}, map[string]bool{}
+	for _, a := range slices.Concat(lists...) {
+		ends := firstOf(a.Ends, a.Expires)
+		over := ends != nil && ends.Before(w.Now)
+		if seen[a.ID] || over || a.Status != "Actual" || a.MessageType == "Cancel" {
+			continue
+		}
+		seen[a.ID] = true
+		alerts = append(alerts, Alert{
+			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(a.Ends), Expires: w.local(a.Expires),
+			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "), Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
+			severity: a.Severity,
+		})
+	}
+	return alerts
+}
+
+func firstOf(times ...*time.Time) *time.Time { return cmp.Or(times...) }
+
+func (w outlook) local(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	local := t.In(w.at.Zone.Location)
+	return &local
+}
+
+// rip requests the surf forecast's risk of rip currents for the point's land zone. Many
+// offices issue none, or in season only: then it is missing.
+func (w outlook) rip(ctx context.Context, out *WaterText) Part {
+	p := Part{Origin: surfOrigin(w.point.Office), Input: "rip-current risk"}
+	bulletin, err := w.Weather.Bulletin(ctx, "SRF", w.point.Office)
+	if err != nil {
+		p.Err = err
+		return p
+	}
+	b := bulletin.Data
+	segment, ok := b.Segment(w.point.Zone)
+	if !ok || len(segment.Rip) == 0 {
+		p.Err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s tells no risk of rip currents for zone %s. That does not mean that there are none.", w.point.Office, w.point.Zone)
+		return p
+	}
+	for _, r := range segment.Rip {
+		out.Rip = append(out.Rip, RipRisk{r.Period, r.Area, r.Risk})
+	}
+	source := w.Clock.surf(p.Origin, b, segment, bulletin.ReceivedAt)
+	source.Required = false
+	p.Source = &source
+	return p
+}
+
+// surf returns the source of a surf zone forecast.
+func (c Clock) surf(o Origin, b nws.Bulletin, s nws.Segment, received time.Time) coast.Source {
+	source := c.Obtained(o, surfLifetime, &b.Issued, b.Issued, received)
+	if !s.Expires.IsZero() && !c.Now.Before(s.Expires) {
+		source.Freshness = coast.Stale
+	} else if source.Freshness == coast.Stale && !s.Expires.IsZero() {
+		source.Freshness = coast.Aging
+	}
+	return source
+}

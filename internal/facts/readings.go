@@ -1,0 +1,113 @@
+package facts
+
+import (
+	"context"
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/stations"
+	"slices"
+	"time"
+)
+
+// WeatherOrigin is that of the observations of a product.
+func WeatherOrigin(station, product string) Origin {
+	return COOPS("observed-"+dashed(product), "Observed "+Spaced(product), coast.Observation, "https://tidesandcurrents.noaa.gov/met.html?id="+station)
+}
+
+// LifetimeOf returns the lifetime of a product's values.
+func LifetimeOf(product string) Lifetime {
+	switch product {
+	case "wind", "air_pressure", "air_gap", "visibility":
+		return QuickLifetime
+	}
+	return slowLifetime
+}
+
+// Quantity is one measured number of a product over time, in NOAA's metric units.
+type Quantity struct {
+	Name   string
+	Points []Sample
+}
+
+// Sample is a value at a time, nil if NOAA has none.
+type Sample struct {
+	Time  time.Time
+	Value *float64
+}
+
+// add adds a value; one that cannot be is missing.
+func (q *Quantity) add(at time.Time, v *float64) {
+	q.Points = append(q.Points, Sample{at, measured[q.Name].bounds.Possible(v)})
+}
+
+// Newest returns the last sample that has a value.
+func (q Quantity) Newest() (Sample, bool) {
+	for _, p := range slices.Backward(q.Points) {
+		if p.Value != nil {
+			return p, true
+		}
+	}
+	return Sample{}, false
+}
+
+// Readings are the observations of one product.
+type Readings struct {
+	Retrieval
+	Quantities []Quantity
+}
+
+// Readings requests one product over a span; of an instant the newest value.
+func (s Set) Readings(ctx context.Context, st stations.Station, product string, hourly bool, span Interval) (Readings, error) {
+	if product == "wind" {
+		return s.winds(ctx, st, hourly, span)
+	}
+	found, err := s.Water.Readings(ctx, st.ID, product, hourly, span.Period())
+	out := Readings{Retrieved(found, func(r noaa.Reading) (time.Time, bool) {
+		return r.Time, measured[product].bounds.Possible(r.Value) != nil
+	}), []Quantity{{Name: product}}}
+	gravity := Quantity{Name: "specific_gravity"}
+	for _, r := range found.Rows {
+		out.Quantities[0].add(r.Time, r.Value)
+		gravity.add(r.Time, r.Gravity)
+	}
+	if product == "salinity" {
+		out.Quantities = append(out.Quantities, gravity)
+	}
+	return out, err
+}
+
+func (s Set) winds(ctx context.Context, st stations.Station, hourly bool, span Interval) (Readings, error) {
+	found, err := s.Water.Winds(ctx, st.ID, hourly, span.Period())
+	speed, gust, from := Quantity{Name: "wind_speed"}, Quantity{Name: "wind_gust"}, Quantity{Name: "wind_direction"}
+	for _, r := range found.Rows {
+		speed.add(r.Time, r.Speed)
+		gust.add(r.Time, r.Gust)
+		from.add(r.Time, r.Direction)
+	}
+	return Readings{Retrieved(found, func(r noaa.Wind) (time.Time, bool) {
+		return r.Time, measured["wind_speed"].bounds.Possible(r.Speed) != nil
+	}), []Quantity{speed, gust, from}}, err
+}
+
+// NewestReadings requests the newest values of several products at once. What could not
+// be obtained is in missing; it is an error if nothing could.
+func (s Set) NewestReadings(ctx context.Context, p *coast.Provenance, st stations.Station, products []string) ([]Quantity, error) {
+	now := Interval{From: s.Now, To: s.Now}
+	got, errs := make([]Readings, len(products)), make([]error, len(products))
+	parts := make([]func(), len(products))
+	for i, product := range products {
+		parts[i] = func() { got[i], errs[i] = s.Readings(ctx, st, product, false, now) }
+	}
+	Concurrently(parts...)
+	var all []Quantity
+	for i, product := range products {
+		o := WeatherOrigin(st.ID, product)
+		if errs[i] != nil {
+			s.Missing(p, o, Spaced(product), errs[i])
+			continue
+		}
+		p.Sources = append(p.Sources, s.Observation(o, LifetimeOf(product), got[i].Newest, now, false, got[i].Received))
+		all = append(all, got[i].Quantities...)
+	}
+	return all, AllFailed(errs)
+}

@@ -1,0 +1,192 @@
+package facts
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
+)
+
+// Sources names the sources of what is embedded, or computed from what is embedded.
+type Sources struct {
+	Clock
+	directory      *stations.Directory
+	contradictions *contradictions
+}
+
+// embedded returns a source in the binary: age counts from the day of the data build.
+func (s Sources) embedded(id, label string, kind coast.Kind, page string) coast.Source {
+	now, built := s.Now, s.directory.Built()
+	age := int(now.Sub(built) / time.Minute)
+	return coast.Source{
+		ID: id, Label: label, Provider: coast.COOPS, Kind: kind, Required: true, Available: true,
+		Freshness: builtFreshness(now, built), SourceAt: &built, ReceivedAt: now, AgeMinutes: &age,
+		AttributionURL: page,
+	}
+}
+
+// embeddedOf returns the source of embedded facts about a station. Once NOAA has revised
+// datums elsewhere, those of a tide station are aging before they are a year old.
+func (s Sources) embeddedOf(st stations.Station, id, label string, kind coast.Kind, page string) coast.Source {
+	source := s.embedded(id, label, kind, page)
+	if _, begun := s.directory.Revised(); begun && st.Kind == stations.Tide && source.Freshness == coast.Fresh {
+		source.Freshness = coast.Aging
+	}
+	return source
+}
+
+// builtFreshness returns the freshness of embedded data. NOAA revises constants
+// quarterly and datums every few years: up to 12 months old is fresh, older is aging and
+// noted, never stale. The months are ours.
+func builtFreshness(now, built time.Time) coast.Freshness {
+	if now.Before(built.AddDate(1, 0, 0)) {
+		return coast.Fresh
+	}
+	return coast.Aging
+}
+
+// Directory returns the source of the embedded station directory.
+func (s Sources) Directory() coast.Source {
+	return s.embedded("station-directory", "Station directory, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html")
+}
+
+// Constants returns the source of a part of a station's facts, such as its datums: the
+// embedded ones, or those of the metadata service.
+func (s Sources) Constants(st stations.Station, part stations.Part, id, label, page string) coast.Source {
+	at := st.Obtained(part)
+	var source coast.Source
+	if at.IsZero() {
+		source = s.embeddedOf(st, id, label+", embedded", coast.Calculation, page)
+	} else {
+		source = s.Document(COOPS(id, label+", from NOAA's metadata service", coast.Calculation, page), at)
+	}
+	if part == stations.PartLevels {
+		source.DatumEpoch = s.Epoch(st)
+	}
+	return source
+}
+
+// Derived returns the source of what this server derives from embedded constants of a
+// station: it is no younger than they are.
+func (s Sources) Derived(st stations.Station, id, label, page string) coast.Source {
+	source := s.embeddedOf(st, id, label, coast.Calculation, page)
+	source.Provider, source.DatumEpoch = coast.Leadline, s.Epoch(st)
+	return source
+}
+
+// prediction returns the source of predictions computed here from a station's constants
+// and offsets: the embedded ones, or those of the metadata service.
+func (s Sources) prediction(st stations.Station, id, label, page string) coast.Source {
+	at := st.Obtained(stations.PartConstants)
+	if st.Subordinate() {
+		at = st.Obtained(stations.PartOffsets) // with which the constants of the reference came
+	}
+	var source coast.Source
+	if at.IsZero() {
+		source = s.embeddedOf(st, id, label, coast.Prediction, page)
+	} else {
+		label += fmt.Sprintf(", which its metadata service gave on %s", at.Format(time.DateOnly))
+		source = s.Document(COOPS(id, label, coast.Prediction, page), at)
+	}
+	source.DatumEpoch = s.Epoch(st)
+	return source
+}
+
+// Tide returns the source of a station's predicted tide.
+func (s Sources) Tide(st stations.Station) coast.Source {
+	return s.prediction(st, "tide-prediction", "Tide predictions computed here from NOAA's harmonic constants",
+		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
+}
+
+// Current returns the source of a station's predicted current.
+func (s Sources) Current(st stations.Station) coast.Source {
+	return s.prediction(st, "current-prediction", "Tidal current predictions computed here from NOAA's harmonic constants",
+		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
+}
+
+// ageNotes returns a note on embedded constants that are over two years old.
+func (s Sources) ageNotes() []string {
+	built := s.directory.Built()
+	if s.Now.Before(built.AddDate(2, 0, 0)) {
+		return []string{}
+	}
+	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised constants since. A newer release has them.", built.Format(time.DateOnly))}
+}
+
+// From returns the provenance of facts from one source, of which none is missing.
+func (s Sources) From(source coast.Source) coast.Provenance {
+	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes()}
+}
+
+// Provenance returns the provenance of facts about a station. NOAA's own remark on the
+// station's data is among the notes.
+func (s Sources) Provenance(st stations.Station, sources ...coast.Source) coast.Provenance {
+	p := coast.Provenance{
+		Sources: sources, Missing: []coast.Missing{}, Notes: append(s.ageNotes(), s.contradictions.notes(st)...),
+	}
+	if remark := Plain(st.Disclaimer()); remark != "" {
+		p.Notes = append(p.Notes, "NOAA says of this station: "+remark)
+	}
+	return p
+}
+
+// Heights returns the provenance of heights at a station, with a note on the epoch of
+// its datums where NOAA has begun to replace it.
+func (s Sources) Heights(st stations.Station, sources ...coast.Source) coast.Provenance {
+	p := s.Provenance(st, sources...)
+	if note := s.revision(st); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
+	return p
+}
+
+// Predictions returns the provenance of predictions. Its note is in every result, where
+// no model can miss it.
+func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Provenance {
+	p := s.Heights(st, source)
+	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation.")
+	return p
+}
+
+// ConstantsFrame returns the frame of what NOAA publishes of a station once. part names
+// the constants, and the station's id ends the origin's page.
+func (s Sources) ConstantsFrame(st stations.Station, units string, part stations.Part, o Origin) coast.Frame {
+	f := coast.Frame{
+		Station: Card(st), Units: units, TimeZone: st.Zone,
+		Provenance: s.Heights(st, s.Constants(st, part, o.ID, o.Label, o.Page+st.ID)),
+	}
+	if part == stations.PartLevels {
+		f.DatumEpoch = s.Epoch(st)
+	}
+	return f
+}
+
+// Body is the sun or the moon as a source.
+type Body struct{ label, id, page string }
+
+// VSOP87: Bretagnon and Francou, Astronomy and Astrophysics 202 (1988). The moon is
+// Meeus' chapter 47, by a library of that name.
+var (
+	Sun  = Body{"Sun, computed here from VSOP87", "sun", "https://ui.adsabs.harvard.edu/abs/1988A%26A...202..309B"}
+	Moon = Body{"Moon, computed here after Meeus, Astronomical Algorithms", "moon", "https://github.com/soniakeys/meeus"}
+)
+
+// SkyFrame returns the frame of what is computed from place and time.
+func (s Sources) SkyFrame(p Place, of Body) coast.Frame {
+	return coast.Frame{
+		Station: p.Station, TimeZone: p.Zone.Label, Provenance: coast.Provenance{
+			Sources: []coast.Source{s.Calculated(of.id, of.label, of.page)}, Missing: []coast.Missing{}, Notes: p.Notes,
+		},
+	}
+}
+
+var markup = regexp.MustCompile(`<[^>]*>`)
+
+// Plain returns text without markup and with single blanks.
+func Plain(text string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(text, ""))), " ")
+}

@@ -1,0 +1,228 @@
+package facts
+
+import (
+	"context"
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"leadline/internal/stations"
+	"strings"
+	"time"
+)
+
+// Span is how a caller says from when to when: exactly one of date; begin and
+// end; begin and range; end and range; range; begin alone (to the end of that
+// day); nothing (the tool's own default).
+type Span struct {
+	Date  string `json:"date,omitempty" doc:"One way only." enum:"today latest recent"`
+	Begin string `json:"begin_date,omitempty" doc:"2026-11-20, or with 15:04." example:"2026-11-20"`
+	End   string `json:"end_date,omitempty" doc:"Inclusive." example:"2026-11-21"`
+	Range int    `json:"range,omitempty" doc:"Hours, from or to a date or now." min:"1" max:"87600" example:"48"`
+}
+
+// Interval is a resolved span: both ends are included. Notes state how an ambiguous
+// argument was read.
+type Interval struct {
+	From, To time.Time
+	Notes    []string
+}
+
+// Covers reports whether now lies in the span.
+func (i Interval) Covers(now time.Time) bool { return !now.Before(i.From) && !now.After(i.To) }
+
+// NewYear returns a note on spans over the turn of a UTC year.
+func (i Interval) NewYear() []string {
+	if i.From.UTC().Year() == i.To.UTC().Year() {
+		return nil
+	}
+	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year the curve can step by centimetres, here as in NOAA's tables."}
+}
+
+// Around returns the span and, if it covers now, what is needed to find the events on
+// both sides of now where the tide is not diurnal.
+func (i Interval) Around(now time.Time) Interval {
+	const reach = 13 * time.Hour
+	if !i.Covers(now) {
+		return i
+	}
+	if before := now.Add(-reach); before.Before(i.From) {
+		i.From = before
+	}
+	if after := now.Add(reach); after.After(i.To) {
+		i.To = after
+	}
+	return i
+}
+
+// Period returns the period to request from the provider: of an instant the newest value.
+func (i Interval) Period() noaa.Period {
+	if i.From.Equal(i.To) {
+		return noaa.Period{}
+	}
+	return noaa.Period{From: i.From.UTC(), To: i.To.UTC()}
+}
+
+// Days returns the period of whole days or months to request from the provider, by their
+// names in the caller's zone.
+func (i Interval) Days() noaa.Period {
+	name := func(t time.Time) time.Time {
+		y, month, d := t.Date()
+		return time.Date(y, month, d, 0, 0, 0, 0, time.UTC)
+	}
+	return noaa.Period{From: name(i.From), To: name(i.To)}
+}
+
+// Given lists which of a span's parameters were given.
+func (s Span) Given() string {
+	var names []string
+	for _, p := range []struct {
+		name string
+		ok   bool
+	}{{"date", s.Date != ""}, {"begin_date", s.Begin != ""}, {"end_date", s.End != ""}, {"range", s.Range != 0}} {
+		if p.ok {
+			names = append(names, p.name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// resolve returns the span in time, which must lie in the years that can be predicted. If
+// it depends on now it runs forward from now, or back from it.
+func (s Span) resolve(now time.Time, z Zone, forward bool, usual time.Duration) (Interval, error) {
+	i, err := s.read(now, z, forward, usual)
+	if err == nil {
+		err = checkYear("begin_date", i.From)
+	}
+	if err == nil {
+		err = checkYear("end_date", i.To)
+	}
+	return i, err
+}
+
+func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (Interval, error) {
+	hours := time.Duration(s.Range) * time.Hour
+	now = now.In(z.Location)
+	switch s.Given() {
+	case "":
+		return aroundNow(now, usual, forward), nil
+	case "range":
+		return aroundNow(now, hours, forward), nil
+	case "date":
+		return s.named(now), nil
+	}
+	var begin, end point
+	var err error
+	if s.Begin != "" {
+		if begin, err = readTime("begin_date", s.Begin, z); err != nil {
+			return Interval{}, err
+		}
+	}
+	if s.End != "" {
+		if end, err = readTime("end_date", s.End, z); err != nil {
+			return Interval{}, err
+		}
+	}
+	notes := append(begin.notes, end.notes...)
+	switch s.Given() {
+	case "begin_date":
+		return Interval{begin.first, begin.dayEnd, notes}, nil
+	case "begin_date end_date":
+		if end.last.Before(begin.first) {
+			return Interval{}, InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", coast.Quote(s.Begin), coast.Quote(s.End))
+		}
+		return Interval{begin.first, end.last, notes}, nil
+	case "begin_date range":
+		return Interval{begin.first, begin.first.Add(hours), notes}, nil
+	case "end_date range":
+		return Interval{end.last.Add(-hours), end.last, notes}, nil
+	case "end_date":
+		return Interval{}, InvalidSpan("end_date", `end_date needs begin_date or range beside it. Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
+	}
+	return Interval{}, InvalidSpan(strings.Fields(s.Given())[0],
+		`%s together say the span twice. Give one of: date; begin_date and end_date; begin_date and range; end_date and range; range; begin_date. Example: "begin_date": "2026-11-20", "range": 48.`,
+		strings.Join(strings.Fields(s.Given()), ", "))
+}
+
+func aroundNow(now time.Time, length time.Duration, forward bool) Interval {
+	if forward {
+		return Interval{From: now, To: now.Add(length)}
+	}
+	return Interval{From: now.Add(-length), To: now}
+}
+
+// named resolves the words of date. Today is the whole civil day.
+func (s Span) named(now time.Time) Interval {
+	switch s.Date {
+	case "today":
+		return Interval{From: dayStart(now), To: lastMinute(now)}
+	case "recent":
+		return Interval{From: now.Add(-72 * time.Hour), To: now}
+	}
+	return Interval{From: now, To: now}
+}
+
+// Forward resolves a span that runs forward from now, and its zone.
+func (s Set) Forward(in Span, timeZone, place string) (Zone, Interval, error) {
+	z, err := s.Zone(place, timeZone)
+	if err != nil {
+		return z, Interval{}, err
+	}
+	span, err := in.resolve(s.Now, z, true, 48*time.Hour)
+	return z, span, err
+}
+
+// Observing returns the station of an observation, its zone, and the span, which runs back
+// from now if it depends on now.
+func (s Set) Observing(ctx context.Context, id string, in Span, timeZone string, usual time.Duration) (st stations.Station, z Zone, span Interval, err error) {
+	if st, err = s.Gauge(ctx, id); err != nil {
+		return st, z, span, err
+	}
+	if z, err = s.Zone(st.Zone, timeZone); err != nil {
+		return st, z, span, err
+	}
+	span, err = in.resolve(s.Now, z, false, usual)
+	if err == nil && span.From.After(s.Now) {
+		err = coast.Errorf(coast.ProductUnavailable, "The span begins at %s, which is yet to come: observations end now. For what is to come use predictions or forecasts.", span.From.Format(time.RFC3339))
+	}
+	return st, z, span, err
+}
+
+// Days returns the civil days of a zone from date on, today if that is empty.
+func (s Set) Days(name, date string, count int, z Zone) ([]Interval, error) {
+	first := s.Now.In(z.Location)
+	if date != "" && date != "today" {
+		day, err := ParseDay(name, date, z)
+		if err != nil {
+			return nil, err
+		}
+		first = day
+	}
+	list := make([]Interval, count)
+	for i := range list {
+		list[i].From, list[i].To = nextDay(first, i), nextDay(first, i+1)
+	}
+	return list, nil
+}
+
+// ParseDay reads an argument that names a day.
+func ParseDay(name, text string, z Zone) (time.Time, error) {
+	day, ok := readDay(text, z)
+	if !ok {
+		return day, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, not %s.`, name, coast.Quote(text))
+	}
+	return day, checkYear(name, day)
+}
+
+// Instant reads the time argument, now if it is empty.
+func (s Set) Instant(text string, z Zone) (at time.Time, notes []string, err error) {
+	if text == "" {
+		return s.Now.In(z.Location), nil, nil
+	}
+	if _, day := readDay(text, z); day {
+		return at, nil, Invalid("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, coast.Quote(text))
+	}
+	p, err := readTime("time", text, z)
+	if err == nil {
+		err = checkYear("time", p.first)
+	}
+	return p.first, p.notes, err
+}

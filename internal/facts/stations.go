@@ -1,0 +1,258 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"leadline/internal/coast"
+	"leadline/internal/overlay"
+	"leadline/internal/stations"
+	"strings"
+	"time"
+)
+
+// Finder finds stations. Its errors are coast.Errors that name what can be requested
+// instead: station_not_found, product_unavailable or provider_unavailable.
+type Finder struct {
+	Stations *stations.Directory
+	Overlay  *overlay.Overlay
+}
+
+// AnyStation returns a station of any kind; ID_BIN is a row of its own or its station.
+func (f Finder) AnyStation(id string) (stations.Station, error) {
+	if base, _, named := strings.Cut(id, "_"); named {
+		if _, ok := f.Stations.Station(id); !ok {
+			id = base
+		}
+	}
+	return f.station(id)
+}
+
+// station returns the station with the id, or an error that names similar ones. The
+// station is queued for an update of its constants.
+func (f Finder) station(id string) (stations.Station, error) {
+	if st, ok := f.Stations.Station(id); ok {
+		f.Overlay.Queue(st.ID)
+		return st, nil
+	}
+	if stations.GreatLakes(id) {
+		return stations.Station{}, coast.Errorf(coast.ProductUnavailable, "%s is an id of the Great Lakes: %s", id, noLakeTides)
+	}
+	if err := f.unpredicted(id); err != nil {
+		return stations.Station{}, err
+	}
+	return stations.Station{}, coast.Errorf(coast.StationNotFound,
+		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", coast.Clip(id), f.nearMatches(id))
+}
+
+// unpredicted returns why a station that the directory does not hold is not predicted,
+// nil if NOAA's embedded lists do not name it.
+func (f Finder) unpredicted(id string) error {
+	id, _, _ = strings.Cut(id, "_")
+	if listed, ok := f.Stations.Weak(id); ok {
+		return coast.Errorf(coast.ProductUnavailable, "The currents at %s are weak and variable: NOAA publishes no predictions for it (list of %s). That is not the same as no current.", strings.ToUpper(id), listed.Format(time.DateOnly))
+	}
+	r, ok := f.Stations.Retired(id)
+	if !ok {
+		return nil
+	}
+	e := coast.Errorf(coast.StationNotFound, "%s (%s) is retired: NOAA listed it on %s and predicts nothing for it now.", r.ID, r.Name, r.Listed.Format(time.DateOnly))
+	near := f.Stations.Nearest(r.Latitude, r.Longitude, 1, func(o stations.Station) bool { return o.Kind == stations.Tide && Predicts(o) == "tides" })
+	if len(near) > 0 {
+		n := near[0]
+		e.Message += fmt.Sprintf(" The nearest active station is %s (%s), %.1f km away.", n.Station.ID, n.Station.Name, n.Kilometers)
+	}
+	return e
+}
+
+const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. Observed levels (noaa_get_water_levels) are what it has."
+
+// Gauge returns a station that may observe something: one of the directory, or one that
+// only the metadata service knows, which is added to the directory.
+func (f Finder) Gauge(ctx context.Context, id string) (stations.Station, error) {
+	st, err := f.AnyStation(id)
+	if err == nil {
+		return st, nil
+	}
+	added, ok, asked := f.Overlay.AddStation(ctx, id)
+	switch {
+	case asked != nil:
+		return st, unlisted(id, err, asked)
+	case !ok:
+		return st, err
+	}
+	return added, nil
+}
+
+// Listed is Gauge for results that come from the directory mostly: while NOAA does not
+// respond, a station that the directory does not hold is not found, except for those of
+// the Great Lakes, none of which is embedded.
+func (f Finder) Listed(ctx context.Context, id string) (stations.Station, error) {
+	st, err := f.Gauge(ctx, id)
+	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable || stations.GreatLakes(id) {
+		return st, err
+	}
+	var here *coast.Error
+	if _, err := f.AnyStation(id); errors.As(err, &here) && here.Code == coast.StationNotFound {
+		here.Message += " The metadata service of NOAA, which knows more stations, could not be asked."
+		return st, here
+	}
+	return f.AnyStation(id)
+}
+
+// unlisted returns why a station that the directory does not hold cannot be used: the
+// metadata service does not know it either, or did not respond.
+func unlisted(id string, here, asked error) error {
+	e, _ := coast.AsError(asked)
+	if e.Code != coast.ProviderUnavailable {
+		return here
+	}
+	if e, _ := coast.AsError(here); strings.Contains(e.Message, "weak and variable") || strings.Contains(e.Message, "is retired") {
+		return here
+	}
+	out := *e
+	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it could not be asked: %s", coast.Clip(id), e.Message)
+	if stations.GreatLakes(id) {
+		out.Message = fmt.Sprintf("%s is an id of the Great Lakes, whose stations only NOAA's metadata service knows: %s", id, e.Message)
+	}
+	return &out
+}
+
+// nearMatches names the stations whose ids are most like id, or whose names match it:
+// people give names instead of ids.
+func (f Finder) nearMatches(id string) string {
+	const most = 3
+	var near []string
+	for limit := 1; limit <= 2 && len(near) < most; limit++ {
+		for _, st := range f.Stations.All("") {
+			if len(near) < most && len(st.ID) <= len(id)+limit && len(id) <= len(st.ID)+limit && coast.Distance(strings.ToUpper(id), strings.ToUpper(st.ID)) == limit {
+				near = append(near, fmt.Sprintf("%s (%s)", st.ID, st.Name))
+			}
+		}
+	}
+	if near == nil {
+		for _, st := range f.Stations.Search(id, nil) {
+			if len(near) < most {
+				near = append(near, fmt.Sprintf("%s (%s)", st.ID, st.Name))
+			}
+		}
+	}
+	if near == nil {
+		return ""
+	}
+	return " Near: " + strings.Join(near, "; ") + "."
+}
+
+// TideStation returns a station that predicts heights. It is a snapshot: all that a
+// result states of it is of one epoch.
+func (f Finder) TideStation(id string) (stations.Station, error) {
+	st, err := f.station(id)
+	if err == nil && st.Kind == stations.Gauge {
+		return st, f.noPredictions(st)
+	}
+	if err == nil && st.Kind != stations.Tide {
+		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a current station: it has flood, ebb and slack (noaa_get_current_predictions) but no heights.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Tide))
+	}
+	return st.Snapshot(), err
+}
+
+// CurrentStation returns a station that predicts currents.
+func (f Finder) CurrentStation(id string) (stations.Station, error) {
+	st, err := f.station(id)
+	if err == nil && f.Weak(st) {
+		return st, coast.Errorf(coast.ProductUnavailable, "The currents at %s (%s) are weak and variable: NOAA publishes no predictions for it. That is not the same as no current.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Current))
+	}
+	if err == nil && st.Kind == stations.Gauge {
+		return st, f.noPredictions(st)
+	}
+	if err == nil && st.Kind != stations.Current {
+		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights (noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Current))
+	}
+	return st, err
+}
+
+// Weak reports whether NOAA is known not to predict the currents of a station, by the
+// service's list or, until that has been obtained, by the embedded one.
+func (f Finder) Weak(st stations.Station) bool {
+	if has, _, known := f.Stations.Observing(overlay.WeakCurrents); known {
+		return has(st.ID)
+	}
+	_, ok := f.Stations.Weak(st.ID)
+	return ok
+}
+
+// noPredictions returns the error of a prediction at a station that only observes.
+func (f Finder) noPredictions(st stations.Station) error {
+	if stations.GreatLakes(st.ID) {
+		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s", st.ID, st.Name, noLakeTides)
+	}
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) observes and predicts nothing: ask noaa_get_water_levels or noaa_get_meteorological_data.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Tide))
+}
+
+// nearestOfKind names the nearest station of the kind that was needed.
+func (f Finder) nearestOfKind(st stations.Station, kind stations.Kind) string {
+	near := f.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+		return o.Kind == kind && o.ID != st.ID && Predicts(o) != "nothing" && !f.Weak(o)
+	})
+	if len(near) == 0 {
+		return ""
+	}
+	n := near[0]
+	return fmt.Sprintf(" The nearest %s station is %s (%s), %.1f km away.", kind, n.Station.ID, n.Station.Name, n.Kilometers)
+}
+
+// LevelStation returns a station that can have levels of its own.
+func (f Finder) LevelStation(ctx context.Context, id string) (stations.Station, error) {
+	st, err := f.Listed(ctx, id)
+	switch {
+	case err != nil:
+		return st, err
+	case st.Kind == stations.Current:
+		return f.TideStation(id)
+	case st.Subordinate():
+		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it has no datums of its own, and its predictions stand above MLLW. Its reference station is %s: {\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
+	}
+	return st, nil
+}
+
+// Predicts returns what a station predicts: tides, currents or nothing.
+func Predicts(st stations.Station) string {
+	switch {
+	case PredictionKind(st) == "none":
+		return "nothing"
+	case st.Kind == stations.Current:
+		return "currents"
+	}
+	return "tides"
+}
+
+// PredictionKind returns how a station is predicted: from constants of its own
+// (harmonic), from a reference station (subordinate), or not at all (none).
+func PredictionKind(st stations.Station) string {
+	switch {
+	case st.Subordinate():
+		return "subordinate"
+	case st.HasConstants():
+		return "harmonic"
+	}
+	return "none"
+}
+
+// NearestWith adds to a product_unavailable error the nearest station that NOAA lists
+// for a kind of observation, if it is known not to list this one.
+func (f Finder) NearestWith(st stations.Station, err error, kind, what string) error {
+	var e *coast.Error
+	has, _, known := f.Stations.Observing(kind)
+	if !errors.As(err, &e) || e.Code != coast.ProductUnavailable || !known || has(st.ID) {
+		return err
+	}
+	near := f.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
+		_, bin := o.Bin()
+		return bin == 0 && has(o.ID)
+	})
+	if len(near) == 0 {
+		return err
+	}
+	n := near[0]
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no %s now. The nearest is %s (%s), %.1f km away: its water need not be this water.", st.ID, st.Name, what, n.Station.ID, n.Station.Name, n.Kilometers)
+}

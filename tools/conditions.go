@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+)
+
+// ConditionsInput asks what a station measures now.
+type ConditionsInput struct {
+	AtStation
+	InUnits
+	InZone
+}
+
+// Conditions are the newest readings of a station, each with its own age.
+type Conditions struct {
+	coast.Frame
+	HeightUnit string        `json:"heightUnit"`
+	WaterLevel *NewestLevel  `json:"waterLevel"`
+	Predicted  *float64      `json:"predicted"` // at the newest observed level
+	Residual   *float64      `json:"residual"`  // observed - predicted, there
+	Readings   []Measurement `json:"readings"`
+}
+
+// inConditions are the products of Conditions beside the water level.
+var inConditions = []string{"wind", "air_temperature", "water_temperature", "air_pressure"}
+
+// Conditions tells the newest water level, wind, temperatures and pressure of
+// a station. A part that could not be had stands in missing; where none could
+// it is an error.
+func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Conditions, error) {
+	fs := s.facts.Set()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, z, _, err := fs.Observing(ctx, in.Station, Span{}, in.TimeZone, facts.Day)
+	if err != nil {
+		return Conditions{}, err
+	}
+	st = st.Snapshot()
+	datum := facts.UsualDatum(st)
+	var levels facts.Levels
+	var levelsErr, weatherErr error
+	var found []facts.Quantity
+	weather := coast.Provenance{}
+	facts.Concurrently(
+		func() {
+			levels, levelsErr = fs.Levels(ctx, st, z, facts.Interval{From: fs.Now, To: fs.Now}, datum, "6")
+		},
+		func() { found, weatherErr = fs.NewestReadings(ctx, &weather, st, inConditions) },
+	)
+	h := facts.HeightsIn(in.Units)
+	out := Conditions{
+		Frame:      coast.Frame{Station: facts.Card(st), Datum: datum, DatumEpoch: fs.Epoch(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Heights(st)},
+		HeightUnit: h.Name,
+	}
+	out.Readings = measurements(fs, &weather, found, in.Units, z)
+	if levelsErr != nil {
+		fs.Missing(&out.Provenance, facts.GaugeOrigin(st.ID), "water level", levelsErr)
+	} else {
+		out.WaterLevel, out.Predicted, out.Residual = newestLevel(levels.Newest, h, z), h.Known(levels.Predicted), h.Known(levels.Residual)
+		out.DatumEpoch = levels.Epoch
+		facts.Merge(&out.Provenance, levels.Provenance)
+	}
+	facts.Merge(&out.Provenance, weather)
+	return out, facts.AllFailed([]error{levelsErr, weatherErr})
+}
