@@ -35,14 +35,6 @@ type Period struct {
 	Text string // in one line
 }
 
-// Rip is a risk of rip currents, only where it is written out. That there is
-// none for a period does not mean that the risk is low.
-type Rip struct {
-	Period string // name of the period; empty where the text stands before any
-	Area   string // part of the zone, "North of Cape Hatteras"; empty: all
-	Risk   string // None, Low, Moderate, High; whatever else is written, as written
-}
-
 // Segment returns what the bulletin says of one zone: the segment with
 // periods where several list it, since a synopsis may list all zones.
 func (b Bulletin) Segment(zone string) (Segment, bool) {
@@ -295,8 +287,4 @@ func (p *parser) close() {
 		p.segment.Periods = append(p.segment.Periods, Period{Name: p.name, Text: text})
 	}
 	p.open, p.text = prose, nil
-}
-
-func foldPrefix(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -249,3 +250,62 @@ func (q quantity) metres() (*float64, error) {
 
 // unit is a unit's code without its namespace: wmoUnit:m and nwsUnit:s.
 func unit(code string) string { return code[strings.LastIndexByte(code, ':')+1:] }
+
+// interval reads the service's way of saying from when to when: a time, a
+// slash and a duration, as in 2026-01-20T00:00:00+00:00/P8DT1H. Both ends are
+// UTC, to is after from.
+func interval(text string) (from, to time.Time, err error) {
+	start, length, ok := strings.Cut(text, "/")
+	if !ok {
+		return from, to, fmt.Errorf("interval %q without a slash", text)
+	}
+	if from, err = instant(start); err != nil {
+		return from, to, err
+	}
+	d, err := duration(length)
+	if err != nil {
+		return from, to, err
+	}
+	return from, from.Add(d), nil
+}
+
+// longest bounds a duration: forecasts run a week or two.
+const longest = 366 * 24 * time.Hour
+
+// duration reads an ISO 8601 duration of days, hours, minutes and seconds in
+// this order: P1DT19H, PT30M. Years, months and weeks are not known (a
+// month has no length), nor is a duration of nothing.
+func duration(text string) (time.Duration, error) {
+	rest, ok := strings.CutPrefix(text, "P")
+	days, clock, timed := strings.Cut(rest, "T")
+	var total time.Duration
+	if ok && days != "" {
+		ok = cutCount(&days, 'D', 24*time.Hour, &total) && days == ""
+	}
+	if ok && timed {
+		some := cutCount(&clock, 'H', time.Hour, &total)
+		some = cutCount(&clock, 'M', time.Minute, &total) || some
+		some = cutCount(&clock, 'S', time.Second, &total) || some
+		ok = some && clock == ""
+	}
+	if !ok || total <= 0 || total > longest {
+		return 0, fmt.Errorf("duration %q is not known", text)
+	}
+	return total, nil
+}
+
+// cutCount cuts a count of one unit off the text and adds it to total. It
+// reports whether there was one.
+func cutCount(text *string, letter byte, each time.Duration, total *time.Duration) bool {
+	i := 0
+	for i < len(*text) && digit((*text)[i]) {
+		i++
+	}
+	if i == 0 || i > 6 || i == len(*text) || (*text)[i] != letter { // six digits of days do not overflow
+		return false
+	}
+	n, _ := strconv.Atoi((*text)[:i]) // digits, few
+	*total += time.Duration(n) * each
+	*text = (*text)[i+1:]
+	return true
+}

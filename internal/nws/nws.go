@@ -89,9 +89,9 @@ func refusal(r upstream.Response, what string) error {
 		return nil
 	}
 	var p problem
-	err := json.Unmarshal(coast.CleanJSON(r.Body), &p)
-	_, kind, named := strings.Cut(p.Type, "/problems/")
-	if err != nil || !named || kind == "" {
+	err := json.Unmarshal(cleanJSON(r.Body, coast.Clean), &p)
+	_, name, named := strings.Cut(p.Type, "/problems/")
+	if err != nil || !named || name == "" {
 		return fmt.Errorf("reading %s: status %d without a problem document", what, r.Status)
 	}
 	switch r.Status {
@@ -100,25 +100,25 @@ func refusal(r upstream.Response, what string) error {
 	case http.StatusBadRequest:
 		return coast.Errorf(coast.InvalidRequest, "The weather service refuses the question for %s: %s.", what, p.words())
 	}
-	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, kind)
+	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, name)
 }
 
 // decode reads the JSON of an answer into v, without hidden characters and
 // line breaks. What names the answer in errors.
 func decode(r upstream.Response, what string, v any) error {
-	return decodeAs(r, what, v, coast.CleanJSON)
+	return decodeAs(r, what, v, coast.Clean)
 }
 
 // decodeLines is decode for texts that have lines.
 func decodeLines(r upstream.Response, what string, v any) error {
-	return decodeAs(r, what, v, coast.CleanJSONLines)
+	return decodeAs(r, what, v, coast.CleanLines)
 }
 
-func decodeAs(r upstream.Response, what string, v any, clean func([]byte) []byte) error {
+func decodeAs(r upstream.Response, what string, v any, clean func(string) string) error {
 	if err := refusal(r, what); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(clean(r.Body), v); err != nil {
+	if err := json.Unmarshal(cleanJSON(r.Body, clean), v); err != nil {
 		return fmt.Errorf("reading %s: %w", what, err)
 	}
 	return nil
@@ -173,4 +173,9 @@ func only(s string, ok func(byte) bool) bool {
 		}
 	}
 	return s != ""
+}
+
+// foldPrefix reports whether s begins with prefix, whatever the case.
+func foldPrefix(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }

@@ -21,6 +21,14 @@ import (
 
 const ripWords = "rip current risk"
 
+// Rip is a risk of rip currents, only where it is written out. That there is
+// none for a period does not mean that the risk is low.
+type Rip struct {
+	Period string // name of the period; empty where the text stands before any
+	Area   string // part of the zone, "North of Cape Hatteras"; empty: all
+	Risk   string // None, Low, Moderate, High; whatever else is written, as written
+}
+
 // rips gathers the risks of a segment, line by line.
 type rips struct {
 	found []Rip
@@ -44,11 +52,11 @@ func afterLabel(line string) (string, bool) {
 }
 
 // line reads a line of a period.
-func (r *rips) line(period, line string) {
+func (r *rips) line(name, line string) {
 	if value, ok := afterLabel(line); ok {
 		r.open, r.areas, r.since = true, value == "", len(r.found)
 		if value != "" {
-			r.found = append(r.found, Rip{Period: period, Risk: value})
+			r.found = append(r.found, Rip{Period: name, Risk: value})
 		}
 		return
 	}
@@ -64,7 +72,7 @@ func (r *rips) line(period, line string) {
 	}
 	switch {
 	case r.areas && ok:
-		r.found = append(r.found, Rip{Period: period, Area: strings.TrimSpace(area), Risk: strings.TrimLeft(value, ". ")})
+		r.found = append(r.found, Rip{Period: name, Area: strings.TrimSpace(area), Risk: strings.TrimLeft(value, ". ")})
 	case len(r.found) > r.since:
 		r.found[len(r.found)-1].Risk += " " + line
 	}

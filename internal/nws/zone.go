@@ -45,7 +45,7 @@ func readZone(r upstream.Response) (*Zone, error) {
 		Features *[]struct {
 			Properties struct {
 				ID, Name, Type string
-				CWA, TimeZone  first
+				CWA, TimeZone  firstText
 			}
 		}
 	}
@@ -68,11 +68,11 @@ func readZone(r upstream.Response) (*Zone, error) {
 	return &Zone{ID: z.ID, Name: z.Name, Type: z.Type, Office: string(z.CWA), TimeZone: string(z.TimeZone)}, nil
 }
 
-// first is the first of a list of strings, or a string that stands alone.
-type first string
+// firstText is the first of a list of strings, or a string that stands alone.
+type firstText string
 
 // UnmarshalJSON reads both forms; null and the empty list are empty.
-func (f *first) UnmarshalJSON(b []byte) error {
+func (f *firstText) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, (*string)(f))
 	}
@@ -81,7 +81,7 @@ func (f *first) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	if len(list) > 0 {
-		*f = first(list[0])
+		*f = firstText(list[0])
 	}
 	return nil
 }
