@@ -10,6 +10,25 @@ import (
 	"leadline/internal/coast"
 )
 
+// read finds all that the span holds.
+func (c *check) read() *check {
+	c.air()
+	c.sea()
+	c.flow()
+	c.weather()
+	c.light()
+	c.level()
+	c.temperature()
+	c.rising()
+	c.rate()
+	c.rips()
+	c.flooding()
+	slices.SortStableFunc(c.findings, func(a, b finding) int { return cmp.Compare(line(a.code), line(b.code)) })
+	c.alerts()
+	c.absences()
+	return c
+}
+
 // This file finds what is missing of the facts: one as a whole, or what one
 // does not say of the span.
 
@@ -89,10 +108,6 @@ func (c *check) fact(id string) Fact {
 	}
 	return f
 }
-
-// coldRule says where and when the water can be so cold that its temperature
-// matters to a paddler (ours).
-const coldRule = "at latitudes above 35 and, north of 25, from November to April"
 
 // coldWater applies coldRule to the station and both ends of the span.
 func (c *check) coldWater() bool {
@@ -372,4 +387,17 @@ func (c *check) undirectedSeas() (why string) {
 		}
 	})
 	return why
+}
+
+// holds reports whether a fact bears a good word.
+func (c *check) holds(id string) bool {
+	if f := c.fact(id); f.Waived != "" || f.Absent != "" || f.None != "" {
+		return false
+	}
+	for _, l := range c.lacking {
+		if l.id == id || id != MarineText && l.id == MarineText && (id == WindForecast || id == SeaState) {
+			return false
+		}
+	}
+	return true
 }

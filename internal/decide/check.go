@@ -1,9 +1,11 @@
 package decide
 
 import (
-	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -53,25 +55,6 @@ type lack struct {
 
 func newCheck(r Request, f *Facts) *check {
 	return &check{facts: f, activity: r.Activity, from: r.At, to: r.At.Add(r.Activity.Span()), now: r.Now}
-}
-
-// read finds all that the span holds.
-func (c *check) read() *check {
-	c.air()
-	c.sea()
-	c.flow()
-	c.weather()
-	c.light()
-	c.level()
-	c.temperature()
-	c.rising()
-	c.rate()
-	c.rips()
-	c.flooding()
-	slices.SortStableFunc(c.findings, func(a, b finding) int { return cmp.Compare(line(a.code), line(b.code)) })
-	c.alerts()
-	c.absences()
-	return c
 }
 
 // line is a code's place in the table.
@@ -186,3 +169,47 @@ func (c *check) gauge() *Gauge {
 }
 
 func round(v, steps float64) float64 { return math.Round(v*steps)/steps + 0 }
+
+// height writes feet as far as a reader can see them.
+func height(feet float64) string { return number(round(feet, 100)) }
+
+// clock writes a time in the station's zone, with its day where that is not
+// the day asked for.
+func (c *check) clock(t time.Time) string {
+	t = t.In(c.facts.Zone)
+	if asked := c.from.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
+		return t.Format("15:04")
+	}
+	return t.Format("15:04 on Mon 2 Jan")
+}
+
+// number writes a number without needless digits.
+func number(v float64) string { return strconv.FormatFloat(round(v, 1000), 'f', -1, 64) }
+
+func signed(v float64) string {
+	if v > 0 {
+		return "+" + height(v)
+	}
+	return height(v)
+}
+
+func length(d time.Duration) string {
+	switch {
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%.0f h", d.Hours())
+	}
+	return fmt.Sprintf("%.0f days", d.Hours()/24)
+}
+
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func listed(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+func (c *check) tooFarForGauge() bool { return c.from.Sub(c.now) > gaugeReach }

@@ -358,3 +358,7 @@ func (f *Facts) fact(id string) Fact {
 	}
 	return f.Moon.Fact
 }
+
+// coldRule says where and when the water can be so cold that its temperature
+// matters to a paddler (ours).
+const coldRule = "at latitudes above 35 and, north of 25, from November to April"

@@ -356,8 +356,6 @@ func (c *check) floodwards(f finding, flood float64) {
 	c.measure(f)
 }
 
-func (c *check) tooFarForGauge() bool { return c.from.Sub(c.now) > gaugeReach }
-
 // alerts adds those that meet the span, one of each event: from the beginning
 // of the first to the end of the last.
 func (c *check) alerts() {

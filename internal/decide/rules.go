@@ -70,13 +70,6 @@ func (r Rule) judge(d *Decision) RuleResult {
 	return r.fresh(d)
 }
 
-func listed(list []string) string {
-	if len(list) == 0 {
-		return "none"
-	}
-	return strings.Join(list, ", ")
-}
-
 // fresh judges the sources that must be there and fresh.
 func (r Rule) fresh(d *Decision) RuleResult {
 	actual, failing := map[string]string{}, []string{}

@@ -89,7 +89,7 @@ func calm(weight float64) aspect {
 	return aspect{"calm_wind", weight, WindForecast, "1 - wind / its action limit (watch where there is none)", (*check).calm}
 }
 
-func daylight(weight float64) aspect {
+func daylightAspect(weight float64) aspect {
 	return aspect{"daylight", weight, Daylight, "share of the span in civil daylight", (*check).inDaylight}
 }
 
@@ -108,12 +108,12 @@ var aspects = map[Activity][]aspect{
 		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 from 2 h on", (*check).twilight},
 		calm(30),
 	},
-	Boating:    {calm(40), calmSeas(25), slowCurrent(15), daylight(20)},
-	SurfPaddle: {calm(40), calmSeas(20), slowCurrent(20), daylight(20)},
+	Boating:    {calm(40), calmSeas(25), slowCurrent(15), daylightAspect(20)},
+	SurfPaddle: {calm(40), calmSeas(20), slowCurrent(20), daylightAspect(20)},
 	Beachcombing: {
 		{"lowness", 40, TidePrediction, "0 at mid-tide, 1 at MLLW - 1 ft", (*check).lowness},
 		{"time_to_low", 30, TidePrediction, "1 from 2 h before low water to low water, 0 from 1 h after it and up to 3 h before it", (*check).timeToLow},
-		daylight(20), calm(10),
+		daylightAspect(20), calm(10),
 	},
 	Photography: {
 		{"sun", 60, Daylight, "1 from -6 to +6 degrees, 0 beyond -12 and +15", (*check).lowSun},

@@ -1,10 +1,5 @@
 package decide
 
-import (
-	"math"
-	"strings"
-)
-
 // bound is a limit of a quantity, reached at it or, where past is set, only
 // beyond it. The zero value is none.
 type bound struct {
@@ -12,7 +7,8 @@ type bound struct {
 	past, set bool
 }
 
-func at(v float64) bound   { return bound{value: v, set: true} }
+func at(v float64) bound { return bound{value: v, set: true} }
+
 func past(v float64) bound { return bound{value: v, past: true, set: true} }
 
 // reached reports whether a value reaches the bound; down where less is worse.
@@ -220,71 +216,4 @@ func threshold(code string) *Threshold {
 		}
 	}
 	panic("decide: no threshold " + code) // the codes are ours
-}
-
-// Floor are the wind and the seas from which on a region's offices issue small
-// craft advisories (NWS regional directives).
-type Floor struct {
-	Region string
-	Wind   float64 // kn
-	Seas   float64 // ft
-}
-
-func (f Floor) wind() float64 { return f.Wind }
-func (f Floor) seas() float64 { return f.Seas }
-
-// floors are the regions, with the states that they hold.
-var floors = []struct {
-	Floor
-	states string
-}{
-	{Floor{"Maine to South Carolina", 20, 5}, "ME NH MA RI CT NY NJ PA DE MD DC VA NC SC"},
-	{Floor{"Georgia to Texas, Puerto Rico, Virgin Islands", 20, 7}, "GA FL AL MS LA TX PR VI"},
-	{Floor{"California to Washington", 21, 10}, "CA OR WA"},
-	{Floor{"Alaska", 23, 7}, "AK"},
-	{Floor{"Hawaii, American Samoa", 25, 10}, "HI AS"},
-	{Floor{"Guam, Marianas", 22, 10}, "GU MP"},
-}
-
-// FloorOf is the floor of a station's region: by its state, else by where it
-// lies. Latitude and longitude are degrees north and east. The borders of the
-// second are ours, and give each shore the floor of the American one it faces.
-func FloorOf(state string, latitude, longitude float64) Floor {
-	for _, f := range floors {
-		if state != "" && strings.Contains(f.states, strings.ToUpper(state)) {
-			return f.Floor
-		}
-	}
-	east := math.Mod(longitude+360, 360)
-	switch {
-	case latitude >= 50 && east >= 160 && east < 235:
-		return floors[3].Floor
-	case east >= 100 && east < 180 && latitude >= 0:
-		return floors[5].Floor
-	case east >= 100 && east < 225:
-		return floors[4].Floor
-	case east >= 225 && east < 262 || east >= 262 && east < 285 && latitude < 8:
-		return floors[2].Floor
-	case latitude < 32:
-		return floors[1].Floor
-	}
-	return floors[0].Floor
-}
-
-// coverages are the weather service's words for how likely a kind of weather
-// is, or how much of an area it takes, in percent: the least of each class
-// (NWSI 10-503).
-var coverages = map[string]float64{
-	"isolated": 10, "slight_chance": 20, "patchy": 20, "chance": 30, "scattered": 30, "areas": 30,
-	"likely": 60, "numerous": 60, "widespread": 80, "definite": 80,
-	"brief": 80, "few": 80, "frequent": 80, "intermittent": 80, "occasional": 80, "periods": 80,
-}
-
-// Coverage is the least share in percent that a word stands for. A word that
-// is not known, or none, stands for certainty.
-func Coverage(word string) float64 {
-	if percent, ok := coverages[word]; ok {
-		return percent
-	}
-	return 80
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -188,9 +187,6 @@ func (c *check) saysOfFlooding(f finding, when string) string {
 	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s; the highest predicted level leaves %s ft, and %s", signed(f.value), when, height(f.left), flood)
 }
 
-// height writes feet as far as a reader can see them.
-func height(feet float64) string { return number(round(feet, 100)) }
-
 func (c *check) alertWords(f finding) string {
 	name := f.event
 	if f.grave != "" {
@@ -200,36 +196,6 @@ func (c *check) alertWords(f finding) string {
 		return name + ", until further notice."
 	}
 	return fmt.Sprintf("%s, until %s.", name, c.clock(*f.until))
-}
-
-// clock writes a time in the station's zone, with its day where that is not
-// the day asked for.
-func (c *check) clock(t time.Time) string {
-	t = t.In(c.facts.Zone)
-	if asked := c.from.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
-		return t.Format("15:04")
-	}
-	return t.Format("15:04 on Mon 2 Jan")
-}
-
-// number writes a number without needless digits.
-func number(v float64) string { return strconv.FormatFloat(round(v, 1000), 'f', -1, 64) }
-
-func signed(v float64) string {
-	if v > 0 {
-		return "+" + height(v)
-	}
-	return height(v)
-}
-
-func length(d time.Duration) string {
-	switch {
-	case d < 2*time.Hour:
-		return fmt.Sprintf("%.0f min", d.Minutes())
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%.0f h", d.Hours())
-	}
-	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
 // headline is the state, and what decided it.
@@ -284,8 +250,6 @@ func (c *check) summary(d Decision) string {
 	}
 	return b
 }
-
-func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func codesOf(findings []finding, s Severity) []string {
 	var codes []string
@@ -357,19 +321,6 @@ func (c *check) unflooded() []string {
 		}
 	}
 	return []string{fmt.Sprintf("The highest predicted level, %s ft at %s, leaves %s ft to minor flooding (%s).", number(round(f.value, 10)), c.clock(f.at), number(round(*c.facts.Flood.Level-f.value, 10)), c.facts.Flood.Name)}
-}
-
-// holds reports whether a fact bears a good word.
-func (c *check) holds(id string) bool {
-	if f := c.fact(id); f.Waived != "" || f.Absent != "" || f.None != "" {
-		return false
-	}
-	for _, l := range c.lacking {
-		if l.id == id || id != MarineText && l.id == MarineText && (id == WindForecast || id == SeaState) {
-			return false
-		}
-	}
-	return true
 }
 
 // turns are the high and low waters of the span.
