@@ -9,7 +9,7 @@ import (
 	"leadline/internal/cli"
 )
 
-// streams are where a command reads and writes.
+// streams carry the input and output of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer

@@ -20,5 +20,6 @@ func main() {
 		stop(cli.Stopped(<-signals))
 		signal.Stop(signals) // a second one ends the program at once
 	}()
-	os.Exit(cli.Run(ctx, os.Args[1:], os.Getenv, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(cli.Run(ctx, os.Args[1:], os.Getenv, streams))
 }

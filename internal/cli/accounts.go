@@ -39,10 +39,6 @@ func (p *program) addAccountCommand() *cobra.Command {
 	return p.addYes(c)
 }
 
-func addPlan(c *cobra.Command, plan *string, usage string) {
-	c.Flags().StringVar(plan, "plan", "", usage)
-}
-
 func (p *program) planAccountCommand() *cobra.Command {
 	return uses(&cobra.Command{
 		Use: "plan EMAIL PLAN", Short: "Move an account with all its keys to another plan",
@@ -94,7 +90,7 @@ func accountRows(list []admin.Account) [][]string {
 func (p *program) inviteAccountCommand() *cobra.Command {
 	var n admin.NewAccount
 	c := uses(&cobra.Command{
-		Use: "invite EMAIL", Short: "Print a link by which a person creates an account and its password",
+		Use: "invite EMAIL", Short: "Print a link by which a person creates an account",
 		Long: "Print a link by which a person creates an account and its password. The link " + linkLife +
 			". No mail is sent.",
 		Args: takes("EMAIL"),

@@ -26,8 +26,8 @@ func (p *program) backupCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.notef("%s is not part of it, and without that file no key works: keep a copy in another place\n",
-				filepath.Join(p.dataFolder(), server.PepperFile))
+			p.notef("%s is not part of it, and without that file no key works: "+
+				"keep a copy in another place\n", filepath.Join(p.dataFolder(), server.PepperFile))
 			return p.printf("%s contains the store, %d bytes\n", b.File, b.Bytes)
 		}),
 	}, "data")
@@ -83,7 +83,8 @@ func (p *program) checkCommand() *cobra.Command {
 			return p.printf("%s is intact: schema %d, %d bytes\n"+
 				"accounts %d, keys %d, months in use %d, browser sessions %d, registered clients %d, "+
 				"connected apps %d, incidents and maintenance %d\n",
-				file, r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Clients, r.Grants, r.Incidents)
+				file, r.Schema, r.Bytes, r.Accounts, r.Keys, r.Months, r.Sessions, r.Clients,
+				r.Grants, r.Incidents)
 		}),
 	}, "data")
 }

@@ -23,19 +23,6 @@ func (s setting) Type() string {
 	return "VALUE"
 }
 
-// usesAnnotation lists the settings that help of a command shows. Every command
-// accepts all of them.
-const usesAnnotation = "settings"
-
-// uses makes help of a command show settings.
-func uses(c *cobra.Command, settings ...string) *cobra.Command {
-	c.Annotations = map[string]string{usesAnnotation: strings.Join(settings, " ")}
-	return c
-}
-
-// allSettings makes help show all settings.
-const allSettings = "*"
-
 // addSettings adds the settings to the flags of a command and of those below it.
 // Help shows the ones that the command uses.
 func (p *program) addSettings(c *cobra.Command) {

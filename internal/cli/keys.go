@@ -64,8 +64,8 @@ func (p *program) printKey(secret string, k admin.Key) error {
 	if k.ExpiresAt != nil {
 		expires = k.ExpiresAt.Format(time.RFC3339)
 	}
-	p.notef("key %s of %s for %s, expires: %s; copy it now, it is not stored and cannot be shown again\n",
-		k.Shown(), k.Email, strings.Join(k.Scopes, ", "), expires)
+	p.notef("key %s of %s for %s, expires: %s; copy it now, it is not stored and cannot be "+
+		"shown again\n", k.Shown(), k.Email, strings.Join(k.Scopes, ", "), expires)
 	return p.printf("%s\n", secret)
 }
 
@@ -82,7 +82,8 @@ func (p *program) listKeysCommand() *cobra.Command {
 			return printList(p, asJSON, list, "no keys; leadline keys create creates one", keyRows)
 		}),
 	}, "data")
-	c.Flags().StringVar(&email, "account", "", "`EMAIL` address of the account; all accounts if not given")
+	c.Flags().StringVar(&email, "account", "",
+		"`EMAIL` address of the account; all accounts if not given")
 	addJSON(c, &asJSON)
 	return c
 }

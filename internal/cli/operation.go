@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"leadline/tools"
 )
@@ -29,8 +29,10 @@ func properties(operations ...tools.Tool) map[string]property {
 			panic("cli: the schema of " + op.Name + " is not JSON: " + err.Error())
 		}
 		for name, p := range schema.Properties {
-			if known, ok := merged[name]; ok && !slices.Equal(known.Enum, p.Enum) {
+			known, ok := merged[name]
+			if ok && !slices.Equal(known.Enum, p.Enum) {
 				p.Default = nil // differs between the operations
+				p.Enum = append(p.Enum, known.Enum...)
 			}
 			merged[name] = p
 		}
@@ -47,8 +49,13 @@ type argument struct {
 }
 
 // bind adds the flag of an argument, whose value goes into all.
-func (p property) bind(flags *pflag.FlagSet, name, usage string, all map[string]any) {
-	flags.Var(&argument{property: p, name: name, all: all}, name, usage)
+func (p property) bind(c *cobra.Command, name, usage string, all map[string]any) {
+	flag := strings.ReplaceAll(name, "_", "-")
+	c.Flags().Var(&argument{property: p, name: name, all: all}, flag, usage)
+	complete := cobra.FixedCompletions(p.Enum, cobra.ShellCompDirectiveNoFileComp)
+	if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic("cli: " + err.Error()) // the flag was just added
+	}
 }
 
 // Set implements pflag.Value.
@@ -80,11 +87,10 @@ func (a *argument) Type() string {
 // oneOf lists the values of an argument.
 func (p property) oneOf() string { return strings.Join(p.Enum, ", ") }
 
-// operation returns the tool with a name.
-func operation(set *tools.Set, name string) tools.Tool {
-	catalog := set.Catalog()
+// operation returns the tool with a name, which the catalogue has.
+func operation(catalog []tools.Tool, name string) tools.Tool {
 	i := slices.IndexFunc(catalog, func(t tools.Tool) bool { return t.Name == name })
-	return catalog[i] // the names are constants of this package
+	return catalog[i]
 }
 
 // call runs an operation. With asJSON it prints the result as JSON and returns nil.

@@ -46,7 +46,9 @@ func (p *program) notef(format string, args ...any) { fmt.Fprintf(p.streams.Err,
 
 // printList prints a list as JSON or as a table. An empty table is replaced by a remark on
 // standard error.
-func printList[T any](p *program, asJSON bool, list []T, none string, rows func([]T) [][]string) error {
+func printList[T any](
+	p *program, asJSON bool, list []T, none string, rows func([]T) [][]string,
+) error {
 	switch {
 	case asJSON:
 		return printJSON(p.streams.Out, list)
@@ -74,8 +76,13 @@ func (p *program) confirm(question, not string) error {
 	if !terminal(p.streams.In) {
 		return fmt.Errorf("%s: stdin is not a terminal; pass --yes", not)
 	}
+	return p.ask(p.streams.In, question, not)
+}
+
+// ask asks a question and reads the answer.
+func (p *program) ask(in io.Reader, question, not string) error {
 	p.notef("%s Type yes: ", question)
-	answer, err := bufio.NewReader(p.streams.In).ReadString('\n')
+	answer, err := bufio.NewReader(in).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}

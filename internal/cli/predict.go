@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"leadline/internal/coast"
 	"leadline/internal/server"
@@ -38,7 +37,7 @@ var predictUsage = []struct{ argument, usage string }{
 }
 
 // predictCommand returns leadline predict.
-func (p *program) predictCommand() *cobra.Command {
+func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 	var asJSON bool
 	arguments := map[string]any{}
 	c := &cobra.Command{
@@ -49,7 +48,7 @@ func (p *program) predictCommand() *cobra.Command {
 		Example: "leadline predict 8443970\n" +
 			"leadline predict 8443970 --begin-date 2026-11-21 --hours 6 --interval 30\n" +
 			"leadline predict ACT0091 --json",
-		Args: takes("STATION"),
+		Args: takes("STATION"), ValidArgsFunction: completeStation,
 	}
 	c.RunE = p.run(func(ctx context.Context, args []string) error {
 		set, err := server.Offline(time.Now)
@@ -62,7 +61,7 @@ func (p *program) predictCommand() *cobra.Command {
 			name = currentPredictions
 		}
 		arguments["station"] = args[0]
-		op := operation(set, name)
+		op := operation(set.Catalog(), name)
 		if err := checkKnown(op, arguments, args[0]); err != nil {
 			return err
 		}
@@ -72,26 +71,44 @@ func (p *program) predictCommand() *cobra.Command {
 		}
 		return printPrediction(p.streams.Out, value)
 	})
-	bindPredict(c.Flags(), arguments)
+	bindPredict(c, catalog, arguments)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	return c
 }
 
-// bindPredict adds the flags of both operations.
-func bindPredict(flags *pflag.FlagSet, arguments map[string]any) {
-	catalog := new(tools.Set)
+// completeStation completes the id of a station from its first characters or its name.
+func completeStation(
+	_ *cobra.Command, args []string, typed string,
+) ([]string, cobra.ShellCompDirective) {
+	directory, err := stations.Open()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var list []string
+	for _, st := range directory.Search(typed, nil) {
+		place := strings.TrimSuffix(st.Name+", "+st.State, ", ")
+		if strings.HasPrefix(st.ID, strings.ToUpper(typed)) {
+			list = append(list, cobra.CompletionWithDesc(st.ID, place))
+		}
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp
+}
+
+// bindPredict adds the flags of both operations, which it finds in the catalogue.
+func bindPredict(c *cobra.Command, catalog []tools.Tool, arguments map[string]any) {
 	tides, currents := operation(catalog, tidePredictions), operation(catalog, currentPredictions)
-	ofTides, all := properties(tides), properties(tides, currents)
+	ofTides, ofCurrents, all := properties(tides), properties(currents), properties(tides, currents)
 	for _, u := range predictUsage {
 		usage := u.usage
 		switch strings.Count(usage, "%s") {
 		case 1:
 			usage = fmt.Sprintf(usage, all[u.argument].oneOf())
 		case 2:
-			usage = fmt.Sprintf(usage, ofTides[u.argument].oneOf(), all[u.argument].oneOf())
+			usage = fmt.Sprintf(usage, ofTides[u.argument].oneOf(), ofCurrents[u.argument].oneOf())
 		}
-		all[u.argument].bind(flags, u.argument, usage, arguments)
+		all[u.argument].bind(c, u.argument, usage, arguments)
 	}
+	flags := c.Flags()
 	hours := *flags.Lookup("range") // two names of one value
 	hours.Name = "hours"
 	flags.AddFlag(&hours)

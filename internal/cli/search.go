@@ -20,7 +20,7 @@ const (
 )
 
 // searchCommand returns leadline search.
-func (p *program) searchCommand() *cobra.Command {
+func (p *program) searchCommand(catalog []tools.Tool) *cobra.Command {
 	var near string
 	var asJSON bool
 	arguments := map[string]any{}
@@ -49,14 +49,14 @@ func (p *program) searchCommand() *cobra.Command {
 		}
 		return p.search(ctx, name, arguments, asJSON)
 	})
-	flags, of := c.Flags(), properties(operation(new(tools.Set), searchStations))
+	flags, of := c.Flags(), properties(operation(catalog, searchStations))
 	flags.StringVar(&near, "near", "", "`POSITION` to list by distance from, such as 42.35,-71.05")
-	of["type"].bind(flags, "type", "what the stations must have: "+of["type"].oneOf(), arguments)
-	of["state"].bind(flags, "state", "two letters of a state, such as MA", arguments)
+	of["type"].bind(c, "type", "what the stations must have: "+of["type"].oneOf(), arguments)
+	of["state"].bind(c, "state", "two letters of a state, such as MA", arguments)
 	limit := of["limit"]
 	limit.Default = nil // that of --near is another
-	limit.bind(flags, "limit", "number of stations to print", arguments)
-	of["offset"].bind(flags, "offset", "number of stations to leave out", arguments)
+	limit.bind(c, "limit", "number of stations to print", arguments)
+	of["offset"].bind(c, "offset", "number of stations to leave out", arguments)
 	flags.BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	return c
 }
@@ -72,7 +72,7 @@ func (p *program) search(
 		return err
 	}
 	defer live.Close()
-	value, err := p.streams.call(ctx, operation(live.Set, name), arguments, asJSON)
+	value, err := p.streams.call(ctx, operation(live.Set.Catalog(), name), arguments, asJSON)
 	if err != nil || value == nil {
 		return err
 	}

@@ -2,9 +2,16 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"leadline/internal/admin"
 	"leadline/internal/server"
 )
 
@@ -31,4 +38,76 @@ func (p *program) stdioCommand() *cobra.Command {
 			return server.ServeStdio(ctx, p.parts(p.config), p.streams.In, p.streams.Out)
 		}),
 	}, "offline", "contact", "coops-url", "nws-url", "log-level", "log-format")
+}
+
+// healthTimeout limits the time that a server may take to report its health.
+const healthTimeout = 5 * time.Second
+
+// healthCommand returns leadline health.
+func (p *program) healthCommand() *cobra.Command {
+	var at string
+	c := uses(&cobra.Command{
+		Use: "health", Short: "Check that a server is ready",
+		Long: "Check that a server is ready: the one that runs on the data folder, or the one at " +
+			"--url. The exit code is 1 if it does not report so within 5 seconds; containers can " +
+			"use the command as their health check.",
+		Example: "leadline health\nleadline health --url https://tides.example.org",
+		Args:    takes(),
+	}, "data")
+	c.Flags().StringVar(&at, "url", "", "`URL` of the server, such as https://tides.example.org")
+	c.RunE = p.run(func(ctx context.Context, _ []string) error {
+		ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+		defer cancel()
+		if at == "" {
+			return p.checkLocal(ctx)
+		}
+		return p.checkURL(ctx, at)
+	})
+	return c
+}
+
+// checkLocal asks the server that runs on the data folder.
+func (p *program) checkLocal(ctx context.Context) error {
+	c, err := admin.Dial(ctx, p.config.Data)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	h, err := c.Health(ctx)
+	if err != nil {
+		return err
+	}
+	if h.Status == "down" {
+		for _, component := range h.Components {
+			p.notef("%s: %s %s\n", component.Name, component.Status, component.Message)
+		}
+		return fmt.Errorf("the server at %s is not ready: it is %s", h.URL, h.Status)
+	}
+	return p.printf("%s is ready: %s\n", h.URL, h.Status)
+}
+
+// checkURL asks the server at a URL.
+func (p *program) checkURL(ctx context.Context, at string) error {
+	u, err := url.Parse(at)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("invalid --url %q: must be a URL such as https://tides.example.org", at)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.JoinPath("/readyz").String(), nil)
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return fmt.Errorf("the server is not ready: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		return p.printf("%s is ready\n", at)
+	}
+	var refused struct{ Error struct{ Message string } }
+	body, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	if err == nil && json.Unmarshal(body, &refused) == nil && refused.Error.Message != "" {
+		return fmt.Errorf("the server at %s is not ready: %s", at, refused.Error.Message)
+	}
+	return fmt.Errorf("the server at %s is not ready: status %s", at, response.Status)
 }

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"leadline/internal/admin"
 	"leadline/internal/config"
 	"leadline/internal/server"
@@ -104,10 +102,4 @@ func (p *program) ignoredSettings() (names []string) {
 		}
 	}
 	return names
-}
-
-// addYes adds the flag that answers questions.
-func (p *program) addYes(c *cobra.Command) *cobra.Command {
-	c.Flags().BoolVar(&p.yes, "yes", false, "answer yes to questions")
-	return c
 }
