@@ -2,7 +2,11 @@ package login
 
 import (
 	"embed"
+	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
 	"leadline/internal/coast"
 	"leadline/internal/page"
@@ -101,32 +105,6 @@ func ReadForm(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// Form completes the form of a page for a purpose. The caller sets what is
-// known about the person.
-func (l *Login) Form(w http.ResponseWriter, r *http.Request, purpose string, f Form) Form {
-	f.Token = l.c.Sessions.FormToken(w, r, purpose)
-	f.Password, f.SignUp = true, l.c.Accounts.OpenSignup()
-	if l.provider != nil {
-		f.Provider = l.provider.host
-	}
-	return f
-}
-
-// FormTargets returns the addresses where a form with which one can leave for
-// the provider may lead, see page.Page.Write. The provider may send a browser
-// through any hosts.
-func (l *Login) FormTargets() []string {
-	if l.provider == nil {
-		return nil
-	}
-	return []string{"https:", l.provider.Issuer}
-}
-
-// SignOut returns the form for signing out.
-func (l *Login) SignOut(w http.ResponseWriter, r *http.Request, next string) SignOut {
-	return SignOut{l.c.Sessions.FormToken(w, r, ForAccount), next}
-}
-
 // value returns a value of the address of a page, or of the form that the page
 // has sent.
 func value(r *http.Request, name string) string {
@@ -134,4 +112,41 @@ func value(r *http.Request, name string) string {
 		return r.PostFormValue(name)
 	}
 	return r.URL.Query().Get(name)
+}
+
+// Refusal is the error of a form that could not be granted. The page shows its
+// text with the form.
+type Refusal struct {
+	Status int
+	Text   string
+}
+
+// Error returns the text.
+func (r *Refusal) Error() string { return r.Text }
+
+// status returns the status of a page with a form that was refused, or with a
+// new one.
+func status(why *Refusal) int {
+	if why == nil {
+		return http.StatusOK
+	}
+	return why.Status
+}
+
+// tooMany returns the refusal of too many tries and tells programs in a header
+// how long to wait.
+func tooMany(w http.ResponseWriter, wait time.Duration) *Refusal {
+	after := session.Seconds(wait)
+	w.Header().Set("Retry-After", strconv.Itoa(after))
+	return &Refusal{http.StatusTooManyRequests,
+		fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)}
+}
+
+// typed returns the part of a sent form that is shown again with a refusal.
+func typed(r *http.Request, refusal *Refusal) Form {
+	f := Form{Email: strings.TrimSpace(r.PostFormValue("email"))}
+	if refusal != nil {
+		f.Fault = refusal.Text
+	}
+	return f
 }

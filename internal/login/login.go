@@ -6,13 +6,14 @@
 // Passwords are stored as Argon2id hashes. The authorization server puts the
 // form to sign in on its consent page, see Form, SignIn and StartFlow.
 //
-//	login.go     Config, New, signing in with a password
+//	login.go     Config, New, signing in with a password, handlers by path
 //	password.go  hashes and rules of passwords; turns.go limits hashes at once
 //	provider.go  client of an OpenID provider
 //	flow.go      browsers that leave for the provider and come back
 //	identity.go  accounts of people whom the provider describes
 //	form.go      forms, their errors, pages; page.go paths of pages
-//	routes.go    handlers by path: signin.go, join.go, callback.go
+//	signin.go    handlers of signing in and out; join.go of links, callback.go of
+//	             browsers that come back from the provider
 package login
 
 import (
@@ -22,8 +23,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"leadline/internal/access"
@@ -82,16 +81,6 @@ func New(c Config) (*Login, error) {
 	l.identities = &identities{l.provider, c.Sessions, c.Accounts, c.Store, c.Log}
 	return l, nil
 }
-
-// Refusal is the error of a form that could not be granted. The page shows its
-// text with the form.
-type Refusal struct {
-	Status int
-	Text   string
-}
-
-// Error returns the text.
-func (r *Refusal) Error() string { return r.Text }
 
 // errWrong is the same whether the account exists or not.
 var errWrong = &Refusal{
@@ -156,6 +145,32 @@ func (l *Login) checkUnchanged(ctx context.Context, account store.Account, hash 
 	return errWrong
 }
 
+// Form completes the form of a page for a purpose. The caller sets what is
+// known about the person.
+func (l *Login) Form(w http.ResponseWriter, r *http.Request, purpose string, f Form) Form {
+	f.Token = l.c.Sessions.FormToken(w, r, purpose)
+	f.Password, f.SignUp = true, l.c.Accounts.OpenSignup()
+	if l.provider != nil {
+		f.Provider = l.provider.host
+	}
+	return f
+}
+
+// FormTargets returns the addresses where a form with which one can leave for
+// the provider may lead, see page.Page.Write. The provider may send a browser
+// through any hosts.
+func (l *Login) FormTargets() []string {
+	if l.provider == nil {
+		return nil
+	}
+	return []string{"https:", l.provider.Issuer}
+}
+
+// SignOut returns the form for signing out.
+func (l *Login) SignOut(w http.ResponseWriter, r *http.Request, next string) SignOut {
+	return SignOut{l.c.Sessions.FormToken(w, r, ForAccount), next}
+}
+
 // StartFlow sends a browser to the OpenID provider to sign in there. If that is
 // not possible it responds with a page that says so.
 func (l *Login) StartFlow(w http.ResponseWriter, r *http.Request, flow Flow) {
@@ -167,7 +182,7 @@ func (l *Login) StartFlow(w http.ResponseWriter, r *http.Request, flow Flow) {
 // Fail responds with a page about an error: that of a *page.Fault, or one that
 // asks to try again. What the person is not told goes to the log.
 func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
-	if fault, ok := errors.AsType[*providerError](err); ok && !gone(r) {
+	if fault, ok := errors.AsType[*providerError](err); ok && !hungUp(r) {
 		l.c.Log.Warn("signing in at the provider", "error", fault.cause)
 	}
 	if fault, ok := errors.AsType[*page.Fault](err); ok {
@@ -182,29 +197,37 @@ func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
 // LogError logs an error of which the client is told nothing, unless the client
 // has closed the connection.
 func (l *Login) LogError(r *http.Request, err error) {
-	if !gone(r) {
+	if !hungUp(r) {
 		l.c.Log.Error("signing in",
 			"request", access.RequestID(r.Context()), "path", r.URL.Path, "error", err)
 	}
 }
 
-// gone reports whether the client has closed the connection.
-func gone(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
+// hungUp reports whether the client has closed the connection.
+func hungUp(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }
 
-// tooMany returns the refusal of too many tries and tells programs in a header
-// how long to wait.
-func tooMany(w http.ResponseWriter, wait time.Duration) *Refusal {
-	after := session.Seconds(wait)
-	w.Header().Set("Retry-After", strconv.Itoa(after))
-	return &Refusal{http.StatusTooManyRequests,
-		fmt.Sprintf("That was tried too often. Please try again in %d seconds.", after)}
+// Resume continues an authorization request, a query, to which a person agreed
+// before they left for the provider. If nobody signed in there, refused says so
+// and person is empty.
+type Resume func(
+	w http.ResponseWriter, r *http.Request, request string, person store.Account, refused string,
+)
+
+// pages are the handlers of the pages.
+type pages struct {
+	*Login
+	resume Resume
 }
 
-// typed returns the part of a sent form that is shown again with a refusal.
-func typed(r *http.Request, refusal *Refusal) Form {
-	f := Form{Email: strings.TrimSpace(r.PostFormValue("email"))}
-	if refusal != nil {
-		f.Fault = refusal.Text
+// Routes returns the handlers by path.
+func (l *Login) Routes(resume Resume) map[string]http.Handler {
+	p := &pages{l, resume}
+	const get, head, post = http.MethodGet, http.MethodHead, http.MethodPost
+	return map[string]http.Handler{
+		Path:         Page(p.signIn, get, head, post),
+		LogoutPath:   Page(p.signOut, post),
+		joinPath:     Page(p.join, get, head, post),
+		passwordPath: Page(p.password, get, head, post),
+		callbackPath: Page(p.callback, get), // a HEAD would use up the authorization response
 	}
-	return f
 }

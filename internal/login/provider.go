@@ -224,9 +224,9 @@ func (d *discovery) claims(
 	if err := id.Claims(&claims); err != nil {
 		return nil, err
 	}
-	party, given := claims["azp"]
-	if given && party != d.ClientID || !given && len(id.Audience) > 1 {
-		return nil, fmt.Errorf("the ID token was made for %q", party)
+	authorized, given := claims["azp"]
+	if given && authorized != d.ClientID || !given && len(id.Audience) > 1 {
+		return nil, fmt.Errorf("the ID token was made for %q", authorized)
 	}
 	if id.Subject == "" {
 		return nil, errors.New("the ID token has no subject")

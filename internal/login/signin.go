@@ -59,15 +59,6 @@ func (p *pages) showSignIn(w http.ResponseWriter, r *http.Request, next string, 
 	signInView.Write(w, status(why), signInPage{next, form}, p.FormTargets()...)
 }
 
-// status returns the status of a page with a form that was refused, or with a
-// new one.
-func status(why *Refusal) int {
-	if why == nil {
-		return http.StatusOK
-	}
-	return why.Status
-}
-
 // leaves reports whether a person chose to sign in at the provider.
 func leaves(r *http.Request) bool { return r.PostFormValue("decision") == "provider" }
 
