@@ -21,8 +21,8 @@ import (
 const (
 	assertionType    = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 	longestAssertion = 16 << 10  // bytes
-	assertionLife    = time.Hour // at most; ours: clients differ, from one minute on
-	mostAssertions   = 100_000   // that are remembered, in some 10 MB
+	assertionLife    = time.Hour // at most; our choice: those of clients start at one minute
+	maxAssertions    = 100_000   // that are remembered, in about 10 MB
 )
 
 // assertions reads and checks the assertions of clients. It remembers those that
@@ -42,23 +42,23 @@ func newAssertions(s *site, c *clientDirectory) *assertions {
 	return &assertions{site: s, clients: c, used: map[[32]byte]time.Time{}}
 }
 
-// assertion is what a client has signed to say who it is (RFC 7523, section 3),
-// or so it says.
+// assertion is a JWT with which a client authenticates (RFC 7523, section 3). It
+// may be false until its signature was checked.
 type assertion struct {
 	jwt.Claims
 	jws    *jose.JSONWebSignature
 	header jose.Header
 }
 
-// asserts reports whether a form comes with an assertion. What is empty is not
-// there (RFC 6749, section 3.2).
+// asserts reports whether a form has an assertion. An empty parameter is absent
+// (RFC 6749, section 3.2).
 func asserts(form url.Values) bool {
 	return form.Get("client_assertion") != "" || form.Get("client_assertion_type") != ""
 }
 
-// read returns the assertion of a form, which its client has signed. All
-// that can be said without its keys is said before anything is fetched. It is
-// not used yet.
+// read returns the checked assertion of a form. What can be checked without the
+// client's keys is checked before anything is fetched. The assertion is not used
+// up yet.
 func (s *assertions) read(ctx context.Context, r *http.Request) (a assertion, err error) {
 	a, err = readAssertion(r.PostForm)
 	if err != nil {
@@ -72,7 +72,8 @@ func (s *assertions) read(ctx context.Context, r *http.Request) (a assertion, er
 		return a, unproven(err)
 	}
 	if !slices.Contains(c.Signs.algorithms, jose.SignatureAlgorithm(a.header.Algorithm)) {
-		return a, invalidClient("the client does not say of itself that it signs client_assertion in this way")
+		return a, invalidClient(
+			"the client does not say of itself that it signs client_assertion in this way")
 	}
 	if err := s.checkSignature(ctx, c, a); err != nil {
 		return a, err
@@ -80,7 +81,7 @@ func (s *assertions) read(ctx context.Context, r *http.Request) (a assertion, er
 	return a, nil
 }
 
-// readAssertion takes an assertion apart.
+// readAssertion parses the assertion of a form.
 func readAssertion(form url.Values) (a assertion, err error) {
 	text := form.Get("client_assertion")
 	switch {
@@ -94,7 +95,8 @@ func readAssertion(form url.Values) (a assertion, err error) {
 	}
 	a.header = a.jws.Signatures[0].Header
 	if _, critical := a.header.ExtraHeaders["crit"]; critical {
-		return a, invalidClient("client_assertion has crit in its header, of which nothing is understood here")
+		return a, invalidClient(
+			"client_assertion has crit in its header, of which nothing is understood here")
 	}
 	if err := json.Unmarshal(a.jws.UnsafePayloadWithoutVerification(), &a.Claims); err != nil {
 		return a, invalidClient("the claims of client_assertion cannot be read")
@@ -102,31 +104,32 @@ func readAssertion(form url.Values) (a assertion, err error) {
 	return a, nil
 }
 
-// checkClaims returns an error where an assertion does not say what the one of
-// a client says that sends it here and now. It is for one of the endpoints, or
-// for the server as a whole.
+// checkClaims returns an error unless the claims of an assertion are those of the
+// client of a request, for now, and for the endpoint or the server as a whole.
 func (s *assertions) checkClaims(a assertion, r *http.Request) error {
 	now, form := s.c.Now(), r.PostForm
-	forUs := func(audience string) bool {
-		return slices.Contains([]string{s.issuer, s.c.Base + tokenPath, s.c.Base + r.URL.Path}, audience)
-	}
+	ours := []string{s.issuer, s.c.Base + tokenPath, s.c.Base + r.URL.Path}
+	forUs := func(audience string) bool { return slices.Contains(ours, audience) }
 	switch {
-	case a.Issuer != a.Subject || form.Get("client_id") != "" && form.Get("client_id") != a.Subject:
+	case a.Issuer != a.Subject ||
+		form.Get("client_id") != "" && form.Get("client_id") != a.Subject:
 		return invalidClient("iss and sub of client_assertion must both be the client_id")
 	case !strings.Contains(a.Subject, ":") || describedFault(a.Subject) != "":
-		return invalidClient("client_assertion is for clients with a public https address for their id")
+		return invalidClient(
+			"client_assertion is for clients with a public https address for their id")
 	case !slices.ContainsFunc(a.Audience, forUs):
 		return invalidClient("client_assertion is not for this server: aud must have " + s.issuer)
 	case a.Expiry == nil || a.Expiry.Time().After(now.Add(assertionLife+clockLeeway)):
 		return invalidClient("client_assertion must expire, at most an hour from now")
 	case a.ValidateWithLeeway(jwt.Expected{Time: now}, clockLeeway) != nil:
-		return invalidClient("client_assertion has expired, or begins in the future: make a new one each time")
+		return invalidClient(
+			"client_assertion has expired, or begins in the future: make a new one each time")
 	}
 	return nil
 }
 
-// unproven is the error of an assertion that cannot be checked for what the
-// client publishes, or does not.
+// unproven returns the error of an assertion that cannot be checked because of
+// what the client publishes, or does not.
 func unproven(err error) error {
 	fault, ok := errors.AsType[unknownClient](err)
 	switch {
@@ -138,32 +141,35 @@ func unproven(err error) error {
 	return invalidClient(fault.why)
 }
 
-// checkSignature returns an error where none of a client's keys has made an
-// assertion. Where the keys that are kept have not, the client and its keys are
-// looked up anew, for it may change and move them at any time.
+// checkSignature returns an error unless an assertion was signed with one of the
+// client's keys. If it was not signed with a cached one, the client and its keys
+// are fetched again, since it may change and move them at any time.
 func (s *assertions) checkSignature(ctx context.Context, c oauthClient, a assertion) error {
 	keys, err := s.clients.keysOf(ctx, c, time.Time{})
 	if err == nil && a.madeWith(keys) {
 		return nil
 	}
 	after := s.c.Now().Add(-renewAfter)
-	if c, err = s.clients.documents.of(ctx, s.clients.fetches, session.Address(ctx), c.ID, after); err != nil {
+	c, err = s.clients.documents.of(ctx, s.clients.fetches, session.Address(ctx), c.ID, after)
+	if err != nil {
 		return unproven(err)
 	}
 	if keys, err = s.clients.keysOf(ctx, c, after); err != nil {
 		return unproven(err)
 	}
 	if !a.madeWith(keys) {
-		return invalidClient("client_assertion was not signed with a key that the client publishes now")
+		return invalidClient(
+			"client_assertion was not signed with a key that the client publishes now")
 	}
 	return nil
 }
 
-// madeWith reports whether an assertion was signed with the key among those of
-// its client that it names, or, where it names none, with the only one.
+// madeWith reports whether an assertion was signed with the one of its client's
+// keys that it names, or, if it names none, with the only one.
 func (a assertion) madeWith(keys []clientKey) bool {
 	named := slices.DeleteFunc(slices.Clone(keys), func(k clientKey) bool {
-		return k.algorithm != jose.SignatureAlgorithm(a.header.Algorithm) || a.header.KeyID != "" && k.id != a.header.KeyID
+		return k.algorithm != jose.SignatureAlgorithm(a.header.Algorithm) ||
+			a.header.KeyID != "" && k.id != a.header.KeyID
 	})
 	if len(named) != 1 {
 		return false
@@ -172,7 +178,7 @@ func (a assertion) madeWith(keys []clientKey) bool {
 	return err == nil
 }
 
-// use returns an error where an assertion was used before.
+// use uses an assertion up. It returns an error if the assertion was used before.
 func (s *assertions) use(a assertion) error {
 	now, name := s.c.Now(), a.name()
 	s.mu.Lock()
@@ -183,14 +189,15 @@ func (s *assertions) use(a assertion) error {
 	if _, again := s.used[name]; again {
 		return invalidClient("client_assertion was used before: make a new one each time")
 	}
-	if len(s.used) >= mostAssertions {
-		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "too many clients have signed in: try again in a minute"}
+	if len(s.used) >= maxAssertions {
+		return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable",
+			"too many clients have signed in: try again in a minute"}
 	}
 	s.used[name] = a.Expiry.Time().Add(clockLeeway)
 	return nil
 }
 
-// sweep forgets assertions that have expired.
+// sweep removes assertions that have expired.
 func (s *assertions) sweep(now time.Time) {
 	s.swept = now
 	for name, until := range s.used {
@@ -200,11 +207,12 @@ func (s *assertions) sweep(now time.Time) {
 	}
 }
 
-// name tells assertions apart: by jti, or by all claims where there is none.
-// Signatures do not, for of ES256 each has a second form.
+// name returns what identifies an assertion: its jti, or all claims if there is
+// none. Signatures do not, since each of ES256 has a second form.
 func (a assertion) name() [32]byte {
 	if a.ID != "" {
 		return sha256.Sum256([]byte("jti\x00" + a.Subject + "\x00" + a.ID))
 	}
-	return sha256.Sum256([]byte("claims\x00" + a.Subject + "\x00" + string(a.jws.UnsafePayloadWithoutVerification())))
+	claims := string(a.jws.UnsafePayloadWithoutVerification())
+	return sha256.Sum256([]byte("claims\x00" + a.Subject + "\x00" + claims))
 }

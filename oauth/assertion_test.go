@@ -386,7 +386,7 @@ func TestCase37AssertionsAreForgotten(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
 	until := s.Now().Add(time.Hour)
-	for i := range mostAssertions - 1 {
+	for i := range maxAssertions - 1 {
 		s.assertions.used[[32]byte{1, byte(i), byte(i >> 8), byte(i >> 16)}] = until
 	}
 	form := s.refreshing(s.bench, got.Refresh)

@@ -22,7 +22,7 @@ const (
 	grantRefresh = "refresh_token"
 )
 
-// client is an OAuth client.
+// oauthClient is an OAuth client.
 type oauthClient struct {
 	ID           string
 	Name         string // cleaned, to be shown
@@ -118,16 +118,16 @@ func (m clientMetadata) application() string {
 	return ""
 }
 
-// assertionAlgorithms are those that clients may sign with. They need a public
-// key each, of its own kind: none, and what takes the key for a shared secret,
-// are not among them.
+// assertionAlgorithms are the algorithms that clients may sign with. Each takes a
+// public key of a kind of its own; "none" and algorithms that would use the key
+// as a shared secret are not among them.
 var assertionAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256}
 
-// signer is what a client signs assertions with.
+// assertionKeys are the keys and algorithms with which a client signs assertions.
 type assertionKeys struct {
-	at         string // the address of its keys, "" where keys has them
+	at         string // address of the keys, "" if they are in keys
 	keys       []clientKey
-	algorithms []jose.SignatureAlgorithm // none: it signs nothing
+	algorithms []jose.SignatureAlgorithm // none if the client does not sign
 }
 
 // clientKey is a public key of a client.

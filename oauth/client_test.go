@@ -28,7 +28,7 @@ func (a *asking) add(t *testing.T, id, method, secret string) {
 	if secret != "" {
 		c.Secret = access.HashSecret(secret)
 	}
-	if err := a.Site.Store.AddClient(t.Context(), c, mostClients); err != nil {
+	if err := a.Site.Store.AddClient(t.Context(), c, maxClients); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // maxID is how many bytes the id of a registered client may have.
 const maxID = 64
 
-// clients finds clients. It is safe for concurrent use.
+// clientDirectory finds clients. It is safe for concurrent use.
 type clientDirectory struct {
 	store     store.Grants
 	now       func() time.Time
@@ -56,7 +56,9 @@ func (s *clientDirectory) registered(ctx context.Context, id string) (oauthClien
 
 // keysOf returns the keys of a client, fetched after a time: those at their own
 // address, or those in the client's metadata.
-func (s *clientDirectory) keysOf(ctx context.Context, c oauthClient, after time.Time) ([]clientKey, error) {
+func (s *clientDirectory) keysOf(
+	ctx context.Context, c oauthClient, after time.Time,
+) ([]clientKey, error) {
 	if c.Signs.at == "" {
 		return c.Signs.keys, nil
 	}

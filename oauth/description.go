@@ -11,15 +11,18 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// newDescriptions returns what clients say of themselves under the address that is
-// their id (OAuth Client ID Metadata Documents).
+// newDescriptions returns the metadata that clients publish under the address
+// that is their id (OAuth Client ID Metadata Documents).
 func newDescriptions(f *fetcher) *documents[oauthClient] {
-	return &documents[oauthClient]{fetcher: f, what: "What the app says of itself", accept: "application/json", read: readDescription, found: map[string]fetched[oauthClient]{}}
+	return &documents[oauthClient]{
+		fetcher: f, what: "What the app says of itself", accept: "application/json",
+		read: readDescription, found: map[string]fetched[oauthClient]{},
+	}
 }
 
-// describedFault says why an id is not the address of a description: "" where
-// it is. It is an address that is written in one way alone, or one client
-// would have many names.
+// describedFault returns why an id cannot be the address of a metadata document,
+// "" if it can. Such an address can be written in only one way, or a client would
+// have many ids.
 func describedFault(id string) string {
 	u, fault := readAddress(id)
 	switch {
@@ -39,14 +42,15 @@ func describedFault(id string) string {
 	return ""
 }
 
-// dotted reports whether a path, decoded, has segments that lead elsewhere.
+// dotted reports whether a decoded path has segments that lead elsewhere.
 func dotted(decoded string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(decoded, func(r rune) bool { return r == '/' || r == '\\' }),
-		func(segment string) bool { return segment == "." || segment == ".." })
+	slash := func(r rune) bool { return r == '/' || r == '\\' }
+	return slices.ContainsFunc(strings.FieldsFunc(decoded, slash), func(segment string) bool {
+		return segment == "." || segment == ".."
+	})
 }
 
-// description is what is read of a client ID metadata document beside what
-// clients that register say too.
+// metadataDocument is the part of a client ID metadata document that is read.
 type metadataDocument struct {
 	ID            string          `json:"client_id"`
 	Secret        json.RawMessage `json:"client_secret"`
@@ -58,9 +62,9 @@ type metadataDocument struct {
 	clientMetadata
 }
 
-// can reports whether the client can authenticate in a way. token_endpoint_auth_method
-// is the one that it likes best, and the list has others that will do. Where
-// neither stands it is public: what is published holds no secret.
+// can reports whether the client can authenticate with a method.
+// token_endpoint_auth_method is the preferred one, and the list has others. A
+// client with neither is public: what is published cannot contain a secret.
 func (d metadataDocument) can(method string) bool {
 	if d.Method == "" && d.Methods == nil {
 		return method == methodNone
@@ -68,8 +72,8 @@ func (d metadataDocument) can(method string) bool {
 	return d.Method == method || slices.Contains(d.Methods, method)
 }
 
-// method is how the client must authenticate at least, "" where it can in no
-// way that there is here.
+// method returns the weakest method with which the client may authenticate, ""
+// if this server has none of its methods.
 func (d metadataDocument) method() string {
 	for _, method := range []string{methodNone, methodKey} {
 		if d.can(method) {
@@ -79,7 +83,8 @@ func (d metadataDocument) method() string {
 	return ""
 }
 
-// signs is what the client signs assertions with, where it does.
+// signs returns the keys with which the client signs assertions, none if it does
+// not.
 func (d metadataDocument) signs() (s assertionKeys, fault string) {
 	inline := len(d.Keys) > 0 && string(d.Keys) != "null"
 	switch {
@@ -87,7 +92,8 @@ func (d metadataDocument) signs() (s assertionKeys, fault string) {
 		return s, ""
 	case inline == (d.KeysAt != ""):
 		return s, "it must have either jwks_uri or jwks, for it says private_key_jwt"
-	case d.Algorithm != "" && !slices.Contains(assertionAlgorithms, jose.SignatureAlgorithm(d.Algorithm)):
+	case d.Algorithm != "" &&
+		!slices.Contains(assertionAlgorithms, jose.SignatureAlgorithm(d.Algorithm)):
 		return s, "its token_endpoint_auth_signing_alg is not RS256 or ES256"
 	}
 	s = assertionKeys{at: d.KeysAt, algorithms: assertionAlgorithms}
@@ -108,24 +114,27 @@ func prefixed(prefix, fault string) string {
 	return prefix + fault
 }
 
-// symmetric are ways to authenticate with a secret that both sides have.
+// symmetric are the methods of authentication with a shared secret.
 var symmetric = []string{methodBasic, methodPost, "client_secret_jwt"}
 
-// readDescription reads a description. Redirect URIs that none of our answers
-// may go to are left out: they may be good elsewhere.
+// readDescription reads a metadata document. Redirect URIs that cannot be used
+// here are left out: other servers may accept them.
 func readDescription(id string, body []byte) (c oauthClient, fault string) {
 	var text metadataDocument
 	if err := json.Unmarshal(body, &text); err != nil {
 		return oauthClient{}, "it is no JSON of the right form"
 	}
-	uris := slices.DeleteFunc(text.RedirectURIs, func(uri string) bool { return redirectFault(uri) != "" })
+	uris := slices.DeleteFunc(text.RedirectURIs, func(uri string) bool {
+		return redirectFault(uri) != ""
+	})
 	switch {
 	case text.ID != id:
 		return oauthClient{}, "its client_id is not its own address"
 	case text.Secret != nil, text.SecretExpires != nil:
 		return oauthClient{}, "it has a client_secret, which nothing public can keep"
 	case text.method() == "", slices.Contains(symmetric, text.Method):
-		return oauthClient{}, "its token_endpoint_auth_method is not none or private_key_jwt, the only ones that this server has for clients like it"
+		return oauthClient{}, "its token_endpoint_auth_method is not none or private_key_jwt, " +
+			"the only ones that this server has for clients like it"
 	case len(uris) == 0:
 		return oauthClient{}, "it has no redirect_uris that an answer can be sent to"
 	}
@@ -137,9 +146,12 @@ func readDescription(id string, body []byte) (c oauthClient, fault string) {
 		return oauthClient{}, fault
 	}
 	if fault != "" {
-		signs = assertionKeys{} // it need not sign, and cannot
+		signs = assertionKeys{} // it cannot sign, and does not have to
 	}
-	return oauthClient{ID: id, Name: cleanName(text.Name), Described: true, RedirectURIs: uris, Method: text.method(), Signs: signs}, ""
+	return oauthClient{
+		ID: id, Name: cleanName(text.Name), Described: true, RedirectURIs: uris,
+		Method: text.method(), Signs: signs,
+	}, ""
 }
 
 const (
@@ -147,15 +159,17 @@ const (
 	minModulus = 2048 // bits: RFC 7518, section 3.3
 )
 
-// newKeys returns the keys that clients publish beside what they say of
-// themselves.
+// newKeys returns the lists of keys that clients publish outside their metadata.
 func newKeys(f *fetcher) *documents[[]clientKey] {
-	return &documents[[]clientKey]{fetcher: f, what: "The list of the app's keys", accept: "application/json, application/jwk-set+json", read: readKeys, found: map[string]fetched[[]clientKey]{}}
+	return &documents[[]clientKey]{
+		fetcher: f, what: "The list of the app's keys",
+		accept: "application/json, application/jwk-set+json",
+		read:   readKeys, found: map[string]fetched[[]clientKey]{},
+	}
 }
 
 // readKeys reads a list of keys (RFC 7517, section 5). Keys for other uses are
-// left out; one that should be secret spoils the list, for everybody has read
-// it.
+// left out. A list with a secret key is refused: everybody could have read it.
 func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
 	var list struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -184,14 +198,16 @@ func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
 // section 6).
 func isSecret(text []byte) bool {
 	var members map[string]json.RawMessage
-	json.Unmarshal(text, &members) // what has no members has no such one
-	return slices.ContainsFunc([]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"}, func(name string) bool {
-		_, there := members[name]
-		return there
-	})
+	json.Unmarshal(text, &members) // anything but an object has no members
+	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"} {
+		if _, there := members[name]; there {
+			return true
+		}
+	}
+	return false
 }
 
-// readKey reads a public key, where it is one to verify with.
+// readKey reads a public key, and returns false if it cannot verify signatures.
 func readKey(text []byte) (k clientKey, ok bool) {
 	var key jose.JSONWebKey
 	if key.UnmarshalJSON(text) != nil || key.Use != "" && key.Use != "sig" {
@@ -200,7 +216,8 @@ func readKey(text []byte) (k clientKey, ok bool) {
 	k = clientKey{id: key.KeyID, public: key.Key}
 	switch public := key.Key.(type) {
 	case *rsa.PublicKey:
-		k.algorithm, ok = jose.RS256, public.N.BitLen() >= minModulus // and at most 4096, or it was not read
+		// Parsing has refused moduli of more than 4096 bits.
+		k.algorithm, ok = jose.RS256, public.N.BitLen() >= minModulus
 	case *ecdsa.PublicKey:
 		k.algorithm, ok = jose.ES256, public.Curve == elliptic.P256()
 	}

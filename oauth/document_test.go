@@ -117,7 +117,7 @@ func TestCase49AddressesOfDescriptions(t *testing.T) {
 		"https://localhost/c", "https://127.0.0.1/c", "https://127.1/c", "https://0/c", "https://0.0.0.0/c", "https://2130706433/c", "https://0x7f000001/c", "https://0x7f.0.0.1/c", "https://0177.0.0.1/c",
 		"https://017700000001/c", "https://[::]/c", "https://[::1]/c", "https://[::ffff:127.0.0.1]/c", "https://[::ffff:7f00:1]/c", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/c", "https://8.8.8.8/c",
 		"https://[fd00::1]/c", "https://[fe80::1%25eth0]/c", "https://①②⑦.⓪.⓪.①/c", "https://app.example.com./c", "https://app.example.com\\@localhost/c", "https://app.example.com/c\n", "https://app.example.com/é",
-		"https://app.example.com/" + strings.Repeat("a", mostAddress),
+		"https://app.example.com/" + strings.Repeat("a", maxAddress),
 	} {
 		if _, err := p.ask(t, id); !errors.Is(err, errUnknownClient) {
 			t.Errorf("client(%q) = %v, want errUnknownClient", id, err)
@@ -434,17 +434,17 @@ func TestCase50NegativeCache(t *testing.T) {
 func TestCase50CacheIsBounded(t *testing.T) {
 	p := newPapers(t)
 	d := p.documents
-	d.keep(paperID, fetched[oauthClient]{oauthClient{ID: paperID}, nil, p.now, p.now.Add(leastKept)})
-	for i := range 3 * mostKept {
-		d.keep(fmt.Sprint(i), fetched[oauthClient]{oauthClient{}, errUnknownClient, p.now, p.now.Add(faultKept)})
+	d.cache(paperID, fetched[oauthClient]{oauthClient{ID: paperID}, nil, p.now, p.now.Add(leastKept)})
+	for i := range 3 * maxCached {
+		d.cache(fmt.Sprint(i), fetched[oauthClient]{oauthClient{}, errUnknownClient, p.now, p.now.Add(faultKept)})
 	}
-	if got := len(d.found); got != mostKept {
-		t.Errorf("%d descriptions are kept, want %d", got, mostKept)
+	if got := len(d.found); got != maxCached {
+		t.Errorf("%d descriptions are kept, want %d", got, maxCached)
 	}
-	if f, ok := d.kept(paperID); !ok || f.err != nil {
+	if f, ok := d.cached(paperID); !ok || f.err != nil {
 		t.Errorf("the description has gone, want it to outlast failures: %v, %v", f.err, ok)
 	}
-	if _, ok := d.kept(fmt.Sprint(3*mostKept - 1)); !ok {
+	if _, ok := d.cached(fmt.Sprint(3*maxCached - 1)); !ok {
 		t.Error("the newest failure is not kept")
 	}
 }
@@ -528,14 +528,14 @@ func TestFetchesOfOneHost(t *testing.T) {
 		paper(id, "")(w, r)
 	}
 	var slow sync.WaitGroup
-	for i := range mostOfHost {
+	for i := range maxOfHost {
 		slow.Go(func() {
 			if _, err := p.clientDirectory.get(t.Context(), "192.0.2.1", fmt.Sprintf("https://app.example.com/slow%d", i)); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	for range mostOfHost {
+	for range maxOfHost {
 		<-arrived
 	}
 	if _, err := p.ask(t, "https://APP.example.com/one-more"); !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "Too much") {
@@ -557,7 +557,7 @@ func TestFetchesOfOneHost(t *testing.T) {
 // TestFetchesAreFewAtATime counts over all hosts.
 func TestFetchesAreFewAtATime(t *testing.T) {
 	d := newPapers(t).documents
-	for i := range mostFetches {
+	for i := range maxFetches {
 		if !d.begin(fmt.Sprint(i)) {
 			t.Fatalf("fetch %d is refused", i)
 		}

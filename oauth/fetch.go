@@ -18,22 +18,23 @@ import (
 	"leadline/internal/session"
 )
 
-// Bounds of fetching what clients publish. Whoever opens the consent page, or
-// sends an assertion, chooses what is fetched.
+// Limits of fetching what clients publish. Anybody who opens the consent page or
+// sends an assertion chooses the address.
 const (
-	mostDocument = 64 << 10 // bytes
-	mostKept     = 512      // descriptions, so at worst 32 MiB, and as many lists of keys
-	mostOfHost   = 4        // fetches at a time from one host
-	mostFetches  = 32       // fetches at a time
-	fetchWithin  = 5 * time.Second
+	maxDocument = 64 << 10 // bytes
+	maxCached   = 512      // documents of each kind, so at most 32 MiB of metadata and of keys
+	maxOfHost   = 4        // fetches from one host at a time
+	maxFetches  = 32       // fetches at a time
+	fetchWithin = 5 * time.Second
 
 	leastKept  = 5 * time.Minute
 	longestAge = 24 * time.Hour
 	faultKept  = time.Minute
-	renewAfter = time.Minute // where it does not fit any more
+	renewAfter = time.Minute // if a cached document does not fit any more
 )
 
-// fetcher fetches JSON from addresses that strangers have chosen.
+// fetcher fetches JSON from addresses that strangers choose. It is safe for
+// concurrent use.
 type fetcher struct {
 	http   *http.Client
 	now    func() time.Time
@@ -44,28 +45,29 @@ type fetcher struct {
 	all     int
 }
 
-// documents are what clients publish, each at an address, and are kept as long
-// as their headers say, within bounds. A logo is never fetched.
+// documents fetches and caches what clients publish, by address, for as long as
+// the headers say, within limits. Logos are never fetched. It is safe for
+// concurrent use.
 type documents[T any] struct {
 	*fetcher
-	what    string                                        // they are, to begin a sentence with
+	what    string                                        // names them, at the start of a sentence
 	accept  string                                        // media types
 	read    func(address string, body []byte) (T, string) // or what is wrong
 	flights singleflight.Group
 
-	keeping sync.Mutex
+	caching sync.Mutex
 	found   map[string]fetched[T]
 }
 
-// fetched is what came of a fetch: a document or why there is none.
+// fetched is a cache entry: a document, or the error of fetching it.
 type fetched[T any] struct {
 	value     T
 	err       error
 	at, until time.Time
 }
 
-// newFetcher returns a fetcher that fetches with c. nil is a client that
-// connects to public addresses alone, at port 443.
+// newFetcher returns a fetcher that fetches with c. nil is a client that connects
+// only to public addresses, at port 443.
 func newFetcher(c *http.Client, now func() time.Time) *fetcher {
 	if c == nil {
 		c = &http.Client{Transport: publicTransport(publicDialer())}
@@ -76,33 +78,39 @@ func newFetcher(c *http.Client, now func() time.Time) *fetcher {
 	return &fetcher{http: &own, now: now, within: fetchWithin, running: map[string]int{}}
 }
 
-// kept returns what is known of an address without fetching.
-func (d *documents[T]) kept(address string) (f fetched[T], ok bool) {
-	d.keeping.Lock()
-	defer d.keeping.Unlock()
+// cached returns the cache entry of an address, and false if it has expired.
+func (d *documents[T]) cached(address string) (f fetched[T], ok bool) {
+	d.caching.Lock()
+	defer d.caching.Unlock()
 	f, ok = d.found[address]
 	return f, ok && d.now().Before(f.until)
 }
 
-// of returns what is at an address, whose form was checked, as it was fetched
-// after a time. Where a new fetch comes to nothing, what is kept stays so, and
-// counts as fetched. The network of who asks may have addresses looked up now
-// and then only. Errors are errUnknownClient or the context's.
-func (d *documents[T]) of(ctx context.Context, fetches *session.Throttle, network, address string, after time.Time) (none T, err error) {
-	if f, ok := d.kept(address); ok && f.at.After(after) {
+// of returns the document at an address, whose form was checked, as it was
+// fetched after a time. If a new fetch fails, the cached document stays and
+// counts as fetched. Fetches are limited by the caller's network. Errors are
+// errUnknownClient or the context's.
+func (d *documents[T]) of(
+	ctx context.Context, fetches *session.Throttle, network, address string, after time.Time,
+) (none T, err error) {
+	if f, ok := d.cached(address); ok && f.at.After(after) {
 		return f.value, f.err
 	}
 	if wait, ok := fetches.Take(network); !ok {
-		return none, notNow("Too many apps were looked up from your network. Try again in %d seconds.", session.Seconds(wait))
+		return none, notNow(
+			"Too many apps were looked up from your network. Try again in %d seconds.",
+			session.Seconds(wait))
 	}
 	return d.share(ctx, address, after)
 }
 
-// share returns what is at an address, fetched after a time. All who ask at
-// the same time share one fetch, which none of them ends by going away.
-func (d *documents[T]) share(ctx context.Context, address string, after time.Time) (none T, err error) {
+// share returns the document at an address, fetched after a time. Callers at the
+// same time share one fetch, which does not end when one of them goes away.
+func (d *documents[T]) share(
+	ctx context.Context, address string, after time.Time,
+) (none T, err error) {
 	flight := d.flights.DoChan(address, func() (any, error) {
-		if f, ok := d.kept(address); ok && f.at.After(after) {
+		if f, ok := d.cached(address); ok && f.at.After(after) {
 			return f.value, f.err
 		}
 		return d.fetch(context.WithoutCancel(ctx), address)
@@ -116,7 +124,7 @@ func (d *documents[T]) share(ctx context.Context, address string, after time.Tim
 	}
 }
 
-// fetch fetches a document and keeps what came of it, unless too much is being
+// fetch fetches a document and caches it, or the error, unless too much is being
 // fetched.
 func (d *documents[T]) fetch(ctx context.Context, address string) (none T, err error) {
 	u, err := url.Parse(address)
@@ -135,17 +143,17 @@ func (d *documents[T]) fetch(ctx context.Context, address string) (none T, err e
 	f := fetched[T]{value, err, now, now.Add(faultKept)}
 	if err == nil {
 		f.until = now.Add(min(max(age, leastKept), longestAge))
-	} else if old, ok := d.kept(address); ok {
+	} else if old, ok := d.cached(address); ok {
 		f = fetched[T]{old.value, old.err, now, old.until}
 	}
-	d.keep(address, f)
+	d.cache(address, f)
 	return value, err
 }
 
 func (f *fetcher) begin(host string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.all >= mostFetches || f.running[host] >= mostOfHost {
+	if f.all >= maxFetches || f.running[host] >= maxOfHost {
 		return false
 	}
 	f.all++
@@ -162,17 +170,17 @@ func (f *fetcher) end(host string) {
 	}
 }
 
-// keep keeps what came of a fetch. Where there is no room, what would be
-// forgotten first makes it: failures before documents.
-func (d *documents[T]) keep(address string, f fetched[T]) {
-	d.keeping.Lock()
-	defer d.keeping.Unlock()
-	if _, there := d.found[address]; !there && len(d.found) >= mostKept {
+// cache adds a cache entry. A full cache drops the entry that would expire first:
+// failures before documents.
+func (d *documents[T]) cache(address string, f fetched[T]) {
+	d.caching.Lock()
+	defer d.caching.Unlock()
+	if _, there := d.found[address]; !there && len(d.found) >= maxCached {
 		first := address
 		until := f.until.Add(longestAge)
-		for other, kept := range d.found {
-			if kept.until.Before(until) {
-				first, until = other, kept.until
+		for other, entry := range d.found {
+			if entry.until.Before(until) {
+				first, until = other, entry.until
 			}
 		}
 		delete(d.found, first)
@@ -180,16 +188,18 @@ func (d *documents[T]) keep(address string, f fetched[T]) {
 	d.found[address] = f
 }
 
-// get fetches a document, with how long it says that it holds. What went wrong
-// on the way is told in few words: who asks chose the address, and is not to
-// learn what answers there.
-func (d *documents[T]) get(ctx context.Context, address, host string) (none T, age time.Duration, err error) {
+// get fetches a document and returns it with the time that it may be cached.
+// Errors are terse: the caller chose the address, and must not learn what
+// responds there.
+func (d *documents[T]) get(
+	ctx context.Context, address, host string,
+) (none T, age time.Duration, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return none, 0, unknownf("The app goes by an address that cannot be used.")
 	}
 	request.Header.Set("Accept", d.accept)
-	request.Header.Set("Accept-Encoding", "identity") // nothing is unpacked that could grow
+	request.Header.Set("Accept-Encoding", "identity") // a compressed document could grow
 	request.Header.Set("User-Agent", "Leadline")
 	answer, err := d.http.Do(request)
 	if errors.Is(err, errNotPublic) {
@@ -199,14 +209,17 @@ func (d *documents[T]) get(ctx context.Context, address, host string) (none T, a
 		return none, 0, notNow("%s could not be fetched from %s. Try again in a minute.", d.what, host)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode == http.StatusTooManyRequests || answer.StatusCode >= http.StatusInternalServerError {
-		return none, 0, notNow("%s could not be fetched from %s: the answer is %d. Try again in a minute.", d.what, host, answer.StatusCode)
+	status := answer.StatusCode
+	if status == http.StatusTooManyRequests || status >= http.StatusInternalServerError {
+		return none, 0, notNow(
+			"%s could not be fetched from %s: the answer is %d. Try again in a minute.",
+			d.what, host, status)
 	}
 	if fault := answerFault(answer); fault != "" {
 		return none, 0, unknownf("%s at %s cannot be used: %s.", d.what, host, fault)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, mostDocument+1))
-	if err != nil || ctx.Err() != nil { // hanging up can look like an end
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxDocument+1))
+	if err != nil || ctx.Err() != nil { // a closed connection can look like the end
 		return none, 0, notNow("%s could not be fetched from %s. Try again in a minute.", d.what, host)
 	}
 	value, fault := d.readBounded(address, body)
@@ -217,17 +230,19 @@ func (d *documents[T]) get(ctx context.Context, address, host string) (none T, a
 }
 
 func (d *documents[T]) readBounded(address string, body []byte) (none T, fault string) {
-	if len(body) > mostDocument {
+	if len(body) > maxDocument {
 		return none, "it is longer than 64 KiB"
 	}
 	return d.read(address, body)
 }
 
-// answerFault says what is wrong with an answer before its body is read.
+// answerFault returns what is wrong with a response before its body is read, ""
+// if nothing is.
 func answerFault(answer *http.Response) string {
 	kind, _, err := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	packed := answer.Header.Get("Content-Encoding")
-	isJSON := kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
+	isJSON := kind == "application/json" ||
+		strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 	switch {
 	case answer.StatusCode/100 == 3:
 		return "it is somewhere else"
@@ -241,7 +256,8 @@ func answerFault(answer *http.Response) string {
 	return ""
 }
 
-// maxAge is for how long an answer says that it holds, 0 where it does not.
+// maxAge returns how long a response may be cached by its headers, 0 if they do
+// not say.
 func maxAge(h http.Header) time.Duration {
 	for directive := range strings.SplitSeq(strings.Join(h.Values("Cache-Control"), ","), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(directive), "=")
@@ -250,7 +266,8 @@ func maxAge(h http.Header) time.Duration {
 			return 0
 		case "max-age":
 			n, err := strconv.ParseUint(strings.Trim(value, `"`), 10, 31)
-			if err == nil || errors.Is(err, strconv.ErrRange) { // then it is the most that there is: RFC 9111, section 1.2.2
+			// Out of range it is the largest number: RFC 9111, section 1.2.2.
+			if err == nil || errors.Is(err, strconv.ErrRange) {
 				return time.Duration(n) * time.Second
 			}
 		}

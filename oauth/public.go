@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// errNotPublic is within the error of a connection that is not made, because
-// of its address.
+// errNotPublic is within the error of a connection that is refused because of
+// its address.
 var errNotPublic = errors.New("not a public address")
 
-// publicDialer connects to port 443 of public addresses. It judges the address
-// that the connection is about to be made to, after the name was resolved: a
-// name that changes its address in between gains nothing.
+// publicDialer returns a dialer for port 443 of public addresses. It checks the
+// address of the connection after the name was resolved: a name that changes its
+// address in between gains nothing.
 func publicDialer() *net.Dialer {
 	return &net.Dialer{
 		Timeout: 3 * time.Second,
@@ -31,8 +31,8 @@ func publicDialer() *net.Dialer {
 	}
 }
 
-// publicTransport knows no proxy, which would resolve names itself, and keeps
-// no connection.
+// publicTransport returns a transport without a proxy, which would resolve names
+// itself, and without connections that stay open.
 func publicTransport(dialer *net.Dialer) *http.Transport {
 	return &http.Transport{
 		DialContext:            dialer.DialContext,
@@ -43,15 +43,16 @@ func publicTransport(dialer *net.Dialer) *http.Transport {
 	}
 }
 
-// Networks that are not of the public internet, from IANA's special-purpose
-// address registries of IPv4 (RFC 6890) and IPv6, multicast and what is
-// reserved. What leads to IPv4 inside IPv6 is among it: it would lead around
-// the rest of the table.
+// Networks that are not on the public internet: those of IANA's special-purpose
+// address registries of IPv4 (RFC 6890) and IPv6, multicast and reserved ones.
+// They include IPv6 networks that lead to IPv4, which would bypass the rest of
+// the table.
 var (
-	notPublic4 = prefixes("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-		"224.0.0.0/4", "240.0.0.0/4")
-	global6    = netip.MustParsePrefix("2000::/3") // all of IPv6 that is handed out
+	notPublic4 = prefixes(
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+		"172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
+		"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4")
+	global6    = netip.MustParsePrefix("2000::/3") // all of IPv6 that is allocated
 	notPublic6 = prefixes(
 		"2001::/23",     // protocols: Teredo, benchmarking, ORCHID
 		"2001:db8::/32", // documentation
@@ -66,7 +67,7 @@ func prefixes(texts ...string) (list []netip.Prefix) {
 	return list
 }
 
-// publicAddress reports whether an address is of the public internet.
+// publicAddress reports whether an address is on the public internet.
 func publicAddress(a netip.Addr) bool {
 	within := func(p netip.Prefix) bool { return p.Contains(a) }
 	if a.Is4() {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	mostAddress = 2 << 10 // bytes of a redirect URI, or of the address of a description
-	mostScheme  = 100     // bytes of an app's scheme
+	maxAddress = 2 << 10 // bytes of a redirect URI, or of the address of a metadata document
+	maxScheme  = 100     // bytes of an app's scheme
 )
 
-// appSchemes are of apps whose scheme could be anybody's. Others use a domain that is theirs,
-// backwards, as RFC 8252 asks, section 7.1.
+// appSchemes are the accepted schemes that any app could use. Other apps use a
+// domain of their own, reversed (RFC 8252, section 7.1).
 var appSchemes = []string{"cursor", "vscode", "vscode-insiders", "windsurf"}
 
-// redirectFault says why no answer can be sent to a redirect URI: "" where one
-// can. What has no fault has one reading, that of browsers as well as ours.
+// redirectFault returns why no response can be sent to a redirect URI, "" if one
+// can. Browsers parse a URI without a fault as this server does.
 func redirectFault(uri string) string {
 	u, fault := readAddress(uri)
 	switch {
@@ -32,13 +32,14 @@ func redirectFault(uri string) string {
 	case appScheme(u.Scheme):
 		return ""
 	}
-	return "the scheme is not https, nor that of an app: a domain backwards, such as com.example.app, or one of " + strings.Join(appSchemes, ", ")
+	return "the scheme is not https, nor that of an app: a domain backwards, " +
+		"such as com.example.app, or one of " + strings.Join(appSchemes, ", ")
 }
 
-// readAddress takes an absolute address apart that browsers take apart in the
-// same way: nothing in it is repaired, left out or read as something else.
+// readAddress parses an absolute address that browsers parse in the same way:
+// nothing in it is repaired, dropped or read as something else.
 func readAddress(text string) (u *url.URL, fault string) {
-	if len(text) > mostAddress {
+	if len(text) > maxAddress {
 		return nil, "it is longer than 2048 bytes"
 	}
 	if strings.ContainsFunc(text, strange) {
@@ -56,11 +57,12 @@ func readAddress(text string) (u *url.URL, fault string) {
 	return u, ""
 }
 
-// strange reports whether a character has no place in an address: RFC 3986,
+// strange reports whether a character is not allowed in an address: RFC 3986,
 // section 2. Browsers drop some of them, and read the backslash as a slash.
 func strange(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) }
 
-// hostFault says what is wrong with the host and the port of an address.
+// hostFault returns what is wrong with the host and the port of an address, "" if
+// nothing is.
 func hostFault(u *url.URL) string {
 	host, port := u.Hostname(), u.Port()
 	_, err := netip.ParseAddr(host)
@@ -73,13 +75,14 @@ func hostFault(u *url.URL) string {
 	return ""
 }
 
-// domainName reports whether a host is a name: letters, digits and hyphens between
-// dots. One that ends in a number browsers take for an IPv4 address, such as
-// 127.1 and 0x7f000001.
+// domainName reports whether a host is a name: letters, digits and hyphens
+// between dots. Browsers read a name that ends in a number as an IPv4 address,
+// such as 127.1 and 0x7f000001.
 func domainName(host string) bool {
 	labels := strings.Split(host, ".")
 	for _, label := range labels {
-		if label == "" || len(label) > 63 || strings.Trim(label, "-") != label || strings.ContainsFunc(label, notInLabel) {
+		if label == "" || len(label) > 63 || strings.Trim(label, "-") != label ||
+			strings.ContainsFunc(label, notInLabel) {
 			return false
 		}
 	}
@@ -94,13 +97,14 @@ func notInLabel(r rune) bool {
 // appScheme reports whether a scheme may be an app's.
 func appScheme(scheme string) bool {
 	labels := strings.Split(scheme, ".")
-	return len(scheme) <= mostScheme && (slices.Contains(appSchemes, scheme) || len(labels) > 1 && !slices.Contains(labels, ""))
+	domain := len(labels) > 1 && !slices.Contains(labels, "")
+	return len(scheme) <= maxScheme && (slices.Contains(appSchemes, scheme) || domain)
 }
 
-// matches reports whether a redirect URI that a client asks for is one that it
-// has registered: character by character, but for the port on loopback, where
-// a program takes what is free (RFC 8252, section 7.3). It is ignored also
-// where a port is registered: clients register one and take another.
+// matches reports whether a requested redirect URI is the registered one,
+// character by character. On loopback, where programs use any free port, the
+// port is ignored (RFC 8252, section 7.3), also if one is registered: clients
+// register one and use another.
 func matches(registered, asked string) bool {
 	if redirectFault(asked) != "" || redirectFault(registered) != "" {
 		return false
@@ -108,8 +112,8 @@ func matches(registered, asked string) bool {
 	return registered == asked || portless(registered) == portless(asked)
 }
 
-// portless is a redirect URI without its port on loopback, and any other as it
-// is. The redirect URI has no fault.
+// portless returns a redirect URI without its port if it is on loopback, any
+// other unchanged. The redirect URI must have no fault.
 func portless(uri string) string {
 	rest, plain := strings.CutPrefix(uri, "http://")
 	if !plain {
@@ -119,10 +123,10 @@ func portless(uri string) string {
 	return "http://" + strings.TrimSuffix(u.Host, ":"+u.Port()) + rest[len(u.Host):]
 }
 
-// redirectTarget says where an answer to a redirect URI goes, for a person: to
-// a host, or to a program on the person's computer. Which one that is nobody
-// knows: any can listen there, or have taken the scheme for its own. The
-// redirect URI has no fault.
+// redirectTarget describes for a person where a response to a redirect URI goes:
+// to a host, or to a program on the person's computer. It is not known which
+// one: any program can listen there or register the scheme. The redirect URI
+// must have no fault.
 func redirectTarget(uri string) (text string, local bool) {
 	u, _ := url.Parse(uri)
 	switch u.Scheme {
@@ -131,14 +135,15 @@ func redirectTarget(uri string) (text string, local bool) {
 	case "http":
 		return "this computer", true
 	}
-	return "an app that opens " + u.Scheme + ": links", true // not the scheme alone: it can look like a host
+	// The scheme alone could look like a host.
+	return "an app that opens " + u.Scheme + ": links", true
 }
 
-// formTarget is the source for the form-action of a Content-Security-Policy
-// that lets a form end at a redirect URI, which has no fault. Browsers hold all
-// redirects to it that follow, and a client on the web may send people on to
-// another of its hosts: there it is all of https. A source cannot name addresses
-// other than 127.0.0.1 (CSP 3, section 6.7.2.8).
+// formTarget returns the source for form-action of a Content-Security-Policy that
+// allows a form to end at a redirect URI, which must have no fault. Browsers
+// apply the policy to all redirects that follow, and a client on the web may
+// redirect to another of its hosts: for these it is all of https. A source cannot
+// name addresses other than 127.0.0.1 (CSP 3, section 6.7.2.8).
 func formTarget(uri string) string {
 	u, _ := url.Parse(uri)
 	_, err := netip.ParseAddr(u.Hostname())

@@ -148,8 +148,8 @@ func TestCase4DangerousSchemes(t *testing.T) {
 		"http://localhost./cb", "http://a.localhost/cb", "https://127.1/cb", "https://0x7f000001/cb", "https://[fe80::1%25eth0]/cb", "https://::1/cb", "https://[127.0.0.1]/cb",
 		"https://", "https:///cb", "https://:443/cb", "https://a..b/cb", "https://-a.example/cb", "https://ex%61mple.com/cb", "https://a b/cb", "https://exa_mple.com/cb",
 		"https://example.com:99999/cb", "https://example.com:/cb", "https://例え.jp/cb", "https://example.com/\u202egnp", "https://example.com/é", "https://example.com/{id}",
-		"https://example.com/" + strings.Repeat("a", mostAddress), "com.example.app:callback", ".example:/x", "com.:/x", "com..app:/x",
-		"a." + strings.Repeat("b", mostScheme) + ":/x", "1com.example:/x", "claude.ai", "",
+		"https://example.com/" + strings.Repeat("a", maxAddress), "com.example.app:callback", ".example:/x", "com.:/x", "com..app:/x",
+		"a." + strings.Repeat("b", maxScheme) + ":/x", "1com.example:/x", "claude.ai", "",
 	} {
 		if fault := redirectFault(uri); fault == "" {
 			t.Errorf("redirectFault(%q) is none", uri)

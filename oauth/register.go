@@ -19,22 +19,24 @@ import (
 )
 
 const (
-	mostRegistration = 16 << 10       // bytes
-	mostRedirects    = 10             // redirect URIs of a client that registers
-	mostRedirectText = 4 << 10        // bytes of them all
-	mostClients      = 20_000         // that have registered: in some 100 MB at worst
-	unusedFor        = 24 * time.Hour // after which a client is forgotten that nobody has allowed anything
+	maxRegistration  = 16 << 10       // bytes
+	maxRedirects     = 10             // redirect URIs of a client
+	maxRedirectBytes = 4 << 10        // of all redirect URIs of a client
+	maxClients       = 20_000         // registered, in about 100 MB at most
+	unusedFor        = 24 * time.Hour // until a client without a grant is removed
 )
 
-// How often clients may register from a network, and in all. Both are ours. A network is an IPv4 /24
-// or an IPv6 /48, which one owner mostly has. In the time for which a new client must not make room
-// (store.ClientYouth), fewer register than there is room for.
+// How often clients may register from a network, and from all of them. Both are
+// our choice. A network is an IPv4 /24 or an IPv6 /48, which mostly has one owner.
+// While a new client cannot be evicted (store.ClientYouth), fewer clients can
+// register than there is room for.
 const (
 	registerEvery, registerBurst       = time.Minute, 20
 	registerAllEvery, registerAllBurst = 100 * time.Millisecond, 1_000
 )
 
-// registration answers a client that has registered: RFC 7591, section 3.2.1.
+// registrationResponse is the response to a client that has registered: RFC
+// 7591, section 3.2.1.
 type registrationResponse struct {
 	ID            string   `json:"client_id"`
 	Issued        int64    `json:"client_id_issued_at"`
@@ -57,18 +59,20 @@ type registrations struct {
 	all      *session.Throttle // of all networks
 }
 
-// register serves POST /oauth/register: a client says what it is and gets an
-// id. It is answered with what holds of it here, which can be less than it has
-// said, but never with fewer redirect URIs.
+// register serves POST /oauth/register: a client sends its metadata and gets an
+// id. The response has the metadata that apply here: perhaps fewer than were
+// sent, but never fewer redirect URIs.
 func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 	from := session.Network(session.Address(r.Context()))
 	if wait, ok := s.networks.Take(from); !ok {
-		refuseRegistration(w, http.StatusTooManyRequests, wait, "too many clients were registered from this network")
+		refuseRegistration(w, http.StatusTooManyRequests, wait,
+			"too many clients were registered from this network")
 		return
 	}
 	if wait, ok := s.all.Take(""); !ok {
 		s.networks.Return(from)
-		refuseRegistration(w, http.StatusServiceUnavailable, wait, "too many clients were registered")
+		refuseRegistration(w, http.StatusServiceUnavailable, wait,
+			"too many clients were registered")
 		return
 	}
 	m, refused := readRegistration(w, r)
@@ -77,9 +81,10 @@ func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	made, secret := s.newClient(m)
-	err := s.c.Store.AddClient(r.Context(), made, mostClients)
+	err := s.c.Store.AddClient(r.Context(), made, maxClients)
 	if errors.Is(err, store.ErrTooMany) {
-		refuseRegistration(w, http.StatusServiceUnavailable, roomAfter, "there is no room for one more client")
+		refuseRegistration(w, http.StatusServiceUnavailable, roomAfter,
+			"there is no room for one more client")
 		return
 	}
 	if err != nil {
@@ -89,18 +94,20 @@ func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 	writeOAuth(w, http.StatusCreated, registrationOf(m, made, secret))
 }
 
-// roomAfter is when a client may register again that found no room: some of the others are old enough
-// to make room by then. It is ours.
+// roomAfter is how long a client that found no room waits: by then some of the
+// others can be evicted. It is our choice.
 const roomAfter = time.Minute
 
-// refuseRegistration answers a client that may register after a while.
-func refuseRegistration(w http.ResponseWriter, status int, wait time.Duration, why string) {
+// refuseRegistration responds to a client that may register after a while.
+func refuseRegistration(
+	w http.ResponseWriter, status int, wait time.Duration, why string,
+) {
 	w.Header().Set("Retry-After", strconv.Itoa(session.Seconds(wait)))
 	writeOAuthError(w, &oauthError{status, "temporarily_unavailable", why})
 }
 
-// newClient makes a client and, unless it is public, its secret, which is shown
-// once.
+// newClient returns a new client and, unless it is public, its secret, which is
+// shown once.
 func (s *registrations) newClient(m clientMetadata) (c store.Client, secret string) {
 	now := s.c.Now()
 	c = store.Client{
@@ -115,11 +122,13 @@ func (s *registrations) newClient(m clientMetadata) (c store.Client, secret stri
 	return c, secret
 }
 
-// registrationOf is the answer to a client that was made.
+// registrationOf returns the response to a client that was created.
 func registrationOf(m clientMetadata, c store.Client, secret string) registrationResponse {
 	r := registrationResponse{
-		ID: c.ID, Issued: c.Created.Unix(), Secret: secret, RedirectURIs: c.RedirectURIs, Method: c.Method,
-		GrantTypes: clientGrants, ResponseTypes: clientResponses, Name: c.Name, URI: m.page(), Scope: m.scope(), Application: m.application(),
+		ID: c.ID, Issued: c.Created.Unix(), Secret: secret,
+		RedirectURIs: c.RedirectURIs, Method: c.Method,
+		GrantTypes: clientGrants, ResponseTypes: clientResponses,
+		Name: c.Name, URI: m.page(), Scope: m.scope(), Application: m.application(),
 	}
 	if secret != "" {
 		r.SecretExpires = new(int)
@@ -127,12 +136,16 @@ func registrationOf(m clientMetadata, c store.Client, secret string) registratio
 	return r
 }
 
-// readRegistration reads and checks what a client says of itself.
-func readRegistration(w http.ResponseWriter, r *http.Request) (m clientMetadata, refused *oauthError) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return m, badMetadata(http.StatusUnsupportedMediaType, "a client registers with application/json")
+// readRegistration reads and checks the metadata of a client.
+func readRegistration(
+	w http.ResponseWriter, r *http.Request,
+) (m clientMetadata, refused *oauthError) {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return m, badMetadata(http.StatusUnsupportedMediaType,
+			"a client registers with application/json")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostRegistration))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRegistration))
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return m, badMetadata(http.StatusRequestEntityTooLarge, "the body is longer than 16 KiB")
 	}
@@ -145,11 +158,11 @@ func readRegistration(w http.ResponseWriter, r *http.Request) (m clientMetadata,
 	if err := json.Unmarshal(body, &m); err != nil {
 		return m, badMetadata(http.StatusBadRequest, unreadable(err))
 	}
-	refused = m.check() // which fills in m
+	refused = m.check() // which completes m
 	return m, refused
 }
 
-// unreadable says what is wrong with JSON that is no client's.
+// unreadable returns what is wrong with JSON that is not the metadata of a client.
 func unreadable(err error) string {
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
 		return wrong.Field + " is a " + wrong.Value + ", which it cannot be"
@@ -157,26 +170,27 @@ func unreadable(err error) string {
 	return "the body is no JSON object"
 }
 
-// check refuses what a client cannot register. It fills in the method where
-// none is named: clients that come by themselves are public, for what many
-// hold is no secret, though RFC 7591 has client_secret_basic there. Nor is
-// there private_key_jwt: keys are worth what vouches for them, which is the
-// address of a client that is described; who registers vouches for nothing, and
-// can have a secret from here.
+// check returns an error for metadata that cannot be registered. It sets the
+// method if there is none: clients that register themselves are public, since a
+// secret that many have is not one, although RFC 7591 has client_secret_basic
+// there. private_key_jwt is refused: the address of a described client vouches
+// for its keys, and nothing vouches for those of a registered one, which can get
+// a secret from here.
 func (m *clientMetadata) check() *oauthError {
 	if m.Method == "" {
 		m.Method = methodNone
 	}
 	if !slices.Contains([]string{methodNone, methodBasic, methodPost}, m.Method) {
-		return badMetadata(http.StatusBadRequest, "token_endpoint_auth_method is not none, client_secret_basic or client_secret_post")
+		return badMetadata(http.StatusBadRequest, "token_endpoint_auth_method is not none, "+
+			"client_secret_basic or client_secret_post")
 	}
 	if fault := m.fault(); fault != "" {
 		return badMetadata(http.StatusBadRequest, fault)
 	}
-	if n := len(m.RedirectURIs); n == 0 || n > mostRedirects {
-		return badRedirect(fmt.Sprintf("redirect_uris are %d; they can be 1 to %d", n, mostRedirects))
+	if n := len(m.RedirectURIs); n == 0 || n > maxRedirects {
+		return badRedirect(fmt.Sprintf("redirect_uris are %d; they can be 1 to %d", n, maxRedirects))
 	}
-	if len(strings.Join(m.RedirectURIs, "")) > mostRedirectText {
+	if len(strings.Join(m.RedirectURIs, "")) > maxRedirectBytes {
 		return badRedirect("redirect_uris are longer than 4 KiB together")
 	}
 	for _, uri := range m.RedirectURIs {

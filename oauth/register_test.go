@@ -135,7 +135,7 @@ func TestCase47Refusals(t *testing.T) {
 		"deep":                           {"application/json", strings.Repeat("[", 15_000), 400, "invalid_client_metadata", "no JSON object"},
 		"wrong type":                     {"application/json", `{"redirect_uris":"http://localhost/cb"}`, 400, "invalid_client_metadata", "redirect_uris is a string"},
 		"wrong type inside":              {"application/json", `{"redirect_uris":[1]}`, 400, "invalid_client_metadata", "redirect_uris is a number"},
-		"too long":                       {"application/json", `{"x":"` + strings.Repeat("a", mostRegistration) + `"}`, 413, "invalid_client_metadata", "16 KiB"},
+		"too long":                       {"application/json", `{"x":"` + strings.Repeat("a", maxRegistration) + `"}`, 413, "invalid_client_metadata", "16 KiB"},
 		"null":                           {"application/json", "null", 400, "invalid_redirect_uri", "are 0"},
 		"no redirect URI":                {"application/json", uris(0), 400, "invalid_redirect_uri", "are 0"},
 		"eleven redirect URIs":           {"application/json", uris(11), 400, "invalid_redirect_uri", "are 11"},
@@ -185,7 +185,7 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 	if after, err := a.Site.Store.Client(t.Context(), id); err != nil || !reflect.DeepEqual(after, before) {
 		t.Errorf("the first client is now %+v, %v, want %+v", after, err, before)
 	}
-	if err := a.Site.Store.AddClient(t.Context(), store.Client{ID: id, Name: "Other", Expires: a.Now().Add(time.Hour)}, mostClients); !errors.Is(err, store.ErrExists) {
+	if err := a.Site.Store.AddClient(t.Context(), store.Client{ID: id, Name: "Other", Expires: a.Now().Add(time.Hour)}, maxClients); !errors.Is(err, store.ErrExists) {
 		t.Errorf("adding the id again: %v, want ErrExists", err)
 	}
 }
@@ -256,7 +256,7 @@ func TestYoungClientsStay(t *testing.T) {
 	a := newAsking(t)
 	a.registrations.c.Store = smaller{a.Site.Store}
 	var ids []string
-	for range mostClients / 4_000 {
+	for range maxClients / 4_000 {
 		ids = append(ids, a.applied(t, body)["client_id"].(string))
 		a.Pass(time.Second)
 	}
@@ -402,7 +402,7 @@ func FuzzReadRegistration(f *testing.F) {
 			}
 			return
 		}
-		if n := len(m.RedirectURIs); n == 0 || n > mostRedirects {
+		if n := len(m.RedirectURIs); n == 0 || n > maxRedirects {
 			t.Errorf("%q registers %d redirect URIs", body, n)
 		}
 		for _, uri := range m.RedirectURIs {
