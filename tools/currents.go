@@ -62,26 +62,6 @@ type CurrentNow struct {
 	NextMax   *CurrentEvent `json:"nextMax"`
 }
 
-// Directions are where water goes; null where NOAA gives none.
-type Directions struct {
-	Flood           *float64 `json:"flood"`
-	Ebb             *float64 `json:"ebb"`
-	DirectionSource string   `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
-	Unit            string   `json:"unit"`
-}
-
-// towards is the unit of directions of flow.
-const towards = "degrees true, toward"
-
-func directionsOf(st stations.Station) Directions {
-	flood, ebb, mean := st.Directions()
-	source := "axis"
-	if mean {
-		source = "noaa_mean"
-	}
-	return Directions{facts.Known(flood), facts.Known(ebb), source, towards}
-}
-
 // CurrentPredictions is the predicted tidal current. It never holds an
 // observation, and no height ever enters it.
 type CurrentPredictions struct {

@@ -77,12 +77,6 @@ type CurrentMeter struct {
 	LastGoodData      string   `json:"lastGoodData,omitempty"`
 }
 
-// ProductPage is a page of NOAA's site about a station.
-type ProductPage struct {
-	Name string `json:"name"`
-	URL  string `json:"url"`
-}
-
 // Remark is something that NOAA wants to be known about a station.
 type Remark struct {
 	Name string `json:"name" quoted:"yes"`

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"errors"
-	"math"
 	"strings"
 
 	"leadline/internal/coast"
@@ -11,41 +10,6 @@ import (
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
-
-// StationRow is a station in a list.
-type StationRow struct {
-	ID             string  `json:"id"`
-	Name           string  `json:"name"`
-	State          string  `json:"state,omitempty"`
-	Latitude       float64 `json:"latitude" doc:"Degrees north, WGS 84."`
-	Longitude      float64 `json:"longitude" doc:"Degrees east; west is negative."`
-	TimeZone       string  `json:"timeZone" doc:"IANA name."`
-	Predicts       string  `json:"predicts" enum:"tides currents nothing"`
-	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate none"`
-	// Observes is left out where NOAA's lists have not been had.
-	Observes []string `json:"observes,omitzero"` // water levels, weather, currents
-}
-
-func rowOf(st stations.Station) StationRow {
-	return StationRow{st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone, facts.Predicts(st), facts.PredictionKind(st), observes(st)}
-}
-
-// observes is what a station measures, nil where NOAA's lists have not been
-// had.
-func observes(st stations.Station) []string {
-	kinds, known := overlay.Observes(st)
-	if !known {
-		return nil
-	}
-	names := map[string]string{"waterlevels": "water levels", "met": "weather", "currents": "currents"}
-	list := []string{}
-	for _, kind := range kinds {
-		if name := names[kind]; name != "" {
-			list = append(list, name)
-		}
-	}
-	return list
-}
 
 // OfType is the argument that narrows a list of stations.
 type OfType struct {
@@ -162,16 +126,6 @@ type NearestStationsInput struct {
 	Farthest *float64 `json:"max_distance_km,omitempty" min:"0" max:"20040" doc:"Leave out what is farther, in km." example:"50"`
 }
 
-// NearStation is a station and how to get there.
-type NearStation struct {
-	StationRow
-	DistanceKm float64 `json:"distanceKm"`
-	DistanceMi float64 `json:"distanceMi"`
-	Bearing    float64 `json:"bearing" doc:"Degrees true, from the point."`
-}
-
-const bearingUnit = "degrees true"
-
 // NearestStations are the stations near a point, nearest first.
 type NearestStations struct {
 	coast.Provenance
@@ -180,8 +134,6 @@ type NearestStations struct {
 	Longitude   float64       `json:"longitude"`
 	Stations    []NearStation `json:"stations"`
 }
-
-const kilometersPerMile = 1.609344
 
 // NearestStations finds the stations near a point.
 func (s stationTools) NearestStations(ctx context.Context, in NearestStationsInput) (NearestStations, error) {
@@ -201,10 +153,6 @@ func (s stationTools) NearestStations(ctx context.Context, in NearestStationsInp
 		out.Notes = append(out.Notes, "No such station within max_distance_km.")
 	}
 	return out, nil
-}
-
-func nearStation(n stations.Near) NearStation {
-	return NearStation{rowOf(n.Station), facts.Tenths(n.Kilometers), facts.Tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)}
 }
 
 // CompleteStation returns the ids of up to 20 stations that a client's

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -46,12 +45,6 @@ type SunDay struct {
 	CivilState        string     `json:"civilState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: no civil dusk."`
 	NauticalState     string     `json:"nauticalState" enum:"crosses always_up always_down"`
 	AstronomicalState string     `json:"astronomicalState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
-}
-
-// Between is a stretch of time.
-type Between struct {
-	From time.Time `json:"from"`
-	To   time.Time `json:"to"`
 }
 
 // SunTimes is what the sun does at a place, day by day.
@@ -150,24 +143,6 @@ func crossState(c sky.Crossing) string {
 	return string(c.State)
 }
 
-// first is the first of an event's times, to the second.
-func first(times []time.Time, z facts.Zone) *time.Time {
-	if len(times) == 0 {
-		return nil
-	}
-	t := times[0].Round(time.Second).In(z.Location)
-	return &t
-}
-
-// twice tells of what a day holds twice: where the midnight sun begins or
-// ends, or the clock adds an hour, a day can have two of an event.
-func twice(d facts.Interval, z facts.Zone, what string, times []time.Time) []string {
-	if len(times) < 2 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s comes twice on %s: also at %s.", what, d.From.Format(time.DateOnly), first(times[1:], z).Format(time.RFC3339))}
-}
-
 // sunTwice are the notes of a day's sun.
 func sunTwice(d facts.Interval, z facts.Zone, sun sky.SunDay) (notes []string) {
 	for _, e := range []struct {
@@ -255,5 +230,3 @@ func refracted(p sky.Position) *float64 {
 	v := thousandths(p.Refracted)
 	return &v
 }
-
-func thousandths(v float64) float64 { return math.Round(v*1000)/1000 + 0 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"leadline/internal/coast"
@@ -79,13 +78,6 @@ type TidePredictions struct {
 	cut
 	asked TidePredictionsInput
 }
-
-// The longest spans are those of NOAA's own service, so that what is asked
-// here can be compared there.
-const (
-	longestExtremes = 10*366*24*time.Hour + time.Hour
-	longestSeries   = 367*24*time.Hour + time.Hour
-)
 
 // TidePredictions predicts the astronomical tide at a station. It answers
 // StationNotFound, ProductUnavailable where the station predicts no heights,
@@ -178,39 +170,6 @@ func within(events []tide.Extreme, span facts.Interval) []tide.Extreme {
 		to--
 	}
 	return events[from:to]
-}
-
-func bounded(span facts.Interval, longest time.Duration, what string) error {
-	if length := span.To.Sub(span.From); length > longest {
-		e := coast.Errorf(coast.RangeTooLong, "The span is %.0f days long; at interval %s it may be at most %.0f. Ask for it in parts.", length.Hours()/24, what, longest.Hours()/24)
-		e.Issues = []coast.Issue{{Path: "range", Code: "range_too_long", Message: e.Message}}
-		return e
-	}
-	return nil
-}
-
-// grid is the whole steps of the clock inside a span, both ends included:
-// its first instant, the step in minutes, and room for the values.
-func grid(span facts.Interval, name string) (start time.Time, minutes int, values []float64) {
-	minutes, err := strconv.Atoi(name)
-	if err != nil {
-		minutes = 60 // h
-	}
-	start = span.From.Truncate(time.Minute)
-	if start.Before(span.From) {
-		start = start.Add(time.Minute)
-	}
-	if over := start.Minute() % minutes; over > 0 {
-		start = start.Add(time.Duration(minutes-over) * time.Minute)
-	}
-	if start.After(span.To) && span.From.Equal(span.To) {
-		start = start.Add(-time.Duration(minutes) * time.Minute) // of an instant: the newest step
-		return start, minutes, make([]float64, 1)
-	}
-	if start.After(span.To) {
-		return start, minutes, []float64{}
-	}
-	return start, minutes, make([]float64, 1+int(span.To.Sub(start)/(time.Duration(minutes)*time.Minute)))
 }
 
 func tideEvents(extremes []tide.Extreme, h facts.Unit, z facts.Zone) []TideEvent {

@@ -194,3 +194,9 @@ func (r Result) Fit(limit int) (Result, error) {
 	})
 	return Result{Value: p.head(n), JSON: r.JSON, page: r.page}, nil
 }
+
+// Between is a stretch of time.
+type Between struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}

@@ -7,7 +7,6 @@ import (
 	"leadline/internal/decide"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
-	"leadline/internal/stations"
 	"strings"
 	"time"
 )
@@ -149,63 +148,4 @@ func swellsOf(p nws.Period) []decide.Swell {
 		list = append(list, decide.Swell{Height: &s.Feet, Period: &s.Seconds})
 	}
 	return list
-}
-
-// thermometer returns the station whose sensor gives the temperature of the
-// water: the station itself, else the nearest within reach, with its distance.
-// ok is false if the list of sensors says that there is none.
-func (d *Decision) thermometer() (near stations.Near, ok bool) {
-	own := stations.Near{Station: d.station}
-	if kinds, known := d.station.Observes("watertemp"); !known || len(kinds) > 0 {
-		return own, true
-	}
-	senses := func(st stations.Station) bool {
-		kinds, _ := st.Observes("watertemp")
-		_, bin := st.Bin()
-		return bin == 0 && len(kinds) > 0
-	}
-	list := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 1, senses)
-	if len(list) == 0 || list[0].Kilometers > maxGaugeKilometers {
-		return own, false
-	}
-	return list[0], true
-}
-
-// waterTemperature requests the temperature of the water.
-func (d *Decision) waterTemperature(ctx context.Context) {
-	const product = "water_temperature"
-	near, ok := d.thermometer()
-	st := near.Station
-	o := Origin{decide.WaterTemperature, "Observed water temperature", coast.COOPS, coast.Observation,
-		"https://tidesandcurrents.noaa.gov/met.html?id=" + st.ID}
-	if !ok {
-		why := fmt.Sprintf("no thermometer in the water lies within %d km", maxGaugeKilometers)
-		d.facts.Water.Fact = d.waived(o, why)
-		return
-	}
-	if st.ID != d.station.ID {
-		o.Label += " at " + st.ID
-		d.facts.Water.StationID = st.ID
-		d.aboutWater = fmt.Sprintf("The water temperature is that of %s (%s), %.1f km away.",
-			st.Name, st.ID, near.Kilometers)
-	}
-	span := Interval{From: d.Now, To: d.Now}
-	got, err := d.Readings(ctx, st, product, false, span)
-	newest, has := got.Quantities[0].Newest()
-	if !reported(has, err) {
-		span.From = d.Now.Add(-hoursBack * time.Hour)
-		got, err = d.Readings(ctx, st, product, false, span)
-		newest, has = got.Quantities[0].Newest()
-	}
-	if err == nil && !has {
-		err = coast.Errorf(coast.ProductUnavailable,
-			"NOAA has rows of the sensor but no value in them")
-	}
-	if err != nil {
-		d.facts.Water.Fact = noneExists(d.lost(o, err), err)
-		return
-	}
-	degrees := MeasuredIn(product, "english").Of(*newest.Value)
-	d.facts.Water.Fact = fact(d.Observation(o, slowLifetime, got.Newest, span, false, got.Received))
-	d.facts.Water.Time, d.facts.Water.Temperature = newest.Time, &degrees
 }

@@ -5,13 +5,11 @@
 package facts
 
 import (
-	"time"
-
-	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
+	"time"
 )
 
 // Config is what facts are gathered from.
@@ -57,10 +55,6 @@ func (g *Gatherer) Set() Set {
 	return Set{g, Sources{now, g.Stations, g.contradictions}}
 }
 
-// Card returns the part of a station that every frame shows.
-func Card(st stations.Station) *coast.Station {
-	return &coast.Station{
-		ID: st.ID, Name: st.Name, State: st.State,
-		Latitude: Degrees(st.Latitude), Longitude: Degrees(st.Longitude), TimeZone: st.Zone,
-	}
-}
+// Zone returns the zone that time_zone asks for at a place: gmt, the place's standard
+// time all year (lst), or its civil time (lst_ldt).
+func (s Set) Zone(place, timeZone string) (Zone, error) { return s.zones.at(place, timeZone, s.Now) }

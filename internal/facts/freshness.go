@@ -1,10 +1,9 @@
 package facts
 
 import (
+	"leadline/internal/coast"
 	"slices"
 	"time"
-
-	"leadline/internal/coast"
 )
 
 // Lifetime is how long the facts of a product count as fresh, and then as aging; older

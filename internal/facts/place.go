@@ -125,3 +125,12 @@ func (s Set) pointZone(ctx context.Context, sp *Place) {
 func (p Place) Frame(units string) coast.Frame {
 	return coast.Frame{Station: p.Station, Units: units, TimeZone: p.Zone.Label, Provenance: coast.Provenance{Sources: []coast.Source{}, Missing: []coast.Missing{}, Notes: p.Notes}}
 }
+
+// SkyFrame returns the frame of what is computed from place and time.
+func (s Set) SkyFrame(p Place, of Body) coast.Frame {
+	return coast.Frame{
+		Station: p.Station, TimeZone: p.Zone.Label, Provenance: coast.Provenance{
+			Sources: []coast.Source{s.Calculated(of.id, of.label, of.page)}, Missing: []coast.Missing{}, Notes: p.Notes,
+		},
+	}
+}

@@ -3,7 +3,6 @@ package facts
 import (
 	"context"
 	"leadline/internal/coast"
-	"leadline/internal/noaa"
 	"leadline/internal/stations"
 	"strings"
 	"time"
@@ -17,58 +16,6 @@ type Span struct {
 	Begin string `json:"begin_date,omitempty" doc:"2026-11-20, or with 15:04." example:"2026-11-20"`
 	End   string `json:"end_date,omitempty" doc:"Inclusive." example:"2026-11-21"`
 	Range int    `json:"range,omitempty" doc:"Hours, from or to a date or now." min:"1" max:"87600" example:"48"`
-}
-
-// Interval is a resolved span: both ends are included. Notes state how an ambiguous
-// argument was read.
-type Interval struct {
-	From, To time.Time
-	Notes    []string
-}
-
-// Covers reports whether now lies in the span.
-func (i Interval) Covers(now time.Time) bool { return !now.Before(i.From) && !now.After(i.To) }
-
-// NewYear returns a note on spans over the turn of a UTC year.
-func (i Interval) NewYear() []string {
-	if i.From.UTC().Year() == i.To.UTC().Year() {
-		return nil
-	}
-	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year the curve can step by centimetres, here as in NOAA's tables."}
-}
-
-// Around returns the span and, if it covers now, what is needed to find the events on
-// both sides of now where the tide is not diurnal.
-func (i Interval) Around(now time.Time) Interval {
-	const reach = 13 * time.Hour
-	if !i.Covers(now) {
-		return i
-	}
-	if before := now.Add(-reach); before.Before(i.From) {
-		i.From = before
-	}
-	if after := now.Add(reach); after.After(i.To) {
-		i.To = after
-	}
-	return i
-}
-
-// Period returns the period to request from the provider: of an instant the newest value.
-func (i Interval) Period() noaa.Period {
-	if i.From.Equal(i.To) {
-		return noaa.Period{}
-	}
-	return noaa.Period{From: i.From.UTC(), To: i.To.UTC()}
-}
-
-// Days returns the period of whole days or months to request from the provider, by their
-// names in the caller's zone.
-func (i Interval) Days() noaa.Period {
-	name := func(t time.Time) time.Time {
-		y, month, d := t.Date()
-		return time.Date(y, month, d, 0, 0, 0, 0, time.UTC)
-	}
-	return noaa.Period{From: name(i.From), To: name(i.To)}
 }
 
 // Given lists which of a span's parameters were given.

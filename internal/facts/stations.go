@@ -256,3 +256,21 @@ func (f Finder) NearestWith(st stations.Station, err error, kind, what string) e
 	n := near[0]
 	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no %s now. The nearest is %s (%s), %.1f km away: its water need not be this water.", st.ID, st.Name, what, n.Station.ID, n.Station.Name, n.Kilometers)
 }
+
+// DatumError adds the datums that a station has to a datum_unavailable error.
+func (f Finder) DatumError(st stations.Station, datum string, err error) error {
+	var e *coast.Error
+	if !errors.As(err, &e) || e.Code != coast.DatumUnavailable {
+		return err
+	}
+	has := f.Stations.TideDatums(st)
+	if stations.GreatLakes(st.ID) {
+		has = []string{"IGLD", "LWD", "STND"}
+	}
+	out := *e
+	if len(has) > 0 {
+		out.Message = fmt.Sprintf("%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
+	}
+	out.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: out.Message}}
+	return &out
+}

@@ -3,8 +3,82 @@ package facts
 import (
 	"fmt"
 	"leadline/internal/coast"
+	"leadline/internal/noaa"
+	"regexp"
+	"sync"
 	"time"
 )
+
+// Zone is the zone in which a caller's dates are read and times written.
+type Zone struct {
+	*time.Location
+	Label string // as results name it
+}
+
+// zones caches time zones: loading one takes as long as predicting a day. There are some
+// 600 names.
+type zones struct{ known sync.Map }
+
+func (z *zones) load(name string) (*time.Location, error) {
+	if l, ok := z.known.Load(name); ok {
+		return l.(*time.Location), nil
+	}
+	l, err := time.LoadLocation(name)
+	if err == nil {
+		z.known.Store(name, l)
+	}
+	return l, err
+}
+
+// at is Set.Zone in the year of at.
+func (z *zones) at(place, timeZone string, at time.Time) (Zone, error) {
+	local, err := z.load(place)
+	if err != nil {
+		return Zone{}, err
+	}
+	switch timeZone {
+	case "gmt":
+		return Zone{time.UTC, "UTC"}, nil
+	case "lst":
+		offset := standardOffset(local, at)
+		label := "UTC" + time.Unix(0, 0).In(time.FixedZone("", offset)).Format("-07:00") + " (standard time of " + place + ")"
+		return Zone{time.FixedZone("LST", offset), label}, nil
+	}
+	return Zone{local, place}, nil
+}
+
+// zoneName matches names of zones; other files of a machine's zone database, such as
+// localtime, are not the same everywhere.
+var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z]+(/[A-Z][A-Za-z0-9_+-]*)+)$`)
+
+// named returns the zone that a caller names, or the place's.
+func (z *zones) named(asked, place string, now time.Time) (Zone, error) {
+	switch asked {
+	case "", "lst_ldt":
+		return z.at(place, "lst_ldt", now)
+	case "gmt", "lst":
+		return z.at(place, asked, now)
+	}
+	named, err := z.at(asked, "lst_ldt", now)
+	if err != nil || !zoneName.MatchString(asked) {
+		return named, Invalid("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, coast.Quote(asked))
+	}
+	return named, nil
+}
+
+// standardOffset returns the offset in seconds of a zone's standard time in the year of
+// at.
+func standardOffset(local *time.Location, at time.Time) int {
+	for month := time.January; month <= time.December; month++ {
+		t := time.Date(at.Year(), month, 1, 12, 0, 0, 0, local)
+		if !t.IsDST() {
+			_, offset := t.Zone()
+			return offset
+		}
+	}
+	_, offset := at.In(local).Zone()
+	return offset
+}
 
 // InvalidSpan is Invalid with the code of contradictory spans.
 func InvalidSpan(path, format string, args ...any) error {
@@ -133,3 +207,55 @@ func Again(t time.Time) time.Time {
 }
 
 func sameReading(a, b time.Time) bool { return a.Hour() == b.Hour() && a.Minute() == b.Minute() }
+
+// Interval is a resolved span: both ends are included. Notes state how an ambiguous
+// argument was read.
+type Interval struct {
+	From, To time.Time
+	Notes    []string
+}
+
+// Covers reports whether now lies in the span.
+func (i Interval) Covers(now time.Time) bool { return !now.Before(i.From) && !now.After(i.To) }
+
+// NewYear returns a note on spans over the turn of a UTC year.
+func (i Interval) NewYear() []string {
+	if i.From.UTC().Year() == i.To.UTC().Year() {
+		return nil
+	}
+	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year the curve can step by centimetres, here as in NOAA's tables."}
+}
+
+// Around returns the span and, if it covers now, what is needed to find the events on
+// both sides of now where the tide is not diurnal.
+func (i Interval) Around(now time.Time) Interval {
+	const reach = 13 * time.Hour
+	if !i.Covers(now) {
+		return i
+	}
+	if before := now.Add(-reach); before.Before(i.From) {
+		i.From = before
+	}
+	if after := now.Add(reach); after.After(i.To) {
+		i.To = after
+	}
+	return i
+}
+
+// Period returns the period to request from the provider: of an instant the newest value.
+func (i Interval) Period() noaa.Period {
+	if i.From.Equal(i.To) {
+		return noaa.Period{}
+	}
+	return noaa.Period{From: i.From.UTC(), To: i.To.UTC()}
+}
+
+// Days returns the period of whole days or months to request from the provider, by their
+// names in the caller's zone.
+func (i Interval) Days() noaa.Period {
+	name := func(t time.Time) time.Time {
+		y, month, d := t.Date()
+		return time.Date(y, month, d, 0, 0, 0, 0, time.UTC)
+	}
+	return noaa.Period{From: name(i.From), To: name(i.To)}
+}

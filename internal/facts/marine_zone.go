@@ -2,22 +2,11 @@ package facts
 
 import (
 	"context"
-	"fmt"
 	"leadline/internal/coast"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
 	"math"
-	"sync"
-	"time"
 )
-
-// MarineZone is a zone of the weather service on the water.
-type MarineZone struct {
-	ID         string  `json:"id"`
-	Name       string  `json:"name"`
-	Office     string  `json:"office"`
-	DistanceKm float64 `json:"distanceKm"` // from the point; 0 within the zone
-}
 
 // The rings on which a marine zone is searched around a point on land, and the bearings of
 // each in order (ours: a harbor's water is within the first, a river town's within the
@@ -66,7 +55,7 @@ func ring(at sky.Place, km float64, ask zoneRequest) (*MarineZone, error) {
 	zones, errs := make([]*nws.Zone, len(ringBearings)), make([]error, len(ringBearings))
 	parts := make([]func(), len(ringBearings))
 	for i, bearing := range ringBearings {
-		latitude, longitude := offset(at, km, bearing)
+		latitude, longitude := displaced(at, km, bearing)
 		parts[i] = func() {
 			zones[i], errs[i] = ask(latitude, longitude)
 		}
@@ -83,9 +72,9 @@ func ring(at sky.Place, km float64, ask zoneRequest) (*MarineZone, error) {
 	return nil, nil
 }
 
-// offset returns the point some kilometres away on a bearing, on a sphere of 111.2 km a
+// displaced returns the point some kilometres away on a bearing, on a sphere of 111.2 km a
 // degree: within 10 km the error is metres.
-func offset(at sky.Place, km, bearing float64) (latitude, longitude float64) {
+func displaced(at sky.Place, km, bearing float64) (latitude, longitude float64) {
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	const perDegree = 111.2
 	latitude = min(90, max(-90, at.Latitude+km*cos/perDegree))
@@ -94,27 +83,6 @@ func offset(at sky.Place, km, bearing float64) (latitude, longitude float64) {
 }
 
 func degrees4(v float64) float64 { return math.Round(v*1e4) / 1e4 }
-
-// zoneCache holds the zone of each station that was asked about, also that there is none.
-// Finding one takes up to five requests in sequence: a search continues after the caller
-// who began it has gone. Its zero value is ready.
-type zoneCache struct {
-	mu       sync.Mutex
-	searches map[string]*zoneSearch // by station
-}
-
-// zoneSearch is one search, and its result.
-type zoneSearch struct {
-	began time.Time
-	done  chan struct{} // closed when the rest is set
-	zone  *MarineZone
-	err   error
-}
-
-const (
-	zoneLifetime      = 30 * Day         // of a cached zone: they change by the year
-	zoneSearchTimeout = 30 * time.Second // of one search
-)
 
 // waterAt returns the marine zone of a place: a station's from the cache, or as the search
 // finds it before ctx ends.
@@ -155,46 +123,4 @@ func (s Set) zoneOf(ctx context.Context, cache *zoneCache, station string, find 
 	}
 	zone := *search.zone // the caller's own
 	return &zone, nil
-}
-
-// zoneFinder finds a zone, nil if there is none.
-type zoneFinder func(ctx context.Context) (*MarineZone, error)
-
-// search returns the search of a station's zone: one under way, one that is cached, or a
-// new one. A search that failed is repeated.
-func (c *zoneCache) search(ctx context.Context, station string, now time.Time, find zoneFinder) *zoneSearch {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.searches[station]; s != nil && s.valid(now) {
-		return s
-	}
-	s := &zoneSearch{began: now, done: make(chan struct{})}
-	if c.searches == nil {
-		c.searches = map[string]*zoneSearch{}
-	}
-	c.searches[station] = s
-	go s.run(context.WithoutCancel(ctx), find)
-	return s
-}
-
-// valid reports whether a search need not be repeated.
-func (s *zoneSearch) valid(now time.Time) bool {
-	select {
-	case <-s.done:
-		return s.err == nil && now.Sub(s.began) < zoneLifetime
-	default:
-		return true
-	}
-}
-
-func (s *zoneSearch) run(ctx context.Context, find zoneFinder) {
-	defer close(s.done)
-	defer func() {
-		if p := recover(); p != nil {
-			s.err = fmt.Errorf("panic while looking for a zone: %v", p)
-		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, zoneSearchTimeout)
-	defer cancel()
-	s.zone, s.err = find(ctx)
 }

@@ -1,0 +1,70 @@
+package facts
+
+import (
+	"fmt"
+	"leadline/internal/stations"
+	"math"
+)
+
+// LevelOf returns the height of a datum above station datum.
+func LevelOf(st stations.Station, name string) (float64, bool) {
+	for _, d := range st.Datums() {
+		if d.Name == name {
+			return d.Value, true
+		}
+	}
+	return 0, false
+}
+
+// RangeOf returns a difference between datums, such as GT.
+func RangeOf(st stations.Station, name string) (float64, bool) {
+	for _, d := range st.Differences() {
+		if d.Name == name {
+			return d.Value, true
+		}
+	}
+	return 0, false
+}
+
+// datumKey returns the name of a datum argument in the data.
+func datumKey(datum string) string {
+	if datum == "NAVD" {
+		return "NAVD88"
+	}
+	return datum
+}
+
+// UsualDatum returns the datum of the charts of a station's water.
+func UsualDatum(st stations.Station) string {
+	if stations.GreatLakes(st.ID) {
+		return "IGLD"
+	}
+	return "MLLW"
+}
+
+// UnknownEpoch is the epoch of datums for which NOAA's data names none.
+const UnknownEpoch = "unknown"
+
+// EpochName returns an epoch as results write it: 1983-2001, or 2012-2016 of the modified
+// epoch of five years that NOAA uses where the sea level changes fast against the land.
+func EpochName(y stations.Years) string {
+	if y.First == 0 {
+		return UnknownEpoch
+	}
+	return fmt.Sprintf("%d-%d", y.First, y.Last)
+}
+
+// datumRise states by how much a revision has moved the datum of charts.
+func datumRise(st stations.Station) string {
+	was, had := LevelOf(st.Embedded(), "MLLW")
+	is, has := LevelOf(st, "MLLW")
+	way := "higher"
+	if is < was {
+		way = "lower"
+	}
+	if !had || !has || is == was {
+		return ""
+	}
+	by := math.Abs(is - was)
+	return fmt.Sprintf(" MLLW now lies %.3f m (%.2f ft) %s above station datum than before.", by, by/0.3048, way)
+}

@@ -1,0 +1,49 @@
+package tools
+
+import (
+	"context"
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+)
+
+// AstronomyInput asks for sun and moon at a point, day by day (REST only).
+type AstronomyInput struct {
+	SunTimesInput
+}
+
+// Astronomy is what sun and moon do at a place, day by day.
+type Astronomy struct {
+	coast.Frame
+	Latitude  float64     `json:"latitude"`
+	Longitude float64     `json:"longitude"`
+	Days      []SkyDay    `json:"days"`
+	NextMoon  []MoonEvent `json:"nextMoonEvents"`
+}
+
+// SkyDay is sun and moon on one civil day.
+type SkyDay struct {
+	Date string  `json:"date" format:"date"`
+	Sun  SunDay  `json:"sun"`
+	Moon MoonDay `json:"moon"`
+}
+
+// Astronomy tells sun and moon together.
+func (s skyTools) Astronomy(_ context.Context, in AstronomyInput) (Astronomy, error) {
+	fs := s.facts.Set()
+	sp, days, err := placeAndDays(fs, in.SunTimesInput)
+	if err != nil {
+		return Astronomy{}, err
+	}
+	out := Astronomy{Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out.Notes = append(out.Notes, horizonNote)
+	facts.Merge(&out.Provenance, fs.SkyFrame(sp, facts.Moon).Provenance)
+	later := sunAfter(days, sp)
+	for _, d := range days {
+		sun, sunNotes := sunOn(d, later, sp)
+		moon, moonNotes := moonDay(fs, d, sp, true)
+		out.Days = append(out.Days, SkyDay{sun.Date, sun, moon})
+		out.Notes = append(append(out.Notes, sunNotes...), moonNotes...)
+	}
+	out.NextMoon = moonEvents(out.Days[0].Moon.At, sp.Zone)
+	return out, nil
+}

@@ -1,0 +1,85 @@
+package tools
+
+import (
+	"leadline/internal/facts"
+	"leadline/internal/overlay"
+	"leadline/internal/stations"
+	"math"
+)
+
+// StationRow is a station in a list.
+type StationRow struct {
+	ID             string  `json:"id"`
+	Name           string  `json:"name"`
+	State          string  `json:"state,omitempty"`
+	Latitude       float64 `json:"latitude" doc:"Degrees north, WGS 84."`
+	Longitude      float64 `json:"longitude" doc:"Degrees east; west is negative."`
+	TimeZone       string  `json:"timeZone" doc:"IANA name."`
+	Predicts       string  `json:"predicts" enum:"tides currents nothing"`
+	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate none"`
+	// Observes is left out where NOAA's lists have not been had.
+	Observes []string `json:"observes,omitzero"` // water levels, weather, currents
+}
+
+func rowOf(st stations.Station) StationRow {
+	return StationRow{st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone, facts.Predicts(st), facts.PredictionKind(st), observes(st)}
+}
+
+// observes is what a station measures, nil where NOAA's lists have not been
+// had.
+func observes(st stations.Station) []string {
+	kinds, known := overlay.Observes(st)
+	if !known {
+		return nil
+	}
+	names := map[string]string{"waterlevels": "water levels", "met": "weather", "currents": "currents"}
+	list := []string{}
+	for _, kind := range kinds {
+		if name := names[kind]; name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// NearStation is a station and how to get there.
+type NearStation struct {
+	StationRow
+	DistanceKm float64 `json:"distanceKm"`
+	DistanceMi float64 `json:"distanceMi"`
+	Bearing    float64 `json:"bearing" doc:"Degrees true, from the point."`
+}
+
+const bearingUnit = "degrees true"
+
+const kilometersPerMile = 1.609344
+
+func nearStation(n stations.Near) NearStation {
+	return NearStation{rowOf(n.Station), facts.Tenths(n.Kilometers), facts.Tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)}
+}
+
+// Directions are where water goes; null where NOAA gives none.
+type Directions struct {
+	Flood           *float64 `json:"flood"`
+	Ebb             *float64 `json:"ebb"`
+	DirectionSource string   `json:"directionSource"` // noaa_mean, or axis of the harmonic analysis
+	Unit            string   `json:"unit"`
+}
+
+// towards is the unit of directions of flow.
+const towards = "degrees true, toward"
+
+func directionsOf(st stations.Station) Directions {
+	flood, ebb, mean := st.Directions()
+	source := "axis"
+	if mean {
+		source = "noaa_mean"
+	}
+	return Directions{facts.Known(flood), facts.Known(ebb), source, towards}
+}
+
+// ProductPage is a page of NOAA's site about a station.
+type ProductPage struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
