@@ -85,6 +85,9 @@ func newBench(
 	return b
 }
 
+// local returns a client of the handler in this process.
+func (b *bench) local() *Client { return Local(b, b.store.Close) }
+
 // serve serves the bench on its folder until the test ends, or stop is called.
 func (b *bench) serve() (stop func()) {
 	b.Helper()
@@ -125,7 +128,7 @@ func dial(t *testing.T, folder string) *Client {
 func both(t *testing.T, f func(t *testing.T, b *bench, c *Client)) {
 	t.Run("local", func(t *testing.T) {
 		b := newBench(t, nil)
-		f(t, b, Local(b))
+		f(t, b, b.local())
 	})
 	t.Run("socket", func(t *testing.T) {
 		b := newBench(t, nil)
@@ -305,7 +308,7 @@ func TestRefresh(t *testing.T) {
 			failed := []error{errors.New(ids[0] + ": no such station"), fmt.Errorf("%s: %w", ids[1], lone)}
 			return overlay.Report{Stations: 5, Renewed: 3, Failed: failed}, fault
 		})
-		got, err := Local(b).RefreshStations(t.Context(), []string{"1234567", "8447930"})
+		got, err := b.local().RefreshStations(t.Context(), []string{"1234567", "8447930"})
 		failed := []string{"1234567: no such station", "NOAA is down"}
 		if fault == nil && (err != nil || got.Stations != 5 || got.Renewed != 3 ||
 			!slices.Equal(got.Failed, failed)) {
@@ -377,7 +380,7 @@ func TestClientGoes(t *testing.T) {
 		b.serve()
 		c := dial(t, b.folder)
 		if local {
-			c = Local(b)
+			c = b.local()
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		done := make(chan error, 1)

@@ -61,8 +61,9 @@ func Dial(ctx context.Context, folder string) (*Client, error) {
 }
 
 // Local returns a client whose requests the handler serves in this process, without a socket.
-func Local(h http.Handler) *Client {
-	return &Client{transport: inProcess{h}, local: true, close: func() error { return nil }}
+// Close calls shut.
+func Local(h http.Handler, shut func() error) *Client {
+	return &Client{transport: inProcess{h}, local: true, close: shut}
 }
 
 // Connect returns a client of the server that runs on a data folder or, if none runs, of the
@@ -82,7 +83,7 @@ func Connect(
 		silence = err
 		h, shut, err := open(ctx)
 		if err == nil {
-			return &Client{transport: inProcess{h}, local: true, close: shut}, nil
+			return Local(h, shut), nil
 		}
 		if !errors.Is(err, store.ErrInUse) {
 			return nil, err
