@@ -1,6 +1,8 @@
 package tide
 
-import "math"
+import (
+	"math"
+)
 
 const degree = math.Pi / 180
 

@@ -135,3 +135,17 @@ func forward(from time.Time, step time.Duration, out []float64, fill func(start,
 		fill(unix(from), step.Seconds(), out)
 	}
 }
+
+// inChunks calls fill for parts of a series that last at most a year, or one
+// sample, so that the events needed at once are bounded.
+func inChunks(start, step float64, out []float64, fill func(start, step float64, out []float64)) {
+	most := int(clamp(366*86400/step, 1, 1<<30))
+	for i := 0; i < len(out); i += most {
+		fill(start+float64(i)*step, step, out[i:min(i+most, len(out))])
+	}
+}
+
+// samplesUntil is the number of samples from at on that stand before end, from 1 to most.
+func samplesUntil(end, at, step float64, most int) int {
+	return int(clamp(math.Ceil((end-at)/step), 1, float64(most)))
+}
