@@ -4,19 +4,20 @@
 //	go run ./internal/simulator
 //	leadline --coops-url http://127.0.0.1:9090 --nws-url http://127.0.0.1:9090
 //
-// Package provider says what it answers, and how it is made to fail:
+// Paths under /-/ make it fail, and set weather, water and alerts. Leadline caches
+// responses for minutes, forecasts for half an hour: set before it asks.
 //
-//	curl -X POST 'http://127.0.0.1:9090/-/fail?path=/api/prod&kind=hang&for=2s&every=6s'
+//	curl -d '{"path": "data", "kind": "hang", "for": "2s", "every": "6s"}' http://127.0.0.1:9090/-/fail
 //	curl -X POST http://127.0.0.1:9090/-/heal
-//
-// and how weather, water and alerts are ordered. The product keeps answers for
-// minutes, forecasts for half an hour: order before it asks.
-//
-//	curl -X POST 'http://127.0.0.1:9090/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30&from=270&seas=5&period=6'
-//	curl -X POST 'http://127.0.0.1:9090/-/water?station=8443970&residual=1.2ft&temperature=55F'
-//	curl -X POST 'http://127.0.0.1:9090/-/alert?zone=ANZ230&event=Gale+Warning&hours=12'
-//	curl -X POST 'http://127.0.0.1:9090/-/epoch?station=8443970&epoch=2002-2020&raise=0.06m&mean=0.08m'
+//	curl -d '{"place": "42.3548,-71.0534", "hour": {"wind": 22, "gust": 30, "from": 270, "seas": 5}}' http://127.0.0.1:9090/-/weather
+//	curl -d '{"zone": "ANZ230", "passage": {"wind": [15, 22], "gust": 30, "seas": [4, 5]}}' http://127.0.0.1:9090/-/text
+//	curl -d '{"station": "8443970", "residual": 0.37, "temperature": 12.8}' http://127.0.0.1:9090/-/water
+//	curl -d '{"zone": "ANZ230", "alerts": [{"event": "Gale Warning", "code": "GL.W"}]}' http://127.0.0.1:9090/-/alert
+//	curl -d '{"station": "8443970", "first": 2002, "last": 2020, "raise": 0.06}' http://127.0.0.1:9090/-/epoch
 //	curl -X POST http://127.0.0.1:9090/-/restore
+//
+// Lengths are in meters, temperatures in degrees Celsius, winds and seas in knots
+// and feet.
 package main
 
 import (

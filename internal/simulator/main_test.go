@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s answers %.200s, want %s in it", path, got, want)
 		}
 	}
-	if r, err := http.Post(base+"/-/fail?path=/alerts&kind=hang", "", nil); err != nil || r.StatusCode != http.StatusNoContent {
+	if r, err := http.Post(base+"/-/fail", "application/json", strings.NewReader(`{"path": "/alerts", "kind": "hang"}`)); err != nil || r.StatusCode != http.StatusNoContent {
 		t.Fatalf("ordering a fault: %v, %v", r, err)
 	}
 	hung := make(chan error, 1)

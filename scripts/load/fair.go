@@ -42,7 +42,8 @@ func fairness(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer s.stop()
-	if _, err := http.Post(fmt.Sprintf("%s/-/fail?kind=slow&delay=%v&for=10m", root, slowness), "", nil); err != nil {
+	slow := fmt.Sprintf(`{"kind": "slow", "delay": "%v"}`, slowness)
+	if _, err := http.Post(root+"/-/fail", "application/json", strings.NewReader(slow)); err != nil {
 		return err
 	}
 	key, err := b.proKey(ctx, s)

@@ -1,39 +1,65 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
-	"strconv"
+	"strings"
 	"time"
 )
 
-// kinds are what an order may name.
-var kinds = []Kind{OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime, Truncated, Huge, Garbage, WrongType}
+const controlPath = "/-/"
 
-// control serves the simulator's own paths.
+// ServeHTTP counts the request, then serves it or fails.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasPrefix(r.URL.Path, controlPath) {
+		p.control(w, r)
+		return
+	}
+	p.mu.Lock()
+	p.requests[r.URL.Path]++
+	failing := faultOf(p.faults, r.URL.Path)
+	p.mu.Unlock()
+	failing.serve(w, r, http.HandlerFunc(p.serve))
+}
+
+// control serves the simulator's own paths. A POST takes one JSON object; wrong
+// ones are refused with 400 and the reason.
+//
+//	POST /-/fail     {"path": "data", "kind": "hang", "retryAfter": 5, "delay": "1s", "for": "2s", "every": "6s"}
+//	POST /-/heal     ends all faults
+//	POST /-/weather  {"place": "42.3548,-71.0534", "hour": {"wind": 22, "gust": 30, "seas": null}, "updated": "2026-11-20T12:00:00Z"}
+//	POST /-/text     {"zone": "ANZ230", "passage": {"wind": [15, 20], "gust": 30}}
+//	POST /-/water    {"station": "8443970", "residual": 0.4, "temperature": 12.8, "floods": {"nwsMinor": 4.5}}
+//	POST /-/alert    {"zone": "ANZ230", "alerts": [{"event": "Gale Warning", "code": "GL.W"}]}
+//	POST /-/epoch    {"station": "8443970", "first": 2002, "last": 2020, "raise": 0.06, "mean": 0.08}
+//	POST /-/restore  removes all settings
+//	GET  /-/requests how many requests there were, by path
 func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
 	var err error
 	switch r.Method + " " + r.URL.Path {
 	case "POST /-/fail":
-		err = p.orderFault(r)
+		err = p.postFault(r)
 	case "POST /-/heal":
 		p.Heal()
-	case "POST /-/revise":
-		err = p.orderRevision(r)
 	case "POST /-/weather":
-		err = p.orderWeather(r)
+		err = p.postWeather(r)
+	case "POST /-/text":
+		err = p.postText(r)
 	case "POST /-/water":
-		err = p.orderWater(r)
-	case "POST /-/epoch":
-		err = p.orderEpoch(r)
+		err = p.postWater(r)
 	case "POST /-/alert":
-		err = p.orderAlert(r)
+		err = p.postAlert(r)
+	case "POST /-/epoch":
+		err = p.postEpoch(r)
 	case "POST /-/restore":
-		err = p.orderRestore(r)
+		p.Restore()
 	case "GET /-/requests":
-		p.writeRequests(w, r)
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(p.counts())
 		return
 	default:
 		http.NotFound(w, r)
@@ -46,58 +72,143 @@ func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// orderFault reads path (a prefix, or data, metadata, derived or weather),
-// kind, retry-after in seconds, delay, for and every.
-func (p *Provider) orderFault(r *http.Request) error {
-	f := Fault{Kind: Kind(r.FormValue("kind"))}
+// readStrict reads a JSON object without unknown members.
+func readStrict(from io.Reader, into any) error {
+	d := json.NewDecoder(from)
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// changing returns what applies the members of a JSON object to a value. The
+// error is that of the object.
+func changing[T any](body json.RawMessage) (func(T) T, error) {
+	if body == nil {
+		return func(v T) T { return v }, nil
+	}
+	change := func(v T) T {
+		readStrict(bytes.NewReader(body), &v) // read without an error before
+		return v
+	}
+	return change, readStrict(bytes.NewReader(body), new(T))
+}
+
+// wait is a duration in JSON: "90s", "6h".
+type wait time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *wait) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	*d = wait(parsed)
+	return err
+}
+
+func (p *Provider) postFault(r *http.Request) error {
+	var f struct {
+		Path              string
+		Kind              Kind
+		RetryAfter        int
+		Delay, For, Every wait
+	}
+	if err := readStrict(r.Body, &f); err != nil {
+		return err
+	}
 	if !slices.Contains(kinds, f.Kind) {
-		return fmt.Errorf("kind %q is none of %q", f.Kind, kinds)
+		return fmt.Errorf("unknown kind %q: must be one of %q", f.Kind, kinds)
 	}
-	if seconds := r.FormValue("retry-after"); seconds != "" {
-		n, err := strconv.Atoi(seconds)
-		if err != nil {
-			return fmt.Errorf("reading retry-after: %w", err)
-		}
-		f.RetryAfter = n
-	}
-	for name, at := range map[string]*time.Duration{"delay": &f.Delay, "for": &f.For, "every": &f.Every} {
-		if text := r.FormValue(name); text != "" {
-			d, err := time.ParseDuration(text)
-			if err != nil {
-				return fmt.Errorf("reading %s: %w", name, err)
-			}
-			*at = d
-		}
-	}
-	p.Fail(half(r.FormValue("path")), f)
+	p.Fail(serviceNamed(f.Path), Fault{f.Kind, f.RetryAfter, time.Duration(f.Delay), time.Duration(f.For), time.Duration(f.Every)})
 	return nil
 }
 
-// half is the prefix that a name stands for.
-func half(name string) string {
-	halves := map[string]string{"data": Data, "metadata": Metadata, "derived": Derived}
-	if prefix, ok := halves[name]; ok {
-		return prefix
+// postWeather sets every hour of a grid. Members that are left out stay as they are.
+func (p *Provider) postWeather(r *http.Request) error {
+	var g struct {
+		Place          string
+		Hour           json.RawMessage
+		Updated, Until time.Time
+		Afloat         bool
 	}
-	return name
-}
-
-// orderRevision reads station and metres.
-func (p *Provider) orderRevision(r *http.Request) error {
-	metres, err := strconv.ParseFloat(r.FormValue("metres"), 64)
+	if err := readStrict(r.Body, &g); err != nil {
+		return err
+	}
+	change, err := changing[Hour](g.Hour)
 	if err != nil {
-		return fmt.Errorf("reading metres: %w", err)
+		return err
 	}
-	p.Revise(r.FormValue("station"), metres)
+	return p.SetGrid(g.Place, Grid{change, g.Updated, g.Until, g.Afloat})
+}
+
+// postText sets every period of a zone's text, likewise.
+func (p *Provider) postText(r *http.Request) error {
+	var t struct {
+		Zone            string
+		Passage         json.RawMessage
+		Issued, Expires time.Time
+		Missing         bool
+	}
+	if err := readStrict(r.Body, &t); err != nil {
+		return err
+	}
+	change, err := changing[Passage](t.Passage)
+	if err != nil {
+		return err
+	}
+	return p.SetText(t.Zone, Text{change, t.Issued, t.Expires, t.Missing})
+}
+
+func (p *Provider) postWater(r *http.Request) error {
+	var w struct {
+		Station               string
+		Residual, Temperature *float64
+		Newest                time.Time
+		Empty, Sensors        []string
+		Floods                *Floods
+	}
+	if err := readStrict(r.Body, &w); err != nil {
+		return err
+	}
+	set := Water{Newest: w.Newest, Sensors: w.Sensors, Floods: w.Floods}
+	if w.Residual != nil {
+		set.Residual = Steady(*w.Residual)
+	}
+	if w.Temperature != nil {
+		set.Temperature = Steady(*w.Temperature)
+	}
+	if w.Empty != nil {
+		set.Empty = func(product string, _ time.Time) bool { return slices.Contains(w.Empty, product) }
+	}
+	return p.SetWater(w.Station, set)
+}
+
+// postAlert sets the alerts of a zone. Those without times begin now and last
+// twelve hours.
+func (p *Provider) postAlert(r *http.Request) error {
+	var a struct {
+		Zone   string
+		Alerts []Alert
+	}
+	if err := readStrict(r.Body, &a); err != nil {
+		return err
+	}
+	if !zoneCode.MatchString(a.Zone) {
+		return fmt.Errorf("invalid zone %q: must be a code such as ANZ230", a.Zone)
+	}
+	for i := range a.Alerts {
+		if alert := &a.Alerts[i]; alert.Sent.IsZero() && alert.Expires.IsZero() {
+			alert.Sent, alert.Expires = p.now(), p.now().Add(12*time.Hour)
+			alert.Onset, alert.Ends = alert.Sent, alert.Expires
+		}
+	}
+	p.SetAlerts(a.Zone, a.Alerts...)
 	return nil
 }
 
-// writeRequests writes one count for ?path=, else all by path.
-func (p *Provider) writeRequests(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	if r.URL.Query().Has("path") {
-		fmt.Fprintln(w, p.Requests(half(r.FormValue("path"))))
-		return
+func (p *Provider) postEpoch(r *http.Request) error {
+	var e struct {
+		Station string
+		Epoch
 	}
-	json.NewEncoder(w).Encode(p.counts())
+	if err := readStrict(r.Body, &e); err != nil {
+		return err
+	}
+	return p.SetEpoch(e.Station, e.Epoch)
 }

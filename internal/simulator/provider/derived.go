@@ -11,13 +11,6 @@ import (
 	"leadline/internal/derived"
 )
 
-// study is one request to the derived service.
-type study struct {
-	*Provider
-	url.Values
-	metric bool
-}
-
 // studies are the products of the derived service.
 var studies = map[string]func(*study) any{
 	productRoute(derived.SeaLevelTrends):     (*study).trends,
@@ -52,8 +45,8 @@ func route(path string, query url.Values) string {
 // serveDerived serves the derived service: statistics of the gauges that
 // have published flood levels, made up but for their form. A station without
 // them, or unknown, has an empty list.
-func (p *Provider) serveDerived(w http.ResponseWriter, r *http.Request) {
-	s := &study{Provider: p, Values: r.URL.Query()}
+func (c *coopsService) serveDerived(w http.ResponseWriter, r *http.Request) {
+	s := &study{coopsService: c, Values: r.URL.Query()}
 	s.metric = s.Get("units") == "metric"
 	serve := studies[route(strings.TrimPrefix(r.URL.Path, Derived), s.Values)]
 	if serve == nil {
@@ -68,81 +61,6 @@ func (p *Provider) serveDerived(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, v)
 }
 
-// found returns the gauges of the request: one, or without a station all.
-func (s *study) found() []*gauge {
-	var found []*gauge
-	id := s.Get("station")
-	for _, g := range s.gauges {
-		if g.published && (id == "" || id == g.id) {
-			found = append(found, g)
-		}
-	}
-	return found
-}
-
-// one returns the gauge of a request that must name one, nil if there is none.
-func (s *study) one() *gauge {
-	if found := s.found(); s.Get("station") != "" && len(found) > 0 {
-		return found[0]
-	}
-	return nil
-}
-
-// perGauge serves the rows of each gauge of the request.
-func perGauge(p derived.Product, rows func(s *study, g *gauge) []object) func(*study) any {
-	return func(s *study) any {
-		var all []object
-		for _, g := range s.found() {
-			all = append(all, rows(s, g)...)
-		}
-		return counted(p, all)
-	}
-}
-
-// counted is a product's list under its name, with its length before it.
-func counted(p derived.Product, rows []object) object {
-	return object{{"count", len(rows)}, list(p, rows)}
-}
-
-// list is a product's list under its name.
-func list(p derived.Product, rows []object) member {
-	if rows == nil {
-		rows = []object{}
-	}
-	return member{p.List, rows}
-}
-
-// row is a row of a product: a value for each of its columns. A column whose
-// value is nil is left out; a nil pointer is null.
-func row(p derived.Product, values ...any) object {
-	o := make(object, 0, len(values))
-	for i, name := range strings.Fields(p.Columns) {
-		if values[i] != nil {
-			o = append(o, member{name, values[i]})
-		}
-	}
-	return o
-}
-
-// number returns a parameter that is a number, else 0.
-func (s *study) number(name string) int {
-	n, _ := strconv.Atoi(s.Get(name)) // the service, too, takes what is no number for nothing
-	return n
-}
-
-// thousandths rounds a length to a thousandth of the unit asked for.
-func (s *study) thousandths(metres float64) double {
-	if !s.metric {
-		metres /= metresPerFoot
-	}
-	return part(metres, 1000)
-}
-
-// part rounds a number to so many parts of one.
-func part(v, parts float64) double { return double(math.Round(v*parts) / parts) }
-
-func millionths(degrees float64) double { return part(degrees, 1e6) }
-
 func (s *study) trends() any {
 	if affil := s.Get("affil"); affil != "" && affil != "US" {
 		return counted(derived.SeaLevelTrends, nil)
@@ -156,7 +74,7 @@ func (s *study) trend(g *gauge) []object {
 	if !s.metric {
 		units, seasonal, scale, inch = "inches/decade", "inches", 10/25.4, 1/25.4
 	}
-	hundredth := func(v float64) double { return part(v, 100) }
+	hundredth := func(v float64) double { return roundTo(v, 100) }
 	var annotation any
 	if g.id == sewellsPoint {
 		annotation = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
@@ -167,7 +85,7 @@ func (s *study) trend(g *gauge) []object {
 		cycle = append(cycle, object{{"month", int(m)}, {"seasonalVar", hundredth(58 * high * inch)}, {"seasonalErr", hundredth(5 * inch)}})
 	}
 	means := site + Derived + "product/sealvltrends.json?station=" + g.id + "&details=monthlymeans&units=english&trendType=SINGLE"
-	return []object{row(derived.SeaLevelTrends,
+	return []object{rowOf(derived.SeaLevelTrends,
 		g.id, g.name, "US", annotation, units, seasonal, hundredth(29*inch),
 		millionths(g.latitude), millionths(g.longitude), "SINGLE",
 		double(0.38), double(0.02), hundredth(g.rise()*scale), hundredth(0.12*scale), double(0),
@@ -200,7 +118,7 @@ func (s *study) extreme(g *gauge) []object {
 		top := 0.6 + fraction(g.seed, 2)
 		values = append(values, s.thousandths(1.9*top), s.thousandths(1.2*top), s.thousandths(0.7*top), s.thousandths(0.35*top))
 	}
-	return []object{row(product, append(values, address("&extremeType=annuals"), address("&extremeType=monthlies"),
+	return []object{rowOf(product, append(values, address("&extremeType=annuals"), address("&extremeType=monthlies"),
 		address("&details=exceedancelevels"), address("&details=exceedancelevelsmonth"))...)}
 }
 
@@ -234,7 +152,7 @@ func (s *study) topTen(g *gauge) []object {
 			category, event = "Tropical", "Hurricane "+string(rune('A'+rank))
 		}
 		height := s.thousandths(top + 1.6 - 0.08*float64(rank) - zero)
-		rows = append(rows, row(derived.TopTenWaterLevels, g.id, g.name,
+		rows = append(rows, rowOf(derived.TopTenWaterLevels, g.id, g.name,
 			g.storm(rank).Format(time.DateTime), height, name, category, event, "Verified 6-Minute"))
 	}
 	return rows
@@ -253,10 +171,10 @@ func (s *study) peaks() any {
 			if asked := s.number("year"); date.After(s.now()) || asked != 0 && asked != year {
 				continue
 			}
-			rows = append(rows, row(derived.PeakWaterLevels, id, date.Format(time.DateTime), k.name, k.kind, "false", "false", "false"))
+			rows = append(rows, rowOf(derived.PeakWaterLevels, id, date.Format(time.DateTime), k.name, k.kind, "false", "false", "false"))
 		}
 	}
-	return object{list(derived.PeakWaterLevels, rows)}
+	return object{listOf(derived.PeakWaterLevels, rows)}
 }
 
 // scenarios are the sea-level scenarios with their rise by the year 2100 in centimetres.
@@ -268,7 +186,7 @@ var scenarios = []struct {
 // rise lists the projected rise, in centimetres even where metres are asked
 // for, since 2005. A station without projections is an error of the server.
 func (s *study) rise() any {
-	g := s.one()
+	g := s.oneGauge()
 	if g == nil {
 		return &refusal{http.StatusInternalServerError, "Internal Server Error"}
 	}
@@ -284,12 +202,12 @@ func (s *study) rise() any {
 			}
 		}
 	}
-	return object{{"count", len(rows)}, {"totalPages", 1}, list(derived.SeaLevelRise, rows)}
+	return object{{"count", len(rows)}, {"totalPages", 1}, listOf(derived.SeaLevelRise, rows)}
 }
 
 func projected(g *gauge, scenario string, by2100 float64, year int) object {
 	x := float64(year-2005) / 95
 	rise := math.Round(by2100*(0.4*x+0.6*x*x) + g.rise()*float64(year-2005)/20)
-	return row(derived.SeaLevelRise, g.id, g.name, scenario, year,
+	return rowOf(derived.SeaLevelRise, g.id, g.name, scenario, year,
 		double(rise), double(math.Round(rise*0.8)), double(math.Round(rise*1.25)))
 }

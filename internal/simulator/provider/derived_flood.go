@@ -59,7 +59,7 @@ func floodCounts(p derived.Product, parameter string, spans func(s *study, year 
 		for year := first; year <= last; year++ {
 			for _, span := range spans(s, year) {
 				if span.from.Before(s.now()) {
-					rows = append(rows, row(p, s.countDays(g, span)...))
+					rows = append(rows, rowOf(p, s.countDays(g, span)...))
 				}
 			}
 		}
@@ -109,20 +109,22 @@ func (s *study) years(g *gauge, name string) (first, last int) {
 	return first, last
 }
 
-func month(year, m int) time.Time { return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC) }
+func monthStart(year, m int) time.Time {
+	return time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
+}
 
 // floodYear is a year that begins with a month: January, or May for the
 // meteorological years.
 func floodYear(begin time.Month) func(*study, int) []floodSpan {
 	return func(_ *study, year int) []floodSpan {
-		return []floodSpan{{month(year, int(begin)), month(year+1, int(begin)), []any{year}}}
+		return []floodSpan{{monthStart(year, int(begin)), monthStart(year+1, int(begin)), []any{year}}}
 	}
 }
 
 func floodMonths(s *study, year int) (spans []floodSpan) {
 	for m := 1; m <= 12; m++ {
 		if only := s.number("month"); only == 0 || only == m {
-			spans = append(spans, floodSpan{month(year, m), month(year, m+1), []any{year, m}})
+			spans = append(spans, floodSpan{monthStart(year, m), monthStart(year, m+1), []any{year, m}})
 		}
 	}
 	return spans
@@ -132,7 +134,7 @@ func floodMonths(s *study, year int) (spans []floodSpan) {
 func floodSeasons(s *study, year int) (spans []floodSpan) {
 	for i, name := range []string{"DJF", "MAM", "JJA", "SON"} {
 		if only := s.Get("season_months"); only == "" || only == name {
-			spans = append(spans, floodSpan{month(year, 3*i), month(year, 3*i+3), []any{year, name}})
+			spans = append(spans, floodSpan{monthStart(year, 3*i), monthStart(year, 3*i+3), []any{year, name}})
 		}
 	}
 	return spans
@@ -145,7 +147,7 @@ func (s *study) floodDays() any {
 	if !beginOK || !endOK || end.Before(begin) {
 		return &refusal{http.StatusBadRequest, "start_date and end_date are required as yyyymmdd"}
 	}
-	g := s.one()
+	g := s.oneGauge()
 	if g == nil {
 		return counted(derived.FloodDays, nil)
 	}
@@ -158,7 +160,7 @@ func (s *study) floodDays() any {
 		units = "meters"
 	}
 	place := g.place()
-	return object{{"count", len(rows)}, {"stnName", place[1]}, {"lat", place[2]}, {"lon", place[3]}, {"units", units}, list(derived.FloodDays, rows)}
+	return object{{"count", len(rows)}, {"stnName", place[1]}, {"lat", place[2]}, {"lon", place[3]}, {"units", units}, listOf(derived.FloodDays, rows)}
 }
 
 // floodDay is one day, with its highest level on the datum asked for (STND
@@ -179,7 +181,7 @@ func (s *study) floodDay(g *gauge, d time.Time) object {
 		at := d.Add(time.Duration(fraction(g.seed, d.Unix()+3) * float64(day))).Hour()
 		highest, hour = &text, &at
 	}
-	return row(derived.FloodDays, d.Format("01/02/2006"), flag(f.grade > 2), flag(f.grade > 1), flag(f.grade > 0), flag(f.missing), highest, hour)
+	return rowOf(derived.FloodDays, d.Format("01/02/2006"), flag(f.grade > 2), flag(f.grade > 1), flag(f.grade > 0), flag(f.missing), highest, hour)
 }
 
 // highest is the highest level of a day.
@@ -204,7 +206,7 @@ func (s *study) floodOutlook(g *gauge) []object {
 		year = s.now().AddDate(0, -4, 0).Year()
 	}
 	low := 1 + int(6*fraction(g.seed, int64(year)))
-	return []object{row(derived.FloodOutlook, g.id, g.name+", "+g.state, year, low+4, low, strconv.Itoa(year)+"-05-20", "Quadratic")}
+	return []object{rowOf(derived.FloodOutlook, g.id, g.name+", "+g.state, year, low+4, low, strconv.Itoa(year)+"-05-20", "Quadratic")}
 }
 
 // sewellsPoint answers with decadal projections in the form of before 2026, all others in the new.
@@ -212,7 +214,7 @@ const sewellsPoint = "8638610"
 
 // floodDecades lists projected days of flooding in the year at each decade.
 func (s *study) floodDecades() any {
-	g := s.one()
+	g := s.oneGauge()
 	if g == nil {
 		return counted(derived.FloodProjections, nil)
 	}
@@ -236,7 +238,7 @@ func (s *study) floodDecades() any {
 		return counted(derived.FloodProjections, flat)
 	}
 	grades := object{{"minor", rows[0]}, {"moderate", rows[1]}, {"major", rows[2]}}
-	return append(station, member{"lat", place[2]}, member{"lon", place[3]}, list(derived.FloodProjections, []object{grades}))
+	return append(station, member{"lat", place[2]}, member{"lon", place[3]}, listOf(derived.FloodProjections, []object{grades}))
 }
 
 func (g *gauge) floodDecade(decade, grade int) object {
@@ -245,5 +247,5 @@ func (g *gauge) floodDecade(decade, grade int) object {
 		growth := math.Pow(float64(decade-2000)/20, 1.4+0.25*float64(i))
 		values = append(values, min(365, int((4+3*fraction(g.seed, 5))*growth/math.Pow(6, float64(grade)))))
 	}
-	return row(derived.FloodProjections, values...)
+	return rowOf(derived.FloodProjections, values...)
 }

@@ -28,10 +28,13 @@ const (
 	Unavailable Kind = "503"       // a page in HTML
 	GatewayTime Kind = "504"       // the gateway's own JSON
 	Truncated   Kind = "truncated" // half the body, as if that were all
-	Huge        Kind = "huge"      // 100 MB of rows
+	Huge        Kind = "huge"      // 100 MB
 	Garbage     Kind = "garbage"   // bytes that are nothing, called JSON
 	WrongType   Kind = "type"      // the right body, called text/html
 )
+
+// kinds are the ways to fail that the control API takes.
+var kinds = []Kind{OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime, Truncated, Huge, Garbage, WrongType}
 
 // hugeBytes is what Huge sends at least.
 const hugeBytes = 100 << 20
@@ -52,28 +55,10 @@ type fault struct {
 	since time.Time
 }
 
-// Fail makes the paths that begin with prefix fail: the longest prefix that
-// fits decides. The names of halves (Data, Metadata, Derived, Weather) are
-// prefixes too. A second order for the same prefix replaces the first.
-func (p *Provider) Fail(prefix string, f Fault) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.faults[prefix] = fault{f, time.Now()}
-}
-
-// Heal takes all faults back. Orders stay: those Restore takes back.
-func (p *Provider) Heal() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	clear(p.faults)
-}
-
-// fault is what holds for a path now.
-func (p *Provider) fault(path string) fault {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// faultOf is the fault of a path now, by the longest prefix that has one.
+func faultOf(faults map[string]fault, path string) fault {
 	best, found := "", fault{}
-	for prefix, f := range p.faults {
+	for prefix, f := range faults {
 		if within(path, prefix) && len(prefix) >= len(best) {
 			best, found = prefix, f
 		}
@@ -82,6 +67,42 @@ func (p *Provider) fault(path string) fault {
 		return fault{}
 	}
 	return found
+}
+
+// The four services, as prefixes for Fail and Requests. Paths that begin with
+// none of the first three belong to the weather service.
+const (
+	Data     = "/api/prod/"
+	Metadata = "/mdapi/prod/webapi/"
+	Derived  = "/dpapi/prod/webapi/"
+	Weather  = "weather"
+)
+
+// serviceOf is the service that owns a path.
+func serviceOf(path string) string {
+	for _, s := range []string{Data, Metadata, Derived} {
+		if strings.HasPrefix(path, s) {
+			return s
+		}
+	}
+	return Weather
+}
+
+// serviceNamed is the prefix of a service by its name; other texts are prefixes
+// themselves.
+func serviceNamed(name string) string {
+	if prefix, ok := map[string]string{"data": Data, "metadata": Metadata, "derived": Derived}[name]; ok {
+		return prefix
+	}
+	return name
+}
+
+// within reports whether a path belongs to a service or begins with a prefix.
+func within(path, prefix string) bool {
+	if prefix == Weather {
+		return serviceOf(path) == Weather
+	}
+	return strings.HasPrefix(path, prefix)
 }
 
 // serve answers with next, or spoils that.
@@ -192,9 +213,9 @@ func (f fault) page(w http.ResponseWriter) {
 func huge(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json;charset=ISO-8859-1")
 	fmt.Fprint(w, `{"metadata":{"id":"8443970","name":"Boston","lat":"42.3539","lon":"-71.0503"}, "data": [`)
-	rows := []byte(strings.Repeat(`{"t":"2021-01-01 00:00", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v"},`, 1000))
-	for sent := 0; sent < hugeBytes; sent += len(rows) {
-		if _, err := w.Write(rows); err != nil {
+	chunk := []byte(strings.Repeat(`{"t":"2021-01-01 00:00", "v":"1.335", "s":"0.013", "f":"0,0,0,0", "q":"v"},`, 1000))
+	for sent := 0; sent < hugeBytes; sent += len(chunk) {
+		if _, err := w.Write(chunk); err != nil {
 			return
 		}
 	}

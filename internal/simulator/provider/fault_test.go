@@ -184,27 +184,27 @@ func TestFaultPlaces(t *testing.T) {
 	p := frozen(t)
 	status := func(path string) int { return p.ask(t, path).StatusCode }
 	const station, datums = "/mdapi/prod/webapi/stations/8443970.json", "/mdapi/prod/webapi/stations/8443970/datums.json"
-	order(t, p, "/-/fail?path=metadata&kind=500", http.StatusNoContent)
-	order(t, p, "/-/fail?path=/mdapi/prod/webapi/stations/8443970/&kind=ok", http.StatusNoContent)
-	order(t, p, "/-/fail?path=weather&kind=503", http.StatusNoContent)
+	post(t, p, "/-/fail", `{"path": "metadata", "kind": "500"}`, http.StatusNoContent)
+	post(t, p, "/-/fail", `{"path": "/mdapi/prod/webapi/stations/8443970/", "kind": "ok"}`, http.StatusNoContent)
+	post(t, p, "/-/fail", `{"path": "weather", "kind": "503"}`, http.StatusNoContent)
 	for path, want := range map[string]int{station: 500, datums: 200, levelPath: 200, "/points/42,-70": 503} {
 		if got := status(path); got != want {
 			t.Errorf("%s answers %d, want %d", path, got, want)
 		}
 	}
-	order(t, p, "/-/heal", http.StatusNoContent)
+	post(t, p, "/-/heal", "", http.StatusNoContent)
 	if got := status(station); got != http.StatusOK {
 		t.Errorf("healed, %s answers %d", station, got)
 	}
-	for _, bad := range []string{"kind=sulk", "kind=429&retry-after=soon", "kind=slow&delay=long"} {
-		order(t, p, "/-/fail?path=data&"+bad, http.StatusBadRequest)
+	for _, bad := range []string{`"kind": "sulk"`, `"kind": "429", "retryAfter": "soon"`, `"kind": "slow", "delay": "long"`} {
+		post(t, p, "/-/fail", `{"path": "data", `+bad+`}`, http.StatusBadRequest)
 	}
 }
 
 // TestFaultTimes: a fault comes and goes.
 func TestFaultTimes(t *testing.T) {
 	p := frozen(t)
-	order(t, p, "/-/fail?path=/api/prod&kind=503&for=1h&every=3h", http.StatusNoContent)
+	post(t, p, "/-/fail", `{"path": "/api/prod", "kind": "503", "for": "1h", "every": "3h"}`, http.StatusNoContent)
 	for _, test := range []struct {
 		ago  time.Duration
 		want Kind
@@ -212,7 +212,7 @@ func TestFaultTimes(t *testing.T) {
 		f := p.faults["/api/prod"]
 		f.since = time.Now().Add(-test.ago)
 		p.faults["/api/prod"] = f
-		if got := p.fault(levelPath).Kind; got != test.want {
+		if got := faultOf(p.faults, levelPath).Kind; got != test.want {
 			t.Errorf("%v after the order the fault is %q, want %q", test.ago, got, test.want)
 		}
 	}

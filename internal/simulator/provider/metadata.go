@@ -1,143 +1,322 @@
 package provider
 
 import (
-	"bytes"
-	"encoding/json"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
+
+	"leadline/internal/stations"
 )
 
-// site is how the service writes its own addresses, wherever it is reached.
-const site = "https://api.tidesandcurrents.noaa.gov"
-
-// link stands where a part of a station is not expanded.
-type link struct {
-	Self string `json:"self"`
+// levelRow is a station that measures: the row of most lists.
+type levelRow struct {
+	Tidal                bool   `json:"tidal"`
+	Greatlakes           bool   `json:"greatlakes"`
+	Shefcode             string `json:"shefcode"`
+	Details              any    `json:"details"`
+	Sensors              any    `json:"sensors"`
+	Floodlevels          any    `json:"floodlevels"`
+	Datums               any    `json:"datums"`
+	Supersededdatums     any    `json:"supersededdatums"`
+	HarmonicConstituents any    `json:"harmonicConstituents"`
+	Benchmarks           any    `json:"benchmarks"`
+	TidePredOffsets      any    `json:"tidePredOffsets"`
+	OfsMapOffsets        any    `json:"ofsMapOffsets"`
+	State                string `json:"state"`
+	Timezone             string `json:"timezone"`
+	Timezonecorr         int    `json:"timezonecorr"`
+	Observedst           bool   `json:"observedst"`
+	Stormsurge           bool   `json:"stormsurge"`
+	Nearby               any    `json:"nearby"`
+	Forecast             bool   `json:"forecast"`
+	Outlook              bool   `json:"outlook"`
+	HTFhistorical        bool   `json:"HTFhistorical"`
+	HTFmonthly           bool   `json:"HTFmonthly"`
+	NonNavigational      bool   `json:"nonNavigational"`
+	rowEnd
 }
 
-// double is a number as Java writes a double: always with a decimal point.
-type double float64
-
-// MarshalJSON implements json.Marshaler.
-func (d double) MarshalJSON() ([]byte, error) { return appendJava(float64(d), 64), nil }
-
-// single is a number as Java writes a float.
-type single float64
-
-// MarshalJSON implements json.Marshaler.
-func (s single) MarshalJSON() ([]byte, error) { return appendJava(float64(s), 32), nil }
-
-// hundredths is a number with two decimals, which are never left out.
-type hundredths float64
-
-// MarshalJSON implements json.Marshaler.
-func (h hundredths) MarshalJSON() ([]byte, error) { return appendFixed(nil, float64(h), 2), nil }
-
-func appendJava(v float64, bits int) []byte {
-	b := strconv.AppendFloat(nil, v, 'f', -1, bits)
-	if bytes.IndexByte(b, '.') < 0 {
-		b = append(b, ".0"...)
-	}
-	return b
+// tideRow is a station of tide predictions.
+type tideRow struct {
+	State           string `json:"state"`
+	Tidepredoffsets any    `json:"tidepredoffsets"`
+	Type            string `json:"type"` // R or S
+	Timemeridian    *int   `json:"timemeridian"`
+	ReferenceID     string `json:"reference_id"`
+	Timezonecorr    int    `json:"timezonecorr"`
+	rowEnd
 }
 
-// rounded is a length with two decimals in feet, three in metres.
-func rounded(metres float64, metric bool) single {
-	if metric {
-		return single(math.Round(metres*1000) / 1000)
-	}
-	return single(math.Round(metres/metresPerFoot*100) / 100)
+// currentRow is one bin of a station of current predictions.
+type currentRow struct {
+	Currentpredictionoffsets any     `json:"currentpredictionoffsets"`
+	Currbin                  int     `json:"currbin"`
+	Type                     string  `json:"type"` // H, S or W
+	Depth                    *double `json:"depth"`
+	DepthType                *string `json:"depthType"`
+	TimezoneOffset           string  `json:"timezone_offset"`
+	HarmonicConstituents     any     `json:"harmonicConstituents"`
+	rowEnd
 }
 
-// inquiry is one request to the metadata service.
-type inquiry struct {
-	*Provider
-	metric bool
-	bin    string
-	expand []string
+// meterRow is a station that measures currents.
+type meterRow struct {
+	Project              string  `json:"project"`
+	Deployed             string  `json:"deployed"`
+	Retrieved            string  `json:"retrieved"`
+	TimezoneOffset       string  `json:"timezone_offset"`
+	Observedst           bool    `json:"observedst"`
+	ProjectType          string  `json:"project_type"`
+	Noaachart            string  `json:"noaachart"`
+	Deployments          any     `json:"deployments"`
+	Bins                 any     `json:"bins"`
+	HarmonicConstituents any     `json:"harmonicConstituents"`
+	HeightFromBottom     *double `json:"height_from_bottom"`
+	CenterBin1Dist       *double `json:"center_bin_1_dist"`
+	rowEnd
 }
 
-func (a *inquiry) units() string {
-	if a.metric {
-		return "meters"
-	}
-	return "feet"
-}
-
-// envelope is what lists and single stations come in.
-type envelope struct {
-	Count    int     `json:"count"`
-	Units    *string `json:"units"`
-	Stations []any   `json:"stations"`
-	Self     *string `json:"self"`
-}
-
-func enclose(stations []any) envelope {
-	return envelope{Count: len(stations), Stations: stations}
-}
+// stationRows are the rows of lists.
+type stationRows struct{ *document }
 
 // serveMetadata serves the metadata service.
-func (p *Provider) serveMetadata(w http.ResponseWriter, r *http.Request) {
+func (c *coopsService) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
-	a := &inquiry{Provider: p, metric: v.Get("units") == "metric", bin: v.Get("bin")}
-	if expand := v.Get("expand"); expand != "" {
-		a.expand = strings.Split(expand, ",")
-	}
+	d := &document{coopsService: c, metric: v.Get("units") == "metric", bin: v.Get("bin"), expand: strings.Split(v.Get("expand"), ",")}
+	rows := stationRows{d}
 	path, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, Metadata), ".json")
 	steps := strings.Split(path, "/")
+	last := steps[len(steps)-1]
 	switch {
 	case ok && path == "stations":
-		writeJSON(w, enclose(a.list(v.Get("type"))))
+		writeStations(w, rows.list(v.Get("type")))
+		return
 	case ok && len(steps) == 2 && steps[0] == "stations":
-		a.writeStation(w, steps[1])
-	case ok && len(steps) == 3 && steps[2] == "currentpredictionoffsets" && !strings.Contains(steps[1], "_"):
-		writeNoStation(w, steps[1]) // this part alone belongs to a bin
-	case ok && len(steps) == 3 && steps[0] == "stations" && partOf(steps[2]) != nil:
-		writeJSON(w, partOf(steps[2])(a, steps[1]))
+		if found := rows.rowsOf(last); len(found) > 0 {
+			writeStations(w, found)
+			return
+		}
+	case ok && last == "currentpredictionoffsets" && !strings.Contains(steps[1], "_"):
+		last = steps[1] // this part alone belongs to a bin
+	case ok && len(steps) == 3 && steps[0] == "stations" && documents()[last] != nil:
+		writeJSON(w, documents()[last](d, steps[1]))
+		return
+	}
+	writeNoStation(w, last)
+}
+
+// writeStations writes a list, or a single station.
+func writeStations(w http.ResponseWriter, stations []any) {
+	writeJSON(w, struct {
+		Count    int     `json:"count"`
+		Units    *string `json:"units"`
+		Stations []any   `json:"stations"`
+		Self     *string `json:"self"`
+	}{len(stations), nil, stations, nil})
+}
+
+// list is the list of one type; an unknown type has an empty one.
+func (r stationRows) list(kind string) []any {
+	rows := []any{}
+	switch kind {
+	case "tidepredictions":
+		for _, s := range r.stations.All(stations.Tide) {
+			if s.Subordinate() || s.HasConstants() {
+				rows = append(rows, r.tideRow(s))
+			}
+		}
+	case "currentpredictions":
+		for _, s := range r.stations.All(stations.Current) {
+			if _, number := s.Bin(); number == 0 {
+				rows = append(rows, r.currentRows(s)...)
+			}
+		}
+		for _, w := range weakStations {
+			rows = append(rows, r.weakRow(w))
+		}
+	case "currents", "historiccurrents", "surveycurrents":
+		for _, m := range currentMeters {
+			rows = append(rows, r.meterRow(m))
+		}
 	default:
-		writeNoStation(w, steps[len(steps)-1])
+		for _, g := range r.measuring() {
+			if g.listed(kind) {
+				rows = append(rows, r.levelRow(g))
+			}
+		}
+	}
+	return rows
+}
+
+// listed reports whether the gauge is in the list of a type.
+func (g *gauge) listed(kind string) bool {
+	switch kind {
+	case "", "waterlevels", "historicwl", "1minute", "benchmarks", "supersededbenchmarks", "datums", "supersededdatums":
+		return g.level
+	case "met":
+		return g.weather
+	case "waterlevelsandmet":
+		return g.level && g.weather
+	case "harcon":
+		return g.tidal
+	case "highwater", "lowwater":
+		return g.published
+	case "watertemp":
+		return g.offers("water_temperature")
+	case "physocean":
+		return g.offers("water_temperature") || g.offers("conductivity")
+	case "cond":
+		return g.offers("conductivity")
+	case "airgap":
+		return g.offers("air_gap")
+	case "visibility":
+		return g.offers("visibility")
+	}
+	return false
+}
+
+// rowsOf are the rows of one station: measuring comes before predicting. A
+// current station has a row for each bin.
+func (r stationRows) rowsOf(id string) []any {
+	if g := r.gaugeOf(id); g != nil {
+		return []any{r.levelRow(g)}
+	}
+	if m, ok := meterOf(id); ok {
+		return []any{r.meterRow(m)}
+	}
+	if w, ok := weakOf(id); ok {
+		return []any{r.weakRow(w)}
+	}
+	s, ok := r.predictedStation(id)
+	switch {
+	case !ok:
+		return nil
+	case s.Kind == stations.Tide:
+		return []any{r.tideRow(s)}
+	}
+	return r.currentRows(s)
+}
+
+// partsOf returns what a row needs: each part of a station by name.
+func (r stationRows) partsOf(id string) func(name string) any {
+	all := documents()
+	return func(name string) any { return r.part(id, name, all[name]) }
+}
+
+// measured completes the end of a row of a station that measures.
+func (e rowEnd) measured(part func(string) any, affiliation, parts string) rowEnd {
+	e.Affiliations, e.Self, e.Expand = affiliation, new(stationURL(e.ID)), &parts
+	e.Products, e.Disclaimers, e.Notices = part("products"), part("disclaimers"), part("notices")
+	return e
+}
+
+func (r stationRows) levelRow(g *gauge) levelRow {
+	const parts = "details,sensors,floodlevels,datums,harcon,tidepredoffsets,ofsmapoffsets,products,disclaimers,notices"
+	part := r.partsOf(g.id)
+	row := levelRow{
+		Tidal: g.tidal, Greatlakes: g.lake != nil, Shefcode: g.shef(),
+		Details: part("details"), Sensors: part("sensors"), Floodlevels: part("floodlevels"),
+		Datums: part("datums"), Supersededdatums: part("supersededdatums"), HarmonicConstituents: part("harcon"),
+		Benchmarks: part("benchmarks"), TidePredOffsets: part("tidepredoffsets"), OfsMapOffsets: part("ofsmapoffsets"),
+		State: g.state, Timezone: zoneAbbreviations[g.utcHours()], Timezonecorr: g.utcHours(), Observedst: g.saves(),
+		Nearby:   part("nearby"),
+		Forecast: g.published, Outlook: g.published, HTFhistorical: g.published, HTFmonthly: g.published,
+		rowEnd: endOf(g.id, g.name, single(g.latitude), single(g.longitude)).measured(part, "NWLON", parts),
+	}
+	row.TideType = g.tideType()
+	return row
+}
+
+// shef is a code for the gauge in the form of the real ones: letters and a digit.
+func (g *gauge) shef() string {
+	code := make([]byte, 0, 5)
+	for i := range 3 {
+		code = append(code, 'A'+byte(g.seed>>(8*i)%26))
+	}
+	return string(append(code, strings.ToUpper(g.state + "X")[0], '0'+byte(g.seed%10)))
+}
+
+// tideType is the type of the tide in the lists, where no tide is semidiurnal: by
+// the ratio of the two greatest diurnal constituents to the semidiurnal.
+func (g *gauge) tideType() string {
+	if g.lake != nil {
+		return "Great Lakes"
+	}
+	amplitude := map[int]float64{}
+	for _, h := range g.station.Harmonics() {
+		amplitude[h.Constituent] = h.Amplitude
+	}
+	diurnal, semidiurnal := amplitude[3]+amplitude[5], amplitude[0]+amplitude[1] // K1, O1, M2, S2
+	switch {
+	case semidiurnal == 0 && diurnal == 0:
+		return ""
+	case diurnal > 3*semidiurnal:
+		return "Diurnal"
+	case diurnal > 1.5*semidiurnal:
+		return "Mixed Diurnal"
+	}
+	return "Mixed"
+}
+
+// zoneAbbreviations name standard times by their hours from UTC.
+var zoneAbbreviations = map[int]string{-4: "AST", -5: "EST", -6: "CST", -8: "PST", -9: "AKST", -10: "HAST", -11: "SST", 10: "ChST", 12: "NZST"}
+
+func (r stationRows) tideRow(s stations.Station) tideRow {
+	here := r.zones[s.Zone]
+	row := tideRow{
+		State: s.State, Tidepredoffsets: r.part(s.ID, "tidepredoffsets", (*document).tidepredoffsets), Type: "R",
+		Timemeridian: new(here.meridian()), Timezonecorr: here.utcHours(),
+		rowEnd: endOf(s.ID, s.Name, double(s.Latitude), double(s.Longitude)),
+	}
+	if s.Subordinate() {
+		row.Type, row.ReferenceID = "S", s.Reference
+	} else if hash(s.ID)%5 == 0 {
+		row.ReferenceID = s.ID // as of some reference stations: the type decides, not this
+	}
+	return row
+}
+
+// currentRows is one row for each bin of a station, its own bin first.
+func (r stationRows) currentRows(s stations.Station) []any {
+	var rows []any
+	for _, b := range r.bins(s) {
+		row := r.currentRow("H", s.ID, b.number, r.zones[s.Zone].offset)
+		row.rowEnd = endOf(s.ID, s.Name, double(s.Latitude), double(s.Longitude))
+		if s.Subordinate() {
+			row.Type = "S"
+		}
+		if b.feet > 0 {
+			row.Depth, row.DepthType = new(double(b.feet)), new("U")
+			if r.metric {
+				row.Depth = new(double(r.rounded(b.feet * metresPerFoot)))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (r stationRows) weakRow(w weakStation) currentRow {
+	row := r.currentRow("W", w.id, 1, -5*time.Hour)
+	row.rowEnd = endOf(w.id, w.name, double(w.latitude), double(w.longitude))
+	return row
+}
+
+func (r stationRows) currentRow(kind, id string, bin int, offset time.Duration) currentRow {
+	return currentRow{
+		Currentpredictionoffsets: r.part(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", (*document).currentpredictionoffsets),
+		Currbin:                  bin, Type: kind, TimezoneOffset: strconv.Itoa(int(offset / time.Hour)),
+		HarmonicConstituents: r.part(id, "harcon", (*document).harcon),
 	}
 }
 
-// writeStation writes one station, of whatever kind it is.
-func (a *inquiry) writeStation(w http.ResponseWriter, id string) {
-	rows := a.rows(id)
-	if len(rows) == 0 {
-		writeNoStation(w, id)
-		return
+func (r stationRows) meterRow(m meter) meterRow {
+	here, part := r.zones[m.zone], r.partsOf(m.id)
+	return meterRow{
+		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0", TimezoneOffset: strconv.Itoa(here.utcHours()), Observedst: here.saves(), ProjectType: "PORTS",
+		Deployments: part("deployments"), Bins: part("bins"), HarmonicConstituents: part("harcon"),
+		CenterBin1Dist: new(double(4)),
+		rowEnd:         endOf(m.id, m.name, double(m.latitude), double(m.longitude)).measured(part, "PORTS", "deployments,bins,harcon"),
 	}
-	writeJSON(w, enclose(rows))
-}
-
-// writeJSON writes an answer of the metadata or the derived service: spread
-// over lines, without a line's end after the last. It may not be packed.
-func writeJSON(w http.ResponseWriter, v any) {
-	var body bytes.Buffer
-	e := json.NewEncoder(&body)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	writeMetadata(w, http.StatusOK, bytes.TrimSuffix(body.Bytes(), []byte("\n")))
-}
-
-func writeNoStation(w http.ResponseWriter, id string) {
-	name, _ := json.Marshal("No station was found for id " + id) // texts can always be written
-	writeMetadata(w, http.StatusNotFound, []byte(`{"errorMsg":`+string(name)+`,"errorCode":404}`))
-}
-
-func writeMetadata(w http.ResponseWriter, status int, body []byte) {
-	h := w.Header()
-	h.Set("Access-Control-Allow-Headers", "X-Requested-With")
-	h.Set("Access-Control-Allow-Methods", "GET")
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Content-Type", "application/json")
-	h.Set("X-Amzn-Remapped-Server", "nginx")
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	w.Write(body)
 }

@@ -1,38 +1,29 @@
 // Package provider simulates NOAA CO-OPS and the weather service: one
-// handler that answers what they would, to the byte where that is known, with
+// handler that responds as they would, to the byte where that is known, with
 // values computed for the moment.
 //
-// It exists to be wrong in the ways they are. Errors come with status 200,
-// messages carry stray blanks, missing readings are rows of empty strings, a
-// local day loses an hour in autumn, and every answer can be made to hang,
-// break or lie by order. Nothing here is shared with the clients it tests but
+// It reproduces their faults. Errors come with status 200,
+// messages have stray blanks, missing readings are rows of empty strings, a
+// local day loses an hour in autumn, and every response can be made to hang,
+// break or be wrong. Nothing here is shared with the clients that it tests but
 // the directory of stations, the tide engine and the table of derived products,
 // whose paths and columns tests compare with recordings: predictions are the engine's,
 // observations are predictions with a smooth disturbance that depends on
 // station and time alone, so that two runs with one clock agree byte for byte.
 //
-// Wind, sea, sky, texts, levels, sensors, flood levels and alerts come to
-// order too, where a test or a trial needs them: SetGrid, SetText, SetWater and
-// SetAlerts put an order under a point, cell, zone or station, Restore takes
-// orders back, and whatever no order names stays as it was.
+// Settings replace built-in values: SetGrid, SetText, SetSurf, SetWater,
+// SetAlerts, SetEpoch and Revise put one under the name of a point, cell, zone or
+// station, Restore removes them all. Fail makes paths fail, Heal ends that.
 //
-// Paths under /-/ are the simulator's own. POST /-/fail makes paths fail and
-// /-/heal ends that, /-/revise changes a constant, /-/restore takes orders back
-// (?name= those of one place; /-/heal leaves them), GET /-/requests counts.
-// These put orders, with the parameters that control_orders.go names; the
-// last order for a place replaces the ones before it, without parameters all of its
-// kind end, and wrong ones answer 400 with the known ones:
-//
-//	/-/weather?latitude=42.3548&longitude=-71.0534&wind=22&gust=30&from=270&seas=5&period=6&thunder=likely&hours=6
-//	/-/water?station=8443970&residual=1.2ft&temperature=55F&age=1h&nws-minor=14.5ft
-//	/-/alert?zone=ANZ230&event=Gale+Warning&code=GL.W&hours=12
-//	/-/epoch?station=8443970&epoch=2002-2020&raise=0.06m&mean=0.08m
+// Paths under /-/ are the simulator's own and do the same for other programs;
+// control.go documents them.
 package provider
 
 import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -40,80 +31,44 @@ import (
 	"leadline/internal/stations"
 )
 
-// The four services, as names of halves for Fail and Requests and, but for
-// the weather service's, as the prefixes of their paths. What begins with
-// none of the three belongs to the weather service.
-const (
-	Data     = "/api/prod/"
-	Metadata = "/mdapi/prod/webapi/"
-	Derived  = "/dpapi/prod/webapi/"
-	Weather  = "weather"
-)
-
-const controlPath = "/-/"
-
 // Config says how the simulated providers differ from the real ones.
 type Config struct {
 	// Now is the providers' clock, nil for the real one. Nothing measured is
-	// newer than it. A fixed clock freezes every answer.
+	// newer than it. A fixed clock freezes every response.
 	Now func() time.Time
 }
 
 // Provider is both providers behind one handler. It is safe for concurrent use.
 type Provider struct {
-	clock    func() time.Time
-	stations *stations.Directory
-	zones    map[string]local
-	gauges   []*gauge          // in order of id
-	gauge    map[string]*gauge // the same by id
-	nws      *weatherService
+	*coopsService
+	nws *weatherService
 
 	mu       sync.Mutex
 	faults   map[string]fault
-	requests map[string]int     // by path
-	revised  map[string]float64 // metres added to M2, by station
-	epochs   map[string]Epoch   // in place of those of the directory, by station
-	ordered  map[string]*gauge  // in place of those of the catalogue; nil where there is none by order
+	requests map[string]int // by path
 }
 
 // New returns the simulated providers. An error is that of the embedded directory.
 func New(c Config) (*Provider, error) {
 	directory, err := stations.Open()
 	if err != nil {
-		return nil, fmt.Errorf("opening the directory: %w", err)
+		return nil, fmt.Errorf("open the directory: %w", err)
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	p := &Provider{
-		clock:    c.Now,
-		stations: directory,
-		faults:   map[string]fault{},
-		requests: map[string]int{},
-		revised:  map[string]float64{},
-	}
-	p.zones = locals(directory)
-	p.gauges, p.gauge = catalogue(directory, p.zones)
-	p.nws = p.weather()
-	return p, nil
+	now, set := func() time.Time { return c.Now().UTC() }, &settings{}
+	return &Provider{
+		coopsService: &coopsService{now, newNetwork(directory, set)},
+		nws:          newWeatherService(now, directory, set),
+		faults:       map[string]fault{},
+		requests:     map[string]int{},
+	}, nil
 }
 
-// now is the providers' time in UTC.
-func (p *Provider) now() time.Time { return p.clock().UTC() }
-
-// ServeHTTP counts the request, then answers or fails as ordered.
-func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.URL.Path, controlPath) {
-		p.control(w, r)
-		return
-	}
-	p.count(r.URL.Path)
-	p.fault(r.URL.Path).serve(w, r, http.HandlerFunc(p.answer))
-}
-
-// answer answers as the service that owns the path.
-func (p *Provider) answer(w http.ResponseWriter, r *http.Request) {
-	switch service(r.URL.Path) {
+// serve hands a request to the service of its path.
+func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
+	switch serviceOf(r.URL.Path) {
 	case Data:
 		p.serveData(w, r)
 	case Metadata:
@@ -123,30 +78,6 @@ func (p *Provider) answer(w http.ResponseWriter, r *http.Request) {
 	default:
 		p.nws.ServeHTTP(w, r)
 	}
-}
-
-// service names the service that owns a path.
-func service(path string) string {
-	for _, s := range []string{Data, Metadata, Derived} {
-		if strings.HasPrefix(path, s) {
-			return s
-		}
-	}
-	return Weather
-}
-
-// within reports whether a path belongs to a half's name or begins with a prefix.
-func within(path, prefix string) bool {
-	if prefix == Weather {
-		return service(path) == Weather
-	}
-	return strings.HasPrefix(path, prefix)
-}
-
-func (p *Provider) count(path string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.requests[path]++
 }
 
 // Requests is how many requests have come for the paths that begin with
@@ -168,17 +99,111 @@ func (p *Provider) counts() map[string]int {
 	return maps.Clone(p.requests)
 }
 
-// Revise makes the metadata service newer than the embedded directory: the
-// amplitude of M2 of the station grows by so many metres. Predictions follow
-// the embedded constants all the same. Zero takes a revision back.
-func (p *Provider) Revise(station string, metres float64) {
+// Fail makes the paths that begin with prefix fail: the longest prefix that
+// fits decides. The names of services (Data, Metadata, Derived, Weather) are
+// prefixes too. A second call for the same prefix replaces the first.
+func (p *Provider) Fail(prefix string, f Fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.revised[station] = metres
+	p.faults[prefix] = fault{f, time.Now()}
 }
 
-func (p *Provider) revision(station string) float64 {
+// Heal ends all faults. Settings stay: Restore removes those.
+func (p *Provider) Heal() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.revised[station]
+	clear(p.faults)
+}
+
+// Restore removes all settings. Faults stay: Heal ends those.
+func (p *Provider) Restore() { p.settings.clearAll() }
+
+// SetGrid sets the grid of a place: a point (42.3548,-71.0534), which
+// names its cell; a cell (BOX/71,90); a forecast zone (ANZ230, MAZ015),
+// for those of its cells that have no setting of their own. The text of the
+// zone stays as it is. Any other name is an error.
+func (p *Provider) SetGrid(place string, g Grid) error {
+	name, ok := p.nws.gridName(place)
+	if !ok {
+		return fmt.Errorf("invalid place %q: must be a point with a grid, a cell or a forecast zone", place)
+	}
+	setIn(p.settings, &p.settings.grids, name, g)
+	return nil
+}
+
+// gridName is the name of a place in settings: of a cell, or of a forecast zone.
+func (a *atlas) gridName(place string) (string, bool) {
+	if office, rest, ok := strings.Cut(place, "/"); ok {
+		var x, y int
+		fmt.Sscanf(rest, "%d,%d", &x, &y) // what cannot be read names another cell
+		c, ok := a.cellAt(officeOf(office), x, y)
+		return place, ok && c.name() == place
+	}
+	if latitude, longitude, ok := readPoint(place); ok {
+		c, ok := a.locate(latitude, longitude)
+		if !ok {
+			return "", false
+		}
+		return c.name(), true
+	}
+	return place, slices.ContainsFunc(zoneList, func(z nwsZone) bool {
+		return z.id == place && slices.Contains(zoneTypes["forecast"], z.kind)
+	})
+}
+
+// SetText sets a marine zone's segment (ANZ230) of the texts. Any other name is
+// an error.
+func (p *Provider) SetText(zone string, t Text) error {
+	if !slices.ContainsFunc(zoneList, func(z nwsZone) bool { return z.id == zone && z.water != nil }) {
+		return fmt.Errorf("invalid zone %q: must be a marine zone", zone)
+	}
+	setIn(p.settings, &p.settings.texts, zone, t)
+	p.settings.newText()
+	return nil
+}
+
+// SetSurf sets the surf zone forecast of a land zone (MAZ015). Any other name
+// is an error.
+func (p *Provider) SetSurf(zone string, s Surf) error {
+	if !slices.ContainsFunc(offices, func(o *office) bool { return o.Land == zone }) {
+		return fmt.Errorf("invalid zone %q: must be the land zone of an office", zone)
+	}
+	setIn(p.settings, &p.settings.surfs, zone, s)
+	p.settings.newText()
+	return nil
+}
+
+// SetAlerts replaces the alerts of a zone (a UGC code: ANZ230, MAZ015), the
+// built-in ones too; none empties it. An alert given twice is listed twice
+// under one id, as happens.
+func (p *Provider) SetAlerts(zone string, alerts ...Alert) {
+	setIn(p.settings, &p.settings.alerts, zone, slices.Clone(alerts))
+}
+
+// SetWater sets what a station measures. Without Sensors it must be a gauge;
+// with them a station of tide predictions can become one, whose water level
+// can be measured if its datums are known. Anything else is an error.
+func (p *Provider) SetWater(station string, w Water) error {
+	if _, err := p.gaugeWith(station, w); err != nil {
+		return err
+	}
+	setIn(p.settings, &p.settings.waters, station, w)
+	return nil
+}
+
+// SetEpoch revises the datums of a station: a tide station with datums of its own.
+func (p *Provider) SetEpoch(station string, e Epoch) error {
+	s, ok := p.predictedStation(station)
+	if !ok || len(s.Datums()) == 0 || e.First <= 0 || e.Last < e.First {
+		return fmt.Errorf("invalid epoch %d-%d of %q: name a tide station with datums, such as 8443970, and two years", e.First, e.Last, station)
+	}
+	setIn(p.settings, &p.settings.epochs, station, e)
+	return nil
+}
+
+// Revise makes the metadata service newer than the embedded directory: the
+// amplitude of M2 of the station grows by so many meters. Predictions follow
+// the embedded constants all the same. Zero ends a revision.
+func (p *Provider) Revise(station string, meters float64) {
+	setIn(p.settings, &p.settings.amplitude, station, meters)
 }

@@ -109,7 +109,7 @@ func TestFrozen(t *testing.T) {
 
 func TestRequests(t *testing.T) {
 	p := frozen(t)
-	p.data(t, "product=datums&station=8443970")
+	p.data(t, "product=wind&station=8443970&date=latest")
 	p.body(t, "/mdapi/prod/webapi/stations/8443970.json")
 	p.body(t, "/mdapi/prod/webapi/stations/8443970/datums.json")
 	p.body(t, "/alerts/active")
@@ -118,9 +118,6 @@ func TestRequests(t *testing.T) {
 		if got := p.Requests(prefix); got != want {
 			t.Errorf("Requests(%q) = %d, want %d", prefix, got, want)
 		}
-	}
-	if got, want := p.body(t, "/-/requests?path=metadata"), "2\n"; got != want {
-		t.Errorf("/-/requests?path=metadata answers %q, want %q", got, want)
 	}
 	if got, want := p.body(t, "/-/requests"), `"/mdapi/prod/webapi/stations/8443970.json":1`; !strings.Contains(got, want) {
 		t.Errorf("/-/requests answers %s, want %s in it", got, want)
@@ -131,7 +128,7 @@ func TestRevise(t *testing.T) {
 	p := frozen(t)
 	const path = "/mdapi/prod/webapi/stations/8443970/harcon.json?units=metric"
 	before, predicted := p.body(t, path), p.data(t, "product=predictions&station=8443970&date=today&datum=MLLW&interval=hilo")
-	order(t, p, "/-/revise?station=8443970&metres=0.01", http.StatusNoContent)
+	p.Revise("8443970", 0.01)
 	if got, want := constants(t, p.body(t, path))["M2"]-constants(t, before)["M2"], 0.01; got < want-1e-9 || got > want+1e-9 {
 		t.Errorf("M2 has grown by %v m, want %v", got, want)
 	}
@@ -142,15 +139,14 @@ func TestRevise(t *testing.T) {
 	if got := p.body(t, path); got != before {
 		t.Errorf("a revision that was taken back still shows")
 	}
-	order(t, p, "/-/revise?station=8443970&metres=much", http.StatusBadRequest)
 }
 
-// order sends an order to the simulator.
-func order(t *testing.T, p *Provider, path string, want int) {
+// post sends a request to the control API.
+func post(t *testing.T, p *Provider, path, body string, want int) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	p.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+	p.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
 	if got := w.Code; got != want {
-		t.Errorf("POST %s answers %d (%s), want %d", path, got, w.Body, want)
+		t.Errorf("POST %s %s responds %d (%s), want %d", path, body, got, w.Body, want)
 	}
 }

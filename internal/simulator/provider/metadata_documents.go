@@ -1,0 +1,334 @@
+package provider
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"leadline/internal/stations"
+)
+
+// documents are the parts of a station by their names in paths and in expand.
+// Unknown stations have all parts too, empty and with status 200.
+func documents() map[string]func(*document, string) any {
+	return map[string]func(*document, string) any{
+		"benchmarks":               (*document).benchmarks,
+		"bins":                     (*document).meterBins,
+		"currentpredictionoffsets": (*document).currentpredictionoffsets,
+		"datums":                   (*document).datums,
+		"deployments":              (*document).deployments,
+		"details":                  (*document).details,
+		"disclaimers":              (*document).disclaimers,
+		"floodlevels":              (*document).floodlevels,
+		"harcon":                   (*document).harcon,
+		"nearby":                   (*document).nearby,
+		"notices":                  noNotices,
+		"ofsmapoffsets":            mapOffsets,
+		"products":                 (*document).pages,
+		"sensors":                  (*document).sensorList,
+		"supersededdatums":         (*document).supersededdatums,
+		"tidepredoffsets":          (*document).tidepredoffsets,
+	}
+}
+
+func (d *document) details(id string) any {
+	established, origin, zone, meridian := "", "", double(0), any(nil)
+	if g := d.gaugeOf(id); g != nil {
+		established = strconv.Itoa(g.since) + "-01-01 00:00:00"
+		origin = strconv.Itoa(max(g.since, 1980)) + "-09-13 00:00:00"
+		zone, meridian = double(g.offset.Hours()), g.meridian()
+	}
+	return object{
+		{"id", id}, {"established", established}, {"removed", ""}, {"noaachart", ""}, {"timemeridian", meridian},
+		{"timezone", zone}, {"origyear", origin}, {"self", partURL(id, "details")},
+	}
+}
+
+// sensorNames are the sensors of products.
+var sensorNames = []struct{ product, id, name string }{
+	{"wind", "C1", "Wind"}, {"air_temperature", "D1", "Air Temperature"}, {"water_temperature", "E1", "Water Temperature"},
+	{"air_pressure", "F1", "Barometric Pressure"}, {"conductivity", "G1", "Conductivity"}, {"humidity", "K1", "Relative Humidity"},
+	{"visibility", "Q1", "Visibility"}, {"air_gap", "X1", "Air Gap"},
+}
+
+func (d *document) sensorList(id string) any {
+	sensors := []object{}
+	add := func(datum, sensor, name string, elevation any) {
+		sensors = append(sensors, object{
+			{"status", 1}, {"refdatum", datum}, {"sensorID", sensor}, {"name", name},
+			{"elevation", elevation}, {"message", ""}, {"dcp", 1},
+		})
+	}
+	g := d.gaugeOf(id)
+	for i, s := range sensorNames {
+		if g != nil && g.offers(s.product) {
+			add("MSL", s.id, s.name, d.rounded(3+0.7*float64(i)))
+		}
+	}
+	if g != nil && g.level {
+		add("", "Y1", "Microwave WL", nil)
+	}
+	return object{{"units", d.units()}, {"sensors", sensors}, {"self", partURL(id, "sensors")}}
+}
+
+// meterBins lists the bins of a meter. All other stations have the empty shell.
+func (d *document) meterBins(id string) any {
+	m, ok := meterOf(id)
+	if !ok {
+		return object{
+			{"units", nil}, {"nbr_of_bins", 0}, {"bin_size", nil}, {"center_bin_1_dist", nil},
+			{"real_time_bin", nil}, {"bins", nil}, {"self", nil},
+		}
+	}
+	var bins []object
+	for n := 1; n <= m.bins; n++ {
+		distance := 0.9 + float64(n)
+		bins = append(bins, object{
+			{"num", n}, {"depth", d.rounded(distance + 1.2)}, {"distance", d.rounded(distance)},
+			{"qc_flag", 1}, {"ping_int", nil}, {"is_pics", true},
+		})
+	}
+	return object{
+		{"units", d.units()}, {"nbr_of_bins", m.bins}, {"max_pics_bin", m.bins}, {"bin_size", d.rounded(1)},
+		{"center_bin_1_dist", d.rounded(1.9)}, {"real_time_bin", m.bin}, {"bins", bins}, {"self", partURL(id, "bins")},
+	}
+}
+
+func (d *document) deployments(id string) any {
+	_, ok := meterOf(id)
+	if !ok {
+		return object{
+			{"units", d.units()}, {"flood_direction_degrees", nil}, {"orientation", ""}, {"sensor_depth", nil}, {"depth", nil},
+			{"measured_depth", nil}, {"height_from_bottom", nil}, {"first_good_data", ""}, {"last_good_data", ""},
+			{"deployments", []any{}}, {"self", partURL(id, "deployments")},
+		}
+	}
+	return object{
+		{"units", d.units()}, {"flood_direction_degrees", double(310)}, {"orientation", "up"}, {"sensor_depth", d.rounded(4.5)},
+		{"depth", d.rounded(12.5)}, {"measured_depth", d.rounded(12.5)}, {"height_from_bottom", d.rounded(8)},
+		{"first_good_data", "2005-06-01 00:06:00"}, {"last_good_data", ""},
+		{"deployments", []object{{{"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""}}}}, {"self", partURL(id, "deployments")},
+	}
+}
+
+// pages are the web pages of a station.
+func (d *document) pages(id string) any {
+	g := d.gaugeOf(id)
+	if g == nil {
+		g = &gauge{}
+	}
+	products := []object{}
+	for _, k := range []struct {
+		name, page string
+		has        bool
+	}{
+		{"Water Levels", "waterlevels.html?id=", g.level}, {"Reports", "reports.html?id=", g.level},
+		{"Tide Predictions", "noaatidepredictions.html?id=", g.tidal}, {"Meteorological", "met.html?id=", g.weather},
+		{"Benchmarks", "benchmarks.html?id=", g.level}, {"Datums", "datums.html?id=", g.level}, {"Harmonic", "harcon.html?id=", g.tidal},
+		{"Sea Level Trends", "sltrends/sltrends_station.shtml?id=", g.published},
+		{"Extreme Water Levels", "est/est_station.shtml?stnid=", g.published},
+		{"Physical Oceanagraphy", "physocean.html?id=", g.offers("water_temperature")},
+	} {
+		if k.has {
+			products = append(products, object{{"name", k.name}, {"value", "https://tidesandcurrents.noaa.gov/" + k.page + id}})
+		}
+	}
+	return object{{"products", products}, {"self", partURL(id, "products")}}
+}
+
+func (d *document) disclaimers(id string) any {
+	list := []object{}
+	if s, ok := d.predictedStation(id); ok && s.Disclaimer() != "" {
+		list = append(list, object{{"name", "Datum"}, {"text", s.Disclaimer()}})
+	}
+	return object{{"disclaimers", list}, {"self", partURL(id, "disclaimers")}}
+}
+
+func noNotices(_ *document, id string) any {
+	return object{{"notices", []object{}}, {"self", partURL(id, "notices")}}
+}
+
+// nearby lists the 25 gauges nearest to a gauge, itself first.
+func (d *document) nearby(id string) any {
+	near := []any{}
+	if g := d.gaugeOf(id); g != nil {
+		far := func(o *gauge) float64 { return kilometers(g.latitude, g.longitude, o.latitude, o.longitude) }
+		all := d.measuring()
+		slices.SortStableFunc(all, func(x, y *gauge) int { return cmp.Compare(far(x), far(y)) })
+		for _, o := range all[:25] {
+			near = append(near, neighbor{o.kinds(), single(float32(far(o))), o.nearbyPlace()})
+		}
+	}
+	return object{{"count", len(near)}, {"units", nil}, {"stations", near}, {"self", partURL(id, "nearby")}}
+}
+
+type neighbor struct {
+	StationType string `json:"stationType"`
+	Distance    single `json:"distance"`
+	rowEnd
+}
+
+func (g *gauge) nearbyPlace() rowEnd {
+	end := endOf(g.id, g.name+", "+g.state, double(g.latitude), double(g.longitude))
+	end.Self = new(stationURL(g.id))
+	return end
+}
+
+// kinds describes what the gauge measures.
+func (g *gauge) kinds() string {
+	var kinds []string
+	if g.level {
+		kinds = append(kinds, "Water Level")
+	}
+	if g.weather {
+		kinds = append(kinds, "Meteorological", "Physical")
+	}
+	return strings.Join(kinds, ",")
+}
+
+func (d *document) benchmarks(id string) any {
+	list, reach := []object{}, ""
+	if g := d.gaugeOf(id); g != nil && g.level {
+		reach = "The tidal bench marks are near the tide station."
+		list = append(list, object{
+			{"designation", id[:3] + " " + id[3:] + " A"}, {"vm", 1000 + int(g.seed%9000)}, {"lat", double(g.latitude)},
+			{"lng", double(g.longitude)}, {"description", "The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station."},
+			{"published", true}, {"stamping", id + " A"},
+		})
+	}
+	return object{{"benchmarks", list}, {"to_reach", reach}, {"self", partURL(id, "benchmarks")}}
+}
+
+func mapOffsets(_ *document, id string) any { return link{partURL(id, "ofsmapoffsets")} }
+
+func (d *document) floodlevels(id string) any {
+	var f Floods
+	if g := d.gaugeOf(id); g != nil && g.set.Floods != nil {
+		f = *g.set.Floods
+	} else if g != nil {
+		f = d.publishedFloods(g)
+	}
+	return object{
+		{"nos_minor", d.hundredth(f.NOSMinor)}, {"nos_moderate", d.hundredth(f.NOSModerate)}, {"nos_major", d.hundredth(f.NOSMajor)},
+		{"nws_minor", d.hundredth(f.NWSMinor)}, {"nws_moderate", d.hundredth(f.NWSModerate)}, {"nws_major", d.hundredth(f.NWSMajor)},
+		{"action", d.hundredth(f.Action)}, {"self", partURL(id, "floodlevels")},
+	}
+}
+
+// publishedFloods are the levels without a setting: the weather service's are
+// those of NOS in tenths of the unit.
+func (d *document) publishedFloods(g *gauge) Floods {
+	levels, ok := g.floods()
+	if !ok {
+		return Floods{}
+	}
+	nws := levels
+	for i := range nws {
+		unit := metresPerFoot
+		if d.metric {
+			unit = 1
+		}
+		nws[i] = math.Round(nws[i]/unit*10) / 10 * unit
+	}
+	return Floods{&levels[0], &levels[1], &levels[2], &nws[0], &nws[1], &nws[2], nil}
+}
+
+// datumTexts describe the entries of a station's datums, in the order of the list.
+var datumTexts = [][2]string{
+	{"STND", "Station Datum"}, {"MHHW", "Mean Higher-High Water"}, {"MHW", "Mean High Water"}, {"DTL", "Mean Diurnal Tide Level"},
+	{"MTL", "Mean Tide Level"}, {"MSL", "Mean Sea Level"}, {"MLW", "Mean Low Water"}, {"MLLW", "Mean Lower-Low Water"},
+	{"GT", "Great Diurnal Range"}, {"MN", "Mean Range of Tide"}, {"DHQ", "Mean Diurnal High Water Inequality"},
+	{"DLQ", "Mean Diurnal Low Water Inequality"}, {"HWI", "Greenwich High Water Interval (in hours)"},
+	{"LWI", "Greenwich Low Water Interval (in hours)"}, {"NAVD88", "North American Vertical Datum of 1988"},
+	{"CRD", "Columbia River Datum"}, {"IGLD", "International Great Lakes Datum 1985"}, {"LWD", "Low Water Datum"},
+}
+
+// datumValue is a datum of a gauge, meters above its staff, or an interval in hours.
+func (g *gauge) datumValue(name string) (value float64, ok bool) {
+	if g.lake != nil {
+		return map[string]float64{"LWD": g.lake.low}[name], slices.Contains([]string{"STND", "IGLD", "LWD"}, name)
+	}
+	value, _, ok = g.mean(name)
+	return value, ok
+}
+
+// datums lists a station's datums. Stations that only predict have them
+// too, if they have constants.
+func (d *document) datums(id string) any {
+	g := d.gaugeOf(id)
+	if s, ok := d.predictedStation(id); g == nil && ok {
+		g = &gauge{id: id, station: s, epoch: d.epochOf(id)}
+	}
+	return d.datumDocument(id, "datums", g)
+}
+
+// supersededdatums are the datums of the epoch before, of which nothing is
+// recorded but what a setting has revised.
+func (d *document) supersededdatums(id string) any {
+	var g *gauge
+	if s, ok := d.predictedStation(id); ok && d.epochOf(id) != nil {
+		g = &gauge{id: id, station: s}
+	}
+	return d.datumDocument(id, "supersededdatums", g)
+}
+
+// datumDocument is the list of a gauge's datums, empty for nil.
+func (d *document) datumDocument(id, name string, g *gauge) object {
+	if g == nil {
+		g = &gauge{}
+	}
+	list, periods, accepted, years := []object{}, []string{}, "", ""
+	for _, about := range datumTexts {
+		value, ok := g.datumValue(about[0])
+		if !ok {
+			continue
+		}
+		written, label := d.rounded(value), about[0]
+		if strings.HasSuffix(label, "WI") {
+			written = single(math.Round(value*100) / 100)
+		}
+		if label == "CRD" {
+			label = "CRD_OFFSET"
+		}
+		list = append(list, object{{"name", label}, {"description", about[1]}, {"value", written}})
+	}
+	epoch := g.station.Epoch()
+	if g.epoch != nil {
+		epoch = stations.Years{First: g.epoch.First, Last: g.epoch.Last}
+	}
+	if epoch.First > 0 {
+		accepted, years = "Apr 17 2003", fmt.Sprintf("%d-%d", epoch.First, epoch.Last)
+		periods = append(periods, fmt.Sprintf("01/01/%d - 12/31/%d", epoch.First, epoch.Last))
+	}
+	out := object{
+		{"accepted", accepted}, {"superseded", ""}, {"epoch", years}, {"units", d.units()},
+		{"OrthometricDatum", nil}, {"datums", list},
+	}
+	if _, ok := g.datumValue("NAVD88"); ok {
+		out[4].value = "NAVD88"
+	}
+	out = append(out, d.datumExtreme(g, "LAT", "LAT", "20320212", "20:18", 0)...)
+	out = append(out, d.datumExtreme(g, "HAT", "HAT", "20111027", "12:48", 0)...)
+	out = append(out, d.datumExtreme(g, "min", "LAT", "19760202", "21:30", -0.6)...)
+	out = append(out, d.datumExtreme(g, "max", "HAT", "20121030", "01:12", 1.1)...)
+	return append(out, object{
+		{"disclaimers", object{{"disclaimers", []any{}}, {"self", nil}}}, {"DatumAnalysisPeriod", periods},
+		{"NGSLink", ""}, {"ctrlStation", ""}, {"self", partURL(id, name)},
+	}...)
+}
+
+// datumExtreme is a height some meters above a datum, with its date and time; nothing
+// without the datum.
+func (d *document) datumExtreme(g *gauge, name, datum, date, clock string, more float64) object {
+	meters, _, ok := g.mean(datum)
+	if g.lake != nil || !ok {
+		return object{{name, nil}, {name + "date", ""}, {name + "time", ""}}
+	}
+	if meters += more; !d.metric {
+		meters /= metresPerFoot
+	}
+	return object{{name, single(math.Round(meters*1000) / 1000)}, {name + "date", date}, {name + "time", clock}}
+}

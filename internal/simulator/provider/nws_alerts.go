@@ -1,0 +1,270 @@
+package provider
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// zoneAlert is an alert in its zone.
+type zoneAlert struct {
+	Alert
+	zone nwsZone
+}
+
+// alertsIn returns the alerts of a zone at a time: those of a setting, else the
+// built-in ones.
+func (s *settings) alertsIn(zone string, at time.Time) []zoneAlert {
+	alerts, isSet := setFor(s, &s.alerts, zone)
+	if !isSet {
+		alerts = builtInAlerts(zone, at)
+	}
+	var out []zoneAlert
+	for _, a := range alerts {
+		if !a.Sent.After(at) && a.Expires.After(at) {
+			out = append(out, zoneAlert{a, zoneOf(zone)})
+		}
+	}
+	return out
+}
+
+// permanent are the alerts of the few zones in which the weather is always bad.
+// Charleston's is listed twice, as happens.
+var permanent = []struct{ zone, event, code, severity, what, instruction string }{
+	{"ANZ230", "Small Craft Advisory", "SC.Y", "", "Winds 15 to 20 kt with gusts up to 25 kt.", "Inexperienced mariners should avoid\nnavigating in hazardous conditions."},
+	{"ANZ251", "Small Craft Advisory", "SC.Y", "", "Winds 15 to 20 kt with gusts up to 25 kt.", "Inexperienced mariners should avoid\nnavigating in hazardous conditions."},
+	{"ANZ150", "Gale Warning", "GL.W", "Severe", "Winds 25 to 35 kt with gusts up to 45 kt.", "Mariners should alter plans to avoid\nthese hazardous conditions."},
+	{"ANZ152", "Gale Warning", "GL.W", "Severe", "Winds 25 to 35 kt with gusts up to 45 kt.", "Mariners should alter plans to avoid\nthese hazardous conditions."},
+	{"ANZ152", "Storm Watch", "SR.A", "Severe", "Winds 35 to 45 kt with gusts up to 55 kt possible.", ""},
+	{"SCZ050", "Coastal Flood Advisory", "CF.Y", "Minor", "Minor coastal flooding.", "If travel is required, allow extra time\nas some roads may be closed."},
+	{"SCZ050", "Coastal Flood Advisory", "CF.Y", "Minor", "Minor coastal flooding.", "If travel is required, allow extra time\nas some roads may be closed."},
+	{"FLZ173", "Rip Current Statement", "RP.S", "", "Dangerous rip currents.", "Swim near a lifeguard. Don't swim\nagainst the current."},
+}
+
+// builtInAlerts are those of a zone. They are renewed each six hours and never
+// end; a watch is for tomorrow.
+func builtInAlerts(zone string, at time.Time) (list []Alert) {
+	sent := at.UTC().Truncate(6 * time.Hour)
+	for _, row := range permanent {
+		if row.zone != zone {
+			continue
+		}
+		a := Alert{
+			Event: row.event, Code: row.code, Severity: row.severity, Instruction: row.instruction,
+			Description: "* WHAT..." + row.what + "\n\n* WHERE..." + zoneOf(zone).name + ".\n\n* WHEN...Until further notice.",
+			Sent:        sent, Onset: sent, Expires: sent.Add(14 * time.Hour), Ends: sent.Add(30 * time.Hour),
+		}
+		if strings.HasSuffix(row.code, ".A") {
+			a.Certainty, a.Urgency, a.Onset, a.Ends = "Possible", "Future", sent.Add(24*time.Hour), sent.Add(42*time.Hour)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// activeAlerts serves /alerts/active?point=|zone=; without either it lists all.
+func (s *weatherService) activeAlerts(r *http.Request) (reply, *problem) {
+	q := r.URL.Query()
+	switch {
+	case q.Has("point"):
+		return s.pointAlerts(q.Get("point"))
+	case q.Has("zone"):
+		return s.zoneAlerts(strings.Split(q.Get("zone"), ","))
+	}
+	var all []string
+	for _, z := range zoneList {
+		if !slices.Contains(all, z.id) {
+			all = append(all, z.id)
+		}
+	}
+	return s.alertFeed(all, "the United States"), nil
+}
+
+// pointAlerts lists those of the zones that cover a point: on land not those of
+// the water nearby.
+func (s *weatherService) pointAlerts(text string) (reply, *problem) {
+	latitude, longitude, ok := readPoint(text)
+	if !ok {
+		return reply{}, badParameter("point", text, "coordinate")
+	}
+	side := func(degrees float64, positive, negative string) string {
+		if degrees < 0 {
+			return fourDecimals(-degrees) + " " + negative
+		}
+		return fourDecimals(degrees) + " " + positive
+	}
+	var zones []string
+	if c, ok := s.locate(latitude, longitude); ok && c.afloat() {
+		zones = []string{c.forecastZone()}
+	} else if ok {
+		zones = []string{c.office.Land, c.office.County}
+	} else if s.surfaceAt(latitude, longitude) == highSeas {
+		_, w := centerOf(latitude, longitude)
+		zones = []string{w.ID}
+	}
+	return s.alertFeed(zones, side(latitude, "N", "S")+", "+side(longitude, "E", "W")), nil
+}
+
+func (s *weatherService) zoneAlerts(zones []string) (reply, *problem) {
+	var titles []string
+	for _, z := range zones {
+		if !zoneCode.MatchString(z) {
+			return reply{}, badParameter("zone", z, "zone")
+		}
+		titles = append(titles, zoneOf(z).name+" ("+z+")")
+	}
+	return s.alertFeed(zones, strings.Join(titles, ", ")), nil
+}
+
+// alertFeed lists the alerts of some zones. If there are none, the feed was last
+// changed two days ago: its time is no measure of its age.
+func (s *weatherService) alertFeed(zones []string, where string) reply {
+	features, updated := []object{}, s.now().Add(-38*time.Hour).Truncate(time.Hour).Add(128*time.Second)
+	context := any(object{{"@version", "1.1"}})
+	for _, z := range zones {
+		for _, a := range s.settings.alertsIn(z, s.now()) {
+			if len(features) == 0 || a.Sent.After(updated) {
+				updated = a.Sent
+			}
+			features = append(features, a.feature())
+		}
+	}
+	if len(features) > 0 {
+		context = ldContext(`"@version":"1.1","wx":"https://api.weather.gov/ontology#","@vocab":"https://api.weather.gov/ontology#"`)
+	}
+	return reply{
+		body: object{
+			{"@context", context},
+			{"type", "FeatureCollection"},
+			{"features", features},
+			{"title", "Current watches, warnings, and advisories for " + where},
+			{"updated", stamp(updated.UTC())},
+		},
+		age: 30 * time.Second, shared: 30 * time.Second,
+	}
+}
+
+// urn is the id of the alert.
+func (a zoneAlert) urn() string {
+	x := newUUID("alert", a.zone.id, a.Event, a.MessageType, stamp(a.Sent))
+	return "urn:oid:2.49.0.1.840.0." + strings.ReplaceAll(x, "-", "") + ".001.1"
+}
+
+func (a zoneAlert) feature() object {
+	url := nwsRoot + "/alerts/" + a.urn()
+	return object{
+		{"id", url},
+		{"type", "Feature"},
+		{"geometry", nil},
+		{"properties", append(object{{"@id", url}, {"@type", "wx:Alert"}, {"id", a.urn()}}, a.properties()...)},
+	}
+}
+
+func (a zoneAlert) properties() object {
+	o, id, zone := a.zone.office, a.zone.id, zoneNamed(a.zone.office.Zone)
+	kind := "forecast"
+	if id[2] == 'C' {
+		kind = "county"
+	}
+	or := func(text, otherwise string) string {
+		if text == "" {
+			return otherwise
+		}
+		return text
+	}
+	local := func(t time.Time) any {
+		if t.IsZero() {
+			return nil
+		}
+		return stamp(t.In(zone))
+	}
+	sender := "NWS " + o.Place
+	return object{
+		{"areaDesc", a.zone.name},
+		{"geocode", object{{"SAME", []string{fmt.Sprintf("%06d", 70000+scramble(id)%9000)}}, {"UGC", []string{id}}}},
+		{"affectedZones", []string{zoneURL(id, kind)}},
+		{"references", []string{}},
+		{"sent", local(a.Sent)},
+		{"effective", local(a.Sent)},
+		{"onset", local(a.Onset)},
+		{"expires", local(a.Expires)},
+		{"ends", local(a.Ends)},
+		{"status", "Actual"},
+		{"messageType", or(a.MessageType, "Alert")},
+		{"category", "Met"},
+		{"severity", or(a.Severity, "Moderate")},
+		{"certainty", or(a.Certainty, "Likely")},
+		{"urgency", or(a.Urgency, "Expected")},
+		{"event", a.Event},
+		{"sender", "w-nws.webmaster@noaa.gov"},
+		{"senderName", sender},
+		{"headline", a.headline(zone, sender)},
+		{"description", a.Description},
+		{"instruction", orNull(a.Instruction)},
+		{"response", "Avoid"},
+		{"parameters", a.parameters(o, zone)},
+		{"scope", "Public"},
+		{"code", "IPAWSv1.0"},
+		{"language", "en-US"},
+		{"web", "http://www.weather.gov"},
+		{"eventCode", object{{"SAME", []string{"NWS"}}, {"NationalWeatherService", []string{strings.ReplaceAll(a.Code, ".", "")}}}},
+	}
+}
+
+func (a zoneAlert) headline(zone *time.Location, sender string) string {
+	const form = "January 2 at 3:04PM MST"
+	text := a.Event + " issued " + a.Sent.In(zone).Format(form)
+	if !a.Ends.IsZero() {
+		text += " until " + a.Ends.In(zone).Format(form)
+	}
+	return text + " by " + sender
+}
+
+func (a zoneAlert) parameters(o *office, zone *time.Location) object {
+	p := object{{"AWIPSidentifier", []string{"MWW" + o.ID}}, {"WMOidentifier", []string{"WHUS71 " + o.Issuer + " " + a.Sent.UTC().Format("021504")}}}
+	if !a.Ends.IsZero() {
+		p = append(p, member{"NWSheadline", []string{strings.ToUpper(a.Event) + " IN EFFECT UNTIL " + headlineTime(a.Ends.In(zone))}})
+	}
+	p = append(p, member{"BLOCKCHANNEL", []string{"EAS", "NWEM", "CMAS"}})
+	if code := a.vtec(o); code != "" {
+		p = append(p, member{"VTEC", []string{code}})
+	}
+	if !a.Ends.IsZero() {
+		p = append(p, member{"eventEndingTime", []string{stamp(a.Ends.In(zone))}})
+	}
+	return p
+}
+
+// headlineTime is a time as headlines have it: 3 PM PDT SUNDAY.
+func headlineTime(local time.Time) string {
+	form := "304 PM MST Monday"
+	if local.Minute() == 0 {
+		form = "3 PM MST Monday"
+	}
+	return strings.ToUpper(local.Format(form))
+}
+
+// vtec is the valid time event code, empty for an alert without a code.
+func (a zoneAlert) vtec(o *office) string {
+	phenomenon, significance, ok := strings.Cut(a.Code, ".")
+	if !ok {
+		return ""
+	}
+	const form = "060102T1504Z"
+	begin, end, action := "000000T0000Z", "000000T0000Z", "NEW"
+	if a.Onset.After(a.Sent) {
+		begin = a.Onset.UTC().Format(form)
+	}
+	if !a.Ends.IsZero() {
+		end = a.Ends.UTC().Format(form)
+	}
+	switch a.MessageType {
+	case "Update":
+		action = "CON"
+	case "Cancel":
+		action = "CAN"
+	}
+	return fmt.Sprintf("/O.%s.%s.%s.%s.%04d.%s-%s/", action, o.Issuer, phenomenon, significance, 1+scramble(a.urn())%200, begin, end)
+}

@@ -1,0 +1,189 @@
+package provider
+
+import (
+	"fmt"
+	"math"
+
+	"leadline/internal/stations"
+)
+
+// surface is what the service takes a point for.
+type surface int
+
+const (
+	uncovered surface = iota
+	land              // with forecasts in words
+	harbor            // typed marine, with forecasts in words all the same
+	marine            // gridded, without forecasts in words
+	highSeas          // beyond every grid: a zone and nothing else
+)
+
+// How far from the nearest tide station the surfaces reach, kilometers.
+const (
+	ashoreWithin   = 4.0   // a station, and the cell that it lies in
+	harborWithin   = 40.0  // some cells
+	griddedWithin  = 100.0 // where the coastal zones end, 60 nautical miles out
+	coveredWithin  = 500.0 // where the United States end
+	lakeWithin     = 25.0  // of a lake zone's spot: there are no tide stations
+	cellKilometers = 2.5
+	gridCells      = 500 // along each side of an office's grid
+
+	degreeKilometers = 111.195 // of latitude
+)
+
+// cell is one square of an office's grid.
+type cell struct {
+	office              *office
+	x, y                int
+	latitude, longitude float64 // of its middle
+	surface             surface
+	water               *marineZone // the nearest of the office, nil if it has none
+	set                 Grid
+	isSet               bool
+}
+
+// exposure is how open the cell is to wind and sea.
+func (c cell) exposure() exposure {
+	switch c.surface {
+	case marine:
+		return c.water.Exposure
+	case harbor:
+		return bay
+	}
+	return ashore
+}
+
+// afloat reports whether the cell is typed marine.
+func (c cell) afloat() bool {
+	return c.surface == harbor || c.surface == marine || c.surface == highSeas
+}
+
+// name is the cell as its address has it: PQR/74,145.
+func (c cell) name() string { return fmt.Sprintf("%s/%d,%d", c.office.GridID, c.x, c.y) }
+
+// url is the cell's address.
+func (c cell) url() string { return nwsRoot + "/gridpoints/" + c.name() }
+
+// forecastZone is the zone whose forecast covers the cell.
+func (c cell) forecastZone() string {
+	if c.afloat() {
+		return c.water.ID
+	}
+	return c.office.Land
+}
+
+// coastStation returns the nearest tide station, which marks the coast.
+func (a *atlas) coastStation(latitude, longitude float64, american bool) stations.Near {
+	return a.stations.Nearest(latitude, longitude, 1, func(st stations.Station) bool {
+		return st.Kind == stations.Tide && (!american || st.State != "")
+	})[0]
+}
+
+// surfaceAt returns what lies at a point, by the nearest tide station and lake.
+func (a *atlas) surfaceAt(latitude, longitude float64) surface {
+	near := a.coastStation(latitude, longitude, false)
+	american := a.coastStation(latitude, longitude, true).Kilometers
+	_, lake := nearestOffice(offices, func(o *office) float64 {
+		if !o.onLakes() {
+			return math.Inf(1)
+		}
+		_, km := o.nearestWater(latitude, longitude)
+		return km
+	})
+	switch {
+	case american <= ashoreWithin:
+		return land
+	case lake <= lakeWithin:
+		return marine
+	case inland(latitude, longitude):
+		return land
+	case near.Station.State == "" && near.Kilometers <= griddedWithin && american > harborWithin:
+		return uncovered
+	case american <= harborWithin && sheltered(latitude, longitude):
+		return harbor
+	case american <= griddedWithin:
+		return marine
+	case american <= coveredWithin:
+		return highSeas
+	}
+	return uncovered
+}
+
+// sheltered picks one in four of the squares of a tenth of a degree.
+func sheltered(latitude, longitude float64) bool {
+	square := fmt.Sprintf("harbour %.0f %.0f", math.Floor(latitude*10), math.Floor(longitude*10))
+	return scramble(square)%4 == 0
+}
+
+// locate finds the cell of a point; ok is false if no office has one,
+// beyond the coverage and on the high seas.
+func (a *atlas) locate(latitude, longitude float64) (c cell, ok bool) {
+	if kind := a.surfaceAt(latitude, longitude); kind == uncovered || kind == highSeas {
+		return cell{}, false
+	}
+	o, _ := nearestOffice(offices, func(o *office) float64 {
+		if !onGrid(o.cellOf(latitude, longitude)) {
+			return math.Inf(1)
+		}
+		_, water := o.nearestWater(latitude, longitude)
+		return min(water, kilometers(latitude, longitude, o.Latitude, o.Longitude))
+	})
+	if o == nil {
+		return cell{}, false
+	}
+	x, y := o.cellOf(latitude, longitude)
+	return a.settle(o, x, y), true
+}
+
+// cellAt is the cell with the coordinates of an office's grid.
+func (a *atlas) cellAt(o *office, x, y int) (c cell, ok bool) {
+	if o == nil || o.GridID == "" || !onGrid(x, y) {
+		return cell{}, false
+	}
+	c = a.settle(o, x, y)
+	kind := a.surfaceAt(c.latitude, c.longitude)
+	shore := a.coastStation(c.latitude, c.longitude, true).Kilometers
+	return c, kind != uncovered && (kind != highSeas || shore < griddedWithin+cellKilometers)
+}
+
+func onGrid(x, y int) bool { return 0 <= x && x < gridCells && 0 <= y && y < gridCells }
+
+// settle returns the cell with some coordinates. The middle of the
+// cell decides for all points of it, so that points and grids agree.
+func (a *atlas) settle(o *office, x, y int) cell {
+	c := cell{office: o, x: x, y: y}
+	c.latitude, c.longitude = o.middle(x, y)
+	c.surface = a.surfaceAt(c.latitude, c.longitude)
+	c.water, _ = o.nearestWater(c.latitude, c.longitude)
+	if c.surface == highSeas || c.surface == uncovered {
+		c.surface = marine // the last cell, half of it within
+	}
+	switch {
+	case c.water == nil:
+		c.surface = land
+	case c.surface == harbor && c.water.Exposure == openSea:
+		c.surface = marine // harbors lie in bays
+	}
+	c.set, c.isSet = setFor(a.settings, &a.settings.grids, c.name(), c.forecastZone())
+	if c.set.Afloat && c.water != nil {
+		c.surface = marine
+	}
+	return c
+}
+
+// sides are the sides of a cell in degrees.
+func (o *office) sides() (latitude, longitude float64) {
+	latitude = cellKilometers / degreeKilometers
+	return latitude, latitude / math.Cos(o.Latitude*math.Pi/180)
+}
+
+func (o *office) cellOf(latitude, longitude float64) (x, y int) {
+	dy, dx := o.sides()
+	x = o.X + int(math.Round(wrapLongitude(longitude-o.Longitude)/dx))
+	return x, o.Y + int(math.Round((latitude-o.Latitude)/dy))
+}
+
+func (o *office) middle(x, y int) (latitude, longitude float64) {
+	dy, dx := o.sides()
+	return o.Latitude + float64(y-o.Y)*dy, wrapLongitude(o.Longitude + float64(x-o.X)*dx)
+}

@@ -1,0 +1,800 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	_ "time/tzdata" // zones on machines that have none
+
+	"leadline/internal/stations"
+	"leadline/internal/trials"
+)
+
+// issueTime is the moment of most tests; the newest texts are up to six hours
+// old then.
+var issueTime = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
+
+func serviceAt(t *testing.T, now time.Time) *weatherService {
+	t.Helper()
+	d, err := stations.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newWeatherService(func() time.Time { return now }, d, &settings{})
+}
+
+// ask asks as a client with a name does; header is pairs of names and values.
+func ask(s http.Handler, url string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", url, nil)
+	r.Header.Set("User-Agent", "test (test@example.org)")
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// read asks and decodes what is answered with 200.
+func read[T any](t *testing.T, s http.Handler, url string) T {
+	t.Helper()
+	w := ask(s, url)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s, want 200", url, w.Code, w.Body)
+	}
+	var out T
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
+		t.Fatalf("%s: %v", url, err)
+	}
+	return out
+}
+
+type pointBody struct {
+	Properties struct {
+		CWA          string
+		Type         string
+		GridID       *string
+		GridX, GridY *int
+		Forecast     *string
+		Data         *string `json:"forecastGridData"`
+		ForecastZone string
+		County       *string
+		TimeZone     string
+	}
+}
+
+func TestPointKinds(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for _, test := range []struct{ point, want string }{
+		{"40.7128,-74.006", "OKX land OKX/33,35 NYZ072"},
+		{"61.2181,-149.9003", "AFC land AER/143,236 AKZ701"},
+		{"46.2,-124.1", "PQR marine PQR/74,145 PZZ251"},
+		{"28,-90", "NH2 marine gridless GMZ056"},
+		{"36,-126", "ONP marine gridless PZZ810"},
+		{"42.3548,-71.0534", "BOX land BOX/71,90 MAZ015"},
+		{"37.8063,-122.4659", "MTR land MTR/83,105 CAZ508"},
+		{"39.739,-104.985", "BOU land BOU/200,200 COZ040"},
+		{"21.3158,-157.8644", "HFO land HFO/154,145 HIZ007"},
+		{"43,-87.6", "MKX marine MKX/160,148 LMZ669"},
+		{"51.5074,-0.1278", "404"},
+		{"0,0", "404"},
+		{"-33.86,151.21", "404"},
+		{"25.06,-77.35", "404"}, // Nassau: a tide station, but not of ours
+	} {
+		w := ask(s, "/points/"+test.point)
+		got := strconv.Itoa(w.Code)
+		if w.Code == http.StatusOK {
+			got = describe(read[pointBody](t, s, "/points/"+test.point))
+		}
+		if got != test.want {
+			t.Errorf("point %s = %s, want %s", test.point, got, test.want)
+		}
+	}
+}
+
+func describe(b pointBody) string {
+	p := b.Properties
+	grid := "gridless"
+	if p.GridID != nil {
+		grid = fmt.Sprintf("%s/%d,%d", *p.GridID, *p.GridX, *p.GridY)
+	}
+	return strings.Join([]string{p.CWA, p.Type, grid, p.ForecastZone[strings.LastIndex(p.ForecastZone, "/")+1:]}, " ")
+}
+
+// TestPointsAndGridsAgree: whatever a point says of its cell, the cell says.
+func TestPointsAndGridsAgree(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	random := rand.New(rand.NewPCG(1, 2))
+	kinds := map[string]int{}
+	cases := trials.Cases() / 5 // each asks the simulator four times
+	for range cases {
+		base := s.stations.All(stations.Tide)[random.IntN(len(s.stations.All(stations.Tide)))]
+		spread := []float64{0.02, 0.4, 2}[random.IntN(3)]
+		longitude := math.Remainder(base.Longitude+random.NormFloat64()*spread, 360) // across the date line
+		point := pointName(base.Latitude+random.NormFloat64()*spread, longitude)
+		w := ask(s, "/points/"+point)
+		if w.Code == http.StatusNotFound {
+			kinds["outside"]++
+			continue
+		}
+		p := read[pointBody](t, s, "/points/"+point).Properties
+		if p.GridID == nil {
+			kinds["gridless"]++
+			continue
+		}
+		forecast := ask(s, strings.TrimPrefix(*p.Forecast, nwsRoot)).Code
+		kinds[fmt.Sprint(p.Type, forecast)]++
+		if grid := ask(s, strings.TrimPrefix(*p.Data, nwsRoot)).Code; grid != http.StatusOK {
+			t.Errorf("point %s: its grid answers %d, want 200", point, grid)
+		}
+		if p.Type == "land" && (forecast != http.StatusOK || p.County == nil) {
+			t.Errorf("point %s on land: forecast %d, county %v", point, forecast, p.County)
+		}
+	}
+	for _, kind := range []string{"outside", "gridless", "land200", "marine200", "marine404"} {
+		if kinds[kind] == 0 {
+			t.Errorf("no point of %d is %s: %v", cases, kind, kinds)
+		}
+	}
+}
+
+func TestPointPrecision(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for point, want := range map[string]string{
+		"40.71284,-74.0060":   "/points/40.7128,-74.006",
+		"40.712812,-74.00604": "/points/40.7128,-74.006",
+		"46.20,-124.1":        "/points/46.2,-124.1",
+		"28.0,-90.0":          "/points/28,-90",
+	} {
+		w := ask(s, "/points/"+point)
+		if got := w.Header().Get("Location"); w.Code != http.StatusMovedPermanently || got != want {
+			t.Errorf("point %s: %d to %q, want 301 to %q", point, w.Code, got, want)
+		}
+		if got := ask(s, want).Code; got != http.StatusOK {
+			t.Errorf("%s = %d, want 200", want, got)
+		}
+	}
+	for _, point := range []string{"here", "91,0", "40.7", "NaN,0"} {
+		w := ask(s, "/points/"+point)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `"parameterErrors": [`) {
+			t.Errorf("point %s: %d %s, want 400 with parameterErrors", point, w.Code, w.Body)
+		}
+	}
+}
+
+var correlation = regexp.MustCompile(`("correlationId": "|/requests/)[0-9a-f]+`)
+
+func maskIDs(body []byte) string { return correlation.ReplaceAllString(string(body), "${1}ID") }
+
+func TestWeatherProblems(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	w := ask(s, "/points/0.0,0.0")
+	want := "{\n" +
+		"    \"correlationId\": \"ID\",\n" +
+		"    \"title\": \"Data Unavailable For Requested Point\",\n" +
+		"    \"type\": \"https://api.weather.gov/problems/InvalidPoint\",\n" +
+		"    \"status\": 404,\n" +
+		"    \"detail\": \"Unable to provide data for requested point 0,0\",\n" +
+		"    \"instance\": \"https://api.weather.gov/requests/ID\"\n" +
+		"}"
+	if got := maskIDs(w.Body.Bytes()); got != want {
+		t.Errorf("body\n%s\nwant\n%s", got, want)
+	}
+	if id := w.Header().Get("X-Correlation-Id"); !strings.Contains(w.Body.String(), `"correlationId": "`+id+`"`) {
+		t.Errorf("header's id %s is not the body's %s", id, w.Body)
+	}
+	for url, want := range map[string]string{
+		"/gridpoints/PQR/74,145/forecast":        "404 MarineForecastNotSupported",
+		"/gridpoints/PQR/74,145/forecast/hourly": "404 MarineForecastNotSupported",
+		"/gridpoints/PQR/999,999":                "404 InvalidGridpoint",
+		"/gridpoints/NH2/1,1":                    "404 InvalidGridpoint",
+		"/gridpoints/XXX/1,1/stations":           "404 InvalidGridpoint",
+		"/zones/forecast/WAZ999":                 "404 InvalidZone",
+		"/zones/forecast/ANZ230/forecast":        "404 NotFound",
+		"/zones/nowhere/ANZ230":                  "404 NotFound",
+		"/stations/KXXX/observations/latest":     "404 NotFound",
+		"/products/0b0b0b0b-0000-4000-8000-0":    "404 NotFound",
+		"/nothing":                               "404 NotFound",
+		"/alerts/active?zone=boston":             "400 BadRequest",
+		"/alerts/active?point=boston":            "400 BadRequest",
+		"/zones?type=wet":                        "400 BadRequest",
+		"/zones?point=1":                         "400 BadRequest",
+	} {
+		w := ask(s, url)
+		var body struct {
+			Type   string
+			Status int
+		}
+		json.Unmarshal(w.Body.Bytes(), &body)
+		if got := fmt.Sprint(w.Code, " ", strings.TrimPrefix(body.Type, nwsRoot+"/problems/")); got != want || body.Status != w.Code {
+			t.Errorf("%s = %s, want %s", url, got, want)
+		}
+		if got := w.Header().Get("Content-Type"); got != "application/problem+json" {
+			t.Errorf("%s: Content-Type %q", url, got)
+		}
+	}
+}
+
+func TestNamelessClientIsDenied(t *testing.T) {
+	w := ask(serviceAt(t, issueTime), "/points/40.7128,-74.006", "User-Agent", "")
+	if w.Code != http.StatusForbidden || w.Header().Get("Content-Type") != "text/html" || !strings.Contains(w.Body.String(), "Access Denied") {
+		t.Errorf("%d %v %s, want 403 and a page", w.Code, w.Header(), w.Body)
+	}
+}
+
+func TestWeatherHeaders(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	product := read[graph](t, s, "/products/types/CWF/locations/SGX").Graph[0]["id"]
+	for url, want := range map[string]string{
+		"/points/40.7128,-74.006":                    `public, max-age=\d{1,5}, s-maxage=120`,
+		"/gridpoints/OKX/33,35":                      `public, max-age=\d{1,4}, s-maxage=3600 modified`,
+		"/gridpoints/OKX/33,35/forecast":             `public, max-age=\d{1,4}, s-maxage=3600 modified`,
+		"/gridpoints/OKX/33,35/forecast/hourly":      `public, max-age=\d{1,4}, s-maxage=3600 modified`,
+		"/gridpoints/OKX/33,35/stations":             `public, max-age=\d{1,5}, s-maxage=120`,
+		"/stations/KBOS/observations/latest":         `public, max-age=\d{1,3}, s-maxage=300 modified`,
+		"/alerts/active?zone=ANZ230":                 `public, max-age=30, s-maxage=30`,
+		"/products/types/CWF/locations/SGX":          `public, max-age=\d{1,3}, s-maxage=120`,
+		fmt.Sprint("/products/", product):            `public, max-age=\d{1,3}, s-maxage=120`,
+		"/points/0,0":                                `private, must-revalidate, max-age=86400`,
+		"/zones?type=coastal&point=42.3548,-71.0534": `public, max-age=86400, s-maxage=120`,
+	} {
+		h := ask(s, url).Header()
+		got := h.Get("Cache-Control")
+		if h.Get("Last-Modified") != "" {
+			got += " modified"
+		}
+		if !regexp.MustCompile("^" + want + "$").MatchString(got) {
+			t.Errorf("%s: Cache-Control %q, want %q", url, got, want)
+		}
+		if got, want := h.Get("Date"), issueTime.Format(http.TimeFormat); got != want {
+			t.Errorf("%s: Date %q, want %q", url, got, want)
+		}
+		if h.Get("X-Correlation-Id") == "" || h.Get("Server") != "nginx/1.20.1" || len(h["Vary"]) == 0 {
+			t.Errorf("%s: headers %v", url, h)
+		}
+	}
+}
+
+func TestWeatherNotModified(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for _, url := range []string{"/gridpoints/OKX/33,35", "/gridpoints/OKX/33,35/forecast", "/stations/KBOS/observations/latest"} {
+		modified := ask(s, url).Header().Get("Last-Modified")
+		if w := ask(s, url, "If-Modified-Since", modified); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+			t.Errorf("%s: %d and %d bytes, want 304 and none", url, w.Code, w.Body.Len())
+		}
+		at, err := http.ParseTime(modified)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := ask(s, url, "If-Modified-Since", at.Add(-time.Second).Format(http.TimeFormat)); w.Code != http.StatusOK {
+			t.Errorf("%s a second before: %d, want 200", url, w.Code)
+		}
+	}
+}
+
+type gridBody struct {
+	Properties map[string]json.RawMessage
+}
+
+type layerBody struct {
+	UOM    *string
+	Values []struct {
+		ValidTime string
+		Value     json.RawMessage
+	}
+}
+
+func (g gridBody) layer(t *testing.T, name string) layerBody {
+	t.Helper()
+	var l layerBody
+	if err := json.Unmarshal(g.Properties[name], &l); err != nil {
+		t.Fatalf("layer %s: %v", name, err)
+	}
+	return l
+}
+
+func (g gridBody) text(name string) string {
+	var text string
+	json.Unmarshal(g.Properties[name], &text)
+	return text
+}
+
+// expand reads a layer hour by hour with a reader of durations of its own. It
+// holds that the hours follow one another and that equal ones are merged.
+func (l layerBody) expand(t *testing.T) map[time.Time]string {
+	t.Helper()
+	out := map[time.Time]string{}
+	var next time.Time
+	var last string
+	for _, v := range l.Values {
+		from, to := validTime(t, v.ValidTime)
+		if !next.IsZero() && !from.Equal(next) {
+			t.Errorf("%s follows %v", v.ValidTime, next)
+		}
+		if last == string(v.Value) {
+			t.Errorf("%s repeats %s", v.ValidTime, last)
+		}
+		next, last = to, string(v.Value)
+		for at := from; at.Before(to); at = at.Add(time.Hour) {
+			out[at] = last
+		}
+	}
+	return out
+}
+
+var durationForm = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(\d+)H)?$`)
+
+func validTime(t *testing.T, text string) (from, to time.Time) {
+	t.Helper()
+	start, span, _ := strings.Cut(text, "/")
+	from, err := time.Parse("2006-01-02T15:04:05+00:00", start)
+	part := durationForm.FindStringSubmatch(span)
+	if err != nil || part == nil || span == "P" {
+		t.Fatalf("valid time %q", text)
+	}
+	days, _ := strconv.Atoi("0" + part[1])
+	hours, _ := strconv.Atoi("0" + part[2])
+	if hours >= 24 || days+hours == 0 {
+		t.Errorf("valid time %q is not in its shortest form", text)
+	}
+	return from, from.Add(time.Duration(24*days+hours) * time.Hour)
+}
+
+func TestGridLayers(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	units := map[string]string{
+		"windSpeed": "wmoUnit:km_h-1", "windGust": "wmoUnit:km_h-1", "windDirection": "wmoUnit:degree_(angle)", "temperature": "wmoUnit:degC",
+		"relativeHumidity": "wmoUnit:percent", "waveHeight": "wmoUnit:m", "primarySwellHeight": "wmoUnit:m", "wavePeriod": "nwsUnit:s",
+		"wavePeriod2": "nwsUnit:s", "secondarySwellDirection": "wmoUnit:degree_(angle)", "quantitativePrecipitation": "wmoUnit:mm",
+	}
+	for url, afloat := range map[string]bool{"/gridpoints/OKX/33,35": false, "/gridpoints/PQR/74,145": true, "/gridpoints/BOX/90,85": true} {
+		g := read[gridBody](t, s, url)
+		updated, err := time.Parse(time.RFC3339, g.text("updateTime"))
+		if err != nil || updated.After(issueTime) || issueTime.Sub(updated) > 2*time.Hour {
+			t.Errorf("%s: updated %v (%v), want within two hours of %v", url, updated, err, issueTime)
+		}
+		if got := ask(s, url).Header().Get("Last-Modified"); got != updated.Format(http.TimeFormat) {
+			t.Errorf("%s: Last-Modified %s, want %v", url, got, updated)
+		}
+		start, end := validTime(t, g.text("validTimes"))
+		if g.text("gridX") == "" {
+			t.Errorf("%s: gridX %s, want a string", url, g.Properties["gridX"])
+		}
+		for name, unit := range units {
+			l := g.layer(t, name)
+			hours := l.expand(t)
+			if l.UOM == nil || *l.UOM != unit {
+				t.Errorf("%s %s: unit %v, want %s", url, name, l.UOM, unit)
+			}
+			if first, _ := validTime(t, l.Values[0].ValidTime); !first.Equal(start) || hours[end] != "" || len(hours) < 100 {
+				t.Errorf("%s %s: %d hours from %v, want from %v to %v", url, name, len(hours), first, start, end)
+			}
+		}
+		checkWaves(t, url, g, afloat)
+		checkKnots(t, url, g)
+	}
+	if body := ask(s, "/gridpoints/OKX/33,35").Body.String(); !strings.Contains(body, "\"pressure\": {\n                \"values\": []\n            }") &&
+		!strings.Contains(body, "\"pressure\": {\n            \"values\": []\n        }") {
+		t.Error("an empty layer is not {values: []}")
+	}
+}
+
+func checkWaves(t *testing.T, url string, g gridBody, afloat bool) {
+	t.Helper()
+	for at, text := range g.layer(t, "waveHeight").expand(t) {
+		if height, err := strconv.ParseFloat(text, 64); err != nil || (height > 0) != afloat {
+			t.Fatalf("%s: wave height %s at %v", url, text, at)
+		}
+	}
+	if !afloat && len(g.layer(t, "waveHeight").Values) != 1 {
+		t.Errorf("%s: zero is not merged throughout", url)
+	}
+}
+
+// checkKnots: speeds are whole knots of 1.852 km/h.
+func checkKnots(t *testing.T, url string, g gridBody) {
+	t.Helper()
+	for _, name := range []string{"windSpeed", "windGust", "transportWindSpeed"} {
+		for at, text := range g.layer(t, name).expand(t) {
+			if text == "null" && name == "windGust" {
+				continue
+			}
+			speed, err := strconv.ParseFloat(text, 64)
+			if knots := speed / 1.852; err != nil || math.Abs(knots-math.Round(knots)) > 1e-6 {
+				t.Fatalf("%s: %s %s km/h at %v is %v kn", url, name, text, at, knots)
+			}
+		}
+	}
+}
+
+// TestHoursAgree: a later issue of the grid says the same of the same hours.
+func TestHoursAgree(t *testing.T) {
+	const url = "/gridpoints/PQR/74,145"
+	before := read[gridBody](t, serviceAt(t, issueTime), url)
+	after := read[gridBody](t, serviceAt(t, issueTime.Add(5*time.Hour+7*time.Minute)), url)
+	for _, name := range []string{"windSpeed", "windDirection", "waveHeight", "temperature", "weather"} {
+		old, shared := before.layer(t, name).expand(t), 0
+		for at, text := range after.layer(t, name).expand(t) {
+			if was, ok := old[at]; ok {
+				shared++
+				if was != text {
+					t.Fatalf("%s at %v: %s, then %s", name, at, was, text)
+				}
+			}
+		}
+		if shared < 160 {
+			t.Errorf("%s: %d hours in both, want 160 or more", name, shared)
+		}
+	}
+}
+
+func TestWeatherDeterminism(t *testing.T) {
+	a, b := serviceAt(t, issueTime), serviceAt(t, issueTime)
+	product := read[graph](t, a, "/products/types/CWF/locations/MTR").Graph[3]["id"]
+	for _, url := range []string{"/points/46.2,-124.1", "/gridpoints/PQR/74,145", "/gridpoints/OKX/33,35/forecast", "/gridpoints/OKX/33,35/forecast/hourly",
+		"/gridpoints/OKX/33,35/stations", "/alerts/active", "/zones", "/products/types/SRF/locations/OKX", fmt.Sprint("/products/", product), "/stations/KBOS/observations/latest", "/points/0,0"} {
+		ask(a, "/points/28,-90") // what was asked before does not count
+		got, want := ask(a, url), ask(b, url)
+		if maskIDs(got.Body.Bytes()) != maskIDs(want.Body.Bytes()) {
+			t.Errorf("%s differs between two services with one clock", url)
+		}
+	}
+}
+
+func TestForecastPeriods(t *testing.T) {
+	type period struct {
+		Number                   int
+		Name, StartTime, EndTime string
+		IsDaytime                bool
+		WindSpeed                string
+		DetailedForecast         string
+	}
+	type body struct{ Properties struct{ Periods []period } }
+	s := serviceAt(t, issueTime)
+	for url, count := range map[string]int{"/gridpoints/OKX/33,35/forecast": 14, "/gridpoints/OKX/33,35/forecast/hourly": 156} {
+		periods := read[body](t, s, url).Properties.Periods
+		if len(periods) != count {
+			t.Fatalf("%s: %d periods, want %d", url, len(periods), count)
+		}
+		for i, p := range periods {
+			if p.Number != i+1 || i > 0 && p.StartTime != periods[i-1].EndTime || !strings.HasSuffix(p.WindSpeed, " mph") {
+				t.Errorf("%s: period %d is %+v", url, i, p)
+			}
+		}
+		if !strings.HasSuffix(periods[0].StartTime, "-05:00") {
+			t.Errorf("%s starts at %s, want local time", url, periods[0].StartTime)
+		}
+	}
+}
+
+type feed struct {
+	Features []struct {
+		Properties struct {
+			ID, Event, Sent, Expires string
+			Ends, Instruction        *string
+			Geocode                  struct{ UGC []string }
+			Parameters               map[string][]string
+		}
+	}
+	Updated string
+}
+
+func (f feed) events() []string {
+	events := []string{}
+	for _, a := range f.Features {
+		events = append(events, a.Properties.Event)
+	}
+	return events
+}
+
+func TestAlerts(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for query, want := range map[string][]string{
+		"zone=ANZ230":             {"Small Craft Advisory"},
+		"zone=ANZ150":             {"Gale Warning"},
+		"zone=ANZ152":             {"Gale Warning", "Storm Watch"},
+		"zone=ANZ150,ANZ230":      {"Gale Warning", "Small Craft Advisory"},
+		"zone=SCZ050":             {"Coastal Flood Advisory", "Coastal Flood Advisory"},
+		"point=32.7817,-79.925":   {"Coastal Flood Advisory", "Coastal Flood Advisory"},
+		"point=25.79,-80.13":      {"Rip Current Statement"},
+		"zone=PZZ740":             {},
+		"point=32.7142,-117.1736": {},
+		"point=42.3548,-71.0534":  {}, // the advisory is for the water
+	} {
+		f := read[feed](t, s, "/alerts/active?"+query)
+		if got := f.events(); !slices.Equal(got, want) {
+			t.Errorf("alerts with %s = %q, want %q", query, got, want)
+		}
+		updated, err := time.Parse(time.RFC3339, f.Updated)
+		if age := issueTime.Sub(updated); err != nil || (age > 24*time.Hour) != (len(want) == 0) {
+			t.Errorf("alerts with %s were updated %v ago (%v)", query, age, err)
+		}
+	}
+	double := read[feed](t, s, "/alerts/active?zone=SCZ050").Features
+	if double[0].Properties.ID != double[1].Properties.ID {
+		t.Error("the duplicate has an id of its own")
+	}
+	if got := read[feed](t, s, "/alerts/active").events(); len(got) < 6 {
+		t.Errorf("all alerts are %q", got)
+	}
+}
+
+func TestSetAlerts(t *testing.T) {
+	p := frozen(t)
+	s := p.nws
+	gale := Alert{Event: "Gale Warning", Code: "GL.W", Sent: issueTime.Add(-time.Hour), Onset: issueTime.Add(2 * time.Hour), Expires: issueTime.Add(time.Hour)}
+	over := Alert{Event: "Storm Warning", Code: "SR.W", Sent: issueTime.Add(-9 * time.Hour), Expires: issueTime}
+	p.SetAlerts("PZZ251", gale, over)
+	p.SetAlerts("ANZ230")
+	f := read[feed](t, s, "/alerts/active?point=46.2,-124.1")
+	if got := f.events(); !slices.Equal(got, []string{"Gale Warning"}) {
+		t.Fatalf("alerts %q, want the one that has not expired", got)
+	}
+	a := f.Features[0].Properties
+	if a.Ends != nil || a.Instruction != nil || a.Geocode.UGC[0] != "PZZ251" || a.Sent != "2026-11-20T08:00:00-08:00" || !strings.HasPrefix(a.Parameters["VTEC"][0], "/O.NEW.KPQR.GL.W.") {
+		t.Errorf("alert %+v", a)
+	}
+	if got := read[feed](t, s, "/alerts/active?zone=ANZ230").events(); len(got) > 0 {
+		t.Errorf("the emptied zone has %q", got)
+	}
+}
+
+// TestHazardsFollowAlerts: the layer has the codes of what stands in the zone.
+func TestHazardsFollowAlerts(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	zone := func(cell string) string {
+		return string(read[gridBody](t, s, cell).layer(t, "hazards").Values[0].Value)
+	}
+	c, _ := s.locate(43.75, -68.7)
+	if got := zone("/gridpoints/" + c.name()); !strings.Contains(strings.Join(strings.Fields(got), ""), `{"phenomenon":"GL","significance":"W","event_number":null}`) {
+		t.Errorf("hazards off Maine are %s, want GL.W", got)
+	}
+	if got := zone("/gridpoints/OKX/33,35"); got != "[]" {
+		t.Errorf("hazards in New York are %s, want none", got)
+	}
+}
+
+type zoneFeed struct {
+	Features []struct {
+		Geometry   any
+		Properties struct {
+			ID, Type string
+			CWA      []string
+			State    *string
+		}
+	}
+}
+
+func TestZones(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for point, want := range map[string]string{
+		"42.3548,-71.0534":  "ANZ230 BOX",
+		"37.8063,-122.4659": "PZZ530 MTR",
+		"46.2,-124.1":       "PZZ251 PQR",
+		"32.7142,-117.1736": "PZZ740 SGX",
+		"39.739,-104.985":   "",
+		"28,-90":            "",
+		"51.5074,-0.1278":   "",
+	} {
+		f := read[zoneFeed](t, s, "/zones?type=coastal&point="+point+"&include_geometry=false")
+		got := ""
+		for _, z := range f.Features {
+			got = z.Properties.ID + " " + z.Properties.CWA[0]
+			if z.Geometry != nil || z.Properties.State != nil || z.Properties.Type != "coastal" {
+				t.Errorf("zone of %s: %+v", point, z)
+			}
+		}
+		if got != want || len(f.Features) > 1 {
+			t.Errorf("coastal zone of %s = %q, want %q", point, got, want)
+		}
+	}
+	for url, want := range map[string]int{"/zones/coastal/ANZ230": 200, "/zones/forecast/ANZ230": 200, "/zones/county/MAC025": 200, "/zones/offshore/GMZ056": 200, "/zones/coastal/GMZ056": 404} {
+		if got := ask(s, url).Code; got != want {
+			t.Errorf("%s = %d, want %d", url, got, want)
+		}
+	}
+}
+
+// TestTables holds what the code takes for granted of its tables.
+func TestWeatherTables(t *testing.T) {
+	seen := map[string]string{}
+	for _, o := range slices.Concat(offices, centers) {
+		zoneNamed(o.Zone)
+		if prior, double := seen[o.ID]; double {
+			t.Errorf("%s stands twice (%s)", o.ID, prior)
+		}
+		seen[o.ID] = o.Place
+		for _, w := range o.Waters {
+			if !zoneCode.MatchString(w.ID) || seen[w.ID] != "" || w.Exposure == ashore {
+				t.Errorf("%s of %s: also %q", w.ID, o.ID, seen[w.ID])
+			}
+			seen[w.ID] = o.ID
+		}
+		if o.GridID != "" && (!zoneCode.MatchString(o.Land) || !zoneCode.MatchString(o.County) || !onGrid(o.X, o.Y)) {
+			t.Errorf("%s: land %s, county %s, cell %d,%d", o.ID, o.Land, o.County, o.X, o.Y)
+		}
+	}
+}
+
+func TestObservation(t *testing.T) {
+	type value struct {
+		Value          *float64
+		QualityControl string
+	}
+	type body struct {
+		Properties struct {
+			StationID, Timestamp             string
+			WindSpeed, PrecipitationLastHour value
+		}
+	}
+	p := read[body](t, serviceAt(t, issueTime), "/stations/KBOS/observations/latest").Properties
+	if p.StationID != "KBOS" || p.Timestamp != "2026-11-20T16:53:00+00:00" || p.WindSpeed.Value == nil || p.WindSpeed.QualityControl != "V" {
+		t.Errorf("observation %+v", p)
+	}
+	if p.PrecipitationLastHour.Value != nil || p.PrecipitationLastHour.QualityControl != "Z" {
+		t.Errorf("rain %+v, want null and Z", p.PrecipitationLastHour)
+	}
+}
+
+// weatherRecording reads a recording of the weather service.
+func weatherRecording(t *testing.T, name string) []byte {
+	t.Helper()
+	shared := os.Getenv("LEADLINE_SHARED")
+	if shared == "" {
+		if os.Getenv("LEADLINE_REQUIRE") == "all" {
+			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
+		}
+		t.Skip("LEADLINE_SHARED is not set: the recordings are not at hand")
+	}
+	b, err := os.ReadFile(filepath.Join(shared, "recordings", "nws", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestProblemsAsRecorded(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for name, url := range map[string]string{
+		"accessiweather_points_0.0,0.0.json":         "/points/0.0,0.0",
+		"accessiweather_points_51.5074,-0.1278.json": "/points/51.5074,-0.1278",
+		"404_MarineForecastNotSupported.json":        "/gridpoints/PQR/74,145/forecast",
+		"404_InvalidGridpoint.json":                  "/gridpoints/PQR/999,999",
+		"404_InvalidZone.json":                       "/zones/forecast/WAZ999",
+		"404_NotFound.json":                          "/nothing",
+	} {
+		want := strings.TrimSuffix(maskIDs(weatherRecording(t, "errors/"+name)), "\n")
+		if got := maskIDs(ask(s, url).Body.Bytes()); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", url, got, want)
+		}
+	}
+}
+
+// TestEmptyFeedAsRecorded: to the byte, but for its time.
+func TestEmptyFeedAsRecorded(t *testing.T) {
+	updated := regexp.MustCompile(`"updated": "[^"]*"`)
+	s := serviceAt(t, issueTime)
+	for _, point := range []string{"40.7128,-74.006", "61.2181,-149.9003"} {
+		want := weatherRecording(t, "accessiweather_alerts_active_point="+strings.Replace(point, ",", "_2C", 1)+".json")
+		got := ask(s, "/alerts/active?point="+point).Body.Bytes()
+		if got, want := updated.ReplaceAll(got, nil), updated.ReplaceAll(bytes.TrimSpace(want), nil); !bytes.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", point, got, want)
+		}
+	}
+}
+
+// TestPointsAsRecorded: to the byte, but for metres of distance.
+func TestPointsAsRecorded(t *testing.T) {
+	distance := regexp.MustCompile(`("value": \d+)\.\d+`)
+	s := serviceAt(t, issueTime)
+	for _, point := range []string{"40.7128,-74.006", "61.2181,-149.9003"} {
+		want := bytes.TrimSpace(weatherRecording(t, "points/accessiweather_points_"+point+".json"))
+		got := ask(s, "/points/"+point).Body.Bytes()
+		if got, want := distance.ReplaceAll(got, []byte("$1")), distance.ReplaceAll(want, []byte("$1")); !bytes.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", point, got, want)
+		}
+	}
+}
+
+// TestShapesAsRecorded: the same keys in the same order at every level.
+func TestShapesAsRecorded(t *testing.T) {
+	s := serviceAt(t, issueTime)
+	for name, url := range map[string]string{
+		"gridpoints/weathergov-e2e/HFO/154,145.json":                          "/gridpoints/HFO/154,145",
+		"gridpoints/accessiweather_gridpoints_OKX_33,35_forecast.json":        "/gridpoints/OKX/33,35/forecast",
+		"gridpoints/accessiweather_gridpoints_OKX_33,35_forecast_hourly.json": "/gridpoints/OKX/33,35/forecast/hourly",
+		"gridpoints/accessiweather_gridpoints_OKX_33,35_stations.json":        "/gridpoints/OKX/33,35/stations",
+	} {
+		want, got := shape(t, weatherRecording(t, name)), shape(t, ask(s, url).Body.Bytes())
+		for path, keys := range want {
+			if optional(path) {
+				continue
+			}
+			if !slices.Equal(got[path], keys) {
+				t.Errorf("%s: %s has keys %q, want %q", url, path, got[path], keys)
+			}
+		}
+		for path := range got {
+			if want[path] == nil && !optional(path) {
+				t.Errorf("%s: %s is not in the recording", url, path)
+			}
+		}
+	}
+}
+
+// TestAlertsAsRecorded: every key of the recorded alert but one that has gone is there, in its order.
+func TestAlertsAsRecorded(t *testing.T) {
+	const path = ".features[].properties"
+	want := shape(t, weatherRecording(t, "pynws-fixtures/alerts_active_zone.json"))[path]
+	got := shape(t, ask(serviceAt(t, issueTime), "/alerts/active?zone=ANZ230").Body.Bytes())[path]
+	if got := slices.DeleteFunc(slices.Clone(got), func(k string) bool { return !slices.Contains(want, k) }); !slices.Equal(got, want) {
+		t.Errorf("keys %q, want %q among them", got, want)
+	}
+	for _, key := range []string{"scope", "code", "language", "web", "eventCode"} {
+		if !slices.Contains(got, key) {
+			t.Errorf("keys %q lack %s", got, key)
+		}
+	}
+}
+
+func TestObservationAsRecorded(t *testing.T) {
+	want := shape(t, weatherRecording(t, "pynws-fixtures/stations_observations_latest.json"))
+	got := shape(t, ask(serviceAt(t, issueTime), "/stations/KBOS/observations/latest").Body.Bytes())
+	for path, keys := range want {
+		got := slices.DeleteFunc(got[path], func(k string) bool { return k == "stationId" || k == "stationName" }) // newer than the recording
+		if !slices.Equal(got, keys) {
+			t.Errorf("%s has keys %q, want %q", path, got, keys)
+		}
+	}
+}
+
+// optional are the layers that some offices fill and others do not, and what
+// the weather of the day is.
+func optional(path string) bool {
+	return strings.HasPrefix(path, ".properties.visibility") || strings.Contains(path, ".hazards.values[].value")
+}
+
+// shape lists the keys of each object by its path, in order of appearance;
+// the objects of a list count together.
+func shape(t *testing.T, body []byte) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	d := json.NewDecoder(bytes.NewReader(body))
+	var walk func(path string)
+	walk = func(path string) {
+		token, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token {
+		case json.Delim('{'):
+			for d.More() {
+				key, _ := d.Token()
+				if name := key.(string); !slices.Contains(out[path], name) {
+					out[path] = append(out[path], name)
+				}
+				walk(path + "." + key.(string))
+			}
+			d.Token()
+		case json.Delim('['):
+			for d.More() {
+				walk(path + "[]")
+			}
+			d.Token()
+		}
+	}
+	walk("")
+	return out
+}

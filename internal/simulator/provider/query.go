@@ -1,0 +1,274 @@
+package provider
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// query is one request to the data service, read and checked.
+type query struct {
+	product, station, datum, interval string
+	bin, velocity                     string
+	date                              string
+	metric                            bool
+	zone                              wallZone
+	now                               time.Time
+	window
+}
+
+// window is a span of wall time, inclusive at both ends.
+type window struct {
+	begin, end time.Time
+	latest     bool // the newest value alone
+}
+
+// refusal is a response without data. With status 200 the service reports that
+// there is none.
+type refusal struct {
+	status  int
+	message string
+}
+
+func (r *refusal) Error() string { return r.message }
+
+func badRequest(message string) error { return &refusal{http.StatusBadRequest, message} }
+func noRows(message string) error     { return &refusal{http.StatusOK, message} }
+
+// The service's messages. Blanks at the ends are its own. Those that begin
+// with Wrong and are not recorded are our guess at a wording.
+const (
+	noData            = "No data was found. This product may not be offered at this station at the requested time."
+	noPredictions     = "No Predictions data was found. Please make sure the Datum input is valid."
+	noCurrents        = " Currents predictions are not available from the requested station."
+	invalidStation    = " The station is not a valid station or there is system error."
+	wrongStation      = " Wrong Station ID: Please submit a valid station ID "
+	noLakePredictions = " Great Lakes stations don't have Predictions data."
+	lakesOnly         = "Water Level Daily Mean Data is only available for Great Lakes stations, and not for coastal stations."
+	wrongBin          = " Wrong Bin Number was supplied"
+	derivedDatum      = " Wrong Datum: The datum supplied is a derived datum"
+	wrongVelocity     = "vel_type= speed_dir only supports current prediction intervals of 1, 6, 10, 30, 60.   Set vel_type = default for interval = max_slack"
+	badDate           = " Wrong Date: The requested begin/end date or range are not valid. "
+	wrongOrder        = badDate + " Wrong Date: The end date should be greater than the begin date "
+	tooLong           = badDate + " Range Limit Exceeded: The size limit for data retrieval for this product is "
+)
+
+// readForm reads what concerns the form of the response.
+func (q *query) readForm(v url.Values, here civil) error {
+	if v.Get("format") != "json" {
+		return badRequest(" Wrong Format: the simulator only speaks json ")
+	}
+	switch cmp.Or(v.Get("units"), "english") {
+	case "english":
+	case "metric":
+		q.metric = true
+	default:
+		return badRequest(" Wrong Units: Please submit english or metric ")
+	}
+	switch strings.ToLower(cmp.Or(v.Get("time_zone"), "gmt")) {
+	case "gmt":
+	case "lst":
+		q.zone = wallZone{offset: here.offset}
+	case "lst_ldt":
+		q.zone = wallZone{here.offset, here.zone}
+	default:
+		return badRequest(" Wrong Time Zone: Please submit gmt, lst or lst_ldt ")
+	}
+	return nil
+}
+
+// readWindow reads the one set of dates that a request must have. unit is
+// what range counts: hours, but years for daily_max_min.
+func readWindow(v url.Values, now time.Time, unit func(time.Time, int) time.Time) (window, error) {
+	begin, end, span, date := v.Get("begin_date"), v.Get("end_date"), v.Get("range"), v.Get("date")
+	n, err := strconv.Atoi(span)
+	first, beginOK := readMoment(begin, false)
+	last, endOK := readMoment(end, true)
+	switch {
+	case date != "" && begin+end+span == "":
+		return readDate(date, now)
+	case date != "", span != "" && (err != nil || n <= 0), begin != "" && !beginOK, end != "" && !endOK:
+		return window{}, badRequest(badDate)
+	case beginOK && endOK && span == "" && last.Before(first):
+		return window{}, badRequest(wrongOrder)
+	case beginOK && endOK && span == "":
+		return window{begin: first, end: last}, nil
+	case beginOK && !endOK && span != "":
+		return window{begin: first, end: unit(first, n)}, nil
+	case endOK && !beginOK && span != "":
+		return window{begin: unit(last, -n), end: last}, nil
+	case !beginOK && !endOK && span != "":
+		return window{begin: unit(now, -n), end: now}, nil
+	}
+	return window{}, badRequest(badDate)
+}
+
+func addHours(t time.Time, n int) time.Time { return t.Add(time.Duration(n) * time.Hour) }
+func addYears(t time.Time, n int) time.Time { return t.AddDate(n, 0, 0) }
+
+// readDate reads the named spans that end now.
+func readDate(name string, now time.Time) (window, error) {
+	switch name {
+	case "today":
+		return window{begin: now.Truncate(day), end: now}, nil
+	case "recent":
+		return window{begin: addHours(now, -72), end: now}, nil
+	case "latest":
+		return window{begin: now.Add(-18 * time.Minute), end: now, latest: true}, nil
+	}
+	return window{}, badRequest(badDate)
+}
+
+// readMoment reads a date, or a date and time. The end of a date alone is its last minute.
+func readMoment(text string, end bool) (time.Time, bool) {
+	for _, layout := range []string{"20060102", "01/02/2006"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			if end {
+				t = t.Add(day - time.Minute)
+			}
+			return t, true
+		}
+		if t, err := time.Parse(layout+" 15:04", text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// intervals of series, in minutes.
+var intervals = map[string]time.Duration{
+	"": 6, "6": 6, "h": 60, "60": 60, "1": 1, "5": 5, "10": 10, "15": 15, "30": 30,
+}
+
+// every is the step of the interval, if it is one of those allowed.
+func (q *query) every(allowed ...string) (time.Duration, error) {
+	if q.interval != "" && !slices.Contains(allowed, q.interval) {
+		return 0, badRequest(" Wrong Interval: Please submit a valid interval ")
+	}
+	return intervals[q.interval] * time.Minute, nil
+}
+
+// steps are those of the window in wall time, at phase after each whole step of the day.
+func (q *query) steps(every, phase time.Duration) steps {
+	begin := q.begin.Add(-phase).Truncate(every).Add(phase)
+	if begin.Before(q.begin) {
+		begin = begin.Add(every)
+	}
+	return steps{q.zone.instant(begin), q.zone.instant(q.end), every}
+}
+
+// readings calls write for each instant that a series of the gauge has: the
+// last one with a value alone, if the newest is asked for.
+func (q *query) readings(g *gauge, at steps, values []float64, write func(t time.Time, value float64, lost bool)) {
+	if q.latest {
+		for i := len(values) - 1; i >= 0; i-- {
+			if t := at.at(i); !g.lost(q.product, t) {
+				write(t, values[i], false)
+				return
+			}
+		}
+		return
+	}
+	for i, v := range values {
+		if t := at.at(i); !q.zone.dropped(t) {
+			write(t, v, g.lost(q.product, t))
+		}
+	}
+}
+
+// appendTime appends the wall time of an instant as all products write it.
+func (q *query) appendTime(b []byte, t time.Time) []byte {
+	return q.zone.wall(t).AppendFormat(b, "2006-01-02 15:04")
+}
+
+// length is a length in the units asked for.
+func (q *query) length(meters float64) float64 {
+	if q.metric {
+		return meters
+	}
+	return meters / metresPerFoot
+}
+
+// rows are the rows of a response under construction.
+type rows struct {
+	*query
+	body  []byte
+	count int
+}
+
+// rowsAbout begins a response with the metadata of a station. The newest value alone
+// comes after an empty line and without the blanks of a series.
+func (q *query) rowsAbout(id, name string, latitude, longitude float64) *rows {
+	b := make([]byte, 0, 4096)
+	if q.latest {
+		b = append(b, '\n')
+	}
+	b = append(append(b, `{"metadata":{"id":"`...), id...)
+	b = append(append(b, `","name":"`...), name...)
+	b = appendFixed(append(b, `","lat":"`...), latitude, 4)
+	b = appendFixed(append(b, `","lon":"`...), longitude, 4)
+	data := `"}, "data": [`
+	if q.latest {
+		data = `"},"data":[`
+	}
+	return &rows{query: q, body: append(b, data...)}
+}
+
+// next separates a row from the one before.
+func (r *rows) next(separator string) {
+	if r.count > 0 {
+		r.body = append(r.body, separator...)
+	}
+	r.count++
+}
+
+// row begins a row with its time.
+func (r *rows) row(t time.Time) *rows {
+	r.next(",")
+	r.body = append(r.appendTime(append(r.body, `{"t":"`...), t), '"')
+	return r
+}
+
+// name begins a field.
+func (r *rows) name(field string) []byte {
+	return append(append(append(r.body, `, "`...), field...), `":"`...)
+}
+
+// text adds a field.
+func (r *rows) text(field, value string) *rows {
+	r.body = append(append(r.name(field), value...), '"')
+	return r
+}
+
+// fixed adds a number with so many decimals.
+func (r *rows) fixed(field string, value float64, decimals int) *rows {
+	r.body = append(appendFixed(r.name(field), value, decimals), '"')
+	return r
+}
+
+// height adds a level: with three decimals in feet, without the zeros at its
+// end in meters.
+func (r *rows) height(field string, meters float64) *rows {
+	if r.metric {
+		r.body = append(appendTrimmed(r.name(field), meters, 3), '"')
+		return r
+	}
+	return r.fixed(field, r.length(meters), 3)
+}
+
+// done ends a row.
+func (r *rows) done() { r.body = append(r.body, '}') }
+
+// finish ends the response. One without rows is a refusal.
+func (r *rows) finish(end, empty string) ([]byte, error) {
+	if r.count == 0 {
+		return nil, noRows(empty)
+	}
+	return append(r.body, end...), nil
+}
+
+const dataClose = "]}\n"
