@@ -2,61 +2,103 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"leadline/internal/coast"
 )
 
-// TestTrends holds trends to the derived service's, page by page.
+// publishing is a rig whose derived-product service has these responses alone,
+// by path and query, and whose metadata service has those among them. The rest
+// is simulated.
+func publishing(t testing.TB, bodies map[string]string) rig {
+	return simulated(t, func(p http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+			_, path, _ := strings.Cut(q.URL.Path, "/prod/webapi/")
+			body, ok := bodies[path+"?"+q.URL.RawQuery]
+			if !ok && !strings.HasPrefix(q.URL.Path, "/dpapi/") {
+				p.ServeHTTP(w, q)
+				return
+			}
+			if !ok {
+				t.Errorf("asked for %s", q.URL)
+			}
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, body)
+		})
+	})
+}
+
+// lines writes some fields of each row of a list, "-" for null or none.
+func lines(t testing.TB, out any, path string, fields ...string) (lines []string) {
+	t.Helper()
+	for _, row := range list(t, out, path) {
+		var words []string
+		for _, field := range fields {
+			word := "-"
+			if v := follow(row, field); v != nil {
+				word = fmt.Sprint(v)
+			}
+			words = append(words, word)
+		}
+		lines = append(lines, strings.Join(words, " "))
+	}
+	return lines
+}
+
+func sameLines(t testing.TB, what string, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n got %s\nwant %s", what, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+// Rows of trends as NOAA published them in 2026, in the units of that response.
+const (
+	batteryTrend     = `{"stationId":"8518750","stationName":"The Battery","trendUnits":"inches/decade","trend":1.16,"trendError":0.02,"startDate":"01/15/1856","endDate":"12/15/2025"}`
+	virginiaKeyTrend = `{"stationId":"8723214","stationName":"Virginia Key","annotation":"Combined with station 8723080.","trendUnits":"inches/decade","trend":1.26,"trendError":0.04,"startDate":"06/15/1931","endDate":"12/15/2025"}`
+	newCanalTrend    = `{"stationId":"8761927","stationName":"New Canal","trendUnits":"inches/decade","trend":2.36,"trendError":0.19,"startDate":"12/15/1982","endDate":"12/15/2025"}`
+)
+
+// TestTrends: trends as published, page by page. An inch a decade is 2.54 mm a
+// year, and 10/12 of a foot a century.
 func TestTrends(t *testing.T) {
-	r := simulated(t, nil)
-	published := map[any]any{}
-	for _, row := range list(t, r.raw(t, "/dpapi/prod/webapi/product/sealvltrends.json", "units", "metric"), "SeaLvlTrends") {
-		published[follow(row, "stationId")] = row
+	r := publishing(t, map[string]string{
+		"product/sealvltrends.json?units=metric":                 `{"count":3,"SeaLvlTrends":[` + batteryTrend + "," + virginiaKeyTrend + "," + newCanalTrend + `]}`,
+		"product/sealvltrends.json?station=8723214&units=metric": `{"count":1,"SeaLvlTrends":[` + virginiaKeyTrend + `]}`,
+		"product/sealvltrends.json?station=8413320&units=metric": `{"count":0,"SeaLvlTrends":[]}`,
+	})
+	const (
+		battery     = "8518750 The Battery NY - 2.95 0.05 1856-01-15 2025-12-15 0.97"
+		virginiaKey = "8723214 Virginia Key FL Combined with station 8723080. 3.2 0.1 1931-06-15 2025-12-15 1.05"
+		newCanal    = "8761927 New Canal LA - 5.99 0.48 1982-12-15 2025-12-15 1.97"
+	)
+	trends := func(args string) (map[string]any, []string) {
+		out := get(t, r.Set, "noaa_get_sea_level_trends", args)
+		return out, lines(t, out, "trends", "station", "name", "state", "combined", "trend", "confidence95", "from", "to", "feetPerCentury")
 	}
-	check := func(row any) {
-		t.Helper()
-		want := published[follow(row, "station")]
-		rate, _ := follow(want, "trend").(float64)
-		if !near(follow(row, "trend"), rate, 0) || !near(follow(row, "confidence95"), follow(want, "trendError").(float64), 0) || !near(follow(row, "feetPerCentury"), rate*100/304.8, 0.005) || follow(row, "name") != follow(want, "stationName") {
-			t.Errorf("%v, the service has %v", row, want)
-		}
-		for ours, theirs := range map[string]string{"from": "startDate", "to": "endDate"} {
-			at, err := time.Parse("01/02/2006", fmt.Sprint(follow(want, theirs)))
-			if err != nil || follow(row, ours) != at.Format(time.DateOnly) {
-				t.Errorf("%s of %v is %v, the service has %v", ours, follow(row, "station"), follow(row, ours), follow(want, theirs))
-			}
-		}
+	for args, want := range map[string][]string{
+		`{}`:                       {battery, virginiaKey, newCanal},
+		`{"limit":2}`:              {battery, virginiaKey},
+		`{"limit":2,"offset":2}`:   {newCanal},
+		`{"limit":1,"offset":1}`:   {virginiaKey},
+		`{"offset":3}`:             nil,
+		`{"station":"8723214"}`:    {virginiaKey},
+		`{"state":"fl"}`:           {virginiaKey},
+		`{"state":"CA"}`:           nil,
+		`{"state":"NY","limit":1}`: {battery},
+	} {
+		_, got := trends(args)
+		sameLines(t, args, got, want...)
 	}
-	seen := map[any]bool{}
-	for offset := any(0.0); offset != nil; {
-		page := get(t, r.Set, "noaa_get_sea_level_trends", fmt.Sprintf(`{"limit":5,"offset":%v}`, offset))
-		for _, row := range list(t, page, "trends") {
-			check(row)
-			if seen[follow(row, "station")] {
-				t.Errorf("%v comes twice", follow(row, "station"))
-			}
-			seen[follow(row, "station")] = true
-		}
-		if page["total"] != float64(len(published)) || !strings.Contains(fmt.Sprint(page["trendUnit"]), "mm/year") {
-			t.Errorf("total %v %v", page["total"], page["trendUnit"])
-		}
-		offset = page["nextOffset"]
-	}
-	if len(seen) != len(published) || len(seen) < 10 {
-		t.Errorf("%d trends of %d", len(seen), len(published))
-	}
-	one := list(t, get(t, r.Set, "noaa_get_sea_level_trends", `{"station":"9414290"}`), "trends")
-	if len(one) != 1 || follow(one[0], "station") != "9414290" || follow(one[0], "state") != "CA" {
-		t.Errorf("San Francisco: %v", one)
-	}
-	for _, row := range list(t, get(t, r.Set, "noaa_get_sea_level_trends", `{"state":"ca"}`), "trends") {
-		if follow(row, "state") != "CA" {
-			t.Errorf("of California: %v", row)
+	for args, want := range map[string]any{`{"limit":2}`: 2.0, `{"limit":1,"offset":1}`: 2.0, `{"limit":2,"offset":2}`: nil, `{}`: nil} {
+		out, _ := trends(args)
+		if out["nextOffset"] != want || out["total"] != 3.0 || !strings.Contains(fmt.Sprint(out["trendUnit"]), "mm/year") {
+			t.Errorf("%s: next %v, want %v; total %v %v", args, out["nextOffset"], want, out["total"], out["trendUnit"])
 		}
 	}
 	for args, want := range map[string]coast.Code{`{"station":"8413320"}`: coast.ProductUnavailable, `{"station":"9414290","state":"CA"}`: coast.InvalidRequest} {
@@ -66,148 +108,124 @@ func TestTrends(t *testing.T) {
 	}
 }
 
-// TestExtremes holds the events and the exceeded levels to the service's.
-func TestExtremes(t *testing.T) {
-	r := simulated(t, nil)
-	ask := func(query ...string) any {
-		return list(t, r.raw(t, "/dpapi/prod/webapi/product.json", append(query, "name", "extremewaterlevels", "station", "8518750", "units", "metric")...), "ExtremeWaterLevels")[0]
+// batteryExtremes is what NOAA has of extremes at The Battery, 8518750, cut to
+// the first and last events.
+const batteryExtremes = `{"count":1,"ExtremeWaterLevels":[{"stationId":"8518750","stationName":"The Battery","state":"NY","epoch":"1983-2001","tenYearEvents":{"count":30,` +
+	`"highs":[{"type":"GEV_HI","date":"09/21/1938","status":"YES"},{"type":"GEV_HI","date":"10/30/2012","status":"YES"}],` +
+	`"lows":[{"type":"GEV_LO","date":"02/02/1908","status":"YES"},{"type":"GEV_LO","date":"02/02/1976","status":"YES"},{"type":"GEV_LO","date":"01/06/2018","status":"YES"}]}`
+
+// exceeded are levels made up in whole inches: 75, 48, 30 and 12 above MHHW.
+const exceeded = `,"f1_gtmhhw":1.905,"f10_gtmhhw":1.2192,"f50_gtmhhw":0.762,"f99_gtmhhw":0.3048}]}`
+
+// extremeBodies are the two documents of a station on a datum.
+func extremeBodies(station, datum string) map[string]string {
+	query := "&name=extremewaterlevels&station=" + station + "&units=metric"
+	return map[string]string{
+		"product.json?datum=" + datum + query:                               batteryExtremes + "}]}",
+		"product.json?datum=" + datum + "&details=exceedancelevels" + query: batteryExtremes + exceeded,
 	}
-	published, exceeded := ask(), ask("details", "exceedancelevels")
-	for kind, field := range map[string]string{"high": "highs", "low": "lows"} {
-		for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-			out := get(t, r.Set, "noaa_get_extreme_water_levels", fmt.Sprintf(`{"station":"8518750","level_type":%q,"units":%q}`, kind, units))
-			var want []any
-			for _, e := range list(t, published, "tenYearEvents."+field) {
-				at, err := time.Parse("01/02/2006", fmt.Sprint(follow(e, "date")))
-				if err != nil {
-					t.Fatal(err)
-				}
-				want = append(want, at.Format(time.DateOnly))
-			}
-			if fmt.Sprint(out["events"]) != fmt.Sprint(want) || out["datum"] != "MHHW" || out["datumEpoch"] != "1983-2001" {
-				t.Errorf("%s: %v above %v, want %v", kind, out["events"], out["datum"], want)
-			}
-			levels := list(t, out, "levels")
-			if kind == "low" {
-				if len(levels) != 0 {
-					t.Errorf("low levels %v, the service has high ones alone", levels)
-				}
-				continue
-			}
-			for i, l := range []struct{ probability, field string }{{"1 %", "f1_gtmhhw"}, {"10 %", "f10_gtmhhw"}, {"50 %", "f50_gtmhhw"}, {"99 %", "f99_gtmhhw"}} {
-				if len(levels) != 4 || follow(levels[i], "probability") != l.probability || !near(follow(levels[i], "height"), follow(exceeded, l.field).(float64)/foot, 0.0005) {
-					t.Errorf("%s levels %v, the service has %v", units, levels, follow(exceeded, l.field))
-					break
-				}
-			}
+}
+
+// TestExtremes: the events as published, and levels that some share of years
+// exceeds, of high waters alone.
+func TestExtremes(t *testing.T) {
+	bodies := extremeBodies("8518750", "MHHW")
+	bodies["product.json?datum=MHHW&name=extremewaterlevels&station=9063020&units=metric"] = `{"count":0,"ExtremeWaterLevels":[]}`
+	r := publishing(t, bodies)
+	for _, test := range []struct {
+		args, events string
+		levels       []string
+	}{
+		{`"level_type":"high","units":"english"`, "[1938-09-21 2012-10-30]", []string{"1 % 6.25", "10 % 4", "50 % 2.5", "99 % 1"}},
+		{`"level_type":"high","units":"metric"`, "[1938-09-21 2012-10-30]", []string{"1 % 1.905", "10 % 1.219", "50 % 0.762", "99 % 0.305"}},
+		{`"level_type":"low","units":"english"`, "[1908-02-02 1976-02-02 2018-01-06]", nil},
+		{`"level_type":"low","units":"metric"`, "[1908-02-02 1976-02-02 2018-01-06]", nil},
+	} {
+		out := get(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8518750",`+test.args+`}`)
+		if fmt.Sprint(out["events"]) != test.events || out["datum"] != "MHHW" || out["datumEpoch"] != "1983-2001" {
+			t.Errorf("%s: %v above %v of %v, want %s", test.args, out["events"], out["datum"], out["datumEpoch"], test.events)
 		}
+		sameLines(t, test.args, lines(t, out, "levels", "probability", "height"), test.levels...)
 	}
 	if _, err := call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"9063020"}`); code(err) != coast.ProductUnavailable {
 		t.Errorf("extremes of a lake: %v", err)
 	}
 }
 
-// TestFloodCounts holds counts of years, months and seasons to the service's.
+// floodFields are what lines of counts have.
+var floodFields = []string{"period", "minor", "moderate", "major", "daysMissing", "percentComplete"}
+
+// TestFloodCounts: counts of years as NOAA published them for The Battery,
+// 8518750, and Nawiliwili, 1611400; of months and seasons in its form.
 func TestFloodCounts(t *testing.T) {
-	r := simulated(t, nil)
-	for _, test := range []struct {
-		args, path, list, year, years string
-		rows                          int
-	}{
-		{`"station":"8443970"`, "htf_annual", "AnnualFloodCount", "2017", "10", 10},
-		{`"station":"8443970","year":1930`, "htf_annual", "AnnualFloodCount", "1930", "1", 1},
-		{`"station":"8518750","report":"monthly","year":2025`, "htf_monthly", "MonthlyFloodCount", "2025", "1", 12},
-		{`"station":"8518750","report":"monthly"`, "htf_monthly", "MonthlyFloodCount", "2026", "1", 11},
-		{`"station":"8518750","report":"seasonal","year":2025`, "htf_seasonal", "SeasonalFloodCount", "2025", "1", 4},
-	} {
-		station := strings.Split(test.args, `"`)[3]
-		rows := list(t, r.raw(t, "/dpapi/prod/webapi/htf/"+test.path+".json", "station", station, "year", test.year, "range", test.years), test.list)
-		got := list(t, get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}"), "counts")
-		if len(got) != test.rows || len(rows) != test.rows {
-			t.Fatalf("%s: %d rows of %d, want %d", test.args, len(got), len(rows), test.rows)
-		}
-		for i, row := range rows {
-			period := fmt.Sprint(follow(row, "year"))
-			if month, ok := follow(row, "month").(float64); ok {
-				period += fmt.Sprintf("-%02.0f", month)
-			}
-			if season := follow(row, "seasonMonths"); season != nil {
-				period += " " + fmt.Sprint(season)
-			}
-			for ours, theirs := range map[string]string{"minor": "minCount", "moderate": "modCount", "major": "majCount", "daysMissing": "nanCount", "percentComplete": "percent_completeness"} {
-				if follow(got[i], ours) != follow(row, theirs) || follow(got[i], "period") != period {
-					t.Errorf("%s: %s of %v is %v, the service has %v of %s", test.args, ours, follow(got[i], "period"), follow(got[i], ours), follow(row, theirs), period)
-				}
-			}
-		}
+	const row = `{"stnId":%q,%s,"majCount":%d,"modCount":%d,"minCount":%d,"nanCount":%d,"percent_completeness":%v}`
+	years := fmt.Sprintf(row, "8518750", `"year":2017`, 0, 0, 14, 0, 100.0)
+	for i, c := range [][2]int{{2, 16}, {0, 9}, {0, 11}, {0, 12}, {1, 13}, {0, 12}, {2, 26}, {0, 7}, {0, 0}} {
+		years += "," + fmt.Sprintf(row, "8518750", fmt.Sprintf(`"year":%d`, 2018+i), 0, c[0], c[1], 0, 100.0)
 	}
-	if _, err := call(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8443970","year":1910}`); code(err) != coast.ProductUnavailable {
+	r := publishing(t, map[string]string{
+		"htf/htf_annual.json?range=10&station=8518750&year=2017":  `{"count":10,"AnnualFloodCount":[` + years + `]}`,
+		"htf/htf_annual.json?range=1&station=1611400&year=2001":   `{"count":1,"AnnualFloodCount":[` + fmt.Sprintf(row, "1611400", `"year":2001`, 0, 0, 0, 35, 90.4) + `]}`,
+		"htf/htf_annual.json?range=1&station=8518750&year=1910":   `{"count":0,"AnnualFloodCount":[]}`,
+		"htf/htf_monthly.json?range=1&station=8518750&year=2025":  `{"count":2,"MonthlyFloodCount":[` + fmt.Sprintf(row, "8518750", `"year":2025,"month":1`, 0, 0, 1, 2, 93.5) + "," + fmt.Sprintf(row, "8518750", `"year":2025,"month":12`, 1, 2, 3, 0, 100.0) + `]}`,
+		"htf/htf_monthly.json?range=1&station=8518750&year=2026":  `{"count":1,"MonthlyFloodCount":[` + fmt.Sprintf(row, "8518750", `"year":2026,"month":11`, 0, 0, 2, 0, 100.0) + `]}`,
+		"htf/htf_seasonal.json?range=1&station=8518750&year=2025": `{"count":2,"SeasonalFloodCount":[` + fmt.Sprintf(row, "8518750", `"year":2025,"seasonMonths":"DJF"`, 0, 0, 4, 0, 100.0) + "," + fmt.Sprintf(row, "8518750", `"year":2025,"seasonMonths":"SON"`, 0, 1, 5, 1, 98.9) + `]}`,
+	})
+	for _, test := range []struct {
+		args string
+		want []string
+	}{
+		{`"station":"8518750"`, []string{"2017 14 0 0 0 100", "2018 16 2 0 0 100", "2019 9 0 0 0 100", "2020 11 0 0 0 100", "2021 12 0 0 0 100",
+			"2022 13 1 0 0 100", "2023 12 0 0 0 100", "2024 26 2 0 0 100", "2025 7 0 0 0 100", "2026 0 0 0 0 100"}},
+		{`"station":"1611400","year":2001`, []string{"2001 0 0 0 35 90.4"}},
+		{`"station":"8518750","report":"monthly","year":2025`, []string{"2025-01 1 0 0 2 93.5", "2025-12 3 2 1 0 100"}},
+		{`"station":"8518750","report":"monthly"`, []string{"2026-11 2 0 0 0 100"}},
+		{`"station":"8518750","report":"seasonal","year":2025`, []string{"2025 DJF 4 0 0 0 100", "2025 SON 5 1 0 1 98.9"}},
+	} {
+		sameLines(t, test.args, lines(t, get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}"), "counts", floodFields...), test.want...)
+	}
+	if _, err := call(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","year":1910}`); code(err) != coast.ProductUnavailable {
 		t.Errorf("before the record: %v", err)
 	}
 }
 
 // TestFloodYearsWithoutData: a year without measurements has no counts, which
-// is not none.
+// is not none. So it is at The Battery from 1922 to 1925.
 func TestFloodYearsWithoutData(t *testing.T) {
-	r := simulated(t, nil)
-	nulls := 0
-	for year := 1922; year < 1950; year++ {
-		row := follow(get(t, r.Set, "noaa_get_high_tide_flooding", fmt.Sprintf(`{"station":"8443970","year":%d}`, year)), "counts.0")
-		want := list(t, r.raw(t, "/dpapi/prod/webapi/htf/htf_annual.json", "station", "8443970", "year", fmt.Sprint(year)), "AnnualFloodCount")[0]
-		if follow(row, "minor") != follow(want, "minCount") {
-			t.Errorf("%d: %v, the service has %v", year, follow(row, "minor"), follow(want, "minCount"))
-		}
-		if follow(row, "minor") == nil {
-			nulls++
-		}
-	}
-	if nulls == 0 {
-		t.Error("no year without measurements")
+	r := publishing(t, map[string]string{
+		"htf/htf_annual.json?range=1&station=8518750&year=1922": `{"count":1,"AnnualFloodCount":[{"stnId":"8518750","year":1922,"majCount":null,"modCount":null,"minCount":null,"nanCount":365,"percent_completeness":null}]}`,
+		"htf/htf_annual.json?range=1&station=8518750&year=1920": `{"count":1,"AnnualFloodCount":[{"stnId":"8518750","year":1920,"majCount":0,"modCount":0,"minCount":0,"nanCount":152,"percent_completeness":58.5}]}`,
+	})
+	for year, want := range map[int]string{1922: "1922 - - - 365 -", 1920: "1920 0 0 0 152 58.5"} {
+		out := get(t, r.Set, "noaa_get_high_tide_flooding", fmt.Sprintf(`{"station":"8518750","year":%d}`, year))
+		sameLines(t, fmt.Sprint(year), lines(t, out, "counts", floodFields...), want)
 	}
 }
 
-// TestFloodDays holds single days to the service's: its flags, its heights
-// above station datum, and days without measurements.
+// TestFloodDays: single days as NOAA published them for Charleston, 8665530,
+// in September 2020, in feet, and a day without measurements in its form.
 func TestFloodDays(t *testing.T) {
-	r := simulated(t, nil)
-	rows := list(t, r.raw(t, "/dpapi/prod/webapi/htf/htf_daily.json", "station", "8518750", "start_date", "20260101", "end_date", "20261031", "datum", "STND", "units", "english"), "DailyFloodCount")
-	out := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","report":"daily","begin_date":"2026-01-01","end_date":"2026-10-31"}`)
-	got, empty, flooded := list(t, out, "counts"), 0, 0
-	if len(got) != len(rows) || len(got) != 304 || out["datum"] != "STND" {
-		t.Fatalf("%d days of %d above %v", len(got), len(rows), out["datum"])
+	query := "htf/htf_daily.json?datum=STND&end_date=%s&start_date=%s&station=%s&units=metric"
+	r := publishing(t, map[string]string{
+		fmt.Sprintf(query, "20200919", "20200914", "8665530"): `{"count":6,"stnName":"Charleston, SC","units":"feet","DailyFloodCount":[` +
+			`{"day":"09/14/2020","maxWL":1.46,"maxTime":23,"majFlag":"0","modFlag":"0","minFlag":"0","nanFlag":"0"},` +
+			`{"day":"09/15/2020","maxWL":2.19,"maxTime":23,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
+			`{"day":"09/16/2020","maxWL":2.16,"maxTime":0,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
+			`{"day":"09/17/2020","maxWL":2.07,"maxTime":0,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
+			`{"day":"09/18/2020","maxWL":null,"maxTime":null,"majFlag":"0","modFlag":"0","minFlag":"0","nanFlag":"1"},` +
+			`{"day":"09/19/2020","maxWL":2.22,"maxTime":15,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"}]}`,
+		fmt.Sprintf(query, "20261120", "20261021", "8518750"): `{"count":1,"units":"meters","DailyFloodCount":[{"day":"11/20/2026","maxWL":"0.3048","maxTime":7,"majFlag":"1","modFlag":"1","minFlag":"1","nanFlag":"0"}]}`,
+		fmt.Sprintf(query, "20261120", "20261021", "8413320"): `{"count":0,"DailyFloodCount":[]}`,
+	})
+	fields := []string{"period", "minor", "moderate", "major", "daysMissing", "highestFeet", "highestAt"}
+	out := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8665530","report":"daily","begin_date":"2020-09-14","end_date":"2020-09-19"}`)
+	sameLines(t, "Charleston", lines(t, out, "counts", fields...), "2020-09-14 0 0 0 0 1.46 hour 23 UTC", "2020-09-15 1 0 0 0 2.19 hour 23 UTC",
+		"2020-09-16 1 0 0 0 2.16 hour 00 UTC", "2020-09-17 1 0 0 0 2.07 hour 00 UTC", "2020-09-18 - - - 1 - -", "2020-09-19 1 0 0 0 2.22 hour 15 UTC")
+	if out["datum"] != "STND" {
+		t.Errorf("above %v, want STND", out["datum"])
 	}
-	for i, row := range rows {
-		day, _ := time.Parse("01/02/2006", fmt.Sprint(follow(row, "day")))
-		if follow(got[i], "period") != day.Format(time.DateOnly) {
-			t.Errorf("day %d is %v, want %v", i, follow(got[i], "period"), day)
-		}
-		if follow(row, "nanFlag") == "1" {
-			empty++
-			if follow(got[i], "minor") != nil || follow(got[i], "major") != nil || follow(got[i], "highestFeet") != nil || follow(got[i], "daysMissing") != 1.0 {
-				t.Errorf("%v: %v, want nulls", day, got[i])
-			}
-			continue
-		}
-		for ours, theirs := range map[string]string{"minor": "minFlag", "moderate": "modFlag", "major": "majFlag"} {
-			if fmt.Sprint(follow(got[i], ours)) != follow(row, theirs) {
-				t.Errorf("%v: %s %v, the service has %v", day, ours, follow(got[i], ours), follow(row, theirs))
-			}
-		}
-		hour := fmt.Sprintf("hour %02v UTC", follow(row, "maxTime"))
-		if v, _ := valueOf(t, follow(row, "maxWL")); !near(follow(got[i], "highestFeet"), v, 0.0025) || follow(got[i], "highestAt") != hour {
-			t.Errorf("%v: highest %v at %v, the service has %v ft", day, follow(got[i], "highestFeet"), follow(got[i], "highestAt"), v)
-		}
-		if follow(row, "minFlag") == "1" {
-			flooded++
-		}
-	}
-	if empty == 0 || flooded == 0 {
-		t.Errorf("%d days without data, %d with floods: nothing was tried", empty, flooded)
-	}
-	month := list(t, get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","report":"daily"}`), "counts")
-	if len(month) != 31 || follow(month[30], "period") != "2026-11-20" {
-		t.Errorf("the last days are %d to %v", len(month), follow(month[len(month)-1], "period"))
-	}
+	month := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","report":"daily"}`) // the last 31 days
+	sameLines(t, "the last days", lines(t, month, "counts", fields...), "2026-11-20 1 1 1 0 1 hour 07 UTC")
 	for args, want := range map[string]coast.Code{
 		`{"station":"8518750","report":"daily","begin_date":"2026-02-01","end_date":"2026-01-01"}`: coast.InvalidRequest,
 		`{"station":"8518750","report":"daily","begin_date":"2026-02-01"}`:                         coast.InvalidRequest,
@@ -221,74 +239,69 @@ func TestFloodDays(t *testing.T) {
 	}
 }
 
-// TestFloodForecasts: the outlook and the projections, in both forms that the
-// service has had.
+// TestFloodForecasts: outlooks as NOAA published them for Boston, 8443970, and
+// projections in both forms that the service has had: of Boston about 2022, of
+// Virginia Key, 8723214, in 2026.
 func TestFloodForecasts(t *testing.T) {
-	r := simulated(t, nil)
-	outlook := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8443970","report":"outlook"}`)
-	want := list(t, r.raw(t, "/dpapi/prod/webapi/htf/htf_met_year_annual_outlook.json", "station", "8443970"), "MetYearAnnualOutlook")[0]
-	f := follow(outlook, "forecasts.0")
-	if follow(f, "low") != follow(want, "lowConf") || follow(f, "high") != follow(want, "highConf") || !strings.Contains(fmt.Sprint(follow(f, "period")), fmt.Sprint(follow(want, "metYear"))) || follow(f, "basis") != "Quadratic" || follow(f, "made") != "2026-05-20" || outlook["counts"] != nil {
-		t.Errorf("outlook %v, the service has %v", f, want)
-	}
-	if s := sourceOf(outlook, "high-tide-flooding"); s["kind"] != "forecast" {
-		t.Errorf("the source is %v", s)
-	}
-	for _, station := range []string{"8443970", "8638610"} {
-		raw := list(t, r.raw(t, "/dpapi/prod/webapi/htf/htf_projection_decadal.json", "station", station), "DecadalProjection")
-		var rows []any
-		var severities []string
-		if follow(raw[0], "decade") != nil { // the form of before 2026
-			rows, severities = raw, make([]string, len(raw))
-		} else {
-			for _, severity := range []string{"minor", "moderate", "major"} {
-				for _, row := range list(t, raw[0], severity) {
-					rows, severities = append(rows, row), append(severities, severity)
-				}
-			}
-		}
-		got := list(t, get(t, r.Set, "noaa_get_high_tide_flooding", fmt.Sprintf(`{"station":%q,"report":"projections"}`, station)), "forecasts")
-		if len(got) != len(rows) {
-			t.Fatalf("%s: %d rows of %d", station, len(got), len(rows))
-		}
-		for i, row := range rows {
-			severity, _ := follow(got[i], "severity").(string)
-			if follow(got[i], "period") != fmt.Sprintf("%vs", follow(row, "decade")) || severity != severities[i] {
-				t.Errorf("%s row %d: %v %v, want %v %s", station, i, follow(got[i], "period"), severity, follow(row, "decade"), severities[i])
-			}
-			for ours, theirs := range map[string]string{"low": "low", "intermediateLow": "intLow", "intermediate": "intermediate", "intermediateHigh": "intHigh", "high": "high"} {
-				if follow(got[i], ours) != follow(row, theirs) {
-					t.Errorf("%s row %d: %s %v, the service has %v", station, i, ours, follow(got[i], ours), follow(row, theirs))
-				}
-			}
+	const outlooks = `{"count":2,"MetYearAnnualOutlook":[{"stnId":"8443970","metYear":2019,"highConf":19,"lowConf":12,"projectDate":"2019-05-31","projectMethod":"Quadratic"},` +
+		`{"stnId":"8443970","metYear":2022,"highConf":18,"lowConf":11,"projectDate":"2022-05-20","projectMethod":"Quadratic"}]}`
+	r := publishing(t, map[string]string{
+		"htf/htf_met_year_annual_outlook.json?station=8443970":               outlooks,
+		"htf/htf_met_year_annual_outlook.json?met_year=2019&station=8443970": outlooks,
+		"htf/htf_projection_decadal.json?station=8443970": `{"count":2,"DecadalProjection":[{"stnId":"8443970","decade":2020,"source":"TBA TECH MEMO","low":14,"intLow":15,"intermediate":15,"intHigh":15,"high":15},` +
+			`{"stnId":"8443970","decade":2050,"source":"TBA TECH MEMO","low":50,"intLow":59,"intermediate":68,"intHigh":79,"high":87}]}`,
+		"htf/htf_projection_decadal.json?station=8723214": `{"stnId":"8723214","DecadalProjection":[{"minor":[{"decade":2020,"low":3,"intLow":3,"intermediate":3,"intHigh":3,"high":3},` +
+			`{"decade":2050,"low":20,"intLow":25,"intermediate":35,"intHigh":60,"high":95}],"moderate":[{"decade":2100,"low":6,"intLow":50,"intermediate":350,"intHigh":365,"high":365}],` +
+			`"major":[{"decade":2100,"low":0,"intLow":0,"intermediate":70,"intHigh":360,"high":365}]}]}`,
+	})
+	for args, want := range map[string]string{
+		`{"station":"8443970","report":"outlook"}`:             "meteorological year 2022 minor 11 18 Quadratic 2022-05-20",
+		`{"station":"8443970","report":"outlook","year":2019}`: "meteorological year 2019 minor 12 19 Quadratic 2019-05-31",
+	} {
+		out := get(t, r.Set, "noaa_get_high_tide_flooding", args)
+		sameLines(t, args, lines(t, out, "forecasts", "period", "severity", "low", "high", "basis", "made"), want)
+		if s := sourceOf(out, "high-tide-flooding"); s["kind"] != "forecast" || out["counts"] != nil {
+			t.Errorf("%s: the source is %v, counts %v", args, s, out["counts"])
 		}
 	}
+	fields := []string{"period", "severity", "low", "intermediateLow", "intermediate", "intermediateHigh", "high", "basis"}
+	boston := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8443970","report":"projections"}`)
+	sameLines(t, "Boston", lines(t, boston, "forecasts", fields...), "2020s - 14 15 15 15 15 TBA TECH MEMO", "2050s - 50 59 68 79 87 TBA TECH MEMO")
+	key := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8723214","report":"projections"}`)
+	sameLines(t, "Virginia Key", lines(t, key, "forecasts", fields...), "2020s minor 3 3 3 3 3 -", "2050s minor 20 25 35 60 95 -",
+		"2100s moderate 6 50 350 365 365 -", "2100s major 0 0 70 360 365 -")
 }
 
-// TestTopTen holds the highest waters to the service's, on two datums.
+// seattleTopTen is the beginning of what NOAA has for Seattle, 9447130, with
+// heights to be filled in.
+const seattleTopTen = `{"units":"meters","topTenWaterLevels":[{"stationId":"9447130","peakDate":"2022-12-27","peakTime":"16:42","height":%v,"datum":%q,"category":"Other","event":"Above Normal Tides & Cold Front Passage"},` +
+	`{"stationId":"9447130","peakDate":"1977-12-15","peakTime":"17:00","height":%v,"datum":%q,"category":"TBD","event":"To Be Determined"}]}`
+
+// TestTopTen: the highest waters as published for Seattle above MLLW, which
+// lies 2.42 m above station datum, and the events of a year.
 func TestTopTen(t *testing.T) {
-	r := simulated(t, nil)
-	for _, datum := range []string{"MHHW", "STND"} {
-		rows := list(t, r.raw(t, "/dpapi/prod/webapi/product.json", "name", "toptenwaterlevels", "station", "8443970", "units", "english", "datum", datum), "topTenWaterLevels")
-		out := get(t, r.Set, "noaa_get_top_ten_water_levels", fmt.Sprintf(`{"station":"8443970","datum":%q}`, datum))
-		got := list(t, out, "levels")
-		if len(got) != 10 || out["datum"] != datum || out["heightUnit"] != "ft" {
-			t.Fatalf("%d levels above %v", len(got), out["datum"])
-		}
-		for i, row := range rows {
-			at, err := time.Parse(time.DateTime, fmt.Sprint(follow(row, "peakDate")))
-			if err != nil || follow(got[i], "rank") != float64(i+1) || !near(follow(got[i], "height"), follow(row, "height").(float64), 0.0025) || !timeAt(t, got[i], "time").Equal(at) || follow(got[i], "event") != follow(row, "event") {
-				t.Errorf("%v, the service has %v", got[i], row)
-			}
-		}
-	}
-	out := get(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"8443970","analysis":"peaks","year":2024}`)
-	for i, row := range list(t, r.raw(t, "/dpapi/prod/webapi/product.json", "name", "peakwaterlevels", "year", "2024"), "peakWaterLevels") {
-		e := follow(out, fmt.Sprintf("events.%d", i))
-		if began, _, _ := strings.Cut(fmt.Sprint(follow(row, "startDate")), " "); follow(e, "began") != began || follow(e, "name") != follow(row, "name") || follow(e, "type") != follow(row, "eventType") {
-			t.Errorf("%v, the service has %v", e, row)
+	query := "product.json?datum=%s&name=toptenwaterlevels&station=%s&units=metric"
+	r := publishing(t, map[string]string{
+		fmt.Sprintf(query, "MLLW", "9447130"): fmt.Sprintf(seattleTopTen, 4.609, "MLLW", 4.418, "MLLW"),
+		fmt.Sprintf(query, "STND", "9447130"): fmt.Sprintf(seattleTopTen, 7.029, "STND", 6.838, "STND"),
+		fmt.Sprintf(query, "MHHW", "8413320"): `{"topTenWaterLevels":[]}`,
+		"product.json?name=peakwaterlevels&year=2024": `{"peakWaterLevels":[{"eventId":1459,"startDate":"2024-01-08 00:00:00","name":"January 9-10 East Coast Winter Storm","eventType":"Extra Tropical","dissemination":"true","greatLake":"false","stormTrack":"false"},` +
+			`{"eventId":1467,"startDate":"2024-03-09 00:00:00","name":"March East Coast Storm","eventType":"Other","dissemination":"true","greatLake":"false","stormTrack":"false"}]}`,
+	})
+	fields := []string{"rank", "time", "height", "event", "category"}
+	for args, want := range map[string][]string{
+		`"datum":"MLLW"`:                  {"1 2022-12-27T16:42:00Z 15.121 Above Normal Tides & Cold Front Passage Other", "2 1977-12-15T17:00:00Z 14.495 To Be Determined TBD"},
+		`"datum":"STND","units":"metric"`: {"1 2022-12-27T16:42:00Z 7.029 Above Normal Tides & Cold Front Passage Other", "2 1977-12-15T17:00:00Z 6.838 To Be Determined TBD"},
+	} {
+		out := get(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"9447130",`+args+`}`)
+		sameLines(t, args, lines(t, out, "levels", fields...), want...)
+		if !strings.Contains(args, fmt.Sprint(out["datum"])) {
+			t.Errorf("%s: above %v", args, out["datum"])
 		}
 	}
+	out := get(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"9447130","analysis":"peaks","year":2024}`)
+	sameLines(t, "peaks", lines(t, out, "events", "began", "name", "type"),
+		"2024-01-08 January 9-10 East Coast Winter Storm Extra Tropical", "2024-03-09 March East Coast Storm Other")
 	if !notes(out, "whole country") || out["levels"] != nil {
 		t.Errorf("peaks: notes %v, levels %v", out["notes"], out["levels"])
 	}
@@ -297,65 +310,73 @@ func TestTopTen(t *testing.T) {
 	}
 }
 
-// TestOnAskedDatum: what the service tells above MHHW alone is put above the
+// TestOnAskedDatum: what the service has above MHHW alone is put above the
 // datum that was asked for, and said so; a datum that the station lacks is an
-// error that lists the ones it has.
+// error that lists the ones it has. At The Battery MHHW is 2.543 m above
+// station datum, MLLW 1.002 m and LAT 0.537 m.
 func TestOnAskedDatum(t *testing.T) {
-	r := simulated(t, nil)
-	published := r.raw(t, "/mdapi/prod/webapi/stations/8443970/datums.json", "units", "metric")
-	levels := map[string]float64{"STND": 0, "LAT": published["LAT"].(float64)}
-	for _, d := range list(t, published, "datums") {
-		levels[fmt.Sprint(follow(d, "name"))] = follow(d, "value").(float64)
+	bodies := map[string]string{}
+	for _, datum := range []string{"STND", "LAT", "MLLW", "IGLD"} {
+		maps.Copy(bodies, extremeBodies("8518750", datum))
+		bodies["product.json?datum="+datum+"&name=toptenwaterlevels&station=8518750&units=metric"] =
+			`{"units":"meters","topTenWaterLevels":[{"stationId":"8518750","peakDate":"2012-10-30","peakTime":"01:12","height":2.739,"datum":"MHHW"}]}`
 	}
-	for _, test := range []struct{ tool, datum string }{
-		{"noaa_get_extreme_water_levels", "STND"}, {"noaa_get_extreme_water_levels", "LAT"}, {"noaa_get_extreme_water_levels", "MLLW"}, {"noaa_get_top_ten_water_levels", "LAT"},
+	r := publishing(t, bodies)
+	for _, test := range []struct {
+		tool, datum string
+		want        []float64
+	}{
+		{"noaa_get_extreme_water_levels", "STND", []float64{4.448, 3.762, 3.305, 2.848}},
+		{"noaa_get_extreme_water_levels", "LAT", []float64{3.911, 3.225, 2.768, 2.311}},
+		{"noaa_get_extreme_water_levels", "MLLW", []float64{3.446, 2.760, 2.303, 1.846}},
+		{"noaa_get_top_ten_water_levels", "LAT", []float64{4.745}},
+		{"noaa_get_top_ten_water_levels", "STND", []float64{5.282}}, // the highest on record, as the datums have it
 	} {
-		args := `{"station":"8443970","units":"metric","datum":%q}`
-		above := list(t, get(t, r.Set, test.tool, fmt.Sprintf(args, "MHHW")), "levels")
-		out := get(t, r.Set, test.tool, fmt.Sprintf(args, test.datum))
+		out := get(t, r.Set, test.tool, fmt.Sprintf(`{"station":"8518750","units":"metric","datum":%q}`, test.datum))
 		got := list(t, out, "levels")
-		if out["datum"] != test.datum || len(got) != len(above) || !notes(out, "above MHHW") {
+		if out["datum"] != test.datum || len(got) != len(test.want) || !notes(out, "above MHHW") {
 			t.Fatalf("%v: %d levels above %v, notes %v", test, len(got), out["datum"], out["notes"])
 		}
 		for i := range got {
-			if want := follow(above[i], "height").(float64) + levels["MHHW"] - levels[test.datum]; !near(follow(got[i], "height"), want, 0.001) {
-				t.Errorf("%v: %v, want %v", test, got[i], want)
+			if !near(follow(got[i], "height"), test.want[i], 0.001) {
+				t.Errorf("%v: %v, want %v", test, got[i], test.want[i])
 			}
 		}
 	}
 	for _, tool := range []string{"noaa_get_extreme_water_levels", "noaa_get_top_ten_water_levels"} {
-		if _, err := call(t, r.Set, tool, `{"station":"8443970","datum":"IGLD"}`); code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "MHHW, MHW") {
+		if _, err := call(t, r.Set, tool, `{"station":"8518750","datum":"IGLD"}`); code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "MHHW, MHW") {
 			t.Errorf("%s above IGLD: %v", tool, err)
 		}
 	}
 }
 
-// TestPublishedFloods: published levels come before derived ones and stand in
-// for them, on every datum.
+// TestPublishedFloods: published levels come before derived ones and replace
+// them, on every datum. NOAA published those of Seattle in feet above station
+// datum, and its datums in feet above it too.
 func TestPublishedFloods(t *testing.T) {
-	r := simulated(t, nil)
-	published := r.raw(t, "/mdapi/prod/webapi/stations/8443970/floodlevels.json", "units", "metric")
-	zeros := map[string]float64{"STND": 0}
-	for _, d := range list(t, r.raw(t, "/mdapi/prod/webapi/stations/8443970/datums.json", "units", "metric"), "datums") {
-		zeros[strings.TrimSuffix(fmt.Sprint(follow(d, "name")), "88")] = follow(d, "value").(float64)
-	}
-	for _, datum := range []string{"MLLW", "MHHW", "STND", "NAVD", "MSL"} {
-		for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-			out := get(t, r.Set, "noaa_get_station_flood_levels", fmt.Sprintf(`{"station":"8443970","datum":%q,"units":%q}`, datum, units))
+	r := publishing(t, map[string]string{
+		"stations/9447130/floodlevels.json?units=metric": `{"nos_minor":6.520,"nos_moderate":6.785,"nos_major":7.190,"nws_minor":6.523,"nws_moderate":6.797,"nws_major":6.919,"action":null,"self":null}`,
+	})
+	published := []struct {
+		authority, level string
+		feet             float64
+	}{{"NOS", "minor", 21.39}, {"NOS", "moderate", 22.26}, {"NOS", "major", 23.59}, {"NWS", "minor", 21.4}, {"NWS", "moderate", 22.3}, {"NWS", "major", 22.7}}
+	for datum, zero := range map[string]float64{"MLLW": 7.94, "MHHW": 19.3, "STND": 0, "NAVD": 10.28, "MSL": 14.58} {
+		for units, foot := range map[string]float64{"metric": 0.3048, "english": 1} {
+			out := get(t, r.Set, "noaa_get_station_flood_levels", fmt.Sprintf(`{"station":"9447130","datum":%q,"units":%q}`, datum, units))
 			levels := list(t, out, "levels")
 			if len(levels) != 6 || sourceOf(out, "flood-levels") != nil || len(list(t, out, "missing")) != 0 {
 				t.Fatalf("levels %v, missing %v", levels, out["missing"])
 			}
-			for i, l := range []struct{ authority, level, field string }{{"NOS", "minor", "nos_minor"}, {"NOS", "moderate", "nos_moderate"}, {"NOS", "major", "nos_major"}, {"NWS", "minor", "nws_minor"}, {"NWS", "moderate", "nws_moderate"}, {"NWS", "major", "nws_major"}} {
-				v := follow(published, l.field).(float64)
+			for i, l := range published {
 				if follow(levels[i], "authority") != l.authority || follow(levels[i], "level") != l.level || follow(levels[i], "basis") != "published" || follow(levels[i], "datum") != datum ||
-					!near(follow(levels[i], "height"), (v-zeros[datum])/foot, 0.0005+0.0005/foot) {
-					t.Errorf("%s %s: %v, the service has %v m above the staff, of which %s is %v", datum, units, levels[i], v, datum, zeros[datum])
+					!near(follow(levels[i], "height"), (l.feet-zero)*foot, 0.0125*foot) { // two roundings to 0.01 ft and two to 0.001 m
+					t.Errorf("%s %s: %v, published are %v ft above the staff, of which %s is %v", datum, units, levels[i], l.feet, datum, zero)
 				}
 			}
 		}
 	}
-	if _, err := call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"8443970","datum":"CRD"}`); code(err) != coast.DatumUnavailable {
+	if _, err := call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130","datum":"CRD"}`); code(err) != coast.DatumUnavailable {
 		t.Errorf("above CRD: %v", err)
 	}
 	if _, err := call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9063020"}`); code(err) != coast.ProductUnavailable {
@@ -401,24 +422,34 @@ func TestDerivedFloods(t *testing.T) {
 	}
 }
 
+// batteryDatums is what NOAA has of datums at The Battery, 8518750, cut to some.
+const batteryDatums = `{"accepted":"Apr 17 2003","superseded":"","epoch":"1983-2001","units":"meters","OrthometricDatum":"NAVD88","datums":[{"name":"STND","description":"Station Datum","value":0.0},` +
+	`{"name":"MHHW","description":"Mean Higher-High Water","value":2.543},{"name":"MLLW","description":"Mean Lower-Low Water","value":1.002}],` +
+	`"LAT":0.53699994,"LATdate":"20320212","LATtime":"20:18","HAT":2.978,"min":-0.305,"mindate":"19760202","mintime":"21:30","max":5.282,"maxdate":"20121030","maxtime":"01:12"}`
+
 // TestDatumsOnRecord: the extremes on record come with the datums while the
 // service answers, and are missing else.
 func TestDatumsOnRecord(t *testing.T) {
 	t.Parallel()
-	r := simulated(t, nil)
-	published := r.raw(t, "/mdapi/prod/webapi/stations/8443970/datums.json", "units", "metric")
+	r := publishing(t, map[string]string{"stations/8518750/datums.json?units=metric": batteryDatums})
+	aboveStaff := map[any]float64{"MHHW": 2.543, "MHW": 2.445, "DTL": 1.773, "MTL": 1.755, "MSL": 1.785, "MLW": 1.065, "MLLW": 1.002, "NAVD88": 1.848, "STND": 0}
 	for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-		out := get(t, r.Set, "noaa_get_station_datums", fmt.Sprintf(`{"station":"8443970","units":%q}`, units))
-		if !near(follow(out, "record.highest.aboveSTND"), published["max"].(float64)/foot, 0.0005) || follow(out, "record.highest.date") != "2012-10-30T01:12:00Z" ||
-			!near(follow(out, "record.lowest.aboveSTND"), published["min"].(float64)/foot, 0.0005) || follow(out, "record.lowest.date") != "1976-02-02T21:30:00Z" {
-			t.Errorf("record %v, the service has %v on %v and %v on %v", out["record"], published["max"], published["maxdate"], published["min"], published["mindate"])
+		out := get(t, r.Set, "noaa_get_station_datums", fmt.Sprintf(`{"station":"8518750","units":%q}`, units))
+		if !near(follow(out, "record.highest.aboveSTND"), 5.282/foot, 0.0005) || follow(out, "record.highest.date") != "2012-10-30T01:12:00Z" ||
+			!near(follow(out, "record.lowest.aboveSTND"), -0.305/foot, 0.0005) || follow(out, "record.lowest.date") != "1976-02-02T21:30:00Z" {
+			t.Errorf("%s: record %v, want 5.282 m on 2012-10-30 and -0.305 m on 1976-02-02", units, out["record"])
 		}
+		seen := 0
 		for _, d := range list(t, out, "datums") {
-			for _, p := range list(t, published, "datums") {
-				if follow(p, "name") == follow(d, "name") && !near(follow(d, "aboveSTND"), follow(p, "value").(float64)/foot, 0.0005+0.0005/foot) {
-					t.Errorf("%v, the service has %v", d, p)
+			if want, ok := aboveStaff[follow(d, "name")]; ok {
+				seen++
+				if !near(follow(d, "aboveSTND"), want/foot, 0.0005+0.0005/foot) {
+					t.Errorf("%v, want %v m above the staff", d, want)
 				}
 			}
+		}
+		if seen < 8 {
+			t.Errorf("%s: %d datums of %d", units, seen, len(aboveStaff))
 		}
 		if s := sourceOf(out, "station-record"); s["kind"] != "observation" {
 			t.Errorf("source of the record %v", s)
