@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"fmt"
@@ -585,7 +585,7 @@ func (s *stage) reason(r decide.Reason) string {
 // of docs/decisions.md against what main serves.
 func TestWorkedCases(t *testing.T) {
 	base, cases := readCases(t, readText(t, "testdata/decisions.txt"))
-	_, examples := readCases(t, readText(t, "docs/decisions.md"))
+	_, examples := readCases(t, readText(t, "../docs/decisions.md"))
 	for _, w := range slices.Concat(cases, examples) {
 		t.Run(w.activity, func(t *testing.T) {
 			t.Parallel()

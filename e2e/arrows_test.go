@@ -1,9 +1,11 @@
-package main
+package e2e
 
 import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -58,7 +60,8 @@ var arrows = map[string]string{
 	"internal/simulator/provider": "internal/derived internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
 	"scripts/language":            "",
 	"scripts/load":                "",    // starts the built binaries
-	"internal/conformancefixture": "mcp", // test-only, but a main package: clients that others wrote run against it
+	"e2e":                         "",    // tests alone
+	"e2e/conformancefixture":      "mcp", // test-only, but a main package: clients that others wrote run against it
 }
 
 // libraries are imported by one folder alone; test-only code is excepted.
@@ -67,7 +70,7 @@ var libraries = map[string]string{
 	"github.com/go-jose/go-jose":          "oauth",
 	"golang.org/x/oauth2":                 "internal/login",
 	"github.com/go-json-experiment/json":  "internal/noaa internal/nws",
-	"github.com/mark3labs/mcp-go":         "mcp internal/conformancefixture",
+	"github.com/mark3labs/mcp-go":         "mcp e2e/conformancefixture",
 	"github.com/julienschmidt/httprouter": "rest",
 	"go.etcd.io/bbolt":                    "store/bolt",
 	"github.com/soniakeys/":               "internal/sky",
@@ -85,9 +88,15 @@ var (
 	forbidden = []string{"net", "net/http", "os", "log", "log/slog"}
 )
 
+// folderOf returns the folder of a file.
+func folderOf(file string) string { return path.Dir(file) }
+
+// tree returns the files of the project.
+func tree() fs.FS { return os.DirFS("..") }
+
 func TestArrows(t *testing.T) {
 	seen := map[string]bool{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -95,7 +104,7 @@ func TestArrows(t *testing.T) {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
-			folder := filepath.ToSlash(filepath.Dir(path))
+			folder := folderOf(path)
 			seen[folder] = true
 			checkFile(t, folder, path)
 		}
@@ -118,7 +127,11 @@ func checkFile(t *testing.T, folder, path string) {
 		t.Errorf("%s: folder %s has no line in the table", path, folder)
 		return
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	text, err := fs.ReadFile(tree(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bytes"
@@ -12,32 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
-
-	"leadline/internal/config"
 )
-
-// noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
-func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
-
-// mount serves the product without providers at noon, where nobody can sign in and
-// anonymous callers have a rate limit that no test uses up, until the test ends.
-func mount(t testing.TB) *product {
-	t.Helper()
-	return setup{now: noon, offline: true, base: "http://tides.example.org", with: func(c *config.Config) {
-		c.AllowHosts = []string{"127.0.0.1"}
-	}}.start(t)
-}
-
-// roomyPlans is a file of plans with a minute that no test uses up.
-func roomyPlans(t testing.TB) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "plans.json")
-	if err := os.WriteFile(file, []byte(`{"anonymous": {"perMinute": 65535}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
 
 // TestScripts plays the requests of rest/testdata against what main serves.
 // A script is a request line, headers, and after a blank line what must be
@@ -45,7 +20,7 @@ func roomyPlans(t testing.TB) string {
 // line that begins with ! must not be found.
 func TestScripts(t *testing.T) {
 	server := mount(t)
-	files, err := filepath.Glob("rest/testdata/*.txt")
+	files, err := filepath.Glob("../rest/testdata/*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
@@ -86,23 +61,6 @@ func play(t *testing.T, base, script string) {
 			t.Errorf("%s\nthe answer %s\nwant (! absent) %s", lines[0], got, line)
 		}
 	}
-}
-
-// fetch returns status, headers and body as one text.
-func fetch(t *testing.T, r *http.Request) string {
-	t.Helper()
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	var b bytes.Buffer
-	fmt.Fprintln(&b, answer.StatusCode)
-	answer.Header.Write(&b)
-	if _, err := io.Copy(&b, answer.Body); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // TestDoorsAgree asks the same question at both doors.
@@ -147,51 +105,6 @@ func TestAstronomyAgrees(t *testing.T) {
 	}
 }
 
-func decode(t *testing.T, text string, into any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-}
-
-func overREST(t *testing.T, url string) string {
-	t.Helper()
-	answer, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.TrimSpace(string(body))
-}
-
-// overMCP returns the structured content of a call.
-func overMCP(t *testing.T, base, tool, args string) string {
-	t.Helper()
-	var answer struct {
-		Result struct{ StructuredContent json.RawMessage }
-	}
-	decode(t, post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)), &answer)
-	return string(answer.Result.StructuredContent)
-}
-
-func post(t *testing.T, base, body string) string {
-	t.Helper()
-	answer, err := http.Post(base+"/mcp", "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // TestServe runs the program: it opens a port, tells it, serves both doors
 // and ends when told to.
 func TestServe(t *testing.T) {
@@ -221,26 +134,6 @@ func TestServe(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "noaa-coops.cache")); err != nil {
 		t.Errorf("what was obtained is not on disk: %v", err)
 	}
-}
-
-func waitFor(t *testing.T, portFile string) string {
-	t.Helper()
-	for range 6000 {
-		if b, err := os.ReadFile(portFile); err == nil && len(b) > 0 {
-			return strings.TrimSpace(string(b))
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("no port after a minute")
-	return ""
-}
-
-// runCommand runs a command to its end.
-func runCommand(t *testing.T, env map[string]string, args ...string) (out, stderr string, err error) {
-	t.Helper()
-	var o, e bytes.Buffer
-	err = run(t.Context(), args, func(name string) string { return env[name] }, streams{strings.NewReader(""), &o, &e})
-	return o.String(), e.String(), err
 }
 
 func TestPredict(t *testing.T) {

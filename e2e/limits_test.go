@@ -1,11 +1,10 @@
-package main
+package e2e
 
 import (
 	"bufio"
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -34,37 +33,6 @@ var everyHeader = map[string]*regexp.Regexp{
 	"X-Quota-Month-Remaining": regexp.MustCompile(`^[0-9]+$`),
 	"X-Quota-Month-Reset":     regexp.MustCompile(`^[0-9]{10}$`),
 	"X-Quota-Warning":         regexp.MustCompile(`^(none|approaching|critical|exhausted)$`),
-}
-
-// query is a request with the status that it is to have.
-type query struct {
-	method, path, key, body string
-	status                  int
-}
-
-// answerOf sends a query.
-func (q query) answerOf(t *testing.T, base string) (*http.Response, string) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), q.method, base+q.path, strings.NewReader(q.body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if q.body != "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	if q.key != "" {
-		r.Header.Set("Authorization", "Bearer "+q.key)
-	}
-	answer, err := http.DefaultTransport.RoundTrip(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer, string(body)
 }
 
 // wantHeaders holds an answer against what every answer has.

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"encoding/json"
@@ -15,10 +15,7 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/coast"
 	"leadline/internal/decide"
-	"leadline/internal/edge"
-	"leadline/internal/server"
 	"leadline/internal/simulator/provider"
-	"leadline/store"
 	"leadline/tools"
 )
 
@@ -347,24 +344,6 @@ type caller struct{ base, key string }
 func (p *product) pro(t *testing.T) caller {
 	t.Helper()
 	return caller{p.url, newKey(t, p.Storage(), access.Pro)}
-}
-
-// newKey is a key, with all scopes, of a new account on the plan.
-func newKey(t testing.TB, k *server.Storage, plan access.Tier, scopes ...string) string {
-	t.Helper()
-	a := store.Account{ID: edge.NewID(noon()), Plan: string(plan), Created: noon()}
-	a.Email = a.ID + "@example.org"
-	if err := k.Store.AddAccount(t.Context(), a); err != nil {
-		t.Fatal(err)
-	}
-	if len(scopes) == 0 {
-		scopes = access.Scopes()
-	}
-	key, _, err := k.Keys.Create(t.Context(), access.NewKey{Account: a.ID, Scopes: scopes})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return key
 }
 
 // want asks an operation, whose status must be so.

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ import (
 // readme is the README.
 func readme(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestReadmeFolders(t *testing.T) {
 }
 
 func TestReadmeLibraries(t *testing.T) {
-	mod, err := os.ReadFile("go.mod")
+	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,11 +185,11 @@ func TestReadmeTiers(t *testing.T) {
 
 // TestNotice: every module of go.mod is credited with its licence.
 func TestNotice(t *testing.T) {
-	mod, err := os.ReadFile("go.mod")
+	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
-	notice, err := os.ReadFile("NOTICE")
+	notice, err := os.ReadFile("../NOTICE")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,8 @@
-package main
+package e2e
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -14,96 +12,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"leadline/internal/access"
 	"leadline/internal/server"
 	"leadline/store/bolt"
 )
 
-// journal is a log that is read while it is written.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(b []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(b)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
-// running is leadline serve in this process.
-type running struct {
-	base, folder string
-	log          *journal
-	stop         func()
-}
-
-// serveOn serves on a data folder until the test ends, or stop.
-func serveOn(t testing.TB, folder string, flags ...string) *running {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	portFile := filepath.Join(t.TempDir(), "port")
-	r := &running{folder: folder, log: &journal{}}
-	args := append([]string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level", "debug", "--offline"}, flags...)
-	done := make(chan error, 1)
-	go func() {
-		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, r.log})
-	}()
-	r.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("serving ended with %v\n%s", err, r.log)
-		}
-	})
-	r.base = "http://127.0.0.1:" + portIn(t, portFile, done)
-	t.Cleanup(r.stop)
-	return r
-}
-
-// portIn waits for a port, or for the end of the server that should write it.
-func portIn(t testing.TB, file string, done chan error) string {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		select {
-		case err := <-done:
-			t.Fatalf("the server has not started: %v", err)
-		default:
-		}
-		if b, err := os.ReadFile(file); err == nil && bytes.HasSuffix(b, []byte("\n")) {
-			return strings.TrimSpace(string(b))
-		}
-	}
-	t.Fatal("no port after a minute")
-	return ""
-}
-
-// at runs a command on a data folder and returns what it prints.
-func at(t testing.TB, folder string, args ...string) string {
-	t.Helper()
-	out, stderr, err := runOn(folder, args...)
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, stderr)
-	}
-	return out
-}
-
-func runOn(folder string, args ...string) (out, stderr string, err error) {
-	var o, e bytes.Buffer
-	err = run(context.Background(), append([]string{"--data", folder}, args...), func(string) string { return "" }, streams{strings.NewReader(""), &o, &e})
-	return o.String(), e.String(), err
-}
-
 const aKey = `ldl_live_[0-9A-Za-z]{46}`
 
-// transcript does on a data folder what a file testdata/desk-*.txt does, and returns
+// transcript does on a data folder what a file testdata/commands-*.txt does, and returns
 // what is said, in the form of that file: commands after a $, what they print,
 // and after a ! why they fail. THEKEY, ITSID and BULLETIN stand in it for the
 // newest key, its id, and the beginning of the newest incident's.
@@ -166,7 +83,7 @@ func sorted(lines string) string { return strings.Join(slices.Sorted(strings.Lin
 // a key but where it is made.
 func TestDesk(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/desk-*.txt")
+	files, err := filepath.Glob("testdata/commands-*.txt")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts: %v", err)
 	}

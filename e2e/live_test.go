@@ -1,135 +1,24 @@
-package main
+package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"leadline/internal/access"
 	"leadline/internal/coast"
-	"leadline/internal/config"
-	"leadline/internal/server"
 	"leadline/internal/simulator/provider"
-	"leadline/internal/upstream"
 	"leadline/tools"
 )
 
-// simulate serves both providers on one port.
-func simulate(t testing.TB, now func() time.Time) (p *provider.Provider, root string) {
-	t.Helper()
-	p, err := provider.New(provider.Config{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(p)
-	t.Cleanup(server.Close)
-	return p, server.URL
-}
-
-// contact is told to the weather service, which refuses who does not say.
-const contact = "test@example.org"
-
-// setup is how a product under test differs from the usual one.
-type setup struct {
-	root     string           // of both providers
-	folder   string           // of the data; "" for a new one
-	base     string           // that clients see; "" for the address
-	now      func() time.Time // nil for the real clock
-	deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
-	offline  bool
-	whole    bool      // runs as a whole; else nothing happens beside serving
-	log      io.Writer // nil for none
-	token    func(context.Context, string) (access.Token, error)
-	with     func(*config.Config)
-}
-
-// config returns the configuration of a server.
-func (s setup) config(t testing.TB) server.Config {
-	t.Helper()
-	c := config.New()
-	c.Listen, c.BaseURL, c.Data, c.Contact, c.Offline = "127.0.0.1:0", s.base, s.folder, contact, s.offline
-	if c.Data == "" {
-		c.Data = t.TempDir()
-	}
-	if s.root != "" {
-		c.COOPSURL, c.NWSURL = s.root, s.root
-	}
-	c.Plans, c.LogFormat = roomyPlans(t), "text"
-	if s.with != nil {
-		s.with(c)
-	}
-	all := server.Config{Settings: c, Version: "0.1.0", Stderr: s.log, Now: s.now, Token: s.token}
-	if s.deadline != 0 {
-		all.Upstream = upstream.Config{Deadline: s.deadline, Concurrency: 64, Rate: 1000, Burst: 1000}
-	}
-	return all
-}
-
-// clock returns the clock of the product.
-func (s setup) clock() func() time.Time {
-	if s.now == nil {
-		return time.Now
-	}
-	return s.now
-}
-
-// product is a server under test.
-type product struct {
-	*server.Server
-	url  string
-	stop func() // ends it before the test does: what was obtained is on disk then
-}
-
-// start serves the product until the test ends, or stop.
-func (s setup) start(t testing.TB) *product {
-	t.Helper()
-	built, err := server.Build(t.Context(), s.config(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := built.Serve
-	if s.whole {
-		run = built.Run
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- run(ctx) }()
-	p := &product{Server: built, url: "http://" + built.Addr().String(), stop: sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})}
-	t.Cleanup(p.stop)
-	return p
-}
-
-// join asks the metadata service which stations there are, as a whole product does
-// when it starts.
-func (p *product) join(t testing.TB) *product {
-	t.Helper()
-	if err := p.Tools().Overlay.UpdateLists(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // call is a question to a tool.
 type call struct{ tool, args string }
-
-// days is the date so many days from noon's.
-func days(n int) string { return noon().AddDate(0, 0, n).Format(time.DateOnly) }
 
 // liveCalls ask every tool for everything that it tells, at stations of every
 // kind: a reference station, a subordinate one, predicted currents with bins

@@ -1,4 +1,4 @@
-package main
+package e2e
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 func BenchmarkFirstAnswer(b *testing.B) {
 	folder := b.TempDir()
 	binary := filepath.Join(folder, "leadline")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", binary, "..").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	var took time.Duration

@@ -1,8 +1,7 @@
-package main
+package e2e
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,7 +24,7 @@ var caseName = regexp.MustCompile(`(?m)^func TestCase(\d+)[A-Z]\w*\(`)
 // the transport.
 func TestEverySecurityCase(t *testing.T) {
 	tests := map[int]bool{}
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(tree(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -35,7 +34,7 @@ func TestEverySecurityCase(t *testing.T) {
 		if !strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		text, err := os.ReadFile(path)
+		text, err := fs.ReadFile(tree(), path)
 		for _, found := range caseName.FindAllStringSubmatch(string(text), -1) {
 			n, _ := strconv.Atoi(found[1])
 			tests[n] = true
