@@ -116,13 +116,13 @@ func (c *Client) Accounts(ctx context.Context) ([]Account, error) {
 
 // SetPlan moves an account with all its keys to a plan.
 func (c *Client) SetPlan(ctx context.Context, email, plan string) (PlanChange, error) {
-	return call[PlanChange](ctx, c, http.MethodPost, account(email)+"/plan", planName{plan})
+	return call[PlanChange](ctx, c, http.MethodPost, accountPath(email)+"/plan", planName{plan})
 }
 
 // RemoveAccount removes an account with its keys, sessions, connected apps and usage, and
-// returns its address.
+// returns what it was.
 func (c *Client) RemoveAccount(ctx context.Context, email string) (Account, error) {
-	return call[Account](ctx, c, http.MethodDelete, account(email), nil)
+	return call[Account](ctx, c, http.MethodDelete, accountPath(email), nil)
 }
 
 // Invite returns a link that creates an account.
@@ -132,10 +132,10 @@ func (c *Client) Invite(ctx context.Context, n NewAccount) (Link, error) {
 
 // ResetPassword returns a link that sets the password of an account.
 func (c *Client) ResetPassword(ctx context.Context, email string) (Link, error) {
-	return call[Link](ctx, c, http.MethodPost, account(email)+"/password-reset", nil)
+	return call[Link](ctx, c, http.MethodPost, accountPath(email)+"/password-reset", nil)
 }
 
-func account(email string) string { return "/accounts/" + url.PathEscape(email) }
+func accountPath(email string) string { return "/accounts/" + url.PathEscape(email) }
 
 // CreateKey creates a key, and with it the account if there is none.
 func (c *Client) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {

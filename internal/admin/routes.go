@@ -19,13 +19,13 @@ import (
 func New(c Config) http.Handler {
 	h := &handler{c, http.NewServeMux()}
 	route(h, "GET /health", h.health)
-	route(h, "POST /accounts", body(c.Accounts.Create))
+	route(h, "POST /accounts", fromBody(c.Accounts.Create))
 	route(h, "GET /accounts", h.listAccounts)
 	route(h, "POST /accounts/{email}/plan", h.setPlan)
 	route(h, "POST /accounts/{email}/password-reset", h.resetPassword)
 	route(h, "DELETE /accounts/{email}", h.removeAccount)
-	route(h, "POST /invitations", body(c.Accounts.InvitationLink))
-	route(h, "POST /keys", body(c.Accounts.CreateKey))
+	route(h, "POST /invitations", fromBody(c.Accounts.InvitationLink))
+	route(h, "POST /keys", fromBody(c.Accounts.CreateKey))
 	route(h, "GET /keys", h.listKeys)
 	route(h, "POST /keys/revoke", h.revokeKey)
 	route(h, "POST /keys/replace", h.replaceKey)
@@ -41,8 +41,8 @@ func New(c Config) http.Handler {
 	return h.mux
 }
 
-// body returns the function of a route that needs nothing but the body of the request.
-func body[In, Out any](
+// fromBody returns the function of a route that needs nothing but the body of the request.
+func fromBody[In, Out any](
 	do func(context.Context, In) (Out, error),
 ) func(*http.Request, In) (Out, error) {
 	return func(r *http.Request, in In) (Out, error) { return do(r.Context(), in) }
