@@ -555,3 +555,23 @@ func TestLongName(t *testing.T) {
 		t.Errorf("Dial: %v, want %v", dialing, ErrNoServer)
 	}
 }
+
+// TestNoCapabilities checks that the errors of an engine without backup and check of its own name
+// another way.
+func TestNoCapabilities(t *testing.T) {
+	b := newBench(t, nil)
+	plain := struct{ store.Store }{b.store}
+	now := func() time.Time { return noon }
+	h := New(Config{
+		Accounts: accounts.New(accounts.Config{Store: plain, Now: now}), Store: plain, Now: now,
+		Notices: &status.Notices{Store: plain, Now: now}, Forget: func() {}, Log: slog.New(slog.DiscardHandler),
+	})
+	c := Local(h, b.store.Close)
+	_, backup := c.Backup(t.Context(), "/backup")
+	_, check := c.Check(t.Context())
+	for name, err := range map[string]error{"Backup": backup, "Check": check} {
+		if err == nil || !strings.Contains(err.Error(), "use the tools of its database") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

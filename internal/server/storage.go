@@ -29,11 +29,8 @@ type Storage struct {
 	secret [32]byte         // seals what the sign-in keeps in the store
 }
 
-// The errors of an engine that lacks a capability.
-var (
-	ErrNoBackup = errors.New("the engine of this store makes no backups: use the tools of its database")
-	ErrNoCheck  = errors.New("the engine of this store has no check: use the tools of its database")
-)
+// ErrNoBackup is the error of an engine that makes no backups.
+var ErrNoBackup = errors.New("the engine of this store makes no backups: use the tools of its database")
 
 // OpenStorage opens the store in the data folder, which it creates if there is none. No
 // other process may have it open.
