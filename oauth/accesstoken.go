@@ -16,8 +16,8 @@ import (
 	"leadline/store"
 )
 
-// tokenLife is how long an access token is valid. Clients that get shorter ones
-// ask people to connect again every day.
+// tokenLife limits how long an access token is valid. Clients that get shorter
+// ones ask people to connect again every day.
 const tokenLife = time.Hour
 
 // tokenType is the type of an access token (RFC 9068, section 2.1). It
@@ -56,7 +56,7 @@ func (s *accessTokens) sign(ctx context.Context, g store.Grant, scopes []string)
 	}).Serialize()
 }
 
-// longestToken is how many bytes an access token may have. Ours have about 700.
+// longestToken limits the bytes of an access token. Ours have about 700.
 const longestToken = 4096
 
 // parse returns the claims of an access token that this server signed for its

@@ -17,11 +17,14 @@ func (b *bench) grant(of store.Account, id string) string {
 	b.Helper()
 	now := b.Now()
 	g := store.Grant{
-		ID: id, Account: of.ID, Client: "client", Name: "Chart <Table> of " + id, RedirectURI: "https://app.example/back",
-		Scopes: []string{"mcp:use"}, Resource: b.Site.Base + Path, Created: now, Used: now, Expires: now.Add(time.Hour),
+		ID: id, Account: of.ID, Client: "client", Name: "Chart <Table> of " + id,
+		RedirectURI: "https://app.example/back",
+		Scopes:      []string{"mcp:use"}, Resource: b.Site.Base + Path, Created: now, Used: now,
+		Expires: now.Add(time.Hour),
 	}
 	code, refresh := access.HashSecret("code of "+id), access.HashSecret("token of "+id)
-	if err := b.Site.Store.AddCode(b.Context(), store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)}); err != nil {
+	if err := b.Site.Store.AddCode(b.Context(),
+		store.Code{Hash: code, Grant: g, Expires: now.Add(time.Minute)}); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := b.Site.Store.RedeemCode(b.Context(), code, refresh, now); err != nil {
@@ -40,12 +43,13 @@ func (b *bench) granted(id string) bool {
 	return err == nil
 }
 
-// TestCase59AppsAreDisconnected: a person sees the apps that are connected, and
+// TestCase59AppsAreDisconnected checks that a person sees the apps that are connected, and
 // disconnects them, each alone, and nobody else's.
 func TestCase59AppsAreDisconnected(t *testing.T) {
 	b := newBench(t)
 	mate, cook := b.Join("mate@example.org", "free"), b.Join("cook@example.org", "free")
-	first, second, theirs := b.grant(mate, "grant-1"), b.grant(mate, "grant-2"), b.grant(cook, "grant-3")
+	first, second, theirs := b.grant(mate, "grant-1"), b.grant(mate, "grant-2"),
+		b.grant(cook, "grant-3")
 	w := b.any()
 	w.SignIn("mate@example.org", logintest.Password)
 	got := w.Get(appsPath)
@@ -65,13 +69,15 @@ func TestCase59AppsAreDisconnected(t *testing.T) {
 		t.Error("want the first gone, and it alone")
 	}
 	b.Pass(time.Hour)
-	if got := w.Get(appsPath); !strings.Contains(got.Text, b.Site.Base+Path) || strings.Contains(got.Text, second) {
+	if got := w.Get(appsPath); !strings.Contains(got.Text, b.Site.Base+Path) ||
+		strings.Contains(got.Text, second) {
 		t.Errorf("when all have expired the page is\n%s", got.Text)
 	}
-	b.any().Post(appsPath, logintest.Changed(form, "grant", second)).WantTo(t, "/oauth/login?next=%2Faccount%2Fapps")
+	b.any().Post(appsPath, logintest.Changed(form, "grant", second)).
+		WantTo(t, "/oauth/login?next=%2Faccount%2Fapps")
 }
 
-// TestCase60AccountIsRemoved: with an account its sessions and its grants end,
+// TestCase60AccountIsRemoved checks that with an account its sessions and its grants end,
 // and its password lets nobody in.
 func TestCase60AccountIsRemoved(t *testing.T) {
 	b := newBench(t)
@@ -85,6 +91,7 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 	if w.isIn() || !other.isIn() || b.granted(grant) || !b.granted(theirs) {
 		t.Error("want the account's session and grant gone, and those alone")
 	}
-	w.SignIn("mate@example.org", logintest.Password).Want(t, http.StatusUnprocessableEntity, "The e-mail address or the password is not right.")
+	w.SignIn("mate@example.org", logintest.Password).
+		Want(t, http.StatusUnprocessableEntity, "The e-mail address or the password is not right.")
 	w.Get(reset).Want(t, http.StatusForbidden, "no good any more")
 }

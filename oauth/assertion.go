@@ -26,8 +26,8 @@ const (
 )
 
 // assertions reads and checks the assertions of clients. It remembers those that
-// were used and could come again. A restart forgets them: a code or a refresh
-// token that came with them can be used once by itself. It is safe for
+// were used and could come again, until a restart: a code or a refresh token that
+// came with them can be used once by itself. It is safe for
 // concurrent use.
 type assertions struct {
 	*site

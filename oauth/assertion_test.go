@@ -68,7 +68,8 @@ type signs struct {
 func newSigns(t *testing.T, more string) *signs {
 	t.Helper()
 	s := &signs{registered: registered{paperID, paperBack, strings.Repeat("v", 43)}}
-	s.files = map[string]http.HandlerFunc{"/client.json": paper(paperID, more), "/keys.json": keyFile(t, publicKey("a", &rsaKey().PublicKey))}
+	s.files = map[string]http.HandlerFunc{"/client.json": paper(paperID, more),
+		"/keys.json": keyFile(t, publicKey("a", &rsaKey().PublicKey))}
 	host := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.asked.Add(1)
 		s.serving.Lock()
@@ -116,7 +117,8 @@ func keyFile(t *testing.T, keys ...jose.JSONWebKey) http.HandlerFunc {
 func (s *signs) claims(changes ...any) map[string]any {
 	s.jtis++
 	now := s.Now().Unix()
-	c := map[string]any{"iss": s.id, "sub": s.id, "aud": s.c.Base + tokenPath, "iat": now, "exp": now + 60, "jti": fmt.Sprint("jti", s.jtis)}
+	c := map[string]any{"iss": s.id, "sub": s.id, "aud": s.c.Base + tokenPath, "iat": now,
+		"exp": now + 60, "jti": fmt.Sprint("jti", s.jtis)}
 	for i := 0; i < len(changes); i += 2 {
 		if c[changes[i].(string)] = changes[i+1]; changes[i+1] == nil {
 			delete(c, changes[i].(string))
@@ -126,7 +128,8 @@ func (s *signs) claims(changes ...any) map[string]any {
 }
 
 // sign signs claims; headers are names and values.
-func sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, claims map[string]any, headers ...string) string {
+func sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, claims map[string]any,
+	headers ...string) string {
 	t.Helper()
 	o := &jose.SignerOptions{}
 	for i := 0; i < len(headers); i += 2 {
@@ -159,24 +162,29 @@ func (s *signs) good(t *testing.T, changes ...any) string {
 
 // with is a form with an assertion.
 func with(form url.Values, assertion string, changes ...string) url.Values {
-	form = logintest.Changed(cloned(form), "client_assertion", assertion, "client_assertion_type", assertionType)
+	form = logintest.Changed(cloned(form), "client_assertion", assertion, "client_assertion_type",
+		assertionType)
 	return logintest.Changed(form, changes...)
 }
 
 // link connects the client.
 func (s *signs) link(t *testing.T) tokenResponse {
 	t.Helper()
-	return s.tokensOf(s.post(tokenPath, with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))))
+	return s.tokensOf(s.post(tokenPath,
+		with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))))
 }
 
 // TestCase37SignedAssertions goes all the way of a client that must sign, and of
 // one that may, with keys at an address and in the description.
 func TestCase37SignedAssertions(t *testing.T) {
-	inline := `,"token_endpoint_auth_method":"private_key_jwt","jwks":` + keyList(t, publicKey("a", &rsaKey().PublicKey))
+	inline := `,"token_endpoint_auth_method":"private_key_jwt","jwks":` + keyList(t,
+		publicKey("a", &rsaKey().PublicKey))
 	for name, test := range map[string]struct {
 		more string
 		must bool
-	}{"must": {mustSign, true}, "may": {maySign, false}, "inline": {inline, true}, "by the list": {strings.Replace(inline, `method":"private_key_jwt"`, `methods_supported":["private_key_jwt"]`, 1), true}} {
+	}{"must": {mustSign, true}, "may": {maySign, false}, "inline": {inline, true},
+		"by the list": {strings.Replace(inline, `method":"private_key_jwt"`,
+			`methods_supported":["private_key_jwt"]`, 1), true}} {
 		t.Run(name, func(t *testing.T) {
 			s := newSigns(t, test.more)
 			unsigned := func(what, path string, form url.Values) {
@@ -190,12 +198,17 @@ func TestCase37SignedAssertions(t *testing.T) {
 			first := s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 			s.wantGood("signed", first.Access)
 			unsigned("refresh", tokenPath, s.refreshing(s.bench, first.Refresh))
-			second := s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, first.Refresh), s.good(t, "aud", []string{"https://elsewhere.example/", s.issuer}), "client_id", "")))
+			second := s.tokensOf(s.post(tokenPath,
+				with(s.refreshing(s.bench, first.Refresh),
+					s.good(t, "aud", []string{"https://elsewhere.example/", s.issuer}), "client_id", "")))
 			end := url.Values{"token": {second.Refresh}, "client_id": {s.id}}
 			unsigned("revocation", revokePath, end)
-			s.wantError("revocation, signed by another", s.post(revokePath, with(end, sign(t, jose.RS256, otherKey(), s.claims(), "kid", "a"))), http.StatusUnauthorized, "invalid_client")
+			s.wantError("revocation, signed by another",
+				s.post(revokePath, with(end, sign(t, jose.RS256, otherKey(), s.claims(), "kid", "a"))),
+				http.StatusUnauthorized, "invalid_client")
 			s.wantGood("before revocation", second.Access)
-			if got := s.post(revokePath, with(end, s.good(t, "aud", s.c.Base+revokePath))); got.StatusCode != http.StatusOK {
+			if got := s.post(revokePath,
+				with(end, s.good(t, "aud", s.c.Base+revokePath))); got.StatusCode != http.StatusOK {
 				t.Errorf("revocation: %d %s", got.StatusCode, got.Text)
 			}
 			s.wantDead("after revocation", second.Access)
@@ -206,7 +219,7 @@ func TestCase37SignedAssertions(t *testing.T) {
 	}
 }
 
-// TestCase37EitherWay: a client that may sign does so or not, each time anew,
+// TestCase37EitherWay checks that a client that may sign does so or not, each time anew,
 // and goes on without while its own host is down; what it had to do was fixed
 // when the person agreed.
 func TestCase37EitherWay(t *testing.T) {
@@ -219,52 +232,88 @@ func TestCase37EitherWay(t *testing.T) {
 	if now := s.asked.Load(); now != asked {
 		t.Errorf("%d requests came to the host of a client that signs nothing, want none", now-asked)
 	}
-	s.wantError("signed while the host is down", s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))), http.StatusServiceUnavailable, "temporarily_unavailable")
+	s.wantError("signed while the host is down",
+		s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))),
+		http.StatusServiceUnavailable, "temporarily_unavailable")
 	s.Pass(time.Minute)
 	s.serve("/client.json", paper(paperID, mustSign))
 	got = s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))))
 	got = s.tokensOf(s.post(tokenPath, s.refreshing(s.bench, got.Refresh)))
 	s.wantGood("either way", got.Access)
-	s.wantError("a code of the client as it is now", s.post(tokenPath, s.redemption(s.bench, s.browser().agree(s.registered))), http.StatusUnauthorized, "invalid_client")
+	s.wantError("a code of the client as it is now",
+		s.post(tokenPath, s.redemption(s.bench, s.browser().agree(s.registered))),
+		http.StatusUnauthorized, "invalid_client")
 	s.serve("/client.json", paper(paperID, ""))
 	s.Pass(longestAge)
-	s.wantError("signed by who signs no more", s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))), http.StatusUnauthorized, "invalid_client")
+	s.wantError("signed by who signs no more",
+		s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))), http.StatusUnauthorized,
+		"invalid_client")
 }
 
-// TestCase37BadAssertions: none is taken that is not made by this client, for
+// TestCase37BadAssertions checks that none is taken that is not made by this client, for
 // this server, for now; and none of these spends anything.
 func TestCase37BadAssertions(t *testing.T) {
 	s := newSigns(t, mustSign)
 	ec := newECKey(t)
-	s.serve("/keys.json", keyFile(t, publicKey("a", &rsaKey().PublicKey), publicKey("ec", &ec.PublicKey),
-		jose.JSONWebKey{KeyID: "enc", Key: &otherKey().PublicKey, Use: "enc"}, jose.JSONWebKey{KeyID: "ps", Key: &otherKey().PublicKey, Algorithm: "PS256"}))
+	s.serve("/keys.json",
+		keyFile(t, publicKey("a", &rsaKey().PublicKey), publicKey("ec", &ec.PublicKey),
+			jose.JSONWebKey{KeyID: "enc", Key: &otherKey().PublicKey, Use: "enc"},
+			jose.JSONWebKey{KeyID: "ps", Key: &otherKey().PublicKey, Algorithm: "PS256"}))
 	got := s.link(t)
 	now := s.Now().Unix()
 	rs := func(changes ...any) string { return s.good(t, changes...) }
-	other := func(key any, headers ...string) string { return sign(t, jose.RS256, key, s.claims(), headers...) }
+	other := func(key any,
+		headers ...string) string {
+		return sign(t, jose.RS256, key, s.claims(), headers...)
+	}
 	header := func(text string) string {
 		_, rest, _ := strings.Cut(rs(), ".")
 		return base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + rest
 	}
 	shared, _ := json.Marshal(publicKey("a", &rsaKey().PublicKey))
 	for what, assertion := range map[string]string{
-		"no JWT": "x", "two parts": "eyJhbGciOiJSUzI1NiJ9.e30", "too long": rs("x", strings.Repeat("x", longestAssertion)), "a list": sign(t, jose.RS256, rsaKey(), nil, "kid", "a"),
-		"for nobody": rs("aud", nil), "for another": rs("aud", "https://elsewhere.example/oauth/token"), "for the base": rs("aud", s.c.Base), "for revocation": rs("aud", s.c.Base+revokePath), "for a longer one": rs("aud", s.c.Base+tokenPath+"/"), "for the authorization": rs("aud", s.c.Base+authorizePath),
-		"of nobody": rs("iss", nil), "of another": rs("iss", "https://app.example.com/other.json"), "about nobody": rs("sub", nil), "about another": rs("sub", "https://app.example.com/other.json"),
-		"of and about another": rs("iss", "https://app.example.com/other.json", "sub", "https://app.example.com/other.json"), "of and about nobody": rs("iss", nil, "sub", nil), "about a number": rs("sub", 1),
-		"without an end": rs("exp", nil), "expired": rs("exp", now-31), "long": rs("exp", now+3631), "ends never": rs("exp", 1e300), "ends in words": rs("exp", "soon"),
+		"no JWT": "x", "two parts": "eyJhbGciOiJSUzI1NiJ9.e30",
+		"too long":   rs("x", strings.Repeat("x", longestAssertion)),
+		"a list":     sign(t, jose.RS256, rsaKey(), nil, "kid", "a"),
+		"for nobody": rs("aud", nil), "for another": rs("aud", "https://elsewhere.example/oauth/token"),
+		"for the base": rs("aud", s.c.Base), "for revocation": rs("aud", s.c.Base+revokePath),
+		"for a longer one":      rs("aud", s.c.Base+tokenPath+"/"),
+		"for the authorization": rs("aud", s.c.Base+authorizePath),
+		"of nobody":             rs("iss", nil), "of another": rs("iss", "https://app.example.com/other.json"),
+		"about nobody": rs("sub", nil), "about another": rs("sub", "https://app.example.com/other.json"),
+		"of and about another": rs("iss", "https://app.example.com/other.json", "sub",
+			"https://app.example.com/other.json"), "of and about nobody": rs("iss", nil, "sub", nil),
+		"about a number": rs("sub", 1),
+		"without an end": rs("exp", nil), "expired": rs("exp", now-31), "long": rs("exp", now+3631),
+		"ends never": rs("exp", 1e300), "ends in words": rs("exp", "soon"),
 		"made in the future": rs("iat", now+31), "not yet": rs("nbf", now+31),
-		"HS256 with the public key": sign(t, jose.HS256, shared, s.claims(), "kid", "a"), "alg none": header(`{"alg":"none","kid":"a"}`), "no alg": header(`{"kid":"a"}`), "another header": header(`{"alg":"RS256","kid":"ec"}`),
-		"another's key": other(otherKey(), "kid", "a"), "another's key that it brings": other(jose.JSONWebKey{Key: otherKey()}, "kid", "a", "jku", "https://app.example.com/other.json"),
-		"unknown key": other(rsaKey(), "kid", "b"), "a key for encryption": other(otherKey(), "kid", "enc"), "a key for PS256": other(otherKey(), "kid", "ps"),
-		"RS512": sign(t, jose.RS512, rsaKey(), s.claims(), "kid", "a"), "PS256": sign(t, jose.PS256, rsaKey(), s.claims(), "kid", "a"), "ES256 of who has said RS256": sign(t, jose.ES256, ec, s.claims(), "kid", "ec"),
-		"crit": header(`{"alg":"RS256","kid":"a","crit":["exp"]}`), "an access token": got.Access, "a signature cut off": strings.TrimRight(rs(), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
+		"HS256 with the public key": sign(t, jose.HS256, shared, s.claims(), "kid", "a"),
+		"alg none":                  header(`{"alg":"none","kid":"a"}`), "no alg": header(`{"kid":"a"}`),
+		"another header": header(`{"alg":"RS256","kid":"ec"}`),
+		"another's key":  other(otherKey(), "kid", "a"),
+		"another's key that it brings": other(jose.JSONWebKey{Key: otherKey()}, "kid", "a", "jku",
+			"https://app.example.com/other.json"),
+		"unknown key":                 other(rsaKey(), "kid", "b"),
+		"a key for encryption":        other(otherKey(), "kid", "enc"),
+		"a key for PS256":             other(otherKey(), "kid", "ps"),
+		"RS512":                       sign(t, jose.RS512, rsaKey(), s.claims(), "kid", "a"),
+		"PS256":                       sign(t, jose.PS256, rsaKey(), s.claims(), "kid", "a"),
+		"ES256 of who has said RS256": sign(t, jose.ES256, ec, s.claims(), "kid", "ec"),
+		"crit":                        header(`{"alg":"RS256","kid":"a","crit":["exp"]}`), "an access token": got.Access,
+		"a signature cut off": strings.TrimRight(rs(),
+			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
 	} {
-		s.wantError(what, s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion)), http.StatusUnauthorized, "invalid_client")
+		s.wantError(what, s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion)),
+			http.StatusUnauthorized, "invalid_client")
 	}
 	for what, assertion := range map[string]string{
-		"about to end": rs("exp", now-30), "long enough": rs("exp", now+3630), "a clock ahead": rs("iat", now+30, "nbf", now+30), "without a name or a beginning": rs("jti", nil, "iat", nil),
-		"for the server": rs("aud", s.issuer), "without a key's name": sign(t, jose.RS256, rsaKey(), s.claims()), "of a type": sign(t, jose.RS256, rsaKey(), s.claims(), "kid", "a", "typ", "client-authentication+jwt"),
+		"about to end": rs("exp", now-30), "long enough": rs("exp", now+3630),
+		"a clock ahead":                 rs("iat", now+30, "nbf", now+30),
+		"without a name or a beginning": rs("jti", nil, "iat", nil),
+		"for the server":                rs("aud", s.issuer),
+		"without a key's name":          sign(t, jose.RS256, rsaKey(), s.claims()),
+		"of a type": sign(t, jose.RS256, rsaKey(), s.claims(), "kid", "a", "typ",
+			"client-authentication+jwt"),
 	} {
 		got := s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion))
 		if got.StatusCode != http.StatusOK {
@@ -278,16 +327,18 @@ func TestCase37BadAssertions(t *testing.T) {
 func TestCase37CriticalHeader(t *testing.T) {
 	text := sign(t, jose.RS256, rsaKey(), map[string]any{"sub": paperID})
 	_, rest, _ := strings.Cut(text, ".")
-	for header, want := range map[string]string{`{"alg":"RS256"}`: "", `{"alg":"RS256","crit":["b64"],"b64":true}`: "crit", `{"alg":"RS256","crit":[]}`: "crit"} {
+	for header, want := range map[string]string{`{"alg":"RS256"}`: "",
+		`{"alg":"RS256","crit":["b64"],"b64":true}`: "crit", `{"alg":"RS256","crit":[]}`: "crit"} {
 		compact := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + rest
-		_, err := readAssertion(url.Values{"client_assertion": {compact}, "client_assertion_type": {assertionType}})
+		_, err := readAssertion(url.Values{"client_assertion": {compact},
+			"client_assertion_type": {assertionType}})
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("readAssertion with %s: %v, want %q", header, err, want)
 		}
 	}
 }
 
-// TestCase37OneWay: an assertion comes alone, complete, and from a client that
+// TestCase37OneWay checks that an assertion comes alone, complete, and from a client that
 // is described.
 func TestCase37OneWay(t *testing.T) {
 	s := newSigns(t, mustSign)
@@ -299,14 +350,20 @@ func TestCase37OneWay(t *testing.T) {
 		status int
 		code   string
 	}{
-		"beside a secret":            {with(form, s.good(t), "client_secret", "x"), 400, "invalid_request"},
-		"twice":                      {url.Values{"client_assertion": {"x", "y"}}, 400, "invalid_request"},
-		"without its type":           {with(form, s.good(t), "client_assertion_type", ""), 401, "invalid_client"},
-		"of another type":            {with(form, s.good(t), "client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:saml2-bearer"), 401, "invalid_client"},
-		"the type alone":             {with(form, ""), 401, "invalid_client"},
-		"of another client":          {with(form, s.good(t), "client_id", app.id), 401, "invalid_client"},
-		"of one that has registered": {with(app.refreshing(s.bench, got.Refresh), s.good(t, "iss", app.id, "sub", app.id)), 401, "invalid_client"},
-		"for a grant of another":     {with(form, s.good(t), "refresh_token", s.connect(app).Refresh), 400, "invalid_grant"},
+		"beside a secret": {with(form, s.good(t), "client_secret", "x"), 400,
+			"invalid_request"},
+		"twice": {url.Values{"client_assertion": {"x", "y"}}, 400,
+			"invalid_request"},
+		"without its type": {with(form, s.good(t), "client_assertion_type", ""), 401,
+			"invalid_client"},
+		"of another type": {with(form, s.good(t), "client_assertion_type",
+			"urn:ietf:params:oauth:client-assertion-type:saml2-bearer"), 401, "invalid_client"},
+		"the type alone":    {with(form, ""), 401, "invalid_client"},
+		"of another client": {with(form, s.good(t), "client_id", app.id), 401, "invalid_client"},
+		"of one that has registered": {with(app.refreshing(s.bench, got.Refresh),
+			s.good(t, "iss", app.id, "sub", app.id)), 401, "invalid_client"},
+		"for a grant of another": {with(form, s.good(t), "refresh_token", s.connect(app).Refresh),
+			400, "invalid_grant"},
 	} {
 		s.wantError(what, s.post(tokenPath, test.form), test.status, test.code)
 	}
@@ -314,7 +371,8 @@ func TestCase37OneWay(t *testing.T) {
 	r := w.Request(http.MethodPost, tokenPath, with(form, s.good(t)).Encode())
 	r.SetBasicAuth(url.QueryEscape(s.id), "")
 	s.wantError("beside Basic", w.Do(r), http.StatusBadRequest, "invalid_request")
-	s.wantError("empty, so not there", s.post(tokenPath, changedTo(form, "client_assertion", "")), http.StatusUnauthorized, "invalid_client")
+	s.wantError("empty, so not there", s.post(tokenPath, changedTo(form, "client_assertion", "")),
+		http.StatusUnauthorized, "invalid_client")
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 }
 
@@ -334,23 +392,35 @@ func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	es := func(changes ...any) string {
 		return sign(t, jose.ES256, key, s.claims(append(changes, "aud", s.issuer)...), "kid", "a")
 	}
-	got := s.tokensOf(s.post(tokenPath, with(s.redemption(s.bench, s.browser().agree(s.registered)), es())))
+	got := s.tokensOf(s.post(tokenPath,
+		with(s.redemption(s.bench, s.browser().agree(s.registered)), es())))
 	form := s.refreshing(s.bench, got.Refresh)
-	for what, assertion := range map[string]string{"named": es(), "nameless": es("jti", nil, "x", 1), "to the end": es("exp", s.Now().Unix()-30)} {
+	for what, assertion := range map[string]string{"named": es(), "nameless": es("jti", nil, "x", 1),
+		"to the end": es("exp", s.Now().Unix()-30)} {
 		s.tokensOf(s.post(tokenPath, with(form, assertion)))
-		s.wantError(what+" again", s.post(tokenPath, with(form, assertion)), http.StatusUnauthorized, "invalid_client")
-		s.wantError(what+", for the other form of its signature", s.post(tokenPath, with(form, turned(t, assertion))), http.StatusUnauthorized, "invalid_client")
-		s.wantError(what+" elsewhere", s.post(revokePath, with(url.Values{"token": {got.Refresh}}, assertion)), http.StatusUnauthorized, "invalid_client")
+		s.wantError(what+" again", s.post(tokenPath, with(form, assertion)), http.StatusUnauthorized,
+			"invalid_client")
+		s.wantError(what+", for the other form of its signature",
+			s.post(tokenPath, with(form, turned(t, assertion))), http.StatusUnauthorized, "invalid_client")
+		s.wantError(what+" elsewhere",
+			s.post(revokePath, with(url.Values{"token": {got.Refresh}}, assertion)), http.StatusUnauthorized,
+			"invalid_client")
 	}
-	s.wantError("a name that was used", s.post(tokenPath, with(form, es("jti", "jti1"))), http.StatusUnauthorized, "invalid_client")
+	s.wantError("a name that was used", s.post(tokenPath, with(form, es("jti", "jti1"))),
+		http.StatusUnauthorized, "invalid_client")
 	long := es("exp", s.Now().Unix()+3600)
 	s.tokensOf(s.post(tokenPath, with(form, long)))
 	s.Pass(refreshGrace - time.Second)
 	next := s.tokensOf(s.post(tokenPath, with(form, es())))
 	s.Pass(assertionLife - refreshGrace)
-	s.wantError("again, much later", s.post(tokenPath, with(form, long)), http.StatusUnauthorized, "invalid_client")
+	s.wantError("again, much later", s.post(tokenPath, with(form, long)), http.StatusUnauthorized,
+		"invalid_client")
 	answers := func(assertion string) (won int) {
-		for _, got := range together(20, func() logintest.Reply { return s.post(tokenPath, with(s.refreshing(s.bench, next.Refresh), assertion)) }) {
+		for _, got := range together(20,
+			func() logintest.Reply {
+				return s.post(tokenPath,
+					with(s.refreshing(s.bench, next.Refresh), assertion))
+			}) {
 			if got.StatusCode == http.StatusOK {
 				won++
 			}
@@ -390,7 +460,8 @@ func TestCase37AssertionsAreForgotten(t *testing.T) {
 		s.assertions.used[[32]byte{1, byte(i), byte(i >> 8), byte(i >> 16)}] = until
 	}
 	form := s.refreshing(s.bench, got.Refresh)
-	s.wantError("full", s.post(tokenPath, with(form, s.good(t))), http.StatusServiceUnavailable, "temporarily_unavailable")
+	s.wantError("full", s.post(tokenPath, with(form, s.good(t))), http.StatusServiceUnavailable,
+		"temporarily_unavailable")
 	s.Pass(time.Hour + time.Second)
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 	if n := len(s.assertions.used); n != 1 {
@@ -398,14 +469,16 @@ func TestCase37AssertionsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestCase37KeysChange: a key that is not known is looked for once a minute, and
+// TestCase37KeysChange checks that a key that is not known is looked for once a minute, and
 // what is kept outlasts a host that is down.
 func TestCase37KeysChange(t *testing.T) {
 	for name, inline := range map[string]bool{"at an address": false, "inline": true} {
 		t.Run(name, func(t *testing.T) {
 			keys := func(id string, key any) (path string, serve http.HandlerFunc) {
 				if inline {
-					return "/client.json", paper(paperID, `,"token_endpoint_auth_method":"private_key_jwt","jwks":`+keyList(t, publicKey(id, key)))
+					return "/client.json",
+						paper(paperID,
+							`,"token_endpoint_auth_method":"private_key_jwt","jwks":`+keyList(t, publicKey(id, key)))
 				}
 				return "/keys.json", keyFile(t, publicKey(id, key))
 			}
@@ -420,9 +493,12 @@ func TestCase37KeysChange(t *testing.T) {
 			ask := func(what, kid string, key any, status int, fetched int64) {
 				t.Helper()
 				before := s.asked.Load()
-				got := s.post(revokePath, with(url.Values{"token": {"x"}}, sign(t, jose.RS256, key, s.claims("aud", s.issuer), "kid", kid)))
+				got := s.post(revokePath,
+					with(url.Values{"token": {"x"}},
+						sign(t, jose.RS256, key, s.claims("aud", s.issuer), "kid", kid)))
 				if now := s.asked.Load() - before; got.StatusCode != status || now != fetched {
-					t.Errorf("%s: got %d %s after %d fetches, want %d after %d", what, got.StatusCode, got.Text, now, status, fetched)
+					t.Errorf("%s: got %d %s after %d fetches, want %d after %d", what, got.StatusCode, got.Text,
+						now, status, fetched)
 				}
 			}
 			ask("the old key", "a", rsaKey(), 200, 0)
@@ -446,23 +522,28 @@ func TestCase37KeysChange(t *testing.T) {
 	}
 }
 
-// TestCase49KeysAreFetchedAlike: by the same rules as descriptions.
+// TestCase49KeysAreFetchedAlike checks that by the same rules as descriptions.
 func TestCase49KeysAreFetchedAlike(t *testing.T) {
 	good := keyList(t, publicKey("a", &rsaKey().PublicKey))
 	private := keyList(t, publicKey("a", &rsaKey().PublicKey), publicKey("b", otherKey()))
-	many := strings.Repeat(strings.TrimSuffix(strings.TrimPrefix(keyList(t, publicKey("x", &newECKey(t).PublicKey)), `{"keys":[`), `]}`)+",", maxKeys)
+	many := strings.Repeat(strings.TrimSuffix(strings.TrimPrefix(keyList(t,
+		publicKey("x", &newECKey(t).PublicKey)), `{"keys":[`), `]}`)+",", maxKeys)
 	for name, test := range map[string]struct {
 		serve  http.HandlerFunc
 		status int
 	}{
-		"JSON":          {paperText(good), 200},
-		"keys beside":   {paperText(strings.Replace(good, "[", `[5,{"kty":"new","kid":"a"},{"kty":"RSA","kid":"a"},`, 1)), 200},
-		"down":          {nil, 503},
-		"error":         {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, 503},
-		"too often":     {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(429) }, 503},
-		"slow":          {paperStuck(`{"keys":`), 503},
-		"not found":     {http.NotFound, 401},
-		"redirect":      {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/good.json", http.StatusFound) }, 401},
+		"JSON": {paperText(good), 200},
+		"keys beside": {paperText(strings.Replace(good, "[",
+			`[5,{"kty":"new","kid":"a"},{"kty":"RSA","kid":"a"},`, 1)), 200},
+		"down":      {nil, 503},
+		"error":     {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, 503},
+		"too often": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(429) }, 503},
+		"slow":      {paperStuck(`{"keys":`), 503},
+		"not found": {http.NotFound, 401},
+		"redirect": {func(w http.ResponseWriter,
+			r *http.Request) {
+			http.Redirect(w, r, "/good.json", http.StatusFound)
+		}, 401},
 		"page":          {paperText(good, "Content-Type", "text/html"), 401},
 		"compressed":    {paperText(good, "Content-Encoding", "gzip"), 401},
 		"64 KiB more":   {paperText(good + strings.Repeat(" ", 64<<10)), 401},
@@ -471,8 +552,9 @@ func TestCase49KeysAreFetchedAlike(t *testing.T) {
 		"none":          {paperText(`{"keys":[]}`), 401},
 		"a description": {paper(paperID, mustSign), 401},
 		"private":       {paperText(private), 401},
-		"shared":        {paperText(strings.Replace(good, "[", `[{"kty":"oct","k":"c2VjcmV0"},`, 1)), 401},
-		"too many":      {paperText(strings.Replace(good, "[", "["+many, 1)), 401},
+		"shared": {paperText(strings.Replace(good, "[", `[{"kty":"oct","k":"c2VjcmV0"},`, 1)),
+			401},
+		"too many": {paperText(strings.Replace(good, "[", "["+many, 1)), 401},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSigns(t, mustSign)
@@ -517,7 +599,8 @@ func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 	}
 	form := with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))
 	s.clients.fetches = session.NewThrottle(time.Hour, 0, s.Now)
-	s.wantError("too many look-ups", s.post(tokenPath, form), http.StatusServiceUnavailable, "temporarily_unavailable")
+	s.wantError("too many look-ups", s.post(tokenPath, form), http.StatusServiceUnavailable,
+		"temporarily_unavailable")
 	s.clients.fetches = session.NewThrottle(time.Hour, 1, s.Now)
 	s.clients.keys = newKeys(newFetcher(&http.Client{Transport: publicTransport(dialer)}, s.Now))
 	got := s.post(tokenPath, form)
@@ -527,60 +610,87 @@ func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestCase48Keys: what a description says of its keys, and what it must not.
+// TestCase48Keys checks that what a description says of its keys, and what it must not.
 func TestCase48Keys(t *testing.T) {
 	p := newPapers(t)
 	inline := keyList(t, publicKey("a", &rsaKey().PublicKey))
 	method := `,"token_endpoint_auth_method":"private_key_jwt"`
 	at := func(address string) string { return method + `,"jwks_uri":"` + address + `"` }
 	for more, want := range map[string]string{
-		mustSign: methodKey, maySign: methodNone, method + `,"jwks":` + inline: methodKey, at(keysID) + `,"jwks":null`: methodKey, at("https://keys.example.org/x"): methodKey,
+		mustSign: methodKey, maySign: methodNone, method + `,"jwks":` + inline: methodKey,
+		at(keysID) + `,"jwks":null`: methodKey, at("https://keys.example.org/x"): methodKey,
 		`,"token_endpoint_auth_methods_supported":["private_key_jwt"],"jwks_uri":"` + keysID + `"`: methodKey, `,"token_endpoint_auth_methods_supported":["tls_client_auth","none"]`: methodNone,
-		`,"token_endpoint_auth_method":"none","jwks_uri":"http://x/"`: methodNone, `,"jwks":5`: methodNone, `,"token_endpoint_auth_method":"tls_client_auth","token_endpoint_auth_methods_supported":["none"]`: methodNone,
-		method: "", method + `,"jwks":null`: "", at(keysID) + `,"jwks":` + inline: "", maySign + `,"jwks":` + inline: methodNone, `,"token_endpoint_auth_methods_supported":["none","private_key_jwt"]`: methodNone,
-		at("http://app.example.com/keys.json"): "", at("https://app.example.com:8443/keys.json"): "", at("https://app.example.com/keys.json?x"): "", at("https://app.example.com/keys.json#x"): "", at("https://app.example.com/"): "",
-		at("https://127.0.0.1/keys.json"): "", at("https://10.0.0.1/keys.json"): "", at("https://localhost/keys.json"): "", at("https://[::1]/keys.json"): "", at("https://u:p@app.example.com/keys.json"): "", at("https://app.example.com/a/../keys.json"): "", at("file:///keys.json"): "",
-		method + `,"jwks":` + keyList(t, publicKey("a", rsaKey())): "", method + `,"jwks":` + keyList(t, publicKey("a", newECKey(t))): "", method + `,"jwks":{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}`: "", method + `,"jwks":[]`: "", method + `,"jwks":{"keys":[]}`: "",
-		strings.Replace(mustSign, "RS256", "HS256", 1): "", strings.Replace(mustSign, "RS256", "none", 1): "", strings.Replace(mustSign, "RS256", "PS256", 1): "",
-		`,"token_endpoint_auth_methods_supported":["tls_client_auth"]`: "", `,"token_endpoint_auth_methods_supported":[]`: "",
+		`,"token_endpoint_auth_method":"none","jwks_uri":"http://x/"`: methodNone,
+		`,"jwks":5`: methodNone,
+		`,"token_endpoint_auth_method":"tls_client_auth","token_endpoint_auth_methods_supported":["none"]`: methodNone,
+		method: "", method + `,"jwks":null`: "", at(keysID) + `,"jwks":` + inline: "",
+		maySign + `,"jwks":` + inline:                                         methodNone,
+		`,"token_endpoint_auth_methods_supported":["none","private_key_jwt"]`: methodNone,
+		at("http://app.example.com/keys.json"):                                "", at("https://app.example.com:8443/keys.json"): "",
+		at("https://app.example.com/keys.json?x"): "", at("https://app.example.com/keys.json#x"): "",
+		at("https://app.example.com/"):    "",
+		at("https://127.0.0.1/keys.json"): "", at("https://10.0.0.1/keys.json"): "",
+		at("https://localhost/keys.json"): "", at("https://[::1]/keys.json"): "",
+		at("https://u:p@app.example.com/keys.json"):  "",
+		at("https://app.example.com/a/../keys.json"): "", at("file:///keys.json"): "",
+		method + `,"jwks":` + keyList(t, publicKey("a", rsaKey())):    "",
+		method + `,"jwks":` + keyList(t, publicKey("a", newECKey(t))): "",
+		method + `,"jwks":{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}`:    "", method + `,"jwks":[]`: "",
+		method + `,"jwks":{"keys":[]}`:                                 "",
+		strings.Replace(mustSign, "RS256", "HS256", 1):                 "",
+		strings.Replace(mustSign, "RS256", "none", 1):                  "",
+		strings.Replace(mustSign, "RS256", "PS256", 1):                 "",
+		`,"token_endpoint_auth_methods_supported":["tls_client_auth"]`: "",
+		`,"token_endpoint_auth_methods_supported":[]`:                  "",
 	} {
 		p.serve = paper(paperID, more)
 		p.now = p.now.Add(longestAge)
 		c, err := p.ask(t, paperID)
-		if want == "" && !errors.Is(err, errUnknownClient) || want != "" && (err != nil || c.Method != want) {
+		if want == "" && !errors.Is(err, errUnknownClient) || want != "" &&
+			(err != nil || c.Method != want) {
 			t.Errorf("%s: got %q, %v, want %q", more, c.Method, err, want)
 		}
 	}
 }
 
-// TestCase37KeysThatFit: which keys of a list are for what.
+// TestCase37KeysThatFit checks that which keys of a list are for what.
 func TestCase37KeysThatFit(t *testing.T) {
 	ec := newECKey(t)
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := &rsa.PublicKey{N: new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), 1023), big.NewInt(1)), E: 65537}
-	huge := &rsa.PublicKey{N: new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), 4096), big.NewInt(1)), E: 65537}
+	short := &rsa.PublicKey{N: new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), 1023), big.NewInt(1)),
+		E: 65537}
+	huge := &rsa.PublicKey{N: new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), 4096), big.NewInt(1)),
+		E: 65537}
 	for name, test := range map[string]struct {
 		key  jose.JSONWebKey
 		want jose.SignatureAlgorithm
 	}{
-		"RSA": {jose.JSONWebKey{Key: &rsaKey().PublicKey}, jose.RS256}, "for RS256": {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "RS256", Use: "sig"}, jose.RS256}, "P-256": {jose.JSONWebKey{Key: &ec.PublicKey}, jose.ES256},
-		"for encryption": {jose.JSONWebKey{Key: &rsaKey().PublicKey, Use: "enc"}, ""}, "for PS256": {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "PS256"}, ""}, "for HS256": {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "HS256"}, ""},
-		"P-256 for RS256": {jose.JSONWebKey{Key: &ec.PublicKey, Algorithm: "RS256"}, ""}, "P-384": {jose.JSONWebKey{Key: &p384.PublicKey}, ""}, "short": {jose.JSONWebKey{Key: short}, ""}, "huge": {jose.JSONWebKey{Key: huge}, ""},
+		"RSA": {jose.JSONWebKey{Key: &rsaKey().PublicKey}, jose.RS256},
+		"for RS256": {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "RS256", Use: "sig"},
+			jose.RS256}, "P-256": {jose.JSONWebKey{Key: &ec.PublicKey}, jose.ES256},
+		"for encryption":  {jose.JSONWebKey{Key: &rsaKey().PublicKey, Use: "enc"}, ""},
+		"for PS256":       {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "PS256"}, ""},
+		"for HS256":       {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "HS256"}, ""},
+		"P-256 for RS256": {jose.JSONWebKey{Key: &ec.PublicKey, Algorithm: "RS256"}, ""},
+		"P-384":           {jose.JSONWebKey{Key: &p384.PublicKey}, ""}, "short": {jose.JSONWebKey{Key: short}, ""},
+		"huge": {jose.JSONWebKey{Key: huge}, ""},
 	} {
 		keys, fault := readKeys("", []byte(keyList(t, test.key)))
-		if test.want == "" && fault == "" || test.want != "" && (len(keys) != 1 || keys[0].algorithm != test.want) {
+		if test.want == "" && fault == "" || test.want != "" &&
+			(len(keys) != 1 || keys[0].algorithm != test.want) {
 			t.Errorf("%s: got %v, %q, want %q", name, keys, fault, test.want)
 		}
 	}
 }
 
-// TestCase37NamelessKeys: an assertion that names no key is checked with the
+// TestCase37NamelessKeys checks that an assertion that names no key is checked with the
 // only one, not with whichever fits.
 func TestCase37NamelessKeys(t *testing.T) {
-	rsa, other := clientKey{"", jose.RS256, &rsaKey().PublicKey}, clientKey{"b", jose.RS256, &otherKey().PublicKey}
+	rsa, other := clientKey{"", jose.RS256, &rsaKey().PublicKey},
+		clientKey{"b", jose.RS256, &otherKey().PublicKey}
 	ec := clientKey{"ec", jose.ES256, &newECKey(t).PublicKey}
 	a, err := readAssertion(with(nil, sign(t, jose.RS256, rsaKey(), map[string]any{"sub": paperID})))
 	if err != nil {
@@ -589,7 +699,9 @@ func TestCase37NamelessKeys(t *testing.T) {
 	for name, test := range map[string]struct {
 		keys []clientKey
 		want bool
-	}{"one": {[]clientKey{rsa}, true}, "one of its kind": {[]clientKey{ec, rsa}, true}, "two": {[]clientKey{rsa, other}, false}, "another": {[]clientKey{other}, false}, "none": {nil, false}} {
+	}{"one": {[]clientKey{rsa}, true}, "one of its kind": {[]clientKey{ec, rsa}, true},
+		"two": {[]clientKey{rsa, other}, false}, "another": {[]clientKey{other}, false},
+		"none": {nil, false}} {
 		if got := a.madeWith(test.keys); got != test.want {
 			t.Errorf("%s: got %v, want %v", name, got, test.want)
 		}
@@ -597,7 +709,8 @@ func TestCase37NamelessKeys(t *testing.T) {
 }
 
 func FuzzReadKeys(f *testing.F) {
-	f.Add([]byte(`{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"},{"kty":"EC","crv":"P-256","x":"","y":""}]}`))
+	f.Add([]byte(
+		`{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"},{"kty":"EC","crv":"P-256","x":"","y":""}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		keys, fault := readKeys("", text)
 		if (len(keys) > 0) == (fault != "") {
@@ -609,7 +722,8 @@ func FuzzReadKeys(f *testing.F) {
 func FuzzReadAssertion(f *testing.F) {
 	f.Add("eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.AAAA")
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := readAssertion(url.Values{"client_assertion": {text}, "client_assertion_type": {assertionType}})
+		a, err := readAssertion(url.Values{"client_assertion": {text},
+			"client_assertion_type": {assertionType}})
 		if err == nil && a.madeWith(nil) {
 			t.Errorf("readAssertion(%q): made with no key", text)
 		}
@@ -620,7 +734,8 @@ func FuzzReadAssertion(f *testing.F) {
 // with a key that is kept.
 func BenchmarkAssertion(b *testing.B) {
 	keys := []clientKey{{"a", jose.RS256, &rsaKey().PublicKey}}
-	form := with(nil, sign(b, jose.RS256, rsaKey(), map[string]any{"iss": paperID, "sub": paperID}, "kid", "a"))
+	form := with(nil,
+		sign(b, jose.RS256, rsaKey(), map[string]any{"iss": paperID, "sub": paperID}, "kid", "a"))
 	for b.Loop() {
 		if a, err := readAssertion(form); err != nil || !a.madeWith(keys) {
 			b.Fatal(err)
@@ -628,7 +743,7 @@ func BenchmarkAssertion(b *testing.B) {
 	}
 }
 
-// TestCase37StrangersSpendNothing: an assertion that comes with no grant of its
+// TestCase37StrangersSpendNothing checks that an assertion that comes with no grant of its
 // client is not remembered, and so takes no room from those that are.
 func TestCase37StrangersSpendNothing(t *testing.T) {
 	s := newSigns(t, mustSign)
@@ -636,7 +751,8 @@ func TestCase37StrangersSpendNothing(t *testing.T) {
 	before := len(s.assertions.used)
 	assertion := s.good(t)
 	for range 3 {
-		s.wantError("no such token", s.post(tokenPath, with(s.refreshing(s.bench, "x"), assertion)), http.StatusBadRequest, "invalid_grant")
+		s.wantError("no such token", s.post(tokenPath, with(s.refreshing(s.bench, "x"), assertion)),
+			http.StatusBadRequest, "invalid_grant")
 	}
 	if now := len(s.assertions.used); now != before {
 		t.Errorf("%d assertions are remembered, want %d", now, before)
@@ -644,7 +760,7 @@ func TestCase37StrangersSpendNothing(t *testing.T) {
 	s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion)))
 }
 
-// TestCase37KeysMove: a client that names another address for its keys is known
+// TestCase37KeysMove checks that a client that names another address for its keys is known
 // by those at once, however long what it said before may be kept.
 func TestCase37KeysMove(t *testing.T) {
 	s := newSigns(t, mustSign)
@@ -653,5 +769,6 @@ func TestCase37KeysMove(t *testing.T) {
 	s.serve("/client.json", paper(paperID, strings.Replace(mustSign, "/keys.json", "/other.json", 1)))
 	s.Pass(renewAfter)
 	form := s.refreshing(s.bench, got.Refresh)
-	s.tokensOf(s.post(tokenPath, with(form, sign(t, jose.RS256, otherKey(), s.claims("aud", s.issuer), "kid", "b"))))
+	s.tokensOf(s.post(tokenPath,
+		with(form, sign(t, jose.RS256, otherKey(), s.claims("aud", s.issuer), "kid", "b"))))
 }

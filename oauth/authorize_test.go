@@ -65,7 +65,8 @@ func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*setup)) 
 	t.Helper()
 	host := httptest.NewTLSServer(serve)
 	t.Cleanup(host.Close)
-	return newBench(t, append([]func(*setup){func(c *setup) { c.Documents = host.Client() }}, change...)...)
+	return newBench(t,
+		append([]func(*setup){func(c *setup) { c.Documents = host.Client() }}, change...)...)
 }
 
 // described is a client that goes by the address of its description.
@@ -75,13 +76,16 @@ func (b *bench) described(redirect string) registered {
 
 // toClient notes where an answer does not send the browser to the app with an
 // error, the state as it came and the issuer.
-func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.Values, code string) {
+func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.Values,
+	code string) {
 	b.Helper()
 	to := got.To()
 	at := to.Query()
 	to.RawQuery = ""
-	if got.StatusCode != http.StatusSeeOther || to.String() != a.redirect || at.Get("error") != code || at.Get("error_description") == "" {
-		b.Errorf("%s: got %d to %s with %v, want 303 to %s with error %s\n%s", what, got.StatusCode, to, at, a.redirect, code, got.Text)
+	if got.StatusCode != http.StatusSeeOther || to.String() != a.redirect || at.Get("error") != code ||
+		at.Get("error_description") == "" {
+		b.Errorf("%s: got %d to %s with %v, want 303 to %s with error %s\n%s", what, got.StatusCode, to,
+			at, a.redirect, code, got.Text)
 	}
 	if at.Get("iss") != b.issuer || at.Get("state") != q.Get("state") || at.Has("code") {
 		b.Errorf("%s: got %v, want iss %q and state %q, and no code", what, at, b.issuer, q.Get("state"))
@@ -97,8 +101,10 @@ func (b *bench) toPerson(what string, got logintest.Reply, status int) {
 func TestCase1UnknownClientIsAPage(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	b.toPerson("unknown", b.browser().Get(authorizeAt(a.query(b, "client_id", "nobody"))), http.StatusBadRequest)
-	b.toPerson("missing", b.browser().Get(authorizeAt(a.query(b, "client_id", ""))), http.StatusBadRequest)
+	b.toPerson("unknown", b.browser().Get(authorizeAt(a.query(b, "client_id", "nobody"))),
+		http.StatusBadRequest)
+	b.toPerson("missing", b.browser().Get(authorizeAt(a.query(b, "client_id", ""))),
+		http.StatusBadRequest)
 	q := a.query(b)
 	q.Add("client_id", a.id)
 	b.toPerson("twice", b.browser().Get(authorizeAt(q)), http.StatusBadRequest)
@@ -108,10 +114,13 @@ func TestCase2ForeignRedirectIsAPage(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "https://app.example/cb", appRedirect)
 	for _, redirect := range []string{
-		"", "https://app.example/cb/", "https://app.example/c", "https://app.example:444/cb", "https://app.example/CB", "https://app.example/cb?x=1",
-		"https://app.example/%63b", "https://u@app.example/cb", "https://app.example/cb#f", "http://app.example/cb", "https://evil.example/cb", "http://localhost:33418/callback",
+		"", "https://app.example/cb/", "https://app.example/c", "https://app.example:444/cb",
+		"https://app.example/CB", "https://app.example/cb?x=1",
+		"https://app.example/%63b", "https://u@app.example/cb", "https://app.example/cb#f",
+		"http://app.example/cb", "https://evil.example/cb", "http://localhost:33418/callback",
 	} {
-		b.toPerson(redirect, b.browser().Get(authorizeAt(a.query(b, "redirect_uri", redirect))), http.StatusBadRequest)
+		b.toPerson(redirect, b.browser().Get(authorizeAt(a.query(b, "redirect_uri", redirect))),
+			http.StatusBadRequest)
 	}
 	q := a.query(b)
 	q.Add("redirect_uri", a.redirect)
@@ -130,12 +139,14 @@ func TestCase3LoopbackPortMayDiffer(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
-// TestCase3BothNamesOfLoopback: who has registered both may use either, whatever
+// TestCase3BothNamesOfLoopback checks that who has registered both may use either, whatever
 // the port, and its code goes where it was asked for.
 func TestCase3BothNamesOfLoopback(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "http://localhost:33418/callback", "http://127.0.0.1:33418/callback")
-	for _, redirect := range []string{"http://localhost:33418/callback", "http://127.0.0.1:33418/callback", "http://localhost:51999/callback", "http://127.0.0.1/callback"} {
+	for _, redirect := range []string{"http://localhost:33418/callback",
+		"http://127.0.0.1:33418/callback", "http://localhost:51999/callback",
+		"http://127.0.0.1/callback"} {
 		a.redirect = redirect
 		b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a))))
 	}
@@ -147,8 +158,10 @@ func TestCase5NoPKCE(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	for _, changes := range [][]string{
-		{"code_challenge", ""}, {"code_challenge_method", ""}, {"code_challenge_method", "plain"}, {"code_challenge_method", "s256"},
-		{"code_challenge", strings.Repeat("a", 42)}, {"code_challenge", strings.Repeat("a", 129)}, {"code_challenge", strings.Repeat("a", 42) + "+"},
+		{"code_challenge", ""}, {"code_challenge_method", ""}, {"code_challenge_method", "plain"},
+		{"code_challenge_method", "s256"},
+		{"code_challenge", strings.Repeat("a", 42)}, {"code_challenge", strings.Repeat("a", 129)},
+		{"code_challenge", strings.Repeat("a", 42) + "+"},
 	} {
 		q := a.query(b, changes...)
 		b.toClient(strings.Join(changes, "="), b.browser().Get(authorizeAt(q)), a, q, "invalid_request")
@@ -158,14 +171,15 @@ func TestCase5NoPKCE(t *testing.T) {
 func TestCase6ParametersTwice(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	for _, name := range []string{"response_type", "scope", "code_challenge", "code_challenge_method", "state", "prompt"} {
+	for _, name := range []string{"response_type", "scope", "code_challenge", "code_challenge_method",
+		"state", "prompt"} {
 		q := a.query(b)
 		q[name] = append(q[name], "code", "code")
 		b.toClient(name, b.browser().Get(authorizeAt(q)), a, q, "invalid_request")
 	}
 }
 
-// TestCase6ResponseModeTwice: not even where both say the same.
+// TestCase6ResponseModeTwice checks that not even where both say the same.
 func TestCase6ResponseModeTwice(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -178,7 +192,8 @@ func TestCase6ResponseModeTwice(t *testing.T) {
 func TestCase7OtherResponses(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	for kind, code := range map[string]string{"": "invalid_request", "token": "unsupported_response_type", "code id_token": "unsupported_response_type", "CODE": "unsupported_response_type"} {
+	for kind, code := range map[string]string{"": "invalid_request", "token": "unsupported_response_type",
+		"code id_token": "unsupported_response_type", "CODE": "unsupported_response_type"} {
 		q := a.query(b, "response_type", kind)
 		b.toClient(kind, b.browser().Get(authorizeAt(q)), a, q, code)
 	}
@@ -189,26 +204,31 @@ func TestCase7OtherResponses(t *testing.T) {
 func TestCase8Resources(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	for _, resource := range []string{"https://elsewhere.example/pro/mcp", b.Site.Base + "/mcp", b.Site.Base, b.resource + "#f", b.resource + "/x", "pro/mcp"} {
+	for _, resource := range []string{"https://elsewhere.example/pro/mcp", b.Site.Base + "/mcp",
+		b.Site.Base, b.resource + "#f", b.resource + "/x", "pro/mcp"} {
 		q := a.query(b, "resource", resource)
 		b.toClient(resource, b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
 	}
 	q := a.query(b)
 	q.Add("resource", "https://elsewhere.example/")
 	b.toClient("a second", b.browser().Get(authorizeAt(q)), a, q, "invalid_target")
-	for _, resource := range []string{"", b.resource + "/", strings.Replace(b.resource, "http://", "HTTP://", 1)} {
-		if got := b.browser().Get(authorizeAt(a.query(b, "resource", resource))); got.StatusCode != http.StatusOK {
+	for _, resource := range []string{"", b.resource + "/",
+		strings.Replace(b.resource, "http://", "HTTP://", 1)} {
+		if got := b.browser().Get(authorizeAt(a.query(b, "resource",
+			resource))); got.StatusCode != http.StatusOK {
 			t.Errorf("resource %q: got %d, want 200", resource, got.StatusCode)
 		}
 	}
 }
 
-// TestCase8Audience: a token is for the one resource, whichever way that was
+// TestCase8Audience checks that a token is for the one resource, whichever way that was
 // named, and where it was not.
 func TestCase8Audience(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Base = strings.Replace(c.Base, "127.0.0.1", "localhost", 1) })
 	a := b.register("app")
-	for _, resource := range []string{"", b.resource, strings.Replace(b.resource, "localhost", "LOCALHOST", 1), strings.Replace(b.resource, "localhost", "LocalHost", 1) + "/"} {
+	for _, resource := range []string{"", b.resource,
+		strings.Replace(b.resource, "localhost", "LOCALHOST", 1),
+		strings.Replace(b.resource, "localhost", "LocalHost", 1) + "/"} {
 		w := b.any()
 		code := w.agree(a, "resource", resource)
 		got := b.tokensOf(w.Post(tokenPath, a.redemption(b, code, "resource", resource)))
@@ -220,8 +240,11 @@ func TestCase8Audience(t *testing.T) {
 		var said struct {
 			Audience any `json:"aud"`
 		}
-		if err := json.Unmarshal(text, &said); err != nil || !reflect.DeepEqual(said.Audience, b.resource) && !reflect.DeepEqual(said.Audience, []any{b.resource}) {
-			t.Errorf("resource %q: the audience is %v, %v, want %s", resource, said.Audience, err, b.resource)
+		if err := json.Unmarshal(text, &said); err != nil ||
+			!reflect.DeepEqual(said.Audience, b.resource) &&
+				!reflect.DeepEqual(said.Audience, []any{b.resource}) {
+			t.Errorf("resource %q: the audience is %v, %v, want %s", resource, said.Audience, err,
+				b.resource)
 		}
 	}
 	q := a.query(b, "resource", strings.Replace(b.resource, "/pro/mcp", "/PRO/MCP", 1))
@@ -235,7 +258,8 @@ func TestCase9Scopes(t *testing.T) {
 		q := a.query(b, "scope", scope)
 		b.toClient(scope, b.browser().Get(authorizeAt(q)), a, q, "invalid_scope")
 	}
-	for asked, want := range map[string]string{"": "mcp:use", "mcp:use": "mcp:use", "openid mcp:use profile": "mcp:use", "offline_access mcp:use": "mcp:use offline_access"} {
+	for asked, want := range map[string]string{"": "mcp:use", "mcp:use": "mcp:use",
+		"openid mcp:use profile": "mcp:use", "offline_access mcp:use": "mcp:use offline_access"} {
 		code := b.browser().agree(a, "scope", asked)
 		if got := b.tokensOf(b.post(tokenPath, a.redemption(b, code))).Scope; got != want {
 			t.Errorf("scope %q: granted %q, want %q", asked, got, want)
@@ -243,16 +267,18 @@ func TestCase9Scopes(t *testing.T) {
 	}
 }
 
-// TestCase9ConsentShowsWhatIsGranted: the page tells of no more than there is
+// TestCase9ConsentShowsWhatIsGranted checks that the page tells of no more than there is
 // here, whatever was asked, and of staying connected also to who has not asked:
 // every client is handed a refresh token.
 func TestCase9ConsentShowsWhatIsGranted(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	want := scopes{"mcp:use", "offline_access"}.Words()
-	for _, asked := range []string{"", "mcp:use", "openid webhook:write mcp:use", "offline_access mcp:use mcp:use"} {
+	for _, asked := range []string{"", "mcp:use", "openid webhook:write mcp:use",
+		"offline_access mcp:use mcp:use"} {
 		w := b.browser()
-		if got := b.shownTo(w.Get(authorizeAt(a.query(b, "scope", asked)))).scopes; !slices.Equal(got, want) {
+		if got := b.shownTo(w.Get(authorizeAt(a.query(b, "scope", asked)))).scopes; !slices.Equal(got,
+			want) {
 			t.Errorf("scope %q: the page tells %q, want %q", asked, got, want)
 		}
 		got := b.tokensOf(b.post(tokenPath, a.redemption(b, w.agree(a, "scope", asked))))
@@ -267,9 +293,11 @@ func TestCase10StateAndIssuer(t *testing.T) {
 		q := a.query(b, "state", state)
 		for _, decision := range []string{"allow", "deny"} {
 			w := b.browser()
-			form := logintest.Changed(w.Get(authorizeAt(q)).Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", decision)
+			form := logintest.Changed(w.Get(authorizeAt(q)).Inputs(t), "email", logintest.Somebody,
+				"password", logintest.Password, "decision", decision)
 			to := w.Post(consentPath, form).To().Query()
-			if to.Get("state") != state || to.Has("state") != (state != "") || to.Get("iss") != b.issuer || to.Get("keep") != "1" || (to.Get("code") != "") != (decision == "allow") {
+			if to.Get("state") != state || to.Has("state") != (state != "") || to.Get("iss") != b.issuer ||
+				to.Get("keep") != "1" || (to.Get("code") != "") != (decision == "allow") {
 				t.Errorf("state %.20q, %s: got %v", state, decision, to)
 			}
 		}
@@ -291,9 +319,11 @@ func TestCase12SeeOtherAfterPost(t *testing.T) {
 	a := b.register("app")
 	for _, decision := range []string{"allow", "deny"} {
 		w := b.browser()
-		form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", decision)
+		form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody,
+			"password", logintest.Password, "decision", decision)
 		got := w.Post(consentPath, form)
-		if got.StatusCode != http.StatusSeeOther || strings.Contains(got.Header.Get("Location"), "spring") {
+		if got.StatusCode != http.StatusSeeOther ||
+			strings.Contains(got.Header.Get("Location"), "spring") {
 			t.Errorf("%s: got %d to %s, want 303", decision, got.StatusCode, got.Header.Get("Location"))
 		}
 	}
@@ -304,18 +334,25 @@ func TestCase13NothingIsKeptOnTheWay(t *testing.T) {
 	a := b.register("app")
 	w := b.browser()
 	page := w.Get(authorizeAt(a.query(b)))
-	back := w.Post(consentPath, logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow"))
-	for name, got := range map[string]logintest.Reply{"page": page, "redirect": back, "refusal": w.Get(authorizePath)} {
-		if got.Header.Get("Referrer-Policy") != "no-referrer" || got.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: Referrer-Policy %q, Cache-Control %q", name, got.Header.Get("Referrer-Policy"), got.Header.Get("Cache-Control"))
+	back := w.Post(consentPath,
+		logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password", logintest.Password,
+			"decision", "allow"))
+	for name, got := range map[string]logintest.Reply{"page": page, "redirect": back,
+		"refusal": w.Get(authorizePath)} {
+		if got.Header.Get("Referrer-Policy") != "no-referrer" ||
+			got.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: Referrer-Policy %q, Cache-Control %q", name, got.Header.Get("Referrer-Policy"),
+				got.Header.Get("Cache-Control"))
 		}
 	}
 }
 
-// TestCase15ConsentAsServed: who asks, who describes it, where the answer goes
+// TestCase15ConsentAsServed checks that who asks, who describes it, where the answer goes
 // and what is granted, on the page that a browser gets.
 func TestCase15ConsentAsServed(t *testing.T) {
-	b := newDescribed(t, paperText(`{"client_id":"`+paperID+`","client_name":"Tide Table","redirect_uris":["`+paperBack+`","http://localhost/back"]}`))
+	b := newDescribed(t,
+		paperText(
+			`{"client_id":"`+paperID+`","client_name":"Tide Table","redirect_uris":["`+paperBack+`","http://localhost/back"]}`))
 	cursor := b.register("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback")
 	itself := "itself: nobody has checked who is behind it"
 	for name, test := range map[string]struct {
@@ -323,21 +360,29 @@ func TestCase15ConsentAsServed(t *testing.T) {
 		want [3]string
 		care bool
 	}{
-		"described":              {b.described(paperBack), [3]string{"Tide Table", "app.example.com", "app.example.com"}, false},
-		"described, on loopback": {b.described("http://localhost:8787/back"), [3]string{"Tide Table", "app.example.com", "this computer"}, true},
-		"registered":             {b.register("Chart", "https://chart.example/back"), [3]string{"Chart", itself, "chart.example"}, false},
-		"on loopback":            {b.register("Claude Code"), [3]string{"Claude Code", itself, "this computer"}, true},
-		"by a scheme":            {cursor, [3]string{"Cursor", itself, "an app that opens cursor: links"}, true},
+		"described": {b.described(paperBack),
+			[3]string{"Tide Table", "app.example.com", "app.example.com"}, false},
+		"described, on loopback": {b.described("http://localhost:8787/back"),
+			[3]string{"Tide Table", "app.example.com", "this computer"}, true},
+		"registered": {b.register("Chart", "https://chart.example/back"),
+			[3]string{"Chart", itself, "chart.example"}, false},
+		"on loopback": {b.register("Claude Code"),
+			[3]string{"Claude Code", itself, "this computer"}, true},
+		"by a scheme": {cursor, [3]string{"Cursor", itself, "an app that opens cursor: links"},
+			true},
 	} {
-		got := b.shownTo(b.browser().Get(authorizeAt(test.of.query(b, "scope", "mcp:use offline_access"))))
-		want := map[string]string{"The app calls itself": test.want[0], "Described by": test.want[1], "Your answer goes to": test.want[2]}
+		got := b.shownTo(b.browser().Get(authorizeAt(test.of.query(b, "scope",
+			"mcp:use offline_access"))))
+		want := map[string]string{"The app calls itself": test.want[0], "Described by": test.want[1],
+			"Your answer goes to": test.want[2]}
 		if !reflect.DeepEqual(got.facts, want) {
 			t.Errorf("%s: the page says %q, want %q", name, got.facts, want)
 		}
 		if words := (scopes{"mcp:use", "offline_access"}).Words(); !slices.Equal(got.scopes, words) {
 			t.Errorf("%s: the page grants %q, want %q", name, got.scopes, words)
 		}
-		if warns := strings.Contains(got.care, "Any program on this computer") && strings.Contains(got.care, test.want[0]); warns != test.care || !warns && got.care != "" {
+		if warns := strings.Contains(got.care, "Any program on this computer") &&
+			strings.Contains(got.care, test.want[0]); warns != test.care || !warns && got.care != "" {
 			t.Errorf("%s: the page warns %q, want a warning %v", name, got.care, test.care)
 		}
 	}
@@ -348,17 +393,21 @@ func TestCase16ConsentOfAnotherSite(t *testing.T) {
 	a := b.register("app")
 	other := b.register("other")
 	mine, theirs := b.browser(), b.browser()
-	form := logintest.Changed(mine.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow")
+	form := logintest.Changed(mine.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody,
+		"password", logintest.Password, "decision", "allow")
 	if form.Get("token") == "" {
 		t.Fatal("the form has no token")
 	}
 	theirForm := theirs.Get(authorizeAt(a.query(b))).Inputs(t)
 	otherForm := mine.Get(authorizeAt(other.query(b))).Inputs(t)
 	for what, changes := range map[string][]string{
-		"no token": {"token", ""}, "a wrong one": {"token", "x"}, "another browser's": {"token", theirForm.Get("token")}, "another request's": {"token", otherForm.Get("token")},
-		"another request": {"request", otherForm.Get("request")},
+		"no token": {"token", ""}, "a wrong one": {"token", "x"},
+		"another browser's": {"token", theirForm.Get("token")},
+		"another request's": {"token", otherForm.Get("token")},
+		"another request":   {"request", otherForm.Get("request")},
 	} {
-		b.toPerson(what, mine.Post(consentPath, logintest.Changed(cloned(form), changes...)), http.StatusForbidden)
+		b.toPerson(what, mine.Post(consentPath, logintest.Changed(cloned(form), changes...)),
+			http.StatusForbidden)
 	}
 	b.toPerson("no cookie", b.post(consentPath, form), http.StatusForbidden)
 	r := mine.Request(http.MethodPost, consentPath, form.Encode())
@@ -379,12 +428,13 @@ func cloned(form url.Values) url.Values {
 	return out
 }
 
-// TestCase18FormsMayGoToTheClient: browsers hold the redirect after a form
+// TestCase18FormsMayGoToTheClient checks that browsers hold the redirect after a form
 // against form-action.
 func TestCase18FormsMayGoToTheClient(t *testing.T) {
 	b := newBench(t)
 	for redirect, want := range map[string]string{
-		"https://claude.ai/api/mcp/auth_callback": "https:", "http://localhost:8787/callback": "http://localhost:8787",
+		"https://claude.ai/api/mcp/auth_callback":      "https:",
+		"http://localhost:8787/callback":               "http://localhost:8787",
 		"cursor://anysphere.cursor-mcp/oauth/callback": "cursor:", "http://[::1]:8787/callback": "http:",
 	} {
 		a := b.register("app", redirect)
@@ -397,7 +447,7 @@ func TestCase18FormsMayGoToTheClient(t *testing.T) {
 	}
 }
 
-// TestCase20EachClientAsks: a browser that is signed in, and has agreed before,
+// TestCase20EachClientAsks checks that a browser that is signed in, and has agreed before,
 // is asked again, by the same client too.
 func TestCase20EachClientAsks(t *testing.T) {
 	b := newBench(t)
@@ -417,11 +467,12 @@ func TestCase20EachClientAsks(t *testing.T) {
 	}
 }
 
-// TestCase51RedirectURIIsWithdrawnAtTheDoor: what a description has dropped is
+// TestCase51RedirectURIIsWithdrawnAtTheDoor checks that what a description has dropped is
 // no longer answered, on a page that was open before either.
 func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 	const gone = "https://app.example.com/gone"
-	serve := paperText(`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `","` + gone + `"]}`)
+	serve := paperText(
+		`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `","` + gone + `"]}`)
 	b := newDescribed(t, func(w http.ResponseWriter, r *http.Request) { serve(w, r) })
 	kept, dropped := b.described(paperBack), b.described(gone)
 	w := b.browser()
@@ -430,48 +481,56 @@ func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 	serve = paper(paperID, "")
 	b.Pass(leastKept)
 	b.toPerson("afterwards", w.Get(authorizeAt(dropped.query(b))), http.StatusBadRequest)
-	form := logintest.Changed(open.Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow")
+	form := logintest.Changed(open.Inputs(t), "email", logintest.Somebody, "password",
+		logintest.Password, "decision", "allow")
 	b.toPerson("from before", w.Post(consentPath, form), http.StatusBadRequest)
 	w.agree(kept)
 }
 
-// TestConsentWithWrongPassword: nothing is granted, and the person can go on.
+// TestConsentWithWrongPassword checks that nothing is granted, and the person can go on.
 func TestConsentWithWrongPassword(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	w := b.browser()
-	form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody, "password", "wrong", "decision", "allow")
+	form := logintest.Changed(w.Get(authorizeAt(a.query(b))).Inputs(t), "email", logintest.Somebody,
+		"password", "wrong", "decision", "allow")
 	page := w.Post(consentPath, form)
 	b.toPerson("wrong password", page, http.StatusUnprocessableEntity)
-	if page.Inputs(t).Get("email") != logintest.Somebody || strings.Contains(page.Text, `value="wrong"`) {
+	if page.Inputs(t).Get("email") != logintest.Somebody ||
+		strings.Contains(page.Text, `value="wrong"`) {
 		t.Errorf("the page does not keep the address, or shows the password:\n%s", page.Text)
 	}
-	form = logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password", logintest.Password, "decision", "allow")
+	form = logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password",
+		logintest.Password, "decision", "allow")
 	if code := w.Post(consentPath, form).To().Query().Get("code"); code == "" {
 		t.Error("the second attempt fails")
 	}
 }
 
-// TestAuthorizeByPost: the form of a client is as good as its link, and leaves
+// TestAuthorizeByPost checks that the form of a client is as good as its link, and leaves
 // the browser's other forms as they are.
 func TestAuthorizeByPost(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	got := b.post(authorizePath, a.query(b))
-	if to := got.To(); got.StatusCode != http.StatusSeeOther || to.Path != authorizePath || to.Query().Encode() != a.query(b).Encode() || len(got.Cookies()) > 0 {
-		t.Errorf("got %d to %s with %v, want 303 to the same request and no cookie", got.StatusCode, to, got.Cookies())
+	if to := got.To(); got.StatusCode != http.StatusSeeOther || to.Path != authorizePath ||
+		to.Query().Encode() != a.query(b).Encode() || len(got.Cookies()) > 0 {
+		t.Errorf("got %d to %s with %v, want 303 to the same request and no cookie", got.StatusCode, to,
+			got.Cookies())
 	}
 }
 
-// TestNoWayToElsewhere: a client that anybody may have registered with an
+// TestNoWayToElsewhere checks that a client that anybody may have registered with an
 // address of the web gets nobody sent there who was not asked.
 func TestNoWayToElsewhere(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "https://evil.example/cb")
-	for _, changes := range [][]string{{"response_type", "x"}, {"scope", "nothing"}, {"prompt", "none"}, {"resource", "https://evil.example/"}, {"code_challenge", ""}} {
+	for _, changes := range [][]string{{"response_type", "x"}, {"scope", "nothing"},
+		{"prompt", "none"}, {"resource", "https://evil.example/"}, {"code_challenge", ""}} {
 		got := b.browser().Get(authorizeAt(a.query(b, changes...)))
 		b.toPerson(changes[0], got, http.StatusBadRequest)
-		if !strings.Contains(got.Text, "evil.example") || !strings.Contains(got.Text, `href="https://evil.example/cb?`) {
+		if !strings.Contains(got.Text, "evil.example") ||
+			!strings.Contains(got.Text, `href="https://evil.example/cb?`) {
 			t.Errorf("%s: the page does not say where it goes:\n%s", changes[0], got.Text)
 		}
 	}
@@ -480,7 +539,7 @@ func TestNoWayToElsewhere(t *testing.T) {
 	b.toClient("who was asked", w.Post(consentPath, form), a, a.query(b), "access_denied")
 }
 
-// TestCase14NobodyLeavesUnasked: whatever a client asks for, and whoever is
+// TestCase14NobodyLeavesUnasked checks that whatever a client asks for, and whoever is
 // signed in, the browser goes to the provider, and back to the client, from the
 // consent page alone, and with each client and each place of its answers anew.
 func TestCase14NobodyLeavesUnasked(t *testing.T) {
@@ -490,7 +549,8 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	for _, q := range []url.Values{a.query(b), a.query(b, "prompt", "login"), other.query(b)} {
 		page := w.Get(authorizeAt(q))
 		b.toPerson("before consent", page, http.StatusOK)
-		if !strings.Contains(page.Text, "this computer") || strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), "leadline-signin") {
+		if !strings.Contains(page.Text, "this computer") ||
+			strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), "leadline-signin") {
 			t.Errorf("the page does not say where the answer goes, or the journey has begun")
 		}
 		to := w.leave(q).To()
@@ -505,7 +565,7 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	}
 }
 
-// TestCase14EachPlaceAsks: a client with two places is asked about with each, and
+// TestCase14EachPlaceAsks checks that a client with two places is asked about with each, and
 // the page names the place; that the other was agreed to counts for nothing.
 func TestCase14EachPlaceAsks(t *testing.T) {
 	b, _ := newJoint(t)

@@ -108,12 +108,14 @@ func (b *bench) register(name string, redirects ...string) registered {
 	var made struct {
 		ID string `json:"client_id"`
 	}
-	if err := json.Unmarshal([]byte(got.Text), &made); err != nil || got.StatusCode != http.StatusCreated || made.ID == "" {
+	if err := json.Unmarshal([]byte(got.Text), &made); err != nil ||
+		got.StatusCode != http.StatusCreated || made.ID == "" {
 		b.Fatalf("registering: %d %s", got.StatusCode, got.Text)
 	}
 	var random [32]byte
 	rand.Read(random[:])
-	return registered{id: made.ID, redirect: redirects[0], verifier: base64.RawURLEncoding.EncodeToString(random[:])}
+	return registered{id: made.ID, redirect: redirects[0],
+		verifier: base64.RawURLEncoding.EncodeToString(random[:])}
 }
 
 // query is a request for a consent; changes are names and values, of which an
@@ -121,9 +123,11 @@ func (b *bench) register(name string, redirects ...string) registered {
 func (a registered) query(b *bench, changes ...string) url.Values {
 	sum := sha256.Sum256([]byte(a.verifier))
 	q := url.Values{
-		"client_id": {a.id}, "redirect_uri": {a.redirect}, "response_type": {"code"}, "state": {"a b&c=ü"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
-		"resource": {b.resource}, "scope": {"mcp:use"},
+		"client_id": {a.id}, "redirect_uri": {a.redirect}, "response_type": {"code"},
+		"state":                 {"a b&c=ü"},
+		"code_challenge":        {base64.RawURLEncoding.EncodeToString(sum[:])},
+		"code_challenge_method": {"S256"},
+		"resource":              {b.resource}, "scope": {"mcp:use"},
 	}
 	return logintest.Changed(q, changes...)
 }
@@ -166,7 +170,8 @@ func (a registered) refreshing(b *bench, token string, changes ...string) url.Va
 // tokensOf reads an answer of the token endpoint.
 func (b *bench) tokensOf(r logintest.Reply) (t tokenResponse) {
 	b.Helper()
-	if err := json.Unmarshal([]byte(r.Text), &t); err != nil || r.StatusCode != http.StatusOK || t.Access == "" || t.Refresh == "" {
+	if err := json.Unmarshal([]byte(r.Text), &t); err != nil || r.StatusCode != http.StatusOK ||
+		t.Access == "" || t.Refresh == "" {
 		b.Fatalf("tokens: %d %s", r.StatusCode, r.Text)
 	}
 	return t
@@ -186,7 +191,8 @@ func (b *bench) wantError(what string, got logintest.Reply, status int, code str
 		Error       string `json:"error"`
 		Description string `json:"error_description"`
 	}
-	if json.Unmarshal([]byte(got.Text), &told); got.StatusCode != status || told.Error != code || told.Description == "" {
+	if json.Unmarshal([]byte(got.Text), &told); got.StatusCode != status || told.Error != code ||
+		told.Description == "" {
 		b.Errorf("%s: got %d %s, want %d %s", what, got.StatusCode, got.Text, status, code)
 	}
 }

@@ -88,7 +88,7 @@ func (m clientMetadata) fault() string {
 	return ""
 }
 
-// page returns the client's page, "" if it has none that can be opened.
+// page returns the address of the client's page, "" if it cannot be opened.
 func (m clientMetadata) page() string {
 	u, fault := readAddress(m.URI)
 	if fault != "" || u.Scheme != "https" || hostFault(u) != "" {

@@ -24,7 +24,8 @@ func newAsking(t *testing.T) *asking { return &asking{newBench(t)} }
 // add stores a client; secret "" is a public one.
 func (a *asking) add(t *testing.T, id, method, secret string) {
 	t.Helper()
-	c := store.Client{ID: id, Method: method, Name: "An app", RedirectURIs: []string{"http://localhost/cb"}, Created: a.Now(), Expires: a.Now().Add(unusedFor)}
+	c := store.Client{ID: id, Method: method, Name: "An app",
+		RedirectURIs: []string{"http://localhost/cb"}, Created: a.Now(), Expires: a.Now().Add(unusedFor)}
 	if secret != "" {
 		c.Secret = access.HashSecret(secret)
 	}
@@ -40,16 +41,20 @@ type refusal struct {
 }
 
 // refusalOf checks that an answer is an error that nobody keeps.
-func refusalOf(t *testing.T, what string, w *httptest.ResponseRecorder, status int, code string) refusal {
+func refusalOf(t *testing.T, what string, w *httptest.ResponseRecorder, status int,
+	code string) refusal {
 	t.Helper()
 	var got refusal
-	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != status || got.Error != code || got.Description == "" {
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != status ||
+		got.Error != code || got.Description == "" {
 		t.Errorf("%s: %d %s, %v, want %d %s", what, w.Code, w.Body, err, status, code)
 	}
-	if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Pragma") != "no-cache" || h.Get("Content-Type") != "application/json" {
+	if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Pragma") != "no-cache" ||
+		h.Get("Content-Type") != "application/json" {
 		t.Errorf("%s: the headers are %v", what, h)
 	}
-	if got, want := w.Header().Get("WWW-Authenticate"), status == http.StatusUnauthorized; strings.HasPrefix(got, "Basic ") != want {
+	if got, want := w.Header().Get("WWW-Authenticate"),
+		status == http.StatusUnauthorized; strings.HasPrefix(got, "Basic ") != want {
 		t.Errorf("%s: WWW-Authenticate is %q with %d", what, got, status)
 	}
 	return got
@@ -74,21 +79,27 @@ func TestCase37ClientAuthentication(t *testing.T) {
 		{name: "public", form: "client_id=public", want: "public"},
 		{name: "public with an empty secret", form: "client_id=public&client_secret=", want: "public"},
 		{name: "public by Basic", basic: "public:", want: "public"},
-		{name: "public with a secret", form: "client_id=public&client_secret=x", want: "401 invalid_client"},
+		{name: "public with a secret", form: "client_id=public&client_secret=x",
+			want: "401 invalid_client"},
 		{name: "public with a secret by Basic", basic: "public:x", want: "401 invalid_client"},
 		{name: "described", form: "client_id=" + esc(described), want: described},
 		{name: "described by Basic", basic: esc(described) + ":", want: described},
-		{name: "described with a secret", form: "client_secret=x&client_id=" + esc(described), want: "401 invalid_client"},
-		{name: "described at no address", form: "client_id=" + esc("http://app.example.com/client.json"), want: "401 invalid_client"},
-		{name: "described inside", form: "client_id=" + esc("https://127.0.0.1/client.json"), want: "401 invalid_client"},
+		{name: "described with a secret", form: "client_secret=x&client_id=" + esc(described),
+			want: "401 invalid_client"},
+		{name: "described at no address", form: "client_id=" + esc("http://app.example.com/client.json"),
+			want: "401 invalid_client"},
+		{name: "described inside", form: "client_id=" + esc("https://127.0.0.1/client.json"),
+			want: "401 invalid_client"},
 		{name: "post", form: "client_id=post&client_secret=secret+of+post", want: "post"},
 		{name: "basic", basic: "basic:secret+of+basic", want: "basic"},
-		{name: "basic with its id in the form", form: "client_id=basic", basic: "basic:secret+of+basic", want: "basic"},
+		{name: "basic with its id in the form", form: "client_id=basic", basic: "basic:secret+of+basic",
+			want: "basic"},
 		{name: "basic by post", form: "client_id=basic&client_secret=secret+of+basic", want: "basic"},
 		{name: "post by basic", basic: "post:secret+of+post", want: "post"},
 		{name: "form-encoded", basic: "strange:" + esc(strange), want: "strange"},
 		{name: "not form-encoded", basic: "strange:" + strange, want: "401 invalid_client"},
-		{name: "wrong secret", form: "client_id=post&client_secret=secret+of+basic", want: "401 invalid_client"},
+		{name: "wrong secret", form: "client_id=post&client_secret=secret+of+basic",
+			want: "401 invalid_client"},
 		{name: "wrong secret by Basic", basic: "basic:wrong", want: "401 invalid_client"},
 		{name: "no secret", form: "client_id=post", want: "401 invalid_client"},
 		{name: "no secret by Basic", basic: "basic:", want: "401 invalid_client"},
@@ -99,11 +110,15 @@ func TestCase37ClientAuthentication(t *testing.T) {
 		{name: "a secret alone", form: "client_secret=secret+of+post", want: "401 invalid_client"},
 		{name: "no id by Basic", basic: ":x", want: "401 invalid_client"},
 		{name: "Bearer", form: "client_id=public", header: "Bearer x", want: "401 invalid_client"},
-		{name: "Basic without base64", form: "client_id=public", header: "Basic !", want: "401 invalid_client"},
-		{name: "two ways", form: "client_secret=secret+of+basic", basic: "basic:secret+of+basic", want: "400 invalid_request"},
-		{name: "two clients", form: "client_id=public", basic: "basic:secret+of+basic", want: "400 invalid_request"},
+		{name: "Basic without base64", form: "client_id=public", header: "Basic !",
+			want: "401 invalid_client"},
+		{name: "two ways", form: "client_secret=secret+of+basic", basic: "basic:secret+of+basic",
+			want: "400 invalid_request"},
+		{name: "two clients", form: "client_id=public", basic: "basic:secret+of+basic",
+			want: "400 invalid_request"},
 		{name: "client_id twice", form: "client_id=public&client_id=public", want: "400 invalid_request"},
-		{name: "client_secret twice", form: "client_id=post&client_secret=x&client_secret=secret+of+post", want: "400 invalid_request"},
+		{name: "client_secret twice", form: "client_id=post&client_secret=x&client_secret=secret+of+post",
+			want: "400 invalid_request"},
 		{name: "no form", form: "client_id=%zz", want: "400 invalid_request"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -148,14 +163,16 @@ func TestCase37TwoHeaders(t *testing.T) {
 	}
 }
 
-// TestClientsEnd: who has expired is unknown, and so is who was never there.
+// TestClientsEnd checks that who has expired is unknown, and so is who was never there.
 func TestClientsEnd(t *testing.T) {
 	a := newAsking(t)
 	a.add(t, "short", methodNone, "")
 	r := httptest.NewRequest("POST", "/oauth/token", strings.NewReader("client_id=short"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	a.Pass(unusedFor - time.Second)
-	if c, err := a.clients.get(t.Context(), "192.0.2.1", "short"); err != nil || c.ID != "short" || c.Name != "An app" || c.Described || c.host() != "" || c.Method != methodNone || len(c.RedirectURIs) != 1 {
+	if c, err := a.clients.get(t.Context(), "192.0.2.1", "short"); err != nil || c.ID != "short" ||
+		c.Name != "An app" || c.Described || c.host() != "" || c.Method != methodNone ||
+		len(c.RedirectURIs) != 1 {
 		t.Errorf("client() = %+v, %v before its end", c, err)
 	}
 	a.Pass(time.Second)
@@ -164,7 +181,8 @@ func TestClientsEnd(t *testing.T) {
 			t.Errorf("client(%.20q) = %+v, %v, want errUnknownClient", id, c, err)
 		}
 	}
-	if _, err := a.auth.authenticate(t.Context(), r); err == nil || !strings.HasPrefix(err.Error(), "invalid_client") {
+	if _, err := a.auth.authenticate(t.Context(), r); err == nil ||
+		!strings.HasPrefix(err.Error(), "invalid_client") {
 		t.Errorf("authenticating who has expired: %v, want invalid_client", err)
 	}
 }
@@ -194,9 +212,12 @@ func TestClientsWithoutStore(t *testing.T) {
 func TestOAuthErrorText(t *testing.T) {
 	const key = "ldl_live_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
 	w := httptest.NewRecorder()
-	writeOAuthError(w, badRedirect("a\x00b\u202ec\r\nd \"e\" \\f é "+key[:12]+"\u200b"+key[12:]+strings.Repeat(" x", 300)))
+	writeOAuthError(w,
+		badRedirect("a\x00b\u202ec\r\nd \"e\" \\f é "+key[:12]+"\u200b"+key[12:]+strings.Repeat(" x",
+			300)))
 	got := refusalOf(t, "text", w, 400, "invalid_redirect_uri").Description
-	if want := "abc d ?e? ?f ? ldl_live_AbCdEfG? x x"; !strings.HasPrefix(got, want) || len(got) > maxDescription {
+	if want := "abc d ?e? ?f ? ldl_live_AbCdEfG? x x"; !strings.HasPrefix(got, want) ||
+		len(got) > maxDescription {
 		t.Errorf("the description is %q, want it to begin with %q", got, want)
 	}
 }
@@ -227,7 +248,9 @@ func FuzzCleanName(f *testing.F) {
 	f.Add("Claude \u202e")
 	f.Fuzz(func(t *testing.T, name string) {
 		got := cleanName(name)
-		if n := utf8.RuneCountInString(got); n == 0 || n > maxName || !utf8.ValidString(got) || strings.ContainsAny(got, "\x00\r\n\t\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c") {
+		if n := utf8.RuneCountInString(got); n == 0 || n > maxName || !utf8.ValidString(got) ||
+			strings.ContainsAny(got,
+				"\x00\r\n\t\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c") {
 			t.Errorf("cleanName(%q) = %q", name, got)
 		}
 		if again := cleanName(got); again != got {

@@ -11,7 +11,7 @@ import (
 	"leadline/store"
 )
 
-// maxID is how many bytes the id of a registered client may have.
+// maxID limits the bytes of the id of a registered client.
 const maxID = 64
 
 // clientDirectory finds clients. It is safe for concurrent use.

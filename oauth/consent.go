@@ -42,8 +42,8 @@ func (s *consents) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// longestRequest is how many bytes an authorization request may have in an
-// address: some proxies take 8 KiB of headers.
+// longestRequest limits the bytes of an authorization request in an address: some
+// proxies take 8 KiB of headers.
 const longestRequest = 6 << 10
 
 func (s *consents) authorizeByGET(w http.ResponseWriter, r *http.Request) {

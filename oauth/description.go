@@ -73,7 +73,7 @@ func (d metadataDocument) can(method string) bool {
 }
 
 // method returns the weakest method with which the client may authenticate, ""
-// if this server has none of its methods.
+// if this server supports no method of the client.
 func (d metadataDocument) method() string {
 	for _, method := range []string{methodNone, methodKey} {
 		if d.can(method) {

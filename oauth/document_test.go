@@ -56,7 +56,8 @@ func newPapers(t *testing.T) *papers {
 
 // paper serves a description with more members, such as `,"a":1`.
 func paper(id, more string, headers ...string) http.HandlerFunc {
-	return paperText(fmt.Sprintf(`{"client_id":%q,"client_name":"An app","redirect_uris":[%q]%s}`, id, paperBack, more), headers...)
+	return paperText(fmt.Sprintf(`{"client_id":%q,"client_name":"An app","redirect_uris":[%q]%s}`, id,
+		paperBack, more), headers...)
 }
 
 func paperText(text string, headers ...string) http.HandlerFunc {
@@ -86,7 +87,8 @@ func (p *papers) wantAsked(t *testing.T, what string, want int64) {
 func TestDescribedClient(t *testing.T) {
 	p := newPapers(t)
 	p.serve = func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" || r.Header.Get("Accept-Encoding") != "identity" {
+		if r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != "" ||
+			r.Header.Get("Accept-Encoding") != "identity" {
 			t.Errorf("the request has headers %v", r.Header)
 		}
 		paperText(`{"client_id":"`+paperID+`","client_name":" An\tapp\u202e ","client_uri":"https://app.example.com/","logo_uri":"https://app.example.com/logo.png",
@@ -98,7 +100,8 @@ func TestDescribedClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := fmt.Sprint(c.ID, c.Name, c.Described, c.Method, c.host(), c.RedirectURIs),
-		fmt.Sprint(paperID, "An app", true, "none", "app.example.com", []string{paperBack, "http://localhost/back"}); got != want {
+		fmt.Sprint(paperID, "An app", true, "none", "app.example.com",
+			[]string{paperBack, "http://localhost/back"}); got != want {
 		t.Errorf("the client is %s, want %s", got, want)
 	}
 	p.wantAsked(t, "one client", 1) // and no logo
@@ -109,14 +112,26 @@ func TestDescribedClient(t *testing.T) {
 func TestCase49AddressesOfDescriptions(t *testing.T) {
 	p := newPapers(t)
 	for _, id := range []string{
-		"http://app.example.com/client.json", "HTTPS://app.example.com/client.json", "ftp://app.example.com/x", "javascript:alert(1)", "file:///etc/passwd", "https:app.example.com/x",
-		"https://app.example.com", "https://app.example.com/", "https://app.example.com/c?x=1", "https://app.example.com/c?", "https://app.example.com/c#a", "https://app.example.com/c#",
-		"https://app.example.com:443/c", "https://app.example.com:8443/c", "https://app.example.com:22/c", "https://app.example.com:/c",
+		"http://app.example.com/client.json", "HTTPS://app.example.com/client.json",
+		"ftp://app.example.com/x", "javascript:alert(1)", "file:///etc/passwd",
+		"https:app.example.com/x",
+		"https://app.example.com", "https://app.example.com/", "https://app.example.com/c?x=1",
+		"https://app.example.com/c?", "https://app.example.com/c#a", "https://app.example.com/c#",
+		"https://app.example.com:443/c", "https://app.example.com:8443/c", "https://app.example.com:22/c",
+		"https://app.example.com:/c",
 		"https://u:p@app.example.com/c", "https://u@app.example.com/c", "https://@app.example.com/c",
-		"https://app.example.com/a/../c", "https://app.example.com/./c", "https://app.example.com/a/%2e%2e/c", "https://app.example.com/a%2f..%2fc", "https://app.example.com/a%5c..%5cc", "https://app.example.com/..",
-		"https://localhost/c", "https://127.0.0.1/c", "https://127.1/c", "https://0/c", "https://0.0.0.0/c", "https://2130706433/c", "https://0x7f000001/c", "https://0x7f.0.0.1/c", "https://0177.0.0.1/c",
-		"https://017700000001/c", "https://[::]/c", "https://[::1]/c", "https://[::ffff:127.0.0.1]/c", "https://[::ffff:7f00:1]/c", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/c", "https://8.8.8.8/c",
-		"https://[fd00::1]/c", "https://[fe80::1%25eth0]/c", "https://①②⑦.⓪.⓪.①/c", "https://app.example.com./c", "https://app.example.com\\@localhost/c", "https://app.example.com/c\n", "https://app.example.com/é",
+		"https://app.example.com/a/../c", "https://app.example.com/./c",
+		"https://app.example.com/a/%2e%2e/c", "https://app.example.com/a%2f..%2fc",
+		"https://app.example.com/a%5c..%5cc", "https://app.example.com/..",
+		"https://localhost/c", "https://127.0.0.1/c", "https://127.1/c", "https://0/c",
+		"https://0.0.0.0/c", "https://2130706433/c", "https://0x7f000001/c", "https://0x7f.0.0.1/c",
+		"https://0177.0.0.1/c",
+		"https://017700000001/c", "https://[::]/c", "https://[::1]/c", "https://[::ffff:127.0.0.1]/c",
+		"https://[::ffff:7f00:1]/c", "https://169.254.169.254/latest/meta-data", "https://10.0.0.1/c",
+		"https://8.8.8.8/c",
+		"https://[fd00::1]/c", "https://[fe80::1%25eth0]/c", "https://①②⑦.⓪.⓪.①/c",
+		"https://app.example.com./c", "https://app.example.com\\@localhost/c",
+		"https://app.example.com/c\n", "https://app.example.com/é",
 		"https://app.example.com/" + strings.Repeat("a", maxAddress),
 	} {
 		if _, err := p.ask(t, id); !errors.Is(err, errUnknownClient) {
@@ -176,47 +191,65 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 		serve http.HandlerFunc
 		said  string
 	}{
-		"redirect to private":    {redirect("https://127.0.0.1/client.json"), "somewhere else"},
-		"redirect to itself":     {redirect(paperID), "somewhere else"},
-		"redirect to good":       {redirect("https://other.example.com/client.json"), "somewhere else"},
-		"not found":              {status(404), "404"},
-		"created":                {status(201), "201"},
-		"error":                  {status(500), "500"},
-		"slow head":              {paperStuck(""), "could not be fetched"},
-		"slow body":              {paperStuck(`{"client_id":`), "could not be fetched"},
-		"endless":                {paperEndless, "longer than 64 KiB"},
-		"64 KiB and one":         {paperText(`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `"]` + strings.Repeat(" ", 64<<10) + "}"), "longer than 64 KiB"},
-		"gzip bomb":              {paperText(paperPacked(), "Content-Encoding", "gzip"), "compressed"},
-		"gzip that is not said":  {paperText(paperPacked()), "no JSON"},
-		"page":                   {paper(paperID, "", "Content-Type", "text/html"), "not application/json"},
-		"text":                   {paper(paperID, "", "Content-Type", "text/plain"), "not application/json"},
-		"javascript":             {paper(paperID, "", "Content-Type", "application/javascript"), "not application/json"},
-		"image":                  {paper(paperID, "", "Content-Type", "image/svg+json"), "not application/json"},
-		"no type":                {paper(paperID, "", "Content-Type", ""), "not application/json"},
-		"garbage":                {paperText("<html>"), "no JSON"},
-		"empty":                  {paperText(""), "no JSON"},
-		"list":                   {paperText("[]"), "no JSON"},
-		"two":                    {paperText(`{}{}`), "no JSON"},
-		"null":                   {paperText("null"), "client_id"},
-		"wrong form":             {paperText(`{"client_id":"` + paperID + `","redirect_uris":"x"}`), "no JSON"},
-		"another id":             {paper("https://app.example.com/other.json", ""), "client_id"},
-		"id in another case":     {paper(strings.ToUpper(paperID), ""), "client_id"},
-		"id with port":           {paper("https://app.example.com:443/client.json", ""), "client_id"},
-		"no id":                  {paperText(`{"redirect_uris":["` + paperBack + `"]}`), "client_id"},
-		"a secret":               {paper(paperID, `,"client_secret":"s"`), "client_secret"},
-		"a secret that expires":  {paper(paperID, `,"client_secret_expires_at":0`), "client_secret"},
-		"client_secret_basic":    {paper(paperID, `,"token_endpoint_auth_method":"client_secret_basic"`), "token_endpoint_auth_method"},
-		"client_secret_post":     {paper(paperID, `,"token_endpoint_auth_method":"client_secret_post"`), "token_endpoint_auth_method"},
-		"client_secret_jwt":      {paper(paperID, `,"token_endpoint_auth_method":"client_secret_jwt"`), "token_endpoint_auth_method"},
-		"client_secret and none": {paper(paperID, `,"token_endpoint_auth_method":"client_secret_basic","token_endpoint_auth_methods_supported":["none"]`), "token_endpoint_auth_method"},
-		"other methods":          {paper(paperID, `,"token_endpoint_auth_methods_supported":["tls_client_auth"]`), "token_endpoint_auth_method"},
-		"no keys":                {paper(paperID, `,"token_endpoint_auth_method":"private_key_jwt"`), "jwks"},
-		"other grants":           {paper(paperID, `,"grant_types":["client_credentials"]`), "grant_types"},
-		"other responses":        {paper(paperID, `,"response_types":["token"]`), "response_types"},
-		"no redirect URIs":       {paperText(`{"client_id":"` + paperID + `"}`), "redirect_uris"},
-		"redirect URIs all bad":  {paperText(`{"client_id":"` + paperID + `","redirect_uris":["javascript:alert(1)","data:text/html,x","file:///x","http://example.com/"]}`), "redirect_uris"},
-		"nested without an end":  {paperText(strings.Repeat("[", 60_000)), "no JSON"},
-		"connection broken off":  {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "could not be fetched"},
+		"redirect to private": {redirect("https://127.0.0.1/client.json"), "somewhere else"},
+		"redirect to itself":  {redirect(paperID), "somewhere else"},
+		"redirect to good":    {redirect("https://other.example.com/client.json"), "somewhere else"},
+		"not found":           {status(404), "404"},
+		"created":             {status(201), "201"},
+		"error":               {status(500), "500"},
+		"slow head":           {paperStuck(""), "could not be fetched"},
+		"slow body":           {paperStuck(`{"client_id":`), "could not be fetched"},
+		"endless":             {paperEndless, "longer than 64 KiB"},
+		"64 KiB and one": {paperText(
+			`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `"]` + strings.Repeat(" ",
+				64<<10) + "}"), "longer than 64 KiB"},
+		"gzip bomb":             {paperText(paperPacked(), "Content-Encoding", "gzip"), "compressed"},
+		"gzip that is not said": {paperText(paperPacked()), "no JSON"},
+		"page": {paper(paperID, "", "Content-Type", "text/html"),
+			"not application/json"},
+		"text": {paper(paperID, "", "Content-Type", "text/plain"),
+			"not application/json"},
+		"javascript": {paper(paperID, "", "Content-Type", "application/javascript"),
+			"not application/json"},
+		"image": {paper(paperID, "", "Content-Type", "image/svg+json"),
+			"not application/json"},
+		"no type": {paper(paperID, "", "Content-Type", ""), "not application/json"},
+		"garbage": {paperText("<html>"), "no JSON"},
+		"empty":   {paperText(""), "no JSON"},
+		"list":    {paperText("[]"), "no JSON"},
+		"two":     {paperText(`{}{}`), "no JSON"},
+		"null":    {paperText("null"), "client_id"},
+		"wrong form": {paperText(`{"client_id":"` + paperID + `","redirect_uris":"x"}`),
+			"no JSON"},
+		"another id":            {paper("https://app.example.com/other.json", ""), "client_id"},
+		"id in another case":    {paper(strings.ToUpper(paperID), ""), "client_id"},
+		"id with port":          {paper("https://app.example.com:443/client.json", ""), "client_id"},
+		"no id":                 {paperText(`{"redirect_uris":["` + paperBack + `"]}`), "client_id"},
+		"a secret":              {paper(paperID, `,"client_secret":"s"`), "client_secret"},
+		"a secret that expires": {paper(paperID, `,"client_secret_expires_at":0`), "client_secret"},
+		"client_secret_basic": {paper(paperID, `,"token_endpoint_auth_method":"client_secret_basic"`),
+			"token_endpoint_auth_method"},
+		"client_secret_post": {paper(paperID, `,"token_endpoint_auth_method":"client_secret_post"`),
+			"token_endpoint_auth_method"},
+		"client_secret_jwt": {paper(paperID, `,"token_endpoint_auth_method":"client_secret_jwt"`),
+			"token_endpoint_auth_method"},
+		"client_secret and none": {paper(paperID,
+			`,"token_endpoint_auth_method":"client_secret_basic","token_endpoint_auth_methods_supported":["none"]`), "token_endpoint_auth_method"},
+		"other methods": {paper(paperID,
+			`,"token_endpoint_auth_methods_supported":["tls_client_auth"]`), "token_endpoint_auth_method"},
+		"no keys": {paper(paperID, `,"token_endpoint_auth_method":"private_key_jwt"`),
+			"jwks"},
+		"other grants": {paper(paperID, `,"grant_types":["client_credentials"]`),
+			"grant_types"},
+		"other responses":  {paper(paperID, `,"response_types":["token"]`), "response_types"},
+		"no redirect URIs": {paperText(`{"client_id":"` + paperID + `"}`), "redirect_uris"},
+		"redirect URIs all bad": {paperText(
+			`{"client_id":"` + paperID + `","redirect_uris":["javascript:alert(1)","data:text/html,x","file:///x","http://example.com/"]}`), "redirect_uris"},
+		"nested without an end": {paperText(strings.Repeat("[", 60_000)), "no JSON"},
+		"connection broken off": {func(http.ResponseWriter,
+			*http.Request) {
+			panic(http.ErrAbortHandler)
+		}, "could not be fetched"},
 		"less than was promised": {paper(paperID, "", "Content-Length", "5000"), "could not be fetched"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -244,10 +277,16 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 		t.Error("a proxy would resolve names itself")
 	}
 	for _, address := range []string{
-		"127.0.0.1", "127.1.2.3", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1", "100.127.255.255", "169.254.169.254", "172.16.0.1", "172.31.255.255",
-		"192.0.0.1", "192.0.0.170", "192.0.2.1", "192.88.99.1", "192.168.0.1", "198.18.0.1", "198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1", "255.255.255.255",
-		"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::a00:1", "100::1", "2001::1", "2001:0:7f00:1::", "2001:2::1", "2001:10::1", "2001:20::1", "2001:1ff::1",
-		"2001:db8::1", "2002:7f00:1::1", "2002:a00:1::", "3fff::1", "5f00::1", "fc00::1", "fd12:3456::1", "fe80::1", "fe80::1%lo", "fec0::1", "ff02::1", "ff0e::1", "4000::1",
+		"127.0.0.1", "127.1.2.3", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "100.64.0.1",
+		"100.127.255.255", "169.254.169.254", "172.16.0.1", "172.31.255.255",
+		"192.0.0.1", "192.0.0.170", "192.0.2.1", "192.88.99.1", "192.168.0.1", "198.18.0.1",
+		"198.19.255.255", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.255", "240.0.0.1",
+		"255.255.255.255",
+		"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8",
+		"64:ff9b::7f00:1", "64:ff9b::808:808", "64:ff9b:1::a00:1", "100::1", "2001::1",
+		"2001:0:7f00:1::", "2001:2::1", "2001:10::1", "2001:20::1", "2001:1ff::1",
+		"2001:db8::1", "2002:7f00:1::1", "2002:a00:1::", "3fff::1", "5f00::1", "fc00::1", "fd12:3456::1",
+		"fe80::1", "fe80::1%lo", "fec0::1", "ff02::1", "ff0e::1", "4000::1",
 	} {
 		if publicAddress(netip.MustParseAddr(address)) {
 			t.Errorf("publicAddress(%s) = true", address)
@@ -266,7 +305,9 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 			t.Errorf("connecting to %s: %v, want errNotPublic", address, err)
 		}
 	}
-	for _, address := range []string{"8.8.8.8", "1.1.1.1", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "192.0.1.1", "192.167.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "2003::1"} {
+	for _, address := range []string{"8.8.8.8", "1.1.1.1", "100.63.255.255", "100.128.0.1",
+		"172.15.0.1", "172.32.0.1", "192.0.1.1", "192.167.1.1", "198.17.0.1", "198.20.0.1",
+		"223.255.255.255", "2606:4700::1111", "2001:4860:4860::8888", "2a00:1450::1", "2003::1"} {
 		if !publicAddress(netip.MustParseAddr(address)) {
 			t.Errorf("publicAddress(%s) = false", address)
 		}
@@ -276,7 +317,8 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 // TestCase49OtherPorts connects to no port but that of https, wherever it is.
 func TestCase49OtherPorts(t *testing.T) {
 	control := publicDialer().Control
-	for _, address := range []string{"8.8.8.8:80", "8.8.8.8:22", "8.8.8.8:8443", "[2606:4700::1111]:6443", "8.8.8.8", "x:443"} {
+	for _, address := range []string{"8.8.8.8:80", "8.8.8.8:22", "8.8.8.8:8443",
+		"[2606:4700::1111]:6443", "8.8.8.8", "x:443"} {
 		if err := control("tcp", address, nil); !errors.Is(err, errNotPublic) {
 			t.Errorf("connecting to %s: %v, want errNotPublic", address, err)
 		}
@@ -298,22 +340,23 @@ func zone(t *testing.T, answers ...[]string) *net.Resolver {
 		}
 		return now
 	}
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		here, there := net.Pipe()
-		go func() {
-			defer there.Close()
-			var length uint16
-			for binary.Read(there, binary.BigEndian, &length) == nil {
-				question := make([]byte, length)
-				if _, err := io.ReadFull(there, question); err != nil {
-					return
+	return &net.Resolver{PreferGo: true,
+		Dial: func(context.Context, string, string) (net.Conn, error) {
+			here, there := net.Pipe()
+			go func() {
+				defer there.Close()
+				var length uint16
+				for binary.Read(there, binary.BigEndian, &length) == nil {
+					question := make([]byte, length)
+					if _, err := io.ReadFull(there, question); err != nil {
+						return
+					}
+					answer := zoneAnswer(t, question, next)
+					there.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...))
 				}
-				answer := zoneAnswer(t, question, next)
-				there.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...))
-			}
-		}()
-		return here, nil
-	}}
+			}()
+			return here, nil
+		}}
 }
 
 func zoneAnswer(t *testing.T, question []byte, next func() []string) []byte {
@@ -326,7 +369,8 @@ func zoneAnswer(t *testing.T, question []byte, next func() []string) []byte {
 	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
 		for _, a := range next() {
 			m.Answers = append(m.Answers, dnsmessage.Resource{
-				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class}, Body: &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
+				Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+				Body:   &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
 			})
 		}
 	}
@@ -342,9 +386,12 @@ func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
 	p := newPapers(t)
-	p.documents = newDescriptions(newFetcher(&http.Client{Transport: publicTransport(dialer)}, p.clientDirectory.now))
+	p.documents = newDescriptions(newFetcher(&http.Client{Transport: publicTransport(dialer)},
+		p.clientDirectory.now))
 	_, err := p.ask(t, "https://inside.example.com/client.json")
-	if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "not on the public internet") || strings.Contains(err.Error(), "127") {
+	if !errors.Is(err, errUnknownClient) ||
+		!strings.Contains(err.Error(), "not on the public internet") ||
+		strings.Contains(err.Error(), "127") {
 		t.Errorf("client() = %v, want one that is not on the public internet", err)
 	}
 }
@@ -363,10 +410,12 @@ func TestCase49Rebinding(t *testing.T) {
 		passed = append(passed, address)
 		return io.EOF // what is public is far away
 	}
-	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err, io.EOF) || errors.Is(err, errNotPublic) {
+	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err,
+		io.EOF) || errors.Is(err, errNotPublic) {
 		t.Errorf("at first: %v, want the public address to pass", err)
 	}
-	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err, errNotPublic) {
+	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err,
+		errNotPublic) {
 		t.Errorf("then: %v, want errNotPublic", err)
 	}
 	if got, want := strings.Join(passed, " "), "8.8.8.8:443"; got != want {
@@ -436,7 +485,8 @@ func TestCase50CacheIsBounded(t *testing.T) {
 	d := p.documents
 	d.cache(paperID, fetched[oauthClient]{oauthClient{ID: paperID}, nil, p.now, p.now.Add(leastKept)})
 	for i := range 3 * maxCached {
-		d.cache(fmt.Sprint(i), fetched[oauthClient]{oauthClient{}, errUnknownClient, p.now, p.now.Add(faultKept)})
+		d.cache(fmt.Sprint(i),
+			fetched[oauthClient]{oauthClient{}, errUnknownClient, p.now, p.now.Add(faultKept)})
 	}
 	if got := len(d.found); got != maxCached {
 		t.Errorf("%d descriptions are kept, want %d", got, maxCached)
@@ -504,7 +554,8 @@ func TestFetchesAreShared(t *testing.T) {
 	var others sync.WaitGroup
 	for range 10 {
 		others.Go(func() {
-			if c, err := p.clientDirectory.get(t.Context(), "192.0.2.1", paperID); err != nil || c.ID != paperID {
+			if c, err := p.clientDirectory.get(t.Context(), "192.0.2.1", paperID); err != nil ||
+				c.ID != paperID {
 				t.Errorf("client() = %v, %v", c, err)
 			}
 		})
@@ -530,7 +581,8 @@ func TestFetchesOfOneHost(t *testing.T) {
 	var slow sync.WaitGroup
 	for i := range maxOfHost {
 		slow.Go(func() {
-			if _, err := p.clientDirectory.get(t.Context(), "192.0.2.1", fmt.Sprintf("https://app.example.com/slow%d", i)); err != nil {
+			if _, err := p.clientDirectory.get(t.Context(), "192.0.2.1",
+				fmt.Sprintf("https://app.example.com/slow%d", i)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -538,7 +590,8 @@ func TestFetchesOfOneHost(t *testing.T) {
 	for range maxOfHost {
 		<-arrived
 	}
-	if _, err := p.ask(t, "https://APP.example.com/one-more"); !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), "Too much") {
+	if _, err := p.ask(t, "https://APP.example.com/one-more"); !errors.Is(err, errUnknownClient) ||
+		!strings.Contains(err.Error(), "Too much") {
 		t.Errorf("one more: %v, want too much", err)
 	}
 	if _, err := p.ask(t, "https://other.example.com/client.json"); err != nil {
@@ -575,11 +628,15 @@ func TestFetchesAreFewAtATime(t *testing.T) {
 func TestFetchesOfOneNetwork(t *testing.T) {
 	p := newPapers(t)
 	p.fetches = session.NewThrottle(10*time.Second, 2, p.clientDirectory.now)
-	p.serve = func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) }
+	p.serve = func(w http.ResponseWriter,
+		r *http.Request) {
+		paper("https://"+r.Host+r.URL.Path, "")(w, r)
+	}
 	ask := func(network, id, said string) {
 		t.Helper()
 		_, err := p.clientDirectory.get(t.Context(), network, id)
-		if said == "" && err != nil || said != "" && (!errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), said)) {
+		if said == "" && err != nil || said != "" &&
+			(!errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), said)) {
 			t.Errorf("client(%s, %s) = %v, want %q", network, id, err, said)
 		}
 	}
@@ -608,7 +665,9 @@ func FuzzReadDescription(f *testing.F) {
 			}
 			return
 		}
-		if c.ID != paperID || !c.Described || c.Method != methodNone && (c.Method != methodKey || c.Signs.algorithms == nil) || c.Secret != [32]byte{} || c.Name == "" || c.Name != cleanName(c.Name) || len(c.RedirectURIs) == 0 {
+		if c.ID != paperID || !c.Described || c.Method != methodNone &&
+			(c.Method != methodKey || c.Signs.algorithms == nil) || c.Secret != [32]byte{} || c.Name == "" ||
+			c.Name != cleanName(c.Name) || len(c.RedirectURIs) == 0 {
 			t.Errorf("%q describes %+v", body, c)
 		}
 		for _, uri := range c.RedirectURIs {

@@ -49,7 +49,7 @@ func (e *oauthError) values() url.Values {
 	return url.Values{"error": {e.Code}, "error_description": {asciiOnly(e.Description)}}
 }
 
-// maxDescription is how many characters a description may have.
+// maxDescription limits the characters of a description.
 const maxDescription = 300
 
 // writeOAuthError responds with an error as JSON.
@@ -63,7 +63,7 @@ func writeOAuthError(w http.ResponseWriter, e *oauthError) {
 	}{e.Code, asciiOnly(coast.Redact(printable(e.Description, maxDescription)))})
 }
 
-// writeOAuth responds with JSON that is not to be cached. body is strings,
+// writeOAuth responds with JSON that must not be cached. body is strings,
 // numbers and lists of them, or JSON already.
 func writeOAuth(w http.ResponseWriter, status int, body any) {
 	text, _ := json.Marshal(body) // such a body can always be encoded

@@ -8,27 +8,32 @@ import (
 	"testing"
 )
 
-// TestMetadata: all that clients look for stands at the places with the path in
+// TestMetadata checks that all that clients look for stands at the places with the path in
 // them, and says what they insist on.
 func TestMetadata(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{serverMetadata, openidMetadata, openidAppended} {
 		var m map[string]any
 		got := b.browser().Get(path)
-		if err := json.Unmarshal([]byte(got.Text), &m); err != nil || got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal([]byte(got.Text), &m); err != nil || got.StatusCode != http.StatusOK ||
+			got.Header.Get("Content-Type") != "application/json" {
 			t.Fatalf("%s: %d %s", path, got.StatusCode, got.Text)
 		}
 		for name, want := range map[string]any{
-			"issuer": b.Site.Base + "/pro/mcp", "authorization_endpoint": b.Site.Base + "/oauth/authorize", "token_endpoint": b.Site.Base + "/oauth/token",
-			"registration_endpoint": b.Site.Base + "/oauth/register", "revocation_endpoint": b.Site.Base + "/oauth/revoke", "jwks_uri": b.Site.Base + "/oauth/jwks",
-			"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": true,
+			"issuer": b.Site.Base + "/pro/mcp", "authorization_endpoint": b.Site.Base + "/oauth/authorize",
+			"token_endpoint":        b.Site.Base + "/oauth/token",
+			"registration_endpoint": b.Site.Base + "/oauth/register",
+			"revocation_endpoint":   b.Site.Base + "/oauth/revoke", "jwks_uri": b.Site.Base + "/oauth/jwks",
+			"authorization_response_iss_parameter_supported": true,
+			"client_id_metadata_document_supported":          true,
 		} {
 			if m[name] != want {
 				t.Errorf("%s: %s is %v, want %v", path, name, m[name], want)
 			}
 		}
 		for name, want := range map[string]string{
-			"code_challenge_methods_supported": "S256", "grant_types_supported": "authorization_code refresh_token", "response_types_supported": "code",
+			"code_challenge_methods_supported": "S256",
+			"grant_types_supported":            "authorization_code refresh_token", "response_types_supported": "code",
 			"token_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post private_key_jwt", "token_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
 			"revocation_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post private_key_jwt", "revocation_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
 			"scopes_supported": "mcp:use offline_access", "response_modes_supported": "query",
@@ -43,7 +48,9 @@ func TestMetadata(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.Text), &m); err != nil {
 		t.Fatal(err)
 	}
-	if m["resource"] != b.Site.Base+"/pro/mcp" || words(m["authorization_servers"]) != b.Site.Base+"/pro/mcp" || words(m["scopes_supported"]) != "mcp:use" {
+	if m["resource"] != b.Site.Base+"/pro/mcp" ||
+		words(m["authorization_servers"]) != b.Site.Base+"/pro/mcp" ||
+		words(m["scopes_supported"]) != "mcp:use" {
 		t.Errorf("the resource says %v", m)
 	}
 }
@@ -59,35 +66,41 @@ func words(list any) string {
 	return strings.Join(out, " ")
 }
 
-// TestNothingAtTheRoot: where the metadata of other resources would be there is
+// TestNothingAtTheRoot checks that where the metadata of other resources would be there is
 // none, and it is said as programs read it.
 func TestNothingAtTheRoot(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{
-		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/.well-known/oauth-protected-resource",
-		"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server/mcp", "/.well-known/openid-configuration/mcp",
+		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
+		"/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server/mcp",
+		"/.well-known/openid-configuration/mcp",
 		"/.well-known/oauth-protected-resource/pro", "/.well-known/oauth-protected-resource/pro/mcp/",
 	} {
 		r := b.browser().Request(http.MethodGet, path, "")
 		r.Header.Set("Authorization", "Bearer nonsense")
-		if got := b.browser().Do(r); got.StatusCode != http.StatusNotFound || got.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(got.Text)) {
-			t.Errorf("%s: got %d %s %s, want 404 as JSON", path, got.StatusCode, got.Header.Get("Content-Type"), got.Text)
+		if got := b.browser().Do(r); got.StatusCode != http.StatusNotFound ||
+			got.Header.Get("Content-Type") != "application/json" || !json.Valid([]byte(got.Text)) {
+			t.Errorf("%s: got %d %s %s, want 404 as JSON", path, got.StatusCode,
+				got.Header.Get("Content-Type"), got.Text)
 		}
 	}
 }
 
-// TestProgramsOfAnyOrigin: the endpoints of programs can be asked from a page
+// TestProgramsOfAnyOrigin checks that the endpoints of programs can be asked from a page
 // of any origin, errors included; those of people from none.
 func TestProgramsOfAnyOrigin(t *testing.T) {
 	b := newBench(t)
-	for _, path := range []string{serverMetadata, resourceMetadata, keysPath, tokenPath, registerPath, revokePath, authorizePath, consentPath, appsPath} {
+	for _, path := range []string{serverMetadata, resourceMetadata, keysPath, tokenPath, registerPath,
+		revokePath, authorizePath, consentPath, appsPath} {
 		public := !slices.Contains([]string{authorizePath, consentPath, appsPath}, path)
 		for _, method := range []string{http.MethodOptions, http.MethodGet, http.MethodPost} {
 			r := b.browser().Request(method, path, "")
 			r.Header.Set("Origin", "https://anywhere.example")
 			r.Header.Set("Access-Control-Request-Method", http.MethodPost)
 			got := b.browser().Do(r)
-			if allowed := got.Header.Get("Access-Control-Allow-Origin"); public != (allowed == "*") || got.Header.Get("Access-Control-Allow-Credentials") != "" {
+			if allowed := got.Header.Get("Access-Control-Allow-Origin"); public != (allowed == "*") ||
+				got.Header.Get("Access-Control-Allow-Credentials") != "" {
 				t.Errorf("%s %s: Access-Control-Allow-Origin %q", method, path, allowed)
 			}
 			if method == http.MethodOptions && public && got.StatusCode != http.StatusNoContent {

@@ -12,7 +12,7 @@
 //
 // A client sends the browser to /oauth/authorize. A page shows which client
 // asks, where the response goes and what is granted. The person agrees there,
-// each time anew, and signs in on the same page if necessary. The client gets a
+// again each time, and signs in on the same page if necessary. The client gets a
 // code and exchanges it for tokens.
 //
 // Codes, refresh tokens and the secrets of clients are stored as SHA-256 hashes:
@@ -28,7 +28,7 @@
 //	client.go        a client; clients.go finds it, register.go registers it,
 //	                 description.go reads what it publishes, fetch.go fetches that
 //	                 from public.go's addresses
-//	authenticate.go  authentication of clients; assertion.go by signature
+//	authenticate.go  authentication of clients; assertion.go with signatures
 //	apps.go          the page of connected apps
 //	site.go          Config, and what all endpoints share
 //	redirect.go      redirect URIs; scope.go scopes, error.go errors

@@ -69,7 +69,8 @@ func TestAutocomplete(t *testing.T) {
 // and what is granted.
 func TestCase15ConsentShows(t *testing.T) {
 	p := consentPage{
-		Client: "Claude Code", ClientID: "claude.ai", Target: "this computer", Grants: scopes{"mcp:use", "offline_access", "new:scope"},
+		Client: "Claude Code", ClientID: "claude.ai", Target: "this computer",
+		Grants:  scopes{"mcp:use", "offline_access", "new:scope"},
 		Request: "q", Form: login.Form{Token: "t", Password: true},
 	}
 	write := func(w http.ResponseWriter) { consentView.Write(w, 200, p) }
@@ -86,16 +87,18 @@ func TestCase15ConsentShows(t *testing.T) {
 		}
 	}
 	const warning = "go on only if you have just started this from <bdi>Claude Code</bdi>"
-	if s := logintest.Show(t, write); strings.Contains(s.Body, warning) || strings.Contains(s.Body, "nobody has checked") {
+	if s := logintest.Show(t, write); strings.Contains(s.Body, warning) ||
+		strings.Contains(s.Body, "nobody has checked") {
 		t.Error("warns of a client that needs no warning")
 	}
 	p.Local, p.ClientID = true, ""
-	if s := logintest.Show(t, write); !strings.Contains(s.Body, warning) || !strings.Contains(s.Body, "itself: nobody has checked who is behind it") {
+	if s := logintest.Show(t, write); !strings.Contains(s.Body, warning) ||
+		!strings.Contains(s.Body, "itself: nobody has checked who is behind it") {
 		t.Error("does not warn of a client on this computer that registered itself")
 	}
 }
 
-// TestConsentDecisions: what a person can decide, in each state. Who cancels
+// TestConsentDecisions checks that what a person can decide, in each state. Who cancels
 // need not fill any field, and the first button, which the Enter key presses,
 // is never that one.
 func TestConsentDecisions(t *testing.T) {
@@ -105,8 +108,10 @@ func TestConsentDecisions(t *testing.T) {
 	}{
 		"password": {login.Form{Password: true}, []string{"allow", "deny"}},
 		"provider": {login.Form{Provider: "id.example.org"}, []string{"provider", "deny"}},
-		"both":     {login.Form{Password: true, Provider: "id.example.org"}, []string{"allow", "provider", "deny"}},
-		"person":   {login.Form{Person: "ann@example.org", Password: true, Provider: "id.example.org"}, []string{"allow", "deny"}},
+		"both": {login.Form{Password: true, Provider: "id.example.org"},
+			[]string{"allow", "provider", "deny"}},
+		"person": {login.Form{Person: "ann@example.org", Password: true, Provider: "id.example.org"},
+			[]string{"allow", "deny"}},
 	} {
 		s := logintest.Show(t, func(w http.ResponseWriter) {
 			consentView.Write(w, 200, consentPage{Request: "the request", Form: test.form})
@@ -125,7 +130,8 @@ func TestConsentDecisions(t *testing.T) {
 		if !slices.Equal(got, test.want) || !s.Has("request", "the request") {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if signedIn := test.form.Person != ""; s.Has("email", "") == (signedIn || !test.form.Password) || s.Has("next", "") != signedIn {
+		if signedIn := test.form.Person != ""; s.Has("email", "") == (signedIn || !test.form.Password) ||
+			s.Has("next", "") != signedIn {
 			t.Errorf("%s: fields %v, signing out %v", name, s.Has("email", ""), s.Has("next", ""))
 		}
 	}
@@ -135,9 +141,12 @@ func TestConsentDecisions(t *testing.T) {
 func TestConsentSignsOut(t *testing.T) {
 	const back = "/oauth/authorize?client_id=c&state=%22x%22&scope=a+b"
 	s := logintest.Show(t, func(w http.ResponseWriter) {
-		consentView.Write(w, 200, consentPage{SignOut: login.SignOut{Token: "leave", Next: back}, Form: login.Form{Token: "stay", Person: "ann@example.org"}})
+		consentView.Write(w, 200,
+			consentPage{SignOut: login.SignOut{Token: "leave", Next: back},
+				Form: login.Form{Token: "stay", Person: "ann@example.org"}})
 	})
-	if got := logintest.Value(s.Find(t, "next", ""), "value"); got != back || !s.Has("token", "leave") || !s.Has("token", "stay") {
+	if got := logintest.Value(s.Find(t, "next", ""), "value"); got != back ||
+		!s.Has("token", "leave") || !s.Has("token", "stay") {
 		t.Errorf("comes back to %q, want %q", got, back)
 	}
 	if !strings.Contains(s.Body, "Signed in as <bdi>ann@example.org</bdi>") {
@@ -148,20 +157,23 @@ func TestConsentSignsOut(t *testing.T) {
 // TestCase18ConsentMayLeadToTargets that its writer names.
 func TestCase18ConsentMayLeadToTargets(t *testing.T) {
 	s := logintest.Show(t, func(w http.ResponseWriter) {
-		consentView.Write(w, 200, consentPage{}, "http://127.0.0.1:7777/callback", "https://id.example.org/authorize")
+		consentView.Write(w, 200, consentPage{}, "http://127.0.0.1:7777/callback",
+			"https://id.example.org/authorize")
 	})
-	if got := s.Header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self' http://127.0.0.1:7777 https://id.example.org;") {
+	if got := s.Header.Get("Content-Security-Policy"); !strings.Contains(got,
+		"form-action 'self' http://127.0.0.1:7777 https://id.example.org;") {
 		t.Errorf("the policy is %s", got)
 	}
 }
 
-// TestAppsPage: each app has a button of its own, that says what it parts from;
+// TestAppsPage checks that each app has a button of its own, that says what it parts from;
 // where there is none the page says how to get one.
 func TestAppsPage(t *testing.T) {
-	p := appsPage{Token: "t", Person: "ann@example.org", Endpoint: "https://leadline.example.org/pro/mcp", Apps: []connectedApp{
-		{"grant-1", "Claude", "claude.ai", scopes{"mcp:use"}, "3 November 2026", "today"},
-		{"grant-2", "Cursor", "this computer", scopes{"mcp:use"}, "2 November 2026", "never"},
-	}}
+	p := appsPage{Token: "t", Person: "ann@example.org",
+		Endpoint: "https://leadline.example.org/pro/mcp", Apps: []connectedApp{
+			{"grant-1", "Claude", "claude.ai", scopes{"mcp:use"}, "3 November 2026", "today"},
+			{"grant-2", "Cursor", "this computer", scopes{"mcp:use"}, "2 November 2026", "never"},
+		}}
 	write := func(w http.ResponseWriter) { appsView.Write(w, 200, p) }
 	s := logintest.Show(t, write)
 	for _, want := range []string{
@@ -173,11 +185,13 @@ func TestAppsPage(t *testing.T) {
 		}
 	}
 	s.Find(t, "decision", "revoke")
-	if !s.Has("grant", "grant-1") || !s.Has("grant", "grant-2") || strings.Contains(s.Body, p.Endpoint) {
+	if !s.Has("grant", "grant-1") || !s.Has("grant", "grant-2") ||
+		strings.Contains(s.Body, p.Endpoint) {
 		t.Errorf("two apps make %s", s.Body)
 	}
 	p.Apps = nil
-	if s = logintest.Show(t, write); !strings.Contains(s.Body, p.Endpoint) || s.Has("decision", "revoke") {
+	if s = logintest.Show(t, write); !strings.Contains(s.Body, p.Endpoint) ||
+		s.Has("decision", "revoke") {
 		t.Errorf("no app makes %s", s.Body)
 	}
 }

@@ -24,7 +24,8 @@ func newJoint(t *testing.T, change ...func(*setup)) (*bench, *logintest.Provider
 	t.Helper()
 	p := logintest.NewProvider(t)
 	set := func(c *setup) {
-		c.Provider = &login.Provider{Issuer: p.URL, ClientID: logintest.ClientID, ClientSecret: logintest.ClientSecret, PlanClaim: "plan"}
+		c.Provider = &login.Provider{Issuer: p.URL, ClientID: logintest.ClientID,
+			ClientSecret: logintest.ClientSecret, PlanClaim: "plan"}
 		c.Signup = accounts.Open
 	}
 	return newBench(t, append([]func(*setup){set}, change...)...), p
@@ -45,10 +46,12 @@ func TestProviderSignsInForAnApp(t *testing.T) {
 	to := back.To()
 	at := to.Query()
 	to.RawQuery = ""
-	if back.StatusCode != http.StatusSeeOther || to.String() != a.redirect || at.Get("state") != q.Get("state") || at.Get("iss") != b.issuer {
+	if back.StatusCode != http.StatusSeeOther || to.String() != a.redirect ||
+		at.Get("state") != q.Get("state") || at.Get("iss") != b.issuer {
 		t.Fatalf("got %d to %s with %v (%s), want 303 to the app", back.StatusCode, to, at, back.Title())
 	}
-	if store, from := back.Header.Get("Cache-Control"), back.Header.Get("Referrer-Policy"); store != "no-store" || from != "no-referrer" {
+	if store, from := back.Header.Get("Cache-Control"),
+		back.Header.Get("Referrer-Policy"); store != "no-store" || from != "no-referrer" {
 		t.Errorf("Cache-Control %q, Referrer-Policy %q, want no-store, no-referrer", store, from)
 	}
 	got := b.tokensOf(b.post(tokenPath, a.redemption(b, at.Get("code"))))
@@ -58,7 +61,7 @@ func TestProviderSignsInForAnApp(t *testing.T) {
 	}
 }
 
-// TestCase13NothingIsKeptOnTheJourney: no redirect on the way to the provider
+// TestCase13NothingIsKeptOnTheJourney checks that no redirect on the way to the provider
 // and back is stored, or tells the next place where the browser was.
 func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 	b, p := newJoint(t)
@@ -71,16 +74,25 @@ func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 	}
 	hops["back to the app"] = fromConsent.ComeBack(hops["leaving from the consent page"])
 	hops["back to a page"] = fromLogin.ComeBack(hops["leaving from the sign-in page"])
-	p.Change(func() { p.Respond = func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") } })
+	p.Change(func() {
+		p.Respond = func(q url.Values) {
+			q.Del("code")
+			q.Set("error",
+				"access_denied")
+		}
+	})
 	hops["back with a refusal"] = refused.ComeBack(refused.leave(a.query(b)))
 	for what, got := range hops {
-		if store, from := got.Header.Get("Cache-Control"), got.Header.Get("Referrer-Policy"); got.StatusCode != http.StatusSeeOther || store != "no-store" || from != "no-referrer" {
-			t.Errorf("%s: got %d, Cache-Control %q, Referrer-Policy %q, want 303, no-store, no-referrer", what, got.StatusCode, store, from)
+		if store, from := got.Header.Get("Cache-Control"),
+			got.Header.Get("Referrer-Policy"); got.StatusCode != http.StatusSeeOther ||
+			store != "no-store" || from != "no-referrer" {
+			t.Errorf("%s: got %d, Cache-Control %q, Referrer-Policy %q, want 303, no-store, no-referrer",
+				what, got.StatusCode, store, from)
 		}
 	}
 }
 
-// TestCase18FormsMayGoToTheProvider: of each page that one can leave from, the
+// TestCase18FormsMayGoToTheProvider checks that of each page that one can leave from, the
 // consent page too, beside the client.
 func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 	b, p := newJoint(t)
@@ -89,7 +101,8 @@ func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 		login.Path:                              {"'self'", "https:", p.URL},
 		accounts.JoinPath:                       {"'self'", "https:", p.URL},
 	} {
-		_, action, _ := strings.Cut(b.browser().Get(path).Header.Get("Content-Security-Policy"), "form-action ")
+		_, action,
+			_ := strings.Cut(b.browser().Get(path).Header.Get("Content-Security-Policy"), "form-action ")
 		action, _, _ = strings.Cut(action, ";")
 		if got := strings.Fields(action); !slices.Equal(got, want) {
 			t.Errorf("%.20s: form-action %q, want %q", path, got, want)
@@ -97,7 +110,7 @@ func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 	}
 }
 
-// TestCase20AfterTheProvider: a browser that is signed in here and there, by an
+// TestCase20AfterTheProvider checks that a browser that is signed in here and there, by an
 // app that was agreed to, is asked anew by the next app, and sent nowhere.
 func TestCase20AfterTheProvider(t *testing.T) {
 	b, p := newJoint(t)
@@ -108,13 +121,16 @@ func TestCase20AfterTheProvider(t *testing.T) {
 	p.Change(func() { p.Gone = true }) // whoever is sent there is noticed
 	q := second.query(b)
 	page := w.Get(authorizeAt(q))
-	if shown := b.shownTo(page); shown.facts["The app calls itself"] != "second" || !strings.Contains(page.Text, logintest.Stranger) {
+	if shown := b.shownTo(page); shown.facts["The app calls itself"] != "second" ||
+		!strings.Contains(page.Text, logintest.Stranger) {
 		t.Errorf("the page says %q, want the second app, and who is signed in", shown.facts)
 	}
 	silent := second.query(b, "prompt", "none")
 	b.toPerson("without being asked", w.Get(authorizeAt(silent)), http.StatusBadRequest)
-	b.toClient("refused", w.Post(consentPath, logintest.Changed(page.Inputs(t), "decision", "deny")), second, q, "access_denied")
-	if code := w.Post(consentPath, logintest.Changed(page.Inputs(t), "decision", "allow")).To().Query().Get("code"); code == "" {
+	b.toClient("refused", w.Post(consentPath, logintest.Changed(page.Inputs(t), "decision", "deny")),
+		second, q, "access_denied")
+	if code := w.Post(consentPath,
+		logintest.Changed(page.Inputs(t), "decision", "allow")).To().Query().Get("code"); code == "" {
 		t.Error("who is signed in cannot agree")
 	}
 }
@@ -125,14 +141,17 @@ func TestCase21CookieOfAJourney(t *testing.T) {
 	a, br := b.register("app"), b.browser()
 	asked := br.Get(authorizeAt(a.query(b)))
 	denied := br.Post(consentPath, logintest.Changed(asked.Inputs(t), "decision", "deny"))
-	foreign := br.Post(consentPath, logintest.Changed(asked.Inputs(t), "decision", "provider", "token", "of another site"))
-	for what, got := range map[string]logintest.Reply{"the consent page": asked, "a refusal": denied, "a form of another site": foreign} {
+	foreign := br.Post(consentPath,
+		logintest.Changed(asked.Inputs(t), "decision", "provider", "token", "of another site"))
+	for what, got := range map[string]logintest.Reply{"the consent page": asked, "a refusal": denied,
+		"a form of another site": foreign} {
 		if c := got.Cookie(name); c != nil {
 			t.Errorf("%s sets %v, want no cookie before approval", what, c)
 		}
 	}
 	left := br.leave(a.query(b))
-	if c := left.Cookie(name); c == nil || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.MaxAge != 600 || c.Path != "/" || c.Domain != "" {
+	if c := left.Cookie(name); c == nil || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
+		c.MaxAge != 600 || c.Path != "/" || c.Domain != "" {
 		t.Errorf("got cookie %v, want it HttpOnly, SameSite=Lax, for 10 minutes and this host", c)
 	}
 	to := br.SentBack(left)
@@ -194,7 +213,8 @@ type overheard struct {
 
 // secretMembers are the parameters and members that hold one.
 var secretMembers = []string{
-	"code", "state", "nonce", "password", "client_secret", "code_verifier", "access_token", "refresh_token", "id_token", "token", "ticket",
+	"code", "state", "nonce", "password", "client_secret", "code_verifier", "access_token",
+	"refresh_token", "id_token", "token", "ticket",
 }
 
 // RoundTrip sends a request on, and listens.
@@ -249,14 +269,15 @@ func (b *bench) overhearing(o *overheard) *browser {
 	return w
 }
 
-// TestCase44NothingOfASignInIsLogged: no part of anything that is secret stands
+// TestCase44NothingOfASignInIsLogged checks that no part of anything that is secret stands
 // in the log, down to debug level, whatever goes well or wrong.
 func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	b, p := newJoint(t)
 	o := &overheard{secrets: map[string]string{logintest.ClientSecret: "the provider's secret"}}
 	p.Heard = func(said url.Values) { o.note(said) }
 	w := b.overhearing(o)
-	r := w.Request(http.MethodPost, registerPath, `{"redirect_uris":["`+appRedirect+`"],"token_endpoint_auth_method":"client_secret_post"}`)
+	r := w.Request(http.MethodPost, registerPath,
+		`{"redirect_uris":["`+appRedirect+`"],"token_endpoint_auth_method":"client_secret_post"}`)
 	r.Header.Set("Content-Type", "application/json")
 	var made registrationResponse
 	if err := json.Unmarshal([]byte(w.Do(r).Text), &made); err != nil || made.Secret == "" {
@@ -265,13 +286,15 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	a := registered{made.ID, appRedirect, access.NewSecret("")}
 	code, last := w.connectAmiss(a, made.Secret)
 	reset := w.signInAmiss()
-	paths := append(w.travelAmiss(o, p, a), authorizeAt(a.query(b, "state", privateState)), appsPath, reset)
+	paths := append(w.travelAmiss(o, p, a), authorizeAt(a.query(b, "state", privateState)), appsPath,
+		reset)
 	b.Site.Store.Close()
 	for _, path := range paths {
 		w.Get(path)
 	}
 	w.Post(tokenPath, a.redemption(b, code, "client_secret", made.Secret))
-	w.Post(revokePath, url.Values{"token": {last.Refresh}, "client_id": {a.id}, "client_secret": {made.Secret}})
+	w.Post(revokePath,
+		url.Values{"token": {last.Refresh}, "client_id": {a.id}, "client_secret": {made.Secret}})
 	o.wantUntold(t, b.Logged.String())
 }
 
@@ -282,19 +305,25 @@ const privateState = "the state of an app that is nobody's business"
 func (b *browser) connectAmiss(a registered, secret string) (code string, last tokenResponse) {
 	b.Helper()
 	asked := authorizeAt(a.query(b.bench, "state", privateState))
-	b.Post(consentPath, logintest.Changed(b.Get(asked).Inputs(b.TB), "email", logintest.Somebody, "password", wrongPassword, "decision", "allow"))
+	b.Post(consentPath,
+		logintest.Changed(b.Get(asked).Inputs(b.TB), "email", logintest.Somebody, "password",
+			wrongPassword, "decision", "allow"))
 	code = b.agree(a, "state", privateState)
 	redemption := func(changes ...string) logintest.Reply {
-		return b.Post(tokenPath, a.redemption(b.bench, code, append([]string{"client_secret", secret}, changes...)...))
+		return b.Post(tokenPath,
+			a.redemption(b.bench, code, append([]string{"client_secret", secret}, changes...)...))
 	}
 	redemption("client_secret", access.NewSecret(secretPrefix))
 	redemption("code_verifier", access.NewSecret(""))
 	first := b.tokensOf(redemption())
 	last = b.tokensOf(b.Post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)))
 	b.Pass(2 * refreshGrace)
-	b.wantError("a reuse", b.Post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("a reuse",
+		b.Post(tokenPath, a.refreshing(b.bench, first.Refresh, "client_secret", secret)),
+		http.StatusBadRequest, "invalid_grant")
 	b.wantError("a replay", redemption(), http.StatusBadRequest, "invalid_grant")
-	b.Post(revokePath, url.Values{"token": {last.Access}, "client_id": {a.id}, "client_secret": {secret}})
+	b.Post(revokePath,
+		url.Values{"token": {last.Access}, "client_id": {a.id}, "client_secret": {secret}})
 	b.Post(login.LogoutPath, b.leaving(appsPath))
 	return code, last
 }
@@ -304,8 +333,10 @@ func (b *browser) connectAmiss(a registered, secret string) (code string, last t
 func (b *browser) signInAmiss() (reset string) {
 	b.Helper()
 	b.Send(login.Path, "email", logintest.Somebody, "password", wrongPassword)
-	b.Send(login.Path, "email", logintest.Somebody, "password", logintest.Password).WantTo(b.TB, appsPath)
-	b.Send(b.InvitationLink("mate@example.org", "free"), "password", "a password of the mate").WantTo(b.TB, appsPath)
+	b.Send(login.Path, "email", logintest.Somebody, "password", logintest.Password).
+		WantTo(b.TB, appsPath)
+	b.Send(b.InvitationLink("mate@example.org", "free"), "password", "a password of the mate").
+		WantTo(b.TB, appsPath)
 	mate, _ := b.accountOf("mate@example.org")
 	reset = b.ResetLink(mate.Email)
 	b.Send(reset, "password", "another password of the mate").WantTo(b.TB, appsPath)
@@ -354,12 +385,15 @@ func (o *overheard) wantUntold(t *testing.T, log string) {
 			}
 		}
 	}
-	for _, what := range append(secretMembers, "the cookie leadline-browser", "the cookie leadline-known", "the cookie leadline-signin", "the cookie "+access.SessionCookie(false)) {
+	for _, what := range append(secretMembers, "the cookie leadline-browser",
+		"the cookie leadline-known", "the cookie leadline-signin",
+		"the cookie "+access.SessionCookie(false)) {
 		if !heard[what] {
 			t.Errorf("no %s was ever used", what)
 		}
 	}
-	for _, line := range []string{"an app is connected", "came again", "came a second time", "signing in at the provider", store.ErrUnavailable.Error()} {
+	for _, line := range []string{"an app is connected", "came again", "came a second time",
+		"signing in at the provider", store.ErrUnavailable.Error()} {
 		if !strings.Contains(log, line) {
 			t.Errorf("the log lacks %q", line)
 		}

@@ -22,13 +22,18 @@ var redirectsInUse = []struct{ client, registered, asked string }{
 	{"VS Code", "http://127.0.0.1/", "http://127.0.0.1:49731/"},
 	{"VS Code", "https://vscode.dev/redirect", "https://vscode.dev/redirect"},
 	{"VS Code", "https://insiders.vscode.dev/redirect", "https://insiders.vscode.dev/redirect"},
-	{"ChatGPT", "https://chatgpt.com/connector/oauth/aBc123_-x", "https://chatgpt.com/connector/oauth/aBc123_-x"},
-	{"ChatGPT", "https://chatgpt.com/connector_platform_oauth_redirect", "https://chatgpt.com/connector_platform_oauth_redirect"},
-	{"Cursor", "cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-mcp/oauth/callback"},
+	{"ChatGPT", "https://chatgpt.com/connector/oauth/aBc123_-x",
+		"https://chatgpt.com/connector/oauth/aBc123_-x"},
+	{"ChatGPT", "https://chatgpt.com/connector_platform_oauth_redirect",
+		"https://chatgpt.com/connector_platform_oauth_redirect"},
+	{"Cursor", "cursor://anysphere.cursor-mcp/oauth/callback",
+		"cursor://anysphere.cursor-mcp/oauth/callback"},
 	{"Cursor", "http://localhost:8787/callback", "http://localhost:8787/callback"},
-	{"Cursor", "https://www.cursor.com/agents/mcp/oauth/callback", "https://www.cursor.com/agents/mcp/oauth/callback"},
+	{"Cursor", "https://www.cursor.com/agents/mcp/oauth/callback",
+		"https://www.cursor.com/agents/mcp/oauth/callback"},
 	{"Inspector", "http://localhost:6274/oauth/callback", "http://localhost:6274/oauth/callback"},
-	{"Inspector", "http://localhost:6274/oauth/callback/debug", "http://localhost:6274/oauth/callback/debug"},
+	{"Inspector", "http://localhost:6274/oauth/callback/debug",
+		"http://localhost:6274/oauth/callback/debug"},
 	{"mcp-remote", "http://localhost:17462/oauth/callback", "http://localhost:17462/oauth/callback"},
 	{"Gemini CLI", "http://localhost:7777/oauth/callback", "http://localhost:7777/oauth/callback"},
 	{"an app", "com.example.app:/oauth2redirect", "com.example.app:/oauth2redirect"},
@@ -51,7 +56,8 @@ func TestRedirectsOfClientsInUse(t *testing.T) {
 // TestCase2RedirectOffByALittle asks for what only looks like what was
 // registered.
 func TestCase2RedirectOffByALittle(t *testing.T) {
-	const claude, loopback, app = "https://claude.ai/api/mcp/auth_callback", "http://localhost:8787/callback", "cursor://anysphere.cursor-mcp/oauth/callback"
+	const claude, loopback, app = "https://claude.ai/api/mcp/auth_callback",
+		"http://localhost:8787/callback", "cursor://anysphere.cursor-mcp/oauth/callback"
 	for _, r := range []struct{ registered, asked string }{
 		{claude, claude + "/"},
 		{claude, claude + "k"},
@@ -140,15 +146,24 @@ func TestCase3LoopbackPort(t *testing.T) {
 // run it, or anybody could take it.
 func TestCase4DangerousSchemes(t *testing.T) {
 	for _, uri := range []string{
-		"javascript:alert(1)", "javascript://claude.ai/%0aalert(1)", "JavaScript:alert(1)", "java\tscript:alert(1)", "javascript:/a",
-		"data:text/html,x", "data:/text/html,x", "file:///etc/passwd", "file://host/x", "vbscript:/x", "about:blank", "about:/blank",
-		"blob:https://claude.ai/1", "blob:/x", "view-source:https://claude.ai/", "ftp://example.com/x", "ws://localhost/x", "mailto:a@example.com",
-		"myapp://callback", "intent://x/#Intent;end", "http://example.com/cb", "http://192.168.1.5/cb", "http://0.0.0.0/cb",
-		"http://127.1/cb", "http://2130706433/cb", "http://0x7f.0.0.1/cb", "http://0177.0.0.1/cb", "http://[::ffff:127.0.0.1]/cb", "http://[::1%25lo]/cb",
-		"http://localhost./cb", "http://a.localhost/cb", "https://127.1/cb", "https://0x7f000001/cb", "https://[fe80::1%25eth0]/cb", "https://::1/cb", "https://[127.0.0.1]/cb",
-		"https://", "https:///cb", "https://:443/cb", "https://a..b/cb", "https://-a.example/cb", "https://ex%61mple.com/cb", "https://a b/cb", "https://exa_mple.com/cb",
-		"https://example.com:99999/cb", "https://example.com:/cb", "https://例え.jp/cb", "https://example.com/\u202egnp", "https://example.com/é", "https://example.com/{id}",
-		"https://example.com/" + strings.Repeat("a", maxAddress), "com.example.app:callback", ".example:/x", "com.:/x", "com..app:/x",
+		"javascript:alert(1)", "javascript://claude.ai/%0aalert(1)", "JavaScript:alert(1)",
+		"java\tscript:alert(1)", "javascript:/a",
+		"data:text/html,x", "data:/text/html,x", "file:///etc/passwd", "file://host/x", "vbscript:/x",
+		"about:blank", "about:/blank",
+		"blob:https://claude.ai/1", "blob:/x", "view-source:https://claude.ai/", "ftp://example.com/x",
+		"ws://localhost/x", "mailto:a@example.com",
+		"myapp://callback", "intent://x/#Intent;end", "http://example.com/cb", "http://192.168.1.5/cb",
+		"http://0.0.0.0/cb",
+		"http://127.1/cb", "http://2130706433/cb", "http://0x7f.0.0.1/cb", "http://0177.0.0.1/cb",
+		"http://[::ffff:127.0.0.1]/cb", "http://[::1%25lo]/cb",
+		"http://localhost./cb", "http://a.localhost/cb", "https://127.1/cb", "https://0x7f000001/cb",
+		"https://[fe80::1%25eth0]/cb", "https://::1/cb", "https://[127.0.0.1]/cb",
+		"https://", "https:///cb", "https://:443/cb", "https://a..b/cb", "https://-a.example/cb",
+		"https://ex%61mple.com/cb", "https://a b/cb", "https://exa_mple.com/cb",
+		"https://example.com:99999/cb", "https://example.com:/cb", "https://例え.jp/cb",
+		"https://example.com/\u202egnp", "https://example.com/é", "https://example.com/{id}",
+		"https://example.com/" + strings.Repeat("a", maxAddress), "com.example.app:callback",
+		".example:/x", "com.:/x", "com..app:/x",
 		"a." + strings.Repeat("b", maxScheme) + ":/x", "1com.example:/x", "claude.ai", "",
 	} {
 		if fault := redirectFault(uri); fault == "" {
@@ -177,7 +192,8 @@ func TestRedirectTarget(t *testing.T) {
 		{"http://127.0.0.1:33418/", "this computer", true, "http://127.0.0.1:33418"},
 		{"http://127.0.0.2:33418/", "this computer", true, "http:"},
 		{"http://[::1]:5000/cb", "this computer", true, "http:"},
-		{"cursor://anysphere.cursor-mcp/oauth/callback", "an app that opens cursor: links", true, "cursor:"},
+		{"cursor://anysphere.cursor-mcp/oauth/callback", "an app that opens cursor: links", true,
+			"cursor:"},
 		{"com.example.app:/cb", "an app that opens com.example.app: links", true, "com.example.app:"},
 		{"claude.ai://claude.ai/cb", "an app that opens claude.ai: links", true, "claude.ai:"},
 	} {
@@ -208,7 +224,7 @@ func authorityOf(uri string) (scheme, host string) {
 	return scheme, strings.Trim(rest, "[]")
 }
 
-// FuzzMatches: what matches is never on another host, and the same text but on
+// FuzzMatches checks that what matches is never on another host, and the same text but on
 // loopback.
 func FuzzMatches(f *testing.F) {
 	for _, r := range redirectsInUse {
@@ -226,7 +242,9 @@ func FuzzMatches(f *testing.F) {
 		if s, h := authorityOf(asked); s != scheme || h != host {
 			t.Errorf("matches(%q, %q), though the hosts are %q and %q", registered, asked, host, h)
 		}
-		if registered != asked && (scheme != "http" || host != "localhost" && host != "::1" && !strings.EqualFold(host, "localhost") && !net.ParseIP(host).IsLoopback()) {
+		if registered != asked &&
+			(scheme != "http" || host != "localhost" && host != "::1" &&
+				!strings.EqualFold(host, "localhost") && !net.ParseIP(host).IsLoopback()) {
 			t.Errorf("matches(%q, %q), though it is not on loopback", registered, asked)
 		}
 		a, _ := url.Parse(registered)

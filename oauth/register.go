@@ -94,8 +94,8 @@ func (s *registrations) register(w http.ResponseWriter, r *http.Request) {
 	writeOAuth(w, http.StatusCreated, registrationOf(m, made, secret))
 }
 
-// roomAfter is how long a client that found no room waits: by then some of the
-// others can be evicted. It is our choice.
+// roomAfter is the waiting time of a client that found no room: by then some of
+// the others can be evicted. It is our choice.
 const roomAfter = time.Minute
 
 // refuseRegistration responds to a client that may register after a while.

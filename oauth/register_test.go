@@ -38,7 +38,8 @@ func (a *asking) applied(t *testing.T, body string) map[string]any {
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != 201 {
 		t.Fatalf("registering %s: %d %s, want 201", body, w.Code, w.Body)
 	}
-	if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Pragma") != "no-cache" || h.Get("Content-Type") != "application/json" {
+	if h := w.Header(); h.Get("Cache-Control") != "no-store" || h.Get("Pragma") != "no-cache" ||
+		h.Get("Content-Type") != "application/json" {
 		t.Errorf("the headers are %v", h)
 	}
 	return got
@@ -82,7 +83,8 @@ func TestRegisterClientsInUse(t *testing.T) {
 		got := a.applied(t, body)
 		wantMembers(t, got, want)
 		c, err := a.clients.get(t.Context(), "192.0.2.1", got["client_id"].(string))
-		if err != nil || c.Method != methodNone || c.Secret != [32]byte{} || fmt.Sprint(c.RedirectURIs) != fmt.Sprint(got["redirect_uris"]) || c.Name != got["client_name"] {
+		if err != nil || c.Method != methodNone || c.Secret != [32]byte{} ||
+			fmt.Sprint(c.RedirectURIs) != fmt.Sprint(got["redirect_uris"]) || c.Name != got["client_name"] {
 			t.Errorf("the client is %+v, %v, and was told %v", c, err, got)
 		}
 	}
@@ -94,11 +96,13 @@ func TestCase47Secrets(t *testing.T) {
 	a := newAsking(t)
 	seen := map[string]bool{}
 	for _, method := range []string{"", methodNone, methodBasic, methodPost, methodBasic} {
-		got := a.applied(t, `{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"`+method+`"}`)
+		got := a.applied(t,
+			`{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"`+method+`"}`)
 		id, _ := got["client_id"].(string)
 		secret, has := got["client_secret"].(string)
 		expires, tells := got["client_secret_expires_at"]
-		if want := method == methodBasic || method == methodPost; has != want || tells != want || want && (expires != 0.0 || len(secret) < 43) {
+		if want := method == methodBasic || method == methodPost; has != want || tells != want || want &&
+			(expires != 0.0 || len(secret) < 43) {
 			t.Errorf("%q: the secret is %q until %v, want one: %v", method, secret, expires, want)
 		}
 		if len(id) < 22 || seen[id] || has && seen[secret] {
@@ -106,11 +110,14 @@ func TestCase47Secrets(t *testing.T) {
 		}
 		seen[id], seen[secret] = true, true
 		kept, err := a.Site.Store.Client(t.Context(), id)
-		if err != nil || has && kept.Secret != access.HashSecret(secret) || !has && kept.Secret != [32]byte{} || strings.Contains(fmt.Sprintf("%s", kept.Secret), secret) != !has {
+		if err != nil || has && kept.Secret != access.HashSecret(secret) || !has &&
+			kept.Secret != [32]byte{} || strings.Contains(fmt.Sprintf("%s", kept.Secret), secret) != !has {
 			t.Errorf("%q: kept is %+v, %v", method, kept, err)
 		}
-		if want := a.Now().Add(24 * time.Hour); !kept.Expires.Equal(want) || !kept.Created.Equal(a.Now()) {
-			t.Errorf("%q: kept from %v until %v, want from now until %v", method, kept.Created, kept.Expires, want)
+		if want := a.Now().Add(24 * time.Hour); !kept.Expires.Equal(want) ||
+			!kept.Created.Equal(a.Now()) {
+			t.Errorf("%q: kept from %v until %v, want from now until %v", method, kept.Created, kept.Expires,
+				want)
 		}
 	}
 }
@@ -118,42 +125,83 @@ func TestCase47Secrets(t *testing.T) {
 // TestCase47Refusals registers what cannot be.
 func TestCase47Refusals(t *testing.T) {
 	uris := func(n int) string {
-		return `{"redirect_uris":[` + strings.TrimSuffix(strings.Repeat(`"http://localhost/cb",`, n), ",") + `]}`
+		return `{"redirect_uris":[` + strings.TrimSuffix(strings.Repeat(`"http://localhost/cb",`, n),
+			",") + `]}`
 	}
 	for name, c := range map[string]struct {
 		kind, body string
 		status     int
 		code, said string
 	}{
-		"a form":                         {"application/x-www-form-urlencoded", "redirect_uris=http://localhost/cb", 415, "invalid_client_metadata", "application/json"},
-		"text":                           {"text/plain", uris(1), 415, "invalid_client_metadata", "application/json"},
-		"no type":                        {"", uris(1), 415, "invalid_client_metadata", "application/json"},
-		"empty":                          {"application/json", "", 400, "invalid_client_metadata", "no JSON object"},
-		"a list":                         {"application/json", "[]", 400, "invalid_client_metadata", "no JSON object"},
-		"two objects":                    {"application/json", uris(1) + uris(1), 400, "invalid_client_metadata", "no JSON object"},
-		"cut off":                        {"application/json", uris(1)[:20], 400, "invalid_client_metadata", "no JSON object"},
-		"deep":                           {"application/json", strings.Repeat("[", 15_000), 400, "invalid_client_metadata", "no JSON object"},
-		"wrong type":                     {"application/json", `{"redirect_uris":"http://localhost/cb"}`, 400, "invalid_client_metadata", "redirect_uris is a string"},
-		"wrong type inside":              {"application/json", `{"redirect_uris":[1]}`, 400, "invalid_client_metadata", "redirect_uris is a number"},
-		"too long":                       {"application/json", `{"x":"` + strings.Repeat("a", maxRegistration) + `"}`, 413, "invalid_client_metadata", "16 KiB"},
-		"null":                           {"application/json", "null", 400, "invalid_redirect_uri", "are 0"},
-		"no redirect URI":                {"application/json", uris(0), 400, "invalid_redirect_uri", "are 0"},
-		"eleven redirect URIs":           {"application/json", uris(11), 400, "invalid_redirect_uri", "are 11"},
-		"null redirect URI":              {"application/json", `{"redirect_uris":[null]}`, 400, "invalid_redirect_uri", "absolute"},
-		"one bad among good":             {"application/json", `{"redirect_uris":["https://a.example.com/cb","http://b.example.com/cb","http://localhost/cb"]}`, 400, "invalid_redirect_uri", "http://b.example.com/cb: "},
-		"an unknown scheme":              {"application/json", `{"redirect_uris":["http://localhost/cb","myapp://cb"]}`, 400, "invalid_redirect_uri", "myapp://cb: "},
-		"fragment":                       {"application/json", `{"redirect_uris":["https://a.example.com/cb#x"]}`, 400, "invalid_redirect_uri", "fragment"},
-		"a long URI":                     {"application/json", `{"redirect_uris":["https://a.example.com/` + strings.Repeat("a", 2048) + `"]}`, 400, "invalid_redirect_uri", "2048"},
-		"private_key_jwt":                {"application/json", `{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"private_key_jwt"}`, 400, "invalid_client_metadata", "token_endpoint_auth_method"},
-		"other grants":                   {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":["implicit","password"]}`, 400, "invalid_client_metadata", "grant_types"},
-		"no grants":                      {"application/json", `{"redirect_uris":["http://localhost/cb"],"grant_types":[]}`, 400, "invalid_client_metadata", "grant_types"},
-		"other responses":                {"application/json", `{"redirect_uris":["http://localhost/cb"],"response_types":["token"]}`, 400, "invalid_client_metadata", "response_types"},
-		"control characters":             {"application/json", `{"redirect_uris":["https://a.example.com/\r\n\u202ecb"]}`, 400, "invalid_redirect_uri", "https://a.example.com/ cb: "},
-		"javascript redirect":            {"application/json", `{"redirect_uris":["javascript:alert(1)"]}`, 400, "invalid_redirect_uri", "javascript:alert(1): "},
-		"data redirect":                  {"application/json", `{"redirect_uris":["data:text/html,x"]}`, 400, "invalid_redirect_uri", "data:"},
-		"file redirect":                  {"application/json", `{"redirect_uris":["file:///etc/passwd"]}`, 400, "invalid_redirect_uri", "file:"},
-		"logintest.Somebody else's host": {"application/json", `{"redirect_uris":["https://claude.ai@evilexample.com/cb"]}`, 400, "invalid_redirect_uri", "user name"},
-		"a number for its host":          {"application/json", `{"redirect_uris":["http://2130706433/cb"]}`, 400, "invalid_redirect_uri", "http leads to"},
+		"a form": {"application/x-www-form-urlencoded",
+			"redirect_uris=http://localhost/cb", 415, "invalid_client_metadata", "application/json"},
+		"text": {"text/plain", uris(1), 415, "invalid_client_metadata",
+			"application/json"},
+		"no type": {"", uris(1), 415, "invalid_client_metadata",
+			"application/json"},
+		"empty": {"application/json", "", 400, "invalid_client_metadata",
+			"no JSON object"},
+		"a list": {"application/json", "[]", 400, "invalid_client_metadata",
+			"no JSON object"},
+		"two objects": {"application/json", uris(1) + uris(1), 400,
+			"invalid_client_metadata", "no JSON object"},
+		"cut off": {"application/json", uris(1)[:20], 400,
+			"invalid_client_metadata", "no JSON object"},
+		"deep": {"application/json", strings.Repeat("[", 15_000), 400,
+			"invalid_client_metadata", "no JSON object"},
+		"wrong type": {"application/json", `{"redirect_uris":"http://localhost/cb"}`,
+			400, "invalid_client_metadata", "redirect_uris is a string"},
+		"wrong type inside": {"application/json", `{"redirect_uris":[1]}`, 400,
+			"invalid_client_metadata", "redirect_uris is a number"},
+		"too long": {"application/json",
+			`{"x":"` + strings.Repeat("a", maxRegistration) + `"}`, 413, "invalid_client_metadata",
+			"16 KiB"},
+		"null": {"application/json", "null", 400, "invalid_redirect_uri",
+			"are 0"},
+		"no redirect URI": {"application/json", uris(0), 400, "invalid_redirect_uri",
+			"are 0"},
+		"eleven redirect URIs": {"application/json", uris(11), 400, "invalid_redirect_uri",
+			"are 11"},
+		"null redirect URI": {"application/json", `{"redirect_uris":[null]}`, 400,
+			"invalid_redirect_uri", "absolute"},
+		"one bad among good": {"application/json",
+			`{"redirect_uris":["https://a.example.com/cb","http://b.example.com/cb","http://localhost/cb"]}`,
+			400, "invalid_redirect_uri", "http://b.example.com/cb: "},
+		"an unknown scheme": {"application/json",
+			`{"redirect_uris":["http://localhost/cb","myapp://cb"]}`, 400, "invalid_redirect_uri",
+			"myapp://cb: "},
+		"fragment": {"application/json",
+			`{"redirect_uris":["https://a.example.com/cb#x"]}`, 400, "invalid_redirect_uri", "fragment"},
+		"a long URI": {"application/json",
+			`{"redirect_uris":["https://a.example.com/` + strings.Repeat("a", 2048) + `"]}`, 400,
+			"invalid_redirect_uri", "2048"},
+		"private_key_jwt": {"application/json",
+			`{"redirect_uris":["http://localhost/cb"],"token_endpoint_auth_method":"private_key_jwt"}`, 400,
+			"invalid_client_metadata", "token_endpoint_auth_method"},
+		"other grants": {"application/json",
+			`{"redirect_uris":["http://localhost/cb"],"grant_types":["implicit","password"]}`, 400,
+			"invalid_client_metadata", "grant_types"},
+		"no grants": {"application/json",
+			`{"redirect_uris":["http://localhost/cb"],"grant_types":[]}`, 400, "invalid_client_metadata",
+			"grant_types"},
+		"other responses": {"application/json",
+			`{"redirect_uris":["http://localhost/cb"],"response_types":["token"]}`, 400,
+			"invalid_client_metadata", "response_types"},
+		"control characters": {"application/json",
+			`{"redirect_uris":["https://a.example.com/\r\n\u202ecb"]}`, 400, "invalid_redirect_uri",
+			"https://a.example.com/ cb: "},
+		"javascript redirect": {"application/json",
+			`{"redirect_uris":["javascript:alert(1)"]}`, 400, "invalid_redirect_uri",
+			"javascript:alert(1): "},
+		"data redirect": {"application/json", `{"redirect_uris":["data:text/html,x"]}`,
+			400, "invalid_redirect_uri", "data:"},
+		"file redirect": {"application/json", `{"redirect_uris":["file:///etc/passwd"]}`,
+			400, "invalid_redirect_uri", "file:"},
+		"logintest.Somebody else's host": {"application/json",
+			`{"redirect_uris":["https://claude.ai@evilexample.com/cb"]}`, 400, "invalid_redirect_uri",
+			"user name"},
+		"a number for its host": {"application/json",
+			`{"redirect_uris":["http://2130706433/cb"]}`, 400, "invalid_redirect_uri", "http leads to"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAsking(t)
@@ -169,7 +217,8 @@ func TestCase47Refusals(t *testing.T) {
 // taken, and for members that are not read.
 func TestCase47NothingIsOverwritten(t *testing.T) {
 	a := newAsking(t)
-	first := a.applied(t, `{"redirect_uris":["https://a.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"client_secret_post"}`)
+	first := a.applied(t,
+		`{"redirect_uris":["https://a.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"client_secret_post"}`)
 	id := first["client_id"].(string)
 	before, err := a.Site.Store.Client(t.Context(), id)
 	if err != nil {
@@ -182,10 +231,13 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 	}
 	wantMembers(t, second, `{"redirect_uris":["https://b.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
 		"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`)
-	if after, err := a.Site.Store.Client(t.Context(), id); err != nil || !reflect.DeepEqual(after, before) {
+	if after, err := a.Site.Store.Client(t.Context(), id); err != nil ||
+		!reflect.DeepEqual(after, before) {
 		t.Errorf("the first client is now %+v, %v, want %+v", after, err, before)
 	}
-	if err := a.Site.Store.AddClient(t.Context(), store.Client{ID: id, Name: "Other", Expires: a.Now().Add(time.Hour)}, maxClients); !errors.Is(err, store.ErrExists) {
+	if err := a.Site.Store.AddClient(t.Context(),
+		store.Client{ID: id, Name: "Other", Expires: a.Now().Add(time.Hour)}, maxClients); !errors.Is(err,
+		store.ErrExists) {
 		t.Errorf("adding the id again: %v, want ErrExists", err)
 	}
 }
@@ -218,7 +270,10 @@ func TestRegistrationFlood(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	for name, address := range map[string]func(network, n int) string{
 		"IPv6": func(network, n int) string { return fmt.Sprintf("2001:db8:%x:%x::1", network, n) },
-		"IPv4": func(network, n int) string { return fmt.Sprintf("10.%d.%d.%d", network>>8, network&255, n) },
+		"IPv4": func(network,
+			n int) string {
+			return fmt.Sprintf("10.%d.%d.%d", network>>8, network&255, n)
+		},
 	} {
 		a := newAsking(t)
 		for n := range 40 {
@@ -278,10 +333,11 @@ func TestYoungClientsStay(t *testing.T) {
 	}
 }
 
-// TestCase47ThrottlesAsMade: the server as New makes it lets 20 clients of a
+// TestCase47ThrottlesAsMade checks that the server as New makes it lets 20 clients of a
 // network register, or be looked up, at once.
 func TestCase47ThrottlesAsMade(t *testing.T) {
-	b := newDescribed(t, func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) })
+	b := newDescribed(t,
+		func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) })
 	register := func(from string) logintest.Reply {
 		w := b.From(from)
 		r := w.Request(http.MethodPost, registerPath, `{"redirect_uris":["http://localhost/cb"]}`)
@@ -309,7 +365,8 @@ func TestCase47ThrottlesAsMade(t *testing.T) {
 	if got := lookUp("192.0.2.1", 20); got != http.StatusBadRequest {
 		t.Errorf("one look-up more: got %d, want 400", got)
 	}
-	if got := register("192.0.3.2"); got.StatusCode != http.StatusCreated || lookUp("192.0.3.2", 20) != http.StatusOK {
+	if got := register("192.0.3.2"); got.StatusCode != http.StatusCreated ||
+		lookUp("192.0.3.2", 20) != http.StatusOK {
 		t.Errorf("from another network: got %d, or nothing is looked up", got.StatusCode)
 	}
 	b.Pass(10 * time.Second)
@@ -325,7 +382,7 @@ func (n smaller) AddClient(ctx context.Context, c store.Client, most int) error 
 	return n.Store.AddClient(ctx, c, most/4_000)
 }
 
-// TestCase47ClientsAreSoMany: of all networks together 20,000 register; then
+// TestCase47ClientsAreSoMany checks that of all networks together 20,000 register; then
 // those make room that end first, and who is in use stays.
 func TestCase47ClientsAreSoMany(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Store = smaller{c.Store.(*bolt.Store)} })
@@ -341,12 +398,13 @@ func TestCase47ClientsAreSoMany(t *testing.T) {
 		if i == 0 {
 			want = http.StatusBadRequest
 		}
-		b.toPerson(fmt.Sprintf("client %d of those that nobody uses", i), b.browser().Get(authorizeAt(a.query(b))), want)
+		b.toPerson(fmt.Sprintf("client %d of those that nobody uses", i),
+			b.browser().Get(authorizeAt(a.query(b))), want)
 	}
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, tokens.Refresh)))
 }
 
-// TestCase19NameOfAClient: what a client calls itself stands on the consent page
+// TestCase19NameOfAClient checks that what a client calls itself stands on the consent page
 // without what nobody sees or what turns the text around, cut, and as text.
 func TestCase19NameOfAClient(t *testing.T) {
 	b := newDescribed(t, paper(paperID, `,"client_name":"Tide\u0000\u202e Table\u200b"`))
@@ -357,11 +415,14 @@ func TestCase19NameOfAClient(t *testing.T) {
 		strings.Repeat("潮", 200):                strings.Repeat("潮", 100),
 	} {
 		page := b.browser().Get(authorizeAt(b.register(name).query(b)))
-		if got := b.shownTo(page).facts["The app calls itself"]; got != want || strings.Contains(page.Text, "<script>") {
+		if got := b.shownTo(page).facts["The app calls itself"]; got != want ||
+			strings.Contains(page.Text, "<script>") {
 			t.Errorf("%q is shown as %q, want %q", name, got, want)
 		}
 	}
-	if got, want := b.shownTo(b.browser().Get(authorizeAt(b.described(paperBack).query(b)))).facts["The app calls itself"], "Tide Table"; got != want {
+	if got, want := b.shownTo(
+		b.browser().Get(authorizeAt(b.described(paperBack).query(b)))).facts["The app calls itself"],
+		"Tide Table"; got != want {
 		t.Errorf("the described one is shown as %q, want %q", got, want)
 	}
 	w, chart := b.browser(), b.register("\u202eChart\u0007")
@@ -376,7 +437,8 @@ func TestCase48SoftwareStatement(t *testing.T) {
 	a := newAsking(t)
 	// {"alg":"none"} and {"client_name":"Claude","redirect_uris":["https://evilexample.com/cb"]}
 	const statement = "eyJhbGciOiJub25lIn0.eyJjbGllbnRfbmFtZSI6IkNsYXVkZSIsInJlZGlyZWN0X3VyaXMiOlsiaHR0cHM6Ly9ldmlsZXhhbXBsZS5jb20vY2IiXX0."
-	got := a.applied(t, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","software_statement":"`+statement+`"}`)
+	got := a.applied(t,
+		`{"redirect_uris":["http://localhost/cb"],"client_name":"An app","software_statement":"`+statement+`"}`)
 	wantMembers(t, got, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
 		"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`)
 	w := a.apply(t, "192.0.2.1", "application/json", `{"software_statement":"`+statement+`"}`)
@@ -386,7 +448,9 @@ func TestCase48SoftwareStatement(t *testing.T) {
 func TestRegisterWithoutStore(t *testing.T) {
 	a := newAsking(t)
 	a.Site.Store.Close()
-	refusalOf(t, "without a store", a.apply(t, "192.0.2.1", "application/json", `{"redirect_uris":["http://localhost/cb"]}`), 503, "temporarily_unavailable")
+	refusalOf(t, "without a store",
+		a.apply(t, "192.0.2.1", "application/json", `{"redirect_uris":["http://localhost/cb"]}`), 503,
+		"temporarily_unavailable")
 }
 
 func FuzzReadRegistration(f *testing.F) {

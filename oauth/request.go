@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// codeLife is how long a code can be exchanged: clients do so at once.
+	// codeLife limits how long a code can be exchanged: clients do so at once.
 	codeLife = time.Minute
-	// grantLife is how long an unused connection lasts. Each use renews it.
+	// grantLife limits how long an unused connection lasts. Each use renews it.
 	grantLife = 90 * 24 * time.Hour
 )
 

@@ -32,7 +32,7 @@ func parseScopes(text string) (scopes []string, ok bool) {
 	return scopes, slices.Contains(scopes, access.MCPUse)
 }
 
-// scopes are what a client may do.
+// scopes are the scopes of a grant.
 type scopes []string
 
 // allowed returns granted scopes as people see them: all clients stay connected,

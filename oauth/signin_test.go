@@ -35,14 +35,18 @@ func (b *bench) holdsGood(secret string) bool {
 	return w.Do(r).StatusCode == http.StatusOK
 }
 
-// TestSessionIsNotChosen: a secret that logintest.Somebody has put into a browser does not
-// become that of the session, in whichever way one begins.
+// TestSessionIsNotChosen checks that a secret that logintest.Somebody has put
+// into a browser does not become that of the session, in whichever way one
+// begins.
 func TestSessionIsNotChosen(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
 	a := b.register("app")
 	ways := map[string]func(w *browser) logintest.Reply{
-		"signing in": func(w *browser) logintest.Reply { return w.SignIn("mate@example.org", logintest.Password) },
+		"signing in": func(w *browser) logintest.Reply {
+			return w.SignIn("mate@example.org",
+				logintest.Password)
+		},
 		"joining": func(w *browser) logintest.Reply {
 			return w.Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password)
 		},
@@ -51,20 +55,23 @@ func TestSessionIsNotChosen(t *testing.T) {
 		},
 		"a consent": func(w *browser) logintest.Reply {
 			form := w.Get(authorizeAt(a.query(b))).Inputs(t)
-			return w.Post(consentPath, logintest.Changed(form, "email", logintest.Somebody, "password", logintest.Password, "decision", "allow"))
+			return w.Post(consentPath,
+				logintest.Changed(form, "email", logintest.Somebody, "password", logintest.Password, "decision",
+					"allow"))
 		},
 	}
 	for _, name := range []string{"signing in", "joining", "a consent", "a new password"} {
 		w := b.any()
 		put := &http.Cookie{Name: access.SessionCookie(false), Value: access.NewSecret("")}
 		w.HTTP.Jar.SetCookies(w.Request(http.MethodGet, "/", "").URL, []*http.Cookie{put})
-		if got := ways[name](w).Session(); got == put.Value || b.holdsGood(put.Value) || !b.holdsGood(got) {
+		if got := ways[name](w).Session(); got == put.Value || b.holdsGood(put.Value) ||
+			!b.holdsGood(got) {
 			t.Errorf("%s begins the session that was put there", name)
 		}
 	}
 }
 
-// TestCase16FormsOfOthers: a form that another site has sent, or that was shown
+// TestCase16FormsOfOthers checks that a form that another site has sent, or that was shown
 // to another browser or for something else, does nothing.
 func TestCase16FormsOfOthers(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
@@ -80,8 +87,10 @@ func TestCase16FormsOfOthers(t *testing.T) {
 		other string // where there is a form for something else
 		typed []string
 	}{
-		{out, login.Path, login.Path, accounts.JoinPath, []string{"email", "mate@example.org", "password", logintest.Password}},
-		{out, accounts.JoinPath, accounts.JoinPath, login.Path, []string{"email", "cook@example.org", "password", logintest.Password}},
+		{out, login.Path, login.Path, accounts.JoinPath,
+			[]string{"email", "mate@example.org", "password", logintest.Password}},
+		{out, accounts.JoinPath, accounts.JoinPath, login.Path,
+			[]string{"email", "cook@example.org", "password", logintest.Password}},
 		{out, reset, accounts.PasswordPath, login.Path, []string{"password", "another password"}},
 		{in, appsPath, appsPath, accounts.JoinPath, nil},
 		{in, appsPath, login.LogoutPath, accounts.JoinPath, nil},
@@ -93,8 +102,12 @@ func TestCase16FormsOfOthers(t *testing.T) {
 			"another browser's": b.any().Get(accounts.JoinPath).Inputs(t).Get("token"),
 			"another form's":    f.of.Get(f.other).Inputs(t).Get("token"),
 		} {
-			if got := f.of.Post(f.path, logintest.Changed(form, append(f.typed, "token", bad)...)); got.StatusCode != http.StatusForbidden || len(got.Cookies()) > 0 {
-				t.Errorf("%s with %s is answered with %d and cookies %v, want 403", f.path, name, got.StatusCode, got.Cookies())
+			if got := f.of.Post(f.path,
+				logintest.Changed(form,
+					append(f.typed, "token", bad)...)); got.StatusCode != http.StatusForbidden ||
+				len(got.Cookies()) > 0 {
+				t.Errorf("%s with %s is answered with %d and cookies %v, want 403", f.path, name,
+					got.StatusCode, got.Cookies())
 			}
 		}
 		form.Set("token", token)
@@ -116,7 +129,7 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	out.SignIn("mate@example.org", logintest.Password).WantTo(t, appsPath)
 }
 
-// TestNothingIsReadOfAGET: what is sent along with the request for a page is
+// TestNothingIsReadOfAGET checks that what is sent along with the request for a page is
 // left alone; net/http would write a long form to the disk and leave it there.
 func TestNothingIsReadOfAGET(t *testing.T) {
 	folder := t.TempDir()
@@ -124,7 +137,8 @@ func TestNothingIsReadOfAGET(t *testing.T) {
 	b := newBench(t)
 	const head = "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f\"\r\n\r\n"
 	body := head + strings.Repeat("a", 33<<20) + "\r\n--x--\r\n" // more than net/http keeps in memory
-	for _, path := range []string{login.Path, accounts.JoinPath, accounts.PasswordPath, appsPath, authorizePath, "/oauth/callback"} {
+	for _, path := range []string{login.Path, accounts.JoinPath, accounts.PasswordPath, appsPath,
+		authorizePath, "/oauth/callback"} {
 		r := httptest.NewRequest(http.MethodGet, b.Site.Base+path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
 		logintest.Handler(b.routes, NotPublished).ServeHTTP(httptest.NewRecorder(), r)
@@ -134,17 +148,19 @@ func TestNothingIsReadOfAGET(t *testing.T) {
 	}
 }
 
-// TestFormsOfPages: what is no form, or too long a one, is refused.
+// TestFormsOfPages checks that what is no form, or too long a one, is refused.
 func TestFormsOfPages(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	w := b.any()
-	for _, path := range []string{login.Path, login.LogoutPath, accounts.JoinPath, accounts.PasswordPath, appsPath} {
+	for _, path := range []string{login.Path, login.LogoutPath, accounts.JoinPath,
+		accounts.PasswordPath, appsPath} {
 		for _, kind := range []string{"", "application/json", "multipart/form-data; boundary=x"} {
 			r := w.Request(http.MethodPost, path, "{}")
 			r.Header.Set("Content-Type", kind)
-			w.Do(r).Want(t, http.StatusBadRequest, "no form of ours")
+			w.Do(r).Want(t, http.StatusBadRequest, "not a form of this server")
 		}
-		w.Post(path, url.Values{"email": {strings.Repeat("x", session.LongestForm)}}).Want(t, http.StatusBadRequest, "no form of ours")
+		w.Post(path, url.Values{"email": {strings.Repeat("x", session.LongestForm)}}).
+			Want(t, http.StatusBadRequest, "not a form of this server")
 	}
 	w.Get(login.LogoutPath).Want(t, http.StatusMethodNotAllowed, "")
 }

@@ -23,7 +23,8 @@ import (
 // forge signs claims as told.
 func forge(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind string, c any) string {
 	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, (&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key},
+		(&jose.SignerOptions{}).WithType(jose.ContentType(kind)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,31 +57,36 @@ func TestCase40TokensOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := strings.Split(good, ".")
-	unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + parts[1] + "."
+	unsigned := base64.RawURLEncoding.EncodeToString(
+		[]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + parts[1] + "."
 	for what, token := range map[string]string{
-		"wrong audience":     with(func(c *tokenClaims) { c.Audience = jwt.Audience{b.Site.Base + "/mcp"} }),
-		"no audience":        with(func(c *tokenClaims) { c.Audience = nil }),
-		"wrong issuer":       with(func(c *tokenClaims) { c.Issuer = b.Site.Base }),
-		"expired":            with(func(c *tokenClaims) { c.Expiry = at(-time.Minute) }),
-		"without an end":     with(func(c *tokenClaims) { c.Expiry = nil }),
-		"not before":         with(func(c *tokenClaims) { c.NotBefore = at(time.Minute) }),
-		"of the future":      with(func(c *tokenClaims) { c.IssuedAt = at(time.Minute) }),
-		"another account":    with(func(c *tokenClaims) { c.Subject = "x" }),
-		"another client":     with(func(c *tokenClaims) { c.Client = "x" }),
-		"unknown grant":      with(func(c *tokenClaims) { c.Grant = "x" }),
-		"no grant":           with(func(c *tokenClaims) { c.Grant = "" }),
-		"an ID token":        forge(t, jose.ES256, ours, "JWT", said),
-		"no type":            forge(t, jose.ES256, ours, "", said),
-		"a stranger's key":   forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: ours.KeyID}, tokenType, said),
-		"unknown key":        forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: "x"}, tokenType, said),
-		"no key id":          forge(t, jose.ES256, ours.Key, tokenType, said),
-		"HS256 with our key": forge(t, jose.HS256, jose.JSONWebKey{Key: public, KeyID: ours.KeyID}, tokenType, said),
-		"alg none":           unsigned,
-		"no signature":       parts[0] + "." + parts[1] + ".",
-		"changed":            parts[0] + "." + parts[1][1:] + "." + parts[2],
-		"nothing":            "",
-		"much":               good + strings.Repeat("A", longestToken),
-		"a refresh token":    b.tokens.refreshTokens.create("x"),
+		"wrong audience": with(
+			func(c *tokenClaims) { c.Audience = jwt.Audience{b.Site.Base + "/mcp"} }),
+		"no audience":     with(func(c *tokenClaims) { c.Audience = nil }),
+		"wrong issuer":    with(func(c *tokenClaims) { c.Issuer = b.Site.Base }),
+		"expired":         with(func(c *tokenClaims) { c.Expiry = at(-time.Minute) }),
+		"without an end":  with(func(c *tokenClaims) { c.Expiry = nil }),
+		"not before":      with(func(c *tokenClaims) { c.NotBefore = at(time.Minute) }),
+		"of the future":   with(func(c *tokenClaims) { c.IssuedAt = at(time.Minute) }),
+		"another account": with(func(c *tokenClaims) { c.Subject = "x" }),
+		"another client":  with(func(c *tokenClaims) { c.Client = "x" }),
+		"unknown grant":   with(func(c *tokenClaims) { c.Grant = "x" }),
+		"no grant":        with(func(c *tokenClaims) { c.Grant = "" }),
+		"an ID token":     forge(t, jose.ES256, ours, "JWT", said),
+		"no type":         forge(t, jose.ES256, ours, "", said),
+		"a stranger's key": forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: ours.KeyID},
+			tokenType, said),
+		"unknown key": forge(t, jose.ES256, jose.JSONWebKey{Key: stranger, KeyID: "x"}, tokenType,
+			said),
+		"no key id": forge(t, jose.ES256, ours.Key, tokenType, said),
+		"HS256 with our key": forge(t, jose.HS256, jose.JSONWebKey{Key: public, KeyID: ours.KeyID},
+			tokenType, said),
+		"alg none":        unsigned,
+		"no signature":    parts[0] + "." + parts[1] + ".",
+		"changed":         parts[0] + "." + parts[1][1:] + "." + parts[2],
+		"nothing":         "",
+		"much":            good + strings.Repeat("A", longestToken),
+		"a refresh token": b.tokens.refreshTokens.create("x"),
 	} {
 		b.wantDead(what, token)
 	}
@@ -90,7 +96,7 @@ func TestCase40TokensOfOthers(t *testing.T) {
 	b.wantDead("of a revoked grant", good)
 }
 
-// TestAccessTokenEnds: an access token ends after its hour, give or take what
+// TestAccessTokenEnds checks that an access token ends after its hour, give or take what
 // clocks may differ.
 func TestAccessTokenEnds(t *testing.T) {
 	b := newBench(t)
@@ -119,7 +125,7 @@ func (b *bench) published() []string {
 	return ids
 }
 
-// TestKeysRotate: two keys are published, each token's among them until it
+// TestKeysRotate checks that two keys are published, each token's among them until it
 // ends, and a new one for a day before it signs.
 func TestKeysRotate(t *testing.T) {
 	b := newBench(t)
@@ -159,7 +165,7 @@ func TestKeysRotate(t *testing.T) {
 	}
 }
 
-// TestKeysStay: a server that starts again goes on with the keys, and with
+// TestKeysStay checks that a server that starts again goes on with the keys, and with
 // another secret does not start.
 func TestKeysStay(t *testing.T) {
 	b := newBench(t)
@@ -183,7 +189,7 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// FuzzRead: what is signed by nobody here says nothing. The processes of a
+// FuzzRead checks that what is signed by nobody here says nothing. The processes of a
 // fuzzer do not share what is random, so the key is always the same.
 func FuzzRead(f *testing.F) {
 	raw := access.DeriveKey([]byte("a secret"), "a signing key")
@@ -197,7 +203,9 @@ func FuzzRead(f *testing.F) {
 		&site{issuer: issuer, resource: issuer},
 		&signingKeys{keys: [2]signingKey{{JWK: key}, {JWK: key}}},
 	}
-	want := tokenClaims{Claims: jwt.Claims{Issuer: s.issuer, Audience: jwt.Audience{s.resource}, Subject: "account", Expiry: jwt.NewNumericDate(logintest.Start)}, Client: "client", Scope: "mcp:use", Grant: "grant"}
+	want := tokenClaims{Claims: jwt.Claims{Issuer: s.issuer, Audience: jwt.Audience{s.resource},
+		Subject: "account", Expiry: jwt.NewNumericDate(logintest.Start)}, Client: "client",
+		Scope: "mcp:use", Grant: "grant"}
 	good := forge(f, jose.ES256, key, tokenType, want)
 	if got, err := s.parse(good); err != nil || !reflect.DeepEqual(got, want) {
 		f.Fatalf("read(%s) = %+v, %v, want %+v", good, got, err, want)

@@ -42,10 +42,10 @@ type Config struct {
 // and the issuer of the server.
 const Path = "/pro/mcp"
 
-// clockLeeway is how far the clock of a client or of a resource may be off.
+// clockLeeway limits how far the clock of a client or of a resource may be off.
 const clockLeeway = 30 * time.Second
 
-// site is what all endpoints share.
+// site has the parts that all endpoints share.
 type site struct {
 	c        Config
 	issuer   string // also the identifier of the resource: there is one of each

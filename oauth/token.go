@@ -141,7 +141,7 @@ func (s *tokenEndpoint) tokens(
 	return json.Marshal(tokenResponse{text, "Bearer", expires, refresh, strings.Join(scopes, " ")})
 }
 
-// refreshGrace is how long a refresh token that was replaced still gets the
+// refreshGrace limits how long a refresh token that was replaced still gets the
 // response that replaced it. Clients share a token among processes, and lose
 // responses; without a grace people would have to connect again.
 const refreshGrace = time.Minute

@@ -21,20 +21,24 @@ func TestCase27CodeTwice(t *testing.T) {
 	code := b.browser().agree(a)
 	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 	b.wantGood("at first", got.Access)
-	b.wantError("again", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("again", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest,
+		"invalid_grant")
 	b.wantDead("after a replay", got.Access)
-	b.wantError("refresh after a replay", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("refresh after a replay", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestCase27ReplayByWhomever: a code that comes again ends what came of it,
+// TestCase27ReplayByWhomever checks that a code that comes again ends what came of it,
 // though whoever brings it could not have redeemed it, or too late.
 func TestCase27ReplayByWhomever(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	other := b.register("other")
 	for what, changes := range map[string][]string{
-		"another client": {"client_id", other.id, "code_verifier", other.verifier}, "wrong verifier": {"code_verifier", strings.Repeat("v", 43)},
-		"no verifier": {"code_verifier", ""}, "another redirect": {"redirect_uri", "https://evil.example/back"}, "later": nil,
+		"another client":   {"client_id", other.id, "code_verifier", other.verifier},
+		"wrong verifier":   {"code_verifier", strings.Repeat("v", 43)},
+		"no verifier":      {"code_verifier", ""},
+		"another redirect": {"redirect_uri", "https://evil.example/back"}, "later": nil,
 	} {
 		code := b.browser().agree(a)
 		got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
@@ -42,9 +46,11 @@ func TestCase27ReplayByWhomever(t *testing.T) {
 			b.Pass(2 * codeLife)
 		}
 		b.wantGood(what+", before", got.Access)
-		b.wantError(what, b.post(tokenPath, a.redemption(b, code, changes...)), http.StatusBadRequest, "invalid_grant")
+		b.wantError(what, b.post(tokenPath, a.redemption(b, code, changes...)), http.StatusBadRequest,
+			"invalid_grant")
 		b.wantDead(what, got.Access)
-		b.wantError(what+", refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+		b.wantError(what+", refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+			http.StatusBadRequest, "invalid_grant")
 	}
 }
 
@@ -57,15 +63,16 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		code    string
 		changes []string
 	}{
-		"another client":     {"invalid_grant", []string{"client_id", other.id}},
-		"another redirect":   {"invalid_grant", []string{"redirect_uri", "http://127.0.0.1:33418/other"}},
-		"another port":       {"invalid_grant", []string{"redirect_uri", "http://127.0.0.1:1/callback"}},
-		"wrong verifier":     {"invalid_grant", []string{"code_verifier", strings.Repeat("v", 43)}},
-		"no verifier":        {"invalid_request", []string{"code_verifier", ""}},
-		"short verifier":     {"invalid_request", []string{"code_verifier", strings.Repeat("v", 42)}},
-		"long verifier":      {"invalid_request", []string{"code_verifier", strings.Repeat("v", 129)}},
-		"other characters":   {"invalid_request", []string{"code_verifier", strings.Repeat("+", 43)}},
-		"the challenge":      {"invalid_grant", []string{"code_verifier", a.query(b).Get("code_challenge")}},
+		"another client":   {"invalid_grant", []string{"client_id", other.id}},
+		"another redirect": {"invalid_grant", []string{"redirect_uri", "http://127.0.0.1:33418/other"}},
+		"another port":     {"invalid_grant", []string{"redirect_uri", "http://127.0.0.1:1/callback"}},
+		"wrong verifier":   {"invalid_grant", []string{"code_verifier", strings.Repeat("v", 43)}},
+		"no verifier":      {"invalid_request", []string{"code_verifier", ""}},
+		"short verifier":   {"invalid_request", []string{"code_verifier", strings.Repeat("v", 42)}},
+		"long verifier":    {"invalid_request", []string{"code_verifier", strings.Repeat("v", 129)}},
+		"other characters": {"invalid_request", []string{"code_verifier", strings.Repeat("+", 43)}},
+		"the challenge": {"invalid_grant",
+			[]string{"code_verifier", a.query(b).Get("code_challenge")}},
 		"another code":       {"invalid_grant", []string{"code", access.NewSecret(codePrefix)}},
 		"no code":            {"invalid_grant", []string{"code", ""}},
 		"a refresh as code":  {"invalid_grant", []string{"code", b.tokens.refreshTokens.create("x")}},
@@ -91,22 +98,27 @@ func (b *bench) put(a registered, challenge string, until time.Time) (code strin
 	code = access.NewSecret(codePrefix)
 	g := store.Grant{
 		ID: edge.NewID(b.Now()), Account: account.ID, Client: a.id, Name: "app", RedirectURI: a.redirect,
-		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.Now(), Used: b.Now(), Expires: until,
+		Scopes: []string{access.MCPUse}, Resource: b.resource, Created: b.Now(), Used: b.Now(),
+		Expires: until,
 	}
-	if err := b.Site.Store.AddCode(b.Context(), store.Code{Hash: access.HashSecret(code), Challenge: challenge, Expires: b.Now().Add(codeLife), Grant: g}); err != nil {
+	if err := b.Site.Store.AddCode(b.Context(),
+		store.Code{Hash: access.HashSecret(code), Challenge: challenge, Expires: b.Now().Add(codeLife),
+			Grant: g}); err != nil {
 		b.Fatal(err)
 	}
 	return code
 }
 
-// TestCase28CodeWithoutChallenge: no code is made without one. Lay one in the
+// TestCase28CodeWithoutChallenge checks that no code is made without one. Lay one in the
 // store all the same, no verifier would redeem it, nor would none.
 func TestCase28CodeWithoutChallenge(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.put(a, "", b.Now().Add(grantLife))
-	b.wantError("with a verifier", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
-	b.wantError("without", b.post(tokenPath, a.redemption(b, code, "code_verifier", "")), http.StatusBadRequest, "invalid_request")
+	b.wantError("with a verifier", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest,
+		"invalid_grant")
+	b.wantError("without", b.post(tokenPath, a.redemption(b, code, "code_verifier", "")),
+		http.StatusBadRequest, "invalid_request")
 	code = b.put(a, a.query(b).Get("code_challenge"), b.Now().Add(grantLife))
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
@@ -116,7 +128,8 @@ func TestCase29CodeExpires(t *testing.T) {
 	a := b.register("app")
 	code := b.browser().agree(a)
 	b.Pass(codeLife)
-	b.wantError("a minute later", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("a minute later", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest,
+		"invalid_grant")
 	code = b.browser().agree(a)
 	b.Pass(codeLife - time.Second)
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
@@ -156,9 +169,12 @@ func TestCase31OtherResource(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.browser().agree(a)
-	b.wantError("code", b.post(tokenPath, a.redemption(b, code, "resource", b.Site.Base+"/mcp")), http.StatusBadRequest, "invalid_target")
+	b.wantError("code", b.post(tokenPath, a.redemption(b, code, "resource", b.Site.Base+"/mcp")),
+		http.StatusBadRequest, "invalid_target")
 	got := b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
-	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "https://elsewhere.example/")), http.StatusBadRequest, "invalid_target")
+	b.wantError("refresh",
+		b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "https://elsewhere.example/")),
+		http.StatusBadRequest, "invalid_target")
 	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")))
 }
 
@@ -166,10 +182,13 @@ func TestCase32ScopeIsNotWidened(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	got := b.connect(a)
-	for _, scope := range []string{"mcp:use offline_access", "mcp:use decision:read", "webhook:write"} {
-		b.wantError(scope, b.post(tokenPath, a.refreshing(b, got.Refresh, "scope", scope)), http.StatusBadRequest, "invalid_scope")
+	for _, scope := range []string{"mcp:use offline_access", "mcp:use decision:read",
+		"webhook:write"} {
+		b.wantError(scope, b.post(tokenPath, a.refreshing(b, got.Refresh, "scope", scope)),
+			http.StatusBadRequest, "invalid_scope")
 	}
-	if next := b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh, "scope", "mcp:use"))); next.Scope != "mcp:use" {
+	if next := b.tokensOf(b.post(tokenPath,
+		a.refreshing(b, got.Refresh, "scope", "mcp:use"))); next.Scope != "mcp:use" {
 		t.Errorf("scope %q, want mcp:use", next.Scope)
 	}
 }
@@ -190,21 +209,25 @@ func TestCase33RefreshRotates(t *testing.T) {
 	third := b.tokensOf(b.post(tokenPath, a.refreshing(b, second.Refresh)))
 	b.wantGood("a third", third.Access)
 	b.Pass(2 * time.Second)
-	b.wantError("past the grace", b.post(tokenPath, a.refreshing(b, first.Refresh)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("past the grace", b.post(tokenPath, a.refreshing(b, first.Refresh)),
+		http.StatusBadRequest, "invalid_grant")
 	b.wantDead("access after a reuse", third.Access)
-	b.wantError("refresh after a reuse", b.post(tokenPath, a.refreshing(b, third.Refresh)), http.StatusBadRequest, "invalid_grant")
-	if !strings.Contains(b.Logged.String(), "came again") || strings.Contains(b.Logged.String(), first.Refresh) {
+	b.wantError("refresh after a reuse", b.post(tokenPath, a.refreshing(b, third.Refresh)),
+		http.StatusBadRequest, "invalid_grant")
+	if !strings.Contains(b.Logged.String(), "came again") ||
+		strings.Contains(b.Logged.String(), first.Refresh) {
 		t.Errorf("the log does not tell of it, or tells the token:\n%s", b.Logged)
 	}
 }
 
-// TestCase33ParallelRefresh: fifty processes that share a token stay signed
+// TestCase33ParallelRefresh checks that fifty processes that share a token stay signed
 // in, with one successor.
 func TestCase33ParallelRefresh(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	first := b.connect(a)
-	answers := together(50, func() logintest.Reply { return b.post(tokenPath, a.refreshing(b, first.Refresh)) })
+	answers := together(50,
+		func() logintest.Reply { return b.post(tokenPath, a.refreshing(b, first.Refresh)) })
 	next := b.tokensOf(answers[0])
 	for _, got := range answers {
 		if of := b.tokensOf(got); of != next {
@@ -220,9 +243,13 @@ func TestCase34RefreshOfAnotherClient(t *testing.T) {
 	b := newBench(t)
 	a, other := b.register("app"), b.register("other")
 	got := b.connect(a)
-	b.wantError("another client", b.post(tokenPath, other.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
-	for what, token := range map[string]string{"none": "", "made up": access.NewSecret(refreshPrefix), "cut": got.Refresh[:len(got.Refresh)-1], "an access token": got.Access, "changed": got.Refresh + "A"} {
-		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("another client", b.post(tokenPath, other.refreshing(b, got.Refresh)),
+		http.StatusBadRequest, "invalid_grant")
+	for what, token := range map[string]string{"none": "", "made up": access.NewSecret(refreshPrefix),
+		"cut": got.Refresh[:len(got.Refresh)-1], "an access token": got.Access,
+		"changed": got.Refresh + "A"} {
+		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest,
+			"invalid_grant")
 	}
 	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // it has lost nothing
 }
@@ -232,19 +259,25 @@ func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
 	a := b.register("app")
 	code := b.browser().agree(a)
 	w := b.browser()
-	if got := w.Get(tokenPath); got.StatusCode != http.StatusMethodNotAllowed || !strings.Contains(got.Header.Get("Allow"), "POST") {
+	if got := w.Get(tokenPath); got.StatusCode != http.StatusMethodNotAllowed ||
+		!strings.Contains(got.Header.Get("Allow"), "POST") {
 		t.Errorf("GET: got %d, Allow %q, want 405", got.StatusCode, got.Header.Get("Allow"))
 	}
 	form := a.redemption(b, code)
 	r := w.Request(http.MethodPost, tokenPath, `{"grant_type":"authorization_code"}`)
 	r.Header.Set("Content-Type", "application/json")
 	b.wantError("JSON", w.Do(r), http.StatusBadRequest, "invalid_request")
-	b.wantError("in the address", w.Post(tokenPath+"?"+form.Encode(), url.Values{}), http.StatusBadRequest, "invalid_request")
-	b.wantError("secret in the address", w.Post(tokenPath+"?client_secret=x", form), http.StatusBadRequest, "invalid_request")
+	b.wantError("in the address", w.Post(tokenPath+"?"+form.Encode(), url.Values{}),
+		http.StatusBadRequest, "invalid_request")
+	b.wantError("secret in the address", w.Post(tokenPath+"?client_secret=x", form),
+		http.StatusBadRequest, "invalid_request")
 	twice := cloned(form)
 	twice.Add("code", code)
 	b.wantError("twice", w.Post(tokenPath, twice), http.StatusBadRequest, "invalid_request")
-	b.wantError("too long", w.Post(tokenPath, logintest.Changed(cloned(form), "code", strings.Repeat("c", session.LongestForm))), http.StatusBadRequest, "invalid_request")
+	b.wantError("too long",
+		w.Post(tokenPath,
+			logintest.Changed(cloned(form), "code", strings.Repeat("c", session.LongestForm))),
+		http.StatusBadRequest, "invalid_request")
 	b.tokensOf(w.Post(tokenPath, form))
 }
 
@@ -252,8 +285,10 @@ func TestCase36TokensAreNotStored(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	code := b.browser().agree(a)
-	for what, got := range map[string]logintest.Reply{"error": b.post(tokenPath, a.redemption(b, "x")), "tokens": b.post(tokenPath, a.redemption(b, code))} {
-		if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Pragma") != "no-cache" || got.Header.Get("Content-Type") != "application/json" {
+	for what, got := range map[string]logintest.Reply{"error": b.post(tokenPath, a.redemption(b, "x")),
+		"tokens": b.post(tokenPath, a.redemption(b, code))} {
+		if got.Header.Get("Cache-Control") != "no-store" || got.Header.Get("Pragma") != "no-cache" ||
+			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %v", what, got.Header)
 		}
 	}
@@ -262,13 +297,18 @@ func TestCase36TokensAreNotStored(t *testing.T) {
 func TestCase38OtherGrants(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	for _, grant := range []string{"password", "client_credentials", "implicit", "urn:ietf:params:oauth:grant-type:jwt-bearer", "CODE"} {
-		b.wantError(grant, b.post(tokenPath, a.redemption(b, "x", "grant_type", grant, "username", logintest.Somebody, "password", logintest.Password)), http.StatusBadRequest, "unsupported_grant_type")
+	for _, grant := range []string{"password", "client_credentials", "implicit",
+		"urn:ietf:params:oauth:grant-type:jwt-bearer", "CODE"} {
+		b.wantError(grant,
+			b.post(tokenPath,
+				a.redemption(b, "x", "grant_type", grant, "username", logintest.Somebody, "password",
+					logintest.Password)), http.StatusBadRequest, "unsupported_grant_type")
 	}
-	b.wantError("none", b.post(tokenPath, a.redemption(b, "x", "grant_type", "")), http.StatusBadRequest, "invalid_request")
+	b.wantError("none", b.post(tokenPath, a.redemption(b, "x", "grant_type", "")),
+		http.StatusBadRequest, "invalid_request")
 }
 
-// TestCase39GuessesComeToNothing: what the token and the revocation endpoint
+// TestCase39GuessesComeToNothing checks that what the token and the revocation endpoint
 // take has 256 random bits, so that guessing needs no other limit. Guesses end
 // nobody's connection, and are not written down.
 func TestCase39GuessesComeToNothing(t *testing.T) {
@@ -279,17 +319,24 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	grant, _ := b.tokens.refreshTokens.grantOf(got.Refresh)
 	var guesses []string
 	for range 64 {
-		inside := strings.Split(got.Refresh, ".") // a grant that there is, with another secret, and another sum
+		inside := strings.Split(got.Refresh,
+			".") // a grant that there is, with another secret, and another sum
 		inside[1] = access.NewSecret("")
 		guess := map[string]string{
-			"code": access.NewSecret(codePrefix), "refresh": access.NewSecret(refreshPrefix+grant+".") + "." + access.NewSecret("")[:22],
-			"secret": strings.Join(inside, "."), "token": access.NewSecret(""),
+			"code":    access.NewSecret(codePrefix),
+			"refresh": access.NewSecret(refreshPrefix+grant+".") + "." + access.NewSecret("")[:22],
+			"secret":  strings.Join(inside, "."), "token": access.NewSecret(""),
 		}
-		b.wantError("a code", b.post(tokenPath, a.redemption(b, guess["code"])), http.StatusBadRequest, "invalid_grant")
-		b.wantError("a refresh token", b.post(tokenPath, a.refreshing(b, guess["refresh"])), http.StatusBadRequest, "invalid_grant")
-		b.wantError("a refresh token's secret", b.post(tokenPath, a.refreshing(b, guess["secret"])), http.StatusBadRequest, "invalid_grant")
+		b.wantError("a code", b.post(tokenPath, a.redemption(b, guess["code"])), http.StatusBadRequest,
+			"invalid_grant")
+		b.wantError("a refresh token", b.post(tokenPath, a.refreshing(b, guess["refresh"])),
+			http.StatusBadRequest, "invalid_grant")
+		b.wantError("a refresh token's secret", b.post(tokenPath, a.refreshing(b, guess["secret"])),
+			http.StatusBadRequest, "invalid_grant")
 		for _, token := range guess {
-			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.Text != "" {
+			if done := b.post(revokePath,
+				url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK ||
+				done.Text != "" {
 				t.Errorf("revoking a guess: got %d %s, want 200", done.StatusCode, done.Text)
 			}
 			guesses = append(guesses, token)
@@ -298,7 +345,8 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	b.wantGood("the connection", got.Access)
 	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
-	for name, length := range map[string]int{codePrefix: len(code) - len(codePrefix), refreshPrefix: len(strings.Split(got.Refresh, ".")[1])} {
+	for name, length := range map[string]int{codePrefix: len(code) - len(codePrefix),
+		refreshPrefix: len(strings.Split(got.Refresh, ".")[1])} {
 		if length < 43 {
 			t.Errorf("a secret %s has %d characters, want the 43 of 256 bits", name, length)
 		}
@@ -326,23 +374,32 @@ func TestCase59Revocation(t *testing.T) {
 			b.Pass(2 * tokenLife)
 			got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 		}
-		b.wantError(which+" by another client", b.post(revokePath, url.Values{"token": {token}, "client_id": {other.id}}), http.StatusBadRequest, "unauthorized_client")
+		b.wantError(which+" by another client",
+			b.post(revokePath, url.Values{"token": {token}, "client_id": {other.id}}), http.StatusBadRequest,
+			"unauthorized_client")
 		b.wantGood(which+" refused", got.Access)
 		for range 2 {
-			if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}, "token_type_hint": {"anything"}}); done.StatusCode != http.StatusOK {
+			if done := b.post(revokePath,
+				url.Values{"token": {token}, "client_id": {a.id},
+					"token_type_hint": {"anything"}}); done.StatusCode != http.StatusOK {
 				t.Errorf("%s: got %d %s, want 200", which, done.StatusCode, done.Text)
 			}
 		}
 		b.wantDead(which+" revoked", got.Access)
-		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+			http.StatusBadRequest, "invalid_grant")
 	}
 	for _, token := range []string{"unknown", access.NewSecret(refreshPrefix), "a.b.c"} {
-		if done := b.post(revokePath, url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK || done.Text != "" {
+		if done := b.post(revokePath,
+			url.Values{"token": {token}, "client_id": {a.id}}); done.StatusCode != http.StatusOK ||
+			done.Text != "" {
 			t.Errorf("%s: got %d %s, want 200", token, done.StatusCode, done.Text)
 		}
 	}
-	b.wantError("no token", b.post(revokePath, url.Values{"client_id": {a.id}}), http.StatusBadRequest, "invalid_request")
-	b.wantError("no client", b.post(revokePath, url.Values{"token": {"x"}}), http.StatusUnauthorized, "invalid_client")
+	b.wantError("no token", b.post(revokePath, url.Values{"client_id": {a.id}}), http.StatusBadRequest,
+		"invalid_request")
+	b.wantError("no client", b.post(revokePath, url.Values{"token": {"x"}}), http.StatusUnauthorized,
+		"invalid_client")
 }
 
 func TestCase60RemovedAccount(t *testing.T) {
@@ -358,11 +415,13 @@ func TestCase60RemovedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wantDead("of a removed account", got.Access)
-	b.wantError("refresh of a removed account", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
-	b.wantError("code of a removed account", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("refresh of a removed account", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+		http.StatusBadRequest, "invalid_grant")
+	b.wantError("code of a removed account", b.post(tokenPath, a.redemption(b, code)),
+		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestUnusedConnectionEnds: a connection lives for as long as it is used.
+// TestUnusedConnectionEnds checks that a connection lives for as long as it is used.
 func TestUnusedConnectionEnds(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -372,11 +431,12 @@ func TestUnusedConnectionEnds(t *testing.T) {
 		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 	}
 	b.Pass(grantLife)
-	b.wantError("unused, and its client forgotten", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusUnauthorized, "invalid_client")
+	b.wantError("unused, and its client forgotten", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+		http.StatusUnauthorized, "invalid_client")
 	b.wantDead("unused", got.Access)
 }
 
-// TestCase40GrantHasExpired: a token that is good by itself is good no longer
+// TestCase40GrantHasExpired checks that a token that is good by itself is good no longer
 // than its grant, and neither is a refresh token, though the client lives on.
 func TestCase40GrantHasExpired(t *testing.T) {
 	b := newBench(t)
@@ -387,11 +447,12 @@ func TestCase40GrantHasExpired(t *testing.T) {
 	b.wantGood("in time", got.Access)
 	b.Pass(time.Second)
 	b.wantDead("afterwards", got.Access)
-	b.wantError("refresh afterwards", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusBadRequest, "invalid_grant")
+	b.wantError("refresh afterwards", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+		http.StatusBadRequest, "invalid_grant")
 	b.wantDead("after the refresh", got.Access)
 }
 
-// TestRegisteredClientIsForgotten: a client that nobody has connected ends
+// TestRegisteredClientIsForgotten checks that a client that nobody has connected ends
 // after a day, and is told so in the words that make it register anew.
 func TestRegisteredClientIsForgotten(t *testing.T) {
 	b := newBench(t)
@@ -401,11 +462,12 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	if err := b.Site.Store.Sweep(t.Context(), b.Now()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantError("forgotten", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized, "invalid_client")
+	b.wantError("forgotten", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized,
+		"invalid_client")
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, got.Refresh)))
 }
 
-// TestServerMoves: a server that has got another address ends the connections
+// TestServerMoves checks that a server that has got another address ends the connections
 // that were made to the one before, for nobody would take their tokens.
 func TestServerMoves(t *testing.T) {
 	b := newBench(t)
@@ -413,26 +475,31 @@ func TestServerMoves(t *testing.T) {
 	got := b.connect(a)
 	b.resource = "https://moved.example/pro/mcp"
 	b.wantDead("moved", got.Access)
-	b.wantError("moved", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")), http.StatusBadRequest, "invalid_grant")
+	b.wantError("moved", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")),
+		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestStoreGone: what needs the store says so, and says nothing else.
+// TestStoreGone checks that what needs the store says so, and says nothing else.
 func TestStoreGone(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	got := b.connect(a)
 	code := b.browser().agree(a)
 	b.Site.Store.Close()
-	b.wantError("redeem", b.post(tokenPath, a.redemption(b, code)), http.StatusServiceUnavailable, "temporarily_unavailable")
-	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)), http.StatusServiceUnavailable, "temporarily_unavailable")
-	b.wantError("revoke", b.post(revokePath, url.Values{"token": {got.Refresh}, "client_id": {a.id}}), http.StatusServiceUnavailable, "temporarily_unavailable")
+	b.wantError("redeem", b.post(tokenPath, a.redemption(b, code)), http.StatusServiceUnavailable,
+		"temporarily_unavailable")
+	b.wantError("refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+		http.StatusServiceUnavailable, "temporarily_unavailable")
+	b.wantError("revoke", b.post(revokePath, url.Values{"token": {got.Refresh}, "client_id": {a.id}}),
+		http.StatusServiceUnavailable, "temporarily_unavailable")
 	b.toPerson("authorize", b.browser().Get(authorizeAt(a.query(b))), http.StatusServiceUnavailable)
-	if strings.Contains(b.Logged.String(), got.Refresh) || !strings.Contains(b.Logged.String(), store.ErrUnavailable.Error()) {
+	if strings.Contains(b.Logged.String(), got.Refresh) ||
+		!strings.Contains(b.Logged.String(), store.ErrUnavailable.Error()) {
 		t.Errorf("the log tells a token, or does not tell the cause:\n%s", b.Logged)
 	}
 }
 
-// FuzzGrantOf: a refresh token is one that the server has made, to the letter.
+// FuzzGrantOf checks that a refresh token is one that the server has made, to the letter.
 // The processes of a fuzzer do not share what is random, so there is one.
 func FuzzGrantOf(f *testing.F) {
 	const grant = "0198a1b2-0000-7000-8000-000000000000"

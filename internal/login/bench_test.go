@@ -22,7 +22,7 @@ type bench struct {
 	routes map[string]http.Handler
 }
 
-// setup is what a bench is made of.
+// setup configures a bench.
 type setup struct {
 	Config
 	Signup string

@@ -7,7 +7,7 @@ import (
 	"leadline/store"
 )
 
-// callback is where the provider sends browsers back to.
+// callback handles browsers that the provider sends back.
 func (p *pages) callback(w http.ResponseWriter, r *http.Request) {
 	response := r.URL.Query()
 	flow, browser, err := p.flows.finish(w, r, response)

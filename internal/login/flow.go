@@ -31,8 +31,8 @@ const (
 // How often a network may start a sign-in at the provider.
 const flowEvery, flowBurst = 10 * time.Second, 30
 
-// Flow is what a person was doing when they left for the provider, and what
-// goes on when they are back: an authorization request or a page.
+// Flow describes how to continue when a person comes back from the provider: with
+// an authorization request or at a page.
 type Flow struct {
 	Request string // authorization request that they agreed to, a query
 	Ticket  string // of an invitation link

@@ -100,7 +100,7 @@ func ReadForm(w http.ResponseWriter, r *http.Request) bool {
 			"Nothing was changed. Go back to the page before, and send it again.")
 		return false
 	}
-	page.Error(w, http.StatusBadRequest, "That is no form of ours",
+	page.Error(w, http.StatusBadRequest, "That is not a form of this server",
 		"Go back to the page before, and send it again.")
 	return false
 }
@@ -133,8 +133,8 @@ func status(why *Refusal) int {
 	return why.Status
 }
 
-// tooMany returns the refusal of too many tries and tells programs in a header
-// how long to wait.
+// tooMany returns the refusal of too many tries. The header Retry-After has the
+// waiting time for programs.
 func tooMany(w http.ResponseWriter, wait time.Duration) *Refusal {
 	after := session.Seconds(wait)
 	w.Header().Set("Retry-After", strconv.Itoa(after))

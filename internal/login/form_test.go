@@ -79,7 +79,7 @@ func TestJoinPage(t *testing.T) {
 	s := logintest.Show(t, write)
 	const warning = "owns the server"
 	if !strings.Contains(s.Body, warning) || !s.Has("ticket", "ldt_x") {
-		t.Errorf("the owner is not told: %s", s.Body)
+		t.Errorf("the warning for the owner is missing: %s", s.Body)
 	}
 	least := logintest.Value(s.Find(t, "password", ""), "minlength")
 	if least != "12" || !strings.Contains(s.Body, "12 characters or more") {

@@ -129,7 +129,7 @@ func (p *pages) newAddress(r *http.Request, i accounts.Invitation) (string, erro
 		return "", unprocessable("An account is made at " + p.provider.host + ".")
 	}
 	if !ok {
-		return "", unprocessable("That is no e-mail address, such as captain@example.org.")
+		return "", unprocessable("That is not an e-mail address, such as captain@example.org.")
 	}
 	if fault := passwordFault(r.PostFormValue("password"), email); fault != "" {
 		return "", unprocessable(fault)

@@ -15,17 +15,19 @@ import (
 	"leadline/store"
 )
 
-// TestInvite: by an invitation one account is made, with the address that was
-// invited, on the plan, and its person is signed in.
+// TestInvite checks that an invitation creates one account, with the invited
+// address and plan, and signs its person in.
 func TestInvite(t *testing.T) {
 	b := newBench(t)
 	link := b.InvitationLink("mate@example.org", "pro")
 	again := b.InvitationLink("mate@example.org", "pro")
 	w := b.Any()
-	w.Get(strings.Replace(link, joinPath, passwordPath, 1)).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(strings.Replace(link, joinPath, passwordPath, 1)).
+		Want(t, http.StatusForbidden, "no good any more")
 	w.Get(link).Want(t, http.StatusOK, "mate@example.org")
 	w.Send(link, "password", "short").Want(t, http.StatusUnprocessableEntity, "15 characters or more")
-	w.Send(link, "password", "mate@example.org").Want(t, http.StatusUnprocessableEntity, "cannot be the e-mail address")
+	w.Send(link, "password", "mate@example.org").
+		Want(t, http.StatusUnprocessableEntity, "cannot be the e-mail address")
 	w.Send(link, "email", "other@example.org", "password", logintest.Password).WantTo(t, Home)
 	if !b.isIn(w) {
 		t.Error("who has joined is not signed in")
@@ -36,16 +38,19 @@ func TestInvite(t *testing.T) {
 	}
 	w.Get(link).Want(t, http.StatusForbidden, "no good any more")
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
-	w.Send(again, "password", logintest.Password).Want(t, http.StatusUnprocessableEntity, "There is an account with this address.")
+	w.Send(again, "password", logintest.Password).
+		Want(t, http.StatusUnprocessableEntity, "There is an account with this address.")
 	old := b.InvitationLink("cook@example.org", "free")
 	b.Pass(accounts.LinkLife)
 	w.Get(old).Want(t, http.StatusForbidden, "no good any more")
-	for _, bad := range []string{joinPath, joinPath + "?ticket=", joinPath + "?ticket=ldt_x", strings.Replace(old, joinPath, passwordPath, 1), passwordPath} {
+	for _, bad := range []string{joinPath, joinPath + "?ticket=", joinPath + "?ticket=ldt_x",
+		strings.Replace(old, joinPath, passwordPath, 1), passwordPath} {
 		w.Get(bad).Want(t, http.StatusForbidden, "")
 	}
 }
 
-// TestInviteAtOnce: of many who use an invitation at once, one has the account.
+// TestInviteAtOnce checks that one of many concurrent uses of an invitation
+// gets the account.
 func TestInviteAtOnce(t *testing.T) {
 	b := newBench(t)
 	link := b.InvitationLink("mate@example.org", "pro")
@@ -55,7 +60,8 @@ func TestInviteAtOnce(t *testing.T) {
 		w := b.Any()
 		form := w.Get(link).Inputs(t)
 		all.Go(func() {
-			switch got := w.Post(joinPath, logintest.Changed(form, "password", logintest.Password)); got.StatusCode {
+			switch got := w.Post(joinPath,
+				logintest.Changed(form, "password", logintest.Password)); got.StatusCode {
 			case http.StatusSeeOther:
 				joined.Add(1)
 			case http.StatusForbidden:
@@ -70,24 +76,27 @@ func TestInviteAtOnce(t *testing.T) {
 	}
 }
 
-// TestOwner: the first account is made by the owner's link, and by that no other.
+// TestOwner checks that the owner's link creates the first account, and no
+// other.
 func TestOwner(t *testing.T) {
 	b := newBench(t)
 	b.Remove(logintest.Somebody)
 	link, unused := b.OwnerLink(), b.OwnerLink()
 	w := b.Any()
 	w.Get(link).Want(t, http.StatusOK, "Make the first account")
-	w.Send(link, "email", "captain", "password", logintest.Password).Want(t, http.StatusUnprocessableEntity, "That is no e-mail address")
+	w.Send(link, "email", "captain", "password", logintest.Password).
+		Want(t, http.StatusUnprocessableEntity, "That is not an e-mail address")
 	w.Send(link, "email", "Captain@example.org", "password", logintest.Password).WantTo(t, Home)
-	if a, err := b.Store.AccountByEmail(t.Context(), "captain@example.org"); err != nil || a.Plan != "pro" {
+	if a, err := b.Store.AccountByEmail(t.Context(), "captain@example.org"); err != nil ||
+		a.Plan != "pro" {
 		t.Errorf("the account is %+v, %v, want one on pro", a, err)
 	}
 	w.Get(link).Want(t, http.StatusForbidden, "no good any more")
 	w.Get(unused).Want(t, http.StatusForbidden, "no good any more")
 }
 
-// TestClosed: with closed sign-up no account is made, not even by invitation,
-// and links for passwords hold.
+// TestClosed checks that no account can be created while signup is closed, not
+// even with an invitation, and that links that set a password work.
 func TestClosed(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Closed })
 	b.Remove(logintest.Somebody)
@@ -100,19 +109,22 @@ func TestClosed(t *testing.T) {
 	w.Send(b.ResetLink(mate.Email), "password", "another password").WantTo(t, Home)
 }
 
-// TestOpen: where anybody may join, an address may do so 5 times, and with a
-// provider one joins there.
+// TestOpen checks that 5 accounts may be created from an address while signup
+// is open.
 func TestOpen(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	b.Join("mate@example.org", "free")
 	for n := range joinBurst {
 		w := b.Any()
-		w.Send(joinPath, "email", "mate@example.org", "password", "short").Want(t, http.StatusUnprocessableEntity, "15 characters")
+		w.Send(joinPath, "email", "mate@example.org", "password", "short").
+			Want(t, http.StatusUnprocessableEntity, "15 characters")
 		if n > 0 {
-			w.Send(joinPath, "email", string(rune('a'+n))+"@example.org", "password", logintest.Password).WantTo(t, Home)
+			w.Send(joinPath, "email", string(rune('a'+n))+"@example.org", "password", logintest.Password).
+				WantTo(t, Home)
 			continue
 		}
-		w.Send(joinPath, "email", "mate@example.org", "password", logintest.Password).Want(t, http.StatusUnprocessableEntity, "There is an account with this address.")
+		w.Send(joinPath, "email", "mate@example.org", "password", logintest.Password).
+			Want(t, http.StatusUnprocessableEntity, "There is an account with this address.")
 	}
 	w := b.Any()
 	got := w.Send(joinPath, "email", "z@example.org", "password", logintest.Password)
@@ -126,7 +138,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestOpenWithProvider: who comes uninvited has no password.
+// TestOpenWithProvider checks that people without an invitation join at the
+// provider, without a password.
 func TestOpenWithProvider(t *testing.T) {
 	b := newBench(t, func(c *setup) {
 		c.Signup, c.Provider = accounts.Open, &Provider{Issuer: "https://id.example.org/realm"}
@@ -138,20 +151,23 @@ func TestOpenWithProvider(t *testing.T) {
 	if strings.Contains(got.Text, `type="password"`) {
 		t.Errorf("there is a field for a password:\n%s", got.Text)
 	}
-	w.Send(joinPath, "email", "cook@example.org", "password", logintest.Password).Want(t, http.StatusUnprocessableEntity, "An account is made at id.example.org.")
-	w.Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password).WantTo(t, Home)
+	w.Send(joinPath, "email", "cook@example.org", "password", logintest.Password).
+		Want(t, http.StatusUnprocessableEntity, "An account is made at id.example.org.")
+	w.Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password).
+		WantTo(t, Home)
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestReset: a link gives an account a password, once, ends its sessions, and
-// signs in.
+// TestReset checks that a link sets a password once, ends the sessions of the
+// account, and signs in.
 func TestReset(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
 	old, w := b.Any(), b.Any()
 	old.SignIn("mate@example.org", logintest.Password)
 	link := b.ResetLink(mate.Email)
-	w.Get(strings.Replace(link, passwordPath, joinPath, 1)).Want(t, http.StatusForbidden, "no good any more")
+	w.Get(strings.Replace(link, passwordPath, joinPath, 1)).
+		Want(t, http.StatusForbidden, "no good any more")
 	w.Get(link).Want(t, http.StatusOK, "mate@example.org")
 	w.Send(link, "password", "short").Want(t, http.StatusUnprocessableEntity, "15 characters")
 	if !b.isIn(old) {
@@ -162,9 +178,11 @@ func TestReset(t *testing.T) {
 		t.Error("want the one signed in who has set the password, and nobody else")
 	}
 	w.Get(link).Want(t, http.StatusForbidden, "no good any more")
-	b.Any().SignIn("mate@example.org", logintest.Password).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+	b.Any().SignIn("mate@example.org", logintest.Password).
+		Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	b.Any().SignIn("mate@example.org", "another password").WantTo(t, Home)
-	if err := b.Store.AddAccount(t.Context(), store.Account{ID: "keyed", Email: "keyed@example.org", Plan: "free"}); err != nil {
+	if err := b.Store.AddAccount(t.Context(),
+		store.Account{ID: "keyed", Email: "keyed@example.org", Plan: "free"}); err != nil {
 		t.Fatal(err)
 	}
 	late := b.ResetLink("keyed@example.org")
@@ -172,8 +190,8 @@ func TestReset(t *testing.T) {
 	w.Get(late).Want(t, http.StatusForbidden, "no good any more")
 }
 
-// TestResetLinksEndTogether: of the links that give an account a password the
-// first that is used ends the others.
+// TestResetLinksEndTogether checks that using one of several reset links of an
+// account ends the others.
 func TestResetLinksEndTogether(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
@@ -183,8 +201,8 @@ func TestResetLinksEndTogether(t *testing.T) {
 	b.Any().SignIn("mate@example.org", "another tide at another moon").WantTo(t, Home)
 }
 
-// TestOwnersLinksTogether: of two who have links for the first account one gets
-// it.
+// TestOwnersLinksTogether checks that of several concurrent uses of owner's
+// links one creates the account.
 func TestOwnersLinksTogether(t *testing.T) {
 	b := newBench(t)
 	b.Remove(logintest.Somebody)
@@ -194,7 +212,9 @@ func TestOwnersLinksTogether(t *testing.T) {
 	for n, link := range links {
 		w := b.Any()
 		browsers = append(browsers, w)
-		forms = append(forms, logintest.Changed(w.Get(link).Inputs(t), "email", fmt.Sprintf("owner%d@example.org", n), "password", logintest.Password))
+		forms = append(forms,
+			logintest.Changed(w.Get(link).Inputs(t), "email", fmt.Sprintf("owner%d@example.org", n),
+				"password", logintest.Password))
 	}
 	var all sync.WaitGroup
 	for n, w := range browsers {
@@ -206,21 +226,23 @@ func TestOwnersLinksTogether(t *testing.T) {
 	}
 }
 
-// TestCase39TicketsAreNotGuessed: the ticket of a link has 256 random bits, so
-// that guessing needs no other limit. Guesses spend no link and are not written
-// down.
+// TestCase39TicketsAreNotGuessed checks that the ticket of a link has 256
+// random bits, so that guessing needs no other limit, and that guesses use up
+// no link and are not logged.
 func TestCase39TicketsAreNotGuessed(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
 	invite, reset := b.InvitationLink("cook@example.org", "free"), b.ResetLink(mate.Email)
 	w := b.Any()
-	forms := map[string]url.Values{joinPath: w.Get(invite).Inputs(t), passwordPath: w.Get(reset).Inputs(t)}
+	forms := map[string]url.Values{joinPath: w.Get(invite).Inputs(t),
+		passwordPath: w.Get(reset).Inputs(t)}
 	var guesses []string
 	for range 64 {
 		guess := access.NewSecret("ldt_")
 		for path, form := range forms {
 			w.Get(path+"?ticket="+guess).Want(t, http.StatusForbidden, "no good any more")
-			w.Post(path, logintest.Changed(form, "ticket", guess, "password", "another password")).Want(t, http.StatusForbidden, "no good any more")
+			w.Post(path, logintest.Changed(form, "ticket", guess, "password", "another password")).
+				Want(t, http.StatusForbidden, "no good any more")
 		}
 		guesses = append(guesses, guess)
 	}

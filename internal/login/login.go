@@ -180,7 +180,7 @@ func (l *Login) StartFlow(w http.ResponseWriter, r *http.Request, flow Flow) {
 }
 
 // Fail responds with a page about an error: that of a *page.Fault, or one that
-// asks to try again. What the person is not told goes to the log.
+// asks to try again. Other errors are logged and not shown.
 func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
 	if fault, ok := errors.AsType[*providerError](err); ok && !hungUp(r) {
 		l.c.Log.Warn("signing in at the provider", "error", fault.cause)
@@ -194,8 +194,8 @@ func (l *Login) Fail(w http.ResponseWriter, r *http.Request, err error) {
 		"Nothing was changed. Try again in a minute.")
 }
 
-// LogError logs an error of which the client is told nothing, unless the client
-// has closed the connection.
+// LogError logs an error that is not shown to the client, unless the client has
+// closed the connection.
 func (l *Login) LogError(r *http.Request, err error) {
 	if !hungUp(r) {
 		l.c.Log.Error("signing in",

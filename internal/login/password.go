@@ -31,11 +31,10 @@ var recommended = cost{memory: 19 << 10, passes: 2, lanes: 1}
 // The lengths of salts and hashes are those that RFC 9106, section 4 recommends.
 const saltBytes, hashBytes = 16, 32
 
-// hashesAtOnce is how many hashes are computed at once. It is our choice: a
+// hashesAtOnce limits the hashes that are computed at once. It is our choice: a
 // flood of sign-ins takes 38 MiB and as many cores, and the rest of the machine
-// keeps serving. hashesEach is how many of them may be of one account or of one
-// address: the rest of a flood waits behind these, and not in front of other
-// people.
+// keeps serving. hashesEach limits those of one account and of one address: the
+// rest of a flood waits behind these, and not in front of other people.
 const hashesAtOnce, hashesEach = 2, 2
 
 // hasher hashes and checks passwords. It is safe for concurrent use.
@@ -87,7 +86,7 @@ func (h *hasher) check(
 	return subtle.ConstantTimeCompare(got, want) == 1 && !none, nil
 }
 
-// queueTimeout is how long a sign-in waits for its turn. It is our choice:
+// queueTimeout limits how long a sign-in waits for its turn. It is our choice:
 // people do not wait longer.
 const queueTimeout = 3 * time.Second
 

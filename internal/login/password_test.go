@@ -11,7 +11,8 @@ import (
 	"testing/synctest"
 )
 
-// TestPasswords: what is kept of a password lets that one in and no other.
+// TestPasswords checks that the hash of a password accepts that password and no
+// other.
 func TestPasswords(t *testing.T) {
 	p := newHasher()
 	kept, err := p.hash(t.Context(), party{}, "correct horse battery")
@@ -41,9 +42,9 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// TestPasswordOfOthers: a hash that the reference implementation of Argon2 has
-// made (phc-winner-argon2, test.c: password, somesalt, m=65536, t=2, p=1) is
-// read at its own cost.
+// TestPasswordOfOthers checks that a hash of the reference implementation of
+// Argon2 (phc-winner-argon2, test.c: password, somesalt, m=65536, t=2, p=1) is
+// checked at its own cost.
 func TestPasswordOfOthers(t *testing.T) {
 	kept := "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
 	for password, want := range map[string]bool{"password": true, "passwore": false} {
@@ -54,7 +55,8 @@ func TestPasswordOfOthers(t *testing.T) {
 	}
 }
 
-// TestKeptIsBroken: what cannot be read lets nobody in, and is no panic.
+// TestKeptIsBroken checks that a hash that cannot be parsed accepts no password
+// and does not panic.
 func TestKeptIsBroken(t *testing.T) {
 	for _, kept := range []string{
 		"x", "$", "$$$$$",
@@ -67,13 +69,14 @@ func TestKeptIsBroken(t *testing.T) {
 		"$argon2id$v=19$m=64,t=1,p=1$c29tc2FsdHNvbWVzYWx0$",
 		"$argon2id$v=19$m=64,t=1,p=1$!$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc",
 	} {
-		if right, err := newHasher().check(t.Context(), party{}, kept, ""); right || !errors.Is(err, errHash) {
+		if right, err := newHasher().check(t.Context(), party{}, kept, ""); right ||
+			!errors.Is(err, errHash) {
 			t.Errorf("check(%q) = %v, %v, want %v", kept, right, err, errHash)
 		}
 	}
 }
 
-// TestPasswordsAtOnce: who finds no room waits no longer than the request.
+// TestPasswordsAtOnce checks that waiting for a turn ends with the request.
 func TestPasswordsAtOnce(t *testing.T) {
 	p := newHasher()
 	for range hashesAtOnce {
@@ -95,8 +98,8 @@ func TestPasswordsAtOnce(t *testing.T) {
 	}
 }
 
-// hashing starts work of a party that goes on until the returned function is called, and appends its
-// name to order when its turn comes.
+// hashing starts work of a party that goes on until the returned function is
+// called, and appends its name to order when its turn comes.
 func hashing(t *testing.T, p *hasher, who party, name string, order *[]string) (end func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -130,7 +133,8 @@ func TestFloodOfSignIns(t *testing.T) {
 			for n := range 20 {
 				ends = append(ends, hashing(t, p, flood(n), "flood", &order))
 			}
-			ends = append(ends, hashing(t, p, party{"owner@example.org", "198.51.100.1", false}, "owner", &order))
+			ends = append(ends,
+				hashing(t, p, party{"owner@example.org", "198.51.100.1", false}, "owner", &order))
 			if want := []string{"flood", "flood"}; !slices.Equal(order, want) {
 				t.Errorf("%s: at first %v are served, want %v", name, order, want)
 			}
@@ -141,7 +145,8 @@ func TestFloodOfSignIns(t *testing.T) {
 			for _, end := range ends {
 				end()
 			}
-			if len(order) != 21 || len(p.accounts.keys)+len(p.addresses.keys) != 0 || p.all.free != hashesAtOnce {
+			if len(order) != 21 || len(p.accounts.keys)+len(p.addresses.keys) != 0 ||
+				p.all.free != hashesAtOnce {
 				t.Errorf("%s: at last %v are served, and turns are still taken", name, order)
 			}
 		})
@@ -186,7 +191,8 @@ func TestWaitingEnds(t *testing.T) {
 		for range 2 {
 			ends = append(ends, hashing(t, p, party{"a", "1", true}, "first", &order))
 		}
-		for _, who := range []party{{"a", "2", true}, {"b", "1", true}, {"c", "3", true}, {"d", "4", false}} {
+		for _, who := range []party{{"a", "2", true}, {"b", "1", true}, {"c", "3", true},
+			{"d", "4", false}} {
 			ctx, cancel := context.WithTimeout(t.Context(), queueTimeout)
 			if err := p.during(ctx, who, func() { t.Errorf("%v has a turn", who) }); err != errCrowded {
 				t.Errorf("%v: %v, want %v", who, err, errCrowded)
@@ -196,7 +202,8 @@ func TestWaitingEnds(t *testing.T) {
 		for _, end := range ends {
 			end()
 		}
-		if p.all.free != hashesAtOnce || len(p.all.favored)+len(p.all.others)+len(p.accounts.keys)+len(p.addresses.keys) != 0 {
+		if p.all.free != hashesAtOnce ||
+			len(p.all.favored)+len(p.all.others)+len(p.accounts.keys)+len(p.addresses.keys) != 0 {
 			t.Errorf("turns are still taken: %+v", p.all)
 		}
 	})

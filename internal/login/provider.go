@@ -46,7 +46,7 @@ type provider struct {
 	at     time.Time // of the failed discovery
 }
 
-// discovery is what a provider publishes about itself.
+// discovery has the metadata of a provider.
 type discovery struct {
 	*oidc.Provider
 	oauth2.Config
@@ -54,8 +54,8 @@ type discovery struct {
 	sendsISS bool // each authorization response names its issuer (RFC 9207)
 }
 
-// maxResponse is how many bytes a response of the provider may have. Legitimate
-// ones have some thousand.
+// maxResponse limits the bytes of a response of the provider. Legitimate ones
+// have some thousand.
 const maxResponse = 1 << 20
 
 // limited limits the bodies of responses.
@@ -107,7 +107,7 @@ func (p *provider) check(response url.Values) error {
 	return nil
 }
 
-// profile is what the provider says about a person.
+// profile describes a person in the words of the provider.
 type profile struct {
 	subject, email, plan string
 	verified             bool // the address is the person's

@@ -29,8 +29,10 @@ func TestCase21CookieIsBoundToTheHost(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Path, nil)
 	b.StartFlow(w, r, Flow{Next: "/"})
 	c := logintest.Reply{Response: w.Result()}.Cookie("__Host-leadline-signin")
-	if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" {
-		t.Errorf("got cookies %v, want __Host-leadline-signin with Secure, HttpOnly, SameSite=Lax", w.Result().Cookies())
+	if c == nil || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+		c.Domain != "" {
+		t.Errorf("got cookies %v, want __Host-leadline-signin with Secure, HttpOnly, SameSite=Lax",
+			w.Result().Cookies())
 	}
 	if got, want := w.Result().StatusCode, http.StatusSeeOther; got != want {
 		t.Errorf("got %d, want %d", got, want)
@@ -38,7 +40,8 @@ func TestCase21CookieIsBoundToTheHost(t *testing.T) {
 }
 
 func TestCase21JourneyEnds(t *testing.T) {
-	for wait, want := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusSeeOther, 10 * time.Minute: http.StatusBadRequest} {
+	for wait, want := range map[time.Duration]int{10*time.Minute - time.Second: http.StatusSeeOther,
+		10 * time.Minute: http.StatusBadRequest} {
 		b, p := newJoint(t)
 		p.Forge = func(c map[string]any) { c["exp"] = logintest.Start.Add(time.Hour).Unix() }
 		br := b.Browser()
@@ -127,15 +130,24 @@ func TestCase23Nonce(t *testing.T) {
 
 func TestCase24FalseIDTokens(t *testing.T) {
 	for what, change := range map[string]func(map[string]any){
-		"for another":             func(c map[string]any) { c["aud"] = "another" },
-		"for nobody":              func(c map[string]any) { delete(c, "aud") },
-		"for several":             func(c map[string]any) { c["aud"] = []string{"another", logintest.ClientID} },
-		"given to another":        func(c map[string]any) { c["azp"] = "another" },
-		"of another":              func(c map[string]any) { c["iss"] = "https://provider.example" },
-		"of nobody":               func(c map[string]any) { delete(c, "iss") },
-		"expired":                 func(c map[string]any) { c["exp"] = logintest.Start.Add(-time.Second).Unix() },
-		"without an end":          func(c map[string]any) { delete(c, "exp") },
-		"not yet good":            func(c map[string]any) { c["nbf"] = logintest.Start.Add(time.Hour).Unix() },
+		"for another": func(c map[string]any) { c["aud"] = "another" },
+		"for nobody":  func(c map[string]any) { delete(c, "aud") },
+		"for several": func(c map[string]any) {
+			c["aud"] = []string{"another",
+				logintest.ClientID}
+		},
+		"given to another": func(c map[string]any) { c["azp"] = "another" },
+		"of another":       func(c map[string]any) { c["iss"] = "https://provider.example" },
+		"of nobody":        func(c map[string]any) { delete(c, "iss") },
+		"expired": func(
+			c map[string]any) {
+			c["exp"] = logintest.Start.Add(-time.Second).Unix()
+		},
+		"without an end": func(c map[string]any) { delete(c, "exp") },
+		"not yet good": func(
+			c map[string]any) {
+			c["nbf"] = logintest.Start.Add(time.Hour).Unix()
+		},
 		"about nobody":            func(c map[string]any) { delete(c, "sub") },
 		"about nobody, who has a": func(c map[string]any) { c["sub"] = "" },
 	} {
@@ -174,16 +186,22 @@ func TestCase24FalseSignatures(t *testing.T) {
 		},
 		"none at all": func(*logintest.Provider, []byte) string { return "" },
 	} {
-		forged(t, what, func(p *logintest.Provider) { p.Sign = func(claims []byte) string { return sign(p, claims) } })
+		forged(t, what,
+			func(p *logintest.Provider) { p.Sign = func(claims []byte) string { return sign(p, claims) } })
 	}
 }
 
 func TestCase25MixUp(t *testing.T) {
 	another := func(q url.Values) { q.Set("iss", "https://provider.example") }
 	forged(t, "of another", func(p *logintest.Provider) { p.Respond = another })
-	forged(t, "of nobody, though it says", func(p *logintest.Provider) { p.Respond = func(q url.Values) { q.Del("iss") } })
-	quiet := func(about map[string]any) { delete(about, "authorization_response_iss_parameter_supported") }
-	forged(t, "of another, though it says nothing", func(p *logintest.Provider) { p.Describe, p.Respond = quiet, another })
+	forged(t, "of nobody, though it says",
+		func(p *logintest.Provider) { p.Respond = func(q url.Values) { q.Del("iss") } })
+	quiet := func(about map[string]any) {
+		delete(about,
+			"authorization_response_iss_parameter_supported")
+	}
+	forged(t, "of another, though it says nothing",
+		func(p *logintest.Provider) { p.Describe, p.Respond = quiet, another })
 
 	b, p := newJoint(t)
 	p.Describe, p.Respond = quiet, func(q url.Values) { q.Del("iss") }
@@ -219,14 +237,18 @@ func TestCase26ProviderSaysNo(t *testing.T) {
 }
 
 func TestUnverifiedAddressNeverLinks(t *testing.T) {
-	for what, verified := range map[string]any{"false": false, "text": "false", "number": 1, "missing": nil, "yes": "yes"} {
+	for what, verified := range map[string]any{
+		"false": false, "text": "false", "number": 1, "missing": nil, "yes": "yes",
+	} {
 		b, p := newJoint(t)
 		b.without(logintest.Stranger, "pro")
 		p.Says["email_verified"] = verified
 		b.viaProvider(b.Browser(), "").WantOut(t, what, http.StatusForbidden)
-		b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).WantOut(t, what+", invited", http.StatusForbidden)
+		b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).
+			WantOut(t, what+", invited", http.StatusForbidden)
 		p.Change(func() { p.Says["email"] = "another@example.org" })
-		b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).WantOut(t, what+", new", http.StatusForbidden)
+		b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).
+			WantOut(t, what+", new", http.StatusForbidden)
 		if _, ok := b.accountOf("another@example.org"); ok {
 			t.Errorf("email_verified %s made an account", what)
 		}
@@ -261,10 +283,14 @@ func TestVerifiedAddressLinks(t *testing.T) {
 	b.wantIn("the first time", b.viaProvider(b.Browser(), ""))
 	p.Change(func() { p.Says["email"], p.Says["email_verified"] = "moved@example.org", false })
 	b.wantIn("with another address, the second time", b.viaProvider(b.Browser(), ""))
-	if got, err := b.Store.AccountByIdentity(t.Context(), p.URL, "4711"); err != nil || got.ID != made.ID {
+	if got, err := b.Store.AccountByIdentity(t.Context(), p.URL, "4711"); err != nil ||
+		got.ID != made.ID {
 		t.Errorf("got account %v %v, want %v", got, err, made)
 	}
-	p.Change(func() { p.Says["sub"], p.Says["email"], p.Says["email_verified"] = "4712", logintest.Stranger, true })
+	p.Change(func() {
+		p.Says["sub"], p.Says["email"], p.Says["email_verified"] = "4712",
+			logintest.Stranger, true
+	})
 	b.viaProvider(b.Browser(), "").WantOut(t, "somebody else with the address", http.StatusForbidden)
 }
 
@@ -272,7 +298,8 @@ func TestPasswordOfAnotherIsNotShared(t *testing.T) {
 	b, p := newJoint(t)
 	p.Says["email"] = logintest.Somebody
 	b.viaProvider(b.Browser(), "").WantOut(t, "an account with a password", http.StatusForbidden)
-	if _, err := b.Store.AccountByIdentity(t.Context(), p.URL, "4711"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Store.AccountByIdentity(t.Context(), p.URL, "4711"); !errors.Is(err,
+		store.ErrNotFound) {
 		t.Errorf("the identity is linked: %v", err)
 	}
 	br := b.Browser()
@@ -309,12 +336,15 @@ func TestWhoMayJoinByTheProvider(t *testing.T) {
 			if !strings.Contains(got.Text, logintest.Stranger) || !strings.Contains(got.Text, "invit") {
 				t.Errorf("the page %q does not say whom to invite", got.Title())
 			}
-			b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).WantOut(t, "with another's invitation", http.StatusForbidden)
-			b.viaProvider(b.Browser(), access.NewSecret("ldt_")).WantOut(t, "with a false one", http.StatusForbidden)
+			b.viaProvider(b.Browser(), b.invite("another@example.org", "pro")).
+				WantOut(t, "with another's invitation", http.StatusForbidden)
+			b.viaProvider(b.Browser(), access.NewSecret("ldt_")).
+				WantOut(t, "with a false one", http.StatusForbidden)
 			b.Remove(logintest.Somebody)
 			owner := ticketOf(b.OwnerLink())
 			b.Join(logintest.Somebody, "pro")
-			b.viaProvider(b.Browser(), owner).WantOut(t, "with the owner's, who is there", http.StatusForbidden)
+			b.viaProvider(b.Browser(), owner).
+				WantOut(t, "with the owner's, who is there", http.StatusForbidden)
 			if _, ok := b.accountOf(logintest.Stranger); ok {
 				t.Error("there is an account")
 			}
@@ -327,7 +357,8 @@ func TestWhoMayJoinByTheProvider(t *testing.T) {
 		if got, _ := b.accountOf(logintest.Stranger); got.Plan != "pro" {
 			t.Errorf("got %v, want the plan of the invitation", got)
 		}
-		if _, err := b.Store.Ticket(t.Context(), access.HashSecret(ticket)); !errors.Is(err, store.ErrNotFound) {
+		if _, err := b.Store.Ticket(t.Context(), access.HashSecret(ticket)); !errors.Is(err,
+			store.ErrNotFound) {
 			t.Errorf("the invitation is not spent: %v", err)
 		}
 		b.wantIn("known", b.viaProvider(b.Browser(), ""))
@@ -356,7 +387,8 @@ func TestInvitationIsNotKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, err := b.Store.Ticket(t.Context(), access.HashSecret(to.Query().Get("state")))
-	if err != nil || strings.Contains(string(kept.Data), ticket) || strings.Contains(to.String(), ticket) {
+	if err != nil || strings.Contains(string(kept.Data), ticket) ||
+		strings.Contains(to.String(), ticket) {
 		t.Errorf("kept %s of a journey to %s, %v, want it without the ticket", kept.Data, to, err)
 	}
 }
@@ -375,7 +407,8 @@ func TestProviderNamesThePlan(t *testing.T) {
 	for _, c := range []struct {
 		claim any
 		want  string
-	}{{nil, "free"}, {"pro", "pro"}, {"admiral", "pro"}, {"anonymous", "pro"}, {[]string{"free"}, "pro"}, {"free", "free"}} {
+	}{{nil, "free"}, {"pro", "pro"}, {"admiral", "pro"}, {"anonymous", "pro"},
+		{[]string{"free"}, "pro"}, {"free", "free"}} {
 		p.Change(func() { p.Says["plan"] = c.claim })
 		b.wantIn("a plan", b.viaProvider(b.Browser(), ""))
 		if got, _ := b.accountOf(logintest.Stranger); got.Plan != c.want {
@@ -391,14 +424,16 @@ func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
 	b, p := newJoint(t)
 	delete(p.Says, "email")
 	delete(p.Says, "email_verified")
-	p.Elsewhere = map[string]any{"sub": "4711", "email": logintest.Stranger, "email_verified": true, "plan": "pro"}
+	p.Elsewhere = map[string]any{"sub": "4711", "email": logintest.Stranger, "email_verified": true,
+		"plan": "pro"}
 	b.wantIn("what the ID token lacks", b.viaProvider(b.Browser(), ""))
 	if got, _ := b.accountOf(logintest.Stranger); got.Plan != "pro" {
 		t.Errorf("got %v, want the plan pro", got)
 	}
 	const other = "other@example.org"
 	p.Change(func() {
-		p.Says["sub"], p.Says["plan"], p.Elsewhere["sub"], p.Elsewhere["email"] = "4712", "free", "4712", other
+		p.Says["sub"], p.Says["plan"], p.Elsewhere["sub"], p.Elsewhere["email"] = "4712", "free", "4712",
+			other
 	})
 	b.wantIn("what is signed goes before", b.viaProvider(b.Browser(), ""))
 	if got, _ := b.accountOf(other); got.Plan != "free" {
@@ -410,7 +445,8 @@ func TestAddressAtTheUserInfoEndpoint(t *testing.T) {
 	})
 }
 
-// TestProviderSignInsAreCounted checks that sign-ins at the provider count as those by a password do.
+// TestProviderSignInsAreCounted checks that sign-ins at the provider count as
+// those by a password do.
 func TestProviderSignInsAreCounted(t *testing.T) {
 	b, _ := newJoint(t)
 	for range 20 {
@@ -434,19 +470,26 @@ func TestSplitAddress(t *testing.T) {
 		{"verified in the ID token, address elsewhere",
 			map[string]any{"email_verified": true}, map[string]any{"email": logintest.Stranger}, false},
 		{"and not verified there",
-			map[string]any{"email_verified": true}, map[string]any{"email": logintest.Stranger, "email_verified": false}, false},
+			map[string]any{"email_verified": true},
+			map[string]any{"email": logintest.Stranger, "email_verified": false}, false},
 		{"and null in the ID token",
-			map[string]any{"email": nil, "email_verified": true}, map[string]any{"email": logintest.Stranger}, false},
+			map[string]any{"email": nil, "email_verified": true},
+			map[string]any{"email": logintest.Stranger}, false},
 		{"verified elsewhere, address in the ID token",
-			map[string]any{"email": logintest.Stranger}, map[string]any{"email": logintest.Stranger, "email_verified": true}, false},
+			map[string]any{"email": logintest.Stranger},
+			map[string]any{"email": logintest.Stranger, "email_verified": true}, false},
 		{"two addresses",
-			map[string]any{"email": logintest.Stranger}, map[string]any{"email": "a@example.org", "email_verified": true}, false},
+			map[string]any{"email": logintest.Stranger},
+			map[string]any{"email": "a@example.org", "email_verified": true}, false},
 		{"both elsewhere, and not verified in the ID token",
-			map[string]any{"email_verified": false}, map[string]any{"email": logintest.Stranger, "email_verified": true}, true},
+			map[string]any{"email_verified": false},
+			map[string]any{"email": logintest.Stranger, "email_verified": true}, true},
 		{"both elsewhere, and null in the ID token",
-			map[string]any{"email": nil}, map[string]any{"email": logintest.Stranger, "email_verified": true}, true},
+			map[string]any{"email": nil},
+			map[string]any{"email": logintest.Stranger, "email_verified": true}, true},
 		{"both in the ID token",
-			map[string]any{"email": logintest.Stranger, "email_verified": true}, map[string]any{"email_verified": false}, true},
+			map[string]any{"email": logintest.Stranger, "email_verified": true},
+			map[string]any{"email_verified": false}, true},
 	} {
 		b, p := newJoint(t)
 		owner := b.without(logintest.Stranger, "pro")
@@ -460,7 +503,8 @@ func TestSplitAddress(t *testing.T) {
 			got.WantOut(t, test.name, http.StatusForbidden)
 		}
 		if linked := err == nil; linked != test.in {
-			t.Errorf("%s: the account of %s is linked: %v, %v, want %v", test.name, owner.Email, linked, err, test.in)
+			t.Errorf("%s: the account of %s is linked: %v, %v, want %v", test.name, owner.Email, linked, err,
+				test.in)
 		}
 	}
 }
@@ -507,8 +551,10 @@ func TestDiscoveryIsKept(t *testing.T) {
 
 func TestProviderSpeaksInTheClearHereAlone(t *testing.T) {
 	for issuer, want := range map[string]bool{
-		"https://provider.example": true, "https://provider.example/tenant": true, "http://127.0.0.1:4000": true, "http://localhost": true,
-		"http://provider.example": false, "provider.example": false, "": false, "https://": false, "https://provider.example?x": false, "http://127.0.0.1.example": false,
+		"https://provider.example": true, "https://provider.example/tenant": true,
+		"http://127.0.0.1:4000": true, "http://localhost": true,
+		"http://provider.example": false, "provider.example": false, "": false, "https://": false,
+		"https://provider.example?x": false, "http://127.0.0.1.example": false,
 	} {
 		if _, err := newProvider(Provider{Issuer: issuer}, "", time.Now); (err == nil) != want {
 			t.Errorf("newProvider(%q) = %v, want good %v", issuer, err, want)
@@ -539,7 +585,8 @@ func TestDeparturesAreLimited(t *testing.T) {
 
 func TestNoProvider(t *testing.T) {
 	b := newBench(t)
-	b.Browser().Get(callbackPath+"?code=1&state=ldp_1").WantPage(t, "coming back from nowhere", http.StatusNotFound)
+	b.Browser().Get(callbackPath+"?code=1&state=ldp_1").
+		WantPage(t, "coming back from nowhere", http.StatusNotFound)
 	br := b.Browser()
 	leave(br).WantPage(t, "leaving", http.StatusNotFound)
 }

@@ -27,8 +27,8 @@ const (
 	signInLimit                = 20
 )
 
-// TestCase12SignInAnswers303: after a form with a password the browser goes on
-// by GET, and takes the password nowhere.
+// TestCase12SignInAnswers303 checks that the browser goes on by GET after a
+// form with a password, and does not send the password along.
 func TestCase12SignInAnswers303(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
@@ -38,13 +38,15 @@ func TestCase12SignInAnswers303(t *testing.T) {
 		t.Error("nobody is signed in")
 	}
 	w.Get("/oauth/login?next=/oauth/authorize%3Fa=b").WantTo(t, "/oauth/authorize?a=b")
-	b.Any().Send("/oauth/login?next=/oauth/authorize%3Fa=b", "email", "mate@example.org", "password", logintest.Password).WantTo(t, "/oauth/authorize?a=b")
-	b.Any().Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password).WantTo(t, Home)
+	b.Any().Send("/oauth/login?next=/oauth/authorize%3Fa=b", "email", "mate@example.org", "password",
+		logintest.Password).WantTo(t, "/oauth/authorize?a=b")
+	b.Any().Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password).
+		WantTo(t, Home)
 	b.Any().Send(b.ResetLink(mate.Email), "password", "another password").WantTo(t, Home)
 }
 
-// TestSignInCookies: the session's cookie is for this server alone, and each
-// sign-in has a secret of its own.
+// TestSignInCookies checks that the session's cookie is for this server alone,
+// and that each sign-in has a new secret.
 func TestSignInCookies(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -68,15 +70,17 @@ func TestSignInCookies(t *testing.T) {
 	}
 }
 
-// TestSessionEnds: by signing out, where another begins in the same browser, and
-// with its time, though the cookie was kept elsewhere; others go on.
+// TestSessionEnds checks that a session ends when the browser signs out, when
+// another session begins in it, and with its time, though its secret was
+// copied; others continue.
 func TestSessionEnds(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	w, other := b.Any(), b.Any()
 	elsewhere := other.SignIn("mate@example.org", logintest.Password).Session()
 	first := w.SignIn("mate@example.org", logintest.Password).Session()
-	second := w.Send(b.InvitationLink("cook@example.org", "free"), "password", logintest.Password).Session()
+	second := w.Send(b.InvitationLink("cook@example.org", "free"), "password",
+		logintest.Password).Session()
 	if b.isValid(first) || !b.isValid(second) {
 		t.Error("want the session ended that the browser had before, and the new one good")
 	}
@@ -94,15 +98,17 @@ func TestSessionEnds(t *testing.T) {
 	}
 }
 
-// TestSignInTellsNothing: whether there is an account is told by neither words
-// nor status.
+// TestSignInTellsNothing checks that neither words nor status reveal whether there
+// is an account.
 func TestSignInTellsNothing(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
-	if err := b.Store.AddAccount(t.Context(), store.Account{ID: "keyed", Email: "keyed@example.org", Plan: "free"}); err != nil {
+	if err := b.Store.AddAccount(t.Context(),
+		store.Account{ID: "keyed", Email: "keyed@example.org", Plan: "free"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, email := range []string{"mate@example.org", "keyed@example.org", "nobody@example.org", "", "mate", "a\x00@example.org", strings.Repeat("a", 300) + "@example.org"} {
+	for _, email := range []string{"mate@example.org", "keyed@example.org", "nobody@example.org", "",
+		"mate", "a\x00@example.org", strings.Repeat("a", 300) + "@example.org"} {
 		for _, password := range []string{wrongPassword, "", strings.Repeat("x", 60_000)} {
 			got := b.Any().SignIn(email, password)
 			got.Want(t, http.StatusUnprocessableEntity, errWrong.Text)
@@ -113,40 +119,45 @@ func TestSignInTellsNothing(t *testing.T) {
 	}
 }
 
-// TestCase39SignInIsThrottled: an account takes 10 wrong passwords, from
-// wherever they come, then one in 90 seconds, and a right one meanwhile is not
-// looked at.
+// TestCase39SignInIsThrottled checks that an account takes 10 wrong passwords
+// from any addresses, then one in 90 seconds, and that a right password
+// meanwhile is not checked.
 func TestCase39SignInIsThrottled(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	b.Join("cook@example.org", "free")
 	for _, email := range []string{"mate@example.org", "nobody@example.org"} { // of whom there is one
 		for n := range accountBurst {
-			b.From(fmt.Sprintf("192.0.2.%d", n)).SignIn(email, wrongPassword).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+			b.From(fmt.Sprintf("192.0.2.%d", n)).SignIn(email, wrongPassword).
+				Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 		}
 		got := b.Any().SignIn(email, logintest.Password)
-		got.Want(t, http.StatusTooManyRequests, "That was tried too often. Please try again in 90 seconds.")
+		got.Want(t, http.StatusTooManyRequests,
+			"That was tried too often. Please try again in 90 seconds.")
 		if after := got.Header.Get("Retry-After"); after != "90" {
 			t.Errorf("Retry-After is %q, want 90", after)
 		}
 	}
 	for range addressBurst { // are not looked at, and count nowhere
-		b.Any().SignIn("mate@example.org", wrongPassword).Want(t, http.StatusTooManyRequests, "tried too often")
+		b.Any().SignIn("mate@example.org", wrongPassword).
+			Want(t, http.StatusTooManyRequests, "tried too often")
 	}
 	b.Any().SignIn("cook@example.org", logintest.Password).WantTo(t, Home)
 	b.Pass(accountEvery)
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestCase39AddressIsThrottled: from an address 30 sign-ins fail at whichever
-// accounts, then one in 20 seconds.
+// TestCase39AddressIsThrottled checks that 30 sign-ins may fail from an address
+// at any accounts, then one in 20 seconds.
 func TestCase39AddressIsThrottled(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	for n := range addressBurst {
-		b.Any().SignIn(fmt.Sprintf("mate%d@example.org", n), wrongPassword).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+		b.Any().SignIn(fmt.Sprintf("mate%d@example.org", n), wrongPassword).
+			Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	}
-	b.Any().SignIn("mate@example.org", logintest.Password).Want(t, http.StatusTooManyRequests, "tried too often")
+	b.Any().SignIn("mate@example.org", logintest.Password).
+		Want(t, http.StatusTooManyRequests, "tried too often")
 	b.From("192.0.2.2").SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 	b.Pass(addressEvery)
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
@@ -167,8 +178,9 @@ func TestCase39OnlyFailuresCount(t *testing.T) {
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestSignInsAreCounted checks that an account is signed in to 20 times in any hour, by whichever
-// browsers and from whichever addresses, and that the others are not hindered.
+// TestSignInsAreCounted checks that an account is signed in to 20 times in any
+// hour, with any browsers and from any addresses, and that other accounts are
+// not affected.
 func TestSignInsAreCounted(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -194,9 +206,11 @@ func TestSignInsAreCounted(t *testing.T) {
 		w.SignIn("cook@example.org", logintest.Password).WantTo(t, Home)
 	}
 	b.Pass(40 * time.Minute)
-	b.Any().SignIn("mate@example.org", wrongPassword).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+	b.Any().SignIn("mate@example.org", wrongPassword).
+		Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
-	b.Any().SignIn("mate@example.org", logintest.Password).Want(t, http.StatusTooManyRequests, "in 60 seconds")
+	b.Any().SignIn("mate@example.org", logintest.Password).
+		Want(t, http.StatusTooManyRequests, "in 60 seconds")
 }
 
 // TestSignInsAtOnce checks the same of many at once.
@@ -207,7 +221,8 @@ func TestSignInsAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 40 {
 		w := b.From(fmt.Sprintf("192.0.2.%d", n))
-		form := logintest.Changed(w.Get(Path).Inputs(t), "email", "mate@example.org", "password", logintest.Password)
+		form := logintest.Changed(w.Get(Path).Inputs(t), "email", "mate@example.org", "password",
+			logintest.Password)
 		all.Go(func() {
 			for {
 				switch got := w.Post(Path, form); {
@@ -246,8 +261,9 @@ func TestNewestSessions(t *testing.T) {
 	}
 }
 
-// TestCase39OwnerIsNotLockedOut: a browser that has signed in before does so
-// while others fail, at its own account alone, and has no more tries than they.
+// TestCase39OwnerIsNotLockedOut checks that a browser that has signed in before
+// can do so while others fail, at its own account alone, and has no more tries
+// than they.
 func TestCase39OwnerIsNotLockedOut(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -262,18 +278,20 @@ func TestCase39OwnerIsNotLockedOut(t *testing.T) {
 	}
 	cook.SignIn("mate@example.org", logintest.Password).Want(t, http.StatusTooManyRequests, "")
 	for range accountBurst - 1 {
-		owner.SignIn("mate@example.org", wrongPassword).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+		owner.SignIn("mate@example.org", wrongPassword).
+			Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	}
 	owner.SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 	b.signOut(owner)
 	for range accountBurst {
-		owner.SignIn("mate@example.org", wrongPassword).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+		owner.SignIn("mate@example.org", wrongPassword).
+			Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	}
 	owner.SignIn("mate@example.org", logintest.Password).Want(t, http.StatusTooManyRequests, "")
 }
 
-// TestCase39AtOnce: of many guesses that come at once no more are looked at
-// than of those that come one by one.
+// TestCase39AtOnce checks that no more of many concurrent guesses are checked
+// than of sequential ones.
 func TestCase39AtOnce(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
@@ -283,7 +301,9 @@ func TestCase39AtOnce(t *testing.T) {
 		w := b.Any()
 		form := w.Get(Path).Inputs(t)
 		all.Go(func() {
-			if w.Post(Path, logintest.Changed(form, "email", "mate@example.org", "password", wrongPassword)).StatusCode == http.StatusUnprocessableEntity {
+			if w.Post(Path,
+				logintest.Changed(form, "email", "mate@example.org", "password",
+					wrongPassword)).StatusCode == http.StatusUnprocessableEntity {
 				looked.Add(1)
 			}
 		})
@@ -294,16 +314,17 @@ func TestCase39AtOnce(t *testing.T) {
 	}
 }
 
-// TestOtherCost: what was kept at another cost lets in.
+// TestOtherCost checks that a password with a hash of another cost is accepted.
 func TestOtherCost(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	b.passwords.cost.passes = 2
-	b.Any().SignIn("mate@example.org", wrongPassword).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+	b.Any().SignIn("mate@example.org", wrongPassword).
+		Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	b.Any().SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
 }
 
-// TestNextPath: a sign-in leads to this server alone, however browsers read it.
+// TestNextPath checks that a sign-in leads to this server alone, however browsers read it.
 func TestNextPath(t *testing.T) {
 	for next, want := range map[string]string{
 		"/":                             "/",
@@ -330,20 +351,23 @@ func TestNextPath(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	w := b.Any()
-	w.Send("/oauth/login?next=//evil.example", "email", "mate@example.org", "password", logintest.Password, "next", `/\evil.example`).WantTo(t, Home)
+	w.Send("/oauth/login?next=//evil.example", "email", "mate@example.org", "password",
+		logintest.Password, "next", `/\evil.example`).WantTo(t, Home)
 	for _, next := range []string{"/.//evil.example", `/..//\evil.example`} {
-		if to := w.Get("/oauth/login?next=" + url.QueryEscape(next)).Header.Get("Location"); strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
+		if to := w.Get("/oauth/login?next=" + url.QueryEscape(next)).Header.Get(
+			"Location"); strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
 			t.Errorf("%q leads to %q", next, to)
 		}
 	}
 }
 
-// TestNextPathOfLogout: signing out leads to this server alone too.
+// TestNextPathOfLogout checks that signing out leads to this server alone too.
 func TestNextPathOfLogout(t *testing.T) {
 	b := newBench(t)
 	b.Join("mate@example.org", "free")
 	for next, want := range map[string]string{
-		"https://evil.example/": Home, "//evil.example": Home, `/\evil.example`: Home, "": Home, "/oauth/authorize?a=b": "/oauth/authorize?a=b",
+		"https://evil.example/": Home, "//evil.example": Home, `/\evil.example`: Home, "": Home,
+		"/oauth/authorize?a=b": "/oauth/authorize?a=b",
 	} {
 		w := b.Any()
 		w.SignIn("mate@example.org", logintest.Password).WantTo(t, Home)
@@ -351,7 +375,8 @@ func TestNextPathOfLogout(t *testing.T) {
 	}
 }
 
-// TestStoreIsGone: where the store does not answer, the page says to try again.
+// TestStoreIsGone checks that the pages say to try again while the store does
+// not respond.
 func TestStoreIsGone(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	mate := b.Join("mate@example.org", "free")
@@ -362,8 +387,10 @@ func TestStoreIsGone(t *testing.T) {
 	b.Store.Close()
 	for _, got := range []logintest.Reply{
 		in.Get(Path), in.Get(Home), out.Get(reset), out.Get(joinPath + "?ticket=x"),
-		out.Post(Path, logintest.Changed(login, "email", "mate@example.org", "password", logintest.Password)),
-		out.Post(joinPath, logintest.Changed(join, "email", "cook@example.org", "password", logintest.Password)),
+		out.Post(Path,
+			logintest.Changed(login, "email", "mate@example.org", "password", logintest.Password)),
+		out.Post(joinPath,
+			logintest.Changed(join, "email", "cook@example.org", "password", logintest.Password)),
 	} {
 		got.Want(t, http.StatusServiceUnavailable, "Try again in a minute")
 		if len(got.Cookies()) > 0 {
@@ -390,8 +417,8 @@ func (s *slow) AddSession(ctx context.Context, session store.Session) error {
 	return s.Store.AddSession(ctx, session)
 }
 
-// TestResetMeanwhile: who signs in with a password while another takes its
-// place does not get in.
+// TestResetMeanwhile checks that a password that is replaced during its sign-in
+// is refused.
 func TestResetMeanwhile(t *testing.T) {
 	between := &slow{}
 	b := newBench(t, func(c *setup) {
@@ -405,7 +432,8 @@ func TestResetMeanwhile(t *testing.T) {
 	}
 	between.account, between.kept = mate.ID, kept
 	w := b.Any()
-	w.SignIn("mate@example.org", logintest.Password).Want(t, http.StatusUnprocessableEntity, errWrong.Text)
+	w.SignIn("mate@example.org", logintest.Password).
+		Want(t, http.StatusUnprocessableEntity, errWrong.Text)
 	if b.isIn(w) {
 		t.Error("who has the password of before is in")
 	}

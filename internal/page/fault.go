@@ -2,7 +2,7 @@ package page
 
 import "net/http"
 
-// Fault is an error with the words in which a person is told of it.
+// Fault is an error with the words of the page that shows it.
 type Fault struct {
 	Status      int // of the response
 	Title, Text string

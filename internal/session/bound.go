@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Timeout is how long a response may take, including the store, an OpenID
-// provider and the address of an OAuth client. We chose it: people do not wait
-// longer.
+// Timeout limits the time of a response, including the store, an OpenID provider
+// and the address of an OAuth client. It is our choice: people do not wait longer.
 const Timeout = 15 * time.Second
 
 // Bound cancels requests after Timeout and leaves the bodies of all but POST

@@ -23,7 +23,7 @@ func (c Cookies) RemoveCookie(w http.ResponseWriter, name string) {
 	c.set(w, c.name(name), "", -time.Second)
 }
 
-// Cookie returns the value of a cookie, "" if the browser has none.
+// Cookie returns the value of a cookie, "" if there is none.
 func (c Cookies) Cookie(r *http.Request, name string) string { return value(r, c.name(name)) }
 
 func (c Cookies) name(name string) string {

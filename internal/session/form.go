@@ -14,8 +14,8 @@ import (
 // browserCookie holds the random name of a browser that form tokens depend on.
 const browserCookie = "leadline-browser"
 
-// LongestForm is how many bytes a form may have. The longest legitimate form
-// carries an authorization request.
+// LongestForm limits the bytes of a form. The longest legitimate form carries an
+// authorization request.
 const LongestForm = 64 << 10
 
 // ParseForm parses the form in the body of a request into r.PostForm. The error

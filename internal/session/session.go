@@ -17,7 +17,7 @@ import (
 	"leadline/store"
 )
 
-// Life is how long a browser stays signed in. We chose it so that people who
+// Life limits how long a browser stays signed in. We chose it so that people who
 // come back every week seldom have to sign in.
 const Life = 14 * 24 * time.Hour
 
@@ -91,7 +91,7 @@ func (s *Sessions) remove(r *http.Request) error {
 	return s.c.Store.RemoveSession(r.Context(), access.HashSecret(secret))
 }
 
-// secret returns the secret of the browser's session, "" if it has none.
+// secret returns the secret of the browser's session, "" if there is none.
 func (s *Sessions) secret(r *http.Request) string {
 	return value(r, access.SessionCookie(s.secure))
 }

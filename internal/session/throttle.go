@@ -9,7 +9,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// maxKeys is how many keys a Throttle or a Tally distinguishes.
+// maxKeys limits the keys that a Throttle or a tally distinguishes.
 const maxKeys = 10_000
 
 // Throttle limits how often something may be tried, by key: a burst, and then a

@@ -57,7 +57,7 @@ func TestThrottleIsBounded(t *testing.T) {
 	}
 }
 
-// TestThrottleByNetwork: who floods it from one network leaves others what they
+// TestThrottleByNetwork checks that who floods it from one network leaves others what they
 // had.
 func TestThrottleByNetwork(t *testing.T) {
 	now := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)

@@ -164,7 +164,8 @@ func (s *Site) OwnerLink() string {
 // InvitationLink returns the path of a link that creates an account.
 func (s *Site) InvitationLink(email, plan string) string {
 	s.Helper()
-	return s.Path(s.Accounts(accounts.Invite).InvitationLink(s.Context(), accounts.NewAccount{Email: email, Plan: plan}))
+	return s.Path(s.Accounts(accounts.Invite).InvitationLink(s.Context(),
+		accounts.NewAccount{Email: email, Plan: plan}))
 }
 
 // ResetLink returns the path of a link that sets the password of an account.
