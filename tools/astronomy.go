@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+
 	"leadline/internal/coast"
 	"leadline/internal/facts"
 )

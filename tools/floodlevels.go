@@ -2,10 +2,10 @@ package tools
 
 import (
 	"context"
-	"leadline/internal/facts"
 	"slices"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/stations"
 )
 

@@ -1,10 +1,11 @@
 package tools
 
 import (
+	"math"
+
 	"leadline/internal/facts"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
-	"math"
 )
 
 // StationRow is a station in a list.

@@ -1,10 +1,11 @@
 package tools
 
 import (
-	"leadline/internal/coast"
-	"leadline/internal/facts"
 	"strconv"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
 )
 
 // The longest spans are those of NOAA's own service, so that what is asked

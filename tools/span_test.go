@@ -2,10 +2,11 @@ package tools
 
 import (
 	"fmt"
-	"leadline/internal/coast"
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // TestSpanNotes: what could mean two things says how it was read.

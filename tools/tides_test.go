@@ -3,12 +3,13 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
-	"leadline/internal/coast"
-	"leadline/internal/facts"
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
 )
 
 // parts follows next until the answer is whole, as a client would, and

@@ -2,10 +2,10 @@ package tools
 
 import (
 	"context"
-	"leadline/internal/facts"
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/facts"
 	"leadline/internal/noaa"
 )
 

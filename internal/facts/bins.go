@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"leadline/internal/coast"
-	"leadline/internal/stations"
 	"strconv"
 	"strings"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
 )
 
 // CurrentBin returns the current station whose constants are those of the bin: the one
@@ -39,12 +40,15 @@ func (f Finder) CurrentBin(ctx context.Context, id string, bin *int) (stations.S
 
 // BadBin returns the error of a station id with an impossible bin.
 func BadBin(id string) error {
-	return Invalid("station", "bin", `station %q names a bin after the underscore, which must be a whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
+	return Invalid("station", "bin", `station %q names a bin after the underscore, which must be a `+
+		`whole number and the same as bin. Example: "station": "EPT0003_11".`, id)
 }
 
 // liveBin returns a bin that is not embedded. Only the metadata service knows which ones
 // are predicted.
-func (f Finder) liveBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
+func (f Finder) liveBin(
+	ctx context.Context, st stations.Station, bin int,
+) (stations.Station, error) {
 	bins, known := st.DepthBins()
 	if !known {
 		if err := f.Overlay.UpdateBins(ctx); err != nil {
@@ -67,7 +71,9 @@ func (f Finder) liveBin(ctx context.Context, st stations.Station, bin int) (stat
 // knows the bins, does not respond.
 func noBinList(st stations.Station, bin int, err error) error {
 	e, _ := coast.AsError(errors.Unwrap(err))
-	out := coast.Errorf(coast.ProviderUnavailable, "Bin %d of %s (%s) is not in the embedded data, and NOAA's metadata service could not be asked for it: %s Leave bin out: then the bin that NOAA predicts by default is predicted", bin, st.ID, st.Name, e.Message)
+	out := coast.Errorf(coast.ProviderUnavailable, "Bin %d of %s (%s) is not in the embedded data, "+
+		"and NOAA's metadata service could not be asked for it: %s Leave bin out: then the bin that "+
+		"NOAA predicts by default is predicted", bin, st.ID, st.Name, e.Message)
 	out.RetryAfterSeconds = e.RetryAfterSeconds
 	if own := st.BinNumber(); own > 0 {
 		out.Message += fmt.Sprintf(", bin %d", own)
@@ -82,9 +88,11 @@ func noSuchBin(st stations.Station, bins []stations.DepthBin) error {
 		has = append(has, strconv.Itoa(b.Number))
 	}
 	if has == nil {
-		return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no numbered bins. Leave bin out.", st.ID, st.Name)
+		return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no numbered bins. Leave bin out.",
+			st.ID, st.Name)
 	}
-	return Invalid("bin", "bin", `%s (%s) is predicted at the bins %s. Example: "bin": %s.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
+	return Invalid("bin", "bin", `%s (%s) is predicted at the bins %s. Example: "bin": %s.`, st.ID,
+		st.Name, strings.Join(has, ", "), has[0])
 }
 
 // BinOf returns the number of the bin that a current station's row is of, nil if it is

@@ -2,8 +2,9 @@ package facts
 
 import (
 	"fmt"
-	"leadline/internal/stations"
 	"math"
+
+	"leadline/internal/stations"
 )
 
 // LevelOf returns the height of a datum above station datum.
@@ -66,5 +67,6 @@ func datumRise(st stations.Station) string {
 		return ""
 	}
 	by := math.Abs(is - was)
-	return fmt.Sprintf(" MLLW now lies %.3f m (%.2f ft) %s above station datum than before.", by, by/0.3048, way)
+	return fmt.Sprintf(" MLLW now lies %.3f m (%.2f ft) %s above station datum than before.", by,
+		by/0.3048, way)
 }

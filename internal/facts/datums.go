@@ -2,15 +2,17 @@ package facts
 
 import (
 	"context"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
-	"time"
 )
 
 // DatumsOrigin is that of a station's datums; the station's id ends the page.
-var DatumsOrigin = Origin{ID: "station-datums", Label: "Accepted datums", Page: "https://tidesandcurrents.noaa.gov/datums.html?id="}
+var DatumsOrigin = Origin{ID: "station-datums", Label: "Accepted datums",
+	Page: "https://tidesandcurrents.noaa.gov/datums.html?id="}
 
 // Datums are the levels of a station, and what NOAA's metadata service has of them.
 type Datums struct {
@@ -21,7 +23,7 @@ type Datums struct {
 }
 
 // Datums returns the datums of a station that LevelStation found: those in force, or if
-// the directory has none those of the metadata service, which are added to it.
+// they are not known those of the metadata service, which are added to it.
 func (g *Gatherer) Datums(ctx context.Context, st stations.Station) (Datums, error) {
 	live, err := g.Water.Datums(ctx, st.ID)
 	if len(st.Datums()) == 0 {
@@ -29,15 +31,18 @@ func (g *Gatherer) Datums(ctx context.Context, st stations.Station) (Datums, err
 			return Datums{}, err
 		}
 		if err := g.Stations.Apply(st.ID, overlay.Datums(live.Data, live.ReceivedAt)); err != nil {
-			return Datums{}, coast.Errorf(coast.ProviderUnavailable, "NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
+			return Datums{}, coast.Errorf(coast.ProviderUnavailable,
+				"NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
 		}
 	}
 	return Datums{st.Snapshot(), live.Data, live.ReceivedAt, err}, nil
 }
 
 // Zero returns a datum's height above station datum, and a snapshot of the station with
-// that datum. The datums of a gauge that has none are requested.
-func (g *Gatherer) Zero(ctx context.Context, st stations.Station, datum string) (stations.Station, float64, error) {
+// that datum. Unknown datums of a gauge are requested.
+func (g *Gatherer) Zero(
+	ctx context.Context, st stations.Station, datum string,
+) (stations.Station, float64, error) {
 	if len(st.Datums()) == 0 && datum != "STND" {
 		levels, err := g.LevelStation(ctx, st.ID)
 		if err == nil {
@@ -54,7 +59,8 @@ func (g *Gatherer) Zero(ctx context.Context, st stations.Station, datum string) 
 	}
 	zero, ok := LevelOf(st, datumKey(datum))
 	if !ok {
-		return st, 0, g.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+		return st, 0, g.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable,
+			"%s (%s) has no datum %s.", st.ID, st.Name, datum))
 	}
 	return st, zero, nil
 }

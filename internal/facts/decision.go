@@ -1,12 +1,13 @@
 package facts
 
 import (
+	"slices"
+	"strings"
+
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
-	"slices"
-	"strings"
 )
 
 // Decision holds the facts for decisions about a station. What providers have is requested

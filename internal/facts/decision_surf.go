@@ -3,12 +3,13 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
-	"slices"
-	"time"
 )
 
 // maxSurfExpired is the time after its expiry from which a surf zone forecast counts as the

@@ -3,11 +3,12 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/stations"
-	"slices"
-	"time"
 )
 
 // maxCurrentKilometers limits how far a current station may be to represent a place (ours):
@@ -16,18 +17,24 @@ const maxCurrentKilometers = 5 // km
 
 // currents finds the nearest current station.
 func (d *Decision) currents(ctx context.Context) {
-	o := Origin{decide.CurrentPrediction, "Tidal current predictions computed here from NOAA's harmonic constants", coast.COOPS, coast.Prediction, "https://tidesandcurrents.noaa.gov/noaacurrents/Regions"}
-	near := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 20, func(st stations.Station) bool {
-		_, bin := st.Bin()
-		return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || d.Weak(st))
-	})
-	near = slices.DeleteFunc(near, func(n stations.Near) bool { return n.Kilometers > maxCurrentKilometers })
+	o := Origin{decide.CurrentPrediction, "Tidal current predictions computed here from NOAA's " +
+		"harmonic constants", coast.COOPS, coast.Prediction,
+		"https://tidesandcurrents.noaa.gov/noaacurrents/Regions"}
+	near := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 20,
+		func(st stations.Station) bool {
+			_, bin := st.Bin()
+			return st.Kind == stations.Current && bin == 0 && (Predicts(st) == "currents" || d.Weak(st))
+		})
+	near = slices.DeleteFunc(near,
+		func(n stations.Near) bool { return n.Kilometers > maxCurrentKilometers })
 	switch {
 	case len(near) == 0:
-		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("no station with predicted tidal currents lies within %d km", maxCurrentKilometers))
+		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("no station with predicted tidal currents lies "+
+			"within %d km", maxCurrentKilometers))
 		return
 	case d.Weak(near[0].Station):
-		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("NOAA calls the current at the nearest station, %s, weak and variable and predicts none, which is not no current", near[0].Station.ID))
+		d.facts.Current.Fact = d.waived(o, fmt.Sprintf("NOAA calls the current at the nearest "+
+			"station, %s, weak and variable and predicts none, which is not no current", near[0].Station.ID))
 		return
 	}
 	for _, n := range near {
@@ -39,22 +46,28 @@ func (d *Decision) currents(ctx context.Context) {
 		}
 		d.current = &predictor
 		source := d.Current(row)
-		d.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID, Kilometers: Tenths(n.Kilometers)}
+		d.facts.Current = decide.Current{Fact: fact(source), StationID: row.ID,
+			Kilometers: Tenths(n.Kilometers)}
 		flood, ebb, _ := row.Directions()
 		d.facts.Current.Flood, d.facts.Current.Ebb = Known(flood), Known(ebb)
-		d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID, row.Name, n.Kilometers)
+		d.aboutCurrent = fmt.Sprintf("The current is the one predicted at %s (%s), %.1f km away.", row.ID,
+			row.Name, n.Kilometers)
 		if !sure {
-			d.aboutCurrent += " It is that of the bin which NOAA predicts by default: whether there is a shallower one could not be had."
+			d.aboutCurrent += " It is that of the bin which NOAA predicts by default: whether there is a " +
+				"shallower one could not be had."
 		}
 		return
 	}
-	d.facts.Current.Fact = d.lost(o, coast.Errorf(coast.ProductUnavailable, "NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID))
+	d.facts.Current.Fact = d.lost(o, coast.Errorf(coast.ProductUnavailable,
+		"NOAA gives no speeds of one phase at %s, the nearest current station", near[0].Station.ID))
 }
 
 // shallowest returns the row of a current station's shallowest predicted bin: the one that
 // boats are in. If the bins, or their constants, cannot be had it is the one that NOAA
 // predicts by default, which can be deeper: then sure is false, and a note says so.
-func (d *Decision) shallowest(ctx context.Context, st stations.Station) (row stations.Station, sure bool) {
+func (d *Decision) shallowest(
+	ctx context.Context, st stations.Station,
+) (row stations.Station, sure bool) {
 	bins, known := st.DepthBins()
 	best := -1
 	for i, b := range bins {
@@ -76,10 +89,12 @@ func (d *Decision) shallowest(ctx context.Context, st stations.Station) (row sta
 // published, else the Ocean Service's. If it is unknown which are published, the derived
 // one still raises reasons.
 func (d *Decision) flood(ctx context.Context) {
-	o := Origin{decide.FloodThresholds, "Level at which minor flooding begins", coast.COOPS, coast.Calculation, StationPage(d.station.ID)}
+	o := Origin{decide.FloodThresholds, "Level at which minor flooding begins", coast.COOPS,
+		coast.Calculation, StationPage(d.station.ID)}
 	zero, ok := LevelOf(d.station, decide.ChartDatum)
 	if !ok {
-		d.facts.Flood.Fact = d.waived(o, "the station has no datums of its own, and so no level at which flooding begins")
+		d.facts.Flood.Fact = d.waived(o,
+			"the station has no datums of its own, and so no level at which flooding begins")
 		return
 	}
 	live, err := d.Water.FloodLevels(ctx, d.station.ID)
@@ -100,16 +115,20 @@ func (d *Decision) flood(ctx context.Context) {
 	switch {
 	case err == nil && minorOf(published) != nil:
 		minor := minorOf(published)
-		d.facts.Flood = decide.Flood{Fact: fact(dated(d.Document(o, live.ReceivedAt))), Name: minor.Authority + " minor", Level: above(minor.AboveSTND)}
+		d.facts.Flood = decide.Flood{Fact: fact(dated(d.Document(o, live.ReceivedAt))),
+			Name: minor.Authority + " minor", Level: above(minor.AboveSTND)}
 	case err != nil && e.Code != coast.ProductUnavailable && e.Code != coast.StationNotFound:
 		d.facts.Flood.Fact = d.lost(o, err)
 	case has:
-		d.facts.Flood.Fact = fact(d.Derived(d.station, o.ID, o.Label+", derived from the great diurnal range (NOS CO-OPS 086)", o.Page))
+		d.facts.Flood.Fact = fact(d.Derived(d.station, o.ID, o.Label+", derived from the great "+
+			"diurnal range (NOS CO-OPS 086)", o.Page))
 	default:
-		d.facts.Flood.Fact = d.waived(o, "NOAA publishes no level of minor flooding for the station, and it has no great diurnal range to derive one from")
+		d.facts.Flood.Fact = d.waived(o, "NOAA publishes no level of minor flooding for the station, "+
+			"and it has no great diurnal range to derive one from")
 	}
 	if d.facts.Flood.Level == nil && has {
-		d.facts.Flood.Name, d.facts.Flood.Level, d.facts.Flood.Derived = "NOS minor, derived", above(derived), true
+		d.facts.Flood.Name, d.facts.Flood.Level, d.facts.Flood.Derived = "NOS minor, derived",
+			above(derived), true
 	}
 	d.doubtFlood(published, refused, above)
 }
@@ -117,18 +136,22 @@ func (d *Decision) flood(ctx context.Context) {
 // doubtFlood marks the flood level as missing if a published level of minor flooding
 // was refused, or if flooding that is published as more severe begins below it. The
 // level that remains still raises reasons, and nothing is said to be below it.
-func (d *Decision) doubtFlood(published []PublishedFlood, refused []coast.Missing, above func(float64) *float64) {
+func (d *Decision) doubtFlood(
+	published []PublishedFlood, refused []coast.Missing, above func(float64) *float64,
+) {
 	f := &d.facts.Flood
 	for _, r := range refused {
 		if r.Input == floodInput("NWS", "minor") || r.Input == floodInput("NOS", "minor") {
 			f.None = "a level that NOAA publishes was refused: " + r.Reason
-			f.Waived = "" // there is one, whatever it is
+			f.Waived = "" // there is a level, though an unknown one
 		}
 	}
 	for _, p := range published {
-		if level := above(p.AboveSTND); minorOf(published) == nil && p.Severity != "action" && f.Level != nil && *level < *f.Level {
+		if level := above(p.AboveSTND); minorOf(published) == nil && p.Severity != "action" &&
+			f.Level != nil && *level < *f.Level {
 			f.Name, f.Level = p.Authority+" "+p.Severity, level
-			f.None = fmt.Sprintf("the level of minor flooding is not published, and %s flooding begins below the derived one", p.Severity)
+			f.None = fmt.Sprintf("the level of minor flooding is not published, and %s flooding begins "+
+				"below the derived one", p.Severity)
 		}
 	}
 }
@@ -162,39 +185,47 @@ func (d *Decision) level(ctx context.Context) {
 	}
 	feet := HeightsIn("english")
 	d.facts.Level = decide.Level{
-		Fact: fact(got.Source), Time: got.Newest.Time.In(d.Zone.Location), Height: feet.Known(got.Newest.Height), Residual: feet.Known(got.Residual),
+		Fact: fact(got.Source), Time: got.Newest.Time.In(d.Zone.Location),
+		Height: feet.Known(got.Newest.Height), Residual: feet.Known(got.Residual),
 	}
 }
 
 // newestLevel requests the newest level of a gauge with the residual. At the station of
 // the decision both rest on the datums of its predictions.
-func (d *Decision) newestLevel(ctx context.Context, st stations.Station, datum string) (Levels, error) {
+func (d *Decision) newestLevel(
+	ctx context.Context, st stations.Station, datum string,
+) (Levels, error) {
 	got, err := d.Levels(ctx, st, d.Zone, Interval{From: d.Now, To: d.Now}, datum, "6")
 	if reported(got.Newest != nil, err) {
 		return got, err
 	}
-	return d.Levels(ctx, st, d.Zone, Interval{From: d.Now.Add(-hoursBack * time.Hour), To: d.Now}, datum, "6")
+	return d.Levels(ctx, st, d.Zone, Interval{From: d.Now.Add(-hoursBack * time.Hour), To: d.Now},
+		datum, "6")
 }
 
 // nearGauge adds the nearest gauge, as information.
 func (d *Decision) nearGauge(ctx context.Context) {
-	near := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 1, func(st stations.Station) bool {
-		kinds, _ := st.Observes("waterlevels")
-		_, bin := st.Bin()
-		return bin == 0 && st.HasConstants() && len(kinds) > 0
-	})
+	near := d.Stations.Nearest(d.station.Latitude, d.station.Longitude, 1,
+		func(st stations.Station) bool {
+			kinds, _ := st.Observes("waterlevels")
+			_, bin := st.Bin()
+			return bin == 0 && st.HasConstants() && len(kinds) > 0
+		})
 	if len(near) == 0 || near[0].Kilometers > maxGaugeKilometers {
 		return
 	}
 	st := near[0].Station
 	got, err := d.newestLevel(ctx, st, decide.ChartDatum)
 	if err != nil || got.Newest == nil || got.Residual == nil {
-		d.aboutGauge = fmt.Sprintf("The nearest gauge, %s (%s), %.1f km away, could not be read.", st.Name, st.ID, near[0].Kilometers)
+		d.aboutGauge = fmt.Sprintf("The nearest gauge, %s (%s), %.1f km away, could not be read.",
+			st.Name, st.ID, near[0].Kilometers)
 		return
 	}
 	source := got.Source
 	source.ID, source.Label = "nearby-water-level", "Observed water level of the nearest gauge, "+st.ID
-	d.facts.Gauge = &decide.Gauge{Source: source, StationID: st.ID, Name: st.Name, Kilometers: Tenths(near[0].Kilometers), Time: got.Newest.Time.In(d.Zone.Location), Residual: HeightsIn("english").Of(*got.Residual)}
+	d.facts.Gauge = &decide.Gauge{Source: source, StationID: st.ID, Name: st.Name,
+		Kilometers: Tenths(near[0].Kilometers), Time: got.Newest.Time.In(d.Zone.Location),
+		Residual: HeightsIn("english").Of(*got.Residual)}
 }
 
 // thermometer returns the station whose sensor gives the temperature of the

@@ -3,12 +3,13 @@ package facts
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
-	"strings"
-	"time"
 )
 
 // grid requests the hourly forecast.
@@ -20,7 +21,8 @@ func (d *Decision) grid(ctx context.Context) {
 		return
 	}
 	if point.Data.Grid == "" {
-		d.facts.Grid.Fact = d.lost(o, coast.Errorf(coast.ProductUnavailable, "the weather service has no hourly grid on open water"))
+		d.facts.Grid.Fact = d.lost(o, coast.Errorf(coast.ProductUnavailable,
+			"the weather service has no hourly grid on open water"))
 		return
 	}
 	grid, err := d.Weather.Grid(ctx, point.Data.Grid, point.Data.X, point.Data.Y)
@@ -29,20 +31,23 @@ func (d *Decision) grid(ctx context.Context) {
 		return
 	}
 	g := grid.Data
-	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, gridLifetime, &g.Updated, g.Updated, grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g)}
+	d.facts.Grid = decide.Grid{Fact: fact(d.Obtained(o, gridLifetime, &g.Updated, g.Updated,
+		grid.ReceivedAt)), Waves: !g.Layers["waveHeight"].Zero(), Hours: hoursOf(g)}
 }
 
 // hoursOf returns the hours of a grid, in the units of decisions.
 func hoursOf(g nws.Grid) []decide.Hour {
 	start := g.From.Truncate(time.Hour)
 	c := hourColumns{g, start, max(0, int(g.To.Sub(start)/time.Hour)), "english"}
-	wind, gust, from, visibility := c.of("windSpeed", ""), c.of("windGust", ""), c.of("windDirection", ""), c.of("visibility", "m as a distance")
+	wind, gust, from, visibility := c.of("windSpeed", ""), c.of("windGust", ""),
+		c.of("windDirection", ""), c.of("visibility", "m as a distance")
 	height, period := c.of("waveHeight", ""), c.of("wavePeriod", "")
 	swells, wavesFrom := c.swells(), c.wavesFrom()
 	hours := make([]decide.Hour, c.count)
 	for i := range hours {
 		at := start.Add(time.Duration(i) * time.Hour)
-		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i], Direction: from[i], Visibility: visibility[i], Height: height[i], Period: period[i],
+		hours[i] = decide.Hour{From: at, To: at.Add(time.Hour), Wind: wind[i], Gust: gust[i],
+			Direction: from[i], Visibility: visibility[i], Height: height[i], Period: period[i],
 			Thunder: coverageOf(g, at, "thunderstorms"), Fog: coverageOf(g, at, "fog"),
 			Swells: swells[i], WavesFrom: wavesFrom[i]}
 	}
@@ -66,7 +71,8 @@ func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
 
 // outlook finds the station's marine zone, nil if none is near.
 func (d *Decision) outlook(ctx context.Context) (outlook, error) {
-	at := Place{Place: sky.Place{Latitude: Degrees(d.station.Latitude), Longitude: Degrees(d.station.Longitude)}, Zone: d.Zone, Station: Card(d.station)}
+	at := Place{Place: sky.Place{Latitude: Degrees(d.station.Latitude),
+		Longitude: Degrees(d.station.Longitude)}, Zone: d.Zone, Station: Card(d.station)}
 	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		return outlook{}, err
@@ -91,7 +97,9 @@ func (d *Decision) alerts(ctx context.Context) {
 	}
 	d.facts.Alerts.Fact = fact(*found.Source)
 	for _, a := range out.Alerts {
-		d.facts.Alerts.List = append(d.facts.Alerts.List, decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset, To: firstOf(a.Ends, a.Expires)})
+		d.facts.Alerts.List = append(d.facts.Alerts.List,
+			decide.Alert{Event: a.Event, Severity: a.severity, From: a.Onset,
+				To: firstOf(a.Ends, a.Expires)})
 	}
 	d.aboutAlerts = w.reach()
 }
@@ -102,7 +110,8 @@ func (w outlook) reach() string {
 	case w.water == nil:
 		return "No marine zone lies within 10 km: alerts are those for the land."
 	case w.water.DistanceKm > 0:
-		return fmt.Sprintf("Alerts and text for the water are those of marine zone %s, %g km away.", w.water.ID, w.water.DistanceKm)
+		return fmt.Sprintf("Alerts and text for the water are those of marine zone %s, %g km away.",
+			w.water.ID, w.water.DistanceKm)
 	}
 	return fmt.Sprintf("Alerts and text for the water are those of marine zone %s.", w.water.ID)
 }
@@ -126,9 +135,11 @@ func (d *Decision) text(ctx context.Context) {
 	}
 	b := bulletin.Data
 	segment, _ := b.Segment(w.water.ID)
-	source := d.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued, bulletin.ReceivedAt)
+	source := d.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued,
+		bulletin.ReceivedAt)
 	source.Freshness = bulletinFreshness(d.Now, b.Issued, segment.Expires)
-	d.facts.Text = decide.Text{Fact: fact(source), Periods: periodsOf(segment, b.Issued, d.Zone.Location)}
+	d.facts.Text = decide.Text{Fact: fact(source),
+		Periods: periodsOf(segment, b.Issued, d.Zone.Location)}
 }
 
 // periodsOf returns the periods of a text in time, with the largest values of each.
@@ -136,7 +147,8 @@ func periodsOf(s nws.Segment, issued time.Time, zone *time.Location) []decide.Pe
 	times := s.Times(issued, zone)
 	periods := make([]decide.Period, len(times))
 	for i, p := range s.Periods {
-		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(), Seas: p.Seas(), Swells: swellsOf(p)}
+		periods[i] = decide.Period{From: times[i].From, To: times[i].To, Wind: p.Wind(), Gust: p.Gust(),
+			Seas: p.Seas(), Swells: swellsOf(p)}
 	}
 	return periods
 }

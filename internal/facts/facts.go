@@ -5,14 +5,15 @@
 package facts
 
 import (
+	"time"
+
 	"leadline/internal/noaa"
 	"leadline/internal/nws"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
-	"time"
 )
 
-// Config is what facts are gathered from.
+// Config lists the sources that facts are gathered from.
 type Config struct {
 	Stations *stations.Directory
 	Water    *noaa.Client
@@ -57,4 +58,6 @@ func (g *Gatherer) Set() Set {
 
 // Zone returns the zone that time_zone asks for at a place: gmt, the place's standard
 // time all year (lst), or its civil time (lst_ldt).
-func (s Set) Zone(place, timeZone string) (Zone, error) { return s.zones.at(place, timeZone, s.Now) }
+func (s Set) Zone(place, timeZone string) (Zone, error) {
+	return s.zones.at(place, timeZone, s.Now)
+}

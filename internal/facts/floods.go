@@ -2,10 +2,11 @@ package facts
 
 import (
 	"fmt"
+	"math"
+
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
-	"math"
 )
 
 // floodRegressions give the height above MLLW, in metres, at which flooding begins:
@@ -33,18 +34,23 @@ func implausible(st stations.Station, f PublishedFlood) string {
 	if !ok || math.Abs(f.AboveSTND-minor) <= maxFromMinor {
 		return ""
 	}
-	return fmt.Sprintf("NOAA's response has %.2f without a unit, which as meters above station datum is implausible: it lies more than %.1f m from the minor level derived from the great diurnal range, %.2f m", f.AboveSTND, maxFromMinor, minor)
+	return fmt.Sprintf("NOAA's response has %.2f without a unit, which as meters above station "+
+		"datum is implausible: it lies more than %.1f m from the minor level derived from the great "+
+		"diurnal range, %.2f m", f.AboveSTND, maxFromMinor, minor)
 }
 
 // PublishedFloods returns the flood levels in a response of the metadata service, and
 // those that are refused as implausible.
-func PublishedFloods(st stations.Station, d noaa.FloodLevels) (floods []PublishedFlood, refused []coast.Missing) {
+func PublishedFloods(
+	st stations.Station, d noaa.FloodLevels,
+) (floods []PublishedFlood, refused []coast.Missing) {
 	for _, f := range []struct {
 		authority, severity string
 		height              *float64
 	}{
 		{"NOS", "minor", d.NOSMinor}, {"NOS", "moderate", d.NOSModerate}, {"NOS", "major", d.NOSMajor},
-		{"NWS", "action", d.Action}, {"NWS", "minor", d.NWSMinor}, {"NWS", "moderate", d.NWSModerate}, {"NWS", "major", d.NWSMajor},
+		{"NWS", "action", d.Action}, {"NWS", "minor", d.NWSMinor}, {"NWS", "moderate", d.NWSModerate},
+		{"NWS", "major", d.NWSMajor},
 	} {
 		if f.height == nil {
 			continue
@@ -75,8 +81,10 @@ func inOrder(floods []PublishedFlood, refused []coast.Missing) ([]PublishedFlood
 			kept = append(kept, f)
 			continue
 		}
-		reason := fmt.Sprintf("the levels that %s publishes contradict each other: a more severe one is below a less severe one", f.Authority)
-		refused = append(refused, coast.Missing{Input: floodInput(f.Authority, f.Severity), Reason: reason})
+		reason := fmt.Sprintf("the levels that %s publishes contradict each other: a more severe one "+
+			"is below a less severe one", f.Authority)
+		refused = append(refused, coast.Missing{Input: floodInput(f.Authority, f.Severity),
+			Reason: reason})
 	}
 	return kept, refused
 }

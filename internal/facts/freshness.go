@@ -1,13 +1,14 @@
 package facts
 
 import (
-	"leadline/internal/coast"
 	"slices"
 	"time"
+
+	"leadline/internal/coast"
 )
 
-// Lifetime is how long the facts of a product count as fresh, and then as aging; older
-// ones are stale.
+// Lifetime limits how long the facts of a product are fresh, and then aging; older ones
+// are stale.
 type Lifetime struct{ fresh, aging time.Duration }
 
 // Day is 24 hours.
@@ -37,7 +38,7 @@ var (
 	metadataLifetime = Lifetime{30 * Day, 180 * Day}
 )
 
-// maxClockSkew is how far ahead of ours a provider's clock may be (ours). The age of
+// maxClockSkew limits how far ahead of ours a provider's clock may be (ours). The age of
 // data that is dated later is unknown.
 const maxClockSkew = 10 * time.Minute
 
@@ -74,8 +75,10 @@ func StationPage(id string) string {
 type Clock struct{ Now time.Time }
 
 // Obtained returns the source of facts that a provider gave. at is the data's own time,
-// nil if it has none; age counts from dated.
-func (c Clock) Obtained(o Origin, l Lifetime, at *time.Time, dated, received time.Time) coast.Source {
+// nil if there is none; age counts from dated.
+func (c Clock) Obtained(
+	o Origin, l Lifetime, at *time.Time, dated, received time.Time,
+) coast.Source {
 	age := c.Now.Sub(dated)
 	if dated.Equal(received) { // by our own clock, which is not skewed
 		age = max(age, 0)
@@ -103,7 +106,8 @@ func (c Clock) Document(o Origin, received time.Time) coast.Source {
 func (c Clock) Calculated(id, label, page string) coast.Source {
 	now, none := c.Now, 0
 	return coast.Source{
-		ID: id, Label: label, Provider: coast.Leadline, Kind: coast.Calculation, Required: true, Available: true,
+		ID: id, Label: label, Provider: coast.Leadline, Kind: coast.Calculation, Required: true,
+		Available: true,
 		Freshness: coast.Fresh, SourceAt: &now, ReceivedAt: now, AgeMinutes: &none, AttributionURL: page,
 	}
 }

@@ -1,10 +1,11 @@
 package facts
 
 import (
-	"leadline/internal/coast"
 	"math"
 	"testing"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // TestBulletinExpiry: a text is fresh for seven hours and stale from its own expiry on,

@@ -3,12 +3,13 @@ package facts
 import (
 	"context"
 	"fmt"
-	"leadline/internal/decide"
-	"leadline/internal/sky"
 	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/decide"
+	"leadline/internal/sky"
 )
 
 // factTimeout limits how long a decision waits for one fact.
@@ -25,7 +26,9 @@ func (d *Decision) Gather(ctx context.Context) {
 		ask func(context.Context)
 	}{
 		{decide.WindForecast, d.grid}, {decide.MarineAlerts, d.alerts}, {decide.MarineText, d.text},
-		{decide.CurrentPrediction, d.currents}, {decide.FloodThresholds, d.flood}, {decide.ObservedLevel, d.level}, {decide.WaterTemperature, d.waterTemperature}, {decide.SurfForecast, d.surf},
+		{decide.CurrentPrediction, d.currents}, {decide.FloodThresholds, d.flood},
+		{decide.ObservedLevel, d.level}, {decide.WaterTemperature, d.waterTemperature},
+		{decide.SurfForecast, d.surf},
 	} {
 		if decide.Uses(d.Activity, f.id) {
 			asks = append(asks, func() {
@@ -50,13 +53,17 @@ const (
 func (d *Decision) At(at time.Time, notes []string) *decide.Facts {
 	f := d.facts
 	series := func(step time.Duration) decide.Series {
-		return decide.Series{Start: at.Add(-decide.Reach), Step: step, Values: make([]float64, 1+int(2*decide.Reach/step))}
+		return decide.Series{Start: at.Add(-decide.Reach), Step: step,
+			Values: make([]float64, 1+int(2*decide.Reach/step))}
 	}
-	f.Notes = slices.DeleteFunc(slices.Concat(notes, d.Heights(d.station).Notes, d.aboutFlood, []string{d.aboutAlerts, d.aboutCurrent, d.aboutGauge, d.aboutWater, d.aboutDatum(), d.aboutZone()}), func(note string) bool { return note == "" })
+	f.Notes = slices.DeleteFunc(slices.Concat(notes, d.Heights(d.station).Notes, d.aboutFlood,
+		[]string{d.aboutAlerts, d.aboutCurrent, d.aboutGauge, d.aboutWater, d.aboutDatum(),
+			d.aboutZone()}), func(note string) bool { return note == "" })
 	f.Tide = d.tide(series(stepOfWater), at)
 	f.Sun = d.sun(series(stepOfSun), at)
 	moon := sky.Moon(at)
-	f.Moon = decide.Moon{Fact: fact(d.Calculated(decide.MoonPhase, Moon.label, Moon.page)), Phase: moon.Phase, Illumination: moon.Illumination}
+	f.Moon = decide.Moon{Fact: fact(d.Calculated(decide.MoonPhase, Moon.label, Moon.page)),
+		Phase: moon.Phase, Illumination: moon.Illumination}
 	if d.current != nil {
 		d.addCurrent(&f.Current, series(stepOfWater), at)
 	}
@@ -68,7 +75,8 @@ func (d *Decision) aboutDatum() string {
 	if d.datum == decide.ChartDatum {
 		return ""
 	}
-	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls is not judged.", d.datum)
+	return fmt.Sprintf("The station has no MLLW: heights are above %s, and how low the water falls "+
+		"is not judged.", d.datum)
 }
 
 // aboutZone returns a note on a station whose times NOAA publishes by an offset that the
@@ -77,14 +85,17 @@ func (d *Decision) aboutZone() string {
 	if !strings.HasPrefix(d.station.Zone, "Etc/") {
 		return ""
 	}
-	return fmt.Sprintf("Times here, and the local time asked for, are of %s, the offset by which NOAA publishes this station. The clocks of the place can differ.", d.Now.In(d.Zone.Location).Format("UTC-07:00"))
+	return fmt.Sprintf("Times here, and the local time asked for, are of %s, the offset by which "+
+		"NOAA publishes this station. The clocks of the place can differ.",
+		d.Now.In(d.Zone.Location).Format("UTC-07:00"))
 }
 
 func (d *Decision) tide(heights decide.Series, at time.Time) decide.Tide {
 	feet := HeightsIn("english")
 	d.tides.Heights(heights.Start, heights.Step, heights.Values)
 	feet.Convert(heights.Values)
-	out := decide.Tide{Fact: fact(d.Tide(d.station)), Datum: d.datum, DatumEpoch: d.Epoch(d.station), Heights: heights}
+	out := decide.Tide{Fact: fact(d.Tide(d.station)), Datum: d.datum, DatumEpoch: d.Epoch(d.station),
+		Heights: heights}
 	for _, e := range d.tides.Extremes(at.Add(-decide.Reach), at.Add(decide.Reach)) {
 		out.Turns = append(out.Turns, decide.Turn{Time: e.Time, High: e.High, Height: feet.Of(e.Height)})
 	}
@@ -98,7 +109,8 @@ func (d *Decision) sun(altitudes decide.Series, at time.Time) decide.Sun {
 		altitudes.Values[i] = math.Round(sky.SunPosition(place, t).Altitude*100) / 100
 	}
 	day := sky.Sun(place, at.Add(-decide.Reach), at.Add(decide.Reach))
-	return decide.Sun{Fact: fact(d.Calculated(decide.Daylight, Sun.label, Sun.page)), Altitudes: altitudes, Rise: day.Sun.Rise, Set: day.Sun.Set}
+	return decide.Sun{Fact: fact(d.Calculated(decide.Daylight, Sun.label, Sun.page)),
+		Altitudes: altitudes, Rise: day.Sun.Rise, Set: day.Sun.Set}
 }
 
 func (d *Decision) addCurrent(c *decide.Current, velocities decide.Series, at time.Time) {
@@ -108,7 +120,8 @@ func (d *Decision) addCurrent(c *decide.Current, velocities decide.Series, at ti
 	c.Velocities = velocities
 	for _, e := range d.current.Events(at.Add(-decide.Reach), at.Add(decide.Reach)) {
 		if !e.Min {
-			c.Events = append(c.Events, decide.CurrentEvent{Time: e.Time, Phase: string(e.Phase), Speed: knots.Of(math.Abs(e.Velocity))})
+			c.Events = append(c.Events, decide.CurrentEvent{Time: e.Time, Phase: string(e.Phase),
+				Speed: knots.Of(math.Abs(e.Velocity))})
 		}
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"leadline/internal/coast"
-	"leadline/internal/decide"
-	"leadline/internal/nws"
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/decide"
+	"leadline/internal/nws"
 )
 
 // GridPlace is the cell of the weather service's grid that a forecast is of.
@@ -68,20 +69,25 @@ type GridForecast struct {
 
 // GridOrigin is that of the hourly forecast grid.
 func GridOrigin(latitude, longitude float64) Origin {
-	return Origin{"wind-forecast", "Hourly forecast grid of the National Weather Service", coast.NWS, coast.Forecast,
+	return Origin{"wind-forecast", "Hourly forecast grid of the National Weather Service", coast.NWS,
+		coast.Forecast,
 		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
 }
 
 // GridForecast requests the grid of a place from the present hour on, and adds its source,
 // and what it does not have, to to.
-func (s Set) GridForecast(ctx context.Context, to *coast.Provenance, at Place, hours int, units string) (GridForecast, error) {
+func (s Set) GridForecast(
+	ctx context.Context, to *coast.Provenance, at Place, hours int, units string,
+) (GridForecast, error) {
 	point, err := s.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		return GridForecast{}, err
 	}
 	p := point.Data
 	if p.Grid == "" {
-		return GridForecast{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no hourly grid at %g, %g, which is on open water: its text for zone %s is what there is (nws_get_marine_forecast).", at.Latitude, at.Longitude, p.Zone)
+		return GridForecast{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no "+
+			"hourly grid at %g, %g, which is on open water: its text for zone %s is what there is "+
+			"(nws_get_marine_forecast).", at.Latitude, at.Longitude, p.Zone)
 	}
 	grid, err := s.Weather.Grid(ctx, p.Grid, p.X, p.Y)
 	if err != nil {
@@ -92,7 +98,8 @@ func (s Set) GridForecast(ctx context.Context, to *coast.Provenance, at Place, h
 		Place: placeOf(p, at), Issued: g.Updated.In(at.Zone.Location), ValidTo: g.To.In(at.Zone.Location),
 		InUnit: forecastUnits(units), Hours: forecastHours(g, s.Now, hours, units, at.Zone),
 	}
-	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), gridLifetime, &g.Updated, g.Updated, grid.ReceivedAt))
+	to.Sources = append(to.Sources, s.Obtained(GridOrigin(at.Latitude, at.Longitude), gridLifetime,
+		&g.Updated, g.Updated, grid.ReceivedAt))
 	out.missing(to)
 	return out, nil
 }
@@ -102,7 +109,8 @@ func placeOf(p nws.Point, sp Place) GridPlace {
 	if p.Marine {
 		surface = "marine"
 	}
-	return GridPlace{sp.Latitude, sp.Longitude, p.Place, p.Office, fmt.Sprintf("%s/%d,%d", p.Grid, p.X, p.Y), surface}
+	return GridPlace{sp.Latitude, sp.Longitude, p.Place, p.Office,
+		fmt.Sprintf("%s/%d,%d", p.Grid, p.X, p.Y), surface}
 }
 
 func forecastUnits(units string) ForecastUnits {
@@ -118,11 +126,12 @@ var gridUnits = map[string]struct {
 	metric, english Unit
 	bounds          Bounds
 }{
-	"km_h-1":          {Unit{"m/s", 1 / 3.6, 10, 0}, Unit{"kn", 1 / 1.852, 10, 0}, Bounds{0, 600}},
-	"degree_(angle)":  {Unit{"", 1, 1, 0}, Unit{"", 1, 1, 0}, DirectionBounds},
-	"s":               {Unit{"s", 1, 10, 0}, Unit{"s", 1, 10, 0}, Bounds{0, 60}},
-	"m":               {Unit{"m", 1, 100, 0}, Unit{"ft", 1 / 0.3048, 10, 0}, Bounds{0, 40}},
-	"m as a distance": {Unit{"km", 0.001, 100, 0}, Unit{"nmi", 1.0 / 1852, 100, 0}, Bounds{0, 500_000}},
+	"km_h-1":         {Unit{"m/s", 1 / 3.6, 10, 0}, Unit{"kn", 1 / 1.852, 10, 0}, Bounds{0, 600}},
+	"degree_(angle)": {Unit{"", 1, 1, 0}, Unit{"", 1, 1, 0}, DirectionBounds},
+	"s":              {Unit{"s", 1, 10, 0}, Unit{"s", 1, 10, 0}, Bounds{0, 60}},
+	"m":              {Unit{"m", 1, 100, 0}, Unit{"ft", 1 / 0.3048, 10, 0}, Bounds{0, 40}},
+	"m as a distance": {Unit{"km", 0.001, 100, 0}, Unit{"nmi", 1.0 / 1852, 100, 0},
+		Bounds{0, 500_000}},
 }
 
 // forecastHours returns the layers as columns from the present hour on.
@@ -188,14 +197,17 @@ func (c hourColumns) waves() *WaveHours {
 		return c.of(name, "")
 	}
 	sea := func(name string) bool { return !c.Layers[name].Zero() }
-	if !slices.ContainsFunc([]string{"waveHeight", "primarySwellHeight", "secondarySwellHeight", "windWaveHeight"}, sea) {
+	if !slices.ContainsFunc([]string{"waveHeight", "primarySwellHeight", "secondarySwellHeight",
+		"windWaveHeight"}, sea) {
 		return nil
 	}
 	return &WaveHours{
-		Heights: heights("waveHeight"), Periods: c.of("wavePeriod", ""), Directions: c.of("waveDirection", ""),
+		Heights: heights("waveHeight"), Periods: c.of("wavePeriod", ""),
+		Directions:   c.of("waveDirection", ""),
 		SwellHeights: heights("primarySwellHeight"), SwellDirections: c.of("primarySwellDirection", ""),
-		Swell2Heights: heights("secondarySwellHeight"), Swell2Directions: c.of("secondarySwellDirection", ""),
-		WindWaveHeights: heights("windWaveHeight"),
+		Swell2Heights:    heights("secondarySwellHeight"),
+		Swell2Directions: c.of("secondarySwellDirection", ""),
+		WindWaveHeights:  heights("windWaveHeight"),
 	}
 }
 
@@ -242,9 +254,12 @@ func (c hourColumns) wavesFrom() []*float64 {
 	return column
 }
 
-// weatherAt returns the weather of an hour in words, nil if the grid has none.
+// weatherAt returns the weather of an hour in words, nil if the grid does not say.
 func weatherAt(g nws.Grid, t time.Time) *string {
-	said := slices.ContainsFunc(g.Weather, func(w nws.WeatherSpan) bool { return !t.Before(w.From) && t.Before(w.To) })
+	said := slices.ContainsFunc(g.Weather, func(w nws.WeatherSpan) bool {
+		return !t.Before(w.From) &&
+			t.Before(w.To)
+	})
 	if !said {
 		return nil
 	}
@@ -256,7 +271,8 @@ func weatherAt(g nws.Grid, t time.Time) *string {
 func weatherWords(conditions []nws.Condition) string {
 	var all []string
 	for _, c := range conditions {
-		words := strings.Join(strings.Fields(strings.Join([]string{c.Coverage, c.Intensity, c.Weather}, " ")), " ")
+		words := strings.Join(strings.Fields(strings.Join([]string{c.Coverage, c.Intensity, c.Weather},
+			" ")), " ")
 		if words != "" {
 			all = append(all, Spaced(words))
 		}
@@ -269,13 +285,16 @@ func (w GridForecast) missing(p *coast.Provenance) {
 	for _, part := range []struct {
 		name   string
 		values []*float64
-	}{{"wind speed", w.Hours.Speeds}, {"wind gust", w.Hours.Gusts}, {"wind direction", w.Hours.Directions}, {"visibility", w.Hours.Visibility}} {
+	}{{"wind speed", w.Hours.Speeds}, {"wind gust", w.Hours.Gusts},
+		{"wind direction", w.Hours.Directions}, {"visibility", w.Hours.Visibility}} {
 		if !anyKnown(part.values) {
-			p.Missing = append(p.Missing, coast.Missing{Input: part.name, Reason: "the grid has no value for these hours; that does not mean calm or clear"})
+			p.Missing = append(p.Missing, coast.Missing{Input: part.name,
+				Reason: "the grid has no value for these hours; that does not mean calm or clear"})
 		}
 	}
 	if w.Hours.Waves == nil {
-		p.Missing = append(p.Missing, coast.Missing{Input: "waves", Reason: "the grid has no waves at this cell: it lies on land, in a bay or harbor, or outside the wave model"})
+		p.Missing = append(p.Missing, coast.Missing{Input: "waves", Reason: "the grid has no waves at " +
+			"this cell: it lies on land, in a bay or harbor, or outside the wave model"})
 	}
 	if w.Hours.Count == 0 {
 		p.Notes = append(p.Notes, "The newest grid ended before the present hour.")

@@ -3,21 +3,24 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
-	"slices"
-	"strings"
-	"time"
 )
 
 // GaugeOrigin is that of observed levels.
 func GaugeOrigin(station string) Origin {
-	return COOPS("observed-water-level", "Observed water levels", coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id="+station)
+	return COOPS("observed-water-level", "Observed water levels", coast.Observation,
+		"https://tidesandcurrents.noaa.gov/waterlevels.html?id="+station)
 }
 
-const residualNote = "The residual is observed minus predicted at the newest observation: wind, pressure, river flow and the change of sea level since the datum epoch are all in it."
+const residualNote = "The residual is observed minus predicted at the newest observation: wind, " +
+	"pressure, river flow and the change of sea level since the datum epoch are all in it."
 
 // Levels are observed levels above a datum, in metres.
 type Levels struct {
@@ -33,7 +36,9 @@ type Levels struct {
 
 // Levels requests the levels of a gauge over a span, and compares the newest of them with
 // the prediction, both above the datums in force. interval is 1, 6 or hourly.
-func (s Set) Levels(ctx context.Context, st stations.Station, z Zone, span Interval, datum, interval string) (Levels, error) {
+func (s Set) Levels(
+	ctx context.Context, st stations.Station, z Zone, span Interval, datum, interval string,
+) (Levels, error) {
 	st = st.Snapshot()
 	by, err := s.Conversion(ctx, st, datum)
 	if err != nil {
@@ -41,24 +46,29 @@ func (s Set) Levels(ctx context.Context, st stations.Station, z Zone, span Inter
 	}
 	found, err := s.Water.Levels(ctx, st.ID, by.Datum, noaa.Step(interval), span.Period())
 	if err != nil {
-		return Levels{}, s.DatumError(st, datum, s.NearestWith(st, err, "waterlevels", "water level gauge"))
+		return Levels{}, s.DatumError(st, datum, s.NearestWith(st, err, "waterlevels",
+			"water level gauge"))
 	}
 	out := Levels{Provenance: s.Heights(st), Epoch: by.Epoch, Rows: by.rows(found.Rows)}
 	out.Notes = append(append(out.Notes, span.Notes...), levelNotes(out.Rows)...)
-	out.Column = NewColumn(len(out.Rows), func(i int) time.Time { return out.Rows[i].Time }, stepOf(interval), span)
+	out.Column = NewColumn(len(out.Rows), func(i int) time.Time { return out.Rows[i].Time },
+		stepOf(interval), span)
 	if over := out.Column.Over; over > 0 {
-		out.Notes = append(out.Notes, fmt.Sprintf("%d of the provider's values lie between the steps of the series and are left out of it.", over))
+		out.Notes = append(out.Notes, fmt.Sprintf("%d of the provider's values lie between the steps "+
+			"of the series and are left out of it.", over))
 	}
 	var at *time.Time
 	if out.Newest = newestLevel(out.Rows); out.Newest != nil {
 		at = &out.Newest.Time
 	}
-	out.Source = s.Observation(GaugeOrigin(st.ID), QuickLifetime, at, span, interval == "hourly", found.ReceivedAt)
+	out.Source = s.Observation(GaugeOrigin(st.ID), QuickLifetime, at, span, interval == "hourly",
+		found.ReceivedAt)
 	out.Source.DatumEpoch = by.Epoch
 	out.Sources = append(out.Sources, out.Source)
 	out.Missing = append(out.Missing, Gaps(found.Gaps, z)...)
 	if out.Newest == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "observed height", Reason: "NOAA has rows for this span but no value in them"})
+		out.Missing = append(out.Missing, coast.Missing{Input: "observed height",
+			Reason: "NOAA has rows for this span but no value in them"})
 		return out, nil
 	}
 	s.compare(&out, st, datum, by)
@@ -71,10 +81,12 @@ func (s Set) Levels(ctx context.Context, st stations.Station, z Zone, span Inter
 func (s Set) compare(out *Levels, st stations.Station, datum string, by Conversion) {
 	tides, err := s.Tides(st, datum)
 	if own := s.Epoch(st); err == nil && !by.own && (by.Epoch == UnknownEpoch || own != by.Epoch) {
-		err = coast.Errorf(coast.DatumUnavailable, "the observation is above %s of the epoch %s, the prediction above that of the epoch %s: they are not compared", datum, by.Epoch, own)
+		err = coast.Errorf(coast.DatumUnavailable, "the observation is above %s of the epoch %s, the "+
+			"prediction above that of the epoch %s: they are not compared", datum, by.Epoch, own)
 	}
 	if err != nil {
-		o := COOPS("tide-prediction", "Tide predictions computed here from NOAA's harmonic constants", coast.Prediction, StationPage(st.ID))
+		o := COOPS("tide-prediction", "Tide predictions computed here from NOAA's harmonic constants",
+			coast.Prediction, StationPage(st.ID))
 		s.Missing(&out.Provenance, o, "predicted, residual", err)
 		return
 	}
@@ -108,7 +120,9 @@ func (c Conversion) Above(height *float64) *float64 {
 // Conversion returns the conversion of levels at a station, which is a snapshot, to a
 // datum. Unknown datums of the station are requested; if they cannot be had, NOAA
 // converts to the datum, and its epoch is unknown.
-func (s Set) Conversion(ctx context.Context, st stations.Station, datum string) (Conversion, error) {
+func (s Set) Conversion(
+	ctx context.Context, st stations.Station, datum string,
+) (Conversion, error) {
 	if stations.GreatLakes(st.ID) {
 		return Conversion{Datum: datum}, nil
 	}
@@ -130,7 +144,8 @@ func (s Set) Conversion(ctx context.Context, st stations.Station, datum string) 
 	}
 	i := slices.IndexFunc(datums, func(d stations.Datum) bool { return d.Name == datumKey(datum) })
 	if i < 0 {
-		return out, s.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s.", st.ID, st.Name, datum))
+		return out, s.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable,
+			"%s (%s) has no datum %s.", st.ID, st.Name, datum))
 	}
 	out.zero = datums[i].Value
 	return out, nil
@@ -188,7 +203,8 @@ func levelNotes(rows []noaa.Level) []string {
 	}
 	var notes []string
 	if preliminary {
-		notes = append(notes, "Preliminary values are as the gauge sent them; NOAA has not verified them yet and may still change them.")
+		notes = append(notes, "Preliminary values are as the gauge sent them; NOAA has not verified "+
+			"them yet and may still change them.")
 	}
 	for _, name := range []string{"inferred", "flat", "rate of change", "limit"} {
 		if n := counts[name]; n > 0 {

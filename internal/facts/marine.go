@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"leadline/internal/coast"
-	"leadline/internal/nws"
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/nws"
 )
 
 // ForecastPeriod is one period of a forecast text.
@@ -59,17 +60,20 @@ type WaterText struct {
 }
 
 func textOrigin(product, office string) Origin {
-	return Origin{"marine-text", "Marine forecast text of the National Weather Service", coast.NWS, coast.Forecast,
+	return Origin{"marine-text", "Marine forecast text of the National Weather Service", coast.NWS,
+		coast.Forecast,
 		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=" + product}
 }
 
 func alertsOrigin(latitude, longitude float64) Origin {
-	return Origin{"marine-alerts", "Alerts in force, for the water and the land", coast.NWS, coast.Forecast,
+	return Origin{"marine-alerts", "Alerts in force, for the water and the land", coast.NWS,
+		coast.Forecast,
 		fmt.Sprintf("https://forecast.weather.gov/MapClick.php?lat=%.4f&lon=%.4f", latitude, longitude)}
 }
 
 func surfOrigin(office string) Origin {
-	return Origin{"surf-forecast", "Surf zone forecast of the National Weather Service", coast.NWS, coast.Forecast,
+	return Origin{"surf-forecast", "Surf zone forecast of the National Weather Service", coast.NWS,
+		coast.Forecast,
 		"https://forecast.weather.gov/product.php?site=NWS&issuedby=" + office + "&product=SRF"}
 }
 
@@ -93,16 +97,20 @@ func (s Set) WaterText(ctx context.Context, to *coast.Provenance, at Place) (Wat
 		func() { rip = w.rip(ctx, &out) },
 	)
 	if zone == nil {
-		text.Err = cmp.Or(zoneErr, error(coast.Errorf(coast.ProductUnavailable, "No marine zone of the weather service lies within 10 km of the point, so there is no text for the water there.")))
+		text.Err = cmp.Or(zoneErr, error(coast.Errorf(coast.ProductUnavailable, "No marine zone of "+
+			"the weather service lies within 10 km of the point, so there is no text for the water there.")))
 	}
 	for _, part := range []Part{text, alerts, rip} {
 		part.AddTo(to, s.Clock)
 	}
 	if alerts.Source != nil && alerts.Source.Freshness == coast.Stale {
-		to.Missing = append(to.Missing, coast.Missing{Input: "alerts", Reason: "the weather service does not answer: those that are here were in force when it last did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and there can be others since"})
+		to.Missing = append(to.Missing, coast.Missing{Input: "alerts",
+			Reason: "the weather service does not answer: those that are here were in force when it last " +
+				"did, at " + out.AlertsAsOf.Format(time.RFC3339) + ", and there can be others since"})
 	}
 	if zoneErr != nil {
-		to.Missing = append(to.Missing, coast.Missing{Input: "alerts for the water", Reason: "the point's marine zone could not be found: only the alerts for the land are here"})
+		to.Missing = append(to.Missing, coast.Missing{Input: "alerts for the water",
+			Reason: "the point's marine zone could not be found: only the alerts for the land are here"})
 	}
 	return out, AllFailed([]error{text.Err, alerts.Err})
 }
@@ -132,7 +140,8 @@ func (w outlook) text(ctx context.Context, out *WaterText) Part {
 	if w.water.Name == "" {
 		w.water.Name = segment.Names
 	}
-	source := w.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued, bulletin.ReceivedAt)
+	source := w.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued,
+		bulletin.ReceivedAt)
 	source.Freshness = bulletinFreshness(w.Now, b.Issued, segment.Expires)
 	p.Source = &source
 	return p
@@ -153,7 +162,8 @@ func bulletinFreshness(now, issued, expires time.Time) coast.Freshness {
 
 func (w outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
 	text := &MarineText{
-		Product: b.Product, Issued: b.Issued.In(w.at.Zone.Location), Headlines: segment.Headlines, Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
+		Product: b.Product, Issued: b.Issued.In(w.at.Zone.Location), Headlines: segment.Headlines,
+		Synopsis: b.Synopsis(), Periods: []ForecastPeriod{},
 	}
 	if !segment.Expires.IsZero() {
 		expires := segment.Expires.In(w.at.Zone.Location)
@@ -218,8 +228,10 @@ func (w outlook) activeAlerts(lists ...[]nws.Alert) []Alert {
 		}
 		seen[a.ID] = true
 		alerts = append(alerts, Alert{
-			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(a.Ends), Expires: w.local(a.Expires),
-			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "), Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
+			Event: a.Event, Onset: w.local(firstOf(a.Onset, a.Effective)), Ends: w.local(a.Ends),
+			Expires:  w.local(a.Expires),
+			Headline: a.Headline, Description: strings.Join(strings.Fields(a.Description), " "),
+			Instruction: strings.Join(strings.Fields(a.Instruction), " "), Zone: a.Area,
 			severity: a.Severity,
 		})
 	}
@@ -248,7 +260,9 @@ func (w outlook) rip(ctx context.Context, out *WaterText) Part {
 	b := bulletin.Data
 	segment, ok := b.Segment(w.point.Zone)
 	if !ok || len(segment.Rip) == 0 {
-		p.Err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s tells no risk of rip currents for zone %s. That does not mean that there are none.", w.point.Office, w.point.Zone)
+		p.Err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s tells no risk "+
+			"of rip currents for zone %s. That does not mean that there are none.", w.point.Office,
+			w.point.Zone)
 		return p
 	}
 	for _, r := range segment.Rip {

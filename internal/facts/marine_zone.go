@@ -2,10 +2,11 @@ package facts
 
 import (
 	"context"
+	"math"
+
 	"leadline/internal/coast"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
-	"math"
 )
 
 // The rings on which a marine zone is searched around a point on land, and the bearings of
@@ -111,12 +112,15 @@ func (s Set) landAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, er
 
 // zoneOf returns the zone of a station from a cache, or as the search finds it before ctx
 // ends.
-func (s Set) zoneOf(ctx context.Context, cache *zoneCache, station string, find zoneFinder) (*MarineZone, error) {
+func (s Set) zoneOf(
+	ctx context.Context, cache *zoneCache, station string, find zoneFinder,
+) (*MarineZone, error) {
 	search := cache.search(ctx, station, s.Now, find)
 	select {
 	case <-search.done:
 	case <-ctx.Done():
-		return nil, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: 5, Message: "The station's forecast zone is still being looked for. Ask again in some seconds."}
+		return nil, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: 5,
+			Message: "The station's forecast zone is still being looked for. Ask again in some seconds."}
 	}
 	if search.err != nil || search.zone == nil {
 		return nil, search.err

@@ -1,11 +1,12 @@
 package facts
 
 import (
-	"leadline/internal/coast"
-	"leadline/internal/noaa"
 	"slices"
 	"sync"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
 )
 
 // Retrieval describes the rows of a provider response.
@@ -31,7 +32,9 @@ func Retrieved[R any](r noaa.Records[R], at func(R) (time.Time, bool)) Retrieval
 
 // Observation returns the source of the rows of a span. If the span reaches the present,
 // age counts from the newest row; past and verified rows settle.
-func (c Clock) Observation(o Origin, live Lifetime, newest *time.Time, span Interval, verified bool, received time.Time) coast.Source {
+func (c Clock) Observation(
+	o Origin, live Lifetime, newest *time.Time, span Interval, verified bool, received time.Time,
+) coast.Source {
 	past := span.To.Before(c.Now.Add(-live.aging))
 	switch {
 	case verified || past:
@@ -49,7 +52,8 @@ func Gaps(list []noaa.Gap, z Zone) []coast.Missing {
 	var missing []coast.Missing
 	for _, g := range list {
 		missing = append(missing, coast.Missing{
-			Input:  g.From.In(z.Location).Format(time.RFC3339) + " to " + g.To.In(z.Location).Format(time.RFC3339),
+			Input: g.From.In(z.Location).Format(time.RFC3339) + " to " +
+				g.To.In(z.Location).Format(time.RFC3339),
 			Reason: g.Err.Message,
 		})
 	}

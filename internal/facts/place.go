@@ -3,9 +3,10 @@ package facts
 import (
 	"context"
 	"fmt"
+	"math"
+
 	"leadline/internal/coast"
 	"leadline/internal/sky"
-	"math"
 )
 
 // AtPlace is the argument of operations about a point: coordinates, or a
@@ -24,11 +25,14 @@ func (p AtPlace) Check(required bool) error {
 		if p.Longitude == nil {
 			missing = "longitude"
 		}
-		return Invalid(missing, "required", `latitude and longitude go together; %s is missing. Example: "latitude": 42.35, "longitude": -71.05.`, missing)
+		return Invalid(missing, "required", `latitude and longitude go together; %s is missing. `+
+			`Example: "latitude": 42.35, "longitude": -71.05.`, missing)
 	case p.Latitude != nil && p.Station != "":
-		return Invalid("station", "place", `give latitude and longitude, or station, not both. Example: "station": "8443970".`)
+		return Invalid("station", "place",
+			`give latitude and longitude, or station, not both. Example: "station": "8443970".`)
 	case required && p.Latitude == nil && p.Station == "":
-		return Invalid("latitude", "required", `a place is needed: latitude and longitude, or station. Example: "latitude": 42.35, "longitude": -71.05.`)
+		return Invalid("latitude", "required", `a place is needed: latitude and longitude, or `+
+			`station. Example: "latitude": 42.35, "longitude": -71.05.`)
 	}
 	return nil
 }
@@ -62,7 +66,8 @@ func (s Set) Place(p AtPlace, in InPlaceZone) (Place, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Place, out.Station, name = sky.Place{Latitude: Degrees(st.Latitude), Longitude: Degrees(st.Longitude)}, Card(st), st.Zone
+		out.Place, out.Station, name = sky.Place{Latitude: Degrees(st.Latitude),
+			Longitude: Degrees(st.Longitude)}, Card(st), st.Zone
 	case p.Latitude != nil:
 		out.Place = sky.Place{Latitude: *p.Latitude, Longitude: *p.Longitude}
 		var note string
@@ -79,16 +84,19 @@ func (s Set) Place(p AtPlace, in InPlaceZone) (Place, error) {
 // zoneAt returns the zone of the nearest station within zoneReach, else the nautical zone
 // of the longitude (15 degrees an hour), and a note on which.
 func (f Finder) zoneAt(p sky.Place) (name, note string) {
-	if near := f.Stations.Nearest(p.Latitude, p.Longitude, 1, nil); len(near) > 0 && near[0].Kilometers <= zoneReach {
+	if near := f.Stations.Nearest(p.Latitude, p.Longitude, 1, nil); len(near) > 0 &&
+		near[0].Kilometers <= zoneReach {
 		st := near[0].Station
-		return st.Zone, fmt.Sprintf("Time zone %s is that of the nearest station, %s (%s), %.0f km away.", st.Zone, st.ID, st.Name, near[0].Kilometers)
+		return st.Zone, fmt.Sprintf("Time zone %s is that of the nearest station, %s (%s), %.0f km away.",
+			st.Zone, st.ID, st.Name, near[0].Kilometers)
 	}
 	hours := int(math.Round(p.Longitude / 15))
 	name = fmt.Sprintf("Etc/GMT%+d", -hours) // the sign of these names runs the other way
 	if hours == 0 {
 		name = "Etc/GMT"
 	}
-	return name, fmt.Sprintf("Time zone %s, UTC%+03d:00, is that of the longitude: no station lies within %d km.", name, hours, zoneReach)
+	return name, fmt.Sprintf("Time zone %s, UTC%+03d:00, is that of the longitude: no station lies "+
+		"within %d km.", name, hours, zoneReach)
 }
 
 // ForecastPlace returns the point of a forecast, and its zone. A station that the
@@ -117,20 +125,24 @@ func (s Set) pointZone(ctx context.Context, sp *Place) {
 	}
 	if z, err := s.Zone(name, "lst_ldt"); err == nil {
 		sp.Zone = z
-		sp.Notes = []string{fmt.Sprintf("Time zone %s is that of the point, by the weather service.", name)}
+		sp.Notes = []string{fmt.Sprintf("Time zone %s is that of the point, by the weather service.",
+			name)}
 	}
 }
 
 // Frame returns the frame of a forecast without sources.
 func (p Place) Frame(units string) coast.Frame {
-	return coast.Frame{Station: p.Station, Units: units, TimeZone: p.Zone.Label, Provenance: coast.Provenance{Sources: []coast.Source{}, Missing: []coast.Missing{}, Notes: p.Notes}}
+	return coast.Frame{Station: p.Station, Units: units, TimeZone: p.Zone.Label,
+		Provenance: coast.Provenance{Sources: []coast.Source{}, Missing: []coast.Missing{},
+			Notes: p.Notes}}
 }
 
 // SkyFrame returns the frame of what is computed from place and time.
 func (s Set) SkyFrame(p Place, of Body) coast.Frame {
 	return coast.Frame{
 		Station: p.Station, TimeZone: p.Zone.Label, Provenance: coast.Provenance{
-			Sources: []coast.Source{s.Calculated(of.id, of.label, of.page)}, Missing: []coast.Missing{}, Notes: p.Notes,
+			Sources: []coast.Source{s.Calculated(of.id, of.label, of.page)}, Missing: []coast.Missing{},
+			Notes: p.Notes,
 		},
 	}
 }

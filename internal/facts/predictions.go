@@ -2,10 +2,11 @@ package facts
 
 import (
 	"fmt"
+	"strings"
+
 	"leadline/internal/coast"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
-	"strings"
 )
 
 // Tides returns the predictor of a station above a datum, or an error that names the
@@ -17,9 +18,11 @@ func (f Finder) Tides(st stations.Station, datum string) (tide.Tides, error) {
 	}
 	has := f.Stations.TideDatums(st)
 	if len(has) == 0 {
-		return tides, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no harmonic constants: NOAA predicts no tide there.%s", st.ID, st.Name, f.nearestPredicting(st))
+		return tides, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no harmonic constants: NOAA "+
+			"predicts no tide there.%s", st.ID, st.Name, f.nearestPredicting(st))
 	}
-	e := coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
+	e := coast.Errorf(coast.DatumUnavailable, "%s (%s) has no datum %s. It has %s. Example: "+
+		"\"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
 	if st.Subordinate() {
 		e.Message += " NOAA gives subordinate stations heights above MLLW only."
 	}
@@ -34,7 +37,8 @@ func (f Finder) nearestPredicting(st stations.Station) string {
 	if len(near) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" The nearest station that does is %s (%s), %.1f km away.", near[0].Station.ID, near[0].Station.Name, near[0].Kilometers)
+	return fmt.Sprintf(" The nearest station that does is %s (%s), %.1f km away.", near[0].Station.ID,
+		near[0].Station.Name, near[0].Kilometers)
 }
 
 // Unrated reports whether NOAA gives no speeds of one phase: a ratio of 0.

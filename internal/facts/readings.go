@@ -2,16 +2,18 @@ package facts
 
 import (
 	"context"
+	"slices"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/noaa"
 	"leadline/internal/stations"
-	"slices"
-	"time"
 )
 
 // WeatherOrigin is that of the observations of a product.
 func WeatherOrigin(station, product string) Origin {
-	return COOPS("observed-"+dashed(product), "Observed "+Spaced(product), coast.Observation, "https://tidesandcurrents.noaa.gov/met.html?id="+station)
+	return COOPS("observed-"+dashed(product), "Observed "+Spaced(product), coast.Observation,
+		"https://tidesandcurrents.noaa.gov/met.html?id="+station)
 }
 
 // LifetimeOf returns the lifetime of a product's values.
@@ -29,7 +31,7 @@ type Quantity struct {
 	Points []Sample
 }
 
-// Sample is a value at a time, nil if NOAA has none.
+// Sample is a value at a time, nil if NOAA sent none.
 type Sample struct {
 	Time  time.Time
 	Value *float64
@@ -57,7 +59,9 @@ type Readings struct {
 }
 
 // Readings requests one product over a span; of an instant the newest value.
-func (s Set) Readings(ctx context.Context, st stations.Station, product string, hourly bool, span Interval) (Readings, error) {
+func (s Set) Readings(
+	ctx context.Context, st stations.Station, product string, hourly bool, span Interval,
+) (Readings, error) {
 	if product == "wind" {
 		return s.winds(ctx, st, hourly, span)
 	}
@@ -76,9 +80,12 @@ func (s Set) Readings(ctx context.Context, st stations.Station, product string, 
 	return out, err
 }
 
-func (s Set) winds(ctx context.Context, st stations.Station, hourly bool, span Interval) (Readings, error) {
+func (s Set) winds(
+	ctx context.Context, st stations.Station, hourly bool, span Interval,
+) (Readings, error) {
 	found, err := s.Water.Winds(ctx, st.ID, hourly, span.Period())
-	speed, gust, from := Quantity{Name: "wind_speed"}, Quantity{Name: "wind_gust"}, Quantity{Name: "wind_direction"}
+	speed, gust, from := Quantity{Name: "wind_speed"}, Quantity{Name: "wind_gust"},
+		Quantity{Name: "wind_direction"}
 	for _, r := range found.Rows {
 		speed.add(r.Time, r.Speed)
 		gust.add(r.Time, r.Gust)
@@ -91,7 +98,9 @@ func (s Set) winds(ctx context.Context, st stations.Station, hourly bool, span I
 
 // NewestReadings requests the newest values of several products at once. What could not
 // be obtained is in missing; it is an error if nothing could.
-func (s Set) NewestReadings(ctx context.Context, p *coast.Provenance, st stations.Station, products []string) ([]Quantity, error) {
+func (s Set) NewestReadings(
+	ctx context.Context, p *coast.Provenance, st stations.Station, products []string,
+) ([]Quantity, error) {
 	now := Interval{From: s.Now, To: s.Now}
 	got, errs := make([]Readings, len(products)), make([]error, len(products))
 	parts := make([]func(), len(products))
@@ -106,7 +115,8 @@ func (s Set) NewestReadings(ctx context.Context, p *coast.Provenance, st station
 			s.Missing(p, o, Spaced(product), errs[i])
 			continue
 		}
-		p.Sources = append(p.Sources, s.Observation(o, LifetimeOf(product), got[i].Newest, now, false, got[i].Received))
+		p.Sources = append(p.Sources, s.Observation(o, LifetimeOf(product), got[i].Newest, now, false,
+			got[i].Received))
 		all = append(all, got[i].Quantities...)
 	}
 	return all, AllFailed(errs)

@@ -3,14 +3,15 @@ package facts
 import (
 	"fmt"
 	"html"
-	"leadline/internal/coast"
-	"leadline/internal/stations"
 	"math"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
 )
 
 // Sources names the sources of what is embedded, or computed from what is embedded.
@@ -33,9 +34,12 @@ func (s Sources) embedded(id, label string, kind coast.Kind, page string) coast.
 
 // embeddedOf returns the source of embedded facts about a station. Once NOAA has revised
 // datums elsewhere, those of a tide station are aging before they are a year old.
-func (s Sources) embeddedOf(st stations.Station, id, label string, kind coast.Kind, page string) coast.Source {
+func (s Sources) embeddedOf(
+	st stations.Station, id, label string, kind coast.Kind, page string,
+) coast.Source {
 	source := s.embedded(id, label, kind, page)
-	if _, begun := s.directory.Revised(); begun && st.Kind == stations.Tide && source.Freshness == coast.Fresh {
+	if _, begun := s.directory.Revised(); begun && st.Kind == stations.Tide &&
+		source.Freshness == coast.Fresh {
 		source.Freshness = coast.Aging
 	}
 	return source
@@ -53,18 +57,22 @@ func builtFreshness(now, built time.Time) coast.Freshness {
 
 // Directory returns the source of the embedded station directory.
 func (s Sources) Directory() coast.Source {
-	return s.embedded("station-directory", "Station directory, embedded", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html")
+	return s.embedded("station-directory", "Station directory, embedded", coast.Calculation,
+		"https://tidesandcurrents.noaa.gov/stations.html")
 }
 
 // Constants returns the source of a part of a station's facts, such as its datums: the
 // embedded ones, or those of the metadata service.
-func (s Sources) Constants(st stations.Station, part stations.Part, id, label, page string) coast.Source {
+func (s Sources) Constants(
+	st stations.Station, part stations.Part, id, label, page string,
+) coast.Source {
 	at := st.Obtained(part)
 	var source coast.Source
 	if at.IsZero() {
 		source = s.embeddedOf(st, id, label+", embedded", coast.Calculation, page)
 	} else {
-		source = s.Document(COOPS(id, label+", from NOAA's metadata service", coast.Calculation, page), at)
+		source = s.Document(COOPS(id, label+", from NOAA's metadata service", coast.Calculation, page),
+			at)
 	}
 	if part == stations.PartLevels {
 		source.DatumEpoch = s.Epoch(st)
@@ -73,7 +81,7 @@ func (s Sources) Constants(st stations.Station, part stations.Part, id, label, p
 }
 
 // Derived returns the source of what this server derives from embedded constants of a
-// station: it is no younger than they are.
+// station: it is as old as they are.
 func (s Sources) Derived(st stations.Station, id, label, page string) coast.Source {
 	source := s.embeddedOf(st, id, label, coast.Calculation, page)
 	source.Provider, source.DatumEpoch = coast.Leadline, s.Epoch(st)
@@ -100,13 +108,15 @@ func (s Sources) prediction(st stations.Station, id, label, page string) coast.S
 
 // Tide returns the source of a station's predicted tide.
 func (s Sources) Tide(st stations.Station) coast.Source {
-	return s.prediction(st, "tide-prediction", "Tide predictions computed here from NOAA's harmonic constants",
+	return s.prediction(st, "tide-prediction",
+		"Tide predictions computed here from NOAA's harmonic constants",
 		"https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="+st.ID)
 }
 
 // Current returns the source of a station's predicted current.
 func (s Sources) Current(st stations.Station) coast.Source {
-	return s.prediction(st, "current-prediction", "Tidal current predictions computed here from NOAA's harmonic constants",
+	return s.prediction(st, "current-prediction",
+		"Tidal current predictions computed here from NOAA's harmonic constants",
 		"https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="+st.ID)
 }
 
@@ -116,19 +126,22 @@ func (s Sources) ageNotes() []string {
 	if s.Now.Before(built.AddDate(2, 0, 0)) {
 		return []string{}
 	}
-	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised constants since. A newer release has them.", built.Format(time.DateOnly))}
+	return []string{fmt.Sprintf("The station data of this server is of %s: NOAA has revised "+
+		"constants since. A newer release has them.", built.Format(time.DateOnly))}
 }
 
 // From returns the provenance of facts from one source, of which none is missing.
 func (s Sources) From(source coast.Source) coast.Provenance {
-	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{}, Notes: s.ageNotes()}
+	return coast.Provenance{Sources: []coast.Source{source}, Missing: []coast.Missing{},
+		Notes: s.ageNotes()}
 }
 
 // Provenance returns the provenance of facts about a station. NOAA's own remark on the
 // station's data is among the notes.
 func (s Sources) Provenance(st stations.Station, sources ...coast.Source) coast.Provenance {
 	p := coast.Provenance{
-		Sources: sources, Missing: []coast.Missing{}, Notes: append(s.ageNotes(), s.contradictions.notes(st)...),
+		Sources: sources, Missing: []coast.Missing{},
+		Notes: append(s.ageNotes(), s.contradictions.notes(st)...),
 	}
 	if remark := Plain(st.Disclaimer()); remark != "" {
 		p.Notes = append(p.Notes, "NOAA says of this station: "+remark)
@@ -150,13 +163,16 @@ func (s Sources) Heights(st stations.Station, sources ...coast.Source) coast.Pro
 // no model can miss it.
 func (s Sources) Predictions(st stations.Station, source coast.Source) coast.Provenance {
 	p := s.Heights(st, source)
-	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in it. A planning aid, no clearance for navigation.")
+	p.Notes = append(p.Notes, "Astronomical prediction: weather, surge and river flow are not in "+
+		"it. A planning aid, no clearance for navigation.")
 	return p
 }
 
 // ConstantsFrame returns the frame of what NOAA publishes of a station once. part names
 // the constants, and the station's id ends the origin's page.
-func (s Sources) ConstantsFrame(st stations.Station, units string, part stations.Part, o Origin) coast.Frame {
+func (s Sources) ConstantsFrame(
+	st stations.Station, units string, part stations.Part, o Origin,
+) coast.Frame {
 	f := coast.Frame{
 		Station: Card(st), Units: units, TimeZone: st.Zone,
 		Provenance: s.Heights(st, s.Constants(st, part, o.ID, o.Label, o.Page+st.ID)),
@@ -173,8 +189,10 @@ type Body struct{ label, id, page string }
 // VSOP87: Bretagnon and Francou, Astronomy and Astrophysics 202 (1988). The moon is
 // Meeus' chapter 47, by a library of that name.
 var (
-	Sun  = Body{"Sun, computed here from VSOP87", "sun", "https://ui.adsabs.harvard.edu/abs/1988A%26A...202..309B"}
-	Moon = Body{"Moon, computed here after Meeus, Astronomical Algorithms", "moon", "https://github.com/soniakeys/meeus"}
+	Sun = Body{"Sun, computed here from VSOP87", "sun",
+		"https://ui.adsabs.harvard.edu/abs/1988A%26A...202..309B"}
+	Moon = Body{"Moon, computed here after Meeus, Astronomical Algorithms", "moon",
+		"https://github.com/soniakeys/meeus"}
 )
 
 var markup = regexp.MustCompile(`<[^>]*>`)
@@ -203,14 +221,18 @@ func (s Sources) revision(st stations.Station) string {
 	reference, _ := s.directory.Reference(st)
 	was, is := reference.EmbeddedEpoch(), reference.Epoch()
 	if is != was && was.First > 0 {
-		return fmt.Sprintf("NOAA has revised the datums of %s (%s) from the epoch %s to %s, and the heights here rest on the revised ones.%s Heights above the datums of the two epochs do not compare.",
+		return fmt.Sprintf("NOAA has revised the datums of %s (%s) from the epoch %s to %s, and the "+
+			"heights here rest on the revised ones.%s Heights above the datums of the two epochs do not "+
+			"compare.",
 			reference.ID, reference.Name, EpochName(was), EpochName(is), datumRise(reference))
 	}
 	newest, begun := s.directory.Revised()
 	if !begun || !reference.Obtained(stations.PartLevels).IsZero() {
 		return ""
 	}
-	return fmt.Sprintf("NOAA has begun to revise datums to the epoch %s. Those here are still the embedded ones of the epoch %s: heights above them may be superseded.", EpochName(newest), EpochName(was))
+	return fmt.Sprintf("NOAA has begun to revise datums to the epoch %s. Those here are still the "+
+		"embedded ones of the epoch %s: heights above them may be superseded.", EpochName(newest),
+		EpochName(was))
 }
 
 // The limits within which NOAA's own data may disagree without a note (ours). The lowest
@@ -251,7 +273,8 @@ func (c *contradictions) notes(st stations.Station) []string {
 	if c.embedded()[st.ID] {
 		notes = append(notes, ofDatums(st), c.ofZone(st))
 	}
-	if reference, ok := c.directory.Reference(st); ok && st.Subordinate() && c.embedded()[reference.ID] {
+	if reference, ok := c.directory.Reference(st); ok && st.Subordinate() &&
+		c.embedded()[reference.ID] {
 		notes = append(notes, ofDatums(reference))
 	}
 	return slices.DeleteFunc(notes, func(note string) bool { return note == "" })
@@ -264,7 +287,9 @@ func ofDatums(st stations.Station) string {
 	if !has || !ok || lowest-mean <= maxLowest {
 		return ""
 	}
-	return fmt.Sprintf("NOAA's datums of %s contradict each other: the lowest astronomical tide would lie %.2f m above MLLW, which is the mean of the lower low waters. Heights above MLLW may be wrong by as much.", st.ID, lowest-mean)
+	return fmt.Sprintf("NOAA's datums of %s contradict each other: the lowest astronomical tide "+
+		"would lie %.2f m above MLLW, which is the mean of the lower low waters. Heights above MLLW "+
+		"may be wrong by as much.", st.ID, lowest-mean)
 }
 
 // ofZone returns a note if a zone is far from the sun's: the zone or the coordinates are
@@ -279,7 +304,9 @@ func (c *contradictions) ofZone(st stations.Station) string {
 	if math.Abs(away) <= maxZoneHours {
 		return ""
 	}
-	return fmt.Sprintf("NOAA's data of %s contradicts itself: its time zone (%s) is %.1f hours from that of its longitude (%.2f). The zone, or the coordinates, are not the place's.", st.ID, st.Zone, math.Abs(away), st.Longitude)
+	return fmt.Sprintf("NOAA's data of %s contradicts itself: its time zone (%s) is %.1f hours "+
+		"from that of its longitude (%.2f). The zone, or the coordinates, are not the place's.", st.ID,
+		st.Zone, math.Abs(away), st.Longitude)
 }
 
 // Card returns the part of a station that every frame shows.

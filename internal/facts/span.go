@@ -2,15 +2,16 @@ package facts
 
 import (
 	"context"
-	"leadline/internal/coast"
-	"leadline/internal/stations"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/stations"
 )
 
-// Span is how a caller says from when to when: exactly one of date; begin and
-// end; begin and range; end and range; range; begin alone (to the end of that
-// day); nothing (the tool's own default).
+// Span holds a caller's arguments of a span: exactly one of date; begin and end; begin
+// and range; end and range; range; begin alone (to the end of that day); nothing (the
+// operation's own default).
 type Span struct {
 	Date  string `json:"date,omitempty" doc:"One way only." enum:"today latest recent"`
 	Begin string `json:"begin_date,omitempty" doc:"2026-11-20, or with 15:04." example:"2026-11-20"`
@@ -24,7 +25,8 @@ func (s Span) Given() string {
 	for _, p := range []struct {
 		name string
 		ok   bool
-	}{{"date", s.Date != ""}, {"begin_date", s.Begin != ""}, {"end_date", s.End != ""}, {"range", s.Range != 0}} {
+	}{{"date", s.Date != ""}, {"begin_date", s.Begin != ""}, {"end_date", s.End != ""},
+		{"range", s.Range != 0}} {
 		if p.ok {
 			names = append(names, p.name)
 		}
@@ -74,7 +76,8 @@ func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (In
 		return Interval{begin.first, begin.dayEnd, notes}, nil
 	case "begin_date end_date":
 		if end.last.Before(begin.first) {
-			return Interval{}, InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", coast.Quote(s.Begin), coast.Quote(s.End))
+			return Interval{}, InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the "+
+				"earlier one as begin_date.", coast.Quote(s.Begin), coast.Quote(s.End))
 		}
 		return Interval{begin.first, end.last, notes}, nil
 	case "begin_date range":
@@ -82,10 +85,13 @@ func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (In
 	case "end_date range":
 		return Interval{end.last.Add(-hours), end.last, notes}, nil
 	case "end_date":
-		return Interval{}, InvalidSpan("end_date", `end_date needs begin_date or range beside it. Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
+		return Interval{}, InvalidSpan("end_date", `end_date needs begin_date or range beside it. `+
+			`Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
 	}
 	return Interval{}, InvalidSpan(strings.Fields(s.Given())[0],
-		`%s together say the span twice. Give one of: date; begin_date and end_date; begin_date and range; end_date and range; range; begin_date. Example: "begin_date": "2026-11-20", "range": 48.`,
+		`%s together say the span twice. Give one of: date; begin_date and end_date; begin_date and `+
+			`range; end_date and range; range; begin_date. `+
+			`Example: "begin_date": "2026-11-20", "range": 48.`,
 		strings.Join(strings.Fields(s.Given()), ", "))
 }
 
@@ -119,7 +125,9 @@ func (s Set) Forward(in Span, timeZone, place string) (Zone, Interval, error) {
 
 // Observing returns the station of an observation, its zone, and the span, which runs back
 // from now if it depends on now.
-func (s Set) Observing(ctx context.Context, id string, in Span, timeZone string, usual time.Duration) (st stations.Station, z Zone, span Interval, err error) {
+func (s Set) Observing(
+	ctx context.Context, id string, in Span, timeZone string, usual time.Duration,
+) (st stations.Station, z Zone, span Interval, err error) {
 	if st, err = s.Gauge(ctx, id); err != nil {
 		return st, z, span, err
 	}
@@ -128,7 +136,9 @@ func (s Set) Observing(ctx context.Context, id string, in Span, timeZone string,
 	}
 	span, err = in.resolve(s.Now, z, false, usual)
 	if err == nil && span.From.After(s.Now) {
-		err = coast.Errorf(coast.ProductUnavailable, "The span begins at %s, which is yet to come: observations end now. For what is to come use predictions or forecasts.", span.From.Format(time.RFC3339))
+		err = coast.Errorf(coast.ProductUnavailable, "The span begins at %s, which is yet to come: "+
+			"observations end now. For what is to come use predictions or forecasts.",
+			span.From.Format(time.RFC3339))
 	}
 	return st, z, span, err
 }
@@ -154,7 +164,8 @@ func (s Set) Days(name, date string, count int, z Zone) ([]Interval, error) {
 func ParseDay(name, text string, z Zone) (time.Time, error) {
 	day, ok := readDay(text, z)
 	if !ok {
-		return day, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, not %s.`, name, coast.Quote(text))
+		return day, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or `+
+			`20261120, not %s.`, name, coast.Quote(text))
 	}
 	return day, checkYear(name, day)
 }
@@ -165,7 +176,8 @@ func (s Set) Instant(text string, z Zone) (at time.Time, notes []string, err err
 		return s.Now.In(z.Location), nil, nil
 	}
 	if _, day := readDay(text, z); day {
-		return at, nil, Invalid("time", "date", `time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, coast.Quote(text))
+		return at, nil, Invalid("time", "date",
+			`time must be a minute, as "2026-11-20 15:04", not the whole day %s.`, coast.Quote(text))
 	}
 	p, err := readTime("time", text, z)
 	if err == nil {

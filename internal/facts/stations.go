@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
+
 	"leadline/internal/coast"
 	"leadline/internal/overlay"
 	"leadline/internal/stations"
-	"strings"
-	"time"
 )
 
 // Finder finds stations. Its errors are coast.Errors that name what can be requested
@@ -36,13 +37,15 @@ func (f Finder) station(id string) (stations.Station, error) {
 		return st, nil
 	}
 	if stations.GreatLakes(id) {
-		return stations.Station{}, coast.Errorf(coast.ProductUnavailable, "%s is an id of the Great Lakes: %s", id, noLakeTides)
+		return stations.Station{}, coast.Errorf(coast.ProductUnavailable,
+			"%s is an id of the Great Lakes: %s", id, noLakeTides)
 	}
 	if err := f.unpredicted(id); err != nil {
 		return stations.Station{}, err
 	}
 	return stations.Station{}, coast.Errorf(coast.StationNotFound,
-		"No station %q in the directory.%s Search by name with noaa_search_stations, for example {\"query\": \"Boston\"}.", coast.Clip(id), f.nearMatches(id))
+		"No station %q in the directory.%s Search by name with noaa_search_stations, for example "+
+			"{\"query\": \"Boston\"}.", coast.Clip(id), f.nearMatches(id))
 }
 
 // unpredicted returns why a station that the directory does not hold is not predicted,
@@ -50,22 +53,28 @@ func (f Finder) station(id string) (stations.Station, error) {
 func (f Finder) unpredicted(id string) error {
 	id, _, _ = strings.Cut(id, "_")
 	if listed, ok := f.Stations.Weak(id); ok {
-		return coast.Errorf(coast.ProductUnavailable, "The currents at %s are weak and variable: NOAA publishes no predictions for it (list of %s). That is not the same as no current.", strings.ToUpper(id), listed.Format(time.DateOnly))
+		return coast.Errorf(coast.ProductUnavailable, "The currents at %s are weak and variable: NOAA "+
+			"publishes no predictions for it (list of %s). That is not the same as no current.",
+			strings.ToUpper(id), listed.Format(time.DateOnly))
 	}
 	r, ok := f.Stations.Retired(id)
 	if !ok {
 		return nil
 	}
-	e := coast.Errorf(coast.StationNotFound, "%s (%s) is retired: NOAA listed it on %s and predicts nothing for it now.", r.ID, r.Name, r.Listed.Format(time.DateOnly))
-	near := f.Stations.Nearest(r.Latitude, r.Longitude, 1, func(o stations.Station) bool { return o.Kind == stations.Tide && Predicts(o) == "tides" })
+	e := coast.Errorf(coast.StationNotFound, "%s (%s) is retired: NOAA listed it on %s and "+
+		"predicts nothing for it now.", r.ID, r.Name, r.Listed.Format(time.DateOnly))
+	near := f.Stations.Nearest(r.Latitude, r.Longitude, 1,
+		func(o stations.Station) bool { return o.Kind == stations.Tide && Predicts(o) == "tides" })
 	if len(near) > 0 {
 		n := near[0]
-		e.Message += fmt.Sprintf(" The nearest active station is %s (%s), %.1f km away.", n.Station.ID, n.Station.Name, n.Kilometers)
+		e.Message += fmt.Sprintf(" The nearest active station is %s (%s), %.1f km away.", n.Station.ID,
+			n.Station.Name, n.Kilometers)
 	}
 	return e
 }
 
-const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. Observed levels (noaa_get_water_levels) are what it has."
+const noLakeTides = "the level there follows rain, wind and outflow, and NOAA predicts no tide. " +
+	"Observed levels (noaa_get_water_levels) are what it has."
 
 // Gauge returns a station that may observe something: one of the directory, or one that
 // only the metadata service knows, which is added to the directory.
@@ -89,7 +98,8 @@ func (f Finder) Gauge(ctx context.Context, id string) (stations.Station, error) 
 // the Great Lakes, none of which is embedded.
 func (f Finder) Listed(ctx context.Context, id string) (stations.Station, error) {
 	st, err := f.Gauge(ctx, id)
-	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable || stations.GreatLakes(id) {
+	if e, _ := coast.AsError(err); err == nil || e.Code != coast.ProviderUnavailable ||
+		stations.GreatLakes(id) {
 		return st, err
 	}
 	var here *coast.Error
@@ -107,13 +117,16 @@ func unlisted(id string, here, asked error) error {
 	if e.Code != coast.ProviderUnavailable {
 		return here
 	}
-	if e, _ := coast.AsError(here); strings.Contains(e.Message, "weak and variable") || strings.Contains(e.Message, "is retired") {
+	if e, _ := coast.AsError(here); strings.Contains(e.Message, "weak and variable") ||
+		strings.Contains(e.Message, "is retired") {
 		return here
 	}
 	out := *e
-	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it could not be asked: %s", coast.Clip(id), e.Message)
+	out.Message = fmt.Sprintf("No station %q in the embedded directory, and whether NOAA has it "+
+		"could not be asked: %s", coast.Clip(id), e.Message)
 	if stations.GreatLakes(id) {
-		out.Message = fmt.Sprintf("%s is an id of the Great Lakes, whose stations only NOAA's metadata service knows: %s", id, e.Message)
+		out.Message = fmt.Sprintf("%s is an id of the Great Lakes, whose stations only NOAA's "+
+			"metadata service knows: %s", id, e.Message)
 	}
 	return &out
 }
@@ -125,7 +138,8 @@ func (f Finder) nearMatches(id string) string {
 	var near []string
 	for limit := 1; limit <= 2 && len(near) < most; limit++ {
 		for _, st := range f.Stations.All("") {
-			if len(near) < most && len(st.ID) <= len(id)+limit && len(id) <= len(st.ID)+limit && coast.Distance(strings.ToUpper(id), strings.ToUpper(st.ID)) == limit {
+			if len(near) < most && len(st.ID) <= len(id)+limit && len(id) <= len(st.ID)+limit &&
+				coast.Distance(strings.ToUpper(id), strings.ToUpper(st.ID)) == limit {
 				near = append(near, fmt.Sprintf("%s (%s)", st.ID, st.Name))
 			}
 		}
@@ -151,7 +165,9 @@ func (f Finder) TideStation(id string) (stations.Station, error) {
 		return st, f.noPredictions(st)
 	}
 	if err == nil && st.Kind != stations.Tide {
-		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a current station: it has flood, ebb and slack (noaa_get_current_predictions) but no heights.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Tide))
+		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a current station: it has flood, ebb "+
+			"and slack (noaa_get_current_predictions) but no heights.%s", st.ID, st.Name,
+			f.nearestOfKind(st, stations.Tide))
 	}
 	return st.Snapshot(), err
 }
@@ -160,13 +176,17 @@ func (f Finder) TideStation(id string) (stations.Station, error) {
 func (f Finder) CurrentStation(id string) (stations.Station, error) {
 	st, err := f.station(id)
 	if err == nil && f.Weak(st) {
-		return st, coast.Errorf(coast.ProductUnavailable, "The currents at %s (%s) are weak and variable: NOAA publishes no predictions for it. That is not the same as no current.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Current))
+		return st, coast.Errorf(coast.ProductUnavailable, "The currents at %s (%s) are weak and "+
+			"variable: NOAA publishes no predictions for it. That is not the same as no current.%s", st.ID,
+			st.Name, f.nearestOfKind(st, stations.Current))
 	}
 	if err == nil && st.Kind == stations.Gauge {
 		return st, f.noPredictions(st)
 	}
 	if err == nil && st.Kind != stations.Current {
-		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights (noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Current))
+		err = coast.Errorf(coast.ProductUnavailable, "%s (%s) is a tide station: it has heights "+
+			"(noaa_get_tide_predictions); flood, ebb and slack never follow from heights.%s", st.ID, st.Name,
+			f.nearestOfKind(st, stations.Current))
 	}
 	return st, err
 }
@@ -184,9 +204,12 @@ func (f Finder) Weak(st stations.Station) bool {
 // noPredictions returns the error of a prediction at a station that only observes.
 func (f Finder) noPredictions(st stations.Station) error {
 	if stations.GreatLakes(st.ID) {
-		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s", st.ID, st.Name, noLakeTides)
+		return coast.Errorf(coast.ProductUnavailable, "%s (%s) is a station of the Great Lakes: %s",
+			st.ID, st.Name, noLakeTides)
 	}
-	return coast.Errorf(coast.ProductUnavailable, "%s (%s) observes and predicts nothing: ask noaa_get_water_levels or noaa_get_meteorological_data.%s", st.ID, st.Name, f.nearestOfKind(st, stations.Tide))
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) observes and predicts nothing: ask "+
+		"noaa_get_water_levels or noaa_get_meteorological_data.%s", st.ID, st.Name,
+		f.nearestOfKind(st, stations.Tide))
 }
 
 // nearestOfKind names the nearest station of the kind that was needed.
@@ -198,7 +221,8 @@ func (f Finder) nearestOfKind(st stations.Station, kind stations.Kind) string {
 		return ""
 	}
 	n := near[0]
-	return fmt.Sprintf(" The nearest %s station is %s (%s), %.1f km away.", kind, n.Station.ID, n.Station.Name, n.Kilometers)
+	return fmt.Sprintf(" The nearest %s station is %s (%s), %.1f km away.", kind, n.Station.ID,
+		n.Station.Name, n.Kilometers)
 }
 
 // LevelStation returns a station that can have levels of its own.
@@ -210,7 +234,9 @@ func (f Finder) LevelStation(ctx context.Context, id string) (stations.Station, 
 	case st.Kind == stations.Current:
 		return f.TideStation(id)
 	case st.Subordinate():
-		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it has no datums of its own, and its predictions stand above MLLW. Its reference station is %s: {\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
+		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it has "+
+			"no datums of its own, and its predictions stand above MLLW. Its reference station is %s: "+
+			"{\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
 	}
 	return st, nil
 }
@@ -254,7 +280,9 @@ func (f Finder) NearestWith(st stations.Station, err error, kind, what string) e
 		return err
 	}
 	n := near[0]
-	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no %s now. The nearest is %s (%s), %.1f km away: its water need not be this water.", st.ID, st.Name, what, n.Station.ID, n.Station.Name, n.Kilometers)
+	return coast.Errorf(coast.ProductUnavailable, "%s (%s) has no %s now. The nearest is %s (%s), "+
+		"%.1f km away: its water need not be this water.", st.ID, st.Name, what, n.Station.ID,
+		n.Station.Name, n.Kilometers)
 }
 
 // DatumError adds the datums that a station has to a datum_unavailable error.
@@ -269,7 +297,8 @@ func (f Finder) DatumError(st stations.Station, datum string, err error) error {
 	}
 	out := *e
 	if len(has) > 0 {
-		out.Message = fmt.Sprintf("%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID, st.Name, datum, strings.Join(has, ", "), has[0])
+		out.Message = fmt.Sprintf("%s (%s) has no datum %s. It has %s. Example: \"datum\": %q.", st.ID,
+			st.Name, datum, strings.Join(has, ", "), has[0])
 	}
 	out.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: out.Message}}
 	return &out

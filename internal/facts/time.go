@@ -2,11 +2,12 @@ package facts
 
 import (
 	"fmt"
-	"leadline/internal/coast"
-	"leadline/internal/noaa"
 	"regexp"
 	"sync"
 	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/noaa"
 )
 
 // Zone is the zone in which a caller's dates are read and times written.
@@ -41,7 +42,8 @@ func (z *zones) at(place, timeZone string, at time.Time) (Zone, error) {
 		return Zone{time.UTC, "UTC"}, nil
 	case "lst":
 		offset := standardOffset(local, at)
-		label := "UTC" + time.Unix(0, 0).In(time.FixedZone("", offset)).Format("-07:00") + " (standard time of " + place + ")"
+		label := "UTC" + time.Unix(0, 0).In(time.FixedZone("", offset)).Format("-07:00") +
+			" (standard time of " + place + ")"
 		return Zone{time.FixedZone("LST", offset), label}, nil
 	}
 	return Zone{local, place}, nil
@@ -61,7 +63,8 @@ func (z *zones) named(asked, place string, now time.Time) (Zone, error) {
 	}
 	named, err := z.at(asked, "lst_ldt", now)
 	if err != nil || !zoneName.MatchString(asked) {
-		return named, Invalid("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. Example: "time_zone": "America/New_York".`, coast.Quote(asked))
+		return named, Invalid("time_zone", "zone", `time_zone must be an IANA name or gmt, not %s. `+
+			`Example: "time_zone": "America/New_York".`, coast.Quote(asked))
 	}
 	return named, nil
 }
@@ -142,12 +145,14 @@ func readTime(name, text string, z Zone) (point, error) {
 			t, repeated, err := Civil(name, wall, z)
 			p := minute(t)
 			if repeated {
-				p.notes = []string{fmt.Sprintf("%s %s comes twice in %s that day: the first is taken, %s.", name, text, z.Label, t.Format(time.RFC3339))}
+				p.notes = []string{fmt.Sprintf("%s %s comes twice in %s that day: the first is taken, %s.",
+					name, text, z.Label, t.Format(time.RFC3339))}
 			}
 			return p, err
 		}
 	}
-	return point{}, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, coast.Quote(text))
+	return point{}, Invalid(name, "date", `%s must be a day that the calendar has, as 2026-11-20 `+
+		`or 20261120, or a minute of one, as "2026-11-20 15:04", not %s.`, name, coast.Quote(text))
 }
 
 // readDay reads a date alone and returns the day's first instant in zone z.
@@ -168,7 +173,8 @@ const firstYear, lastYear = 1900, 2100
 
 func checkYear(name string, t time.Time) error {
 	if t.Year() < firstYear || t.Year() > lastYear {
-		return Invalid(name, "minimum", `%s must lie in the years %d to %d, not %d. Example: %q: "2026-11-20".`, name, firstYear, lastYear, t.Year(), name)
+		return Invalid(name, "minimum", `%s must lie in the years %d to %d, not %d. Example: %q: `+
+			`"2026-11-20".`, name, firstYear, lastYear, t.Year(), name)
 	}
 	return nil
 }
@@ -184,8 +190,10 @@ func Civil(name string, wall time.Time, z Zone) (t time.Time, repeated bool, err
 		if !end.IsZero() && (start.IsZero() || end.Sub(t) < t.Sub(start)) {
 			change = end
 		}
-		return t, false, Invalid(name, "date", "%s %s does not exist in %s: the clocks skip it. The nearest minutes that do are %s and %s.", name,
-			coast.Quote(wall.Format("2006-01-02 15:04")), z.Label, change.Add(-time.Minute).Format("15:04"), change.Format("15:04"))
+		return t, false, Invalid(name, "date", "%s %s does not exist in %s: the clocks skip it. The "+
+			"nearest minutes that do are %s and %s.", name,
+			coast.Quote(wall.Format("2006-01-02 15:04")), z.Label, change.Add(-time.Minute).Format("15:04"),
+			change.Format("15:04"))
 	}
 	for _, shift := range []time.Duration{time.Hour, 30 * time.Minute} {
 		if sameReading(t, t.Add(-shift)) {
@@ -223,7 +231,8 @@ func (i Interval) NewYear() []string {
 	if i.From.UTC().Year() == i.To.UTC().Year() {
 		return nil
 	}
-	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year the curve can step by centimetres, here as in NOAA's tables."}
+	return []string{"NOAA predicts each UTC calendar year by node factors of its own: at New Year " +
+		"the curve can step by centimetres, here as in NOAA's tables."}
 }
 
 // Around returns the span and, if it covers now, what is needed to find the events on

@@ -92,9 +92,10 @@ var measured = map[string]struct {
 	metric, english Unit
 	bounds          Bounds
 }{
-	"wind_speed":        {Unit{"m/s", 1, 10, 0}, Unit{"kn", 3.6 / 1.852, 100, 0}, Bounds{0, 150}},
-	"wind_gust":         {Unit{"m/s", 1, 10, 0}, Unit{"kn", 3.6 / 1.852, 100, 0}, Bounds{0, 200}},
-	"wind_direction":    {Unit{"degrees true, from", 1, 10, 0}, Unit{"degrees true, from", 1, 10, 0}, DirectionBounds},
+	"wind_speed": {Unit{"m/s", 1, 10, 0}, Unit{"kn", 3.6 / 1.852, 100, 0}, Bounds{0, 150}},
+	"wind_gust":  {Unit{"m/s", 1, 10, 0}, Unit{"kn", 3.6 / 1.852, 100, 0}, Bounds{0, 200}},
+	"wind_direction": {Unit{"degrees true, from", 1, 10, 0}, Unit{"degrees true, from", 1, 10, 0},
+		DirectionBounds},
 	"air_temperature":   {Unit{"C", 1, 10, 0}, Unit{"F", 1.8, 10, 32}, Bounds{-90, 70}},
 	"water_temperature": {Unit{"C", 1, 10, 0}, Unit{"F", 1.8, 10, 32}, Bounds{-10, 60}},
 	"air_pressure":      {Unit{"mb", 1, 10, 0}, Unit{"mb", 1, 10, 0}, Bounds{800, 1100}},

@@ -28,7 +28,9 @@ type zoneFinder func(ctx context.Context) (*MarineZone, error)
 
 // search returns the search of a station's zone: one under way, one that is cached, or a
 // new one. A search that failed is repeated.
-func (c *zoneCache) search(ctx context.Context, station string, now time.Time, find zoneFinder) *zoneSearch {
+func (c *zoneCache) search(
+	ctx context.Context, station string, now time.Time, find zoneFinder,
+) *zoneSearch {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s := c.searches[station]; s != nil && s.valid(now) {

@@ -62,7 +62,9 @@ func withBin(bins []stations.DepthBin, row noaa.Station) []stations.DepthBin {
 
 // AddBin requests the constants of a further bin of a current station and adds it to
 // the directory. It returns a coast.Error: product_unavailable or provider_unavailable.
-func (o *Overlay) AddBin(ctx context.Context, st stations.Station, bin int) (stations.Station, error) {
+func (o *Overlay) AddBin(
+	ctx context.Context, st stations.Station, bin int,
+) (stations.Station, error) {
 	one := stations.Listed{
 		ID: fmt.Sprintf("%s_%d", st.ID, bin), Name: st.Name, State: st.State,
 		Latitude: st.Latitude, Longitude: st.Longitude, Zone: st.Zone, Kind: stations.Current,
@@ -79,7 +81,8 @@ func (o *Overlay) AddBin(ctx context.Context, st stations.Station, bin int) (sta
 	}
 	o.directory.Join(u.At, []stations.Listed{one})
 	if err := o.directory.Apply(one.ID, u); err != nil {
-		return st, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s cannot be: %v. No data is invented.", one.ID, err)
+		return st, coast.Errorf(coast.ProviderUnavailable,
+			"NOAA's constants of %s cannot be: %v. No data is invented.", one.ID, err)
 	}
 	added, _ := o.directory.Station(one.ID)
 	return added, nil
@@ -87,7 +90,9 @@ func (o *Overlay) AddBin(ctx context.Context, st stations.Station, bin int) (sta
 
 // subordinateBin requests the offsets of a bin of a subordinate station and the
 // constants that they belong to.
-func (o *Overlay) subordinateBin(ctx context.Context, st stations.Station, bin int) (u stations.Update, reference string, err error) {
+func (o *Overlay) subordinateBin(
+	ctx context.Context, st stations.Station, bin int,
+) (u stations.Update, reference string, err error) {
 	from := o.water.Recent(maxCachedAge)
 	offsets, err := from.CurrentOffsets(ctx, st.ID, bin)
 	if err != nil {
@@ -95,7 +100,9 @@ func (o *Overlay) subordinateBin(ctx context.Context, st stations.Station, bin i
 	}
 	u = offsetsUpdate(offsets.ReceivedAt, bin, offsets.Data)
 	if reference = referenceOf(o.directory, offsets.Data); reference == "" {
-		return u, "", coast.Errorf(coast.ProductUnavailable, "%s (%s) is predicted at bin %d from %s, which is not in the directory. Leave bin out for the bin that NOAA predicts by default.", st.ID, st.Name, bin, u.Reference)
+		return u, "", coast.Errorf(coast.ProductUnavailable, "%s (%s) is predicted at bin %d from %s, "+
+			"which is not in the directory. Leave bin out for the bin that NOAA predicts by default.", st.ID,
+			st.Name, bin, u.Reference)
 	}
 	var received window
 	received.add(offsets.ReceivedAt)
@@ -105,21 +112,26 @@ func (o *Overlay) subordinateBin(ctx context.Context, st stations.Station, bin i
 		err = received.check()
 	}
 	if _, known := coast.AsError(err); err != nil && !known {
-		err = coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s, from which bin %d of %s is predicted, cannot be had: %v. Leave bin out for the bin that NOAA predicts by default.", reference, bin, st.ID, err)
+		err = coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of %s, from which bin %d of "+
+			"%s is predicted, cannot be had: %v. Leave bin out for the bin that NOAA predicts by default.",
+			reference, bin, st.ID, err)
 	}
 	u.Base = &base
 	return u, reference, err
 }
 
 // referenceBin requests the constants of a bin of a reference station.
-func (o *Overlay) referenceBin(ctx context.Context, st stations.Station, bin int) (u stations.Update, err error) {
+func (o *Overlay) referenceBin(
+	ctx context.Context, st stations.Station, bin int,
+) (u stations.Update, err error) {
 	h, err := o.water.CurrentHarmonics(ctx, st.ID, bin)
 	if err != nil {
 		return u, err
 	}
 	u = stations.Update{At: h.ReceivedAt, Bin: h.Data.Bin, MeanFlow: h.Data.MeanMajor}
 	if u.Harmonics, err = numbered(h.Data.Constituents); err != nil {
-		return u, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of bin %d of %s are of a form that is not known: %v. No data is invented.", bin, st.ID, err)
+		return u, coast.Errorf(coast.ProviderUnavailable, "NOAA's constants of bin %d of %s are of a "+
+			"form that is not known: %v. No data is invented.", bin, st.ID, err)
 	}
 	if u.Flood, u.Ebb = meanDirections(ctx, o.water, st.ID, bin); u.Flood == nil {
 		u.Flood, u.Ebb = axis(h.Data.Azimuth)

@@ -15,7 +15,8 @@ import (
 
 // newest requests all that the predictions of a station are computed from. received
 // notes when each document was obtained.
-func newest(ctx context.Context, d *stations.Directory, from *noaa.Client, st stations.Station, received *window) (u stations.Update, err error) {
+func newest(ctx context.Context, d *stations.Directory, from *noaa.Client, st stations.Station,
+	received *window) (u stations.Update, err error) {
 	if st.Subordinate() {
 		reference, ok := d.Station(st.Reference)
 		if !ok {
@@ -53,7 +54,8 @@ func (w *window) add(received time.Time) {
 // between them: one was cached while the service failed.
 func (w window) check() error {
 	if between := w.last.Sub(w.first); between > maxApart {
-		return fmt.Errorf("documents obtained %s apart: they may be of different revisions", between.Round(time.Minute))
+		return fmt.Errorf("documents obtained %s apart: they may be of different revisions",
+			between.Round(time.Minute))
 	}
 	return nil
 }
@@ -68,7 +70,9 @@ func older(a, b time.Time) time.Time {
 
 // tideConstants requests the constants and datums of a reference station. A station
 // whose datums NOAA does not publish has constants alone.
-func tideConstants(ctx context.Context, from *noaa.Client, st stations.Station, received *window) (u stations.Update, err error) {
+func tideConstants(
+	ctx context.Context, from *noaa.Client, st stations.Station, received *window,
+) (u stations.Update, err error) {
 	harmonics, err := from.Harmonics(ctx, st.ID)
 	if err != nil {
 		return u, err
@@ -121,7 +125,8 @@ func setDatums(u *stations.Update, d noaa.Datums) {
 	units := map[string]string{"GT": "m", "MN": "m", "DHQ": "m", "DLQ": "m", "HWI": "h", "LWI": "h"}
 	for _, l := range d.Levels {
 		if unit, ok := units[l.Name]; ok {
-			u.Differences = append(u.Differences, stations.Difference{Name: l.Name, Value: l.Value, Unit: unit})
+			u.Differences = append(u.Differences, stations.Difference{Name: l.Name, Value: l.Value,
+				Unit: unit})
 		} else {
 			u.Datums = append(u.Datums, stations.Datum{Name: l.Name, Value: l.Value})
 		}
@@ -135,7 +140,9 @@ func setDatums(u *stations.Update, d noaa.Datums) {
 	fmt.Sscanf(d.Epoch, "%d-%d", &u.FirstEpoch, &u.LastEpoch) // "" leaves them 0: unknown
 }
 
-func tideOffsets(ctx context.Context, from *noaa.Client, st stations.Station, received *window) (u stations.Update, err error) {
+func tideOffsets(
+	ctx context.Context, from *noaa.Client, st stations.Station, received *window,
+) (u stations.Update, err error) {
 	o, err := from.TideOffsets(ctx, st.ID)
 	if err != nil {
 		return u, err
@@ -152,7 +159,9 @@ func tideOffsets(ctx context.Context, from *noaa.Client, st stations.Station, re
 
 // currentConstants requests the constants of the bin of a reference station, by the
 // bin's number. Without the number the service would return another bin.
-func currentConstants(ctx context.Context, from *noaa.Client, st stations.Station, received *window) (u stations.Update, err error) {
+func currentConstants(
+	ctx context.Context, from *noaa.Client, st stations.Station, received *window,
+) (u stations.Update, err error) {
 	id, bin, err := binOf(st)
 	if err != nil {
 		return u, err
@@ -170,7 +179,9 @@ func currentConstants(ctx context.Context, from *noaa.Client, st stations.Statio
 
 // meanDirections requests NOAA's mean directions of flood and ebb, nil unless both
 // could be obtained.
-func meanDirections(ctx context.Context, from *noaa.Client, id string, bin int) (flood, ebb *float64) {
+func meanDirections(
+	ctx context.Context, from *noaa.Client, id string, bin int,
+) (flood, ebb *float64) {
 	d, err := from.CurrentDirections(ctx, id, bin)
 	if err != nil || d.Data.Flood == nil || d.Data.Ebb == nil {
 		return nil, nil
@@ -178,7 +189,9 @@ func meanDirections(ctx context.Context, from *noaa.Client, id string, bin int) 
 	return d.Data.Flood, d.Data.Ebb
 }
 
-func currentOffsets(ctx context.Context, from *noaa.Client, st stations.Station, received *window) (u stations.Update, err error) {
+func currentOffsets(
+	ctx context.Context, from *noaa.Client, st stations.Station, received *window,
+) (u stations.Update, err error) {
 	id, bin, err := binOf(st)
 	if err != nil {
 		return u, err
@@ -203,7 +216,8 @@ func offsetsUpdate(at time.Time, bin int, o noaa.CurrentOffsets) stations.Update
 	u := stations.Update{
 		At: at, Reference: o.Reference, Bin: bin, Flood: o.FloodDirection, Ebb: o.EbbDirection,
 		CurrentOffsets: &tide.CurrentOffsets{
-			SlackBeforeFlood: o.SlackBeforeFlood, SlackBeforeEbb: o.SlackBeforeEbb, Flood: o.Flood, Ebb: o.Ebb,
+			SlackBeforeFlood: o.SlackBeforeFlood, SlackBeforeEbb: o.SlackBeforeEbb, Flood: o.Flood,
+			Ebb:        o.Ebb,
 			FloodRatio: o.FloodRatio, EbbRatio: o.EbbRatio,
 		},
 	}

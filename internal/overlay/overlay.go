@@ -15,7 +15,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// Config is what an Overlay works with.
+// Config configures an Overlay.
 type Config struct {
 	Stations *stations.Directory
 	Water    *noaa.Client
@@ -204,7 +204,9 @@ func (o *Overlay) updateList(ctx context.Context, from *noaa.Client, kind string
 
 // AddStation requests a station that the directory does not hold and adds it. ok is
 // false if the service's station cannot be added.
-func (o *Overlay) AddStation(ctx context.Context, id string) (st stations.Station, ok bool, err error) {
+func (o *Overlay) AddStation(
+	ctx context.Context, id string,
+) (st stations.Station, ok bool, err error) {
 	found, err := o.water.Station(ctx, id)
 	if err != nil {
 		return st, false, err
