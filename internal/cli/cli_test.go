@@ -63,6 +63,8 @@ func TestErrors(t *testing.T) {
 		{"-lisen :0", `unknown flag -lisen; did you mean --listen?`},
 		{"--lisen :0", `unknown flag --lisen; did you mean --listen?`},
 		{"keys list --acount x", `unknown flag --acount; did you mean --account?`},
+		{"--version", `unknown flag --version; did you mean leadline version?`},
+		{"predict 0000000", `no station "0000000"; leadline search finds stations by name`},
 		{"version --telescope", `unknown flag --telescope; leadline version --help describes the flags`},
 		{"predict 8443970 --datum", `flag needs an argument: --datum; leadline predict --help describes the flags`},
 		{"verify --stations many", `invalid argument "many" for "--stations" flag`},

@@ -74,6 +74,9 @@ func (p *program) explainFlag(c *cobra.Command, err error) error {
 	if near := nearest(c.Flags(), strings.TrimLeft(typed, "-")); near != "" {
 		return fmt.Errorf("unknown flag %s; did you mean --%s?", typed, near)
 	}
+	if sub, _, err := c.Find([]string{strings.TrimLeft(typed, "-")}); err == nil && sub != c {
+		return fmt.Errorf("unknown flag %s; did you mean %s?", typed, sub.CommandPath())
+	}
 	return fmt.Errorf("unknown flag %s; %s --help describes the flags", typed, c.CommandPath())
 }
 

@@ -66,6 +66,9 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 			return err
 		}
 		value, err := p.streams.call(ctx, op, arguments, asJSON)
+		if e, _ := coast.AsError(err); err != nil && e.Code == coast.StationNotFound {
+			return fmt.Errorf("no station %q; leadline search finds stations by name", args[0])
+		}
 		if err != nil || value == nil {
 			return err
 		}
