@@ -211,9 +211,9 @@ func TestParseExpiry(t *testing.T) {
 		"soon":                      "",
 		"2027-02-31":                "",
 	} {
-		got, err := ParseExpiry(text, now)
+		got, err := parseExpiry(text, now)
 		if (err == nil) != (want != "") || err == nil && got.Format(time.RFC3339Nano) != want {
-			t.Errorf("ParseExpiry(%q) = %v, %v, want %q", text, got, err, want)
+			t.Errorf("parseExpiry(%q) = %v, %v, want %q", text, got, err, want)
 		}
 	}
 }
@@ -223,9 +223,9 @@ func TestParseGrace(t *testing.T) {
 		"0": 0, "1h": time.Hour, "24h": 24 * time.Hour, "7d": 168 * time.Hour, "168h": 168 * time.Hour,
 		"2h": -1, "": -1, "-1h": -1, "17d": -1,
 	} {
-		got, err := ParseGrace(text)
+		got, err := parseGrace(text)
 		if (err == nil) != (want >= 0) || err == nil && got != want {
-			t.Errorf("ParseGrace(%q) = %v, %v, want %v", text, got, err, want)
+			t.Errorf("parseGrace(%q) = %v, %v, want %v", text, got, err, want)
 		}
 	}
 }

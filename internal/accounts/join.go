@@ -62,8 +62,8 @@ func (s *Links) Invitation(ctx context.Context, ticket string) (Invitation, erro
 	return i, err
 }
 
-// Person is how the person of a new account signs in: with a password, of which Password is the
-// hash, or at an OpenID provider.
+// Person describes the person of a new account, who signs in with a password, of which Password
+// is the hash, or at an OpenID provider.
 type Person struct {
 	Email    string // as Address returned it
 	Password string

@@ -15,9 +15,9 @@ func DefaultScopes() []string {
 	return []string{access.RawRead, access.MCPUse, access.DecisionRead, access.UsageRead}
 }
 
-// ParseExpiry parses when a key expires: after a duration (720h), on a day (2027-01-31, at 00:00
+// parseExpiry parses when a key expires: after a duration (720h), on a day (2027-01-31, at 00:00
 // UTC), at a time (RFC 3339), or never, which is the zero time. An empty text is never.
-func ParseExpiry(text string, now time.Time) (time.Time, error) {
+func parseExpiry(text string, now time.Time) (time.Time, error) {
 	if text == "" || text == "never" {
 		return time.Time{}, nil
 	}
@@ -33,8 +33,8 @@ func ParseExpiry(text string, now time.Time) (time.Time, error) {
 		"2027-01-31, a time such as 2027-01-31T12:00:00Z, or never", text)
 }
 
-// ParseGrace parses how long a replaced key stays active: 0, 1h, 24h or 7d.
-func ParseGrace(text string) (time.Duration, error) {
+// parseGrace parses how long a replaced key stays active: 0, 1h, 24h or 7d.
+func parseGrace(text string) (time.Duration, error) {
 	grace, err := time.ParseDuration(strings.Replace(text, "7d", "168h", 1))
 	if err != nil || !slices.Contains(access.Graces, grace) {
 		return 0, invalid("invalid grace %q: must be 0, 1h, 24h or 7d", text)
@@ -91,7 +91,7 @@ type NewKey struct {
 	Plan    string   `json:"plan,omitempty"` // for the account; "" leaves it, free for a new one
 	Name    string   `json:"name,omitempty"`
 	Scopes  []string `json:"scopes"`
-	Expires string   `json:"expires,omitempty"` // see ParseExpiry
+	Expires string   `json:"expires,omitempty"` // 720h, 2027-01-31, RFC 3339, or never
 }
 
 // CreatedKey describes a new key. Secret is the key itself; it is not stored.
@@ -104,7 +104,7 @@ type CreatedKey struct {
 
 // CreateKey creates a key, and with it the account if there is none.
 func (s *Keyring) CreateKey(ctx context.Context, n NewKey) (CreatedKey, error) {
-	expires, err := ParseExpiry(n.Expires, s.c.Now())
+	expires, err := parseExpiry(n.Expires, s.c.Now())
 	if err != nil {
 		return CreatedKey{}, err
 	}
@@ -196,9 +196,10 @@ type ReplacedKey struct {
 }
 
 // ReplaceKey creates a key in place of the one with a public id, or the whole key, with its
-// name, scopes and expiry. The old one stays active for the grace: see ParseGrace.
+// name, scopes and expiry. The old one stays active for the grace: 0, 1h, 24h or
+// 7d.
 func (s *Keyring) ReplaceKey(ctx context.Context, id, grace string) (ReplacedKey, error) {
-	lasts, err := ParseGrace(grace)
+	lasts, err := parseGrace(grace)
 	if err != nil {
 		return ReplacedKey{}, err
 	}

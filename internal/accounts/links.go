@@ -20,7 +20,7 @@ const (
 	PasswordPath = "/oauth/password"
 )
 
-// LinkLife is how long a link that is not used can be used.
+// LinkLife limits the time between the creation of a link and its use.
 const LinkLife = 24 * time.Hour
 
 // The kinds of tickets in links.
@@ -36,7 +36,7 @@ const ticketPrefix = "ldt_"
 // ErrLink is the error of a link that was used, has expired, was replaced or never was one.
 var ErrLink = errors.New("the link was used, has expired, or is not one")
 
-// offer is what the store holds with the ticket of a link.
+// offer is stored with the ticket of a link.
 type offer struct {
 	Email   string `json:"email,omitempty"`
 	Plan    string `json:"plan,omitempty"`

@@ -4,8 +4,8 @@
 // the folder, the same handler serves them in the process of the command.
 //
 // New returns the handler and Listen the socket; Dial, Local and Connect return a Client, which
-// has a method for each route. Whoever can open the socket is the operator, so requests carry no
-// credential. The rules are those of the packages accounts and status.
+// has a method for each route. A process that can open the socket acts for the operator, so
+// requests carry no credential. The rules are those of the packages accounts and status.
 package admin
 
 import (
@@ -34,9 +34,9 @@ type Config struct {
 
 	// Health describes the process.
 	Health func(context.Context) Health
-	// Forget makes the process read every credential from the store again. It is called after
-	// each request that may have changed something.
-	Forget func()
+	// Changed is called after each request that may have changed a credential, which the process
+	// must then read from the store again.
+	Changed func()
 	// Refresh asks NOAA for the newest constants of stations, of all if none is named, and
 	// stores them.
 	Refresh func(ctx context.Context, ids []string) (overlay.Report, error)
@@ -51,7 +51,7 @@ type handler struct {
 // none is the input of a route without one.
 type none struct{}
 
-// maxBody is how many bytes the body of a request may have.
+// maxBody limits the bytes of the body of a request.
 const maxBody = 1 << 20
 
 // route adds a route whose body is an In and whose result is an Out.
@@ -67,7 +67,7 @@ func route[In, Out any](h *handler, pattern string, do func(*http.Request, In) (
 			err = context.Cause(r.Context())
 		}
 		if r.Method != http.MethodGet {
-			h.Forget()
+			h.Changed()
 		}
 		if pattern != "GET /health" {
 			h.Log.Info("command", "route", pattern, "ok", err == nil, "took", h.Now().Sub(began))

@@ -31,10 +31,10 @@ import (
 type bench struct {
 	http.Handler
 	*testing.T
-	folder string
-	store  *bolt.Store
-	log    *journal
-	forgot *atomic.Int64
+	folder  string
+	store   *bolt.Store
+	log     *journal
+	changes *atomic.Int64
 }
 
 // journal is a log that is read while it is written.
@@ -55,7 +55,7 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// noon is what the clock of every bench shows.
+// noon is the time on the clock of every bench.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // newBench returns a bench whose stations are refreshed by a function, which may be nil.
@@ -63,7 +63,7 @@ func newBench(
 	t *testing.T, refresh func(context.Context, []string) (overlay.Report, error),
 ) *bench {
 	t.Helper()
-	b := &bench{T: t, folder: t.TempDir(), log: new(journal), forgot: new(atomic.Int64)}
+	b := &bench{T: t, folder: t.TempDir(), log: new(journal), changes: new(atomic.Int64)}
 	var err error
 	b.store, err = bolt.Open(filepath.Join(b.folder, "leadline.db"), bolt.Options{})
 	if err != nil {
@@ -78,9 +78,9 @@ func newBench(
 			Base: func() (string, error) { return "https://tides.example.org", nil },
 		}),
 		Notices: &status.Notices{Store: b.store, Now: now}, Store: b.store, Now: now,
-		Log:    slog.New(slog.NewTextHandler(b.log, nil)),
-		Health: func(context.Context) Health { return Health{Version: "1", Status: status.Operational} },
-		Forget: func() { b.forgot.Add(1) }, Refresh: refresh,
+		Log:     slog.New(slog.NewTextHandler(b.log, nil)),
+		Health:  func(context.Context) Health { return Health{Version: "1", Status: status.Operational} },
+		Changed: func() { b.changes.Add(1) }, Refresh: refresh,
 	})
 	return b
 }
@@ -218,8 +218,8 @@ func TestKeys(t *testing.T) {
 		if n := strings.Count(log, "msg=command route="); n != 7 {
 			t.Errorf("the log has %d requests, want 7:\n%s", n, log)
 		}
-		if n := b.forgot.Load(); n != 5 {
-			t.Errorf("credentials were forgotten %d times, want 5", n)
+		if n := b.changes.Load(); n != 5 {
+			t.Errorf("Changed was called %d times, want 5", n)
 		}
 	})
 }
@@ -564,7 +564,8 @@ func TestNoCapabilities(t *testing.T) {
 	now := func() time.Time { return noon }
 	h := New(Config{
 		Accounts: accounts.New(accounts.Config{Store: plain, Now: now}), Store: plain, Now: now,
-		Notices: &status.Notices{Store: plain, Now: now}, Forget: func() {}, Log: slog.New(slog.DiscardHandler),
+		Notices: &status.Notices{Store: plain, Now: now}, Changed: func() {},
+		Log: slog.New(slog.DiscardHandler),
 	})
 	c := Local(h, b.store.Close)
 	_, backup := c.Backup(t.Context(), "/backup")

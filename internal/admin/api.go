@@ -30,7 +30,7 @@ type (
 	ReplacedKey = accounts.ReplacedKey
 )
 
-// LinkLife is how long a link can be used.
+// LinkLife limits the time between the creation of a link and its use.
 const LinkLife = accounts.LinkLife
 
 // DefaultScopes returns the scopes of a key for which the operator names none.

@@ -22,7 +22,7 @@ import (
 // ErrNoServer is the error of Dial if no server runs on the data folder.
 var ErrNoServer = errors.New("no server runs on the data folder")
 
-// patience is how long a server may take to answer Dial, and a client to send its headers.
+// patience limits the time of a server to answer Dial, and of a client to send its headers.
 const patience = 10 * time.Second
 
 // Client makes administrative requests, each by a method. Errors about the request are

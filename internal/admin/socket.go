@@ -18,8 +18,8 @@ import (
 // the command line can, so it is for its owner alone.
 const socketFile = "leadline.sock"
 
-// maxSocketName is how many bytes the name of a socket may have on every system. Linux allows a
-// few more.
+// maxSocketName limits the bytes of the name of a socket, on every system. Linux allows a few
+// more.
 const maxSocketName = 103
 
 // socketIn returns the name of the socket of a data folder.
@@ -71,8 +71,8 @@ func (l *listener) Close() error {
 	return l.Listener.Close()
 }
 
-// moment is how long requests may take to end by themselves when the server ends, and then to
-// end because they were stopped.
+// moment limits the time of requests to end by themselves when the server ends, and then to end
+// because they were stopped.
 const moment = 2 * time.Second
 
 // errEnding is the error of requests that are stopped because the server ends.

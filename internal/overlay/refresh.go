@@ -28,7 +28,7 @@ func (o *Overlay) RefreshAll(ctx context.Context, ids []string, atOnce int) (Rep
 	}
 	renew := o.Refresh
 	if len(ids) == 0 {
-		renew = o.Update // requests a reference once for all its subordinate stations
+		renew = o.Update // all subordinate stations share one request of their reference
 		for _, st := range o.directory.All("") {
 			ids = append(ids, st.ID)
 		}

@@ -128,7 +128,7 @@ func (b *builder) wire(
 		operator: b.operatorHandler(directory, up, storage), storage: storage, gate: gate,
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
-			Health: health(b.Version, base, set), Forget: forget,
+			Health: health(b.Version, base, set), Changed: forget,
 			Refresh: refresh(set.Overlay, up, refreshServing),
 		}),
 		accounts: people, forget: forget,
