@@ -19,8 +19,13 @@ type currentBin struct {
 
 // publishedBins are the bins of two well-known stations.
 var publishedBins = map[string][]currentBin{
-	"EPT0003": {{number: 14, feet: 13, part: 1}, {number: 11, feet: 23, part: 1}, {number: 8, feet: 33, part: 0.9}, {number: 4, feet: 46, part: 0.75}},
-	"SFB1202": {{number: 17, feet: 21, part: 1}, {number: 12, feet: 54, part: 1}, {number: 1, feet: 126, part: 0.87}}, // 6.52, 16.52 and 38.53 m
+	"EPT0003": {
+		{number: 14, feet: 13, part: 1}, {number: 11, feet: 23, part: 1},
+		{number: 8, feet: 33, part: 0.9}, {number: 4, feet: 46, part: 0.75},
+	},
+	"SFB1202": { // 6.52, 16.52 and 38.53 m
+		{number: 17, feet: 21, part: 1}, {number: 12, feet: 54, part: 1}, {number: 1, feet: 126, part: 0.87},
+	},
 }
 
 // bins are the predicted bins of a current station, its own first. The
@@ -37,7 +42,8 @@ func (n *network) bins(s stations.Station) []currentBin {
 	default:
 		n := 1 + int(hash(s.ID)%5)
 		for i := range n {
-			bins = append(bins, currentBin{number: 3*(n-i) - 1, feet: float64(12 + 13*i), part: 1 - 0.1*float64(i)})
+			depth := float64(i)
+			bins = append(bins, currentBin{number: 3*(n-i) - 1, feet: 12 + 13*depth, part: 1 - 0.1*depth})
 		}
 	}
 	own := n.stations.Bins(s.ID)

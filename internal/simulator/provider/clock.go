@@ -55,7 +55,8 @@ func (c civil) meridian() int { return int(c.offset.Hours() * 15) }
 
 // saves reports whether the place has daylight saving time.
 func (c civil) saves() bool {
-	return time.Date(2026, 7, 1, 0, 0, 0, 0, c.zone).IsDST() || time.Date(2026, 1, 1, 0, 0, 0, 0, c.zone).IsDST()
+	summer := func(m time.Month) bool { return time.Date(2026, m, 1, 0, 0, 0, 0, c.zone).IsDST() }
+	return summer(time.January) || summer(time.July)
 }
 
 // saved is by how much the clock is ahead of standard time.

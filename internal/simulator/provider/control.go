@@ -29,11 +29,11 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // control serves the simulator's own paths. A POST takes one JSON object; wrong
 // ones are refused with 400 and the reason.
 //
-//	POST /-/fail     {"path": "data", "kind": "hang", "retryAfter": 5, "delay": "1s", "for": "2s", "every": "6s"}
+//	POST /-/fail     {"path": "data", "kind": "slow", "delay": "1s", "for": "2s", "every": "6s"}
 //	POST /-/heal     ends all faults
-//	POST /-/weather  {"place": "42.3548,-71.0534", "hour": {"wind": 22, "gust": 30, "seas": null}, "updated": "2026-11-20T12:00:00Z"}
+//	POST /-/weather  {"place": "42.3548,-71.0534", "hour": {"wind": 22, "gust": 30, "seas": null}}
 //	POST /-/text     {"zone": "ANZ230", "passage": {"wind": [15, 20], "gust": 30}}
-//	POST /-/water    {"station": "8443970", "residual": 0.4, "temperature": 12.8, "floods": {"nwsMinor": 4.5}}
+//	POST /-/water    {"station": "8443970", "residual": 0.4, "floods": {"nwsMinor": 4.5}}
 //	POST /-/alert    {"zone": "ANZ230", "alerts": [{"event": "Gale Warning", "code": "GL.W"}]}
 //	POST /-/epoch    {"station": "8443970", "first": 2002, "last": 2020, "raise": 0.06, "mean": 0.08}
 //	POST /-/restore  removes all settings

@@ -32,7 +32,8 @@ func (c *coopsService) currents(q *query) ([]byte, error) {
 	at = at.since(time.Date(2005, 1, 1, 0, 0, 0, 0, time.UTC))
 	velocities, flood := c.flow(m, at)
 	r := q.rowsAbout(m.id, m.name, m.latitude, m.longitude)
-	q.readings(&gauge{id: m.id, seed: hash(m.id)}, at, velocities, func(t time.Time, v float64, lost bool) {
+	sensor := &gauge{id: m.id, seed: hash(m.id)}
+	q.readings(sensor, at, velocities, func(t time.Time, v float64, lost bool) {
 		for bin := first; bin <= last; bin++ {
 			r.row(t).flow(v*(0.6+0.4*float64(bin)/float64(m.bins)), flood, lost)
 			r.body = fmt.Appendf(r.body, `,  "b":"%d"`, bin) // the two blanks are the service's
@@ -93,12 +94,12 @@ func (r *rows) flow(velocity, flood float64, lost bool) *rows {
 
 // currentsPredictions serves product=currents_predictions.
 func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
-	units := "feet, knots"
+	begin := `{"current_predictions": {"units": "feet, knots","cp": `
 	if q.metric {
-		units = "meters, cm/s"
+		begin = `{"current_predictions": {"units": "meters, cm/s","cp": `
 	}
 	if _, ok := weakOf(q.station); ok {
-		return fmt.Appendf(nil, `{"current_predictions": {"units": "%s","cp": "Currents are weak and variable"}}`+"\n", units), nil
+		return []byte(begin + `"Currents are weak and variable"}}` + "\n"), nil
 	}
 	s, ok := c.predictedStation(q.station)
 	currents, predicted := c.stations.Currents(s)
@@ -117,7 +118,7 @@ func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
 	if b.row.ID != s.ID {
 		currents, _ = c.stations.Currents(b.row) // a reference, which has constants
 	}
-	r := &rows{query: q, body: []byte(`{"current_predictions": {"units": "` + units + "\",\"cp\": [\n")}
+	r := &rows{query: q, body: []byte(begin + "[\n")}
 	if err := r.addFlows(currents, b, s.Subordinate()); err != nil {
 		return nil, err
 	}
@@ -178,7 +179,8 @@ type flowWriter struct {
 
 // velocityRow adds a row with a velocity along the axis, a number.
 func (f flowWriter) velocityRow(begin string, t time.Time, v float64) {
-	b := fmt.Appendf(f.body, `%s"meanFloodDir": %s,"Bin": "%d","meanEbbDir": %s,"Time": "`, begin, f.flood, f.bin.number, f.ebb)
+	b := fmt.Appendf(f.body, `%s"meanFloodDir": %s,"Bin": "%d","meanEbbDir": %s,"Time": "`,
+		begin, f.flood, f.bin.number, f.ebb)
 	b = append(f.appendTime(b, t), `","Depth": `+f.depth()+`,"Velocity_Major": `...)
 	if f.metric {
 		b = appendTrimmed(b, v*cmPerKnot, 1)

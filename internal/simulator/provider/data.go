@@ -26,7 +26,8 @@ type spanLimit struct {
 
 // dataProducts are the products that are served.
 func dataProducts() map[string]dataProduct {
-	days31, year, decade := spanLimit{31, "31 days"}, spanLimit{365, "365 days"}, spanLimit{3653, "10 years"}
+	days31, year := spanLimit{31, "31 days"}, spanLimit{365, "365 days"}
+	decade := spanLimit{3653, "10 years"}
 	m := map[string]dataProduct{
 		"water_level":            {days31, wrongStation, (*coopsService).waterLevel},
 		"one_minute_water_level": {spanLimit{4, "4 days"}, wrongStation, (*coopsService).oneMinute},

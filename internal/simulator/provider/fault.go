@@ -34,7 +34,10 @@ const (
 )
 
 // kinds are the ways to fail that the control API takes.
-var kinds = []Kind{OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime, Truncated, Huge, Garbage, WrongType}
+var kinds = []Kind{
+	OK, Refuse, Reset, Hang, Drip, Slow, TooMany, Blocked, Broken, Unavailable, GatewayTime,
+	Truncated, Huge, Garbage, WrongType,
+}
 
 // hugeBytes is what Huge sends at least.
 const hugeBytes = 100 << 20

@@ -136,8 +136,9 @@ func (n *network) chooseGauges() {
 		}
 	}
 	for _, k := range otherGauges {
-		g := &gauge{id: k.id, name: k.name, state: k.state, latitude: k.latitude, longitude: k.longitude, civil: civilOf(k.zone), seed: hash(k.id)}
-		g.lake, g.level, g.weather, g.more, g.since = k.lake, k.lake != nil, true, k.more, 2008
+		g := &gauge{id: k.id, name: k.name, state: k.state, latitude: k.latitude, longitude: k.longitude}
+		g.civil, g.seed, g.since = civilOf(k.zone), hash(k.id), 2008
+		g.lake, g.level, g.weather, g.more = k.lake, k.lake != nil, true, k.more
 		if g.level {
 			g.since = 1918
 		}
@@ -154,9 +155,9 @@ func (n *network) measurable(s stations.Station) bool {
 
 // coastal is a gauge at a tide station, for the water level alone.
 func (n *network) coastal(s stations.Station) *gauge {
-	g := &gauge{id: s.ID, name: s.Name, state: s.State, latitude: s.Latitude, longitude: s.Longitude, station: s, civil: n.zones[s.Zone], seed: hash(s.ID)}
-	g.tidal, g.level = n.measurable(s), true
-	g.since = 1950 + int(hash(s.ID)%50)
+	g := &gauge{id: s.ID, name: s.Name, state: s.State, latitude: s.Latitude, longitude: s.Longitude}
+	g.station, g.civil, g.seed = s, n.zones[s.Zone], hash(s.ID)
+	g.tidal, g.level, g.since = n.measurable(s), true, 1950+int(g.seed%50)
 	return g
 }
 
@@ -209,7 +210,7 @@ func (n *network) gaugeWith(id string, w Water) (*gauge, error) {
 	}
 	for _, name := range w.Sensors {
 		if !slices.Contains(sensorProducts, name) {
-			return nil, fmt.Errorf("unknown sensor %q: must be one of %s", name, strings.Join(sensorProducts, ", "))
+			return nil, fmt.Errorf("unknown sensor %q: must be one of %q", name, sensorProducts)
 		}
 	}
 	has := func(product string) bool { return slices.Contains(w.Sensors, product) }
@@ -222,8 +223,10 @@ func (n *network) gaugeWith(id string, w Water) (*gauge, error) {
 }
 
 // sensorProducts are the products of sensors.
-var sensorProducts = []string{"water_level", "salinity", "wind", "air_temperature", "water_temperature", "air_pressure",
-	"conductivity", "humidity", "visibility", "air_gap"}
+var sensorProducts = []string{
+	"water_level", "salinity", "wind", "air_temperature", "water_temperature", "air_pressure",
+	"conductivity", "humidity", "visibility", "air_gap",
+}
 
 // measuring are all gauges with their settings, in order of id.
 func (n *network) measuring() (all []*gauge) {
@@ -291,7 +294,8 @@ func (g *gauge) floods() (levels [3]float64, ok bool) {
 	if !g.published || !hasDatum || !hasRange {
 		return levels, false
 	}
-	return [3]float64{lowest + 1.04*diurnal + 0.50, lowest + 1.03*diurnal + 0.80, lowest + 1.04*diurnal + 1.17}, true
+	minor, moderate, major := 1.04*diurnal+0.50, 1.03*diurnal+0.80, 1.04*diurnal+1.17
+	return [3]float64{lowest + minor, lowest + moderate, lowest + major}, true
 }
 
 // lost reports whether a product has no value at an instant, which is rare.

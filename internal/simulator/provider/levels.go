@@ -96,7 +96,9 @@ func checkDatum(token string, s stations.Station) error {
 }
 
 // newestReading is the time of the newest reading, in steps of six minutes.
-func newestReading(now time.Time) time.Time { return now.Add(-readingDelay).Truncate(6 * time.Minute) }
+func newestReading(now time.Time) time.Time {
+	return now.Add(-readingDelay).Truncate(6 * time.Minute)
+}
 
 // levels are the levels at some instants, meters above the datum.
 // What cannot be predicted moves by less than a foot.
@@ -126,13 +128,18 @@ func (w *tideStaff) offset(t time.Time) float64 {
 }
 
 // sigma is the scatter of the samples in one reading, meters.
-func (w *tideStaff) sigma(t time.Time) float64 { return 0.004 + 0.03*fraction(w.gauge.seed, t.Unix()) }
+func (w *tideStaff) sigma(t time.Time) float64 {
+	return 0.004 + 0.03*fraction(w.gauge.seed, t.Unix())
+}
 
 // about begins a response about a gauge.
 func (g *gauge) about(q *query) *rows { return q.rowsAbout(g.id, g.name, g.latitude, g.longitude) }
 
+// levelWriter adds the fields of a row.
+type levelWriter func(r *rows, w *tideStaff, t time.Time, level float64, lost bool)
+
 // series writes the levels of a gauge up to the newest, a row each.
-func (c *coopsService) series(q *query, every time.Duration, newest time.Time, row func(r *rows, w *tideStaff, t time.Time, level float64, lost bool)) ([]byte, error) {
+func (c *coopsService) series(q *query, every time.Duration, newest time.Time, row levelWriter) ([]byte, error) {
 	w, err := c.staffOf(q)
 	if err != nil {
 		return nil, err
@@ -159,31 +166,34 @@ func (r *rows) withFlags(w *tideStaff, t time.Time, level float64, lost bool, fl
 // waterLevel serves product=water_level. It ignores the interval.
 func (c *coopsService) waterLevel(q *query) ([]byte, error) {
 	verified := q.now.Add(-settled)
-	return c.series(q, 6*time.Minute, newestReading(q.now), func(r *rows, w *tideStaff, t time.Time, level float64, lost bool) {
+	row := func(r *rows, w *tideStaff, t time.Time, level float64, lost bool) {
 		quality := "p"
 		if t.Before(verified) {
 			quality = "v"
 		}
 		r.withFlags(w, t, level, lost, "0,0,0,0").text("q", quality)
-	})
+	}
+	return c.series(q, 6*time.Minute, newestReading(q.now), row)
 }
 
 // oneMinute serves product=one_minute_water_level.
 func (c *coopsService) oneMinute(q *query) ([]byte, error) {
-	return c.series(q, time.Minute, q.now.Add(-readingDelay), func(r *rows, w *tideStaff, t time.Time, level float64, lost bool) {
+	row := func(r *rows, _ *tideStaff, _ time.Time, level float64, lost bool) {
 		if lost {
 			r.text("v", "")
 		} else {
 			r.height("v", level)
 		}
-	})
+	}
+	return c.series(q, time.Minute, q.now.Add(-readingDelay), row)
 }
 
 // hourlyHeight serves product=hourly_height: verified readings alone.
 func (c *coopsService) hourlyHeight(q *query) ([]byte, error) {
-	return c.series(q, time.Hour, q.now.Add(-settled), func(r *rows, w *tideStaff, t time.Time, level float64, lost bool) {
+	row := func(r *rows, w *tideStaff, t time.Time, level float64, lost bool) {
 		r.withFlags(w, t, level, lost, "0,0")
-	})
+	}
+	return c.series(q, time.Hour, q.now.Add(-settled), row)
 }
 
 // highLow serves product=high_low: verified extremes alone, in steps of six

@@ -83,7 +83,7 @@ type stationRows struct{ *document }
 // serveMetadata serves the metadata service.
 func (c *coopsService) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	v := r.URL.Query()
-	d := &document{coopsService: c, metric: v.Get("units") == "metric", bin: v.Get("bin"), expand: strings.Split(v.Get("expand"), ",")}
+	d := &document{c, v.Get("units") == "metric", v.Get("bin"), strings.Split(v.Get("expand"), ",")}
 	rows := stationRows{d}
 	path, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, Metadata), ".json")
 	steps := strings.Split(path, "/")
@@ -152,7 +152,8 @@ func (r stationRows) list(kind string) []any {
 // listed reports whether the gauge is in the list of a type.
 func (g *gauge) listed(kind string) bool {
 	switch kind {
-	case "", "waterlevels", "historicwl", "1minute", "benchmarks", "supersededbenchmarks", "datums", "supersededdatums":
+	case "", "waterlevels", "historicwl", "1minute", "benchmarks", "supersededbenchmarks",
+		"datums", "supersededdatums":
 		return g.level
 	case "met":
 		return g.weather
@@ -212,16 +213,20 @@ func (e rowEnd) measured(part func(string) any, affiliation, parts string) rowEn
 }
 
 func (r stationRows) levelRow(g *gauge) levelRow {
-	const parts = "details,sensors,floodlevels,datums,harcon,tidepredoffsets,ofsmapoffsets,products,disclaimers,notices"
+	const parts = "details,sensors,floodlevels,datums,harcon,tidepredoffsets,ofsmapoffsets,products," +
+		"disclaimers,notices"
 	part := r.partsOf(g.id)
 	row := levelRow{
 		Tidal: g.tidal, Greatlakes: g.lake != nil, Shefcode: g.shef(),
 		Details: part("details"), Sensors: part("sensors"), Floodlevels: part("floodlevels"),
-		Datums: part("datums"), Supersededdatums: part("supersededdatums"), HarmonicConstituents: part("harcon"),
-		Benchmarks: part("benchmarks"), TidePredOffsets: part("tidepredoffsets"), OfsMapOffsets: part("ofsmapoffsets"),
-		State: g.state, Timezone: zoneAbbreviations[g.utcHours()], Timezonecorr: g.utcHours(), Observedst: g.saves(),
-		Nearby:   part("nearby"),
-		Forecast: g.published, Outlook: g.published, HTFhistorical: g.published, HTFmonthly: g.published,
+		Datums: part("datums"), Supersededdatums: part("supersededdatums"),
+		HarmonicConstituents: part("harcon"),
+		Benchmarks:           part("benchmarks"), TidePredOffsets: part("tidepredoffsets"),
+		OfsMapOffsets: part("ofsmapoffsets"),
+		State:         g.state, Timezone: zoneAbbreviations[g.utcHours()], Timezonecorr: g.utcHours(),
+		Observedst: g.saves(),
+		Nearby:     part("nearby"),
+		Forecast:   g.published, Outlook: g.published, HTFhistorical: g.published, HTFmonthly: g.published,
 		rowEnd: endOf(g.id, g.name, single(g.latitude), single(g.longitude)).measured(part, "NWLON", parts),
 	}
 	row.TideType = g.tideType()
@@ -260,12 +265,15 @@ func (g *gauge) tideType() string {
 }
 
 // zoneAbbreviations name standard times by their hours from UTC.
-var zoneAbbreviations = map[int]string{-4: "AST", -5: "EST", -6: "CST", -8: "PST", -9: "AKST", -10: "HAST", -11: "SST", 10: "ChST", 12: "NZST"}
+var zoneAbbreviations = map[int]string{
+	-4: "AST", -5: "EST", -6: "CST", -8: "PST", -9: "AKST", -10: "HAST", -11: "SST", 10: "ChST", 12: "NZST",
+}
 
 func (r stationRows) tideRow(s stations.Station) tideRow {
 	here := r.zones[s.Zone]
 	row := tideRow{
-		State: s.State, Tidepredoffsets: r.part(s.ID, "tidepredoffsets", (*document).tidepredoffsets), Type: "R",
+		State: s.State, Tidepredoffsets: r.part(s.ID, "tidepredoffsets", (*document).tidepredoffsets),
+		Type:         "R",
 		Timemeridian: new(here.meridian()), Timezonecorr: here.utcHours(),
 		rowEnd: endOf(s.ID, s.Name, double(s.Latitude), double(s.Longitude)),
 	}
@@ -314,7 +322,8 @@ func (r stationRows) currentRow(kind, id string, bin int, offset time.Duration) 
 func (r stationRows) meterRow(m meter) meterRow {
 	here, part := r.zones[m.zone], r.partsOf(m.id)
 	return meterRow{
-		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0", TimezoneOffset: strconv.Itoa(here.utcHours()), Observedst: here.saves(), ProjectType: "PORTS",
+		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0",
+		TimezoneOffset: strconv.Itoa(here.utcHours()), Observedst: here.saves(), ProjectType: "PORTS",
 		Deployments: part("deployments"), Bins: part("bins"), HarmonicConstituents: part("harcon"),
 		CenterBin1Dist: new(double(4)),
 		rowEnd:         endOf(m.id, m.name, double(m.latitude), double(m.longitude)).measured(part, "PORTS", "deployments,bins,harcon"),

@@ -19,7 +19,9 @@ func (d *document) harcon(id string) any {
 	} else if ok && s.HasConstants() {
 		rows = d.tideConstants(s)
 	}
-	return object{{"units", d.units()}, {"HarmonicConstituents", rows}, {"self", partURL(id, "harcon")}}
+	return object{
+		{"units", d.units()}, {"HarmonicConstituents", rows}, {"self", partURL(id, "harcon")},
+	}
 }
 
 func (d *document) tideConstants(s stations.Station) (rows []object) {
@@ -29,7 +31,8 @@ func (d *document) tideConstants(s stations.Station) (rows []object) {
 			c.amplitude += revision
 		}
 		rows = append(rows, object{
-			{"number", c.Number}, {"name", c.Name}, {"description", c.Description}, {"amplitude", d.rounded(c.amplitude)},
+			{"number", c.Number}, {"name", c.Name}, {"description", c.Description},
+			{"amplitude", d.rounded(c.amplitude)},
 			{"phase_GMT", tenths(c.phase)}, {"phase_local", tenths(c.local)}, {"speed", single(c.Speed)},
 		})
 	}
@@ -41,7 +44,9 @@ func (d *document) tideConstants(s stations.Station) (rows []object) {
 // ascending order.
 func (d *document) currentConstants(s stations.Station) []object {
 	rows := []object{}
-	for _, b := range slices.SortedFunc(slices.Values(d.bins(s)), func(b, c currentBin) int { return b.number - c.number }) {
+	bins := d.bins(s)
+	slices.SortFunc(bins, func(b, c currentBin) int { return b.number - c.number })
+	for _, b := range bins {
 		if d.bin != "" && strconv.Itoa(b.number) != d.bin {
 			continue
 		}
@@ -58,8 +63,10 @@ func (d *document) currentConstants(s stations.Station) []object {
 		for _, c := range constantsOf(b.row, d.zones[s.Zone].offset) {
 			rows = append(rows, object{
 				{"constNum", c.Number}, {"constituentName", c.Name}, {"description", c.Description},
-				{"majorAmplitude", speed(c.amplitude)}, {"majorPhase", tenths(c.local)}, {"majorPhaseGMT", tenths(c.phase)},
-				{"minorAmplitude", speed(c.amplitude / 20)}, {"minorPhase", tenths(c.local)}, {"minorPhaseGMT", tenths(c.phase)},
+				{"majorAmplitude", speed(c.amplitude)}, {"majorPhase", tenths(c.local)},
+				{"majorPhaseGMT", tenths(c.phase)},
+				{"minorAmplitude", speed(c.amplitude / 20)}, {"minorPhase", tenths(c.local)},
+				{"minorPhaseGMT", tenths(c.phase)},
 				{"majorMeanSpeed", speed(b.row.MeanFlow())}, {"minorMeanSpeed", single(0)},
 				{"azi", tenths(axis)}, {"binNbr", b.number}, {"binDepth", depth},
 			})
@@ -99,7 +106,8 @@ func constantsOf(s stations.Station, offset time.Duration) []constant {
 // tidepredoffsets are a subordinate station's offsets. Fixed ones are feet
 // or meters; reference stations have none.
 func (d *document) tidepredoffsets(id string) any {
-	reference, kind, adjusted, high, low, highMinutes, lowMinutes := "", "R", "F", single(0), single(0), 0, 0
+	reference, kind, adjusted, highMinutes, lowMinutes := "", "R", "F", 0, 0
+	var high, low single
 	if s, ok := d.predictedStation(id); ok && s.TideOffsets() != nil {
 		o := s.TideOffsets()
 		reference, kind, highMinutes, lowMinutes = s.Reference, "S", o.HighMinutes, o.LowMinutes
@@ -135,8 +143,10 @@ func (d *document) currentpredictionoffsets(id string) any {
 		reference, referenceBin = d.referenceBin(s)
 	}
 	return object{
-		{"refStationId", reference}, {"refStationBin", referenceBin}, {"meanFloodDir", flood}, {"meanEbbDir", ebb},
-		{"mfcTimeAdjMin", o.Flood}, {"sbeTimeAdjMin", o.SlackBeforeEbb}, {"mecTimeAdjMin", o.Ebb}, {"sbfTimeAdjMin", o.SlackBeforeFlood},
+		{"refStationId", reference}, {"refStationBin", referenceBin}, {"meanFloodDir", flood},
+		{"meanEbbDir", ebb},
+		{"mfcTimeAdjMin", o.Flood}, {"sbeTimeAdjMin", o.SlackBeforeEbb}, {"mecTimeAdjMin", o.Ebb},
+		{"sbfTimeAdjMin", o.SlackBeforeFlood},
 		{"mfcAmpAdj", single(o.FloodRatio)}, {"mecAmpAdj", single(o.EbbRatio)}, {"self", nil},
 	}
 }

@@ -42,15 +42,18 @@ func (d *document) details(id string) any {
 		zone, meridian = double(g.offset.Hours()), g.meridian()
 	}
 	return object{
-		{"id", id}, {"established", established}, {"removed", ""}, {"noaachart", ""}, {"timemeridian", meridian},
+		{"id", id}, {"established", established}, {"removed", ""}, {"noaachart", ""},
+		{"timemeridian", meridian},
 		{"timezone", zone}, {"origyear", origin}, {"self", partURL(id, "details")},
 	}
 }
 
 // sensorNames are the sensors of products.
 var sensorNames = []struct{ product, id, name string }{
-	{"wind", "C1", "Wind"}, {"air_temperature", "D1", "Air Temperature"}, {"water_temperature", "E1", "Water Temperature"},
-	{"air_pressure", "F1", "Barometric Pressure"}, {"conductivity", "G1", "Conductivity"}, {"humidity", "K1", "Relative Humidity"},
+	{"wind", "C1", "Wind"}, {"air_temperature", "D1", "Air Temperature"},
+	{"water_temperature", "E1", "Water Temperature"},
+	{"air_pressure", "F1", "Barometric Pressure"}, {"conductivity", "G1", "Conductivity"},
+	{"humidity", "K1", "Relative Humidity"},
 	{"visibility", "Q1", "Visibility"}, {"air_gap", "X1", "Air Gap"},
 }
 
@@ -92,8 +95,10 @@ func (d *document) meterBins(id string) any {
 		})
 	}
 	return object{
-		{"units", d.units()}, {"nbr_of_bins", m.bins}, {"max_pics_bin", m.bins}, {"bin_size", d.rounded(1)},
-		{"center_bin_1_dist", d.rounded(1.9)}, {"real_time_bin", m.bin}, {"bins", bins}, {"self", partURL(id, "bins")},
+		{"units", d.units()}, {"nbr_of_bins", m.bins}, {"max_pics_bin", m.bins},
+		{"bin_size", d.rounded(1)},
+		{"center_bin_1_dist", d.rounded(1.9)}, {"real_time_bin", m.bin}, {"bins", bins},
+		{"self", partURL(id, "bins")},
 	}
 }
 
@@ -101,16 +106,21 @@ func (d *document) deployments(id string) any {
 	_, ok := meterOf(id)
 	if !ok {
 		return object{
-			{"units", d.units()}, {"flood_direction_degrees", nil}, {"orientation", ""}, {"sensor_depth", nil}, {"depth", nil},
-			{"measured_depth", nil}, {"height_from_bottom", nil}, {"first_good_data", ""}, {"last_good_data", ""},
+			{"units", d.units()}, {"flood_direction_degrees", nil}, {"orientation", ""},
+			{"sensor_depth", nil}, {"depth", nil},
+			{"measured_depth", nil}, {"height_from_bottom", nil}, {"first_good_data", ""},
+			{"last_good_data", ""},
 			{"deployments", []any{}}, {"self", partURL(id, "deployments")},
 		}
 	}
 	return object{
-		{"units", d.units()}, {"flood_direction_degrees", double(310)}, {"orientation", "up"}, {"sensor_depth", d.rounded(4.5)},
-		{"depth", d.rounded(12.5)}, {"measured_depth", d.rounded(12.5)}, {"height_from_bottom", d.rounded(8)},
+		{"units", d.units()}, {"flood_direction_degrees", double(310)}, {"orientation", "up"},
+		{"sensor_depth", d.rounded(4.5)},
+		{"depth", d.rounded(12.5)}, {"measured_depth", d.rounded(12.5)},
+		{"height_from_bottom", d.rounded(8)},
 		{"first_good_data", "2005-06-01 00:06:00"}, {"last_good_data", ""},
-		{"deployments", []object{{{"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""}}}}, {"self", partURL(id, "deployments")},
+		{"deployments", []object{{{"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""}}}},
+		{"self", partURL(id, "deployments")},
 	}
 }
 
@@ -126,14 +136,17 @@ func (d *document) pages(id string) any {
 		has        bool
 	}{
 		{"Water Levels", "waterlevels.html?id=", g.level}, {"Reports", "reports.html?id=", g.level},
-		{"Tide Predictions", "noaatidepredictions.html?id=", g.tidal}, {"Meteorological", "met.html?id=", g.weather},
-		{"Benchmarks", "benchmarks.html?id=", g.level}, {"Datums", "datums.html?id=", g.level}, {"Harmonic", "harcon.html?id=", g.tidal},
+		{"Tide Predictions", "noaatidepredictions.html?id=", g.tidal},
+		{"Meteorological", "met.html?id=", g.weather},
+		{"Benchmarks", "benchmarks.html?id=", g.level}, {"Datums", "datums.html?id=", g.level},
+		{"Harmonic", "harcon.html?id=", g.tidal},
 		{"Sea Level Trends", "sltrends/sltrends_station.shtml?id=", g.published},
 		{"Extreme Water Levels", "est/est_station.shtml?stnid=", g.published},
 		{"Physical Oceanagraphy", "physocean.html?id=", g.offers("water_temperature")},
 	} {
 		if k.has {
-			products = append(products, object{{"name", k.name}, {"value", "https://tidesandcurrents.noaa.gov/" + k.page + id}})
+			url := "https://tidesandcurrents.noaa.gov/" + k.page + id
+			products = append(products, object{{"name", k.name}, {"value", url}})
 		}
 	}
 	return object{{"products", products}, {"self", partURL(id, "products")}}
@@ -155,14 +168,17 @@ func noNotices(_ *document, id string) any {
 func (d *document) nearby(id string) any {
 	near := []any{}
 	if g := d.gaugeOf(id); g != nil {
-		far := func(o *gauge) float64 { return kilometers(g.latitude, g.longitude, o.latitude, o.longitude) }
+		far := func(o *gauge) float64 {
+			return kilometers(g.latitude, g.longitude, o.latitude, o.longitude)
+		}
 		all := d.measuring()
 		slices.SortStableFunc(all, func(x, y *gauge) int { return cmp.Compare(far(x), far(y)) })
 		for _, o := range all[:25] {
 			near = append(near, neighbor{o.kinds(), single(float32(far(o))), o.nearbyPlace()})
 		}
 	}
-	return object{{"count", len(near)}, {"units", nil}, {"stations", near}, {"self", partURL(id, "nearby")}}
+	self := partURL(id, "nearby")
+	return object{{"count", len(near)}, {"units", nil}, {"stations", near}, {"self", self}}
 }
 
 type neighbor struct {
@@ -194,8 +210,10 @@ func (d *document) benchmarks(id string) any {
 	if g := d.gaugeOf(id); g != nil && g.level {
 		reach = "The tidal bench marks are near the tide station."
 		list = append(list, object{
-			{"designation", id[:3] + " " + id[3:] + " A"}, {"vm", 1000 + int(g.seed%9000)}, {"lat", double(g.latitude)},
-			{"lng", double(g.longitude)}, {"description", "The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station."},
+			{"designation", id[:3] + " " + id[3:] + " A"}, {"vm", 1000 + int(g.seed%9000)},
+			{"lat", double(g.latitude)},
+			{"lng", double(g.longitude)},
+			{"description", "The bench mark is a disk set in concrete.\r\n\r\nIt stands near the tide station."},
 			{"published", true}, {"stamping", id + " A"},
 		})
 	}
@@ -212,8 +230,10 @@ func (d *document) floodlevels(id string) any {
 		f = d.publishedFloods(g)
 	}
 	return object{
-		{"nos_minor", d.hundredth(f.NOSMinor)}, {"nos_moderate", d.hundredth(f.NOSModerate)}, {"nos_major", d.hundredth(f.NOSMajor)},
-		{"nws_minor", d.hundredth(f.NWSMinor)}, {"nws_moderate", d.hundredth(f.NWSModerate)}, {"nws_major", d.hundredth(f.NWSMajor)},
+		{"nos_minor", d.hundredth(f.NOSMinor)}, {"nos_moderate", d.hundredth(f.NOSModerate)},
+		{"nos_major", d.hundredth(f.NOSMajor)},
+		{"nws_minor", d.hundredth(f.NWSMinor)}, {"nws_moderate", d.hundredth(f.NWSModerate)},
+		{"nws_major", d.hundredth(f.NWSMajor)},
 		{"action", d.hundredth(f.Action)}, {"self", partURL(id, "floodlevels")},
 	}
 }
@@ -238,18 +258,24 @@ func (d *document) publishedFloods(g *gauge) Floods {
 
 // datumTexts describe the entries of a station's datums, in the order of the list.
 var datumTexts = [][2]string{
-	{"STND", "Station Datum"}, {"MHHW", "Mean Higher-High Water"}, {"MHW", "Mean High Water"}, {"DTL", "Mean Diurnal Tide Level"},
-	{"MTL", "Mean Tide Level"}, {"MSL", "Mean Sea Level"}, {"MLW", "Mean Low Water"}, {"MLLW", "Mean Lower-Low Water"},
-	{"GT", "Great Diurnal Range"}, {"MN", "Mean Range of Tide"}, {"DHQ", "Mean Diurnal High Water Inequality"},
+	{"STND", "Station Datum"}, {"MHHW", "Mean Higher-High Water"}, {"MHW", "Mean High Water"},
+	{"DTL", "Mean Diurnal Tide Level"},
+	{"MTL", "Mean Tide Level"}, {"MSL", "Mean Sea Level"}, {"MLW", "Mean Low Water"},
+	{"MLLW", "Mean Lower-Low Water"},
+	{"GT", "Great Diurnal Range"}, {"MN", "Mean Range of Tide"},
+	{"DHQ", "Mean Diurnal High Water Inequality"},
 	{"DLQ", "Mean Diurnal Low Water Inequality"}, {"HWI", "Greenwich High Water Interval (in hours)"},
-	{"LWI", "Greenwich Low Water Interval (in hours)"}, {"NAVD88", "North American Vertical Datum of 1988"},
-	{"CRD", "Columbia River Datum"}, {"IGLD", "International Great Lakes Datum 1985"}, {"LWD", "Low Water Datum"},
+	{"LWI", "Greenwich Low Water Interval (in hours)"},
+	{"NAVD88", "North American Vertical Datum of 1988"},
+	{"CRD", "Columbia River Datum"}, {"IGLD", "International Great Lakes Datum 1985"},
+	{"LWD", "Low Water Datum"},
 }
 
 // datumValue is a datum of a gauge, meters above its staff, or an interval in hours.
 func (g *gauge) datumValue(name string) (value float64, ok bool) {
 	if g.lake != nil {
-		return map[string]float64{"LWD": g.lake.low}[name], slices.Contains([]string{"STND", "IGLD", "LWD"}, name)
+		value, ok = map[string]float64{"STND": 0, "IGLD": 0, "LWD": g.lake.low}[name]
+		return value, ok
 	}
 	value, _, ok = g.mean(name)
 	return value, ok
@@ -315,7 +341,8 @@ func (d *document) datumDocument(id, name string, g *gauge) object {
 	out = append(out, d.datumExtreme(g, "min", "LAT", "19760202", "21:30", -0.6)...)
 	out = append(out, d.datumExtreme(g, "max", "HAT", "20121030", "01:12", 1.1)...)
 	return append(out, object{
-		{"disclaimers", object{{"disclaimers", []any{}}, {"self", nil}}}, {"DatumAnalysisPeriod", periods},
+		{"disclaimers", object{{"disclaimers", []any{}}, {"self", nil}}},
+		{"DatumAnalysisPeriod", periods},
 		{"NGSLink", ""}, {"ctrlStation", ""}, {"self", partURL(id, name)},
 	}...)
 }
@@ -330,5 +357,6 @@ func (d *document) datumExtreme(g *gauge, name, datum, date, clock string, more 
 	if meters += more; !d.metric {
 		meters /= metresPerFoot
 	}
-	return object{{name, single(math.Round(meters*1000) / 1000)}, {name + "date", date}, {name + "time", clock}}
+	value := single(math.Round(meters*1000) / 1000)
+	return object{{name, value}, {name + "date", date}, {name + "time", clock}}
 }

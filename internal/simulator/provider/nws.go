@@ -8,10 +8,9 @@ import (
 )
 
 // newWeatherService returns the weather service with its routes.
-func newWeatherService(now func() time.Time, d *stations.Directory, settings *settings) *weatherService {
+func newWeatherService(now func() time.Time, d *stations.Directory, set *settings) *weatherService {
 	s := &weatherService{
-		now: now, settings: settings,
-		atlas: &atlas{d, settings}, bulletinWriter: &bulletinWriter{now, settings},
+		now: now, settings: set, atlas: &atlas{d, set}, bulletinWriter: &bulletinWriter{now, set},
 	}
 	for pattern, find := range map[string]func(*http.Request) (reply, *problem){
 		"GET /points/{point}":                             s.point,

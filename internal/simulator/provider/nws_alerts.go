@@ -54,10 +54,12 @@ func builtInAlerts(zone string, at time.Time) (list []Alert) {
 		a := Alert{
 			Event: row.event, Code: row.code, Severity: row.severity, Instruction: row.instruction,
 			Description: "* WHAT..." + row.what + "\n\n* WHERE..." + zoneOf(zone).name + ".\n\n* WHEN...Until further notice.",
-			Sent:        sent, Onset: sent, Expires: sent.Add(14 * time.Hour), Ends: sent.Add(30 * time.Hour),
+			Sent:        sent, Onset: sent, Expires: sent.Add(14 * time.Hour),
+			Ends: sent.Add(30 * time.Hour),
 		}
 		if strings.HasSuffix(row.code, ".A") {
-			a.Certainty, a.Urgency, a.Onset, a.Ends = "Possible", "Future", sent.Add(24*time.Hour), sent.Add(42*time.Hour)
+			a.Certainty, a.Urgency = "Possible", "Future"
+			a.Onset, a.Ends = sent.Add(24*time.Hour), sent.Add(42*time.Hour)
 		}
 		list = append(list, a)
 	}
@@ -121,7 +123,8 @@ func (s *weatherService) zoneAlerts(zones []string) (reply, *problem) {
 // alertFeed lists the alerts of some zones. If there are none, the feed was last
 // changed two days ago: its time is no measure of its age.
 func (s *weatherService) alertFeed(zones []string, where string) reply {
-	features, updated := []object{}, s.now().Add(-38*time.Hour).Truncate(time.Hour).Add(128*time.Second)
+	features := []object{}
+	updated := s.now().Add(-38 * time.Hour).Truncate(time.Hour).Add(128 * time.Second)
 	context := any(object{{"@version", "1.1"}})
 	for _, z := range zones {
 		for _, a := range s.settings.alertsIn(z, s.now()) {
@@ -183,7 +186,9 @@ func (a zoneAlert) properties() object {
 	sender := "NWS " + o.Place
 	return object{
 		{"areaDesc", a.zone.name},
-		{"geocode", object{{"SAME", []string{fmt.Sprintf("%06d", 70000+scramble(id)%9000)}}, {"UGC", []string{id}}}},
+		{"geocode", object{
+			{"SAME", []string{fmt.Sprintf("%06d", 70000+scramble(id)%9000)}}, {"UGC", []string{id}},
+		}},
 		{"affectedZones", []string{zoneURL(id, kind)}},
 		{"references", []string{}},
 		{"sent", local(a.Sent)},
@@ -209,7 +214,10 @@ func (a zoneAlert) properties() object {
 		{"code", "IPAWSv1.0"},
 		{"language", "en-US"},
 		{"web", "http://www.weather.gov"},
-		{"eventCode", object{{"SAME", []string{"NWS"}}, {"NationalWeatherService", []string{strings.ReplaceAll(a.Code, ".", "")}}}},
+		{"eventCode", object{
+			{"SAME", []string{"NWS"}},
+			{"NationalWeatherService", []string{strings.ReplaceAll(a.Code, ".", "")}},
+		}},
 	}
 }
 
@@ -223,9 +231,13 @@ func (a zoneAlert) headline(zone *time.Location, sender string) string {
 }
 
 func (a zoneAlert) parameters(o *office, zone *time.Location) object {
-	p := object{{"AWIPSidentifier", []string{"MWW" + o.ID}}, {"WMOidentifier", []string{"WHUS71 " + o.Issuer + " " + a.Sent.UTC().Format("021504")}}}
+	p := object{
+		{"AWIPSidentifier", []string{"MWW" + o.ID}},
+		{"WMOidentifier", []string{"WHUS71 " + o.Issuer + " " + a.Sent.UTC().Format("021504")}},
+	}
 	if !a.Ends.IsZero() {
-		p = append(p, member{"NWSheadline", []string{strings.ToUpper(a.Event) + " IN EFFECT UNTIL " + headlineTime(a.Ends.In(zone))}})
+		headline := strings.ToUpper(a.Event) + " IN EFFECT UNTIL " + headlineTime(a.Ends.In(zone))
+		p = append(p, member{"NWSheadline", []string{headline}})
 	}
 	p = append(p, member{"BLOCKCHANNEL", []string{"EAS", "NWEM", "CMAS"}})
 	if code := a.vtec(o); code != "" {
@@ -266,5 +278,6 @@ func (a zoneAlert) vtec(o *office) string {
 	case "Cancel":
 		action = "CAN"
 	}
-	return fmt.Sprintf("/O.%s.%s.%s.%s.%04d.%s-%s/", action, o.Issuer, phenomenon, significance, 1+scramble(a.urn())%200, begin, end)
+	number := 1 + scramble(a.urn())%200
+	return fmt.Sprintf("/O.%s.%s.%s.%s.%04d.%s-%s/", action, o.Issuer, phenomenon, significance, number, begin, end)
 }

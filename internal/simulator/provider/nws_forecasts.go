@@ -48,7 +48,9 @@ func (s *weatherService) hourly(r *http.Request) (reply, *problem) {
 	})
 }
 
-func (s *weatherService) forecast(r *http.Request, generator string, periods func(c cell, from time.Time) []object) (reply, *problem) {
+func (s *weatherService) forecast(
+	r *http.Request, generator string, periods func(c cell, from time.Time) []object,
+) (reply, *problem) {
 	c, trouble := s.cellOfPath(r)
 	switch {
 	case trouble != nil:
@@ -175,8 +177,11 @@ func (s *weatherService) observers(r *http.Request) (reply, *problem) {
 	if trouble != nil {
 		return reply{}, trouble
 	}
-	km := func(o *office) float64 { return kilometers(c.latitude, c.longitude, o.Latitude, o.Longitude) }
-	near := slices.DeleteFunc(slices.Clone(offices), func(o *office) bool { return km(o) > observersWithin })
+	km := func(o *office) float64 {
+		return kilometers(c.latitude, c.longitude, o.Latitude, o.Longitude)
+	}
+	tooFar := func(o *office) bool { return km(o) > observersWithin }
+	near := slices.DeleteFunc(slices.Clone(offices), tooFar)
 	slices.SortFunc(near, func(a, b *office) int { return cmp.Compare(km(a), km(b)) })
 	features, urls, next := []object{}, []string{}, nwsRoot+"/stations?"
 	for i, o := range near {
@@ -231,7 +236,10 @@ func (s *weatherService) observation(r *http.Request) (reply, *problem) {
 		return reply{}, noSuchPage()
 	}
 	at := s.now().Add(-53 * time.Minute).Truncate(time.Hour).Add(53 * time.Minute)
-	return reply{body: offices[i].observed(at), age: lasting(s.now(), 5*time.Minute, id), shared: 5 * time.Minute, modified: at}, nil
+	return reply{
+		body: offices[i].observed(at), age: lasting(s.now(), 5*time.Minute, id),
+		shared: 5 * time.Minute, modified: at,
+	}, nil
 }
 
 // observed is what the office's station observed. Calm air has no gust, and the
@@ -242,7 +250,9 @@ func (o *office) observed(at time.Time) object {
 	checked := func(unit string, value any, letter string) object {
 		return append(quantity(unit, value), member{"qualityControl", letter})
 	}
-	degrees := func(fahrenheit int) object { return checked(unitCelsius, math.Round(celsius(fahrenheit)*10)/10, "V") }
+	degrees := func(fahrenheit int) object {
+		return checked(unitCelsius, math.Round(celsius(fahrenheit)*10)/10, "V")
+	}
 	gusts := checked(unitKilometers, nil, "Z")
 	if c.wind >= 10 {
 		gusts = checked(unitKilometers, kilometersPerHour(float64(c.gust)), "V")

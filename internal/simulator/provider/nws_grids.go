@@ -115,7 +115,8 @@ func (c cell) gridHour(at time.Time) gridHour {
 	if c.set.Hour != nil {
 		before := g.Hour
 		g.Hour = c.set.Hour(before)
-		g.changedSea = !sameNumber(g.Seas, before.Seas) || !sameNumber(g.Period, before.Period) || g.Swell != nil
+		g.changedSea = g.Swell != nil || !sameNumber(g.Seas, before.Seas) ||
+			!sameNumber(g.Period, before.Period)
 	}
 	return g
 }
@@ -147,7 +148,7 @@ func (g gridHour) windPeriod() *float64 {
 type layer struct {
 	name, unit string
 	hours      int                   // how far it reaches
-	read       func(gridHour) string // as JSON, "" where no span covers the hour; nil for an empty layer
+	read       func(gridHour) string // as JSON, "" without a span; nil for an empty layer
 }
 
 // layers returns all layers of a cell from start.
@@ -183,7 +184,8 @@ func (s *weatherService) hazards(c cell, start time.Time, hours int) []object {
 		var codes []string
 		for _, a := range alerts {
 			phenomenon, significance, ok := strings.Cut(a.Code, ".")
-			code := fmt.Sprintf(`{"phenomenon":%q,"significance":%q,"event_number":null}`, phenomenon, significance)
+			code := fmt.Sprintf(`{"phenomenon":%q,"significance":%q,"event_number":null}`,
+				phenomenon, significance)
 			end := a.Ends
 			if end.IsZero() {
 				end = a.Expires
@@ -207,10 +209,11 @@ func (l layer) body(hours []gridHour, start time.Time) object {
 			return l.read(hours[i])
 		})
 	}
-	null := func(run object) bool { return string(run[1].value.(json.RawMessage)) == "null" }
-	known := l.name == "windChill" || l.name == "heatIndex" || slices.ContainsFunc(runs, func(run object) bool { return !null(run) })
+	unknown := !slices.ContainsFunc(runs, func(run object) bool {
+		return string(run[1].value.(json.RawMessage)) != "null"
+	})
 	switch {
-	case !known:
+	case unknown && l.name != "windChill" && l.name != "heatIndex":
 		return object{{"values", []object{}}}
 	case l.unit == "":
 		return object{{"values", runs}}
@@ -257,7 +260,9 @@ func isoHours(hours int) string {
 // extremeTemperatures are the highest (sign 1) or lowest (sign -1) temperatures of
 // the days or nights that begin at an hour of the sun's clock; what has begun
 // before start is cut.
-func extremeTemperatures(weather []gridHour, start time.Time, longitude float64, hour, length, sign int) object {
+func extremeTemperatures(
+	weather []gridHour, start time.Time, longitude float64, hour, length, sign int,
+) object {
 	runs := []object{}
 	first := (hour - start.Hour() - int(math.Round(longitude/15)) + 48) % 24
 	for begin := first - 24; begin < len(weather); begin += 24 {
@@ -371,11 +376,16 @@ var gridLayers = []layer{
 		}
 		return new(float64(g.windSea))
 	})},
-	{name: "dispersionIndex"}, {name: "pressure"}, {name: "probabilityOfTropicalStormWinds"}, {name: "probabilityOfHurricaneWinds"},
-	{name: "potentialOf15mphWinds"}, {name: "potentialOf25mphWinds"}, {name: "potentialOf35mphWinds"}, {name: "potentialOf45mphWinds"},
-	{name: "potentialOf20mphWindGusts"}, {name: "potentialOf30mphWindGusts"}, {name: "potentialOf40mphWindGusts"},
-	{name: "potentialOf50mphWindGusts"}, {name: "potentialOf60mphWindGusts"}, {name: "grasslandFireDangerIndex"},
-	{name: "probabilityOfThunder"}, {name: "davisStabilityIndex"}, {name: "atmosphericDispersionIndex"},
+	{name: "dispersionIndex"}, {name: "pressure"}, {name: "probabilityOfTropicalStormWinds"},
+	{name: "probabilityOfHurricaneWinds"},
+	{name: "potentialOf15mphWinds"}, {name: "potentialOf25mphWinds"}, {name: "potentialOf35mphWinds"},
+	{name: "potentialOf45mphWinds"},
+	{name: "potentialOf20mphWindGusts"}, {name: "potentialOf30mphWindGusts"},
+	{name: "potentialOf40mphWindGusts"},
+	{name: "potentialOf50mphWindGusts"}, {name: "potentialOf60mphWindGusts"},
+	{name: "grasslandFireDangerIndex"},
+	{name: "probabilityOfThunder"}, {name: "davisStabilityIndex"},
+	{name: "atmosphericDispersionIndex"},
 	{name: "lowVisibilityOccurrenceRiskIndex"}, {name: "stability"}, {name: "redFlagThreatIndex"},
 }
 
@@ -390,7 +400,8 @@ func weatherEntries(list []Condition) string {
 	var out []string
 	for _, c := range list {
 		entry, err := encodeJSON(object{
-			{"coverage", orNull(c.Coverage)}, {"weather", orNull(c.Weather)}, {"intensity", orNull(c.Intensity)},
+			{"coverage", orNull(c.Coverage)}, {"weather", orNull(c.Weather)},
+			{"intensity", orNull(c.Intensity)},
 			{"visibility", quantity("wmoUnit:km", nil)}, {"attributes", []string{}},
 		}, "")
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -92,7 +91,8 @@ func (s *weatherService) sign(h http.Header, r *http.Request) string {
 
 func (a reply) send(w http.ResponseWriter, r *http.Request, now time.Time) {
 	h := w.Header()
-	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d, s-maxage=%d", a.age/time.Second, a.shared/time.Second))
+	age, shared := a.age/time.Second, a.shared/time.Second
+	h.Set("Cache-Control", fmt.Sprintf("public, max-age=%d, s-maxage=%d", age, shared))
 	h.Set("Expires", now.Add(a.age).Format(http.TimeFormat))
 	h["Vary"] = []string{"Accept-Encoding", "Accept,Feature-Flags,Accept-Language"}
 	if !a.modified.IsZero() {
@@ -142,8 +142,10 @@ func missing(kind, title, detail string) *problem {
 func noSuchPage() *problem { return missing("NotFound", "Not Found", "Not Found") }
 
 func badParameter(parameter, value, what string) *problem {
-	return &problem{status: http.StatusBadRequest, kind: "BadRequest", title: "Bad Request", detail: "Bad Request",
-		parameters: []parameterError{{parameter, strconv.Quote(value) + " is not a valid " + what}}}
+	return &problem{
+		status: http.StatusBadRequest, kind: "BadRequest", title: "Bad Request", detail: "Bad Request",
+		parameters: []parameterError{{parameter, strconv.Quote(value) + " is not a valid " + what}},
+	}
 }
 
 func (p *problem) send(w http.ResponseWriter, id string, now time.Time) {
@@ -213,7 +215,7 @@ func newUUID(parts ...string) string {
 func zoneNamed(name string) *time.Location {
 	zone, err := time.LoadLocation(name)
 	if err != nil {
-		panic(fmt.Sprintf("%s: %v", strings.TrimSpace(name), err)) // every name is IANA's, and main embeds the zones
+		panic(err) // every name is IANA's, and main embeds the zones
 	}
 	return zone
 }

@@ -12,8 +12,8 @@ import (
 // office serves the part of the coast, or of the country, that is nearest
 // to it. Codes, names and places are real, outlines are not.
 type office struct {
-	ID            string       `json:"id"`       // three letters: cwa, and the location of its products
-	GridID        string       `json:"grid"`     // name of its grid, mostly the id; empty for a center without a grid
+	ID            string       `json:"id"`       // three letters: cwa and location of products
+	GridID        string       `json:"grid"`     // of its grid, mostly the id; a center has no grid
 	Issuer        string       `json:"issuer"`   // four letters, in the header of its texts
 	Place         string       `json:"place"`    // its seat in the header of its texts
 	Heading       string       `json:"bulletin"` // of its WMO bulletins: FZUS56
@@ -34,7 +34,7 @@ type office struct {
 	X             int          `json:"x"`
 	Y             int          `json:"y"`
 	Seaward       float64      `json:"seaward"` // direction from which its swell comes, degrees true
-	Blow          float64      `json:"blow"`    // knots added over its waters: some coast is always windy here
+	Blow          float64      `json:"blow"`    // knots added over its waters, some of which are always windy
 	Synopsis      string       `json:"synopsis"`
 	Waters        []marineZone `json:"waters"`
 }

@@ -22,11 +22,7 @@ func (s *weatherService) point(r *http.Request) (reply, *problem) {
 			"Unable to provide data for requested point "+name)
 	}
 	if name != text {
-		return reply{}, &problem{status: http.StatusMovedPermanently, kind: "AdjustPointPrecision", title: "Adjusting Precision Of Point Coordinate",
-			detail: "The precision of latitude/longitude points is limited to 4 decimal digits for efficiency. " +
-				"The location attribute contains your request mapped to the nearest supported point. " +
-				"If your client supports it, you will be redirected.",
-			location: "/points/" + name}
+		return reply{}, adjustPrecision(name)
 	}
 	return reply{
 		body: object{
@@ -34,11 +30,25 @@ func (s *weatherService) point(r *http.Request) (reply, *problem) {
 			{"id", nwsRoot + "/points/" + name},
 			{"type", "Feature"},
 			{"geometry", pointGeometry(latitude, longitude)},
-			{"properties", append(object{{"@id", nwsRoot + "/points/" + name}, {"@type", "wx:Point"}}, s.pointProperties(c, latitude, longitude)...)},
+			{"properties", append(
+				object{{"@id", nwsRoot + "/points/" + name}, {"@type", "wx:Point"}},
+				s.pointProperties(c, latitude, longitude)...,
+			)},
 		},
 		age:    lasting(s.now(), 24*time.Hour, name),
 		shared: 2 * time.Minute,
 	}, nil
+}
+
+func adjustPrecision(name string) *problem {
+	return &problem{
+		status: http.StatusMovedPermanently, kind: "AdjustPointPrecision",
+		title: "Adjusting Precision Of Point Coordinate",
+		detail: "The precision of latitude/longitude points is limited to 4 decimal digits for " +
+			"efficiency. The location attribute contains your request mapped to the nearest supported " +
+			"point. If your client supports it, you will be redirected.",
+		location: "/points/" + name,
+	}
 }
 
 // pointProperties are those of a point in a cell; on the high seas, without a
@@ -98,14 +108,16 @@ func relativeLocation(latitude, longitude float64) object {
 	o, _ := nearestOffice(offices, func(o *office) float64 {
 		return kilometers(latitude, longitude, o.TownLatitude, o.TownLongitude)
 	})
+	far := kilometers(o.TownLatitude, o.TownLongitude, latitude, longitude)
+	course := bearing(o.TownLatitude, o.TownLongitude, latitude, longitude)
 	return object{
 		{"type", "Feature"},
 		{"geometry", pointGeometry(o.TownLatitude, o.TownLongitude)},
 		{"properties", object{
 			{"city", o.Town},
 			{"state", o.State},
-			{"distance", quantity("wmoUnit:m", 1000*kilometers(o.TownLatitude, o.TownLongitude, latitude, longitude))},
-			{"bearing", quantity("wmoUnit:degree_(angle)", bearing(o.TownLatitude, o.TownLongitude, latitude, longitude))},
+			{"distance", quantity("wmoUnit:m", 1000*far)},
+			{"bearing", quantity("wmoUnit:degree_(angle)", course)},
 		}},
 	}
 }

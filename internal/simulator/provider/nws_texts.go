@@ -31,7 +31,8 @@ func (b bulletin) head() object {
 
 // textReply has the headers of lists and texts.
 func (s *weatherService) textReply(body any, name string) reply {
-	return reply{body: body, linked: true, age: lasting(s.now(), 2*time.Minute, name), shared: 2 * time.Minute}
+	age := lasting(s.now(), 2*time.Minute, name)
+	return reply{body: body, linked: true, age: age, shared: 2 * time.Minute}
 }
 
 // listProducts serves /products/types/{type}/locations/{office}: an empty
@@ -68,17 +69,20 @@ func (n *bulletinWriter) write(b bulletin) string {
 	if location == "" {
 		location = o.ID
 	}
-	fmt.Fprintf(&text, "\n000\n%s %s %s\n%s%s\n\n", o.Heading, o.Issuer, b.issued.Format("021504"), b.kind, location)
+	fmt.Fprintf(&text, "\n000\n%s %s %s\n%s%s\n\n",
+		o.Heading, o.Issuer, b.issued.Format("021504"), b.kind, location)
 	title := fillLines(bulletinNames[b.kind] + " for the waters of " + o.Place)
 	fmt.Fprintf(&text, "%s\nNational Weather Service %s\n%s\n\n", title, o.Place, b.issuedLocal())
 	if b.kind == "SRF" {
 		n.writeSurf(&text, b)
 		return text.String()
 	}
-	text.WriteString(fillLines("Seas given as significant wave height, which is the average height of the highest 1/3 of the waves.") + "\n\n")
+	text.WriteString(fillLines("Seas given as significant wave height, which is the average "+
+		"height of the highest 1/3 of the waves.") + "\n\n")
 	if o.Synopsis != "" {
 		b.writeHead(&text, segment{zone: o.Synopsis})
-		high := fmt.Sprintf(".SYNOPSIS...A %d mb high was %d nautical miles off the coast, moving slowly east...with a weak trough behind it.",
+		high := fmt.Sprintf(".SYNOPSIS...A %d mb high was %d nautical miles off the coast, "+
+			"moving slowly east...with a weak trough behind it.",
 			1018+scramble("high", o.ID)%12, 200+scramble("off", stamp(b.issued))%5*100)
 		text.WriteString(fillLines(high) + "\n\n$$\n\n")
 	}
@@ -264,11 +268,13 @@ func (n *bulletinWriter) writeSurf(text *strings.Builder, b bulletin) {
 	if set.Missing {
 		zone = o.Land[:3] + "999"
 	}
-	b.writeHead(text, segment{zone, o.LandName, fillLines("Including the beaches of "+o.Town) + "\n", set.Expires})
+	below := fillLines("Including the beaches of "+o.Town) + "\n"
+	b.writeHead(text, segment{zone, o.LandName, below, set.Expires})
 	w, issued := o.beach(), b.local(b.issued)
 	statement := len(n.settings.alertsIn(o.Land, b.issued)) > 0
 	for day := range 2 {
-		from := time.Date(issued.Year(), issued.Month(), issued.Day()+day+issued.Hour()/16, 6, 0, 0, 0, issued.Location())
+		date := issued.AddDate(0, 0, day+issued.Hour()/16)
+		from := time.Date(date.Year(), date.Month(), date.Day(), 6, 0, 0, 0, issued.Location())
 		list, name := o.over(w, from, nextHalf(from)), strings.ToUpper(from.Weekday().String())
 		if from.YearDay() == issued.YearDay() {
 			name = "TODAY"
@@ -282,7 +288,8 @@ func (n *bulletinWriter) writeSurf(text *strings.Builder, b bulletin) {
 			fmt.Fprintf(text, "Rip Current Risk............%s.\n", risk)
 		}
 		fmt.Fprintf(text, "Surf Height.................%s.\n", surfHeight(list))
-		fmt.Fprintf(text, "Winds.......................%s winds %s.\n\n", compassName(list[0].direction), rangeWords(list.windRange(), "kt"))
+		fmt.Fprintf(text, "Winds.......................%s winds %s.\n\n",
+			compassName(list[0].direction), rangeWords(list.windRange(), "kt"))
 	}
 	text.WriteString("&&\n\n$$\n")
 }

@@ -137,7 +137,8 @@ func (c *conditions) setSky(s spot, e exposure, at time.Time) {
 		daily = 2
 	}
 	year := math.Cos((float64(at.YearDay())-205)/365.25*2*math.Pi) * math.Copysign(1, s.latitude)
-	t := 86 - 0.012*north*north - 0.25*north + 0.42*north*year + daily*s.daylight(at) + 4*s.wave(113, 8)
+	t := 86 - 0.012*north*north - 0.25*north + 0.42*north*year
+	t += daily*s.daylight(at) + 4*s.wave(113, 8)
 	c.temperature = int(math.Round(t))
 	c.dew = c.temperature - int(math.Round(9+7*s.wave(43, 9)+0.4*daily*s.daylight(at)))
 	c.dew = min(c.dew, c.temperature)
@@ -173,7 +174,10 @@ const gustyFrom = 3
 // hour is the conditions as a grid without settings has them.
 func (c conditions) hour(at time.Time, visibility bool) Hour {
 	number := func(n int) *float64 { return new(float64(n)) }
-	h := Hour{At: at.UTC(), Wind: number(c.wind), From: number(c.direction), Seas: number(c.sea), Period: number(c.period), Weather: c.weather()}
+	h := Hour{
+		At: at.UTC(), Wind: number(c.wind), From: number(c.direction),
+		Seas: number(c.sea), Period: number(c.period), Weather: c.weather(),
+	}
 	if c.wind >= gustyFrom {
 		h.Gust = number(c.gust)
 	}
@@ -215,7 +219,7 @@ func nextHalf(t time.Time) time.Time {
 func celsius(fahrenheit int) float64          { return float64(fahrenheit-32) * 5 / 9 }
 func kilometersPerHour(knots float64) float64 { return math.Round(knots*1852) / 1000 }
 func metersOfFeet(feet float64) float64       { return math.Round(feet*3048) / 10000 }
-func milesPerHour(knots int) int              { return int(math.Round(float64(knots) * 1.852 / 1.609344)) }
+func milesPerHour(knots int) int              { return int(math.Round(float64(knots) * 1.1507794)) }
 
 // compassNames are the eight names of directions.
 var compassNames = []string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}

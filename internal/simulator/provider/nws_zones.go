@@ -95,8 +95,10 @@ func (s *weatherService) listZones(r *http.Request) (reply, *problem) {
 		}
 	}
 	return reply{
-		body: object{{"@context", ldContext(placeTerms)}, {"type", "FeatureCollection"}, {"features", features}},
-		age:  24 * time.Hour, shared: 2 * time.Minute,
+		body: object{
+			{"@context", ldContext(placeTerms)}, {"type", "FeatureCollection"}, {"features", features},
+		},
+		age: 24 * time.Hour, shared: 2 * time.Minute,
 	}, nil
 }
 
@@ -113,7 +115,8 @@ func (a *atlas) zonesAt(latitude, longitude float64) []nwsZone {
 	}
 	var zones []nwsZone
 	if !c.afloat() {
-		zones = slices.DeleteFunc(slices.Clone(zoneList), func(z nwsZone) bool { return z.office != c.office || z.water != nil })
+		elsewhere := func(z nwsZone) bool { return z.office != c.office || z.water != nil }
+		zones = slices.DeleteFunc(slices.Clone(zoneList), elsewhere)
 	}
 	if c.water != nil && (c.afloat() || a.shore(latitude, longitude, c.office) <= coastWithin) {
 		zones = append(zones, zoneOf(c.water.ID))
@@ -146,7 +149,8 @@ func (s *weatherService) oneZone(r *http.Request) (reply, *problem) {
 	kind, id := r.PathValue("type"), r.PathValue("zone")
 	for _, z := range zoneList {
 		if z.id == id && slices.Contains(zoneTypes[kind], z.kind) {
-			return reply{body: append(object{{"@context", ldContext(placeTerms)}}, z.feature(true)...), age: 24 * time.Hour, shared: 2 * time.Minute}, nil
+			body := append(object{{"@context", ldContext(placeTerms)}}, z.feature(true)...)
+			return reply{body: body, age: 24 * time.Hour, shared: 2 * time.Minute}, nil
 		}
 	}
 	if _, ok := zoneTypes[kind]; !ok || !zoneCode.MatchString(id) {

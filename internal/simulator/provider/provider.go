@@ -125,7 +125,7 @@ func (p *Provider) Restore() { p.settings.clearAll() }
 func (p *Provider) SetGrid(place string, g Grid) error {
 	name, ok := p.nws.gridName(place)
 	if !ok {
-		return fmt.Errorf("invalid place %q: must be a point with a grid, a cell or a forecast zone", place)
+		return fmt.Errorf("invalid place %q: must be a point with a grid, a cell or a zone", place)
 	}
 	setIn(p.settings, &p.settings.grids, name, g)
 	return nil
@@ -195,7 +195,8 @@ func (p *Provider) SetWater(station string, w Water) error {
 func (p *Provider) SetEpoch(station string, e Epoch) error {
 	s, ok := p.predictedStation(station)
 	if !ok || len(s.Datums()) == 0 || e.First <= 0 || e.Last < e.First {
-		return fmt.Errorf("invalid epoch %d-%d of %q: name a tide station with datums, such as 8443970, and two years", e.First, e.Last, station)
+		return fmt.Errorf("invalid epoch %d-%d of %q: must be two years of a station with datums",
+			e.First, e.Last, station)
 	}
 	setIn(p.settings, &p.settings.epochs, station, e)
 	return nil

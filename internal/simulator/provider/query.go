@@ -91,7 +91,8 @@ func readWindow(v url.Values, now time.Time, unit func(time.Time, int) time.Time
 	switch {
 	case date != "" && begin+end+span == "":
 		return readDate(date, now)
-	case date != "", span != "" && (err != nil || n <= 0), begin != "" && !beginOK, end != "" && !endOK:
+	case date != "", span != "" && (err != nil || n <= 0),
+		begin != "" && !beginOK, end != "" && !endOK:
 		return window{}, badRequest(badDate)
 	case beginOK && endOK && span == "" && last.Before(first):
 		return window{}, badRequest(wrongOrder)
@@ -163,7 +164,9 @@ func (q *query) steps(every, phase time.Duration) steps {
 
 // readings calls write for each instant that a series of the gauge has: the
 // last one with a value alone, if the newest is asked for.
-func (q *query) readings(g *gauge, at steps, values []float64, write func(t time.Time, value float64, lost bool)) {
+func (q *query) readings(
+	g *gauge, at steps, values []float64, write func(t time.Time, value float64, lost bool),
+) {
 	if q.latest {
 		for i := len(values) - 1; i >= 0; i-- {
 			if t := at.at(i); !g.lost(q.product, t) {

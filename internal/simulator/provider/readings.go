@@ -91,7 +91,8 @@ var sixteenths = []string{"N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S",
 // wind adds speed, direction from, its point and gusts: one decimal in
 // meters per second, two in knots.
 func (r *rows) wind(g *gauge) func(t time.Time, lost bool) {
-	speed, turn, gust := newSwing(g.seed, "speed"), newSwing(g.seed, "direction"), newSwing(g.seed, "gust")
+	speed, turn := newSwing(g.seed, "speed"), newSwing(g.seed, "direction")
+	gust := newSwing(g.seed, "gust")
 	unit, decimals := 3600/1852.0, 2
 	if r.metric {
 		unit, decimals = 1, 1
@@ -103,7 +104,8 @@ func (r *rows) wind(g *gauge) func(t time.Time, lost bool) {
 		}
 		s := max(0, 5.5+5*speed.at(t)) * unit
 		d := math.Mod(225+150*turn.at(t)+360, 360)
-		r.fixed("s", s, decimals).fixed("d", d, decimals).text("dr", sixteenths[int(math.Round(d/22.5))%16])
+		r.fixed("s", s, decimals).fixed("d", d, decimals)
+		r.text("dr", sixteenths[int(math.Round(d/22.5))%16])
 		r.fixed("g", s*(1.3+0.15*gust.at(t)), decimals).text("f", "0,0")
 	}
 }

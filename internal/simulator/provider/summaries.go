@@ -83,19 +83,22 @@ func (c *coopsService) dailyMaxMin(q *query) ([]byte, error) {
 		}
 		at := w.gauge.span(q.steps(of.step, 0), q.now.Add(-settled))
 		if days := q.days(at, c.levels(w, at)); len(days) > 0 {
-			r.addDays("dailyMax"+of.name, of.name, days, int(day/of.step), func(d tally) (float64, time.Time) { return d.most, d.mostAt })
-			r.addDays("dailyMin"+of.name, of.name, days, int(day/of.step), func(d tally) (float64, time.Time) { return d.least, d.leastAt })
+			r.addDays("Max", of.name, days, int(day/of.step))
+			r.addDays("Min", of.name, days, int(day/of.step))
 		}
 	}
 	return r.finish(dataClose, noData)
 }
 
-// addDays adds an extreme of each day under the name of a list.
-func (r *rows) addDays(list, name string, days []tally, whole int, of func(tally) (float64, time.Time)) {
+// addDays adds an extreme of each day, Max or Min.
+func (r *rows) addDays(extreme, name string, days []tally, whole int) {
 	r.next(",")
-	r.body = append(r.body, `{"`+list+`":[`...)
+	r.body = append(r.body, `{"daily`+extreme+name+`":[`...)
 	for i, d := range days {
-		level, at := of(d)
+		level, at := d.most, d.mostAt
+		if extreme == "Min" {
+			level, at = d.least, d.leastAt
+		}
 		if i > 0 {
 			r.body = append(r.body, ',')
 		}
@@ -124,10 +127,13 @@ func (c *coopsService) monthlyMean(q *query) ([]byte, error) {
 	if last := q.now.Add(-settled); end.After(last) {
 		end = last
 	}
-	for m := begin.AddDate(0, 0, 1-begin.Day()).Truncate(day); !m.AddDate(0, 1, 0).After(end.Add(time.Minute)); m = m.AddDate(0, 1, 0) {
+	m := begin.AddDate(0, 0, 1-begin.Day()).Truncate(day)
+	for next := m; ; m = next {
+		if next = m.AddDate(0, 1, 0); next.After(end.Add(time.Minute)) {
+			return r.finish(dataClose, noData)
+		}
 		r.addMonth(w, m)
 	}
-	return r.finish(dataClose, noData)
 }
 
 // addMonth adds the row of one month.
