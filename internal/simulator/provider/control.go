@@ -39,40 +39,42 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 //	POST /-/restore  removes all settings
 //	GET  /-/requests how many requests there were, by path
 func (p *Provider) control(w http.ResponseWriter, r *http.Request) {
-	var err error
-	switch r.Method + " " + r.URL.Path {
-	case "POST /-/fail":
-		err = p.postFault(r)
-	case "POST /-/heal":
-		p.Heal()
-	case "POST /-/weather":
-		err = p.postWeather(r)
-	case "POST /-/text":
-		err = p.postText(r)
-	case "POST /-/water":
-		err = p.postWater(r)
-	case "POST /-/alert":
-		err = p.postAlert(r)
-	case "POST /-/epoch":
-		err = p.postEpoch(r)
-	case "POST /-/restore":
-		p.Restore()
-	case "GET /-/requests":
+	post := map[string]func(body io.Reader) error{
+		"fail":    posted(p.postFault),
+		"heal":    func(io.Reader) error { p.Heal(); return nil },
+		"weather": posted(p.postWeather),
+		"text":    posted(p.postText),
+		"water":   posted(p.postWater),
+		"alert":   posted(p.postAlert),
+		"epoch":   posted(p.postEpoch),
+		"restore": func(io.Reader) error { p.Restore(); return nil },
+	}[strings.TrimPrefix(r.URL.Path, controlPath)]
+	switch {
+	case r.Method == http.MethodGet && r.URL.Path == controlPath+"requests":
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(p.counts())
-		return
-	default:
+	case r.Method != http.MethodPost || post == nil:
 		http.NotFound(w, r)
-		return
+	default:
+		if err := post(r.Body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
 	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
-// readStrict reads a JSON object without unknown members.
+// posted returns what reads a JSON object without unknown members and uses it.
+func posted[T any](use func(T) error) func(body io.Reader) error {
+	return func(body io.Reader) error {
+		var v T
+		if err := readStrict(body, &v); err != nil {
+			return err
+		}
+		return use(v)
+	}
+}
+
 func readStrict(from io.Reader, into any) error {
 	d := json.NewDecoder(from)
 	d.DisallowUnknownFields()
@@ -83,7 +85,7 @@ func readStrict(from io.Reader, into any) error {
 // error is that of the object.
 func changing[T any](body json.RawMessage) (func(T) T, error) {
 	if body == nil {
-		return func(v T) T { return v }, nil
+		return nil, nil
 	}
 	change := func(v T) T {
 		readStrict(bytes.NewReader(body), &v) // read without an error before
@@ -93,43 +95,35 @@ func changing[T any](body json.RawMessage) (func(T) T, error) {
 }
 
 // wait is a duration in JSON: "90s", "6h".
-type wait time.Duration
+type wait struct{ time.Duration }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (d *wait) UnmarshalText(text []byte) error {
-	parsed, err := time.ParseDuration(string(text))
-	*d = wait(parsed)
+func (d *wait) UnmarshalText(text []byte) (err error) {
+	d.Duration, err = time.ParseDuration(string(text))
 	return err
 }
 
-func (p *Provider) postFault(r *http.Request) error {
-	var f struct {
-		Path              string
-		Kind              Kind
-		RetryAfter        int
-		Delay, For, Every wait
-	}
-	if err := readStrict(r.Body, &f); err != nil {
-		return err
-	}
+func (p *Provider) postFault(f struct {
+	Path              string
+	Kind              Kind
+	RetryAfter        int
+	Delay, For, Every wait
+}) error {
 	if !slices.Contains(kinds, f.Kind) {
 		return fmt.Errorf("unknown kind %q: must be one of %q", f.Kind, kinds)
 	}
-	p.Fail(serviceNamed(f.Path), Fault{f.Kind, f.RetryAfter, time.Duration(f.Delay), time.Duration(f.For), time.Duration(f.Every)})
+	fault := Fault{f.Kind, f.RetryAfter, f.Delay.Duration, f.For.Duration, f.Every.Duration}
+	p.Fail(serviceNamed(f.Path), fault)
 	return nil
 }
 
 // postWeather sets every hour of a grid. Members that are left out stay as they are.
-func (p *Provider) postWeather(r *http.Request) error {
-	var g struct {
-		Place          string
-		Hour           json.RawMessage
-		Updated, Until time.Time
-		Afloat         bool
-	}
-	if err := readStrict(r.Body, &g); err != nil {
-		return err
-	}
+func (p *Provider) postWeather(g struct {
+	Place          string
+	Hour           json.RawMessage
+	Updated, Until time.Time
+	Afloat         bool
+}) error {
 	change, err := changing[Hour](g.Hour)
 	if err != nil {
 		return err
@@ -138,16 +132,12 @@ func (p *Provider) postWeather(r *http.Request) error {
 }
 
 // postText sets every period of a zone's text, likewise.
-func (p *Provider) postText(r *http.Request) error {
-	var t struct {
-		Zone            string
-		Passage         json.RawMessage
-		Issued, Expires time.Time
-		Missing         bool
-	}
-	if err := readStrict(r.Body, &t); err != nil {
-		return err
-	}
+func (p *Provider) postText(t struct {
+	Zone            string
+	Passage         json.RawMessage
+	Issued, Expires time.Time
+	Missing         bool
+}) error {
 	change, err := changing[Passage](t.Passage)
 	if err != nil {
 		return err
@@ -155,17 +145,13 @@ func (p *Provider) postText(r *http.Request) error {
 	return p.SetText(t.Zone, Text{change, t.Issued, t.Expires, t.Missing})
 }
 
-func (p *Provider) postWater(r *http.Request) error {
-	var w struct {
-		Station               string
-		Residual, Temperature *float64
-		Newest                time.Time
-		Empty, Sensors        []string
-		Floods                *Floods
-	}
-	if err := readStrict(r.Body, &w); err != nil {
-		return err
-	}
+func (p *Provider) postWater(w struct {
+	Station               string
+	Residual, Temperature *float64
+	Newest                time.Time
+	Empty, Sensors        []string
+	Floods                *Floods
+}) error {
 	set := Water{Newest: w.Newest, Sensors: w.Sensors, Floods: w.Floods}
 	if w.Residual != nil {
 		set.Residual = Steady(*w.Residual)
@@ -181,14 +167,10 @@ func (p *Provider) postWater(r *http.Request) error {
 
 // postAlert sets the alerts of a zone. Those without times begin now and last
 // twelve hours.
-func (p *Provider) postAlert(r *http.Request) error {
-	var a struct {
-		Zone   string
-		Alerts []Alert
-	}
-	if err := readStrict(r.Body, &a); err != nil {
-		return err
-	}
+func (p *Provider) postAlert(a struct {
+	Zone   string
+	Alerts []Alert
+}) error {
 	if !zoneCode.MatchString(a.Zone) {
 		return fmt.Errorf("invalid zone %q: must be a code such as ANZ230", a.Zone)
 	}
@@ -202,13 +184,9 @@ func (p *Provider) postAlert(r *http.Request) error {
 	return nil
 }
 
-func (p *Provider) postEpoch(r *http.Request) error {
-	var e struct {
-		Station string
-		Epoch
-	}
-	if err := readStrict(r.Body, &e); err != nil {
-		return err
-	}
+func (p *Provider) postEpoch(e struct {
+	Station string
+	Epoch
+}) error {
 	return p.SetEpoch(e.Station, e.Epoch)
 }

@@ -103,24 +103,18 @@ func (d *document) meterBins(id string) any {
 }
 
 func (d *document) deployments(id string) any {
-	_, ok := meterOf(id)
-	if !ok {
-		return object{
-			{"units", d.units()}, {"flood_direction_degrees", nil}, {"orientation", ""},
-			{"sensor_depth", nil}, {"depth", nil},
-			{"measured_depth", nil}, {"height_from_bottom", nil}, {"first_good_data", ""},
-			{"last_good_data", ""},
-			{"deployments", []any{}}, {"self", partURL(id, "deployments")},
-		}
+	stays, orientation, first := []object{}, "", ""
+	var flood, sensor, depth, height any
+	if _, ok := meterOf(id); ok {
+		stays = append(stays, object{{"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""}})
+		orientation, first, flood = "up", "2005-06-01 00:06:00", double(310)
+		sensor, depth, height = d.rounded(4.5), d.rounded(12.5), d.rounded(8)
 	}
 	return object{
-		{"units", d.units()}, {"flood_direction_degrees", double(310)}, {"orientation", "up"},
-		{"sensor_depth", d.rounded(4.5)},
-		{"depth", d.rounded(12.5)}, {"measured_depth", d.rounded(12.5)},
-		{"height_from_bottom", d.rounded(8)},
-		{"first_good_data", "2005-06-01 00:06:00"}, {"last_good_data", ""},
-		{"deployments", []object{{{"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""}}}},
-		{"self", partURL(id, "deployments")},
+		{"units", d.units()}, {"flood_direction_degrees", flood}, {"orientation", orientation},
+		{"sensor_depth", sensor}, {"depth", depth}, {"measured_depth", depth}, {"height_from_bottom", height},
+		{"first_good_data", first}, {"last_good_data", ""},
+		{"deployments", stays}, {"self", partURL(id, "deployments")},
 	}
 }
 

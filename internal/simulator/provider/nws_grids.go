@@ -172,6 +172,9 @@ func (s *weatherService) layers(c cell, start time.Time) object {
 		}
 		out = append(out, member{l.name, values})
 	}
+	for _, name := range emptyLayers {
+		out = append(out, member{name, layer{}.body(nil, start)})
+	}
 	return out
 }
 
@@ -376,18 +379,15 @@ var gridLayers = []layer{
 		}
 		return new(float64(g.windSea))
 	})},
-	{name: "dispersionIndex"}, {name: "pressure"}, {name: "probabilityOfTropicalStormWinds"},
-	{name: "probabilityOfHurricaneWinds"},
-	{name: "potentialOf15mphWinds"}, {name: "potentialOf25mphWinds"}, {name: "potentialOf35mphWinds"},
-	{name: "potentialOf45mphWinds"},
-	{name: "potentialOf20mphWindGusts"}, {name: "potentialOf30mphWindGusts"},
-	{name: "potentialOf40mphWindGusts"},
-	{name: "potentialOf50mphWindGusts"}, {name: "potentialOf60mphWindGusts"},
-	{name: "grasslandFireDangerIndex"},
-	{name: "probabilityOfThunder"}, {name: "davisStabilityIndex"},
-	{name: "atmosphericDispersionIndex"},
-	{name: "lowVisibilityOccurrenceRiskIndex"}, {name: "stability"}, {name: "redFlagThreatIndex"},
 }
+
+// emptyLayers come after the waves.
+var emptyLayers = strings.Fields(`dispersionIndex pressure probabilityOfTropicalStormWinds
+	probabilityOfHurricaneWinds potentialOf15mphWinds potentialOf25mphWinds potentialOf35mphWinds
+	potentialOf45mphWinds potentialOf20mphWindGusts potentialOf30mphWindGusts
+	potentialOf40mphWindGusts potentialOf50mphWindGusts potentialOf60mphWindGusts
+	grasslandFireDangerIndex probabilityOfThunder davisStabilityIndex atmosphericDispersionIndex
+	lowVisibilityOccurrenceRiskIndex stability redFlagThreatIndex`)
 
 // weatherEntries writes weather as JSON: if there is none, one entry of nulls.
 func weatherEntries(list []Condition) string {

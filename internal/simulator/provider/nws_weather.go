@@ -116,15 +116,12 @@ func (o *office) setSea(c *conditions, s spot, e exposure) {
 }
 
 func (o *office) setSwell(c *conditions, s spot) {
+	height, second, period := 2.5+1.4*s.wave(97, 4), 0.8+0.6*s.wave(61, 5), 8+1.4*s.wave(83, 6)
 	if o.Seaward > 200 { // the Pacific
-		c.swell = int(math.Round(5 + 2.4*s.wave(97, 4)))
-		c.swell2 = int(math.Round(2 + s.wave(61, 5)))
-		c.period = int(math.Round(12 + 2.4*s.wave(83, 6)))
-	} else {
-		c.swell = int(math.Round(2.5 + 1.4*s.wave(97, 4)))
-		c.swell2 = int(math.Round(0.8 + 0.6*s.wave(61, 5)))
-		c.period = int(math.Round(8 + 1.4*s.wave(83, 6)))
+		height, second, period = 5+2.4*s.wave(97, 4), 2+s.wave(61, 5), 12+2.4*s.wave(83, 6)
 	}
+	c.swell, c.swell2 = int(math.Round(height)), int(math.Round(second))
+	c.period = int(math.Round(period))
 	c.swellFrom = tens(o.Seaward + 15*s.wave(89, 7))
 	c.swell2From = tens(o.Seaward - 70)
 }
