@@ -1,9 +1,10 @@
 package upstream
 
 import (
+	"fmt"
 	"math"
+	"net/url"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,23 +17,7 @@ const (
 	// slack is how far the clock may be set back under an answer's feet. What
 	// comes from further in the future has an age that nobody knows.
 	slack = time.Minute
-	// usualNegative is a guess at how fast a gauge comes back.
-	usualNegative = 5 * time.Minute
 )
-
-// key is what makes two questions equal.
-type key struct{ url, accept string }
-
-func (r Request) key() key { return key{r.URL, r.Accept} }
-
-func (c Class) keep() time.Duration { return max(c.Keep, c.Fresh) }
-
-func (c Class) negative() time.Duration {
-	if c.Negative == 0 {
-		return usualNegative
-	}
-	return c.Negative
-}
 
 // answer is what is kept of a provider's answer. Nothing in it changes but
 // what was read of it.
@@ -135,25 +120,20 @@ func (v viewed[T]) value(stale bool) (Value[T], error) {
 	return Value[T]{Data: *v.data, Date: v.response.Date, ReceivedAt: v.receivedAt, Stale: stale}, nil
 }
 
-// Cached returns the addresses of what is kept that begin with prefix, in
-// order. What they answer may be past its Keep: Peek, with the Accept that it
-// was asked with, tells.
-func (c *Client) Cached(prefix string) []string {
-	var list []string
-	for k := range c.kept.Keys() {
-		if strings.HasPrefix(k.url, prefix) {
-			list = append(list, k.url)
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
+// question is a request on its way.
+type question struct {
+	key
+	address *url.URL
+	class   Class
+	caller  string  // whose turn the fetch takes; those who join it add theirs
+	old     *answer // what is kept already, or nil
+	read    func(Response) (*outcome, error)
 }
 
-// forget drops an answer, unless a newer one has taken its place.
-func (c *Client) forget(k key, a *answer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if now, ok := c.kept.GetIfPresent(k); ok && now == a {
-		c.kept.Invalidate(k)
+func newQuestion(r Request, caller string, old *answer, read func(Response) (*outcome, error)) (*question, error) {
+	address, err := url.Parse(r.URL)
+	if err != nil {
+		return nil, fmt.Errorf("reading an address: %w", err)
 	}
+	return &question{r.key(), address, r.Class, caller, old, read}, nil
 }

@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -208,4 +210,27 @@ func checkSum(f io.ReaderAt, end int64) error {
 		return errors.New("checksum is wrong: the file was damaged")
 	}
 	return nil
+}
+
+// Cached returns the addresses of what is kept that begin with prefix, in
+// order. What they answer may be past its Keep: Peek, with the Accept that it
+// was asked with, tells.
+func (c *Client) Cached(prefix string) []string {
+	var list []string
+	for k := range c.kept.Keys() {
+		if strings.HasPrefix(k.url, prefix) {
+			list = append(list, k.url)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// forget drops an answer, unless a newer one has taken its place.
+func (c *Client) forget(k key, a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now, ok := c.kept.GetIfPresent(k); ok && now == a {
+		c.kept.Invalidate(k)
+	}
 }

@@ -270,7 +270,7 @@ func TestLanded(t *testing.T) {
 	p, _ := loopback(t)
 	c := newClient(t, Config{})
 	r := p.request("/n", minutes)
-	late, err := newQuestion(r, "", nil, reading(readNumber))
+	late, err := newQuestion(r, "", nil, untyped(readNumber))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,47 +41,6 @@ import (
 	"leadline/internal/coast"
 )
 
-// Response is what a provider answered: a body of at most Config.MaxBody
-// bytes, with any status but 429 and 5xx, which are failures, as are web pages
-// (text/html) and redirects elsewhere.
-type Response struct {
-	Status       int
-	Type         string    // media type in lower case, without parameters; empty where none was given
-	Body         []byte    // shared with the cache: read it only
-	Date         time.Time // of the Date header; when it was obtained where there is none (UTC)
-	LastModified time.Time // zero where the provider does not say (UTC)
-}
-
-// Class is how long an answer keeps.
-type Class struct {
-	Fresh    time.Duration // younger than this it is answered without asking; older it is refreshed
-	Keep     time.Duration // while the provider fails it is answered up to this age; at least Fresh
-	Negative time.Duration // how long an answer that there is nothing keeps (a coast.Error of the reader); 5 minutes where 0
-}
-
-// Request is one question to a provider.
-type Request struct {
-	URL    string // whole; equal questions have equal addresses
-	Accept string // media type to ask for; empty for any
-	Class  Class
-}
-
-// Value is what was read from an answer.
-type Value[T any] struct {
-	Data       T         // shared by all who asked: do not change it
-	Date       time.Time // what the provider's clock said when it answered (UTC)
-	ReceivedAt time.Time // when it was obtained, or last found unchanged (UTC)
-	Stale      bool      // older than its class's Fresh: the refresh failed, or has not come back
-}
-
-// Reader makes a value of a response. A *coast.Error is the provider's word
-// that there is no such thing: it is answered as it stands, and kept for the
-// class's Negative. Any other error, and a coast.ProviderUnavailable, means a
-// form that is not known: a failure of the provider. A reader is called from a
-// goroutine of the client's, and must do the same with the same response: what
-// it makes of one is kept for as long as the response.
-type Reader[T any] func(Response) (T, error)
-
 // Get answers a request out of the cache or from the provider. Errors are
 // the reader's coast.Error, or ProviderUnavailable with RetryAfterSeconds.
 // Where ctx reaches its deadline Get returns at once, with the kept answer or
@@ -115,7 +74,7 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 // ask goes down the ladder from where nothing fresh has been read yet.
 func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	v, held := look(c, r.key(), read)
-	q, err := newQuestion(r, c.config.Caller(ctx), v.answer, reading(read))
+	q, err := newQuestion(r, c.config.Caller(ctx), v.answer, untyped(read))
 	if err != nil {
 		return Value[T]{}, err
 	}
@@ -135,7 +94,7 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 		c.config.Observe(toldStale, 0)
 		return v.value(true)
 	}
-	fresh, err := await[T](ctx, c, q)
+	fresh, err := awaitView[T](ctx, c, q)
 	took := time.Since(began)
 	switch {
 	case err == nil:
@@ -150,7 +109,7 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 }
 
 // await waits for the provider's answer, read.
-func await[T any](ctx context.Context, c *Client, q *question) (viewed[T], error) {
+func awaitView[T any](ctx context.Context, c *Client, q *question) (viewed[T], error) {
 	a, err := c.await(ctx, q)
 	if err != nil {
 		return viewed[T]{}, err
@@ -166,7 +125,7 @@ func look[T any](c *Client, k key, read Reader[T]) (viewed[T], bool) {
 	if !ok {
 		return viewed[T]{}, false
 	}
-	v, err := view[T](a, reading(read))
+	v, err := view[T](a, untyped(read))
 	if err != nil {
 		c.forget(k, a)
 		return viewed[T]{}, false
@@ -174,10 +133,10 @@ func look[T any](c *Client, k key, read Reader[T]) (viewed[T], bool) {
 	return v, true
 }
 
-// reading is a reader with its type forgotten. A reader that panics has met a
+// untyped returns a reader without its type. A reader that panics has met a
 // form that it does not know: the goroutine is not the caller's, and nobody
 // else would catch it.
-func reading[T any](read Reader[T]) func(Response) (*outcome, error) {
+func untyped[T any](read Reader[T]) func(Response) (*outcome, error) {
 	return func(r Response) (o *outcome, err error) {
 		defer func() {
 			if p := recover(); p != nil {
