@@ -227,7 +227,7 @@ func TestConfigFaults(t *testing.T) {
 		{[]string{"serv"}, `unknown command "serv" of leadline; did you mean serve?`},
 		{[]string{"serve", "now"}, `unexpected argument "now"`},
 		{[]string{"--base-url", "tides.example.org", "--listen", "127.0.0.1:0"}, "https://tides.example.org"},
-		{[]string{"--listen", "256.0.0.1:0"}, "-listen chooses another address"},
+		{[]string{"--listen", "256.0.0.1:0"}, "--listen chooses another address"},
 	} {
 		env := map[string]string{"LEADLINE_DATA": t.TempDir()}
 		if _, _, err := runCommand(t, env, test.args...); err == nil || !strings.Contains(err.Error(), test.says) {

@@ -57,7 +57,7 @@ func TestDefaults(t *testing.T) {
 func TestOrder(t *testing.T) {
 	file := `{"listen": "127.0.0.1:1", "log-level": "warn", "allow-hosts": ["a.example", "b.example"], "offline": true, "max-in-flight": 100000}`
 	env := map[string]string{"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug"}
-	c, err := load(t, []string{"-listen", "127.0.0.1:3"}, env, file)
+	c, err := load(t, []string{"--listen", "127.0.0.1:3"}, env, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestOrder(t *testing.T) {
 
 func TestValues(t *testing.T) {
 	c, err := load(t, []string{
-		"-trusted-proxies", "10.0.0.0/8, 192.0.2.1", "-drain-wait", "1m30s", "-base-url", "https://tides.example.org/", "-offline",
+		"--trusted-proxies", "10.0.0.0/8, 192.0.2.1", "--drain-wait", "1m30s", "--base-url", "https://tides.example.org/", "--offline",
 	}, nil, "")
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestValues(t *testing.T) {
 // TestEmptyFlags checks that an empty flag, such as one of an unset shell variable,
 // leaves the default, and that the last value of a flag counts.
 func TestEmptyFlags(t *testing.T) {
-	c, err := load(t, []string{"-listen=", "-data=", "-nws-url=", "-log-level=loud", "-log-level=warn"}, nil, "")
+	c, err := load(t, []string{"--listen=", "--data=", "--nws-url=", "--log-level=loud", "--log-level=warn"}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, flagErr := load(t, []string{"-" + test.name + "=" + test.value}, nil, "")
+		_, flagErr := load(t, []string{"--" + test.name + "=" + test.value}, nil, "")
 		_, variableErr := load(t, nil, map[string]string{variable: test.value}, "")
 		_, fileErr := load(t, nil, nil, string(file))
 		for subject, err := range map[string]error{
@@ -170,7 +170,7 @@ func TestControlCharacters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, flagErr := load(t, []string{"-" + s.Name + "=" + value}, nil, "")
+			_, flagErr := load(t, []string{"--" + s.Name + "=" + value}, nil, "")
 			_, variableErr := load(t, nil, map[string]string{s.Variable(): value}, "")
 			_, fileErr := load(t, nil, nil, string(file))
 			for _, err := range []error{flagErr, variableErr, fileErr} {
@@ -181,7 +181,7 @@ func TestControlCharacters(t *testing.T) {
 		}
 	}
 	contact := "Løkke, https://example.org/kontakt?a=b"
-	if c, err := load(t, []string{"-contact", contact}, nil, ""); err != nil || c.Contact != contact {
+	if c, err := load(t, []string{"--contact", contact}, nil, ""); err != nil || c.Contact != contact {
 		t.Errorf("a contact without such characters: %v", err)
 	}
 }
