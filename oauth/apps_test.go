@@ -43,8 +43,8 @@ func (b *bench) granted(id string) bool {
 	return err == nil
 }
 
-// TestCase59AppsAreDisconnected checks that a person sees the apps that are connected, and
-// disconnects them, each alone, and nobody else's.
+// TestCase59AppsAreDisconnected checks that people see and disconnect their own
+// connected apps, each alone.
 func TestCase59AppsAreDisconnected(t *testing.T) {
 	b := newBench(t)
 	mate, cook := b.Join("mate@example.org", "free"), b.Join("cook@example.org", "free")
@@ -77,8 +77,8 @@ func TestCase59AppsAreDisconnected(t *testing.T) {
 		WantTo(t, "/oauth/login?next=%2Faccount%2Fapps")
 }
 
-// TestCase60AccountIsRemoved checks that with an account its sessions and its grants end,
-// and its password lets nobody in.
+// TestCase60AccountIsRemoved checks that the sessions and grants of a removed
+// account end, and that its password is refused.
 func TestCase60AccountIsRemoved(t *testing.T) {
 	b := newBench(t)
 	mate, cook := b.Join("mate@example.org", "free"), b.Join("cook@example.org", "free")

@@ -219,8 +219,8 @@ func TestCase37SignedAssertions(t *testing.T) {
 	}
 }
 
-// TestCase37EitherWay checks that a client that may sign does so or not, each time anew,
-// and goes on without while its own host is down; what it had to do was fixed
+// TestCase37EitherWay checks that a client that may sign can do so or not each
+// time, and continues while its own host is down. What it must do was fixed
 // when the person agreed.
 func TestCase37EitherWay(t *testing.T) {
 	s := newSigns(t, maySign)
@@ -250,8 +250,8 @@ func TestCase37EitherWay(t *testing.T) {
 		"invalid_client")
 }
 
-// TestCase37BadAssertions checks that none is taken that is not made by this client, for
-// this server, for now; and none of these spends anything.
+// TestCase37BadAssertions checks that assertions of another client, for another
+// server or for another time are refused and not used up.
 func TestCase37BadAssertions(t *testing.T) {
 	s := newSigns(t, mustSign)
 	ec := newECKey(t)
@@ -338,8 +338,8 @@ func TestCase37CriticalHeader(t *testing.T) {
 	}
 }
 
-// TestCase37OneWay checks that an assertion comes alone, complete, and from a client that
-// is described.
+// TestCase37OneWay checks that an assertion must be complete, come alone, and
+// come from a described client.
 func TestCase37OneWay(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -469,8 +469,8 @@ func TestCase37AssertionsAreForgotten(t *testing.T) {
 	}
 }
 
-// TestCase37KeysChange checks that a key that is not known is looked for once a minute, and
-// what is kept outlasts a host that is down.
+// TestCase37KeysChange checks that an unknown key is looked up once a minute,
+// and that cached keys remain while the host is down.
 func TestCase37KeysChange(t *testing.T) {
 	for name, inline := range map[string]bool{"at an address": false, "inline": true} {
 		t.Run(name, func(t *testing.T) {
@@ -522,7 +522,8 @@ func TestCase37KeysChange(t *testing.T) {
 	}
 }
 
-// TestCase49KeysAreFetchedAlike checks that by the same rules as descriptions.
+// TestCase49KeysAreFetchedAlike checks that keys are fetched by the same rules
+// as metadata.
 func TestCase49KeysAreFetchedAlike(t *testing.T) {
 	good := keyList(t, publicKey("a", &rsaKey().PublicKey))
 	private := keyList(t, publicKey("a", &rsaKey().PublicKey), publicKey("b", otherKey()))
@@ -610,7 +611,7 @@ func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestCase48Keys checks that what a description says of its keys, and what it must not.
+// TestCase48Keys checks the keys that metadata may and may not have.
 func TestCase48Keys(t *testing.T) {
 	p := newPapers(t)
 	inline := keyList(t, publicKey("a", &rsaKey().PublicKey))
@@ -653,7 +654,7 @@ func TestCase48Keys(t *testing.T) {
 	}
 }
 
-// TestCase37KeysThatFit checks that which keys of a list are for what.
+// TestCase37KeysThatFit checks which keys of a list are used for what.
 func TestCase37KeysThatFit(t *testing.T) {
 	ec := newECKey(t)
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
@@ -686,8 +687,8 @@ func TestCase37KeysThatFit(t *testing.T) {
 	}
 }
 
-// TestCase37NamelessKeys checks that an assertion that names no key is checked with the
-// only one, not with whichever fits.
+// TestCase37NamelessKeys checks that an assertion without a key id is checked
+// with the only key, not with any key that fits.
 func TestCase37NamelessKeys(t *testing.T) {
 	rsa, other := clientKey{"", jose.RS256, &rsaKey().PublicKey},
 		clientKey{"b", jose.RS256, &otherKey().PublicKey}
@@ -743,8 +744,8 @@ func BenchmarkAssertion(b *testing.B) {
 	}
 }
 
-// TestCase37StrangersSpendNothing checks that an assertion that comes with no grant of its
-// client is not remembered, and so takes no room from those that are.
+// TestCase37StrangersSpendNothing checks that an assertion without a grant of
+// its client is not remembered, and takes no room from others.
 func TestCase37StrangersSpendNothing(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -760,8 +761,8 @@ func TestCase37StrangersSpendNothing(t *testing.T) {
 	s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), assertion)))
 }
 
-// TestCase37KeysMove checks that a client that names another address for its keys is known
-// by those at once, however long what it said before may be kept.
+// TestCase37KeysMove checks that a client that names another address for its
+// keys is checked with those at once, although its metadata is cached.
 func TestCase37KeysMove(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)

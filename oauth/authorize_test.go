@@ -139,8 +139,8 @@ func TestCase3LoopbackPortMayDiffer(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, a.redemption(b, code)))
 }
 
-// TestCase3BothNamesOfLoopback checks that who has registered both may use either, whatever
-// the port, and its code goes where it was asked for.
+// TestCase3BothNamesOfLoopback checks that a client that registered both names
+// may use either with any port, and that its code goes to the requested one.
 func TestCase3BothNamesOfLoopback(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "http://localhost:33418/callback", "http://127.0.0.1:33418/callback")
@@ -179,7 +179,8 @@ func TestCase6ParametersTwice(t *testing.T) {
 	}
 }
 
-// TestCase6ResponseModeTwice checks that not even where both say the same.
+// TestCase6ResponseModeTwice checks that a repeated parameter is refused even
+// if both values are equal.
 func TestCase6ResponseModeTwice(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -221,8 +222,8 @@ func TestCase8Resources(t *testing.T) {
 	}
 }
 
-// TestCase8Audience checks that a token is for the one resource, whichever way that was
-// named, and where it was not.
+// TestCase8Audience checks that a token is for the one resource, however the
+// resource was named, or if it was not.
 func TestCase8Audience(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Base = strings.Replace(c.Base, "127.0.0.1", "localhost", 1) })
 	a := b.register("app")
@@ -267,9 +268,9 @@ func TestCase9Scopes(t *testing.T) {
 	}
 }
 
-// TestCase9ConsentShowsWhatIsGranted checks that the page tells of no more than there is
-// here, whatever was asked, and of staying connected also to who has not asked:
-// every client is handed a refresh token.
+// TestCase9ConsentShowsWhatIsGranted checks that the page shows known scopes
+// only, and always that the client stays connected: every client gets a refresh
+// token.
 func TestCase9ConsentShowsWhatIsGranted(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -347,8 +348,8 @@ func TestCase13NothingIsKeptOnTheWay(t *testing.T) {
 	}
 }
 
-// TestCase15ConsentAsServed checks that who asks, who describes it, where the answer goes
-// and what is granted, on the page that a browser gets.
+// TestCase15ConsentAsServed checks that the page that a browser gets shows the
+// client, what describes it, where the response goes and what is granted.
 func TestCase15ConsentAsServed(t *testing.T) {
 	b := newDescribed(t,
 		paperText(
@@ -428,8 +429,8 @@ func cloned(form url.Values) url.Values {
 	return out
 }
 
-// TestCase18FormsMayGoToTheClient checks that browsers hold the redirect after a form
-// against form-action.
+// TestCase18FormsMayGoToTheClient checks that form-action allows the redirect
+// after the form, which browsers check.
 func TestCase18FormsMayGoToTheClient(t *testing.T) {
 	b := newBench(t)
 	for redirect, want := range map[string]string{
@@ -447,8 +448,8 @@ func TestCase18FormsMayGoToTheClient(t *testing.T) {
 	}
 }
 
-// TestCase20EachClientAsks checks that a browser that is signed in, and has agreed before,
-// is asked again, by the same client too.
+// TestCase20EachClientAsks checks that a signed-in browser that has agreed
+// before is asked again, also by the same client.
 func TestCase20EachClientAsks(t *testing.T) {
 	b := newBench(t)
 	w := b.browser()
@@ -467,8 +468,8 @@ func TestCase20EachClientAsks(t *testing.T) {
 	}
 }
 
-// TestCase51RedirectURIIsWithdrawnAtTheDoor checks that what a description has dropped is
-// no longer answered, on a page that was open before either.
+// TestCase51RedirectURIIsWithdrawnAtTheDoor checks that a withdrawn redirect
+// URI gets no response, not even on a page that was open before.
 func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 	const gone = "https://app.example.com/gone"
 	serve := paperText(
@@ -487,7 +488,8 @@ func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 	w.agree(kept)
 }
 
-// TestConsentWithWrongPassword checks that nothing is granted, and the person can go on.
+// TestConsentWithWrongPassword checks that nothing is granted, and that the
+// person can go on.
 func TestConsentWithWrongPassword(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -507,8 +509,8 @@ func TestConsentWithWrongPassword(t *testing.T) {
 	}
 }
 
-// TestAuthorizeByPost checks that the form of a client is as good as its link, and leaves
-// the browser's other forms as they are.
+// TestAuthorizeByPost checks that a client's form works like its link, and
+// leaves the browser's other forms valid.
 func TestAuthorizeByPost(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -520,8 +522,8 @@ func TestAuthorizeByPost(t *testing.T) {
 	}
 }
 
-// TestNoWayToElsewhere checks that a client that anybody may have registered with an
-// address of the web gets nobody sent there who was not asked.
+// TestNoWayToElsewhere checks that a client that anybody may have registered
+// cannot have people redirected to the web who were not asked.
 func TestNoWayToElsewhere(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "https://evil.example/cb")
@@ -539,9 +541,9 @@ func TestNoWayToElsewhere(t *testing.T) {
 	b.toClient("who was asked", w.Post(consentPath, form), a, a.query(b), "access_denied")
 }
 
-// TestCase14NobodyLeavesUnasked checks that whatever a client asks for, and whoever is
-// signed in, the browser goes to the provider, and back to the client, from the
-// consent page alone, and with each client and each place of its answers anew.
+// TestCase14NobodyLeavesUnasked checks that the browser goes to the provider,
+// and back to the client, from the consent page only, for each client and each
+// redirect URI.
 func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	b, provider := newJoint(t)
 	w := b.browser()
@@ -565,8 +567,8 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 	}
 }
 
-// TestCase14EachPlaceAsks checks that a client with two places is asked about with each, and
-// the page names the place; that the other was agreed to counts for nothing.
+// TestCase14EachPlaceAsks checks that the page asks for each redirect URI of a
+// client and names it, although another one was agreed to.
 func TestCase14EachPlaceAsks(t *testing.T) {
 	b, _ := newJoint(t)
 	w := b.browser()

@@ -163,7 +163,8 @@ func TestCase37TwoHeaders(t *testing.T) {
 	}
 }
 
-// TestClientsEnd checks that who has expired is unknown, and so is who was never there.
+// TestClientsEnd checks that expired clients are unknown, as are those that
+// never existed.
 func TestClientsEnd(t *testing.T) {
 	a := newAsking(t)
 	a.add(t, "short", methodNone, "")

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestMetadata checks that all that clients look for stands at the places with the path in
-// them, and says what they insist on.
+// TestMetadata checks that the metadata that clients look for is at the paths
+// with the path of the resource, with the members that they require.
 func TestMetadata(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{serverMetadata, openidMetadata, openidAppended} {
@@ -66,8 +66,8 @@ func words(list any) string {
 	return strings.Join(out, " ")
 }
 
-// TestNothingAtTheRoot checks that where the metadata of other resources would be there is
-// none, and it is said as programs read it.
+// TestNothingAtTheRoot checks that there is no metadata of other resources, and
+// that the response is JSON.
 func TestNothingAtTheRoot(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{
@@ -87,8 +87,9 @@ func TestNothingAtTheRoot(t *testing.T) {
 	}
 }
 
-// TestProgramsOfAnyOrigin checks that the endpoints of programs can be asked from a page
-// of any origin, errors included; those of people from none.
+// TestProgramsOfAnyOrigin checks that pages of any origin can request the
+// endpoints of programs and read errors, and cannot request the pages of
+// people.
 func TestProgramsOfAnyOrigin(t *testing.T) {
 	b := newBench(t)
 	for _, path := range []string{serverMetadata, resourceMetadata, keysPath, tokenPath, registerPath,

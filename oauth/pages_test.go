@@ -98,9 +98,9 @@ func TestCase15ConsentShows(t *testing.T) {
 	}
 }
 
-// TestConsentDecisions checks that what a person can decide, in each state. Who cancels
-// need not fill any field, and the first button, which the Enter key presses,
-// is never that one.
+// TestConsentDecisions checks what a person can decide in each state. Cancel
+// needs no field, and the first button, which the Enter key presses, is never
+// Cancel.
 func TestConsentDecisions(t *testing.T) {
 	for name, test := range map[string]struct {
 		form login.Form
@@ -166,8 +166,8 @@ func TestCase18ConsentMayLeadToTargets(t *testing.T) {
 	}
 }
 
-// TestAppsPage checks that each app has a button of its own, that says what it parts from;
-// where there is none the page says how to get one.
+// TestAppsPage checks that each app has a button that names it, and that
+// without apps the page says how to connect one.
 func TestAppsPage(t *testing.T) {
 	p := appsPage{Token: "t", Person: "ann@example.org",
 		Endpoint: "https://leadline.example.org/pro/mcp", Apps: []connectedApp{

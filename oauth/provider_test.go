@@ -61,8 +61,8 @@ func TestProviderSignsInForAnApp(t *testing.T) {
 	}
 }
 
-// TestCase13NothingIsKeptOnTheJourney checks that no redirect on the way to the provider
-// and back is stored, or tells the next place where the browser was.
+// TestCase13NothingIsKeptOnTheJourney checks that no redirect to the provider
+// and back is cached or sends a referrer.
 func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 	b, p := newJoint(t)
 	a := b.register("app")
@@ -92,8 +92,9 @@ func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 	}
 }
 
-// TestCase18FormsMayGoToTheProvider checks that of each page that one can leave from, the
-// consent page too, beside the client.
+// TestCase18FormsMayGoToTheProvider checks that each page with a form for the
+// provider allows its addresses, the consent page in addition to those of the
+// client.
 func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 	b, p := newJoint(t)
 	for path, want := range map[string][]string{
@@ -110,8 +111,8 @@ func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 	}
 }
 
-// TestCase20AfterTheProvider checks that a browser that is signed in here and there, by an
-// app that was agreed to, is asked anew by the next app, and sent nowhere.
+// TestCase20AfterTheProvider checks that a browser that is signed in here and
+// at the provider is asked again by the next app, without a redirect.
 func TestCase20AfterTheProvider(t *testing.T) {
 	b, p := newJoint(t)
 	w, second := b.browser(), b.register("second", "https://second.example/back")
@@ -269,8 +270,8 @@ func (b *bench) overhearing(o *overheard) *browser {
 	return w
 }
 
-// TestCase44NothingOfASignInIsLogged checks that no part of anything that is secret stands
-// in the log, down to debug level, whatever goes well or wrong.
+// TestCase44NothingOfASignInIsLogged checks that no part of a secret is in the
+// log, at debug level, whether sign-ins succeed or fail.
 func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	b, p := newJoint(t)
 	o := &overheard{secrets: map[string]string{logintest.ClientSecret: "the provider's secret"}}

@@ -224,8 +224,8 @@ func authorityOf(uri string) (scheme, host string) {
 	return scheme, strings.Trim(rest, "[]")
 }
 
-// FuzzMatches checks that what matches is never on another host, and the same text but on
-// loopback.
+// FuzzMatches checks that a matching redirect URI is never on another host, and
+// is the same text except on loopback.
 func FuzzMatches(f *testing.F) {
 	for _, r := range redirectsInUse {
 		f.Add(r.registered, r.asked)

@@ -197,7 +197,7 @@ func TestCase47Refusals(t *testing.T) {
 			400, "invalid_redirect_uri", "data:"},
 		"file redirect": {"application/json", `{"redirect_uris":["file:///etc/passwd"]}`,
 			400, "invalid_redirect_uri", "file:"},
-		"logintest.Somebody else's host": {"application/json",
+		"somebody else's host": {"application/json",
 			`{"redirect_uris":["https://claude.ai@evilexample.com/cb"]}`, 400, "invalid_redirect_uri",
 			"user name"},
 		"a number for its host": {"application/json",
@@ -264,8 +264,8 @@ func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	a.applied(t, body)
 }
 
-// TestRegistrationFlood checks that a flood is limited by IPv6 /48 and IPv4 /24, however many
-// addresses it has, and in all.
+// TestRegistrationFlood checks that a flood is limited by IPv6 /48 and IPv4
+// /24, with any number of addresses, and in total.
 func TestRegistrationFlood(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	for name, address := range map[string]func(network, n int) string{
@@ -305,7 +305,8 @@ func TestRegistrationFlood(t *testing.T) {
 	}
 }
 
-// TestYoungClientsStay checks that a client which is being connected is not evicted by others.
+// TestYoungClientsStay checks that a client that is being connected is not
+// evicted by others.
 func TestYoungClientsStay(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	a := newAsking(t)
@@ -333,8 +334,8 @@ func TestYoungClientsStay(t *testing.T) {
 	}
 }
 
-// TestCase47ThrottlesAsMade checks that the server as New makes it lets 20 clients of a
-// network register, or be looked up, at once.
+// TestCase47ThrottlesAsMade checks that 20 clients of a network may register,
+// or be looked up, at once.
 func TestCase47ThrottlesAsMade(t *testing.T) {
 	b := newDescribed(t,
 		func(w http.ResponseWriter, r *http.Request) { paper("https://"+r.Host+r.URL.Path, "")(w, r) })
@@ -382,8 +383,8 @@ func (n smaller) AddClient(ctx context.Context, c store.Client, most int) error 
 	return n.Store.AddClient(ctx, c, most/4_000)
 }
 
-// TestCase47ClientsAreSoMany checks that of all networks together 20,000 register; then
-// those make room that end first, and who is in use stays.
+// TestCase47ClientsAreSoMany checks that 20,000 clients may be registered; then
+// those are evicted that expire first, and used ones stay.
 func TestCase47ClientsAreSoMany(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Store = smaller{c.Store.(*bolt.Store)} })
 	used := b.register("used")
@@ -404,8 +405,9 @@ func TestCase47ClientsAreSoMany(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, tokens.Refresh)))
 }
 
-// TestCase19NameOfAClient checks that what a client calls itself stands on the consent page
-// without what nobody sees or what turns the text around, cut, and as text.
+// TestCase19NameOfAClient checks that the name of a client is on the consent
+// page as text, cut, without invisible characters and those that change its
+// direction.
 func TestCase19NameOfAClient(t *testing.T) {
 	b := newDescribed(t, paper(paperID, `,"client_name":"Tide\u0000\u202e Table\u200b"`))
 	for name, want := range map[string]string{

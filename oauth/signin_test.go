@@ -35,9 +35,8 @@ func (b *bench) holdsGood(secret string) bool {
 	return w.Do(r).StatusCode == http.StatusOK
 }
 
-// TestSessionIsNotChosen checks that a secret that logintest.Somebody has put
-// into a browser does not become that of the session, in whichever way one
-// begins.
+// TestSessionIsNotChosen checks that a secret that somebody has put into a
+// browser does not become the secret of a session.
 func TestSessionIsNotChosen(t *testing.T) {
 	b := newBench(t)
 	mate := b.Join("mate@example.org", "free")
@@ -71,8 +70,8 @@ func TestSessionIsNotChosen(t *testing.T) {
 	}
 }
 
-// TestCase16FormsOfOthers checks that a form that another site has sent, or that was shown
-// to another browser or for something else, does nothing.
+// TestCase16FormsOfOthers checks that a form of another site, another browser
+// or another purpose does nothing.
 func TestCase16FormsOfOthers(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	mate := b.Join("mate@example.org", "free")
@@ -118,7 +117,7 @@ func TestCase16FormsOfOthers(t *testing.T) {
 		}
 	}
 	if !in.isIn() || out.isIn() {
-		t.Error("logintest.Somebody was signed in or out")
+		t.Error("somebody was signed in or out")
 	}
 	if _, _, err := b.Site.Store.Grant(t.Context(), grant); err != nil {
 		t.Errorf("the grant is gone: %v", err)
@@ -129,8 +128,8 @@ func TestCase16FormsOfOthers(t *testing.T) {
 	out.SignIn("mate@example.org", logintest.Password).WantTo(t, appsPath)
 }
 
-// TestNothingIsReadOfAGET checks that what is sent along with the request for a page is
-// left alone; net/http would write a long form to the disk and leave it there.
+// TestNothingIsReadOfAGET checks that the body of a request for a page is not
+// read; net/http would write a long form to the disk and leave it there.
 func TestNothingIsReadOfAGET(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv("TMPDIR", folder)
@@ -148,7 +147,8 @@ func TestNothingIsReadOfAGET(t *testing.T) {
 	}
 }
 
-// TestFormsOfPages checks that what is no form, or too long a one, is refused.
+// TestFormsOfPages checks that other bodies than forms, and too long ones, are
+// refused.
 func TestFormsOfPages(t *testing.T) {
 	b := newBench(t, func(c *setup) { c.Signup = accounts.Open })
 	w := b.any()

@@ -96,8 +96,8 @@ func TestCase40TokensOfOthers(t *testing.T) {
 	b.wantDead("of a revoked grant", good)
 }
 
-// TestAccessTokenEnds checks that an access token ends after its hour, give or take what
-// clocks may differ.
+// TestAccessTokenEnds checks that an access token expires after an hour, within
+// the tolerance for clocks.
 func TestAccessTokenEnds(t *testing.T) {
 	b := newBench(t)
 	got := b.connect(b.register("app"))
@@ -125,8 +125,8 @@ func (b *bench) published() []string {
 	return ids
 }
 
-// TestKeysRotate checks that two keys are published, each token's among them until it
-// ends, and a new one for a day before it signs.
+// TestKeysRotate checks that two keys are published, the key of each token
+// until the token expires, and a new one for a day before it signs.
 func TestKeysRotate(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -165,8 +165,8 @@ func TestKeysRotate(t *testing.T) {
 	}
 }
 
-// TestKeysStay checks that a server that starts again goes on with the keys, and with
-// another secret does not start.
+// TestKeysStay checks that a server that starts again uses the same keys, and
+// does not start with another secret.
 func TestKeysStay(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -189,8 +189,9 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// FuzzRead checks that what is signed by nobody here says nothing. The processes of a
-// fuzzer do not share what is random, so the key is always the same.
+// FuzzRead checks that a token that this server has not signed has no claims.
+// The processes of a fuzzer do not share random values, so the key is always
+// the same.
 func FuzzRead(f *testing.F) {
 	raw := access.DeriveKey([]byte("a secret"), "a signing key")
 	private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), raw[:])

@@ -28,8 +28,8 @@ func TestCase27CodeTwice(t *testing.T) {
 		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestCase27ReplayByWhomever checks that a code that comes again ends what came of it,
-// though whoever brings it could not have redeemed it, or too late.
+// TestCase27ReplayByWhomever checks that a used code revokes its grant, also if
+// it comes from another client or too late.
 func TestCase27ReplayByWhomever(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -109,8 +109,9 @@ func (b *bench) put(a registered, challenge string, until time.Time) (code strin
 	return code
 }
 
-// TestCase28CodeWithoutChallenge checks that no code is made without one. Lay one in the
-// store all the same, no verifier would redeem it, nor would none.
+// TestCase28CodeWithoutChallenge checks that no code is made without a
+// challenge, and that such a code in the store could not be exchanged with or
+// without a verifier.
 func TestCase28CodeWithoutChallenge(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -220,8 +221,8 @@ func TestCase33RefreshRotates(t *testing.T) {
 	}
 }
 
-// TestCase33ParallelRefresh checks that fifty processes that share a token stay signed
-// in, with one successor.
+// TestCase33ParallelRefresh checks that fifty processes that share a token stay
+// signed in, with one successor.
 func TestCase33ParallelRefresh(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -308,9 +309,9 @@ func TestCase38OtherGrants(t *testing.T) {
 		http.StatusBadRequest, "invalid_request")
 }
 
-// TestCase39GuessesComeToNothing checks that what the token and the revocation endpoint
-// take has 256 random bits, so that guessing needs no other limit. Guesses end
-// nobody's connection, and are not written down.
+// TestCase39GuessesComeToNothing checks that codes and tokens have 256 random
+// bits, so that guessing needs no other limit, and that guesses revoke no grant
+// and are not logged.
 func TestCase39GuessesComeToNothing(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -421,7 +422,8 @@ func TestCase60RemovedAccount(t *testing.T) {
 		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestUnusedConnectionEnds checks that a connection lives for as long as it is used.
+// TestUnusedConnectionEnds checks that a connection lasts as long as it is
+// used.
 func TestUnusedConnectionEnds(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -436,8 +438,8 @@ func TestUnusedConnectionEnds(t *testing.T) {
 	b.wantDead("unused", got.Access)
 }
 
-// TestCase40GrantHasExpired checks that a token that is good by itself is good no longer
-// than its grant, and neither is a refresh token, though the client lives on.
+// TestCase40GrantHasExpired checks that neither an access token nor a refresh
+// token is valid after its grant has expired.
 func TestCase40GrantHasExpired(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -452,8 +454,8 @@ func TestCase40GrantHasExpired(t *testing.T) {
 	b.wantDead("after the refresh", got.Access)
 }
 
-// TestRegisteredClientIsForgotten checks that a client that nobody has connected ends
-// after a day, and is told so in the words that make it register anew.
+// TestRegisteredClientIsForgotten checks that a client without a grant is
+// removed after a day, with the error that makes it register again.
 func TestRegisteredClientIsForgotten(t *testing.T) {
 	b := newBench(t)
 	a, used := b.register("app"), b.register("used")
@@ -467,8 +469,8 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, got.Refresh)))
 }
 
-// TestServerMoves checks that a server that has got another address ends the connections
-// that were made to the one before, for nobody would take their tokens.
+// TestServerMoves checks that a server with another address ends the
+// connections to the previous one, whose tokens no resource would accept.
 func TestServerMoves(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -479,7 +481,8 @@ func TestServerMoves(t *testing.T) {
 		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestStoreGone checks that what needs the store says so, and says nothing else.
+// TestStoreGone checks that requests that need the store report that it is
+// unavailable, and nothing else.
 func TestStoreGone(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -499,8 +502,9 @@ func TestStoreGone(t *testing.T) {
 	}
 }
 
-// FuzzGrantOf checks that a refresh token is one that the server has made, to the letter.
-// The processes of a fuzzer do not share what is random, so there is one.
+// FuzzGrantOf checks that a refresh token is accepted only as the server has
+// made it. The processes of a fuzzer do not share random values, so there is
+// one token.
 func FuzzGrantOf(f *testing.F) {
 	const grant = "0198a1b2-0000-7000-8000-000000000000"
 	s := refreshTokens{access.DeriveKey([]byte("a secret"), "refresh tokens")}
