@@ -6,6 +6,7 @@ import (
 
 	"leadline/internal/coast"
 	"leadline/internal/decide"
+	"leadline/internal/sky"
 	"leadline/internal/stations"
 	"leadline/internal/tide"
 )
@@ -45,6 +46,13 @@ func (s Set) Decision(id, activity string) (*Decision, error) {
 	}
 	d.Zone, err = s.Zone(st.Zone, "lst_ldt")
 	return d, err
+}
+
+// place returns the station's place.
+func (d *Decision) place() Place {
+	card := Card(d.station)
+	at := sky.Place{Latitude: card.Latitude, Longitude: card.Longitude}
+	return Place{Place: at, Zone: d.Zone, Station: card}
 }
 
 // fact returns a fact that could be obtained.

@@ -9,7 +9,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/nws"
-	"leadline/internal/sky"
 )
 
 // maxSurfExpired is the time after its expiry from which a surf zone forecast counts as the
@@ -20,14 +19,13 @@ const maxSurfExpired = Day
 // none, or none for the zone, the fact does not apply.
 func (d *Decision) surf(ctx context.Context) {
 	o := surfOrigin("")
-	at := sky.Place{Latitude: Degrees(d.station.Latitude), Longitude: Degrees(d.station.Longitude)}
-	sp := Place{Place: at, Zone: d.Zone, Station: Card(d.station)}
-	point, err := d.Weather.Point(ctx, sp.Latitude, sp.Longitude)
+	at := d.place()
+	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		d.facts.Surf.Fact = d.weatherLost(o, err)
 		return
 	}
-	land, err := d.landAt(ctx, sp, point.Data)
+	land, err := d.landAt(ctx, at, point.Data)
 	switch {
 	case err != nil:
 		d.facts.Surf.Fact = d.lost(o, err)
@@ -55,7 +53,7 @@ func (d *Decision) surf(ctx context.Context) {
 		d.facts.Surf.Fact = d.waived(o, why)
 		return
 	}
-	source := d.Clock.surf(o, bulletin.Data, segment, bulletin.ReceivedAt)
+	source := d.bulletin(o, surfLifetime, bulletin.Data, segment, bulletin.ReceivedAt)
 	risks := risksOf(segment, bulletin.Data.Issued, d.Zone.Location)
 	d.facts.Surf = decide.Surf{Fact: fact(source), Risks: risks}
 	if len(risks) == 0 {

@@ -9,7 +9,6 @@ import (
 	"leadline/internal/coast"
 	"leadline/internal/decide"
 	"leadline/internal/nws"
-	"leadline/internal/sky"
 )
 
 // grid requests the hourly forecast.
@@ -71,8 +70,7 @@ func coverageOf(g nws.Grid, at time.Time, kind string) *float64 {
 
 // outlook finds the station's marine zone, nil if none is near.
 func (d *Decision) outlook(ctx context.Context) (outlook, error) {
-	at := Place{Place: sky.Place{Latitude: Degrees(d.station.Latitude),
-		Longitude: Degrees(d.station.Longitude)}, Zone: d.Zone, Station: Card(d.station)}
+	at := d.place()
 	point, err := d.Weather.Point(ctx, at.Latitude, at.Longitude)
 	if err != nil {
 		return outlook{}, err
@@ -135,10 +133,7 @@ func (d *Decision) text(ctx context.Context) {
 	}
 	b := bulletin.Data
 	segment, _ := b.Segment(w.water.ID)
-	source := d.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued,
-		bulletin.ReceivedAt)
-	source.Freshness = bulletinFreshness(d.Now, b.Issued, segment.Expires)
-	d.facts.Text = decide.Text{Fact: fact(source),
+	d.facts.Text = decide.Text{Fact: fact(d.textSource(b, segment, bulletin.ReceivedAt)),
 		Periods: periodsOf(segment, b.Issued, d.Zone.Location)}
 }
 

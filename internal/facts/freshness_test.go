@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"leadline/internal/coast"
+	"leadline/internal/nws"
 )
 
 // TestBulletinExpiry: a text is fresh for seven hours and stale from its own expiry on,
@@ -24,7 +25,7 @@ func TestBulletinExpiry(t *testing.T) {
 		if test.life > 0 {
 			expires = issued.Add(test.life)
 		}
-		if got := bulletinFreshness(issued.Add(test.age), issued, expires); got != test.want {
+		if got := bulletinAged(issued.Add(test.age), issued, expires); got != test.want {
 			t.Errorf("%v old, good for %v: %s, want %s", test.age, test.life, got, test.want)
 		}
 	}
@@ -38,7 +39,7 @@ func TestClockSkew(t *testing.T) {
 		if got := QuickLifetime.freshness(age); got != want {
 			t.Errorf("an age of %v is %s, want %s", age, got, want)
 		}
-		if got := bulletinFreshness(noon, noon.Add(-age), noon.Add(-age).Add(6*time.Hour)); got != want {
+		if got := bulletinAged(noon, noon.Add(-age), noon.Add(-age).Add(6*time.Hour)); got != want {
 			t.Errorf("a bulletin %v old is %s, want %s", age, got, want)
 		}
 	}
@@ -63,4 +64,10 @@ func TestImpossible(t *testing.T) {
 	if got := measured["wind_speed"].bounds.Possible(&calm); got == nil || *got != 0 {
 		t.Error("a calm is none")
 	}
+}
+
+// bulletinAged returns the freshness at now of a text.
+func bulletinAged(now, issued, expires time.Time) coast.Freshness {
+	b, s := nws.Bulletin{Issued: issued}, nws.Segment{Expires: expires}
+	return Clock{now}.textSource(b, s, now).Freshness
 }

@@ -140,24 +140,9 @@ func (w outlook) text(ctx context.Context, out *WaterText) Part {
 	if w.water.Name == "" {
 		w.water.Name = segment.Names
 	}
-	source := w.Obtained(textOrigin(b.Product, b.Office), bulletinLifetime, &b.Issued, b.Issued,
-		bulletin.ReceivedAt)
-	source.Freshness = bulletinFreshness(w.Now, b.Issued, segment.Expires)
+	source := w.textSource(b, segment, bulletin.ReceivedAt)
 	p.Source = &source
 	return p
-}
-
-// bulletinFreshness returns the freshness of a text, which is aging until it expires and
-// stale from then on.
-func bulletinFreshness(now, issued, expires time.Time) coast.Freshness {
-	by := bulletinLifetime.freshness(now.Sub(issued))
-	switch {
-	case !expires.IsZero() && !now.Before(expires):
-		return coast.Stale
-	case !expires.IsZero() && by == coast.Stale:
-		return coast.Aging
-	}
-	return by
 }
 
 func (w outlook) marineText(b nws.Bulletin, segment nws.Segment) *MarineText {
@@ -268,18 +253,27 @@ func (w outlook) rip(ctx context.Context, out *WaterText) Part {
 	for _, r := range segment.Rip {
 		out.Rip = append(out.Rip, RipRisk{r.Period, r.Area, r.Risk})
 	}
-	source := w.Clock.surf(p.Origin, b, segment, bulletin.ReceivedAt)
+	source := w.bulletin(p.Origin, surfLifetime, b, segment, bulletin.ReceivedAt)
 	source.Required = false
 	p.Source = &source
 	return p
 }
 
-// surf returns the source of a surf zone forecast.
-func (c Clock) surf(o Origin, b nws.Bulletin, s nws.Segment, received time.Time) coast.Source {
-	source := c.Obtained(o, surfLifetime, &b.Issued, b.Issued, received)
-	if !s.Expires.IsZero() && !c.Now.Before(s.Expires) {
+// textSource returns the source of a zone's coastal waters text.
+func (c Clock) textSource(b nws.Bulletin, s nws.Segment, received time.Time) coast.Source {
+	return c.bulletin(textOrigin(b.Product, b.Office), bulletinLifetime, b, s, received)
+}
+
+// bulletin returns the source of a zone's segment of a bulletin, which is aging until it
+// expires and stale from then on.
+func (c Clock) bulletin(
+	o Origin, l Lifetime, b nws.Bulletin, s nws.Segment, received time.Time,
+) coast.Source {
+	source := c.Obtained(o, l, &b.Issued, b.Issued, received)
+	switch {
+	case !s.Expires.IsZero() && !c.Now.Before(s.Expires):
 		source.Freshness = coast.Stale
-	} else if source.Freshness == coast.Stale && !s.Expires.IsZero() {
+	case !s.Expires.IsZero() && source.Freshness == coast.Stale:
 		source.Freshness = coast.Aging
 	}
 	return source

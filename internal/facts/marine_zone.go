@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"leadline/internal/coast"
 	"leadline/internal/nws"
 	"leadline/internal/sky"
 )
@@ -91,7 +90,7 @@ func (s Set) waterAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, e
 	if at.Station == nil {
 		return s.marineZone(ctx, at.Place, p)
 	}
-	return s.zoneOf(ctx, &s.marine, at.Station.ID, func(ctx context.Context) (*MarineZone, error) {
+	return s.marine.zone(ctx, at.Station.ID, s.Now, func(ctx context.Context) (*MarineZone, error) {
 		return s.marineZone(ctx, at.Place, p)
 	})
 }
@@ -102,29 +101,10 @@ func (s Set) landAt(ctx context.Context, at Place, p nws.Point) (*MarineZone, er
 	if !p.Marine {
 		return &MarineZone{ID: p.Zone, Office: p.Office}, nil
 	}
-	return s.zoneOf(ctx, &s.land, at.Station.ID, func(ctx context.Context) (*MarineZone, error) {
+	return s.land.zone(ctx, at.Station.ID, s.Now, func(ctx context.Context) (*MarineZone, error) {
 		return onRings(at.Place, func(latitude, longitude float64) (*nws.Zone, error) {
 			v, err := s.Weather.LandZone(ctx, latitude, longitude)
 			return v.Data, err
 		})
 	})
-}
-
-// zoneOf returns the zone of a station from a cache, or as the search finds it before ctx
-// ends.
-func (s Set) zoneOf(
-	ctx context.Context, cache *zoneCache, station string, find zoneFinder,
-) (*MarineZone, error) {
-	search := cache.search(ctx, station, s.Now, find)
-	select {
-	case <-search.done:
-	case <-ctx.Done():
-		return nil, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: 5,
-			Message: "The station's forecast zone is still being looked for. Ask again in some seconds."}
-	}
-	if search.err != nil || search.zone == nil {
-		return nil, search.err
-	}
-	zone := *search.zone // the caller's own
-	return &zone, nil
 }

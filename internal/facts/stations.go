@@ -63,13 +63,7 @@ func (f Finder) unpredicted(id string) error {
 	}
 	e := coast.Errorf(coast.StationNotFound, "%s (%s) is retired: NOAA listed it on %s and "+
 		"predicts nothing for it now.", r.ID, r.Name, r.Listed.Format(time.DateOnly))
-	near := f.Stations.Nearest(r.Latitude, r.Longitude, 1,
-		func(o stations.Station) bool { return o.Kind == stations.Tide && Predicts(o) == "tides" })
-	if len(near) > 0 {
-		n := near[0]
-		e.Message += fmt.Sprintf(" The nearest active station is %s (%s), %.1f km away.", n.Station.ID,
-			n.Station.Name, n.Kilometers)
-	}
+	e.Message += f.nearest(r.Latitude, r.Longitude, " The nearest active station", predictsTides)
 	return e
 }
 
@@ -212,17 +206,27 @@ func (f Finder) noPredictions(st stations.Station) error {
 		f.nearestOfKind(st, stations.Tide))
 }
 
-// nearestOfKind names the nearest station of the kind that was needed.
-func (f Finder) nearestOfKind(st stations.Station, kind stations.Kind) string {
-	near := f.Stations.Nearest(st.Latitude, st.Longitude, 1, func(o stations.Station) bool {
-		return o.Kind == kind && o.ID != st.ID && Predicts(o) != "nothing" && !f.Weak(o)
-	})
+// nearest names the nearest station that keep accepts, in a sentence that begins with
+// what; it is empty if there is none.
+func (f Finder) nearest(latitude, longitude float64, what string, keep stations.Filter) string {
+	near := f.Stations.Nearest(latitude, longitude, 1, keep)
 	if len(near) == 0 {
 		return ""
 	}
 	n := near[0]
-	return fmt.Sprintf(" The nearest %s station is %s (%s), %.1f km away.", kind, n.Station.ID,
-		n.Station.Name, n.Kilometers)
+	return fmt.Sprintf("%s is %s (%s), %.1f km away.", what, n.Station.ID, n.Station.Name, n.Kilometers)
+}
+
+func predictsTides(st stations.Station) bool {
+	return st.Kind == stations.Tide && Predicts(st) == "tides"
+}
+
+// nearestOfKind names the nearest station of the kind that was needed.
+func (f Finder) nearestOfKind(st stations.Station, kind stations.Kind) string {
+	what := fmt.Sprintf(" The nearest %s station", kind)
+	return f.nearest(st.Latitude, st.Longitude, what, func(o stations.Station) bool {
+		return o.Kind == kind && o.ID != st.ID && Predicts(o) != "nothing" && !f.Weak(o)
+	})
 }
 
 // LevelStation returns a station that can have levels of its own.

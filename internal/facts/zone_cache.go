@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"leadline/internal/coast"
 )
 
 // MarineZone is a zone of the weather service on the water.
@@ -19,38 +23,14 @@ type MarineZone struct {
 // Finding one takes up to five requests in sequence: a search continues after the caller
 // who began it has gone. Its zero value is ready.
 type zoneCache struct {
-	mu       sync.Mutex
-	searches map[string]*zoneSearch // by station
+	found    sync.Map // foundZone by station
+	searches singleflight.Group
 }
 
-// zoneFinder finds a zone, nil if there is none.
-type zoneFinder func(ctx context.Context) (*MarineZone, error)
-
-// search returns the search of a station's zone: one under way, one that is cached, or a
-// new one. A search that failed is repeated.
-func (c *zoneCache) search(
-	ctx context.Context, station string, now time.Time, find zoneFinder,
-) *zoneSearch {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s := c.searches[station]; s != nil && s.valid(now) {
-		return s
-	}
-	s := &zoneSearch{began: now, done: make(chan struct{})}
-	if c.searches == nil {
-		c.searches = map[string]*zoneSearch{}
-	}
-	c.searches[station] = s
-	go s.run(context.WithoutCancel(ctx), find)
-	return s
-}
-
-// zoneSearch is one search, and its result.
-type zoneSearch struct {
-	began time.Time
-	done  chan struct{} // closed when the rest is set
-	zone  *MarineZone
-	err   error
+// foundZone is the result of a search.
+type foundZone struct {
+	zone *MarineZone // nil if there is none
+	at   time.Time
 }
 
 const (
@@ -58,24 +38,48 @@ const (
 	zoneSearchTimeout = 30 * time.Second // of one search
 )
 
-// valid reports whether a search need not be repeated.
-func (s *zoneSearch) valid(now time.Time) bool {
+// zoneFinder finds a zone, nil if there is none.
+type zoneFinder func(ctx context.Context) (*MarineZone, error)
+
+// zone returns the zone of a station, as it is cached or as a search finds it before ctx
+// ends. A search that fails is repeated by the next caller.
+func (c *zoneCache) zone(
+	ctx context.Context, station string, now time.Time, find zoneFinder,
+) (*MarineZone, error) {
+	if v, ok := c.found.Load(station); ok && now.Sub(v.(foundZone).at) < zoneLifetime {
+		return v.(foundZone).copy(), nil
+	}
+	search := c.searches.DoChan(station, func() (v any, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic while looking for a zone: %v", p)
+			}
+		}()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), zoneSearchTimeout)
+		defer cancel()
+		zone, err := find(ctx)
+		if err == nil {
+			c.found.Store(station, foundZone{zone, now})
+		}
+		return foundZone{zone, now}, err
+	})
 	select {
-	case <-s.done:
-		return s.err == nil && now.Sub(s.began) < zoneLifetime
-	default:
-		return true
+	case r := <-search:
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		return r.Val.(foundZone).copy(), nil
+	case <-ctx.Done():
+		return nil, &coast.Error{Code: coast.ProviderUnavailable, RetryAfterSeconds: 5,
+			Message: "The station's forecast zone is still being looked for. Ask again in some seconds."}
 	}
 }
 
-func (s *zoneSearch) run(ctx context.Context, find zoneFinder) {
-	defer close(s.done)
-	defer func() {
-		if p := recover(); p != nil {
-			s.err = fmt.Errorf("panic while looking for a zone: %v", p)
-		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, zoneSearchTimeout)
-	defer cancel()
-	s.zone, s.err = find(ctx)
+// copy returns the caller's own copy of the zone, which it completes.
+func (f foundZone) copy() *MarineZone {
+	if f.zone == nil {
+		return nil
+	}
+	zone := *f.zone
+	return &zone
 }
