@@ -105,7 +105,7 @@ func TestLinkFaults(t *testing.T) {
 // is made, beside its log, unless none can be.
 func TestOwnersLink(t *testing.T) {
 	t.Parallel()
-	link := regexp.MustCompile(`(?m)^there is no account yet; the first is yours, and is made at (\S+/oauth/join` + aTicket + `) \(good once, for 24 hours\)$`)
+	link := regexp.MustCompile(`(?m)^no account exists yet: create yours at (\S+/oauth/join` + aTicket + `) \(single-use, for 24 hours\)$`)
 	folder := t.TempDir()
 	r := serveOn(t, folder)
 	found := link.FindStringSubmatch(r.log.String())

@@ -19,7 +19,9 @@ const (
 
 // refresh returns the function that requests the newest constants of stations and stores
 // the provider responses.
-func refresh(o *overlay.Overlay, up providers, atOnce int) func(context.Context, []string) (overlay.Report, error) {
+func refresh(
+	o *overlay.Overlay, up providers, atOnce int,
+) func(context.Context, []string) (overlay.Report, error) {
 	return func(ctx context.Context, ids []string) (overlay.Report, error) {
 		report, err := o.RefreshAll(ctx, ids, atOnce)
 		return report, errors.Join(err, up.coops.Save())

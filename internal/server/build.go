@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/coast"
 	"leadline/internal/config"
@@ -96,52 +95,54 @@ func (b *builder) wire(
 	})
 	gate := b.newGate(base, storage, groups, in, ready)
 	b.onClose(gate.Close)
-	people := accounts.New(accounts.Config{
-		Store: storage.Store, Keys: storage.Keys, Plans: storage.Plans, Signup: b.Settings.Signup, Now: b.Now,
-		Months: gate.Months, Base: func() (string, error) { return base, nil },
-	})
+	people := storage.accounts(b.Config, gate.Months, func() (string, error) { return base, nil })
 	notices := &status.Notices{Store: storage.Store, Now: b.Now}
-	set := tools.New(tools.Config{
-		Stations: directory, Water: up.water, Weather: up.weather,
-		Overlay: newOverlay(directory, up, b.Config, b.log),
-		Topics:  newTopics(directory, storage.Plans), Now: b.Now, NewID: edge.NewID, Accounts: people,
+	set := newTools(b.Config, b.log, directory, up, storage.Plans, tools.Config{
+		Accounts: people, Notices: publicNotices(notices),
 		Probes: func(ctx context.Context) []status.Component {
 			return append(up.components(ctx), ready.Component())
 		},
-		Notices: publicNotices(notices),
 	})
 	endpoint, err := newMCP(b.Config, base, set, gate, b.log, b.meters.Call)
 	if err != nil {
 		return nil, err
 	}
 	routes := &routes{
-		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate, ready: ready,
-		load: edge.NewLoad(cmp.Or(b.Settings.MaxInFlight, edge.DefaultInFlight), edge.BodyBudget, time.Now),
-		log:  b.log, meters: b.meters,
+		base: base, mcp: endpoint, signIn: in, api: rest.New(set, gate, b.log), gate: gate,
+		load:  b.newLoad(),
+		ready: ready, log: b.log, meters: b.meters,
 	}
 	forget := func() {
 		storage.Keys.Forget()
 		gate.Forget()
 	}
 	return &Server{
-		c: b.Config, log: b.log, base: base, listeners: listeners, public: routes.handler(),
-		operator: b.operatorHandler(directory, up, storage), storage: storage, gate: gate,
+		c: b.Config, log: b.log, base: base, listeners: listeners,
+		public: routes.handler(), operator: b.operatorHandler(directory, up, storage),
 		admin: admin.New(admin.Config{
 			Accounts: people, Notices: notices, Store: storage.Store, Now: b.Now, Log: b.log,
 			Health: health(b.Version, base, set), Changed: forget,
 			Refresh: refresh(set.Overlay, up, refreshServing),
 		}),
-		accounts: people, forget: forget,
-		providers: up, set: set, ready: ready, close: sync.OnceValue(b.opened.close),
+		storage: storage, accounts: people, forget: forget, providers: up, set: set, ready: ready,
+		close: sync.OnceValue(b.opened.close),
 	}, nil
 }
 
 // publicNotices returns the function that lists the notices that the status shows.
-func publicNotices(n *status.Notices) func(context.Context, status.Kind) ([]status.Incident, error) {
+func publicNotices(
+	n *status.Notices,
+) func(context.Context, status.Kind) ([]status.Incident, error) {
 	return func(ctx context.Context, kind status.Kind) ([]status.Incident, error) {
 		list, err := n.List(ctx, kind, false)
 		return status.Public(list), err
 	}
+}
+
+// newLoad makes the limit of requests in progress.
+func (b *builder) newLoad() *edge.Load {
+	most := cmp.Or(b.Settings.MaxInFlight, edge.DefaultInFlight)
+	return edge.NewLoad(most, edge.BodyBudget, time.Now)
 }
 
 // newGate makes the gate that every request passes.
@@ -191,14 +192,17 @@ func openDirectory() (*stations.Directory, error) {
 	return directory, nil
 }
 
-func newOverlay(d *stations.Directory, up providers, c Config, log *slog.Logger) *overlay.Overlay {
-	return overlay.New(overlay.Config{Stations: d, Water: up.water, Now: c.Now, Log: log})
-}
-
-func newTopics(d *stations.Directory, plans access.Plans) *resources.Library {
-	return resources.New(resources.Facts{
+// newTools makes the operations. t has what only a server has.
+func newTools(
+	c Config, log *slog.Logger, d *stations.Directory, up providers, plans access.Plans,
+	t tools.Config,
+) *tools.Set {
+	t.Stations, t.Water, t.Weather, t.Now, t.NewID = d, up.water, up.weather, c.Now, edge.NewID
+	t.Overlay = overlay.New(overlay.Config{Stations: d, Water: up.water, Now: c.Now, Log: log})
+	t.Topics = resources.New(resources.Facts{
 		Decisions: decide.Page(), Limits: plans.Table(), DataBuilt: d.Built().Format(time.DateOnly),
 	})
+	return tools.New(t)
 }
 
 // newMCP makes the MCP endpoint. Without a gate nothing is limited or counted.

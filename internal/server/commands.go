@@ -10,10 +10,8 @@ import (
 	"time"
 
 	"leadline/internal/access"
-	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/config"
-	"leadline/internal/edge"
 	"leadline/internal/overlay"
 	"leadline/internal/status"
 	"leadline/rest"
@@ -87,22 +85,16 @@ func openLive(c Config, plans access.Plans, log *slog.Logger) (Live, error) {
 	if err != nil {
 		return Live{}, err
 	}
-	return Live{tools.New(tools.Config{
-		Stations: directory, Water: up.water, Weather: up.weather,
-		Overlay: newOverlay(directory, up, c, log),
-		Topics:  newTopics(directory, plans), Now: c.Now, NewID: edge.NewID, Probes: up.components,
-	}), up}, nil
+	set := newTools(c, log, directory, up, plans, tools.Config{Probes: up.components})
+	return Live{set, up}, nil
 }
-
-// Save writes the cache of the tide service to the data folder.
-func (l Live) Save() error { return l.providers.coops.Save() }
 
 // Close ends requests to the providers and waits for them.
 func (l Live) Close() { l.providers.close() }
 
-// LikelyURL returns the scheme and host that clients will see of a server that is started
+// likelyURL returns the scheme and host that clients will see of a server that is started
 // with the settings.
-func LikelyURL(c *config.Config) (string, error) {
+func likelyURL(c *config.Config) (string, error) {
 	scheme := "http"
 	if c.TLSCert+c.ACMEDomain != "" {
 		scheme = "https"
@@ -112,8 +104,8 @@ func LikelyURL(c *config.Config) (string, error) {
 		return "", fmt.Errorf("invalid --listen %q: %w", c.Listen, err)
 	}
 	if at.Port == 0 && c.BaseURL == "" {
-		return "", fmt.Errorf("invalid --listen %q for a link: the port is not known before the server runs; "+
-			"set --base-url, or run the command while the server runs", c.Listen)
+		return "", fmt.Errorf("invalid --listen %q for a link: the port is not known before the server "+
+			"runs; set --base-url, or run the command while the server runs", c.Listen)
 	}
 	if at.IP == nil { // :8080
 		at.IP = net.IPv4zero
@@ -132,12 +124,11 @@ func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error
 		return nil, nil, err
 	}
 	return admin.New(admin.Config{
-		Accounts: accounts.New(accounts.Config{
-			Store: storage.Store, Keys: storage.Keys, Plans: storage.Plans, Signup: c.Settings.Signup, Now: c.Now,
-			Months: storage.Store.Months, Base: func() (string, error) { return LikelyURL(c.Settings) },
+		Accounts: storage.accounts(c, storage.Store.Months, func() (string, error) {
+			return likelyURL(c.Settings)
 		}),
-		Notices: &status.Notices{Store: storage.Store, Now: c.Now}, Store: storage.Store, Now: c.Now,
-		Log: slog.New(slog.DiscardHandler),
+		Notices: &status.Notices{Store: storage.Store, Now: c.Now},
+		Store:   storage.Store, Now: c.Now, Log: slog.New(slog.DiscardHandler),
 		Health: func(context.Context) admin.Health {
 			return admin.Health{Version: c.Version, Status: status.Operational}
 		},

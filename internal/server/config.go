@@ -3,10 +3,11 @@ package server
 import (
 	"context"
 	"io"
+	"time"
+
 	"leadline/internal/access"
 	"leadline/internal/config"
 	"leadline/internal/upstream"
-	"time"
 )
 
 // Config configures a Server. The zero values of the last group are what the program

@@ -20,7 +20,7 @@ import (
 	"leadline/internal/edge"
 )
 
-// maxConnections is how many connections may be open. Each takes about 10 kB.
+// maxConnections limits the open connections. Each takes about 10 kB.
 const maxConnections = 8192
 
 // listeners are the addresses of the server.
@@ -39,7 +39,8 @@ func listen(c *config.Config) (*listeners, error) {
 	}
 	public, err := net.Listen("tcp", c.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s: %w; --listen chooses another address, port 0 a free one", c.Listen, err)
+		return nil, fmt.Errorf("listen on %s: %w; --listen chooses another address, port 0 a free one",
+			c.Listen, err)
 	}
 	l := &listeners{public: edge.NewListener(public, connectionLimits(c)), tls: tls, reload: reload}
 	if c.AdminListen == "" {
@@ -48,7 +49,8 @@ func listen(c *config.Config) (*listeners, error) {
 	operator, err := net.Listen("tcp", c.AdminListen)
 	if err != nil {
 		public.Close()
-		return nil, fmt.Errorf("listen on %s: %w; --admin-listen chooses another address", c.AdminListen, err)
+		return nil, fmt.Errorf("listen on %s: %w; --admin-listen chooses another address",
+			c.AdminListen, err)
 	}
 	return &listeners{public: l.public, operator: operator, tls: tls, reload: reload}, nil
 }
@@ -87,7 +89,7 @@ func baseURL(configured, scheme string, bound *net.TCPAddr, log *slog.Logger) st
 	host := bound.IP.String()
 	if bound.IP.IsUnspecified() {
 		host = "localhost"
-		log.Warn("--base-url is not set and --listen names no host: links for clients lead to localhost")
+		log.Warn("--base-url is not set and --listen names no host: links lead to localhost")
 	}
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(bound.Port))
 }
@@ -111,8 +113,8 @@ func (l *listeners) reloadOnHangup(log *slog.Logger) (stop func()) {
 	}
 }
 
-// drainTimeout is how long running requests may take to finish: a little longer than a
-// response may take.
+// drainTimeout limits the time that running requests have to finish. It is a little longer
+// than a response may take.
 const drainTimeout = 25 * time.Second
 
 // serve serves both handlers until ctx ends, continues for wait after SIGTERM, and lets
@@ -125,7 +127,8 @@ func (l *listeners) serve(
 	go func() { done <- server.Serve(withTLS(l.public, l.tls)) }()
 	if l.operator != nil {
 		server := &http.Server{
-			Handler: operator, ErrorLog: server.ErrorLog, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 32 << 10,
+			Handler: operator, ErrorLog: server.ErrorLog,
+			ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 32 << 10,
 		}
 		defer server.Close()
 		go func() { done <- server.Serve(l.operator) }()
@@ -149,8 +152,8 @@ func newHTTPServer(
 ) *http.Server {
 	return &http.Server{
 		Handler: h, ConnState: observe, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: 24 * time.Second,
-		IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10,
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second,
+		WriteTimeout: 24 * time.Second, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10,
 		// What a client sends ahead of its handlers is held in memory: with the default
 		// 1 MiB a connection, connections alone would take gigabytes.
 		HTTP2: &http.HTTP2Config{
@@ -161,7 +164,7 @@ func newHTTPServer(
 	}
 }
 
-// waitForEnd waits for the end of ctx and the time to linger after it, or for an error.
+// waitForEnd waits for the end of ctx and the time after it, or for an error.
 func waitForEnd(ctx context.Context, wait time.Duration, done <-chan error) error {
 	select {
 	case err := <-done:

@@ -20,9 +20,11 @@ func newOperator(metrics http.Handler, backup http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
 		case !isNumericHost(r.Host):
-			coast.WriteError(w, coast.Errorf(coast.InvalidRequest, "the operator's address takes its number or localhost as Host"))
+			coast.WriteError(w, coast.Errorf(coast.InvalidRequest,
+				"the operator's address takes its number or localhost as Host"))
 		case isForeign(r):
-			coast.WriteError(w, coast.Errorf(coast.InvalidRequest, "the operator's address refuses requests from pages of other origins"))
+			coast.WriteError(w, coast.Errorf(coast.InvalidRequest,
+				"the operator's address refuses requests from pages of other origins"))
 		case path == "/metrics":
 			metrics.ServeHTTP(w, r)
 		case path == "/backup":
@@ -30,7 +32,8 @@ func newOperator(metrics http.Handler, backup http.HandlerFunc) http.Handler {
 		case strings.HasPrefix(path, "/debug/pprof/"):
 			serveProfile(w, r, strings.TrimPrefix(path, "/debug/pprof/"))
 		default:
-			coast.WriteError(w, coast.Errorf(coast.NotFound, "the operator finds /metrics, /debug/pprof/ and /backup here"))
+			coast.WriteError(w, coast.Errorf(coast.NotFound,
+				"the operator finds /metrics, /debug/pprof/ and /backup here"))
 		}
 	})
 }

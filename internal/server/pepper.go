@@ -23,7 +23,7 @@ const PepperFile = "pepper"
 // newPepper ends the name of a pepper that the store may not know yet.
 const newPepper = ".part"
 
-// pepperStore is what a store knows of its pepper.
+// pepperStore stores keys and a mark of their pepper.
 type pepperStore interface {
 	access.KeyStore
 	store.Meta
@@ -50,7 +50,9 @@ func openPepper(
 // one waits in a file of another name until the store knows it. So a pepper in its file
 // always belongs to a store that knows it, and a kill at any moment leaves a folder on
 // which the next start succeeds.
-func readPepper(ctx context.Context, s store.Meta, file string) (p access.Pepper, settled bool, err error) {
+func readPepper(
+	ctx context.Context, s store.Meta, file string,
+) (p access.Pepper, settled bool, err error) {
 	known, err := access.Peppered(ctx, s)
 	if err != nil {
 		return p, false, err
@@ -72,7 +74,8 @@ func readPepper(ctx context.Context, s store.Meta, file string) (p access.Pepper
 		p, err = access.ReadPepper(string(text))
 	}
 	if err != nil {
-		err = errors.New("the file with which the keys in the store were made is missing: put it back, or no key is accepted")
+		err = errors.New("the file with which the keys in the store were made is missing: " +
+			"put it back, or no key is accepted")
 	}
 	return p, false, err
 }

@@ -35,7 +35,8 @@ func newProviders(c Config, log *slog.Logger, m *metrics.Metrics) (p providers, 
 	if p.nws, err = newUpstream(c, log, m, coast.NWS, folder, "nws.cache"); err != nil {
 		return p, err
 	}
-	p.water, p.weather = noaa.New(c.Settings.COOPSURL, p.coops, c.Now), nws.New(c.Settings.NWSURL, p.nws)
+	p.water = noaa.New(c.Settings.COOPSURL, p.coops, c.Now)
+	p.weather = nws.New(c.Settings.NWSURL, p.nws)
 	return p, nil
 }
 
@@ -58,7 +59,9 @@ func newUpstream(
 
 // components returns the health of the providers for the status.
 func (p providers) components(context.Context) []status.Component {
-	return []status.Component{component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health())}
+	return []status.Component{
+		component("noaa-coops", p.coops.Health()), component("nws", p.nws.Health()),
+	}
 }
 
 func component(name string, h upstream.Health) status.Component {

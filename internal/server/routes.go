@@ -37,57 +37,63 @@ type routes struct {
 	meters *metrics.Metrics // nil without an operator address
 }
 
-// handler returns the one table of routes, by path.
+// handler returns the handler of all routes.
 func (s *routes) handler() http.Handler {
-	document, developer := s.api.Document(s.base), s.api.DeveloperDocument(s.base)
-	toMCP := s.limited(access.MCP, s.mcp)
-	toPro := s.limited(access.MCP, s.mcp.SignedIn(s.signIn.metadata))
-	toProbes := s.wrapped(access.REST, s.ready)
-	toNowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
-	// Pages are not compressed: their length would reveal the secrets in them (BREACH).
-	toPages := s.wrapped(access.REST, s.load.Limit(s.asDocument(http.HandlerFunc(s.serveSignIn))))
-	toDocuments := s.limited(access.REST, s.asDocument(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/openapi.json":
-			if !edge.Public(w, r, http.MethodGet, http.MethodHead) {
-				document.ServeHTTP(w, r)
-			}
-		case "/api/developer/openapi.json":
-			developer.ServeHTTP(w, r)
-		default:
-			s.api.ServeHTTP(w, r)
-		}
-	})))
-	toREST := s.limited(access.REST, s.api)
+	exact := s.exact()
+	api := s.limited(access.REST, s.api)
+	signIn := s.page(http.HandlerFunc(s.serveSignIn))
+	nowhere := s.limited(access.REST, http.HandlerFunc(s.nowhere))
 	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch path := r.URL.Path; {
+		path := r.URL.Path
+		handler, ok := exact[path]
+		switch {
 		case edge.EncodedSlash(r.URL):
-			toNowhere.ServeHTTP(w, r)
-		case path == "/livez" || path == "/readyz":
-			toProbes.ServeHTTP(w, r)
-		case path == mcpPath:
-			toMCP.ServeHTTP(w, r)
-		case path == proPath:
-			toPro.ServeHTTP(w, r)
+			handler = nowhere
+		case ok:
 		case isSignIn(path):
-			toPages.ServeHTTP(w, r)
-		case path == "/openapi.json" || path == "/api/developer/openapi.json" || path == "/api/developer/status":
-			toDocuments.ServeHTTP(w, r)
+			handler = signIn
 		case strings.HasPrefix(path, "/api/"):
-			toREST.ServeHTTP(w, r)
+			handler = api
 		default:
-			toNowhere.ServeHTTP(w, r)
+			handler = nowhere
 		}
+		handler.ServeHTTP(w, r)
 	})
 	return edge.Linger(edge.Secure(isSecure(s.base), mux))
 }
 
-// isSignIn reports whether a path belongs to the authorization server. Clients request its
-// metadata where they guess it, and send along whatever they have in the Authorization
-// header: the response says what there is, and never that the credential is invalid.
+// exact returns the handlers of the paths that have one of their own.
+func (s *routes) exact() map[string]http.Handler {
+	probes := s.wrapped(access.REST, s.ready)
+	return map[string]http.Handler{
+		"/livez":        probes,
+		"/readyz":       probes,
+		mcpPath:         s.limited(access.MCP, s.mcp),
+		proPath:         s.limited(access.MCP, s.mcp.SignedIn(s.signIn.metadata)),
+		"/openapi.json": s.document(public(s.api.Document(s.base))),
+
+		"/api/developer/openapi.json": s.document(s.api.DeveloperDocument(s.base)),
+		"/api/developer/status":       s.document(s.api),
+	}
+}
+
+// public lets pages of all origins read a document.
+func public(document http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !edge.Public(w, r, http.MethodGet, http.MethodHead) {
+			document.ServeHTTP(w, r)
+		}
+	})
+}
+
+// isSignIn reports whether a path belongs to sign-in and the authorization server. Clients
+// request its metadata at paths that they guess, and send any credential that they
+// have along: the response says what there is, and never that the credential is
+// invalid.
 func isSignIn(path string) bool {
-	return strings.HasPrefix(path, "/oauth/") || path == "/account" || strings.HasPrefix(path, "/account/") ||
-		strings.HasPrefix(path, "/.well-known/") || path == proPath+"/.well-known/openid-configuration"
+	return path == "/account" || path == proPath+"/.well-known/openid-configuration" ||
+		strings.HasPrefix(path, "/account/") || strings.HasPrefix(path, "/oauth/") ||
+		strings.HasPrefix(path, "/.well-known/")
 }
 
 // serveSignIn serves sign-in and the authorization server. API credentials do not count
@@ -122,9 +128,21 @@ func (s *routes) nowhere(w http.ResponseWriter, r *http.Request) {
 }
 
 func notServed(r *http.Request) error {
-	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to /pro/mcp by signing in; "+
-		"programs ask under /api/v1, for example /api/v1/stations/8443970/predictions; /openapi.json describes it.",
+	return coast.Errorf(coast.NotFound, "nothing is served at %s. AI clients connect to /mcp, or to "+
+		"/pro/mcp by signing in; programs ask under /api/v1, for example "+
+		"/api/v1/stations/8443970/predictions; /openapi.json describes it.",
 		coast.Clip(r.URL.EscapedPath()))
+}
+
+// page adds the middleware of pages. They are not compressed: their length would reveal the
+// secrets in them (BREACH).
+func (s *routes) page(next http.Handler) http.Handler {
+	return s.wrapped(access.REST, s.load.Limit(s.countDocument(next)))
+}
+
+// document adds the middleware of documents.
+func (s *routes) document(next http.Handler) http.Handler {
+	return s.limited(access.REST, s.countDocument(next))
 }
 
 // limited adds the middleware of all responses, compression and the limits of the load.
@@ -138,9 +156,9 @@ func (s *routes) wrapped(surface access.Surface, next http.Handler) http.Handler
 	return s.gate.Wear(surface, edge.Wear(c, next))
 }
 
-// asDocument limits how often an address requests documents and pages, which do not spend
+// countDocument limits how often an address requests documents and pages, which do not spend
 // the rate limit of the API.
-func (s *routes) asDocument(next http.Handler) http.Handler {
+func (s *routes) countDocument(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := s.gate.CountDocument(r.Context())
 		switch e, _ := coast.AsError(err); {

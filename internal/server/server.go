@@ -5,17 +5,17 @@
 // wires the parts together and that names a storage engine. It decides nothing about
 // the coast: operations are in package tools.
 //
-//	build.go      Config and Build: the parts in the order in which they need each other
-//	run.go        Run: serving, background work, draining
+//	commands.go   Serve and ServeStdio, and what other commands need without a server
+//	build.go      Build: the parts in the order in which they need each other
+//	server.go     Server: serving, background work
 //	routes.go     the table of routes and the middleware around it
-//	listen.go     addresses and connection limits; tls.go certificates
-//	operator.go   what the operator's address serves
+//	signin.go     sign-in and the authorization server
 //	providers.go  clients of the providers
-//	signin.go     the authorization server and the first account's invitation link
-//	storage.go    the data folder: store, keys and plans; pepper.go the pepper file
-//	admin.go      the administrative API, on the admin socket and in the process of a command
-//	commands.go   what other commands need without a server
-//	log.go        logger; memory.go garbage collector
+//	storage.go    the data folder: store, keys and plans; restore.go, and pepper.go the pepper
+//	listen.go     addresses, connection limits and draining; tls.go certificates
+//	operator.go   the handler of the operator's address
+//	admin.go      functions of the administrative API
+//	config.go     Config; log.go the logger, memory.go the garbage collector
 package server
 
 import (
@@ -31,7 +31,6 @@ import (
 	"sync"
 	"time"
 
-	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/admin"
 	"leadline/internal/status"
@@ -49,8 +48,7 @@ type Server struct {
 	admin     http.Handler // of the admin socket
 	storage   *Storage
 	accounts  *accounts.Service
-	forget    func() // drops remembered credentials
-	gate      *access.Gate
+	forget    func() // drops cached credentials
 	providers providers
 	set       *tools.Set
 	ready     *status.Readiness
@@ -74,15 +72,6 @@ func (s *Server) Storage() *Storage { return s.storage }
 
 // Tools returns the operations that are served.
 func (s *Server) Tools() *tools.Set { return s.set }
-
-// Months returns what the months of an account have used, units included that this server
-// has reserved and not yet spent.
-func (s *Server) Months(ctx context.Context, account string) ([]access.Used, error) {
-	return s.gate.Months(ctx, account)
-}
-
-// SaveProviders writes the cache of the tide service to the data folder.
-func (s *Server) SaveProviders() error { return s.providers.coops.Save() }
 
 // Close releases the addresses, the providers and the store, in this order. Run does it
 // too; later calls return the result of the first.
@@ -109,9 +98,7 @@ func (s *Server) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.listeners.reloadOnHangup(s.log)()
-	defer background(ctx, s.sweep, s.providers.coops.Run, s.providers.nws.Run, func(ctx context.Context) {
-		s.set.Overlay.Run(ctx)
-	})()
+	defer background(ctx, s.sweep, s.providers.coops.Run, s.providers.nws.Run, s.updateStations)()
 	defer s.openAdmin(ctx)()
 	if err := s.announce(ctx); err != nil {
 		return err
@@ -119,8 +106,8 @@ func (s *Server) Run(ctx context.Context) (err error) {
 	return s.serve(ctx)
 }
 
-// Serve is Run without the work beside serving: no admin socket, no requests to providers
-// that no caller needs, no removal of expired records.
+// Serve is Run without the background work: no admin socket, no requests to providers that no
+// caller needs, no removal of expired records.
 func (s *Server) Serve(ctx context.Context) error {
 	return errors.Join(s.serve(ctx), s.Close())
 }
@@ -150,15 +137,15 @@ func (s *Server) warn(ctx context.Context) error {
 // announce prints where the server is, prints the invitation link of the first account,
 // and writes the port file.
 func (s *Server) announce(ctx context.Context) error {
-	fmt.Fprintf(s.c.Stderr, "leadline %s at %s: MCP at %s/mcp, by signing in at %s/pro/mcp, REST at %s/api/v1\n",
-		s.c.Version, s.base, s.base, s.base, s.base)
+	fmt.Fprintf(s.c.Stderr, "leadline %s at %[2]s: MCP at %[2]s/mcp, by signing in at %[2]s/pro/mcp, "+
+		"REST at %[2]s/api/v1\n", s.c.Version, s.base)
 	if s.listeners.operator != nil {
-		fmt.Fprintf(s.c.Stderr, "for the operator alone: http://%s/metrics\n", s.listeners.operator.Addr())
+		fmt.Fprintf(s.c.Stderr, "for the operator: http://%s/metrics\n", s.listeners.operator.Addr())
 	}
 	if err := s.invite(ctx); err != nil {
 		return err
 	}
-	return writePort(s.c.Settings.PortFile, s.listeners.public.Addr().(*net.TCPAddr).Port)
+	return writePort(s.c.Settings.PortFile, s.Addr().(*net.TCPAddr).Port)
 }
 
 // writePort writes the port for programs that started the server. Without a file it
@@ -173,7 +160,12 @@ func writePort(file string, port int) error {
 	return nil
 }
 
-// sweepEvery is how often expired records are removed from the store.
+// updateStations keeps the constants of stations up to date until ctx ends.
+func (s *Server) updateStations(ctx context.Context) {
+	s.set.Overlay.Run(ctx) // the error is that of ctx
+}
+
+// sweepEvery is the interval at which expired records are removed from the store.
 const sweepEvery = time.Hour
 
 // sweep removes expired records from the store until ctx ends.
@@ -203,8 +195,8 @@ func (s *Server) invite(ctx context.Context) error {
 		return err
 	}
 	if ok {
-		fmt.Fprintf(s.c.Stderr, "there is no account yet; the first is yours, and is made at %s (good once, for %.0f hours)\n",
-			link.URL, accounts.LinkLife.Hours())
+		fmt.Fprintf(s.c.Stderr, "no account exists yet: create yours at %s (single-use, for %.0f "+
+			"hours)\n", link.URL, accounts.LinkLife.Hours())
 		return nil
 	}
 	if s.c.Settings.OIDCIssuer != "" {
@@ -212,7 +204,8 @@ func (s *Server) invite(ctx context.Context) error {
 	}
 	email, err := s.accounts.WithoutPassword(ctx)
 	if err == nil && email != "" {
-		fmt.Fprintf(s.c.Stderr, "no account can sign in yet: leadline accounts reset %s prints a link that lets its person in\n", email)
+		fmt.Fprintf(s.c.Stderr, "no account can sign in yet: leadline accounts reset %s prints a link "+
+			"that sets its password\n", email)
 	}
 	return err
 }

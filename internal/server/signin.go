@@ -18,7 +18,7 @@ import (
 	"leadline/oauth"
 )
 
-// signIn is how people sign in. It is empty where nobody can.
+// signIn holds the parts for people who sign in. It is empty where nobody can.
 type signIn struct {
 	token    func(ctx context.Context, token string) (access.Token, error)
 	metadata string                  // URL of the metadata of proPath
@@ -27,7 +27,9 @@ type signIn struct {
 
 // newSignIn makes the authorization server. There is none where passwords would cross a
 // network in the clear.
-func newSignIn(ctx context.Context, c Config, base string, s *Storage, log *slog.Logger) (signIn, error) {
+func newSignIn(
+	ctx context.Context, c Config, base string, s *Storage, log *slog.Logger,
+) (signIn, error) {
 	provider, err := oidcProvider(c.Settings)
 	if err != nil || !accounts.CanSignIn(base) {
 		return signIn{token: c.Token}, err
@@ -39,10 +41,7 @@ func newSignIn(ctx context.Context, c Config, base string, s *Storage, log *slog
 		return signIn{}, err
 	}
 	// The gate's months are not known yet, and nobody who signs in asks for them.
-	people := accounts.New(accounts.Config{
-		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Signup: c.Settings.Signup, Now: c.Now,
-		Months: s.Store.Months, Base: func() (string, error) { return base, nil },
-	})
+	people := s.accounts(c, s.Store.Months, func() (string, error) { return base, nil })
 	logins, err := login.New(login.Config{
 		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Provider: provider,
 		Now: c.Now, Log: log,
@@ -74,18 +73,26 @@ func oidcProvider(c *config.Config) (*login.Provider, error) {
 	case c.OIDCIssuer == "" || c.OIDCClientID == "":
 		return nil, errors.New("an OpenID provider needs both --oidc-issuer and --oidc-client-id")
 	case !accounts.CanSignIn(c.OIDCIssuer):
-		return nil, fmt.Errorf("invalid --oidc-issuer %q: must be an https address, such as https://id.example.org", c.OIDCIssuer)
+		return nil, fmt.Errorf("invalid --oidc-issuer %q: must be an https address, "+
+			"such as https://id.example.org", c.OIDCIssuer)
 	}
-	p := &login.Provider{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, PlanClaim: c.OIDCPlanClaim}
 	if c.OIDCClientSecretFile == "" {
-		return p, nil
+		return newProvider(c, ""), nil
 	}
 	text, err := os.ReadFile(c.OIDCClientSecretFile)
 	if err != nil {
 		return nil, fmt.Errorf("read --oidc-client-secret-file: %w", err)
 	}
-	if p.ClientSecret = strings.TrimSpace(string(text)); p.ClientSecret == "" {
+	secret := strings.TrimSpace(string(text))
+	if secret == "" {
 		return nil, fmt.Errorf("invalid --oidc-client-secret-file: %s is empty", c.OIDCClientSecretFile)
 	}
-	return p, nil
+	return newProvider(c, secret), nil
+}
+
+// newProvider returns the OpenID provider of the settings, with the client's secret.
+func newProvider(c *config.Config, secret string) *login.Provider {
+	return &login.Provider{
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: secret, PlanClaim: c.OIDCPlanClaim,
+	}
 }

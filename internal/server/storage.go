@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/accounts"
 	"leadline/internal/coast"
 	"leadline/internal/config"
 	"leadline/store"
@@ -29,19 +30,14 @@ type Storage struct {
 	secret [32]byte         // seals what the sign-in keeps in the store
 }
 
-// ErrNoBackup is the error of an engine that makes no backups.
-var ErrNoBackup = errors.New("the engine of this store makes no backups: use the tools of its database")
+// errNoBackup is the error of an engine that makes no backups.
+var errNoBackup = errors.New("this store has no backup of its own: use the tools of its database")
 
-// OpenStorage opens the store in the data folder, which it creates if there is none. No
-// other process may have it open.
-func OpenStorage(ctx context.Context, c Config) (*Storage, error) {
-	c = c.withDefaults()
-	return openStorage(ctx, c.Settings, c.Now, nil)
-}
-
-// openStorage is OpenStorage with an observer of commits.
+// openStorage opens the store in the data folder, which it creates if there is none. No other
+// process may have it open. observe receives the size, the duration and the error of commits.
 func openStorage(
-	ctx context.Context, c *config.Config, now func() time.Time, observe func(int, time.Duration, error),
+	ctx context.Context, c *config.Config, now func() time.Time,
+	observe func(size int, took time.Duration, err error),
 ) (*Storage, error) {
 	plans, err := readPlans(c.Plans)
 	if err != nil {
@@ -71,21 +67,33 @@ func openStorage(
 	}, nil
 }
 
-// watch calls forget when credentials change in the store, from its return until ctx ends or
+// watch calls changed when credentials change in the store, from its return until ctx ends or
 // the store is closed. The function that it returns waits for that end.
-func (s *Storage) watch(ctx context.Context, forget func()) (wait func()) {
+func (s *Storage) watch(ctx context.Context, changed func()) (wait func()) {
 	var watching sync.WaitGroup
 	begun := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(begun) })
 	watching.Go(func() {
 		defer begin()
-		_ = s.feed.Changes(ctx, func() { // the error is that of ctx, or every call of the store returns it
-			forget()
+		// The error is that of ctx, or every call of the store returns it.
+		_ = s.feed.Changes(ctx, func() {
+			changed()
 			begin()
 		})
 	})
 	<-begun
 	return watching.Wait
+}
+
+// accounts returns the rules about the accounts of the store. months returns what an account has
+// used, base the scheme and host of links.
+func (s *Storage) accounts(
+	c Config, months func(context.Context, string) ([]store.Used, error), base func() (string, error),
+) *accounts.Service {
+	return accounts.New(accounts.Config{
+		Store: s.Store, Keys: s.Keys, Plans: s.Plans, Signup: c.Settings.Signup, Now: c.Now,
+		Months: months, Base: base,
+	})
 }
 
 // Close closes the store.
@@ -107,11 +115,12 @@ func (s *Storage) warn(ctx context.Context, folder string, log *slog.Logger) err
 	for _, name := range []string{folder, filepath.Join(folder, PepperFile)} {
 		info, err := os.Stat(name)
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
-			log.Warn("others may read it: chmod go= takes that away", "file", name, "mode", info.Mode().Perm().String())
+			log.Warn("others may read the file: chmod go= prevents it",
+				"file", name, "mode", info.Mode().Perm())
 		}
 	}
-	accounts, err := s.Store.Accounts(ctx)
-	for _, a := range accounts {
+	all, err := s.Store.Accounts(ctx)
+	for _, a := range all {
 		if _, ok := s.Plans.Of(access.Tier(a.Plan)); !ok {
 			log.Warn("the plan of an account does not exist: its keys are refused until it is moved "+
 				"or --plans has the plan", "account", a.ID, "plan", a.Plan)
@@ -160,7 +169,7 @@ func backupHandler(s store.Store, log *slog.Logger) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		engine, ok := s.(store.Backuper)
 		if !ok {
-			coast.WriteError(w, coast.Errorf(coast.NotFound, "%v", ErrNoBackup))
+			coast.WriteError(w, coast.Errorf(coast.NotFound, "%v", errNoBackup))
 			return
 		}
 		if err := s.Ready(r.Context()); err != nil {

@@ -16,7 +16,7 @@ func TestNoBackup(t *testing.T) {
 	w := httptest.NewRecorder()
 	handler := backupHandler(struct{ store.Store }{}, slog.New(slog.DiscardHandler))
 	handler(w, httptest.NewRequest(http.MethodGet, "/backup", nil))
-	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), ErrNoBackup.Error()) {
+	if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), errNoBackup.Error()) {
 		t.Errorf("/backup: %d %s", w.Code, w.Body)
 	}
 }

@@ -23,7 +23,8 @@ func newTLS(cert, key, domain, folder string) (config *tls.Config, reload func()
 	nothing := func() error { return nil }
 	switch {
 	case domain != "" && cert+key != "":
-		return nil, nothing, errors.New("--acme-domain excludes --tls-cert and --tls-key: the certificate comes from one or the others")
+		return nil, nothing, errors.New("--acme-domain excludes --tls-cert and --tls-key: " +
+			"the certificate comes from one or the others")
 	case domain != "":
 		issuer, err := newIssuer(domain, folder)
 		if err != nil {
@@ -82,14 +83,17 @@ func (p *pair) get(*tls.ClientHelloInfo) (*tls.Certificate, error) { return p.in
 // client asks for them, and stores them and the account's key in folder. The authority
 // checks the domain by a connection to port 443 (RFC 8737), which must lead here.
 func newIssuer(domain, folder string) (*autocert.Manager, error) {
-	if net.ParseIP(domain) != nil || !strings.Contains(strings.Trim(domain, "."), ".") || strings.ContainsAny(domain, "/:@* ") {
-		return nil, fmt.Errorf("invalid --acme-domain %q: must be a name such as tides.example.org", domain)
+	if net.ParseIP(domain) != nil || !strings.Contains(strings.Trim(domain, "."), ".") ||
+		strings.ContainsAny(domain, "/:@* ") {
+		return nil, fmt.Errorf("invalid --acme-domain %q: must be a name such as tides.example.org",
+			domain)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of certificates: %w", err)
 	}
 	return &autocert.Manager{
-		Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(folder), HostPolicy: autocert.HostWhitelist(domain),
+		Prompt: autocert.AcceptTOS, Cache: autocert.DirCache(folder),
+		HostPolicy: autocert.HostWhitelist(domain),
 	}, nil
 }
 
