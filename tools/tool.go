@@ -1,11 +1,12 @@
-// Package tools holds every operation of Leadline: its input, its output and
-// its handler, and the catalogue of the 26 that MCP clients see. Both doors
-// call the same methods of Set, so equal questions get equal answers.
+// Package tools holds the operations of Leadline, and the catalogue of the 26 that MCP
+// clients see. MCP, REST and the pages call the same methods of Set, so that equal
+// questions have equal results.
 //
-// An operation is one input struct, whose tags say names, bounds and defaults
-// (Schema); one output struct, which carries a coast.Frame; and one method.
-// A handler receives valid input. It answers with facts, or with a
-// coast.Error; a fact that could not be had stands in missing.
+// An operation is one input struct, whose tags hold names, bounds and defaults; one output
+// struct, which embeds a coast.Frame or a coast.Provenance; and one method on the type of
+// its group (groups.go), together in a file. The method receives valid input and takes its
+// facts from package facts. It returns a coast.Error, or a result in which missing lists
+// the facts that could not be obtained. Catalog declares the operations that are tools.
 package tools
 
 import (

@@ -1,66 +1,72 @@
 package facts
 
 import (
-	"context"
-	"time"
+	"fmt"
+	"math"
 
-	"leadline/internal/coast"
-	"leadline/internal/noaa"
-	"leadline/internal/overlay"
 	"leadline/internal/stations"
 )
 
-// DatumsOrigin is that of a station's datums; the station's id ends the page.
-var DatumsOrigin = Origin{ID: "station-datums", Label: "Accepted datums",
-	Page: "https://tidesandcurrents.noaa.gov/datums.html?id="}
-
-// Datums are the levels of a station, and what NOAA's metadata service has of them.
-type Datums struct {
-	Station  stations.Station // a snapshot
-	Document noaa.Datums
-	Received time.Time
-	Err      error // why the service's document could not be obtained
+// LevelOf returns the height of a datum above station datum.
+func LevelOf(st stations.Station, name string) (float64, bool) {
+	for _, d := range st.Datums() {
+		if d.Name == name {
+			return d.Value, true
+		}
+	}
+	return 0, false
 }
 
-// Datums returns the datums of a station that LevelStation found: those in force, or if
-// they are not known those of the metadata service, which are added to it.
-func (g *Gatherer) Datums(ctx context.Context, st stations.Station) (Datums, error) {
-	live, err := g.Water.Datums(ctx, st.ID)
-	if len(st.Datums()) == 0 {
-		if err != nil {
-			return Datums{}, err
-		}
-		if err := g.Stations.Apply(st.ID, overlay.Datums(live.Data, live.ReceivedAt)); err != nil {
-			return Datums{}, coast.Errorf(coast.ProviderUnavailable,
-				"NOAA's datums of %s cannot be: %v. No data is invented.", st.ID, err)
+// RangeOf returns a difference between datums, such as GT.
+func RangeOf(st stations.Station, name string) (float64, bool) {
+	for _, d := range st.Differences() {
+		if d.Name == name {
+			return d.Value, true
 		}
 	}
-	return Datums{st.Snapshot(), live.Data, live.ReceivedAt, err}, nil
+	return 0, false
 }
 
-// Zero returns a datum's height above station datum, and a snapshot of the station with
-// that datum. Unknown datums of a gauge are requested.
-func (g *Gatherer) Zero(
-	ctx context.Context, st stations.Station, datum string,
-) (stations.Station, float64, error) {
-	if len(st.Datums()) == 0 && datum != "STND" {
-		levels, err := g.LevelStation(ctx, st.ID)
-		if err == nil {
-			_, err = g.Datums(ctx, levels)
-		}
-		if err != nil {
-			return st, 0, err
-		}
-		st, _ = g.Stations.Station(st.ID)
+// datumKey returns the name of a datum argument in the data.
+func datumKey(datum string) string {
+	if datum == "NAVD" {
+		return "NAVD88"
 	}
-	st = st.Snapshot()
-	if datum == "STND" {
-		return st, 0, nil
+	return datum
+}
+
+// UsualDatum returns the datum of the charts of a station's water.
+func UsualDatum(st stations.Station) string {
+	if stations.GreatLakes(st.ID) {
+		return "IGLD"
 	}
-	zero, ok := LevelOf(st, datumKey(datum))
-	if !ok {
-		return st, 0, g.DatumError(st, datum, coast.Errorf(coast.DatumUnavailable,
-			"%s (%s) has no datum %s.", st.ID, st.Name, datum))
+	return "MLLW"
+}
+
+// UnknownEpoch is the epoch of datums for which NOAA's data names none.
+const UnknownEpoch = "unknown"
+
+// EpochName returns an epoch as results write it: 1983-2001, or 2012-2016 of the modified
+// epoch of five years that NOAA uses where the sea level changes fast against the land.
+func EpochName(y stations.Years) string {
+	if y.First == 0 {
+		return UnknownEpoch
 	}
-	return st, zero, nil
+	return fmt.Sprintf("%d-%d", y.First, y.Last)
+}
+
+// datumRise states by how much a revision has moved the datum of charts.
+func datumRise(st stations.Station) string {
+	was, had := LevelOf(st.Embedded(), "MLLW")
+	is, has := LevelOf(st, "MLLW")
+	way := "higher"
+	if is < was {
+		way = "lower"
+	}
+	if !had || !has || is == was {
+		return ""
+	}
+	by := math.Abs(is - was)
+	return fmt.Sprintf(" MLLW now lies %.3f m (%.2f ft) %s above station datum than before.", by,
+		by/0.3048, way)
 }

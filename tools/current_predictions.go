@@ -52,7 +52,7 @@ type VelocitySeries struct {
 	Velocities  []float64 `json:"velocities"`
 }
 
-// CurrentNow is the predicted current at the moment of the answer.
+// CurrentNow is the predicted current at the time of the result.
 type CurrentNow struct {
 	Time      time.Time     `json:"time"`
 	Phase     string        `json:"phase"` // flood, ebb, or slack below 0.1 kn
