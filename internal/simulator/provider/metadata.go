@@ -9,34 +9,6 @@ import (
 	"leadline/internal/stations"
 )
 
-// levelRow is a station that measures: the row of most lists.
-type levelRow struct {
-	Tidal                bool   `json:"tidal"`
-	Greatlakes           bool   `json:"greatlakes"`
-	Shefcode             string `json:"shefcode"`
-	Details              any    `json:"details"`
-	Sensors              any    `json:"sensors"`
-	Floodlevels          any    `json:"floodlevels"`
-	Datums               any    `json:"datums"`
-	Supersededdatums     any    `json:"supersededdatums"`
-	HarmonicConstituents any    `json:"harmonicConstituents"`
-	Benchmarks           any    `json:"benchmarks"`
-	TidePredOffsets      any    `json:"tidePredOffsets"`
-	OfsMapOffsets        any    `json:"ofsMapOffsets"`
-	State                string `json:"state"`
-	Timezone             string `json:"timezone"`
-	Timezonecorr         int    `json:"timezonecorr"`
-	Observedst           bool   `json:"observedst"`
-	Stormsurge           bool   `json:"stormsurge"`
-	Nearby               any    `json:"nearby"`
-	Forecast             bool   `json:"forecast"`
-	Outlook              bool   `json:"outlook"`
-	HTFhistorical        bool   `json:"HTFhistorical"`
-	HTFmonthly           bool   `json:"HTFmonthly"`
-	NonNavigational      bool   `json:"nonNavigational"`
-	rowEnd
-}
-
 // tideRow is a station of tide predictions.
 type tideRow struct {
 	State           string `json:"state"`
@@ -57,23 +29,6 @@ type currentRow struct {
 	DepthType                *string `json:"depthType"`
 	TimezoneOffset           string  `json:"timezone_offset"`
 	HarmonicConstituents     any     `json:"harmonicConstituents"`
-	rowEnd
-}
-
-// meterRow is a station that measures currents.
-type meterRow struct {
-	Project              string  `json:"project"`
-	Deployed             string  `json:"deployed"`
-	Retrieved            string  `json:"retrieved"`
-	TimezoneOffset       string  `json:"timezone_offset"`
-	Observedst           bool    `json:"observedst"`
-	ProjectType          string  `json:"project_type"`
-	Noaachart            string  `json:"noaachart"`
-	Deployments          any     `json:"deployments"`
-	Bins                 any     `json:"bins"`
-	HarmonicConstituents any     `json:"harmonicConstituents"`
-	HeightFromBottom     *double `json:"height_from_bottom"`
-	CenterBin1Dist       *double `json:"center_bin_1_dist"`
 	rowEnd
 }
 
@@ -205,32 +160,30 @@ func (r stationRows) partsOf(id string) func(name string) any {
 	return func(name string) any { return r.part(id, name, all[name]) }
 }
 
-// measured completes the end of a row of a station that measures.
-func (e rowEnd) measured(part func(string) any, affiliation, parts string) rowEnd {
-	e.Affiliations, e.Self, e.Expand = affiliation, new(stationURL(e.ID)), &parts
-	e.Products, e.Disclaimers, e.Notices = part("products"), part("disclaimers"), part("notices")
-	return e
+// measuredEnd ends the row of a station that measures.
+func measuredEnd(id, name string, latitude, longitude any, affiliation, parts, tide string, part func(string) any) object {
+	return object{
+		{"id", id}, {"name", name}, {"lat", latitude}, {"lng", longitude}, {"affiliations", affiliation},
+		{"portscode", ""}, {"products", part("products")}, {"disclaimers", part("disclaimers")},
+		{"notices", part("notices")}, {"self", stationURL(id)}, {"expand", parts}, {"tideType", tide},
+	}
 }
 
-func (r stationRows) levelRow(g *gauge) levelRow {
+// levelRow is a station that measures: the row of most lists.
+func (r stationRows) levelRow(g *gauge) object {
 	const parts = "details,sensors,floodlevels,datums,harcon,tidepredoffsets,ofsmapoffsets,products," +
 		"disclaimers,notices"
-	part := r.partsOf(g.id)
-	row := levelRow{
-		Tidal: g.tidal, Greatlakes: g.lake != nil, Shefcode: g.shef(),
-		Details: part("details"), Sensors: part("sensors"), Floodlevels: part("floodlevels"),
-		Datums: part("datums"), Supersededdatums: part("supersededdatums"),
-		HarmonicConstituents: part("harcon"),
-		Benchmarks:           part("benchmarks"), TidePredOffsets: part("tidepredoffsets"),
-		OfsMapOffsets: part("ofsmapoffsets"),
-		State:         g.state, Timezone: zoneAbbreviations[g.utcHours()], Timezonecorr: g.utcHours(),
-		Observedst: g.saves(),
-		Nearby:     part("nearby"),
-		Forecast:   g.published, Outlook: g.published, HTFhistorical: g.published, HTFmonthly: g.published,
-		rowEnd: endOf(g.id, g.name, single(g.latitude), single(g.longitude)).measured(part, "NWLON", parts),
-	}
-	row.TideType = g.tideType()
-	return row
+	part, hours := r.partsOf(g.id), g.utcHours()
+	return append(object{
+		{"tidal", g.tidal}, {"greatlakes", g.lake != nil}, {"shefcode", g.shef()}, {"details", part("details")},
+		{"sensors", part("sensors")}, {"floodlevels", part("floodlevels")}, {"datums", part("datums")},
+		{"supersededdatums", part("supersededdatums")}, {"harmonicConstituents", part("harcon")},
+		{"benchmarks", part("benchmarks")}, {"tidePredOffsets", part("tidepredoffsets")},
+		{"ofsMapOffsets", part("ofsmapoffsets")}, {"state", g.state}, {"timezone", zoneAbbreviations[hours]},
+		{"timezonecorr", hours}, {"observedst", g.saves()}, {"stormsurge", false}, {"nearby", part("nearby")},
+		{"forecast", g.published}, {"outlook", g.published}, {"HTFhistorical", g.published},
+		{"HTFmonthly", g.published}, {"nonNavigational", false},
+	}, measuredEnd(g.id, g.name, single(g.latitude), single(g.longitude), "NWLON", parts, g.tideType(), part)...)
 }
 
 // shef is a code for the gauge in the form of the real ones: letters and a digit.
@@ -319,13 +272,13 @@ func (r stationRows) currentRow(kind, id string, bin int, offset time.Duration) 
 	}
 }
 
-func (r stationRows) meterRow(m meter) meterRow {
+// meterRow is a station that measures currents.
+func (r stationRows) meterRow(m meter) object {
 	here, part := r.zones[m.zone], r.partsOf(m.id)
-	return meterRow{
-		Project: "PORTS", Deployed: "2005-06-01 00:00:00.0",
-		TimezoneOffset: strconv.Itoa(here.utcHours()), Observedst: here.saves(), ProjectType: "PORTS",
-		Deployments: part("deployments"), Bins: part("bins"), HarmonicConstituents: part("harcon"),
-		CenterBin1Dist: new(double(4)),
-		rowEnd:         endOf(m.id, m.name, double(m.latitude), double(m.longitude)).measured(part, "PORTS", "deployments,bins,harcon"),
-	}
+	return append(object{
+		{"project", "PORTS"}, {"deployed", "2005-06-01 00:00:00.0"}, {"retrieved", ""},
+		{"timezone_offset", strconv.Itoa(here.utcHours())}, {"observedst", here.saves()}, {"project_type", "PORTS"},
+		{"noaachart", ""}, {"deployments", part("deployments")}, {"bins", part("bins")},
+		{"harmonicConstituents", part("harcon")}, {"height_from_bottom", nil}, {"center_bin_1_dist", double(4)},
+	}, measuredEnd(m.id, m.name, double(m.latitude), double(m.longitude), "PORTS", "deployments,bins,harcon", "", part)...)
 }
