@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,14 +74,13 @@ func binNamed(bins []currentBin, asked string) (currentBin, bool) {
 	return bins[i], true
 }
 
-// depth is the bin's depth in whole feet or meters, nil where unknown.
-func (b currentBin) depth(metric bool) *int {
-	if b.feet == 0 {
-		return nil
+// depth is the bin's depth in whole feet or meters as JSON: text, or null.
+func (b currentBin) depth(metric bool) string {
+	switch {
+	case b.feet == 0:
+		return "null"
+	case metric:
+		return fmt.Sprintf(`"%.0f"`, b.feet*metresPerFoot)
 	}
-	n := int(b.feet)
-	if metric {
-		n = int(math.Round(b.feet * metresPerFoot))
-	}
-	return &n
+	return fmt.Sprintf(`"%.0f"`, b.feet)
 }

@@ -181,7 +181,7 @@ type flowWriter struct {
 func (f flowWriter) velocityRow(begin string, t time.Time, v float64) {
 	b := fmt.Appendf(f.body, `%s"meanFloodDir": %s,"Bin": "%d","meanEbbDir": %s,"Time": "`,
 		begin, f.flood, f.bin.number, f.ebb)
-	b = append(f.appendTime(b, t), `","Depth": `+f.depth()+`,"Velocity_Major": `...)
+	b = append(f.appendTime(b, t), `","Depth": `+f.bin.depth(f.metric)+`,"Velocity_Major": `...)
 	if f.metric {
 		b = appendTrimmed(b, v*cmPerKnot, 1)
 	} else {
@@ -201,14 +201,5 @@ func (f flowWriter) speedRow(t time.Time, v float64) {
 	}
 	b := appendFixed(append(f.body, `{"Speed": "`...), math.Abs(v)*unit, 3)
 	b = f.appendTime(fmt.Appendf(b, `","Bin": "%d","Time": "`, f.bin.number), t)
-	f.body = append(b, `","Direction": `+direction+`,"Depth": `+f.depth()+`}`...)
-}
-
-// depth is the bin's depth as JSON: text, or null.
-func (f flowWriter) depth() string {
-	depth := f.bin.depth(f.metric)
-	if depth == nil {
-		return "null"
-	}
-	return strconv.Quote(strconv.Itoa(*depth))
+	f.body = append(b, `","Direction": `+direction+`,"Depth": `+f.bin.depth(f.metric)+`}`...)
 }

@@ -1,11 +1,12 @@
 package provider
 
 import (
-	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"time"
@@ -127,16 +128,16 @@ func (f fault) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 		f.page(w)
 	case Truncated:
 		a := record(r, next)
-		a.body.Truncate(a.body.Len() / 2)
-		a.send(w)
+		a.Body.Truncate(a.Body.Len() / 2)
+		send(w, a)
 	case Huge:
 		huge(w)
 	case Garbage:
 		garbage(w)
 	case WrongType:
 		a := record(r, next)
-		a.header.Set("Content-Type", "text/html;charset=ISO-8859-1")
-		a.send(w)
+		a.Header().Set("Content-Type", "text/html;charset=ISO-8859-1")
+		send(w, a)
 	default:
 		next.ServeHTTP(w, r)
 	}
@@ -171,19 +172,19 @@ func cut(w http.ResponseWriter) {
 	conn.Close()
 }
 
-func (f fault) reset(w http.ResponseWriter, a *recorded) {
-	body := a.body.Bytes()
-	a.copyHeader(w, len(body))
+func (f fault) reset(w http.ResponseWriter, a *httptest.ResponseRecorder) {
+	body := a.Body.Bytes()
+	sendHeader(w, a, len(body))
 	w.Write(body[:len(body)/2])
 	http.NewResponseController(w).Flush()
 	time.Sleep(20 * time.Millisecond) // a reset overtakes bytes that the client has not read
 	cut(w)
 }
 
-func (f fault) drip(w http.ResponseWriter, r *http.Request, a *recorded) {
-	a.copyHeader(w, a.body.Len())
-	for range a.body.Len() {
-		if _, err := w.Write(a.body.Next(1)); err != nil {
+func (f fault) drip(w http.ResponseWriter, r *http.Request, a *httptest.ResponseRecorder) {
+	sendHeader(w, a, a.Body.Len())
+	for range a.Body.Len() {
+		if _, err := w.Write(a.Body.Next(1)); err != nil {
 			return
 		}
 		http.NewResponseController(w).Flush()
@@ -235,36 +236,24 @@ func garbage(w http.ResponseWriter) {
 	w.Write(body)
 }
 
-// recorded is an answer kept to be spoiled.
-type recorded struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// record keeps what next answers, unpacked.
-func record(r *http.Request, next http.Handler) *recorded {
+// record keeps what next responds, uncompressed.
+func record(r *http.Request, next http.Handler) *httptest.ResponseRecorder {
 	plain := r.Clone(r.Context())
 	plain.Header.Del("Accept-Encoding")
-	a := &recorded{header: http.Header{}, status: http.StatusOK}
+	a := httptest.NewRecorder()
 	next.ServeHTTP(a, plain)
 	return a
 }
 
-func (a *recorded) Header() http.Header         { return a.header }
-func (a *recorded) WriteHeader(status int)      { a.status = status }
-func (a *recorded) Write(b []byte) (int, error) { return a.body.Write(b) }
-
-// copyHeader sends status and header, and promises a body of so many bytes.
-func (a *recorded) copyHeader(w http.ResponseWriter, length int) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
+// sendHeader sends status and header, and promises a body of so many bytes.
+func sendHeader(w http.ResponseWriter, a *httptest.ResponseRecorder, length int) {
+	maps.Copy(w.Header(), a.Header())
 	w.Header().Set("Content-Length", strconv.Itoa(length))
-	w.WriteHeader(a.status)
+	w.WriteHeader(a.Code)
 }
 
-func (a *recorded) send(w http.ResponseWriter) {
-	a.copyHeader(w, a.body.Len())
-	w.Write(a.body.Bytes())
+// send sends a recorded response.
+func send(w http.ResponseWriter, a *httptest.ResponseRecorder) {
+	sendHeader(w, a, a.Body.Len())
+	w.Write(a.Body.Bytes())
 }

@@ -285,6 +285,16 @@ func (g *gauge) mean(name string) (value float64, above, ok bool) {
 	return 0, false, false
 }
 
+// datumValue is a datum of a gauge, meters above its staff, or an interval in hours.
+func (g *gauge) datumValue(name string) (value float64, ok bool) {
+	if g.lake != nil {
+		value, ok = map[string]float64{"STND": 0, "IGLD": 0, "LWD": g.lake.low}[name]
+		return value, ok
+	}
+	value, _, ok = g.mean(name)
+	return value, ok
+}
+
 // floods are the heights above the staff at which minor, moderate and major
 // flooding begin, meters: NOAA's regression on the great diurnal range
 // (Technical Report NOS CO-OPS 086, 2018), above MLLW.

@@ -36,36 +36,20 @@ func (c *coopsService) staffOf(q *query) (*tideStaff, error) {
 
 // datum is the height of a datum above the staff, meters.
 func (g *gauge) datum(token string) (float64, error) {
-	if g.lake != nil {
-		return g.lakeDatum(token)
-	}
-	if err := checkDatum(token, g.station); err != nil {
-		return 0, err
-	}
 	name := token
 	if token == "NAVD" {
 		name = "NAVD88"
 	}
-	for _, d := range g.heights() {
-		if d.Name == name {
-			return d.Value, nil
-		}
-	}
-	if token == "CRD" {
-		return 0, badRequest(" There is no CRD Offset for the station: " + g.id)
-	}
-	return 0, badRequest(" There is no " + token + " for the station: " + g.id)
-}
-
-func (g *gauge) lakeDatum(token string) (float64, error) {
-	switch token {
-	case "IGLD", "STND":
-		return 0, nil
-	case "LWD":
-		return g.lake.low, nil
-	}
-	if err := checkDatum(token, stations.Station{}); err != nil {
+	err := checkDatum(token, g.station)
+	switch value, ok := g.datumValue(name); {
+	case err != nil && g.lake != nil:
 		return 0, badRequest(" The supported Datum values are: IGLD, LWD")
+	case err != nil:
+		return 0, err
+	case ok:
+		return value, nil
+	case token == "CRD":
+		return 0, badRequest(" There is no CRD Offset for the station: " + g.id)
 	}
 	return 0, badRequest(" There is no " + token + " for the station: " + g.id)
 }

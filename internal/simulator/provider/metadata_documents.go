@@ -265,16 +265,6 @@ var datumTexts = [][2]string{
 	{"LWD", "Low Water Datum"},
 }
 
-// datumValue is a datum of a gauge, meters above its staff, or an interval in hours.
-func (g *gauge) datumValue(name string) (value float64, ok bool) {
-	if g.lake != nil {
-		value, ok = map[string]float64{"STND": 0, "IGLD": 0, "LWD": g.lake.low}[name]
-		return value, ok
-	}
-	value, _, ok = g.mean(name)
-	return value, ok
-}
-
 // datums lists a station's datums. Stations that only predict have them
 // too, if they have constants.
 func (d *document) datums(id string) any {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -32,15 +33,24 @@ func (s *settings) alertsIn(zone string, at time.Time) []zoneAlert {
 
 // permanent are the alerts of the few zones in which the weather is always bad.
 // Charleston's is listed twice, as happens.
-var permanent = []struct{ zone, event, code, severity, what, instruction string }{
-	{"ANZ230", "Small Craft Advisory", "SC.Y", "", "Winds 15 to 20 kt with gusts up to 25 kt.", "Inexperienced mariners should avoid\nnavigating in hazardous conditions."},
-	{"ANZ251", "Small Craft Advisory", "SC.Y", "", "Winds 15 to 20 kt with gusts up to 25 kt.", "Inexperienced mariners should avoid\nnavigating in hazardous conditions."},
-	{"ANZ150", "Gale Warning", "GL.W", "Severe", "Winds 25 to 35 kt with gusts up to 45 kt.", "Mariners should alter plans to avoid\nthese hazardous conditions."},
-	{"ANZ152", "Gale Warning", "GL.W", "Severe", "Winds 25 to 35 kt with gusts up to 45 kt.", "Mariners should alter plans to avoid\nthese hazardous conditions."},
-	{"ANZ152", "Storm Watch", "SR.A", "Severe", "Winds 35 to 45 kt with gusts up to 55 kt possible.", ""},
-	{"SCZ050", "Coastal Flood Advisory", "CF.Y", "Minor", "Minor coastal flooding.", "If travel is required, allow extra time\nas some roads may be closed."},
-	{"SCZ050", "Coastal Flood Advisory", "CF.Y", "Minor", "Minor coastal flooding.", "If travel is required, allow extra time\nas some roads may be closed."},
-	{"FLZ173", "Rip Current Statement", "RP.S", "", "Dangerous rip currents.", "Swim near a lifeguard. Don't swim\nagainst the current."},
+var permanent = []struct{ zones, event, code, severity, what, instruction string }{
+	{
+		"ANZ230 ANZ251", "Small Craft Advisory", "SC.Y", "", "Winds 15 to 20 kt with gusts up to 25 kt.",
+		"Inexperienced mariners should avoid\nnavigating in hazardous conditions.",
+	},
+	{
+		"ANZ150 ANZ152", "Gale Warning", "GL.W", "Severe", "Winds 25 to 35 kt with gusts up to 45 kt.",
+		"Mariners should alter plans to avoid\nthese hazardous conditions.",
+	},
+	{"ANZ152", "Storm Watch", "SR.A", "Severe", "Winds 35 to 45 kt possible.", ""},
+	{
+		"SCZ050 SCZ050", "Coastal Flood Advisory", "CF.Y", "Minor", "Minor coastal flooding.",
+		"If travel is required, allow extra time\nas some roads may be closed.",
+	},
+	{
+		"FLZ173", "Rip Current Statement", "RP.S", "", "Dangerous rip currents.",
+		"Swim near a lifeguard. Don't swim\nagainst the current.",
+	},
 }
 
 // builtInAlerts are those of a zone. They are renewed each six hours and never
@@ -48,9 +58,7 @@ var permanent = []struct{ zone, event, code, severity, what, instruction string 
 func builtInAlerts(zone string, at time.Time) (list []Alert) {
 	sent := at.UTC().Truncate(6 * time.Hour)
 	for _, row := range permanent {
-		if row.zone != zone {
-			continue
-		}
+		times := strings.Count(row.zones, zone)
 		a := Alert{
 			Event: row.event, Code: row.code, Severity: row.severity, Instruction: row.instruction,
 			Description: "* WHAT..." + row.what + "\n\n* WHERE..." + zoneOf(zone).name + ".\n\n* WHEN...Until further notice.",
@@ -61,7 +69,7 @@ func builtInAlerts(zone string, at time.Time) (list []Alert) {
 			a.Certainty, a.Urgency = "Possible", "Future"
 			a.Onset, a.Ends = sent.Add(24*time.Hour), sent.Add(42*time.Hour)
 		}
-		list = append(list, a)
+		list = append(list, slices.Repeat([]Alert{a}, times)...)
 	}
 	return list
 }
@@ -171,12 +179,6 @@ func (a zoneAlert) properties() object {
 	if id[2] == 'C' {
 		kind = "county"
 	}
-	or := func(text, otherwise string) string {
-		if text == "" {
-			return otherwise
-		}
-		return text
-	}
 	local := func(t time.Time) any {
 		if t.IsZero() {
 			return nil
@@ -197,11 +199,11 @@ func (a zoneAlert) properties() object {
 		{"expires", local(a.Expires)},
 		{"ends", local(a.Ends)},
 		{"status", "Actual"},
-		{"messageType", or(a.MessageType, "Alert")},
+		{"messageType", cmp.Or(a.MessageType, "Alert")},
 		{"category", "Met"},
-		{"severity", or(a.Severity, "Moderate")},
-		{"certainty", or(a.Certainty, "Likely")},
-		{"urgency", or(a.Urgency, "Expected")},
+		{"severity", cmp.Or(a.Severity, "Moderate")},
+		{"certainty", cmp.Or(a.Certainty, "Likely")},
+		{"urgency", cmp.Or(a.Urgency, "Expected")},
 		{"event", a.Event},
 		{"sender", "w-nws.webmaster@noaa.gov"},
 		{"senderName", sender},

@@ -23,7 +23,7 @@ func (s *weatherService) halfDays(r *http.Request) (reply, *problem) {
 	return s.forecast(r, "BaselineForecastGenerator", func(c cell, from time.Time) (list []object) {
 		first := from
 		for i := range 14 {
-			p := c.period(halfName(first, from), from, nextHalf(from))
+			p := c.period(periodName(first, from), from, nextHalf(from))
 			list = append(list, append(p.head(i+1), p.words(p.detailed())...))
 			from = p.to
 		}
@@ -87,23 +87,6 @@ func (c cell) period(name string, from, to time.Time) forecastPeriod {
 		p.weatherSpan = append(p.weatherSpan, c.conditions(at))
 	}
 	return p
-}
-
-// halfName names a day or a night: Today, Tonight, Wednesday Night.
-func halfName(today, from time.Time) string {
-	switch hour := from.Hour(); {
-	case hour >= 18 && from.YearDay() == today.YearDay():
-		return "Tonight"
-	case hour >= 18:
-		return from.Weekday().String() + " Night"
-	case !from.Equal(today):
-		return from.Weekday().String()
-	case hour < 6:
-		return "Overnight"
-	case hour < 12:
-		return "Today"
-	}
-	return "This Afternoon"
 }
 
 func (p forecastPeriod) head(number int) object {

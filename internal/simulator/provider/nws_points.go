@@ -55,7 +55,11 @@ func adjustPrecision(name string) *problem {
 // cell, all that belongs to a grid is null.
 func (a *atlas) pointProperties(c cell, latitude, longitude float64) object {
 	o, kind, zone, timeZone, radar := c.office, "marine", "", "", ""
-	var grid, x, y, url, forecast, hourly, observers, county, fire any
+	gridded := object{
+		{"gridId", nil}, {"gridX", nil}, {"gridY", nil}, {"forecast", nil},
+		{"forecastHourly", nil}, {"forecastGridData", nil}, {"observationStations", nil},
+	}
+	var county, fire any
 	if o == nil {
 		center, w := centerOf(latitude, longitude)
 		near, _ := nearestOffice(offices, func(o *office) float64 {
@@ -67,30 +71,24 @@ func (a *atlas) pointProperties(c cell, latitude, longitude float64) object {
 		o, zone, timeZone, radar = center, w.ID, near.Zone, near.Radar
 	} else {
 		zone, timeZone, radar = c.forecastZone(), a.timeZone(c, latitude, longitude), o.Radar
-		grid, x, y, url = o.GridID, c.x, c.y, c.url()
-		forecast, hourly, observers = c.url()+"/forecast", c.url()+"/forecast/hourly", c.url()+"/stations"
+		values := []any{o.GridID, c.x, c.y, c.url() + "/forecast", c.url() + "/forecast/hourly",
+			c.url(), c.url() + "/stations"}
+		for i, v := range values {
+			gridded[i].value = v
+		}
 		if !c.afloat() {
 			kind, county, fire = "land", zoneURL(o.County, "county"), zoneURL(o.Fire, "fire")
 		}
 	}
-	return object{
-		{"cwa", o.ID},
-		{"type", kind},
-		{"forecastOffice", nwsRoot + "/offices/" + o.ID},
-		{"gridId", grid},
-		{"gridX", x},
-		{"gridY", y},
-		{"forecast", forecast},
-		{"forecastHourly", hourly},
-		{"forecastGridData", url},
-		{"observationStations", observers},
+	head := object{{"cwa", o.ID}, {"type", kind}, {"forecastOffice", nwsRoot + "/offices/" + o.ID}}
+	return append(append(head, gridded...), object{
 		{"relativeLocation", relativeLocation(latitude, longitude)},
 		{"forecastZone", zoneURL(zone, "forecast")},
 		{"county", county},
 		{"fireWeatherZone", fire},
 		{"timeZone", timeZone},
 		{"radarStation", orNull(radar)},
-	}
+	}...)
 }
 
 // timeZone is that of the nearest tide station, or the office's far from any.

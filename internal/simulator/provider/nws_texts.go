@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -65,10 +66,7 @@ func (s *weatherService) product(r *http.Request) (reply, *problem) {
 func (n *bulletinWriter) write(b bulletin) string {
 	var text strings.Builder
 	o := b.office
-	location := o.GridID
-	if location == "" {
-		location = o.ID
-	}
+	location := cmp.Or(o.GridID, o.ID)
 	fmt.Fprintf(&text, "\n000\n%s %s %s\n%s%s\n\n",
 		o.Heading, o.Issuer, b.issued.Format("021504"), b.kind, location)
 	title := fillLines(bulletinNames[b.kind] + " for the waters of " + o.Place)
@@ -152,11 +150,11 @@ func (n *bulletinWriter) headlines(b bulletin, zone string) string {
 // passages are the periods of a text: the rest of today or tonight, then
 // days and nights, at last days and nights together.
 func (b bulletin) passages(w *marineZone) []Passage {
-	issued := b.local(b.issued)
-	from := issued.Truncate(time.Hour)
+	issued := b.local(b.issued).Truncate(time.Hour)
+	from := issued
 	var out []Passage
 	for len(out) < 8 {
-		to, name := nextHalf(from), periodName(issued, from)
+		to, name := nextHalf(from), strings.ToUpper(periodName(issued, from))
 		if len(out) == 0 && (from.Hour() == 17 || from.Hour() == 4 || from.Hour() == 5) {
 			to = nextHalf(to) // an hour or two before six belong to what follows
 		}
@@ -167,26 +165,6 @@ func (b bulletin) passages(w *marineZone) []Passage {
 		from = to
 	}
 	return out
-}
-
-// periodName is that of a period which begins at from.
-func periodName(issued, from time.Time) string {
-	first, day := from.Equal(issued.Truncate(time.Hour)), strings.ToUpper(from.Weekday().String())
-	switch hour := from.Hour(); {
-	case first && hour < 4:
-		return "OVERNIGHT"
-	case first && hour < 10:
-		return "TODAY"
-	case first && hour < 13:
-		return "REST OF TODAY"
-	case first && hour < 17:
-		return "THIS AFTERNOON"
-	case first, hour == 18 && from.YearDay() == issued.YearDay():
-		return "TONIGHT"
-	case hour == 18:
-		return day + " NIGHT"
-	}
-	return day
 }
 
 // over gathers the conditions of a zone.
@@ -287,7 +265,8 @@ func (n *bulletinWriter) writeSurf(text *strings.Builder, b bulletin) {
 		if risk != "" {
 			fmt.Fprintf(text, "Rip Current Risk............%s.\n", risk)
 		}
-		fmt.Fprintf(text, "Surf Height.................%s.\n", surfHeight(list))
+		surf := [2]int{list.least(breakers), max(1, list.most(breakers))}
+		fmt.Fprintf(text, "Surf Height.................%s.\n", rangeWords(surf, "ft"))
 		fmt.Fprintf(text, "Winds.......................%s winds %s.\n\n",
 			compassName(list[0].direction), rangeWords(list.windRange(), "kt"))
 	}
@@ -314,17 +293,6 @@ func (o *office) beach() *marineZone {
 
 // breakers is the height of the surf: the sea without most of the wind's part of it.
 func breakers(c conditions) int { return c.swell + c.windSea/3 }
-
-func surfHeight(list weatherSpan) string {
-	switch low, high := list.least(breakers), list.most(breakers); {
-	case high <= 1:
-		return "Around 1 foot"
-	case low == high:
-		return fmt.Sprintf("Around %d feet", high)
-	default:
-		return fmt.Sprintf("%d to %d feet", max(1, low), high)
-	}
-}
 
 // ripRisk follows the surf, and is high under a statement.
 func ripRisk(list weatherSpan, statement bool) string {

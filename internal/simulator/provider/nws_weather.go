@@ -211,6 +211,25 @@ func nextHalf(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day()+1, 6, 0, 0, 0, t.Location())
 }
 
+// periodName is that of a period which begins at from, among those from first on.
+func periodName(first, from time.Time) string {
+	switch hour := from.Hour(); {
+	case from.Equal(first) && hour < 4:
+		return "Overnight"
+	case from.Equal(first) && hour < 10:
+		return "Today"
+	case from.Equal(first) && hour < 13:
+		return "Rest of Today"
+	case from.Equal(first) && hour < 17:
+		return "This Afternoon"
+	case from.Equal(first), hour == 18 && from.YearDay() == first.YearDay():
+		return "Tonight"
+	case hour == 18:
+		return from.Weekday().String() + " Night"
+	}
+	return from.Weekday().String()
+}
+
 // The units in which grids are written. Forecasters enter whole knots, feet and
 // degrees Fahrenheit, which shows in the steps of these.
 func celsius(fahrenheit int) float64          { return float64(fahrenheit-32) * 5 / 9 }

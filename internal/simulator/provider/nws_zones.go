@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"regexp"
@@ -39,14 +40,8 @@ func listOfZones() (list []nwsZone) {
 
 // zoneTypes are the words of addresses and queries, and the kinds behind them.
 var zoneTypes = map[string][]string{
-	"land":     {"public"},
-	"marine":   {"coastal", "offshore"},
-	"forecast": {"public", "coastal", "offshore"},
-	"public":   {"public"},
-	"coastal":  {"coastal"},
-	"offshore": {"offshore"},
-	"fire":     {"fire"},
-	"county":   {"county"},
+	"land": {"public"}, "marine": {"coastal", "offshore"}, "forecast": {"public", "coastal", "offshore"},
+	"public": {"public"}, "coastal": {"coastal"}, "offshore": {"offshore"}, "fire": {"fire"}, "county": {"county"},
 }
 
 var zoneCode = regexp.MustCompile(`^[A-Z]{2}[CZ][0-9]{3}$`)
@@ -161,12 +156,9 @@ func (s *weatherService) oneZone(r *http.Request) (reply, *problem) {
 
 func (z nwsZone) feature(geometry bool) object {
 	o, url := z.office, zoneURL(z.id, z.kind)
-	state, grid := any(z.id[:2]), o.GridID
+	state, grid := any(z.id[:2]), cmp.Or(o.GridID, o.ID)
 	if z.water != nil {
 		state = nil
-	}
-	if grid == "" {
-		grid = o.ID
 	}
 	var outline any
 	if geometry {
