@@ -33,7 +33,7 @@ import (
 	"strconv"
 	"syscall"
 	"time"
-	_ "time/tzdata" // zones on machines that have none
+	_ "time/tzdata" // zones for machines without them
 
 	"leadline/internal/simulator/provider"
 )
@@ -75,7 +75,7 @@ func read(args []string, stderr io.Writer) (settings, error) {
 	return s, nil
 }
 
-// run serves until ctx ends. Whatever still hangs or drips then is cut off.
+// run serves until ctx ends. Responses that still hang or drip then are cut off.
 func run(ctx context.Context, args []string, stderr io.Writer) error {
 	s, err := read(args, stderr)
 	if err != nil {

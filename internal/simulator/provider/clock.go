@@ -11,7 +11,7 @@ import (
 
 const day = 24 * time.Hour
 
-// wallZone is what time_zone of a request means at a station.
+// wallZone is the time_zone of a request, applied to a station.
 type wallZone struct {
 	offset time.Duration  // of standard time from UTC
 	saving *time.Location // nil without daylight saving time
@@ -110,7 +110,7 @@ func (s steps) since(first time.Time) steps {
 	return s
 }
 
-// size is how many instants there are, those included that series leave out.
+// size counts the instants, those included that series leave out.
 func (s steps) size() int {
 	if s.last.Before(s.first) {
 		return 0

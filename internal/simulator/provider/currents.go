@@ -126,7 +126,7 @@ func (c *coopsService) currentsPredictions(q *query) ([]byte, error) {
 }
 
 // addFlows adds events or a series. Stations without constants of their own
-// have events alone, whatever is asked.
+// have events alone, with any interval.
 func (r *rows) addFlows(currents tide.Currents, b currentBin, subordinate bool) error {
 	if r.velocity == "speed_dir" && r.interval == "max_slack" {
 		return badRequest(wrongVelocity)

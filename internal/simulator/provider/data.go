@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// dataProduct is how the data service serves one product.
+// dataProduct is one product of the data service.
 type dataProduct struct {
 	limit   spanLimit
 	unknown string // for an unknown station

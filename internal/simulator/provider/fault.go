@@ -40,7 +40,7 @@ var kinds = []Kind{
 	Truncated, Huge, Garbage, WrongType,
 }
 
-// hugeBytes is what Huge sends at least.
+// hugeBytes is the least that Huge sends.
 const hugeBytes = 100 << 20
 
 // Fault is a way to fail, and when.
@@ -160,7 +160,7 @@ func pause(r *http.Request, d time.Duration) bool {
 	}
 }
 
-// cut closes the connection with a reset, whatever has been sent.
+// cut closes the connection with a reset at any point of the response.
 func cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -194,7 +194,7 @@ func (f fault) drip(w http.ResponseWriter, r *http.Request, a *httptest.Response
 	}
 }
 
-// pages are what stands before the service says when the service does not.
+// pages are the responses of what is in front of the services.
 var pages = map[Kind]struct{ contentType, body string }{
 	TooMany:     {"application/json", `{"message":"Too Many Requests"}`},
 	Blocked:     {"text/html", "<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access Denied</H1>\n \nYou don't have permission to access this on this server.<P>\n</BODY>\n</HTML>\n"},

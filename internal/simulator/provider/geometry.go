@@ -72,7 +72,7 @@ func squareGeometry(latitude, longitude, dy, dx float64) object {
 type corner struct{ longitude, latitude float64 }
 
 // inland reports whether a point is so far from the sea that it is land (or one
-// of the Great Lakes), whatever stations are near.
+// of the Great Lakes), with or without stations near.
 func inland(latitude, longitude float64) bool {
 	return inside(lowerStates, latitude, longitude) || inside(alaska, latitude, longitude)
 }

@@ -8,10 +8,10 @@ import (
 	"leadline/internal/stations"
 )
 
-// settled is how old a reading is when the service calls it verified.
+// settled is the age from which on the service calls a reading verified.
 const settled = 2 * day
 
-// readingDelay is how old the newest reading is at least.
+// readingDelay is the least age of the newest reading.
 const readingDelay = 6 * time.Minute
 
 // tideStaff is the observed level at one gauge on one datum.

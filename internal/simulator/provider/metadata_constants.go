@@ -104,7 +104,7 @@ func constantsOf(s stations.Station, offset time.Duration) []constant {
 }
 
 // tidepredoffsets are a subordinate station's offsets. Fixed ones are feet
-// or meters; reference stations have none.
+// or meters; those of reference stations are zero.
 func (d *document) tidepredoffsets(id string) any {
 	reference, kind, adjusted, highMinutes, lowMinutes := "", "R", "F", 0, 0
 	var high, low single

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// site is how the service writes its own addresses.
+// site begins the addresses that the service writes.
 const site = "https://api.tidesandcurrents.noaa.gov"
 
 // document is one request to the metadata service.

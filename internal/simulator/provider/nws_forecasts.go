@@ -151,7 +151,7 @@ func (c conditions) skyWords() string {
 	return "Clear"
 }
 
-// observersWithin is how far stations are listed, kilometers.
+// observersWithin is the greatest distance of listed stations, kilometers.
 const observersWithin = 400.0
 
 // observers serves /gridpoints/{office}/{x},{y}/stations, nearest first.
@@ -225,7 +225,7 @@ func (s *weatherService) observation(r *http.Request) (reply, *problem) {
 	}, nil
 }
 
-// observed is what the office's station observed. Calm air has no gust, and the
+// observed is the observation of the office's station. Calm air has no gust, and the
 // rain gauge reports nothing.
 func (o *office) observed(at time.Time) object {
 	c := o.conditionsAt(o.Latitude, o.Longitude, ashore, at)

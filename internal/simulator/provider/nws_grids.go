@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// gridHours is how far grids reach; their periods of waves end sooner.
+// gridHours is the reach of grids; their periods of waves end sooner.
 const (
 	gridHours   = 7*24 + 6
 	periodHours = 4*24 + 4
@@ -30,7 +30,7 @@ func (a *atlas) cellOfPath(r *http.Request) (cell, *problem) {
 	return c, nil
 }
 
-// updated is when the office last sent the grid.
+// updated returns the time at which the office last sent the grid.
 func (c cell) updated(now time.Time) time.Time {
 	if !c.set.Updated.IsZero() {
 		return c.set.Updated.UTC()
@@ -38,7 +38,7 @@ func (c cell) updated(now time.Time) time.Time {
 	return c.office.updated(now)
 }
 
-// reach is how many hours the grid has.
+// reach counts the hours of the grid.
 func (c cell) reach(start time.Time) int {
 	if c.set.Until.IsZero() {
 		return gridHours
@@ -100,7 +100,7 @@ func (s *weatherService) gridpoint(r *http.Request) (reply, *problem) {
 	}, nil
 }
 
-// gridHour is what a grid says of one hour: layers that settings can change are
+// gridHour holds one hour of a grid: layers that settings can change are
 // of the Hour, the others of the conditions.
 type gridHour struct {
 	conditions

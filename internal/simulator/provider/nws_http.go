@@ -11,7 +11,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// nwsRoot is how the weather service writes its own addresses.
+// nwsRoot begins the addresses that the weather service writes.
 const nwsRoot = "https://api.weather.gov"
 
 // weatherService is the weather service: points, grids, alerts, zones, texts
@@ -121,7 +121,7 @@ func sendBody(w http.ResponseWriter, status int, v any) {
 	w.Write(body)
 }
 
-// problem is why there is no reply.
+// problem is the reason that there is no reply.
 type problem struct {
 	status        int
 	kind          string // the last part of its type

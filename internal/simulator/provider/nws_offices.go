@@ -48,7 +48,7 @@ type marineZone struct {
 	Name      string   `json:"name"`
 }
 
-// exposure is how open to the wind and the sea a spot is.
+// exposure ranks spots by their exposure to wind and sea.
 type exposure string
 
 const (
@@ -101,13 +101,13 @@ func (o *office) writesFor(prefix string) bool {
 	return len(o.Waters) > 0 && strings.HasPrefix(o.Waters[0].ID, prefix)
 }
 
-// updated is when the office last sent its grids: once an hour, at a minute of its own.
+// updated returns the time at which the office last sent its grids: once an hour, at a minute of its own.
 func (o *office) updated(now time.Time) time.Time {
 	shift := time.Duration(scramble("grid", o.ID)%3600) * time.Second
 	return now.Add(-shift).Truncate(time.Hour).Add(shift).UTC()
 }
 
-// nearestWater returns the office's zone whose spot is nearest, nil if it has none.
+// nearestWater returns the office's zone whose spot is nearest, nil without waters.
 func (o *office) nearestWater(latitude, longitude float64) (nearest *marineZone, km float64) {
 	km = math.Inf(1)
 	for i := range o.Waters {

@@ -7,7 +7,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// surface is what the service takes a point for.
+// surface is the kind of a point.
 type surface int
 
 const (
@@ -37,12 +37,12 @@ type cell struct {
 	x, y                int
 	latitude, longitude float64 // of its middle
 	surface             surface
-	water               *marineZone // the nearest of the office, nil if it has none
+	water               *marineZone // the nearest of the office, nil without waters
 	set                 Grid
 	isSet               bool
 }
 
-// exposure is how open the cell is to wind and sea.
+// exposure returns the exposure of the cell to wind and sea.
 func (c cell) exposure() exposure {
 	switch c.surface {
 	case marine:

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// textWidth is where lines are broken.
+// textWidth is the greatest length of lines.
 const textWidth = 66
 
 // segment is the head of a part of a text: a zone, its name, and when it expires.

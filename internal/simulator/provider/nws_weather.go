@@ -21,7 +21,7 @@ type conditions struct {
 	period, windWavePeriod int // seconds
 }
 
-// steadyFor is how long wind and sea stay the same; temperatures change each hour.
+// steadyFor is the time for which wind and sea stay the same; temperatures change each hour.
 const steadyFor = 3 * time.Hour
 
 // conditionsAt are those of a spot of an office at an hour. They depend on nothing

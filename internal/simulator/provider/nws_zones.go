@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// coastWithin is how near a coast a point must be to have a coastal zone, kilometers.
+// coastWithin is the greatest distance from the coast in a coastal zone, kilometers.
 const coastWithin = 20.0
 
 // nwsZone is one zone of the tables.
@@ -129,7 +129,7 @@ func centerOf(latitude, longitude float64) (*office, *marineZone) {
 	return o, w
 }
 
-// shore is how far the coast is: the nearest tide station, on the lakes the
+// shore returns the distance of the coast: the nearest tide station, on the lakes the
 // nearest spot of a zone.
 func (a *atlas) shore(latitude, longitude float64, o *office) float64 {
 	if o.onLakes() {

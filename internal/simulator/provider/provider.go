@@ -80,7 +80,7 @@ func (p *Provider) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Requests is how many requests have come for the paths that begin with
+// Requests counts the requests for the paths that begin with
 // prefix ("" for all, Weather for the weather service's), those that were
 // made to fail included.
 func (p *Provider) Requests(prefix string) int {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// scalar is how one scalar reading changes and is written.
+// scalar describes the values and the form of one scalar reading.
 type scalar struct {
 	mean, season, swing float64 // in metric units
 	north               float64 // change with each degree north of the 38th parallel

@@ -90,7 +90,7 @@ type Water struct {
 	// The newest value (date=latest) is that of the last row with one.
 	Empty func(product string, at time.Time) bool
 	// Sensors are the products of the station, water_level among them: they
-	// decide which lists name it. Without any (empty, not nil) it is no gauge.
+	// decide which lists name it. Without any (empty, not nil) it stops being a gauge.
 	Sensors []string
 	Floods  *Floods
 }
@@ -117,7 +117,7 @@ type Epoch struct {
 	Mean        float64 // of mean sea level, meters
 }
 
-// raised is how much a datum has been raised, meters. A nil Epoch raises none.
+// raised returns the rise of a datum, meters. A nil Epoch raises none.
 func (e *Epoch) raised(name string) float64 {
 	if e == nil {
 		return 0
