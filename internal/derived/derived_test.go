@@ -46,6 +46,13 @@ func columns(t *testing.T, object json.RawMessage) []string {
 	return keys
 }
 
+const (
+	recordings2      = "recordings2/dpapi/"
+	dailyRecording   = recordings2 + "htf_daily_8665530_202009_MHHW_english_rows_from_notebook.json"
+	outlookRecording = recordings2 +
+		"htf_met_year_annual_outlook_8443970_2018_range4_rows_from_notebook.json"
+)
+
 // TestRecordedColumns compares the lists and columns of the table with recorded responses: all of
 // them in their order, or where a response has more or was printed by a notebook, all of ours.
 func TestRecordedColumns(t *testing.T) {
@@ -60,8 +67,8 @@ func TestRecordedColumns(t *testing.T) {
 		{"recordings2/dpapi/htf_annual_1611400_2001.json", FloodYears, true},
 		{"recordings2/dpapi/sealvltrends_8723214.json", SeaLevelTrends, false},
 		{"recordings2/dpapi/slr_projections_8723214.json", SeaLevelRise, false},
-		{"recordings2/dpapi/htf_daily_8665530_202009_MHHW_english_rows_from_notebook.json", FloodDays, false},
-		{"recordings2/dpapi/htf_met_year_annual_outlook_8443970_2018_range4_rows_from_notebook.json", FloodOutlook, false},
+		{dailyRecording, FloodDays, false},
+		{outlookRecording, FloodOutlook, false},
 	} {
 		var body map[string]json.RawMessage
 		var rows []json.RawMessage
@@ -69,12 +76,12 @@ func TestRecordedColumns(t *testing.T) {
 			t.Fatal(test.file, err)
 		}
 		if err := json.Unmarshal(body[test.product.List], &rows); err != nil || len(rows) == 0 {
-			t.Errorf("%s: list %s has %d rows, %v", test.file, test.product.List, len(rows), err)
+			t.Errorf("%s: %d rows of %s, %v", test.file, len(rows), test.product.List, err)
 			continue
 		}
 		got, want := strings.Fields(test.product.Columns), columns(t, rows[0])
 		if !test.whole {
-			want = slices.DeleteFunc(want, func(column string) bool { return !slices.Contains(got, column) })
+			want = slices.DeleteFunc(want, func(c string) bool { return !slices.Contains(got, c) })
 			slices.Sort(got)
 			slices.Sort(want)
 		}
@@ -89,10 +96,12 @@ func TestRecordedProjections(t *testing.T) {
 	var body struct {
 		DecadalProjection []struct{ Minor []json.RawMessage }
 	}
-	if err := json.Unmarshal(recorded(t, "recordings2/dpapi/htf_projection_decadal_8723214.json"), &body); err != nil {
+	recording := recorded(t, recordings2+"htf_projection_decadal_8723214.json")
+	if err := json.Unmarshal(recording, &body); err != nil {
 		t.Fatal(err)
 	}
-	got, want := strings.Fields(FloodProjections.Columns), columns(t, body.DecadalProjection[0].Minor[0])
+	got := strings.Fields(FloodProjections.Columns)
+	want := columns(t, body.DecadalProjection[0].Minor[0])
 	for _, column := range got {
 		if !slices.Contains(want, column) {
 			t.Errorf("columns %q, want %q", got, want)
@@ -102,8 +111,10 @@ func TestRecordedProjections(t *testing.T) {
 
 // TestTable checks what the table must hold for the client and the operations.
 func TestTable(t *testing.T) {
-	products := []Product{SeaLevelTrends, ExtremeWaterLevels, ExceedanceLevels, TopTenWaterLevels, PeakWaterLevels}
-	for _, report := range []string{"annual", "monthly", "seasonal", "daily", "outlook", "projections"} {
+	products := []Product{
+		SeaLevelTrends, ExtremeWaterLevels, ExceedanceLevels, TopTenWaterLevels, PeakWaterLevels,
+	}
+	for _, report := range strings.Fields("annual monthly seasonal daily outlook projections") {
 		p, ok := Flooding[report]
 		if !ok || !strings.Contains(p.Label, report) || p.ID != "high-tide-flooding" {
 			t.Errorf("report %s is %+v", report, p)
@@ -111,8 +122,13 @@ func TestTable(t *testing.T) {
 		products = append(products, p)
 	}
 	for _, p := range products {
-		if _, err := url.ParseQuery(p.Query); err != nil || p.What == "" || p.Path == "" || p.List == "" || p.Columns == "" {
-			t.Errorf("%+v, %v", p, err)
+		if _, err := url.ParseQuery(p.Query); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+		for _, field := range []string{p.What, p.Path, p.List, p.Columns} {
+			if field == "" {
+				t.Errorf("%+v: a field is empty", p)
+			}
 		}
 	}
 	got := ExtremeWaterLevels.Address("8443970")

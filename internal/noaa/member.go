@@ -141,7 +141,7 @@ func (r *record) flag(names ...string) *bool {
 	return &yes
 }
 
-// isSet is a flag that is no if the member is empty.
+// isSet reports whether a flag is yes; an empty one is not.
 func (r *record) isSet(names ...string) bool {
 	yes := r.flag(names...)
 	return yes != nil && *yes
@@ -229,8 +229,8 @@ func (r *record) of(station string) bool {
 	return id == "" || station == "" || strings.EqualFold(id, station)
 }
 
-// factor is what one of the unit that a member names is in ours; asked if it
-// names none: the questions say in which unit they want the values.
+// factor returns the length or speed of one of the unit that a member names, in
+// our unit; asked if it names none: the requests name the unit of the response.
 func (r *record) factor(units map[string]float64, asked float64, names ...string) float64 {
 	name := r.text(names...)
 	if name == "" {

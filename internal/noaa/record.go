@@ -133,7 +133,8 @@ func next(dec *jsontext.Decoder, text []byte) ([]byte, error) {
 	return text[end-len(value) : end], nil
 }
 
-// notEnded tells a text that ends within a value from one that was read whole.
+// notEnded distinguishes a text that ends within a value from one that was read
+// whole.
 func notEnded(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -235,7 +236,7 @@ func (r *record) each(name string, add func(row *record)) bool {
 	return r.elements(name, func(dec *jsontext.Decoder, text []byte) error {
 		r.row++
 		if dec.PeekKind() != '{' {
-			r.unknown("%s has a row that is no object", name)
+			r.unknown("%s has a row that is not an object", name)
 			return dec.SkipValue()
 		}
 		err := row.read(dec, text)

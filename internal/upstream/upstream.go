@@ -18,19 +18,17 @@
 // An answer that there is nothing keeps for its class's Negative and is never
 // stale.
 //
-//	upstream.go  the contract; Get and Peek
-//	client.go    what a client is made of
-//	answer.go    what is kept, and its age
-//	flight.go    one fetch a question, however many ask; pauses after failures
-//	fetch.go     one fetch: attempts, headers, the bounded body
-//	retry.go     when a second attempt is made
-//	host.go      breaker and pauses of one host
-//	line.go      whose fetch a host gets next: slots, pace, turns of callers
-//	failure.go   what callers are told
+//	upstream.go  Get and Peek
+//	client.go    configuration and construction of a client
+//	fetch.go     one fetch a question, however many ask: attempts, headers, the bounded body
+//	health.go    health of the provider, and what is logged of outages
 //	keep.go      the file that survives a restart
-//	health.go    how the provider does, for a status page
-//	outage.go    what is logged of outages
+//	host.go      breaker and pauses of one host
 //	observe.go   how look-ups and requests end, for metrics
+//	failure.go   failures, what callers get of them, and retries
+//	answer.go    what is kept, and its age
+//	line.go      whose fetch a host gets next: slots, pace, turns of callers
+//	request.go   requests, classes of responses, readers
 package upstream
 
 import (
