@@ -1,0 +1,255 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"leadline/internal/coast"
+	"leadline/internal/derived"
+	"leadline/internal/facts"
+	"leadline/internal/stations"
+)
+
+// HighTideFloodingInput asks for flood days at a station.
+type HighTideFloodingInput struct {
+	AtStation
+	Report string `json:"report" default:"annual" enum:"annual daily monthly seasonal outlook projections" doc:"Which report."`
+	Begin  string `json:"begin_date,omitempty" doc:"First day, of daily." example:"2026-01-01"`
+	End    string `json:"end_date,omitempty" doc:"Last day, of daily." example:"2026-01-31"`
+	Year   int    `json:"year,omitempty" doc:"Year of the report." min:"1900" max:"2150" example:"2026"`
+}
+
+// Validate checks that each argument belongs to the report.
+func (in *HighTideFloodingInput) Validate() error {
+	daily := in.Report == "daily"
+	switch {
+	case !daily && (in.Begin != "" || in.End != ""):
+		return facts.Invalid("begin_date", "report",
+			`begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+	case (daily || in.Report == "projections") && in.Year != 0:
+		return facts.Invalid("year", "report",
+			`year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": "annual", "year": 2025.`)
+	case daily && (in.Begin == "") != (in.End == ""):
+		return facts.Invalid("begin_date", "span",
+			`begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+	}
+	return nil
+}
+
+// FloodCount counts the days of one period that flooded, or says whether one
+// day did; null if there were no measurements.
+type FloodCount struct {
+	Period    string   `json:"period"` // 2025, 2026-03, 2026 DJF, 2026-01-15
+	Minor     *int     `json:"minor"`
+	Moderate  *int     `json:"moderate"`
+	Major     *int     `json:"major"`
+	Missing   *int     `json:"daysMissing,omitempty"`
+	Complete  *float64 `json:"percentComplete,omitempty"`
+	Highest   *float64 `json:"highestFeet,omitempty"` // of a day, above station datum
+	HighestAt string   `json:"highestAt,omitempty"`   // "hour 15 UTC": from 15:00 to 15:59
+}
+
+// FloodForecast counts the days of a year that will flood: a likely range, or
+// by scenario of the rise of the sea.
+type FloodForecast struct {
+	Period           string   `json:"period"`             // a meteorological year, May to April, or a decade
+	Severity         string   `json:"severity,omitempty"` // minor, moderate, major
+	Low              *float64 `json:"low"`
+	IntermediateLow  *float64 `json:"intermediateLow,omitempty"`
+	Intermediate     *float64 `json:"intermediate,omitempty"`
+	IntermediateHigh *float64 `json:"intermediateHigh,omitempty"`
+	High             *float64 `json:"high"`
+	Basis            string   `json:"basis,omitempty" quoted:"yes"`
+	Made             string   `json:"made,omitempty"` // day on which an outlook was made
+}
+
+// HighTideFlooding is a report of flood days.
+type HighTideFlooding struct {
+	coast.Frame
+	Report    string          `json:"report"`
+	Counts    []FloodCount    `json:"counts,omitzero"`    // what was
+	Forecasts []FloodForecast `json:"forecasts,omitzero"` // what is expected
+	cut
+	asked HighTideFloodingInput
+}
+
+const (
+	noteOnDays = "NOAA does not say in which zone the days are. The hour of the highest water" +
+		" is a whole hour of the day in UTC, by comparison with three days at Charleston:" +
+		" NOAA documents neither."
+	noteOnFloods = "A day counts whose highest water reached the flood level of the Ocean" +
+		" Service (noaa_get_station_flood_levels). Streets flood by rain and waves too, which" +
+		" this does not count."
+)
+
+// annualYears is the number of years of the annual report if none is named.
+const annualYears = 10
+
+// HighTideFlooding returns flood days at a station: counted ones by year,
+// season, month or day, and NOAA's outlook and projections.
+func (s recordTools) HighTideFlooding(
+	ctx context.Context, in HighTideFloodingInput,
+) (HighTideFlooding, error) {
+	fs := s.facts.Set()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := fs.Gauge(ctx, in.Station)
+	if err != nil {
+		return HighTideFlooding{}, err
+	}
+	out := HighTideFlooding{
+		Frame:  coast.Frame{Station: facts.Card(st), TimeZone: st.Zone},
+		Report: in.Report, asked: in,
+	}
+	read := out.counted
+	switch in.Report {
+	case "daily":
+		read = out.daily
+	case "outlook":
+		read = out.outlook
+	case "projections":
+		read = out.projections
+	}
+	received, err := read(ctx, fs, st)
+	if err != nil {
+		return HighTideFlooding{}, err
+	}
+	source := derivedSource(fs, derived.Flooding[in.Report], st.ID, received)
+	if out.Counts == nil {
+		source.Kind = coast.Forecast
+	}
+	out.Provenance = fs.Provenance(st, source)
+	if in.Report == "daily" {
+		out.Notes = append(out.Notes, noteOnDays)
+	}
+	out.Notes = append(out.Notes, noteOnFloods)
+	return out, nil
+}
+
+// counted reads the counts of years, months or seasons.
+func (f *HighTideFlooding) counted(
+	ctx context.Context, fs facts.Set, st stations.Station,
+) (received time.Time, err error) {
+	from, years := f.asked.Year, 1
+	if from == 0 && f.Report == "annual" {
+		from, years = fs.Now.Year()-annualYears+1, annualYears
+	} else if from == 0 {
+		from = fs.Now.Year()
+	}
+	product := derived.Flooding[f.Report]
+	live, err := fs.Water.FloodCounts(ctx, product, st.ID, from, years)
+	f.Counts = []FloodCount{}
+	for _, d := range live.Data {
+		if d.Year >= from && d.Year < from+years {
+			f.Counts = append(f.Counts, FloodCount{
+				Period: d.Period, Minor: d.Minor, Moderate: d.Moderate, Major: d.Major,
+				Missing: d.Missing, Complete: d.Complete,
+			})
+		}
+	}
+	e, _ := coast.AsError(err)
+	if e.Code == coast.ProductUnavailable || err == nil && len(f.Counts) == 0 {
+		err = coast.Errorf(coast.ProductUnavailable, "NOAA has no %s at %s (%s) for %d.",
+			product.What, st.ID, st.Name, from)
+	}
+	return live.ReceivedAt, err
+}
+
+// daily reads single days: 1 for a day that flooded, 0 for one that did not.
+func (f *HighTideFlooding) daily(
+	ctx context.Context, fs facts.Set, st stations.Station,
+) (received time.Time, err error) {
+	z, err := fs.Zone(st.Zone, "lst_ldt")
+	if err != nil {
+		return time.Time{}, err
+	}
+	begin, end := fs.Now.Add(-30*facts.Day), fs.Now
+	if f.asked.Begin != "" {
+		if begin, err = facts.ParseDay("begin_date", f.asked.Begin, z); err != nil {
+			return begin, err
+		}
+		if end, err = facts.ParseDay("end_date", f.asked.End, z); err != nil {
+			return begin, err
+		}
+		if end.Before(begin) {
+			return begin, facts.InvalidSpan("begin_date",
+				"begin_date %s is after end_date %s. Give the earlier one as begin_date.",
+				coast.Quote(f.asked.Begin), coast.Quote(f.asked.End))
+		}
+	}
+	live, err := fs.Water.FloodDaily(ctx, st.ID, begin.In(z.Location), end.In(z.Location))
+	f.Counts = []FloodCount{}
+	feet := facts.HeightsIn("english")
+	for _, d := range live.Data {
+		f.Counts = append(f.Counts, FloodCount{
+			Period: d.Day.Format(time.DateOnly), Minor: count(d.Minor), Moderate: count(d.Moderate),
+			Major: count(d.Major), Missing: count(d.Missing),
+			Highest: feet.Known(d.Highest), HighestAt: hourOf(d.HighestHour),
+		})
+	}
+	f.Datum = "STND"
+	return live.ReceivedAt, err
+}
+
+// hourOf returns an hour of the day in UTC as text, empty if there is none.
+func hourOf(hour *int) string {
+	if hour == nil {
+		return ""
+	}
+	return fmt.Sprintf("hour %02d UTC", *hour)
+}
+
+// count returns 1 for yes and 0 for no.
+func count(yes *bool) *int {
+	if yes == nil {
+		return nil
+	}
+	n := 0
+	if *yes {
+		n = 1
+	}
+	return &n
+}
+
+// outlook reads the outlook for a meteorological year.
+func (f *HighTideFlooding) outlook(
+	ctx context.Context, fs facts.Set, st stations.Station,
+) (received time.Time, err error) {
+	live, err := fs.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
+	d := live.Data
+	f.Forecasts = []FloodForecast{{
+		Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor",
+		Low: d.Low, High: d.High, Basis: d.Method, Made: d.Made,
+	}}
+	return live.ReceivedAt, err
+}
+
+// projections reads the projections for decades to come.
+func (f *HighTideFlooding) projections(
+	ctx context.Context, fs facts.Set, st stations.Station,
+) (received time.Time, err error) {
+	live, err := fs.Water.FloodProjections(ctx, st.ID)
+	f.Forecasts = []FloodForecast{}
+	for _, d := range live.Data {
+		f.Forecasts = append(f.Forecasts, FloodForecast{
+			Period: strconv.Itoa(d.Decade) + "s", Severity: d.Severity, Low: d.Low,
+			IntermediateLow: d.IntermediateLow, Intermediate: d.Intermediate,
+			IntermediateHigh: d.IntermediateHigh, High: d.High, Basis: d.Source,
+		})
+	}
+	return live.ReceivedAt, err
+}
+
+func (f HighTideFlooding) rows() int { return len(f.Counts) }
+
+func (f HighTideFlooding) head(n int) any {
+	f.cut = cut{Truncated: true, Total: len(f.Counts)}
+	if f.Report == "daily" {
+		f.asked.Begin, f.asked.End = f.Counts[n].Period, f.Counts[len(f.Counts)-1].Period
+		f.Next = arguments(f.asked)
+	}
+	f.Counts = f.Counts[:n]
+	return f
+}
