@@ -33,9 +33,15 @@ func readme(t *testing.T) string {
 // rows returns the cells of the README's table whose head begins so.
 func rows(t *testing.T, head string) [][]string {
 	t.Helper()
-	_, rest, ok := strings.Cut(readme(t), "\n| "+head)
+	return rowsOf(t, readme(t), head)
+}
+
+// rowsOf returns the cells of a table of a document.
+func rowsOf(t *testing.T, document, head string) [][]string {
+	t.Helper()
+	_, rest, ok := strings.Cut(document, "\n| "+head)
 	if !ok {
-		t.Fatalf("the README has no table that begins with %q", head)
+		t.Fatalf("no table begins with %q", head)
 	}
 	table, _, _ := strings.Cut(rest, "\n\n")
 	var out [][]string
@@ -100,35 +106,6 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	if got := column(rows(t, "command | does"), 0); !slices.Equal(got, want) || len(want) < 15 {
 		t.Errorf("the README has commands %v, the program %v", got, want)
-	}
-}
-
-func TestReadmeFolders(t *testing.T) {
-	got := column(rows(t, "folder | what"), 0)
-	got[0] = "."
-	for folder := range arrows {
-		if !slices.Contains(got, folder) {
-			t.Errorf("the README lacks folder %s", folder)
-		}
-	}
-	if len(got) != len(arrows) {
-		t.Errorf("the README has %d folders, the law of imports %d", len(got), len(arrows))
-	}
-}
-
-func TestReadmeLibraries(t *testing.T) {
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want []string
-	for _, line := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
-		want = append(want, line[1])
-	}
-	got := column(rows(t, "library | for"), 0)
-	slices.Sort(got)
-	if slices.Sort(want); !slices.Equal(got, want) {
-		t.Errorf("the README has libraries %v, go.mod %v", got, want)
 	}
 }
 
