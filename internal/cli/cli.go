@@ -23,6 +23,9 @@ import (
 // Run executes a command line, without the name of the program, until it ends or ctx does.
 // It returns the exit code: 0, or 1 after an error, which it prints.
 func Run(ctx context.Context, args []string, getenv func(string) string, s Streams) int {
+	if len(args) > 0 && args[0] == InspectCommand {
+		return inspect(args[1:], s)
+	}
 	p := &program{config: config.New(), streams: s, args: append([]string{}, args...)}
 	p.config.Getenv = getenv
 	root := p.root()

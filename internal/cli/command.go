@@ -31,7 +31,7 @@ type program struct {
 
 // parts returns the configuration of what the command runs.
 func (p *program) parts(c *config.Config) server.Config {
-	return server.Config{Settings: c, Version: version, Stderr: p.streams.Err}
+	return server.Config{Settings: c, Version: version, Stderr: p.streams.Err, Inspect: inspectLine()}
 }
 
 // live opens the operations with their providers. The caller closes them.

@@ -55,7 +55,7 @@ func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 // build opens what can be in use elsewhere, and wires the rest around it.
 func (b *builder) build(ctx context.Context) (*Server, error) {
 	c := b.Settings
-	storage, err := openStorage(ctx, c, b.Now, b.meters.Commit)
+	storage, err := openStorage(ctx, b.Config, b.meters.Commit)
 	if err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func likelyURL(c *config.Config) (string, error) {
 // wraps store.ErrInUse.
 func OpenAdmin(ctx context.Context, c Config) (http.Handler, func() error, error) {
 	c = c.withDefaults()
-	storage, err := openStorage(ctx, c.Settings, c.Now, nil)
+	storage, err := openStorage(ctx, c, nil)
 	if err != nil {
 		return nil, nil, err
 	}

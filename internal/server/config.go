@@ -17,6 +17,10 @@ type Config struct {
 	Version  string
 	Stderr   io.Writer // receives the log, the addresses and invitation links
 
+	// Inspect is the command line, without its last arguments, of a process that calls
+	// InspectStore: a damaged store can crash the process that reads it. nil: it is trusted.
+	Inspect []string
+
 	Now      func() time.Time // nil: the clock of the machine
 	Upstream upstream.Config  // deadline, pace and clock of requests to providers
 	// Token verifies access tokens. nil: the authorization server does.

@@ -22,7 +22,7 @@ func Restore(ctx context.Context, c Config, backup string, out io.Writer) error 
 		return err
 	}
 	file := filepath.Join(folder, StoreFile)
-	replaced, err := bolt.Restore(backup, file)
+	replaced, err := bolt.Restore(backup, file, bolt.Options{Inspect: c.Inspect})
 	if errors.Is(err, store.ErrInUse) {
 		return fmt.Errorf("the store must not be open: stop the server first: %w", err)
 	}
@@ -33,10 +33,16 @@ func Restore(ctx context.Context, c Config, backup string, out io.Writer) error 
 	if replaced != "" {
 		fmt.Fprintf(out, "the replaced store is %s\n", replaced)
 	}
-	storage, err := openStorage(ctx, c.Settings, c.Now, nil)
+	storage, err := openStorage(ctx, c, nil)
 	if err != nil {
 		_, err = fmt.Fprintf(c.Stderr, "no server can start on it yet: %v\n", err)
 		return err
 	}
 	return storage.Close()
+}
+
+// InspectStore is the program of Config.Inspect: it examines the file that args name and writes
+// what it found to stdout. It ends the process when stdin is closed.
+func InspectStore(args []string, stdin io.Reader, stdout io.Writer) error {
+	return bolt.Inspect(args, stdin, stdout)
 }

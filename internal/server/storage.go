@@ -14,7 +14,6 @@ import (
 	"leadline/internal/access"
 	"leadline/internal/accounts"
 	"leadline/internal/coast"
-	"leadline/internal/config"
 	"leadline/store"
 	"leadline/store/bolt"
 )
@@ -36,33 +35,33 @@ var errNoBackup = errors.New("this store has no backup of its own: use the tools
 // openStorage opens the store in the data folder, which it creates if there is none. No other
 // process may have it open. observe receives the size, the duration and the error of commits.
 func openStorage(
-	ctx context.Context, c *config.Config, now func() time.Time,
-	observe func(size int, took time.Duration, err error),
+	ctx context.Context, c Config, observe func(size int, took time.Duration, err error),
 ) (*Storage, error) {
-	plans, err := readPlans(c.Plans)
+	plans, err := readPlans(c.Settings.Plans)
 	if err != nil {
 		return nil, err
 	}
-	folder, err := createFolder(c.Data)
+	folder, err := createFolder(c.Settings.Data)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckOrphaned(folder); err != nil {
 		return nil, err
 	}
-	engine, err := bolt.Open(filepath.Join(folder, StoreFile), bolt.Options{Observe: observe})
+	options := bolt.Options{Observe: observe, Inspect: c.Inspect}
+	engine, err := bolt.Open(filepath.Join(folder, StoreFile), options)
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w: a data folder belongs to one server; choose another with --data", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the store: %w", err)
 	}
-	pepper, err := openPepper(ctx, engine, filepath.Join(folder, PepperFile), now)
+	pepper, err := openPepper(ctx, engine, filepath.Join(folder, PepperFile), c.Now)
 	if err != nil {
 		return nil, errors.Join(err, engine.Close())
 	}
 	return &Storage{
-		Store: engine, Keys: access.NewKeys(engine, pepper, now), Plans: plans,
+		Store: engine, Keys: access.NewKeys(engine, pepper, c.Now), Plans: plans,
 		feed: engine, secret: pepper.Derive("signing in"),
 	}, nil
 }

@@ -131,7 +131,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 // backup stays; so does what was at to, under the name that is returned, empty
 // where there was nothing. Where Restore fails the store is as it was. The
 // errors wrap store.ErrDamaged, store.ErrInUse or those of the file system.
-func Restore(from, to string) (kept string, err error) {
+func Restore(from, to string, o Options) (kept string, err error) {
 	if info, err := os.Stat(from); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() { // a device has no end, and a pipe perhaps no beginning
@@ -143,7 +143,7 @@ func Restore(from, to string) (kept string, err error) {
 		return "", err
 	}
 	defer os.Remove(whole)
-	if _, err := Verify(whole); err != nil {
+	if _, err := (inspector{o.Inspect}).records(context.Background(), whole); err != nil {
 		return "", fmt.Errorf("restoring %s: %w", from, err)
 	}
 	old, err := os.OpenFile(to, os.O_RDWR, 0)

@@ -222,7 +222,7 @@ func TestRestoreFromNoFile(t *testing.T) {
 	folder := t.TempDir()
 	for _, from := range []string{"/dev/zero", folder, filepath.Join(folder, "nothing")} {
 		to := filepath.Join(folder, "leadline.db")
-		if _, err := Restore(from, to); err == nil {
+		if _, err := Restore(from, to, inspected); err == nil {
 			t.Errorf("%s was restored", from)
 		}
 		if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
@@ -248,7 +248,7 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(part(s.path), []byte("of a process that was killed"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := Restore(backup, s.path)
+	kept, err := Restore(backup, s.path, inspected)
 	if err != nil || !strings.HasPrefix(kept, s.path+".replaced-") {
 		t.Fatalf("Restore() = %q, %v, want what was replaced", kept, err)
 	}
@@ -263,7 +263,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("what was replaced is\n%s\nwant\n%s", now, later)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
-	if kept, err := Restore(backup, fresh); err != nil || kept != "" {
+	if kept, err := Restore(backup, fresh, inspected); err != nil || kept != "" {
 		t.Errorf("Restore() where nothing was = %q, %v", kept, err)
 	}
 	recovered(t, openStore(t, fresh), want)
@@ -282,7 +282,7 @@ func TestRestoreOverDamage(t *testing.T) {
 	if err := os.WriteFile(path, []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := Restore(backup, path)
+	kept, err := Restore(backup, path, inspected)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,11 +306,11 @@ func TestRestoreRefused(t *testing.T) {
 		if err := os.WriteFile(backup, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := Restore(backup, s.path); !errors.Is(err, store.ErrDamaged) || kept != "" {
+		if kept, err := Restore(backup, s.path, inspected); !errors.Is(err, store.ErrDamaged) || kept != "" {
 			t.Errorf("Restore() of what is %s = %q, %v, want %v", name, kept, err, store.ErrDamaged)
 		}
 	}
-	if _, err := Restore(backup+".none", s.path); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Restore(backup+".none", s.path, inspected); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Restore() of nothing = %v, want %v", err, fs.ErrNotExist)
 	}
 	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db"}) {

@@ -59,7 +59,7 @@
 //
 //	bolt.go      Open and Close
 //	file.go      the file: in whose hands it is, and whether it is still there
-//	pages.go     whether bbolt may map a file
+//	inspect.go   whether bbolt may map a file
 //	schema.go    buckets and migrations
 //	write.go     the queue and the groups
 //	read.go      reads
@@ -96,6 +96,10 @@ type Options struct {
 	// read that failed counts as a group of none. Refusals are no failures. It
 	// is called from several goroutines and must not block. It may be nil.
 	Observe func(writes int, took time.Duration, err error)
+	// Inspect is the command line of a program that calls Inspect with what is appended to it. A
+	// file is inspected by it before it is opened or restored, and by Check. Without it files are
+	// trusted: a damaged one may end this process.
+	Inspect []string
 }
 
 // Store is an open file. It implements store.Store and its optional interfaces.
@@ -104,6 +108,7 @@ type Store struct {
 	path    string      // absolute
 	file    os.FileInfo // the file that is open
 	observe func(writes int, took time.Duration, err error)
+	inspect inspector
 
 	mu        sync.Mutex
 	listeners map[*func()]struct{} // of Changes; guarded by mu
@@ -140,8 +145,11 @@ func open(path string, o Options, schema []migration) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d door
-	db, err := d.open(path, &bbolt.Options{MaxSize: o.MaxBytes})
+	i := inspector{o.Inspect}
+	if err := i.pages(path); err != nil {
+		return nil, fmt.Errorf("opening %s: %w", path, err)
+	}
+	db, file, err := openFile(path, &bbolt.Options{MaxSize: o.MaxBytes})
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
@@ -149,7 +157,7 @@ func open(path string, o Options, schema []migration) (*Store, error) {
 		db.Close()
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
-	return serve(db, path, d.file, o), nil
+	return serve(db, path, file, o), nil
 }
 
 // prepare makes an open file one of this schema, and a new one stay.
@@ -166,7 +174,7 @@ func prepare(db *bbolt.DB, path string, schema []migration) error {
 // serve starts the engine on an open file.
 func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	s := &Store{
-		db: db, path: path, file: file, observe: o.Observe, listeners: map[*func()]struct{}{},
+		db: db, path: path, file: file, observe: o.Observe, inspect: inspector{o.Inspect}, listeners: map[*func()]struct{}{},
 
 		queue:   make(chan *write, groupSize),
 		written: make(chan struct{}),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"strings"
 
 	"go.etcd.io/bbolt"
@@ -17,7 +18,7 @@ import (
 func (s *Store) Check(ctx context.Context) (store.Report, error) {
 	var r store.Report
 	err := s.spool(ctx, func(name string) (err error) {
-		r, err = Verify(name)
+		r, err = s.inspect.records(ctx, name)
 		return err
 	})
 	return r, err
@@ -29,18 +30,32 @@ func (s *Store) Check(ctx context.Context) (store.Report, error) {
 // changes nothing. Where it finds faults the error wraps store.ErrDamaged and
 // names the first of them.
 func Verify(path string) (store.Report, error) {
-	var d door
-	db, err := d.open(path, &bbolt.Options{ReadOnly: true})
+	r, err := verify(path, true)
 	if err != nil {
-		return store.Report{}, fmt.Errorf("reading %s: %w", path, err)
+		err = fmt.Errorf("reading %s: %w", path, err)
+	}
+	return r, err
+}
+
+// verify checks the pages of a file and, if wanted, its schema and records.
+func verify(path string, records bool) (r store.Report, err error) {
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		return r, damaged("it is empty") // bbolt would write to it
+	}
+	db, file, err := openFile(path, &bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return r, err
 	}
 	defer db.Close()
-	var r store.Report
-	if r.Schema, err = schemaIn(db, len(migrations)); err == nil {
-		err = db.View(func(tx *bbolt.Tx) error { return examine(tx, &r) })
+	err = db.View(func(tx *bbolt.Tx) error { return checkPages(tx, file.Size()) })
+	if err != nil || !records {
+		return r, err
 	}
-	if err != nil {
-		return store.Report{}, fmt.Errorf("reading %s: %w", path, err)
+	if r.Schema, err = schemaIn(db, len(migrations)); err != nil {
+		return store.Report{}, err
+	}
+	if err := db.View(func(tx *bbolt.Tx) error { return examine(tx, &r) }); err != nil {
+		return store.Report{}, err
 	}
 	return r, nil
 }
@@ -52,9 +67,6 @@ func examine(tx *bbolt.Tx, r *store.Report) error {
 	}
 	r.Bytes = tx.Size()
 	e := &examination{tx: tx, report: r, entries: map[string]int{}}
-	for err := range tx.Check() {
-		e.fault("%v", err)
-	}
 	e.accounts()
 	e.keys()
 	e.sessions()

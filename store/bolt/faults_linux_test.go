@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"leadline/store"
 	"leadline/store/storetest"
@@ -17,7 +18,11 @@ import (
 // returns what undoes that: what the disk would do, the other file does.
 func swap(t *testing.T, s *Store, by string, flag int) (undo func()) {
 	t.Helper()
-	fd := descriptor(t, s.path)
+	open := descriptors(t, s.path)
+	if len(open) != 1 {
+		t.Fatalf("%s is open %d times", s.path, len(open))
+	}
+	fd := open[0]
 	saved, err := syscall.Dup(fd)
 	if err != nil {
 		t.Fatal(err)
@@ -38,21 +43,56 @@ func swap(t *testing.T, s *Store, by string, flag int) (undo func()) {
 	}
 }
 
-// descriptor is the one by which this process has a file open.
-func descriptor(t *testing.T, path string) int {
+// descriptors are those by which this process has a file open.
+func descriptors(t *testing.T, path string) (open []int) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	for _, f := range list {
 		if name, _ := os.Readlink(filepath.Join("/proc/self/fd", f.Name())); name == path {
 			fd, _ := strconv.Atoi(f.Name())
-			return fd
+			open = append(open, fd)
 		}
 	}
-	t.Fatalf("%s is not open", path)
-	return 0
+	return open
+}
+
+// TestReplacedMeanwhile checks that Open refuses a file that lost its name while Open waited for it.
+func TestReplacedMeanwhile(t *testing.T) {
+	for says, replace := range map[string]func(path string) error{
+		"was removed":  func(string) error { return nil },
+		"was replaced": func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		s := filled(t)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(s.path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := lock(f, true, 0); err != nil {
+			t.Fatal(err)
+		}
+		opened := make(chan error)
+		go func() {
+			_, err := Open(s.path, Options{})
+			opened <- err
+		}()
+		for len(descriptors(t, s.path)) < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		rename(t, s.path, s.path+".away")
+		if err := replace(s.path); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if err := <-opened; err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("Open() = %v, want %s", err, says)
+		}
+	}
 }
 
 // TestDiskFails fails the calls by which a commit reaches the disk.

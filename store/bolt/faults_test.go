@@ -124,12 +124,11 @@ func TestReadOnly(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var d door
-	db, err := d.open(s.path, &bbolt.Options{ReadOnly: true})
+	db, file, err := openFile(s.path, &bbolt.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = serve(db, s.path, d.file, Options{})
+	s = serve(db, s.path, file, Options{})
 	suffer(t, s, before, "read-only")
 	if err := s.Close(); err != nil {
 		t.Errorf("Close() = %v", err)

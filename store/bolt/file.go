@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -23,59 +24,40 @@ const (
 	room = 1 << 30
 )
 
-// door lets bbolt have a file once nobody else has it and its pages may be
-// trusted.
-type door struct {
-	file os.FileInfo // what was opened
-}
-
-// open opens a file with bbolt, with the options that all files have in common.
-func (d *door) open(path string, o *bbolt.Options) (*bbolt.DB, error) {
+// openFile opens a file with bbolt, with the options that all files have in common.
+func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file os.FileInfo, err error) {
 	o.Timeout = patience
 	o.FreelistType = bbolt.FreelistMapType
 	o.NoFreelistSync = true // else every commit writes the whole list
 	o.NoStatistics = true   // else reads meet at its lock
 	o.InitialMmapSize = room
-	o.OpenFile = d.openFile
-	db, err := bbolt.Open(path, 0o600, o)
-	if errors.Is(err, boltErrors.ErrTimeout) { // where there is no lock of ours
-		err = store.ErrInUse
+	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
+		f, err := os.OpenFile(name, flag, mode)
+		if err != nil {
+			return nil, err
+		}
+		file, err = f.Stat()
+		return f, err
 	}
-	if err != nil {
-		return nil, err
+	db, err = bbolt.Open(path, 0o600, o)
+	var system syscall.Errno
+	switch {
+	case errors.Is(err, boltErrors.ErrTimeout):
+		return nil, nil, store.ErrInUse
+	case errors.As(err, &system):
+		return nil, nil, err
+	case err != nil:
+		return nil, nil, damaged("%w", err)
 	}
 	db.AllocSize = growth
-	return db, nil
+	if err := same(path, file); err != nil { // while it was waited for
+		return nil, nil, errors.Join(err, db.Close())
+	}
+	return db, file, nil
 }
 
-// openFile is bbolt's way to open a file. The lock stays with the file: bbolt
-// takes the same one once more.
-func (d *door) openFile(name string, flag int, mode os.FileMode) (*os.File, error) {
-	f, err := os.OpenFile(name, flag, mode)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.enter(f, name, flag&os.O_RDWR != 0); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
-func (d *door) enter(f *os.File, name string, writes bool) (err error) {
-	if err := lock(f, writes, patience); err != nil {
-		return err
-	}
-	if d.file, err = f.Stat(); err != nil {
-		return err
-	}
-	if err := same(name, d.file); err != nil { // while it was waited for
-		return err
-	}
-	if d.file.Size() == 0 && writes {
-		return nil // a new one
-	}
-	return inspect(f, d.file.Size())
+func damaged(format string, of ...any) error {
+	return fmt.Errorf("%w: %w", store.ErrDamaged, fmt.Errorf(format, of...))
 }
 
 // same fails where a path no longer names a file.

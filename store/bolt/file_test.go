@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -44,8 +43,8 @@ func TestInUse(t *testing.T) {
 	for name, try := range map[string]func() error{
 		"Open":         func() error { _, err := Open(path, Options{}); return err },
 		"Verify":       func() error { _, err := Verify(path); return err },
-		"Restore from": func() error { _, err := Restore(path, path+".new"); return err },
-		"Restore to":   func() error { _, err := Restore(backup, path); return err },
+		"Restore from": func() error { _, err := Restore(path, path+".new", inspected); return err },
+		"Restore to":   func() error { _, err := Restore(backup, path, inspected); return err },
 	} {
 		all.Go(func() {
 			if err := try(); !errors.Is(err, store.ErrInUse) {
@@ -57,31 +56,6 @@ func TestInUse(t *testing.T) {
 	c.kill()
 	if err := openStore(t, path).Ready(t.Context()); err != nil {
 		t.Errorf("Ready() once it is free: %v", err)
-	}
-}
-
-// TestReplacedMeanwhile holds that a file is not served that lost its name
-// while it was waited for.
-func TestReplacedMeanwhile(t *testing.T) {
-	s := filled(t)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(s.path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rename(t, s.path, s.path+".away")
-	var d door
-	if err := d.enter(f, s.path, true); err == nil || !strings.Contains(err.Error(), "was removed") {
-		t.Errorf("enter() of a file that was removed = %v", err)
-	}
-	if err := os.WriteFile(s.path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.enter(f, s.path, true); err == nil || !strings.Contains(err.Error(), "was replaced") {
-		t.Errorf("enter() of a file that was replaced = %v", err)
 	}
 }
 

@@ -15,7 +15,20 @@ const (
 	childSeed = "LEADLINE_BOLT_SEED"  // what makes its work differ from that of another
 )
 
+// inspectCommand makes the test binary inspect a file, as the program does.
+const inspectCommand = "inspect-file"
+
+// inspected are the options of a store whose files are inspected.
+var inspected = Options{Inspect: []string{os.Args[0], inspectCommand}}
+
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == inspectCommand {
+		if err := Inspect(os.Args[2:], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if path := os.Getenv(childOf); path != "" {
 		fmt.Fprintln(os.Stderr, work(path, os.Getenv(childSeed)))
 		os.Exit(1)

@@ -68,8 +68,7 @@ func TestMigrate(t *testing.T) {
 // was in it stays; what it was can be verified and restored.
 func TestMigrateFrom1(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "leadline.db")
-	var d door
-	db, err := d.open(path, &bbolt.Options{})
+	db, file, err := openFile(path, &bbolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +76,7 @@ func TestMigrateFrom1(t *testing.T) {
 		t.Fatal(err)
 	}
 	session := store.Session{Hash: [32]byte{1}, Account: accountID(0), Created: noon, Expires: noon}
-	s := serve(db, path, d.file, Options{})
+	s := serve(db, path, file, Options{})
 	if err := cmp.Or(s.AddAccount(t.Context(), anAccount(0)), s.AddKey(t.Context(), aKey(0)), s.AddSession(t.Context(), session), s.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +101,7 @@ func TestMigrateFrom1(t *testing.T) {
 		t.Fatalf("files beside the store: %v, want a copy of schema 1", names)
 	}
 	restored := filepath.Join(t.TempDir(), "leadline.db")
-	if _, err := Restore(filepath.Join(filepath.Dir(path), names[1]), restored); err != nil {
+	if _, err := Restore(filepath.Join(filepath.Dir(path), names[1]), restored, inspected); err != nil {
 		t.Fatal(err)
 	}
 	if now := storetest.Dump(t, openStore(t, restored)); now != before {

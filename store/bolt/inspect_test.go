@@ -3,13 +3,19 @@ package bolt
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -68,21 +74,18 @@ func listed(t testing.TB, content []byte) []byte {
 	return content
 }
 
-// use opens a file with that content and, where that works, does everything
-// with it. It must come back: whatever is wrong is an error.
-func use(t testing.TB, content []byte) error {
+// use opens a file with that content and, if that succeeds, calls everything. It must come back:
+// damage is an error of Open, of a full inspection, or of a call.
+func use(t testing.TB, content []byte) (opened, verified error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, verified := Verify(path)
-	s, err := Open(path, Options{})
-	if err != nil {
-		if verified == nil {
-			t.Errorf("Open() = %v, and Verify() found nothing", err)
-		}
-		return err
+	_, verified = inspector{inspected.Inspect}.records(t.Context(), path)
+	s, opened := Open(path, inspected)
+	if opened != nil {
+		return opened, verified
 	}
 	defer s.Close()
 	for _, m := range storetest.Methods() {
@@ -96,15 +99,30 @@ func use(t testing.TB, content []byte) error {
 		})
 	}
 	all.Wait()
-	return verified
+	return nil, verified
+}
+
+// wantWhole checks that a file with that content can be used.
+func wantWhole(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if opened, verified := use(t, content); opened != nil || verified != nil {
+		t.Errorf("%s: Open() = %v, inspection: %v", name, opened, verified)
+	}
+}
+
+// wantDamaged checks that a file with that content is neither opened nor taken for a backup.
+func wantDamaged(t *testing.T, name string, content []byte) {
+	t.Helper()
+	opened, verified := use(t, content)
+	if !errors.Is(opened, store.ErrDamaged) || !errors.Is(verified, store.ErrDamaged) {
+		t.Errorf("%s: Open() = %v, inspection: %v, want %v", name, opened, verified, store.ErrDamaged)
+	}
 }
 
 func TestWholeFile(t *testing.T) {
 	content := wholeFile(t)
 	for name, content := range map[string][]byte{"as it is": content, "with a list of free pages": listed(t, content)} {
-		if err := use(t, content); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		wantWhole(t, name, content)
 	}
 }
 
@@ -117,14 +135,10 @@ func TestCutOff(t *testing.T) {
 			if n <= 0 || n >= len(content) {
 				continue // none at all is a new file
 			}
-			if err := use(t, content[:n]); !errors.Is(err, store.ErrDamaged) {
-				t.Errorf("cut off after %d of %d bytes: got error %v, want %v", n, len(content), err, store.ErrDamaged)
-			}
+			wantDamaged(t, fmt.Sprintf("cut off after %d of %d bytes", n, len(content)), content[:n])
 		}
 	}
-	if err := use(t, append(bytes.Clone(content), make([]byte, 3*page+7)...)); err != nil {
-		t.Errorf("longer than it need be: %v", err)
-	}
+	wantWhole(t, "longer than it need be", append(bytes.Clone(content), make([]byte, 3*page+7)...))
 }
 
 func TestGarbage(t *testing.T) {
@@ -135,9 +149,7 @@ func TestGarbage(t *testing.T) {
 			noise[i] = byte(random.Uint32())
 		}
 		for name, content := range map[string][]byte{"noise": noise, "zeros": make([]byte, n), "text": bytes.Repeat([]byte("SQLite format 3\x00"), n)[:n]} {
-			if err := use(t, content); !errors.Is(err, store.ErrDamaged) {
-				t.Errorf("%d bytes of %s: got error %v, want %v", n, name, err, store.ErrDamaged)
-			}
+			wantDamaged(t, fmt.Sprintf("%d bytes of %s", n, name), content)
 		}
 	}
 }
@@ -155,14 +167,9 @@ func TestMetaPages(t *testing.T) {
 		return c
 	}
 	for at := headerSize; at < headerSize+metaSize; at += 3 {
-		for name, content := range map[string][]byte{"first": spoil(at), "second": spoil(page + at)} {
-			if err := use(t, content); err != nil {
-				t.Errorf("byte %d of the %s meta page: %v", at, name, err)
-			}
-		}
-		if err := use(t, spoil(at, page+at)); !errors.Is(err, store.ErrDamaged) {
-			t.Errorf("byte %d of both meta pages: got error %v, want %v", at, err, store.ErrDamaged)
-		}
+		wantWhole(t, fmt.Sprintf("byte %d of the first meta page", at), spoil(at))
+		wantWhole(t, fmt.Sprintf("byte %d of the second meta page", at), spoil(page+at))
+		wantDamaged(t, fmt.Sprintf("byte %d of both meta pages", at), spoil(at, page+at))
 	}
 }
 
@@ -180,146 +187,168 @@ func TestSpoiledPages(t *testing.T) {
 			for i := at + headerSize; i < min(at+page, len(content)); i++ {
 				noise[i] = byte(random.Uint32())
 			}
-			_ = use(t, zeros)
-			_ = use(t, noise)
+			use(t, zeros)
+			use(t, noise)
 		}
 		for range 100 {
 			spoiled := bytes.Clone(content)
 			at := 2*page + random.IntN(len(content)/page-2)*page + random.IntN(40) // headers and the first elements
 			spoiled[at] ^= 1 << random.IntN(8)
-			_ = use(t, spoiled)
+			use(t, spoiled)
 		}
 	}
 }
 
-// craft is a file that is taken apart in order to break one thing.
+// craft is a file that is changed in order to break one thing.
 type craft struct {
-	t       *testing.T
-	content []byte
-	meta    meta
+	content        []byte
+	root, freelist uint64 // pages
+	pages          uint64 // in use are those below
 }
 
-// page reads a page of a tree, or the list of free pages.
-func (c *craft) page(id uint64) page {
-	c.t.Helper()
-	w := &walk{file: bytes.NewReader(c.content), meta: c.meta, seen: make([]bool, c.meta.pages)}
-	p, err := w.take(id)
-	if err != nil {
-		c.t.Fatal(err)
+// The layout of bbolt's pages (its internal/common: page.go, meta.go, inode.go): a header of number
+// (8), kind (2), count of elements (2) and overflow (4); then elements of 16 bytes. A branch's are
+// position of the key from here (4), its length (4), child (8); a leaf's are flags (4), position
+// (4), length of the key (4) and of the value (4). A bucket begins with root page (8) and sequence
+// (8). A meta page has root page at 16, free list at 32, pages at 40, transaction at 48, sum at 56.
+const (
+	headerSize, elementSize, bucketSize, metaSize = 16, 16, 16, 64
+	branchKind, leafKind                          = 1, 2
+)
+
+var number = binary.NativeEndian
+
+func newCraft(content []byte) *craft {
+	content = bytes.Clone(content)
+	meta := content[headerSize:]
+	if other := content[os.Getpagesize()+headerSize:]; number.Uint64(other[48:]) > number.Uint64(meta[48:]) {
+		meta = other
 	}
-	return p
+	return &craft{content, number.Uint64(meta[16:]), number.Uint64(meta[32:]), number.Uint64(meta[40:])}
 }
 
-func (c *craft) elements(p page) []element {
-	c.t.Helper()
-	list, err := p.elements()
-	if err != nil {
-		c.t.Fatal(err)
+// page is a page with those that belong to it. All parts are parts of the content.
+func (c *craft) page(id uint64) []byte {
+	p := c.content[id*uint64(os.Getpagesize()):]
+	return p[:(1+number.Uint32(p[12:]))*uint32(os.Getpagesize())]
+}
+
+func count(page []byte) int { return int(number.Uint16(page[10:])) }
+
+func isBranch(page []byte) bool { return number.Uint16(page[8:]) == branchKind }
+
+// element is an element of a page, from its description on.
+func element(page []byte, i int) []byte { return page[headerSize+i*elementSize:] }
+
+func childPage(page []byte, i int) uint64 { return number.Uint64(element(page, i)[8:]) }
+
+func keyOf(page []byte, i int) []byte {
+	e := element(page, i)
+	if isBranch(page) {
+		return e[number.Uint32(e):][:number.Uint32(e[4:])]
 	}
-	return list
-}
-
-// at is where a part of a page stands in the file.
-func (c *craft) at(p page, part []byte) []byte {
-	return c.content[int64(p.id)*c.meta.pageSize+int64(cap(p.data)-cap(part)):]
+	return e[number.Uint32(e[4:]):][:number.Uint32(e[8:])]
 }
 
 // bucket is the value of a bucket of the root.
 func (c *craft) bucket(name []byte) []byte {
-	c.t.Helper()
-	pages := []page{c.page(c.meta.root)}
+	pages := []uint64{c.root}
 	for len(pages) > 0 {
-		p := pages[0]
+		p := c.page(pages[0])
 		pages = pages[1:]
-		for _, e := range c.elements(p) {
-			switch {
-			case p.kind == branchKind:
-				pages = append(pages, c.page(e.child))
-			case bytes.Equal(e.key, name):
-				return c.at(p, e.value)
+		for i := range count(p) {
+			switch key := keyOf(p, i); {
+			case isBranch(p):
+				pages = append(pages, childPage(p, i))
+			case bytes.Equal(key, name):
+				e := element(p, i)
+				return e[number.Uint32(e[4:])+uint32(len(key)):][:number.Uint32(e[12:])]
 			}
 		}
 	}
-	c.t.Fatalf("there is no %s", name)
-	return nil
+	panic("no bucket " + string(name))
 }
 
 // keys are the branch of the bucket of keys and its first leaf.
-func (c *craft) keys() (branch, leaf page) {
-	c.t.Helper()
+func (c *craft) keys() (branch, leaf []byte) {
 	branch = c.page(number.Uint64(c.bucket(keys)))
-	return branch, c.page(c.elements(branch)[0].child)
+	return branch, c.page(childPage(branch, 0))
 }
 
-// crafts break what only bbolt's panic would tell, or an index.
+// crafts break what bbolt's check finds, or panics on.
 var crafts = map[string]func(*craft){
 	"a small bucket that does not hold what it says": func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+10:], 1) },
 	"a small bucket that is no leaf":                 func(c *craft) { number.PutUint16(c.bucket(engine)[bucketSize+8:], branchKind) },
 	"a bucket in a meta page":                        func(c *craft) { number.PutUint64(c.bucket(keys), 1) },
-	"a bucket past the end":                          func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.pages) },
+	"a bucket past the end":                          func(c *craft) { number.PutUint64(c.bucket(keys), c.pages) },
 	"two buckets in one page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.bucket(keysByID)[:8]) },
 	"a leaf that two branches lead to": func(c *craft) {
 		p, _ := c.keys()
-		copy(c.at(p, p.data[headerSize+elementSize+8:])[:8], p.data[headerSize+8:])
+		copy(element(p, 1)[8:16], element(p, 0)[8:])
 	},
 	"a branch that leads to itself": func(c *craft) {
 		p, _ := c.keys()
-		number.PutUint64(c.at(p, p.data[headerSize+8:]), p.id)
+		copy(element(p, 0)[8:16], p)
 	},
 	"a branch of nothing": func(c *craft) {
 		p, _ := c.keys()
-		number.PutUint16(c.at(p, p.data[10:]), 0)
+		number.PutUint16(p[10:], 0)
 	},
 	"a key before the one before it": func(c *craft) {
 		_, leaf := c.keys()
-		c.at(leaf, c.elements(leaf)[1].key)[0] = 0
-		c.at(leaf, c.elements(leaf)[0].key)[0] = 1
+		keyOf(leaf, 1)[0] = 0
+		keyOf(leaf, 0)[0] = 1
 	},
 	"a key twice": func(c *craft) {
 		_, leaf := c.keys()
-		copy(c.at(leaf, c.elements(leaf)[1].key), c.elements(leaf)[0].key)
+		copy(keyOf(leaf, 1), keyOf(leaf, 0))
 	},
 	"a key that belongs to the next leaf": func(c *craft) {
 		_, leaf := c.keys()
-		list := c.elements(leaf)
-		c.at(leaf, list[len(list)-1].key)[0] = 0xFF
+		keyOf(leaf, count(leaf)-1)[0] = 0xFF
 	},
 	"a key that belongs to the leaf before": func(c *craft) {
 		p, _ := c.keys()
-		next := c.page(c.elements(p)[1].child)
-		c.at(next, c.elements(next)[0].key)[0] = 0
+		keyOf(c.page(childPage(p, 1)), 0)[0] = 0
 	},
 	"a page with more behind it than there is": func(c *craft) {
 		_, leaf := c.keys()
-		number.PutUint32(c.at(leaf, leaf.data[12:]), 1<<31)
+		number.PutUint32(leaf[12:], 1<<31)
+	},
+	"a page with more behind it than memory could count": func(c *craft) {
+		for id := c.pages - 1; ; id-- {
+			if p := c.page(id); number.Uint64(p) == id && (isBranch(p) || number.Uint16(p[8:]) == leafKind) {
+				number.PutUint32(p[12:], 1<<31)
+				return
+			}
+		}
 	},
 	"a page of which the next is a part": func(c *craft) {
 		p, _ := c.keys()
-		for _, e := range c.elements(p) {
-			number.PutUint32(c.at(c.page(e.child), c.page(e.child).data[12:]), uint32(c.meta.pages-1-e.child))
+		for i := range count(p) {
+			number.PutUint32(c.page(childPage(p, i))[12:], uint32(c.pages-1-childPage(p, i)))
 		}
+	},
+	"a value that reaches past the file": func(c *craft) {
+		_, leaf := c.keys()
+		number.PutUint32(element(leaf, 0)[12:], 1<<24)
 	},
 }
 
 // listCrafts break the list of free pages.
 var listCrafts = map[string]func(*craft){
-	"a bucket in the list of free pages": func(c *craft) { number.PutUint64(c.bucket(keys), c.meta.freelist) },
-	"a bucket in a free page":            func(c *craft) { copy(c.bucket(keys)[:8], c.page(c.meta.freelist).data[headerSize:]) },
-	"a free page past the end": func(c *craft) {
-		p := c.page(c.meta.freelist)
-		number.PutUint64(c.at(p, p.data[headerSize:]), c.meta.pages)
-	},
+	"a bucket in the list of free pages": func(c *craft) { number.PutUint64(c.bucket(keys), c.freelist) },
+	"a bucket in a free page":            func(c *craft) { copy(c.bucket(keys)[:8], c.page(c.freelist)[headerSize:]) },
+	"a free page past the end":           func(c *craft) { number.PutUint64(c.page(c.freelist)[headerSize:], c.pages) },
 	"a free page twice": func(c *craft) {
-		p := c.page(c.meta.freelist)
-		copy(c.at(p, p.data[headerSize+8:])[:8], p.data[headerSize:])
+		p := c.page(c.freelist)
+		copy(p[headerSize+8:][:8], p[headerSize:])
 	},
-	"more free pages than the list holds": func(c *craft) {
-		p := c.page(c.meta.freelist)
-		number.PutUint16(c.at(p, p.data[10:]), 0xFFFE)
-	},
+	"more free pages than the list holds": func(c *craft) { number.PutUint16(c.page(c.freelist)[10:], 0xFFFE) },
 }
 
 func TestCrafted(t *testing.T) {
+	t.Parallel()
 	content := wholeFile(t)
 	list := listed(t, content)
 	for name, spoil := range crafts {
@@ -331,24 +360,14 @@ func TestCrafted(t *testing.T) {
 	}
 }
 
-// breaks holds that what is spoiled is found before bbolt meets it.
 func breaks(t *testing.T, content []byte, name string, spoil func(*craft)) {
 	t.Helper()
-	newest, err := newestMeta(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &craft{t, bytes.Clone(content), newest}
+	c := newCraft(content)
 	spoil(c)
 	if bytes.Equal(c.content, content) {
 		t.Errorf("%s: nothing was changed", name)
 	}
-	if err := inspect(bytes.NewReader(c.content), int64(len(content))); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("%s: got error %v, want %v", name, err, store.ErrDamaged)
-	}
-	if err := use(t, c.content); !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("%s, opened: got error %v, want %v", name, err, store.ErrDamaged)
-	}
+	wantDamaged(t, name, c.content)
 }
 
 // mended makes the sums of both meta pages right.
@@ -378,7 +397,7 @@ func TestMendedMeta(t *testing.T) {
 					number.PutUint64(c[m+at:], n)
 				}
 			}
-			if err := use(t, mended(c)); err == nil && field != "root" {
+			if opened, verified := use(t, mended(c)); opened == nil && verified == nil && field != "root" {
 				t.Errorf("%s %d: got no error", field, n)
 			}
 		}
@@ -410,6 +429,41 @@ func FuzzFile(f *testing.F) {
 		if mend {
 			content = mended(content)
 		}
-		_ = use(t, content)
+		use(t, content)
 	})
+}
+
+// TestInspectUsage checks what an inspection says of a program that does not know it, of a wrong
+// command line, and of a process that is killed.
+func TestInspectUsage(t *testing.T) {
+	t.Parallel()
+	path := filled(t).path
+	for says, i := range map[string]inspector{
+		"executable file not found": {[]string{"leadline-missing-program"}},
+		"want what to examine":      {[]string{os.Args[0], inspectCommand, "more"}},
+		"unexpected end of JSON":    {[]string{"true"}},
+		"signal: killed":            {[]string{"sh", "-c", "kill -9 $$"}},
+		"panic: out of its mind":    {[]string{"sh", "-c", "echo panic: out of its mind >&2; exit 2"}},
+	} {
+		_, err := i.records(t.Context(), path)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: got error %v, want %s", i.command, err, says)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, err := inspector{[]string{"sh", "-c", "exec sleep 100"}}.records(ctx, path)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a process that does not end: got error %v, want %v", err, context.DeadlineExceeded)
+	}
+}
+
+// TestInspectOrphan checks that the child process ends when its parent is gone.
+func TestInspectOrphan(t *testing.T) {
+	t.Parallel()
+	s := filled(t) // its file is locked, so that the child waits
+	c := exec.Command(inspected.Inspect[0], inspected.Inspect[1], inspectPages, s.path)
+	if err := c.Run(); err == nil {
+		t.Error("it has ended with status 0, want an exit before it could say that the file is in use")
+	}
 }

@@ -1,0 +1,55 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"leadline/internal/cli"
+	"leadline/internal/server"
+)
+
+// TestMain lets the test binary inspect files of stores, as the program does.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == cli.InspectCommand {
+		s := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Getenv, s))
+	}
+	os.Exit(m.Run())
+}
+
+// TestDamagedStore checks that neither a server nor a command starts on a damaged store, that
+// nothing crashes, and that the file stays as it is.
+func TestDamagedStore(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(content []byte) []byte{
+		"cut off":       func(b []byte) []byte { return b[:3*os.Getpagesize()] },
+		"zeroed":        func(b []byte) []byte { clear(b[2*os.Getpagesize():]); return b },
+		"of text":       func(b []byte) []byte { return bytes.Repeat([]byte("text"), len(b)/4) },
+		"without start": func(b []byte) []byte { return b[os.Getpagesize():] },
+	} {
+		folder := t.TempDir()
+		at(t, folder, "accounts", "add", "mate@example.org")
+		file := filepath.Join(folder, server.StoreFile)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spoiled := spoil(whole)
+		if err := os.WriteFile(file, spoiled, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0", "--offline"}, {"keys", "list"}, {"check"}} {
+			_, _, err := runOn(folder, args...)
+			if err == nil || !strings.Contains(err.Error(), "it is damaged") {
+				t.Errorf("a store %s: %v: got error %v, want that it is damaged", name, args, err)
+			}
+		}
+		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, spoiled) {
+			t.Errorf("a store %s was changed: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package bolt
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// bbolt maps a file and trusts it. A damaged page can make it panic in a goroutine of its own,
+// recurse without end, allocate without bound, or read past the end of the file, and none of this
+// can be recovered from. So files are inspected in a child process: if that crashes, the file is
+// damaged.
+
+// What an inspection examines.
+const (
+	inspectPages   = "pages"   // what bbolt needs in order to work with the file
+	inspectRecords = "records" // everything, as Verify does
+)
+
+// inspection is what the child process reports.
+type inspection struct {
+	Report  store.Report `json:"report"`
+	Error   string       `json:"error,omitempty"`
+	Damaged bool         `json:"damaged,omitempty"`
+	InUse   bool         `json:"inUse,omitempty"`
+}
+
+// Inspect is the program of the child process: a command of the binary calls it with the arguments
+// that follow those of Options.Inspect. It writes what it found to stdout. It ends the process when
+// stdin is closed, so that it does not outlive its parent, and when it needs more memory than the
+// check of an intact file.
+func Inspect(args []string, stdin io.Reader, stdout io.Writer) error {
+	if len(args) != 2 {
+		return fmt.Errorf("inspect %q: want what to examine and a file", args)
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, stdin)
+		os.Exit(1)
+	}()
+	file, err := os.Stat(args[1])
+	if err != nil {
+		return err
+	}
+	debug.SetMaxStack(mostStack)
+	debug.SetGCPercent(100)
+	go limitMemory(64<<20 + uint64(file.Size())/4) // bbolt's check needs some 100 bytes a page
+	var i inspection
+	if i.Report, err = verify(args[1], args[0] == inspectRecords); err != nil {
+		i.Error, i.Damaged, i.InUse = err.Error(), errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrInUse)
+	}
+	return json.NewEncoder(stdout).Encode(i)
+}
+
+// mostStack is enough for trees far deeper than bbolt's.
+const mostStack = 16 << 20
+
+// limitMemory panics once the heap is larger than most.
+func limitMemory(most uint64) {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	for range time.Tick(10 * time.Millisecond) {
+		if metrics.Read(heap); heap[0].Value.Uint64() > most {
+			panic("the check needs too much memory")
+		}
+	}
+}
+
+// checkPages reads all pages that are in use. It fails with the first fault.
+func checkPages(tx *bbolt.Tx, size int64) error {
+	if size < tx.Size() {
+		return damaged("it has %d of %d bytes", size, tx.Size())
+	}
+	for err := range tx.Check() {
+		return damaged("%w", err)
+	}
+	return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+		var c contents
+		if err := c.read(b); err != nil {
+			return damaged("%s: %w", name, err)
+		}
+		switch s := b.Stats(); {
+		case s.KeyN != c.entries: // a cursor does not look at the number of children of a branch
+			return damaged("%s has %d entries, its pages have %d", name, c.entries, s.KeyN)
+		case s.LeafInuse > s.LeafAlloc || s.BranchInuse > s.BranchAlloc:
+			return damaged("%s: entries reach past their pages", name)
+		}
+		return nil
+	})
+}
+
+// contents is what a bucket and those within it contain.
+type contents struct {
+	entries int
+	sum     byte
+}
+
+// read reads a bucket. The last byte of each value is one too: reading it faults if the value
+// reaches past the end of the file.
+func (c *contents) read(b *bbolt.Bucket) error {
+	return b.ForEach(func(key, value []byte) error {
+		c.entries++
+		switch {
+		case len(key) == 0: // bbolt stores none
+			return errors.New("an empty key")
+		case value == nil:
+			return c.read(b.Bucket(key))
+		case len(value) > 0:
+			c.sum += value[len(value)-1]
+		}
+		return nil
+	})
+}
+
+// inspector runs Inspect in a child process.
+type inspector struct {
+	command []string // Options.Inspect
+}
+
+// pages checks the pages of a file that is about to be opened. A file that does not exist, or is
+// empty, is left to Open.
+func (i inspector) pages(path string) error {
+	if file, err := os.Stat(path); err != nil || file.Size() == 0 || i.command == nil {
+		return nil
+	}
+	_, err := i.run(context.Background(), inspectPages, path)
+	return err
+}
+
+// records verifies a file that no process writes to.
+func (i inspector) records(ctx context.Context, path string) (store.Report, error) {
+	if i.command == nil {
+		return Verify(path)
+	}
+	return i.run(ctx, inspectRecords, path)
+}
+
+// inspectionTime returns how long an inspection may take: 4 MiB a second, far below what disks do.
+func inspectionTime(size int64) time.Duration {
+	return time.Minute + time.Duration(size>>22)*time.Second
+}
+
+func (i inspector) run(ctx context.Context, what, path string) (store.Report, error) {
+	file, err := os.Stat(path)
+	if err != nil {
+		return store.Report{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, inspectionTime(file.Size()))
+	defer cancel()
+	c := exec.CommandContext(ctx, i.command[0], append(i.command[1:len(i.command):len(i.command)], what, path)...)
+	alive, err := c.StdinPipe()
+	if err != nil {
+		return store.Report{}, err
+	}
+	defer alive.Close()
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	stdout, err := c.Output()
+	if reason := crash.FindString(stderr.String()); reason != "" {
+		return store.Report{}, damaged("reading it fails: %s", reason)
+	}
+	var found inspection
+	if err == nil {
+		err = json.Unmarshal(stdout, &found)
+	}
+	if err != nil {
+		return store.Report{}, fmt.Errorf("inspecting %s: %w: %s", path, cmp.Or(ctx.Err(), err), stderr.String())
+	}
+	return found.Report, found.err()
+}
+
+// crash matches the line in which the Go runtime says why it ended the process.
+var crash = regexp.MustCompile(`(?m)^(panic|fatal error): .*`)
+
+// err returns the error of an inspection in another process.
+func (i inspection) err() error {
+	switch {
+	case i.Error == "":
+		return nil
+	case i.Damaged:
+		return remote{i.Error, store.ErrDamaged}
+	case i.InUse:
+		return remote{i.Error, store.ErrInUse}
+	}
+	return errors.New(i.Error)
+}
+
+// remote is an error of another process.
+type remote struct {
+	text string
+	kind error
+}
+
+func (r remote) Error() string { return r.text }
+func (r remote) Unwrap() error { return r.kind }
