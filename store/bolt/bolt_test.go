@@ -1,17 +1,22 @@
 package bolt
 
 import (
+	"bytes"
+	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"testing"
 
-	"leadline/store"
+	"go.etcd.io/bbolt"
+
 	"leadline/store/storetest"
 )
 
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) func() store.Store {
+	storetest.Run(t, func(t *testing.T) func() storetest.Engine {
 		path := filepath.Join(t.TempDir(), "leadline.db")
-		return func() store.Store { return openStore(t, path) }
+		return func() storetest.Engine { return openStore(t, path) }
 	})
 }
 
@@ -24,4 +29,53 @@ func openStore(t testing.TB, path string) *Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
+}
+
+// Rows implements storetest.Engine.
+func (s *Store) Rows(ctx context.Context, row func(table, row string)) error {
+	_, err := read(ctx, s, func(tx *bbolt.Tx) (none struct{}, err error) {
+		return none, tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			if bytes.Equal(name, engine) {
+				return nil
+			}
+			return rows(string(name), b, row)
+		})
+	})
+	return err
+}
+
+func rows(table string, b *bbolt.Bucket, row func(table, row string)) error {
+	return b.ForEach(func(key, value []byte) error {
+		if value == nil {
+			return rows(fmt.Sprintf("%s/%x", table, key), b.Bucket(key), row)
+		}
+		row(table, fmt.Sprintf("%x %q", key, value))
+		return nil
+	})
+}
+
+// TestDumpSeesAll checks that a dump changes with a row of each kind that no method lists.
+func TestDumpSeesAll(t *testing.T) {
+	s := filled(t)
+	for _, bucket := range slices.Concat(added...) {
+		if bytes.Equal(bucket, engine) || bytes.Equal(bucket, quota) { // quota: below
+			continue
+		}
+		before := storetest.Dump(t, s)
+		if err := s.db.Update(func(tx *bbolt.Tx) error {
+			return tx.Bucket(bucket).Put([]byte("unknown"), []byte("row"))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if storetest.Dump(t, s) == before {
+			t.Errorf("a dump does not see a new row of %s", bucket)
+		}
+	}
+	before := storetest.Dump(t, s)
+	if _, _, err := s.Reserve(t.Context(), accountID(1), 190001, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	if storetest.Dump(t, s) == before {
+		t.Errorf("a dump does not see a new month")
+	}
 }

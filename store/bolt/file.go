@@ -26,6 +26,11 @@ const (
 
 // openFile opens a file with bbolt, with the options that all files have in common.
 func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file os.FileInfo, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the file stays open: the process cannot use it again
+			db, file, err = nil, nil, damaged("bbolt cannot open it: %v", p)
+		}
+	}()
 	o.Timeout = patience
 	o.FreelistType = bbolt.FreelistMapType
 	o.NoFreelistSync = true // else every commit writes the whole list

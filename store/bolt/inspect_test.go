@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -250,6 +251,23 @@ func keyOf(page []byte, i int) []byte {
 	return e[number.Uint32(e[4:]):][:number.Uint32(e[8:])]
 }
 
+// tree lists the pages of a tree and of the buckets in it.
+func (c *craft) tree(id uint64) []uint64 {
+	list, p := []uint64{id}, c.page(id)
+	for i := range count(p) {
+		switch e := element(p, i); {
+		case isBranch(p):
+			list = append(list, c.tree(childPage(p, i))...)
+		case number.Uint32(e) == 1: // a bucket
+			root := number.Uint64(e[number.Uint32(e[4:])+number.Uint32(e[8:]):])
+			if root != 0 {
+				list = append(list, c.tree(root)...)
+			}
+		}
+	}
+	return list
+}
+
 // bucket is the value of a bucket of the root.
 func (c *craft) bucket(name []byte) []byte {
 	pages := []uint64{c.root}
@@ -316,12 +334,8 @@ var crafts = map[string]func(*craft){
 		number.PutUint32(leaf[12:], 1<<31)
 	},
 	"a page with more behind it than memory could count": func(c *craft) {
-		for id := c.pages - 1; ; id-- {
-			if p := c.page(id); number.Uint64(p) == id && (isBranch(p) || number.Uint16(p[8:]) == leafKind) {
-				number.PutUint32(p[12:], 1<<31)
-				return
-			}
-		}
+		last := c.page(slices.Max(c.tree(c.root)))
+		number.PutUint32(last[12:], 1<<31)
 	},
 	"a page of which the next is a part": func(c *craft) {
 		p, _ := c.keys()

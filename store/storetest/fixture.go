@@ -229,9 +229,9 @@ func Methods() []Method {
 	}
 }
 
-// Dump is all that can be had from a store of what the trials store, as text:
+// Dump returns all rows of a store as text, and what the methods return for what the trials store:
 // equal stores have equal texts.
-func Dump(t *testing.T, s store.Store) string {
+func Dump(t *testing.T, s Engine) string {
 	t.Helper()
 	var b strings.Builder
 	say := func(name string, value any, err error) {
@@ -266,6 +266,8 @@ func Dump(t *testing.T, s store.Store) string {
 	}
 	incidents, err := s.Incidents(ctx)
 	say("incidents", incidents, err)
+	err = s.Rows(ctx, func(table, row string) { fmt.Fprintf(&b, "row of %s: %s\n", table, row) })
+	say("rows", nil, err)
 	return b.String()
 }
 

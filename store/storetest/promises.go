@@ -134,7 +134,7 @@ func closed(t *trial) {
 			t.Errorf("the suite does not call %s", name)
 		}
 	}
-	t.Store = t.open()
+	t.Engine = t.open()
 	t.unchanged("after calls of a closed store", before)
 }
 
@@ -166,7 +166,7 @@ func closedAmidWrites(t *trial) {
 	}
 	t.ok(t.Close())
 	done.Wait()
-	t.Store = t.open()
+	t.Engine = t.open()
 	for g := range stored {
 		for _, a := range stored[g] {
 			got, err := t.AccountByEmail(ctx, a.Email)

@@ -12,6 +12,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"reflect"
 	"testing"
@@ -20,9 +21,18 @@ import (
 	"leadline/store"
 )
 
+// Engine is a store under test. An engine implements Rows in its own tests.
+type Engine interface {
+	store.Store
+	// Rows calls row with the text of every row of every table, indexes included, in an order that
+	// depends on the rows alone. It leaves out what the engine stores about itself, such as the
+	// version of its schema.
+	Rows(ctx context.Context, row func(table, row string)) error
+}
+
 // Run holds an engine against the contract. place makes an empty place for a
 // store and returns what opens the store there, as often as it was closed.
-func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
+func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 	for _, test := range []struct {
 		name string
 		run  func(*trial)
@@ -53,8 +63,8 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			open := place(t)
-			tr := &trial{T: t, Store: open(), open: open}
-			defer func() { tr.Store.Close() }()
+			tr := &trial{T: t, Engine: open(), open: open}
+			defer func() { tr.Engine.Close() }()
 			test.run(tr)
 		})
 	}
@@ -63,8 +73,8 @@ func Run(t *testing.T, place func(t *testing.T) (open func() store.Store)) {
 // trial is one test of an engine, with a store of its own.
 type trial struct {
 	*testing.T
-	store.Store
-	open func() store.Store
+	Engine
+	open func() Engine
 }
 
 // reopen closes the store and opens it again.
@@ -73,7 +83,7 @@ func (t *trial) reopen() {
 	if err := t.Close(); err != nil {
 		t.Fatalf("Close() = %v", err)
 	}
-	t.Store = t.open()
+	t.Engine = t.open()
 }
 
 // ok ends the trial where a call failed that should not have.
@@ -103,7 +113,7 @@ func (t *trial) same(what string, got, want any) {
 // unchanged notes where the store is not as it was before.
 func (t *trial) unchanged(what string, before string) {
 	t.Helper()
-	if now := Dump(t.T, t.Store); now != before {
+	if now := Dump(t.T, t.Engine); now != before {
 		t.Errorf("%s: got\n%s\nwant as it was\n%s", what, now, before)
 	}
 }

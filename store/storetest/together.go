@@ -127,8 +127,9 @@ func takenTogether(t *trial) {
 // the engine writes it together with what is not.
 func refusedTogether(t *trial) {
 	Fill(t.T, t)
-	before := Dump(t.T, t)
 	ctx := t.Context()
+	t.ok(t.SetMeta(ctx, "busy", nil))
+	before := Dump(t.T, t)
 	sameEmail, sameID, sameHash := anAccount(7), aKey(6, 0), aKey(7, 0)
 	sameEmail.Email, sameID.ID, sameHash.Hash = anAccount(0).Email, aKey(10, 1).ID, hash(10)
 	refused := []func() error{
@@ -167,6 +168,7 @@ func refusedTogether(t *trial) {
 		}
 		t.fails(fmt.Sprint("refusal ", n), refused[n](), want)
 	})
+	t.ok(t.SetMeta(ctx, "busy", nil))
 	t.unchanged("what was refused among what was not", before)
 	t.reopen()
 	t.unchanged("the same, opened again", before)
