@@ -2,8 +2,6 @@ package main
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -66,31 +64,6 @@ func TestOverrides(t *testing.T) {
 			}
 			seen[id] = true
 		}
-	}
-}
-
-func TestVerify(t *testing.T) {
-	for name, row := range map[string]struct{ lock, want string }{
-		"right":   {`{"packages":{"node_modules/` + packageName + `":{"version":"` + packageVer + `","integrity":"` + integrity + `"}}}`, ""},
-		"version": {`{"packages":{"node_modules/` + packageName + `":{"version":"0.11.0","integrity":"` + integrity + `"}}}`, "0.11.0"},
-		"hash":    {`{"packages":{"node_modules/` + packageName + `":{"version":"` + packageVer + `","integrity":"sha512-AAAA"}}}`, "sha512-AAAA"},
-		"other":   {`{"packages":{}}`, packageName},
-		"broken":  {`{`, "reading npm's lock"},
-	} {
-		folder := t.TempDir()
-		if err := os.Mkdir(filepath.Join(folder, "node_modules"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, "node_modules", ".package-lock.json"), []byte(row.lock), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		err := verify(folder)
-		if (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: verify = %v, want an error about %q", name, err, row.want)
-		}
-	}
-	if err := verify(t.TempDir()); err == nil {
-		t.Error("an empty folder has been taken for the package")
 	}
 }
 

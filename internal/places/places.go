@@ -1,0 +1,127 @@
+// Package places finds towns, waters and ZIP codes by name, near the coasts
+// where there are tide stations. It knows positions, and nothing of stations.
+//
+// The data are embedded. Towns are the populated places of GeoNames
+// (geonames.org, CC BY 4.0), ZIP codes the tabulation areas of the Census Bureau
+// (public domain), and waters and villages a list of ours; NOTICE credits them.
+// Command gen makes the file.
+package places
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"leadline/internal/words"
+)
+
+// Kind says what a place is.
+type Kind string
+
+// The kinds of places.
+const (
+	Town  Kind = "place" // a populated place
+	Water Kind = "water" // a bay, sound, inlet, cape or beach
+	ZIP   Kind = "zip"   // a ZIP code; its position is inside its area
+)
+
+// Attribution credits the source of the towns, as its licence requires.
+const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: U.S. Census Bureau"
+
+// Place is a town, a water or a ZIP code within 40 km of a tide station.
+type Place struct {
+	Kind      Kind
+	Name      string
+	State     string  // two letters; empty for a ZIP code
+	Latitude  float64 // degrees north, to about 10 m
+	Longitude float64 // degrees east
+	Rank      float64 // higher is more likely to be meant; see Rank
+}
+
+// String returns the name with the state, as people write it.
+func (p Place) String() string {
+	if p.State == "" {
+		return p.Name
+	}
+	return p.Name + ", " + p.State
+}
+
+// Rank returns how likely a place is meant by its name: more people make it
+// more likely, a longer way to the nearest tide station less. The formula is ours.
+func Rank(population int, kilometers float64) float64 {
+	return math.Log10(float64(population)+300) - kilometers/15
+}
+
+//go:embed places.tsv
+var embedded string
+
+// Gazetteer finds places by name. It is safe for concurrent use.
+type Gazetteer struct {
+	places []Place          // the highest rank first
+	byName map[string][]int // rows, by the words of the name as nameKey joins them
+	names  map[shape][]name // what misspelled names are compared with
+}
+
+// shape is what a misspelled name has in common with the right one: its first
+// letter and the number of its words.
+type shape struct {
+	first byte
+	words int
+}
+
+// name is a name in words, and the rows that have it.
+type name struct {
+	words []string
+	rows  []int
+}
+
+func shapeOf(words []string) shape { return shape{words[0][0], len(words)} }
+
+// Open returns the embedded gazetteer, which is read at the first call.
+var Open = sync.OnceValue(func() *Gazetteer {
+	g, err := read(embedded)
+	if err != nil {
+		panic(fmt.Sprintf("embedded places: %v", err)) // tests read the same file
+	}
+	return g
+})
+
+// read reads rows with the columns kind, name, state, latitude, longitude, rank.
+func read(text string) (*Gazetteer, error) {
+	g := &Gazetteer{byName: map[string][]int{}, names: map[shape][]name{}}
+	for line := range strings.Lines(text) {
+		p, err := parse(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			return nil, err
+		}
+		key := nameKey(words.Split(p.Name))
+		g.byName[key] = append(g.byName[key], len(g.places))
+		g.places = append(g.places, p)
+	}
+	for key, rows := range g.byName {
+		if g.places[rows[0]].Kind != ZIP {
+			n := name{strings.Fields(key), rows}
+			g.names[shapeOf(n.words)] = append(g.names[shapeOf(n.words)], n)
+		}
+	}
+	return g, nil
+}
+
+func parse(line string) (Place, error) {
+	columns := strings.Split(line, "\t")
+	if len(columns) != 6 {
+		return Place{}, fmt.Errorf("row %q has %d columns, want 6", line, len(columns))
+	}
+	p := Place{Kind: Kind(columns[0]), Name: columns[1], State: columns[2]}
+	for i, to := range []*float64{&p.Latitude, &p.Longitude, &p.Rank} {
+		value, err := strconv.ParseFloat(columns[3+i], 64)
+		if err != nil {
+			return p, fmt.Errorf("row %q: %w", line, err)
+		}
+		*to = value
+	}
+	return p, nil
+}
