@@ -1,0 +1,100 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Bars are numbers by day in two parts, such as requests over REST and MCP.
+type Bars struct {
+	Title  string
+	Days   []string
+	Lower  []int // one a day; fewer than Days if some are to come
+	Upper  []int
+	Labels [2]string // of Lower and Upper
+	Share  float64   // an even share of a limit, as a dashed line; 0: none
+}
+
+// Draw lays the bars out.
+func (c Bars) Draw(size Size) *Scene {
+	s := &Scene{W: size.W, H: size.H, Title: c.Title}
+	if len(c.Days) == 0 {
+		return s.empty("There are no days to draw.")
+	}
+	area := box{46, 24, s.W - 8, s.H - 24}
+	most := 1
+	for i := range c.Days {
+		most = max(most, valueAt(c.Lower, i)+valueAt(c.Upper, i))
+	}
+	step := max(niceStep(float64(most)*1.08, 4), 1)
+	top := math.Ceil(float64(most)/step) * step
+	y := scale{area.y1, (area.y1 - area.y0) / top}
+	for v := 0.0; v <= top; v += step {
+		at := crisp(y.y(v))
+		s.line(Grid, 1, point{area.x0, at}, point{area.x1, at})
+		s.text(Soft, point{area.x0 - 7, at + 4},
+			words{text: thousands(int(v)), size: axisSize, anchor: end})
+	}
+	c.bars(s, area, y)
+	if c.Share > 0 && c.Share <= top {
+		s.dashed(Axis, y.y(c.Share), area.x0, area.x1, nil)
+	}
+	c.legend(s, area.x0)
+	s.Desc = c.describe()
+	return s
+}
+
+func valueAt(values []int, i int) int {
+	if i < len(values) {
+		return values[i]
+	}
+	return 0
+}
+
+// bars draws a bar a day over 72 % of its place, with one unit between its parts.
+func (c Bars) bars(s *Scene, area box, y scale) {
+	per := (area.x1 - area.x0) / float64(len(c.Days))
+	for i, day := range c.Days {
+		left := area.x0 + per*float64(i) + per*0.14
+		lower, upper := valueAt(c.Lower, i), valueAt(c.Upper, i)
+		border := math.Round(y.y(float64(lower)))
+		x0, x1 := math.Round(left), math.Round(left+per*0.72)
+		if lower > 0 {
+			s.rect(BarA, box{x0, border, x1, math.Round(area.y1)}, 0)
+		}
+		if upper > 0 {
+			s.rect(BarB, box{x0, math.Round(y.y(float64(lower + upper))), x1, border - 1}, 0)
+		}
+		if i%5 == 0 || per > 40 {
+			s.text(Soft, point{left + per*0.36, area.y1 + 16},
+				words{text: day, size: axisSize, anchor: middle})
+		}
+	}
+}
+
+func (c Bars) legend(s *Scene, x float64) {
+	for i, r := range []Role{BarA, BarB} {
+		s.rect(r, box{x, 4, x + 11, 15}, 2)
+		s.text(Ink, point{x + 16, 14}, words{text: c.Labels[i], size: axisSize})
+		x += 30 + room(c.Labels[i], axisSize, false)
+	}
+}
+
+func (c Bars) describe() string {
+	lower, upper := 0, 0
+	for i := range c.Days {
+		lower, upper = lower+valueAt(c.Lower, i), upper+valueAt(c.Upper, i)
+	}
+	return fmt.Sprintf("%s: %s %s and %s %s in %d days.", c.Title,
+		thousands(lower), c.Labels[0], thousands(upper), c.Labels[1], len(c.Days))
+}
+
+// thousands writes a number with commas.
+func thousands(v int) string {
+	s := strconv.Itoa(v)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

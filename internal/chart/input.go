@@ -1,0 +1,138 @@
+package chart
+
+import (
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Series is values at equal steps of time. NaN is a missing value.
+type Series struct {
+	Start  time.Time
+	Step   time.Duration
+	Values []float64
+}
+
+// at returns the time of value i.
+func (s Series) at(i int) time.Time { return s.Start.Add(time.Duration(i) * s.Step) }
+
+// end returns the time of the last value.
+func (s Series) end() time.Time { return s.at(max(len(s.Values)-1, 0)) }
+
+// Between returns the values from one time to another, both included.
+func (s Series) Between(from, to time.Time) Series {
+	if s.Step <= 0 || len(s.Values) == 0 {
+		return Series{Start: s.Start, Step: s.Step}
+	}
+	first := int(math.Ceil(float64(from.Sub(s.Start)) / float64(s.Step)))
+	last := int(math.Floor(float64(to.Sub(s.Start)) / float64(s.Step)))
+	first, last = max(first, 0), min(last, len(s.Values)-1)
+	if first > last {
+		return Series{Start: s.Start, Step: s.Step}
+	}
+	return Series{Start: s.at(first), Step: s.Step, Values: s.Values[first : last+1]}
+}
+
+// drawable reports whether the series has a span to draw, and a value in it.
+func (s Series) drawable() bool {
+	if len(s.Values) < 2 || s.Step <= 0 {
+		return false
+	}
+	for _, v := range s.Values {
+		if finite(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// runsOf yields the first and the last index of each run of values, so that neither
+// a line nor an area is drawn through a gap.
+func runsOf(s Series) iter.Seq2[int, int] {
+	return func(yield func(first, last int) bool) {
+		for i := 0; i < len(s.Values); i++ {
+			if !finite(s.Values[i]) {
+				continue
+			}
+			first := i
+			for i+1 < len(s.Values) && finite(s.Values[i+1]) {
+				i++
+			}
+			if !yield(first, i) {
+				return
+			}
+		}
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Span is a time from a beginning to an end.
+type Span struct{ From, To time.Time }
+
+// Daylight is the light of the days of a chart: civil dawn to civil dusk, and sunrise
+// to sunset within it. What is in neither is night. A day on which the sun does not
+// set is a span of the whole day.
+type Daylight struct{ Twilights, Days []Span }
+
+// Clock says how times are written.
+type Clock struct {
+	Zone   *time.Location
+	Twelve bool // 8:19 PM instead of 20:19
+}
+
+// nbsp keeps a number and its unit on one line.
+const nbsp = "\u00a0"
+
+func (c Clock) time(t time.Time) string {
+	if c.Twelve {
+		return t.In(c.Zone).Format("3:04" + nbsp + "PM")
+	}
+	return t.In(c.Zone).Format("15:04")
+}
+
+func (c Clock) hour(t time.Time) string {
+	if c.Twelve {
+		return t.In(c.Zone).Format("3" + nbsp + "PM")
+	}
+	return t.In(c.Zone).Format("15:04")
+}
+
+// moment writes a time with its day, for descriptions.
+func (c Clock) moment(t time.Time) string {
+	return t.In(c.Zone).Format("Mon 2 January ") + c.time(t)
+}
+
+// number writes a value with a minus sign that is as wide as a plus, and never "−0.0".
+func number(v float64, decimals int) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	if v < 0 && strings.Trim(s, "0.") != "" {
+		return "\u2212" + s
+	}
+	return s
+}
+
+// decimals is how many decimals a value of a unit is shown with: NOAA's for feet
+// and knots, two for meters, none for units of which one is small.
+func decimals(unit string) int {
+	switch unit {
+	case "m":
+		return 2
+	case "cm/s", "km/h":
+		return 0
+	}
+	return 1
+}
+
+// quantity writes a value with its unit.
+func quantity(v float64, unit string) string { return number(v, decimals(unit)) + nbsp + unit }
+
+// capital returns a text with its first letter in upper case.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,136 @@
+package chart
+
+import (
+	"math"
+	"time"
+)
+
+// Breeze is what a chart of a wind forecast shows, hour by hour. The series have the
+// same start and step.
+type Breeze struct {
+	Place    string
+	Unit     string
+	Clock    Clock
+	Speeds   Series
+	Gusts    Series // NaN without gusts
+	From     Series // degrees true from which the wind blows
+	Daylight Daylight
+	Now      time.Time // zero outside the span
+	Source   string
+}
+
+// leastWind is the least speed to which a chart reaches, so that light air looks
+// light. Ours.
+const leastWind = 10
+
+// arrowEvery is how many steps one arrow stands for.
+const arrowEvery = 3
+
+// Draw lays the chart out: wind as a line, gusts as the area above it, and arrows
+// that point where the wind blows to.
+func (w Breeze) Draw(size Size) *Scene {
+	s := &Scene{W: size.W, H: size.H, Title: "Wind forecast for " + w.Place}
+	if !w.Speeds.drawable() {
+		return s.empty("There is no forecast to draw.")
+	}
+	m := margins{left: 40, right: 12, top: 26, bottom: 44}
+	if size.Framed {
+		m.top, m.bottom = 60, 62
+	}
+	if size.narrow() {
+		m.left, m.right = 30, 8
+	}
+	p := newPlot(s, m, w.Clock, w.Speeds.Start, w.Speeds.end())
+	const arrows = 26 // units below the line of no wind
+	y := scale{p.y1 - arrows, (p.y1 - arrows - p.y0 - 8) / w.most()}
+	p.ground(w.Daylight)
+	p.grid(y, 30, func(v float64, decimals int) string {
+		if v < 0 {
+			return ""
+		}
+		return number(v, decimals)
+	})
+	p.hours()
+	w.gusts(p, y)
+	for first, last := range runsOf(w.Speeds) {
+		p.stroke(Wind, 2.25, p.points(w.Speeds, first, last, y.y))
+	}
+	w.arrows(p)
+	p.timeWords()
+	w.words(p)
+	if size.Framed {
+		s.frame(w.Place, "Wind forecast", w.Source)
+	}
+	s.Desc = w.describe()
+	return s
+}
+
+func (w Breeze) most() float64 {
+	most := float64(leastWind)
+	for _, s := range []Series{w.Speeds, w.Gusts} {
+		for _, v := range s.Values {
+			if finite(v) {
+				most = max(most, v)
+			}
+		}
+	}
+	return most
+}
+
+// gusts draws the area between the wind and the gusts, where there are any.
+func (w Breeze) gusts(p *plot, y scale) {
+	for first, last := range runsOf(w.Gusts) {
+		var upper, lower []point
+		for i := first; i <= last && i < len(w.Speeds.Values); i++ {
+			if !finite(w.Speeds.Values[i]) || !p.contains(w.Speeds.at(i)) {
+				continue
+			}
+			x := p.x(w.Speeds.at(i))
+			upper = append(upper, point{x, y.y(max(w.Gusts.Values[i], w.Speeds.Values[i]))})
+			lower = append([]point{{x, y.y(w.Speeds.Values[i])}}, lower...)
+		}
+		p.area(GustFill, append(upper, lower...))
+	}
+}
+
+func (w Breeze) arrows(p *plot) {
+	for i := 0; i < len(w.From.Values); i += arrowEvery {
+		x := p.x(w.From.at(i))
+		if from := w.From.Values[i]; finite(from) && x > p.x0+6 && x < p.x1-6 {
+			p.arrow(Soft, point{x, p.y1 - 12}, math.Mod(from+180, 360))
+		}
+	}
+}
+
+// words writes the unit, the legend and the line of now.
+func (w Breeze) words(p *plot) {
+	y := p.y0 - 9
+	p.text(Soft, point{2, y}, words{text: w.Unit, size: axisSize})
+	x := p.x0 + 30
+	p.text(Wind, point{x, y}, words{text: "wind", size: daySize, bold: true})
+	legend := "and gusts; arrows point where it blows to"
+	if room(legend, axisSize, false) > p.W-x-50 {
+		legend = "and gusts; arrows: where to"
+	}
+	p.text(Soft, point{x + room("wind ", daySize, true), y}, words{text: legend, size: axisSize})
+	if !w.Now.IsZero() && p.contains(w.Now) {
+		p.line(Now, 1.5, point{p.x(w.Now), p.y0 - 4}, point{p.x(w.Now), p.y1})
+	}
+}
+
+// describe says in words how strong the wind becomes.
+func (w Breeze) describe() string {
+	strongest := 0
+	for i, v := range w.Speeds.Values {
+		if best := w.Speeds.Values[strongest]; !finite(best) || finite(v) && v > best {
+			strongest = i
+		}
+	}
+	text := "Forecast of wind in " + w.Unit + ", from " + w.Clock.moment(w.Speeds.Start) + " to " +
+		w.Clock.moment(w.Speeds.end()) + ". Strongest " +
+		quantity(w.Speeds.Values[strongest], w.Unit) + " at " + w.Clock.moment(w.Speeds.at(strongest))
+	if strongest < len(w.Gusts.Values) && finite(w.Gusts.Values[strongest]) {
+		text += ", gusts " + quantity(w.Gusts.Values[strongest], w.Unit)
+	}
+	return text + "."
+}
