@@ -184,7 +184,7 @@ func (c Current) describe() string {
 		" to " + c.Clock.moment(to) + ".")
 	separator := " "
 	for _, t := range c.Turns {
-		if t.Time.Before(from) || t.Time.After(to) {
+		if t.Time.Before(from) || t.Time.After(to) || !finite(t.Speed) {
 			continue
 		}
 		b.WriteString(separator + string(t.Kind))

@@ -197,7 +197,7 @@ func (d *tidePlot) axisWords() {
 		return
 	}
 	text := "now " + quantity(d.Now.Height, d.Unit) + ", " + d.Now.Trend.String()
-	x, half := d.x(d.Now.Time), room(text, daySize, true)/2+9
+	x, half := d.x(d.Now.Time), room(text, daySize, true)/2+11
 	middleX := min(max(x, left+half), right-half)
 	d.line(Now, 1.5, point{x, d.y0 - 8}, point{x, d.y1})
 	pill := box{middleX - half, d.y0 - 28, middleX + half, d.y0 - 6}
@@ -288,7 +288,7 @@ func (t Tide) describe() string {
 	}
 	separator := " "
 	for _, e := range t.Events {
-		if e.Time.Before(from) || e.Time.After(to) {
+		if e.Time.Before(from) || e.Time.After(to) || !finite(e.Height) {
 			continue
 		}
 		kind := "low "

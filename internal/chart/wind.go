@@ -112,7 +112,7 @@ func (w Breeze) words(p *plot) {
 	if room(legend, axisSize, false) > p.W-x-50 {
 		legend = "and gusts; arrows: where to"
 	}
-	p.text(Soft, point{x + room("wind ", daySize, true), y}, words{text: legend, size: axisSize})
+	p.text(Soft, point{x + room("wind", daySize, true)+6, y}, words{text: legend, size: axisSize})
 	if !w.Now.IsZero() && p.contains(w.Now) {
 		p.line(Now, 1.5, point{p.x(w.Now), p.y0 - 4}, point{p.x(w.Now), p.y1})
 	}
