@@ -65,7 +65,7 @@ func checkTide(t *testing.T, c Tide, s *Scene) {
 		t.Errorf("%s: %d dots for %d events", name, dots, len(c.Events))
 	}
 	for _, e := range c.Events {
-		if !strings.Contains(s.Desc, " at "+c.Clock.moment(e.Time)) {
+		if !strings.Contains(s.Desc, " at "+string(c.Clock.appendMoment(nil, e.Time))) {
 			t.Errorf("%s: the description %q lacks %v", name, s.Desc, e)
 		}
 	}
@@ -121,7 +121,7 @@ func TestCurrents(t *testing.T) {
 			if turn.Kind == Slack {
 				slacks++
 			}
-			if !strings.Contains(scene.Desc, " at "+c.Clock.moment(turn.Time)) {
+			if !strings.Contains(scene.Desc, " at "+string(c.Clock.appendMoment(nil, turn.Time))) {
 				t.Errorf("%s: the description lacks %v", s.ID, turn)
 			}
 		}

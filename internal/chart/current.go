@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -178,24 +177,24 @@ func (d *currentPlot) data() []Datum {
 
 // describe says in words what the chart shows, every turn included.
 func (c Current) describe() string {
-	var b strings.Builder
+	b := make([]byte, 0, 256+40*len(c.Turns))
+	b = append(append(append(b, "Predicted tidal current in "...), c.Unit...), ", "...)
+	b = append(c.Clock.appendSpan(b, c.Series), '.')
 	from, to := c.Series.Start, c.Series.end()
-	b.WriteString("Predicted tidal current in " + c.Unit + ", from " + c.Clock.moment(from) +
-		" to " + c.Clock.moment(to) + ".")
 	separator := " "
 	for _, t := range c.Turns {
 		if t.Time.Before(from) || t.Time.After(to) || !finite(t.Speed) {
 			continue
 		}
-		b.WriteString(separator + string(t.Kind))
+		b = append(append(b, separator...), t.Kind...)
 		if t.Kind != Slack {
-			b.WriteString(" " + quantity(t.Speed, c.Unit))
+			b = appendQuantity(append(b, ' '), t.Speed, c.Unit)
 		}
-		b.WriteString(" at " + c.Clock.moment(t.Time))
+		b = c.Clock.appendMoment(append(b, " at "...), t.Time)
 		separator = "; "
 	}
 	if separator != " " {
-		b.WriteString(".")
+		b = append(b, '.')
 	}
-	return b.String()
+	return string(b)
 }

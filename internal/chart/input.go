@@ -100,18 +100,30 @@ func (c Clock) hour(t time.Time) string {
 	return t.In(c.Zone).Format("15:04")
 }
 
-// moment writes a time with its day, for descriptions.
-func (c Clock) moment(t time.Time) string {
-	return t.In(c.Zone).Format("Mon 2 January ") + c.time(t)
+// appendMoment appends a time with its day, for descriptions.
+func (c Clock) appendMoment(b []byte, t time.Time) []byte {
+	if c.Twelve {
+		return t.In(c.Zone).AppendFormat(b, "Mon 2 January 3:04"+nbsp+"PM")
+	}
+	return t.In(c.Zone).AppendFormat(b, "Mon 2 January 15:04")
+}
+
+// appendSpan appends "from ... to ...".
+func (c Clock) appendSpan(b []byte, s Series) []byte {
+	b = c.appendMoment(append(b, "from "...), s.Start)
+	return c.appendMoment(append(b, " to "...), s.end())
 }
 
 // number writes a value with a minus sign that is as wide as a plus, and never "−0.0".
 func number(v float64, decimals int) string {
-	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
-	if v < 0 && strings.Trim(s, "0.") != "" {
-		return "\u2212" + s
+	return string(appendNumber(make([]byte, 0, 16), v, decimals))
+}
+
+func appendNumber(b []byte, v float64, decimals int) []byte {
+	if v < 0 && -v >= 0.5*math.Pow10(-decimals) {
+		b = append(b, "\u2212"...)
 	}
-	return s
+	return strconv.AppendFloat(b, math.Abs(v), 'f', decimals, 64)
 }
 
 // decimals is how many decimals a value of a unit is shown with: NOAA's for feet
@@ -127,7 +139,13 @@ func decimals(unit string) int {
 }
 
 // quantity writes a value with its unit.
-func quantity(v float64, unit string) string { return number(v, decimals(unit)) + nbsp + unit }
+func quantity(v float64, unit string) string {
+	return string(appendQuantity(make([]byte, 0, 24), v, unit))
+}
+
+func appendQuantity(b []byte, v float64, unit string) []byte {
+	return append(append(appendNumber(b, v, decimals(unit)), nbsp...), unit...)
+}
 
 // capital returns a text with its first letter in upper case.
 func capital(s string) string {

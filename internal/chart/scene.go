@@ -82,7 +82,12 @@ type words struct {
 	halo   bool // on a ground of several colors
 }
 
-func (s *Scene) add(i item) { s.items = append(s.items, i) }
+func (s *Scene) add(i item) {
+	if s.items == nil {
+		s.items = make([]item, 0, 128) // two days of tide have about 100
+	}
+	s.items = append(s.items, i)
+}
 
 func (s *Scene) rect(r Role, b box, radius float64) {
 	s.add(item{kind: rectItem, role: r, a: point{b.x0, b.y0}, b: point{b.x1, b.y1}, width: radius})
@@ -170,28 +175,29 @@ func (b *boxes) take(o box) bool {
 // screen can show. Ours.
 const tolerance = 0.12
 
-// thin drops the points that lie within tolerance of the chord between those kept.
+// thin drops the points that lie within tolerance of the chord between those kept. It
+// works in place.
 func thin(p []point) []point {
 	if len(p) < 3 {
 		return p
 	}
-	out := append(make([]point, 0, len(p)/2+2), p[0])
-	kept := 0
+	out, before := p[:1], 0 // before is the index in p of the last point kept
+	last := p[0]
 	for i := 2; i < len(p); i++ {
-		if !straight(p[kept : i+1]) {
-			out = append(out, p[i-1])
-			kept = i - 1
+		if !straight(last, p[before+1:i], p[i]) {
+			before = i - 1
+			last = p[before]
+			out = append(out, last)
 		}
 	}
 	return append(out, p[len(p)-1])
 }
 
-// straight reports whether all points lie within tolerance of the line from the
-// first to the last.
-func straight(p []point) bool {
-	a, b := p[0], p[len(p)-1]
+// straight reports whether all points between two lie within tolerance of the line
+// from the one to the other.
+func straight(a point, between []point, b point) bool {
 	slope := (b.y - a.y) / (b.x - a.x)
-	for _, q := range p[1 : len(p)-1] {
+	for _, q := range between {
 		if d := a.y + slope*(q.x-a.x) - q.y; d > tolerance || d < -tolerance {
 			return false
 		}

@@ -3,7 +3,6 @@ package chart
 import (
 	"math"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -87,13 +86,15 @@ func (t Tide) Draw(size Size) *Scene {
 	d.ground(t.Daylight)
 	d.grid(d.scale, 38, number)
 	d.hours()
+	var curves [][]point
 	for first, last := range runsOf(t.Predicted) {
-		p := thin(d.points(t.Predicted, first, last, d.y))
-		d.area(Water, closed(p, d.y1))
+		curve := thin(d.points(t.Predicted, first, last, d.y))
+		curves = append(curves, curve)
+		d.area(Water, closed(curve, d.y1))
 	}
 	marked := len(s.items) // levels go between the water and the curve
-	for first, last := range runsOf(t.Predicted) {
-		d.stroke(Curve, 2.25, thin(d.points(t.Predicted, first, last, d.y)))
+	for _, curve := range curves {
+		d.stroke(Curve, 2.25, curve)
 	}
 	d.observed()
 	d.timeWords()
@@ -276,15 +277,16 @@ func (d *tidePlot) data() []Datum {
 
 // describe says in words what the chart shows, every event included.
 func (t Tide) describe() string {
-	var b strings.Builder
-	b.WriteString("Predicted tide in " + t.Unit + " above " + t.Datum)
+	b := make([]byte, 0, 256+48*len(t.Events))
+	b = append(append(append(append(b, "Predicted tide in "...), t.Unit...), " above "...), t.Datum...)
 	if t.Epoch != "" {
-		b.WriteString(" (epoch " + t.Epoch + ")")
+		b = append(append(append(b, " (epoch "...), t.Epoch...), ')')
 	}
+	b = append(t.Clock.appendSpan(append(b, ", "...), t.Predicted), '.')
 	from, to := t.Predicted.Start, t.Predicted.end()
-	b.WriteString(", from " + t.Clock.moment(from) + " to " + t.Clock.moment(to) + ".")
 	if t.Now != nil && !t.Now.Time.Before(from) && !t.Now.Time.After(to) {
-		b.WriteString(" Now " + quantity(t.Now.Height, t.Unit) + ", " + t.Now.Trend.String() + ".")
+		b = appendQuantity(append(b, " Now "...), t.Now.Height, t.Unit)
+		b = append(append(append(b, ", "...), t.Now.Trend.String()...), '.')
 	}
 	separator := " "
 	for _, e := range t.Events {
@@ -295,14 +297,16 @@ func (t Tide) describe() string {
 		if e.High {
 			kind = "high "
 		}
-		b.WriteString(separator + kind + quantity(e.Height, t.Unit) + " at " + t.Clock.moment(e.Time))
+		b = appendQuantity(append(append(b, separator...), kind...), e.Height, t.Unit)
+		b = t.Clock.appendMoment(append(b, " at "...), e.Time)
 		separator = "; "
 	}
 	if separator != " " {
-		b.WriteString(".")
+		b = append(b, '.')
 	}
 	for _, l := range t.Levels {
-		b.WriteString(" " + capital(l.Name) + " begins at " + quantity(l.Value, t.Unit) + ".")
+		b = append(append(append(b, ' '), capital(l.Name)...), " begins at "...)
+		b = append(appendQuantity(b, l.Value, t.Unit), '.')
 	}
-	return b.String()
+	return string(b)
 }

@@ -112,7 +112,7 @@ func (w Breeze) words(p *plot) {
 	if room(legend, axisSize, false) > p.W-x-50 {
 		legend = "and gusts; arrows: where to"
 	}
-	p.text(Soft, point{x + room("wind", daySize, true)+6, y}, words{text: legend, size: axisSize})
+	p.text(Soft, point{x + room("wind", daySize, true) + 6, y}, words{text: legend, size: axisSize})
 	if !w.Now.IsZero() && p.contains(w.Now) {
 		p.line(Now, 1.5, point{p.x(w.Now), p.y0 - 4}, point{p.x(w.Now), p.y1})
 	}
@@ -126,11 +126,12 @@ func (w Breeze) describe() string {
 			strongest = i
 		}
 	}
-	text := "Forecast of wind in " + w.Unit + ", from " + w.Clock.moment(w.Speeds.Start) + " to " +
-		w.Clock.moment(w.Speeds.end()) + ". Strongest " +
-		quantity(w.Speeds.Values[strongest], w.Unit) + " at " + w.Clock.moment(w.Speeds.at(strongest))
+	b := append([]byte("Forecast of wind in "), w.Unit+", "...)
+	b = append(w.Clock.appendSpan(b, w.Speeds), ". Strongest "...)
+	b = appendQuantity(b, w.Speeds.Values[strongest], w.Unit)
+	b = w.Clock.appendMoment(append(b, " at "...), w.Speeds.at(strongest))
 	if strongest < len(w.Gusts.Values) && finite(w.Gusts.Values[strongest]) {
-		text += ", gusts " + quantity(w.Gusts.Values[strongest], w.Unit)
+		b = appendQuantity(append(b, ", gusts "...), w.Gusts.Values[strongest], w.Unit)
 	}
-	return text + "."
+	return string(append(b, '.'))
 }
