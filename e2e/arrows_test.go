@@ -30,15 +30,20 @@ var arrows = map[string]string{
 	"internal/admin":              "store internal/accounts internal/access internal/status internal/overlay internal/schema internal/edge internal/coast",
 	"internal/accounts":           "store internal/access internal/edge internal/coast",
 	"internal/access/accesstest":  "store store/bolt internal/access internal/edge", // test-only: gates with real stores
-	"internal/cli":                "internal/config internal/server internal/admin tools internal/stations internal/noaa internal/coast",
+	"internal/cli":                "internal/config internal/server internal/admin tools internal/stations internal/noaa internal/chart internal/coast",
+	"internal/chart":              "",
 	"internal/coast":              "",
 	"internal/config":             "internal/access internal/coast",
 	"internal/decide":             "internal/coast",
 	"internal/derived":            "", // the table that client, operations and simulator share
 	"internal/edge":               "internal/coast",
+	"internal/ical":               "",
 	"internal/login":              "internal/session internal/accounts store internal/access internal/page internal/edge internal/coast",
 	"internal/login/logintest":    "internal/session internal/accounts internal/access internal/edge store store/bolt", // test-only: sites where people sign in
 	"internal/metrics":            "internal/coast",
+	"internal/npm":                "", // test-only: fetches what embedded data is made from
+	"internal/places":             "internal/words",
+	"internal/places/gen":         "internal/npm internal/places internal/stations",
 	"internal/page":               "internal/coast",
 	"internal/render":             "",
 	"internal/schema":             "internal/coast",
@@ -47,7 +52,7 @@ var arrows = map[string]string{
 	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast internal/admin internal/login internal/session",
 	"internal/sky":                "internal/coast",
 	"internal/stations":           "internal/tide internal/words internal/coast",
-	"internal/stations/gen":       "internal/stations internal/tide", // its check names constituents
+	"internal/stations/gen":       "internal/npm internal/stations internal/tide", // its check names constituents
 	"internal/tide":               "internal/coast",
 	"internal/trials":             "", // test-only: how often tests repeat what they try
 	"internal/facts":              "internal/overlay internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
@@ -77,6 +82,7 @@ var libraries = map[string]string{
 	"github.com/klauspost/compress":       "internal/edge",
 	"github.com/maypok86/otter":           "internal/upstream",
 	"github.com/prometheus/client_golang": "internal/metrics",
+	"golang.org/x/image":                  "internal/chart",
 	"github.com/spf13/cobra":              "internal/cli",
 	"github.com/spf13/pflag":              "internal/cli",
 	"github.com/sony/gobreaker":           "internal/upstream",

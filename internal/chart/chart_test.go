@@ -284,7 +284,7 @@ func TestMissing(t *testing.T) {
 func TestText(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 48)
 	for _, ascii := range []bool{false, true} {
-		lines := strings.Split(strings.TrimSuffix(c.Text(80, ascii), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(Text{c.Predicted, "ft", c.Clock}.Lines(80, ascii), "\n"), "\n")
 		rows := textRows
 		if ascii {
 			rows = asciiRows
@@ -296,7 +296,7 @@ func TestText(t *testing.T) {
 			if n := len([]rune(line)); n > 80 {
 				t.Errorf("a line has %d columns: %q", n, line)
 			}
-			if ascii && strings.ContainsFunc(line, func(r rune) bool { return r > '~' && r != '\u2212' }) {
+			if ascii && strings.ContainsFunc(line, func(r rune) bool { return r > '~' }) {
 				t.Errorf("not ASCII: %q", line)
 			}
 		}
@@ -371,7 +371,7 @@ func FuzzTide(f *testing.F) {
 		for _, s := range []*Scene{c.Draw(TideWide), c.Draw(Narrow), c.DrawDifference(Strip)} {
 			checkSVG(t, "fuzzed", s)
 		}
-		c.Text(60, true)
+		Text{c.Predicted, "ft", c.Clock}.Lines(60, true)
 		Sparkline(c.Predicted, 40)
 	})
 }

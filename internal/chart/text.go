@@ -12,14 +12,21 @@ const (
 	asciiRows = 15
 )
 
-// Text returns the predicted heights as lines for a terminal: in braille dots, or in
-// ASCII, so many columns wide with the numbers at the left.
-func (t Tide) Text(columns int, ascii bool) string {
-	p := t.Predicted
+// Text is a series as lines for a terminal.
+type Text struct {
+	Series Series
+	Unit   string
+	Clock  Clock
+}
+
+// Lines returns the series in braille dots, or in ASCII, so many columns wide with the
+// numbers at the left. Without a value to draw it is empty.
+func (t Text) Lines(columns int, ascii bool) string {
+	p := t.Series
 	if !p.drawable() {
 		return ""
 	}
-	low, high := t.heights()
+	low, high := Tide{Predicted: p, Unit: t.Unit}.heights()
 	width := max(columns-8, 10)
 	g := newDots(width, textRows, 2, 4)
 	if ascii {
@@ -37,11 +44,11 @@ func (t Tide) Text(columns int, ascii bool) string {
 		}
 		tick := "┤"
 		if ascii {
-			tick = "|"
+			tick, label = "|", strings.Replace(label, "\u2212", "-", 1)
 		}
 		b.WriteString(label + tick + g.row(i, ascii) + "\n")
 	}
-	b.WriteString(strings.Repeat(" ", 7) + strings.TrimRight(t.textHours(width), " ") + "\n")
+	b.WriteString(strings.Repeat(" ", 7) + strings.TrimRight(t.hours(width), " ") + "\n")
 	return b.String()
 }
 
@@ -49,17 +56,17 @@ func pad(s string) string {
 	return strings.Repeat(" ", max(0, 5-len([]rune(s)))) + s + " "
 }
 
-// textHours returns the line of hours and days below a chart.
-func (t Tide) textHours(width int) string {
+// hours returns the line of hours and days below a chart.
+func (t Text) hours(width int) string {
 	line := []rune(strings.Repeat(" ", width))
-	from, to := t.Predicted.Start, t.Predicted.end()
+	from, to := t.Series.Start, t.Series.end()
 	step := 6
 	for step < 24 && float64(width)*float64(step)/to.Sub(from).Hours() < 7 {
 		step *= 2
 	}
 	next := 0
 	for _, at := range civilHours(from, to, step, t.Clock.Zone) {
-		word := t.textHour(at)
+		word := t.hour(at)
 		x := int(float64(at.Sub(from)) / float64(to.Sub(from)) * float64(width-1))
 		if x >= next && x+len(word) <= width {
 			copy(line[x:], word)
@@ -69,7 +76,7 @@ func (t Tide) textHours(width int) string {
 	return string(line)
 }
 
-func (t Tide) textHour(at time.Time) []rune {
+func (t Text) hour(at time.Time) []rune {
 	local := at.In(t.Clock.Zone)
 	switch {
 	case local.Hour() == 0:

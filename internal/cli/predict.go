@@ -39,6 +39,7 @@ var predictUsage = []struct{ argument, usage string }{
 // predictCommand returns leadline predict.
 func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 	var asJSON bool
+	var chartStyle string
 	arguments := map[string]any{}
 	c := &cobra.Command{
 		Use:   "predict STATION",
@@ -47,6 +48,7 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 			"a network. leadline search finds the id of a station.",
 		Example: "leadline predict 8443970\n" +
 			"leadline predict 8443970 --begin-date 2026-11-21 --hours 6 --interval 30\n" +
+			"leadline predict 8443970 --hours 48 --chart\n" +
 			"leadline predict ACT0091 --json",
 		Args: takes("STATION"), ValidArgsFunction: completeStation,
 	}
@@ -72,10 +74,18 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		if err != nil || value == nil {
 			return err
 		}
+		if chartStyle != "" {
+			if err := p.drawPrediction(ctx, op, arguments, chartStyle); err != nil {
+				return err
+			}
+		}
 		return printPrediction(p.streams.Out, value)
 	})
 	bindPredict(c, catalog, arguments)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	c.Flags().StringVar(&chartStyle, "chart", "",
+		"draw the curve first: braille, ascii, or auto, which follows the locale")
+	c.Flags().Lookup("chart").NoOptDefVal = chartAuto
 	return c
 }
 

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"leadline/internal/chart"
+	"leadline/tools"
+)
+
+// The styles of --chart.
+const (
+	chartAuto    = "auto" // braille if the locale is UTF-8
+	chartBraille = "braille"
+	chartASCII   = "ascii"
+)
+
+// defaultColumns is the width of a chart where COLUMNS does not say how wide the
+// terminal is.
+const defaultColumns = 74
+
+// maxChart is the longest span that a terminal can show. Ours.
+const maxChart = 10 * 24 * time.Hour
+
+// chartStyle is the style that --chart asks for, or an error if it is not known.
+func (p *program) chartStyle(style string) (ascii bool, err error) {
+	switch style {
+	case chartBraille:
+		return false, nil
+	case chartASCII:
+		return true, nil
+	case chartAuto:
+		return !utf8Locale(p.config.Getenv), nil
+	}
+	return false, fmt.Errorf("invalid --chart %q: must be %s, %s or %s",
+		style, chartAuto, chartBraille, chartASCII)
+}
+
+// utf8Locale reports whether the first of the variables of the locale that is set
+// names UTF-8 (POSIX.1-2024, 8.2).
+func utf8Locale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if value := strings.ToUpper(getenv(name)); value != "" {
+			return strings.Contains(value, "UTF-8") || strings.Contains(value, "UTF8")
+		}
+	}
+	return false
+}
+
+// drawPrediction prints the curve of a prediction, which it asks for in steps of six
+// minutes over the same span.
+func (p *program) drawPrediction(
+	ctx context.Context, op tools.Tool, arguments map[string]any, style string,
+) error {
+	ascii, err := p.chartStyle(style)
+	if err != nil {
+		return err
+	}
+	series := maps.Clone(arguments)
+	series["interval"] = "6"
+	value, err := p.streams.call(ctx, op, series, false)
+	if err != nil {
+		return err
+	}
+	columns, err := strconv.Atoi(p.config.Getenv("COLUMNS"))
+	if err != nil || columns < 40 {
+		columns = defaultColumns
+	}
+	text, err := curveOf(value)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(p.streams.Out, text.Lines(columns, ascii)+"\n")
+	return err
+}
+
+// curveOf returns the series of a prediction.
+func curveOf(value any) (chart.Text, error) {
+	var t chart.Text
+	var start time.Time
+	var minutes int
+	switch v := value.(type) {
+	case tools.TidePredictions:
+		if v.Series == nil {
+			return t, fmt.Errorf("--chart needs heights between the events, which %s lacks", v.Station.ID)
+		}
+		start, minutes, t.Series.Values = v.Series.Start, v.Series.StepMinutes, v.Series.Heights
+		t.Unit = v.HeightUnit
+	case tools.CurrentPredictions:
+		if v.Series == nil {
+			return t, fmt.Errorf("--chart needs velocities along the axis, which %s lacks", v.Station.ID)
+		}
+		start, minutes, t.Series.Values = v.Series.Start, v.Series.StepMinutes, v.Series.Velocities
+		t.Unit = v.SpeedUnit
+	}
+	t.Series.Start, t.Series.Step = start, time.Duration(minutes)*time.Minute
+	t.Clock.Zone = start.Location()
+	if span := time.Duration(len(t.Series.Values)) * t.Series.Step; span > maxChart {
+		return t, fmt.Errorf("--chart draws at most 10 days; ask for fewer than %.0f", span.Hours()/24)
+	}
+	return t, nil
+}
