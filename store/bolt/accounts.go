@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 
@@ -9,24 +8,6 @@ import (
 
 	"leadline/store"
 )
-
-// newAccount is an account that is to be added.
-type newAccount struct{ id, email, text []byte }
-
-func asNewAccount(a store.Account) (newAccount, error) {
-	a.Created = second(a.Created)
-	text, err := encode(a, a.ID, a.Email)
-	return newAccount{[]byte(a.ID), []byte(a.Email), text}, err
-}
-
-// taken tells whether another has its id or address.
-func (n newAccount) taken(tx *bbolt.Tx) bool {
-	return has(tx, accounts, n.id) || has(tx, accountsByEmail, n.email)
-}
-
-func (n newAccount) put(tx *bbolt.Tx) error {
-	return cmp.Or(tx.Bucket(accounts).Put(n.id, n.text), tx.Bucket(accountsByEmail).Put(n.email, n.id))
-}
 
 // AddAccount is the contract's.
 func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
@@ -109,16 +90,4 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 // its keys.
 func (s *Store) shutOut(tx *bbolt.Tx, account string) error {
 	return cmp.Or(removeSessions(tx, account), removeIdentities(tx, account), removeCodes(tx, account), s.removeGrants(tx, account))
-}
-
-// ownedBy lists what an index has of an account, in its order: the keys of
-// records.
-func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
-	var list [][]byte
-	prefix := owned(account)
-	c := tx.Bucket(index).Cursor()
-	for k, key := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, key = c.Next() {
-		list = append(list, key)
-	}
-	return list
 }

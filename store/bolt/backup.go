@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -81,52 +80,6 @@ func (h *heeding) Write(b []byte) (n int, err error) {
 	return n, h.failed
 }
 
-// part is what a file is called until it is whole.
-func part(name string) string { return name + ".part" }
-
-// newFile makes a file that is readable by its owner alone, whole or not at
-// all, and takes no other's place.
-func newFile(name string, write func(io.Writer) error) error {
-	switch _, err := os.Lstat(name); {
-	case err == nil:
-		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	if err := writeFile(part(name), write); err != nil {
-		return err
-	}
-	defer os.Remove(part(name))
-	if err := alias(part(name), name); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(name))
-}
-
-// alias gives a file a second name. Unlike a rename that never takes the place
-// of another; but it is a rename where the file system knows no second names.
-func alias(name, second string) error {
-	err := os.Link(name, second)
-	if err == nil || errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return os.Rename(name, second)
-}
-
-// writeFile writes a file that is not there yet, and leaves none behind where
-// that fails.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	err = cmp.Or(write(f), f.Sync(), f.Close()) // all three happen, in this order
-	if err != nil {
-		os.Remove(name)
-	}
-	return err
-}
-
 // Restore puts a backup in the place of a store that no process has open. The
 // backup stays; so does what was at to, under the name that is returned, empty
 // where there was nothing. Where Restore fails the store is as it was. The
@@ -164,14 +117,6 @@ func Restore(from, to string, o Options) (kept string, err error) {
 	return kept, replace(to, whole)
 }
 
-// replace gives a file the name of another.
-func replace(name, by string) error {
-	if err := os.Rename(by, name); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(name))
-}
-
 // pour writes a file that nobody writes to.
 func pour(w io.Writer, from string) error {
 	f, err := os.Open(from)
@@ -185,6 +130,3 @@ func pour(w io.Writer, from string) error {
 	_, err = io.Copy(w, f)
 	return err
 }
-
-// fileTime is a time in the name of a file.
-func fileTime(t time.Time) string { return t.UTC().Format("20060102T150405Z") }

@@ -57,16 +57,16 @@
 // is gone; f.schema-N-TIME, what f was before it left schema N; and
 // f.replaced-TIME, what a backup was put in the place of.
 //
-//	bolt.go      Open and Close
-//	file.go      the file: in whose hands it is, and whether it is still there
-//	inspect.go   whether bbolt may map a file
-//	schema.go    buckets and migrations
+//	bolt.go      Open and Close, Changes
 //	write.go     the queue and the groups
 //	read.go      reads
-//	record.go    records, keys, times
 //	backup.go    copies while it serves; Restore
+//	inspect.go   check of a file in a child process
 //	check.go     Check and Verify
-//	changes.go   Changes
+//	schema.go    buckets and migrations
+//	rows.go      rows in several buckets
+//	record.go    records, keys, times
+//	file.go      files: open, write, rename
 //
 // The other files are the contract, concern by concern.
 package bolt
@@ -248,4 +248,32 @@ func unavailable(err error) error {
 // refused tells a refusal, which is an answer, from a failure.
 func refused(err error) bool {
 	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrTooMany)
+}
+
+// Changes implements store.ChangeFeed. A commit is reported before the call that made it returns.
+func (s *Store) Changes(ctx context.Context, notify func()) error {
+	s.mu.Lock()
+	s.listeners[&notify] = struct{}{}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.listeners, &notify)
+		s.mu.Unlock()
+	}()
+	notify()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.closing:
+		return errClosed
+	}
+}
+
+// changed notifies the listeners of Changes.
+func (s *Store) changed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for notify := range s.listeners {
+		(*notify)()
+	}
 }

@@ -1,10 +1,13 @@
 package bolt
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -88,3 +91,60 @@ func syncFolder(name string) error {
 	defer f.Close()
 	return f.Sync()
 }
+
+// part is what a file is called until it is whole.
+func part(name string) string { return name + ".part" }
+
+// newFile makes a file that is readable by its owner alone, whole or not at
+// all, and takes no other's place.
+func newFile(name string, write func(io.Writer) error) error {
+	switch _, err := os.Lstat(name); {
+	case err == nil:
+		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	if err := writeFile(part(name), write); err != nil {
+		return err
+	}
+	defer os.Remove(part(name))
+	if err := alias(part(name), name); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// alias gives a file a second name. Unlike a rename that never takes the place
+// of another; but it is a rename where the file system knows no second names.
+func alias(name, other string) error {
+	err := os.Link(name, other)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(name, other)
+}
+
+// writeFile writes a file that is not there yet, and leaves none behind where
+// that fails.
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	err = cmp.Or(write(f), f.Sync(), f.Close()) // all three happen, in this order
+	if err != nil {
+		os.Remove(name)
+	}
+	return err
+}
+
+// replace gives a file the name of another.
+func replace(name, by string) error {
+	if err := os.Rename(by, name); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// fileTime is a time in the name of a file.
+func fileTime(t time.Time) string { return t.UTC().Format("20060102T150405Z") }

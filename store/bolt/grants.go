@@ -5,11 +5,96 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"go.etcd.io/bbolt"
 
 	"leadline/store"
 )
+
+// AddClient is the contract's.
+func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
+	r := newClientRecord(c)
+	text, err := encode(r, r.ID)
+	if err != nil {
+		return err
+	}
+	id := []byte(r.ID)
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		if has(tx, clients, id) {
+			return store.ErrExists
+		}
+		surplus, err := surplusClients(tx, most-1, r.Created)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(
+			each(tx, surplus, removeClient),
+			tx.Bucket(clients).Put(id, text),
+			tx.Bucket(clientsByEnd).Put(byEnd(r.Expires, id), id),
+		)
+	})
+}
+
+// surplusClients returns those that expire first where there are more than most. ErrTooMany: one of
+// them is too young at a time.
+func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err error) {
+	c := tx.Bucket(clientsByEnd).Cursor()
+	n := 0
+	for k, id := c.Last(); k != nil; k, id = c.Prev() {
+		if n++; n <= most {
+			continue
+		}
+		r, err := follow[clientRecord](tx, clients, id)
+		if err != nil {
+			return nil, err
+		}
+		if at.Sub(r.Created) < store.ClientYouth {
+			return nil, store.ErrTooMany
+		}
+		surplus = append(surplus, id)
+	}
+	return surplus, nil
+}
+
+// removeClient removes a client. One that is gone is no error.
+func removeClient(tx *bbolt.Tx, id []byte) error {
+	r, err := get[clientRecord](tx, clients, id)
+	if err == store.ErrNotFound {
+		return nil
+	}
+	return cmp.Or(err,
+		tx.Bucket(clients).Delete(id),
+		tx.Bucket(clientsByEnd).Delete(byEnd(r.Expires, id)),
+	)
+}
+
+// keepClient lets a client, where it is registered, live until expires at least.
+func keepClient(tx *bbolt.Tx, id string, expires time.Time) error {
+	key := []byte(id)
+	r, err := get[clientRecord](tx, clients, key)
+	if err == store.ErrNotFound {
+		return nil
+	}
+	if err != nil || bytes.Compare(endStamp(expires), endStamp(r.Expires)) <= 0 {
+		return err
+	}
+	was := byEnd(r.Expires, key)
+	r.Expires = expires
+	return cmp.Or(
+		put(tx, clients, key, r),
+		tx.Bucket(clientsByEnd).Delete(was),
+		tx.Bucket(clientsByEnd).Put(byEnd(expires, key), key),
+	)
+}
+
+// Client is the contract's.
+func (s *Store) Client(ctx context.Context, id string) (store.Client, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Client, error) {
+		r, err := get[clientRecord](tx, clients, []byte(id))
+		return r.client(), err
+	})
+}
 
 func addGrant(tx *bbolt.Tx, g grantRecord) error {
 	id := []byte(g.ID)
@@ -145,4 +230,76 @@ func (g grantRecord) rotate(tx *bbolt.Tx, r store.Rotation) error {
 // RemoveGrant is the contract's.
 func (s *Store) RemoveGrant(ctx context.Context, id string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return s.removeGrant(tx, []byte(id)) })
+}
+
+// AddCode is the contract's.
+func (s *Store) AddCode(ctx context.Context, c store.Code) error {
+	r := newCodeRecord(c)
+	text, err := encode(r, r.Grant.ID)
+	if err != nil {
+		return err
+	}
+	hash, grant := r.Hash[:], []byte(r.Grant.ID)
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		switch {
+		case !has(tx, accounts, []byte(r.Grant.Account)):
+			return store.ErrNotFound
+		case has(tx, codes, hash) || has(tx, codesByGrant, grant) || has(tx, grants, grant):
+			return store.ErrExists
+		}
+		return cmp.Or(
+			tx.Bucket(codes).Put(hash, text),
+			tx.Bucket(codesByGrant).Put(grant, hash),
+			tx.Bucket(codesOfAccount).Put(owned(r.Grant.Account, hash), hash),
+			tx.Bucket(codesByEnd).Put(byEnd(r.Expires, hash), hash),
+		)
+	})
+}
+
+// removeCode removes a code. One that is gone is no error.
+func removeCode(tx *bbolt.Tx, hash []byte) error {
+	r, err := get[codeRecord](tx, codes, hash)
+	if err == store.ErrNotFound {
+		return nil
+	}
+	return cmp.Or(err,
+		tx.Bucket(codes).Delete(hash),
+		tx.Bucket(codesByGrant).Delete([]byte(r.Grant.ID)),
+		tx.Bucket(codesOfAccount).Delete(owned(r.Grant.Account, hash)),
+		tx.Bucket(codesByEnd).Delete(byEnd(r.Expires, hash)),
+	)
+}
+
+// removeCodes removes the codes of an account.
+func removeCodes(tx *bbolt.Tx, account string) error {
+	return each(tx, ownedBy(tx, codesOfAccount, account), removeCode)
+}
+
+// Code is the contract's.
+func (s *Store) Code(ctx context.Context, hash [32]byte) (store.Code, error) {
+	return read(ctx, s, func(tx *bbolt.Tx) (store.Code, error) {
+		r, err := get[codeRecord](tx, codes, hash[:])
+		if err != nil {
+			return store.Code{}, err
+		}
+		return r.under(hash[:]), nil
+	})
+}
+
+// RedeemCode is the contract's. A code that comes again is no error: errors
+// change nothing, and this removes a grant.
+func (s *Store) RedeemCode(ctx context.Context, hash, refresh [32]byte, at time.Time) (bool, error) {
+	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
+		r, err := get[codeRecord](tx, codes, hash[:])
+		if err != nil {
+			return false, err
+		}
+		if r.Redeemed {
+			return false, s.removeGrant(tx, []byte(r.Grant.ID))
+		}
+		r.Redeemed = true
+		g := grantRecord{Grant: r.Grant, Token: refresh}
+		g.Used = second(at)
+		return true, cmp.Or(put(tx, codes, hash[:], r), s.makeRoom(tx, g.Account), addGrant(tx, g))
+	})
 }

@@ -75,8 +75,8 @@ func listed(t testing.TB, content []byte) []byte {
 	return content
 }
 
-// use opens a file with that content and, if that succeeds, calls everything. It must come back:
-// damage is an error of Open, of a full inspection, or of a call.
+// use opens a file with that content and, if a full inspection finds nothing, calls everything. It
+// must come back: damage is an error of Open, of the inspection, or of a call.
 func use(t testing.TB, content []byte) (opened, verified error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -89,6 +89,9 @@ func use(t testing.TB, content []byte) (opened, verified error) {
 		return opened, verified
 	}
 	defer s.Close()
+	if verified != nil {
+		return nil, verified // bbolt may recurse without end when it writes into such a tree
+	}
 	for _, m := range storetest.Methods() {
 		_ = m.Call(t.Context(), s)
 	}

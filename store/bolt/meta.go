@@ -66,16 +66,6 @@ func sweep(tx *bbolt.Tx, index []byte, now time.Time, remove func(*bbolt.Tx, []b
 	return each(tx, ended, remove)
 }
 
-// each calls remove with one key after the other, until it fails.
-func each(tx *bbolt.Tx, list [][]byte, remove func(*bbolt.Tx, []byte) error) error {
-	for _, key := range list {
-		if err := remove(tx, key); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func sweepMonths(tx *bbolt.Tx, now time.Time) error {
 	var over [][]byte
 	months := tx.Bucket(quota)

@@ -9,9 +9,6 @@ import (
 	"leadline/store"
 )
 
-// monthKey is the name of a month's bucket.
-func monthKey(m store.Month) []byte { return binary.BigEndian.AppendUint32(nil, uint32(m)) }
-
 // unitsIn reads what a month of an account has reserved: 0 where it is unknown.
 func unitsIn(month *bbolt.Bucket, account string) (units uint64, known bool, err error) {
 	if month == nil {
@@ -93,9 +90,6 @@ func (s *Store) Months(ctx context.Context, account string) ([]store.Used, error
 		return list, nil
 	})
 }
-
-// monthOf is the month of a bucket's name.
-func monthOf(key []byte) store.Month { return store.Month(binary.BigEndian.Uint32(key)) }
 
 // removeMonths removes the months of an account.
 func removeMonths(tx *bbolt.Tx, account string) error {

@@ -1,6 +1,7 @@
 package bolt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -226,3 +227,31 @@ func owned(account string, rest ...[]byte) []byte {
 	}
 	return key
 }
+
+// each calls remove with one key after the other, until it fails.
+func each(tx *bbolt.Tx, list [][]byte, remove func(*bbolt.Tx, []byte) error) error {
+	for _, key := range list {
+		if err := remove(tx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownedBy lists what an index has of an account, in its order: the keys of
+// records.
+func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
+	var list [][]byte
+	prefix := owned(account)
+	c := tx.Bucket(index).Cursor()
+	for k, key := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, key = c.Next() {
+		list = append(list, key)
+	}
+	return list
+}
+
+// monthKey is the name of a month's bucket.
+func monthKey(m store.Month) []byte { return binary.BigEndian.AppendUint32(nil, uint32(m)) }
+
+// monthOf is the month of a bucket's name.
+func monthOf(key []byte) store.Month { return store.Month(binary.BigEndian.Uint32(key)) }

@@ -1,0 +1,27 @@
+package bolt
+
+import (
+	"cmp"
+
+	"go.etcd.io/bbolt"
+
+	"leadline/store"
+)
+
+// newAccount is an account that is to be added.
+type newAccount struct{ id, email, text []byte }
+
+func asNewAccount(a store.Account) (newAccount, error) {
+	a.Created = second(a.Created)
+	text, err := encode(a, a.ID, a.Email)
+	return newAccount{[]byte(a.ID), []byte(a.Email), text}, err
+}
+
+// taken tells whether another has its id or address.
+func (n newAccount) taken(tx *bbolt.Tx) bool {
+	return has(tx, accounts, n.id) || has(tx, accountsByEmail, n.email)
+}
+
+func (n newAccount) put(tx *bbolt.Tx) error {
+	return cmp.Or(tx.Bucket(accounts).Put(n.id, n.text), tx.Bucket(accountsByEmail).Put(n.email, n.id))
+}
