@@ -14,14 +14,14 @@ import (
 	"leadline/store/bolt"
 )
 
-// TestBackupWhileServing: a backup made amid requests and commands is a store
-// whose keys are let in where the pepper is.
+// TestBackupWhileServing checks that a backup made during requests and commands is a store
+// whose keys are accepted with its pepper.
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
 	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
 	file := filepath.Join(t.TempDir(), "backup")
-	amid(t, func() { at(t, r.folder, "backup", file) },
+	during(t, func() { at(t, r.folder, "backup", file) },
 		func() error {
 			_, err := statusWith(http.MethodGet, r.base+"/api/developer/usage", key)
 			return err
@@ -52,8 +52,8 @@ func TestBackupWhileServing(t *testing.T) {
 	}
 }
 
-// TestRestore: what was there is kept, a damaged file changes nothing, and a
-// foreign pepper is told of.
+// TestRestore checks that the replaced store is kept, that a damaged file changes nothing, and
+// that a foreign pepper is reported.
 func TestRestore(t *testing.T) {
 	t.Parallel()
 	folder, file := t.TempDir(), filepath.Join(t.TempDir(), "backup")
@@ -87,12 +87,11 @@ func TestRestore(t *testing.T) {
 	foreign := t.TempDir()
 	at(t, foreign, "accounts", "add", "cook@example.org")
 	if _, stderr, err := runOn(foreign, "restore", "--yes", filepath.Join(folder, server.StoreFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
-		t.Errorf("restoring beside a foreign pepper says %s%v", stderr, err)
+		t.Errorf("restoring with a foreign pepper says %s%v", stderr, err)
 	}
 }
 
-// TestCheckFindsDamage: a store that does not hold together is told of, and
-// the command fails.
+// TestCheckFindsDamage checks that a damaged store is reported and the command fails.
 func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -114,8 +113,8 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-// amid calls do while others are done over and over, each once before.
-func amid(t *testing.T, do func(), others ...func() error) {
+// during calls do while others are called again and again, each once before.
+func during(t *testing.T, do func(), others ...func() error) {
 	t.Helper()
 	stop := make(chan bool)
 	var begun, busy sync.WaitGroup

@@ -69,8 +69,8 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 	return took, residentKB
 }
 
-// BenchmarkTripHealth decides about a boat trip at Boston, what providers told
-// being at hand: current, grid, text and alerts count.
+// BenchmarkTripHealth decides about a boat trip at Boston with cached provider responses:
+// current, grid, text and alerts count.
 func BenchmarkTripHealth(b *testing.B) {
 	in := tools.TripHealthInput{StationID: "8443970", Activity: "boating", LocalDate: days(1), LocalTime: "09:00"}
 	benchmarkDecision(b, func(set *tools.Set) error {

@@ -22,7 +22,7 @@ const aKey = `ldl_live_[0-9A-Za-z]{46}`
 
 // transcript does on a data folder what a file testdata/commands-*.txt does, and returns
 // what is said, in the form of that file: commands after a $, what they print,
-// and after a ! why they fail. THEKEY, ITSID and BULLETIN stand in it for the
+// and after a ! why they fail. THEKEY, ITSID and BULLETIN mean the
 // newest key, its id, and the beginning of the newest incident's.
 func transcript(t *testing.T, script, folder string) string {
 	t.Helper()
@@ -283,8 +283,7 @@ func (r refusedLine) in(t *testing.T, folder string) (out string, err error) {
 	return out, err
 }
 
-// TestSecondServer: one server runs on a folder, and one that is told to does
-// not start beside it.
+// TestSecondServer checks that a second server does not start on the folder of another.
 func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
@@ -295,7 +294,7 @@ func TestSecondServer(t *testing.T) {
 	at(t, r.folder, "accounts", "add", "mate@example.org")
 }
 
-// TestSilentHolder: who has the store and does not answer is told of.
+// TestSilentHolder checks that a process that has the store and does not answer is reported.
 func TestSilentHolder(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -45,7 +45,7 @@ func signedIn(t *testing.T, s setup, plan access.Tier) (base string, k *server.S
 	return p.url, k, key, tokens.Token(t, accountOf(t, k, key))
 }
 
-// whoIs is what the door for those who sign in says of a credential's holder.
+// whoIs returns what /pro/mcp says of a credential's account.
 func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, status int) {
 	t.Helper()
 	answer, body := query{"POST", "/pro/mcp", credential, whoami, 0}.answerOf(t, base)
@@ -60,7 +60,7 @@ func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, st
 	return got.Result.StructuredContent.Tier, got.Result.StructuredContent.IdentifiedBy, answer.StatusCode
 }
 
-// TestWhoConnected: an app hears which account it is connected to.
+// TestWhoConnected checks that an app is informed which account it is connected to.
 func TestWhoConnected(t *testing.T) {
 	base, k, key, token := signedIn(t, setup{now: noon, offline: true}, access.Pro)
 	account, err := k.Store.Account(t.Context(), accountOf(t, k, key))
@@ -76,8 +76,8 @@ func TestWhoConnected(t *testing.T) {
 	}
 }
 
-// TestCase45TierChangesInTheStore: whoever changes an account there, its apps
-// have its tier with the next request.
+// TestCase45TierChangesInTheStore checks that the apps of an account have its new plan with
+// the next request.
 func TestCase45TierChangesInTheStore(t *testing.T) {
 	base, k, key, token := signedIn(t, setup{now: noon, offline: true}, access.Free)
 	for _, plan := range []string{"free", "pro", "free"} {
@@ -109,9 +109,8 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 	}
 }
 
-// TestCase60KeyIsRevoked: a key that was let in everywhere a moment ago is
-// refused everywhere with the next request, whoever has revoked it, and no
-// other is.
+// TestCase60KeyIsRevoked checks that a key that was accepted before is refused on all endpoints
+// with the next request, by each way of revoking it, and that no other key is.
 func TestCase60KeyIsRevoked(t *testing.T) {
 	base, k, bystander, token := signedIn(t, setup{now: noon, offline: true}, access.Pro)
 	doors := []query{
@@ -165,8 +164,8 @@ var signInPaths = map[string]int{
 	"/.well-known/openid-configuration/pro/mcp": 200, "/pro/mcp/.well-known/openid-configuration": 200,
 }
 
-// TestSignInPaths: no credential of the doors counts there, and nothing is
-// spent; where nobody can sign in all are 404.
+// TestSignInPaths checks that no API credential counts there and nothing is spent, and that all
+// are 404 where nobody can sign in.
 func TestSignInPaths(t *testing.T) {
 	base, _, key, token := signedIn(t, setup{now: noon, offline: true}, access.Free)
 	closed := mount(t)
@@ -176,9 +175,9 @@ func TestSignInPaths(t *testing.T) {
 			if answer.StatusCode != status || answer.Header.Get("WWW-Authenticate") != "" {
 				t.Errorf("%s, %.8s: %d %s", path, credential, answer.StatusCode, body)
 			}
-			without, told := query{"POST", path, credential, "{}", 0}.answerOf(t, closed.url)
-			if without.StatusCode != 404 || without.Header.Get("Content-Type") != "application/json" || without.Header.Get("WWW-Authenticate") != "" || !strings.Contains(told, `"not_found"`) {
-				t.Errorf("%s, %.8s, without sign-in: %d %v %s", path, credential, without.StatusCode, without.Header, told)
+			without, text := query{"POST", path, credential, "{}", 0}.answerOf(t, closed.url)
+			if without.StatusCode != 404 || without.Header.Get("Content-Type") != "application/json" || without.Header.Get("WWW-Authenticate") != "" || !strings.Contains(text, `"not_found"`) {
+				t.Errorf("%s, %.8s, without sign-in: %d %v %s", path, credential, without.StatusCode, without.Header, text)
 			}
 			for _, h := range []http.Header{answer.Header, without.Header} {
 				wantHeaders(t, path, h)
@@ -190,8 +189,8 @@ func TestSignInPaths(t *testing.T) {
 	}
 }
 
-// TestNowhereJudgesNobody: a client whose credential was refused looks for a
-// place to sign in where none is, and hears that, for a request of its minute.
+// TestNowhereJudgesNobody checks that a client whose credential was refused gets 404 at the paths
+// where it looks for a sign-in, for one request of its rate limit.
 func TestNowhereJudgesNobody(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
@@ -210,8 +209,7 @@ func TestNowhereJudgesNobody(t *testing.T) {
 	}
 }
 
-// ear stands before the providers and notes addresses and headers of what they
-// are asked.
+// ear is a proxy of the providers that records the URLs and headers of requests.
 type ear struct {
 	http.Handler
 	mu    sync.Mutex
@@ -228,7 +226,7 @@ func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.Handler.ServeHTTP(w, r)
 }
 
-// lines are what was noted so far.
+// lines returns a copy of the recorded lines.
 func (e *ear) lines() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -243,8 +241,8 @@ func knownBy(credential string) http.Header {
 	}
 }
 
-// TestCase46NothingIsPassedOn: what a caller sends to be known by does not
-// reach the providers, from whichever door.
+// TestCase46NothingIsPassedOn checks that no credential of a caller reaches the providers, from
+// any endpoint.
 func TestCase46NothingIsPassedOn(t *testing.T) {
 	_, root := simulate(t, time.Now)
 	to, err := url.Parse(root)
@@ -283,11 +281,11 @@ func TestCase46NothingIsPassedOn(t *testing.T) {
 	for _, line := range listening.lines() {
 		name, value, _ := strings.Cut(line, ": ")
 		if !slices.Contains([]string{"GET", "Accept", "Accept-Encoding", "User-Agent", "If-None-Match", "If-Modified-Since"}, name) {
-			t.Errorf("a provider hears %s", line)
+			t.Errorf("a provider receives %s", line)
 		}
 		for _, theirs := range []string{key[:20], token[:20], "s3cret", "203.0.113.77", "@example.org"} {
 			if strings.Contains(strings.ReplaceAll(value, contact, ""), theirs) {
-				t.Errorf("a provider hears %s", line)
+				t.Errorf("a provider receives %s", line)
 			}
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"leadline/tools"
 )
 
-// read is what became of a question for a decision.
+// read is the response to a request for a decision.
 type read struct {
 	decide.Decision
 	size int
@@ -122,11 +122,11 @@ func (r read) lacking(ids ...string) error {
 		return r.err
 	}
 	for _, id := range ids {
-		told := slices.ContainsFunc(r.Sources, func(s coast.Source) bool {
+		known := slices.ContainsFunc(r.Sources, func(s coast.Source) bool {
 			return s.ID == id && !s.Available && s.Freshness == coast.Unknown && s.AgeMinutes == nil
 		})
-		if !slices.Contains(r.MissingInputs, id) || !told {
-			return fmt.Errorf("%s is not told as missing: %q, %+v", id, r.MissingInputs, r.Sources)
+		if !slices.Contains(r.MissingInputs, id) || !known {
+			return fmt.Errorf("%s is not listed as missing: %q, %+v", id, r.MissingInputs, r.Sources)
 		}
 	}
 	return nil
@@ -288,8 +288,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 	}
 }
 
-// TestLongestAnswer: an answer with as much in it as can be stays short, and
-// names each of twelve alerts that stand at once.
+// TestLongestAnswer checks that the largest possible response stays short, and names each of
+// twelve alerts that are in force at once.
 func TestLongestAnswer(t *testing.T) {
 	p, root := simulate(t, noon)
 	storm(t, p)

@@ -107,9 +107,9 @@ func TestOneQuestionFits(t *testing.T) {
 		if r.err != nil || r.failed {
 			t.Errorf("%s %s: %v, %.300s", c.tool, c.args, r.err, r.body)
 		}
-		var told provenance
-		decode(t, string(r.body), &told)
-		for _, m := range told.Missing {
+		var result provenance
+		decode(t, string(r.body), &result)
+		for _, m := range result.Missing {
 			if m.Reason == "" || strings.Contains(m.Reason, "of yours wait") {
 				t.Errorf("%s %s lacks %s: %s", c.tool, c.args, m.Input, m.Reason)
 			}

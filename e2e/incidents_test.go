@@ -8,7 +8,7 @@ import (
 	"leadline/tools"
 )
 
-// TestStatusTells: what the operator announces stands in the status.
+// TestStatusTells checks that the status lists what the operator announces.
 func TestStatusTells(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
@@ -17,10 +17,10 @@ func TestStatusTells(t *testing.T) {
 	var got tools.Status
 	decode(t, overREST(t, r.base+"/api/developer/status"), &got)
 	if len(got.Incidents) != 1 || got.Incidents[0].Title != "Slow" || got.Incidents[0].Until != nil {
-		t.Errorf("the status tells of the faults %+v", got.Incidents)
+		t.Errorf("the status lists the incidents %+v", got.Incidents)
 	}
 	if len(got.Maintenance) != 1 || got.Maintenance[0].Status != status.Scheduled || got.Maintenance[0].Until == nil {
-		t.Errorf("the status tells of the maintenance %+v", got.Maintenance)
+		t.Errorf("the status lists the maintenance %+v", got.Maintenance)
 	}
 }
 

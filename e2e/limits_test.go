@@ -51,8 +51,8 @@ func wantHeaders(t *testing.T, name string, h http.Header) {
 	}
 }
 
-// TestEveryAnswerTellsWhatIsLeft: all eight headers, on every route of both
-// doors and beside them, whatever the status.
+// TestEveryAnswerTellsWhatIsLeft checks that responses of all routes, with any status, have the
+// eight headers.
 func TestEveryAnswerTellsWhatIsLeft(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
@@ -136,8 +136,8 @@ func strict(t *testing.T, plans string) (base string, k *server.Storage) {
 	return p.url, p.Storage()
 }
 
-// TestLimitsAreKept: through both doors, each with a minute of its own, a
-// refused request says when to come again, in both forms.
+// TestLimitsAreKept checks on both endpoints, which have rate limits of their own, that a refused
+// request says when to try again, in both forms.
 func TestLimitsAreKept(t *testing.T) {
 	base, k := strict(t, `{"free": {"perMonth": 50}}`)
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -180,12 +180,12 @@ func TestLimitsAreKept(t *testing.T) {
 	}
 }
 
-// wherever are requests that hold a secret where it belongs, and where it does
-// not, at an MCP door and beside it.
-func wherever(secret, door string) []query {
+// requestsWith returns requests with a secret in its place and in others, to an MCP endpoint and
+// to other routes.
+func requestsWith(secret, endpoint string) []query {
 	quoted := strconv.Quote(secret)
 	return []query{
-		{"GET", "/api/v1/stations/8443970", secret, "", 0}, {"POST", door, secret, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 0},
+		{"GET", "/api/v1/stations/8443970", secret, "", 0}, {"POST", endpoint, secret, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, 0},
 		{"GET", "/api/v1/stations/" + secret, "", "", 0}, {"GET", "/" + secret, "", "", 0}, {"GET", "/api/" + secret + "?" + secret, "", "", 0},
 		{"GET", "/.well-known/" + secret, secret, "", 0}, {"GET", "/oauth/" + secret + "?code=" + secret, secret, "", 0},
 		{"GET", "/api/v1/stations?api_key=" + secret, "", "", 0}, {"GET", "/api/v1/stations?" + secret + "=1", "", "", 0}, {"GET", "/api/v1/stations?state=" + secret, "", "", 0},
@@ -201,13 +201,13 @@ func wherever(secret, door string) []query {
 	}
 }
 
-// wantUntold holds texts against a secret of which no part may stand in them.
-func wantUntold(t *testing.T, secret string, texts map[string]string) {
+// wantAbsent reports texts that contain a part of a secret.
+func wantAbsent(t *testing.T, secret string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
 		for i := range len(secret) - 12 {
 			if at := strings.Index(text, secret[i:i+12]); at >= 0 {
-				t.Errorf("a secret stands in %s: …%.300s", name, text[max(0, at-200):])
+				t.Errorf("%s contains a secret: …%.300s", name, text[max(0, at-200):])
 				break
 			}
 		}
@@ -235,8 +235,8 @@ func TestCase44NoSecretIsTold(t *testing.T) {
 	misspelt := key[:len(key)-1] + "~"
 	var bodies bytes.Buffer
 	for _, secret := range []string{key, misspelt, token, token[:len(token)-3], refresh, "ldt_" + refresh[4:]} {
-		for _, door := range []string{"/mcp", "/pro/mcp"} {
-			for _, q := range wherever(secret, door) {
+		for _, endpoint := range []string{"/mcp", "/pro/mcp"} {
+			for _, q := range requestsWith(secret, endpoint) {
 				answer, body := q.answerOf(t, server.url)
 				answer.Header.Write(&bodies)
 				bodies.WriteString(body)
@@ -248,7 +248,7 @@ func TestCase44NoSecretIsTold(t *testing.T) {
 	server.stop()
 	texts := map[string]string{"the log": log.String(), "the answers": bodies.String(), "the metrics": metrics.Body.String()}
 	for _, secret := range []string{key[len(access.Prefix)+7 : len(key)-7], token, refresh} {
-		wantUntold(t, secret, texts)
+		wantAbsent(t, secret, texts)
 	}
 	for _, want := range []string{"/api/v1/stations/8443970", `"grant":"` + grant + `"`} {
 		if !strings.Contains(log.String(), want) {
@@ -256,6 +256,6 @@ func TestCase44NoSecretIsTold(t *testing.T) {
 		}
 	}
 	if !strings.Contains(metrics.Body.String(), `route="/pro/mcp"`) {
-		t.Errorf("the metrics lack the door: %s", metrics.Body)
+		t.Errorf("the metrics lack the endpoint: %s", metrics.Body)
 	}
 }

@@ -16,8 +16,7 @@ import (
 	"leadline/store/bolt"
 )
 
-// ticketIn is what the store of a folder, which nobody has open, keeps with the
-// ticket of a link.
+// ticketIn returns the ticket of a link from the store of a folder, which no process has open.
 func ticketIn(t *testing.T, folder, link string) store.Ticket {
 	t.Helper()
 	s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
@@ -38,8 +37,8 @@ func ticketIn(t *testing.T, folder, link string) store.Ticket {
 
 const aTicket = `\?ticket=ldt_[A-Za-z0-9_-]{43}`
 
-// TestLinks: invite and reset print a link alone, to where the server is or is
-// likely to be, and say beside it what it is.
+// TestLinks checks that invite and reset print a link to the server's address, or to its likely
+// one, on standard output, and describe it on standard error.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -76,8 +75,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinkFaults: where a link would be no good, none is made, and the reason
-// is told.
+// TestLinkFaults checks that no link is made that could not be used, and why is reported.
 func TestLinkFaults(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -101,8 +99,8 @@ func TestLinkFaults(t *testing.T) {
 	}
 }
 
-// TestOwnersLink: a server without accounts tells who starts it where the first
-// is made, beside its log, unless none can be.
+// TestOwnersLink checks that a server without accounts prints where the first is created, apart
+// from its log, unless none can be.
 func TestOwnersLink(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`(?m)^no account exists yet: create yours at (\S+/oauth/join` + aTicket + `) \(single-use, for 24 hours\)$`)
@@ -110,7 +108,7 @@ func TestOwnersLink(t *testing.T) {
 	r := serveOn(t, folder)
 	found := link.FindStringSubmatch(r.log.String())
 	if found == nil || !strings.HasPrefix(found[1], r.base+"/") {
-		t.Fatalf("the start tells no link to %s:\n%s", r.base, r.log)
+		t.Fatalf("the start prints no link to %s:\n%s", r.base, r.log)
 	}
 	r.stop()
 	if kept := ticketIn(t, folder, found[1]); kept.Kind != "owner" || string(kept.Data) != `{"plan":"pro"}` {
@@ -127,7 +125,7 @@ func TestOwnersLink(t *testing.T) {
 	} {
 		r := serveOn(t, test.folder, test.flags...)
 		if log := r.log.String(); strings.Contains(log, "ldt_") || !strings.Contains(log, test.says) {
-			t.Errorf("with %v the start tells\n%s", test.flags, log)
+			t.Errorf("with %v the start prints\n%s", test.flags, log)
 		}
 		if test.says != "" {
 			_, _, err := runOn(test.folder, "accounts", "invite", "mate@example.org")

@@ -20,7 +20,7 @@ import (
 // call is a question to a tool.
 type call struct{ tool, args string }
 
-// liveCalls ask every tool for everything that it tells, at stations of every
+// liveCalls returns calls of every tool for all of its results, at stations of every
 // kind: a reference station, a subordinate one, predicted currents with bins
 // and without, a current meter, the Great Lakes, one for weather alone.
 func liveCalls() []call {
@@ -107,17 +107,17 @@ func liveCalls() []call {
 	return list
 }
 
-// told is a tool's answer as a client reads it.
-type told struct {
+// toolResult is a tool's result as a client reads it.
+type toolResult struct {
 	IsError           bool
 	Content           []struct{ Text string }
 	StructuredContent json.RawMessage
 }
 
-func tell(t *testing.T, base string, c call) told {
+func tell(t *testing.T, base string, c call) toolResult {
 	t.Helper()
 	var answer struct {
-		Result told
+		Result toolResult
 		Error  any
 	}
 	text := post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.tool, c.args))
@@ -128,7 +128,7 @@ func tell(t *testing.T, base string, c call) told {
 	return answer.Result
 }
 
-// outputSchemas are those that tools/list tells, by tool.
+// outputSchemas returns the output schemas of tools/list, by tool.
 func outputSchemas(t *testing.T, base string) map[string]*jsonschema.Schema {
 	t.Helper()
 	var list struct {
@@ -195,7 +195,7 @@ func TestLiveTools(t *testing.T) {
 	}
 }
 
-// knownNarrower is what answers rightly lack with every provider at hand, by
+// knownNarrower lists what results rightly lack with every provider available, by
 // tool: no station measures everything, lakes have no tide and harbors no
 // ocean waves.
 var knownNarrower = []string{
@@ -212,7 +212,7 @@ var knownNarrower = []string{
 	"leadline_whoami remaining",
 }
 
-// provenance is what every answer says of where it comes from.
+// provenance is the origin of a result.
 type provenance struct {
 	Sources []coast.Source
 	Missing []coast.Missing
@@ -229,7 +229,7 @@ func narrower(t *testing.T, body []byte) (inputs []string) {
 	return inputs
 }
 
-// shelves are how many minutes the facts of a source are fresh, and aging,
+// shelves has the minutes for which the facts of a source are fresh, and aging,
 // from the newest of them. A source that is not here is a document, which ages
 // from when it was obtained.
 var shelves = map[string][2]float64{
@@ -240,8 +240,7 @@ var shelves = map[string][2]float64{
 	"water-temperature": {60, 180}, "wind-forecast": {7 * 60, 13 * 60},
 }
 
-// aged is how old facts of a source are and how fresh that is, where the
-// table of ages says so.
+// aged returns the age and the freshness of facts of a source, if the table of ages has it.
 func aged(s coast.Source, now time.Time) (minutes int, freshness coast.Freshness, known bool) {
 	const daily = 24 * 60
 	limits, clock := [2]float64{30 * daily, 180 * daily}, s.ReceivedAt
@@ -384,7 +383,7 @@ func liveRoutes() []string {
 	}
 }
 
-// TestDoorsAgreeLive asks both doors what only providers know.
+// TestDoorsAgreeLive requests what only providers know from both endpoints.
 func TestDoorsAgreeLive(t *testing.T) {
 	_, root := simulate(t, noon)
 	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
@@ -406,7 +405,7 @@ func TestDoorsAgreeLive(t *testing.T) {
 	statusAgrees(t, base)
 }
 
-// forecastAgrees: what REST joins, MCP tells in two tools.
+// forecastAgrees compares what REST joins with the results of two tools.
 func forecastAgrees(t *testing.T, base string) {
 	t.Helper()
 	var joined struct {
@@ -457,9 +456,8 @@ func statusAgrees(t *testing.T, base string) {
 	}
 }
 
-// TestObservesWhatWasHeard: of what a station observes only that is told which
-// the metadata service was heard about. A list that was not obtained is no
-// word that the station measures nothing.
+// TestObservesWhatWasHeard checks that a list of stations that was not obtained does not mean
+// that a station measures nothing.
 func TestObservesWhatWasHeard(t *testing.T) {
 	p, root := simulate(t, noon)
 	base := setup{root: root, now: noon}.start(t).url

@@ -157,7 +157,7 @@ func (c *contractOf) checkAnswer(path string, status int, header http.Header, bo
 	return c.violates(v, at+pointer("content", media, "schema"))
 }
 
-// find is what the document has at a place.
+// find returns the part of the document at a place.
 func (c *contractOf) find(at string) any {
 	var names []string
 	for _, name := range strings.Split(at, "/")[1:] {
@@ -398,7 +398,7 @@ func exampleOf(t *testing.T, item any) string {
 
 // TestContractDecisions asks the decisions, and holds bodies and answers to
 // the document: it refuses what its schemas refuse, and what the operation
-// finds beside them.
+// refuses too.
 func TestContractDecisions(t *testing.T) {
 	_, root := simulate(t, noon)
 	p := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t)

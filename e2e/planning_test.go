@@ -18,7 +18,7 @@ import (
 // keyedOperations are those that need a plan.
 var keyedOperations = []string{"best-window", "evaluate-rules", "material-change"}
 
-// calm serves Boston in calm weather, without the alerts that stand there.
+// calm serves Boston in calm weather, without the alerts in force there.
 func calm(t *testing.T) *product {
 	t.Helper()
 	return calmAt(t, noon())
@@ -44,12 +44,12 @@ func withMembers(members string) string {
 // refusal reads the error of an answer.
 func refusal(t *testing.T, answer []byte) (e coast.Error) {
 	t.Helper()
-	var told struct{ Error coast.Error }
-	decode(t, string(answer), &told)
-	return told.Error
+	var result struct{ Error coast.Error }
+	decode(t, string(answer), &result)
+	return result.Error
 }
 
-// pointers are where the issues of an error lie, with their codes.
+// pointers returns the paths of the issues of an error, with their codes.
 func pointers(e coast.Error) (list []string) {
 	for _, i := range e.Issues {
 		list = append(list, i.Path+" "+i.Code)
@@ -70,8 +70,8 @@ func TestKeyedNeedAKey(t *testing.T) {
 	}
 }
 
-// TestBestWindowRanks: all candidates are ranked, told by the caller's own
-// times, and in order.
+// TestBestWindowRanks checks that all candidates are ranked, with the times of the request, in
+// order.
 func TestBestWindowRanks(t *testing.T) {
 	pro := calm(t).pro(t)
 	for _, n := range []int{2, 12} {
@@ -94,7 +94,7 @@ func TestBestWindowRanks(t *testing.T) {
 			}
 		}
 		if len(times) != n {
-			t.Errorf("%d times are told, want %d", len(times), n)
+			t.Errorf("%d times are listed, want %d", len(times), n)
 		}
 	}
 	for _, n := range []int{1, 13} {
@@ -129,7 +129,7 @@ func TestBestWindowPrefers(t *testing.T) {
 	}
 }
 
-// TestBestWindowRefuses: every fault is told at once, each at its candidate.
+// TestBestWindowRefuses checks that all faults are reported at once, each at its candidate.
 func TestBestWindowRefuses(t *testing.T) {
 	const form = `{"stationId":%q,"activity":%q,"candidates":[%s]}`
 	at := func(times ...string) string {
@@ -279,8 +279,8 @@ func TestMaterialChange(t *testing.T) {
 	}
 }
 
-// TestMaterialChangeLoop: the summary of a call is the baseline of the next,
-// which tells no change, in the worst and with nothing at hand too.
+// TestMaterialChangeLoop checks that the summary of a call, as the baseline of the next, gives no
+// change, in the worst weather and without providers too.
 func TestMaterialChangeLoop(t *testing.T) {
 	for _, a := range decide.Activities() {
 		p, root := simulate(t, noon)
@@ -308,7 +308,7 @@ func TestMaterialChangeLoop(t *testing.T) {
 	}
 }
 
-// TestMaterialChangeRefuses: what cannot be compared is told with an example.
+// TestMaterialChangeRefuses checks that what cannot be compared is refused with an example.
 func TestMaterialChangeRefuses(t *testing.T) {
 	pro := calm(t).pro(t)
 	for _, test := range []struct {
@@ -409,8 +409,8 @@ func TestMaterialChangeInAStorm(t *testing.T) {
 	}
 }
 
-// TestFaultsTogether: what the schema refuses is told with what the operation
-// refuses.
+// TestFaultsTogether checks that the faults of the schema and of the operation are reported
+// together.
 func TestFaultsTogether(t *testing.T) {
 	pro := calm(t).pro(t)
 	for _, test := range []struct {

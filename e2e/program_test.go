@@ -63,7 +63,7 @@ func play(t *testing.T, base, script string) {
 	}
 }
 
-// TestDoorsAgree asks the same question at both doors.
+// TestDoorsAgree compares the results of both endpoints.
 func TestDoorsAgree(t *testing.T) {
 	server := mount(t)
 	tests := []struct{ path, tool, args string }{
@@ -85,7 +85,7 @@ func TestDoorsAgree(t *testing.T) {
 	}
 }
 
-// TestAstronomyAgrees: what REST joins, MCP tells in two tools.
+// TestAstronomyAgrees compares what REST joins with the results of two tools.
 func TestAstronomyAgrees(t *testing.T) {
 	server := mount(t)
 	var joined struct {
@@ -105,8 +105,8 @@ func TestAstronomyAgrees(t *testing.T) {
 	}
 }
 
-// TestServe runs the program: it opens a port, tells it, serves both doors
-// and ends when told to.
+// TestServe runs the program: it opens a port, writes it to a file, serves both endpoints and
+// ends when its context does.
 func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

@@ -20,8 +20,7 @@ import (
 	"leadline/tools"
 )
 
-// reply is what became of a call, without a test to fail: many are asked at
-// once.
+// reply is the response to a call, without a test to fail: many are made at once.
 type reply struct {
 	call
 	body   []byte // of a tool the structured content
@@ -51,7 +50,7 @@ func (c call) ask(base string) (r reply) {
 	r.status, r.retry = answer.StatusCode, answer.Header.Get("Retry-After")
 	r.failed = r.status != http.StatusOK
 	if r.body, r.err = io.ReadAll(answer.Body); r.err == nil && c.tool != "" {
-		var message struct{ Result told }
+		var message struct{ Result toolResult }
 		r.err = json.Unmarshal(r.body, &message)
 		r.body, r.failed = message.Result.StructuredContent, message.Result.IsError
 	}
@@ -72,11 +71,11 @@ func askAll(base string, calls []call) []reply {
 // unavailable checks that a reply is provider_unavailable, and says when to
 // ask again.
 func (r reply) unavailable() error {
-	var told struct{ Error coast.Error }
-	if err := json.Unmarshal(r.body, &told); err != nil || r.err != nil {
+	var failed struct{ Error coast.Error }
+	if err := json.Unmarshal(r.body, &failed); err != nil || r.err != nil {
 		return fmt.Errorf("%v %v in %.200s", r.err, err, r.body)
 	}
-	e := told.Error
+	e := failed.Error
 	switch {
 	case !r.failed || e.Code != coast.ProviderUnavailable || e.Message == "":
 		return fmt.Errorf("it answers %.300s, want provider_unavailable", r.body)
@@ -169,7 +168,7 @@ var outages = []outage{
 	}, nil},
 }
 
-// untouched are answered whatever happens to the providers.
+// untouched are calls that do not depend on the providers.
 var untouched = []call{
 	{"noaa_get_tide_predictions", `{"station":"8443970"}`},
 	{"noaa_get_current_predictions", `{"station":"ACT0091"}`},
@@ -272,8 +271,8 @@ func goroutines(want int) int {
 	return n
 }
 
-// TestFaultsOfParts fails one kind of documents of the weather service: the
-// rest is told, and what is missing is named.
+// TestFaultsOfParts fails one kind of documents of the weather service: the rest is returned, and
+// what is missing is named.
 func TestFaultsOfParts(t *testing.T) {
 	const point, station = `{"latitude":42.35,"longitude":-71.05}`, "/api/v1/stations/8443970/forecast"
 	for _, test := range []struct {
@@ -324,8 +323,8 @@ func TestConditionsTakeOneRoundTrip(t *testing.T) {
 	}
 }
 
-// TestOffline: nobody is asked, and who wants to know what was not kept is
-// told why it cannot be had.
+// TestOffline checks that no provider is asked, and that calls for what is not cached say why it
+// is missing.
 func TestOffline(t *testing.T) {
 	p, root := simulate(t, nil)
 	product := setup{root: root, offline: true, whole: true}.start(t)

@@ -109,8 +109,8 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// unserved is what an answer says where there is nothing: of REST, of the
-// pages, of the program.
+// unserved matches the responses of REST, of the pages and of the server where nothing is
+// served.
 var unserved = regexp.MustCompile("no such route|no such page|nothing is served")
 
 // TestReadmeRoutes asks each route of the README: none is unknown.
@@ -181,7 +181,7 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// clients are those that the README tells how to connect by signing in.
+// clients lists those for which the README says how to connect by signing in.
 var clients = []string{"Claude", "Claude Code", "ChatGPT", "VS Code", "Cursor", "MCP Inspector"}
 
 // block is a fenced block of the README, with its language.

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRefreshServing: a running server is told to ask for newer constants, and
-// answers with them at once.
+// TestRefreshServing checks that a running server requests newer constants on command, and uses
+// them at once.
 func TestRefreshServing(t *testing.T) {
 	t.Parallel()
 	p, root := simulate(t, nil)

@@ -21,7 +21,7 @@ import (
 	"leadline/tools"
 )
 
-// inOutage is what is asked while the providers come and go.
+// inOutage returns the calls that are made while the providers fail and recover.
 func inOutage() []call {
 	calls := []call{
 		{"", "/api/v1/stations/8443970/forecast"},
@@ -110,7 +110,7 @@ func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider, 
 }
 
 // TestWarmOutage: the providers fail for a second of every three, and what
-// was kept is old enough to be asked for anew. Fifty callers see no error, and
+// is cached is old enough to be requested again. Fifty callers see no error, and
 // nothing that says it is younger than it is. Each question comes at its own
 // moment, so that some meet providers that are down, and some do not.
 func TestWarmOutage(t *testing.T) {
@@ -143,21 +143,21 @@ func TestWarmOutage(t *testing.T) {
 		for _, fault := range append(faultsOf(t, r.body, r.from.Truncate(time.Second), r.to), faultsOfAlerts(t, r)...) {
 			t.Errorf("%s: %s", r.args, fault)
 		}
-		var told provenance
-		decode(t, string(r.body), &told)
-		for _, s := range told.Sources {
+		var body provenance
+		decode(t, string(r.body), &body)
+		for _, s := range body.Sources {
 			if s.ID == "observed-water-level" {
 				of[s.Freshness]++
 			}
 			if !s.Available && s.ID != "surf-forecast" {
-				t.Errorf("%s: %s could not be had: %+v", r.args, s.ID, told.Missing)
+				t.Errorf("%s: %s could not be had: %+v", r.args, s.ID, body.Missing)
 			}
 		}
 		if t.Failed() {
 			return // one is enough to read
 		}
 	}
-	if of[coast.Fresh] == 0 { // whether kept ones are told meanwhile is a matter of when a retry meets the provider
+	if of[coast.Fresh] == 0 { // whether cached ones are returned meanwhile depends on when a retry meets the provider
 		t.Errorf("levels are %v, want those that came since fresh", of)
 	}
 }
@@ -165,19 +165,19 @@ func TestWarmOutage(t *testing.T) {
 // faultsOfAlerts: alerts age from when they were the whole list.
 func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
 	t.Helper()
-	var told struct {
+	var body struct {
 		provenance
 		Marine struct{ AlertsAsOf *time.Time }
 	}
-	decode(t, string(r.body), &told)
-	for _, s := range told.Sources {
+	decode(t, string(r.body), &body)
+	for _, s := range body.Sources {
 		if s.ID != "marine-alerts" || !s.Available {
 			continue
 		}
-		if told.Marine.AlertsAsOf == nil || s.AgeMinutes == nil {
+		if body.Marine.AlertsAsOf == nil || s.AgeMinutes == nil {
 			return []string{fmt.Sprintf("alerts as of nobody knows when: %+v", s)}
 		}
-		youngest := r.from.Truncate(time.Second).Sub(*told.Marine.AlertsAsOf)
+		youngest := r.from.Truncate(time.Second).Sub(*body.Marine.AlertsAsOf)
 		if *s.AgeMinutes < int(youngest.Minutes()) || s.Freshness == coast.Fresh && youngest > 5*time.Minute {
 			faults = append(faults, fmt.Sprintf("alerts are at least %v old: %+v", youngest, s))
 		}
@@ -185,8 +185,8 @@ func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
 	return faults
 }
 
-// TestRestart: the product ends, the provider dies, and the product starts
-// again on its folder: what was kept is answered, with its true age.
+// TestRestart ends the server and the provider and starts the server again on its folder: it
+// returns what is cached, with its true age.
 func TestRestart(t *testing.T) {
 	levels := call{"", "/api/v1/stations/8443970/water-levels?hours=3"}
 	p, root, folder := warm(t, 25*time.Minute, []call{levels})
@@ -256,8 +256,8 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// TestRevision: constants that NOAA has revised are used once they were
-// heard of, the source says so, and so it is after a restart without NOAA.
+// TestRevision checks that constants that NOAA has revised are used once they were obtained, that
+// the source says so, and that a restart without NOAA changes nothing.
 func TestRevision(t *testing.T) {
 	p, err := provider.New(provider.Config{})
 	if err != nil {
@@ -273,7 +273,7 @@ func TestRevision(t *testing.T) {
 	first := setup{root: noaa.URL, folder: folder}.start(t)
 	embedded := predictions.ask(first.url)
 	if s := sourceOf(t, embedded.body, "tide-prediction"); strings.Contains(s.Label, "metadata service") || s.SourceAt == nil {
-		t.Errorf("before anything was heard the source is %+v", s)
+		t.Errorf("before anything was obtained the source is %+v", s)
 	}
 	first.stop()
 	first = setup{root: noaa.URL, folder: folder, whole: true}.start(t)

@@ -14,11 +14,11 @@ import (
 // reason.
 var inapplicable = map[int]string{}
 
-// caseName is how the test of a security case is named: by its number.
+// caseName matches the name of a test of a security case, with its number.
 var caseName = regexp.MustCompile(`(?m)^func TestCase(\d+)[A-Z]\w*\(`)
 
 // TestEverySecurityCase: each of the sixty cases has a test with its number in
-// the name, or a reason why it has none. They are those that RFC 6749, 6750,
+// the name, or a reason why there is no test. They are those that RFC 6749, 6750,
 // 6819, 7009, 7591, 7636, 8252, 8414, 8707, 9068, 9207, 9700 and 9728, OAuth
 // 2.1 and the MCP specification ask of an authorization server, a resource and
 // the transport.
@@ -47,7 +47,7 @@ func TestEverySecurityCase(t *testing.T) {
 	const cases = 60
 	for n := 1; n <= cases; n++ {
 		if tests[n] == (inapplicable[n] != "") {
-			t.Errorf("case %d: a test %v, a reason for having none %q: want one of the two", n, tests[n], inapplicable[n])
+			t.Errorf("case %d: a test %v, a reason for no test %q: want one of the two", n, tests[n], inapplicable[n])
 		}
 		delete(tests, n)
 	}

@@ -90,7 +90,7 @@ func TestMetricsTell(t *testing.T) {
 	}
 	operator := regexp.MustCompile(`for the operator: (http://\S+)/metrics`).FindStringSubmatch(r.log.String())
 	if operator == nil {
-		t.Fatalf("the server does not tell the operator's address: %s", r.log)
+		t.Fatalf("the server does not print the operator's address: %s", r.log)
 	}
 	answer, body := query{"GET", "/metrics", "", "", 200}.answerOf(t, operator[1])
 	for _, want := range []string{
@@ -256,7 +256,7 @@ func TestKeysInABrowser(t *testing.T) {
 	ask("POST", "", theirs, `{"scopes":["raw:read"]}`, 403)
 	ask("POST", "", ours, `{"scopes":["everything"]}`, 400)
 	wantLeft("refused requests", "249996")
-	for range 48 { // beside the one that was there at first, and one more
+	for range 48 { // with the one that was there at first, and one more
 		newKeyOf(t, k, record.Account)
 	}
 	ask("POST", "", ours, `{"scopes":["raw:read"]}`, 200)

@@ -60,8 +60,7 @@ var (
 	hiddenTag = regexp.MustCompile(`<input type="hidden" name="([^"]*)" value="([^"]*)"`)
 )
 
-// form are the hidden fields of the form of a page that goes to an address,
-// with others beside them.
+// form returns the hidden fields of the form of a page that is sent to an address, and others.
 func (v *visitor) form(page, action string, others ...string) url.Values {
 	v.Helper()
 	for _, f := range formTag.FindAllStringSubmatch(page, -1) {
@@ -97,7 +96,7 @@ func (v *visitor) tokens(form url.Values) (p tokenPair) {
 	return p
 }
 
-// connect registers an app, has whoever is signed in agree, and returns its id
+// connect registers an app, has the signed-in person agree, and returns its id
 // and its tokens.
 func (v *visitor) connect(name string) (client string, p tokenPair) {
 	v.Helper()
@@ -127,10 +126,10 @@ func (v *visitor) connect(name string) (client string, p tokenPair) {
 	return made.ID, v.tokens(url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirect}, "client_id": {made.ID}, "code_verifier": {verifying}})
 }
 
-// whoami asks the tool of the name at a door, with a credential.
-func (v *visitor) whoami(door, credential string) (status int, challenge, text string) {
+// whoami calls leadline_whoami at an endpoint with a credential.
+func (v *visitor) whoami(endpoint, credential string) (status int, challenge, text string) {
 	v.Helper()
-	r, err := http.NewRequestWithContext(v.Context(), http.MethodPost, v.base+door, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`))
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodPost, v.base+endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`))
 	if err != nil {
 		v.Fatal(err)
 	}
@@ -149,9 +148,9 @@ func (v *visitor) whoami(door, credential string) (status int, challenge, text s
 }
 
 // is notes where whoami does not say the words.
-func (v *visitor) is(what, door, credential string, words ...string) {
+func (v *visitor) is(what, endpoint, credential string, words ...string) {
 	v.Helper()
-	status, _, text := v.whoami(door, credential)
+	status, _, text := v.whoami(endpoint, credential)
 	for _, word := range words {
 		if status != http.StatusOK || !strings.Contains(text, word) {
 			v.Errorf("%s: got %d %s, want %q", what, status, text, word)
@@ -162,7 +161,7 @@ func (v *visitor) is(what, door, credential string, words ...string) {
 // joinLink is the owner's link in what a start has said.
 var joinLink = regexp.MustCompile(`http://\S*/oauth/join\?ticket=\S+`)
 
-// TestSignIn goes the whole way through the program's own door: the owner's
+// TestSignIn goes the whole way through the program: the owner's
 // link, an app, its tier as it is at each request, another start, the end.
 func TestSignIn(t *testing.T) {
 	folder := t.TempDir()
@@ -234,7 +233,7 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	}
 	server.stop()
 	for _, secret := range secrets {
-		wantUntold(t, secret, map[string]string{"the log": server.log.String()})
+		wantAbsent(t, secret, map[string]string{"the log": server.log.String()})
 	}
 	for _, path := range []string{"/oauth/join", "/oauth/authorize", "/oauth/consent", "/oauth/token", "/oauth/callback", "/oauth/revoke", "/oauth/login", "/pro/mcp"} {
 		if !strings.Contains(server.log.String(), path) {

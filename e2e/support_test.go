@@ -60,10 +60,10 @@ func simulate(t testing.TB, now func() time.Time) (p *provider.Provider, root st
 	return p, server.URL
 }
 
-// contact is told to the weather service, which refuses who does not say.
+// contact is sent to the weather service, which refuses requests without one.
 const contact = "test@example.org"
 
-// setup is how a product under test differs from the usual one.
+// setup configures a product under test.
 type setup struct {
 	root     string           // of both providers
 	folder   string           // of the data; "" for a new one
@@ -71,7 +71,7 @@ type setup struct {
 	now      func() time.Time // nil for the real clock
 	deadline time.Duration    // of one fetch, without a pace; 0 for the usual ones
 	offline  bool
-	whole    bool      // runs as a whole; else nothing happens beside serving
+	whole    bool      // runs with its background work
 	log      io.Writer // nil for none
 	token    func(context.Context, string) (access.Token, error)
 	with     func(*config.Config)

@@ -86,7 +86,7 @@ func examples(page string) []string {
 	return list
 }
 
-// resultOf is the structured content of an answer, or the error it tells.
+// resultOf returns the structured content of a response, or its error.
 func resultOf(answer string) (content any, err error) {
 	var a struct {
 		Error  json.RawMessage

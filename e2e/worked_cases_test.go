@@ -18,8 +18,8 @@ import (
 	"leadline/tools"
 )
 
-// mostAnswer is how long the answer of trip-health may be: programs keep
-// decisions, and models read them.
+// mostAnswer limits the length of the response of trip-health: programs store decisions, and
+// models read them.
 const mostAnswer = 8000 // bytes
 
 // facts are the lines of a case, and of the calm base, by what stands before
@@ -99,8 +99,7 @@ func items(lines ...string) map[string]string {
 	return all
 }
 
-// stage is where one case is played: a simulator that has its facts, and a
-// product with a clock.
+// stage plays one case: a simulator that has its facts, and a product with a clock.
 type stage struct {
 	worked
 	base      facts
@@ -192,7 +191,7 @@ func (w worked) set(t *testing.T, base facts) *stage {
 	return s
 }
 
-// listen hears which stations have the sensors that the activity looks at: all
+// listen learns which stations have the sensors that the activity looks at: all
 // lists take longer than all the rest of a case.
 func (s *stage) listen(t *testing.T) {
 	t.Helper()
@@ -529,7 +528,7 @@ func refused(t *testing.T, status int, body []byte) []string {
 }
 
 // outcome writes a decision in the words of cases. Ages of sources and notes
-// are told where the case asks for them.
+// are included if the case asks for them.
 func (s *stage) outcome(d decide.Decision) []string {
 	lines := []string{fmt.Sprintf("=> %s, %s confidence", d.State, d.Confidence)}
 	for _, r := range d.Reasons {
@@ -539,12 +538,12 @@ func (s *stage) outcome(d decide.Decision) []string {
 		lines = append(lines, "missing "+strings.Join(d.MissingInputs, ", "))
 	}
 	for _, source := range d.Sources {
-		told := fmt.Sprintf("source %s %s", source.ID, source.Freshness)
+		text := fmt.Sprintf("source %s %s", source.ID, source.Freshness)
 		if source.SourceAt != nil {
-			told += ", of " + source.SourceAt.In(s.zone).Format("2006-01-02 15:04")
+			text += ", of " + source.SourceAt.In(s.zone).Format("2006-01-02 15:04")
 		}
-		if slices.Contains(s.want, told) {
-			lines = append(lines, told)
+		if slices.Contains(s.want, text) {
+			lines = append(lines, text)
 		}
 	}
 	for _, note := range slices.Concat(d.Notes, d.Highlights) {

@@ -29,8 +29,8 @@ func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
 	}
 }
 
-// TestCase56SlowConnectionsAreCut: the server that serve makes, in a hurry, ends
-// the connection of who stops amid the headers, amid a body, or after an answer.
+// TestCase56SlowConnectionsAreCut checks that the server, with short timeouts, ends connections
+// that stop within the headers, within a body, or after a response.
 func TestCase56SlowConnectionsAreCut(t *testing.T) {
 	s := newHTTPServer(buildOffline(t, nil).Handler(), nil, slog.New(slog.DiscardHandler))
 	for _, patience := range []*time.Duration{&s.ReadHeaderTimeout, &s.ReadTimeout, &s.WriteTimeout, &s.IdleTimeout} {

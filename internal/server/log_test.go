@@ -8,7 +8,7 @@ import (
 	"leadline/internal/config"
 )
 
-// TestLogKeepsSecrets: no form of the log tells a credential.
+// TestLogKeepsSecrets checks that no form of the log contains a credential.
 func TestLogKeepsSecrets(t *testing.T) {
 	const key = "ldl_live_AbCdEfG0123456789abcdefghijklmnopqrstuvwXYZxyz"
 	for _, form := range []string{"json", "text", "auto"} {

@@ -68,7 +68,7 @@ func askAdmin(server *httptest.Server, path string, header map[string]string) (s
 	}
 	w := httptest.NewRecorder()
 	server.Config.Handler.ServeHTTP(w, r)
-	json.Unmarshal(w.Body.Bytes(), &body) // empty where it is no JSON
+	json.Unmarshal(w.Body.Bytes(), &body) // empty if it is not JSON
 	return w.Code, body
 }
 
