@@ -1,0 +1,97 @@
+package tools
+
+import (
+	"context"
+	"strings"
+
+	"leadline/internal/coast"
+	"leadline/internal/facts"
+	"leadline/internal/noaa"
+)
+
+// StationSensorsInput asks for the sensors of a station.
+type StationSensorsInput struct {
+	AtStation
+	InUnits
+}
+
+// Sensor is one sensor of a station.
+type Sensor struct {
+	ID        string   `json:"id"`
+	Name      string   `json:"name"`
+	Elevation *float64 `json:"elevation"`                      // null where NOAA tells none
+	Datum     string   `json:"datum,omitempty"`                // that the elevation is above
+	Working   *bool    `json:"working,omitempty"`              // left out where NOAA does not say
+	Message   string   `json:"message,omitempty" quoted:"yes"` // what is the matter with it
+	Tool      string   `json:"tool,omitempty"`                 // what reads it
+	Product   string   `json:"product,omitempty"`              // and that tool's product
+}
+
+// StationSensors are the sensors of a station.
+type StationSensors struct {
+	coast.Frame
+	HeightUnit string   `json:"heightUnit"`
+	Sensors    []Sensor `json:"sensors"`
+}
+
+// StationSensors tells the sensors of a station, and what reads each. It
+// answers StationNotFound, ProductUnavailable where none are listed, and
+// ProviderUnavailable.
+func (s stationTools) StationSensors(ctx context.Context, in StationSensorsInput) (StationSensors, error) {
+	fs := s.facts.Set()
+	ctx, cancel := asking(ctx)
+	defer cancel()
+	st, err := fs.Gauge(ctx, in.Station)
+	if err != nil {
+		return StationSensors{}, err
+	}
+	live, err := fs.Water.Sensors(ctx, st.ID)
+	if err != nil {
+		return StationSensors{}, err
+	}
+	h := facts.HeightsIn(in.Units)
+	o := facts.COOPS("station-sensors", "Sensors, from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID))
+	return StationSensors{
+		Frame:      coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone, Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt))},
+		HeightUnit: h.Name, Sensors: sensorRows(live.Data, h),
+	}, nil
+}
+
+// readers are what reads a sensor, by a word of its name; the first one counts.
+var readers = []struct{ word, tool, product string }{
+	{"wind", "noaa_get_meteorological_data", "wind"},
+	{"barometric", "noaa_get_meteorological_data", "air_pressure"},
+	{"air temp", "noaa_get_meteorological_data", "air_temperature"},
+	{"water temp", "noaa_get_meteorological_data", "water_temperature"},
+	{"humidity", "noaa_get_meteorological_data", "humidity"},
+	{"visibility", "noaa_get_meteorological_data", "visibility"},
+	{"air gap", "noaa_get_meteorological_data", "air_gap"},
+	{"salinity", "noaa_get_meteorological_data", "salinity"},
+	{"conductivity", "noaa_get_meteorological_data", "conductivity"},
+	{"current", "noaa_get_currents", ""},
+	{"tsunami", "", ""}, // its values are not served
+	{"wl", "noaa_get_water_levels", ""},
+	{"water level", "noaa_get_water_levels", ""},
+}
+
+func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
+	rows := []Sensor{}
+	for _, n := range list {
+		if strings.EqualFold(n.Name, "site") {
+			continue // the ground itself
+		}
+		row := Sensor{ID: n.ID, Name: n.Name, Elevation: h.Known(n.Elevation), Datum: n.Datum, Message: facts.Plain(n.Message)}
+		if n.Status != nil {
+			working := *n.Status == 1
+			row.Working = &working
+		}
+		for _, r := range readers {
+			if strings.Contains(strings.ToLower(n.Name), r.word) {
+				row.Tool, row.Product = r.tool, r.product
+				break
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
