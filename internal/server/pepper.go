@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"leadline/internal/access"
+	"leadline/internal/coast"
 	"leadline/store"
 )
 
@@ -80,35 +82,15 @@ func readPepper(
 	return p, false, err
 }
 
-// writePepper writes a new pepper, readable by its owner alone, which settlePepper renames.
+// writePepper writes a new pepper, which settlePepper renames.
 func writePepper(file string, p access.Pepper) error {
-	part := file + newPepper
-	os.Remove(part) // of a process that was killed
-	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
+	return coast.ReplaceFile(file+newPepper, func(w io.Writer) error {
+		_, err := io.WriteString(w, p.Text())
 		return err
-	}
-	_, err = f.WriteString(p.Text())
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return errors.Join(err, os.Remove(part))
-	}
-	return syncFolder(filepath.Dir(file))
+	})
 }
 
-func settlePepper(file string) error {
-	if err := os.Rename(file+newPepper, file); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(file))
-}
-
-func syncFolder(name string) error {
-	folder, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}
+func settlePepper(file string) error { return coast.RenameFile(file+newPepper, file) }
 
 // errOrphaned returns the error of a folder whose pepper belongs to another store.
 func errOrphaned(folder string) error {

@@ -3,7 +3,6 @@ package upstream
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/gob"
 	"errors"
@@ -11,10 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"leadline/internal/coast"
 )
 
 // The file is a line that names its form, a gob stream of records, hottest
@@ -57,7 +57,7 @@ func (c *Client) Save() error {
 	if c.config.File == "" || changes == c.saved {
 		return nil
 	}
-	if err := replace(c.config.File, c.write); err != nil {
+	if err := coast.ReplaceFile(c.config.File, c.write); err != nil {
 		return fmt.Errorf("saving the answers of %s: %w", c.config.Provider, err)
 	}
 	c.saved = changes
@@ -66,37 +66,6 @@ func (c *Client) Save() error {
 
 func (c *Client) saveOrWarn() {
 	c.noteSave(c.Save())
-}
-
-// replace writes a file, readable by its owner alone, all or not at all. What
-// a process that was killed left beside it is overwritten.
-func replace(name string, write func(io.Writer) error) error {
-	beside := name + ".new"
-	if err := os.Remove(beside); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	if err = cmp.Or(write(f), f.Sync(), f.Close()); err == nil { // all three happen, in this order
-		err = os.Rename(beside, name)
-	}
-	if err != nil {
-		os.Remove(beside)
-		return err
-	}
-	return syncFolder(filepath.Dir(name))
-}
-
-// syncFolder makes a rename outlast a power cut.
-func syncFolder(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }
 
 // write writes the file's content. Answers past their Keep are left out, and

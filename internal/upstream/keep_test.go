@@ -19,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"leadline/internal/coast"
 	"leadline/internal/trials"
 )
 
@@ -195,7 +196,7 @@ func TestFullDisk(t *testing.T) {
 		t.Error("write to a full disk: no error")
 	}
 	before, _ := os.ReadFile(file)
-	if err := replace(file, func(io.Writer) error { return c.write(full) }); err == nil {
+	if err := coast.ReplaceFile(file, func(io.Writer) error { return c.write(full) }); err == nil {
 		t.Error("replace on a full disk: no error")
 	}
 	after, _ := os.ReadFile(file)
