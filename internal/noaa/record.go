@@ -222,6 +222,9 @@ func (r *record) empty(raw []byte) bool {
 	if raw[0] != '"' {
 		return raw[0] == 'n'
 	}
+	if c := raw[1]; !r.loose && '!' <= c && c <= '~' && c != '"' && c != '\\' {
+		return false // as a rule: it need not be read to the end
+	}
 	inner := bytes.TrimSpace(characters(raw))
 	return len(inner) == 0 || r.loose && string(inner) == "null"
 }
