@@ -26,8 +26,10 @@ func ephemeris(jde float64) (instant, frame) {
 
 // Examples 12.a and 12.b.
 func TestSiderealTime(t *testing.T) {
-	near(t, "sidereal time of 1987-04-10 0h", turn(degrees(siderealTime(2446895.5-j2000))), 197.693195, 1e-6)
-	near(t, "sidereal time of 1987-04-10 19:21", turn(degrees(siderealTime(2446896.30625-j2000))), 128.7378734, 1e-6)
+	near(t, "sidereal time of 1987-04-10 0h", turn(degrees(siderealTime(2446895.5-j2000))), 197.693195,
+		1e-6)
+	near(t, "sidereal time of 1987-04-10 19:21", turn(degrees(siderealTime(2446896.30625-j2000))),
+		128.7378734, 1e-6)
 }
 
 // Example 22.a.
@@ -65,7 +67,8 @@ func TestMeeusMoon(t *testing.T) {
 	near(t, "distance", distance, 368409.7, 0.1)
 	v := moon(i, f)
 	near(t, "declination", declination(v), 13.768368, 2e-6)
-	near(t, "right ascension", turn(degrees(math.Atan2(v.y, v.x)+f.nutation*math.Cos(f.obliquity))), 134.688470, 3e-6)
+	near(t, "right ascension", turn(degrees(math.Atan2(v.y, v.x)+f.nutation*math.Cos(f.obliquity))),
+		134.688470, 3e-6)
 }
 
 func declination(v vector) float64 {
@@ -98,12 +101,16 @@ func TestMeeusApogee(t *testing.T) {
 // Values of the tables of Espenak and Meeus, NASA/TP-2006-214141, and the
 // joints of the polynomials.
 func TestDeltaT(t *testing.T) {
-	for year, want := range map[float64]float64{1900: -2.8, 1920: 21.2, 1950: 29.1, 1975: 45.5, 2000: 63.9, 2050: 93, 2100: 203, 2150: 328} {
+	for year, want := range map[float64]float64{
+		1900: -2.8, 1920: 21.2, 1950: 29.1, 1975: 45.5,
+		2000: 63.9, 2050: 93, 2100: 203, 2150: 328,
+	} {
 		near(t, fmt.Sprintf("delta-T of %.0f", year), deltaT(instant((year-2000)*365.2425)), want, 0.5)
 	}
 	for _, row := range deltaTs {
 		joint := instant((row.until-2000)*365.2425 - 0.5)
-		near(t, fmt.Sprintf("step of delta-T at %.0f", row.until), deltaT(joint+0.01)-deltaT(joint-0.01), 0, 0.06)
+		near(t, fmt.Sprintf("step of delta-T at %.0f", row.until), deltaT(joint+0.01)-deltaT(joint-0.01),
+			0, 0.06)
 	}
 	if got, want := deltaT(-1e6), deltaT(-36525); got != want {
 		t.Errorf("delta-T long ago = %v, want %v", got, want)

@@ -47,7 +47,9 @@ func phaseName(elongation float64) string {
 	if math.Abs(elongation-90*nearest) <= width {
 		return quarters[int(nearest)%4].name
 	}
-	return [4]string{"waxing_crescent", "waxing_gibbous", "waning_gibbous", "waning_crescent"}[int(elongation/90)]
+	return [4]string{
+		"waxing_crescent", "waxing_gibbous", "waning_gibbous", "waning_crescent",
+	}[int(elongation/90)]
 }
 
 // MoonPosition returns where the moon stands at p: altitude and azimuth (away

@@ -32,7 +32,10 @@ func crossings(day SunDay, moon MoonDay) map[string]Crossing {
 // TestPartition wants the events of 365 days in a row, of 23, 24 and 25 hours,
 // to be exactly those of one long span: to the nanosecond, none lost, none twice.
 func TestPartition(t *testing.T) {
-	for _, p := range []Place{{40.7, -74}, {71.29, -156.79}, {64.13, -21.9}, {0, -78.5}, {-54.8, -68.3}, {-16.8, 180}, {90, 0}, {-90, -180}, {89.9, 13}} {
+	for _, p := range []Place{
+		{40.7, -74}, {71.29, -156.79}, {64.13, -21.9}, {0, -78.5},
+		{-54.8, -68.3}, {-16.8, 180}, {90, 0}, {-90, -180}, {89.9, 13},
+	} {
 		start := time.Date(2026, 1, 1, 5, 0, 0, 0, time.UTC)
 		got, to := map[string][]time.Time{}, start
 		for n := range 365 {
@@ -57,7 +60,8 @@ func TestBorder(t *testing.T) {
 	rise := MoonTimes(p, noon, noon.Add(48*time.Hour)).NextRise
 	for shift := -2; shift <= 2; shift++ {
 		border := rise.Add(time.Duration(shift) * time.Millisecond)
-		before, after := MoonTimes(p, noon, border).Moon.Rise, MoonTimes(p, border, noon.Add(48*time.Hour)).Moon.Rise
+		before, after := MoonTimes(p, noon, border).Moon.Rise,
+			MoonTimes(p, border, noon.Add(48*time.Hour)).Moon.Rise
 		if in := slices.Contains(before, rise); in != (shift > 0) {
 			t.Errorf("border %d ms from moonrise: in the span before = %v", shift, in)
 		}
@@ -160,7 +164,11 @@ func numbers(t *testing.T, what string, value any) {
 
 // TestFarDates: no accuracy is promised there, but nothing breaks.
 func TestFarDates(t *testing.T) {
-	for _, from := range []time.Time{{}, time.Date(-3000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1600, 5, 6, 0, 0, 0, 0, time.UTC), time.Date(2500, 5, 6, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
+	for _, from := range []time.Time{
+		{}, time.Date(-3000, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(1600, 5, 6, 0, 0, 0, 0, time.UTC), time.Date(2500, 5, 6, 0, 0, 0, 0, time.UTC),
+		time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC),
+	} {
 		holds(t, Place{40.7, -74}, from, from.Add(24*time.Hour))
 		if phases, apsides := NextPhases(from), NextApsides(from); len(phases) != 4 || len(apsides) != 2 {
 			t.Errorf("%v: %v and %v", from, phases, apsides)
@@ -177,10 +185,12 @@ func TestDisc(t *testing.T) {
 			to := from.AddDate(0, 0, 1)
 			day, moon := Sun(p, from, to), MoonTimes(p, from, to)
 			for _, at := range slices.Concat(day.Sun.Rise, day.Sun.Set) {
-				near(t, fmt.Sprint("altitude of the sun's limb at ", at), limb(SunPosition(p, at), sunRadius), -34.0/60, 2e-5)
+				near(t, fmt.Sprint("altitude of the sun's limb at ", at), limb(SunPosition(p, at), sunRadius),
+					-34.0/60, 2e-5)
 			}
 			for _, at := range slices.Concat(moon.Moon.Rise, moon.Moon.Set) {
-				near(t, fmt.Sprint("altitude of the moon's limb at ", at), limb(MoonPosition(p, at), moonRadius), -34.0/60, 2e-5)
+				near(t, fmt.Sprint("altitude of the moon's limb at ", at),
+					limb(MoonPosition(p, at), moonRadius), -34.0/60, 2e-5)
 			}
 			for _, at := range day.Noon {
 				near(t, fmt.Sprint("hour angle of the sun at ", at), SunPosition(p, at).HourAngle, 0, 2e-5)
@@ -231,9 +241,11 @@ func TestNextMoon(t *testing.T) {
 	for _, p := range []Place{{40.7, -74}, {64.84, -147.72}, {78, 15}, {90, 0}, {-90, 0}} {
 		for n := range 30 {
 			from := time.Date(2026, 5, 1+n, 4, 0, 0, 0, time.UTC)
-			got, long := MoonTimes(p, from, from.Add(24*time.Hour)), MoonTimes(p, from, from.Add(40*24*time.Hour)).Moon
+			got, long := MoonTimes(p, from, from.Add(24*time.Hour)),
+				MoonTimes(p, from, from.Add(40*24*time.Hour)).Moon
 			if got.NextRise != first(long.Rise) || got.NextSet != first(long.Set) {
-				t.Errorf("%v, %v: next %v and %v, want %v and %v", p, from, got.NextRise, got.NextSet, first(long.Rise), first(long.Set))
+				t.Errorf("%v, %v: next %v and %v, want %v and %v", p, from, got.NextRise, got.NextSet,
+					first(long.Rise), first(long.Set))
 			}
 			if got.NextRise.IsZero() || got.NextSet.IsZero() {
 				t.Errorf("%v, %v: next %v and %v, want both", p, from, got.NextRise, got.NextSet)
@@ -259,7 +271,8 @@ func TestCycle(t *testing.T) {
 				return q.name == e.Name
 			})
 			m := Moon(e.Time)
-			near(t, fmt.Sprint("elongation at ", e), math.Remainder(m.Elongation-90*float64(quarter), 360), 0, 0.008)
+			near(t, fmt.Sprint("elongation at ", e), math.Remainder(m.Elongation-90*float64(quarter), 360),
+				0, 0.008)
 			near(t, fmt.Sprint("light at ", e), m.Illumination, []float64{0, 0.5, 1, 0.5}[quarter], 0.004)
 			near(t, fmt.Sprint("age at ", e), m.Age, 7.4*float64(quarter), 1.3)
 			if got := NextPhases(e.Time.Add(-time.Minute))[0]; got != e {
@@ -279,7 +292,8 @@ func TestApsidesInOrder(t *testing.T) {
 	for at.Year() < 2100 {
 		list := NextApsides(at)
 		e := list[0]
-		if e.Name != name || list[1].Name == name || !e.Time.After(at) || e.Time.Sub(at) > 17*24*time.Hour {
+		if e.Name != name || list[1].Name == name || !e.Time.After(at) ||
+			e.Time.Sub(at) > 17*24*time.Hour {
 			t.Fatalf("apsides after %v: %v", at, list)
 		}
 		near(t, fmt.Sprint("distance at ", e), Moon(e.Time).Distance, e.Distance, 20)
@@ -292,8 +306,9 @@ func TestApsidesInOrder(t *testing.T) {
 
 func TestPhaseName(t *testing.T) {
 	for elongation, want := range map[float64]string{
-		0: "new_moon", 6: "new_moon", 6.2: "waxing_crescent", 83: "waxing_crescent", 84: "first_quarter", 96: "first_quarter",
-		97: "waxing_gibbous", 180: "full_moon", 187: "waning_gibbous", 270: "last_quarter", 277: "waning_crescent", 354: "new_moon", 359.9999: "new_moon",
+		0: "new_moon", 6: "new_moon", 6.2: "waxing_crescent", 83: "waxing_crescent", 84: "first_quarter",
+		96: "first_quarter", 97: "waxing_gibbous", 180: "full_moon", 187: "waning_gibbous",
+		270: "last_quarter", 277: "waning_crescent", 354: "new_moon", 359.9999: "new_moon",
 	} {
 		if got := phaseName(elongation); got != want {
 			t.Errorf("phaseName(%v) = %q, want %q", elongation, got, want)

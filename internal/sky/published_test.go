@@ -106,7 +106,8 @@ func TestPublishedEvents(t *testing.T) {
 			{"sunrise", d.Sun.Rise, m.Sunrise}, {"sunset", d.Sun.Set, m.Sunset},
 			{"civil dawn", d.Civil.Rise, m.CivilDawn}, {"civil dusk", d.Civil.Set, m.CivilDusk},
 			{"nautical dawn", d.Nautical.Rise, m.NautDawn}, {"nautical dusk", d.Nautical.Set, m.NautDusk},
-			{"astronomical dawn", d.Astronomical.Rise, m.AstroDawn}, {"astronomical dusk", d.Astronomical.Set, m.AstroDusk},
+			{"astronomical dawn", d.Astronomical.Rise, m.AstroDawn},
+			{"astronomical dusk", d.Astronomical.Set, m.AstroDusk},
 			{"moonrise", moon.Rise, m.Moonrise}, {"moonset", moon.Set, m.Moonset},
 			{"noon", d.Noon, []time.Time{m.Noon}},
 		} {
@@ -182,7 +183,8 @@ func across(p Position, azimuth float64) float64 {
 func TestPublishedCycles(t *testing.T) {
 	errors := errorTable{}
 	for _, m := range published(t) {
-		compare(t, errors, fmt.Sprintf("case %d, phases", m.I), "phases, s", times(NextPhases(m.T0)), slices.SortedFunc(slices.Values(m.Q), time.Time.Compare))
+		compare(t, errors, fmt.Sprintf("case %d, phases", m.I), "phases, s", times(NextPhases(m.T0)),
+			slices.SortedFunc(slices.Values(m.Q), time.Time.Compare))
 		for _, e := range NextApsides(m.T0) {
 			want := m.Perigee
 			if e.Name == "apogee" {

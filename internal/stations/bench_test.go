@@ -25,7 +25,8 @@ func BenchmarkStation(b *testing.B) {
 
 func BenchmarkNearest(b *testing.B) {
 	d := openTest(b)
-	for name, keep := range map[string]Filter{"all": nil, "tides": func(s Station) bool { return s.Kind == Tide }} {
+	for name, keep := range map[string]Filter{"all": nil,
+		"tides": func(s Station) bool { return s.Kind == Tide }} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -53,10 +54,12 @@ func BenchmarkSearch(b *testing.B) {
 		"state":         "alaska",
 		"nothing":       "qqqqqqqq",
 		// as many words as count, each long enough for two mistakes, near many others and found nowhere
-		"worst-fuzzy":   strings.Repeat("harborentranca channelislend sandpoimt ", 6),
-		"worst-letters": "aaaaaaaa eeeeeeee iiiiiiii oooooooo nnnnnnnn ssssssss rrrrrrrr tttttttt llllllll abcdefgh ijklmnop qrstuvwx yzaeiour etaoinsh",
-		"worst-name":    "stellwgen bankk 17nm esee off eastrn ptt lihgt oceann harbr islnd crek riverr sondd baye strate",
-		"worst-long":    strings.Repeat("a very long query ", 2000),
+		"worst-fuzzy": strings.Repeat("harborentranca channelislend sandpoimt ", 6),
+		"worst-letters": "aaaaaaaa eeeeeeee iiiiiiii oooooooo nnnnnnnn ssssssss rrrrrrrr tttttttt " +
+			"llllllll abcdefgh ijklmnop qrstuvwx yzaeiour etaoinsh",
+		"worst-name": "stellwgen bankk 17nm esee off eastrn ptt lihgt oceann harbr islnd crek riverr " +
+			"sondd baye strate",
+		"worst-long": strings.Repeat("a very long query ", 2000),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -65,8 +65,10 @@ func (f *file) checkRow(row int) error {
 	if row > 0 && compareFold(f.ids[row-1], f.ids[row]) >= 0 {
 		return fmt.Errorf("out of order after %s", f.ids[row-1])
 	}
-	if f.zone.byte(row) >= len(f.zones) || f.note.byte(row) >= len(f.notes) || f.class(row) > currentSubordinate {
-		return fmt.Errorf("zone %d, note %d or class %d is unknown", f.zone[row], f.note[row], f.classes[row])
+	if f.zone.byte(row) >= len(f.zones) || f.note.byte(row) >= len(f.notes) ||
+		f.class(row) > currentSubordinate {
+		return fmt.Errorf("zone %d, note %d or class %d is unknown", f.zone[row], f.note[row],
+			f.classes[row])
 	}
 	if lat, lon := f.lat.float64(row), f.lon.float64(row); !onEarth(lat, lon) {
 		return fmt.Errorf("no such place: %v, %v", lat, lon)
@@ -96,7 +98,8 @@ func (f *file) place() error {
 	curves, currents, datums, harmonics := 0, 0, 0, 0
 	for row := range f.slots {
 		c := f.class(row)
-		f.slots[row] = slot{uint16(classes[c]), uint16(curves), uint16(currents), uint16(datums), uint32(harmonics)}
+		f.slots[row] = slot{uint16(classes[c]), uint16(curves), uint16(currents), uint16(datums),
+			uint32(harmonics)}
 		if c == tideReference {
 			if classes[c] >= len(f.count) {
 				return fmt.Errorf("no datums for row %d", row)

@@ -154,13 +154,16 @@ func (f *file) fill(sections map[string]string) {
 	lines := func(name string) []string { return strings.Split(sections[name], "\n") }
 	numbers := func(name string) column { return column(sections[name]) }
 	f.ids, f.names, f.zones, f.notes = lines("ids"), lines("names"), lines("zones"), lines("notes")
-	f.lat, f.lon, f.zone, f.state, f.note = numbers("lat"), numbers("lon"), numbers("zone"), numbers("state"), numbers("note")
+	f.lat, f.lon, f.zone, f.state, f.note = numbers("lat"), numbers("lon"), numbers("zone"),
+		numbers("state"), numbers("note")
 	f.classes, f.ref = numbers("class"), numbers("ref")
 	f.constituents, f.sets = lines("consts"), splitSets(sections["sets"])
 	f.set, f.amplitude, f.phase = numbers("set"), numbers("amp"), numbers("phase")
 	f.levels = lines("datums")
-	f.count, f.datum, f.value, f.epoch = numbers("datcount"), numbers("datum"), numbers("value"), numbers("epoch")
-	f.tideMinutes, f.tideHeights, f.tideFixed = numbers("toffmin"), numbers("toffhgt"), numbers("tofffix")
+	f.count, f.datum, f.value, f.epoch = numbers("datcount"), numbers("datum"), numbers("value"),
+		numbers("epoch")
+	f.tideMinutes, f.tideHeights, f.tideFixed = numbers("toffmin"), numbers("toffhgt"),
+		numbers("tofffix")
 	f.direction, f.mean = numbers("dir"), numbers("mean")
 	f.currentMinutes, f.currentRatios = numbers("coffmin"), numbers("coffrat")
 	f.bins = numbers("bin")

@@ -28,7 +28,8 @@ func TestDamaged(t *testing.T) {
 		"truncated": {seal(short), "does not fit"},
 	} {
 		_, err := open(row.data)
-		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(), "station directory: ") {
+		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(),
+			"station directory: ") {
 			t.Errorf("%s: open = %v, want an error about %q", name, err, row.want)
 		}
 	}
@@ -81,7 +82,8 @@ func FuzzOpen(f *testing.F) {
 		if string(data) == small() {
 			return
 		}
-		if _, err := open(string(data)); err == nil && checksum(string(data[:len(data)-4])) != column(data[len(data)-4:]).uint32(0) {
+		if _, err := open(string(data)); err == nil &&
+			checksum(string(data[:len(data)-4])) != column(data[len(data)-4:]).uint32(0) {
 			t.Error("a file with a wrong checksum was taken")
 		}
 		askAll(seal(string(data)))
@@ -107,18 +109,24 @@ func small() string {
 		name string
 		data []byte
 	}{
-		{"ids", []byte("1000\n1001\nCUR1\nCUR1_2")}, {"names", []byte("Old Harbor, Bay\nPoint (Light)\nNarrows\nThe Race")},
+		{"ids", []byte("1000\n1001\nCUR1\nCUR1_2")},
+		{"names", []byte("Old Harbor, Bay\nPoint (Light)\nNarrows\nThe Race")},
 		{"lat", floats(42, -17, 0, 60)}, {"lon", floats(-71, 179, 0, -150)},
 		{"zones", []byte("UTC\nEtc/GMT+5")}, {"zone", []byte{0, 1, 0, 1}}, {"state", []byte("ME  MAAK")},
-		{"notes", []byte("\nbeware")}, {"note", []byte{0, 0, 1, 0}}, {"class", []byte{0, 1, 2, 3}}, {"ref", shorts(65535, 0, 65535, 2)},
+		{"notes", []byte("\nbeware")}, {"note", []byte{0, 0, 1, 0}}, {"class", []byte{0, 1, 2, 3}},
+		{"ref", shorts(65535, 0, 65535, 2)},
 		{"consts", []byte("M2\nS2")}, {"sets", []byte{2, 0, 1, 1, 0}}, {"set", []byte{0, 1}},
 		{"amp", shorts(1000, 200, 900)}, {"phase", shorts(10, 3599, 0)},
-		{"datums", []byte("MLLW\nMSL")}, {"datcount", []byte{2}}, {"datum", []byte{0, 1}}, {"value", shorts(100, 0, 900, 0)}, {"epoch", shorts(1983, 2001)},
+		{"datums", []byte("MLLW\nMSL")}, {"datcount", []byte{2}}, {"datum", []byte{0, 1}},
+		{"value", shorts(100, 0, 900, 0)}, {"epoch", shorts(1983, 2001)},
 		{"toffmin", shorts(5, -5)}, {"toffhgt", shorts(90, 110)}, {"tofffix", []byte{1}},
-		{"dir", shorts(0, 1800, 900, 65535)}, {"mean", shorts(-10, 0)}, {"coffmin", shorts(1, 2, 3, 4)}, {"coffrat", shorts(90, 110)},
-		{"bin", []byte{7}}, {"weak", []byte("2026-01-01\nCUR8\ncur7")}, {"retired", []byte("2020-01-01\n1002\t41.5\t-70.25\tGone")},
+		{"dir", shorts(0, 1800, 900, 65535)}, {"mean", shorts(-10, 0)}, {"coffmin", shorts(1, 2, 3, 4)},
+		{"coffrat", shorts(90, 110)},
+		{"bin", []byte{7}}, {"weak", []byte("2026-01-01\nCUR8\ncur7")},
+		{"retired", []byte("2020-01-01\n1002\t41.5\t-70.25\tGone")},
 	}
-	out := le.AppendUint32(le.AppendUint32(le.AppendUint32([]byte(magic), version), 20260102), uint32(len(sections)))
+	out := le.AppendUint32(le.AppendUint32(le.AppendUint32([]byte(magic), version), 20260102),
+		uint32(len(sections)))
 	offset := headerSize + entrySize*len(sections)
 	for _, s := range sections {
 		out = append(out, (s.name + "        ")[:8]...)
@@ -137,17 +145,20 @@ func TestSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, ok := d.Tides(find(t, d, "1001"), "MLLW")
-	if !ok || p.Level != 0.8 || *p.Offsets != (tide.Offsets{HighMinutes: 5, LowMinutes: -5, High: 0.9, Low: 1.1, Fixed: true}) {
+	if !ok || p.Level != 0.8 || *p.Offsets != (tide.Offsets{HighMinutes: 5, LowMinutes: -5, High: 0.9,
+		Low: 1.1, Fixed: true}) {
 		t.Errorf("Tides = %+v, %v", p, ok)
 	}
-	if s := find(t, d, "cur1_2"); s.Name != "The Race" || s.State != "AK" || s.Reference != "CUR1" || s.Longitude != -150 {
+	if s := find(t, d, "cur1_2"); s.Name != "The Race" || s.State != "AK" || s.Reference != "CUR1" ||
+		s.Longitude != -150 {
 		t.Errorf("Station = %+v", s)
 	}
 	if n := find(t, d, "CUR1").BinNumber(); n != 7 {
 		t.Errorf("BinNumber = %d, want 7", n)
 	}
 	listed, weak := d.Weak("CUR7_3")
-	if _, other := d.Weak("CUR1"); !weak || other || !listed.Equal(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
+	if _, other := d.Weak("CUR1"); !weak || other ||
+		!listed.Equal(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Errorf("Weak = %v, %v; of another %v", listed, weak, other)
 	}
 	want := Retired{"1002", "Gone", 41.5, -70.25, time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)}

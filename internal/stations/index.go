@@ -30,8 +30,10 @@ type title []uint16
 
 func (v *view) index() *index {
 	rows := len(v.all[0])
-	x := &index{names: make([]title, rows), titles: make([][]title, rows), dependants: make([]uint16, rows)}
-	b := builder{index: x, numbers: make(map[string]uint16, rows), words: make([]uint16, 0, averageWords*rows)}
+	x := &index{names: make([]title, rows), titles: make([][]title, rows),
+		dependants: make([]uint16, rows)}
+	b := builder{index: x, numbers: make(map[string]uint16, rows),
+		words: make([]uint16, 0, averageWords*rows)}
 	dependants := v.file.dependants()
 	for row, s := range v.all[0] {
 		b.add(row, s.Name)

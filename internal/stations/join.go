@@ -81,7 +81,8 @@ func (l Listed) fits() bool {
 		return '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '_'
 	}
 	return l.ID != "" && strings.TrimFunc(l.ID, part) == "" &&
-		math.Abs(l.Latitude) <= 90 && math.Abs(l.Longitude) <= 180 && (l.Kind == "" || l.Kind.number() != 0)
+		math.Abs(l.Latitude) <= 90 && math.Abs(l.Longitude) <= 180 &&
+		(l.Kind == "" || l.Kind.number() != 0)
 }
 
 // admit is the Station of a listed one, which may have joined before.
@@ -131,7 +132,8 @@ const zoneReach = 100
 // zone is the zone of the place of a station that is listed without one.
 func (d *Directory) zone(l Listed) string {
 	embedded := func(s Station) bool { return s.record.row != joined }
-	if near := d.Nearest(l.Latitude, l.Longitude, 1, embedded); len(near) > 0 && near[0].Kilometers <= zoneReach {
+	if near := d.Nearest(l.Latitude, l.Longitude, 1, embedded); len(near) > 0 &&
+		near[0].Kilometers <= zoneReach {
 		return near[0].Station.Zone
 	}
 	if zone := lakeZone(l); zone != "" {

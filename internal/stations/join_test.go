@@ -18,7 +18,8 @@ import (
 var lakes = []Listed{
 	{ID: "9063020", Name: "Buffalo", State: "NY", Latitude: 42.877, Longitude: -78.89, Kind: Gauge},
 	{ID: "9087057", Name: "Milwaukee", State: "WI", Latitude: 43.002, Longitude: -87.888},
-	{ID: "9087088", Name: "Menominee", State: "MI", Latitude: 45.096, Longitude: -87.59, Zone: "America/Menominee"},
+	{ID: "9087088", Name: "Menominee", State: "MI", Latitude: 45.096, Longitude: -87.59,
+		Zone: "America/Menominee"},
 	{ID: "8443970", Name: "Not Boston", State: "MI", Latitude: 45, Longitude: -87}, // embedded
 }
 
@@ -28,7 +29,8 @@ func TestJoin(t *testing.T) {
 	d.Nearest(0, 0, 1, nil)
 	d.Join(obtained, lakes)
 	buffalo := find(t, d, "9063020")
-	want := Station{ID: "9063020", Name: "Buffalo", State: "NY", Latitude: 42.877, Longitude: -78.89, Zone: "America/New_York", Kind: Gauge, record: buffalo.record}
+	want := Station{ID: "9063020", Name: "Buffalo", State: "NY", Latitude: 42.877, Longitude: -78.89,
+		Zone: "America/New_York", Kind: Gauge, record: buffalo.record}
 	if buffalo != want || !buffalo.Listed().Equal(obtained) || !buffalo.Updated().Equal(obtained) {
 		t.Errorf("Station = %+v, listed %v, updated %v", buffalo, buffalo.Listed(), buffalo.Updated())
 	}
@@ -36,14 +38,17 @@ func TestJoin(t *testing.T) {
 		t.Error("an embedded station has joined")
 	}
 	for query, want := range map[string]string{
-		"buffalo": "9063020", "Buffalo, NY": "9063020", "9063020": "9063020", "bufalo": "9063020", "milwaukee wisconsin": "9087057",
-		"milwaukee wi": "9087057", "90870": "9087057", "wisconsin": "9087057", "menominee gauge": "9087088",
+		"buffalo": "9063020", "Buffalo, NY": "9063020", "9063020": "9063020", "bufalo": "9063020",
+		"milwaukee wisconsin": "9087057",
+		"milwaukee wi":        "9087057", "90870": "9087057", "wisconsin": "9087057",
+		"menominee gauge": "9087088",
 	} {
 		if got := d.Search(query, nil); len(got) == 0 || got[0].ID != want {
 			t.Errorf("Search(%q) begins with %v, want %s", query, ids(got), want)
 		}
 	}
-	if got := d.Nearest(43, -87.8, 2, nil); got[0].Station.ID != "9087057" || got[1].Station.ID != "9087088" {
+	if got := d.Nearest(43, -87.8, 2, nil); got[0].Station.ID != "9087057" ||
+		got[1].Station.ID != "9087088" {
 		t.Errorf("nearest to Milwaukee are %v and %v", got[0].Station, got[1].Station)
 	}
 	checkOrder(t, d, map[Kind]int{"": 6065, Tide: 3501, Current: 2561, Gauge: 3})
@@ -71,14 +76,18 @@ func checkOrder(t *testing.T, d *Directory, counts map[Kind]int) {
 // TestJoinedPredictsNothing asks a gauge everything.
 func TestJoinedPredictsNothing(t *testing.T) {
 	d := openTest(t)
-	d.Join(obtained, append(lakes, Listed{ID: "XYZ0001", Kind: Current}, Listed{ID: "XYZ0002", Kind: Tide}, Listed{ID: "XYZ0003", Kind: Current, Reference: "cb0102"}))
+	d.Join(obtained, append(lakes, Listed{ID: "XYZ0001", Kind: Current},
+		Listed{ID: "XYZ0002", Kind: Tide}, Listed{ID: "XYZ0003", Kind: Current, Reference: "cb0102"}))
 	for _, id := range []string{"9063020", "XYZ0001", "XYZ0002", "XYZ0003"} {
 		s := find(t, d, id)
 		_, tides := d.Tides(s, "MSL")
 		_, currents := d.Currents(s)
 		_, _, mean := s.Directions()
-		if tides || currents || s.HasConstants() || len(s.Harmonics())+len(s.Datums())+len(s.Differences())+len(d.TideDatums(s)) > 0 || s.Epoch() != (Years{}) ||
-			s.TideOffsets() != nil || s.CurrentOffsets() != nil || s.Disclaimer() != "" || s.MeanFlow() != 0 || mean {
+		if tides || currents || s.HasConstants() ||
+			len(s.Harmonics())+len(s.Datums())+len(s.Differences())+len(d.TideDatums(s)) > 0 ||
+			s.Epoch() != (Years{}) ||
+			s.TideOffsets() != nil || s.CurrentOffsets() != nil || s.Disclaimer() != "" ||
+			s.MeanFlow() != 0 || mean {
 			t.Errorf("%s has data", id)
 		}
 	}
@@ -90,12 +99,16 @@ func TestJoinAgain(t *testing.T) {
 	apply(t, d, "9063020", Update{Datums: []Datum{{"IGLD85", 0}, {"LWD", 173.5}}})
 	before, buffalo := d.view.Load(), find(t, d, "9063020")
 	d.Join(later, lakes)
-	if d.view.Load() != before || !buffalo.Listed().Equal(later) || !buffalo.Updated().Equal(obtained) {
-		t.Errorf("the same list has changed more than its time: listed %v, updated %v", buffalo.Listed(), buffalo.Updated())
+	if d.view.Load() != before || !buffalo.Listed().Equal(later) ||
+		!buffalo.Updated().Equal(obtained) {
+		t.Errorf("the same list has changed more than its time: listed %v, updated %v", buffalo.Listed(),
+			buffalo.Updated())
 	}
-	d.Join(later, []Listed{{ID: "9063020", Name: "Buffalo Harbor", State: "NY", Latitude: 42.877, Longitude: -78.89}})
+	d.Join(later, []Listed{{ID: "9063020", Name: "Buffalo Harbor", State: "NY", Latitude: 42.877,
+		Longitude: -78.89}})
 	renamed := find(t, d, "9063020")
-	if renamed.Name != "Buffalo Harbor" || !slices.Equal(renamed.Datums(), []Datum{{"LWD", 173.5}, {"IGLD85", 0}}) {
+	if renamed.Name != "Buffalo Harbor" || !slices.Equal(renamed.Datums(),
+		[]Datum{{"LWD", 173.5}, {"IGLD85", 0}}) {
 		t.Errorf("Station = %+v, datums %v", renamed, renamed.Datums())
 	}
 	if got := d.Search("buffalo harbor", nil); len(got) != 1 || got[0] != renamed {
@@ -112,7 +125,8 @@ func TestJoinRefused(t *testing.T) {
 	d := openTest(t)
 	before := d.view.Load()
 	d.Join(obtained, []Listed{
-		{}, {ID: "90 63020"}, {ID: "9063020\n"}, {ID: "90/../1"}, {ID: "ACT0091"}, {ID: "act0091"}, {ID: "é"},
+		{}, {ID: "90 63020"}, {ID: "9063020\n"}, {ID: "90/../1"}, {ID: "ACT0091"}, {ID: "act0091"},
+		{ID: "é"},
 		{ID: "9063020", Latitude: 91}, {ID: "9063020", Longitude: -181}, {ID: "9063020", Kind: "buoy"},
 	})
 	if d.view.Load() != before {
@@ -120,14 +134,16 @@ func TestJoinRefused(t *testing.T) {
 	}
 	var many []Listed
 	for i := range mostJoined + 10 {
-		many = append(many, Listed{ID: fmt.Sprintf("J%05d", i), Name: fmt.Sprintf("buoy%d number%d", i, i), Zone: "UTC"})
+		many = append(many, Listed{ID: fmt.Sprintf("J%05d", i), Name: fmt.Sprintf("buoy%d number%d", i,
+			i), Zone: "UTC"})
 	}
 	d.Join(obtained, many)
 	if got := len(d.All(Gauge)); got != mostJoined {
 		t.Errorf("%d stations joined, want %d", got, mostJoined)
 	}
 	// There are more words than numbers for them: the last ones are found by their ids.
-	for query, want := range map[string]string{"boston": "8443970", "buoy777": "J00777", "J32767": "J32767"} {
+	for query, want := range map[string]string{"boston": "8443970", "buoy777": "J00777",
+		"J32767": "J32767"} {
 		if got := d.Search(query, nil); len(got) == 0 || got[0].ID != want {
 			t.Errorf("Search(%q) begins with %v, want %s", query, ids(got), want)
 		}
@@ -140,20 +156,27 @@ func TestJoinedPredicts(t *testing.T) {
 	boston, chesapeake := find(t, d, "8443970"), find(t, d, "cb0102")
 	d.Join(obtained, []Listed{
 		{ID: "8440001", Name: "New Reference", Latitude: 42, Longitude: -70.5, Kind: Tide},
-		{ID: "8440002", Name: "New Subordinate", Latitude: 42, Longitude: -70.6, Kind: Tide, Reference: "8440001"},
-		{ID: "8440003", Name: "Another", Latitude: 42, Longitude: -70.6, Kind: Tide, Reference: "8443970"},
-		{ID: "8440004", Name: "Mistaken", Latitude: 42, Longitude: -70.6, Kind: Current, Reference: "8443970"},
-		{ID: "cb0102_5", Name: chesapeake.Name, State: "VA", Latitude: chesapeake.Latitude, Longitude: chesapeake.Longitude, Kind: Current},
+		{ID: "8440002", Name: "New Subordinate", Latitude: 42, Longitude: -70.6, Kind: Tide,
+			Reference: "8440001"},
+		{ID: "8440003", Name: "Another", Latitude: 42, Longitude: -70.6, Kind: Tide,
+			Reference: "8443970"},
+		{ID: "8440004", Name: "Mistaken", Latitude: 42, Longitude: -70.6, Kind: Current,
+			Reference: "8443970"},
+		{ID: "cb0102_5", Name: chesapeake.Name, State: "VA", Latitude: chesapeake.Latitude,
+			Longitude: chesapeake.Longitude, Kind: Current},
 		{ID: "cb01020", Name: "Stranger", Latitude: 42, Longitude: -70.6, Kind: Current},
 	})
 	reference := embeddedFacts(boston)
 	apply(t, d, "8440001", reference)
 	offsets := tide.Offsets{HighMinutes: 5, LowMinutes: 6, High: 1.1, Low: 0.9}
 	for _, id := range []string{"8440002", "8440003"} {
-		apply(t, d, id, Update{TideOffsets: &offsets, Reference: find(t, d, id).Reference, Base: &reference})
+		apply(t, d, id, Update{TideOffsets: &offsets, Reference: find(t, d, id).Reference,
+			Base: &reference})
 	}
-	mistaken := Update{At: obtained, CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 1}, Bin: 1, Reference: "8443970", Base: &reference}
-	if err := d.Apply("8440004", mistaken); err == nil || !strings.Contains(err.Error(), "not a reference station of that kind") {
+	mistaken := Update{At: obtained, CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 1},
+		Bin: 1, Reference: "8443970", Base: &reference}
+	if err := d.Apply("8440004", mistaken); err == nil || !strings.Contains(err.Error(),
+		"not a reference station of that kind") {
 		t.Errorf("a current that refers to a tide: %v", err)
 	}
 	flow := chesapeake.MeanFlow()
@@ -170,7 +193,8 @@ func TestJoinedPredicts(t *testing.T) {
 	if p := of("8440001"); p.Offsets != nil {
 		t.Errorf("a reference station with offsets %+v", p.Offsets)
 	}
-	if a, b := of("8440002"), of("8440003"); *a.Offsets != offsets || *b.Offsets != offsets || b.Curve != old.Curve {
+	if a, b := of("8440002"), of("8440003"); *a.Offsets != offsets || *b.Offsets != offsets ||
+		b.Curve != old.Curve {
 		t.Error("a joined subordinate station does not follow its reference")
 	}
 	if _, ok := d.Currents(find(t, d, "8440004")); ok {
@@ -215,7 +239,8 @@ func TestJoinedNearest(t *testing.T) {
 	for round := range 4 {
 		var listed []Listed
 		for i := range 100 {
-			listed = append(listed, Listed{ID: fmt.Sprintf("J%d%03d", round, i), Latitude: 180*random.Float64() - 90, Longitude: 360*random.Float64() - 180, Zone: "UTC"})
+			listed = append(listed, Listed{ID: fmt.Sprintf("J%d%03d", round, i),
+				Latitude: 180*random.Float64() - 90, Longitude: 360*random.Float64() - 180, Zone: "UTC"})
 		}
 		d.Join(obtained, listed)
 		for range 10 {
@@ -247,11 +272,14 @@ func TestJoinedZones(t *testing.T) {
 		{"", 46.3, -84.1, "9076024", "America/New_York"},    // without its state
 		{"", 45.8, -84.7, "9075080", "America/Detroit"},
 		{"", 44.5, -88, "9087077", "America/Chicago"},
-		{"", 30, -40, "41001", "Etc/GMT+3"}, {"", 0, -7, "13001", "Etc/GMT"}, {"", -40, 100, "23001", "Etc/GMT-7"}, // at sea
+		{"", 30, -40, "41001", "Etc/GMT+3"}, {"", 0, -7, "13001", "Etc/GMT"},
+		{"", -40, 100, "23001", "Etc/GMT-7"}, // at sea
 		{"", 60, 179, "46001", "Etc/GMT-12"}, {"", 0, -178, "46002", "Etc/GMT+12"},
 	} {
-		if got := d.zone(Listed{ID: row.id, State: row.state, Latitude: row.lat, Longitude: row.lon}); got != row.want {
-			t.Errorf("zone of %s %s (%v, %v) = %s, want %s", row.id, row.state, row.lat, row.lon, got, row.want)
+		if got := d.zone(Listed{ID: row.id, State: row.state, Latitude: row.lat,
+			Longitude: row.lon}); got != row.want {
+			t.Errorf("zone of %s %s (%v, %v) = %s, want %s", row.id, row.state, row.lat, row.lon, got,
+				row.want)
 		}
 		if _, err := time.LoadLocation(row.want); err != nil {
 			t.Error(err)
@@ -278,14 +306,16 @@ func TestJoinedZonesAgree(t *testing.T) {
 	}
 	d := openTest(t)
 	for _, l := range list.Stations {
-		d.Join(obtained, []Listed{{ID: l.ID, Name: l.Name, State: l.State, Latitude: l.Latitude, Longitude: l.Longitude}})
+		d.Join(obtained, []Listed{{ID: l.ID, Name: l.Name, State: l.State, Latitude: l.Latitude,
+			Longitude: l.Longitude}})
 	}
 	for _, l := range list.Stations {
 		s := find(t, d, l.ID)
 		if got := standardOffset(t, s.Zone, 2021); s.Kind == Gauge && got != l.TimeZoneCorr {
 			t.Errorf("%s %s: %s is UTC%+v, NOAA has UTC%+v", s.ID, s.Name, s.Zone, got, l.TimeZoneCorr)
 		}
-		if found := d.Search(l.Name+" "+l.State, nil); s.Kind == Gauge && !slices.Contains(found[:min(5, len(found))], s) {
+		if found := d.Search(l.Name+" "+l.State, nil); s.Kind == Gauge &&
+			!slices.Contains(found[:min(5, len(found))], s) {
 			t.Errorf("%s %s, %s is not found by its name: %v", s.ID, s.Name, l.State, ids(found))
 		}
 	}
@@ -312,12 +342,14 @@ func TestObserve(t *testing.T) {
 	}{
 		{boston, []string{"met"}}, {bin, []string{"currents", "met"}}, {find(t, d, "9447130"), nil},
 	} {
-		if got, known := row.s.Observes("airgap", "currents", "met"); !slices.Equal(got, row.want) || !known {
+		if got, known := row.s.Observes("airgap", "currents", "met"); !slices.Equal(got, row.want) ||
+			!known {
 			t.Errorf("Observes of %s = %v, %v, want %v", row.s.ID, got, known, row.want)
 		}
 	}
 	has, at, known := d.Observing("met")
-	if !known || !at.Equal(obtained) || !has("8443970") || !has("9063020") || !has("EPT0003_11") || has("84439700") || has("") {
+	if !known || !at.Equal(obtained) || !has("8443970") || !has("9063020") || !has("EPT0003_11") ||
+		has("84439700") || has("") {
 		t.Error("the list of met is not as it was given")
 	}
 	if has, _, known := d.Observing("airgap"); !known || has("8443970") {
@@ -358,7 +390,8 @@ func TestConcurrent(t *testing.T) {
 		apply(t, d, "8447436", u)
 	}
 	set(0)
-	one, two := tide.NewCurve(states[0].Harmonics).At(later), tide.NewCurve(states[1].Harmonics).At(later)
+	one, two := tide.NewCurve(states[0].Harmonics).At(later),
+		tide.NewCurve(states[1].Harmonics).At(later)
 	var writers, readers sync.WaitGroup
 	done := make(chan struct{})
 	writers.Go(func() {
@@ -369,7 +402,8 @@ func TestConcurrent(t *testing.T) {
 	})
 	writers.Go(func() {
 		for i := range 20 {
-			d.Join(obtained, []Listed{{ID: fmt.Sprintf("J%d", i), Name: "Buffalo", Zone: "UTC"}, {ID: "9063020", Name: fmt.Sprintf("Buffalo %d", i), Zone: "UTC"}})
+			d.Join(obtained, []Listed{{ID: fmt.Sprintf("J%d", i), Name: "Buffalo", Zone: "UTC"},
+				{ID: "9063020", Name: fmt.Sprintf("Buffalo %d", i), Zone: "UTC"}})
 		}
 	})
 	for range 2 {
@@ -395,7 +429,8 @@ func readAll(t *testing.T, d *Directory, one, two float64) {
 	for _, id := range []string{"8443970", "8447436"} {
 		s := find(t, d, id)
 		p, ok := d.Tides(s, "MLLW")
-		if value := p.Curve.At(later); !ok || value != one && value != two || (p.Level == 1) != (value == one) {
+		if value := p.Curve.At(later); !ok || value != one && value != two ||
+			(p.Level == 1) != (value == one) {
 			t.Errorf("%s: level %v with the curve of %v", id, p.Level, value)
 		}
 		s.Harmonics()

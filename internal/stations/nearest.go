@@ -79,7 +79,8 @@ func (v *view) nearest(latitude, longitude float64, n int, keep Filter) []Near {
 	near := make([]Near, len(best))
 	for i, c := range best {
 		s := all[c.row]
-		near[i] = Near{s, 2 * earthRadius * math.Asin(min(1, math.Sqrt(c.chord2)/2)), bearing(latitude, longitude, s)}
+		near[i] = Near{s, 2 * earthRadius * math.Asin(min(1, math.Sqrt(c.chord2)/2)),
+			bearing(latitude, longitude, s)}
 	}
 	return near
 }

@@ -21,7 +21,8 @@ func TestNearest(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	keeps := map[string]Filter{
 		"all": nil, "tides": func(s Station) bool { return s.Kind == Tide },
-		"few": func(s Station) bool { return s.State == "NH" }, "none": func(Station) bool { return false },
+		"few":  func(s Station) bool { return s.State == "NH" },
+		"none": func(Station) bool { return false },
 	}
 	for range trials.Cases() {
 		lat, lon := math.Asin(2*random.Float64()-1)/degree, 360*random.Float64()-180
@@ -45,11 +46,13 @@ func compareNearest(t *testing.T, d *Directory, lat, lon float64, n int, name st
 	slices.Sort(all)
 	got := d.Nearest(lat, lon, n, keep)
 	if len(got) != min(n, len(all)) {
-		t.Fatalf("Nearest(%v, %v, %d, %s) has %d stations, want %d", lat, lon, n, name, len(got), min(n, len(all)))
+		t.Fatalf("Nearest(%v, %v, %d, %s) has %d stations, want %d", lat, lon, n, name, len(got),
+			min(n, len(all)))
 	}
 	for i, near := range got {
 		want := all[i]
-		if math.Abs(near.Kilometers-want) > 1e-6*(1+want) || math.Abs(distance(near.Station)-want) > 1e-6*(1+want) {
+		if math.Abs(near.Kilometers-want) > 1e-6*(1+want) ||
+			math.Abs(distance(near.Station)-want) > 1e-6*(1+want) {
 			t.Errorf("Nearest(%v, %v, %d, %s)[%d] = %s at %v km, want one at %v km",
 				lat, lon, n, name, i, near.Station.ID, near.Kilometers, want)
 		}
@@ -59,7 +62,8 @@ func compareNearest(t *testing.T, d *Directory, lat, lon float64, n int, name st
 func TestNearestEdges(t *testing.T) {
 	d := openTest(t)
 	boston := find(t, d, "8443970")
-	if got := d.Nearest(boston.Latitude, boston.Longitude, 1, nil); got[0].Station.ID != boston.ID || got[0].Kilometers != 0 {
+	if got := d.Nearest(boston.Latitude, boston.Longitude, 1, nil); got[0].Station.ID != boston.ID ||
+		got[0].Kilometers != 0 {
 		t.Errorf("nearest to Boston is %+v", got[0])
 	}
 	for _, n := range []int{0, -1} {
@@ -75,7 +79,8 @@ func TestNearestEdges(t *testing.T) {
 		t.Errorf("nearest to the date line is %s at %v km", got.Station.ID, got.Kilometers)
 	}
 	// One place, two rows: in the order of their ids.
-	if got := d.Nearest(44.88793, -66.99565, 2, nil); got[0].Station.ID != "EPT0003" || got[1].Station.ID != "EPT0003_11" {
+	if got := d.Nearest(44.88793, -66.99565, 2, nil); got[0].Station.ID != "EPT0003" ||
+		got[1].Station.ID != "EPT0003_11" {
 		t.Errorf("nearest to Estes Head are %s and %s", got[0].Station.ID, got[1].Station.ID)
 	}
 }
@@ -87,7 +92,8 @@ func TestBearing(t *testing.T) {
 	} {
 		got := bearing(row.lat, row.lon, Station{Latitude: row.toLat, Longitude: row.toLon})
 		if math.Abs(got-row.want) > 1e-3 {
-			t.Errorf("bearing(%v, %v to %v, %v) = %v, want %v", row.lat, row.lon, row.toLat, row.toLon, got, row.want)
+			t.Errorf("bearing(%v, %v to %v, %v) = %v, want %v", row.lat, row.lon, row.toLat, row.toLon, got,
+				row.want)
 		}
 	}
 }

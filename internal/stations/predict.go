@@ -12,7 +12,8 @@ type request struct{ token, datum string }
 
 // requests are the datums of requests, in the order in which they are listed.
 var requests = []request{
-	{"MHHW", "MHHW"}, {"MHW", "MHW"}, {"DTL", "DTL"}, {"MTL", "MTL"}, {"MSL", "MSL"}, {"MLW", "MLW"}, {"MLLW", "MLLW"},
+	{"MHHW", "MHHW"}, {"MHW", "MHW"}, {"DTL", "DTL"}, {"MTL", "MTL"}, {"MSL", "MSL"}, {"MLW", "MLW"},
+	{"MLLW", "MLLW"},
 	{"NAVD", "NAVD88"}, {"CRD", crd}, {"STND", "STND"}, {"LAT", "LAT"}, {"HAT", "HAT"},
 }
 

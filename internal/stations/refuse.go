@@ -33,7 +33,8 @@ func (u Update) check(s Station) error {
 	if err := u.checkKind(s); err != nil {
 		return err
 	}
-	return cmp.Or(u.checkConstants(s), u.checkFlow(s), u.checkLevels(s), u.checkOffsets(s), u.checkBins(), u.checkWhole(s), u.checkBin(s))
+	return cmp.Or(u.checkConstants(s), u.checkFlow(s), u.checkLevels(s), u.checkOffsets(s),
+		u.checkBins(), u.checkWhole(s), u.checkBin(s))
 }
 
 // checkBase checks what u has of the reference station r of s.
@@ -59,7 +60,8 @@ func (u Update) checkWhole(s Station) error {
 	case s.Kind == Current && given[PartConstants] != given[PartFlow]:
 		return errors.New("constants without the mean flow, or the mean flow without constants")
 	case given[PartOffsets] != (u.Base != nil):
-		return errors.New("offsets without what the reference is at the same time, or that without offsets")
+		return errors.New("offsets without what the reference is at the same time, or that without " +
+			"offsets")
 	}
 	return nil
 }
@@ -118,7 +120,8 @@ func (u Update) checkConstants(s Station) error {
 		case i > 0 && h.Constituent == u.Harmonics[i-1].Constituent:
 			return fmt.Errorf("constituent %d stands twice", h.Constituent)
 		case !within(h.Amplitude, mostAmplitude) || h.Amplitude < 0 || !(h.Phase >= 0 && h.Phase <= 360):
-			return fmt.Errorf("constituent %d has amplitude %v and phase %v", h.Constituent, h.Amplitude, h.Phase)
+			return fmt.Errorf("constituent %d has amplitude %v and phase %v", h.Constituent, h.Amplitude,
+				h.Phase)
 		case h.Amplitude > 0:
 			waves++
 		}
@@ -156,13 +159,15 @@ func (u Update) checkLevels(s Station) error {
 	}
 	seen := map[string]bool{}
 	for _, l := range u.Datums {
-		if _, difference := differences[l.Name]; difference || l.Name == "" || seen[l.Name] || !within(l.Value, mostLevel) {
+		if _, difference := differences[l.Name]; difference || l.Name == "" || seen[l.Name] ||
+			!within(l.Value, mostLevel) {
 			return fmt.Errorf("a level %q of %v", l.Name, l.Value)
 		}
 		seen[l.Name] = true
 	}
 	for _, l := range u.Differences {
-		if unit, ok := differences[l.Name]; !ok || unit != l.Unit || seen[l.Name] || !within(l.Value, mostLevel) {
+		if unit, ok := differences[l.Name]; !ok || unit != l.Unit || seen[l.Name] ||
+			!within(l.Value, mostLevel) {
 			return fmt.Errorf("a difference %q of %v %s", l.Name, l.Value, l.Unit)
 		}
 		seen[l.Name] = true
@@ -196,7 +201,8 @@ func (u Update) checkOffsets(s Station) error {
 		}
 	}
 	if o := u.CurrentOffsets; o != nil {
-		minutes, scales = append(minutes, o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb), append(scales, o.FloodRatio, o.EbbRatio)
+		minutes, scales = append(minutes, o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb),
+			append(scales, o.FloodRatio, o.EbbRatio)
 		if o.FloodRatio < 0 || o.EbbRatio < 0 {
 			return fmt.Errorf("ratios of %v and %v", o.FloodRatio, o.EbbRatio)
 		}
@@ -229,7 +235,8 @@ func sameReference(said string, s Station) bool {
 func (u Update) checkBins() error {
 	defaults := 0
 	for i, b := range u.Bins {
-		if b.Number < 1 || i > 0 && b.Number == u.Bins[i-1].Number || b.Depth != nil && !within(*b.Depth, mostLevel) {
+		if b.Number < 1 || i > 0 && b.Number == u.Bins[i-1].Number || b.Depth != nil &&
+			!within(*b.Depth, mostLevel) {
 			return fmt.Errorf("bin %d is none, or stands twice, or has no depth to be", b.Number)
 		}
 		if b.Default {

@@ -20,47 +20,73 @@ var places = []struct {
 	reference           string
 }{
 	{"8443970", "Boston", "MA", 42.35388888888889, -71.05027777777778, "America/New_York", Tide, ""},
-	{"8518750", "New York (The Battery)", "NY", 40.70055389404297, -74.01416778564453, "America/New_York", Tide, ""},
-	{"9414290", "San Francisco (Golden Gate)", "CA", 37.80630555555555, -122.4658888888889, "America/Los_Angeles", Tide, ""},
-	{"9447130", "Seattle, Elliott Bay", "WA", 47.60263888888889, -122.3393055555556, "America/Los_Angeles", Tide, ""},
-	{"8724580", "Key West", "FL", 24.555700302124023, -81.80789947509766, "America/New_York", Tide, ""},
+	{"8518750", "New York (The Battery)", "NY", 40.70055389404297, -74.01416778564453,
+		"America/New_York", Tide, ""},
+	{"9414290", "San Francisco (Golden Gate)", "CA", 37.80630555555555, -122.4658888888889,
+		"America/Los_Angeles", Tide, ""},
+	{"9447130", "Seattle, Elliott Bay", "WA", 47.60263888888889, -122.3393055555556,
+		"America/Los_Angeles", Tide, ""},
+	{"8724580", "Key West", "FL", 24.555700302124023, -81.80789947509766, "America/New_York", Tide,
+		""},
 	{"8410140", "Eastport", "ME", 44.90460968017578, -66.9828872680664, "America/New_York", Tide, ""},
-	{"9455920", "Anchorage, Knik Arm", "AK", 61.2375, -149.8903888888889, "America/Anchorage", Tide, ""},
+	{"9455920", "Anchorage, Knik Arm", "AK", 61.2375, -149.8903888888889, "America/Anchorage", Tide,
+		""},
 	{"1612340", "Honolulu", "HI", 21.30333333333334, -157.8645277777778, "Pacific/Honolulu", Tide, ""},
-	{"8771450", "Galveston, Galveston Channel", "TX", 29.309999465942383, -94.79329681396484, "America/Chicago", Tide, ""},
+	{"8771450", "Galveston, Galveston Channel", "TX", 29.309999465942383, -94.79329681396484,
+		"America/Chicago", Tide, ""},
 	{"8735180", "Dauphin Island", "AL", 30.25, -88.07499694824219, "America/Chicago", Tide, ""},
 	{"8729108", "Panama City", "FL", 30.1497222, -85.6644444, "America/Chicago", Tide, ""},
-	{"9440422", "Longview", "WA", 46.10609817504883, -122.9542007446289, "America/Los_Angeles", Tide, ""},
-	{"9755371", "San Juan", "PR", 18.45894444444445, -66.11641666666667, "America/Puerto_Rico", Tide, ""},
-	{"8519024", "Fort Wadsworth, the Narrows, Staten Island", "NY", 40.6067008972168, -74.05500030517578, "America/New_York", Tide, ""},
+	{"9440422", "Longview", "WA", 46.10609817504883, -122.9542007446289, "America/Los_Angeles", Tide,
+		""},
+	{"9755371", "San Juan", "PR", 18.45894444444445, -66.11641666666667, "America/Puerto_Rico", Tide,
+		""},
+	{"8519024", "Fort Wadsworth, the Narrows, Staten Island", "NY", 40.6067008972168,
+		-74.05500030517578, "America/New_York", Tide, ""},
 	{"9450623", "Big Salt Lake", "AK", 55.6, -132.95, "America/Sitka", Tide, ""},
-	{"8638610", "Hampton Roads (Sewells Point)", "VA", 36.9427778, -76.3286111, "America/New_York", Tide, ""},
+	{"8638610", "Hampton Roads (Sewells Point)", "VA", 36.9427778, -76.3286111, "America/New_York",
+		Tide, ""},
 	{"1890000", "Wake Island (U.S.)", "", 19.2905556, 166.6175, "Pacific/Wake", Tide, ""},
-	{"TPT2871", "Nandi Waters, Viti Levu", "", -17.75, -177.4166666666667, "Pacific/Fiji", Tide, "1910000"},
-	{"TPT2891", "Niue Island (N.Z.)", "", -19.03333333333299, 169.91666666667007, "Pacific/Niue", Tide, "1770000"},
+	{"TPT2871", "Nandi Waters, Viti Levu", "", -17.75, -177.4166666666667, "Pacific/Fiji", Tide,
+		"1910000"},
+	{"TPT2891", "Niue Island (N.Z.)", "", -19.03333333333299, 169.91666666667007, "Pacific/Niue", Tide,
+		"1770000"},
 	{"8728912", "Port Saint Joe, St. Joseph Bay", "FL", 29.815, -85.3133, "America/Chicago", Tide, ""},
-	{"8447436", "Georges Shoal, Texas Tower", "MA", 41.6883, -67.76, "America/New_York", Tide, "8443970"},
-	{"8578931", "Clifton Beach, Smith Point, Md.", "MD", 38.41333333333299, -77.266666666667, "America/New_York", Tide, "8594900"},
-	{"8412581", "Millbridge, Narraguagus River, Maine", "ME", 44.54, -67.875, "America/New_York", Tide, ""},
-	{"8423898", "Fort Point", "NH", 43.07170104980469, -70.71170043945312, "America/New_York", Tide, ""},
-	{"9468151", "Stebbins, Norton Sound", "AK", 63.525001525878906, -162.29299926757812, "Etc/GMT+11", Tide, ""},
+	{"8447436", "Georges Shoal, Texas Tower", "MA", 41.6883, -67.76, "America/New_York", Tide,
+		"8443970"},
+	{"8578931", "Clifton Beach, Smith Point, Md.", "MD", 38.41333333333299, -77.266666666667,
+		"America/New_York", Tide, "8594900"},
+	{"8412581", "Millbridge, Narraguagus River, Maine", "ME", 44.54, -67.875, "America/New_York", Tide,
+		""},
+	{"8423898", "Fort Point", "NH", 43.07170104980469, -70.71170043945312, "America/New_York", Tide,
+		""},
+	{"9468151", "Stebbins, Norton Sound", "AK", 63.525001525878906, -162.29299926757812, "Etc/GMT+11",
+		Tide, ""},
 	{"TEC4701", "South Negril Point", "", 18.3, -78.4, "Etc/GMT+6", Tide, "8771450"},
 	{"TEC1645", "Chelsea", "NY", 40.6, -74.2, "America/New_York", Tide, "8531680"},
 	{"1610367", "Nonopapa, Niihau Island", "HI", 21.87, -160.235, "Pacific/Honolulu", Tide, "1612340"},
 	{"8557863", "Rehoboth Beach", "DE", 38.72, -75.0833, "America/New_York", Tide, "8570280"},
-	{"ACT0091", "Eastport, Friar Roads", "ME", 44.9, -66.98333, "America/New_York", Current, "EPT0003_11"},
-	{"ACT5151", "Red Point, 0.2 Mile W of, Northeast River", "MD", 39.52917, -75.98467, "America/New_York", Current, "ACT4996"},
+	{"ACT0091", "Eastport, Friar Roads", "ME", 44.9, -66.98333, "America/New_York", Current,
+		"EPT0003_11"},
+	{"ACT5151", "Red Point, 0.2 Mile W of, Northeast River", "MD", 39.52917, -75.98467,
+		"America/New_York", Current, "ACT4996"},
 	{"PCT0016", "Magdalena Bay Entrance", "", 24.53333, -112.03333, "Etc/GMT+8", Current, "SFB1201"},
 	{"ACT3681", "Dobbs Ferry", "NY", 41.01667, -73.88333, "America/New_York", Current, "HUR0611"},
-	{"PCT2671", "Haystack Island, Tongass Passage", "AK", 54.71667, -130.61667, "America/Sitka", Current, "SEA0103"},
-	{"cb0102", "Chesapeake Bay Ent., 2.0 N.mi. N of Cape Henry Lt.", "VA", 36.9594, -76.0128, "America/New_York", Current, ""},
+	{"PCT2671", "Haystack Island, Tongass Passage", "AK", 54.71667, -130.61667, "America/Sitka",
+		Current, "SEA0103"},
+	{"cb0102", "Chesapeake Bay Ent., 2.0 N.mi. N of Cape Henry Lt.", "VA", 36.9594, -76.0128,
+		"America/New_York", Current, ""},
 	{"EPT0003", "Estes Head, Eastport", "ME", 44.88793, -66.99565, "America/New_York", Current, ""},
 	{"EPT0003_11", "Estes Head, Eastport", "ME", 44.88793, -66.99565, "America/New_York", Current, ""},
-	{"SFB1201", "San Francisco Bay Entrance (Outside)", "CA", 37.8106, -122.502, "America/Los_Angeles", Current, ""},
-	{"n03020_7", "The Narrows", "NY", 40.60639953613281, -74.03800201416016, "America/New_York", Current, ""},
-	{"t02010", "Old Tampa Bay Entrance (Port Tampa)", "FL", 27.86287, -82.55373, "America/New_York", Current, ""},
-	{"BOS1111", "Boston Harbor (Deer Island Light)", "MA", 42.33778, -70.95578, "America/New_York", Current, ""},
-	{"PUG1716", "Waldron Island, 1.7 Nm West of", "WA", 48.704219818115234, -123.10476684570312, "America/Los_Angeles", Current, ""},
+	{"SFB1201", "San Francisco Bay Entrance (Outside)", "CA", 37.8106, -122.502, "America/Los_Angeles",
+		Current, ""},
+	{"n03020_7", "The Narrows", "NY", 40.60639953613281, -74.03800201416016, "America/New_York",
+		Current, ""},
+	{"t02010", "Old Tampa Bay Entrance (Port Tampa)", "FL", 27.86287, -82.55373, "America/New_York",
+		Current, ""},
+	{"BOS1111", "Boston Harbor (Deer Island Light)", "MA", 42.33778, -70.95578, "America/New_York",
+		Current, ""},
+	{"PUG1716", "Waldron Island, 1.7 Nm West of", "WA", 48.704219818115234, -123.10476684570312,
+		"America/Los_Angeles", Current, ""},
 }
 
 func TestPlaces(t *testing.T) {
@@ -72,7 +98,8 @@ func TestPlaces(t *testing.T) {
 		s := find(t, d, want.id)
 		if s.ID != want.id || s.Name != want.name || s.State != want.state || s.Zone != want.zone ||
 			s.Latitude != want.latitude || s.Longitude != want.longitude ||
-			s.Kind != want.kind || s.Reference != want.reference || s.Subordinate() != (want.reference != "") {
+			s.Kind != want.kind || s.Reference != want.reference ||
+			s.Subordinate() != (want.reference != "") {
 			t.Errorf("Station(%q) = %+v, want %+v", want.id, s, want)
 		}
 	}
@@ -289,8 +316,10 @@ var tideOffsets = []struct {
 	{"TPT2871", tide.Offsets{HighMinutes: -3, LowMinutes: -8, High: 0.4, Low: 0.3, Fixed: true}},
 	{"TPT2891", tide.Offsets{HighMinutes: 48, LowMinutes: 47, High: 0.41, Low: 0.41, Fixed: true}},
 	{"8447436", tide.Offsets{HighMinutes: -47, LowMinutes: -43, High: 0.44, Low: 0.44, Fixed: false}},
-	{"8578931", tide.Offsets{HighMinutes: -102, LowMinutes: -166, High: 0.41, Low: 0.67, Fixed: false}},
-	{"TEC4701", tide.Offsets{HighMinutes: -167, LowMinutes: -167, High: 1.21, Low: 1.21, Fixed: false}},
+	{"8578931", tide.Offsets{HighMinutes: -102, LowMinutes: -166, High: 0.41, Low: 0.67,
+		Fixed: false}},
+	{"TEC4701", tide.Offsets{HighMinutes: -167, LowMinutes: -167, High: 1.21, Low: 1.21,
+		Fixed: false}},
 	{"TEC1645", tide.Offsets{HighMinutes: 23, LowMinutes: 37, High: 1.07, Low: 1.05, Fixed: false}},
 	{"1610367", tide.Offsets{HighMinutes: -16, LowMinutes: -11, High: 0.77, Low: 0.77, Fixed: false}},
 	{"8557863", tide.Offsets{HighMinutes: 15, LowMinutes: 8, High: 1.13, Low: 1.33, Fixed: false}},
@@ -309,11 +338,16 @@ var currentOffsets = []struct {
 	id   string
 	want tide.CurrentOffsets
 }{
-	{"ACT0091", tide.CurrentOffsets{SlackBeforeFlood: 0, SlackBeforeEbb: 0, Flood: 0, Ebb: 0, FloodRatio: 1.2, EbbRatio: 1.2}},
-	{"ACT5151", tide.CurrentOffsets{SlackBeforeFlood: 102, SlackBeforeEbb: 117, Flood: 88, Ebb: 107, FloodRatio: 0.9, EbbRatio: 0.6}},
-	{"PCT0016", tide.CurrentOffsets{SlackBeforeFlood: -345, SlackBeforeEbb: -236, Flood: -286, Ebb: -267, FloodRatio: 0.6, EbbRatio: 0.3}},
-	{"ACT3681", tide.CurrentOffsets{SlackBeforeFlood: 73, SlackBeforeEbb: 37, Flood: 53, Ebb: 49, FloodRatio: 0.7, EbbRatio: 0.7}},
-	{"PCT2671", tide.CurrentOffsets{SlackBeforeFlood: 31, SlackBeforeEbb: 13, Flood: 23, Ebb: 44, FloodRatio: 0.8, EbbRatio: 1.2}},
+	{"ACT0091", tide.CurrentOffsets{SlackBeforeFlood: 0, SlackBeforeEbb: 0, Flood: 0, Ebb: 0,
+		FloodRatio: 1.2, EbbRatio: 1.2}},
+	{"ACT5151", tide.CurrentOffsets{SlackBeforeFlood: 102, SlackBeforeEbb: 117, Flood: 88, Ebb: 107,
+		FloodRatio: 0.9, EbbRatio: 0.6}},
+	{"PCT0016", tide.CurrentOffsets{SlackBeforeFlood: -345, SlackBeforeEbb: -236, Flood: -286,
+		Ebb: -267, FloodRatio: 0.6, EbbRatio: 0.3}},
+	{"ACT3681", tide.CurrentOffsets{SlackBeforeFlood: 73, SlackBeforeEbb: 37, Flood: 53, Ebb: 49,
+		FloodRatio: 0.7, EbbRatio: 0.7}},
+	{"PCT2671", tide.CurrentOffsets{SlackBeforeFlood: 31, SlackBeforeEbb: 13, Flood: 23, Ebb: 44,
+		FloodRatio: 0.8, EbbRatio: 1.2}},
 }
 
 func TestCurrentOffsets(t *testing.T) {
@@ -355,8 +389,10 @@ func TestDirections(t *testing.T) {
 	for _, want := range directions {
 		s := find(t, d, want.id)
 		flood, ebb, noaa := s.Directions()
-		if !same(flood, want.flood) || !same(ebb, want.ebb) || noaa != want.noaa || s.MeanFlow() != want.meanFlow {
-			t.Errorf("%s: directions %v, %v, %v, mean flow %v, want %+v", want.id, flood, ebb, noaa, s.MeanFlow(), want)
+		if !same(flood, want.flood) || !same(ebb, want.ebb) || noaa != want.noaa ||
+			s.MeanFlow() != want.meanFlow {
+			t.Errorf("%s: directions %v, %v, %v, mean flow %v, want %+v", want.id, flood, ebb, noaa,
+				s.MeanFlow(), want)
 		}
 	}
 }

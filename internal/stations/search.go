@@ -55,7 +55,10 @@ func (d *Directory) Search(query string, keep Filter) []Station {
 	raw := words.Split(query)
 	s.find(raw)
 	if len(s.hits) == 0 {
-		fewer := slices.DeleteFunc(slices.Clone(raw), func(w string) bool { return words.Fillers[w] || words.NearArticle(w) })
+		fewer := slices.DeleteFunc(slices.Clone(raw), func(w string) bool {
+			return words.Fillers[w] ||
+				words.NearArticle(w)
+		})
 		if len(fewer) < len(raw) {
 			s.find(fewer)
 		}
@@ -196,7 +199,10 @@ func (s *search) squeeze() {
 }
 
 func (s *search) result() []Station {
-	slices.SortFunc(s.hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.key, b.key), a.row-b.row) })
+	slices.SortFunc(s.hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.key, b.key),
+			a.row-b.row)
+	})
 	out := make([]Station, len(s.hits))
 	for i, h := range s.hits {
 		out[i] = s.all[0][h.row]

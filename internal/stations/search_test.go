@@ -14,25 +14,35 @@ func TestSearchFirst(t *testing.T) {
 	d := openTest(t)
 	for query, want := range map[string]string{
 		// what anybody means
-		"Boston": "8443970", "The Battery": "8518750", "battery": "8518750", "Golden Gate": "9414290", "San Francisco": "9414290",
-		"Seattle": "9447130", "Key West": "8724580", "Eastport": "8410140", "Charleston": "8665530", "Portland": "8418150",
-		"New York": "8518750", "Washington": "8594900", "Galveston": "8771450", "Honolulu": "1612340", "Anchorage": "9455920",
-		"Elliott Bay": "9447130", "Deception Pass": "PUG1701", "Hell Gate": "NYH1924", "The Narrows": "n03020",
+		"Boston": "8443970", "The Battery": "8518750", "battery": "8518750", "Golden Gate": "9414290",
+		"San Francisco": "9414290",
+		"Seattle":       "9447130", "Key West": "8724580", "Eastport": "8410140", "Charleston": "8665530",
+		"Portland": "8418150",
+		"New York": "8518750", "Washington": "8594900", "Galveston": "8771450", "Honolulu": "1612340",
+		"Anchorage":   "9455920",
+		"Elliott Bay": "9447130", "Deception Pass": "PUG1701", "Hell Gate": "NYH1924",
+		"The Narrows": "n03020",
 		// ids
-		"8443970": "8443970", "84439": "8443970", "act0091": "ACT0091", "EPT0003_11": "EPT0003_11", "ept0003": "EPT0003",
+		"8443970": "8443970", "84439": "8443970", "act0091": "ACT0091", "EPT0003_11": "EPT0003_11",
+		"ept0003":         "EPT0003",
 		"8518750 battery": "8518750",
 		// beginnings and parts
 		"bost": "8443970", "nantuck": "8449130", "eattl": "9447130",
 		// states
-		"boston ma": "8443970", "Boston, MA": "8443970", "Portland Maine": "8418150", "portland or": "9439221",
-		"Portland, Texas": "8775131", "charleston oregon": "9432780", "washington d.c.": "8594900", "san juan, puerto rico": "9755371",
+		"boston ma": "8443970", "Boston, MA": "8443970", "Portland Maine": "8418150",
+		"portland or":     "9439221",
+		"Portland, Texas": "8775131", "charleston oregon": "9432780", "washington d.c.": "8594900",
+		"san juan, puerto rico": "9755371",
 		// abbreviations, accents, punctuation, words of one's own
-		"Pt. Judith": "8455083", "point judith": "8455083", "bar harbour": "8413320", "Montauk Fort Pond Bay": "8510560",
-		"St Croix Christiansted": "9751364", "Puerto de San José": "TWC0369", "KEY-WEST!": "8724580", "keywest": "8724580",
+		"Pt. Judith": "8455083", "point judith": "8455083", "bar harbour": "8413320",
+		"Montauk Fort Pond Bay":  "8510560",
+		"St Croix Christiansted": "9751364", "Puerto de San José": "TWC0369", "KEY-WEST!": "8724580",
+		"keywest":         "8724580",
 		"the golden gate": "9414290", "boston tide station": "8443970", "Rich's Point": "ACT0161",
 		// mistakes
-		"bostno": "8443970", "seatle": "9447130", "san fransisco": "9414290", "golden gaet": "9414290", "boston massachusets": "8443970",
-		"nanasket": "8444601", "annapolsi": "8575512",
+		"bostno": "8443970", "seatle": "9447130", "san fransisco": "9414290", "golden gaet": "9414290",
+		"boston massachusets": "8443970",
+		"nanasket":            "8444601", "annapolsi": "8575512",
 	} {
 		got := d.Search(query, nil)
 		if len(got) == 0 || got[0].ID != want {
@@ -52,7 +62,8 @@ func ids(list []Station) []string {
 
 func TestSearchNothing(t *testing.T) {
 	d := openTest(t)
-	for _, query := range []string{"qqqqq", "!!!", "8443970 seattle", "boston oregon", strings.Repeat("x", 5000), "\xff\xfe"} {
+	for _, query := range []string{"qqqqq", "!!!", "8443970 seattle", "boston oregon",
+		strings.Repeat("x", 5000), "\xff\xfe"} {
 		if got := d.Search(query, nil); len(got) != 0 {
 			t.Errorf("Search(%.20q) = %v, want nothing", query, ids(got))
 		}
@@ -70,7 +81,8 @@ func TestSearchAll(t *testing.T) {
 		t.Error("a search has given away the directory's list")
 	}
 	alaska := d.Search("alaska", nil)
-	if len(alaska) < 1000 || slices.ContainsFunc(alaska, func(s Station) bool { return s.State != "AK" && !strings.Contains(s.Name, "Alaska") }) {
+	if len(alaska) < 1000 || slices.ContainsFunc(alaska,
+		func(s Station) bool { return s.State != "AK" && !strings.Contains(s.Name, "Alaska") }) {
 		t.Errorf("alaska finds %d stations", len(alaska))
 	}
 }
@@ -78,7 +90,8 @@ func TestSearchAll(t *testing.T) {
 func TestSearchFilter(t *testing.T) {
 	d := openTest(t)
 	current := func(s Station) bool { return s.Kind == Current }
-	if got := d.Search("boston", current); len(got) == 0 || got[0].ID != "BOS1111" || slices.ContainsFunc(got, func(s Station) bool { return s.Kind != Current }) {
+	if got := d.Search("boston", current); len(got) == 0 || got[0].ID != "BOS1111" ||
+		slices.ContainsFunc(got, func(s Station) bool { return s.Kind != Current }) {
 		t.Errorf("currents for boston: %v", ids(got))
 	}
 	if got := d.Search("", current); len(got) != 2561 {
@@ -106,7 +119,8 @@ func TestSearchMisspelt(t *testing.T) {
 		for range samples {
 			name, query := misspelt(d, random, shorten)
 			got := d.Search(query, nil)
-			if slices.ContainsFunc(got[:min(5, len(got))], func(s Station) bool { return shorten(s.Name) == name }) {
+			if slices.ContainsFunc(got[:min(5, len(got))],
+				func(s Station) bool { return shorten(s.Name) == name }) {
 				found++
 			} else {
 				t.Logf("%q for %q: %v", query, name, ids(got))

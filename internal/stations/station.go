@@ -182,7 +182,8 @@ type Datum struct {
 }
 
 // differences are the entries among a station's datums that are no levels, and their units.
-var differences = map[string]string{"GT": "m", "MN": "m", "DHQ": "m", "DLQ": "m", "HWI": "h", "LWI": "h"}
+var differences = map[string]string{"GT": "m", "MN": "m", "DHQ": "m", "DLQ": "m", "HWI": "h",
+	"LWI": "h"}
 
 // crd is Columbia River Datum. The data calls it CRD_OFFSET and keeps it as
 // a height above station datum, like all others. At Temco Kalama that makes

@@ -84,8 +84,9 @@ func TestClasses(t *testing.T) {
 		got["constituents"] += len(s.Harmonics())
 	}
 	for what, want := range map[string]int{
-		"reference tide": 1257, "subordinate tide": 2244, "reference current": 856, "subordinate current": 1705,
-		"without constants": 4, "further bins": 14, "fixed": 268, "NAVD88": 556, "constituents": 67813,
+		"reference tide": 1257, "subordinate tide": 2244, "reference current": 856,
+		"subordinate current": 1705,
+		"without constants":   4, "further bins": 14, "fixed": 268, "NAVD88": 556, "constituents": 67813,
 	} {
 		if got[what] != want {
 			t.Errorf("%s: %d, want %d", what, got[what], want)
@@ -96,8 +97,10 @@ func TestClasses(t *testing.T) {
 func TestStation(t *testing.T) {
 	d := openTest(t)
 	for id, want := range map[string]string{
-		"act0091": "ACT0091", "ACT0091": "ACT0091", "CB0102": "cb0102", "cb0102": "cb0102", "ept0003_11": "EPT0003_11",
-		"8443970": "8443970", "844397": "", "84439700": "", "": "", "zzzzzzz": "", "0": "", "EPT0003@11": "",
+		"act0091": "ACT0091", "ACT0091": "ACT0091", "CB0102": "cb0102", "cb0102": "cb0102",
+		"ept0003_11": "EPT0003_11",
+		"8443970":    "8443970", "844397": "", "84439700": "", "": "", "zzzzzzz": "", "0": "",
+		"EPT0003@11": "",
 	} {
 		if s, ok := d.Station(id); s.ID != want || ok != (want != "") {
 			t.Errorf("Station(%q) = %q, %v, want %q", id, s.ID, ok, want)
@@ -108,7 +111,8 @@ func TestStation(t *testing.T) {
 func TestBins(t *testing.T) {
 	d := openTest(t)
 	for id, want := range map[string][]string{
-		"EPT0003": {"EPT0003", "EPT0003_11"}, "ept0003_11": {"EPT0003", "EPT0003_11"}, "ACT0091": {"ACT0091"}, "nothing": nil, "": nil,
+		"EPT0003": {"EPT0003", "EPT0003_11"}, "ept0003_11": {"EPT0003", "EPT0003_11"},
+		"ACT0091": {"ACT0091"}, "nothing": nil, "": nil,
 	} {
 		var got []string
 		for _, s := range d.Bins(id) {
@@ -122,7 +126,8 @@ func TestBins(t *testing.T) {
 
 func TestGreatLakes(t *testing.T) {
 	d := openTest(t)
-	for id, want := range map[string]bool{"9063020": true, "8311030": true, "8443970": false, "9099064": true, "90": false, "90ABCDE": false} {
+	for id, want := range map[string]bool{"9063020": true, "8311030": true, "8443970": false,
+		"9099064": true, "90": false, "90ABCDE": false} {
 		if got := GreatLakes(id); got != want {
 			t.Errorf("GreatLakes(%q) = %v, want %v", id, got, want)
 		}
@@ -142,16 +147,21 @@ func TestTides(t *testing.T) {
 		ok        bool
 	}{
 		{"8443970", "MLLW", 1.586, true}, {"8443970", "STND", 2.66, true}, {"8443970", "MSL", 0, true},
-		{"8443970", "NAVD", -0.092, true}, {"8443970", "CRD", 0, false}, {"8443970", "IGLD", 0, false}, {"8443970", "GT", 0, false},
+		{"8443970", "NAVD", -0.092, true}, {"8443970", "CRD", 0, false}, {"8443970", "IGLD", 0, false},
+		{"8443970", "GT", 0, false},
 		{"9440422", "CRD", 1.243, true}, {"9755371", "NAVD", 0, false},
-		{"8519024", "MSL", 0, true}, {"8519024", "MLLW", 0, false}, {"8519024", "STND", 0, false}, // no levels published
-		{"9450623", "MLLW", 0, false}, {"8660754", "MLLW", 0, false}, {"8660754", "MSL", 0, false}, // no constants
-		{"1610367", "MLLW", 0.251, true}, {"1610367", "MSL", 0, false}, {"1610367", "STND", 0, false}, // subordinate
+		{"8519024", "MSL", 0, true}, {"8519024", "MLLW", 0, false}, {"8519024", "STND", 0, false},
+		// no levels published
+		{"9450623", "MLLW", 0, false}, {"8660754", "MLLW", 0, false}, {"8660754", "MSL", 0, false},
+		// no constants
+		{"1610367", "MLLW", 0.251, true}, {"1610367", "MSL", 0, false}, {"1610367", "STND", 0, false},
+		// subordinate
 		{"ACT0091", "MLLW", 0, false},
 	} {
 		p, ok := d.Tides(find(t, d, row.id), row.datum)
 		if ok != row.ok || p.Level != row.level || (p.Curve != nil) != row.ok {
-			t.Errorf("Tides(%s, %s) = %+v, %v, want level %v, %v", row.id, row.datum, p, ok, row.level, row.ok)
+			t.Errorf("Tides(%s, %s) = %+v, %v, want level %v, %v", row.id, row.datum, p, ok, row.level,
+				row.ok)
 		}
 	}
 }
@@ -179,7 +189,8 @@ func TestPredictors(t *testing.T) {
 			for _, s := range d.All("") {
 				curve, offsets := predictor(d, s)
 				reference, _ := predictor(d, d.reference(s))
-				if curve != reference || offsets != s.Subordinate() || (curve == nil) != (!s.Subordinate() && !s.HasConstants()) {
+				if curve != reference || offsets != s.Subordinate() || (curve == nil) != (!s.Subordinate() &&
+					!s.HasConstants()) {
 					t.Errorf("%s: curve %p of %p, offsets %v", s.ID, curve, reference, offsets)
 				}
 			}
@@ -209,8 +220,10 @@ func TestStranger(t *testing.T) {
 	_, tides := d.Tides(s, "MSL")
 	_, currents := d.Currents(Station{Kind: Current})
 	flood, _, _ := s.Directions()
-	if tides || currents || s.HasConstants() || len(s.Harmonics())+len(s.Datums())+len(s.Differences()) > 0 || s.Epoch() != (Years{}) ||
-		s.TideOffsets() != nil || s.CurrentOffsets() != nil || s.Disclaimer() != "" || s.MeanFlow() != 0 || !math.IsNaN(flood) {
+	if tides || currents || s.HasConstants() ||
+		len(s.Harmonics())+len(s.Datums())+len(s.Differences()) > 0 || s.Epoch() != (Years{}) ||
+		s.TideOffsets() != nil || s.CurrentOffsets() != nil || s.Disclaimer() != "" ||
+		s.MeanFlow() != 0 || !math.IsNaN(flood) {
 		t.Error("a zero Station has data")
 	}
 }
@@ -219,11 +232,13 @@ func TestDatumsOrder(t *testing.T) {
 	d := openTest(t)
 	for _, s := range d.All(Tide) {
 		levels := s.Datums()
-		if !slices.IsSortedFunc(levels, func(a, b Datum) int { return int(math.Round(1000 * (b.Value - a.Value))) }) {
+		if !slices.IsSortedFunc(levels,
+			func(a, b Datum) int { return int(math.Round(1000 * (b.Value - a.Value))) }) {
 			t.Errorf("Datums of %s are out of order: %v", s.ID, levels)
 		}
 	}
-	if got := find(t, d, "8443970").Differences(); len(got) != 6 || got[4] != (Difference{"LWI", 9.925, "h"}) {
+	if got := find(t, d, "8443970").Differences(); len(got) != 6 ||
+		got[4] != (Difference{"LWI", 9.925, "h"}) {
 		t.Errorf("Differences of 8443970 = %v", got)
 	}
 }
@@ -240,7 +255,8 @@ func TestZonesLoad(t *testing.T) {
 func TestNames(t *testing.T) {
 	d := openTest(t)
 	for _, s := range d.All("") {
-		if s.Name == "" || slices.Contains([]byte{' ', ','}, s.Name[0]) || slices.Contains([]byte{' ', ','}, s.Name[len(s.Name)-1]) {
+		if s.Name == "" || slices.Contains([]byte{' ', ','}, s.Name[0]) ||
+			slices.Contains([]byte{' ', ','}, s.Name[len(s.Name)-1]) {
 			t.Errorf("%s is called %q", s.ID, s.Name)
 		}
 		if s.State != "" && !slices.Contains(words.StateLetters, s.State) {
@@ -333,7 +349,8 @@ func TestUnpredicted(t *testing.T) {
 		Generated string
 		IDs       []string
 	}
-	if err := json.NewDecoder(shared(t, "recordings/mdapi/us-currents-station-list-lock.json")).Decode(&currents); err != nil {
+	if err := json.NewDecoder(shared(t,
+		"recordings/mdapi/us-currents-station-list-lock.json")).Decode(&currents); err != nil {
 		t.Fatal(err)
 	}
 	weak := 0
@@ -360,7 +377,8 @@ func TestUnpredicted(t *testing.T) {
 			Lat, Lng float64
 		}
 	}
-	if err := json.NewDecoder(shared(t, "recordings/mdapi/stations_list/tidepredictions_2021-05.json")).Decode(&tides); err != nil {
+	if err := json.NewDecoder(shared(t,
+		"recordings/mdapi/stations_list/tidepredictions_2021-05.json")).Decode(&tides); err != nil {
 		t.Fatal(err)
 	}
 	gone := 0
@@ -373,7 +391,8 @@ func TestUnpredicted(t *testing.T) {
 			continue
 		}
 		gone++
-		if r.Name != strings.TrimSpace(row.Name) || math.Abs(r.Latitude-row.Lat)+math.Abs(r.Longitude-row.Lng) > 1.1e-4 {
+		if r.Name != strings.TrimSpace(row.Name) ||
+			math.Abs(r.Latitude-row.Lat)+math.Abs(r.Longitude-row.Lng) > 1.1e-4 {
 			t.Errorf("%+v, want %+v", r, row)
 		}
 	}

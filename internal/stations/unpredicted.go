@@ -34,7 +34,8 @@ func (d *Directory) Weak(id string) (listed time.Time, ok bool) {
 // Retired returns the station with the id, without regard to case, if an
 // earlier list of NOAA's had it and the embedded data does not.
 func (d *Directory) Retired(id string) (Retired, bool) {
-	i, ok := slices.BinarySearchFunc(d.file.retired, id, func(r Retired, id string) int { return compareFold(r.ID, id) })
+	i, ok := slices.BinarySearchFunc(d.file.retired, id,
+		func(r Retired, id string) int { return compareFold(r.ID, id) })
 	if !ok {
 		return Retired{}, false
 	}

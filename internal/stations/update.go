@@ -128,7 +128,8 @@ func (d *Directory) Apply(id string, u Update) error {
 // own is a copy that shares nothing with u, in the order in which facts are told.
 func (u Update) own() Update {
 	u.At = u.At.UTC()
-	u.Harmonics, u.Datums, u.Differences, u.Bins = slices.Clone(u.Harmonics), slices.Clone(u.Datums), slices.Clone(u.Differences), cloneBins(u.Bins)
+	u.Harmonics, u.Datums, u.Differences, u.Bins = slices.Clone(u.Harmonics), slices.Clone(u.Datums),
+		slices.Clone(u.Differences), cloneBins(u.Bins)
 	u.MeanFlow, u.Flood, u.Ebb = clone(u.MeanFlow), clone(u.Flood), clone(u.Ebb)
 	u.TideOffsets, u.CurrentOffsets = clone(u.TideOffsets), clone(u.CurrentOffsets)
 	if u.Base != nil {
@@ -211,7 +212,8 @@ func (u *update) take(p Part, n Update) {
 	case PartDirections:
 		u.Flood, u.Ebb, u.Axis = n.Flood, n.Ebb, n.Axis
 	case PartLevels:
-		u.Datums, u.Differences, u.FirstEpoch, u.LastEpoch = n.Datums, n.Differences, n.FirstEpoch, n.LastEpoch
+		u.Datums, u.Differences, u.FirstEpoch, u.LastEpoch = n.Datums, n.Differences, n.FirstEpoch,
+			n.LastEpoch
 	case PartOffsets:
 		u.TideOffsets, u.CurrentOffsets, u.Bin = n.TideOffsets, n.CurrentOffsets, n.Bin
 	case PartBins:

@@ -19,7 +19,8 @@ var (
 
 // embeddedFacts are a station's facts as the service would say them.
 func embeddedFacts(s Station) Update {
-	u := Update{At: obtained, Datums: s.Datums(), Differences: s.Differences(), TideOffsets: s.TideOffsets(), CurrentOffsets: s.CurrentOffsets(), Reference: s.Reference}
+	u := Update{At: obtained, Datums: s.Datums(), Differences: s.Differences(),
+		TideOffsets: s.TideOffsets(), CurrentOffsets: s.CurrentOffsets(), Reference: s.Reference}
 	u.FirstEpoch, u.LastEpoch = s.Epoch().First, s.Epoch().Last
 	if s.Subordinate() {
 		r, _ := s.record.directory.Reference(s)
@@ -55,8 +56,10 @@ func published(v float64) *float64 {
 func facts(d *Directory, s Station) []any {
 	flood, ebb, mean := s.Directions()
 	return []any{
-		s.HasConstants(), s.Harmonics(), s.Datums(), s.Differences(), s.Epoch(), s.TideOffsets(), s.CurrentOffsets(),
-		published(flood), published(ebb), mean, s.MeanFlow(), d.TideDatums(s), ids(d.Bins(s.ID)), s.Disclaimer(),
+		s.HasConstants(), s.Harmonics(), s.Datums(), s.Differences(), s.Epoch(), s.TideOffsets(),
+		s.CurrentOffsets(),
+		published(flood), published(ebb), mean, s.MeanFlow(), d.TideDatums(s), ids(d.Bins(s.ID)),
+		s.Disclaimer(),
 	}
 }
 
@@ -138,17 +141,20 @@ func revision(s Station, factor float64) Update {
 // TestApplyConstants changes a reference station: its own curve changes and no
 // other. A subordinate station follows when its offsets come with it.
 func TestApplyConstants(t *testing.T) {
-	for id, subordinate := range map[string]string{"8443970": "8447436", "EPT0003_11": "ACT0101", "SFB1202": "PCT0291"} {
+	for id, subordinate := range map[string]string{"8443970": "8447436", "EPT0003_11": "ACT0101",
+		"SFB1202": "PCT0291"} {
 		d := openTest(t)
 		s := find(t, d, id)
 		old, _ := predictor(d, s)
 		apply(t, d, strings.ToLower(id), revision(s, 1.25))
 		changed, _ := predictor(d, s)
-		if at := later; changed == old || changed.At(at) != tide.NewCurve(s.Harmonics()).At(at) || changed.At(at) == old.At(at) {
+		if at := later; changed == old || changed.At(at) != tide.NewCurve(s.Harmonics()).At(at) ||
+			changed.At(at) == old.At(at) {
 			t.Errorf("%s: the curve is not that of the new constants", id)
 		}
 		for _, o := range d.All("") {
-			if curve, _ := predictor(d, o); (curve == changed) != (o.ID == id) || o.Reference == id && curve != old {
+			if curve, _ := predictor(d, o); (curve == changed) != (o.ID == id) || o.Reference == id &&
+				curve != old {
 				t.Errorf("%s has the new curve of %s without offsets that came with it", o.ID, id)
 			}
 		}
@@ -176,24 +182,35 @@ func TestApplyTogether(t *testing.T) {
 		part func(u *Update)
 		want string
 	}{
-		"levels fail":     {"8443970", func(u *Update) { u.Datums, u.Differences, u.FirstEpoch, u.LastEpoch = nil, nil, 0, 0 }, "constants without levels"},
-		"constants fail":  {"8443970", func(u *Update) { u.Harmonics = nil }, "levels without constants"},
-		"trimmed":         {"8443970", func(u *Update) { u.Harmonics = u.Harmonics[:8] }, "8 constituents, where 37 are known"},
-		"levels trimmed":  {"8443970", func(u *Update) { u.Datums = []Datum{{"MSL", 2.66}, {"MLLW", 1.074}} }, "is lost"},
-		"flow fails":      {"SFB1202", func(u *Update) { u.MeanFlow = nil }, "without the mean flow"},
-		"current fails":   {"SFB1202", func(u *Update) { u.Harmonics = nil }, "without constants"},
-		"another bin":     {"SFB1202", func(u *Update) { u.Bin = 1 }, "bin 1, where the row is of bin 17"},
-		"further bin":     {"EPT0003_11", func(u *Update) { u.Bin = 14 }, "bin 14, where the row is of bin 11"},
-		"no bin":          {"cb0102", func(u *Update) { u.Bin = 0 }, "not known"},
-		"current trimmed": {"SFB1202", func(u *Update) { u.Harmonics = u.Harmonics[:8] }, "8 constituents, where 25 are known"},
+		"levels fail": {"8443970", func(u *Update) {
+			u.Datums, u.Differences, u.FirstEpoch,
+				u.LastEpoch = nil, nil, 0, 0
+		}, "constants without levels"},
+		"constants fail": {"8443970", func(u *Update) { u.Harmonics = nil }, "levels without constants"},
+		"trimmed": {"8443970", func(u *Update) { u.Harmonics = u.Harmonics[:8] },
+			"8 constituents, where 37 are known"},
+		"levels trimmed": {"8443970",
+			func(u *Update) { u.Datums = []Datum{{"MSL", 2.66}, {"MLLW", 1.074}} }, "is lost"},
+		"flow fails":    {"SFB1202", func(u *Update) { u.MeanFlow = nil }, "without the mean flow"},
+		"current fails": {"SFB1202", func(u *Update) { u.Harmonics = nil }, "without constants"},
+		"another bin": {"SFB1202", func(u *Update) { u.Bin = 1 },
+			"bin 1, where the row is of bin 17"},
+		"further bin": {"EPT0003_11", func(u *Update) { u.Bin = 14 },
+			"bin 14, where the row is of bin 11"},
+		"no bin": {"cb0102", func(u *Update) { u.Bin = 0 }, "not known"},
+		"current trimmed": {"SFB1202", func(u *Update) { u.Harmonics = u.Harmonics[:8] },
+			"8 constituents, where 25 are known"},
 		"reference fails": {"8447436", func(u *Update) { u.Base = nil }, "offsets without"},
 		"offsets fail":    {"8447436", func(u *Update) { u.TideOffsets = nil }, "without offsets"},
-		"no constants":    {"8447436", func(u *Update) { u.Base.Harmonics = nil }, "8443970: no constants"},
+		"no constants": {"8447436", func(u *Update) { u.Base.Harmonics = nil },
+			"8443970: no constants"},
 		"no levels": {"8447436", func(u *Update) {
 			u.Base.Datums, u.Base.Differences, u.Base.FirstEpoch, u.Base.LastEpoch = nil, nil, 0, 0
 		}, "constants without levels"},
-		"base trimmed":    {"8447436", func(u *Update) { u.Base.Harmonics = u.Base.Harmonics[:8] }, "8 constituents"},
-		"base bin":        {"PCT0291", func(u *Update) { u.Base.Bin = 1 }, "bin 1, where the row is of bin 17"},
+		"base trimmed": {"8447436", func(u *Update) { u.Base.Harmonics = u.Base.Harmonics[:8] },
+			"8 constituents"},
+		"base bin": {"PCT0291", func(u *Update) { u.Base.Bin = 1 },
+			"bin 1, where the row is of bin 17"},
 		"reference's bin": {"PCT0291", func(u *Update) { u.Reference = "SFB1202_12" }, "SFB1202_12"},
 	} {
 		s := find(t, d, row.id)
@@ -224,7 +241,8 @@ func TestSnapshot(t *testing.T) {
 			u.Base = &base
 		}
 		apply(t, d, id, u)
-		if !reflect.DeepEqual(facts(d, was), before) || !reflect.DeepEqual(predictions(d, was), predicted) {
+		if !reflect.DeepEqual(facts(d, was), before) || !reflect.DeepEqual(predictions(d, was),
+			predicted) {
 			t.Errorf("%s: a snapshot has changed", id)
 		}
 		if reflect.DeepEqual(predictions(d, s), predicted) {
@@ -250,7 +268,8 @@ func TestApplyLevels(t *testing.T) {
 	apply(t, d, "8443970", u)
 	levels[0].Value = 99 // Apply has made its own copy
 	names := func() string { return fmt.Sprint(boston.Datums()) }
-	want := "[{HAT 4.9} {MHHW 4.3} {MHW 4.2} {MTL 2.8} {MSL 2.75} {DTL 2.7} {MLW 1.2} {MLLW 1.1} {CRD 0.5}]"
+	want := "[{HAT 4.9} {MHHW 4.3} {MHW 4.2} {MTL 2.8} {MSL 2.75} {DTL 2.7} {MLW 1.2} {MLLW 1.1} " +
+		"{CRD 0.5}]"
 	if got := names(); got != want {
 		t.Errorf("Datums = %v, want %v", got, want)
 	}
@@ -258,11 +277,13 @@ func TestApplyLevels(t *testing.T) {
 	if got := names(); got != want {
 		t.Errorf("Datums = %v, want %v", got, want)
 	}
-	if got := d.TideDatums(boston); !slices.Equal(got, []string{"MHHW", "MHW", "DTL", "MTL", "MSL", "MLW", "MLLW", "CRD", "HAT"}) {
+	if got := d.TideDatums(boston); !slices.Equal(got, []string{"MHHW", "MHW", "DTL", "MTL", "MSL",
+		"MLW", "MLLW", "CRD", "HAT"}) {
 		t.Errorf("TideDatums = %v", got)
 	}
 	if boston.Epoch() != (Years{2002, 2020}) || len(boston.Differences()) != 2 {
-		t.Errorf("epoch %v, differences %v: those of another document", boston.Epoch(), boston.Differences())
+		t.Errorf("epoch %v, differences %v: those of another document", boston.Epoch(),
+			boston.Differences())
 	}
 	if p, ok := d.Tides(boston, "MLLW"); !ok || p.Level != 1.65 {
 		t.Errorf("level %v, %v, want 1.65", p.Level, ok)
@@ -313,15 +334,19 @@ func TestApplyCurrent(t *testing.T) {
 	d := openTest(t)
 	s := find(t, d, "cb0102")
 	flow, flood, ebb, depth := -0.3, 300.0, 118.0, 4.6
-	apply(t, d, "cb0102", Update{Harmonics: s.Harmonics(), Bin: 1, MeanFlow: &flow, Flood: &flood, Ebb: &ebb, Bins: []DepthBin{{Number: 2}, {Number: 1, Depth: &depth, Predicted: true, Default: true}}})
+	apply(t, d, "cb0102", Update{Harmonics: s.Harmonics(), Bin: 1, MeanFlow: &flow, Flood: &flood,
+		Ebb: &ebb, Bins: []DepthBin{{Number: 2}, {Number: 1, Depth: &depth, Predicted: true,
+			Default: true}}})
 	flow, flood, depth = 0, 0, 0 // Apply has made its own copies
 	p, _ := d.Currents(s)
 	gotFlood, gotEbb, mean := s.Directions()
 	if s.MeanFlow() != -0.3 || p.Mean != -0.3 || gotFlood != 300 || gotEbb != 118 || !mean {
-		t.Errorf("mean flow %v and %v, directions %v, %v, %v", s.MeanFlow(), p.Mean, gotFlood, gotEbb, mean)
+		t.Errorf("mean flow %v and %v, directions %v, %v, %v", s.MeanFlow(), p.Mean, gotFlood, gotEbb,
+			mean)
 	}
 	bins, known := s.DepthBins()
-	if !known || len(bins) != 2 || bins[0].Number != 1 || *bins[0].Depth != 4.6 || !bins[0].Default || bins[1].Depth != nil {
+	if !known || len(bins) != 2 || bins[0].Number != 1 || *bins[0].Depth != 4.6 || !bins[0].Default ||
+		bins[1].Depth != nil {
 		t.Errorf("DepthBins = %+v, %v", bins, known)
 	}
 	if _, known := find(t, d, "EPT0003").DepthBins(); known {
@@ -334,7 +359,8 @@ func TestApplyCurrent(t *testing.T) {
 	apply(t, d, "ACT0091", u)
 	subordinate := find(t, d, "ACT0091")
 	gotFlood, gotEbb, mean = subordinate.Directions()
-	if o := subordinate.CurrentOffsets(); gotFlood != 0 || gotEbb != 40 || !mean || o.Flood != 7 || o.FloodRatio != 0.5 {
+	if o := subordinate.CurrentOffsets(); gotFlood != 0 || gotEbb != 40 || !mean || o.Flood != 7 ||
+		o.FloodRatio != 0.5 {
 		t.Errorf("directions %v, %v, %v, offsets %+v", gotFlood, gotEbb, mean, o)
 	}
 }
@@ -344,7 +370,8 @@ func TestApplyCurrent(t *testing.T) {
 func TestBinNumber(t *testing.T) {
 	d := openTest(t)
 	for id, want := range map[string]int{
-		"EPT0003": 14, "EPT0003_11": 11, "SFB1202": 17, "PEB0607": 7, "PCT1291": 1, "cb0102": 0, "ACT0091": 0, "8443970": 0,
+		"EPT0003": 14, "EPT0003_11": 11, "SFB1202": 17, "PEB0607": 7, "PCT1291": 1, "cb0102": 0,
+		"ACT0091": 0, "8443970": 0,
 	} {
 		if got := find(t, d, id).BinNumber(); got != want {
 			t.Errorf("BinNumber of %s = %d, want %d", id, got, want)
@@ -399,7 +426,8 @@ func TestApplyTwice(t *testing.T) {
 	u.At = later.In(zone)
 	apply(t, d, s.ID, u)
 	second, _ := predictor(d, s)
-	if first == second || second.At(later) != tide.NewCurve(s.Harmonics()).At(later) || !slices.Equal(s.Datums(), levels) {
+	if first == second || second.At(later) != tide.NewCurve(s.Harmonics()).At(later) ||
+		!slices.Equal(s.Datums(), levels) {
 		t.Error("the second update did not replace the constants of the first one")
 	}
 	for _, row := range []struct {
@@ -427,56 +455,73 @@ func TestApplyRefused(t *testing.T) {
 	d := openTest(t)
 	number := func(v float64) *float64 { return &v }
 	wave := func(constituent int, amplitude, phase float64) []tide.Harmonic {
-		return []tide.Harmonic{{Constituent: 0, Amplitude: 1}, {Constituent: constituent, Amplitude: amplitude, Phase: phase}}
+		return []tide.Harmonic{{Constituent: 0, Amplitude: 1},
+			{Constituent: constituent, Amplitude: amplitude, Phase: phase}}
 	}
 	for what, row := range map[string]struct {
 		id   string
 		u    Update
 		want string
 	}{
-		"unknown":            {"1234567", Update{}, "no such station"},
-		"no time":            {"8443970", Update{Harmonics: wave(1, 1, 1)}, "when"},
-		"number":             {"8443970", Update{Harmonics: wave(120, 1, 1)}, "constituent 120"},
-		"negative number":    {"8443970", Update{Harmonics: wave(-1, 1, 1)}, "constituent -1"},
-		"twice":              {"8443970", Update{Harmonics: wave(0, 1, 1)}, "twice"},
-		"nan":                {"8443970", Update{Harmonics: wave(1, math.NaN(), 1)}, "amplitude NaN"},
-		"phase nan":          {"8443970", Update{Harmonics: wave(1, 1, math.NaN())}, "phase NaN"},
-		"phase":              {"8443970", Update{Harmonics: wave(1, 1, 361)}, "phase 361"},
-		"infinite":           {"8443970", Update{Harmonics: wave(1, math.Inf(1), 1)}, "amplitude +Inf"},
-		"high":               {"8443970", Update{Harmonics: wave(1, 20, 1)}, "amplitude 20"},
-		"below nothing":      {"8443970", Update{Harmonics: wave(1, -0.1, 1)}, "amplitude -0.1"},
-		"none":               {"8443970", Update{Harmonics: []tide.Harmonic{}}, "no constituent"},
-		"all zero":           {"8443970", Update{Harmonics: []tide.Harmonic{{}}}, "no constituent"},
-		"subordinate":        {"8447436", Update{Harmonics: wave(1, 1, 1)}, "constants"},
-		"no levels":          {"8443970", Update{Datums: []Datum{}}, "no level"},
-		"lost":               {"8443970", Update{Datums: []Datum{{"MSL", 1}}}, "is lost"},
-		"level twice":        {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 0}, {"MSL", 1}}}, `"MSL"`},
-		"level nan":          {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", math.NaN()}}}, `"MLLW" of NaN`},
-		"no name":            {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"", 1}}}, `""`},
-		"no level":           {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"GT", 1}}}, `"GT"`},
-		"unit":               {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}}, Differences: []Difference{{"GT", 1, "ft"}}}, "ft"},
-		"differences":        {"8443970", Update{Differences: []Difference{{"GT", 1, "m"}}}, "without levels"},
-		"epoch alone":        {"8443970", Update{FirstEpoch: 2002, LastEpoch: 2020}, "without levels"},
-		"epoch":              {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}}, FirstEpoch: 2020, LastEpoch: 2002}, "2020 to 2002"},
-		"half an epoch":      {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}}, LastEpoch: 2002}, "0 to 2002"},
+		"unknown":         {"1234567", Update{}, "no such station"},
+		"no time":         {"8443970", Update{Harmonics: wave(1, 1, 1)}, "when"},
+		"number":          {"8443970", Update{Harmonics: wave(120, 1, 1)}, "constituent 120"},
+		"negative number": {"8443970", Update{Harmonics: wave(-1, 1, 1)}, "constituent -1"},
+		"twice":           {"8443970", Update{Harmonics: wave(0, 1, 1)}, "twice"},
+		"nan":             {"8443970", Update{Harmonics: wave(1, math.NaN(), 1)}, "amplitude NaN"},
+		"phase nan":       {"8443970", Update{Harmonics: wave(1, 1, math.NaN())}, "phase NaN"},
+		"phase":           {"8443970", Update{Harmonics: wave(1, 1, 361)}, "phase 361"},
+		"infinite":        {"8443970", Update{Harmonics: wave(1, math.Inf(1), 1)}, "amplitude +Inf"},
+		"high":            {"8443970", Update{Harmonics: wave(1, 20, 1)}, "amplitude 20"},
+		"below nothing":   {"8443970", Update{Harmonics: wave(1, -0.1, 1)}, "amplitude -0.1"},
+		"none":            {"8443970", Update{Harmonics: []tide.Harmonic{}}, "no constituent"},
+		"all zero":        {"8443970", Update{Harmonics: []tide.Harmonic{{}}}, "no constituent"},
+		"subordinate":     {"8447436", Update{Harmonics: wave(1, 1, 1)}, "constants"},
+		"no levels":       {"8443970", Update{Datums: []Datum{}}, "no level"},
+		"lost":            {"8443970", Update{Datums: []Datum{{"MSL", 1}}}, "is lost"},
+		"level twice": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 0}, {"MSL", 1}}},
+			`"MSL"`},
+		"level nan": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", math.NaN()}}},
+			`"MLLW" of NaN`},
+		"no name": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"", 1}}},
+			`""`},
+		"no level": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}, {"GT", 1}}},
+			`"GT"`},
+		"unit": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}},
+			Differences: []Difference{{"GT", 1, "ft"}}}, "ft"},
+		"differences": {"8443970", Update{Differences: []Difference{{"GT", 1, "m"}}},
+			"without levels"},
+		"epoch alone": {"8443970", Update{FirstEpoch: 2002, LastEpoch: 2020}, "without levels"},
+		"epoch": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}},
+			FirstEpoch: 2020, LastEpoch: 2002}, "2020 to 2002"},
+		"half an epoch": {"8443970", Update{Datums: []Datum{{"MSL", 1}, {"MLLW", 1}},
+			LastEpoch: 2002}, "0 to 2002"},
 		"levels of currents": {"cb0102", Update{Datums: []Datum{{"MSL", 1}}}, "levels"},
 		"flow":               {"cb0102", Update{MeanFlow: number(-20)}, "mean flow"},
 		"flow nan":           {"cb0102", Update{MeanFlow: number(math.NaN())}, "mean flow"},
 		"flow of tides":      {"8443970", Update{MeanFlow: number(0)}, "a mean flow"},
 		"direction":          {"cb0102", Update{Flood: number(-1), Ebb: number(1)}, "direction of -1"},
 		"one direction":      {"cb0102", Update{Flood: number(1)}, "one direction"},
-		"offsets":            {"8443970", Update{TideOffsets: &tide.Offsets{High: 1, Low: 1}}, "tide offsets"},
-		"currents' offsets":  {"8447436", Update{CurrentOffsets: &tide.CurrentOffsets{}}, "current offsets"},
-		"minutes":            {"8447436", Update{TideOffsets: &tide.Offsets{HighMinutes: 1441, High: 1, Low: 1}}, "minutes"},
-		"ratio":              {"8447436", Update{TideOffsets: &tide.Offsets{High: -1, Low: 1}}, "ratios"},
-		"ratio nan":          {"8447436", Update{TideOffsets: &tide.Offsets{High: 1, Low: math.NaN()}}, "NaN"},
-		"ratios":             {"ACT0091", Update{CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 20}}, "20"},
-		"reference":          {"8447436", Update{TideOffsets: &tide.Offsets{High: 1, Low: 1}, Reference: "8418150"}, "8418150"},
-		"reference bin":      {"ACT0091", Update{CurrentOffsets: &tide.CurrentOffsets{}, Reference: "EPT0003_12"}, "EPT0003_12"},
-		"bin":                {"cb0102", Update{Bins: []DepthBin{{Number: 0}}}, "bin 0"},
-		"bin twice":          {"cb0102", Update{Bins: []DepthBin{{Number: 3}, {Number: 3}}}, "bin 3"},
-		"defaults":           {"cb0102", Update{Bins: []DepthBin{{Number: 3, Default: true}, {Number: 4, Default: true}}}, "2 bins"},
-		"bins of tides":      {"8443970", Update{Bins: []DepthBin{{Number: 3}}}, "bins"},
+		"offsets": {"8443970", Update{TideOffsets: &tide.Offsets{High: 1, Low: 1}},
+			"tide offsets"},
+		"currents' offsets": {"8447436", Update{CurrentOffsets: &tide.CurrentOffsets{}},
+			"current offsets"},
+		"minutes": {"8447436", Update{TideOffsets: &tide.Offsets{HighMinutes: 1441, High: 1,
+			Low: 1}}, "minutes"},
+		"ratio": {"8447436", Update{TideOffsets: &tide.Offsets{High: -1, Low: 1}}, "ratios"},
+		"ratio nan": {"8447436", Update{TideOffsets: &tide.Offsets{High: 1, Low: math.NaN()}},
+			"NaN"},
+		"ratios": {"ACT0091",
+			Update{CurrentOffsets: &tide.CurrentOffsets{FloodRatio: 1, EbbRatio: 20}}, "20"},
+		"reference": {"8447436", Update{TideOffsets: &tide.Offsets{High: 1, Low: 1},
+			Reference: "8418150"}, "8418150"},
+		"reference bin": {"ACT0091", Update{CurrentOffsets: &tide.CurrentOffsets{},
+			Reference: "EPT0003_12"}, "EPT0003_12"},
+		"bin":       {"cb0102", Update{Bins: []DepthBin{{Number: 0}}}, "bin 0"},
+		"bin twice": {"cb0102", Update{Bins: []DepthBin{{Number: 3}, {Number: 3}}}, "bin 3"},
+		"defaults": {"cb0102",
+			Update{Bins: []DepthBin{{Number: 3, Default: true}, {Number: 4, Default: true}}}, "2 bins"},
+		"bins of tides": {"8443970", Update{Bins: []DepthBin{{Number: 3}}}, "bins"},
 	} {
 		before, _ := d.Station(row.id)
 		wanted := facts(d, before)
@@ -484,7 +529,8 @@ func TestApplyRefused(t *testing.T) {
 			row.u.At = obtained
 		}
 		err := d.Apply(row.id, row.u)
-		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(), "updating "+row.id+": ") {
+		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(),
+			"updating "+row.id+": ") {
 			t.Errorf("%s: Apply(%s) = %v, want an error about %q", what, row.id, err, row.want)
 		}
 		if got := facts(d, before); !reflect.DeepEqual(got, wanted) || !before.Updated().IsZero() {
@@ -497,7 +543,8 @@ func TestApplyRefused(t *testing.T) {
 	if err := d.Apply("8443970", Update{At: later, Harmonics: []tide.Harmonic{}}); err == nil {
 		t.Error("an update without constituents was taken")
 	}
-	if got, _ := predictor(d, find(t, d, "8443970")); got != in || !find(t, d, "8443970").Updated().Equal(obtained) {
+	if got, _ := predictor(d, find(t, d, "8443970")); got != in ||
+		!find(t, d, "8443970").Updated().Equal(obtained) {
 		t.Error("a refused update has taken away the one in force")
 	}
 }
@@ -513,14 +560,17 @@ func FuzzApply(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(0, 1.371, 109.2, 2.66, 1.074, 12, 1.05)
-	f.Fuzz(func(t *testing.T, constituent int, amplitude, phase, mean, low float64, minutes int, ratio float64) {
+	f.Fuzz(func(t *testing.T, constituent int, amplitude, phase, mean, low float64, minutes int,
+		ratio float64) {
 		reference := embeddedFacts(find(t, fresh, "8443970"))
-		reference.Harmonics[0] = tide.Harmonic{Constituent: constituent, Amplitude: amplitude, Phase: phase}
+		reference.Harmonics[0] = tide.Harmonic{Constituent: constituent, Amplitude: amplitude,
+			Phase: phase}
 		for i, l := range reference.Datums {
 			reference.Datums[i].Value = map[string]float64{"MSL": mean, "MLLW": low}[l.Name]
 		}
 		offsets := Update{
-			At: obtained, TideOffsets: &tide.Offsets{HighMinutes: minutes, LowMinutes: -minutes, High: ratio, Low: ratio},
+			At: obtained, TideOffsets: &tide.Offsets{HighMinutes: minutes, LowMinutes: -minutes, High: ratio,
+				Low: ratio},
 			Reference: "8443970", Base: &reference,
 		}
 		if d.Apply("8443970", reference) != nil || d.Apply("8447436", offsets) != nil {

@@ -46,10 +46,12 @@ func TestSpeeds(t *testing.T) {
 
 // Worked by hand from the names: 2SM2 of members, and speeds as products.
 func TestCompounds(t *testing.T) {
-	for name, members := range map[string]string{"2SM2": "2S2-M2", "MN4": "M2+N2", "M6": "3M2", "MK3": "M2+K1", "2MK3": "2M2-K1"} {
+	for name, members := range map[string]string{"2SM2": "2S2-M2", "MN4": "M2+N2", "M6": "3M2",
+		"MK3": "M2+K1", "2MK3": "2M2-K1"} {
 		i, _ := Lookup(name)
 		got, want := multiply(members), definitions[i]
-		if got.T != want.T || got.s != want.s || got.h != want.h || got.p != want.p || wrapDegrees(got.c-want.c) != 0 {
+		if got.T != want.T || got.s != want.s || got.h != want.h || got.p != want.p ||
+			wrapDegrees(got.c-want.c) != 0 {
 			t.Errorf("%s from members: %+v, want %+v", name, got, want)
 		}
 	}

@@ -97,7 +97,8 @@ func (c Currents) Events(from, to time.Time) []CurrentEvent {
 
 // publish is the event as it is listed.
 func (c Currents) publish(d drift, minute int64) CurrentEvent {
-	e := CurrentEvent{Time: instant(minute), Phase: d.phase, Velocity: d.velocity, Min: d.min, Next: d.next}
+	e := CurrentEvent{Time: instant(minute), Phase: d.phase, Velocity: d.velocity, Min: d.min,
+		Next: d.next}
 	if d.phase == Slack && c.Offsets == nil {
 		e.Velocity = c.at(float64(minute))
 	}
@@ -328,7 +329,8 @@ func (c Currents) around(start, end float64) []drift {
 	var list []drift
 	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
 		list = c.drifts(start-margin, end+margin)
-		if n := len(list); len(c.Curve.groups) == 0 || n > 0 && list[0].at <= start && list[n-1].at > end {
+		if n := len(list); len(c.Curve.groups) == 0 || n > 0 && list[0].at <= start &&
+			list[n-1].at > end {
 			break
 		}
 	}

@@ -73,7 +73,8 @@ func TestEvents(t *testing.T) {
 
 func TestSubordinateEvents(t *testing.T) {
 	c := stream(1, 0)
-	c.Offsets = &CurrentOffsets{SlackBeforeFlood: 10, SlackBeforeEbb: -20, Flood: 30, Ebb: -5, FloodRatio: 2, EbbRatio: 0.5}
+	c.Offsets = &CurrentOffsets{SlackBeforeFlood: 10, SlackBeforeEbb: -20, Flood: 30, Ebb: -5,
+		FloodRatio: 2, EbbRatio: 0.5}
 	want := []CurrentEvent{
 		{Time: date(2026, 5, 1, 2, 40), Phase: Slack, Next: Ebb},
 		{Time: date(2026, 5, 1, 5, 55), Phase: Ebb, Velocity: -0.5},
@@ -87,7 +88,8 @@ func TestSubordinateEvents(t *testing.T) {
 	out := make([]float64, 1)
 	for i, e := range events {
 		w := want[i]
-		if !e.Time.Equal(w.Time) || e.Phase != w.Phase || e.Next != w.Next || math.Abs(e.Velocity-w.Velocity) > 1e-6 {
+		if !e.Time.Equal(w.Time) || e.Phase != w.Phase || e.Next != w.Next ||
+			math.Abs(e.Velocity-w.Velocity) > 1e-6 {
 			t.Errorf("%+v, want %+v", e, w)
 		}
 		if c.Velocities(e.Time, time.Minute, out); math.Abs(out[0]-w.Velocity) > 1e-3 {

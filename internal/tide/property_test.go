@@ -16,7 +16,9 @@ var winter = time.Date(2026, 12, 10, 0, 0, 0, 0, time.UTC)
 
 // within are the events of list from one minute to another.
 func within[E any](list []E, at func(E) time.Time, from, to time.Time) []E {
-	return slices.DeleteFunc(slices.Clone(list), func(e E) bool { return at(e).Before(from) || at(e).After(to) })
+	return slices.DeleteFunc(slices.Clone(list), func(e E) bool {
+		return at(e).Before(from) || at(e).After(to)
+	})
 }
 
 // randomSpan is a span of up to four days within 30 days of winter, in odd seconds.
@@ -89,7 +91,8 @@ func TestEventsAreLocal(t *testing.T) {
 		all := p.Events(winter.AddDate(0, 0, -2), winter.AddDate(0, 0, 32))
 		for range 3 {
 			from, to := randomSpan(random)
-			got, want := p.Events(from, to), within(all, func(e tide.CurrentEvent) time.Time { return e.Time }, from, to)
+			got, want := p.Events(from, to),
+				within(all, func(e tide.CurrentEvent) time.Time { return e.Time }, from, to)
 			if !slices.EqualFunc(got, want, sameEvent) {
 				t.Errorf("currents %d (%v), %v to %v: %v, want %v", i, p.Offsets, from, to, got, want)
 			}
@@ -192,8 +195,11 @@ func TestSubordinateHeights(t *testing.T) {
 				t.Errorf("station %d: %v at the event %+v", i, at[0], a)
 			}
 			low, high := min(a.Height, b.Height)-1e-9, max(a.Height, b.Height)+1e-9
-			for n := int(a.Time.Sub(winter)/(6*time.Minute)) + 1; winter.Add(time.Duration(n) * 6 * time.Minute).Before(b.Time.Add(-time.Minute)); n++ {
-				if h := series[n]; !(h >= low && h <= high) && winter.Add(time.Duration(n)*6*time.Minute).After(a.Time.Add(time.Minute)) {
+			const step = 6 * time.Minute
+			n := int(a.Time.Sub(winter)/step) + 1
+			for ; winter.Add(time.Duration(n) * step).Before(b.Time.Add(-time.Minute)); n++ {
+				if h := series[n]; !(h >= low && h <= high) &&
+					winter.Add(time.Duration(n)*step).After(a.Time.Add(time.Minute)) {
 					t.Fatalf("station %d: %v between %+v and %+v", i, h, a, b)
 				}
 			}

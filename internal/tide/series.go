@@ -107,11 +107,13 @@ func lagrange(k int) [][taps]float64 {
 func interpolate(out, grid []float64, weights [][taps]float64, skip int) {
 	for ws := weights[skip:]; len(out) > 0; ws = weights {
 		v := (*[taps]float64)(grid)
-		v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]
+		v0, v1, v2, v3, v4, v5, v6, v7, v8, v9 := v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8],
+			v[9]
 		cell := out[:min(len(ws), len(out))]
 		for p := 0; p < len(cell) && p < len(ws); p++ {
 			w := &ws[p]
-			cell[p] = ((w[0]*v0 + w[1]*v1) + (w[2]*v2 + w[3]*v3)) + ((w[4]*v4 + w[5]*v5) + (w[6]*v6 + w[7]*v7)) + (w[8]*v8 + w[9]*v9)
+			cell[p] = ((w[0]*v0 + w[1]*v1) + (w[2]*v2 + w[3]*v3)) +
+				((w[4]*v4 + w[5]*v5) + (w[6]*v6 + w[7]*v7)) + (w[8]*v8 + w[9]*v9)
 		}
 		out, grid = out[len(cell):], grid[1:]
 	}
@@ -119,7 +121,9 @@ func interpolate(out, grid []float64, weights [][taps]float64, skip int) {
 
 // forward brings a request for a series to a positive step: fill sees the
 // samples in order of time.
-func forward(from time.Time, step time.Duration, out []float64, fill func(start, step float64, out []float64)) {
+func forward(
+	from time.Time, step time.Duration, out []float64, fill func(start, step float64, out []float64),
+) {
 	switch {
 	case len(out) == 0:
 	case step == 0:

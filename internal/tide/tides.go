@@ -130,7 +130,9 @@ func (t Tides) settled(s span) []turn {
 		from, to := s.first()-margin, s.last()+margin
 		list := t.turns(from, to)
 		if i == len(margins)-1 || complete(list, from, to, s) {
-			return slices.DeleteFunc(settle(list), func(u turn) bool { return u.at < s.first() || u.at > s.last() })
+			return slices.DeleteFunc(settle(list), func(u turn) bool {
+				return u.at < s.first() || u.at > s.last()
+			})
 		}
 	}
 	return nil
@@ -164,8 +166,9 @@ func newBatch(stations []Tides, s span) *batch {
 		span: s, stations: stations,
 		next: make([]int, len(stations)), leads: make([]bool, len(stations)),
 		surveys: make(map[area]*survey), bounds: make([][2]int, len(stations)),
-		turns: make([]turn, 0, min(s.usual()+16, 1<<14)), shifted: make([]turn, 0, min(s.usual()+16, 1<<14)),
-		events: make([]Extreme, 0, min(len(stations)*s.usual(), 1<<16)),
+		turns:   make([]turn, 0, min(s.usual()+16, 1<<14)),
+		shifted: make([]turn, 0, min(s.usual()+16, 1<<14)),
+		events:  make([]Extreme, 0, min(len(stations)*s.usual(), 1<<16)),
 	}
 	last := make(map[*Curve]int, len(stations))
 	for i, t := range stations {

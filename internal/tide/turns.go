@@ -63,7 +63,8 @@ func (v *survey) lay(y *year, from, to float64, n int) {
 	first := int(math.Floor((from - y.start) / step))
 	end := int(math.Ceil((to - y.start) / step))
 	for ; first < end; first += most {
-		v.strips = append(v.strips, strip{year: y, start: y.start + float64(first)*step, cells: min(end-first, most)})
+		v.strips = append(v.strips, strip{year: y, start: y.start + float64(first)*step,
+			cells: min(end-first, most)})
 		s := &v.strips[len(v.strips)-1]
 		s.set(y, s.start-margin*step, n)
 	}
@@ -93,7 +94,8 @@ func (c *Curve) newYear(old, young *year, list []turn) []turn {
 	_, before := c.exact(old, young.start)
 	height, after := c.exact(young, young.start)
 	if (before > 0) != (after > 0) {
-		list = append(list, turn{at: young.start, height: height, high: before > 0, origin: young.start, base: height})
+		list = append(list, turn{at: young.start, height: height, high: before > 0, origin: young.start,
+			base: height})
 	}
 	return list
 }
@@ -107,7 +109,8 @@ func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
 	before, left, right := slope(x), slope(x[1:]), slope(x[2:])
 	for i := range s.cells {
 		after := slope(x[i+3:])
-		if (left > 0) != (right > 0) || math.Abs(left) < math.Abs(left-before)+math.Abs(right-left)+math.Abs(after-right) {
+		if (left > 0) != (right > 0) ||
+			math.Abs(left) < math.Abs(left-before)+math.Abs(right-left)+math.Abs(after-right) {
 			list = v.examine(s, i, x, left > 0, right > 0, list)
 		}
 		before, left, right = left, right, after
@@ -190,7 +193,8 @@ func fit(x *[2*reach + 2]float64) (c cell) {
 	}
 	for k := range symmetric {
 		w := &symmetric[k]
-		c[2*k] = (w[0]*even[0] + w[1]*even[1] + w[2]*even[2]) + (w[3]*even[3] + w[4]*even[4] + w[5]*even[5])
+		c[2*k] = (w[0]*even[0] + w[1]*even[1] + w[2]*even[2]) + (w[3]*even[3] + w[4]*even[4] +
+			w[5]*even[5])
 		c[2*k+1] = (w[0]*odd[0] + w[1]*odd[1] + w[2]*odd[2]) + (w[3]*odd[3] + w[4]*odd[4] + w[5]*odd[5])
 	}
 	return c

@@ -37,7 +37,8 @@ func exactTurns(c *Curve, from, to float64) []turn {
 
 func TestTurns(t *testing.T) {
 	from := float64(time.Date(2026, 11, 20, 7, 13, 0, 0, time.UTC).Unix())
-	for name, constants := range map[string][]constant{"boston": boston, "dauphin": dauphin, "barbara": barbara, "knik": knik} {
+	for name, constants := range map[string][]constant{"boston": boston, "dauphin": dauphin,
+		"barbara": barbara, "knik": knik} {
 		c := curveOf(constants)
 		to := from + 50*86400 // beyond New Year
 		got := newSurvey(from, to, c.grid, c.used).search(c, nil)
@@ -81,7 +82,8 @@ func TestTurnsAreLocal(t *testing.T) {
 		for _, p := range part {
 			found := false
 			for _, a := range all {
-				found = found || math.Abs(a.at-p.at) < 1e-5 && math.Abs(a.height-p.height) < 1e-9 && a.high == p.high
+				found = found || math.Abs(a.at-p.at) < 1e-5 && math.Abs(a.height-p.height) < 1e-9 &&
+					a.high == p.high
 			}
 			if !found {
 				t.Errorf("from %v: turn %+v is not among all", from, p)
@@ -123,7 +125,10 @@ func TestNewYearTurn(t *testing.T) {
 func TestCell(t *testing.T) {
 	// A polynomial of degree 11 is its own fit.
 	var x [12]float64
-	poly := func(y float64) float64 { return 3 - y + 2*y*y - 0.5*math.Pow(y, 5)/100 + math.Pow(y, 10)/1e7 }
+	poly := func(y float64) float64 {
+		return 3 - y +
+			2*y*y - 0.5*math.Pow(y, 5)/100 + math.Pow(y, 10)/1e7
+	}
 	for i := range x {
 		x[i] = poly(float64(i) - 5.5)
 	}

@@ -23,7 +23,8 @@ func check(rows []row, data []byte, file string) error {
 		return err
 	}
 	if !bytes.Equal(have, data) {
-		return fmt.Errorf("%s is not what the package makes: go run ./internal/stations/gen writes it anew", file)
+		return fmt.Errorf("%s is not what the package makes: go run ./internal/stations/gen writes it "+
+			"anew", file)
 	}
 	d, err := stations.Open()
 	if err != nil {
@@ -31,7 +32,8 @@ func check(rows []row, data []byte, file string) error {
 	}
 	all := d.All("")
 	if len(all) != len(rows) || d.Built().Format("20060102") != fmt.Sprint(built) {
-		return fmt.Errorf("the directory has %d stations of %v, want %d of %d", len(all), d.Built(), len(rows), built)
+		return fmt.Errorf("the directory has %d stations of %v, want %d of %d", len(all), d.Built(),
+			len(rows), built)
 	}
 	c := checker{zones: zones(), names: tide.Constituents()}
 	for i, r := range rows {
@@ -39,7 +41,8 @@ func check(rows []row, data []byte, file string) error {
 	}
 	c.lists(d)
 	if len(c.faults) > 0 {
-		return fmt.Errorf("%d values differ:\n%s", len(c.faults), strings.Join(c.faults[:min(20, len(c.faults))], "\n"))
+		return fmt.Errorf("%d values differ:\n%s", len(c.faults),
+			strings.Join(c.faults[:min(20, len(c.faults))], "\n"))
 	}
 	return nil
 }
@@ -88,7 +91,8 @@ func (c *checker) harmonics(r row, s stations.Station) {
 	got := s.Harmonics()
 	c.same(r, "number of constituents", len(got), len(r.Harmonics))
 	for _, h := range r.Harmonics {
-		i := slices.IndexFunc(got, func(g tide.Harmonic) bool { return c.names[g.Constituent].Name == h.Name })
+		i := slices.IndexFunc(got,
+			func(g tide.Harmonic) bool { return c.names[g.Constituent].Name == h.Name })
 		if i < 0 {
 			c.same(r, h.Name, "none", h.Amplitude)
 			continue

@@ -44,7 +44,8 @@ func encode(rows []row, built int) ([]byte, error) {
 	for i, r := range rows {
 		e.numbers[r.id()] = i
 	}
-	sections := slices.Concat(e.places(), e.harmonics(), e.datums(), e.tides(), e.currents(), e.lists())
+	sections := slices.Concat(e.places(), e.harmonics(), e.datums(), e.tides(), e.currents(),
+		e.lists())
 	return assemble(sections, built), e.err
 }
 
@@ -64,7 +65,8 @@ func assemble(sections []section, built int) []byte {
 	for _, s := range sections {
 		out = append(out, s.data...)
 	}
-	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, crc32.MakeTable(crc32.Castagnoli)))
+	return binary.LittleEndian.AppendUint32(out,
+		crc32.Checksum(out, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // places are the columns that every row has.
@@ -152,8 +154,10 @@ func (e *encoder) harmonics() []section {
 		var key []byte
 		for _, h := range r.Harmonics {
 			key = append(key, e.byte(names.index(h.Name)))
-			amplitude = binary.LittleEndian.AppendUint16(amplitude, uint16(e.fixed(r, h.Amplitude, 3, 0, math.MaxUint16)))
-			phase = binary.LittleEndian.AppendUint16(phase, uint16(e.fixed(r, h.Phase, 1, 0, math.MaxUint16)%3600))
+			amplitude = binary.LittleEndian.AppendUint16(amplitude,
+				uint16(e.fixed(r, h.Amplitude, 3, 0, math.MaxUint16)))
+			phase = binary.LittleEndian.AppendUint16(phase,
+				uint16(e.fixed(r, h.Phase, 1, 0, math.MaxUint16)%3600))
 		}
 		if !slices.IsSorted(key) {
 			e.fail("the constituents of %s are out of order", r.ID)
@@ -164,7 +168,8 @@ func (e *encoder) harmonics() []section {
 	for _, key := range sets.values {
 		combinations = append(append(combinations, byte(len(key))), key...)
 	}
-	return []section{e.lines(names.name, names.values), {"sets", combinations}, {"set", set}, {"amp", amplitude}, {"phase", phase}}
+	return []section{e.lines(names.name, names.values), {"sets", combinations}, {"set", set},
+		{"amp", amplitude}, {"phase", phase}}
 }
 
 // longest is the row with the most constituents: it has them all, in NOAA's order.
@@ -191,7 +196,8 @@ func (e *encoder) datums() []section {
 		}
 		epoch = appendInt16(epoch, first, last)
 	}
-	return []section{e.lines(names.name, names.values), {"datcount", count}, {"datum", datum}, {"value", value}, {"epoch", epoch}}
+	return []section{e.lines(names.name, names.values), {"datcount", count}, {"datum", datum},
+		{"value", value}, {"epoch", epoch}}
 }
 
 // datum is a value in millimetres (HWI and LWI in thousandths of an hour).
@@ -243,10 +249,12 @@ func (e *encoder) currents() []section {
 		mean = appendInt16(mean, e.fixed(r, r.Current.Mean, 3, math.MinInt16, math.MaxInt16))
 		if o := r.Current.Offsets; o != nil {
 			minutes = appendInt16(minutes, o.BeforeFlood, o.BeforeEbb, o.Flood, o.Ebb)
-			ratios = appendInt16(ratios, e.fixed(r, o.FloodRatio, 2, 0, math.MaxInt16), e.fixed(r, o.EbbRatio, 2, 0, math.MaxInt16))
+			ratios = appendInt16(ratios, e.fixed(r, o.FloodRatio, 2, 0, math.MaxInt16),
+				e.fixed(r, o.EbbRatio, 2, 0, math.MaxInt16))
 		}
 	}
-	return []section{{"dir", directions}, {"mean", mean}, {"coffmin", minutes}, {"coffrat", ratios}, {"bin", bins}}
+	return []section{{"dir", directions}, {"mean", mean}, {"coffmin", minutes}, {"coffrat", ratios},
+		{"bin", bins}}
 }
 
 // lists are the stations that NOAA does not predict: each list begins with its

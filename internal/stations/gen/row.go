@@ -83,7 +83,10 @@ func readRows(dump io.Reader) ([]row, error) {
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("reading the dump: %w", err)
 	}
-	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(sortKey(a.id()), sortKey(b.id())) })
+	slices.SortFunc(rows, func(a, b row) int {
+		return strings.Compare(sortKey(a.id()),
+			sortKey(b.id()))
+	})
 	return rows, checkCounts(rows)
 }
 
@@ -92,7 +95,8 @@ func checkCounts(rows []row) error {
 	for _, r := range rows {
 		count[r.Kind]++
 	}
-	if count["tide"] != tideRows || count["current"] != currentRows || len(rows) != tideRows+currentRows {
+	if count["tide"] != tideRows || count["current"] != currentRows ||
+		len(rows) != tideRows+currentRows {
 		return fmt.Errorf("the dump has %d tide and %d current rows, want %d and %d",
 			count["tide"], count["current"], tideRows, currentRows)
 	}
