@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// BenchmarkMonth is the largest answer of the sun and moon tools: 31 civil days
-// at one place, sun and moon. Its target is 4 ms.
+// BenchmarkMonth computes the largest result of the sun and moon tools: 31 civil days at
+// one place, sun and moon. Its target is 4 ms.
 func BenchmarkMonth(b *testing.B) {
 	p := Place{40.467, -74.009}
 	start := time.Date(2026, 11, 1, 4, 0, 0, 0, time.UTC)

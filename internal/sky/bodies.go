@@ -14,10 +14,10 @@ const (
 	arcSecond        = math.Pi / 180 / 3600
 )
 
-// vector is a geocentric place in km: z along the earth's true axis, x and y in
-// the true equator of date, x towards the mean equinox. Counting from the mean
-// equinox puts the equation of the equinoxes into the vector, so that mean
-// sidereal time is all that turns it.
+// vector is a geocentric position in km: z along the earth's true axis, x and y in the
+// true equator of date, x towards the mean equinox. Counting from the mean equinox puts
+// the equation of the equinoxes into the vector, so that mean sidereal time is the only
+// rotation it needs.
 type vector struct{ x, y, z float64 }
 
 // frame is the equator and equinox of a date, in radians.
@@ -26,23 +26,23 @@ type frame struct {
 	nutation  float64 // in longitude
 }
 
-// frameAt takes nutation from the whole of Meeus' table 22.A (0.0005" of
-// truncation) and the mean obliquity from his (22.2).
+// frameAt returns the frame at i. Nutation uses the whole of Meeus' table 22.A (0.0005"
+// of truncation), and the mean obliquity uses his (22.2).
 func frameAt(i instant) frame {
 	jde := i.jde()
 	longitude, obliquity := nutation.Nutation(jde)
 	return frame{(nutation.MeanObliquity(jde) + obliquity).Rad(), longitude.Rad()}
 }
 
-// towards is the frame at fraction x of the way from f to g. Over a day it
-// departs from the true one by less than 0.01".
+// towards returns the frame at fraction x of the way from f to g. Over a day it departs
+// from the true one by less than 0.01".
 func (f frame) towards(g frame, x float64) frame {
 	return frame{f.obliquity + x*(g.obliquity-f.obliquity), f.nutation + x*(g.nutation-f.nutation)}
 }
 
-// vector turns ecliptic coordinates of the mean equinox of date (radians, and
-// a distance in km) into a vector. Meeus, 2nd ed., (13.3) and (13.4); the
-// equation of the equinoxes is nutation times the cosine of the obliquity, page 88.
+// vector converts ecliptic coordinates of the mean equinox of date (radians, and a
+// distance in km) to a vector. Meeus, 2nd ed., (13.3) and (13.4); the equation of the
+// equinoxes is nutation times the cosine of the obliquity, page 88.
 func (f frame) vector(longitude, latitude, distance float64) vector {
 	sinL, cosL := math.Sincos(longitude + f.nutation)
 	sinB, cosB := math.Sincos(latitude)
@@ -56,23 +56,23 @@ func (f frame) vector(longitude, latitude, distance float64) vector {
 	}
 }
 
-// body says where a body appears from the centre of the earth.
+// body returns the apparent position of a body from the centre of the earth.
 type body func(instant, frame) vector
 
 func sun(i instant, f frame) vector  { return f.vector(sunEcliptic(i)) }
 func moon(i instant, f frame) vector { return f.vector(moonEcliptic(i)) }
 
-// sunEcliptic is the sun's apparent longitude and latitude without nutation, in
-// radians, and its distance in km. Meeus, 2nd ed., chapter 25, higher
-// accuracy: the FK5 correction of (25.9) and the aberration of (25.10). Good to 1".
+// sunEcliptic returns the sun's apparent longitude and latitude without nutation, in
+// radians, and its distance in km. Meeus, 2nd ed., chapter 25, higher accuracy: the FK5
+// correction of (25.9) and the aberration of (25.10). Accurate to 1".
 func sunEcliptic(i instant) (longitude, latitude, distance float64) {
 	l, b, r := earth((i.jde() - j2000) / (10 * century))
 	return l + math.Pi - 0.09033*arcSecond - 20.4898*arcSecond/r, -b, r * astronomicalUnit
 }
 
-// moonEcliptic is the moon's apparent longitude and latitude without nutation,
-// in radians, and its distance in km. Meeus, 2nd ed., chapter 47: about 10" in
-// longitude, 4" in latitude. Light-time is inside the series.
+// moonEcliptic returns the moon's apparent longitude and latitude without nutation, in
+// radians, and its distance in km. Meeus, 2nd ed., chapter 47: about 10" in longitude, 4"
+// in latitude. The series include light-time.
 func moonEcliptic(i instant) (longitude, latitude, distance float64) {
 	l, b, r := moonposition.Position(i.jde())
 	return l.Rad(), b.Rad(), r

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// dayCase is one civil day with its events: + for a rise or dawn, - for a set
-// or dusk, or a state. All values were made with the npm package
-// astronomy-engine 2.1.19, to a tenth of a second.
+// dayCase is one civil day with its events: + for a rise or dawn, - for a set or dusk, or
+// a state. All values were computed with the npm package astronomy-engine 2.1.19, to a
+// tenth of a second.
 type dayCase struct {
 	name   string
 	place  Place
@@ -60,7 +60,7 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// crossing compares a Crossing with its text.
+// crossing compares a Crossing with its text form.
 func (c dayCase) crossing(t *testing.T, kind string, got Crossing, want string) {
 	t.Helper()
 	var state State
@@ -95,7 +95,7 @@ func (c dayCase) times(t *testing.T, kind string, got []time.Time, want []string
 	}
 }
 
-// TestDayLength takes the length from the table's own events.
+// TestDayLength checks the length of the day against the table's own events.
 func TestDayLength(t *testing.T) {
 	for _, c := range dayCases {
 		from, to := c.span(t)
@@ -106,7 +106,7 @@ func TestDayLength(t *testing.T) {
 	}
 }
 
-// lengthOf walks through the events as text and sums the stretches above.
+// lengthOf parses the events and sums the intervals above the threshold.
 func lengthOf(t *testing.T, events string, from, to time.Time) time.Duration {
 	sum, since, up := time.Duration(0), from, events[0] == '-' || events == string(AlwaysUp)
 	for _, word := range strings.Fields(events) {
@@ -125,7 +125,7 @@ func lengthOf(t *testing.T, events string, from, to time.Time) time.Duration {
 	return sum
 }
 
-// TestDateLine wants the same from both names of one meridian.
+// TestDateLine checks that longitudes 180 and -180 have the same events.
 func TestDateLine(t *testing.T) {
 	from := time.Date(2031, 3, 4, 12, 0, 0, 0, time.UTC)
 	for _, latitude := range []float64{-90, -51, 0, 66, 90} {

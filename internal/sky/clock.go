@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// instant counts days of universal time from J2000.0, 2000-01-01 12:00. UTC
-// stands for UT1: they differ by less than 0.9 s.
+// instant counts days of universal time from J2000.0, 2000-01-01 12:00. UTC is used as
+// UT1: they differ by less than 0.9 s.
 type instant float64
 
 const (
@@ -15,32 +15,31 @@ const (
 	century   = 36525.0   // days
 )
 
-// instantOf is exact to 0.2 microseconds within a century of 2000.
+// instantOf converts a time, exact to 0.2 microseconds within a century of 2000.
 func instantOf(t time.Time) instant {
 	return instant((float64(t.Unix()-j2000Unix) + float64(t.Nanosecond())/1e9) / 86400)
 }
 
-// time rounds to the millisecond, in UTC.
+// time returns the time in UTC, rounded to the millisecond.
 func (i instant) time() time.Time {
 	return time.UnixMilli(int64(math.Round(float64(i)*86400e3)) + j2000Unix*1000).UTC()
 }
 
-// jde is the Julian ephemeris day, on the even scale that the series run on.
+// jde returns the Julian ephemeris day, the uniform time scale of the series.
 func (i instant) jde() float64 { return j2000 + float64(i) + deltaT(i)/86400 }
 
-// ofJDE is the inverse of jde, to a millisecond: delta-T moves that little in
-// a minute.
+// ofJDE is the inverse of jde, to a millisecond: delta-T changes by less than that in a
+// minute.
 func ofJDE(jde float64) instant {
 	i := instant(jde - j2000)
 	return i - instant(deltaT(i)/86400)
 }
 
-// deltaTs holds delta-T = TD - UT in seconds as polynomials of the year less
-// origin. Source: Espenak and Meeus, Polynomial Expressions for Delta T, in
-// Five Millennium Canon of Solar Eclipses, NASA/TP-2006-214141, 2006. The last
-// row is -20 + 32((y-1820)/100)^2 - 0.5628(2150-y), multiplied out. For the
-// 2020s the polynomial lies some 6 s above what was measured since; that moves
-// the moon by 3 arc seconds and moonrise by 0.2 s.
+// deltaTs holds delta-T = TD - UT in seconds as polynomials of the year less origin.
+// Source: Espenak and Meeus, Polynomial Expressions for Delta T, in Five Millennium Canon
+// of Solar Eclipses, NASA/TP-2006-214141, 2006. The last row is -20 + 32((y-1820)/100)^2
+// - 0.5628(2150-y), multiplied out. For the 2020s the polynomial is some 6 s above the
+// values measured since; that moves the moon by 3 arc seconds and moonrise by 0.2 s.
 var deltaTs = [...]struct {
 	until, origin float64
 	terms         [6]float64
@@ -54,8 +53,8 @@ var deltaTs = [...]struct {
 	{2150, 1820, [6]float64{-205.724, 0.5628, 0.0032}},
 }
 
-// deltaT is TD - UT in seconds. Before 1900 and after 2150 it keeps the value
-// of that year: a known error of minutes would be worse than a plain bound.
+// deltaT returns TD - UT in seconds. Before 1900 and after 2150 it returns the value of
+// that year: a plain bound is better than an extrapolation with an error of minutes.
 func deltaT(i instant) float64 {
 	year := min(max(2000+(float64(i)+0.5)/365.2425, 1900), 2150)
 	row := 0
@@ -74,8 +73,8 @@ func horner(x float64, terms []float64) float64 {
 	return sum
 }
 
-// siderealTime is the mean sidereal time at Greenwich in radians, not reduced
-// to one turn. Meeus, Astronomical Algorithms, 2nd ed., (12.4).
+// siderealTime returns the mean sidereal time at Greenwich in radians, not reduced to one
+// turn. Meeus, Astronomical Algorithms, 2nd ed., (12.4).
 func siderealTime(i instant) float64 {
 	d := float64(i)
 	t := d / century
@@ -85,7 +84,7 @@ func siderealTime(i instant) float64 {
 func radians(degrees float64) float64 { return degrees * (math.Pi / 180) }
 func degrees(radians float64) float64 { return radians * (180 / math.Pi) }
 
-// turn brings an angle in degrees into [0, 360).
+// turn reduces an angle in degrees to [0, 360).
 func turn(degrees float64) float64 {
 	if d := degrees - 360*math.Floor(degrees/360); d < 360 {
 		return d

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// State says how a body stays on one side of an altitude through a whole span.
+// State reports on which side of an altitude a body stays through a whole span.
 type State string
 
-// The states; empty where the body crosses.
+// The states. State is empty if the body crosses the altitude.
 const (
 	AlwaysUp   State = "always_up"
 	AlwaysDown State = "always_down"
 )
 
-// Crossing is when a body passes an altitude within a span, each list in order
-// of time, UTC, never nil. Usually one time each; none or two are possible.
-// State is set only where both lists are empty.
+// Crossing lists the times when a body passes an altitude within a span. Each list is in
+// order of time, UTC, never nil. Usually each has one time; none or two are possible.
+// State is set only if both lists are empty.
 type Crossing struct {
 	Rise, Set []time.Time
 	State     State
 }
 
-// above is how long the body stands above the altitude in [from, to). Rises
-// and sets alternate, so the first event tells how the span began.
+// above returns how long the body is above the altitude in [from, to). Rises and sets
+// alternate, so the first event determines the state at the start.
 func (c Crossing) above(from, to time.Time) time.Duration {
 	if len(c.Rise)+len(c.Set) == 0 {
 		if c.State == AlwaysDown {
@@ -44,16 +44,16 @@ func (c Crossing) above(from, to time.Time) time.Duration {
 	return sum
 }
 
-// threshold is an altitude that counts, in degrees, and the radius in km of
-// the disc whose upper limb has to pass it: zero for the centre.
+// threshold is an altitude in degrees, and the radius in km of the disc whose upper limb
+// has to pass it: zero for the centre.
 type threshold struct{ altitude, radius float64 }
 
-// clearance is how far above the threshold a body stands, in degrees.
+// clearance returns the degrees by which a body is above the threshold.
 func (h threshold) clearance(altitude, distance float64) float64 {
 	return altitude - h.altitude + degrees(math.Asin(h.radius/distance))
 }
 
-// point is a value of a curve.
+// point is a value of a curve at an instant.
 type point struct {
 	at instant
 	y  float64
@@ -67,10 +67,10 @@ type crossing struct {
 	up bool
 }
 
-// curve is smooth and, between two hours, turns at most once.
+// curve is smooth and, between two hours, has at most one turning point.
 type curve func(instant) float64
 
-// crossings are the zeros of f in (a, b]: none, one, or two around a turn.
+// crossings returns the zeros of f in (a, b]: none, one, or two around a turning point.
 func (f curve) crossings(a, b point) []crossing {
 	if a.below() != b.below() {
 		return []crossing{f.root(a, b)}
@@ -81,9 +81,9 @@ func (f curve) crossings(a, b point) []crossing {
 	return nil
 }
 
-// root closes in on the zero between a and b, which lie on different sides, to
-// a millisecond or 1e-7 degrees: regula falsi in the Illinois manner. Dowell
-// and Jarratt, A modified regula falsi method, BIT 11, 1971.
+// root finds the zero between a and b, which lie on different sides, to a millisecond or
+// 1e-7 degrees. It uses regula falsi with the Illinois modification. Dowell and Jarratt,
+// A modified regula falsi method, BIT 11, 1971.
 func (f curve) root(a, b point) crossing {
 	const millisecond, flat = 1e-3 / 86400, 1e-7
 	up := a.below()
@@ -99,8 +99,8 @@ func (f curve) root(a, b point) crossing {
 	return crossing{b.at, up}
 }
 
-// narrow keeps the half with the zero and halves the value of an end that
-// stays, so that the next step does not stall on it.
+// narrow returns the half with the zero. It halves the value of an end that stays, so
+// that the next step does not stall on it.
 func narrow(a, m, b point) (point, point) {
 	if m.below() == b.below() {
 		a.y /= 2
@@ -110,7 +110,7 @@ func narrow(a, m, b point) (point, point) {
 	return m, b
 }
 
-// summit looks for a turn between a and b that reaches the other side.
+// summit searches for a turning point between a and b that reaches the other side.
 func (f curve) summit(a, b point) (point, bool) {
 	// The sky turns by 15 degrees an hour, so an altitude bends by at most
 	// 15^2 * pi/180 = 4 degrees per hour squared near the horizon, and rises
@@ -127,8 +127,9 @@ func (f curve) summit(a, b point) (point, bool) {
 	return f.climb(side, a, b)
 }
 
-// climb narrows the bracket around the maximum of side*f by the golden section
-// until it finds the other side, or knows the turn to 0.2 s and has not.
+// climb narrows the bracket around the maximum of side*f by the golden section. It stops
+// when it finds the other side, or when the turning point is known to 0.2 s and is not on
+// it.
 func (f curve) climb(side float64, a, b point) (point, bool) {
 	const golden, narrow = 0.6180339887498949, 0.2 / 86400
 	lo, hi := a.at, b.at

@@ -5,12 +5,11 @@ import "math"
 // term is amplitude * cos(phase + rate * tau).
 type term struct{ amplitude, phase, rate float64 }
 
-// earth is the earth's heliocentric longitude and latitude (radians, mean
-// equinox and ecliptic of date) and radius vector (astronomical units), tau
-// thousands of Julian years from J2000.0. Source: Bretagnon and Francou, VSOP87
-// (version D), Astronomy and Astrophysics 202, 1988, in the selection of Meeus,
-// Astronomical Algorithms, 2nd ed., appendix III and (32.2). Good to 1" and
-// 2e-7 astronomical units from 1900 to 2100.
+// earth returns the earth's heliocentric longitude and latitude (radians, mean equinox
+// and ecliptic of date) and radius vector (astronomical units), tau thousands of Julian
+// years from J2000.0. Source: Bretagnon and Francou, VSOP87 (version D), Astronomy and
+// Astrophysics 202, 1988, in the selection of Meeus, Astronomical Algorithms, 2nd ed.,
+// appendix III and (32.2). Accurate to 1" and 2e-7 astronomical units from 1900 to 2100.
 func earth(tau float64) (longitude, latitude, radius float64) {
 	return series(earthLongitude, tau) * 1e-8, series(earthLatitude, tau) * 1e-8,
 		series(earthRadius, tau) * 1e-8

@@ -5,11 +5,13 @@ import (
 	"time"
 )
 
-// MoonState is the moon seen from the centre of the earth.
+// MoonState describes the moon as seen from the centre of the earth.
 type MoonState struct {
-	Phase        string  // new_moon, waxing_crescent, first_quarter, waxing_gibbous, full_moon, waning_gibbous, last_quarter or waning_crescent
+	// Phase is new_moon, waxing_crescent, first_quarter, waxing_gibbous, full_moon,
+	// waning_gibbous, last_quarter or waning_crescent.
+	Phase        string
 	Elongation   float64 // degrees of ecliptic longitude from the sun, 0..360
-	Age          float64 // days since the new moon before
+	Age          float64 // days since the last new moon
 	Illumination float64 // fraction of the disc, 0..1
 	Distance     float64 // km, geocentric
 }
@@ -30,7 +32,7 @@ func Moon(t time.Time) MoonState {
 	}
 }
 
-// illumination is Meeus, 2nd ed., (48.1) to (48.3).
+// illumination computes the illuminated fraction. Meeus, 2nd ed., (48.1) to (48.3).
 func illumination(elongation, latitude, moonDistance, sunDistance float64) float64 {
 	cos := math.Cos(latitude) * math.Cos(elongation)
 	sin := math.Sqrt(max(1-cos*cos, 0))
@@ -38,9 +40,9 @@ func illumination(elongation, latitude, moonDistance, sunDistance float64) float
 	return (1 + math.Cos(i)) / 2
 }
 
-// phaseName gives a principal phase its name for half a day before and after,
-// 6.1 degrees of mean elongation: one calendar day, as almanacs print it. The
-// width is ours; the states in between have no other bounds.
+// phaseName returns the name of the phase. A principal phase lasts from half a day before
+// to half a day after, 6.1 degrees of mean elongation: one calendar day, as almanacs
+// print it. The width is ours; the phases in between have no other bounds.
 func phaseName(elongation float64) string {
 	const width = 360 / synodicMonth / 2
 	nearest := math.Round(elongation / 90)
@@ -52,30 +54,30 @@ func phaseName(elongation float64) string {
 	}[int(elongation/90)]
 }
 
-// MoonPosition returns where the moon stands at p: altitude and azimuth (away
+// MoonPosition returns the position of the moon seen from p: altitude and azimuth (away
 // from the zenith) within 0.02 degrees.
 func MoonPosition(p Place, t time.Time) Position {
 	i := instantOf(t)
 	return siteOf(p).see(moon(i, frameAt(i)), i).position()
 }
 
-// MoonDay is what the moon does in a span.
+// MoonDay holds the moon's events in a span.
 type MoonDay struct {
 	Moon    Crossing    // upper limb on the horizon, with 34' of refraction
-	Transit []time.Time // upper transits, UTC; about once a month a day has none
-	// NextRise and NextSet are the first at or after the span's beginning, also
-	// where the span has none: about once a month there is no moonrise in a day.
-	// Zero where none comes within 40 days.
+	Transit []time.Time // upper transits, UTC; about once a month a day is without one
+	// NextRise and NextSet are the first at or after the span's beginning, even if the span
+	// is without one: about once a month a day has no moonrise. They are zero if there is
+	// none within 40 days.
 	NextRise, NextSet time.Time
 }
 
-// moonHorizon is that of Meeus, 2nd ed., chapter 15; his 0.7275 of the parallax
-// is parallax less semidiameter, which a topocentric limb has in it.
+// moonHorizon is the threshold of Meeus, 2nd ed., chapter 15; his 0.7275 of the parallax
+// is parallax less semidiameter, which a topocentric limb includes.
 var moonHorizon = threshold{horizonRefraction, moonRadius}
 
-// MoonTimes returns what the moon does at p in [from, to), within 2 s at
-// latitudes up to 60 degrees, except where it grazes the horizon. An event belongs to exactly one of two spans that
-// share a border.
+// MoonTimes returns the moon's events at p in [from, to), within 2 s at latitudes up to
+// 60 degrees, except where it grazes the horizon. An event belongs to exactly one of two
+// spans that share a border.
 func MoonTimes(p Place, from, to time.Time) MoonDay {
 	w := observe(moon, moonDegree, p, from, to)
 	d := MoonDay{Moon: w.crossing(moonHorizon), Transit: w.transits()}
@@ -83,8 +85,8 @@ func MoonTimes(p Place, from, to time.Time) MoonDay {
 	return d
 }
 
-// nextMoon takes the first rise and set of the span, and looks further for the
-// one that is missing. Near the poles that can be most of a month.
+// nextMoon returns the first rise and set of the span, and searches later spans for the
+// one that is missing. Near the poles that can take most of a month.
 func nextMoon(p Place, seen Crossing, from, to time.Time) (rise, set time.Time) {
 	const step, limit = 4 * 24 * time.Hour, 40 * 24 * time.Hour
 	rise, set = first(seen.Rise), first(seen.Set)

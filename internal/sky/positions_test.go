@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// The values of this file were made with the npm package astronomy-engine
-// 2.1.19. Its topocentric places do not share a line with ours: it has its own
-// series for both bodies.
+// The values of this file were computed with the npm package astronomy-engine 2.1.19. It
+// shares no code with this package: it has its own series for both bodies.
 
 func TestPositions(t *testing.T) {
 	for _, c := range positionCases {
@@ -58,8 +57,8 @@ func TestMoon(t *testing.T) {
 	}
 }
 
-// TestNextPhases allows a minute: the values leave out the sun's aberration
-// and are about 40 s late; TestMeeusPhases is the sharper one.
+// TestNextPhases allows a minute, because the reference omits the sun's aberration and is
+// about 40 s late. TestMeeusPhases has the narrower tolerance.
 func TestNextPhases(t *testing.T) {
 	for _, c := range moonCases {
 		got := NextPhases(parse(t, c.at))

@@ -12,7 +12,7 @@ import (
 	"leadline/internal/trials"
 )
 
-// events are all lists of times that a span has, by name.
+// events returns all lists of times of a span, by name.
 func events(p Place, from, to time.Time) map[string][]time.Time {
 	day, moon := Sun(p, from, to), MoonTimes(p, from, to)
 	list := map[string][]time.Time{"noon": day.Noon, "transit": moon.Transit}
@@ -29,8 +29,9 @@ func crossings(day SunDay, moon MoonDay) map[string]Crossing {
 	}
 }
 
-// TestPartition wants the events of 365 days in a row, of 23, 24 and 25 hours,
-// to be exactly those of one long span: to the nanosecond, none lost, none twice.
+// TestPartition checks that the events of 365 consecutive days, of 23, 24 and 25 hours,
+// are exactly those of one long span, to the nanosecond. No event may be missing or
+// duplicate.
 func TestPartition(t *testing.T) {
 	for _, p := range []Place{
 		{40.7, -74}, {71.29, -156.79}, {64.13, -21.9}, {0, -78.5},
@@ -53,8 +54,8 @@ func TestPartition(t *testing.T) {
 	}
 }
 
-// TestBorder puts the border of two spans on an event, to the millisecond: it
-// belongs to the span that begins there.
+// TestBorder moves the border of two spans to an event, to the millisecond: it belongs to
+// the span that begins there.
 func TestBorder(t *testing.T) {
 	p, noon := Place{40.7, -74}, time.Date(2026, 6, 21, 16, 0, 0, 0, time.UTC)
 	rise := MoonTimes(p, noon, noon.Add(48*time.Hour)).NextRise
@@ -71,8 +72,8 @@ func TestBorder(t *testing.T) {
 	}
 }
 
-// TestBorderOnTheHour moves a sunrise through a border on the hour in tenths of
-// a millisecond: the root may lie before what its rounded time says.
+// TestBorderOnTheHour moves a sunrise across a border on the hour in tenths of a
+// millisecond: the root may lie before its rounded time.
 func TestBorderOnTheHour(t *testing.T) {
 	border := time.Date(2026, 3, 20, 11, 0, 0, 0, time.UTC)
 	from, to := border.Add(-12*time.Hour), border.Add(12*time.Hour)
@@ -90,7 +91,7 @@ func TestBorderOnTheHour(t *testing.T) {
 	}
 }
 
-// TestAnywhere asks random places and dates for what must always hold.
+// TestAnywhere checks the invariants at random places and dates.
 func TestAnywhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range trials.Cases() {
@@ -101,7 +102,7 @@ func TestAnywhere(t *testing.T) {
 	}
 }
 
-// somewhere prefers the ends: poles, date line, equator.
+// somewhere returns a random place, often an extreme one: poles, date line, equator.
 func somewhere(random *rand.Rand, bound float64) float64 {
 	switch random.IntN(8) {
 	case 0:
@@ -141,7 +142,7 @@ func holds(t *testing.T, p Place, from, to time.Time) {
 	numbers(t, what, Moon(from))
 }
 
-// alternate is whether rises and sets take turns.
+// alternate reports whether rises and sets alternate.
 func alternate(c Crossing) bool {
 	all := slices.SortedFunc(slices.Values(slices.Concat(c.Rise, c.Set)), time.Time.Compare)
 	for n := 2; n < len(all); n++ {
@@ -152,7 +153,7 @@ func alternate(c Crossing) bool {
 	return true
 }
 
-// numbers wants every float of a struct to be finite.
+// numbers checks that every float of a struct is finite.
 func numbers(t *testing.T, what string, value any) {
 	t.Helper()
 	for v, n := reflect.ValueOf(value), 0; n < v.NumField(); n++ {
@@ -162,7 +163,8 @@ func numbers(t *testing.T, what string, value any) {
 	}
 }
 
-// TestFarDates: no accuracy is promised there, but nothing breaks.
+// TestFarDates checks dates far outside the supported period, where no accuracy is
+// promised.
 func TestFarDates(t *testing.T) {
 	for _, from := range []time.Time{
 		{}, time.Date(-3000, 1, 1, 0, 0, 0, 0, time.UTC),
@@ -176,8 +178,8 @@ func TestFarDates(t *testing.T) {
 	}
 }
 
-// TestDisc wants the upper limb on the horizon at sunrise and moonrise, by the
-// positions, which use the series and not the fits.
+// TestDisc checks that the upper limb is on the horizon at sunrise and moonrise. The
+// positions use the series, not the fits.
 func TestDisc(t *testing.T) {
 	for _, p := range []Place{{40.7, -74}, {-33.86, 151.21}, {57.05, -135.33}, {0, 0}} {
 		for month := range 240 {
@@ -206,8 +208,8 @@ func limb(p Position, radius float64) float64 {
 	return p.Altitude + degrees(math.Asin(radius/p.Distance))
 }
 
-// TestTrack compares the fits with the series they stand for, over two
-// centuries, in seconds of arc.
+// TestTrack compares the fits with the series that they replace, over two centuries, in
+// seconds of arc.
 func TestTrack(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -230,13 +232,13 @@ func TestTrack(t *testing.T) {
 	}
 }
 
-// apart is the angle between two vectors that nearly coincide, in radians.
+// apart returns the angle between two vectors that nearly coincide, in radians.
 func apart(a, b vector) float64 {
 	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
 	return math.Sqrt((x*x + y*y + z*z) / (b.x*b.x + b.y*b.y + b.z*b.z))
 }
 
-// TestNextMoon wants NextRise and NextSet to be the first of the days to come.
+// TestNextMoon checks that NextRise and NextSet are the first of the following days.
 func TestNextMoon(t *testing.T) {
 	for _, p := range []Place{{40.7, -74}, {64.84, -147.72}, {78, 15}, {90, 0}, {-90, 0}} {
 		for n := range 30 {
@@ -254,8 +256,8 @@ func TestNextMoon(t *testing.T) {
 	}
 }
 
-// TestCycle follows the phases through two centuries: each comes after the one
-// before, at its own elongation, with its own name, age and light.
+// TestCycle checks the phases of two centuries: their order, elongation, name, age and
+// illumination.
 func TestCycle(t *testing.T) {
 	at := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	for at.Year() < 2100 {
@@ -316,8 +318,8 @@ func TestPhaseName(t *testing.T) {
 	}
 }
 
-// TestRefraction: 34' at the horizon as the eye sees it (29' at true altitude
-// zero), nothing at the zenith, no jump.
+// TestRefraction checks 34' at an apparent altitude of zero (29' at true altitude zero),
+// zero at the zenith, and continuity.
 func TestRefraction(t *testing.T) {
 	near(t, "refraction at true altitude -34'", 60*refraction(-34.0/60), 34, 0.6)
 	near(t, "refraction at true altitude 0", 60*refraction(0), 29, 0.6)
@@ -328,7 +330,7 @@ func TestRefraction(t *testing.T) {
 	}
 }
 
-// TestEmptySpan: nothing happens in no time, and nothing breaks.
+// TestEmptySpan checks that an empty span has no events.
 func TestEmptySpan(t *testing.T) {
 	p, noon := Place{40.7, -74}, time.Date(2026, 6, 21, 17, 0, 0, 0, time.UTC)
 	for _, to := range []time.Time{noon, noon.Add(-time.Hour), noon.Add(-72 * time.Hour)} {

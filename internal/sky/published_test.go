@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// moment is one case of the published reference: what astronomy-engine 2.1.19
-// says of a place, a local mean day and a time in it.
-type moment struct {
+// publishedCase is one case of the published reference: the values of astronomy-engine 2.1.19
+// for a place, a local mean day and a time in it.
+type publishedCase struct {
 	I         int
 	Lat, Lon  float64
 	T0        time.Time
@@ -43,8 +43,8 @@ type apsisReference struct {
 	Km float64
 }
 
-// published reads the reference or skips.
-func published(t *testing.T) []moment {
+// published reads the reference, or skips the test if it is not available.
+func published(t *testing.T) []publishedCase {
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
 		if os.Getenv("LEADLINE_REQUIRE") == "all" {
@@ -56,7 +56,7 @@ func published(t *testing.T) []moment {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []moment
+	var list []publishedCase
 	if err := json.Unmarshal(text, &list); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func published(t *testing.T) []moment {
 	return list
 }
 
-// errorTable gathers absolute errors by kind.
+// errorTable collects absolute errors by kind.
 type errorTable map[string][]float64
 
 func (e errorTable) add(kind string, err float64) { e[kind] = append(e[kind], math.Abs(err)) }
@@ -84,7 +84,7 @@ func (e errorTable) log(t *testing.T) {
 	}
 }
 
-// most fails where the greatest error of a kind is above limit.
+// most reports an error if the greatest error of a kind is above limit.
 func (e errorTable) most(t *testing.T, kind string, limit float64) {
 	t.Helper()
 	if len(e[kind]) == 0 {
@@ -129,7 +129,7 @@ func zone(latitude float64) string {
 	return ", beyond 60 degrees"
 }
 
-// compare wants as many times as there are, and notes the differences in seconds.
+// compare checks the number of times and records the differences in seconds.
 func compare(t *testing.T, errors errorTable, what, kind string, got, want []time.Time) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -163,19 +163,19 @@ func TestPublishedPositions(t *testing.T) {
 	errors.most(t, "sun altitude, arcmin", 0.05)
 	errors.most(t, "sun refracted, arcmin", 0.1)
 	errors.most(t, "sun azimuth * cos, arcmin", 0.05)
-	errors.most(t, "sun distance, km", 3000) // the reference's series stops at some 1e-5
+	errors.most(t, "sun distance, km", 3000) // the reference's series is truncated at about 1e-5
 	errors.most(t, "moon altitude, arcmin", 0.25)
 	errors.most(t, "moon refracted, arcmin", 0.3)
 	errors.most(t, "moon azimuth * cos, arcmin", 0.25)
 	errors.most(t, "moon distance, km", 20)
 	errors.most(t, "illumination", 0.0005)
 	errors.most(t, "geocentric distance, km", 20)
-	// The reference counts from the sun's longitude without aberration, 0.0057.
+	// The reference uses the sun's longitude without aberration, 0.0057.
 	errors.most(t, "elongation, degrees", 0.01)
 }
 
-// across is the difference of azimuths as an angle in the sky: near the zenith
-// the azimuth itself means little.
+// across returns the difference of azimuths as an angle in the sky, because near the
+// zenith a difference of azimuth is large for a small angle.
 func across(p Position, azimuth float64) float64 {
 	return math.Remainder(p.Azimuth-azimuth, 360) * math.Cos(radians(p.Altitude))
 }
@@ -195,7 +195,7 @@ func TestPublishedCycles(t *testing.T) {
 		}
 	}
 	errors.log(t)
-	// 40 s of these are the reference's: it leaves out the sun's aberration.
+	// The reference contributes 40 s: it omits the sun's aberration.
 	errors.most(t, "phases, s", 60)
 	errors.most(t, "perigee time, min", 30)
 	errors.most(t, "apogee time, min", 30)

@@ -2,10 +2,10 @@ package sky
 
 import "math"
 
-// Position is where a body stands, seen from a place at sea level. Altitude,
-// azimuth, declination and hour angle all belong to the centre of the disc, the
-// true equator of date and the observer's own place (topocentric). Accurate to
-// 0.02 degrees or better for sun and moon alike from 1900 to 2100.
+// Position is the position of a body seen from a place at sea level. Altitude, azimuth,
+// declination and hour angle all refer to the centre of the disc, the true equator of
+// date and the observer's own place (topocentric). Accurate to 0.02 degrees or better for
+// sun and moon alike from 1900 to 2100.
 type Position struct {
 	Azimuth     float64 // degrees true, clockwise from north, 0 to under 360
 	Altitude    float64 // degrees, without refraction
@@ -15,14 +15,15 @@ type Position struct {
 	Distance    float64 // km, from the observer
 }
 
-// site is a place as the equations need it.
+// site is a place in the form that the equations need.
 type site struct {
 	sinLatitude, cosLatitude float64
 	longitude                float64 // radians east
 	axis, plane              float64 // km from the earth's axis and from the plane of the equator
 }
 
-// siteOf puts the place on the ellipsoid of WGS 84. Meeus, 2nd ed., chapter 11, page 82.
+// siteOf converts a place on the ellipsoid of WGS 84. Meeus, 2nd ed., chapter 11, page
+// 82.
 func siteOf(p Place) site {
 	const radius, flattening = 6378.137, 1.0 / 298.257223563
 	const shrink = (1 - flattening) * (1 - flattening)
@@ -31,7 +32,7 @@ func siteOf(p Place) site {
 	return site{s, c, radians(p.Longitude), n * c, n * shrink * s}
 }
 
-// sight is a body seen from a site, in km along the local axes.
+// sight is the vector from a site to a body, in km along the local axes.
 type sight struct {
 	east, north, up float64
 	meridian, polar float64 // in the meridian across and along the earth's axis
@@ -70,10 +71,10 @@ func (s sight) position() Position {
 	}
 }
 
-// refraction is what the air adds to a true altitude, in degrees: Saemundsson's
-// formula, Meeus, 2nd ed., (16.4), 0.1' down to the horizon. It means nothing
-// far below: from -1 degree down it fades to zero at the nadir, a rule of ours
-// that keeps it continuous.
+// refraction returns the refraction at a true altitude, in degrees: Saemundsson's
+// formula, Meeus, 2nd ed., (16.4), 0.1' down to the horizon. It is not valid far below:
+// from -1 degree down it decreases to zero at the nadir, a rule of ours that makes it
+// continuous.
 func refraction(altitude float64) float64 {
 	h := max(altitude, -1)
 	r := max(1.02/60/math.Tan(radians(h+10.3/(h+5.11))), 0)

@@ -2,7 +2,7 @@ package sky
 
 import "time"
 
-// SunDay is what the sun does in a span (a civil day of 23 to 25 hours).
+// SunDay holds the sun's events in a span (a civil day of 23 to 25 hours).
 type SunDay struct {
 	Sun          Crossing // upper limb on the horizon, with 34' of refraction
 	Civil        Crossing // centre at -6 degrees, without refraction, as all below
@@ -10,17 +10,16 @@ type SunDay struct {
 	Astronomical Crossing // centre at -18 degrees
 	GoldenUpper  Crossing // centre at +6 degrees
 	GoldenLower  Crossing // centre at -4 degrees: golden hour above, blue hour below down to -6
-	// Noon holds the upper transits, UTC: usually one, none or two are possible.
+	// Noon holds the upper transits, UTC. Usually there is one; none or two are possible.
 	Noon []time.Time
-	// DayLength is the time above the horizon of Sun within the span.
+	// DayLength is the time within the span that Sun is above the horizon.
 	DayLength time.Duration
 }
 
-// The sun's thresholds. Rise and set: Meeus, 2nd ed., chapter 15, refraction of
-// 34' at the horizon, with the semidiameter of the day instead of his flat 16'.
-// Twilights: U.S. Naval Observatory, Rise, Set, and Twilight Definitions. Golden
-// and blue hour have no standard; +6 and -4 degrees are what photographers'
-// tables use.
+// The sun's thresholds. Rise and set: Meeus, 2nd ed., chapter 15, refraction of 34' at
+// the horizon, with the semidiameter of the day instead of his constant 16'. Twilights:
+// U.S. Naval Observatory, Rise, Set, and Twilight Definitions. Golden and blue hour have
+// no standard; tables for photographers use +6 and -4 degrees.
 var (
 	sunHorizon   = threshold{horizonRefraction, sunRadius}
 	civil        = threshold{altitude: -6}
@@ -30,12 +29,12 @@ var (
 	goldenLower  = threshold{altitude: -4}
 )
 
-const horizonRefraction = -34.0 / 60 // degrees of true altitude that look like zero
+const horizonRefraction = -34.0 / 60 // true altitude in degrees that refraction raises to zero
 
-// Sun returns what the sun does at p in [from, to). An event belongs to exactly
-// one of two spans that share a border. Accurate to 2 s at latitudes up to 60
-// degrees, except where the sun grazes the line. An empty span has no events;
-// its states are those of its beginning.
+// Sun returns the sun's events at p in [from, to). An event belongs to exactly one of two
+// spans that share a border. Accurate to 2 s at latitudes up to 60 degrees, except where
+// the sun grazes the threshold. An empty span has no events; its states are those of its
+// beginning.
 func Sun(p Place, from, to time.Time) SunDay {
 	w := observe(sun, sunDegree, p, from, to)
 	d := SunDay{
@@ -51,7 +50,7 @@ func Sun(p Place, from, to time.Time) SunDay {
 	return d
 }
 
-// SunPosition returns where the sun stands at p: altitude and azimuth (away
+// SunPosition returns the position of the sun seen from p: altitude and azimuth (away
 // from the zenith) within 0.01 degrees.
 func SunPosition(p Place, t time.Time) Position {
 	i := instantOf(t)

@@ -2,26 +2,24 @@ package sky
 
 import "math"
 
-// The degrees of the fits. Over one day they follow the series to 0.0003", and
-// with the nutation between the ends of the day to 0.01" (TestTrack).
+// The degrees of the fits. Over one day they differ from the series by at most 0.0003",
+// and with the nutation interpolated between the ends of the day by 0.01" (TestTrack).
 const (
 	sunDegree  = 3
 	moonDegree = 5
 )
 
-// track is a body's way through one stretch of 24 hours, fitted by Chebyshev
-// polynomials, because a night of root finding asks for it a hundred times and
-// the series are long.
+// track is the path of a body over 24 hours, fitted by Chebyshev polynomials. Root
+// finding for one night evaluates it a hundred times, and the series are long.
 type track struct {
 	start  instant
 	degree int
 	terms  [moonDegree + 1]vector
 }
 
-// follow fits b over [start, start+1]. The nodes are the extrema of the
-// polynomial (Gauss-Lobatto), which include both ends: neighbouring tracks
-// meet, so that no crossing falls into a gap. Mason and Handscomb, Chebyshev
-// Polynomials, 2003, chapter 6.
+// follow fits b over [start, start+1]. The nodes are the extrema of the polynomial
+// (Gauss-Lobatto), which include both ends: neighbouring tracks meet, so that no crossing
+// is lost between them. Mason and Handscomb, Chebyshev Polynomials, 2003, chapter 6.
 func follow(b body, degree int, start instant) track {
 	t := track{start: start, degree: degree}
 	first, last := frameAt(start), frameAt(start+1)
@@ -33,7 +31,7 @@ func follow(b body, degree int, start instant) track {
 	return t
 }
 
-// add spreads the value v at node x over all terms.
+// add adds the value v at node x to all terms.
 func (t *track) add(x float64, v vector, weight float64) {
 	before, now := x, 1.0 // T(-1) = T(1), T(0)
 	for j := 0; j <= t.degree; j++ {
@@ -44,7 +42,7 @@ func (t *track) add(x float64, v vector, weight float64) {
 	}
 }
 
-// halved is the weight of the first and the last in the double-primed sum.
+// halved returns the weight of the first and the last in the double-primed sum.
 func halved(n, degree int) float64 {
 	if n == 0 || n == degree {
 		return 0.5
@@ -52,7 +50,7 @@ func halved(n, degree int) float64 {
 	return 1
 }
 
-// at sums the series by Clenshaw's rule.
+// at evaluates the series by Clenshaw's rule.
 func (t *track) at(i instant) vector {
 	x := 2*float64(i-t.start) - 1
 	var a, b vector

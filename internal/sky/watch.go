@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// watch follows one body from one site through a span. It divides time into
-// stretches of 24 hours and each into hours on a grid of its own, the same for
-// every span, so that an event does not depend on the span that asks for it:
-// spans that share a border share out their events, each exactly once.
+// watch holds the path of one body seen from one site through a span. It divides time
+// into stretches of 24 hours, and each of those into hours. The grid is the same for
+// every span, so an event does not depend on the requested span. Of two spans that share
+// a border, exactly one contains each event.
 type watch struct {
 	site      site
 	body      body
@@ -16,8 +16,8 @@ type watch struct {
 	stretches []stretch
 }
 
-// stretch is one day of the grid: the body's track and what was seen at the
-// hours from first to last.
+// stretch is one day of the grid: the body's track and the views at the hours from first
+// to last.
 type stretch struct {
 	track       track
 	site        site
@@ -25,7 +25,7 @@ type stretch struct {
 	hours       [25]view
 }
 
-// view is what is kept of a sight at an hour: every threshold asks for it.
+// view holds the values of a sight at an hour that every threshold needs.
 type view struct{ altitude, distance, hourAngle float64 }
 
 func (s sight) view() view {
@@ -35,17 +35,17 @@ func (s sight) view() view {
 
 func observe(b body, degree int, p Place, from, to time.Time) watch {
 	w := watch{site: siteOf(p), body: b, from: from, to: to}
-	// A second more on both sides, since times are rounded.
+	// One more second on both sides, because times are rounded.
 	begin, end := instantOf(from.Add(-time.Second)), instantOf(to.Add(time.Second))
 	for start := instant(math.Floor(float64(begin))); start < end; start++ {
 		first := max(0, int(math.Floor(float64(begin-start)*24)))
 		last := min(24, int(math.Ceil(float64(end-start)*24)))
-		w.stretches = append(w.stretches, look(follow(b, degree, start), w.site, first, last))
+		w.stretches = append(w.stretches, newStretch(follow(b, degree, start), w.site, first, last))
 	}
 	return w
 }
 
-func look(t track, s site, first, last int) stretch {
+func newStretch(t track, s site, first, last int) stretch {
 	st := stretch{track: t, site: s, first: first, last: last}
 	for h := first; h <= last; h++ {
 		i := st.hour(h)
@@ -58,7 +58,7 @@ func (s *stretch) hour(h int) instant { return s.track.start + instant(h)/24 }
 
 func (s *stretch) sight(i instant) sight { return s.site.see(s.track.at(i), i) }
 
-// crossings are the times in the stretch when the body passes h.
+// crossings returns the times in the stretch when the body passes h.
 func (s *stretch) crossings(h threshold) []crossing {
 	curve := curve(func(i instant) float64 { return h.over(s.sight(i)) })
 	sample := func(n int) point {
@@ -80,9 +80,8 @@ func (h threshold) over(s sight) float64 {
 	return h.clearance(s.altitude(distance), distance)
 }
 
-// transits are the times when the hour angle passes zero. It jumps from 180 to
-// -180 at the lower transit, never upwards, so a change of sign upwards is an
-// upper transit.
+// transits returns the times when the hour angle passes zero. It jumps from 180 to -180
+// at the lower transit, never upwards, so a change of sign upwards is an upper transit.
 func (s *stretch) transits() []crossing {
 	curve := curve(func(i instant) float64 { return s.sight(i).hourAngle() })
 	var list []crossing
@@ -95,7 +94,7 @@ func (s *stretch) transits() []crossing {
 	return list
 }
 
-// crossing gathers the crossings of h that lie in the span.
+// crossing returns the crossings of h that lie in the span.
 func (w *watch) crossing(h threshold) Crossing {
 	c := Crossing{Rise: []time.Time{}, Set: []time.Time{}}
 	for n := range w.stretches {
@@ -115,7 +114,7 @@ func (w *watch) crossing(h threshold) Crossing {
 	return c
 }
 
-// state is the side of h in the middle of a span without a crossing.
+// state returns the side of h in the middle of a span without a crossing.
 func (w *watch) state(h threshold) State {
 	i := instantOf(w.from.Add(w.to.Sub(w.from) / 2))
 	if h.over(w.site.see(w.body(i, frameAt(i)), i)) < 0 {
