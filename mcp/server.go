@@ -134,7 +134,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.Ser
 func (s *Server) SignedIn(metadata string) http.Handler { return s.guard.signedIn(metadata) }
 
 // first answers a well-formed request over HTTP: with what is wrong with it,
-// or, to a call of a tool, with the tool's result.
+// or, to a call of a tool, with the tool's result. mcp-go parses and encodes a call several times:
+// the call of BenchmarkCallHTTP takes 178 µs of CPU here and 343 µs there.
 func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault) {
 	if f := s.refuse(ctx, m, modern); f != nil {
 		return nil, f
