@@ -9,41 +9,46 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// leastBytes is from how long a body on it is compressed: what is shorter
-// fits into one packet anyway.
+// leastBytes is the length from which a body is compressed. Shorter bodies fit
+// into one packet anyway.
 const leastBytes = 1 << 10
 
-// Compress compresses the answers of next for clients that ask for it, with
-// zstd or gzip: JSON and text of at least 1 KiB, never a stream of events. The
-// ETag stays, so it has to be weak. An answer that breaks off is broken off
-// compressed as well. Compress belongs within Wear, which then counts the bytes
-// that were sent.
+// Compress compresses the responses of next with zstd or gzip for clients that
+// accept it: JSON and text of at least 1 KiB, never a stream of events. The
+// ETag is not changed, so it has to be weak. A response that is aborted is
+// aborted in its compressed form too. Compress belongs inside Wear, which
+// then counts the bytes that were sent.
 func Compress(next http.Handler) http.Handler {
 	// Our bodies are dense with digits: the best levels make them 5 to 10 %
 	// smaller than the fastest, for 1.3 to 2.5 times the work.
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(leastBytes), gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.ContentTypeFilter(compressible))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(leastBytes), gzhttp.CompressionLevel(gzip.BestSpeed),
+		gzhttp.ContentTypeFilter(compressible))
 	if err != nil {
-		panic(err) // constants: right once, right always
+		panic(err) // the options are constants
 	}
 	compressed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n := &negotiated{ResponseWriter: w, head: r.Method == http.MethodHead && r.Header.Get("Accept-Encoding") != ""}
+		n := &negotiated{
+			ResponseWriter: w,
+			head:           r.Method == http.MethodHead && r.Header.Get("Accept-Encoding") != "",
+		}
 		compressed(n, r)
 		n.settle()
 	})
 }
 
-// compressible reports whether a body of a Content-Type gets smaller and may
-// wait until it does.
+// compressible reports whether bodies of a Content-Type get smaller and may be
+// buffered for that.
 func compressible(contentType string) bool {
 	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	media = strings.TrimSpace(media)
-	return media == "application/json" || strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml") ||
+	return media == "application/json" ||
+		strings.HasSuffix(media, "+json") || strings.HasSuffix(media, "+xml") ||
 		strings.HasPrefix(media, "text/") && media != "text/event-stream"
 }
 
-// negotiated corrects what the compressor says of an answer, when its headers
-// are about to be sent.
+// negotiated corrects the headers that the compressor sets on a response, just
+// before they are sent.
 type negotiated struct {
 	http.ResponseWriter
 	head    bool // HEAD, where GET might be compressed
@@ -59,8 +64,8 @@ func (n *negotiated) settle() {
 	if !varies(h) { // a handler has set Vary after the compressor did
 		h.Add("Vary", "Accept-Encoding")
 	}
-	// The compressor leaves HEAD alone, and the length that the handler says is
-	// not what GET would send: RFC 9110, section 8.6, would rather have none.
+	// The compressor ignores HEAD, and the length that the handler sets is not
+	// the one that GET would send. RFC 9110, section 8.6, recommends none then.
 	length, _ := strconv.Atoi(h.Get("Content-Length"))
 	if n.head && length >= leastBytes && compressible(h.Get("Content-Type")) {
 		h.Del("Content-Length")
@@ -79,8 +84,8 @@ func varies(h http.Header) bool {
 	return false
 }
 
-// WriteHeader settles the headers of the answer itself, not of a hint that
-// comes before it.
+// WriteHeader settles the headers of the final response, not of an
+// informational one before it.
 func (n *negotiated) WriteHeader(status int) {
 	if status >= 200 {
 		n.settle()
@@ -93,7 +98,7 @@ func (n *negotiated) Write(b []byte) (int, error) {
 	return n.ResponseWriter.Write(b)
 }
 
-// Flush is what the compressor calls to flush.
+// Flush sends what is buffered. The compressor calls it.
 func (n *negotiated) Flush() {
 	n.settle()
 	http.NewResponseController(n.ResponseWriter).Flush()

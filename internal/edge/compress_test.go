@@ -19,28 +19,32 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// long is a body that is worth compressing, of 20 kB.
+// long returns a body of 20 kB that compresses well.
 func long(first string) []byte {
 	rows := []any{first}
 	for i := range 300 {
-		rows = append(rows, map[string]any{"time": noon.Add(time.Duration(i) * 6 * time.Minute), "height": float64(i*7919%10007) / 1000, "type": "high"})
+		rows = append(rows, map[string]any{
+			"time":   noon.Add(time.Duration(i) * 6 * time.Minute),
+			"height": float64(i*7919%10007) / 1000,
+			"type":   "high",
+		})
 	}
 	body, _ := json.Marshal(rows)
 	return body
 }
 
-// accepting is a request for an encoding.
+// accepting returns a request for an encoding.
 func accepting(t testing.TB, method, url, encoding string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequest(method, url, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Accept-Encoding", encoding) // where it is set, Go's client decodes nothing
+	r.Header.Set("Accept-Encoding", encoding) // if it is set, Go's client decodes nothing
 	return r
 }
 
-// decoded is the body of a reply as its Content-Encoding says.
+// decoded returns the body of a reply, decoded as its Content-Encoding requires.
 func decoded(got reply) (string, error) {
 	switch coding := got.header.Get("Content-Encoding"); coding {
 	case "":
@@ -65,16 +69,16 @@ func decoded(got reply) (string, error) {
 	}
 }
 
-// compressing serves h, compressed and dressed, on a port.
+// compressing serves h within Compress and Wear on a port.
 func compressing(t testing.TB, h http.HandlerFunc) *httptest.Server {
-	return serving(t, Config{ID: named, Log: slog.New(slog.DiscardHandler)}, Compress(h).ServeHTTP)
+	return serving(t, quiet, Compress(h).ServeHTTP)
 }
 
-// TestEncodings holds what is chosen by what a client accepts.
+// TestEncodings checks the encoding by what a client accepts.
 func TestEncodings(t *testing.T) {
 	body := string(long("all the same"))
 	server := compressing(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Vary", "Authorization, Origin") // as a door does
+		w.Header().Set("Vary", "Authorization, Origin") // as a front end does
 		WriteJSON(w, r, http.StatusOK, []byte(body))
 	})
 	for accept, want := range map[string]string{
@@ -101,19 +105,23 @@ func TestEncodings(t *testing.T) {
 		if text, err := decoded(got); err != nil || text != body+"\n" {
 			t.Errorf("Accept-Encoding %q: %v, %.40s", accept, err, text)
 		}
-		if vary := strings.Join(got.header["Vary"], ", "); vary != "Authorization, Origin, Accept-Encoding" {
+		vary := strings.Join(got.header["Vary"], ", ")
+		if vary != "Authorization, Origin, Accept-Encoding" {
 			t.Errorf("Accept-Encoding %q: Vary %q", accept, vary)
 		}
 		if tag := got.header.Get("ETag"); tag != tagOf([]byte(body)) {
-			t.Errorf("Accept-Encoding %q: ETag %s, want that of the body, %s", accept, tag, tagOf([]byte(body)))
+			t.Errorf("Accept-Encoding %q: ETag %s, want that of the body, %s",
+				accept, tag, tagOf([]byte(body)))
 		}
-		if got.length >= 0 && got.length != int64(len(got.body)) || want != "" && len(got.body) > len(body)/2 {
-			t.Errorf("Accept-Encoding %q: length %d of %d bytes sent, %d in all", accept, got.length, len(got.body), len(body))
+		if got.length >= 0 && got.length != int64(len(got.body)) ||
+			want != "" && len(got.body) > len(body)/2 {
+			t.Errorf("Accept-Encoding %q: length %d of %d bytes sent, %d in all",
+				accept, got.length, len(got.body), len(body))
 		}
 	}
 }
 
-// TestCompressible holds which answers are compressed at all.
+// TestCompressible checks which responses are compressed at all.
 func TestCompressible(t *testing.T) {
 	for _, test := range []struct {
 		contentType string
@@ -141,23 +149,26 @@ func TestCompressible(t *testing.T) {
 				if sized {
 					w.Header().Set("Content-Length", strconv.Itoa(test.bytes))
 				}
-				for range test.bytes { // the worst that a handler can do
+				for range test.bytes { // the worst case: one byte a write
 					io.WriteString(w, "a")
 				}
 			})
 			got := ask(t, accepting(t, "GET", server.URL, "gzip, zstd"))
 			if compressed := got.header.Get("Content-Encoding") != ""; compressed != test.want {
-				t.Errorf("%d bytes of %s: compressed is %v, want %v", test.bytes, test.contentType, compressed, test.want)
+				t.Errorf("%d bytes of %s: compressed is %v, want %v",
+					test.bytes, test.contentType, compressed, test.want)
 			}
-			if text, err := decoded(got); err != nil || text != strings.Repeat("a", test.bytes) || got.header.Get("Content-Type") != test.contentType {
-				t.Errorf("%d bytes of %s: %v, %d bytes of %s", test.bytes, test.contentType, err, len(text), got.header.Get("Content-Type"))
+			if text, err := decoded(got); err != nil || text != strings.Repeat("a", test.bytes) ||
+				got.header.Get("Content-Type") != test.contentType {
+				t.Errorf("%d bytes of %s: %v, %d bytes of %s",
+					test.bytes, test.contentType, err, len(text), got.header.Get("Content-Type"))
 			}
 			server.Close()
 		}
 	}
 }
 
-// TestWithoutBody holds the headers of answers that have no body.
+// TestWithoutBody checks the headers of responses that have no body.
 func TestWithoutBody(t *testing.T) {
 	body := long("none")
 	server := compressing(t, func(w http.ResponseWriter, r *http.Request) {
@@ -188,7 +199,9 @@ func TestWithoutBody(t *testing.T) {
 			r.Header.Set("If-None-Match", test.noneMatch)
 		}
 		got := ask(t, r)
-		if got.status != test.status || got.body != "" || got.header.Get("Content-Length") != test.length || got.header.Get("Content-Encoding") != "" {
+		if got.status != test.status || got.body != "" ||
+			got.header.Get("Content-Length") != test.length ||
+			got.header.Get("Content-Encoding") != "" {
 			t.Errorf("%s %s: %d %v %q", test.method, test.path, got.status, got.header, got.body)
 		}
 		if !varies(got.header) {
@@ -197,7 +210,8 @@ func TestWithoutBody(t *testing.T) {
 	}
 }
 
-// TestStreams: an event reaches the client while the handler is at the next.
+// TestStreams checks that an event reaches the client before the handler writes
+// the next one.
 func TestStreams(t *testing.T) {
 	read := make(chan bool)
 	server := compressing(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -220,15 +234,16 @@ func TestStreams(t *testing.T) {
 	}
 	for i := range 3 {
 		got := make([]byte, len("data: 0\n\n"))
-		if _, err := io.ReadFull(res.Body, got); err != nil || string(got) != fmt.Sprintf("data: %d\n\n", i) {
+		if _, err := io.ReadFull(res.Body, got); err != nil ||
+			string(got) != fmt.Sprintf("data: %d\n\n", i) {
 			t.Errorf("event %d: %q, %v", i, got, err)
 		}
 		read <- true
 	}
 }
 
-// TestCompressedPanic: what breaks off is never whole, whatever its encoding,
-// and what has not begun is answered.
+// TestCompressedPanic checks that an aborted response is never whole in any
+// encoding, and that a panic before the response begins becomes an error.
 func TestCompressedPanic(t *testing.T) {
 	for _, two := range []bool{false, true} {
 		for _, accept := range []string{"gzip", "zstd", "identity"} {
@@ -244,10 +259,11 @@ func TestCompressedPanic(t *testing.T) {
 					}))
 					got, err := askBroken(t, h, two, accept)
 					if begun := bytes > 0 || abort || accept == "identity"; begun != (err != nil) {
-						t.Errorf("HTTP/2 %v, %s, abort %v, %d bytes: answered %d, %v", two, accept, abort, bytes, got.status, err)
+						t.Errorf("HTTP/2 %v, %s, abort %v, %d bytes: status %d, %v",
+							two, accept, abort, bytes, got.status, err)
 					}
 					if err == nil && (got.status != 500 || !strings.Contains(got.body, "internal")) {
-						t.Errorf("HTTP/2 %v, %s: answered %d %s, want the error", two, accept, got.status, got.body)
+						t.Errorf("HTTP/2 %v, %s: got %d %s, want the error", two, accept, got.status, got.body)
 					}
 				}
 			}
@@ -255,10 +271,10 @@ func TestCompressedPanic(t *testing.T) {
 	}
 }
 
-// askBroken asks h over HTTP/1.1 or HTTP/2.
+// askBroken sends a request to h over HTTP/1.1 or HTTP/2.
 func askBroken(t *testing.T, h http.Handler, two bool, accept string) (got reply, err error) {
 	t.Helper()
-	server := httptest.NewUnstartedServer(Wear(Config{ID: named, Log: slog.New(slog.DiscardHandler)}, h))
+	server := httptest.NewUnstartedServer(Wear(quiet, h))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	server.EnableHTTP2 = two
 	server.StartTLS()
@@ -275,9 +291,10 @@ func askBroken(t *testing.T, h http.Handler, two bool, accept string) (got reply
 	return reply{res.StatusCode, res.Header, string(body), res.ContentLength}, err
 }
 
-// TestCrowd: answers under way at the same time do not mix.
+// TestCrowd checks that concurrent responses do not mix.
 func TestCrowd(t *testing.T) {
-	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, long(r.URL.Path)) })
+	server := compressing(t,
+		func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, long(r.URL.Path)) })
 	var askers sync.WaitGroup
 	for i := range 8 {
 		askers.Go(func() {
@@ -293,35 +310,38 @@ func TestCrowd(t *testing.T) {
 	askers.Wait()
 }
 
-// TestGoClient: a client of Go's own decodes without being told.
+// TestGoClient checks that Go's own client decodes by default.
 func TestGoClient(t *testing.T) {
 	body := string(long("for Go"))
-	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, []byte(body)) })
+	server := compressing(t,
+		func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, []byte(body)) })
 	res, err := http.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
 	if got, err := io.ReadAll(res.Body); err != nil || string(got) != body+"\n" || !res.Uncompressed {
-		t.Errorf("read %d bytes, %v, compressed on the way %v", len(got), err, res.Uncompressed)
+		t.Errorf("read %d bytes, %v, compressed in transit %v", len(got), err, res.Uncompressed)
 	}
 }
 
-// TestCurl asks as people do.
+// TestCurl checks responses with curl.
 func TestCurl(t *testing.T) {
 	curl, err := exec.LookPath("curl")
 	if err != nil {
-		t.Skip("no curl here")
+		t.Skip("curl is not installed")
 	}
 	body := string(long("for curl"))
-	server := compressing(t, func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, []byte(body)) })
+	server := compressing(t,
+		func(w http.ResponseWriter, r *http.Request) { WriteJSON(w, r, http.StatusOK, []byte(body)) })
 	out, err := exec.Command(curl, "-sS", "-D", "-", "--compressed", server.URL).CombinedOutput()
 	head, got, _ := strings.Cut(string(out), "\r\n\r\n")
 	if err != nil || got != body+"\n" || !strings.Contains(head, "Content-Encoding: ") {
 		t.Errorf("%v: %.500s", err, out)
 	}
 	out, err = exec.Command(curl, "-sS", "--compressed", "-I", server.URL).CombinedOutput()
-	if err != nil || strings.Contains(string(out), "Content-Length") || !strings.Contains(string(out), "200 OK") {
+	if err != nil || strings.Contains(string(out), "Content-Length") ||
+		!strings.Contains(string(out), "200 OK") {
 		t.Errorf("HEAD: %v: %.500s", err, out)
 	}
 }

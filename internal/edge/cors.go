@@ -7,8 +7,9 @@ import (
 	"leadline/internal/coast"
 )
 
-// Exposed are the headers of an answer that a page in a browser may read
-// beside those that it always may, as Access-Control-Expose-Headers has them.
+// Exposed lists the response headers that a page in a browser may read in
+// addition to the safelisted ones. It is the value of
+// Access-Control-Expose-Headers.
 const Exposed = "X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
 	"X-Quota-Month-Limit, X-Quota-Month-Remaining, X-Quota-Month-Reset, X-Quota-Warning, " +
 	"Retry-After, ETag, WWW-Authenticate, Mcp-Protocol-Version"
@@ -22,12 +23,12 @@ func Refuse(w http.ResponseWriter, err error) {
 	coast.WriteError(w, err)
 }
 
-// Public lets pages of any origin ask an operation that needs no credential,
-// and read its answer, errors included: it is called before anything else may
-// answer. Browsers neither send cookies there nor may a page send a key: keys
-// do not live where everybody can read them. OPTIONS, which is how a browser
-// asks beforehand, is answered here, and Public then returns true. methods are
-// what the operation's path takes beside it, such as GET, HEAD.
+// Public lets pages of any origin call an operation that needs no credential,
+// and read its response, errors included. It is called before anything else may
+// respond. Browsers send no cookies to such an operation, and a page may not
+// send a key: keys do not belong where everybody can read them. Public responds
+// to OPTIONS, the preflight request of a browser, and then returns true.
+// methods are the other methods of the operation's path, such as GET, HEAD.
 func Public(w http.ResponseWriter, r *http.Request, methods ...string) (answered bool) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", "*")
@@ -38,8 +39,9 @@ func Public(w http.ResponseWriter, r *http.Request, methods ...string) (answered
 	allowed := strings.Join(methods, ", ") + ", OPTIONS"
 	h.Set("Allow", allowed)
 	h.Set("Access-Control-Allow-Methods", allowed)
-	h.Set("Access-Control-Allow-Headers", "Content-Type, If-None-Match, X-Request-Id, Mcp-Protocol-Version")
-	h.Set("Access-Control-Max-Age", "7200") // seconds; what browsers keep at most
+	h.Set("Access-Control-Allow-Headers",
+		"Content-Type, If-None-Match, X-Request-Id, Mcp-Protocol-Version")
+	h.Set("Access-Control-Max-Age", "7200") // seconds; the longest that browsers allow
 	w.WriteHeader(http.StatusNoContent)
 	return true
 }

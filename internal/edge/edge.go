@@ -1,14 +1,18 @@
-// Package edge is what every HTTP answer wears, whichever door it leaves by:
-// one line in the log, and an answer even where a handler panics (Wear); and
-// what a door gives to those of its answers that want it:
+// Package edge provides the middleware around all HTTP responses: an access
+// line in the log, and a response even if a handler panics (Wear). It also
+// has what front ends use for some of their responses:
 //
 //	edge.go      Wear: access line, panics
-//	id.go        ids for requests
+//	id.go        ids of requests
 //	scrub.go     no credential in any line of the log
-//	cors.go      who may read from a browser
-//	json.go      bodies of JSON, and 304 where their facts are known already
+//	cors.go      access for pages in a browser
+//	json.go      bodies of JSON, and 304 if the client has the facts already
 //	compress.go  zstd and gzip
-//	loopback.go  which hosts are this very computer
+//	linger.go    refusals that reach clients which still send
+//	listener.go  limits of connections
+//	load.go      limits of requests in flight and of their bodies
+//	secure.go    headers that protect browsers
+//	loopback.go  hosts that are this computer
 package edge
 
 import (
@@ -23,29 +27,30 @@ import (
 	"leadline/internal/coast"
 )
 
-// Config is what Wear needs to know.
+// Config configures Wear.
 type Config struct {
 	Log *slog.Logger
 
-	// ID is the name of a request in the log, by its context.
+	// ID returns the id of a request in the log, by its context.
 	ID func(context.Context) string
 
-	// Who is asked what to add to the access line. It gets the context that
-	// the request came to Wear with: what a handler further in finds out
-	// reaches it only through something that this context holds already.
-	// nil adds nothing.
+	// Who returns the attributes of the caller for the access line. It gets the
+	// context that the request had before Wear. An inner handler can pass
+	// it something only through a value that this context holds already.
+	// If Who is nil, nothing is added.
 	Who func(context.Context) []slog.Attr
 
-	// Observe is told of every answer, for metrics. The status is 0 where the
-	// connection was cut before there was one. nil tells nobody.
+	// Observe is called for every response, for metrics. The status is 0 if the
+	// connection was closed before there was one. Observe may be nil.
 	Observe func(r *http.Request, status int, took time.Duration)
 }
 
-// Wear writes an access line for every answer of next, at level info: id, method, path without the query,
-// status, bytes of the body, milliseconds taken, and the client's own X-Request-Id
-// where it is well-formed. A panic is logged with its stack and answered as
-// internal, without its text; where an answer has begun the connection is cut
-// instead, so that the client does not take a part for the whole.
+// Wear writes an access line for every response of next, at level info:
+// id, method, path without the query, status, bytes of the body, milliseconds
+// taken, and the client's own X-Request-Id if it is well-formed. A panic is
+// logged with its stack, and the response is an internal error without its
+// text. If the response has begun, the connection is closed instead, so that
+// the client does not mistake a part for the whole.
 func Wear(c Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -56,15 +61,16 @@ func Wear(c Config, next http.Handler) http.Handler {
 	})
 }
 
-// survive answers for a handler that panicked. http.ErrAbortHandler goes on:
-// it is how a handler ends a connection.
+// survive responds for a handler that panicked. It passes on
+// http.ErrAbortHandler, with which a handler aborts a connection.
 func (c Config) survive(a *answer, r *http.Request) {
 	p := recover()
 	if p == nil {
 		return
 	}
 	if p != http.ErrAbortHandler {
-		c.Log.Error("panic", "id", c.ID(r.Context()), "path", pathOf(r), "panic", p, "stack", string(debug.Stack()))
+		c.Log.Error("panic",
+			"id", c.ID(r.Context()), "path", pathOf(r), "panic", p, "stack", string(debug.Stack()))
 		if a.status == 0 {
 			a.forget()
 			coast.WriteError(a, fmt.Errorf("panic: %v", p))
@@ -75,11 +81,11 @@ func (c Config) survive(a *answer, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// tell writes the access line and feeds the metrics.
+// tell writes the access line and calls Observe.
 func (c Config) tell(a *answer, r *http.Request, start time.Time) {
 	took := time.Since(start)
 	if a.status == 0 && !a.cut {
-		a.status = http.StatusOK // as net/http does for a handler that says nothing
+		a.status = http.StatusOK // as net/http does for a handler that sets no status
 	}
 	if c.Observe != nil {
 		c.Observe(r, a.status, took)
@@ -89,11 +95,12 @@ func (c Config) tell(a *answer, r *http.Request, start time.Time) {
 		return
 	}
 	if r.Method == http.MethodHead {
-		a.bytes = 0 // net/http takes them and sends none
+		a.bytes = 0 // net/http accepts them and sends none
 	}
 	line := make([]slog.Attr, 0, 16) // so many stay off the heap
-	line = append(line, slog.String("id", c.ID(ctx)), slog.String("method", r.Method), slog.String("path", pathOf(r)),
-		slog.Int("status", a.status), slog.Int("bytes", a.bytes), slog.Float64("ms", float64(took.Microseconds())/1000))
+	line = append(line, slog.String("id", c.ID(ctx)), slog.String("method", r.Method),
+		slog.String("path", pathOf(r)), slog.Int("status", a.status), slog.Int("bytes", a.bytes),
+		slog.Float64("ms", float64(took.Microseconds())/1000))
 	if a.cut {
 		line = append(line, slog.Bool("cut", true))
 	}
@@ -106,22 +113,22 @@ func (c Config) tell(a *answer, r *http.Request, start time.Time) {
 	c.Log.LogAttrs(ctx, slog.LevelInfo, "request", line...)
 }
 
-// clientID is what a client's own request id may look like to be logged.
+// clientID matches the request ids of clients that are logged.
 var clientID = regexp.MustCompile(`^[\w-]{1,64}$`)
 
-// pathOf is the path of a request as the log has it: without a key, and not as
-// long as a client pleases.
+// pathOf returns the path of a request for the log: without keys, and at most
+// 256 bytes long.
 func pathOf(r *http.Request) string {
 	path := coast.Redact(r.URL.Path)
 	return path[:min(len(path), 256)]
 }
 
-// answer remembers what was answered.
+// answer records the status and the length of a response.
 type answer struct {
 	http.ResponseWriter
 	status int // 0 until there is one
 	bytes  int
-	cut    bool // the connection was given up
+	cut    bool // the connection was aborted
 }
 
 func (a *answer) begin(status int) {
@@ -130,8 +137,8 @@ func (a *answer) begin(status int) {
 	}
 }
 
-// WriteHeader passes on what is said before the answer, such as 103: the
-// answer begins with the status after it.
+// WriteHeader passes on informational responses such as 103. The response
+// begins with the status after them.
 func (a *answer) WriteHeader(status int) {
 	if status >= 200 || status == http.StatusSwitchingProtocols {
 		a.begin(status)
@@ -146,7 +153,7 @@ func (a *answer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// FlushError is what http.ResponseController calls to flush.
+// FlushError sends what is buffered. http.ResponseController calls it.
 func (a *answer) FlushError() error {
 	a.begin(http.StatusOK)
 	return http.NewResponseController(a.ResponseWriter).Flush()
@@ -155,7 +162,7 @@ func (a *answer) FlushError() error {
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// forget drops the headers that describe a body which will not come.
+// forget deletes the headers that describe a body which is not sent.
 func (a *answer) forget() {
 	for _, name := range []string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified"} {
 		a.Header().Del(name)

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// NewID returns a UUID of version 7 made at t.
+// NewID returns a UUID of version 7 for the time t.
 func NewID(t time.Time) string { return string(AppendID(nil, t)) }
 
-// AppendID appends a UUID of version 7 (RFC 9562, section 5.7) made at t: 48
-// bits of milliseconds, then random bits.
+// AppendID appends a UUID of version 7 (RFC 9562, section 5.7) for the time t:
+// 48 bits of milliseconds, then random bits.
 func AppendID(text []byte, t time.Time) []byte {
 	var u [16]byte
 	rand.Read(u[:])

@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// WriteJSON answers a request with a body that an encoder of ours has written:
-// JSON without blanks, to which it adds a line end. An answer of 200 to GET
-// and HEAD carries an ETag, and a client that sends the tag of what it has gets
-// 304 and no body where the facts are still the same. No answer is to be used again
-// without asking, and none belongs into a cache that people share.
+// WriteJSON responds with a body that one of our encoders has written: JSON
+// without blanks, to which it adds a newline. A response of 200 to GET and HEAD
+// has an ETag. A client that sends the tag of its copy gets 304 and no body if
+// the facts are still the same. Responses must be revalidated before they are
+// used again, and must not be stored in shared caches.
 //
-// The tag is weak, and tells facts, not bytes: when they were received and how
-// many minutes old they are stands in the body, but not in the tag, or an
-// answer would never be the same for longer than a minute. So 304 says that
-// the facts in the client's copy are those that it would get now, with the
-// same times of their own; it says nothing of receivedAt and ageMinutes, which
-// stay as they were in the copy, nor of a sourceAt that is the same moment. Age
-// is counted from sourceAt, by whoever wants it at another time. Freshness is in the tag: a client hears when a
-// fact becomes stale. Being weak the tag is also that of a compressed body.
+// The tag is weak: it identifies facts, not bytes. It ignores when they were
+// received and how many minutes old they are, or it would change every minute.
+// So 304 means that a new response would have the same facts, with the same
+// times of their own. receivedAt and ageMinutes stay as they are in the copy,
+// and so does a sourceAt that equals receivedAt. Clients that need the age at
+// another time compute it from sourceAt. Freshness is part of the tag, so
+// clients see when a fact becomes stale. Because the tag is weak, it is valid
+// for a compressed body too.
 func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -45,27 +45,27 @@ func WriteJSON(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 	if r.Method == http.MethodHead {
 		return
 	}
-	w.Write(body) // not with the line end appended: the body may be shared
+	w.Write(body) // the newline is not appended: the body may be shared
 	io.WriteString(w, "\n")
 }
 
 // The members that change while facts stay the same. Within a string a quote
-// has a backslash before it, so this is how they begin and nothing else does.
+// has a backslash before it, so no text matches them.
 var (
 	sourceAt   = []byte(`"sourceAt":"`)
 	receivedAt = []byte(`"receivedAt":"`)
 	ageMinutes = []byte(`"ageMinutes":`)
 )
 
-// tagOf is the entity tag of a body's facts.
+// tagOf returns the entity tag of a body's facts.
 func tagOf(body []byte) string {
 	sum := sha256.New()
 	sumFacts(sum, body)
-	const enough = 16 // bytes of the sum: no two bodies ever meet
+	const enough = 16 // bytes of the sum against collisions
 	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:enough]) + `"`
 }
 
-// sumFacts sums a body, but for the times and ages in it.
+// sumFacts hashes a body without its times and ages.
 func sumFacts(sum hash.Hash, body []byte) {
 	for {
 		before, after, found := bytes.Cut(body, receivedAt)
@@ -84,9 +84,9 @@ func sumFacts(sum hash.Hash, body []byte) {
 	}
 }
 
-// withoutSource is before, which ends where "receivedAt" begins, without the
-// time of a source that is the same: what is computed at the time of asking
-// has no other, and is not news for it.
+// withoutSource returns before, which ends where "receivedAt" begins, without
+// a sourceAt that equals it. Facts that are computed for the request have the
+// time of the request there, which does not make them different facts.
 func withoutSource(before, at []byte) []byte {
 	rest, ok := bytes.CutSuffix(before, []byte(`",`))
 	if rest, same := bytes.CutSuffix(rest, at); ok && same && bytes.HasSuffix(rest, sourceAt) {
@@ -95,7 +95,7 @@ func withoutSource(before, at []byte) []byte {
 	return before
 }
 
-// sumAges sums a part of a body, but for the ages in it.
+// sumAges hashes a part of a body without its ages.
 func sumAges(sum hash.Hash, part []byte) {
 	for {
 		before, after, found := bytes.Cut(part, ageMinutes)
@@ -110,12 +110,12 @@ func sumAges(sum hash.Hash, part []byte) {
 	}
 }
 
-// escaped reports whether a quote that follows stands within a string.
+// escaped reports whether a quote that follows is within a string.
 func escaped(before []byte) bool { return bytes.HasSuffix(before, []byte(`\`)) }
 
 // matches reports whether an If-None-Match, "*" or a list of tags, names the
 // tag by weak comparison: RFC 9110, sections 8.8.3.2 and 13.1.2. It reads a
-// list up to what is no tag.
+// list up to the first thing that is not a tag.
 func matches(list, tag string) bool {
 	if strings.TrimSpace(list) == "*" {
 		return true
@@ -124,7 +124,7 @@ func matches(list, tag string) bool {
 	for {
 		list = strings.TrimPrefix(strings.TrimLeft(list, " \t,"), "W/")
 		opaque, quoted := strings.CutPrefix(list, `"`)
-		end := strings.IndexByte(opaque, '"') // a comma may stand in a tag
+		end := strings.IndexByte(opaque, '"') // a tag may contain a comma
 		if !quoted || end < 0 {
 			return false
 		}

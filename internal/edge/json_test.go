@@ -13,18 +13,26 @@ import (
 	"leadline/internal/coast"
 )
 
-// told is an answer in our own encoding: facts, and when they were received.
-func told(fact string, received time.Time, age int) []byte {
+// encoded returns a body in our own encoding: facts, and when they were received.
+func encoded(fact string, received time.Time, age int) []byte {
 	source := coast.Source{ID: "water-level", ReceivedAt: received, AgeMinutes: &age}
-	body, _ := json.Marshal(map[string]any{"fact": fact, "sources": []coast.Source{source, source}, "deep": map[string]any{"sources": []coast.Source{source}}})
+	body, _ := json.Marshal(map[string]any{
+		"fact":    fact,
+		"sources": []coast.Source{source, source},
+		"deep":    map[string]any{"sources": []coast.Source{source}},
+	})
 	return body
 }
 
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
-// TestTagOf holds that a tag tells facts, and not when they came.
+// TestTagOf checks that a tag identifies facts, and ignores when they were received.
 func TestTagOf(t *testing.T) {
-	tag := tagOf(told("1.5 ft", noon, 3))
+	tag := tagOf(encoded("1.5 ft", noon, 3))
+	receivedNoon := `"receivedAt":"` + noon.Format(time.RFC3339) + `"`
+	replaced := func(before, after string) []byte {
+		return bytes.ReplaceAll(encoded("1.5 ft", noon, 3), []byte(before), []byte(after))
+	}
 	if len(tag) != len(`W/""`)+22 || !strings.HasPrefix(tag, `W/"`) {
 		t.Errorf("tag %s", tag)
 	}
@@ -32,14 +40,14 @@ func TestTagOf(t *testing.T) {
 		body []byte
 		same bool
 	}{
-		"again":           {told("1.5 ft", noon, 3), true},
-		"received later":  {told("1.5 ft", noon.Add(time.Hour+time.Nanosecond), 3), true},
-		"older":           {told("1.5 ft", noon, 1234), true},
-		"newer than now":  {told("1.5 ft", noon, -1), true},
-		"another fact":    {told("1.6 ft", noon, 3), false},
-		"no known age":    {bytes.ReplaceAll(told("1.5 ft", noon, 3), []byte(`"ageMinutes":3`), []byte(`"ageMinutes":null`)), false},
-		"not received":    {bytes.ReplaceAll(told("1.5 ft", noon, 3), []byte(`"receivedAt":"`+noon.Format(time.RFC3339)+`"`), []byte(`"receivedAt":null`)), false},
-		"without the age": {bytes.ReplaceAll(told("1.5 ft", noon, 3), []byte(`,"ageMinutes":3`), nil), false},
+		"again":           {encoded("1.5 ft", noon, 3), true},
+		"received later":  {encoded("1.5 ft", noon.Add(time.Hour+time.Nanosecond), 3), true},
+		"older":           {encoded("1.5 ft", noon, 1234), true},
+		"newer than now":  {encoded("1.5 ft", noon, -1), true},
+		"another fact":    {encoded("1.6 ft", noon, 3), false},
+		"no known age":    {replaced(`"ageMinutes":3`, `"ageMinutes":null`), false},
+		"not received":    {replaced(receivedNoon, `"receivedAt":null`), false},
+		"without the age": {replaced(`,"ageMinutes":3`, ""), false},
 	} {
 		if got := tagOf(test.body) == tag; got != test.same {
 			t.Errorf("%s: the same tag is %v, want %v for %s", name, got, test.same, test.body)
@@ -47,44 +55,53 @@ func TestTagOf(t *testing.T) {
 	}
 }
 
-// TestTagOfComputed: what is computed when it is asked for has the time of
-// asking for a source, and that is no news.
+// TestTagOfComputed checks that the time of the request does not change the tag of
+// facts that are computed for it.
 func TestTagOfComputed(t *testing.T) {
 	computed := func(source, received string) string {
-		return tagOf([]byte(`{"sources":[{"sourceAt":"` + source + `","receivedAt":"` + received + `","ageMinutes":0}],"rise":"06:12"}`))
+		return tagOf([]byte(`{"sources":[{"sourceAt":"` + source + `","receivedAt":"` + received +
+			`","ageMinutes":0}],"rise":"06:12"}`))
 	}
 	if computed("10:00", "10:00") != computed("10:05", "10:05") {
-		t.Error("the time of asking makes another tag")
+		t.Error("the time of the request changes the tag")
 	}
-	for _, other := range []string{computed("09:00", "10:00"), computed("10:00", "10:05"), computed("", "10:00")} {
+	others := []string{
+		computed("09:00", "10:00"), computed("10:00", "10:05"), computed("", "10:00"),
+	}
+	for _, other := range others {
 		if other == computed("10:00", "10:00") {
 			t.Error("a source of another time has the same tag")
 		}
 	}
 }
 
-// TestTagOfText: what a text says counts, even where it looks like a member.
+// TestTagOfText checks that the tag covers texts, even if they look like a member.
 func TestTagOfText(t *testing.T) {
 	texts := []string{
-		`"receivedAt":"1"`, `"receivedAt":"2"`, `"ageMinutes":1`, `"ageMinutes":2`, `\"ageMinutes":1`, `\"ageMinutes":2`,
+		`"receivedAt":"1"`, `"receivedAt":"2"`,
+		`"ageMinutes":1`, `"ageMinutes":2`, `\"ageMinutes":1`, `\"ageMinutes":2`,
 		`receivedAt":"1`, `receivedAt":"2`, `,"ageMinutes":1,`, `,"ageMinutes":2,`,
 	}
 	seen := map[string]string{}
 	for _, text := range texts {
-		for _, v := range []any{map[string]string{"t": text}, map[string]string{text: "t"}, []string{text, text}} {
+		places := []any{map[string]string{"t": text}, map[string]string{text: "t"}, []string{text, text}}
+		for _, v := range places {
 			body, _ := json.Marshal(v)
 			tag := tagOf(body)
 			if other, ok := seen[tag]; ok {
-				t.Errorf("%s and %s have one tag", other, body)
+				t.Errorf("%s and %s have the same tag", other, body)
 			}
 			seen[tag] = string(body)
 		}
 	}
 }
 
-// TestTagOfMalformed: what is no JSON of ours has a tag all the same.
+// TestTagOfMalformed checks that bodies which we did not encode have a tag too.
 func TestTagOfMalformed(t *testing.T) {
-	for _, body := range []string{"", `"receivedAt":"`, `"receivedAt":"2026`, `"ageMinutes":`, `"ageMinutes":-`, `{"receivedAt":"","ageMinutes":`} {
+	for _, body := range []string{
+		"", `"receivedAt":"`, `"receivedAt":"2026`, `"ageMinutes":`, `"ageMinutes":-`,
+		`{"receivedAt":"","ageMinutes":`,
+	} {
 		if got := tagOf([]byte(body)); len(got) != 26 {
 			t.Errorf("tagOf(%s) = %s", body, got)
 		}
@@ -112,7 +129,7 @@ func TestMatches(t *testing.T) {
 		`W/`:                         false,
 		`"`:                          false,
 		`W/"ab", W/"c"`:              false,
-		`"x" "abc"`:                  true, // forgiven
+		`"x" "abc"`:                  true, // tolerated
 		strings.Repeat(",", 1000):    false,
 		strings.Repeat(`"x",`, 1000): false,
 	} {
@@ -122,15 +139,16 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// FuzzMatches compares with the standard library: what it takes for a match
-// is one here.
+// FuzzMatches compares with the standard library: every match there is a match
+// here.
 func FuzzMatches(f *testing.F) {
-	for _, seed := range []string{`W/"abc"`, `"x", W/"abc"`, `"x" , ,"abc"`, "*", `"x`, `W/"x,y",W/"abc"`} {
+	seeds := []string{`W/"abc"`, `"x", W/"abc"`, `"x" , ,"abc"`, "*", `"x`, `W/"x,y",W/"abc"`}
+	for _, seed := range seeds {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
 		if strings.ContainsAny(list, "*\r\n") {
-			return // the standard library takes a star anywhere in a list, and lines that no header has
+			return // the standard library accepts a star within a list, and line breaks
 		}
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Header["If-None-Match"] = []string{list}
@@ -143,17 +161,17 @@ func FuzzMatches(f *testing.F) {
 	})
 }
 
-// facts serves what a door would.
+// facts serves facts as a front end does.
 func facts(fact *string, age *int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-RateLimit-Limit", "30")
 		w.Header().Set("Vary", "Origin")
 		*age++
-		WriteJSON(w, r, http.StatusOK, told(*fact, noon, *age))
+		WriteJSON(w, r, http.StatusOK, encoded(*fact, noon, *age))
 	}
 }
 
-// TestConditional asks over a connection, keeps the tag, and asks again.
+// TestConditional sends a request, then others with the tag of the response.
 func TestConditional(t *testing.T) {
 	fact, age := "1.5 ft", 0
 	server := httptest.NewServer(facts(&fact, &age))
@@ -167,17 +185,22 @@ func TestConditional(t *testing.T) {
 	}
 	whole := request("GET", "")
 	tag := whole.header.Get("ETag")
-	if whole.status != 200 || whole.body != string(told(fact, noon, 1))+"\n" || whole.length != int64(len(whole.body)) || whole.header.Get("Content-Type") != "application/json" {
-		t.Errorf("answered %+v", whole)
+	if whole.status != 200 || whole.body != string(encoded(fact, noon, 1))+"\n" ||
+		whole.length != int64(len(whole.body)) ||
+		whole.header.Get("Content-Type") != "application/json" {
+		t.Errorf("got %+v", whole)
 	}
 	head := request("HEAD", "")
-	if head.status != 200 || head.body != "" || head.length != whole.length || head.header.Get("ETag") != tag || head.header.Get("Content-Type") != "application/json" {
-		t.Errorf("answered HEAD with %+v, want what GET has, without the body", head)
+	if head.status != 200 || head.body != "" || head.length != whole.length ||
+		head.header.Get("ETag") != tag ||
+		head.header.Get("Content-Type") != "application/json" {
+		t.Errorf("HEAD: got %+v, want the headers of GET without the body", head)
 	}
 	for _, method := range []string{"GET", "HEAD"} {
 		same := request(method, tag)
-		if same.status != 304 || same.body != "" || same.header.Get("Content-Type") != "" || same.header.Get("Content-Length") != "" {
-			t.Errorf("%s answered %+v, want 304 without a body", method, same)
+		if same.status != 304 || same.body != "" || same.header.Get("Content-Type") != "" ||
+			same.header.Get("Content-Length") != "" {
+			t.Errorf("%s: got %+v, want 304 without a body", method, same)
 		}
 		for _, name := range []string{"ETag", "Cache-Control", "X-RateLimit-Limit", "Vary", "Date"} {
 			if got := same.header.Get(name); got == "" || name != "Date" && got != whole.header.Get(name) {
@@ -186,17 +209,20 @@ func TestConditional(t *testing.T) {
 		}
 	}
 	fact = "1.6 ft"
-	if got := request("GET", tag); got.status != 200 || got.header.Get("ETag") == tag || got.header.Get("Cache-Control") != "private, no-cache" {
-		t.Errorf("of other facts answered %+v", got)
+	if got := request("GET", tag); got.status != 200 || got.header.Get("ETag") == tag ||
+		got.header.Get("Cache-Control") != "private, no-cache" {
+		t.Errorf("with other facts: got %+v", got)
 	}
-	if got := request("POST", "*"); got.status != 200 || got.header.Get("ETag") != "" || got.header.Get("Cache-Control") != "no-store" || got.body == "" {
-		t.Errorf("answered POST with %+v", got)
+	if got := request("POST", "*"); got.status != 200 || got.header.Get("ETag") != "" ||
+		got.header.Get("Cache-Control") != "no-store" ||
+		got.body == "" {
+		t.Errorf("POST: got %+v", got)
 	}
 }
 
 func BenchmarkWriteJSON(b *testing.B) {
 	for _, rows := range []int{4, 500} {
-		body := told(strings.Repeat(`2026-11-20T17:00:00-05:00 1.234 ft high`+"\n", 3*rows), noon, 3)
+		body := encoded(strings.Repeat(`2026-11-20T17:00:00-05:00 1.234 ft high`+"\n", 3*rows), noon, 3)
 		for name, list := range map[string]string{"200": "", "304": tagOf(body)} {
 			b.Run(fmt.Sprintf("%s/%dkB", name, len(body)>>10), func(b *testing.B) {
 				r, w := httptest.NewRequest("GET", "/", nil), nowhere{}

@@ -7,37 +7,36 @@ import (
 )
 
 const (
-	// lingerAtOnce is how many connections may linger at a time. Ours.
+	// lingerAtOnce limits the connections that linger at a time. Ours.
 	lingerAtOnce = 64
 
-	// lingerFor is how long one may linger, and lingerBytes how much is
-	// discarded meanwhile. 36 of 36 HTTP clients that write a whole body of
-	// some megabytes before they read got the response with these. Ours.
+	// lingerFor limits how long one connection lingers, and lingerBytes how
+	// much is discarded meanwhile. With these, 36 of 36 HTTP clients that write
+	// a body of some megabytes before they read got the response. Ours.
 	lingerFor   = 3 * time.Second
 	lingerBytes = 32 << 20
 
-	// smallBody is up to which announced length net/http reads the rest of a
-	// body before it sends the response, so that the connection can be reused.
-	// It is the longest body that an operation takes.
+	// smallBody is the announced length up to which net/http reads the rest of
+	// a body before it sends the response, so that the connection can be reused.
+	// It is the longest body that an operation accepts.
 	smallBody = 64 << 10
 
-	// smallFor is how long that may take, and overloadedFor how long while the
-	// server is overloaded. A short body is usually there with its header. Ours.
+	// smallFor limits how long that takes, and overloadedFor how long while the
+	// server is overloaded. A short body usually arrives with its header. Ours.
 	smallFor      = time.Second
 	overloadedFor = 100 * time.Millisecond
 )
 
 // Linger returns a handler that lets refusals reach clients that write a whole
 // body before they read. If next refuses a request (status 400 and above)
-// without reading its body, the response is sent at once, and what the client
-// still sends is discarded for a while before the connection is closed: closed
-// earlier, the client's kernel would drop the response. At most lingerAtOnce
-// connections linger; beyond that they are closed without it.
+// without reading its body, the response is sent at once. What the client still
+// sends is discarded for a while before the connection is closed. If it were
+// closed earlier, the client's kernel would drop the response. At most
+// lingerAtOnce connections linger; further ones are closed at once.
 //
 // Linger belongs around everything that accounts for a request, so that a
 // connection that lingers holds neither a place nor memory for a body. HTTP/2
-// needs none of this: there the response and the body do not depend on each
-// other.
+// does not need it: there the response and the body are independent.
 func Linger(next http.Handler) http.Handler {
 	slots := make(chan struct{}, lingerAtOnce)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +45,7 @@ func Linger(next http.Handler) http.Handler {
 			return
 		}
 		d := &discarding{ResponseWriter: w, r: r, body: r.Body}
-		r = r.WithContext(r.Context()) // a copy: the server reads what is left of the original's body
+		r = r.WithContext(r.Context()) // a copy: the server drains the original's body
 		r.Body = readEnd{d}
 		next.ServeHTTP(d, r)
 		if d.refused {
@@ -65,7 +64,7 @@ type discarding struct {
 	refused bool // the response was sent before a long body was read
 }
 
-// WriteHeader sends a status. Of a refusal it decides what becomes of the rest
+// WriteHeader sends a status. For a refusal it decides what happens to the rest
 // of the body.
 func (d *discarding) WriteHeader(status int) {
 	if status >= http.StatusBadRequest && !d.ended && !d.refused {
@@ -85,7 +84,7 @@ func (d *discarding) WriteHeader(status int) {
 // Unwrap lets http.ResponseController reach the connection.
 func (d *discarding) Unwrap() http.ResponseWriter { return d.ResponseWriter }
 
-// expect limits the time in which the rest of the body has to come.
+// expect limits the time in which the rest of the body must arrive.
 func (d *discarding) expect(within time.Duration) {
 	http.NewResponseController(d.ResponseWriter).SetReadDeadline(time.Now().Add(within))
 }
@@ -105,10 +104,10 @@ func (d *discarding) linger(slots chan struct{}) {
 		default:
 		}
 	}
-	d.expect(-time.Second) // or net/http would read on, before it closes the connection
+	d.expect(-time.Second) // or net/http would read on before it closes the connection
 }
 
-// readEnd is the body of a request, of which discarding notes how far it was
+// readEnd is the body of a request. It records in discarding how far it was
 // read.
 type readEnd struct{ d *discarding }
 

@@ -21,7 +21,7 @@ func refusing(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestLinger checks that clients which write a whole body before they read see
-// the refusal of it, whichever way the length is announced.
+// its refusal, with a Content-Length and with chunks.
 func TestLinger(t *testing.T) {
 	server := served(t, Linger(http.HandlerFunc(refusing)))
 	body := bytes.Repeat([]byte("x"), 6<<20)
@@ -38,7 +38,8 @@ func TestLinger(t *testing.T) {
 				fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", len(body))
 				_, err = conn.Write(body)
 			} else {
-				fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n", len(body))
+				fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"+
+					"%x\r\n", len(body))
 				conn.Write(body)
 				_, err = io.WriteString(conn, "\r\n0\r\n\r\n")
 			}
@@ -68,8 +69,8 @@ func TestLingerHoldsNothing(t *testing.T) {
 	}
 }
 
-// TestLingerIsBounded checks that a connection is closed, response sent, when
-// as many linger as may.
+// TestLingerIsBounded checks that a connection is closed right after the response
+// when the maximum number of connections linger.
 func TestLingerIsBounded(t *testing.T) {
 	server := served(t, Linger(http.HandlerFunc(refusing)))
 	waiting := make([]net.Conn, lingerAtOnce)
@@ -80,8 +81,9 @@ func TestLingerIsBounded(t *testing.T) {
 		}
 	}
 	beyond := announce(t, server, "/", 1<<20, "x")
-	if got := all(t, beyond); !strings.HasPrefix(got, "HTTP/1.1 413") || !strings.Contains(got, "Connection: close") {
-		t.Errorf("beyond the bound: got %q, want 413 and the end", got)
+	if got := all(t, beyond); !strings.HasPrefix(got, "HTTP/1.1 413") ||
+		!strings.Contains(got, "Connection: close") {
+		t.Errorf("beyond the bound: got %q, want 413 and the connection closed", got)
 	}
 }
 

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// DefaultPerAddress is how many connections a client address has unless it is
-// configured otherwise. A browser opens 6 to a host, an AI client 1 or 2; an
-// office behind one address has room. Ours.
+// DefaultPerAddress is the default limit of connections of a client address. A
+// browser opens 6 to a host, an AI client 1 or 2; an office behind one address
+// has room. Ours.
 const DefaultPerAddress = 128
 
 const (
-	// writeStep is how many bytes are written with one deadline, and writeWithin
-	// how long they may take: 16 KiB in 5 s are 26 kbit/s. Ours.
+	// writeStep is the number of bytes written with one deadline, and
+	// writeWithin limits how long they take: 16 KiB in 5 s are 26 kbit/s. Ours.
 	writeStep   = 16 << 10
 	writeWithin = 5 * time.Second
 )
 
-// ListenerConfig is what a Listener needs to know.
+// ListenerConfig configures a Listener.
 type ListenerConfig struct {
 	Most       int            // connections that are open at a time
 	PerAddress int            // of them from one client address, for IPv6 from one /64
-	Exempt     []netip.Prefix // addresses without that limit: proxies that speak for many clients
+	Exempt     []netip.Prefix // addresses without that limit: proxies that forward for many clients
 }
 
 // Listener is a listener that limits connections. If there are as many as
@@ -37,13 +37,13 @@ type ListenerConfig struct {
 // that address is closed at once, and new connections of other addresses wait
 // in the kernel's queue until there is room.
 //
-// A connection is idle from the moment it is accepted until the header of a
-// request has arrived, and between requests: the http.Server that serves the Listener must report that
-// by its ConnState, which is State here. TLS belongs around the Listener, so
-// that a handshake that does not finish counts too.
+// A connection is idle between requests, and after it is accepted until the
+// header of a request has arrived. The http.Server that serves the Listener
+// must report that: its ConnState must be State. TLS belongs around the
+// Listener, so that a handshake that does not finish counts too.
 //
-// A client that stops reading is cut: each 16 KiB that are written must be
-// taken by the client's side within 5 seconds.
+// A client that stops reading is disconnected: each 16 KiB written must be
+// accepted by the client's side within 5 seconds.
 type Listener struct {
 	net.Listener
 	c ListenerConfig
@@ -90,7 +90,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 }
 
 // outOfFiles reports whether a connection could not be accepted because the
-// process or the machine has as many files open as it may.
+// process or the machine has reached its limit of open files.
 func outOfFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
@@ -183,7 +183,8 @@ func (l *Listener) exempt(a netip.Addr) bool {
 	return false
 }
 
-// State is the ConnState of the server that serves the Listener.
+// State records the state of a connection. It is the ConnState of the server
+// that serves the Listener.
 func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	if secure, ok := nc.(*tls.Conn); ok {
 		nc = secure.NetConn()
@@ -205,8 +206,8 @@ func (l *Listener) State(nc net.Conn, state http.ConnState) {
 	}
 }
 
-// setIdle notes that a connection is idle from now on. The caller holds l.mu,
-// as that of setBusy does.
+// setIdle marks a connection as idle. The caller holds l.mu, as the caller of
+// setBusy does.
 func (l *Listener) setIdle(c *conn, p *peer) {
 	if c.idle == nil {
 		c.idle, c.idleOfPeer = l.idle.PushBack(c), p.idle.PushBack(c)
@@ -222,7 +223,7 @@ func (l *Listener) setBusy(c *conn, p *peer) {
 	}
 }
 
-// release counts a connection that was closed out.
+// release removes a closed connection from the counts.
 func (l *Listener) release(c *conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -239,7 +240,7 @@ func (l *Listener) release(c *conn) {
 	l.room.Signal()
 }
 
-// addressOf returns the address of the client, the zero one if it has none.
+// addressOf returns the address of the client, or the zero Addr if there is none.
 func addressOf(a net.Addr) netip.Addr {
 	at, err := netip.ParseAddrPort(a.String())
 	if err != nil {
@@ -249,7 +250,7 @@ func addressOf(a net.Addr) netip.Addr {
 }
 
 // networkOf returns the addresses that count as one client: an IPv4 address, or
-// the /64 of an IPv6 address, of which a client has all.
+// the /64 of an IPv6 address, all of which one client usually has.
 func networkOf(a netip.Addr) netip.Prefix {
 	bits := 64
 	if a.Is4() {
@@ -279,7 +280,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// CloseWrite tells the client that nothing follows. net/http does that before
+// CloseWrite signals the client that nothing follows. net/http calls it before
 // it closes a connection on which the client may still send.
 func (c *conn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
@@ -288,7 +289,8 @@ func (c *conn) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// SetWriteDeadline sets by when all that is written must have been taken.
+// SetWriteDeadline sets the time by which the client must have accepted all
+// that is written.
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -296,7 +298,7 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// SetDeadline sets by when all must have been read and written.
+// SetDeadline sets the deadline of reads and writes.
 func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }

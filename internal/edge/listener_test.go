@@ -76,7 +76,7 @@ func (c *client) ask(path string) bool {
 	return true
 }
 
-// stay is a handler that keeps requests for /stay.
+// stay returns a handler that blocks requests for /stay.
 func stay(entered chan<- bool, leave <-chan bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/stay" {
@@ -114,15 +114,16 @@ func TestPerAddress(t *testing.T) {
 		t.Errorf("a busy connection: got %v, %v", got, err)
 	}
 	first.Close()
-	for !dialFrom(t, "127.0.0.2", l).ask("/") { // the server has not noticed the end yet
+	for !dialFrom(t, "127.0.0.2", l).ask("/") { // the server has not seen the close yet
 	}
 }
 
 // TestPerAddressIdle checks that an address loses its longest idle connection
-// for a new one, be it one that never sent a request.
+// for a new one, even if it never sent a request.
 func TestPerAddressIdle(t *testing.T) {
 	l := limiting(t, ListenerConfig{Most: 9, PerAddress: 3}, http.NotFoundHandler())
-	silent, first, second := dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l)
+	silent := dialFrom(t, "127.0.0.2", l)
+	first, second := dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.2", l)
 	first.ask("/")
 	second.ask("/")
 	if !dialFrom(t, "127.0.0.2", l).ask("/") {
@@ -148,10 +149,14 @@ func TestExempt(t *testing.T) {
 }
 
 // TestLongestIdleGoes checks that at the limit of all connections the longest
-// idle one is closed for a new one, whoever has it.
+// idle one is closed for a new one, of any address.
 func TestLongestIdleGoes(t *testing.T) {
 	l := limiting(t, ListenerConfig{Most: 3, PerAddress: 3}, http.NotFoundHandler())
-	clients := []*client{dialFrom(t, "127.0.0.2", l), dialFrom(t, "127.0.0.3", l), dialFrom(t, "127.0.0.4", l)}
+	clients := []*client{
+		dialFrom(t, "127.0.0.2", l),
+		dialFrom(t, "127.0.0.3", l),
+		dialFrom(t, "127.0.0.4", l),
+	}
 	awaitIdle(l, len(clients))
 	for _, i := range []int{1, 2, 0} {
 		clients[i].ask("/")
@@ -242,7 +247,7 @@ func TestOutOfFiles(t *testing.T) {
 }
 
 // TestUnfinishedHandshake checks that a connection without a TLS handshake
-// counts, and ends.
+// counts, and is closed.
 func TestUnfinishedHandshake(t *testing.T) {
 	backend := httptest.NewUnstartedServer(http.NotFoundHandler())
 	l := NewListener(backend.Listener, ListenerConfig{Most: 9, PerAddress: 2})
@@ -259,7 +264,7 @@ func TestUnfinishedHandshake(t *testing.T) {
 	}
 	for _, c := range []*client{silent, other} { // one for the third connection, one after its time
 		if _, err := c.read.ReadByte(); err == nil {
-			t.Error("a connection without a handshake was answered, want it closed")
+			t.Error("a connection without a handshake is open, want it closed")
 		}
 	}
 }
@@ -281,15 +286,15 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// addressed is the address of a connection.
+// addressed is a net.Addr with any text.
 type addressed string
 
 func (a addressed) Network() string { return "tcp" }
 func (a addressed) String() string  { return string(a) }
 
-// TestWriteDeadlines checks that a client which takes nothing for 5 seconds is
-// cut, that one which takes 16 KiB within 5 seconds is not, and that the
-// server's own deadline holds.
+// TestWriteDeadlines checks that a client which reads nothing for 5 seconds is
+// disconnected, that one which reads 16 KiB within 5 seconds is not, and that
+// the server's own deadline applies.
 func TestWriteDeadlines(t *testing.T) {
 	for name, test := range map[string]struct {
 		pause    time.Duration // of the client, before each 16 KiB
@@ -297,10 +302,12 @@ func TestWriteDeadlines(t *testing.T) {
 		took     time.Duration
 		err      error
 	}{
-		"nothing is taken":  {time.Hour, 0, writeWithin, os.ErrDeadlineExceeded},
-		"slow":              {4 * time.Second, 0, 16 * time.Second, nil},
-		"too slow":          {6 * time.Second, 0, writeWithin, os.ErrDeadlineExceeded},
-		"server's deadline": {4 * time.Second, 10 * time.Second, 10 * time.Second, os.ErrDeadlineExceeded},
+		"nothing is read": {time.Hour, 0, writeWithin, os.ErrDeadlineExceeded},
+		"slow":            {4 * time.Second, 0, 16 * time.Second, nil},
+		"too slow":        {6 * time.Second, 0, writeWithin, os.ErrDeadlineExceeded},
+		"server's deadline": {
+			4 * time.Second, 10 * time.Second, 10 * time.Second, os.ErrDeadlineExceeded,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

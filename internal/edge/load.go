@@ -12,31 +12,31 @@ import (
 	"leadline/internal/coast"
 )
 
-// DefaultInFlight is how many requests a server handles at a time unless it is
-// configured otherwise. An ordinary request takes less than a millisecond; one
-// that asks a provider is bounded by the concurrency of the providers. Ours.
+// DefaultInFlight is the default limit of requests that a server handles at a
+// time. An ordinary request takes less than a millisecond; one that calls a
+// provider is bounded by the concurrency of the providers. Ours.
 const DefaultInFlight = 256
 
-// BodyBudget is how many bytes of request bodies the server holds at a time.
-// It is twice what DefaultInFlight bodies of 64 KiB take. Ours.
+// BodyBudget limits the bytes of request bodies in memory at a time. It is
+// twice what DefaultInFlight bodies of 64 KiB take. Ours.
 const BodyBudget = 32 << 20
 
-// bodyGrace is how long a body may take before its request can lose its place
-// to another one: longer than an honest body of a few hundred bytes takes over
-// a bad connection. Ours.
+// bodyGrace is the time that a body has to arrive before its request can lose
+// its place to another one. An honest body of a few hundred bytes takes less,
+// even over a bad connection. Ours.
 const bodyGrace = time.Second
 
 // overloadedRetry is the Retry-After of a refused request, in seconds. Places
 // are free again within bodyGrace.
 const overloadedRetry = 1
 
-// Load limits what all requests together take of the server: how many are
-// handled at a time, and how many bytes of bodies they hold. Nothing queues:
-// a request beyond a limit is refused with coast.Overloaded.
+// Load limits the load of all requests together: how many are handled at a
+// time, and how many bytes of bodies they hold. Requests do not queue: a request
+// beyond a limit is refused with coast.Overloaded.
 //
 // A request whose body has been arriving for longer than bodyGrace loses its
-// place when another request needs it, the one that started first before the
-// others. So clients that send slowly cannot keep out those that do not.
+// place when another request needs it, the oldest one first. So clients that
+// send slowly cannot block those that do not.
 type Load struct {
 	bytes *semaphore.Weighted
 	now   func() time.Time
@@ -47,7 +47,7 @@ type Load struct {
 }
 
 // NewLoad returns a Load for inFlight requests that hold bodyBytes bytes of
-// bodies. now is the clock that bodyGrace is measured with.
+// bodies. now is the clock that measures bodyGrace.
 func NewLoad(inFlight int, bodyBytes int64, now func() time.Time) *Load {
 	return &Load{bytes: semaphore.NewWeighted(bodyBytes), now: now, free: inFlight}
 }
@@ -69,7 +69,7 @@ func (l *Load) Limit(next http.Handler) http.Handler {
 		}
 		b := &body{ReadCloser: r.Body, load: l, w: w}
 		defer b.finish()
-		r = r.WithContext(r.Context()) // a copy: the server reads what is left of the original's body
+		r = r.WithContext(r.Context()) // a copy: the server drains the original's body
 		r.Body = b
 		next.ServeHTTP(w, r)
 	})
@@ -121,7 +121,7 @@ func (l *Load) slowest() (*body, bool) {
 }
 
 // body is the body of a request that has a place. It charges the budget for
-// the bytes that have arrived, whatever length was announced.
+// the bytes that have arrived, not for the length that was announced.
 type body struct {
 	io.ReadCloser
 	load *Load
@@ -153,7 +153,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, b.refusal()
 }
 
-// refusal returns why an evicted body cannot be read.
+// refusal returns the error of reading an evicted body.
 func (b *body) refusal() error {
 	return overloaded("The body came so slowly that another request has taken its place.")
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Loopback reports whether a host, without port and brackets, is this very
-// computer: localhost, 127.0.0.0/8 or ::1. IPv4 written as IPv6 is none:
+// Loopback reports whether a host, without port and brackets, is this computer:
+// localhost, 127.0.0.0/8 or ::1. IPv4 written as IPv6 does not count, because
 // programs disagree about it.
 func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {

@@ -11,15 +11,15 @@ import (
 	"leadline/internal/coast"
 )
 
-// hidden stands where a credential stood.
+// hidden replaces a credential.
 const hidden = "…"
 
-// Scrub keeps credentials out of a log. As the ReplaceAttr of a handler it sees
-// messages, attributes and what groups hold; it cuts every secret of ours, and
-// hides the values of attributes, groups and headers named Authorization,
-// X-Api-Key or Cookie and the tokens of Bearer and Basic in any text. A value
-// that is neither text nor number nor time is written as text, as fmt's %+v
-// has it: no other form of it could be searched.
+// Scrub removes credentials from a log. As the ReplaceAttr of a handler it gets
+// messages, attributes and the members of groups. It redacts our own secrets,
+// the values of attributes, groups and headers named Authorization, X-Api-Key
+// or Cookie, and the tokens of Bearer and Basic in any text. A value that is
+// neither text nor number nor time is formatted with %+v, because other forms
+// of it could not be searched.
 func Scrub(groups []string, a slog.Attr) slog.Attr {
 	switch {
 	case secret(a.Key) || slices.ContainsFunc(groups, secret):
@@ -34,10 +34,10 @@ func Scrub(groups []string, a slog.Attr) slog.Attr {
 	return a
 }
 
-// names of headers, and of attributes, that hold credentials.
+// names lists the headers and attributes that hold credentials.
 var names = []string{"authorization", "x-api-key", "proxy-authorization", "cookie", "set-cookie"}
 
-// secret reports whether what is called so holds a credential.
+// secret reports whether a header or an attribute of this name holds a credential.
 func secret(name string) bool {
 	for _, n := range names {
 		if len(n) == len(name) && strings.EqualFold(n, strings.ReplaceAll(name, "_", "-")) {
@@ -47,8 +47,8 @@ func secret(name string) bool {
 	return false
 }
 
-// textOf writes a value as text. Errors and what has a String method say it
-// themselves; fmt survives where they panic.
+// textOf formats a value as text. Errors and Stringers format themselves; fmt
+// recovers if they panic.
 func textOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -62,11 +62,13 @@ func textOf(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// credential is what a header's credential looks like in text: as Go prints a
-// map of headers, as a scheme with its token, and as a request has it.
-var credential = regexp.MustCompile(`(?i)((?:authorization|cookie):)\[[^\]]*\]|\b((?:bearer|basic) +)[\w.~+/=-]{16,}|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
+// credential matches the credentials of headers in text: as Go prints a map of
+// headers, as a scheme with its token, and as in a request.
+var credential = regexp.MustCompile(`(?i)((?:authorization|cookie):)\[[^\]]*\]` +
+	`|\b((?:bearer|basic) +)[\w.~+/=-]{16,}` +
+	`|(x-api-key["']?[:=] *)(?:\[[^\]]*\]|[^\s,;]+)`)
 
-// clean is text without credentials.
+// clean returns text without credentials.
 func clean(text string) string {
 	if leaky(text) {
 		text = credential.ReplaceAllString(text, "$1$2$3"+hidden)
@@ -74,15 +76,16 @@ func clean(text string) string {
 	return coast.Redact(text)
 }
 
-// stems are what tells of a credential in text, in small letters.
+// stems lists the lower-case beginnings of credentials in text.
 var stems = []string{"bearer ", "basic ", "authorization:[", "cookie:[", "x-api-key"}
 
-// leaky reports whether text may hold a header's credential; most text does
-// not, and is spared the regular expression.
+// leaky reports whether text may hold a header's credential. Most text does
+// not, which saves running the regular expression.
 func leaky(text string) bool {
 	for i := range len(text) {
 		for _, stem := range stems {
-			if text[i]|0x20 == stem[0] && len(text)-i >= len(stem) && strings.EqualFold(text[i:i+len(stem)], stem) {
+			if text[i]|0x20 == stem[0] && len(text)-i >= len(stem) &&
+				strings.EqualFold(text[i:i+len(stem)], stem) {
 				return true
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// hsts keeps browsers on https for a year (RFC 6797). Names below the host are
-// not the server's to decide about.
+// hsts makes browsers use https for a year (RFC 6797). It does not include
+// subdomains, which may be other servers.
 var hsts = []string{"max-age=31536000"}
 
 var nosniff = []string{"nosniff"}
