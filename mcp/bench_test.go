@@ -177,7 +177,7 @@ func served(b *testing.B) (h http.Handler, key string) {
 	now := func() time.Time { return time.Unix(1_800_000_000+readings.Add(60)/1000, 0) }
 	gate := accesstest.New(b, accesstest.Roomy(b), now)
 	s := newProductBehind(b, gate.Gate)
-	return gate.Wear(access.MCP, edge.Wear(edge.Config{Log: slog.New(slog.DiscardHandler), ID: access.RequestID}, s)), gate.Key(b, gate.Account(b, accesstest.Bench))
+	return gate.Wear(access.MCP, edge.AccessLog(edge.Config{Log: slog.New(slog.DiscardHandler), ID: access.RequestID}, s)), gate.Key(b, gate.Account(b, accesstest.Bench))
 }
 
 func benchmarkDirect(b *testing.B, body []byte) {

@@ -16,7 +16,7 @@ const leastBytes = 1 << 10
 // Compress compresses the responses of next with zstd or gzip for clients that
 // accept it: JSON and text of at least 1 KiB, never a stream of events. The
 // ETag is not changed, so it has to be weak. A response that is aborted is
-// aborted in its compressed form too. Compress belongs inside Wear, which
+// aborted in its compressed form too. Compress belongs inside AccessLog, which
 // then counts the bytes that were sent.
 func Compress(next http.Handler) http.Handler {
 	// Our bodies are dense with digits: the best levels make them 5 to 10 %

@@ -69,7 +69,7 @@ func decoded(got reply) (string, error) {
 	}
 }
 
-// compressing serves h within Compress and Wear on a port.
+// compressing serves h within Compress and AccessLog on a port.
 func compressing(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	return serving(t, quiet, Compress(h).ServeHTTP)
 }
@@ -274,7 +274,7 @@ func TestCompressedPanic(t *testing.T) {
 // askBroken sends a request to h over HTTP/1.1 or HTTP/2.
 func askBroken(t *testing.T, h http.Handler, two bool, accept string) (got reply, err error) {
 	t.Helper()
-	server := httptest.NewUnstartedServer(Wear(quiet, h))
+	server := httptest.NewUnstartedServer(AccessLog(quiet, h))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	server.EnableHTTP2 = two
 	server.StartTLS()

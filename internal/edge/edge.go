@@ -1,8 +1,8 @@
 // Package edge provides the middleware around all HTTP responses: an access
-// line in the log, and a response even if a handler panics (Wear). It also
+// line in the log, and a response even if a handler panics (AccessLog). It also
 // has what front ends use for some of their responses:
 //
-//	edge.go      Wear: access line, panics
+//	edge.go      AccessLog: access line, panics
 //	id.go        ids of requests
 //	scrub.go     no credential in any line of the log
 //	cors.go      access for pages in a browser
@@ -27,7 +27,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// Config configures Wear.
+// Config configures AccessLog.
 type Config struct {
 	Log *slog.Logger
 
@@ -35,7 +35,7 @@ type Config struct {
 	ID func(context.Context) string
 
 	// Who returns the attributes of the caller for the access line. It gets the
-	// context that the request had before Wear. An inner handler can pass
+	// context that the request had before AccessLog. An inner handler can pass
 	// it something only through a value that this context holds already.
 	// If Who is nil, nothing is added.
 	Who func(context.Context) []slog.Attr
@@ -45,25 +45,25 @@ type Config struct {
 	Observe func(r *http.Request, status int, took time.Duration)
 }
 
-// Wear writes an access line for every response of next, at level info:
+// AccessLog writes an access line for every response of next, at level info:
 // id, method, path without the query, status, bytes of the body, milliseconds
 // taken, and the client's own X-Request-Id if it is well-formed. A panic is
 // logged with its stack, and the response is an internal error without its
 // text. If the response has begun, the connection is closed instead, so that
 // the client does not mistake a part for the whole.
-func Wear(c Config, next http.Handler) http.Handler {
+func AccessLog(c Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		a := &answer{ResponseWriter: w}
-		defer c.tell(a, r, start)
-		defer c.survive(a, r)
+		defer c.log(a, r, start)
+		defer c.recoverPanic(a, r)
 		next.ServeHTTP(a, r)
 	})
 }
 
-// survive responds for a handler that panicked. It passes on
+// recoverPanic responds for a handler that panicked. It passes on
 // http.ErrAbortHandler, with which a handler aborts a connection.
-func (c Config) survive(a *answer, r *http.Request) {
+func (c Config) recoverPanic(a *answer, r *http.Request) {
 	p := recover()
 	if p == nil {
 		return
@@ -72,7 +72,7 @@ func (c Config) survive(a *answer, r *http.Request) {
 		c.Log.Error("panic",
 			"id", c.ID(r.Context()), "path", pathOf(r), "panic", p, "stack", string(debug.Stack()))
 		if a.status == 0 {
-			a.forget()
+			a.dropHeaders()
 			coast.WriteError(a, fmt.Errorf("panic: %v", p))
 			return
 		}
@@ -81,8 +81,8 @@ func (c Config) survive(a *answer, r *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// tell writes the access line and calls Observe.
-func (c Config) tell(a *answer, r *http.Request, start time.Time) {
+// log writes the access line and calls Observe.
+func (c Config) log(a *answer, r *http.Request, start time.Time) {
 	took := time.Since(start)
 	if a.status == 0 && !a.cut {
 		a.status = http.StatusOK // as net/http does for a handler that sets no status
@@ -162,8 +162,8 @@ func (a *answer) FlushError() error {
 // Unwrap lets http.ResponseController reach the connection.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// forget deletes the headers that describe a body which is not sent.
-func (a *answer) forget() {
+// dropHeaders deletes the headers that describe a body which is not sent.
+func (a *answer) dropHeaders() {
 	for _, name := range []string{"Content-Length", "Content-Encoding", "Etag", "Last-Modified"} {
 		a.Header().Del(name)
 	}

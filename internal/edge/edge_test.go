@@ -67,10 +67,10 @@ func (j *journal) last(t *testing.T) (e entry) {
 // quiet is a Config without a log.
 var quiet = Config{ID: named, Log: slog.New(slog.DiscardHandler)}
 
-// serving serves h within Wear on a port. After Close the log is complete.
+// serving serves h within AccessLog on a port. After Close the log is complete.
 func serving(t testing.TB, c Config, h http.HandlerFunc) *httptest.Server {
 	t.Helper()
-	server := httptest.NewUnstartedServer(Wear(c, h))
+	server := httptest.NewUnstartedServer(AccessLog(c, h))
 	// net/http logs a status that is set twice.
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 	server.Start()
@@ -81,7 +81,7 @@ func serving(t testing.TB, c Config, h http.HandlerFunc) *httptest.Server {
 func TestAccessLog(t *testing.T) {
 	var log journal
 	who := func(context.Context) []slog.Attr { return []slog.Attr{slog.String("tier", "free")} }
-	h := Wear(
+	h := AccessLog(
 		Config{ID: named, Log: log.logger(), Who: who},
 		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusTeapot)
@@ -115,7 +115,7 @@ func TestAccessLog(t *testing.T) {
 // TestLongPath checks that a client cannot fill the log with one request.
 func TestLongPath(t *testing.T) {
 	var log journal
-	h := Wear(Config{ID: named, Log: log.logger()}, http.NotFoundHandler())
+	h := AccessLog(Config{ID: named, Log: log.logger()}, http.NotFoundHandler())
 	h.ServeHTTP(httptest.NewRecorder(),
 		httptest.NewRequest("GET", "/"+strings.Repeat("a", 30_000), nil))
 	if got := len(log.last(t).Path); got != 256 {
@@ -127,7 +127,7 @@ func TestLongPath(t *testing.T) {
 func TestForgedID(t *testing.T) {
 	var log bytes.Buffer
 	c := Config{ID: named, Log: slog.New(slog.NewTextHandler(&log, nil))}
-	h := Wear(c, http.NotFoundHandler())
+	h := AccessLog(c, http.NotFoundHandler())
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header["X-Request-Id"] = []string{"a b=c"}
 	h.ServeHTTP(httptest.NewRecorder(), r)
@@ -201,7 +201,7 @@ func TestEarlyHints(t *testing.T) {
 	}
 }
 
-// TestController checks that a handler reaches the connection through Wear.
+// TestController checks that a handler reaches the connection through AccessLog.
 func TestController(t *testing.T) {
 	server := serving(t, quiet, func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
@@ -314,7 +314,7 @@ func (n nowhere) WriteHeader(int)             {}
 // TestAccessLogAllocates checks that a response that is not logged costs one
 // allocation: the value that records its status.
 func TestAccessLogAllocates(t *testing.T) {
-	h := Wear(quiet,
+	h := AccessLog(quiet,
 		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
 	r, w := httptest.NewRequest("GET", "/", nil), nowhere{}
 	if got := testing.AllocsPerRun(100, func() { h.ServeHTTP(w, r) }); got > 1 {
@@ -328,7 +328,7 @@ func BenchmarkAccessLog(b *testing.B) {
 		"logged": slog.New(slog.NewJSONHandler(io.Discard, &slog.HandlerOptions{ReplaceAttr: Scrub})),
 	} {
 		b.Run(name, func(b *testing.B) {
-			h := Wear(Config{ID: named, Log: log},
+			h := AccessLog(Config{ID: named, Log: log},
 				http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }))
 			r, w := httptest.NewRequest("GET", "/api/v1/stations/8443970/predictions", nil), nowhere{}
 			b.ReportAllocs()
