@@ -190,6 +190,11 @@ func TestLiveTools(t *testing.T) {
 			}
 		}
 	}
+	for name := range schemas {
+		if !asked[name] {
+			t.Errorf("%s is not called in liveCalls", name)
+		}
+	}
 	if len(asked) != len(schemas) || len(asked) != 26 {
 		t.Errorf("%d tools are asked, %d are listed, want 26", len(asked), len(schemas))
 	}

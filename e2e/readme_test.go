@@ -72,7 +72,7 @@ func TestReadmeTools(t *testing.T) {
 	table := rows(t, "group | tool")
 	catalogue := set.Catalog()
 	if len(table) != len(catalogue) {
-		t.Fatalf("the README has %d tools, the catalogue %d", len(table), len(catalogue))
+		t.Fatalf("the README has %d tools, the catalogue %d: %v", len(table), len(catalogue), column(table, 1))
 	}
 	for i, tool := range catalogue {
 		if row := table[i]; row[0] != string(tool.Group) || row[1] != tool.Name || strings.Contains(row[2], "*provider*") != tool.Live {

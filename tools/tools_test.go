@@ -214,7 +214,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, tool := range s.Catalog() {
 		if !tool.Live && !called[tool.Name] {
-			t.Errorf("%s has no example", tool.Name)
+			t.Errorf("%s has no example in examples (tools_test.go)", tool.Name)
 		}
 	}
 }

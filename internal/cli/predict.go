@@ -81,7 +81,9 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		}
 		return printPrediction(p.streams.Out, value)
 	})
-	bindPredict(c, catalog, arguments)
+	if catalog != nil {
+		bindPredict(c, catalog, arguments)
+	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	c.Flags().StringVar(&chartStyle, "chart", "",
 		"draw the curve first: braille, ascii, or auto, which follows the locale")

@@ -49,16 +49,22 @@ func (p *program) searchCommand(catalog []tools.Tool) *cobra.Command {
 		}
 		return p.search(ctx, name, arguments, asJSON)
 	})
-	flags, of := c.Flags(), properties(operation(catalog, searchStations))
-	flags.StringVar(&near, "near", "", "`POSITION` to list by distance from, such as 42.35,-71.05")
+	c.Flags().StringVar(&near, "near", "", "`POSITION` to list by distance from, such as 42.35,-71.05")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	if catalog != nil {
+		bindSearch(c, properties(operation(catalog, searchStations)), arguments)
+	}
+	return c
+}
+
+// bindSearch adds the flags of the operation.
+func bindSearch(c *cobra.Command, of map[string]property, arguments map[string]any) {
 	of["type"].bind(c, "type", "what the stations must have: "+of["type"].oneOf(), arguments)
 	of["state"].bind(c, "state", "two letters of a state, such as MA", arguments)
 	limit := of["limit"]
 	limit.Default = nil // that of --near is another
 	limit.bind(c, "limit", "number of stations to print", arguments)
 	of["offset"].bind(c, "offset", "number of stations to leave out", arguments)
-	flags.BoolVar(&asJSON, "json", false, "print the whole result as JSON")
-	return c
 }
 
 // search runs one of the operations and prints its result.
