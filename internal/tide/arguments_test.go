@@ -21,7 +21,7 @@ func TestConstituents(t *testing.T) {
 	}
 	for name := range aliases {
 		if _, ok := Lookup(name); !ok {
-			t.Errorf("alias %q leads nowhere", name)
+			t.Errorf("alias %q names no constituent", name)
 		}
 	}
 	for _, name := range []string{"", "M22", "Z0"} {
@@ -31,8 +31,8 @@ func TestConstituents(t *testing.T) {
 	}
 }
 
-// The published speeds are the mean motions of the epoch 1900, but for M1,
-// whose speed holds the perigee that its V0 leaves out.
+// The published speeds are the mean motions of the epoch 1900, except for M1, whose speed
+// contains the perigee that its V0 omits.
 func TestSpeeds(t *testing.T) {
 	for _, d := range definitions {
 		if d.Name == "M1" {
@@ -44,7 +44,8 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// Worked by hand from the names: 2SM2 of members, and speeds as products.
+// The expected values are computed by hand from the names: 2SM2 of members, and speeds as
+// products.
 func TestCompounds(t *testing.T) {
 	for name, members := range map[string]string{"2SM2": "2S2-M2", "MN4": "M2+N2", "M6": "3M2",
 		"MK3": "M2+K1", "2MK3": "2M2-K1"} {
@@ -63,9 +64,9 @@ func TestCompounds(t *testing.T) {
 
 func wrapDegrees(c int) int { return ((c % 360) + 360) % 360 }
 
-// The node factors and corrections as harmonic series of the longitude of the
-// node, from A. T. Doodson and H. D. Warburg, Admiralty Manual of Tides (1941):
-// another way to the same numbers.
+// The reference is the node factors and corrections as harmonic series of the longitude
+// of the node, from A. T. Doodson and H. D. Warburg, Admiralty Manual of Tides (1941), an
+// independent method.
 func TestNode(t *testing.T) {
 	tests := []struct {
 		name                   string
@@ -97,8 +98,8 @@ func TestNode(t *testing.T) {
 	}
 }
 
-// Worked by hand for 2000-01-01 00:00 UTC, half a day before the epoch of the
-// longitudes: s = 218.31646 − 6.58820 = 211.72826, h = 280.46645 − 0.49282 =
+// The values are computed by hand for 2000-01-01 00:00 UTC, half a day before the epoch
+// of the longitudes: s = 218.31646 − 6.58820 = 211.72826, h = 280.46645 − 0.49282 =
 // 279.97363, p = 83.35324 − 0.05570 = 83.29754.
 func TestEquilibrium(t *testing.T) {
 	l := longitudesAt(newYearsDay(2000))
@@ -125,7 +126,7 @@ func TestYears(t *testing.T) {
 			t.Fatalf("year of New Year's Day %d is %d", number, y.number)
 		}
 		if yearOf(y.start) != y {
-			t.Errorf("%d was not kept", number)
+			t.Errorf("year %d is not cached", number)
 		}
 		for i := range y.factor {
 			if !(y.factor[i] > 0 && y.factor[i] < 5) || math.IsNaN(y.argument[i]) {
@@ -133,7 +134,7 @@ func TestYears(t *testing.T) {
 			}
 		}
 	}
-	// The year of the last second before New Year is the old one.
+	// The year of the last second before New Year is the old year.
 	if got := yearOf(newYearsDay(2027) - 0.5).number; got != 2026 {
 		t.Errorf("half a second before 2027 it is %d", got)
 	}

@@ -116,8 +116,8 @@ func current(t testing.TB, id string) tide.Currents {
 	return p
 }
 
-// allTides are the predictors of all tide stations above MLLW, or above
-// station datum where the station has no MLLW.
+// allTides returns the predictors of all tide stations above MLLW, or above station datum
+// if the station has no MLLW.
 func allTides(t testing.TB) []tide.Tides {
 	t.Helper()
 	d := directory(t)

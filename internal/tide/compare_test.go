@@ -12,7 +12,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// record is one set of published NOAA predictions, as the shared files hold it.
+// record is one set of published NOAA predictions in the format of the shared files.
 type record struct {
 	Station  string
 	Kind     string // tide or current
@@ -28,7 +28,7 @@ type record struct {
 	Values   []row
 }
 
-// fromMonth is the value of Complete that the files use.
+// fromMonth is the value of Complete in the files.
 const fromMonth = "every event from the month's start to the last row"
 
 // row is a published value: time of day, number, and H, L, flood, ebb, slack or nothing.
@@ -54,12 +54,13 @@ func (e event) String() string {
 	return fmt.Sprintf("%s %s %.3f", e.at.Format("2006-01-02 15:04"), e.mark, e.value)
 }
 
-// comparison counts how far predictions lie from published rows, both ways.
+// comparison counts the differences between predictions and published rows, in both
+// directions.
 type comparison struct {
 	rows     int     // published
-	late     int     // met one minute off
+	late     int     // matched one minute off
 	slow     int     // slacks among these at which our speed is at most grazes
-	grazing  int     // slacks met by that speed alone, more than a minute off
+	grazing  int     // slacks matched by that speed alone, more than a minute off
 	values   int     // compared
 	worst    float64 // largest difference of a value, meters or knots
 	sum      float64 // of the differences
@@ -108,10 +109,9 @@ type piece struct {
 	want     []event
 }
 
-// pieces returns the spans that the record covers. One that has every event
-// from the month's start covers all of it up to its last row. The others were
-// collected in days, some of which are missing: they are cut where more than
-// a day has no row.
+// pieces returns the spans that the record covers. A record that has every event from the
+// month's start covers all of it up to its last row. The others were collected in days,
+// some of which are missing: they are split where more than a day has no row.
 func (r *record) pieces(t testing.TB) []piece {
 	t.Helper()
 	rows := r.events(t)
@@ -157,7 +157,7 @@ func (r *record) events(t testing.TB) []event {
 	return list
 }
 
-// unit is a published unit in meters or knots.
+// unit returns a published unit in meters or knots.
 func (r *record) unit() float64 {
 	return map[string]float64{"ft": 0.3048, "m": 1, "cm/s": 1 / 51.4444, "kn": 1}[r.Units]
 }
@@ -206,14 +206,14 @@ func (r *record) predict(t testing.TB, p piece) []event {
 	return list
 }
 
-// speedAt returns the function that gives our speed, knots, at an instant.
+// speedAt returns a function from an instant to our speed in knots.
 func (r *record) speedAt(t testing.TB) func(time.Time) float64 {
 	t.Helper()
 	if r.Kind != "current" {
 		return nil
 	}
 	c := current(t, r.Station)
-	speeds := map[time.Time]float64{} // interpolation takes long, and mutations ask again
+	speeds := map[time.Time]float64{} // interpolation is slow, and mutations repeat it
 	return func(at time.Time) float64 {
 		speed, known := speeds[at]
 		if !known {
@@ -226,15 +226,14 @@ func (r *record) speedAt(t testing.TB) func(time.Time) float64 {
 	}
 }
 
-// grazes is the speed in knots at NOAA's minute below which a slack of ours
-// meets one of NOAA's, though its own minute differs: where a current only
-// grazes zero, the last digits of its constants move the slack by minutes. Ours.
+// grazes is the speed in knots at NOAA's minute below which a slack of ours matches one
+// of NOAA's even if its own minute differs. Where a current only grazes zero, the last
+// digits of its constants move the slack by minutes. Ours.
 const grazes = 0.005
 
-// match pairs the published rows with ours of the same mark, at most a minute
-// apart, or half an hour if the slack grazes zero. What remains of either is
-// missing or invented; ours outside the piece, where nothing is published, are
-// not counted.
+// match pairs the published rows with ours of the same mark, at most a minute apart, or
+// half an hour if the slack grazes zero. Unmatched rows are missing or invented. Ours
+// outside the piece, where nothing is published, are not counted.
 func (r *record) match(p piece, got []event, speedAt func(time.Time) float64) (c comparison) {
 	c.rows = len(p.want)
 	taken := make([]bool, len(got))
@@ -271,8 +270,8 @@ func (r *record) match(p piece, got []event, speedAt func(time.Time) float64) (c
 	return c
 }
 
-// nearest returns the place of the event nearest to w, of its mark, not taken
-// and within reach, or −1. A value of a series is at its minute or nowhere.
+// nearest returns the index of the event nearest to w, of its mark, not taken and within
+// reach, or −1. A value of a series must match to the minute.
 func nearest(got []event, taken []bool, w event, reach time.Duration) int {
 	if w.mark == "" {
 		reach = 0
@@ -287,10 +286,10 @@ func nearest(got []event, taken []bool, w event, reach time.Duration) int {
 	return best
 }
 
-// value compares values. Heights, rounded as published ones are, may differ by
-// one unit of the last digit, 0.001 of a foot or a meter; velocities, unrounded,
-// by 0.01 kn. A slack's sign is that of the second in which its minute was
-// rounded, so speeds are compared where the current is that weak.
+// value compares values. Heights, rounded like the published ones, may differ by one unit
+// of the last digit, 0.001 of a foot or a meter; velocities, unrounded, by 0.01 kn. A
+// slack's sign is that of the second in which its minute was rounded, so speeds are
+// compared where the current is that weak.
 func (c *comparison) value(r *record, got, want event) {
 	const digit, hundredth, even = 0.001, 0.01, 0.02
 	v, w := got.value, want.value
@@ -310,10 +309,9 @@ func (c *comparison) value(r *record, got, want event) {
 	}
 }
 
-// mutations returns pieces that differ from p in one row: each inner row
-// removed, each doubled half an hour later, each with another mark, each three
-// minutes later, each with another value. A slack is moved only where speedAt
-// gives a current by then.
+// mutations returns pieces that differ from p in one row. Each inner row is removed,
+// doubled half an hour later, given another mark, moved by three minutes, or given
+// another value. A slack is moved only if speedAt gives a current by then.
 func (p piece) mutations(speedAt func(time.Time) float64) (list []piece) {
 	change := func(i int, f func(*event)) {
 		m := piece{p.from, p.to, slices.Clone(p.want)}
@@ -337,8 +335,8 @@ func (p piece) mutations(speedAt func(time.Time) float64) (list []piece) {
 	return list
 }
 
-// mustFail tests that each mutation of the record has a fault besides the rows
-// that NOAA leaves out.
+// mustFail checks that each mutation of the record has a fault in addition to the rows
+// that NOAA omits.
 func (r *record) mustFail(t *testing.T) {
 	t.Helper()
 	speedAt := r.speedAt(t)
@@ -348,7 +346,7 @@ func (r *record) mustFail(t *testing.T) {
 			c := r.match(m, got, speedAt)
 			c.excuse(r.Station)
 			if c.faults() == 0 {
-				t.Errorf("%s: a row removed, added or changed is not noticed in %v",
+				t.Errorf("%s: a row removed, added or changed is not detected in %v",
 					r.Station, m.want)
 			}
 		}

@@ -1,7 +1,7 @@
 package tide
 
-// Constants of some stations for tests: NOAA CO-OPS, harmonic constituents,
-// metric, GMT. Constituents of amplitude 0 are left out.
+// Constants of some stations for tests: NOAA CO-OPS, harmonic constituents, metric, GMT.
+// Constituents of amplitude 0 are omitted.
 
 type constant struct {
 	name             string

@@ -9,22 +9,22 @@ import (
 // count is the number of known constituents.
 const count = 120
 
-// Constituent is one of the known constituents: NOAA's 37 in NOAA's order
-// and numbers, then the 83 that only Anchorage has.
+// Constituent is one of the known constituents: NOAA's 37 in NOAA's order and numbers,
+// then the 83 that only Anchorage uses.
 type Constituent struct {
 	Number      int     // NOAA's number, from 1
 	Name        string  // NOAA's name, such as M2
-	Description string  // what raises it, in a few words
+	Description string  // its cause, in a few words
 	Speed       float64 // degrees per hour, with the 7 decimals that NOAA publishes and uses
 }
 
-// Constituents returns all 120 constituents in order of their number, so that
-// the one numbered n is at n−1. The caller must not change the slice.
+// Constituents returns all 120 constituents in order of their number, so that number n is
+// at index n−1. The caller must not change the slice.
 func Constituents() []Constituent { return published }
 
-// Lookup returns the index in Constituents of the constituent with NOAA's
-// name, or with one of the few names that others use for it (LDA2 for LAM2,
-// RHO1 for RHO, PSI1 for RP1, ...), without regard to case.
+// Lookup returns the index in Constituents of the constituent with NOAA's name, without
+// regard to case. It also accepts the few names that others use (LDA2 for LAM2, RHO1 for
+// RHO, PSI1 for RP1, ...).
 func Lookup(name string) (index int, ok bool) {
 	name = strings.ToUpper(name)
 	if own, ok := aliases[name]; ok {
@@ -34,7 +34,7 @@ func Lookup(name string) (index int, ok bool) {
 	return max(index, 0), index >= 0
 }
 
-// aliases are other names of constituents.
+// aliases maps other names of constituents to NOAA's.
 var aliases = map[string]string{
 	"LDA2": "LAM2", "LAMBDA2": "LAM2", "RHO1": "RHO",
 	"SIG1": "SIGMA1", "THE1": "THETA1", "PSI1": "RP1",
@@ -42,8 +42,8 @@ var aliases = map[string]string{
 	"2(MS)8": "2MS8", "2(MN)8": "2MN8", "OQ2-HORN": "OO2", "OQ2": "OO2",
 }
 
-// definition says how the argument and the node factor of a constituent
-// follow from the longitudes of sun and moon.
+// definition holds the rules that compute the argument and the node factor of a
+// constituent from the longitudes of sun and moon.
 type definition struct {
 	Constituent
 	// Multiples of the hour angle of the mean sun T and of the mean longitudes
@@ -56,17 +56,17 @@ type definition struct {
 	factors []factor
 }
 
-// nodal are the multiples of the node angles in the correction u.
+// nodal holds the multiples of the node angles in the correction u.
 type nodal struct{ xi, nu, nu1, nu2, r, q int }
 
-// What raises the constituents, in the words that recur.
+// The causes that several constituents share.
 const (
 	shallow  = "shallow water: "
 	diurnal  = "lunar diurnal"
 	evection = "by the evection of the moon"
 )
 
-// The node angles that recur in SP 98, Table 2.
+// The node angles that several constituents share in SP 98, Table 2.
 var (
 	noNode  = nodal{}
 	nodeM2  = nodal{xi: 2, nu: -2}
@@ -75,12 +75,12 @@ var (
 	node2M2 = nodal{xi: 4, nu: -4}
 )
 
-// standard are NOAA's 37. Arguments from SP 98, Table 2, where T is the hour
-// angle (180° at midnight); T2, R2 and the K's hold their mean-sun parts.
+// standard holds NOAA's 37. Arguments from SP 98, Table 2, where T is the hour angle
+// (180° at midnight); T2, R2 and the K's contain their mean-sun parts.
 //
-// M1 is NOAA's own mixture: its V0 leaves out the perigee p that its speed
-// contains, and u adds Q instead (see node). The textbook form would be wrong
-// by up to 0.010 m and 12 minutes.
+// M1 is NOAA's own mixture: its V0 omits the perigee p that its speed contains, and u
+// adds Q instead (see node). The textbook form would be wrong by up to 0.010 m and 12
+// minutes.
 var standard = []definition{
 	{Constituent{1, "M2", "principal lunar semidiurnal", 28.9841042}, 2, -2, 2, 0, 0, 0, nodeM2,
 		[]factor{f78}},
@@ -154,10 +154,10 @@ var standard = []definition{
 		[]factor{f78}},
 }
 
-// definitions are those of all constituents, in order of their number.
+// definitions holds those of all constituents, in order of their number.
 var definitions = slices.Concat(standard, compounds())
 
-// published are the constituents as Constituents returns them.
+// published holds the constituents that Constituents returns.
 var published = publish()
 
 func publish() []Constituent {
@@ -168,7 +168,7 @@ func publish() []Constituent {
 	return list
 }
 
-// speeds are those of all constituents in radians per second.
+// speeds holds those of all constituents in radians per second.
 var speeds = func() (s [count]float64) {
 	for i, c := range published {
 		s[i] = c.Speed * degree / 3600
@@ -176,14 +176,13 @@ var speeds = func() (s [count]float64) {
 	return s
 }()
 
-// anchorage are the 83 further constituents of Anchorage (9455920), in the
-// order of NOAA's list. The water of Knik Arm is so shallow that its tide
-// holds many products of the astronomical constituents: the argument of such a
-// product is the sum of its members' arguments, its node factor the product of
-// theirs. After the colon stand the members with their multiples. Names
-// without members are defined in special.
+// anchorage lists the 83 additional constituents of Anchorage (9455920), in the order of
+// NOAA's list. The water of Knik Arm is so shallow that its tide contains many products
+// of the astronomical constituents. The argument of such a product is the sum of its
+// members' arguments, its node factor the product of theirs. The members with their
+// multiples follow the colon. Names without members are defined in special.
 //
-// No published NOAA prediction of Anchorage was at hand to try them on.
+// No published NOAA prediction of Anchorage was available to verify them.
 const anchorage = `SIGMA1 MP1 CHI1 2PO1:2P1-O1 SO1
 
 MSN2:M2+S2-N2 MNS2:M2+N2-S2 OP2:O1+P1 MKS2:M2+K2-S2 2NS2:2N2-S2 MLN2S2:M2+L2+N2-2S2
@@ -191,7 +190,8 @@ MSN2:M2+S2-N2 MNS2:M2+N2-S2 OP2:O1+P1 MKS2:M2+K2-S2 2NS2:2N2-S2 MLN2S2:M2+L2+N2-
 2SNMK2:2S2+N2-M2-K2 2KMSN2:2K2+M2-S2-N2
 SO3:S2+O1 SK3:S2+K1 NO3:N2+O1
 MK4:M2+K2 SN4:S2+N2 2MLS4:2M2+L2-S2 3MS4:3M2-S2 ML4:M2+L2 N4:2N2 SL4:S2+L2
-MNO5:M2+N2+O1 2MO5:2M2+O1 2MK5:2M2+K1 MSK5:M2+S2+K1 3KM5:K1+K2+M2 2MP5:2M2+P1 3MP5:3M2-P1 MNK5:M2+N2+K1
+MNO5:M2+N2+O1 2MO5:2M2+O1 2MK5:2M2+K1 MSK5:M2+S2+K1 3KM5:K1+K2+M2 2MP5:2M2+P1 3MP5:3M2-P1
+MNK5:M2+N2+K1
 2SM6:2S2+M2 2MN6:2M2+N2 MSN6:M2+S2+N2 2MS6:2M2+S2 2NMLS6:2N2+M2+L2-S2 2NM6:2N2+M2 MSL6:M2+S2+L2
 2ML6:2M2+L2 MSK6:M2+S2+K2 2MLNS6:2M2+L2+N2-S2 3MLS6:3M2+L2-S2 2MK6:2M2+K2
 2MNO7:2M2+N2+O1 2NMK7:2N2+M2+K1 2MSO7:2M2+S2+O1 MSKO7:M2+S2+K2+O1
@@ -203,7 +203,7 @@ MNO5:M2+N2+O1 2MO5:2M2+O1 2MK5:2M2+K1 MSK5:M2+S2+K1 3KM5:K1+K2+M2 2MP5:2M2+P1 3M
 4MNS12:4M2+N2+S2 5MS12:5M2+S2 4MSL12:4M2+S2+L2 4M2S12:4M2+2S2
 TK1:T2-K1 RP1 KP1:K2-P1 THETA1 KJ2 OO2:O1+Q1`
 
-// special are those of Anchorage's that are no products of the 37 (SP 98, Table 2).
+// special holds those of Anchorage's that are not products of the 37 (SP 98, Table 2).
 var special = []definition{
 	{Constituent{0, "SIGMA1", "lunar diurnal by the variation of the moon", 0}, 1, -4, 3, 0, 0, 90,
 		nodeO1, []factor{f75}},
@@ -218,7 +218,7 @@ var special = []definition{
 		[]factor{f79}},
 }
 
-// compounds are Anchorage's constituents, numbered after the standard ones.
+// compounds returns Anchorage's constituents, numbered after the standard ones.
 func compounds() []definition {
 	var list []definition
 	for i, entry := range strings.Fields(anchorage) {
@@ -230,7 +230,7 @@ func compounds() []definition {
 	return list
 }
 
-// compound is the definition of one entry of anchorage.
+// compound returns the definition of one entry of anchorage.
 func compound(entry string) definition {
 	name, members, product := strings.Cut(entry, ":")
 	if !product {
@@ -247,9 +247,8 @@ func find(list []definition, name string) definition {
 	return list[slices.IndexFunc(list, func(d definition) bool { return d.Name == name })]
 }
 
-// multiply is the product of members such as 2M2+L2-S2. A name that begins
-// with a digit, such as 2N2, is twice N2 here, which is another constituent
-// than the elliptic 2N2.
+// multiply returns the product of members such as 2M2+L2-S2. A name that begins with a
+// digit, such as 2N2, is twice N2 here, which differs from the elliptic 2N2.
 func multiply(members string) definition {
 	var d definition
 	for _, member := range strings.Fields(strings.NewReplacer("+", " ", "-", " -").Replace(members)) {
@@ -265,9 +264,9 @@ func multiply(members string) definition {
 	return d
 }
 
-// add adds times m's argument and nodal correction, and multiplies by its
-// node factor as often. A member that is subtracted still multiplies: its
-// amplitude enters the product of cosines either way.
+// add adds times m's argument and nodal correction, and multiplies by its node factor as
+// often. A subtracted member still multiplies: its amplitude enters the product of
+// cosines either way.
 func (d *definition) add(times int, m definition) {
 	d.T += times * m.T
 	d.s += times * m.s
@@ -285,8 +284,8 @@ func (d *definition) add(times int, m definition) {
 	}
 }
 
-// speed is the speed in degrees per hour from the mean motions of the epoch
-// 1900 (SP 98, Table 1), rounded to the 7 decimals that are published.
+// speed returns the speed in degrees per hour from the mean motions of the epoch 1900 (SP
+// 98, Table 1), rounded to the 7 published decimals.
 func (d *definition) speed() float64 {
 	const (
 		century = 36525 * 24.0 // hours

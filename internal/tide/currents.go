@@ -7,21 +7,23 @@ import (
 	"time"
 )
 
-// CurrentOffsets turn the events of a reference bin into those of a subordinate station.
+// CurrentOffsets convert the events of a reference bin to those of a subordinate station.
 type CurrentOffsets struct {
-	SlackBeforeFlood, SlackBeforeEbb, Flood, Ebb int     // minutes added to the reference's unrounded times
-	FloodRatio, EbbRatio                         float64 // of speeds
+	// minutes added to the reference's unrounded times
+	SlackBeforeFlood, SlackBeforeEbb, Flood, Ebb int
+
+	FloodRatio, EbbRatio float64 // of speeds
 }
 
-// Currents predicts the tidal current along one station's major axis. For a
-// subordinate station Curve and Mean are the reference's, and Offsets is set.
+// Currents predicts the tidal current along one station's major axis. For a subordinate
+// station, Curve and Mean are the reference's, and Offsets is set.
 type Currents struct {
 	Curve   *Curve
 	Mean    float64 // mean flow along the axis, knots, flood positive
 	Offsets *CurrentOffsets
 }
 
-// Phase is what a current does at an event: Flood, Ebb or Slack.
+// Phase is the kind of a current event: Flood, Ebb or Slack.
 type Phase string
 
 // The phases.
@@ -36,31 +38,30 @@ type CurrentEvent struct {
 	Time     time.Time // UTC, rounded to the minute as published
 	Phase    Phase
 	Velocity float64 // knots, flood positive, not rounded; at the slack of a subordinate station 0
-	Min      bool    // a local minimum of speed within one phase, which NOAA lists as a second flood or ebb
+	Min      bool    // local minimum of speed within a phase; NOAA lists a second flood or ebb
 	Next     Phase   // at a slack: the phase that follows (Flood or Ebb), else empty
 }
 
-// Weak is the speed in knots below which NOAA lists no flood or ebb: an
-// extremum of +0.0973 is missing from the published tables (Puget Sound, June
-// 2026), one of −0.13 is listed. At a subordinate station the speed after its
-// own ratio decides: PCT2301 lists the reference's −0.1064 of 2027-06-22, times
-// 0.79, as a slack at 11:45 GMT (NOAA CO-OPS, maximum and slack currents).
+// Weak is the speed in knots below which NOAA lists no flood or ebb. An extremum of
+// +0.0973 is missing from the published tables (Puget Sound, June 2026), one of −0.13 is
+// listed. At a subordinate station the speed after its own ratio decides: PCT2301 lists
+// the reference's −0.1064 of 2027-06-22, times 0.79, as a slack at 11:45 GMT (NOAA
+// CO-OPS, maximum and slack currents).
 const Weak = 0.1
 
-// together is the time in seconds within which NOAA lists only the first of two
-// slacks of a reference station. At PUG1725 (NOAA CO-OPS, maximum and slack
-// currents, GMT) the computed second one is missing on 2027-06-07 (28 min after
-// the first), 06-10 (47) and 06-30 (43); both of 06-09 are listed, 127 minutes
-// apart. At other stations, too, the second of pairs of 26 to 58 minutes is
-// missing, and both of 79 and 81 minutes are listed. The limit between 58 and 79
-// is ours.
+// together is the time in seconds within which NOAA lists only the first of two slacks of
+// a reference station. Evidence: PUG1725 (NOAA CO-OPS, maximum and slack currents, GMT).
+// The computed second slack is missing on 2027-06-07 (28 min after the first), 06-10 (47)
+// and 06-30 (43); both of 06-09 are listed, 127 minutes apart. At other stations, too,
+// the second of pairs of 26 to 58 minutes is missing, and both of 79 and 81 minutes are
+// listed. The limit between 58 and 79 is ours.
 //
-// Between the slacks of each of these pairs the current stays weak. If it does
-// not, both are listed: a flood would follow an ebb without a slack else. A
-// slack that comes less than 60 minutes after one that is left out, but more
-// after the last one listed, is listed. These two readings are ours, without a
-// published example, as is the one that the second slack is missing at
-// subordinate stations too, which NOAA predicts from the reference's events.
+// Between the slacks of each of these pairs the current stays weak. If it does not, both
+// are listed; otherwise a flood would follow an ebb without a slack. A slack is listed if
+// it comes less than 60 minutes after an omitted one, but more after the last listed one.
+// These two interpretations are ours, without a published example. So is the third: the
+// second slack is also missing at subordinate stations, which NOAA predicts from the
+// reference's events.
 const together = 3600
 
 // drift is an event of a current before rounding.
@@ -73,17 +74,16 @@ type drift struct {
 	origin   float64 // the instant of the reference's event
 }
 
-// Events returns the events whose published minute lies in [from, to], in
-// order of time, within half a minute and 0.005 knots of NOAA's; a slack at
-// which the velocity only grazes zero can differ by minutes. The slack of a
-// station with its own constants has the velocity at its rounded minute, as
-// NOAA publishes it. An extremum below Weak is not listed next to a zero
-// crossing, and is a slack without one; of two slacks within the hour only the
-// first is listed.
+// Events returns the events whose published minute lies in [from, to], in order of time,
+// within half a minute and 0.005 knots of NOAA's. A slack at which the velocity only
+// grazes zero can differ by minutes. The slack of a station with its own constants has
+// the velocity at its rounded minute, as NOAA publishes it. An extremum below Weak is
+// omitted next to a zero crossing, and is a slack without one. Of two slacks within the
+// hour only the first is listed.
 //
-// Two neighboring extrema of one phase are both listed, however close. NOAA has
-// left out one such pair: PUG1725, 2027-06-16, ebbs of 0.315 and 0.318 kn at
-// 05:19 and 05:58 GMT. One pair is too little evidence for a rule.
+// Two neighboring extrema of one phase are both listed, however close. NOAA has omitted
+// one such pair: PUG1725, 2027-06-16, ebbs of 0.315 and 0.318 kn at 05:19 and 05:58 GMT.
+// One pair is too little evidence for a rule.
 func (c Currents) Events(from, to time.Time) []CurrentEvent {
 	s := spanOf(from, to)
 	events := []CurrentEvent{}
@@ -95,7 +95,7 @@ func (c Currents) Events(from, to time.Time) []CurrentEvent {
 	return events
 }
 
-// publish is the event as it is listed.
+// publish returns the event with its rounded minute.
 func (c Currents) publish(d drift, minute int64) CurrentEvent {
 	e := CurrentEvent{Time: instant(minute), Phase: d.phase, Velocity: d.velocity, Min: d.min,
 		Next: d.next}
@@ -105,21 +105,21 @@ func (c Currents) publish(d drift, minute int64) CurrentEvent {
 	return e
 }
 
-// at is the velocity at a Unix time by the function of its year.
+// at returns the velocity at a Unix time by the function of its year.
 func (c Currents) at(unix float64) float64 {
 	v, _ := c.Curve.exact(yearOf(unix), unix)
 	return c.Mean + v
 }
 
-// drifts are the events between two instants.
+// drifts returns the events between two instants.
 func (c Currents) drifts(from, to float64) []drift {
 	list := c.listed(from-c.lag(slices.Max), to-c.lag(slices.Min))
 	slices.SortStableFunc(list, func(a, b drift) int { return cmp.Compare(a.at, b.at) })
 	return slices.DeleteFunc(list, func(d drift) bool { return d.at < from || d.at > to })
 }
 
-// lag is the longest or shortest time, as most says, by which events follow
-// those of the reference, in seconds.
+// lag returns the longest or shortest time, as most selects, by which events follow those
+// of the reference, in seconds.
 func (c Currents) lag(most func([]int) int) float64 {
 	o := c.Offsets
 	if o == nil {
@@ -128,8 +128,8 @@ func (c Currents) lag(most func([]int) int) float64 {
 	return 60 * float64(most([]int{o.SlackBeforeFlood, o.SlackBeforeEbb, o.Flood, o.Ebb}))
 }
 
-// listed are the station's events that stem from those of the curve between
-// two instants, and some outside, in the order of the curve.
+// listed returns the station's events that derive from those of the curve between two
+// instants, and some outside, in the order of the curve.
 func (c Currents) listed(from, to float64) []drift {
 	var turns []turn
 	var list []drift
@@ -143,9 +143,9 @@ func (c Currents) listed(from, to float64) []drift {
 	return single(list)
 }
 
-// covered reports whether turns, and the events made of them, decide which
-// events between two instants are listed: whether there is a turn before and
-// after, and before the first slack an hour without another or a flood or ebb.
+// covered reports whether turns, and the events derived from them, decide which events
+// between two instants are listed. That requires a turn before and after, and before the
+// first slack an hour without another or a flood or ebb.
 func covered(turns []turn, list []drift, from, to float64) bool {
 	if len(turns) == 0 || turns[0].at >= from || turns[len(turns)-1].at <= to {
 		return false
@@ -163,8 +163,8 @@ func covered(turns []turn, list []drift, from, to float64) bool {
 	return true
 }
 
-// single removes the slacks that follow a listed slack within the hour while
-// the current stays weak. What follows the last of them follows the first.
+// single removes the slacks that follow a listed slack within the hour while the current
+// stays weak. The event after the last of them becomes the one after the first.
 func single(list []drift) []drift {
 	kept := list[:0]
 	for _, d := range list {
@@ -196,14 +196,13 @@ func (c Currents) events(turns []turn, list []drift) []drift {
 
 func opposite(a, b turn) bool { return (a.height > 0) != (b.height > 0) }
 
-// extremum is the event at an extremum of the reference's velocity, shifted and
-// scaled by the station's offsets for its phase. A weak one is left out next to
-// a zero crossing, and is itself a slack where the velocity comes near zero
-// without changing its sign. That it is left out with a crossing on one side
-// only, and that a weak maximum between two weak relaxations is a slack as
-// well, are unverified readings of NOAA's tables. A ratio of 0, which two
-// stations have, says that NOAA gives no strength: the reference's speed
-// decides there, by our reading.
+// extremum returns the event at an extremum of the reference's velocity, shifted and
+// scaled by the station's offsets for its phase. A weak one is omitted next to a zero
+// crossing. It is a slack if the velocity comes near zero without changing its sign. Two
+// interpretations of NOAA's tables are unverified: that a weak extremum is omitted with a
+// crossing on one side only, and that a weak maximum between two weak relaxations is a
+// slack as well. A ratio of 0, which two stations have, means that NOAA publishes no
+// strength: by our interpretation the reference's speed decides there.
 func (c Currents) extremum(t turn, crossing bool) (d drift, ok bool) {
 	phase := direction(t.height)
 	d = drift{at: t.at, velocity: c.scale(t.height), phase: phase, origin: t.at}
@@ -230,7 +229,7 @@ func direction(velocity float64) Phase {
 	return Ebb
 }
 
-// slack is the event at the zero crossing between two extrema of opposite sign.
+// slack returns the event at the zero crossing between two extrema of opposite sign.
 func (c Currents) slack(a, b turn) drift {
 	at := c.zero(a.at, b.at, a.height > 0)
 	d := drift{at: at, phase: Slack, next: direction(b.height), origin: at}
@@ -242,9 +241,9 @@ func (c Currents) slack(a, b turn) drift {
 	return d
 }
 
-// zero is the instant between a and b where the velocity changes its sign, to
-// a millisecond, by Newton's method held between the bounds. At a jump between
-// two years it is the jump. positive tells the sign at a.
+// zero returns the instant between a and b where the velocity changes its sign, to a
+// millisecond, by Newton's method limited to the bounds. At a jump between two years it
+// is the jump. positive is the sign at a.
 func (c Currents) zero(a, b float64, positive bool) float64 {
 	at := (a + b) / 2
 	for range 60 {
@@ -267,9 +266,8 @@ func (c Currents) zero(a, b float64, positive bool) float64 {
 	return at
 }
 
-// currentGrid is the step of the grid that is searched for the extrema of
-// currents, which follow each other more closely than those of tides and are
-// all kept.
+// currentGrid is the step of the grid on which the extrema of currents are searched. They
+// follow each other more closely than those of tides, and none is omitted.
 const currentGrid = 10 * time.Minute
 
 // turns appends the extrema of the velocity between two instants to list.
@@ -282,11 +280,11 @@ func (c Currents) turns(from, to float64, list []turn) []turn {
 	return list
 }
 
-// Velocities fills out with signed velocities (knots, flood positive) at from,
-// from+step, ... At a station with its own constants they are within 2e-6
-// knots of the sum. Subordinate stations, for which NOAA publishes no series,
-// are interpolated between their own events, and pass through each of them,
-// except that a listed slack without a zero crossing keeps its weak velocity.
+// Velocities fills out with signed velocities (knots, flood positive) at from, from+step,
+// ... At a station with its own constants they are within 2e-6 knots of the sum.
+// Subordinate stations, for which NOAA publishes no series, are interpolated between
+// their own events. They pass through each of them, except that a listed slack without a
+// zero crossing has its weak velocity.
 func (c Currents) Velocities(from time.Time, step time.Duration, out []float64) {
 	forward(from, step, out, func(start, step float64, out []float64) {
 		if c.Offsets != nil {
@@ -313,7 +311,7 @@ func (c Currents) interpolate(start, step float64, out []float64) {
 		for k < len(list) && list[k].at <= at {
 			k++
 		}
-		if k == 0 || k == len(list) { // no tides, or the ends of time
+		if k == 0 || k == len(list) { // no tides, or an end of the supported range
 			out[i] = c.scale(c.at(clamp(at, earliest, latest-1)))
 			i++
 			continue
@@ -324,7 +322,7 @@ func (c Currents) interpolate(start, step float64, out []float64) {
 	}
 }
 
-// around are the events from one before start at the latest to one after end.
+// around returns the events from one before start at the latest to one after end.
 func (c Currents) around(start, end float64) []drift {
 	var list []drift
 	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
@@ -337,10 +335,10 @@ func (c Currents) around(start, end float64) []drift {
 	return list
 }
 
-// between fills out between two events with the reference's velocities
-// between the two events that they stem from, stretched in time and scaled by
-// the ratio of the phase. Where the offsets have turned the order of the two
-// events, a half cosine joins their velocities.
+// between fills out between two events. It takes the reference's velocities between the
+// two source events, stretched in time and scaled by the ratio of the phase. If the
+// offsets have reversed the order of the two events, a half cosine joins their
+// velocities.
 func (c Currents) between(a, b drift, at, step float64, out []float64) {
 	stretch := (b.origin - a.origin) / (b.at - a.at)
 	if !(stretch > 0) {
@@ -356,7 +354,7 @@ func (c Currents) between(a, b drift, at, step float64, out []float64) {
 	}
 }
 
-// scale turns a velocity of the reference into one of the station.
+// scale converts a velocity of the reference to one of the station.
 func (c Currents) scale(velocity float64) float64 {
 	switch {
 	case c.Offsets == nil:

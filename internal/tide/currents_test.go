@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// stream is a current of S2 alone, which turns at the same minutes each day,
-// with a mean flow.
+// stream returns a current of S2 alone, which turns at the same minutes each day, with a
+// mean flow.
 func stream(amplitude, mean float64) Currents {
 	s2, _ := Lookup("S2")
 	return Currents{Curve: NewCurve([]Harmonic{{s2, amplitude, 0}}), Mean: mean}
@@ -98,9 +98,9 @@ func TestSubordinateEvents(t *testing.T) {
 	}
 }
 
-// TestSlacksExactly: slacks are where the exact velocity changes its sign, but
-// for a second one within the hour between which the current stays weak; across
-// a New Year.
+// TestSlacksExactly checks that slacks are where the exact velocity changes its sign,
+// across a New Year. The exception is a second slack within the hour with a weak current
+// in between.
 func TestSlacksExactly(t *testing.T) {
 	c := Currents{Curve: curveOf(barbara), Mean: -0.2}
 	from, to := date(2026, 12, 25, 0, 0), date(2027, 1, 8, 0, 0)
@@ -120,7 +120,7 @@ func TestSlacksExactly(t *testing.T) {
 		want, next = append(want, at.Add(30*time.Second)), append(next, after)
 	}
 	if pairs != 1 {
-		t.Fatalf("%d pairs of slacks within the hour, want 1: choose another curve", pairs)
+		t.Fatalf("%d pairs of slacks within the hour, want 1", pairs)
 	}
 	k := 0
 	for _, e := range c.Events(from, to) {
@@ -144,8 +144,8 @@ func TestSlacksExactly(t *testing.T) {
 	}
 }
 
-// TestSlackPairs: of two slacks less than an hour apart the second is not
-// listed if the current stays below 0.1 kn between them.
+// TestSlackPairs checks that of two slacks less than an hour apart the second is omitted
+// if the current stays below 0.1 kn between them.
 func TestSlackPairs(t *testing.T) {
 	tests := []struct {
 		name            string
@@ -170,7 +170,7 @@ func TestSlackPairs(t *testing.T) {
 	}
 }
 
-// rows are the events of half a day: time, phase and what follows a slack.
+// rows returns the events of half a day: time, phase and the phase after a slack.
 func rows(c Currents) (list []string) {
 	for _, e := range c.Events(date(2026, 5, 1, 1, 0), date(2026, 5, 1, 12, 59)) {
 		list = append(list, fmt.Sprintf("%s %s %s", e.Time.Format("15:04"), e.Phase, e.Next))
@@ -178,8 +178,8 @@ func rows(c Currents) (list []string) {
 	return list
 }
 
-// TestWeakAtTheSubordinate: the speed after the ratio decides whether an
-// extremum is weak, and a weak one keeps the offset of its flood or ebb. The
+// TestWeakAtTheSubordinate checks that the speed after the ratio decides whether an
+// extremum is weak, and that a weak one has the offset of its flood or ebb. The
 // reference's relaxation or ebb is at 6 h, its flood at 12 h.
 func TestWeakAtTheSubordinate(t *testing.T) {
 	tests := []struct {

@@ -19,21 +19,20 @@ type Harmonic struct {
 type Curve struct {
 	groups []group
 	used   int           // the constituents below this index may occur
-	grid   time.Duration // samples at this step carry the whole curve
+	grid   time.Duration // step at which samples represent the whole curve
 }
 
-// lanes is the number of constituents that are summed side by side.
+// lanes is the number of constituents that are summed in parallel.
 const lanes = 4
 
-// group is some constituents with H·cos G and H·sin G. Free lanes hold zeros.
+// group holds up to four constituents with H·cos G and H·sin G. Unused lanes hold zeros.
 type group struct {
 	index    [lanes]int
 	cos, sin [lanes]float64
 }
 
-// NewCurve compiles a station's constants. Constituents that do not exist and
-// amplitudes or phases that are not finite are left out. Without any constants
-// the curve is flat.
+// NewCurve compiles a station's constants. It ignores constituents that do not exist and
+// amplitudes or phases that are not finite. Without constants the curve is flat.
 func NewCurve(harmonics []Harmonic) *Curve {
 	c := new(Curve)
 	lane := lanes
@@ -59,23 +58,23 @@ func (h Harmonic) usable() bool {
 		!math.IsNaN(h.Amplitude*h.Phase) && !math.IsInf(h.Amplitude*h.Phase, 0)
 }
 
-// At is the sum at t: metres above mean sea level, or knots (flood positive)
-// without the mean flow.
+// At returns the sum at t: metres above mean sea level, or knots (flood positive) without
+// the mean flow.
 func (c *Curve) At(t time.Time) float64 {
 	at := unix(t)
 	value, _ := c.exact(yearOf(at), at)
 	return value
 }
 
-// Rate is the rate of change at t, per hour.
+// Rate returns the rate of change at t, per hour.
 func (c *Curve) Rate(t time.Time) float64 {
 	at := unix(t)
 	_, slope := c.exact(yearOf(at), at)
 	return slope * 3600
 }
 
-// exact is the sum and its derivative per second at a Unix time, by the
-// function of the year y, which may be another one than the time's own.
+// exact returns the sum and its derivative per second at a Unix time, by the function of
+// the year y, which may differ from the time's own year.
 func (c *Curve) exact(y *year, at float64) (value, slope float64) {
 	for i := range c.groups {
 		g := &c.groups[i]
@@ -91,10 +90,10 @@ func (c *Curve) exact(y *year, at float64) (value, slope float64) {
 // tolerance bounds the error of interpolation in a grid: metres or knots.
 const tolerance = 2e-6
 
-// gridFor is the coarsest step of those below at which samples carry the curve
-// of some harmonics: the fastest constituent turns by 60° at most, and the
-// error of a series is below the tolerance in the worst case. Most stations
-// get 30 minutes, Anchorage with its twelfth-diurnal constituents fewer.
+// gridFor returns the coarsest step of those below at which samples represent the curve
+// of some harmonics. The fastest constituent turns by 60° at most, and the error of a
+// series is below the tolerance in the worst case. Most stations get 30 minutes,
+// Anchorage with its twelfth-diurnal constituents fewer.
 func gridFor(harmonics []Harmonic) time.Duration {
 	for _, minutes := range []time.Duration{30, 20, 15, 10} {
 		if step := minutes * time.Minute; carries(step, harmonics) {
@@ -119,7 +118,7 @@ func carries(step time.Duration, harmonics []Harmonic) bool {
 	return bound*lagrangeError <= tolerance
 }
 
-// phasors are f·cos(V+u) and f·sin(V+u) of the constituents at one instant.
+// phasors holds f·cos(V+u) and f·sin(V+u) of the constituents at one instant.
 type phasors struct{ cos, sin [count]float64 }
 
 // set computes the phasors of the first n constituents at a Unix time.
@@ -130,16 +129,16 @@ func (p *phasors) set(y *year, at float64, n int) {
 	}
 }
 
-// stride holds what a step of some seconds does to the phases.
+// stride holds the changes of the phases over a step of some seconds.
 type stride struct {
 	seconds  float64
 	cos, sin [count]float64
 }
 
-// strides keeps the strides last asked for: each step has one place.
+// strides caches recent strides: each step has one place.
 var strides [64]atomic.Pointer[stride]
 
-// strideOf is the stride of some seconds.
+// strideOf returns the stride of some seconds.
 func strideOf(seconds float64) *stride {
 	place := &strides[uint(seconds/60)%uint(len(strides))]
 	if s := place.Load(); s != nil && s.seconds == seconds {
@@ -172,11 +171,11 @@ func (c *Curve) sample(p *phasors, s *stride, out []float64) {
 	}
 }
 
-// wave is a group of constituents on its way along the grid.
+// wave is the state of a group of constituents along the grid.
 type wave struct{ now, last, twice [lanes]float64 }
 
-// add adds the group to out by x₊ = 2cos(aΔ)·x − x₋, two steps a turn so that
-// now and last change places without a copy.
+// add adds the group to out by x₊ = 2cos(aΔ)·x − x₋. Each iteration takes two steps, so
+// that now and last swap without a copy.
 func (w *wave) add(out []float64) {
 	a0, a1, a2, a3 := w.now[0], w.now[1], w.now[2], w.now[3]
 	b0, b1, b2, b3 := w.last[0], w.last[1], w.last[2], w.last[3]

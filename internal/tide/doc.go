@@ -1,13 +1,14 @@
 // Package tide predicts tides and tidal currents from harmonic constants, the
 // way NOAA's Center for Operational Oceanographic Products and Services does.
 //
-// What goes in: the constants of a station (amplitude and Greenwich phase lag
+// The inputs are the constants of a station (amplitude and Greenwich phase lag
 // of up to 120 constituents), the height of mean sea level above the datum or
 // the mean flow, for subordinate stations the offsets from their reference,
-// and a span of time. What comes out: high and low waters, slacks and maximum
+// and a span of time. The results are high and low waters, slacks and maximum
 // currents, rounded to the minute as NOAA publishes them, and heights and
 // velocities at even steps. Heights are metres, velocities knots with flood
-// positive, times UTC. The package knows no station, zone, clock or network.
+// positive, times UTC. The package has no stations or time zones and uses
+// neither a clock nor the network.
 //
 // # The sum
 //
@@ -17,11 +18,11 @@
 //
 // H and G are the station's amplitude and phase lag, a the speed of the
 // constituent, V0 its equilibrium argument at the beginning of the year, τ the
-// time since then. f and u correct for the slow turn of the moon's nodes
-// (18.6 years). NOAA holds one f and one u through each UTC calendar year,
-// taken at its middle, and so do we: each year is a function of its own, and
-// the predicted water jumps by a few millimetres at New Year. Interpolating f
-// and u would be better astronomy and would miss the published heights by up
+// time since then. f and u correct for the slow rotation of the moon's nodes
+// (18.6 years). NOAA uses one f and one u for each UTC calendar year,
+// computed at its middle, and so do we: each year has its own function, and
+// the predicted height jumps by a few millimetres at New Year. Interpolating f
+// and u would be more accurate astronomy, but would differ from the published heights by up
 // to 0.14 m. The formulas are those of Paul Schureman, Manual of Harmonic
 // Analysis and Prediction of Tides, Special Publication 98 (1940, revised
 // 1958), called SP 98 below; the mean longitudes are those of Jean Meeus,
@@ -30,28 +31,28 @@
 // # Events
 //
 // A turn is an extremum of the sum. NOAA lists the turns of a tide as high and
-// low waters, but leaves out two neighbors less than two hours and less than
+// low waters, but omits two neighbors less than two hours and less than
 // 0.1 ft apart (see settle). A subordinate station has the turns of its
 // reference, shifted and scaled, and the rule applies to its own times and
-// heights. Currents keep every turn of at least 0.1 knot at the station itself
+// heights. Currents include every turn of at least 0.1 knot at the station itself
 // (see Weak), and have a slack where the velocity changes its sign, but one
-// slack only where it changes back within the hour (see together).
+// slack only if it changes back within the hour (see together).
 //
-// No answer depends on where its span begins: grids stand on fixed instants of
-// the year, and rules that look at neighbours look as far as they must.
+// No result depends on where its span begins: grids start at fixed instants of
+// the year, and rules about neighbours search as far as necessary.
 //
-// # How it is fast
+// # Speed
 //
 // A cosine at even steps obeys x₊ = 2cos(aΔ)·x − x₋, so the sum is taken on a
 // grid of 30 minutes or less with one multiplication for each constituent and
-// sample. Between the samples stands an interpolating polynomial; the grid is
-// chosen for each station such that it errs by less than 2 micrometres.
+// sample. A polynomial interpolates between the samples; the grid is
+// chosen for each station such that its error is less than 2 micrometres.
 //
 // # Limits
 //
 // Accuracy is that of NOAA's own predictions, whose constants describe an
-// average of some years; wind, pressure and rivers are not in them. Instants
+// average of some years and exclude wind, pressure and rivers. Instants
 // outside the years 1 to 9999 are moved to that range, and far from the
-// present the constants mean little. Spans of events end 400 years after they
+// present the constants are not meaningful. Spans of events end 400 years after they
 // begin.
 package tide

@@ -44,7 +44,7 @@ func TestEmptyCurve(t *testing.T) {
 	}
 }
 
-// Any span and any year have an answer, in bounded time.
+// Every span and every year has a result, in bounded time.
 func TestAbsurdSpans(t *testing.T) {
 	c := curveOf(boston)
 	p := Tides{Curve: c, Level: 1.5, Offsets: &Offsets{HighMinutes: 741, LowMinutes: -500, High: 1,
@@ -87,8 +87,8 @@ func finite(t *testing.T, out []float64) {
 	}
 }
 
-// Asking a curve whose turns are never two hours apart, or months apart, comes
-// to an end. No station has such a one.
+// A curve whose turns are never two hours apart, or months apart, ends the search. No
+// station has such a curve.
 func TestEndlessChain(t *testing.T) {
 	m8, _ := Lookup("M8")
 	p := Tides{Curve: NewCurve([]Harmonic{{m8, 0.01, 0}})}
@@ -103,7 +103,7 @@ func TestEndlessChain(t *testing.T) {
 	finite(t, out)
 }
 
-// The span is cut by the published minute, both ends included.
+// The span is limited by the published minute, both ends included.
 func TestSpanIsInclusive(t *testing.T) {
 	p := Tides{Curve: curveOf(boston), Level: 1.586}
 	all := p.Extremes(date(2026, 5, 1, 0, 0), date(2026, 5, 3, 0, 0))
@@ -120,7 +120,7 @@ func TestSpanIsInclusive(t *testing.T) {
 	}
 }
 
-// Every step gives the exact sum, across a New Year and in both directions.
+// Every step matches the exact sum, across a New Year and in both directions.
 func TestHeightsSteps(t *testing.T) {
 	for _, constants := range [][]constant{boston, barbara, knik} {
 		p := Tides{Curve: curveOf(constants), Level: 1}
@@ -148,7 +148,8 @@ func TestNewYearJump(t *testing.T) {
 	if jump < 1e-4 || jump > 0.05 {
 		t.Errorf("jump of %v m", jump)
 	}
-	if step := math.Abs(c.At(newYear.Add(time.Hour)) - c.At(newYear.Add(time.Hour-time.Millisecond))); step > 1e-6 {
+	later := newYear.Add(time.Hour)
+	if step := math.Abs(c.At(later) - c.At(later.Add(-time.Millisecond))); step > 1e-6 {
 		t.Errorf("jump of %v m an hour later", step)
 	}
 	out := make([]float64, 3)
@@ -170,8 +171,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// Offsets move times by whole minutes before they are rounded, and scale
-// heights above the reference's datum.
+// Offsets shift times by whole minutes before they are rounded, and scale heights above
+// the reference's datum.
 func TestOffsets(t *testing.T) {
 	reference := Tides{Curve: curveOf(boston), Level: 1.586}
 	ratio, fixed := reference, reference
@@ -204,8 +205,8 @@ func near(a, b Extreme) bool {
 	return a.Time.Equal(b.Time) && a.High == b.High && math.Abs(a.Height-b.Height) < 1e-9
 }
 
-// Offsets that carry a high over the next low: the order is that of time, and
-// the series still passes through all events.
+// Offsets that move a high after the next low: the order is that of time, and the series
+// still passes through all events.
 func TestOffsetsOutOfOrder(t *testing.T) {
 	p := Tides{Curve: curveOf(boston), Level: 1.586, Offsets: &Offsets{HighMinutes: 500,
 		LowMinutes: -200, High: 1, Low: 1}}

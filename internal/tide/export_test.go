@@ -9,13 +9,13 @@ type Turn struct {
 	High   bool
 }
 
-// Turns are the turns of the curve between two instants, as Extremes finds
-// them before offsets and rules.
+// Turns returns the turns of the curve between two instants, as Extremes finds them
+// before offsets and rules.
 func (c *Curve) Turns(from, to time.Time) []Turn {
 	return c.turnsOn(c.grid, from, to)
 }
 
-// CurrentTurns are the turns as Events finds them.
+// CurrentTurns returns the turns as Events finds them.
 func (c *Curve) CurrentTurns(from, to time.Time) []Turn {
 	return c.turnsOn(min(currentGrid, c.grid), from, to)
 }
@@ -27,7 +27,7 @@ func (c *Curve) turnsOn(grid time.Duration, from, to time.Time) (list []Turn) {
 	return list
 }
 
-// Grid is the step of the grid on which the curve is sampled.
+// Grid returns the step of the grid on which the curve is sampled.
 func (c *Curve) Grid() time.Duration { return c.grid }
 
 // Unfiltered returns the station's high and low waters between two instants,

@@ -5,11 +5,10 @@ import (
 	"time"
 )
 
-// Heights fills out with the heights (metres above the datum) at from,
-// from+step, ... At a reference station they are NOAA's within 2e-6 m and
-// NOAA's own rounding. Subordinate stations, for which NOAA publishes no
-// series, are interpolated between their own high and low waters, and pass
-// through each of them.
+// Heights fills out with the heights (metres above the datum) at from, from+step, ... At
+// a reference station they are NOAA's within 2e-6 m and NOAA's own rounding. Subordinate
+// stations, for which NOAA publishes no series, are interpolated between their own high
+// and low waters, and pass through each of them.
 func (t Tides) Heights(from time.Time, step time.Duration, out []float64) {
 	forward(from, step, out, func(start, step float64, out []float64) {
 		if t.Offsets != nil {
@@ -37,7 +36,7 @@ func (t Tides) interpolate(start, step float64, out []float64) {
 		for k < len(list) && list[k].at <= at {
 			k++
 		}
-		if k == 0 || k == len(list) { // no event before or after: only at the ends of time
+		if k == 0 || k == len(list) { // no event before or after: only at the ends of the supported range
 			out[i] = list[min(k, len(list)-1)].height
 			i++
 			continue
@@ -48,8 +47,8 @@ func (t Tides) interpolate(start, step float64, out []float64) {
 	}
 }
 
-// around are the turns that remain from the last before start to the first
-// after end. Curves without tides of a day or less may have none.
+// around returns the listed turns from the last before start to the first after end.
+// Curves without tides of a day or less may have no turns.
 func (t Tides) around(start, end float64) []turn {
 	var list []turn
 	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
@@ -61,13 +60,11 @@ func (t Tides) around(start, end float64) []turn {
 	return list
 }
 
-// between fills out between two events of a subordinate station with the
-// shape of the reference's curve between the two turns that they stem from:
-// time and height are stretched linearly. A half cosine takes its place where
-// there is no shape to take: the two turns differ by less than a millimetre,
-// are of one kind, or stand in the other order. The heights never leave the
-// range between the two events, though the reference's curve may, where a
-// close pair was dropped in between.
+// between fills out between two events of a subordinate station with the shape of the
+// reference's curve between the two source turns: time and height are stretched linearly.
+// A half cosine replaces the shape if the two turns differ by less than a millimetre, are
+// of one kind, or are in reverse order. The heights never leave the range between the two
+// events. The reference's curve may leave it, where a close pair was removed in between.
 func (t Tides) between(a, b turn, at, step float64, out []float64) {
 	stretch := (b.origin - a.origin) / (b.at - a.at)
 	rise := b.base - a.base

@@ -6,7 +6,7 @@ import (
 
 const degree = math.Pi / 180
 
-// longitudes are the mean longitudes in degrees, at most some turns from zero.
+// longitudes holds the mean longitudes in degrees, at most some turns from zero.
 type longitudes struct {
 	s  float64 // of the moon
 	h  float64 // of the sun
@@ -15,10 +15,10 @@ type longitudes struct {
 	p1 float64 // of the solar perigee
 }
 
-// longitudesAt are the mean longitudes at a Unix time, with UTC used as it
-// stands. Meeus, Astronomical Algorithms, chapters 25 and 47: the polynomials
-// to the square of time. Schureman's own for the epoch 1900 (SP 98, Table 1)
-// lead to heights that agree with the published ones by 0.001 m less.
+// longitudesAt returns the mean longitudes at a Unix time, with UTC used directly. Meeus,
+// Astronomical Algorithms, chapters 25 and 47: the polynomials to the square of time.
+// Schureman's own for the epoch 1900 (SP 98, Table 1) give heights that agree with the
+// published ones by 0.001 m less.
 func longitudesAt(unix float64) longitudes {
 	const j2000 = 946728000 // Unix time of 2000-01-01 12:00, JD 2451545.0
 	c := (unix - j2000) / (36525 * 86400)
@@ -32,8 +32,8 @@ func longitudesAt(unix float64) longitudes {
 	}
 }
 
-// node holds what the place of the moon's node does to the constituents:
-// angles in radians, names as in SP 98.
+// node holds the effects of the position of the moon's node on the constituents: angles
+// in radians, names as in SP 98.
 type node struct {
 	i   float64 // I, inclination of the moon's orbit to the equator
 	xi  float64 // ξ, longitude in the orbit of its intersection with the equator
@@ -45,7 +45,7 @@ type node struct {
 	q   float64 // Q, of M1
 }
 
-// nodeAt are the node angles for the longitudes l.
+// nodeAt returns the node angles for the longitudes l.
 func nodeAt(l longitudes) node {
 	// SP 98, page 156: obliquity 23.452°, inclination of the orbit to the
 	// ecliptic 5.145°.
@@ -64,20 +64,20 @@ func nodeAt(l longitudes) node {
 	n.nu1 = math.Atan2(sin2I*math.Sin(n.nu), sin2I*math.Cos(n.nu)+0.3347)             // (224)
 	n.nu2 = math.Atan2(sinI*sinI*math.Sin(2*n.nu), sinI*sinI*math.Cos(2*n.nu)+0.0727) // (232)
 	n.r = math.Atan2(sin2P, 1/(6*tan*tan)-cos2P)                                      // (214)
-	n.q = math.Atan2(0.483*sinP, cosP)                                                // (203) with the mean of I
+	n.q = math.Atan2(0.483*sinP, cosP)                                                // (203), mean I
 	return n
 }
 
-// wrap brings an angle to −π to π.
+// wrap reduces an angle to −π to π.
 func wrap(radians float64) float64 { return math.Remainder(radians, 2*math.Pi) }
 
-// correction is u in radians.
+// correction returns u in radians.
 func (n *node) correction(k nodal) float64 {
 	return float64(k.xi)*n.xi + float64(k.nu)*n.nu + float64(k.nu1)*n.nu1 +
 		float64(k.nu2)*n.nu2 + float64(k.r)*n.r + float64(k.q)*n.q
 }
 
-// factor names a node factor by the number of its equation in SP 98.
+// factor identifies a node factor by the number of its equation in SP 98.
 type factor int
 
 // The node factors.
@@ -97,8 +97,8 @@ const (
 	factorCount
 )
 
-// factors are all node factors: equations 73 to 79, 149, 206 (with the mean
-// value of I, as in 203 and 197), 215, 227 and 235 of SP 98.
+// factors returns all node factors: equations 73 to 79, 149, 206 (with the mean value of
+// I, as in 203 and 197), 215, 227 and 235 of SP 98.
 func (n *node) factors() (f [factorCount]float64) {
 	sin, sin2 := math.Sin(n.i), math.Sin(2*n.i)
 	sinHalf, cosHalf := math.Sincos(n.i / 2)

@@ -11,25 +11,25 @@ import (
 	"leadline/internal/trials"
 )
 
-// winter is the time about which the properties are tried: it holds a New Year.
+// winter is the start of the period of the property tests, which contains a New Year.
 var winter = time.Date(2026, 12, 10, 0, 0, 0, 0, time.UTC)
 
-// within are the events of list from one minute to another.
+// within returns the events of list from one minute to another.
 func within[E any](list []E, at func(E) time.Time, from, to time.Time) []E {
 	return slices.DeleteFunc(slices.Clone(list), func(e E) bool {
 		return at(e).Before(from) || at(e).After(to)
 	})
 }
 
-// randomSpan is a span of up to four days within 30 days of winter, in odd seconds.
+// randomSpan returns a span of up to four days within 30 days of winter, in odd seconds.
 func randomSpan(random *rand.Rand) (from, to time.Time) {
 	from = winter.Add(time.Duration(random.Int64N(25 * 86400e9)))
 	return from, from.Add(time.Duration(random.Int64N(4 * 86400e9)))
 }
 
-// The events of a span are those of any longer span, at every station: those
-// where three turns stand close together, those on both sides of a New Year,
-// those whose offsets change the order of events.
+// The events of a span are those of any longer span, at every station. That includes
+// stations with three turns close together, spans across a New Year, and offsets that
+// change the order of events.
 func TestExtremesAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	moment := func(e tide.Extreme) time.Time { return e.Time }
@@ -49,8 +49,8 @@ func sameExtreme(a, b tide.Extreme) bool {
 	return a.Time.Equal(b.Time) && a.High == b.High && math.Abs(a.Height-b.Height) < 1e-9
 }
 
-// The stations with chains: three or more turns less than two hours apart
-// from the next within a year.
+// These are the stations with chains: three or more turns less than two hours apart from
+// the next within a year.
 func TestChainsAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	chains := 0
@@ -78,7 +78,7 @@ func TestChainsAreLocal(t *testing.T) {
 		}
 	}
 	if chains < 20 {
-		t.Errorf("only %d chains were met", chains)
+		t.Errorf("only %d chains were found", chains)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestEventsAreLocal(t *testing.T) {
 	}
 }
 
-// Pairs of slacks an hour apart and closer are decided alike wherever a span
+// The result for pairs of slacks an hour apart and closer does not depend on where a span
 // begins: pairs and chains of three of NOAA's stations.
 func TestSlackPairsAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
@@ -132,7 +132,7 @@ func sameEvent(a, b tide.CurrentEvent) bool {
 		math.Abs(a.Velocity-b.Velocity) < 1e-9
 }
 
-// Asking for many stations gives what asking for each gives.
+// ExtremesOf returns the same events as Extremes for each station.
 func TestExtremesOf(t *testing.T) {
 	all := allTides(t)
 	from, to := winter.AddDate(0, 0, 20), winter.AddDate(0, 0, 24)
@@ -146,9 +146,9 @@ func TestExtremesOf(t *testing.T) {
 	}
 }
 
-// What holds at every station: order, two hours or 0.1 ft between a high and a
-// low water, and at stations with their own constants highs and lows in turn,
-// each high above the lows on both sides.
+// These rules apply at every station: order, and two hours or 0.1 ft between a high and a
+// low water. At stations with their own constants highs and lows alternate, each high
+// above the lows on both sides.
 func TestExtremesEverywhere(t *testing.T) {
 	all := allTides(t)
 	pairs := 0
@@ -177,8 +177,8 @@ func TestExtremesEverywhere(t *testing.T) {
 	}
 }
 
-// A series of a subordinate station passes through each of its events, stays
-// between them, and is the same wherever it begins.
+// A series of a subordinate station passes through each of its events, stays between
+// them, and does not depend on where it begins.
 func TestSubordinateHeights(t *testing.T) {
 	for i, p := range allTides(t) {
 		if p.Offsets == nil || i%9 != 0 {
@@ -208,7 +208,7 @@ func TestSubordinateHeights(t *testing.T) {
 		p.Heights(winter.Add(500*6*time.Minute), 6*time.Minute, part)
 		for n := range part {
 			if math.Abs(part[n]-series[500+n]) > 1e-5 {
-				t.Fatalf("station %d: %v, from an earlier beginning %v", i, part[n], series[500+n])
+				t.Fatalf("station %d: %v, from an earlier start %v", i, part[n], series[500+n])
 			}
 		}
 	}
@@ -236,9 +236,9 @@ func TestSubordinateVelocities(t *testing.T) {
 	}
 }
 
-// Events of currents everywhere: slacks and extrema in order, floods and ebbs
-// below 0.1 kn absent, a slack's velocity near zero, at subordinate stations 0,
-// and no slack within the hour after another.
+// Events of currents everywhere: slacks and extrema are in order, floods and ebbs below
+// 0.1 kn absent. A slack's velocity is near zero, at subordinate stations 0, and no slack
+// follows another within the hour.
 func TestEventsEverywhere(t *testing.T) {
 	for i, p := range allCurrents(t) {
 		if i%3 != 0 {
@@ -269,12 +269,12 @@ func TestEventsEverywhere(t *testing.T) {
 	}
 }
 
-// unrated reports whether NOAA gives no strength of floods or ebbs.
+// unrated reports whether NOAA publishes no strength of floods or ebbs.
 func unrated(o *tide.CurrentOffsets) bool {
 	return o != nil && (o.FloodRatio == 0 || o.EbbRatio == 0)
 }
 
-// The fast series against the exact sum, everywhere.
+// The fast series matches the exact sum at every station.
 func TestHeightsEverywhere(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	out := make([]float64, 3*240)

@@ -2,12 +2,13 @@ package tide_test
 
 import "testing"
 
-// published are predictions that NOAA's Center for Operational Oceanographic
-// Products and Services has published, from every tidal regime. Each is cited
-// as agency, station, product and zone above its rows; the rows give the span,
-// the fields the datum and the unit.
+// published holds predictions that NOAA's Center for Operational Oceanographic Products
+// and Services has published, from every tidal regime. Each is cited as agency, station,
+// product and zone above its rows; the rows give the span, the fields the datum and the
+// unit.
 var published = []record{
-	// NOAA CO-OPS, 9411340 Santa Barbara, high and low tide predictions, GMT: mixed, mainly semidiurnal, reference.
+	// NOAA CO-OPS, 9411340 Santa Barbara, high and low tide predictions, GMT: mixed, mainly
+	// semidiurnal, reference.
 	{Station: "9411340", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "gmt",
 		Values: []row{
 			{"2026-10-10 04:43", 4.963, "H"},
@@ -17,7 +18,8 @@ var published = []record{
 			{"2026-10-11 05:27", 4.605, "H"},
 			{"2026-10-11 10:56", 1.491, "L"},
 		}},
-	// NOAA CO-OPS, 9411189 Ventura, high and low tide predictions, GMT: mixed, subordinate with fixed differences.
+	// NOAA CO-OPS, 9411189 Ventura, high and low tide predictions, GMT: mixed, subordinate
+	// with fixed differences.
 	{Station: "9411189", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "gmt",
 		Values: []row{
 			{"2026-10-09 03:46", 5.385, "H"},
@@ -26,7 +28,8 @@ var published = []record{
 			{"2026-10-09 22:33", 0.26, "L"},
 			{"2026-10-10 04:29", 5.102, "H"},
 		}},
-	// NOAA CO-OPS, 9411340 Santa Barbara, tide predictions at even steps, GMT: mixed, mainly semidiurnal, reference.
+	// NOAA CO-OPS, 9411340 Santa Barbara, tide predictions at even steps, GMT: mixed, mainly
+	// semidiurnal, reference.
 	{Station: "9411340", Kind: "tide", Product: "series", Datum: "MLLW", Units: "ft", Zone: "gmt",
 		Interval: 6, Values: []row{
 			{"2026-10-10 00:00", 0.927, ""},
@@ -34,7 +37,8 @@ var published = []record{
 			{"2026-10-10 00:12", 1.09, ""},
 			{"2026-10-10 00:18", 1.178, ""},
 		}},
-	// NOAA CO-OPS, 1612340 Honolulu, tide predictions at even steps, GMT: mixed, mainly semidiurnal, a island, six-minute series.
+	// NOAA CO-OPS, 1612340 Honolulu, tide predictions at even steps, GMT: mixed, mainly
+	// semidiurnal, an island, six-minute series.
 	{Station: "1612340", Kind: "tide", Product: "series", Datum: "MLLW", Units: "m", Zone: "gmt",
 		Interval: 6, Values: []row{
 			{"2023-08-29 00:00", 0.761, ""},
@@ -42,70 +46,80 @@ var published = []record{
 			{"2023-08-29 00:12", 0.768, ""},
 			{"2023-08-29 00:18", 0.771, ""},
 		}},
-	// NOAA CO-OPS, 8652587 Oregon Inlet Marina, tide predictions at even steps, GMT: mixed, mainly semidiurnal, small, behind an inlet.
+	// NOAA CO-OPS, 8652587 Oregon Inlet Marina, tide predictions at even steps, GMT: mixed,
+	// mainly semidiurnal, small, behind an inlet.
 	{Station: "8652587", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 0.905, ""},
 			{"2021-01-01 01:00", 0.951, ""},
 			{"2021-01-01 02:00", 0.96, ""},
 		}},
-	// NOAA CO-OPS, 8658120 Wilmington, tide predictions at even steps, GMT: semidiurnal with strong shallow-water constituents, far up a river.
+	// NOAA CO-OPS, 8658120 Wilmington, tide predictions at even steps, GMT: semidiurnal with
+	// strong shallow-water constituents, far up a river.
 	{Station: "8658120", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 1.179, ""},
 			{"2021-01-01 01:00", 1.586, ""},
 			{"2021-01-01 02:00", 1.816, ""},
 		}},
-	// NOAA CO-OPS, 8658163 Wrightsville Beach, tide predictions at even steps, GMT: semidiurnal, open coast.
+	// NOAA CO-OPS, 8658163 Wrightsville Beach, tide predictions at even steps, GMT:
+	// semidiurnal, open coast.
 	{Station: "8658163", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 6.659, ""},
 			{"2021-01-01 01:00", 6.745, ""},
 			{"2021-01-01 02:00", 6.694, ""},
 		}},
-	// NOAA CO-OPS, 8661070 Springmaid Pier, Myrtle Beach, tide predictions at even steps, GMT: semidiurnal, open coast.
+	// NOAA CO-OPS, 8661070 Springmaid Pier, Myrtle Beach, tide predictions at even steps,
+	// GMT: semidiurnal, open coast.
 	{Station: "8661070", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 10.091, ""},
 			{"2021-01-01 01:00", 10.242, ""},
 			{"2021-01-01 02:00", 10.207, ""},
 		}},
-	// NOAA CO-OPS, 8670870 Fort Pulaski, Savannah River Entrance, tide predictions at even steps, GMT: semidiurnal, large range.
+	// NOAA CO-OPS, 8670870 Fort Pulaski, Savannah River Entrance, tide predictions at even
+	// steps, GMT: semidiurnal, large range.
 	{Station: "8670870", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 2.548, ""},
 			{"2021-01-01 01:00", 2.849, ""},
 			{"2021-01-01 02:00", 2.943, ""},
 		}},
-	// NOAA CO-OPS, 8720030 Fernandina Beach, Amelia River, tide predictions at even steps, GMT: semidiurnal, estuary.
+	// NOAA CO-OPS, 8720030 Fernandina Beach, Amelia River, tide predictions at even steps,
+	// GMT: semidiurnal, estuary.
 	{Station: "8720030", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 1.544, ""},
 			{"2021-01-01 01:00", 1.87, ""},
 			{"2021-01-01 02:00", 2.078, ""},
 		}},
-	// NOAA CO-OPS, 8723214 Virginia Key, Biscayne Bay, tide predictions at even steps, GMT: semidiurnal, small range.
+	// NOAA CO-OPS, 8723214 Virginia Key, Biscayne Bay, tide predictions at even steps, GMT:
+	// semidiurnal, small range.
 	{Station: "8723214", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 3.451, ""},
 			{"2021-01-01 01:00", 3.572, ""},
 			{"2021-01-01 02:00", 3.656, ""},
 		}},
-	// NOAA CO-OPS, 8725110 Naples (Outer Coast), tide predictions at even steps, GMT: mixed, mainly semidiurnal, Gulf coast.
+	// NOAA CO-OPS, 8725110 Naples (Outer Coast), tide predictions at even steps, GMT: mixed,
+	// mainly semidiurnal, Gulf coast.
 	{Station: "8725110", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 1.041, ""},
 			{"2021-01-01 01:00", 1.081, ""},
 			{"2021-01-01 02:00", 1.196, ""},
 		}},
-	// NOAA CO-OPS, 8726520 St. Petersburg, tide predictions at even steps, GMT: mixed, close to mainly diurnal, inside a bay.
+	// NOAA CO-OPS, 8726520 St. Petersburg, tide predictions at even steps, GMT: mixed, close
+	// to mainly diurnal, inside a bay.
 	{Station: "8726520", Kind: "tide", Product: "series", Datum: "STND", Units: "m", Zone: "gmt",
 		Interval: 60, Values: []row{
 			{"2021-01-01 00:00", 1.378, ""},
 			{"2021-01-01 01:00", 1.38, ""},
 			{"2021-01-01 02:00", 1.405, ""},
 		}},
-	// NOAA CO-OPS, PCT1291 Grays Harbor Entrance, bin 1, maximum and slack current predictions, GMT: current with its own constants and a strong mean ebb.
+	// NOAA CO-OPS, PCT1291 Grays Harbor Entrance, bin 1, maximum and slack current
+	// predictions, GMT: current with its own constants and a strong mean ebb.
 	{Station: "PCT1291", Kind: "current", Product: "max_slack", Units: "cm/s", Zone: "gmt",
 		Values: []row{
 			{"2026-09-26 02:40", 0.1, "slack"},
@@ -116,7 +130,8 @@ var published = []record{
 			{"2026-09-26 17:46", 125.1, "flood"},
 			{"2026-09-26 20:49", 0.6, "slack"},
 		}},
-	// NOAA CO-OPS, EPT0003 Estes Head, Eastport, bin 14, maximum and slack current predictions, GMT: current with its own constants, reference of the next two.
+	// NOAA CO-OPS, EPT0003 Estes Head, Eastport, bin 14, maximum and slack current
+	// predictions, GMT: current with its own constants, reference of the next two.
 	{Station: "EPT0003", Kind: "current", Product: "max_slack", Units: "cm/s", Zone: "gmt",
 		Values: []row{
 			{"2026-09-26 01:02", 119.9, "flood"},
@@ -128,7 +143,8 @@ var published = []record{
 			{"2026-09-26 19:22", -140.3, "ebb"},
 			{"2026-09-26 22:14", 0.4, "slack"},
 		}},
-	// NOAA CO-OPS, EPT0003 Estes Head, Eastport, bin 14, current predictions at even steps, GMT: current with its own constants, reference of the next two.
+	// NOAA CO-OPS, EPT0003 Estes Head, Eastport, bin 14, current predictions at even steps,
+	// GMT: current with its own constants, reference of the next two.
 	{Station: "EPT0003", Kind: "current", Product: "velocity", Units: "cm/s", Zone: "gmt",
 		Interval: 10, Values: []row{
 			{"2024-09-26 00:00", -76.1, ""},
@@ -136,7 +152,8 @@ var published = []record{
 			{"2024-09-26 00:20", -87.0, ""},
 			{"2024-09-26 00:30", -92.4, ""},
 		}},
-	// NOAA CO-OPS, ACT0091 Eastport, Friar Roads, bin 1, maximum and slack current predictions, GMT: subordinate current, one ratio, no time differences.
+	// NOAA CO-OPS, ACT0091 Eastport, Friar Roads, bin 1, maximum and slack current
+	// predictions, GMT: subordinate current, one ratio, no time differences.
 	{Station: "ACT0091", Kind: "current", Product: "max_slack", Units: "cm/s", Zone: "gmt",
 		Values: []row{
 			{"2026-09-26 01:04", 140.1, "flood"},
@@ -148,7 +165,9 @@ var published = []record{
 			{"2026-09-26 19:24", -160.8, "ebb"},
 			{"2026-09-26 22:13", 0, "slack"},
 		}},
-	// NOAA CO-OPS, 8735180 Dauphin Island, high and low tide predictions, local time with daylight saving: diurnal, with a low and a high 138 minutes apart that are both published.
+	// NOAA CO-OPS, 8735180 Dauphin Island, high and low tide predictions, local time with
+	// daylight saving: diurnal, with a low and a high 138 minutes apart that are both
+	// published.
 	{Station: "8735180", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "lst_ldt",
 		Values: []row{
 			{"2026-08-03 03:47", 0.805, "H"},
@@ -158,7 +177,8 @@ var published = []record{
 			{"2026-08-04 03:36", 1.022, "H"},
 			{"2026-08-04 14:24", 0.399, "L"},
 		}},
-	// NOAA CO-OPS, 8771450 Galveston, Galveston Channel, high and low tide predictions, local time with daylight saving: mixed, mainly diurnal, with turns of a few centimetres.
+	// NOAA CO-OPS, 8771450 Galveston, Galveston Channel, high and low tide predictions, local
+	// time with daylight saving: mixed, mainly diurnal, with turns of a few centimetres.
 	{Station: "8771450", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "lst_ldt",
 		Values: []row{
 			{"2026-07-16 07:53", 1.324, "H"},
@@ -168,7 +188,8 @@ var published = []record{
 			{"2026-07-17 08:22", 1.23, "H"},
 			{"2026-07-17 13:38", 0.944, "L"},
 		}},
-	// NOAA CO-OPS, 9447265 Meadow Point, Shilshole Bay, high and low tide predictions, local time with daylight saving: mixed, subordinate with ratios, an inland sea.
+	// NOAA CO-OPS, 9447265 Meadow Point, Shilshole Bay, high and low tide predictions, local
+	// time with daylight saving: mixed, subordinate with ratios, an inland sea.
 	{Station: "9447265", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "lst_ldt",
 		Values: []row{
 			{"2026-09-24 03:42", 9.073, "H"},
@@ -177,7 +198,8 @@ var published = []record{
 			{"2026-09-24 22:50", 3.726, "L"},
 			{"2026-09-25 04:27", 9.535, "H"},
 		}},
-	// NOAA CO-OPS, 8557863 Rehoboth Beach, high and low tide predictions, GMT: close to semidiurnal, subordinate with ratios.
+	// NOAA CO-OPS, 8557863 Rehoboth Beach, high and low tide predictions, GMT: close to
+	// semidiurnal, subordinate with ratios.
 	{Station: "8557863", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt",
 		Values: []row{
 			{"2026-09-26 05:45", 0.102, "L"},
@@ -186,7 +208,8 @@ var published = []record{
 			{"2026-09-27 00:20", 1.426, "H"},
 			{"2026-09-27 06:22", 0.043, "L"},
 		}},
-	// NOAA CO-OPS, 1611683 Hanalei Bay, high and low tide predictions, local time with daylight saving: mixed, subordinate; a pair 100 minutes apart at its reference.
+	// NOAA CO-OPS, 1611683 Hanalei Bay, high and low tide predictions, local time with
+	// daylight saving: mixed, subordinate; a pair 100 minutes apart at its reference.
 	{Station: "1611683", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "ft", Zone: "lst_ldt",
 		Values: []row{
 			{"2024-11-06 06:18", 2.147, "H"},
@@ -196,7 +219,8 @@ var published = []record{
 			{"2024-11-07 18:47", 0.527, "H"},
 			{"2024-11-07 22:54", 0.328, "L"},
 		}},
-	// NOAA CO-OPS, ACT0101 Western Passage, Off Kendall Head, maximum and slack current predictions, GMT: subordinate current, all offsets different.
+	// NOAA CO-OPS, ACT0101 Western Passage, Off Kendall Head, maximum and slack current
+	// predictions, GMT: subordinate current, all offsets different.
 	{Station: "ACT0101", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2026-06-01 02:27", 2.97, "flood"},
@@ -206,7 +230,8 @@ var published = []record{
 			{"2026-06-01 14:53", 2.9, "flood"},
 			{"2026-06-01 17:19", 0, "slack"},
 		}},
-	// NOAA CO-OPS, PCT0016 Magdalena Bay Entrance, maximum and slack current predictions, GMT: subordinate current hours ahead of its reference, unequal ratios.
+	// NOAA CO-OPS, PCT0016 Magdalena Bay Entrance, maximum and slack current predictions,
+	// GMT: subordinate current hours ahead of its reference, unequal ratios.
 	{Station: "PCT0016", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2026-06-01 01:00", 1.01, "flood"},
@@ -216,8 +241,9 @@ var published = []record{
 			{"2026-06-01 14:40", 1.58, "flood"},
 			{"2026-06-01 18:47", 0, "slack"},
 		}},
-	// NOAA CO-OPS, TWC1189 Ferndale, high and low tide predictions, GMT: subordinate with ratios;
-	// pairs 114 and 58 minutes apart are listed, one of 28 minutes and 0.08 ft is not.
+	// NOAA CO-OPS, TWC1189 Ferndale, high and low tide predictions, GMT: subordinate with
+	// ratios; pairs 114 and 58 minutes apart are listed, one of 28 minutes and 0.08 ft is
+	// not.
 	{Station: "TWC1189", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt",
 		Values: []row{
 			{"2027-11-04 00:18", 2.178, "L"},
@@ -231,8 +257,8 @@ var published = []record{
 			{"2027-11-06 12:13", 0.411, "L"},
 			{"2027-11-06 20:22", 2.723, "H"},
 		}},
-	// NOAA CO-OPS, 9449292 Sandy Point, Lummi Bay, high and low tide predictions, GMT: subordinate
-	// with ratios; a pair 28 minutes and 0.14 ft apart is listed.
+	// NOAA CO-OPS, 9449292 Sandy Point, Lummi Bay, high and low tide predictions, GMT:
+	// subordinate with ratios; a pair 28 minutes and 0.14 ft apart is listed.
 	{Station: "9449292", Kind: "tide", Product: "hilo", Datum: "MLLW", Units: "m", Zone: "gmt",
 		Values: []row{
 			{"2027-11-04 18:54", 2.809, "H"},
@@ -251,8 +277,9 @@ var published = []record{
 			{"2027-11-05 10:48", 0.149, "L"},
 			{"2027-11-05 19:49", 2.662, "H"},
 		}},
-	// NOAA CO-OPS, PCT2301 Drayton Harbor Entrance, maximum and slack current predictions, GMT:
-	// subordinate current; a relaxation of 0.1064 kn at the reference is weak here, and a slack.
+	// NOAA CO-OPS, PCT2301 Drayton Harbor Entrance, maximum and slack current predictions,
+	// GMT: subordinate current; a relaxation of 0.1064 kn at the reference is weak here, and
+	// a slack.
 	{Station: "PCT2301", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2027-06-20 20:15", 0, "slack"},
@@ -269,8 +296,9 @@ var published = []record{
 			{"2027-06-22 17:27", -1.3, "ebb"},
 			{"2027-06-22 21:24", 0, "slack"},
 		}},
-	// NOAA CO-OPS, PCT2301 Drayton Harbor Entrance, maximum and slack current predictions, GMT:
-	// subordinate current; the slack of 23:33, at a weak relaxation, has the time of a flood.
+	// NOAA CO-OPS, PCT2301 Drayton Harbor Entrance, maximum and slack current predictions,
+	// GMT: subordinate current; the slack of 23:33, at a weak relaxation, has the time of a
+	// flood.
 	{Station: "PCT2301", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2027-06-28 15:44", 0, "slack"},
@@ -280,8 +308,8 @@ var published = []record{
 			{"2027-06-29 07:09", 0, "slack"},
 		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
-	// predictions, GMT: current with its own constants; of two slacks 28 minutes apart only the
-	// first is listed, and it grazes zero.
+	// predictions, GMT: current with its own constants; of two slacks 28 minutes apart only
+	// the first is listed, and it grazes zero.
 	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2027-06-06 17:16", -0.91, "ebb"},
@@ -294,8 +322,8 @@ var published = []record{
 			{"2027-06-07 22:01", 0, "slack"},
 		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
-	// predictions, GMT: current with its own constants; of slacks 47 minutes apart only the first
-	// is listed, of those 127 minutes apart both.
+	// predictions, GMT: current with its own constants; of slacks 47 minutes apart only the
+	// first is listed, of those 127 minutes apart both.
 	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2027-06-09 08:19", -0.35, "ebb"},
@@ -310,8 +338,8 @@ var published = []record{
 			{"2027-06-10 20:46", -0.8, "ebb"},
 		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
-	// predictions, GMT: current with its own constants; relaxations above and below 0.1 kn, and
-	// two ebbs that are not listed (see unlisted).
+	// predictions, GMT: current with its own constants; relaxations above and below 0.1 kn,
+	// and two ebbs that are not listed (see unlisted).
 	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2027-06-15 17:07", 0, "slack"},
@@ -327,8 +355,8 @@ var published = []record{
 			{"2027-06-17 10:04", -0.13, "ebb"},
 		}},
 	// NOAA CO-OPS, PUG1725 1.8 nmi southeast of Cherry Point, maximum and slack current
-	// predictions, GMT: current with its own constants; of slacks 43 minutes apart only the first
-	// is listed.
+	// predictions, GMT: current with its own constants; of slacks 43 minutes apart only the
+	// first is listed.
 	{Station: "PUG1725", Kind: "current", Product: "max_slack", Units: "kn", Zone: "gmt",
 		Values: []row{
 			{"2027-06-29 19:39", 0.68, "flood"},
@@ -341,9 +369,9 @@ var published = []record{
 		}},
 }
 
-// missing are pairs of computed turns that NOAA's lists do not have. NOAA
-// CO-OPS, high and low tide predictions, MLLW, m, GMT; 9449988 Telegraph Bay and
-// 9448614 Bowman Bay have constants of their own, TWC1189 Ferndale is subordinate.
+// missing lists pairs of computed turns that are not in NOAA's lists. NOAA CO-OPS, high
+// and low tide predictions, MLLW, m, GMT; 9449988 Telegraph Bay and 9448614 Bowman Bay
+// have constants of their own, TWC1189 Ferndale is subordinate.
 var missing = []closePair{
 	{"9449988", row{"2026-12-20 11:13", 1.574, "H"}, row{"2026-12-20 12:57", 1.544, "L"}, false},
 	{"9449988", row{"2026-12-11 19:41", 1.894, "L"}, row{"2026-12-11 21:28", 1.906, "H"}, false},
@@ -357,7 +385,7 @@ func TestMissingPairs(t *testing.T) {
 	}
 }
 
-// TestPublished compares with the published rows both ways.
+// TestPublished compares with the published rows in both directions.
 func TestPublished(t *testing.T) {
 	var all comparison
 	stations := map[string]bool{}

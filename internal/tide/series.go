@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// taps is the number of grid samples that an interpolated value rests on.
+// taps is the number of grid samples that determine an interpolated value.
 const taps = 10
 
 // lagrangeError bounds the error of interpolation between the middle two of
@@ -35,10 +35,10 @@ func (c *Curve) series(start, step float64, out []float64) {
 	}
 }
 
-// within is series inside one year's function. It samples every kth instant
-// and interpolates between the samples. The samples stand at whole steps from
-// the beginning of the year, so that an instant has the same value in whatever
-// series it occurs; instants that stand elsewhere are summed one by one.
+// within is series inside one year's function. It samples every kth instant and
+// interpolates between the samples. The samples are at whole steps from the beginning of
+// the year, so that an instant has the same value in every series that contains it.
+// Instants off the grid are summed one by one.
 func (c *Curve) within(y *year, start, step float64, out []float64) {
 	k := int(clamp(c.grid.Seconds()/step, 1, finest))
 	steps := (start - y.start) / step
@@ -51,7 +51,7 @@ func (c *Curve) within(y *year, start, step float64, out []float64) {
 	const cells = stretch - taps
 	var p phasors
 	var grid [stretch]float64
-	skip := int(math.Mod(steps, float64(k))) // values of the first cell that stand before start
+	skip := int(math.Mod(steps, float64(k))) // values of the first cell that lie before start
 	start -= float64(skip) * step
 	for len(out) > 0 {
 		n := min((skip+len(out)+k-1)/k, cells)
@@ -74,13 +74,14 @@ func (c *Curve) direct(y *year, start, step float64, out []float64) {
 	}
 }
 
-// finest is the largest number of values that one cell of the grid gives.
+// finest is the largest number of values in one cell of the grid.
 const finest = 60
 
-// lagranges keeps the weights that were asked for, by k.
+// lagranges caches the computed weights, by k.
 var lagranges [finest + 1]atomic.Pointer[[][taps]float64]
 
-// lagrange are the weights of the taps at p/k of the way between the middle two, for p from 0 to k−1.
+// lagrange returns the weights of the taps at p/k of the way between the middle two, for
+// p from 0 to k−1.
 func lagrange(k int) [][taps]float64 {
 	if w := lagranges[k].Load(); w != nil {
 		return *w
@@ -102,8 +103,8 @@ func lagrange(k int) [][taps]float64 {
 	return weights
 }
 
-// interpolate fills out, len(weights) values to each cell of the grid; of the
-// first cell it skips some.
+// interpolate fills out, len(weights) values for each cell of the grid. It skips the
+// first values of the first cell.
 func interpolate(out, grid []float64, weights [][taps]float64, skip int) {
 	for ws := weights[skip:]; len(out) > 0; ws = weights {
 		v := (*[taps]float64)(grid)
@@ -119,8 +120,8 @@ func interpolate(out, grid []float64, weights [][taps]float64, skip int) {
 	}
 }
 
-// forward brings a request for a series to a positive step: fill sees the
-// samples in order of time.
+// forward converts a request for a series to a positive step: fill sees the samples in
+// order of time.
 func forward(
 	from time.Time, step time.Duration, out []float64, fill func(start, step float64, out []float64),
 ) {
@@ -149,7 +150,8 @@ func inChunks(start, step float64, out []float64, fill func(start, step float64,
 	}
 }
 
-// samplesUntil is the number of samples from at on that stand before end, from 1 to most.
+// samplesUntil returns the number of samples from at on that lie before end, from 1 to
+// most.
 func samplesUntil(end, at, step float64, most int) int {
 	return int(clamp(math.Ceil((end-at)/step), 1, float64(most)))
 }

@@ -6,27 +6,26 @@ import (
 	"time"
 )
 
-// apart and alike bound the pairs of neighboring high and low waters that NOAA
-// leaves out: both are missing if less than two hours (in seconds) and less than
-// 0.1 ft (in meters) lie between them. NOAA CO-OPS, predictions of high and low
-// water above MLLW, GMT, computed turns against listed rows: at 9449988 the pair
-// of 2026-12-20 11:13 is missing (104 min, 0.096 ft), at TWC1189 that of
-// 2027-11-05 02:33 too (28 min, 0.08 ft); listed are those at TWC1189 of
-// 2027-11-06 03:23 (58 min, 0.12 ft) and 2027-11-04 00:18 (114 min, 0.15 ft), at
-// 9449292 of 2027-11-05 02:36 (28 min, 0.14 ft), and at 9449988 of 2026-12-19
-// 09:55 (120 min, 0.14 ft).
+// apart and alike bound the pairs of neighboring high and low waters that NOAA omits.
+// Both are missing if they are less than two hours (in seconds) and less than 0.1 ft (in
+// meters) apart. Source: NOAA CO-OPS, predictions of high and low water above MLLW, GMT,
+// computed turns compared with listed rows. Missing are the pair of 2026-12-20 11:13 at
+// 9449988 (104 min, 0.096 ft) and that of 2027-11-05 02:33 at TWC1189 (28 min, 0.08 ft).
+// Listed are those at TWC1189 of 2027-11-06 03:23 (58 min, 0.12 ft) and 2027-11-04 00:18
+// (114 min, 0.15 ft), at 9449292 of 2027-11-05 02:36 (28 min, 0.14 ft), and at 9449988 of
+// 2026-12-19 09:55 (120 min, 0.14 ft).
 const (
 	apart = 7200
 	alike = 0.1 * 0.3048
 )
 
-// settle removes from turns in order of time every close pair, the pair with
-// the smallest gap first and the earlier of equal ones, until there is none. It
-// works in the turns' own memory.
+// settle removes every close pair from turns in order of time, the pair with the smallest
+// gap first and the earlier of equal ones, until none remains. It reuses the memory of
+// turns.
 //
-// That the smallest gap goes first is our reading of NOAA's rule for chains of
-// close turns; no published example of one is known to us. Turns on the two
-// sides of a gap of two hours or more do not influence each other.
+// That the smallest gap goes first is our interpretation of NOAA's rule for chains of
+// close turns; we know no published example of one. Turns on the two sides of a gap of
+// two hours or more do not influence each other.
 func settle(list []turn) []turn {
 	kept := list[:0]
 	for len(list) > 0 {
@@ -37,13 +36,13 @@ func settle(list []turn) []turn {
 	return kept
 }
 
-// longestChain bounds the work of thin, which grows with the square of the
-// length; longer chains are cut. Those of NOAA's stations have at most seven
-// turns (all stations, 2027).
+// longestChain bounds the work of thin, which grows with the square of the length; longer
+// chains are split. Those of NOAA's stations have at most seven turns (all stations,
+// 2027).
 const longestChain = 64
 
-// chain returns the number of turns at the beginning of list, at least one,
-// of which each is less than two hours from the next.
+// chain returns the length of the first chain of list, at least one turn. Each turn of a
+// chain is less than two hours from the next.
 func chain(list []turn) int {
 	n := 1
 	for n < min(len(list), longestChain) && list[n].at-list[n-1].at < apart {
@@ -68,17 +67,16 @@ func thin(chain []turn) []turn {
 	}
 }
 
-// closePair reports whether two neighbors are left out. Two high or two low
-// waters, which the offsets of a subordinate station can bring together, are
-// not: the rows would no longer alternate where they did before.
+// closePair reports whether two neighbors are omitted. Two high or two low waters, which
+// the offsets of a subordinate station can bring together, are listed; otherwise the rows
+// would no longer alternate where they did before.
 func closePair(a, b turn) bool {
 	return b.at-a.at < apart && math.Abs(b.height-a.height) < alike && a.high != b.high
 }
 
-// complete reports whether the turns found between two instants decide which
-// turns of a span remain: whether a gap of two hours or more, without a turn
-// that was not searched for, lies before the first and after the last turn of
-// the span.
+// complete reports whether the turns found between two instants decide which turns of a
+// span are listed. That requires a gap of two hours or more, completely searched, before
+// the first and after the last turn of the span.
 func complete(list []turn, from, to float64, s span) bool {
 	return clearBefore(list, from, s) && clearAfter(list, to, s)
 }
@@ -112,8 +110,8 @@ func clearAfter(list []turn, edge float64, s span) bool {
 // longest is the longest span of events, in seconds: 400 Gregorian years.
 const longest = 146097 * 86400
 
-// span is what a caller asks for: published minutes from one to another, both
-// included, in whole Unix seconds.
+// span is a requested period: published minutes from one to another, both included, in
+// whole Unix seconds.
 type span struct{ from, to int64 }
 
 func spanOf(from, to time.Time) span {
@@ -125,11 +123,11 @@ func spanOf(from, to time.Time) span {
 	return s
 }
 
-// wholeSecond is the Unix time of the second that t lies in, moved into the
-// range that can be predicted.
+// wholeSecond returns the Unix time of the second that contains t, limited to the
+// supported range.
 func wholeSecond(t time.Time) int64 { return min(max(t.Unix(), earliest), latest-1) }
 
-// first and last are the bounds of the true times that round to a minute of the span.
+// first and last return the bounds of the true times that round to a minute of the span.
 func (s span) first() float64 { return float64(s.from) - 30 }
 
 func (s span) last() float64 { return float64(s.to) + 30 }
@@ -147,11 +145,11 @@ func (s span) publish(turns []turn, events []Extreme) []Extreme {
 	return events
 }
 
-// usual is the number of high and low waters that a span usually has at most.
+// usual returns the number of high and low waters that a span usually has at most.
 func (s span) usual() int { return int(max(s.to-s.from, 0)/21600) + 2 }
 
 // toMinute rounds a Unix time to the nearest minute, halves upwards.
 func toMinute(at float64) int64 { return int64(math.Floor(at/60+0.5)) * 60 }
 
-// instant is the time of a published minute.
+// instant returns the time of a published minute.
 func instant(minute int64) time.Time { return time.Unix(minute, 0).UTC() }

@@ -55,9 +55,9 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// TestSettleProperties: what remains of random turns is in order, alternates as
-// before, has no close pair, and is what remains after removing close pairs one
-// by one; a list that is cut at a gap of two hours gives the same on both sides.
+// TestSettleProperties checks that the result for random turns is in order, alternates as
+// before and has no close pair. It equals the result of removing close pairs one by one.
+// A list split at a gap of two hours gives the same on both sides.
 func TestSettleProperties(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range trials.Cases() {
@@ -93,8 +93,8 @@ func TestSettleProperties(t *testing.T) {
 	}
 }
 
-// oneByOne applies the rule as it is written, to the whole list at once: all
-// close pairs are sorted by their gaps, the first is removed, and so on.
+// oneByOne applies the rule literally to the whole list at once: it sorts all close pairs
+// by their gaps, removes the first, and repeats.
 func oneByOne(list []turn) []turn {
 	for {
 		var places []int

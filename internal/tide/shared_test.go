@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// unlisted are the rows that we predict and NOAA leaves out without a rule that
-// is known to us: two ebbs 39 minutes apart at PUG1725, 0.315 and 0.318 kn.
+// unlisted holds the rows that we predict and NOAA omits without a rule that is known to
+// us: two ebbs 39 minutes apart at PUG1725, 0.315 and 0.318 kn.
 var unlisted = map[string][]string{"PUG1725": {"2027-06-16 05:19 ebb", "2027-06-16 05:58 ebb"}}
 
 // excuse removes the unlisted rows of a station from those that are invented,
@@ -28,9 +28,9 @@ func (c *comparison) excuse(station string) bool {
 	return excused == len(unlisted[station])
 }
 
-// TestPublishedFiles compares with the files of published predictions outside
-// the repository, at $LEADLINE_SHARED, both ways: no row of NOAA's may be
-// missing, and none of ours may be without one of NOAA's.
+// TestPublishedFiles compares with the files of published predictions outside the
+// repository, at $LEADLINE_SHARED, in both directions: no row of NOAA's may be missing,
+// and none of ours may lack one of NOAA's.
 func TestPublishedFiles(t *testing.T) {
 	products := []string{"hilo", "series", "max_slack", "velocity"}
 	sum := map[string]*comparison{}
@@ -62,7 +62,7 @@ func TestPublishedFiles(t *testing.T) {
 			timed.add(*sum[p])
 		}
 	}
-	// A slack whose speed meets NOAA's is not late.
+	// A slack whose speed matches NOAA's is not late.
 	if late := timed.late - timed.slow; late*25 > timed.rows {
 		t.Errorf("%d of %d times are off by a minute, want at most 4 %%", late, timed.rows)
 	}
@@ -71,14 +71,14 @@ func TestPublishedFiles(t *testing.T) {
 			tides.late, tides.rows)
 	}
 	if timed.grazing > 1 {
-		t.Errorf("%d slacks are met by their speed alone, want 1 (PUG1725, 2027-06-07)",
+		t.Errorf("%d slacks are matched by their speed alone, want 1 (PUG1725, 2027-06-07)",
 			timed.grazing)
 	}
 }
 
-// TestPublishedSpans holds each record to the span that is compared: all of it,
-// from the month's start where it says so, in one piece; only the record of
-// Santa Barbara of 2026 has gaps.
+// TestPublishedSpans checks that each record is compared over its whole span: from the
+// month's start if it says so, in one piece. Only the record of Santa Barbara of 2026 has
+// gaps.
 func TestPublishedSpans(t *testing.T) {
 	for _, name := range []string{"noaa_predictions.json", "noaa_predictions_2027.json"} {
 		for _, r := range sharedRecords(t, name) {
@@ -111,7 +111,7 @@ func TestComparisonOfFilesFails(t *testing.T) {
 	}
 }
 
-// TestClosePairsFile compares with the pairs that decide which are left out.
+// TestClosePairsFile compares with the pairs that decide which are omitted.
 func TestClosePairsFile(t *testing.T) {
 	var file struct {
 		Note  string
@@ -136,15 +136,15 @@ func TestClosePairsFile(t *testing.T) {
 	}
 }
 
-// closePair is a pair of neighboring turns above MLLW, in meters and GMT. Where
-// NOAA does not list it, its values are computed.
+// closePair is a pair of neighboring turns above MLLW, in meters and GMT. If NOAA does
+// not list it, its values are computed.
 type closePair struct {
 	station string
 	a, b    row
 	listed  bool
 }
 
-// check tests that the station's turns have both, and its extremes both or neither.
+// check checks that the station's turns include both, and its extremes both or neither.
 func (p closePair) check(t *testing.T) {
 	t.Helper()
 	r := record{
@@ -175,8 +175,8 @@ func sharedRecords(t *testing.T, name string) (records []record) {
 	return records
 }
 
-// readShared reads a file of published predictions. A field that is not known
-// may limit what a record covers, and fails the test.
+// readShared reads a file of published predictions. An unknown field may limit the
+// coverage of a record, so it fails the test.
 func readShared(t *testing.T, name string, into any) {
 	t.Helper()
 	shared := os.Getenv("LEADLINE_SHARED")

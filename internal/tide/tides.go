@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// Offsets turn the extrema of a reference station into those of a subordinate one.
+// Offsets convert the extrema of a reference station to those of a subordinate one.
 type Offsets struct {
 	HighMinutes, LowMinutes int     // added to the reference's unrounded times
-	High, Low               float64 // ratio of heights above the two stations' MLLW, or metres to add if Fixed
+	High, Low               float64 // ratio of heights above both MLLW; metres to add if Fixed
 	Fixed                   bool
 }
 
-// Tides predicts the tide at one station. For a reference station Curve is
-// its own and Level the height of mean sea level above the datum asked for.
-// For a subordinate one Curve is the reference's, Level the reference's MSL
-// above its MLLW, and Offsets is set; heights then are above the
-// subordinate's MLLW.
+// Tides predicts the tide at one station. For a reference station, Curve is its own and
+// Level the height of mean sea level above the requested datum. For a subordinate one,
+// Curve is the reference's, Level the reference's MSL above its MLLW, and Offsets is set;
+// heights then are above the subordinate's MLLW.
 type Tides struct {
 	Curve   *Curve
 	Level   float64 // metres
@@ -30,21 +29,20 @@ type Extreme struct {
 	High   bool
 }
 
-// Extremes returns the high and low waters whose published minute lies in
-// [from, to], in order of time. They agree with NOAA's to NOAA's own rounding:
-// half a minute and half a millimetre. A high and a low water that follow each
-// other in less than two hours and differ by less than 0.1 ft are both left
-// out. At a few subordinate stations the offsets change the order of events, so
-// that two highs or two lows may follow each other.
+// Extremes returns the high and low waters whose published minute lies in [from, to], in
+// order of time. They agree with NOAA's to NOAA's own rounding: half a minute and half a
+// millimetre. A high and a low water that follow each other in less than two hours and
+// differ by less than 0.1 ft are both omitted. At a few subordinate stations the offsets
+// change the order of events, so that two highs or two lows may follow each other.
 func (t Tides) Extremes(from, to time.Time) []Extreme {
 	s := spanOf(from, to)
 	events := make([]Extreme, 0, min(s.usual(), 1<<14))
 	return s.publish(t.settled(s), events)
 }
 
-// ExtremesOf returns what Extremes returns for each of the stations, in their
-// order. It is faster than asking one by one: stations share the arguments of
-// the constituents, and those with the same Curve its turns.
+// ExtremesOf returns the result of Extremes for each of the stations, in their order. It
+// is faster than separate calls: stations share the arguments of the constituents, and
+// those with the same Curve its turns.
 func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
 	b := newBatch(stations, spanOf(from, to))
 	for i, first := range b.leads {
@@ -55,8 +53,8 @@ func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
 	return b.results()
 }
 
-// reachBack and reachOn are the shortest and the longest time by which
-// subordinate events follow those of the reference, in seconds.
+// reachBack and reachOn return the shortest and the longest time by which subordinate
+// events follow those of the reference, in seconds.
 func (t Tides) reachBack() float64 {
 	if t.Offsets == nil {
 		return 0
@@ -71,7 +69,7 @@ func (t Tides) reachOn() float64 {
 	return 60 * float64(max(t.Offsets.HighMinutes, t.Offsets.LowMinutes))
 }
 
-// height is the height above the station's datum of a turn of its curve.
+// height returns the height above the station's datum of a turn of its curve.
 func (t Tides) height(base float64, high bool) float64 {
 	o := t.Offsets
 	switch {
@@ -111,7 +109,7 @@ func (t Tides) shift(turns []turn, from, to float64, list []turn) []turn {
 	return list
 }
 
-// turns are the station's turns between two instants, close pairs included.
+// turns returns the station's turns between two instants, close pairs included.
 func (t Tides) turns(from, to float64) []turn {
 	v := newSurvey(from-t.reachOn(), to-t.reachBack(), t.Curve.grid, t.Curve.used)
 	usual := int(clamp((to-from)/21600+8, 0, 1<<14)) // four a day at most stations
@@ -119,12 +117,12 @@ func (t Tides) turns(from, to float64) []turn {
 	return t.shift(turns, from, to, turns[:0])
 }
 
-// margins are the seconds by which the search for turns goes beyond a span, a
-// wider one where a chain of close turns reaches beyond the narrower. The last
-// is taken in any case; no station has a chain of that length.
+// margins lists the seconds by which the search for turns extends beyond a span. A wider
+// margin is used if a chain of close turns extends beyond the narrower one. The last is
+// used in any case; no station has a chain of that length.
 var margins = [...]float64{3 * 3600, 12 * 3600, 2 * 86400, 8 * 86400, 30 * 86400}
 
-// settled are the turns of the span without close pairs.
+// settled returns the turns of the span without close pairs.
 func (t Tides) settled(s span) []turn {
 	for i, margin := range margins {
 		from, to := s.first()-margin, s.last()+margin
@@ -142,20 +140,20 @@ func (t Tides) settled(s span) []turn {
 type batch struct {
 	span
 	stations []Tides
-	// Stations of one curve are chained: next holds for each station the
-	// following one or −1, leads tells the first.
+	// Stations of one curve are chained: next holds for each station the following one or −1,
+	// leads marks the first.
 	next    []int
 	leads   []bool
 	surveys map[area]*survey
 	used    int // constituents below this index occur
-	// Memory that serves one station after the other.
+	// Memory that is reused from station to station.
 	turns, shifted []turn
 	// events of all stations; those of station i are between bounds[i].
 	events []Extreme
 	bounds [][2]int
 }
 
-// area is what a survey depends on within a batch.
+// area holds the parameters of a survey within a batch.
 type area struct {
 	from, to float64
 	grid     time.Duration
@@ -199,8 +197,8 @@ func (b *batch) predict(i int) {
 	}
 }
 
-// survey covers the span, the narrowest margin and offsets between back and
-// on seconds. Offsets are taken in steps of half a day, so that few surveys do.
+// survey covers the span, the narrowest margin and offsets between back and on seconds.
+// Offsets are rounded to half a day, so that few surveys are needed.
 func (b *batch) survey(back, on float64, c *Curve) *survey {
 	const step = 12 * 3600
 	for bound := 0.0; ; bound += step {
@@ -218,7 +216,7 @@ func (b *batch) survey(back, on float64, c *Curve) *survey {
 	return v
 }
 
-// settle are the turns of a station that remain.
+// settle returns the listed turns of a station.
 func (b *batch) settle(t Tides) []turn {
 	from, to := b.first()-margins[0], b.last()+margins[0]
 	b.shifted = t.shift(b.turns, from, to, b.shifted[:0])
@@ -228,8 +226,8 @@ func (b *batch) settle(t Tides) []turn {
 	return t.settled(b.span)
 }
 
-// results are the events of each station. Their memory is shared, but none
-// can be appended into another's.
+// results returns the events of each station. The slices share memory, but appending to
+// one cannot overwrite another.
 func (b *batch) results() [][]Extreme {
 	lists := make([][]Extreme, len(b.stations))
 	for i, at := range b.bounds {

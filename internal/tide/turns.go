@@ -10,22 +10,21 @@ type turn struct {
 	at     float64 // Unix seconds, not rounded
 	height float64 // metres or knots
 	high   bool
-	// The turn of the reference curve that this one stems from; the same
-	// instant and height where there are no offsets.
+	// The turn of the reference curve from which this one derives; the same instant and
+	// height if there are no offsets.
 	origin, base float64
 }
 
-// reach is the number of grid samples on either side of a cell that its
-// polynomial rests on.
+// reach is the number of grid samples on either side of a cell that determine its
+// polynomial.
 const reach = 5
 
 // margin is the number of samples that a strip has on either side of its
 // cells: one more, for the slopes beyond a cell.
 const margin = reach + 1
 
-// strip is a row of grid cells, with the phasors of its first sample. Grids
-// stand on the beginning of the year, so a cell has the same samples in
-// whatever request it occurs.
+// strip is a row of grid cells, with the phasors of its first sample. Grids start at the
+// beginning of the year, so a cell has the same samples in every request.
 type strip struct {
 	year  *year
 	start float64 // Unix time of the first cell
@@ -33,7 +32,7 @@ type strip struct {
 	phasors
 }
 
-// most is the number of cells that a strip can have.
+// most is the maximum number of cells of a strip.
 const most = stretch - 2*margin - 1
 
 // survey lists the turns of curves between two instants. Curves with the same
@@ -88,8 +87,8 @@ func (v *survey) search(c *Curve, list []turn) []turn {
 	return list
 }
 
-// newYear appends the turn that the jump between two years makes if the curve
-// comes up to it and leaves it downwards or the other way round.
+// newYear appends the turn at the jump between two years if the slope changes its sign
+// there.
 func (c *Curve) newYear(old, young *year, list []turn) []turn {
 	_, before := c.exact(old, young.start)
 	height, after := c.exact(young, young.start)
@@ -100,11 +99,11 @@ func (c *Curve) newYear(old, young *year, list []turn) []turn {
 	return list
 }
 
-// scan appends the turns within a strip. A cell has one if the slopes at its
-// two samples differ in sign. It may have two, a high and a low within half an
-// hour, if they do not, but are small against their differences to each other
-// and to the slopes beyond. Each sample has one slope for the cells on both
-// sides, so that no turn is lost or counted twice between them.
+// scan appends the turns within a strip. A cell has one if the slopes at its two samples
+// differ in sign. If they do not, it may have two, a high and a low within half an hour.
+// That requires slopes that are small against their differences to each other and to the
+// slopes beyond. Each sample has one slope for the cells on both sides, so that no turn
+// is lost or counted twice between them.
 func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
 	before, left, right := slope(x), slope(x[1:]), slope(x[2:])
 	for i := range s.cells {
@@ -118,7 +117,7 @@ func (v *survey) scan(s *strip, x []float64, list []turn) []turn {
 	return list
 }
 
-// examine appends the turns in cell i, which rises or not at its two samples.
+// examine appends the turns in cell i, given whether the curve rises at its two samples.
 func (v *survey) examine(s *strip, i int, x []float64, rising, rises bool, list []turn) []turn {
 	near := (*[2*reach + 2]float64)(x[i+margin-reach:])
 	if !bent(near) {
@@ -128,7 +127,7 @@ func (v *survey) examine(s *strip, i int, x []float64, rising, rises bool, list 
 		c := fit(near)
 		return v.root(s, i, &c, -0.5, 0.5, rising, list)
 	}
-	// The slope itself may turn in the cell: look between its turns.
+	// The slope itself may have a turn in the cell: search between its turns.
 	c := fit(near)
 	from := -0.5
 	for _, to := range c.bends() {
@@ -144,7 +143,7 @@ func (v *survey) examine(s *strip, i int, x []float64, rising, rises bool, list 
 	return list
 }
 
-// root appends the turn of cell i whose place lies between a and b.
+// root appends the turn of cell i that lies between a and b.
 func (v *survey) root(s *strip, i int, c *cell, a, b float64, high bool, list []turn) []turn {
 	x := c.turn(a, b, high)
 	at := s.start + (float64(i)+0.5+x)*v.stride.seconds
@@ -155,7 +154,7 @@ func (v *survey) root(s *strip, i int, c *cell, a, b float64, high bool, list []
 	return append(list, turn{at: at, height: h, high: high, origin: at, base: h})
 }
 
-// slope is the derivative, times the step and 1260, at the sample x[reach]: the
+// slope returns the derivative, times the step and 1260, at the sample x[reach]: the
 // central difference of tenth order.
 func slope(x []float64) float64 {
 	_ = x[2*reach]
@@ -181,9 +180,9 @@ func bent(x *[2*reach + 2]float64) bool {
 // left, ½ to its right.
 type cell [2*reach + 2]float64
 
-// fit is the polynomial through the samples. The sum of a pair that stands
-// symmetrically about the middle gives the even coefficients, the difference
-// the odd ones, by one and the same matrix.
+// fit returns the polynomial through the samples. The sum of a pair that is symmetric
+// about the middle gives the even coefficients, the difference the odd ones, by the same
+// matrix.
 func fit(x *[2*reach + 2]float64) (c cell) {
 	var even, odd [reach + 1]float64
 	for j := range even {
@@ -228,23 +227,26 @@ func invertPowers() (m [reach + 1][reach + 1]float64) {
 	return m
 }
 
-// value is the height at y.
+// value returns the height at y.
 func (c *cell) value(y float64) float64 {
-	return c[0] + y*(c[1]+y*(c[2]+y*(c[3]+y*(c[4]+y*(c[5]+y*(c[6]+y*(c[7]+y*(c[8]+y*(c[9]+y*(c[10]+y*(c[11])))))))))))
+	return c[0] + y*(c[1]+y*(c[2]+y*(c[3]+y*(c[4]+y*(c[5]+
+		y*(c[6]+y*(c[7]+y*(c[8]+y*(c[9]+y*(c[10]+y*(c[11])))))))))))
 }
 
-// slope is the first derivative by y.
+// slope returns the first derivative by y.
 func (c *cell) slope(y float64) float64 {
-	return c[1] + y*(2*c[2]+y*(3*c[3]+y*(4*c[4]+y*(5*c[5]+y*(6*c[6]+y*(7*c[7]+y*(8*c[8]+y*(9*c[9]+y*(10*c[10]+y*(11*c[11]))))))))))
+	return c[1] + y*(2*c[2]+y*(3*c[3]+y*(4*c[4]+y*(5*c[5]+y*(6*c[6]+
+		y*(7*c[7]+y*(8*c[8]+y*(9*c[9]+y*(10*c[10]+y*(11*c[11]))))))))))
 }
 
-// curvature is the second derivative by y.
+// curvature returns the second derivative by y.
 func (c *cell) curvature(y float64) float64 {
-	return 2*c[2] + y*(6*c[3]+y*(12*c[4]+y*(20*c[5]+y*(30*c[6]+y*(42*c[7]+y*(56*c[8]+y*(72*c[9]+y*(90*c[10]+y*(110*c[11])))))))))
+	return 2*c[2] + y*(6*c[3]+y*(12*c[4]+y*(20*c[5]+y*(30*c[6]+y*(42*c[7]+
+		y*(56*c[8]+y*(72*c[9]+y*(90*c[10]+y*(110*c[11])))))))))
 }
 
-// turn is the place between a and b where the slope vanishes, by Newton's
-// method held between the bounds. high says that the curve rises at a.
+// turn returns the place between a and b where the slope vanishes, by Newton's method
+// limited to the bounds. high means that the curve rises at a.
 func (c *cell) turn(a, b float64, high bool) float64 {
 	y := clamp(-c[1]/(2*c[2]), a, b) // of the parabola
 	if math.IsNaN(y) {
@@ -259,7 +261,7 @@ func (c *cell) turn(a, b float64, high bool) float64 {
 		}
 		step := s / c.curvature(y)
 		switch to := y - step; {
-		case math.Abs(step) < 1e-5: // 18 ms in a cell of 30 minutes; the error left is of the order of its square
+		case math.Abs(step) < 1e-5: // 18 ms in 30 minutes; the remaining error is about its square
 			return clamp(to, a, b)
 		case to > a && to < b:
 			y = to
@@ -273,7 +275,7 @@ func (c *cell) turn(a, b float64, high bool) float64 {
 	return y
 }
 
-// bends are the places where the slope turns, and the end of the cell.
+// bends returns the places where the slope has a turn, and the end of the cell.
 func (c *cell) bends() []float64 {
 	var list []float64
 	const parts = 8
@@ -289,7 +291,8 @@ func (c *cell) bends() []float64 {
 	return append(list, 0.5)
 }
 
-// bend is the place between a and b where the curvature changes its sign, by halving.
+// bend returns the place between a and b where the curvature changes its sign, by
+// bisection.
 func (c *cell) bend(a, b float64) float64 {
 	convex := c.curvature(a) > 0
 	for range 40 {

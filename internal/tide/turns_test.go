@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// exactTurns are the turns of a curve by sampling its derivative every minute
-// and halving, each year by its own function.
+// exactTurns returns the turns of a curve by sampling its derivative every minute and
+// bisecting, each year by its own function.
 func exactTurns(c *Curve, from, to float64) []turn {
 	var list []turn
 	y := yearOf(from)
@@ -56,8 +56,8 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Two constituents of nearly equal strength at the double frequency make
-// stands: places where a high and a low are born out of nothing.
+// Two constituents of nearly equal strength at the double frequency produce stands:
+// places where a high and a low first appear.
 func TestTurnsOfStands(t *testing.T) {
 	m2, _ := Lookup("M2")
 	m4, _ := Lookup("M4")
@@ -71,7 +71,7 @@ func TestTurnsOfStands(t *testing.T) {
 	}
 }
 
-// A strip, a year and a request may begin anywhere: the turns are the same.
+// A strip, a year and a request may begin at any instant: the turns are the same.
 func TestTurnsAreLocal(t *testing.T) {
 	c := curveOf(knik)
 	start := newYearsDay(2027) - 40*86400
@@ -92,9 +92,8 @@ func TestTurnsAreLocal(t *testing.T) {
 	}
 }
 
-// A turn stands at the jump between two years if the curve comes up to it and
-// leaves it downwards. Some phases of K1 bring its top between the two: u
-// changes by half a degree, two minutes.
+// The jump between two years is a turn if the slope changes its sign there. Some phases
+// of K1 have their top between the two: u changes by half a degree, two minutes.
 func TestNewYearTurn(t *testing.T) {
 	k1, _ := Lookup("K1")
 	newYear := newYearsDay(2027)
@@ -118,7 +117,7 @@ func TestNewYearTurn(t *testing.T) {
 		}
 	}
 	if jumps == 0 {
-		t.Error("no turn at the jump was met")
+		t.Error("no turn at the jump was found")
 	}
 }
 

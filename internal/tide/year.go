@@ -12,7 +12,7 @@ const (
 	latest   = 253402300800.0
 )
 
-// year is a UTC calendar year, in which node factors and arguments hold.
+// year is a UTC calendar year, for which node factors and arguments are constant.
 type year struct {
 	number     int
 	start, end float64        // Unix seconds
@@ -20,10 +20,11 @@ type year struct {
 	argument   [count]float64 // V0+u at start, radians
 }
 
-// years keeps the years last asked for: each number has one place.
+// years caches recent years: each number has one place.
 var years [64]atomic.Pointer[year]
 
-// yearOf is the year that holds a Unix time, which must lie between earliest and latest.
+// yearOf returns the year that contains a Unix time, which must lie between earliest and
+// latest.
 func yearOf(unix float64) *year {
 	number := time.Unix(int64(math.Floor(unix)), 0).UTC().Year()
 	place := &years[uint(number)%uint(len(years))]
@@ -57,15 +58,15 @@ func newYearsDay(number int) float64 {
 	return float64(time.Date(number, time.January, 1, 0, 0, 0, 0, time.UTC).Unix())
 }
 
-// equilibrium is V in degrees at a midnight with longitudes l. The hour angle
-// of the mean sun, T, is 180° then.
+// equilibrium returns V in degrees at a midnight with longitudes l. The hour angle of the
+// mean sun, T, is 180° then.
 func (d *definition) equilibrium(l longitudes) float64 {
 	return 180*float64(d.T) + float64(d.s)*l.s + float64(d.h)*l.h +
 		float64(d.p)*l.p + float64(d.p1)*l.p1 + float64(d.c)
 }
 
-// unix is t in Unix seconds, moved into the range that can be predicted. It is
-// good to a microsecond.
+// unix returns t in Unix seconds, limited to the supported range, accurate to a
+// microsecond.
 func unix(t time.Time) float64 {
 	return clamp(float64(t.Unix())+float64(t.Nanosecond())/1e9, earliest, latest-1)
 }
