@@ -10,7 +10,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// read finds all that the span holds.
+// read fills the findings and the missing facts of the span.
 func (c *check) read() *check {
 	c.air()
 	c.sea()
@@ -23,14 +23,14 @@ func (c *check) read() *check {
 	c.rate()
 	c.rips()
 	c.flooding()
-	slices.SortStableFunc(c.findings, func(a, b finding) int { return cmp.Compare(line(a.code), line(b.code)) })
+	slices.SortStableFunc(c.findings,
+		func(a, b finding) int { return cmp.Compare(line(a.code), line(b.code)) })
 	c.alerts()
 	c.absences()
 	return c
 }
 
-// This file finds what is missing of the facts: one as a whole, or what one
-// does not say of the span.
+// This file finds facts that are missing as a whole and facts that do not cover the span.
 
 // absences finds the facts that apply to the activity and are missing.
 func (c *check) absences() {
@@ -52,16 +52,15 @@ func (c *check) absences() {
 	}
 }
 
-// bearable reports whether a missing fact that can raise action makes the state
-// watch and not unknown: nobody has a value, or the value is a water
-// temperature of some hours ago. Water changes slowly (ours), and a stale
-// temperature still raises what it did.
+// bearable reports whether a missing fact that can raise action makes the state watch and
+// not unknown: no provider has a value, or the value is a stale water temperature. Water
+// changes slowly (ours), and a stale temperature still raises its reasons.
 func (c *check) bearable(id string, f Fact) bool {
 	stale := f.Absent == "" && f.Source.Freshness == coast.Stale
 	return f.None != "" || id == WaterTemperature && stale
 }
 
-// absence is how a fact is missing, and why; both are empty where it is not.
+// absence returns how a fact is missing and why; both are empty if it is not missing.
 func (c *check) absence(id string, f Fact) (how, why string) {
 	switch {
 	case f.Source.Kind == coast.Forecast && c.from.Sub(c.now) > forecastReach:
@@ -85,7 +84,7 @@ func aged(s coast.Source) string {
 	return fmt.Sprintf("it is %s old", length(time.Duration(*s.AgeMinutes)*time.Minute))
 }
 
-// fact is a fact as it applies to the span.
+// fact returns the fact with the id as it applies to the span.
 func (c *check) fact(id string) Fact {
 	f := c.facts.fact(id)
 	switch id {
@@ -119,17 +118,17 @@ func (c *check) coldWater() bool {
 	return math.Abs(latitude) > 35 || latitude > 25 && (winter(c.from) || winter(c.to))
 }
 
-// surf is the surf zone forecast as it applies to the span. Offices forecast the
-// risk for today and a day or two more. What lies beyond is not forecast yet:
-// missing up to 72 h ahead, like a text that is cut short, else not applicable.
+// surf returns the surf zone forecast as it applies to the span. Offices forecast the risk
+// for today and one or two more days. Later times have no forecast yet: up to 72 h ahead
+// the fact is missing, like a text that ends too early; beyond that it does not apply.
 func (c *check) surf() Fact {
 	f, risks := c.facts.Surf.Fact, c.facts.Surf.Risks
-	had := f.Waived == "" && f.Absent == "" && f.None == ""
-	if !had || spent(f.Source.Freshness) || len(risks) == 0 {
+	available := f.Waived == "" && f.Absent == "" && f.None == ""
+	if !available || spent(f.Source.Freshness) || len(risks) == 0 {
 		return f
 	}
 	begin, end := risks[0].From, risks[0].To
-	for _, r := range risks { // periods that an office names wrongly can overlap
+	for _, r := range risks { // periods with wrong names can overlap
 		begin = earlier(begin, r.From)
 		if r.To.After(end) {
 			end = r.To
@@ -154,8 +153,7 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// surfGap returns a time of the span for which the surf zone forecast states no
-// risk.
+// surfGap describes a time of the span for which the surf zone forecast states no risk.
 func (c *check) surfGap() string {
 	if len(c.facts.Surf.Risks) == 0 {
 		return "it states no risk"
@@ -168,15 +166,16 @@ func (c *check) surfGap() string {
 	return ""
 }
 
-// beyondText reports whether the span lies beyond a text of the usual length.
-// One that ends sooner than confidence does is cut, and not done.
+// beyondText reports whether the span lies beyond a text of the usual length. A text that
+// ends within farAhead is incomplete instead.
 func (c *check) beyondText() bool {
 	speaks := func(p Period) bool { return p.To.After(c.from) }
-	return c.from.Sub(c.now) > farAhead && len(c.facts.Text.Periods) > 0 && !slices.ContainsFunc(c.facts.Text.Periods, speaks)
+	return c.from.Sub(c.now) > farAhead && len(c.facts.Text.Periods) > 0 &&
+		!slices.ContainsFunc(c.facts.Text.Periods, speaks)
 }
 
-// gap is what a fact that was had does not say of the span: a number that is
-// not said is missing, never good news.
+// gap describes what an available fact does not give for the span. A number that is not
+// given is missing; it never counts as favorable.
 func (c *check) gap(id string) string {
 	switch id {
 	case TidePrediction:
@@ -203,7 +202,7 @@ func (c *check) gap(id string) string {
 	return ""
 }
 
-// textGap is a time of the span that no period of the text is about.
+// textGap describes a time of the span that no period of the text covers.
 func (c *check) textGap() string {
 	if len(c.facts.Text.Periods) == 0 {
 		return "it holds no period"
@@ -224,8 +223,8 @@ func (c *check) textGap() string {
 	return ""
 }
 
-// begins is from when on forecasts must speak: they say nothing of the past,
-// which a time asked for may have begun in.
+// begins returns the start of the part of the span that forecasts must cover. Forecasts do
+// not cover the past, and the span may have begun in the past.
 func (c *check) begins() time.Time {
 	if c.from.Before(c.now) {
 		return c.now
@@ -247,7 +246,7 @@ func (c *check) uncovered(s Series) string {
 	return "it does not cover the assessed span"
 }
 
-// gridGap is the first thing that the grid does not say of the span.
+// gridGap describes the first value that the grid does not give for the span.
 func (c *check) gridGap() string {
 	reached := c.begins()
 	for _, h := range c.hours() {
@@ -259,7 +258,8 @@ func (c *check) gridGap() string {
 			value *float64
 		}{{"wind", h.Wind}, {"gust", h.Gust}, {"weather", h.Thunder}, {"weather", h.Fog}} {
 			if part.value == nil {
-				return fmt.Sprintf("the grid says no %s for %s, which is not none", part.name, c.clock(c.later(h.From)))
+				return fmt.Sprintf("the grid says no %s for %s, which is not none", part.name,
+					c.clock(c.later(h.From)))
 			}
 		}
 		reached = h.To
@@ -270,8 +270,8 @@ func (c *check) gridGap() string {
 	return c.blind()
 }
 
-// blind: a wind without a direction cannot be held against a current that
-// would matter.
+// blind describes a time at which the wind has no direction although the current is strong
+// enough to matter.
 func (c *check) blind() (why string) {
 	if threshold("wind_against_current").For(c.activity) {
 		c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
@@ -280,14 +280,16 @@ func (c *check) blind() (why string) {
 			}
 			h, ok := c.hourAt(t)
 			if wind, _ := c.windAt(h, t); ok && h.Direction == nil && wind >= againstWatch {
-				why = fmt.Sprintf("the grid says no direction of the wind for %s, when a current runs that it may stand against", c.clock(t))
+				why = fmt.Sprintf("the grid says no direction of the wind for %s, "+
+					"when a current runs that it may stand against", c.clock(t))
 			}
 		})
 	}
 	return why
 }
 
-// undirected: nor can a current whose direction NOAA has not published.
+// undirected describes a time at which the current has no published direction although
+// seas or wind are strong enough to matter.
 func (c *check) undirected() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		if why != "" || c.toward(v) != nil || math.Abs(v) < againstSlow {
@@ -300,20 +302,22 @@ func (c *check) undirected() (why string) {
 		}
 		h, ok := c.hourAt(t)
 		if wind, _ := c.windAt(h, t); ok && wind >= againstWatch {
-			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, when wind stands that may run against it", c.clock(t))
+			why = fmt.Sprintf("NOAA publishes no direction of the current of %s, "+
+				"when wind stands that may run against it", c.clock(t))
 		}
 	})
 	return why
 }
 
-// seas is the fact of the seas in the span: the grid's where it has waves,
-// else the text's. Where both answered and neither has any, the water is one
-// that no seas are forecast for, and the fact does not apply.
+// seas returns the fact about the seas in the span: from the grid if it has waves, else
+// from the text. If both are available and neither has seas, none are forecast for this
+// water, and the fact does not apply.
 func (c *check) seas() Fact {
 	grid, text := c.facts.Grid, c.facts.Text
 	f := Fact{Source: grid.Source}
 	f.Source.ID, f.Source.Label = SeaState, "Waves of the hourly forecast grid"
 	byText := text.Absent == "" && text.Waived == "" && c.seasInText()
+	givesSeas := func(p Period) bool { return p.Seas != nil }
 	switch {
 	case grid.Absent == "" && grid.Waves && (!byText || c.wavesThroughout()):
 	case byText:
@@ -323,8 +327,9 @@ func (c *check) seas() Fact {
 		f.Absent, f.Code = grid.Absent, grid.Code
 	case text.Absent != "":
 		f.Absent, f.Code = "the grid has no waves here, and of the text: "+text.Absent, text.Code
-	case text.Waived == "" && slices.ContainsFunc(text.Periods, func(p Period) bool { return p.Seas != nil }):
-		f.Absent = "the grid has no waves here, and the text does not give them throughout the assessed span"
+	case text.Waived == "" && slices.ContainsFunc(text.Periods, givesSeas):
+		f.Absent = "the grid has no waves here, " +
+			"and the text does not give them throughout the assessed span"
 	default:
 		f.Waived = "neither the grid nor the text forecasts seas here"
 	}
@@ -333,16 +338,19 @@ func (c *check) seas() Fact {
 
 // seasInText reports whether the text gives seas throughout the span.
 func (c *check) seasInText() bool {
-	return c.textGap() == "" && !slices.ContainsFunc(c.periods(), func(p Period) bool { return p.Seas == nil })
+	return c.textGap() == "" &&
+		!slices.ContainsFunc(c.periods(), func(p Period) bool { return p.Seas == nil })
 }
 
 // wavesThroughout reports whether the grid gives heights throughout the span.
 func (c *check) wavesThroughout() bool {
 	hours := c.hours()
-	return len(hours) > 0 && !hours[len(hours)-1].To.Before(c.to) && !slices.ContainsFunc(hours, func(h Hour) bool { return h.Height == nil })
+	return len(hours) > 0 && !hours[len(hours)-1].To.Before(c.to) &&
+		!slices.ContainsFunc(hours, func(h Hour) bool { return h.Height == nil })
 }
 
-// unmeasuredSeas is what is not said of the seas where the grid has waves.
+// unmeasuredSeas describes what the grid does not give about the seas although it has
+// waves.
 func (c *check) unmeasuredSeas() string {
 	if why := c.undirectedSeas(); why != "" || !c.facts.Grid.Waves {
 		return why
@@ -353,15 +361,16 @@ func (c *check) unmeasuredSeas() string {
 	if threshold("steep_seas").For(c.activity) {
 		for _, h := range c.hours() {
 			if h.Height != nil && h.Period == nil && *h.Height >= steepFrom {
-				return fmt.Sprintf("the grid says no period of the waves for %s, so how steep they are is not known", c.clock(c.later(h.From)))
+				return fmt.Sprintf("the grid says no period of the waves for %s, "+
+					"so how steep they are is not known", c.clock(c.later(h.From)))
 			}
 		}
 	}
 	return c.swellGap()
 }
 
-// swellGap returns the first hour whose swell is high enough for sneaker waves
-// and has no period.
+// swellGap describes the first hour whose swell is high enough for sneaker waves and has no
+// period.
 func (c *check) swellGap() string {
 	if !threshold("long_swell").For(c.activity) {
 		return ""
@@ -377,8 +386,8 @@ func (c *check) swellGap() string {
 	return ""
 }
 
-// undirectedSeas returns a time at which seas of unknown direction may run
-// against a current.
+// undirectedSeas describes a time at which seas of unknown direction may run against a
+// current.
 func (c *check) undirectedSeas() (why string) {
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		if why == "" && c.roughOn(t, v) && c.wavesFrom(t) == nil {
@@ -389,13 +398,14 @@ func (c *check) undirectedSeas() (why string) {
 	return why
 }
 
-// holds reports whether a fact bears a good word.
+// holds reports whether a fact is complete enough to support a highlight or a score.
 func (c *check) holds(id string) bool {
 	if f := c.fact(id); f.Waived != "" || f.Absent != "" || f.None != "" {
 		return false
 	}
 	for _, l := range c.lacking {
-		if l.id == id || id != MarineText && l.id == MarineText && (id == WindForecast || id == SeaState) {
+		if l.id == id ||
+			id != MarineText && l.id == MarineText && (id == WindForecast || id == SeaState) {
 			return false
 		}
 	}

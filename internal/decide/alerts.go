@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// events is the table of alerts: what an event raises, by its name and never by
-// the CAP severity alone. For some activities it is an action, for the others a
-// watch; plain events are information for all.
+// events is the table of alerts. It maps the name of an event to what it raises; the CAP
+// severity alone never decides. An event is an action for the listed activities and a watch
+// for the others. Plain events are information for all.
 var events = []struct {
 	names  []string
 	action []Activity // the others watch
@@ -35,17 +35,18 @@ var events = []struct {
 	// or an emergency is near; an abducted child would be an action at sea.
 	{names: []string{"Hurricane Local Statement", "Typhoon Local Statement",
 		"Tropical Storm Local Statement", "Tropical Depression Local Statement",
-		"Tropical Cyclone Local Statement", "Tropical Cyclone Statement", "Civil Emergency Message", "911 Telephone Outage", "911 Telephone Outage Emergency"}},
+		"Tropical Cyclone Local Statement", "Tropical Cyclone Statement", "Civil Emergency Message",
+		"911 Telephone Outage", "911 Telephone Outage Emergency"}},
 	{names: []string{"Child Abduction Emergency"}, plain: true},
 }
 
 // smallCraft has further forms: For Hazardous Seas, For Rough Bar, For Winds.
 const smallCraft = "Small Craft Advisory"
 
-// alertSeverity returns what an alert of a name raises for an activity. An event
-// that is not in the table is an action if it ends in Warning or Emergency, a
-// watch if it ends in Watch or Advisory, else information. A CAP severity of
-// Severe or Extreme raises information to watch; no severity lowers anything.
+// alertSeverity returns what an alert raises for an activity, by its name. An event that is
+// not in the table is an action if it ends in Warning or Emergency, a watch if it ends in
+// Watch or Advisory, else information. A CAP severity of Severe or Extreme raises
+// information to watch; no severity lowers anything.
 func alertSeverity(event, severity string, a Activity) Severity {
 	raised := eventSeverity(event, a)
 	if raised == Info && graveSeverity(severity) != "" {
@@ -54,8 +55,7 @@ func alertSeverity(event, severity string, a Activity) Severity {
 	return raised
 }
 
-// graveSeverity returns a CAP severity that raises information to watch, empty
-// for the others.
+// graveSeverity returns the CAP severity if it raises information to watch, else "".
 func graveSeverity(severity string) string {
 	for _, grave := range []string{"Severe", "Extreme"} {
 		if strings.EqualFold(severity, grave) {
@@ -91,49 +91,49 @@ func eventSeverity(event string, a Activity) Severity {
 	return Info
 }
 
-// named reports whether an event has a name of the table.
+// named reports whether an event has the given name of the table.
 func named(event, name string) bool {
 	event, plain := plainName(event), plainName(name)
 	return event == plain || name == smallCraft && strings.HasPrefix(event, plain+" ")
 }
 
-// plainName writes a name in lower case, its letters and digits in words: the
-// service writes Evacuation - Immediate and Evacuation Immediate.
+// plainName returns a name in lower case with words separated by single spaces: the service
+// writes both Evacuation - Immediate and Evacuation Immediate.
 func plainName(event string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(event), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}), " ")
 }
 
-// grave are the beginnings of events under whose action nothing else is worth a
-// good word: tropical cyclones, tsunamis, and orders to leave or to hide.
+// grave lists prefixes of events that suppress all highlights when they raise an action:
+// tropical cyclones, tsunamis, and orders to evacuate or to shelter.
 var grave = []string{"hurricane", "typhoon", "tropical storm", "storm surge", "extreme wind",
 	"tsunami", "evacuation", "shelter in place", "civil danger", "hazardous materials"}
 
-// isGrave reports whether an event is one of those.
+// isGrave reports whether an event has one of the prefixes in grave.
 func isGrave(event string) bool {
 	event = plainName(event)
 	begins := func(name string) bool { return strings.HasPrefix(event, name) }
 	return slices.ContainsFunc(grave, begins)
 }
 
-// isFlood reports whether an event is about water on land: floods, and what pushes
-// the sea onto it.
+// isFlood reports whether an event is about water on land: floods, and events that push the
+// sea ashore.
 func isFlood(event string) bool {
 	event = plainName(event)
 	surges := func(name string) bool { return strings.HasPrefix(event, name) }
-	return slices.Contains(strings.Fields(event), "flood") ||
-		slices.ContainsFunc([]string{"storm surge", "tsunami", "hurricane", "typhoon", "tropical storm"}, surges)
+	prefixes := []string{"storm surge", "tsunami", "hurricane", "typhoon", "tropical storm"}
+	return slices.Contains(strings.Fields(event), "flood") || slices.ContainsFunc(prefixes, surges)
 }
 
-// alerts is the code of a reason that tells several alerts; the code of one
+// alerts is the code of a reason that merges several alerts. The code of a single alert
 // begins with alertPrefix.
 const (
 	alerts      = "alerts"
 	alertPrefix = "alert_"
 )
 
-// alertCode is the code of the reason that an alert raises:
+// alertCode returns the code of the reason that an alert raises, such as
 // alert_small_craft_advisory.
 func alertCode(event string) string {
 	return alertPrefix + strings.ReplaceAll(plainName(event), " ", "_")

@@ -9,14 +9,14 @@ import (
 	"leadline/internal/coast"
 )
 
-// Comparison is what has changed since an earlier decision.
+// Comparison lists the changes since an earlier decision.
 type Comparison struct {
 	Material bool     `json:"material" doc:"Whether a change is."`
 	Changes  []Change `json:"changes" doc:"Each field that differs, those that are material first."`
 }
 
-// Change is one field that differs. From or To is null where there was
-// nothing, or is nothing now.
+// Change is one field that differs. From is null if the field had no value before; To is
+// null if it has no value now.
 type Change struct {
 	Field    string  `json:"field" doc:"state, confidence, reasons.CODE, missingInputs.ID, sources.ID.freshness, activity or station."`
 	From     *string `json:"from"`
@@ -25,10 +25,9 @@ type Change struct {
 	Message  string  `json:"message"`
 }
 
-// Compare compares a decision with an earlier one. Material are a change of
-// state or confidence, a reason at watch or action gained or lost, and a fact
-// that the activity cannot do without lost or regained. What the baseline does
-// not hold is not compared.
+// Compare compares a decision with an earlier one. Three kinds of change are material: a
+// change of state or confidence, a reason at watch or action gained or lost, and a required
+// fact lost or regained. Fields that the baseline does not hold are not compared.
 func Compare(d *Decision, b Baseline) Comparison {
 	c := comparison{now: d, then: b}
 	c.outcome()
@@ -48,14 +47,14 @@ func Compare(d *Decision, b Baseline) Comparison {
 	return Comparison{material, c.changes}
 }
 
-// comparison gathers changes.
+// comparison collects the changes.
 type comparison struct {
 	now     *Decision
 	then    Baseline
 	changes []Change
 }
 
-// add adds a change; empty texts stand for nothing.
+// add adds a change; an empty from or to becomes null.
 func (c *comparison) add(field, from, to string, material bool, format string, args ...any) {
 	change := Change{Field: field, Material: material, Message: fmt.Sprintf(format, args...)}
 	if from != "" {
@@ -70,41 +69,49 @@ func (c *comparison) add(field, from, to string, material bool, format string, a
 func (c *comparison) outcome() {
 	c.changes = []Change{}
 	if a := c.then.Activity; a != nil && *a != c.now.Activity {
-		c.add("activity", string(*a), string(c.now.Activity), false, "The baseline is of %s: what differs may come of that.", *a)
+		c.add("activity", string(*a), string(c.now.Activity), false,
+			"The baseline is of %s: what differs may come of that.", *a)
 	}
 	if s := c.then.Station; s != nil && s.ID != c.now.Station.ID {
-		c.add("station", s.ID, c.now.Station.ID, false, "The baseline is of station %s: what differs may come of that.", s.ID)
+		c.add("station", s.ID, c.now.Station.ID, false,
+			"The baseline is of station %s: what differs may come of that.", s.ID)
 	}
 	if s := c.then.State; s != nil && *s != c.now.State {
-		c.add("state", string(*s), string(c.now.State), true, "The state was %s and is %s.", *s, c.now.State)
+		c.add("state", string(*s), string(c.now.State), true, "The state was %s and is %s.", *s,
+			c.now.State)
 	}
 	if s := c.then.Confidence; s != nil && *s != c.now.Confidence {
-		c.add("confidence", string(*s), string(c.now.Confidence), true, "The confidence was %s and is %s.", *s, c.now.Confidence)
+		c.add("confidence", string(*s), string(c.now.Confidence), true,
+			"The confidence was %s and is %s.", *s, c.now.Confidence)
 	}
 }
 
-// reasons compares them by code; those that tell of a missing fact by the
-// fact too, where the baseline says which.
+// reasons compares the reasons by code. Reasons about a missing fact are also compared by
+// the fact if the baseline names it.
 func (c *comparison) reasons() {
 	if c.then.Reasons == nil {
 		return
 	}
 	then := *c.then.Reasons
-	byFact := !slices.ContainsFunc(then, func(r BaselineReason) bool { return absence(r.Code) && r.SourceID == "" })
+	byFact := !slices.ContainsFunc(then,
+		func(r BaselineReason) bool { return absence(r.Code) && r.SourceID == "" })
 	now := Summarize(c.now).Reasons
 	for _, r := range now {
 		was := find(then, r, byFact)
 		switch {
 		case was == nil:
-			c.add("reasons."+r.Code, "", string(r.Severity), r.Severity.weighs(), "%s is a reason now, at %s.", r.label(), r.Severity)
+			c.add("reasons."+r.Code, "", string(r.Severity), r.Severity.weighs(),
+				"%s is a reason now, at %s.", r.label(), r.Severity)
 		case was.Severity != "" && was.Severity != r.Severity:
-			c.add("reasons."+r.Code, string(was.Severity), string(r.Severity), true, "%s was a reason at %s and is one at %s.", r.label(), was.Severity, r.Severity)
+			c.add("reasons."+r.Code, string(was.Severity), string(r.Severity), true,
+				"%s was a reason at %s and is one at %s.", r.label(), was.Severity, r.Severity)
 		}
 	}
 	for _, was := range then {
 		if find(now, was, byFact) == nil {
-			// Of a severity that was not given nobody knows that it did not count.
-			c.add("reasons."+was.Code, string(was.Severity), "", was.Severity != Info, "%s is no reason any more.", was.label())
+			// A severity that was not given may have counted.
+			c.add("reasons."+was.Code, string(was.Severity), "", was.Severity != Info,
+				"%s is no reason any more.", was.label())
 		}
 	}
 }
@@ -131,8 +138,7 @@ func find(list []BaselineReason, r BaselineReason, byFact bool) *BaselineReason 
 	return &list[i]
 }
 
-// inputs compares which facts are missing. One that the activity cannot do
-// without is material.
+// inputs compares which facts are missing. A change of a required fact is material.
 func (c *comparison) inputs() {
 	for _, s := range c.now.Sources {
 		missing := slices.Contains(c.now.MissingInputs, s.ID)
@@ -153,8 +159,8 @@ func (c *comparison) inputs() {
 	}
 }
 
-// wasMissing reports whether a fact was missing: by the list of those that
-// were, else by its freshness.
+// wasMissing reports whether a fact was missing, by the list of missing facts or else by its
+// freshness.
 func (c *comparison) wasMissing(id string) (missing, byAge, known bool) {
 	if c.then.Missing != nil {
 		return slices.Contains(*c.then.Missing, id), false, true
@@ -169,11 +175,10 @@ func (c *comparison) wasMissing(id string) (missing, byAge, known bool) {
 	return false, false, false
 }
 
-// spent reports whether facts of a freshness count as missing.
+// spent reports whether facts with the freshness count as missing.
 func spent(f coast.Freshness) bool { return f == coast.Stale || f == coast.Unknown }
 
-// ages tells which sources are of another freshness: never material by
-// itself.
+// ages adds the sources whose freshness differs. This is never material by itself.
 func (c *comparison) ages() {
 	if c.then.Sources == nil {
 		return
@@ -181,14 +186,15 @@ func (c *comparison) ages() {
 	for _, s := range c.now.Sources {
 		for _, was := range *c.then.Sources {
 			if was.ID == s.ID && was.Freshness != s.Freshness {
-				c.add("sources."+s.ID+".freshness", string(was.Freshness), string(s.Freshness), false, "%s was %s and is %s.", s.ID, was.Freshness, s.Freshness)
+				c.add("sources."+s.ID+".freshness", string(was.Freshness), string(s.Freshness),
+					false, "%s was %s and is %s.", s.ID, was.Freshness, s.Freshness)
 			}
 		}
 	}
 }
 
-// Baseline is what of an earlier decision can be compared. A part that was not
-// given is nil.
+// Baseline holds the comparable parts of an earlier decision. A part that was not given is
+// nil.
 type Baseline struct {
 	Activity   *Activity
 	Station    *BaselineStation
@@ -199,26 +205,26 @@ type Baseline struct {
 	Sources    *[]BaselineSource
 }
 
-// BaselineStation is a station as a decision has it.
+// BaselineStation is the station of a decision.
 type BaselineStation struct {
 	ID string `json:"id"`
 }
 
-// BaselineReason is a reason as a summary has it; Severity and SourceID are
-// empty where they were not given.
+// BaselineReason is a reason of a summary. Severity and SourceID are empty if they were not
+// given.
 type BaselineReason struct {
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`
 	SourceID string   `json:"sourceId"`
 }
 
-// BaselineSource is a source as a summary has it.
+// BaselineSource is a source of a summary.
 type BaselineSource struct {
 	ID        string          `json:"id"`
 	Freshness coast.Freshness `json:"freshness"`
 }
 
-// Summary is what of a decision is worth keeping as the next baseline.
+// Summary holds the parts of a decision that a caller should store as the next baseline.
 type Summary struct {
 	State         State            `json:"state"`
 	Confidence    Confidence       `json:"confidence"`
@@ -227,7 +233,7 @@ type Summary struct {
 	Sources       []BaselineSource `json:"sources"`
 }
 
-// Summarize makes the summary of a decision.
+// Summarize returns the summary of a decision.
 func Summarize(d *Decision) Summary {
 	s := Summary{d.State, d.Confidence, []BaselineReason{}, d.MissingInputs, []BaselineSource{}}
 	for _, r := range d.Reasons {
@@ -239,38 +245,50 @@ func Summarize(d *Decision) Summary {
 	return s
 }
 
-// ReadBaseline reads a decision, its summary, or an answer that holds one
-// under decision. Fields that are not compared are left unread. An error is
-// InvalidRequest: a field of another form, or none that can be compared.
+// ReadBaseline parses a decision, its summary, or a result that holds one under "decision".
+// It ignores fields that are not compared. It returns InvalidRequest if a field has the
+// wrong type or if there is no comparable field.
 func ReadBaseline(raw []byte) (Baseline, error) {
 	path := "/baseline"
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(raw, &fields) != nil {
-		return Baseline{}, faulty([]coast.Issue{{Path: path, Code: "type", Message: "baseline must be an object. " + baselineExample}})
+		return Baseline{}, faulty([]coast.Issue{{Path: path, Code: "type",
+			Message: "baseline must be an object. " + baselineExample}})
 	}
-	if inner := map[string]json.RawMessage{}; !hasCompared(fields) && json.Unmarshal(fields["decision"], &inner) == nil {
+	if inner := map[string]json.RawMessage{}; !hasCompared(fields) &&
+		json.Unmarshal(fields["decision"], &inner) == nil {
 		path, fields = path+"/decision", inner
 	}
 	if !hasCompared(fields) {
 		return Baseline{}, faulty([]coast.Issue{{Path: path, Code: "required",
-			Message: "baseline holds none of the fields that are compared: " + strings.Join(comparedFields, ", ") + ". Give an earlier decision, or the summary of an earlier comparison. " + baselineExample}})
+			Message: "baseline holds none of the fields that are compared: " +
+				strings.Join(comparedFields, ", ") + ". Give an earlier decision, " +
+				"or the summary of an earlier comparison. " + baselineExample}})
 	}
 	r := baselineReader{path: path, fields: fields}
 	b := Baseline{
-		Activity:   field(&r, "activity", func(a Activity) bool { return slices.Contains(Activities(), a) }, "an activity"),
-		Station:    field(&r, "station", func(s BaselineStation) bool { return s.ID != "" }, "an object with an id"),
-		State:      field(&r, "state", func(s State) bool { return slices.Contains([]State{Normal, WatchState, ActionNeeded, Unknown}, s) }, "one of normal, watch, action-needed, unknown"),
-		Confidence: field(&r, "confidence", func(c Confidence) bool { return c.rank() >= 0 }, "one of high, moderate, low"),
-		Reasons:    field(&r, "reasons", reasonsHold, "a list of objects with a code, and perhaps a severity (info, watch, action) and a sourceId"),
-		Missing:    field(&r, "missingInputs", func([]string) bool { return true }, "a list of ids of facts"),
-		Sources:    field(&r, "sources", sourcesHold, "a list of objects with an id and a freshness (fresh, aging, stale, unknown)"),
+		Activity: field(&r, "activity",
+			func(a Activity) bool { return slices.Contains(Activities(), a) }, "an activity"),
+		Station: field(&r, "station", func(s BaselineStation) bool { return s.ID != "" },
+			"an object with an id"),
+		State: field(&r, "state",
+			func(s State) bool { return slices.Contains(s.Values(), string(s)) },
+			"one of normal, watch, action-needed, unknown"),
+		Confidence: field(&r, "confidence", func(c Confidence) bool { return c.rank() >= 0 },
+			"one of high, moderate, low"),
+		Reasons: field(&r, "reasons", reasonsHold,
+			"a list of objects with a code, and perhaps a severity (info, watch, action) and a sourceId"),
+		Missing: field(&r, "missingInputs", func([]string) bool { return true },
+			"a list of ids of facts"),
+		Sources: field(&r, "sources", sourcesHold,
+			"a list of objects with an id and a freshness (fresh, aging, stale, unknown)"),
 	}
 	return b, faulty(r.issues)
 }
 
 const baselineExample = `Example: "baseline": {"state": "normal", "confidence": "high"}.`
 
-// comparedFields are those of which one must be there.
+// comparedFields lists the fields of which a baseline must have at least one.
 var comparedFields = []string{"state", "confidence", "reasons", "missingInputs", "sources"}
 
 func hasCompared(fields map[string]json.RawMessage) bool {
@@ -278,23 +296,25 @@ func hasCompared(fields map[string]json.RawMessage) bool {
 }
 
 func reasonsHold(list []BaselineReason) bool {
-	return !slices.ContainsFunc(list, func(r BaselineReason) bool { return r.Code == "" || r.Severity.rank() < 0 })
+	return !slices.ContainsFunc(list,
+		func(r BaselineReason) bool { return r.Code == "" || r.Severity.rank() < 0 })
 }
 
 func sourcesHold(list []BaselineSource) bool {
 	return !slices.ContainsFunc(list, func(s BaselineSource) bool {
-		return s.ID == "" || !slices.Contains([]coast.Freshness{coast.Fresh, coast.Aging, coast.Stale, coast.Unknown}, s.Freshness)
+		known := []coast.Freshness{coast.Fresh, coast.Aging, coast.Stale, coast.Unknown}
+		return s.ID == "" || !slices.Contains(known, s.Freshness)
 	})
 }
 
-// baselineReader reads the fields of a baseline, and tells every fault.
+// baselineReader parses the fields of a baseline and collects all issues.
 type baselineReader struct {
 	path   string
 	fields map[string]json.RawMessage
 	issues []coast.Issue
 }
 
-// field reads one field, nil where it was not given.
+// field parses one field. It returns nil if the field was not given.
 func field[T any](r *baselineReader, name string, holds func(T) bool, rule string) *T {
 	raw, ok := r.fields[name]
 	if !ok {
@@ -302,13 +322,14 @@ func field[T any](r *baselineReader, name string, holds func(T) bool, rule strin
 	}
 	var v T
 	if string(raw) == "null" || json.Unmarshal(raw, &v) != nil || !holds(v) {
-		r.issues = append(r.issues, coast.Issue{Path: r.path + "/" + name, Code: "type", Message: fmt.Sprintf("%s of the baseline must be %s. %s", name, rule, baselineExample)})
+		r.issues = append(r.issues, coast.Issue{Path: r.path + "/" + name, Code: "type",
+			Message: fmt.Sprintf("%s of the baseline must be %s. %s", name, rule, baselineExample)})
 		return nil
 	}
 	return &v
 }
 
-// faulty is the error of the issues, nil where there are none.
+// faulty returns the error that reports the issues, or nil if there are none.
 func faulty(issues []coast.Issue) error {
 	if len(issues) == 0 {
 		return nil

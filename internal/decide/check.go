@@ -9,39 +9,41 @@ import (
 	"time"
 )
 
-// check holds the facts of one span against the table.
+// check compares the facts of one span with the table of thresholds.
 type check struct {
 	facts    *Facts
 	activity Activity
-	from, to time.Time // the span; both ends are in it
+	from, to time.Time // the span, inclusive
 	now      time.Time
 
-	findings []finding // each code once, its worst value, in the order of the table; unraised ones without severity
+	// findings holds the worst value of each code, in the order of the table. Values that
+	// raise nothing have no severity.
+	findings []finding
 	lacking  []lack
 }
 
-// finding is the worst value of a quantity, and what it raises.
+// finding is the worst value of a quantity and what it raises.
 type finding struct {
 	code      string
 	severity  Severity // empty: nothing
 	value     float64
-	unit      string  // empty: there are no numbers
-	threshold float64 // where there is a severity
-	past      bool    // only what lies beyond the threshold reaches it
-	down      bool
+	unit      string    // empty: there are no numbers
+	threshold float64   // if there is a severity
+	past      bool      // only values beyond the threshold reach it
+	down      bool      // lower values are worse
 	at        time.Time // zero: none
 	source    string
 	station   string
-	height    bool // the value stands above the datum
+	height    bool // the value is a height above the datum
 
 	wind, from float64    // of wind_against_current: kn, degrees
 	seas       float64    // of seas_against_current: ft; from is theirs
 	left       float64    // of flooding_residual: ft from prediction to flood level
 	risk       RipLevel   // of rip_current
-	text       bool       // and the wind is that of the text
+	text       bool       // the wind is that of the text
 	period     float64    // of steep_seas and long_swell: s
 	event      string     // of an alert
-	grave      string     // the CAP severity that has raised an alert, if one has
+	grave      string     // the CAP severity that raised an alert, if any
 	until      *time.Time // of an alert; nil until further notice
 }
 
@@ -54,22 +56,28 @@ type lack struct {
 }
 
 func newCheck(r Request, f *Facts) *check {
-	return &check{facts: f, activity: r.Activity, from: r.At, to: r.At.Add(r.Activity.Span()), now: r.Now}
+	return &check{
+		facts:    f,
+		activity: r.Activity,
+		from:     r.At,
+		to:       r.At.Add(r.Activity.Span()),
+		now:      r.Now,
+	}
 }
 
-// line is a code's place in the table.
+// line returns the index of a code in the table.
 func line(code string) int {
 	return slices.IndexFunc(thresholds, func(t Threshold) bool { return t.Code == code })
 }
 
-// measure holds a value of a quantity against its bounds for the activity,
-// and keeps the worst.
+// measure compares a value of a quantity with its bounds for the activity and stores the
+// worst value.
 func (c *check) measure(f finding) {
 	t := threshold(f.code)
 	if !t.For(c.activity) {
 		return
 	}
-	if t.words == "" { // where it has words, the limits depend on a second number
+	if t.words == "" { // otherwise the limits depend on a second number
 		s, b := t.limits(c.activity, c.facts.Floor).severity(f.value, t.Down)
 		f.severity, f.threshold, f.past = s, b.value, b.past
 	}
@@ -98,7 +106,7 @@ func (f finding) worse(than finding) bool {
 // has reports whether a code was measured.
 func (c *check) has(code string) bool { return c.found(code) != nil }
 
-// found is the worst value of a quantity, nil where there is none.
+// found returns the worst value of a quantity, or nil if there is none.
 func (c *check) found(code string) *finding {
 	i := slices.IndexFunc(c.findings, func(f finding) bool { return f.code == code })
 	if i < 0 {
@@ -107,7 +115,7 @@ func (c *check) found(code string) *finding {
 	return &c.findings[i]
 }
 
-// during yields the part of a series in the span.
+// during yields the values of a series within the span.
 func (c *check) during(s Series, yield func(t time.Time, v float64)) {
 	if len(s.Values) == 0 || s.Step <= 0 {
 		return
@@ -122,12 +130,13 @@ func (c *check) during(s Series, yield func(t time.Time, v float64)) {
 	}
 }
 
-// covers reports whether a series says something of the whole span.
+// covers reports whether a series covers the whole span.
 func (c *check) covers(s Series) bool {
-	return len(s.Values) > 0 && !c.from.Before(s.Start) && !c.to.After(s.Start.Add(time.Duration(len(s.Values)-1)*s.Step))
+	return len(s.Values) > 0 && !c.from.Before(s.Start) &&
+		!c.to.After(s.Start.Add(time.Duration(len(s.Values)-1)*s.Step))
 }
 
-// hours are those of the grid that the span touches.
+// hours returns the hours of the grid that overlap the span.
 func (c *check) hours() []Hour {
 	hours := c.facts.Grid.Hours
 	first := slices.IndexFunc(hours, func(h Hour) bool { return h.To.After(c.from) })
@@ -141,7 +150,7 @@ func (c *check) hours() []Hour {
 	return hours[first:end]
 }
 
-// periods are those of the text that the span touches.
+// periods returns the periods of the text that overlap the span.
 func (c *check) periods() []Period {
 	var list []Period
 	for _, p := range c.facts.Text.Periods {
@@ -152,7 +161,7 @@ func (c *check) periods() []Period {
 	return list
 }
 
-// later is the first instant of a stretch that lies in the span.
+// later returns t or the beginning of the span, the later of both.
 func (c *check) later(t time.Time) time.Time {
 	if t.Before(c.from) {
 		return c.from
@@ -160,7 +169,7 @@ func (c *check) later(t time.Time) time.Time {
 	return t
 }
 
-// gauge is the nearest gauge, where it has something to say.
+// gauge returns the nearest gauge if it applies to the activity and the span, else nil.
 func (c *check) gauge() *Gauge {
 	if c.activity != CoastalLiving || c.tooFarForGauge() {
 		return nil
@@ -170,11 +179,10 @@ func (c *check) gauge() *Gauge {
 
 func round(v, steps float64) float64 { return math.Round(v*steps)/steps + 0 }
 
-// height writes feet as far as a reader can see them.
+// height formats feet with at most two decimals.
 func height(feet float64) string { return number(round(feet, 100)) }
 
-// clock writes a time in the station's zone, with its day where that is not
-// the day asked for.
+// clock formats a time in the station's zone, with the day if it is not the requested day.
 func (c *check) clock(t time.Time) string {
 	t = t.In(c.facts.Zone)
 	if asked := c.from.In(c.facts.Zone); t.YearDay() == asked.YearDay() && t.Year() == asked.Year() {
@@ -183,7 +191,7 @@ func (c *check) clock(t time.Time) string {
 	return t.Format("15:04 on Mon 2 Jan")
 }
 
-// number writes a number without needless digits.
+// number formats a number with at most three decimals and no trailing zeros.
 func number(v float64) string { return strconv.FormatFloat(round(v, 1000), 'f', -1, 64) }
 
 func signed(v float64) string {

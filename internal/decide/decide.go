@@ -1,25 +1,26 @@
-// Package decide turns facts about a stretch of coast into a planning read: a
-// state, a confidence, and reasons with their numbers.
+// Package decide turns facts about a stretch of coast into a planning decision: a state, a
+// confidence, and reasons with their numbers.
 //
-// In go Facts, which somebody else has gathered, and a Request with the clock
-// in it; out comes a Decision. The package asks nobody, reads no clock and
-// keeps nothing, so that the same facts give the same decision.
+// Decide takes Facts, which the caller has gathered, and a Request, which holds the
+// current time. It returns a Decision. The package calls no provider, reads no clock and
+// stores nothing, so the same facts always give the same decision.
 //
-// How a state comes about. Each activity has a span from the time asked for on
-// (assessed). Within it the worst value of every quantity is held against the
-// table of thresholds; what reaches its limit is a reason. Beside the numbers
-// stand the facts themselves: one that the activity cannot do without (R) and
-// that is missing or stale makes the state unknown, one that it can do
-// without (P) makes it watch, and so does an R fact of which nobody has a value.
-// A stale fact can raise a reason and never clears one. So nothing that is lost
-// makes a state better.
+// The state is computed as follows. Each activity has an assessed span that begins at the
+// requested time. The worst value of every quantity within the span is compared with the
+// table of thresholds; a value that reaches its limit is a reason. Missing facts count too:
 //
-// The rest follows from a reading: the window in which the state holds, scores
-// that rank candidate times (Rank), rules that are judged on a decision
-// (Evaluate), and what has changed since an earlier one (Compare).
+//   - A required fact (R) that is missing or stale makes the state unknown.
+//   - A precautionary fact (P) that is missing or stale makes the state at least watch,
+//     and so does an R fact for which no provider has a value.
+//   - A stale fact can raise a reason but never clears one.
 //
-// What it does not do: it gives no clearance. Normal says that nothing of the
-// table was reached, no more.
+// Losing data therefore never improves a state.
+//
+// The package also computes the window in which the state holds and the scores that rank
+// candidate times (Rank). It evaluates rules on a decision (Evaluate) and reports changes
+// since an earlier decision (Compare).
+//
+// A decision is not a clearance. Normal means only that no limit of the table was reached.
 package decide
 
 import (
@@ -32,26 +33,40 @@ import (
 	"leadline/internal/coast"
 )
 
-// Decide makes the decision.
+// Decide returns the decision for the request from the facts.
 func Decide(r Request, f *Facts) Decision {
 	return newCheck(r, f).read().decide(r)
 }
 
-// decide writes what was read.
+// decide builds the decision from the findings of the check.
 func (c *check) decide(r Request) Decision {
 	f := c.facts
 	d := Decision{
-		ContractVersion: Contract, Kind: "trip-health", DecisionID: r.ID, EvaluatedAt: r.Now.In(f.Zone), RequestedFor: r.At.In(f.Zone),
-		Activity: r.Activity, Station: f.Station, TimeZone: f.Station.TimeZone, DatumEpoch: f.Tide.DatumEpoch,
-		State: c.state(), Confidence: c.confidence(), Assessed: Stretch{c.from.In(f.Zone), c.to.In(f.Zone)},
-		Reasons: c.reasons(), Highlights: c.highlights(), MissingInputs: c.missing(), Sources: c.sources(), Notes: c.notes(), Disclaimer: Disclaimer,
+		ContractVersion: Contract,
+		Kind:            "trip-health",
+		DecisionID:      r.ID,
+		EvaluatedAt:     r.Now.In(f.Zone),
+		RequestedFor:    r.At.In(f.Zone),
+		Activity:        r.Activity,
+		Station:         f.Station,
+		TimeZone:        f.Station.TimeZone,
+		DatumEpoch:      f.Tide.DatumEpoch,
+		State:           c.state(),
+		Confidence:      c.confidence(),
+		Assessed:        Stretch{c.from.In(f.Zone), c.to.In(f.Zone)},
+		Reasons:         c.reasons(),
+		Highlights:      c.highlights(),
+		MissingInputs:   c.missing(),
+		Sources:         c.sources(),
+		Notes:           c.notes(),
+		Disclaimer:      Disclaimer,
 	}
 	d.Window = c.window(d.State)
 	d.Headline, d.Summary = c.headline(d), c.summary(d)
 	return d
 }
 
-// state is what the findings and the missing facts come to.
+// state returns the state that follows from the findings and the missing facts.
 func (c *check) state() State {
 	worst := Severity("")
 	for i := range c.findings {
@@ -70,14 +85,14 @@ func (c *check) state() State {
 	return Normal
 }
 
-// lacks reports whether a fact of so much need is missing.
+// lacks reports whether a fact with exactly the need n is missing.
 func (c *check) lacks(n need) bool {
 	return slices.ContainsFunc(c.lacking, func(l lack) bool { return l.need == n })
 }
 
-// confidence is high when every fact that applies is there and none is aging,
-// for the next day; low when one that the activity cannot do without is
-// missing, or for times far ahead.
+// confidence returns High if every applicable fact is available, none is aging, and the
+// time is within the next day. It returns Low if a required fact is missing or the time is
+// far ahead, and Moderate otherwise.
 func (c *check) confidence() Confidence {
 	ahead := c.from.Sub(c.now)
 	switch {
@@ -89,13 +104,13 @@ func (c *check) confidence() Confidence {
 	return High
 }
 
-// unpublished reports whether a flood level matters that no agency publishes.
+// unpublished reports whether the activity needs a flood level that no agency publishes.
 func (c *check) unpublished() bool {
 	flood := c.facts.Flood
 	return c.activity == CoastalLiving && (flood.Waived != "" || flood.Derived)
 }
 
-// aging reports whether a fact that applies is.
+// aging reports whether an applicable fact is aging.
 func (c *check) aging() bool {
 	return slices.ContainsFunc(inputs, func(in input) bool {
 		if in.needs[c.activity] < watches {
@@ -106,7 +121,7 @@ func (c *check) aging() bool {
 	})
 }
 
-// missing are the ids of the facts that are missing or stale.
+// missing returns the ids of the facts that are missing or stale.
 func (c *check) missing() []string {
 	ids := []string{}
 	for _, l := range c.lacking {
@@ -115,7 +130,8 @@ func (c *check) missing() []string {
 	return ids
 }
 
-// sources are the facts that the activity uses, each as far as it was had.
+// sources returns the sources of the facts that the activity uses, and whether each is
+// available.
 func (c *check) sources() []coast.Source {
 	list := []coast.Source{}
 	for _, in := range inputs {
@@ -134,12 +150,14 @@ func (c *check) sources() []coast.Source {
 	return append(list, c.further()...)
 }
 
-// further are the sources of what is no fact of its own.
+// further returns the sources of values that are not facts themselves: the residual and
+// the nearest gauge.
 func (c *check) further() []coast.Source {
 	var list []coast.Source
 	if c.has("flooding_residual") {
 		s := c.facts.Level.Source
-		s.ID, s.Label, s.Kind, s.Provider, s.Required = residualSource, "Observed less predicted level, computed here", coast.Calculation, coast.Leadline, false
+		s.ID, s.Label = residualSource, "Observed less predicted level, computed here"
+		s.Kind, s.Provider, s.Required = coast.Calculation, coast.Leadline, false
 		list = append(list, s)
 	}
 	if g := c.gauge(); g != nil {
@@ -150,20 +168,20 @@ func (c *check) further() []coast.Source {
 	return list
 }
 
-// The window is looked for in steps, up to a reach on both sides (ours).
+// The window search moves in steps of windowStep, up to windowReach on both sides (ours).
 const (
 	windowStep  = 15 * time.Minute
 	windowReach = 24 * time.Hour
 )
 
-// Reach is how far before and after a time asked for facts are used: the
-// window's, the longest span, and half a day to see the run of a current and
-// the tide on both sides.
+// Reach limits how far before and after the requested time facts are used. It adds up the
+// window's reach, the longest span, and half a day for the run of a current and the tide on
+// both sides.
 const Reach = windowReach + 6*time.Hour + 12*time.Hour
 
-// window is the times around the one asked for that would have the same state.
-// It ends where the state changes, and where the data of a fact end that the
-// activity cannot do without. An unknown state holds for no time.
+// window returns the times around the requested one that would have the same state. It ends
+// where the state changes or where the data of a required fact end. It returns nil for an
+// unknown state.
 func (c *check) window(s State) *Stretch {
 	if s == Unknown {
 		return nil
@@ -173,26 +191,30 @@ func (c *check) window(s State) *Stretch {
 		earliest = c.now
 	}
 	w := &Stretch{c.from, c.from}
-	for t := c.from.Add(-windowStep); !t.Before(earliest) && c.holdsAt(t, s); t = t.Add(-windowStep) {
+	t := c.from.Add(-windowStep)
+	for ; !t.Before(earliest) && c.holdsAt(t, s); t = t.Add(-windowStep) {
 		w.From = t
 	}
-	for t := c.from.Add(windowStep); t.Sub(c.from) <= windowReach && c.holdsAt(t, s); t = t.Add(windowStep) {
+	t = c.from.Add(windowStep)
+	for ; t.Sub(c.from) <= windowReach && c.holdsAt(t, s); t = t.Add(windowStep) {
 		w.To = t
 	}
 	w.From, w.To = w.From.In(c.facts.Zone), w.To.In(c.facts.Zone)
 	return w
 }
 
-// holdsAt reports whether another time has the state, with all that it needs.
+// holdsAt reports whether another time has the state and every required fact.
 func (c *check) holdsAt(at time.Time, s State) bool {
 	other := newCheck(Request{Activity: c.activity, At: at, Now: c.now}, c.facts).read()
 	return !other.lacks(acts) && other.state() == s
 }
 
-// Fit brings a decision to a length in bytes of JSON: the highlights are left
-// out, then the alerts of each severity become one reason, and where that is not
-// enough the least severe reasons are left out, alerts last of all, of which the
-// summary still names those at action and watch.
+// Fit shortens a decision to at most so many bytes of JSON, in three steps:
+//
+//  1. It removes the highlights.
+//  2. It merges the alerts of each severity into one reason.
+//  3. It removes the least severe reasons, alerts last. The summary still names those at
+//     action and watch.
 func (d *Decision) Fit(most int) {
 	if d.size() > most {
 		d.Highlights = []string{}
@@ -200,18 +222,19 @@ func (d *Decision) Fit(most int) {
 	if d.size() > most {
 		d.Reasons = gathered(d.Reasons, 1)
 	}
-	for cut := 1; d.size() > most && len(d.Reasons) > 1; cut++ {
-		if cut == 1 {
+	for removed := 1; d.size() > most && len(d.Reasons) > 1; removed++ {
+		if removed == 1 {
 			d.Notes = append(slices.Clone(d.Notes), "")
 		}
 		i := d.expendable()
 		d.Reasons = slices.Concat(d.Reasons[:i], d.Reasons[i+1:])
-		d.Notes[len(d.Notes)-1] = fmt.Sprintf("Reasons left out for length, the least severe: %d. The summary names those at action and watch.", cut)
+		d.Notes[len(d.Notes)-1] = fmt.Sprintf("Reasons left out for length, the least severe: %d. "+
+			"The summary names those at action and watch.", removed)
 	}
 }
 
-// expendable is the index of the least severe reason that is not an alert, else
-// of the last. The first reason is the headline's.
+// expendable returns the index of the least severe reason that is not an alert, or of the
+// last reason if all are alerts. It never returns 0: the headline uses the first reason.
 func (d *Decision) expendable() int {
 	for i := len(d.Reasons) - 1; i > 0; i-- {
 		if code := d.Reasons[i].Code; code != alerts && !strings.HasPrefix(code, alertPrefix) {

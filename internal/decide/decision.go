@@ -7,13 +7,14 @@ import (
 	"leadline/internal/coast"
 )
 
-// Contract is the version of what is answered, of decisions as of all else.
+// Contract is the version of all response formats, including that of decisions.
 const Contract = "2026-07-09"
 
-// Disclaimer stands in every decision.
-const Disclaimer = "A planning aid from public data. It is not a navigation or safety clearance: look at the water, and ask those who know it."
+// Disclaimer is part of every decision.
+const Disclaimer = "A planning aid from public data. It is not a navigation or safety clearance: " +
+	"look at the water, and ask those who know it."
 
-// Activity is what is planned.
+// Activity names a planned activity.
 type Activity string
 
 // The activities.
@@ -26,7 +27,7 @@ const (
 	CoastalLiving Activity = "coastal-living"
 )
 
-// Activities are all of them, in the order of tables.
+// Activities returns all activities, in the order of the table columns.
 func Activities() []Activity {
 	return []Activity{Fishing, Boating, SurfPaddle, Beachcombing, Photography, CoastalLiving}
 }
@@ -34,7 +35,7 @@ func Activities() []Activity {
 // Values returns the names of all activities.
 func (Activity) Values() []string { return names(Activities()) }
 
-// Span is how long a time is assessed for an activity.
+// Span returns the length of the assessed span for an activity.
 func (a Activity) Span() time.Duration {
 	switch a {
 	case Photography:
@@ -47,7 +48,7 @@ func (a Activity) Span() time.Duration {
 	return 4 * time.Hour
 }
 
-// State is the whole of a reading.
+// State is the overall result of a decision.
 type State string
 
 // The states.
@@ -61,7 +62,7 @@ const (
 // Values returns all states.
 func (State) Values() []string { return names([]State{Normal, WatchState, ActionNeeded, Unknown}) }
 
-// rank orders states: what is not known is no better than what needs action.
+// rank orders states, the best first. Unknown ranks the same as action-needed.
 func (s State) rank() int {
 	switch s {
 	case Normal:
@@ -72,7 +73,7 @@ func (s State) rank() int {
 	return 2
 }
 
-// Confidence is how much the facts bear.
+// Confidence grades how well the facts support the state.
 type Confidence string
 
 // The confidences.
@@ -90,7 +91,7 @@ func (c Confidence) rank() int {
 	return slices.Index([]Confidence{High, Moderate, Low}, c)
 }
 
-// Severity is what a reason does to the state.
+// Severity grades the effect of a reason on the state.
 type Severity string
 
 // The severities.
@@ -103,7 +104,8 @@ const (
 // Values returns all severities.
 func (Severity) Values() []string { return names([]Severity{Info, Watch, Action}) }
 
-// rank orders severities, none being 0.
+// rank orders severities, the mildest first. It returns 0 for the empty severity and -1 for
+// an unknown one.
 func (s Severity) rank() int {
 	return slices.Index([]Severity{"", Info, Watch, Action}, s)
 }
@@ -116,8 +118,8 @@ func names[S ~string](values []S) []string {
 	return list
 }
 
-// Reason is why a state is what it is. Numbers are null where there is none to
-// tell, as in an alert.
+// Reason explains a part of the state. Numbers are null if there are none, as for an
+// alert.
 type Reason struct {
 	Code       string     `json:"code" doc:"What it is about, for a program."`
 	Severity   Severity   `json:"severity" doc:"What it does to the state."`
@@ -133,14 +135,14 @@ type Reason struct {
 	At         *time.Time `json:"at" doc:"When the value holds, or was observed."`
 }
 
-// Stretch is a stretch of time.
+// Stretch is a time interval.
 type Stretch struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 }
 
-// Decision is a planning read. Its sources are the facts in order, each as far
-// as it was had; those that do not apply are named in the notes.
+// Decision is a planning decision. Its sources are listed in the order of the facts; the
+// notes name those that do not apply.
 type Decision struct {
 	ContractVersion string         `json:"contractVersion" doc:"Version of this form."`
 	Kind            string         `json:"kind" enum:"trip-health"`
@@ -165,19 +167,19 @@ type Decision struct {
 	Disclaimer      string         `json:"disclaimer"`
 }
 
-// Request is what is asked, and the clock.
+// Request holds what the caller asks for and the current time.
 type Request struct {
 	ID       string // of the decision
 	Activity Activity
-	At       time.Time // the time asked for
+	At       time.Time // the requested time
 	Now      time.Time
 }
 
-// How far ahead a decision can be of high confidence, and from when on it is
-// of low; beyond the last, forecasts are missing by nature.
+// Limits on how far ahead the requested time lies. Up to nearAhead the confidence can be
+// high; beyond farAhead it is low. Beyond forecastReach no provider has forecasts.
 const (
 	nearAhead     = 24 * time.Hour
 	farAhead      = 72 * time.Hour
 	forecastReach = 7 * 24 * time.Hour
-	gaugeReach    = 6 * time.Hour // an observed level says something so long
+	gaugeReach    = 6 * time.Hour // an observed level is used so far ahead
 )

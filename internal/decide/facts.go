@@ -6,8 +6,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// WeatherNotOffered is the code of the reason that a fact is missing because
-// the weather service does not cover the station.
+// WeatherNotOffered is the reason code of a fact that is missing because the weather
+// service does not cover the station.
 const WeatherNotOffered = "weather_not_offered"
 
 // The facts, by the ids of their sources.
@@ -26,36 +26,35 @@ const (
 	MoonPhase         = "moon"
 )
 
-// Fact is what is known of one input beside its numbers. A fact is had, or it
-// could not be had (Absent), or it does not apply at the station (Waived).
-// The zero value of Absent and Waived is empty; both are words for a reader.
+// Fact describes the availability of one input, without its numbers. A fact is available,
+// could not be fetched (Absent), or does not apply at the station (Waived). Absent and
+// Waived are texts for a reader and empty if they do not apply.
 type Fact struct {
 	Source coast.Source
-	Absent string // why it could not be had
-	Code   string // of the reason that tells its absence; input_missing where empty
-	Waived string // why it does not apply here: then its absence lowers nothing
+	Absent string // why it could not be fetched
+	Code   string // of the reason that reports it as missing; input_missing if empty
+	Waived string // why it does not apply here; a waived fact lowers nothing
 
-	// None is why nobody has a value although the fact matters here: there is no
-	// thermometer, or the forecast does not reach the time. The fact is missing,
-	// but no provider failed: the state is watch at least, not unknown.
+	// None explains why no provider has a value although the fact matters here: there is
+	// no thermometer, or the forecast does not reach the time. The fact is missing, but no
+	// provider failed: the state is watch at least, not unknown.
 	None string
 }
 
-// Series are values at equal steps of time. The caller sees to it that a step
-// falls on the time asked for, so that spans begin and end on one.
+// Series holds values at equal time steps. The caller must align the steps with the
+// requested time, so that spans begin and end on a step.
 type Series struct {
 	Start  time.Time
 	Step   time.Duration
 	Values []float64
 }
 
-// Facts are all that a decision is made of, gathered by somebody who may ask
-// clocks and providers. Numbers are as a reader sees them, rounded already:
-// what is compared is what is told. A nil number was not said, which is
-// never calm, clear or zero.
+// Facts holds all inputs of a decision. The caller gathers them from clocks and providers.
+// Numbers are already rounded as a reader sees them, so that the compared number is the
+// reported one. A nil number was not given; it never counts as calm, clear or zero.
 type Facts struct {
 	Station coast.Station
-	Zone    *time.Location // times are told in it
+	Zone    *time.Location // of reported times
 	Floor   Floor
 
 	Tide    Tide
@@ -69,18 +68,18 @@ type Facts struct {
 	Level   Level
 	Water   Water
 	Surf    Surf
-	Gauge   *Gauge // the nearest one, where the station has none
+	Gauge   *Gauge // the nearest one, if the station itself does not have one
 
-	Notes []string // what a reader must know of the facts
+	Notes []string // what a reader must know about the facts
 }
 
 // Tide is the predicted tide (fact tide-prediction).
 type Tide struct {
 	Fact
-	Datum      string // MLLW; another where the station has none
-	DatumEpoch string // of the datum, as 1983-2001; unknown where NOAA names none
+	Datum      string // MLLW; another one if the station does not have it
+	DatumEpoch string // of the datum, such as 1983-2001; unknown if NOAA does not name one
 	Heights    Series // ft above the datum
-	Turns      []Turn // in order of time, reaching beyond the series where there are some
+	Turns      []Turn // in order of time; they can reach beyond the series
 }
 
 // Turn is a high or low water.
@@ -90,7 +89,7 @@ type Turn struct {
 	Height float64 // ft above the datum
 }
 
-// Sun is the sun's course (fact daylight).
+// Sun holds the altitude of the sun and the times of sunrise and sunset (fact daylight).
 type Sun struct {
 	Fact
 	Altitudes Series      // degrees, of the centre, without refraction
@@ -104,13 +103,13 @@ type Moon struct {
 	Illumination float64 // fraction of the disc, 0 to 1
 }
 
-// Alerts are those in force or announced (fact marine-alerts).
+// Alerts holds the alerts that are in force or announced (fact marine-alerts).
 type Alerts struct {
 	Fact
 	List []Alert
 }
 
-// Alert is one of them. What has no end holds until further notice.
+// Alert is a weather alert. An alert without an end holds until further notice.
 type Alert struct {
 	Event    string
 	Severity string // CAP severity: Extreme, Severe, Moderate, Minor, Unknown
@@ -120,23 +119,23 @@ type Alert struct {
 // Grid is the weather service's hourly forecast (facts wind-forecast and seas).
 type Grid struct {
 	Fact
-	Waves bool   // it has waves here at all: land, bay and harbor cells have none
-	Hours []Hour // in order of time, none twice
+	Waves bool   // the grid has waves here: land, bay and harbor cells do not
+	Hours []Hour // in order of time, without duplicates
 }
 
-// Hour is what the grid says of a stretch of time, mostly an hour.
+// Hour holds the values of the grid for an interval, mostly an hour.
 type Hour struct {
-	From, To   time.Time // To is not in it
+	From, To   time.Time // To is exclusive
 	Wind       *float64  // kn
 	Gust       *float64  // kn
 	Direction  *float64  // degrees true, from
 	Visibility *float64  // nmi; most offices forecast none
-	Thunder    *float64  // percent, see Coverage; 0 where other weather or none is said
+	Thunder    *float64  // percent, see Coverage; 0 if the grid gives other weather or none
 	Fog        *float64  // percent, likewise
 	Height     *float64  // ft, of the waves
 	Period     *float64  // s
 	WavesFrom  *float64  // degrees true, of the highest part of the sea
-	Swells     []Swell   // primary and secondary; none where the grid gives no swell
+	Swells     []Swell   // primary and secondary; empty if the grid gives no swell
 }
 
 // Swell is one train of swell.
@@ -145,8 +144,8 @@ type Swell struct {
 	Period *float64 // s
 }
 
-// swells returns the trains whose height is known. Where the grid gives no
-// swell, the waves as a whole count as swell.
+// swells returns the trains whose height is known. If the grid gives no swell, the waves as
+// a whole count as swell.
 func (h Hour) swells() []Swell {
 	var known []Swell
 	for _, s := range h.Swells {
@@ -167,7 +166,7 @@ type Text struct {
 	Periods []Period // in order of time
 }
 
-// Period is one period of a text.
+// Period is one period of the coastal waters forecast.
 type Period struct {
 	From, To         time.Time
 	Wind, Gust, Seas *float64 // kn, kn, ft
@@ -192,15 +191,15 @@ type CurrentEvent struct {
 	Speed float64
 }
 
-// Flood is where flooding begins (fact flood-thresholds).
+// Flood is the level at which flooding begins (fact flood-thresholds).
 type Flood struct {
 	Fact
-	Name    string   // NWS minor, NOS minor; and whether it is derived
+	Name    string   // NWS minor or NOS minor, and whether it is derived
 	Level   *float64 // ft above Tide.Datum
-	Derived bool     // from the tidal range: no agency published it
+	Derived bool     // from the tidal range, not published by an agency
 }
 
-// Level is the station's own gauge (fact observed-water-level).
+// Level is the reading of the station's own gauge (fact observed-water-level).
 type Level struct {
 	Fact
 	Time     time.Time
@@ -208,11 +207,11 @@ type Level struct {
 	Residual *float64 // ft, observed less predicted at Time
 }
 
-// Water is the observed temperature of the water (fact water-temperature), by
-// the nearest thermometer within reach.
+// Water is the observed water temperature (fact water-temperature), from the nearest
+// thermometer within reach.
 type Water struct {
 	Fact
-	StationID   string // where the thermometer is; empty: at the station itself
+	StationID   string // of the thermometer; empty for the station itself
 	Time        time.Time
 	Temperature *float64 // degrees Fahrenheit
 }
@@ -226,12 +225,12 @@ type Surf struct {
 
 // RipRisk is the forecast risk of rip currents for a period.
 type RipRisk struct {
-	From, To time.Time // To is not in it
+	From, To time.Time // To is exclusive
 	Level    RipLevel
 }
 
-// RipLevel is a category of risk (NWSI 10-320, 2.6.1). The zero value is not
-// stated, which is not low.
+// RipLevel is a category of risk (NWSI 10-320, 2.6.1). The zero value means not stated,
+// which is not low.
 type RipLevel int
 
 // The categories.
@@ -242,8 +241,8 @@ const (
 	RipHigh
 )
 
-// Gauge is the nearest gauge of a station that has none: information with
-// its distance, whose height is never the station's.
+// Gauge is the nearest gauge to a station that does not have its own. It is information
+// only; its height never counts as the station's.
 type Gauge struct {
 	Source     coast.Source
 	StationID  string
@@ -253,7 +252,7 @@ type Gauge struct {
 	Residual   float64 // ft, observed less predicted there
 }
 
-// need is what a fact is to an activity.
+// need grades how much an activity depends on a fact.
 type need int
 
 const (
@@ -263,7 +262,7 @@ const (
 	acts         // R: can raise action; without it the state is unknown (see Fact.None)
 )
 
-// input is one line of the table of facts.
+// input is one row of the table of facts.
 type input struct {
 	id      string
 	name    string // in texts
@@ -272,11 +271,13 @@ type input struct {
 	applies string // when it does not
 }
 
-// inputs are the facts in the order in which they are told.
+// inputs lists the facts in the order in which they are reported.
 var inputs = []input{
-	{TidePrediction, "tide prediction", "predicted levels, high and low water", every(acts), "always applies; without a predicted tide there is no decision"},
+	{TidePrediction, "tide prediction", "predicted levels, high and low water",
+		every(acts), "always applies; without a predicted tide there is no decision"},
 	{Daylight, "daylight", "altitude of the sun", every(acts), "always applies"},
-	{MarineAlerts, "marine alerts", "alerts for the point's land and water", every(acts), "always applies; missing where the weather service offers nothing"},
+	{MarineAlerts, "marine alerts", "alerts for the point's land and water",
+		every(acts), "always applies; missing where the weather service offers nothing"},
 	{WindForecast, "wind forecast", "hourly grid: wind, gust, weather, visibility",
 		with(every(watches), acts, outdoors()...), "always applies"},
 	{MarineText, "marine text", "coastal waters text: largest wind, gust and seas of a period, swell",
@@ -284,11 +285,15 @@ var inputs = []input{
 		"not where no marine zone lies within 10 km, nor for times beyond a text that is not stale"},
 	{SeaState, "seas", "waves of the grid, else of the text", only(acts, outdoors()...),
 		"not where both answered and neither has waves"},
-	{CurrentPrediction, "current prediction", "nearest tidal current station within 5 km, shallowest bin",
+	{CurrentPrediction, "current prediction",
+		"nearest tidal current station within 5 km, shallowest bin",
 		only(acts, Fishing, Boating, SurfPaddle),
 		"not where none is near, or it is weak and variable"},
-	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, else NOS", only(acts, CoastalLiving), "not where the station has none: alerts decide, and confidence is at most moderate"},
-	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead", only(acts, CoastalLiving), "not without a gauge"},
+	{FloodThresholds, "flooding level", "level at which minor flooding begins: NWS, else NOS",
+		only(acts, CoastalLiving),
+		"not without such a level: alerts decide, and confidence is at most moderate"},
+	{ObservedLevel, "observed water level", "the station's own gauge, up to 6 h ahead",
+		only(acts, CoastalLiving), "not without a gauge"},
 	{WaterTemperature, "water temperature", "the station's own sensor, else the nearest within 25 km",
 		with(only(acts, SurfPaddle), watches, Fishing, Boating),
 		"not without a sensor within reach; for surf-paddle " + coldRule +
@@ -303,8 +308,8 @@ var inputs = []input{
 // Uses reports whether an activity uses a fact at all.
 func Uses(a Activity, id string) bool { return inputOf(id).needs[a] > unused }
 
-// inputOf is the line of the table of facts with an id, the zero one where
-// there is none.
+// inputOf returns the row of the table of facts with the id, or the zero value if there is
+// no such row.
 func inputOf(id string) input {
 	for _, in := range inputs {
 		if in.id == id {
@@ -327,12 +332,11 @@ func with(needs map[Activity]need, n need, of ...Activity) map[Activity]need {
 	return needs
 }
 
-// outdoors are the activities that forecasts of wind and sea can raise an
-// action for.
+// outdoors returns the activities for which forecasts of wind and sea can raise an action.
 func outdoors() []Activity { return []Activity{Fishing, Boating, SurfPaddle, Beachcombing} }
 
-// fact is the fact with the id, as it was gathered. That of the seas depends
-// on the span: see check.seas.
+// fact returns the fact with the id, as it was gathered. The seas depend on the span: see
+// check.seas.
 func (f *Facts) fact(id string) Fact {
 	switch id {
 	case TidePrediction:
@@ -359,6 +363,6 @@ func (f *Facts) fact(id string) Fact {
 	return f.Moon.Fact
 }
 
-// coldRule says where and when the water can be so cold that its temperature
-// matters to a paddler (ours).
+// coldRule describes where and when the water can be so cold that its temperature matters
+// to a paddler (ours).
 const coldRule = "at latitudes above 35 and, north of 25, from November to April"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Floor are the wind and the seas from which on a region's offices issue small
-// craft advisories (NWS regional directives).
+// Floor holds the lowest wind and seas for which the offices of a region issue small craft
+// advisories (NWS regional directives).
 type Floor struct {
 	Region string
 	Wind   float64 // kn
@@ -17,7 +17,7 @@ func (f Floor) wind() float64 { return f.Wind }
 
 func (f Floor) seas() float64 { return f.Seas }
 
-// floors are the regions, with the states that they hold.
+// floors lists the regions with their states.
 var floors = []struct {
 	Floor
 	states string
@@ -31,9 +31,9 @@ var floors = []struct {
 	{Floor{"Guam, Marianas", 22, 10}, "GU MP"},
 }
 
-// FloorOf is the floor of a station's region: by its state, else by where it
-// lies. Latitude and longitude are degrees north and east. The borders of the
-// second are ours, and give each shore the floor of the American one it faces.
+// FloorOf returns the floor of a station's region, by state or else by position. Latitude
+// and longitude are degrees north and east. The borders between positions are ours: each
+// shore gets the floor of the American shore that it faces.
 func FloorOf(state string, latitude, longitude float64) Floor {
 	for _, f := range floors {
 		if state != "" && strings.Contains(f.states, strings.ToUpper(state)) {
@@ -56,17 +56,16 @@ func FloorOf(state string, latitude, longitude float64) Floor {
 	return floors[0].Floor
 }
 
-// coverages are the weather service's words for how likely a kind of weather
-// is, or how much of an area it takes, in percent: the least of each class
-// (NWSI 10-503).
+// coverages maps the weather service's words for the likelihood or the areal coverage of
+// weather to percent, the lower bound of each class (NWSI 10-503).
 var coverages = map[string]float64{
 	"isolated": 10, "slight_chance": 20, "patchy": 20, "chance": 30, "scattered": 30, "areas": 30,
 	"likely": 60, "numerous": 60, "widespread": 80, "definite": 80,
 	"brief": 80, "few": 80, "frequent": 80, "intermittent": 80, "occasional": 80, "periods": 80,
 }
 
-// Coverage is the least share in percent that a word stands for. A word that
-// is not known, or none, stands for certainty.
+// Coverage returns the lower bound in percent of a coverage word. An unknown or empty word
+// counts as certain, which is 80 like the highest class.
 func Coverage(word string) float64 {
 	if percent, ok := coverages[word]; ok {
 		return percent

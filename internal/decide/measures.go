@@ -9,37 +9,37 @@ import (
 
 // This file measures each quantity of the table in the span.
 
-// told measures a number that may not have been said.
-func (c *check) told(code, source string, at time.Time, v *float64) {
+// measureGiven measures a number if it was given.
+func (c *check) measureGiven(code, source string, at time.Time, v *float64) {
 	if v != nil {
 		c.measure(finding{code: code, value: *v, at: c.later(at), source: source})
 	}
 }
 
-// air measures wind and gusts, of grid and text alike: land cells of the grid
+// air measures wind and gusts of both grid and text, because land cells of the grid
 // under-read the wind over the water.
 func (c *check) air() {
 	for _, h := range c.hours() {
-		c.told("wind", WindForecast, h.From, h.Wind)
-		c.told("gust", WindForecast, h.From, h.Gust)
+		c.measureGiven("wind", WindForecast, h.From, h.Wind)
+		c.measureGiven("gust", WindForecast, h.From, h.Gust)
 	}
 	for _, p := range c.periods() {
-		c.told("wind", MarineText, p.From, p.Wind)
-		c.told("gust", MarineText, p.From, p.Gust)
+		c.measureGiven("wind", MarineText, p.From, p.Wind)
+		c.measureGiven("gust", MarineText, p.From, p.Gust)
 	}
 }
 
-// sea measures the seas of grid and text, and how steep those of the grid are.
+// sea measures the seas of grid and text, and the steepness of those of the grid.
 func (c *check) sea() {
 	for _, p := range c.periods() {
-		c.told("seas", MarineText, p.From, p.Seas)
+		c.measureGiven("seas", MarineText, p.From, p.Seas)
 		c.longSwell(p.Swells, MarineText, p.From)
 	}
 	if !c.facts.Grid.Waves {
 		return
 	}
 	for _, h := range c.hours() {
-		c.told("seas", SeaState, h.From, h.Height)
+		c.measureGiven("seas", SeaState, h.From, h.Height)
 		c.longSwell(h.swells(), SeaState, h.From)
 		if h.Height != nil && h.Period != nil {
 			c.steep(h)
@@ -60,18 +60,32 @@ func (c *check) longSwell(trains []Swell, source string, at time.Time) {
 func (c *check) steep(h Hour) {
 	limit := round(max(steepFrom, steepness**h.Period**h.Period), 1000)
 	if *h.Height >= limit {
-		c.measure(finding{code: "steep_seas", severity: Action, value: *h.Height, threshold: limit, at: c.later(h.From), source: SeaState, period: *h.Period})
+		c.measure(finding{
+			code:      "steep_seas",
+			severity:  Action,
+			value:     *h.Height,
+			threshold: limit,
+			at:        c.later(h.From),
+			source:    SeaState,
+			period:    *h.Period,
+		})
 	}
 }
 
-// flow measures the current, and where it runs against the wind.
+// flow measures the current, alone and against wind and seas.
 func (c *check) flow() {
 	if c.facts.Current.Absent != "" || c.facts.Current.Waived != "" {
 		return
 	}
 	c.during(c.facts.Current.Velocities, func(t time.Time, v float64) {
 		speed := math.Abs(v)
-		c.measure(finding{code: "current", value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID})
+		c.measure(finding{
+			code:    "current",
+			value:   speed,
+			at:      t,
+			source:  CurrentPrediction,
+			station: c.facts.Current.StationID,
+		})
 		if f, against := c.against(t, v); against {
 			c.measure(f)
 		}
@@ -81,8 +95,8 @@ func (c *check) flow() {
 	})
 }
 
-// roughOn reports whether seas and a current, in whichever direction they run,
-// are both strong enough to make breaking seas for the activity.
+// roughOn reports whether seas and a current, in any direction, are both strong enough to
+// make breaking seas for the activity.
 func (c *check) roughOn(t time.Time, v float64) bool {
 	matters := threshold("seas_against_current").For(c.activity)
 	return matters && math.Abs(v) >= seasFast && c.seasAt(t) >= seasFrom
@@ -99,7 +113,8 @@ func (c *check) breaking(t time.Time, v float64) {
 		seas: c.seasAt(t), from: *from})
 }
 
-// seasAt returns the higher of grid and text at a time, 0 if neither gives seas.
+// seasAt returns the higher seas of grid and text at a time, in feet, or 0 if neither gives
+// seas.
 func (c *check) seasAt(t time.Time) (height float64) {
 	if h, ok := c.hourAt(t); ok && c.facts.Grid.Waves && h.Height != nil {
 		height = *h.Height
@@ -112,7 +127,8 @@ func (c *check) seasAt(t time.Time) (height float64) {
 	return height
 }
 
-// wavesFrom returns where the grid has the waves come from at a time.
+// wavesFrom returns the direction from which the waves come at a time, by the grid, or nil
+// if the grid does not give it.
 func (c *check) wavesFrom(t time.Time) *float64 {
 	h, ok := c.hourAt(t)
 	if !ok {
@@ -121,8 +137,8 @@ func (c *check) wavesFrom(t time.Time) *float64 {
 	return h.WavesFrom
 }
 
-// against is what a current and a wind raise that stand against each other,
-// both strong enough to matter.
+// against returns the finding for a current against a wind, and whether both oppose each
+// other and are strong enough to matter.
 func (c *check) against(t time.Time, v float64) (finding, bool) {
 	speed, toward := math.Abs(v), c.toward(v)
 	if toward == nil || speed < againstSlow {
@@ -136,8 +152,18 @@ func (c *check) against(t time.Time, v float64) (finding, bool) {
 	if wind < againstWatch || math.Abs(wrap180(*toward-*h.Direction)) > opposed {
 		return finding{}, false
 	}
-	f := finding{code: "wind_against_current", severity: Watch, threshold: againstSlow, value: speed, at: t, source: CurrentPrediction, station: c.facts.Current.StationID,
-		wind: wind, from: *h.Direction, text: text}
+	f := finding{
+		code:      "wind_against_current",
+		severity:  Watch,
+		threshold: againstSlow,
+		value:     speed,
+		at:        t,
+		source:    CurrentPrediction,
+		station:   c.facts.Current.StationID,
+		wind:      wind,
+		from:      *h.Direction,
+		text:      text,
+	}
 	switch {
 	case wind >= againstAct && speed >= againstFast:
 		f.severity, f.threshold = Action, againstFast
@@ -147,7 +173,8 @@ func (c *check) against(t time.Time, v float64) (finding, bool) {
 	return f, true
 }
 
-// toward is where a current of a velocity goes, nil where NOAA has not said.
+// toward returns the direction toward which a current flows, or nil if NOAA does not publish
+// it.
 func (c *check) toward(velocity float64) *float64 {
 	if velocity < 0 {
 		return c.facts.Current.Ebb
@@ -155,7 +182,7 @@ func (c *check) toward(velocity float64) *float64 {
 	return c.facts.Current.Flood
 }
 
-// hourAt is the hour of the grid that holds a time.
+// hourAt returns the hour of the grid that contains a time.
 func (c *check) hourAt(t time.Time) (Hour, bool) {
 	hours := c.facts.Grid.Hours
 	i, _ := slices.BinarySearchFunc(hours, t, func(h Hour, t time.Time) int {
@@ -170,8 +197,8 @@ func (c *check) hourAt(t time.Time) (Hour, bool) {
 	return hours[i], true
 }
 
-// windAt is the worse of what grid and text say of the wind at a time, 0 where
-// neither does, and whether it is the text's.
+// windAt returns the stronger wind of grid and text at a time, in knots, and whether it is
+// from the text. It returns 0 if neither gives a wind.
 func (c *check) windAt(h Hour, t time.Time) (wind float64, text bool) {
 	if h.Wind != nil {
 		wind = *h.Wind
@@ -184,7 +211,7 @@ func (c *check) windAt(h Hour, t time.Time) (wind float64, text bool) {
 	return wind, text
 }
 
-// wrap180 brings an angle to -180 up to 180 degrees.
+// wrap180 returns the equivalent angle in [-180, 180) degrees.
 func wrap180(degrees float64) float64 {
 	return math.Mod(math.Mod(degrees+180, 360)+360, 360) - 180
 }
@@ -192,20 +219,20 @@ func wrap180(degrees float64) float64 {
 // weather measures thunderstorms, fog and visibility.
 func (c *check) weather() {
 	for _, h := range c.hours() {
-		c.told("thunderstorms", WindForecast, h.From, h.Thunder)
-		c.told("fog", WindForecast, h.From, h.Fog)
-		c.told("visibility", WindForecast, h.From, h.Visibility)
+		c.measureGiven("thunderstorms", WindForecast, h.From, h.Thunder)
+		c.measureGiven("fog", WindForecast, h.From, h.Fog)
+		c.measureGiven("visibility", WindForecast, h.From, h.Visibility)
 	}
 }
 
-// light measures how low the sun stands.
+// light measures the altitude of the sun.
 func (c *check) light() {
 	c.during(c.facts.Sun.Altitudes, func(t time.Time, v float64) {
 		c.measure(finding{code: "darkness", value: v, at: t, source: Daylight})
 	})
 }
 
-// level measures how low the water falls, where its datum is that of charts.
+// level measures the lowest water level if its datum is the chart datum.
 func (c *check) level() {
 	if c.facts.Tide.Datum != ChartDatum {
 		return
@@ -215,18 +242,18 @@ func (c *check) level() {
 	}
 }
 
-// ChartDatum is the level that soundings are counted from.
+// ChartDatum is the datum of charted soundings.
 const ChartDatum = "MLLW"
 
-// extreme is the highest or lowest predicted level of the span: a turn, or
-// one of its ends.
+// extreme returns the highest or lowest predicted level of the span, which is a turn or one
+// of the ends of the span.
 func (c *check) extreme(high bool) (level float64, when time.Time, ok bool) {
 	take := func(t time.Time, v float64) {
 		if !ok || v > level == high && v != level {
 			level, when, ok = v, t, true
 		}
 	}
-	for _, e := range c.facts.Tide.Turns { // first: the step beside a turn can be as high
+	for _, e := range c.facts.Tide.Turns { // first: the step next to a turn can be as high
 		if e.High == high && !e.Time.Before(c.from) && !e.Time.After(c.to) {
 			take(e.Time, e.Height)
 		}
@@ -235,7 +262,7 @@ func (c *check) extreme(high bool) (level float64, when time.Time, ok bool) {
 	return level, when, ok
 }
 
-// temperature measures the water.
+// temperature measures the water temperature.
 func (c *check) temperature() {
 	if w := c.facts.Water; w.Temperature != nil {
 		c.measure(finding{code: "cold_water", value: *w.Temperature, at: w.Time,
@@ -252,7 +279,7 @@ func (c *check) rips() {
 	}
 }
 
-// risks returns the risks of rip currents that the span meets.
+// risks returns the risks of rip currents whose periods overlap the span.
 func (c *check) risks() []RipRisk {
 	var list []RipRisk
 	for _, r := range c.facts.Surf.Risks {
@@ -263,7 +290,7 @@ func (c *check) risks() []RipRisk {
 	return list
 }
 
-// rate measures how fast the water rises within the span.
+// rate measures the rate at which the water rises within the span.
 func (c *check) rate() {
 	perHour, last := float64(time.Hour)/float64(max(1, c.facts.Tide.Heights.Step)), math.NaN()
 	c.during(c.facts.Tide.Heights, func(t time.Time, v float64) {
@@ -274,9 +301,8 @@ func (c *check) rate() {
 	})
 }
 
-// rose returns by how much the level rises between two times, by the curve. It
-// is infinite where the curve does not reach: a rise that is not known is not
-// small.
+// rose returns the predicted rise in feet between two times. It returns infinity if the
+// series does not cover the span: an unknown rise must not count as small.
 func (c *check) rose(from, to time.Time) float64 {
 	s := c.facts.Tide.Heights
 	if !c.covers(s) {
@@ -291,8 +317,8 @@ func (c *check) rose(from, to time.Time) float64 {
 	return round(high-low, 1000)
 }
 
-// rising measures how long after a low the water still rises within the span.
-// At small ranges, a rise of less than a foot within the span counts as none.
+// rising measures how long after low water the level still rises within the span. A rise of
+// less than leastRise within the span does not count.
 func (c *check) rising() {
 	turns := c.facts.Tide.Turns
 	for i, low := range turns {
@@ -304,15 +330,20 @@ func (c *check) rising() {
 			until = turns[i+1].Time
 		}
 		if until.After(c.from) && until.After(low.Time) && c.rose(c.later(low.Time), until) >= leastRise {
-			c.measure(finding{code: "rising_tide", value: math.Round(until.Sub(low.Time).Minutes()), at: until, source: TidePrediction})
+			c.measure(finding{
+				code:   "rising_tide",
+				value:  math.Round(until.Sub(low.Time).Minutes()),
+				at:     until,
+				source: TidePrediction,
+			})
 		}
 	}
 }
 
 const residualSource = "water-level-residual"
 
-// flooding measures the predicted level, the gauge's own and the residual
-// against the flood level: three reasons of three sources, never a sum.
+// flooding compares the predicted level, the observed level and the residual with the flood
+// level. These are three reasons from three sources; they are never added.
 func (c *check) flooding() {
 	flood := c.facts.Flood.Level
 	if flood == nil || c.activity != CoastalLiving {
@@ -320,22 +351,29 @@ func (c *check) flooding() {
 	}
 	highest, when, ok := c.extreme(true)
 	if ok {
-		c.floodwards(finding{code: "flooding_predicted", value: highest, at: when, source: TidePrediction}, *flood)
+		c.floodwards(
+			finding{code: "flooding_predicted", value: highest, at: when, source: TidePrediction},
+			*flood,
+		)
 	}
 	gauge := c.facts.Level
 	if c.tooFarForGauge() || gauge.Height == nil {
 		return
 	}
-	c.floodwards(finding{code: "flooding_observed", value: *gauge.Height, at: gauge.Time, source: ObservedLevel}, *flood)
+	c.floodwards(
+		finding{code: "flooding_observed", value: *gauge.Height, at: gauge.Time, source: ObservedLevel},
+		*flood,
+	)
 	if gauge.Residual == nil || !ok {
 		return
 	}
 	c.measure(c.surge(*gauge.Residual, round(*flood-highest, 1000)))
 }
 
-// surge is what a residual raises where the prediction leaves so many feet to
-// the flood level: action if it takes them all, watch if it leaves less than a
-// foot. Where the prediction itself comes that close, that is the watch.
+// surge returns the finding for a residual, given the feet left between the prediction and
+// the flood level. A residual that reaches the flood level is an action; one that leaves
+// less than a foot is a watch. If the prediction alone comes that close, it already raises
+// the watch.
 func (c *check) surge(residual, left float64) finding {
 	f := finding{code: "flooding_residual", value: residual, left: left,
 		at: c.facts.Level.Time, source: residualSource}
@@ -348,7 +386,7 @@ func (c *check) surge(residual, left float64) finding {
 	return f
 }
 
-// floodwards measures a level against the flood level.
+// floodwards compares a level with the flood level.
 func (c *check) floodwards(f finding, flood float64) {
 	l := limits{watch: at(round(flood-floodNear, 1000)), action: at(flood)}
 	s, b := l.severity(f.value, false)
@@ -356,8 +394,8 @@ func (c *check) floodwards(f finding, flood float64) {
 	c.measure(f)
 }
 
-// alerts adds those that meet the span, one of each event: from the beginning
-// of the first to the end of the last.
+// alerts adds the alerts that overlap the span, one for each event, from the beginning of
+// the first to the end of the last.
 func (c *check) alerts() {
 	first := len(c.findings)
 	for _, a := range c.facts.Alerts.List {
@@ -365,7 +403,15 @@ func (c *check) alerts() {
 			continue
 		}
 		event := cmp.Or(a.Event, "Alert without a name")
-		f := finding{code: alertCode(event), severity: alertSeverity(event, a.Severity, c.activity), source: MarineAlerts, station: c.facts.Station.ID, at: c.from, event: event, until: a.To}
+		f := finding{
+			code:     alertCode(event),
+			severity: alertSeverity(event, a.Severity, c.activity),
+			source:   MarineAlerts,
+			station:  c.facts.Station.ID,
+			at:       c.from,
+			event:    event,
+			until:    a.To,
+		}
 		if f.severity != eventSeverity(event, c.activity) {
 			f.grave = graveSeverity(a.Severity)
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Page is the tables of this package as Markdown, for those who read what
-// decisions are made of: thresholds, floors, alerts, facts and scores.
+// Page returns the tables of this package as Markdown: thresholds, floors, alerts, facts and
+// scores.
 func Page() string {
 	var b strings.Builder
 	thresholdPage(&b)
@@ -18,7 +18,7 @@ func Page() string {
 	return strings.TrimSpace(b.String())
 }
 
-// heads writes a table's head: some columns, then one for each activity.
+// heads writes the head of a table: the given columns, then one for each activity.
 func heads(b *strings.Builder, columns ...string) {
 	for _, a := range Activities() {
 		columns = append(columns, string(a))
@@ -30,10 +30,14 @@ func head(b *strings.Builder, columns ...string) {
 	fmt.Fprintf(b, "| %s |\n|%s\n", strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 }
 
-func row(b *strings.Builder, cells ...string) { fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | ")) }
+func row(b *strings.Builder, cells ...string) {
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+}
 
 func thresholdPage(b *strings.Builder) {
-	b.WriteString("Values at or beyond their limit count; w is watch, a action, i information, - none.\n\n")
+	b.WriteString(
+		"Values at or beyond their limit count; w is watch, a action, i information, - none.\n\n",
+	)
 	heads(b, "reason", "quantity", "unit")
 	for i := range thresholds {
 		t := &thresholds[i]
@@ -49,7 +53,7 @@ func thresholdPage(b *strings.Builder) {
 	}
 }
 
-// shown is a cell as the page has it.
+// shown formats a cell of the page.
 func (t *Threshold) shown(a Activity) string {
 	l, used := t.cells[a]
 	switch {
@@ -98,9 +102,12 @@ func floorPage(b *strings.Builder) {
 }
 
 func alertPage(b *strings.Builder) {
-	b.WriteString("\nAlerts count by the name of their event. Any other event is an action for all if it ends in Warning or " +
-		"Emergency, a watch if it ends in Watch or Advisory, else information. A CAP severity of Severe or Extreme " +
-		"raises information to watch; no severity lowers anything.\n\n")
+	b.WriteString(
+		"\nAlerts count by the name of their event. Any other event is an action for all if it " +
+			"ends in Warning or Emergency, a watch if it ends in Watch or Advisory, else " +
+			"information. A CAP severity of Severe or Extreme raises information to watch; no " +
+			"severity lowers anything.\n\n",
+	)
 	head(b, "events", "action for", "watch for")
 	for _, e := range events {
 		var action, watch []string
@@ -112,25 +119,33 @@ func alertPage(b *strings.Builder) {
 				watch = append(watch, string(a))
 			}
 		}
-		row(b, strings.ReplaceAll(strings.Join(e.names, ", "), smallCraft, smallCraft+" (all forms)"), listed(action), listed(watch))
+		row(b,
+			strings.ReplaceAll(strings.Join(e.names, ", "), smallCraft, smallCraft+" (all forms)"),
+			listed(action), listed(watch))
 	}
 }
 
 func factPage(b *strings.Builder) {
-	b.WriteString("\nFacts: R can raise action, and if it is lost the state is unknown; P can raise watch, and without it " +
-		"the state is watch at least.\n\n")
+	b.WriteString(
+		"\nFacts: R can raise action, and if it is lost the state is unknown; P can raise " +
+			"watch, and without it the state is watch at least.\n\n",
+	)
 	heads(b, "fact", "what it is", "when it does not apply")
 	for _, in := range inputs {
 		cells := []string{in.id, in.about, in.applies}
 		for _, a := range Activities() {
-			cells = append(cells, map[need]string{unused: "-", informs: "info", watches: "P", acts: "R"}[in.needs[a]])
+			needed := map[need]string{unused: "-", informs: "info", watches: "P", acts: "R"}
+			cells = append(cells, needed[in.needs[a]])
 		}
 		row(b, cells...)
 	}
 }
 
 func scorePage(b *strings.Builder) {
-	b.WriteString("\nScores are 100 times the weighed mean of these parts, each from 0 to 1. A part that is missing is 0, one that does not apply is left out.\n\n")
+	b.WriteString(
+		"\nScores are 100 times the weighed mean of these parts, each from 0 to 1. A part that " +
+			"is missing is 0, one that does not apply is left out.\n\n",
+	)
 	head(b, "activity", "part", "weight", "how it is judged")
 	for _, activity := range Activities() {
 		for _, a := range aspects[activity] {

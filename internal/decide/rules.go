@@ -16,8 +16,8 @@ const (
 	RequiredFreshSources = "required_fresh_sources"
 )
 
-// Rule is a condition on a decision. Of the fields after Kind it has the one
-// of its kind.
+// Rule is a condition on a decision. Of the fields after Kind, only the one for its kind is
+// set.
 type Rule struct {
 	ID        string   `json:"id" doc:"Names the rule in the results." example:"no-action"`
 	Kind      string   `json:"kind" enum:"state_allowed minimum_confidence maximum_missing_inputs required_fresh_sources" doc:"What is judged." example:"state_allowed"`
@@ -27,13 +27,13 @@ type Rule struct {
 	SourceIDs []string `json:"sourceIds" when:"required_fresh_sources" doc:"Sources that must be there and fresh." example:"tide-prediction"`
 }
 
-// Evaluation is what the rules say of a decision.
+// Evaluation holds the results of the rules for a decision.
 type Evaluation struct {
 	Passed  bool         `json:"passed" doc:"Whether all rules pass."`
 	Results []RuleResult `json:"results" doc:"Of each rule, in their order."`
 }
 
-// RuleResult is what one rule says.
+// RuleResult is the result of one rule.
 type RuleResult struct {
 	ID       string `json:"id"`
 	Kind     string `json:"kind"`
@@ -43,7 +43,7 @@ type RuleResult struct {
 	Message  string `json:"message"`
 }
 
-// Evaluate judges a decision by rules. It reads nothing but the decision.
+// Evaluate applies rules to a decision. It uses only the decision.
 func Evaluate(d *Decision, rules []Rule) Evaluation {
 	out := Evaluation{Passed: true, Results: []RuleResult{}}
 	for _, r := range rules {
@@ -58,19 +58,33 @@ func Evaluate(d *Decision, rules []Rule) Evaluation {
 func (r Rule) judge(d *Decision) RuleResult {
 	switch r.Kind {
 	case StateAllowed:
-		return RuleResult{Passed: slices.Contains(r.Allowed, string(d.State)), Expected: r.Allowed, Actual: string(d.State),
-			Message: fmt.Sprintf("The state is %s; allowed: %s.", d.State, listed(r.Allowed))}
+		return RuleResult{
+			Passed:   slices.Contains(r.Allowed, string(d.State)),
+			Expected: r.Allowed,
+			Actual:   string(d.State),
+			Message:  fmt.Sprintf("The state is %s; allowed: %s.", d.State, listed(r.Allowed)),
+		}
 	case MinimumConfidence:
-		return RuleResult{Passed: d.Confidence.rank() <= Confidence(r.Minimum).rank(), Expected: r.Minimum, Actual: string(d.Confidence),
-			Message: fmt.Sprintf("The confidence is %s; at least %s is asked for.", d.Confidence, r.Minimum)}
+		return RuleResult{
+			Passed:   d.Confidence.rank() <= Confidence(r.Minimum).rank(),
+			Expected: r.Minimum,
+			Actual:   string(d.Confidence),
+			Message: fmt.Sprintf("The confidence is %s; at least %s is asked for.", d.Confidence,
+				r.Minimum),
+		}
 	case MaximumMissingInputs:
-		return RuleResult{Passed: len(d.MissingInputs) <= r.Maximum, Expected: r.Maximum, Actual: len(d.MissingInputs),
-			Message: fmt.Sprintf("Missing inputs: %d (%s); allowed: %d.", len(d.MissingInputs), listed(d.MissingInputs), r.Maximum)}
+		return RuleResult{
+			Passed:   len(d.MissingInputs) <= r.Maximum,
+			Expected: r.Maximum,
+			Actual:   len(d.MissingInputs),
+			Message: fmt.Sprintf("Missing inputs: %d (%s); allowed: %d.", len(d.MissingInputs),
+				listed(d.MissingInputs), r.Maximum),
+		}
 	}
 	return r.fresh(d)
 }
 
-// fresh judges the sources that must be there and fresh.
+// fresh checks the sources that must be available and fresh.
 func (r Rule) fresh(d *Decision) RuleResult {
 	actual, failing := map[string]string{}, []string{}
 	for _, id := range r.SourceIDs {
@@ -79,14 +93,19 @@ func (r Rule) fresh(d *Decision) RuleResult {
 			failing = append(failing, id+" is "+actual[id])
 		}
 	}
-	out := RuleResult{Passed: len(failing) == 0, Expected: r.SourceIDs, Actual: actual, Message: "All of the sources are there and fresh."}
+	out := RuleResult{
+		Passed:   len(failing) == 0,
+		Expected: r.SourceIDs,
+		Actual:   actual,
+		Message:  "All of the sources are there and fresh.",
+	}
 	if !out.Passed {
 		out.Message = "Of the sources, " + strings.Join(failing, "; ") + "."
 	}
 	return out
 }
 
-// condition is the freshness of a source, or why it has none.
+// condition returns the freshness of a source, or the reason why it does not have one.
 func (d *Decision) condition(id string) string {
 	i := slices.IndexFunc(d.Sources, func(s coast.Source) bool { return s.ID == id })
 	switch {

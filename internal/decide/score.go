@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Candidate is one of the times that are ranked. Who asks names the local
-// date and time.
+// Candidate is one of the times to rank. The caller sets the local date and time.
 type Candidate struct {
 	Rank      int      `json:"rank" doc:"1 is the best."`
 	LocalDate string   `json:"localDate" format:"date"`
@@ -19,8 +18,8 @@ type Candidate struct {
 	Decision  Decision `json:"decision"`
 }
 
-// Part is one part of a score. One that does not apply leaves both sums; one
-// that is missing counts as 0.
+// Part is one part of a score. A part that does not apply is left out of the sum and of the
+// weights; a part that is missing counts as 0.
 type Part struct {
 	Name    string   `json:"name"`
 	Weight  float64  `json:"weight"`
@@ -29,7 +28,7 @@ type Part struct {
 	Message string   `json:"message" doc:"What was judged, with its numbers."`
 }
 
-// Weigh decides about a time, and scores it.
+// Weigh decides about a time and scores it.
 func Weigh(r Request, f *Facts) Candidate {
 	c := newCheck(r, f).read()
 	parts := c.parts()
@@ -56,8 +55,7 @@ func Rank(list []Candidate) (recommended *int) {
 	return &list[0].Rank
 }
 
-// total is 100 times the weighed mean of the parts that apply, 0 where none
-// does.
+// total returns 100 times the weighted mean of the parts that apply, or 0 if none applies.
 func total(parts []Part) float64 {
 	var sum, weights float64
 	for _, p := range parts {
@@ -71,26 +69,29 @@ func total(parts []Part) float64 {
 	return round(100*sum/weights, 10)
 }
 
-// A judge is one part's way to judge: a score from 0 to 1 and what it rests
-// on. has is false where the fact that it needs is missing.
+// A judge computes the score of a part, from 0 to 1, and describes its basis. has is false
+// if the fact that it needs is missing.
 type judge func(c *check) (score float64, has bool, about string)
 
-// aspect is a line of the table of scores.
+// aspect is a row of the table of scores.
 type aspect struct {
 	name   string
 	weight float64
-	fact   string // that it needs; where it does not apply, nor does the part
+	fact   string // the fact that it needs; if that does not apply, the part does not either
 	about  string
 	judge  judge
 }
 
-// Parts that several activities have.
+// calm returns the row for calm wind, which several activities have, as they do the next
+// three.
 func calm(weight float64) aspect {
-	return aspect{"calm_wind", weight, WindForecast, "1 - wind / its action limit (watch where there is none)", (*check).calm}
+	return aspect{"calm_wind", weight, WindForecast,
+		"1 - wind / its action limit (watch where there is none)", (*check).calm}
 }
 
 func daylightAspect(weight float64) aspect {
-	return aspect{"daylight", weight, Daylight, "share of the span in civil daylight", (*check).inDaylight}
+	return aspect{"daylight", weight, Daylight,
+		"share of the span in civil daylight", (*check).inDaylight}
 }
 
 func calmSeas(weight float64) aspect {
@@ -101,10 +102,13 @@ func slowCurrent(weight float64) aspect {
 	return aspect{"current", weight, CurrentPrediction, "1 - current / 4 kn", (*check).slowCurrent}
 }
 
-// aspects are what the scores of each activity are made of.
+// aspects lists the parts of the score of each activity.
 var aspects = map[Activity][]aspect{
 	Fishing: {
-		{"moving_water", 40, "", "speed of the current by the greatest of its run; without a current station the rate of change of the level by the greatest of its tide, then named level_change", nil},
+		{"moving_water", 40, "",
+			"speed of the current by the greatest of its run; without a current station " +
+				"the rate of change of the level by the greatest of its tide, " +
+				"then named level_change", nil},
 		{"twilight", 30, Daylight, "1 within 1 h of sunrise or sunset, 0 from 2 h on", (*check).twilight},
 		calm(30),
 	},
@@ -112,7 +116,9 @@ var aspects = map[Activity][]aspect{
 	SurfPaddle: {calm(40), calmSeas(20), slowCurrent(20), daylightAspect(20)},
 	Beachcombing: {
 		{"lowness", 40, TidePrediction, "0 at mid-tide, 1 at MLLW - 1 ft", (*check).lowness},
-		{"time_to_low", 30, TidePrediction, "1 from 2 h before low water to low water, 0 from 1 h after it and up to 3 h before it", (*check).timeToLow},
+		{"time_to_low", 30, TidePrediction,
+			"1 from 2 h before low water to low water, 0 from 1 h after it and " +
+				"up to 3 h before it", (*check).timeToLow},
 		daylightAspect(20), calm(10),
 	},
 	Photography: {
@@ -121,12 +127,13 @@ var aspects = map[Activity][]aspect{
 		{"turn", 20, TidePrediction, "1 within 1 h of high or low water", (*check).nearTurn},
 	},
 	CoastalLiving: {
-		{"flood_margin", 70, FloodThresholds, "0 where minor flooding begins, 1 from 3 ft below", (*check).floodMargin},
+		{"flood_margin", 70, FloodThresholds,
+			"0 where minor flooding begins, 1 from 3 ft below", (*check).floodMargin},
 		calm(30),
 	},
 }
 
-// parts are the parts of the activity's score.
+// parts returns the parts of the activity's score.
 func (c *check) parts() []Part {
 	list := []Part{}
 	for _, a := range aspects[c.activity] {
@@ -138,7 +145,8 @@ func (c *check) parts() []Part {
 	return list
 }
 
-// movement is what moving water is judged by here.
+// movement returns the row for moving water: by the current, or by the change of level if no
+// current station is near.
 func (c *check) movement(a aspect) aspect {
 	if c.fact(CurrentPrediction).Waived != "" {
 		return aspect{"level_change", a.weight, TidePrediction, a.about, (*check).changing}
@@ -164,7 +172,7 @@ func (c *check) part(a aspect) Part {
 	return p
 }
 
-// below is 1 less the share of a limit that a measured quantity reaches.
+// below returns 1 minus the measured quantity divided by its limit.
 func (c *check) below(code string) (float64, bool, string) {
 	f, t := c.found(code), threshold(code)
 	if f == nil {
@@ -175,18 +183,20 @@ func (c *check) below(code string) (float64, bool, string) {
 	if l.action.set {
 		limit = l.action.value
 	}
-	return 1 - f.value/limit, true, fmt.Sprintf("%s at most %s of %s %s", code, number(f.value), number(limit), t.Unit)
+	return 1 - f.value/limit, true, fmt.Sprintf("%s at most %s of %s %s", code, number(f.value),
+		number(limit), t.Unit)
 }
 
 func (c *check) calm() (float64, bool, string)     { return c.below("wind") }
 func (c *check) calmSeas() (float64, bool, string) { return c.below("seas") }
 
-// slowest is the current at which nothing is left of its part (NSPN Level 4).
+// slowest is the current in knots at which its part scores 0 (NSPN Level 4).
 const slowest = 4.0
 
 func (c *check) slowCurrent() (float64, bool, string) {
 	most := 0.0
-	c.during(c.facts.Current.Velocities, func(_ time.Time, v float64) { most = max(most, math.Abs(v)) })
+	c.during(c.facts.Current.Velocities,
+		func(_ time.Time, v float64) { most = max(most, math.Abs(v)) })
 	return 1 - most/slowest, true, fmt.Sprintf("current at most %s kn", number(most))
 }
 
@@ -200,20 +210,20 @@ func (c *check) inDaylight() (float64, bool, string) {
 	return share, ok, fmt.Sprintf("%.0f percent of the span is in civil daylight", share*100)
 }
 
-// mean is the mean of a function of a series over the span.
+// mean returns the mean of a function of a series over the span.
 func (c *check) mean(s Series, of func(v float64) float64) (mean float64, ok bool) {
 	n := 0.0
 	c.during(s, func(_ time.Time, v float64) { mean, n = mean+of(v), n+1 })
 	return mean / max(1, n), n > 0
 }
 
-// running is how fast the current runs, by the greatest speed of its run.
+// running scores the speed of the current relative to the greatest speed of its run.
 func (c *check) running() (float64, bool, string) {
 	share, ok := c.share(c.facts.Current.Velocities)
 	return share, ok, fmt.Sprintf("the current runs at %.0f percent of its greatest speed", share*100)
 }
 
-// changing is how fast the level changes, by the greatest rate of its tide.
+// changing scores the rate of change of the level relative to the greatest rate of its tide.
 func (c *check) changing() (float64, bool, string) {
 	h := c.facts.Tide.Heights
 	rates := Series{Start: h.Start, Step: h.Step}
@@ -221,11 +231,14 @@ func (c *check) changing() (float64, bool, string) {
 		rates.Values = append(rates.Values, h.Values[i]-h.Values[i-1])
 	}
 	share, ok := c.share(rates)
-	return share, ok, fmt.Sprintf("no current station is near: the level changes at %.0f percent of its greatest rate", share*100)
+	return share, ok, fmt.Sprintf(
+		"no current station is near: the level changes at %.0f percent of its greatest rate",
+		share*100,
+	)
 }
 
-// share is the mean over the span of a series' values by the greatest of the
-// run that each belongs to: the neighbours of its own sign.
+// share returns the mean over the span of each value divided by the greatest value of its
+// run. A run is a sequence of neighboring values with the same sign.
 func (c *check) share(s Series) (mean float64, ok bool) {
 	shares := Series{Start: s.Start, Step: s.Step, Values: make([]float64, len(s.Values))}
 	for i := 0; i < len(s.Values); {
@@ -248,11 +261,12 @@ func (c *check) twilight() (float64, bool, string) {
 	if !ok {
 		return 0, true, "the sun neither rises nor sets near"
 	}
-	return 2 - away.Hours(), true, fmt.Sprintf("the nearest sunrise or sunset is %s away", length(away))
+	return 2 - away.Hours(), true, fmt.Sprintf("the nearest sunrise or sunset is %s away",
+		length(away))
 }
 
-// away is how far the span lies from the nearest of some times, 0 where it
-// holds one.
+// away returns the distance of the span from the nearest of some times, or 0 if the span
+// contains one.
 func (c *check) away(times []time.Time) (least time.Duration, ok bool) {
 	for _, t := range times {
 		d := max(0, c.from.Sub(t), t.Sub(c.to))
@@ -269,12 +283,13 @@ func (c *check) lowness() (float64, bool, string) {
 	if !ok || !has || mid <= -1 || c.facts.Tide.Datum != ChartDatum {
 		return 0, false, ""
 	}
-	return (mid - lowest) / (mid + 1), true, fmt.Sprintf("lowest level %s ft, mid-tide %s ft", number(round(lowest, 10)), number(round(mid, 10)))
+	return (mid - lowest) / (mid + 1), true, fmt.Sprintf("lowest level %s ft, mid-tide %s ft",
+		number(round(lowest, 10)), number(round(mid, 10)))
 }
 
-// midTide lies halfway between the mean high and the mean low water of the
-// day around the span: half a day and an hour to both sides hold two of each
-// where the tide is not diurnal.
+// midTide returns the level halfway between the mean high and the mean low water of the day
+// around the span. Half a day and an hour on both sides contain two of each, unless the tide
+// is diurnal.
 func (c *check) midTide() (float64, bool) {
 	const near = 13 * time.Hour
 	var sums, counts [2]float64
@@ -316,7 +331,7 @@ func (c *check) lowSun() (float64, bool, string) {
 	})
 	highest := -90.0
 	c.during(c.facts.Sun.Altitudes, func(_ time.Time, v float64) { highest = max(highest, v) })
-	return score, ok, fmt.Sprintf("the sun stands at most %s degrees high", number(round(highest, 10)))
+	return score, ok, fmt.Sprintf("the sun is at most %s degrees high", number(round(highest, 10)))
 }
 
 func (c *check) nearTurn() (float64, bool, string) {
@@ -337,5 +352,6 @@ func (c *check) floodMargin() (float64, bool, string) {
 		return 0, false, ""
 	}
 	left := *c.facts.Flood.Level - highest
-	return left / 3, true, fmt.Sprintf("the highest predicted level leaves %s ft", number(round(left, 100)))
+	return left / 3, true, fmt.Sprintf("the highest predicted level leaves %s ft",
+		number(round(left, 100)))
 }

@@ -1,7 +1,7 @@
 package decide
 
-// bound is a limit of a quantity, reached at it or, where past is set, only
-// beyond it. The zero value is none.
+// bound is a limit of a quantity. A value reaches it at the limit or, if past is set, only
+// beyond it. The zero value is no limit.
 type bound struct {
 	value     float64
 	past, set bool
@@ -11,7 +11,7 @@ func at(v float64) bound { return bound{value: v, set: true} }
 
 func past(v float64) bound { return bound{value: v, past: true, set: true} }
 
-// reached reports whether a value reaches the bound; down where less is worse.
+// reached reports whether a value reaches the bound. If down is set, lower values are worse.
 func (b bound) reached(v float64, down bool) bool {
 	switch {
 	case !b.set:
@@ -24,15 +24,15 @@ func (b bound) reached(v float64, down bool) bool {
 	return v > b.value
 }
 
-// limits are the bounds of one cell of the table. floor says of which of a
-// region's floors the action bound is.
+// limits holds the bounds of one cell of the table. If floor is set, it returns the action
+// bound from the floors of a region.
 type limits struct {
 	info, watch, action bound
 	floor               func(Floor) float64
 }
 
-// severity is what a value raises, and the bound that it has reached; empty
-// where none is.
+// severity returns what a value raises and the bound that it has reached, or zero values if
+// it has reached none.
 func (l limits) severity(v float64, down bool) (Severity, bound) {
 	switch {
 	case l.action.reached(v, down):
@@ -45,8 +45,8 @@ func (l limits) severity(v float64, down bool) (Severity, bound) {
 	return "", bound{}
 }
 
-// Threshold is one line of the table of thresholds: a quantity, from which
-// value on it raises what for whom, and where these values come from.
+// Threshold is one row of the table of thresholds: a quantity, its limits for each activity,
+// and the source of these limits.
 type Threshold struct {
 	Code   string // of the reasons that it raises
 	What   string
@@ -54,7 +54,7 @@ type Threshold struct {
 	Down   bool // less is worse
 	Source string
 	cells  map[Activity]limits
-	words  string // in place of numbers, where they depend on another number
+	words  string // in place of numbers, if the limits depend on a second number
 }
 
 // For reports whether the quantity matters to an activity.
@@ -63,7 +63,7 @@ func (t *Threshold) For(a Activity) bool {
 	return ok
 }
 
-// limits are the bounds for an activity at a place.
+// limits returns the bounds for an activity in a region with the floor f.
 func (t *Threshold) limits(a Activity, f Floor) limits {
 	l := t.cells[a]
 	if l.floor != nil {
@@ -72,51 +72,53 @@ func (t *Threshold) limits(a Activity, f Floor) limits {
 	return l
 }
 
-// Sources of more than one line.
+// Sources of more than one row.
 const (
 	jetstream = "NWS JetStream, marine warnings; NWS regional directives"
 	advisory  = "Wind Advisory, 31 and 46 mph"
 	ours      = "ours"
 )
 
-// The numbers of the rules that need two of them.
+// Limits of the rules that combine two quantities.
 const (
 	steepFrom    = 4.0  // ft: below that steep seas are small
 	steepness    = 0.2  // ft/s2: height by period squared, 1/25 of a deep-water wave's length
 	againstWatch = 10.0 // kn of wind, with
 	againstSlow  = 1.0  // kn of current
-	againstAct   = 15.0 // and so much wind with
-	againstFast  = 2.0
-	againstRace  = 3.0  // or the watch's wind with such a race (ours)
+	againstAct   = 15.0 // kn of wind, with
+	againstFast  = 2.0  // kn of current
+	againstRace  = 3.0  // kn of current, with the wind of againstWatch (ours)
 	seasFrom     = 4.0  // ft of seas against
 	seasFast     = 2.0  // kn of current, without any wind (ours)
-	opposed      = 60.0 // degrees between where the current goes and where wind or waves come from
+	opposed      = 60.0 // degrees at most from the current's set to the origin of wind or waves
 	floodNear    = 1.0  // ft below the flood level
 	swellFrom    = 6.0  // ft of swell, with
-	swellPeriod  = 14.0 // s of period: such waves run up a beach unannounced (ours)
-	leastRise    = 1.0  // ft within the span: less is noise at stations of a small range (ours)
+	swellPeriod  = 14.0 // s of period: such waves run up a beach without warning (ours)
+	leastRise    = 1.0  // ft within the span: less is noise at stations with a small range (ours)
 )
 
 // ripCurrent is the code of the reason about rip currents.
 const ripCurrent = "rip_current"
 
-// thresholds are the table. Both the decisions and the page that explains
-// them are made of it.
+// thresholds is the table. Both the decisions and the page that explains them use it.
 var thresholds = []Threshold{
 	{Code: "wind", What: "wind, the worse of grid and text", Unit: "kn",
-		Source: "15: small craft exercise caution (" + jetstream + "); S: small craft advisory floors; 10: ACA Level 2; 16: British Canoeing, force 4; 27: " + advisory,
+		Source: "15: small craft exercise caution (" + jetstream + "); S: small craft " +
+			"advisory floors; 10: ACA Level 2; 16: British Canoeing, force 4; 27: " + advisory,
 		cells: merge(
 			alike(limits{watch: at(15), floor: Floor.wind}, Fishing, Boating),
 			alike(limits{watch: at(10), action: at(16)}, SurfPaddle),
 			alike(limits{watch: at(27)}, Beachcombing, Photography, CoastalLiving))},
 	{Code: "gust", What: "gusts, the worse of grid and text", Unit: "kn",
-		Source: "20: lowest small craft floor; 25: Chesapeake advisories; surf-paddle: ours; 40: " + advisory,
+		Source: "20: lowest small craft floor; 25: Chesapeake advisories; " +
+			"surf-paddle: ours; 40: " + advisory,
 		cells: merge(
 			alike(limits{watch: at(20), action: at(25)}, Fishing, Boating),
 			alike(limits{watch: at(15), action: at(20)}, SurfPaddle),
 			alike(limits{watch: at(40)}, Beachcombing, Photography, CoastalLiving))},
 	{Code: "seas", What: "seas, the worse of grid and text", Unit: "ft",
-		Source: "4 and H: " + jetstream + "; surf-paddle: 3 is British Canoeing's 1 m of surf, 6 ours; beachcombing: ours",
+		Source: "4 and H: " + jetstream + "; surf-paddle: 3 is British Canoeing's 1 m of surf, 6 ours; " +
+			"beachcombing: ours",
 		cells: merge(
 			alike(limits{watch: at(4), floor: Floor.seas}, Fishing, Boating),
 			alike(limits{watch: at(3), action: at(6)}, SurfPaddle),
@@ -129,14 +131,22 @@ var thresholds = []Threshold{
 		Source: "one knot steepens seas: Cunliffe; pairings: ours",
 		words:  "watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn",
 		cells:  alike(limits{}, Fishing, Boating, SurfPaddle)},
-	{Code: "seas_against_current", What: "current against seas, within 60 degrees, with any wind", Unit: "kn",
+	{
+		Code:   "seas_against_current",
+		What:   "current against seas, within 60 degrees, with any wind",
+		Unit:   "kn",
 		Source: "one knot steepens seas: Cunliffe; pairing: ours",
 		words:  "action 2 with seas from 4 ft",
-		cells:  alike(limits{}, Boating)},
-	{Code: "long_swell", What: "swell of at least 6 ft with a period of at least 14 s (sneaker waves)", Unit: "ft",
+		cells:  alike(limits{}, Boating),
+	},
+	{
+		Code:   "long_swell",
+		What:   "swell of at least 6 ft with a period of at least 14 s (sneaker waves)",
+		Unit:   "ft",
 		Source: ours,
 		words:  "action",
-		cells:  alike(limits{}, SurfPaddle, Beachcombing)},
+		cells:  alike(limits{}, SurfPaddle, Beachcombing),
+	},
 	{Code: ripCurrent, What: "risk of rip currents in the surf zone forecast", Unit: "",
 		Source: "categories: NWSI 10-320, 2.6.1; what they raise: ours",
 		words:  "watch Moderate, action High",
@@ -144,11 +154,15 @@ var thresholds = []Threshold{
 	{Code: "current", What: "current", Unit: "kn",
 		Source: "2: British Canoeing; 4: NSPN Level 4",
 		cells:  alike(limits{watch: at(2), action: at(4)}, SurfPaddle)},
-	{Code: "thunderstorms", What: "thunderstorms, coverage: any is watch, likely, numerous or more action", Unit: "percent",
+	{
+		Code:   "thunderstorms",
+		What:   "thunderstorms, coverage: any is watch, likely, numerous or more action",
+		Unit:   "percent",
 		Source: "coverage: NWSI 10-503; split: ours",
 		cells: merge(
 			alike(limits{watch: at(10), action: at(60)}, outdoors()...),
-			alike(limits{watch: at(10)}, Photography, CoastalLiving))},
+			alike(limits{watch: at(10)}, Photography, CoastalLiving)),
+	},
 	{Code: "fog", What: "fog, coverage: any", Unit: "percent",
 		Source: "NWSI 10-301",
 		cells:  alike(limits{watch: at(10)}, Fishing, Boating, SurfPaddle)},
@@ -157,11 +171,16 @@ var thresholds = []Threshold{
 		cells: merge(
 			alike(limits{watch: at(1)}, Fishing),
 			alike(limits{watch: at(1), action: at(0.25)}, Boating, SurfPaddle))},
-	{Code: "darkness", What: "altitude of the sun, outside civil daylight", Unit: "degrees", Down: true,
+	{
+		Code:   "darkness",
+		What:   "altitude of the sun, outside civil daylight",
+		Unit:   "degrees",
+		Down:   true,
 		Source: "civil twilight; split: ours",
 		cells: merge(
 			alike(limits{watch: past(-6)}, Boating, SurfPaddle, Beachcombing),
-			alike(limits{info: past(-6)}, Fishing, Photography, CoastalLiving))},
+			alike(limits{info: past(-6)}, Fishing, Photography, CoastalLiving)),
+	},
 	{Code: "low_water", What: "predicted level above MLLW", Unit: "ft", Down: true,
 		Source: "0: soundings are from MLLW; -1: ours",
 		cells:  alike(limits{info: past(0), watch: at(-1)}, Fishing, Boating)},
@@ -170,24 +189,42 @@ var thresholds = []Threshold{
 		cells: merge(
 			alike(limits{watch: past(60)}, Fishing, Boating),
 			alike(limits{info: past(70), watch: past(60), action: past(50)}, SurfPaddle))},
-	{Code: "rising_tide", What: "rising water, time after low, if it rises at least 1 ft within the span", Unit: "min",
-		Source: "Point Reyes National Seashore: return no later than an hour after the tide has begun to rise; 1 ft: ours",
-		cells:  alike(limits{watch: past(60)}, Beachcombing)},
-	{Code: "fast_rise", What: "rate at which the predicted level rises (mudflats, bores)", Unit: "ft/h",
+	{
+		Code: "rising_tide",
+		What: "rising water, time after low, if it rises at least 1 ft within the span",
+		Unit: "min",
+		Source: "Point Reyes National Seashore: return no later than an hour after " +
+			"the tide has begun to rise; 1 ft: ours",
+		cells: alike(limits{watch: past(60)}, Beachcombing),
+	},
+	{
+		Code:   "fast_rise",
+		What:   "rate at which the predicted level rises (mudflats, bores)",
+		Unit:   "ft/h",
 		Source: ours,
-		cells:  alike(limits{watch: past(4)}, Beachcombing)},
+		cells:  alike(limits{watch: past(4)}, Beachcombing),
+	},
 	{Code: "flooding_predicted", What: "highest predicted level, against the flood level", Unit: "ft",
 		Source: "flood level: NWS minor, else NOS minor (NOS CO-OPS 086); 1.0 ft: ours",
 		words:  "watch within 1.0 ft, action at it",
 		cells:  alike(limits{}, CoastalLiving)},
-	{Code: "flooding_observed", What: "newest level of the station's own gauge, up to 6 h ahead, against the flood level", Unit: "ft",
+	{
+		Code:   "flooding_observed",
+		What:   "newest level of the station's own gauge, up to 6 h ahead, against the flood level",
+		Unit:   "ft",
 		Source: "the same",
 		words:  "watch within 1.0 ft, action at it",
-		cells:  alike(limits{}, CoastalLiving)},
-	{Code: "flooding_residual", What: "observed less predicted, up to 6 h ahead, against what the prediction leaves below the flood level", Unit: "ft",
+		cells:  alike(limits{}, CoastalLiving),
+	},
+	{
+		Code: "flooding_residual",
+		What: "observed less predicted, up to 6 h ahead, " +
+			"against what the prediction leaves below the flood level",
+		Unit:   "ft",
 		Source: ours,
 		words:  "watch if it leaves less than 1.0 ft, action at it",
-		cells:  alike(limits{}, CoastalLiving)},
+		cells:  alike(limits{}, CoastalLiving),
+	},
 }
 
 func alike(l limits, of ...Activity) map[Activity]limits {
@@ -208,7 +245,7 @@ func merge(parts ...map[Activity]limits) map[Activity]limits {
 	return all
 }
 
-// threshold is the line with a code.
+// threshold returns the row with the code.
 func threshold(code string) *Threshold {
 	for i := range thresholds {
 		if thresholds[i].Code == code {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// This file writes what a person reads. No text grants anything: normal is
-// told as what was not reached.
+// This file writes the texts for people. No text gives permission: normal only reports that
+// no limit was reached.
 
-// reasons are the findings that raise something and the missing facts, worst
-// first, otherwise in the order of the table.
+// reasons returns the findings that raise something and the missing facts, worst first,
+// otherwise in the order of the table.
 func (c *check) reasons() []Reason {
 	list := []Reason{}
 	for _, s := range []Severity{Action, Watch, Info} {
@@ -33,11 +33,11 @@ func (c *check) reasons() []Reason {
 	return gathered(list, mostAlerts)
 }
 
-// mostAlerts is how many alerts of a severity are told one by one (ours).
+// mostAlerts limits the alerts of a severity that are reported one by one (ours).
 const mostAlerts = 4
 
-// gathered are the reasons, of which one tells the alerts of a severity where
-// they are more than so many: it names each.
+// gathered returns the reasons. If a severity has more than most alerts, one reason replaces
+// them and names each.
 func gathered(list []Reason, most int) []Reason {
 	count, first := map[Severity]int{}, map[Severity]int{}
 	for _, r := range list {
@@ -66,7 +66,13 @@ func gathered(list []Reason, most int) []Reason {
 }
 
 func (c *check) reason(f finding) Reason {
-	r := Reason{Code: f.code, Severity: f.severity, Message: c.message(f), SourceID: f.source, StationID: f.station}
+	r := Reason{
+		Code:      f.code,
+		Severity:  f.severity,
+		Message:   c.message(f),
+		SourceID:  f.source,
+		StationID: f.station,
+	}
 	if f.unit != "" {
 		margin := round(f.value-f.threshold, 1000)
 		if f.down {
@@ -84,26 +90,36 @@ func (c *check) reason(f finding) Reason {
 	return r
 }
 
-// absent is the reason that a missing fact makes.
+// absent returns the reason for a missing fact.
 func (c *check) absent(l lack) Reason {
 	so := "That makes the state unknown."
 	if l.need == watches {
 		so = "That makes the state watch at least."
 	}
 	at := c.from.In(c.facts.Zone)
-	return Reason{Code: l.code, Severity: Watch, Message: fmt.Sprintf("%s %s: %s. %s", title(l.how), l.name, l.why, so), SourceID: l.id, StationID: c.facts.Station.ID, At: &at}
-}
-
-// nearby tells of a gauge that is not the station's.
-func (c *check) nearby(g Gauge) Reason {
-	unit, at := "ft", g.Time.In(c.facts.Zone)
 	return Reason{
-		Code: "nearby_gauge", Severity: Info, SourceID: g.Source.ID, StationID: g.StationID, Value: &g.Residual, Unit: &unit, At: &at,
-		Message: fmt.Sprintf("The nearest gauge, %s (%s), %s km away, observed %s ft against its own prediction. Its level is not this station's.", g.Name, g.StationID, number(g.Kilometers), signed(g.Residual)),
+		Code:      l.code,
+		Severity:  Watch,
+		Message:   fmt.Sprintf("%s %s: %s. %s", title(l.how), l.name, l.why, so),
+		SourceID:  l.id,
+		StationID: c.facts.Station.ID,
+		At:        &at,
 	}
 }
 
-// message says a finding: what, how much, when, and from where on it counts.
+// nearby returns the reason that reports a gauge other than the station's.
+func (c *check) nearby(g Gauge) Reason {
+	unit, at := "ft", g.Time.In(c.facts.Zone)
+	return Reason{
+		Code: "nearby_gauge", Severity: Info, SourceID: g.Source.ID, StationID: g.StationID,
+		Value: &g.Residual, Unit: &unit, At: &at,
+		Message: fmt.Sprintf("The nearest gauge, %s (%s), %s km away, observed %s ft against "+
+			"its own prediction. Its level is not this station's.",
+			g.Name, g.StationID, number(g.Kilometers), signed(g.Residual)),
+	}
+}
+
+// message describes a finding: the quantity, its value, its time and its limit.
 func (c *check) message(f finding) string {
 	if f.event != "" {
 		return c.alertWords(f)
@@ -120,10 +136,11 @@ func (c *check) message(f finding) string {
 	case f.past:
 		from = "over %s %s"
 	}
-	return fmt.Sprintf("%s; %s %s.", c.says(f), f.severity, fmt.Sprintf(from, number(f.threshold), f.unit))
+	return fmt.Sprintf("%s; %s %s.", c.says(f), f.severity,
+		fmt.Sprintf(from, number(f.threshold), f.unit))
 }
 
-// says is what was found, in words.
+// says describes the value of a finding, without its limit.
 func (c *check) says(f finding) string {
 	value, when := number(f.value), c.clock(f.at)
 	of := ""
@@ -153,7 +170,8 @@ func (c *check) says(f finding) string {
 		if f.text {
 			by = " (the text's, from where the grid has it)"
 		}
-		return fmt.Sprintf("A current of %s kn against a wind of %s kn from %s degrees%s, %s", value, number(f.wind), number(f.from), by, when)
+		return fmt.Sprintf("A current of %s kn against a wind of %s kn from %s degrees%s, %s",
+			value, number(f.wind), number(f.from), by, when)
 	case "current":
 		return fmt.Sprintf("A current of %s kn, %s", value, when)
 	case "thunderstorms":
@@ -163,9 +181,10 @@ func (c *check) says(f finding) string {
 	case "visibility":
 		return fmt.Sprintf("Visibility of %s nmi, %s", value, when)
 	case "darkness":
-		return fmt.Sprintf("The sun stands at %s degrees, %s: outside civil daylight", value, when)
+		return fmt.Sprintf("The sun is at %s degrees, %s: outside civil daylight", value, when)
 	case "low_water":
-		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", height(f.value), c.facts.Tide.Datum, when)
+		return fmt.Sprintf("The predicted level falls to %s ft above %s, %s", height(f.value),
+			c.facts.Tide.Datum, when)
 	case "cold_water":
 		return fmt.Sprintf("Water of %s degrees F, observed %s", value, when)
 	case "rising_tide":
@@ -177,14 +196,17 @@ func (c *check) says(f finding) string {
 }
 
 func (c *check) saysOfFlooding(f finding, when string) string {
-	flood := fmt.Sprintf("minor flooding begins at %s ft above %s (%s)", height(*c.facts.Flood.Level), c.facts.Tide.Datum, c.facts.Flood.Name)
+	flood := fmt.Sprintf("minor flooding begins at %s ft above %s (%s)",
+		height(*c.facts.Flood.Level), c.facts.Tide.Datum, c.facts.Flood.Name)
 	switch f.code {
 	case "flooding_predicted":
 		return fmt.Sprintf("The predicted level rises to %s ft, %s; %s", height(f.value), when, flood)
 	case "flooding_observed":
-		return fmt.Sprintf("The gauge stood at %s ft, %s; %s", height(f.value), when, flood)
+		return fmt.Sprintf("The gauge was at %s ft, %s; %s", height(f.value), when, flood)
 	}
-	return fmt.Sprintf("The gauge stood %s ft from its prediction, %s; the highest predicted level leaves %s ft, and %s", signed(f.value), when, height(f.left), flood)
+	return fmt.Sprintf("The gauge was %s ft from its prediction, %s; "+
+		"the highest predicted level leaves %s ft, and %s",
+		signed(f.value), when, height(f.left), flood)
 }
 
 func (c *check) alertWords(f finding) string {
@@ -198,7 +220,7 @@ func (c *check) alertWords(f finding) string {
 	return fmt.Sprintf("%s, until %s.", name, c.clock(*f.until))
 }
 
-// headline is the state, and what decided it.
+// headline returns the state and what decided it.
 func (c *check) headline(d Decision) string {
 	switch d.State {
 	case Normal:
@@ -211,8 +233,8 @@ func (c *check) headline(d Decision) string {
 	return "Watch: " + brief(d.Reasons[0])
 }
 
-// brief is what a reason found, without its limit, to stand within a sentence:
-// names of events keep their capitals.
+// brief returns the message of a reason without its limit, for use within a sentence. Names
+// of events keep their capitals.
 func brief(r Reason) string {
 	found, _, _ := strings.Cut(strings.TrimSuffix(r.Message, "."), "; ")
 	if r.Code != alerts && !strings.HasPrefix(r.Code, alertPrefix) {
@@ -221,8 +243,8 @@ func brief(r Reason) string {
 	return found + "."
 }
 
-// lackingOf are the missing facts of so much need and more, in words: no marine
-// alerts, incomplete wind forecast.
+// lackingOf describes the missing facts with at least the need n, such as "no marine alerts"
+// or "incomplete wind forecast".
 func (c *check) lackingOf(n need) []string {
 	var names []string
 	for _, l := range c.lacking {
@@ -233,10 +255,12 @@ func (c *check) lackingOf(n need) []string {
 	return names
 }
 
-// summary is the reading in a few sentences.
+// summary describes the decision in a few sentences.
 func (c *check) summary(d Decision) string {
 	from, to := c.from.In(c.facts.Zone), c.to.In(c.facts.Zone)
-	b := fmt.Sprintf("%s at %s, %s to %s: %s, with %s confidence.", title(string(d.Activity)), d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"), d.State, d.Confidence)
+	b := fmt.Sprintf("%s at %s, %s to %s: %s, with %s confidence.", title(string(d.Activity)),
+		d.Station.Name, from.Format("Mon 2 Jan 2006 15:04"), to.Format("15:04"), d.State,
+		d.Confidence)
 	for _, part := range []struct {
 		severity Severity
 		words    string
@@ -265,17 +289,17 @@ func codesOf(findings []finding, s Severity) []string {
 	return codes
 }
 
-// alerted reports whether an alert that meets the span raises a severity or more
-// and is of a kind.
+// alerted reports whether an alert of the kind overlaps the span and raises at least the
+// given severity.
 func (c *check) alerted(least Severity, kind func(event string) bool) bool {
 	return slices.ContainsFunc(c.findings, func(f finding) bool {
 		return f.event != "" && f.severity.rank() >= least.rank() && kind(f.event)
 	})
 }
 
-// highlights say what is good: quantities that reach nothing, by facts that
-// are neither missing nor stale, and what is worth seeing. There are none under
-// an action by a grave event.
+// highlights describes favorable conditions: quantities below their limits, from facts that
+// are neither missing nor stale, and events of interest. It returns none if a grave event
+// raises an action.
 func (c *check) highlights() []string {
 	list := []string{}
 	if c.alerted(Action, isGrave) {
@@ -288,7 +312,11 @@ func (c *check) highlights() []string {
 		{"current", CurrentPrediction, "Current at most %s kn; watch from %s."},
 	} {
 		if f := c.found(h.code); f != nil && f.severity == "" && c.holds(h.fact) && !c.lull(f) {
-			list = append(list, fmt.Sprintf(h.format, number(f.value), number(threshold(h.code).limits(c.activity, c.facts.Floor).watch.value)))
+			list = append(
+				list,
+				fmt.Sprintf(h.format, number(f.value),
+					number(threshold(h.code).limits(c.activity, c.facts.Floor).watch.value)),
+			)
 		}
 	}
 	list = append(list, c.unflooded()...)
@@ -298,15 +326,15 @@ func (c *check) highlights() []string {
 	return append(list, c.moon()...)
 }
 
-// lull reports whether gusts are told to be below the wind: the grid's land
-// cell says less than the text, and that is no good news.
+// lull reports whether the gusts are below the wind: a land cell of the grid gives less than
+// the text, which is not a favorable condition.
 func (c *check) lull(gust *finding) bool {
 	wind := c.found("wind")
 	return gust.code == "gust" && wind != nil && gust.value < wind.value
 }
 
-// unflooded tells what the prediction leaves below the flood level, where
-// nothing else speaks of flooding.
+// unflooded describes the margin between the prediction and the flood level, unless another
+// finding or alert is about flooding.
 func (c *check) unflooded() []string {
 	f := c.found("flooding_predicted")
 	if f == nil || f.severity != "" || c.alerted(Watch, isFlood) {
@@ -320,10 +348,18 @@ func (c *check) unflooded() []string {
 			return nil
 		}
 	}
-	return []string{fmt.Sprintf("The highest predicted level, %s ft at %s, leaves %s ft to minor flooding (%s).", number(round(f.value, 10)), c.clock(f.at), number(round(*c.facts.Flood.Level-f.value, 10)), c.facts.Flood.Name)}
+	return []string{
+		fmt.Sprintf(
+			"The highest predicted level, %s ft at %s, leaves %s ft to minor flooding (%s).",
+			number(round(f.value, 10)),
+			c.clock(f.at),
+			number(round(*c.facts.Flood.Level-f.value, 10)),
+			c.facts.Flood.Name,
+		),
+	}
 }
 
-// turns are the high and low waters of the span.
+// turns describes the high and low waters of the span.
 func (c *check) turns() []string {
 	var list []string
 	for _, e := range c.facts.Tide.Turns {
@@ -332,30 +368,36 @@ func (c *check) turns() []string {
 			if e.High {
 				name = "High"
 			}
-			list = append(list, fmt.Sprintf("%s water of %s ft above %s at %s.", name, number(round(e.Height, 10)), c.facts.Tide.Datum, c.clock(e.Time)))
+			list = append(
+				list,
+				fmt.Sprintf("%s water of %s ft above %s at %s.", name, number(round(e.Height, 10)),
+					c.facts.Tide.Datum, c.clock(e.Time)),
+			)
 		}
 	}
 	return list
 }
 
-// currents are the floods, ebbs and slacks of the span, from a current
-// station alone.
+// currents describes the floods, ebbs and slacks of the span, only from a current station.
 func (c *check) currents() []string {
 	var list []string
 	for _, e := range c.facts.Current.Events {
-		if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) || e.Time.Before(c.from) || e.Time.After(c.to) {
+		if !Uses(c.activity, CurrentPrediction) || !c.holds(CurrentPrediction) || e.Time.Before(c.from) ||
+			e.Time.After(c.to) {
 			continue
 		}
 		if e.Phase == "slack" {
-			list = append(list, fmt.Sprintf("Slack at %s (%s).", c.clock(e.Time), c.facts.Current.StationID))
+			list = append(list,
+				fmt.Sprintf("Slack at %s (%s).", c.clock(e.Time), c.facts.Current.StationID))
 		} else {
-			list = append(list, fmt.Sprintf("%s of %s kn at %s (%s).", title(e.Phase), number(e.Speed), c.clock(e.Time), c.facts.Current.StationID))
+			list = append(list, fmt.Sprintf("%s of %s kn at %s (%s).",
+				title(e.Phase), number(e.Speed), c.clock(e.Time), c.facts.Current.StationID))
 		}
 	}
 	return list
 }
 
-// sun tells of sunrise and sunset in the span.
+// sun describes sunrise and sunset in the span.
 func (c *check) sun() []string {
 	var list []string
 	for _, e := range []struct {
@@ -376,14 +418,18 @@ func (c *check) moon() []string {
 		return nil
 	}
 	phase := strings.ReplaceAll(c.facts.Moon.Phase, "_", " ")
-	return []string{fmt.Sprintf("Moon: %s, %.0f percent lit.", phase, math.Round(c.facts.Moon.Illumination*100))}
+	return []string{
+		fmt.Sprintf("Moon: %s, %.0f percent lit.", phase, math.Round(c.facts.Moon.Illumination*100)),
+	}
 }
 
-// notes are those of the facts, and which of them do not apply.
+// notes returns the notes of the facts and names the facts that do not apply.
 func (c *check) notes() []string {
 	list := append([]string{}, c.facts.Notes...)
 	if f := c.found("flooding_residual"); f != nil && f.severity == "" && height(f.value) != "0" {
-		list = append(list, fmt.Sprintf("The gauge stood %s ft from its prediction, %s. What the prediction leaves to flooding is without that.", signed(f.value), c.clock(f.at)))
+		list = append(list, fmt.Sprintf("The gauge was %s ft from its prediction, %s. "+
+			"What the prediction leaves to flooding is without that.",
+			signed(f.value), c.clock(f.at)))
 	}
 	list = append(list, c.beyondTide()...)
 	for _, in := range inputs {
@@ -397,10 +443,10 @@ func (c *check) notes() []string {
 	return list
 }
 
-// riverWords are the words of station names that stand for flowing fresh water.
+// riverWords lists words in station names that indicate flowing fresh water.
 var riverWords = []string{"river", "creek", "bayou", "slough"}
 
-// beyondTide notes what the predicted tide leaves out where that matters.
+// beyondTide describes relevant effects that the predicted tide leaves out.
 func (c *check) beyondTide() []string {
 	var list []string
 	for _, word := range strings.Fields(plainName(c.facts.Station.Name)) {
@@ -417,7 +463,7 @@ func (c *check) beyondTide() []string {
 	return list
 }
 
-// word returns a category of risk as the surf zone forecast writes it.
+// word returns the category of risk as the surf zone forecast writes it.
 func (l RipLevel) word() string {
 	return map[RipLevel]string{RipLow: "low", RipModerate: "moderate", RipHigh: "high"}[l]
 }
