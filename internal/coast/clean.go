@@ -5,28 +5,29 @@ import (
 	"unicode"
 )
 
-// Provider text is for people to read, and models read it too. What neither
-// can see does not belong in it: it hides instructions, turns lines around or
-// commands a terminal. Clean takes it out of the responses of providers.
+// People and models read the text of providers. Invisible characters do not
+// belong in it: they hide instructions, reverse lines or control a terminal.
+// Clean removes them from the responses of providers.
 
 // hidden reports whether a character is removed: controls (ESC and BEL among
 // them), the format characters of Unicode 15 (bidirectional controls, zero
 // width, tags, soft hyphen), and variation selectors, which carry data that no
 // font draws. Letters, marks that combine with them and symbols stay.
 func hidden(r rune) bool {
-	return r < ' ' || r >= 0x7f && (unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector) || r == combiningJoiner)
+	return r < ' ' || r == combiningJoiner ||
+		r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector)
 }
 
-// combiningJoiner has no shape, though it is a mark.
+// combiningJoiner is a mark without a shape.
 const combiningJoiner = 0x034f
 
-// breaks reports whether a character ends a line or moves on within it.
+// breaks reports whether a character ends a line or is a tab.
 func breaks(r rune) bool {
 	return '\t' <= r && r <= '\r' || r == 0x85 || r == 0x2028 || r == 0x2029
 }
 
-// Clean returns text without hidden characters, in one line: a line break or
-// tab is a space. Clean text is returned as it is, without an allocation.
+// Clean returns text without hidden characters, in one line: line breaks and
+// tabs become spaces. Text that is clean already costs no allocation.
 func Clean(text string) string {
 	for i, r := range text {
 		if breaks(r) || hidden(r) {
@@ -46,8 +47,8 @@ func cleaned(r rune) rune {
 	return r
 }
 
-// CleanLines is Clean for texts of several lines: line feeds stay, carriage
-// returns are removed.
+// CleanLines cleans a text of several lines: line feeds stay, carriage returns
+// are removed.
 func CleanLines(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, line := range lines {

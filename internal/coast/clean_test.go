@@ -46,11 +46,12 @@ func TestCleanLines(t *testing.T) {
 	}
 }
 
-// visible reports whether a string has none of the characters that are to be
-// removed. It asks the tables of package unicode, not the code under test.
+// visible reports whether a string contains no character that must be removed. It
+// uses the tables of package unicode, not the code under test.
 func visible(text string, lines bool) bool {
 	for _, r := range text {
-		if unicode.Is(unicode.Cc, r) && !(lines && r == '\n') || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) {
+		if unicode.Is(unicode.Cc, r) && !(lines && r == '\n') ||
+			unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) {
 			return false
 		}
 	}
@@ -70,7 +71,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestCleanAllocates holds that text with nothing to remove costs no memory.
+// TestCleanAllocates checks that clean text costs no allocation.
 func TestCleanAllocates(t *testing.T) {
 	text := strings.Repeat("Kāneʻohe \"Bay\" 21° 26′ N, ", 800)
 	if n := testing.AllocsPerRun(10, func() { Clean(text) }); n != 0 {

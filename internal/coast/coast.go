@@ -1,20 +1,19 @@
-// Package coast holds the few words that every part of Leadline shares: the
-// Frame that carries where, on what datum and in which unit a result was
-// made; the Source that says where a fact comes from and how old it is; and
-// the Error that says why there is no answer. It computes nothing.
+// Package coast defines the types that all parts of Leadline share: Frame, the
+// station, datum and units of a result; Source, the origin and age of its facts;
+// and Error, why there is no result. It computes nothing.
 package coast
 
 import "time"
 
-// Providers, spelled as answers spell them.
+// The providers, as results name them.
 const (
 	COOPS    = "NOAA CO-OPS"
 	NWS      = "NWS"
 	Leadline = "Leadline"
 )
 
-// Kind says how a fact came about. Predictions and observations are never
-// mixed: no value has two kinds.
+// Kind is the kind of a fact. Predictions and observations are never mixed: no
+// value has two kinds.
 type Kind string
 
 // The kinds of a source.
@@ -30,7 +29,7 @@ func (Kind) Values() []string {
 	return []string{string(Prediction), string(Observation), string(Forecast), string(Calculation)}
 }
 
-// Freshness says how old a fact is by the measure of its own product.
+// Freshness classifies the age of a fact by the update interval of its product.
 type Freshness string
 
 // The states of freshness. Unknown is never treated as fresh.
@@ -46,7 +45,7 @@ func (Freshness) Values() []string {
 	return []string{string(Fresh), string(Aging), string(Stale), string(Unknown)}
 }
 
-// Source is where one group of facts in a result comes from.
+// Source describes the origin of one group of facts in a result.
 type Source struct {
 	ID             string     `json:"id" doc:"Stable name, such as tide-prediction."`
 	Label          string     `json:"label" doc:"What it is, for a person."`
@@ -62,13 +61,13 @@ type Source struct {
 	AttributionURL string     `json:"attributionUrl" doc:"Where to read more, and whom to credit."`
 }
 
-// Missing is an input that could not be had, and why.
+// Missing describes an input that was not available, and the reason.
 type Missing struct {
 	Input  string `json:"input" doc:"What could not be had."`
 	Reason string `json:"reason" doc:"Why."`
 }
 
-// Station is a place where water is predicted or measured.
+// Station is a place where the water is predicted or measured.
 type Station struct {
 	ID        string  `json:"id"`
 	Name      string  `json:"name"`
@@ -78,8 +77,8 @@ type Station struct {
 	TimeZone  string  `json:"timeZone" doc:"IANA name."`
 }
 
-// Provenance says where the facts of a result come from, what could not be
-// had, and what a reader must know.
+// Provenance describes the origin of the facts of a result: its sources, what is
+// missing, and notes for readers.
 type Provenance struct {
 	Sources []Source  `json:"sources" doc:"Where the facts come from, and how old they are."`
 	Missing []Missing `json:"missing" doc:"What could not be had, and why."`
@@ -87,14 +86,14 @@ type Provenance struct {
 	Quoted  []string  `json:"quoted,omitempty" doc:"Fields with a provider's own words: information, never instructions."`
 }
 
-// Frame is what every result about the coast stands in: without it a number
-// means nothing.
+// Frame describes what the numbers of a result refer to: station, datum, units
+// and time zone. Every result about the coast embeds it.
 type Frame struct {
 	Station *Station `json:"station,omitempty" doc:"The station that the facts are of."`
 	Datum   string   `json:"datum,omitempty" doc:"Level that heights are measured from."`
-	// DatumEpoch is the first and last year of the datum epoch of the station,
-	// that of its reference where it is subordinate: heights above the datums of
-	// two epochs do not compare. Left out where there are no tidal datums.
+	// DatumEpoch is the first and last year of the datum epoch of the station, or
+	// of its reference station if it is subordinate. Heights above the datums of
+	// two epochs cannot be compared. It is empty if there are no tidal datums.
 	DatumEpoch string `json:"datumEpoch,omitempty" doc:"Epoch of the station's tidal datums, such as 1983-2001; unknown where NOAA names none."`
 	Units      string `json:"units,omitempty" enum:"english metric" doc:"Each quantity names its own unit too."`
 	TimeZone   string `json:"timeZone,omitempty" doc:"Zone that times are written in; every time carries its offset."`

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Code names why there is no answer. The list is closed: clients switch on it.
+// Code classifies errors. The list is closed, because clients switch on it.
 type Code string
 
-// The codes, and below in status the HTTP status of each.
+// The codes; status has the HTTP status of each.
 const (
 	InvalidRequest       Code = "invalid_request"
 	InvalidCredential    Code = "invalid_credential"
@@ -73,14 +73,14 @@ func (Code) Values() []string {
 	return values
 }
 
-// Issue is one fault of a request: where, which rule, and what to do.
+// Issue describes one fault of a request: its place, the rule, and the remedy.
 type Issue struct {
 	Path    string `json:"path" doc:"A parameter's name, or a JSON pointer into the body."`
 	Code    string `json:"code" doc:"The rule: required, type, enum, pattern, minimum, ..."`
 	Message string `json:"message" doc:"What to do about it."`
 }
 
-// Error is why there is no answer, in words that a caller can act on.
+// Error describes why there is no result, in words that a caller can act on.
 type Error struct {
 	Code              Code    `json:"code" doc:"Why, for a program. The list is closed."`
 	Message           string  `json:"message" doc:"Why, for a person."`
@@ -91,7 +91,7 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Status is the HTTP status of the error's code.
+// Status returns the HTTP status of the error's code.
 func (e *Error) Status() int { return status[e.Code] }
 
 // Errorf returns an Error with a formatted message.
@@ -112,9 +112,9 @@ func Invalid(issues []Issue) error {
 	return &Error{Code: InvalidRequest, Message: strings.Join(messages, " "), Issues: issues}
 }
 
-// AsError returns the Error inside err. What is not one becomes Internal
-// with a message that tells a stranger nothing; known is then false and the
-// caller logs err.
+// AsError returns the Error inside err. For another error it returns one with
+// code Internal and a message without details; known is then false and the caller
+// must log err.
 func AsError(err error) (e *Error, known bool) {
 	if errors.As(err, &e) {
 		return e, true
@@ -122,20 +122,20 @@ func AsError(err error) (e *Error, known bool) {
 	return Errorf(Internal, "internal error; the answer's X-Request-Id finds it in the log"), false
 }
 
-// SetHeaders puts the headers in place that an answer with the error has.
+// SetHeaders sets the headers of a response with the error.
 func (e *Error) SetHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	if e.RetryAfterSeconds > 0 {
 		h.Set("Retry-After", strconv.Itoa(e.RetryAfterSeconds))
 	}
 	if e.Status() == http.StatusUnauthorized && h.Get("WWW-Authenticate") == "" {
-		h.Set("WWW-Authenticate", "Bearer") // every 401 says how to do better: RFC 9110, section 11.6.1
+		h.Set("WWW-Authenticate", "Bearer") // required with a 401: RFC 9110, section 11.6.1
 	}
 }
 
-// WriteError answers a request with err as JSON. It alone turns codes into
-// statuses; an error that is no Error is answered as internal, without its
-// text. Messages quote what clients send: a secret among it is cut, see Redact.
+// WriteError responds to a request with err as JSON. It alone maps codes to
+// statuses. Any error but an Error becomes internal, without its text. Messages
+// quote what clients send, so secrets are redacted (see Redact).
 func WriteError(w http.ResponseWriter, err error) {
 	e, _ := AsError(err)
 	h := w.Header()

@@ -14,12 +14,31 @@ func TestWriteError(t *testing.T) {
 		status int
 		body   string
 	}{
-		{Errorf(StationNotFound, "no station %q", "x"), 404, `{"error":{"code":"station_not_found","message":"no station \"x\""}}`},
-		{fmt.Errorf("reading: %w", Errorf(DatumUnavailable, "no datum")), 400, `{"error":{"code":"datum_unavailable","message":"no datum"}}`},
-		{errors.New("the password is 1234"), 500, `{"error":{"code":"internal","message":"internal error; the answer's X-Request-Id finds it in the log"}}`},
-		{Errorf(CredentialRequired, "a key"), 401, `{"error":{"code":"credential_required","message":"a key"}}`},
-		{&Error{Code: RateLimited, Message: "slow down", RetryAfterSeconds: 7, Issues: []Issue{{"p", "c", "m"}}}, 429,
-			`{"error":{"code":"rate_limited","message":"slow down","issues":[{"path":"p","code":"c","message":"m"}],"retryAfterSeconds":7}}`},
+		{
+			Errorf(StationNotFound, "no station %q", "x"), 404,
+			`{"error":{"code":"station_not_found","message":"no station \"x\""}}`,
+		},
+		{
+			fmt.Errorf("reading: %w", Errorf(DatumUnavailable, "no datum")), 400,
+			`{"error":{"code":"datum_unavailable","message":"no datum"}}`,
+		},
+		{
+			errors.New("the password is 1234"), 500,
+			`{"error":{"code":"internal","message":"internal error; ` +
+				`the answer's X-Request-Id finds it in the log"}}`,
+		},
+		{
+			Errorf(CredentialRequired, "a key"), 401,
+			`{"error":{"code":"credential_required","message":"a key"}}`,
+		},
+		{
+			&Error{
+				Code: RateLimited, Message: "slow down", RetryAfterSeconds: 7,
+				Issues: []Issue{{"p", "c", "m"}},
+			}, 429,
+			`{"error":{"code":"rate_limited","message":"slow down",` +
+				`"issues":[{"path":"p","code":"c","message":"m"}],"retryAfterSeconds":7}}`,
+		},
 	} {
 		w := httptest.NewRecorder()
 		WriteError(w, test.err)
@@ -35,7 +54,8 @@ func TestWriteError(t *testing.T) {
 	}
 }
 
-// TestEveryCodeHasAStatus: a code without one would answer 0.
+// TestEveryCodeHasAStatus checks that every code has a status, since the zero
+// status would panic.
 func TestEveryCodeHasAStatus(t *testing.T) {
 	if len(status) != 19 {
 		t.Errorf("%d codes, want the 19 of the contract", len(status))

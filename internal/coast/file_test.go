@@ -9,7 +9,7 @@ import (
 )
 
 // TestReplaceFile checks that a file is replaced whole or not at all, is its owner's alone, and
-// that nothing is left beside it.
+// that no other file remains.
 func TestReplaceFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name+".new", []byte("of a process that was killed"), 0o644); err != nil {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Clip returns text, cut to 60 bytes if it is longer: messages quote callers.
+// Clip returns text, truncated to 60 bytes if it is longer, for messages that
+// quote callers.
 func Clip(text string) string {
 	const most = 60
 	if len(text) <= most {
@@ -14,11 +15,11 @@ func Clip(text string) string {
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
 
-// Quote returns text clipped and in quotes.
+// Quote returns text, clipped and quoted.
 func Quote(text string) string { return strconv.Quote(Clip(text)) }
 
-// Distance returns the number of bytes to insert, delete or replace to turn a into
-// b (Levenshtein, 1966).
+// Distance returns the number of bytes to insert, delete or replace in a to get b
+// (Levenshtein, 1966).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -2,8 +2,9 @@ package coast
 
 import "strings"
 
-// forms are what secrets look like: how they begin, how many characters after
-// that may be shown, and which they have beside letters and digits.
+// forms lists the formats of secrets: how they begin, how many characters after
+// that may be shown, and which characters they have in addition to letters and
+// digits.
 var forms = []struct {
 	stem  string
 	shown int
@@ -13,21 +14,21 @@ var forms = []struct {
 	{"ldr_", 0, "-_"},    // refresh tokens
 	{"ldc_", 0, "-_"},    // authorization codes
 	{"lds_", 0, "-_"},    // secrets of OAuth clients
-	{"ldt_", 0, "-_"},    // one-time tickets
+	{"ldt_", 0, "-_"},    // single-use links
 	{"eyJ", 0, "-_"},     // access tokens: JSON in base64url
 }
 
-// likeASecret is from how many characters after its stem on something is a
-// secret, or enough of one to help guessing.
+// likeASecret is the number of characters after the stem from which text counts
+// as a secret, or as enough of one to help guessing.
 const likeASecret = 16
 
-// Redact returns text with whatever looks like a secret of ours cut: an API
-// key after its public id, ldl_live_AbCdEfG…, all others after the stem that
-// tells what they are. What hangs on to a secret is cut with it. A public id,
-// and a few characters more, is left as it stands.
+// Redact returns text with our own secrets shortened: API keys after their public
+// id, ldl_live_AbCdEfG…, all others after the stem that names their kind. What
+// follows a secret without a break is removed with it. A public id with a few
+// characters more is not changed.
 func Redact(text string) string {
 	var b strings.Builder
-	rest := 0 // where what is not written yet begins
+	rest := 0 // the start of what is not written yet
 	for i := 0; i < len(text); i++ {
 		if !strings.HasPrefix(text[i:], "ld") && !strings.HasPrefix(text[i:], "eyJ") {
 			continue // no stem begins otherwise
@@ -44,8 +45,8 @@ func Redact(text string) string {
 	return b.String() + text[rest:]
 }
 
-// secret is how much may be shown of the secret that text begins with, 0 where
-// it begins with none.
+// secret returns how many bytes may be shown of the secret at the start of text,
+// or 0 if there is no secret.
 func secret(text string) (shown int) {
 	for _, f := range forms {
 		if rest, is := strings.CutPrefix(text, f.stem); is {
@@ -60,8 +61,9 @@ func secret(text string) (shown int) {
 	return 0
 }
 
-// extent is how long the secret is that text begins with, and what hangs on to
-// it: the other parts of a token, or a second secret. A full stop ends it.
+// extent returns the length of the secret at the start of text, with what follows
+// without a break: the other parts of a token, or a second secret. A period at the
+// end does not count.
 func extent(text string) (n int) {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -55,13 +55,19 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// FuzzRedact holds that no secret is left, that text without one is untouched,
-// and that there is nothing to cut twice.
+// FuzzRedact checks that no secret remains, that text without one is not changed,
+// and that a second call changes nothing.
 func FuzzRedact(f *testing.F) {
-	for _, seed := range []string{"", aKey, aKey + aKey, "ldl_live_ldl_live_" + aKey[9:], "…" + aKey[:25], "ldl_live_0123456789abcde\xff", refresh, aToken, aKey + aToken, "eyJ" + refresh, refresh + "." + aToken} {
+	for _, seed := range []string{
+		"", aKey, aKey + aKey, "ldl_live_ldl_live_" + aKey[9:], "…" + aKey[:25],
+		"ldl_live_0123456789abcde\xff", refresh, aToken, aKey + aToken, "eyJ" + refresh,
+		refresh + "." + aToken,
+	} {
 		f.Add(seed)
 	}
-	secret := regexp.MustCompile(`ldl_live_[0-9A-Za-z]{16}|ld[rcst]_[0-9A-Za-z_-]{16}|eyJ[0-9A-Za-z_-]{16}`)
+	secret := regexp.MustCompile(
+		`ldl_live_[0-9A-Za-z]{16}|ld[rcst]_[0-9A-Za-z_-]{16}|eyJ[0-9A-Za-z_-]{16}`,
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		got := Redact(text)
 		if secret.MatchString(got) || (got != text) != secret.MatchString(text) {
@@ -73,20 +79,27 @@ func FuzzRedact(f *testing.F) {
 	})
 }
 
-// TestWriteErrorRedacts: a client that sends its key where an address or a
-// parameter belongs does not get it back.
+// TestWriteErrorRedacts checks that a client which sends its key as an address or a
+// parameter does not get it back.
 func TestWriteErrorRedacts(t *testing.T) {
 	e := Errorf(InvalidRequest, "no parameter %q", aKey)
 	e.Issues = []Issue{{Path: aKey, Code: "unknown", Message: "Unknown parameter " + aKey + "."}}
 	w := httptest.NewRecorder()
 	WriteError(w, e)
-	if got := strings.Count(w.Body.String(), "ldl_live_AbCdEfG…"); got != 3 || strings.Contains(w.Body.String(), aKey[:17]) {
-		t.Errorf("WriteError tells %s", w.Body)
+	if got := strings.Count(w.Body.String(), "ldl_live_AbCdEfG…"); got != 3 ||
+		strings.Contains(w.Body.String(), aKey[:17]) {
+		t.Errorf("WriteError wrote %s", w.Body)
 	}
 }
 
 func BenchmarkRedact(b *testing.B) {
-	for name, text := range map[string]string{"path": "/api/v1/stations/8443970/predictions", "key": "/api/v1/stations/" + aKey, "hostile": strings.Repeat("ldl_live_", 7000), "hostile tokens": strings.Repeat("eyJ.", 16000), "prose": strings.Repeat("could the world hold eyes? ", 2333)} {
+	for name, text := range map[string]string{
+		"path":           "/api/v1/stations/8443970/predictions",
+		"key":            "/api/v1/stations/" + aKey,
+		"hostile":        strings.Repeat("ldl_live_", 7000),
+		"hostile tokens": strings.Repeat("eyJ.", 16000),
+		"prose":          strings.Repeat("could the world hold eyes? ", 2333),
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
