@@ -47,10 +47,10 @@ const (
 	maxMessage = 2000
 )
 
-// minIDPrefix is how many characters of a notice's id must be given.
+// minIDPrefix is the minimum length of a prefix that selects a notice.
 const minIDPrefix = 4
 
-// shownFor is how long a notice that has ended is still shown.
+// shownFor is the time for which notices are shown after they end.
 const shownFor = 24 * time.Hour
 
 // minute is the layout of times in messages, UTC.
@@ -101,7 +101,9 @@ func (n *Notices) create(ctx context.Context, i store.Incident) (store.Incident,
 }
 
 // Update changes the notice whose id begins with prefix.
-func (n *Notices) Update(ctx context.Context, kind Kind, prefix string, d Draft) (store.Incident, error) {
+func (n *Notices) Update(
+	ctx context.Context, kind Kind, prefix string, d Draft,
+) (store.Incident, error) {
 	i, err := n.Find(ctx, kind, prefix)
 	if err != nil {
 		return i, err
@@ -145,8 +147,8 @@ func (d Draft) changeMaintenance(i *store.Incident, now time.Time) error {
 	}
 	if i.Status == Completed && was != Completed {
 		if !now.After(i.From) {
-			return invalid("maintenance begins on %s UTC and cannot be completed before; status %s cancels it",
-				i.From.Format(minute), Cancelled)
+			return invalid("maintenance begins on %s UTC and cannot be completed before; "+
+				"status %s cancels it", i.From.Format(minute), Cancelled)
 		}
 		i.Until = now
 	}
@@ -168,7 +170,7 @@ func (d Draft) apply(to *store.Incident, states ...string) error {
 }
 
 // checkText refuses a text that is missing, too long, or has control characters
-// other than those allowed, which a terminal would obey.
+// other than those allowed, which would control a terminal.
 func checkText(name, text string, most int, allowed string) error {
 	bad := func(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune(allowed, r) }
 	switch {
@@ -192,13 +194,15 @@ func checkSpan(i store.Incident) error {
 		}
 		return t.Format(time.RFC3339)
 	}
-	return invalid("maintenance needs from and a later until, not %s and %s", text(i.From), text(i.Until))
+	return invalid("maintenance needs from and a later until, not %s and %s",
+		text(i.From), text(i.Until))
 }
 
 // Find returns the notice whose id begins with prefix.
 func (n *Notices) Find(ctx context.Context, kind Kind, prefix string) (store.Incident, error) {
 	if len(prefix) < minIDPrefix {
-		return store.Incident{}, invalid("give at least the first %d characters of the id, not %q", minIDPrefix, prefix)
+		return store.Incident{}, invalid("give at least the first %d characters of the id, not %q",
+			minIDPrefix, prefix)
 	}
 	found, err := n.List(ctx, kind, true)
 	if err != nil {
@@ -233,8 +237,8 @@ func (n *Notices) List(ctx context.Context, kind Kind, all bool) ([]store.Incide
 	}), err
 }
 
-// endOf returns when a notice ended, zero if it has not. Maintenance that nobody
-// has updated ends as scheduled.
+// endOf returns when a notice ended, or the zero time. Maintenance that was not
+// updated ends as scheduled.
 func endOf(i store.Incident) time.Time {
 	switch i.Status {
 	case Resolved, Completed, Scheduled:
@@ -245,7 +249,7 @@ func endOf(i store.Incident) time.Time {
 	return time.Time{}
 }
 
-// now returns the time as the store keeps it, in whole seconds.
+// now returns the time in whole seconds, the precision of the store.
 func (n *Notices) now() time.Time { return n.Now().UTC().Truncate(time.Second) }
 
 // newID returns a UUID of version 4. It is random from the first character, so a

@@ -14,7 +14,7 @@ import (
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
-// hour returns noon plus so many hours.
+// hour returns noon plus n hours.
 func hour(n int) time.Time { return noon().Add(time.Duration(n) * time.Hour) }
 
 func openStore(t *testing.T) *bolt.Store {
@@ -45,20 +45,26 @@ func newNotices(t *testing.T, list ...store.Incident) *Notices {
 // TestListShown checks that open notices are shown, and those that ended less than
 // a day ago, the newest first.
 func TestListShown(t *testing.T) {
-	n := newNotices(t, []store.Incident{
+	incidents := []store.Incident{
 		{Title: "open for long", Status: Monitoring, From: hour(-900)},
 		{Title: "resolved lately", Status: Resolved, From: hour(-30), Until: hour(-23)},
 		{Title: "resolved a day ago", Status: Resolved, From: hour(-30), Until: hour(-24)},
 		{Title: "open", Status: Investigating, From: hour(-1)},
-		{Title: "planned", Status: Scheduled, From: hour(900), Until: hour(901), Maintenance: true},
-		{Title: "overdue", Status: InProgress, From: hour(-90), Until: hour(-80), Maintenance: true},
-		{Title: "ended as planned", Status: Scheduled, From: hour(-10), Until: hour(-9), Maintenance: true},
-		{Title: "ended long ago", Status: Scheduled, From: hour(-50), Until: hour(-49), Maintenance: true},
-		{Title: "completed lately", Status: Completed, From: hour(-12), Until: hour(-2), Maintenance: true},
-		{Title: "completed long ago", Status: Completed, From: hour(-99), Until: hour(-98), Maintenance: true},
-		{Title: "cancelled", Status: Cancelled, From: hour(90), Until: hour(91), Updated: hour(-3), Maintenance: true},
-		{Title: "cancelled long ago", Status: Cancelled, From: hour(90), Until: hour(91), Updated: hour(-25), Maintenance: true},
-	}...)
+	}
+	maintenance := []store.Incident{
+		{Title: "planned", Status: Scheduled, From: hour(900), Until: hour(901)},
+		{Title: "overdue", Status: InProgress, From: hour(-90), Until: hour(-80)},
+		{Title: "ended as planned", Status: Scheduled, From: hour(-10), Until: hour(-9)},
+		{Title: "ended long ago", Status: Scheduled, From: hour(-50), Until: hour(-49)},
+		{Title: "completed lately", Status: Completed, From: hour(-12), Until: hour(-2)},
+		{Title: "completed long ago", Status: Completed, From: hour(-99), Until: hour(-98)},
+		{Title: "cancelled", Status: Cancelled, From: hour(90), Until: hour(91), Updated: hour(-3)},
+		{Title: "cancelled once", Status: Cancelled, From: hour(90), Until: hour(91), Updated: hour(-25)},
+	}
+	for i := range maintenance {
+		maintenance[i].Maintenance = true
+	}
+	n := newNotices(t, append(incidents, maintenance...)...)
 	for kind, want := range map[Kind][]string{
 		Incidents:   {"open", "resolved lately", "open for long"},
 		Maintenance: {"planned", "cancelled", "ended as planned", "completed lately", "overdue"},
@@ -104,9 +110,10 @@ func TestUpdateMaintenance(t *testing.T) {
 			}
 			continue
 		}
-		kept, keptErr := n.Store.Incident(t.Context(), planned.ID)
-		if err != nil || keptErr != nil || kept != got {
-			t.Errorf("Update(%+v) = %+v, %v; the store has %+v, %v", test.change, got, err, kept, keptErr)
+		stored, storedErr := n.Store.Incident(t.Context(), planned.ID)
+		if err != nil || storedErr != nil || stored != got {
+			t.Errorf("Update(%+v) = %+v, %v; the store has %+v, %v",
+				test.change, got, err, stored, storedErr)
 		}
 		if !got.From.Equal(test.from) || !got.Until.Equal(test.until) || !got.Updated.Equal(noon()) {
 			t.Errorf("Update(%+v) = %+v, want %v to %v", test.change, got, test.from, test.until)
@@ -117,7 +124,8 @@ func TestUpdateMaintenance(t *testing.T) {
 // TestUpdateIncident checks that an incident ends once and can be opened again.
 func TestUpdateIncident(t *testing.T) {
 	ended := store.Incident{
-		ID: "abcd1111", Title: "Title", Message: "Message.", Status: Resolved, From: hour(-9), Until: hour(-5),
+		ID: "abcd1111", Title: "Title", Message: "Message.", Status: Resolved,
+		From: hour(-9), Until: hour(-5),
 	}
 	for change, want := range map[Draft]time.Time{
 		{Status: Monitoring}:               {},
@@ -142,7 +150,8 @@ func TestCreate(t *testing.T) {
 	if err != nil || i.Status != Investigating || !i.From.Equal(noon()) || len(i.ID) != 36 {
 		t.Errorf("CreateIncident = %+v, %v", i, err)
 	}
-	m, err := n.ScheduleMaintenance(t.Context(), Draft{Title: "Cable", Message: "New.", From: hour(1), Until: hour(2)})
+	m, err := n.ScheduleMaintenance(t.Context(),
+		Draft{Title: "Cable", Message: "New.", From: hour(1), Until: hour(2)})
 	if err != nil || m.Status != Scheduled || !m.Maintenance {
 		t.Errorf("ScheduleMaintenance = %+v, %v", m, err)
 	}
@@ -150,16 +159,18 @@ func TestCreate(t *testing.T) {
 	if _, err := n.ScheduleMaintenance(t.Context(), past); err == nil {
 		t.Error("maintenance in the past was scheduled")
 	}
-	if _, err := n.CreateIncident(t.Context(), Draft{Title: "Slow", Message: "x", Status: Resolved}); err == nil {
+	resolved := Draft{Title: "Slow", Message: "x", Status: Resolved}
+	if _, err := n.CreateIncident(t.Context(), resolved); err == nil {
 		t.Error("a resolved incident was created")
 	}
 }
 
-// TestCheckText checks that texts which a terminal would obey are refused.
+// TestCheckText checks that texts with control characters are refused.
 func TestCheckText(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Tides at Boston": true, "naïve ☂": true, strings.Repeat("é", 120): true,
-		"": false, "  ": false, strings.Repeat("é", 121): false, "a\x1b[2J": false, "a\nb": false, "\xff": false,
+		"": false, "  ": false, strings.Repeat("é", 121): false, "a\x1b[2J": false, "a\nb": false,
+		"\xff": false,
 	} {
 		if err := checkText("title", text, 120, ""); (err == nil) != want {
 			t.Errorf("checkText(%q) = %v", text, err)
@@ -181,7 +192,8 @@ func TestFind(t *testing.T) {
 		"abcd": "abcd1111- (one), abcd2222- (two)", "abc": "at least the first 4 characters",
 		"ffff": `no id of incidents begins with "ffff"`,
 	} {
-		if _, err := n.Find(t.Context(), Incidents, prefix); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := n.Find(t.Context(), Incidents, prefix); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("Find(%s): %v, want %q", prefix, err, want)
 		}
 	}

@@ -12,15 +12,15 @@ import (
 	"leadline/internal/coast"
 )
 
-// The store is asked whether it can be written at most once in checkEvery, however
-// many requests want to know, and has checkTimeout to answer.
+// The store is checked by a write at most once in checkEvery, for any number of
+// requests, and the write has checkTimeout.
 const (
 	checkEvery   = 2 * time.Second
 	checkTimeout = 250 * time.Millisecond
 )
 
-// refusalCounts is how long a failed reservation of quota units marks the store as
-// failed. What a check writes is small and may fit on a disk that is full.
+// refusalCounts limits how long a failed reservation of quota units marks the store
+// as failed. A check writes little, which may fit on a disk that is full.
 const refusalCounts = 10 * time.Second
 
 // ReadinessConfig configures a Readiness.
@@ -31,9 +31,9 @@ type ReadinessConfig struct {
 	Log      *slog.Logger
 }
 
-// Readiness serves /livez, whether the process lives, and /readyz, whether requests
-// should be sent to it. The providers do not matter for either, since what is
-// computed here needs none. It is safe for concurrent use.
+// Readiness serves /livez, whether the process runs, and /readyz, whether requests
+// should be sent to it. Both ignore the providers, since computed results do not
+// need them. It is safe for concurrent use.
 type Readiness struct {
 	c        ReadinessConfig
 	draining atomic.Bool
@@ -50,7 +50,7 @@ type health struct {
 	err  error
 }
 
-// NewReadiness returns a Readiness that has not asked the store yet.
+// NewReadiness returns a Readiness that has not checked the store yet.
 func NewReadiness(c ReadinessConfig) *Readiness { return &Readiness{c: c} }
 
 // Drain makes the server not ready from now on.
@@ -97,7 +97,7 @@ func (r *Readiness) obstacle() error {
 	default:
 		return nil
 	}
-	// Of the closed list of codes this is the one with status 503 that fits best.
+	// Of the codes with status 503 this one fits best.
 	e := coast.Errorf(coast.StoreUnavailable, "%s Send requests to another instance, or later.", why)
 	e.RetryAfterSeconds = int(checkEvery / time.Second)
 	return e

@@ -14,12 +14,19 @@ import (
 	"time"
 )
 
-// newReadiness returns the readiness of a store, with a clock that tests move.
-func newReadiness(t *testing.T, write func(context.Context) error) (*Readiness, *atomic.Int64, *bytes.Buffer) {
+// newReadiness returns the readiness of a store, with a clock that tests set.
+func newReadiness(
+	t *testing.T, write func(context.Context) error,
+) (*Readiness, *atomic.Int64, *bytes.Buffer) {
 	t.Helper()
 	clock, log := &atomic.Int64{}, &bytes.Buffer{}
 	now := func() time.Time { return noon().Add(time.Duration(clock.Load())) }
-	c := ReadinessConfig{Write: write, Stations: 1, Now: now, Log: slog.New(slog.NewTextHandler(log, nil))}
+	c := ReadinessConfig{
+		Write:    write,
+		Stations: 1,
+		Now:      now,
+		Log:      slog.New(slog.NewTextHandler(log, nil)),
+	}
 	return NewReadiness(c), clock, log
 }
 
@@ -29,15 +36,17 @@ func (r *Readiness) get(method, path string) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestReadiness checks that a server without its store is not ready once the store
-// is asked again, and that the process lives on.
+// TestReadiness checks that a server without its store is not ready after the next
+// check of the store, and that /livez still succeeds.
 func TestReadiness(t *testing.T) {
 	s := openStore(t)
 	r, clock, log := newReadiness(t, s.Ready)
-	if w := r.get("GET", "/readyz"); w.Code != http.StatusOK || w.Body.String() != "{\"status\":\"ok\"}\n" {
+	if w := r.get("GET", "/readyz"); w.Code != http.StatusOK ||
+		w.Body.String() != "{\"status\":\"ok\"}\n" {
 		t.Errorf("ready, /readyz = %d %s", w.Code, w.Body)
 	}
-	if got := r.Component(); got.Name != StoreName || got.Status != Operational || !got.CheckedAt.Equal(noon()) || got.LatencyMs == nil {
+	if got := r.Component(); got.Name != StoreName || got.Status != Operational ||
+		!got.CheckedAt.Equal(noon()) || got.LatencyMs == nil {
 		t.Errorf("the component is %+v", got)
 	}
 	if err := s.Close(); err != nil {
@@ -45,12 +54,16 @@ func TestReadiness(t *testing.T) {
 	}
 	clock.Store(int64(checkEvery - 1))
 	if w := r.get("GET", "/readyz"); w.Code != http.StatusOK {
-		t.Errorf("before it is asked anew, /readyz = %d %s", w.Code, w.Body)
+		t.Errorf("before the next check, /readyz = %d %s", w.Code, w.Body)
 	}
 	clock.Store(int64(checkEvery))
 	w := r.get("GET", "/readyz")
-	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), `{"error":{"code":"store_unavailable","message":"The store cannot be written.`) || w.Header().Get("Retry-After") != "2" {
-		t.Errorf("without a store /readyz = %d %s, Retry-After %q", w.Code, w.Body, w.Header().Get("Retry-After"))
+	if w.Code != http.StatusServiceUnavailable ||
+		!strings.Contains(w.Body.String(),
+			`{"error":{"code":"store_unavailable","message":"The store cannot be written.`) ||
+		w.Header().Get("Retry-After") != "2" {
+		t.Errorf("without a store /readyz = %d %s, Retry-After %q",
+			w.Code, w.Body, w.Header().Get("Retry-After"))
 	}
 	if got := r.Component(); got.Status != Down || !got.CheckedAt.Equal(noon().Add(checkEvery)) {
 		t.Errorf("the component is %+v", got)
@@ -59,12 +72,12 @@ func TestReadiness(t *testing.T) {
 		t.Errorf("without a store /livez = %d", w.Code)
 	}
 	if got := strings.Count(log.String(), "the store cannot be written"); got != 1 {
-		t.Errorf("the log tells of it %d times:\n%s", got, log)
+		t.Errorf("the log has the error %d times:\n%s", got, log)
 	}
 }
 
 // TestNothingReserved checks that a store which reserves no units is not ready, even
-// if it can write small things, until it reserves units again or some time passes.
+// if it can write a little, until it reserves units again or refusalCounts has passed.
 func TestNothingReserved(t *testing.T) {
 	r, clock, _ := newReadiness(t, func(context.Context) error { return nil })
 	status := func() int { return r.get("GET", "/readyz").Code }
@@ -85,7 +98,7 @@ func TestNothingReserved(t *testing.T) {
 	r.Reserved(errors.New("no space left on device"))
 	later(checkEvery)
 	if got := status(); got != 503 {
-		t.Errorf("after they were not, once more: %d", got)
+		t.Errorf("after they were not reserved again: %d", got)
 	}
 	later(refusalCounts)
 	if got := status(); got != 200 {
@@ -97,24 +110,27 @@ func TestNothingReserved(t *testing.T) {
 func TestNotReady(t *testing.T) {
 	r, _, _ := newReadiness(t, func(context.Context) error { return nil })
 	r.Drain()
-	if w := r.get("GET", "/readyz"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "The server is shutting down.") {
-		t.Errorf("ending, /readyz = %d %s", w.Code, w.Body)
+	if w := r.get("GET", "/readyz"); w.Code != http.StatusServiceUnavailable ||
+		!strings.Contains(w.Body.String(), "The server is shutting down.") {
+		t.Errorf("shutting down, /readyz = %d %s", w.Code, w.Body)
 	}
 	if w := r.get("GET", "/livez"); w.Code != http.StatusOK {
-		t.Errorf("ending, /livez = %d", w.Code)
+		t.Errorf("shutting down, /livez = %d", w.Code)
 	}
 	r, _, _ = newReadiness(t, func(context.Context) error { return nil })
 	r.c.Stations = 0
-	if w := r.get("GET", "/readyz"); w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "station directory is not loaded") {
+	if w := r.get("GET", "/readyz"); w.Code != http.StatusServiceUnavailable ||
+		!strings.Contains(w.Body.String(), "station directory is not loaded") {
 		t.Errorf("without stations /readyz = %d %s", w.Code, w.Body)
 	}
-	if w := r.get("POST", "/livez"); w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" {
+	if w := r.get("POST", "/livez"); w.Code != http.StatusMethodNotAllowed ||
+		w.Header().Get("Allow") != "GET, HEAD" {
 		t.Errorf("POST /livez = %d, Allow %q", w.Code, w.Header().Get("Allow"))
 	}
 }
 
-// TestReadyIsAskedOnce checks that many requests ask the store once, and that a
-// store which hangs does not hold them for long.
+// TestReadyIsAskedOnce checks that many requests cause one check of the store, and
+// that a store which hangs does not delay them for long.
 func TestReadyIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -136,6 +152,6 @@ func TestReadyIsAskedOnce(t *testing.T) {
 		all.Wait()
 	}
 	if got := asked.Load(); got != 2 {
-		t.Errorf("the store was asked %d times, want 2", got)
+		t.Errorf("the store was checked %d times, want 2", got)
 	}
 }

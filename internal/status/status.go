@@ -1,7 +1,7 @@
 // Package status describes whether the service works: the health of its store and
 // its other components, and the incidents and maintenance that the operator
-// announces. Notices are kept in the store; health is measured and kept in memory.
-// The package does not ask the providers: their health comes from their clients.
+// announces. The store holds the notices; health is measured and stored in memory.
+// The package does not call the providers: their health comes from their clients.
 package status
 
 import (
@@ -46,7 +46,8 @@ func Public(list []store.Incident) []Incident {
 	out := []Incident{}
 	for _, i := range list {
 		shown := Incident{
-			ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message, From: i.From, UpdatedAt: i.Updated,
+			ID: i.ID, Title: i.Title, Status: i.Status, Message: i.Message,
+			From: i.From, UpdatedAt: i.Updated,
 		}
 		if !i.Until.IsZero() {
 			until := i.Until
