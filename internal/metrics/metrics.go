@@ -1,7 +1,7 @@
-// Package metrics counts what the program does, in the form that Prometheus
-// reads. What comes in is told by whoever does the work, as it ends: a request,
-// a tool call, a question to a provider, a lease of quota, a commit. What goes
-// out is Handler, which belongs on the operator's own address.
+// Package metrics counts what the program does, in the format of Prometheus. Other
+// packages report each event when it ends: a request, a tool call, a request to a
+// provider, a quota lease, a commit. Handler serves the counts; it belongs on the
+// operator's own address.
 //
 //	leadline_http_requests_total              surface, route, tier, status
 //	leadline_http_request_duration_seconds    surface, route
@@ -16,10 +16,10 @@
 //	leadline_store_writes_total               outcome
 //	leadline_build_info                       version, stations, go
 //
-// Beside them stand the collectors of the Go runtime and of the process. Labels
-// are words of short lists: no caller, address or station is ever one, and
-// what is on no list counts as "other". So the number of series has a bound
-// that no client can move.
+// The collectors of the Go runtime and of the process are registered too. The
+// values of labels are from short lists, never a caller, address or station. Any
+// value that is not on the list counts as "other". So clients cannot increase the
+// number of series.
 package metrics
 
 import (
@@ -34,18 +34,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// buckets are the upper bounds of durations, in seconds: what is computed here
-// takes less than a millisecond, what a provider is asked for may take ten
-// seconds.
+// buckets lists the upper bounds of durations, in seconds. Computed results take
+// less than a millisecond; requests to providers may take ten seconds.
 var buckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 
-// Metrics counts. It is safe for use by several goroutines. What a nil one is
-// told it does not count.
+// Metrics holds the counters. It is safe for concurrent use. The methods that
+// count do nothing on a nil Metrics.
 type Metrics struct {
 	registry *prometheus.Registry
 
-	routes, tools                              *words // from outside
-	surfaces, tiers, results, asked, providers *words // our own
+	routes, tools                              *words // from clients
+	surfaces, tiers, results, asked, providers *words // from our own code
 	groups                                     *words // of the operator's list, which is shorter
 	statuses                                   map[int]string
 
@@ -61,12 +60,13 @@ type Metrics struct {
 	writes   *prometheus.CounterVec
 }
 
-// New returns a meter that knows these routes and tools, and no others.
+// New returns Metrics with these routes and tools; all others count as "other".
 func New(routes, tools []string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		routes:   closed(routes), tools: closed(tools),
-		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(), groups: open(),
+		surfaces: open(), tiers: open(), results: open(), asked: open(), providers: open(),
+		groups:   open(),
 		statuses: map[int]string{},
 	}
 	for status := 100; status < 600; status++ {
@@ -74,61 +74,73 @@ func New(routes, tools []string) *Metrics {
 			m.statuses[status] = strconv.Itoa(status)
 		}
 	}
-	m.requests = m.counter("http_requests_total", "Requests answered.", "surface", "route", "tier", "status")
-	m.took = m.histogram("http_request_duration_seconds", "Time from a request's head to the end of its answer.", "surface", "route")
-	m.shared = m.counter("shared_client_requests_total", "Requests from addresses that share a rate limit.", "group", "surface", "status")
+	m.requests = m.counter("http_requests_total",
+		"Requests answered.", "surface", "route", "tier", "status")
+	m.took = m.histogram("http_request_duration_seconds",
+		"Time from the header of a request to the end of its response.", "surface", "route")
+	m.shared = m.counter("shared_client_requests_total",
+		"Requests from addresses that share a rate limit.", "group", "surface", "status")
 	m.calls = m.counter("tool_calls_total", "Calls of MCP tools.", "tool", "outcome")
-	m.called = m.histogram("tool_call_duration_seconds", "Time that a call of an MCP tool took.", "tool")
-	m.upstream = m.histogram("upstream_duration_seconds", "Time that a provider, or what is kept of its answers, took.", "provider", "outcome")
-	m.refills = m.counter("quota_refills_total", "Leases of monthly quota that were asked of the store.", "outcome")
+	m.called = m.histogram("tool_call_duration_seconds",
+		"Time that a call of an MCP tool took.", "tool")
+	m.upstream = m.histogram("upstream_duration_seconds",
+		"Time that a provider or a lookup in its cache took.", "provider", "outcome")
+	m.refills = m.counter("quota_refills_total",
+		"Quota leases requested from the store.", "outcome")
 	m.units = m.counter("quota_units_total", "Units of monthly quota in those leases.", "outcome")
-	m.commits = m.histogram("store_commit_duration_seconds", "Time until a commit was on disk, or had failed.", "outcome")
+	m.commits = m.histogram("store_commit_duration_seconds",
+		"Time until a commit was on disk, or had failed.", "outcome")
 	m.writes = m.counter("store_writes_total", "Writes that commits carried.", "outcome")
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "leadline", Name: name, Help: help}, labels)
+	opts := prometheus.CounterOpts{Namespace: "leadline", Name: name, Help: help}
+	c := prometheus.NewCounterVec(opts, labels)
 	m.registry.MustRegister(c)
 	return c
 }
 
 func (m *Metrics) histogram(name, help string, labels ...string) *prometheus.HistogramVec {
-	h := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "leadline", Name: name, Help: help, Buckets: buckets}, labels)
+	opts := prometheus.HistogramOpts{Namespace: "leadline", Name: name, Help: help, Buckets: buckets}
+	h := prometheus.NewHistogramVec(opts, labels)
 	m.registry.MustRegister(h)
 	return h
 }
 
-// Handler serves the metrics. It tells whoever asks: it belongs on an address
-// of the operator's own.
+// Handler serves the metrics without a check of credentials, so it belongs on the
+// operator's own address.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }
 
-// Build tells which program this is, once: its version and the date of its
-// station data.
+// Build registers the version of the program and the date of its station data. It
+// is called once.
 func (m *Metrics) Build(version, stations string) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "leadline", Name: "build_info", Help: "1; the labels tell which program this is.",
+		Namespace: "leadline", Name: "build_info", Help: "1; the labels identify the program.",
 		ConstLabels: prometheus.Labels{"version": version, "stations": stations, "go": runtime.Version()},
 	}, func() float64 { return 1 }))
 }
 
-// states of a breaker; the place of one is its value.
+// states lists the states of a breaker; the index of one is its value.
 var states = []string{"closed", "half-open", "open"}
 
-// Breaker tells the state of a provider's breaker whenever metrics are read:
-// closed, half-open or open. It is called once for each provider.
+// Breaker registers the breaker of a provider. state returns closed, half-open or
+// open, and is called whenever metrics are read. Breaker is called once for each
+// provider.
 func (m *Metrics) Breaker(provider string, state func() string) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "leadline", Name: "upstream_breaker_state", Help: "Breaker of a provider: 0 closed, 1 half open, 2 open.",
+		Namespace: "leadline", Name: "upstream_breaker_state",
+		Help:        "Breaker of a provider: 0 closed, 1 half open, 2 open.",
 		ConstLabels: prometheus.Labels{"provider": provider},
 	}, func() float64 { return float64(slices.Index(states, state())) }))
 }
 
-// Request counts an answer. The route is its pattern, not its path; a status
-// that HTTP does not know is "other".
+// Request counts a response. The route is its pattern, not its path; a status
+// that HTTP does not define counts as "other".
 func (m *Metrics) Request(route, surface, tier string, status int, took time.Duration) {
 	if m == nil {
 		return
@@ -145,7 +157,8 @@ func (m *Metrics) status(status int) string {
 	return other
 }
 
-// Shared counts a response to a caller without a credential in a group of shared addresses.
+// Shared counts a response to a caller without a credential in a group of shared
+// addresses.
 func (m *Metrics) Shared(group, surface string, status int) {
 	if m == nil {
 		return
@@ -163,16 +176,17 @@ func (m *Metrics) Call(tool, outcome string, took time.Duration) {
 	m.called.WithLabelValues(tool).Observe(took.Seconds())
 }
 
-// Upstream counts a call of a provider, or a look at what is kept of its
-// answers. The outcomes are those of package upstream.
+// Upstream counts a request to a provider, or a lookup in its cache. The outcomes
+// are those of package upstream.
 func (m *Metrics) Upstream(provider, outcome string, took time.Duration) {
 	if m == nil {
 		return
 	}
-	m.upstream.WithLabelValues(m.providers.known(provider), m.asked.known(outcome)).Observe(took.Seconds())
+	m.upstream.WithLabelValues(m.providers.known(provider), m.asked.known(outcome)).
+		Observe(took.Seconds())
 }
 
-// Refill counts a lease of units that was asked of the store.
+// Refill counts a quota lease that was requested from the store.
 func (m *Metrics) Refill(units uint64, err error) {
 	if m == nil {
 		return
@@ -182,7 +196,7 @@ func (m *Metrics) Refill(units uint64, err error) {
 	m.units.WithLabelValues(outcome).Add(float64(units))
 }
 
-// outcomeOf is a label of what can succeed or fail.
+// outcomeOf returns the label outcome of an error.
 func outcomeOf(err error) string {
 	if err != nil {
 		return "error"

@@ -15,14 +15,15 @@ import (
 	"leadline/internal/coast"
 )
 
-// newMeter knows two routes and two tools.
-func newMeter() *Metrics {
-	return New([]string{"/api/v1/stations", "/api/v1/stations/{id}"}, []string{"noaa_get_currents", "leadline_whoami"})
+// newMetrics returns Metrics with two routes and two tools.
+func newMetrics() *Metrics {
+	return New([]string{"/api/v1/stations", "/api/v1/stations/{id}"},
+		[]string{"noaa_get_currents", "leadline_whoami"})
 }
 
-// used is a meter that everything has been told to once.
+// used returns Metrics with all kinds of events counted.
 func used() *Metrics {
-	m := newMeter()
+	m := newMetrics()
 	m.Build("0.1.0", "2026-09-24")
 	m.Breaker(coast.COOPS, func() string { return "closed" })
 	m.Breaker(coast.NWS, func() string { return "open" })
@@ -41,7 +42,7 @@ func used() *Metrics {
 	return m
 }
 
-// read is what Prometheus reads.
+// read returns what Prometheus reads.
 func read(t *testing.T, m *Metrics) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -52,7 +53,7 @@ func read(t *testing.T, m *Metrics) string {
 	return w.Body.String()
 }
 
-func TestMeter(t *testing.T) {
+func TestMetrics(t *testing.T) {
 	got := read(t, used())
 	for _, want := range []string{
 		`leadline_http_requests_total{route="/api/v1/stations",status="200",surface="rest",tier="anonymous"} 2`,
@@ -77,7 +78,7 @@ func TestMeter(t *testing.T) {
 		"process_start_time_seconds ",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the metrics lack %s", want)
+			t.Errorf("the metrics do not have %s", want)
 		}
 	}
 	if t.Failed() {
@@ -85,7 +86,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestLint has the library's own linter read what Prometheus reads.
+// TestLint checks the metrics with the linter of the library.
 func TestLint(t *testing.T) {
 	problems, err := promlint.New(strings.NewReader(read(t, used()))).Lint()
 	if err != nil {
@@ -96,7 +97,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// series counts those of our own metrics.
+// series counts the series of our own metrics.
 func series(t *testing.T, m *Metrics) (n int) {
 	t.Helper()
 	for line := range strings.Lines(read(t, m)) {
@@ -107,11 +108,10 @@ func series(t *testing.T, m *Metrics) (n int) {
 	return n
 }
 
-// TestGarbage feeds every label what a client might choose, from several sides
-// at once, and holds that the known words are counted all the same and that
-// the number of series has an end.
+// TestGarbage feeds labels with values that clients choose, concurrently. It checks
+// that known values are still counted and that the number of series is bounded.
 func TestGarbage(t *testing.T) {
-	m := newMeter()
+	m := newMetrics()
 	feed := func(round, side int) {
 		for i := range 200 {
 			junk := fmt.Sprintf("%d/%d/%d\xff", round, side, i)
@@ -136,7 +136,7 @@ func TestGarbage(t *testing.T) {
 		`leadline_tool_calls_total{outcome="ok",tool="other"} 1600`,
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("the metrics lack %s", want)
+			t.Errorf("the metrics do not have %s", want)
 		}
 	}
 	if n := series(t, m); n > 60 {
@@ -144,26 +144,29 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// TestOwnGarbage: not even a mistake of our own makes series without end.
+// TestOwnGarbage checks that a mistake of our own cannot add series without bound.
 func TestOwnGarbage(t *testing.T) {
-	m := newMeter()
-	tell := func(from, to int) {
+	m := newMetrics()
+	report := func(from, to int) {
 		for i := from; i < to; i++ {
 			m.Upstream("provider", fmt.Sprint("outcome ", i), 0)
 		}
 	}
-	tell(0, 100)
+	report(0, 100)
 	before := series(t, m)
-	tell(100, 10_000)
+	report(100, 10_000)
 	if after := series(t, m); after != before || after > 200 {
 		t.Errorf("%d series, then %d, want as many", before, after)
 	}
 }
 
 func BenchmarkRequest(b *testing.B) {
-	for name, route := range map[string]string{"known": "/api/v1/stations/{id}", "unknown": "/api/v1/stations/8443970"} {
+	for name, route := range map[string]string{
+		"known":   "/api/v1/stations/{id}",
+		"unknown": "/api/v1/stations/8443970",
+	} {
 		b.Run(name, func(b *testing.B) {
-			m := newMeter()
+			m := newMetrics()
 			b.ReportAllocs()
 			for b.Loop() {
 				m.Request(route, "rest", "anonymous", 200, time.Millisecond)
@@ -173,7 +176,7 @@ func BenchmarkRequest(b *testing.B) {
 }
 
 func BenchmarkRequestParallel(b *testing.B) {
-	m := newMeter()
+	m := newMetrics()
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -183,7 +186,7 @@ func BenchmarkRequestParallel(b *testing.B) {
 }
 
 func BenchmarkUpstream(b *testing.B) {
-	m := newMeter()
+	m := newMetrics()
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Upstream(coast.COOPS, "hit", 0)

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// other stands for every word that is on no list.
+// other replaces every value that is not on a list.
 const other = "other"
 
 // words is the list of values that a label may have.
 type words struct {
 	mu   sync.RWMutex
 	list map[string]bool
-	room int // how many more it takes
+	room int // how many more it accepts
 }
 
-// closed is a list that is whole: for labels whose values come from outside.
+// closed returns a complete list, for labels whose values come from clients.
 func closed(list []string) *words {
 	w := &words{list: map[string]bool{}}
 	for _, word := range list {
@@ -24,16 +24,15 @@ func closed(list []string) *words {
 	return w
 }
 
-// most is how many words an open list takes. The longest has the codes of
-// coast, less than twenty.
+// most limits the length of an open list. The longest has the codes of coast, less
+// than twenty.
 const most = 24
 
-// open is a list that learns its words as they are told, for labels whose
-// values our own code names: the code has them already, and a bound all the
-// same.
+// open returns a list that adds words when they are first used, for labels whose
+// values come from our own code. It is bounded too.
 func open() *words { return &words{list: map[string]bool{}, room: most} }
 
-// known is the word itself where the list has it, or takes it, else other.
+// known returns the word if the list has or accepts it, and other otherwise.
 func (w *words) known(word string) string {
 	w.mu.RLock()
 	has, full := w.list[word], w.room == 0
@@ -44,7 +43,7 @@ func (w *words) known(word string) string {
 	return other
 }
 
-// learn takes a word that can be a label's value, while there is room.
+// learn adds a word that can be the value of a label, while there is room.
 func (w *words) learn(word string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
