@@ -1,11 +1,10 @@
-// Package page is what people see: the layout, the style and the error page of
-// everything that is served to a browser. What comes in is data and a template
-// that says how a page shows them; what goes out is HTML that needs nothing
-// else: no script, no other request, no third party. It knows nothing of what
-// the pages are about.
+// Package page has the layout, the style and the error page of everything that is
+// served to browsers. It takes data and a template, and writes HTML that is complete:
+// no script, no other request, no third party. It does not depend on the content of
+// the pages.
 //
-// A page is made once, of templates that define "title", the words for a
-// browser's tab, and "main", what stands in the layout's middle, with one h1:
+// A page is created once, from templates that define "title", the text of the
+// browser's tab, and "main", the content of the layout, with one h1:
 //
 //	//go:embed pages/*.html
 //	var files embed.FS
@@ -21,15 +20,15 @@
 // their names: "fault", "token", "email" and "fixed" (an address that cannot be
 // changed), "password", "new" (a password to set), "or", "signout".
 //
-// What style.css has: headings, paragraphs, links, code and pre; notices
-// (.notice, with .care, .good, .fault); forms of .field with label and input,
-// .hint below them, and .or between two ways; buttons, plain for what is meant
-// to be done, .quiet for what may be, .danger for what is lost, .link for what is
-// beside the point, and a.button for a link of their looks; .row for words with
-// a button at their end; dl.facts; .ticks and .cards for lists; tables,
-// within .scroll where they may be wide; .unseen for who listens alone.
-// Colours are custom properties, one set for light and one for dark, chosen
-// for a contrast of at least 4.5 for text and 3 for edges, which a test holds.
+// style.css has: headings, paragraphs, links, code and pre; notices (.notice, with
+// .care, .good, .fault); forms of .field with label and input, .hint below them, and
+// .or between alternatives; buttons, plain for the main action, .quiet for an
+// optional one, .danger for a destructive one, .link for a minor one, and a.button
+// for a link that looks like a button; .row for text with a button at its end;
+// dl.facts; .ticks and .cards for lists; tables, within .scroll if they may be wide;
+// .unseen for text for screen readers only. Colours are custom properties, one set
+// for light and one for dark. A test checks their contrast: at least 4.5 for text
+// and 3 for edges.
 package page
 
 import (
@@ -58,7 +57,7 @@ var (
 	fault string
 )
 
-// styleSource lets the layout's style element through, and no other.
+// styleSource allows the layout's style element, and no other.
 var styleSource = fmt.Sprintf("'sha256-%s'", func() string {
 	sum := sha256.Sum256([]byte(style))
 	return base64.StdEncoding.EncodeToString(sum[:])
@@ -69,8 +68,8 @@ type Page[T any] struct {
 	template *template.Template
 }
 
-// New makes a page of templates, which are files of fsys. It panics where they
-// do not parse: they are part of the binary.
+// New returns a page of templates, which are files of fsys. It panics if they do not
+// parse: they are part of the binary.
 func New[T any](fsys fs.FS, names ...string) *Page[T] {
 	return &Page[T]{template.Must(base().ParseFS(fsys, names...))}
 }
@@ -84,17 +83,16 @@ func base() *template.Template {
 	return template.Must(template.Must(t.Parse(layout)).Parse(forms))
 }
 
-// Write answers with the page. Its forms may lead to this server, and to
-// targets: browsers hold a form to them through every redirect after it, so
-// they are all the addresses that those may go to. One without a host, as
-// "https:", stands for all of its scheme.
+// Write responds with the page. Its forms may be sent to this server and to targets.
+// Browsers apply the policy to every redirect after a form too, so targets lists all
+// addresses of those. One without a host, as "https:", allows all of its scheme.
 //
-// It panics where the template does not fit the data, before anything is
-// written: that is a fault of the program, and half a page is worse than none.
+// Write panics if the template does not fit the data, before anything is written:
+// that is a fault of the program, and half a page is worse than none.
 func (p *Page[T]) Write(w http.ResponseWriter, status int, data T, targets ...string) {
 	var b bytes.Buffer
 	if err := p.template.Execute(&b, data); err != nil {
-		panic(fmt.Errorf("writing a page: %w", err))
+		panic(fmt.Errorf("write a page: %w", err))
 	}
 	dress(w.Header(), targets)
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
@@ -102,10 +100,9 @@ func (p *Page[T]) Write(w http.ResponseWriter, status int, data T, targets ...st
 	w.Write(b.Bytes())
 }
 
-// dress sets the headers of every page: nobody frames it, stores it, takes it
-// for something else or hears where the browser came from, and the browser
-// loads nothing for it. Cross-Origin-Opener-Policy is not among them: clients
-// open the pages of a sign-in in windows that they want to hear from.
+// dress sets the headers of every page. They forbid framing, storing, content
+// sniffing, referrers, and loading of anything else. Cross-Origin-Opener-Policy is
+// not set: clients open the sign-in pages in windows that must report back to them.
 func dress(h http.Header, targets []string) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy(targets))
@@ -122,18 +119,18 @@ func policy(targets []string) string {
 			forms = append(forms, s)
 		}
 	}
-	return "default-src 'none'; style-src " + styleSource + "; img-src data:; form-action " + strings.Join(forms, " ") +
-		"; frame-ancestors 'none'; base-uri 'none'"
+	return "default-src 'none'; style-src " + styleSource + "; img-src data:; form-action " +
+		strings.Join(forms, " ") + "; frame-ancestors 'none'; base-uri 'none'"
 }
 
-// hostSource is what a policy can say of a host: CSP 3, section 2.3.1. An IPv6
-// address is none of it.
+// hostSource matches the hosts that a policy can name (CSP 3, section 2.3.1). IPv6
+// addresses are not among them.
 var hostSource = regexp.MustCompile(`^[A-Za-z0-9_.-]+(:[0-9]+)?$`)
 
-// source names the place of an address as a policy does: scheme and host, or
-// the scheme alone where there is no host, or none that a policy can say. It
-// is "" for what is no address. Nothing of it can end the directive: url.Parse
-// takes letters, digits, +, - and . for a scheme and no more.
+// source returns the source expression of an address: scheme and host, or only the
+// scheme if there is no host that a policy can name. It returns "" for an invalid
+// address. Its result cannot end the directive: url.Parse allows only letters,
+// digits, +, - and . in a scheme.
 func source(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -152,14 +149,15 @@ type errorPage struct {
 
 var errorView = &Page[errorPage]{template.Must(base().Parse(fault))}
 
-// Error answers with a page that says why there is none: a title, what went
-// wrong, and a paragraph for each text, what the person can do about it.
+// Error responds with an error page: the title says what went wrong, and each text
+// is a paragraph about what the person can do.
 func Error(w http.ResponseWriter, status int, title string, text ...string) {
 	errorView.Write(w, status, errorPage{title, text})
 }
 
-// NotFound answers that there is no such page.
+// NotFound responds that there is no such page.
 func NotFound(w http.ResponseWriter) {
 	Error(w, http.StatusNotFound, "There is no such page",
-		"Nothing is served at this address. If you typed it, check it for a slip; if a link brought you here, the link is out of date.")
+		"Nothing is served at this address. If you typed it, check it for a slip; "+
+			"if a link brought you here, the link is out of date.")
 }

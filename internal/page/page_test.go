@@ -15,11 +15,15 @@ import (
 
 type greeting struct{ Name string }
 
-// greet is a page of two files, as pages are.
+// greet returns a page of two files.
 func greet(main string) *Page[greeting] {
 	return New[greeting](fstest.MapFS{
-		"greet.html": {Data: []byte(`{{define "title"}}Hello{{end}}{{define "main"}}` + main + `{{end}}`)},
-		"name.html":  {Data: []byte(`{{define "name"}}<h1>{{.Name}}</h1>{{end}}`)},
+		"greet.html": {
+			Data: []byte(`{{define "title"}}Hello{{end}}{{define "main"}}` + main + `{{end}}`),
+		},
+		"name.html": {
+			Data: []byte(`{{define "name"}}<h1>{{.Name}}</h1>{{end}}`),
+		},
 	}, "greet.html", "name.html")
 }
 
@@ -30,9 +34,12 @@ func TestWrite(t *testing.T) {
 	if w.Code != http.StatusAccepted || w.Header().Get("Content-Length") != strconv.Itoa(len(body)) {
 		t.Errorf("status %d, length %s of %d", w.Code, w.Header().Get("Content-Length"), len(body))
 	}
-	for _, want := range []string{"<title>Hello – Leadline</title>", "<h1>&lt;b&gt;Ann&lt;/b&gt;</h1>", `<body class="form">`, "width=device-width"} {
+	for _, want := range []string{
+		"<title>Hello – Leadline</title>", "<h1>&lt;b&gt;Ann&lt;/b&gt;</h1>",
+		`<body class="form">`, "width=device-width",
+	} {
 		if !strings.Contains(body, want) {
-			t.Errorf("the page lacks %s", want)
+			t.Errorf("the page does not have %s", want)
 		}
 	}
 	for _, refused := range []string{"<script", "<b>", "http://", "https://", "@import", "url("} {
@@ -50,8 +57,8 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestWriteFault: a template that does not fit the data writes nothing, and so
-// no half a page with status 200.
+// TestWriteFault checks that a template that does not fit the data writes nothing,
+// instead of half a page with status 200.
 func TestWriteFault(t *testing.T) {
 	w := httptest.NewRecorder()
 	defer func() {
@@ -62,8 +69,8 @@ func TestWriteFault(t *testing.T) {
 	greet(`<h1>{{.Name}}</h1>{{.Absent}}`).Write(w, http.StatusOK, greeting{"Ann"})
 }
 
-// TestCase13StoresNothingTellsNobody: no page is kept, and none tells another
-// server where the browser came from. Those of errors are pages as well.
+// TestCase13StoresNothingTellsNobody checks that no page is stored or sends a
+// referrer, error pages included.
 func TestCase13StoresNothingTellsNobody(t *testing.T) {
 	for name, h := range everyHeader() {
 		for header, want := range map[string]string{
@@ -77,23 +84,25 @@ func TestCase13StoresNothingTellsNobody(t *testing.T) {
 	}
 }
 
-// TestCase17NobodyFramesIt, and nothing is loaded for it but its own style.
+// TestCase17NobodyFramesIt checks that pages cannot be framed, and load only their style.
 func TestCase17NobodyFramesIt(t *testing.T) {
 	for name, h := range everyHeader() {
 		if got := h.Get("X-Frame-Options"); got != "DENY" {
 			t.Errorf("%s: X-Frame-Options is %q", name, got)
 		}
 		if got := h.Get("Cross-Origin-Opener-Policy"); got != "" {
-			t.Errorf("%s: Cross-Origin-Opener-Policy is %q: clients cannot hear from their windows", name, got)
+			t.Errorf("%s: Cross-Origin-Opener-Policy is %q, want none: windows report to clients",
+				name, got)
 		}
-		want := "default-src 'none'; style-src " + styleSource + "; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+		want := "default-src 'none'; style-src " + styleSource + "; img-src data:; " +
+			"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 		if got := h.Get("Content-Security-Policy"); got != want {
 			t.Errorf("%s: the policy is\n%s, want\n%s", name, got, want)
 		}
 	}
 }
 
-// everyHeader is the headers of each kind of page.
+// everyHeader returns the headers of each kind of page.
 func everyHeader() map[string]http.Header {
 	out := map[string]http.Header{}
 	for name, write := range map[string]func(http.ResponseWriter){
@@ -108,31 +117,33 @@ func everyHeader() map[string]http.Header {
 	return out
 }
 
-// TestStyleIsLetThrough: the sum in the policy is that of what stands in the
-// page, to the byte.
-func TestStyleIsLetThrough(t *testing.T) {
+// TestStyleIsAllowed checks that the hash in the policy is that of the style element
+// in the page.
+func TestStyleIsAllowed(t *testing.T) {
 	w := httptest.NewRecorder()
 	NotFound(w)
 	_, rest, _ := strings.Cut(w.Body.String(), "<style>")
 	written, _, _ := strings.Cut(rest, "</style>")
 	sum := sha256.Sum256([]byte(written))
-	if want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; styleSource != want || len(written) < 1000 {
+	want := "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	if styleSource != want || len(written) < 1000 {
 		t.Errorf("the policy has %s, the page %s of %d bytes", styleSource, want, len(written))
 	}
-	for _, attribute := range regexp.MustCompile(`\son\w+=|\sstyle=`).FindAllString(w.Body.String(), -1) {
+	refused := regexp.MustCompile(`\son\w+=|\sstyle=`)
+	for _, attribute := range refused.FindAllString(w.Body.String(), -1) {
 		t.Errorf("the policy refuses the attribute %s", attribute)
 	}
 }
 
-// TestCase18FormsMayLeadToTargets: the policy names the places that a form may
-// lead to, and no address can write into it what it likes.
+// TestCase18FormsMayLeadToTargets checks that the policy names the targets of forms,
+// and that no address can add directives to it.
 func TestCase18FormsMayLeadToTargets(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://claude.ai/api/mcp/auth_callback":     " https://claude.ai",
 		"https://example.org:8443/cb?x=1":             " https://example.org:8443",
 		"http://localhost:7777/oauth/callback":        " http://localhost:7777",
 		"http://127.0.0.1:53211/cb":                   " http://127.0.0.1:53211",
-		"http://[::1]:53211/cb":                       " http:", // a policy has no words for IPv6
+		"http://[::1]:53211/cb":                       " http:", // a policy cannot name IPv6 addresses
 		"cursor://anysphere.cursor-mcp/oauth":         " cursor:",
 		"com.example.app:/cb":                         " com.example.app:",
 		"https:":                                      " https:",
@@ -154,13 +165,16 @@ func TestCase18FormsMayLeadToTargets(t *testing.T) {
 		if got, _, _ := strings.Cut(rest, ";"); got != "'self'"+want {
 			t.Errorf("%q: forms may lead to %q, want %q", address, got, "'self'"+want)
 		}
-		if got := w.Header().Get("Content-Security-Policy"); strings.Count(got, ";") != 5 || strings.ContainsAny(got, ",\r\n") {
+		got := w.Header().Get("Content-Security-Policy")
+		if strings.Count(got, ";") != 5 || strings.ContainsAny(got, ",\r\n") {
 			t.Errorf("%q: the policy is %s", address, got)
 		}
 	}
 	w := httptest.NewRecorder()
-	greet("").Write(w, http.StatusOK, greeting{}, "https://claude.ai/cb", "https://id.example.org/authorize")
-	if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self' https://claude.ai https://id.example.org;") {
+	targets := []string{"https://claude.ai/cb", "https://id.example.org/authorize"}
+	greet("").Write(w, http.StatusOK, greeting{}, targets...)
+	got := w.Header().Get("Content-Security-Policy")
+	if !strings.Contains(got, "form-action 'self' https://claude.ai https://id.example.org;") {
 		t.Errorf("two targets: %s", got)
 	}
 }
@@ -168,18 +182,22 @@ func TestCase18FormsMayLeadToTargets(t *testing.T) {
 func TestError(t *testing.T) {
 	w := httptest.NewRecorder()
 	Error(w, http.StatusGone, "<i>Over</i>", "It ended.", "Ask <again>.")
-	for _, want := range []string{"<title>&lt;i&gt;Over&lt;/i&gt; – Leadline</title>", "<h1>&lt;i&gt;Over&lt;/i&gt;</h1>", "<p>It ended.</p>\n<p>Ask &lt;again&gt;.</p>"} {
+	for _, want := range []string{
+		"<title>&lt;i&gt;Over&lt;/i&gt; – Leadline</title>", "<h1>&lt;i&gt;Over&lt;/i&gt;</h1>",
+		"<p>It ended.</p>\n<p>Ask &lt;again&gt;.</p>",
+	} {
 		if w.Code != http.StatusGone || !strings.Contains(w.Body.String(), want) {
 			t.Errorf("status %d, no %s", w.Code, want)
 		}
 	}
 	w = httptest.NewRecorder()
-	if NotFound(w); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "<h1>There is no such page</h1>") {
+	if NotFound(w); w.Code != http.StatusNotFound ||
+		!strings.Contains(w.Body.String(), "<h1>There is no such page</h1>") {
 		t.Errorf("status %d, %s", w.Code, w.Body)
 	}
 }
 
-// TestContrast holds both sets of colours to WCAG 2.2, criteria 1.4.3 and
+// TestContrast checks both sets of colours against WCAG 2.2, criteria 1.4.3 and
 // 1.4.11, level AA.
 func TestContrast(t *testing.T) {
 	light, dark, ok := strings.Cut(style, "prefers-color-scheme: dark")
@@ -187,7 +205,8 @@ func TestContrast(t *testing.T) {
 		t.Fatal("there is one set of colours")
 	}
 	dark, _, _ = strings.Cut(dark, "\n}\n") // the end of the dark set
-	for name, set := range map[string]map[string]float64{"light": luminances(light), "dark": luminances(dark)} {
+	sets := map[string]map[string]float64{"light": luminances(light), "dark": luminances(dark)}
+	for name, set := range sets {
 		for _, pair := range []struct {
 			on   string
 			fore string
@@ -214,7 +233,7 @@ func TestContrast(t *testing.T) {
 
 var colour = regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2});`)
 
-// luminances are the relative luminances of the custom properties of a style
+// luminances returns the relative luminances of the custom properties of a style
 // (WCAG 2.2, "relative luminance").
 func luminances(css string) map[string]float64 {
 	out := map[string]float64{}
@@ -233,5 +252,5 @@ func luminances(css string) map[string]float64 {
 	return out
 }
 
-// contrast is the ratio of two luminances (WCAG 2.2, "contrast ratio").
+// contrast returns the ratio of two luminances (WCAG 2.2, "contrast ratio").
 func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
