@@ -94,16 +94,16 @@ func (p *Page[T]) Write(w http.ResponseWriter, status int, data T, targets ...st
 	if err := p.template.Execute(&b, data); err != nil {
 		panic(fmt.Errorf("write a page: %w", err))
 	}
-	dress(w.Header(), targets)
+	setHeaders(w.Header(), targets)
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
 	w.Write(b.Bytes())
 }
 
-// dress sets the headers of every page. They forbid framing, storing, content
+// setHeaders sets the headers of every page. They forbid framing, storing, content
 // sniffing, referrers, and loading of anything else. Cross-Origin-Opener-Policy is
 // not set: clients open the sign-in pages in windows that must report back to them.
-func dress(h http.Header, targets []string) {
+func setHeaders(h http.Header, targets []string) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy(targets))
 	h.Set("X-Frame-Options", "DENY")
