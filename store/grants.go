@@ -9,64 +9,63 @@ import (
 type Client struct {
 	ID           string    `json:"id"`
 	Secret       [32]byte  `json:"secret"` // SHA-256 of its secret; zero of a public client
-	Method       string    `json:"method"` // how it authenticates at the token endpoint: none, client_secret_basic, client_secret_post
+	Method       string    `json:"method"` // at the token endpoint: none, client_secret_basic or _post
 	Name         string    `json:"name"`
 	RedirectURIs []string  `json:"redirectURIs"`
 	Created      time.Time `json:"created"`
-	Expires      time.Time `json:"expires"` // forgotten from then on; a grant puts it off
+	Expires      time.Time `json:"expires"` // removed from then on; a grant extends it
 }
 
-// Grant is what the holder of an account has allowed a client: the family of
-// the tokens that came of one consent.
+// Grant is the access that the owner of an account has given to a client: the
+// family of the tokens of one consent.
 type Grant struct {
 	ID          string    `json:"id"` // a UUID
 	Account     string    `json:"account"`
 	Client      string    `json:"client"`      // the client's id, registered or not
-	Method      string    `json:"method"`      // how it must authenticate at the token endpoint, at least; "" is none
+	Method      string    `json:"method"`      // minimal authentication at the token endpoint; "" is none
 	Name        string    `json:"name"`        // the client's, as it was shown
-	RedirectURI string    `json:"redirectURI"` // where the consent was sent
+	RedirectURI string    `json:"redirectURI"` // that received the code
 	Scopes      []string  `json:"scopes"`
 	Resource    string    `json:"resource"`
 	Created     time.Time `json:"created"`
-	Used        time.Time `json:"used"`    // when tokens were made last
-	Expires     time.Time `json:"expires"` // gone from then on
+	Used        time.Time `json:"used"`    // when tokens were last issued
+	Expires     time.Time `json:"expires"` // expired from then on
 }
 
-// Code is an authorization code. The code itself is nowhere: Hash is all that
-// is kept of it.
+// Code is an authorization code. The code itself is not stored, only its Hash.
 type Code struct {
 	Hash      [32]byte  `json:"hash"`
-	Grant     Grant     `json:"grant"`     // that it is good for
+	Grant     Grant     `json:"grant"`     // that it creates
 	Challenge string    `json:"challenge"` // of PKCE, S256
 	Expires   time.Time `json:"expires"`
 	Redeemed  bool      `json:"redeemed"`
 }
 
-// Rotation puts a new refresh token in the place of an old one.
+// Rotation replaces a refresh token with a new one.
 type Rotation struct {
 	Grant    string
 	From, To [32]byte      // hashes of the tokens
-	Sealed   []byte        // the answer that From gets, now and for the grace after; not empty
+	Sealed   []byte        // the response to From, now and during the grace period; not empty
 	At       time.Time     // now
-	Grace    time.Duration // for how long From still gets that answer
+	Grace    time.Duration // for which From still gets that response
 	Expires  time.Time     // of the grant, from now on
 }
 
-// ClientYouth is how long a new client does not make room for others: a person
-// may be about to allow it something.
+// ClientYouth is the time for which a new client is not removed in favor of others:
+// a person may be about to give it access.
 const ClientYouth = 10 * time.Minute
 
-// MostGrants is how many grants an account has at most.
+// MostGrants limits the grants of an account.
 const MostGrants = 100
 
-// Remembered is how many refresh tokens that were replaced within the grace a
-// grant remembers.
+// Remembered limits the refresh tokens of a grant that are stored after they were
+// replaced, during the grace period.
 const Remembered = 16
 
-// Grants are the clients that people have connected, and their tokens.
+// Grants stores the clients that people have connected, and their tokens.
 type Grants interface {
-	// AddClient stores a client. Where there are most or more already, those
-	// that expire first make room, whose grants stay. ErrExists: the id is taken.
+	// AddClient stores a client. If there are most or more already, those that
+	// expire first are removed; their grants stay. ErrExists: the id is taken.
 	// ErrTooMany: one of those was created less than ClientYouth before c.
 	AddClient(ctx context.Context, c Client, most int) error
 	// Client returns a client, expired or not, or ErrNotFound.
@@ -77,12 +76,12 @@ type Grants interface {
 	// Code returns a code, expired or not, redeemed or not, or ErrNotFound. The
 	// grant in it is as it was when the code was made.
 	Code(ctx context.Context, hash [32]byte) (Code, error)
-	// RedeemCode makes the grant of a code, expired or not, used at a time, with
-	// its first refresh token, and lets a registered client live as long as the
-	// grant at least; it returns true. Where the account has MostGrants already,
-	// the one that was used longest ago makes room. A code that was redeemed
-	// before makes nothing: its grant is removed, where it is still there, for
-	// one of the two who had the code has stolen it, and false is returned.
+	// RedeemCode creates the grant of a code, expired or not, with its first
+	// refresh token and at as the time of its use. A registered client then
+	// expires no earlier than the grant. It returns true. If the account has
+	// MostGrants already, the one that was used longest ago is removed. If the
+	// code was redeemed before, one of its two holders has stolen it: its grant
+	// is removed, if it still exists, and false is returned.
 	// ErrNotFound: there is no such code.
 	RedeemCode(ctx context.Context, hash, refresh [32]byte, at time.Time) (bool, error)
 	// Grant returns a grant, expired or not, with its account, or ErrNotFound.
@@ -90,15 +89,15 @@ type Grants interface {
 	// GrantsOf returns the grants of an account, the newest first, then in
 	// order of their ids.
 	GrantsOf(ctx context.Context, account string) ([]Grant, error)
-	// Rotate replaces the refresh token of a grant, expired or not. Where From is
-	// the grant's token, To follows it, the grant is used at At and expires at
-	// Expires, a registered client not before it, and Sealed is returned. Where
-	// From was replaced less than Grace before At, both to the second, nothing
-	// changes and what was sealed then is returned, even where its successor was
-	// replaced too; of such tokens the Remembered newest are remembered. Any
-	// other From was stolen, or its successor was: the grant is removed and nil
-	// returned. ErrNotFound: there is no such grant.
+	// Rotate replaces the refresh token of a grant, expired or not. If From is
+	// the grant's token, To replaces it, the grant is used at At and expires at
+	// Expires, a registered client expires no earlier, and Sealed is returned.
+	// If From was replaced less than Grace before At, both to the second, nothing
+	// changes, and the Sealed of that rotation is returned, even if its successor
+	// was replaced too. The newest Remembered of such tokens are stored. For any
+	// other From, a token was stolen: the grant is removed and nil returned.
+	// ErrNotFound: there is no such grant.
 	Rotate(ctx context.Context, r Rotation) (sealed []byte, err error)
-	// RemoveGrant removes a grant; one that is gone is no error.
+	// RemoveGrant removes a grant. It is not an error if there is none.
 	RemoveGrant(ctx context.Context, id string) error
 }

@@ -5,56 +5,57 @@ import (
 	"time"
 )
 
-// Ticket is good once: an invitation, a link to set a password, a sign-in that
-// has left for another provider and is awaited back. The ticket's secret is
-// nowhere: Hash is all that is kept of it.
+// Ticket is single-use: an invitation link, a password reset link, or a sign-in
+// that was redirected to an OpenID provider. The ticket's secret is not stored, only
+// its Hash.
 type Ticket struct {
 	Hash    [32]byte  `json:"hash"`
-	Kind    string    `json:"kind"` // what it is good for
-	Data    []byte    `json:"data"` // whatever who made it wants back
+	Kind    string    `json:"kind"` // its purpose
+	Data    []byte    `json:"data"` // opaque, for the creator of the ticket
 	Expires time.Time `json:"expires"`
 }
 
-// Identity is how another provider names the person of an account.
+// Identity names the person of an account at an OpenID provider.
 type Identity struct {
 	Issuer  string `json:"issuer"`
 	Subject string `json:"subject"`
 	Account string `json:"account"`
 }
 
-// Joining is a new account with the way to sign in to it.
+// Joining describes a new account and how its person signs in.
 type Joining struct {
 	Account  Account
-	Password string    // what is kept of it, "" for none
-	Identity *Identity // nil for none; its account is the new one whatever it says
-	Ticket   *[32]byte // that is spent on it; nil where none is needed
-	First    bool      // it may be the first account alone
+	Password string    // in the form that is stored, "" for none
+	Identity *Identity // nil for none; its account is ignored: it is the new one
+	Ticket   *[32]byte // that is used up; nil if none is needed
+	First    bool      // fails if there is an account
 }
 
-// SignIn is what people sign in with.
+// SignIn stores the credentials that people sign in with.
 type SignIn interface {
 	// AddTicket stores a ticket. ErrExists: its hash is taken.
 	AddTicket(ctx context.Context, t Ticket) error
-	// Ticket returns a ticket, ended or not, or ErrNotFound.
+	// Ticket returns a ticket, expired or not, or ErrNotFound.
 	Ticket(ctx context.Context, hash [32]byte) (Ticket, error)
-	// TakeTicket returns a ticket, ended or not, and removes it, or ErrNotFound:
-	// of many that take one, one gets it.
+	// TakeTicket returns a ticket, expired or not, and removes it, or returns
+	// ErrNotFound. Of concurrent calls, one gets the ticket.
 	TakeTicket(ctx context.Context, hash [32]byte) (Ticket, error)
 	// Join does all of a joining or nothing. ErrNotFound: there is no such
-	// ticket, or First and an account; who has no ticket does not learn what is
-	// taken. ErrExists: the account's id or address, or the identity, is taken.
+	// ticket, or First is set and there is an account; without a ticket, callers
+	// do not learn what is taken. ErrExists: the account's id or address, or the
+	// identity, is taken.
 	Join(ctx context.Context, j Joining) error
-	// SetPassword keeps a password of an account in place of the one before, ""
-	// for none, spends a ticket where one is given, and shuts out whoever was let
-	// in otherwise: sessions, identities, codes and grants of the account are
-	// removed, all or nothing. ErrNotFound: there is no such account, or ticket.
+	// SetPassword replaces the stored password of an account, "" for none, and
+	// uses up the ticket if one is given. It ends all other access: sessions,
+	// identities, codes and grants of the account are removed. It does all of
+	// this or nothing. ErrNotFound: there is no such account, or ticket.
 	SetPassword(ctx context.Context, account, kept string, ticket *[32]byte) error
-	// Password returns what is kept of an account's password. ErrNotFound: it
-	// has none, or there is no such account.
+	// Password returns the stored form of an account's password. ErrNotFound:
+	// there is no password, or no such account.
 	Password(ctx context.Context, account string) (kept string, err error)
 	// AddIdentity stores an identity. ErrExists: it is taken, or the account has
-	// another of the issuer, who would be another person. ErrNotFound: there is
-	// no such account.
+	// another one of the issuer, which would be another person. ErrNotFound: there
+	// is no such account.
 	AddIdentity(ctx context.Context, i Identity) error
 	// AccountByIdentity returns the account of an identity, or ErrNotFound.
 	AccountByIdentity(ctx context.Context, issuer, subject string) (Account, error)

@@ -1,17 +1,17 @@
-// Package store is what must survive a restart: accounts and their keys, what
-// their months have used, what people sign in with and their browser sessions,
-// the clients that they have connected, what the operator tells of incidents,
-// and a few facts about the store itself. It holds the contract and its types;
-// an engine is a folder below, and store/storetest is the suite that every
-// engine passes unchanged.
+// Package store defines what must survive a restart: accounts and their keys, their
+// monthly usage, what people sign in with and their browser sessions, the clients
+// that they have connected, incidents and maintenance, and a few facts about the
+// store itself. It has the contract and its types. Each folder below is an engine,
+// except store/storetest, the conformance suite that all engines pass unchanged.
 //
-// What an engine promises: a method that has returned nil is on disk, whole;
-// one that has returned an error has changed nothing, or, where the context
-// ended first or the disk failed amid a commit, may yet come to pass. A name
-// that no key can have (empty, over 1,024 bytes, with a zero byte, not UTF-8)
-// is ErrUnavailable: callers check what people type. Errors are ErrNotFound, ErrExists, ErrTooMany,
-// those of the context, or wrap ErrUnavailable. Times are kept to the second, in
-// UTC; the zero time is "never". All methods are safe for concurrent use.
+// The contract of an engine: when a method returns nil, its changes are on disk,
+// complete. When it returns an error it has changed nothing. The exception is a
+// context that ends first or a disk that fails during a commit: the changes may
+// then still happen. A name that no key can have (empty, over 1,024 bytes, with a
+// zero byte, not UTF-8) is ErrUnavailable: callers check user input. Errors are
+// ErrNotFound, ErrExists, ErrTooMany, those of the context, or wrap ErrUnavailable.
+// Times are stored to the second, in UTC; the zero time is "never". All methods are
+// safe for concurrent use.
 package store
 
 import (
@@ -28,7 +28,7 @@ var (
 	ErrUnavailable = errors.New("the store is unavailable") // gone, full, read-only, closed
 )
 
-// Store is what an engine offers.
+// Store is implemented by engines.
 type Store interface {
 	Accounts
 	Keys
@@ -39,17 +39,17 @@ type Store interface {
 	Incidents
 	Meta
 
-	// Ready writes something and returns nil where that worked.
+	// Ready writes something and returns nil if that succeeded.
 	Ready(ctx context.Context) error
-	// Sweep removes sessions, tickets, clients and grants that have ended at
-	// now, codes that ended an hour before (who brings one again is found out
-	// until then), and months that ended more than 13 months before.
+	// Sweep removes sessions, tickets, clients and grants that have expired at
+	// now, codes that expired an hour before (until then a second use is
+	// detected), and months that ended more than 13 months before.
 	Sweep(ctx context.Context, now time.Time) error
-	// Close waits for what is under way. Every method fails afterwards, Close too.
+	// Close waits for running calls. Every method fails afterwards, Close too.
 	Close() error
 }
 
-// Account is who an allowance belongs to: all its keys share the one.
+// Account is the billing subject: all its keys share one monthly quota.
 type Account struct {
 	ID      string    `json:"id"`    // a UUID
 	Email   string    `json:"email"` // in lower case, one account each
@@ -57,9 +57,9 @@ type Account struct {
 	Created time.Time `json:"created"`
 }
 
-// Accounts are the accounts.
+// Accounts stores the accounts.
 type Accounts interface {
-	// AddAccount fails with ErrExists where the id or the address is taken.
+	// AddAccount stores an account. ErrExists: the id or the address is taken.
 	AddAccount(ctx context.Context, a Account) error
 	// Account returns the account with the id, or ErrNotFound.
 	Account(ctx context.Context, id string) (Account, error)
@@ -75,7 +75,7 @@ type Accounts interface {
 	RemoveAccount(ctx context.Context, id string) error
 }
 
-// Key is an API key. The key itself is nowhere: Hash is all that is kept of it.
+// Key is an API key. The key itself is not stored, only its Hash.
 type Key struct {
 	ID      string    `json:"id"` // public, part of the key
 	Hash    [32]byte  `json:"hash"`
@@ -83,48 +83,49 @@ type Key struct {
 	Name    string    `json:"name"`
 	Scopes  []string  `json:"scopes"`
 	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"` // dead from then on
-	Revoked time.Time `json:"revoked"` // dead from then on
+	Expires time.Time `json:"expires"` // inactive from then on
+	Revoked time.Time `json:"revoked"` // inactive from then on
 	From    string    `json:"from"`    // the id of the key that this one replaces, or ""
 
 	LastUsed    time.Time `json:"lastUsed"`    // a day
-	LastAddress string    `json:"lastAddress"` // the network that it was used from, coarse
+	LastAddress string    `json:"lastAddress"` // the network that it was used from, shortened
 }
 
-// MostKeys is how many keys of an account may be active: neither revoked nor expired. MostKeyRows is
-// how many are kept in all; of those that are not active the first created make room.
+// MostKeys limits the active keys of an account, neither revoked nor expired.
+// MostKeyRows limits its keys in all; the oldest inactive ones are removed first.
 const (
 	MostKeys    = 50
 	MostKeyRows = 1_000
 )
 
-// Keys are the API keys.
+// Keys stores the API keys.
 type Keys interface {
 	// AddKey stores a new key. ErrExists: its id or hash is taken.
 	// ErrNotFound: there is no such account. ErrTooMany: the account has MostKeys
 	// keys that are active when k is created.
 	AddKey(ctx context.Context, k Key) error
-	// AddAccountKey stores a key of the account with the address of a, which it
-	// stores where there is none; where move is true and there is one, that goes
+	// AddAccountKey stores a key of the account with the address of a. If there is
+	// no such account it stores a; if there is one and move is true, it moves that
 	// to the plan of a. It does all of this or nothing. It returns the account as
-	// it was before, the zero one where it is new. The account of k is set by it.
-	// ErrExists: the id of a, or the id or hash of k, is taken. ErrTooMany: as AddKey.
+	// it was before, or the zero Account if it is new, and ignores the account
+	// of k. ErrExists: the id of a, or the id or hash of k, is taken. ErrTooMany: as AddKey.
 	AddAccountKey(ctx context.Context, a Account, move bool, k Key) (before Account, err error)
 	// Key returns the key with the id, or ErrNotFound.
 	Key(ctx context.Context, id string) (Key, error)
-	// KeyByHash returns a key, dead or alive, with its account, or ErrNotFound.
+	// KeyByHash returns a key, active or not, with its account, or ErrNotFound.
 	KeyByHash(ctx context.Context, hash [32]byte) (Key, Account, error)
-	// KeysOf returns the keys of an account, dead ones too, in order of
+	// KeysOf returns the keys of an account, inactive ones too, in order of
 	// creation, then of id.
 	KeysOf(ctx context.Context, account string) ([]Key, error)
-	// RevokeKey kills a key; one that is revoked stays as it is. ErrNotFound:
-	// there is no such key.
+	// RevokeKey revokes a key. One that is revoked already does not change.
+	// ErrNotFound: there is no such key.
 	RevokeKey(ctx context.Context, id string, at time.Time) error
-	// ReplaceKey stores next and lets the key old expire, in one: the earlier
-	// of its expiry and expires counts. ErrNotFound: there is no old. Else as
-	// AddKey; old counts among the active ones unless it has expired by then.
+	// ReplaceKey stores next and makes the key old expire, atomically, at the
+	// earlier of its expiry and expires. ErrNotFound: there is no key old. Other
+	// errors are those of AddKey; old counts as active unless it has expired by
+	// then.
 	ReplaceKey(ctx context.Context, old string, expires time.Time, next Key) error
-	// TouchKey notes that a key was used on a day from a network. ErrNotFound:
+	// TouchKey records that a key was used on a day from a network. ErrNotFound:
 	// there is no such key.
 	TouchKey(ctx context.Context, id string, day time.Time, address string) error
 }
@@ -132,71 +133,72 @@ type Keys interface {
 // Month is a UTC calendar month as the number YYYYMM.
 type Month uint32
 
-// MonthOf returns the month that t lies in.
+// MonthOf returns the month of t.
 func MonthOf(t time.Time) Month {
 	t = t.UTC()
 	return Month(t.Year()*100 + int(t.Month()))
 }
 
-// Start is the first moment of the month.
+// Start returns the first instant of the month.
 func (m Month) Start() time.Time {
 	return time.Date(int(m/100), time.Month(m%100), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// Next is the month after m.
+// Next returns the month after m.
 func (m Month) Next() Month { return MonthOf(m.Start().AddDate(0, 1, 0)) }
 
-// Used is what a month of an account has used: units reserved less units
-// returned.
+// Used is the usage of an account in a month: units reserved less units returned.
 type Used struct {
 	Month Month  `json:"month"`
 	Units uint64 `json:"units"`
 }
 
-// Quota counts the units of accounts' months. A unit is served only after it
-// was reserved: what a crash loses was never served twice.
+// Quota counts the units of accounts by month. A unit is served only after it was
+// reserved, so a crash can lose units but never serve one twice.
 type Quota interface {
-	// Reserve takes up to n units, as many as limit leaves, and returns how
-	// many those are, and how many are reserved now. ErrNotFound: there is
-	// no such account.
-	Reserve(ctx context.Context, account string, month Month, n, limit uint64) (granted, reserved uint64, err error)
-	// Return gives n units back that were reserved and not served. What was
-	// not reserved cannot be given back: then nothing is left reserved.
+	// Reserve reserves up to n units, as many as limit allows, and returns their
+	// number and the number of all reserved units. ErrNotFound: there is no such
+	// account.
+	Reserve(
+		ctx context.Context, account string, month Month, n, limit uint64,
+	) (granted, reserved uint64, err error)
+	// Return returns n units that were reserved and not served. If fewer are
+	// reserved, none is reserved afterwards.
 	Return(ctx context.Context, account string, month Month, n uint64) error
-	// Usage returns how many units are reserved; none of an unknown account.
+	// Usage returns the number of reserved units, 0 for an unknown account.
 	Usage(ctx context.Context, account string, month Month) (reserved uint64, err error)
-	// Months returns the months of an account in which units were reserved,
-	// the newest first; also those of which all were given back.
+	// Months returns the months of an account in which units were reserved, the
+	// newest first, including those in which all were returned.
 	Months(ctx context.Context, account string) ([]Used, error)
 }
 
-// Session is a person who has signed in with a browser. The session's secret
-// is nowhere: Hash is all that is kept of it.
+// Session is a browser session of a person who has signed in. The session's secret
+// is not stored, only its Hash.
 type Session struct {
 	Hash    [32]byte  `json:"hash"`
 	Account string    `json:"account"`
 	Created time.Time `json:"created"`
-	Expires time.Time `json:"expires"` // ended from then on
+	Expires time.Time `json:"expires"` // expired from then on
 }
 
-// MostSessions is how many sessions an account has at most.
+// MostSessions limits the sessions of an account.
 const MostSessions = 20
 
-// Sessions are the browser sessions.
+// Sessions stores the browser sessions.
 type Sessions interface {
-	// AddSession stores a session. Where the account has MostSessions or more
-	// already, those that were created first are removed until there is room.
+	// AddSession stores a session. If the account has MostSessions or more
+	// already, the oldest ones are removed until there is room.
 	// ErrExists: its hash is taken. ErrNotFound: there is no such account.
 	AddSession(ctx context.Context, s Session) error
-	// Session returns a session, ended or not, with its account, or ErrNotFound.
+	// Session returns a session, expired or not, with its account, or ErrNotFound.
 	Session(ctx context.Context, hash [32]byte) (Session, Account, error)
-	// RemoveSession ends a session; one that is gone is no error.
+	// RemoveSession ends a session. It is not an error if there is none.
 	RemoveSession(ctx context.Context, hash [32]byte) error
 	// RemoveSessions ends all sessions of an account.
 	RemoveSessions(ctx context.Context, account string) error
 }
 
-// Incident is a fault, or a piece of maintenance, that the operator tells of.
+// Incident is an incident or maintenance that the operator announces.
 type Incident struct {
 	ID          string    `json:"id"` // a UUID
 	Maintenance bool      `json:"maintenance"`
@@ -204,14 +206,14 @@ type Incident struct {
 	Status      string    `json:"status"`
 	Message     string    `json:"message"`
 	From        time.Time `json:"from"`
-	Until       time.Time `json:"until"` // zero: not known
+	Until       time.Time `json:"until"` // zero if unknown
 	Created     time.Time `json:"created"`
 	Updated     time.Time `json:"updated"`
 }
 
-// Incidents are what the operator tells of.
+// Incidents stores incidents and maintenance.
 type Incidents interface {
-	// PutIncident stores an incident, in place of the one with its id.
+	// PutIncident stores an incident, and replaces the one with its id.
 	PutIncident(ctx context.Context, i Incident) error
 	// Incident returns the incident with the id, or ErrNotFound.
 	Incident(ctx context.Context, id string) (Incident, error)
@@ -219,7 +221,7 @@ type Incidents interface {
 	Incidents(ctx context.Context) ([]Incident, error)
 }
 
-// Meta are facts about the store itself, by name.
+// Meta stores facts about the store itself, by name.
 type Meta interface {
 	// Meta returns a fact, or ErrNotFound.
 	Meta(ctx context.Context, name string) ([]byte, error)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestMonth: a month turns over at 00:00 UTC, wherever the clock stands.
+// TestMonth checks that a month begins at 00:00 UTC in every zone.
 func TestMonth(t *testing.T) {
 	east := time.FixedZone("", 14*3600)
 	for _, test := range []struct {
@@ -22,9 +22,10 @@ func TestMonth(t *testing.T) {
 		}
 	}
 	if got := Month(202612).Next(); got != 202701 {
-		t.Errorf("after 202612 comes %d", got)
+		t.Errorf("Month(202612).Next() = %d, want 202701", got)
 	}
-	if got, want := Month(202702).Start(), time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC); !got.Equal(want) {
+	want := time.Date(2027, 2, 1, 0, 0, 0, 0, time.UTC)
+	if got := Month(202702).Start(); !got.Equal(want) {
 		t.Errorf("202702 starts at %v, want %v", got, want)
 	}
 }
