@@ -1,7 +1,7 @@
 // Package render writes the results of operations as Markdown for people and models,
 // and the JSON Schema of their top level. A Layout, made from the json tags of a
-// result type, writes the fields that encoding/json writes, so that neither form has
-// a fact that the other one lacks. Results are structs of strings, numbers, booleans, times, maps,
+// result type, writes the fields that encoding/json writes, so that both forms have
+// the same facts. Results are structs of strings, numbers, booleans, times, maps,
 // structs and slices of these.
 package render
 
@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// Layout is how results of one type are written. It is safe for concurrent use.
+// Layout writes the results of one type. It is safe for concurrent use.
 type Layout struct {
 	of      reflect.Type
 	columns []column
-	quotes  []column // that hold a provider's own words, or have some below them
+	quotes  []column // with a provider's own words in them
 }
 
 // column is one field, in the order of the struct.
@@ -52,7 +52,11 @@ func Of(t reflect.Type) *Layout {
 
 func columnOf(f reflect.StructField) column {
 	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
-	omit := map[string]func(reflect.Value) bool{"": never, "omitempty": empty, "omitzero": reflect.Value.IsZero}
+	omit := map[string]func(reflect.Value) bool{
+		"":          never,
+		"omitempty": empty,
+		"omitzero":  reflect.Value.IsZero,
+	}
 	c := column{name: name, key: strconv.Quote(name) + ":", index: f.Index, omit: omit[option]}
 	_, c.quoted = f.Tag.Lookup("quoted")
 	inner := f.Type

@@ -104,7 +104,7 @@ func (c column) appendInline(b []byte, v reflect.Value) []byte {
 	return c.appendScalar(b, v)
 }
 
-// appendScalar writes a value; a provider's words stand between quotation
+// appendScalar writes a value; a provider's words are between quotation
 // marks of their own.
 func (c column) appendScalar(b []byte, v reflect.Value) []byte {
 	if !c.quoted || v.Kind() != reflect.String || v.Len() == 0 {
@@ -185,7 +185,7 @@ func appendNumber(b []byte, v float64) []byte {
 // active are the characters that make Markdown of a text within a line.
 const active = "|`*[]<>\\"
 
-// appendText writes text that cannot break a line or a table, nor be anything
+// appendText escapes text so that it cannot break a line or a table, nor be anything
 // but text: no code, emphasis, link, image or tag.
 func appendText(b []byte, text string) []byte {
 	if !strings.ContainsAny(text, active+"\n") {
