@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The bounds that these are held against: Open 5 ms, Nearest 60 µs, a
-// misspelt Search 3 ms (docs/bench-stations.txt has measurements).
+// The benchmarks have these bounds: Open 5 ms, Nearest 60 µs, a misspelled Search 3 ms
+// (docs/bench-stations.txt has measurements).
 
 func BenchmarkOpen(b *testing.B) {
 	b.ReportAllocs()
@@ -53,7 +53,8 @@ func BenchmarkSearch(b *testing.B) {
 		"letter":        "e",
 		"state":         "alaska",
 		"nothing":       "qqqqqqqq",
-		// as many words as count, each long enough for two mistakes, near many others and found nowhere
+		// The maximum number of words, each long enough for two mistakes, near many others and
+		// without a match.
 		"worst-fuzzy": strings.Repeat("harborentranca channelislend sandpoimt ", 6),
 		"worst-letters": "aaaaaaaa eeeeeeee iiiiiiii oooooooo nnnnnnnn ssssssss rrrrrrrr tttttttt " +
 			"llllllll abcdefgh ijklmnop qrstuvwx yzaeiour etaoinsh",

@@ -7,8 +7,8 @@ import (
 	"leadline/internal/tide"
 )
 
-// check finds the slots of all rows and holds every length, number and
-// reference of the file against what the rows need.
+// check finds the slots of all rows and checks every length, number and reference of the
+// file against the needs of the rows.
 func (f *file) check() error {
 	rows := len(f.ids)
 	if rows >= noReference {
@@ -85,13 +85,13 @@ func (f *file) checkReference(row int) error {
 		return nil
 	}
 	if ref >= len(f.ids) || f.class(ref) != f.class(row)-1 {
-		return fmt.Errorf("row %d is no reference for it", ref)
+		return fmt.Errorf("row %d is not a reference for it", ref)
 	}
 	return nil
 }
 
-// place finds the slot of each row, and whether the columns of the classes
-// are exactly as long as their rows need.
+// place finds the slot of each row and checks that the columns of each class are exactly
+// as long as their rows need.
 func (f *file) place() error {
 	f.slots = make([]slot, len(f.ids))
 	var classes [4]int
@@ -150,7 +150,7 @@ func (f *file) checkLengths(classes [4]int, curves, currents, datums, harmonics 
 	return nil
 }
 
-// onEarth reports whether there is such a place; NaN is none.
+// onEarth reports whether the coordinates are valid; NaN is not.
 func onEarth(latitude, longitude float64) bool {
 	return math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180
 }

@@ -1,24 +1,23 @@
-// Package stations is the directory of places that NOAA predicts tides or
-// tidal currents for, or measures at. It has two layers.
+// Package stations is the directory of places for which NOAA predicts tides or tidal
+// currents, or where it measures. It has two layers.
 //
-// Beneath lies one embedded file, stations.bin, that the generator in gen
-// writes from a pinned package: every station with predictions and the
-// constants that they are computed from. It never changes.
+// The base is one embedded file, stations.bin, that the generator in gen writes from a
+// pinned package: every station with predictions and their constants. It never changes.
 //
-// Over it lies what NOAA's metadata service says now, as far as somebody has
-// asked it: Apply lays newer constants, levels, offsets and bins over a
-// station's own, Join adds stations that the file lacks (gauges of the Great
-// Lakes, weather stations, further bins), Observe says which stations measure
-// what. Nothing that comes so is taken without a check, and what the service
-// has not said stays as it is embedded. The overlay lives in memory.
+// The overlay holds the current state of NOAA's metadata service, as far as it has been
+// fetched. Apply replaces a station's constants, levels, offsets and bins with newer
+// ones. Join adds stations that are not in the file (gauges of the Great Lakes, weather
+// stations, additional bins). Observe sets which stations measure what. All input is
+// checked, and facts that the service does not report stay as embedded. The overlay is in
+// memory.
 //
-// What a prediction is made of is replaced together or not at all (Apply).
+// The facts of a prediction are replaced together or not at all (Apply).
 //
-// What goes out are stations by id, by name and by distance, and for each a
-// predictor of package tide. A Station is the name of a row and no copy of its
-// facts: each method answers by what is in force when it is called, and by one
-// state of it. A predictor, once made, stays what it is. Readers take no lock.
-// The package reaches no network and no clock: who calls it has asked.
+// The package returns stations by id, by name and by distance, and for each a predictor
+// of package tide. A Station refers to a row and does not copy its facts: each method
+// returns the facts in force at the time of the call, consistently from one state. A
+// predictor does not change once it is made. Readers take no lock. The package uses
+// neither the network nor a clock: callers fetch the data.
 //
 // The file is columns, one after another, little-endian:
 //
@@ -30,11 +29,10 @@
 //	sections the columns
 //	checksum uint32, CRC-32C of all before it
 //
-// Rows stand in the order of their ids without regard to case. There are
-// four classes of them: 0 tide reference, 1 tide subordinate, 2 current
-// reference, 3 current subordinate; a column that only some classes need
-// has values for the rows of those alone, in the same order. Columns of text
-// are lines.
+// Rows are in the order of their ids without regard to case. They have four classes: 0
+// tide reference, 1 tide subordinate, 2 current reference, 3 current subordinate. A
+// column that only some classes need has values for the rows of those alone, in the same
+// order. Columns of text are lines.
 //
 //	ids names            text        all rows
 //	lat lon              float64     degrees, as the source has them
@@ -44,21 +42,28 @@
 //	class                byte
 //	ref                  uint16      row of the reference station, 65535 for none
 //	consts               text        names of constituents
-//	sets, set            bytes, byte combinations of constituents (count, then lines of consts); the one of each row of class 0 and 2
-//	amp phase            uint16      for each constituent of those rows: 0.001 m or 0.001 kn; 0.1 degree, Greenwich
+//	sets, set            bytes, byte combinations of constituents (count, then lines of
+//	                                 consts); the one of each row of class 0 and 2
+//	amp phase            uint16      for each constituent of those rows: 0.001 m or
+//	                                 0.001 kn; 0.1 degree, Greenwich
 //	datums               text        names of datums
 //	datcount             byte        number of datums of each row of class 0
-//	datum value          byte, int32 for each datum of those rows: line of datums; 0.001 m (0.001 h for HWI and LWI)
+//	datum value          byte, int32 for each datum of those rows: line of datums;
+//	                                 0.001 m (0.001 h for HWI and LWI)
 //	epoch                2 uint16    class 0: first and last year, 0 for none
-//	toffmin toffhgt      2 int16     class 1: high and low, minutes; high and low, 0.01 (ratio) or 0.01 m
+//	toffmin toffhgt      2 int16     class 1: high and low, minutes; high and low,
+//	                                 0.01 (ratio) or 0.01 m
 //	tofffix              byte        class 1: 1 if the heights are metres
-//	dir                  2 uint16    class 2 and 3: flood and ebb, 0.1 degree, 65535 for unknown
+//	dir                  2 uint16    class 2 and 3: flood and ebb, 0.1 degree,
+//	                                 65535 for unknown
 //	mean                 int16       class 2 and 3: mean flow, 0.001 kn, flood positive
-//	coffmin              4 int16     class 3: slack before flood, slack before ebb, flood, ebb, minutes
+//	coffmin              4 int16     class 3: slack before flood, slack before ebb,
+//	                                 flood, ebb, minutes
 //	coffrat              2 int16     class 3: flood and ebb ratio, 0.01
-//	bin                  byte        class 2: number of the bin that the row is of, 0 for unknown
+//	bin                  byte        class 2: number of the row's bin, 0 for unknown
 //	weak                 text        day of the list, then ids of weak and variable stations
-//	retired              text        day of the list, then id, latitude, longitude and name with tabs between them
+//	retired              text        day of the list, then id, latitude, longitude and name,
+//	                                 separated by tabs
 package stations
 
 import (
@@ -75,32 +80,31 @@ import (
 //go:embed stations.bin
 var embedded string
 
-// Directory is the embedded directory and what has been laid over it. It is
-// safe for concurrent use.
+// Directory is the embedded directory with its overlay. It is safe for concurrent use.
 type Directory struct {
 	file     *file
 	embedded []Station // the rows of the file
 	view     atomic.Pointer[view]
-	lists    atomic.Pointer[map[string]list] // by what their stations observe
-	revised  atomic.Pointer[Years]           // newest epoch in moved; nil where it is empty
-	moved    map[string]Years                // by id, epochs in force that are not the embedded ones; under writing
+	lists    atomic.Pointer[map[string]list] // by type of observation
+	revised  atomic.Pointer[Years]           // newest epoch in moved; nil if it is empty
+	moved    map[string]Years                // by id, epochs unlike the embedded; under writing
 	writing  sync.Mutex                      // held by Apply, Join and Observe
 }
 
-// record is what a Station stands for beyond its fields.
+// record holds the data of a Station beyond its fields.
 type record struct {
 	directory *Directory
 	row       int                        // in the file, joined for a station that is not in it
-	curve     atomic.Pointer[tide.Curve] // of the embedded constants, compiled when first asked for
-	update    atomic.Pointer[update]     // nil where the embedded facts are in force
+	curve     atomic.Pointer[tide.Curve] // of the embedded constants, compiled on first use
+	update    atomic.Pointer[update]     // nil if the embedded facts are in force
 	listed    atomic.Pointer[time.Time]  // when a joined station was listed
 }
 
 // joined is the row of a station that is not in the file.
 const joined = -1
 
-// Open checks and indexes the embedded data. An error says what is wrong
-// with the file; it can only be a build's fault.
+// Open checks and indexes the embedded data. An error describes a damaged file, which can
+// only be a fault of the build.
 func Open() (*Directory, error) { return open(embedded) }
 
 func open(data string) (*Directory, error) {
@@ -118,22 +122,23 @@ func open(data string) (*Directory, error) {
 	return d, nil
 }
 
-// Built is the day on which the data was built (the version of the pinned package), 00:00 UTC.
+// Built returns the day on which the data was built (the version of the pinned package),
+// 00:00 UTC.
 func (d *Directory) Built() time.Time {
 	n := int(d.file.built)
 	return time.Date(n/10000, time.Month(n/100%100), n%100, 0, 0, 0, 0, time.UTC)
 }
 
-// All returns every station of kind in order of id without regard to case
-// ("" for all kinds). The slice is the directory's own: do not change it.
+// All returns every station of kind in order of id without regard to case ("" for all
+// kinds). The slice belongs to the directory: do not change it.
 func (d *Directory) All(kind Kind) []Station { return d.view.Load().all[kind.number()] }
 
 // Station returns the station with the id, without regard to case.
 func (d *Directory) Station(id string) (Station, bool) { return d.view.Load().station(id) }
 
-// Bins returns the rows of a current station: its own and those of further
-// bins (ID_BIN), in this order: those that only serve as references, and
-// those that have joined. The id may be that of a bin. Empty for an unknown id.
+// Bins returns the rows of a current station: its own and those of additional bins
+// (ID_BIN). Bins that only serve as references come first, then those that have joined.
+// The id may be that of a bin. The result is empty for an unknown id.
 func (d *Directory) Bins(id string) []Station {
 	id, _, _ = strings.Cut(id, "_")
 	v := d.view.Load()
@@ -151,9 +156,9 @@ func (d *Directory) Bins(id string) []Station {
 	return bins
 }
 
-// GreatLakes reports whether the id is that of a water-level station on the
-// Great Lakes or the St. Lawrence (90xxxxx, 831xxxx). They have no tide
-// predictions and no row in the file; they may have joined.
+// GreatLakes reports whether the id is that of a water-level station on the Great Lakes
+// or the St. Lawrence (90xxxxx, 831xxxx). They have no tide predictions and no row in the
+// file; they may have joined.
 func GreatLakes(id string) bool {
 	if _, err := strconv.Atoi(id); err != nil || len(id) != 7 {
 		return false

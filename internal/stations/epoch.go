@@ -1,11 +1,11 @@
 package stations
 
-// Years are the first and the last year of a tidal datum epoch: 1983 to 2001 of
-// the National Tidal Datum Epoch, five years of a modified one, both 0 where
-// NOAA's data has none.
+// Years are the first and the last year of a tidal datum epoch: 1983 to 2001 of the
+// National Tidal Datum Epoch, five years of a modified one. Both are 0 if NOAA publishes
+// no epoch.
 type Years struct{ First, Last int }
 
-// Epoch returns the epoch of the station's own datums: of those in force.
+// Epoch returns the epoch of the station's own datums in force.
 func (s Station) Epoch() Years {
 	if u := s.update(); u.has(PartLevels) {
 		return Years{u.FirstEpoch, u.LastEpoch}
@@ -13,8 +13,8 @@ func (s Station) Epoch() Years {
 	return s.EmbeddedEpoch()
 }
 
-// EmbeddedEpoch returns the epoch of the station's embedded datums, also
-// while others are in force.
+// EmbeddedEpoch returns the epoch of the station's embedded datums, even if others are in
+// force.
 func (s Station) EmbeddedEpoch() Years {
 	if !s.is(tideReference) {
 		return Years{}
@@ -35,10 +35,9 @@ func (d *Directory) EmbeddedEpochs() map[Years]int {
 	return counts
 }
 
-// Revised returns the newest epoch that the service has given for a station
-// whose embedded datums are of another one. ok is false as long as there is no
-// such station: then the embedded datums of the others are not known to be
-// superseded either.
+// Revised returns the newest epoch that the service has published for a station whose
+// embedded datums have another one. ok is false as long as there is no such station: then
+// the embedded datums of the others are not known to be superseded either.
 func (d *Directory) Revised() (epoch Years, ok bool) {
 	if at := d.revised.Load(); at != nil {
 		return *at, true
@@ -46,7 +45,7 @@ func (d *Directory) Revised() (epoch Years, ok bool) {
 	return Years{}, false
 }
 
-// noteEpoch keeps in mind which stations are of another epoch than embedded.
+// noteEpoch records which stations have an epoch that differs from the embedded one.
 func (d *Directory) noteEpoch(s Station, u Update) {
 	was, is := s.EmbeddedEpoch(), Years{u.FirstEpoch, u.LastEpoch}
 	if u.Datums == nil || was == (Years{}) {

@@ -19,7 +19,7 @@ const (
 	noDirection = math.MaxUint16
 )
 
-// class is what a row is; the package comment has the numbers.
+// class is the class of a row; the package comment has the numbers.
 type class byte
 
 const (
@@ -38,8 +38,8 @@ func (c class) kind() Kind {
 
 func (c class) reference() bool { return c == tideReference || c == currentReference }
 
-// file is the decoded file: the columns as they are embedded, and where the
-// values of each row are in those columns that not all rows have.
+// file is the decoded file: the embedded columns, and the positions of each row's values
+// in the columns that not all rows have.
 type file struct {
 	built                               uint32
 	ids, names, zones, notes            []string
@@ -61,7 +61,7 @@ type file struct {
 	slots []slot // of each row
 }
 
-// slot is where a row's values stand in the columns of its class.
+// slot holds the positions of a row's values in the columns of its class.
 type slot struct {
 	class     uint16 // number among the rows of its class
 	curve     uint16 // number among the reference rows of both kinds
@@ -86,8 +86,8 @@ func (c column) float64(i int) float64 {
 
 func (f *file) class(row int) class { return class(f.classes[row]) }
 
-// decode reads a file and checks it so far that no question about any row
-// can reach beyond a column. It keeps parts of data.
+// decode reads a file and checks it so that no access to any row can reach beyond a
+// column. The result refers to parts of data.
 func decode(data string) (*file, error) {
 	sections, err := unpack(data)
 	if err != nil {
@@ -137,7 +137,7 @@ func table(body string, count int) (map[string]string, error) {
 	return sections, nil
 }
 
-// checksum is the CRC-32C of data, taken in pieces so that no copy of the whole is made.
+// checksum returns the CRC-32C of data, computed in pieces to avoid a copy of the whole.
 func checksum(data string) uint32 {
 	polynomial := crc32.MakeTable(crc32.Castagnoli)
 	var sum uint32
@@ -169,8 +169,8 @@ func (f *file) fill(sections map[string]string) {
 	f.bins = numbers("bin")
 }
 
-// splitSets parts the combinations; a last one that is cut short is left out,
-// and check then finds the rows that name it.
+// splitSets splits the combinations. It drops a truncated last one; check then finds the
+// rows that refer to it.
 func splitSets(s string) [][]byte {
 	var sets [][]byte
 	for len(s) > 0 && int(s[0]) < len(s) {

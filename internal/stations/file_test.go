@@ -34,7 +34,7 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 	if _, err := open(seal(embedded)); err != nil {
-		t.Errorf("the file with its checksum anew: %v", err)
+		t.Errorf("the file with a new checksum: %v", err)
 	}
 }
 
@@ -45,7 +45,7 @@ func flip(data string, at int) string {
 	return string(b)
 }
 
-// seal puts the right checksum on what data has before its last four bytes.
+// seal replaces the last four bytes of data by the correct checksum.
 func seal(data string) string {
 	b := []byte(data)
 	if len(b) >= 4 {
@@ -54,9 +54,9 @@ func seal(data string) string {
 	return string(b)
 }
 
-// TestSealedNonsense damages the file in many places under a right checksum:
-// it is refused, or every question about it has an answer. To ask them all
-// takes long, so that there are fewer cases than of a law.
+// TestSealedNonsense damages the file in many places with a correct checksum. The file is
+// refused, or every method returns. Calling them all is slow, so it runs fewer cases than
+// other properties.
 func TestSealedNonsense(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	for range trials.Cases() / 10 {
@@ -72,8 +72,8 @@ func TestSealedNonsense(t *testing.T) {
 	}
 }
 
-// FuzzOpen never panics, whatever stands in the file: as it comes it is
-// refused, and under a right checksum it is refused or answers all questions.
+// FuzzOpen checks that no file causes a panic: it is refused unchanged, and with a
+// correct checksum it is refused or every method returns.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte(embedded[:2000]))
@@ -90,7 +90,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// small is a file of four rows, one of each class, in which a fuzzer finds its way.
+// small is a file of four rows, one of each class, as a seed for the fuzzer.
 func small() string {
 	le := binary.LittleEndian
 	floats := func(values ...float64) (b []byte) {
@@ -170,7 +170,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestLists refuses lists of stations that cannot be.
+// TestLists refuses invalid lists of stations.
 func TestLists(t *testing.T) {
 	for what, sections := range map[string]map[string]string{
 		"no day":      {"weak": "ACT0261", "retired": "2020-01-01"},
@@ -185,7 +185,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// askAll asks all questions about all rows of a file, if it opens.
+// askAll calls all methods for all rows of a file, if it opens.
 func askAll(data string) {
 	d, err := open(data)
 	if err != nil {

@@ -6,15 +6,16 @@ import (
 	"leadline/internal/words"
 )
 
-// averageWords is how many words a name has on average, rounded up; only room depends on it.
+// averageWords is the average number of words of a name, rounded up. It only affects
+// preallocation.
 const averageWords = 5
 
-// mostWords is for how many words there are numbers. The embedded names have
-// 4,455; names that join beyond are found by their other words.
+// mostWords is the maximum number of numbered words. The embedded names have 4,455;
+// stations that join beyond it are found by their other words.
 const mostWords = 1 << 16
 
-// index is what a search reads: the words of all names, each once, and for
-// each row which of them its name has. Rows are those of a view.
+// index holds the search data: the words of all names, each once, and for each row which
+// of them its name has. Rows are those of a view.
 type index struct {
 	vocabulary []string
 	letters    []uint32   // of each word
@@ -24,8 +25,8 @@ type index struct {
 	dependants []uint16   // number of rows of the file that refer to the row
 }
 
-// title is a piece of a name that people call the place by: of "San
-// Francisco (Golden Gate)" both, of "Seattle, Elliott Bay" the first.
+// title is a part of a name by which people know the place: of "San Francisco (Golden
+// Gate)" both, of "Seattle, Elliott Bay" the first.
 type title []uint16
 
 func (v *view) index() *index {
@@ -45,9 +46,8 @@ func (v *view) index() *index {
 	return x
 }
 
-// dependants is how many rows refer to each row of the file. Those of
-// stations that joined do not count: which of two Portlands is meant does not
-// change with the season.
+// dependants returns the number of rows that refer to each row of the file. It ignores
+// stations that joined, so that the ranking of two Portlands does not change over time.
 func (f *file) dependants() []uint16 {
 	counts := make([]uint16, len(f.ids))
 	for row := range f.ids {
@@ -104,7 +104,8 @@ func (b *builder) add(row int, name string) {
 	b.names[row] = b.words[start:]
 }
 
-// word adds the number of a word to the name at hand; the vocabulary grows by a new one.
+// word adds the number of a word to the current name. A new word is added to the
+// vocabulary.
 func (b *builder) word(text []byte) {
 	if words.Articles[string(text)] {
 		return

@@ -9,36 +9,36 @@ import (
 	"time"
 )
 
-// Listed is a station that the embedded data does not hold and the metadata
-// service lists.
+// Listed is a station that the metadata service lists and the embedded data does not
+// contain.
 type Listed struct {
-	ID        string  // as NOAA writes it, ID_BIN for a further bin: letters, digits and the underscore
-	Name      string  // whole, as NOAA writes it
+	ID        string  // as NOAA writes it, ID_BIN for an additional bin: letters, digits, underscore
+	Name      string  // complete, as NOAA writes it
 	State     string  // two letters, empty outside the states and territories
 	Latitude  float64 // degrees north
 	Longitude float64 // degrees east
-	Zone      string  // IANA name; empty: that of the place, see Join
-	Kind      Kind    // what it predicts; empty: Gauge
+	Zone      string  // IANA name; empty: derived from the place, see Join
+	Kind      Kind    // kind of its predictions; empty: Gauge
 	Reference string  // id of the reference station of a subordinate one, else empty
 }
 
-// mostJoined is how many stations may join. NOAA lists some 10,000 in all, and
-// a search has room for 65,535 rows.
+// mostJoined is the maximum number of stations that may join. NOAA lists some 10,000 in
+// all, and a search supports 65,535 rows.
 const mostJoined = 1 << 15
 
-// Join adds stations to search, nearest, All and Station. What is embedded
-// already is left out; a station that has joined before is as listed now, and
-// those of earlier calls that are not listed stay. What cannot be a station, by
-// its id, place or kind, is left out too, as are stations beyond 32,768. The
-// same list again changes nothing but the time at which the list was obtained.
+// Join adds stations to search, nearest, All and Station. It skips embedded stations. A
+// station that has joined before gets the newly listed values; stations of earlier calls
+// that are not listed stay. Join also skips entries with an invalid id, place or kind,
+// and stations beyond 32,768. The same list again changes nothing but the time at which
+// the list was obtained.
 //
-// A station that joins predicts nothing until Apply gives it constants and
-// levels, or offsets from its Reference. It keeps those as long as its kind and
-// its reference stay the same.
+// A station that joins predicts nothing until Apply gives it constants and levels, or
+// offsets from its Reference. It retains those as long as its kind and its reference stay
+// the same.
 //
-// Where no zone is listed, a station is in the zone of the nearest embedded
-// one within 100 km, else in that of its shore of the Great Lakes, else in the
-// nautical zone of its longitude (Etc/GMT+5 is five hours behind).
+// If no zone is listed, a station gets the zone of the nearest embedded one within 100
+// km. Otherwise it gets that of its shore of the Great Lakes, or else the nautical zone
+// of its longitude (Etc/GMT+5 is five hours behind).
 func (d *Directory) Join(at time.Time, listed []Listed) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -58,7 +58,7 @@ func (d *Directory) Join(at time.Time, listed []Listed) {
 
 func byID(a, b Station) int { return compareFold(a.ID, b.ID) }
 
-// joined are the stations that have joined, by id in upper case.
+// joined returns the stations that have joined, by id in upper case.
 func (d *Directory) joined() map[string]Station {
 	stations := map[string]Station{}
 	for _, s := range d.All("") {
@@ -69,13 +69,13 @@ func (d *Directory) joined() map[string]Station {
 	return stations
 }
 
-// holds reports whether the file has the station.
+// holds reports whether the file contains the station.
 func (d *Directory) holds(id string) bool {
 	_, found := slices.BinarySearchFunc(d.file.ids, id, compareFold)
 	return found
 }
 
-// fits reports whether what is listed can be a station.
+// fits reports whether the entry is a valid station.
 func (l Listed) fits() bool {
 	part := func(r rune) bool {
 		return '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '_'
@@ -85,7 +85,7 @@ func (l Listed) fits() bool {
 		(l.Kind == "" || l.Kind.number() != 0)
 }
 
-// admit is the Station of a listed one, which may have joined before.
+// admit returns the Station of a listed one, which may have joined before.
 func (d *Directory) admit(l Listed, before Station, at time.Time) Station {
 	s := Station{
 		ID: l.ID, Name: l.Name, State: l.State, Latitude: l.Latitude, Longitude: l.Longitude,
@@ -104,7 +104,7 @@ func (d *Directory) admit(l Listed, before Station, at time.Time) Station {
 	return s
 }
 
-// merge is a and b, both in order of id, as one.
+// merge returns a and b, both in order of id, as one list.
 func merge(a, b []Station) []Station {
 	out := make([]Station, 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
@@ -117,8 +117,8 @@ func merge(a, b []Station) []Station {
 	return append(append(out, a...), b...)
 }
 
-// Listed is when the list was obtained, UTC, by which the station joined; zero
-// for an embedded one.
+// Listed returns the time when the list by which the station joined was obtained, UTC;
+// zero for an embedded one.
 func (s Station) Listed() time.Time {
 	if s.record == nil || s.record.listed.Load() == nil {
 		return time.Time{}
@@ -126,10 +126,10 @@ func (s Station) Listed() time.Time {
 	return *s.record.listed.Load()
 }
 
-// zoneReach is how far away a station may be whose zone a place shares, kilometres.
+// zoneReach is the maximum distance of a station whose zone a place shares, kilometres.
 const zoneReach = 100
 
-// zone is the zone of the place of a station that is listed without one.
+// zone returns the zone of the place of a station that is listed without one.
 func (d *Directory) zone(l Listed) string {
 	embedded := func(s Station) bool { return s.record.row != joined }
 	if near := d.Nearest(l.Latitude, l.Longitude, 1, embedded); len(near) > 0 &&
@@ -143,21 +143,21 @@ func (d *Directory) zone(l Listed) string {
 	if hours == 0 {
 		return "Etc/GMT"
 	}
-	return fmt.Sprintf("Etc/GMT%+d", -hours) // the sign of these names runs the other way
+	return fmt.Sprintf("Etc/GMT%+d", -hours) // the sign of these names is reversed
 }
 
-// lakeStates are the zones of the states whose only coast is on the Great
-// Lakes. All of Indiana's shore keeps Chicago's time.
+// lakeStates holds the zones of the states whose only coast is on the Great Lakes. All of
+// Indiana's shore uses Chicago's time.
 var lakeStates = map[string]string{
 	"MI": "America/Detroit", "OH": "America/New_York",
 	"WI": "America/Chicago", "IL": "America/Chicago", "IN": "America/Chicago", "MN": "America/Chicago",
 }
 
-// lakeZone is the zone of a shore of the Great Lakes, empty elsewhere.
+// lakeZone returns the zone of a shore of the Great Lakes, empty elsewhere.
 func lakeZone(l Listed) string {
 	if l.State == "MI" && l.Latitude < 46 && l.Longitude < -87.3 {
-		// Menominee County, on the shore of Green Bay, keeps Central time with
-		// Wisconsin across the river; its eastern border meets the lake there.
+		// Menominee County, on the shore of Green Bay, uses Central time like Wisconsin across
+		// the river; its eastern border meets the lake there.
 		return "America/Menominee"
 	}
 	if zone, ok := lakeStates[l.State]; ok {
@@ -167,8 +167,8 @@ func lakeZone(l Listed) string {
 	case !GreatLakes(l.ID):
 		return ""
 	case l.Longitude >= -84.5:
-		// East of Sault Ste. Marie lie New York, Pennsylvania, Ohio, Ontario and
-		// the east of Michigan: all of them keep New York's time.
+		// East of Sault Ste. Marie lie New York, Pennsylvania, Ohio, Ontario and the east of
+		// Michigan: all of them use New York's time.
 		return "America/New_York"
 	case l.Longitude >= -87:
 		return "America/Detroit" // the meridian runs down the middle of Lake Michigan

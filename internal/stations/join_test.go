@@ -14,7 +14,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// lakes are places as a list of the service has them.
+// lakes are places in the form of a list of the service.
 var lakes = []Listed{
 	{ID: "9063020", Name: "Buffalo", State: "NY", Latitude: 42.877, Longitude: -78.89, Kind: Gauge},
 	{ID: "9087057", Name: "Milwaukee", State: "WI", Latitude: 43.002, Longitude: -87.888},
@@ -53,11 +53,11 @@ func TestJoin(t *testing.T) {
 	}
 	checkOrder(t, d, map[Kind]int{"": 6065, Tide: 3501, Current: 2561, Gauge: 3})
 	if !GreatLakes(buffalo.ID) {
-		t.Error("a gauge of the Great Lakes is none since it joined")
+		t.Error("GreatLakes of a joined gauge = false, want true")
 	}
 }
 
-// checkOrder holds the numbers and the order of the lists by kind.
+// checkOrder checks the numbers and the order of the lists by kind.
 func checkOrder(t *testing.T, d *Directory, counts map[Kind]int) {
 	t.Helper()
 	for kind, want := range counts {
@@ -73,7 +73,7 @@ func checkOrder(t *testing.T, d *Directory, counts map[Kind]int) {
 	}
 }
 
-// TestJoinedPredictsNothing asks a gauge everything.
+// TestJoinedPredictsNothing calls all methods for a gauge.
 func TestJoinedPredictsNothing(t *testing.T) {
 	d := openTest(t)
 	d.Join(obtained, append(lakes, Listed{ID: "XYZ0001", Kind: Current},
@@ -141,7 +141,7 @@ func TestJoinRefused(t *testing.T) {
 	if got := len(d.All(Gauge)); got != mostJoined {
 		t.Errorf("%d stations joined, want %d", got, mostJoined)
 	}
-	// There are more words than numbers for them: the last ones are found by their ids.
+	// The number of words exceeds the limit: the last stations are found by their ids.
 	for query, want := range map[string]string{"boston": "8443970", "buoy777": "J00777",
 		"J32767": "J32767"} {
 		if got := d.Search(query, nil); len(got) == 0 || got[0].ID != want {
@@ -150,7 +150,7 @@ func TestJoinRefused(t *testing.T) {
 	}
 }
 
-// TestJoinedPredicts lists what NOAA has begun to predict since the build.
+// TestJoinedPredicts lists stations that NOAA has begun to predict since the build.
 func TestJoinedPredicts(t *testing.T) {
 	d := openTest(t)
 	boston, chesapeake := find(t, d, "8443970"), find(t, d, "cb0102")
@@ -213,8 +213,8 @@ func TestJoinedPredicts(t *testing.T) {
 	}
 }
 
-// TestJoinedRank: a gauge comes after the tides and currents that fit as
-// well, and takes nobody's place who fits better.
+// TestJoinedRank checks that a gauge follows the tides and currents that fit as well, and
+// does not displace a better match.
 func TestJoinedRank(t *testing.T) {
 	d := openTest(t)
 	d.Join(obtained, []Listed{
@@ -287,8 +287,8 @@ func TestJoinedZones(t *testing.T) {
 	}
 }
 
-// TestJoinedZonesAgree lists all gauges of the service without their zones:
-// the standard offset of the zone that each gets is the one that NOAA has.
+// TestJoinedZonesAgree lists all gauges of the service without their zones: the standard
+// offset of each resulting zone is NOAA's.
 func TestJoinedZonesAgree(t *testing.T) {
 	var list struct {
 		Stations []struct {
@@ -370,9 +370,8 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestConcurrent reads while all is written. What is read at once must be of
-// one update: constants whose M2 is a metre with a mean level of a metre, or
-// both twice that.
+// TestConcurrent reads during all kinds of writes. One read must see one update:
+// constants whose M2 is a metre with a mean level of a metre, or both twice that.
 func TestConcurrent(t *testing.T) {
 	d := openTest(t)
 	state := func(size float64) Update {
@@ -424,7 +423,7 @@ func TestConcurrent(t *testing.T) {
 	checkOrder(t, d, map[Kind]int{"": 6062 + 21, Gauge: 21})
 }
 
-// readAll asks what writers change.
+// readAll calls the methods that writers affect.
 func readAll(t *testing.T, d *Directory, one, two float64) {
 	for _, id := range []string{"8443970", "8447436"} {
 		s := find(t, d, id)

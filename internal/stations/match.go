@@ -18,11 +18,12 @@ const (
 	none
 )
 
-// maxWords is how many words of a query count; the longest names have 13.
+// maxWords is the maximum number of words of a query; further words are ignored. The
+// longest names have 13.
 const maxWords = 16
 
-// term is what a station must fit: a word, or a state's name of one to three
-// words, which may as well be words of the station's name.
+// term is a condition that a station must fit: a word, or a state's name of one to three
+// words. Those words may also be words of the station's name.
 type term struct {
 	words []*word
 	state string // letters, empty for no state
@@ -37,7 +38,7 @@ type word struct {
 	inRows  []uint8 // each row, by the best of its words or by its id
 }
 
-// parse makes the terms of the tokens of a query.
+// parse converts the tokens of a query to terms.
 func (s *search) parse(raw []string) {
 	s.terms, s.words, s.plain = nil, nil, nil
 	for len(raw) > 0 && len(s.words) < maxWords {
@@ -57,7 +58,7 @@ func (s *search) parse(raw []string) {
 	}
 }
 
-// fits is how the term fits a row in a state.
+// fits returns how the term fits a row in a state.
 func (t *term) fits(row int, state string) uint8 {
 	fit := whole
 	for _, w := range t.words {
@@ -121,7 +122,7 @@ func (s *search) fitID(w *word) {
 	}
 }
 
-// note keeps that w fits word n of the vocabulary, and so the rows that have it.
+// note records that w fits word n of the vocabulary, and so the rows that have it.
 func (s *search) note(w *word, n int, fit uint8) {
 	w.inWords[n] = fit
 	for _, row := range s.rows[n] {
@@ -129,7 +130,7 @@ func (s *search) note(w *word, n int, fit uint8) {
 	}
 }
 
-// misspell adds what the words of t fit with mistakes.
+// misspell adds the matches of the words of t with mistakes.
 func (s *search) misspell(t *term) {
 	for _, w := range t.words {
 		s.misspellWord(w, words.Mistakes(w.typed, len(s.words) > 1))
@@ -139,8 +140,8 @@ func (s *search) misspell(t *term) {
 	}
 }
 
-// misspellWord notes the words of the vocabulary, and those that misspelt
-// abbreviations stand for, that are at most limit mistakes from w as typed.
+// misspellWord notes the words of the vocabulary that are at most limit mistakes from w
+// as typed. It also notes the expansions of misspelled abbreviations.
 func (s *search) misspellWord(w *word, limit int) {
 	if limit == 0 {
 		return
@@ -164,9 +165,9 @@ func (s *search) misspellWord(w *word, limit int) {
 	}
 }
 
-// near is the distance of two words, or more than limit. Their letters spare
-// most words the reckoning. In words of up to three letters none is taken
-// for another one (bar is not bay): what would be left?
+// near returns the distance of two words, or more than limit. Comparing their letters
+// first skips most computations. Words of up to three letters match only themselves (bar
+// is not bay), because too little of them would remain.
 func near(a, b string, inA, inB uint32, limit int) int {
 	if bits.OnesCount32(inA^inB) > 2*limit || len(a) <= 3 && inA&^inB != 0 && inB&^inA != 0 {
 		return limit + 1

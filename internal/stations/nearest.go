@@ -27,9 +27,9 @@ func newVector(latitude, longitude float64) vector {
 	return vector{cosLat * cosLon, cosLat * sinLon, sinLat}
 }
 
-// chord2 is the square of the straight distance between two places; it
-// grows with the distance over ground and, unlike the dot product, keeps
-// its digits when they are close.
+// chord2 returns the square of the straight distance between two places. It grows with
+// the distance over ground and, unlike the dot product, stays precise when they are
+// close.
 func (v vector) chord2(w vector) float64 {
 	x, y, z := v.x-w.x, v.y-w.y, v.z-w.z
 	return x*x + y*y + z*z
@@ -54,9 +54,9 @@ func (c candidate) before(o candidate) bool {
 	return c.chord2 < o.chord2 || c.chord2 == o.chord2 && c.row < o.row
 }
 
-// Nearest returns the n nearest stations that keep takes (nil takes all),
-// nearest first, stations at one place in order of id. Latitude and
-// longitude are degrees north and east. A straight line may cross land.
+// Nearest returns the n nearest stations that keep accepts (nil accepts all), nearest
+// first, stations at one place in order of id. Latitude and longitude are degrees north
+// and east. A straight line may cross land.
 func (d *Directory) Nearest(latitude, longitude float64, n int, keep Filter) []Near {
 	return d.view.Load().nearest(latitude, longitude, n, keep)
 }
@@ -85,7 +85,7 @@ func (v *view) nearest(latitude, longitude float64, n int, keep Filter) []Near {
 	return near
 }
 
-// bearing is the initial course of the great circle to s, 0 to 360 degrees true.
+// bearing returns the initial course of the great circle to s, 0 to 360 degrees true.
 func bearing(latitude, longitude float64, s Station) float64 {
 	sin1, cos1 := math.Sincos(latitude * degree)
 	sin2, cos2 := math.Sincos(s.Latitude * degree)
@@ -94,10 +94,10 @@ func bearing(latitude, longitude float64, s Station) float64 {
 	return math.Mod(b+360, 360)
 }
 
-// heap holds as many candidates as it has room for, the farthest at the root.
+// heap holds a fixed number of candidates, the farthest at the root.
 type heap []candidate
 
-// takes reports whether c is nearer than what the heap would give up for it.
+// takes reports whether c is nearer than the candidate that it would replace.
 func (h heap) takes(c candidate) bool {
 	return len(h) < cap(h) || len(h) > 0 && c.before(h[0])
 }

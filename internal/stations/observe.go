@@ -8,24 +8,24 @@ import (
 	"time"
 )
 
-// list is which stations the metadata service lists as of a type.
+// list holds the stations that the metadata service lists as of a type.
 type list struct {
 	ids []string // in order of id
 	at  time.Time
 }
 
-// has reports whether the list has the station; a bin is its station's.
+// has reports whether the list has the station; a bin belongs to its station.
 func (l list) has(id string) bool {
 	id, _, _ = strings.Cut(id, "_")
 	i := sort.Search(len(l.ids), func(i int) bool { return compareFold(l.ids[i], id) >= 0 })
 	return i < len(l.ids) && compareFold(l.ids[i], id) == 0
 }
 
-// Observe says which stations are of a type of the metadata service:
-// waterlevels, met, currents, watertemp, airgap, visibility, cond, physocean,
-// historicwl, 1minute and others. It replaces the list of that type; an empty
-// one says that no station is. The ids need be in no order, nor in the
-// directory; at is when the list was obtained.
+// Observe sets which stations are of a type of the metadata service: waterlevels, met,
+// currents, watertemp, airgap, visibility, cond, physocean, historicwl, 1minute and
+// others. It replaces the list of that type; an empty one means that no station is of it.
+// The ids may be in any order and need not be in the directory; at is the time when the
+// list was obtained.
 func (d *Directory) Observe(kind string, ids []string, at time.Time) {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -44,9 +44,9 @@ func (d *Directory) observed() map[string]list {
 	return nil
 }
 
-// Observes returns of which of the types the service lists the station, in
-// their order; a bin is listed as its station. known is false where the list of
-// one of them has not been obtained.
+// Observes returns the types, in the given order, that the service lists for the station;
+// a bin is listed as its station. known is false if the list of one of them has not been
+// obtained.
 func (s Station) Observes(types ...string) (kinds []string, known bool) {
 	if s.record == nil {
 		return nil, false
@@ -64,9 +64,9 @@ func (s Station) Observes(types ...string) (kinds []string, known bool) {
 	return kinds, true
 }
 
-// Observing returns a test of which stations are of a type, by id without
-// regard to case, and when its list was obtained, UTC. known is false where it
-// has not been, and has then takes none.
+// Observing returns a test of which stations are of a type, by id without regard to case,
+// and when its list was obtained, UTC. known is false if it has not been obtained; the
+// test then accepts no station.
 func (d *Directory) Observing(kind string) (has func(id string) bool, at time.Time, known bool) {
 	l, known := d.observed()[kind]
 	return l.has, l.at, known

@@ -7,21 +7,20 @@ import (
 	"leadline/internal/tide"
 )
 
-// request is the name by which requests call a datum, and what the data calls it.
+// request maps the datum name in requests to the one in the data.
 type request struct{ token, datum string }
 
-// requests are the datums of requests, in the order in which they are listed.
+// requests lists the datums of requests, in the order in which they are reported.
 var requests = []request{
 	{"MHHW", "MHHW"}, {"MHW", "MHW"}, {"DTL", "DTL"}, {"MTL", "MTL"}, {"MSL", "MSL"}, {"MLW", "MLW"},
 	{"MLLW", "MLLW"},
 	{"NAVD", "NAVD88"}, {"CRD", crd}, {"STND", "STND"}, {"LAT", "LAT"}, {"HAT", "HAT"},
 }
 
-// Tides returns the predictor of a tide station above its datum, by NOAA's
-// request tokens: MHHW, MHW, DTL, MTL, MSL, MLW, MLLW, NAVD for NAVD88, CRD,
-// STND, LAT, HAT. ok is false where the station has no constants or lacks
-// the datum; a subordinate station has MLLW alone. A reference station and
-// its subordinates share one Curve.
+// Tides returns the predictor of a tide station above its datum, by NOAA's request
+// tokens: MHHW, MHW, DTL, MTL, MSL, MLW, MLLW, NAVD for NAVD88, CRD, STND, LAT, HAT. ok
+// is false if the station does not have constants or the datum; a subordinate station
+// only has MLLW. A reference station and its subordinates share one Curve.
 func (d *Directory) Tides(s Station, datum string) (p tide.Tides, ok bool) {
 	if !d.predicts(s, Tide) {
 		return tide.Tides{}, false
@@ -31,12 +30,12 @@ func (d *Directory) Tides(s Station, datum string) (p tide.Tides, ok bool) {
 	return s.tides(r, r.at, datum)
 }
 
-// predicts reports whether s is a station of d that may predict what kind says.
+// predicts reports whether s is a station of d that may have predictions of kind.
 func (d *Directory) predicts(s Station, kind Kind) bool {
 	return s.record != nil && s.record.directory == d && s.Kind == kind
 }
 
-// tides is Tides of a station with the reference r and what is in force there.
+// tides implements Tides for a station with the reference r and the facts in force there.
 func (s Station) tides(r Station, u *update, datum string) (p tide.Tides, ok bool) {
 	if s.Subordinate() && datum != "MLLW" {
 		return tide.Tides{}, false
@@ -49,8 +48,8 @@ func (s Station) tides(r Station, u *update, datum string) (p tide.Tides, ok boo
 	return tide.Tides{Curve: r.curve(u), Level: level, Offsets: offsets}, true
 }
 
-// meanAbove is mean sea level above the datum of the token, metres. Above
-// itself it is 0 even where no levels are published (8519024, 8764311).
+// meanAbove returns mean sea level above the datum of the token, metres. Above itself it
+// is 0 even if no levels are published (8519024, 8764311).
 func (s Station) meanAbove(u *update, token string) (level float64, ok bool) {
 	if token == "MSL" {
 		return 0, true
@@ -68,15 +67,15 @@ func (s Station) meanAbove(u *update, token string) (level float64, ok bool) {
 			mean = value
 		}
 	})
-	level = math.Round((mean-datum)*1000) / 1000 // both have 3 decimals, so has the difference
+	level = math.Round((mean-datum)*1000) / 1000 // both have 3 decimals, and so does the difference
 	if math.IsNaN(level) {
 		return 0, false
 	}
 	return level, true
 }
 
-// TideDatums returns the tokens that Tides takes for the station, in the
-// order of requests: what an error about a datum should list.
+// TideDatums returns the tokens that Tides accepts for the station, in the order of
+// requests, for errors about a datum.
 func (d *Directory) TideDatums(s Station) []string {
 	have := []string{}
 	if !d.predicts(s, Tide) {
@@ -107,17 +106,17 @@ func (d *Directory) Currents(s Station) (p tide.Currents, ok bool) {
 	return tide.Currents{Curve: r.curve(u), Mean: r.meanFlow(u), Offsets: offsets}, true
 }
 
-// Reference returns the station that a subordinate station is predicted from,
-// with the facts that its predictions rest on: those that came with its offsets
-// in force, the embedded ones for embedded offsets. For other stations it is
-// the station itself. ok is false where the directory does not hold it.
+// Reference returns the station from which a subordinate station is predicted, with the
+// facts that its predictions use: those that came with its offsets in force, the embedded
+// ones for embedded offsets. For other stations it is the station itself. ok is false if
+// the directory does not contain it.
 func (d *Directory) Reference(s Station) (r Station, ok bool) {
 	r = d.reference(s)
 	return r, r.record != nil
 }
 
-// reference is Reference; where a station has joined whose reference nobody
-// knows, or is of another kind, it is a Station without data.
+// reference implements Reference. If a joined station refers to an unknown reference or
+// to one of another kind, it returns a Station without data.
 func (d *Directory) reference(s Station) Station {
 	if !s.Subordinate() || s.record == nil {
 		return s
@@ -132,9 +131,8 @@ func (d *Directory) reference(s Station) Station {
 	return r.as(nil)
 }
 
-// curve is that of the constants in force: the update's, or the embedded
-// ones', compiled once. Two callers that come first together compile it twice
-// and keep one.
+// curve returns the curve of the constants in force: the update's, or the embedded ones',
+// compiled once. Two concurrent first callers compile it twice and share one.
 func (s Station) curve(u *update) *tide.Curve {
 	if u.has(PartConstants) {
 		return u.curve

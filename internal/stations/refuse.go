@@ -12,9 +12,9 @@ import (
 	"leadline/internal/tide"
 )
 
-// What no station exceeds. The bounds are ours: far above what the file has,
-// which is 3.7 m and 5.5 kn of a constituent, 102 m above a station datum (the
-// Great Lakes have 184), 12.4 hours, ratios of 3.2, and 741 minutes.
+// The bounds that no station exceeds. They are ours: far above the maxima of the file,
+// which are 3.7 m and 5.5 kn of a constituent, 102 m above a station datum (the Great
+// Lakes have 184), 12.4 hours, ratios of 3.2, and 741 minutes.
 const (
 	mostAmplitude = 20.0   // m or kn
 	mostLevel     = 1000.0 // m, or h of the intervals
@@ -25,10 +25,10 @@ const (
 // within reports whether v is a number between -most and most, neither included.
 func within(v, most float64) bool { return math.Abs(v) < most } // NaN is not
 
-// check is what is wrong with an Update of the station.
+// check returns the reason why an Update of the station is invalid.
 func (u Update) check(s Station) error {
 	if u.At.IsZero() {
-		return errors.New("it does not say when it was obtained")
+		return errors.New("the time when it was obtained is missing")
 	}
 	if err := u.checkKind(s); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (u Update) check(s Station) error {
 		u.checkBins(), u.checkWhole(s), u.checkBin(s))
 }
 
-// checkBase checks what u has of the reference station r of s.
+// checkBase checks the data of the reference station r of s in u.
 func (u Update) checkBase(s, r Station) error {
 	if r.Kind != s.Kind || r.Subordinate() {
 		return fmt.Errorf("%s is not a reference station of that kind", r.ID)
@@ -48,7 +48,7 @@ func (u Update) checkBase(s, r Station) error {
 	return u.Base.check(r)
 }
 
-// checkWhole finds parts without those that they belong to.
+// checkWhole finds parts without those that they require.
 func (u Update) checkWhole(s Station) error {
 	given := u.given()
 	levels := s.hasLevels() || u.Datums != nil
@@ -73,8 +73,8 @@ func (s Station) hasLevels() bool {
 	return has
 }
 
-// checkBin finds constants and offsets that are of another bin than the row, or
-// of one that nobody has named.
+// checkBin finds constants and offsets of another bin than the row's, or of an unknown
+// one.
 func (u Update) checkBin(s Station) error {
 	given := u.given()
 	if s.Kind != Current || !given[PartConstants] && !given[PartOffsets] {
@@ -89,7 +89,7 @@ func (u Update) checkBin(s Station) error {
 	return nil
 }
 
-// checkKind holds the parts against what a station of its kind can have.
+// checkKind checks that the station's kind can have the parts.
 func (u Update) checkKind(s Station) error {
 	current, subordinate := s.Kind == Current, s.Subordinate()
 	for _, part := range []struct {
@@ -118,7 +118,7 @@ func (u Update) checkConstants(s Station) error {
 		case h.Constituent < 0 || h.Constituent >= len(tide.Constituents()):
 			return fmt.Errorf("constituent %d is unknown", h.Constituent)
 		case i > 0 && h.Constituent == u.Harmonics[i-1].Constituent:
-			return fmt.Errorf("constituent %d stands twice", h.Constituent)
+			return fmt.Errorf("constituent %d is a duplicate", h.Constituent)
 		case !within(h.Amplitude, mostAmplitude) || h.Amplitude < 0 || !(h.Phase >= 0 && h.Phase <= 360):
 			return fmt.Errorf("constituent %d has amplitude %v and phase %v", h.Constituent, h.Amplitude,
 				h.Phase)
@@ -175,11 +175,11 @@ func (u Update) checkLevels(s Station) error {
 	return u.checkLoss(s, seen)
 }
 
-// tidal are the levels and ranges of which a revision withdraws none (ours):
-// NOAA lists them together, over one epoch.
+// tidal lists the levels and ranges that a revision never withdraws (ours): NOAA lists
+// them together, over one epoch.
 var tidal = []string{"MHHW", "MHW", "MTL", "MSL", "MLW", "MLLW", "DTL", "GT", "MN"}
 
-// checkLoss finds a list of levels that is shorter than it was.
+// checkLoss finds a list of levels that is shorter than the previous one.
 func (u Update) checkLoss(s Station, has map[string]bool) error {
 	if u.Datums != nil && len(u.Datums) == 0 {
 		return errors.New("no level is left")
@@ -219,8 +219,8 @@ func (u Update) checkOffsets(s Station) error {
 	return nil
 }
 
-// sameReference reports whether the reference that the service names is the one
-// that s refers to: station and, where both bins are known, bin.
+// sameReference reports whether the reference that the service names is the one of s:
+// station and, if both bins are known, bin.
 func sameReference(said string, s Station) bool {
 	station, bin, _ := strings.Cut(said, "_")
 	own, ownBin, _ := strings.Cut(s.Reference, "_")

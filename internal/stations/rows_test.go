@@ -7,11 +7,11 @@ import (
 	"leadline/internal/tide"
 )
 
-// The rows below were taken from the package's own answers, rounded to
-// NOAA's decimals, not from the embedded file. They cover every class, ids
-// in small letters, further bins, names of several parts, stations without
-// constants or levels, abroad, on the wrong side of the date line, with a
-// corrected zone or state, and the two that the package's makers reject.
+// The rows below were taken from the package's own values, rounded to NOAA's decimals,
+// not from the embedded file. They cover every class, ids in small letters, additional
+// bins, names of several parts, and stations without constants or levels. They include
+// stations abroad, on the wrong side of the date line, with a corrected zone or state,
+// and the two that the package's makers reject.
 var places = []struct {
 	id, name, state     string
 	latitude, longitude float64
@@ -359,7 +359,7 @@ func TestCurrentOffsets(t *testing.T) {
 	}
 }
 
-// unknown stands for a direction that has not been published.
+// unknown marks a direction that has not been published.
 const unknown = -1.0
 
 var directions = []struct {

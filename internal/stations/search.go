@@ -9,11 +9,11 @@ import (
 	"leadline/internal/words"
 )
 
-// Filter narrows a search; nil takes all.
+// Filter restricts a search; nil accepts all.
 type Filter func(Station) bool
 
-// The classes of matches, best first. The four of words stand in for the
-// fits of the worst word.
+// The classes of matches, best first. The four of words correspond to the fits of the
+// worst word.
 const (
 	classID = iota
 	className
@@ -21,30 +21,30 @@ const (
 	classSqueezed = classWords + int(none)
 )
 
-// maxQuery is how many bytes of a query count; the longest name has 50.
+// maxQuery is the maximum number of bytes of a query; further bytes are ignored. The
+// longest name has 50.
 const maxQuery = 256
 
-// enough is with how many stations a search is content before it looks for spelling mistakes.
+// enough is the number of stations below which a search also allows spelling mistakes.
 const enough = 5
 
-// Search returns the stations that match query and that keep takes, best
-// first. An empty query returns all in order of id. The slice is the caller's.
+// Search returns the stations that match query and that keep accepts, best first. An
+// empty query returns all in order of id. The slice is the caller's.
 //
-// Every word of the query must fit, each as best it can: it is a word of the
-// name (or the id), the beginning of one, a part of one, or, where fewer
-// than five stations fit and none by its exact name, one with spelling
-// mistakes: one in words of up to seven letters, two in longer ones. A state's name or
-// letters fit the stations of that state too ("portland maine", "Boston,
-// MA"). Case, accents and punctuation do not count, common abbreviations
-// are the words that they stand for. Where nothing fits, words such as
-// "tide" and "station" are left out, and at last the query is looked for
-// without its blanks ("keywest").
+// Every word of the query must fit, each as well as possible: it is a word of the name
+// (or the id), the beginning of one or a part of one. If fewer than five stations fit and
+// none by its exact name, spelling mistakes are allowed: one in words of up to seven
+// letters, two in longer ones. A state's name or letters fit the stations of that state
+// too ("portland maine", "Boston, MA"). Case, accents and punctuation are ignored, and
+// common abbreviations equal their expansions. If nothing fits, words such as "tide" and
+// "station" are ignored, and finally the query is searched without its blanks
+// ("keywest").
 //
-// The worst word decides, after an exact id and an exact name (the whole
-// of it, its beginning up to a comma, or what it has in brackets); then
-// reference stations come before subordinate ones, tides before currents
-// and these before gauges, stations before their further bins, the station to which more others
-// refer before the one with fewer, the shorter name before the longer.
+// The worst word decides the rank, after an exact id and an exact name (the whole of it,
+// its beginning up to a comma, or the part in brackets). Then reference stations precede
+// subordinate ones, tides precede currents and these precede gauges, and stations precede
+// their additional bins. Then a station with more dependants precedes one with fewer, and
+// the shorter name precedes the longer.
 func (d *Directory) Search(query string, keep Filter) []Station {
 	query = strings.TrimSpace(query[:min(len(query), maxQuery)])
 	v := d.view.Load()
@@ -79,26 +79,26 @@ func (v *view) filter(keep Filter) []Station {
 	return out
 }
 
-// search is one search under way.
+// search is the state of one search.
 type search struct {
 	*view
 	*index
 	keep  Filter
-	id    string // the query as it stands: perhaps an id
+	id    string // the unchanged query: perhaps an id
 	terms []term
 	words []*word // of all terms, in order
-	plain []*word // those that can be no state
+	plain []*word // those that cannot be a state
 	hits  []hit
 	sure  bool // one was found by its id or exact name
 }
 
-// hit is a row of the view that was found. Lower keys come first.
+// hit is a matching row of the view. Lower keys come first.
 type hit struct {
 	key uint64
 	row int
 }
 
-// find looks for the rows that fit the tokens of a query, or have its id.
+// find finds the rows that fit the tokens of a query, or have its id.
 func (s *search) find(raw []string) {
 	s.parse(raw)
 	for _, w := range s.words {
@@ -114,7 +114,7 @@ func (s *search) find(raw []string) {
 	s.collect()
 }
 
-// collect makes hits of the rows that every term fits.
+// collect converts the rows that every term fits to hits.
 func (s *search) collect() {
 	s.hits = s.hits[:0]
 	for row := range s.names {
@@ -134,7 +134,7 @@ func (s *search) collect() {
 	}
 }
 
-// fits is how the worst of the terms fits a row, and the sum over all.
+// fits returns how the worst of the terms fits a row, and the sum over all.
 func (s *search) fits(row int) (worst uint8, sum int) {
 	if len(s.terms) == 0 {
 		return none, 0
@@ -149,14 +149,14 @@ func (s *search) fits(row int) (worst uint8, sum int) {
 	return worst, sum
 }
 
-// titled reports whether the name of a row, or a title in it, has the words
-// of the query one by one, whether those of states count or not.
+// titled reports whether the name of a row, or a title in it, has the words of the query
+// one by one, with or without those of states.
 func (s *search) titled(row int) bool {
 	fits := func(t title) bool { return t.fits(s.words) || t.fits(s.plain) }
 	return fits(s.names[row]) || slices.ContainsFunc(s.titles[row], fits)
 }
 
-// key packs what decides the order, most important first.
+// key packs the sort criteria, most important first.
 func (s *search) key(row, class, sum int, titled bool) uint64 {
 	station := s.all[0][row]
 	_, bin := station.Bin()
@@ -177,8 +177,8 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// squeeze finds the rows whose names, written as one word, have the query in
-// them: "goldengate", "key west" for Keywest. Four letters are too few.
+// squeeze finds the rows whose names, written as one word, contain the query:
+// "goldengate", "key west" for Keywest. Four letters are too few.
 func (s *search) squeeze() {
 	var query, name []byte
 	for _, w := range s.words {

@@ -13,7 +13,7 @@ import (
 func TestSearchFirst(t *testing.T) {
 	d := openTest(t)
 	for query, want := range map[string]string{
-		// what anybody means
+		// common queries
 		"Boston": "8443970", "The Battery": "8518750", "battery": "8518750", "Golden Gate": "9414290",
 		"San Francisco": "9414290",
 		"Seattle":       "9447130", "Key West": "8724580", "Eastport": "8410140", "Charleston": "8665530",
@@ -33,7 +33,7 @@ func TestSearchFirst(t *testing.T) {
 		"portland or":     "9439221",
 		"Portland, Texas": "8775131", "charleston oregon": "9432780", "washington d.c.": "8594900",
 		"san juan, puerto rico": "9755371",
-		// abbreviations, accents, punctuation, words of one's own
+		// abbreviations, accents, punctuation, informal words
 		"Pt. Judith": "8455083", "point judith": "8455083", "bar harbour": "8413320",
 		"Montauk Fort Pond Bay":  "8510560",
 		"St Croix Christiansted": "9751364", "Puerto de San José": "TWC0369", "KEY-WEST!": "8724580",
@@ -51,7 +51,7 @@ func TestSearchFirst(t *testing.T) {
 	}
 }
 
-// ids are the ids of at most the first five.
+// ids returns the ids of at most the first five.
 func ids(list []Station) []string {
 	out := []string{}
 	for _, s := range list[:min(5, len(list))] {
@@ -102,12 +102,11 @@ func TestSearchFilter(t *testing.T) {
 	}
 }
 
-// TestSearchMisspelt drops, doubles or swaps one letter in the names of many
-// stations, and in as many beginnings of names up to the first comma. The
-// station, or another one that bears the same name (beginning), must be
-// among the first five in 95 of 100 cases: what is spelt alike cannot be
-// told apart by its spelling.
-func TestSearchMisspelt(t *testing.T) {
+// TestSearchMisspelled drops, doubles or swaps one letter in the names of many stations,
+// and in as many beginnings of names up to the first comma. The station, or another one
+// with the same name (beginning), must be among the first five in 95 of 100 cases: names
+// with the same spelling are indistinguishable.
+func TestSearchMisspelled(t *testing.T) {
 	d := openTest(t)
 	for what, shorten := range map[string]func(string) string{
 		"names":      func(name string) string { return name },
@@ -117,7 +116,7 @@ func TestSearchMisspelt(t *testing.T) {
 		random := rand.New(rand.NewPCG(3, 4))
 		found := 0
 		for range samples {
-			name, query := misspelt(d, random, shorten)
+			name, query := misspelled(d, random, shorten)
 			got := d.Search(query, nil)
 			if slices.ContainsFunc(got[:min(5, len(got))],
 				func(s Station) bool { return shorten(s.Name) == name }) {
@@ -133,8 +132,8 @@ func TestSearchMisspelt(t *testing.T) {
 	}
 }
 
-// misspelt is a name of at least six letters, and the same with a mistake.
-func misspelt(d *Directory, random *rand.Rand, shorten func(string) string) (name, query string) {
+// misspelled returns a name of at least six letters, and the same with a mistake.
+func misspelled(d *Directory, random *rand.Rand, shorten func(string) string) (name, query string) {
 	letter := func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 	for {
 		name = shorten(d.All("")[random.IntN(len(d.All("")))].Name)
@@ -160,7 +159,7 @@ func misspelt(d *Directory, random *rand.Rand, shorten func(string) string) (nam
 	}
 }
 
-// TestWordsHold holds what the sizes in the code take for granted.
+// TestWordsHold checks the assumptions about sizes in the code.
 func TestWordsHold(t *testing.T) {
 	d := openTest(t)
 	x := d.view.Load().searcher()

@@ -10,17 +10,17 @@ import (
 	"leadline/internal/tide"
 )
 
-// Kind is what a station predicts.
+// Kind is the kind of a station's predictions.
 type Kind string
 
 // The kinds. Every embedded row is of one of the first two.
 const (
 	Tide    Kind = "tide"
 	Current Kind = "current"
-	Gauge   Kind = "gauge" // it only observes: no tide, or no prediction of one
+	Gauge   Kind = "gauge" // only observes: no tide, or no prediction of one
 )
 
-// number is the place of the kind among them, 0 for another one.
+// number returns the index of the kind, 0 for an unknown one.
 func (k Kind) number() int {
 	switch k {
 	case Tide:
@@ -33,26 +33,26 @@ func (k Kind) number() int {
 	return 0
 }
 
-// Station is one row of the directory. Copies are cheap; what methods
-// return is the caller's own. The fields are those of the file, or of the
-// list by which the station joined; the methods answer by what is in force
-// when they are called, the latest Update before the embedded facts.
+// Station is one row of the directory. Copies are cheap; values returned by methods
+// belong to the caller. The fields are those of the file, or of the list by which the
+// station joined. The methods return the facts in force at the time of the call: the
+// latest Update, else the embedded facts.
 type Station struct {
 	ID        string  // NOAA's id: 8443970, ACT0091; extra reference bins ID_BIN
-	Name      string  // whole, as NOAA writes it
+	Name      string  // complete, as NOAA writes it
 	State     string  // two letters, empty outside the states and territories
 	Latitude  float64 // degrees north
 	Longitude float64 // degrees east
-	Zone      string  // IANA name; NOAA's own offset where the map says otherwise
+	Zone      string  // IANA name; NOAA's own offset where the map differs
 	Kind      Kind
-	Reference string // id of the reference station of a subordinate one (for currents maybe ID_BIN), else empty
+	Reference string // id of a subordinate station's reference (maybe ID_BIN), else empty
 
-	record *record // nil in a Station that no Directory made: its methods then answer as if it had no data
-	fixed  bool    // by Snapshot: methods answer by at
+	record *record // nil in a Station that no Directory made: it then has no data
+	fixed  bool    // by Snapshot: methods use at
 	at     *update
 }
 
-// station is the Station of an embedded row.
+// station returns the Station of an embedded row.
 func (f *file) station(r *record) Station {
 	row := r.row
 	s := Station{
@@ -71,7 +71,7 @@ func (f *file) station(r *record) Station {
 	return s
 }
 
-// file is the file that the station is a row of, nil where it is of none.
+// file returns the file of the station's row, nil if it is not in a file.
 func (s Station) file() *file {
 	if s.record == nil || s.record.row == joined {
 		return nil
@@ -79,8 +79,8 @@ func (s Station) file() *file {
 	return s.record.directory.file
 }
 
-// update is what is in force over the embedded facts, nil for nothing. What
-// must be of one state loads it once and hands it on.
+// update returns the facts in force over the embedded ones, nil for none. Callers that
+// need one consistent state load it once and pass it on.
 func (s Station) update() *update {
 	switch {
 	case s.fixed:
@@ -91,16 +91,15 @@ func (s Station) update() *update {
 	return s.record.update.Load()
 }
 
-// Snapshot returns the station as it is now: its methods, and the Directory's
-// about it, keep answering by what is in force at this moment. A result that is
-// made of several facts takes one, so that no Update comes between them.
+// Snapshot returns the station in its current state: its methods, and the Directory's
+// about it, continue to return the facts in force at this moment. A result that combines
+// several facts uses one, so that no Update comes between them.
 func (s Station) Snapshot() Station { return s.as(s.update()) }
 
-// Embedded returns the station with its embedded facts, also while others are
-// in force.
+// Embedded returns the station with its embedded facts, even if others are in force.
 func (s Station) Embedded() Station { return s.as(nil) }
 
-// as is the station with u in force, nil for the embedded facts alone.
+// as returns the station with u in force, nil for the embedded facts alone.
 func (s Station) as(u *update) Station {
 	s.fixed, s.at = true, u
 	return s
@@ -112,34 +111,33 @@ func (s Station) is(c class) bool {
 	return f != nil && f.class(s.record.row) == c
 }
 
-// slot is that of a station that is a row of the file.
+// slot returns the slot of a station that is a row of the file.
 func (s Station) slot() slot { return s.file().slots[s.record.row] }
 
 // Subordinate reports whether the station is predicted by offsets from a reference station.
 func (s Station) Subordinate() bool { return s.Reference != "" }
 
-// Bin parts the id of a current station's bin, ID_BIN, into station and
-// number. The number is 0 for a station's own row: BinNumber has it where it is
-// known.
+// Bin splits the id of a current station's bin, ID_BIN, into station and number. The
+// number is 0 for a station's own row: BinNumber returns it if it is known.
 func (s Station) Bin() (station string, bin int) {
 	station, number, found := strings.Cut(s.ID, "_")
 	if !found {
 		return s.ID, 0
 	}
-	bin, _ = strconv.Atoi(number) // a number in every embedded row, the tests hold that, and in those that join
+	// It is a number in every embedded row, which tests check, and in those that join.
+	bin, _ = strconv.Atoi(number)
 	return station, bin
 }
 
-// HasConstants reports whether the station has harmonic constants of its own.
-// Subordinate stations and gauges have none, and four tide stations only have
-// datums.
+// HasConstants reports whether the station has harmonic constants of its own. Subordinate
+// stations and gauges do not, and four tide stations only have datums.
 func (s Station) HasConstants() bool { return s.hasConstants(s.update()) }
 
 func (s Station) hasConstants(u *update) bool {
 	return u.has(PartConstants) || len(s.constituents()) > 0
 }
 
-// constituents are the numbers of the embedded constituents in the file's list.
+// constituents returns the numbers of the embedded constituents in the file's list.
 func (s Station) constituents() []byte {
 	f := s.file()
 	if f == nil || !f.class(s.record.row).reference() {
@@ -148,9 +146,9 @@ func (s Station) constituents() []byte {
 	return f.sets[f.set[s.slot().curve]]
 }
 
-// Harmonics returns the station's own constants, in order of number,
-// amplitudes as published (metres or knots, 3 decimals; degrees, 1 decimal).
-// Empty for subordinate stations.
+// Harmonics returns the station's own constants, in order of number, amplitudes as
+// published (metres or knots, 3 decimals; degrees, 1 decimal). The result is empty for
+// subordinate stations.
 func (s Station) Harmonics() []tide.Harmonic {
 	if u := s.update(); u.has(PartConstants) {
 		return slices.Clone(u.Harmonics)
@@ -181,19 +179,20 @@ type Datum struct {
 	Value float64 // metres above station datum (STND)
 }
 
-// differences are the entries among a station's datums that are no levels, and their units.
+// differences lists the entries of a station's datums that are differences instead of
+// levels, and their units.
 var differences = map[string]string{"GT": "m", "MN": "m", "DHQ": "m", "DLQ": "m", "HWI": "h",
 	"LWI": "h"}
 
-// crd is Columbia River Datum. The data calls it CRD_OFFSET and keeps it as
-// a height above station datum, like all others. At Temco Kalama that makes
-// 1.09 m above NAVD88 between 0.38 m at Skamokawa, 42 miles downstream, and
-// 1.30 m at Saint Helens upstream, and 0.15 to 0.63 m below MLLW at all six
-// stations: the low-water slope of the river that it is defined as.
+// crd is Columbia River Datum. The data calls it CRD_OFFSET and stores it as a height
+// above station datum, like all others. At Temco Kalama that gives 1.09 m above NAVD88,
+// between 0.38 m at Skamokawa, 42 miles downstream, and 1.30 m at Saint Helens upstream.
+// At all six stations it is 0.15 to 0.63 m below MLLW. That agrees with the definition:
+// the low-water slope of the river.
 const crd = "CRD"
 
-// Datums returns the station's own levels, highest first; empty for current
-// stations and, unless the service has said more, for subordinate ones.
+// Datums returns the station's own levels, highest first. It is empty for current
+// stations and, unless the service has published levels, for subordinate ones.
 func (s Station) Datums() []Datum {
 	var levels []Datum
 	s.eachDatum(s.update(), func(name string, value float64) {
@@ -205,15 +204,15 @@ func (s Station) Datums() []Datum {
 	return levels
 }
 
-// Difference is a quantity that NOAA lists among the datums and that is no level.
+// Difference is a quantity that NOAA lists among the datums although it is not a level.
 type Difference struct {
 	Name  string // GT, MN, DHQ, DLQ: ranges and inequalities; HWI, LWI: Greenwich intervals
 	Value float64
 	Unit  string // m, or h for the intervals
 }
 
-// Differences returns the station's ranges, inequalities and intervals by
-// name; empty where Datums is.
+// Differences returns the station's ranges, inequalities and intervals by name. It is
+// empty if Datums is.
 func (s Station) Differences() []Difference {
 	var out []Difference
 	s.eachDatum(s.update(), func(name string, value float64) {
@@ -224,7 +223,7 @@ func (s Station) Differences() []Difference {
 	return out
 }
 
-// level is the height of the datum above station datum, metres.
+// level returns the height of the datum above station datum, metres.
 func (s Station) level(u *update, name string) (value float64, ok bool) {
 	s.eachDatum(u, func(n string, v float64) {
 		if n == name {
@@ -234,7 +233,7 @@ func (s Station) level(u *update, name string) (value float64, ok bool) {
 	return value, ok
 }
 
-// eachDatum calls yield for what NOAA lists as the station's datums, by name.
+// eachDatum calls yield for each entry of NOAA's list of the station's datums, by name.
 func (s Station) eachDatum(u *update, yield func(name string, value float64)) {
 	if u.has(PartLevels) {
 		u.eachDatum(yield)
@@ -249,7 +248,7 @@ func (s Station) eachDatum(u *update, yield func(name string, value float64)) {
 	}
 }
 
-// levelName is the name of a datum here, given the data's.
+// levelName returns the name of a datum in this package, given the data's.
 func levelName(name string) string {
 	if name == "CRD_OFFSET" {
 		return crd
@@ -257,7 +256,8 @@ func levelName(name string) string {
 	return name
 }
 
-// Disclaimer is NOAA's remark on the station's data, with NOAA's HTML links; mostly empty.
+// Disclaimer returns NOAA's remark on the station's data, with NOAA's HTML links; mostly
+// empty.
 func (s Station) Disclaimer() string {
 	f := s.file()
 	if f == nil {
@@ -304,10 +304,10 @@ func (s Station) CurrentOffsets() *tide.CurrentOffsets {
 	}
 }
 
-// Directions returns the flood and ebb directions in degrees true (toward),
-// and whether they are NOAA's mean directions (else the harmonic axis).
-// Current stations only. A direction that NOAA has not published, one or
-// both of 13 subordinate stations, is NaN: test it before writing JSON.
+// Directions returns the flood and ebb directions in degrees true (toward), and whether
+// they are NOAA's mean directions (else the harmonic axis). Current stations only. A
+// direction that NOAA has not published, one or both of 13 subordinate stations, is NaN:
+// test it before writing JSON.
 func (s Station) Directions() (flood, ebb float64, mean bool) {
 	u := s.update()
 	flood, ebb, mean = s.embeddedDirections()
@@ -340,9 +340,9 @@ func (f *file) degrees(i int) float64 {
 	return float64(n) / 10
 }
 
-// MeanFlow is the mean flow of a current station along its axis, knots,
-// flood positive; 0 for subordinate stations, whose offsets include it, and
-// for tide stations.
+// MeanFlow returns the mean flow of a current station along its axis, knots, flood
+// positive. It is 0 for subordinate stations, whose offsets include it, and for tide
+// stations.
 func (s Station) MeanFlow() float64 { return s.meanFlow(s.update()) }
 
 func (s Station) meanFlow(u *update) float64 {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 	"time"
-	_ "time/tzdata" // the zones must be found where the system has none
+	_ "time/tzdata" // the zones must be found on systems without zone data
 
 	"leadline/internal/tide"
 	"leadline/internal/words"
@@ -59,7 +59,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestClasses holds the counts of what the package's makers and NOAA say of the data.
+// TestClasses checks the counts that the package's makers and NOAA publish.
 func TestClasses(t *testing.T) {
 	d := openTest(t)
 	got := map[string]int{}
@@ -178,9 +178,8 @@ func TestTideDatums(t *testing.T) {
 	}
 }
 
-// TestPredictors asks for the predictor of every station, from several
-// goroutines: all but the four without constants have one, and those of one
-// reference share its curve.
+// TestPredictors makes the predictor of every station, from several goroutines: all but
+// the four without constants have one, and those of one reference share its curve.
 func TestPredictors(t *testing.T) {
 	d := openTest(t)
 	var group sync.WaitGroup
@@ -199,7 +198,7 @@ func TestPredictors(t *testing.T) {
 	group.Wait()
 }
 
-// predictor is a station's curve, by any datum that it has, and whether it goes by offsets.
+// predictor returns a station's curve, by any of its datums, and whether it uses offsets.
 func predictor(d *Directory, s Station) (curve *tide.Curve, offsets bool) {
 	if s.Kind == Current {
 		p, _ := d.Currents(s)
@@ -213,7 +212,7 @@ func predictor(d *Directory, s Station) (curve *tide.Curve, offsets bool) {
 	return nil, false
 }
 
-// TestStranger asks a Station that no Directory made: no data, no panic.
+// TestStranger calls the methods of a Station that no Directory made: no data, no panic.
 func TestStranger(t *testing.T) {
 	var s Station
 	d := openTest(t)
@@ -251,7 +250,7 @@ func TestZonesLoad(t *testing.T) {
 	}
 }
 
-// TestNames finds no name that the source's splitting or joining has spoilt.
+// TestNames finds no name that the source's splitting or joining has damaged.
 func TestNames(t *testing.T) {
 	d := openTest(t)
 	for _, s := range d.All("") {
@@ -270,8 +269,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// shared is a file that stands outside the repository. The test is skipped
-// where it is not at hand, and fails if LEADLINE_REQUIRE=all asks for it.
+// shared reads a file outside the repository. The test is skipped if it is not available,
+// and fails if LEADLINE_REQUIRE=all requires it.
 func shared(t *testing.T, path string) *os.File {
 	t.Helper()
 	folder := os.Getenv("LEADLINE_SHARED")
@@ -289,8 +288,8 @@ func shared(t *testing.T, path string) *os.File {
 	return f
 }
 
-// TestZonesAgree compares the standard offset of every zone, in the year of
-// the recording, with the one that NOAA's own list of tide stations has.
+// TestZonesAgree compares the standard offset of every zone, in the year of the
+// recording, with that of NOAA's own list of tide stations.
 func TestZonesAgree(t *testing.T) {
 	var list struct {
 		Stations []struct {
@@ -323,7 +322,7 @@ func TestZonesAgree(t *testing.T) {
 	}
 }
 
-// standardOffset is a zone's offset outside daylight saving in a year, hours.
+// standardOffset returns a zone's offset outside daylight saving in a year, hours.
 func standardOffset(t *testing.T, zone string, year int) float64 {
 	t.Helper()
 	location, err := time.LoadLocation(zone)

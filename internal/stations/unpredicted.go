@@ -14,7 +14,7 @@ type unpredicted struct {
 	ids    []string // in order of id
 }
 
-// Retired is a station that NOAA has predicted and does not predict any more.
+// Retired is a station that NOAA has predicted and no longer predicts.
 type Retired struct {
 	ID, Name  string
 	Latitude  float64   // degrees north
@@ -22,9 +22,9 @@ type Retired struct {
 	Listed    time.Time // day of the list that still had it, 00:00 UTC
 }
 
-// Weak reports whether NOAA's list of current stations, as embedded, has the
-// station as weak and variable: NOAA publishes no predictions for it. listed is
-// the day of the list, 00:00 UTC. A bin (ID_BIN) is its station's.
+// Weak reports whether the embedded copy of NOAA's list of current stations marks the
+// station as weak and variable: NOAA publishes no predictions for it. listed is the day
+// of the list, 00:00 UTC. A bin (ID_BIN) belongs to its station.
 func (d *Directory) Weak(id string) (listed time.Time, ok bool) {
 	id, _, _ = strings.Cut(id, "_")
 	_, ok = slices.BinarySearchFunc(d.file.weak.ids, id, compareFold)

@@ -8,8 +8,8 @@ import (
 	"leadline/internal/tide"
 )
 
-// Update is what the metadata service says of one station now. What is nil
-// leaves in force what was. Apply says what it takes.
+// Update holds the metadata service's current facts of one station. A nil field leaves
+// the facts in force unchanged. Apply describes which updates are valid.
 type Update struct {
 	At time.Time // when it was obtained, UTC
 
@@ -17,23 +17,23 @@ type Update struct {
 	// Datums; kn of a current, with its MeanFlow along the axis, flood positive.
 	Harmonics []tide.Harmonic
 	MeanFlow  *float64
-	Bin       int // number of the bin that constants or offsets of a current are of; 0 where there are none
+	Bin       int // bin of the constants or offsets of a current; 0 if there are none
 
-	// NOAA's mean directions of a current, degrees true toward. A reference
-	// station takes both or none, since the embedded ones are those of its axis.
+	// NOAA's mean directions of a current, degrees true toward. A reference station accepts
+	// both or neither, because the embedded ones are those of its axis.
 	Flood, Ebb *float64
-	Axis       bool // they are those of the harmonic axis, and no means
+	Axis       bool // they are those of the harmonic axis, not means
 
-	// One document of the service, taken as a whole where Datums is not nil:
-	// what it does not say then is unknown, and not as it was in another epoch.
-	Datums                []Datum // of a tide station or gauge; names as in the data, NAVD88 and not NAVD
+	// One document of the service, taken as a whole if Datums is not nil: facts that it omits
+	// are then unknown, and not those of another epoch.
+	Datums                []Datum // of a tide station or gauge; data names: NAVD88, not NAVD
 	Differences           []Difference
 	FirstEpoch, LastEpoch int // years, 0 for none
 
-	// The offsets of a subordinate station, and the reference that the service
-	// says they are counted from: another one than the station's is refused, and
-	// so is another bin (ID_BIN) than the one of the reference's row.
-	// Base has the constants and levels of the reference at the same time.
+	// The offsets of a subordinate station, and the reference that the service gives for
+	// them. A reference other than the station's is refused, and so is another bin (ID_BIN)
+	// than the one of the reference's row. Base has the constants and levels of the reference
+	// at the same time.
 	Reference      string
 	TideOffsets    *tide.Offsets
 	CurrentOffsets *tide.CurrentOffsets
@@ -45,9 +45,9 @@ type Update struct {
 // DepthBin is one depth at which a current meter measures.
 type DepthBin struct {
 	Number    int      // from 1
-	Depth     *float64 // m below the surface; nil where the service has none
+	Depth     *float64 // m below the surface; nil if the service has no depth
 	Predicted bool     // NOAA predicts it
-	Default   bool     // what NOAA predicts when no bin is named
+	Default   bool     // the bin that NOAA predicts if a request names no bin
 }
 
 // Part is a part of a station's facts that an Update replaces as a whole.
@@ -64,16 +64,16 @@ const (
 	parts
 )
 
-// update is what is in force over a station's embedded facts: of each part
-// the latest. It is immutable.
+// update holds the facts in force over a station's embedded ones: of each part the
+// latest. It is immutable.
 type update struct {
-	Update                    // but for At
-	obtained [parts]time.Time // zero where the embedded part is in force
+	Update                    // except for At
+	obtained [parts]time.Time // zero if the embedded part is in force
 	curve    *tide.Curve      // of Harmonics
-	base     *update          // what is in force of the reference for the offsets of a subordinate station
+	base     *update          // facts of the reference for the offsets of a subordinate station
 }
 
-// has reports whether part p is in force; none is in a nil update.
+// has reports whether part p is in force; no part of a nil update is.
 func (u *update) has(p Part) bool { return u != nil && !u.obtained[p].IsZero() }
 
 func (u *update) eachDatum(yield func(name string, value float64)) {
@@ -85,22 +85,22 @@ func (u *update) eachDatum(yield func(name string, value float64)) {
 	}
 }
 
-// Apply replaces facts of the station with the id by those of u. Each part of u
-// replaces that of an earlier Update; parts that u lacks stay as they are.
-// Readers see all of u or nothing of it; u remains the caller's.
+// Apply replaces facts of the station with the id by those of u. Each part of u replaces
+// that of an earlier Update; parts that are not in u stay as they are. Readers see all of
+// u or nothing of it; u remains the caller's.
 //
-// What a prediction is made of is replaced together or not at all: constants
-// and levels of a tide reference, constants and mean flow of a bin, offsets of
-// a subordinate station with constants and levels of its reference. So a
-// subordinate station does not follow an Update of its reference alone: its
-// offsets belong to the constants that they were determined with.
+// The facts of a prediction are replaced together or not at all: constants and levels of
+// a tide reference, constants and mean flow of a bin, offsets of a subordinate station
+// with constants and levels of its reference. So a subordinate station does not follow an
+// Update of its reference alone: its offsets belong to the constants for which they were
+// determined.
 //
-// An error names what is wrong and changes nothing. Refused are an unknown id,
-// parts that a station of its kind cannot have, parts without those that they
-// belong to, constants of another bin, constituents that do not exist or are
-// listed twice, numbers that are not finite or beyond all that the sea does, and lists
-// that are shorter than what is in force, of constituents or of tidal levels: a
-// trimmed response is likelier than a withdrawn constant.
+// An error describes the fault, and nothing changes. Apply refuses an unknown id, parts
+// that a station of its kind cannot have, and parts without those that they require. It
+// refuses constants of another bin, and constituents that do not exist or are duplicates.
+// It refuses numbers that are not finite or physically impossible. It refuses lists of
+// constituents or of tidal levels that are shorter than the ones in force: a truncated
+// response is likelier than a withdrawn constant.
 func (d *Directory) Apply(id string, u Update) error {
 	d.writing.Lock()
 	defer d.writing.Unlock()
@@ -125,7 +125,8 @@ func (d *Directory) Apply(id string, u Update) error {
 	return nil
 }
 
-// own is a copy that shares nothing with u, in the order in which facts are told.
+// own returns a copy that shares nothing with u, in the order in which facts are
+// reported.
 func (u Update) own() Update {
 	u.At = u.At.UTC()
 	u.Harmonics, u.Datums, u.Differences, u.Bins = slices.Clone(u.Harmonics), slices.Clone(u.Datums),
@@ -144,7 +145,7 @@ func (u Update) own() Update {
 	return u
 }
 
-// clone is a copy of *p, nil for nil.
+// clone returns a copy of *p, nil for nil.
 func clone[T any](p *T) *T {
 	if p == nil {
 		return nil
@@ -161,7 +162,7 @@ func cloneBins(bins []DepthBin) []DepthBin {
 	return bins
 }
 
-// with is what is in force once the parts of n are, compiled.
+// with returns the facts in force after the parts of n are applied, compiled.
 func (s Station) with(n Update) *update {
 	u, next := s.update(), new(update)
 	if u != nil {
@@ -179,8 +180,8 @@ func (s Station) with(n Update) *update {
 	return next
 }
 
-// compile makes a curve of constants, or takes the one at hand where they are
-// the same: most of the time NOAA has not revised them.
+// compile returns the curve of constants. It reuses the current one if they are the same:
+// most of the time NOAA has not revised them.
 func (s Station) compile(u *update, harmonics []tide.Harmonic) *tide.Curve {
 	switch {
 	case u.has(PartConstants) && slices.Equal(u.Harmonics, harmonics):
@@ -191,7 +192,7 @@ func (s Station) compile(u *update, harmonics []tide.Harmonic) *tide.Curve {
 	return tide.NewCurve(harmonics)
 }
 
-// given is which parts an Update has.
+// given reports which parts an Update has.
 func (u Update) given() [parts]bool {
 	return [parts]bool{
 		PartConstants:  u.Harmonics != nil,
@@ -221,10 +222,10 @@ func (u *update) take(p Part, n Update) {
 	}
 }
 
-// Updated is when the facts that stand over the embedded ones were obtained,
-// UTC: the earliest of their parts, and for a station that has joined the list
-// by which it did. Zero where all facts are the embedded ones. An answer that
-// rests on some parts asks Obtained for those.
+// Updated returns the time when the facts over the embedded ones were obtained, UTC: the
+// earliest of their parts, and for a station that has joined the list by which it did. It
+// is zero if all facts are the embedded ones. For a result that uses some parts, call
+// Obtained with those.
 func (s Station) Updated() time.Time {
 	first := s.Listed()
 	if u := s.update(); u != nil {
@@ -235,7 +236,7 @@ func (s Station) Updated() time.Time {
 	return first
 }
 
-// earlier is the earlier of two times, of which zero is none.
+// earlier returns the earlier of two times, where zero means none.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -243,10 +244,10 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// Obtained is when the parts were obtained from the service, UTC: the earliest
-// of them, and zero where one of them is the embedded one. What a prediction
-// rests on are constants, flow and levels of the reference station
-// (Directory.Reference) and the offsets of the station itself.
+// Obtained returns the time when the parts were obtained from the service, UTC: the
+// earliest of them, and zero if one of them is the embedded one. A prediction uses
+// constants, flow and levels of the reference station (Directory.Reference) and the
+// offsets of the station itself.
 func (s Station) Obtained(parts ...Part) time.Time {
 	u := s.update()
 	var first time.Time
@@ -259,8 +260,8 @@ func (s Station) Obtained(parts ...Part) time.Time {
 	return first
 }
 
-// DepthBins returns the bins of a current station in order of number. known is
-// false where the service has not said: the file holds none.
+// DepthBins returns the bins of a current station in order of number. known is false if
+// the service has not listed them: the file has no depths.
 func (s Station) DepthBins() (bins []DepthBin, known bool) {
 	u := s.update()
 	if !u.has(PartBins) {
@@ -269,10 +270,9 @@ func (s Station) DepthBins() (bins []DepthBin, known bool) {
 	return cloneBins(u.Bins), true
 }
 
-// BinNumber is the number of the bin that a current station's row is of: that of
-// its id (ID_BIN), of the constants or offsets in force, of the embedded ones,
-// or else the one that the service predicts by default. It is 0 where none of
-// them is known.
+// BinNumber returns the number of the bin of a current station's row. It is that of its
+// id (ID_BIN), of the constants or offsets in force, of the embedded ones, or else the
+// one that the service predicts by default. It is 0 if none of them is known.
 func (s Station) BinNumber() int {
 	if _, bin := s.Bin(); bin > 0 {
 		return bin
@@ -294,8 +294,8 @@ func (s Station) BinNumber() int {
 	return 0
 }
 
-// embeddedBin is the number of the bin of the embedded constants, 0 where the
-// file does not have it.
+// embeddedBin returns the number of the bin of the embedded constants, 0 if the file does
+// not have it.
 func (s Station) embeddedBin() int {
 	if !s.is(currentReference) {
 		return 0

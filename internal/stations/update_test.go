@@ -17,7 +17,7 @@ var (
 	later    = obtained.Add(24 * time.Hour)
 )
 
-// embeddedFacts are a station's facts as the service would say them.
+// embeddedFacts returns a station's facts in the form of the service.
 func embeddedFacts(s Station) Update {
 	u := Update{At: obtained, Datums: s.Datums(), Differences: s.Differences(),
 		TideOffsets: s.TideOffsets(), CurrentOffsets: s.CurrentOffsets(), Reference: s.Reference}
@@ -44,7 +44,7 @@ func embeddedFacts(s Station) Update {
 	return u
 }
 
-// published is v, nil for what NOAA has not published.
+// published returns v, nil for a value that NOAA has not published.
 func published(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
@@ -52,7 +52,7 @@ func published(v float64) *float64 {
 	return &v
 }
 
-// facts are all that methods tell of a station, NaN as none.
+// facts returns the results of all methods of a station, NaN as none.
 func facts(d *Directory, s Station) []any {
 	flood, ebb, mean := s.Directions()
 	return []any{
@@ -63,7 +63,7 @@ func facts(d *Directory, s Station) []any {
 	}
 }
 
-// predictions are a station's events and series of ten days, by every datum.
+// predictions returns a station's events and series of ten days, by every datum.
 func predictions(d *Directory, s Station) []any {
 	from := time.Date(2026, 12, 27, 0, 0, 0, 0, time.UTC) // across a New Year
 	to := from.AddDate(0, 0, 10)
@@ -82,8 +82,8 @@ func predictions(d *Directory, s Station) []any {
 	return out
 }
 
-// TestApplyEmbedded applies to every station the facts that it has: none
-// changes, and no prediction of a sample of each class, bit for bit.
+// TestApplyEmbedded applies to every station its own facts. None changes, and neither
+// does any prediction of a sample of each class, bit for bit.
 func TestApplyEmbedded(t *testing.T) {
 	before, after := openTest(t), openTest(t)
 	for _, s := range before.All("") {
@@ -109,7 +109,7 @@ func TestApplyEmbedded(t *testing.T) {
 	}
 }
 
-// scaled are a station's constants with M2 as many times as high.
+// scaled returns a station's constants with M2 multiplied by a factor.
 func scaled(s Station, factor float64) []tide.Harmonic {
 	m2, _ := tide.Lookup("M2")
 	harmonics := s.Harmonics()
@@ -131,15 +131,15 @@ func apply(t *testing.T, d *Directory, id string, u Update) {
 	}
 }
 
-// revision is a station's facts with M2 as many times as high.
+// revision returns a station's facts with M2 multiplied by a factor.
 func revision(s Station, factor float64) Update {
 	u := embeddedFacts(s)
 	u.Harmonics = scaled(s, factor)
 	return u
 }
 
-// TestApplyConstants changes a reference station: its own curve changes and no
-// other. A subordinate station follows when its offsets come with it.
+// TestApplyConstants changes a reference station: only its own curve changes. A
+// subordinate station follows when its offsets come with it.
 func TestApplyConstants(t *testing.T) {
 	for id, subordinate := range map[string]string{"8443970": "8447436", "EPT0003_11": "ACT0101",
 		"SFB1202": "PCT0291"} {
@@ -173,8 +173,7 @@ func TestApplyConstants(t *testing.T) {
 	}
 }
 
-// TestApplyTogether: what belongs together is refused in part, and nothing is
-// changed by it.
+// TestApplyTogether checks that incomplete sets of parts are refused and change nothing.
 func TestApplyTogether(t *testing.T) {
 	d := openTest(t)
 	for what, row := range map[string]struct {
@@ -225,7 +224,7 @@ func TestApplyTogether(t *testing.T) {
 	}
 }
 
-// TestSnapshot: a station as it was keeps its facts, and the facts of its
+// TestSnapshot checks that a snapshot retains the station's facts, and those of its
 // reference, when they are replaced.
 func TestSnapshot(t *testing.T) {
 	d := openTest(t)
@@ -288,14 +287,14 @@ func TestApplyLevels(t *testing.T) {
 	if p, ok := d.Tides(boston, "MLLW"); !ok || p.Level != 1.65 {
 		t.Errorf("level %v, %v, want 1.65", p.Level, ok)
 	}
-	// A subordinate station rests on the levels that came with its offsets.
+	// A subordinate station uses the levels that came with its offsets.
 	if p, ok := d.Tides(find(t, d, "8447436"), "MLLW"); !ok || p.Level != 1.586 {
 		t.Errorf("subordinate: level %v, %v, want 1.586", p.Level, ok)
 	}
 }
 
-// TestRevised: the newest epoch that replaces an embedded one is known until it
-// is taken back.
+// TestRevised checks that the newest epoch that replaces an embedded one is reported
+// until it is withdrawn.
 func TestRevised(t *testing.T) {
 	d := openTest(t)
 	if _, ok := d.Revised(); ok {
@@ -321,8 +320,8 @@ func TestRevised(t *testing.T) {
 	}
 }
 
-// TestEmbeddedEpochs counts what the package has; NOAA publishes the modified
-// epochs of five years for Louisiana, Texas and southeast Alaska.
+// TestEmbeddedEpochs counts the epochs of the package; NOAA publishes the modified epochs
+// of five years for Louisiana, Texas and southeast Alaska.
 func TestEmbeddedEpochs(t *testing.T) {
 	want := map[Years]int{{1983, 2001}: 1156, {2012, 2016}: 68, {2002, 2006}: 13, {}: 20}
 	if got := openTest(t).EmbeddedEpochs(); !reflect.DeepEqual(got, want) {
@@ -350,7 +349,7 @@ func TestApplyCurrent(t *testing.T) {
 		t.Errorf("DepthBins = %+v, %v", bins, known)
 	}
 	if _, known := find(t, d, "EPT0003").DepthBins(); known {
-		t.Error("bins that nobody has told are known")
+		t.Error("DepthBins without a list: known = true, want false")
 	}
 	// One direction of a subordinate station: the other is NOAA's as well.
 	u := embeddedFacts(find(t, d, "ACT0091"))
@@ -365,8 +364,8 @@ func TestApplyCurrent(t *testing.T) {
 	}
 }
 
-// TestBinNumber: the number of the bin of a row, from where it is known. NOAA
-// CO-OPS: EPT0003 predicts bin 14 by default, SFB1202 bin 17.
+// TestBinNumber checks the number of a row's bin for each of its sources. NOAA CO-OPS:
+// EPT0003 predicts bin 14 by default, SFB1202 bin 17.
 func TestBinNumber(t *testing.T) {
 	d := openTest(t)
 	for id, want := range map[string]int{
@@ -411,7 +410,7 @@ func TestApplyOffsets(t *testing.T) {
 	}
 }
 
-// TestApplyTwice: of each part the latest is in force, with its own time.
+// TestApplyTwice checks that of each part the latest is in force, with its own time.
 func TestApplyTwice(t *testing.T) {
 	d := openTest(t)
 	s := find(t, d, "8443970")
@@ -450,7 +449,8 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
-// TestApplyRefused: what is wrong is named, and what was in force stays.
+// TestApplyRefused checks that the error describes the fault and that the facts in force
+// stay.
 func TestApplyRefused(t *testing.T) {
 	d := openTest(t)
 	number := func(v float64) *float64 { return &v }
@@ -467,7 +467,7 @@ func TestApplyRefused(t *testing.T) {
 		"no time":         {"8443970", Update{Harmonics: wave(1, 1, 1)}, "when"},
 		"number":          {"8443970", Update{Harmonics: wave(120, 1, 1)}, "constituent 120"},
 		"negative number": {"8443970", Update{Harmonics: wave(-1, 1, 1)}, "constituent -1"},
-		"twice":           {"8443970", Update{Harmonics: wave(0, 1, 1)}, "twice"},
+		"twice":           {"8443970", Update{Harmonics: wave(0, 1, 1)}, "duplicate"},
 		"nan":             {"8443970", Update{Harmonics: wave(1, math.NaN(), 1)}, "amplitude NaN"},
 		"phase nan":       {"8443970", Update{Harmonics: wave(1, 1, math.NaN())}, "phase NaN"},
 		"phase":           {"8443970", Update{Harmonics: wave(1, 1, 361)}, "phase 361"},
@@ -537,7 +537,7 @@ func TestApplyRefused(t *testing.T) {
 			t.Errorf("%s: a refused update has changed %s", what, row.id)
 		}
 	}
-	// Where an update is in force, a refused one leaves that.
+	// If an update is in force, a refused one does not replace it.
 	apply(t, d, "8443970", revision(find(t, d, "8443970"), 2))
 	in, _ := predictor(d, find(t, d, "8443970"))
 	if err := d.Apply("8443970", Update{At: later, Harmonics: []tide.Harmonic{}}); err == nil {
@@ -549,7 +549,8 @@ func TestApplyRefused(t *testing.T) {
 	}
 }
 
-// FuzzApply never takes constants that predict nothing or no number.
+// FuzzApply checks that no accepted constants predict nothing or a value that is not a
+// number.
 func FuzzApply(f *testing.F) {
 	d, err := Open()
 	if err != nil {

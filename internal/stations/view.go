@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// view is the stations at one time: those of the file, and those that have
-// joined. It is immutable. Its rows are numbered by their positions in all[0],
-// which are those of the file only until a station joins.
+// view holds the stations at one time: those of the file, and those that have joined. It
+// is immutable. Its rows are numbered by their positions in all[0], which are those of
+// the file only until a station joins.
 type view struct {
 	file     *file
 	ids      []string     // of all[0]
@@ -16,7 +16,7 @@ type view struct {
 	searcher func() *index
 }
 
-// newView keeps all, which is in order of id.
+// newView makes the view of all, which is in order of id.
 func newView(f *file, all []Station) *view {
 	v := &view{file: f, ids: make([]string, len(all))}
 	v.all[0] = all
@@ -37,7 +37,7 @@ func newView(f *file, all []Station) *view {
 	return v
 }
 
-// position is where the station with the id stands, or would stand.
+// position returns the index of the station with the id, or its insertion point.
 func (v *view) position(id string) (int, bool) {
 	row := sort.Search(len(v.ids), func(i int) bool { return compareFold(v.ids[i], id) >= 0 })
 	return row, row < len(v.ids) && compareFold(v.ids[row], id) == 0

@@ -14,16 +14,16 @@ import (
 	"leadline/internal/tide"
 )
 
-// check compares the file with data, and what the directory answers with
-// every value of rows. The directory is the one built into this program,
-// so it is that of the file if the file is data.
+// check compares the file with data, and every value of rows with the directory. The
+// directory is the one built into this program, so it is that of the file if the file is
+// data.
 func check(rows []row, data []byte, file string) error {
 	have, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(have, data) {
-		return fmt.Errorf("%s is not what the package makes: go run ./internal/stations/gen writes it "+
+		return fmt.Errorf("%s does not match the package: go run ./internal/stations/gen writes it "+
 			"anew", file)
 	}
 	d, err := stations.Open()
@@ -47,14 +47,14 @@ func check(rows []row, data []byte, file string) error {
 	return nil
 }
 
-// checker collects where answers and package differ.
+// checker collects the differences between the directory and the package.
 type checker struct {
 	zones  map[string]string
 	names  []tide.Constituent
 	faults []string
 }
 
-// same notes a fault if what differs in the answer for r.
+// same records a fault if got and want differ for r.
 func (c *checker) same(r row, what string, got, want any) {
 	if got != want {
 		c.faults = append(c.faults, fmt.Sprintf("%s: %s = %v, want %v", r.ID, what, got, want))
@@ -120,7 +120,7 @@ func (c *checker) datums(r row, s stations.Station) {
 	}
 	first, last, _ := r.epoch() // encode has read it without an error
 	if r.Type == "subordinate" {
-		first, last = 0, 0 // that of its reference
+		first, last = 0, 0 // the epoch of its reference
 	}
 	c.same(r, "epoch", s.Epoch(), stations.Years{First: first, Last: last})
 }

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// magic and version are what internal/stations expects at the start of the file.
+// magic and version are the values that internal/stations expects at the start of the
+// file.
 const (
 	magic   = "leadline"
 	version = 2
@@ -29,16 +30,16 @@ type section struct {
 	data []byte
 }
 
-// encoder collects the columns of the file. The first value that cannot be
-// stored exactly ends it with an error.
+// encoder collects the columns of the file. The first value that cannot be stored exactly
+// stops it with an error.
 type encoder struct {
 	rows    []row
 	numbers map[string]int // id to row
 	err     error
 }
 
-// encode writes the file that internal/stations embeds (its package
-// comment draws it) for rows in the order of their ids.
+// encode returns the file that internal/stations embeds (its package comment draws it)
+// for rows in the order of their ids.
 func encode(rows []row, built int) ([]byte, error) {
 	e := encoder{rows: rows, numbers: map[string]int{}}
 	for i, r := range rows {
@@ -69,12 +70,12 @@ func assemble(sections []section, built int) []byte {
 		crc32.Checksum(out, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// places are the columns that every row has.
+// places returns the columns that every row has.
 func (e *encoder) places() []section {
 	override := zones()
 	zone := newTable("zones")
 	note := newTable("notes")
-	note.index("") // most rows have none: 0
+	note.index("") // most rows are without a note: 0
 	var ids, names []string
 	var lat, lon, zoneColumn, stateColumn, noteColumn, class, reference []byte
 	for _, r := range e.rows {
@@ -99,7 +100,7 @@ func (e *encoder) places() []section {
 	}
 }
 
-// zone is the row's zone, put right where override says so.
+// zone returns the row's zone, corrected by override.
 func (e *encoder) zone(r row, override map[string]string) string {
 	zone, ok := override[r.id()]
 	if !ok {
@@ -133,13 +134,13 @@ func (e *encoder) reference(r row) uint16 {
 	}
 	n, ok := e.numbers[id]
 	if !ok || e.rows[n].Type != "reference" || e.rows[n].Kind != r.Kind {
-		e.fail("%s refers to %q, which is no reference station", r.ID, id)
+		e.fail("%s refers to %q, which is not a reference station", r.ID, id)
 	}
 	return uint16(n)
 }
 
-// harmonics are the constants of the reference rows. Few combinations of
-// constituents occur, so a row names its combination.
+// harmonics returns the constants of the reference rows. Few combinations of constituents
+// occur, so a row refers to its combination.
 func (e *encoder) harmonics() []section {
 	names := newTable("consts")
 	for _, h := range e.longest().Harmonics {
@@ -172,12 +173,12 @@ func (e *encoder) harmonics() []section {
 		{"amp", amplitude}, {"phase", phase}}
 }
 
-// longest is the row with the most constituents: it has them all, in NOAA's order.
+// longest returns the row with the most constituents: it has them all, in NOAA's order.
 func (e *encoder) longest() row {
 	return slices.MaxFunc(e.rows, func(a, b row) int { return len(a.Harmonics) - len(b.Harmonics) })
 }
 
-// datums are the levels and differences of the tide reference rows.
+// datums returns the levels and differences of the tide reference rows.
 func (e *encoder) datums() []section {
 	names := newTable("datums")
 	var count, datum, value, epoch []byte
@@ -200,9 +201,9 @@ func (e *encoder) datums() []section {
 		{"value", value}, {"epoch", epoch}}
 }
 
-// datum is a value in millimetres (HWI and LWI in thousandths of an hour).
-// NOAA gives HAT and LAT as computed, beyond the third decimal (0.53699994
-// at The Battery): they alone are rounded.
+// datum returns a value in millimetres (HWI and LWI in thousandths of an hour). NOAA
+// publishes HAT and LAT as computed, beyond the third decimal (0.53699994 at The
+// Battery): only they are rounded.
 func (e *encoder) datum(r row, name string) int {
 	if name == "HAT" || name == "LAT" {
 		return int(math.Round(r.Datums[name] * 1000))
@@ -210,7 +211,7 @@ func (e *encoder) datum(r row, name string) int {
 	return e.fixed(r, r.Datums[name], 3, math.MinInt32, math.MaxInt32)
 }
 
-// tides are the offsets of the subordinate tide rows.
+// tides returns the offsets of the subordinate tide rows.
 func (e *encoder) tides() []section {
 	var minutes, heights, fixed []byte
 	for _, r := range e.rows {
@@ -233,8 +234,8 @@ func (e *encoder) tides() []section {
 	return []section{{"toffmin", minutes}, {"toffhgt", heights}, {"tofffix", fixed}}
 }
 
-// currents are the directions and mean flows of all current rows, and the
-// offsets of the subordinate ones.
+// currents returns the directions and mean flows of all current rows, and the offsets of
+// the subordinate ones.
 func (e *encoder) currents() []section {
 	var directions, mean, minutes, ratios, bins []byte
 	for _, r := range e.rows {
@@ -257,8 +258,7 @@ func (e *encoder) currents() []section {
 		{"bin", bins}}
 }
 
-// lists are the stations that NOAA does not predict: each list begins with its
-// day.
+// lists returns the stations that NOAA does not predict: each list begins with its day.
 func (e *encoder) lists() []section {
 	weak, gone := []string{weakListed}, []string{retiredListed}
 	for _, id := range weakStations() {
@@ -277,7 +277,7 @@ func (e *encoder) lists() []section {
 	return []section{e.lines("weak", weak), e.lines("retired", gone)}
 }
 
-// absent refuses a listed station that the package predicts after all.
+// absent reports an error for a listed station that the package does predict.
 func (e *encoder) absent(id string) {
 	if _, ok := e.numbers[id]; ok {
 		e.fail("%s is listed as not predicted, and the package has it", id)
@@ -291,9 +291,9 @@ func (e *encoder) direction(r row, degrees *float64) uint16 {
 	return uint16(e.fixed(r, *degrees, 1, 0, 3600) % 3600)
 }
 
-// fixed is v as a whole number of units of the last of its decimals. The
-// package has rounded NOAA's decimal to 32 bits, and fixed checks that
-// this decimal, so rounded, is v again: nothing is lost.
+// fixed returns v as a whole number of units of the last of its decimals. The package has
+// rounded NOAA's decimal to 32 bits, and fixed checks that this decimal, rounded the same
+// way, is v again: nothing is lost.
 func (e *encoder) fixed(r row, v float64, decimals, low, high int) int {
 	unit := math.Pow10(decimals)
 	n := int(math.Round(v * unit))
@@ -310,7 +310,7 @@ func (e *encoder) byte(n int) byte {
 	return byte(n)
 }
 
-// lines is a column of text, one value a line.
+// lines returns a column of text, one value a line.
 func (e *encoder) lines(name string, values []string) section {
 	for _, v := range values {
 		if strings.Contains(v, "\n") {

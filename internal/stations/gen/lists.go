@@ -2,15 +2,15 @@ package main
 
 import "strings"
 
-// The tables of this file are typed in from lists of NOAA CO-OPS that the
-// package does not hold. The lists are in the public domain.
+// The tables of this file were entered by hand from lists of NOAA CO-OPS that are not in
+// the package. The lists are in the public domain.
 
-// weakListed is the day of the list of current-prediction stations (metadata
-// service, stations.json?type=currentpredictions) that weakIDs is from.
+// weakListed is the day of the list of current-prediction stations (metadata service,
+// stations.json?type=currentpredictions) from which weakIDs was taken.
 const weakListed = "2026-08-16"
 
-// weakIDs are the 238 stations that this list has as type W: NOAA calls their
-// currents weak and variable and publishes no predictions of them.
+// weakIDs are the 238 stations of type W in this list: NOAA calls their currents weak and
+// variable and publishes no predictions of them.
 const weakIDs = "ACT0261 ACT0266 ACT0271 ACT0276 ACT0306 ACT0396 ACT0571 ACT1436 ACT1446 ACT1531 " +
 	"ACT1551 " +
 	"ACT1556 ACT1631 ACT1746 ACT1796 ACT1956 ACT1961 ACT1971 ACT1976 ACT1986 ACT1996 ACT2001 " +
@@ -37,12 +37,12 @@ const weakIDs = "ACT0261 ACT0266 ACT0271 ACT0276 ACT0306 ACT0396 ACT0571 ACT1436
 
 func weakStations() []string { return strings.Fields(weakIDs) }
 
-// retiredListed is the day of the list of tide-prediction stations (metadata
-// service, stations.json?type=tidepredictions) that retiredStations is from.
+// retiredListed is the day of the list of tide-prediction stations (metadata service,
+// stations.json?type=tidepredictions) from which retiredStations was taken.
 const retiredListed = "2021-05-11"
 
-// retired is a station that NOAA predicted on that day and that is not in the
-// package any more.
+// retired is a station that NOAA predicted on that day and that the package no longer
+// contains.
 type retired struct {
 	id                  string
 	latitude, longitude string // degrees north and east, to four decimals
@@ -75,16 +75,14 @@ var retiredStations = []retired{
 	{"TWC1169", "48.6667", "-122.5000", "Chuckanut Bay"},
 }
 
-// defaultBins are the numbers of the bins whose constants the package has under
-// a station's bare id: those that NOAA predicts by default. The package itself
-// numbers the further bins only (EPT0003@11). Each number is one that NOAA
-// published: Bin of its current predictions (datagetter, currents_predictions)
-// for EPT0003 and PCT1291, and for the others
-// refStationBin of the offsets of a station (metadata service,
-// currentpredictionoffsets) that the package refers to the bare id:
-// PCT0291 for SFB1202, ACT0311 for PEB0607. At SFB1202 the constants of bin 17
-// (harcon) are those of the package. Where no published value was at hand the
-// number is unknown, and stays 0.
+// defaultBins are the numbers of the bins whose constants the package has under a
+// station's bare id: those that NOAA predicts by default. The package itself numbers the
+// additional bins only (EPT0003@11). Each number is one that NOAA published. For EPT0003
+// and PCT1291 it is Bin of its current predictions (datagetter, currents_predictions).
+// For the others it is refStationBin of the offsets of a station (metadata service,
+// currentpredictionoffsets) that the package refers to the bare id: PCT0291 for SFB1202,
+// ACT0311 for PEB0607. At SFB1202 the constants of bin 17 (harcon) are those of the
+// package. If no published value was available the number is unknown, and stays 0.
 var defaultBins = map[string]int{
 	"EPT0003": 14, "PCT1291": 1, "PEB0607": 7, "SFB1202": 17,
 }

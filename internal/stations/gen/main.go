@@ -5,8 +5,8 @@
 //	go run ./internal/stations/gen -from FOLDER    # takes it from FOLDER/node_modules
 //	go run ./internal/stations/gen -check          # compares instead of writing
 //
-// It takes NOAA's rows and of them the fields that NOTICE accounts for, puts
-// them in the order of their ids and restores NOAA's decimals. One package
+// It uses NOAA's rows, and of them the fields that NOTICE lists, sorts
+// them by id and restores NOAA's decimals. One package
 // makes one file, byte for byte. It needs node and npm; nothing else of
 // Leadline does.
 package main
@@ -23,8 +23,8 @@ import (
 	"leadline/internal/npm"
 )
 
-// database is the pinned package. Its version ends in the day on which it was
-// built, which is built.
+// database is the pinned package. Its version ends in the day on which it was built,
+// which is built.
 var database = npm.Package{
 	Name: "@neaps/tide-database", Version: "0.10.20260924",
 	Integrity: "sha512-2iUZXhMNUhjQcSG4AYVW038aXWzy2bObN0RbONuRJZuimUOF3/OsL3LJFasKSYCGyyEa2tBU" +

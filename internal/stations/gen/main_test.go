@@ -36,7 +36,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// TestFixed restores decimals from 32 bits and refuses what is none.
+// TestFixed restores decimals from 32 bits and refuses values that are not such decimals.
 func TestFixed(t *testing.T) {
 	for _, row := range []struct {
 		value    float64
@@ -66,29 +66,29 @@ func TestOverrides(t *testing.T) {
 		}
 		for _, id := range strings.Fields(o.ids) {
 			if seen[id] {
-				t.Errorf("%s stands twice", id)
+				t.Errorf("%s is a duplicate", id)
 			}
 			seen[id] = true
 		}
 	}
 }
 
-// TestReadRows refuses dumps that are not those of the pinned version.
+// TestReadRows refuses dumps that are not of the pinned version.
 func TestReadRows(t *testing.T) {
 	for _, dump := range []string{"", "{", `{"id":"8443970","kind":"tide"}`} {
 		if _, err := readRows(strings.NewReader(dump)); err == nil {
-			t.Errorf("%q was taken for the package", dump)
+			t.Errorf("%q was accepted as the package", dump)
 		}
 	}
 }
 
-// TestChecker finds what differs.
+// TestChecker checks that differences are found.
 func TestChecker(t *testing.T) {
 	var c checker
 	c.same(row{ID: "1"}, "zone", "a", "a")
 	c.number(row{ID: "1"}, "level", 0.171, float64(float32(0.171)))
 	if len(c.faults) != 0 {
-		t.Errorf("faults in what is the same: %v", c.faults)
+		t.Errorf("faults of equal values: %v", c.faults)
 	}
 	c.same(row{ID: "1"}, "zone", "a", "b")
 	c.number(row{ID: "1"}, "level", 0.171, float64(float32(0.172)))

@@ -61,14 +61,14 @@ type row struct {
 	Datums map[string]float64 `json:"datums"`
 }
 
-// The rows that the pinned version holds; another count is another package.
+// The rows of the pinned version; another count means another package.
 const (
 	tideRows    = 3501
 	currentRows = 2561
 )
 
-// readRows reads a dump and puts it in the order of the directory: by id,
-// without regard to case.
+// readRows reads a dump and sorts it in the order of the directory: by id, without regard
+// to case.
 func readRows(dump io.Reader) ([]row, error) {
 	var rows []row
 	lines := bufio.NewScanner(dump)
@@ -105,16 +105,16 @@ func checkCounts(rows []row) error {
 
 func sortKey(id string) string { return strings.ToUpper(id) }
 
-// ourID turns the package's EPT0003@11 (and noaa/EPT0003@11 of a reference)
-// into EPT0003_11, the form of an id that requests may carry.
+// ourID converts the package's EPT0003@11 (and noaa/EPT0003@11 of a reference) to
+// EPT0003_11, the form of an id that requests may use.
 func ourID(id string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(id, "noaa/"), "@", "_")
 }
 
 func (r row) id() string { return ourID(r.ID) }
 
-// bin is the number of the bin whose constants a current row has, 0 where it is
-// not known.
+// bin returns the number of the bin whose constants a current row has, 0 if it is not
+// known.
 func (r row) bin() int {
 	if _, number, found := strings.Cut(r.ID, "@"); found {
 		n, _ := strconv.Atoi(number) // the package's ids end in numbers; a test checks it
@@ -123,8 +123,8 @@ func (r row) bin() int {
 	return defaultBins[r.ID]
 }
 
-// name puts NOAA's name together again: the package keeps the part before
-// the first comma apart and joins the others by middle dots.
+// name restores NOAA's name: the package stores the part before the first comma
+// separately and joins the others by middle dots.
 func (r row) name() string {
 	if r.Context == "" {
 		return r.Name
@@ -132,7 +132,7 @@ func (r row) name() string {
 	return r.Name + ", " + strings.ReplaceAll(r.Context, " · ", ", ")
 }
 
-// reference is the id of the station that a subordinate one refers to, else empty.
+// reference returns the id of the reference station of a subordinate one, else empty.
 func (r row) reference() string {
 	switch {
 	case r.Offsets != nil:
@@ -143,8 +143,8 @@ func (r row) reference() string {
 	return ""
 }
 
-// epoch is the first and last year of the tidal datum epoch; the package
-// writes the year 0 where NOAA has none.
+// epoch returns the first and last year of the tidal datum epoch; the package writes the
+// year 0 if NOAA has no epoch.
 func (r row) epoch() (first, last int, err error) {
 	if r.Epoch == nil {
 		return 0, 0, nil

@@ -2,18 +2,18 @@ package main
 
 import "strings"
 
-// override puts right the zone that the package's geocoder gives to some stations.
+// override corrects the zone that the package's geocoder gives to some stations.
 type override struct {
 	zone   string
 	reason string
 	ids    string // separated by blanks
 }
 
-// The geocoder knows the map, NOAA publishes by an offset of its own. Where
-// the two contradict each other NOAA's offset decides, so that a local time
-// here is the one that NOAA prints. An Etc/GMT zone (its sign is reversed:
-// Etc/GMT+11 is eleven hours behind) stands where no civil zone of the
-// region has that offset: it claims no more than NOAA does.
+// The geocoder uses the map, NOAA publishes by an offset of its own. If the two
+// contradict each other NOAA's offset decides, so that a local time here is the one that
+// NOAA prints. An Etc/GMT zone (its sign is reversed: Etc/GMT+11 is eleven hours behind)
+// is used if no civil zone of the region has that offset: it claims no more than NOAA
+// does.
 var overrides = []override{
 	{"America/Chicago", "Apalachicola to Cape San Blas: NOAA keeps the whole bay system on Central " +
 		"time, with daylight saving, " +
@@ -33,9 +33,9 @@ var overrides = []override{
 		"9468151 9469237 9469338"},
 	{"America/Sitka", "stations of British Columbia on the border of Alaska: NOAA UTC-9",
 		"8218361 8218362 8218447 8218617"},
-	{"America/Sitka", "currents in Alaska (the package's own region) that the geocoder puts over the " +
-		"water border, or out at sea: " +
-		"no offset is listed, Alaska time as on the shore that they are named for",
+	{"America/Sitka", "currents in Alaska (the package's own region) that the geocoder puts over " +
+		"the water border, or out at sea: no offset is listed, Alaska time as on the shore that " +
+		"they are named for",
 		"PCT2621 PCT2626 PCT2646 PCT2651 PCT2661 PCT2666 PCT2671 PCT2691 PCT2696 PCT2701 PCT2706 " +
 			"PCT2716 SEA0708"},
 	{"Etc/GMT+11", "South Pacific: NOAA UTC-11 for all of Samoa, Tokelau, Tonga, the Cook Islands, " +
@@ -79,9 +79,9 @@ func zones() map[string]string {
 	return m
 }
 
-// zoneStates has the geocoded zones that lie in one state or territory
-// whole: they tell the state where the package has no region (Alaska's
-// outer islands, stations at sea, all territories).
+// zoneStates maps the geocoded zones that lie entirely in one state or territory to it.
+// They give the state if the package has no region (Alaska's outer islands, stations at
+// sea, all territories).
 var zoneStates = map[string]string{
 	"America/Adak":        "AK",
 	"America/Anchorage":   "AK",
@@ -97,15 +97,14 @@ var zoneStates = map[string]string{
 	"Pacific/Pago_Pago":   "AS",
 }
 
-// states puts right single stations whose geocoded region contradicts
-// NOAA's own name.
+// states corrects single stations whose geocoded region contradicts NOAA's own name.
 var states = map[string]string{
 	"8578931": "MD", // "Clifton Beach, Smith Point, Md.", on the Maryland shore of the Potomac
 	"TWC0895": "WA", // "Harrington Point, Wash.", on the other shore of the Columbia
 }
 
-// state is the two letters of the state or territory, empty elsewhere. The
-// package's region decides, then the geocoded (not the corrected) zone.
+// state returns the two letters of the state or territory, empty elsewhere. The package's
+// region decides, then the geocoded (not the corrected) zone.
 func (r row) state() string {
 	if s, ok := states[r.id()]; ok {
 		return s
