@@ -13,8 +13,8 @@
 // set by a minute or two, a hill by far more. The computed times lie within a second or
 // two of a rigorous calculation with the same horizon; the error is larger only where the
 // body grazes the horizon. Times are UTC, rounded to the millisecond. The series are
-// valid from 1900 to 2100. Outside that period delta-T is constant from the nearest
-// supported year, and errors grow slowly.
+// valid from 1900 to 2100. Outside that period errors grow slowly; delta-T is constant
+// before 1900 and after 2150.
 //
 // A Place must have finite numbers and a latitude from -90 to 90. At the poles, the
 // meridian of the given longitude defines azimuth, hour angle and transit.

@@ -25,7 +25,7 @@ var lakes = []Listed{
 
 func TestJoin(t *testing.T) {
 	d := openTest(t)
-	d.Search("boston", nil) // an index stands already
+	d.Search("boston", nil) // the index exists already
 	d.Nearest(0, 0, 1, nil)
 	d.Join(obtained, lakes)
 	buffalo := find(t, d, "9063020")

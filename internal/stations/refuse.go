@@ -237,7 +237,7 @@ func (u Update) checkBins() error {
 	for i, b := range u.Bins {
 		if b.Number < 1 || i > 0 && b.Number == u.Bins[i-1].Number || b.Depth != nil &&
 			!within(*b.Depth, mostLevel) {
-			return fmt.Errorf("bin %d is none, or stands twice, or has no depth to be", b.Number)
+			return fmt.Errorf("bin %d is a duplicate, or has an invalid number or depth", b.Number)
 		}
 		if b.Default {
 			defaults++

@@ -87,7 +87,7 @@ func TestSettleProperties(t *testing.T) {
 			}
 			parts := append(settle(slices.Clone(list[:i])), settle(slices.Clone(list[i:]))...)
 			if !slices.Equal(parts, got) {
-				t.Fatalf("cut at %d: %v, want %v", i, parts, got)
+				t.Fatalf("split at %d: %v, want %v", i, parts, got)
 			}
 		}
 	}
