@@ -25,12 +25,12 @@ func BenchmarkStation(b *testing.B) {
 
 func BenchmarkNearest(b *testing.B) {
 	d := openTest(b)
-	for name, keep := range map[string]Filter{"all": nil,
+	for name, filter := range map[string]Filter{"all": nil,
 		"tides": func(s Station) bool { return s.Kind == Tide }} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				d.Nearest(42.3, -71, 10, keep)
+				d.Nearest(42.3, -71, 10, filter)
 			}
 		})
 	}

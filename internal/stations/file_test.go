@@ -15,17 +15,17 @@ import (
 func TestDamaged(t *testing.T) {
 	short := embedded[:1000]
 	for name, row := range map[string]struct{ data, want string }{
-		"empty":     {"", "not a station file"},
-		"other":     {strings.Repeat("not ours ", 100), "not a station file"},
-		"cut":       {embedded[:len(embedded)-1], "damaged: checksum"},
-		"very cut":  {short, "damaged: checksum"},
-		"one bit":   {flip(embedded, len(embedded)/2), "damaged: checksum"},
-		"checksum":  {flip(embedded, len(embedded)-1), "damaged: checksum"},
-		"version":   {seal(flip(embedded, len(magic))), "version"},
-		"count":     {seal(flip(embedded, len(magic)+11)), "does not fit"},
-		"section":   {seal(flip(embedded, headerSize+11)), "does not fit"},
-		"name":      {seal(flip(embedded, headerSize)), "rows"},
-		"truncated": {seal(short), "does not fit"},
+		"empty":             {"", "not a station file"},
+		"other":             {strings.Repeat("not ours ", 100), "not a station file"},
+		"last byte missing": {embedded[:len(embedded)-1], "damaged: checksum"},
+		"1000 bytes":        {short, "damaged: checksum"},
+		"one bit":           {flip(embedded, len(embedded)/2), "damaged: checksum"},
+		"checksum":          {flip(embedded, len(embedded)-1), "damaged: checksum"},
+		"version":           {seal(flip(embedded, len(magic))), "version"},
+		"count":             {seal(flip(embedded, len(magic)+11)), "does not fit"},
+		"section":           {seal(flip(embedded, headerSize+11)), "does not fit"},
+		"name":              {seal(flip(embedded, headerSize)), "rows"},
+		"truncated":         {seal(short), "does not fit"},
 	} {
 		_, err := open(row.data)
 		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(),

@@ -54,19 +54,19 @@ func (c candidate) before(o candidate) bool {
 	return c.chord2 < o.chord2 || c.chord2 == o.chord2 && c.row < o.row
 }
 
-// Nearest returns the n nearest stations that keep accepts (nil accepts all), nearest
+// Nearest returns the n nearest stations that filter accepts (nil accepts all), nearest
 // first, stations at one place in order of id. Latitude and longitude are degrees north
 // and east. A straight line may cross land.
-func (d *Directory) Nearest(latitude, longitude float64, n int, keep Filter) []Near {
-	return d.view.Load().nearest(latitude, longitude, n, keep)
+func (d *Directory) Nearest(latitude, longitude float64, n int, filter Filter) []Near {
+	return d.view.Load().nearest(latitude, longitude, n, filter)
 }
 
-func (v *view) nearest(latitude, longitude float64, n int, keep Filter) []Near {
+func (v *view) nearest(latitude, longitude float64, n int, filter Filter) []Near {
 	point, all := newVector(latitude, longitude), v.all[0]
 	best := make(heap, 0, max(0, min(n, len(all))))
 	for row, place := range v.vectors() {
 		c := candidate{point.chord2(place), row}
-		if best.takes(c) && (keep == nil || keep(all[row])) {
+		if best.takes(c) && (filter == nil || filter(all[row])) {
 			best = best.with(c)
 		}
 	}

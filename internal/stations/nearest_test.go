@@ -19,7 +19,7 @@ func haversine(lat1, lon1, lat2, lon2 float64) float64 {
 func TestNearest(t *testing.T) {
 	d := openTest(t)
 	random := rand.New(rand.NewPCG(1, 2))
-	keeps := map[string]Filter{
+	filters := map[string]Filter{
 		"all": nil, "tides": func(s Station) bool { return s.Kind == Tide },
 		"few":  func(s Station) bool { return s.State == "NH" },
 		"none": func(Station) bool { return false },
@@ -29,22 +29,22 @@ func TestNearest(t *testing.T) {
 		if s := d.All("")[random.IntN(6062)]; random.IntN(2) == 0 {
 			lat, lon = s.Latitude+random.NormFloat64()/10, s.Longitude
 		}
-		for name, keep := range keeps {
-			compareNearest(t, d, lat, lon, 1+random.IntN(20), name, keep)
+		for name, filter := range filters {
+			compareNearest(t, d, lat, lon, 1+random.IntN(20), name, filter)
 		}
 	}
 }
 
 // compareNearest compares with a sort of all stations by haversine distance.
-func compareNearest(t *testing.T, d *Directory, lat, lon float64, n int, name string, keep Filter) {
+func compareNearest(t *testing.T, d *Directory, lat, lon float64, n int, name string, filter Filter) {
 	t.Helper()
 	distance := func(s Station) float64 { return haversine(lat, lon, s.Latitude, s.Longitude) }
 	var all []float64
-	for _, s := range d.Search("", keep) {
+	for _, s := range d.Search("", filter) {
 		all = append(all, distance(s))
 	}
 	slices.Sort(all)
-	got := d.Nearest(lat, lon, n, keep)
+	got := d.Nearest(lat, lon, n, filter)
 	if len(got) != min(n, len(all)) {
 		t.Fatalf("Nearest(%v, %v, %d, %s) has %d stations, want %d", lat, lon, n, name, len(got),
 			min(n, len(all)))

@@ -28,7 +28,7 @@ const maxQuery = 256
 // enough is the number of stations below which a search also allows spelling mistakes.
 const enough = 5
 
-// Search returns the stations that match query and that keep accepts, best first. An
+// Search returns the stations that match query and that filter accepts, best first. An
 // empty query returns all in order of id. The slice is the caller's.
 //
 // Every word of the query must fit, each as well as possible: it is a word of the name
@@ -45,13 +45,13 @@ const enough = 5
 // subordinate ones, tides precede currents and these precede gauges, and stations precede
 // their additional bins. Then a station with more dependants precedes one with fewer, and
 // the shorter name precedes the longer.
-func (d *Directory) Search(query string, keep Filter) []Station {
+func (d *Directory) Search(query string, filter Filter) []Station {
 	query = strings.TrimSpace(query[:min(len(query), maxQuery)])
 	v := d.view.Load()
 	if query == "" {
-		return v.filter(keep)
+		return v.filter(filter)
 	}
-	s := search{view: v, index: v.searcher(), keep: keep, id: query}
+	s := search{view: v, index: v.searcher(), filter: filter, id: query}
 	raw := words.Split(query)
 	s.find(raw)
 	if len(s.hits) == 0 {
@@ -69,10 +69,10 @@ func (d *Directory) Search(query string, keep Filter) []Station {
 	return s.result()
 }
 
-func (v *view) filter(keep Filter) []Station {
+func (v *view) filter(filter Filter) []Station {
 	out := make([]Station, 0, len(v.all[0]))
 	for _, s := range v.all[0] {
-		if keep == nil || keep(s) {
+		if filter == nil || filter(s) {
 			out = append(out, s)
 		}
 	}
@@ -83,13 +83,13 @@ func (v *view) filter(keep Filter) []Station {
 type search struct {
 	*view
 	*index
-	keep  Filter
-	id    string // the unchanged query: perhaps an id
-	terms []term
-	words []*word // of all terms, in order
-	plain []*word // those that cannot be a state
-	hits  []hit
-	sure  bool // one was found by its id or exact name
+	filter Filter
+	id     string // the unchanged query: perhaps an id
+	terms  []term
+	words  []*word // of all terms, in order
+	plain  []*word // those that cannot be a state
+	hits   []hit
+	sure   bool // one was found by its id or exact name
 }
 
 // hit is a matching row of the view. Lower keys come first.
@@ -120,7 +120,7 @@ func (s *search) collect() {
 	for row := range s.names {
 		worst, sum := s.fits(row)
 		exact := compareFold(s.ids[row], s.id) == 0
-		if worst == none && !exact || s.keep != nil && !s.keep(s.all[0][row]) {
+		if worst == none && !exact || s.filter != nil && !s.filter(s.all[0][row]) {
 			continue
 		}
 		class, titled := classWords+int(worst), s.titled(row)
@@ -192,7 +192,7 @@ func (s *search) squeeze() {
 		for _, w := range s.names[row] {
 			name = append(name, s.vocabulary[w]...)
 		}
-		if bytes.Contains(name, query) && (s.keep == nil || s.keep(s.all[0][row])) {
+		if bytes.Contains(name, query) && (s.filter == nil || s.filter(s.all[0][row])) {
 			s.hits = append(s.hits, hit{s.key(row, classSqueezed, 0, false), row})
 		}
 	}

@@ -32,12 +32,12 @@ func randomSpan(random *rand.Rand) (from, to time.Time) {
 // change the order of events.
 func TestExtremesAreLocal(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	moment := func(e tide.Extreme) time.Time { return e.Time }
+	timeOf := func(e tide.Extreme) time.Time { return e.Time }
 	for i, p := range allTides(t) {
 		all := p.Extremes(winter.AddDate(0, 0, -5), winter.AddDate(0, 0, 35))
 		for range 4 {
 			from, to := randomSpan(random)
-			got, want := p.Extremes(from, to), within(all, moment, from, to)
+			got, want := p.Extremes(from, to), within(all, timeOf, from, to)
 			if !slices.EqualFunc(got, want, sameExtreme) {
 				t.Errorf("tides %d (%v), %v to %v: %v, want %v", i, p.Offsets, from, to, got, want)
 			}
