@@ -6,16 +6,16 @@ import (
 	"testing"
 )
 
-// realEvents are the names of events that the weather service's API lists
-// (/alerts/types) and those that it has used since 2016, by the level that each
-// must have for fishing, boating, surf-paddle, beachcombing, photography and
-// coastal-living: a for action, w for watch, i for information. The levels are
-// those of the rules in docs/decisions.md, applied by hand.
+// realEvents lists the event names of the weather service's API (/alerts/types) and those
+// used since 2016, by their levels for fishing, boating, surf-paddle, beachcombing,
+// photography and coastal-living: a for action, w for watch, i for information. The levels
+// follow the rules in docs/decisions.md, applied by hand.
 var realEvents = map[string]string{
 	"aaaaaa": `Tsunami Warning, Tsunami Advisory, Hurricane Warning, Typhoon Warning,
 		Tropical Storm Warning, Storm Surge Warning, Extreme Wind Warning, Tornado Warning,
 		Severe Thunderstorm Warning, High Wind Warning, High Surf Warning, Coastal Flood Warning,
-		Evacuation - Immediate, Evacuation Immediate, Shelter In Place Warning, Civil Danger Warning,
+		Evacuation - Immediate, Evacuation Immediate, Shelter In Place Warning,
+		Civil Danger Warning,
 		Hazardous Materials Warning, Ashfall Warning, Avalanche Warning, Blizzard Warning,
 		Blowing Dust Warning, Dust Storm Warning, Earthquake Warning, Extreme Cold Warning,
 		Fire Warning, Flash Flood Warning, Ice Storm Warning, Lake Effect Snow Warning,
@@ -55,10 +55,10 @@ var realEvents = map[string]string{
 		Short Term Forecast, Special Weather Statement, Test`,
 }
 
-// severityOfLetter are the letters of realEvents.
+// severityOfLetter maps the letters of realEvents to severities.
 var severityOfLetter = map[byte]Severity{'a': Action, 'w': Watch, 'i': Info}
 
-// TestRealEvents holds the level of each event that the weather service has.
+// TestRealEvents checks the level of each event that the weather service has.
 func TestRealEvents(t *testing.T) {
 	for levels, names := range realEvents {
 		for event := range strings.SplitSeq(names, ",") {
@@ -70,8 +70,8 @@ func TestRealEvents(t *testing.T) {
 	}
 }
 
-// TestUnknownEvents: what is not in the table counts by its last word, in any
-// spelling; a severity can raise information to watch, and lowers nothing.
+// TestUnknownEvents checks that an event outside the table counts by its last word, in any
+// spelling. A severity can raise information to watch and lowers nothing.
 func TestUnknownEvents(t *testing.T) {
 	for _, c := range []struct {
 		event, severity string
@@ -94,7 +94,7 @@ func TestUnknownEvents(t *testing.T) {
 	}
 }
 
-// checkAlert wants a decision with one alert to have its one reason.
+// checkAlert checks that a decision with one alert has exactly its reason.
 func checkAlert(t *testing.T, event, severity string, a Activity, want Severity) {
 	t.Helper()
 	f := alerted(event, nil, nil)
@@ -102,11 +102,11 @@ func checkAlert(t *testing.T, event, severity string, a Activity, want Severity)
 	d := Decide(asked(a), f)
 	if len(d.Reasons) != 1 || d.Reasons[0].Severity != want || d.State != stateOf(want) ||
 		!strings.HasPrefix(d.Reasons[0].Message, event) {
-		t.Errorf("%s %s, %s: %s for %q, want %s", event, severity, a, d.State, told(d), want)
+		t.Errorf("%s %s, %s: %s for %q, want %s", event, severity, a, d.State, reasonsOf(d), want)
 	}
 }
 
-// TestSeveritiesOfOneEvent: of two alerts of one event the more severe counts,
+// TestSeveritiesOfOneEvent checks that the more severe of two alerts of one event counts,
 // in either order.
 func TestSeveritiesOfOneEvent(t *testing.T) {
 	for _, severities := range [][]string{{"Minor", "Extreme"}, {"Extreme", "Minor"}} {
@@ -116,12 +116,13 @@ func TestSeveritiesOfOneEvent(t *testing.T) {
 		}
 		want := "Special Weather Statement (severity Extreme), until further notice."
 		if d := Decide(asked(Fishing), f); d.State != WatchState || d.Reasons[0].Message != want {
-			t.Errorf("severities %q: %s for %q, want watch for %q", severities, d.State, d.Reasons[0].Message, want)
+			t.Errorf("severities %q: %s for %q, want watch for %q", severities, d.State,
+				d.Reasons[0].Message, want)
 		}
 	}
 }
 
-// TestEventNamesKeepCapitals reads the sentences of a decision.
+// TestEventNamesKeepCapitals checks the sentences of a decision.
 func TestEventNamesKeepCapitals(t *testing.T) {
 	for event, headline := range map[string]string{
 		"Tsunami Warning":      "Action needed: Tsunami Warning, until further notice.",
@@ -135,9 +136,9 @@ func TestEventNamesKeepCapitals(t *testing.T) {
 	}
 }
 
-// TestGraveEvents: under an action by a cyclone, a tsunami or an order to leave
-// nothing is good to know; under a watch of one and under other actions the
-// highlights stay.
+// TestGraveEvents checks that an action by a cyclone, a tsunami or an evacuation order
+// suppresses all highlights. They remain under a watch of such an event and under other
+// actions.
 func TestGraveEvents(t *testing.T) {
 	for event, silent := range map[string]bool{
 		"Hurricane Warning": true, "Tropical Storm Warning": true, "Tsunami Warning": true,
@@ -160,7 +161,8 @@ func TestDoubtedFloodLevel(t *testing.T) {
 	f := alerted("Gale Statement", nil, nil)
 	f.Flood.None = "a level that NOAA publishes was refused"
 	d := Decide(asked(CoastalLiving), f)
-	if d.State != WatchState || d.Confidence != Moderate || !slices.Contains(d.MissingInputs, FloodThresholds) {
+	if d.State != WatchState || d.Confidence != Moderate ||
+		!slices.Contains(d.MissingInputs, FloodThresholds) {
 		t.Errorf("state %s, confidence %s, missing %v", d.State, d.Confidence, d.MissingInputs)
 	}
 	if strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding") {
@@ -178,8 +180,10 @@ func TestDoubtedFloodLevel(t *testing.T) {
 func TestMarginUnderFloods(t *testing.T) {
 	for event, given := range map[string]bool{
 		"Gale Watch": true, "Flood Statement": true,
-		"Flood Warning": false, "Flood Watch": false, "Flash Flood Warning": false, "Coastal Flood Advisory": false,
-		"Storm Surge Watch": false, "Tsunami Watch": false, "Hurricane Watch": false, "Tropical Storm Watch": false,
+		"Flood Warning": false, "Flood Watch": false, "Flash Flood Warning": false,
+		"Coastal Flood Advisory": false,
+		"Storm Surge Watch":      false, "Tsunami Watch": false, "Hurricane Watch": false,
+		"Tropical Storm Watch": false,
 	} {
 		d := Decide(asked(CoastalLiving), alerted(event, nil, nil))
 		if got := strings.Contains(strings.Join(d.Highlights, " "), "to minor flooding"); got != given {

@@ -11,13 +11,13 @@ import (
 	"leadline/internal/coast"
 )
 
-// This file makes facts up, for the laws: whole ones of every kind of place,
-// day and weather, each case from its own number alone.
+// This file generates facts for the laws, of every kind of place, day and weather. Each
+// case depends only on its number.
 
-// seed and a case's number give the case again.
+// seed and the number of a case reproduce the case.
 const seed = 20260709
 
-// sample is one generated case. Its dice are left where the facts ended.
+// sample is one generated case. Its dice continue where the generation of the facts ended.
 type sample struct {
 	number  int
 	request Request
@@ -25,35 +25,51 @@ type sample struct {
 	dice    dice
 }
 
-// generate makes the case of a number. Activity and region of small craft
-// floors take turns, so that each pair has its share of the cases.
+// generate returns the case with a number. Activities and regions of small craft floors
+// alternate, so that each pair gets the same share of the cases.
 func generate(number int) *sample {
 	d := dice{rand.New(rand.NewPCG(seed, uint64(number)))}
 	g := generator{dice: d, activity: Activities()[number%6], rough: d.one(0.5), torn: d.one(0.4)}
-	g.at = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(d.IntN(2*366*24*60)) * time.Minute)
+	g.at = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).
+		Add(time.Duration(d.IntN(2*366*24*60)) * time.Minute)
 	now := g.at.Add(-g.ahead())
 	f := &Facts{Zone: zones[d.IntN(len(zones))], Floor: floors[number/6%len(floors)].Floor}
-	f.Station = coast.Station{ID: "8443970", Name: d.pick([]string{"Boston", "Boston", "Neponset River"}),
-		Latitude: d.tenths(-45, 60), Longitude: -71.05, TimeZone: f.Zone.String()}
+	f.Station = coast.Station{
+		ID:        "8443970",
+		Name:      d.pick([]string{"Boston", "Boston", "Neponset River"}),
+		Latitude:  d.tenths(-45, 60),
+		Longitude: -71.05,
+		TimeZone:  f.Zone.String(),
+	}
 	g.computed(f)
 	g.forecasts(f)
 	g.observed(f)
 	g.alerts(f)
 	for range d.IntN(3) {
-		f.Notes = append(f.Notes, "The station stands in a river.")
+		f.Notes = append(f.Notes, "The station is in a river.")
 	}
-	return &sample{number, Request{"018f0000-0000-7000-8000-000000000000", g.activity, g.at, now}, f, d}
+	return &sample{
+		number,
+		Request{"018f0000-0000-7000-8000-000000000000", g.activity, g.at, now},
+		f,
+		d,
+	}
 }
 
-var zones = []*time.Location{time.UTC, time.FixedZone("EST", -5*3600), time.FixedZone("ChST", 10*3600), time.FixedZone("NST", -(3*3600 + 1800))}
+var zones = []*time.Location{
+	time.UTC,
+	time.FixedZone("EST", -5*3600),
+	time.FixedZone("ChST", 10*3600),
+	time.FixedZone("NST", -(3*3600 + 1800)),
+}
 
-// dice are random numbers, with words for their common uses.
+// dice generates random numbers for common uses.
 type dice struct{ *rand.Rand }
 
-// one reports true with a probability.
+// one returns true with the given probability.
 func (d dice) one(probability float64) bool { return d.Float64() < probability }
 
-// tenths is a number between two, in tenths.
+// tenths returns a number between from and to, in tenths.
 func (d dice) tenths(from, to float64) float64 { return tenth(from + d.Float64()*(to-from)) }
 
 func (d dice) pick(words []string) string { return words[d.IntN(len(words))] }
@@ -62,7 +78,7 @@ func tenth(v float64) float64 { return math.Round(v*10) / 10 }
 
 func pointer(v float64) *float64 { return &v }
 
-// generator is what the parts of a case have in common.
+// generator holds the data that all parts of a case use.
 type generator struct {
 	dice
 	activity Activity
@@ -71,10 +87,18 @@ type generator struct {
 	torn     bool // facts may be missing, old, or in pieces
 }
 
-// ahead is how long before the time asked for the clock stands: from 15 min
-// after it to 366 days before, limits of confidence and reach among them.
+// ahead returns the time from the clock to the requested time, from -15 min to 366 days.
+// The limits of confidence and reach are among the values.
 func (g generator) ahead() time.Duration {
-	edges := []time.Duration{-15 * time.Minute, 0, 6 * time.Hour, 24 * time.Hour, 72 * time.Hour, 7 * 24 * time.Hour, 366 * 24 * time.Hour}
+	edges := []time.Duration{
+		-15 * time.Minute,
+		0,
+		6 * time.Hour,
+		24 * time.Hour,
+		72 * time.Hour,
+		7 * 24 * time.Hour,
+		366 * 24 * time.Hour,
+	}
 	if g.one(0.05) {
 		return edges[g.IntN(len(edges))]
 	}
@@ -82,11 +106,24 @@ func (g generator) ahead() time.Duration {
 	return edges[i] + time.Duration(g.Int64N(int64(edges[i+1]-edges[i]))).Truncate(time.Minute)
 }
 
-// fact is a fact's heading: mostly had and fresh.
+// fact returns the availability of a fact: mostly available and fresh.
 func (g generator) fact(id string, kind coast.Kind, waived float64) Fact {
 	age := g.IntN(20)
 	sourceAt := g.at.Add(-time.Hour)
-	f := Fact{Source: coast.Source{ID: id, Label: "The fact " + id, Provider: coast.NWS, Kind: kind, Available: true, Freshness: coast.Fresh, SourceAt: &sourceAt, ReceivedAt: g.at, AgeMinutes: &age, AttributionURL: "https://www.noaa.gov/"}}
+	f := Fact{
+		Source: coast.Source{
+			ID:             id,
+			Label:          "The fact " + id,
+			Provider:       coast.NWS,
+			Kind:           kind,
+			Available:      true,
+			Freshness:      coast.Fresh,
+			SourceAt:       &sourceAt,
+			ReceivedAt:     g.at,
+			AgeMinutes:     &age,
+			AttributionURL: "https://www.noaa.gov/",
+		},
+	}
 	switch {
 	case g.one(waived):
 		f.Waived = "there is none here"
@@ -106,11 +143,11 @@ func (g generator) fact(id string, kind coast.Kind, waived float64) Fact {
 // had reports whether a fact has numbers.
 func had(f Fact) bool { return f.Absent == "" && f.Waived == "" && f.None == "" }
 
-// step parts the generated series; spans begin and end on one.
+// step is the time step of the generated series; spans begin and end on one.
 const step = 15 * time.Minute
 
-// series is a course around the time asked for. Its ends are far away, or lie
-// within the span.
+// series returns a series around the requested time. Its ends are far away or within the
+// span.
 func (g generator) series(of func(hours float64) float64) Series {
 	before, after := int(Reach/step), int(Reach/step)
 	if g.torn && g.one(0.1) {
@@ -126,7 +163,7 @@ func (g generator) series(of func(hours float64) float64) Series {
 	return s
 }
 
-// computed are the tide, the sun, the moon and the current.
+// computed generates the tide, the sun, the moon and the current.
 func (g generator) computed(f *Facts) {
 	f.Tide = g.tide()
 	f.Sun = g.sun()
@@ -134,7 +171,7 @@ func (g generator) computed(f *Facts) {
 	f.Current = g.current()
 }
 
-// wave is a sinusoid: extremes lie half a period apart, from the first high.
+// wave is a sinusoid: extremes are half a period apart, from the first high.
 type wave struct{ middle, amplitude, period, high float64 } // hours after the time asked for
 
 func (w wave) at(hours float64) float64 {
@@ -158,7 +195,7 @@ func (g generator) wave(middle, amplitude float64) wave {
 	return wave{middle, amplitude, period, g.Float64() * period}
 }
 
-// after is the time so many hours after the one asked for, on a minute.
+// after returns the time so many hours after the requested one, rounded to a minute.
 func (g generator) after(hours float64) time.Time {
 	return g.at.Add(time.Duration(math.Round(hours*60)) * time.Minute)
 }
@@ -203,7 +240,11 @@ func (g generator) sun() Sun {
 }
 
 func (g generator) current() Current {
-	c := Current{Fact: g.fact(CurrentPrediction, coast.Prediction, 0.4), StationID: "BOS1111", Kilometers: 2.5}
+	c := Current{
+		Fact:       g.fact(CurrentPrediction, coast.Prediction, 0.4),
+		StationID:  "BOS1111",
+		Kilometers: 2.5,
+	}
 	if !had(c.Fact) {
 		return c
 	}
@@ -215,12 +256,13 @@ func (g generator) current() Current {
 	c.Flood, c.Ebb = g.part(g.tenths(0, 360)), g.part(g.tenths(0, 360))
 	w.extremes(func(hours float64, high bool) {
 		phase := map[bool]string{true: "flood", false: "ebb"}[high]
-		c.Events = append(c.Events, CurrentEvent{g.after(hours), phase, tenth(w.amplitude)}, CurrentEvent{g.after(hours + w.period/4), "slack", 0})
+		c.Events = append(c.Events, CurrentEvent{g.after(hours), phase, tenth(w.amplitude)},
+			CurrentEvent{g.after(hours + w.period/4), "slack", 0})
 	})
 	return c
 }
 
-// part is a number of a fact in pieces: it may not have been said.
+// part returns a number of an incomplete fact: it may be nil.
 func (g generator) part(v float64) *float64 {
 	if g.torn && g.one(0.05) {
 		return nil
@@ -228,7 +270,7 @@ func (g generator) part(v float64) *float64 {
 	return &v
 }
 
-// forecasts are the hourly grid and the text.
+// forecasts generates the hourly grid and the text.
 func (g generator) forecasts(f *Facts) {
 	f.Grid = Grid{Fact: g.fact(WindForecast, coast.Forecast, 0), Waves: g.one(0.7)}
 	if had(f.Grid.Fact) {
@@ -240,8 +282,8 @@ func (g generator) forecasts(f *Facts) {
 	}
 }
 
-// hours reach from a day before the time asked for beyond the window, or end
-// within the span.
+// hours returns hours from a day before the requested time to beyond the window, or with an
+// end within the span.
 func (g generator) hours(waves bool) []Hour {
 	first, count := g.at.Truncate(time.Hour).Add(-25*time.Hour), 32+g.IntN(26)
 	if g.torn && g.one(0.15) {
@@ -262,7 +304,7 @@ func (g generator) hours(waves bool) []Hour {
 	return list
 }
 
-// weather is what the hours of a grid vary around.
+// weather holds the mean values of the hours of a grid.
 type weather struct {
 	generator
 	wind, gust, direction, height, period float64
@@ -270,9 +312,24 @@ type weather struct {
 }
 
 func (g generator) weather() weather {
-	w := weather{g, g.tenths(0, 8), g.tenths(1, 5), math.Floor(g.Float64() * 360), g.tenths(0.3, 2), g.tenths(6, 14), false, false, g.one(0.3), g.one(0.7)}
+	w := weather{
+		g,
+		g.tenths(0, 8),
+		g.tenths(1, 5),
+		math.Floor(g.Float64() * 360),
+		g.tenths(0.3, 2),
+		g.tenths(6, 14),
+		false,
+		false,
+		g.one(0.3),
+		g.one(0.7),
+	}
 	if g.rough {
-		w.wind, w.gust, w.height, w.period = g.tenths(0, 30), g.tenths(1, 15), g.tenths(0.3, 11), g.tenths(3, 14)
+		w.wind, w.gust, w.height, w.period = g.tenths(0, 30), g.tenths(1,
+			15), g.tenths(0.3, 11), g.tenths(
+			3,
+			14,
+		)
 		w.storms, w.fogs = g.one(0.2), g.one(0.2)
 	}
 	return w
@@ -283,10 +340,23 @@ func (w weather) hour(from time.Time) Hour {
 	if w.rough && w.one(0.05) {
 		visibility = w.tenths(0.1, 3)
 	}
-	h := Hour{From: from, To: from.Add(time.Hour), Wind: &wind, Gust: pointer(wind + w.gust), Direction: &w.direction,
-		Thunder: w.coverage(w.storms), Fog: w.coverage(w.fogs), Height: &height, Period: &w.period, WavesFrom: &w.direction}
+	h := Hour{
+		From:      from,
+		To:        from.Add(time.Hour),
+		Wind:      &wind,
+		Gust:      pointer(wind + w.gust),
+		Direction: &w.direction,
+		Thunder:   w.coverage(w.storms),
+		Fog:       w.coverage(w.fogs),
+		Height:    &height,
+		Period:    &w.period,
+		WavesFrom: &w.direction,
+	}
 	if w.swelled {
-		h.Swells = []Swell{{pointer(tenth(height * 0.7)), pointer(w.period + 4)}, {pointer(tenth(height * 0.3)), pointer(w.period)}}
+		h.Swells = []Swell{
+			{pointer(tenth(height * 0.7)), pointer(w.period + 4)},
+			{pointer(tenth(height * 0.3)), pointer(w.period)},
+		}
 	}
 	if w.hazes {
 		h.Visibility = &visibility
@@ -294,16 +364,29 @@ func (w weather) hour(from time.Time) Hour {
 	return h
 }
 
-// coverage is 0 but now and then, where there is any.
+// coverage returns 0 most of the time, else a random coverage.
 func (w weather) coverage(any bool) *float64 {
 	if !any || w.one(0.8) {
 		return pointer(0)
 	}
-	return pointer(Coverage(w.pick([]string{"isolated", "slight_chance", "chance", "scattered", "likely", "numerous", "definite", ""})))
+	return pointer(
+		Coverage(
+			w.pick([]string{
+				"isolated",
+				"slight_chance",
+				"chance",
+				"scattered",
+				"likely",
+				"numerous",
+				"definite",
+				"",
+			}),
+		),
+	)
 }
 
-// blank takes one kind of number out of one hour near the time asked for, or
-// out of all.
+// blank removes one kind of number from one hour near the requested time, or from all
+// hours.
 func (g generator) blank(list []Hour) {
 	kind, only := g.IntN(10), 23+g.IntN(10)
 	if g.one(0.3) {
@@ -312,7 +395,17 @@ func (g generator) blank(list []Hour) {
 	for i := range list {
 		if only < 0 || only == i {
 			h := &list[i]
-			numbers := []**float64{&h.Wind, &h.Gust, &h.Direction, &h.Visibility, &h.Thunder, &h.Fog, &h.Height, &h.Period, &h.WavesFrom}
+			numbers := []**float64{
+				&h.Wind,
+				&h.Gust,
+				&h.Direction,
+				&h.Visibility,
+				&h.Thunder,
+				&h.Fog,
+				&h.Height,
+				&h.Period,
+				&h.WavesFrom,
+			}
 			if kind < len(numbers) {
 				*numbers[kind] = nil
 			} else if len(h.Swells) > 0 {
@@ -322,7 +415,7 @@ func (g generator) blank(list []Hour) {
 	}
 }
 
-// periods are those of half a day each; a text of a harbor gives no seas.
+// periods returns periods of half a day each; the text of a harbor gives no seas.
 func (g generator) periods() []Period {
 	first, count := g.at.Truncate(12*time.Hour).Add(-24*time.Hour), 10
 	if g.torn && g.one(0.25) {
@@ -349,7 +442,7 @@ func (g generator) periods() []Period {
 	return list
 }
 
-// observed are the gauge, the sensor and the flood level.
+// observed generates the gauge, the thermometer and the flood level.
 func (g generator) observed(f *Facts) {
 	above := g.tenths(0, 6)
 	if g.rough {
@@ -359,17 +452,29 @@ func (g generator) observed(f *Facts) {
 	if len(f.Tide.Heights.Values) > 0 {
 		highest = slices.Max(f.Tide.Heights.Values)
 	}
-	f.Flood = Flood{Fact: g.fact(FloodThresholds, coast.Calculation, 0.15), Name: "NOS minor", Derived: g.one(0.4)}
+	f.Flood = Flood{
+		Fact:    g.fact(FloodThresholds, coast.Calculation, 0.15),
+		Name:    "NOS minor",
+		Derived: g.one(0.4),
+	}
 	if had(f.Flood.Fact) {
 		f.Flood.Level = pointer(highest + above)
 	}
-	f.Level = Level{Fact: g.fact(ObservedLevel, coast.Observation, 0.2), Time: g.at.Add(-10 * time.Minute)}
+	f.Level = Level{
+		Fact: g.fact(ObservedLevel, coast.Observation, 0.2),
+		Time: g.at.Add(-10 * time.Minute),
+	}
 	if had(f.Level.Fact) {
-		f.Level.Height, f.Level.Residual = pointer(highest-g.tenths(-0.5, 6)), pointer(g.tenths(-1.5, 1.5))
+		f.Level.Height, f.Level.Residual = pointer(highest-g.tenths(-0.5, 6)), pointer(
+			g.tenths(-1.5, 1.5),
+		)
 	} else if g.one(0.5) {
 		f.Gauge = g.gauge()
 	}
-	f.Water = Water{Fact: g.fact(WaterTemperature, coast.Observation, 0.3), Time: g.at.Add(-20 * time.Minute)}
+	f.Water = Water{
+		Fact: g.fact(WaterTemperature, coast.Observation, 0.3),
+		Time: g.at.Add(-20 * time.Minute),
+	}
 	if had(f.Water.Fact) {
 		f.Water.Temperature = pointer(g.tenths(60, 85))
 		if g.rough {
@@ -379,8 +484,8 @@ func (g generator) observed(f *Facts) {
 	f.Surf = g.surf()
 }
 
-// surf is a surf zone forecast of a few half days, from before the time asked
-// for on, or from within the span.
+// surf generates a surf zone forecast of a few half days, which begins before the requested
+// time or within the span.
 func (g generator) surf() Surf {
 	s := Surf{Fact: g.fact(SurfForecast, coast.Forecast, 0.4)}
 	if !had(s.Fact) {
@@ -405,13 +510,30 @@ func (g generator) surf() Surf {
 }
 
 func (g generator) gauge() *Gauge {
-	return &Gauge{g.fact("nearby-water-level", coast.Observation, 0).Source, "8447435", "Chatham", 12.5, g.at.Add(-time.Hour), g.tenths(-1, 1)}
+	return &Gauge{
+		g.fact("nearby-water-level", coast.Observation, 0).Source,
+		"8447435",
+		"Chatham",
+		12.5,
+		g.at.Add(-time.Hour),
+		g.tenths(-1, 1),
+	}
 }
 
-// eventNames are those of the table, watches of them, and others.
+// eventNames lists the events of the table, watches of them, and others.
 var eventNames = func() []string {
-	names := []string{"Flood Watch", "Winter Storm Warning", "Blizzard Warning", "Air Quality Alert", "Special Weather Statement", "Marine Weather Statement",
-		"Small Craft Advisory For Rough Bar", "Small Craft Advisory For Hazardous Seas", "Small Craft Advisory For Winds", "Dense Smoke Advisory"}
+	names := []string{
+		"Flood Watch",
+		"Winter Storm Warning",
+		"Blizzard Warning",
+		"Air Quality Alert",
+		"Special Weather Statement",
+		"Marine Weather Statement",
+		"Small Craft Advisory For Rough Bar",
+		"Small Craft Advisory For Hazardous Seas",
+		"Small Craft Advisory For Winds",
+		"Dense Smoke Advisory",
+	}
 	for _, e := range events {
 		names = append(names, e.names...)
 	}
@@ -423,10 +545,10 @@ var eventNames = func() []string {
 	return names
 }()
 
-// severityNames are those of CAP, and one that is not.
+// severityNames lists the severities of CAP and one other.
 var severityNames = []string{"", "Unknown", "Minor", "Moderate", "Severe", "Extreme", "Enormous"}
 
-// alerts are none, or a few: in the span, before, after, and without ends.
+// alerts generates no alerts or a few: within the span, before, after, and without ends.
 func (g generator) alerts(f *Facts) {
 	f.Alerts.Fact = g.fact(MarineAlerts, coast.Forecast, 0)
 	if !had(f.Alerts.Fact) || !g.rough || g.one(0.5) {
@@ -446,11 +568,11 @@ func (g generator) alerts(f *Facts) {
 	}
 }
 
-// String is a small dump of a case: what is needed to make it again, and what
-// came of it.
+// String describes a case in short: how to reproduce it and its result.
 func (s *sample) String() string {
 	c := newCheck(s.request, s.facts).read()
-	b := fmt.Sprintf("case %d of seed %d: %s at %s, now %s earlier: %s, %s, missing %v", s.number, seed, s.request.Activity, s.request.At.Format(time.RFC3339),
+	b := fmt.Sprintf("case %d of seed %d: %s at %s, now %s earlier: %s, %s, missing %v", s.number,
+		seed, s.request.Activity, s.request.At.Format(time.RFC3339),
 		s.request.At.Sub(s.request.Now), c.state(), c.confidence(), c.missing())
 	for _, f := range c.findings {
 		b += fmt.Sprintf("; %s %s %v (limit %v)", f.severity, f.code, f.value, f.threshold)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestSmallRise: rising water counts from a rise of one foot within the span,
-// whatever it rose before.
+// TestSmallRise checks that rising water counts from a rise of one foot within the span,
+// regardless of an earlier rise.
 func TestSmallRise(t *testing.T) {
 	for _, c := range []struct {
 		low  int     // minutes after noon
@@ -19,7 +19,10 @@ func TestSmallRise(t *testing.T) {
 		{30, 1.33, ""}, {30, 1.34, Watch}, // three quarters of the rise come after the low
 	} {
 		f := quiet()
-		f.Tide.Turns = []Turn{{noon.Add(time.Duration(c.low) * time.Minute), false, 1}, {noon.Add(9 * time.Hour), true, 9}}
+		f.Tide.Turns = []Turn{
+			{noon.Add(time.Duration(c.low) * time.Minute), false, 1},
+			{noon.Add(9 * time.Hour), true, 9},
+		}
 		f.Tide.Heights.rise(c.rise)
 		if got := severityOf(Decide(asked(Beachcombing), f), "rising_tide"); got != c.want {
 			t.Errorf("low %d min after noon, %v ft: %q, want %q", c.low, c.rise, got, c.want)
@@ -27,14 +30,18 @@ func TestSmallRise(t *testing.T) {
 	}
 }
 
-// TestSeasAgainstCurrent turns the waves around a flood toward 270 degrees, and
-// tries each limit from both sides. No wind blows; the wind does not matter.
+// TestSeasAgainstCurrent turns the waves around a flood toward 270 degrees and tries each
+// limit from both sides. There is no wind, which does not matter.
 func TestSeasAgainstCurrent(t *testing.T) {
 	for _, c := range []struct {
 		seas, current, from float64
 		want                Severity
 	}{
-		{3.9, 2, 270, ""}, {4, 1.99, 270, ""}, {4, 2, 270, Action}, {4, 2, 210, Action}, {4, 2, 209, ""},
+		{3.9, 2, 270, ""},
+		{4, 1.99, 270, ""},
+		{4, 2, 270, Action},
+		{4, 2, 210, Action},
+		{4, 2, 209, ""},
 		{4, 2, 330, Action}, {4, 2, 331, ""}, {9, 5, 90, ""}, {4, -2, 90, Action}, {4, -2, 270, ""},
 	} {
 		for i, a := range Activities() {
@@ -55,8 +62,8 @@ func TestSeasAgainstCurrent(t *testing.T) {
 	}
 }
 
-// TestSeasAgainstUnknown: where one direction is not known, that fact is
-// missing, but only where both are strong enough to matter.
+// TestSeasAgainstUnknown checks that a fact with an unknown direction is missing, but only
+// if both seas and current are strong enough to matter.
 func TestSeasAgainstUnknown(t *testing.T) {
 	for _, c := range []struct {
 		seas, current float64
@@ -79,8 +86,8 @@ func TestSeasAgainstUnknown(t *testing.T) {
 	}
 }
 
-// TestLongSwell tries both limits from both sides, of each train of the grid, of
-// the waves where the grid gives no swell, and of the text.
+// TestLongSwell tries both limits from both sides: for each train of the grid, for the
+// waves if the grid gives no swell, and for the text.
 func TestLongSwell(t *testing.T) {
 	for _, c := range []struct {
 		height, period float64
@@ -110,22 +117,24 @@ func TestLongSwell(t *testing.T) {
 	}
 }
 
-// TestSwellWithoutPeriod: how long a high swell is matters, so without that the
-// seas are missing.
+// TestSwellWithoutPeriod checks that high swell without a period makes the seas missing.
 func TestSwellWithoutPeriod(t *testing.T) {
 	for height, want := range map[float64]State{5.9: Normal, 6: Unknown} {
 		f := quiet()
 		f.during().Swells[0] = Swell{Height: &height}
 		if d := Decide(asked(Beachcombing), f); d.State != want {
-			t.Errorf("%v ft without a period: %s, missing %q, want %s", height, d.State, d.MissingInputs, want)
+			t.Errorf("%v ft without a period: %s, missing %q, want %s", height, d.State,
+				d.MissingInputs, want)
 		}
 	}
 }
 
-// TestRipRisk: moderate is a watch and high an action, for those on the beach
-// and on a board; what the forecast does not state is missing.
+// TestRipRisk checks that a moderate risk is a watch and a high one an action, for
+// beachcombing and surf-paddle. A risk that the forecast does not state is missing.
 func TestRipRisk(t *testing.T) {
-	for level, atRisk := range map[RipLevel]State{RipLow: Normal, RipModerate: WatchState, RipHigh: ActionNeeded, RipUnstated: Unknown} {
+	for level, atRisk := range map[RipLevel]State{
+		RipLow: Normal, RipModerate: WatchState, RipHigh: ActionNeeded, RipUnstated: Unknown,
+	} {
 		for i, a := range Activities() {
 			f := quiet()
 			f.Surf.Risks[0].Level = level
@@ -134,26 +143,26 @@ func TestRipRisk(t *testing.T) {
 				want = atRisk
 			}
 			if d := Decide(asked(a), f); d.State != want {
-				t.Errorf("%s, risk %d: %s for %q, want %s", a, level, d.State, told(d), want)
+				t.Errorf("%s, risk %d: %s for %q, want %s", a, level, d.State, reasonsOf(d), want)
 			}
 		}
 	}
 }
 
-// TestRipReason is a reason of the surf zone forecast, without numbers.
+// TestRipReason checks a reason of the surf zone forecast, which has no numbers.
 func TestRipReason(t *testing.T) {
 	f := quiet()
 	f.Surf.Risks[0].Level = RipHigh
 	r := Decide(asked(SurfPaddle), f).Reasons[0]
 	want := "The surf zone forecast gives a high risk of rip currents, 12:00."
-	if r.Message != want || r.SourceID != SurfForecast || r.Value != nil || r.Unit != nil || r.Threshold != nil {
+	if r.Message != want || r.SourceID != SurfForecast || r.Value != nil || r.Unit != nil ||
+		r.Threshold != nil {
 		t.Errorf("got %s, want %q of %s without numbers", encode(r), want, SurfForecast)
 	}
 }
 
-// TestRipSpan: the worst risk that the span meets counts. What the forecast
-// does not reach is missing and makes the state watch; more than 72 h ahead it
-// does not apply.
+// TestRipSpan checks that the worst risk within the span counts. Times beyond the forecast
+// are missing and make the state watch; more than 72 h ahead the fact does not apply.
 func TestRipSpan(t *testing.T) {
 	at := func(hours float64) time.Time { return noon.Add(time.Duration(hours * float64(time.Hour))) }
 	const day = 24 * time.Hour
@@ -164,16 +173,22 @@ func TestRipSpan(t *testing.T) {
 		want    State
 		missing bool
 	}{
-		{"high begins as the span ends", []RipRisk{{at(-9), at(2), RipLow}, {at(2), at(9), RipHigh}}, day, Normal, false},
-		{"high begins before the span ends", []RipRisk{{at(-9), at(1.9), RipLow}, {at(1.9), at(9), RipHigh}}, day, ActionNeeded, false},
-		{"high ends as the span begins", []RipRisk{{at(-9), noon, RipHigh}, {noon, at(9), RipLow}}, day, Normal, false},
+		{"high begins as the span ends", []RipRisk{{at(-9), at(2), RipLow}, {at(2), at(9), RipHigh}},
+			day, Normal, false},
+		{"high begins before the span ends", []RipRisk{{at(-9), at(1.9), RipLow}, {at(1.9), at(9), RipHigh}},
+			day, ActionNeeded, false},
+		{"high ends as the span begins", []RipRisk{{at(-9), noon, RipHigh}, {noon, at(9), RipLow}},
+			day, Normal, false},
 		{"ends within the span", []RipRisk{{at(-9), at(1), RipLow}}, day, WatchState, true},
 		{"ends within the span, high", []RipRisk{{at(-9), at(1), RipHigh}}, day, ActionNeeded, true},
 		{"ended before", []RipRisk{{at(-9), at(-1), RipLow}}, day, WatchState, true},
 		{"ended before, 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}}, 3 * day, WatchState, true},
-		{"ended before, more than 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}}, 3*day + time.Minute, Normal, false},
+		{"ended before, more than 72 h ahead", []RipRisk{{at(-9), at(-1), RipLow}},
+			3*day + time.Minute, Normal, false},
 		{"begins within the span", []RipRisk{{at(1), at(9), RipLow}}, day, WatchState, true},
-		{"not stated in the middle", []RipRisk{{at(-9), at(1), RipLow}, {at(1), at(1.5), RipUnstated}, {at(1.5), at(9), RipLow}}, day, Unknown, true},
+		{"not stated in the middle", []RipRisk{
+			{at(-9), at(1), RipLow}, {at(1), at(1.5), RipUnstated}, {at(1.5), at(9), RipLow},
+		}, day, Unknown, true},
 	} {
 		f := quiet()
 		f.Surf.Risks = c.risks
@@ -186,8 +201,8 @@ func TestRipSpan(t *testing.T) {
 	}
 }
 
-// TestNoThermometer: within reach of no thermometer a paddler is told so where
-// and when the water can be cold; nobody else is.
+// TestNoThermometer checks that a missing thermometer is reported only for surf-paddle,
+// where and when the water can be cold.
 func TestNoThermometer(t *testing.T) {
 	boston := time.FixedZone("EST", -5*3600)
 	for _, c := range []struct {
@@ -212,8 +227,10 @@ func TestNoThermometer(t *testing.T) {
 			f.Water = Water{Fact: Fact{Source: f.Water.Source, Waived: "no thermometer lies within 25 km"}}
 			d := Decide(Request{Activity: a, At: c.at, Now: c.at}, f)
 			missing := c.missing && a == SurfPaddle
-			if got := slices.Contains(d.MissingInputs, WaterTemperature); got != missing || missing && d.Confidence == High {
-				t.Errorf("%s at %v, %s: missing %q, %s, want missing: %v", a, c.latitude, c.at, d.MissingInputs, d.Confidence, missing)
+			if got := slices.Contains(d.MissingInputs, WaterTemperature); got != missing ||
+				missing && d.Confidence == High {
+				t.Errorf("%s at %v, %s: missing %q, %s, want missing: %v", a, c.latitude, c.at,
+					d.MissingInputs, d.Confidence, missing)
 			}
 		}
 	}
@@ -225,8 +242,8 @@ func TestNoThermometer(t *testing.T) {
 	}
 }
 
-// TestDerivedFloodLevel: a level that no agency published gives no high
-// confidence, and a note says what the prediction leaves out.
+// TestDerivedFloodLevel checks that a level that no agency published prevents high
+// confidence, and that a note says what the prediction leaves out.
 func TestDerivedFloodLevel(t *testing.T) {
 	for derived, want := range map[bool]Confidence{false: High, true: Moderate} {
 		f := quiet()
@@ -234,22 +251,26 @@ func TestDerivedFloodLevel(t *testing.T) {
 		d := Decide(asked(CoastalLiving), f)
 		noted := strings.Contains(strings.Join(d.Notes, " "), "leave out sea-level rise since the epoch")
 		if d.Confidence != want || noted != derived || d.State != Normal {
-			t.Errorf("derived %v: %s, %s, notes %q, want normal, %s", derived, d.State, d.Confidence, d.Notes, want)
+			t.Errorf("derived %v: %s, %s, notes %q, want normal, %s", derived, d.State,
+				d.Confidence, d.Notes, want)
 		}
 	}
 }
 
-// TestRiverNames: stations on flowing fresh water have a note for every
-// activity; the word must be whole.
+// TestRiverNames checks that stations on flowing fresh water have a note for every
+// activity; only whole words count.
 func TestRiverNames(t *testing.T) {
 	for name, noted := range map[string]bool{
-		"Fall River": true, "NEW RIVER, HWY 17": true, "Cutler Naval Creek": true, "Bayou La Batre Bridge": true,
-		"Elkhorn Slough": true, "Boston": false, "Riverhead": false, "Creekside": false, "Rivers Inlet": false,
+		"Fall River": true, "NEW RIVER, HWY 17": true, "Cutler Naval Creek": true,
+		"Bayou La Batre Bridge": true,
+		"Elkhorn Slough":        true, "Boston": false, "Riverhead": false, "Creekside": false,
+		"Rivers Inlet": false,
 	} {
 		for _, a := range Activities() {
 			f := quiet()
 			f.Station.Name = name
-			got := strings.Contains(strings.Join(Decide(asked(a), f).Notes, " "), "river flow is not in the prediction")
+			got := strings.Contains(strings.Join(Decide(asked(a), f).Notes, " "),
+				"river flow is not in the prediction")
 			if got != noted {
 				t.Errorf("%s, %s: noted %v, want %v", a, name, got, noted)
 			}

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// This file holds the laws of what follows from a decision: ranks, rules and
-// changes.
+// This file holds the laws about ranks, rules and changes, which follow from a decision.
 
-// rankIgnoresOrder ranks candidates of few states, scores and times, so that
-// many are tied, in two orders.
+// rankIgnoresOrder ranks candidates of few states, scores and times, so that many are tied,
+// in two orders.
 func rankIgnoresOrder(c *judged, fails func(string, ...any)) {
 	list := make([]Candidate, 2+c.dice.IntN(11))
 	for i := range list {
 		list[i] = c.rival()
 	}
 	shuffled := slices.Clone(list)
-	c.dice.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	c.dice.Shuffle(len(shuffled),
+		func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	recommended, again := Rank(list), Rank(shuffled)
 	for i := range list {
 		if got, want := keyOf(shuffled[i]), keyOf(list[i]); got.compare(want) != 0 {
@@ -28,13 +28,15 @@ func rankIgnoresOrder(c *judged, fails func(string, ...any)) {
 			fails("rank %d: %v after %v", list[i].Rank, keyOf(list[i]), keyOf(list[max(0, i-1)]))
 		}
 	}
-	hopeless := !slices.ContainsFunc(list, func(r Candidate) bool { return badness[r.Decision.State] < 2 })
-	if (recommended == nil) != hopeless || (again == nil) != hopeless || recommended != nil && *recommended != 1 {
+	hopeless := !slices.ContainsFunc(list,
+		func(r Candidate) bool { return badness[r.Decision.State] < 2 })
+	if (recommended == nil) != hopeless || (again == nil) != hopeless ||
+		recommended != nil && *recommended != 1 {
 		fails("recommended %v, hopeless %v", recommended, hopeless)
 	}
 }
 
-// rival is a candidate beside the case itself.
+// rival returns a candidate to compare with the case itself.
 func (c *judged) rival() Candidate {
 	r := c.candidate
 	if c.dice.one(0.8) {
@@ -46,7 +48,7 @@ func (c *judged) rival() Candidate {
 	return r
 }
 
-// key is what ranks count.
+// key holds the values that determine a rank.
 type key struct {
 	badness, doubt int
 	score          float64
@@ -54,17 +56,28 @@ type key struct {
 }
 
 func keyOf(c Candidate) key {
-	return key{badness[c.Decision.State], doubt[c.Decision.Confidence], c.Score, c.Decision.RequestedFor}
+	return key{
+		badness[c.Decision.State],
+		doubt[c.Decision.Confidence],
+		c.Score,
+		c.Decision.RequestedFor,
+	}
 }
 
 func (k key) compare(with key) int {
-	return cmp.Or(cmp.Compare(k.badness, with.badness), cmp.Compare(k.doubt, with.doubt), cmp.Compare(with.score, k.score), k.at.Compare(with.at))
+	return cmp.Or(cmp.Compare(k.badness, with.badness), cmp.Compare(k.doubt, with.doubt),
+		cmp.Compare(with.score, k.score), k.at.Compare(with.at))
 }
 
-// rulesReadTheDecision judges rules by the decision's JSON, and wants the
-// same.
+// rulesReadTheDecision evaluates rules on the JSON of the decision and expects the same
+// results.
 func rulesReadTheDecision(c *judged, fails func(string, ...any)) {
-	rules := []Rule{c.rule(StateAllowed), c.rule(MinimumConfidence), c.rule(MaximumMissingInputs), c.rule(RequiredFreshSources)}
+	rules := []Rule{
+		c.rule(StateAllowed),
+		c.rule(MinimumConfidence),
+		c.rule(MaximumMissingInputs),
+		c.rule(RequiredFreshSources),
+	}
 	got, all := Evaluate(c.decision, rules), true
 	for i, r := range rules {
 		want := c.passes(r)
@@ -79,7 +92,12 @@ func rulesReadTheDecision(c *judged, fails func(string, ...any)) {
 }
 
 func (c *judged) rule(kind string) Rule {
-	r := Rule{ID: "my " + kind, Kind: kind, Maximum: c.dice.IntN(4), Minimum: c.dice.pick([]string{"low", "moderate", "high"})}
+	r := Rule{
+		ID:      "my " + kind,
+		Kind:    kind,
+		Maximum: c.dice.IntN(4),
+		Minimum: c.dice.pick([]string{"low", "moderate", "high"}),
+	}
 	for _, state := range []string{"normal", "watch", "action-needed", "unknown"} {
 		if c.dice.one(0.5) {
 			r.Allowed = append(r.Allowed, state)
@@ -92,7 +110,7 @@ func (c *judged) rule(kind string) Rule {
 	return r
 }
 
-// passes reads the JSON of the decision by each rule's own definition.
+// passes evaluates each rule on the JSON of the decision, by the rule's own definition.
 func (c *judged) passes(r Rule) bool {
 	d := c.fields
 	missing := d["missingInputs"].([]any)
@@ -108,15 +126,16 @@ func (c *judged) passes(r Rule) bool {
 	fresh := map[string]bool{}
 	for _, s := range d["sources"].([]any) {
 		source := s.(map[string]any)
-		fresh[source["id"].(string)] = source["available"] == true && source["freshness"] == "fresh" && !slices.Contains(missing, source["id"])
+		fresh[source["id"].(string)] = source["available"] == true && source["freshness"] == "fresh" &&
+			!slices.Contains(missing, source["id"])
 	}
 	return !slices.ContainsFunc(r.SourceIDs, func(id string) bool { return !fresh[id] })
 }
 
 var compared = []string{"state", "confidence", "reasons", "missingInputs", "sources"}
 
-// unchangedSinceItself compares a decision with itself: whole, in the answer
-// that wraps it, as its summary, and in some of its fields.
+// unchangedSinceItself compares a decision with itself: whole, wrapped in a result, as its
+// summary, and with only some of its fields.
 func unchangedSinceItself(c *judged, fails func(string, ...any)) {
 	summary := encode(Summarize(c.decision))
 	wrapped := slices.Concat([]byte(`{"decision":`), c.json, []byte(`,"change":{"material":true}}`))
@@ -133,7 +152,7 @@ func compareWith(d *Decision, baseline []byte) (Comparison, error) {
 	return Compare(d, b), err
 }
 
-// some is an object with some of its compared fields, one at least.
+// some returns an object with some of its compared fields, at least one.
 func (c *judged) some(object []byte) []byte {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(object, &fields); err != nil {
@@ -148,17 +167,20 @@ func (c *judged) some(object []byte) []byte {
 	return encode(fields)
 }
 
-// whatMattersIsMaterial changes one thing in the summary of a decision, and
-// wants to be told.
+// whatMattersIsMaterial changes one value in the summary of a decision and expects a
+// material change.
 func whatMattersIsMaterial(c *judged, fails func(string, ...any)) {
-	for _, alter := range []func(s *Summary) (alters, material bool){c.otherState, c.otherConfidence, c.reasonMore, c.reasonLess, c.otherSeverity, c.otherMissing} {
+	for _, alter := range []func(s *Summary) (alters, material bool){
+		c.otherState, c.otherConfidence, c.reasonMore, c.reasonLess, c.otherSeverity, c.otherMissing,
+	} {
 		s := Summarize(c.decision)
 		s.Reasons, s.MissingInputs = slices.Clone(s.Reasons), slices.Clone(s.MissingInputs)
 		alters, material := alter(&s)
 		if !alters {
 			continue
 		}
-		if got, err := compareWith(c.decision, encode(s)); err != nil || got.Material != material || len(got.Changes) == 0 {
+		if got, err := compareWith(c.decision, encode(s)); err != nil || got.Material != material ||
+			len(got.Changes) == 0 {
 			fails("since %s: %v, %s, want material %v", encode(s), err, encode(got), material)
 		}
 	}
@@ -204,8 +226,7 @@ func (c *judged) otherSeverity(s *Summary) (alters, material bool) {
 	return r.Severity != was, true
 }
 
-// otherMissing has a fact that applies missing where it was not, or not where
-// it was.
+// otherMissing toggles whether an applicable fact is missing.
 func (c *judged) otherMissing(s *Summary) (alters, material bool) {
 	source := c.decision.Sources[c.dice.IntN(len(c.decision.Sources))]
 	i := slices.Index(s.MissingInputs, source.ID)

@@ -17,13 +17,13 @@ import (
 	"leadline/internal/trials"
 )
 
-// A law holds of every decision, whatever the facts.
+// A law holds for every decision, for all facts.
 type law struct {
 	name  string
 	holds func(c *judged, fails func(format string, args ...any))
 }
 
-// judged is a generated case with its decision, which all laws look at.
+// judged is a generated case with its decision, the input of all laws.
 type judged struct {
 	*sample
 	candidate Candidate
@@ -52,8 +52,8 @@ var laws = []law{
 	{"scores lie between 0 and 100", scoresLieWithin},
 }
 
-// TestLaws holds every law against each generated case. They run together, as
-// to make and decide a case takes longest.
+// TestLaws checks every law on each generated case. They run together, because generating
+// and deciding a case takes the most time.
 func TestLaws(t *testing.T) {
 	count := trials.Cases()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
@@ -101,7 +101,7 @@ func encode(v any) []byte {
 	return b
 }
 
-// failure gathers the cases that break one law, and keeps the first few.
+// failure counts the cases that break one law and stores the first few.
 type failure struct {
 	sync.Mutex
 	count int
@@ -123,8 +123,8 @@ func (f *failure) tell(t *testing.T, of int) {
 	}
 }
 
-// meter counts what states and confidences the cases have: a law of which
-// there is no case would hold of nothing.
+// meter counts the states and confidences of the cases, because a law without cases would
+// hold trivially.
 type meter struct {
 	sync.Mutex
 	met map[string]int
@@ -142,14 +142,15 @@ func (m *meter) count(c *judged) {
 func (m *meter) tell(t *testing.T, of int) {
 	for _, a := range Activities() {
 		for _, kind := range []any{Normal, WatchState, ActionNeeded, Unknown, High, Moderate, Low} {
-			if got, want := m.met[fmt.Sprint(a, kind)], of/200; got < want && !(a == Photography && kind == ActionNeeded) {
+			if got, want := m.met[fmt.Sprint(a, kind)], of/200; got < want &&
+				!(a == Photography && kind == ActionNeeded) {
 				t.Errorf("%d of %d cases are %s and %s, want %d at least", got, of, a, kind, want)
 			}
 		}
 	}
 }
 
-// outcome is what laws compare.
+// outcome holds the values that laws compare.
 type outcome struct {
 	state      State
 	confidence Confidence
@@ -160,27 +161,44 @@ func outcomeOf(r Request, f *Facts) outcome {
 	return outcome{c.state(), c.confidence()}
 }
 
-// The order of the document: action needed and unknown are equally bad.
+// badness and doubt follow the document: action needed and unknown are equally bad.
 var (
 	badness = map[State]int{Normal: 0, WatchState: 1, ActionNeeded: 2, Unknown: 2}
 	doubt   = map[Confidence]int{High: 0, Moderate: 1, Low: 2}
 )
 
-// better reports whether any part of an outcome is better than of another.
+// better reports whether any part of an outcome is better than that of another.
 func (o outcome) better(than outcome) bool {
 	return badness[o.state] < badness[than.state] || doubt[o.confidence] < doubt[than.confidence]
 }
 
-// factIDs are the facts that can be lost.
-var factIDs = []string{TidePrediction, Daylight, MarineAlerts, WindForecast, MarineText, CurrentPrediction, FloodThresholds, ObservedLevel, WaterTemperature, SurfForecast, MoonPhase}
-
-// heading is the fact with the id, to be changed.
-func (f *Facts) heading(id string) *Fact {
-	return map[string]*Fact{TidePrediction: &f.Tide.Fact, Daylight: &f.Sun.Fact, MarineAlerts: &f.Alerts.Fact, WindForecast: &f.Grid.Fact, MarineText: &f.Text.Fact,
-		CurrentPrediction: &f.Current.Fact, FloodThresholds: &f.Flood.Fact, ObservedLevel: &f.Level.Fact, WaterTemperature: &f.Water.Fact, SurfForecast: &f.Surf.Fact, MoonPhase: &f.Moon.Fact}[id]
+// factIDs lists the facts that can be lost.
+var factIDs = []string{
+	TidePrediction,
+	Daylight,
+	MarineAlerts,
+	WindForecast,
+	MarineText,
+	CurrentPrediction,
+	FloodThresholds,
+	ObservedLevel,
+	WaterTemperature,
+	SurfForecast,
+	MoonPhase,
 }
 
-// without are the facts with one lost: it is absent, and its numbers are gone.
+// heading returns the fact with the id, for changes.
+func (f *Facts) heading(id string) *Fact {
+	return map[string]*Fact{
+		TidePrediction: &f.Tide.Fact, Daylight: &f.Sun.Fact, MarineAlerts: &f.Alerts.Fact,
+		WindForecast: &f.Grid.Fact, MarineText: &f.Text.Fact,
+		CurrentPrediction: &f.Current.Fact, FloodThresholds: &f.Flood.Fact,
+		ObservedLevel: &f.Level.Fact, WaterTemperature: &f.Water.Fact,
+		SurfForecast: &f.Surf.Fact, MoonPhase: &f.Moon.Fact,
+	}[id]
+}
+
+// without returns the facts with one of them lost: it is absent and has no numbers.
 func without(f Facts, id string) *Facts {
 	lost := Fact{Source: f.heading(id).Source, Absent: "the provider did not answer"}
 	switch id {
@@ -210,7 +228,7 @@ func without(f Facts, id string) *Facts {
 	return &f
 }
 
-// withAge are the facts with one of another freshness.
+// withAge returns the facts with another freshness of one of them.
 func withAge(f Facts, id string, freshness coast.Freshness) *Facts {
 	f.heading(id).Source.Freshness = freshness
 	return &f
@@ -245,18 +263,20 @@ func ageingImprovesNothing(c *judged, fails func(string, ...any)) {
 	}
 }
 
-// needed is what each activity needs, in the order of Activities: R or P as in
-// the document, the text as the grid.
+// needed lists the needs of each activity, in the order of Activities: R or P as in the
+// document, the text like the grid.
 var needed = map[string]string{
-	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRPP", MarineText: "RRRRPP", SeaState: "RRRR--",
-	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "-----R", WaterTemperature: "PPR---", SurfForecast: "--RR--", MoonPhase: "------",
+	TidePrediction: "RRRRRR", Daylight: "RRRRRR", MarineAlerts: "RRRRRR", WindForecast: "RRRRPP",
+	MarineText: "RRRRPP", SeaState: "RRRR--",
+	CurrentPrediction: "RRR---", FloodThresholds: "-----R", ObservedLevel: "-----R",
+	WaterTemperature: "PPR---", SurfForecast: "--RR--", MoonPhase: "------",
 }
 
-// needOf is R, P or - for an activity.
+// needOf returns R, P or - for an activity.
 func needOf(id string, a Activity) byte { return needed[id][slices.Index(Activities(), a)] }
 
-// normalLacksNothing looks at the facts themselves: normal needs each R and
-// each P that applies, and neither stale nor of unknown age.
+// normalLacksNothing checks the facts themselves: a normal state needs each applicable R
+// and P, neither stale nor of unknown age.
 func normalLacksNothing(c *judged, fails func(string, ...any)) {
 	if c.decision.State != Normal {
 		return
@@ -264,12 +284,14 @@ func normalLacksNothing(c *judged, fails func(string, ...any)) {
 	for _, id := range factIDs {
 		f := c.facts.heading(id)
 		switch need := needOf(id, c.request.Activity); {
-		case need == '-' || f.Waived != "" || id == ObservedLevel && c.request.At.Sub(c.request.Now) > 6*time.Hour:
+		case need == '-' || f.Waived != "" ||
+			id == ObservedLevel && c.request.At.Sub(c.request.Now) > 6*time.Hour:
 		case f.Absent != "" || f.None != "":
 			fails("normal without %s (%c)", id, need)
 		case f.Source.Freshness == coast.Stale || f.Source.Freshness == coast.Unknown:
 			fails("normal with %s (%c) %s", id, need, f.Source.Freshness)
-		case f.Source.Kind == coast.Forecast && id != MarineText && id != SurfForecast && c.request.At.Sub(c.request.Now) > 7*24*time.Hour:
+		case f.Source.Kind == coast.Forecast && id != MarineText && id != SurfForecast &&
+			c.request.At.Sub(c.request.Now) > 7*24*time.Hour:
 			fails("normal by the forecast %s of more than 7 days ahead", id)
 		}
 	}
@@ -288,7 +310,7 @@ func sameFactsDecideTheSame(c *judged, fails func(string, ...any)) {
 	}
 }
 
-// plain are facts without the zone, which says nothing in JSON.
+// plain returns facts without the zone, which has no JSON form.
 func plain(f *Facts) Facts {
 	g := *f
 	g.Zone = nil
@@ -308,8 +330,8 @@ func currentWordsNeedACurrent(c *judged, fails func(string, ...any)) {
 	}
 }
 
-// unnamed is a text without the names in it: those of alerts, as they are and
-// in codes, and the ids of facts.
+// unnamed returns a text without names: those of alerts, as they are and in codes, and the
+// ids of facts.
 func (c *judged) unnamed(text string) string {
 	text = strings.ToLower(text)
 	for _, a := range c.facts.Alerts.List {
@@ -321,7 +343,7 @@ func (c *judged) unnamed(text string) string {
 	return text
 }
 
-// texts are all that a person reads.
+// texts returns all texts for people.
 func (c *judged) texts() []string {
 	d := c.decision
 	list := slices.Concat([]string{d.Headline, d.Summary, d.Disclaimer}, d.Highlights, d.Notes)
@@ -344,7 +366,7 @@ func noTextGrants(c *judged, fails func(string, ...any)) {
 	}
 }
 
-// Of these less is worse, and of those their limit itself does not count.
+// Lower values of these are worse; a value at the limit of the second list does not count.
 var (
 	lessIsWorse = []string{"visibility", "darkness", "low_water", "cold_water"}
 	onlyBeyond  = []string{"darkness", "cold_water", "rising_tide", "fast_rise"}
@@ -364,7 +386,8 @@ func numbersRaiseReasons(c *judged, fails func(string, ...any)) {
 			beyond = -beyond
 		}
 		if beyond < 0 || *r.Margin < 0 || beyond == 0 && slices.Contains(onlyBeyond, r.Code) {
-			fails("%s at %s: value %v, threshold %v, margin %v", r.Code, r.Severity, *r.Value, *r.Threshold, *r.Margin)
+			fails("%s at %s: value %v, threshold %v, margin %v", r.Code, r.Severity, *r.Value,
+				*r.Threshold, *r.Margin)
 		}
 		if off := *r.Margin - beyond; off > 0.00051 || off < -0.00051 {
 			fails("%s: margin %v, value less threshold %v", r.Code, *r.Margin, beyond)
@@ -374,8 +397,9 @@ func numbersRaiseReasons(c *judged, fails func(string, ...any)) {
 
 func reasonsHaveSources(c *judged, fails func(string, ...any)) {
 	for _, r := range c.decision.Reasons {
-		if !slices.ContainsFunc(c.decision.Sources, func(s coast.Source) bool { return s.ID == r.SourceID }) {
-			fails("%s is of %q, which is no source", r.Code, r.SourceID)
+		if !slices.ContainsFunc(c.decision.Sources,
+			func(s coast.Source) bool { return s.ID == r.SourceID }) {
+			fails("%s is of %q, which is not a source", r.Code, r.SourceID)
 		}
 	}
 }
@@ -400,13 +424,14 @@ func windowHolds(c *judged, fails func(string, ...any)) {
 		fails("window %v", w)
 	}
 	for _, t := range []time.Time{w.From, w.To, c.within(w.From, at), c.within(at, w.To)} {
-		if got := outcomeOf(Request{Activity: c.request.Activity, At: t, Now: now}, c.facts).state; got != c.decision.State {
+		r := Request{Activity: c.request.Activity, At: t, Now: now}
+		if got := outcomeOf(r, c.facts).state; got != c.decision.State {
 			fails("at %s, in the window %v, the state is %s", t, w, got)
 		}
 	}
 }
 
-// within is a time between two that the window is looked for at.
+// within returns a time between two that is on a step of the window.
 func (c *judged) within(from, to time.Time) time.Time {
 	return from.Add(time.Duration(c.dice.IntN(1+int(to.Sub(from)/windowStep))) * windowStep)
 }
@@ -416,7 +441,8 @@ func scoresLieWithin(c *judged, fails func(string, ...any)) {
 		fails("score %v", s)
 	}
 	for _, p := range c.candidate.Parts {
-		if p.Applies != (p.Score != nil) || p.Score != nil && (*p.Score < 0 || *p.Score > 1) || p.Message == "" {
+		if p.Applies != (p.Score != nil) || p.Score != nil && (*p.Score < 0 || *p.Score > 1) ||
+			p.Message == "" {
 			fails("part %s", encode(p))
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// This file makes one number of a case worse, or takes it away.
+// This file makes one number of a case worse or removes it.
 
-// change alters one number of facts that are its own as far as it goes, and
-// reports whether there was one.
+// change alters one number of facts that share no memory with others as far as it changes
+// them, and reports whether there was one.
 type change struct {
 	name  string
 	alter func(c *judged, f *Facts) bool
@@ -79,7 +79,10 @@ var silences = []change{
 	}},
 	{"no direction of the waves", silent(func(h *Hour) **float64 { return &h.WavesFrom })},
 	{"no risk of rip currents", func(c *judged, f *Facts) bool { return c.rip(f, RipUnstated) }},
-	{"no surf zone forecast in the text", func(_ *judged, f *Facts) bool { f.Surf.Risks = nil; return true }},
+	{
+		"no surf zone forecast in the text",
+		func(_ *judged, f *Facts) bool { f.Surf.Risks = nil; return true },
+	},
 	{"no temperature", func(_ *judged, f *Facts) bool { f.Water.Temperature = nil; return true }},
 	{"no period of the text", func(_ *judged, f *Facts) bool { f.Text.Periods = nil; return true }},
 }
@@ -97,8 +100,8 @@ func silenceImprovesNothing(c *judged, fails func(string, ...any)) {
 	}
 }
 
-// inSpan is the index of one of the stretches that the span touches, -1 where
-// it touches none.
+// inSpan returns the index of one of the intervals that overlap the span, or -1 if none
+// does.
 func (c *judged) inSpan(count int, stretch func(i int) (from, to time.Time)) int {
 	var touched []int
 	for i := range count {
@@ -113,7 +116,8 @@ func (c *judged) inSpan(count int, stretch func(i int) (from, to time.Time)) int
 }
 
 func (c *judged) hour(f *Facts) *Hour {
-	i := c.inSpan(len(f.Grid.Hours), func(i int) (from, to time.Time) { return f.Grid.Hours[i].From, f.Grid.Hours[i].To })
+	i := c.inSpan(len(f.Grid.Hours),
+		func(i int) (from, to time.Time) { return f.Grid.Hours[i].From, f.Grid.Hours[i].To })
 	if i < 0 {
 		return nil
 	}
@@ -121,7 +125,7 @@ func (c *judged) hour(f *Facts) *Hour {
 	return &f.Grid.Hours[i]
 }
 
-// hourly adds some of a number to one hour of the grid, which stays 0 or more.
+// hourly adds some amount to a number of one hour of the grid, which remains 0 or more.
 func hourly(number func(h *Hour) **float64, some float64) func(c *judged, f *Facts) bool {
 	return func(c *judged, f *Facts) bool {
 		h := c.hour(f)
@@ -133,7 +137,7 @@ func hourly(number func(h *Hour) **float64, some float64) func(c *judged, f *Fac
 	}
 }
 
-// much is how much worse: a little, or a lot.
+// much returns how much worse a number becomes: a little, or a lot.
 func (c *judged) much() float64 {
 	if c.dice.one(0.5) {
 		return c.dice.tenths(0.1, 1)
@@ -153,7 +157,8 @@ func silent(number func(h *Hour) **float64) func(c *judged, f *Facts) bool {
 
 func periodic(number func(p *Period) **float64) func(c *judged, f *Facts) bool {
 	return func(c *judged, f *Facts) bool {
-		i := c.inSpan(len(f.Text.Periods), func(i int) (from, to time.Time) { return f.Text.Periods[i].From, f.Text.Periods[i].To })
+		i := c.inSpan(len(f.Text.Periods),
+			func(i int) (from, to time.Time) { return f.Text.Periods[i].From, f.Text.Periods[i].To })
 		if i < 0 {
 			return false
 		}
@@ -167,7 +172,7 @@ func periodic(number func(p *Period) **float64) func(c *judged, f *Facts) bool {
 	}
 }
 
-// one alters one value of a series, in the span where there is one in it.
+// one alters one value of a series, within the span if the series has one there.
 func (c *judged) one(s *Series, alter func(v float64) float64) bool {
 	if len(s.Values) == 0 {
 		return false
@@ -185,7 +190,8 @@ func (c *judged) one(s *Series, alter func(v float64) float64) bool {
 }
 
 func fasterCurrent(c *judged, f *Facts) bool {
-	return c.one(&f.Current.Velocities, func(v float64) float64 { return v + math.Copysign(c.much(), v) })
+	return c.one(&f.Current.Velocities,
+		func(v float64) float64 { return v + math.Copysign(c.much(), v) })
 }
 
 func lowerSun(c *judged, f *Facts) bool {
@@ -200,7 +206,7 @@ func colderWater(c *judged, f *Facts) bool {
 	return true
 }
 
-// worseward is lower for boats and higher for the coast.
+// worseward returns the direction that is worse: down for boats, up for the coast.
 func (c *judged) worseward() float64 {
 	if c.request.Activity == CoastalLiving {
 		return c.much()
@@ -208,8 +214,8 @@ func (c *judged) worseward() float64 {
 	return -c.much()
 }
 
-// swelling adds some of a number to one train of one hour, or of a period of
-// the text.
+// swelling adds some amount to a number of one train, of an hour or of a period of the
+// text.
 func swelling(number func(s *Swell) **float64) func(c *judged, f *Facts) bool {
 	return func(c *judged, f *Facts) bool {
 		h := c.hour(f)
@@ -228,9 +234,10 @@ func swelling(number func(s *Swell) **float64) func(c *judged, f *Facts) bool {
 
 func moreRip(c *judged, f *Facts) bool { return c.rip(f, RipHigh) }
 
-// rip sets the risk of one period that the span touches.
+// rip sets the risk of one period that overlaps the span.
 func (c *judged) rip(f *Facts, level RipLevel) bool {
-	i := c.inSpan(len(f.Surf.Risks), func(i int) (from, to time.Time) { return f.Surf.Risks[i].From, f.Surf.Risks[i].To })
+	i := c.inSpan(len(f.Surf.Risks),
+		func(i int) (from, to time.Time) { return f.Surf.Risks[i].From, f.Surf.Risks[i].To })
 	if i < 0 {
 		return false
 	}
@@ -239,8 +246,8 @@ func (c *judged) rip(f *Facts, level RipLevel) bool {
 	return true
 }
 
-// worseLevel makes one level worse; for beachcombers, whom rising water cuts
-// off, it makes the whole curve rise more from the time asked for on.
+// worseLevel makes one level worse. For beachcombers, whom rising water can cut off, it
+// makes the whole curve rise faster from the requested time on.
 func worseLevel(c *judged, f *Facts) bool {
 	if c.request.Activity == Beachcombing {
 		s := &f.Tide.Heights

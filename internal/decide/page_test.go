@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// rows are the cells of the page's rows that begin with a name, of the tables
-// that have a column.
+// rows returns the cells of the rows of the page that begin with a name, in tables that
+// have a given column.
 func rows(name, column string) [][]string {
 	var list [][]string
 	within := false
@@ -27,7 +27,7 @@ func rows(name, column string) [][]string {
 	return list
 }
 
-// rowOf is the one row that begins with a name, of the tables with a column.
+// rowOf returns the only row that begins with a name, in tables that have a given column.
 func rowOf(t *testing.T, name, column string) []string {
 	t.Helper()
 	list := rows(name, column)
@@ -37,7 +37,7 @@ func rowOf(t *testing.T, name, column string) []string {
 	return list[0]
 }
 
-// shownOf is a limit as the page has it.
+// shownOf formats a limit like the page.
 func (q quantity) shownOf(l limit) string {
 	text := l.text
 	switch {
@@ -51,7 +51,7 @@ func (q quantity) shownOf(l limit) string {
 	return string(l.severity[:1]) + " " + text
 }
 
-// TestPageThresholds: the page shows each limit of the document, and no other.
+// TestPageThresholds checks that the page shows each limit of the document and no other.
 func TestPageThresholds(t *testing.T) {
 	for _, q := range documented {
 		got := rowOf(t, q.code, "quantity")[3:]
@@ -67,17 +67,20 @@ func TestPageThresholds(t *testing.T) {
 	}
 }
 
-// TestPagePairs: limits of two numbers, for whom they are.
+// TestPagePairs checks the limits that combine two numbers, for each activity.
 func TestPagePairs(t *testing.T) {
 	for _, c := range []struct{ code, what, cell, cells string }{
 		{"steep_seas", "at least 4 ft and 0.2 x period squared", "action", "xx----"},
-		{"wind_against_current", "within 60 degrees", "watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn", "xxx---"},
+		{"wind_against_current", "within 60 degrees",
+			"watch 1 with wind from 10 kn, action 2 with wind from 15 kn or 3 with wind from 10 kn",
+			"xxx---"},
 		{"seas_against_current", "within 60 degrees", "action 2 with seas from 4 ft", "-x----"},
 		{"long_swell", "at least 6 ft with a period of at least 14 s", "action", "--xx--"},
 		{"rip_current", "rip currents", "watch Moderate, action High", "--xx--"},
 		{"flooding_predicted", "highest predicted level", "watch within 1.0 ft, action at it", "-----x"},
 		{"flooding_observed", "up to 6 h ahead", "watch within 1.0 ft, action at it", "-----x"},
-		{"flooding_residual", "up to 6 h ahead", "watch if it leaves less than 1.0 ft, action at it", "-----x"},
+		{"flooding_residual", "up to 6 h ahead",
+			"watch if it leaves less than 1.0 ft, action at it", "-----x"},
 	} {
 		got := rowOf(t, c.code, "quantity")
 		if !strings.Contains(got[1], c.what) {
@@ -93,14 +96,18 @@ func TestPagePairs(t *testing.T) {
 
 func TestPageFloors(t *testing.T) {
 	for _, r := range regions {
-		if got, want := rowOf(t, r.name, "region")[1:], []string{fmt.Sprint(r.wind), fmt.Sprint(r.seas)}; !slices.Equal(got, want) {
+		got := rowOf(t, r.name, "region")[1:]
+		if want := []string{fmt.Sprint(r.wind), fmt.Sprint(r.seas)}; !slices.Equal(
+			got,
+			want,
+		) {
 			t.Errorf("%s: %q, want %q", r.name, got, want)
 		}
 	}
 }
 
-// TestPageAlerts: the page has each row of the table of alerts with the
-// activities that it is an action for, and the rule for other events.
+// TestPageAlerts checks that the page has each row of the table of alerts with the
+// activities for which it is an action, and the rule for other events.
 func TestPageAlerts(t *testing.T) {
 	for _, r := range alertRows {
 		action := []string{}
@@ -112,7 +119,8 @@ func TestPageAlerts(t *testing.T) {
 		}
 	}
 	for _, rule := range []string{
-		"action for all if it ends in Warning or Emergency, a watch if it ends in Watch or Advisory, else information",
+		"action for all if it ends in Warning or Emergency, a watch if it ends in Watch or " +
+			"Advisory, else information",
 		"Severe or Extreme raises information to watch; no severity lowers anything",
 	} {
 		if !strings.Contains(Page(), rule) {
@@ -144,7 +152,7 @@ func TestPageScores(t *testing.T) {
 	}
 }
 
-// TestDocument: the page for people has every line of the printed tables.
+// TestDocument checks that docs/decisions.md has every line of the printed tables.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile("../../docs/decisions.md")
 	if err != nil {

@@ -9,36 +9,54 @@ import (
 	"leadline/internal/coast"
 )
 
-// alertRows are the rows of the table of alerts as the document has them: action
-// for some, watch for the others.
+// alertRows lists the rows of the table of alerts in the document: action for some
+// activities, watch for the others.
 var alertRows = []struct {
 	names  string
 	action []Activity
 }{
-	{"Tsunami Warning, Tsunami Advisory, Hurricane Warning, Typhoon Warning, Tropical Storm Warning, Storm Surge Warning, " +
-		"Extreme Wind Warning, Tornado Warning, Severe Thunderstorm Warning, High Wind Warning, High Surf Warning, " +
-		"Coastal Flood Warning, Evacuation - Immediate, Shelter In Place Warning, Civil Danger Warning, " +
-		"Hazardous Materials Warning", Activities()},
-	{"Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning, Hazardous Seas Warning, " +
-		"Heavy Freezing Spray Warning, Small Craft Advisory (all forms), Brisk Wind Advisory",
-		[]Activity{Fishing, Boating, SurfPaddle}},
+	{
+		"Tsunami Warning, Tsunami Advisory, Hurricane Warning, Typhoon Warning, Tropical Storm " +
+			"Warning, Storm Surge Warning, " +
+			"Extreme Wind Warning, Tornado Warning, Severe Thunderstorm Warning, High Wind " +
+			"Warning, High Surf Warning, " +
+			"Coastal Flood Warning, Evacuation - Immediate, Shelter In Place Warning, Civil " +
+			"Danger Warning, " +
+			"Hazardous Materials Warning",
+		Activities(),
+	},
+	{
+		"Special Marine Warning, Gale Warning, Storm Warning, Hurricane Force Wind Warning, " +
+			"Hazardous Seas Warning, " +
+			"Heavy Freezing Spray Warning, Small Craft Advisory (all forms), Brisk Wind Advisory",
+		[]Activity{Fishing, Boating, SurfPaddle},
+	},
 	{"Rip Current Statement", []Activity{SurfPaddle}},
 	{"Beach Hazards Statement, High Surf Advisory", []Activity{SurfPaddle, Beachcombing}},
 	{"Coastal Flood Advisory, Coastal Flood Statement, Flood Warning", []Activity{CoastalLiving}},
-	{"Dense Fog Advisory, Dense Smoke Advisory, Low Water Advisory, Freezing Spray Advisory, Wind Advisory", nil},
-	{"Freeze Warning, Freeze Watch, Hard Freeze Warning, Hard Freeze Watch, Flash Freeze Warning, Heat Advisory, " +
-		"Excessive Heat Warning, Excessive Heat Watch, Extreme Heat Warning, Extreme Heat Watch, Red Flag Warning, " +
-		"Air Quality Alert", nil},
+	{
+		"Dense Fog Advisory, Dense Smoke Advisory, Low Water Advisory, Freezing Spray Advisory, " +
+			"Wind Advisory",
+		nil,
+	},
+	{
+		"Freeze Warning, Freeze Watch, Hard Freeze Warning, Hard Freeze Watch, Flash Freeze " +
+			"Warning, Heat Advisory, " +
+			"Excessive Heat Warning, Excessive Heat Watch, Extreme Heat Warning, Extreme Heat " +
+			"Watch, Red Flag Warning, " +
+			"Air Quality Alert",
+		nil,
+	},
 }
 
-// alerted is the quiet day with one alert.
+// alerted returns the quiet day with one alert.
 func alerted(event string, from, to *time.Time) *Facts {
 	f := quiet()
 	f.Alerts.List = []Alert{{Event: event, From: from, To: to}}
 	return f
 }
 
-// TestAlertTimes: an alert counts where it meets the span, ends included.
+// TestAlertTimes checks that an alert counts if it overlaps the span, ends included.
 func TestAlertTimes(t *testing.T) {
 	for _, a := range Activities() {
 		end := noon.Add(a.Span())
@@ -47,8 +65,16 @@ func TestAlertTimes(t *testing.T) {
 			from, to *time.Time
 			want     State
 		}{
-			{nil, nil, ActionNeeded}, {nil, &before, Normal}, {nil, &noon, ActionNeeded}, {nil, &far, ActionNeeded},
-			{&after, nil, Normal}, {&end, nil, ActionNeeded}, {&before, nil, ActionNeeded}, {&after, &far, Normal}, {&before, &after, ActionNeeded}, {&end, &far, ActionNeeded},
+			{nil, nil, ActionNeeded},
+			{nil, &before, Normal},
+			{nil, &noon, ActionNeeded},
+			{nil, &far, ActionNeeded},
+			{&after, nil, Normal},
+			{&end, nil, ActionNeeded},
+			{&before, nil, ActionNeeded},
+			{&after, &far, Normal},
+			{&before, &after, ActionNeeded},
+			{&end, &far, ActionNeeded},
 		} {
 			if got := Decide(asked(a), alerted("Tornado Warning", c.from, c.to)).State; got != c.want {
 				t.Errorf("%s, from %v to %v: %s, want %s", a, c.from, c.to, got, c.want)
@@ -57,25 +83,27 @@ func TestAlertTimes(t *testing.T) {
 	}
 }
 
-// TestAlertsTwice: two of one event are one reason, from the earlier beginning
-// to the later end, in whichever order they come.
+// TestAlertsTwice checks that two alerts of one event are one reason, from the earlier
+// beginning to the later end, in either order.
 func TestAlertsTwice(t *testing.T) {
 	sooner, later := noon.Add(time.Hour), noon.Add(3*time.Hour)
 	f := alerted("Gale Warning", &sooner, &later)
-	f.Alerts.List = append(f.Alerts.List, Alert{Event: "Gale Warning", To: &sooner}, Alert{Event: "Storm Watch"})
+	f.Alerts.List = append(f.Alerts.List, Alert{Event: "Gale Warning", To: &sooner},
+		Alert{Event: "Storm Watch"})
 	for range 2 {
 		d := Decide(asked(Boating), f)
 		want := []string{"Gale Warning, until 15:00.", "Storm Watch, until further notice."}
-		if len(d.Reasons) != 2 || d.Reasons[0].Message != want[0] || d.Reasons[1].Message != want[1] || !d.Reasons[0].At.Equal(noon) {
-			t.Errorf("%q from %s, want %q from %s", told(d), d.Reasons[0].At, want, noon)
+		if len(d.Reasons) != 2 || d.Reasons[0].Message != want[0] || d.Reasons[1].Message != want[1] ||
+			!d.Reasons[0].At.Equal(noon) {
+			t.Errorf("%q from %s, want %q from %s", reasonsOf(d), d.Reasons[0].At, want, noon)
 		}
 		f.Alerts.List[0], f.Alerts.List[1] = f.Alerts.List[1], f.Alerts.List[0]
 	}
 }
 
-// TestMissingFacts: without an R the state is unknown and the confidence low,
-// without a P watch and moderate; of the rest nothing is missed. Stale and of
-// unknown age are missing; aging is not, and lowers the confidence.
+// TestMissingFacts checks that without an R the state is unknown and the confidence low,
+// and without a P watch and moderate. Other facts are never missing. Stale facts and those
+// of unknown age are missing; aging ones are not, but lower the confidence.
 func TestMissingFacts(t *testing.T) {
 	for _, id := range factIDs {
 		for _, a := range Activities() {
@@ -101,9 +129,10 @@ func TestMissingFacts(t *testing.T) {
 	}
 }
 
-// checkMissing wants a state and a confidence, and where it is not normal the
-// fact that is the reason. Of a grid that is old the seas are as well.
-func checkMissing(t *testing.T, about string, a Activity, f *Facts, id string, state State, confidence Confidence) {
+// checkMissing checks the state, the confidence and, unless the state is normal, the fact
+// that is the reason. If the grid is old, the seas are as well.
+func checkMissing(t *testing.T, about string, a Activity, f *Facts, id string, state State,
+	confidence Confidence) {
 	t.Helper()
 	d := Decide(asked(a), f)
 	if d.State != state || d.Confidence != confidence {
@@ -111,19 +140,23 @@ func checkMissing(t *testing.T, about string, a Activity, f *Facts, id string, s
 	}
 	if state == Normal {
 		if len(d.MissingInputs)+len(d.Reasons) > 0 {
-			t.Errorf("%s, %s: missing %q, %q", a, about, d.MissingInputs, told(d))
+			t.Errorf("%s, %s: missing %q, %q", a, about, d.MissingInputs, reasonsOf(d))
 		}
 		return
 	}
-	if !slices.Contains(d.MissingInputs, id) || d.Reasons[0].Code != "input_missing" || d.Reasons[0].SourceID != id || d.Reasons[0].Severity != Watch {
-		t.Errorf("%s, %s: missing %q, %q", a, about, d.MissingInputs, told(d))
+	if !slices.Contains(d.MissingInputs, id) || d.Reasons[0].Code != "input_missing" ||
+		d.Reasons[0].SourceID != id ||
+		d.Reasons[0].Severity != Watch {
+		t.Errorf("%s, %s: missing %q, %q", a, about, d.MissingInputs, reasonsOf(d))
 	}
 }
 
-// TestWaivedFacts: what does not apply is told and lowers nothing, but for the
+// TestWaivedFacts checks that a waived fact is reported and lowers nothing, except the
 // flood level, without which alerts decide.
 func TestWaivedFacts(t *testing.T) {
-	for _, id := range []string{MarineText, CurrentPrediction, FloodThresholds, ObservedLevel, WaterTemperature, SurfForecast} {
+	for _, id := range []string{
+		MarineText, CurrentPrediction, FloodThresholds, ObservedLevel, WaterTemperature, SurfForecast,
+	} {
 		for _, a := range Activities() {
 			f := without(*quiet(), id)
 			f.heading(id).Absent, f.heading(id).Waived = "", "there is none here"
@@ -135,15 +168,17 @@ func TestWaivedFacts(t *testing.T) {
 				confidence = Moderate
 			}
 			d := Decide(asked(a), f)
-			if d.State != Normal || d.Confidence != confidence || len(d.MissingInputs) > 0 || len(d.Notes) != notes {
-				t.Errorf("%s, %s waived: %s, %s, missing %q, notes %q; want normal, %s, %d notes", a, id, d.State, d.Confidence, d.MissingInputs, d.Notes, confidence, notes)
+			if d.State != Normal || d.Confidence != confidence || len(d.MissingInputs) > 0 ||
+				len(d.Notes) != notes {
+				t.Errorf("%s, %s waived: %s, %s, missing %q, notes %q; want normal, %s, %d notes",
+					a, id, d.State, d.Confidence, d.MissingInputs, d.Notes, confidence, notes)
 			}
 		}
 	}
 }
 
-// TestSeaFact: the grid's seas, else the text's; where both answered and
-// neither has any, they do not apply.
+// TestSeaFact checks that seas come from the grid, else from the text. If both are
+// available and neither has seas, they do not apply.
 func TestSeaFact(t *testing.T) {
 	for _, c := range []struct {
 		about           string
@@ -173,7 +208,8 @@ func TestSeaFact(t *testing.T) {
 		for i, a := range Activities() {
 			d := Decide(asked(a), f)
 			missing := slices.Contains(d.MissingInputs, SeaState)
-			waived := slices.ContainsFunc(d.Notes, func(note string) bool { return strings.HasPrefix(note, "Does not apply: seas;") })
+			waived := slices.ContainsFunc(d.Notes,
+				func(note string) bool { return strings.HasPrefix(note, "Does not apply: seas;") })
 			if missing != (c.missing && i < 4) || waived != (c.waived && i < 4) {
 				t.Errorf("%s, %s: missing %v, waived %v", a, c.about, missing, waived)
 			}
@@ -181,18 +217,20 @@ func TestSeaFact(t *testing.T) {
 	}
 }
 
-// TestShortFacts: a fact that does not say all of the span is missing.
+// TestShortFacts checks that a fact that does not cover the span is missing.
 func TestShortFacts(t *testing.T) {
 	for id, cut := range map[string]func(f *Facts){
-		TidePrediction:    func(f *Facts) { f.Tide.Heights.Values = f.Tide.Heights.Values[:97] },
-		Daylight:          func(f *Facts) { f.Sun.Altitudes.Start = noon.Add(time.Minute) },
-		CurrentPrediction: func(f *Facts) { f.Current.Velocities.Values = f.Current.Velocities.Values[:97] },
-		WindForecast:      func(f *Facts) { f.Grid.Hours = f.Grid.Hours[:24] },
-		MarineText:        func(f *Facts) { f.Text.Periods = nil },
-		FloodThresholds:   func(f *Facts) { f.Flood.Level = nil },
-		ObservedLevel:     func(f *Facts) { f.Level.Height = nil },
-		WaterTemperature:  func(f *Facts) { f.Water.Temperature = nil },
-		SurfForecast:      func(f *Facts) { f.Surf.Risks = nil },
+		TidePrediction: func(f *Facts) { f.Tide.Heights.Values = f.Tide.Heights.Values[:97] },
+		Daylight:       func(f *Facts) { f.Sun.Altitudes.Start = noon.Add(time.Minute) },
+		CurrentPrediction: func(f *Facts) {
+			f.Current.Velocities.Values = f.Current.Velocities.Values[:97]
+		},
+		WindForecast:     func(f *Facts) { f.Grid.Hours = f.Grid.Hours[:24] },
+		MarineText:       func(f *Facts) { f.Text.Periods = nil },
+		FloodThresholds:  func(f *Facts) { f.Flood.Level = nil },
+		ObservedLevel:    func(f *Facts) { f.Level.Height = nil },
+		WaterTemperature: func(f *Facts) { f.Water.Temperature = nil },
+		SurfForecast:     func(f *Facts) { f.Surf.Risks = nil },
 	} {
 		for _, a := range Activities() {
 			f := quiet()
@@ -205,9 +243,9 @@ func TestShortFacts(t *testing.T) {
 	}
 }
 
-// TestShortText: a text that ends more than three days ahead is done, and does
-// not apply to what comes after. One that ends sooner, or in the span, lacks
-// something; so does a stale one, as a newer one might reach further.
+// TestShortText checks that a text that ends more than three days ahead is complete and
+// does not apply to later times. A text that ends sooner or within the span is incomplete.
+// So is a stale one, because a newer one might reach further.
 func TestShortText(t *testing.T) {
 	for _, c := range []struct {
 		ends, ahead time.Duration // of the text from the time asked for on, of that from the clock on
@@ -233,14 +271,15 @@ func TestShortText(t *testing.T) {
 	}
 }
 
-// TestHoleInText: what no period is about is not said.
+// TestHoleInText checks that a time without a period makes the text missing.
 func TestHoleInText(t *testing.T) {
 	f := quiet()
 	whole := f.Text.Periods[0]
 	before, after := whole, whole
 	before.To, after.From = noon.Add(time.Hour), noon.Add(2*time.Hour)
 	f.Text.Periods = []Period{before, after}
-	if d := Decide(asked(Boating), f); d.State != Unknown || !slices.Equal(d.MissingInputs, []string{MarineText}) {
+	if d := Decide(asked(Boating), f); d.State != Unknown ||
+		!slices.Equal(d.MissingInputs, []string{MarineText}) {
 		t.Errorf("a hole of an hour: %s, missing %q", d.State, d.MissingInputs)
 	}
 	f.Text.Periods[1].From = before.To
@@ -249,8 +288,8 @@ func TestHoleInText(t *testing.T) {
 	}
 }
 
-// TestGridGaps: each number of the grid that is not said is missing; the
-// visibility alone is not, as most offices forecast none.
+// TestGridGaps checks that each number that the grid does not give is missing, except
+// visibility, which most offices do not forecast.
 func TestGridGaps(t *testing.T) {
 	for name, c := range map[string]struct {
 		blank func(h *Hour)
@@ -273,16 +312,20 @@ func TestGridGaps(t *testing.T) {
 	}
 }
 
-// TestNotOffered tells the weather that is not offered apart.
+// TestNotOffered checks the code for weather that is not offered.
 func TestNotOffered(t *testing.T) {
 	f := without(*quiet(), MarineAlerts)
 	f.Alerts.Code = WeatherNotOffered
-	if got, want := told(Decide(asked(Photography), f)), []string{"watch weather_not_offered"}; !slices.Equal(got, want) {
+	got, want := reasonsOf(Decide(asked(Photography), f)), []string{"watch weather_not_offered"}
+	if !slices.Equal(
+		got,
+		want,
+	) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-// TestStaleRaises: a stale fact raises reasons, and clears none.
+// TestStaleRaises checks that a stale fact raises reasons and clears none.
 func TestStaleRaises(t *testing.T) {
 	f := withAge(*quiet(), WindForecast, coast.Stale)
 	f.during().Gust = pointer(25)
@@ -291,8 +334,8 @@ func TestStaleRaises(t *testing.T) {
 	}
 }
 
-// TestAhead: confidence falls 24 h and 72 h ahead, and forecasts are missing
-// more than 7 days ahead. A time that has just begun is as good as any.
+// TestAhead checks that confidence falls 24 h and 72 h ahead, and that forecasts are
+// missing more than 7 days ahead. A time that has just begun is as good as any.
 func TestAhead(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, c := range []struct {
@@ -300,24 +343,34 @@ func TestAhead(t *testing.T) {
 		state      State
 		confidence Confidence
 	}{
-		{-15 * time.Minute, Normal, High}, {0, Normal, High}, {day, Normal, High}, {day + time.Minute, Normal, Moderate}, {3 * day, Normal, Moderate}, {3*day + time.Minute, Normal, Low},
+		{-15 * time.Minute, Normal, High},
+		{0, Normal, High},
+		{day, Normal, High},
+		{day + time.Minute, Normal, Moderate},
+		{3 * day, Normal, Moderate},
+		{3*day + time.Minute, Normal, Low},
 		{7 * day, Normal, Low}, {7*day + time.Minute, Unknown, Low}, {366 * day, Unknown, Low},
 	} {
 		for _, a := range Activities() {
 			r := asked(a)
 			r.Now = noon.Add(-c.ahead)
 			if d := Decide(r, quiet()); d.State != c.state || d.Confidence != c.confidence {
-				t.Errorf("%s, %s ahead: %s, %s, want %s, %s", a, c.ahead, d.State, d.Confidence, c.state, c.confidence)
+				t.Errorf("%s, %s ahead: %s, %s, want %s, %s", a, c.ahead, d.State, d.Confidence,
+					c.state, c.confidence)
 			}
 		}
 	}
 }
 
-// TestWindowBegins: a window begins no earlier than the clock, but where the
-// time asked for does.
+// TestWindowBegins checks that a window does not begin before the clock, unless the
+// requested time does.
 func TestWindowBegins(t *testing.T) {
 	for _, c := range []struct{ ahead, want time.Duration }{
-		{-15 * time.Minute, 0}, {0, 0}, {10 * time.Minute, 0}, {time.Hour, -time.Hour}, {23 * time.Hour, -23 * time.Hour},
+		{-15 * time.Minute, 0},
+		{0, 0},
+		{10 * time.Minute, 0},
+		{time.Hour, -time.Hour},
+		{23 * time.Hour, -23 * time.Hour},
 	} {
 		r := asked(Photography)
 		r.Now = noon.Add(-c.ahead)
@@ -327,8 +380,8 @@ func TestWindowBegins(t *testing.T) {
 	}
 }
 
-// TestWindowEnds: it ends where the data of a fact does that is needed, or
-// where the state changes.
+// TestWindowEnds checks that a window ends where the data of a required fact end or where
+// the state changes.
 func TestWindowEnds(t *testing.T) {
 	f := quiet()
 	f.Grid.Hours = f.Grid.Hours[:24+10] // until 22:00
@@ -341,10 +394,13 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
-// TestSeaSource: the seas are the grid's where it has them throughout, else
-// the text's.
+// TestSeaSource checks that seas come from the grid if it has them throughout, else from
+// the text.
 func TestSeaSource(t *testing.T) {
-	for hole, want := range map[bool]string{false: "Waves of the hourly forecast grid", true: "Seas of the coastal waters text"} {
+	for hole, want := range map[bool]string{
+		false: "Waves of the hourly forecast grid",
+		true:  "Seas of the coastal waters text",
+	} {
 		f := quiet()
 		if hole {
 			f.during().Height = nil
@@ -357,17 +413,23 @@ func TestSeaSource(t *testing.T) {
 	}
 }
 
-// TestCurrentWords: ebbs, floods and slacks are told by a current that is had
-// and not stale, to those who use it.
+// TestCurrentWords checks that ebbs, floods and slacks are reported if the current is
+// available and not stale, for activities that use it.
 func TestCurrentWords(t *testing.T) {
 	f := quiet()
 	f.Current.Events = []CurrentEvent{{noon, "slack", 0}, {noon.Add(time.Hour), "ebb", 0.2}}
 	for _, a := range Activities() {
-		for freshness, told := range map[coast.Freshness]bool{coast.Fresh: needOf(CurrentPrediction, a) == 'R', coast.Stale: false} {
+		for freshness, reported := range map[coast.Freshness]bool{
+			coast.Fresh: needOf(CurrentPrediction, a) == 'R',
+			coast.Stale: false,
+		} {
 			got := strings.Join(Decide(asked(a), withAge(*f, CurrentPrediction, freshness)).Highlights, " ")
-			for _, words := range []string{"Slack at 12:00 (BOS1111).", "Ebb of 0.2 kn at 13:00 (BOS1111)."} {
-				if strings.Contains(got, words) != told {
-					t.Errorf("%s, %s current: %q in %q, want %v", a, freshness, words, got, told)
+			for _, words := range []string{
+				"Slack at 12:00 (BOS1111).",
+				"Ebb of 0.2 kn at 13:00 (BOS1111).",
+			} {
+				if strings.Contains(got, words) != reported {
+					t.Errorf("%s, %s current: %q in %q, want %v", a, freshness, words, got, reported)
 				}
 			}
 		}

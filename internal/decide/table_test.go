@@ -11,10 +11,9 @@ import (
 	"leadline/internal/coast"
 )
 
-// quantity is a line of the table of thresholds as the document has it, typed
-// anew. A cell has, for each activity in turn, limits: i, w or a for the
-// severity, then the value, S or H. A value counts at its limit or beyond;
-// after < or > beyond it alone.
+// quantity is a row of the table of thresholds as in the document, typed again. A cell has
+// limits for each activity in turn: i, w or a for the severity, then the value, S or H. A
+// value counts at its limit or beyond; after < or > only beyond it.
 type quantity struct {
 	code  string
 	cells string
@@ -24,30 +23,126 @@ type quantity struct {
 }
 
 var documented = []quantity{
-	{"wind", "w15 aS | w15 aS | w10 a16 | w27 | w27 | w27", false, 0.1, func(f *Facts, v float64) { f.during().Wind = &v }},
-	{"gust", "w20 a25 | w20 a25 | w15 a20 | w40 | w40 | w40", false, 0.1, func(f *Facts, v float64) { f.during().Gust = &v }},
-	{"seas", "w4 aH | w4 aH | w3 a6 | w6 | - | -", false, 0.1, func(f *Facts, v float64) { f.during().Height = &v }},
-	{"current", "- | - | w2 a4 | - | - | -", false, 0.01, func(f *Facts, v float64) { f.Current.Velocities.atNoon(v) }},
-	{"thunderstorms", "w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 | w10", false, 1, func(f *Facts, v float64) { f.during().Thunder = &v }},
-	{"fog", "w10 | w10 | w10 | - | - | -", false, 1, func(f *Facts, v float64) { f.during().Fog = &v }},
-	{"visibility", "w1 | w1 a0.25 | w1 a0.25 | - | - | -", true, 0.01, func(f *Facts, v float64) { f.during().Visibility = &v }},
-	{"darkness", "i<-6 | w<-6 | w<-6 | w<-6 | i<-6 | i<-6", true, 0.01, func(f *Facts, v float64) { f.Sun.Altitudes.atNoon(v) }},
-	{"low_water", "i<0 w-1 | i<0 w-1 | - | - | - | -", true, 0.01, func(f *Facts, v float64) { f.Tide.Heights.fromNoon(v) }},
-	{"cold_water", "w<60 | w<60 | i<70 w<60 a<50 | - | - | -", true, 0.1, func(f *Facts, v float64) { f.Water.Temperature = &v }},
+	{
+		"wind",
+		"w15 aS | w15 aS | w10 a16 | w27 | w27 | w27",
+		false,
+		0.1,
+		func(f *Facts, v float64) { f.during().Wind = &v },
+	},
+	{
+		"gust",
+		"w20 a25 | w20 a25 | w15 a20 | w40 | w40 | w40",
+		false,
+		0.1,
+		func(f *Facts, v float64) { f.during().Gust = &v },
+	},
+	{
+		"seas",
+		"w4 aH | w4 aH | w3 a6 | w6 | - | -",
+		false,
+		0.1,
+		func(f *Facts, v float64) { f.during().Height = &v },
+	},
+	{
+		"current",
+		"- | - | w2 a4 | - | - | -",
+		false,
+		0.01,
+		func(f *Facts, v float64) { f.Current.Velocities.atNoon(v) },
+	},
+	{
+		"thunderstorms",
+		"w10 a60 | w10 a60 | w10 a60 | w10 a60 | w10 | w10",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Thunder = &v },
+	},
+	{
+		"fog",
+		"w10 | w10 | w10 | - | - | -",
+		false,
+		1,
+		func(f *Facts, v float64) { f.during().Fog = &v },
+	},
+	{
+		"visibility",
+		"w1 | w1 a0.25 | w1 a0.25 | - | - | -",
+		true,
+		0.01,
+		func(f *Facts, v float64) { f.during().Visibility = &v },
+	},
+	{
+		"darkness",
+		"i<-6 | w<-6 | w<-6 | w<-6 | i<-6 | i<-6",
+		true,
+		0.01,
+		func(f *Facts, v float64) { f.Sun.Altitudes.atNoon(v) },
+	},
+	{
+		"low_water",
+		"i<0 w-1 | i<0 w-1 | - | - | - | -",
+		true,
+		0.01,
+		func(f *Facts, v float64) { f.Tide.Heights.fromNoon(v) },
+	},
+	{
+		"cold_water",
+		"w<60 | w<60 | i<70 w<60 a<50 | - | - | -",
+		true,
+		0.1,
+		func(f *Facts, v float64) { f.Water.Temperature = &v },
+	},
 	{"rising_tide", "- | - | - | w>60 | - | -", false, 1, lowBeforeEnd},
-	{"fast_rise", "- | - | - | w>4 | - | -", false, 0.01, func(f *Facts, v float64) { f.Tide.Heights.Values[97] = 3 + v/4 }},
+	{
+		"fast_rise",
+		"- | - | - | w>4 | - | -",
+		false,
+		0.01,
+		func(f *Facts, v float64) { f.Tide.Heights.Values[97] = 3 + v/4 },
+	},
 }
 
-// others are further ways by which the same quantities come.
+// others lists other inputs of the same quantities.
 var others = []quantity{
-	{"wind", documented[0].cells, false, 0.1, func(f *Facts, v float64) { f.Text.Periods[0].Wind = &v }},
-	{"gust", documented[1].cells, false, 0.1, func(f *Facts, v float64) { f.Text.Periods[0].Gust = &v }},
-	{"seas", documented[2].cells, false, 0.1, func(f *Facts, v float64) { f.Text.Periods[0].Seas = &v }},
-	{"current", documented[3].cells, false, 0.01, func(f *Facts, v float64) { f.Current.Velocities.atNoon(-v) }},
-	{"low_water", documented[8].cells, true, 0.01, func(f *Facts, v float64) { f.Tide.Turns[1].Height = v }},
+	{
+		"wind",
+		documented[0].cells,
+		false,
+		0.1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Wind = &v },
+	},
+	{
+		"gust",
+		documented[1].cells,
+		false,
+		0.1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Gust = &v },
+	},
+	{
+		"seas",
+		documented[2].cells,
+		false,
+		0.1,
+		func(f *Facts, v float64) { f.Text.Periods[0].Seas = &v },
+	},
+	{
+		"current",
+		documented[3].cells,
+		false,
+		0.01,
+		func(f *Facts, v float64) { f.Current.Velocities.atNoon(-v) },
+	},
+	{
+		"low_water",
+		documented[8].cells,
+		true,
+		0.01,
+		func(f *Facts, v float64) { f.Tide.Turns[1].Height = v },
+	},
 }
 
-// lowBeforeEnd has low water so many minutes before beachcombers leave.
+// lowBeforeEnd puts low water so many minutes before the end of the beachcombing span.
 func lowBeforeEnd(f *Facts, minutes float64) {
 	f.Tide.Turns[1].Time = noon.Add(2*time.Hour - time.Duration(minutes)*time.Minute)
 	f.Tide.Heights.rise(3.5)
@@ -60,14 +155,14 @@ func (s *Series) fromNoon(v float64) {
 	}
 }
 
-// rise lets the water rise by so much from noon to 14:00, evenly.
+// rise makes the water rise by so much from noon to 14:00, evenly.
 func (s *Series) rise(feet float64) {
 	for i := range s.Values[96:] {
 		s.Values[96+i] += feet * min(1, float64(i)/8)
 	}
 }
 
-// regions are the floors of small craft advisories, typed anew.
+// regions lists the floors of small craft advisories, typed again.
 var regions = []struct {
 	name       string
 	wind, seas float64
@@ -89,12 +184,16 @@ type limit struct {
 	text     string // of the value: a number, S or H
 }
 
-// limits reads an activity's cell, for a region by its number.
+// limits parses the cell of an activity, for a region by its number.
 func (q quantity) limits(activity, region int) []limit {
 	var list []limit
 	cell := strings.TrimSpace(strings.Split(q.cells, "|")[activity])
 	for _, word := range strings.Fields(strings.Trim(cell, "-")) {
-		l := limit{severity: map[byte]Severity{'i': Info, 'w': Watch, 'a': Action}[word[0]], beyond: strings.ContainsAny(word, "<>"), text: strings.TrimLeft(word[1:], "<>")}
+		l := limit{
+			severity: map[byte]Severity{'i': Info, 'w': Watch, 'a': Action}[word[0]],
+			beyond:   strings.ContainsAny(word, "<>"),
+			text:     strings.TrimLeft(word[1:], "<>"),
+		}
 		switch l.text {
 		case "S":
 			l.value = regions[region].wind
@@ -116,8 +215,8 @@ func (l limit) counts(v float64, down bool) bool {
 	return v < l.value == down
 }
 
-// TestThresholds goes through every cell of the table, on both sides of each
-// limit, in every region.
+// TestThresholds checks every cell of the table on both sides of each limit, in every
+// region.
 func TestThresholds(t *testing.T) {
 	for _, q := range slices.Concat(documented, others) {
 		for i, a := range Activities() {
@@ -130,8 +229,7 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// around are the values just before, at and just beyond every limit of the
-// line.
+// around returns the values just before, at and just beyond every limit of the row.
 func (q quantity) around() []float64 {
 	var list []float64
 	for i := range Activities() {
@@ -145,7 +243,7 @@ func (q quantity) around() []float64 {
 	return slices.Compact(list)
 }
 
-// tidy takes off what binary fractions add.
+// tidy removes rounding errors of binary fractions.
 func tidy(v float64) float64 { return round(v, 1000) }
 
 func (q quantity) check(t *testing.T, a Activity, limits []limit, region int, v float64) {
@@ -156,22 +254,25 @@ func (q quantity) check(t *testing.T, a Activity, limits []limit, region int, v 
 	state := Normal
 	for _, l := range limits { // from the mildest on
 		if l.counts(v, q.down) {
-			want, state = []string{fmt.Sprintf("%s %s %v limit %v", l.severity, q.code, v, l.value)}, stateOf(l.severity)
+			want, state = []string{
+				fmt.Sprintf("%s %s %v limit %v", l.severity, q.code, v, l.value),
+			}, stateOf(l.severity)
 		}
 	}
 	d := Decide(asked(a), f)
-	if got := told(d); !slices.Equal(got, want) || d.State != state {
-		t.Errorf("%s, %s, %s %v: %s for %q, want %s for %q", a, regions[region].name, q.code, v, d.State, got, state, want)
+	if got := reasonsOf(d); !slices.Equal(got, want) || d.State != state {
+		t.Errorf("%s, %s, %s %v: %s for %q, want %s for %q", a, regions[region].name, q.code, v,
+			d.State, got, state, want)
 	}
 }
 
-// stateOf is the state that one reason makes.
+// stateOf returns the state that a single reason causes.
 func stateOf(s Severity) State {
 	return map[Severity]State{"": Normal, Info: Normal, Watch: WatchState, Action: ActionNeeded}[s]
 }
 
-// told are the reasons of a decision, in short.
-func told(d Decision) []string {
+// reasonsOf returns the reasons of a decision, in short form.
+func reasonsOf(d Decision) []string {
 	var list []string
 	for _, r := range d.Reasons {
 		text := fmt.Sprintf("%s %s", r.Severity, r.Code)
@@ -183,8 +284,8 @@ func told(d Decision) []string {
 	return list
 }
 
-// severityOf is the severity at which a decision has a reason, empty where it
-// has none.
+// severityOf returns the severity of the reason with a code, or "" if the decision does not
+// have it.
 func severityOf(d Decision, code string) Severity {
 	for _, r := range d.Reasons {
 		if r.Code == code {
@@ -194,12 +295,14 @@ func severityOf(d Decision, code string) Severity {
 	return ""
 }
 
-// TestQuiet wants nothing of the quiet day: every other test departs from it.
+// TestQuiet checks that the quiet day raises nothing: every other test changes it.
 func TestQuiet(t *testing.T) {
 	for _, a := range Activities() {
 		d := Decide(asked(a), quiet())
-		if d.State != Normal || d.Confidence != High || len(d.Reasons)+len(d.MissingInputs)+len(d.Notes) > 0 {
-			t.Errorf("%s: %s, %s, %q, missing %q, notes %q", a, d.State, d.Confidence, told(d), d.MissingInputs, d.Notes)
+		if d.State != Normal || d.Confidence != High ||
+			len(d.Reasons)+len(d.MissingInputs)+len(d.Notes) > 0 {
+			t.Errorf("%s: %s, %s, %q, missing %q, notes %q", a, d.State, d.Confidence, reasonsOf(d),
+				d.MissingInputs, d.Notes)
 		}
 	}
 }
@@ -224,7 +327,7 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// TestWorstCounts has an hour just within the span, and one just outside.
+// TestWorstCounts tries an hour just within the span and one just outside.
 func TestWorstCounts(t *testing.T) {
 	for _, c := range []struct {
 		hour int // of the day
@@ -238,7 +341,7 @@ func TestWorstCounts(t *testing.T) {
 	}
 }
 
-// strait is a quiet day but for a wind and a current.
+// strait returns a quiet day with a wind and a current.
 func strait(wind, from, velocity float64) *Facts {
 	f := quiet()
 	for i := range f.Grid.Hours {
@@ -253,7 +356,16 @@ func TestWindAgainstCurrent(t *testing.T) {
 		wind, current float64
 		want          Severity
 	}{
-		{9.9, 1, ""}, {10, 0.99, ""}, {10, 1, Watch}, {10, 2.5, Watch}, {14.9, 2, Watch}, {15, 1.99, Watch}, {15, 2, Action}, {30, 1, Watch}, {9.9, 5, ""}, {30, 0.99, ""},
+		{9.9, 1, ""},
+		{10, 0.99, ""},
+		{10, 1, Watch},
+		{10, 2.5, Watch},
+		{14.9, 2, Watch},
+		{15, 1.99, Watch},
+		{15, 2, Action},
+		{30, 1, Watch},
+		{9.9, 5, ""},
+		{30, 0.99, ""},
 		{10, 2.99, Watch}, {10, 3, Action}, {9.9, 3, ""},
 	} {
 		for i, a := range Activities() {
@@ -261,42 +373,66 @@ func TestWindAgainstCurrent(t *testing.T) {
 			if i > 2 {
 				want = ""
 			}
-			if got := severityOf(Decide(asked(a), strait(c.wind, 270, c.current)), "wind_against_current"); got != want {
-				t.Errorf("%s, %v kn of wind against %v kn of current: %q, want %q", a, c.wind, c.current, got, want)
+			d := Decide(asked(a), strait(c.wind, 270, c.current))
+			if got := severityOf(d, "wind_against_current"); got != want {
+				t.Errorf("%s, %v kn of wind against %v kn of current: %q, want %q", a, c.wind,
+					c.current, got, want)
 			}
 		}
 	}
 }
 
-// TestOpposed turns the wind around a flood toward 270 and an ebb toward 90,
-// and around north.
+// TestOpposed turns the wind around a flood toward 270 and an ebb toward 90 degrees, and
+// around north.
 func TestOpposed(t *testing.T) {
 	for _, c := range []struct {
 		flood, velocity, from float64
 		want                  bool
 	}{
-		{270, 2, 270, true}, {270, 2, 210, true}, {270, 2, 209, false}, {270, 2, 330, true}, {270, 2, 331, false}, {270, 2, 90, false},
-		{270, -2, 270, false}, {270, -2, 90, true}, {270, -2, 30, true}, {270, -2, 29, false}, {270, -2, 150, true}, {270, -2, 151, false},
-		{350, 2, 50, true}, {350, 2, 51, false}, {10, 2, 310, true}, {10, 2, 309, false}, {0, 2, 360, true}, {360, 2, 0, true}, {180, 2, 0, false}, {0, 2, 180, false},
+		{270, 2, 270, true},
+		{270, 2, 210, true},
+		{270, 2, 209, false},
+		{270, 2, 330, true},
+		{270, 2, 331, false},
+		{270, 2, 90, false},
+		{270, -2, 270, false},
+		{270, -2, 90, true},
+		{270, -2, 30, true},
+		{270, -2, 29, false},
+		{270, -2, 150, true},
+		{270, -2, 151, false},
+		{350, 2, 50, true},
+		{350, 2, 51, false},
+		{10, 2, 310, true},
+		{10, 2, 309, false},
+		{0, 2, 360, true},
+		{360, 2, 0, true},
+		{180, 2, 0, false},
+		{0, 2, 180, false},
 	} {
 		f := strait(15, c.from, c.velocity)
 		f.Current.Flood = &c.flood
 		if got := severityOf(Decide(asked(Boating), f), "wind_against_current") == Action; got != c.want {
-			t.Errorf("flood toward %v, %v kn, wind from %v: opposed %v, want %v", c.flood, c.velocity, c.from, got, c.want)
+			t.Errorf("flood toward %v, %v kn, wind from %v: opposed %v, want %v", c.flood,
+				c.velocity, c.from, got, c.want)
 		}
 	}
 }
 
-// TestOpposedUnknown: where one direction is not known, that fact is missing,
-// but only where both are strong enough to matter.
+// TestOpposedUnknown checks that a fact with an unknown direction is missing, but only if
+// both are strong enough to matter.
 func TestOpposedUnknown(t *testing.T) {
 	for _, c := range []struct {
 		wind, current float64
 		blind         bool // the grid says no direction; else the current station
 		want          []string
 	}{
-		{10, 1, true, []string{WindForecast}}, {9, 1, true, []string{}}, {10, 0.9, true, []string{}},
-		{10, 1, false, []string{CurrentPrediction}}, {9, 1, false, []string{}}, {10, 0.9, false, []string{}},
+		{10, 1, true, []string{WindForecast}},
+		{9, 1, true, []string{}},
+		{10, 0.9, true, []string{}},
+		{10, 1, false, []string{CurrentPrediction}},
+		{9, 1, false, []string{}},
+		{10, 0.9, false, []string{}},
 	} {
 		f := strait(c.wind, 270, c.current)
 		if c.blind {
@@ -312,12 +448,25 @@ func TestOpposedUnknown(t *testing.T) {
 	}
 }
 
-// TestSteepSeas: at least 4 ft, and at least 0.2 x period squared.
+// TestSteepSeas checks seas of at least 4 ft and at least 0.2 x period squared.
 func TestSteepSeas(t *testing.T) {
 	for _, c := range []struct {
 		height, period float64
 		want           Severity
-	}{{3.9, 2, ""}, {4, 2, Action}, {4, 4.4, Action}, {4, 4.5, ""}, {4.1, 4.5, Action}, {4.9, 5, ""}, {5, 5, Action}, {4.8, 4.9, ""}, {4.9, 4.9, Action}, {7.1, 6, ""}, {7.2, 6, Action}, {9, 12, ""}} {
+	}{
+		{3.9, 2, ""},
+		{4, 2, Action},
+		{4, 4.4, Action},
+		{4, 4.5, ""},
+		{4.1, 4.5, Action},
+		{4.9, 5, ""},
+		{5, 5, Action},
+		{4.8, 4.9, ""},
+		{4.9, 4.9, Action},
+		{7.1, 6, ""},
+		{7.2, 6, Action},
+		{9, 12, ""},
+	} {
 		for i, a := range Activities() {
 			want := c.want
 			if i > 1 {
@@ -333,14 +482,16 @@ func TestSteepSeas(t *testing.T) {
 	}
 }
 
-// TestThunderWords: any is a watch; likely, numerous and more are an action.
-// What has no word is certain.
+// TestThunderWords checks that any coverage is a watch, and that likely, numerous and more
+// are an action. Weather without a word counts as certain.
 func TestThunderWords(t *testing.T) {
 	for want, words := range map[Severity]string{
-		Watch:  "isolated slight_chance patchy chance scattered areas",
-		Action: "likely numerous widespread definite brief few frequent intermittent occasional periods unheard-of",
+		Watch: "isolated slight_chance patchy chance scattered areas",
+		Action: "likely numerous widespread definite brief few frequent intermittent occasional " +
+			"periods unheard-of",
 	} {
-		for _, word := range append(strings.Fields(words), map[Severity]string{Action: "", Watch: "chance"}[want]) {
+		another := map[Severity]string{Action: "", Watch: "chance"}[want]
+		for _, word := range append(strings.Fields(words), another) {
 			f := quiet()
 			f.during().Thunder, f.during().Fog = pointer(Coverage(word)), pointer(Coverage(word))
 			for i, a := range Activities() {
@@ -352,15 +503,19 @@ func TestThunderWords(t *testing.T) {
 					wantThunder = Watch
 				}
 				d := Decide(asked(a), f)
-				if thunder, fog := severityOf(d, "thunderstorms"), severityOf(d, "fog"); thunder != wantThunder || fog != wantFog {
-					t.Errorf("%s, %q: thunderstorms %q and fog %q, want %q and %q", a, word, thunder, fog, wantThunder, wantFog)
+				thunder, fog := severityOf(d, "thunderstorms"), severityOf(d, "fog")
+				if thunder != wantThunder ||
+					fog != wantFog {
+					t.Errorf("%s, %q: thunderstorms %q and fog %q, want %q and %q", a, word,
+						thunder, fog, wantThunder, wantFog)
 				}
 			}
 		}
 	}
 }
 
-// TestRisingTide: the water rises, and the span ends over 60 min after low.
+// TestRisingTide checks water that rises with the end of the span more than 60 min after
+// low.
 func TestRisingTide(t *testing.T) {
 	at := func(minutes int, high bool) Turn {
 		return Turn{noon.Add(time.Duration(minutes) * time.Minute), high, 1}
@@ -388,12 +543,15 @@ func TestRisingTide(t *testing.T) {
 	}
 }
 
-// TestFlooding has flooding begin at 10 ft, and counts prediction, gauge and
-// residual apart. The quiet tide leaves 7 ft; a high one leaves the residual
-// nothing, which is therefore not said with it.
+// TestFlooding puts the flood level at 10 ft and checks prediction, gauge and residual
+// separately. The quiet tide leaves 7 ft. A high one leaves nothing to the residual, which
+// is therefore not given with it.
 func TestFlooding(t *testing.T) {
 	const sunk = -99.0 // a residual that reaches nothing
-	predicted := func(f *Facts, v float64) { f.Tide.Heights.atNoon(v); f.Level.Residual = pointer(sunk) }
+	predicted := func(f *Facts, v float64) {
+		f.Tide.Heights.atNoon(v)
+		f.Level.Residual = pointer(sunk)
+	}
 	turning := func(f *Facts, v float64) {
 		f.Tide.Turns[1], f.Level.Residual = Turn{noon.Add(4 * time.Hour), true, v}, pointer(sunk)
 	}
@@ -404,31 +562,49 @@ func TestFlooding(t *testing.T) {
 		value float64
 		want  string
 	}{
-		{predicted, 8.99, ""}, {predicted, 9, "watch flooding_predicted 9 limit 9"}, {predicted, 9.99, "watch flooding_predicted 9.99 limit 9"}, {predicted, 10, "action flooding_predicted 10 limit 10"}, {predicted, 12, "action flooding_predicted 12 limit 10"},
-		{turning, 8.99, ""}, {turning, 9, "watch flooding_predicted 9 limit 9"}, {turning, 9.99, "watch flooding_predicted 9.99 limit 9"}, {turning, 10, "action flooding_predicted 10 limit 10"},
-		{gauge, 8.99, ""}, {gauge, 9, "watch flooding_observed 9 limit 9"}, {gauge, 9.99, "watch flooding_observed 9.99 limit 9"}, {gauge, 10, "action flooding_observed 10 limit 10"},
-		{residual, 6, ""}, {residual, 6.01, "watch flooding_residual 6.01 limit 6"}, {residual, 6.99, "watch flooding_residual 6.99 limit 6"}, {residual, 7, "action flooding_residual 7 limit 7"}, {residual, 8, "action flooding_residual 8 limit 7"},
+		{predicted, 8.99, ""},
+		{predicted, 9, "watch flooding_predicted 9 limit 9"},
+		{predicted, 9.99, "watch flooding_predicted 9.99 limit 9"},
+		{predicted, 10, "action flooding_predicted 10 limit 10"},
+		{predicted, 12, "action flooding_predicted 12 limit 10"},
+		{turning, 8.99, ""},
+		{turning, 9, "watch flooding_predicted 9 limit 9"},
+		{turning, 9.99, "watch flooding_predicted 9.99 limit 9"},
+		{turning, 10, "action flooding_predicted 10 limit 10"},
+		{gauge, 8.99, ""},
+		{gauge, 9, "watch flooding_observed 9 limit 9"},
+		{gauge, 9.99, "watch flooding_observed 9.99 limit 9"},
+		{gauge, 10, "action flooding_observed 10 limit 10"},
+		{residual, 6, ""},
+		{residual, 6.01, "watch flooding_residual 6.01 limit 6"},
+		{residual, 6.99, "watch flooding_residual 6.99 limit 6"},
+		{residual, 7, "action flooding_residual 7 limit 7"},
+		{residual, 8, "action flooding_residual 8 limit 7"},
 	} {
 		f := quiet()
 		c.set(f, c.value)
 		want := slices.DeleteFunc([]string{c.want}, func(s string) bool { return s == "" })
 		severity, _, _ := strings.Cut(c.want, " ")
 		d := Decide(asked(CoastalLiving), f)
-		if got := told(d); !slices.Equal(got, want) || d.State != stateOf(Severity(severity)) {
+		if got := reasonsOf(d); !slices.Equal(got, want) || d.State != stateOf(Severity(severity)) {
 			t.Errorf("%v ft: %s, %q, want %q", c.value, d.State, got, want)
 		}
 	}
 }
 
-// TestFloodingSources: three reasons of three sources, on the station's datum,
-// and none of the sum.
+// TestFloodingSources checks three reasons of three sources, on the station's datum, and no
+// reason of the sum.
 func TestFloodingSources(t *testing.T) {
 	f := quiet()
 	f.Tide.Heights.atNoon(9.5)
 	f.Level.Height, f.Level.Residual = pointer(9.2), pointer(0.5)
 	d := Decide(asked(CoastalLiving), f)
-	want := []string{"action flooding_residual 0.5 limit 0.5", "watch flooding_predicted 9.5 limit 9", "watch flooding_observed 9.2 limit 9"}
-	if got := told(d); !slices.Equal(got, want) {
+	want := []string{
+		"action flooding_residual 0.5 limit 0.5",
+		"watch flooding_predicted 9.5 limit 9",
+		"watch flooding_observed 9.2 limit 9",
+	}
+	if got := reasonsOf(d); !slices.Equal(got, want) {
 		t.Errorf("reasons %q, want %q", got, want)
 	}
 	for i, source := range []string{residualSource, TidePrediction, ObservedLevel} {
@@ -438,29 +614,35 @@ func TestFloodingSources(t *testing.T) {
 	}
 }
 
-// TestGaugeReach: the gauge says something of the next 6 h, and no more.
+// TestGaugeReach checks that the gauge counts for the next 6 h only.
 func TestGaugeReach(t *testing.T) {
 	for _, c := range []struct {
 		ahead time.Duration
 		want  []string
 	}{
-		{6 * time.Hour, []string{"action flooding_observed 11 limit 10", "action flooding_residual 8 limit 7"}},
+		{6 * time.Hour, []string{
+			"action flooding_observed 11 limit 10",
+			"action flooding_residual 8 limit 7",
+		}},
 		{6*time.Hour + time.Minute, nil},
 	} {
 		f := quiet()
 		f.Level.Height, f.Level.Residual = pointer(11), pointer(8)
 		r := asked(CoastalLiving)
 		r.Now = noon.Add(-c.ahead)
-		if got := told(Decide(r, f)); !slices.Equal(got, c.want) {
+		if got := reasonsOf(Decide(r, f)); !slices.Equal(got, c.want) {
 			t.Errorf("%s ahead: %q, want %q", c.ahead, got, c.want)
 		}
 	}
 }
 
-// TestGaugeApplies: within its reach a stale gauge is missing, beyond it it
-// does not apply.
+// TestGaugeApplies checks that a stale gauge is missing within its reach and does not apply
+// beyond it.
 func TestGaugeApplies(t *testing.T) {
-	for ahead, want := range map[time.Duration]State{6 * time.Hour: Unknown, 6*time.Hour + time.Minute: Normal} {
+	for ahead, want := range map[time.Duration]State{
+		6 * time.Hour:             Unknown,
+		6*time.Hour + time.Minute: Normal,
+	} {
 		r := asked(CoastalLiving)
 		r.Now = noon.Add(-ahead)
 		if got := Decide(r, withAge(*quiet(), ObservedLevel, coast.Stale)).State; got != want {
@@ -469,15 +651,21 @@ func TestGaugeApplies(t *testing.T) {
 	}
 }
 
-// TestTextWindAgainstCurrent: the wind of the text counts where the grid's is
-// less, in its own period.
+// TestTextWindAgainstCurrent checks that a stronger wind of the text counts, within its
+// period.
 func TestTextWindAgainstCurrent(t *testing.T) {
 	for _, c := range []struct {
 		from, to int // hours after noon
 		want     Severity
 	}{{-12, 12, Action}, {-12, 0, ""}, {0, 12, Action}, {1, 12, ""}} {
 		f := strait(3, 270, 2)
-		f.Text.Periods = []Period{{From: noon.Add(time.Duration(c.from) * time.Hour), To: noon.Add(time.Duration(c.to) * time.Hour), Wind: pointer(15)}}
+		f.Text.Periods = []Period{
+			{
+				From: noon.Add(time.Duration(c.from) * time.Hour),
+				To:   noon.Add(time.Duration(c.to) * time.Hour),
+				Wind: pointer(15),
+			},
+		}
 		if got := severityOf(Decide(asked(Boating), f), "wind_against_current"); got != c.want {
 			t.Errorf("text of %d to %d h: %q, want %q", c.from, c.to, got, c.want)
 		}
