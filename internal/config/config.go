@@ -1,10 +1,10 @@
-// Package config holds the settings of the program. One table says what they are:
-// each row is a flag (--listen), an environment variable (LEADLINE_LISTEN) and a key
-// of the JSON file that --config names, and help, `leadline config` and the README
-// print that table. A flag wins over the variable, the variable over the file, and
+// Package config holds the settings of the program. One table defines them: each row
+// is a flag (--listen), an environment variable (LEADLINE_LISTEN) and a key of the
+// JSON file that --config names. Help, `leadline config` and the README print that
+// table. A flag wins over the variable, the variable over the file, and
 // the file over the default. Values are typed and checked as they are read, so the
-// rest of the program receives valid ones. The package reads no environment and no
-// file but those that it is given.
+// rest of the program receives valid ones. The package reads only the environment
+// and the file that it is given.
 package config
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// Config is the settings in force.
+// Config holds the current settings.
 type Config struct {
 	Listen       string
 	PortFile     string
@@ -84,7 +84,8 @@ func (c *Config) table() []*Setting {
 			Usage: "additional browser origins to accept on /mcp, comma-separated"},
 		{Name: "data", Default: "./leadline-data", value: (*text)(&c.Data),
 			Usage: "folder for accounts, keys, quotas and cached provider responses"},
-		{Name: "coops-url", Default: "https://api.tidesandcurrents.noaa.gov", value: (*origin)(&c.COOPSURL),
+		{Name: "coops-url", Default: "https://api.tidesandcurrents.noaa.gov",
+			value: (*origin)(&c.COOPSURL),
 			Usage: "scheme and host of NOAA CO-OPS"},
 		{Name: "nws-url", Default: "https://api.weather.gov", value: (*origin)(&c.NWSURL),
 			Usage: "scheme and host of the weather service"},
@@ -104,16 +105,21 @@ func (c *Config) table() []*Setting {
 			Usage: "time to keep serving after SIGTERM while /readyz returns 503"},
 		{Name: "max-in-flight", Default: "256", value: (*count)(&c.MaxInFlight),
 			Usage: "requests handled at a time; beyond them 503 overloaded"},
-		{Name: "max-connections-per-address", Default: "128", value: (*count)(&c.MaxConnectionsPerAddress),
-			Usage: "connections of a client address, an IPv6 /64 counting as one; trusted proxies have no limit"},
+		{Name: "max-connections-per-address", Default: "128",
+			value: (*count)(&c.MaxConnectionsPerAddress),
+			Usage: "connections of a client address, an IPv6 /64 counting as one; " +
+				"trusted proxies have no limit"},
 		{Name: "trusted-proxies", value: (*networks)(&c.TrustedProxies),
 			Usage: "networks of proxies whose X-Forwarded-For is believed, comma-separated"},
 		{Name: "plans", value: (*text)(&c.Plans),
 			Usage: "JSON file with limits and features of the plans; empty for the built-in ones"},
 		{Name: "shared-clients", value: (*text)(&c.SharedClients),
-			Usage: "JSON file with networks whose anonymous callers share a rate limit; empty for the built-in ones"},
-		{Name: "signup", Default: SignupInvite, value: choice{&c.Signup, []string{SignupClosed, SignupInvite, SignupOpen}},
-			Usage: "who may create an account: the operator (closed), people with an invitation link (invite), everybody (open)"},
+			Usage: "JSON file with networks whose anonymous callers share a rate limit; " +
+				"empty for the built-in ones"},
+		{Name: "signup", Default: SignupInvite,
+			value: choice{&c.Signup, []string{SignupClosed, SignupInvite, SignupOpen}},
+			Usage: "who may create an account: the operator (closed), " +
+				"people with an invitation link (invite), everybody (open)"},
 		{Name: "oidc-issuer", value: (*text)(&c.OIDCIssuer),
 			Usage: "issuer of an OpenID provider that people can sign in with; empty for none"},
 		{Name: "oidc-client-id", value: (*text)(&c.OIDCClientID),
@@ -124,7 +130,8 @@ func (c *Config) table() []*Setting {
 			Usage: "claim with the name of a person's plan; empty to assign plans by accounts plan"},
 		{Name: "log-level", Default: "info", value: (*level)(&c.LogLevel),
 			Usage: "debug, info, warn or error"},
-		{Name: "log-format", Default: "auto", value: choice{&c.LogFormat, []string{"auto", "text", "json"}},
+		{Name: "log-format", Default: "auto",
+			value: choice{&c.LogFormat, []string{"auto", "text", "json"}},
 			Usage: "text, json, or auto (text on a terminal, json otherwise)"},
 	}
 }
@@ -183,7 +190,8 @@ func (c *Config) readFile() (map[string]string, error) {
 	for key, value := range values {
 		i := slices.IndexFunc(c.settings, func(s *Setting) bool { return s.Name == key })
 		if i < 0 {
-			return nil, fmt.Errorf("read settings of %s: unknown key %q; leadline config lists the known ones", c.File, key)
+			return nil, fmt.Errorf("read settings of %s: unknown key %q; "+
+				"leadline config lists the known ones", c.File, key)
 		}
 		if given[key], err = c.settings[i].textOf(value); err != nil {
 			return nil, fmt.Errorf("read settings of %s: invalid %q: %w", c.File, key, err)
@@ -192,7 +200,7 @@ func (c *Config) readFile() (map[string]string, error) {
 	return given, nil
 }
 
-// Print writes the settings in force and the origin of each.
+// Print writes the current settings and the origin of each.
 func (c *Config) Print(w io.Writer) {
 	if c.File != "" {
 		fmt.Fprintf(w, "settings file: %s\n", c.File)

@@ -42,7 +42,8 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Listen != "127.0.0.1:8080" || c.Offline || c.DrainWait != 5*time.Second || c.Signup != SignupInvite {
+	if c.Listen != "127.0.0.1:8080" || c.Offline || c.DrainWait != 5*time.Second ||
+		c.Signup != SignupInvite {
 		t.Errorf("the defaults are %+v", c)
 	}
 	for _, s := range c.Settings() {
@@ -61,7 +62,8 @@ func TestOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Listen != "127.0.0.1:3" || c.MaxInFlight != 100_000 || c.LogLevel != slog.LevelDebug || !c.Offline ||
+	if c.Listen != "127.0.0.1:3" || c.MaxInFlight != 100_000 || c.LogLevel != slog.LevelDebug ||
+		!c.Offline ||
 		!slices.Equal(c.AllowHosts, []string{"a.example", "b.example"}) {
 		t.Errorf("got %+v", c)
 	}
@@ -71,7 +73,13 @@ func TestOrder(t *testing.T) {
 			got[s.Name] = s.Origin()
 		}
 	}
-	want := map[string]Origin{"listen": Flag, "log-level": Environment, "allow-hosts": File, "offline": File, "max-in-flight": File}
+	want := map[string]Origin{
+		"listen":        Flag,
+		"log-level":     Environment,
+		"allow-hosts":   File,
+		"offline":       File,
+		"max-in-flight": File,
+	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the origins are %v, want %v", got, want)
 	}
@@ -82,7 +90,7 @@ func TestOrder(t *testing.T) {
 		`allow-hosts              "a.example,b.example"    file`, `log-format               "auto"                   default`,
 	} {
 		if !strings.Contains(out.String(), line+"\n") {
-			t.Errorf("Print writes\n%s\nwithout %s", &out, line)
+			t.Errorf("Print wrote\n%s\nwithout %s", &out, line)
 		}
 	}
 }
@@ -94,7 +102,10 @@ func TestValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	networks := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32")}
+	networks := []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"),
+		netip.MustParsePrefix("192.0.2.1/32"),
+	}
 	if !slices.Equal(c.TrustedProxies, networks) || c.DrainWait != 90*time.Second || !c.Offline ||
 		c.BaseURL != "https://tides.example.org" {
 		t.Errorf("got %+v", c)
@@ -104,12 +115,14 @@ func TestValues(t *testing.T) {
 // TestEmptyFlags checks that an empty flag, such as one of an unset shell variable,
 // leaves the default, and that the last value of a flag counts.
 func TestEmptyFlags(t *testing.T) {
-	c, err := load(t, []string{"--listen=", "--data=", "--nws-url=", "--log-level=loud", "--log-level=warn"}, nil, "")
+	flags := []string{"--listen=", "--data=", "--nws-url=", "--log-level=loud", "--log-level=warn"}
+	c, err := load(t, flags, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := New()
-	if c.Listen != want.Listen || c.Data != want.Data || c.NWSURL != want.NWSURL || c.LogLevel != slog.LevelWarn {
+	if c.Listen != want.Listen || c.Data != want.Data || c.NWSURL != want.NWSURL ||
+		c.LogLevel != slog.LevelWarn {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -142,7 +155,8 @@ func TestFaults(t *testing.T) {
 		for subject, err := range map[string]error{
 			"--" + test.name: flagErr, variable: variableErr, `"` + test.name + `" in `: fileErr,
 		} {
-			if err == nil || !strings.HasPrefix(err.Error(), "invalid "+subject) || !strings.Contains(err.Error(), test.want) {
+			if err == nil || !strings.HasPrefix(err.Error(), "invalid "+subject) ||
+				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("%s = %s: %v, want %q", subject, test.value, err, test.want)
 			}
 		}
@@ -160,8 +174,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestControlCharacters checks that no setting takes one: those of --contact would
-// end up in the header of every provider request.
+// TestControlCharacters checks that no setting accepts a control character: those of
+// --contact would be sent in the header of every provider request.
 func TestControlCharacters(t *testing.T) {
 	for _, s := range New().Settings() {
 		for _, c := range []string{"\n", "\r", "\t", "\x00", "\x1b", "\x7f", "\u0085"} {
@@ -174,7 +188,8 @@ func TestControlCharacters(t *testing.T) {
 			_, variableErr := load(t, nil, map[string]string{s.Variable(): value}, "")
 			_, fileErr := load(t, nil, nil, string(file))
 			for _, err := range []error{flagErr, variableErr, fileErr} {
-				if err == nil || !strings.Contains(err.Error(), "remove the line break or other control character") {
+				if err == nil ||
+					!strings.Contains(err.Error(), "remove the line break or other control character") {
 					t.Errorf("%s = %q: %v", s.Name, value, err)
 				}
 			}

@@ -16,7 +16,7 @@ import (
 	"leadline/internal/access"
 )
 
-// Origin is where the value of a setting comes from.
+// Origin names the source of the value of a setting.
 type Origin string
 
 // The origins; the zero Origin is the default.
@@ -52,20 +52,20 @@ func (s *Setting) Variable() string {
 	return "LEADLINE_" + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
 }
 
-// Origin returns where the value comes from.
+// Origin returns the source of the value.
 func (s *Setting) Origin() Origin { return s.origin }
 
 // String returns the value as text.
 func (s *Setting) String() string {
-	if s == nil || s.value == nil { // the zero Setting, which package flag asks
+	if s == nil || s.value == nil { // the zero Setting, which package flag calls
 		return ""
 	}
 	return s.value.String()
 }
 
 // Set sets the value from a flag; an empty text, such as that of an unset shell
-// variable, sets the default. It returns no error: Load does, in the same words for
-// every origin.
+// variable, sets the default. It returns no error: Load reports errors in the same
+// words for every origin.
 func (s *Setting) Set(text string) error {
 	s.origin = Flag
 	s.fault = nil // of an earlier value
@@ -99,8 +99,8 @@ func (s *Setting) load(fromEnvironment, fromFile, file string) error {
 	return nil
 }
 
-// textOf returns a JSON value of the settings file as a flag would have it. Every
-// setting takes a string; switches, numbers and lists also take their own type.
+// textOf returns a JSON value of the settings file in the syntax of flags. Every
+// setting accepts a string; switches, numbers and lists also take their own type.
 func (s *Setting) textOf(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
@@ -119,7 +119,7 @@ func (s *Setting) textOf(value any) (string, error) {
 	return "", errors.New("must be " + s.jsonType())
 }
 
-// joined returns a list of strings as a flag has it.
+// joined returns a list of strings in the syntax of flags.
 func (s *Setting) joined(values []any) (string, error) {
 	words := make([]string, len(values))
 	for i, v := range values {
@@ -134,7 +134,7 @@ func (s *Setting) joined(values []any) (string, error) {
 
 const listType = "a list of strings, or a string"
 
-// jsonType names what the settings file may have.
+// jsonType names the JSON types that the setting accepts.
 func (s *Setting) jsonType() string {
 	switch s.value.(type) {
 	case *boolean:
@@ -181,7 +181,7 @@ func (v *list) Set(t string) error {
 
 func (v *list) String() string { return strings.Join(*v, ",") }
 
-// maxCount is the largest number that a setting takes.
+// maxCount is the largest number that a setting accepts.
 const maxCount = 1_000_000
 
 // count is a whole number of 1 or more.
@@ -271,8 +271,9 @@ func (v *origin) Set(t string) error {
 		return nil
 	}
 	u, err := url.Parse(t)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
-		u.Hostname() == "" || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" ||
+		u.Host == "" || u.Hostname() == "" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return errors.New("must be a scheme and a host such as https://tides.example.org")
 	}
 	*v = origin(u.Scheme + "://" + u.Host)
