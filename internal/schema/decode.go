@@ -16,11 +16,11 @@ import (
 	"leadline/internal/coast"
 )
 
-// maxIssues is how many issues one error lists. The others are counted.
+// maxIssues limits the issues that one error lists. The others are counted.
 const maxIssues = 40
 
-// maxDepth is how far objects and lists may nest. A decision that is sent back
-// whole, as a baseline, nests far less.
+// maxDepth limits the nesting of objects and lists. A whole decision that is sent as
+// a baseline nests far less.
 const maxDepth = 32
 
 // Checked is an input with rules that its tags cannot express. Their issues are
@@ -88,7 +88,7 @@ func elsewhere(issues, known []coast.Issue) []coast.Issue {
 const space = " \t\r\n" // of JSON
 
 // unreadable returns the issue of an input that is not one JSON object. raw is the
-// input as it came, since offsets count from there; object is it without space.
+// whole input, since offsets count from its start; object is it without space.
 func (s *Schema) unreadable(raw, object []byte) *coast.Issue {
 	code, rule := "format", ""
 	var syntax *json.SyntaxError
@@ -121,7 +121,7 @@ type decoder struct {
 	more   int // issues that are counted only
 }
 
-// add records an issue at a place; nil is none.
+// add records an issue at a place, unless it is nil.
 func (d *decoder) add(at place, issue *coast.Issue) {
 	switch {
 	case issue == nil:
@@ -139,7 +139,7 @@ func (d *decoder) add(at place, issue *coast.Issue) {
 
 func (d *decoder) full() bool { return len(d.issues) == maxIssues }
 
-// all returns the issues, and how many more there were.
+// all returns the issues, and the number of those beyond maxIssues as the last one.
 func (d *decoder) all() []coast.Issue {
 	if d.more == 0 {
 		return d.issues
@@ -176,14 +176,14 @@ func (p place) named(word string, element []byte) place {
 	return place{p.pointer, fmt.Sprintf("%s%s (%s): ", word, id, p.pointer)}
 }
 
-// member is a property as it was given.
+// member is a property of the input.
 type member struct {
 	name  string
 	value []byte
 }
 
-// members returns the members of an object. A duplicate is an issue: programs
-// differ in which of the two they take.
+// members returns the members of an object. A duplicate is an issue, because programs
+// differ in which of the two they read.
 func (d *decoder) members(object []byte, at place) []member {
 	var list []member
 	seen := map[string]int{}

@@ -55,7 +55,7 @@ type changeBody struct {
 	Baseline json.RawMessage `json:"baseline" doc:"A decision as it was answered."`
 }
 
-// optionalBody has what the contract's bodies lack.
+// optionalBody has kinds of fields that the contract's bodies do not have.
 type optionalBody struct {
 	Note    string   `json:"note,omitempty"`
 	Count   *int     `json:"count,omitempty" min:"-3" max:"12"`
@@ -73,8 +73,8 @@ type Choice struct {
 
 const trip = `"stationId":"8443970","activity":"fishing","localDate":"2026-11-21","localTime":"09:00"`
 
-// bodies are those that the tests go through: what a body is decoded into,
-// how, and valid ones.
+// bodies lists the schemas of the tests, what each is decoded into, and valid
+// bodies.
 var bodies = []struct {
 	body  *Schema
 	into  func() any
@@ -99,8 +99,10 @@ func TestBodyDecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := rulesBody{tripBody{"8443970", "fishing", "2026-11-21", "09:00"}, []Rule{
-		{ID: "a", Kind: "state_allowed", Allowed: []string{"normal", "watch"}}, {ID: "b", Kind: "minimum_confidence", Minimum: "high"},
-		{ID: "c", Kind: "maximum_missing_inputs"}, {ID: "d", Kind: "required_fresh_sources", SourceIDs: []string{"tide-prediction", ""}},
+		{ID: "a", Kind: "state_allowed", Allowed: []string{"normal", "watch"}},
+		{ID: "b", Kind: "minimum_confidence", Minimum: "high"},
+		{ID: "c", Kind: "maximum_missing_inputs"},
+		{ID: "d", Kind: "required_fresh_sources", SourceIDs: []string{"tide-prediction", ""}},
 	}}
 	if !reflect.DeepEqual(rules, want) {
 		t.Errorf("got %+v, want %+v", rules, want)
@@ -111,18 +113,20 @@ func TestBodyDecode(t *testing.T) {
 	if err := bodies[3].body.Decode(raw, &change); err != nil {
 		t.Fatal(err)
 	}
-	clear(raw) // a door may use the buffer again
+	clear(raw) // a front end may reuse the buffer
 	if string(change.Baseline) != `{"a": 1.0}` || change.LocalTime != "09:00" {
 		t.Errorf("got %s at %s", change.Baseline, change.LocalTime)
 	}
 
 	var optional optionalBody
-	if err := bodies[4].body.Decode([]byte(`{"count":1.2e1,"choices":[{"kind":"left","left":0}]}`), &optional); err != nil || *optional.Count != 12 || optional.Units != "english" {
+	raw = []byte(`{"count":1.2e1,"choices":[{"kind":"left","left":0}]}`)
+	err := bodies[4].body.Decode(raw, &optional)
+	if err != nil || *optional.Count != 12 || optional.Units != "english" {
 		t.Errorf("got %+v, %v", optional, err)
 	}
 }
 
-// TestBodyFaults: every fault is found, at its place, in words that name it.
+// TestBodyFaults checks that every fault is reported, with its place and its name.
 func TestBodyFaults(t *testing.T) {
 	rule := func(text string) string {
 		return `{` + trip + `,"rules":[{"id":"ok","kind":"state_allowed","allowed":[]},` + text + `]}`
@@ -209,12 +213,16 @@ func TestBodyFaults(t *testing.T) {
 			`/note type,/count maximum,/depth maximum,/sure type,/units enum,/a~1b~0c pattern`, ""},
 		{optionals, `{"choices":[{"kind":"left","left":1e400},{"kind":"up"},{"kind":"left"}]}`, `/choices/0/left maximum,/choices/1/kind enum,/choices/2/left required`, ""},
 	} {
-		got, message := faultsOf(t, bodies[test.body].body.Decode([]byte(test.given), bodies[test.body].into()))
-		if before, after, some := strings.Cut(test.want, "…"); some && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) && strings.Count(got, ",") == maxIssues {
+		got, message := faultsOf(t,
+			bodies[test.body].body.Decode([]byte(test.given), bodies[test.body].into()))
+		before, after, some := strings.Cut(test.want, "…")
+		if some && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) &&
+			strings.Count(got, ",") == maxIssues {
 			got = test.want
 		}
 		if got != test.want || !strings.Contains(message, test.words) {
-			t.Errorf("%.300s\ngot  %s\nwant %s\nthe message %s\nwant %s", test.given, got, test.want, message, test.words)
+			t.Errorf("%.300s\ngot  %s\nwant %s\nthe message %s\nwant %s",
+				test.given, got, test.want, message, test.words)
 		}
 		if len(message) > 8000 {
 			t.Errorf("%.300s: a message of %d characters", test.given, len(message))
@@ -222,7 +230,7 @@ func TestBodyFaults(t *testing.T) {
 	}
 }
 
-// faultsOf are path and code of every fault that an error tells.
+// faultsOf returns path and code of every fault of an error, and its message.
 func faultsOf(t *testing.T, err error) (list, message string) {
 	t.Helper()
 	if err == nil {
@@ -230,7 +238,7 @@ func faultsOf(t *testing.T, err error) (list, message string) {
 	}
 	var e *coast.Error
 	if !errors.As(err, &e) || e.Code != coast.InvalidRequest || len(e.Issues) == 0 {
-		t.Fatalf("%v is no refusal", err)
+		t.Fatalf("%v is not a refusal", err)
 	}
 	var faults []string
 	for _, issue := range e.Issues {
@@ -276,7 +284,8 @@ func TestBodySchemas(t *testing.T) {
 	}
 }
 
-// TestBodyOfBadTags: an example that the body's own rules refuse is a fault.
+// TestBodyOfBadTags checks that Body panics on invalid tags, such as an example that
+// the body's own rules refuse.
 func TestBodyOfBadTags(t *testing.T) {
 	type bad struct {
 		Time string `json:"time" pattern:"^x$" example:"y"`
@@ -288,11 +297,15 @@ func TestBodyOfBadTags(t *testing.T) {
 		Kind string `json:"kind" enum:"a b"`
 		C    string `json:"c" when:"c"`
 	}
-	for name, make := range map[string]func(){"a kind": func() { Body[union]() }, "an example": func() { Body[bad]() }, "a list": func() { Body[numbers]() }} {
+	for name, make := range map[string]func(){
+		"a kind":     func() { Body[union]() },
+		"an example": func() { Body[bad]() },
+		"a list":     func() { Body[numbers]() },
+	} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s that cannot be: no panic", name)
+					t.Errorf("%s that is invalid: no panic", name)
 				}
 			}()
 			make()
@@ -300,13 +313,13 @@ func TestBodyOfBadTags(t *testing.T) {
 	}
 }
 
-// TestBodyVerdict: a body is taken if, and only if, a validator that others
-// wrote finds that it satisfies the schema.
+// TestBodyVerdict checks that a body is accepted if and only if another validator
+// accepts it by the schema.
 func TestBodyVerdict(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, b := range bodies {
 		schema := compileBody(t, b.body)
-		taken := 0
+		accepted := 0
 		each := trials.Cases()
 		for _, valid := range append(b.valid, string(b.body.Example())) {
 			if err := b.body.Decode([]byte(valid), b.into()); err != nil {
@@ -322,22 +335,23 @@ func TestBodyVerdict(t *testing.T) {
 					t.Fatal(err)
 				}
 				if agree(t, schema, b.body, text, b.into()) {
-					taken++
+					accepted++
 				}
 			}
 		}
-		if all := each * (len(b.valid) + 1); taken < all/50 || taken > all*49/50 {
-			t.Errorf("%s: %d of %d taken, which shows little", b.body.name, taken, all)
+		if all := each * (len(b.valid) + 1); accepted < all/50 || accepted > all*49/50 {
+			t.Errorf("%s: %d of %d accepted; the test needs more of both", b.body.name, accepted, all)
 		}
 	}
 }
 
 func compileBody(t testing.TB, b *Schema) *jsonschema.Schema {
 	t.Helper()
-	return compile(t, map[string]any{"components": map[string]any{"schemas": b.Schemas()}}, b.Ref()[0].Value.(string))
+	return compile(t, map[string]any{"components": map[string]any{"schemas": b.Schemas()}},
+		b.Ref()[0].Value.(string))
 }
 
-// agree checks a body by both, and reports whether it is taken.
+// agree compares Decode with the validator, and reports whether the body is accepted.
 func agree(t *testing.T, schema *jsonschema.Schema, b *Schema, text []byte, into any) bool {
 	t.Helper()
 	got, want := b.Decode(text, into), schema.Validate(unmarshal(t, text))
@@ -347,17 +361,23 @@ func agree(t *testing.T, schema *jsonschema.Schema, b *Schema, text []byte, into
 	return got == nil
 }
 
-// oddities are what a value may be changed to.
+// oddities lists the values that replace others.
 var oddities = []string{
-	`null`, `true`, `false`, `0`, `-1`, `5`, `5.0`, `12`, `13`, `0.5`, `1e1`, `-0`, `1.5e1`, `9007199254740991`, `9007199254740993`, `1e300`, `-3.00`,
-	`""`, `"5"`, `"fishing"`, `"Fishing"`, `"2026-11-21"`, `"2026-02-30"`, `"2028-02-29"`, `"0000-01-01"`, `"2026-11-21 "`, `"09:00"`, `"9:00"`, `"23:59"`, `"23:60"`,
+	`null`, `true`, `false`, `0`, `-1`, `5`, `5.0`, `12`, `13`, `0.5`, `1e1`, `-0`, `1.5e1`,
+	`9007199254740991`, `9007199254740993`, `1e300`, `-3.00`,
+	`""`, `"5"`, `"fishing"`, `"Fishing"`, `"2026-11-21"`, `"2026-02-30"`, `"2028-02-29"`,
+	`"0000-01-01"`, `"2026-11-21 "`, `"09:00"`, `"9:00"`, `"23:59"`, `"23:60"`,
 	`"high"`, `"HIGH"`, `"normal"`, `"state_allowed"`, `"minimum_confidence"`, `"left"`, `"right"`, `"metric"`, `"x"`, `"\u00e9"`, `"8443970\n"`, `"true"`,
 	`[]`, `["normal"]`, `["Normal","watch"]`, `[5]`, `[null]`, `[{}]`, `{}`, `{"localDate":"2026-11-21","localTime":"09:00"}`, `{"kind":"left","left":3}`,
 }
 
-var names = []string{"stationId", "activity", "localDate", "localTime", "LOCALTIME", "candidates", "rules", "baseline", "id", "kind", "allowed", "minimum", "maximum", "sourceIds", "note", "count", "left", "", "a/b~c"}
+var names = []string{
+	"stationId", "activity", "localDate", "localTime", "LOCALTIME", "candidates", "rules",
+	"baseline", "id", "kind", "allowed", "minimum", "maximum", "sourceIds", "note", "count",
+	"left", "", "a/b~c",
+}
 
-// mutate changes one place of a value, chosen on the way down.
+// mutate changes one random place of a value.
 func mutate(random *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -410,9 +430,8 @@ func oddity(random *rand.Rand) any {
 // farExponent is a number that takes exact arithmetic too long.
 var farExponent = regexp.MustCompile(`[eE][+-]?\d{4}`)
 
-// FuzzBody: whatever bytes a body is made of, it is taken or refused in
-// words; and where it is JSON that no two programs read differently, as its
-// schema says.
+// FuzzBody checks that any bytes are either accepted or refused with a message. For
+// JSON that all programs read alike, it compares the result with the validator.
 func FuzzBody(f *testing.F) {
 	var schemas []*jsonschema.Schema
 	for i, b := range bodies {
@@ -421,16 +440,20 @@ func FuzzBody(f *testing.F) {
 		}
 		schemas = append(schemas, compileBody(f, b.body))
 	}
-	f.Add(uint8(2), []byte(`{`+trip+`,"rules":[{"id":"\ud800","kind":"maximum_missing_inputs","maximum":1E+2},{"kind":[]},7]}`))
+	f.Add(uint8(2), []byte(`{`+trip+`,"rules":[{"id":"\ud800",`+
+		`"kind":"maximum_missing_inputs","maximum":1E+2},{"kind":[]},7]}`))
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
 		i := int(which) % len(bodies)
 		err := bodies[i].body.Decode(text, bodies[i].into())
 		faults, _ := faultsOf(t, err)
-		if strings.HasPrefix(faults, " ") && faults != " type" || strings.Contains(faults, " duplicate") || strings.HasSuffix(faults, " more") || farExponent.Match(text) {
+		if strings.HasPrefix(faults, " ") && faults != " type" ||
+			strings.Contains(faults, " duplicate") ||
+			strings.HasSuffix(faults, " more") ||
+			farExponent.Match(text) {
 			return
 		}
 		if !json.Valid(text) {
-			t.Fatalf("%q is taken for JSON: %v", text, err)
+			t.Fatalf("%q is accepted as JSON: %v", text, err)
 		}
 		agree(t, schemas[i], bodies[i].body, text, bodies[i].into())
 	})

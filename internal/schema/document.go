@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Object is a JSON object whose members keep their order.
+// Object is a JSON object with ordered members.
 type Object []Member
 
 // Member is one member of an Object.

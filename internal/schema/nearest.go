@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Nearest returns the known name most like the one given, or "" if none is within
-// a third of its letters: what a caller probably meant.
+// Nearest returns the known name that a caller probably meant: the most similar one,
+// or "" if none is within a third of its letters.
 func Nearest(name string, known []string) string {
 	name = strings.ToLower(coast.Clip(name))
 	best, distance := "", max(2, len(name)/3)+1

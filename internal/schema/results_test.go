@@ -14,7 +14,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// outer holds a field of every form that outputs have.
+// outer has a field of every kind that outputs have.
 type outer struct {
 	embedded
 	Text     string            `json:"text" doc:"Some words."`
@@ -39,7 +39,7 @@ type outer struct {
 	page
 }
 
-// page holds what describes a part of a result.
+// page is a part of a result.
 type page struct {
 	Next map[string]any `json:"next,omitempty" schema:"-"`
 }
@@ -111,7 +111,7 @@ func unmarshal(t testing.TB, text []byte) any {
 	return v
 }
 
-// TestSource: the sources of answers are those of the contract's decisions.
+// TestSource checks that sources match those of the contract's decisions.
 func TestSource(t *testing.T) {
 	text, err := json.Marshal(Results(reflect.TypeFor[coast.Source]())["Source"])
 	if err != nil {
@@ -155,12 +155,14 @@ func TestSource(t *testing.T) {
 				values = append(values, v.(string))
 			}
 		}
-		if kind != test.kind || null != test.null || strings.Join(values, ",") != test.values || test.must && !slices.Contains(got.Required, test.name) {
+		if kind != test.kind || null != test.null || strings.Join(values, ",") != test.values ||
+			test.must && !slices.Contains(got.Required, test.name) {
 			t.Errorf("%s = %v, want %v", test.name, p, test)
 		}
 	}
 	if len(got.Properties) != 12 || slices.Contains(got.Required, "datumEpoch") {
-		t.Errorf("%d properties, required %v, want the 11 of the contract and datumEpoch", len(got.Properties), got.Required)
+		t.Errorf("%d properties, required %v, want the 11 of the contract and datumEpoch",
+			len(got.Properties), got.Required)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The functions of this file read JSON where it stands, without copies.
+// The functions of this file read JSON in place, without copies.
 
 // Depth is the deepest nesting of objects and arrays in b, which need not be
 // valid JSON.
@@ -27,8 +27,8 @@ func Depth(b []byte) (most int) {
 	return most
 }
 
-// closing is the index of the quote that ends the string which begins at i,
-// or the last index.
+// closing returns the index of the quote that ends the string which begins at i, or
+// the last index.
 func closing(b []byte, i int) int {
 	for i++; i < len(b); i++ {
 		switch b[i] {
@@ -42,7 +42,7 @@ func closing(b []byte, i int) int {
 }
 
 // Members yields the members of object, which is valid JSON, in their order:
-// the key without quotes and escapes, the value as it stands.
+// the key without quotes and escapes, the value unchanged.
 func Members(object []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		i := 1
@@ -83,8 +83,8 @@ func elements(array []byte) iter.Seq2[int, []byte] {
 	}
 }
 
-// skipSpace is the index of the first byte from i on that is neither space
-// nor the separator.
+// skipSpace returns the index of the first byte from i on that is neither space nor
+// the separator.
 func skipSpace(b []byte, i int, separator string) int {
 	for b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r' || b[i] == separator[0] {
 		i++
@@ -92,7 +92,7 @@ func skipSpace(b []byte, i int, separator string) int {
 	return i
 }
 
-// valueEnd is the index after the value that begins at i.
+// valueEnd returns the index after the value that begins at i.
 func valueEnd(b []byte, i int) int {
 	if b[i] == '"' {
 		return closing(b, i) + 1
@@ -118,9 +118,8 @@ func valueEnd(b []byte, i int) int {
 	}
 }
 
-// Text is the string that raw holds, as encoding/json reads it: bytes that
-// are no UTF-8 become U+FFFD. ok is false where raw holds another type or
-// nothing.
+// Text returns the string in raw, as encoding/json decodes it: bytes that are not
+// UTF-8 become U+FFFD. ok is false if raw holds another type or nothing.
 func Text(raw []byte) (s string, ok bool) {
 	if len(raw) == 0 || raw[0] != '"' {
 		return "", false

@@ -1,14 +1,14 @@
-// Package schema reads the struct tags of an input and makes from them its JSON
-// Schema, the checks of its values, and the errors that callers get. Tool
-// arguments, query parameters and request bodies are all read by it. It also
-// describes result structs for an OpenAPI document.
+// Package schema derives from the struct tags of an input its JSON Schema, the checks
+// of its values, and the errors that callers get. It decodes tool arguments, query
+// parameters and request bodies. It also describes result structs for an OpenAPI
+// document.
 //
 // # Tags
 //
 //   - json is the name; omitempty or omitzero marks an optional field, and inline
 //     makes the fields of a named struct count as those of the struct around it.
 //   - doc describes the field; example is a valid value.
-//   - default is taken if the field is absent. A field with neither default nor
+//   - default is the value of an absent field. A field with neither default nor
 //     omitempty is required.
 //   - min and max bound numbers; minItems and maxItems bound lists.
 //   - pattern is a regular expression; enum lists values, separated by spaces.
@@ -19,7 +19,7 @@
 //     enum of the field named kind, and this field belongs to that kind alone.
 //   - schema:"-" leaves a field out of the description of a result.
 //
-// A json.RawMessage holds an object of any content, as it came.
+// A json.RawMessage holds an object of any content, unchanged.
 //
 // # Arguments and bodies
 //
@@ -28,7 +28,7 @@
 // string is a list of one, and null is an absent argument. Their format is not
 // checked, since operations accept dates in several forms.
 //
-// A body is accepted if its JSON Schema accepts it. In addition, what programs
+// A body is accepted if its JSON Schema accepts it. In addition, input that programs
 // read in different ways is refused: duplicate keys, bytes that are not UTF-8,
 // numbers that no float64 holds, and nesting deeper than 32 levels. An integer
 // without bounds is limited to those that every program reads exactly (RFC 7493,
@@ -85,11 +85,11 @@ const (
 	objectKind  kind = "object" // of any content
 )
 
-// maxExact is the largest integer that no other shares its float64 with.
+// maxExact is the largest integer whose float64 is that of no other integer.
 const maxExact float64 = 1<<53 - 1
 
 // Arguments returns the schema of T, a struct, for tool arguments and query
-// parameters. It panics on a tag that it cannot read, which is our own mistake.
+// parameters. It panics on a tag that it cannot read, which is a programming error.
 func Arguments[T any]() *Schema { return read(reflect.TypeFor[T](), false, false) }
 
 // Body returns the schema of T, a struct, for request bodies. It panics on a tag

@@ -194,7 +194,7 @@ func (f *field) setList(v reflect.Value, texts []string) *coast.Issue {
 	return nil
 }
 
-// item returns an item of a list as the enum has it.
+// item returns an item of a list in the spelling of the enum.
 func (f *field) item(text string) (string, *coast.Issue) {
 	if len(f.enum) == 0 {
 		return text, nil
@@ -206,7 +206,7 @@ func (f *field) item(text string) (string, *coast.Issue) {
 	return f.enum[i], nil
 }
 
-// rule describes what the field takes.
+// rule describes the values that the field accepts.
 func (f *field) rule() string {
 	switch {
 	case f.kind == arrayKind:
@@ -260,7 +260,7 @@ func (f *field) issue(code, format string, args ...any) *coast.Issue {
 	return &coast.Issue{Code: code, Message: message + ". Example: " + f.sample() + "."}
 }
 
-// sample returns the field with a valid value, as JSON has it.
+// sample returns the field with a valid value, as JSON.
 func (f *field) sample() string { return fmt.Sprintf("%q: %s", f.name, f.value()) }
 
 // value returns a valid value. The example tag of structs and objects is JSON;
@@ -291,7 +291,7 @@ func (f *field) value() string {
 	return text
 }
 
-// objects returns as few objects as the list may have, and at least one.
+// objects returns the minimal number of objects of the list, and at least one.
 func (f *field) objects() string {
 	list := []string{f.items.example(0)}
 	for f.minItems != nil && len(list) < int(*f.minItems) {
@@ -317,7 +317,7 @@ func (s *Schema) example(i int) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// describe returns a caller's value as a message quotes it.
+// describe returns a caller's value for a message.
 func describe(raw []byte) string {
 	text, isText := Text(raw)
 	switch {
