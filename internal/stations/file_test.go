@@ -28,8 +28,8 @@ func TestDamaged(t *testing.T) {
 		"truncated":         {seal(short), "does not fit"},
 	} {
 		_, err := open(row.data)
-		if err == nil || !strings.Contains(err.Error(), row.want) || !strings.HasPrefix(err.Error(),
-			"station directory: ") {
+		if err == nil || !strings.Contains(err.Error(), row.want) ||
+			!strings.HasPrefix(err.Error(), "station directory: ") {
 			t.Errorf("%s: open = %v, want an error about %q", name, err, row.want)
 		}
 	}

@@ -36,7 +36,9 @@ func TestNearest(t *testing.T) {
 }
 
 // compareNearest compares with a sort of all stations by haversine distance.
-func compareNearest(t *testing.T, d *Directory, lat, lon float64, n int, name string, filter Filter) {
+func compareNearest(
+	t *testing.T, d *Directory, lat, lon float64, n int, name string, filter Filter,
+) {
 	t.Helper()
 	distance := func(s Station) float64 { return haversine(lat, lon, s.Latitude, s.Longitude) }
 	var all []float64

@@ -235,8 +235,8 @@ func sameReference(said string, s Station) bool {
 func (u Update) checkBins() error {
 	defaults := 0
 	for i, b := range u.Bins {
-		if b.Number < 1 || i > 0 && b.Number == u.Bins[i-1].Number || b.Depth != nil &&
-			!within(*b.Depth, mostLevel) {
+		if b.Number < 1 || i > 0 && b.Number == u.Bins[i-1].Number ||
+			b.Depth != nil && !within(*b.Depth, mostLevel) {
 			return fmt.Errorf("bin %d is a duplicate, or has an invalid number or depth", b.Number)
 		}
 		if b.Default {

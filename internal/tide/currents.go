@@ -9,7 +9,7 @@ import (
 
 // CurrentOffsets convert the events of a reference bin to those of a subordinate station.
 type CurrentOffsets struct {
-	// minutes added to the reference's unrounded times
+	// Minutes are added to the reference's unrounded times.
 	SlackBeforeFlood, SlackBeforeEbb, Flood, Ebb int
 
 	FloodRatio, EbbRatio float64 // of speeds
@@ -327,8 +327,8 @@ func (c Currents) around(start, end float64) []drift {
 	var list []drift
 	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
 		list = c.drifts(start-margin, end+margin)
-		if n := len(list); len(c.Curve.groups) == 0 || n > 0 && list[0].at <= start &&
-			list[n-1].at > end {
+		if n := len(list); len(c.Curve.groups) == 0 ||
+			n > 0 && list[0].at <= start && list[n-1].at > end {
 			break
 		}
 	}
