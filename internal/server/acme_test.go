@@ -20,9 +20,9 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// TestACME has a certificate issued by Let's Encrypt's own small server, which
-// checks the domain by a connection to ours; only its names are not the
-// world's. A second start finds the certificate and asks nobody.
+// TestACME requests a certificate from Pebble, Let's Encrypt's test server, which
+// checks the domain by a connection to ours; only its DNS is local. After a restart
+// the stored certificate is served, without a request.
 func TestACME(t *testing.T) {
 	listener := onLoopback(t)
 	client, roots := startAuthority(t, listener.Addr().(*net.TCPAddr).Port)
@@ -35,24 +35,26 @@ func TestACME(t *testing.T) {
 	address := serveTLS(t, listener, modern(issuer.TLSConfig()), 100)
 	proto, serial, err := askTLS(t, address, &tls.Config{RootCAs: roots, ServerName: domain})
 	if err != nil || proto != "HTTP/2.0" {
-		t.Fatalf("%s, %v, want HTTP/2.0 and a certificate that the authority has signed", proto, err)
+		t.Fatalf("%s, %v, want HTTP/2.0 and a certificate signed by the authority", proto, err)
 	}
-	kept, err := os.Stat(filepath.Join(folder, domain))
-	if err != nil || kept.Mode().Perm() != 0o600 {
-		t.Errorf("what is kept: %v, %v, want it for its owner alone", kept, err)
+	stored, err := os.Stat(filepath.Join(folder, domain))
+	if err != nil || stored.Mode().Perm() != 0o600 {
+		t.Errorf("the stored certificate: %v, %v, want mode 0600", stored, err)
 	}
 
 	config, _, err := newTLS("", "", domain, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, again, err := askTLS(t, serveTLS(t, onLoopback(t), config, 100), &tls.Config{RootCAs: roots}); err != nil || again != serial {
+	address = serveTLS(t, onLoopback(t), config, 100)
+	_, again, err := askTLS(t, address, &tls.Config{RootCAs: roots})
+	if err != nil || again != serial {
 		t.Errorf("after a restart certificate %d, %v, want %d", again, err, serial)
 	}
 }
 
-// startAuthority starts an authority that finds every domain on port, and
-// returns who asks it and what it signs with.
+// startAuthority starts an authority that finds every domain on port, and returns a
+// client for it and its root certificates.
 func startAuthority(t *testing.T, port int) (client *acme.Client, roots *x509.CertPool) {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
@@ -60,15 +62,17 @@ func startAuthority(t *testing.T, port int) (client *acme.Client, roots *x509.Ce
 	quiet, store := log.New(io.Discard, "", 0), db.NewMemoryStore()
 	authority := ca.New(quiet, store, "", "ecdsa", 0, 1, map[string]ca.Profile{"default": {}})
 	validator := va.New(quiet, port, port, true, startNames(t), store)
-	front := wfe.New(quiet, store, validator, authority, []string{"authority.example.org"}, true, false, 1, 1)
+	names := []string{"authority.example.org"}
+	front := wfe.New(quiet, store, validator, authority, names, true, false, 1, 1)
 	server := httptest.NewTLSServer(front.Handler())
 	t.Cleanup(server.Close)
 	roots = x509.NewCertPool()
 	roots.AddCert(authority.GetRootCert(0).Cert)
-	return &acme.Client{DirectoryURL: server.URL + wfe.DirectoryPath, HTTPClient: server.Client()}, roots
+	client = &acme.Client{DirectoryURL: server.URL + wfe.DirectoryPath, HTTPClient: server.Client()}
+	return client, roots
 }
 
-// startNames serves names over TCP: every host has the address 127.0.0.1.
+// startNames serves DNS over TCP: every host has the address 127.0.0.1.
 func startNames(t *testing.T) (address string) {
 	t.Helper()
 	listener := onLoopback(t)
@@ -84,8 +88,8 @@ func startNames(t *testing.T) (address string) {
 	return listener.Addr().String()
 }
 
-// answerNames answers one question: RFC 1035, section 4.2.2, puts the length
-// before each message.
+// answerNames responds to one query. Each message follows its length (RFC 1035,
+// section 4.2.2).
 func answerNames(conn net.Conn) {
 	defer conn.Close()
 	var length uint16

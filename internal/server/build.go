@@ -52,7 +52,7 @@ type builder struct {
 
 func (b *builder) onClose(f func() error) { b.opened = append(b.opened, f) }
 
-// build opens what can be in use elsewhere, and wires the rest around it.
+// build opens the files and addresses that another process may use, and wires the rest.
 func (b *builder) build(ctx context.Context) (*Server, error) {
 	c := b.Settings
 	storage, err := openStorage(ctx, b.Config, b.meters.Commit)
@@ -154,7 +154,7 @@ func (b *builder) newGate(
 		Secure: isSecure(base), Token: in.token, Now: b.Now, AppendID: edge.AppendID, Log: b.log,
 		Refilled: func(units uint64, err error) {
 			b.meters.Refill(units, err)
-			if !errors.Is(err, store.ErrNotFound) { // of a removed account; the store is well
+			if !errors.Is(err, store.ErrNotFound) { // the account was removed
 				ready.Reserved(err)
 			}
 		},
@@ -192,7 +192,7 @@ func openDirectory() (*stations.Directory, error) {
 	return directory, nil
 }
 
-// newTools makes the operations. t has what only a server has.
+// newTools makes the operations. t has the parts that only a server has.
 func newTools(
 	c Config, log *slog.Logger, d *stations.Directory, up providers, plans access.Plans,
 	t tools.Config,

@@ -31,12 +31,12 @@ func Serve(ctx context.Context, c Config) error {
 	return s.Run(ctx)
 }
 
-// ServeStdio serves MCP on in and out until in ends. It keeps nothing on disk, listens on
+// ServeStdio serves MCP on in and out until in ends. It stores nothing on disk, listens on
 // no address, and neither limits nor counts requests.
 func ServeStdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	c = c.withDefaults()
 	settings := *c.Settings
-	settings.Data, settings.Plans = "", "" // nothing is kept, and nobody has a plan
+	settings.Data, settings.Plans = "", "" // nothing is stored, and there are no plans
 	c.Settings = &settings
 	log := NewLogger(c.Settings, c.Stderr)
 	live, err := OpenLive(c)
@@ -65,7 +65,7 @@ type Live struct {
 	providers providers
 }
 
-// OpenLive makes the operations for a command that asks providers. Their cache is in the
+// OpenLive makes the operations for a command that calls providers. Their cache is in the
 // data folder, if the settings name one.
 func OpenLive(c Config) (Live, error) {
 	c = c.withDefaults()

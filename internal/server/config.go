@@ -18,7 +18,7 @@ type Config struct {
 	Stderr   io.Writer // receives the log, the addresses and invitation links
 
 	// Inspect is the command line, without its last arguments, of a process that calls
-	// InspectStore: a damaged store can crash the process that reads it. nil: it is trusted.
+	// InspectStore: a damaged store can crash the process that reads it. nil: no inspection.
 	Inspect []string
 
 	Now      func() time.Time // nil: the clock of the machine

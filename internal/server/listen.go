@@ -23,7 +23,7 @@ import (
 // maxConnections limits the open connections. Each takes about 10 kB.
 const maxConnections = 8192
 
-// listeners are the addresses of the server.
+// listeners holds the listeners of the server.
 type listeners struct {
 	public   *edge.Listener
 	operator net.Listener // nil if there is none
@@ -72,7 +72,7 @@ func (l *listeners) close() error {
 	return nil
 }
 
-// scheme returns that of the public address.
+// scheme returns the scheme of the public address.
 func (l *listeners) scheme() string {
 	if l.tls != nil {
 		return "https"
@@ -145,8 +145,8 @@ func (l *listeners) serve(
 	return nil
 }
 
-// newHTTPServer returns a server with timeouts: clients that send or read a byte now and
-// then would hold all its connections.
+// newHTTPServer returns a server with timeouts, without which clients that send or read
+// a byte now and then would occupy all its connections.
 func newHTTPServer(
 	h http.Handler, observe func(net.Conn, http.ConnState), log *slog.Logger,
 ) *http.Server {

@@ -14,18 +14,21 @@ import (
 	"time"
 )
 
-// TestCase56NobodyIsAwaitedForLong: neither who sends slowly, nor who reads
-// slowly, nor who does nothing.
+// TestCase56NobodyIsAwaitedForLong checks the timeouts of clients that send slowly,
+// read slowly, or do nothing.
 func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
 	s := newHTTPServer(http.NotFoundHandler(), nil, slog.New(slog.DiscardHandler))
 	if s.IdleTimeout > 30*time.Second {
 		t.Errorf("a connection may be idle for %v, want 30 s at most", s.IdleTimeout)
 	}
-	if s.ReadHeaderTimeout <= 0 || s.ReadTimeout < s.ReadHeaderTimeout || s.WriteTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
-		t.Errorf("headers %v, body %v, answer %v, between requests %v, %d bytes of headers", s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes)
+	if s.ReadHeaderTimeout <= 0 || s.ReadTimeout < s.ReadHeaderTimeout ||
+		s.WriteTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
+		t.Errorf("headers %v, body %v, response %v, between requests %v, %d bytes of headers",
+			s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes)
 	}
 	if s.WriteTimeout > drainTimeout {
-		t.Errorf("an answer may take %v, a running request has %v to end", s.WriteTimeout, drainTimeout)
+		t.Errorf("a response may take %v, a running request has %v to finish",
+			s.WriteTimeout, drainTimeout)
 	}
 }
 
@@ -33,8 +36,10 @@ func TestCase56NobodyIsAwaitedForLong(t *testing.T) {
 // that stop within the headers, within a body, or after a response.
 func TestCase56SlowConnectionsAreCut(t *testing.T) {
 	s := newHTTPServer(buildOffline(t, nil).Handler(), nil, slog.New(slog.DiscardHandler))
-	for _, patience := range []*time.Duration{&s.ReadHeaderTimeout, &s.ReadTimeout, &s.WriteTimeout, &s.IdleTimeout} {
-		*patience = min(*patience, time.Second)
+	for _, timeout := range []*time.Duration{
+		&s.ReadHeaderTimeout, &s.ReadTimeout, &s.WriteTimeout, &s.IdleTimeout,
+	} {
+		*timeout = min(*timeout, time.Second)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,16 +47,22 @@ func TestCase56SlowConnectionsAreCut(t *testing.T) {
 	}
 	go s.Serve(l)
 	defer s.Close()
-	const body = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{\"jsonrpc\":"
+	const body = "Host: localhost\r\nContent-Type: application/json\r\n" +
+		"Content-Length: 900\r\n\r\n{\"jsonrpc\":"
 	var all sync.WaitGroup
-	for name, said := range map[string]string{
-		"nothing": "", "half a line": "GET /liv", "half the headers": "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A", "half a body over MCP": "POST /mcp HTTP/1.1\r\n" + body,
-		"half a body over REST": "POST /api/v1/decisions/trip-health HTTP/1.1\r\n" + body, "half a body to sign in": "POST /oauth/token HTTP/1.1\r\n" + body,
-		"one request": "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n",
+	for name, sent := range map[string]string{
+		"nothing":                "",
+		"half a line":            "GET /liv",
+		"half the headers":       "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A",
+		"half a body over MCP":   "POST /mcp HTTP/1.1\r\n" + body,
+		"half a body over REST":  "POST /api/v1/decisions/trip-health HTTP/1.1\r\n" + body,
+		"half a body to sign in": "POST /oauth/token HTTP/1.1\r\n" + body,
+		"one request":            "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n",
 	} {
 		all.Go(func() {
-			if got, err := cut(l.Addr().String(), said); err != nil || strings.HasPrefix(got, "HTTP/1.1 200") != (name == "one request") {
-				t.Errorf("who says %s: got %.100q, %v, want the connection cut", name, got, err)
+			got, err := cut(l.Addr().String(), sent)
+			if err != nil || strings.HasPrefix(got, "HTTP/1.1 200") != (name == "one request") {
+				t.Errorf("%s: got %.100q, %v, want the connection closed", name, got, err)
 			}
 		})
 	}

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Little memory is live, so memory is cheap and the collector's time is not: the heap
-// may grow to five times what is live. From memoryLeast bytes on it is collected more
-// eagerly, so that 3,000 concurrent connections stay below 150 MB. A server whose caches
-// are full has more live memory than that: it keeps memoryRoom bytes above what is live,
-// or the collector would never rest. Ours, as measured by scripts/load.
+// Little memory is live, so memory is cheap and collections are not: the heap may grow
+// to five times the live memory. From memoryLeast bytes on it is collected more often,
+// so that 3,000 concurrent connections stay below 150 MB. A server whose caches are full
+// has more live memory than that: its limit is memoryRoom bytes above the live memory,
+// or the collector would run all the time. Ours, as measured by scripts/load.
 const (
 	gcPercent   = 400
 	memoryLeast = 96 << 20
@@ -44,8 +44,8 @@ func TuneCollector(ctx context.Context) {
 	}()
 }
 
-// memoryLimit returns the limit from which on the collector is eager, for so many live
-// bytes.
+// memoryLimit returns the limit from which on the heap is collected more often, by the
+// number of live bytes.
 func memoryLimit(live uint64) int64 {
 	return max(memoryLeast, int64(live)+memoryRoom)
 }

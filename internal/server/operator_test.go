@@ -12,22 +12,23 @@ import (
 	"leadline/internal/metrics"
 )
 
-// startAdmin serves the operator on a port.
+// startAdmin serves the operator's endpoints on a port.
 func startAdmin(t *testing.T) *httptest.Server {
 	t.Helper()
 	m := metrics.New(nil, nil)
 	m.Build("0.1.0", "2026-09-24")
-	server := httptest.NewServer(newOperator(m.Handler(), func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "all that is kept") }))
+	backup := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the whole store") }
+	server := httptest.NewServer(newOperator(m.Handler(), backup))
 	t.Cleanup(server.Close)
 	return server
 }
 
-// TestAdmin holds what an operator finds.
+// TestAdmin checks the endpoints of the operator's address.
 func TestAdmin(t *testing.T) {
 	server := startAdmin(t)
 	for path, want := range map[string]string{
 		"/metrics":                       "leadline_build_info{",
-		"/backup":                        "all that is kept",
+		"/backup":                        "the whole store",
 		"/debug/pprof/":                  "goroutine",
 		"/debug/pprof/goroutine?debug=1": "goroutine profile: total",
 		"/debug/pprof/heap?debug=1":      "heap profile: ",
@@ -45,7 +46,8 @@ func TestAdmin(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", "/debug/pprof", "/metrics/", "/api/v1/stations"} {
-		if status, body := askAdmin(server, path, nil); status != http.StatusNotFound || body.Error.Code != "not_found" {
+		status, body := askAdmin(server, path, nil)
+		if status != http.StatusNotFound || body.Error.Code != "not_found" {
 			t.Errorf("%s: %d %+v, want not_found", path, status, body)
 		}
 	}
@@ -56,8 +58,10 @@ type failure struct {
 	Error struct{ Code, Message string }
 }
 
-// askAdmin asks with headers, Host among them.
-func askAdmin(server *httptest.Server, path string, header map[string]string) (status int, body failure) {
+// askAdmin sends a request with headers, which may include Host.
+func askAdmin(
+	server *httptest.Server, path string, header map[string]string,
+) (status int, body failure) {
 	r := httptest.NewRequest("GET", path, nil)
 	r.Host = server.Listener.Addr().String()
 	for name, value := range header {
@@ -72,8 +76,8 @@ func askAdmin(server *httptest.Server, path string, header map[string]string) (s
 	return w.Code, body
 }
 
-// TestAdminRefusesPages: neither a name that leads here nor a page elsewhere
-// reaches anything.
+// TestAdminRefusesPages checks that requests by other host names and from pages of
+// other origins are refused.
 func TestAdminRefusesPages(t *testing.T) {
 	server := startAdmin(t)
 	own := server.Listener.Addr().String()

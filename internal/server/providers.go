@@ -16,7 +16,7 @@ import (
 	"leadline/internal/upstream"
 )
 
-// providers are the clients of the services that Leadline asks for what it cannot compute.
+// providers holds the clients of the services that Leadline requests data from.
 type providers struct {
 	coops, nws *upstream.Client
 	water      *noaa.Client

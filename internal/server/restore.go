@@ -12,7 +12,7 @@ import (
 )
 
 // Restore replaces the store in the data folder by a backup, and prints to out what it did. The
-// replaced store is kept under another name. No process may have the store open. If no server
+// replaced store is renamed. No process may have the store open. If no server
 // can start on the result, because the pepper belongs to another store for example, it says so
 // on Stderr.
 func Restore(ctx context.Context, c Config, backup string, out io.Writer) error {

@@ -24,7 +24,7 @@ const (
 	proPath = oauth.Path
 )
 
-// routes are the endpoints of the public address.
+// routes holds the endpoints of the public address.
 type routes struct {
 	base   string
 	mcp    *mcp.Server
@@ -88,7 +88,7 @@ func public(document http.Handler) http.Handler {
 
 // isSignIn reports whether a path belongs to sign-in and the authorization server. Clients
 // request its metadata at paths that they guess, and send any credential that they
-// have along: the response says what there is, and never that the credential is
+// have: the response describes what there is, and never that the credential is
 // invalid.
 func isSignIn(path string) bool {
 	return path == "/account" || path == proPath+"/.well-known/openid-configuration" ||
@@ -115,7 +115,7 @@ func (s *routes) serveSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// nowhere responds where nothing is served. It spends a request of the address's rate limit
+// nowhere responds at other paths. It spends a request of the address's rate limit
 // and examines no credential: a client whose key was refused at /mcp continues at
 // /register, /authorize and /token with the key, and must learn that there is nothing to
 // sign in to, which a 401 would deny.
@@ -173,7 +173,7 @@ func (s *routes) countDocument(next http.Handler) http.Handler {
 	})
 }
 
-// callerAttrs returns what the access log says of a caller: the tier, and the public id of
+// callerAttrs returns the attributes of a caller in the access log: the tier, and the public id of
 // the key or the id of the grant, or the client's address if there is neither.
 func callerAttrs(ctx context.Context) []slog.Attr {
 	caller, _ := access.CallerFrom(ctx)

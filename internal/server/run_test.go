@@ -8,10 +8,12 @@ import (
 	"time"
 )
 
-// TestLinger: a person is not made to wait.
+// TestLinger checks that the server waits after SIGTERM, and not for a person.
 func TestLinger(t *testing.T) {
 	for cause, want := range map[error]time.Duration{
-		Stopped{Signal: syscall.SIGTERM}: time.Minute, Stopped{Signal: os.Interrupt}: 0, context.Canceled: 0,
+		Stopped{Signal: syscall.SIGTERM}: time.Minute,
+		Stopped{Signal: os.Interrupt}:    0,
+		context.Canceled:                 0,
 	} {
 		if got := linger(cause, time.Minute); got != want {
 			t.Errorf("linger(%v) = %v, want %v", cause, got, want)

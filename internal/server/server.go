@@ -122,7 +122,7 @@ func (s *Server) serve(ctx context.Context) error {
 	return s.listeners.serve(ctx, s.public, s.operator, s.c.Settings.DrainWait, s.log)
 }
 
-// warn logs what is permitted and seldom meant.
+// warn logs settings that are permitted but seldom intended.
 func (s *Server) warn(ctx context.Context) error {
 	if c := s.c.Settings; !c.Offline && c.Contact == "" {
 		s.log.Warn("--contact is not set: the weather service asks for an address in requests")
@@ -134,7 +134,7 @@ func (s *Server) warn(ctx context.Context) error {
 	return s.storage.warn(ctx, s.c.Settings.Data, s.log)
 }
 
-// announce prints where the server is, prints the invitation link of the first account,
+// announce prints the address of the server, prints the invitation link of the first account,
 // and writes the port file.
 func (s *Server) announce(ctx context.Context) error {
 	fmt.Fprintf(s.c.Stderr, "leadline %s at %[2]s: MCP at %[2]s/mcp, by signing in at %[2]s/pro/mcp, "+

@@ -18,14 +18,14 @@ import (
 	"leadline/oauth"
 )
 
-// signIn holds the parts for people who sign in. It is empty where nobody can.
+// signIn holds the parts for people who sign in. It is empty if nobody can.
 type signIn struct {
 	token    func(ctx context.Context, token string) (access.Token, error)
 	metadata string                  // URL of the metadata of proPath
 	pages    map[string]http.Handler // of sign-in and of the authorization server, by path
 }
 
-// newSignIn makes the authorization server. There is none where passwords would cross a
+// newSignIn makes the authorization server. There is none if passwords would cross a
 // network in the clear.
 func newSignIn(
 	ctx context.Context, c Config, base string, s *Storage, log *slog.Logger,
@@ -40,7 +40,7 @@ func newSignIn(
 	if err != nil {
 		return signIn{}, err
 	}
-	// The gate's months are not known yet, and nobody who signs in asks for them.
+	// The gate's usage is not known yet, and sign-in does not need it.
 	people := s.accounts(c, s.Store.Months, func() (string, error) { return base, nil })
 	logins, err := login.New(login.Config{
 		Base: base, Store: s.Store, Accounts: people, Sessions: sessions, Provider: provider,

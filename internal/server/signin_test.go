@@ -10,7 +10,7 @@ import (
 	"leadline/internal/login"
 )
 
-// TestProviderSettings: a provider takes what belongs together.
+// TestProviderSettings checks which settings of a provider need each other.
 func TestProviderSettings(t *testing.T) {
 	folder := t.TempDir()
 	secret, empty := filepath.Join(folder, "secret"), filepath.Join(folder, "empty")
@@ -20,22 +20,35 @@ func TestProviderSettings(t *testing.T) {
 		}
 	}
 	id := "https://id.example.org"
+	incomplete := "needs both --oidc-issuer and --oidc-client-id"
+	settings := func(issuer, client, secretFile, claim string) config.Config {
+		return config.Config{
+			OIDCIssuer: issuer, OIDCClientID: client, OIDCClientSecretFile: secretFile, OIDCPlanClaim: claim,
+		}
+	}
+	public := &login.Provider{Issuer: id, ClientID: "leadline"}
+	private := &login.Provider{
+		Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan",
+	}
 	for _, test := range []struct {
 		config config.Config
 		want   *login.Provider
 		says   string
 	}{
 		{config.Config{}, nil, ""},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline"}, &login.Provider{Issuer: id, ClientID: "leadline"}, ""},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: secret, OIDCPlanClaim: "plan"}, &login.Provider{Issuer: id, ClientID: "leadline", ClientSecret: "s3cret", PlanClaim: "plan"}, ""},
-		{config.Config{OIDCIssuer: id}, nil, "needs both --oidc-issuer and --oidc-client-id"},
-		{config.Config{OIDCPlanClaim: "plan"}, nil, "needs both --oidc-issuer and --oidc-client-id"},
-		{config.Config{OIDCIssuer: "http://id.example.org", OIDCClientID: "leadline"}, nil, "must be an https address"},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty}, nil, "is empty"},
-		{config.Config{OIDCIssuer: id, OIDCClientID: "leadline", OIDCClientSecretFile: empty + "x"}, nil, "read --oidc-client-secret-file"},
+		{settings(id, "leadline", "", ""), public, ""},
+		{settings(id, "leadline", secret, "plan"), private, ""},
+		{settings(id, "", "", ""), nil, incomplete},
+		{settings("", "", "", "plan"), nil, incomplete},
+		{settings("http://id.example.org", "leadline", "", ""), nil, "must be an https address"},
+		{settings(id, "leadline", empty, ""), nil, "is empty"},
+		{settings(id, "leadline", empty+"x", ""), nil, "read --oidc-client-secret-file"},
 	} {
 		got, err := oidcProvider(&test.config)
-		if (err == nil) != (test.says == "") || err != nil && !strings.Contains(err.Error(), test.says) || err == nil && (got == nil) != (test.want == nil) || err == nil && got != nil && *got != *test.want {
+		if (err == nil) != (test.says == "") ||
+			err != nil && !strings.Contains(err.Error(), test.says) ||
+			err == nil && (got == nil) != (test.want == nil) ||
+			err == nil && got != nil && *got != *test.want {
 			t.Errorf("%+v: got %v, %v, want %v, %q", test.config, got, err, test.want, test.says)
 		}
 	}

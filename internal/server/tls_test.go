@@ -27,8 +27,7 @@ import (
 	"leadline/internal/edge"
 )
 
-// newCertificate is a certificate of a domain that signs itself, and its key,
-// as PEM.
+// newCertificate returns a self-signed certificate of a domain and its key, as PEM.
 func newCertificate(t *testing.T, serial int64, domain string, end time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -36,9 +35,11 @@ func newCertificate(t *testing.T, serial int64, domain string, end time.Time) (c
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: domain}, DNSNames: []string{domain},
+		SerialNumber: big.NewInt(serial),
+		Subject:      pkix.Name{CommonName: domain}, DNSNames: []string{domain},
 		NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: end,
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
@@ -48,10 +49,11 @@ func newCertificate(t *testing.T, serial int64, domain string, end time.Time) (c
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})
+	cert = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	return cert, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded})
 }
 
-// pairFiles are a certificate's files.
+// pairFiles names the files of a certificate and its key.
 type pairFiles struct{ cert, key string }
 
 func (f pairFiles) write(t *testing.T, cert, key []byte) {
@@ -88,18 +90,20 @@ func onLoopback(t *testing.T) net.Listener {
 	return listener
 }
 
-// limitedTo limits a listener to so many connections.
+// limitedTo limits the connections of a listener.
 func limitedTo(l net.Listener, most int) *edge.Listener {
 	return edge.NewListener(l, edge.ListenerConfig{Most: most, PerAddress: most})
 }
 
-// serveTLS serves the version of HTTP, with at most so many connections, as
-// main wraps its listener, and returns the address.
+// serveTLS serves the version of HTTP on the listener, within the same layers as the
+// server, with at most most connections, and returns the address.
 func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int) (address string) {
 	t.Helper()
 	server := &http.Server{
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0),
-		Handler:  http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, r.Proto)
+		}),
 	}
 	limited := limitedTo(listener, most)
 	server.ConnState = limited.State
@@ -108,9 +112,11 @@ func serveTLS(t *testing.T, listener net.Listener, config *tls.Config, most int)
 	return listener.Addr().String()
 }
 
-// askTLS asks on a new connection for the protocol of HTTP and the serial
-// number of the certificate.
-func askTLS(t *testing.T, address string, config *tls.Config) (proto string, serial int64, err error) {
+// askTLS returns the version of HTTP and the serial number of the certificate of a
+// new connection.
+func askTLS(
+	t *testing.T, address string, config *tls.Config,
+) (proto string, serial int64, err error) {
 	t.Helper()
 	transport := &http.Transport{
 		TLSClientConfig: config, ForceAttemptHTTP2: config.NextProtos == nil, DisableKeepAlives: true,
@@ -128,10 +134,10 @@ func askTLS(t *testing.T, address string, config *tls.Config) (proto string, ser
 	return string(body), res.TLS.PeerCertificates[0].SerialNumber.Int64(), err
 }
 
-// stranger believes any certificate.
+// stranger returns a configuration that accepts any certificate.
 func stranger() *tls.Config { return &tls.Config{InsecureSkipVerify: true} }
 
-// TestTLSFiles serves, and changes the certificate while a connection is open.
+// TestTLSFiles checks that a new certificate is served while a connection is open.
 func TestTLSFiles(t *testing.T) {
 	files := newPair(t, 1)
 	config, reload, err := newTLS(files.cert, files.key, "", "")
@@ -141,8 +147,10 @@ func TestTLSFiles(t *testing.T) {
 	address := serveTLS(t, onLoopback(t), config, 100)
 	expect := func(step string, want int64) {
 		t.Helper()
-		if proto, serial, err := askTLS(t, address, stranger()); err != nil || serial != want || proto != "HTTP/2.0" {
-			t.Errorf("%s: %s with certificate %d, %v, want HTTP/2.0 with %d", step, proto, serial, err, want)
+		proto, serial, err := askTLS(t, address, stranger())
+		if err != nil || serial != want || proto != "HTTP/2.0" {
+			t.Errorf("%s: %s with certificate %d, %v, want HTTP/2.0 with %d",
+				step, proto, serial, err, want)
 		}
 	}
 	expect("first", 1)
@@ -161,7 +169,7 @@ func TestTLSFiles(t *testing.T) {
 	expect("reloaded", 2)
 	fmt.Fprintf(open, "GET / HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", domain)
 	if got, err := io.ReadAll(open); err != nil || !strings.Contains(string(got), "HTTP/1.1 200 OK") {
-		t.Errorf("the open connection says %v %s", err, got)
+		t.Errorf("the open connection returned %v %s", err, got)
 	}
 
 	ended, itsKey := newCertificate(t, 3, domain, time.Now().Add(-time.Hour))
@@ -169,11 +177,11 @@ func TestTLSFiles(t *testing.T) {
 		"key of another": {cert, itsKey},
 		"no certificate": {[]byte("nonsense"), key},
 		"no key":         {cert, nil},
-		"ended":          {ended, itsKey},
+		"expired":        {ended, itsKey},
 	} {
 		files.write(t, broken[0], broken[1])
 		if err := reload(); err == nil || !strings.Contains(err.Error(), "the one in use remains") {
-			t.Errorf("%s: reload() = %v, want that the one in use stays", name, err)
+			t.Errorf("%s: reload() = %v, want an error, with the old one in use", name, err)
 		}
 		expect(name, 2)
 	}
@@ -186,7 +194,7 @@ func TestTLSFiles(t *testing.T) {
 	expect("without a file", 2)
 }
 
-// TestTLSVersions: nothing older than TLS 1.2 is spoken; HTTP/1.1 is.
+// TestTLSVersions checks that TLS before 1.2 is refused, and HTTP/1.1 is accepted.
 func TestTLSVersions(t *testing.T) {
 	files := newPair(t, 1)
 	config, _, err := newTLS(files.cert, files.key, "", "")
@@ -194,8 +202,14 @@ func TestTLSVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := serveTLS(t, onLoopback(t), config, 100)
-	for version, want := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version})
+	for version, want := range map[uint16]bool{
+		tls.VersionTLS10: false,
+		tls.VersionTLS11: false,
+		tls.VersionTLS12: true,
+		tls.VersionTLS13: true,
+	} {
+		config := &tls.Config{InsecureSkipVerify: true, MinVersion: version, MaxVersion: version}
+		conn, err := tls.Dial("tcp", address, config)
 		if got := err == nil; got != want {
 			t.Errorf("%s: %v, want a connection: %v", tls.VersionName(version), err, want)
 		}
@@ -203,12 +217,13 @@ func TestTLSVersions(t *testing.T) {
 			conn.Close()
 		}
 	}
-	if proto, _, err := askTLS(t, address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}}); proto != "HTTP/1.1" {
-		t.Errorf("to a client of HTTP/1.1 speaks %s, %v", proto, err)
+	old := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"http/1.1"}}
+	if proto, _, err := askTLS(t, address, old); proto != "HTTP/1.1" {
+		t.Errorf("a client of HTTP/1.1 got %s, %v", proto, err)
 	}
 }
 
-// TestTLSSettings holds which settings go together.
+// TestTLSSettings checks which settings exclude or need each other.
 func TestTLSSettings(t *testing.T) {
 	files := newPair(t, 1)
 	cert, key := newCertificate(t, 1, domain, time.Now().Add(-time.Hour))
@@ -243,7 +258,7 @@ func TestTLSSettings(t *testing.T) {
 	}
 }
 
-// TestCapTLS: over a cap of one, one client after the other speaks HTTP/2.
+// TestCapTLS checks that clients connect by HTTP/2 in turn if one connection is allowed.
 func TestCapTLS(t *testing.T) {
 	files := newPair(t, 1)
 	config, _, err := newTLS(files.cert, files.key, "", "")
@@ -258,8 +273,8 @@ func TestCapTLS(t *testing.T) {
 	}
 }
 
-// TestIssuerKeeps: a certificate that was issued before serves again after a
-// restart, and the authority is asked for no other domain.
+// TestIssuerKeeps checks that a stored certificate is served after a restart, and that
+// no certificate is requested for another domain.
 func TestIssuerKeeps(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "certificates")
 	config, _, err := newTLS("", "", domain, folder)
@@ -267,14 +282,16 @@ func TestIssuerKeeps(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the folder: %v, %v, want it for its owner alone", info, err)
+		t.Errorf("the folder: %v, %v, want mode 0700", info, err)
 	}
 	cert, key := newCertificate(t, 7, domain, time.Now().Add(90*24*time.Hour))
-	if err := os.WriteFile(filepath.Join(folder, domain), bytes.Join([][]byte{key, cert}, nil), 0o600); err != nil {
+	both := bytes.Join([][]byte{key, cert}, nil)
+	if err := os.WriteFile(filepath.Join(folder, domain), both, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	address := serveTLS(t, onLoopback(t), config, 100)
-	if proto, serial, err := askTLS(t, address, stranger()); err != nil || serial != 7 || proto != "HTTP/2.0" {
+	proto, serial, err := askTLS(t, address, stranger())
+	if err != nil || serial != 7 || proto != "HTTP/2.0" {
 		t.Errorf("%s with certificate %d, %v, want HTTP/2.0 with 7", proto, serial, err)
 	}
 	for _, name := range []string{"elsewhere.example.org", ""} {
@@ -284,8 +301,8 @@ func TestIssuerKeeps(t *testing.T) {
 	}
 }
 
-// TestServeTLS: with a certificate the server speaks https, says so in its
-// links, and takes another certificate on SIGHUP.
+// TestServeTLS checks that a server with a certificate serves https, has it in its
+// links, and reads the certificate again on SIGHUP.
 func TestServeTLS(t *testing.T) {
 	pair := newPair(t, 1)
 	s := buildOffline(t, func(c *config.Config) { c.TLSCert, c.TLSKey = pair.cert, pair.key })
@@ -293,14 +310,17 @@ func TestServeTLS(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx) }()
 	_, port, _ := net.SplitHostPort(s.Addr().String())
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: stranger(), ForceAttemptHTTP2: true}}
+	client := &http.Client{
+		Transport: &http.Transport{TLSClientConfig: stranger(), ForceAttemptHTTP2: true},
+	}
 	answer, err := client.Get("https://127.0.0.1:" + port + "/openapi.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, _ := io.ReadAll(answer.Body)
 	answer.Body.Close()
-	if answer.Proto != "HTTP/2.0" || !strings.Contains(string(body), `"servers":[{"url":"https://127.0.0.1:`+port+`"}]`) {
+	servers := `"servers":[{"url":"https://127.0.0.1:` + port + `"}]`
+	if answer.Proto != "HTTP/2.0" || !strings.Contains(string(body), servers) {
 		t.Errorf("%s %.300s", answer.Proto, body)
 	}
 	wantNow := func(serial int64) {
