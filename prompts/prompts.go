@@ -1,16 +1,16 @@
 // Package prompts holds the four prompt templates that clients offer to
 // people as ready-made requests: a tide report, fishing windows, boating
-// conditions, and what a station can answer.
+// conditions, and a station overview.
 //
-// In go the arguments that a person typed; out comes the text of one user
-// message, which tells the model which tools to call, in which order and with
-// which arguments, and how to report: predicted and observed apart, each with
-// datum, unit, zone and source, and what is missing. The package calls no
-// tool and looks nothing up.
+// A prompt takes the arguments that a person typed and renders the text of one
+// user message. It lists for the model the tools to call, their order and their
+// arguments. It also says how to report: predicted and observed values
+// separately, each with datum, unit, zone and source, and what is missing. The
+// package does not call tools or look anything up.
 //
-// The texts are Markdown in the folder templates; frame.md holds the parts
-// that they share. What a person typed goes in quoted and flattened (quote.go),
-// so that it cannot pose as an instruction.
+// The texts are Markdown in the folder templates; frame.md holds their common
+// parts. Arguments are quoted and flattened to one line (quote.go), so that they
+// cannot pose as instructions.
 package prompts
 
 import (
@@ -28,8 +28,8 @@ type Argument struct {
 	fallback    string
 }
 
-// Prompt is a template that tells the model which tools to call and what to
-// report.
+// Prompt is a template that describes for the model which tools to call and what
+// to report.
 type Prompt struct {
 	Name, Title, About string
 	Arguments          []Argument
@@ -42,14 +42,23 @@ type Prompt struct {
 //go:embed templates/*.md
 var files embed.FS
 
-// The arguments that prompts share. A location may be a station id, so it is
+// Arguments of several prompts. A location may be a station id, so it is
 // completed like one.
 var (
-	location = Argument{Name: "location", About: "A place, coordinates (latitude, longitude), or a station id.", Required: true, Station: true}
-	date     = Argument{Name: "date", About: "Day at the place, such as 2026-11-20, today or Saturday. Default: today.", fallback: "today"}
+	location = Argument{
+		Name:     "location",
+		About:    "A place, coordinates (latitude, longitude), or a station id.",
+		Required: true,
+		Station:  true,
+	}
+	date = Argument{
+		Name:     "date",
+		About:    "Day at the place, such as 2026-11-20, today or Saturday. Default: today.",
+		fallback: "today",
+	}
 )
 
-// declared are the prompts without their Render, in their order.
+// declared lists the prompts without Render, in their order.
 var declared = []Prompt{
 	{
 		Name: "tide_report", Title: "Tide report",
@@ -58,7 +67,8 @@ var declared = []Prompt{
 	},
 	{
 		Name: "fishing_window", Title: "Fishing windows",
-		About: "Windows for fishing, ranked by moving water, twilight and wind, with what is missing.",
+		About: "Windows for fishing, ranked by moving water, twilight and wind, " +
+			"with what is missing.",
 		Arguments: []Argument{
 			location, date,
 			{Name: "days", About: "Number of days, 1 to 7. Default: 1.", fallback: "1"},
@@ -72,8 +82,11 @@ var declared = []Prompt{
 	},
 	{
 		Name: "station_overview", Title: "Station overview",
-		About:     "What a station predicts, observes and cannot answer.",
-		Arguments: []Argument{{Name: "station", About: "Station id, such as 8443970 or ACT0091.", Required: true, Station: true}},
+		About: "What a station predicts, observes and cannot answer.",
+		Arguments: []Argument{{
+			Name: "station", About: "Station id, such as 8443970 or ACT0091.",
+			Required: true, Station: true,
+		}},
 	},
 }
 

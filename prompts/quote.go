@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// maxRunes is the longest argument that is passed on. It is ours: the longest
-// names of places and species fit several times over.
+// maxRunes limits the length of an argument. It is ours: the longest names of
+// places and species fit several times over.
 const maxRunes = 200
 
-// quote makes text of a stranger fit to stand inside a prompt: one line, no
-// longer than maxRunes, in double quotation marks that it cannot close. Text
-// with nothing to show is empty, without quotation marks.
+// quote returns untrusted text in a form that is safe inside a prompt: one line of
+// at most maxRunes, in double quotation marks that it cannot close. Text without
+// visible characters becomes empty, without quotation marks.
 func quote(s string) string {
 	words := strings.Fields(strings.Map(plain, s))
 	if len(words) == 0 {
@@ -24,8 +24,8 @@ func quote(s string) string {
 	return `"` + string(runes) + `"`
 }
 
-// plain replaces what could end the line or the quotation, and drops what
-// cannot be seen: controls, joiners, marks of direction, broken bytes.
+// plain replaces characters that could end the line or the quotation. It removes
+// invisible ones: controls, joiners, marks of direction, invalid bytes.
 func plain(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):

@@ -1,16 +1,16 @@
-// Package resources is the reference that models and people read beside the
+// Package resources holds the reference that models and people read with the
 // tools: fifteen topics and a guide, written as Markdown in the folder topics
 // and embedded.
 //
-// In go the Facts, tables that live in other packages' code and would grow
-// stale if they were copied into prose; out comes a Library of finished
-// pages, which the MCP door serves as leadline://reference/NAME and
-// leadline://guide/getting-started, and the tool noaa_get_reference_guide as
-// text. The package knows neither door, asks nothing and computes nothing.
+// New takes Facts, tables that other packages render so that the prose cannot
+// become outdated. It returns a Library of finished pages. The MCP endpoint
+// serves them as leadline://reference/NAME and leadline://guide/getting-started,
+// and the tool noaa_get_reference_guide returns them as text. The package does
+// not depend on either, makes no requests and computes nothing.
 //
-// A page is a template over Facts. It begins with its title as a heading,
-// then a blank line, then on one line the sentence that lists show. A new
-// page needs its file in topics and its name in order.
+// A page is a template over Facts. It begins with its title as a heading and a
+// blank line. The next line is the sentence that lists show. A new page needs a
+// file in topics and its name in order.
 package resources
 
 import (
@@ -24,31 +24,30 @@ import (
 type Topic struct {
 	Name  string // as in leadline://reference/{name}
 	Title string // the page's heading
-	About string // one sentence: what the page tells
+	About string // one sentence: what the page describes
 	Text  string // the whole page, Markdown, title included
 }
 
-// Facts are the tables that live in other packages' code, rendered as
-// Markdown there, without a heading. Each stands inside its topic; an empty
-// one leaves a sentence in its place.
+// Facts holds tables that other packages render as Markdown, without a heading.
+// Each is part of its topic; a sentence replaces an empty one.
 type Facts struct {
 	Decisions string // thresholds of the decisions (topic decisions)
-	Limits    string // the tiers with their allowances (topic limits, which explains the headers itself)
+	Limits    string // the tiers with their allowances (topic limits, which explains the headers)
 	DataBuilt string // date of the embedded station data (topic sources)
 }
 
-// Library is the guide and the topics, finished. It is immutable and safe
-// for concurrent use.
+// Library holds the rendered guide and topics. It is immutable and safe for
+// concurrent use.
 type Library struct {
 	guide  Topic
 	topics []Topic
 }
 
-// guideName is the page of leadline://guide/getting-started.
+// guideName names the page of leadline://guide/getting-started.
 const guideName = "getting-started"
 
-// order is the order in which topics are listed: from what can be asked,
-// through how it is asked, to how an answer is read.
+// order lists the topics in order: first the available data, then how to request
+// it, then how to read results.
 var order = []string{
 	"products", "datums", "units", "time_zones", "intervals",
 	"station_types", "data_limits", "quality_flags", "date_formats", "marine_forecast",
@@ -60,8 +59,8 @@ var files embed.FS
 
 // New renders the pages with the facts.
 func New(f Facts) *Library {
-	// The pages are part of the binary and a test renders each of them, so
-	// one that cannot be parsed never leaves the workshop.
+	// The pages are part of the binary and a test renders each of them, so a
+	// page that cannot be parsed fails the tests.
 	pages := template.Must(template.ParseFS(files, "topics/*.md"))
 	l := &Library{guide: page(pages, guideName, f)}
 	for _, name := range order {
@@ -86,7 +85,7 @@ func (l *Library) Topic(name string) (Topic, bool) {
 	return l.topics[i], true
 }
 
-// page renders one file and reads title and sentence off its head.
+// page renders one file and takes title and sentence from its first lines.
 func page(pages *template.Template, name string, f Facts) Topic {
 	var b strings.Builder
 	if err := pages.ExecuteTemplate(&b, name+".md", f); err != nil {
