@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -10,48 +12,62 @@ import (
 	"testing"
 )
 
-// inapplicable are the security cases of a sign-in that have no test, with the
-// reason.
-var inapplicable = map[int]string{}
+// TestSecurityCases checks that docs/security.md lists 60 cases, and with each
+// exactly the packages whose tests name it.
+func TestSecurityCases(t *testing.T) {
+	named := casesOfTests(t)
+	text, err := os.ReadFile("../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \| .+ \| (.+) \|$`).FindAllStringSubmatch(string(text), -1)
+	if len(rows) != 60 || len(named) != 60 {
+		t.Errorf("%d cases are listed and %d have tests, want 60", len(rows), len(named))
+	}
+	for i, row := range rows {
+		if row[1] != strconv.Itoa(i+1) {
+			t.Errorf("row %d lists case %s", i+1, row[1])
+		}
+		got, want := strings.Fields(row[2]), slices.Sorted(maps.Keys(named[row[1]]))
+		if !slices.Equal(got, want) {
+			t.Errorf("case %s: tests in %v are listed, want %v", row[1], got, want)
+		}
+	}
+}
 
-// caseName matches the name of a test of a security case, with its number.
-var caseName = regexp.MustCompile(`(?m)^func TestCase(\d+)[A-Z]\w*\(`)
-
-// TestEverySecurityCase: each of the sixty cases has a test with its number in
-// the name, or a reason why there is no test. They are those that RFC 6749, 6750,
-// 6819, 7009, 7591, 7636, 8252, 8414, 8707, 9068, 9207, 9700 and 9728, OAuth
-// 2.1 and the MCP specification ask of an authorization server, a resource and
-// the transport.
-func TestEverySecurityCase(t *testing.T) {
-	tests := map[int]bool{}
-	err := fs.WalkDir(tree(), ".", func(path string, d fs.DirEntry, err error) error {
+// casesOfTests returns the packages by the number of the case that their tests
+// name.
+func casesOfTests(t *testing.T) map[string]map[string]bool {
+	t.Helper()
+	named := map[string]map[string]bool{}
+	test := regexp.MustCompile(`(?m)^func TestCase(\d+)(?:And(\d+))?\w*\(`)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{"node_modules", "build", ".git"}, d.Name()) {
+		if d.IsDir() && path != ".." && (d.Name() == "node_modules" || d.Name()[0] == '.') {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		text, err := fs.ReadFile(tree(), path)
-		for _, found := range caseName.FindAllStringSubmatch(string(text), -1) {
-			n, _ := strconv.Atoi(found[1])
-			tests[n] = true
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
 		}
-		return err
+		folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../"))
+		for _, m := range test.FindAllStringSubmatch(string(text), -1) {
+			for _, number := range slices.DeleteFunc(m[1:], func(n string) bool { return n == "" }) {
+				if named[number] == nil {
+					named[number] = map[string]bool{}
+				}
+				named[number][folder] = true
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	const cases = 60
-	for n := 1; n <= cases; n++ {
-		if tests[n] == (inapplicable[n] != "") {
-			t.Errorf("case %d: a test %v, a reason for no test %q: want one of the two", n, tests[n], inapplicable[n])
-		}
-		delete(tests, n)
-	}
-	for n := range tests {
-		t.Errorf("there is no case %d", n)
-	}
+	return named
 }
