@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,10 +31,20 @@ func readme(t *testing.T) string {
 	return string(text)
 }
 
-// rows returns the cells of the README's table whose head begins so.
-func rows(t *testing.T, head string) [][]string {
+// document returns a document of docs/.
+func document(t *testing.T, name string) string {
 	t.Helper()
-	return rowsOf(t, readme(t), head)
+	text, err := os.ReadFile("../docs/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// rows returns the cells of a document's table whose head begins so.
+func rows(t *testing.T, name, head string) [][]string {
+	t.Helper()
+	return rowsOf(t, document(t, name), head)
 }
 
 // rowsOf returns the cells of a table of a document.
@@ -45,7 +56,7 @@ func rowsOf(t *testing.T, document, head string) [][]string {
 	}
 	table, _, _ := strings.Cut(rest, "\n\n")
 	var out [][]string
-	for _, line := range strings.Split(table, "\n")[2:] {
+	for _, line := range strings.Split(strings.TrimSpace(table), "\n")[2:] {
 		cells := strings.Split(strings.Trim(line, "| "), "|")
 		for i := range cells {
 			cells[i] = strings.TrimSpace(cells[i])
@@ -69,28 +80,32 @@ func TestReadmeTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := rows(t, "group | tool")
+	table := rows(t, "mcp.md", "group | tool")
 	catalogue := set.Catalog()
 	if len(table) != len(catalogue) {
-		t.Fatalf("the README has %d tools, the catalogue %d: %v", len(table), len(catalogue), column(table, 1))
+		t.Fatalf("docs/mcp.md has %d tools, the catalogue %d: %v",
+			len(table), len(catalogue), column(table, 1))
 	}
 	for i, tool := range catalogue {
-		if row := table[i]; row[0] != string(tool.Group) || row[1] != tool.Name || strings.Contains(row[2], "*provider*") != tool.Live {
+		row := table[i]
+		live := strings.Contains(row[2], "*provider*")
+		if row[0] != string(tool.Group) || row[1] != tool.Name || live != tool.Live {
 			t.Errorf("row %d is %v, want %s %s, provider %v", i, row, tool.Group, tool.Name, tool.Live)
 		}
 	}
 }
 
 func TestReadmeFlags(t *testing.T) {
-	table := rows(t, "flag | default")
+	table := rows(t, "configuration.md", "flag | default")
 	settings := config.New().Settings()
 	for i, s := range settings {
-		if want := []string{"--" + s.Name, s.Default, s.Usage}; i >= len(table) || !slices.Equal(table[i], want) {
-			t.Errorf("the README lacks | %s |", strings.Join(want, " | "))
+		want := []string{"--" + s.Name, s.Default, s.Usage}
+		if i >= len(table) || !slices.Equal(table[i], want) {
+			t.Errorf("docs/configuration.md lacks | %s |", strings.Join(want, " | "))
 		}
 	}
 	if len(table) != len(settings) {
-		t.Errorf("the README has %d flags, the program %d", len(table), len(settings))
+		t.Errorf("docs/configuration.md has %d flags, the program %d", len(table), len(settings))
 	}
 }
 
@@ -101,11 +116,13 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	list, _, _ := strings.Cut(help, "\nFlags:")
 	var want []string
-	for _, line := range regexp.MustCompile(`(?m)^  ([a-z]+) {2,}[A-Z]`).FindAllStringSubmatch(list, -1) {
+	line := regexp.MustCompile(`(?m)^  ([a-z]+) {2,}[A-Z]`)
+	for _, line := range line.FindAllStringSubmatch(list, -1) {
 		want = append(want, line[1])
 	}
-	if got := column(rows(t, "command | does"), 0); !slices.Equal(got, want) || len(want) < 15 {
-		t.Errorf("the README has commands %v, the program %v", got, want)
+	got := column(rows(t, "configuration.md", "command | does"), 0)
+	if !slices.Equal(got, want) || len(want) < 15 {
+		t.Errorf("docs/configuration.md has commands %v, the program %v", got, want)
 	}
 }
 
@@ -116,11 +133,14 @@ var unserved = regexp.MustCompile("no such route|no such page|nothing is served"
 // TestReadmeRoutes asks each route of the README: none is unknown.
 func TestReadmeRoutes(t *testing.T) {
 	base := serveOn(t, t.TempDir()).base // where people can sign in
-	for _, route := range append(column(rows(t, "route | answers"), 0), column(rows(t, "route beside"), 0)...) {
+	routes := column(rows(t, "rest.md", "route | answers"), 0)
+	routes = append(routes, column(rows(t, "rest.md", "route outside"), 0)...)
+	for _, route := range routes {
 		method, path, _ := strings.Cut(route, " ")
 		path = strings.ReplaceAll(path, "{id}", "8443970")
 		if path == "/mcp" {
-			if got := post(t, base, `{"jsonrpc":"2.0","id":1,"method":"ping"}`); method != "POST" || !strings.Contains(got, `"result"`) {
+			got := post(t, base, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+			if method != "POST" || !strings.Contains(got, `"result"`) {
 				t.Errorf("%s: %s", route, got)
 			}
 			continue
@@ -132,30 +152,101 @@ func TestReadmeRoutes(t *testing.T) {
 	}
 }
 
-// TestReadmePredict: the example of the first screen is what the program says.
-func TestReadmePredict(t *testing.T) {
-	_, example, _ := strings.Cut(readme(t), "$ go run . predict 8443970 --begin-date 2026-11-21\n")
-	example, _, _ = strings.Cut(example, "```")
-	out, _, err := runCommand(t, nil, "predict", "8443970", "--begin-date", "2026-11-21")
-	if err != nil || !strings.HasPrefix(out, example) || example == "" {
-		t.Errorf("predict prints\n%s\nthe README says\n%s", out, example)
+// TestConsole runs each example of the README and of docs/ that begins with "$ leadline":
+// the program prints what the example says.
+func TestConsole(t *testing.T) {
+	examples := 0
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range block.FindAllStringSubmatch(string(text), -1) {
+			command, want, ok := strings.Cut(strings.TrimPrefix(b[2], "$ leadline "), "\n")
+			if b[1] != "console" || !ok || !strings.HasPrefix(b[2], "$ leadline ") {
+				continue
+			}
+			examples++
+			out, _, err := runCommand(t, nil, strings.Fields(command)...)
+			if err != nil || !strings.HasPrefix(out, want) || want == "" {
+				t.Errorf("%s: leadline %s prints\n%s\nwant\n%s", file, command, out, want)
+			}
+		}
+	}
+	if examples < 3 {
+		t.Errorf("%d examples, want at least 3", examples)
+	}
+}
+
+// TestReadmeSunset checks the example of the README that asks over REST.
+func TestReadmeSunset(t *testing.T) {
+	example := regexp.MustCompile(`curl -s 'http://127\.0\.0\.1:8080(\S+)' \|\n.*\n("sunset":"\S+")`)
+	found := example.FindStringSubmatch(readme(t))
+	if found == nil {
+		t.Fatal("the README has no example over REST")
+	}
+	base := serveOn(t, t.TempDir()).base
+	if _, _, got := exchange(t, "GET", base+found[1]); !strings.Contains(string(got), found[2]) {
+		t.Errorf("%s: %s, want %s in it", found[1], got, found[2])
+	}
+}
+
+// documents returns the Markdown files of the root and of docs/.
+func documents(t *testing.T) []string {
+	t.Helper()
+	var files []string
+	for _, pattern := range []string{"../*.md", "../docs/*.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) < 15 {
+		t.Fatalf("%d documents, want all", len(files))
+	}
+	return files
+}
+
+// TestDocumentLinks checks that each link from one document to a file leads somewhere.
+func TestDocumentLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+	links := 0
+	for _, file := range documents(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			if strings.Contains(found[1], ":") {
+				continue // an address
+			}
+			links++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), found[1])); err != nil {
+				t.Errorf("%s links to %s: %v", file, found[1], err)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("%d links, want at least 20", links)
 	}
 }
 
 // TestReadmeTiers: the tiers are those of the code.
 func TestReadmeTiers(t *testing.T) {
-	for _, row := range rows(t, "tier | requests") {
+	for _, row := range rows(t, "keys-and-limits.md", "tier | requests") {
 		p, ok := access.BuiltIn().Of(access.Tier(row[0]))
 		if !ok {
-			t.Errorf("the README has a tier %s", row[0])
+			t.Errorf("docs/keys-and-limits.md has a tier %s", row[0])
 			continue
 		}
 		month := "no figure"
 		if p.PerMonth > 0 {
 			month = strconv.Itoa(p.PerMonth)
 		}
-		if want := []string{string(p.Tier), strconv.Itoa(p.PerMinute), month, p.By()}; !slices.Equal(row, want) {
-			t.Errorf("the README says %v, want %v", row, want)
+		want := []string{string(p.Tier), strconv.Itoa(p.PerMinute), month, p.By()}
+		if !slices.Equal(row, want) {
+			t.Errorf("docs/keys-and-limits.md says %v, want %v", row, want)
 		}
 	}
 }
@@ -190,8 +281,8 @@ var block = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
 // TestReadmeClients: each client has blocks that can be pasted as they stand,
 // and one of them leads to where people sign in.
 func TestReadmeClients(t *testing.T) {
-	_, section, _ := strings.Cut(readme(t), "### Sign in\n")
-	section, _, _ = strings.Cut(section, "\n### ")
+	_, section, _ := strings.Cut(document(t, "mcp.md"), "## Sign in\n")
+	section, _, _ = strings.Cut(section, "\n## ")
 	for _, client := range clients {
 		_, own, found := strings.Cut(section, "\n**"+client+"**")
 		own, _, _ = strings.Cut(own, "\n**")

@@ -1,7 +1,7 @@
 // Package config holds the settings of the program. One table defines them: each row
 // is a flag (--listen), an environment variable (LEADLINE_LISTEN) and a key of the
-// JSON file that --config names. Help, `leadline config` and the README print that
-// table. A flag wins over the variable, the variable over the file, and
+// JSON file that --config names. Help, `leadline config` and docs/configuration.md
+// print that table. A flag wins over the variable, the variable over the file, and
 // the file over the default. Values are typed and checked as they are read, so the
 // rest of the program receives valid ones. The package reads only the environment
 // and the file that it is given.
