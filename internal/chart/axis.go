@@ -103,7 +103,7 @@ func niceStep(span, parts float64) float64 {
 	return 10 * power
 }
 
-// stepDecimals is how many decimals tell values of a step apart.
+// stepDecimals returns the number of decimals in which values of a step differ.
 func stepDecimals(step float64) int {
 	return max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"leadline/internal/chart"
+	"leadline/internal/coast"
 	"leadline/tools"
 )
 
@@ -53,19 +54,21 @@ func utf8Locale(getenv func(string) string) bool {
 }
 
 // drawPrediction prints the curve of a prediction, which it asks for in steps of six
-// minutes over the same span.
+// minutes over the same span, and returns its provenance: between the events of a
+// subordinate station it is interpolated.
 func (p *program) drawPrediction(
 	ctx context.Context, op tools.Tool, arguments map[string]any, style string,
-) error {
+) (coast.Provenance, error) {
+	var from coast.Provenance
 	ascii, err := p.chartStyle(style)
 	if err != nil {
-		return err
+		return from, err
 	}
 	series := maps.Clone(arguments)
 	series["interval"] = "6"
 	value, err := p.streams.call(ctx, op, series, false)
 	if err != nil {
-		return err
+		return from, err
 	}
 	columns, err := strconv.Atoi(p.config.Getenv("COLUMNS"))
 	if err != nil || columns < 40 {
@@ -73,10 +76,17 @@ func (p *program) drawPrediction(
 	}
 	text, err := curveOf(value)
 	if err != nil {
-		return err
+		return from, err
 	}
-	_, err = io.WriteString(p.streams.Out, text.Lines(columns, ascii)+"\n")
-	return err
+	var axis string
+	switch v := value.(type) {
+	case tools.TidePredictions:
+		from, axis = v.Provenance, v.HeightUnit+" above "+v.Datum
+	case tools.CurrentPredictions:
+		from, axis = v.Provenance, v.SpeedUnit+" along the axis, flood above zero"
+	}
+	_, err = io.WriteString(p.streams.Out, axis+"\n"+text.Lines(columns, ascii)+"\n")
+	return from, err
 }
 
 // curveOf returns the series of a prediction.

@@ -12,11 +12,17 @@ func TestPredictChart(t *testing.T) {
 	for style, want := range map[string]string{"ascii": "*", "braille": "⠤"} {
 		out, stderr, code := run(t, append(args, "--chart="+style)...)
 		curve, ok := strings.CutSuffix(out, "\n"+table)
-		if code != 0 || !ok || !strings.Contains(curve, want) || !strings.Contains(curve, "Sun 22") {
+		ok = ok && strings.HasPrefix(curve, "ft above MLLW\n") && strings.Contains(curve, want)
+		if code != 0 || !ok || !strings.Contains(curve, "Sun 22") {
 			t.Errorf("--chart=%s: exit code %d, %q\n%s", style, code, stderr, out)
 		}
 	}
+	out, _, _ := run(t, "predict", "8447355", "--begin-date", "2026-11-21", "--chart=ascii")
+	if !strings.Contains(out, "interpolated along the reference station's curve (Leadline,") {
+		t.Errorf("the curve of a subordinate station has no source:\n%s", out)
+	}
 	for _, c := range []struct{ args, want string }{
+		{"8443970 --chart --json", "[chart json]"},
 		{"8443970 --chart=color", `invalid --chart "color": must be auto, braille or ascii`},
 		{"8443970 --hours 300 --chart", "--chart draws at most 10 days"},
 	} {

@@ -74,12 +74,17 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 		if err != nil || value == nil {
 			return err
 		}
+		from := frameOf(value).Provenance
 		if chartStyle != "" {
-			if err := p.drawPrediction(ctx, op, arguments, chartStyle); err != nil {
+			if from, err = p.drawPrediction(ctx, op, arguments, chartStyle); err != nil {
 				return err
 			}
 		}
-		return printPrediction(p.streams.Out, value)
+		if err := printPrediction(p.streams.Out, value); err != nil {
+			return err
+		}
+		printSources(p.streams.Out, from)
+		return nil
 	})
 	if catalog != nil {
 		bindPredict(c, catalog, arguments)
@@ -88,6 +93,7 @@ func (p *program) predictCommand(catalog []tools.Tool) *cobra.Command {
 	c.Flags().StringVar(&chartStyle, "chart", "",
 		"draw the curve first: braille, ascii, or auto, which follows the locale")
 	c.Flags().Lookup("chart").NoOptDefVal = chartAuto
+	c.MarkFlagsMutuallyExclusive("json", "chart")
 	return c
 }
 
@@ -142,26 +148,30 @@ func checkKnown(op tools.Tool, arguments map[string]any, station string) error {
 	return nil
 }
 
-// printPrediction prints a prediction for a person.
-func printPrediction(w io.Writer, value any) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	var frame coast.Frame
+// frameOf returns the frame of a prediction.
+func frameOf(value any) coast.Frame {
 	switch v := value.(type) {
 	case tools.TidePredictions:
-		frame = v.Frame
-		printHead(w, frame, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
+		return v.Frame
+	case tools.CurrentPredictions:
+		return v.Frame
+	}
+	return coast.Frame{}
+}
+
+// printPrediction prints a prediction for a person, without its sources.
+func printPrediction(w io.Writer, value any) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	switch v := value.(type) {
+	case tools.TidePredictions:
+		printHead(w, v.Frame, "predicted tide above "+v.Datum+" (epoch "+v.DatumEpoch+")")
 		printTides(table, v)
 	case tools.CurrentPredictions:
-		frame = v.Frame
 		directions := "flood " + heading(v.Directions.Flood) + ", ebb " + heading(v.Directions.Ebb)
-		printHead(w, frame, "predicted current; "+directions)
+		printHead(w, v.Frame, "predicted current; "+directions)
 		printCurrents(table, v)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	printSources(w, frame.Provenance)
-	return nil
+	return table.Flush()
 }
 
 func printHead(w io.Writer, f coast.Frame, what string) {
