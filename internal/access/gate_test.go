@@ -175,6 +175,12 @@ func TestCredentials(t *testing.T) {
 	unknown := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	stranger := unknown.Key(t, unknown.Account(t, access.Pro))
 	gone := d.Key(t, d.Account(t, "gold"))
+	// One character of the secret differs.
+	changed := []byte(key)
+	if changed[20]++; key[20] == 'z' {
+		changed[20] = 'a'
+	}
+	misspelled := string(changed)
 	for _, test := range []struct {
 		name    string
 		headers []string
@@ -189,7 +195,7 @@ func TestCredentials(t *testing.T) {
 		{"the same twice", []string{"Authorization", "Bearer " + key, "x-api-key", key}, 200, "", 300},
 		{"two different", []string{"Authorization", "Bearer " + key, "x-api-key", other}, 400, coast.InvalidRequest, 60000},
 		{"two Bearers", []string{"Authorization", "Bearer " + key, "Authorization", "Bearer " + other}, 400, coast.InvalidRequest, 60000},
-		{"misspelt", []string{"x-api-key", key[:20] + "x" + key[21:]}, 401, coast.InvalidCredential, 60000},
+		{"misspelled", []string{"x-api-key", misspelled}, 401, coast.InvalidCredential, 60000},
 		{"of another server", []string{"x-api-key", stranger}, 401, coast.InvalidCredential, 60000},
 		{"empty", []string{"x-api-key", ""}, 401, coast.InvalidCredential, 60000},
 		{"Bearer alone", []string{"Authorization", "Bearer "}, 401, coast.InvalidCredential, 60000},

@@ -228,11 +228,16 @@ func TestOwnerLinks(t *testing.T) {
 	}
 	var joined atomic.Int64
 	var all sync.WaitGroup
-	for n, ticket := range tickets {
+	// All links are read before the first is used, which ends the others.
+	var links []Invitation
+	for _, ticket := range tickets {
 		i, err := b.Invitation(t.Context(), ticket)
 		if err != nil {
 			t.Fatal(err)
 		}
+		links = append(links, i)
+	}
+	for n, i := range links {
 		all.Go(func() {
 			_, err := b.Join(t.Context(), i, Person{Email: fmt.Sprintf("owner%d@example.org", n)})
 			if err == nil {
