@@ -103,7 +103,7 @@ func TestLinkFaults(t *testing.T) {
 // from its log, unless none can be.
 func TestOwnersLink(t *testing.T) {
 	t.Parallel()
-	link := regexp.MustCompile(`(?m)^no account exists yet: create yours at (\S+/oauth/join` + aTicket + `) \(single-use, for 24 hours\)$`)
+	link := regexp.MustCompile(`(?m)^No account exists yet\. .* 24 hours:\n\n  (\S+/oauth/join` + aTicket + `)$`)
 	folder := t.TempDir()
 	r := serveOn(t, folder)
 	found := link.FindStringSubmatch(r.log.String())

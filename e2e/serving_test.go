@@ -88,7 +88,7 @@ func TestMetricsTell(t *testing.T) {
 			t.Errorf("%s: %d %s", q.path, answer.StatusCode, body)
 		}
 	}
-	operator := regexp.MustCompile(`for the operator: (http://\S+)/metrics`).FindStringSubmatch(r.log.String())
+	operator := regexp.MustCompile(`(?m)^  metrics  (http://\S+)/metrics$`).FindStringSubmatch(r.log.String())
 	if operator == nil {
 		t.Fatalf("the server does not print the operator's address: %s", r.log)
 	}

@@ -125,7 +125,7 @@ func (s *Server) serve(ctx context.Context) error {
 // warn logs settings that are permitted but seldom intended.
 func (s *Server) warn(ctx context.Context) error {
 	if c := s.c.Settings; !c.Offline && c.Contact == "" {
-		s.log.Warn("--contact is not set: the weather service asks for an address in requests")
+		s.log.Warn("--contact is not set: NWS asks its clients for an e-mail address or a website")
 	}
 	if !accounts.CanSignIn(s.base) {
 		s.log.Warn("nobody can sign in, and /pro/mcp takes API keys only: --base-url is neither https "+
@@ -134,14 +134,19 @@ func (s *Server) warn(ctx context.Context) error {
 	return s.storage.warn(ctx, s.c.Settings.Data, s.log)
 }
 
-// announce prints the address of the server, prints the invitation link of the first account,
+// announce prints the addresses of the endpoints, prints the invitation link of the first account,
 // and writes the port file.
 func (s *Server) announce(ctx context.Context) error {
-	fmt.Fprintf(s.c.Stderr, "leadline %s at %[2]s: MCP at %[2]s/mcp, by signing in at %[2]s/pro/mcp, "+
-		"REST at %[2]s/api/v1\n", s.c.Version, s.base)
-	if s.listeners.operator != nil {
-		fmt.Fprintf(s.c.Stderr, "for the operator: http://%s/metrics\n", s.listeners.operator.Addr())
+	fmt.Fprintf(s.c.Stderr, "leadline %s is ready\n\n", s.c.Version)
+	fmt.Fprintf(s.c.Stderr, "  MCP      %s/mcp\n", s.base)
+	if accounts.CanSignIn(s.base) {
+		fmt.Fprintf(s.c.Stderr, "  sign in  %s/pro/mcp\n", s.base)
 	}
+	fmt.Fprintf(s.c.Stderr, "  REST     %[1]s/api/v1, described by %[1]s/openapi.json\n", s.base)
+	if s.listeners.operator != nil {
+		fmt.Fprintf(s.c.Stderr, "  metrics  http://%s/metrics\n", s.listeners.operator.Addr())
+	}
+	fmt.Fprintln(s.c.Stderr)
 	if err := s.invite(ctx); err != nil {
 		return err
 	}
@@ -195,8 +200,8 @@ func (s *Server) invite(ctx context.Context) error {
 		return err
 	}
 	if ok {
-		fmt.Fprintf(s.c.Stderr, "no account exists yet: create yours at %s (single-use, for %.0f "+
-			"hours)\n", link.URL, accounts.LinkLife.Hours())
+		fmt.Fprintf(s.c.Stderr, "No account exists yet. This single-use link creates yours within %.0f "+
+			"hours:\n\n  %s\n\n", accounts.LinkLife.Hours(), link.URL)
 		return nil
 	}
 	if s.c.Settings.OIDCIssuer != "" {
@@ -204,8 +209,8 @@ func (s *Server) invite(ctx context.Context) error {
 	}
 	email, err := s.accounts.WithoutPassword(ctx)
 	if err == nil && email != "" {
-		fmt.Fprintf(s.c.Stderr, "no account can sign in yet: leadline accounts reset %s prints a link "+
-			"that sets its password\n", email)
+		fmt.Fprintf(s.c.Stderr, "No account can sign in yet. To set a password, run: leadline accounts "+
+			"reset %s\n\n", email)
 	}
 	return err
 }
