@@ -15,9 +15,11 @@ import (
 func TestCurrentEvents(t *testing.T) {
 	s := newSet(t)
 	for _, station := range []string{"EPT0003", "ACT0091", "PUG1616", "PCT0016", "SFB1201"} {
-		out := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(`{"station":%q,"begin_date":"2026-06-01","range":72,"time_zone":"gmt"}`, station))
+		out := get(t, s, "noaa_get_current_predictions",
+			fmt.Sprintf(`{"station":%q,"begin_date":"2026-06-01","range":72,"time_zone":"gmt"}`, station))
 		events, directions := out["events"].([]any), out["directions"].(map[string]any)
-		series := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(`{"station":%q,"begin_date":"2026-06-01","range":72,"time_zone":"gmt","interval":"1"}`, station))["series"].(map[string]any)["velocities"].([]any)
+		series := get(t, s, "noaa_get_current_predictions",
+			fmt.Sprintf(`{"station":%q,"begin_date":"2026-06-01","range":72,"time_zone":"gmt","interval":"1"}`, station))["series"].(map[string]any)["velocities"].([]any)
 		if len(events) < 12 {
 			t.Errorf("%s: %d events in three days", station, len(events))
 		}
@@ -28,7 +30,8 @@ func TestCurrentEvents(t *testing.T) {
 				t.Errorf("%s: %v, but the series has %.2f", station, e, v)
 			}
 			if e["type"] != "slack" {
-				if want := map[bool]string{true: "flood", false: "ebb"}[v > 0]; e["type"] != want || e["direction"] != directions[want] || e["peak"] == nil {
+				if want := map[bool]string{true: "flood", false: "ebb"}[v > 0]; e["type"] != want ||
+					e["direction"] != directions[want] || e["peak"] == nil {
 					t.Errorf("%s: %v at velocity %.2f", station, e, v)
 				}
 				continue
@@ -48,8 +51,10 @@ func TestCurrentEvents(t *testing.T) {
 // TestSlackWindow: below half a knot inside, not outside.
 func TestSlackWindow(t *testing.T) {
 	s := newSet(t)
-	out := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","begin_date":"2026-06-01","range":24,"time_zone":"gmt"}`)
-	series := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","begin_date":"2026-05-31","range":72,"time_zone":"gmt","interval":"1"}`)["series"].(map[string]any)["velocities"].([]any)
+	out := get(t, s, "noaa_get_current_predictions",
+		`{"station":"EPT0003","begin_date":"2026-06-01","range":24,"time_zone":"gmt"}`)
+	series := get(t, s, "noaa_get_current_predictions",
+		`{"station":"EPT0003","begin_date":"2026-05-31","range":72,"time_zone":"gmt","interval":"1"}`)["series"].(map[string]any)["velocities"].([]any)
 	start := time.Date(2026, 5, 31, 0, 0, 0, 0, time.UTC)
 	slacks := 0
 	for _, e := range out["events"].([]any) {
@@ -65,7 +70,8 @@ func TestSlackWindow(t *testing.T) {
 				t.Errorf("%v: %.2f kn inside, at minute %d", w, v, m)
 			}
 		}
-		if before, after := math.Abs(series[from-1].(float64)), math.Abs(series[to+1].(float64)); before < 0.49 || after < 0.49 || to-from < 5 {
+		before, after := math.Abs(series[from-1].(float64)), math.Abs(series[to+1].(float64))
+		if before < 0.49 || after < 0.49 || to-from < 5 {
 			t.Errorf("%v: %.2f and %.2f kn just outside", w, before, after)
 		}
 	}
@@ -84,7 +90,8 @@ func TestCurrentNow(t *testing.T) {
 		r.clock.at = at
 		now := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003"}`)["now"].(map[string]any)
 		seen[now["phase"]] = true
-		if (now["phase"] == "slack") != (now["direction"] == nil) || now["nextSlack"] == nil || now["nextMax"] == nil {
+		if (now["phase"] == "slack") != (now["direction"] == nil) || now["nextSlack"] == nil ||
+			now["nextMax"] == nil {
 			t.Errorf("%v: %v", at, now)
 		}
 		if minutes(t, at, now["nextSlack"].(map[string]any)) < 0 {
@@ -92,13 +99,15 @@ func TestCurrentNow(t *testing.T) {
 		}
 	}
 	// Half a minute before a slack, that slack is the next one.
-	first := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)["nextSlack"].(map[string]any)
+	first := get(t, s, "noaa_get_current_predictions",
+		`{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)["nextSlack"].(map[string]any)
 	slack, err := time.Parse(time.RFC3339, first["time"].(string))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.clock.at = slack.Add(-30 * time.Second)
-	now := get(t, s, "noaa_get_current_predictions", `{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)
+	now := get(t, s, "noaa_get_current_predictions",
+		`{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)
 	if got := now["nextSlack"].(map[string]any)["time"]; got != first["time"] {
 		t.Errorf("30 s before the slack of %v the next one is told as %v", first["time"], got)
 	}
@@ -113,7 +122,8 @@ func TestCurrentNow(t *testing.T) {
 // TestSlackWithoutEnd: where the water never runs at half a knot the window
 // has no ends, and none are made up.
 func TestSlackWithoutEnd(t *testing.T) {
-	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
+	out := get(t, newSet(t), "noaa_get_current_predictions",
+		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
 	windows := 0
 	for _, e := range out["events"].([]any) {
 		if w, ok := e.(map[string]any)["slackWindow"].(map[string]any); ok {
@@ -138,8 +148,10 @@ func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 		`{"station":"EPT0003","begin_date":"2026-01-05"}`:                false,
 	} {
 		out := get(t, s, "noaa_get_current_predictions", args)
-		noted := strings.Contains(fmt.Sprint(out["notes"]), "interpolated by Leadline, not published by NOAA")
-		if got := hasSource(out, "current-interpolation", "calculation", "Leadline"); got != want || noted != want {
+		noted := strings.Contains(fmt.Sprint(out["notes"]),
+			"interpolated by Leadline, not published by NOAA")
+		if got := hasSource(out, "current-interpolation", "calculation", "Leadline"); got != want ||
+			noted != want {
 			t.Errorf("%s: marked as interpolated %v, noted %v, want %v", args, got, noted, want)
 		}
 	}
@@ -147,11 +159,13 @@ func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 
 // TestOddEvents: what NOAA's tables hold and looks like a mistake is explained.
 func TestOddEvents(t *testing.T) {
-	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
+	out := get(t, newSet(t), "noaa_get_current_predictions",
+		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
 	if notes := fmt.Sprint(out["notes"]); !strings.Contains(notes, "slacks can follow each other") {
 		t.Errorf("two slacks in a row, and notes %s", notes)
 	}
-	out = get(t, newSet(t), "noaa_get_current_predictions", `{"station":"EPT0003","begin_date":"2026-11-22"}`)
+	out = get(t, newSet(t), "noaa_get_current_predictions",
+		`{"station":"EPT0003","begin_date":"2026-11-22"}`)
 	if notes := fmt.Sprint(out["notes"]); strings.Contains(notes, "slacks can follow each other") {
 		t.Errorf("events alternate, and notes %s", notes)
 	}
@@ -162,7 +176,8 @@ func TestOddEvents(t *testing.T) {
 func TestNoRatio(t *testing.T) {
 	s := newSet(t)
 	out := get(t, s, "noaa_get_current_predictions", `{"station":"ACT2771"}`)
-	if out["now"] != nil || !strings.Contains(fmt.Sprint(out["missing"]), "which does not say that the water stands") {
+	if out["now"] != nil ||
+		!strings.Contains(fmt.Sprint(out["missing"]), "which does not say that the water stands") {
 		t.Errorf("now %v, missing %v", out["now"], out["missing"])
 	}
 	silent := 0
@@ -178,7 +193,8 @@ func TestNoRatio(t *testing.T) {
 	if silent == 0 {
 		t.Error("no event without a speed")
 	}
-	if _, err := call(t, s, "noaa_get_current_predictions", `{"station":"ACT2771","interval":"h"}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, s, "noaa_get_current_predictions", `{"station":"ACT2771","interval":"h"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("a series: %v, want product_unavailable", err)
 	}
 }
@@ -186,7 +202,8 @@ func TestNoRatio(t *testing.T) {
 // TestNoSlackAhead: a null among the next events is explained.
 func TestNoSlackAhead(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"PUG1634"}`)
-	if now := out["now"].(map[string]any); now["nextSlack"] != nil || !strings.Contains(fmt.Sprint(out["missing"]), "nextSlack") {
+	if now := out["now"].(map[string]any); now["nextSlack"] != nil ||
+		!strings.Contains(fmt.Sprint(out["missing"]), "nextSlack") {
 		t.Errorf("next slack %v, missing %v", now["nextSlack"], out["missing"])
 	}
 }

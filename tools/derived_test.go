@@ -53,7 +53,8 @@ func lines(t testing.TB, out any, path string, fields ...string) (lines []string
 func sameLines(t testing.TB, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
-		t.Errorf("%s:\n got %s\nwant %s", what, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+		t.Errorf("%s:\n got %s\nwant %s", what, strings.Join(got, "\n     "),
+			strings.Join(want, "\n     "))
 	}
 }
 
@@ -68,8 +69,10 @@ const (
 // year, and 10/12 of a foot a century.
 func TestTrends(t *testing.T) {
 	r := publishing(t, map[string]string{
-		"product/sealvltrends.json?units=metric":                 `{"count":3,"SeaLvlTrends":[` + batteryTrend + "," + virginiaKeyTrend + "," + newCanalTrend + `]}`,
-		"product/sealvltrends.json?station=8723214&units=metric": `{"count":1,"SeaLvlTrends":[` + virginiaKeyTrend + `]}`,
+		"product/sealvltrends.json?units=metric": `{"count":3,"SeaLvlTrends":[` +
+			batteryTrend + "," + virginiaKeyTrend + "," + newCanalTrend + `]}`,
+		"product/sealvltrends.json?station=8723214&units=metric": `{"count":1,"SeaLvlTrends":[` +
+			virginiaKeyTrend + `]}`,
 		"product/sealvltrends.json?station=8413320&units=metric": `{"count":0,"SeaLvlTrends":[]}`,
 	})
 	const (
@@ -79,7 +82,9 @@ func TestTrends(t *testing.T) {
 	)
 	trends := func(args string) (map[string]any, []string) {
 		out := get(t, r.Set, "noaa_get_sea_level_trends", args)
-		return out, lines(t, out, "trends", "station", "name", "state", "combined", "trend", "confidence95", "from", "to", "feetPerCentury")
+		return out,
+			lines(t, out, "trends", "station", "name", "state", "combined", "trend", "confidence95", "from",
+				"to", "feetPerCentury")
 	}
 	for args, want := range map[string][]string{
 		`{}`:                       {battery, virginiaKey, newCanal},
@@ -95,13 +100,20 @@ func TestTrends(t *testing.T) {
 		_, got := trends(args)
 		sameLines(t, args, got, want...)
 	}
-	for args, want := range map[string]any{`{"limit":2}`: 2.0, `{"limit":1,"offset":1}`: 2.0, `{"limit":2,"offset":2}`: nil, `{}`: nil} {
+	for args, want := range map[string]any{
+		`{"limit":2}`: 2.0, `{"limit":1,"offset":1}`: 2.0, `{"limit":2,"offset":2}`: nil, `{}`: nil,
+	} {
 		out, _ := trends(args)
-		if out["nextOffset"] != want || out["total"] != 3.0 || !strings.Contains(fmt.Sprint(out["trendUnit"]), "mm/year") {
-			t.Errorf("%s: next %v, want %v; total %v %v", args, out["nextOffset"], want, out["total"], out["trendUnit"])
+		if out["nextOffset"] != want || out["total"] != 3.0 ||
+			!strings.Contains(fmt.Sprint(out["trendUnit"]), "mm/year") {
+			t.Errorf("%s: next %v, want %v; total %v %v", args, out["nextOffset"], want, out["total"],
+				out["trendUnit"])
 		}
 	}
-	for args, want := range map[string]coast.Code{`{"station":"8413320"}`: coast.ProductUnavailable, `{"station":"9414290","state":"CA"}`: coast.InvalidRequest} {
+	for args, want := range map[string]coast.Code{
+		`{"station":"8413320"}`:              coast.ProductUnavailable,
+		`{"station":"9414290","state":"CA"}`: coast.InvalidRequest,
+	} {
 		if _, err := call(t, r.Set, "noaa_get_sea_level_trends", args); code(err) != want {
 			t.Errorf("%s: %v, want %s", args, err, want)
 		}
@@ -136,18 +148,23 @@ func TestExtremes(t *testing.T) {
 		args, events string
 		levels       []string
 	}{
-		{`"level_type":"high","units":"english"`, "[1938-09-21 2012-10-30]", []string{"1 % 6.25", "10 % 4", "50 % 2.5", "99 % 1"}},
-		{`"level_type":"high","units":"metric"`, "[1938-09-21 2012-10-30]", []string{"1 % 1.905", "10 % 1.219", "50 % 0.762", "99 % 0.305"}},
+		{`"level_type":"high","units":"english"`, "[1938-09-21 2012-10-30]",
+			[]string{"1 % 6.25", "10 % 4", "50 % 2.5", "99 % 1"}},
+		{`"level_type":"high","units":"metric"`, "[1938-09-21 2012-10-30]",
+			[]string{"1 % 1.905", "10 % 1.219", "50 % 0.762", "99 % 0.305"}},
 		{`"level_type":"low","units":"english"`, "[1908-02-02 1976-02-02 2018-01-06]", nil},
 		{`"level_type":"low","units":"metric"`, "[1908-02-02 1976-02-02 2018-01-06]", nil},
 	} {
 		out := get(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8518750",`+test.args+`}`)
-		if fmt.Sprint(out["events"]) != test.events || out["datum"] != "MHHW" || out["datumEpoch"] != "1983-2001" {
-			t.Errorf("%s: %v above %v of %v, want %s", test.args, out["events"], out["datum"], out["datumEpoch"], test.events)
+		if fmt.Sprint(out["events"]) != test.events || out["datum"] != "MHHW" ||
+			out["datumEpoch"] != "1983-2001" {
+			t.Errorf("%s: %v above %v of %v, want %s", test.args, out["events"], out["datum"],
+				out["datumEpoch"], test.events)
 		}
 		sameLines(t, test.args, lines(t, out, "levels", "probability", "height"), test.levels...)
 	}
-	if _, err := call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"9063020"}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"9063020"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("extremes of a lake: %v", err)
 	}
 }
@@ -160,31 +177,57 @@ var floodFields = []string{"period", "minor", "moderate", "major", "daysMissing"
 func TestFloodCounts(t *testing.T) {
 	const row = `{"stnId":%q,%s,"majCount":%d,"modCount":%d,"minCount":%d,"nanCount":%d,"percent_completeness":%v}`
 	years := fmt.Sprintf(row, "8518750", `"year":2017`, 0, 0, 14, 0, 100.0)
-	for i, c := range [][2]int{{2, 16}, {0, 9}, {0, 11}, {0, 12}, {1, 13}, {0, 12}, {2, 26}, {0, 7}, {0, 0}} {
-		years += "," + fmt.Sprintf(row, "8518750", fmt.Sprintf(`"year":%d`, 2018+i), 0, c[0], c[1], 0, 100.0)
+	for i, c := range [][2]int{
+		{2, 16},
+		{0, 9},
+		{0, 11},
+		{0, 12},
+		{1, 13},
+		{0, 12},
+		{2, 26},
+		{0, 7},
+		{0, 0},
+	} {
+		years += "," +
+			fmt.Sprintf(row, "8518750", fmt.Sprintf(`"year":%d`, 2018+i), 0, c[0], c[1], 0, 100.0)
 	}
 	r := publishing(t, map[string]string{
-		"htf/htf_annual.json?range=10&station=8518750&year=2017":  `{"count":10,"AnnualFloodCount":[` + years + `]}`,
-		"htf/htf_annual.json?range=1&station=1611400&year=2001":   `{"count":1,"AnnualFloodCount":[` + fmt.Sprintf(row, "1611400", `"year":2001`, 0, 0, 0, 35, 90.4) + `]}`,
-		"htf/htf_annual.json?range=1&station=8518750&year=1910":   `{"count":0,"AnnualFloodCount":[]}`,
-		"htf/htf_monthly.json?range=1&station=8518750&year=2025":  `{"count":2,"MonthlyFloodCount":[` + fmt.Sprintf(row, "8518750", `"year":2025,"month":1`, 0, 0, 1, 2, 93.5) + "," + fmt.Sprintf(row, "8518750", `"year":2025,"month":12`, 1, 2, 3, 0, 100.0) + `]}`,
-		"htf/htf_monthly.json?range=1&station=8518750&year=2026":  `{"count":1,"MonthlyFloodCount":[` + fmt.Sprintf(row, "8518750", `"year":2026,"month":11`, 0, 0, 2, 0, 100.0) + `]}`,
-		"htf/htf_seasonal.json?range=1&station=8518750&year=2025": `{"count":2,"SeasonalFloodCount":[` + fmt.Sprintf(row, "8518750", `"year":2025,"seasonMonths":"DJF"`, 0, 0, 4, 0, 100.0) + "," + fmt.Sprintf(row, "8518750", `"year":2025,"seasonMonths":"SON"`, 0, 1, 5, 1, 98.9) + `]}`,
+		"htf/htf_annual.json?range=10&station=8518750&year=2017": `{"count":10,"AnnualFloodCount":[` +
+			years + `]}`,
+		"htf/htf_annual.json?range=1&station=1611400&year=2001": `{"count":1,"AnnualFloodCount":[` +
+			fmt.Sprintf(row, "1611400", `"year":2001`, 0, 0, 0, 35, 90.4) + `]}`,
+		"htf/htf_annual.json?range=1&station=8518750&year=1910": `{"count":0,"AnnualFloodCount":[]}`,
+		"htf/htf_monthly.json?range=1&station=8518750&year=2025": `{"count":2,"MonthlyFloodCount":[` +
+			fmt.Sprintf(row, "8518750", `"year":2025,"month":1`, 0, 0, 1, 2, 93.5) + "," +
+			fmt.Sprintf(row, "8518750", `"year":2025,"month":12`, 1, 2, 3, 0, 100.0) + `]}`,
+		"htf/htf_monthly.json?range=1&station=8518750&year=2026": `{"count":1,"MonthlyFloodCount":[` +
+			fmt.Sprintf(row, "8518750", `"year":2026,"month":11`, 0, 0, 2, 0, 100.0) + `]}`,
+		"htf/htf_seasonal.json?range=1&station=8518750&year=2025": `{"count":2,"SeasonalFloodCount":[` +
+			fmt.Sprintf(row, "8518750", `"year":2025,"seasonMonths":"DJF"`, 0, 0, 4, 0, 100.0) + "," +
+			fmt.Sprintf(row, "8518750", `"year":2025,"seasonMonths":"SON"`, 0, 1, 5, 1, 98.9) + `]}`,
 	})
 	for _, test := range []struct {
 		args string
 		want []string
 	}{
-		{`"station":"8518750"`, []string{"2017 14 0 0 0 100", "2018 16 2 0 0 100", "2019 9 0 0 0 100", "2020 11 0 0 0 100", "2021 12 0 0 0 100",
-			"2022 13 1 0 0 100", "2023 12 0 0 0 100", "2024 26 2 0 0 100", "2025 7 0 0 0 100", "2026 0 0 0 0 100"}},
+		{`"station":"8518750"`,
+			[]string{"2017 14 0 0 0 100", "2018 16 2 0 0 100", "2019 9 0 0 0 100", "2020 11 0 0 0 100",
+				"2021 12 0 0 0 100",
+				"2022 13 1 0 0 100", "2023 12 0 0 0 100", "2024 26 2 0 0 100", "2025 7 0 0 0 100",
+				"2026 0 0 0 0 100"}},
 		{`"station":"1611400","year":2001`, []string{"2001 0 0 0 35 90.4"}},
-		{`"station":"8518750","report":"monthly","year":2025`, []string{"2025-01 1 0 0 2 93.5", "2025-12 3 2 1 0 100"}},
+		{`"station":"8518750","report":"monthly","year":2025`,
+			[]string{"2025-01 1 0 0 2 93.5", "2025-12 3 2 1 0 100"}},
 		{`"station":"8518750","report":"monthly"`, []string{"2026-11 2 0 0 0 100"}},
-		{`"station":"8518750","report":"seasonal","year":2025`, []string{"2025 DJF 4 0 0 0 100", "2025 SON 5 1 0 1 98.9"}},
+		{`"station":"8518750","report":"seasonal","year":2025`,
+			[]string{"2025 DJF 4 0 0 0 100", "2025 SON 5 1 0 1 98.9"}},
 	} {
-		sameLines(t, test.args, lines(t, get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}"), "counts", floodFields...), test.want...)
+		sameLines(t, test.args,
+			lines(t, get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}"), "counts",
+				floodFields...), test.want...)
 	}
-	if _, err := call(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","year":1910}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","year":1910}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("before the record: %v", err)
 	}
 }
@@ -197,7 +240,8 @@ func TestFloodYearsWithoutData(t *testing.T) {
 		"htf/htf_annual.json?range=1&station=8518750&year=1920": `{"count":1,"AnnualFloodCount":[{"stnId":"8518750","year":1920,"majCount":0,"modCount":0,"minCount":0,"nanCount":152,"percent_completeness":58.5}]}`,
 	})
 	for year, want := range map[int]string{1922: "1922 - - - 365 -", 1920: "1920 0 0 0 152 58.5"} {
-		out := get(t, r.Set, "noaa_get_high_tide_flooding", fmt.Sprintf(`{"station":"8518750","year":%d}`, year))
+		out := get(t, r.Set, "noaa_get_high_tide_flooding",
+			fmt.Sprintf(`{"station":"8518750","year":%d}`, year))
 		sameLines(t, fmt.Sprint(year), lines(t, out, "counts", floodFields...), want)
 	}
 }
@@ -207,25 +251,33 @@ func TestFloodYearsWithoutData(t *testing.T) {
 func TestFloodDays(t *testing.T) {
 	query := "htf/htf_daily.json?datum=STND&end_date=%s&start_date=%s&station=%s&units=metric"
 	r := publishing(t, map[string]string{
-		fmt.Sprintf(query, "20200919", "20200914", "8665530"): `{"count":6,"stnName":"Charleston, SC","units":"feet","DailyFloodCount":[` +
+		fmt.Sprintf(query, "20200919", "20200914",
+			"8665530"): `{"count":6,"stnName":"Charleston, SC","units":"feet","DailyFloodCount":[` +
 			`{"day":"09/14/2020","maxWL":1.46,"maxTime":23,"majFlag":"0","modFlag":"0","minFlag":"0","nanFlag":"0"},` +
 			`{"day":"09/15/2020","maxWL":2.19,"maxTime":23,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
 			`{"day":"09/16/2020","maxWL":2.16,"maxTime":0,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
 			`{"day":"09/17/2020","maxWL":2.07,"maxTime":0,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
 			`{"day":"09/18/2020","maxWL":null,"maxTime":null,"majFlag":"0","modFlag":"0","minFlag":"0","nanFlag":"1"},` +
 			`{"day":"09/19/2020","maxWL":2.22,"maxTime":15,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"}]}`,
-		fmt.Sprintf(query, "20261120", "20261021", "8518750"): `{"count":1,"units":"meters","DailyFloodCount":[{"day":"11/20/2026","maxWL":"0.3048","maxTime":7,"majFlag":"1","modFlag":"1","minFlag":"1","nanFlag":"0"}]}`,
+		fmt.Sprintf(query, "20261120", "20261021",
+			"8518750"): `{"count":1,"units":"meters","DailyFloodCount":[{"day":"11/20/2026","maxWL":"0.3048","maxTime":7,"majFlag":"1","modFlag":"1","minFlag":"1","nanFlag":"0"}]}`,
 		fmt.Sprintf(query, "20261120", "20261021", "8413320"): `{"count":0,"DailyFloodCount":[]}`,
 	})
-	fields := []string{"period", "minor", "moderate", "major", "daysMissing", "highestFeet", "highestAt"}
-	out := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8665530","report":"daily","begin_date":"2020-09-14","end_date":"2020-09-19"}`)
-	sameLines(t, "Charleston", lines(t, out, "counts", fields...), "2020-09-14 0 0 0 0 1.46 hour 23 UTC", "2020-09-15 1 0 0 0 2.19 hour 23 UTC",
-		"2020-09-16 1 0 0 0 2.16 hour 00 UTC", "2020-09-17 1 0 0 0 2.07 hour 00 UTC", "2020-09-18 - - - 1 - -", "2020-09-19 1 0 0 0 2.22 hour 15 UTC")
+	fields := []string{
+		"period", "minor", "moderate", "major", "daysMissing", "highestFeet", "highestAt",
+	}
+	out := get(t, r.Set, "noaa_get_high_tide_flooding",
+		`{"station":"8665530","report":"daily","begin_date":"2020-09-14","end_date":"2020-09-19"}`)
+	sameLines(t, "Charleston", lines(t, out, "counts", fields...),
+		"2020-09-14 0 0 0 0 1.46 hour 23 UTC", "2020-09-15 1 0 0 0 2.19 hour 23 UTC",
+		"2020-09-16 1 0 0 0 2.16 hour 00 UTC", "2020-09-17 1 0 0 0 2.07 hour 00 UTC",
+		"2020-09-18 - - - 1 - -", "2020-09-19 1 0 0 0 2.22 hour 15 UTC")
 	if out["datum"] != "STND" {
 		t.Errorf("above %v, want STND", out["datum"])
 	}
 	month := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","report":"daily"}`) // the last 31 days
-	sameLines(t, "the last days", lines(t, month, "counts", fields...), "2026-11-20 1 1 1 0 1 hour 07 UTC")
+	sameLines(t, "the last days", lines(t, month, "counts", fields...),
+		"2026-11-20 1 1 1 0 1 hour 07 UTC")
 	for args, want := range map[string]coast.Code{
 		`{"station":"8518750","report":"daily","begin_date":"2026-02-01","end_date":"2026-01-01"}`: coast.InvalidRequest,
 		`{"station":"8518750","report":"daily","begin_date":"2026-02-01"}`:                         coast.InvalidRequest,
@@ -259,16 +311,23 @@ func TestFloodForecasts(t *testing.T) {
 		`{"station":"8443970","report":"outlook","year":2019}`: "meteorological year 2019 minor 12 19 Quadratic 2019-05-31",
 	} {
 		out := get(t, r.Set, "noaa_get_high_tide_flooding", args)
-		sameLines(t, args, lines(t, out, "forecasts", "period", "severity", "low", "high", "basis", "made"), want)
+		sameLines(t, args,
+			lines(t, out, "forecasts", "period", "severity", "low", "high", "basis", "made"), want)
 		if s := sourceOf(out, "high-tide-flooding"); s["kind"] != "forecast" || out["counts"] != nil {
 			t.Errorf("%s: the source is %v, counts %v", args, s, out["counts"])
 		}
 	}
-	fields := []string{"period", "severity", "low", "intermediateLow", "intermediate", "intermediateHigh", "high", "basis"}
-	boston := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8443970","report":"projections"}`)
-	sameLines(t, "Boston", lines(t, boston, "forecasts", fields...), "2020s - 14 15 15 15 15 TBA TECH MEMO", "2050s - 50 59 68 79 87 TBA TECH MEMO")
+	fields := []string{
+		"period", "severity", "low", "intermediateLow", "intermediate", "intermediateHigh", "high",
+		"basis",
+	}
+	boston := get(t, r.Set, "noaa_get_high_tide_flooding",
+		`{"station":"8443970","report":"projections"}`)
+	sameLines(t, "Boston", lines(t, boston, "forecasts", fields...),
+		"2020s - 14 15 15 15 15 TBA TECH MEMO", "2050s - 50 59 68 79 87 TBA TECH MEMO")
 	key := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8723214","report":"projections"}`)
-	sameLines(t, "Virginia Key", lines(t, key, "forecasts", fields...), "2020s minor 3 3 3 3 3 -", "2050s minor 20 25 35 60 95 -",
+	sameLines(t, "Virginia Key", lines(t, key, "forecasts", fields...), "2020s minor 3 3 3 3 3 -",
+		"2050s minor 20 25 35 60 95 -",
 		"2100s moderate 6 50 350 365 365 -", "2100s major 0 0 70 360 365 -")
 }
 
@@ -290,8 +349,14 @@ func TestTopTen(t *testing.T) {
 	})
 	fields := []string{"rank", "time", "height", "event", "category"}
 	for args, want := range map[string][]string{
-		`"datum":"MLLW"`:                  {"1 2022-12-27T16:42:00Z 15.121 Above Normal Tides & Cold Front Passage Other", "2 1977-12-15T17:00:00Z 14.495 To Be Determined TBD"},
-		`"datum":"STND","units":"metric"`: {"1 2022-12-27T16:42:00Z 7.029 Above Normal Tides & Cold Front Passage Other", "2 1977-12-15T17:00:00Z 6.838 To Be Determined TBD"},
+		`"datum":"MLLW"`: {
+			"1 2022-12-27T16:42:00Z 15.121 Above Normal Tides & Cold Front Passage Other",
+			"2 1977-12-15T17:00:00Z 14.495 To Be Determined TBD",
+		},
+		`"datum":"STND","units":"metric"`: {
+			"1 2022-12-27T16:42:00Z 7.029 Above Normal Tides & Cold Front Passage Other",
+			"2 1977-12-15T17:00:00Z 6.838 To Be Determined TBD",
+		},
 	} {
 		out := get(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"9447130",`+args+`}`)
 		sameLines(t, args, lines(t, out, "levels", fields...), want...)
@@ -299,13 +364,16 @@ func TestTopTen(t *testing.T) {
 			t.Errorf("%s: above %v", args, out["datum"])
 		}
 	}
-	out := get(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"9447130","analysis":"peaks","year":2024}`)
+	out := get(t, r.Set, "noaa_get_top_ten_water_levels",
+		`{"station":"9447130","analysis":"peaks","year":2024}`)
 	sameLines(t, "peaks", lines(t, out, "events", "began", "name", "type"),
-		"2024-01-08 January 9-10 East Coast Winter Storm Extra Tropical", "2024-03-09 March East Coast Storm Other")
+		"2024-01-08 January 9-10 East Coast Winter Storm Extra Tropical",
+		"2024-03-09 March East Coast Storm Other")
 	if !notes(out, "whole country") || out["levels"] != nil {
 		t.Errorf("peaks: notes %v, levels %v", out["notes"], out["levels"])
 	}
-	if _, err := call(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"8413320"}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"8413320"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("a station without: %v", err)
 	}
 }
@@ -332,7 +400,8 @@ func TestOnAskedDatum(t *testing.T) {
 		{"noaa_get_top_ten_water_levels", "LAT", []float64{4.745}},
 		{"noaa_get_top_ten_water_levels", "STND", []float64{5.282}}, // the highest on record, as the datums have it
 	} {
-		out := get(t, r.Set, test.tool, fmt.Sprintf(`{"station":"8518750","units":"metric","datum":%q}`, test.datum))
+		out := get(t, r.Set, test.tool,
+			fmt.Sprintf(`{"station":"8518750","units":"metric","datum":%q}`, test.datum))
 		got := list(t, out, "levels")
 		if out["datum"] != test.datum || len(got) != len(test.want) || !notes(out, "above MHHW") {
 			t.Fatalf("%v: %d levels above %v, notes %v", test, len(got), out["datum"], out["notes"])
@@ -344,7 +413,8 @@ func TestOnAskedDatum(t *testing.T) {
 		}
 	}
 	for _, tool := range []string{"noaa_get_extreme_water_levels", "noaa_get_top_ten_water_levels"} {
-		if _, err := call(t, r.Set, tool, `{"station":"8518750","datum":"IGLD"}`); code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "MHHW, MHW") {
+		_, err := call(t, r.Set, tool, `{"station":"8518750","datum":"IGLD"}`)
+		if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "MHHW, MHW") {
 			t.Errorf("%s above IGLD: %v", tool, err)
 		}
 	}
@@ -360,26 +430,41 @@ func TestPublishedFloods(t *testing.T) {
 	published := []struct {
 		authority, level string
 		feet             float64
-	}{{"NOS", "minor", 21.39}, {"NOS", "moderate", 22.26}, {"NOS", "major", 23.59}, {"NWS", "minor", 21.4}, {"NWS", "moderate", 22.3}, {"NWS", "major", 22.7}}
-	for datum, zero := range map[string]float64{"MLLW": 7.94, "MHHW": 19.3, "STND": 0, "NAVD": 10.28, "MSL": 14.58} {
+	}{
+		{"NOS", "minor", 21.39},
+		{"NOS", "moderate", 22.26},
+		{"NOS", "major", 23.59},
+		{"NWS", "minor", 21.4},
+		{"NWS", "moderate", 22.3},
+		{"NWS", "major", 22.7},
+	}
+	for datum, zero := range map[string]float64{
+		"MLLW": 7.94, "MHHW": 19.3, "STND": 0, "NAVD": 10.28, "MSL": 14.58,
+	} {
 		for units, foot := range map[string]float64{"metric": 0.3048, "english": 1} {
-			out := get(t, r.Set, "noaa_get_station_flood_levels", fmt.Sprintf(`{"station":"9447130","datum":%q,"units":%q}`, datum, units))
+			out := get(t, r.Set, "noaa_get_station_flood_levels",
+				fmt.Sprintf(`{"station":"9447130","datum":%q,"units":%q}`, datum, units))
 			levels := list(t, out, "levels")
-			if len(levels) != 6 || sourceOf(out, "flood-levels") != nil || len(list(t, out, "missing")) != 0 {
+			if len(levels) != 6 || sourceOf(out, "flood-levels") != nil ||
+				len(list(t, out, "missing")) != 0 {
 				t.Fatalf("levels %v, missing %v", levels, out["missing"])
 			}
 			for i, l := range published {
-				if follow(levels[i], "authority") != l.authority || follow(levels[i], "level") != l.level || follow(levels[i], "basis") != "published" || follow(levels[i], "datum") != datum ||
+				if follow(levels[i], "authority") != l.authority || follow(levels[i], "level") != l.level ||
+					follow(levels[i], "basis") != "published" || follow(levels[i], "datum") != datum ||
 					!near(follow(levels[i], "height"), (l.feet-zero)*foot, 0.0125*foot) { // two roundings to 0.01 ft and two to 0.001 m
-					t.Errorf("%s %s: %v, published are %v ft above the staff, of which %s is %v", datum, units, levels[i], l.feet, datum, zero)
+					t.Errorf("%s %s: %v, published are %v ft above the staff, of which %s is %v", datum, units,
+						levels[i], l.feet, datum, zero)
 				}
 			}
 		}
 	}
-	if _, err := call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130","datum":"CRD"}`); code(err) != coast.DatumUnavailable {
+	_, err := call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130","datum":"CRD"}`)
+	if code(err) != coast.DatumUnavailable {
 		t.Errorf("above CRD: %v", err)
 	}
-	if _, err := call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9063020"}`); code(err) != coast.ProductUnavailable {
+	_, err = call(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9063020"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("a lake: %v", err)
 	}
 }
@@ -401,10 +486,14 @@ func TestDerivedFloods(t *testing.T) {
 			p.ServeHTTP(w, q)
 		})
 	})
-	levels := list(t, get(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130","datum":"STND","units":"metric"}`), "levels")
+	levels := list(t,
+		get(t, r.Set, "noaa_get_station_flood_levels",
+			`{"station":"9447130","datum":"STND","units":"metric"}`), "levels")
 	var told []string
 	for _, l := range levels {
-		told = append(told, fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"), follow(l, "height")))
+		told = append(told,
+			fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"),
+				follow(l, "height")))
 	}
 	// MLLW 2.419 m and GT 3.462 m: 1.03 GT + 0.80 = 4.36586, 1.04 GT + 1.17 = 4.77048.
 	want := "NOS minor published 5.1, NWS action published 5.5, NWS moderate published 6.25, NOS moderate derived 6.785, NOS major derived 7.189"
@@ -417,7 +506,8 @@ func TestDerivedFloods(t *testing.T) {
 			t.Errorf("a station without published levels: %v", l)
 		}
 	}
-	if len(list(t, none, "levels")) != 3 || !lacks(none, "published flood levels", "") || sourceOf(none, "flood-levels")["provider"] != "Leadline" {
+	if len(list(t, none, "levels")) != 3 || !lacks(none, "published flood levels", "") ||
+		sourceOf(none, "flood-levels")["provider"] != "Leadline" {
 		t.Errorf("levels %v, missing %v", none["levels"], none["missing"])
 	}
 }
@@ -432,12 +522,19 @@ const batteryDatums = `{"accepted":"Apr 17 2003","superseded":"","epoch":"1983-2
 func TestDatumsOnRecord(t *testing.T) {
 	t.Parallel()
 	r := publishing(t, map[string]string{"stations/8518750/datums.json?units=metric": batteryDatums})
-	aboveStaff := map[any]float64{"MHHW": 2.543, "MHW": 2.445, "DTL": 1.773, "MTL": 1.755, "MSL": 1.785, "MLW": 1.065, "MLLW": 1.002, "NAVD88": 1.848, "STND": 0}
+	aboveStaff := map[any]float64{
+		"MHHW": 2.543, "MHW": 2.445, "DTL": 1.773, "MTL": 1.755, "MSL": 1.785, "MLW": 1.065,
+		"MLLW": 1.002, "NAVD88": 1.848, "STND": 0,
+	}
 	for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-		out := get(t, r.Set, "noaa_get_station_datums", fmt.Sprintf(`{"station":"8518750","units":%q}`, units))
-		if !near(follow(out, "record.highest.aboveSTND"), 5.282/foot, 0.0005) || follow(out, "record.highest.date") != "2012-10-30T01:12:00Z" ||
-			!near(follow(out, "record.lowest.aboveSTND"), -0.305/foot, 0.0005) || follow(out, "record.lowest.date") != "1976-02-02T21:30:00Z" {
-			t.Errorf("%s: record %v, want 5.282 m on 2012-10-30 and -0.305 m on 1976-02-02", units, out["record"])
+		out := get(t, r.Set, "noaa_get_station_datums",
+			fmt.Sprintf(`{"station":"8518750","units":%q}`, units))
+		if !near(follow(out, "record.highest.aboveSTND"), 5.282/foot, 0.0005) ||
+			follow(out, "record.highest.date") != "2012-10-30T01:12:00Z" ||
+			!near(follow(out, "record.lowest.aboveSTND"), -0.305/foot, 0.0005) ||
+			follow(out, "record.lowest.date") != "1976-02-02T21:30:00Z" {
+			t.Errorf("%s: record %v, want 5.282 m on 2012-10-30 and -0.305 m on 1976-02-02", units,
+				out["record"])
 		}
 		seen := 0
 		for _, d := range list(t, out, "datums") {
@@ -456,7 +553,8 @@ func TestDatumsOnRecord(t *testing.T) {
 		}
 	}
 	offline := get(t, newSet(t), "noaa_get_station_datums", `{"station":"8443970"}`)
-	if offline["record"] != nil || !lacks(offline, "extremes on record", "") || len(list(t, offline, "datums")) < 8 {
+	if offline["record"] != nil || !lacks(offline, "extremes on record", "") ||
+		len(list(t, offline, "datums")) < 8 {
 		t.Errorf("offline: record %v, missing %v", offline["record"], offline["missing"])
 	}
 	lake := get(t, r.Set, "noaa_get_station_datums", `{"station":"9063020","units":"metric"}`)
@@ -467,7 +565,8 @@ func TestDatumsOnRecord(t *testing.T) {
 	if got["LWD"] != 173.5 || got["IGLD"] != 0.0 || follow(lake, "datums.0.aboveMLLW") != nil {
 		t.Errorf("datums of a lake: %v", lake["datums"])
 	}
-	if _, err := call(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("superseded datums that there are none of: %v", err)
 	}
 }
@@ -481,11 +580,17 @@ func TestSupersededDatums(t *testing.T) {
 				return
 			}
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w, `{"accepted":"","superseded":"Apr 17 2003","epoch":"1960-1978","units":"meters","OrthometricDatum":null,"datums":[{"name":"STND","description":"","value":0.0},{"name":"MLLW","description":"","value":1.0},{"name":"MHHW","description":"","value":4.1},{"name":"GT","description":"","value":3.1}],"LAT":null,"HAT":null,"min":null,"max":null,"self":null}`)
+			fmt.Fprint(w,
+				`{"accepted":"","superseded":"Apr 17 2003","epoch":"1960-1978","units":"meters","OrthometricDatum":null,"datums":[{"name":"STND","description":"","value":0.0},{"name":"MLLW","description":"","value":1.0},{"name":"MHHW","description":"","value":4.1},{"name":"GT","description":"","value":3.1}],"LAT":null,"HAT":null,"min":null,"max":null,"self":null}`)
 		})
 	})
-	out := get(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded","units":"english"}`)
-	if out["datumEpoch"] != "1960-1978" || follow(out, "datums.0.name") != "MHHW" || !near(follow(out, "datums.0.aboveSTND"), math.Round(4.1/0.3048*1000)/1000, 0) || !near(follow(out, "datums.0.aboveMLLW"), math.Round(3.1/0.3048*1000)/1000, 0) || !near(follow(out, "ranges.0.value"), math.Round(3.1/0.3048*1000)/1000, 0) || !notes(out, "Superseded") {
+	out := get(t, r.Set, "noaa_get_station_datums",
+		`{"station":"8443970","epoch":"superseded","units":"english"}`)
+	if out["datumEpoch"] != "1960-1978" || follow(out, "datums.0.name") != "MHHW" ||
+		!near(follow(out, "datums.0.aboveSTND"), math.Round(4.1/0.3048*1000)/1000, 0) ||
+		!near(follow(out, "datums.0.aboveMLLW"), math.Round(3.1/0.3048*1000)/1000, 0) ||
+		!near(follow(out, "ranges.0.value"), math.Round(3.1/0.3048*1000)/1000, 0) ||
+		!notes(out, "Superseded") {
 		t.Errorf("got %v, epoch %v, ranges %v", out["datums"], out["datumEpoch"], out["ranges"])
 	}
 	now := get(t, r.Set, "noaa_get_station_datums", `{"station":"8443970"}`)

@@ -36,7 +36,9 @@ func staffOnly(height float64) http.Handler {
 			v++
 		}
 		at := noon.Add(-6 * time.Minute).Format("2006-01-02 15:04")
-		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}]}`, q.URL.Query().Get("station"), at, v)
+		fmt.Fprintf(w,
+			`{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}]}`,
+			q.URL.Query().Get("station"), at, v)
 	})
 }
 
@@ -56,7 +58,10 @@ func TestResidualOfAnyDatums(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1983))
 	for i := range trials.Cases() {
 		mean := float64(random.IntN(2)*(random.IntN(1001)-500)) / 1000 // of half the cases none
-		u := stations.Update{At: noon, Harmonics: harmonics, Differences: differences, FirstEpoch: 1900 + random.IntN(100), LastEpoch: 2020}
+		u := stations.Update{
+			At: noon, Harmonics: harmonics, Differences: differences, FirstEpoch: 1900 + random.IntN(100),
+			LastEpoch: 2020,
+		}
 		zero := 0.0
 		for _, d := range embedded {
 			switch d.Name {
@@ -74,15 +79,22 @@ func TestResidualOfAnyDatums(t *testing.T) {
 		}
 		want := staff - (tide[0] + zero)
 		datum := names[i%len(names)]
-		out, err := r.WaterLevels(t.Context(), WaterLevelsInput{AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum}, InUnits: InUnits{"metric"}, InZone: InZone{"gmt"}})
+		out, err := r.WaterLevels(t.Context(), WaterLevelsInput{
+			AtStation: AtStation{id}, Interval: "6", Span: Span{Date: "latest"}, OnDatum: OnDatum{datum},
+			InUnits: InUnits{"metric"}, InZone: InZone{"gmt"},
+		})
 		if err != nil || out.Residual == nil {
 			t.Fatalf("case %d, %s: %v, missing %v", i, datum, err, out.Missing)
 		}
-		if math.Abs(*out.Residual-want) > 0.0006 || math.Abs(out.Newest.Height-*out.Predicted-*out.Residual) > 0.0016 {
-			t.Fatalf("case %d, %s: observed %v, predicted %v, residual %v, want %v", i, datum, out.Newest.Height, *out.Predicted, *out.Residual, want)
+		if math.Abs(*out.Residual-want) > 0.0006 ||
+			math.Abs(out.Newest.Height-*out.Predicted-*out.Residual) > 0.0016 {
+			t.Fatalf("case %d, %s: observed %v, predicted %v, residual %v, want %v", i, datum,
+				out.Newest.Height, *out.Predicted, *out.Residual, want)
 		}
-		if want := fmt.Sprintf("%d-2020", u.FirstEpoch); out.DatumEpoch != want || out.Sources[0].DatumEpoch != want || out.Sources[1].DatumEpoch != want {
-			t.Fatalf("case %d, %s: epoch %q, sources %+v, want %q", i, datum, out.DatumEpoch, out.Sources, want)
+		if want := fmt.Sprintf("%d-2020", u.FirstEpoch); out.DatumEpoch != want ||
+			out.Sources[0].DatumEpoch != want || out.Sources[1].DatumEpoch != want {
+			t.Fatalf("case %d, %s: epoch %q, sources %+v, want %q", i, datum, out.DatumEpoch, out.Sources,
+				want)
 		}
 	}
 }
@@ -94,7 +106,10 @@ func TestResidualInDecisions(t *testing.T) {
 	r := served(t, staffOnly(staff))
 	st, _ := r.Stations.Station(id)
 	for _, raise := range []float64{0, 0.06, -0.4} {
-		u := stations.Update{At: noon, Harmonics: st.Harmonics(), Differences: st.Differences(), FirstEpoch: 2002, LastEpoch: 2020}
+		u := stations.Update{
+			At: noon, Harmonics: st.Harmonics(), Differences: st.Differences(), FirstEpoch: 2002,
+			LastEpoch: 2020,
+		}
 		for _, d := range st.Embedded().Datums() {
 			if d.Name != "STND" && d.Name != "NAVD88" && d.Name != "MSL" {
 				d.Value += raise
@@ -113,11 +128,14 @@ func TestResidualInDecisions(t *testing.T) {
 		var predicted [1]float64
 		tides.Heights(noon.Add(-6*time.Minute), time.Minute, predicted[:])
 		level := d.At(noon, nil).Level
-		if want := (staff - predicted[0]) / 0.3048; level.Residual == nil || math.Abs(*level.Residual-want) > 0.0006 {
+		if want := (staff - predicted[0]) / 0.3048; level.Residual == nil ||
+			math.Abs(*level.Residual-want) > 0.0006 {
 			t.Fatalf("raised by %v m: residual %v ft, want %v", raise, level.Residual, want)
 		}
-		if zero, _ := levelOf(st, "MLLW"); math.Abs(*level.Height-(staff-zero)/0.3048) > 0.0006 || level.Source.DatumEpoch != "2002-2020" {
-			t.Errorf("raised by %v m: height %v ft above %v m, source %+v", raise, *level.Height, zero, level.Source)
+		if zero, _ := levelOf(st, "MLLW"); math.Abs(*level.Height-(staff-zero)/0.3048) > 0.0006 ||
+			level.Source.DatumEpoch != "2002-2020" {
+			t.Errorf("raised by %v m: height %v ft above %v m, source %+v", raise, *level.Height, zero,
+				level.Source)
 		}
 	}
 }
@@ -138,10 +156,13 @@ func levelOf(st stations.Station, name string) (float64, bool) {
 func TestEpochs(t *testing.T) {
 	r := simulated(t, nil)
 	for station, want := range map[string]any{
-		"8443970": "1983-2001", "8557863": "1983-2001", "9452210": "2012-2016", "8774770": "2002-2006", "1770000": "unknown",
+		"8443970": "1983-2001", "8557863": "1983-2001", "9452210": "2012-2016", "8774770": "2002-2006",
+		"1770000": "unknown",
 	} {
 		for _, args := range []string{
-			`noaa_get_tide_predictions {"station":%q}`, `noaa_get_tide_predictions {"station":%q,"interval":"h","range":6}`, `noaa_get_station_info {"station":%q}`,
+			`noaa_get_tide_predictions {"station":%q}`,
+			`noaa_get_tide_predictions {"station":%q,"interval":"h","range":6}`,
+			`noaa_get_station_info {"station":%q}`,
 		} {
 			tool, args, _ := strings.Cut(fmt.Sprintf(args, station), " ")
 			out := get(t, r.Set, tool, args)
@@ -154,8 +175,10 @@ func TestEpochs(t *testing.T) {
 		}
 	}
 	for _, args := range []string{
-		`noaa_get_current_predictions {"station":"EPT0003"}`, `noaa_get_station_info {"station":"EPT0003"}`,
-		`noaa_get_water_levels {"station":"9063020","datum":"IGLD"}`, `noaa_get_meteorological_data {"station":"8443970","product":"wind"}`,
+		`noaa_get_current_predictions {"station":"EPT0003"}`,
+		`noaa_get_station_info {"station":"EPT0003"}`,
+		`noaa_get_water_levels {"station":"9063020","datum":"IGLD"}`,
+		`noaa_get_meteorological_data {"station":"8443970","product":"wind"}`,
 	} {
 		tool, args, _ := strings.Cut(args, " ")
 		out := get(t, r.Set, tool, args)
@@ -172,14 +195,20 @@ func TestOtherEpochsAreNotCompared(t *testing.T) {
 	const id = "8447436" // subordinate to Boston
 	document := `{"accepted":"","superseded":"","epoch":%q,"units":"meters","datums":[{"name":"MSL","description":"","value":1.5},{"name":"MLLW","description":"","value":1.0}]}`
 	for epoch, compared := range map[string]bool{"1983-2001": true, "2002-2020": false, "": false} {
-		b := &stored{by: map[string]string{metadata + "/" + id + "/datums.json": fmt.Sprintf(document, epoch)}, asked: map[string]int{}}
+		b := &stored{
+			by:    map[string]string{metadata + "/" + id + "/datums.json": fmt.Sprintf(document, epoch)},
+			asked: map[string]int{},
+		}
 		r := served(t, b.over(staffOnly(2.5)))
-		out := get(t, r.Set, "noaa_get_water_levels", fmt.Sprintf(`{"station":%q,"date":"latest","units":"metric"}`, id))
+		out := get(t, r.Set, "noaa_get_water_levels",
+			fmt.Sprintf(`{"station":%q,"date":"latest","units":"metric"}`, id))
 		if !near(follow(out, "newest.height"), 1.5, 0.0006) || out["datumEpoch"] != epochOr(epoch) {
 			t.Errorf("epoch %q: observed %v, epoch %v", epoch, out["newest"], out["datumEpoch"])
 		}
-		if (out["residual"] != nil) != compared || (out["predicted"] != nil) != compared || lacks(out, "predicted, residual", "not compared") == compared {
-			t.Errorf("epoch %q: predicted %v, residual %v, missing %v", epoch, out["predicted"], out["residual"], out["missing"])
+		if (out["residual"] != nil) != compared || (out["predicted"] != nil) != compared ||
+			lacks(out, "predicted, residual", "not compared") == compared {
+			t.Errorf("epoch %q: predicted %v, residual %v, missing %v", epoch, out["predicted"],
+				out["residual"], out["missing"])
 		}
 	}
 }
@@ -196,17 +225,24 @@ func epochOr(epoch string) string {
 // MHHW 4.205 m above station datum.
 func TestSummariesAboveDatums(t *testing.T) {
 	r := simulated(t, nil)
-	for product, path := range map[string]string{"high_low": "rows.0.height", "daily_max_min": "rows.0.height", "monthly_mean": "months.0.MSL"} {
+	for product, path := range map[string]string{
+		"high_low": "rows.0.height", "daily_max_min": "rows.0.height", "monthly_mean": "months.0.MSL",
+	} {
 		at := func(datum string) any {
-			out := get(t, r.Set, "noaa_get_water_level_summaries", fmt.Sprintf(`{"station":"8443970","product":%q,"units":"metric","datum":%q,"begin_date":"2026-09-01","end_date":"2026-10-31"}`, product, datum))
-			if out["datumEpoch"] != "1983-2001" || sourceOf(out, "observed-water-level-summary")["datumEpoch"] != "1983-2001" {
+			out := get(t, r.Set, "noaa_get_water_level_summaries",
+				fmt.Sprintf(`{"station":"8443970","product":%q,"units":"metric","datum":%q,"begin_date":"2026-09-01","end_date":"2026-10-31"}`,
+					product, datum))
+			if out["datumEpoch"] != "1983-2001" ||
+				sourceOf(out, "observed-water-level-summary")["datumEpoch"] != "1983-2001" {
 				t.Errorf("%s above %s: epoch %v", product, datum, out["datumEpoch"])
 			}
 			return follow(out, path)
 		}
 		staff, _ := at("STND").(float64)
-		if staff == 0 || !near(at("MLLW"), staff-1.074, 0.0006) || !near(at("MHHW"), staff-4.205, 0.0006) {
-			t.Errorf("%s: %v above station datum, %v above MLLW, %v above MHHW", product, staff, at("MLLW"), at("MHHW"))
+		if staff == 0 || !near(at("MLLW"), staff-1.074, 0.0006) ||
+			!near(at("MHHW"), staff-4.205, 0.0006) {
+			t.Errorf("%s: %v above station datum, %v above MLLW, %v above MHHW", product, staff, at("MLLW"),
+				at("MHHW"))
 		}
 	}
 }
@@ -218,12 +254,17 @@ func TestSummariesAboveDatums(t *testing.T) {
 // or 21.39 ft, above station datum.
 func TestImplausibleFloods(t *testing.T) {
 	const feet = `{"nos_minor":21.39,"nos_moderate":22.26,"nos_major":null,"nws_minor":6.4,"nws_moderate":null,"nws_major":null,"action":4.9,"self":null}`
-	b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": feet}, asked: map[string]int{}}
+	b := &stored{
+		by: map[string]string{metadata + "/9447130/floodlevels.json": feet}, asked: map[string]int{},
+	}
 	r := simulated(t, b.over)
-	out := get(t, r.Set, "noaa_get_station_flood_levels", `{"station":"9447130","datum":"STND","units":"metric"}`)
+	out := get(t, r.Set, "noaa_get_station_flood_levels",
+		`{"station":"9447130","datum":"STND","units":"metric"}`)
 	var told []string
 	for _, l := range list(t, out, "levels") {
-		told = append(told, fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"), follow(l, "height")))
+		told = append(told,
+			fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"),
+				follow(l, "height")))
 	}
 	want := "NWS minor published 6.4, NOS minor derived 6.519, NOS moderate derived 6.785, NOS major derived 7.189"
 	if got := strings.Join(told, ", "); got != want {
@@ -247,7 +288,9 @@ func TestImplausibleFloods(t *testing.T) {
 		feet: {"NWS minor", (6.4 - 2.419) / 0.3048},
 		strings.Replace(feet, `"nws_minor":6.4`, `"nws_minor":21.0`, 1): {"NOS minor, derived", 13.453},
 	} {
-		b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{}}
+		b := &stored{
+			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
+		}
 		r := simulated(t, b.over)
 		d, err := r.waterTools.facts.Set().Decision("9447130", "coastal-living")
 		if err != nil {
@@ -255,13 +298,17 @@ func TestImplausibleFloods(t *testing.T) {
 		}
 		d.Gather(t.Context())
 		f := d.At(noon, nil).Flood
-		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 || f.Source.DatumEpoch != "1983-2001" {
-			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v", body, f.Name, f.Level, want.name, want.level, f.Source)
+		if f.Name != want.name || f.Level == nil || math.Abs(*f.Level-want.level) > 0.0006 ||
+			f.Source.DatumEpoch != "1983-2001" {
+			t.Errorf("%s: %q at %v ft, want %q at %v; source %+v", body, f.Name, f.Level, want.name,
+				want.level, f.Source)
 		}
 		if !strings.Contains(f.None, "refused") {
 			t.Errorf("%s: not in doubt: %+v", body, f.Fact)
 		}
-		if noted := strings.Join(d.At(noon, nil).Notes, " "); !strings.Contains(noted, "Not used: published flood level NOS minor") || !strings.Contains(noted, "implausible") {
+		noted := strings.Join(d.At(noon, nil).Notes, " ")
+		if !strings.Contains(noted, "Not used: published flood level NOS minor") ||
+			!strings.Contains(noted, "implausible") {
 			t.Errorf("%s: the notes are %q", body, noted)
 		}
 	}
@@ -278,12 +325,18 @@ func TestContradictingFloods(t *testing.T) {
 		refused []string
 	}{
 		// NOAA CO-OPS, 9447130 Seattle: minor flooding begins 6.519 m above station datum.
-		`{"nws_minor":7.0,"nws_major":6.6,` + none + `}`:  {"NOS minor, derived", 13.453, "contradict each other", []string{"NWS minor", "NWS major"}},
-		`{"nws_minor":null,"nws_major":6.0,` + none + `}`: {"NWS major", (6.0 - 2.419) / 0.3048, "major flooding begins below", nil},
+		`{"nws_minor":7.0,"nws_major":6.6,` + none + `}`: {
+			"NOS minor, derived", 13.453, "contradict each other", []string{"NWS minor", "NWS major"},
+		},
+		`{"nws_minor":null,"nws_major":6.0,` + none + `}`: {
+			"NWS major", (6.0 - 2.419) / 0.3048, "major flooding begins below", nil,
+		},
 		`{"nws_minor":6.4,"nws_major":7.0,` + none + `}`:  {"NWS minor", (6.4 - 2.419) / 0.3048, "", nil},
 		`{"nws_minor":null,"nws_major":7.0,` + none + `}`: {"NOS minor, derived", 13.453, "", nil},
 	} {
-		b := &stored{by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{}}
+		b := &stored{
+			by: map[string]string{metadata + "/9447130/floodlevels.json": body}, asked: map[string]int{},
+		}
 		r := simulated(t, b.over)
 		d, err := r.waterTools.facts.Set().Decision("9447130", "coastal-living")
 		if err != nil {
@@ -320,14 +373,17 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 	}
 	id := set.Stations.All("")[i].ID
 	body := `{"nws_minor":7.0,"nws_major":6.6,"self":null}`
-	b := &stored{by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{}}
+	b := &stored{
+		by: map[string]string{metadata + "/" + id + "/floodlevels.json": body}, asked: map[string]int{},
+	}
 	r := simulated(t, b.over)
 	d, err := r.waterTools.facts.Set().Decision(id, "coastal-living")
 	if err != nil {
 		t.Fatal(err)
 	}
 	d.Gather(t.Context())
-	if f := d.At(noon, nil).Flood; f.Waived != "" || !strings.Contains(f.None, "contradict each other") || f.Level != nil {
+	if f := d.At(noon, nil).Flood; f.Waived != "" ||
+		!strings.Contains(f.None, "contradict each other") || f.Level != nil {
 		t.Errorf("%s: %+v", id, f)
 	}
 }
@@ -344,7 +400,10 @@ func TestPlausibleFloods(t *testing.T) {
 		height  float64
 		refused bool
 	}{
-		{seattle, minor + 1.499, false}, {seattle, minor + 1.501, true}, {seattle, minor - 1.499, false}, {seattle, minor - 1.501, true},
+		{seattle, minor + 1.499, false},
+		{seattle, minor + 1.501, true},
+		{seattle, minor - 1.499, false},
+		{seattle, minor - 1.501, true},
 		{seattle, 0, true}, {without, 100, false},
 	} {
 		_, refused := facts.PublishedFloods(test.st, noaa.FloodLevels{NWSMinor: &test.height})
@@ -365,7 +424,8 @@ func TestRevisedElsewhere(t *testing.T) {
 		want := any("fresh")
 		if revised {
 			want = "aging"
-			if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
+			err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08})
+			if err != nil {
 				t.Fatal(err)
 			}
 			if err := r.Overlay.Refresh(t.Context(), "8443970"); err != nil {
@@ -373,15 +433,19 @@ func TestRevisedElsewhere(t *testing.T) {
 			}
 		}
 		for _, test := range []struct{ tool, station, source string }{
-			{"noaa_get_tide_predictions", "9447130", "tide-prediction"}, {"noaa_get_tide_predictions", "9452210", "tide-prediction"},
-			{"noaa_get_tide_predictions", "8557863", "tide-prediction"}, {"noaa_get_station_datums", "9447130", "station-datums"},
-			{"noaa_get_station_flood_levels", "9452210", "station-datums"}, {"noaa_get_harmonic_constituents", "9447130", "harmonic-constituents"},
+			{"noaa_get_tide_predictions", "9447130", "tide-prediction"},
+			{"noaa_get_tide_predictions", "9452210", "tide-prediction"},
+			{"noaa_get_tide_predictions", "8557863", "tide-prediction"},
+			{"noaa_get_station_datums", "9447130", "station-datums"},
+			{"noaa_get_station_flood_levels", "9452210", "station-datums"},
+			{"noaa_get_harmonic_constituents", "9447130", "harmonic-constituents"},
 		} {
 			if got := freshness(test.tool, test.station, test.source); got != want {
 				t.Errorf("revised %v: %v is %v, want %v", revised, test, got, want)
 			}
 		}
-		if got := freshness("noaa_get_current_predictions", "EPT0003", "current-prediction"); got != "fresh" {
+		got := freshness("noaa_get_current_predictions", "EPT0003", "current-prediction")
+		if got != "fresh" {
 			t.Errorf("revised %v: a current is %v", revised, got)
 		}
 	}
@@ -390,10 +454,12 @@ func TestRevisedElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"9447130"}`)
-	if sourceOf(out, "tide-prediction")["freshness"] != "fresh" || notes(out, "begun to revise") || out["datumEpoch"] != "1983-2001" {
+	if sourceOf(out, "tide-prediction")["freshness"] != "fresh" || notes(out, "begun to revise") ||
+		out["datumEpoch"] != "1983-2001" {
 		t.Errorf("asked for: %v, notes %v", sourceOf(out, "tide-prediction"), out["notes"])
 	}
-	superseded := get(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`)
+	superseded := get(t, r.Set, "noaa_get_station_datums",
+		`{"station":"8443970","epoch":"superseded"}`)
 	if superseded["datumEpoch"] != "1983-2001" {
 		t.Errorf("superseded datums are of the epoch %v", superseded["datumEpoch"])
 	}
@@ -406,7 +472,8 @@ func TestEpochKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "coops.cache")
 	up := impatient(t, coast.COOPS, file)
 	r = r.asking(up)
-	if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
+	err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08})
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Overlay.Refresh(t.Context(), "8447436"); err != nil { // with its reference, Boston
@@ -422,7 +489,9 @@ func TestEpochKept(t *testing.T) {
 	t.Cleanup(client.Close)
 	later := newRig(t, r.root, client, offline(t, coast.NWS)).Set
 	later.Overlay.Restore(t.Context())
-	for station, want := range map[string]string{"8443970": "2002-2020", "8447436": "2002-2020", "9447130": "1983-2001"} {
+	for station, want := range map[string]string{
+		"8443970": "2002-2020", "8447436": "2002-2020", "9447130": "1983-2001",
+	} {
 		out := get(t, later, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q}`, station))
 		s := sourceOf(out, "tide-prediction")
 		if out["datumEpoch"] != want || (s["freshness"] == "aging") != (want == "1983-2001") {
@@ -435,7 +504,8 @@ func TestEpochKept(t *testing.T) {
 // are not converted by datums of another.
 func TestExtremesOfAnotherEpoch(t *testing.T) {
 	r := simulated(t, nil)
-	if err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08}); err != nil {
+	err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08})
+	if err != nil {
 		t.Fatal(err)
 	}
 	before := get(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8443970","datum":"MLLW"}`)
@@ -445,8 +515,9 @@ func TestExtremesOfAnotherEpoch(t *testing.T) {
 	if err := r.Overlay.Refresh(t.Context(), "8443970"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8443970","datum":"MLLW"}`)
-	if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "of the epoch 1983-2001") {
+	_, err = call(t, r.Set, "noaa_get_extreme_water_levels", `{"station":"8443970","datum":"MLLW"}`)
+	if code(err) != coast.DatumUnavailable ||
+		!strings.Contains(err.Error(), "of the epoch 1983-2001") {
 		t.Errorf("extremes above MHHW of 1983-2001, MLLW of 2002-2020: %v", err)
 	}
 }

@@ -21,7 +21,8 @@ var isoDuration = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(\d+)H)?$`)
 func (r rig) gridOf(t testing.TB, latitude, longitude float64) (point, grid map[string]any) {
 	t.Helper()
 	point = r.raw(t, fmt.Sprintf("/points/%g,%g", latitude, longitude))
-	cell := fmt.Sprintf("/gridpoints/%v/%v,%v", follow(point, "properties.gridId"), follow(point, "properties.gridX"), follow(point, "properties.gridY"))
+	cell := fmt.Sprintf("/gridpoints/%v/%v,%v", follow(point, "properties.gridId"),
+		follow(point, "properties.gridX"), follow(point, "properties.gridY"))
 	return point, r.raw(t, cell)
 }
 
@@ -80,7 +81,13 @@ func TestWindForecast(t *testing.T) {
 		latitude, longitude float64
 		surface             string
 		waves               bool
-	}{{44, -68.1, "marine", true}, {46.2, -124.1, "marine", true}, {42.33, -70.93, "", false}, {42.354, -71.05, "land", false}, {21.2, -157.9, "", false}} {
+	}{
+		{44, -68.1, "marine", true},
+		{46.2, -124.1, "marine", true},
+		{42.33, -70.93, "", false},
+		{42.354, -71.05, "land", false},
+		{21.2, -157.9, "", false},
+	} {
 		point, grid := r.gridOf(t, test.latitude, test.longitude)
 		waves := false
 		for _, v := range list(t, grid, "properties.waveHeight.values") {
@@ -88,12 +95,17 @@ func TestWindForecast(t *testing.T) {
 		}
 		for _, units := range []string{"english", "metric"} {
 			r.clock.at = noon.Add(59*time.Minute + 30*time.Second)
-			out := get(t, r.Set, "nws_get_wind_forecast", fmt.Sprintf(`{"latitude":%g,"longitude":%g,"hours":156,"units":%q}`, test.latitude, test.longitude, units))
-			if !timeAt(t, out, "hours.start").Equal(noon) || follow(out, "hours.count") != 156.0 || follow(out, "hours.stepMinutes") != 60.0 {
+			out := get(t, r.Set, "nws_get_wind_forecast",
+				fmt.Sprintf(`{"latitude":%g,"longitude":%g,"hours":156,"units":%q}`, test.latitude,
+					test.longitude, units))
+			if !timeAt(t, out, "hours.start").Equal(noon) || follow(out, "hours.count") != 156.0 ||
+				follow(out, "hours.stepMinutes") != 60.0 {
 				t.Errorf("%v: %v hours from %v", test, follow(out, "hours.count"), follow(out, "hours.start"))
 			}
-			if test.waves && !waves || waves != (follow(out, "hours.waves") != nil) || waves == lacks(out, "waves", "land") {
-				t.Errorf("%v: waves in the grid %v, in the answer %v, missing %v", test, waves, follow(out, "hours.waves") != nil, out["missing"])
+			if test.waves && !waves || waves != (follow(out, "hours.waves") != nil) ||
+				waves == lacks(out, "waves", "land") {
+				t.Errorf("%v: waves in the grid %v, in the answer %v, missing %v", test, waves,
+					follow(out, "hours.waves") != nil, out["missing"])
 			}
 			for _, c := range columns {
 				if follow(out, "hours.waves") == nil && strings.HasPrefix(c.column, "waves") {
@@ -114,20 +126,27 @@ func TestWindForecast(t *testing.T) {
 						t.Errorf("%v: %s of hour %d is %v, the grid has %v", test, c.column, i, got, want)
 					}
 				}
-				if nulls == 156 && !strings.HasPrefix(c.column, "waves") && !lacks(out, map[string]string{"gusts": "wind gust", "visibilities": "visibility"}[c.column], "does not mean calm or clear") {
+				if nulls == 156 && !strings.HasPrefix(c.column, "waves") &&
+					!lacks(out, map[string]string{"gusts": "wind gust", "visibilities": "visibility"}[c.column],
+						"does not mean calm or clear") {
 					t.Errorf("%v: %s is null throughout and not missing: %v", test, c.column, out["missing"])
 				}
 			}
-			units := map[string]string{"english": "map[direction:degrees true, from height:ft period:s speed:kn visibility:nmi]", "metric": "map[direction:degrees true, from height:m period:s speed:m/s visibility:km]"}[units]
+			units := map[string]string{"english": "map[direction:degrees true, from height:ft period:s speed:kn visibility:nmi]",
+				"metric": "map[direction:degrees true, from height:m period:s speed:m/s visibility:km]"}[units]
 			if fmt.Sprint(out["unitsOf"]) != units {
 				t.Errorf("units %v, want %s", out["unitsOf"], units)
 			}
-			if !timeAt(t, out, "issued").Equal(instantOf(fmt.Sprint(follow(grid, "properties.updateTime")))) {
+			if !timeAt(t, out,
+				"issued").Equal(instantOf(fmt.Sprint(follow(grid, "properties.updateTime")))) {
 				t.Errorf("issued %v, the grid %v", out["issued"], follow(grid, "properties.updateTime"))
 			}
 			near := follow(point, "properties.relativeLocation.properties")
 			place := fmt.Sprintf("%v, %v", follow(near, "city"), follow(near, "state"))
-			if follow(out, "place.name") != place || follow(out, "place.office") != follow(point, "properties.cwa") || follow(out, "place.surface") != follow(point, "properties.type") || test.surface != "" && follow(out, "place.surface") != test.surface {
+			if follow(out, "place.name") != place ||
+				follow(out, "place.office") != follow(point, "properties.cwa") ||
+				follow(out, "place.surface") != follow(point, "properties.type") ||
+				test.surface != "" && follow(out, "place.surface") != test.surface {
 				t.Errorf("place %v, the service says %v", out["place"], point["properties"])
 			}
 		}
@@ -174,7 +193,9 @@ func ownGrid(t testing.TB, valid, layers string) rig {
 				return
 			}
 			w.Header().Set("Content-Type", "application/geo+json")
-			fmt.Fprintf(w, `{"properties":{"updateTime":"2026-11-20T14:11:07+00:00","validTimes":%q,"elevation":{"unitCode":"wmoUnit:m","value":3},%s}}`, valid, layers)
+			fmt.Fprintf(w,
+				`{"properties":{"updateTime":"2026-11-20T14:11:07+00:00","validTimes":%q,"elevation":{"unitCode":"wmoUnit:m","value":3},%s}}`,
+				valid, layers)
 		})
 	})
 }
@@ -191,19 +212,35 @@ func TestOwnGrids(t *testing.T) {
 		missing             []string
 	}{
 		{"merged hours, a calm that is one", week, wind,
-			map[string]any{"hours.speeds.1": 10.0, "hours.speeds.2": 0.0, "hours.gusts.0": nil, "hours.count": 4.0}, []string{"wind gust", "wind direction", "visibility", "waves"}},
-		{"a gust of null", week, wind + `,"windGust":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT6H","value":null},{"validTime":"2026-11-20T18:00:00+00:00/PT2H","value":37.04}]}`,
-			map[string]any{"hours.gusts.0": nil, "hours.gusts.1": 20.0, "hours.gusts.2": 20.0, "hours.gusts.3": nil}, []string{"wind direction", "visibility", "waves"}},
-		{"another unit is not guessed at", week, `"windSpeed":{"uom":"wmoUnit:m_s-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/P7D","value":5}]}`,
-			map[string]any{"hours.speeds.0": nil}, []string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
-		{"zero waves over land are none", week, wind + `,"waveHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week + `","value":0}]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week + `","value":0}]}`,
-			map[string]any{"hours.waves": nil}, []string{"wind gust", "wind direction", "visibility", "waves"}},
-		{"swell without a height of waves", week, wind + `,"waveHeight":{"values":[]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week + `","value":1.8288}]},"primarySwellDirection":{"uom":"wmoUnit:degree_(angle)","values":[{"validTime":"` + week + `","value":280}]}`,
-			map[string]any{"hours.waves.heights.0": nil, "hours.waves.swellHeights.0": 6.0, "hours.waves.swellDirections.0": 280.0}, []string{"wind gust", "wind direction", "visibility"}},
+			map[string]any{"hours.speeds.1": 10.0, "hours.speeds.2": 0.0, "hours.gusts.0": nil,
+				"hours.count": 4.0}, []string{"wind gust", "wind direction", "visibility", "waves"}},
+		{"a gust of null", week, wind +
+			`,"windGust":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT6H","value":null},{"validTime":"2026-11-20T18:00:00+00:00/PT2H","value":37.04}]}`,
+			map[string]any{"hours.gusts.0": nil, "hours.gusts.1": 20.0, "hours.gusts.2": 20.0,
+				"hours.gusts.3": nil}, []string{"wind direction", "visibility", "waves"}},
+		{"another unit is not guessed at", week,
+			`"windSpeed":{"uom":"wmoUnit:m_s-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/P7D","value":5}]}`,
+			map[string]any{"hours.speeds.0": nil},
+			[]string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
+		{"zero waves over land are none", week, wind +
+			`,"waveHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week +
+			`","value":0}]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` + week +
+			`","value":0}]}`,
+			map[string]any{"hours.waves": nil},
+			[]string{"wind gust", "wind direction", "visibility", "waves"}},
+		{"swell without a height of waves", week, wind +
+			`,"waveHeight":{"values":[]},"primarySwellHeight":{"uom":"wmoUnit:m","values":[{"validTime":"` +
+			week +
+			`","value":1.8288}]},"primarySwellDirection":{"uom":"wmoUnit:degree_(angle)","values":[{"validTime":"` +
+			week + `","value":280}]}`,
+			map[string]any{"hours.waves.heights.0": nil, "hours.waves.swellHeights.0": 6.0,
+				"hours.waves.swellDirections.0": 280.0}, []string{"wind gust", "wind direction", "visibility"}},
 		{"the grid ends", "2026-11-20T12:00:00+00:00/PT7H", wind,
-			map[string]any{"hours.count": 2.0, "hours.speeds.1": 10.0, "hours.speeds.2": nil}, []string{"wind gust", "wind direction", "visibility", "waves"}},
+			map[string]any{"hours.count": 2.0, "hours.speeds.1": 10.0, "hours.speeds.2": nil},
+			[]string{"wind gust", "wind direction", "visibility", "waves"}},
 		{"the grid has ended", "2026-11-20T08:00:00+00:00/PT9H", wind,
-			map[string]any{"hours.count": 0.0, "notes.1": "The newest grid ended before the present hour."}, []string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
+			map[string]any{"hours.count": 0.0, "notes.1": "The newest grid ended before the present hour."},
+			[]string{"wind speed", "wind gust", "wind direction", "visibility", "waves"}},
 	} {
 		out := get(t, ownGrid(t, test.valid, test.layers).Set, "nws_get_wind_forecast", boston)
 		for path, want := range test.want {
@@ -236,12 +273,14 @@ func TestNoGrid(t *testing.T) {
 		{`{"station":"9063020"}`, "", ""}, // a lake's gauge, which only the metadata service knows
 		{`{"station":"cb0102"}`, "", ""},  // a current meter likewise
 	} {
-		if _, err := call(t, r.Set, "nws_get_wind_forecast", test.args); code(err) != test.code || err != nil && !strings.Contains(err.Error(), test.says) {
+		if _, err := call(t, r.Set, "nws_get_wind_forecast", test.args); code(err) != test.code ||
+			err != nil && !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, want %s with %q", test.args, err, test.code, test.says)
 		}
 	}
 	r.p.Fail("/gridpoints/", provider.Fault{Kind: provider.Garbage})
-	if _, err := call(t, r.Set, "nws_get_wind_forecast", `{"station":"8518750"}`); code(err) != coast.ProviderUnavailable {
+	_, err := call(t, r.Set, "nws_get_wind_forecast", `{"station":"8518750"}`)
+	if code(err) != coast.ProviderUnavailable {
 		t.Errorf("garbage: %v", err)
 	}
 }

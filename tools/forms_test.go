@@ -25,8 +25,11 @@ func TestCombinedTrend(t *testing.T) {
 // its deployments, in both systems of units.
 func TestDeploymentDetails(t *testing.T) {
 	r := simulated(t, nil)
-	for units, want := range map[string][4]any{"english": {"ft", 14.764, 41.01, 26.247}, "metric": {"m", 4.5, 12.5, 8.0}} {
-		out := get(t, r.Set, "noaa_get_station_info", `{"station":"cb0102","expand":["deployments"],"units":"`+units+`"}`)
+	for units, want := range map[string][4]any{
+		"english": {"ft", 14.764, 41.01, 26.247}, "metric": {"m", 4.5, 12.5, 8.0},
+	} {
+		out := get(t, r.Set, "noaa_get_station_info",
+			`{"station":"cb0102","expand":["deployments"],"units":"`+units+`"}`)
 		meter := follow(out, "lists.currentMeter")
 		for i, name := range []string{"depthUnit", "sensorDepth", "waterDepth", "heightAboveBottom"} {
 			if got := follow(meter, name); got != want[i] {
@@ -50,7 +53,8 @@ func TestZoneOfPoint(t *testing.T) {
 		t.Errorf("time zone %v, want America/New_York", out["timeZone"])
 	}
 	notes := fmt.Sprint(out["notes"])
-	if !strings.Contains(notes, "is that of the point, by the weather service") || strings.Contains(notes, "longitude") {
+	if !strings.Contains(notes, "is that of the point, by the weather service") ||
+		strings.Contains(notes, "longitude") {
 		t.Errorf("notes %s", notes)
 	}
 	out = get(t, r.Set, "astro_get_sun_times", offshorePoint) // which asks nobody

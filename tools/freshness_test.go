@@ -25,37 +25,76 @@ func newestOf(path string) func(testing.TB, map[string]any) time.Time {
 
 // clockOf is a time of a source itself.
 func clockOf(id, field string) func(testing.TB, map[string]any) time.Time {
-	return func(t testing.TB, out map[string]any) time.Time { return timeAt(t, sourceOf(out, id), field) }
+	return func(t testing.TB,
+		out map[string]any) time.Time {
+		return timeAt(t, sourceOf(out, id), field)
+	}
 }
 
 // table is that of the design, row by row.
 func table() []aged {
 	const quick, slow = 18 * time.Minute, time.Hour
 	var rows []aged
-	add := func(name, tool, args, source string, clock func(testing.TB, map[string]any) time.Time, fresh, aging time.Duration) {
+	add := func(name, tool, args, source string, clock func(testing.TB, map[string]any) time.Time,
+		fresh, aging time.Duration) {
 		rows = append(rows, aged{name, tool, args, source, clock, fresh, aging})
 	}
-	add("6-minute levels", "noaa_get_water_levels", `{"station":"8443970"}`, "observed-water-level", newestOf("newest.time"), quick, time.Hour)
-	add("1-minute levels", "noaa_get_water_levels", `{"station":"8443970","interval":"1","range":2}`, "observed-water-level", newestOf("newest.time"), quick, time.Hour)
-	add("currents", "noaa_get_currents", `{"station":"cb0102"}`, "observed-current", clockOf("observed-current", "sourceAt"), quick, time.Hour)
-	for _, product := range []struct{ name, station string }{{"wind", "8443970"}, {"air_pressure", "8443970"}, {"air_gap", "8517986"}, {"visibility", "8638610"}} {
-		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), quick, time.Hour)
+	add("6-minute levels", "noaa_get_water_levels", `{"station":"8443970"}`, "observed-water-level",
+		newestOf("newest.time"), quick, time.Hour)
+	add("1-minute levels", "noaa_get_water_levels", `{"station":"8443970","interval":"1","range":2}`,
+		"observed-water-level", newestOf("newest.time"), quick, time.Hour)
+	add("currents", "noaa_get_currents", `{"station":"cb0102"}`, "observed-current",
+		clockOf("observed-current", "sourceAt"), quick, time.Hour)
+	for _, product := range []struct{ name, station string }{
+		{"wind", "8443970"},
+		{"air_pressure", "8443970"},
+		{"air_gap", "8517986"},
+		{"visibility", "8638610"},
+	} {
+		add(product.name, "noaa_get_meteorological_data",
+			fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+
+				strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), quick, time.Hour)
 	}
-	for _, product := range []struct{ name, station string }{{"air_temperature", "8443970"}, {"water_temperature", "8443970"}, {"salinity", "8443970"}, {"conductivity", "8443970"}, {"humidity", "8638610"}} {
-		add(product.name, "noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), slow, 3*time.Hour)
+	for _, product := range []struct{ name, station string }{
+		{"air_temperature", "8443970"},
+		{"water_temperature", "8443970"},
+		{"salinity", "8443970"},
+		{"conductivity", "8443970"},
+		{"humidity", "8638610"},
+	} {
+		add(product.name, "noaa_get_meteorological_data",
+			fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+
+				strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), slow, 3*time.Hour)
 	}
-	add("past levels", "noaa_get_water_levels", `{"station":"8443970","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
-	add("past wind", "noaa_get_meteorological_data", `{"station":"8443970","product":"wind","begin_date":"2020-01-01"}`, "observed-wind", clockOf("observed-wind", "receivedAt"), facts.Day, 30*facts.Day)
-	add("verified heights", "noaa_get_water_levels", `{"station":"8443970","interval":"hourly","begin_date":"2020-01-01"}`, "observed-water-level", clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
-	add("highs and lows", "noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2020-01-01"}`, "observed-water-level-summary", clockOf("observed-water-level-summary", "receivedAt"), facts.Day, 30*facts.Day)
-	add("grid", "nws_get_wind_forecast", `{"station":"8443970","hours":6}`, "wind-forecast", newestOf("issued"), 7*time.Hour, 13*time.Hour)
-	add("alerts", "nws_get_marine_forecast", `{"station":"8443970"}`, "marine-alerts", newestOf("alertsAsOf"), 5*time.Minute, 15*time.Minute)
-	add("sensors", "noaa_get_station_sensors", `{"station":"8443970"}`, "station-sensors", clockOf("station-sensors", "receivedAt"), 30*facts.Day, 180*facts.Day)
-	add("published flood levels", "noaa_get_station_flood_levels", `{"station":"8443970"}`, "published-flood-levels", clockOf("published-flood-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
-	add("trends", "noaa_get_sea_level_trends", `{"station":"8443970"}`, "sea-level-trends", clockOf("sea-level-trends", "receivedAt"), 30*facts.Day, 180*facts.Day)
-	add("flood days", "noaa_get_high_tide_flooding", `{"station":"8443970","year":2025}`, "high-tide-flooding", clockOf("high-tide-flooding", "receivedAt"), 30*facts.Day, 180*facts.Day)
-	add("top ten", "noaa_get_top_ten_water_levels", `{"station":"8443970"}`, "top-ten-water-levels", clockOf("top-ten-water-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
-	add("extremes", "noaa_get_extreme_water_levels", `{"station":"8443970"}`, "extreme-water-levels", clockOf("extreme-water-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("past levels", "noaa_get_water_levels", `{"station":"8443970","begin_date":"2020-01-01"}`,
+		"observed-water-level", clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
+	add("past wind", "noaa_get_meteorological_data",
+		`{"station":"8443970","product":"wind","begin_date":"2020-01-01"}`, "observed-wind",
+		clockOf("observed-wind", "receivedAt"), facts.Day, 30*facts.Day)
+	add("verified heights", "noaa_get_water_levels",
+		`{"station":"8443970","interval":"hourly","begin_date":"2020-01-01"}`, "observed-water-level",
+		clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
+	add("highs and lows", "noaa_get_water_level_summaries",
+		`{"station":"8443970","product":"high_low","begin_date":"2020-01-01"}`,
+		"observed-water-level-summary", clockOf("observed-water-level-summary", "receivedAt"), facts.Day,
+		30*facts.Day)
+	add("grid", "nws_get_wind_forecast", `{"station":"8443970","hours":6}`, "wind-forecast",
+		newestOf("issued"), 7*time.Hour, 13*time.Hour)
+	add("alerts", "nws_get_marine_forecast", `{"station":"8443970"}`, "marine-alerts",
+		newestOf("alertsAsOf"), 5*time.Minute, 15*time.Minute)
+	add("sensors", "noaa_get_station_sensors", `{"station":"8443970"}`, "station-sensors",
+		clockOf("station-sensors", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("published flood levels", "noaa_get_station_flood_levels", `{"station":"8443970"}`,
+		"published-flood-levels", clockOf("published-flood-levels", "receivedAt"), 30*facts.Day,
+		180*facts.Day)
+	add("trends", "noaa_get_sea_level_trends", `{"station":"8443970"}`, "sea-level-trends",
+		clockOf("sea-level-trends", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("flood days", "noaa_get_high_tide_flooding", `{"station":"8443970","year":2025}`,
+		"high-tide-flooding", clockOf("high-tide-flooding", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("top ten", "noaa_get_top_ten_water_levels", `{"station":"8443970"}`, "top-ten-water-levels",
+		clockOf("top-ten-water-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
+	add("extremes", "noaa_get_extreme_water_levels", `{"station":"8443970"}`, "extreme-water-levels",
+		clockOf("extreme-water-levels", "receivedAt"), 30*facts.Day, 180*facts.Day)
 	return rows
 }
 
@@ -70,7 +109,13 @@ func TestFreshness(t *testing.T) {
 			for _, age := range []struct {
 				of   time.Duration
 				want coast.Freshness
-			}{{0, coast.Fresh}, {row.fresh, coast.Fresh}, {row.fresh + time.Second, coast.Aging}, {row.aging, coast.Aging}, {row.aging + time.Second, coast.Stale}} {
+			}{
+				{0, coast.Fresh},
+				{row.fresh, coast.Fresh},
+				{row.fresh + time.Second, coast.Aging},
+				{row.aging, coast.Aging},
+				{row.aging + time.Second, coast.Stale},
+			} {
 				now := at.Add(age.of)
 				r.clock.at = now
 				s := sourceOf(get(t, r.Set, row.tool, row.args), row.source)
@@ -79,7 +124,8 @@ func TestFreshness(t *testing.T) {
 				}
 				most := age.of.Truncate(time.Minute).Minutes()
 				least := max(0, (age.of - time.Second).Truncate(time.Minute).Minutes()) // a retrieval's fraction of a second is not told
-				if minutes, ok := s["ageMinutes"].(float64); !ok || minutes != most && (row.fresh < facts.Day || minutes != least) {
+				if minutes, ok := s["ageMinutes"].(float64); !ok ||
+					minutes != most && (row.fresh < facts.Day || minutes != least) {
 					t.Errorf("%v old: %v minutes, want %v", age.of, s["ageMinutes"], most)
 				}
 			}
@@ -102,12 +148,16 @@ func TestBulletinFreshness(t *testing.T) {
 			want coast.Freshness
 		}{
 			{issued.Add(7 * time.Hour), coast.Fresh}, {issued.Add(7*time.Hour + time.Second), coast.Aging},
-			{expires.Add(-time.Second), coast.Aging}, {expires, coast.Stale}, {expires.Add(time.Hour), coast.Stale},
+			{expires.Add(-time.Second), coast.Aging},
+			{expires, coast.Stale},
+			{expires.Add(time.Hour), coast.Stale},
 		} {
 			r.clock.at = test.at
-			s := sourceOf(get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station)), "marine-text")
+			s := sourceOf(get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station)),
+				"marine-text")
 			if s["freshness"] != string(test.want) || !timeAt(t, s, "sourceAt").Equal(issued) {
-				t.Errorf("%s at %v: %v of %v, want %s", station, test.at, s["freshness"], s["sourceAt"], test.want)
+				t.Errorf("%s at %v: %v of %v, want %s", station, test.at, s["freshness"], s["sourceAt"],
+					test.want)
 			}
 		}
 	}
@@ -124,13 +174,22 @@ func TestEmbeddedFreshness(t *testing.T) {
 		want  string
 		noted bool
 	}{
-		{built, "fresh", false}, {built.AddDate(1, 0, 0).Add(-time.Second), "fresh", false}, {built.AddDate(1, 0, 0), "aging", false},
-		{built.AddDate(2, 0, 0).Add(-time.Second), "aging", false}, {built.AddDate(2, 0, 0), "aging", true}, {built.AddDate(20, 0, 0), "aging", true},
+		{built, "fresh", false},
+		{built.AddDate(1, 0, 0).Add(-time.Second), "fresh", false},
+		{built.AddDate(1, 0, 0), "aging", false},
+		{built.AddDate(2, 0, 0).Add(-time.Second), "aging", false},
+		{built.AddDate(2, 0, 0), "aging", true},
+		{built.AddDate(20, 0, 0), "aging", true},
 	} {
 		r.clock.at = test.at
-		for tool, source := range map[string]string{"noaa_get_tide_predictions": "tide-prediction", "noaa_get_station_datums": "station-datums", "noaa_get_station_flood_levels": "flood-levels", "noaa_get_harmonic_constituents": "harmonic-constituents"} {
+		for tool, source := range map[string]string{
+			"noaa_get_tide_predictions": "tide-prediction", "noaa_get_station_datums": "station-datums",
+			"noaa_get_station_flood_levels":  "flood-levels",
+			"noaa_get_harmonic_constituents": "harmonic-constituents",
+		} {
 			out := get(t, s, tool, `{"station":"8443970"}`)
-			if got := sourceOf(out, source); got["freshness"] != test.want || got["ageMinutes"] != float64(test.at.Sub(built)/time.Minute) {
+			if got := sourceOf(out, source); got["freshness"] != test.want ||
+				got["ageMinutes"] != float64(test.at.Sub(built)/time.Minute) {
 				t.Errorf("%s at %v: %v, want %s", tool, test.at, got, test.want)
 			}
 			if got := notes(out, "NOAA has revised constants since"); got != test.noted {

@@ -12,14 +12,18 @@ import (
 // FuzzDecode: whatever a client sends as arguments is taken or refused in
 // words, never a panic and never a fault of ours.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{`{"station":"8443970"}`, `{"station":8443970,"hours":"24"}`, `{"station":{},"hours":[]}`, `null`, `[`, `{"station":"\ud800","range":1e400}`} {
+	for _, seed := range []string{
+		`{"station":"8443970"}`, `{"station":8443970,"hours":"24"}`, `{"station":{},"hours":[]}`, `null`,
+		`[`, `{"station":"\ud800","range":1e400}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	takes := schema.Arguments[TidePredictionsInput]()
 	f.Fuzz(func(t *testing.T, args []byte) {
 		var in TidePredictionsInput
 		var e *coast.Error
-		if err := takes.Decode(args, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
+		if err := takes.Decode(args, &in); err != nil &&
+			(!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
 			t.Errorf("Decode(%q) = %v", args, err)
 		}
 	})
@@ -37,7 +41,8 @@ func FuzzQuery(f *testing.F) {
 		}
 		var in TidePredictionsInput
 		var e *coast.Error
-		if err := takes.DecodeQuery(given, &in); err != nil && (!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
+		if err := takes.DecodeQuery(given, &in); err != nil &&
+			(!errors.As(err, &e) || e.Code != coast.InvalidRequest) {
 			t.Errorf("DecodeQuery(%q) = %v", query, err)
 		}
 	})

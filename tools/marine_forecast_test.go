@@ -92,14 +92,20 @@ func TestMarineText(t *testing.T) {
 		{`"latitude":43.75,"longitude":-68.7`, "ANZ150", "CWF", "GYX"}, // a gale
 	} {
 		out := get(t, r.Set, "nws_get_marine_forecast", "{"+test.place+"}")
-		if follow(out, "zone.id") != test.zone || follow(out, "zone.distanceKm") != 0.0 || follow(out, "zone.office") != test.office || follow(out, "text.product") != test.product || follow(out, "zone.name") == "" {
-			t.Errorf("%s: zone %v, product %v, want %s of %s", test.place, out["zone"], follow(out, "text.product"), test.zone, test.office)
+		if follow(out, "zone.id") != test.zone || follow(out, "zone.distanceKm") != 0.0 ||
+			follow(out, "zone.office") != test.office || follow(out, "text.product") != test.product ||
+			follow(out, "zone.name") == "" {
+			t.Errorf("%s: zone %v, product %v, want %s of %s", test.place, out["zone"],
+				follow(out, "text.product"), test.zone, test.office)
 			continue
 		}
 		text, issued := r.newestText(t, test.product, test.office)
 		segment, expiry := segmentOf(t, text, test.zone)
-		if !timeAt(t, out, "text.issued").Equal(issued) || timeAt(t, out, "text.expires").UTC().Format("021504") != expiry || timeAt(t, out, "text.expires").Sub(issued) > 24*time.Hour {
-			t.Errorf("%s: issued %v, expires %v; the text says %v and %s", test.zone, follow(out, "text.issued"), follow(out, "text.expires"), issued, expiry)
+		if !timeAt(t, out, "text.issued").Equal(issued) ||
+			timeAt(t, out, "text.expires").UTC().Format("021504") != expiry ||
+			timeAt(t, out, "text.expires").Sub(issued) > 24*time.Hour {
+			t.Errorf("%s: issued %v, expires %v; the text says %v and %s", test.zone,
+				follow(out, "text.issued"), follow(out, "text.expires"), issued, expiry)
 		}
 		var want []string
 		for _, block := range blocks(segment, aPeriod) {
@@ -111,13 +117,15 @@ func TestMarineText(t *testing.T) {
 			got = append(got, fmt.Sprint(follow(p, "name"))+": "+fmt.Sprint(follow(p, "text")))
 		}
 		if len(want) < 6 || !slices.Equal(got, want) {
-			t.Errorf("%s: periods\n%s\nwant\n%s", test.zone, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("%s: periods\n%s\nwant\n%s", test.zone, strings.Join(got, "\n"),
+				strings.Join(want, "\n"))
 		}
 		var headlines []any
 		for _, block := range blocks(segment, aHeadline) {
 			headlines = append(headlines, strings.Trim(block, "."))
 		}
-		if fmt.Sprint(list(t, out, "text.headlines")) != fmt.Sprint(headlines) || test.zone == "ANZ150" && len(headlines) == 0 {
+		if fmt.Sprint(list(t, out, "text.headlines")) != fmt.Sprint(headlines) ||
+			test.zone == "ANZ150" && len(headlines) == 0 {
 			t.Errorf("%s: headlines %v, want %v", test.zone, follow(out, "text.headlines"), headlines)
 		}
 		synopsis := ""
@@ -125,10 +133,13 @@ func TestMarineText(t *testing.T) {
 			whole, _, _ := strings.Cut(text[at:], "$$")
 			synopsis = strings.Join(strings.Fields(whole), " ")
 		}
-		if told := fmt.Sprint(follow(out, "text.synopsis")); !strings.HasSuffix(synopsis, told) || told == "" && strings.Contains(synopsis, "high was") {
+		if told := fmt.Sprint(follow(out, "text.synopsis")); !strings.HasSuffix(synopsis, told) ||
+			told == "" && strings.Contains(synopsis, "high was") {
 			t.Errorf("%s: synopsis %q, the text has %q", test.zone, told, synopsis)
 		}
-		if s := sourceOf(out, "marine-text"); s["kind"] != "forecast" || s["provider"] != "NWS" || !strings.Contains(fmt.Sprint(s["attributionUrl"]), "issuedby="+test.office+"&product="+test.product) {
+		if s := sourceOf(out, "marine-text"); s["kind"] != "forecast" || s["provider"] != "NWS" ||
+			!strings.Contains(fmt.Sprint(s["attributionUrl"]), "issuedby="+test.office+"&product="+
+				test.product) {
 			t.Errorf("%s: source %v", test.zone, s)
 		}
 	}
@@ -140,21 +151,26 @@ func TestMarineOffshore(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"latitude":28,"longitude":-90}`)
 	zone := fmt.Sprint(follow(r.raw(t, "/points/28,-90"), "properties.forecastZone"))
-	if id := fmt.Sprint(follow(out, "zone.id")); !strings.HasSuffix(zone, "/"+id) || follow(out, "text.product") != "OFF" || len(list(t, out, "text.periods")) == 0 {
+	if id := fmt.Sprint(follow(out, "zone.id")); !strings.HasSuffix(zone, "/"+id) ||
+		follow(out, "text.product") != "OFF" || len(list(t, out, "text.periods")) == 0 {
 		t.Errorf("off the Gulf: zone %v of %s, product %v", id, zone, follow(out, "text.product"))
 	}
 	lake := get(t, r.Set, "nws_get_marine_forecast", `{"station":"9063063"}`)
-	if id := fmt.Sprint(follow(lake, "zone.id")); !strings.HasPrefix(id, "LEZ") || !slices.Contains([]any{"NSH", "GLF"}, follow(lake, "text.product")) {
+	if id := fmt.Sprint(follow(lake, "zone.id")); !strings.HasPrefix(id, "LEZ") ||
+		!slices.Contains([]any{"NSH", "GLF"}, follow(lake, "text.product")) {
 		t.Errorf("Cleveland: zone %v, product %v", id, follow(lake, "text.product"))
 	}
-	if _, err := call(t, r.Set, "nws_get_marine_forecast", `{"latitude":51.5,"longitude":-0.1}`); code(err) != coast.ProductUnavailable || !strings.Contains(err.Error(), "does not cover") {
+	_, err := call(t, r.Set, "nws_get_marine_forecast", `{"latitude":51.5,"longitude":-0.1}`)
+	if code(err) != coast.ProductUnavailable || !strings.Contains(err.Error(), "does not cover") {
 		t.Errorf("the Thames: %v", err)
 	}
 }
 
 // around is a rig whose coastal zones the test places: Boston Harbor wherever
 // lies says so. asked counts the points that were asked for.
-func around(t testing.TB, lies func(latitude, longitude float64) bool) (r rig, asked *atomic.Int32) {
+func around(
+	t testing.TB, lies func(latitude, longitude float64) bool,
+) (r rig, asked *atomic.Int32) {
 	t.Helper()
 	asked = &atomic.Int32{}
 	r = simulated(t, func(p http.Handler) http.Handler {
@@ -173,7 +189,8 @@ func around(t testing.TB, lies func(latitude, longitude float64) bool) (r rig, a
 				fmt.Fprint(w, `{"type":"FeatureCollection","features":[]}`)
 				return
 			}
-			fmt.Fprint(w, `{"type":"FeatureCollection","features":[{"properties":{"id":"ANZ230","type":"coastal","name":"Boston Harbor","cwa":["BOX"],"timeZone":["America/New_York"]}}]}`)
+			fmt.Fprint(w,
+				`{"type":"FeatureCollection","features":[{"properties":{"id":"ANZ230","type":"coastal","name":"Boston Harbor","cwa":["BOX"],"timeZone":["America/New_York"]}}]}`)
 		})
 	})
 	return r, asked
@@ -204,12 +221,15 @@ func TestZoneByRings(t *testing.T) {
 			t.Errorf("%s: %d points asked for, want %d", test.name, got, test.asks)
 		}
 		if test.want == nil {
-			if out["zone"] != nil || out["text"] != nil || !lacks(out, "marine text", "within 10 km") || out["alertsAsOf"] == nil {
-				t.Errorf("%s: zone %v, text %v, alerts as of %v, missing %v", test.name, out["zone"], out["text"], out["alertsAsOf"], out["missing"])
+			if out["zone"] != nil || out["text"] != nil || !lacks(out, "marine text", "within 10 km") ||
+				out["alertsAsOf"] == nil {
+				t.Errorf("%s: zone %v, text %v, alerts as of %v, missing %v", test.name, out["zone"],
+					out["text"], out["alertsAsOf"], out["missing"])
 			}
 			continue
 		}
-		if follow(out, "zone.id") != "ANZ230" || follow(out, "zone.distanceKm") != test.want || follow(out, "text.periods.0") == nil {
+		if follow(out, "zone.id") != "ANZ230" || follow(out, "zone.distanceKm") != test.want ||
+			follow(out, "text.periods.0") == nil {
 			t.Errorf("%s: zone %v, want ANZ230 at %v km", test.name, out["zone"], test.want)
 		}
 	}
@@ -221,9 +241,14 @@ func TestZoneLookupFails(t *testing.T) {
 	t.Parallel() // failures are asked for again after a while
 	r := simulated(t, nil)
 	r.p.Fail("/zones", provider.Fault{Kind: provider.Unavailable})
-	r.p.SetAlerts("MAZ015", provider.Alert{Event: "Coastal Flood Advisory", Sent: noon.Add(-time.Hour), Onset: noon, Expires: noon.Add(time.Hour)})
+	r.p.SetAlerts("MAZ015", provider.Alert{
+		Event: "Coastal Flood Advisory", Sent: noon.Add(-time.Hour), Onset: noon,
+		Expires: noon.Add(time.Hour),
+	})
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
-	if out["zone"] != nil || out["text"] != nil || !lacks(out, "marine text", "") || !lacks(out, "alerts for the water", "only the alerts for the land") || follow(out, "alerts.0.event") != "Coastal Flood Advisory" {
+	if out["zone"] != nil || out["text"] != nil || !lacks(out, "marine text", "") ||
+		!lacks(out, "alerts for the water", "only the alerts for the land") ||
+		follow(out, "alerts.0.event") != "Coastal Flood Advisory" {
 		t.Errorf("zone %v, alerts %v, missing %v", out["zone"], out["alerts"], out["missing"])
 	}
 }
@@ -232,9 +257,18 @@ func TestZoneLookupFails(t *testing.T) {
 // which the service answered.
 func TestAlerts(t *testing.T) {
 	r := simulated(t, nil)
-	sea := provider.Alert{Event: "Gale Warning", Code: "GL.W", Instruction: "Stay in port.", Sent: noon.Add(-2 * time.Hour), Onset: noon.Add(3 * time.Hour), Expires: noon.Add(10 * time.Hour), Ends: noon.Add(20 * time.Hour)}
-	land := provider.Alert{Event: "Coastal Flood Advisory", Sent: noon.Add(-time.Hour), Onset: noon, Expires: noon.Add(4 * time.Hour)}
-	cancelled := provider.Alert{Event: "Storm Watch", MessageType: "Cancel", Sent: noon.Add(-time.Hour), Onset: noon, Expires: noon.Add(4 * time.Hour)}
+	sea := provider.Alert{
+		Event: "Gale Warning", Code: "GL.W", Instruction: "Stay in port.", Sent: noon.Add(-2 * time.Hour),
+		Onset: noon.Add(3 * time.Hour), Expires: noon.Add(10 * time.Hour), Ends: noon.Add(20 * time.Hour),
+	}
+	land := provider.Alert{
+		Event: "Coastal Flood Advisory", Sent: noon.Add(-time.Hour), Onset: noon,
+		Expires: noon.Add(4 * time.Hour),
+	}
+	cancelled := provider.Alert{
+		Event: "Storm Watch", MessageType: "Cancel", Sent: noon.Add(-time.Hour), Onset: noon,
+		Expires: noon.Add(4 * time.Hour),
+	}
 	r.p.SetAlerts("ANZ230", sea, sea, cancelled)
 	r.p.SetAlerts("MAZ015", land, land)
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
@@ -247,10 +281,13 @@ func TestAlerts(t *testing.T) {
 		t.Fatalf("alerts %v", alerts)
 	}
 	gale, flood := events["Gale Warning"], events["Coastal Flood Advisory"]
-	if !timeAt(t, gale, "onset").Equal(sea.Onset) || !timeAt(t, gale, "ends").Equal(sea.Ends) || follow(gale, "instruction") != "Stay in port." || follow(gale, "zone") != "Boston Harbor" || !strings.HasPrefix(fmt.Sprint(follow(gale, "headline")), "Gale Warning issued") {
+	if !timeAt(t, gale, "onset").Equal(sea.Onset) || !timeAt(t, gale, "ends").Equal(sea.Ends) ||
+		follow(gale, "instruction") != "Stay in port." || follow(gale, "zone") != "Boston Harbor" ||
+		!strings.HasPrefix(fmt.Sprint(follow(gale, "headline")), "Gale Warning issued") {
 		t.Errorf("the gale is %v", gale)
 	}
-	if follow(flood, "ends") != nil || !timeAt(t, flood, "expires").Equal(land.Expires) || follow(flood, "zone") != "Suffolk" {
+	if follow(flood, "ends") != nil || !timeAt(t, flood, "expires").Equal(land.Expires) ||
+		follow(flood, "zone") != "Suffolk" {
 		t.Errorf("the flood is %v: that its message expires is no end of it", flood)
 	}
 	if !timeAt(t, out, "alertsAsOf").Equal(noon) {
@@ -267,14 +304,18 @@ func TestNoAlerts(t *testing.T) {
 	r.p.SetAlerts("MAZ015")
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
 	s := sourceOf(out, "marine-alerts")
-	if len(list(t, out, "alerts")) != 0 || !timeAt(t, out, "alertsAsOf").Equal(noon) || s["freshness"] != "fresh" || s["ageMinutes"] != 0.0 || noon.Sub(timeAt(t, s, "sourceAt")) < facts.Day {
+	if len(list(t, out, "alerts")) != 0 || !timeAt(t, out, "alertsAsOf").Equal(noon) ||
+		s["freshness"] != "fresh" || s["ageMinutes"] != 0.0 ||
+		noon.Sub(timeAt(t, s, "sourceAt")) < facts.Day {
 		t.Errorf("alerts %v as of %v, source %v", out["alerts"], out["alertsAsOf"], s)
 	}
 	down := simulated(t, nil)
 	down.p.Fail("/alerts", provider.Fault{Kind: provider.Unavailable})
 	out = get(t, down.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
-	if len(list(t, out, "alerts")) != 0 || out["alertsAsOf"] != nil || !lacks(out, "alerts", "") || sourceOf(out, "marine-alerts")["available"] != false || out["text"] == nil {
-		t.Errorf("failed alerts: %v as of %v, missing %v", out["alerts"], out["alertsAsOf"], out["missing"])
+	if len(list(t, out, "alerts")) != 0 || out["alertsAsOf"] != nil || !lacks(out, "alerts", "") ||
+		sourceOf(out, "marine-alerts")["available"] != false || out["text"] == nil {
+		t.Errorf("failed alerts: %v as of %v, missing %v", out["alerts"], out["alertsAsOf"],
+			out["missing"])
 	}
 }
 
@@ -298,13 +339,15 @@ func ownAlerts(t testing.TB, point, zones string) rig {
 			}
 			w.Header().Set("Content-Type", "application/geo+json")
 			w.Header().Set("Date", noon.Format(http.TimeFormat))
-			fmt.Fprintf(w, `{"type":"FeatureCollection","features":[%s],"updated":"2026-11-18T00:00:00+00:00"}`, body)
+			fmt.Fprintf(w,
+				`{"type":"FeatureCollection","features":[%s],"updated":"2026-11-18T00:00:00+00:00"}`, body)
 		})
 	})
 }
 
 func alert(id, event, rest string) string {
-	return fmt.Sprintf(`{"properties":{"id":%q,"event":%q,"headline":"h","areaDesc":"a"%s}}`, id, event, rest)
+	return fmt.Sprintf(`{"properties":{"id":%q,"event":%q,"headline":"h","areaDesc":"a"%s}}`, id,
+		event, rest)
 }
 
 // TestAlertsDropped: tests, drafts and exercises, cancelled alerts, and those
@@ -312,11 +355,16 @@ func alert(id, event, rest string) string {
 func TestAlertsDropped(t *testing.T) {
 	const actual = `,"status":"Actual","messageType":"Alert"`
 	r := ownAlerts(t,
-		alert("1", "Flood Watch", actual+`,"effective":"2026-11-20T10:00:00-05:00","onset":null,"expires":null,"ends":null`)+","+
-			alert("2", "Tsunami Warning", `,"status":"Test","messageType":"Alert"`)+","+alert("3", "Tornado Warning", `,"status":"Exercise","messageType":"Alert"`)+","+
-			alert("4", "High Wind Warning", `,"status":"Draft","messageType":"Alert"`)+","+alert("5", "Dense Fog Advisory", `,"status":"Actual","messageType":"Cancel"`)+","+
+		alert("1", "Flood Watch", actual+
+			`,"effective":"2026-11-20T10:00:00-05:00","onset":null,"expires":null,"ends":null`)+","+
+			alert("2", "Tsunami Warning", `,"status":"Test","messageType":"Alert"`)+","+
+			alert("3", "Tornado Warning", `,"status":"Exercise","messageType":"Alert"`)+","+
+			alert("4", "High Wind Warning", `,"status":"Draft","messageType":"Alert"`)+","+
+			alert("5", "Dense Fog Advisory", `,"status":"Actual","messageType":"Cancel"`)+","+
 			alert("1", "Flood Watch", actual),
-		alert("1", "Flood Watch", actual)+","+alert("6", "Gale Warning", `,"status":"Actual","messageType":"Update","onset":"2026-11-20T18:00:00-05:00","ends":"2026-11-21T06:00:00-05:00","expires":"2026-11-20T20:00:00-05:00"`))
+		alert("1", "Flood Watch", actual)+","+
+			alert("6", "Gale Warning",
+				`,"status":"Actual","messageType":"Update","onset":"2026-11-20T18:00:00-05:00","ends":"2026-11-21T06:00:00-05:00","expires":"2026-11-20T20:00:00-05:00"`))
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
 	var events []string
 	for _, a := range list(t, out, "alerts") {
@@ -325,7 +373,9 @@ func TestAlertsDropped(t *testing.T) {
 	if strings.Join(events, ", ") != "Flood Watch, Gale Warning" {
 		t.Errorf("alerts %v", events)
 	}
-	if follow(out, "alerts.0.ends") != nil || follow(out, "alerts.0.onset") != "2026-11-20T10:00:00-05:00" || follow(out, "alerts.1.ends") != "2026-11-21T06:00:00-05:00" {
+	if follow(out, "alerts.0.ends") != nil ||
+		follow(out, "alerts.0.onset") != "2026-11-20T10:00:00-05:00" ||
+		follow(out, "alerts.1.ends") != "2026-11-21T06:00:00-05:00" {
 		t.Errorf("times of %v", out["alerts"])
 	}
 }
@@ -334,10 +384,14 @@ func TestAlertsDropped(t *testing.T) {
 // message stands.
 func TestAlertsOver(t *testing.T) {
 	const actual = `,"status":"Actual","messageType":"Alert","onset":"2026-11-20T06:00:00-05:00"`
-	r := ownAlerts(t, alert("1", "Gale Warning", actual+`,"ends":"2026-11-20T11:59:00-05:00","expires":"2026-11-20T14:00:00-05:00"`),
-		alert("2", "Flood Watch", actual+`,"ends":"2026-11-20T12:01:00-05:00","expires":"2026-11-20T11:00:00-05:00"`))
+	r := ownAlerts(t,
+		alert("1", "Gale Warning", actual+
+			`,"ends":"2026-11-20T11:59:00-05:00","expires":"2026-11-20T14:00:00-05:00"`),
+		alert("2", "Flood Watch", actual+
+			`,"ends":"2026-11-20T12:01:00-05:00","expires":"2026-11-20T11:00:00-05:00"`))
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
-	if alerts := list(t, out, "alerts"); len(alerts) != 1 || follow(alerts[0], "event") != "Flood Watch" {
+	if alerts := list(t, out, "alerts"); len(alerts) != 1 ||
+		follow(alerts[0], "event") != "Flood Watch" {
 		t.Errorf("at noon: %v, want the watch that ends a minute later", alerts)
 	}
 }
@@ -360,17 +414,21 @@ func TestRipCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "8720218", "8724580"} {
 		out := get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station))
-		point := follow(r.raw(t, fmt.Sprintf("/points/%.4g,%.4g", follow(out, "station.latitude"), follow(out, "station.longitude"))), "properties")
+		point := follow(r.raw(t,
+			fmt.Sprintf("/points/%.4g,%.4g", follow(out, "station.latitude"),
+				follow(out, "station.longitude"))), "properties")
 		text, _ := r.newestText(t, "SRF", fmt.Sprint(follow(point, "cwa")))
 		var want []string
-		for _, m := range regexp.MustCompile(`(?m)^\.([A-Z]+)\.\.\.\nRip Current Risk\*?\.+([A-Za-z]+)\.`).FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile(`(?m)^\.([A-Z]+)\.\.\.\nRip Current Risk\*?\.+([A-Za-z]+)\.`).FindAllStringSubmatch(text,
+			-1) {
 			want = append(want, m[1]+": "+m[2])
 		}
 		var got []string
 		for _, p := range list(t, out, "ripCurrents") {
 			got = append(got, fmt.Sprint(follow(p, "period"))+": "+fmt.Sprint(follow(p, "risk")))
 		}
-		if len(want) != 2 || !slices.Equal(got, want) || sourceOf(out, "surf-forecast")["required"] != false {
+		if len(want) != 2 || !slices.Equal(got, want) ||
+			sourceOf(out, "surf-forecast")["required"] != false {
 			t.Errorf("%s: %v, want %v of\n%s", station, got, want, text)
 		}
 	}
@@ -387,11 +445,13 @@ func TestMarineDown(t *testing.T) {
 	r := simulated(t, nil)
 	r.p.Fail("/products", provider.Fault{Kind: provider.Broken})
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
-	if out["text"] != nil || !lacks(out, "marine text", "") || !lacks(out, "rip-current risk", "") || out["alertsAsOf"] == nil || follow(out, "zone.id") != "ANZ230" {
+	if out["text"] != nil || !lacks(out, "marine text", "") || !lacks(out, "rip-current risk", "") ||
+		out["alertsAsOf"] == nil || follow(out, "zone.id") != "ANZ230" {
 		t.Errorf("without texts: %v, missing %v", out["text"], out["missing"])
 	}
 	r.p.Fail(provider.Weather, provider.Fault{Kind: provider.Unavailable})
-	if _, err := call(t, r.Set, "nws_get_marine_forecast", `{"station":"8518750"}`); code(err) != coast.ProviderUnavailable {
+	_, err := call(t, r.Set, "nws_get_marine_forecast", `{"station":"8518750"}`)
+	if code(err) != coast.ProviderUnavailable {
 		t.Errorf("with everything down: %v", err)
 	}
 }
@@ -403,20 +463,26 @@ func TestForecast(t *testing.T) {
 	r := simulated(t, nil)
 	in := ForecastInput{AtStation{"8443970"}, 12, InUnits{"english"}, InZone{"gmt"}}
 	out, err := r.Forecast(t.Context(), in)
-	if err != nil || out.Wind == nil || out.Marine == nil || out.Wind.Hours.Count != 12 || out.Marine.Text == nil || out.TimeZone != "UTC" {
+	if err != nil || out.Wind == nil || out.Marine == nil || out.Wind.Hours.Count != 12 ||
+		out.Marine.Text == nil || out.TimeZone != "UTC" {
 		t.Fatalf("%v: %+v", err, out)
 	}
 	if zone, offset := out.Marine.Text.Issued.Zone(); offset != 0 {
 		t.Errorf("issued in %s", zone)
 	}
-	wind, err := r.WindForecast(t.Context(), WindForecastInput{AtPlace{Station: "8443970"}, 12, InUnits{"english"}})
-	if err != nil || fmt.Sprint(plainly(t, wind.Hours.Speeds)) != fmt.Sprint(plainly(t, out.Wind.Hours.Speeds)) {
+	wind, err := r.WindForecast(t.Context(), WindForecastInput{
+		AtPlace{Station: "8443970"}, 12, InUnits{"english"},
+	})
+	if err != nil ||
+		fmt.Sprint(plainly(t, wind.Hours.Speeds)) != fmt.Sprint(plainly(t, out.Wind.Hours.Speeds)) {
 		t.Errorf("%v: the winds differ", err)
 	}
 	grounded := simulated(t, nil)
 	grounded.p.Fail("/gridpoints", provider.Fault{Kind: provider.Broken})
 	out, err = grounded.Forecast(t.Context(), in)
-	if err != nil || out.Wind != nil || out.Marine == nil || !slices.ContainsFunc(out.Missing, func(m coast.Missing) bool { return m.Input == "wind forecast" }) {
+	if err != nil || out.Wind != nil || out.Marine == nil ||
+		!slices.ContainsFunc(out.Missing,
+			func(m coast.Missing) bool { return m.Input == "wind forecast" }) {
 		t.Errorf("without the grid: %v, missing %+v", err, out.Missing)
 	}
 	grounded.p.Fail(provider.Weather, provider.Fault{Kind: provider.Unavailable})

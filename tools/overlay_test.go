@@ -20,7 +20,9 @@ import (
 // heightsOf are two days of predicted heights in metres above MLLW.
 func heightsOf(t testing.TB, s *Set, station string) (heights []float64, source string) {
 	t.Helper()
-	out := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q,"interval":"6","units":"metric","begin_date":"2026-11-20","end_date":"2026-11-21","time_zone":"gmt"}`, station))
+	out := get(t, s, "noaa_get_tide_predictions",
+		fmt.Sprintf(`{"station":%q,"interval":"6","units":"metric","begin_date":"2026-11-20","end_date":"2026-11-21","time_zone":"gmt"}`,
+			station))
 	for _, h := range list(t, out, "series.heights") {
 		heights = append(heights, h.(float64))
 	}
@@ -57,15 +59,20 @@ func TestLook(t *testing.T) {
 	if strings.Contains(said, "metadata service") {
 		t.Fatalf("before: %s", said)
 	}
-	before := follow(get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"8443970","units":"metric"}`), "constituents.0.amplitude").(float64)
+	before := follow(get(t, r.Set, "noaa_get_harmonic_constituents",
+		`{"station":"8443970","units":"metric"}`), "constituents.0.amplitude").(float64)
 
 	r.p.Revise("8443970", 0.25)
 	if err := r.Overlay.Update(t.Context(), "8443970"); err != nil {
 		t.Fatal(err)
 	}
-	constants := get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"8443970","units":"metric"}`)
-	if !near(follow(constants, "constituents.0.amplitude"), before+0.25, 0.001) || !strings.Contains(fmt.Sprint(sourceOf(constants, "harmonic-constituents")["label"]), "metadata service") {
-		t.Errorf("M2 is %v, was %v; source %v", follow(constants, "constituents.0.amplitude"), before, constants["sources"])
+	constants := get(t, r.Set, "noaa_get_harmonic_constituents",
+		`{"station":"8443970","units":"metric"}`)
+	if !near(follow(constants, "constituents.0.amplitude"), before+0.25, 0.001) ||
+		!strings.Contains(fmt.Sprint(sourceOf(constants, "harmonic-constituents")["label"]),
+			"metadata service") {
+		t.Errorf("M2 is %v, was %v; source %v", follow(constants, "constituents.0.amplitude"), before,
+			constants["sources"])
 	}
 	// M2's node factor lies between 0.963 and 1.038.
 	newer, said := heightsOf(t, r.Set, "8443970")
@@ -77,17 +84,20 @@ func TestLook(t *testing.T) {
 	}
 	unchanged, said := heightsOf(t, r.Set, subordinate)
 	if d := furthest(t, following, unchanged); d != 0 || strings.Contains(said, "metadata service") {
-		t.Errorf("%s follows by %v m without its own offsets, and the source says %q", subordinate, d, said)
+		t.Errorf("%s follows by %v m without its own offsets, and the source says %q", subordinate, d,
+			said)
 	}
 	if err := r.Overlay.Update(t.Context(), subordinate); err != nil {
 		t.Fatal(err)
 	}
 	changed, said := heightsOf(t, r.Set, subordinate)
-	if d := furthest(t, following, changed); d < 0.1 || d > 0.5 || !strings.Contains(said, "metadata service gave on") {
+	if d := furthest(t, following, changed); d < 0.1 || d > 0.5 ||
+		!strings.Contains(said, "metadata service gave on") {
 		t.Errorf("%s follows by %v m, and the source says %q", subordinate, d, said)
 	}
 	out := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443970"}`)
-	if s := sourceOf(out, "tide-prediction"); s["kind"] != "prediction" || s["provider"] != coast.COOPS || s["freshness"] != "fresh" {
+	if s := sourceOf(out, "tide-prediction"); s["kind"] != "prediction" ||
+		s["provider"] != coast.COOPS || s["freshness"] != "fresh" {
 		t.Errorf("source %v", s)
 	}
 }
@@ -115,14 +125,17 @@ func TestLookAtCurrents(t *testing.T) {
 			t.Fatalf("%s: %d events, were %d", id, len(is), len(was))
 		}
 		for i := range is {
-			if follow(is[i], "type") != follow(was[i], "type") || timeAt(t, is[i], "time").Sub(timeAt(t, was[i], "time")).Abs() > time.Minute {
+			if follow(is[i], "type") != follow(was[i], "type") ||
+				timeAt(t, is[i], "time").Sub(timeAt(t, was[i], "time")).Abs() > time.Minute {
 				t.Errorf("%s: %v, was %v", id, is[i], was[i])
 			}
-			if speed, ok := follow(was[i], "speed").(float64); ok && !near(follow(is[i], "speed"), speed, 0.02) {
+			if speed, ok := follow(was[i], "speed").(float64); ok &&
+				!near(follow(is[i], "speed"), speed, 0.02) {
 				t.Errorf("%s: %v, was %v", id, is[i], was[i])
 			}
 		}
-		if label := fmt.Sprint(sourceOf(out, "current-prediction")["label"]); !strings.Contains(label, "metadata service gave on") {
+		label := fmt.Sprint(sourceOf(out, "current-prediction")["label"])
+		if !strings.Contains(label, "metadata service gave on") {
 			t.Errorf("%s: the source says %q", id, label)
 		}
 	}
@@ -178,7 +191,9 @@ func TestRebuild(t *testing.T) {
 	r := simulated(t, nil)
 	file := filepath.Join(t.TempDir(), "coops.cache")
 	keeping := func(offline bool) *upstream.Client {
-		client, err := upstream.New(upstream.Config{Provider: coast.COOPS, File: file, Offline: offline, Rate: 1e6, Burst: 1e6, UserAgent: "test"})
+		client, err := upstream.New(upstream.Config{
+			Provider: coast.COOPS, File: file, Offline: offline, Rate: 1e6, Burst: 1e6, UserAgent: "test",
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +222,8 @@ func TestRebuild(t *testing.T) {
 		later.Overlay.Restore(t.Context())
 		got, said := heightsOf(t, later, "8443970")
 		if furthest(t, got, want) != 0 || !strings.Contains(said, "metadata service gave on") {
-			t.Errorf("offline %v: the heights differ by %v m, the source says %q", alone, furthest(t, got, want), said)
+			t.Errorf("offline %v: the heights differ by %v m, the source says %q", alone,
+				furthest(t, got, want), said)
 		}
 		if st, ok := later.Stations.Station("9063020"); !ok || st.Zone != "America/New_York" {
 			t.Errorf("offline %v: Buffalo is %+v", alone, st)
@@ -321,14 +337,20 @@ func TestWrongBin(t *testing.T) {
 	}
 	constants := get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"SFB1202"}`)
 	if follow(constants, "constituents.0.amplitude") != 2.024 || constants["bin"] != 17.0 {
-		t.Errorf("M2 is %v at bin %v, want 2.024 at bin 17", follow(constants, "constituents.0.amplitude"), constants["bin"])
+		t.Errorf("M2 is %v at bin %v, want 2.024 at bin 17",
+			follow(constants, "constituents.0.amplitude"), constants["bin"])
 	}
-	if b.asked[metadata+"/SFB1202/harcon.json?bin=17"] == 0 || b.asked[metadata+"/SFB1202/harcon.json?bin="] > 0 || b.asked[metadata+"/SFB1201/harcon.json?bin="] > 0 {
+	if b.asked[metadata+"/SFB1202/harcon.json?bin=17"] == 0 ||
+		b.asked[metadata+"/SFB1202/harcon.json?bin="] > 0 ||
+		b.asked[metadata+"/SFB1201/harcon.json?bin="] > 0 {
 		t.Errorf("asked: %v", b.asked)
 	}
 	// With the list, and the whole document, bin 17 is replaced by bin 17, and
 	// the station that refers to it with it.
-	b = &stored{by: map[string]string{metadata + "/PCT0291_1/currentpredictionoffsets.json": offsets}, asked: map[string]int{}}
+	b = &stored{
+		by:    map[string]string{metadata + "/PCT0291_1/currentpredictionoffsets.json": offsets},
+		asked: map[string]int{},
+	}
 	r = simulated(t, b.over)
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
@@ -343,10 +365,12 @@ func TestWrongBin(t *testing.T) {
 	}
 	constants = get(t, r.Set, "noaa_get_harmonic_constituents", `{"station":"SFB1202"}`)
 	if follow(constants, "constituents.0.amplitude") != 2.024 || constants["bin"] != 17.0 {
-		t.Errorf("M2 is %v at bin %v, want 2.024 at bin 17", follow(constants, "constituents.0.amplitude"), constants["bin"])
+		t.Errorf("M2 is %v at bin %v, want 2.024 at bin 17",
+			follow(constants, "constituents.0.amplitude"), constants["bin"])
 	}
 	out := get(t, r.Set, "noaa_get_current_predictions", fmt.Sprintf(args, "PCT0291"))
-	if follow(out, "directions.flood") != 70.0 || follow(out, "directions.ebb") != 266.0 || follow(out, "directions.directionSource") != "noaa_mean" {
+	if follow(out, "directions.flood") != 70.0 || follow(out, "directions.ebb") != 266.0 ||
+		follow(out, "directions.directionSource") != "noaa_mean" {
 		t.Errorf("directions %v", out["directions"])
 	}
 }
@@ -360,8 +384,10 @@ func TestOtherReferenceBin(t *testing.T) {
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.serve(metadata+"/PCT0291_1/currentpredictionoffsets.json", strings.Replace(offsets, `"refStationBin": 17`, `"refStationBin": 12`, 1))
-	if err := r.Overlay.Update(t.Context(), "PCT0291"); err == nil || !strings.Contains(err.Error(), "SFB1202_12") {
+	b.serve(metadata+"/PCT0291_1/currentpredictionoffsets.json",
+		strings.Replace(offsets, `"refStationBin": 17`, `"refStationBin": 12`, 1))
+	if err := r.Overlay.Update(t.Context(), "PCT0291"); err == nil ||
+		!strings.Contains(err.Error(), "SFB1202_12") {
 		t.Errorf("offsets from bin 12: %v", err)
 	}
 	if st, _ := r.Stations.Station("PCT0291"); !st.Obtained(stations.PartOffsets).IsZero() {
@@ -374,15 +400,19 @@ func TestOtherReferenceBin(t *testing.T) {
 func TestMeanDirections(t *testing.T) {
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
 	r := simulated(t, b.over)
-	b.serve(metadata+"/EPT0003_14/currentpredictionoffsets.json", `{"id":"EPT0003","refStationId":"EPT0003","refStationBin":14,"meanFloodDir":260.0,"meanEbbDir":90.0,"mfcTimeAdjMin":null,"self":null}`)
+	b.serve(metadata+"/EPT0003_14/currentpredictionoffsets.json",
+		`{"id":"EPT0003","refStationId":"EPT0003","refStationBin":14,"meanFloodDir":260.0,"meanEbbDir":90.0,"mfcTimeAdjMin":null,"self":null}`)
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Overlay.Update(t.Context(), "EPT0003"); err != nil {
 		t.Fatal(err)
 	}
-	out := get(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":14,"units":"metric"}`)
-	if follow(out, "directions.flood") != 260.0 || follow(out, "directions.ebb") != 90.0 || follow(out, "directions.directionSource") != "noaa_mean" || out["bin"] != 14.0 || !near(out["depth"], 3.96, 0.05) {
+	out := get(t, r.Set, "noaa_get_current_predictions",
+		`{"station":"EPT0003","bin":14,"units":"metric"}`)
+	if follow(out, "directions.flood") != 260.0 || follow(out, "directions.ebb") != 90.0 ||
+		follow(out, "directions.directionSource") != "noaa_mean" || out["bin"] != 14.0 ||
+		!near(out["depth"], 3.96, 0.05) {
 		t.Errorf("bin %v at %v, directions %v", out["bin"], out["depth"], out["directions"])
 	}
 }
@@ -399,7 +429,9 @@ func TestTogether(t *testing.T) {
 		"offsets fail":      {metadata + "/" + sub + "/tidepredoffsets.json", ""},
 		"constants trimmed": {metadata + "/" + ref + "/harcon.json", trimmed},
 		"datums trimmed":    {metadata + "/" + ref + "/datums.json", levels},
-		"offsets trimmed":   {metadata + "/" + sub + "/tidepredoffsets.json", `{"refStationId":"8570280","type":"S"}`},
+		"offsets trimmed": {
+			metadata + "/" + sub + "/tidepredoffsets.json", `{"refStationId":"8570280","type":"S"}`,
+		},
 	} {
 		b := &stored{by: map[string]string{}, asked: map[string]int{}}
 		r := simulated(t, b.over)

@@ -21,7 +21,9 @@ func TestQuotedText(t *testing.T) {
 	p := facts.ForecastPeriod{Name: hostile, Text: hostile}
 	out := MarineForecast{WaterText: facts.WaterText{
 		Zone: &facts.MarineZone{ID: "ANZ230", Name: name, Office: "BOX"},
-		Text: &facts.MarineText{Headlines: []string{hostile, hostile}, Synopsis: hostile, Periods: []facts.ForecastPeriod{p, p}},
+		Text: &facts.MarineText{
+			Headlines: []string{hostile, hostile}, Synopsis: hostile, Periods: []facts.ForecastPeriod{p, p},
+		},
 		Alerts: []facts.Alert{
 			{Event: name, Headline: hostile, Description: hostile, Instruction: hostile, Zone: hostile},
 			{Event: name, Headline: hostile, Zone: hostile},
@@ -46,14 +48,16 @@ func TestQuotedText(t *testing.T) {
 			}
 			rest = after
 		}
-		if !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "**") && line != "" {
+		if !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "|") &&
+			!strings.HasPrefix(line, "**") && line != "" {
 			t.Errorf("a line of its own: %q", line)
 		}
 	}
 	if found != 19 {
 		t.Errorf("%d texts, want 19:\n%s", found, text)
 	}
-	if opened, closed := strings.Count(string(text), "“"), strings.Count(string(text), "”"); opened != 15 || closed != 15 {
+	opened, closed := strings.Count(string(text), "“"), strings.Count(string(text), "”")
+	if opened != 15 || closed != 15 {
 		t.Errorf("%d quotations begin and %d end, want 15:\n%s", opened, closed, text)
 	}
 }

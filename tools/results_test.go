@@ -18,14 +18,16 @@ func TestAnswersSatisfySchemas(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args string }{
 		{"noaa_get_tide_predictions", `{"station":"8443970"}`},
-		{"noaa_get_tide_predictions", `{"station":"8557863","interval":"30","units":"metric","time_zone":"lst"}`},
+		{"noaa_get_tide_predictions",
+			`{"station":"8557863","interval":"30","units":"metric","time_zone":"lst"}`},
 		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2031-01-01","range":24}`},
 		{"noaa_get_current_predictions", `{"station":"EPT0003"}`},
 		{"noaa_get_current_predictions", `{"station":"ACT0091","interval":"60"}`},
 		{"noaa_search_stations", `{"query":"boston"}`},
 		{"noaa_search_stations", `{"query":"nosuchplaceanywhere"}`},
 		{"noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`},
-		{"noaa_get_station_info", `{"station":"8443970","expand":["details","datums","floodlevels","products","nearby","sensors"]}`},
+		{"noaa_get_station_info",
+			`{"station":"8443970","expand":["details","datums","floodlevels","products","nearby","sensors"]}`},
 		{"noaa_get_station_info", `{"station":"8557863"}`},
 		{"noaa_get_station_info", `{"station":"EPT0003","expand":["details","bins"]}`},
 		{"noaa_get_station_datums", `{"station":"8443970"}`},
@@ -34,7 +36,8 @@ func TestAnswersSatisfySchemas(t *testing.T) {
 		{"noaa_get_current_station_bins", `{"station":"ACT0101"}`},
 		{"noaa_get_station_flood_levels", `{"station":"9447130"}`},
 		{"astro_get_moon_phase", `{}`},
-		{"astro_get_moon_phase", `{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-30"}`},
+		{"astro_get_moon_phase",
+			`{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-30"}`},
 		{"astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"date":"2026-06-21","days":31}`},
 		{"astro_get_sun_position", `{"latitude":42.35,"longitude":-71.05}`},
 		{"noaa_get_reference_guide", `{"topic":"datums"}`},
@@ -48,7 +51,9 @@ func TestAnswersSatisfySchemas(t *testing.T) {
 		satisfies(t, test.tool+" "+test.args, r)
 	}
 	latitude, longitude := 42.35, -71.05
-	sky, err := s.Astronomy(t.Context(), AstronomyInput{SunTimesInput{AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude}, Days: 31}})
+	sky, err := s.Astronomy(t.Context(),
+		AstronomyInput{SunTimesInput{AtPlace: AtPlace{Latitude: &latitude, Longitude: &longitude},
+			Days: 31}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +70,8 @@ func satisfies(t *testing.T, what string, r Result) {
 	for name, s := range schemas {
 		schemas[name] = append(s, schema.Member{Name: "additionalProperties", Value: false})
 	}
-	compiled := compile(t, map[string]any{"components": map[string]any{"schemas": schemas}}, schema.RefOf(kind)[0].Value.(string))
+	compiled := compile(t, map[string]any{"components": map[string]any{"schemas": schemas}},
+		schema.RefOf(kind)[0].Value.(string))
 	body, err := r.Structured()
 	if err != nil {
 		t.Fatal(err)

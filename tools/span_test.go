@@ -33,7 +33,8 @@ func TestLatest(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set
 	r.clock.at = noon.Add(14*time.Minute + 47*time.Second)
-	series := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","date":"latest","interval":"6","time_zone":"gmt"}`)["series"].(map[string]any)
+	series := get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970","date":"latest","interval":"6","time_zone":"gmt"}`)["series"].(map[string]any)
 	if series["start"] != "2026-11-20T17:12:00Z" || series["count"] != 1.0 {
 		t.Errorf("latest = %v, want one value of 17:12", series)
 	}

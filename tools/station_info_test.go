@@ -32,11 +32,15 @@ func TestStationTypes(t *testing.T) {
 	t.Parallel()
 	r := simulated(t, nil)
 	offline := newSet(t)
-	for _, kind := range []string{"waterlevels", "met", "currents", "watertemp", "airgap", "visibility", "cond", "physocean", "historicwl", "1minute"} {
+	for _, kind := range []string{
+		"waterlevels", "met", "currents", "watertemp", "airgap", "visibility", "cond", "physocean",
+		"historicwl", "1minute",
+	} {
 		want := ids(t, r.raw(t, "/mdapi/prod/webapi/stations.json", "type", kind), "stations")
 		var got []string
 		for offset := any(0.0); offset != nil; {
-			page := get(t, r.Set, "noaa_search_stations", fmt.Sprintf(`{"type":%q,"limit":100,"offset":%v}`, kind, offset))
+			page := get(t, r.Set, "noaa_search_stations",
+				fmt.Sprintf(`{"type":%q,"limit":100,"offset":%v}`, kind, offset))
 			got = append(got, ids(t, page, "stations")...)
 			if page["total"] != float64(len(want)) {
 				t.Errorf("%s: total %v, want %d", kind, page["total"], len(want))
@@ -47,7 +51,9 @@ func TestStationTypes(t *testing.T) {
 		if len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: %d stations, want %d", kind, len(got), len(want))
 		}
-		nearest := ids(t, get(t, r.Set, "noaa_find_nearest_stations", fmt.Sprintf(`{"latitude":42,"longitude":-75,"limit":3,"type":%q}`, kind)), "stations")
+		nearest := ids(t,
+			get(t, r.Set, "noaa_find_nearest_stations",
+				fmt.Sprintf(`{"latitude":42,"longitude":-75,"limit":3,"type":%q}`, kind)), "stations")
 		for _, id := range nearest {
 			if !slices.Contains(want, id) {
 				t.Errorf("%s is none of %s", id, kind)
@@ -58,7 +64,8 @@ func TestStationTypes(t *testing.T) {
 			if tool == "noaa_find_nearest_stations" {
 				args = fmt.Sprintf(`{"latitude":42,"longitude":-75,"type":%q}`, kind)
 			}
-			if _, err := call(t, offline, tool, args); code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "need no provider") {
+			if _, err := call(t, offline, tool, args); code(err) != coast.ProviderUnavailable ||
+				!strings.Contains(err.Error(), "need no provider") {
 				t.Errorf("%s of %s offline: %v", tool, kind, err)
 			}
 		}
@@ -82,7 +89,8 @@ func TestListKept(t *testing.T) {
 	if fmt.Sprint(ids(t, got, "stations")) != fmt.Sprint(ids(t, want, "stations")) {
 		t.Errorf("%v of %v stations", got["total"], want["total"])
 	}
-	if _, err := call(t, r.Set, "noaa_search_stations", `{"type":"airgap"}`); code(err) != coast.ProviderUnavailable {
+	_, err := call(t, r.Set, "noaa_search_stations", `{"type":"airgap"}`)
+	if code(err) != coast.ProviderUnavailable {
 		t.Errorf("a list that was never had: %v", err)
 	}
 }
@@ -92,7 +100,8 @@ func TestListKept(t *testing.T) {
 func TestLakesJoin(t *testing.T) {
 	r := simulated(t, nil)
 	before := get(t, r.Set, "noaa_search_stations", `{"query":"Buffalo"}`)
-	if slices.Contains(ids(t, before, "stations"), "9063020") || !lacks(before, "observes", "Great Lakes") {
+	if slices.Contains(ids(t, before, "stations"), "9063020") ||
+		!lacks(before, "observes", "Great Lakes") {
 		t.Errorf("before the lists: %v, missing %v", before["stations"], before["missing"])
 	}
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
@@ -100,7 +109,10 @@ func TestLakesJoin(t *testing.T) {
 	}
 	found := get(t, r.Set, "noaa_search_stations", `{"query":"Buffalo","state":"NY"}`)
 	buffalo := follow(found, "stations.0")
-	if follow(buffalo, "id") != "9063020" || follow(buffalo, "predicts") != "nothing" || follow(buffalo, "timeZone") != "America/New_York" || fmt.Sprint(follow(buffalo, "observes")) != "[water levels weather]" || lacks(found, "observes", "") {
+	if follow(buffalo, "id") != "9063020" || follow(buffalo, "predicts") != "nothing" ||
+		follow(buffalo, "timeZone") != "America/New_York" ||
+		fmt.Sprint(follow(buffalo, "observes")) != "[water levels weather]" ||
+		lacks(found, "observes", "") {
 		t.Errorf("Buffalo is %v, missing %v", buffalo, found["missing"])
 	}
 	if s := sourceOf(found, "observing-stations"); s == nil || s["provider"] != "NOAA CO-OPS" {
@@ -110,9 +122,16 @@ func TestLakesJoin(t *testing.T) {
 		id, observes string
 		latitude     float64
 		longitude    float64
-	}{{"9099064", "[water levels weather]", 46.77575, -92.092026}, {"9449427", "[weather]", 48.86431, -122.76425}, {"cb1401", "[currents]", 36.9838, -76.4436}} {
-		near := follow(get(t, r.Set, "noaa_find_nearest_stations", fmt.Sprintf(`{"latitude":%v,"longitude":%v,"limit":1}`, test.latitude, test.longitude)), "stations.0")
-		if follow(near, "id") != test.id || follow(near, "distanceKm") != 0.0 || fmt.Sprint(follow(near, "observes")) != test.observes {
+	}{
+		{"9099064", "[water levels weather]", 46.77575, -92.092026},
+		{"9449427", "[weather]", 48.86431, -122.76425},
+		{"cb1401", "[currents]", 36.9838, -76.4436},
+	} {
+		near := follow(get(t, r.Set, "noaa_find_nearest_stations",
+			fmt.Sprintf(`{"latitude":%v,"longitude":%v,"limit":1}`, test.latitude, test.longitude)),
+			"stations.0")
+		if follow(near, "id") != test.id || follow(near, "distanceKm") != 0.0 ||
+			fmt.Sprint(follow(near, "observes")) != test.observes {
 			t.Errorf("at %s: %v, want what observes %s", test.id, near, test.observes)
 		}
 	}
@@ -125,19 +144,27 @@ func TestInfoOfJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ id, kind, observes, tools string }{
-		{"9063020", "gauge", "[water levels weather]", "[noaa_get_water_levels noaa_get_water_level_summaries noaa_get_meteorological_data noaa_get_station_sensors noaa_get_station_datums noaa_get_station_flood_levels]"},
+		{"9063020", "gauge", "[water levels weather]",
+			"[noaa_get_water_levels noaa_get_water_level_summaries noaa_get_meteorological_data noaa_get_station_sensors noaa_get_station_datums noaa_get_station_flood_levels]"},
 		{"9446482", "gauge", "[weather]", "[noaa_get_meteorological_data noaa_get_station_sensors]"},
 	} {
 		out := get(t, r.Set, "noaa_get_station_info", fmt.Sprintf(`{"station":%q}`, test.id))
-		if out["kind"] != test.kind || out["predictionKind"] != "none" || fmt.Sprint(out["observes"]) != test.observes || fmt.Sprint(out["tools"]) != test.tools || len(list(t, out, "datums")) != 0 {
-			t.Errorf("%s: %v, predicts %v, observes %v, tools %v", test.id, out["kind"], out["predictionKind"], out["observes"], out["tools"])
+		if out["kind"] != test.kind || out["predictionKind"] != "none" ||
+			fmt.Sprint(out["observes"]) != test.observes || fmt.Sprint(out["tools"]) != test.tools ||
+			len(list(t, out, "datums")) != 0 {
+			t.Errorf("%s: %v, predicts %v, observes %v, tools %v", test.id, out["kind"],
+				out["predictionKind"], out["observes"], out["tools"])
 		}
-		if s := sourceOf(out, "station-directory"); !strings.Contains(fmt.Sprint(s["label"]), "metadata service") {
+		s := sourceOf(out, "station-directory")
+		if !strings.Contains(fmt.Sprint(s["label"]), "metadata service") {
 			t.Errorf("%s: source %v", test.id, s)
 		}
 	}
 	boston := get(t, r.Set, "noaa_get_station_info", `{"station":"8443970"}`)
-	for _, tool := range []string{"noaa_get_tide_predictions", "noaa_get_water_levels", "noaa_get_meteorological_data", "noaa_get_station_sensors", "noaa_get_harmonic_constituents"} {
+	for _, tool := range []string{
+		"noaa_get_tide_predictions", "noaa_get_water_levels", "noaa_get_meteorological_data",
+		"noaa_get_station_sensors", "noaa_get_harmonic_constituents",
+	} {
 		if !strings.Contains(fmt.Sprint(boston["tools"]), tool) {
 			t.Errorf("Boston lacks %s: %v", tool, boston["tools"])
 		}
@@ -147,7 +174,10 @@ func TestInfoOfJoined(t *testing.T) {
 			t.Errorf("Boston has %v", tool)
 		}
 	}
-	for tool, args := range map[string]string{"noaa_get_tide_predictions": `{"station":"9063020"}`, "noaa_get_current_predictions": `{"station":"9446482"}`} {
+	for tool, args := range map[string]string{
+		"noaa_get_tide_predictions":    `{"station":"9063020"}`,
+		"noaa_get_current_predictions": `{"station":"9446482"}`,
+	} {
 		if _, err := call(t, r.Set, tool, args); code(err) != coast.ProductUnavailable {
 			t.Errorf("%s %s: %v", tool, args, err)
 		}
@@ -158,7 +188,11 @@ func TestInfoOfJoined(t *testing.T) {
 // answers and while it does not.
 func TestUnknownStation(t *testing.T) {
 	t.Parallel()
-	live := []string{"noaa_get_water_levels", "noaa_get_meteorological_data", "noaa_get_currents", "noaa_get_station_sensors", "noaa_get_high_tide_flooding", "noaa_get_top_ten_water_levels", "noaa_get_extreme_water_levels", "noaa_get_water_level_summaries"}
+	live := []string{
+		"noaa_get_water_levels", "noaa_get_meteorological_data", "noaa_get_currents",
+		"noaa_get_station_sensors", "noaa_get_high_tide_flooding", "noaa_get_top_ten_water_levels",
+		"noaa_get_extreme_water_levels", "noaa_get_water_level_summaries",
+	}
 	args := func(tool, id string) string {
 		switch tool {
 		case "noaa_get_meteorological_data":
@@ -168,22 +202,30 @@ func TestUnknownStation(t *testing.T) {
 		}
 		return fmt.Sprintf(`{"station":%q}`, id)
 	}
-	embedded := []string{"noaa_get_station_info", "noaa_get_station_datums", "noaa_get_station_flood_levels", "noaa_get_current_station_bins", "nws_get_wind_forecast"}
+	embedded := []string{
+		"noaa_get_station_info", "noaa_get_station_datums", "noaa_get_station_flood_levels",
+		"noaa_get_current_station_bins", "nws_get_wind_forecast",
+	}
 	up, down := simulated(t, nil), simulated(t, nil)
 	down.p.Fail(provider.Metadata, provider.Fault{Kind: provider.Refuse})
 	for _, tool := range append(slices.Clone(live), embedded...) {
-		if _, err := call(t, up.Set, tool, args(tool, "8443971")); code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "8443970 (Boston)") {
+		if _, err := call(t, up.Set, tool, args(tool, "8443971")); code(err) != coast.StationNotFound ||
+			!strings.Contains(err.Error(), "8443970 (Boston)") {
 			t.Errorf("%s while the service answers: %v", tool, err)
 		}
 		_, err := call(t, down.Set, tool, args(tool, "8443971"))
-		if slices.Contains(live, tool) && (code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "could not be asked")) {
+		if slices.Contains(live, tool) &&
+			(code(err) != coast.ProviderUnavailable ||
+				!strings.Contains(err.Error(), "could not be asked")) {
 			t.Errorf("%s while it does not: %v", tool, err)
 		}
-		if slices.Contains(embedded, tool) && (code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "could not be asked")) {
+		if slices.Contains(embedded, tool) &&
+			(code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "could not be asked")) {
 			t.Errorf("%s while it does not: %v", tool, err)
 		}
 	}
-	if _, err := call(t, down.Set, "noaa_get_water_levels", `{"station":"9063020"}`); code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Great Lakes") {
+	_, err := call(t, down.Set, "noaa_get_water_levels", `{"station":"9063020"}`)
+	if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Great Lakes") {
 		t.Errorf("a lake while it does not: %v", err)
 	}
 }
@@ -192,7 +234,9 @@ func TestUnknownStation(t *testing.T) {
 // after the lists are had, by their own word and never as no current.
 func TestWeakCurrents(t *testing.T) {
 	r := simulated(t, nil)
-	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`); code(err) != coast.ProductUnavailable || !strings.Contains(err.Error(), "weak and variable: NOAA publishes no predictions for it") {
+	_, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`)
+	if code(err) != coast.ProductUnavailable ||
+		!strings.Contains(err.Error(), "weak and variable: NOAA publishes no predictions for it") {
 		t.Errorf("before the lists: %v", err)
 	}
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
@@ -200,11 +244,16 @@ func TestWeakCurrents(t *testing.T) {
 	}
 	for _, id := range []string{"ACT0261", "PCT0161", "PUG1613"} {
 		_, err := call(t, r.Set, "noaa_get_current_predictions", fmt.Sprintf(`{"station":%q}`, id))
-		if code(err) != coast.ProductUnavailable || !strings.Contains(err.Error(), "not the same as no current") || !strings.Contains(err.Error(), "nearest current station") || strings.Contains(err.Error(), "current station is "+id) {
+		if code(err) != coast.ProductUnavailable ||
+			!strings.Contains(err.Error(), "not the same as no current") ||
+			!strings.Contains(err.Error(), "nearest current station") ||
+			strings.Contains(err.Error(), "current station is "+id) {
 			t.Errorf("%s: %v", id, err)
 		}
 		info := get(t, r.Set, "noaa_get_station_info", fmt.Sprintf(`{"station":%q}`, id))
-		if info["kind"] != "current" || info["predictionKind"] != "none" || !notes(info, "weak and variable") || strings.Contains(fmt.Sprint(info["tools"]), "noaa_get_current_predictions") {
+		if info["kind"] != "current" || info["predictionKind"] != "none" ||
+			!notes(info, "weak and variable") ||
+			strings.Contains(fmt.Sprint(info["tools"]), "noaa_get_current_predictions") {
 			t.Errorf("%s: %v, tools %v, notes %v", id, info["predictionKind"], info["tools"], info["notes"])
 		}
 		bins := get(t, r.Set, "noaa_get_current_station_bins", fmt.Sprintf(`{"station":%q}`, id))
@@ -212,10 +261,12 @@ func TestWeakCurrents(t *testing.T) {
 			t.Errorf("%s: bins %v", id, bins["bins"])
 		}
 	}
-	if out := get(t, r.Set, "noaa_search_stations", `{"query":"ACT0261","type":"currentpredictions"}`); out["total"] != 0.0 {
+	out := get(t, r.Set, "noaa_search_stations", `{"query":"ACT0261","type":"currentpredictions"}`)
+	if out["total"] != 0.0 {
 		t.Errorf("among those that predict: %v", out["stations"])
 	}
-	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT9999"}`); code(err) != coast.StationNotFound || strings.Contains(err.Error(), "weak and variable") {
+	_, err = call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT9999"}`)
+	if code(err) != coast.StationNotFound || strings.Contains(err.Error(), "weak and variable") {
 		t.Errorf("an id that is no station, when that is known: %v", err)
 	}
 }
@@ -229,15 +280,22 @@ func TestUnpredictedOffline(t *testing.T) {
 		code  coast.Code
 		words []string
 	}{
-		{"ACT0261", coast.ProductUnavailable, []string{"weak and variable: NOAA publishes no predictions for it", "2026-08-16", "not the same as no current"}},
-		{"g10010", coast.ProductUnavailable, []string{"weak and variable: NOAA publishes no predictions for it"}},
+		{"ACT0261", coast.ProductUnavailable,
+			[]string{"weak and variable: NOAA publishes no predictions for it", "2026-08-16",
+				"not the same as no current"}},
+		{"g10010", coast.ProductUnavailable,
+			[]string{"weak and variable: NOAA publishes no predictions for it"}},
 		// New Bedford, 41.64 N 70.9183 W, is in NOAA's list of 2021-05-11; the
 		// station of its hurricane barrier is not in it.
-		{"8447584", coast.StationNotFound, []string{"8447584 (New Bedford) is retired", "2021-05-11", "nearest active station is 8447", " km away"}},
-		{"TEC4773", coast.StationNotFound, []string{"Fort-de-France", "is retired", "nearest active station is TEC47"}},
+		{"8447584", coast.StationNotFound,
+			[]string{"8447584 (New Bedford) is retired", "2021-05-11", "nearest active station is 8447",
+				" km away"}},
+		{"TEC4773", coast.StationNotFound,
+			[]string{"Fort-de-France", "is retired", "nearest active station is TEC47"}},
 	} {
 		for _, tool := range []string{
-			"noaa_get_current_predictions", "noaa_get_tide_predictions", "noaa_get_station_info", "noaa_get_current_station_bins",
+			"noaa_get_current_predictions", "noaa_get_tide_predictions", "noaa_get_station_info",
+			"noaa_get_current_station_bins",
 			"noaa_get_harmonic_constituents", "noaa_get_station_datums", "noaa_get_water_levels",
 		} {
 			_, err := call(t, s, tool, fmt.Sprintf(`{"station":%q}`, test.id))
@@ -262,16 +320,21 @@ func TestNamedBin(t *testing.T) {
 	const args = `{"station":%q%s,"begin_date":"2026-11-20"}`
 	for id, bin := range map[string]int{"SFB1202": 17, "EPT0003": 14, "PEB0607": 7, "PCT1291": 1} {
 		unnamed := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, ""))
-		named := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, fmt.Sprintf(`,"bin":%d`, bin)))
-		if named["bin"] != float64(bin) || unnamed["bin"] != float64(bin) || fmt.Sprint(named["events"]) != fmt.Sprint(unnamed["events"]) || len(list(t, named, "events")) == 0 {
+		named := get(t, s, "noaa_get_current_predictions",
+			fmt.Sprintf(args, id, fmt.Sprintf(`,"bin":%d`, bin)))
+		if named["bin"] != float64(bin) || unnamed["bin"] != float64(bin) ||
+			fmt.Sprint(named["events"]) != fmt.Sprint(unnamed["events"]) ||
+			len(list(t, named, "events")) == 0 {
 			t.Errorf("%s, bin %d: %v, unnamed %v", id, bin, named["bin"], unnamed["bin"])
 		}
-		underscored := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, fmt.Sprintf("%s_%d", id, bin), ""))
+		underscored := get(t, s, "noaa_get_current_predictions",
+			fmt.Sprintf(args, fmt.Sprintf("%s_%d", id, bin), ""))
 		if fmt.Sprint(underscored["events"]) != fmt.Sprint(unnamed["events"]) {
 			t.Errorf("%s_%d is predicted otherwise", id, bin)
 		}
 		_, err := call(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, `,"bin":199`))
-		if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Leave bin out") || !strings.Contains(err.Error(), fmt.Sprintf("bin %d.", bin)) {
+		if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Leave bin out") ||
+			!strings.Contains(err.Error(), fmt.Sprintf("bin %d.", bin)) {
 			t.Errorf("%s, bin 199: %v", id, err)
 		}
 	}
@@ -289,11 +352,19 @@ func TestNamedBin(t *testing.T) {
 // one of the embedded constants, those stay what they are, and a note says so.
 func TestOtherDefault(t *testing.T) {
 	s := newSet(t)
-	update := stations.Update{At: noon, Bins: []stations.DepthBin{{Number: 12, Predicted: true, Default: true}, {Number: 17, Predicted: true}}}
+	update := stations.Update{
+		At: noon,
+		Bins: []stations.DepthBin{
+			{Number: 12, Predicted: true, Default: true},
+			{Number: 17, Predicted: true},
+		},
+	}
 	if err := s.Stations.Apply("SFB1202", update); err != nil {
 		t.Fatal(err)
 	}
-	for args, noted := range map[string]bool{`{"station":"SFB1202"}`: true, `{"station":"EPT0003"}`: false} {
+	for args, noted := range map[string]bool{
+		`{"station":"SFB1202"}`: true, `{"station":"EPT0003"}`: false,
+	} {
 		out := get(t, s, "noaa_get_current_predictions", args)
 		if notes(out, `"bin": 12`) != noted || noted && out["bin"] != 17.0 {
 			t.Errorf("%s: bin %v, notes %v", args, out["bin"], out["notes"])
@@ -306,9 +377,11 @@ func TestOtherDefault(t *testing.T) {
 func TestBins(t *testing.T) {
 	r := simulated(t, nil)
 	for _, id := range []string{"EPT0003", "PUG1515", "ACT0101"} {
-		rows := list(t, r.raw(t, "/mdapi/prod/webapi/stations/"+id+".json", "units", "metric"), "stations")
+		rows := list(t, r.raw(t, "/mdapi/prod/webapi/stations/"+id+".json", "units", "metric"),
+			"stations")
 		for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-			out := get(t, r.Set, "noaa_get_current_station_bins", fmt.Sprintf(`{"station":%q,"units":%q}`, id, units))
+			out := get(t, r.Set, "noaa_get_current_station_bins",
+				fmt.Sprintf(`{"station":%q,"units":%q}`, id, units))
 			bins := map[any]any{}
 			for _, b := range list(t, out, "bins") {
 				bins[follow(b, "bin")] = b
@@ -319,7 +392,8 @@ func TestBins(t *testing.T) {
 			for i, row := range rows {
 				b := bins[follow(row, "currbin")]
 				depth, has := follow(row, "depth").(float64)
-				if follow(b, "predicted") != true || follow(b, "default") != (i == 0) || has != (follow(b, "depth") != nil) || has && !near(follow(b, "depth"), depth/foot, 0.05) {
+				if follow(b, "predicted") != true || follow(b, "default") != (i == 0) ||
+					has != (follow(b, "depth") != nil) || has && !near(follow(b, "depth"), depth/foot, 0.05) {
 					t.Errorf("%s: %v %v, the service has %v as number %d", id, b, out["depthUnit"], row, i)
 				}
 			}
@@ -340,18 +414,22 @@ func TestBins(t *testing.T) {
 			t.Errorf("not predicted: %v", b)
 		}
 	}
-	if len(list(t, both, "bins")) != 12 || predicted != 1 || !notes(both, "noaa_get_currents tells bin 4") {
+	if len(list(t, both, "bins")) != 12 || predicted != 1 ||
+		!notes(both, "noaa_get_currents tells bin 4") {
 		t.Errorf("observed and predicted: %v, notes %v", both["bins"], both["notes"])
 	}
 	alone := get(t, newSet(t), "noaa_get_current_station_bins", `{"station":"EPT0003"}`)
-	if follow(alone, "bins.0.bin") != 14.0 || follow(alone, "bins.1.bin") != 11.0 || follow(alone, "bins.0.depth") != nil || !lacks(alone, "depths and further bins", "") {
+	if follow(alone, "bins.0.bin") != 14.0 || follow(alone, "bins.1.bin") != 11.0 ||
+		follow(alone, "bins.0.depth") != nil || !lacks(alone, "depths and further bins", "") {
 		t.Errorf("offline: %v, missing %v", alone["bins"], alone["missing"])
 	}
 	unnumbered := get(t, newSet(t), "noaa_get_current_station_bins", `{"station":"cb0102"}`)
 	if follow(unnumbered, "bins.0.bin") != nil || !lacks(unnumbered, "depths, numbers", "") {
-		t.Errorf("offline, of a bin that is not numbered: %v, missing %v", unnumbered["bins"], unnumbered["missing"])
+		t.Errorf("offline, of a bin that is not numbered: %v, missing %v", unnumbered["bins"],
+			unnumbered["missing"])
 	}
-	if _, err := call(t, r.Set, "noaa_get_current_station_bins", `{"station":"8443970"}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, r.Set, "noaa_get_current_station_bins", `{"station":"8443970"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("bins of a tide station: %v", err)
 	}
 }
@@ -363,9 +441,11 @@ func TestMeterBins(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case strings.HasSuffix(q.URL.Path, "/stations/zz0101.json"):
-			fmt.Fprint(w, `{"count":1,"units":null,"stations":[{"project":"PORTS","id":"zz0101","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
+			fmt.Fprint(w,
+				`{"count":1,"units":null,"stations":[{"project":"PORTS","id":"zz0101","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
 		case strings.HasSuffix(q.URL.Path, "/bins.json"):
-			fmt.Fprint(w, `{"units":"meters","nbr_of_bins":2,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":2,"bins":[{"num":1,"depth":12.2,"distance":2},{"num":2,"depth":null,"distance":3}],"self":null}`)
+			fmt.Fprint(w,
+				`{"units":"meters","nbr_of_bins":2,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":2,"bins":[{"num":1,"depth":12.2,"distance":2},{"num":2,"depth":null,"distance":3}],"self":null}`)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"errorMsg":"No station was found","errorCode":404}`)
@@ -373,7 +453,8 @@ func TestMeterBins(t *testing.T) {
 	}))
 	out := get(t, r.Set, "noaa_get_current_station_bins", `{"station":"zz0101","units":"metric"}`)
 	for path, want := range map[string]any{
-		"bins.0.bin": 1.0, "bins.0.depth": 12.2, "bins.0.default": false, "bins.0.predicted": false, "bins.1.bin": 2.0, "bins.1.depth": nil, "bins.1.default": true, "bins.2": nil, "depthUnit": "m",
+		"bins.0.bin": 1.0, "bins.0.depth": 12.2, "bins.0.default": false, "bins.0.predicted": false,
+		"bins.1.bin": 2.0, "bins.1.depth": nil, "bins.1.default": true, "bins.2": nil, "depthUnit": "m",
 	} {
 		if got := follow(out, path); got != want {
 			t.Errorf("%s is %v, want %v", path, got, want)
@@ -389,24 +470,31 @@ func TestMeterBins(t *testing.T) {
 func TestFurtherBin(t *testing.T) {
 	r := simulated(t, nil)
 	const span = `"begin_date":"2026-11-20","end_date":"2026-11-20","time_zone":"gmt"`
-	out := get(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":8,"interval":"30",`+span+`}`)
-	rows := list(t, r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt", "units", "english", "station", "EPT0003", "bin", "8", "product", "currents_predictions", "interval", "30", "begin_date", "20261120", "end_date", "20261120"), "current_predictions.cp")
+	out := get(t, r.Set, "noaa_get_current_predictions",
+		`{"station":"EPT0003","bin":8,"interval":"30",`+span+`}`)
+	rows := list(t,
+		r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt", "units", "english",
+			"station", "EPT0003", "bin", "8", "product", "currents_predictions", "interval", "30",
+			"begin_date", "20261120", "end_date", "20261120"), "current_predictions.cp")
 	velocities := list(t, out, "series.velocities")
 	if len(velocities) != len(rows) || out["bin"] != 8.0 {
 		t.Fatalf("%d velocities of %d rows, bin %v", len(velocities), len(rows), out["bin"])
 	}
 	for i, row := range rows {
 		if !near(velocities[i], follow(row, "Velocity_Major").(float64), 0.02) {
-			t.Errorf("at %v: %v, the service has %v", follow(row, "Time"), velocities[i], follow(row, "Velocity_Major"))
+			t.Errorf("at %v: %v, the service has %v", follow(row, "Time"), velocities[i],
+				follow(row, "Velocity_Major"))
 		}
 	}
 	if depth, _ := valueOf(t, follow(rows[0], "Depth")); !near(out["depth"], depth, 0.05) {
 		t.Errorf("depth %v, want %v", out["depth"], depth)
 	}
-	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`); code(err) != coast.InvalidRequest || !strings.Contains(err.Error(), "4, 8, 11, 14") {
+	_, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`)
+	if code(err) != coast.InvalidRequest || !strings.Contains(err.Error(), "4, 8, 11, 14") {
 		t.Errorf("a bin that is none: %v", err)
 	}
-	if _, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":14}`); err != nil {
+	_, err = call(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":14}`)
+	if err != nil {
 		t.Errorf("the default bin by number: %v", err)
 	}
 }
@@ -416,8 +504,10 @@ func TestFurtherBin(t *testing.T) {
 func TestSensors(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "8638610", "8517986", "9063020"} {
-		published := list(t, r.raw(t, "/mdapi/prod/webapi/stations/"+station+"/sensors.json", "units", "metric"), "sensors")
-		out := get(t, r.Set, "noaa_get_station_sensors", fmt.Sprintf(`{"station":%q,"units":"metric"}`, station))
+		published := list(t,
+			r.raw(t, "/mdapi/prod/webapi/stations/"+station+"/sensors.json", "units", "metric"), "sensors")
+		out := get(t, r.Set, "noaa_get_station_sensors",
+			fmt.Sprintf(`{"station":%q,"units":"metric"}`, station))
 		sensors := list(t, out, "sensors")
 		if len(sensors) != len(published) {
 			t.Fatalf("%s: %d sensors of %d", station, len(sensors), len(published))
@@ -425,7 +515,9 @@ func TestSensors(t *testing.T) {
 		for i, s := range sensors {
 			want := published[i]
 			elevation, has := follow(want, "elevation").(float64)
-			if follow(s, "name") != follow(want, "name") || follow(s, "id") != follow(want, "sensorID") || has != (follow(s, "elevation") != nil) || has && !near(follow(s, "elevation"), elevation, 0) || follow(s, "working") != true {
+			if follow(s, "name") != follow(want, "name") || follow(s, "id") != follow(want, "sensorID") ||
+				has != (follow(s, "elevation") != nil) || has && !near(follow(s, "elevation"), elevation, 0) ||
+				follow(s, "working") != true {
 				t.Errorf("%s: %v, the service has %v", station, s, want)
 			}
 			args := fmt.Sprintf(`{"station":%q`, station)
@@ -442,7 +534,8 @@ func TestSensors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := call(t, r.Set, "noaa_get_station_sensors", `{"station":"ACT0091"}`); code(err) != coast.ProductUnavailable {
+	_, err := call(t, r.Set, "noaa_get_station_sensors", `{"station":"ACT0091"}`)
+	if code(err) != coast.ProductUnavailable {
 		t.Errorf("a station without sensors: %v", err)
 	}
 }
@@ -468,8 +561,10 @@ func TestSensorNames(t *testing.T) {
 		t.Errorf("sensors %s", got)
 	}
 	for path, want := range map[string]any{
-		"sensors.0.working": false, "sensors.0.message": "out of order", "sensors.0.tool": "noaa_get_water_levels", "sensors.0.elevation": nil,
-		"sensors.1.tool": nil, "sensors.2.product": "air_pressure", "sensors.2.elevation": 10.0, "sensors.2.datum": "MSL", "heightUnit": "ft",
+		"sensors.0.working": false, "sensors.0.message": "out of order",
+		"sensors.0.tool": "noaa_get_water_levels", "sensors.0.elevation": nil,
+		"sensors.1.tool": nil, "sensors.2.product": "air_pressure", "sensors.2.elevation": 10.0,
+		"sensors.2.datum": "MSL", "heightUnit": "ft",
 	} {
 		if got := follow(out, path); !agrees(got, want) {
 			t.Errorf("%s is %v, want %v", path, got, want)
@@ -485,8 +580,10 @@ func TestInfoLists(t *testing.T) {
 	const args = `{"station":"8443970","expand":["details","sensors","floodlevels","datums","products","notices","disclaimers","benchmarks","bins","deployments","nearby"]}`
 	out := get(t, r.Set, "noaa_get_station_info", args)
 	for path, want := range map[string]any{
-		"details.established": "1921-01-01", "lists.benchmarks.0.designation": "844 3970 A", "lists.products.0.name": "Water Levels", "floodLevels.0.basis": "published",
-		"lists.benchmarks.0.description": "The bench mark is a disk set in concrete. It stands near the tide station.", "lists.sensors.0.name": "Wind", "datumLevels.0.name": "HAT",
+		"details.established": "1921-01-01", "lists.benchmarks.0.designation": "844 3970 A",
+		"lists.products.0.name": "Water Levels", "floodLevels.0.basis": "published",
+		"lists.benchmarks.0.description": "The bench mark is a disk set in concrete. It stands near the tide station.",
+		"lists.sensors.0.name":           "Wind", "datumLevels.0.name": "HAT",
 	} {
 		if got := follow(out, path); got != want {
 			t.Errorf("%s is %v, want %v", path, got, want)
@@ -495,13 +592,17 @@ func TestInfoLists(t *testing.T) {
 	down := simulated(t, nil)
 	down.p.Fail(provider.Metadata, provider.Fault{Kind: provider.Refuse})
 	out = get(t, down.Set, "noaa_get_station_info", args)
-	for _, part := range []string{"sensors", "products", "notices", "disclaimers", "benchmarks", "deployments"} {
+	for _, part := range []string{
+		"sensors", "products", "notices", "disclaimers", "benchmarks", "deployments",
+	} {
 		if !lacks(out, part, "") {
 			t.Errorf("%s is not missing: %v", part, out["missing"])
 		}
 	}
-	if follow(out, "floodLevels.0.basis") != "derived" || follow(out, "datumLevels.0.name") != "HAT" || len(list(t, out, "nearby")) != 6 {
-		t.Errorf("without the service: flood levels %v, datums %v", out["floodLevels"], out["datumLevels"])
+	if follow(out, "floodLevels.0.basis") != "derived" || follow(out, "datumLevels.0.name") != "HAT" ||
+		len(list(t, out, "nearby")) != 6 {
+		t.Errorf("without the service: flood levels %v, datums %v", out["floodLevels"],
+			out["datumLevels"])
 	}
 }
 
@@ -509,7 +610,9 @@ func TestInfoLists(t *testing.T) {
 func TestStatus(t *testing.T) {
 	s := newSet(t)
 	out, err := s.Status(t.Context(), StatusInput{})
-	if err != nil || out.Status != "operational" || len(out.Components) != 2 || out.Components[0].Name != "api" || !out.Components[0].CheckedAt.Equal(noon) || out.Incidents == nil || out.Maintenance == nil {
+	if err != nil || out.Status != "operational" || len(out.Components) != 2 ||
+		out.Components[0].Name != "api" || !out.Components[0].CheckedAt.Equal(noon) ||
+		out.Incidents == nil || out.Maintenance == nil {
 		t.Errorf("%v: %+v", err, out)
 	}
 	for _, state := range []string{"operational", "degraded", "down"} {
@@ -521,7 +624,8 @@ func TestStatus(t *testing.T) {
 		if want == "" {
 			want = "degraded"
 		}
-		if out, _ = New(c).Status(t.Context(), StatusInput{}); out.Status != want || len(out.Components) != 3 || out.Components[2].CheckedAt != nil {
+		if out, _ = New(c).Status(t.Context(), StatusInput{}); out.Status != want ||
+			len(out.Components) != 3 || out.Components[2].CheckedAt != nil {
 			t.Errorf("with the weather service %s: %+v", state, out)
 		}
 	}

@@ -14,7 +14,9 @@ import (
 
 // parts follows next until the answer is whole, as a client would, and
 // returns the rows of all parts.
-func parts(t *testing.T, s *Set, tool string, args map[string]any, rows func(map[string]any) []any) []any {
+func parts(
+	t *testing.T, s *Set, tool string, args map[string]any, rows func(map[string]any) []any,
+) []any {
 	t.Helper()
 	var all []any
 	for range 100 {
@@ -65,25 +67,36 @@ func heights(out map[string]any) []any {
 func TestParts(t *testing.T) {
 	s := newSet(t)
 	span := map[string]any{"station": "8443970", "begin_date": "2025-12-01", "end_date": "2027-02-01"}
-	whole := extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2025-12-01","end_date":"2027-02-01"}`))
-	if got := parts(t, s, "noaa_get_tide_predictions", span, extremes); fmt.Sprint(got) != fmt.Sprint(whole) {
+	whole := extremes(get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970","begin_date":"2025-12-01","end_date":"2027-02-01"}`))
+	got := parts(t, s, "noaa_get_tide_predictions", span, extremes)
+	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
 	}
 	// next is a whole call, whatever way the span was named in.
 	span = map[string]any{"station": "8443970", "hours": 20000}
 	whole = extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":20000}`))
-	if got := parts(t, s, "noaa_get_tide_predictions", span, extremes); fmt.Sprint(got) != fmt.Sprint(whole) {
+	got = parts(t, s, "noaa_get_tide_predictions", span, extremes)
+	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
 	}
 	// Two events of ACT0311 share the minute 2026-05-10 10:02 GMT.
-	span = map[string]any{"station": "ACT0311", "begin_date": "2026-02-10", "end_date": "2026-08-10", "time_zone": "gmt"}
-	whole = currentEvents(get(t, s, "noaa_get_current_predictions", `{"station":"ACT0311","begin_date":"2026-02-10","end_date":"2026-08-10","time_zone":"gmt"}`))
-	if got := parts(t, s, "noaa_get_current_predictions", span, currentEvents); fmt.Sprint(got) != fmt.Sprint(whole) {
+	span = map[string]any{
+		"station": "ACT0311", "begin_date": "2026-02-10", "end_date": "2026-08-10", "time_zone": "gmt",
+	}
+	whole = currentEvents(get(t, s, "noaa_get_current_predictions",
+		`{"station":"ACT0311","begin_date":"2026-02-10","end_date":"2026-08-10","time_zone":"gmt"}`))
+	got = parts(t, s, "noaa_get_current_predictions", span, currentEvents)
+	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
 	}
-	span = map[string]any{"station": "8443970", "begin_date": "2026-10-30", "end_date": "2026-11-20", "interval": "1"}
-	whole = heights(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-20","interval":"1"}`))
-	if got := parts(t, s, "noaa_get_tide_predictions", span, heights); fmt.Sprint(got) != fmt.Sprint(whole) {
+	span = map[string]any{
+		"station": "8443970", "begin_date": "2026-10-30", "end_date": "2026-11-20", "interval": "1",
+	}
+	whole = heights(get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-20","interval":"1"}`))
+	got = parts(t, s, "noaa_get_tide_predictions", span, heights)
+	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d heights in parts, %d in the whole, or they differ", len(got), len(whole))
 	}
 }
@@ -94,18 +107,22 @@ func TestClockChanges(t *testing.T) {
 	s := newSet(t)
 	for day, hours := range map[string]int{"2026-03-08": 23, "2026-11-01": 25, "2026-07-04": 24} {
 		for _, interval := range []string{"h", "6", "30"} {
-			out := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":"8443970","begin_date":%q,"interval":%q}`, day, interval))
+			out := get(t, s, "noaa_get_tide_predictions",
+				fmt.Sprintf(`{"station":"8443970","begin_date":%q,"interval":%q}`, day, interval))
 			per := map[string]int{"h": 1, "6": 10, "30": 2}[interval]
 			if got, want := len(heights(out)), hours*per; got != want {
 				t.Errorf("%s at %s: %d rows, want %d", day, interval, got, want)
 			}
 		}
-		local := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":"8443970","begin_date":%q,"interval":"h"}`, day))
+		local := get(t, s, "noaa_get_tide_predictions",
+			fmt.Sprintf(`{"station":"8443970","begin_date":%q,"interval":"h"}`, day))
 		start, err := time.Parse(time.RFC3339, local["series"].(map[string]any)["start"].(string))
 		if err != nil {
 			t.Fatal(err)
 		}
-		gmt := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":"8443970","begin_date":%q,"range":%d,"interval":"h","time_zone":"gmt"}`, start.UTC().Format("2006-01-02 15:04"), hours-1))
+		gmt := get(t, s, "noaa_get_tide_predictions",
+			fmt.Sprintf(`{"station":"8443970","begin_date":%q,"range":%d,"interval":"h","time_zone":"gmt"}`,
+				start.UTC().Format("2006-01-02 15:04"), hours-1))
 		if fmt.Sprint(heights(local)) != fmt.Sprint(heights(gmt)) {
 			t.Errorf("%s: the local series is not the one in GMT", day)
 		}
@@ -117,8 +134,11 @@ func TestClockChanges(t *testing.T) {
 func TestSeriesMeetsEvents(t *testing.T) {
 	s := newSet(t)
 	for _, station := range []string{"8443970", "8557863", "1611683", "9414806"} {
-		events := extremes(get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q,"begin_date":"2026-05-01","range":96,"time_zone":"gmt"}`, station)))
-		out := get(t, s, "noaa_get_tide_predictions", fmt.Sprintf(`{"station":%q,"begin_date":"2026-05-01","range":96,"time_zone":"gmt","interval":"1"}`, station))
+		events := extremes(get(t, s, "noaa_get_tide_predictions",
+			fmt.Sprintf(`{"station":%q,"begin_date":"2026-05-01","range":96,"time_zone":"gmt"}`, station)))
+		out := get(t, s, "noaa_get_tide_predictions",
+			fmt.Sprintf(`{"station":%q,"begin_date":"2026-05-01","range":96,"time_zone":"gmt","interval":"1"}`,
+				station))
 		series := heights(out)
 		start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 		if len(events) < 6 {
@@ -163,10 +183,12 @@ func TestTideNow(t *testing.T) {
 		if state != want {
 			t.Errorf("%v: state %s, want %s", at, state, want)
 		}
-		if rate := now["rate"].(float64); math.Abs(rate) > 8 || math.Abs(rate) > 0.3 && (rate > 0) != (next["type"] == "high") {
+		if rate := now["rate"].(float64); math.Abs(rate) > 8 ||
+			math.Abs(rate) > 0.3 && (rate > 0) != (next["type"] == "high") {
 			t.Errorf("%v: rate %v before %v", at, rate, next)
 		}
-		if change := now["height"].(float64) - previous["height"].(float64); math.Abs(change-now["changeFromPrevious"].(float64)) > 0.0015 {
+		change := now["height"].(float64) - previous["height"].(float64)
+		if math.Abs(change-now["changeFromPrevious"].(float64)) > 0.0015 {
 			t.Errorf("%v: changeFromPrevious %v, want %.3f", at, now["changeFromPrevious"], change)
 		}
 	}
@@ -175,7 +197,9 @@ func TestTideNow(t *testing.T) {
 	}
 	// At half tide a range of 9.9 ft in 6.3 h rises and falls by pi/2 times its mean rate.
 	r.clock.at = time.Date(2026, 11, 21, 9, 43, 0, 0, time.UTC)
-	if rate := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970"}`)["now"].(map[string]any)["rate"].(float64); rate < 2 || rate > 2.7 {
+	rate := get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970"}`)["now"].(map[string]any)["rate"].(float64)
+	if rate < 2 || rate > 2.7 {
 		t.Errorf("rate at half tide %v ft/h, want about 2.3", rate)
 	}
 	past := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2020-01-01"}`)
@@ -207,7 +231,8 @@ func TestInterpolatedIsMarked(t *testing.T) {
 		}
 	}
 	out := get(t, s, "noaa_get_tide_predictions", `{"station":"8557863","begin_date":"2026-05-01"}`)
-	if hasSource(out, "tide-interpolation", "calculation", "Leadline") || !hasSource(out, "tide-prediction", "prediction", "NOAA CO-OPS") {
+	if hasSource(out, "tide-interpolation", "calculation", "Leadline") ||
+		!hasSource(out, "tide-prediction", "prediction", "NOAA CO-OPS") {
 		t.Errorf("high and low waters as published: sources %v", out["sources"])
 	}
 }
@@ -239,7 +264,8 @@ func TestAgeing(t *testing.T) {
 		out := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-05-01"}`)
 		source := out["sources"].([]any)[0].(map[string]any)
 		if source["freshness"] != test.freshness || len(out["notes"].([]any)) != test.notes {
-			t.Errorf("%v: freshness %v and %d notes, want %s and %d", test.at, source["freshness"], len(out["notes"].([]any)), test.freshness, test.notes)
+			t.Errorf("%v: freshness %v and %d notes, want %s and %d", test.at, source["freshness"],
+				len(out["notes"].([]any)), test.freshness, test.notes)
 		}
 		if got, want := source["ageMinutes"].(float64), test.at.Sub(built).Minutes(); got != want {
 			t.Errorf("%v: age %v minutes, want %v", test.at, got, want)
@@ -250,10 +276,14 @@ func TestAgeing(t *testing.T) {
 // TestUnits: feet are metres / 0.3048, knots 51.4444 cm/s.
 func TestUnits(t *testing.T) {
 	s := newSet(t)
-	ft := extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-05-01"}`))
-	m := extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-05-01","units":"metric"}`))
+	ft := extremes(get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970","begin_date":"2026-05-01"}`))
+	m := extremes(get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970","begin_date":"2026-05-01","units":"metric"}`))
 	for i := range ft {
-		if got, want := ft[i].(map[string]any)["height"].(float64)*0.3048, m[i].(map[string]any)["height"].(float64); math.Abs(got-want) > 0.0007 {
+		got, want := ft[i].(map[string]any)["height"].(float64)*0.3048,
+			m[i].(map[string]any)["height"].(float64)
+		if math.Abs(got-want) > 0.0007 {
 			t.Errorf("%v ft is %.4f m, want %v", ft[i], got, want)
 		}
 	}

@@ -107,7 +107,8 @@ func TestCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(append(got, '\n'), want) {
-		t.Errorf("the catalogue is not that of %s; read the difference, then run go test ./tools -update", golden)
+		t.Errorf("the catalogue is not that of %s; read the difference, then run go test ./tools -update",
+			golden)
 	}
 }
 
@@ -117,8 +118,10 @@ func TestCatalogueShape(t *testing.T) {
 	counts := map[Group]int{}
 	for _, tool := range newSet(t).Catalog() {
 		counts[tool.Group]++
-		if sentences := strings.Count(tool.About+" ", ". "); tool.About == "" || len(tool.About) > 400 || sentences > 2 {
-			t.Errorf("%s: about has %d sentences and %d characters, want at most 2 and 400", tool.Name, sentences, len(tool.About))
+		if sentences := strings.Count(tool.About+" ", ". "); tool.About == "" || len(tool.About) > 400 ||
+			sentences > 2 {
+			t.Errorf("%s: about has %d sentences and %d characters, want at most 2 and 400", tool.Name,
+				sentences, len(tool.About))
 		}
 		var in struct {
 			Properties map[string]struct{ Description string }
@@ -147,7 +150,8 @@ func TestCatalogueShape(t *testing.T) {
 // those whose answers have several shapes.
 var examples = []struct{ tool, args string }{
 	{"noaa_get_tide_predictions", `{"station":"8443970"}`},
-	{"noaa_get_tide_predictions", `{"station":"8443970","interval":"6","units":"metric","time_zone":"gmt","datum":"NAVD"}`},
+	{"noaa_get_tide_predictions",
+		`{"station":"8443970","interval":"6","units":"metric","time_zone":"gmt","datum":"NAVD"}`},
 	{"noaa_get_tide_predictions", `{"station":"8557863","interval":"h","date":"today"}`},
 	{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2020-01-01","range":24}`},
 	{"noaa_get_current_predictions", `{"station":"ACT0091"}`},
@@ -156,7 +160,8 @@ var examples = []struct{ tool, args string }{
 	{"noaa_search_stations", `{"query":"portland","limit":3}`},
 	{"noaa_search_stations", `{"query":"no such place at all"}`},
 	{"noaa_find_nearest_stations", `{"latitude":42.35,"longitude":-71.05}`},
-	{"noaa_get_station_info", `{"station":"8443970","expand":["details","datums","floodlevels","nearby","sensors"]}`},
+	{"noaa_get_station_info",
+		`{"station":"8443970","expand":["details","datums","floodlevels","nearby","sensors"]}`},
 	{"noaa_get_station_info", `{"station":"EPT0003","expand":["details","bins"]}`},
 	{"noaa_get_station_info", `{"station":"8557863","expand":["datums"]}`},
 	{"noaa_get_station_datums", `{"station":"8443970"}`},
@@ -167,7 +172,8 @@ var examples = []struct{ tool, args string }{
 	{"noaa_get_current_station_bins", `{"station":"ACT0091"}`},
 	{"noaa_get_station_flood_levels", `{"station":"8443970","datum":"MHHW"}`},
 	{"astro_get_moon_phase", `{}`},
-	{"astro_get_moon_phase", `{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-14"}`},
+	{"astro_get_moon_phase",
+		`{"latitude":69.65,"longitude":18.96,"begin_date":"2026-06-01","end_date":"2026-06-14"}`},
 	{"astro_get_sun_times", `{"latitude":69.65,"longitude":18.96,"date":"2026-06-21","days":3}`},
 	{"astro_get_sun_times", `{"station":"8443970"}`},
 	{"astro_get_sun_position", `{"station":"8443970","time":"2026-11-20 12:00"}`},
@@ -225,12 +231,14 @@ func TestExamples(t *testing.T) {
 func TestInputSchemas(t *testing.T) {
 	s := newSet(t)
 	for _, tool := range s.Catalog() {
-		if problem := conforms(tool.Input, []byte(`{"no such argument":1}`)); problem == nil || strings.Contains(problem.Error(), "compil") {
+		if problem := conforms(tool.Input, []byte(`{"no such argument":1}`)); problem == nil ||
+			strings.Contains(problem.Error(), "compil") {
 			t.Errorf("%s: an unknown argument: %v", tool.Name, problem)
 		}
 	}
 	for _, example := range examples {
-		if problem := conforms(toolNamed(t, s, example.tool).Input, []byte(example.args)); problem != nil {
+		problem := conforms(toolNamed(t, s, example.tool).Input, []byte(example.args))
+		if problem != nil {
 			t.Errorf("%s %s: %v", example.tool, example.args, problem)
 		}
 	}
@@ -320,7 +328,8 @@ func TestProvidersNeeded(t *testing.T) {
 		if code(err) != coast.ProviderUnavailable {
 			t.Errorf("%s: %v, want provider_unavailable", tool.Name, err)
 		}
-		if _, err := tool.Call(t.Context(), []byte(`{"statoin":"8443970"}`)); code(err) != coast.InvalidRequest {
+		_, err = tool.Call(t.Context(), []byte(`{"statoin":"8443970"}`))
+		if code(err) != coast.InvalidRequest {
 			t.Errorf("%s takes an unknown argument: %v", tool.Name, err)
 		}
 	}
@@ -346,69 +355,115 @@ func TestBadInput(t *testing.T) {
 		says       string
 	}{
 		{"noaa_get_tide_predictions", `{"station":"8443971"}`, coast.StationNotFound, "8443970 (Boston)"},
-		{"noaa_get_tide_predictions", `{"station":"Bostn"}`, coast.StationNotFound, "Near: 8443970 (Boston)"},
+		{"noaa_get_tide_predictions", `{"station":"Bostn"}`, coast.StationNotFound,
+			"Near: 8443970 (Boston)"},
 		{"noaa_get_tide_predictions", `{"station":"9063020"}`, coast.ProductUnavailable, "Great Lakes"},
-		{"noaa_get_tide_predictions", `{"station":"ACT0091"}`, coast.ProductUnavailable, "noaa_get_current_predictions"},
-		{"noaa_get_tide_predictions", `{"station":"8660754"}`, coast.ProductUnavailable, "no harmonic constants"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"CRD"}`, coast.DatumUnavailable, "MHHW, MHW"},
-		{"noaa_get_tide_predictions", `{"station":"8557863","datum":"MSL"}`, coast.DatumUnavailable, "MLLW"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"MLWL"}`, coast.InvalidRequest, "one of MHHW"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","date":"today","range":3}`, coast.InvalidRequest, "date, range together"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","hours":3,"range":4}`, coast.InvalidRequest, "hours and range"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-02-30"}`, coast.InvalidRequest, "a day that the calendar has"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2000-01-01","end_date":"2026-01-01"}`, coast.RangeTooLong, "at most 3660"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","interval":"6","begin_date":"2020-01-01","end_date":"2026-01-01"}`, coast.RangeTooLong, "at most 367"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","hours":87601}`, coast.InvalidRequest, "from 1 to 87600"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","hours":"soon"}`, coast.InvalidRequest, `Example: "hours": 48`},
-		{"noaa_get_tide_predictions", `{"station":"8443970","hours":1.5}`, coast.InvalidRequest, "a whole number"},
-		{"noaa_get_tide_predictions", `{"station":{"id":"8443970"}}`, coast.InvalidRequest, `Example: "station": "8443970"`},
+		{"noaa_get_tide_predictions", `{"station":"ACT0091"}`, coast.ProductUnavailable,
+			"noaa_get_current_predictions"},
+		{"noaa_get_tide_predictions", `{"station":"8660754"}`, coast.ProductUnavailable,
+			"no harmonic constants"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"CRD"}`, coast.DatumUnavailable,
+			"MHHW, MHW"},
+		{"noaa_get_tide_predictions", `{"station":"8557863","datum":"MSL"}`, coast.DatumUnavailable,
+			"MLLW"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datum":"MLWL"}`, coast.InvalidRequest,
+			"one of MHHW"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","date":"today","range":3}`,
+			coast.InvalidRequest, "date, range together"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":3,"range":4}`, coast.InvalidRequest,
+			"hours and range"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2026-02-30"}`,
+			coast.InvalidRequest, "a day that the calendar has"},
+		{"noaa_get_tide_predictions",
+			`{"station":"8443970","begin_date":"2000-01-01","end_date":"2026-01-01"}`, coast.RangeTooLong,
+			"at most 3660"},
+		{"noaa_get_tide_predictions",
+			`{"station":"8443970","interval":"6","begin_date":"2020-01-01","end_date":"2026-01-01"}`,
+			coast.RangeTooLong, "at most 367"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":87601}`, coast.InvalidRequest,
+			"from 1 to 87600"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":"soon"}`, coast.InvalidRequest,
+			`Example: "hours": 48`},
+		{"noaa_get_tide_predictions", `{"station":"8443970","hours":1.5}`, coast.InvalidRequest,
+			"a whole number"},
+		{"noaa_get_tide_predictions", `{"station":{"id":"8443970"}}`, coast.InvalidRequest,
+			`Example: "station": "8443970"`},
 		{"noaa_get_tide_predictions", `{}`, coast.InvalidRequest, "station is required"},
 		{"noaa_get_tide_predictions", `[]`, coast.InvalidRequest, "must be an object"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","datums":"MLLW"}`, coast.InvalidRequest, `Did you mean "datum"?`},
-		{"noaa_get_current_predictions", `{"station":"8443970"}`, coast.ProductUnavailable, "nearest current station"},
-		{"noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`, coast.ProviderUnavailable, "Leave bin out"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","datums":"MLLW"}`, coast.InvalidRequest,
+			`Did you mean "datum"?`},
+		{"noaa_get_current_predictions", `{"station":"8443970"}`, coast.ProductUnavailable,
+			"nearest current station"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`, coast.ProviderUnavailable,
+			"Leave bin out"},
 		{"noaa_get_current_predictions", `{"station":"EPT0003_x"}`, coast.InvalidRequest, "whole number"},
-		{"noaa_get_current_predictions", `{"station":"EPT0003","vel_type":"speed_dir"}`, coast.ProductUnavailable, "minor axis"},
-		{"noaa_get_current_predictions", `{"station":"ACT0261"}`, coast.ProductUnavailable, "weak and variable"},
-		{"noaa_get_current_predictions", `{"station":"EPT0003_11","bin":12}`, coast.InvalidRequest, "the same as bin"},
-		{"astro_get_sun_position", `{"latitude":42,"longitude":-71,"time":"2026-11-20"}`, coast.InvalidRequest, "must be a minute"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"2026-11-20 15:04"}`, coast.InvalidRequest, "must be a day"},
-		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2100-06-01","range":87600}`, coast.InvalidRequest, "the years 1900 to 2100"},
-		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-02-30"}`, coast.InvalidRequest, "a day that the calendar has"},
-		{"noaa_get_water_levels", `{"station":"8443970","date":"today","range":5}`, coast.InvalidRequest, "date, range together"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"localtime"}`, coast.InvalidRequest, "IANA name"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"1492-10-12"}`, coast.InvalidRequest, "the years 1900 to 2100"},
-		{"noaa_find_nearest_stations", `{"latitude":91,"longitude":0}`, coast.InvalidRequest, "latitude must be a number from -90 to 90, not 91"},
-		{"noaa_find_nearest_stations", `{"latitude":"NaN","longitude":0}`, coast.InvalidRequest, "latitude must be a number"},
-		{"noaa_find_nearest_stations", `{"latitude":1e999,"longitude":0}`, coast.InvalidRequest, "latitude must be a number"},
-		{"noaa_find_nearest_stations", `{"latitude":1,"longitude":0,"type":"met"}`, coast.ProviderUnavailable, "tidepredictions"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003","vel_type":"speed_dir"}`,
+			coast.ProductUnavailable, "minor axis"},
+		{"noaa_get_current_predictions", `{"station":"ACT0261"}`, coast.ProductUnavailable,
+			"weak and variable"},
+		{"noaa_get_current_predictions", `{"station":"EPT0003_11","bin":12}`, coast.InvalidRequest,
+			"the same as bin"},
+		{"astro_get_sun_position", `{"latitude":42,"longitude":-71,"time":"2026-11-20"}`,
+			coast.InvalidRequest, "must be a minute"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"2026-11-20 15:04"}`,
+			coast.InvalidRequest, "must be a day"},
+		{"noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2100-06-01","range":87600}`,
+			coast.InvalidRequest, "the years 1900 to 2100"},
+		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-02-30"}`, coast.InvalidRequest,
+			"a day that the calendar has"},
+		{"noaa_get_water_levels", `{"station":"8443970","date":"today","range":5}`, coast.InvalidRequest,
+			"date, range together"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"localtime"}`,
+			coast.InvalidRequest, "IANA name"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"date":"1492-10-12"}`,
+			coast.InvalidRequest, "the years 1900 to 2100"},
+		{"noaa_find_nearest_stations", `{"latitude":91,"longitude":0}`, coast.InvalidRequest,
+			"latitude must be a number from -90 to 90, not 91"},
+		{"noaa_find_nearest_stations", `{"latitude":"NaN","longitude":0}`, coast.InvalidRequest,
+			"latitude must be a number"},
+		{"noaa_find_nearest_stations", `{"latitude":1e999,"longitude":0}`, coast.InvalidRequest,
+			"latitude must be a number"},
+		{"noaa_find_nearest_stations", `{"latitude":1,"longitude":0,"type":"met"}`,
+			coast.ProviderUnavailable, "tidepredictions"},
 		{"noaa_search_stations", `{"state":"Mass"}`, coast.InvalidRequest, `Example: "state": "MA"`},
 		{"noaa_get_station_datums", `{"station":"8557863"}`, coast.ProductUnavailable, "8570280"},
-		{"noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`, coast.ProviderUnavailable, "No data is invented"},
-		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`, coast.InvalidRequest, "details, sensors"},
-		{"noaa_get_harmonic_constituents", `{"station":"8557863"}`, coast.ProductUnavailable, "reference station"},
-		{"noaa_get_tide_prediction_offsets", `{"station":"8443970"}`, coast.ProductUnavailable, "reference station"},
-		{"noaa_get_station_flood_levels", `{"station":"8557863"}`, coast.ProductUnavailable, "subordinate"},
+		{"noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`,
+			coast.ProviderUnavailable, "No data is invented"},
+		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`, coast.InvalidRequest,
+			"details, sensors"},
+		{"noaa_get_harmonic_constituents", `{"station":"8557863"}`, coast.ProductUnavailable,
+			"reference station"},
+		{"noaa_get_tide_prediction_offsets", `{"station":"8443970"}`, coast.ProductUnavailable,
+			"reference station"},
+		{"noaa_get_station_flood_levels", `{"station":"8557863"}`, coast.ProductUnavailable,
+			"subordinate"},
 		{"astro_get_sun_times", `{"latitude":42}`, coast.InvalidRequest, "longitude is missing"},
 		{"astro_get_sun_times", `{}`, coast.InvalidRequest, "a place is needed"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"station":"8443970"}`, coast.InvalidRequest, "not both"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"Mars/Olympus"}`, coast.InvalidRequest, "IANA name"},
-		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"../../etc/passwd"}`, coast.InvalidRequest, "IANA name"},
-		{"astro_get_moon_phase", `{"begin_date":"2026-01-01","end_date":"2026-03-01"}`, coast.RangeTooLong, "at most 31"},
-		{"astro_get_moon_phase", `{"begin_date":"2026-01-02","end_date":"2026-01-01"}`, coast.InvalidRequest, "after end_date"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"station":"8443970"}`,
+			coast.InvalidRequest, "not both"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"Mars/Olympus"}`,
+			coast.InvalidRequest, "IANA name"},
+		{"astro_get_sun_times", `{"latitude":42,"longitude":-71,"time_zone":"../../etc/passwd"}`,
+			coast.InvalidRequest, "IANA name"},
+		{"astro_get_moon_phase", `{"begin_date":"2026-01-01","end_date":"2026-03-01"}`,
+			coast.RangeTooLong, "at most 31"},
+		{"astro_get_moon_phase", `{"begin_date":"2026-01-02","end_date":"2026-01-01"}`,
+			coast.InvalidRequest, "after end_date"},
 		{"noaa_get_reference_guide", `{"topic":"tides"}`, coast.InvalidRequest, "interpretation"},
 	}
 	for _, test := range tests {
 		_, err := call(t, s, test.tool, test.args)
 		if code(err) != test.code || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q", test.tool, test.args, code(err), err, test.code, test.says)
+			t.Errorf("%s %s:\n got %s: %v\nwant %s with %q", test.tool, test.args, code(err), err, test.code,
+				test.says)
 		}
 	}
 }
 
 // TestWeakOnlyOfCurrents: an unknown tide station is not told to have weak currents.
 func TestWeakOnlyOfCurrents(t *testing.T) {
-	if _, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"TPT9999"}`); code(err) != coast.StationNotFound || strings.Contains(err.Error(), "currents") {
+	_, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"TPT9999"}`)
+	if code(err) != coast.StationNotFound || strings.Contains(err.Error(), "currents") {
 		t.Errorf("TPT9999: %v", err)
 	}
 }
@@ -416,8 +471,10 @@ func TestWeakOnlyOfCurrents(t *testing.T) {
 // TestHarmlessMismatch: what can only mean one thing is taken.
 func TestHarmlessMismatch(t *testing.T) {
 	s := newSet(t)
-	want := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","hours":24,"datum":"MLLW","interval":"6"}`)
-	got := get(t, s, "noaa_get_tide_predictions", `{"station":8443970,"hours":"24","datum":"mllw","interval":6,"units":null}`)
+	want := get(t, s, "noaa_get_tide_predictions",
+		`{"station":"8443970","hours":24,"datum":"MLLW","interval":"6"}`)
+	got := get(t, s, "noaa_get_tide_predictions",
+		`{"station":8443970,"hours":"24","datum":"mllw","interval":6,"units":null}`)
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
@@ -425,7 +482,8 @@ func TestHarmlessMismatch(t *testing.T) {
 
 // TestAllFaultsAtOnce: a caller mends a request in one go.
 func TestAllFaultsAtOnce(t *testing.T) {
-	_, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"x","hours":0,"datum":"?","when":"now"}`)
+	_, err := call(t, newSet(t), "noaa_get_tide_predictions",
+		`{"station":"x","hours":0,"datum":"?","when":"now"}`)
 	var e *coast.Error
 	if !errors.As(err, &e) || len(e.Issues) != 4 {
 		t.Fatalf("%v, want 4 issues", err)
@@ -447,6 +505,7 @@ func TestSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	if most := 900 * 4; len(body) > most || len(text) > most {
-		t.Errorf("two days at Boston are %d characters structured and %d as text, want at most %d", len(body), len(text), most)
+		t.Errorf("two days at Boston are %d characters structured and %d as text, want at most %d",
+			len(body), len(text), most)
 	}
 }

@@ -102,7 +102,9 @@ func (r rig) asking(coops *upstream.Client) rig {
 // what it was told, if anywhere.
 func impatient(t testing.TB, name, file string) *upstream.Client {
 	t.Helper()
-	client, err := upstream.New(upstream.Config{Provider: name, File: file, Rate: 1e6, Burst: 1e6, UserAgent: "test", Deadline: 5 * time.Second})
+	client, err := upstream.New(upstream.Config{
+		Provider: name, File: file, Rate: 1e6, Burst: 1e6, UserAgent: "test", Deadline: 5 * time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +143,8 @@ func (r rig) raw(t testing.TB, path string, query ...string) map[string]any {
 // datagetter asks the data service in GMT; units default to metric.
 func (r rig) datagetter(t testing.TB, station, product string, query ...string) []any {
 	t.Helper()
-	all := append([]string{"format", "json", "time_zone", "gmt", "units", "metric", "station", station, "product", product}, query...)
+	all := append([]string{"format", "json", "time_zone", "gmt", "units", "metric", "station", station,
+		"product", product}, query...)
 	list, ok := r.raw(t, "/api/prod/datagetter", all...)["data"].([]any)
 	if !ok {
 		t.Fatalf("%s of %s %v: no data", product, station, query)
@@ -224,7 +227,8 @@ func lacks(out any, input, words string) bool {
 		if m == nil {
 			return false
 		}
-		if strings.Contains(fmt.Sprint(follow(m, "input")), input) && strings.Contains(fmt.Sprint(follow(m, "reason")), words) {
+		if strings.Contains(fmt.Sprint(follow(m, "input")), input) &&
+			strings.Contains(fmt.Sprint(follow(m, "reason")), words) {
 			return true
 		}
 	}
@@ -291,14 +295,22 @@ func walk(t testing.TB, s *Set, tool, args string, limit int) []map[string]any {
 func TestWaterLevels(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ station, datum string }{
-		{"8443970", "STND"}, {"8443970", "MLLW"}, {"9414290", "NAVD"}, {"9063020", "IGLD"}, {"9063020", "LWD"},
+		{"8443970", "STND"},
+		{"8443970", "MLLW"},
+		{"9414290", "NAVD"},
+		{"9063020", "IGLD"},
+		{"9063020", "LWD"},
 	} {
-		rows := r.datagetter(t, test.station, "water_level", "datum", test.datum, "begin_date", "20261114", "end_date", "20261119")
+		rows := r.datagetter(t, test.station, "water_level", "datum", test.datum,
+			"begin_date", "20261114", "end_date", "20261119")
 		for _, units := range []string{"english", "metric"} {
 			out := get(t, r.Set, "noaa_get_water_levels", fmt.Sprintf(
-				`{"station":%q,"datum":%q,"units":%q,"begin_date":"2026-11-14","end_date":"2026-11-19","time_zone":"gmt"}`, test.station, test.datum, units))
-			if got := len(list(t, out, "observed.heights")); got != len(rows) || follow(out, "observed.count") != float64(got) {
-				t.Fatalf("%v %s: %d heights and count %v of %d rows", test, units, got, follow(out, "observed.count"), len(rows))
+				`{"station":%q,"datum":%q,"units":%q,"begin_date":"2026-11-14","end_date":"2026-11-19","time_zone":"gmt"}`,
+				test.station, test.datum, units))
+			if got := len(list(t, out, "observed.heights")); got != len(rows) ||
+				follow(out, "observed.count") != float64(got) {
+				t.Fatalf("%v %s: %d heights and count %v of %d rows", test, units, got,
+					follow(out, "observed.count"), len(rows))
 			}
 			nulls := 0
 			for _, row := range rows {
@@ -312,13 +324,15 @@ func TestWaterLevels(t *testing.T) {
 				case !has && got == nil && ok:
 					nulls++
 				case !ok || !has || !near(got, want, 0):
-					t.Errorf("%v %s at %v: %v, the provider has %v", test, units, follow(row, "t"), got, follow(row, "v"))
+					t.Errorf("%v %s at %v: %v, the provider has %v", test, units, follow(row, "t"), got,
+						follow(row, "v"))
 				}
 			}
 			if nulls == 0 {
 				t.Errorf("%v: no row without a value in %d", test, len(rows))
 			}
-			if want := map[string]any{"english": "ft", "metric": "m"}[units]; out["heightUnit"] != want || out["datum"] != test.datum {
+			if want := map[string]any{"english": "ft", "metric": "m"}[units]; out["heightUnit"] != want ||
+				out["datum"] != test.datum {
 				t.Errorf("%v %s: %v above %v", test, units, out["heightUnit"], out["datum"])
 			}
 		}
@@ -332,12 +346,19 @@ func TestWaterLevelSteps(t *testing.T) {
 	for _, test := range []struct {
 		interval, product, begin, end string
 		step                          float64
-	}{{"1", "one_minute_water_level", "20261118", "20261119", 1}, {"hourly", "hourly_height", "20261001", "20261115", 60}} {
-		rows := r.datagetter(t, "8443970", test.product, "datum", "MHW", "begin_date", test.begin, "end_date", test.end)
+	}{
+		{"1", "one_minute_water_level", "20261118", "20261119", 1},
+		{"hourly", "hourly_height", "20261001", "20261115", 60},
+	} {
+		rows := r.datagetter(t, "8443970", test.product, "datum", "MHW", "begin_date", test.begin,
+			"end_date", test.end)
 		out := get(t, r.Set, "noaa_get_water_levels", fmt.Sprintf(
-			`{"station":"8443970","datum":"MHW","units":"metric","interval":%q,"begin_date":%q,"end_date":%q,"time_zone":"gmt"}`, test.interval, test.begin, test.end))
-		if follow(out, "observed.stepMinutes") != test.step || follow(out, "observed.count") != float64(len(rows)) {
-			t.Errorf("%s: %v values, every %v minutes, of %d rows", test.interval, follow(out, "observed.count"), follow(out, "observed.stepMinutes"), len(rows))
+			`{"station":"8443970","datum":"MHW","units":"metric","interval":%q,"begin_date":%q,"end_date":%q,"time_zone":"gmt"}`,
+			test.interval, test.begin, test.end))
+		if follow(out, "observed.stepMinutes") != test.step ||
+			follow(out, "observed.count") != float64(len(rows)) {
+			t.Errorf("%s: %v values, every %v minutes, of %d rows", test.interval,
+				follow(out, "observed.count"), follow(out, "observed.stepMinutes"), len(rows))
 		}
 		for _, row := range rows {
 			got, ok := cell(t, out["observed"], "heights", gmt(t, follow(row, "t")))
@@ -358,27 +379,36 @@ func TestResidual(t *testing.T) {
 			newest := r.datagetter(t, station, "water_level", "datum", datum, "date", "latest")[0]
 			at := gmt(t, follow(newest, "t"))
 			observed, _ := valueOf(t, follow(newest, "v"))
-			tide := list(t, r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt", "units", "metric", "station", station, "product", "predictions", "interval", "6",
-				"datum", datum, "begin_date", at.Format("20060102 15:04"), "end_date", at.Format("20060102 15:04")), "predictions")
+			tide := list(t,
+				r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt", "units", "metric",
+					"station", station, "product", "predictions", "interval", "6",
+					"datum", datum, "begin_date", at.Format("20060102 15:04"),
+					"end_date", at.Format("20060102 15:04")), "predictions")
 			predicted, _ := valueOf(t, follow(tide[0], "v"))
 			for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
 				for _, span := range []string{"", `,"date":"latest"`, `,"date":"recent","interval":"1"`} {
-					out := get(t, r.Set, "noaa_get_water_levels", fmt.Sprintf(`{"station":%q,"datum":%q,"units":%q%s}`, station, datum, units, span))
+					out := get(t, r.Set, "noaa_get_water_levels",
+						fmt.Sprintf(`{"station":%q,"datum":%q,"units":%q%s}`, station, datum, units, span))
 					if strings.Contains(span, "1") && !timeAt(t, out, "newest.time").Equal(at) {
 						continue // levels of one minute are newer
 					}
-					if !timeAt(t, out, "newest.time").Equal(at) || !near(follow(out, "newest.height"), observed/foot, 0.0005) {
+					if !timeAt(t, out, "newest.time").Equal(at) ||
+						!near(follow(out, "newest.height"), observed/foot, 0.0005) {
 						t.Errorf("%s %s: newest %v, want %v at %v", station, datum, out["newest"], observed/foot, at)
 					}
-					if !near(out["predicted"], predicted/foot, 0.0005+0.0005/foot) || !near(out["residual"], (observed-predicted)/foot, 0.0005+0.0005/foot) {
-						t.Errorf("%s %s %s: predicted %v, residual %v, want %v and %v", station, datum, units, out["predicted"], out["residual"], predicted/foot, (observed-predicted)/foot)
+					if !near(out["predicted"], predicted/foot, 0.0005+0.0005/foot) ||
+						!near(out["residual"], (observed-predicted)/foot, 0.0005+0.0005/foot) {
+						t.Errorf("%s %s %s: predicted %v, residual %v, want %v and %v", station, datum, units,
+							out["predicted"], out["residual"], predicted/foot, (observed-predicted)/foot)
 					}
 					height, _ := follow(out, "newest.height").(float64)
 					level, _ := out["predicted"].(float64)
 					if !near(out["residual"], height-level, 0.0015) || !notes(out, "observed minus predicted") {
-						t.Errorf("%s %s: residual %v of %v and %v, notes %v", station, datum, out["residual"], height, level, out["notes"])
+						t.Errorf("%s %s: residual %v of %v and %v, notes %v", station, datum, out["residual"], height,
+							level, out["notes"])
 					}
-					if s := sourceOf(out, "tide-prediction"); s == nil || s["kind"] != "prediction" || sourceOf(out, "observed-water-level")["kind"] != "observation" {
+					if s := sourceOf(out, "tide-prediction"); s == nil || s["kind"] != "prediction" ||
+						sourceOf(out, "observed-water-level")["kind"] != "observation" {
 						t.Errorf("%s: sources %v", station, out["sources"])
 					}
 				}
@@ -392,19 +422,26 @@ func TestResidual(t *testing.T) {
 func TestNoResidual(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"IGLD"}`)
-	if out["newest"] == nil || out["predicted"] != nil || out["residual"] != nil || !lacks(out, "residual", "predicts no tide") {
-		t.Errorf("Buffalo: newest %v, predicted %v, residual %v, missing %v", out["newest"], out["predicted"], out["residual"], out["missing"])
+	if out["newest"] == nil || out["predicted"] != nil || out["residual"] != nil ||
+		!lacks(out, "residual", "predicts no tide") {
+		t.Errorf("Buffalo: newest %v, predicted %v, residual %v, missing %v", out["newest"],
+			out["predicted"], out["residual"], out["missing"])
 	}
-	if s := sourceOf(out, "tide-prediction"); s == nil || s["available"] != false || s["freshness"] != "unknown" {
+	if s := sourceOf(out, "tide-prediction"); s == nil || s["available"] != false ||
+		s["freshness"] != "unknown" {
 		t.Errorf("Buffalo: the source of the prediction is %v", s)
 	}
-	alone := served(t, gaugeAlone([]string{`{"t":"2026-11-20 16:54", "v":"1.5", "s":"0.01", "f":"0,0,0,0", "q":"p"}`}))
+	alone := served(t,
+		gaugeAlone([]string{`{"t":"2026-11-20 16:54", "v":"1.5", "s":"0.01", "f":"0,0,0,0", "q":"p"}`}))
 	out = get(t, alone.Set, "noaa_get_water_levels", `{"station":"8459999"}`)
-	if follow(out, "newest.height") != 4.921 || out["predicted"] != nil || out["residual"] != nil || !lacks(out, "residual", "predicts no tide") {
-		t.Errorf("a gauge that predicts nothing: newest %v, predicted %v, residual %v, missing %v", out["newest"], out["predicted"], out["residual"], out["missing"])
+	if follow(out, "newest.height") != 4.921 || out["predicted"] != nil || out["residual"] != nil ||
+		!lacks(out, "residual", "predicts no tide") {
+		t.Errorf("a gauge that predicts nothing: newest %v, predicted %v, residual %v, missing %v",
+			out["newest"], out["predicted"], out["residual"], out["missing"])
 	}
 	// A subordinate station predicts above MLLW alone, a datum that it lacks is no residual.
-	if _, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"MLLW"}`); code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "IGLD, LWD") {
+	_, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"MLLW"}`)
+	if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "IGLD, LWD") {
 		t.Errorf("MLLW at Buffalo: %v, want the datums of the lakes", err)
 	}
 }
@@ -416,9 +453,12 @@ func gaugeAlone(rows []string) http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/mdapi/prod/webapi/stations/8459999.json"):
-			fmt.Fprint(w, `{"count":1,"units":null,"stations":[{"tidal":true,"greatlakes":false,"state":"RI","timezone":"EST","id":"8459999","name":"A Gauge","lat":41.5,"lng":-71.3}],"self":null}`)
+			fmt.Fprint(w,
+				`{"count":1,"units":null,"stations":[{"tidal":true,"greatlakes":false,"state":"RI","timezone":"EST","id":"8459999","name":"A Gauge","lat":41.5,"lng":-71.3}],"self":null}`)
 		case r.URL.Path == "/api/prod/datagetter":
-			fmt.Fprintf(w, `{"metadata":{"id":"8459999","name":"A Gauge","lat":"41.5","lon":"-71.3"}, "data": [%s]}`, strings.Join(rows, ","))
+			fmt.Fprintf(w,
+				`{"metadata":{"id":"8459999","name":"A Gauge","lat":"41.5","lon":"-71.3"}, "data": [%s]}`,
+				strings.Join(rows, ","))
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"errorMsg":"No station was found","errorCode":404}`)
@@ -437,17 +477,25 @@ func TestRowsMissing(t *testing.T) {
 		`{"t":"2026-11-20 12:41", "v":"1.35", "s":"0.01", "f":"0,0,0,0", "q":"p"}`,
 		`{"t":"2026-11-20 12:54", "v":"-0.0001", "s":"0.01", "f":"0,0,0,0", "q":"p"}`,
 	}))
-	out := get(t, r.Set, "noaa_get_water_levels", `{"station":"8459999","units":"metric","begin_date":"2026-11-20 12:00","range":1,"time_zone":"gmt"}`)
+	out := get(t, r.Set, "noaa_get_water_levels",
+		`{"station":"8459999","units":"metric","begin_date":"2026-11-20 12:00","range":1,"time_zone":"gmt"}`)
 	want := []any{nil, nil, 1.0, 1.1, nil, nil, 1.3, nil, nil, 0.0}
-	if got := list(t, out, "observed.heights"); fmt.Sprint(got) != fmt.Sprint(want) || !timeAt(t, out, "observed.start").Equal(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)) {
+	if got := list(t, out, "observed.heights"); fmt.Sprint(got) != fmt.Sprint(want) ||
+		!timeAt(t, out, "observed.start").Equal(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)) {
 		t.Errorf("heights %v from %v, want %v from 12:00", got, follow(out, "observed.start"), want)
 	}
 	runs := list(t, out, "quality")
-	if len(runs) != 2 || follow(runs[0], "quality") != "verified" || !timeAt(t, runs[0], "to").Equal(time.Date(2026, 11, 20, 12, 18, 0, 0, time.UTC)) ||
-		follow(runs[1], "quality") != "preliminary" || !timeAt(t, runs[1], "from").Equal(time.Date(2026, 11, 20, 12, 36, 0, 0, time.UTC)) {
+	if len(runs) != 2 || follow(runs[0], "quality") != "verified" ||
+		!timeAt(t, runs[0], "to").Equal(time.Date(2026, 11, 20, 12, 18, 0, 0, time.UTC)) ||
+		follow(runs[1], "quality") != "preliminary" ||
+		!timeAt(t, runs[1], "from").Equal(time.Date(2026, 11, 20, 12, 36, 0, 0, time.UTC)) {
 		t.Errorf("quality %v", runs)
 	}
-	for _, words := range []string{"Preliminary", "1 of the values: inferred", "1 of the values: flat", "1 of the values: rate of change", "1 of the values: limit", "1 of the provider's values lie between"} {
+	for _, words := range []string{
+		"Preliminary", "1 of the values: inferred", "1 of the values: flat",
+		"1 of the values: rate of change", "1 of the values: limit",
+		"1 of the provider's values lie between",
+	} {
 		if !notes(out, words) {
 			t.Errorf("no note %q in %v", words, out["notes"])
 		}
@@ -459,10 +507,15 @@ func TestRowsMissing(t *testing.T) {
 
 // TestRowsWithoutValues: rows without any value are no observation.
 func TestRowsWithoutValues(t *testing.T) {
-	r := served(t, gaugeAlone([]string{`{"t":"2026-11-20 16:48", "v":"", "s":"", "f":"1,1,1,1", "q":"p"}`, `{"t":"2026-11-20 16:54", "v":"", "s":"", "f":"1,1,1,1", "q":"p"}`}))
+	r := served(t, gaugeAlone([]string{
+		`{"t":"2026-11-20 16:48", "v":"", "s":"", "f":"1,1,1,1", "q":"p"}`,
+		`{"t":"2026-11-20 16:54", "v":"", "s":"", "f":"1,1,1,1", "q":"p"}`,
+	}))
 	out := get(t, r.Set, "noaa_get_water_levels", `{"station":"8459999","range":1}`)
-	if out["newest"] != nil || out["residual"] != nil || !lacks(out, "observed height", "no value") || sourceOf(out, "observed-water-level")["freshness"] != "unknown" {
-		t.Errorf("newest %v, missing %v, source %v", out["newest"], out["missing"], sourceOf(out, "observed-water-level"))
+	if out["newest"] != nil || out["residual"] != nil || !lacks(out, "observed height", "no value") ||
+		sourceOf(out, "observed-water-level")["freshness"] != "unknown" {
+		t.Errorf("newest %v, missing %v, source %v", out["newest"], out["missing"],
+			sourceOf(out, "observed-water-level"))
 	}
 }
 
@@ -478,26 +531,34 @@ func TestConvertedDatums(t *testing.T) {
 				levels["DTL"] = follow(d, "value").(float64)
 			}
 		}
-		rows := r.datagetter(t, station, "water_level", "datum", "STND", "begin_date", "20261119", "end_date", "20261119")
+		rows := r.datagetter(t, station, "water_level", "datum", "STND", "begin_date", "20261119",
+			"end_date", "20261119")
 		for datum, zero := range levels {
 			for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-				out := get(t, r.Set, "noaa_get_water_levels", fmt.Sprintf(`{"station":%q,"datum":%q,"units":%q,"begin_date":"2026-11-19","time_zone":"gmt"}`, station, datum, units))
+				out := get(t, r.Set, "noaa_get_water_levels",
+					fmt.Sprintf(`{"station":%q,"datum":%q,"units":%q,"begin_date":"2026-11-19","time_zone":"gmt"}`,
+						station, datum, units))
 				if out["datum"] != datum {
 					t.Errorf("datum %v, want %s", out["datum"], datum)
 				}
 				for _, row := range rows {
 					got, _ := cell(t, out["observed"], "heights", gmt(t, follow(row, "t")))
-					if v, has := valueOf(t, follow(row, "v")); has && !near(got, (v-zero)/foot, 0.0005+0.0005/foot) {
-						t.Errorf("%s above %s at %v: %v, want %v", station, datum, follow(row, "t"), got, (v-zero)/foot)
+					if v, has := valueOf(t, follow(row, "v")); has &&
+						!near(got, (v-zero)/foot, 0.0005+0.0005/foot) {
+						t.Errorf("%s above %s at %v: %v, want %v", station, datum, follow(row, "t"), got,
+							(v-zero)/foot)
 					}
 				}
-				if predicted, ok := out["predicted"].(float64); !ok || !near(out["residual"], follow(out, "newest.height").(float64)-predicted, 0.0015) {
-					t.Errorf("%s above %s: predicted %v, residual %v", station, datum, out["predicted"], out["residual"])
+				if predicted, ok := out["predicted"].(float64); !ok ||
+					!near(out["residual"], follow(out, "newest.height").(float64)-predicted, 0.0015) {
+					t.Errorf("%s above %s: predicted %v, residual %v", station, datum, out["predicted"],
+						out["residual"])
 				}
 			}
 		}
 	}
-	if _, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"HAT"}`); code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "IGLD") {
+	_, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"HAT"}`)
+	if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "IGLD") {
 		t.Errorf("HAT on a lake: %v", err)
 	}
 }
@@ -518,18 +579,26 @@ func TestLongSpans(t *testing.T) {
 		})
 	})
 	var rows []any
-	for _, part := range [][2]string{{"20260910", "20260930"}, {"20261001", "20261031"}, {"20261101", "20261108"}} {
-		rows = append(rows, r.datagetter(t, "8443970", "water_level", "datum", "MLLW", "begin_date", part[0], "end_date", part[1])...)
+	for _, part := range [][2]string{
+		{"20260910", "20260930"},
+		{"20261001", "20261031"},
+		{"20261101", "20261108"},
+	} {
+		rows = append(rows,
+			r.datagetter(t, "8443970", "water_level", "datum", "MLLW", "begin_date", part[0],
+				"end_date", part[1])...)
 	}
 	check := func(out map[string]any, gone func(time.Time) bool) {
 		t.Helper()
 		if want := 60 * 240; len(rows) != want || len(list(t, out, "observed.heights")) != want {
-			t.Fatalf("%d heights of %d rows, want %d", len(list(t, out, "observed.heights")), len(rows), want)
+			t.Fatalf("%d heights of %d rows, want %d", len(list(t, out, "observed.heights")), len(rows),
+				want)
 		}
 		for _, row := range rows {
 			at := gmt(t, follow(row, "t"))
 			got, _ := cell(t, out["observed"], "heights", at)
-			if v, has := valueOf(t, follow(row, "v")); has && !gone(at) && !near(got, v, 0) || (!has || gone(at)) && got != nil {
+			if v, has := valueOf(t, follow(row, "v")); has && !gone(at) && !near(got, v, 0) ||
+				(!has || gone(at)) && got != nil {
 				t.Errorf("at %v: %v, the provider has %v", at, got, follow(row, "v"))
 			}
 		}
@@ -547,7 +616,9 @@ func TestLongSpans(t *testing.T) {
 	s := newRig(t, r.root, impatient(t, coast.COOPS, ""), impatient(t, coast.NWS, ""))
 	out := get(t, s.Set, "noaa_get_water_levels", args)
 	to := second.AddDate(0, 0, 31).Add(-time.Minute)
-	if got, want := follow(out, "missing.0.input"), second.Format(time.RFC3339)+" to "+to.Format(time.RFC3339); got != want || follow(out, "missing.1") != nil {
+	got, want := follow(out, "missing.0.input"), second.Format(time.RFC3339)+" to "+
+		to.Format(time.RFC3339)
+	if got != want || follow(out, "missing.1") != nil {
 		t.Errorf("missing %v, want the gap %s", out["missing"], want)
 	}
 	check(out, func(at time.Time) bool { return !at.Before(second) && !at.After(to) })
@@ -559,18 +630,38 @@ func TestWaterLevelsCut(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ tool, args, column string }{
 		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-03","datum":"NAVD"}`, "observed.heights"}, // over the clock change
-		{"noaa_get_water_levels", `{"station":"8443970","interval":"1","range":30,"units":"metric","time_zone":"lst"}`, "observed.heights"},
-		{"noaa_get_water_levels", `{"station":"9063020","interval":"hourly","datum":"IGLD","begin_date":"2026-09-01","end_date":"2026-10-30"}`, "observed.heights"},
-		{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind","begin_date":"2026-10-31","end_date":"2026-11-02"}`, "series.1.values"},
-		{"noaa_get_meteorological_data", `{"station":"8443970","product":"salinity","interval":"h","begin_date":"2026-10-01","end_date":"2026-11-02","time_zone":"gmt"}`, "series.0.values"},
-		{"noaa_get_currents", `{"station":"cb0102","bin":0,"begin_date":"2026-11-19","units":"metric"}`, "observed.bins.3.speeds"},
-		{"noaa_get_currents", `{"station":"cb1401_30","range":150,"time_zone":"gmt"}`, "observed.bins.0.directions"},
-		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2026-08-01","end_date":"2026-10-30"}`, "rows"},
-		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_max_min","begin_date":"2026-09-01","end_date":"2026-10-30"}`, "rows"},
-		{"noaa_get_water_level_summaries", `{"station":"9087044","product":"daily_mean","datum":"IGLD","begin_date":"2026-07-01","end_date":"2026-10-30"}`, "rows"},
-		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"monthly_mean","begin_date":"2010-01-01","end_date":"2026-08-30"}`, "months"},
+		{"noaa_get_water_levels",
+			`{"station":"8443970","interval":"1","range":30,"units":"metric","time_zone":"lst"}`,
+			"observed.heights"},
+		{"noaa_get_water_levels",
+			`{"station":"9063020","interval":"hourly","datum":"IGLD","begin_date":"2026-09-01","end_date":"2026-10-30"}`,
+			"observed.heights"},
+		{"noaa_get_meteorological_data",
+			`{"station":"8443970","product":"wind","begin_date":"2026-10-31","end_date":"2026-11-02"}`,
+			"series.1.values"},
+		{"noaa_get_meteorological_data",
+			`{"station":"8443970","product":"salinity","interval":"h","begin_date":"2026-10-01","end_date":"2026-11-02","time_zone":"gmt"}`,
+			"series.0.values"},
+		{"noaa_get_currents", `{"station":"cb0102","bin":0,"begin_date":"2026-11-19","units":"metric"}`,
+			"observed.bins.3.speeds"},
+		{"noaa_get_currents", `{"station":"cb1401_30","range":150,"time_zone":"gmt"}`,
+			"observed.bins.0.directions"},
+		{"noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"high_low","begin_date":"2026-08-01","end_date":"2026-10-30"}`,
+			"rows"},
+		{"noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"daily_max_min","begin_date":"2026-09-01","end_date":"2026-10-30"}`,
+			"rows"},
+		{"noaa_get_water_level_summaries",
+			`{"station":"9087044","product":"daily_mean","datum":"IGLD","begin_date":"2026-07-01","end_date":"2026-10-30"}`,
+			"rows"},
+		{"noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"monthly_mean","begin_date":"2010-01-01","end_date":"2026-08-30"}`,
+			"months"},
 		{"noaa_get_water_level_summaries", `{"station":"1631428","product":"monthly_mean","begin_date":"2010-01-01","end_date":"2026-08-30"}`, "months"}, // Guam, east of Greenwich
-		{"noaa_get_high_tide_flooding", `{"station":"8443970","report":"daily","begin_date":"2026-01-01","end_date":"2026-06-30"}`, "counts"},
+		{"noaa_get_high_tide_flooding",
+			`{"station":"8443970","report":"daily","begin_date":"2026-01-01","end_date":"2026-06-30"}`,
+			"counts"},
 	} {
 		whole := get(t, r.Set, test.tool, test.args)
 		want := list(t, whole, test.column)
@@ -584,7 +675,8 @@ func TestWaterLevelsCut(t *testing.T) {
 				}
 			}
 			if len(parts) < 2 || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s %s by %d: %d values in %d parts, want %d", test.tool, test.args, limit, len(got), len(parts), len(want))
+				t.Errorf("%s %s by %d: %d values in %d parts, want %d", test.tool, test.args, limit, len(got),
+					len(parts), len(want))
 				for i := range min(len(got), len(want)) {
 					if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
 						t.Logf("first other at %d: %v and %v, want %v", i, got[max(0, i-1)], got[i], want[i])
@@ -602,8 +694,10 @@ func TestSummaries(t *testing.T) {
 	foot := func(v float64) float64 { return math.Round(v/0.3048*1000) / 1000 }
 	t.Run("high_low", func(t *testing.T) {
 		types := map[string]string{"HH": "higher_high", "H ": "high", "L ": "low", "LL": "lower_low"}
-		rows := r.datagetter(t, "8443970", "high_low", "datum", "MLLW", "begin_date", "20261001", "end_date", "20261030")
-		out := get(t, r.Set, "noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low","begin_date":"2026-10-01","end_date":"2026-10-30","time_zone":"gmt"}`)
+		rows := r.datagetter(t, "8443970", "high_low", "datum", "MLLW", "begin_date", "20261001",
+			"end_date", "20261030")
+		out := get(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"high_low","begin_date":"2026-10-01","end_date":"2026-10-30","time_zone":"gmt"}`)
 		got, seen := list(t, out, "rows"), map[any]bool{}
 		if len(got) != len(rows) {
 			t.Fatalf("%d rows of %d", len(got), len(rows))
@@ -611,7 +705,9 @@ func TestSummaries(t *testing.T) {
 		for i, row := range rows {
 			v, _ := valueOf(t, follow(row, "v"))
 			seen[follow(row, "ty")] = true
-			if !timeAt(t, got[i], "time").Equal(gmt(t, follow(row, "t"))) || follow(got[i], "type") != types[fmt.Sprint(follow(row, "ty"))] || !near(follow(got[i], "height"), foot(v), 0) {
+			if !timeAt(t, got[i], "time").Equal(gmt(t, follow(row, "t"))) ||
+				follow(got[i], "type") != types[fmt.Sprint(follow(row, "ty"))] ||
+				!near(follow(got[i], "height"), foot(v), 0) {
 				t.Errorf("row %d is %v, the provider has %v", i, got[i], row)
 			}
 		}
@@ -620,39 +716,51 @@ func TestSummaries(t *testing.T) {
 		}
 	})
 	t.Run("daily_mean", func(t *testing.T) {
-		rows := r.datagetter(t, "9087044", "daily_mean", "datum", "IGLD", "begin_date", "20261001", "end_date", "20261005", "time_zone", "lst")
-		out := get(t, r.Set, "noaa_get_water_level_summaries", `{"station":"9087044","product":"daily_mean","datum":"IGLD","units":"metric","begin_date":"2026-10-01","end_date":"2026-10-05"}`)
+		rows := r.datagetter(t, "9087044", "daily_mean", "datum", "IGLD", "begin_date", "20261001",
+			"end_date", "20261005", "time_zone", "lst")
+		out := get(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"9087044","product":"daily_mean","datum":"IGLD","units":"metric","begin_date":"2026-10-01","end_date":"2026-10-05"}`)
 		got := list(t, out, "rows")
 		if len(rows) != 5 || len(got) != 5 {
 			t.Fatalf("five days are %d rows, the provider has %d: %v", len(got), len(rows), got)
 		}
 		for i, row := range rows {
 			v, _ := valueOf(t, follow(row, "v"))
-			if want := fmt.Sprint(follow(row, "t")) + "T00:00:00-06:00"; follow(got[i], "time") != want || follow(got[i], "type") != "mean" || !near(follow(got[i], "height"), v, 0) {
+			if want := fmt.Sprint(follow(row, "t")) + "T00:00:00-06:00"; follow(got[i], "time") != want ||
+				follow(got[i], "type") != "mean" || !near(follow(got[i], "height"), v, 0) {
 				t.Errorf("row %d is %v, want %v at %s", i, got[i], v, want)
 			}
 		}
 		if !strings.Contains(fmt.Sprint(out["timeZone"]), "UTC-06:00") {
 			t.Errorf("days of %v, want standard time", out["timeZone"])
 		}
-		if _, err := call(t, r.Set, "noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_mean"}`); code(err) != coast.ProductUnavailable {
+		_, err := call(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"daily_mean"}`)
+		if code(err) != coast.ProductUnavailable {
 			t.Errorf("daily means at Boston: %v", err)
 		}
 	})
 	t.Run("daily_max_min", func(t *testing.T) {
-		out := get(t, r.Set, "noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_max_min","begin_date":"2026-10-01","end_date":"2026-10-10","time_zone":"gmt"}`)
+		out := get(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"daily_max_min","begin_date":"2026-10-01","end_date":"2026-10-10","time_zone":"gmt"}`)
 		type of struct{ what, of, ending string }
 		want := map[string]any{}
-		for _, item := range r.datagetter(t, "8443970", "daily_max_min", "datum", "MLLW", "begin_date", "20261001", "end_date", "20261010") {
+		for _, item := range r.datagetter(t, "8443970", "daily_max_min", "datum", "MLLW",
+			"begin_date", "20261001", "end_date", "20261010") {
 			for name, k := range map[string]of{
-				"dailyMax6Min": {"highest", "6-minute values", "6Min"}, "dailyMin6Min": {"lowest", "6-minute values", "6Min"},
-				"dailyMaxHourly": {"highest", "hourly values", "Hourly"}, "dailyMinHourly": {"lowest", "hourly values", "Hourly"},
+				"dailyMax6Min": {"highest", "6-minute values", "6Min"}, "dailyMin6Min": {
+					"lowest", "6-minute values", "6Min",
+				},
+				"dailyMaxHourly": {"highest", "hourly values", "Hourly"}, "dailyMinHourly": {
+					"lowest", "hourly values", "Hourly",
+				},
 			} {
 				days, _ := follow(item, name).([]any)
 				for _, d := range days {
 					v, _ := valueOf(t, follow(d, "value"+k.ending))
 					complete, _ := valueOf(t, follow(d, "pcComplete"+k.ending))
-					at := fmt.Sprint(follow(d, "date"+k.ending)) + "T" + fmt.Sprint(follow(d, "time"+k.ending)) + ":00Z"
+					at := fmt.Sprint(follow(d, "date"+k.ending)) + "T" + fmt.Sprint(follow(d, "time"+k.ending)) +
+						":00Z"
 					want[at+k.what+k.of] = []any{foot(v), complete}
 				}
 			}
@@ -662,15 +770,18 @@ func TestSummaries(t *testing.T) {
 			t.Errorf("%d rows of %d, want 40", len(got), len(want))
 		}
 		for _, row := range got {
-			key := timeAt(t, row, "time").Format(time.RFC3339) + fmt.Sprint(follow(row, "type")) + fmt.Sprint(follow(row, "of"))
+			key := timeAt(t, row, "time").Format(time.RFC3339) + fmt.Sprint(follow(row, "type")) +
+				fmt.Sprint(follow(row, "of"))
 			if fmt.Sprint([]any{follow(row, "height"), follow(row, "complete")}) != fmt.Sprint(want[key]) {
 				t.Errorf("%v, the provider has %v", row, want[key])
 			}
 		}
 	})
 	t.Run("monthly_mean", func(t *testing.T) {
-		rows := r.datagetter(t, "8443970", "monthly_mean", "datum", "STND", "begin_date", "20260101", "end_date", "20260831")
-		out := get(t, r.Set, "noaa_get_water_level_summaries", `{"station":"8443970","product":"monthly_mean","datum":"STND","begin_date":"2026-01-01","end_date":"2026-08-31"}`)
+		rows := r.datagetter(t, "8443970", "monthly_mean", "datum", "STND", "begin_date", "20260101",
+			"end_date", "20260831")
+		out := get(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"8443970","product":"monthly_mean","datum":"STND","begin_date":"2026-01-01","end_date":"2026-08-31"}`)
 		got := list(t, out, "months")
 		if len(rows) != 8 || len(got) != 8 || out["rows"] != nil {
 			t.Fatalf("eight months are %d rows, the provider has %d", len(got), len(rows))
@@ -679,9 +790,13 @@ func TestSummaries(t *testing.T) {
 			if want := fmt.Sprintf("2026-%02d", i+1); follow(got[i], "month") != want {
 				t.Errorf("row %d is of %v, want %s", i, follow(got[i], "month"), want)
 			}
-			for _, name := range []string{"highest", "MHHW", "MHW", "MSL", "MTL", "MLW", "MLLW", "DTL", "GT", "MN", "DHQ", "DLQ", "lowest"} {
+			for _, name := range []string{
+				"highest", "MHHW", "MHW", "MSL", "MTL", "MLW", "MLLW", "DTL", "GT", "MN", "DHQ", "DLQ",
+				"lowest",
+			} {
 				if v, has := valueOf(t, follow(row, name)); !has || !near(follow(got[i], name), foot(v), 0) {
-					t.Errorf("%s of month %d is %v, the provider has %v m", name, i+1, follow(got[i], name), follow(row, name))
+					t.Errorf("%s of month %d is %v, the provider has %v m", name, i+1, follow(got[i], name),
+						follow(row, name))
 				}
 			}
 			for _, name := range []string{"HWI", "LWI"} {
@@ -690,12 +805,16 @@ func TestSummaries(t *testing.T) {
 				}
 			}
 		}
-		lake := get(t, r.Set, "noaa_get_water_level_summaries", `{"station":"9063020","product":"monthly_mean","datum":"IGLD","begin_date":"2026-01-01","end_date":"2026-01-31"}`)
-		if follow(lake, "months.0.MSL") == nil || follow(lake, "months.0.MHHW") != nil || follow(lake, "months.0.GT") != nil || follow(lake, "months.1") != nil {
+		lake := get(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"9063020","product":"monthly_mean","datum":"IGLD","begin_date":"2026-01-01","end_date":"2026-01-31"}`)
+		if follow(lake, "months.0.MSL") == nil || follow(lake, "months.0.MHHW") != nil ||
+			follow(lake, "months.0.GT") != nil || follow(lake, "months.1") != nil {
 			t.Errorf("a lake's month is %v, want its mean and nulls", lake["months"])
 		}
-		east := get(t, r.Set, "noaa_get_water_level_summaries", `{"station":"1631428","product":"monthly_mean","begin_date":"2026-03-01","end_date":"2026-04-30"}`)
-		if follow(east, "months.0.month") != "2026-03" || follow(east, "months.1.month") != "2026-04" || follow(east, "months.2") != nil {
+		east := get(t, r.Set, "noaa_get_water_level_summaries",
+			`{"station":"1631428","product":"monthly_mean","begin_date":"2026-03-01","end_date":"2026-04-30"}`)
+		if follow(east, "months.0.month") != "2026-03" || follow(east, "months.1.month") != "2026-04" ||
+			follow(east, "months.2") != nil {
 			t.Errorf("March and April on Guam are %v", east["months"])
 		}
 	})
@@ -715,12 +834,16 @@ func TestCurrents(t *testing.T) {
 		{"cb1401", `"station":"cb1401_7"`, []string{"bin", "7"}, 1},
 		{"n03020", `"station":"n03020","bin":3`, []string{"bin", "3"}, 1},
 	} {
-		rows := r.datagetter(t, test.station, "currents", append(test.query, "begin_date", "20261118", "end_date", "20261119")...)
+		rows := r.datagetter(t, test.station, "currents",
+			append(test.query, "begin_date", "20261118", "end_date", "20261119")...)
 		for _, units := range []string{"metric", "english"} {
-			out := get(t, r.Set, "noaa_get_currents", fmt.Sprintf(`{%s,"units":%q,"begin_date":"2026-11-18","end_date":"2026-11-19","time_zone":"gmt"}`, test.args, units))
+			out := get(t, r.Set, "noaa_get_currents",
+				fmt.Sprintf(`{%s,"units":%q,"begin_date":"2026-11-18","end_date":"2026-11-19","time_zone":"gmt"}`,
+					test.args, units))
 			bins := list(t, out, "observed.bins")
 			if len(bins) != test.bins || follow(out, "station.id") != test.station {
-				t.Fatalf("%s: %d bins of %v, want %d", test.args, len(bins), follow(out, "station.id"), test.bins)
+				t.Fatalf("%s: %d bins of %v, want %d", test.args, len(bins), follow(out, "station.id"),
+					test.bins)
 			}
 			seen, empty := 0, 0
 			for _, row := range rows {
@@ -729,7 +852,10 @@ func TestCurrents(t *testing.T) {
 					if follow(b, "bin") != number {
 						continue
 					}
-					series := map[string]any{"start": follow(out, "observed.start"), "stepMinutes": follow(out, "observed.stepMinutes"), "speeds": follow(b, "speeds"), "directions": follow(b, "directions")}
+					series := map[string]any{
+						"start": follow(out, "observed.start"), "stepMinutes": follow(out, "observed.stepMinutes"),
+						"speeds": follow(b, "speeds"), "directions": follow(b, "directions"),
+					}
 					at := gmt(t, follow(row, "t"))
 					speed, ok := cell(t, series, "speeds", at)
 					direction, _ := cell(t, series, "directions", at)
@@ -743,14 +869,16 @@ func TestCurrents(t *testing.T) {
 					case !has && ok && speed == nil && direction == nil:
 						empty++
 					case !has || !near(speed, v, 0) || !near(direction, d, 0):
-						t.Errorf("%s bin %v at %v: %v toward %v, the provider has %v", test.args, number, at, speed, direction, row)
+						t.Errorf("%s bin %v at %v: %v toward %v, the provider has %v", test.args, number, at, speed,
+							direction, row)
 					}
 				}
 			}
 			if seen != len(rows) || empty == 0 && test.bins > 1 {
 				t.Errorf("%s: %d of %d rows told, %d of them empty", test.args, seen, len(rows), empty)
 			}
-			if want := map[string]any{"metric": "cm/s", "english": "kn"}[units]; out["speedUnit"] != want || out["directionUnit"] != "degrees true, toward" {
+			if want := map[string]any{"metric": "cm/s", "english": "kn"}[units]; out["speedUnit"] != want ||
+				out["directionUnit"] != "degrees true, toward" {
 				t.Errorf("units %v, %v", out["speedUnit"], out["directionUnit"])
 			}
 		}
@@ -763,22 +891,28 @@ func TestCurrentDepths(t *testing.T) {
 	t.Parallel() // failures are asked for again after a while
 	r := simulated(t, nil)
 	depths := map[any]float64{}
-	for _, b := range list(t, r.raw(t, "/mdapi/prod/webapi/stations/cb0102/bins.json", "units", "metric"), "bins") {
+	for _, b := range list(t,
+		r.raw(t, "/mdapi/prod/webapi/stations/cb0102/bins.json", "units", "metric"), "bins") {
 		depths[follow(b, "num")] = follow(b, "depth").(float64)
 	}
 	for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
-		out := get(t, r.Set, "noaa_get_currents", fmt.Sprintf(`{"station":"cb0102","bin":0,"units":%q}`, units))
+		out := get(t, r.Set, "noaa_get_currents",
+			fmt.Sprintf(`{"station":"cb0102","bin":0,"units":%q}`, units))
 		for i, b := range list(t, out, "observed.bins") {
-			if follow(b, "bin") != float64(i+1) || !near(follow(b, "depth"), depths[follow(b, "bin")]/foot, 0.05) {
-				t.Errorf("bin %v is %v %v deep, want %v", follow(b, "bin"), follow(b, "depth"), out["depthUnit"], depths[follow(b, "bin")]/foot)
+			if follow(b, "bin") != float64(i+1) ||
+				!near(follow(b, "depth"), depths[follow(b, "bin")]/foot, 0.05) {
+				t.Errorf("bin %v is %v %v deep, want %v", follow(b, "bin"), follow(b, "depth"),
+					out["depthUnit"], depths[follow(b, "bin")]/foot)
 			}
 		}
 	}
 	down := simulated(t, nil)
 	get(t, down.Set, "noaa_get_currents", `{"station":"cb0102","range":1}`) // the station joins the directory
-	down.p.Fail("/mdapi/prod/webapi/stations/n03020/bins.json", provider.Fault{Kind: provider.Unavailable})
+	down.p.Fail("/mdapi/prod/webapi/stations/n03020/bins.json",
+		provider.Fault{Kind: provider.Unavailable})
 	out := get(t, down.Set, "noaa_get_currents", `{"station":"n03020","range":1}`)
-	if follow(out, "observed.bins.0.depth") != nil || follow(out, "observed.bins.0.speeds") == nil || !lacks(out, "depths", "") {
+	if follow(out, "observed.bins.0.depth") != nil || follow(out, "observed.bins.0.speeds") == nil ||
+		!lacks(out, "depths", "") {
 		t.Errorf("without the bins: %v, missing %v", follow(out, "observed.bins.0"), out["missing"])
 	}
 }
@@ -798,7 +932,8 @@ func TestCurrentsRefused(t *testing.T) {
 		{`{"station":"cb9999"}`, coast.StationNotFound, "cb9999"},
 		{`{"station":"cb0102","begin_date":"2026-12-01"}`, coast.ProductUnavailable, "yet to come"},
 	} {
-		if _, err := call(t, r.Set, "noaa_get_currents", test.args); code(err) != test.code || !strings.Contains(err.Error(), test.says) {
+		if _, err := call(t, r.Set, "noaa_get_currents", test.args); code(err) != test.code ||
+			!strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, want %s with %q", test.args, err, test.code, test.says)
 		}
 	}
@@ -812,9 +947,11 @@ func TestCurrentsDetailed(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case q.URL.Path == "/mdapi/prod/webapi/stations/cb0102.json":
-			fmt.Fprint(w, `{"count":1,"units":null,"stations":[{"project":"PORTS","id":"cb0102","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
+			fmt.Fprint(w,
+				`{"count":1,"units":null,"stations":[{"project":"PORTS","id":"cb0102","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
 		case strings.HasSuffix(q.URL.Path, "/bins.json"):
-			fmt.Fprint(w, `{"units":"meters","nbr_of_bins":1,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":4,"bins":[{"num":4,"depth":null,"distance":5}],"self":null}`)
+			fmt.Fprint(w,
+				`{"units":"meters","nbr_of_bins":1,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":4,"bins":[{"num":4,"depth":null,"distance":5}],"self":null}`)
 		case q.URL.Path == "/api/prod/datagetter":
 			asked = q.URL.Query().Get("expand")
 			fmt.Fprint(w, `{"metadata":{"id":"cb0102","name":"A Meter","lat":"36.96","lon":"-76.01"}, "data": [
@@ -824,10 +961,13 @@ func TestCurrentsDetailed(t *testing.T) {
 			w.WriteHeader(http.StatusNotFound)
 		}
 	}))
-	out := get(t, r.Set, "noaa_get_currents", `{"station":"cb0102","expand_detailed":true,"begin_date":"2026-11-20 16:00","range":1,"time_zone":"gmt"}`)
+	out := get(t, r.Set, "noaa_get_currents",
+		`{"station":"cb0102","expand_detailed":true,"begin_date":"2026-11-20 16:00","range":1,"time_zone":"gmt"}`)
 	b := follow(out, "observed.bins.0")
-	if asked != "detailed" || fmt.Sprint(follow(b, "speeds")) != "[1 <nil> <nil>]" || fmt.Sprint(follow(b, "echo")) != "[[100 101 <nil> 103] <nil> [90 91 92 93]]" ||
-		fmt.Sprint(follow(b, "correlation")) != "[[70 71 72 73] <nil> [60 61 62 63]]" || follow(b, "depth") != nil || follow(b, "bin") != 4.0 {
+	if asked != "detailed" || fmt.Sprint(follow(b, "speeds")) != "[1 <nil> <nil>]" ||
+		fmt.Sprint(follow(b, "echo")) != "[[100 101 <nil> 103] <nil> [90 91 92 93]]" ||
+		fmt.Sprint(follow(b, "correlation")) != "[[70 71 72 73] <nil> [60 61 62 63]]" ||
+		follow(b, "depth") != nil || follow(b, "bin") != 4.0 {
 		t.Errorf("asked for %q, got %v", asked, b)
 	}
 }
@@ -836,13 +976,16 @@ func TestCurrentsDetailed(t *testing.T) {
 // whose answers grow when providers answer.
 var liveExamples = []struct{ tool, args string }{
 	{"noaa_get_water_levels", `{"station":"8443970","range":2}`},
-	{"noaa_get_water_levels", `{"station":"9063020","datum":"IGLD","interval":"hourly","begin_date":"2026-10-01"}`},
+	{"noaa_get_water_levels",
+		`{"station":"9063020","datum":"IGLD","interval":"hourly","begin_date":"2026-10-01"}`},
 	{"noaa_get_water_level_summaries", `{"station":"8443970","product":"high_low"}`},
-	{"noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_max_min","begin_date":"2026-10-01"}`},
+	{"noaa_get_water_level_summaries",
+		`{"station":"8443970","product":"daily_max_min","begin_date":"2026-10-01"}`},
 	{"noaa_get_water_level_summaries", `{"station":"9063020","product":"monthly_mean","datum":"LWD"}`},
 	{"noaa_get_currents", `{"station":"cb0102","bin":0,"range":1}`},
 	{"noaa_get_meteorological_data", `{"station":"8443970","product":"all"}`},
-	{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind","range":3,"units":"metric"}`},
+	{"noaa_get_meteorological_data",
+		`{"station":"8443970","product":"wind","range":3,"units":"metric"}`},
 	{"nws_get_wind_forecast", `{"station":"8443970"}`},
 	{"nws_get_wind_forecast", `{"latitude":44,"longitude":-68.1,"hours":12,"units":"metric"}`},
 	{"nws_get_marine_forecast", `{"station":"8443970"}`},
@@ -861,7 +1004,8 @@ var liveExamples = []struct{ tool, args string }{
 	{"noaa_get_current_predictions", `{"station":"EPT0003","bin":8}`},
 	{"noaa_search_stations", `{"type":"met","limit":20}`},
 	{"noaa_find_nearest_stations", `{"latitude":42.9,"longitude":-78.9,"type":"waterlevels"}`},
-	{"noaa_get_station_info", `{"station":"9063020","expand":["details","sensors","floodlevels","products","notices","disclaimers","benchmarks","nearby"]}`},
+	{"noaa_get_station_info",
+		`{"station":"9063020","expand":["details","sensors","floodlevels","products","notices","disclaimers","benchmarks","nearby"]}`},
 	{"noaa_get_station_info", `{"station":"cb0102","expand":["bins","deployments"]}`},
 }
 
@@ -897,8 +1041,10 @@ func TestLiveExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		eachLeaf(tree, func(leaf string) {
-			if !strings.Contains(strings.ReplaceAll(string(text), `\`, ""), strings.NewReplacer(`\`, "", "\n", " ").Replace(leaf)) {
-				t.Errorf("%s %s: the text lacks %q, which the structured form has", example.tool, example.args, leaf)
+			if !strings.Contains(strings.ReplaceAll(string(text), `\`, ""),
+				strings.NewReplacer(`\`, "", "\n", " ").Replace(leaf)) {
+				t.Errorf("%s %s: the text lacks %q, which the structured form has", example.tool, example.args,
+					leaf)
 			}
 		})
 		frameOf(t, example.tool+" "+example.args, tree)
@@ -924,12 +1070,16 @@ func frameOf(t testing.TB, name string, out any) {
 			t.Errorf("%s: the source %v comes twice", name, follow(s, "id"))
 		}
 		seen[follow(s, "id")] = true
-		for _, field := range []string{"id", "label", "provider", "kind", "freshness", "attributionUrl", "receivedAt"} {
+		for _, field := range []string{
+			"id", "label", "provider", "kind", "freshness", "attributionUrl", "receivedAt",
+		} {
 			if v, _ := follow(s, field).(string); v == "" {
 				t.Errorf("%s: the source %v lacks %s", name, follow(s, "id"), field)
 			}
 		}
-		if follow(s, "available") == true && follow(s, "freshness") == "unknown" && follow(s, "ageMinutes") != nil || follow(s, "available") == false && follow(s, "freshness") != "unknown" {
+		if follow(s, "available") == true && follow(s, "freshness") == "unknown" &&
+			follow(s, "ageMinutes") != nil ||
+			follow(s, "available") == false && follow(s, "freshness") != "unknown" {
 			t.Errorf("%s: the source %v", name, s)
 		}
 	}
