@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestContradictions: results about stations whose data contradicts itself, and about
-// those predicted from them, have a note.
+// TestContradictions checks that results have a note if the data of the station, or of its
+// reference station, is contradictory.
 func TestContradictions(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args, says string }{

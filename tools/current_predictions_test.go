@@ -10,8 +10,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestCurrentEvents holds what is told beside NOAA's rows to those rows: the
-// sign of the series, the slack windows, what follows a slack.
+// TestCurrentEvents compares the fields that we add to NOAA's rows with those rows: the sign
+// of the series, the slack windows and the phase after a slack.
 func TestCurrentEvents(t *testing.T) {
 	s := newSet(t)
 	for _, station := range []string{"EPT0003", "ACT0091", "PUG1616", "PCT0016", "SFB1201"} {
@@ -48,7 +48,8 @@ func TestCurrentEvents(t *testing.T) {
 	}
 }
 
-// TestSlackWindow: below half a knot inside, not outside.
+// TestSlackWindow checks that the speed is below half a knot inside the window and not
+// outside.
 func TestSlackWindow(t *testing.T) {
 	s := newSet(t)
 	out := get(t, s, "noaa_get_current_predictions",
@@ -80,7 +81,7 @@ func TestSlackWindow(t *testing.T) {
 	}
 }
 
-// TestCurrentNow: phase and direction are those of the moment.
+// TestCurrentNow checks that phase and direction are those of the current time.
 func TestCurrentNow(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set
@@ -98,7 +99,7 @@ func TestCurrentNow(t *testing.T) {
 			t.Errorf("%v: next slack %v", at, now["nextSlack"])
 		}
 	}
-	// Half a minute before a slack, that slack is the next one.
+	// Half a minute before a slack, this slack is the next one.
 	first := get(t, s, "noaa_get_current_predictions",
 		`{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)["nextSlack"].(map[string]any)
 	slack, err := time.Parse(time.RFC3339, first["time"].(string))
@@ -109,7 +110,7 @@ func TestCurrentNow(t *testing.T) {
 	now := get(t, s, "noaa_get_current_predictions",
 		`{"station":"EPT0003","time_zone":"gmt"}`)["now"].(map[string]any)
 	if got := now["nextSlack"].(map[string]any)["time"]; got != first["time"] {
-		t.Errorf("30 s before the slack of %v the next one is told as %v", first["time"], got)
+		t.Errorf("30 s before the slack of %v the next slack is reported as %v", first["time"], got)
 	}
 	if got := now["nextMax"].(map[string]any); got["peak"] != "max" || got["type"] == "slack" {
 		t.Errorf("next maximum %v", got)
@@ -119,8 +120,8 @@ func TestCurrentNow(t *testing.T) {
 	}
 }
 
-// TestSlackWithoutEnd: where the water never runs at half a knot the window
-// has no ends, and none are made up.
+// TestSlackWithoutEnd checks that a window has no ends where the speed never reaches half a
+// knot.
 func TestSlackWithoutEnd(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions",
 		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
@@ -138,12 +139,12 @@ func TestSlackWithoutEnd(t *testing.T) {
 	}
 }
 
-// TestInterpolatedCurrentsAreMarked: slack windows and velocities of a
-// subordinate station are ours, not NOAA's.
+// TestInterpolatedCurrentsAreMarked checks that slack windows and velocities of a subordinate
+// station are marked as ours and not as NOAA's.
 func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 	s := newSet(t)
 	for args, want := range map[string]bool{
-		`{"station":"ACT0091","begin_date":"2026-01-05"}`:                true, // for its slack windows
+		`{"station":"ACT0091","begin_date":"2026-01-05"}`:                true, // has slack windows
 		`{"station":"ACT0091","begin_date":"2026-01-05","interval":"h"}`: true,
 		`{"station":"EPT0003","begin_date":"2026-01-05"}`:                false,
 	} {
@@ -157,7 +158,7 @@ func TestInterpolatedCurrentsAreMarked(t *testing.T) {
 	}
 }
 
-// TestOddEvents: what NOAA's tables hold and looks like a mistake is explained.
+// TestOddEvents checks that notes explain values of NOAA's tables that look like mistakes.
 func TestOddEvents(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions",
 		`{"station":"BOS1105","begin_date":"2026-11-22","time_zone":"gmt"}`)
@@ -171,8 +172,8 @@ func TestOddEvents(t *testing.T) {
 	}
 }
 
-// TestNoRatio: where NOAA's speed ratio of a phase is 0 its strength is not
-// known. That is no speed, no window of weak current, and no calm now.
+// TestNoRatio checks a phase whose speed ratio is 0 in NOAA's data: its strength is unknown.
+// The result has no speed, no slack window and no current state.
 func TestNoRatio(t *testing.T) {
 	s := newSet(t)
 	out := get(t, s, "noaa_get_current_predictions", `{"station":"ACT2771"}`)
@@ -199,7 +200,7 @@ func TestNoRatio(t *testing.T) {
 	}
 }
 
-// TestNoSlackAhead: a null among the next events is explained.
+// TestNoSlackAhead checks that a null among the next events has a reason in missing.
 func TestNoSlackAhead(t *testing.T) {
 	out := get(t, newSet(t), "noaa_get_current_predictions", `{"station":"PUG1634"}`)
 	if now := out["now"].(map[string]any); now["nextSlack"] != nil ||

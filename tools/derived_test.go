@@ -12,9 +12,9 @@ import (
 	"leadline/internal/coast"
 )
 
-// publishing is a rig whose derived-product service has these responses alone,
-// by path and query, and whose metadata service has those among them. The rest
-// is simulated.
+// publishing returns a rig whose derived-product service has only the given responses, by path
+// and query. Those of them that belong to the metadata service replace its responses; the
+// simulator serves everything else.
 func publishing(t testing.TB, bodies map[string]string) rig {
 	return simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -25,7 +25,7 @@ func publishing(t testing.TB, bodies map[string]string) rig {
 				return
 			}
 			if !ok {
-				t.Errorf("asked for %s", q.URL)
+				t.Errorf("unexpected request for %s", q.URL)
 			}
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, body)
@@ -33,7 +33,7 @@ func publishing(t testing.TB, bodies map[string]string) rig {
 	})
 }
 
-// lines writes some fields of each row of a list, "-" for null or none.
+// lines formats some fields of each row of a list, with "-" for null or absent values.
 func lines(t testing.TB, out any, path string, fields ...string) (lines []string) {
 	t.Helper()
 	for _, row := range list(t, out, path) {
@@ -58,15 +58,15 @@ func sameLines(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-// Rows of trends as NOAA published them in 2026, in the units of that response.
+// Rows of sea level trends as NOAA published them in 2026, in the units of that response.
 const (
 	batteryTrend     = `{"stationId":"8518750","stationName":"The Battery","trendUnits":"inches/decade","trend":1.16,"trendError":0.02,"startDate":"01/15/1856","endDate":"12/15/2025"}`
 	virginiaKeyTrend = `{"stationId":"8723214","stationName":"Virginia Key","annotation":"Combined with station 8723080.","trendUnits":"inches/decade","trend":1.26,"trendError":0.04,"startDate":"06/15/1931","endDate":"12/15/2025"}`
 	newCanalTrend    = `{"stationId":"8761927","stationName":"New Canal","trendUnits":"inches/decade","trend":2.36,"trendError":0.19,"startDate":"12/15/1982","endDate":"12/15/2025"}`
 )
 
-// TestTrends: trends as published, page by page. An inch a decade is 2.54 mm a
-// year, and 10/12 of a foot a century.
+// TestTrends checks that trends are returned as published, page by page. One inch a decade is
+// 2.54 mm a year and 10/12 of a foot a century.
 func TestTrends(t *testing.T) {
 	r := publishing(t, map[string]string{
 		"product/sealvltrends.json?units=metric": `{"count":3,"SeaLvlTrends":[` +
@@ -77,14 +77,14 @@ func TestTrends(t *testing.T) {
 	})
 	const (
 		battery     = "8518750 The Battery NY - 2.95 0.05 1856-01-15 2025-12-15 0.97"
-		virginiaKey = "8723214 Virginia Key FL Combined with station 8723080. 3.2 0.1 1931-06-15 2025-12-15 1.05"
-		newCanal    = "8761927 New Canal LA - 5.99 0.48 1982-12-15 2025-12-15 1.97"
+		virginiaKey = "8723214 Virginia Key FL Combined with station 8723080. " +
+			"3.2 0.1 1931-06-15 2025-12-15 1.05"
+		newCanal = "8761927 New Canal LA - 5.99 0.48 1982-12-15 2025-12-15 1.97"
 	)
 	trends := func(args string) (map[string]any, []string) {
 		out := get(t, r.Set, "noaa_get_sea_level_trends", args)
-		return out,
-			lines(t, out, "trends", "station", "name", "state", "combined", "trend", "confidence95", "from",
-				"to", "feetPerCentury")
+		return out, lines(t, out, "trends", "station", "name", "state", "combined", "trend",
+			"confidence95", "from", "to", "feetPerCentury")
 	}
 	for args, want := range map[string][]string{
 		`{}`:                       {battery, virginiaKey, newCanal},
@@ -120,16 +120,16 @@ func TestTrends(t *testing.T) {
 	}
 }
 
-// batteryExtremes is what NOAA has of extremes at The Battery, 8518750, cut to
-// the first and last events.
+// batteryExtremes is NOAA's response on extremes at The Battery, 8518750, shortened to the
+// first and last events.
 const batteryExtremes = `{"count":1,"ExtremeWaterLevels":[{"stationId":"8518750","stationName":"The Battery","state":"NY","epoch":"1983-2001","tenYearEvents":{"count":30,` +
 	`"highs":[{"type":"GEV_HI","date":"09/21/1938","status":"YES"},{"type":"GEV_HI","date":"10/30/2012","status":"YES"}],` +
 	`"lows":[{"type":"GEV_LO","date":"02/02/1908","status":"YES"},{"type":"GEV_LO","date":"02/02/1976","status":"YES"},{"type":"GEV_LO","date":"01/06/2018","status":"YES"}]}`
 
-// exceeded are levels made up in whole inches: 75, 48, 30 and 12 above MHHW.
+// exceeded adds invented levels in whole inches: 75, 48, 30 and 12 above MHHW.
 const exceeded = `,"f1_gtmhhw":1.905,"f10_gtmhhw":1.2192,"f50_gtmhhw":0.762,"f99_gtmhhw":0.3048}]}`
 
-// extremeBodies are the two documents of a station on a datum.
+// extremeBodies returns the two responses on extremes of a station above a datum.
 func extremeBodies(station, datum string) map[string]string {
 	query := "&name=extremewaterlevels&station=" + station + "&units=metric"
 	return map[string]string{
@@ -138,8 +138,8 @@ func extremeBodies(station, datum string) map[string]string {
 	}
 }
 
-// TestExtremes: the events as published, and levels that some share of years
-// exceeds, of high waters alone.
+// TestExtremes checks the events as published, and the levels that a given share of years
+// exceeds, which exist for high waters only.
 func TestExtremes(t *testing.T) {
 	bodies := extremeBodies("8518750", "MHHW")
 	bodies["product.json?datum=MHHW&name=extremewaterlevels&station=9063020&units=metric"] = `{"count":0,"ExtremeWaterLevels":[]}`
@@ -169,27 +169,19 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// floodFields are what lines of counts have.
+// floodFields are the fields of a flood count that the tests compare.
 var floodFields = []string{"period", "minor", "moderate", "major", "daysMissing", "percentComplete"}
 
-// TestFloodCounts: counts of years as NOAA published them for The Battery,
-// 8518750, and Nawiliwili, 1611400; of months and seasons in its form.
+// TestFloodCounts checks yearly counts as NOAA published them for The Battery, 8518750, and
+// Nawiliwili, 1611400. The counts of months and seasons are invented, in NOAA's format.
 func TestFloodCounts(t *testing.T) {
 	const row = `{"stnId":%q,%s,"majCount":%d,"modCount":%d,"minCount":%d,"nanCount":%d,"percent_completeness":%v}`
 	years := fmt.Sprintf(row, "8518750", `"year":2017`, 0, 0, 14, 0, 100.0)
 	for i, c := range [][2]int{
-		{2, 16},
-		{0, 9},
-		{0, 11},
-		{0, 12},
-		{1, 13},
-		{0, 12},
-		{2, 26},
-		{0, 7},
-		{0, 0},
+		{2, 16}, {0, 9}, {0, 11}, {0, 12}, {1, 13}, {0, 12}, {2, 26}, {0, 7}, {0, 0},
 	} {
-		years += "," +
-			fmt.Sprintf(row, "8518750", fmt.Sprintf(`"year":%d`, 2018+i), 0, c[0], c[1], 0, 100.0)
+		year := fmt.Sprintf(`"year":%d`, 2018+i)
+		years += "," + fmt.Sprintf(row, "8518750", year, 0, c[0], c[1], 0, 100.0)
 	}
 	r := publishing(t, map[string]string{
 		"htf/htf_annual.json?range=10&station=8518750&year=2017": `{"count":10,"AnnualFloodCount":[` +
@@ -211,10 +203,9 @@ func TestFloodCounts(t *testing.T) {
 		want []string
 	}{
 		{`"station":"8518750"`,
-			[]string{"2017 14 0 0 0 100", "2018 16 2 0 0 100", "2019 9 0 0 0 100", "2020 11 0 0 0 100",
-				"2021 12 0 0 0 100",
-				"2022 13 1 0 0 100", "2023 12 0 0 0 100", "2024 26 2 0 0 100", "2025 7 0 0 0 100",
-				"2026 0 0 0 0 100"}},
+			[]string{"2017 14 0 0 0 100", "2018 16 2 0 0 100", "2019 9 0 0 0 100",
+				"2020 11 0 0 0 100", "2021 12 0 0 0 100", "2022 13 1 0 0 100", "2023 12 0 0 0 100",
+				"2024 26 2 0 0 100", "2025 7 0 0 0 100", "2026 0 0 0 0 100"}},
 		{`"station":"1611400","year":2001`, []string{"2001 0 0 0 35 90.4"}},
 		{`"station":"8518750","report":"monthly","year":2025`,
 			[]string{"2025-01 1 0 0 2 93.5", "2025-12 3 2 1 0 100"}},
@@ -222,9 +213,8 @@ func TestFloodCounts(t *testing.T) {
 		{`"station":"8518750","report":"seasonal","year":2025`,
 			[]string{"2025 DJF 4 0 0 0 100", "2025 SON 5 1 0 1 98.9"}},
 	} {
-		sameLines(t, test.args,
-			lines(t, get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}"), "counts",
-				floodFields...), test.want...)
+		out := get(t, r.Set, "noaa_get_high_tide_flooding", "{"+test.args+"}")
+		sameLines(t, test.args, lines(t, out, "counts", floodFields...), test.want...)
 	}
 	_, err := call(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","year":1910}`)
 	if code(err) != coast.ProductUnavailable {
@@ -232,8 +222,8 @@ func TestFloodCounts(t *testing.T) {
 	}
 }
 
-// TestFloodYearsWithoutData: a year without measurements has no counts, which
-// is not none. So it is at The Battery from 1922 to 1925.
+// TestFloodYearsWithoutData checks that a year without measurements has null counts and not
+// zero. NOAA has such years at The Battery from 1922 to 1925.
 func TestFloodYearsWithoutData(t *testing.T) {
 	r := publishing(t, map[string]string{
 		"htf/htf_annual.json?range=1&station=8518750&year=1922": `{"count":1,"AnnualFloodCount":[{"stnId":"8518750","year":1922,"majCount":null,"modCount":null,"minCount":null,"nanCount":365,"percent_completeness":null}]}`,
@@ -246,21 +236,19 @@ func TestFloodYearsWithoutData(t *testing.T) {
 	}
 }
 
-// TestFloodDays: single days as NOAA published them for Charleston, 8665530,
-// in September 2020, in feet, and a day without measurements in its form.
+// TestFloodDays checks daily values as NOAA published them for Charleston, 8665530, in
+// September 2020, in feet. A day without measurements is invented, in NOAA's format.
 func TestFloodDays(t *testing.T) {
 	query := "htf/htf_daily.json?datum=STND&end_date=%s&start_date=%s&station=%s&units=metric"
 	r := publishing(t, map[string]string{
-		fmt.Sprintf(query, "20200919", "20200914",
-			"8665530"): `{"count":6,"stnName":"Charleston, SC","units":"feet","DailyFloodCount":[` +
+		fmt.Sprintf(query, "20200919", "20200914", "8665530"): `{"count":6,"stnName":"Charleston, SC","units":"feet","DailyFloodCount":[` +
 			`{"day":"09/14/2020","maxWL":1.46,"maxTime":23,"majFlag":"0","modFlag":"0","minFlag":"0","nanFlag":"0"},` +
 			`{"day":"09/15/2020","maxWL":2.19,"maxTime":23,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
 			`{"day":"09/16/2020","maxWL":2.16,"maxTime":0,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
 			`{"day":"09/17/2020","maxWL":2.07,"maxTime":0,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"},` +
 			`{"day":"09/18/2020","maxWL":null,"maxTime":null,"majFlag":"0","modFlag":"0","minFlag":"0","nanFlag":"1"},` +
 			`{"day":"09/19/2020","maxWL":2.22,"maxTime":15,"majFlag":"0","modFlag":"0","minFlag":"1","nanFlag":"0"}]}`,
-		fmt.Sprintf(query, "20261120", "20261021",
-			"8518750"): `{"count":1,"units":"meters","DailyFloodCount":[{"day":"11/20/2026","maxWL":"0.3048","maxTime":7,"majFlag":"1","modFlag":"1","minFlag":"1","nanFlag":"0"}]}`,
+		fmt.Sprintf(query, "20261120", "20261021", "8518750"): `{"count":1,"units":"meters","DailyFloodCount":[{"day":"11/20/2026","maxWL":"0.3048","maxTime":7,"majFlag":"1","modFlag":"1","minFlag":"1","nanFlag":"0"}]}`,
 		fmt.Sprintf(query, "20261120", "20261021", "8413320"): `{"count":0,"DailyFloodCount":[]}`,
 	})
 	fields := []string{
@@ -275,7 +263,8 @@ func TestFloodDays(t *testing.T) {
 	if out["datum"] != "STND" {
 		t.Errorf("above %v, want STND", out["datum"])
 	}
-	month := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","report":"daily"}`) // the last 31 days
+	// The default span is the last 31 days.
+	month := get(t, r.Set, "noaa_get_high_tide_flooding", `{"station":"8518750","report":"daily"}`)
 	sameLines(t, "the last days", lines(t, month, "counts", fields...),
 		"2026-11-20 1 1 1 0 1 hour 07 UTC")
 	for args, want := range map[string]coast.Code{
@@ -291,9 +280,9 @@ func TestFloodDays(t *testing.T) {
 	}
 }
 
-// TestFloodForecasts: outlooks as NOAA published them for Boston, 8443970, and
-// projections in both forms that the service has had: of Boston about 2022, of
-// Virginia Key, 8723214, in 2026.
+// TestFloodForecasts checks outlooks as NOAA published them for Boston, 8443970, and
+// projections in both formats of the service: that of 2022 for Boston, that of 2026 for
+// Virginia Key, 8723214.
 func TestFloodForecasts(t *testing.T) {
 	const outlooks = `{"count":2,"MetYearAnnualOutlook":[{"stnId":"8443970","metYear":2019,"highConf":19,"lowConf":12,"projectDate":"2019-05-31","projectMethod":"Quadratic"},` +
 		`{"stnId":"8443970","metYear":2022,"highConf":18,"lowConf":11,"projectDate":"2022-05-20","projectMethod":"Quadratic"}]}`
@@ -331,13 +320,13 @@ func TestFloodForecasts(t *testing.T) {
 		"2100s moderate 6 50 350 365 365 -", "2100s major 0 0 70 360 365 -")
 }
 
-// seattleTopTen is the beginning of what NOAA has for Seattle, 9447130, with
-// heights to be filled in.
+// seattleTopTen is a format string with the beginning of NOAA's list for Seattle, 9447130. The
+// tests fill in the heights and datums.
 const seattleTopTen = `{"units":"meters","topTenWaterLevels":[{"stationId":"9447130","peakDate":"2022-12-27","peakTime":"16:42","height":%v,"datum":%q,"category":"Other","event":"Above Normal Tides & Cold Front Passage"},` +
 	`{"stationId":"9447130","peakDate":"1977-12-15","peakTime":"17:00","height":%v,"datum":%q,"category":"TBD","event":"To Be Determined"}]}`
 
-// TestTopTen: the highest waters as published for Seattle above MLLW, which
-// lies 2.42 m above station datum, and the events of a year.
+// TestTopTen checks the highest waters as published for Seattle above MLLW, which is 2.42 m
+// above station datum, and the events of a year.
 func TestTopTen(t *testing.T) {
 	query := "product.json?datum=%s&name=toptenwaterlevels&station=%s&units=metric"
 	r := publishing(t, map[string]string{
@@ -374,14 +363,14 @@ func TestTopTen(t *testing.T) {
 	}
 	_, err := call(t, r.Set, "noaa_get_top_ten_water_levels", `{"station":"8413320"}`)
 	if code(err) != coast.ProductUnavailable {
-		t.Errorf("a station without: %v", err)
+		t.Errorf("a station without extremes: %v", err)
 	}
 }
 
-// TestOnAskedDatum: what the service has above MHHW alone is put above the
-// datum that was asked for, and said so; a datum that the station lacks is an
-// error that lists the ones it has. At The Battery MHHW is 2.543 m above
-// station datum, MLLW 1.002 m and LAT 0.537 m.
+// TestOnAskedDatum checks that levels which the service publishes above MHHW only are
+// converted to the requested datum, with a note. A datum that the station does not have is an
+// error that lists the available ones. At The Battery MHHW is 2.543 m above station datum,
+// MLLW 1.002 m and LAT 0.537 m.
 func TestOnAskedDatum(t *testing.T) {
 	bodies := map[string]string{}
 	for _, datum := range []string{"STND", "LAT", "MLLW", "IGLD"} {
@@ -398,7 +387,8 @@ func TestOnAskedDatum(t *testing.T) {
 		{"noaa_get_extreme_water_levels", "LAT", []float64{3.911, 3.225, 2.768, 2.311}},
 		{"noaa_get_extreme_water_levels", "MLLW", []float64{3.446, 2.760, 2.303, 1.846}},
 		{"noaa_get_top_ten_water_levels", "LAT", []float64{4.745}},
-		{"noaa_get_top_ten_water_levels", "STND", []float64{5.282}}, // the highest on record, as the datums have it
+		// The highest water on record in the response on datums.
+		{"noaa_get_top_ten_water_levels", "STND", []float64{5.282}},
 	} {
 		out := get(t, r.Set, test.tool,
 			fmt.Sprintf(`{"station":"8518750","units":"metric","datum":%q}`, test.datum))
@@ -420,9 +410,8 @@ func TestOnAskedDatum(t *testing.T) {
 	}
 }
 
-// TestPublishedFloods: published levels come before derived ones and replace
-// them, on every datum. NOAA published those of Seattle in feet above station
-// datum, and its datums in feet above it too.
+// TestPublishedFloods checks that published levels replace derived ones, on every datum. NOAA
+// published those of Seattle, and its datums, in feet above station datum.
 func TestPublishedFloods(t *testing.T) {
 	r := publishing(t, map[string]string{
 		"stations/9447130/floodlevels.json?units=metric": `{"nos_minor":6.520,"nos_moderate":6.785,"nos_major":7.190,"nws_minor":6.523,"nws_moderate":6.797,"nws_major":6.919,"action":null,"self":null}`,
@@ -449,10 +438,10 @@ func TestPublishedFloods(t *testing.T) {
 				len(list(t, out, "missing")) != 0 {
 				t.Fatalf("levels %v, missing %v", levels, out["missing"])
 			}
-			for i, l := range published {
+			for i, l := range published { // 0.0125: two roundings to 0.01 ft and two to 0.001 m
 				if follow(levels[i], "authority") != l.authority || follow(levels[i], "level") != l.level ||
 					follow(levels[i], "basis") != "published" || follow(levels[i], "datum") != datum ||
-					!near(follow(levels[i], "height"), (l.feet-zero)*foot, 0.0125*foot) { // two roundings to 0.01 ft and two to 0.001 m
+					!near(follow(levels[i], "height"), (l.feet-zero)*foot, 0.0125*foot) {
 					t.Errorf("%s %s: %v, published are %v ft above the staff, of which %s is %v", datum, units,
 						levels[i], l.feet, datum, zero)
 				}
@@ -469,8 +458,8 @@ func TestPublishedFloods(t *testing.T) {
 	}
 }
 
-// TestDerivedFloods: severities that the Ocean Service does not publish are
-// derived, after the published ones, and say so.
+// TestDerivedFloods checks that severities which the National Ocean Service does not publish
+// are derived, marked as such and listed after the published ones.
 func TestDerivedFloods(t *testing.T) {
 	const some = `{"nos_minor":5.10,"nos_moderate":null,"nos_major":null,"nws_minor":null,"nws_moderate":6.25,"nws_major":null,"action":5.5,"self":null}`
 	r := simulated(t, func(p http.Handler) http.Handler {
@@ -478,7 +467,7 @@ func TestDerivedFloods(t *testing.T) {
 			if strings.HasSuffix(q.URL.Path, "/9447130/floodlevels.json") {
 				w.Header().Set("Content-Type", "application/json")
 				if q.URL.Query().Get("units") != "metric" {
-					t.Errorf("asked for %s", q.URL)
+					t.Errorf("unexpected request for %s", q.URL)
 				}
 				fmt.Fprint(w, some)
 				return
@@ -486,20 +475,12 @@ func TestDerivedFloods(t *testing.T) {
 			p.ServeHTTP(w, q)
 		})
 	})
-	levels := list(t,
-		get(t, r.Set, "noaa_get_station_flood_levels",
-			`{"station":"9447130","datum":"STND","units":"metric"}`), "levels")
-	var told []string
-	for _, l := range levels {
-		told = append(told,
-			fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"),
-				follow(l, "height")))
-	}
+	out := get(t, r.Set, "noaa_get_station_flood_levels",
+		`{"station":"9447130","datum":"STND","units":"metric"}`)
+	levels := lines(t, out, "levels", "authority", "level", "basis", "height")
 	// MLLW 2.419 m and GT 3.462 m: 1.03 GT + 0.80 = 4.36586, 1.04 GT + 1.17 = 4.77048.
-	want := "NOS minor published 5.1, NWS action published 5.5, NWS moderate published 6.25, NOS moderate derived 6.785, NOS major derived 7.189"
-	if got := strings.Join(told, ", "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	sameLines(t, "Seattle", levels, "NOS minor published 5.1", "NWS action published 5.5",
+		"NWS moderate published 6.25", "NOS moderate derived 6.785", "NOS major derived 7.189")
 	none := get(t, r.Set, "noaa_get_station_flood_levels", `{"station":"8413320"}`)
 	for _, l := range list(t, none, "levels") {
 		if follow(l, "basis") != "derived" {
@@ -512,13 +493,14 @@ func TestDerivedFloods(t *testing.T) {
 	}
 }
 
-// batteryDatums is what NOAA has of datums at The Battery, 8518750, cut to some.
+// batteryDatums is NOAA's response on datums at The Battery, 8518750, shortened to some of
+// them.
 const batteryDatums = `{"accepted":"Apr 17 2003","superseded":"","epoch":"1983-2001","units":"meters","OrthometricDatum":"NAVD88","datums":[{"name":"STND","description":"Station Datum","value":0.0},` +
 	`{"name":"MHHW","description":"Mean Higher-High Water","value":2.543},{"name":"MLLW","description":"Mean Lower-Low Water","value":1.002}],` +
 	`"LAT":0.53699994,"LATdate":"20320212","LATtime":"20:18","HAT":2.978,"min":-0.305,"mindate":"19760202","mintime":"21:30","max":5.282,"maxdate":"20121030","maxtime":"01:12"}`
 
-// TestDatumsOnRecord: the extremes on record come with the datums while the
-// service answers, and are missing else.
+// TestDatumsOnRecord checks that datums include the extremes on record while the service
+// responds, and that missing names them otherwise.
 func TestDatumsOnRecord(t *testing.T) {
 	t.Parallel()
 	r := publishing(t, map[string]string{"stations/8518750/datums.json?units=metric": batteryDatums})
@@ -567,11 +549,11 @@ func TestDatumsOnRecord(t *testing.T) {
 	}
 	_, err := call(t, r.Set, "noaa_get_station_datums", `{"station":"8443970","epoch":"superseded"}`)
 	if code(err) != coast.ProductUnavailable {
-		t.Errorf("superseded datums that there are none of: %v", err)
+		t.Errorf("a station without superseded datums: %v", err)
 	}
 }
 
-// TestSupersededDatums: those of the epoch before, with their own epoch.
+// TestSupersededDatums checks the datums of the previous epoch, and that they name that epoch.
 func TestSupersededDatums(t *testing.T) {
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -580,8 +562,7 @@ func TestSupersededDatums(t *testing.T) {
 				return
 			}
 			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w,
-				`{"accepted":"","superseded":"Apr 17 2003","epoch":"1960-1978","units":"meters","OrthometricDatum":null,"datums":[{"name":"STND","description":"","value":0.0},{"name":"MLLW","description":"","value":1.0},{"name":"MHHW","description":"","value":4.1},{"name":"GT","description":"","value":3.1}],"LAT":null,"HAT":null,"min":null,"max":null,"self":null}`)
+			fmt.Fprint(w, `{"accepted":"","superseded":"Apr 17 2003","epoch":"1960-1978","units":"meters","OrthometricDatum":null,"datums":[{"name":"STND","description":"","value":0.0},{"name":"MLLW","description":"","value":1.0},{"name":"MHHW","description":"","value":4.1},{"name":"GT","description":"","value":3.1}],"LAT":null,"HAT":null,"min":null,"max":null,"self":null}`)
 		})
 	})
 	out := get(t, r.Set, "noaa_get_station_datums",

@@ -20,9 +20,9 @@ import (
 	"leadline/internal/upstream"
 )
 
-// staffOnly is a provider of which one gauge observes a height above station
-// datum, at noon less six minutes, and above any other datum a height that is
-// off by a meter: one that NOAA has put above datums of its own.
+// staffOnly returns a provider with one gauge. It observes a height above station datum, at
+// noon minus six minutes. Above any other datum the height is off by a meter, as if NOAA had
+// converted it with datums of another epoch.
 func staffOnly(height float64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -36,16 +36,15 @@ func staffOnly(height float64) http.Handler {
 			v++
 		}
 		at := noon.Add(-6 * time.Minute).Format("2006-01-02 15:04")
-		fmt.Fprintf(w,
-			`{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}]}`,
+		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"42","lon":"-71"},"data":[{"t":%q, "v":"%.3f", "s":"0.010", "f":"0,0,0,0", "q":"p"}]}`,
 			q.URL.Query().Get("station"), at, v)
 	})
 }
 
-// TestResidualOfAnyDatums: a change of datums does not change a residual. The
-// tidal datums of a station are moved at random, each by itself, up to half a
-// meter: above every datum, observed less predicted stays the same. It follows
-// mean sea level alone, from which predictions are counted, and exactly.
+// TestResidualOfAnyDatums checks that a change of tidal datums does not change a residual. It
+// moves each datum of a station at random by up to half a meter: above every datum, observed
+// minus predicted stays the same. The residual depends on mean sea level only, which is the
+// zero of predictions, and changes exactly with it.
 func TestResidualOfAnyDatums(t *testing.T) {
 	const staff, id = 3.456, "8443970"
 	r := served(t, staffOnly(staff))
@@ -57,7 +56,7 @@ func TestResidualOfAnyDatums(t *testing.T) {
 	names := []string{"MHHW", "MHW", "DTL", "MTL", "MSL", "MLW", "MLLW", "NAVD", "STND", "LAT", "HAT"}
 	random := rand.New(rand.NewPCG(3, 1983))
 	for i := range trials.Cases() {
-		mean := float64(random.IntN(2)*(random.IntN(1001)-500)) / 1000 // of half the cases none
+		mean := float64(random.IntN(2)*(random.IntN(1001)-500)) / 1000 // zero in half of the cases
 		u := stations.Update{
 			At: noon, Harmonics: harmonics, Differences: differences, FirstEpoch: 1900 + random.IntN(100),
 			LastEpoch: 2020,
@@ -99,8 +98,8 @@ func TestResidualOfAnyDatums(t *testing.T) {
 	}
 }
 
-// TestResidualInDecisions: the residual of a decision about floods is that of the
-// observed level for any datums.
+// TestResidualInDecisions checks that the residual of a flood decision is that of the observed
+// level for any datums.
 func TestResidualInDecisions(t *testing.T) {
 	const staff, id = 3.456, "8443970"
 	r := served(t, staffOnly(staff))
@@ -149,10 +148,10 @@ func levelOf(st stations.Station, name string) (float64, bool) {
 	return 0, false
 }
 
-// TestEpochs: results with heights name the epoch of the datums that they rest
-// on. NOAA CO-OPS, datums: Boston and Rehoboth Beach's reference 1983-2001,
-// Juneau the modified epoch 2012-2016, Rockport 2002-2006; of Pago Pago NOAA's
-// data names none. Currents and the Great Lakes have no tidal datums.
+// TestEpochs checks that results with heights name the epoch of their datums. NOAA CO-OPS,
+// datums: Boston and the reference of Rehoboth Beach have 1983-2001, Juneau has the modified
+// epoch 2012-2016, Rockport 2002-2006; NOAA's data names no epoch for Pago Pago. Currents and
+// the Great Lakes have no tidal datums.
 func TestEpochs(t *testing.T) {
 	r := simulated(t, nil)
 	for station, want := range map[string]any{
@@ -188,9 +187,9 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
-// TestOtherEpochsAreNotCompared: a subordinate station whose gauge has datums of
-// another epoch than its reference, or of an unknown one, has no residual; one
-// whose gauge has datums of the same has.
+// TestOtherEpochsAreNotCompared checks subordinate stations with a gauge. If its datums have
+// another epoch than those of the reference, or an unknown one, there is no residual; if they
+// have the same, there is one.
 func TestOtherEpochsAreNotCompared(t *testing.T) {
 	const id = "8447436" // subordinate to Boston
 	document := `{"accepted":"","superseded":"","epoch":%q,"units":"meters","datums":[{"name":"MSL","description":"","value":1.5},{"name":"MLLW","description":"","value":1.0}]}`
@@ -220,9 +219,9 @@ func epochOr(epoch string) string {
 	return epoch
 }
 
-// TestSummariesAboveDatums: summaries of observed levels are asked for above
-// station datum and converted too. NOAA CO-OPS, datums of Boston: MLLW 1.074 m,
-// MHHW 4.205 m above station datum.
+// TestSummariesAboveDatums checks that summaries of observed levels are requested above
+// station datum and converted. NOAA CO-OPS, datums of Boston: MLLW 1.074 m, MHHW 4.205 m above
+// station datum.
 func TestSummariesAboveDatums(t *testing.T) {
 	r := simulated(t, nil)
 	for product, path := range map[string]string{
@@ -247,11 +246,11 @@ func TestSummariesAboveDatums(t *testing.T) {
 	}
 }
 
-// TestImplausibleFloods: a published flood level that is none in meters above
-// station datum, because the response gives it in another unit and names none,
-// is refused and named in missing; plausible ones in the same response stay. NOAA CO-OPS,
-// 9447130 Seattle: minor flooding begins 13.45 ft above MLLW, which is 6.519 m,
-// or 21.39 ft, above station datum.
+// TestImplausibleFloods checks that a published flood level is refused and listed in missing
+// if it is implausible in meters above station datum. This happens when the response uses
+// another unit and does not name it. Plausible levels in the same response are used. NOAA
+// CO-OPS, 9447130 Seattle: minor flooding begins 13.45 ft above MLLW, which is 6.519 m, or
+// 21.39 ft, above station datum.
 func TestImplausibleFloods(t *testing.T) {
 	const feet = `{"nos_minor":21.39,"nos_moderate":22.26,"nos_major":null,"nws_minor":6.4,"nws_moderate":null,"nws_major":null,"action":4.9,"self":null}`
 	b := &stored{
@@ -260,14 +259,14 @@ func TestImplausibleFloods(t *testing.T) {
 	r := simulated(t, b.over)
 	out := get(t, r.Set, "noaa_get_station_flood_levels",
 		`{"station":"9447130","datum":"STND","units":"metric"}`)
-	var told []string
+	var levels []string
 	for _, l := range list(t, out, "levels") {
-		told = append(told,
-			fmt.Sprintf("%v %v %v %v", follow(l, "authority"), follow(l, "level"), follow(l, "basis"),
-				follow(l, "height")))
+		levels = append(levels, fmt.Sprintf("%v %v %v %v", follow(l, "authority"),
+			follow(l, "level"), follow(l, "basis"), follow(l, "height")))
 	}
-	want := "NWS minor published 6.4, NOS minor derived 6.519, NOS moderate derived 6.785, NOS major derived 7.189"
-	if got := strings.Join(told, ", "); got != want {
+	want := "NWS minor published 6.4, NOS minor derived 6.519, NOS moderate derived 6.785, " +
+		"NOS major derived 7.189"
+	if got := strings.Join(levels, ", "); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, name := range []string{"NOS minor", "NOS moderate", "NWS action"} {
@@ -279,8 +278,8 @@ func TestImplausibleFloods(t *testing.T) {
 		t.Errorf("the plausible one is missing: %v", out["missing"])
 	}
 
-	// A decision takes the plausible one, and the derived one where there is none.
-	// In either case a published minor level was refused, so the fact is in doubt.
+	// A decision uses the plausible level, or the derived one if no level is plausible. In
+	// both cases a published minor level was refused, so the fact is in doubt.
 	for body, want := range map[string]struct {
 		name  string
 		level float64
@@ -360,7 +359,7 @@ func TestContradictingFloods(t *testing.T) {
 }
 
 // TestContradictingFloodsWithoutRange checks that refused levels are missing, and not
-// inapplicable, where there is no tidal range to derive others from.
+// inapplicable, if no tidal range is known from which to derive others.
 func TestContradictingFloodsWithoutRange(t *testing.T) {
 	set := newSet(t)
 	i := slices.IndexFunc(set.Stations.All(""), func(st stations.Station) bool {
@@ -388,8 +387,8 @@ func TestContradictingFloodsWithoutRange(t *testing.T) {
 	}
 }
 
-// TestPlausibleFloods: the bound is 1.5 m to both sides, and needs a derived
-// level to compare with.
+// TestPlausibleFloods checks that the bound is 1.5 m on both sides, and applies only if there
+// is a derived level to compare with.
 func TestPlausibleFloods(t *testing.T) {
 	s := newSet(t)
 	seattle, _ := s.Stations.Station("9447130")
@@ -413,8 +412,8 @@ func TestPlausibleFloods(t *testing.T) {
 	}
 }
 
-// TestRevisedElsewhere: once one station is of a newer epoch, the embedded datums
-// of others are aging, those of modified epochs too, and currents are not.
+// TestRevisedElsewhere checks that, once one station has a newer epoch, the embedded datums of
+// all others are aging, including those of modified epochs. Currents are not affected.
 func TestRevisedElsewhere(t *testing.T) {
 	r := simulated(t, nil)
 	freshness := func(tool, station, source string) any {
@@ -449,14 +448,14 @@ func TestRevisedElsewhere(t *testing.T) {
 			t.Errorf("revised %v: a current is %v", revised, got)
 		}
 	}
-	// One that NOAA has been asked for, and still has the same epoch, is not.
+	// A station that was refreshed and still has the same epoch is not aging.
 	if err := r.Overlay.Refresh(t.Context(), "9447130"); err != nil {
 		t.Fatal(err)
 	}
 	out := get(t, r.Set, "noaa_get_tide_predictions", `{"station":"9447130"}`)
 	if sourceOf(out, "tide-prediction")["freshness"] != "fresh" || notes(out, "begun to revise") ||
 		out["datumEpoch"] != "1983-2001" {
-		t.Errorf("asked for: %v, notes %v", sourceOf(out, "tide-prediction"), out["notes"])
+		t.Errorf("after a refresh: %v, notes %v", sourceOf(out, "tide-prediction"), out["notes"])
 	}
 	superseded := get(t, r.Set, "noaa_get_station_datums",
 		`{"station":"8443970","epoch":"superseded"}`)
@@ -465,8 +464,8 @@ func TestRevisedElsewhere(t *testing.T) {
 	}
 }
 
-// TestEpochKept: after a restart, and without a network, a revision that was
-// obtained is in force again, and the embedded datums of others are aging.
+// TestEpochKept checks that a revision is in force again after a restart without a network,
+// and that the embedded datums of other stations are aging.
 func TestEpochKept(t *testing.T) {
 	r := simulated(t, nil)
 	file := filepath.Join(t.TempDir(), "coops.cache")
@@ -500,8 +499,8 @@ func TestEpochKept(t *testing.T) {
 	}
 }
 
-// TestExtremesOfAnotherEpoch: heights that NOAA gives above a datum of one epoch
-// are not converted by datums of another.
+// TestExtremesOfAnotherEpoch checks that heights above a datum of one epoch are not converted
+// with datums of another.
 func TestExtremesOfAnotherEpoch(t *testing.T) {
 	r := simulated(t, nil)
 	err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08})

@@ -17,7 +17,7 @@ import (
 
 var isoDuration = regexp.MustCompile(`^P(?:(\d+)D)?(?:T(\d+)H)?$`)
 
-// gridOf asks the weather service directly for the cell of a point.
+// gridOf requests the grid cell of a point directly from the weather service.
 func (r rig) gridOf(t testing.TB, latitude, longitude float64) (point, grid map[string]any) {
 	t.Helper()
 	point = r.raw(t, fmt.Sprintf("/points/%g,%g", latitude, longitude))
@@ -26,7 +26,7 @@ func (r rig) gridOf(t testing.TB, latitude, longitude float64) (point, grid map[
 	return point, r.raw(t, cell)
 }
 
-// layerAt is the value of a layer in the hour that begins at a time.
+// layerAt returns the value of a layer in the hour that begins at a time.
 func layerAt(t testing.TB, grid any, name string, at time.Time) any {
 	t.Helper()
 	for _, v := range list(t, grid, "properties."+name+".values") {
@@ -45,8 +45,8 @@ func layerAt(t testing.TB, grid any, name string, at time.Time) any {
 	return nil
 }
 
-// columns are the columns of a wind forecast, their layers, and how a value of
-// these becomes one of those.
+// columns are the columns of a wind forecast, their layers in the grid, and the conversions
+// from layer values to column values.
 var columns = []struct {
 	column, layer   string
 	metric, english func(float64) float64
@@ -73,8 +73,8 @@ func hundredth(factor float64) func(float64) float64 {
 	return func(v float64) float64 { return math.Round(v*factor*100) / 100 }
 }
 
-// TestWindForecast holds every hour of every column to the grid's layers, over
-// the open sea, in a bay and on land.
+// TestWindForecast compares every hour of every column with the layers of the grid, over the
+// open sea, in a bay and on land.
 func TestWindForecast(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct {
@@ -104,7 +104,7 @@ func TestWindForecast(t *testing.T) {
 			}
 			if test.waves && !waves || waves != (follow(out, "hours.waves") != nil) ||
 				waves == lacks(out, "waves", "land") {
-				t.Errorf("%v: waves in the grid %v, in the answer %v, missing %v", test, waves,
+				t.Errorf("%v: waves in the grid %v, in the result %v, missing %v", test, waves,
 					follow(out, "hours.waves") != nil, out["missing"])
 			}
 			for _, c := range columns {
@@ -132,13 +132,15 @@ func TestWindForecast(t *testing.T) {
 					t.Errorf("%v: %s is null throughout and not missing: %v", test, c.column, out["missing"])
 				}
 			}
-			units := map[string]string{"english": "map[direction:degrees true, from height:ft period:s speed:kn visibility:nmi]",
-				"metric": "map[direction:degrees true, from height:m period:s speed:m/s visibility:km]"}[units]
+			units := map[string]string{
+				"english": "map[direction:degrees true, from height:ft period:s speed:kn visibility:nmi]",
+				"metric":  "map[direction:degrees true, from height:m period:s speed:m/s visibility:km]",
+			}[units]
 			if fmt.Sprint(out["unitsOf"]) != units {
 				t.Errorf("units %v, want %s", out["unitsOf"], units)
 			}
-			if !timeAt(t, out,
-				"issued").Equal(instantOf(fmt.Sprint(follow(grid, "properties.updateTime")))) {
+			updated := instantOf(fmt.Sprint(follow(grid, "properties.updateTime")))
+			if !timeAt(t, out, "issued").Equal(updated) {
 				t.Errorf("issued %v, the grid %v", out["issued"], follow(grid, "properties.updateTime"))
 			}
 			near := follow(point, "properties.relativeLocation.properties")
@@ -153,7 +155,7 @@ func TestWindForecast(t *testing.T) {
 	}
 }
 
-// TestForecastWeather: the words of an hour are the grid's.
+// TestForecastWeather compares the weather of each hour with the words of the grid.
 func TestForecastWeather(t *testing.T) {
 	r := simulated(t, nil)
 	_, grid := r.gridOf(t, 44, -68.1)
@@ -183,7 +185,7 @@ func TestForecastWeather(t *testing.T) {
 	}
 }
 
-// ownGrid is a rig at Boston whose grid is the test's own.
+// ownGrid returns a rig that serves a grid of the test for Boston.
 func ownGrid(t testing.TB, valid, layers string) rig {
 	t.Helper()
 	return simulated(t, func(p http.Handler) http.Handler {
@@ -193,8 +195,7 @@ func ownGrid(t testing.TB, valid, layers string) rig {
 				return
 			}
 			w.Header().Set("Content-Type", "application/geo+json")
-			fmt.Fprintf(w,
-				`{"properties":{"updateTime":"2026-11-20T14:11:07+00:00","validTimes":%q,"elevation":{"unitCode":"wmoUnit:m","value":3},%s}}`,
+			fmt.Fprintf(w, `{"properties":{"updateTime":"2026-11-20T14:11:07+00:00","validTimes":%q,"elevation":{"unitCode":"wmoUnit:m","value":3},%s}}`,
 				valid, layers)
 		})
 	})
@@ -202,7 +203,7 @@ func ownGrid(t testing.TB, valid, layers string) rig {
 
 const week = "2026-11-20T12:00:00+00:00/P7DT6H"
 
-// TestOwnGrids: forms of grids that are rare, or that must not be guessed at.
+// TestOwnGrids checks grids with rare formats and grids whose values must not be guessed.
 func TestOwnGrids(t *testing.T) {
 	const wind = `"windSpeed":{"uom":"wmoUnit:km_h-1","values":[{"validTime":"2026-11-20T12:00:00+00:00/PT7H","value":18.52},{"validTime":"2026-11-20T19:00:00+00:00/P1DT2H","value":0}]}`
 	const boston = `{"latitude":42.354,"longitude":-71.05,"hours":4,"units":"english"}`
@@ -258,9 +259,9 @@ func TestOwnGrids(t *testing.T) {
 	}
 }
 
-// TestNoGrid: where the service has no grid, no coverage or no answer.
+// TestNoGrid checks the errors if the service has no grid or no coverage, or does not respond.
 func TestNoGrid(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	for _, test := range []struct {
 		args string
@@ -270,8 +271,8 @@ func TestNoGrid(t *testing.T) {
 		{`{"latitude":28,"longitude":-90}`, coast.ProductUnavailable, "nws_get_marine_forecast"},
 		{`{"latitude":51.5,"longitude":-0.1}`, coast.ProductUnavailable, "does not cover 51.5, -0.1"},
 		{`{"station":"8443971"}`, coast.StationNotFound, "8443970 (Boston)"},
-		{`{"station":"9063020"}`, "", ""}, // a lake's gauge, which only the metadata service knows
-		{`{"station":"cb0102"}`, "", ""},  // a current meter likewise
+		{`{"station":"9063020"}`, "", ""}, // a gauge on a lake, which is not embedded
+		{`{"station":"cb0102"}`, "", ""},  // a current meter, not embedded either
 	} {
 		if _, err := call(t, r.Set, "nws_get_wind_forecast", test.args); code(err) != test.code ||
 			err != nil && !strings.Contains(err.Error(), test.says) {

@@ -6,12 +6,13 @@ import (
 	"testing"
 )
 
-// TestCombinedTrend holds that NOAA's words on a record made of two stations'
-// are in the row, and that no others are.
+// TestCombinedTrend checks that a row contains NOAA's remark on a record combined from two
+// stations, and that other rows do not.
 func TestCombinedTrend(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "noaa_get_sea_level_trends", `{"station":"8638610"}`)
-	const want = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 with an adjustment of 1.25 m."
+	const want = "Combined with station 8638660 from 08/15/1908 to 06/15/1927 " +
+		"with an adjustment of 1.25 m."
 	if got := follow(out, "trends.0.combined"); got != want {
 		t.Errorf("combined is %v, want %s", got, want)
 	}
@@ -21,8 +22,8 @@ func TestCombinedTrend(t *testing.T) {
 	}
 }
 
-// TestDeploymentDetails holds how a current meter measures to the document of
-// its deployments, in both systems of units.
+// TestDeploymentDetails compares how a current meter measures with the document of its
+// deployments, in both systems of units.
 func TestDeploymentDetails(t *testing.T) {
 	r := simulated(t, nil)
 	for units, want := range map[string][4]any{
@@ -43,9 +44,9 @@ func TestDeploymentDetails(t *testing.T) {
 	}
 }
 
-// TestZoneOfPoint asks for the marine forecast at a coordinate with no station within
-// 100 km: its times have the zone of the point, as the weather service
-// names it, and not that of the longitude.
+// TestZoneOfPoint requests the marine forecast at a coordinate with no station within 100 km.
+// Its times are in the zone that the weather service names for the point, and not in that of
+// the longitude.
 func TestZoneOfPoint(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "nws_get_marine_forecast", offshorePoint)
@@ -57,7 +58,7 @@ func TestZoneOfPoint(t *testing.T) {
 		strings.Contains(notes, "longitude") {
 		t.Errorf("notes %s", notes)
 	}
-	out = get(t, r.Set, "astro_get_sun_times", offshorePoint) // which asks nobody
+	out = get(t, r.Set, "astro_get_sun_times", offshorePoint) // which needs no provider
 	if zone, _ := out["timeZone"].(string); !strings.HasPrefix(zone, "Etc/GMT") {
 		t.Errorf("the sun: time zone %v, want that of the longitude", zone)
 	}

@@ -10,28 +10,27 @@ import (
 	"leadline/internal/facts"
 )
 
-// aged is a row of the table of freshness: what is asked, the source that
-// tells it, the clock of its age, and the two limits, both included.
+// aged is a row of the table of freshness: the request, the id of the source, the time from
+// which its age counts, and the two limits, both inclusive.
 type aged struct {
 	name, tool, args, source string
 	clock                    func(t testing.TB, out map[string]any) time.Time
 	fresh, aging             time.Duration
 }
 
-// newestOf is the clock of observations: the newest row that has a value.
+// newestOf returns the time of an observation: that of the newest row with a value.
 func newestOf(path string) func(testing.TB, map[string]any) time.Time {
 	return func(t testing.TB, out map[string]any) time.Time { return timeAt(t, out, path) }
 }
 
-// clockOf is a time of a source itself.
+// clockOf returns a time of the source itself.
 func clockOf(id, field string) func(testing.TB, map[string]any) time.Time {
-	return func(t testing.TB,
-		out map[string]any) time.Time {
+	return func(t testing.TB, out map[string]any) time.Time {
 		return timeAt(t, sourceOf(out, id), field)
 	}
 }
 
-// table is that of the design, row by row.
+// table returns the documented limits, row by row.
 func table() []aged {
 	const quick, slow = 18 * time.Minute, time.Hour
 	var rows []aged
@@ -52,8 +51,9 @@ func table() []aged {
 		{"visibility", "8638610"},
 	} {
 		add(product.name, "noaa_get_meteorological_data",
-			fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+
-				strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), quick, time.Hour)
+			fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name),
+			"observed-"+strings.ReplaceAll(product.name, "_", "-"),
+			newestOf("newest.0.time"), quick, time.Hour)
 	}
 	for _, product := range []struct{ name, station string }{
 		{"air_temperature", "8443970"},
@@ -63,8 +63,9 @@ func table() []aged {
 		{"humidity", "8638610"},
 	} {
 		add(product.name, "noaa_get_meteorological_data",
-			fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name), "observed-"+
-				strings.ReplaceAll(product.name, "_", "-"), newestOf("newest.0.time"), slow, 3*time.Hour)
+			fmt.Sprintf(`{"station":%q,"product":%q}`, product.station, product.name),
+			"observed-"+strings.ReplaceAll(product.name, "_", "-"),
+			newestOf("newest.0.time"), slow, 3*time.Hour)
 	}
 	add("past levels", "noaa_get_water_levels", `{"station":"8443970","begin_date":"2020-01-01"}`,
 		"observed-water-level", clockOf("observed-water-level", "receivedAt"), facts.Day, 30*facts.Day)
@@ -98,8 +99,8 @@ func table() []aged {
 	return rows
 }
 
-// TestFreshness holds every row of the table on both sides of both limits, and
-// the age in minutes to the same clock.
+// TestFreshness checks every row of the table on both sides of both limits, and the age in
+// minutes.
 func TestFreshness(t *testing.T) {
 	r := simulated(t, nil)
 	for _, row := range table() {
@@ -123,7 +124,8 @@ func TestFreshness(t *testing.T) {
 					t.Errorf("%v old: %v, want %s", age.of, s["freshness"], age.want)
 				}
 				most := age.of.Truncate(time.Minute).Minutes()
-				least := max(0, (age.of - time.Second).Truncate(time.Minute).Minutes()) // a retrieval's fraction of a second is not told
+				// The fraction of a second of a retrieval is not in receivedAt.
+				least := max(0, (age.of - time.Second).Truncate(time.Minute).Minutes())
 				if minutes, ok := s["ageMinutes"].(float64); !ok ||
 					minutes != most && (row.fresh < facts.Day || minutes != least) {
 					t.Errorf("%v old: %v minutes, want %v", age.of, s["ageMinutes"], most)
@@ -134,9 +136,8 @@ func TestFreshness(t *testing.T) {
 	r.clock.at = noon
 }
 
-// TestBulletinFreshness: a text is fresh for seven hours and stale from its
-// own expiry on, whichever comes first; one that does not say when it expires
-// ages for a day.
+// TestBulletinFreshness checks that a text is fresh for seven hours and stale after its
+// expiry, whichever comes first. A text without an expiry is stale after a day.
 func TestBulletinFreshness(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "9063063"} { // coastal waters, a Great Lake
@@ -147,7 +148,8 @@ func TestBulletinFreshness(t *testing.T) {
 			at   time.Time
 			want coast.Freshness
 		}{
-			{issued.Add(7 * time.Hour), coast.Fresh}, {issued.Add(7*time.Hour + time.Second), coast.Aging},
+			{issued.Add(7 * time.Hour), coast.Fresh},
+			{issued.Add(7*time.Hour + time.Second), coast.Aging},
 			{expires.Add(-time.Second), coast.Aging},
 			{expires, coast.Stale},
 			{expires.Add(time.Hour), coast.Stale},
@@ -163,8 +165,8 @@ func TestBulletinFreshness(t *testing.T) {
 	}
 }
 
-// TestEmbeddedFreshness: what is embedded ages after a year, is noted after
-// two, and is never stale; what is computed of the clock is always fresh.
+// TestEmbeddedFreshness checks that embedded data is aging after a year, has a note after two,
+// and is never stale. What is computed from the clock is always fresh.
 func TestEmbeddedFreshness(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set

@@ -9,8 +9,8 @@ import (
 	"leadline/internal/schema"
 )
 
-// FuzzDecode: whatever a client sends as arguments is taken or refused in
-// words, never a panic and never a fault of ours.
+// FuzzDecode checks that any arguments are accepted or refused with an explanation. They never
+// cause a panic or an internal error.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"station":"8443970"}`, `{"station":8443970,"hours":"24"}`, `{"station":{},"hours":[]}`, `null`,

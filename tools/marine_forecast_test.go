@@ -16,7 +16,7 @@ import (
 	"leadline/internal/simulator/provider"
 )
 
-// newestText asks the weather service directly for the newest text of a kind.
+// newestText requests the newest text product of a kind directly from the weather service.
 func (r rig) newestText(t testing.TB, kind, office string) (text string, issued time.Time) {
 	t.Helper()
 	newest := follow(r.raw(t, "/products/types/"+kind+"/locations/"+office), "@graph.0")
@@ -26,8 +26,7 @@ func (r rig) newestText(t testing.TB, kind, office string) (text string, issued 
 
 var zoneLine = regexp.MustCompile(`(?m)^((?:[A-Z]{3}\d{3}|\d{3})[-0-9A-Z>\n]*-(\d{6})-)$`)
 
-// segmentOf cuts the part of a text that is about a zone, and its expiry as
-// day, hour and minute.
+// segmentOf returns the part of a text for a zone, and its expiry as day, hour and minute.
 func segmentOf(t testing.TB, text, zone string) (segment, expiry string) {
 	t.Helper()
 	for part := range strings.SplitSeq(text, "$$") {
@@ -58,8 +57,8 @@ func segmentOf(t testing.TB, text, zone string) (segment, expiry string) {
 	return "", ""
 }
 
-// blocks are the blocks of a segment that begin with a mark at the beginning
-// of a line, each in one line.
+// blocks returns the blocks of a segment whose first line begins with a mark, each joined to
+// one line.
 func blocks(segment string, begins *regexp.Regexp) []string {
 	var all []string
 	open := false
@@ -81,8 +80,8 @@ var (
 	aHeadline = regexp.MustCompile(`^\.\.\.[A-Z]`)
 )
 
-// TestMarineText holds the text to the zone's own segment of the newest
-// bulletin: headlines, periods, synopsis, issue and expiry.
+// TestMarineText compares the text with the zone's own segment of the newest bulletin:
+// headlines, periods, synopsis, issue and expiry.
 func TestMarineText(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ place, zone, product, office string }{
@@ -145,8 +144,8 @@ func TestMarineText(t *testing.T) {
 	}
 }
 
-// TestMarineOffshore: beyond the coastal waters the text is that of the high
-// seas, on a lake that of the lake.
+// TestMarineOffshore checks that the text is that of the high seas beyond the coastal waters,
+// and that of the lake on a lake.
 func TestMarineOffshore(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"latitude":28,"longitude":-90}`)
@@ -166,8 +165,8 @@ func TestMarineOffshore(t *testing.T) {
 	}
 }
 
-// around is a rig whose coastal zones the test places: Boston Harbor wherever
-// lies says so. asked counts the points that were asked for.
+// around returns a rig whose only coastal zone, Boston Harbor, covers the points for which
+// lies returns true. asked counts the points that were looked up.
 func around(
 	t testing.TB, lies func(latitude, longitude float64) bool,
 ) (r rig, asked *atomic.Int32) {
@@ -189,23 +188,22 @@ func around(
 				fmt.Fprint(w, `{"type":"FeatureCollection","features":[]}`)
 				return
 			}
-			fmt.Fprint(w,
-				`{"type":"FeatureCollection","features":[{"properties":{"id":"ANZ230","type":"coastal","name":"Boston Harbor","cwa":["BOX"],"timeZone":["America/New_York"]}}]}`)
+			fmt.Fprint(w, `{"type":"FeatureCollection","features":[{"properties":{"id":"ANZ230","type":"coastal","name":"Boston Harbor","cwa":["BOX"],"timeZone":["America/New_York"]}}]}`)
 		})
 	})
 	return r, asked
 }
 
-// TestZoneByRings: the zone of an inland harbor is looked for on rings of 2, 5
-// and 10 km, four bearings a ring, and its distance is told.
+// TestZoneByRings checks the search for the zone of an inland harbor, on rings of 2, 5 and 10
+// km with four bearings each, and the reported distance.
 func TestZoneByRings(t *testing.T) {
 	const latitude, longitude = 42.354, -71.05
 	place := fmt.Sprintf(`{"latitude":%g,"longitude":%g}`, latitude, longitude)
 	for _, test := range []struct {
 		name string
-		lies func(north, east float64) bool // kilometres from the point
+		lies func(north, east float64) bool // kilometers from the point
 		want any
-		asks int32 // points in all: the rings end with the first hit
+		asks int32 // number of points; the search ends with the first hit
 	}{
 		{"here", func(north, east float64) bool { return north == 0 && east == 0 }, 0.0, 1},
 		{"2 km east", func(north, east float64) bool { return east > 1.9 }, 2.0, 5},
@@ -214,7 +212,8 @@ func TestZoneByRings(t *testing.T) {
 		{"12 km north", func(north, east float64) bool { return north > 11 }, nil, 13},
 	} {
 		r, asked := around(t, func(la, lo float64) bool {
-			return test.lies((la-latitude)*111.195, (lo-longitude)*111.195*0.7390) // the cosine of 42.354 degrees
+			const cos = 0.7390 // of 42.354 degrees
+			return test.lies((la-latitude)*111.195, (lo-longitude)*111.195*cos)
 		})
 		out := get(t, r.Set, "nws_get_marine_forecast", place)
 		if got := asked.Load(); got != test.asks {
@@ -235,10 +234,10 @@ func TestZoneByRings(t *testing.T) {
 	}
 }
 
-// TestZoneLookupFails: a zone that could not be looked for is missing, and so
-// are the alerts for the water; those for the land stand.
+// TestZoneLookupFails checks that a failed zone lookup makes the zone and the alerts for the
+// water missing. The alerts for the land remain.
 func TestZoneLookupFails(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	r.p.Fail("/zones", provider.Fault{Kind: provider.Unavailable})
 	r.p.SetAlerts("MAZ015", provider.Alert{
@@ -253,8 +252,8 @@ func TestZoneLookupFails(t *testing.T) {
 	}
 }
 
-// TestAlerts: those of the water and of the land, each once, with the time at
-// which the service answered.
+// TestAlerts checks that alerts of the water and of the land appear once each, with the time
+// of the response.
 func TestAlerts(t *testing.T) {
 	r := simulated(t, nil)
 	sea := provider.Alert{
@@ -288,17 +287,17 @@ func TestAlerts(t *testing.T) {
 	}
 	if follow(flood, "ends") != nil || !timeAt(t, flood, "expires").Equal(land.Expires) ||
 		follow(flood, "zone") != "Suffolk" {
-		t.Errorf("the flood is %v: that its message expires is no end of it", flood)
+		t.Errorf("the flood is %v, want no end: the expiry of a message does not end its event", flood)
 	}
 	if !timeAt(t, out, "alertsAsOf").Equal(noon) {
-		t.Errorf("as of %v, want the time of the answer", out["alertsAsOf"])
+		t.Errorf("as of %v, want the time of the response", out["alertsAsOf"])
 	}
 }
 
-// TestNoAlerts: none is an empty list with the time of the answer, though the
-// feed was last changed days ago; not knowing is null.
+// TestNoAlerts checks that no alerts are an empty list with the time of the response, even if
+// the feed last changed days ago. Unknown alerts are null.
 func TestNoAlerts(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	r.p.SetAlerts("ANZ230")
 	r.p.SetAlerts("MAZ015")
@@ -319,8 +318,8 @@ func TestNoAlerts(t *testing.T) {
 	}
 }
 
-// ownAlerts is a rig whose alerts the test writes: those of the point, and
-// those of its zones. Either may fail, with "".
+// ownAlerts returns a rig with alerts of the test: those of the point and those of its zones.
+// An empty string makes the request fail.
 func ownAlerts(t testing.TB, point, zones string) rig {
 	t.Helper()
 	return simulated(t, func(p http.Handler) http.Handler {
@@ -339,8 +338,7 @@ func ownAlerts(t testing.TB, point, zones string) rig {
 			}
 			w.Header().Set("Content-Type", "application/geo+json")
 			w.Header().Set("Date", noon.Format(http.TimeFormat))
-			fmt.Fprintf(w,
-				`{"type":"FeatureCollection","features":[%s],"updated":"2026-11-18T00:00:00+00:00"}`, body)
+			fmt.Fprintf(w, `{"type":"FeatureCollection","features":[%s],"updated":"2026-11-18T00:00:00+00:00"}`, body)
 		})
 	})
 }
@@ -350,8 +348,8 @@ func alert(id, event, rest string) string {
 		event, rest)
 }
 
-// TestAlertsDropped: tests, drafts and exercises, cancelled alerts, and those
-// that are over are no alerts; one that both answers have is one.
+// TestAlertsDropped checks that tests, drafts, exercises, cancelled and ended alerts are left
+// out, and that an alert in both responses appears once.
 func TestAlertsDropped(t *testing.T) {
 	const actual = `,"status":"Actual","messageType":"Alert"`
 	r := ownAlerts(t,
@@ -380,8 +378,8 @@ func TestAlertsDropped(t *testing.T) {
 	}
 }
 
-// TestAlertsOver: an event that has ended is not in force, however long the
-// message stands.
+// TestAlertsOver checks that an event that has ended is not in force, even if its message has
+// not expired.
 func TestAlertsOver(t *testing.T) {
 	const actual = `,"status":"Actual","messageType":"Alert","onset":"2026-11-20T06:00:00-05:00"`
 	r := ownAlerts(t,
@@ -396,9 +394,9 @@ func TestAlertsOver(t *testing.T) {
 	}
 }
 
-// TestHalfTheAlerts: where one of the two answers fails, nothing is told.
+// TestHalfTheAlerts checks that no alerts are returned if one of the two requests fails.
 func TestHalfTheAlerts(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	some := alert("1", "Flood Watch", `,"status":"Actual","messageType":"Alert"`)
 	for _, r := range []rig{ownAlerts(t, some, ""), ownAlerts(t, "", some)} {
 		out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
@@ -408,15 +406,14 @@ func TestHalfTheAlerts(t *testing.T) {
 	}
 }
 
-// TestRipCurrents: the risk is that of the surf forecast for the land zone;
-// where it tells none that is missing, never low.
+// TestRipCurrents checks that the risk is that of the surf forecast for the land zone. If it
+// gives none, the risk is missing and never "low".
 func TestRipCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "8720218", "8724580"} {
 		out := get(t, r.Set, "nws_get_marine_forecast", fmt.Sprintf(`{"station":%q}`, station))
-		point := follow(r.raw(t,
-			fmt.Sprintf("/points/%.4g,%.4g", follow(out, "station.latitude"),
-				follow(out, "station.longitude"))), "properties")
+		point := follow(r.raw(t, fmt.Sprintf("/points/%.4g,%.4g",
+			follow(out, "station.latitude"), follow(out, "station.longitude"))), "properties")
 		text, _ := r.newestText(t, "SRF", fmt.Sprint(follow(point, "cwa")))
 		var want []string
 		for _, m := range regexp.MustCompile(`(?m)^\.([A-Z]+)\.\.\.\nRip Current Risk\*?\.+([A-Za-z]+)\.`).FindAllStringSubmatch(text,
@@ -438,10 +435,10 @@ func TestRipCurrents(t *testing.T) {
 	}
 }
 
-// TestMarineDown: a part that fails is missing, the rest stands; all failing
-// is the provider's fault.
+// TestMarineDown checks that a failed part is missing while the rest is returned, and that
+// provider_unavailable is returned if all parts fail.
 func TestMarineDown(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	r.p.Fail("/products", provider.Fault{Kind: provider.Broken})
 	out := get(t, r.Set, "nws_get_marine_forecast", `{"station":"8443970"}`)
@@ -452,14 +449,14 @@ func TestMarineDown(t *testing.T) {
 	r.p.Fail(provider.Weather, provider.Fault{Kind: provider.Unavailable})
 	_, err := call(t, r.Set, "nws_get_marine_forecast", `{"station":"8518750"}`)
 	if code(err) != coast.ProviderUnavailable {
-		t.Errorf("with everything down: %v", err)
+		t.Errorf("with all providers down: %v", err)
 	}
 }
 
-// TestForecast joins the grid and the text; a part that could not be had is
+// TestForecast checks that the grid and the text are joined, and that a failed part is
 // missing.
 func TestForecast(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	in := ForecastInput{AtStation{"8443970"}, 12, InUnits{"english"}, InZone{"gmt"}}
 	out, err := r.Forecast(t.Context(), in)
@@ -488,11 +485,11 @@ func TestForecast(t *testing.T) {
 	grounded.p.Fail(provider.Weather, provider.Fault{Kind: provider.Unavailable})
 	in.Station = "8518750"
 	if _, err := grounded.Forecast(t.Context(), in); code(err) != coast.ProviderUnavailable {
-		t.Errorf("with everything down: %v", err)
+		t.Errorf("with all providers down: %v", err)
 	}
 }
 
-// plainly are the values behind pointers.
+// plainly returns the values behind pointers.
 func plainly(t testing.TB, column []*float64) []any {
 	t.Helper()
 	var all []any

@@ -17,7 +17,7 @@ import (
 	"leadline/internal/upstream"
 )
 
-// heightsOf are two days of predicted heights in metres above MLLW.
+// heightsOf returns two days of predicted heights in meters above MLLW.
 func heightsOf(t testing.TB, s *Set, station string) (heights []float64, source string) {
 	t.Helper()
 	out := get(t, s, "noaa_get_tide_predictions",
@@ -29,7 +29,7 @@ func heightsOf(t testing.TB, s *Set, station string) (heights []float64, source 
 	return heights, fmt.Sprint(sourceOf(out, "tide-prediction")["label"])
 }
 
-// furthest is the largest difference of two columns.
+// furthest returns the largest difference of two columns.
 func furthest(t testing.TB, a, b []float64) float64 {
 	t.Helper()
 	if len(a) != len(b) || len(a) == 0 {
@@ -42,9 +42,9 @@ func furthest(t testing.TB, a, b []float64) float64 {
 	return most
 }
 
-// TestLook: newer constants of a reference station replace the embedded ones. A
-// subordinate station keeps the constants that its offsets belong to until both
-// are replaced, and the sources say so.
+// TestLook checks that newer constants of a reference station replace the embedded ones. A
+// subordinate station uses the embedded constants, to which its offsets belong, until both are
+// replaced. The sources say which are in force.
 func TestLook(t *testing.T) {
 	r := simulated(t, nil)
 	subordinate := ""
@@ -102,7 +102,8 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestLookAtCurrents: a reference bin and a subordinate station of currents.
+// TestLookAtCurrents checks the update of a reference bin and of a subordinate current
+// station.
 func TestLookAtCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	const args = `{"station":%q,"begin_date":"2026-11-20","time_zone":"gmt"}`
@@ -141,8 +142,8 @@ func TestLookAtCurrents(t *testing.T) {
 	}
 }
 
-// TestLookRefused: an answer that cannot be constants changes nothing, and
-// stations that predict nothing are not asked for.
+// TestLookRefused checks that a response with impossible constants changes nothing, and that
+// stations without predictions are not requested.
 func TestLookRefused(t *testing.T) {
 	body := ""
 	r := simulated(t, func(p http.Handler) http.Handler {
@@ -165,7 +166,7 @@ func TestLookRefused(t *testing.T) {
 		before, _ := heightsOf(t, r.Set, station)
 		body = constants + " "
 		if err := r.Overlay.Update(t.Context(), station); err == nil {
-			t.Errorf("%s: constants %q are taken", station, constants)
+			t.Errorf("%s: constants %q are accepted", station, constants)
 		}
 		after, said := heightsOf(t, r.Set, station)
 		if furthest(t, before, after) != 0 || strings.Contains(said, "metadata service") {
@@ -174,7 +175,7 @@ func TestLookRefused(t *testing.T) {
 	}
 	body = ""
 	if err := r.Overlay.Update(t.Context(), "0000000"); err == nil {
-		t.Error("a station that is none is looked at")
+		t.Error("an unknown station is updated")
 	}
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
@@ -185,8 +186,8 @@ func TestLookRefused(t *testing.T) {
 	}
 }
 
-// TestRebuild lays over the directory what was kept of an earlier run, and
-// asks nobody.
+// TestRebuild checks that a cache file of an earlier run restores the overlay without
+// requests.
 func TestRebuild(t *testing.T) {
 	r := simulated(t, nil)
 	file := filepath.Join(t.TempDir(), "coops.cache")
@@ -241,34 +242,34 @@ func TestRebuild(t *testing.T) {
 		}
 	}
 	empty := newSet(t)
-	empty.Overlay.Restore(t.Context()) // nothing was kept: nothing happens
+	empty.Overlay.Restore(t.Context()) // there is no cache: nothing changes
 	if _, said := heightsOf(t, empty, "8443970"); strings.Contains(said, "metadata service") {
-		t.Errorf("of nothing: the source says %q", said)
+		t.Errorf("without a cache: the source says %q", said)
 	}
 }
 
-// TestAskedFor: what is asked for waits to be looked at, an id that is none
-// does not. The reference of a subordinate station is looked at with it.
+// TestAskedFor checks that a requested station is queued for an update and an unknown id is
+// not. The reference of a subordinate station is updated with it.
 func TestAskedFor(t *testing.T) {
 	r := simulated(t, nil)
 	if _, err := call(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443971"}`); err == nil {
-		t.Fatal("an unknown id is answered")
+		t.Fatal("a result for an unknown id")
 	}
 	get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8557863"}`)
 	get(t, r.Set, "noaa_get_tide_predictions", `{"station":"8557863"}`)
 	if id, ok, err := r.Overlay.UpdateNext(t.Context()); !ok || id != "8557863" || err != nil {
-		t.Errorf("%q waits: %v", id, err)
+		t.Errorf("%q is queued: %v", id, err)
 	}
 	if st, _ := r.Stations.Station("8570280"); st.Updated().IsZero() {
-		t.Error("the reference was not looked at")
+		t.Error("the reference was not updated")
 	}
 	if id, ok, _ := r.Overlay.UpdateNext(t.Context()); ok {
-		t.Errorf("%q waits too", id)
+		t.Errorf("%q is queued too", id)
 	}
 }
 
-// stored serves bodies by path instead of the simulator, and counts what is
-// asked by path and query.
+// stored serves bodies by path instead of the simulator's, and counts requests by path and
+// query.
 type stored struct {
 	mu    sync.Mutex
 	by    map[string]string
@@ -298,11 +299,10 @@ func (b *stored) serve(path, body string) {
 
 const metadata = "/mdapi/prod/webapi/stations"
 
-// TestWrongBin: while the list of current stations cannot be had, and NOAA
-// answers with all bins of SFB1202, the first of which is not the one that it
-// predicts by default, nothing is replaced by another bin, and nothing by a
-// trimmed list. NOAA CO-OPS, harcon of SFB1202: M2 1.769 kn at bin 1, 2.071 kn
-// at bin 12, 2.024 kn at bin 17.
+// TestWrongBin checks that nothing is replaced by the constants of another bin or by a
+// truncated list. The list of current stations is unavailable, and NOAA's response has all
+// bins of SFB1202, the first of which is not its default. NOAA CO-OPS, harcon of SFB1202: M2
+// 1.769 kn at bin 1, 2.071 kn at bin 12, 2.024 kn at bin 17.
 func TestWrongBin(t *testing.T) {
 	recorded := sharedFile(t, "recordings2/mdapi/SFB1202_harcon_metric_TRIMMED.json")
 	offsets := sharedFile(t, "recordings2/mdapi/PCT0291_1_currentpredictionoffsets.json")
@@ -310,7 +310,7 @@ func TestWrongBin(t *testing.T) {
 	r := simulated(t, b.over)
 	r.p.Fail("/mdapi/prod/webapi/stations.json", provider.Fault{Kind: provider.Broken})
 	if err := r.Overlay.UpdateLists(t.Context()); err == nil {
-		t.Fatal("the lists could be had")
+		t.Fatal("the lists are available")
 	}
 	const args = `{"station":%q,"begin_date":"2026-11-20","time_zone":"gmt"}`
 	events := func(id string) string {
@@ -326,7 +326,7 @@ func TestWrongBin(t *testing.T) {
 	for id, want := range map[string]string{
 		"SFB1202": "6 constituents, where 25 are known", // bin 17 of the recording
 		"PCT0291": "bin of PCT0291 is not known",
-		"SFB1201": "bin of SFB1201 is not known", // the number of no other bin is
+		"SFB1201": "bin of SFB1201 is not known", // the number of none of its bins is known
 	} {
 		if err := r.Overlay.Update(t.Context(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", id, err, want)
@@ -343,10 +343,10 @@ func TestWrongBin(t *testing.T) {
 	if b.asked[metadata+"/SFB1202/harcon.json?bin=17"] == 0 ||
 		b.asked[metadata+"/SFB1202/harcon.json?bin="] > 0 ||
 		b.asked[metadata+"/SFB1201/harcon.json?bin="] > 0 {
-		t.Errorf("asked: %v", b.asked)
+		t.Errorf("requests: %v", b.asked)
 	}
-	// With the list, and the whole document, bin 17 is replaced by bin 17, and
-	// the station that refers to it with it.
+	// With the list and the complete document, bin 17 is replaced by bin 17, and so is the
+	// station that refers to it.
 	b = &stored{
 		by:    map[string]string{metadata + "/PCT0291_1/currentpredictionoffsets.json": offsets},
 		asked: map[string]int{},
@@ -375,8 +375,8 @@ func TestWrongBin(t *testing.T) {
 	}
 }
 
-// TestOtherReferenceBin: offsets that NOAA counts from another bin than the one
-// that the station refers to are refused.
+// TestOtherReferenceBin checks that offsets are refused if NOAA counts them from another bin
+// than the one that the station refers to.
 func TestOtherReferenceBin(t *testing.T) {
 	offsets := sharedFile(t, "recordings2/mdapi/PCT0291_1_currentpredictionoffsets.json")
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
@@ -395,7 +395,7 @@ func TestOtherReferenceBin(t *testing.T) {
 	}
 }
 
-// TestMeanDirections: NOAA's mean directions of a reference bin replace those of
+// TestMeanDirections checks that NOAA's mean directions of a reference bin replace those of
 // the axis. NOAA CO-OPS, EPT0003: flood toward 260, ebb toward 90.
 func TestMeanDirections(t *testing.T) {
 	b := &stored{by: map[string]string{}, asked: map[string]int{}}
@@ -417,8 +417,8 @@ func TestMeanDirections(t *testing.T) {
 	}
 }
 
-// TestTogether: constants, datums and offsets are replaced together or not at
-// all, whichever of the documents fails, is trimmed or is left of another day.
+// TestTogether checks that constants, datums and offsets are replaced together or not at all
+// if any of the documents fails or is truncated.
 func TestTogether(t *testing.T) {
 	const sub, ref = "8557863", "8570280"
 	trimmed := `{"units":"meters","HarmonicConstituents":[{"number":1,"name":"M2","description":"","amplitude":1,"phase_GMT":10,"phase_local":10,"speed":28.984104}],"self":null}`
@@ -462,13 +462,13 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// sharedFile is a file at $LEADLINE_SHARED. The test is skipped where it is not
-// at hand, and fails if LEADLINE_REQUIRE=all asks for it.
+// sharedFile returns the content of a file in $LEADLINE_SHARED. It skips the test if the file
+// is not available, or fails it if LEADLINE_REQUIRE=all is set.
 func sharedFile(t *testing.T, path string) string {
 	t.Helper()
 	folder := os.Getenv("LEADLINE_SHARED")
 	if folder == "" && os.Getenv("LEADLINE_REQUIRE") == "all" {
-		t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE=all asks for it")
+		t.Fatal("LEADLINE_SHARED is not set, but LEADLINE_REQUIRE=all requires it")
 	}
 	if folder == "" {
 		t.Skip("LEADLINE_SHARED is not set: recordings of the provider are not at hand")

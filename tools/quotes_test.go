@@ -10,12 +10,11 @@ import (
 	"leadline/internal/render"
 )
 
-// hostile is text that would be Markdown, and would end a line, a cell and a
-// quotation.
+// hostile is text with Markdown syntax that would end a line, a table cell and a quotation.
 const hostile = "x | y\n# Heading `code` **bold** [link](https://example.org) ![image](x) <script> \\| ”said“"
 
-// TestQuotedText holds that no provider's words break a line, a table or their
-// quotation, or are a link, an image, code or a tag.
+// TestQuotedText checks that text of providers does not break a line, a table or its
+// quotation, and does not become a link, an image, code or a tag.
 func TestQuotedText(t *testing.T) {
 	name := strings.TrimSuffix(hostile, " ”said“") // names are not quoted
 	p := facts.ForecastPeriod{Name: hostile, Text: hostile}
@@ -62,8 +61,8 @@ func TestQuotedText(t *testing.T) {
 	}
 }
 
-// TestQuotedFields holds which fields are listed, in the structured form of
-// both front ends: those with words in them.
+// TestQuotedFields checks which fields the structured result of both front ends lists as
+// quoted: those that contain words.
 func TestQuotedFields(t *testing.T) {
 	r := simulated(t, nil)
 	for call, want := range map[string]string{

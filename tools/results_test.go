@@ -12,8 +12,8 @@ import (
 	"leadline/internal/schema"
 )
 
-// TestAnswersSatisfySchemas holds answers to the schemas of their types, with
-// no property that the schema does not name.
+// TestAnswersSatisfySchemas checks results against the schemas of their types. Properties that
+// a schema does not name are errors.
 func TestAnswersSatisfySchemas(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args string }{
@@ -84,7 +84,7 @@ func satisfies(t *testing.T, what string, r Result) {
 	}
 }
 
-// compile compiles the schema at a reference into a document; formats count.
+// compile returns the compiled schema at a reference into a document, with formats asserted.
 func compile(t testing.TB, document any, ref string) *jsonschema.Schema {
 	t.Helper()
 	text, err := json.Marshal(document)

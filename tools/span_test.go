@@ -9,7 +9,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestSpanNotes: what could mean two things says how it was read.
+// TestSpanNotes checks that a note explains how ambiguous arguments were read.
 func TestSpanNotes(t *testing.T) {
 	s := newSet(t)
 	for args, want := range map[string]string{
@@ -28,7 +28,7 @@ func TestSpanNotes(t *testing.T) {
 	}
 }
 
-// TestLatest: the latest value of a series is the newest step.
+// TestLatest checks that the latest value of a series is that of the newest step.
 func TestLatest(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set

@@ -15,7 +15,7 @@ import (
 	"leadline/internal/status"
 )
 
-// ids are the ids of the stations at a path of an answer.
+// ids returns the sorted ids of the stations at a path of a result.
 func ids(t testing.TB, out any, path string) []string {
 	t.Helper()
 	var all []string
@@ -26,8 +26,9 @@ func ids(t testing.TB, out any, path string) []string {
 	return all
 }
 
-// TestStationTypes: lists of what stations measure are the metadata service's
-// own, and their stations join the directory; what is embedded needs nobody.
+// TestStationTypes checks that lists of what stations measure are those of the metadata
+// service, and that their stations join the directory. Lists of embedded data need no
+// provider.
 func TestStationTypes(t *testing.T) {
 	t.Parallel()
 	r := simulated(t, nil)
@@ -51,12 +52,11 @@ func TestStationTypes(t *testing.T) {
 		if len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: %d stations, want %d", kind, len(got), len(want))
 		}
-		nearest := ids(t,
-			get(t, r.Set, "noaa_find_nearest_stations",
-				fmt.Sprintf(`{"latitude":42,"longitude":-75,"limit":3,"type":%q}`, kind)), "stations")
+		nearest := ids(t, get(t, r.Set, "noaa_find_nearest_stations",
+			fmt.Sprintf(`{"latitude":42,"longitude":-75,"limit":3,"type":%q}`, kind)), "stations")
 		for _, id := range nearest {
 			if !slices.Contains(want, id) {
-				t.Errorf("%s is none of %s", id, kind)
+				t.Errorf("%s is not in the list of %s", id, kind)
 			}
 		}
 		for _, tool := range []string{"noaa_search_stations", "noaa_find_nearest_stations"} {
@@ -78,7 +78,7 @@ func TestStationTypes(t *testing.T) {
 	}
 }
 
-// TestListKept: a list that was had goes on to answer when the service fails.
+// TestListKept checks that a cached list serves requests while the service fails.
 func TestListKept(t *testing.T) {
 	t.Parallel()
 	r := simulated(t, nil)
@@ -91,12 +91,12 @@ func TestListKept(t *testing.T) {
 	}
 	_, err := call(t, r.Set, "noaa_search_stations", `{"type":"airgap"}`)
 	if code(err) != coast.ProviderUnavailable {
-		t.Errorf("a list that was never had: %v", err)
+		t.Errorf("a list that is not cached: %v", err)
 	}
 }
 
-// TestLakesJoin: gauges of the Great Lakes and weather stations, which are not
-// embedded, are found by name, by place and by id once the lists are had.
+// TestLakesJoin checks that gauges of the Great Lakes and weather stations, which are not
+// embedded, are found by name, place and id after the lists are loaded.
 func TestLakesJoin(t *testing.T) {
 	r := simulated(t, nil)
 	before := get(t, r.Set, "noaa_search_stations", `{"query":"Buffalo"}`)
@@ -132,12 +132,12 @@ func TestLakesJoin(t *testing.T) {
 			"stations.0")
 		if follow(near, "id") != test.id || follow(near, "distanceKm") != 0.0 ||
 			fmt.Sprint(follow(near, "observes")) != test.observes {
-			t.Errorf("at %s: %v, want what observes %s", test.id, near, test.observes)
+			t.Errorf("at %s: %v, want the station that observes %s", test.id, near, test.observes)
 		}
 	}
 }
 
-// TestInfoOfJoined: what is told of a station that only observes.
+// TestInfoOfJoined checks the information on stations that only observe.
 func TestInfoOfJoined(t *testing.T) {
 	r := simulated(t, nil)
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
@@ -145,7 +145,8 @@ func TestInfoOfJoined(t *testing.T) {
 	}
 	for _, test := range []struct{ id, kind, observes, tools string }{
 		{"9063020", "gauge", "[water levels weather]",
-			"[noaa_get_water_levels noaa_get_water_level_summaries noaa_get_meteorological_data noaa_get_station_sensors noaa_get_station_datums noaa_get_station_flood_levels]"},
+			"[noaa_get_water_levels noaa_get_water_level_summaries noaa_get_meteorological_data " +
+				"noaa_get_station_sensors noaa_get_station_datums noaa_get_station_flood_levels]"},
 		{"9446482", "gauge", "[weather]", "[noaa_get_meteorological_data noaa_get_station_sensors]"},
 	} {
 		out := get(t, r.Set, "noaa_get_station_info", fmt.Sprintf(`{"station":%q}`, test.id))
@@ -184,8 +185,8 @@ func TestInfoOfJoined(t *testing.T) {
 	}
 }
 
-// TestUnknownStation: an id that nobody knows, while the metadata service
-// answers and while it does not.
+// TestUnknownStation checks an unknown id while the metadata service responds and while it
+// does not.
 func TestUnknownStation(t *testing.T) {
 	t.Parallel()
 	live := []string{
@@ -211,27 +212,27 @@ func TestUnknownStation(t *testing.T) {
 	for _, tool := range append(slices.Clone(live), embedded...) {
 		if _, err := call(t, up.Set, tool, args(tool, "8443971")); code(err) != coast.StationNotFound ||
 			!strings.Contains(err.Error(), "8443970 (Boston)") {
-			t.Errorf("%s while the service answers: %v", tool, err)
+			t.Errorf("%s while the service is up: %v", tool, err)
 		}
 		_, err := call(t, down.Set, tool, args(tool, "8443971"))
 		if slices.Contains(live, tool) &&
 			(code(err) != coast.ProviderUnavailable ||
 				!strings.Contains(err.Error(), "could not be asked")) {
-			t.Errorf("%s while it does not: %v", tool, err)
+			t.Errorf("%s while the service is down: %v", tool, err)
 		}
 		if slices.Contains(embedded, tool) &&
 			(code(err) != coast.StationNotFound || !strings.Contains(err.Error(), "could not be asked")) {
-			t.Errorf("%s while it does not: %v", tool, err)
+			t.Errorf("%s while the service is down: %v", tool, err)
 		}
 	}
 	_, err := call(t, down.Set, "noaa_get_water_levels", `{"station":"9063020"}`)
 	if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Great Lakes") {
-		t.Errorf("a lake while it does not: %v", err)
+		t.Errorf("a lake while the service is down: %v", err)
 	}
 }
 
-// TestWeakCurrents: stations whose currents are weak and variable are known
-// after the lists are had, by their own word and never as no current.
+// TestWeakCurrents checks that stations with weak and variable currents are known after the
+// lists are loaded, that they are described as such, and never as stations without current.
 func TestWeakCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	_, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT0261"}`)
@@ -263,16 +264,16 @@ func TestWeakCurrents(t *testing.T) {
 	}
 	out := get(t, r.Set, "noaa_search_stations", `{"query":"ACT0261","type":"currentpredictions"}`)
 	if out["total"] != 0.0 {
-		t.Errorf("among those that predict: %v", out["stations"])
+		t.Errorf("in the list of stations with predictions: %v", out["stations"])
 	}
 	_, err = call(t, r.Set, "noaa_get_current_predictions", `{"station":"ACT9999"}`)
 	if code(err) != coast.StationNotFound || strings.Contains(err.Error(), "weak and variable") {
-		t.Errorf("an id that is no station, when that is known: %v", err)
+		t.Errorf("an unknown id with the lists loaded: %v", err)
 	}
 }
 
-// TestUnpredictedOffline: what NOAA does not predict is said offline too, by
-// every operation that is asked about it.
+// TestUnpredictedOffline checks that every operation explains offline, too, which stations
+// NOAA does not predict.
 func TestUnpredictedOffline(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -285,8 +286,8 @@ func TestUnpredictedOffline(t *testing.T) {
 				"not the same as no current"}},
 		{"g10010", coast.ProductUnavailable,
 			[]string{"weak and variable: NOAA publishes no predictions for it"}},
-		// New Bedford, 41.64 N 70.9183 W, is in NOAA's list of 2021-05-11; the
-		// station of its hurricane barrier is not in it.
+		// New Bedford, 41.64 N 70.9183 W, is in NOAA's list of 2021-05-11. The station at its
+		// hurricane barrier is not.
 		{"8447584", coast.StationNotFound,
 			[]string{"8447584 (New Bedford) is retired", "2021-05-11", "nearest active station is 8447",
 				" km away"}},
@@ -312,9 +313,8 @@ func TestUnpredictedOffline(t *testing.T) {
 	}
 }
 
-// TestNamedBin: offline a bin that is embedded is predicted when it is named,
-// as the one that is predicted by default, and any other is refused with the
-// way out.
+// TestNamedBin checks that an embedded bin is predicted offline if the request names it, with
+// the results of the default bin. Any other bin is refused with advice.
 func TestNamedBin(t *testing.T) {
 	s := newSet(t)
 	const args = `{"station":%q%s,"begin_date":"2026-11-20"}`
@@ -330,7 +330,7 @@ func TestNamedBin(t *testing.T) {
 		underscored := get(t, s, "noaa_get_current_predictions",
 			fmt.Sprintf(args, fmt.Sprintf("%s_%d", id, bin), ""))
 		if fmt.Sprint(underscored["events"]) != fmt.Sprint(unnamed["events"]) {
-			t.Errorf("%s_%d is predicted otherwise", id, bin)
+			t.Errorf("%s_%d has other events", id, bin)
 		}
 		_, err := call(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, id, `,"bin":199`))
 		if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Leave bin out") ||
@@ -340,16 +340,16 @@ func TestNamedBin(t *testing.T) {
 	}
 	further := get(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, "EPT0003", `,"bin":11`))
 	if further["bin"] != 11.0 {
-		t.Errorf("a further bin: %v", further["bin"])
+		t.Errorf("another embedded bin: %v", further["bin"])
 	}
 	_, err := call(t, s, "noaa_get_current_predictions", fmt.Sprintf(args, "cb0102", `,"bin":1`))
 	if code(err) != coast.ProviderUnavailable || !strings.Contains(err.Error(), "Leave bin out") {
-		t.Errorf("a bin that is not known: %v", err)
+		t.Errorf("an unknown bin: %v", err)
 	}
 }
 
-// TestOtherDefault: where NOAA's list has another bin as the default than the
-// one of the embedded constants, those stay what they are, and a note says so.
+// TestOtherDefault checks a station whose default bin in NOAA's list differs from the bin of
+// the embedded constants. The embedded bin stays in use, and a note says so.
 func TestOtherDefault(t *testing.T) {
 	s := newSet(t)
 	update := stations.Update{
@@ -372,8 +372,8 @@ func TestOtherDefault(t *testing.T) {
 	}
 }
 
-// TestBins: bins are the metadata service's with their depths; offline the
-// numbers are missing, and never guessed.
+// TestBins checks that bins and depths are those of the metadata service. Offline the numbers
+// are missing and never guessed.
 func TestBins(t *testing.T) {
 	r := simulated(t, nil)
 	for _, id := range []string{"EPT0003", "PUG1515", "ACT0101"} {
@@ -434,18 +434,16 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// TestMeterBins: of a meter where nothing is predicted the default bin is the
-// one that is observed when none is named.
+// TestMeterBins checks the default bin of a meter without predictions: the bin that is
+// observed if the request names none.
 func TestMeterBins(t *testing.T) {
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case strings.HasSuffix(q.URL.Path, "/stations/zz0101.json"):
-			fmt.Fprint(w,
-				`{"count":1,"units":null,"stations":[{"project":"PORTS","id":"zz0101","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
+			fmt.Fprint(w, `{"count":1,"units":null,"stations":[{"project":"PORTS","id":"zz0101","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
 		case strings.HasSuffix(q.URL.Path, "/bins.json"):
-			fmt.Fprint(w,
-				`{"units":"meters","nbr_of_bins":2,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":2,"bins":[{"num":1,"depth":12.2,"distance":2},{"num":2,"depth":null,"distance":3}],"self":null}`)
+			fmt.Fprint(w, `{"units":"meters","nbr_of_bins":2,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":2,"bins":[{"num":1,"depth":12.2,"distance":2},{"num":2,"depth":null,"distance":3}],"self":null}`)
 		default:
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, `{"errorMsg":"No station was found","errorCode":404}`)
@@ -465,17 +463,17 @@ func TestMeterBins(t *testing.T) {
 	}
 }
 
-// TestFurtherBin: a bin that is not embedded is predicted from constants of
-// its own, which the metadata service has; another number is a fault.
+// TestFurtherBin checks that a bin that is not embedded is predicted from its own constants,
+// which the metadata service has. An unknown number is invalid.
 func TestFurtherBin(t *testing.T) {
 	r := simulated(t, nil)
 	const span = `"begin_date":"2026-11-20","end_date":"2026-11-20","time_zone":"gmt"`
 	out := get(t, r.Set, "noaa_get_current_predictions",
 		`{"station":"EPT0003","bin":8,"interval":"30",`+span+`}`)
-	rows := list(t,
-		r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt", "units", "english",
-			"station", "EPT0003", "bin", "8", "product", "currents_predictions", "interval", "30",
-			"begin_date", "20261120", "end_date", "20261120"), "current_predictions.cp")
+	predicted := r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt",
+		"units", "english", "station", "EPT0003", "bin", "8", "product", "currents_predictions",
+		"interval", "30", "begin_date", "20261120", "end_date", "20261120")
+	rows := list(t, predicted, "current_predictions.cp")
 	velocities := list(t, out, "series.velocities")
 	if len(velocities) != len(rows) || out["bin"] != 8.0 {
 		t.Fatalf("%d velocities of %d rows, bin %v", len(velocities), len(rows), out["bin"])
@@ -491,7 +489,7 @@ func TestFurtherBin(t *testing.T) {
 	}
 	_, err := call(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":3}`)
 	if code(err) != coast.InvalidRequest || !strings.Contains(err.Error(), "4, 8, 11, 14") {
-		t.Errorf("a bin that is none: %v", err)
+		t.Errorf("a bin that does not exist: %v", err)
 	}
 	_, err = call(t, r.Set, "noaa_get_current_predictions", `{"station":"EPT0003","bin":14}`)
 	if err != nil {
@@ -499,13 +497,13 @@ func TestFurtherBin(t *testing.T) {
 	}
 }
 
-// TestSensors: each sensor is told with the tool and the product that read it,
-// and reading it so works.
+// TestSensors checks that each sensor names the tool and product that read it, and that this
+// request succeeds.
 func TestSensors(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "8638610", "8517986", "9063020"} {
-		published := list(t,
-			r.raw(t, "/mdapi/prod/webapi/stations/"+station+"/sensors.json", "units", "metric"), "sensors")
+		document := r.raw(t, "/mdapi/prod/webapi/stations/"+station+"/sensors.json", "units", "metric")
+		published := list(t, document, "sensors")
 		out := get(t, r.Set, "noaa_get_station_sensors",
 			fmt.Sprintf(`{"station":%q,"units":"metric"}`, station))
 		sensors := list(t, out, "sensors")
@@ -528,7 +526,7 @@ func TestSensors(t *testing.T) {
 				args += `,"datum":"IGLD"`
 			}
 			if tool, ok := follow(s, "tool").(string); !ok {
-				t.Errorf("%s: nothing reads %v", station, s)
+				t.Errorf("%s: no tool reads %v", station, s)
 			} else if _, err := call(t, r.Set, tool, args+"}"); err != nil {
 				t.Errorf("%s: %v: %v", station, follow(s, "name"), err)
 			}
@@ -540,7 +538,8 @@ func TestSensors(t *testing.T) {
 	}
 }
 
-// TestSensorNames: names as the service writes them, and what reads them.
+// TestSensorNames checks names of sensors as the service spells them, and the tools that read
+// them.
 func TestSensorNames(t *testing.T) {
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -572,8 +571,8 @@ func TestSensorNames(t *testing.T) {
 	}
 }
 
-// TestInfoLists: what expand asks of the metadata service, and what is missing
-// where it fails: the rest stands.
+// TestInfoLists checks what expand requests from the metadata service. If that fails, its
+// parts are missing and the rest is returned.
 func TestInfoLists(t *testing.T) {
 	t.Parallel()
 	r := simulated(t, nil)
@@ -582,8 +581,9 @@ func TestInfoLists(t *testing.T) {
 	for path, want := range map[string]any{
 		"details.established": "1921-01-01", "lists.benchmarks.0.designation": "844 3970 A",
 		"lists.products.0.name": "Water Levels", "floodLevels.0.basis": "published",
-		"lists.benchmarks.0.description": "The bench mark is a disk set in concrete. It stands near the tide station.",
-		"lists.sensors.0.name":           "Wind", "datumLevels.0.name": "HAT",
+		"lists.benchmarks.0.description": "The bench mark is a disk set in concrete. " +
+			"It stands near the tide station.",
+		"lists.sensors.0.name": "Wind", "datumLevels.0.name": "HAT",
 	} {
 		if got := follow(out, path); got != want {
 			t.Errorf("%s is %v, want %v", path, got, want)
@@ -606,7 +606,8 @@ func TestInfoLists(t *testing.T) {
 	}
 }
 
-// TestStatus: the doors answer, and a provider that fails degrades the whole.
+// TestStatus checks that the API is operational, and that a failed provider degrades the
+// overall status.
 func TestStatus(t *testing.T) {
 	s := newSet(t)
 	out, err := s.Status(t.Context(), StatusInput{})

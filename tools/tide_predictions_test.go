@@ -12,8 +12,7 @@ import (
 	"leadline/internal/facts"
 )
 
-// parts follows next until the answer is whole, as a client would, and
-// returns the rows of all parts.
+// parts requests all pages of a result with next, as a client would, and returns their rows.
 func parts(
 	t *testing.T, s *Set, tool string, args map[string]any, rows func(map[string]any) []any,
 ) []any {
@@ -37,7 +36,7 @@ func parts(
 			t.Fatal(err)
 		}
 		if len(body) > limit {
-			t.Fatalf("a part has %d characters, want at most %d", len(body), limit)
+			t.Fatalf("a page has %d characters, want at most %d", len(body), limit)
 		}
 		var out map[string]any
 		if err := json.Unmarshal(body, &out); err != nil {
@@ -50,7 +49,7 @@ func parts(
 		}
 		args = next
 	}
-	t.Fatal("the parts do not end")
+	t.Fatal("more than 100 pages")
 	return nil
 }
 
@@ -62,7 +61,7 @@ func heights(out map[string]any) []any {
 	return out["series"].(map[string]any)["heights"].([]any)
 }
 
-// TestParts: the parts of a long answer, put together, are the whole, over
+// TestParts checks that the pages of a long result are together the complete result, across
 // New Year and both clock changes.
 func TestParts(t *testing.T) {
 	s := newSet(t)
@@ -71,14 +70,14 @@ func TestParts(t *testing.T) {
 		`{"station":"8443970","begin_date":"2025-12-01","end_date":"2027-02-01"}`))
 	got := parts(t, s, "noaa_get_tide_predictions", span, extremes)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
-		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
+		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
-	// next is a whole call, whatever way the span was named in.
+	// next is a complete request for every way to give the span.
 	span = map[string]any{"station": "8443970", "hours": 20000}
 	whole = extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":20000}`))
 	got = parts(t, s, "noaa_get_tide_predictions", span, extremes)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
-		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
+		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
 	// Two events of ACT0311 share the minute 2026-05-10 10:02 GMT.
 	span = map[string]any{
@@ -88,7 +87,7 @@ func TestParts(t *testing.T) {
 		`{"station":"ACT0311","begin_date":"2026-02-10","end_date":"2026-08-10","time_zone":"gmt"}`))
 	got = parts(t, s, "noaa_get_current_predictions", span, currentEvents)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
-		t.Errorf("%d events in parts, %d in the whole, or they differ", len(got), len(whole))
+		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
 	span = map[string]any{
 		"station": "8443970", "begin_date": "2026-10-30", "end_date": "2026-11-20", "interval": "1",
@@ -97,12 +96,12 @@ func TestParts(t *testing.T) {
 		`{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-20","interval":"1"}`))
 	got = parts(t, s, "noaa_get_tide_predictions", span, heights)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
-		t.Errorf("%d heights in parts, %d in the whole, or they differ", len(got), len(whole))
+		t.Errorf("%d heights in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
 }
 
-// TestClockChanges: a series has a row at every step, in the days of 23 and
-// of 25 hours too, where the provider's own local series loses an hour.
+// TestClockChanges checks that a series has a row at every step, also in days of 23 and of 25
+// hours. The provider's own local series lacks an hour then.
 func TestClockChanges(t *testing.T) {
 	s := newSet(t)
 	for day, hours := range map[string]int{"2026-03-08": 23, "2026-11-01": 25, "2026-07-04": 24} {
@@ -129,7 +128,7 @@ func TestClockChanges(t *testing.T) {
 	}
 }
 
-// TestSeriesMeetsEvents: at its own minute a high water stands in the series,
+// TestSeriesMeetsEvents checks that the series has the height of a high water at its minute,
 // at reference and at subordinate stations.
 func TestSeriesMeetsEvents(t *testing.T) {
 	s := newSet(t)
@@ -158,7 +157,7 @@ func TestSeriesMeetsEvents(t *testing.T) {
 	}
 }
 
-// TestTideNow walks through a day and holds the state to the events.
+// TestTideNow compares the current state with the events throughout a day.
 func TestTideNow(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set
@@ -204,7 +203,7 @@ func TestTideNow(t *testing.T) {
 	}
 	past := get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","begin_date":"2020-01-01"}`)
 	if past["now"] != nil {
-		t.Error("a span that does not cover now has a now")
+		t.Error("a span that does not include the current time has now")
 	}
 }
 
@@ -217,13 +216,13 @@ func minutes(t *testing.T, from time.Time, event map[string]any) float64 {
 	return at.Sub(from).Minutes()
 }
 
-// TestInterpolatedIsMarked: a curve of ours at a subordinate station is never
-// told as NOAA's.
+// TestInterpolatedIsMarked checks that an interpolated curve at a subordinate station is never
+// labeled as NOAA's.
 func TestInterpolatedIsMarked(t *testing.T) {
 	s := newSet(t)
 	for _, args := range []string{
 		`{"station":"8557863","interval":"h","begin_date":"2026-05-01"}`,
-		`{"station":"8557863"}`, // its now is interpolated
+		`{"station":"8557863"}`, // the value of now is interpolated
 	} {
 		out := get(t, s, "noaa_get_tide_predictions", args)
 		if !hasSource(out, "tide-interpolation", "calculation", "Leadline") {
@@ -246,7 +245,7 @@ func hasSource(out map[string]any, id, kind, provider string) bool {
 	return false
 }
 
-// TestAgeing: constants grow old and say so, but never stale.
+// TestAgeing checks that old constants are marked as aging, with a note, but never as stale.
 func TestAgeing(t *testing.T) {
 	r := newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS))
 	s := r.Set
@@ -273,7 +272,7 @@ func TestAgeing(t *testing.T) {
 	}
 }
 
-// TestUnits: feet are metres / 0.3048, knots 51.4444 cm/s.
+// TestUnits checks that a foot is 0.3048 m and a knot 51.4444 cm/s.
 func TestUnits(t *testing.T) {
 	s := newSet(t)
 	ft := extremes(get(t, s, "noaa_get_tide_predictions",

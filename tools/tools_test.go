@@ -22,16 +22,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// noon is the clock of the tests: Friday 2026-11-20, noon in Boston.
+// noon is the time of the tests: Friday 2026-11-20, noon in Boston.
 var noon = time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC)
 
-// newSet returns the operations without providers, at noon.
+// newSet returns the operations at noon, without providers.
 func newSet(t testing.TB) *Set {
 	t.Helper()
 	return newRig(t, "", offline(t, coast.COOPS), offline(t, coast.NWS)).Set
 }
 
-// offline is a client that asks nobody and has kept nothing.
+// offline returns a client that sends no requests and has an empty cache.
 func offline(t testing.TB, provider string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true})
@@ -47,7 +47,7 @@ func caller(t testing.TB) context.Context {
 	return accesstest.Anonymous(t, func() time.Time { return noon })
 }
 
-// catalogs are those of the sets of tests: making one costs more than most calls.
+// catalogs caches the catalogs of the sets of tests: building one costs more than most calls.
 var catalogs sync.Map
 
 func toolNamed(t testing.TB, s *Set, name string) Tool {
@@ -65,13 +65,13 @@ func toolNamed(t testing.TB, s *Set, name string) Tool {
 	return Tool{}
 }
 
-// call runs a tool of the catalogue with JSON arguments.
+// call runs a tool of the catalog with JSON arguments.
 func call(t testing.TB, s *Set, name, args string) (Result, error) {
 	t.Helper()
 	return toolNamed(t, s, name).Call(caller(t), []byte(args))
 }
 
-// get decodes the answer of a tool, which must be one.
+// get runs a tool and decodes its result, and fails the test on an error.
 func get(t testing.TB, s *Set, name, args string) map[string]any {
 	t.Helper()
 	r, err := call(t, s, name, args)
@@ -89,8 +89,8 @@ func get(t testing.TB, s *Set, name, args string) map[string]any {
 	return out
 }
 
-// TestCatalogue holds names, words and schemas to a golden file: a change of
-// them is a diff that somebody reads.
+// TestCatalogue compares names, descriptions and schemas with a golden file, so that changes
+// are visible as a diff.
 func TestCatalogue(t *testing.T) {
 	const golden = "testdata/catalogue.json"
 	got, err := json.MarshalIndent(newSet(t).Catalog(), "", " ")
@@ -107,13 +107,13 @@ func TestCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(append(got, '\n'), want) {
-		t.Errorf("the catalogue is not that of %s; read the difference, then run go test ./tools -update",
+		t.Errorf("the catalog differs from %s; read the difference, then run go test ./tools -update",
 			golden)
 	}
 }
 
-// TestCatalogueShape holds the groups to their counts and every entry to
-// what a model needs.
+// TestCatalogueShape checks the number of tools of each group, and that every tool has what a
+// model needs.
 func TestCatalogueShape(t *testing.T) {
 	counts := map[Group]int{}
 	for _, tool := range newSet(t).Catalog() {
@@ -146,8 +146,8 @@ func TestCatalogueShape(t *testing.T) {
 	}
 }
 
-// examples are one good call of each tool that needs no provider, and more of
-// those whose answers have several shapes.
+// examples has a valid call of each tool that needs no provider, and more calls of tools whose
+// results have several shapes.
 var examples = []struct{ tool, args string }{
 	{"noaa_get_tide_predictions", `{"station":"8443970"}`},
 	{"noaa_get_tide_predictions",
@@ -181,8 +181,8 @@ var examples = []struct{ tool, args string }{
 	{"leadline_whoami", `{}`},
 }
 
-// TestExamples holds every answer to its output schema, as a validator that
-// others wrote reads it, and both forms of it to the same facts.
+// TestExamples validates every result against its output schema with a third-party validator,
+// and checks that both formats contain the same facts.
 func TestExamples(t *testing.T) {
 	s := newSet(t)
 	called := map[string]bool{}
@@ -205,7 +205,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			if example.tool == "noaa_get_reference_guide" {
-				return // its text is the page itself
+				return // the text is the page itself
 			}
 			var tree any
 			if err := json.Unmarshal(body, &tree); err != nil {
@@ -225,9 +225,9 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestInputSchemas compiles every input schema and holds it to the examples,
-// by a validator that others wrote: what we take it takes, and the kinds of
-// fault that a schema can say it refuses.
+// TestInputSchemas compiles every input schema and compares it with the examples, using a
+// third-party validator. The schema accepts what we accept, and refuses the faults that a
+// schema can express.
 func TestInputSchemas(t *testing.T) {
 	s := newSet(t)
 	for _, tool := range s.Catalog() {
@@ -251,10 +251,10 @@ func TestInputSchemas(t *testing.T) {
 		{"noaa_get_station_info", `{"station":"8443970","expand":["everything"]}`},
 	} {
 		if conforms(toolNamed(t, s, bad.tool).Input, []byte(bad.args)) == nil {
-			t.Errorf("%s: the schema takes %s, which we refuse", bad.tool, bad.args)
+			t.Errorf("%s: the schema accepts %s, which we refuse", bad.tool, bad.args)
 		}
 		if _, err := call(t, s, bad.tool, bad.args); code(err) != coast.InvalidRequest {
-			t.Errorf("%s: we take %s, which the schema refuses: %v", bad.tool, bad.args, err)
+			t.Errorf("%s: we accept %s, which the schema refuses: %v", bad.tool, bad.args, err)
 		}
 	}
 }
@@ -279,7 +279,7 @@ func conforms(schema, body []byte) error {
 	return compiled.Validate(value)
 }
 
-// eachLeaf visits every name and value of a JSON tree as text.
+// eachLeaf calls a function with every name and value of a JSON tree as text.
 func eachLeaf(v any, visit func(string)) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -296,15 +296,15 @@ func eachLeaf(v any, visit func(string)) {
 	case string:
 		visit(v)
 	case float64:
-		text, _ := json.Marshal(v) // a finite number: cannot fail
+		text, _ := json.Marshal(v) // cannot fail for finite numbers
 		visit(string(text))
 	default:
 		visit(fmt.Sprint(map[any]any{nil: "null", true: true, false: false}[v]))
 	}
 }
 
-// TestProvidersNeeded: what only a provider knows is refused as that, through
-// the same checks and the same call that will ask it.
+// TestProvidersNeeded checks that tools which need a provider return provider_unavailable
+// without one, after the same checks of arguments.
 func TestProvidersNeeded(t *testing.T) {
 	s := newSet(t)
 	args := map[string]string{
@@ -330,7 +330,7 @@ func TestProvidersNeeded(t *testing.T) {
 		}
 		_, err = tool.Call(t.Context(), []byte(`{"statoin":"8443970"}`))
 		if code(err) != coast.InvalidRequest {
-			t.Errorf("%s takes an unknown argument: %v", tool.Name, err)
+			t.Errorf("%s accepts an unknown argument: %v", tool.Name, err)
 		}
 	}
 	if live != 11 {
@@ -346,7 +346,7 @@ func code(err error) coast.Code {
 	return ""
 }
 
-// TestBadInput: each fault is told with the argument, the rule and what to do.
+// TestBadInput checks that each error names the argument, the rule and how to fix it.
 func TestBadInput(t *testing.T) {
 	s := newSet(t)
 	tests := []struct {
@@ -460,7 +460,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestWeakOnlyOfCurrents: an unknown tide station is not told to have weak currents.
+// TestWeakOnlyOfCurrents checks that the error for an unknown tide station does not mention
+// weak currents.
 func TestWeakOnlyOfCurrents(t *testing.T) {
 	_, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"TPT9999"}`)
 	if code(err) != coast.StationNotFound || strings.Contains(err.Error(), "currents") {
@@ -468,7 +469,8 @@ func TestWeakOnlyOfCurrents(t *testing.T) {
 	}
 }
 
-// TestHarmlessMismatch: what can only mean one thing is taken.
+// TestHarmlessMismatch checks that arguments of another type are accepted if they have only
+// one meaning.
 func TestHarmlessMismatch(t *testing.T) {
 	s := newSet(t)
 	want := get(t, s, "noaa_get_tide_predictions",
@@ -480,7 +482,7 @@ func TestHarmlessMismatch(t *testing.T) {
 	}
 }
 
-// TestAllFaultsAtOnce: a caller mends a request in one go.
+// TestAllFaultsAtOnce checks that one error lists all faults of a request.
 func TestAllFaultsAtOnce(t *testing.T) {
 	_, err := call(t, newSet(t), "noaa_get_tide_predictions",
 		`{"station":"x","hours":0,"datum":"?","when":"now"}`)
@@ -490,7 +492,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
-// TestSize: what a model pays for. A token is about 4 characters.
+// TestSize limits the number of tokens of a result. A token has about 4 characters.
 func TestSize(t *testing.T) {
 	r, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"8443970"}`)
 	if err != nil {

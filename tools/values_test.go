@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestValues holds single values of answers to their sources: the last step,
-// from the engines into the fields, is where units and names get mixed up.
+// TestValues compares single values of results with their sources. The last step, from the
+// engines to the fields, is where units and names get mixed up.
 func TestValues(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct {
@@ -33,13 +33,16 @@ func TestValues(t *testing.T) {
 			"bins.0.offsets.slackBeforeEbbMinutes": 13.0,
 			"bins.0.offsets.ebbMinutes":            40.0, "bins.0.offsets.floodSpeedRatio": 1.4,
 			"bins.0.offsets.ebbSpeedRatio": 1.3, "bins.0.bin": nil}},
-		// NOAA CO-OPS, EPT0003 Estes Head, harmonic constants of the current: axis 265.6, mean flow -0.081 kn.
+		// NOAA CO-OPS, EPT0003 Estes Head, harmonic constants of the current: axis 265.6,
+		// mean flow -0.081 kn.
 		{"noaa_get_current_station_bins", `{"station":"EPT0003"}`, map[string]any{
 			"bins.0.directions.flood": 265.6, "bins.0.directions.ebb": 85.6,
 			"bins.0.directions.directionSource": "axis", "bins.0.directions.unit": "degrees true, toward",
 			"bins.0.meanFlowKnots": -0.081,
-			"bins.0.default":       true, "bins.1.id": "EPT0003_11", "bins.1.bin": 11.0, "bins.1.default": false}},
-		// NOAA CO-OPS, 8443970 Boston, datums, metres on STND: HAT 4.831, MLLW 1.074, GT 3.131, HWI 3.738 h.
+			"bins.0.default":       true, "bins.1.id": "EPT0003_11", "bins.1.bin": 11.0,
+			"bins.1.default": false}},
+		// NOAA CO-OPS, 8443970 Boston, datums, meters above STND: HAT 4.831, MLLW 1.074, GT 3.131,
+		// HWI 3.738 h.
 		{"noaa_get_station_datums", `{"station":"8443970","units":"metric"}`, map[string]any{
 			"datums.0.name": "HAT", "datums.0.aboveSTND": 4.831, "datums.0.aboveMLLW": 3.757,
 			"datums.10.name": "STND", "datums.10.aboveMLLW": -1.074,
@@ -47,7 +50,8 @@ func TestValues(t *testing.T) {
 			"ranges.3.unit": "h", "heightUnit": "m", "datumEpoch": "1983-2001"}},
 		{"noaa_get_station_datums", `{"station":"8443970"}`,
 			map[string]any{"datums.0.aboveSTND": 15.85, "datums.0.aboveMLLW": 12.326, "heightUnit": "ft"}},
-		// NOAA CO-OPS, 9447130 Seattle, NOS flood levels in feet above MLLW: minor 13.45, moderate 14.32, major 15.65.
+		// NOAA CO-OPS, 9447130 Seattle, NOS flood levels in feet above MLLW: minor 13.45,
+		// moderate 14.32, major 15.65.
 		{"noaa_get_station_flood_levels", `{"station":"9447130"}`, map[string]any{
 			"levels.0.level": "minor", "levels.0.height": 13.453, "levels.1.height": 14.324,
 			"levels.2.level": "major", "levels.2.height": 15.651, "levels.0.basis": "derived",
@@ -79,8 +83,15 @@ func TestValues(t *testing.T) {
 			map[string]any{"predictionKind": "subordinate", "referenceStation.id": "8570280",
 				"datums.0": "MLLW", "datums.1": nil}},
 		{"noaa_get_station_info", `{"station":"8770475","expand":["disclaimers"]}`,
-			map[string]any{"notes.0": "NOAA says of this station: These data and associated tidal datums are derived from the Texas Coastal Ocean Observation Network (TCOON), a state-wide coastal observing system. Leveling information used to verify vertical positioning for navigational purposes may not meet NOS standards. Subsequent review of these data based upon field inspections may result in revisions. Data users are cautioned before using these data for critical decisions such as those that concern physical or public safety."}},
-		// A point 1.852 km (a minute of latitude) south of a station is 1.2 miles away; the station lies north.
+			map[string]any{"notes.0": "NOAA says of this station: These data and associated tidal " +
+				"datums are derived from the Texas Coastal Ocean Observation Network (TCOON), a " +
+				"state-wide coastal observing system. Leveling information used to verify vertical " +
+				"positioning for navigational purposes may not meet NOS standards. Subsequent review " +
+				"of these data based upon field inspections may result in revisions. Data users are " +
+				"cautioned before using these data for critical decisions such as those that concern " +
+				"physical or public safety."}},
+		// A point 1.852 km (a minute of latitude) south of a station is 1.2 miles away. The station
+		// is to the north.
 		{"noaa_find_nearest_stations",
 			`{"latitude":42.3372222,"longitude":-71.0502778,"limit":1,"type":"tidepredictions"}`,
 			map[string]any{
@@ -125,11 +136,13 @@ func TestValues(t *testing.T) {
 				"days.0.moonrise": instantOf("2026-11-21T19:08:27Z"),
 				"days.0.moonset":  instantOf("2026-11-21T08:04:52Z"), "days.0.illumination": 0.885,
 				"days.0.phase": "waxing_gibbous"}},
-		// Evenings that run past midnight, and the midnight sun: bands end where the sun leaves them.
+		// Evenings that last past midnight, and the midnight sun: a band ends when the sun
+		// leaves it.
 		{"astro_get_sun_times", `{"station":"9455920","date":"2026-06-05"}`, map[string]any{
 			"days.0.goldenHourEvening.from": instantOf("2026-06-06T06:04:52Z"),
-			"days.0.goldenHourEvening.to":   instantOf("2026-06-06T08:24:41Z"), "days.0.date": "2026-06-05"}},
-		// A clock that changes at midnight: the day begins at 01:00, and no day is lost.
+			"days.0.goldenHourEvening.to":   instantOf("2026-06-06T08:24:41Z"),
+			"days.0.date":                   "2026-06-05"}},
+		// A clock change at midnight: the day begins at 01:00, and no day is lost.
 		{"astro_get_sun_times", `{"station":"TEC4645","date":"2026-03-07","days":3}`,
 			map[string]any{"days.0.date": "2026-03-07", "days.1.date": "2026-03-08",
 				"days.2.date": "2026-03-09"}},
@@ -145,8 +158,9 @@ func TestValues(t *testing.T) {
 			`{"latitude":-33.45,"longitude":-70.66,"time_zone":"America/Santiago","date":"2026-09-05","days":3}`,
 			map[string]any{"days.1.date": "2026-09-06", "days.2.date": "2026-09-07"}},
 		{"astro_get_sun_times", `{"latitude":60,"longitude":-30,"date":"2026-06-21"}`, map[string]any{
-			"timeZone":             "Etc/GMT+2",
-			"notes.0":              "Time zone Etc/GMT+2, UTC-02:00, is that of the longitude: no station lies within 100 km.",
+			"timeZone": "Etc/GMT+2",
+			"notes.0": "Time zone Etc/GMT+2, UTC-02:00, is that of the longitude: " +
+				"no station lies within 100 km.",
 			"days.0.nauticalState": "always_up", "days.0.astronomicalState": "always_up",
 			"days.0.civilState": "crosses"}},
 		{"astro_get_moon_phase",
@@ -182,7 +196,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// follow walks a path of names and indices; nil where it ends.
+// follow returns the value at a path of names and indices, or nil if the path does not exist.
 func follow(v any, path string) any {
 	for _, step := range strings.Split(path, ".") {
 		switch inner := v.(type) {

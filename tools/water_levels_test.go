@@ -24,16 +24,16 @@ import (
 	"leadline/resources"
 )
 
-// The live operations are held to the simulator of the providers, which is
-// asked directly beside them, and to small servers of their own for forms
-// that it does not write. All share one clock, which stands still.
+// The results of live operations are compared with direct requests to the simulator of the
+// providers. Small servers provide response formats that the simulator does not produce. All
+// share one fixed clock.
 
-// rig is a Set whose providers answer at a root of the test's own.
+// rig is a Set and the server of its simulated providers.
 type rig struct {
 	*Set
-	p     *provider.Provider // nil where the test answers by itself
+	p     *provider.Provider // nil if the test has its own handler
 	root  string
-	clock *testClock // of the Set; that of the client of NOAA stays at noon
+	clock *testClock // of the Set; the clock of the NOAA client stays at noon
 }
 
 // testClock is a clock that a test sets.
@@ -41,7 +41,7 @@ type testClock struct{ at time.Time }
 
 func (c *testClock) now() time.Time { return c.at }
 
-// newRig returns a rig whose clients ask at root.
+// newRig returns a rig whose clients send their requests to root.
 func newRig(t testing.TB, root string, coops, weather *upstream.Client) rig {
 	t.Helper()
 	directory, err := stations.Open()
@@ -65,7 +65,7 @@ func rigOf(c Config, root string) rig {
 
 func frozen(at time.Time) func() time.Time { return func() time.Time { return at } }
 
-// simulated is a rig before the simulated providers. wrap may stand between.
+// simulated returns a rig with simulated providers. wrap, if not nil, wraps their handler.
 func simulated(t testing.TB, wrap func(http.Handler) http.Handler) rig {
 	t.Helper()
 	p, err := provider.New(provider.Config{Now: frozen(noon)})
@@ -81,7 +81,7 @@ func simulated(t testing.TB, wrap func(http.Handler) http.Handler) rig {
 	return r
 }
 
-// served is a rig before providers that a handler plays.
+// served returns a rig whose providers are a handler.
 func served(t testing.TB, h http.Handler) rig {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -89,7 +89,7 @@ func served(t testing.TB, h http.Handler) rig {
 	return newRig(t, server.URL, impatient(t, coast.COOPS, ""), impatient(t, coast.NWS, ""))
 }
 
-// asking returns the rig with another client of NOAA's.
+// asking returns the rig with another client for NOAA.
 func (r rig) asking(coops *upstream.Client) rig {
 	c := r.Config
 	c.Water = noaa.New(r.root, coops, frozen(noon))
@@ -98,8 +98,8 @@ func (r rig) asking(coops *upstream.Client) rig {
 	return other
 }
 
-// impatient is a client that does not pace itself; file is where it keeps
-// what it was told, if anywhere.
+// impatient returns a client without a noticeable rate limit. file is its cache file, or
+// empty.
 func impatient(t testing.TB, name, file string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{
@@ -112,7 +112,7 @@ func impatient(t testing.TB, name, file string) *upstream.Client {
 	return client
 }
 
-// raw asks a provider directly and decodes what it answers.
+// raw sends a request directly to a provider and decodes the response.
 func (r rig) raw(t testing.TB, path string, query ...string) map[string]any {
 	t.Helper()
 	q := url.Values{}
@@ -140,7 +140,7 @@ func (r rig) raw(t testing.TB, path string, query ...string) map[string]any {
 	return out
 }
 
-// datagetter asks the data service in GMT; units default to metric.
+// datagetter requests data in GMT from the data service; units default to metric.
 func (r rig) datagetter(t testing.TB, station, product string, query ...string) []any {
 	t.Helper()
 	all := append([]string{"format", "json", "time_zone", "gmt", "units", "metric", "station", station,
@@ -152,7 +152,7 @@ func (r rig) datagetter(t testing.TB, station, product string, query ...string) 
 	return list
 }
 
-// gmt reads a time as the data service writes it.
+// gmt parses a time in the format of the data service.
 func gmt(t testing.TB, text any) time.Time {
 	t.Helper()
 	at, err := time.Parse("2006-01-02 15:04", fmt.Sprint(text))
@@ -162,7 +162,7 @@ func gmt(t testing.TB, text any) time.Time {
 	return at
 }
 
-// valueOf reads a value as the services write it; not ok where it is empty.
+// valueOf parses a value in the formats of the services; ok is false for an empty one.
 func valueOf(t testing.TB, v any) (float64, bool) {
 	t.Helper()
 	switch v := v.(type) {
@@ -181,13 +181,13 @@ func valueOf(t testing.TB, v any) (float64, bool) {
 	return 0, false
 }
 
-// near reports whether a decoded number is another, to a tolerance.
+// near reports whether a decoded value is a number within a tolerance of another.
 func near(got any, want, tolerance float64) bool {
 	v, ok := got.(float64)
 	return ok && math.Abs(v-want) <= tolerance+1e-9
 }
 
-// list is a list at a path of an answer.
+// list returns the list at a path of a result.
 func list(t testing.TB, out any, path string) []any {
 	t.Helper()
 	l, ok := follow(out, path).([]any)
@@ -197,7 +197,7 @@ func list(t testing.TB, out any, path string) []any {
 	return l
 }
 
-// timeAt is the time at a path of an answer.
+// timeAt returns the time at a path of a result.
 func timeAt(t testing.TB, out any, path string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, fmt.Sprint(follow(out, path)))
@@ -207,7 +207,7 @@ func timeAt(t testing.TB, out any, path string) time.Time {
 	return at
 }
 
-// cell is the value of a series at an instant, and whether the series has one.
+// cell returns the value of a series at an instant, and whether the series covers it.
 func cell(t testing.TB, series any, values string, at time.Time) (any, bool) {
 	t.Helper()
 	step, _ := follow(series, "stepMinutes").(float64)
@@ -220,7 +220,7 @@ func cell(t testing.TB, series any, values string, at time.Time) (any, bool) {
 	return column[i], true
 }
 
-// lacks reports whether missing names an input, with a reason that has words.
+// lacks reports whether missing has an input with a reason that contains words.
 func lacks(out any, input, words string) bool {
 	for i := 0; ; i++ {
 		m := follow(out, fmt.Sprintf("missing.%d", i))
@@ -234,12 +234,12 @@ func lacks(out any, input, words string) bool {
 	}
 }
 
-// notes reports whether a note has the words.
+// notes reports whether a note contains words.
 func notes(out any, words string) bool {
 	return strings.Contains(fmt.Sprint(follow(out, "notes")), words)
 }
 
-// sourceOf is the source with an id, nil where there is none.
+// sourceOf returns the source with an id, or nil.
 func sourceOf(out any, id string) map[string]any {
 	for i := 0; ; i++ {
 		s, ok := follow(out, fmt.Sprintf("sources.%d", i)).(map[string]any)
@@ -252,7 +252,7 @@ func sourceOf(out any, id string) map[string]any {
 	}
 }
 
-// walk follows a cut result to its end and returns its parts.
+// walk requests all pages of a result and returns them.
 func walk(t testing.TB, s *Set, tool, args string, limit int) []map[string]any {
 	t.Helper()
 	var parts []map[string]any
@@ -280,18 +280,18 @@ func walk(t testing.TB, s *Set, tool, args string, limit int) []map[string]any {
 			return parts
 		}
 		if len(body) > limit || len(parts) > 500 {
-			t.Fatalf("%s: part %d has %d bytes, of at most %d", tool, len(parts), len(body), limit)
+			t.Fatalf("%s: page %d has %d bytes, want at most %d", tool, len(parts), len(body), limit)
 		}
 		next, err := json.Marshal(part["next"])
 		if err != nil || bytes.Equal(next, []byte("null")) {
-			t.Fatalf("%s: a cut part without next: %v", tool, err)
+			t.Fatalf("%s: a truncated page without next: %v", tool, err)
 		}
 		args = string(next)
 	}
 }
 
-// TestWaterLevels holds observed heights to the provider's own answer: the
-// conversion, the place of each row, and null where a row has no value.
+// TestWaterLevels compares observed heights with the provider's response: the conversion, the
+// place of each row, and null for rows without a value.
 func TestWaterLevels(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ station, datum string }{
@@ -339,8 +339,7 @@ func TestWaterLevels(t *testing.T) {
 	}
 }
 
-// TestWaterLevelSteps holds levels of one minute and hourly heights to the
-// provider's.
+// TestWaterLevelSteps compares one-minute levels and hourly heights with the provider's.
 func TestWaterLevelSteps(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct {
@@ -370,8 +369,8 @@ func TestWaterLevelSteps(t *testing.T) {
 	}
 }
 
-// TestResidual: observed minus predicted, at one instant, station and datum.
-// The predicted level is held to the provider's own prediction.
+// TestResidual checks that the residual is observed minus predicted at one instant, station
+// and datum. The predicted level is compared with the provider's own prediction.
 func TestResidual(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "9414290", "8518750", "1612340"} {
@@ -379,11 +378,10 @@ func TestResidual(t *testing.T) {
 			newest := r.datagetter(t, station, "water_level", "datum", datum, "date", "latest")[0]
 			at := gmt(t, follow(newest, "t"))
 			observed, _ := valueOf(t, follow(newest, "v"))
-			tide := list(t,
-				r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt", "units", "metric",
-					"station", station, "product", "predictions", "interval", "6",
-					"datum", datum, "begin_date", at.Format("20060102 15:04"),
-					"end_date", at.Format("20060102 15:04")), "predictions")
+			tide := list(t, r.raw(t, "/api/prod/datagetter", "format", "json", "time_zone", "gmt",
+				"units", "metric", "station", station, "product", "predictions", "interval", "6",
+				"datum", datum, "begin_date", at.Format("20060102 15:04"),
+				"end_date", at.Format("20060102 15:04")), "predictions")
 			predicted, _ := valueOf(t, follow(tide[0], "v"))
 			for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
 				for _, span := range []string{"", `,"date":"latest"`, `,"date":"recent","interval":"1"`} {
@@ -417,8 +415,8 @@ func TestResidual(t *testing.T) {
 	}
 }
 
-// TestNoResidual: where a station predicts nothing the residual is null, with
-// the reason, and the observation stands.
+// TestNoResidual checks stations without predictions: the residual is null with a reason, and
+// the observation is returned.
 func TestNoResidual(t *testing.T) {
 	r := simulated(t, nil)
 	out := get(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"IGLD"}`)
@@ -439,25 +437,22 @@ func TestNoResidual(t *testing.T) {
 		t.Errorf("a gauge that predicts nothing: newest %v, predicted %v, residual %v, missing %v",
 			out["newest"], out["predicted"], out["residual"], out["missing"])
 	}
-	// A subordinate station predicts above MLLW alone, a datum that it lacks is no residual.
+	// A datum that the station does not have is an error and not a missing residual.
 	_, err := call(t, r.Set, "noaa_get_water_levels", `{"station":"9063020","datum":"MLLW"}`)
 	if code(err) != coast.DatumUnavailable || !strings.Contains(err.Error(), "IGLD, LWD") {
 		t.Errorf("MLLW at Buffalo: %v, want the datums of the lakes", err)
 	}
 }
 
-// gaugeAlone serves one gauge that the directory does not hold, with rows of
-// levels.
+// gaugeAlone serves rows of levels of one gauge that is not in the directory.
 func gaugeAlone(rows []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/mdapi/prod/webapi/stations/8459999.json"):
-			fmt.Fprint(w,
-				`{"count":1,"units":null,"stations":[{"tidal":true,"greatlakes":false,"state":"RI","timezone":"EST","id":"8459999","name":"A Gauge","lat":41.5,"lng":-71.3}],"self":null}`)
+			fmt.Fprint(w, `{"count":1,"units":null,"stations":[{"tidal":true,"greatlakes":false,"state":"RI","timezone":"EST","id":"8459999","name":"A Gauge","lat":41.5,"lng":-71.3}],"self":null}`)
 		case r.URL.Path == "/api/prod/datagetter":
-			fmt.Fprintf(w,
-				`{"metadata":{"id":"8459999","name":"A Gauge","lat":"41.5","lon":"-71.3"}, "data": [%s]}`,
+			fmt.Fprintf(w, `{"metadata":{"id":"8459999","name":"A Gauge","lat":"41.5","lon":"-71.3"}, "data": [%s]}`,
 				strings.Join(rows, ","))
 		default:
 			w.WriteHeader(http.StatusNotFound)
@@ -466,8 +461,8 @@ func gaugeAlone(rows []string) http.Handler {
 	})
 }
 
-// TestRowsMissing: a row that the provider leaves out is null and keeps the
-// later ones in their places; quality and flags are told.
+// TestRowsMissing checks that a row which the provider leaves out is null and does not move
+// later ones. Notes explain quality and flags.
 func TestRowsMissing(t *testing.T) {
 	r := served(t, gaugeAlone([]string{
 		`{"t":"2026-11-20 12:12", "v":"1.000", "s":"0.01", "f":"1,0,0,0", "q":"v"}`,
@@ -505,7 +500,7 @@ func TestRowsMissing(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutValues: rows without any value are no observation.
+// TestRowsWithoutValues checks that rows without any value are not an observation.
 func TestRowsWithoutValues(t *testing.T) {
 	r := served(t, gaugeAlone([]string{
 		`{"t":"2026-11-20 16:48", "v":"", "s":"", "f":"1,1,1,1", "q":"p"}`,
@@ -519,8 +514,8 @@ func TestRowsWithoutValues(t *testing.T) {
 	}
 }
 
-// TestConvertedDatums: NOAA refuses LAT, HAT and DTL; heights above them
-// follow from station datum.
+// TestConvertedDatums checks heights above LAT, HAT and DTL, which NOAA refuses: they are
+// converted from station datum.
 func TestConvertedDatums(t *testing.T) {
 	r := simulated(t, nil)
 	for _, station := range []string{"8443970", "9447130"} {
@@ -563,12 +558,12 @@ func TestConvertedDatums(t *testing.T) {
 	}
 }
 
-// TestLongSpans: 60 days are asked for in parts and joined without a seam; a
-// part that fails is named, and the rest stands.
+// TestLongSpans checks that 60 days are requested in chunks and joined without gaps. A chunk
+// that fails is listed in missing, and the rest is returned.
 func TestLongSpans(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	const args = `{"station":"8443970","units":"metric","begin_date":"2026-09-10","end_date":"2026-11-08","time_zone":"gmt"}`
-	var failing string // the first day of the part that fails
+	var failing string // the first day of the chunk that fails
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 			if failing != "" && q.URL.Query().Get("begin_date") == failing {
@@ -584,9 +579,8 @@ func TestLongSpans(t *testing.T) {
 		{"20261001", "20261031"},
 		{"20261101", "20261108"},
 	} {
-		rows = append(rows,
-			r.datagetter(t, "8443970", "water_level", "datum", "MLLW", "begin_date", part[0],
-				"end_date", part[1])...)
+		rows = append(rows, r.datagetter(t, "8443970", "water_level", "datum", "MLLW",
+			"begin_date", part[0], "end_date", part[1])...)
 	}
 	check := func(out map[string]any, gone func(time.Time) bool) {
 		t.Helper()
@@ -609,7 +603,7 @@ func TestLongSpans(t *testing.T) {
 	}
 	check(whole, func(time.Time) bool { return false })
 
-	// The parts begin every 31 days since 1970: the second one fails.
+	// The chunks begin every 31 days since 1970: the second one fails.
 	first := time.Date(2026, 9, 10, 0, 0, 0, 0, time.UTC).Unix() / 86400
 	second := time.Unix((first-first%31+31)*86400, 0).UTC()
 	failing = second.Format("20060102")
@@ -624,8 +618,8 @@ func TestLongSpans(t *testing.T) {
 	check(out, func(at time.Time) bool { return !at.Before(second) && !at.After(to) })
 }
 
-// TestWaterLevelsCut walks through cut results: together they are the whole,
-// nothing lost and nothing twice.
+// TestWaterLevelsCut checks that the pages of a result are together the complete result: no
+// value is lost or repeated.
 func TestWaterLevelsCut(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ tool, args, column string }{
@@ -688,7 +682,7 @@ func TestWaterLevelsCut(t *testing.T) {
 	}
 }
 
-// TestSummaries holds summaries to the provider's rows.
+// TestSummaries compares summaries with the provider's rows.
 func TestSummaries(t *testing.T) {
 	r := simulated(t, nil)
 	foot := func(v float64) float64 { return math.Round(v/0.3048*1000) / 1000 }
@@ -712,7 +706,7 @@ func TestSummaries(t *testing.T) {
 			}
 		}
 		if len(seen) != 4 {
-			t.Errorf("of the types only %v came", seen)
+			t.Errorf("types %v, want all four", seen)
 		}
 	})
 	t.Run("daily_mean", func(t *testing.T) {
@@ -732,7 +726,7 @@ func TestSummaries(t *testing.T) {
 			}
 		}
 		if !strings.Contains(fmt.Sprint(out["timeZone"]), "UTC-06:00") {
-			t.Errorf("days of %v, want standard time", out["timeZone"])
+			t.Errorf("days in %v, want standard time", out["timeZone"])
 		}
 		_, err := call(t, r.Set, "noaa_get_water_level_summaries",
 			`{"station":"8443970","product":"daily_mean"}`)
@@ -820,7 +814,7 @@ func TestSummaries(t *testing.T) {
 	})
 }
 
-// TestCurrents holds observed currents to the provider's rows, bin by bin.
+// TestCurrents compares observed currents with the provider's rows, bin by bin.
 func TestCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	knots := func(v float64) float64 { return math.Round(v*3600/185200*100) / 100 }
@@ -875,7 +869,7 @@ func TestCurrents(t *testing.T) {
 				}
 			}
 			if seen != len(rows) || empty == 0 && test.bins > 1 {
-				t.Errorf("%s: %d of %d rows told, %d of them empty", test.args, seen, len(rows), empty)
+				t.Errorf("%s: %d of %d rows returned, %d of them empty", test.args, seen, len(rows), empty)
 			}
 			if want := map[string]any{"metric": "cm/s", "english": "kn"}[units]; out["speedUnit"] != want ||
 				out["directionUnit"] != "degrees true, toward" {
@@ -885,14 +879,14 @@ func TestCurrents(t *testing.T) {
 	}
 }
 
-// TestCurrentDepths: the depth of a bin is the metadata service's, and missing
-// where that cannot be asked; the currents stand.
+// TestCurrentDepths checks that the depths of bins are those of the metadata service. If its
+// request fails, the depths are missing and the currents are returned.
 func TestCurrentDepths(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	depths := map[any]float64{}
-	for _, b := range list(t,
-		r.raw(t, "/mdapi/prod/webapi/stations/cb0102/bins.json", "units", "metric"), "bins") {
+	document := r.raw(t, "/mdapi/prod/webapi/stations/cb0102/bins.json", "units", "metric")
+	for _, b := range list(t, document, "bins") {
 		depths[follow(b, "num")] = follow(b, "depth").(float64)
 	}
 	for units, foot := range map[string]float64{"metric": 1, "english": 0.3048} {
@@ -907,7 +901,7 @@ func TestCurrentDepths(t *testing.T) {
 		}
 	}
 	down := simulated(t, nil)
-	get(t, down.Set, "noaa_get_currents", `{"station":"cb0102","range":1}`) // the station joins the directory
+	get(t, down.Set, "noaa_get_currents", `{"station":"cb0102","range":1}`) // adds the station to the directory
 	down.p.Fail("/mdapi/prod/webapi/stations/n03020/bins.json",
 		provider.Fault{Kind: provider.Unavailable})
 	out := get(t, down.Set, "noaa_get_currents", `{"station":"n03020","range":1}`)
@@ -917,7 +911,8 @@ func TestCurrentDepths(t *testing.T) {
 	}
 }
 
-// TestCurrentsRefused: what the provider does not have is told as that.
+// TestCurrentsRefused checks the errors for stations, bins and times that the provider does
+// not have.
 func TestCurrentsRefused(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct {
@@ -939,19 +934,17 @@ func TestCurrentsRefused(t *testing.T) {
 	}
 }
 
-// TestCurrentsDetailed: echo and correlation of the beams come where they are
-// asked for, each in its place.
+// TestCurrentsDetailed checks that echo and correlation of the beams are returned on request,
+// each in its place.
 func TestCurrentsDetailed(t *testing.T) {
 	var asked string
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
 		case q.URL.Path == "/mdapi/prod/webapi/stations/cb0102.json":
-			fmt.Fprint(w,
-				`{"count":1,"units":null,"stations":[{"project":"PORTS","id":"cb0102","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
+			fmt.Fprint(w, `{"count":1,"units":null,"stations":[{"project":"PORTS","id":"cb0102","name":"A Meter","lat":36.96,"lng":-76.01}],"self":null}`)
 		case strings.HasSuffix(q.URL.Path, "/bins.json"):
-			fmt.Fprint(w,
-				`{"units":"meters","nbr_of_bins":1,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":4,"bins":[{"num":4,"depth":null,"distance":5}],"self":null}`)
+			fmt.Fprint(w, `{"units":"meters","nbr_of_bins":1,"bin_size":1,"center_bin_1_dist":2,"real_time_bin":4,"bins":[{"num":4,"depth":null,"distance":5}],"self":null}`)
 		case q.URL.Path == "/api/prod/datagetter":
 			asked = q.URL.Query().Get("expand")
 			fmt.Fprint(w, `{"metadata":{"id":"cb0102","name":"A Meter","lat":"36.96","lon":"-76.01"}, "data": [
@@ -968,12 +961,12 @@ func TestCurrentsDetailed(t *testing.T) {
 		fmt.Sprint(follow(b, "echo")) != "[[100 101 <nil> 103] <nil> [90 91 92 93]]" ||
 		fmt.Sprint(follow(b, "correlation")) != "[[70 71 72 73] <nil> [60 61 62 63]]" ||
 		follow(b, "depth") != nil || follow(b, "bin") != 4.0 {
-		t.Errorf("asked for %q, got %v", asked, b)
+		t.Errorf("expand %q, got %v", asked, b)
 	}
 }
 
-// liveExamples are good calls of the tools that ask providers, and of those
-// whose answers grow when providers answer.
+// liveExamples has valid calls of the tools that send requests to providers, and of those
+// whose results are larger when providers respond.
 var liveExamples = []struct{ tool, args string }{
 	{"noaa_get_water_levels", `{"station":"8443970","range":2}`},
 	{"noaa_get_water_levels",
@@ -1009,8 +1002,8 @@ var liveExamples = []struct{ tool, args string }{
 	{"noaa_get_station_info", `{"station":"cb0102","expand":["bins","deployments"]}`},
 }
 
-// TestLiveExamples holds live answers to their output schemas, both forms of
-// them to the same facts, and the JSON to what encoding/json makes of them.
+// TestLiveExamples validates live results against their output schemas. Both formats must
+// contain the same facts, and the JSON must equal that of encoding/json.
 func TestLiveExamples(t *testing.T) {
 	r := simulated(t, nil)
 	called := map[string]bool{}
@@ -1056,8 +1049,8 @@ func TestLiveExamples(t *testing.T) {
 	}
 }
 
-// frameOf holds the frame of an answer to what every one must have: sources
-// that say who, what kind and how old, and a reason for what is missing.
+// frameOf checks the parts that every result has: sources with a provider, kind and age, and a
+// reason for everything missing.
 func frameOf(t testing.TB, name string, out any) {
 	t.Helper()
 	sources := list(t, out, "sources")
@@ -1067,7 +1060,7 @@ func frameOf(t testing.TB, name string, out any) {
 	seen := map[any]bool{}
 	for _, s := range sources {
 		if seen[follow(s, "id")] {
-			t.Errorf("%s: the source %v comes twice", name, follow(s, "id"))
+			t.Errorf("%s: duplicate source %v", name, follow(s, "id"))
 		}
 		seen[follow(s, "id")] = true
 		for _, field := range []string{

@@ -14,12 +14,12 @@ import (
 	"leadline/internal/simulator/provider"
 )
 
-// quantities are the fields of the provider's rows behind the quantities of a
-// product, with the least step in which it writes metric and english values.
+// quantities maps products to their quantities: the field in the provider's rows, the units,
+// and the smallest steps of metric and english values.
 var quantities = map[string][]struct {
 	name, field, metric, english string
 	toEnglish                    func(float64) float64
-	step                         float64 // of english values
+	step                         float64 // the step of english values
 	coarse                       float64 // the metric step in english units
 }{
 	"wind": {
@@ -46,8 +46,8 @@ func alike(v float64) float64      { return v }
 func fahrenheit(v float64) float64 { return v*9/5 + 32 }
 func inKnots(v float64) float64    { return v * 3600 / 1852 }
 
-// TestMeteorologicalData holds every quantity, in both systems of units, to
-// the provider's answers in both: we ask for metric ones and convert.
+// TestMeteorologicalData compares every quantity, in both systems of units, with the
+// provider's responses in both. We request metric values and convert them.
 func TestMeteorologicalData(t *testing.T) {
 	r := simulated(t, nil)
 	stations := map[string]string{
@@ -82,7 +82,7 @@ func TestMeteorologicalData(t *testing.T) {
 					for k, row := range rows {
 						got, ok := cell(t, series, "values", gmt(t, follow(row, "t")))
 						want, has := valueOf(t, follow(row, f.field))
-						tolerance := f.step + f.coarse/2 // both round, and we convert what is rounded
+						tolerance := f.step + f.coarse/2 // both round, and we convert rounded values
 						if units == "metric" {
 							tolerance = 0
 							if f.name == "wind_direction" {
@@ -114,8 +114,8 @@ func TestMeteorologicalData(t *testing.T) {
 	}
 }
 
-// TestAllProducts: all tells the newest value of each product, with its age,
-// and names those that the station does not have.
+// TestAllProducts checks that product "all" returns the newest value of each product with its
+// age, and lists in missing those that the station does not have.
 func TestAllProducts(t *testing.T) {
 	r := simulated(t, nil)
 	for station, without := range map[string][]string{
@@ -145,7 +145,7 @@ func TestAllProducts(t *testing.T) {
 		for product, fields := range quantities {
 			for _, f := range fields {
 				if want := !slices.Contains(without, facts.Spaced(product)); told[f.name] != want {
-					t.Errorf("%s: %s told %v, want %v", station, f.name, told[f.name], want)
+					t.Errorf("%s: %s returned %v, want %v", station, f.name, told[f.name], want)
 				}
 			}
 		}
@@ -168,10 +168,10 @@ func TestAllProducts(t *testing.T) {
 	}
 }
 
-// TestAllWhileDown: products that could not be had for a failure are missing
-// too, and all failing is the provider's fault.
+// TestAllWhileDown checks that failed products are missing, too, and that provider_unavailable
+// is returned if all fail.
 func TestAllWhileDown(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	failing := ""
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -191,18 +191,18 @@ func TestAllWhileDown(t *testing.T) {
 	failing = "all"
 	_, err := call(t, r.Set, "noaa_get_meteorological_data", `{"station":"8454000","product":"all"}`)
 	if code(err) != coast.ProviderUnavailable {
-		t.Errorf("with everything down: %v", err)
+		t.Errorf("with all providers down: %v", err)
 	}
 	_, err = call(t, r.Set, "noaa_get_meteorological_data", `{"station":"8454000","product":"wind"}`)
 	if code(err) != coast.ProviderUnavailable {
-		t.Errorf("wind with everything down: %v", err)
+		t.Errorf("wind with all providers down: %v", err)
 	}
 }
 
-// TestConditions: the newest level with prediction and residual, and the
-// readings, each with its own age; a part that fails is missing.
+// TestConditions checks the newest level with prediction and residual, and the readings with
+// their ages. A part that fails is missing.
 func TestConditions(t *testing.T) {
-	t.Parallel() // failures are asked for again after a while
+	t.Parallel() // the client retries failed requests after a delay
 	r := simulated(t, nil)
 	out, err := r.Conditions(t.Context(), ConditionsInput{
 		AtStation{"8443970"}, InUnits{"english"}, InZone{"gmt"},
@@ -251,11 +251,11 @@ func TestConditions(t *testing.T) {
 		AtStation{"8518750"}, InUnits{"metric"}, InZone{"gmt"},
 	})
 	if code(err) != coast.ProviderUnavailable {
-		t.Errorf("with everything down: %v", err)
+		t.Errorf("with all providers down: %v", err)
 	}
 }
 
-// TestWindCalm: no wind is a value, no reading is none.
+// TestWindCalm checks that a wind of 0 is a value, and an empty reading is not.
 func TestWindCalm(t *testing.T) {
 	r := served(t, gaugeAlone([]string{
 		`{"t":"2026-11-20 16:48", "s":"0.00", "d":"0.00", "dr":"N", "g":"", "f":"0,0"}`,
@@ -273,8 +273,8 @@ func TestWindCalm(t *testing.T) {
 	}
 }
 
-// TestDeadSensor: rows without values go on while a sensor is dead. The source
-// is as old as its newest value, and what has none is missing.
+// TestDeadSensor checks a failed sensor that still sends rows without values. The age of the
+// source is that of its newest value, and quantities without any value are missing.
 func TestDeadSensor(t *testing.T) {
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var rows []string
@@ -283,9 +283,9 @@ func TestDeadSensor(t *testing.T) {
 			if at.Before(noon.Add(-5 * time.Hour)) {
 				speed, direction = "4.8", "111.0"
 			}
-			rows = append(rows,
-				fmt.Sprintf(`{"t":%q, "s":%q, "d":%q, "dr":"", "g":"", "f":"0,0", "b":"4"}`,
-					at.Format("2006-01-02 15:04"), speed, direction))
+			rows = append(rows, fmt.Sprintf(
+				`{"t":%q, "s":%q, "d":%q, "dr":"", "g":"", "f":"0,0", "b":"4"}`,
+				at.Format("2006-01-02 15:04"), speed, direction))
 		}
 		if !strings.HasPrefix(q.URL.Path, "/api/prod/") {
 			http.NotFound(w, q)
@@ -311,6 +311,6 @@ func TestDeadSensor(t *testing.T) {
 		`{"station":"8443970","product":"wind","range":12}`)
 	if !lacks(out, "wind gust", "no value in them") ||
 		follow(out, "newest.1.quantity") != "wind_direction" || follow(out, "newest.2") != nil {
-		t.Errorf("a gust that was never told: newest %v, missing %v", out["newest"], out["missing"])
+		t.Errorf("a gust without values: newest %v, missing %v", out["newest"], out["missing"])
 	}
 }
