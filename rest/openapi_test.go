@@ -31,20 +31,20 @@ import (
 
 const base = "https://tides.example.org"
 
-// worn is the door behind its gate, as main mounts it.
-type worn struct {
+// gated is an API behind its gate, as the server mounts it.
+type gated struct {
 	*API
 	gate *accesstest.Gate
 }
 
-func (w worn) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	w.gate.Wear(access.REST, w.API).ServeHTTP(rw, r)
+func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	g.gate.Wear(access.REST, g.API).ServeHTTP(rw, r)
 }
 
-// table is both tables.
-func (w worn) table() []operation { return slices.Concat(w.contract, w.developer) }
+// table returns both tables.
+func (g gated) table() []operation { return slices.Concat(g.contract, g.developer) }
 
-func newAPI(t *testing.T) worn {
+func newGated(t *testing.T) gated {
 	t.Helper()
 	directory, err := stations.Open()
 	if err != nil {
@@ -58,10 +58,10 @@ func newAPI(t *testing.T) worn {
 		Overlay: overlay.New(overlay.Config{Stations: directory, Water: water, Now: now}), Now: now,
 		Accounts: accounts.New(accounts.Config{Store: gate.Store, Keys: gate.Keys, Months: gate.Months}),
 	})
-	return worn{New(set, gate.Gate, slog.New(slog.DiscardHandler)), gate}
+	return gated{New(set, gate.Gate, slog.New(slog.DiscardHandler)), gate}
 }
 
-// offline is a client that asks nobody and has kept nothing.
+// offline returns a client that sends no requests and has an empty cache.
 func offline(t *testing.T, provider string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{Provider: provider, Offline: true})
@@ -82,30 +82,37 @@ func ask(h http.Handler, method, target string, headers ...string) *httptest.Res
 	return w
 }
 
-// TestTable: every line of the table is served, by its methods alone, at the
-// place that the document names, and has words.
+// TestTable checks that every line of the table is served at the path of the
+// document, for its methods only, and has its texts.
 func TestTable(t *testing.T) {
-	checkTable(t, newAPI(t))
+	checkTable(t, newGated(t))
 	checkTable(t, toys(t, nil))
 }
 
-func checkTable(t *testing.T, api worn) {
+func checkTable(t *testing.T, api gated) {
 	t.Helper()
 	ids := map[string]bool{}
 	for _, o := range api.table() {
 		target, allowed := target(o), api.methods(o.path)
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"} {
+		for _, method := range strings.Fields("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE") {
 			w := ask(api, method, target)
 			if method == "OPTIONS" && o.public() {
-				if got := w.Header().Get("Access-Control-Allow-Methods"); w.Code != http.StatusNoContent || !strings.Contains(got, o.method) || w.Header().Get("Access-Control-Allow-Origin") != "*" {
+				methods := w.Header().Get("Access-Control-Allow-Methods")
+				if w.Code != http.StatusNoContent || !strings.Contains(methods, o.method) ||
+					w.Header().Get("Access-Control-Allow-Origin") != "*" {
 					t.Errorf("%s %s: %d %v", method, target, w.Code, w.Header())
 				}
 				continue
 			}
-			if got := w.Header().Get("Access-Control-Allow-Origin"); got != map[bool]string{true: "*"}[o.public() && slices.Contains(o.methods(), method)] {
-				t.Errorf("%s %s: Access-Control-Allow-Origin %q", method, target, got)
+			origin := ""
+			if o.public() && slices.Contains(o.methods(), method) {
+				origin = "*"
 			}
-			served := w.Code != http.StatusMethodNotAllowed && !strings.Contains(w.Body.String(), `"not_found"`)
+			if got := w.Header().Get("Access-Control-Allow-Origin"); got != origin {
+				t.Errorf("%s %s: Access-Control-Allow-Origin %q, want %q", method, target, got, origin)
+			}
+			served := w.Code != http.StatusMethodNotAllowed &&
+				!strings.Contains(w.Body.String(), `"not_found"`)
 			if want := slices.Contains(allowed, method); served != want {
 				t.Errorf("%s %s: %d, served %v, want %v", method, target, w.Code, served, want)
 			}
@@ -113,22 +120,29 @@ func checkTable(t *testing.T, api worn) {
 				t.Errorf("%s %s: Allow: %q, want %q", method, target, got, want)
 			}
 		}
-		if o.id == "" || ids[o.id] || o.summary == "" || o.about == "" || strings.HasSuffix(o.summary, ".") || !strings.HasSuffix(o.about, ".") {
-			t.Errorf("%s: id %q, summary %q, about %q", o.path, o.id, o.summary, o.about)
+		if o.id == "" || ids[o.id] {
+			t.Errorf("%s: id %q is empty or duplicate", o.path, o.id)
+		}
+		if o.summary == "" || strings.HasSuffix(o.summary, ".") {
+			t.Errorf("%s: summary %q is empty or a sentence", o.path, o.summary)
+		}
+		if !strings.HasSuffix(o.about, ".") {
+			t.Errorf("%s: description %q is not a sentence", o.path, o.about)
 		}
 		ids[o.id] = true
 		if !slices.ContainsFunc(tags, func(t tag) bool { return t.Name == o.tag }) {
-			t.Errorf("%s: no chapter %q", o.path, o.tag)
+			t.Errorf("%s: no tag %q", o.path, o.tag)
 		}
-		if missing := ask(api, "GET", "/api/v1/nowhere").Body.String(); !strings.Contains(missing, o.method+" "+o.path) {
-			t.Errorf("the answer to a wrong path does not name %s: %s", o.path, missing)
+		missing := ask(api, "GET", "/api/v1/nowhere").Body.String()
+		if !strings.Contains(missing, o.method+" "+o.path) {
+			t.Errorf("the response to a wrong path does not list %s: %s", o.path, missing)
 		}
 	}
 }
 
-// methods are those of a path, as Allow lists them.
-func (w worn) methods(path string) (list []string) {
-	for _, o := range w.table() {
+// methods returns the methods of a path, as the Allow header lists them.
+func (g gated) methods(path string) (list []string) {
+	for _, o := range g.table() {
 		if o.path == path {
 			list = append(list, o.method)
 			if o.method == "GET" {
@@ -140,7 +154,7 @@ func (w worn) methods(path string) (list []string) {
 	return list
 }
 
-// target is a request of an operation, with the examples of its parameters.
+// target returns a URL for an operation with the examples of its parameters.
 func target(o operation) string {
 	path, query := o.path, []string{}
 	for _, p := range o.parameters {
@@ -155,40 +169,47 @@ func target(o operation) string {
 	return path + "?" + strings.Join(query, "&")
 }
 
-// TestParameters holds the parameters to the contract's own table. What the
-// contract does not have is ours, and optional.
+// TestParameters compares the parameters with the table of the contract. Only
+// optional parameters may be added to these.
 func TestParameters(t *testing.T) {
 	contract := map[string]map[string]string{
 		"/api/v1/stations": {
-			"q": `{"type":"string"}`, "state": `{"type":"string","pattern":"^[A-Za-z]{2}$"}`,
-			"limit": `{"type":"integer","minimum":1,"maximum":5000,"default":200}`, "type": `{"type":"string"}`,
+			"q":     `{"type":"string"}`,
+			"state": `{"type":"string","pattern":"^[A-Za-z]{2}$"}`,
+			"limit": `{"type":"integer","minimum":1,"maximum":5000,"default":200}`,
+			"type":  `{"type":"string"}`,
 		},
 		"/api/v1/stations/nearest": {
-			"lat": `{"type":"number","minimum":-90,"maximum":90} required`, "lon": `{"type":"number","minimum":-180,"maximum":180} required`,
+			"lat":  `{"type":"number","minimum":-90,"maximum":90} required`,
+			"lon":  `{"type":"number","minimum":-180,"maximum":180} required`,
 			"type": `{"type":"string"}`,
 		},
 		"/api/v1/stations/{id}": {},
 		"/api/v1/stations/{id}/predictions": {
-			"interval":   `{"type":"string","enum":["hilo","h","1","5","6","10","15","30","60"],"default":"hilo"}`,
+			"interval": `{"type":"string",` +
+				`"enum":["hilo","h","1","5","6","10","15","30","60"],"default":"hilo"}`,
 			"begin_date": `{"type":"string","format":"date"}`,
 			"hours":      `{"type":"integer","minimum":1,"maximum":168,"default":48}`,
 			"datum":      `{"type":"string","default":"MLLW"}`,
 		},
 		"/api/v1/stations/{id}/water-levels": {
-			"hours": `{"type":"integer","minimum":1,"maximum":720,"default":24}`, "datum": `{"type":"string","default":"MLLW"}`,
+			"hours": `{"type":"integer","minimum":1,"maximum":720,"default":24}`,
+			"datum": `{"type":"string","default":"MLLW"}`,
 		},
 		"/api/v1/stations/{id}/conditions": {},
 		"/api/v1/stations/{id}/forecast": {
-			"hours": `{"type":"integer","minimum":1,"maximum":156,"default":24}`, "units": `{"type":"string","default":"english"}`,
+			"hours": `{"type":"integer","minimum":1,"maximum":156,"default":24}`,
+			"units": `{"type":"string","default":"english"}`,
 		},
 		"/api/v1/astronomy": {
-			"lat": `{"type":"number","minimum":-90,"maximum":90} required`, "lon": `{"type":"number","minimum":-180,"maximum":180} required`,
+			"lat":  `{"type":"number","minimum":-90,"maximum":90} required`,
+			"lon":  `{"type":"number","minimum":-180,"maximum":180} required`,
 			"date": `{"type":"string","format":"date"}`,
 			"days": `{"type":"integer","minimum":1,"maximum":31,"default":1}`,
 		},
 		"/api/developer/status": {},
 	}
-	for _, o := range newAPI(t).contract {
+	for _, o := range newGated(t).contract {
 		if o.body != nil {
 			continue
 		}
@@ -201,8 +222,11 @@ func TestParameters(t *testing.T) {
 		for _, p := range o.parameters {
 			got[p.Name] = p
 		}
-		if id, ok := got["id"]; strings.Contains(o.path, "{id}") && (!ok || rule(id, "") != `{"type":"string","pattern":"^[A-Za-z0-9]{4,16}$"} required`) {
-			t.Errorf("%s: id is %s", o.path, rule(id, ""))
+		if strings.Contains(o.path, "{id}") {
+			const want = `{"type":"string","pattern":"^[A-Za-z0-9]{4,16}$"} required`
+			if id, ok := got["id"]; !ok || rule(id, "") != want {
+				t.Errorf("%s: id is %s, want %s", o.path, rule(id, ""), want)
+			}
 		}
 		for name, want := range want {
 			if p, ok := got[name]; !ok || rule(p, want) != want {
@@ -212,14 +236,14 @@ func TestParameters(t *testing.T) {
 		}
 		for name := range got {
 			if !slices.Contains([]string{"id", "offset", "units", "time_zone"}, name) {
-				t.Errorf("%s: a parameter %s", o.path, name)
+				t.Errorf("%s: unexpected parameter %s", o.path, name)
 			}
 		}
 	}
 }
 
-// rule writes what a parameter takes. Where the contract leaves the values of
-// a text open, ours may be listed.
+// rule returns the schema of a parameter as text. If the contract does not list
+// the values of a string, an enum of ours is left out.
 func rule(p schema.Parameter, want string) string {
 	var bare schema.Object
 	for _, m := range p.Schema {
@@ -237,8 +261,8 @@ func rule(p schema.Parameter, want string) string {
 	return string(text)
 }
 
-// readDocument returns the document of an API as it is served.
-func readDocument(t *testing.T, api worn) map[string]any {
+// readDocument returns the OpenAPI document of an API as it is served.
+func readDocument(t *testing.T, api gated) map[string]any {
 	t.Helper()
 	w := ask(api.Document(base), "GET", "/openapi.json")
 	if w.Code != http.StatusOK || strings.Contains(w.Body.String(), `\u00`) {
@@ -251,7 +275,7 @@ func readDocument(t *testing.T, api worn) map[string]any {
 	return v.(map[string]any)
 }
 
-// at walks a document by names.
+// at returns the value at a path of member names.
 func at(v any, names ...string) any {
 	for _, name := range names {
 		object, _ := v.(map[string]any)
@@ -261,7 +285,7 @@ func at(v any, names ...string) any {
 }
 
 func TestDocument(t *testing.T) {
-	d := readDocument(t, newAPI(t))
+	d := readDocument(t, newGated(t))
 	for _, test := range []struct {
 		got  any
 		want string
@@ -276,14 +300,15 @@ func TestDocument(t *testing.T) {
 		{at(d, "components", "headers", "X-Request-Id", "schema", "format"), "uuid"},
 	} {
 		if got := fmt.Sprint(test.got); got != test.want {
-			t.Errorf("the document says %s, want %s", got, test.want)
+			t.Errorf("the document has %s, want %s", got, test.want)
 		}
 	}
 	for path, item := range at(d, "paths").(map[string]any) {
 		if at(item, "get") == nil {
 			continue
 		}
-		want, security := "200 400 401 403 429 503", "[map[] map[bearer:[]] map[apiKey:[]]]"
+		want := "200 400 401 403 429 503"
+		security := "[map[] map[bearer:[]] map[apiKey:[]]]"
 		switch {
 		case path == "/api/developer/status":
 			want, security = "200 503", "[]"
@@ -295,15 +320,18 @@ func TestDocument(t *testing.T) {
 			got = append(got, status)
 		}
 		slices.Sort(got)
-		if s := fmt.Sprint(at(item, "get", "security")); strings.Join(got, " ") != want || s != security {
-			t.Errorf("%s answers %v, want %s; its security is %s, want %s", path, got, want, s, security)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s has the statuses %v, want %s", path, got, want)
+		}
+		if s := fmt.Sprint(at(item, "get", "security")); s != security {
+			t.Errorf("%s has the security %s, want %s", path, s, security)
 		}
 	}
 }
 
-// TestExamples: every example of the document satisfies the schema beside it.
+// TestExamples checks that every example of the document matches its schema.
 func TestExamples(t *testing.T) {
-	checkExamples(t, readDocument(t, newAPI(t)))
+	checkExamples(t, readDocument(t, newGated(t)))
 	checkExamples(t, readDocument(t, toys(t, nil)))
 }
 
@@ -314,6 +342,7 @@ func checkExamples(t *testing.T, d map[string]any) {
 	if err := c.AddResource("openapi.json", d); err != nil {
 		t.Fatal(err)
 	}
+	escape := strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
 	count := 0
 	var walk func(pointer string, v any)
 	walk = func(pointer string, v any) {
@@ -334,22 +363,24 @@ func checkExamples(t *testing.T, d map[string]any) {
 				}
 			}
 			for name, item := range v {
-				walk(pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(name), item)
+				walk(pointer+"/"+escape.Replace(name), item)
 			}
 		}
 	}
 	walk("", d)
 	if count < 8 {
-		t.Errorf("%d examples, want those of the requests and of the faults", count)
+		t.Errorf("%d examples, want at least 8: those of the requests and of the errors", count)
 	}
 }
 
-// TestDocumentServed: the document can be kept, and asked for again by its tag.
+// TestDocumentServed checks that the document can be cached and revalidated by its
+// ETag.
 func TestDocumentServed(t *testing.T) {
-	h := newAPI(t).Document(base)
+	h := newGated(t).Document(base)
 	whole := ask(h, "GET", "/openapi.json")
 	etag := whole.Header().Get("ETag")
-	if whole.Code != http.StatusOK || len(etag) != 66 || whole.Header().Get("Content-Type") != "application/json" {
+	if whole.Code != http.StatusOK || len(etag) != 66 ||
+		whole.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%d %v", whole.Code, whole.Header())
 	}
 	for _, test := range []struct {
@@ -366,16 +397,18 @@ func TestDocumentServed(t *testing.T) {
 	} {
 		w := ask(h, test.method, "/openapi.json", test.headers...)
 		if w.Code != test.status || w.Body.Len() != test.bytes || w.Header().Get("ETag") != etag {
-			t.Errorf("%s %v: %d with %d bytes, want %d with %d; %v", test.method, test.headers, w.Code, w.Body.Len(), test.status, test.bytes, w.Header())
+			t.Errorf("%s %v: %d with %d bytes, want %d with %d; %v", test.method, test.headers,
+				w.Code, w.Body.Len(), test.status, test.bytes, w.Header())
 		}
 	}
 	w := ask(h, "POST", "/openapi.json")
-	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" || !strings.Contains(w.Body.String(), "method_not_allowed") {
+	if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD" ||
+		!strings.Contains(w.Body.String(), "method_not_allowed") {
 		t.Errorf("POST: %d %v %s", w.Code, w.Header(), w.Body)
 	}
-	other := ask(newAPI(t).Document(base+":444"), "GET", "/openapi.json")
+	other := ask(newGated(t).Document(base+":444"), "GET", "/openapi.json")
 	if other.Header().Get("ETag") == etag {
-		t.Error("another document has the same tag")
+		t.Error("another document has the same ETag")
 	}
 }
 
@@ -383,14 +416,15 @@ type nothing struct{}
 
 func (nothing) Input() nothing { return nothing{} }
 
-// TestWithoutParameters: an operation that takes none refuses none, knows no
-// credential and has no faults of a request.
+// TestWithoutParameters checks that an operation without parameters accepts every
+// query, takes no credential and has no statuses for invalid requests.
 func TestWithoutParameters(t *testing.T) {
-	e := priced(free, get[nothing](func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil }))
-	o := read("/api/developer/status", "getStatus", "Service", "Tell how the service is", "About.", e)
+	status := func(context.Context, nothing) (coast.Missing, error) { return coast.Missing{}, nil }
+	e := priced(free, get[nothing](status))
+	o := read("/api/developer/status", "getStatus", "Service", "Get the status", "About.", e)
 	for _, query := range []string{"", "?a=1&a=2", "?%zz"} {
 		w := httptest.NewRecorder()
-		door{}.handle(o.endpoint)(w, httptest.NewRequest("GET", o.path+query, nil), nil)
+		dispatcher{}.handle(o.endpoint)(w, httptest.NewRequest("GET", o.path+query, nil), nil)
 		body, err := io.ReadAll(w.Body)
 		if err != nil || w.Code != http.StatusOK || !bytes.HasPrefix(body, []byte("{")) {
 			t.Errorf("%q: %d %s %v", query, w.Code, body, err)

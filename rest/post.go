@@ -16,12 +16,12 @@ import (
 	"leadline/tools"
 )
 
-// mostBody is how long a body may be. The longest that the operations have a
-// use for is far shorter.
-const mostBody = 64 << 10 // bytes
+// maxBody limits the length of a body. No valid input of an operation is nearly
+// as long.
+const maxBody = 64 << 10 // bytes
 
-// post answers a POST with an operation, whose input is the body. There are no
-// parameters beside it.
+// post returns an endpoint that serves POST with an operation, whose input is the
+// body. Its requests have no parameters.
 func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 	takes, encode := schema.Body[In](), tools.EncoderOf[Out]()
 	prepare := func(r *http.Request, _ httprouter.Params) (perform, error) {
@@ -33,57 +33,63 @@ func post[In, Out any](h tools.Handler[In, Out]) endpoint {
 		if err := takes.Decode(raw, &in); err != nil {
 			return nil, err
 		}
-		return answer(h, encode, in), nil
+		return call(h, encode, in), nil
 	}
 	return endpoint{prepare: prepare, body: takes, result: reflect.TypeFor[Out](), need: data}
 }
 
-// needs is the endpoint for callers who have what an operation needs. Nothing
-// of a request is read or judged before that is known.
+// needs returns e with a need. The gate checks it before the request is read.
 func needs(n access.Need, e endpoint) endpoint {
 	e.need = n
 	return e
 }
 
-// keyed is an endpoint for keys of a plan that has decisions.
+// keyed returns e for keys with the scope for decisions, of a plan that includes
+// the decision API.
 func keyed(e endpoint) endpoint {
-	return needs(access.Need{By: access.Key, Scopes: []string{access.DecisionRead}, Feature: access.DecisionAPI}, e)
+	return needs(access.Need{
+		By:      access.Key,
+		Scopes:  []string{access.DecisionRead},
+		Feature: access.DecisionAPI,
+	}, e)
 }
 
-// priced is the endpoint at a price.
+// priced returns e with a price.
 func priced(p price, e endpoint) endpoint {
 	e.price = p
 	return e
 }
 
-// readBody is the body of a request that is JSON, of bounded length, and
-// alone: the query has nothing beside it.
+// readBody returns the body of a request. It refuses a body that is not declared
+// as JSON or is longer than maxBody, and a request with query parameters.
 func readBody(r *http.Request) ([]byte, error) {
 	if err := checkMedia(r.Header); err != nil {
 		return nil, err
 	}
-	if r.ContentLength > mostBody {
+	if r.ContentLength > maxBody {
 		return nil, tooLarge()
 	}
-	raw, err := io.ReadAll(io.LimitReader(r.Body, mostBody+1))
+	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	switch {
-	case len(raw) > mostBody:
+	case len(raw) > maxBody:
 		return nil, tooLarge()
 	case err != nil:
 		if e, known := coast.AsError(err); known { // the server is overloaded
 			return nil, e
 		}
-		// Else it is the client's doing, or its network's.
-		return nil, coast.Errorf(coast.InvalidRequest, "the body ended before it was whole: send it again")
+		// Any other read error comes from the client or the network.
+		return nil, coast.Errorf(coast.InvalidRequest,
+			"the body ended before its declared length: send it again")
 	}
 	return raw, refuseQuery(r.URL)
 }
 
 func tooLarge() error {
-	return coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes; what an operation takes is shorter", mostBody)
+	return coast.Errorf(coast.PayloadTooLarge,
+		"the body is longer than %d bytes; send a shorter one", maxBody)
 }
 
-// checkMedia refuses what is not said to be JSON as it stands.
+// checkMedia refuses a body that is not declared as uncompressed JSON.
 func checkMedia(h http.Header) error {
 	const send = "send the body as Content-Type: application/json"
 	given := h.Get("Content-Type")
@@ -93,14 +99,16 @@ func checkMedia(h http.Header) error {
 	case given == "":
 		return coast.Errorf(coast.UnsupportedMediaType, "the request has no Content-Type: %s", send)
 	case err != nil || media != "application/json":
-		return coast.Errorf(coast.UnsupportedMediaType, "Content-Type %q is not taken: %s", coast.Clip(given), send)
+		return coast.Errorf(coast.UnsupportedMediaType,
+			"Content-Type %q is not supported: %s", coast.Clip(given), send)
 	case coding != "" && !strings.EqualFold(coding, "identity"):
-		return coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not taken: %s, not compressed", coast.Clip(coding), send)
+		return coast.Errorf(coast.UnsupportedMediaType,
+			"Content-Encoding %q is not supported: %s, not compressed", coast.Clip(coding), send)
 	}
 	return nil
 }
 
-// noParameters are those of operations with a body.
+// noParameters refuses all query parameters, for operations with a body.
 var noParameters = schema.Arguments[struct{}]()
 
 func refuseQuery(u *url.URL) error {

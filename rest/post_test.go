@@ -19,7 +19,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// Toy operations: what they are asked, and that they were.
+// The toy operations have the same kinds of input as real ones.
 
 type ToyTrip struct {
 	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" doc:"Station id." example:"8443970"`
@@ -35,19 +35,19 @@ func (in *ToyTrip) Validate() error {
 
 type ToyRules struct {
 	ToyTrip
-	Rules []ToyRule `json:"rules" minItems:"1" maxItems:"20" doc:"What is to hold."`
+	Rules []ToyRule `json:"rules" minItems:"1" maxItems:"20" doc:"The rules to check."`
 }
 
 type ToyRule struct {
 	ID      string   `json:"id" doc:"Names the rule." example:"calm"`
-	Kind    string   `json:"kind" enum:"state_allowed maximum_missing_inputs" doc:"What the rule looks at."`
+	Kind    string   `json:"kind" enum:"state_allowed maximum_missing_inputs" doc:"What the rule checks."`
 	Allowed []string `json:"allowed" when:"state_allowed" enum:"normal watch" doc:"States that pass."`
 	Maximum int      `json:"maximum" when:"maximum_missing_inputs" min:"0" doc:"The most that may be missing."`
 }
 
 type ToyChange struct {
 	ToyTrip
-	Baseline json.RawMessage `json:"baseline" doc:"A decision as it was answered."`
+	Baseline json.RawMessage `json:"baseline" doc:"A decision as it was returned."`
 }
 
 type ToyAnswer struct {
@@ -56,8 +56,8 @@ type ToyAnswer struct {
 	Names   map[string]string `json:"names" doc:"Words by name."`
 }
 
-// toys is a door of toy operations, which count how often they were run.
-func toys(t *testing.T, ran *int) worn {
+// toys returns an API of toy operations. They count in ran how often they run.
+func toys(t *testing.T, ran *int) gated {
 	t.Helper()
 	gate := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
 	answer := func(station string, value any) (ToyAnswer, error) {
@@ -68,19 +68,32 @@ func toys(t *testing.T, ran *int) worn {
 		case "0000":
 			return ToyAnswer{}, coast.Errorf(coast.StationNotFound, "no station %q", station)
 		case "5000":
-			return ToyAnswer{}, errors.New("a secret of ours")
+			return ToyAnswer{}, errors.New("an internal detail")
 		}
 		return ToyAnswer{station, value, map[string]string{"a": "b"}}, nil
 	}
-	return worn{serve(door{gate.Gate, slog.New(slog.DiscardHandler)}, []operation{
-		read("/api/v1/stations/{id}", "getStation", "Stations", "Tell what a station is", "About.",
-			get[stationToy](func(_ context.Context, in stationToy) (ToyAnswer, error) { return answer(in.ID, nil) })),
-		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions", "Tell how a trip looks", "About.",
-			post(func(_ context.Context, in ToyTrip) (ToyAnswer, error) { return answer(in.StationID, in.LocalDate) })),
-		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions", "Hold rules to a decision", "About.",
-			keyed(post(func(_ context.Context, in ToyRules) (ToyAnswer, error) { return answer(in.StationID, len(in.Rules)) }))),
-		send("/api/v1/decisions/material-change", "tellMaterialChange", "Decisions", "Compare decisions", "About.",
-			keyed(post(func(_ context.Context, in ToyChange) (ToyAnswer, error) { return answer(in.StationID, in.Baseline) }))),
+	d := dispatcher{gate.Gate, slog.New(slog.DiscardHandler)}
+	station := func(_ context.Context, in stationToy) (ToyAnswer, error) {
+		return answer(in.ID, nil)
+	}
+	trip := func(_ context.Context, in ToyTrip) (ToyAnswer, error) {
+		return answer(in.StationID, in.LocalDate)
+	}
+	rules := func(_ context.Context, in ToyRules) (ToyAnswer, error) {
+		return answer(in.StationID, len(in.Rules))
+	}
+	change := func(_ context.Context, in ToyChange) (ToyAnswer, error) {
+		return answer(in.StationID, in.Baseline)
+	}
+	return gated{newAPI(d, []operation{
+		read("/api/v1/stations/{id}", "getStation", "Stations",
+			"Describe a station", "About.", get[stationToy](station)),
+		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions",
+			"Assess a trip", "About.", post(trip)),
+		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions",
+			"Check rules", "About.", keyed(post(rules))),
+		send("/api/v1/decisions/material-change", "materialChange", "Decisions",
+			"Compare decisions", "About.", keyed(post(change))),
 	}, nil), gate}
 }
 
@@ -103,17 +116,22 @@ func toyServer(t *testing.T, ran *int) (base string, keys map[access.Tier]string
 
 const (
 	toyTrip  = `"stationId":"8443970","localDate":"2026-11-21"`
-	toyRules = `{` + toyTrip + `,"rules":[{"id":"a","kind":"state_allowed","allowed":["normal"]},{"id":"b","kind":"maximum_missing_inputs","maximum":2.0}]}`
-	asJSON   = "application/json"
+	toyRules = `{` + toyTrip + `,"rules":[{"id":"a","kind":"state_allowed","allowed":["normal"]},` +
+		`{"id":"b","kind":"maximum_missing_inputs","maximum":2.0}]}`
+	asJSON = "application/json"
 )
 
-// TestPost asks by HTTP. Of several faults the answer is always the same one:
-// the caller before the media type, that before the length, and that before
-// what the request says.
+// TestPost sends requests over HTTP. Of several faults, the response always
+// reports the same one: the caller first, then the media type, the length, and
+// the content of the request.
 func TestPost(t *testing.T) {
-	const health, rules, change = "/api/v1/decisions/trip-health", "/api/v1/decisions/evaluate-rules", "/api/v1/decisions/material-change"
-	long := `{` + toyTrip + `,"x":"` + strings.Repeat("x", mostBody) + `"}`
-	full := `{` + toyTrip + strings.Repeat(" ", mostBody-len(toyTrip)-2) + `}`
+	const health = "/api/v1/decisions/trip-health"
+	const rules = "/api/v1/decisions/evaluate-rules"
+	const change = "/api/v1/decisions/material-change"
+	const station = "/api/v1/stations/8443970"
+	const trip = `{` + toyTrip + `}`
+	long := `{` + toyTrip + `,"x":"` + strings.Repeat("x", maxBody) + `"}`
+	full := `{` + toyTrip + strings.Repeat(" ", maxBody-len(toyTrip)-2) + `}`
 	var ran int
 	base, keys := toyServer(t, &ran)
 	for _, test := range []struct {
@@ -123,42 +141,77 @@ func TestPost(t *testing.T) {
 		status       int
 		answer       string
 	}{
-		{"POST", health, "", asJSON, `{` + toyTrip + `}`, 200, `{"station":"8443970","value":"2026-11-21","names":{"a":"b"}}`},
-		{"POST", health, access.Anonymous, "Application/JSON; charset=utf-8", `{` + toyTrip + `}`, 200, `"2026-11-21"`},
+		{"POST", health, "", asJSON, trip, 200, `{"station":"8443970","value":"2026-11-21","names":{"a":"b"}}`},
+		{"POST", health, access.Anonymous, "Application/JSON; charset=utf-8", trip, 200, `"2026-11-21"`},
 		{"POST", health, access.Anonymous, asJSON, full, 200, `"2026-11-21"`},
-		{"POST", health + "?", access.Anonymous, asJSON, `{` + toyTrip + `}`, 200, `"2026-11-21"`},
+		{"POST", health + "?", access.Anonymous, asJSON, trip, 200, `"2026-11-21"`},
 		{"POST", rules, access.Pro, asJSON, toyRules, 200, `"value":2,`},
-		{"POST", change, access.Pro, asJSON, `{` + toyTrip + `,"baseline":{"state": "watch"}}`, 200, `"value":{"state":"watch"},`},
-		{"POST", health, "", asJSON, `{"stationId":"8443970","localDate":"1899-12-31"}`, 400, "localDate lies too long ago"},
-		{"POST", health, "", asJSON, `{"stationId":"1","localDate":"2026-02-30","x~/":1}`, 400, `"issues":[{"path":"/x~0~1","code":"unknown"`},
+		{
+			"POST", change, access.Pro, asJSON, `{` + toyTrip + `,"baseline":{"state": "watch"}}`,
+			200, `"value":{"state":"watch"},`,
+		},
+		{
+			"POST", health, "", asJSON, `{"stationId":"8443970","localDate":"1899-12-31"}`,
+			400, "localDate lies too long ago",
+		},
+		{
+			"POST", health, "", asJSON, `{"stationId":"1","localDate":"2026-02-30","x~/":1}`,
+			400, `"issues":[{"path":"/x~0~1","code":"unknown"`,
+		},
 		{"POST", health, "", asJSON, `{` + toyTrip, 400, "must be JSON"},
 		{"POST", health, "", asJSON, ``, 400, "The body must not be empty. Example: {"},
-		{"POST", health + "?units=metric&a=1", "", asJSON, `[]`, 400, `Unknown parameter \"a\". There are none here. Unknown parameter \"units\".`},
-		{"POST", health + "?%zz", "", asJSON, `{` + toyTrip + `}`, 400, "the query string cannot be read"},
-		{"POST", rules, access.Pro, asJSON, `{` + toyTrip + `,"rules":[{"kind":"maximum_missing_inputs","id":"b","maximum":-1}]}`, 400, `"path":"/rules/0/maximum","code":"minimum"`},
-		{"POST", health, "", asJSON, `{"stationId":"0000","localDate":"2026-11-21"}`, 404, "station_not_found"},
-		{"POST", health, "", asJSON, `{"stationId":"5000","localDate":"2026-11-21"}`, 500, "internal error"},
-		{"POST", "/api/v1/decisions", "", asJSON, toyRules, 404, "GET /api/v1/stations/{id}, POST " + health + ", POST " + rules},
+		{
+			"POST", health + "?units=metric&a=1", "", asJSON, `[]`,
+			400, `Unknown parameter \"a\". There are none here. Unknown parameter \"units\".`,
+		},
+		{"POST", health + "?%zz", "", asJSON, trip, 400, "the query string cannot be read"},
+		{
+			"POST", rules, access.Pro, asJSON,
+			`{` + toyTrip + `,"rules":[{"kind":"maximum_missing_inputs","id":"b","maximum":-1}]}`,
+			400, `"path":"/rules/0/maximum","code":"minimum"`,
+		},
+		{
+			"POST", health, "", asJSON, `{"stationId":"0000","localDate":"2026-11-21"}`,
+			404, "station_not_found",
+		},
+		{
+			"POST", health, "", asJSON, `{"stationId":"5000","localDate":"2026-11-21"}`,
+			500, "internal error",
+		},
+		{
+			"POST", "/api/v1/decisions", "", asJSON, toyRules,
+			404, "GET /api/v1/stations/{id}, POST " + health + ", POST " + rules,
+		},
 		{"POST", health + "/", "", asJSON, toyRules, 404, "no such route"},
-		{"POST", health, "", "", `{` + toyTrip + `}`, 415, "the request has no Content-Type: send the body as Content-Type: application/json"},
-		{"POST", health, "", "text/plain", long, 415, `Content-Type \"text/plain\" is not taken: send the body as`},
-		{"POST", health, "", "application/jsonp", `{` + toyTrip + `}`, 415, "unsupported_media_type"},
-		{"POST", health, "", "application/json; charset=", `{` + toyTrip + `}`, 415, "unsupported_media_type"},
+		{
+			"POST", health, "", "", trip,
+			415, "the request has no Content-Type: send the body as Content-Type: application/json",
+		},
+		{
+			"POST", health, "", "text/plain", long,
+			415, `Content-Type \"text/plain\" is not supported: send the body as`,
+		},
+		{"POST", health, "", "application/jsonp", trip, 415, "unsupported_media_type"},
+		{"POST", health, "", "application/json; charset=", trip, 415, "unsupported_media_type"},
 		{"POST", health + "?a=1", "", asJSON, long, 413, "the body is longer than 65536 bytes"},
 		{"POST", rules, access.Pro, asJSON, long, 413, "payload_too_large"},
 		{"POST", rules, access.Pro, "text/plain", long, 415, "unsupported_media_type"},
 		{"POST", rules + "?a=1", "", "text/plain", long, 401, "credential_required"},
-		{"POST", rules, access.Anonymous, asJSON, toyRules, 401, "Authorization: Bearer KEY or as x-api-key: KEY. POST " + health + " and all data need none."},
+		{
+			"POST", rules, access.Anonymous, asJSON, toyRules, 401,
+			"Authorization: Bearer KEY or as x-api-key: KEY. POST " + health + " and all data need none.",
+		},
 		{"POST", rules, access.Free, "text/plain", `[`, 403, "plan_required"},
 		{"GET", rules, access.Anonymous, "", "", 405, "method_not_allowed"},
 		{"HEAD", health, access.Anonymous, "", "", 405, ""},
 		{"OPTIONS", rules, access.Anonymous, "", "", 405, ""},
-		{"POST", "/api/v1/stations/8443970", access.Pro, "text/plain", long, 405, "method_not_allowed"},
-		{"GET", "/api/v1/stations/8443970", access.Anonymous, "", "", 200, `"value":null`},
+		{"POST", station, access.Pro, "text/plain", long, 405, "method_not_allowed"},
+		{"GET", station, access.Anonymous, "", "", 200, `"value":null`},
 	} {
 		for _, chunked := range []bool{false, true} {
 			before := ran
-			r, err := http.NewRequestWithContext(t.Context(), test.method, base+test.path, strings.NewReader(test.body))
+			r, err := http.NewRequestWithContext(t.Context(),
+				test.method, base+test.path, strings.NewReader(test.body))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,22 +225,28 @@ func TestPost(t *testing.T) {
 				r.Header.Set("Content-Type", test.media)
 			}
 			answer, body := exchange(t, r)
-			name := fmt.Sprintf("%s %s as %q, %s, %.50s", test.method, test.path, test.tier, test.media, test.body)
-			if answer.StatusCode != test.status || !strings.Contains(body, test.answer) || answer.Header.Get("Content-Type") != asJSON {
-				t.Errorf("%s\ngot  %d %s\nwant %d %s", name, answer.StatusCode, body, test.status, test.answer)
+			name := fmt.Sprintf("%s %s as %q, %s, %.50s",
+				test.method, test.path, test.tier, test.media, test.body)
+			if answer.StatusCode != test.status || !strings.Contains(body, test.answer) ||
+				answer.Header.Get("Content-Type") != asJSON {
+				t.Errorf("%s\ngot  %d %s\nwant %d %s",
+					name, answer.StatusCode, body, test.status, test.answer)
 			}
-			if want := test.status == http.StatusUnauthorized; (answer.Header.Get("WWW-Authenticate") == "Bearer") != want {
-				t.Errorf("%s: WWW-Authenticate %q", name, answer.Header.Get("WWW-Authenticate"))
+			challenge := answer.Header.Get("WWW-Authenticate")
+			if want := test.status == http.StatusUnauthorized; (challenge == "Bearer") != want {
+				t.Errorf("%s: WWW-Authenticate %q", name, challenge)
 			}
 			allow := map[string]string{"/api/v1/stations/8443970": "GET, HEAD"}[test.path]
 			if allow == "" {
 				allow = "POST"
 			}
-			if got := answer.Header.Get("Allow"); test.status == http.StatusMethodNotAllowed && got != allow {
+			got := answer.Header.Get("Allow")
+			if test.status == http.StatusMethodNotAllowed && got != allow {
 				t.Errorf("%s: Allow %q, want %q", name, got, allow)
 			}
-			if reached := ran > before; reached != slices.Contains([]int{200, 500}, test.status) && !strings.Contains(test.answer, "station_not_found") {
-				t.Errorf("%s: the operation was reached: %v", name, reached)
+			runs := slices.Contains([]int{200, 500}, test.status)
+			if reached := ran > before; reached != runs && test.answer != "station_not_found" {
+				t.Errorf("%s: the operation ran: %v", name, reached)
 			}
 		}
 	}
@@ -207,20 +266,21 @@ func exchange(t *testing.T, r *http.Request) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// TestCompressed: a body that is compressed is no JSON as it stands.
+// TestCompressed checks that a compressed body is refused.
 func TestCompressed(t *testing.T) {
 	r := httptest.NewRequest("POST", "/api/v1/decisions/trip-health", strings.NewReader("\x1f\x8b"))
 	r.Header.Set("Content-Type", asJSON)
 	r.Header.Set("Content-Encoding", "gzip")
 	w := httptest.NewRecorder()
 	toys(t, nil).ServeHTTP(w, r)
-	if w.Code != http.StatusUnsupportedMediaType || !strings.Contains(w.Body.String(), `Content-Encoding \"gzip\" is not taken`) {
+	if w.Code != http.StatusUnsupportedMediaType ||
+		!strings.Contains(w.Body.String(), `Content-Encoding \"gzip\" is not supported`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
 
-// TestAnnouncedLength: who says that too much is to come is told before it
-// does.
+// TestAnnouncedLength checks that a body with too large a Content-Length is
+// refused before it is sent.
 func TestAnnouncedLength(t *testing.T) {
 	base, _ := toyServer(t, nil)
 	connection, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
@@ -228,21 +288,25 @@ func TestAnnouncedLength(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer connection.Close()
-	fmt.Fprintf(connection, "POST /api/v1/decisions/trip-health HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", mostBody+1)
+	fmt.Fprintf(connection, "POST /api/v1/decisions/trip-health HTTP/1.1\r\nHost: x\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		maxBody+1)
 	answer := make([]byte, 12)
 	if _, err := io.ReadFull(connection, answer); err != nil || string(answer) != "HTTP/1.1 413" {
 		t.Errorf("%q, %v", answer, err)
 	}
 }
 
-// TestShortBody: a body that ends before its announced length is the client's
-// fault.
+// TestShortBody checks that a body that ends before its declared length is an
+// invalid request.
 func TestShortBody(t *testing.T) {
-	r := httptest.NewRequest("POST", "/api/v1/decisions/trip-health", io.MultiReader(strings.NewReader(`{`), broken{}))
+	short := io.MultiReader(strings.NewReader(`{`), broken{})
+	r := httptest.NewRequest("POST", "/api/v1/decisions/trip-health", short)
 	r.Header.Set("Content-Type", asJSON)
 	w := httptest.NewRecorder()
 	toys(t, nil).ServeHTTP(w, r)
-	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "ended before it was whole") {
+	if w.Code != http.StatusBadRequest ||
+		!strings.Contains(w.Body.String(), "ended before its declared length") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -251,10 +315,13 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-// TestPostDocument: what the document says of operations with bodies.
+// TestPostDocument checks the document's description of operations with bodies.
 func TestPostDocument(t *testing.T) {
 	d := readDocument(t, toys(t, nil))
-	health, rules := at(d, "paths", "/api/v1/decisions/trip-health", "post"), at(d, "paths", "/api/v1/decisions/evaluate-rules", "post")
+	health := at(d, "paths", "/api/v1/decisions/trip-health", "post")
+	rules := at(d, "paths", "/api/v1/decisions/evaluate-rules", "post")
+	schemas := at(d, "components", "schemas")
+	responses := at(d, "components", "responses")
 	for _, test := range []struct {
 		got  any
 		want string
@@ -263,18 +330,39 @@ func TestPostDocument(t *testing.T) {
 		{at(rules, "security"), `[{"bearer":[]},{"apiKey":[]}]`},
 		{at(health, "parameters"), `[]`},
 		{at(health, "requestBody", "required"), `true`},
-		{at(health, "requestBody", "content", asJSON, "schema"), `{"$ref":"#/components/schemas/ToyTrip"}`},
-		{at(health, "requestBody", "content", asJSON, "example"), `{"localDate":"2026-11-21","stationId":"8443970"}`},
-		{at(d, "components", "schemas", "ToyTrip", "required"), `["stationId","localDate"]`},
-		{at(d, "components", "schemas", "ToyRules", "properties", "rules", "items"), `{"$ref":"#/components/schemas/ToyRule"}`},
-		{at(d, "components", "schemas", "ToyRule", "discriminator", "mapping", "state_allowed"), `"#/components/schemas/ToyRuleStateAllowed"`},
-		{at(d, "components", "schemas", "ToyAnswer", "properties", "value"), `{"description":"A number, a text or a list."}`},
-		{at(d, "components", "schemas", "ToyAnswer", "properties", "names", "additionalProperties"), `{"type":"string"}`},
-		{at(d, "components", "responses", "Unauthorized", "headers", "WWW-Authenticate"), `{"$ref":"#/components/headers/WWW-Authenticate"}`},
+		{
+			at(health, "requestBody", "content", asJSON, "schema"),
+			`{"$ref":"#/components/schemas/ToyTrip"}`,
+		},
+		{
+			at(health, "requestBody", "content", asJSON, "example"),
+			`{"localDate":"2026-11-21","stationId":"8443970"}`,
+		},
+		{at(schemas, "ToyTrip", "required"), `["stationId","localDate"]`},
+		{
+			at(schemas, "ToyRules", "properties", "rules", "items"),
+			`{"$ref":"#/components/schemas/ToyRule"}`,
+		},
+		{
+			at(schemas, "ToyRule", "discriminator", "mapping", "state_allowed"),
+			`"#/components/schemas/ToyRuleStateAllowed"`,
+		},
+		{
+			at(schemas, "ToyAnswer", "properties", "value"),
+			`{"description":"A number, a text or a list."}`,
+		},
+		{
+			at(schemas, "ToyAnswer", "properties", "names", "additionalProperties"),
+			`{"type":"string"}`,
+		},
+		{
+			at(responses, "Unauthorized", "headers", "WWW-Authenticate"),
+			`{"$ref":"#/components/headers/WWW-Authenticate"}`,
+		},
 		{at(health, "responses", "413"), `{"$ref":"#/components/responses/PayloadTooLarge"}`},
 	} {
 		if got, err := json.Marshal(test.got); err != nil || string(got) != test.want {
-			t.Errorf("the document says %s, want %s", got, test.want)
+			t.Errorf("the document has %s, want %s", got, test.want)
 		}
 	}
 	for _, operation := range []any{health, rules} {
@@ -283,10 +371,11 @@ func TestPostDocument(t *testing.T) {
 			got = append(got, status)
 		}
 		if slices.Sort(got); strings.Join(got, " ") != "200 400 401 403 404 413 415 429 503" {
-			t.Errorf("answers %v", got)
+			t.Errorf("the document has the statuses %v", got)
 		}
 	}
-	if tags := fmt.Sprint(d["tags"]); !strings.Contains(tags, "Decisions") || strings.Contains(tags, "Sky") {
-		t.Errorf("chapters %s", tags)
+	if tags := fmt.Sprint(d["tags"]); !strings.Contains(tags, "Decisions") ||
+		strings.Contains(tags, "Sky") {
+		t.Errorf("the document has the tags %s, want those with operations", tags)
 	}
 }

@@ -1,10 +1,14 @@
-// Package rest is the REST door: routes, the reading of path and query, JSON
-// answers, and the OpenAPI document that describes them. A route is one line
-// of the table in routes.go; it binds an operation of tools to a query struct,
-// whose Input turns the door's parameter names into the operation's, or takes
-// the operation's input as a JSON body. The router, the checks and the
-// document all come out of that table and of the structs' tags. Every fault of a request is told at once, in a body of the
-// one form that coast.WriteError writes. It computes nothing.
+// Package rest implements the REST endpoint: routes, decoding of paths, queries
+// and bodies, JSON responses, and the OpenAPI documents that describe them.
+//
+// A route is one line of the tables in routes.go and developer.go. It binds an
+// operation of package tools to a query struct or to a JSON body. The Input
+// method of a query struct translates REST parameter names into the operation's
+// input. Router, validation and OpenAPI documents are all generated from the
+// tables and from struct tags.
+//
+// A response to an invalid request lists all faults at once, in the body that
+// coast.WriteError writes. The package computes no data of its own.
 package rest
 
 import (
@@ -23,54 +27,56 @@ import (
 	"leadline/tools"
 )
 
-// query is the parameters of a route; Input turns them into an operation's.
+// query holds the parameters of a route. Input converts them to the input of an
+// operation.
 type query[In any] interface{ Input() In }
 
-// door is what handlers share.
-type door struct {
+// dispatcher holds what all handlers share.
+type dispatcher struct {
 	gate *access.Gate
 	log  *slog.Logger
 }
 
-// endpoint is an operation bound to a form of requests: what the router calls,
-// and what the document says of it.
+// endpoint is an operation bound to a request format. It holds what the router
+// calls and what the OpenAPI document describes.
 type endpoint struct {
 	prepare    prepare
 	parameters []schema.Parameter
-	body       *schema.Schema // nil where a request has none
+	body       *schema.Schema // nil if requests have no body
 	result     reflect.Type
 	need       access.Need
 	price      price
 }
 
-// prepare reads a request and returns what answers it, or what is wrong with it.
+// prepare decodes a request and returns the call that serves it. Its error
+// describes why the request is invalid.
 type prepare func(*http.Request, httprouter.Params) (perform, error)
 
-// perform answers a question that is well-formed.
+// perform runs the operation of a valid request.
 type perform func(context.Context) (reply, error)
 
-// reply is a result on its way out.
+// reply is an encoded result with its HTTP status.
 type reply struct {
 	status int
 	body   []byte
 }
 
-// price is what a request costs its caller.
+// price is the cost of a request for its caller.
 type price uint8
 
 const (
-	unit    price = iota // a request of the minute and a unit of the month
-	request              // a request of the minute
-	free                 // nothing, and the gate is not asked
+	unit    price = iota // counts against the rate limit and the monthly quota
+	request              // counts against the rate limit only
+	free                 // counts against neither; the gate is not called
 )
 
-// data is what operations on public data need: nothing, and where a key is
-// sent one that may read them.
+// data is the need of operations on public data: no credential, or a key with
+// the scope raw:read.
 var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
 
-// get answers a GET with an operation. Its parameters are Q's fields: the
-// path's by name, the rest from the query. Where Q has no fields, whatever the
-// query says is left unread.
+// get returns an endpoint that serves GET with an operation. The fields of Q are
+// its parameters: path parameters by name, the others from the query. If Q has
+// no fields, the query is ignored.
 func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 	takes, encode := schema.Arguments[Q](), tools.EncoderOf[Out]()
 	named := takes.Parameters()
@@ -85,14 +91,14 @@ func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 				return nil, err
 			}
 		}
-		return answer(h, encode, q.Input()), nil
+		return call(h, encode, q.Input()), nil
 	}
 	return endpoint{prepare: prepare, parameters: named, result: reflect.TypeFor[Out](), need: data}
 }
 
-// answer asks an operation and encodes what it says. A result can hold a
-// failure, and is answered with its status.
-func answer[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
+// call returns a perform that runs an operation and encodes its output. An
+// output that holds a failure is sent with the status of that failure.
+func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
 	return func(ctx context.Context) (reply, error) {
 		out, err := tools.Ask(ctx, h, in)
 		if err != nil {
@@ -107,11 +113,10 @@ func answer[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, err
 	}
 }
 
-// handle takes a request through its steps: may its caller ask, is it
-// well-formed, has its caller a unit left, and what is the answer.
-func (d door) handle(e endpoint) httprouter.Handle {
+// handle returns the HTTP handler of an endpoint.
+func (d dispatcher) handle(e endpoint) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
-		out, err := d.pass(e, r, path)
+		out, err := d.serve(e, r, path)
 		if err != nil {
 			d.fail(w, r, err)
 			return
@@ -120,7 +125,11 @@ func (d door) handle(e endpoint) httprouter.Handle {
 	}
 }
 
-func (d door) pass(e endpoint, r *http.Request, path httprouter.Params) (out reply, err error) {
+// serve admits the caller, decodes the request, spends a quota unit and runs the
+// operation, in this order.
+func (d dispatcher) serve(
+	e endpoint, r *http.Request, path httprouter.Params,
+) (out reply, err error) {
 	if e.price != free {
 		if err := d.gate.Admit(r, e.need); err != nil {
 			return out, err
@@ -138,16 +147,18 @@ func (d door) pass(e endpoint, r *http.Request, path httprouter.Params) (out rep
 	return perform(r.Context())
 }
 
-// parameters joins path and query. A name of the path cannot come from the
-// query, or a caller could ask about another station than the path names.
+// parameters returns path and query parameters together. A name of the path must
+// not occur in the query: it could name another station than the path.
 func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
 	given, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return nil, coast.Errorf(coast.InvalidRequest, "the query string cannot be read: write it as name=value&name=value, with %%20 for a space")
+		return nil, coast.Errorf(coast.InvalidRequest, "the query string cannot be read: "+
+			"write it as name=value&name=value, with %%20 for a space")
 	}
 	for _, p := range path {
 		if given.Has(p.Key) {
-			e := coast.Errorf(coast.InvalidRequest, "Unknown parameter %q: it stands in the path.", p.Key)
+			e := coast.Errorf(coast.InvalidRequest,
+				"Unknown parameter %q: it is part of the path.", p.Key)
 			e.Issues = []coast.Issue{{Path: p.Key, Code: "unknown", Message: e.Message}}
 			return nil, e
 		}
@@ -156,9 +167,10 @@ func parameters(u *url.URL, path httprouter.Params) (url.Values, error) {
 	return given, nil
 }
 
-// fail answers with an error; what is a fault of ours is logged. A client that
-// has gone away is no fault of ours, and hears nothing.
-func (d door) fail(w http.ResponseWriter, r *http.Request, err error) {
+// fail writes an error response. It logs errors that are not coast.Error, since
+// these are faults of the server. If the client has closed the connection, it
+// aborts the response and logs nothing.
+func (d dispatcher) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if _, known := coast.AsError(err); !known {
 		if context.Cause(r.Context()) != nil {
 			panic(http.ErrAbortHandler)

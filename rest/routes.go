@@ -15,92 +15,154 @@ import (
 	"leadline/tools"
 )
 
-// operation is one line of the table of routes.
+// operation is one line of a table of routes.
 type operation struct {
 	method  string
 	path    string // parameters in braces
-	id      string // what clients call the operation
-	tag     string // its chapter in the document, one of tags
+	id      string // operationId, which clients use as a name
+	tag     string // the OpenAPI tag, one of tags
 	summary string
-	about   string // for readers of the document
+	about   string // the OpenAPI description
 	endpoint
 }
 
-// read is an operation that answers GET, and HEAD.
+// read returns an operation that serves GET and HEAD.
 func read(path, id, tag, summary, about string, e endpoint) operation {
 	return operation{http.MethodGet, path, id, tag, summary, about, e}
 }
 
-// send is an operation that answers POST: its question is longer than an
-// address may be, or it changes something.
+// send returns an operation that serves POST, because its input is too long for
+// a URL or because it changes something.
 func send(path, id, tag, summary, about string, e endpoint) operation {
 	return operation{http.MethodPost, path, id, tag, summary, about, e}
 }
 
-// contract is the table of the versioned contract, in the order of the document.
+// contract returns the table of the versioned contract, in the order of the
+// OpenAPI document.
 func contract(set *tools.Set) []operation {
 	return []operation{
-		read("/api/v1/stations", "searchStations", "Stations", "Search the station directory",
-			"Finds stations by name or id, forgiving spelling, best match first; without `q`, all of them in order of id. `state` and `type` narrow the list, `limit` and `offset` turn its pages.",
-			get[stationsQuery](set.SearchStations)),
-		read("/api/v1/stations/nearest", "findNearestStations", "Stations", "Find the stations nearest a point",
-			"The ten nearest stations with distance and bearing, nearest first. Distances are straight lines over the earth: the nearest station may lie on another body of water.",
-			get[nearestQuery](set.NearestStations)),
-		read("/api/v1/stations/{id}", "getStation", "Stations", "Tell what a station is and what it can answer",
-			"Place, time zone, kind of predictions, reference station, datums and flood levels. What only a provider knows and could not be had stands in `missing`.",
-			get[stationQuery](set.StationInfo)),
-		read("/api/v1/stations/{id}/predictions", "getPredictions", "Water", "Predict high and low waters, or a series of heights",
-			"The astronomical tide as NOAA publishes it, computed here. `extremes` holds the high and low waters of interval `hilo`, `series` the heights of every other interval, `now` the tide at this moment where the span covers it. Weather, surge and river flow are not in it, and flood, ebb and slack do not follow from it.",
-			get[predictionsQuery](set.TidePredictions)),
-		read("/api/v1/stations/{id}/water-levels", "getWaterLevels", "Water", "Tell the observed water levels",
-			"The heights that the gauge measured in the last hours, with the predicted height at the newest of them and the residual, which is observed less predicted. Preliminary values are marked; a height is null where NOAA has none.",
-			get[waterLevelsQuery](set.WaterLevels)),
-		read("/api/v1/stations/{id}/conditions", "getConditions", "Weather", "Tell the newest readings",
-			"The newest water level with the prediction and the residual beside it, wind, air and water temperature and pressure, each with its own time and age. What could not be had stands in `missing`.",
-			get[conditionsQuery](set.Conditions)),
-		read("/api/v1/stations/{id}/forecast", "getForecast", "Weather", "Tell the forecast of wind, seas and hazards",
-			"Hourly wind, weather and waves from the weather service's grid; the coastal waters text of the nearest marine zone; the alerts as of `alertsAsOf`; and the risk of rip currents where an office tells it. No alert is no promise: where they could not be had, `missing` says so.",
-			get[forecastQuery](set.Forecast)),
-		read("/api/v1/astronomy", "getAstronomy", "Sky", "Compute sun and moon at a point",
-			"Rise, set and transit, twilights, golden and blue hours, phase and illumination for each civil day, and the moon's next events. A time is null on days without the event.",
-			get[astronomyQuery](set.Astronomy)),
-		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions", "Tell how a time looks for an activity",
-			"A state, a confidence and the reasons with their numbers, for the hours from the time asked for on. Every fact stands in `sources`; what applies and could not be had in `missingInputs`, and without a fact that the activity cannot do without the state is `unknown`. A provider that does not answer narrows the decision and never fails it.",
-			needs(tripHealth, post(set.TripHealth))),
-		send("/api/v1/decisions/best-window", "rankWindows", "Decisions", "Rank times for an activity",
-			"Decides about 2 to 12 times and ranks them by state, confidence and score, ties by time. Every part of a score is told. `recommended` is null where no state is `normal` or `watch`.",
-			keyed(post(set.BestWindow))),
-		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions", "Judge a new decision by rules",
-			"Decides, and holds the decision against 1 to 20 rules. Each result says what was expected and what there is.",
-			keyed(post(set.EvaluateRules))),
-		send("/api/v1/decisions/material-change", "compareDecision", "Decisions", "Tell what has changed since an earlier decision",
-			"Decides, and compares with the `baseline`: an earlier decision, or the `summary` of an earlier answer. Material are a change of state or confidence, a reason at watch or action gained or lost, and a fact lost or regained that the activity cannot do without.",
-			keyed(post(set.MaterialChange))),
-		read("/api/developer/status", "getStatus", "Service", "Tell how the service and its providers are",
-			"Whether the API and the tool server answer, and how the providers did when they were last asked. A provider that fails makes the service degraded: what is computed here is answered all the same.",
-			priced(free, get[statusQuery](set.Status))),
+		read("/api/v1/stations", "searchStations", "Stations",
+			"Search the station directory",
+			"Finds stations by name or id, tolerant of spelling, best match first. Without `q`, "+
+				"lists all of them in order of id. `state` and `type` filter the list, `limit` "+
+				"and `offset` select a page.",
+			get[stationsQuery](set.SearchStations),
+		),
+		read("/api/v1/stations/nearest", "findNearestStations", "Stations",
+			"Find the stations nearest a point",
+			"The ten nearest stations with distance and bearing, nearest first. Distances are "+
+				"straight lines over the earth: the nearest station may lie on another body of "+
+				"water.",
+			get[nearestQuery](set.NearestStations),
+		),
+		read("/api/v1/stations/{id}", "getStation", "Stations",
+			"Describe a station and the data that it has",
+			"Place, time zone, kind of predictions, reference station, datums and flood levels. "+
+				"Facts that only a provider has, and that could not be read, are listed in "+
+				"`missing`.",
+			get[stationQuery](set.StationInfo),
+		),
+		read("/api/v1/stations/{id}/predictions", "getPredictions", "Water",
+			"Predict high and low waters, or a series of heights",
+			"The astronomical tide as NOAA publishes it, computed here. `extremes` holds the "+
+				"high and low waters of interval `hilo`, `series` the heights of every other "+
+				"interval, `now` the current tide if the span covers it. Weather, surge and "+
+				"river flow are not included. Flood, ebb and slack do not follow from tide "+
+				"heights.",
+			get[predictionsQuery](set.TidePredictions),
+		),
+		read("/api/v1/stations/{id}/water-levels", "getWaterLevels", "Water",
+			"Get observed water levels",
+			"The heights that the gauge measured in the last hours, with the predicted height at "+
+				"the newest of them and the residual, which is observed minus predicted. "+
+				"Preliminary values are marked. A height that NOAA does not have is null.",
+			get[waterLevelsQuery](set.WaterLevels),
+		),
+		read("/api/v1/stations/{id}/conditions", "getConditions", "Weather",
+			"Get the newest readings",
+			"The newest water level with its prediction and residual, wind, air and water "+
+				"temperature and pressure, each with its own time and age. `missing` lists the "+
+				"facts that are not available.",
+			get[conditionsQuery](set.Conditions),
+		),
+		read("/api/v1/stations/{id}/forecast", "getForecast", "Weather",
+			"Get the forecast of wind, seas and hazards",
+			"Hourly wind, weather and waves from the weather service's grid, the coastal waters "+
+				"text of the nearest marine zone, the alerts as of `alertsAsOf`, and the risk of "+
+				"rip currents where an office publishes it. An empty list of alerts is not a "+
+				"promise: if alerts are not available, `missing` says so.",
+			get[forecastQuery](set.Forecast),
+		),
+		read("/api/v1/astronomy", "getAstronomy", "Sky",
+			"Compute sun and moon at a point",
+			"Rise, set and transit, twilights, golden and blue hours, phase and illumination for "+
+				"each civil day, and the moon's next events. A time is null on days without the "+
+				"event.",
+			get[astronomyQuery](set.Astronomy),
+		),
+		send("/api/v1/decisions/trip-health", "decideTripHealth", "Decisions",
+			"Assess a time for an activity",
+			"A state, a confidence and the reasons with their numbers, for the hours that begin "+
+				"at the requested time. `sources` lists every fact; `missingInputs` lists facts "+
+				"that apply and are not available. If a fact that the activity requires is "+
+				"missing, the state is `unknown`. If a provider is down, the decision uses fewer "+
+				"facts and does not fail.",
+			needs(publicDecision, post(set.TripHealth)),
+		),
+		send("/api/v1/decisions/best-window", "rankWindows", "Decisions",
+			"Rank times for an activity",
+			"Assesses 2 to 12 times and ranks them by state, confidence and score, ties by time. "+
+				"Every part of a score is listed. `recommended` is null if no state is `normal` "+
+				"or `watch`.",
+			keyed(post(set.BestWindow)),
+		),
+		send("/api/v1/decisions/evaluate-rules", "evaluateRules", "Decisions",
+			"Check a new decision against rules",
+			"Makes a decision and checks it against 1 to 20 rules. Each result has the expected "+
+				"and the actual value.",
+			keyed(post(set.EvaluateRules)),
+		),
+		send("/api/v1/decisions/material-change", "compareDecision", "Decisions",
+			"Compare with an earlier decision",
+			"Makes a decision and compares it with the `baseline`: an earlier decision, or the "+
+				"`summary` of an earlier response. Material changes are another state or "+
+				"confidence, a reason at watch or action added or removed, and a required fact "+
+				"lost or regained.",
+			keyed(post(set.MaterialChange)),
+		),
+		read("/api/developer/status", "getStatus", "Service",
+			"Get the state of the service and its providers",
+			"Whether the API and the tool server work, and the result of the last requests to "+
+				"each provider. If a provider fails, the service is degraded: data that are "+
+				"computed here remain available.",
+			priced(free, get[statusQuery](set.Status)),
+		),
 	}
 }
 
-// tripHealth is what the public decision needs: a key that is sent may be one
-// for data or one for decisions.
-var tripHealth = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead, access.DecisionRead}}
+// publicDecision is the need of the decision that is public: no credential, or a
+// key with the scope for data or the one for decisions.
+var publicDecision = access.Need{
+	By:     access.Nobody | access.Key,
+	Scopes: []string{access.RawRead, access.DecisionRead},
+}
 
-// API is the door. It answers every path given to it.
+// API is the REST endpoint. It responds to every path, to unknown ones with
+// not_found.
 type API struct {
 	contract  []operation
 	developer []operation
 	router    http.Handler
 }
 
-// New binds the tables of routes to the operations of set. Requests come
-// through the Wear of gate.
+// New binds the tables of routes to the operations of set. Requests must come
+// through the middleware of gate.
 func New(set *tools.Set, gate *access.Gate, log *slog.Logger) *API {
-	return serve(door{gate, log}, contract(set), developer(set))
+	return newAPI(dispatcher{gate, log}, contract(set), developer(set))
 }
 
-// serve routes requests by the tables.
-func serve(d door, contract, developer []operation) *API {
+// newAPI returns an API with the routes of the tables.
+func newAPI(d dispatcher, contract, developer []operation) *API {
 	table := slices.Concat(contract, developer)
 	r := httprouter.New()
 	r.RedirectTrailingSlash, r.RedirectFixedPath, r.HandleOPTIONS = false, false, false
@@ -110,16 +172,16 @@ func serve(d door, contract, developer []operation) *API {
 	return &API{contract, developer, r}
 }
 
-// ServeHTTP answers a request.
+// ServeHTTP serves a request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
 
-// anybody is what a request needs that no operation answers.
-var anybody = access.Need{By: access.Nobody | access.Key}
+// anyCaller is the need of a request that does not match an operation.
+var anyCaller = access.Need{By: access.Nobody | access.Key}
 
-// counted takes a request of the caller's minute before next answers.
-func (d door) counted(next http.HandlerFunc) http.Handler {
+// counted counts a request against the caller's rate limit before next serves it.
+func (d dispatcher) counted(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := d.gate.Admit(r, anybody); err != nil {
+		if err := d.gate.Admit(r, anyCaller); err != nil {
 			h := w.Header()
 			h.Del("Allow")
 			d.fail(w, r, err)
@@ -129,10 +191,12 @@ func (d door) counted(next http.HandlerFunc) http.Handler {
 	})
 }
 
-// mount gives the table to the router. The router holds no fixed name beside
-// a parameter, so such a name is served as a reserved value of the parameter.
-func (d door) mount(r *httprouter.Router, table []operation) {
-	fixed := map[string]map[string]httprouter.Handle{} // the names beside {id}, by what stands before it
+// mount adds the table to the router. The router does not accept a fixed name
+// and a parameter at the same place, so such a name is served as a reserved value
+// of the parameter.
+func (d dispatcher) mount(r *httprouter.Router, table []operation) {
+	// fixed holds the handlers of the names next to {id}, by the path before it.
+	fixed := map[string]map[string]httprouter.Handle{}
 	for _, o := range table {
 		if parent, name := path.Split(o.path); name == "{id}" {
 			fixed[parent] = map[string]httprouter.Handle{}
@@ -142,7 +206,7 @@ func (d door) mount(r *httprouter.Router, table []operation) {
 		parent, name := path.Split(o.path)
 		handle := d.handle(o.endpoint)
 		if o.public() {
-			handle = shared(o.methods(), handle)
+			handle = crossOrigin(o.methods(), handle)
 		}
 		pattern := strings.NewReplacer("{", ":", "}", "").Replace(o.path)
 		if o.method != http.MethodGet {
@@ -166,11 +230,11 @@ func (d door) mount(r *httprouter.Router, table []operation) {
 	}
 }
 
-// public reports whether pages of any site may ask the operation: whatever
-// needs no credential.
+// public reports whether pages of any site may call the operation. That is the
+// case if it needs no credential.
 func (o operation) public() bool { return o.price == free || o.need.By&access.Nobody != 0 }
 
-// methods are those of the operation.
+// methods returns the HTTP methods of the operation.
 func (o operation) methods() []string {
 	if o.method == http.MethodGet {
 		return []string{http.MethodGet, http.MethodHead}
@@ -178,8 +242,8 @@ func (o operation) methods() []string {
 	return []string{o.method}
 }
 
-// shared lets pages of any site ask an operation.
-func shared(methods []string, next httprouter.Handle) httprouter.Handle {
+// crossOrigin allows pages of any site to call an operation.
+func crossOrigin(methods []string, next httprouter.Handle) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, path httprouter.Params) {
 		if !edge.Public(w, r, methods...) {
 			next(w, r, path)
@@ -187,7 +251,8 @@ func shared(methods []string, next httprouter.Handle) httprouter.Handle {
 	}
 }
 
-// reserved serves the fixed names, and every other id.
+// reserved serves fixed names with their own handlers and every other id with
+// other.
 func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, p httprouter.Params) {
 		if named, ok := names[p.ByName("id")]; ok {
@@ -198,7 +263,7 @@ func reserved(names map[string]httprouter.Handle, other httprouter.Handle) httpr
 	}
 }
 
-// notFound answers where no route is, and tells which ones are.
+// notFound responds to paths without a route and lists the routes.
 func notFound(table []operation) http.HandlerFunc {
 	paths := make([]string, len(table))
 	for i, o := range table {
@@ -206,17 +271,22 @@ func notFound(table []operation) http.HandlerFunc {
 	}
 	routes := strings.Join(paths, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
-		coast.WriteError(w, coast.Errorf(coast.NotFound, "no such route: %s. The routes are %s; /openapi.json describes them.", coast.Clip(r.URL.Path), routes))
+		coast.WriteError(w, coast.Errorf(coast.NotFound,
+			"no such route: %s. The routes are %s; /openapi.json describes them.",
+			coast.Clip(r.URL.Path), routes))
 	}
 }
 
-// methodNotAllowed answers where a route is, but not for the method. Allow is
-// set by then; the router names OPTIONS in it, which nothing here answers.
+// methodNotAllowed responds to a method that the route does not have. The Allow
+// header is set by then. It removes OPTIONS, which the router lists there and no
+// route serves.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := strings.Split(w.Header().Get("Allow"), ", ")
-	allowed = slices.DeleteFunc(allowed, func(method string) bool { return method == http.MethodOptions })
+	isOptions := func(method string) bool { return method == http.MethodOptions }
+	allowed = slices.DeleteFunc(allowed, isOptions)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here; the Allow header lists what is", coast.Clip(r.Method)))
+	coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed,
+		"%s is not allowed here; the Allow header lists what is", coast.Clip(r.Method)))
 }
 
 type stationsQuery struct {
@@ -225,16 +295,23 @@ type stationsQuery struct {
 	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the answer."`
 	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out, for the next page."`
 	tools.OfType
-	anyForm
+	anyFormat
 }
 
 func (q stationsQuery) Input() tools.SearchStationsInput {
-	return tools.SearchStationsInput{Query: q.Q, State: q.State, OfType: q.OfType, Limit: q.Limit, Offset: q.Offset}
+	return tools.SearchStationsInput{
+		Query:  q.Q,
+		State:  q.State,
+		OfType: q.OfType,
+		Limit:  q.Limit,
+		Offset: q.Offset,
+	}
 }
 
-// anyForm are the parameters that every data route takes, so that a client can
-// send the same ones to all; here no answer has heights or times for them.
-type anyForm struct {
+// anyFormat holds the parameters that every data route takes, so that a client
+// can send the same ones to all. It is for routes whose results have no heights
+// or times to convert.
+type anyFormat struct {
 	tools.InUnits
 	tools.InZone
 }
@@ -243,14 +320,14 @@ type nearestQuery struct {
 	Lat float64 `json:"lat" min:"-90" max:"90" doc:"Degrees north." example:"42.35"`
 	Lon float64 `json:"lon" min:"-180" max:"180" doc:"Degrees east; west is negative." example:"-71.05"`
 	tools.OfType
-	anyForm
+	anyFormat
 }
 
 func (q nearestQuery) Input() tools.NearestStationsInput {
 	return tools.NearestStationsInput{Latitude: q.Lat, Longitude: q.Lon, OfType: q.OfType, Limit: 10}
 }
 
-// atStation is the path parameter of every {id} route.
+// atStation holds the path parameter of every {id} route.
 type atStation struct {
 	ID string `json:"id" doc:"Station id." pattern:"^[A-Za-z0-9]{4,16}$" example:"8443970"`
 }
@@ -307,7 +384,11 @@ type conditionsQuery struct {
 }
 
 func (q conditionsQuery) Input() tools.ConditionsInput {
-	return tools.ConditionsInput{AtStation: tools.AtStation{Station: q.ID}, InUnits: q.InUnits, InZone: q.InZone}
+	return tools.ConditionsInput{
+		AtStation: tools.AtStation{Station: q.ID},
+		InUnits:   q.InUnits,
+		InZone:    q.InZone,
+	}
 }
 
 type forecastQuery struct {
@@ -318,10 +399,15 @@ type forecastQuery struct {
 }
 
 func (q forecastQuery) Input() tools.ForecastInput {
-	return tools.ForecastInput{AtStation: tools.AtStation{Station: q.ID}, Hours: q.Hours, InUnits: q.InUnits, InZone: q.InZone}
+	return tools.ForecastInput{
+		AtStation: tools.AtStation{Station: q.ID},
+		Hours:     q.Hours,
+		InUnits:   q.InUnits,
+		InZone:    q.InZone,
+	}
 }
 
-// statusQuery has no fields: whoever asks how the service is, is told.
+// statusQuery has no fields, so no request for the status is invalid.
 type statusQuery struct{}
 
 func (statusQuery) Input() tools.StatusInput { return tools.StatusInput{} }
@@ -337,11 +423,14 @@ type astronomyQuery struct {
 
 func (q astronomyQuery) Input() tools.AstronomyInput {
 	return tools.AstronomyInput{SunTimesInput: tools.SunTimesInput{
-		AtPlace: tools.AtPlace{Latitude: &q.Lat, Longitude: &q.Lon}, Date: q.Date, Days: q.Days, InPlaceZone: q.InPlaceZone,
+		AtPlace: tools.AtPlace{
+			Latitude:  &q.Lat,
+			Longitude: &q.Lon,
+		}, Date: q.Date, Days: q.Days, InPlaceZone: q.InPlaceZone,
 	}}
 }
 
-// Routes are the paths of the door, parameters in braces.
+// Routes returns the paths of the REST endpoint, parameters in braces.
 func Routes() (paths []string) {
 	for _, o := range slices.Concat(contract(new(tools.Set)), developer(new(tools.Set))) {
 		if !slices.Contains(paths, o.path) {
@@ -351,7 +440,7 @@ func Routes() (paths []string) {
 	return paths
 }
 
-// Route is the one of Routes that a path of a request is, "" where it is none.
+// Route returns the one of Routes that matches the path of a request, or "".
 func (a *API) Route(path string) string {
 	for _, table := range [][]operation{a.contract, a.developer} {
 		for _, o := range table {
@@ -363,7 +452,7 @@ func (a *API) Route(path string) string {
 	return ""
 }
 
-// matches reports whether a path is one of the pattern.
+// matches reports whether a path matches a pattern.
 func matches(pattern, path string) bool {
 	before, after, parameter := strings.Cut(pattern, "{id}")
 	if !parameter {
