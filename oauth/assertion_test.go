@@ -25,14 +25,14 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// What descriptions of clients that sign say, as ChatGPT's do.
+// The members by which metadata declares that a client signs, as in ChatGPT's.
 const (
 	keysID   = "https://app.example.com/keys.json"
 	mustSign = `,"token_endpoint_auth_method":"private_key_jwt","token_endpoint_auth_signing_alg":"RS256","jwks_uri":"` + keysID + `"`
 	maySign  = mustSign + `,"token_endpoint_auth_methods_supported":["none","private_key_jwt"]`
 )
 
-// rsaKey and otherKey are made once, for that takes long.
+// rsaKey and otherKey are created once, because that takes long.
 var rsaKey, otherKey = sync.OnceValue(newRSAKey), sync.OnceValue(newRSAKey)
 
 func newRSAKey() *rsa.PrivateKey {
@@ -63,8 +63,8 @@ type signs struct {
 	jtis    int
 }
 
-// newSigns starts a host that describes a client in so many words more, and has
-// the RSA key for it.
+// newSigns starts a host that serves the metadata of a client with more members,
+// and has its RSA key.
 func newSigns(t *testing.T, more string) *signs {
 	t.Helper()
 	s := &signs{registered: registered{paperID, paperBack, strings.Repeat("v", 43)}}
@@ -81,13 +81,14 @@ func newSigns(t *testing.T, more string) *signs {
 		serve(w, r)
 	}))
 	t.Cleanup(host.Close)
-	host.Client().Transport.(*http.Transport).DisableKeepAlives = true // as the real one: what is asked on an old connection may be asked twice
+	// as the real one: a request on an old connection may be retried
+	host.Client().Transport.(*http.Transport).DisableKeepAlives = true
 	s.bench = newBench(t, func(c *setup) { c.Documents = host.Client() })
 	s.clients.fetches = session.NewThrottle(time.Hour, 1_000_000, s.Now)
 	return s
 }
 
-// serve serves something else from now on; nil breaks connections off.
+// serve replaces the handler of the host; nil closes connections.
 func (s *signs) serve(path string, serve http.HandlerFunc) {
 	s.serving.Lock()
 	defer s.serving.Unlock()
@@ -98,7 +99,7 @@ func publicKey(id string, key any) jose.JSONWebKey {
 	return jose.JSONWebKey{KeyID: id, Key: key, Use: "sig"}
 }
 
-// keyList is a list of keys.
+// keyList returns a list of keys.
 func keyList(t *testing.T, keys ...jose.JSONWebKey) string {
 	t.Helper()
 	text, err := json.Marshal(jose.JSONWebKeySet{Keys: keys})
@@ -112,8 +113,8 @@ func keyFile(t *testing.T, keys ...jose.JSONWebKey) http.HandlerFunc {
 	return paperText(keyList(t, keys...), "Content-Type", "application/jwk-set+json")
 }
 
-// claims are those of a good assertion, changed: names and values, of which nil
-// takes the claim away.
+// claims returns those of a valid assertion with changes: names and values, of
+// which nil removes the claim.
 func (s *signs) claims(changes ...any) map[string]any {
 	s.jtis++
 	now := s.Now().Unix()
@@ -127,7 +128,7 @@ func (s *signs) claims(changes ...any) map[string]any {
 	return c
 }
 
-// sign signs claims; headers are names and values.
+// sign returns signed claims; headers are names and values.
 func sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, claims map[string]any,
 	headers ...string) string {
 	t.Helper()
@@ -154,28 +155,28 @@ func sign(t testing.TB, algorithm jose.SignatureAlgorithm, key any, claims map[s
 	return compact
 }
 
-// good is an assertion of the client.
+// good returns a valid assertion of the client.
 func (s *signs) good(t *testing.T, changes ...any) string {
 	t.Helper()
 	return sign(t, jose.RS256, rsaKey(), s.claims(changes...), "kid", "a")
 }
 
-// with is a form with an assertion.
+// with returns a form with an assertion.
 func with(form url.Values, assertion string, changes ...string) url.Values {
 	form = logintest.Changed(cloned(form), "client_assertion", assertion, "client_assertion_type",
 		assertionType)
 	return logintest.Changed(form, changes...)
 }
 
-// link connects the client.
+// link connects the client to the account.
 func (s *signs) link(t *testing.T) tokenResponse {
 	t.Helper()
 	return s.tokensOf(s.post(tokenPath,
 		with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))))
 }
 
-// TestCase37SignedAssertions goes all the way of a client that must sign, and of
-// one that may, with keys at an address and in the description.
+// TestCase37SignedAssertions connects a client that must sign, and one that may,
+// with keys at an address and in the metadata.
 func TestCase37SignedAssertions(t *testing.T) {
 	inline := `,"token_endpoint_auth_method":"private_key_jwt","jwks":` + keyList(t,
 		publicKey("a", &rsaKey().PublicKey))
@@ -211,9 +212,9 @@ func TestCase37SignedAssertions(t *testing.T) {
 				with(end, s.good(t, "aud", s.c.Base+revokePath))); got.StatusCode != http.StatusOK {
 				t.Errorf("revocation: %d %s", got.StatusCode, got.Text)
 			}
-			s.wantDead("after revocation", second.Access)
+			s.wantInactive("after revocation", second.Access)
 			if strings.Contains(s.Logged.String(), "eyJ") {
-				t.Errorf("the log tells an assertion:\n%s", s.Logged)
+				t.Errorf("the log has an assertion:\n%s", s.Logged)
 			}
 		})
 	}
@@ -230,7 +231,7 @@ func TestCase37EitherWay(t *testing.T) {
 	s.serve("/client.json", nil)
 	got = s.tokensOf(s.post(tokenPath, s.refreshing(s.bench, got.Refresh)))
 	if now := s.asked.Load(); now != asked {
-		t.Errorf("%d requests came to the host of a client that signs nothing, want none", now-asked)
+		t.Errorf("the host of a client that signs nothing received %d requests, want none", now-asked)
 	}
 	s.wantError("signed while the host is down",
 		s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))),
@@ -240,12 +241,12 @@ func TestCase37EitherWay(t *testing.T) {
 	got = s.tokensOf(s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))))
 	got = s.tokensOf(s.post(tokenPath, s.refreshing(s.bench, got.Refresh)))
 	s.wantGood("either way", got.Access)
-	s.wantError("a code of the client as it is now",
+	s.wantError("a code of the client with its present metadata",
 		s.post(tokenPath, s.redemption(s.bench, s.browser().agree(s.registered))),
 		http.StatusUnauthorized, "invalid_client")
 	s.serve("/client.json", paper(paperID, ""))
 	s.Pass(longestAge)
-	s.wantError("signed by who signs no more",
+	s.wantError("signed by a client that no longer signs",
 		s.post(tokenPath, with(s.refreshing(s.bench, got.Refresh), s.good(t))), http.StatusUnauthorized,
 		"invalid_client")
 }
@@ -299,7 +300,8 @@ func TestCase37BadAssertions(t *testing.T) {
 		"RS512":                       sign(t, jose.RS512, rsaKey(), s.claims(), "kid", "a"),
 		"PS256":                       sign(t, jose.PS256, rsaKey(), s.claims(), "kid", "a"),
 		"ES256 of who has said RS256": sign(t, jose.ES256, ec, s.claims(), "kid", "ec"),
-		"crit":                        header(`{"alg":"RS256","kid":"a","crit":["exp"]}`), "an access token": got.Access,
+		"crit":                        header(`{"alg":"RS256","kid":"a","crit":["exp"]}`),
+		"an access token":             got.Access,
 		"a signature cut off": strings.TrimRight(rs(),
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"),
 	} {
@@ -322,8 +324,8 @@ func TestCase37BadAssertions(t *testing.T) {
 	}
 }
 
-// TestCase37CriticalHeader is signed as it stands, and refused for the header
-// alone.
+// TestCase37CriticalHeader checks that a valid signature is refused for a critical
+// header.
 func TestCase37CriticalHeader(t *testing.T) {
 	text := sign(t, jose.RS256, rsaKey(), map[string]any{"sub": paperID})
 	_, rest, _ := strings.Cut(text, ".")
@@ -338,8 +340,8 @@ func TestCase37CriticalHeader(t *testing.T) {
 	}
 }
 
-// TestCase37OneWay checks that an assertion must be complete, come alone, and
-// come from a described client.
+// TestCase37OneWay checks that an assertion must be complete, be the only
+// authentication, and be of a client with metadata.
 func TestCase37OneWay(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -350,7 +352,7 @@ func TestCase37OneWay(t *testing.T) {
 		status int
 		code   string
 	}{
-		"beside a secret": {with(form, s.good(t), "client_secret", "x"), 400,
+		"with a secret": {with(form, s.good(t), "client_secret", "x"), 400,
 			"invalid_request"},
 		"twice": {url.Values{"client_assertion": {"x", "y"}}, 400,
 			"invalid_request"},
@@ -370,21 +372,21 @@ func TestCase37OneWay(t *testing.T) {
 	w := s.browser()
 	r := w.Request(http.MethodPost, tokenPath, with(form, s.good(t)).Encode())
 	r.SetBasicAuth(url.QueryEscape(s.id), "")
-	s.wantError("beside Basic", w.Do(r), http.StatusBadRequest, "invalid_request")
-	s.wantError("empty, so not there", s.post(tokenPath, changedTo(form, "client_assertion", "")),
+	s.wantError("with Basic", w.Do(r), http.StatusBadRequest, "invalid_request")
+	s.wantError("empty, so absent", s.post(tokenPath, changedTo(form, "client_assertion", "")),
 		http.StatusUnauthorized, "invalid_client")
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 }
 
-// changedTo is a form with a value that may be empty.
+// changedTo returns a form with another value, which may be empty.
 func changedTo(form url.Values, name, value string) url.Values {
 	form = cloned(form)
 	form.Set(name, value)
 	return form
 }
 
-// TestCase37AssertionsAreGoodOnce, at whichever endpoint, with a name or not,
-// and in whichever form the signature has.
+// TestCase37AssertionsAreGoodOnce checks that an assertion is single-use at all
+// endpoints, with or without a jti, in each form of its signature.
 func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	key := newECKey(t)
 	s := newSigns(t, strings.Replace(mustSign, "RS256", "ES256", 1))
@@ -429,15 +431,15 @@ func TestCase37AssertionsAreGoodOnce(t *testing.T) {
 	}
 	late := es()
 	if won := answers(late); won != 1 {
-		t.Errorf("%d of 20 that came at once have won, want 1", won)
+		t.Errorf("%d of 20 concurrent uses succeeded, want 1", won)
 	}
 	s.Pass(time.Minute + clockLeeway)
 	if won := answers(late); won != 0 {
-		t.Errorf("%d have won in the last second, want none", won)
+		t.Errorf("%d uses in the last second succeeded, want none", won)
 	}
 }
 
-// turned is an assertion with the other signature of ES256 that is as good.
+// turned returns an assertion with the other valid signature of ES256.
 func turned(t *testing.T, assertion string) string {
 	t.Helper()
 	end := strings.LastIndexByte(assertion, '.') + 1
@@ -450,8 +452,8 @@ func turned(t *testing.T, assertion string) string {
 	return assertion[:end] + base64.RawURLEncoding.EncodeToString(signature)
 }
 
-// TestCase37AssertionsAreForgotten once they cannot come again, and there is an
-// end to how many are remembered.
+// TestCase37AssertionsAreForgotten checks that assertions are removed when they
+// have expired, and that their number is limited.
 func TestCase37AssertionsAreForgotten(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)
@@ -465,7 +467,7 @@ func TestCase37AssertionsAreForgotten(t *testing.T) {
 	s.Pass(time.Hour + time.Second)
 	s.tokensOf(s.post(tokenPath, with(form, s.good(t))))
 	if n := len(s.assertions.used); n != 1 {
-		t.Errorf("%d assertions are remembered, want the newest alone", n)
+		t.Errorf("%d assertions are remembered, want only the newest", n)
 	}
 }
 
@@ -482,7 +484,7 @@ func TestCase37KeysChange(t *testing.T) {
 				}
 				return "/keys.json", keyFile(t, publicKey(id, key))
 			}
-			looked := int64(2) // the description, for it may say another address, and the keys
+			looked := int64(2) // the metadata, which may name another address, and the keys
 			if inline {
 				looked = 1
 			}
@@ -534,7 +536,7 @@ func TestCase49KeysAreFetchedAlike(t *testing.T) {
 		status int
 	}{
 		"JSON": {paperText(good), 200},
-		"keys beside": {paperText(strings.Replace(good, "[",
+		"keys of other types": {paperText(strings.Replace(good, "[",
 			`[5,{"kty":"new","kid":"a"},{"kty":"RSA","kid":"a"},`, 1)), 200},
 		"down":      {nil, 503},
 		"error":     {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, 503},
@@ -576,27 +578,27 @@ func TestCase49KeysAreFetchedAlike(t *testing.T) {
 					t.Fatalf("tokens: %d %s", got.StatusCode, got.Text)
 				}
 			}
-			if asked := s.asked.Load(); asked > 2 { // one for the description, and one that came to nothing
-				t.Errorf("%d requests came, want 2", asked)
+			if asked := s.asked.Load(); asked > 2 { // one for the metadata, and one that failed
+				t.Errorf("%d requests, want 2", asked)
 			}
 			s.Pass(faultKept)
 			s.serve("/keys.json", paperText(good))
 			s.post(tokenPath, with(form, s.good(t)))
 			if asked := s.asked.Load(); asked > 3 {
-				t.Errorf("%d requests came, want 3", asked)
+				t.Errorf("%d requests, want 3", asked)
 			}
 		})
 	}
 }
 
-// TestCase49KeysOfPrivateAddresses fetches keys from a name that leads inside,
-// and none for who has looked up too much.
+// TestCase49KeysOfPrivateAddresses checks that keys are not fetched from private
+// addresses, nor for a network with too many look-ups.
 func TestCase49KeysOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
 	s := newSigns(t, mustSign)
 	if s.clients.keys.fetcher != s.clients.documents.fetcher {
-		t.Error("keys and descriptions are fetched by two that do not know of each other")
+		t.Error("keys and metadata are fetched by two fetchers that do not share limits")
 	}
 	form := with(s.redemption(s.bench, s.browser().agree(s.registered)), s.good(t))
 	s.clients.fetches = session.NewThrottle(time.Hour, 0, s.Now)
@@ -620,8 +622,10 @@ func TestCase48Keys(t *testing.T) {
 	for more, want := range map[string]string{
 		mustSign: methodKey, maySign: methodNone, method + `,"jwks":` + inline: methodKey,
 		at(keysID) + `,"jwks":null`: methodKey, at("https://keys.example.org/x"): methodKey,
-		`,"token_endpoint_auth_methods_supported":["private_key_jwt"],"jwks_uri":"` + keysID + `"`: methodKey, `,"token_endpoint_auth_methods_supported":["tls_client_auth","none"]`: methodNone,
-		`,"token_endpoint_auth_method":"none","jwks_uri":"http://x/"`: methodNone,
+		`,"token_endpoint_auth_methods_supported":["private_key_jwt"],"jwks_uri":"` + keysID +
+			`"`: methodKey,
+		`,"token_endpoint_auth_methods_supported":["tls_client_auth","none"]`: methodNone,
+		`,"token_endpoint_auth_method":"none","jwks_uri":"http://x/"`:         methodNone,
 		`,"jwks":5`: methodNone,
 		`,"token_endpoint_auth_method":"tls_client_auth","token_endpoint_auth_methods_supported":["none"]`: methodNone,
 		method: "", method + `,"jwks":null`: "", at(keysID) + `,"jwks":` + inline: "",
@@ -654,7 +658,7 @@ func TestCase48Keys(t *testing.T) {
 	}
 }
 
-// TestCase37KeysThatFit checks which keys of a list are used for what.
+// TestCase37KeysThatFit checks which keys of a list are used for which algorithm.
 func TestCase37KeysThatFit(t *testing.T) {
 	ec := newECKey(t)
 	p384, err := ecdsa.GenerateKey(elliptic.P384(), rand.Reader)
@@ -676,8 +680,9 @@ func TestCase37KeysThatFit(t *testing.T) {
 		"for PS256":       {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "PS256"}, ""},
 		"for HS256":       {jose.JSONWebKey{Key: &rsaKey().PublicKey, Algorithm: "HS256"}, ""},
 		"P-256 for RS256": {jose.JSONWebKey{Key: &ec.PublicKey, Algorithm: "RS256"}, ""},
-		"P-384":           {jose.JSONWebKey{Key: &p384.PublicKey}, ""}, "short": {jose.JSONWebKey{Key: short}, ""},
-		"huge": {jose.JSONWebKey{Key: huge}, ""},
+		"P-384":           {jose.JSONWebKey{Key: &p384.PublicKey}, ""},
+		"short":           {jose.JSONWebKey{Key: short}, ""},
+		"huge":            {jose.JSONWebKey{Key: huge}, ""},
 	} {
 		keys, fault := readKeys("", []byte(keyList(t, test.key)))
 		if test.want == "" && fault == "" || test.want != "" &&
@@ -726,13 +731,13 @@ func FuzzReadAssertion(f *testing.F) {
 		a, err := readAssertion(url.Values{"client_assertion": {text},
 			"client_assertion_type": {assertionType}})
 		if err == nil && a.madeWith(nil) {
-			t.Errorf("readAssertion(%q): made with no key", text)
+			t.Errorf("readAssertion(%q): verified without a key", text)
 		}
 	})
 }
 
-// BenchmarkAssertion is what it costs to know a client by what it has signed,
-// with a key that is kept.
+// BenchmarkAssertion measures the authentication of a client by its assertion,
+// with a cached key.
 func BenchmarkAssertion(b *testing.B) {
 	keys := []clientKey{{"a", jose.RS256, &rsaKey().PublicKey}}
 	form := with(nil,
@@ -745,7 +750,7 @@ func BenchmarkAssertion(b *testing.B) {
 }
 
 // TestCase37StrangersSpendNothing checks that an assertion without a grant of
-// its client is not remembered, and takes no room from others.
+// its client is not remembered, and cannot displace others.
 func TestCase37StrangersSpendNothing(t *testing.T) {
 	s := newSigns(t, mustSign)
 	got := s.link(t)

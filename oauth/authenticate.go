@@ -49,12 +49,12 @@ func (s *authenticator) authenticate(ctx context.Context, r *http.Request) (call
 	c, err := s.clients.registered(ctx, id)
 	switch {
 	case errors.Is(err, errUnknownClient):
-		return caller{}, invalidClient("there is no such client; register anew")
+		return caller{}, invalidClient("there is no such client; register again")
 	case err != nil:
 		return caller{}, err
 	case !c.holds(secret):
-		return caller{}, invalidClient("the secret is not the one that the client was given; " +
-			"a public client has none")
+		return caller{}, invalidClient("the secret is not the one that the client received; " +
+			"a public client does not have one")
 	}
 	return caller{id: id}, nil
 }

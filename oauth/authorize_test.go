@@ -17,14 +17,14 @@ import (
 	"golang.org/x/net/html"
 )
 
-// consentShown is what a consent page says, as a person reads it.
+// consentShown has the texts of a consent page, as a person reads them.
 type consentShown struct {
-	facts  map[string]string // what stands under each heading
+	facts  map[string]string // the text under each heading
 	scopes []string          // in words
-	care   string            // the warning, "" where there is none
+	care   string            // the warning, "" if there is none
 }
 
-// shownTo reads a consent page.
+// shownTo returns the texts of a consent page.
 func (b *bench) shownTo(page logintest.Reply) consentShown {
 	b.Helper()
 	b.toPerson("the consent page", page, http.StatusOK)
@@ -48,7 +48,7 @@ func (b *bench) shownTo(page logintest.Reply) consentShown {
 	return shown
 }
 
-// textOf is the text in an element.
+// textOf returns the text in an element.
 func textOf(n *html.Node) string {
 	var text strings.Builder
 	for inner := range n.Descendants() {
@@ -59,8 +59,8 @@ func textOf(n *html.Node) string {
 	return text.String()
 }
 
-// newDescribed starts a server that finds what clients say of themselves as a
-// handler serves it.
+// newDescribed starts a server that fetches the metadata of clients from a
+// handler.
 func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*setup)) *bench {
 	t.Helper()
 	host := httptest.NewTLSServer(serve)
@@ -69,13 +69,13 @@ func newDescribed(t *testing.T, serve http.HandlerFunc, change ...func(*setup)) 
 		append([]func(*setup){func(c *setup) { c.Documents = host.Client() }}, change...)...)
 }
 
-// described is a client that goes by the address of its description.
+// described returns a client whose id is the address of its metadata.
 func (b *bench) described(redirect string) registered {
 	return registered{id: paperID, redirect: redirect, verifier: access.NewSecret("")}
 }
 
-// toClient notes where an answer does not send the browser to the app with an
-// error, the state as it came and the issuer.
+// toClient reports an error unless a response redirects the browser to the app
+// with an error, the unchanged state and the issuer.
 func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.Values,
 	code string) {
 	b.Helper()
@@ -92,7 +92,7 @@ func (b *bench) toClient(what string, got logintest.Reply, a registered, q url.V
 	}
 }
 
-// toPerson notes where an answer is not a page with the status, or redirects.
+// toPerson reports an error unless a response is a page with the status.
 func (b *bench) toPerson(what string, got logintest.Reply, status int) {
 	b.Helper()
 	got.WantPage(b.TB, what, status)
@@ -193,7 +193,8 @@ func TestCase6ResponseModeTwice(t *testing.T) {
 func TestCase7OtherResponses(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
-	for kind, code := range map[string]string{"": "invalid_request", "token": "unsupported_response_type",
+	for kind, code := range map[string]string{"": "invalid_request",
+		"token":         "unsupported_response_type",
 		"code id_token": "unsupported_response_type", "CODE": "unsupported_response_type"} {
 		q := a.query(b, "response_type", kind)
 		b.toClient(kind, b.browser().Get(authorizeAt(q)), a, q, code)
@@ -280,7 +281,7 @@ func TestCase9ConsentShowsWhatIsGranted(t *testing.T) {
 		w := b.browser()
 		if got := b.shownTo(w.Get(authorizeAt(a.query(b, "scope", asked)))).scopes; !slices.Equal(got,
 			want) {
-			t.Errorf("scope %q: the page tells %q, want %q", asked, got, want)
+			t.Errorf("scope %q: the page shows %q, want %q", asked, got, want)
 		}
 		got := b.tokensOf(b.post(tokenPath, a.redemption(b, w.agree(a, "scope", asked))))
 		b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
@@ -353,7 +354,8 @@ func TestCase13NothingIsKeptOnTheWay(t *testing.T) {
 func TestCase15ConsentAsServed(t *testing.T) {
 	b := newDescribed(t,
 		paperText(
-			`{"client_id":"`+paperID+`","client_name":"Tide Table","redirect_uris":["`+paperBack+`","http://localhost/back"]}`))
+			`{"client_id":"`+paperID+`","client_name":"Tide Table","redirect_uris":["`+paperBack+
+				`","http://localhost/back"]}`))
 	cursor := b.register("Cursor", "cursor://anysphere.cursor-mcp/oauth/callback")
 	itself := "itself: nobody has checked who is behind it"
 	for name, test := range map[string]struct {
@@ -377,7 +379,7 @@ func TestCase15ConsentAsServed(t *testing.T) {
 		want := map[string]string{"The app calls itself": test.want[0], "Described by": test.want[1],
 			"Your answer goes to": test.want[2]}
 		if !reflect.DeepEqual(got.facts, want) {
-			t.Errorf("%s: the page says %q, want %q", name, got.facts, want)
+			t.Errorf("%s: the page shows %q, want %q", name, got.facts, want)
 		}
 		if words := (scopes{"mcp:use", "offline_access"}).Words(); !slices.Equal(got.scopes, words) {
 			t.Errorf("%s: the page grants %q, want %q", name, got.scopes, words)
@@ -464,7 +466,7 @@ func TestCase20EachClientAsks(t *testing.T) {
 	}
 	form := logintest.Changed(w.Get(authorizeAt(second.query(b))).Inputs(t), "decision", "allow")
 	if code := w.Post(consentPath, form).To().Query().Get("code"); code == "" {
-		t.Error("who is signed in cannot agree without a password")
+		t.Error("a signed-in person cannot agree without a password")
 	}
 }
 
@@ -489,7 +491,7 @@ func TestCase51RedirectURIIsWithdrawnAtTheDoor(t *testing.T) {
 }
 
 // TestConsentWithWrongPassword checks that nothing is granted, and that the
-// person can go on.
+// person can try again.
 func TestConsentWithWrongPassword(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
@@ -500,7 +502,7 @@ func TestConsentWithWrongPassword(t *testing.T) {
 	b.toPerson("wrong password", page, http.StatusUnprocessableEntity)
 	if page.Inputs(t).Get("email") != logintest.Somebody ||
 		strings.Contains(page.Text, `value="wrong"`) {
-		t.Errorf("the page does not keep the address, or shows the password:\n%s", page.Text)
+		t.Errorf("the page does not have the e-mail address, or shows the password:\n%s", page.Text)
 	}
 	form = logintest.Changed(page.Inputs(t), "email", logintest.Somebody, "password",
 		logintest.Password, "decision", "allow")
@@ -522,8 +524,8 @@ func TestAuthorizeByPost(t *testing.T) {
 	}
 }
 
-// TestNoWayToElsewhere checks that a client that anybody may have registered
-// cannot have people redirected to the web who were not asked.
+// TestNoWayToElsewhere checks that a client, which anybody can register, cannot
+// redirect people to another site before they were asked.
 func TestNoWayToElsewhere(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app", "https://evil.example/cb")
@@ -533,7 +535,7 @@ func TestNoWayToElsewhere(t *testing.T) {
 		b.toPerson(changes[0], got, http.StatusBadRequest)
 		if !strings.Contains(got.Text, "evil.example") ||
 			!strings.Contains(got.Text, `href="https://evil.example/cb?`) {
-			t.Errorf("%s: the page does not say where it goes:\n%s", changes[0], got.Text)
+			t.Errorf("%s: the page does not name the target:\n%s", changes[0], got.Text)
 		}
 	}
 	w := b.browser()
@@ -553,7 +555,7 @@ func TestCase14NobodyLeavesUnasked(t *testing.T) {
 		b.toPerson("before consent", page, http.StatusOK)
 		if !strings.Contains(page.Text, "this computer") ||
 			strings.Contains(strings.Join(page.Header["Set-Cookie"], ""), "leadline-signin") {
-			t.Errorf("the page does not say where the answer goes, or the journey has begun")
+			t.Errorf("the page does not name the target, or redirects to the provider")
 		}
 		to := w.leave(q).To()
 		if to.Host != strings.TrimPrefix(provider.URL, "http://") {

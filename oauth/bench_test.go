@@ -29,7 +29,7 @@ type bench struct {
 	routes     map[string]http.Handler
 }
 
-// setup is what a bench is made of.
+// setup configures a bench.
 type setup struct {
 	Config
 	Store    store.Store
@@ -71,7 +71,7 @@ func newBench(t testing.TB, change ...func(*setup)) *bench {
 	return b
 }
 
-// browser is a browser of a bench.
+// browser returns a new browser of a bench.
 type browser struct {
 	*bench
 	*logintest.Browser
@@ -79,7 +79,7 @@ type browser struct {
 
 func (b *bench) browser() *browser { return &browser{b, b.Browser()} }
 
-// any is a new browser at some address.
+// any returns a new browser at some address.
 func (b *bench) any() *browser { return &browser{b, b.Any()} }
 
 // post sends a form without any cookie, as clients do.
@@ -88,7 +88,7 @@ func (b *bench) post(path string, form url.Values) logintest.Reply {
 	return b.Browser().Post(path, form)
 }
 
-// registered is a client that has registered itself.
+// registered is a client that registered itself.
 type registered struct {
 	id, redirect, verifier string
 }
@@ -118,8 +118,8 @@ func (b *bench) register(name string, redirects ...string) registered {
 		verifier: base64.RawURLEncoding.EncodeToString(random[:])}
 }
 
-// query is a request for a consent; changes are names and values, of which an
-// empty one takes the parameter away.
+// query returns an authorization request; changes are names and values, of which
+// an empty one removes the parameter.
 func (a registered) query(b *bench, changes ...string) url.Values {
 	sum := sha256.Sum256([]byte(a.verifier))
 	q := url.Values{
@@ -134,7 +134,7 @@ func (a registered) query(b *bench, changes ...string) url.Values {
 
 func authorizeAt(q url.Values) string { return authorizePath + "?" + q.Encode() }
 
-// agree goes the way of a person who signs in and agrees, and returns the code.
+// agree signs a person in, agrees to a request, and returns the code.
 func (b *browser) agree(a registered, changes ...string) (code string) {
 	b.Helper()
 	page := b.Get(authorizeAt(a.query(b.bench, changes...)))
@@ -151,7 +151,7 @@ func (b *browser) agree(a registered, changes ...string) (code string) {
 	return code
 }
 
-// redemption is the form that a code is redeemed with.
+// redemption returns the form that exchanges a code.
 func (a registered) redemption(b *bench, code string, changes ...string) url.Values {
 	return logintest.Changed(url.Values{
 		"grant_type": {grantCode}, "code": {code}, "redirect_uri": {a.redirect}, "client_id": {a.id},
@@ -159,7 +159,7 @@ func (a registered) redemption(b *bench, code string, changes ...string) url.Val
 	}, changes...)
 }
 
-// refreshing is the form that a refresh token is used with.
+// refreshing returns the form that uses a refresh token.
 func (a registered) refreshing(b *bench, token string, changes ...string) url.Values {
 	return logintest.Changed(url.Values{
 		"grant_type": {grantRefresh}, "refresh_token": {token}, "client_id": {a.id},
@@ -167,7 +167,7 @@ func (a registered) refreshing(b *bench, token string, changes ...string) url.Va
 	}, changes...)
 }
 
-// tokensOf reads an answer of the token endpoint.
+// tokensOf reads a response of the token endpoint.
 func (b *bench) tokensOf(r logintest.Reply) (t tokenResponse) {
 	b.Helper()
 	if err := json.Unmarshal([]byte(r.Text), &t); err != nil || r.StatusCode != http.StatusOK ||
@@ -183,8 +183,8 @@ func (b *bench) connect(a registered) tokenResponse {
 	return b.tokensOf(b.post(tokenPath, a.redemption(b, b.browser().agree(a))))
 }
 
-// wantError notes where an answer is not an OAuth error with the status and
-// the code.
+// wantError reports an error unless a response is an OAuth error with the status
+// and the code.
 func (b *bench) wantError(what string, got logintest.Reply, status int, code string) {
 	b.Helper()
 	var told struct {
@@ -197,23 +197,23 @@ func (b *bench) wantError(what string, got logintest.Reply, status int, code str
 	}
 }
 
-// wantGood notes where an access token is no good.
+// wantGood reports an error unless an access token is valid.
 func (b *bench) wantGood(what, token string) {
 	b.Helper()
 	if _, err := b.Verify(b.Context(), token); err != nil {
-		b.Errorf("%s: the token is no good: %v", what, err)
+		b.Errorf("%s: the token is not valid: %v", what, err)
 	}
 }
 
-// wantDead notes where an access token is good, or cannot be judged.
-func (b *bench) wantDead(what, token string) {
+// wantInactive reports an error unless an access token is expired or revoked.
+func (b *bench) wantInactive(what, token string) {
 	b.Helper()
 	if _, err := b.Verify(b.Context(), token); !errors.Is(err, access.ErrUnknown) {
 		b.Errorf("%s: Verify = %v, want ErrUnknown", what, err)
 	}
 }
 
-// accountOf returns the account with an address; false where there is none.
+// accountOf returns the account with an address, false if there is none.
 func (b *bench) accountOf(email string) (store.Account, bool) {
 	b.Helper()
 	a, err := b.Site.Store.AccountByEmail(b.Context(), email)
@@ -223,7 +223,7 @@ func (b *bench) accountOf(email string) (store.Account, bool) {
 	return a, err == nil
 }
 
-// isIn reports whether somebody is signed in with the browser.
+// isIn reports whether a person is signed in with the browser.
 func (b *browser) isIn() bool {
 	b.Helper()
 	return b.Get(appsPath).StatusCode == http.StatusOK

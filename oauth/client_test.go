@@ -16,12 +16,12 @@ import (
 	"leadline/store"
 )
 
-// asking is a server with a store, that clients ask.
+// asking is a server with a store, which receives requests of clients.
 type asking struct{ *bench }
 
 func newAsking(t *testing.T) *asking { return &asking{newBench(t)} }
 
-// add stores a client; secret "" is a public one.
+// add stores a client; with the secret "" it is public.
 func (a *asking) add(t *testing.T, id, method, secret string) {
 	t.Helper()
 	c := store.Client{ID: id, Method: method, Name: "An app",
@@ -34,13 +34,13 @@ func (a *asking) add(t *testing.T, id, method, secret string) {
 	}
 }
 
-// refusal is an error as it is read by a client.
+// refusal is an error response as a client reads it.
 type refusal struct {
 	Error       string `json:"error"`
 	Description string `json:"error_description"`
 }
 
-// refusalOf checks that an answer is an error that nobody keeps.
+// refusalOf checks that a response is an error that must not be cached.
 func refusalOf(t *testing.T, what string, w *httptest.ResponseRecorder, status int,
 	code string) refusal {
 	t.Helper()
@@ -60,7 +60,7 @@ func refusalOf(t *testing.T, what string, w *httptest.ResponseRecorder, status i
 	return got
 }
 
-// TestCase37ClientAuthentication tries all ways of being a client.
+// TestCase37ClientAuthentication tries all methods of client authentication.
 func TestCase37ClientAuthentication(t *testing.T) {
 	const described, strange = "https://app.example.com/client.json", "s+/%:é secret"
 	a := newAsking(t)
@@ -149,8 +149,8 @@ func TestCase37ClientAuthentication(t *testing.T) {
 	}
 }
 
-// TestCase37TwoHeaders has a second Authorization come along, which somebody on
-// the way may read instead of the first.
+// TestCase37TwoHeaders checks that a second Authorization header is refused: a
+// proxy may read it instead of the first.
 func TestCase37TwoHeaders(t *testing.T) {
 	a := newAsking(t)
 	a.add(t, "basic", methodBasic, "x")
@@ -184,12 +184,12 @@ func TestClientsEnd(t *testing.T) {
 	}
 	if _, err := a.auth.authenticate(t.Context(), r); err == nil ||
 		!strings.HasPrefix(err.Error(), "invalid_client") {
-		t.Errorf("authenticating who has expired: %v, want invalid_client", err)
+		t.Errorf("authenticating an expired client: %v, want invalid_client", err)
 	}
 }
 
-// TestClientsWithoutStore is not to be taken for clients that are unknown: they
-// would register anew.
+// TestClientsWithoutStore checks that clients are not reported as unknown when the
+// store is unavailable: they would register again.
 func TestClientsWithoutStore(t *testing.T) {
 	a := newAsking(t)
 	a.add(t, "public", methodNone, "")
@@ -208,8 +208,8 @@ func TestClientsWithoutStore(t *testing.T) {
 	refusalOf(t, "without a store", w, 503, "temporarily_unavailable")
 }
 
-// TestOAuthErrorText keeps to the characters that RFC 6749 allows, and tells no
-// key.
+// TestOAuthErrorText checks that descriptions have only the characters that RFC
+// 6749 allows, and no key.
 func TestOAuthErrorText(t *testing.T) {
 	const key = "ldl_live_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789"
 	w := httptest.NewRecorder()
@@ -230,12 +230,12 @@ func TestCleanName(t *testing.T) {
 		"":                                  unnamed,
 		" \n":                               unnamed,
 		"\u200b\u202e\ufeff\u2066":          unnamed,
-		"\u3164\u115f\ufe0f":                unnamed, // letters that nobody sees
+		"\u3164\u115f\ufe0f":                unnamed, // invisible letters
 		"\u202egnp.exe":                     "gnp.exe",
 		"a\u200bb\u00adc\x00d\x1b[1me\x7f":  "abcd[1me",
 		"\xff\xfea":                         "a",
 		"Künstliche Küste 潮 🌊":              "Künstliche Küste 潮 🌊",
-		"<script>alert(1)</script>":         "<script>alert(1)</script>", // the page's to escape
+		"<script>alert(1)</script>":         "<script>alert(1)</script>", // the page escapes it
 		strings.Repeat("é", 200):            strings.Repeat("é", 100),
 		strings.Repeat("a ", 100):           strings.TrimSpace(strings.Repeat("a ", 50)),
 	} {

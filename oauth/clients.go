@@ -31,7 +31,7 @@ func (s *clientDirectory) get(ctx context.Context, address, id string) (oauthCli
 		return s.registered(ctx, id)
 	}
 	if fault := describedFault(id); fault != "" {
-		return oauthClient{}, unknownf("The app goes by an address that cannot be used: %s.", fault)
+		return oauthClient{}, unknownf("The id of the app is an address that cannot be used: %s.", fault)
 	}
 	return s.documents.of(ctx, s.fetches, address, id, time.Time{})
 }
@@ -39,12 +39,12 @@ func (s *clientDirectory) get(ctx context.Context, address, id string) (oauthCli
 // registered returns a client of the store.
 func (s *clientDirectory) registered(ctx context.Context, id string) (oauthClient, error) {
 	if id == "" || len(id) > maxID {
-		return oauthClient{}, unknownf("The app goes by an id that was not given out here.")
+		return oauthClient{}, unknownf("This server has not issued the id of the app.")
 	}
 	c, err := s.store.Client(ctx, id)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !s.now().Before(c.Expires) {
-		return oauthClient{}, unknownf("The app has not registered here, or was not used for so long " +
-			"that it was forgotten. Remove its connection there, and connect it anew.")
+		return oauthClient{}, unknownf("The app is not registered here, or was removed because it " +
+			"was not used. Remove its connection in the app, and connect it again.")
 	}
 	if err != nil {
 		return oauthClient{}, fmt.Errorf("reading a client: %w", err)

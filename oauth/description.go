@@ -122,7 +122,7 @@ var symmetric = []string{methodBasic, methodPost, "client_secret_jwt"}
 func readDescription(id string, body []byte) (c oauthClient, fault string) {
 	var text metadataDocument
 	if err := json.Unmarshal(body, &text); err != nil {
-		return oauthClient{}, "it is no JSON of the right form"
+		return oauthClient{}, "it is not JSON of the right form"
 	}
 	uris := slices.DeleteFunc(text.RedirectURIs, func(uri string) bool {
 		return redirectFault(uri) != ""
@@ -175,7 +175,7 @@ func readKeys(_ string, text []byte) (keys []clientKey, fault string) {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, "it is no JSON of the right form"
+		return nil, "it is not JSON of the right form"
 	}
 	if len(list.Keys) > maxKeys {
 		return nil, "it has more than 50 keys"

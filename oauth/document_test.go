@@ -30,11 +30,11 @@ const (
 	paperBack = "https://app.example.com/back"
 )
 
-// papers is a host that describes clients, for servers that can reach it.
+// papers is a host with the metadata of clients, for servers that can reach it.
 type papers struct {
 	*clientDirectory
 	now   time.Time
-	asked atomic.Int64 // requests that came
+	asked atomic.Int64 // requests received
 	serve http.HandlerFunc
 }
 
@@ -54,7 +54,7 @@ func newPapers(t *testing.T) *papers {
 	return p
 }
 
-// paper serves a description with more members, such as `,"a":1`.
+// paper serves metadata with more members, such as `,"a":1`.
 func paper(id, more string, headers ...string) http.HandlerFunc {
 	return paperText(fmt.Sprintf(`{"client_id":%q,"client_name":"An app","redirect_uris":[%q]%s}`, id,
 		paperBack, more), headers...)
@@ -70,17 +70,17 @@ func paperText(text string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// ask asks for a client from one network.
+// ask looks up a client for one network.
 func (p *papers) ask(t *testing.T, id string) (oauthClient, error) {
 	t.Helper()
 	return p.clientDirectory.get(t.Context(), "192.0.2.1", id)
 }
 
-// wantAsked checks how many requests have come so far.
+// wantAsked checks the number of requests so far.
 func (p *papers) wantAsked(t *testing.T, what string, want int64) {
 	t.Helper()
 	if got := p.asked.Load(); got != want {
-		t.Errorf("%s: %d requests came, want %d", what, got, want)
+		t.Errorf("%s: %d requests, want %d", what, got, want)
 	}
 }
 
@@ -107,8 +107,8 @@ func TestDescribedClient(t *testing.T) {
 	p.wantAsked(t, "one client", 1) // and no logo
 }
 
-// TestCase49AddressesOfDescriptions fetches nothing from addresses that are
-// none on the internet, or could be written in another way.
+// TestCase49AddressesOfDescriptions checks that nothing is fetched from addresses
+// that are not on the internet, or can be written in another way.
 func TestCase49AddressesOfDescriptions(t *testing.T) {
 	p := newPapers(t)
 	for _, id := range []string{
@@ -141,7 +141,7 @@ func TestCase49AddressesOfDescriptions(t *testing.T) {
 	p.wantAsked(t, "bad addresses", 0)
 }
 
-// paperStuck writes a text, and then nothing for as long as anybody waits.
+// paperStuck writes a text, and then nothing until the client gives up.
 func paperStuck(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -153,7 +153,7 @@ func paperStuck(text string) http.HandlerFunc {
 	}
 }
 
-// paperEndless is more than anybody wants to read.
+// paperEndless serves a body that does not end.
 func paperEndless(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	for block := bytes.Repeat([]byte(" "), 1<<16); r.Context().Err() == nil; {
@@ -163,7 +163,7 @@ func paperEndless(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// paperPacked is a good description of the allowed length and 10 MB of blanks
+// paperPacked serves valid metadata of the allowed length and 10 MB of blanks
 // after it, compressed.
 func paperPacked() string {
 	var b bytes.Buffer
@@ -174,8 +174,8 @@ func paperPacked() string {
 	return b.String()
 }
 
-// TestCase49AnswersThatAreNoDescription takes nothing from a host but one
-// short JSON document about the very address.
+// TestCase49AnswersThatAreNoDescription checks that nothing is accepted from a
+// host but one short JSON document about the requested address.
 func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 	redirect := func(to string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
@@ -204,7 +204,7 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 			`{"client_id":"` + paperID + `","redirect_uris":["` + paperBack + `"]` + strings.Repeat(" ",
 				64<<10) + "}"), "longer than 64 KiB"},
 		"gzip bomb":             {paperText(paperPacked(), "Content-Encoding", "gzip"), "compressed"},
-		"gzip that is not said": {paperText(paperPacked()), "no JSON"},
+		"gzip that is not said": {paperText(paperPacked()), "not JSON"},
 		"page": {paper(paperID, "", "Content-Type", "text/html"),
 			"not application/json"},
 		"text": {paper(paperID, "", "Content-Type", "text/plain"),
@@ -214,13 +214,13 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 		"image": {paper(paperID, "", "Content-Type", "image/svg+json"),
 			"not application/json"},
 		"no type": {paper(paperID, "", "Content-Type", ""), "not application/json"},
-		"garbage": {paperText("<html>"), "no JSON"},
-		"empty":   {paperText(""), "no JSON"},
-		"list":    {paperText("[]"), "no JSON"},
-		"two":     {paperText(`{}{}`), "no JSON"},
+		"garbage": {paperText("<html>"), "not JSON"},
+		"empty":   {paperText(""), "not JSON"},
+		"list":    {paperText("[]"), "not JSON"},
+		"two":     {paperText(`{}{}`), "not JSON"},
 		"null":    {paperText("null"), "client_id"},
 		"wrong form": {paperText(`{"client_id":"` + paperID + `","redirect_uris":"x"}`),
-			"no JSON"},
+			"not JSON"},
 		"another id":            {paper("https://app.example.com/other.json", ""), "client_id"},
 		"id in another case":    {paper(strings.ToUpper(paperID), ""), "client_id"},
 		"id with port":          {paper("https://app.example.com:443/client.json", ""), "client_id"},
@@ -245,7 +245,7 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 		"no redirect URIs": {paperText(`{"client_id":"` + paperID + `"}`), "redirect_uris"},
 		"redirect URIs all bad": {paperText(
 			`{"client_id":"` + paperID + `","redirect_uris":["javascript:alert(1)","data:text/html,x","file:///x","http://example.com/"]}`), "redirect_uris"},
-		"nested without an end": {paperText(strings.Repeat("[", 60_000)), "no JSON"},
+		"nested without an end": {paperText(strings.Repeat("[", 60_000)), "not JSON"},
 		"connection broken off": {func(http.ResponseWriter,
 			*http.Request) {
 			panic(http.ErrAbortHandler)
@@ -263,14 +263,14 @@ func TestCase49AnswersThatAreNoDescription(t *testing.T) {
 			if !errors.Is(err, errUnknownClient) || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("client() = %v, want errUnknownClient that says %q", err, c.said)
 			}
-			if !slow { // a slow machine may not have come to ask
+			if !slow { // a slow machine may not have sent the request
 				p.wantAsked(t, "one fetch", 1)
 			}
 		})
 	}
 }
 
-// TestCase49FetchesNoPrivateAddress dials with what fetches descriptions.
+// TestCase49FetchesNoPrivateAddress dials with the client that fetches metadata.
 func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 	transport := newFetcher(nil, time.Now).http.Transport.(*http.Transport)
 	if transport.Proxy != nil {
@@ -294,7 +294,7 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 		if netip.MustParseAddr(address).Is4In6() {
 			address = netip.MustParseAddr(address).Unmap().String()
 			if publicAddress(netip.MustParseAddr(address)) {
-				continue // is connected to as IPv4, which it is
+				continue // connected to as IPv4
 			}
 		}
 		conn, err := transport.DialContext(t.Context(), "tcp", net.JoinHostPort(address, "443"))
@@ -314,7 +314,7 @@ func TestCase49FetchesNoPrivateAddress(t *testing.T) {
 	}
 }
 
-// TestCase49OtherPorts connects to no port but that of https, wherever it is.
+// TestCase49OtherPorts checks that only the port of https is connected to.
 func TestCase49OtherPorts(t *testing.T) {
 	control := publicDialer().Control
 	for _, address := range []string{"8.8.8.8:80", "8.8.8.8:22", "8.8.8.8:8443",
@@ -328,7 +328,7 @@ func TestCase49OtherPorts(t *testing.T) {
 	}
 }
 
-// zone answers every name with addresses of IPv4, one set after the other.
+// zone resolves every name to IPv4 addresses, one set after the other.
 func zone(t *testing.T, answers ...[]string) *net.Resolver {
 	var mu sync.Mutex
 	next := func() []string {
@@ -381,7 +381,8 @@ func zoneAnswer(t *testing.T, question []byte, next func() []string) []byte {
 	return text
 }
 
-// TestCase49NamesOfPrivateAddresses fetches from a name that leads inside.
+// TestCase49NamesOfPrivateAddresses checks that a name with a private address is
+// refused.
 func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"127.0.0.1", "10.0.0.1"})
@@ -396,9 +397,9 @@ func TestCase49NamesOfPrivateAddresses(t *testing.T) {
 	}
 }
 
-// TestCase49Rebinding has a name lead outside first and inside then. The
-// address that is judged is the one that is connected to: there is no time in
-// between in which the name could be asked again.
+// TestCase49Rebinding resolves a name to a public address first and to a private
+// one then. The checked address is the one that is connected to: the name is not
+// resolved again in between.
 func TestCase49Rebinding(t *testing.T) {
 	dialer := publicDialer()
 	dialer.Resolver = zone(t, []string{"8.8.8.8"}, []string{"127.0.0.1"})
@@ -408,7 +409,7 @@ func TestCase49Rebinding(t *testing.T) {
 			return err
 		}
 		passed = append(passed, address)
-		return io.EOF // what is public is far away
+		return io.EOF // public addresses are not dialed
 	}
 	if _, err := dialer.DialContext(t.Context(), "tcp", "turning.example.com.:443"); !errors.Is(err,
 		io.EOF) || errors.Is(err, errNotPublic) {
@@ -419,11 +420,12 @@ func TestCase49Rebinding(t *testing.T) {
 		t.Errorf("then: %v, want errNotPublic", err)
 	}
 	if got, want := strings.Join(passed, " "), "8.8.8.8:443"; got != want {
-		t.Errorf("let through: %s, want %s", got, want)
+		t.Errorf("allowed: %s, want %s", got, want)
 	}
 }
 
-// TestCase50Cache keeps a description as long as it says, within bounds.
+// TestCase50Cache checks that metadata is cached as long as its headers say, within
+// bounds.
 func TestCase50Cache(t *testing.T) {
 	for header, want := range map[string]time.Duration{
 		"":                                     5 * time.Minute,
@@ -459,8 +461,8 @@ func TestCase50Cache(t *testing.T) {
 	}
 }
 
-// TestCase50NegativeCache leaves a host alone for a minute that has answered
-// nothing of use.
+// TestCase50NegativeCache checks that a host with an unusable response is not
+// requested again for a minute.
 func TestCase50NegativeCache(t *testing.T) {
 	p := newPapers(t)
 	p.serve = paper("https://app.example.com/other.json", "", "Cache-Control", "max-age=3600")
@@ -478,8 +480,7 @@ func TestCase50NegativeCache(t *testing.T) {
 	p.wantAsked(t, "a minute later", 2)
 }
 
-// TestCase50CacheIsBounded floods the cache: failures make room before
-// descriptions do.
+// TestCase50CacheIsBounded floods the cache: failures are evicted before metadata.
 func TestCase50CacheIsBounded(t *testing.T) {
 	p := newPapers(t)
 	d := p.documents
@@ -489,17 +490,17 @@ func TestCase50CacheIsBounded(t *testing.T) {
 			fetched[oauthClient]{oauthClient{}, errUnknownClient, p.now, p.now.Add(faultKept)})
 	}
 	if got := len(d.found); got != maxCached {
-		t.Errorf("%d descriptions are kept, want %d", got, maxCached)
+		t.Errorf("%d cache entries, want %d", got, maxCached)
 	}
 	if f, ok := d.cached(paperID); !ok || f.err != nil {
-		t.Errorf("the description has gone, want it to outlast failures: %v, %v", f.err, ok)
+		t.Errorf("the metadata was evicted, want failures evicted first: %v, %v", f.err, ok)
 	}
 	if _, ok := d.cached(fmt.Sprint(3*maxCached - 1)); !ok {
-		t.Error("the newest failure is not kept")
+		t.Error("the newest failure is not cached")
 	}
 }
 
-// TestCase51RedirectURIIsWithdrawn takes a redirect URI out of a description.
+// TestCase51RedirectURIIsWithdrawn removes a redirect URI from metadata.
 func TestCase51RedirectURIIsWithdrawn(t *testing.T) {
 	const gone = "https://app.example.com/gone"
 	p := newPapers(t)
@@ -530,8 +531,8 @@ func TestCase51RedirectURIIsWithdrawn(t *testing.T) {
 	}
 }
 
-// TestFetchesAreShared asks many times while one fetch is under way. Who
-// began it goes away, and the others have their answer all the same.
+// TestFetchesAreShared looks up a client many times while one fetch runs. The
+// caller that began it leaves, and the others still get the result.
 func TestFetchesAreShared(t *testing.T) {
 	p := newPapers(t)
 	good, begun, release := p.serve, make(chan struct{}), make(chan struct{})
@@ -549,7 +550,7 @@ func TestFetchesAreShared(t *testing.T) {
 	<-begun
 	leave()
 	if err := <-left; !errors.Is(err, context.Canceled) {
-		t.Errorf("who has left got %v, want context.Canceled", err)
+		t.Errorf("the caller that left got %v, want context.Canceled", err)
 	}
 	var others sync.WaitGroup
 	for range 10 {
@@ -565,8 +566,8 @@ func TestFetchesAreShared(t *testing.T) {
 	p.wantAsked(t, "eleven who ask", 1)
 }
 
-// TestFetchesOfOneHost are few at a time; another host is not held up, and
-// nothing of it is remembered.
+// TestFetchesOfOneHost checks that few fetches from a host run at a time, that
+// other hosts do not wait, and that the counters return to zero.
 func TestFetchesOfOneHost(t *testing.T) {
 	p := newPapers(t)
 	release, arrived := make(chan struct{}), make(chan struct{})
@@ -607,7 +608,7 @@ func TestFetchesOfOneHost(t *testing.T) {
 	}
 }
 
-// TestFetchesAreFewAtATime counts over all hosts.
+// TestFetchesAreFewAtATime checks the limit of concurrent fetches of all hosts.
 func TestFetchesAreFewAtATime(t *testing.T) {
 	d := newPapers(t).documents
 	for i := range maxFetches {
@@ -616,7 +617,7 @@ func TestFetchesAreFewAtATime(t *testing.T) {
 		}
 	}
 	if d.begin("one more") {
-		t.Error("one more is begun")
+		t.Error("one more is started")
 	}
 	d.end("0")
 	if !d.begin("one more") {
@@ -624,7 +625,8 @@ func TestFetchesAreFewAtATime(t *testing.T) {
 	}
 }
 
-// TestFetchesOfOneNetwork are few; what is kept costs nothing.
+// TestFetchesOfOneNetwork checks the limit of fetches for a network; cached
+// metadata does not count.
 func TestFetchesOfOneNetwork(t *testing.T) {
 	p := newPapers(t)
 	p.fetches = session.NewThrottle(10*time.Second, 2, p.clientDirectory.now)

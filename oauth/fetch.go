@@ -196,7 +196,7 @@ func (d *documents[T]) get(
 ) (none T, age time.Duration, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return none, 0, unknownf("The app goes by an address that cannot be used.")
+		return none, 0, unknownf("The id of the app is an address that cannot be used.")
 	}
 	request.Header.Set("Accept", d.accept)
 	request.Header.Set("Accept-Encoding", "identity") // a compressed document could grow

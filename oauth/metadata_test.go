@@ -33,10 +33,16 @@ func TestMetadata(t *testing.T) {
 		}
 		for name, want := range map[string]string{
 			"code_challenge_methods_supported": "S256",
-			"grant_types_supported":            "authorization_code refresh_token", "response_types_supported": "code",
-			"token_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post private_key_jwt", "token_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
-			"revocation_endpoint_auth_methods_supported": "none client_secret_basic client_secret_post private_key_jwt", "revocation_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
-			"scopes_supported": "mcp:use offline_access", "response_modes_supported": "query",
+			"grant_types_supported":            "authorization_code refresh_token",
+			"response_types_supported":         "code",
+			"token_endpoint_auth_methods_supported": "none client_secret_basic " +
+				"client_secret_post private_key_jwt",
+			"token_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
+			"revocation_endpoint_auth_methods_supported": "none client_secret_basic " +
+				"client_secret_post private_key_jwt",
+			"revocation_endpoint_auth_signing_alg_values_supported": "RS256 ES256",
+			"scopes_supported":         "mcp:use offline_access",
+			"response_modes_supported": "query",
 		} {
 			if have := words(m[name]); have != want {
 				t.Errorf("%s: %s is %q, want %q", path, name, have, want)
@@ -55,7 +61,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// words are the members of a list, parted by blanks.
+// words returns the members of a list, separated by blanks.
 func words(list any) string {
 	var out []string
 	members, _ := list.([]any)

@@ -11,7 +11,7 @@ import (
 )
 
 // everyPage returns each page in each of its states, with an attack in every
-// text that comes from elsewhere.
+// text that clients or people supply.
 func everyPage() map[string]func(http.ResponseWriter) {
 	const attack = logintest.Attack
 	nobody := login.Form{
@@ -65,8 +65,8 @@ func TestAutocomplete(t *testing.T) {
 	logintest.CheckAutocomplete(t, "consent", s, "username", "current-password")
 }
 
-// TestCase15ConsentShows who asks, what describes it, where the answer goes
-// and what is granted.
+// TestCase15ConsentShows checks that the page names the client, its metadata, the
+// target of the response and the scopes.
 func TestCase15ConsentShows(t *testing.T) {
 	p := consentPage{
 		Client: "Claude Code", ClientID: "claude.ai", Target: "this computer",
@@ -137,7 +137,7 @@ func TestConsentDecisions(t *testing.T) {
 	}
 }
 
-// TestConsentSignsOut, and comes back to the same request.
+// TestConsentSignsOut checks that signing out leads back to the same request.
 func TestConsentSignsOut(t *testing.T) {
 	const back = "/oauth/authorize?client_id=c&state=%22x%22&scope=a+b"
 	s := logintest.Show(t, func(w http.ResponseWriter) {
@@ -154,7 +154,7 @@ func TestConsentSignsOut(t *testing.T) {
 	}
 }
 
-// TestCase18ConsentMayLeadToTargets that its writer names.
+// TestCase18ConsentMayLeadToTargets checks that form-action has the given targets.
 func TestCase18ConsentMayLeadToTargets(t *testing.T) {
 	s := logintest.Show(t, func(w http.ResponseWriter) {
 		consentView.Write(w, 200, consentPage{}, "http://127.0.0.1:7777/callback",
@@ -178,7 +178,7 @@ func TestAppsPage(t *testing.T) {
 	s := logintest.Show(t, write)
 	for _, want := range []string{
 		`Disconnect<span class="unseen"> Claude</span>`, `Disconnect<span class="unseen"> Cursor</span>`,
-		"Connected 3 November 2026 through <bdi>claude.ai</bdi>. Last used today.",
+		"Connected 3 November 2026 through <bdi>claude.ai</bdi>.\nLast used today.",
 	} {
 		if !strings.Contains(s.Body, want) {
 			t.Errorf("the page lacks %s", want)

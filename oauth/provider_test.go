@@ -19,7 +19,7 @@ import (
 	"leadline/store"
 )
 
-// newJoint starts a server whose people sign in at a provider.
+// newJoint starts a server where people sign in at a provider.
 func newJoint(t *testing.T, change ...func(*setup)) (*bench, *logintest.Provider) {
 	t.Helper()
 	p := logintest.NewProvider(t)
@@ -77,15 +77,13 @@ func TestCase13NothingIsKeptOnTheJourney(t *testing.T) {
 	p.Change(func() {
 		p.Respond = func(q url.Values) {
 			q.Del("code")
-			q.Set("error",
-				"access_denied")
+			q.Set("error", "access_denied")
 		}
 	})
 	hops["back with a refusal"] = refused.ComeBack(refused.leave(a.query(b)))
 	for what, got := range hops {
-		if store, from := got.Header.Get("Cache-Control"),
-			got.Header.Get("Referrer-Policy"); got.StatusCode != http.StatusSeeOther ||
-			store != "no-store" || from != "no-referrer" {
+		store, from := got.Header.Get("Cache-Control"), got.Header.Get("Referrer-Policy")
+		if got.StatusCode != http.StatusSeeOther || store != "no-store" || from != "no-referrer" {
 			t.Errorf("%s: got %d, Cache-Control %q, Referrer-Policy %q, want 303, no-store, no-referrer",
 				what, got.StatusCode, store, from)
 		}
@@ -102,8 +100,8 @@ func TestCase18FormsMayGoToTheProvider(t *testing.T) {
 		login.Path:                              {"'self'", "https:", p.URL},
 		accounts.JoinPath:                       {"'self'", "https:", p.URL},
 	} {
-		_, action,
-			_ := strings.Cut(b.browser().Get(path).Header.Get("Content-Security-Policy"), "form-action ")
+		policy := b.browser().Get(path).Header.Get("Content-Security-Policy")
+		_, action, _ := strings.Cut(policy, "form-action ")
 		action, _, _ = strings.Cut(action, ";")
 		if got := strings.Fields(action); !slices.Equal(got, want) {
 			t.Errorf("%.20s: form-action %q, want %q", path, got, want)
@@ -119,7 +117,7 @@ func TestCase20AfterTheProvider(t *testing.T) {
 	if back := w.ComeBack(w.leave(b.register("first").query(b))); !(back.Session() != "") {
 		t.Fatalf("got %d to %s, want a session", back.StatusCode, back.To())
 	}
-	p.Change(func() { p.Gone = true }) // whoever is sent there is noticed
+	p.Change(func() { p.Gone = true }) // a redirect to the provider would fail
 	q := second.query(b)
 	page := w.Get(authorizeAt(q))
 	if shown := b.shownTo(page); shown.facts["The app calls itself"] != "second" ||
@@ -132,7 +130,7 @@ func TestCase20AfterTheProvider(t *testing.T) {
 		second, q, "access_denied")
 	if code := w.Post(consentPath,
 		logintest.Changed(page.Inputs(t), "decision", "allow")).To().Query().Get("code"); code == "" {
-		t.Error("who is signed in cannot agree")
+		t.Error("a signed-in person cannot agree")
 	}
 }
 
@@ -205,20 +203,19 @@ func TestProviderIsDown(t *testing.T) {
 	b.toPerson("coming back", br.Get(to.String()), http.StatusServiceUnavailable)
 }
 
-// overheard is a way to servers that keeps what passes and is a secret of
-// those who talk.
+// overheard is a transport that records the secrets in requests and responses.
 type overheard struct {
 	mu      sync.Mutex
-	secrets map[string]string // what each is, by itself
+	secrets map[string]string // what each is, by the secret
 }
 
-// secretMembers are the parameters and members that hold one.
+// secretMembers are the parameters and members that have secrets.
 var secretMembers = []string{
 	"code", "state", "nonce", "password", "client_secret", "code_verifier", "access_token",
 	"refresh_token", "id_token", "token", "ticket",
 }
 
-// RoundTrip sends a request on, and listens.
+// RoundTrip sends a request, and records its secrets and those of the response.
 func (o *overheard) RoundTrip(r *http.Request) (*http.Response, error) {
 	var sent, got []byte
 	if r.Body != nil {
@@ -263,7 +260,7 @@ func (o *overheard) note(said ...url.Values) {
 	}
 }
 
-// overhearing is a browser of which everything is overheard.
+// overhearing returns a browser whose secrets are recorded.
 func (b *bench) overhearing(o *overheard) *browser {
 	w := b.browser()
 	w.HTTP.Transport = o
@@ -301,8 +298,8 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 
 const privateState = "the state of an app that is nobody's business"
 
-// connectAmiss connects an app with all that can go wrong, and returns the code
-// and the last tokens.
+// connectAmiss connects an app after all errors that are possible, and returns the
+// code and the last tokens.
 func (b *browser) connectAmiss(a registered, secret string) (code string, last tokenResponse) {
 	b.Helper()
 	asked := authorizeAt(a.query(b.bench, "state", privateState))
@@ -329,8 +326,8 @@ func (b *browser) connectAmiss(a registered, secret string) (code string, last t
 	return code, last
 }
 
-// signInAmiss signs in in every way, wrong ones first, and returns a link that
-// was used.
+// signInAmiss signs in in every way, failing first, and returns a link that was
+// used.
 func (b *browser) signInAmiss() (reset string) {
 	b.Helper()
 	b.Send(login.Path, "email", logintest.Somebody, "password", wrongPassword)
@@ -345,8 +342,8 @@ func (b *browser) signInAmiss() (reset string) {
 	return reset
 }
 
-// travelAmiss goes to the provider and comes back, with all that can go wrong
-// there, and returns where the browsers came back to.
+// travelAmiss signs in at the provider after all errors that are possible there,
+// and returns the addresses that the browsers were redirected to.
 func (b *browser) travelAmiss(o *overheard, p *logintest.Provider, a registered) (back []string) {
 	b.Helper()
 	for _, change := range []func(){
@@ -369,19 +366,19 @@ func (b *browser) travelAmiss(o *overheard, p *logintest.Provider, a registered)
 	return back
 }
 
-// wantUntold notes where a log has sixteen characters of a secret, and where
-// there was nothing to be told.
+// wantUntold reports an error for each secret of which a log has sixteen
+// characters, and for each kind of secret that was never used.
 func (o *overheard) wantUntold(t *testing.T, log string) {
 	t.Helper()
 	heard := map[string]bool{}
 	for secret, what := range o.secrets {
 		heard[what] = true
 		if after, is := strings.CutPrefix(secret, refreshPrefix); is {
-			_, secret, _ = strings.Cut(after, ".") // the grant's id is none
+			_, secret, _ = strings.Cut(after, ".") // the grant's id is not secret
 		}
 		for i := range len(secret) - 15 {
 			if at := strings.Index(log, secret[i:i+16]); at >= 0 {
-				t.Errorf("%s stands in the log: …%.300s", what, log[max(0, at-200):])
+				t.Errorf("the log has %s: …%.300s", what, log[max(0, at-200):])
 				break
 			}
 		}

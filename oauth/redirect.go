@@ -48,7 +48,7 @@ func readAddress(text string) (u *url.URL, fault string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || !strings.HasPrefix(text, u.Scheme+":/"):
-		return nil, "it is no absolute address with a scheme in small letters"
+		return nil, "it is not an absolute address with a scheme in lower case"
 	case strings.Contains(text, "#"):
 		return nil, "it has a fragment"
 	case u.User != nil:

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// redirectsInUse are what clients that people have send, with what they have
-// registered before.
+// redirectsInUse are redirect URIs that clients in use send, with those that they
+// registered.
 var redirectsInUse = []struct{ client, registered, asked string }{
 	{"Claude", "https://claude.ai/api/mcp/auth_callback", "https://claude.ai/api/mcp/auth_callback"},
 	{"Claude", "https://claude.com/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"},
@@ -53,8 +53,8 @@ func TestRedirectsOfClientsInUse(t *testing.T) {
 	}
 }
 
-// TestCase2RedirectOffByALittle asks for what only looks like what was
-// registered.
+// TestCase2RedirectOffByALittle checks that redirect URIs that resemble the
+// registered ones are refused.
 func TestCase2RedirectOffByALittle(t *testing.T) {
 	const claude, loopback, app = "https://claude.ai/api/mcp/auth_callback",
 		"http://localhost:8787/callback", "cursor://anysphere.cursor-mcp/oauth/callback"
@@ -123,8 +123,8 @@ func TestCase2RedirectOffByALittle(t *testing.T) {
 	}
 }
 
-// TestCase3LoopbackPort ignores the port on loopback, and nothing else: the
-// names of loopback are not one.
+// TestCase3LoopbackPort checks that only the port is ignored on loopback, and that
+// the names of loopback differ.
 func TestCase3LoopbackPort(t *testing.T) {
 	hosts := []string{"localhost", "127.0.0.1", "127.0.0.2", "[::1]"}
 	for i, registered := range hosts {
@@ -142,8 +142,8 @@ func TestCase3LoopbackPort(t *testing.T) {
 	}
 }
 
-// TestCase4DangerousSchemes refuses to send an answer where a browser would
-// run it, or anybody could take it.
+// TestCase4DangerousSchemes checks that redirect URIs are refused that a browser
+// would execute, or that any program could receive.
 func TestCase4DangerousSchemes(t *testing.T) {
 	for _, uri := range []string{
 		"javascript:alert(1)", "javascript://claude.ai/%0aalert(1)", "JavaScript:alert(1)",
@@ -209,8 +209,8 @@ func TestRedirectTarget(t *testing.T) {
 	}
 }
 
-// authorityOf reads the host of an address without a parser of URLs, as a
-// logintest.Stranger might.
+// authorityOf returns the host of an address without a parser of URLs, as another
+// program might read it.
 func authorityOf(uri string) (scheme, host string) {
 	scheme, rest, _ := strings.Cut(uri, ":")
 	rest = strings.TrimLeft(rest, "/\\")

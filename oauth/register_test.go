@@ -30,7 +30,7 @@ func (a *asking) apply(t *testing.T, network, kind, body string) *httptest.Respo
 	return w
 }
 
-// applied registers, and checks that it is done.
+// applied registers a client, and checks that it succeeds.
 func (a *asking) applied(t *testing.T, body string) map[string]any {
 	t.Helper()
 	w := a.apply(t, "192.0.2.1", "application/json", body)
@@ -45,8 +45,7 @@ func (a *asking) applied(t *testing.T, body string) map[string]any {
 	return got
 }
 
-// wantMembers checks an answer but for the id and the secret, which no two
-// answers share.
+// wantMembers checks a response without the id and the secret, which are unique.
 func wantMembers(t *testing.T, got map[string]any, want string) {
 	t.Helper()
 	var members map[string]any
@@ -64,7 +63,7 @@ func wantMembers(t *testing.T, got map[string]any, want string) {
 	}
 }
 
-// TestRegisterClientsInUse registers what clients send.
+// TestRegisterClientsInUse registers the metadata that clients in use send.
 func TestRegisterClientsInUse(t *testing.T) {
 	a := newAsking(t)
 	for body, want := range map[string]string{
@@ -85,13 +84,13 @@ func TestRegisterClientsInUse(t *testing.T) {
 		c, err := a.clients.get(t.Context(), "192.0.2.1", got["client_id"].(string))
 		if err != nil || c.Method != methodNone || c.Secret != [32]byte{} ||
 			fmt.Sprint(c.RedirectURIs) != fmt.Sprint(got["redirect_uris"]) || c.Name != got["client_name"] {
-			t.Errorf("the client is %+v, %v, and was told %v", c, err, got)
+			t.Errorf("the client is %+v, %v, and the response %v", c, err, got)
 		}
 	}
 }
 
-// TestCase47Secrets has them for confidential clients alone, shown once and
-// kept as a hash.
+// TestCase47Secrets checks that only confidential clients get secrets, which are
+// returned once and stored as hashes.
 func TestCase47Secrets(t *testing.T) {
 	a := newAsking(t)
 	seen := map[string]bool{}
@@ -122,7 +121,7 @@ func TestCase47Secrets(t *testing.T) {
 	}
 }
 
-// TestCase47Refusals registers what cannot be.
+// TestCase47Refusals checks that invalid metadata is refused.
 func TestCase47Refusals(t *testing.T) {
 	uris := func(n int) string {
 		return `{"redirect_uris":[` + strings.TrimSuffix(strings.Repeat(`"http://localhost/cb",`, n),
@@ -213,8 +212,8 @@ func TestCase47Refusals(t *testing.T) {
 	}
 }
 
-// TestCase47NothingIsOverwritten asks for ids, names and secrets that are
-// taken, and for members that are not read.
+// TestCase47NothingIsOverwritten requests ids, names and secrets that exist, and
+// members that are not read.
 func TestCase47NothingIsOverwritten(t *testing.T) {
 	a := newAsking(t)
 	first := a.applied(t,
@@ -227,7 +226,7 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 	second := a.applied(t, fmt.Sprintf(`{"client_id":%q,"client_secret":"mine","client_secret_expires_at":1,"client_id_issued_at":1,"registration_access_token":"x","redirect_uris":["https://b.example.com/cb"],
 		"client_name":"First","client_name#ja":"x","logo_uri":"http://127.0.0.1/","jwks_uri":"http://127.0.0.1/","jwks":{"keys":[]},"contacts":["a"],"x":{"y":[null]}}`, id))
 	if second["client_id"] == id || second["client_secret"] != nil {
-		t.Errorf("the second client is told %v", second)
+		t.Errorf("the second response is %v", second)
 	}
 	wantMembers(t, second, `{"redirect_uris":["https://b.example.com/cb"],"client_name":"First","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
 		"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`)
@@ -242,7 +241,8 @@ func TestCase47NothingIsOverwritten(t *testing.T) {
 	}
 }
 
-// TestCase47RegistrationsOfOneNetwork are limited, and tell when to come back.
+// TestCase47RegistrationsOfOneNetwork checks that they are limited, with
+// Retry-After.
 func TestCase47RegistrationsOfOneNetwork(t *testing.T) {
 	const body = `{"redirect_uris":["http://localhost/cb"]}`
 	a := newAsking(t)
@@ -297,7 +297,7 @@ func TestRegistrationFlood(t *testing.T) {
 			t.Errorf("%s: Retry-After is %q, want 1", name, got)
 		}
 		a.Pass(time.Second)
-		for n := range 10 { // one in 100 ms, and those that were refused were not counted for the network
+		for n := range 10 { // one in 100 ms; refused ones do not count for the network
 			if w := a.apply(t, address(2, n), "application/json", body); w.Code != 201 {
 				t.Errorf("%s: client %d a second later: %d, want 201", name, n, w.Code)
 			}
@@ -406,7 +406,7 @@ func TestCase47ClientsAreSoMany(t *testing.T) {
 }
 
 // TestCase19NameOfAClient checks that the name of a client is on the consent
-// page as text, cut, without invisible characters and those that change its
+// page as text, shortened, without invisible characters and those that change its
 // direction.
 func TestCase19NameOfAClient(t *testing.T) {
 	b := newDescribed(t, paper(paperID, `,"client_name":"Tide\u0000\u202e Table\u200b"`))
@@ -434,14 +434,18 @@ func TestCase19NameOfAClient(t *testing.T) {
 	}
 }
 
-// TestCase48SoftwareStatement is not believed: no member of it holds.
+// TestCase48SoftwareStatement checks that no member of a software statement is
+// used.
 func TestCase48SoftwareStatement(t *testing.T) {
 	a := newAsking(t)
 	// {"alg":"none"} and {"client_name":"Claude","redirect_uris":["https://evilexample.com/cb"]}
-	const statement = "eyJhbGciOiJub25lIn0.eyJjbGllbnRfbmFtZSI6IkNsYXVkZSIsInJlZGlyZWN0X3VyaXMiOlsiaHR0cHM6Ly9ldmlsZXhhbXBsZS5jb20vY2IiXX0."
+	const statement = "eyJhbGciOiJub25lIn0.eyJjbGllbnRfbmFtZSI6IkNsYXVkZSIsInJlZGlyZWN0X3Vya" +
+		"XMiOlsiaHR0cHM6Ly9ldmlsZXhhbXBsZS5jb20vY2IiXX0."
 	got := a.applied(t,
-		`{"redirect_uris":["http://localhost/cb"],"client_name":"An app","software_statement":"`+statement+`"}`)
-	wantMembers(t, got, `{"redirect_uris":["http://localhost/cb"],"client_name":"An app","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
+		`{"redirect_uris":["http://localhost/cb"],"client_name":"An app","software_statement":"`+
+			statement+`"}`)
+	wantMembers(t, got,
+		`{"redirect_uris":["http://localhost/cb"],"client_name":"An app","token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],
 		"scope":"mcp:use offline_access","client_id_issued_at":1795262400}`)
 	w := a.apply(t, "192.0.2.1", "application/json", `{"software_statement":"`+statement+`"}`)
 	refusalOf(t, "a statement alone", w, 400, "invalid_redirect_uri")

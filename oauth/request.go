@@ -80,10 +80,10 @@ func (s *consents) readParameters(a *authRequest, q url.Values) error {
 	switch kind, mode := q.Get("response_type"), q.Get("response_mode"); {
 	case q.Has("request"):
 		return &oauthError{http.StatusBadRequest, "request_not_supported",
-			"parameters stand in the query here"}
+			"send the parameters in the query"}
 	case q.Has("request_uri"):
 		return &oauthError{http.StatusBadRequest, "request_uri_not_supported",
-			"parameters stand in the query here"}
+			"send the parameters in the query"}
 	case kind == "":
 		return badRequest("response_type is missing: it must be code")
 	case kind != "code":

@@ -17,7 +17,7 @@ import (
 
 const wrongPassword = "spring tide at full moon"
 
-// leaving is the form for signing out, with a path to go on to.
+// leaving returns the form for signing out, with the next path.
 func (b *browser) leaving(next string) url.Values {
 	b.Helper()
 	_, form, _ := strings.Cut(b.Get(appsPath).Text, `action="`+login.LogoutPath+`"`)
@@ -26,7 +26,7 @@ func (b *browser) leaving(next string) url.Values {
 	return url.Values{"token": {token}, "next": {next}}
 }
 
-// holdsGood reports whether a session's secret still lets in who has kept it.
+// holdsGood reports whether the secret of a session is still valid.
 func (b *bench) holdsGood(secret string) bool {
 	b.Helper()
 	w := b.any()

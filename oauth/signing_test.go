@@ -20,7 +20,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// forge signs claims as told.
+// forge returns claims signed with the given algorithm, key and type.
 func forge(t testing.TB, algorithm jose.SignatureAlgorithm, key any, kind string, c any) string {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key},
@@ -88,12 +88,12 @@ func TestCase40TokensOfOthers(t *testing.T) {
 		"much":            good + strings.Repeat("A", longestToken),
 		"a refresh token": b.tokens.refreshTokens.create("x"),
 	} {
-		b.wantDead(what, token)
+		b.wantInactive(what, token)
 	}
 	if err := b.Site.Store.RemoveGrant(t.Context(), said.Grant); err != nil {
 		t.Fatal(err)
 	}
-	b.wantDead("of a revoked grant", good)
+	b.wantInactive("of a revoked grant", good)
 }
 
 // TestAccessTokenEnds checks that an access token expires after an hour, within
@@ -104,10 +104,10 @@ func TestAccessTokenEnds(t *testing.T) {
 	b.Pass(tokenLife)
 	b.wantGood("within the leeway", got.Access)
 	b.Pass(clockLeeway + time.Second)
-	b.wantDead("an hour later", got.Access)
+	b.wantInactive("an hour later", got.Access)
 }
 
-// published are the ids of the keys that are published.
+// published returns the ids of the published keys.
 func (b *bench) published() []string {
 	b.Helper()
 	var set jose.JSONWebKeySet
@@ -118,7 +118,7 @@ func (b *bench) published() []string {
 	var ids []string
 	for _, k := range set.Keys {
 		if !k.IsPublic() || !k.Valid() || k.Algorithm != "ES256" || k.Use != "sig" {
-			b.Errorf("published is %+v", k)
+			b.Errorf("the list has %+v", k)
 		}
 		ids = append(ids, k.KeyID)
 	}

@@ -23,14 +23,14 @@ func TestCase27CodeTwice(t *testing.T) {
 	b.wantGood("at first", got.Access)
 	b.wantError("again", b.post(tokenPath, a.redemption(b, code)), http.StatusBadRequest,
 		"invalid_grant")
-	b.wantDead("after a replay", got.Access)
+	b.wantInactive("after a replay", got.Access)
 	b.wantError("refresh after a replay", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
 }
 
-// TestCase27ReplayByWhomever checks that a used code revokes its grant, also if
+// TestCase27ReplayByAnybody checks that a used code revokes its grant, also if
 // it comes from another client or too late.
-func TestCase27ReplayByWhomever(t *testing.T) {
+func TestCase27ReplayByAnybody(t *testing.T) {
 	b := newBench(t)
 	a := b.register("app")
 	other := b.register("other")
@@ -48,7 +48,7 @@ func TestCase27ReplayByWhomever(t *testing.T) {
 		b.wantGood(what+", before", got.Access)
 		b.wantError(what, b.post(tokenPath, a.redemption(b, code, changes...)), http.StatusBadRequest,
 			"invalid_grant")
-		b.wantDead(what, got.Access)
+		b.wantInactive(what, got.Access)
 		b.wantError(what+", refresh", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 			http.StatusBadRequest, "invalid_grant")
 	}
@@ -85,7 +85,7 @@ func TestCase28CodeOfAnother(t *testing.T) {
 		}
 		b.wantError(what, got, status, test.code)
 	}
-	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // none of these has spent it
+	b.tokensOf(b.post(tokenPath, a.redemption(b, code))) // none of these has used it up
 }
 
 // put stores a code of an app for logintest.Somebody with a grant until a time.
@@ -145,13 +145,13 @@ func TestCase30CodeRacesItself(t *testing.T) {
 	for _, got := range answers {
 		if got.StatusCode == http.StatusOK {
 			won++
-			b.wantDead("a code that twenty had", b.tokensOf(got).Access)
+			b.wantInactive("a code that twenty had", b.tokensOf(got).Access)
 			continue
 		}
 		b.wantError("the others", got, http.StatusBadRequest, "invalid_grant")
 	}
 	if won != 1 {
-		t.Errorf("%d of 20 have won, want 1", won)
+		t.Errorf("%d of 20 succeeded, want 1", won)
 	}
 }
 
@@ -212,12 +212,12 @@ func TestCase33RefreshRotates(t *testing.T) {
 	b.Pass(2 * time.Second)
 	b.wantError("past the grace", b.post(tokenPath, a.refreshing(b, first.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
-	b.wantDead("access after a reuse", third.Access)
+	b.wantInactive("access after a reuse", third.Access)
 	b.wantError("refresh after a reuse", b.post(tokenPath, a.refreshing(b, third.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
 	if !strings.Contains(b.Logged.String(), "came again") ||
 		strings.Contains(b.Logged.String(), first.Refresh) {
-		t.Errorf("the log does not tell of it, or tells the token:\n%s", b.Logged)
+		t.Errorf("the log does not report it, or has the token:\n%s", b.Logged)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestCase34RefreshOfAnotherClient(t *testing.T) {
 		b.wantError(what, b.post(tokenPath, a.refreshing(b, token)), http.StatusBadRequest,
 			"invalid_grant")
 	}
-	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // it has lost nothing
+	b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh))) // it is still valid
 }
 
 func TestCase35TokenEndpointTakesFormsAlone(t *testing.T) {
@@ -321,7 +321,7 @@ func TestCase39GuessesComeToNothing(t *testing.T) {
 	var guesses []string
 	for range 64 {
 		inside := strings.Split(got.Refresh,
-			".") // a grant that there is, with another secret, and another sum
+			".") // an existing grant with another secret, and with another MAC
 		inside[1] = access.NewSecret("")
 		guess := map[string]string{
 			"code":    access.NewSecret(codePrefix),
@@ -386,7 +386,7 @@ func TestCase59Revocation(t *testing.T) {
 				t.Errorf("%s: got %d %s, want 200", which, done.StatusCode, done.Text)
 			}
 		}
-		b.wantDead(which+" revoked", got.Access)
+		b.wantInactive(which+" revoked", got.Access)
 		b.wantError(which+" revoked", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 			http.StatusBadRequest, "invalid_grant")
 	}
@@ -415,7 +415,7 @@ func TestCase60RemovedAccount(t *testing.T) {
 	if err := b.Site.Store.RemoveAccount(t.Context(), account.ID); err != nil {
 		t.Fatal(err)
 	}
-	b.wantDead("of a removed account", got.Access)
+	b.wantInactive("of a removed account", got.Access)
 	b.wantError("refresh of a removed account", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
 	b.wantError("code of a removed account", b.post(tokenPath, a.redemption(b, code)),
@@ -433,9 +433,9 @@ func TestUnusedConnectionEnds(t *testing.T) {
 		got = b.tokensOf(b.post(tokenPath, a.refreshing(b, got.Refresh)))
 	}
 	b.Pass(grantLife)
-	b.wantError("unused, and its client forgotten", b.post(tokenPath, a.refreshing(b, got.Refresh)),
+	b.wantError("unused, and its client removed", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 		http.StatusUnauthorized, "invalid_client")
-	b.wantDead("unused", got.Access)
+	b.wantInactive("unused", got.Access)
 }
 
 // TestCase40GrantHasExpired checks that neither an access token nor a refresh
@@ -448,10 +448,10 @@ func TestCase40GrantHasExpired(t *testing.T) {
 	b.Pass(10*time.Minute - time.Second)
 	b.wantGood("in time", got.Access)
 	b.Pass(time.Second)
-	b.wantDead("afterwards", got.Access)
+	b.wantInactive("afterwards", got.Access)
 	b.wantError("refresh afterwards", b.post(tokenPath, a.refreshing(b, got.Refresh)),
 		http.StatusBadRequest, "invalid_grant")
-	b.wantDead("after the refresh", got.Access)
+	b.wantInactive("after the refresh", got.Access)
 }
 
 // TestRegisteredClientIsForgotten checks that a client without a grant is
@@ -464,7 +464,7 @@ func TestRegisteredClientIsForgotten(t *testing.T) {
 	if err := b.Site.Store.Sweep(t.Context(), b.Now()); err != nil {
 		t.Fatal(err)
 	}
-	b.wantError("forgotten", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized,
+	b.wantError("removed", b.post(tokenPath, a.redemption(b, "x")), http.StatusUnauthorized,
 		"invalid_client")
 	b.tokensOf(b.post(tokenPath, used.refreshing(b, got.Refresh)))
 }
@@ -476,7 +476,7 @@ func TestServerMoves(t *testing.T) {
 	a := b.register("app")
 	got := b.connect(a)
 	b.resource = "https://moved.example/pro/mcp"
-	b.wantDead("moved", got.Access)
+	b.wantInactive("moved", got.Access)
 	b.wantError("moved", b.post(tokenPath, a.refreshing(b, got.Refresh, "resource", "")),
 		http.StatusBadRequest, "invalid_grant")
 }
@@ -498,7 +498,7 @@ func TestStoreGone(t *testing.T) {
 	b.toPerson("authorize", b.browser().Get(authorizeAt(a.query(b))), http.StatusServiceUnavailable)
 	if strings.Contains(b.Logged.String(), got.Refresh) ||
 		!strings.Contains(b.Logged.String(), store.ErrUnavailable.Error()) {
-		t.Errorf("the log tells a token, or does not tell the cause:\n%s", b.Logged)
+		t.Errorf("the log has a token, or does not have the cause:\n%s", b.Logged)
 	}
 }
 
@@ -519,12 +519,12 @@ func FuzzGrantOf(f *testing.F) {
 	f.Add("ldr_.." + made)
 	f.Fuzz(func(t *testing.T, token string) {
 		if grant, ok := s.grantOf(token); ok && token != made {
-			t.Errorf("%q is taken for one of the grant %q", token, grant)
+			t.Errorf("%q is accepted as one of the grant %q", token, grant)
 		}
 	})
 }
 
-// BenchmarkVerify is the first use of an access token.
+// BenchmarkVerify measures the first use of an access token.
 func BenchmarkVerify(b *testing.B) {
 	bench := newBench(b)
 	token := bench.connect(bench.register("app")).Access
@@ -536,7 +536,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkRefresh is a refresh over HTTP, with its commit.
+// BenchmarkRefresh measures a refresh over HTTP, with its commit.
 func BenchmarkRefresh(b *testing.B) {
 	bench := newBench(b)
 	a := bench.register("app")
