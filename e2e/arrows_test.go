@@ -16,57 +16,78 @@ import (
 // arrows is the law of imports: which of our packages a folder may import.
 // A new arrow is a change of this table, reviewed as design.
 var arrows = map[string]string{
-	".":                           "internal/cli",
-	"mcp":                         "tools resources prompts internal/access internal/schema internal/edge internal/coast",
-	"rest":                        "tools internal/access internal/schema internal/edge internal/coast",
-	"tools":                       "resources internal/facts internal/overlay internal/render internal/status internal/access internal/accounts internal/schema internal/decide internal/derived internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
-	"oauth":                       "internal/session internal/accounts internal/login store internal/access internal/page internal/edge internal/coast",
-	"store":                       "",
-	"store/storetest":             "store",
-	"store/bolt":                  "store",
-	"resources":                   "",
-	"prompts":                     "",
-	"internal/access":             "store internal/coast",
-	"internal/admin":              "store internal/accounts internal/access internal/status internal/overlay internal/schema internal/edge internal/coast",
-	"internal/accounts":           "store internal/access internal/edge internal/coast",
-	"internal/access/accesstest":  "store store/bolt internal/access internal/edge", // test-only: gates with real stores
-	"internal/cli":                "internal/config internal/server internal/admin tools internal/stations internal/noaa internal/chart internal/coast",
-	"internal/chart":              "",
-	"internal/coast":              "",
-	"internal/config":             "internal/access internal/coast",
-	"internal/decide":             "internal/coast",
-	"internal/derived":            "", // the table that client, operations and simulator share
-	"internal/edge":               "internal/coast",
-	"internal/ical":               "",
-	"internal/login":              "internal/session internal/accounts store internal/access internal/page internal/edge internal/coast",
-	"internal/login/logintest":    "internal/session internal/accounts internal/access internal/edge store store/bolt", // test-only: sites where people sign in
-	"internal/metrics":            "internal/coast",
-	"internal/npm":                "", // test-only: fetches what embedded data is made from
-	"internal/places":             "internal/words",
-	"internal/places/gen":         "internal/npm internal/places internal/stations",
-	"internal/page":               "internal/coast",
-	"internal/render":             "",
-	"internal/schema":             "internal/coast",
-	"internal/status":             "store internal/coast",
-	"internal/session":            "store internal/access internal/edge internal/coast",
-	"internal/server":             "mcp rest oauth tools resources prompts store store/bolt internal/overlay internal/config internal/access internal/accounts internal/status internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws internal/upstream internal/page internal/edge internal/coast internal/admin internal/login internal/session",
-	"internal/sky":                "internal/coast",
-	"internal/stations":           "internal/tide internal/words internal/coast",
-	"internal/stations/gen":       "internal/npm internal/stations internal/tide", // its check names constituents
-	"internal/tide":               "internal/coast",
-	"internal/trials":             "", // test-only: how often tests repeat what they try
-	"internal/facts":              "internal/overlay internal/decide internal/tide internal/sky internal/stations internal/noaa internal/nws internal/coast",
-	"internal/overlay":            "internal/stations internal/tide internal/noaa internal/coast",
-	"internal/noaa":               "internal/derived internal/upstream internal/coast",
-	"internal/nws":                "internal/upstream internal/coast",
-	"internal/upstream":           "internal/coast",
-	"internal/words":              "",
-	"internal/simulator":          "internal/simulator/provider",
-	"internal/simulator/provider": "internal/derived internal/stations internal/tide internal/sky internal/coast", // apart from the main package, so that tests can run it in their own process
-	"scripts/language":            "",
-	"scripts/load":                "",    // starts the built binaries
-	"e2e":                         "",    // tests alone
-	"e2e/conformancefixture":      "mcp", // test-only, but a main package: clients that others wrote run against it
+	".": "internal/cli",
+	"mcp": "tools resources prompts internal/access internal/schema " +
+		"internal/edge internal/coast",
+	"rest": "tools internal/access internal/schema " +
+		"internal/edge internal/coast",
+	"tools": "resources internal/facts internal/overlay internal/render " +
+		"internal/status internal/access internal/accounts internal/schema internal/decide " +
+		"internal/derived internal/tide internal/sky internal/stations internal/noaa " +
+		"internal/nws internal/coast",
+	"oauth": "internal/session internal/accounts internal/login store " +
+		"internal/access internal/page internal/edge internal/coast",
+	"store":           "",
+	"store/storetest": "store",
+	"store/bolt":      "store",
+	"resources":       "",
+	"prompts":         "",
+	"internal/access": "store internal/coast",
+	"internal/admin": "store internal/accounts internal/access internal/status " +
+		"internal/overlay internal/schema internal/edge internal/coast",
+	"internal/accounts": "store internal/access internal/edge internal/coast",
+	// test-only: gates with real stores
+	"internal/access/accesstest": "store store/bolt internal/access internal/edge",
+	"internal/cli": "internal/config internal/server internal/admin tools " +
+		"internal/stations internal/noaa internal/chart internal/coast",
+	"internal/chart":   "",
+	"internal/coast":   "",
+	"internal/config":  "internal/access internal/coast",
+	"internal/decide":  "internal/coast",
+	"internal/derived": "", // the table that client, operations and simulator share
+	"internal/edge":    "internal/coast",
+	"internal/ical":    "",
+	"internal/login": "internal/session internal/accounts store internal/access " +
+		"internal/page internal/edge internal/coast",
+	// test-only: sites where people sign in
+	"internal/login/logintest": "internal/session internal/accounts internal/access " +
+		"internal/edge store store/bolt",
+	"internal/metrics":    "internal/coast",
+	"internal/npm":        "", // test-only: fetches what embedded data is made from
+	"internal/places":     "internal/words",
+	"internal/places/gen": "internal/npm internal/places internal/stations",
+	"internal/page":       "internal/coast",
+	"internal/render":     "",
+	"internal/schema":     "internal/coast",
+	"internal/status":     "store internal/coast",
+	"internal/session":    "store internal/access internal/edge internal/coast",
+	"internal/server": "mcp rest oauth tools resources prompts store store/bolt " +
+		"internal/overlay internal/config internal/access internal/accounts internal/status " +
+		"internal/metrics internal/schema internal/decide internal/stations internal/noaa internal/nws " +
+		"internal/upstream internal/page internal/edge internal/coast internal/admin " +
+		"internal/login internal/session",
+	"internal/sky":      "internal/coast",
+	"internal/stations": "internal/tide internal/words internal/coast",
+	// its check names constituents
+	"internal/stations/gen": "internal/npm internal/stations internal/tide",
+	"internal/tide":         "internal/coast",
+	"internal/trials":       "", // test-only: how often tests repeat what they try
+	"internal/facts": "internal/overlay internal/decide internal/tide internal/sky " +
+		"internal/stations internal/noaa internal/nws internal/coast",
+	"internal/overlay":   "internal/stations internal/tide internal/noaa internal/coast",
+	"internal/noaa":      "internal/derived internal/upstream internal/coast",
+	"internal/nws":       "internal/upstream internal/coast",
+	"internal/upstream":  "internal/coast",
+	"internal/words":     "",
+	"internal/simulator": "internal/simulator/provider",
+	// apart from the main package, so that tests can run it in their own process
+	"internal/simulator/provider": "internal/derived internal/stations internal/tide " +
+		"internal/sky internal/coast",
+	"scripts/language": "",
+	"scripts/load":     "", // starts the built binaries
+	"e2e":              "", // tests alone
+	// test-only, but a main package: clients that others wrote run against it
+	"e2e/conformancefixture": "mcp",
 }
 
 // libraries are imported by one folder alone; test-only code is excepted.
@@ -106,7 +127,8 @@ func TestArrows(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "build" || path != "." && strings.HasPrefix(d.Name(), ".")) {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "build" ||
+			path != "." && strings.HasPrefix(d.Name(), ".")) {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
@@ -146,7 +168,8 @@ func checkFile(t *testing.T, folder, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if own, ok := strings.CutPrefix(name, "leadline/"); ok && allowed != "*" && !slices.Contains(strings.Fields(allowed), own) {
+		if own, ok := strings.CutPrefix(name, "leadline/"); ok && allowed != "*" &&
+			!slices.Contains(strings.Fields(allowed), own) {
 			t.Errorf("%s imports %s: no such arrow", path, own)
 		}
 		for library, folders := range libraries {
@@ -157,7 +180,8 @@ func checkFile(t *testing.T, folder, path string) {
 		if slices.Contains(pure, folder) && slices.Contains(forbidden, name) {
 			t.Errorf("%s imports %s: %s is pure", path, name, folder)
 		}
-		known := strings.HasPrefix(name, "leadline/") || strings.HasPrefix(name, "golang.org/x/") || !strings.Contains(strings.SplitN(name, "/", 2)[0], ".")
+		known := strings.HasPrefix(name, "leadline/") || strings.HasPrefix(name, "golang.org/x/") ||
+			!strings.Contains(strings.SplitN(name, "/", 2)[0], ".")
 		for library := range libraries {
 			known = known || strings.HasPrefix(name, library)
 		}

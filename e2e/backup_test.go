@@ -19,7 +19,8 @@ import (
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account",
+		"mate@example.org", "--plan", "pro"))
 	file := filepath.Join(t.TempDir(), "backup")
 	during(t, func() { at(t, r.folder, "backup", file) },
 		func() error {
@@ -33,7 +34,9 @@ func TestBackupWhileServing(t *testing.T) {
 	r.stop()
 
 	other := t.TempDir()
-	if out, stderr, err := runOn(other, "restore", file, "--yes"); err != nil || !strings.Contains(stderr, "no server can start on it yet") || !strings.Contains(stderr, "put it back") {
+	if out, stderr, err := runOn(other, "restore", file, "--yes"); err != nil ||
+		!strings.Contains(stderr, "no server can start on it yet") ||
+		!strings.Contains(stderr, "put it back") {
 		t.Errorf("restoring without the pepper prints %s%s%v", out, stderr, err)
 	}
 	if _, _, err := runOn(other, "keys", "list"); err == nil {
@@ -61,7 +64,8 @@ func TestRestore(t *testing.T) {
 	at(t, folder, "backup", file)
 	at(t, folder, "accounts", "add", "purser@example.org")
 	out := at(t, folder, "restore", file, "--yes")
-	if got := at(t, folder, "accounts", "list"); strings.Contains(got, "purser") || !strings.Contains(got, "mate") {
+	if got := at(t, folder, "accounts", "list"); strings.Contains(got, "purser") ||
+		!strings.Contains(got, "mate") {
 		t.Errorf("after restoring the accounts are\n%s", got)
 	}
 	kept := regexp.MustCompile(`replaced store is (\S+)`).FindStringSubmatch(out)
@@ -79,14 +83,17 @@ func TestRestore(t *testing.T) {
 	if err := os.WriteFile(file, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := runOn(folder, "restore", file, "--yes"); err == nil || !strings.Contains(err.Error(), "nothing was restored") {
+	if _, _, err := runOn(folder, "restore", file, "--yes"); err == nil ||
+		!strings.Contains(err.Error(), "nothing was restored") {
 		t.Errorf("restoring half a file: %v", err)
 	}
 	at(t, folder, "check")
 
 	foreign := t.TempDir()
 	at(t, foreign, "accounts", "add", "cook@example.org")
-	if _, stderr, err := runOn(foreign, "restore", "--yes", filepath.Join(folder, server.StoreFile)); err != nil || !strings.Contains(stderr, "the pepper is not the one") {
+	if _, stderr, err := runOn(foreign, "restore", "--yes",
+		filepath.Join(folder, server.StoreFile)); err != nil ||
+		!strings.Contains(stderr, "the pepper is not the one") {
 		t.Errorf("restoring with a foreign pepper says %s%v", stderr, err)
 	}
 }
@@ -108,7 +115,8 @@ func TestCheckFindsDamage(t *testing.T) {
 	if err := os.WriteFile(name, whole, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := runOn(folder, "check"); err == nil || !strings.Contains(err.Error(), "damaged") || !strings.Contains(err.Error(), "leadline restore") {
+	if _, _, err := runOn(folder, "check"); err == nil || !strings.Contains(err.Error(), "damaged") ||
+		!strings.Contains(err.Error(), "leadline restore") {
 		t.Errorf("check of a damaged store: %v", err)
 	}
 }
@@ -148,7 +156,9 @@ func TestRestoreInUse(t *testing.T) {
 	refusedLine{"restore x", "nothing was restored: stat"}.in(t, folder)
 	r := serveOn(t, folder)
 	at(t, folder, "backup", file)
-	refusedLine{"restore " + file + " --yes", "a server runs on FOLDER: stop it before a restore"}.in(t, folder)
+	refusedLine{
+		"restore " + file + " --yes", "a server runs on FOLDER: stop it before a restore",
+	}.in(t, folder)
 	r.stop()
 	s, err := bolt.Open(filepath.Join(folder, server.StoreFile), bolt.Options{})
 	if err != nil {

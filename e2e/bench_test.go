@@ -51,7 +51,8 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 		}
 		port, _ = os.ReadFile(portFile) // until it is there
 	}
-	answer, err := http.Get("http://127.0.0.1:" + strings.TrimSpace(string(port)) + "/api/v1/stations/8443970/predictions")
+	answer, err := http.Get("http://127.0.0.1:" + strings.TrimSpace(string(port)) +
+		"/api/v1/stations/8443970/predictions")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +73,9 @@ func firstAnswer(b *testing.B, binary, portFile string) (took time.Duration, res
 // BenchmarkTripHealth decides about a boat trip at Boston with cached provider responses:
 // current, grid, text and alerts count.
 func BenchmarkTripHealth(b *testing.B) {
-	in := tools.TripHealthInput{StationID: "8443970", Activity: "boating", LocalDate: days(1), LocalTime: "09:00"}
+	in := tools.TripHealthInput{
+		StationID: "8443970", Activity: "boating", LocalDate: days(1), LocalTime: "09:00",
+	}
 	benchmarkDecision(b, func(set *tools.Set) error {
 		_, err := set.TripHealth(b.Context(), in)
 		return err
@@ -83,7 +86,8 @@ func BenchmarkTripHealth(b *testing.B) {
 func BenchmarkBestWindow(b *testing.B) {
 	in := tools.BestWindowInput{StationID: "8443970", Activity: "boating"}
 	for hour := range 12 {
-		in.Candidates = append(in.Candidates, tools.WindowTime{LocalDate: days(1), LocalTime: fmt.Sprintf("%02d:00", 6+hour)})
+		in.Candidates = append(in.Candidates,
+			tools.WindowTime{LocalDate: days(1), LocalTime: fmt.Sprintf("%02d:00", 6+hour)})
 	}
 	benchmarkDecision(b, func(set *tools.Set) error {
 		_, err := set.BestWindow(b.Context(), in)

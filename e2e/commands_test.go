@@ -28,7 +28,8 @@ func transcript(t *testing.T, script, folder string) string {
 	t.Helper()
 	stands := map[string]string{"FILE": filepath.Join(t.TempDir(), "backup")}
 	var said strings.Builder
-	for _, line := range regexp.MustCompile(`(?m)^\$ leadline (.*)$`).FindAllStringSubmatch(script, -1) {
+	command := regexp.MustCompile(`(?m)^\$ leadline (.*)$`)
+	for _, line := range command.FindAllStringSubmatch(script, -1) {
 		out, stderr, err := runOn(folder, wordsOf(line[1], stands)...)
 		fmt.Fprintf(&said, "%s\n%s%s", line[0], out, stderr)
 		if err != nil {
@@ -100,7 +101,8 @@ func TestDesk(t *testing.T) {
 		if got := regexp.MustCompile(aKey + `|@example\.org`).FindString(r.log.String()); got != "" {
 			t.Errorf("%s: the log has %q:\n%s", file, got, r.log)
 		}
-		if got, want := strings.Count(r.log.String(), `"msg":"command"`), strings.Count(script, "$ "); got != want {
+		if got, want := strings.Count(r.log.String(), `"msg":"command"`),
+			strings.Count(script, "$ "); got != want {
 			t.Errorf("%s: the log has %d commands, want all %d", file, got, want)
 		}
 	}
@@ -110,7 +112,8 @@ func TestDesk(t *testing.T) {
 func TestDeskCounts(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro", "--scopes", "usage:read,decision:read"))
+	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org",
+		"--plan", "pro", "--scopes", "usage:read,decision:read"))
 	steps := []struct {
 		command []string
 		decides int // the status of a decision
@@ -183,7 +186,8 @@ func TestUsedIsServed(t *testing.T) {
 	r := serveOn(t, t.TempDir())
 	key := strings.TrimSpace(at(t, r.folder, "keys", "create", "--account", "mate@example.org"))
 	for range 3 {
-		if got, err := statusWith(http.MethodGet, r.base+"/api/v1/stations/8443970/predictions", key); got != http.StatusOK {
+		if got, err := statusWith(http.MethodGet, r.base+"/api/v1/stations/8443970/predictions",
+			key); got != http.StatusOK {
 			t.Fatalf("predictions are answered with %d; %v", got, err)
 		}
 	}
@@ -219,7 +223,8 @@ func TestSettingsAround(t *testing.T) {
 		{nil, []string{"--config", file, "accounts", "list"}},
 		{nil, []string{"accounts", "list", "--config", file}},
 	} {
-		if out, _, err := runCommand(t, test.env, test.args...); err != nil || !strings.Contains(out, "mate@example.org") {
+		if out, _, err := runCommand(t, test.env, test.args...); err != nil ||
+			!strings.Contains(out, "mate@example.org") {
 			t.Errorf("%v %v prints %s%v", test.env, test.args, out, err)
 		}
 	}
@@ -242,19 +247,37 @@ func TestDeskFaults(t *testing.T) {
 		{"keys create", `invalid account "": must be an e-mail address alone, such as captain@example.org`},
 		{"keys create --account 'Mate <mate@example.org>'", "must be an e-mail address alone"},
 		{"keys create --account mate@ship@example.org", "must be an e-mail address alone"},
-		{"keys create --account mate@example.org --plan anonymous", `invalid plan "anonymous": must be one of free, pro`},
-		{"keys create --account mate@example.org --scopes raw:write", `no scope "raw:write"; there are raw:read`},
+		{
+			"keys create --account mate@example.org --plan anonymous",
+			`invalid plan "anonymous": must be one of free, pro`,
+		},
+		{
+			"keys create --account mate@example.org --scopes raw:write",
+			`no scope "raw:write"; there are raw:read`,
+		},
 		{"keys create --account mate@example.org --scopes ,", "a key needs a scope"},
-		{"keys create --account mate@example.org --expires soon", `invalid expiry "soon": must be a duration such as 720h`},
-		{"keys create --account mate@example.org --expires 2020-01-31", "would have expired on 2020-01-31T00:00:00Z"},
+		{
+			"keys create --account mate@example.org --expires soon",
+			`invalid expiry "soon": must be a duration such as 720h`,
+		},
+		{
+			"keys create --account mate@example.org --expires 2020-01-31",
+			"would have expired on 2020-01-31T00:00:00Z",
+		},
 		{"keys create --account mate@example.org --expires -1h", "would have expired"},
 		{"accounts add mate@example.org --plan gold", `invalid plan "gold"`},
 		{"accounts add mate@example.org", ""},
 		{"keys revoke 1234567", `there is no key "1234567"`},
 		{"keys revoke " + misspelt, "invalid key id: must be the 7 letters and digits after ldl_live_"},
-		{"keys reroll " + misspelt + " --grace 1h", "invalid key id: must be the 7 letters and digits after ldl_live_"},
+		{
+			"keys reroll " + misspelt + " --grace 1h",
+			"invalid key id: must be the 7 letters and digits after ldl_live_",
+		},
 		{"keys reroll 1234567 --grace 2h", `invalid grace "2h": must be 0, 1h, 24h or 7d`},
-		{"accounts remove mate@example.org", "the account mate@example.org was not removed: stdin is not a terminal; pass --yes"},
+		{
+			"accounts remove mate@example.org",
+			"the account mate@example.org was not removed: stdin is not a terminal; pass --yes",
+		},
 		{"accounts plan nobody@example.org pro", "no account nobody@example.org; leadline accounts list"},
 	} {
 		out, err := test.in(t, folder)
@@ -277,7 +300,8 @@ func (r refusedLine) in(t *testing.T, folder string) (out string, err error) {
 	switch {
 	case r.says == "" && err != nil:
 		t.Errorf("%s: %v", r.line, err)
-	case r.says != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), folder, "FOLDER"), r.says)):
+	case r.says != "" && (err == nil ||
+		!strings.Contains(strings.ReplaceAll(err.Error(), folder, "FOLDER"), r.says)):
 		t.Errorf("%s: %v, want %q", r.line, err, r.says)
 	}
 	return out, err
@@ -288,7 +312,8 @@ func TestSecondServer(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
 	_, _, err := runOn(r.folder, "serve", "--listen", "127.0.0.1:0", "--offline")
-	if err == nil || !strings.Contains(err.Error(), "another process has it open: a data folder belongs to one server; choose another with --data") {
+	if err == nil || !strings.Contains(err.Error(),
+		"another process has it open: a data folder belongs to one server; choose another with --data") {
 		t.Errorf("a second server ends with %v", err)
 	}
 	at(t, r.folder, "accounts", "add", "mate@example.org")
@@ -303,7 +328,9 @@ func TestSilentHolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := runOn(folder, "accounts", "list"); err == nil || !strings.Contains(err.Error(), "has the store in "+folder+" open and does not answer (no server runs on the data folder: dial unix") {
+	if _, _, err := runOn(folder, "accounts", "list"); err == nil ||
+		!strings.Contains(err.Error(), "has the store in "+folder+
+			" open and does not answer (no server runs on the data folder: dial unix") {
 		t.Errorf("while another has the store open: %v", err)
 	}
 	if err := s.Close(); err != nil {
@@ -348,7 +375,10 @@ func TestServerProcess(t *testing.T) {
 	if folder == "" {
 		return
 	}
-	err := run(context.Background(), []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", filepath.Join(folder, "port"), "--offline"}, func(string) string { return "" }, streams{os.Stdin, os.Stdout, os.Stderr})
+	err := run(context.Background(), []string{
+		"--data", folder, "--listen", "127.0.0.1:0", "--port-file",
+		filepath.Join(folder, "port"), "--offline",
+	}, func(string) string { return "" }, streams{os.Stdin, os.Stdout, os.Stderr})
 	t.Fatal(err)
 }
 
@@ -393,11 +423,13 @@ func TestKilledServer(t *testing.T) {
 func TestLongName(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, filepath.Join(t.TempDir(), strings.Repeat("deep/", 20)))
-	if got := overREST(t, r.base+"/api/v1/stations/8443970/predictions"); !strings.Contains(got, `"extremes"`) {
+	got := overREST(t, r.base+"/api/v1/stations/8443970/predictions")
+	if !strings.Contains(got, `"extremes"`) {
 		t.Errorf("the server answers %s", got)
 	}
 	log := r.log.String()
-	if !strings.Contains(log, "commands that need the store cannot be used") || !strings.Contains(log, "at most 103 are possible: use a shorter --data") {
+	if !strings.Contains(log, "commands that need the store cannot be used") ||
+		!strings.Contains(log, "at most 103 are possible: use a shorter --data") {
 		t.Errorf("the log is\n%s", log)
 	}
 	refusedLine{"keys list", "use a shorter --data"}.in(t, r.folder)

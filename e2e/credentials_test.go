@@ -34,10 +34,13 @@ func accountOf(t testing.TB, k *server.Storage, key string) string {
 }
 
 // signedIn serves where people can sign in, with a key and a token of one account.
-func signedIn(t *testing.T, s setup, plan access.Tier) (base string, k *server.Storage, key, token string) {
+func signedIn(t *testing.T, s setup, plan access.Tier) (base string, k *server.Storage,
+	key, token string) {
 	t.Helper()
 	var tokens *accesstest.Tokens
-	s.token = func(ctx context.Context, text string) (access.Token, error) { return tokens.Verify(ctx, text) }
+	s.token = func(ctx context.Context, text string) (access.Token, error) {
+		return tokens.Verify(ctx, text)
+	}
 	p := s.start(t)
 	k = p.Storage()
 	tokens = accesstest.NewTokens(k.Store, s.clock())
@@ -57,7 +60,8 @@ func whoIs(t *testing.T, base, credential string) (tier, identifiedBy string, st
 	if err := json.Unmarshal([]byte(body), &got); err != nil {
 		t.Fatalf("%v: %s", err, body)
 	}
-	return got.Result.StructuredContent.Tier, got.Result.StructuredContent.IdentifiedBy, answer.StatusCode
+	return got.Result.StructuredContent.Tier,
+		got.Result.StructuredContent.IdentifiedBy, answer.StatusCode
 }
 
 // TestWhoConnected checks that an app is informed which account it is connected to.
@@ -68,10 +72,12 @@ func TestWhoConnected(t *testing.T) {
 		t.Fatal(err)
 	}
 	tier, by, status := whoIs(t, base, token)
-	if want := "the app " + accesstest.App + ", connected to the account " + account.Email; tier != "pro" || by != want || status != 200 {
+	if want := "the app " + accesstest.App + ", connected to the account " +
+		account.Email; tier != "pro" || by != want || status != 200 {
 		t.Errorf("%d, %s, identified by %q, want %q", status, tier, by, want)
 	}
-	if tier, by, status := whoIs(t, base, key); tier != "pro" || !strings.HasPrefix(by, "API key ") || status != 200 {
+	if tier, by, status := whoIs(t, base, key); tier != "pro" ||
+		!strings.HasPrefix(by, "API key ") || status != 200 {
 		t.Errorf("%d, %s, identified by %q", status, tier, by)
 	}
 }
@@ -114,8 +120,10 @@ func TestCase60AccountIsRemoved(t *testing.T) {
 func TestCase60KeyIsRevoked(t *testing.T) {
 	base, k, bystander, token := signedIn(t, setup{now: noon, offline: true}, access.Pro)
 	doors := []query{
-		{"POST", "/mcp", "", whoami, 0}, {"POST", "/pro/mcp", "", whoami, 0}, {"GET", "/api/v1/stations/8443970", "", "", 0},
-		{"POST", "/api/v1/decisions/best-window", "", windows("fishing", 2), 0}, {"GET", "/api/developer/usage", "", "", 0},
+		{"POST", "/mcp", "", whoami, 0}, {"POST", "/pro/mcp", "", whoami, 0},
+		{"GET", "/api/v1/stations/8443970", "", "", 0},
+		{"POST", "/api/v1/decisions/best-window", "", windows("fishing", 2), 0},
+		{"GET", "/api/developer/usage", "", "", 0},
 	}
 	knock := func(what, credential string, want int) {
 		t.Helper()
@@ -137,7 +145,9 @@ func TestCase60KeyIsRevoked(t *testing.T) {
 		},
 		"by itself": func(key string) error {
 			id, _ := access.KeyID(key)
-			answer, body := query{"POST", "/api/developer/keys/revoke", key, `{"id":"` + id + `"}`, 0}.answerOf(t, base)
+			answer, body := query{
+				"POST", "/api/developer/keys/revoke", key, `{"id":"` + id + `"}`, 0,
+			}.answerOf(t, base)
 			if answer.StatusCode != http.StatusOK {
 				return errors.New(body)
 			}
@@ -159,9 +169,12 @@ func TestCase60KeyIsRevoked(t *testing.T) {
 
 // signInPaths are paths of the authorization server with the statuses of a GET.
 var signInPaths = map[string]int{
-	"/oauth/authorize": 400, "/oauth/nothing": 404, "/account/apps": 303, "/.well-known/oauth-protected-resource/pro/mcp": 200,
-	"/.well-known/oauth-protected-resource/mcp": 404, "/.well-known/oauth-authorization-server": 404,
-	"/.well-known/openid-configuration/pro/mcp": 200, "/pro/mcp/.well-known/openid-configuration": 200,
+	"/oauth/authorize": 400, "/oauth/nothing": 404, "/account/apps": 303,
+	"/.well-known/oauth-protected-resource/pro/mcp": 200,
+	"/.well-known/oauth-protected-resource/mcp":     404,
+	"/.well-known/oauth-authorization-server":       404,
+	"/.well-known/openid-configuration/pro/mcp":     200,
+	"/pro/mcp/.well-known/openid-configuration":     200,
 }
 
 // TestSignInPaths checks that no API credential counts there and nothing is spent, and that all
@@ -176,8 +189,10 @@ func TestSignInPaths(t *testing.T) {
 				t.Errorf("%s, %.8s: %d %s", path, credential, answer.StatusCode, body)
 			}
 			without, text := query{"POST", path, credential, "{}", 0}.answerOf(t, closed.url)
-			if without.StatusCode != 404 || without.Header.Get("Content-Type") != "application/json" || without.Header.Get("WWW-Authenticate") != "" || !strings.Contains(text, `"not_found"`) {
-				t.Errorf("%s, %.8s, without sign-in: %d %v %s", path, credential, without.StatusCode, without.Header, text)
+			if without.StatusCode != 404 || without.Header.Get("Content-Type") != "application/json" ||
+				without.Header.Get("WWW-Authenticate") != "" || !strings.Contains(text, `"not_found"`) {
+				t.Errorf("%s, %.8s, without sign-in: %d %v %s",
+					path, credential, without.StatusCode, without.Header, text)
 			}
 			for _, h := range []http.Header{answer.Header, without.Header} {
 				wantHeaders(t, path, h)
@@ -195,15 +210,19 @@ func TestNowhereJudgesNobody(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
 	left := 65535
-	for _, path := range []string{"/register", "/token", "/authorize", "/pro/mcp/", "/pro", "/oauth", "/mcp/sse"} {
+	for _, path := range []string{
+		"/register", "/token", "/authorize", "/pro/mcp/", "/pro", "/oauth", "/mcp/sse",
+	} {
 		for _, credential := range []string{"", "nonsense", newKey(t, k, access.Pro)} {
 			answer, body := query{"POST", path, credential, "{}", 0}.answerOf(t, server.url)
 			wantHeaders(t, path, answer.Header)
-			if answer.StatusCode != 404 || answer.Header.Get("WWW-Authenticate") != "" || !strings.Contains(body, `"not_found"`) {
+			if answer.StatusCode != 404 || answer.Header.Get("WWW-Authenticate") != "" ||
+				!strings.Contains(body, `"not_found"`) {
 				t.Errorf("%s, %.8s: %d %v %s", path, credential, answer.StatusCode, answer.Header, body)
 			}
 			if left--; answer.Header.Get("X-RateLimit-Remaining") != strconv.Itoa(left) {
-				t.Errorf("%s, %.8s: %s left, want %d", path, credential, answer.Header.Get("X-RateLimit-Remaining"), left)
+				t.Errorf("%s, %.8s: %s left, want %d",
+					path, credential, answer.Header.Get("X-RateLimit-Remaining"), left)
 			}
 		}
 	}
@@ -236,8 +255,10 @@ func (e *ear) lines() []string {
 // knownBy are headers by which a caller can be known.
 func knownBy(credential string) http.Header {
 	return http.Header{
-		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + credential}, "X-Api-Key": {credential}, "Cookie": {access.SessionCookie(false) + "=s3cret"},
-		"X-Forwarded-For": {"203.0.113.77"}, "Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + credential},
+		"X-Api-Key": {credential}, "Cookie": {access.SessionCookie(false) + "=s3cret"},
+		"X-Forwarded-For": {"203.0.113.77"},
+		"Traceparent":     {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"},
 	}
 }
 
@@ -263,7 +284,8 @@ func TestCase46NothingIsPassedOn(t *testing.T) {
 		{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nws_get_wind_forecast","arguments":{"station":"8443970"}}}`, asKey},
 		{"GET", "/api/v1/stations/8443970/conditions", "", asKey},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), q.method, base+q.path, strings.NewReader(q.body))
+		r, err := http.NewRequestWithContext(t.Context(), q.method, base+q.path,
+			strings.NewReader(q.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,12 +297,15 @@ func TestCase46NothingIsPassedOn(t *testing.T) {
 		}
 		answer.Body.Close()
 		if answer.StatusCode != 200 || len(listening.lines()) == before {
-			t.Errorf("%s: %d, and the providers were asked for %d things", q.path, answer.StatusCode, len(listening.lines())-before)
+			t.Errorf("%s: %d, and the providers were asked for %d things",
+				q.path, answer.StatusCode, len(listening.lines())-before)
 		}
 	}
 	for _, line := range listening.lines() {
 		name, value, _ := strings.Cut(line, ": ")
-		if !slices.Contains([]string{"GET", "Accept", "Accept-Encoding", "User-Agent", "If-None-Match", "If-Modified-Since"}, name) {
+		if !slices.Contains([]string{
+			"GET", "Accept", "Accept-Encoding", "User-Agent", "If-None-Match", "If-Modified-Since",
+		}, name) {
 			t.Errorf("a provider receives %s", line)
 		}
 		for _, theirs := range []string{key[:20], token[:20], "s3cret", "203.0.113.77", "@example.org"} {

@@ -42,7 +42,9 @@ func TestDamagedStore(t *testing.T) {
 		if err := os.WriteFile(file, spoiled, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0", "--offline"}, {"keys", "list"}, {"check"}} {
+		for _, args := range [][]string{
+			{"serve", "--listen", "127.0.0.1:0", "--offline"}, {"keys", "list"}, {"check"},
+		} {
 			_, _, err := runOn(folder, args...)
 			if err == nil || !strings.Contains(err.Error(), "it is damaged") {
 				t.Errorf("a store %s: %v: got error %v, want that it is damaged", name, args, err)

@@ -52,7 +52,8 @@ func sendAs(key, url, body string) (status int, answer []byte, err error) {
 // soon is a question of the tests: half an hour after noon at Boston, where all
 // facts apply.
 func soon(a decide.Activity) string {
-	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"12:30"}`, a)
+	return fmt.Sprintf(
+		`{"stationId":"8443970","activity":%q,"localDate":"2026-11-20","localTime":"12:30"}`, a)
 }
 
 func ask(base, body string) (r read) {
@@ -86,12 +87,16 @@ func storm(t *testing.T, p *provider.Provider) {
 	t.Helper()
 	number := func(v float64) *float64 { return &v }
 	err := p.SetGrid("42.3539,-71.0503", provider.Grid{Hour: func(h provider.Hour) provider.Hour {
-		h.Wind, h.Gust, h.Seas, h.Period, h.Visibility = number(50), number(70), number(20), number(7), number(900)
-		h.Weather = []provider.Condition{{Coverage: "numerous", Weather: "thunderstorms"}, {Coverage: "areas", Weather: "fog"}}
+		h.Wind, h.Gust, h.Seas, h.Period, h.Visibility = number(50), number(70), number(20),
+			number(7), number(900)
+		h.Weather = []provider.Condition{
+			{Coverage: "numerous", Weather: "thunderstorms"}, {Coverage: "areas", Weather: "fog"},
+		}
 		return h
 	}})
 	if err == nil {
-		err = p.SetWater("8443970", provider.Water{Residual: provider.Steady(4), Temperature: provider.Steady(3)})
+		err = p.SetWater("8443970",
+			provider.Water{Residual: provider.Steady(4), Temperature: provider.Steady(3)})
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -104,8 +109,14 @@ func required(service string, a decide.Activity) (ids []string) {
 	of := map[string][]string{
 		provider.Data:     {decide.ObservedLevel, decide.WaterTemperature},
 		provider.Metadata: {decide.FloodThresholds},
-		provider.Weather:  {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState, decide.SurfForecast},
-		"":                {decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState, decide.SurfForecast, decide.FloodThresholds, decide.ObservedLevel, decide.WaterTemperature},
+		provider.Weather: {
+			decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState,
+			decide.SurfForecast,
+		},
+		"": {
+			decide.MarineAlerts, decide.WindForecast, decide.MarineText, decide.SeaState,
+			decide.SurfForecast, decide.FloodThresholds, decide.ObservedLevel, decide.WaterTemperature,
+		},
 	}
 	for _, id := range of[service] {
 		if decide.Uses(a, id) {
@@ -134,13 +145,16 @@ func (r read) lacking(ids ...string) error {
 
 // worse ranks states by what they let a reader do.
 func worse(s decide.State) int {
-	return map[decide.State]int{decide.Normal: 0, decide.WatchState: 1, decide.ActionNeeded: 2, decide.Unknown: 2}[s]
+	return map[decide.State]int{
+		decide.Normal: 0, decide.WatchState: 1, decide.ActionNeeded: 2, decide.Unknown: 2,
+	}[s]
 }
 
 // decisionWays are ways to fail of every kind: at once, never, with a status,
 // with a body, late.
 var decisionWays = []provider.Fault{
-	{Kind: provider.Refuse}, {Kind: provider.Hang}, {Kind: provider.Unavailable, RetryAfter: 3}, {Kind: provider.Garbage}, {Kind: provider.Slow, Delay: time.Minute}, {Kind: provider.Drip},
+	{Kind: provider.Refuse}, {Kind: provider.Hang}, {Kind: provider.Unavailable, RetryAfter: 3},
+	{Kind: provider.Garbage}, {Kind: provider.Slow, Delay: time.Minute}, {Kind: provider.Drip},
 }
 
 // TestDecisionsOutage fails each service, and all of them, in each way, with
@@ -175,13 +189,16 @@ func TestDecisionsOutage(t *testing.T) {
 					continue
 				}
 				if worse(r.State) < worse(up[at].State) {
-					t.Errorf("%q %s, %s: the state is %s, and %s when it answers", service, fault.Kind, a, r.State, up[at].State)
+					t.Errorf("%q %s, %s: the state is %s, and %s when it answers",
+						service, fault.Kind, a, r.State, up[at].State)
 				}
 				if r.took > longest {
 					t.Errorf("%q %s, %s: took %v, want %v at most", service, fault.Kind, a, r.took, longest)
 				}
-				if service == "" && (r.State != decide.Unknown && r.State != decide.ActionNeeded || len(r.Highlights) == 0) {
-					t.Errorf("all %s, %s: %s, highlights %q, want an unknown state and some", fault.Kind, a, r.State, r.Highlights)
+				if service == "" && (r.State != decide.Unknown && r.State != decide.ActionNeeded ||
+					len(r.Highlights) == 0) {
+					t.Errorf("all %s, %s: %s, highlights %q, want an unknown state and some",
+						fault.Kind, a, r.State, r.Highlights)
 				}
 			}
 		}
@@ -195,14 +212,18 @@ func TestDecisionsAllDown(t *testing.T) {
 	p.Fail("", provider.Fault{Kind: provider.Garbage})
 	product := setup{root: root, now: noon, deadline: time.Second}.start(t)
 	for i, r := range askActivities(product.url) {
-		if r.err != nil || r.State != decide.Unknown || r.Confidence != decide.Low || r.Window != nil || len(r.Highlights) == 0 {
-			t.Errorf("%s: %v %s %s %v %q, want unknown, low, no window and highlights", decide.Activities()[i], r.err, r.State, r.Confidence, r.Window, r.Highlights)
+		if r.err != nil || r.State != decide.Unknown || r.Confidence != decide.Low || r.Window != nil ||
+			len(r.Highlights) == 0 {
+			t.Errorf("%s: %v %s %s %v %q, want unknown, low, no window and highlights",
+				decide.Activities()[i], r.err, r.State, r.Confidence, r.Window, r.Highlights)
 		}
 	}
 	for _, a := range decide.Activities() {
 		var out tools.BestWindow
-		decode(t, string(product.pro(t).want(t, http.StatusOK, "best-window", windows(string(a), 2))), &out)
-		if out.Recommended != nil || len(out.Candidates) != 2 || len(out.Candidates[0].Parts) < 2 || out.Candidates[0].Parts[0].Score == nil {
+		decode(t,
+			string(product.pro(t).want(t, http.StatusOK, "best-window", windows(string(a), 2))), &out)
+		if out.Recommended != nil || len(out.Candidates) != 2 || len(out.Candidates[0].Parts) < 2 ||
+			out.Candidates[0].Parts[0].Score == nil {
 			t.Errorf("%s: %+v, want two scored candidates and none recommended", a, out)
 		}
 	}
@@ -219,8 +240,10 @@ func TestDecisionsWarm(t *testing.T) {
 		p.Heal()
 		p.Fail("", fault)
 		for i, r := range askActivities(product.url) {
-			if r.err != nil || len(r.MissingInputs) != 0 || r.State != up[i].State || r.Confidence != up[i].Confidence {
-				t.Errorf("%s, %s: %v, missing %q, %s %s, want %s %s", fault.Kind, decide.Activities()[i], r.err, r.MissingInputs, r.State, r.Confidence, up[i].State, up[i].Confidence)
+			if r.err != nil || len(r.MissingInputs) != 0 || r.State != up[i].State ||
+				r.Confidence != up[i].Confidence {
+				t.Errorf("%s, %s: %v, missing %q, %s %s, want %s %s", fault.Kind, decide.Activities()[i], r.err,
+					r.MissingInputs, r.State, r.Confidence, up[i].State, up[i].Confidence)
 			}
 		}
 	}
@@ -237,7 +260,9 @@ func TestDecisionsHeld(t *testing.T) {
 	later := func(d time.Duration) read {
 		late.Store(int64(d))
 		at := now().Add(time.Hour).In(product.zoneOf(t, "8443970"))
-		return ask(product.url, fmt.Sprintf(`{"stationId":"8443970","activity":"photography","localDate":%q,"localTime":%q}`, at.Format(time.DateOnly), at.Format("15:04")))
+		return ask(product.url,
+			fmt.Sprintf(`{"stationId":"8443970","activity":"photography","localDate":%q,"localTime":%q}`,
+				at.Format(time.DateOnly), at.Format("15:04")))
 	}
 	if first := later(0); first.err != nil || len(first.MissingInputs) != 0 {
 		t.Fatalf("with all at hand: %v, missing %q", first.err, first.MissingInputs)
@@ -251,13 +276,18 @@ func TestDecisionsHeld(t *testing.T) {
 		{4 * time.Minute, []string{}, decide.WatchState},
 		{14 * time.Minute, []string{}, decide.WatchState},
 		{16 * time.Minute, []string{decide.MarineAlerts}, decide.Unknown},
-		{14 * time.Hour, []string{decide.MarineAlerts, decide.WindForecast, decide.MarineText}, decide.Unknown},
+		{
+			14 * time.Hour, []string{decide.MarineAlerts, decide.WindForecast, decide.MarineText},
+			decide.Unknown,
+		},
 	} {
 		got := later(test.after)
 		if got.err != nil || !slices.Equal(got.MissingInputs, test.missing) || got.State != test.state {
-			t.Errorf("after %v: %v, missing %q, %s, want %q, %s", test.after, got.err, got.MissingInputs, got.State, test.missing, test.state)
+			t.Errorf("after %v: %v, missing %q, %s, want %q, %s",
+				test.after, got.err, got.MissingInputs, got.State, test.missing, test.state)
 		}
-		if !slices.ContainsFunc(got.Reasons, func(r decide.Reason) bool { return r.Code == "gust" && r.Severity == decide.Watch }) {
+		if !slices.ContainsFunc(got.Reasons,
+			func(r decide.Reason) bool { return r.Code == "gust" && r.Severity == decide.Watch }) {
 			t.Errorf("after %v: no gust among the reasons %+v", test.after, got.Reasons)
 		}
 	}
@@ -279,7 +309,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 	all.Wait()
 	for _, r := range reads {
 		ids[r.DecisionID] = true
-		if r.err != nil || r.State != alone.State || len(r.Reasons) != len(alone.Reasons) || len(r.MissingInputs) != 0 {
+		if r.err != nil || r.State != alone.State || len(r.Reasons) != len(alone.Reasons) ||
+			len(r.MissingInputs) != 0 {
 			t.Errorf("%v, %s %q, want %s", r.err, r.State, r.MissingInputs, alone.State)
 		}
 	}
@@ -295,33 +326,49 @@ func TestLongestAnswer(t *testing.T) {
 	storm(t, p)
 	var alerts []provider.Alert
 	for _, event := range []string{
-		"Hurricane Force Wind Warning", "Small Craft Advisory For Hazardous Seas", "Severe Thunderstorm Warning", "Special Marine Warning", "Heavy Freezing Spray Warning", "Coastal Flood Warning",
-		"Rip Current Statement", "Beach Hazards Statement", "Dense Fog Advisory", "Tropical Storm Warning", "Storm Surge Warning", "Extreme Wind Warning",
+		"Hurricane Force Wind Warning", "Small Craft Advisory For Hazardous Seas",
+		"Severe Thunderstorm Warning", "Special Marine Warning", "Heavy Freezing Spray Warning",
+		"Coastal Flood Warning",
+		"Rip Current Statement", "Beach Hazards Statement", "Dense Fog Advisory",
+		"Tropical Storm Warning", "Storm Surge Warning", "Extreme Wind Warning",
 	} {
-		alerts = append(alerts, provider.Alert{Event: event, Description: strings.Repeat(event+". ", 50), Sent: noon(), Onset: noon(), Expires: noon().Add(12 * time.Hour), Ends: noon().Add(12 * time.Hour)})
+		alerts = append(alerts, provider.Alert{
+			Event: event, Description: strings.Repeat(event+". ", 50), Sent: noon(), Onset: noon(),
+			Expires: noon().Add(12 * time.Hour), Ends: noon().Add(12 * time.Hour),
+		})
 	}
 	p.SetAlerts("ANZ230", alerts[:3]...)
-	for i, r := range askActivities(setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).url) {
+	for i, r := range askActivities(setup{
+		root: root, now: noon, deadline: 2 * time.Second,
+	}.start(t).url) {
 		if r.err != nil || r.size > mostAnswer {
-			t.Errorf("%s in a storm with three alerts: %v, %d bytes, want at most %d", decide.Activities()[i], r.err, r.size, mostAnswer)
+			t.Errorf("%s in a storm with three alerts: %v, %d bytes, want at most %d",
+				decide.Activities()[i], r.err, r.size, mostAnswer)
 		}
 	}
 	p.SetAlerts("ANZ230", alerts...)
-	for i, r := range askActivities(setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).url) {
+	for i, r := range askActivities(setup{
+		root: root, now: noon, deadline: 2 * time.Second,
+	}.start(t).url) {
 		if r.err != nil || r.State != decide.ActionNeeded || r.size > mostAnswer {
-			t.Errorf("%s: %v, %s, %d bytes, want action-needed in at most %d", decide.Activities()[i], r.err, r.State, r.size, mostAnswer)
+			t.Errorf("%s: %v, %s, %d bytes, want action-needed in at most %d",
+				decide.Activities()[i], r.err, r.State, r.size, mostAnswer)
 		}
 		for _, alert := range alerts {
-			if !slices.ContainsFunc(r.Reasons, func(reason decide.Reason) bool { return strings.Contains(reason.Message, alert.Event) }) {
+			if !slices.ContainsFunc(r.Reasons,
+				func(reason decide.Reason) bool { return strings.Contains(reason.Message, alert.Event) }) {
 				t.Errorf("%s: no reason names the %s", decide.Activities()[i], alert.Event)
 			}
 		}
 	}
 	p.Fail(provider.Weather, provider.Fault{Kind: provider.Garbage})
 	p.Fail(provider.Data, provider.Fault{Kind: provider.Garbage})
-	for i, r := range askActivities(setup{root: root, now: noon, deadline: 2 * time.Second}.start(t).url) {
+	for i, r := range askActivities(setup{
+		root: root, now: noon, deadline: 2 * time.Second,
+	}.start(t).url) {
 		if r.err != nil || r.size > mostAnswer {
-			t.Errorf("%s with nothing at hand: %v, %d bytes, want at most %d", decide.Activities()[i], r.err, r.size, mostAnswer)
+			t.Errorf("%s with nothing at hand: %v, %d bytes, want at most %d",
+				decide.Activities()[i], r.err, r.size, mostAnswer)
 		}
 	}
 }
@@ -361,9 +408,11 @@ func (c caller) want(t *testing.T, want int, operation, body string) []byte {
 func windows(activity string, n int) string {
 	var times []string
 	for i := range n {
-		times = append(times, fmt.Sprintf(`{"localDate":"2026-11-21","localTime":"%02d:%02d"}`, 9+i/4, i%4*15))
+		times = append(times, fmt.Sprintf(`{"localDate":"2026-11-21","localTime":"%02d:%02d"}`,
+			9+i/4, i%4*15))
 	}
-	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"candidates":[%s]}`, activity, strings.Join(times, ","))
+	return fmt.Sprintf(`{"stationId":"8443970","activity":%q,"candidates":[%s]}`,
+		activity, strings.Join(times, ","))
 }
 
 // TestRepeatedTime: of a time that comes twice the first is meant, and once
@@ -387,7 +436,8 @@ func TestRepeatedTime(t *testing.T) {
 			continue
 		}
 		noted := slices.ContainsFunc(r.Notes, func(note string) bool {
-			return strings.Contains(note, "comes twice") && strings.Contains(note, r.RequestedFor.Format(time.RFC3339))
+			return strings.Contains(note, "comes twice") &&
+				strings.Contains(note, r.RequestedFor.Format(time.RFC3339))
 		})
 		if got := r.RequestedFor.UTC().Format(time.RFC3339); r.err != nil || got != want || !noted {
 			t.Errorf("at %s: %s, %q, %v, want %s and a note", now, got, r.Notes, r.err, want)

@@ -93,7 +93,8 @@ func TestEpochRevised(t *testing.T) {
 					t.Errorf("%s: %v: source %s of the epoch %q, want %q", when, c, s.ID, s.DatumEpoch, epoch)
 				}
 			}
-			noted := strings.Contains(text, "from the epoch 1983-2001 to 2002-2020") && strings.Contains(text, "0.060 m (0.20 ft) higher")
+			noted := strings.Contains(text, "from the epoch 1983-2001 to 2002-2020") &&
+				strings.Contains(text, "0.060 m (0.20 ft) higher")
 			if noted != revised {
 				t.Errorf("%s: %v: the revision is noted: %v, want %v", when, c, noted, revised)
 			}
@@ -101,7 +102,8 @@ func TestEpochRevised(t *testing.T) {
 		for _, c := range predictions {
 			h, _ := c.heights(t, r.url)
 			if len(h.Extremes) == 0 || h.source("tide-prediction").DatumEpoch != epoch {
-				t.Fatalf("%s: %v: %d extremes, source %+v", when, c, len(h.Extremes), h.source("tide-prediction"))
+				t.Fatalf("%s: %v: %d extremes, source %+v",
+					when, c, len(h.Extremes), h.source("tide-prediction"))
 			}
 			highs = append(highs, h.Extremes[0].Height)
 		}
@@ -114,8 +116,10 @@ func TestEpochRevised(t *testing.T) {
 			if newest == nil || h.Predicted == nil || h.Residual == nil {
 				t.Fatalf("%s: %v: nothing observed: %+v", when, c, h.Missing)
 			}
-			if math.Abs(*h.Residual-residual) > 0.0011 || math.Abs(newest.Height-*h.Predicted-*h.Residual) > 0.0011 {
-				t.Errorf("%s: %v: observed %v, predicted %v, residual %v, want %v", when, c, newest.Height, *h.Predicted, *h.Residual, residual)
+			if math.Abs(*h.Residual-residual) > 0.0011 ||
+				math.Abs(newest.Height-*h.Predicted-*h.Residual) > 0.0011 {
+				t.Errorf("%s: %v: observed %v, predicted %v, residual %v, want %v",
+					when, c, newest.Height, *h.Predicted, *h.Residual, residual)
 			}
 			if h.source("observed-water-level").DatumEpoch != epoch {
 				t.Errorf("%s: %v: source %+v", when, c, h.source("observed-water-level"))
@@ -128,14 +132,16 @@ func TestEpochRevised(t *testing.T) {
 			t.Fatalf("%s: a decision: %d, %v, %.300s", when, status, err, body)
 		}
 		d := read.Decision
-		if d.DatumEpoch != epoch || d.source("tide-prediction").DatumEpoch != epoch || d.source("observed-water-level").DatumEpoch != epoch {
+		if d.DatumEpoch != epoch || d.source("tide-prediction").DatumEpoch != epoch ||
+			d.source("observed-water-level").DatumEpoch != epoch {
 			t.Errorf("%s: the decision has the epoch %q, sources %+v", when, d.DatumEpoch, d.Sources)
 		}
 		return highs
 	}
 
 	before := at("before", "1983-2001", surge, false)
-	if err := p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: raise, Mean: mean}); err != nil {
+	if err := p.SetEpoch("8443970",
+		provider.Epoch{First: 2002, Last: 2020, Raise: raise, Mean: mean}); err != nil {
 		t.Fatal(err)
 	}
 	// NOAA gives levels above MLLW above the revised one now, which mixed with
@@ -150,7 +156,8 @@ func TestEpochRevised(t *testing.T) {
 	follower, _ := sub.heights(t, r.url)
 	elsewhere, _ := call{"noaa_get_tide_predictions", `{"station":"9447130"}`}.heights(t, r.url)
 	if elsewhere.source("tide-prediction").Freshness != coast.Fresh {
-		t.Errorf("before the server knows, the source of Seattle is %+v", elsewhere.source("tide-prediction"))
+		t.Errorf("before the server knows, the source of Seattle is %+v",
+			elsewhere.source("tide-prediction"))
 	}
 
 	if err := r.Tools().Overlay.Refresh(t.Context(), "8443970"); err != nil {
@@ -162,7 +169,8 @@ func TestEpochRevised(t *testing.T) {
 			t.Errorf("after: a predicted high water is %v m higher, want %v", d, mean-raise)
 		}
 	}
-	for i, want := range []float64{-raise, -raise, 0, -raise, -raise} { // the third is above station datum
+	// the third is above station datum
+	for i, want := range []float64{-raise, -raise, 0, -raise, -raise} {
 		if d := after[len(predictions)+i] - before[len(predictions)+i]; math.Abs(d-want) > 0.0011 {
 			t.Errorf("after: %v is %v m higher, want %v", observed[i], d, want)
 		}
@@ -171,11 +179,13 @@ func TestEpochRevised(t *testing.T) {
 	// What is still embedded is aging, and says why; a subordinate station of
 	// Boston rests on the embedded datums until its offsets are renewed too.
 	for _, c := range []call{
-		{"noaa_get_tide_predictions", `{"station":"9447130"}`}, {"", "/api/v1/stations/9447130/predictions"}, sub,
+		{"noaa_get_tide_predictions", `{"station":"9447130"}`},
+		{"", "/api/v1/stations/9447130/predictions"}, sub,
 	} {
 		h, text := c.heights(t, r.url)
 		s := h.source("tide-prediction")
-		if s.Freshness != coast.Aging || h.DatumEpoch != "1983-2001" || s.DatumEpoch != "1983-2001" || !strings.Contains(text, "begun to revise datums to the epoch 2002-2020") {
+		if s.Freshness != coast.Aging || h.DatumEpoch != "1983-2001" || s.DatumEpoch != "1983-2001" ||
+			!strings.Contains(text, "begun to revise datums to the epoch 2002-2020") {
 			t.Errorf("after: %v: epoch %q, source %+v, notes %q", c, h.DatumEpoch, s, h.Notes)
 		}
 	}
@@ -187,7 +197,8 @@ func TestEpochRevised(t *testing.T) {
 		t.Fatal(err)
 	}
 	renewed, text := sub.heights(t, r.url)
-	if renewed.DatumEpoch != "2002-2020" || !strings.Contains(text, "datums of 8443970 (Boston) from the epoch 1983-2001 to 2002-2020") {
+	if renewed.DatumEpoch != "2002-2020" ||
+		!strings.Contains(text, "datums of 8443970 (Boston) from the epoch 1983-2001 to 2002-2020") {
 		t.Errorf("renewed: epoch %q, notes %q", renewed.DatumEpoch, renewed.Notes)
 	}
 	for i := range renewed.Extremes {
@@ -197,7 +208,8 @@ func TestEpochRevised(t *testing.T) {
 	}
 
 	// The same in the text of MCP.
-	answer := tell(t, r.url, call{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`}).Content[0].Text
+	answer := tell(t, r.url,
+		call{"noaa_get_water_levels", `{"station":"8443970","date":"latest"}`}).Content[0].Text
 	if !strings.Contains(answer, "datumEpoch: 2002-2020") {
 		t.Errorf("the text is %.600s", answer)
 	}
@@ -212,15 +224,36 @@ func TestUnpredictedStations(t *testing.T) {
 		call
 		words []string
 	}{
-		{call{"noaa_get_current_predictions", `{"station":"ACT0261"}`}, []string{"weak and variable: NOAA publishes no predictions for it"}},
-		{call{"noaa_get_station_info", `{"station":"ACT0261"}`}, []string{"weak and variable: NOAA publishes no predictions for it"}},
-		{call{"", "/api/v1/stations/ACT0261"}, []string{`"product_unavailable"`, "weak and variable: NOAA publishes no predictions for it"}},
-		{call{"", "/api/v1/stations/ACT0261/predictions"}, []string{`"product_unavailable"`, "weak and variable"}},
-		{call{"noaa_get_tide_predictions", `{"station":"8447584"}`}, []string{"is retired", "nearest active station is 8447"}},
-		{call{"", "/api/v1/stations/8447584"}, []string{`"station_not_found"`, "is retired", "nearest active station is 8447"}},
+		{
+			call{"noaa_get_current_predictions", `{"station":"ACT0261"}`},
+			[]string{"weak and variable: NOAA publishes no predictions for it"},
+		},
+		{
+			call{"noaa_get_station_info", `{"station":"ACT0261"}`},
+			[]string{"weak and variable: NOAA publishes no predictions for it"},
+		},
+		{
+			call{"", "/api/v1/stations/ACT0261"},
+			[]string{`"product_unavailable"`, "weak and variable: NOAA publishes no predictions for it"},
+		},
+		{
+			call{"", "/api/v1/stations/ACT0261/predictions"},
+			[]string{`"product_unavailable"`, "weak and variable"},
+		},
+		{
+			call{"noaa_get_tide_predictions", `{"station":"8447584"}`},
+			[]string{"is retired", "nearest active station is 8447"},
+		},
+		{
+			call{"", "/api/v1/stations/8447584"},
+			[]string{`"station_not_found"`, "is retired", "nearest active station is 8447"},
+		},
 		{call{"", "/api/v1/stations/8447584/predictions"}, []string{`"station_not_found"`, "is retired"}},
 		{call{"", "/api/v1/stations/8447584/water-levels"}, []string{"is retired"}},
-		{call{"noaa_get_current_predictions", `{"station":"SFB1202","bin":1}`}, []string{"Leave bin out", "bin 17"}},
+		{
+			call{"noaa_get_current_predictions", `{"station":"SFB1202","bin":1}`},
+			[]string{"Leave bin out", "bin 17"},
+		},
 	} {
 		a := test.ask(r.url)
 		text := string(a.body)
@@ -236,7 +269,9 @@ func TestUnpredictedStations(t *testing.T) {
 			}
 		}
 	}
-	named, _ := call{"noaa_get_current_predictions", `{"station":"SFB1202","bin":17}`}.heights(t, r.url)
+	named, _ := call{
+		"noaa_get_current_predictions", `{"station":"SFB1202","bin":17}`,
+	}.heights(t, r.url)
 	if named.source("current-prediction").ID == "" || !named.source("current-prediction").Available {
 		t.Errorf("bin 17 of SFB1202 offline: %+v", named.Sources)
 	}
@@ -249,24 +284,30 @@ func TestFloodLevelWithoutUnit(t *testing.T) {
 	t.Parallel()
 	p, root := simulate(t, noon)
 	feet := 15.2 // a level in feet above station datum where meters are asked for
-	if err := p.SetWater("8443970", provider.Water{Floods: &provider.Floods{NWSMinor: &feet}}); err != nil {
+	if err := p.SetWater("8443970",
+		provider.Water{Floods: &provider.Floods{NWSMinor: &feet}}); err != nil {
 		t.Fatal(err)
 	}
 	r := setup{root: root, now: noon}.start(t).join(t)
 	for _, c := range []call{
-		{"noaa_get_station_flood_levels", `{"station":"8443970"}`}, {"noaa_get_station_info", `{"station":"8443970","expand":["floodlevels"]}`}, {"", "/api/v1/stations/8443970"},
+		{"noaa_get_station_flood_levels", `{"station":"8443970"}`},
+		{"noaa_get_station_info", `{"station":"8443970","expand":["floodlevels"]}`},
+		{"", "/api/v1/stations/8443970"},
 	} {
 		h, text := c.heights(t, r.url)
 		refused := false
 		for _, m := range h.Missing {
-			refused = refused || m.Input == "published flood level NWS minor" && strings.Contains(m.Reason, "implausible")
+			refused = refused || m.Input == "published flood level NWS minor" &&
+				strings.Contains(m.Reason, "implausible")
 		}
-		if !refused || strings.Contains(text, `"authority":"NWS"`) || !strings.Contains(text, `"basis":"derived"`) {
+		if !refused || strings.Contains(text, `"authority":"NWS"`) ||
+			!strings.Contains(text, `"basis":"derived"`) {
 			t.Errorf("%v: missing %+v in %.600s", c, h.Missing, text)
 		}
 	}
 	_, body, err := send(r.url+"/api/v1/decisions/trip-health", soon(decide.CoastalLiving))
-	if err != nil || !strings.Contains(string(body), "Not used: published flood level NWS minor") || strings.Contains(string(body), "(NWS minor)") {
+	if err != nil || !strings.Contains(string(body), "Not used: published flood level NWS minor") ||
+		strings.Contains(string(body), "(NWS minor)") {
 		t.Errorf("a decision: %v, %.900s", err, body)
 	}
 }

@@ -19,8 +19,9 @@ import (
 // levelsOf asks with a key for the levels of one day, and reports whether the
 // result is one; busy if it is an error that the caller may try again.
 func levelsOf(ctx context.Context, base, key, station, day string) (ok, busy bool, err error) {
-	message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels",`+
-		`"arguments":{"station":%q,"begin_date":%q,"end_date":%q}}}`, station, day, day)
+	message := fmt.Sprintf(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels",`+
+			`"arguments":{"station":%q,"begin_date":%q,"end_date":%q}}}`, station, day, day)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/mcp", strings.NewReader(message))
 	if err != nil {
 		return false, false, err
@@ -53,7 +54,8 @@ func TestFloodOfOneKey(t *testing.T) {
 	for range 30 {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n.Add(1))).Format(time.DateOnly)
+				day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0,
+					int(n.Add(1))).Format(time.DateOnly)
 				switch ok, busy, _ := levelsOf(ctx, served.url, flood, "8443970", day); {
 				case ok:
 					answered.Add(1)
@@ -73,7 +75,8 @@ func TestFloodOfOneKey(t *testing.T) {
 	most := 0
 	for i := range 5 {
 		before := p.Requests("")
-		ok, _, err := levelsOf(t.Context(), served.url, other, "8518750", fmt.Sprintf("2014-03-%02d", i+1))
+		ok, _, err := levelsOf(t.Context(), served.url, other, "8518750",
+			fmt.Sprintf("2014-03-%02d", i+1))
 		if !ok || err != nil {
 			t.Errorf("the other caller's question %d: no levels, %v", i, err)
 		}
@@ -81,12 +84,14 @@ func TestFloodOfOneKey(t *testing.T) {
 	}
 	cancel()
 	all.Wait()
-	t.Logf("the flood had %d responses and %d refusals; at most %d requests went ahead of the other's", answered.Load(), refused.Load(), most)
+	t.Logf("the flood had %d responses and %d refusals; at most %d requests went ahead of the other's",
+		answered.Load(), refused.Load(), most)
 	if most > 20 {
 		t.Errorf("%d requests went ahead of another caller's, want at most 20", most)
 	}
 	if answered.Load() == 0 || refused.Load() < answered.Load() {
-		t.Errorf("the flood had %d responses and %d refusals: it was none", answered.Load(), refused.Load())
+		t.Errorf("the flood had %d responses and %d refusals: it was none",
+			answered.Load(), refused.Load())
 	}
 }
 

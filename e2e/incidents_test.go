@@ -12,14 +12,17 @@ import (
 func TestStatusTells(t *testing.T) {
 	t.Parallel()
 	r := serveOn(t, t.TempDir())
-	at(t, r.folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.", "--from", "2026-01-01 10:00")
-	at(t, r.folder, "maintenance", "schedule", "--title", "Cable", "--message", "A new one.", "--from", "2099-01-01 10:00", "--until", "2099-01-01 11:00")
+	at(t, r.folder, "incidents", "create", "--title", "Slow", "--message", "NOAA answers late.",
+		"--from", "2026-01-01 10:00")
+	at(t, r.folder, "maintenance", "schedule", "--title", "Cable", "--message", "A new one.", "--from",
+		"2099-01-01 10:00", "--until", "2099-01-01 11:00")
 	var got tools.Status
 	decode(t, overREST(t, r.base+"/api/developer/status"), &got)
 	if len(got.Incidents) != 1 || got.Incidents[0].Title != "Slow" || got.Incidents[0].Until != nil {
 		t.Errorf("the status lists the incidents %+v", got.Incidents)
 	}
-	if len(got.Maintenance) != 1 || got.Maintenance[0].Status != status.Scheduled || got.Maintenance[0].Until == nil {
+	if len(got.Maintenance) != 1 || got.Maintenance[0].Status != status.Scheduled ||
+		got.Maintenance[0].Until == nil {
 		t.Errorf("the status lists the maintenance %+v", got.Maintenance)
 	}
 }
@@ -31,13 +34,25 @@ func TestIncidentFaults(t *testing.T) {
 	folder := t.TempDir()
 	at(t, folder, "accounts", "add", "mate@example.org")
 	for _, test := range []refusedLine{
-		{"incidents create --title x --message y --status resolved", `status must be one of investigating, identified, monitoring, not "resolved"`},
+		{
+			"incidents create --title x --message y --status resolved",
+			`status must be one of investigating, identified, monitoring, not "resolved"`,
+		},
 		{"incidents create --title x", "message must have 1 to 2000 characters"},
-		{"incidents create --title x --message y --from tomorrow", `invalid --from "tomorrow": must be a time such as 2026-11-30 22:00`},
+		{
+			"incidents create --title x --message y --from tomorrow",
+			`invalid --from "tomorrow": must be a time such as 2026-11-30 22:00`,
+		},
 		{"incidents update abc --status resolved", "at least the first 4 characters of the id"},
 		{"incidents update abcd --status resolved", `no id of incidents begins with "abcd"`},
-		{"maintenance schedule --title x --message y --from 2099-01-01T00:00:00Z", "needs from and a later until"},
-		{"maintenance schedule --title x --message y --from 2020-01-01T00:00:00Z --until 2020-01-02T00:00:00Z", "2020-01-02 00:00 UTC is past"},
+		{
+			"maintenance schedule --title x --message y --from 2099-01-01T00:00:00Z",
+			"needs from and a later until",
+		},
+		{
+			"maintenance schedule --title x --message y --from 2020-01-01T00:00:00Z --until " +
+				"2020-01-02T00:00:00Z", "2020-01-02 00:00 UTC is past",
+		},
 	} {
 		test.in(t, folder)
 	}
@@ -60,7 +75,9 @@ func TestHealthRoutes(t *testing.T) {
 	}
 	var got tools.Status
 	decode(t, overREST(t, r.base+"/api/developer/status"), &got)
-	if !slices.ContainsFunc(got.Components, func(c status.Component) bool { return c.Name == status.StoreName && c.Status == status.Operational }) {
+	if !slices.ContainsFunc(got.Components, func(c status.Component) bool {
+		return c.Name == status.StoreName && c.Status == status.Operational
+	}) {
 		t.Errorf("the status has the components %+v", got.Components)
 	}
 }

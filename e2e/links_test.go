@@ -49,10 +49,23 @@ func TestLinks(t *testing.T) {
 		line, link, says string
 		alone            bool
 	}{
-		{"accounts invite Cook@example.org", r.base + "/oauth/join", "the link creates an account for cook@example.org, on the plan free; it can be used once within 24 hours; no mail was sent\n", false},
-		{"accounts reset mate@example.org", r.base + "/oauth/password", "the link sets a new password for mate@example.org, which ends its sessions, connected apps and provider identities; it can be used once within 24 hours; no mail was sent", false},
-		{"accounts invite cook@example.org --plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true},
-		{"accounts invite cook@example.org --plan pro --listen :9000", "http://localhost:9000/oauth/join", "on the plan pro", true},
+		{
+			"accounts invite Cook@example.org", r.base + "/oauth/join",
+			"the link creates an account for cook@example.org, on the plan free; it can be used once " +
+				"within 24 hours; no mail was sent\n", false,
+		},
+		{
+			"accounts reset mate@example.org", r.base + "/oauth/password",
+			"the link sets a new password for mate@example.org, which ends its sessions, connected apps " +
+				"and provider identities; it can be used once within 24 hours; no mail was sent", false,
+		},
+		{
+			"accounts invite cook@example.org --plan pro", "http://127.0.0.1:8080/oauth/join", assumed, true,
+		},
+		{
+			"accounts invite cook@example.org --plan pro --listen :9000", "http://localhost:9000/oauth/join",
+			"on the plan pro", true,
+		},
 		{"accounts invite cook@example.org --listen :9000 --tls-cert x --tls-key y", "https://localhost:9000/oauth/join", "no server runs", true},
 		{"accounts reset mate@example.org --base-url https://tides.example.org", "https://tides.example.org/oauth/password", "the link sets", true},
 	} {
@@ -60,12 +73,15 @@ func TestLinks(t *testing.T) {
 			r.stop()
 		}
 		out, stderr, err := runOn(folder, strings.Fields(test.line)...)
-		if err != nil || !regexp.MustCompile("^"+regexp.QuoteMeta(test.link)+aTicket+"\n$").MatchString(out) || !strings.Contains(stderr, test.says) {
-			t.Errorf("%s prints %q, %q, %v, want a link to %s and %q", test.line, out, stderr, err, test.link, test.says)
+		if err != nil || !regexp.MustCompile("^"+regexp.QuoteMeta(test.link)+aTicket+
+			"\n$").MatchString(out) || !strings.Contains(stderr, test.says) {
+			t.Errorf("%s prints %q, %q, %v, want a link to %s and %q",
+				test.line, out, stderr, err, test.link, test.says)
 		}
 		if test.alone {
 			kept := ticketIn(t, folder, strings.TrimSpace(out))
-			if kept.Kind != strings.Fields(test.line)[1] || time.Until(kept.Expires) < 23*time.Hour || time.Until(kept.Expires) > accounts.LinkLife {
+			if kept.Kind != strings.Fields(test.line)[1] || time.Until(kept.Expires) < 23*time.Hour ||
+				time.Until(kept.Expires) > accounts.LinkLife {
 				t.Errorf("%s: %s until %v is kept", test.line, kept.Kind, kept.Expires)
 			}
 		}
@@ -82,14 +98,29 @@ func TestLinkFaults(t *testing.T) {
 	for _, test := range []refusedLine{
 		{"accounts reset mate@example.org", "no store in FOLDER yet"},
 		{"accounts add mate@example.org", ""},
-		{"accounts invite mate@example.org", "account mate@example.org exists already; leadline accounts reset makes a link"},
+		{
+			"accounts invite mate@example.org",
+			"account mate@example.org exists already; leadline accounts reset makes a link",
+		},
 		{"accounts invite mate", "must be an e-mail address alone"},
 		{"accounts invite cook@example.org --plan gold", `invalid plan "gold": must be one of free, pro`},
-		{"accounts invite cook@example.org --signup closed", "signup is closed, so invitations cannot be used"},
+		{
+			"accounts invite cook@example.org --signup closed",
+			"signup is closed, so invitations cannot be used",
+		},
 		{"accounts invite cook@example.org --signup ajar", `invalid --signup "ajar": must be closed, invite or open`},
-		{"accounts invite cook@example.org --listen 127.0.0.1:0", "the port is not known before the server runs"},
-		{"accounts invite cook@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
-		{"accounts reset mate@example.org --base-url http://tides.example.org", "nobody can sign in at http://tides.example.org"},
+		{
+			"accounts invite cook@example.org --listen 127.0.0.1:0",
+			"the port is not known before the server runs",
+		},
+		{
+			"accounts invite cook@example.org --base-url http://tides.example.org",
+			"nobody can sign in at http://tides.example.org",
+		},
+		{
+			"accounts reset mate@example.org --base-url http://tides.example.org",
+			"nobody can sign in at http://tides.example.org",
+		},
 		{"accounts reset mate@example.org --signup closed", ""},
 		{"accounts reset cook@example.org", "no account cook@example.org"},
 	} {
@@ -103,7 +134,8 @@ func TestLinkFaults(t *testing.T) {
 // from its log, unless none can be.
 func TestOwnersLink(t *testing.T) {
 	t.Parallel()
-	link := regexp.MustCompile(`(?m)^No account exists yet\. .* 24 hours:\n\n  (\S+/oauth/join` + aTicket + `)$`)
+	link := regexp.MustCompile(
+		`(?m)^No account exists yet\. .* 24 hours:\n\n  (\S+/oauth/join` + aTicket + `)$`)
 	folder := t.TempDir()
 	r := serveOn(t, folder)
 	found := link.FindStringSubmatch(r.log.String())
@@ -111,7 +143,8 @@ func TestOwnersLink(t *testing.T) {
 		t.Fatalf("the start prints no link to %s:\n%s", r.base, r.log)
 	}
 	r.stop()
-	if kept := ticketIn(t, folder, found[1]); kept.Kind != "owner" || string(kept.Data) != `{"plan":"pro"}` {
+	if kept := ticketIn(t, folder, found[1]); kept.Kind != "owner" ||
+		string(kept.Data) != `{"plan":"pro"}` {
 		t.Errorf("%s %s is kept", kept.Kind, kept.Data)
 	}
 	at(t, folder, "accounts", "add", "mate@example.org")
@@ -150,7 +183,9 @@ func TestNobodyCanSignIn(t *testing.T) {
 	v := newVisitor(t, r.base)
 	link := strings.TrimSpace(at(t, folder, "accounts", "reset", "mate@example.org"))
 	_, page, _ := v.ask(link, nil)
-	if status, said, _ := v.ask("/oauth/password", v.form(page, "/oauth/password", "password", "a lead and a long line")); status != http.StatusSeeOther {
+	if status, said, _ := v.ask("/oauth/password",
+		v.form(page, "/oauth/password", "password",
+			"a lead and a long line")); status != http.StatusSeeOther {
 		t.Fatalf("setting the password: %d\n%s", status, said)
 	}
 	r.stop()

@@ -89,20 +89,43 @@ func liveCalls() []call {
 		{"noaa_get_reference_guide", `{"topic":"datums"}`},
 		{"leadline_whoami", `{}`},
 	}
-	for _, product := range []string{"air_temperature", "water_temperature", "wind", "air_pressure", "conductivity", "salinity"} {
-		list = append(list, call{"noaa_get_meteorological_data", fmt.Sprintf(`{"station":"8443970","product":%q,"range":3}`, product)})
+	for _, product := range []string{
+		"air_temperature", "water_temperature", "wind", "air_pressure", "conductivity", "salinity",
+	} {
+		list = append(list, call{
+			"noaa_get_meteorological_data",
+			fmt.Sprintf(`{"station":"8443970","product":%q,"range":3}`, product),
+		})
 	}
-	for station, product := range map[string]string{"8517986": "air_gap", "8638610": "visibility", "9414290": "humidity"} {
-		list = append(list, call{"noaa_get_meteorological_data", fmt.Sprintf(`{"station":%q,"product":%q,"units":"metric"}`, station, product)})
+	for station, product := range map[string]string{
+		"8517986": "air_gap", "8638610": "visibility", "9414290": "humidity",
+	} {
+		list = append(list, call{
+			"noaa_get_meteorological_data",
+			fmt.Sprintf(`{"station":%q,"product":%q,"units":"metric"}`, station, product),
+		})
 	}
-	for _, kind := range []string{"waterlevels", "tidepredictions", "currents", "currentpredictions", "met", "watertemp", "harcon", "datums", "airgap", "visibility", "cond", "physocean", "historicwl", "1minute"} {
+	for _, kind := range []string{
+		"waterlevels", "tidepredictions", "currents", "currentpredictions", "met", "watertemp", "harcon",
+		"datums", "airgap", "visibility", "cond", "physocean", "historicwl", "1minute",
+	} {
 		list = append(list, call{"noaa_search_stations", fmt.Sprintf(`{"type":%q,"limit":3}`, kind)})
 	}
-	for _, part := range []string{"details", "sensors", "floodlevels", "datums", "products", "notices", "disclaimers", "benchmarks", "nearby"} {
-		list = append(list, call{"noaa_get_station_info", fmt.Sprintf(`{"station":"8443970","expand":[%q],"units":"metric"}`, part)})
+	for _, part := range []string{
+		"details", "sensors", "floodlevels", "datums", "products", "notices", "disclaimers",
+		"benchmarks", "nearby",
+	} {
+		list = append(list, call{
+			"noaa_get_station_info",
+			fmt.Sprintf(`{"station":"8443970","expand":[%q],"units":"metric"}`, part),
+		})
 	}
-	for _, report := range []string{"annual", "daily", "monthly", "seasonal", "outlook", "projections"} {
-		list = append(list, call{"noaa_get_high_tide_flooding", fmt.Sprintf(`{"station":"8443970","report":%q}`, report)})
+	for _, report := range []string{
+		"annual", "daily", "monthly", "seasonal", "outlook", "projections",
+	} {
+		list = append(list, call{
+			"noaa_get_high_tide_flooding", fmt.Sprintf(`{"station":"8443970","report":%q}`, report),
+		})
 	}
 	return list
 }
@@ -120,7 +143,9 @@ func tell(t *testing.T, base string, c call) toolResult {
 		Result toolResult
 		Error  any
 	}
-	text := post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.tool, c.args))
+	text := post(t, base,
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
+			c.tool, c.args))
 	decode(t, text, &answer)
 	if answer.Error != nil || len(answer.Result.Content) == 0 {
 		t.Fatalf("%s %s answers %.300s", c.tool, c.args, text)
@@ -179,7 +204,8 @@ func TestLiveTools(t *testing.T) {
 			t.Errorf("%s %s: %v in %.300s", c.tool, c.args, err, got.StructuredContent)
 		}
 		if got.Content[0].Text == "" || len(got.StructuredContent) > 25_000 {
-			t.Errorf("%s %s: %d characters of text, %d of structured content, want some, and at most 25,000", c.tool, c.args, len(got.Content[0].Text), len(got.StructuredContent))
+			t.Errorf("%s %s: %d characters of text, %d of structured content, want some, and at most 25,000",
+				c.tool, c.args, len(got.Content[0].Text), len(got.StructuredContent))
 		}
 		for _, fault := range faultsOf(t, got.StructuredContent, noon(), noon()) {
 			t.Errorf("%s %s: %s", c.tool, c.args, fault)
@@ -238,9 +264,11 @@ func narrower(t *testing.T, body []byte) (inputs []string) {
 // from the newest of them. A source that is not here is a document, which ages
 // from when it was obtained.
 var shelves = map[string][2]float64{
-	"observed-water-level": {18, 60}, "observed-wind": {18, 60}, "observed-air-pressure": {18, 60}, "observed-air-gap": {18, 60},
+	"observed-water-level": {18, 60}, "observed-wind": {18, 60}, "observed-air-pressure": {18, 60},
+	"observed-air-gap":    {18, 60},
 	"observed-visibility": {18, 60}, "observed-current": {18, 60},
-	"observed-air-temperature": {60, 180}, "observed-water-temperature": {60, 180}, "observed-humidity": {60, 180},
+	"observed-air-temperature": {60, 180}, "observed-water-temperature": {60, 180},
+	"observed-humidity":     {60, 180},
 	"observed-conductivity": {60, 180}, "observed-salinity": {60, 180},
 	"water-temperature": {60, 180}, "wind-forecast": {7 * 60, 13 * 60},
 }
@@ -303,21 +331,28 @@ func faultsOfSource(s coast.Source, from, to time.Time) (faults []string) {
 			faults = append(faults, what)
 		}
 	}
-	report(s.ID == "" || s.Label == "" || s.ReceivedAt.IsZero() || !strings.Contains(s.AttributionURL, "://"), "is not whole")
-	report(!slices.Contains([]string{coast.COOPS, coast.NWS, coast.Leadline}, s.Provider), "has no provider")
-	report(!slices.Contains([]coast.Kind{coast.Prediction, coast.Observation, coast.Forecast, coast.Calculation}, s.Kind), "has no kind")
+	report(s.ID == "" || s.Label == "" || s.ReceivedAt.IsZero() ||
+		!strings.Contains(s.AttributionURL, "://"), "is not whole")
+	report(!slices.Contains([]string{coast.COOPS, coast.NWS, coast.Leadline}, s.Provider),
+		"has no provider")
+	report(!slices.Contains([]coast.Kind{
+		coast.Prediction, coast.Observation, coast.Forecast, coast.Calculation,
+	}, s.Kind), "has no kind")
 	report(s.SourceAt != nil && s.SourceAt.After(to), "is of the future")
 	fromElsewhere := s.Kind == coast.Observation || s.Kind == coast.Forecast
-	report(fromElsewhere && s.SourceAt != nil && s.SourceAt.Equal(s.ReceivedAt), "has the time of the fetch for its own")
+	report(fromElsewhere && s.SourceAt != nil && s.SourceAt.Equal(s.ReceivedAt),
+		"has the time of the fetch for its own")
 	if !s.Available {
-		report(s.Freshness != coast.Unknown || s.SourceAt != nil || s.AgeMinutes != nil, "was not had, and has an age")
+		report(s.Freshness != coast.Unknown || s.SourceAt != nil || s.AgeMinutes != nil,
+			"was not had, and has an age")
 		return faults
 	}
 	report(s.AgeMinutes == nil, "has no age")
 	least, freshest, known := aged(s, from)
 	most, oldest, _ := aged(s, to)
 	if known && s.AgeMinutes != nil {
-		report(*s.AgeMinutes < least || *s.AgeMinutes > most, fmt.Sprintf("is not %d to %d minutes old", least, most))
+		report(*s.AgeMinutes < least || *s.AgeMinutes > most,
+			fmt.Sprintf("is not %d to %d minutes old", least, most))
 		report(s.Freshness != freshest && s.Freshness != oldest, fmt.Sprintf("is not %s", freshest))
 	}
 	return faults
@@ -393,13 +428,32 @@ func TestDoorsAgreeLive(t *testing.T) {
 	_, root := simulate(t, noon)
 	base := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	for _, test := range []struct{ path, tool, args string }{
-		{"/api/v1/stations/8443970/water-levels", "noaa_get_water_levels", `{"station":"8443970","range":24}`},
-		{"/api/v1/stations/9063020/water-levels?hours=5&datum=IGLD&units=metric&time_zone=gmt", "noaa_get_water_levels", `{"station":"9063020","range":5,"datum":"IGLD","units":"metric","time_zone":"gmt"}`},
-		{"/api/v1/stations/8443970/water-levels?datum=CRD", "noaa_get_water_levels", `{"station":"8443970","range":24,"datum":"CRD"}`},
-		{"/api/v1/stations/9446482/water-levels", "noaa_get_water_levels", `{"station":"9446482","range":24}`},
-		{"/api/v1/stations/ZZZZ9999/water-levels", "noaa_get_water_levels", `{"station":"ZZZZ9999","range":24}`},
+		{
+			"/api/v1/stations/8443970/water-levels", "noaa_get_water_levels",
+			`{"station":"8443970","range":24}`,
+		},
+		{
+			"/api/v1/stations/9063020/water-levels?hours=5&datum=IGLD&units=metric&time_zone=gmt",
+			"noaa_get_water_levels",
+			`{"station":"9063020","range":5,"datum":"IGLD","units":"metric","time_zone":"gmt"}`,
+		},
+		{
+			"/api/v1/stations/8443970/water-levels?datum=CRD", "noaa_get_water_levels",
+			`{"station":"8443970","range":24,"datum":"CRD"}`,
+		},
+		{
+			"/api/v1/stations/9446482/water-levels", "noaa_get_water_levels",
+			`{"station":"9446482","range":24}`,
+		},
+		{
+			"/api/v1/stations/ZZZZ9999/water-levels", "noaa_get_water_levels",
+			`{"station":"ZZZZ9999","range":24}`,
+		},
 		{"/api/v1/stations/8443970", "noaa_get_station_info", `{"station":"8443970","expand":["details","products","datums","floodlevels","bins"]}`},
-		{"/api/v1/stations/cb0102?units=metric", "noaa_get_station_info", `{"station":"cb0102","units":"metric","expand":["details","products","datums","floodlevels","bins"]}`},
+		{
+			"/api/v1/stations/cb0102?units=metric", "noaa_get_station_info",
+			`{"station":"cb0102","units":"metric","expand":["details","products","datums","floodlevels","bins"]}`,
+		},
 		{"/api/v1/stations?type=met&limit=20", "noaa_search_stations", `{"type":"met","limit":20}`},
 	} {
 		if got, want := overREST(t, base+test.path), overMCP(t, base, test.tool, test.args); got != want {
@@ -439,7 +493,8 @@ func forecastAgrees(t *testing.T, base string) {
 		var of provenance
 		decode(t, text, &of)
 		for _, s := range of.Sources {
-			if !slices.ContainsFunc(joined.Sources, func(j coast.Source) bool { return j.ID == s.ID && j.ReceivedAt.Equal(s.ReceivedAt) }) {
+			if !slices.ContainsFunc(joined.Sources,
+				func(j coast.Source) bool { return j.ID == s.ID && j.ReceivedAt.Equal(s.ReceivedAt) }) {
 				t.Errorf("source %s of %s is not in the joined forecast", s.ID, tool)
 			}
 		}
@@ -476,7 +531,8 @@ func TestObservesWhatWasHeard(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("Boston observes %q and missing says %+v, with the list of air gaps alone at hand", info.Observes, info.Missing)
+	t.Errorf("Boston observes %q and missing says %+v, with the list of air gaps alone at hand",
+		info.Observes, info.Missing)
 }
 
 // TestLiveRefusals: what the providers do not have is an answer of its own,
@@ -490,7 +546,10 @@ func TestLiveRefusals(t *testing.T) {
 		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2001-01-01","end_date":"2020-01-01"}`, "range_too_long"},
 		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2030-01-01"}`, "product_unavailable"},
 		{"noaa_get_water_levels", `{"station":"0000000"}`, "station_not_found"},
-		{"noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_mean"}`, "product_unavailable"},
+		{
+			"noaa_get_water_level_summaries", `{"station":"8443970","product":"daily_mean"}`,
+			"product_unavailable",
+		},
 		{"noaa_get_meteorological_data", `{"station":"8443970","product":"air_gap"}`, "product_unavailable"},
 		{"noaa_get_currents", `{"station":"8443970"}`, "product_unavailable"},
 		{"noaa_get_current_predictions", `{"station":"PCT0161"}`, "product_unavailable"},

@@ -19,33 +19,41 @@ import (
 // many requests are handled as may be, and that everything else is refused
 // with all headers, until a place is free.
 func TestProbesHaveNoLimit(t *testing.T) {
-	server := setup{now: noon, offline: true, base: "http://tides.example.org", with: func(c *config.Config) {
-		c.AllowHosts, c.MaxInFlight = []string{"127.0.0.1"}, 1
-	}}.start(t)
+	server := setup{now: noon, offline: true, base: "http://tides.example.org",
+		with: func(c *config.Config) {
+			c.AllowHosts, c.MaxInFlight = []string{"127.0.0.1"}, 1
+		}}.start(t)
 	holder, err := net.Dial("tcp", server.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer holder.Close()
-	fmt.Fprintf(holder, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(whoami))
+	fmt.Fprintf(holder, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
+		"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(whoami))
 	read := bufio.NewReader(holder)
-	if line, err := read.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the body is being read
+	// the body is being read
+	if line, err := read.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("got %q, %v, want 100", line, err)
 	}
 	read.ReadString('\n')
 	call := query{"POST", "/mcp", "", whoami, 503}
 	others := []query{
-		{"GET", "/api/v1/stations/8443970", "", "", 503}, {"GET", "/openapi.json", "", "", 503}, {"GET", "/api/developer/status", "", "", 503},
-		{"GET", "/oauth/login", "", "", 503}, {"GET", "/.well-known/oauth-authorization-server", "", "", 503}, {"GET", "/nowhere", "", "", 503},
-		{"POST", "/api/v1/decisions/trip-health", "", windows("fishing", 2), 503}, call, {"OPTIONS", "/mcp", "", "", 503},
+		{"GET", "/api/v1/stations/8443970", "", "", 503}, {"GET", "/openapi.json", "", "", 503},
+		{"GET", "/api/developer/status", "", "", 503},
+		{"GET", "/oauth/login", "", "", 503},
+		{"GET", "/.well-known/oauth-authorization-server", "", "", 503}, {"GET", "/nowhere", "", "", 503},
+		{"POST", "/api/v1/decisions/trip-health", "", windows("fishing", 2), 503}, call,
+		{"OPTIONS", "/mcp", "", "", 503},
 	}
-	for _, q := range append(others, query{"GET", "/livez", "", "", 200}, query{"GET", "/readyz", "", "", 200}) {
+	for _, q := range append(others, query{"GET", "/livez", "", "", 200},
+		query{"GET", "/readyz", "", "", 200}) {
 		response, body := q.answerOf(t, server.url)
 		wantHeaders(t, q.path, response.Header)
 		if response.StatusCode != q.status {
 			t.Errorf("%s: %d %s, want %d", q.path, response.StatusCode, body, q.status)
 		}
-		if h := response.Header; q.status == 503 && (!strings.Contains(body, `"code":"overloaded"`) || h.Get("Retry-After") != "1" || h.Get("Content-Type") != "application/json") {
+		if h := response.Header; q.status == 503 && (!strings.Contains(body, `"code":"overloaded"`) ||
+			h.Get("Retry-After") != "1" || h.Get("Content-Type") != "application/json") {
 			t.Errorf("%s: %v %s, want overloaded as JSON, with Retry-After", q.path, h, body)
 		}
 	}
@@ -63,8 +71,10 @@ func TestProbesHaveNoLimit(t *testing.T) {
 func TestDocumentsHaveALimit(t *testing.T) {
 	base, _ := strict(t, `{}`)
 	documents := []query{
-		{"GET", "/openapi.json", "", "", 200}, {"GET", "/api/developer/openapi.json", "", "", 200}, {"GET", "/api/developer/status", "", "", 200},
-		{"GET", "/.well-known/oauth-authorization-server", "", "", 404}, {"GET", "/oauth/login", "", "", 404},
+		{"GET", "/openapi.json", "", "", 200}, {"GET", "/api/developer/openapi.json", "", "", 200},
+		{"GET", "/api/developer/status", "", "", 200},
+		{"GET", "/.well-known/oauth-authorization-server", "", "", 404},
+		{"GET", "/oauth/login", "", "", 404},
 	}
 	for i := range 300 {
 		q := documents[i%len(documents)]
@@ -76,17 +86,21 @@ func TestDocumentsHaveALimit(t *testing.T) {
 		response, body := q.answerOf(t, base)
 		wantHeaders(t, q.path, response.Header)
 		h := response.Header
-		if response.StatusCode != 429 || !strings.Contains(body, `"code":"rate_limited"`) || h.Get("Retry-After") == "" || h.Get("X-RateLimit-Limit") != "300" || h.Get("X-RateLimit-Remaining") != "0" {
+		if response.StatusCode != 429 || !strings.Contains(body, `"code":"rate_limited"`) ||
+			h.Get("Retry-After") == "" || h.Get("X-RateLimit-Limit") != "300" ||
+			h.Get("X-RateLimit-Remaining") != "0" {
 			t.Errorf("%s, request 301: %d %v %s", q.path, response.StatusCode, h, body)
 		}
 	}
 	for range 301 {
-		if response, body := (query{"GET", "/livez", "", "", 200}).answerOf(t, base); response.StatusCode != 200 {
+		response, body := query{"GET", "/livez", "", "", 200}.answerOf(t, base)
+		if response.StatusCode != 200 {
 			t.Fatalf("/livez: %d %s", response.StatusCode, body)
 		}
 	}
 	data := query{"GET", "/api/v1/stations/8443970", "", "", 200}
-	if response, body := data.answerOf(t, base); response.StatusCode != 200 || response.Header.Get("X-RateLimit-Remaining") != "29" {
+	if response, body := data.answerOf(t, base); response.StatusCode != 200 ||
+		response.Header.Get("X-RateLimit-Remaining") != "29" {
 		t.Errorf("the API: %d %v %s, want 29 left", response.StatusCode, response.Header, body)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), "GET", base+"/oauth/login", nil)
@@ -94,7 +108,8 @@ func TestDocumentsHaveALimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header.Set("Accept", "text/html,application/xhtml+xml")
-	if got := fetch(t, r); !strings.HasPrefix(got, "429\n") || !strings.Contains(got, "Retry-After: ") || !strings.Contains(got, "<h1>Too many requests</h1>") {
+	if got := fetch(t, r); !strings.HasPrefix(got, "429\n") ||
+		!strings.Contains(got, "Retry-After: ") || !strings.Contains(got, "<h1>Too many requests</h1>") {
 		t.Errorf("a browser gets %s", got)
 	}
 }
@@ -102,10 +117,14 @@ func TestDocumentsHaveALimit(t *testing.T) {
 // everywhere are requests for all kinds of responses.
 func everywhere() []query {
 	return []query{
-		{"GET", "/livez", "", "", 200}, {"POST", "/readyz", "", "{}", 405}, {"GET", "/openapi.json", "", "", 200}, {"GET", "/api/v1/stations/8443970", "", "", 200},
-		{"GET", "/api/v1/stations/8443970", "nonsense", "", 401}, {"GET", "/api/v1/none", "", "", 404}, {"OPTIONS", "/api/v1/stations", "", "", 204},
-		{"POST", "/mcp", "", whoami, 200}, {"POST", "/mcp", "", "{", 400}, {"OPTIONS", "/mcp", "", "", 204}, {"POST", "/pro/mcp", "", whoami, 401},
-		{"POST", "/mcp", "", strings.Repeat(" ", 70_000), 413}, {"GET", "/oauth/login", "", "", 404}, {"GET", "/", "", "", 404},
+		{"GET", "/livez", "", "", 200}, {"POST", "/readyz", "", "{}", 405},
+		{"GET", "/openapi.json", "", "", 200}, {"GET", "/api/v1/stations/8443970", "", "", 200},
+		{"GET", "/api/v1/stations/8443970", "nonsense", "", 401}, {"GET", "/api/v1/none", "", "", 404},
+		{"OPTIONS", "/api/v1/stations", "", "", 204},
+		{"POST", "/mcp", "", whoami, 200}, {"POST", "/mcp", "", "{", 400},
+		{"OPTIONS", "/mcp", "", "", 204}, {"POST", "/pro/mcp", "", whoami, 401},
+		{"POST", "/mcp", "", strings.Repeat(" ", 70_000), 413}, {"GET", "/oauth/login", "", "", 404},
+		{"GET", "/", "", "", 404},
 	}
 }
 
@@ -116,7 +135,8 @@ func TestNosniff(t *testing.T) {
 	for _, q := range everywhere() {
 		response, body := q.answerOf(t, server.url)
 		h := response.Header
-		if response.StatusCode != q.status || len(h.Values("X-Content-Type-Options")) != 1 || h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Strict-Transport-Security") != "" {
+		if response.StatusCode != q.status || len(h.Values("X-Content-Type-Options")) != 1 ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Strict-Transport-Security") != "" {
 			t.Errorf("%s %s: %d %v %s", q.method, q.path, response.StatusCode, h, body)
 		}
 	}
@@ -131,7 +151,8 @@ func TestHSTS(t *testing.T) {
 			q.status = 0 // another host, and a server where people can sign in
 		}
 		response, body := q.answerOf(t, r.base)
-		if q.status != 0 && response.StatusCode != q.status || response.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
+		if q.status != 0 && response.StatusCode != q.status ||
+			response.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
 			t.Errorf("%s %s: %d %v %s", q.method, q.path, response.StatusCode, response.Header, body)
 		}
 	}
@@ -141,12 +162,14 @@ func TestHSTS(t *testing.T) {
 func TestEncodedSlash(t *testing.T) {
 	server := mount(t)
 	for _, path := range []string{
-		"/api/v1%2Fstations", "/api/v1%2fstations/8443970", "/api/v1/stations/8443970%2Fpredictions", "/pro%2Fmcp", "/api%2Fdeveloper/status", "/oauth%2Flogin",
+		"/api/v1%2Fstations", "/api/v1%2fstations/8443970", "/api/v1/stations/8443970%2Fpredictions",
+		"/pro%2Fmcp", "/api%2Fdeveloper/status", "/oauth%2Flogin",
 		"/api/developer%2fopenapi.json", "/api/v1/stations/8443970%2F", "/%2Flivez",
 	} {
 		response, body := query{"GET", path, "", "", 404}.answerOf(t, server.url)
 		wantHeaders(t, path, response.Header)
-		if response.StatusCode != 404 || response.Header.Get("Content-Type") != "application/json" || !strings.Contains(body, `"code":"not_found"`) {
+		if response.StatusCode != 404 || response.Header.Get("Content-Type") != "application/json" ||
+			!strings.Contains(body, `"code":"not_found"`) {
 			t.Errorf("%s: %d %v %s, want 404 as JSON", path, response.StatusCode, response.Header, body)
 		}
 	}
@@ -156,7 +179,8 @@ func TestEncodedSlash(t *testing.T) {
 // that a start with hosts or plans that cannot be meant is refused.
 func TestLimitsOfSettings(t *testing.T) {
 	plans := filepath.Join(t.TempDir(), "plans.json")
-	if err := os.WriteFile(plans, []byte(`{"free": {"perMinute": 1}, "free": {"perMinute": 2}}`), 0o600); err != nil {
+	if err := os.WriteFile(plans, []byte(`{"free": {"perMinute": 1}, "free": {"perMinute": 2}}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct{ flag, value, want string }{
@@ -167,16 +191,19 @@ func TestLimitsOfSettings(t *testing.T) {
 		{"--allow-hosts", "tides.example.org,https://tides.example.org", `invalid --allow-hosts "https://tides.example.org"`},
 		{"--plans", plans, `duplicate name "free"`},
 	} {
-		_, _, err := runCommand(t, nil, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--offline", test.flag, test.value)
+		_, _, err := runCommand(t, nil, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0",
+			"--offline", test.flag, test.value)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s %s: %v, want %s", test.flag, test.value, err, test.want)
 		}
 	}
 	file := filepath.Join(t.TempDir(), "leadline.json")
-	if err := os.WriteFile(file, []byte(`{"max-in-flight": 1000000, "offline": true}`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`{"max-in-flight": 1000000, "offline": true}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out, _, err := runCommand(t, nil, "--config", file, "config"); err != nil || !strings.Contains(out, `"1000000"`) {
+	if out, _, err := runCommand(t, nil, "--config", file, "config"); err != nil ||
+		!strings.Contains(out, `"1000000"`) {
 		t.Errorf("a number in a config file: %v\n%s", err, out)
 	}
 }

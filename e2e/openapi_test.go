@@ -62,9 +62,11 @@ func inside(v any, names ...string) any {
 
 // exchange sends a request, with a body of JSON where one is given, and
 // returns the answer.
-func exchange(t *testing.T, method, target string, send ...string) (status int, header http.Header, body []byte) {
+func exchange(t *testing.T, method, target string, send ...string) (status int,
+	header http.Header, body []byte) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, target, strings.NewReader(strings.Join(send, "")))
+	r, err := http.NewRequestWithContext(t.Context(), method, target,
+		strings.NewReader(strings.Join(send, "")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +109,9 @@ func (c *contractOf) pathOf(target string) string {
 		return target
 	}
 	for path := range c.paths {
-		if regexp.MustCompile(`^` + regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), `[^/]+`) + `$`).MatchString(target) {
+		if regexp.MustCompile(`^` +
+			regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), `[^/]+`) +
+			`$`).MatchString(target) {
 			return path
 		}
 	}
@@ -146,7 +150,8 @@ func (c *contractOf) checkAnswer(path string, status int, header http.Header, bo
 		if value == "" && !required {
 			continue
 		}
-		if err := c.violates(typed(value, inside(c.find(place), "schema", "type")), place+"/schema"); err != nil {
+		v := typed(value, inside(c.find(place), "schema", "type"))
+		if err := c.violates(v, place+"/schema"); err != nil {
 			return fmt.Errorf("header %s: %w", name, err)
 		}
 	}
@@ -174,7 +179,8 @@ func (c *contractOf) checkBody(path, body string) error {
 	if err != nil {
 		return err
 	}
-	return c.violates(v, pointer("paths", path, "post", "requestBody", "content", "application/json", "schema"))
+	return c.violates(v,
+		pointer("paths", path, "post", "requestBody", "content", "application/json", "schema"))
 }
 
 // checkRequest holds a request to the parameters that the document declares.
@@ -192,7 +198,8 @@ func (c *contractOf) checkRequest(path, target string) error {
 		name := inside(p, "name").(string)
 		values, given := query[name]
 		if inside(p, "in") == "path" {
-			values, given = []string{strings.Split(u.Path, "/")[slices.Index(strings.Split(path, "/"), "{"+name+"}")]}, true
+			part := slices.Index(strings.Split(path, "/"), "{"+name+"}")
+			values, given = []string{strings.Split(u.Path, "/")[part]}, true
 		} else {
 			delete(query, name)
 		}
@@ -237,7 +244,8 @@ func questions() []question {
 	return []question{
 		{"/api/v1/stations", 200},
 		{"/api/v1/stations?limit=5000", 200},
-		{"/api/v1/stations?q=bostn&state=ma&limit=3&offset=1&type=tidepredictions&units=metric&time_zone=gmt", 200},
+		{"/api/v1/stations?q=bostn&state=ma&limit=3&offset=1&type=tidepredictions" +
+			"&units=metric&time_zone=gmt", 200},
 		{"/api/v1/stations?q=nosuchplaceanywhere", 200},
 		{"/api/v1/stations?type=harcon", 200},
 		{"/api/v1/stations?limit=5001", 400},
@@ -300,8 +308,11 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s = %d, and by the document: %v", test.target, status, err)
 		}
 		headStatus, headHeader, headBody := exchange(t, "HEAD", c.base+test.target)
-		if headStatus != status || len(headBody) > 0 || headHeader.Get("Content-Length") != strconv.Itoa(len(body)) || headHeader.Get("Content-Type") != header.Get("Content-Type") {
-			t.Errorf("HEAD %s = %d %v %s, want the head of GET's", test.target, headStatus, headHeader, headBody)
+		if headStatus != status || len(headBody) > 0 ||
+			headHeader.Get("Content-Length") != strconv.Itoa(len(body)) ||
+			headHeader.Get("Content-Type") != header.Get("Content-Type") {
+			t.Errorf("HEAD %s = %d %v %s, want the head of GET's",
+				test.target, headStatus, headHeader, headBody)
 		}
 	}
 }
@@ -326,7 +337,8 @@ func TestContractFaults(t *testing.T) {
 	} {
 		status, header, body := exchange(t, test.method, c.base+test.target)
 		if status != test.status || !bytes.Contains(body, []byte(`{"error":{"code":"`+test.code+`",`)) {
-			t.Errorf("%s %s = %d %s, want %d %s", test.method, test.target, status, body, test.status, test.code)
+			t.Errorf("%s %s = %d %s, want %d %s",
+				test.method, test.target, status, body, test.status, test.code)
 		}
 		if err := c.checkAnswer(c.pathOf(test.target), status, header, body); err != nil {
 			t.Errorf("%s %s = %d %s: %v", test.method, test.target, status, body, err)
@@ -383,13 +395,15 @@ func TestContractIsServed(t *testing.T) {
 // names ways to send one, and none is to send none.
 func keyed(item any) bool {
 	ways, _ := inside(item, "post", "security").([]any)
-	return len(ways) > 0 && !slices.ContainsFunc(ways, func(way any) bool { return len(way.(map[string]any)) == 0 })
+	return len(ways) > 0 && !slices.ContainsFunc(ways,
+		func(way any) bool { return len(way.(map[string]any)) == 0 })
 }
 
 // exampleOf is the body that the document gives as an example.
 func exampleOf(t *testing.T, item any) string {
 	t.Helper()
-	text, err := json.Marshal(inside(item, "post", "requestBody", "content", "application/json", "example"))
+	text, err := json.Marshal(inside(item, "post", "requestBody", "content",
+		"application/json", "example"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,8 +435,14 @@ func TestContractDecisions(t *testing.T) {
 		{"trip-health", `{` + strings.Replace(moment, "8443970", "0000000", 1) + `}`, 404, true},
 		{"best-window", `{` + window + `,"candidates":` + times + `}`, 200, true},
 		{"best-window", `{` + window + `,"candidates":[{"localDate":"2026-11-21","localTime":"09:00"}]}`, 400, false},
-		{"best-window", `{` + strings.Replace(window, "boating", "sailing", 1) + `,"candidates":` + times + `}`, 400, true},
-		{"best-window", `{` + strings.Replace(window, "8443970", "nowhere at all", 1) + `,"candidates":` + times + `}`, 404, true},
+		{
+			"best-window", `{` + strings.Replace(window, "boating", "sailing", 1) + `,"candidates":` +
+				times + `}`, 400, true,
+		},
+		{
+			"best-window", `{` + strings.Replace(window, "8443970", "nowhere at all", 1) + `,"candidates":` +
+				times + `}`, 404, true,
+		},
 		{"evaluate-rules", `{` + moment + `,"rules":` + rules + `}`, 200, true},
 		{"evaluate-rules", `{` + moment + `,"rules":[]}`, 400, false},
 		{"evaluate-rules", `{` + moment + `,"rules":[{"id":"a","kind":"state_allowed","allowed":["fine"]}]}`, 400, false},
@@ -431,7 +451,8 @@ func TestContractDecisions(t *testing.T) {
 		{"material-change", `{` + moment + `,"baseline":[]}`, 400, false},
 	} {
 		path := "/api/v1/decisions/" + test.operation
-		q, err := http.NewRequestWithContext(t.Context(), "POST", pro.base+path, strings.NewReader(test.body))
+		q, err := http.NewRequestWithContext(t.Context(), "POST", pro.base+path,
+			strings.NewReader(test.body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -444,13 +465,15 @@ func TestContractDecisions(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		r.Body.Close()
 		if r.StatusCode != test.status || err != nil {
-			t.Errorf("%s %s = %d %.300s, %v, want %d", test.operation, test.body, r.StatusCode, body, err, test.status)
+			t.Errorf("%s %s = %d %.300s, %v, want %d",
+				test.operation, test.body, r.StatusCode, body, err, test.status)
 		}
 		if err := c.checkAnswer(path, r.StatusCode, r.Header, body); err != nil {
 			t.Errorf("%s %s = %d %.300s: %v", test.operation, test.body, r.StatusCode, body, err)
 		}
 		if err := c.checkBody(path, test.body); (err == nil) != test.valid {
-			t.Errorf("%s %s, by the document: %v, want it valid %v", test.operation, test.body, err, test.valid)
+			t.Errorf("%s %s, by the document: %v, want it valid %v",
+				test.operation, test.body, err, test.valid)
 		}
 		if test.status == http.StatusOK {
 			for _, fault := range decisionFaults(t, body) {

@@ -64,7 +64,8 @@ func TestPepperWithoutStore(t *testing.T) {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Rename(filepath.Join(folder, server.PepperFile), filepath.Join(t.TempDir(), server.PepperFile)); err != nil {
+		if err := os.Rename(filepath.Join(folder, server.PepperFile),
+			filepath.Join(t.TempDir(), server.PepperFile)); err != nil {
 			t.Fatal(err)
 		}
 		at(t, folder, "keys", "create", "--account", "mate@example.org")
@@ -120,7 +121,8 @@ func TestFirstStartStopped(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, part), []byte("1 0123"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := runOn(folder, "keys", "list"); err == nil || !strings.Contains(err.Error(), "put it back") {
+	if _, _, err := runOn(folder, "keys", "list"); err == nil ||
+		!strings.Contains(err.Error(), "put it back") {
 		t.Errorf("half a pepper of a store with keys: %v, want it to be refused", err)
 	}
 }

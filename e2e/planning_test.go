@@ -32,7 +32,10 @@ func calmAt(t *testing.T, now time.Time) *product {
 		t.Fatal(err)
 	}
 	asked := now.In(zone)
-	w := worked{activity: "fishing", station: "8443970", date: asked.Format(time.DateOnly), asked: asked.Format("2006-01-02 15:04"), facts: facts{}}
+	w := worked{
+		activity: "fishing", station: "8443970", date: asked.Format(time.DateOnly),
+		asked: asked.Format("2006-01-02 15:04"), facts: facts{},
+	}
 	return w.set(t, base).product
 }
 
@@ -61,9 +64,12 @@ func pointers(e coast.Error) (list []string) {
 func TestKeyedNeedAKey(t *testing.T) {
 	nobody := caller{base: mount(t).url}
 	for _, operation := range keyedOperations {
-		for _, body := range []string{windows("fishing", 2), "", "{", `{"stationId":1}`, strings.Repeat(" ", 1<<20)} {
+		for _, body := range []string{
+			windows("fishing", 2), "", "{", `{"stationId":1}`, strings.Repeat(" ", 1<<20),
+		} {
 			e := refusal(t, nobody.want(t, http.StatusUnauthorized, operation, body))
-			if e.Code != coast.CredentialRequired || len(e.Issues) != 0 || !strings.Contains(e.Message, "Authorization: Bearer") {
+			if e.Code != coast.CredentialRequired || len(e.Issues) != 0 ||
+				!strings.Contains(e.Message, "Authorization: Bearer") {
 				t.Errorf("%s %.30q: %+v, want credential_required", operation, body, e)
 			}
 		}
@@ -77,17 +83,20 @@ func TestBestWindowRanks(t *testing.T) {
 	for _, n := range []int{2, 12} {
 		var out tools.BestWindow
 		decode(t, string(pro.want(t, http.StatusOK, "best-window", windows("fishing", n))), &out)
-		if len(out.Candidates) != n || out.Recommended == nil || *out.Recommended != 1 || out.Disclaimer != decide.Disclaimer {
+		if len(out.Candidates) != n || out.Recommended == nil || *out.Recommended != 1 ||
+			out.Disclaimer != decide.Disclaimer {
 			t.Fatalf("%d candidates, recommended %v, want %d and 1", len(out.Candidates), out.Recommended, n)
 		}
 		times := map[string]bool{}
 		for i, c := range out.Candidates {
 			times[c.LocalTime] = true
-			if c.Rank != i+1 || c.Decision.State != decide.Normal || c.Decision.RequestedFor.Format("15:04") != c.LocalTime || c.Score < 0 || c.Score > 100 {
+			if c.Rank != i+1 || c.Decision.State != decide.Normal ||
+				c.Decision.RequestedFor.Format("15:04") != c.LocalTime || c.Score < 0 || c.Score > 100 {
 				t.Errorf("candidate %d: %+v", i, c)
 			}
 			if i > 0 && c.Score > out.Candidates[i-1].Score {
-				t.Errorf("candidate %d has %g, and %g is ranked before it", i, c.Score, out.Candidates[i-1].Score)
+				t.Errorf("candidate %d has %g, and %g is ranked before it",
+					i, c.Score, out.Candidates[i-1].Score)
 			}
 			if want := weighed(c.Parts); c.Score != want {
 				t.Errorf("candidate %d has %g, its parts %g", i, c.Score, want)
@@ -124,8 +133,10 @@ func TestBestWindowPrefers(t *testing.T) {
 	body := `{"stationId":"8443970","activity":"boating","candidates":[{"localDate":"2026-11-20","localTime":"19:00"},{"localDate":"2026-11-21","localTime":"10:00"}]}`
 	var out tools.BestWindow
 	decode(t, string(pro.want(t, http.StatusOK, "best-window", body)), &out)
-	if got := out.Candidates; got[0].LocalTime != "10:00" || got[0].Decision.State != decide.Normal || got[1].Decision.State != decide.WatchState {
-		t.Errorf("first %s %s, then %s %s, want the day before the night", got[0].LocalTime, got[0].Decision.State, got[1].LocalTime, got[1].Decision.State)
+	if got := out.Candidates; got[0].LocalTime != "10:00" || got[0].Decision.State != decide.Normal ||
+		got[1].Decision.State != decide.WatchState {
+		t.Errorf("first %s %s, then %s %s, want the day before the night",
+			got[0].LocalTime, got[0].Decision.State, got[1].LocalTime, got[1].Decision.State)
 	}
 }
 
@@ -152,22 +163,40 @@ func TestBestWindowRefuses(t *testing.T) {
 		{"9063020", "fishing", at(good, other), 404, coast.ProductUnavailable, nil},
 		{"ACT0091", "fishing", at(good, other), 404, coast.ProductUnavailable, nil},
 		{"8443970", "sailing", at(good, other), 400, coast.InvalidRequest, []string{"/activity enum"}},
-		{"8443970", "sailing", at(good, "2026-03-21 9:00", "2026-03-21 24:00"), 400, coast.InvalidRequest, []string{"/activity enum", "/candidates/1/localTime pattern", "/candidates/2/localTime pattern"}},
-		{"ZZZZ9999", "sailing", at(good, "2026-03-21 9:00"), 400, coast.InvalidRequest, []string{"/activity enum", "/candidates/1/localTime pattern"}},
-		{"8443970", "sailing", at(good, "2027-03-14 02:30", "2026-03-20 11:44", "2027-03-22 12:00", "2026-03-21 9:00"), 400, coast.InvalidRequest,
-			[]string{"/activity enum", "/candidates/1/localTime skipped", "/candidates/2/localTime past", "/candidates/3/localDate far", "/candidates/4/localTime pattern"}},
-		{"8443970", "fishing", at(good, "2026-02-30 09:00"), 400, coast.InvalidRequest, []string{"/candidates/1/localDate format"}},
+		{
+			"8443970", "sailing", at(good, "2026-03-21 9:00", "2026-03-21 24:00"), 400, coast.InvalidRequest,
+			[]string{"/activity enum", "/candidates/1/localTime pattern", "/candidates/2/localTime pattern"},
+		},
+		{
+			"ZZZZ9999", "sailing", at(good, "2026-03-21 9:00"), 400, coast.InvalidRequest,
+			[]string{"/activity enum", "/candidates/1/localTime pattern"},
+		},
+		{"8443970", "sailing", at(good, "2027-03-14 02:30", "2026-03-20 11:44", "2027-03-22 12:00",
+			"2026-03-21 9:00"), 400, coast.InvalidRequest,
+			[]string{
+				"/activity enum", "/candidates/1/localTime skipped", "/candidates/2/localTime past",
+				"/candidates/3/localDate far", "/candidates/4/localTime pattern",
+			}},
+		{
+			"8443970", "fishing", at(good, "2026-02-30 09:00"), 400, coast.InvalidRequest,
+			[]string{"/candidates/1/localDate format"},
+		},
 	} {
-		e := refusal(t, pro.want(t, test.status, "best-window", fmt.Sprintf(form, test.station, test.activity, test.times)))
+		e := refusal(t, pro.want(t, test.status, "best-window",
+			fmt.Sprintf(form, test.station, test.activity, test.times)))
 		if e.Code != test.code || !slices.Equal(pointers(e), test.want) {
-			t.Errorf("%s %s %s: %s %q, want %s %q", test.station, test.activity, test.times, e.Code, pointers(e), test.code, test.want)
+			t.Errorf("%s %s %s: %s %q, want %s %q",
+				test.station, test.activity, test.times, e.Code, pointers(e), test.code, test.want)
 		}
 		for _, i := range e.Issues {
-			if n, ok := strings.CutPrefix(i.Path, "/candidates/"); ok && !strings.HasPrefix(i.Message, fmt.Sprintf("Candidate %d: ", n[0]-'0'+1)) && !strings.Contains(i.Message, "(/candidates/"+n[:1]+")") {
+			if n, ok := strings.CutPrefix(i.Path, "/candidates/"); ok &&
+				!strings.HasPrefix(i.Message, fmt.Sprintf("Candidate %d: ", n[0]-'0'+1)) &&
+				!strings.Contains(i.Message, "(/candidates/"+n[:1]+")") {
 				t.Errorf("%s does not name its candidate: %s", i.Path, i.Message)
 			}
 		}
-		if e.Code == coast.InvalidRequest && strings.Contains(test.times, "02:30") && (!strings.Contains(e.Message, "01:59") || !strings.Contains(e.Message, "03:00")) {
+		if e.Code == coast.InvalidRequest && strings.Contains(test.times, "02:30") &&
+			(!strings.Contains(e.Message, "01:59") || !strings.Contains(e.Message, "03:00")) {
 			t.Errorf("%s: %s, want the nearest times that exist", test.times, e.Message)
 		}
 	}
@@ -197,7 +226,8 @@ func TestEvaluateRules(t *testing.T) {
 	far := strings.Replace(soon(decide.Fishing), "2026-11-20", "2026-11-28", 1)
 	checkRule(t, pro, far, `"kind":"minimum_confidence","minimum":"moderate"`, false, `"low"`)
 	checkRule(t, pro, far, `"kind":"maximum_missing_inputs","maximum":2`, false, `3`)
-	checkRule(t, pro, far, `"kind":"required_fresh_sources","sourceIds":["seas","marine-text"]`, false, `{"marine-text":"not applicable","seas":"missing"}`)
+	checkRule(t, pro, far, `"kind":"required_fresh_sources","sourceIds":["seas","marine-text"]`, false,
+		`{"marine-text":"not applicable","seas":"missing"}`)
 	checkRule(t, pro, far, `"kind":"state_allowed","allowed":["unknown"]`, true, `"unknown"`)
 }
 
@@ -222,8 +252,10 @@ func checkRule(t *testing.T, pro caller, question, rule string, passed bool, act
 		return
 	}
 	r := e.Results[0]
-	if e.Passed != passed || r.Passed != passed || string(r.Actual) != actual || r.ID != "r" || len(r.Expected) == 0 || r.Message == "" {
-		t.Errorf("%s: passed %v %v, actual %s, %+v, want %v and %s", rule, e.Passed, r.Passed, r.Actual, r, passed, actual)
+	if e.Passed != passed || r.Passed != passed || string(r.Actual) != actual || r.ID != "r" ||
+		len(r.Expected) == 0 || r.Message == "" {
+		t.Errorf("%s: passed %v %v, actual %s, %+v, want %v and %s",
+			rule, e.Passed, r.Passed, r.Actual, r, passed, actual)
 	}
 }
 
@@ -232,11 +264,13 @@ func TestEvaluateRulesRefuses(t *testing.T) {
 	pro := calm(t).pro(t)
 	rule := `{"id":"r","kind":"state_allowed","allowed":["normal"]}`
 	for _, test := range []struct{ rules, want string }{
-		{``, "/rules"}, {strings.Repeat(rule+",", 20) + rule, "/rules"}, {`{"id":"r","kind":"luck"}`, "/rules/0/kind"},
+		{``, "/rules"}, {strings.Repeat(rule+",", 20) + rule, "/rules"},
+		{`{"id":"r","kind":"luck"}`, "/rules/0/kind"},
 		{rule + `,{"id":"r","kind":"state_allowed","allowed":["fine"]}`, "/rules/1/allowed/0"}, {`{"id":"r","kind":"maximum_missing_inputs","maximum":-1}`, "/rules/0/maximum"},
 		{`{"id":"r","kind":"minimum_confidence"}`, "/rules/0/minimum"}, {`{"kind":"state_allowed","allowed":["normal"]}`, "/rules/0/id"},
 	} {
-		e := refusal(t, pro.want(t, http.StatusBadRequest, "evaluate-rules", withMembers(`"rules":[`+test.rules+`]`)))
+		e := refusal(t, pro.want(t, http.StatusBadRequest, "evaluate-rules",
+			withMembers(`"rules":[`+test.rules+`]`)))
 		if len(e.Issues) == 0 || !strings.HasPrefix(e.Issues[0].Path, test.want) {
 			t.Errorf("%.100s: %q, want %s", test.rules, pointers(e), test.want)
 		}
@@ -244,9 +278,11 @@ func TestEvaluateRulesRefuses(t *testing.T) {
 }
 
 // changed asks what is material since a baseline.
-func changed(t *testing.T, pro caller, question, baseline string) (out tools.MaterialChange, raw []byte) {
+func changed(t *testing.T, pro caller,
+	question, baseline string) (out tools.MaterialChange, raw []byte) {
 	t.Helper()
-	raw = pro.want(t, http.StatusOK, "material-change", strings.TrimSuffix(question, "}")+`,"baseline":`+baseline+"}")
+	raw = pro.want(t, http.StatusOK, "material-change",
+		strings.TrimSuffix(question, "}")+`,"baseline":`+baseline+"}")
 	decode(t, string(raw), &out)
 	return out, raw
 }
@@ -263,18 +299,27 @@ func TestMaterialChange(t *testing.T) {
 	}
 	var whole struct{ Decision json.RawMessage }
 	decode(t, string(answer), &whole)
-	for _, baseline := range []string{string(answer), string(whole.Decision), `{"state":"normal","confidence":"high"}`, `{"reasons":[]}`, `{"missingInputs":[],"note":1}`, `{"sources":[{"id":"moon","freshness":"fresh"}]}`} {
+	for _, baseline := range []string{
+		string(answer), string(whole.Decision), `{"state":"normal","confidence":"high"}`,
+		`{"reasons":[]}`, `{"missingInputs":[],"note":1}`,
+		`{"sources":[{"id":"moon","freshness":"fresh"}]}`,
+	} {
 		out, raw := changed(t, pro, question, baseline)
-		if out.Change.Material || len(out.Change.Changes) != 0 || !strings.Contains(string(raw), `"changes":[]`) {
+		if out.Change.Material || len(out.Change.Changes) != 0 ||
+			!strings.Contains(string(raw), `"changes":[]`) {
 			t.Errorf("since %.100s: %+v, want no change", baseline, out.Change)
 		}
 	}
-	out, _ := changed(t, pro, question, `{"state":"watch","confidence":"low","reasons":[{"code":"gust","severity":"watch"}],"missingInputs":["seas"],"sources":[{"id":"moon","freshness":"aging"}]}`)
+	out, _ := changed(t, pro, question,
+		`{"state":"watch","confidence":"low","reasons":[{"code":"gust","severity":"watch"}],"missingInputs":["seas"],"sources":[{"id":"moon","freshness":"aging"}]}`)
 	var fields []string
 	for _, c := range out.Change.Changes {
 		fields = append(fields, fmt.Sprint(c.Field, " ", c.Material))
 	}
-	if want := []string{"state true", "confidence true", "reasons.gust true", "missingInputs.seas true", "sources.moon.freshness false"}; !slices.Equal(fields, want) || !out.Change.Material {
+	if want := []string{
+		"state true", "confidence true", "reasons.gust true", "missingInputs.seas true",
+		"sources.moon.freshness false",
+	}; !slices.Equal(fields, want) || !out.Change.Material {
 		t.Errorf("changes %q, want %q", fields, want)
 	}
 }
@@ -294,7 +339,8 @@ func TestMaterialChangeLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, _ := changed(t, pro, soon(a), string(summary)); again.Change.Material || len(again.Change.Changes) != 0 {
+		if again, _ := changed(t, pro, soon(a), string(summary)); again.Change.Material ||
+			len(again.Change.Changes) != 0 {
 			t.Errorf("%s: %+v since its own summary, want no change", a, again.Change)
 		}
 	}
@@ -303,7 +349,8 @@ func TestMaterialChangeLoop(t *testing.T) {
 	first, raw := changed(t, pro, far, `{"state":"unknown"}`)
 	var kept struct{ Summary json.RawMessage }
 	decode(t, string(raw), &kept)
-	if again, _ := changed(t, pro, far, string(kept.Summary)); first.Change.Material || len(again.Change.Changes) != 0 {
+	if again, _ := changed(t, pro, far, string(kept.Summary)); first.Change.Material ||
+		len(again.Change.Changes) != 0 {
 		t.Errorf("eight days ahead: %+v, then %+v, want no change", first.Change, again.Change)
 	}
 }
@@ -321,10 +368,16 @@ func TestMaterialChangeRefuses(t *testing.T) {
 		{`[]`, []string{"/baseline type"}},
 		{`"normal"`, []string{"/baseline type"}},
 		{`null`, []string{"/baseline type"}},
-		{`{"state":"fine","confidence":7}`, []string{"/baseline/state type", "/baseline/confidence type"}},
-		{`{"decision":{"reasons":[{"severity":"watch"}],"sources":{}}}`, []string{"/baseline/decision/reasons type", "/baseline/decision/sources type"}},
+		{
+			`{"state":"fine","confidence":7}`, []string{"/baseline/state type", "/baseline/confidence type"},
+		},
+		{
+			`{"decision":{"reasons":[{"severity":"watch"}],"sources":{}}}`,
+			[]string{"/baseline/decision/reasons type", "/baseline/decision/sources type"},
+		},
 	} {
-		e := refusal(t, pro.want(t, http.StatusBadRequest, "material-change", withMembers(`"baseline":`+test.baseline)))
+		e := refusal(t, pro.want(t, http.StatusBadRequest, "material-change",
+			withMembers(`"baseline":`+test.baseline)))
 		if e.Code != coast.InvalidRequest || !slices.Equal(pointers(e), test.want) {
 			t.Errorf("%s: %s %q, want %q", test.baseline, e.Code, pointers(e), test.want)
 		}
@@ -340,9 +393,16 @@ func TestMaterialChangeRefuses(t *testing.T) {
 func TestKeyedStations(t *testing.T) {
 	pro := calm(t).pro(t)
 	rules, baseline := `"rules":[{"id":"r","kind":"state_allowed","allowed":["normal"]}]`, `"baseline":{"state":"normal"}`
-	for id, want := range map[string]coast.Code{"ZZZZ9999": coast.StationNotFound, "9063020": coast.ProductUnavailable, "ACT0091": coast.ProductUnavailable, "cb0102": coast.ProductUnavailable} {
-		for operation, body := range map[string]string{"best-window": windows("fishing", 2), "evaluate-rules": withMembers(rules), "material-change": withMembers(baseline), "trip-health": soon(decide.Fishing)} {
-			e := refusal(t, pro.want(t, http.StatusNotFound, operation, strings.Replace(body, "8443970", id, 1)))
+	for id, want := range map[string]coast.Code{
+		"ZZZZ9999": coast.StationNotFound, "9063020": coast.ProductUnavailable,
+		"ACT0091": coast.ProductUnavailable, "cb0102": coast.ProductUnavailable,
+	} {
+		for operation, body := range map[string]string{
+			"best-window": windows("fishing", 2), "evaluate-rules": withMembers(rules),
+			"material-change": withMembers(baseline), "trip-health": soon(decide.Fishing),
+		} {
+			e := refusal(t, pro.want(t, http.StatusNotFound, operation,
+				strings.Replace(body, "8443970", id, 1)))
 			if e.Code != want {
 				t.Errorf("%s of %s: %s, want %s", operation, id, e.Code, want)
 			}
@@ -360,19 +420,32 @@ func TestScoresByHand(t *testing.T) {
 		score             float64
 	}{
 		// Wind 8 of 20, seas 1 of 5, ebb of 0.33 kn of 4.
-		{"boating", "8443970", map[string]float64{"calm_wind": 0.6, "seas": 0.8, "current": 0.918, "daylight": 1}, 77.8},
+		{
+			"boating", "8443970", map[string]float64{
+				"calm_wind": 0.6, "seas": 0.8, "current": 0.918, "daylight": 1,
+			}, 77.8,
+		},
 		// The sun stands higher than 15 degrees, wind 8 of 27, high water was 70 min before.
 		{"photography", "8443970", map[string]float64{"sun": 0, "calm_wind": 0.704, "turn": 0}, 14.1},
 		// Low water of 0.438 ft at 10:38, mid-tide at 2.216 ft.
-		{"beachcombing", "8557863", map[string]float64{"lowness": 0.553, "time_to_low": 1, "daylight": 1, "calm_wind": 0.704}, 79.2},
+		{
+			"beachcombing", "8557863",
+			map[string]float64{"lowness": 0.553, "time_to_low": 1, "daylight": 1, "calm_wind": 0.704}, 79.2,
+		},
 		// No flood level: that part leaves both sums.
 		{"coastal-living", "8557863", map[string]float64{"calm_wind": 0.704}, 70.4},
 	} {
-		w := worked{activity: test.activity, station: test.station, date: "2026-11-21", asked: "2026-11-20 12:00", facts: facts{}}
+		w := worked{
+			activity: test.activity, station: test.station, date: "2026-11-21",
+			asked: "2026-11-20 12:00", facts: facts{},
+		}
 		pro := w.set(t, base).product.pro(t)
 		var out tools.BestWindow
-		decode(t, string(pro.want(t, http.StatusOK, "best-window", strings.Replace(windows(test.activity, 2), "8443970", test.station, 1))), &out)
-		i := slices.IndexFunc(out.Candidates, func(c decide.Candidate) bool { return c.LocalTime == "09:00" })
+		decode(t,
+			string(pro.want(t, http.StatusOK, "best-window",
+				strings.Replace(windows(test.activity, 2), "8443970", test.station, 1))), &out)
+		i := slices.IndexFunc(out.Candidates,
+			func(c decide.Candidate) bool { return c.LocalTime == "09:00" })
 		c, got := out.Candidates[i], map[string]float64{}
 		for _, p := range c.Parts {
 			if p.Applies {
@@ -380,7 +453,8 @@ func TestScoresByHand(t *testing.T) {
 			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(test.want) || c.Score != test.score {
-			t.Errorf("%s at %s: %v, %g, want %v, %g", test.activity, test.station, got, c.Score, test.want, test.score)
+			t.Errorf("%s at %s: %v, %g, want %v, %g",
+				test.activity, test.station, got, c.Score, test.want, test.score)
 		}
 	}
 }
@@ -392,7 +466,10 @@ func TestMaterialChangeInAStorm(t *testing.T) {
 	storm(t, p)
 	var alerts []provider.Alert
 	for i := range 12 {
-		alerts = append(alerts, provider.Alert{Event: fmt.Sprintf("Gale Number %d Warning", i), Sent: noon(), Onset: noon(), Expires: noon().Add(12 * time.Hour)})
+		alerts = append(alerts, provider.Alert{
+			Event: fmt.Sprintf("Gale Number %d Warning", i), Sent: noon(), Onset: noon(),
+			Expires: noon().Add(12 * time.Hour),
+		})
 	}
 	p.SetAlerts("ANZ230", alerts...)
 	product := setup{root: root, now: noon, deadline: 10 * time.Second}.start(t)
@@ -418,12 +495,25 @@ func TestFaultsTogether(t *testing.T) {
 		want            []string
 	}{
 		{"best-window", `{"stationId":"8443970","activity":"sail","zz":1,"candidates":[{"localDate":"2026-11-21","localTime":"9:30"},{"localDate":"2026-11-31","localTime":"09:30"}]}`,
-			[]string{"/zz unknown", "/candidates/1/localDate format", "/activity enum", "/candidates/0/localTime pattern"}},
-		{"material-change", `{"stationId":"8443970","activity":"fishng","localDate":"2026-11-21","localTime":"09:00","baseline":{"state":"fine"}}`, []string{"/activity enum", "/baseline/state type"}},
-		{"material-change", `{"stationId":"8443970","activity":"fishng","localDate":"2026-11-21","localTime":"09:00","baseline":7}`, []string{"/activity enum", "/baseline type"}},
-		{"material-change", `{"stationId":"8443970","activity":"fishing","localDate":"2025-11-21","localTime":"09:00","baseline":{"state":"fine"}}`, []string{"/localTime past", "/baseline/state type"}},
+			[]string{
+				"/zz unknown", "/candidates/1/localDate format", "/activity enum",
+				"/candidates/0/localTime pattern",
+			}},
+		{
+			"material-change",
+			`{"stationId":"8443970","activity":"fishng","localDate":"2026-11-21","localTime":"09:00","baseline":{"state":"fine"}}`, []string{"/activity enum", "/baseline/state type"},
+		},
+		{
+			"material-change",
+			`{"stationId":"8443970","activity":"fishng","localDate":"2026-11-21","localTime":"09:00","baseline":7}`, []string{"/activity enum", "/baseline type"},
+		},
+		{
+			"material-change",
+			`{"stationId":"8443970","activity":"fishing","localDate":"2025-11-21","localTime":"09:00","baseline":{"state":"fine"}}`, []string{"/localTime past", "/baseline/state type"},
+		},
 	} {
-		if got := pointers(refusal(t, pro.want(t, http.StatusBadRequest, test.operation, test.body))); !slices.Equal(got, test.want) {
+		if got := pointers(refusal(t,
+			pro.want(t, http.StatusBadRequest, test.operation, test.body))); !slices.Equal(got, test.want) {
 			t.Errorf("%s %s: %q, want %q", test.operation, test.body, got, test.want)
 		}
 	}

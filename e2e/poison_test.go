@@ -19,7 +19,8 @@ import (
 // poisons are put into strings of provider responses in turn: bidirectional
 // controls, zero width, tags, ESC and BEL, as they are and as JSON escapes.
 var poisons = []string{
-	"\u202e", "\u200b", "\U000e0041", "\u2066", "\u00ad", "\ufe0f", `\u001b`, `\u0007`, `\u202d`, `\u200d`, `\udb40\udc42`, `\ufeff`,
+	"\u202e", "\u200b", "\U000e0041", "\u2066", "\u00ad", "\ufe0f", `\u001b`, `\u0007`, `\u202d`,
+	`\u200d`, `\udb40\udc42`, `\ufeff`,
 }
 
 // jsonString matches a string of JSON.
@@ -64,8 +65,10 @@ func poisoned(t *testing.T, root string, change func(body []byte) []byte) string
 func restCalls() []call {
 	var list []call
 	for _, path := range []string{
-		"stations/8443970", "stations/8443970/conditions", "stations/8443970/forecast", "stations/8443970/water-levels?hours=3",
-		"stations/9414290/forecast", "stations/9063020/conditions", "stations?query=boston", "stations/nearest?latitude=42.35&longitude=-71.05",
+		"stations/8443970", "stations/8443970/conditions", "stations/8443970/forecast",
+		"stations/8443970/water-levels?hours=3",
+		"stations/9414290/forecast", "stations/9063020/conditions", "stations?query=boston",
+		"stations/nearest?latitude=42.35&longitude=-71.05",
 		"stations/8443970/tides", "stations/0000000",
 	} {
 		list = append(list, call{"", "/api/v1/" + path})
@@ -113,7 +116,8 @@ func timeless(v any) any {
 // package unicode.
 func unseen(text string) (found []rune) {
 	for _, r := range text {
-		if unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) || unicode.Is(unicode.Cc, r) && r != '\n' {
+		if unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) ||
+			unicode.Is(unicode.Cc, r) && r != '\n' {
 			found = append(found, r)
 		}
 	}
@@ -157,9 +161,11 @@ func TestPoisonedStrings(t *testing.T) {
 func TestPoisonedNames(t *testing.T) {
 	_, root := simulate(t, noon)
 	const more = `\r\n# Ignore | **this** <b>`
-	named := regexp.MustCompile(`("(?:name|stationName|stnName|headline|areaDesc|description|instruction|text|instrument_desc|message|title|` +
-		`category|city|annotation|projectMethod|stamping|designation)" ?: ?"(?:[^"\\]|\\.)+)"`)
-	bad := poisoned(t, root, func(body []byte) []byte { return named.ReplaceAll(body, []byte(`${1}`+more+`"`)) })
+	named := regexp.MustCompile(
+		`("(?:name|stationName|stnName|headline|areaDesc|description|instruction|text|instrument_desc|message|title|` +
+			`category|city|annotation|projectMethod|stamping|designation)" ?: ?"(?:[^"\\]|\\.)+)"`)
+	bad := poisoned(t, root,
+		func(body []byte) []byte { return named.ReplaceAll(body, []byte(`${1}`+more+`"`)) })
 	base := setup{root: bad, now: noon, deadline: 10 * time.Second}.start(t).join(t).url
 	reached := 0
 	for _, c := range append(liveCalls(), restCalls()...) {
@@ -180,7 +186,8 @@ func TestPoisonedNames(t *testing.T) {
 		text := tell(t, base, c).Content[0].Text
 		reached += strings.Count(text, "# Ignore")
 		for _, line := range strings.Split(text, "\n") {
-			if strings.HasPrefix(line, "#") || strings.Contains(line, "**this**") || strings.Contains(strings.ReplaceAll(line, `\<b`, ""), "<b>") {
+			if strings.HasPrefix(line, "#") || strings.Contains(line, "**this**") ||
+				strings.Contains(strings.ReplaceAll(line, `\<b`, ""), "<b>") {
 				t.Errorf("%s %s: the line %.300s", c.tool, c.args, line)
 			}
 		}

@@ -30,7 +30,8 @@ func TestScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, script := range strings.Split(string(text), "\n===\n") {
-			t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1), func(t *testing.T) { play(t, server.url, script) })
+			t.Run(fmt.Sprintf("%s/%d", filepath.Base(file), i+1),
+				func(t *testing.T) { play(t, server.url, script) })
 		}
 	}
 }
@@ -67,19 +68,37 @@ func play(t *testing.T, base, script string) {
 func TestDoorsAgree(t *testing.T) {
 	server := mount(t)
 	tests := []struct{ path, tool, args string }{
-		{"/api/v1/stations?q=portland&limit=50", "noaa_search_stations", `{"query":"portland","limit":50}`},
-		{"/api/v1/stations?state=ri&type=tidepredictions", "noaa_search_stations", `{"state":"ri","type":"tidepredictions","limit":100}`},
-		{"/api/v1/stations/nearest?lat=37.8&lon=-122.4&type=currentpredictions", "noaa_find_nearest_stations", `{"latitude":37.8,"longitude":-122.4,"type":"currentpredictions"}`},
+		{
+			"/api/v1/stations?q=portland&limit=50", "noaa_search_stations",
+			`{"query":"portland","limit":50}`,
+		},
+		{
+			"/api/v1/stations?state=ri&type=tidepredictions", "noaa_search_stations",
+			`{"state":"ri","type":"tidepredictions","limit":100}`,
+		},
+		{
+			"/api/v1/stations/nearest?lat=37.8&lon=-122.4&type=currentpredictions",
+			"noaa_find_nearest_stations", `{"latitude":37.8,"longitude":-122.4,"type":"currentpredictions"}`,
+		},
 		{"/api/v1/stations/8443970", "noaa_get_station_info", `{"station":"8443970","expand":["details","products","datums","floodlevels","bins"]}`},
-		{"/api/v1/stations/EPT0003?units=metric", "noaa_get_station_info", `{"station":"EPT0003","units":"metric","expand":["details","products","datums","floodlevels","bins"]}`},
+		{
+			"/api/v1/stations/EPT0003?units=metric", "noaa_get_station_info",
+			`{"station":"EPT0003","units":"metric","expand":["details","products","datums","floodlevels","bins"]}`,
+		},
 		{"/api/v1/stations/8443970/predictions", "noaa_get_tide_predictions", `{"station":"8443970"}`},
-		{"/api/v1/stations/8557863/predictions?interval=30&hours=24&begin_date=2026-11-01&units=metric&time_zone=lst", "noaa_get_tide_predictions", `{"station":"8557863","interval":"30","range":24,"begin_date":"2026-11-01","units":"metric","time_zone":"lst"}`},
-		{"/api/v1/stations/8443970/predictions?datum=CRD", "noaa_get_tide_predictions", `{"station":"8443970","datum":"CRD"}`},
+		{
+			"/api/v1/stations/8557863/predictions?interval=30&hours=24&begin_date=2026-11-01&units=metric&time_zone=lst", "noaa_get_tide_predictions", `{"station":"8557863","interval":"30","range":24,"begin_date":"2026-11-01","units":"metric","time_zone":"lst"}`,
+		},
+		{
+			"/api/v1/stations/8443970/predictions?datum=CRD", "noaa_get_tide_predictions",
+			`{"station":"8443970","datum":"CRD"}`,
+		},
 		{"/api/v1/stations/ZZZZ9999", "noaa_get_station_info", `{"station":"ZZZZ9999"}`},
 		{"/api/v1/stations/9063020/predictions", "noaa_get_tide_predictions", `{"station":"9063020"}`},
 	}
 	for _, test := range tests {
-		if got, want := overREST(t, server.url+test.path), overMCP(t, server.url, test.tool, test.args); got != want {
+		if got, want := overREST(t, server.url+test.path),
+			overMCP(t, server.url, test.tool, test.args); got != want {
 			t.Errorf("%s and %s %s differ:\n%s\n%s", test.path, test.tool, test.args, got, want)
 		}
 	}
@@ -93,10 +112,13 @@ func TestAstronomyAgrees(t *testing.T) {
 	}
 	decode(t, overREST(t, server.url+"/api/v1/astronomy?lat=42.35&lon=-71.05&days=3"), &joined)
 	var sun, moon struct{ Days []map[string]any }
-	decode(t, overMCP(t, server.url, "astro_get_sun_times", `{"latitude":42.35,"longitude":-71.05,"days":3}`), &sun)
-	decode(t, overMCP(t, server.url, "astro_get_moon_phase", `{"latitude":42.35,"longitude":-71.05,"begin_date":"2026-11-20","end_date":"2026-11-22"}`), &moon)
+	decode(t, overMCP(t, server.url, "astro_get_sun_times",
+		`{"latitude":42.35,"longitude":-71.05,"days":3}`), &sun)
+	decode(t, overMCP(t, server.url, "astro_get_moon_phase",
+		`{"latitude":42.35,"longitude":-71.05,"begin_date":"2026-11-20","end_date":"2026-11-22"}`), &moon)
 	for i, day := range joined.Days {
-		if fmt.Sprint(day.Sun) != fmt.Sprint(sun.Days[i]) || fmt.Sprint(day.Moon) != fmt.Sprint(moon.Days[i]) {
+		if fmt.Sprint(day.Sun) != fmt.Sprint(sun.Days[i]) ||
+			fmt.Sprint(day.Moon) != fmt.Sprint(moon.Days[i]) {
 			t.Errorf("day %d: %v\n%v\n%v", i, day, sun.Days[i], moon.Days[i])
 		}
 	}
@@ -115,16 +137,22 @@ func TestServe(t *testing.T) {
 	_, providers := simulate(t, nil)
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level", "error", "--data", folder, "--coops-url", providers, "--nws-url", providers}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
+		done <- run(ctx, []string{
+			"--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level", "error", "--data", folder,
+			"--coops-url", providers, "--nws-url", providers,
+		}, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, io.Discard})
 	}()
 	base := "http://127.0.0.1:" + waitFor(t, portFile)
-	if got := overREST(t, base+"/api/v1/stations/8443970/predictions"); !strings.Contains(got, `"extremes"`) {
+	got := overREST(t, base+"/api/v1/stations/8443970/predictions")
+	if !strings.Contains(got, `"extremes"`) {
 		t.Errorf("REST answers %s", got)
 	}
-	if got := overREST(t, base+"/api/v1/stations/8443970/water-levels"); !strings.Contains(got, `"observed"`) {
+	got = overREST(t, base+"/api/v1/stations/8443970/water-levels")
+	if !strings.Contains(got, `"observed"`) {
 		t.Errorf("of observed levels REST answers %s", got)
 	}
-	if got := overMCP(t, base, "leadline_whoami", `{}`); !strings.Contains(got, `"tier":"anonymous","identifiedBy":"client address 127.0.0.1"`) {
+	if got := overMCP(t, base, "leadline_whoami", `{}`); !strings.Contains(got,
+		`"tier":"anonymous","identifiedBy":"client address 127.0.0.1"`) {
 		t.Errorf("MCP answers %s", got)
 	}
 	stop()
@@ -137,7 +165,8 @@ func TestServe(t *testing.T) {
 }
 
 func TestPredict(t *testing.T) {
-	out, _, err := runCommand(t, nil, "predict", "8443970", "--begin_date", "2026-11-21", "--datum", "MLLW")
+	out, _, err := runCommand(t, nil, "predict", "8443970", "--begin_date",
+		"2026-11-21", "--datum", "MLLW")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,14 +181,18 @@ func TestPredict(t *testing.T) {
 		}
 	}
 	out, _, err = runCommand(t, nil, "predict", "--hours", "6", "ACT0091")
-	if err != nil || !strings.Contains(out, "Eastport, Friar Roads, ME (ACT0091): predicted current; flood 210°, ebb 40°") {
+	if err != nil || !strings.Contains(out,
+		"Eastport, Friar Roads, ME (ACT0091): predicted current; flood 210°, ebb 40°") {
 		t.Errorf("predict ACT0091 prints\n%s%v", out, err)
 	}
 	out, _, err = runCommand(t, nil, "predict", "8443970", "--json", "--interval", "h", "--hours", "3")
 	if err != nil || !json.Valid([]byte(out)) {
 		t.Errorf("predict --json prints\n%s%v", out, err)
 	}
-	for _, bad := range [][]string{{"predict"}, {"predict", "8443970", "8443971"}, {"predict", "8443970", "--datum", "CRD"}, {"predict", "0000000"}} {
+	for _, bad := range [][]string{
+		{"predict"}, {"predict", "8443970", "8443971"}, {"predict", "8443970", "--datum", "CRD"},
+		{"predict", "0000000"},
+	} {
 		if _, _, err := runCommand(t, nil, bad...); err == nil {
 			t.Errorf("%v: no error", bad)
 		}
@@ -168,10 +201,13 @@ func TestPredict(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	out, _, err := runCommand(t, nil, "version")
-	if err != nil || !regexp.MustCompile(`^leadline \d+\.\d+\.\d+, REST contract 2026-07-09, station data of 2026-09-24, go`).MatchString(out) {
+	want := regexp.MustCompile(
+		`^leadline \d+\.\d+\.\d+, REST contract 2026-07-09, station data of 2026-09-24, go`)
+	if err != nil || !want.MatchString(out) {
 		t.Errorf("version prints %q, %v", out, err)
 	}
-	const epochs = "Epochs of embedded tidal datums: 1983-2001 (1156 stations), 2012-2016 (68 stations), unknown (20 stations), 2002-2006 (13 stations)\n"
+	const epochs = "Epochs of embedded tidal datums: 1983-2001 (1156 stations), 2012-2016 (68 " +
+		"stations), unknown (20 stations), 2002-2006 (13 stations)\n"
 	if !strings.HasSuffix(out, epochs) {
 		t.Errorf("version prints %q, want it to end with %q", out, epochs)
 	}
@@ -180,18 +216,24 @@ func TestVersion(t *testing.T) {
 // TestConfigOrder: flag over environment over file over default.
 func TestConfigOrder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leadline.json")
-	if err := os.WriteFile(file, []byte(`{"listen":"127.0.0.1:1","log-level":"warn","allow-hosts":"a.example"}`), 0o600); err != nil {
+	if err := os.WriteFile(file,
+		[]byte(`{"listen":"127.0.0.1:1","log-level":"warn","allow-hosts":"a.example"}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := map[string]string{"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug", "LEADLINE_CONFIG": file}
+	env := map[string]string{
+		"LEADLINE_LISTEN": "127.0.0.1:2", "LEADLINE_LOG_LEVEL": "debug", "LEADLINE_CONFIG": file,
+	}
 	out, _, err := runCommand(t, env, "--listen", "127.0.0.1:3", "config", "--port-file", "p")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		"listen": `"127.0.0.1:3" flag`, "log-level": `"debug" environment`, "allow-hosts": `"a.example" file`, "log-format": `"auto" default`, "port-file": `"p" flag`,
+		"listen": `"127.0.0.1:3" flag`, "log-level": `"debug" environment`,
+		"allow-hosts": `"a.example" file`, "log-format": `"auto" default`, "port-file": `"p" flag`,
 	} {
-		if !regexp.MustCompile(`(?m)^` + name + ` +` + strings.Replace(regexp.QuoteMeta(want), " ", " +", 1) + `$`).MatchString(out) {
+		if !regexp.MustCompile(`(?m)^` + name + ` +` +
+			strings.Replace(regexp.QuoteMeta(want), " ", " +", 1) + `$`).MatchString(out) {
 			t.Errorf("config prints\n%s\nwant %s %s", out, name, want)
 		}
 	}
@@ -230,7 +272,8 @@ func TestConfigFaults(t *testing.T) {
 		{[]string{"--listen", "256.0.0.1:0"}, "--listen chooses another address"},
 	} {
 		env := map[string]string{"LEADLINE_DATA": t.TempDir()}
-		if _, _, err := runCommand(t, env, test.args...); err == nil || !strings.Contains(err.Error(), test.says) {
+		if _, _, err := runCommand(t, env, test.args...); err == nil ||
+			!strings.Contains(err.Error(), test.says) {
 			t.Errorf("%v: %v, want %q", test.args, err, test.says)
 		}
 	}
@@ -239,12 +282,14 @@ func TestConfigFaults(t *testing.T) {
 // TestStdio speaks MCP as a desktop client does: local, without limits, with
 // nothing but the protocol on standard output.
 func TestStdio(t *testing.T) {
-	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+	in := strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}
 `)
 	var out bytes.Buffer
-	if err := run(t.Context(), []string{"stdio"}, func(string) string { return "" }, streams{in, &out, io.Discard}); err != nil {
+	if err := run(t.Context(), []string{"stdio"}, func(string) string { return "" },
+		streams{in, &out, io.Discard}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -40,7 +40,9 @@ func (c call) ask(base string) (r reply) {
 	if c.tool == "" {
 		answer, r.err = http.Get(base + c.args)
 	} else {
-		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.tool, c.args)
+		message := fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
+			c.tool, c.args)
 		answer, r.err = http.Post(base+"/mcp", "application/json", strings.NewReader(message))
 	}
 	if r.err != nil {
@@ -81,8 +83,10 @@ func (r reply) unavailable() error {
 		return fmt.Errorf("it answers %.300s, want provider_unavailable", r.body)
 	case e.RetryAfterSeconds < 1:
 		return fmt.Errorf("it does not say when to ask again: %s", r.body)
-	case r.tool == "" && (r.status != http.StatusServiceUnavailable || r.retry != strconv.Itoa(e.RetryAfterSeconds)):
-		return fmt.Errorf("status %d, Retry-After %q, want 503 and %d", r.status, r.retry, e.RetryAfterSeconds)
+	case r.tool == "" && (r.status != http.StatusServiceUnavailable ||
+		r.retry != strconv.Itoa(e.RetryAfterSeconds)):
+		return fmt.Errorf("status %d, Retry-After %q, want 503 and %d",
+			r.status, r.retry, e.RetryAfterSeconds)
 	}
 	return nil
 }
@@ -94,7 +98,8 @@ func (r reply) lacks(inputs ...string) error {
 		return fmt.Errorf("%v %v in %.300s, want an answer", r.err, err, r.body)
 	}
 	for _, input := range inputs {
-		if !slices.ContainsFunc(p.Missing, func(m coast.Missing) bool { return m.Input == input && m.Reason != "" }) {
+		if !slices.ContainsFunc(p.Missing,
+			func(m coast.Missing) bool { return m.Input == input && m.Reason != "" }) {
 			return fmt.Errorf("missing has no %q: %+v", input, p.Missing)
 		}
 	}
@@ -103,9 +108,12 @@ func (r reply) lacks(inputs ...string) error {
 
 // ways are the ways to fail, with what makes them last.
 var ways = []provider.Fault{
-	{Kind: provider.Refuse}, {Kind: provider.Reset}, {Kind: provider.Hang}, {Kind: provider.Drip}, {Kind: provider.Slow, Delay: time.Minute},
-	{Kind: provider.TooMany, RetryAfter: 7}, {Kind: provider.Blocked}, {Kind: provider.Broken}, {Kind: provider.Unavailable, RetryAfter: 3}, {Kind: provider.GatewayTime},
-	{Kind: provider.Truncated}, {Kind: provider.Huge}, {Kind: provider.Garbage}, {Kind: provider.WrongType},
+	{Kind: provider.Refuse}, {Kind: provider.Reset}, {Kind: provider.Hang}, {Kind: provider.Drip},
+	{Kind: provider.Slow, Delay: time.Minute},
+	{Kind: provider.TooMany, RetryAfter: 7}, {Kind: provider.Blocked}, {Kind: provider.Broken},
+	{Kind: provider.Unavailable, RetryAfter: 3}, {Kind: provider.GatewayTime},
+	{Kind: provider.Truncated}, {Kind: provider.Huge}, {Kind: provider.Garbage},
+	{Kind: provider.WrongType},
 }
 
 // outage is one service of a provider that fails, and what that does.
@@ -142,11 +150,27 @@ var outages = []outage{
 		{"", "/api/v1/stations?type=airgap"},
 		{"", "/api/v1/stations/nearest?lat=42&lon=-71&type=watertemp"},
 	}, []narrowed{
-		{call{"noaa_get_station_info", `{"station":"8443970","expand":["details","sensors","products","notices","disclaimers","benchmarks"]}`}, []string{"observations", "details", "sensors", "products", "notices", "disclaimers", "benchmarks"}},
+		{
+			call{
+				"noaa_get_station_info",
+				`{"station":"8443970","expand":["details","sensors","products","notices","disclaimers","benchmarks"]}`,
+			}, []string{
+				"observations", "details", "sensors", "products", "notices", "disclaimers", "benchmarks",
+			},
+		},
 		{call{"noaa_get_station_datums", `{"station":"8443970"}`}, []string{"extremes on record"}},
-		{call{"noaa_get_station_flood_levels", `{"station":"8443970"}`}, []string{"published flood levels"}},
-		{call{"noaa_get_current_station_bins", `{"station":"EPT0003"}`}, []string{"depths and further bins"}},
-		{call{"", "/api/v1/stations/8443970"}, []string{"observations", "details", "products", "published flood levels"}},
+		{
+			call{"noaa_get_station_flood_levels", `{"station":"8443970"}`},
+			[]string{"published flood levels"},
+		},
+		{
+			call{"noaa_get_current_station_bins", `{"station":"EPT0003"}`},
+			[]string{"depths and further bins"},
+		},
+		{
+			call{"", "/api/v1/stations/8443970"},
+			[]string{"observations", "details", "products", "published flood levels"},
+		},
 		{call{"", "/api/v1/stations/EPT0003"}, []string{"depths and further bins"}},
 	}},
 	{provider.Derived, []call{
@@ -224,7 +248,8 @@ func TestFaultsCold(t *testing.T) {
 					t.Errorf("%s %s, %s %s: %v", o.service, fault.Kind, r.tool, r.args, err)
 				}
 				if took := r.to.Sub(r.from); took > longest {
-					t.Errorf("%s %s, %s %s: took %v, want %v at most", o.service, fault.Kind, r.tool, r.args, took, longest)
+					t.Errorf("%s %s, %s %s: took %v, want %v at most",
+						o.service, fault.Kind, r.tool, r.args, took, longest)
 				}
 			}
 			products[i].stop()
@@ -232,7 +257,8 @@ func TestFaultsCold(t *testing.T) {
 	}
 	if after := goroutines(before); after > before {
 		stacks := make([]byte, 1<<20)
-		t.Errorf("%d goroutines, want the %d from before:\n%s", after, before, stacks[:runtime.Stack(stacks, true)])
+		t.Errorf("%d goroutines, want the %d from before:\n%s",
+			after, before, stacks[:runtime.Stack(stacks, true)])
 	}
 }
 
@@ -281,9 +307,24 @@ func TestFaultsOfParts(t *testing.T) {
 		gone     []string // names of members that must be null
 	}{
 		{"/gridpoints", []narrowed{{call{"", station}, []string{"wind forecast"}}}, []string{"wind"}},
-		{"/products", []narrowed{{call{"nws_get_marine_forecast", point}, []string{"marine text", "rip-current risk"}}, {call{"", station}, []string{"marine text"}}}, []string{"text"}},
-		{"/alerts", []narrowed{{call{"nws_get_marine_forecast", point}, []string{"alerts"}}, {call{"", station}, []string{"alerts"}}}, []string{"alertsAsOf"}},
-		{"/zones", []narrowed{{call{"nws_get_marine_forecast", point}, []string{"marine text", "alerts for the water"}}, {call{"", station}, []string{"marine text", "alerts for the water"}}}, []string{"zone", "text"}},
+		{
+			"/products", []narrowed{
+				{call{"nws_get_marine_forecast", point}, []string{"marine text", "rip-current risk"}},
+				{call{"", station}, []string{"marine text"}},
+			}, []string{"text"},
+		},
+		{
+			"/alerts", []narrowed{
+				{call{"nws_get_marine_forecast", point}, []string{"alerts"}},
+				{call{"", station}, []string{"alerts"}},
+			}, []string{"alertsAsOf"},
+		},
+		{
+			"/zones", []narrowed{
+				{call{"nws_get_marine_forecast", point}, []string{"marine text", "alerts for the water"}},
+				{call{"", station}, []string{"marine text", "alerts for the water"}},
+			}, []string{"zone", "text"},
+		},
 	} {
 		p, root := simulate(t, noon)
 		p.Fail(test.prefix, provider.Fault{Kind: provider.Garbage})
@@ -294,7 +335,8 @@ func TestFaultsOfParts(t *testing.T) {
 			}
 			for _, name := range test.gone {
 				if !strings.Contains(string(r.body), `"`+name+`":null`) {
-					t.Errorf("%s fails, %s %s: %s is not null in %.300s", test.prefix, n.tool, n.args, name, r.body)
+					t.Errorf("%s fails, %s %s: %s is not null in %.300s",
+						test.prefix, n.tool, n.args, name, r.body)
 				}
 			}
 			for _, fault := range faultsOf(t, r.body, noon(), noon()) {
@@ -316,7 +358,8 @@ func TestConditionsTakeOneRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := r.to.Sub(r.from); took < delay || took >= 2*delay {
-		t.Errorf("conditions take %.2f of the provider's round trips, want one", took.Seconds()/delay.Seconds())
+		t.Errorf("conditions take %.2f of the provider's round trips, want one",
+			took.Seconds()/delay.Seconds())
 	}
 	if got, want := p.Requests(""), 5; got != want || p.Requests(provider.Data) != want {
 		t.Errorf("conditions cost %d requests, want %d", got, want)

@@ -11,13 +11,17 @@ func TestRefreshServing(t *testing.T) {
 	t.Parallel()
 	p, root := simulate(t, nil)
 	p.Revise("8443970", 0.5)
-	r := serveOn(t, t.TempDir(), "--offline=false", "--contact", contact, "--coops-url", root, "--nws-url", root)
-	out, stderr, err := runOn(r.folder, "stations", "refresh", "8443970", "--coops-url", "http://127.0.0.1:1")
-	if err != nil || !strings.Contains(out, "1 of 1 stations are up to date") || !strings.Contains(stderr, "ignored: --coops-url; the running server uses its own settings") {
+	r := serveOn(t, t.TempDir(), "--offline=false", "--contact", contact, "--coops-url",
+		root, "--nws-url", root)
+	out, stderr, err := runOn(r.folder, "stations", "refresh", "8443970", "--coops-url",
+		"http://127.0.0.1:1")
+	if err != nil || !strings.Contains(out, "1 of 1 stations are up to date") ||
+		!strings.Contains(stderr, "ignored: --coops-url; the running server uses its own settings") {
 		t.Errorf("stations refresh prints %s%s%v", out, stderr, err)
 	}
 	answer := call{"", "/api/v1/stations/8443970/predictions"}.ask(r.base)
-	if s := sourceOf(t, answer.body, "tide-prediction"); !strings.Contains(s.Label, "which its metadata service gave on") {
+	s := sourceOf(t, answer.body, "tide-prediction")
+	if !strings.Contains(s.Label, "which its metadata service gave on") {
 		t.Errorf("after the refresh the source is %q", s.Label)
 	}
 }

@@ -27,10 +27,13 @@ func inOutage() []call {
 		{"", "/api/v1/stations/8443970/forecast"},
 		{"", "/api/v1/stations/8443970/water-levels?hours=3"},
 	}
-	for _, id := range []string{"8454000", "8461490", "8518750", "8638610", "8724580", "8726520", "8771450", "9410170", "9447130"} {
+	for _, id := range []string{
+		"8454000", "8461490", "8518750", "8638610", "8724580", "8726520", "8771450", "9410170", "9447130",
+	} {
 		calls = append(calls, call{"", "/api/v1/stations/" + id + "/water-levels?hours=3&units=metric"})
 	}
-	return append(calls, call{"", "/api/v1/stations/8443970/conditions"}, call{"", "/api/v1/stations/9414290/conditions"}, call{"", "/api/v1/stations/9414290/forecast"})
+	return append(calls, call{"", "/api/v1/stations/8443970/conditions"},
+		call{"", "/api/v1/stations/9414290/conditions"}, call{"", "/api/v1/stations/9414290/forecast"})
 }
 
 // keptAnswer is a record of a file of kept answers.
@@ -89,13 +92,20 @@ func cacheFiles(t *testing.T, folder string) []string {
 
 // warm is a folder with the answers to some questions, put so long ago. The
 // provider is one of now.
-func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider, root, folder string) {
+func warm(t *testing.T, ago time.Duration, calls []call) (p *provider.Provider,
+	root, folder string) {
 	t.Helper()
 	var mu sync.Mutex
 	offset := -ago
-	p, root = simulate(t, func() time.Time { mu.Lock(); defer mu.Unlock(); return time.Now().Add(offset) })
+	p, root = simulate(t, func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return time.Now().Add(offset)
+	})
 	folder = t.TempDir()
-	then := setup{root: root, folder: folder, now: func() time.Time { return time.Now().Add(-ago) }, whole: true}.start(t)
+	then := setup{
+		root: root, folder: folder, now: func() time.Time { return time.Now().Add(-ago) }, whole: true,
+	}.start(t)
 	for _, c := range calls { // one after another: of one caller's requests four may wait
 		if r := c.ask(then.url); r.lacks() != nil {
 			t.Fatalf("warming %s: %v", r.args, r.lacks())
@@ -117,7 +127,8 @@ func TestWarmOutage(t *testing.T) {
 	const ago = 13 * time.Minute
 	questions := inOutage()
 	p, root, folder := warm(t, ago, questions)
-	base := setup{root: root, folder: folder, deadline: time.Second / 3}.start(t).url // no time to sit the outage out
+	// no time to sit the outage out
+	base := setup{root: root, folder: folder, deadline: time.Second / 3}.start(t).url
 	const down, cycle, callers = time.Second, 3 * time.Second, 50
 	p.Fail("", provider.Fault{Kind: provider.Unavailable, For: down, Every: cycle})
 	p.Fail(provider.Weather, provider.Fault{Kind: provider.Reset, For: down, Every: cycle})
@@ -140,7 +151,8 @@ func TestWarmOutage(t *testing.T) {
 		if err := r.lacks(); err != nil {
 			t.Fatalf("%s: %v", r.args, err)
 		}
-		for _, fault := range append(faultsOf(t, r.body, r.from.Truncate(time.Second), r.to), faultsOfAlerts(t, r)...) {
+		for _, fault := range append(faultsOf(t, r.body, r.from.Truncate(time.Second), r.to),
+			faultsOfAlerts(t, r)...) {
 			t.Errorf("%s: %s", r.args, fault)
 		}
 		var body provenance
@@ -157,7 +169,8 @@ func TestWarmOutage(t *testing.T) {
 			return // one is enough to read
 		}
 	}
-	if of[coast.Fresh] == 0 { // whether cached ones are returned meanwhile depends on when a retry meets the provider
+	// whether cached ones are returned meanwhile depends on when a retry meets the provider
+	if of[coast.Fresh] == 0 {
 		t.Errorf("levels are %v, want those that came since fresh", of)
 	}
 }
@@ -178,7 +191,8 @@ func faultsOfAlerts(t *testing.T, r reply) (faults []string) {
 			return []string{fmt.Sprintf("alerts as of nobody knows when: %+v", s)}
 		}
 		youngest := r.from.Truncate(time.Second).Sub(*body.Marine.AlertsAsOf)
-		if *s.AgeMinutes < int(youngest.Minutes()) || s.Freshness == coast.Fresh && youngest > 5*time.Minute {
+		if *s.AgeMinutes < int(youngest.Minutes()) ||
+			s.Freshness == coast.Fresh && youngest > 5*time.Minute {
 			faults = append(faults, fmt.Sprintf("alerts are at least %v old: %+v", youngest, s))
 		}
 	}
@@ -205,7 +219,9 @@ func TestRestart(t *testing.T) {
 	}
 	again.stop()
 	lieThere(t, folder, 40*time.Minute)
-	if err := levels.ask(setup{root: root, folder: folder, deadline: time.Second / 4}.start(t).url).unavailable(); err != nil {
+	if err := levels.ask(setup{
+		root: root, folder: folder, deadline: time.Second / 4,
+	}.start(t).url).unavailable(); err != nil {
 		t.Errorf("levels of an hour ago: %v", err)
 	}
 }
@@ -226,7 +242,8 @@ func sourceOf(t *testing.T, body []byte, id string) coast.Source {
 // TestDamagedFile: a file of kept answers that is not whole is left out with
 // a warning, and the product starts.
 func TestDamagedFile(t *testing.T) {
-	levels, forecast := call{"", "/api/v1/stations/8443970/water-levels"}, call{"", "/api/v1/stations/8443970/forecast"}
+	levels, forecast := call{"", "/api/v1/stations/8443970/water-levels"},
+		call{"", "/api/v1/stations/8443970/forecast"}
 	p, root, folder := warm(t, 0, []call{levels, forecast})
 	p.Fail("", provider.Fault{Kind: provider.Refuse})
 	for _, file := range cacheFiles(t, folder) {
@@ -272,7 +289,8 @@ func TestRevision(t *testing.T) {
 
 	first := setup{root: noaa.URL, folder: folder}.start(t)
 	embedded := predictions.ask(first.url)
-	if s := sourceOf(t, embedded.body, "tide-prediction"); strings.Contains(s.Label, "metadata service") || s.SourceAt == nil {
+	s := sourceOf(t, embedded.body, "tide-prediction")
+	if strings.Contains(s.Label, "metadata service") || s.SourceAt == nil {
 		t.Errorf("before anything was obtained the source is %+v", s)
 	}
 	first.stop()
@@ -283,16 +301,20 @@ func TestRevision(t *testing.T) {
 	if was, is := highest(t, embedded), highest(t, revised); is < was+0.2 {
 		t.Errorf("the highest water is %.3f m, was %.3f m, and M2 has grown by half a metre", is, was)
 	}
-	heard := eventually(t, bins, first.url, func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
+	heard := eventually(t, bins, first.url,
+		func(r reply) bool { return strings.Contains(string(r.body), `"depth":`) && r.lacks() == nil })
 	first.stop()
 	noaa.Close()
 
 	second := setup{root: noaa.URL, folder: folder, whole: true}.start(t)
-	after := eventually(t, predictions, second.url, func(r reply) bool { return string(r.body) == string(revised.body) })
+	after := eventually(t, predictions, second.url,
+		func(r reply) bool { return string(r.body) == string(revised.body) })
 	if was, is := highest(t, revised), highest(t, after); is != was {
 		t.Errorf("after a restart the highest water is %.3f m, was %.3f m", is, was)
 	}
-	if got := eventually(t, bins, second.url, func(r reply) bool { return string(r.body) == string(heard.body) }); string(got.body) != string(heard.body) {
+	if got := eventually(t, bins, second.url, func(r reply) bool {
+		return string(r.body) == string(heard.body)
+	}); string(got.body) != string(heard.body) {
 		t.Errorf("after a restart the bins are\n%s, were\n%s", got.body, heard.body)
 	}
 }
@@ -323,11 +345,13 @@ func highest(t *testing.T, r reply) (height float64) {
 }
 
 // TestRefresh asks for the newest facts of three stations, and of the two that
-// they refer to: they are used and named as such by a product that starts on the same folder without providers.
+// they refer to: they are used and named as such by a product that starts on the same folder
+// without providers.
 func TestRefresh(t *testing.T) {
 	p, root := simulate(t, nil)
 	folder := t.TempDir()
-	out, _, err := runCommand(t, nil, "--data", folder, "--coops-url", root, "--nws-url", root, "stations", "refresh", "8443970", "8557863", "ACT0091")
+	out, _, err := runCommand(t, nil, "--data", folder, "--coops-url", root, "--nws-url", root,
+		"stations", "refresh", "8443970", "8557863", "ACT0091")
 	if err != nil || !strings.Contains(out, "5 of 5 stations are up to date") {
 		t.Errorf("stations refresh prints\n%s%v", out, err)
 	}
@@ -340,11 +364,13 @@ func TestRefresh(t *testing.T) {
 		{"current-prediction", "noaa_get_current_predictions", `{"station":"ACT0091"}`},
 	} {
 		r := call{test.tool, test.args}.ask(again.url)
-		if s := sourceOf(t, r.body, test.source); !strings.Contains(s.Label, "which its metadata service gave on") {
+		s := sourceOf(t, r.body, test.source)
+		if !strings.Contains(s.Label, "which its metadata service gave on") {
 			t.Errorf("%s %s after the refresh is from %q", test.tool, test.args, s.Label)
 		}
 	}
-	out, _, err = runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root, "stations", "refresh", "8443970")
+	out, _, err = runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root,
+		"stations", "refresh", "8443970")
 	if err == nil {
 		t.Errorf("stations refresh without a provider prints\n%s", out)
 	}
@@ -355,7 +381,8 @@ func TestRefresh(t *testing.T) {
 // a centimetre a second.
 func TestVerify(t *testing.T) {
 	_, root := simulate(t, nil)
-	out, _, err := runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root, "verify", "--stations", "5")
+	out, _, err := runCommand(t, nil, "--data", t.TempDir(), "--coops-url", root, "--nws-url", root,
+		"verify", "--stations", "5")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,7 +391,8 @@ func TestVerify(t *testing.T) {
 		var events, missing, extra, minutes int
 		var off float64
 		fields := strings.Fields(row)
-		if _, err := fmt.Sscan(strings.Join(fields[max(0, len(fields)-6):], " "), &events, &missing, &extra, &minutes, &off); err != nil {
+		if _, err := fmt.Sscan(strings.Join(fields[max(0, len(fields)-6):], " "), &events, &missing,
+			&extra, &minutes, &off); err != nil {
 			t.Fatalf("%v in the row %q", err, row)
 		}
 		if events < 6 || missing+extra+minutes > 0 || off > 0.0011 {

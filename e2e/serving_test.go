@@ -32,8 +32,12 @@ func TestDrain(t *testing.T) {
 	log := &journal{}
 	done := make(chan error, 1)
 	go func() {
-		args := []string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--offline", "--drain-wait", "3s"}
-		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, log})
+		args := []string{
+			"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--offline",
+			"--drain-wait", "3s",
+		}
+		done <- run(ctx, args, func(string) string { return "" },
+			streams{strings.NewReader(""), io.Discard, log})
 	}()
 	base := "http://127.0.0.1:" + portIn(t, portFile, done)
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org"))
@@ -46,7 +50,8 @@ func TestDrain(t *testing.T) {
 	end(server.Stopped{Signal: syscall.SIGTERM})
 	for ready := 200; ready == 200; {
 		answer, body := query{"GET", "/readyz", "", "", 503}.answerOf(t, base)
-		if ready = answer.StatusCode; ready != 200 && (ready != 503 || !strings.Contains(body, "shutting down")) {
+		if ready = answer.StatusCode; ready != 200 &&
+			(ready != 503 || !strings.Contains(body, "shutting down")) {
 			t.Errorf("/readyz while it drains: %d %s", ready, body)
 		}
 	}
@@ -67,7 +72,9 @@ func TestDrain(t *testing.T) {
 // TestDrainWait checks which values the setting takes.
 func TestDrainWait(t *testing.T) {
 	for _, wait := range []string{"soon", "-1s", "5"} {
-		if _, _, err := runCommand(t, map[string]string{"LEADLINE_DATA": t.TempDir()}, "--drain-wait", wait); err == nil || !strings.Contains(err.Error(), "must be a duration such as 5s") {
+		env := map[string]string{"LEADLINE_DATA": t.TempDir()}
+		_, _, err := runCommand(t, env, "--drain-wait", wait)
+		if err == nil || !strings.Contains(err.Error(), "must be a duration such as 5s") {
 			t.Errorf("--drain-wait %s: %v", wait, err)
 		}
 	}
@@ -78,9 +85,11 @@ func TestDrainWait(t *testing.T) {
 func TestMetricsTell(t *testing.T) {
 	folder := t.TempDir()
 	r := serveOn(t, folder, "--admin-listen", "127.0.0.1:0")
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account",
+		"mate@example.org", "--plan", "pro"))
 	for _, q := range []query{
-		{"GET", "/api/v1/stations/8443970/predictions", key, "", 200}, {"GET", "/api/v1/stations/" + key, key, "", 400}, {"GET", "/" + key, "", "", 404},
+		{"GET", "/api/v1/stations/8443970/predictions", key, "", 200},
+		{"GET", "/api/v1/stations/" + key, key, "", 400}, {"GET", "/" + key, "", "", 404},
 		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200},
 		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_water_levels","arguments":{"station":"8443970"}}}`, 200},
 	} {
@@ -88,7 +97,8 @@ func TestMetricsTell(t *testing.T) {
 			t.Errorf("%s: %d %s", q.path, answer.StatusCode, body)
 		}
 	}
-	operator := regexp.MustCompile(`(?m)^  metrics  (http://\S+)/metrics$`).FindStringSubmatch(r.log.String())
+	metrics := regexp.MustCompile(`(?m)^  metrics  (http://\S+)/metrics$`)
+	operator := metrics.FindStringSubmatch(r.log.String())
 	if operator == nil {
 		t.Fatalf("the server does not print the operator's address: %s", r.log)
 	}
@@ -116,17 +126,27 @@ func TestMetricsTell(t *testing.T) {
 func TestWhoamiIsTrue(t *testing.T) {
 	server := mount(t)
 	k := server.Storage()
-	free, pro := newKey(t, k, access.Free), newKey(t, k, access.Pro, access.MCPUse, access.DecisionRead)
+	free, pro := newKey(t, k, access.Free),
+		newKey(t, k, access.Pro, access.MCPUse, access.DecisionRead)
 	for _, test := range []struct {
 		key, tier, by string
 		limits, left  string
 		scopes        string
 	}{
 		{"", "anonymous", "client address 127.0.0.1", "65535 <nil>", "65534 <nil>", "[raw:read mcp:use]"},
-		{free, "free", "API key " + free[:len(access.Prefix)+7] + "… of the account", "300 10000", "299 9999", fmt.Sprint(access.Scopes())},
-		{pro, "pro", "API key " + pro[:len(access.Prefix)+7] + "… of the account", "3000 250000", "2999 249999", "[mcp:use decision:read]"},
+		{
+			free, "free", "API key " + free[:len(access.Prefix)+7] + "… of the account", "300 10000",
+			"299 9999", fmt.Sprint(access.Scopes()),
+		},
+		{
+			pro, "pro", "API key " + pro[:len(access.Prefix)+7] + "… of the account", "3000 250000",
+			"2999 249999", "[mcp:use decision:read]",
+		},
 	} {
-		_, body := query{"POST", "/mcp", test.key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200}.answerOf(t, server.url)
+		_, body := query{
+			"POST", "/mcp", test.key,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami"}}`, 200,
+		}.answerOf(t, server.url)
 		var got struct {
 			Result struct {
 				StructuredContent struct {
@@ -140,8 +160,10 @@ func TestWhoamiIsTrue(t *testing.T) {
 			t.Fatalf("%v: %s", err, body)
 		}
 		who := got.Result.StructuredContent
-		if who.Tier != test.tier || !strings.HasPrefix(who.IdentifiedBy, test.by) || fmt.Sprint(who.Scopes) != test.scopes || who.HowToGetMore == "" ||
-			fmt.Sprint(who.Limits["minute"], " ", who.Limits["month"]) != test.limits || fmt.Sprint(who.Remaining["minute"], " ", who.Remaining["month"]) != test.left {
+		if who.Tier != test.tier || !strings.HasPrefix(who.IdentifiedBy, test.by) ||
+			fmt.Sprint(who.Scopes) != test.scopes || who.HowToGetMore == "" ||
+			fmt.Sprint(who.Limits["minute"], " ", who.Limits["month"]) != test.limits ||
+			fmt.Sprint(who.Remaining["minute"], " ", who.Remaining["month"]) != test.left {
 			t.Errorf("whoami of %s: %+v", test.tier, who)
 		}
 	}
@@ -170,7 +192,8 @@ func TestRevokeByItself(t *testing.T) {
 func TestRaceToRevoke(t *testing.T) {
 	folder := t.TempDir()
 	r := serveOn(t, folder, "--plans", roomyPlans(t)) // bad keys spend the address's minute
-	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "mate@example.org", "--plan", "pro"))
+	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account",
+		"mate@example.org", "--plan", "pro"))
 	revoked := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 8 {
@@ -204,13 +227,17 @@ func TestKeysInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := k.Store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: record.Account, Created: noon(), Expires: noon().Add(time.Hour)}); err != nil {
+	if err := k.Store.AddSession(t.Context(), store.Session{
+		Hash: sha256.Sum256([]byte("s3cret")), Account: record.Account, Created: noon(),
+		Expires: noon().Add(time.Hour),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	var left string // of the month, as the last response says
 	ask := func(method, path, site, body string, status int) (made tools.MadeKey) {
 		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), method, server.url+"/api/developer/keys"+path, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, server.url+"/api/developer/keys"+path,
+			strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,12 +266,14 @@ func TestKeysInABrowser(t *testing.T) {
 	const ours, theirs = "same-origin", "cross-site"
 	made := ask("POST", "", ours, `{"name":"boat","scopes":["raw:read"],"days":30}`, 200)
 	wantLeft("a key was created", "249999")
-	if dataWith(t, server.url, made.Key) != 200 || made.Record.Name != "boat" || !made.Record.ExpiresAt.Equal(noon().AddDate(0, 0, 30)) {
+	if dataWith(t, server.url, made.Key) != 200 || made.Record.Name != "boat" ||
+		!made.Record.ExpiresAt.Equal(noon().AddDate(0, 0, 30)) {
 		t.Errorf("made %+v", made)
 	}
 	next := ask("POST", "/reroll", ours, `{"id":"`+made.Record.ID+`","grace":"0s"}`, 200)
 	wantLeft("a question and a replacement", "249997")
-	if dataWith(t, server.url, next.Key) != 200 || dataWith(t, server.url, made.Key) != 401 || next.Record.Replaces != made.Record.ID {
+	if dataWith(t, server.url, next.Key) != 200 || dataWith(t, server.url, made.Key) != 401 ||
+		next.Record.Replaces != made.Record.ID {
 		t.Errorf("replaced by %+v", next)
 	}
 	ask("POST", "/revoke", ours, `{"id":"`+next.Record.ID+`"}`, 200)

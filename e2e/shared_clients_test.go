@@ -32,7 +32,8 @@ func TestSharedClients(t *testing.T) {
 		}
 	}
 	metrics := httptest.NewRecorder()
-	server.Operator().ServeHTTP(metrics, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
+	server.Operator().ServeHTTP(metrics,
+		httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 	for _, want := range []string{
 		`leadline_shared_client_requests_total{group="campus",status="200",surface="rest"} 2`,
 		`leadline_shared_client_requests_total{group="campus",status="429",surface="rest"} 1`,
@@ -44,8 +45,10 @@ func TestSharedClients(t *testing.T) {
 
 	write(`[{"name": "campus", "networks": ["127.0.0.1/8"], "perMinute": 2}]`)
 	for _, name := range []string{file, file + ".missing"} {
-		_, _, err := runCommand(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--shared-clients", name)
-		if err == nil || !strings.Contains(err.Error(), "--shared-clients") || !strings.Contains(err.Error(), name) {
+		_, _, err := runCommand(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(),
+			"--shared-clients", name)
+		if err == nil || !strings.Contains(err.Error(), "--shared-clients") ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("serve with %s: %v, want an error that names it", filepath.Base(name), err)
 		}
 	}

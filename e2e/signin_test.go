@@ -29,7 +29,13 @@ func newVisitor(t *testing.T, base string) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{t, http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, base}
+	return &visitor{
+		t, http.Client{
+			Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+				return http.ErrUseLastResponse
+			},
+		}, base,
+	}
 }
 
 // ask sends a request, with a form or none, and returns the answer, its body
@@ -69,7 +75,8 @@ func (v *visitor) form(page, action string, others ...string) url.Values {
 		}
 		values := url.Values{}
 		for _, hidden := range hiddenTag.FindAllStringSubmatch(f[0], -1) {
-			values.Set(hidden[1], strings.ReplaceAll(strings.ReplaceAll(hidden[2], "&amp;", "&"), "&#43;", "+"))
+			values.Set(hidden[1],
+				strings.ReplaceAll(strings.ReplaceAll(hidden[2], "&amp;", "&"), "&#43;", "+"))
 		}
 		for i := 0; i < len(others); i += 2 {
 			values.Set(others[i], others[i+1])
@@ -90,7 +97,8 @@ type tokenPair struct {
 func (v *visitor) tokens(form url.Values) (p tokenPair) {
 	v.Helper()
 	status, text, _ := v.ask("/oauth/token", form)
-	if err := json.Unmarshal([]byte(text), &p); err != nil || status != http.StatusOK || p.Access == "" {
+	if err := json.Unmarshal([]byte(text), &p); err != nil ||
+		status != http.StatusOK || p.Access == "" {
 		v.Fatalf("tokens: %d %s", status, text)
 	}
 	return p
@@ -100,8 +108,10 @@ func (v *visitor) tokens(form url.Values) (p tokenPair) {
 // and its tokens.
 func (v *visitor) connect(name string) (client string, p tokenPair) {
 	v.Helper()
-	const redirect, verifier = "http://127.0.0.1:33418/", "a verifier of at least forty-three characters"
-	answer, err := v.Post(v.base+"/oauth/register", "application/json", strings.NewReader(`{"client_name":"`+name+`","redirect_uris":["`+redirect+`"]}`))
+	const redirect = "http://127.0.0.1:33418/"
+	const verifier = "a verifier of at least forty-three characters"
+	answer, err := v.Post(v.base+"/oauth/register", "application/json",
+		strings.NewReader(`{"client_name":"`+name+`","redirect_uris":["`+redirect+`"]}`))
 	if err != nil {
 		v.Fatal(err)
 	}
@@ -115,21 +125,28 @@ func (v *visitor) connect(name string) (client string, p tokenPair) {
 	verifying := strings.ReplaceAll(verifier, " ", "-")
 	sum := sha256.Sum256([]byte(verifying))
 	_, page, _ := v.ask("/oauth/authorize?"+url.Values{
-		"client_id": {made.ID}, "redirect_uri": {redirect}, "response_type": {"code"}, "code_challenge_method": {"S256"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "resource": {stated + "/pro/mcp"},
+		"client_id": {made.ID}, "redirect_uri": {redirect}, "response_type": {"code"},
+		"code_challenge_method": {"S256"},
+		"code_challenge":        {base64.RawURLEncoding.EncodeToString(sum[:])},
+		"resource":              {stated + "/pro/mcp"},
 	}.Encode(), nil)
 	_, said, to := v.ask("/oauth/consent", v.form(page, "/oauth/consent", "decision", "allow"))
 	code := to.Query().Get("code")
 	if code == "" {
 		v.Fatalf("no code: to %s\n%s", to, said)
 	}
-	return made.ID, v.tokens(url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirect}, "client_id": {made.ID}, "code_verifier": {verifying}})
+	return made.ID, v.tokens(url.Values{
+		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {redirect},
+		"client_id": {made.ID}, "code_verifier": {verifying},
+	})
 }
 
 // whoami calls leadline_whoami at an endpoint with a credential.
 func (v *visitor) whoami(endpoint, credential string) (status int, challenge, text string) {
 	v.Helper()
-	r, err := http.NewRequestWithContext(v.Context(), http.MethodPost, v.base+endpoint, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`))
+	r, err := http.NewRequestWithContext(v.Context(), http.MethodPost, v.base+endpoint,
+		strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"leadline_whoami","arguments":{}}}`))
 	if err != nil {
 		v.Fatal(err)
 	}
@@ -169,17 +186,20 @@ func TestSignIn(t *testing.T) {
 	v := newVisitor(t, server.base)
 	link := joinLink.FindString(server.log.String())
 	_, page, _ := v.ask(link, nil)
-	status, page, to := v.ask("/oauth/join", v.form(page, "/oauth/join", "email", "owner@example.org", "password", "a lead and a long line"))
+	status, page, to := v.ask("/oauth/join",
+		v.form(page, "/oauth/join", "email", "owner@example.org", "password", "a lead and a long line"))
 	if status != http.StatusSeeOther || to.Path != "/account/apps" {
 		t.Fatalf("joining: %d to %s\n%s", status, to, page)
 	}
 	client, p := v.connect("Sounder")
-	v.is("the owner", "/pro/mcp", p.Access, `"tier":"pro"`, "the app Sounder, connected to the account owner@example.org")
+	v.is("the owner", "/pro/mcp", p.Access, `"tier":"pro"`,
+		"the app Sounder, connected to the account owner@example.org")
 	at(t, folder, "accounts", "plan", "owner@example.org", "free")
 	v.is("on another plan", "/pro/mcp", p.Access, `"tier":"free"`)
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "owner@example.org"))
 	v.is("a key", "/pro/mcp", key, `"tier":"free"`, "API key")
-	if status, challenge, text := v.whoami("/mcp", p.Access); status != http.StatusUnauthorized || strings.Contains(challenge, "resource_metadata") {
+	if status, challenge, text := v.whoami("/mcp", p.Access); status != http.StatusUnauthorized ||
+		strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("a token at /mcp: got %d, %q, %s, want 401 without metadata", status, challenge, text)
 	}
 
@@ -190,17 +210,22 @@ func TestSignIn(t *testing.T) {
 	}
 	v.base = server.base
 	v.is("after another start", "/pro/mcp", p.Access, `"tier":"free"`)
-	p = v.tokens(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {p.Refresh}, "client_id": {client}})
+	p = v.tokens(url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {p.Refresh}, "client_id": {client},
+	})
 	v.is("refreshed", "/pro/mcp", p.Access, `"tier":"free"`)
 	status, page, _ = v.ask("/account/apps", nil)
 	if status != http.StatusOK || !strings.Contains(page, "Sounder") {
 		t.Fatalf("the apps: %d\n%s", status, page)
 	}
 	v.ask("/account/apps", v.form(page, "/account/apps", "decision", "revoke"))
-	if status, challenge, text := v.whoami("/pro/mcp", p.Access); status != http.StatusUnauthorized || !strings.Contains(challenge, `resource_metadata="`+stated+`/.well-known/oauth-protected-resource/pro/mcp"`) {
+	if status, challenge, text := v.whoami("/pro/mcp", p.Access); status != http.StatusUnauthorized ||
+		!strings.Contains(challenge,
+			`resource_metadata="`+stated+`/.well-known/oauth-protected-resource/pro/mcp"`) {
 		t.Errorf("a token of a disconnected app: got %d, %q, %s, want 401", status, challenge, text)
 	}
-	if said := server.log.String(); strings.Contains(said, p.Access) || strings.Contains(said, p.Refresh) {
+	if said := server.log.String(); strings.Contains(said, p.Access) ||
+		strings.Contains(said, p.Refresh) {
 		t.Error("the log holds a token")
 	}
 }
@@ -221,7 +246,8 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	v.ask("/oauth/join", v.form(page, "/oauth/join", "password", password))
 	v.ask(link.RequestURI(), nil) // again
 	_, page, _ = stranger.ask("/oauth/login", nil)
-	stranger.ask("/oauth/login", stranger.form(page, "/oauth/login", "email", "mate@example.org", "password", wrong))
+	stranger.ask("/oauth/login",
+		stranger.form(page, "/oauth/login", "email", "mate@example.org", "password", wrong))
 	secrets := append(v.connectSecretly(), password, wrong, link.Query().Get("ticket"))
 	base, _ := url.Parse(server.base)
 	cookies := v.Jar.Cookies(base)
@@ -235,7 +261,10 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 	for _, secret := range secrets {
 		wantAbsent(t, secret, map[string]string{"the log": server.log.String()})
 	}
-	for _, path := range []string{"/oauth/join", "/oauth/authorize", "/oauth/consent", "/oauth/token", "/oauth/callback", "/oauth/revoke", "/oauth/login", "/pro/mcp"} {
+	for _, path := range []string{
+		"/oauth/join", "/oauth/authorize", "/oauth/consent", "/oauth/token", "/oauth/callback",
+		"/oauth/revoke", "/oauth/login", "/pro/mcp",
+	} {
 		if !strings.Contains(server.log.String(), path) {
 			t.Errorf("the log has no line of %s", path)
 		}
@@ -246,8 +275,11 @@ func TestCase44NothingOfASignInIsLogged(t *testing.T) {
 // where they do not belong, and returns all that is nobody else's business.
 func (v *visitor) connectSecretly() (secrets []string) {
 	v.Helper()
-	const verifier, state = "a-verifier-of-at-least-forty-three-characters", "a-state-of-nobodys-business"
-	answer, err := v.Post(v.base+"/oauth/register", "application/json", strings.NewReader(`{"redirect_uris":["http://127.0.0.1/"],"token_endpoint_auth_method":"client_secret_post"}`))
+	const verifier = "a-verifier-of-at-least-forty-three-characters"
+	const state = "a-state-of-nobodys-business"
+	answer, err := v.Post(v.base+"/oauth/register", "application/json",
+		strings.NewReader(
+			`{"redirect_uris":["http://127.0.0.1/"],"token_endpoint_auth_method":"client_secret_post"}`))
 	if err != nil {
 		v.Fatal(err)
 	}
@@ -261,22 +293,35 @@ func (v *visitor) connectSecretly() (secrets []string) {
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	_, page, _ := v.ask("/oauth/authorize?"+url.Values{
-		"client_id": {made.ID}, "redirect_uri": {"http://127.0.0.1/"}, "response_type": {"code"}, "code_challenge_method": {"S256"}, "state": {state},
+		"client_id": {made.ID}, "redirect_uri": {"http://127.0.0.1/"}, "response_type": {"code"},
+		"code_challenge_method": {"S256"}, "state": {state},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
 	}.Encode(), nil)
 	consent := v.form(page, "/oauth/consent", "decision", "allow")
 	_, _, to := v.ask("/oauth/consent", consent)
-	form := url.Values{"grant_type": {"authorization_code"}, "code": to.Query()["code"], "client_id": {made.ID}, "client_secret": {made.Secret}, "code_verifier": {verifier}}
+	form := url.Values{
+		"grant_type": {"authorization_code"}, "code": to.Query()["code"], "client_id": {made.ID},
+		"client_secret": {made.Secret}, "code_verifier": {verifier},
+	}
 	first := v.tokens(form)
-	next := v.tokens(url.Values{"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {made.ID}, "client_secret": {made.Secret}})
+	next := v.tokens(url.Values{
+		"grant_type": {"refresh_token"}, "refresh_token": {first.Refresh}, "client_id": {made.ID},
+		"client_secret": {made.Secret},
+	})
 	v.is("the app", "/pro/mcp", next.Access, "mate@example.org")
 	v.ask("/oauth/token", form)
 	v.ask("/oauth/token?"+form.Encode(), form)
 	v.ask("/oauth/callback?"+to.RawQuery, nil)
-	v.ask("/oauth/revoke", url.Values{"token": {next.Refresh}, "client_id": {made.ID}, "client_secret": {made.Secret}})
-	secrets = []string{verifier, state, made.Secret, to.Query().Get("code"), consent.Get("token"), first.Access, next.Access}
+	v.ask("/oauth/revoke", url.Values{
+		"token": {next.Refresh}, "client_id": {made.ID}, "client_secret": {made.Secret},
+	})
+	secrets = []string{
+		verifier, state, made.Secret, to.Query().Get("code"), consent.Get("token"),
+		first.Access, next.Access,
+	}
 	for _, refresh := range []string{first.Refresh, next.Refresh} {
-		secrets = append(secrets, refresh[strings.IndexByte(refresh, '.'):]) // the grant's id before it is none
+		// the grant's id before it is none
+		secrets = append(secrets, refresh[strings.IndexByte(refresh, '.'):])
 	}
 	return secrets
 }
@@ -286,13 +331,16 @@ func TestSessionMakesKeys(t *testing.T) {
 	server := serveOn(t, t.TempDir())
 	v := newVisitor(t, server.base)
 	_, page, _ := v.ask(strings.TrimPrefix(joinLink.FindString(server.log.String()), server.base), nil)
-	v.ask("/oauth/join", v.form(page, "/oauth/join", "email", "owner@example.org", "password", "a lead and a long line"))
-	answer, err := v.Post(v.base+"/api/developer/keys", "application/json", strings.NewReader(`{"name":"script","scopes":["raw:read"]}`))
+	v.ask("/oauth/join",
+		v.form(page, "/oauth/join", "email", "owner@example.org", "password", "a lead and a long line"))
+	answer, err := v.Post(v.base+"/api/developer/keys", "application/json",
+		strings.NewReader(`{"name":"script","scopes":["raw:read"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusOK || !strings.Contains(string(text), "ldl_live_") {
+	if text, _ := io.ReadAll(answer.Body); answer.StatusCode != http.StatusOK ||
+		!strings.Contains(string(text), "ldl_live_") {
 		t.Errorf("got %s %s, want a key", answer.Status, text)
 	}
 }
@@ -301,17 +349,22 @@ func TestSessionMakesKeys(t *testing.T) {
 // nobody signs in, and keys go on.
 func TestNoSignIn(t *testing.T) {
 	folder := t.TempDir()
-	server := serveOn(t, folder, "--base-url", "http://tides.example.org", "--allow-hosts", "127.0.0.1")
+	server := serveOn(t, folder, "--base-url", "http://tides.example.org",
+		"--allow-hosts", "127.0.0.1")
 	v := newVisitor(t, server.base)
-	if said := server.log.String(); strings.Contains(said, "/oauth/join") || !strings.Contains(said, "nobody can sign in") {
+	if said := server.log.String(); strings.Contains(said, "/oauth/join") ||
+		!strings.Contains(said, "nobody can sign in") {
 		t.Errorf("the start says\n%s", said)
 	}
-	for _, path := range []string{"/oauth/login", "/account/apps", "/.well-known/oauth-protected-resource/pro/mcp"} {
+	for _, path := range []string{
+		"/oauth/login", "/account/apps", "/.well-known/oauth-protected-resource/pro/mcp",
+	} {
 		if status, text, _ := v.ask(path, nil); status != http.StatusNotFound {
 			t.Errorf("%s: got %d %s, want 404", path, status, text)
 		}
 	}
-	if status, challenge, text := v.whoami("/pro/mcp", "x"); status != http.StatusUnauthorized || strings.Contains(challenge, "resource_metadata") {
+	if status, challenge, text := v.whoami("/pro/mcp", "x"); status != http.StatusUnauthorized ||
+		strings.Contains(challenge, "resource_metadata") {
 		t.Errorf("/pro/mcp: got %d, %q, %s", status, challenge, text)
 	}
 	key := strings.TrimSpace(at(t, folder, "keys", "create", "--account", "owner@example.org"))

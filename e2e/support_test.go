@@ -33,9 +33,10 @@ func noon() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 // anonymous callers have a rate limit that no test uses up, until the test ends.
 func mount(t testing.TB) *product {
 	t.Helper()
-	return setup{now: noon, offline: true, base: "http://tides.example.org", with: func(c *config.Config) {
-		c.AllowHosts = []string{"127.0.0.1"}
-	}}.start(t)
+	return setup{now: noon, offline: true, base: "http://tides.example.org",
+		with: func(c *config.Config) {
+			c.AllowHosts = []string{"127.0.0.1"}
+		}}.start(t)
 }
 
 // roomyPlans is a file of plans with a minute that no test uses up.
@@ -81,7 +82,8 @@ type setup struct {
 func (s setup) config(t testing.TB) server.Config {
 	t.Helper()
 	c := config.New()
-	c.Listen, c.BaseURL, c.Data, c.Contact, c.Offline = "127.0.0.1:0", s.base, s.folder, contact, s.offline
+	c.Listen, c.BaseURL, c.Data, c.Contact, c.Offline = "127.0.0.1:0", s.base,
+		s.folder, contact, s.offline
 	if c.Data == "" {
 		c.Data = t.TempDir()
 	}
@@ -187,10 +189,14 @@ func serveOn(t testing.TB, folder string, flags ...string) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	portFile := filepath.Join(t.TempDir(), "port")
 	r := &running{folder: folder, log: &journal{}}
-	args := append([]string{"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level", "debug", "--offline"}, flags...)
+	args := append([]string{
+		"--data", folder, "--listen", "127.0.0.1:0", "--port-file", portFile, "--log-level",
+		"debug", "--offline",
+	}, flags...)
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, args, func(string) string { return "" }, streams{strings.NewReader(""), io.Discard, r.log})
+		done <- run(ctx, args, func(string) string { return "" },
+			streams{strings.NewReader(""), io.Discard, r.log})
 	}()
 	r.stop = sync.OnceFunc(func() {
 		closeIdle()
@@ -233,15 +239,18 @@ func at(t testing.TB, folder string, args ...string) string {
 
 func runOn(folder string, args ...string) (out, stderr string, err error) {
 	var o, e bytes.Buffer
-	err = run(context.Background(), append([]string{"--data", folder}, args...), func(string) string { return "" }, streams{strings.NewReader(""), &o, &e})
+	err = run(context.Background(), append([]string{"--data", folder}, args...),
+		func(string) string { return "" }, streams{strings.NewReader(""), &o, &e})
 	return o.String(), e.String(), err
 }
 
 // runCommand runs a command to its end.
-func runCommand(t *testing.T, env map[string]string, args ...string) (out, stderr string, err error) {
+func runCommand(t *testing.T, env map[string]string,
+	args ...string) (out, stderr string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	err = run(t.Context(), args, func(name string) string { return env[name] }, streams{strings.NewReader(""), &o, &e})
+	err = run(t.Context(), args, func(name string) string { return env[name] },
+		streams{strings.NewReader(""), &o, &e})
 	return o.String(), e.String(), err
 }
 
@@ -284,7 +293,10 @@ func overMCP(t *testing.T, base, tool, args string) string {
 	var answer struct {
 		Result struct{ StructuredContent json.RawMessage }
 	}
-	decode(t, post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)), &answer)
+	decode(t,
+		post(t, base,
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
+				tool, args)), &answer)
 	return string(answer.Result.StructuredContent)
 }
 

@@ -37,7 +37,10 @@ func TestTopicExamples(t *testing.T) {
 	for _, page := range pages {
 		for _, example := range examples(page.Text) {
 			tool, args, _ := strings.Cut(example, " ")
-			result, err := resultOf(post(t, base, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)))
+			result, err := resultOf(post(t, base,
+				fmt.Sprintf(
+					`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`,
+					tool, args)))
 			if err != nil {
 				t.Errorf("%s: %s: %v", page.Name, example, err)
 			}
@@ -62,14 +65,18 @@ func TestTopicExamples(t *testing.T) {
 // decisionFields is a decision, which no tool answers.
 func decisionFields(t *testing.T, base string) any {
 	t.Helper()
-	body := fmt.Sprintf(`{"stationId":"8443970","activity":"fishing","localDate":%q,"localTime":"12:00"}`, noon().AddDate(0, 0, 1).Format(time.DateOnly))
-	answer, err := http.Post(base+"/api/v1/decisions/trip-health", "application/json", strings.NewReader(body))
+	body := fmt.Sprintf(
+		`{"stationId":"8443970","activity":"fishing","localDate":%q,"localTime":"12:00"}`,
+		noon().AddDate(0, 0, 1).Format(time.DateOnly))
+	answer, err := http.Post(base+"/api/v1/decisions/trip-health", "application/json",
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
 	var decision any
-	if err := json.NewDecoder(answer.Body).Decode(&decision); err != nil || answer.StatusCode != http.StatusOK {
+	if err := json.NewDecoder(answer.Body).Decode(&decision); err != nil ||
+		answer.StatusCode != http.StatusOK {
 		t.Fatalf("trip-health answers %d, %v: %v", answer.StatusCode, err, decision)
 	}
 	return decision

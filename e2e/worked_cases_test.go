@@ -166,7 +166,8 @@ func (w worked) set(t *testing.T, base facts) *stage {
 	now := func() time.Time { return *s.now.Load() }
 	s.now.Store(new(noon()))
 	simulator, root := simulate(t, now)
-	s.simulator, s.product = simulator, setup{root: root, now: now, deadline: 10 * time.Second}.start(t)
+	s.simulator, s.product = simulator,
+		setup{root: root, now: now, deadline: 10 * time.Second}.start(t)
 	s.row, _ = s.product.Tools().Stations.Station(w.station)
 	s.zone, _ = time.LoadLocation(s.row.Zone)
 	asked, err := time.ParseInLocation("2006-01-02 15:04", w.asked, s.zone)
@@ -195,11 +196,14 @@ func (w worked) set(t *testing.T, base facts) *stage {
 // lists take longer than all the rest of a case.
 func (s *stage) listen(t *testing.T) {
 	t.Helper()
-	for kind, fact := range map[string]string{"waterlevels": decide.ObservedLevel, "watertemp": decide.WaterTemperature} {
+	for kind, fact := range map[string]string{
+		"waterlevels": decide.ObservedLevel, "watertemp": decide.WaterTemperature,
+	} {
 		if !decide.Uses(decide.Activity(s.activity), fact) {
 			continue
 		}
-		if _, err := s.product.Tools().SearchStations(t.Context(), tools.SearchStationsInput{OfType: tools.OfType{Type: kind}, Limit: 1}); err != nil {
+		if _, err := s.product.Tools().SearchStations(t.Context(),
+			tools.SearchStationsInput{OfType: tools.OfType{Type: kind}, Limit: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -209,15 +213,17 @@ func (s *stage) listen(t *testing.T) {
 // orderThermometer has the thermometer that speaks for the station read what
 // the case says, if it is another station's.
 func (s *stage) orderThermometer() {
-	near := s.product.Tools().Stations.Nearest(s.row.Latitude, s.row.Longitude, 1, func(st stations.Station) bool {
-		kinds, _ := st.Observes("watertemp")
-		return len(kinds) > 0
-	})
+	near := s.product.Tools().Stations.Nearest(s.row.Latitude, s.row.Longitude, 1,
+		func(st stations.Station) bool {
+			kinds, _ := st.Observes("watertemp")
+			return len(kinds) > 0
+		})
 	if len(near) == 0 || near[0].Station.ID == s.station {
 		return
 	}
 	degrees := *s.number(items(s.base["water"], s.facts["water"])["temperature"])
-	s.fail(s.simulator.SetWater(near[0].Station.ID, provider.Water{Temperature: provider.Steady((degrees - 32) / 1.8)}))
+	s.fail(s.simulator.SetWater(near[0].Station.ID,
+		provider.Water{Temperature: provider.Steady((degrees - 32) / 1.8)}))
 }
 
 // orderGrid orders the hours of the grid: all of them, and those that the
@@ -237,7 +243,8 @@ func (s *stage) orderGrid() {
 	if until := all["until"]; until != "" {
 		order.Until = s.when(until)
 	}
-	if err := s.simulator.SetGrid(fmt.Sprintf("%.4f,%.4f", s.row.Latitude, s.row.Longitude), order); err != nil {
+	if err := s.simulator.SetGrid(fmt.Sprintf("%.4f,%.4f", s.row.Latitude, s.row.Longitude),
+		order); err != nil {
 		s.fail(err)
 	}
 }
@@ -295,7 +302,10 @@ func (s *stage) orderSurf(land string) {
 	if _, unsaid := said["unsaid"]; unsaid {
 		risk = func(string) string { return "" }
 	}
-	order := provider.Surf{Risk: risk, Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]), Missing: missing, None: none}
+	order := provider.Surf{
+		Risk: risk, Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]),
+		Missing: missing, None: none,
+	}
 	if err := s.simulator.SetSurf(land, order); err != nil {
 		s.fail(err)
 	}
@@ -311,14 +321,16 @@ func (s *stage) orderText(zone string) {
 	}
 	wind, gust, seas := whole("wind"), whole("gust"), whole("seas")
 	_, missing := said["missing"]
-	err := s.simulator.SetText(zone, provider.Text{Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]), Missing: missing, Passage: func(p provider.Passage) provider.Passage {
-		if swell, given := said["swell"]; given {
-			p.Text = "NW wind 5 kt. Seas " + said["seas"] + " ft. Wave Detail: NW " + swell + "."
-			return p
-		}
-		p.Wind, p.Gust, p.Seas, p.Weather = [2]int{wind, wind}, gust, [2]int{seas, seas}, ""
-		return p
-	}})
+	err := s.simulator.SetText(zone,
+		provider.Text{Issued: s.ago(said["issued"]), Expires: s.ago(said["expired"]), Missing: missing,
+			Passage: func(p provider.Passage) provider.Passage {
+				if swell, given := said["swell"]; given {
+					p.Text = "NW wind 5 kt. Seas " + said["seas"] + " ft. Wave Detail: NW " + swell + "."
+					return p
+				}
+				p.Wind, p.Gust, p.Seas, p.Weather = [2]int{wind, wind}, gust, [2]int{seas, seas}, ""
+				return p
+			}})
 	if err != nil {
 		s.fail(err)
 	}
@@ -339,7 +351,10 @@ func (s *stage) orderAlerts(land, water string) {
 		}
 		zone := map[string]string{"land": land, "water": water}[m[3]]
 		ends := s.when(m[5])
-		posted[zone] = append(posted[zone], provider.Alert{Event: m[1], Severity: m[2], Sent: s.now.Load().Add(-time.Hour), Onset: s.when(m[4]), Ends: ends, Expires: ends})
+		posted[zone] = append(posted[zone], provider.Alert{
+			Event: m[1], Severity: m[2], Sent: s.now.Load().Add(-time.Hour), Onset: s.when(m[4]),
+			Ends: ends, Expires: ends,
+		})
 	}
 	for zone, alerts := range posted {
 		s.simulator.SetAlerts(zone, alerts...)
@@ -355,7 +370,9 @@ func (s *stage) orderWater() {
 		Temperature: provider.Steady((*s.number(water["temperature"]) - 32) / 1.8),
 		Newest:      s.ago(gauge["newest"] + water["newest"]),
 		Floods:      s.floods(),
-		Empty:       func(product string, _ time.Time) bool { return product == gauge["empty"] || product == water["empty"] },
+		Empty: func(product string, _ time.Time) bool {
+			return product == gauge["empty"] || product == water["empty"]
+		},
 	}
 	if sensors, given := s.facts["sensors"]; given {
 		order.Sensors = []string{}
@@ -370,7 +387,8 @@ func (s *stage) orderWater() {
 	}
 	_, gauged := s.facts["gauge"]
 	_, warmed := s.facts["water"]
-	if err := s.simulator.SetWater(s.station, order); err != nil && (gauged || warmed || order.Sensors != nil || order.Floods != nil) {
+	if err := s.simulator.SetWater(s.station, order); err != nil &&
+		(gauged || warmed || order.Sensors != nil || order.Floods != nil) {
 		s.fail(err)
 	}
 }
@@ -403,7 +421,9 @@ func (s *stage) floods() *provider.Floods {
 	return &provider.Floods{NOSMinor: level}
 }
 
-var services = map[string]string{"weather": provider.Weather, "data": provider.Data, "metadata": provider.Metadata}
+var services = map[string]string{
+	"weather": provider.Weather, "data": provider.Data, "metadata": provider.Metadata,
+}
 
 // orderFaults takes services down, or single paths of them.
 func (s *stage) orderFaults(key string) {
@@ -461,7 +481,10 @@ func (s *stage) checkWindow(t *testing.T, d decide.Decision) {
 	for _, end := range []struct {
 		at   time.Time
 		same bool
-	}{{from, true}, {to, true}, {from.Add(-step), d.RequestedFor.Sub(from) == reach}, {to.Add(step), to.Sub(d.RequestedFor) == reach}} {
+	}{
+		{from, true}, {to, true}, {from.Add(-step), d.RequestedFor.Sub(from) == reach},
+		{to.Add(step), to.Sub(d.RequestedFor) == reach},
+	} {
 		state, ok := s.stateAt(t, end.at)
 		if end.at.Equal(d.RequestedFor) {
 			continue
@@ -507,7 +530,8 @@ func (s *stage) send(t *testing.T) (status int, body []byte) {
 }
 
 func (w worked) body() string {
-	return fmt.Sprintf(`{"stationId":%q,"activity":%q,"localDate":%q,"localTime":%q}`, w.station, w.activity, w.date, w.clock)
+	return fmt.Sprintf(`{"stationId":%q,"activity":%q,"localDate":%q,"localTime":%q}`,
+		w.station, w.activity, w.date, w.clock)
 }
 
 // refused writes a refusal in the words of cases.
@@ -610,7 +634,10 @@ func TestCasesCover(t *testing.T) {
 			t.Errorf("%s has %d cases, want 8", a, count[string(a)])
 		}
 	}
-	for _, outcome := range []string{"normal", "watch", "action-needed", "unknown", "high confidence", "moderate confidence", "low confidence"} {
+	for _, outcome := range []string{
+		"normal", "watch", "action-needed", "unknown", "high confidence",
+		"moderate confidence", "low confidence",
+	} {
 		if count[outcome] == 0 {
 			t.Errorf("no case comes out at %s", outcome)
 		}
