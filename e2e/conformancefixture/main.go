@@ -1,10 +1,10 @@
-// Conformancefixture serves what the MCP conformance suite asks for by name,
-// its test tools, resources and prompts, behind the same guard and mcp-go
-// options as Leadline itself. It shows that the door lets the protocol
-// through; it is run by scripts/clients and is no part of the product.
+// Conformancefixture serves the tools, resources and prompts that the MCP
+// conformance suite names, with the same guard and mcp-go options as Leadline. It
+// shows that the MCP endpoint passes the protocol through. scripts/clients runs it;
+// it is not part of the product.
 //
-// What the door refuses by design has no fixture here: notifications during a
-// call, and asking the client back (sampling, elicitation, roots).
+// There are no fixtures for what the endpoint refuses by design: notifications during
+// a call, and requests to the client (sampling, elicitation, roots).
 package main
 
 import (
@@ -31,7 +31,7 @@ const (
 	click = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
 )
 
-// main serves on the address of its one argument and prints the URL.
+// main serves on the address in its argument and prints the URL.
 func main() {
 	address := "127.0.0.1:0"
 	if len(os.Args) > 1 {

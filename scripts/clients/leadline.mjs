@@ -1,6 +1,5 @@
-// Leadline servers of their own, each with an empty data folder, and what a
-// client needs beside one: a place for browsers to come back to, and requests
-// in the raw.
+// Starts Leadline servers, each with an empty data folder, and has what a client
+// needs in addition: a redirect URI for browsers, and raw requests.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,34 +8,63 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-// patience is how long anything may take that something waits for.
-const patience = 20_000
+// timeout limits each wait, in milliseconds.
+const timeout = 20_000
 
 // until waits for a value that is not undefined.
 export async function until(what, value) {
-  for (const end = Date.now() + patience; Date.now() < end; await pause(20)) {
+  for (const end = Date.now() + timeout; Date.now() < end; await pause(20)) {
     const found = await value()
     if (found !== undefined) return found
   }
-  throw new Error(`waited in vain for ${what}`)
+  throw new Error(`timed out waiting for ${what}`)
 }
 
 // start starts a server in a folder and returns its address, the link that it
-// prints for its owner, and a function that ends it.
+// prints for its owner, and a function that stops it.
 export async function start(binary, folder, ...flags) {
   const port = join(folder, 'port')
-  const child = spawn(binary, ['--listen', '127.0.0.1:0', '--port-file', port, '--data', join(folder, 'data'), '--offline', '--log-level', 'warn', '--drain-wait', '0s', ...flags],
-    { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(
+    binary,
+    [
+      '--listen',
+      '127.0.0.1:0',
+      '--port-file',
+      port,
+      '--data',
+      join(folder, 'data'),
+      '--offline',
+      '--log-level',
+      'warn',
+      '--drain-wait',
+      '0s',
+      ...flags,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
   process.on('exit', () => child.kill('SIGKILL'))
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', text => { said += text })
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said += text
+  })
   const alive = () => assert.equal(child.exitCode, null, said)
-  const base = await until('the port of a server', () => (alive(), existsSync(port) && readFileSync(port, 'utf8') ? `http://127.0.0.1:${readFileSync(port, 'utf8').trim()}` : undefined))
-  const ownerLink = await until('the link of the owner', () => (alive(), said.match(/http\S*\/oauth\/join\?ticket=\S+/)?.[0]))
+  const base = await until(
+    'the port of a server',
+    () => (
+      alive(),
+      existsSync(port) && readFileSync(port, 'utf8')
+        ? `http://127.0.0.1:${readFileSync(port, 'utf8').trim()}`
+        : undefined
+    ),
+  )
+  const ownerLink = await until(
+    'the link of the owner',
+    () => (alive(), said.match(/http\S*\/oauth\/join\?ticket=\S+/)?.[0]),
+  )
   return { base, mcp: `${base}/pro/mcp`, ownerLink, stop: () => stop(child, () => said) }
 }
 
-// stop ends a server, which must have had nothing to complain of.
+// stop stops a server, which must not have logged warnings or errors.
 async function stop(child, said) {
   const ended = once(child, 'exit')
   child.kill('SIGTERM')
@@ -45,7 +73,7 @@ async function stop(child, said) {
   assert.doesNotMatch(said(), /"level":|level=/)
 }
 
-// listen serves requests on this computer, at a free port.
+// listen serves requests on loopback, on a free port.
 export async function listen(handle) {
   const server = createServer(handle)
   server.listen(0, '127.0.0.1')
@@ -60,25 +88,33 @@ async function end(server) {
   await closed
 }
 
-// awaitReturn is the redirect URI of a client: returned resolves to the query
-// that a browser comes back with.
+// awaitReturn serves the redirect URI of a client. returned resolves to the query
+// with which a browser is redirected to it.
 export async function awaitReturn() {
   let came
-  const returned = new Promise(resolve => { came = resolve })
+  const returned = new Promise(resolve => {
+    came = resolve
+  })
   const at = await listen((request, response) => {
     const url = new URL(request.url, 'http://client')
-    response.end('the client has its answer')
+    response.end('the client has its response')
     if (url.pathname === '/callback') came(url.searchParams)
   })
   return { uri: `${at.base}/callback`, returned, stop: at.stop }
 }
 
-// metadata reads the authorization server's metadata the way a client finds it,
-// from the challenge of the resource.
+// metadata returns the authorization server's metadata as a client finds it, from
+// the challenge of the resource.
 export async function metadata(mcp) {
-  const refused = await fetch(mcp, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })
+  const refused = await fetch(mcp, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{}',
+  })
   assert.equal(refused.status, 401)
-  const resource = await json(refused.headers.get('www-authenticate').match(/resource_metadata="([^"]+)"/)[1])
+  const resource = await json(
+    refused.headers.get('www-authenticate').match(/resource_metadata="([^"]+)"/)[1],
+  )
   assert.equal(resource.resource, mcp)
   const issuer = new URL(resource.authorization_servers[0])
   return json(`${issuer.origin}/.well-known/oauth-authorization-server${issuer.pathname}`)
@@ -93,10 +129,15 @@ async function json(url) {
 // post sends a form.
 export const post = (url, form) => fetch(url, { method: 'POST', body: new URLSearchParams(form) })
 
-// ask asks the MCP endpoint with an access token and returns the status.
+// ask requests the MCP endpoint with an access token and returns the status.
 export async function ask(mcp, token) {
   const answer = await fetch(mcp, {
-    method: 'POST', headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
   })
   await answer.text()

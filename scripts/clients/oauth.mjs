@@ -1,11 +1,19 @@
-// Signs in with OAuth clients that others wrote: node oauth.mjs BINARY. Each
-// goes the whole way against a real server: it finds out how, registers, has a
-// person agree in Chromium, gets tokens, calls a tool, refreshes, and is shut
-// out when it is disconnected.
+// Signs in with OAuth clients of others: node oauth.mjs BINARY. Each performs the
+// whole flow against a real server: it finds the metadata, registers, gets consent
+// in Chromium, gets tokens, calls a tool, refreshes, and loses access when it is
+// disconnected.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +21,11 @@ import { UnauthorizedError as Unauthorized1 } from '@modelcontextprotocol/sdk/cl
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as HTTP1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { Client as Client2, StreamableHTTPClientTransport as HTTP2, UnauthorizedError as Unauthorized2 } from '@modelcontextprotocol/client'
+import {
+  Client as Client2,
+  StreamableHTTPClientTransport as HTTP2,
+  UnauthorizedError as Unauthorized2,
+} from '@modelcontextprotocol/client'
 import { ask, awaitReturn, listen, metadata, post, start, until } from './leadline.mjs'
 import { launch, Person } from './person.mjs'
 import { client as providerClient, provide, secret } from './provider.mjs'
@@ -24,50 +36,79 @@ const binary = process.argv[2]
 const folder = mkdtempSync(join(tmpdir(), 'leadline-clients-'))
 const info = { name: 'leadline-check', version: '1' }
 
-// Keeper is what an SDK asks its application to keep.
+// Keeper stores what an SDK requires its application to store.
 class Keeper {
   constructor(redirect, name) {
     this.redirectUrl = redirect
     this.clientMetadata = {
-      client_name: name, redirect_uris: [redirect], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none',
+      client_name: name,
+      redirect_uris: [redirect],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
     }
   }
 
-  state() { return this.sent = crypto.randomUUID() }
-  clientInformation() { return this.client }
-  saveClientInformation(client) { this.client = client }
-  tokens() { return this.saved }
-  saveTokens(tokens) { this.saved = tokens }
-  redirectToAuthorization(url) { this.request = url }
-  saveCodeVerifier(verifier) { this.verifier = verifier }
-  codeVerifier() { return this.verifier }
-  saveDiscoveryState(state) { this.found = state }
-  discoveryState() { return this.found }
-  invalidateCredentials(which) { if (which === 'all' || which === 'tokens') this.saved = undefined }
+  state() {
+    return (this.sent = crypto.randomUUID())
+  }
+  clientInformation() {
+    return this.client
+  }
+  saveClientInformation(client) {
+    this.client = client
+  }
+  tokens() {
+    return this.saved
+  }
+  saveTokens(tokens) {
+    this.saved = tokens
+  }
+  redirectToAuthorization(url) {
+    this.request = url
+  }
+  saveCodeVerifier(verifier) {
+    this.verifier = verifier
+  }
+  codeVerifier() {
+    return this.verifier
+  }
+  saveDiscoveryState(state) {
+    this.found = state
+  }
+  discoveryState() {
+    return this.found
+  }
+  invalidateCredentials(which) {
+    if (which === 'all' || which === 'tokens') this.saved = undefined
+  }
 }
 
 const sdk1 = {
-  name: 'sdk 1.32', Unauthorized: Unauthorized1,
+  name: 'sdk 1.32',
+  Unauthorized: Unauthorized1,
   client: () => new Client1(info),
   transport: (url, authProvider) => new HTTP1(url, { authProvider }),
   finish: (transport, query) => transport.finishAuth(query.get('code')),
 }
 const sdk2 = {
-  name: 'client 2.4, negotiated', Unauthorized: Unauthorized2,
+  name: 'client 2.4, negotiated',
+  Unauthorized: Unauthorized2,
   client: () => new Client2(info, { versionNegotiation: { mode: 'auto' } }),
   transport: (url, authProvider) => new HTTP2(url, { authProvider }),
   finish: (transport, query) => transport.finishAuth(query),
 }
 const sdk2legacy = { ...sdk2, name: 'client 2.4, legacy', client: () => new Client2(info) }
 
-// tier is what the server takes the caller for.
+// tier returns the tier of the caller.
 async function tier(client) {
   const result = await client.callTool({ name: 'leadline_whoami', arguments: {} })
   assert.ok(!result.isError, JSON.stringify(result))
   return result.structuredContent.tier
 }
 
-// connect has a person let a client in. It returns the client and what it keeps.
+// connect connects a client with the consent of a person. It returns the client and
+// its stored values.
 async function connect(sdk, server, person, agree) {
   const back = await awaitReturn()
   const keeper = new Keeper(back.uri, sdk.name)
@@ -86,7 +127,7 @@ async function connect(sdk, server, person, agree) {
   return { client, keeper, loads }
 }
 
-// whole goes the whole way with an SDK.
+// whole performs the whole flow with an SDK.
 async function whole(sdk, server, person, agree) {
   const { client, keeper, loads } = await connect(sdk, server, person, agree)
   const first = keeper.saved
@@ -97,31 +138,43 @@ async function whole(sdk, server, person, agree) {
   assert.equal(await ask(server.mcp, second.access_token), 200)
 
   const { revocation_endpoint: revocation } = await metadata(server.mcp)
-  const revoked = await post(revocation, { token: second.refresh_token, token_type_hint: 'refresh_token', client_id: keeper.client.client_id })
+  const revoked = await post(revocation, {
+    token: second.refresh_token,
+    token_type_hint: 'refresh_token',
+    client_id: keeper.client.client_id,
+  })
   assert.equal(revoked.status, 200)
-  for (const tokens of [first, second]) assert.equal(await ask(server.mcp, tokens.access_token), 401)
+  for (const tokens of [first, second])
+    assert.equal(await ask(server.mcp, tokens.access_token), 401)
   keeper.request = undefined
   await assert.rejects(tier(client), sdk.Unauthorized)
-  assert.ok(keeper.request, 'the client does not ask the person again')
+  assert.ok(keeper.request, 'the client does not request consent again')
   await client.close()
   console.log(`ok: ${sdk.name}: sign-in in ${loads} page loads, refresh, revocation`)
 }
 
-// refused has a person say no, where turnAway does.
+// refused has a person deny consent, with turnAway.
 async function refused(sdk, server, person, turnAway) {
   const back = await awaitReturn()
   const keeper = new Keeper(back.uri, sdk.name)
-  await assert.rejects(sdk.client().connect(sdk.transport(new URL(server.mcp), keeper)), sdk.Unauthorized)
+  await assert.rejects(
+    sdk.client().connect(sdk.transport(new URL(server.mcp), keeper)),
+    sdk.Unauthorized,
+  )
   await person.consent(keeper.request, turnAway)
   const query = await back.returned
   await back.stop()
-  assert.deepEqual([query.get('error'), query.get('state'), query.get('iss'), query.get('code')], ['access_denied', keeper.sent, server.mcp, null])
+  assert.deepEqual(
+    [query.get('error'), query.get('state'), query.get('iss'), query.get('code')],
+    ['access_denied', keeper.sent, server.mcp, null],
+  )
   console.log(`ok: ${sdk.name}: refused`)
 }
 
-// remote goes the way of mcp-remote, which lets clients that know no OAuth in.
+// remote connects through mcp-remote, for clients without OAuth.
 async function remote(server, person) {
-  const config = join(folder, 'mcp-remote'), stub = join(folder, 'bin')
+  const config = join(folder, 'mcp-remote'),
+    stub = join(folder, 'bin')
   mkdirSync(stub)
   for (const opener of ['xdg-open', 'gio', 'sensible-browser']) {
     writeFileSync(join(stub, opener), '#!/bin/sh\nexit 1\n')
@@ -129,22 +182,42 @@ async function remote(server, person) {
   }
   const open = async agree => {
     const transport = new StdioClientTransport({
-      command: process.execPath, args: [fileURLToPath(import.meta.resolve('mcp-remote/dist/proxy.js')), server.mcp], stderr: 'pipe',
-      env: { PATH: `${stub}:/usr/bin:/bin`, HOME: folder, MCP_REMOTE_CONFIG_DIR: config, BROWSER: join(stub, 'xdg-open') },
+      command: process.execPath,
+      args: [fileURLToPath(import.meta.resolve('mcp-remote/dist/proxy.js')), server.mcp],
+      stderr: 'pipe',
+      env: {
+        PATH: `${stub}:/usr/bin:/bin`,
+        HOME: folder,
+        MCP_REMOTE_CONFIG_DIR: config,
+        BROWSER: join(stub, 'xdg-open'),
+      },
     })
     let said = ''
-    transport.stderr.on('data', text => { said += text })
+    transport.stderr.on('data', text => {
+      said += text
+    })
     const client = new Client1(info)
     const connected = client.connect(transport)
     connected.catch(() => {})
-    if (agree) await person.consent(await until('the address that mcp-remote prints', () => said.match(/visiting:\s+(http\S+)/)?.[1]), agree)
-    await connected.catch(error => { throw new Error(said, { cause: error }) })
+    if (agree)
+      await person.consent(
+        await until(
+          'the address that mcp-remote prints',
+          () => said.match(/visiting:\s+(http\S+)/)?.[1],
+        ),
+        agree,
+      )
+    await connected.catch(error => {
+      throw new Error(said, { cause: error })
+    })
     assert.equal(await tier(client), 'pro', said)
     assert.equal(said.includes('visiting:'), Boolean(agree), said)
     await client.close()
   }
   await open(Person.withPassword)
-  const [file] = readdirSync(config, { recursive: true }).filter(name => name.endsWith('tokens.json')).map(name => join(config, name))
+  const [file] = readdirSync(config, { recursive: true })
+    .filter(name => name.endsWith('tokens.json'))
+    .map(name => join(config, name))
   const first = readFileSync(file, 'utf8')
   const { access_token: access, refresh_token: refresh } = JSON.parse(first)
   writeFileSync(file, first.replaceAll(access, 'no.good.any-more'))
@@ -156,24 +229,49 @@ async function remote(server, person) {
   console.log('ok: mcp-remote: sign-in, refresh, disconnected by the person')
 }
 
-// conformance runs the suite's scenarios for authorization servers, the two of
-// them at once, since the second reads what the first has found.
+// conformance runs both scenarios of the suite for authorization servers together:
+// the second reads the results of the first.
 async function conformance(server, person) {
   const { base, stop } = await listen(() => {})
-  await stop() // the suite takes a number for a port, and must be told one that is free
+  await stop() // the suite needs the number of a free port
   const { registration_endpoint: registration } = await metadata(server.mcp)
   const answer = await fetch(registration, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_name: 'conformance', redirect_uris: [`${base}/callback`], token_endpoint_auth_method: 'none' }),
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'conformance',
+      redirect_uris: [`${base}/callback`],
+      token_endpoint_auth_method: 'none',
+    }),
   })
   assert.equal(answer.status, 201)
   const { client_id: id } = await answer.json()
   const main = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
-  const child = spawn(process.execPath, [main, 'authorization', '--url', server.mcp, '-o', join(folder, 'conformance'), '--client-id', id, '--port', new URL(base).port])
+  const child = spawn(process.execPath, [
+    main,
+    'authorization',
+    '--url',
+    server.mcp,
+    '-o',
+    join(folder, 'conformance'),
+    '--client-id',
+    id,
+    '--port',
+    new URL(base).port,
+  ])
   const ended = once(child, 'exit')
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', text => { said += text })
-  await person.consent(await until('the address that the suite prints', () => said.match(/http\S+\/oauth\/authorize\?\S+/)?.[0]), Person.signedIn)
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', text => {
+      said += text
+    })
+  await person.consent(
+    await until(
+      'the address that the suite prints',
+      () => said.match(/http\S+\/oauth\/authorize\?\S+/)?.[0],
+    ),
+    Person.signedIn,
+  )
   const [code] = await ended
   assert.equal(code, 0, said)
   assert.match(said, /2 passed|Passed: 2/i, said)
@@ -183,10 +281,20 @@ async function conformance(server, person) {
 // elsewhere signs in at an OpenID provider.
 async function elsewhere(browser) {
   const upstream = await listen(() => {})
-  const home = join(folder, 'elsewhere'), file = join(folder, 'secret')
+  const home = join(folder, 'elsewhere'),
+    file = join(folder, 'secret')
   mkdirSync(home)
   writeFileSync(file, secret)
-  const server = await start(binary, home, '--oidc-issuer', upstream.base, '--oidc-client-id', providerClient, '--oidc-client-secret-file', file)
+  const server = await start(
+    binary,
+    home,
+    '--oidc-issuer',
+    upstream.base,
+    '--oidc-client-id',
+    providerClient,
+    '--oidc-client-secret-file',
+    file,
+  )
   provide(upstream, server.base)
   const atProvider = async (person, button) => {
     await person.press(button, `${upstream.base}/**`)
@@ -206,11 +314,13 @@ async function elsewhere(browser) {
     await atProvider(person, /^Allow, and continue at/)
     await person.page.waitForURL(/\/callback\?/)
   })
-  // Signed in at the provider and out here, the browser runs through all
-  // redirects from the form of the consent to the client.
+  // Signed in at the provider and signed out here, the browser follows all
+  // redirects from the consent form to the client.
   await again.page.goto(`${server.base}/account/apps`)
   await again.press('Sign out', /\/oauth\/login/)
-  await whole(sdk2, server, again, person => person.press(/^Allow, and continue at/, /\/callback\?/))
+  await whole(sdk2, server, again, person =>
+    person.press(/^Allow, and continue at/, /\/callback\?/),
+  )
   await refused(sdk1, server, await Person.come(browser), async person => {
     await person.press(/^Allow, and continue at/, `${upstream.base}/**`)
     await person.page.getByText('Cancel').click()
@@ -231,7 +341,9 @@ async function all(browser) {
   await whole(sdk1, server, stranger, Person.withPassword)
   await whole(sdk2, server, owner, Person.signedIn)
   await whole(sdk2legacy, server, owner, Person.signedIn)
-  await refused(sdk1, server, await Person.come(browser), person => person.press('Cancel', /\/callback\?/))
+  await refused(sdk1, server, await Person.come(browser), person =>
+    person.press('Cancel', /\/callback\?/),
+  )
   await remote(server, await Person.come(browser))
   await conformance(server, owner)
   await server.stop()

@@ -1,11 +1,14 @@
-// Drives the server with the TypeScript SDKs: node sdk.mjs URL BINARY.
-// Each client connects, lists, calls, reads, gets, completes, and provokes
-// errors, over HTTP and over standard input and output.
+// Runs the TypeScript SDKs against the server: node sdk.mjs URL BINARY. Each client
+// connects, lists, calls, reads, gets, completes, and provokes errors, over HTTP and
+// over standard input and output.
 import assert from 'node:assert/strict'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as HTTP1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { Client as Client2, StreamableHTTPClientTransport as HTTP2 } from '@modelcontextprotocol/client'
+import {
+  Client as Client2,
+  StreamableHTTPClientTransport as HTTP2,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio'
 
 const [url, binary] = process.argv.slice(2)
@@ -16,14 +19,19 @@ const stdio = { command: binary, args: ['stdio'], stderr: 'inherit' }
 const clients = [
   ['sdk 1.32 over HTTP', new Client1(info), new HTTP1(new URL(url))],
   ['sdk 1.32 over stdio', new Client1(info), new Stdio1(stdio)],
-  ['client 2.4 over HTTP, negotiated', new Client2(info, auto), new HTTP2(new URL(url)), '2026-07-28'],
+  [
+    'client 2.4 over HTTP, negotiated',
+    new Client2(info, auto),
+    new HTTP2(new URL(url)),
+    '2026-07-28',
+  ],
   ['client 2.4 over HTTP, legacy', new Client2(info), new HTTP2(new URL(url)), '2025-11-25'],
   ['client 2.4 over stdio, negotiated', new Client2(info, auto), new Stdio2(stdio), '2026-07-28'],
   ['client 2.4 over stdio, legacy', new Client2(info), new Stdio2(stdio), '2025-11-25'],
 ]
 
-// tides checks the answer in both forms: some clients give the model the
-// one, some the other. How right the numbers are is tested elsewhere.
+// tides checks the result as text and as structured content: some clients give the
+// model the one, some the other. Other tests check the numbers.
 async function tides(client) {
   const asked = { station: '8443970', begin_date: '2026-11-20', range: 48 }
   const result = await client.callTool({ name: 'noaa_get_tide_predictions', arguments: asked })
@@ -36,20 +44,33 @@ async function tides(client) {
   assert.equal(extremes[1].time, '2026-11-20T07:04:00-05:00')
   assert.equal(extremes[1].type, 'high')
   assert.equal(sources[0].provider, 'NOAA CO-OPS')
-  for (const fact of ['Boston', 'MLLW', 'ft', '2026-11-20T07:04:00-05:00']) assert.ok(result.content[0].text.includes(fact), fact)
+  for (const fact of ['Boston', 'MLLW', 'ft', '2026-11-20T07:04:00-05:00'])
+    assert.ok(result.content[0].text.includes(fact), fact)
 }
 
 // errors checks that a failed call is a result that the model can act on,
 // and that an unknown name is a protocol error with the nearest known one.
 async function errors(client) {
-  const failed = await client.callTool({ name: 'noaa_get_tide_predictions', arguments: { station: '0000000' } })
+  const failed = await client.callTool({
+    name: 'noaa_get_tide_predictions',
+    arguments: { station: '0000000' },
+  })
   assert.equal(failed.isError, true)
   assert.equal(failed.structuredContent.error.code, 'station_not_found')
-  const unknown = await client.callTool({ name: 'noaa_get_tide_predictions', arguments: { station: '8443970', unit: 'metric' } })
+  const unknown = await client.callTool({
+    name: 'noaa_get_tide_predictions',
+    arguments: { station: '8443970', unit: 'metric' },
+  })
   assert.match(unknown.content[0].text, /units/)
-  await assert.rejects(client.callTool({ name: 'noaa_get_tide_prediction', arguments: {} }), /noaa_get_tide_predictions/)
+  await assert.rejects(
+    client.callTool({ name: 'noaa_get_tide_prediction', arguments: {} }),
+    /noaa_get_tide_predictions/,
+  )
   await assert.rejects(client.getPrompt({ name: 'tide_report', arguments: {} }), /location/)
-  await assert.rejects(client.readResource({ uri: 'leadline://reference/datum' }), /leadline:\/\/reference\/datums/)
+  await assert.rejects(
+    client.readResource({ uri: 'leadline://reference/datum' }),
+    /leadline:\/\/reference\/datums/,
+  )
 }
 
 async function drive(client) {
@@ -65,9 +86,15 @@ async function drive(client) {
   assert.match(card.contents[0].text, /Boston/)
   const prompt = await client.getPrompt({ name: 'tide_report', arguments: { location: 'Boston' } })
   assert.match(prompt.messages[0].content.text, /Boston/)
-  const stations = await client.complete({ ref: { type: 'ref/prompt', name: 'station_overview' }, argument: { name: 'station', value: '84439' } })
+  const stations = await client.complete({
+    ref: { type: 'ref/prompt', name: 'station_overview' },
+    argument: { name: 'station', value: '84439' },
+  })
   assert.ok(stations.completion.values.includes('8443970'))
-  const topics = await client.complete({ ref: { type: 'ref/resource', uri: 'leadline://reference/{topic}' }, argument: { name: 'topic', value: 'dat' } })
+  const topics = await client.complete({
+    ref: { type: 'ref/resource', uri: 'leadline://reference/{topic}' },
+    argument: { name: 'topic', value: 'dat' },
+  })
   assert.ok(topics.completion.values.includes('datums'))
   await errors(client)
 }

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// lasts is how long an attack lasts.
+// lasts is the duration of an attack.
 const lasts = 6 * time.Second
 
-// mostMemory is what may be resident during an attack, in MB.
+// mostMemory limits the resident memory during an attack, in MB.
 const mostMemory = 150
 
-// raised starts a server whose limits by address are out of the way.
+// raised starts a server with high limits by address.
 func (b *bench) raised(ctx context.Context) (*server, error) {
 	plans, err := b.roomy()
 	if err != nil {
@@ -44,20 +44,23 @@ func (b *bench) slowBodies(ctx context.Context, length int) error {
 	}
 	defer s.stop()
 	fmt.Printf(" %d bytes announced\n", length)
-	header := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", length)
-	return attack(ctx, s, 3000, attacker, []string{"/livez"}, func(ctx context.Context, conn net.Conn) {
-		_, err := io.WriteString(conn, header)
-		go listen(conn)
-		for err == nil && ctx.Err() == nil {
-			sleep(ctx, 500*time.Millisecond)
-			_, err = io.WriteString(conn, " ")
-		}
-	}, func() error { return s.below(mostMemory) })
+	header := fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{", length)
+	return attack(ctx, s, 3000, attacker, []string{"/livez"},
+		func(ctx context.Context, conn net.Conn) {
+			_, err := io.WriteString(conn, header)
+			go listen(conn)
+			for err == nil && ctx.Err() == nil {
+				sleep(ctx, 500*time.Millisecond)
+				_, err = io.WriteString(conn, " ")
+			}
+		}, func() error { return s.below(mostMemory) })
 }
 
-// attack runs n attackers and a bystander who requests paths, then checks what
-// must hold.
-func attack(ctx context.Context, s *server, n int, from func(int) string, paths []string, talk func(context.Context, net.Conn), holds func() error) error {
+// attack runs n attackers and a bystander that requests paths, then calls holds,
+// which checks the result.
+func attack(ctx context.Context, s *server, n int, from func(int) string, paths []string,
+	talk func(context.Context, net.Conn), holds func() error) error {
 	during, end := context.WithTimeout(ctx, lasts)
 	defer end()
 	var c crowd
@@ -77,15 +80,16 @@ func slowReaders(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer s.stop()
-	return attack(ctx, s, 1500, attacker, []string{"/livez"}, func(ctx context.Context, conn net.Conn) {
-		if tcp, ok := conn.(*net.TCPConn); ok {
-			tcp.SetReadBuffer(4 << 10)
-		}
-		for range 3 {
-			io.WriteString(conn, "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
-		}
-		<-ctx.Done()
-	}, func() error { return s.below(mostMemory) })
+	return attack(ctx, s, 1500, attacker, []string{"/livez"},
+		func(ctx context.Context, conn net.Conn) {
+			if tcp, ok := conn.(*net.TCPConn); ok {
+				tcp.SetReadBuffer(4 << 10)
+			}
+			for range 3 {
+				io.WriteString(conn, "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+			}
+			<-ctx.Done()
+		}, func() error { return s.below(mostMemory) })
 }
 
 // idleFlood opens 9,000 connections from one address, with a request on each
@@ -96,7 +100,9 @@ func idleFlood(ctx context.Context, b *bench) error {
 		return err
 	}
 	defer s.stop()
-	paths := []string{"/livez", "/api/developer/status", "/livez", "/livez", "/livez", "/api/v1/stations/8443970"}
+	paths := []string{
+		"/livez", "/api/developer/status", "/livez", "/livez", "/livez", "/api/v1/stations/8443970",
+	}
 	one := func(int) string { return attacker(0) }
 	return attack(ctx, s, 9000, one, paths, func(ctx context.Context, conn net.Conn) {
 		io.WriteString(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -127,9 +133,11 @@ func inFlight(ctx context.Context, b *bench) error {
 	for range 2 * atOnce {
 		status, h, err := get(ctx, c, "http://"+s.address+"/api/v1/stations/8443970", "")
 		if err != nil || status != 503 && status != 200 || status == 503 && h.Get("Retry-After") == "" {
-			return fmt.Errorf("beyond the limit: status %d, header %v, error %v, want 503 with Retry-After", status, h, err)
+			return fmt.Errorf("beyond the limit: status %d, header %v, error %v, want 503 with Retry-After",
+				status, h, err)
 		}
-		if status == 503 { // 200: a place that was held for more than a second was given to this request
+		// With 200 the request has replaced one that did not progress for a second.
+		if status == 503 {
 			refused++
 		}
 		for _, path := range []string{"/livez", "/readyz"} {
@@ -138,7 +146,8 @@ func inFlight(ctx context.Context, b *bench) error {
 			}
 		}
 	}
-	fmt.Printf("  %d of %d refused with Retry-After, /livez and /readyz answered\n", refused, 2*atOnce)
+	fmt.Printf("  %d of %d refused with Retry-After, /livez and /readyz returned 200\n",
+		refused, 2*atOnce)
 	if refused == 0 {
 		return errors.New("no request was refused")
 	}
@@ -153,7 +162,8 @@ func hold(ctx context.Context, s *server) (net.Conn, error) {
 		return nil, err
 	}
 	conn.SetDeadline(time.Now().Add(10 * time.Second))
-	io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n")
+	io.WriteString(conn, "POST /mcp HTTP/1.1\r\nHost: localhost\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 99\r\nExpect: 100-continue\r\n\r\n")
 	line, err := bufio.NewReader(conn).ReadString('\n')
 	if err != nil || !strings.Contains(line, fmt.Sprint(http.StatusContinue)) {
 		return nil, fmt.Errorf("a body: got %q, error %v, want 100", line, err)

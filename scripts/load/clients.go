@@ -28,7 +28,9 @@ func dialFrom(ctx context.Context, from, to string) (net.Conn, error) {
 func caller(from string) *http.Client {
 	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{
 		DisableKeepAlives: true,
-		DialContext:       func(ctx context.Context, _, to string) (net.Conn, error) { return dialFrom(ctx, from, to) },
+		DialContext: func(ctx context.Context, _, to string) (net.Conn, error) {
+			return dialFrom(ctx, from, to)
+		},
 	}}
 }
 
@@ -50,16 +52,18 @@ func get(ctx context.Context, c *http.Client, url, key string) (int, http.Header
 	return response.StatusCode, response.Header, err
 }
 
-// within is how long a bystander may wait during an attack.
+// within limits how long a bystander may wait during an attack.
 const within = time.Second
 
 // watch requests paths from the bystander's address, ten times a second until
-// ctx ends, and checks that each is answered with 200 within a second.
+// ctx ends, and checks that each returns 200 within a second.
 func watch(ctx context.Context, s *server, paths ...string) error {
 	c := caller(bystander)
 	var longest time.Duration
 	asked := 0
-	defer func() { fmt.Printf("  bystander: %d responses, %d ms at most\n", asked, longest.Milliseconds()) }()
+	defer func() {
+		fmt.Printf("  bystander: %d responses, %d ms at most\n", asked, longest.Milliseconds())
+	}()
 	for ; ; asked++ {
 		path := paths[asked%len(paths)]
 		began := time.Now()
@@ -67,7 +71,8 @@ func watch(ctx context.Context, s *server, paths ...string) error {
 		took := time.Since(began)
 		longest = max(longest, took)
 		if err != nil || status != http.StatusOK || took > within {
-			return fmt.Errorf("%s: status %d after %v, error %v, want 200 within %v", path, status, took, err, within)
+			return fmt.Errorf("%s: status %d after %v, error %v, want 200 within %v",
+				path, status, took, err, within)
 		}
 		select {
 		case <-ctx.Done():
@@ -77,7 +82,7 @@ func watch(ctx context.Context, s *server, paths ...string) error {
 	}
 }
 
-// crowd runs n attackers until ctx ends and reports what they brought about.
+// crowd runs n attackers until ctx ends and counts their connections.
 type crowd struct {
 	clients      sync.WaitGroup
 	open         atomic.Int64
@@ -85,15 +90,16 @@ type crowd struct {
 	dialed, lost atomic.Int64
 }
 
-// pause is how long an attacker waits before it connects again: with less, the
-// attack takes more of a small machine's processors than the server does.
+// pause is the time before an attacker connects again: with less, the attack takes
+// more processor time of a small machine than the server.
 const pause = 2 * time.Second
 
 // start starts n attackers within a second: at once they would overflow the
-// kernel's queue of new connections, which is not the server's to prevent.
-// Each connects from the address that from returns for it, has talk use the
-// connection, and connects again after a pause when that has ended.
-func (c *crowd) start(ctx context.Context, n int, to string, from func(i int) string, talk func(context.Context, net.Conn)) {
+// kernel's queue of new connections, which the server cannot prevent. Each
+// connects from the address that from returns, calls talk with the connection,
+// and connects again after a pause.
+func (c *crowd) start(ctx context.Context, n int, to string, from func(i int) string,
+	talk func(context.Context, net.Conn)) {
 	for i := range n {
 		c.clients.Go(func() {
 			sleep(ctx, time.Duration(i)*time.Second/time.Duration(n))
@@ -116,14 +122,19 @@ func (c *crowd) once(ctx context.Context, from, to string, talk func(context.Con
 	c.dialed.Add(1)
 	open := c.open.Add(1)
 	defer c.open.Add(-1)
-	for most := c.most.Load(); open > most && !c.most.CompareAndSwap(most, open); most = c.most.Load() {
+	for {
+		most := c.most.Load()
+		if open <= most || c.most.CompareAndSwap(most, open) {
+			break
+		}
 	}
 	talk(ctx, conn)
 }
 
-// report prints what the attackers brought about.
+// report prints the numbers of connections.
 func (c *crowd) report() {
-	fmt.Printf("  attack: %d connections, %d at a time, %d attempts failed\n", c.dialed.Load(), c.most.Load(), c.lost.Load())
+	fmt.Printf("  attack: %d connections, %d at a time, %d attempts failed\n",
+		c.dialed.Load(), c.most.Load(), c.lost.Load())
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -10,21 +10,23 @@ import (
 )
 
 const (
-	// slowness is how long the provider takes for each response.
+	// slowness delays each response of the provider.
 	slowness = 500 * time.Millisecond
 
-	// mostDelay is how much longer another caller may wait for a cold question.
+	// mostDelay limits how much longer another caller waits for an uncached request.
 	mostDelay = 2 * time.Second
 
-	// flooders is how many questions the key asks at a time.
+	// flooders is the number of concurrent requests of the key.
 	flooders = 64
 )
 
-// gauges are stations whose water levels are observed, of the simulator's
-// directory. Each with each number of hours is a question of its own.
-var gauges = []string{"8443970", "8518750", "8454000", "8410140", "8461490", "8510560", "8531680", "9447130"}
+// gauges are stations of the simulator with observed water levels. Each with each
+// number of hours is a request of its own.
+var gauges = []string{
+	"8443970", "8518750", "8454000", "8410140", "8461490", "8510560", "8531680", "9447130",
+}
 
-// fairness has one pro key ask as many cold questions as it can of a slow
+// fairness sends as many uncached requests as possible with one pro key to a slow
 // provider, and checks how much longer another caller waits for one.
 func fairness(ctx context.Context, b *bench) error {
 	providers, err := b.start(ctx, b.simulator)
@@ -37,7 +39,8 @@ func fairness(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	s, err := b.serve(ctx, "--plans", plans, "--contact", "load@example.org", "--coops-url", root, "--nws-url", root)
+	s, err := b.serve(ctx, "--plans", plans, "--contact", "load@example.org", "--coops-url",
+		root, "--nws-url", root)
 	if err != nil {
 		return err
 	}
@@ -64,37 +67,43 @@ func fairness(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("  a cold question: %d ms alone, %d ms beside the flood\n", alone.Milliseconds(), flooded.Milliseconds())
+	fmt.Printf("  an uncached request: %d ms alone, %d ms during the flood\n",
+		alone.Milliseconds(), flooded.Milliseconds())
 	if flooded-alone > mostDelay {
-		return fmt.Errorf("the flood delayed another caller by %v, want at most %v", flooded-alone, mostDelay)
+		return fmt.Errorf("the flood delayed another caller by %v, want at most %v",
+			flooded-alone, mostDelay)
 	}
 	return nil
 }
 
 // proKey creates a key of the plan pro.
 func (b *bench) proKey(ctx context.Context, s *server) (string, error) {
-	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "--account", "load@example.org", "--plan", "pro", "--data", s.data).Output()
+	out, err := exec.CommandContext(ctx, b.leadline, "keys", "create", "--account", "load@example.org",
+		"--plan", "pro", "--data", s.data).Output()
 	if err != nil {
 		return "", fmt.Errorf("create a key: %w", err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
 
-// cold asks a question that nobody has asked, and returns how long it took.
+// cold sends an uncached request, and returns how long it took.
 func cold(ctx context.Context, s *server, station string) (time.Duration, error) {
 	began := time.Now()
-	status, _, err := get(ctx, caller(bystander), "http://"+s.address+"/api/v1/stations/"+station+"/water-levels?hours=6", "")
+	status, _, err := get(ctx, caller(bystander),
+		"http://"+s.address+"/api/v1/stations/"+station+"/water-levels?hours=6", "")
 	if err != nil || status != http.StatusOK {
-		return 0, fmt.Errorf("a cold question: status %d, error %v, want 200; log: %s", status, err, s.log)
+		return 0, fmt.Errorf("an uncached request: status %d, error %v, want 200; log: %s",
+			status, err, s.log)
 	}
 	return time.Since(began), nil
 }
 
-// flood asks cold questions with a key, one after the other.
+// flood sends uncached requests with a key, one after the other.
 func flood(ctx context.Context, s *server, key string, i int) {
 	c := caller(attacker(0))
 	for n := 0; ctx.Err() == nil; n++ {
-		question := fmt.Sprintf("http://%s/api/v1/stations/%s/water-levels?hours=%d", s.address, gauges[i%len(gauges)], 1+(i/len(gauges)*97+n*7)%720)
-		get(ctx, c, question, key) // whatever the status: refusals are what the limit is for
+		question := fmt.Sprintf("http://%s/api/v1/stations/%s/water-levels?hours=%d",
+			s.address, gauges[i%len(gauges)], 1+(i/len(gauges)*97+n*7)%720)
+		get(ctx, c, question, key) // any status: the limit refuses some
 	}
 }

@@ -1,13 +1,13 @@
-// Load attacks a Leadline server on this machine and checks that it stays
-// small and keeps answering. It starts the servers itself, on loopback, and
-// reaches nothing else.
+// Load attacks a Leadline server on this machine and checks that it remains small
+// and continues to respond. It starts the servers itself, on loopback, and connects
+// to nothing else.
 //
 //	go run ./scripts/load
 //	go run ./scripts/load -only bodies
 //	go run ./scripts/load -leadline build/leadline -simulator build/simulator
 //
 // It needs Linux, where all of 127.0.0.0/8 is loopback and /proc has the
-// memory of a process. The status is 1 if a figure is worse than it may be.
+// memory of a process. The exit code is 1 if a figure exceeds its limit.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"time"
 )
 
-// check is one attack and what must hold meanwhile.
+// check is one attack with its limits.
 type check struct {
 	name, about string
 	run         func(context.Context, *bench) error
@@ -36,10 +36,10 @@ var checks = []check{
 	{"readers", "1,500 connections request the longest document and do not read", slowReaders},
 	{"idle", "one address opens as many connections as it can", idleFlood},
 	{"flight", "more requests than are handled at a time", inFlight},
-	{"fair", "one key's cold questions beside those of another caller", fairness},
+	{"fair", "uncached requests of one key and of another caller", fairness},
 }
 
-// bench is what the checks share.
+// bench has the binaries and the folder of all checks.
 type bench struct {
 	leadline, simulator string // binaries
 	folder              string // for data
@@ -59,12 +59,14 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	var b bench
 	flags := flag.NewFlagSet("load", flag.ExitOnError)
-	flags.StringVar(&b.leadline, "leadline", "", "binary of the server; empty: built from this checkout")
-	flags.StringVar(&b.simulator, "simulator", "", "binary of the simulated providers; empty: built too")
-	only := flags.String("only", "", "checks to run, comma-separated; empty: all")
+	flags.StringVar(&b.leadline, "leadline", "",
+		"binary of the server (default: built from this checkout)")
+	flags.StringVar(&b.simulator, "simulator", "",
+		"binary of the simulated providers (default: built from this checkout)")
+	only := flags.String("only", "", "checks to run, comma-separated (default: all)")
 	flags.Parse(args)
 	if runtime.GOOS != "linux" {
-		return fmt.Errorf("this needs Linux, not %s", runtime.GOOS)
+		return fmt.Errorf("unsupported system %s: needs Linux", runtime.GOOS)
 	}
 	if err := enoughFiles(); err != nil {
 		return err
@@ -81,7 +83,7 @@ func run(ctx context.Context, args []string) error {
 	return b.each(ctx, *only)
 }
 
-// each runs the checks that are named, or all, and joins what is wrong.
+// each runs the named checks, or all, and joins their errors.
 func (b *bench) each(ctx context.Context, only string) (err error) {
 	ran := 0
 	for _, c := range checks {
@@ -102,7 +104,7 @@ func (b *bench) each(ctx context.Context, only string) (err error) {
 	return err
 }
 
-// files is how many files this process and a server need at most.
+// files is the number of open files that this process or a server needs.
 const files = 9500
 
 // enoughFiles checks the limit of open files. Go raises the soft limit to the
@@ -113,19 +115,23 @@ func enoughFiles() error {
 		return fmt.Errorf("read the limit of open files: %w", err)
 	}
 	if limit.Max < files {
-		return fmt.Errorf("the hard limit of open files is %d, this needs %d: raise it with ulimit -Hn", limit.Max, files)
+		return fmt.Errorf("hard limit of open files %d: must be at least %d; raise it with ulimit -Hn",
+			limit.Max, files)
 	}
 	return nil
 }
 
 // build builds the binaries that were not given.
 func (b *bench) build(ctx context.Context) error {
-	for binary, source := range map[*string]string{&b.leadline: ".", &b.simulator: "./internal/simulator"} {
+	for binary, source := range map[*string]string{
+		&b.leadline: ".", &b.simulator: "./internal/simulator",
+	} {
 		if *binary != "" {
 			continue
 		}
 		*binary = filepath.Join(b.folder, "bin"+filepath.Base(source))
-		if out, err := exec.CommandContext(ctx, "go", "build", "-o", *binary, source).CombinedOutput(); err != nil {
+		out, err := exec.CommandContext(ctx, "go", "build", "-o", *binary, source).CombinedOutput()
+		if err != nil {
 			return fmt.Errorf("build %s: %w: %s", source, err, out)
 		}
 	}

@@ -22,7 +22,7 @@ type server struct {
 	log     *bytes.Buffer
 }
 
-// roomy is a file of plans without a rate limit worth the name.
+// roomy writes a file of plans with the highest rate limit and returns its name.
 func (b *bench) roomy() (string, error) {
 	file := filepath.Join(b.folder, "plans.json")
 	return file, os.WriteFile(file, []byte(`{"anonymous": {"perMinute": 65535}}`), 0o600)
@@ -32,7 +32,8 @@ func (b *bench) roomy() (string, error) {
 func (b *bench) serve(ctx context.Context, flags ...string) (*server, error) {
 	b.started++
 	data := filepath.Join(b.folder, fmt.Sprint("data", b.started))
-	s, err := b.start(ctx, b.leadline, append([]string{"serve", "--data", data, "--log-level", "error", "--drain-wait", "0s"}, flags...)...)
+	args := []string{"serve", "--data", data, "--log-level", "error", "--drain-wait", "0s"}
+	s, err := b.start(ctx, b.leadline, append(args, flags...)...)
 	if s != nil {
 		s.data = data
 	}
@@ -45,7 +46,8 @@ func (b *bench) start(ctx context.Context, binary string, args ...string) (*serv
 	portFile := filepath.Join(b.folder, fmt.Sprint("port", b.started))
 	s := &server{log: &bytes.Buffer{}}
 	// A command of its own context: an interrupt ends the checks, which stop it.
-	s.command = exec.Command(binary, append(args, "--listen", "127.0.0.1:0", "--port-file", portFile)...)
+	s.command = exec.Command(binary,
+		append(args, "--listen", "127.0.0.1:0", "--port-file", portFile)...)
 	s.command.Stdout, s.command.Stderr = s.log, s.log
 	if err := s.command.Start(); err != nil {
 		return nil, err
@@ -61,7 +63,7 @@ func (b *bench) start(ctx context.Context, binary string, args ...string) (*serv
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	return nil, errors.Join(fmt.Errorf("%s does not listen: %s", binary, s.log), s.stop())
+	return nil, errors.Join(fmt.Errorf("%s did not listen in 10 s: %s", binary, s.log), s.stop())
 }
 
 // stop ends the process.
@@ -69,7 +71,7 @@ func (s *server) stop() error {
 	if err := s.command.Process.Signal(syscall.SIGKILL); err != nil {
 		return err
 	}
-	s.command.Wait() // says that it was killed
+	s.command.Wait() // the error reports the kill
 	return nil
 }
 
@@ -77,7 +79,7 @@ func (s *server) stop() error {
 func (s *server) peak() (int, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
 	if err != nil {
-		return 0, fmt.Errorf("the server has ended: %w: %s", err, s.log)
+		return 0, fmt.Errorf("read the memory of the server, which has ended: %w: %s", err, s.log)
 	}
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
 	kib, err := strconv.Atoi(strings.Fields(after + " none")[0])
