@@ -9,7 +9,7 @@ import (
 	"leadline/store"
 )
 
-// AddAccount is the contract's.
+// AddAccount implements store.Store.
 func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
 	n, err := asNewAccount(a)
 	if err != nil {
@@ -23,14 +23,14 @@ func (s *Store) AddAccount(ctx context.Context, a store.Account) error {
 	})
 }
 
-// Account is the contract's.
+// Account implements store.Store.
 func (s *Store) Account(ctx context.Context, id string) (store.Account, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
 		return get[store.Account](tx, accounts, []byte(id))
 	})
 }
 
-// AccountByEmail is the contract's.
+// AccountByEmail implements store.Store.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (store.Account, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
 		id := tx.Bucket(accountsByEmail).Get([]byte(email))
@@ -41,7 +41,7 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (store.Account
 	})
 }
 
-// Accounts is the contract's.
+// Accounts implements store.Store.
 func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Account, error) {
 		list := []store.Account{}
@@ -54,7 +54,7 @@ func (s *Store) Accounts(ctx context.Context) ([]store.Account, error) {
 	})
 }
 
-// SetPlan is the contract's.
+// SetPlan implements store.Store.
 func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		a, err := get[store.Account](tx, accounts, []byte(id))
@@ -67,7 +67,7 @@ func (s *Store) SetPlan(ctx context.Context, id, plan string) error {
 	})
 }
 
-// RemoveAccount is the contract's. ErrNotFound: there is no such account.
+// RemoveAccount implements store.Store. ErrNotFound: there is no such account.
 func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		a, err := get[store.Account](tx, accounts, []byte(id))
@@ -77,7 +77,7 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 		tx.OnCommit(s.changed)
 		return cmp.Or(
 			removeKeys(tx, id),
-			s.shutOut(tx, id),
+			s.revokeAccess(tx, id),
 			removeMonths(tx, id),
 			putPassword(tx, id, ""),
 			tx.Bucket(accountsByEmail).Delete([]byte(a.Email)),
@@ -86,8 +86,13 @@ func (s *Store) RemoveAccount(ctx context.Context, id string) error {
 	})
 }
 
-// shutOut ends all that lets somebody into an account beside its password and
-// its keys.
-func (s *Store) shutOut(tx *bbolt.Tx, account string) error {
-	return cmp.Or(removeSessions(tx, account), removeIdentities(tx, account), removeCodes(tx, account), s.removeGrants(tx, account))
+// revokeAccess removes the sessions, identities, codes and grants of an account, but not its
+// password and its keys.
+func (s *Store) revokeAccess(tx *bbolt.Tx, account string) error {
+	return cmp.Or(
+		removeSessions(tx, account),
+		removeIdentities(tx, account),
+		removeCodes(tx, account),
+		s.removeGrants(tx, account),
+	)
 }

@@ -13,15 +13,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// BackupFile writes the store as it is now into a new file, whole or not at
-// all, and returns when that is on disk. The store serves meanwhile. Where the
-// name is taken the error wraps fs.ErrExist, and what has it is left alone.
+// BackupFile writes the current state of the store to a new file, atomically, and returns when the
+// file is on disk. Calls continue to be served. If the name exists, the error wraps fs.ErrExist and
+// nothing is overwritten.
 func (s *Store) BackupFile(ctx context.Context, name string) error {
 	return newFile(name, func(w io.Writer) error { return s.copyTo(ctx, w) })
 }
 
-// Backup writes the store as it is now to w. It does so by way of a file beside
-// the store, so that a w that is slow holds up nobody.
+// Backup writes the current state of the store to w. It copies the store to a temporary file first,
+// so that a slow w does not hold a transaction open.
 func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 	return s.spool(ctx, func(name string) error {
 		f, err := os.Open(name)
@@ -29,13 +29,13 @@ func (s *Store) Backup(ctx context.Context, w io.Writer) error {
 			return err
 		}
 		defer f.Close()
-		_, err = io.Copy(&heeding{ctx: ctx, w: w}, f)
+		_, err = io.Copy(&contextWriter{ctx: ctx, w: w}, f)
 		return err
 	})
 }
 
-// spool calls use with a copy of the store that is gone afterwards. There is
-// one at a time.
+// spool copies the store to a temporary file, calls use with its name and removes it. Only one copy
+// exists at a time.
 func (s *Store) spool(ctx context.Context, use func(name string) error) error {
 	select {
 	case s.spooling <- struct{}{}:
@@ -44,7 +44,7 @@ func (s *Store) spool(ctx context.Context, use func(name string) error) error {
 	}
 	defer func() { <-s.spooling }()
 	name := s.path + ".copy"
-	os.Remove(name) // of a process that was killed
+	os.Remove(name) // a killed process may have left one
 	if err := writeFile(name, func(w io.Writer) error { return s.copyTo(ctx, w) }); err != nil {
 		return err
 	}
@@ -52,47 +52,47 @@ func (s *Store) spool(ctx context.Context, use func(name string) error) error {
 	return use(name)
 }
 
-// copyTo writes the store to w, in one read.
+// copyTo writes the store to w in one read transaction.
 func (s *Store) copyTo(ctx context.Context, w io.Writer) error {
 	failed, err := read(ctx, s, func(tx *bbolt.Tx) (error, error) {
-		return writeTo(ctx, tx, w), nil // where it fails the store does not
+		return writeTo(ctx, tx, w), nil // a failure of w is not a failure of the store
 	})
 	return cmp.Or(err, failed)
 }
 
 func writeTo(ctx context.Context, tx *bbolt.Tx, w io.Writer) error {
-	h := &heeding{ctx: ctx, w: w}
-	_, err := tx.WriteTo(h)
-	return cmp.Or(h.failed, err) // bbolt wraps only some
+	c := &contextWriter{ctx: ctx, w: w}
+	_, err := tx.WriteTo(c)
+	return cmp.Or(c.err, err) // bbolt does not wrap every error of the writer
 }
 
-// heeding is a writer that ends with a context.
-type heeding struct {
-	ctx    context.Context
-	w      io.Writer
-	failed error
+// contextWriter is a writer that fails once its context has ended. It records its last error.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+	err error
 }
 
-func (h *heeding) Write(b []byte) (n int, err error) {
-	if h.failed = h.ctx.Err(); h.failed == nil {
-		n, h.failed = h.w.Write(b)
+func (c *contextWriter) Write(b []byte) (n int, err error) {
+	if c.err = c.ctx.Err(); c.err == nil {
+		n, c.err = c.w.Write(b)
 	}
-	return n, h.failed
+	return n, c.err
 }
 
-// Restore puts a backup in the place of a store that no process has open. The
-// backup stays; so does what was at to, under the name that is returned, empty
-// where there was nothing. Where Restore fails the store is as it was. The
-// errors wrap store.ErrDamaged, store.ErrInUse or those of the file system.
-func Restore(from, to string, o Options) (kept string, err error) {
+// Restore replaces the store at to, which no process may have open, with the backup at from. The
+// backup remains. The old store is renamed; its new name is returned, or "" if there was none. If
+// Restore fails, the store is unchanged. Errors wrap store.ErrDamaged, store.ErrInUse or an error
+// of the file system.
+func Restore(from, to string, o Options) (replaced string, err error) {
 	if info, err := os.Stat(from); err != nil {
 		return "", err
-	} else if !info.Mode().IsRegular() { // a device has no end, and a pipe perhaps no beginning
-		return "", fmt.Errorf("restoring %s: it is no regular file", from)
+	} else if !info.Mode().IsRegular() { // reading a device or a pipe might never end
+		return "", fmt.Errorf("restoring %s: not a regular file", from)
 	}
 	whole := part(to)
-	os.Remove(whole) // of a process that was killed
-	if err := writeFile(whole, func(w io.Writer) error { return pour(w, from) }); err != nil {
+	os.Remove(whole) // a killed process may have left one
+	if err := writeFile(whole, func(w io.Writer) error { return copyLocked(w, from) }); err != nil {
 		return "", err
 	}
 	defer os.Remove(whole)
@@ -101,30 +101,30 @@ func Restore(from, to string, o Options) (kept string, err error) {
 	}
 	old, err := os.OpenFile(to, os.O_RDWR, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", replace(to, whole)
+		return "", rename(whole, to)
 	}
 	if err != nil {
 		return "", err
 	}
 	defer old.Close()
-	if err := lock(old, true, patience); err != nil {
+	if err := lock(old, true, lockTimeout); err != nil {
 		return "", fmt.Errorf("replacing %s: %w", to, err)
 	}
-	kept = to + ".replaced-" + fileTime(time.Now())
-	if err := alias(to, kept); err != nil { // so that to is never without a store
+	replaced = to + ".replaced-" + fileTime(time.Now())
+	if err := link(to, replaced); err != nil { // a link, so that a store exists at to at all times
 		return "", err
 	}
-	return kept, replace(to, whole)
+	return replaced, rename(whole, to)
 }
 
-// pour writes a file that nobody writes to.
-func pour(w io.Writer, from string) error {
+// copyLocked copies a file to w while it holds the read lock of the file.
+func copyLocked(w io.Writer, from string) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := lock(f, false, patience); err != nil {
+	if err := lock(f, false, lockTimeout); err != nil {
 		return fmt.Errorf("reading %s: %w", from, err)
 	}
 	_, err = io.Copy(w, f)

@@ -17,7 +17,7 @@ import (
 	"leadline/store/storetest"
 )
 
-// files are the names in a folder.
+// files returns the names of the files in a folder.
 func files(t *testing.T, folder string) []string {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -31,8 +31,8 @@ func files(t *testing.T, folder string) []string {
 	return names
 }
 
-// TestBackupFile copies a store while it is written to: everything that was
-// acknowledged before is in the copy.
+// TestBackupFile copies a store during writes: the copy has everything that was acknowledged
+// before.
 func TestBackupFile(t *testing.T) {
 	s := filled(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -64,7 +64,7 @@ func TestBackupFile(t *testing.T) {
 	stop()
 	writers.Wait()
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the backup: %v, %v, want mode 0600", info.Mode(), err)
+		t.Errorf("mode of the backup = %v, %v, want 0600", info.Mode(), err)
 	}
 	if _, err := Verify(name); err != nil {
 		t.Errorf("Verify() = %v", err)
@@ -75,11 +75,11 @@ func TestBackupFile(t *testing.T) {
 	}
 	for _, a := range before {
 		if !slices.Contains(after, a) {
-			t.Errorf("the backup lacks %+v", a)
+			t.Errorf("account %+v is missing from the backup", a)
 		}
 	}
 	if got := files(t, filepath.Dir(name)); !slices.Equal(got, []string{"backup.db"}) {
-		t.Errorf("files beside the backup: %v", got)
+		t.Errorf("files in the folder of the backup: %v", got)
 	}
 }
 
@@ -95,17 +95,18 @@ func TestBackupFileTaken(t *testing.T) {
 			t.Errorf("BackupFile() over %s = %v, want %v and the name", taken, err, fs.ErrExist)
 		}
 		if got, err := os.ReadFile(taken); err != nil || string(got) != "mine" {
-			t.Errorf("%s holds %q, %v", taken, got, err)
+			t.Errorf("%s contains %q, %v, want \"mine\"", taken, got, err)
 		}
 		if got := files(t, filepath.Dir(name)); !slices.Equal(got, []string{filepath.Base(taken)}) {
-			t.Errorf("files beside the backup: %v", got)
+			t.Errorf("files in the folder of the backup: %v", got)
 		}
 		if err := os.Remove(taken); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.BackupFile(t.Context(), filepath.Join(name, "none", "backup.db")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("BackupFile() into no folder = %v, want %v", err, fs.ErrNotExist)
+	err := s.BackupFile(t.Context(), filepath.Join(name, "none", "backup.db"))
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("BackupFile() into a missing folder = %v, want %v", err, fs.ErrNotExist)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -113,32 +114,31 @@ func TestBackupFileTaken(t *testing.T) {
 		t.Errorf("BackupFile() = %v, want %v", err, context.Canceled)
 	}
 	if got := files(t, filepath.Dir(name)); got != nil {
-		t.Errorf("files after a backup that was given up: %v", got)
+		t.Errorf("files after a canceled backup: %v", got)
 	}
 }
 
-// slow is a writer that goes on when it is told to.
-type slow struct {
+// slowWriter is a writer that blocks until resume is closed.
+type slowWriter struct {
 	bytes.Buffer
-	began chan struct{} // gets one at the first write
-	goOn  chan struct{} // closed when it may
+	began  chan struct{} // receives a value at the first write
+	resume chan struct{}
 }
 
-func (w *slow) Write(b []byte) (int, error) {
+func (w *slowWriter) Write(b []byte) (int, error) {
 	select {
 	case w.began <- struct{}{}:
 	default:
 	}
-	<-w.goOn
+	<-w.resume
 	return w.Buffer.Write(b)
 }
 
-// TestBackupSlowly holds that who takes a backup slowly holds up nobody, not
-// even where the file grows meanwhile.
+// TestBackupSlowly checks that a slow backup blocks no writes, even those that make the file grow.
 func TestBackupSlowly(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
-	w := &slow{began: make(chan struct{}, 1), goOn: make(chan struct{})}
+	w := &slowWriter{began: make(chan struct{}, 1), resume: make(chan struct{})}
 	done := make(chan error)
 	go func() { done <- s.Backup(t.Context(), w) }()
 	<-w.began
@@ -150,7 +150,7 @@ func TestBackupSlowly(t *testing.T) {
 	if err := s.Backup(soon(t), &bytes.Buffer{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a second backup = %v, want %v", err, context.DeadlineExceeded)
 	}
-	close(w.goOn)
+	close(w.resume)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
@@ -159,51 +159,53 @@ func TestBackupSlowly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if now := storetest.Dump(t, openStore(t, name)); now != before {
-		t.Errorf("the backup holds\n%s\nwant\n%s", now, before)
+		t.Errorf("contents of the backup:\n%s\nwant\n%s", now, before)
 	}
 	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db"}) {
-		t.Errorf("files beside the store: %v", got)
+		t.Errorf("files in the folder of the store: %v", got)
 	}
 }
 
-// cancelling is a writer that ends a context when it is first written to.
-type cancelling struct{ cancel func() }
+// cancelingWriter is a writer that cancels a context at each write.
+type cancelingWriter struct{ cancel func() }
 
-func (w cancelling) Write(b []byte) (int, error) {
+func (w cancelingWriter) Write(b []byte) (int, error) {
 	w.cancel()
 	return len(b), nil
 }
 
-func TestBackupGivenUp(t *testing.T) {
+func TestBackupCanceled(t *testing.T) {
 	s := filled(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := s.Backup(ctx, cancelling{cancel}); !errors.Is(err, context.Canceled) {
+	if err := s.Backup(ctx, cancelingWriter{cancel}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Backup() = %v, want %v", err, context.Canceled)
 	}
 	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db"}) {
-		t.Errorf("files beside the store: %v", got)
+		t.Errorf("files in the folder of the store: %v", got)
 	}
 }
 
-// broken is a writer that nobody listens to any more.
-type broken struct{}
+// brokenWriter is a writer whose writes fail.
+type brokenWriter struct{}
 
 var errBroken = errors.New("broken pipe")
 
-func (broken) Write([]byte) (int, error) { return 0, errBroken }
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
-// TestBackupBroken holds that a copy that cannot be written is no failure of
-// the store, and that what a killed process left is in nobody's way.
+// TestBackupBroken checks that a copy that cannot be written is not reported as a failure of the
+// store, and that the leftover file of a killed process does not block a backup.
 func TestBackupBroken(t *testing.T) {
-	s, h := openHeard(t)
-	if err := s.Backup(t.Context(), broken{}); !errors.Is(err, errBroken) || errors.Is(err, store.ErrUnavailable) {
+	s, r := openRecorded(t)
+	err := s.Backup(t.Context(), brokenWriter{})
+	if !errors.Is(err, errBroken) || errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("Backup() = %v, want %v", err, errBroken)
 	}
-	if err := s.copyTo(t.Context(), broken{}); !errors.Is(err, errBroken) || errors.Is(err, store.ErrUnavailable) {
+	err = s.copyTo(t.Context(), brokenWriter{})
+	if !errors.Is(err, errBroken) || errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("copyTo() = %v, want %v", err, errBroken)
 	}
-	if _, errs := h.take(); errs != nil {
-		t.Errorf("heard of %v", errs)
+	if _, errs := r.take(); errs != nil {
+		t.Errorf("observed %v, want no failure", errs)
 	}
 	if err := os.WriteFile(s.path+".copy", []byte("left"), 0o600); err != nil {
 		t.Fatal(err)
@@ -212,21 +214,20 @@ func TestBackupBroken(t *testing.T) {
 		t.Errorf("Backup() = %v", err)
 	}
 	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db"}) {
-		t.Errorf("files beside the store: %v", got)
+		t.Errorf("files in the folder of the store: %v", got)
 	}
 }
 
-// TestRestoreFromNoFile: what is no regular file may have no end, or no
-// beginning.
-func TestRestoreFromNoFile(t *testing.T) {
+// TestRestoreNotRegular checks that only regular files are restored: reading others may never end.
+func TestRestoreNotRegular(t *testing.T) {
 	folder := t.TempDir()
 	for _, from := range []string{"/dev/zero", folder, filepath.Join(folder, "nothing")} {
 		to := filepath.Join(folder, "leadline.db")
 		if _, err := Restore(from, to, inspected); err == nil {
-			t.Errorf("%s was restored", from)
+			t.Errorf("Restore(%s) succeeded, want an error", from)
 		}
 		if files, err := os.ReadDir(folder); err != nil || len(files) > 0 {
-			t.Errorf("restoring %s has left %v, %v", from, files, err)
+			t.Errorf("files after restoring %s: %v, %v", from, files, err)
 		}
 	}
 }
@@ -245,32 +246,32 @@ func TestRestore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(part(s.path), []byte("of a process that was killed"), 0o600); err != nil {
+	if err := os.WriteFile(part(s.path), []byte("left by a killed process"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := Restore(backup, s.path, inspected)
-	if err != nil || !strings.HasPrefix(kept, s.path+".replaced-") {
-		t.Fatalf("Restore() = %q, %v, want what was replaced", kept, err)
+	replaced, err := Restore(backup, s.path, inspected)
+	if err != nil || !strings.HasPrefix(replaced, s.path+".replaced-") {
+		t.Fatalf("Restore() = %q, %v, want the name of the replaced file", replaced, err)
 	}
 	if info, err := os.Stat(s.path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("what was restored: %v, %v, want mode 0600", info.Mode(), err)
+		t.Errorf("mode of the restored file = %v, %v, want 0600", info.Mode(), err)
 	}
-	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db", filepath.Base(kept)}) {
-		t.Errorf("files beside the store: %v", got)
+	names := []string{"leadline.db", filepath.Base(replaced)}
+	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, names) {
+		t.Errorf("files in the folder of the store = %v, want %v", got, names)
 	}
 	recovered(t, openStore(t, s.path), want)
-	if now := storetest.Dump(t, openStore(t, kept)); now != later {
-		t.Errorf("what was replaced is\n%s\nwant\n%s", now, later)
+	if now := storetest.Dump(t, openStore(t, replaced)); now != later {
+		t.Errorf("contents of the replaced file:\n%s\nwant\n%s", now, later)
 	}
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
-	if kept, err := Restore(backup, fresh, inspected); err != nil || kept != "" {
-		t.Errorf("Restore() where nothing was = %q, %v", kept, err)
+	if replaced, err := Restore(backup, fresh, inspected); err != nil || replaced != "" {
+		t.Errorf("Restore() to a missing file = %q, %v", replaced, err)
 	}
 	recovered(t, openStore(t, fresh), want)
 }
 
-// TestRestoreOverDamage holds that it is no matter what is wrong with the file
-// that is replaced.
+// TestRestoreOverDamage checks that a damaged file can be replaced.
 func TestRestoreOverDamage(t *testing.T) {
 	s := filled(t)
 	want := storetest.Dump(t, s)
@@ -282,18 +283,17 @@ func TestRestoreOverDamage(t *testing.T) {
 	if err := os.WriteFile(path, []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := Restore(backup, path, inspected)
+	replaced, err := Restore(backup, path, inspected)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(kept); err != nil || string(got) != "garbage" {
-		t.Errorf("what was replaced holds %q, %v", got, err)
+	if got, err := os.ReadFile(replaced); err != nil || string(got) != "garbage" {
+		t.Errorf("the replaced file contains %q, %v, want \"garbage\"", got, err)
 	}
 	recovered(t, openStore(t, path), want)
 }
 
-// TestRestoreRefused holds that a store stays as it is where the backup is no
-// good.
+// TestRestoreRefused checks that a damaged or missing backup leaves the store unchanged.
 func TestRestoreRefused(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
@@ -302,19 +302,24 @@ func TestRestoreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	for name, content := range map[string][]byte{"empty": nil, "garbage": []byte("garbage"), "cut off": whole.Bytes()[:whole.Len()/2]} {
+	for name, content := range map[string][]byte{
+		"an empty backup":    nil,
+		"garbage":            []byte("garbage"),
+		"a truncated backup": whole.Bytes()[:whole.Len()/2],
+	} {
 		if err := os.WriteFile(backup, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if kept, err := Restore(backup, s.path, inspected); !errors.Is(err, store.ErrDamaged) || kept != "" {
-			t.Errorf("Restore() of what is %s = %q, %v, want %v", name, kept, err, store.ErrDamaged)
+		replaced, err := Restore(backup, s.path, inspected)
+		if !errors.Is(err, store.ErrDamaged) || replaced != "" {
+			t.Errorf("Restore() of %s = %q, %v, want %v", name, replaced, err, store.ErrDamaged)
 		}
 	}
 	if _, err := Restore(backup+".none", s.path, inspected); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Restore() of nothing = %v, want %v", err, fs.ErrNotExist)
+		t.Errorf("Restore() of a missing file = %v, want %v", err, fs.ErrNotExist)
 	}
 	if got := files(t, filepath.Dir(s.path)); !slices.Equal(got, []string{"leadline.db"}) {
-		t.Errorf("files beside the store: %v", got)
+		t.Errorf("files in the folder of the store: %v", got)
 	}
 	recovered(t, openStore(t, s.path), before)
 }

@@ -13,23 +13,35 @@ import (
 	"leadline/store"
 )
 
-// aKey is the nth key, of account n.
+// aKey returns key n, which belongs to account n.
 func aKey(n int) store.Key {
 	return store.Key{
-		ID: fmt.Sprintf("%07d", n), Hash: sha256.Sum256(strconv.AppendInt(nil, int64(n), 10)), Account: accountID(n), Name: "laptop",
-		Scopes: []string{"raw:read", "mcp:use", "decision:read"}, Created: noon, Expires: noon.AddDate(1, 0, 0),
+		ID:      fmt.Sprintf("%07d", n),
+		Hash:    keyHash(n),
+		Account: accountID(n),
+		Name:    "laptop",
+		Scopes:  []string{"raw:read", "mcp:use", "decision:read"},
+		Created: noon,
+		Expires: noon.AddDate(1, 0, 0),
 	}
 }
+
+func keyHash(n int) [32]byte { return sha256.Sum256(strconv.AppendInt(nil, int64(n), 10)) }
 
 func accountID(n int) string { return fmt.Sprintf("0195c0de-0000-7000-8000-%012x", n) }
 
 func anAccount(n int) store.Account {
-	return store.Account{ID: accountID(n), Email: fmt.Sprintf("person%d@example.org", n), Plan: "free", Created: noon}
+	return store.Account{
+		ID:      accountID(n),
+		Email:   fmt.Sprintf("person%d@example.org", n),
+		Plan:    "free",
+		Created: noon,
+	}
 }
 
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
-// fill adds n accounts with a key each, many at once.
+// fill adds n accounts with one key each, concurrently.
 func fill(t testing.TB, s *Store, n int) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -50,7 +62,7 @@ func fill(t testing.TB, s *Store, n int) {
 	all.Wait()
 }
 
-// many is how many accounts the benchmarks have, with a key each.
+// many is the number of accounts in the benchmarks, each with one key.
 const many = 100_000
 
 func BenchmarkKeyByHash(b *testing.B) {
@@ -61,7 +73,7 @@ func BenchmarkKeyByHash(b *testing.B) {
 			var n atomic.Int64
 			b.ReportAllocs()
 			callers(b, g, func(int) error {
-				_, _, err := s.KeyByHash(b.Context(), sha256.Sum256(strconv.AppendInt(nil, n.Add(7919)%many, 10)))
+				_, _, err := s.KeyByHash(b.Context(), keyHash(int(n.Add(7919)%many)))
 				return err
 			})
 		})

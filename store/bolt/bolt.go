@@ -1,10 +1,9 @@
-// Package bolt is the embedded engine of the store: one file, which one
-// process has open. What comes in are the calls of the contract; what goes out
-// is on disk before a write returns. It is no server and no cache.
+// Package bolt implements the store contract in one embedded database file, which one process opens
+// at a time. Every write is on disk before its call returns. The package does not cache records and
+// does not serve other processes.
 //
-// The file holds these buckets. Records are JSON. Numbers are big-endian, so
-// that they sort as they count, with their length in bytes behind them here; a
-// time is its second; 0 is the byte.
+// The file has these buckets. Records are JSON. Numbers are big-endian, so that keys sort by value;
+// their length in bytes is in parentheses. A time is in seconds. 0 is a zero byte.
 //
 //	bucket                 key                         value
 //	accounts               id                          the account
@@ -13,7 +12,7 @@
 //	keys-by-id             id                          hash
 //	keys-of-account        account 0 created (8) id    hash
 //	quota / month (4)      account                     units reserved (8)
-//	passwords              account                     what is kept of it
+//	passwords              account                     encoded password hash
 //	identities             issuer 0 subject            account id
 //	identities-of-account  account 0 issuer 0 subject  issuer 0 subject
 //	tickets                hash (32)                   the ticket
@@ -31,36 +30,37 @@
 //	grants-of-account      account 0 id                id
 //	grants-by-end          expires (8) id              id
 //	incidents              id                          the incident
-//	facts                  name                        as it came
+//	facts                  name                        bytes, unchanged
 //	engine                 schema                      the schema's version, decimal
-//	engine                 ready                       nothing; Ready writes it
+//	engine                 ready                       empty; Ready writes it
 //
-// Writes go through a queue to one goroutine. It takes all that wait, applies
-// them in one transaction, and answers them when that is on disk: many share
-// an fsync, and a lone one waits for nobody. One that is refused leaves the
-// others of its group as they are; a disk that fails them fails them all.
-// Before a group is written the path must still name the file that is open:
-// nothing is written into a file that nobody will find again.
+// Writes go through a queue to one goroutine. It applies all queued writes in one transaction and
+// reports their results once it is on disk. Many writes share an fsync, and a single write does not
+// wait for others. A refused write does not affect the others of its group; a disk error fails the
+// whole group. Before each commit the path must still name the open file, so that nothing is
+// written to a file that has been removed or replaced.
 //
-// Reads go beside each other, each in a goroutine, so that a disk that hangs
-// holds no caller beyond its context; only so many at once, so that they do
-// not pile up. What they read is mapped into memory and was walked through
-// when the file was opened. A page that has left memory since and cannot be
-// read back holds up the whole process: no goroutine helps against that.
+// Reads run concurrently in a fixed number of goroutines. A disk that hangs therefore blocks no
+// caller beyond its context, and blocked reads do not accumulate. The file is mapped into memory
+// and was read completely when it was opened. A page that was evicted since and cannot be read
+// back blocks the whole process; goroutines cannot prevent that.
 //
-// A store that has met what must not be (a page that is gone or is not what
-// its place says, a commit that can be seen and was not brought to disk) fails
-// every call from then on: it wants a new start, and perhaps a backup.
+// A store fails every call after one of two faults: a page is missing or has the wrong content, or
+// a failed commit is visible. It must then be opened again, and perhaps restored from a backup.
 //
-// What may lie beside a file f: f.copy, which a backup or a check is taken
-// from, and f.part, which is not whole yet, both worth nothing once the process
-// is gone; f.schema-N-TIME, what f was before it left schema N; and
-// f.replaced-TIME, what a backup was put in the place of.
+// A file f may have these files next to it:
+//
+//	f.copy           source of a backup or a check; worthless once the process has ended
+//	f.part           an incomplete file; worthless once the process has ended
+//	f.schema-N-TIME  f before it was migrated from schema N
+//	f.replaced-TIME  f before a backup was restored over it
+//
+// The sources:
 //
 //	bolt.go      Open and Close, Changes
-//	write.go     the queue and the groups
+//	write.go     the write queue and its groups
 //	read.go      reads
-//	backup.go    copies while it serves; Restore
+//	backup.go    backups of an open store; Restore
 //	inspect.go   check of a file in a child process
 //	check.go     Check and Verify
 //	schema.go    buckets and migrations
@@ -68,7 +68,7 @@
 //	record.go    records, keys, times
 //	file.go      files: open, write, rename
 //
-// The other files are the contract, concern by concern.
+// Each of the other files implements one concern of the contract.
 package bolt
 
 import (
@@ -86,19 +86,18 @@ import (
 	"leadline/store"
 )
 
-// Options are what an engine may be told.
+// Options configure an engine.
 type Options struct {
-	// MaxBytes is how long the file may become, to within a step of its growth
-	// (1 MiB); past it the store is full. 0: as long as the disk allows.
+	// MaxBytes limits the size of the file, to within one growth step (1 MiB); beyond it the store
+	// is full. 0 means no limit but the disk's.
 	MaxBytes int
-	// Observe hears of every group of writes: how many they were, how long
-	// they took until they were on disk, and why they failed where they did. A
-	// read that failed counts as a group of none. Refusals are no failures. It
-	// is called from several goroutines and must not block. It may be nil.
+	// Observe is called after every group of writes with their number, the time until they were on
+	// disk, and the error if they failed. A failed read is reported as a group of 0 writes. Refusals
+	// are not failures. Observe is called from several goroutines and must not block. It may be nil.
 	Observe func(writes int, took time.Duration, err error)
-	// Inspect is the command line of a program that calls Inspect with what is appended to it. A
-	// file is inspected by it before it is opened or restored, and by Check. Without it files are
-	// trusted: a damaged one may end this process.
+	// Inspect is the command line of a program that calls Inspect with the arguments appended to
+	// it. It inspects files before they are opened or restored, and for Check. Without it files are
+	// trusted: a damaged file may crash this process.
 	Inspect []string
 }
 
@@ -114,14 +113,14 @@ type Store struct {
 	listeners map[*func()]struct{} // of Changes; guarded by mu
 
 	queue   chan *write
-	written chan struct{} // closed when the last group is answered
+	written chan struct{} // closed when the results of the last group are reported
 	reads   chan func()
 	readers sync.WaitGroup
 	closing chan struct{} // closed by Close
 	once    sync.Once
-	broken  atomic.Pointer[error] // why nothing is served any more
+	broken  atomic.Pointer[error] // the fault after which every call fails
 
-	spooling chan struct{} // holds one while there is a spool
+	spooling chan struct{} // semaphore of spool
 }
 
 var (
@@ -131,11 +130,10 @@ var (
 	_ store.ChangeFeed = (*Store)(nil)
 )
 
-// Open opens the store in a file, which it makes where there is none; its
-// folder must be there. A file of an older schema is first copied beside
-// itself and then brought up to date. The errors wrap store.ErrInUse (two
-// seconds are waited for whoever has it), store.ErrDamaged, or those of the file
-// system.
+// Open opens the store in a file and creates the file if necessary; its folder must exist. A file
+// of an older schema is first copied to a file next to it and then migrated. Errors wrap
+// store.ErrInUse if another process has the file open for more than two seconds, store.ErrDamaged,
+// or an error of the file system.
 func Open(path string, o Options) (*Store, error) {
 	return open(path, o, migrations)
 }
@@ -160,7 +158,8 @@ func open(path string, o Options, schema []migration) (*Store, error) {
 	return serve(db, path, file, o), nil
 }
 
-// prepare makes an open file one of this schema, and a new one stay.
+// prepare migrates an open file to the newest schema and syncs its folder, which makes a new file
+// durable.
 func prepare(db *bbolt.DB, path string, schema []migration) error {
 	if err := migrate(db, path, schema); err != nil {
 		return err
@@ -174,14 +173,17 @@ func prepare(db *bbolt.DB, path string, schema []migration) error {
 // serve starts the engine on an open file.
 func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	s := &Store{
-		db: db, path: path, file: file, observe: o.Observe, inspect: inspector{o.Inspect}, listeners: map[*func()]struct{}{},
-
-		queue:   make(chan *write, groupSize),
-		written: make(chan struct{}),
-		reads:   make(chan func()),
-		closing: make(chan struct{}),
-
-		spooling: make(chan struct{}, 1),
+		db:        db,
+		path:      path,
+		file:      file,
+		observe:   o.Observe,
+		inspect:   inspector{o.Inspect},
+		listeners: map[*func()]struct{}{},
+		queue:     make(chan *write, groupSize),
+		written:   make(chan struct{}),
+		reads:     make(chan func()),
+		closing:   make(chan struct{}),
+		spooling:  make(chan struct{}, 1),
 	}
 	if s.observe == nil {
 		s.observe = func(int, time.Duration, error) {}
@@ -194,10 +196,10 @@ func serve(db *bbolt.DB, path string, file os.FileInfo, o Options) *Store {
 	return s
 }
 
-var errClosed = fmt.Errorf("%w: it is closed", store.ErrUnavailable)
+var errClosed = fmt.Errorf("%w: store is closed", store.ErrUnavailable)
 
-// Close writes what is queued, waits for the reads under way, and closes the
-// file. Every method fails afterwards, Close too.
+// Close writes what is queued, waits for running reads and closes the file. Afterwards every method
+// fails, including Close.
 func (s *Store) Close() error {
 	err := errClosed
 	s.once.Do(func() { err = s.shut() })
@@ -207,14 +209,14 @@ func (s *Store) Close() error {
 func (s *Store) shut() error {
 	close(s.closing)
 	if broken := s.broken.Load(); broken != nil {
-		return *broken // who panicked may hold bbolt's locks: the end of the process closes the file
+		return *broken // a panic may have left bbolt locked: the end of the process closes the file
 	}
 	<-s.written
 	s.readers.Wait()
 	return s.db.Close()
 }
 
-// admit tells whether a call may begin.
+// admit returns an error if a call may not begin.
 func (s *Store) admit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -230,14 +232,14 @@ func (s *Store) admit(ctx context.Context) error {
 	}
 }
 
-// stop ends the service: nothing is read or written any more.
+// stop makes every later call fail with reason.
 func (s *Store) stop(reason error) error {
 	err := unavailable(reason)
 	s.broken.CompareAndSwap(nil, &err)
 	return err
 }
 
-// unavailable is a failure as the contract has it.
+// unavailable makes an error wrap store.ErrUnavailable, as the contract requires of failures.
 func unavailable(err error) error {
 	if errors.Is(err, store.ErrUnavailable) {
 		return err
@@ -245,9 +247,10 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 }
 
-// refused tells a refusal, which is an answer, from a failure.
+// refused reports whether an error is a refusal by the contract, as opposed to a failure.
 func refused(err error) bool {
-	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrTooMany)
+	return errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrExists) ||
+		errors.Is(err, store.ErrTooMany)
 }
 
 // Changes implements store.ChangeFeed. A commit is reported before the call that made it returns.

@@ -13,8 +13,8 @@ import (
 	"leadline/store"
 )
 
-// Check looks through a copy of the store as it is now, which serves meanwhile,
-// as Verify does.
+// Check verifies a copy of the current state of the store, as Verify does. Calls continue to be
+// served.
 func (s *Store) Check(ctx context.Context) (store.Report, error) {
 	var r store.Report
 	err := s.spool(ctx, func(name string) (err error) {
@@ -24,11 +24,10 @@ func (s *Store) Check(ctx context.Context) (store.Report, error) {
 	return r, err
 }
 
-// Verify looks through a file that no process writes to, such as a backup: its
-// pages, its schema, that every record can be read and belongs to an account
-// that is there, and that the indexes say what the records say and no more. It
-// changes nothing. Where it finds faults the error wraps store.ErrDamaged and
-// names the first of them.
+// Verify examines a file that no process writes to, such as a backup. It checks the pages and the
+// schema, that every record can be decoded and belongs to an existing account, and that the indexes
+// match the records. It changes nothing. If it finds faults, the error wraps store.ErrDamaged and
+// lists the first of them.
 func Verify(path string) (store.Report, error) {
 	r, err := verify(path, true)
 	if err != nil {
@@ -40,7 +39,7 @@ func Verify(path string) (store.Report, error) {
 // verify checks the pages of a file and, if wanted, its schema and records.
 func verify(path string, records bool) (r store.Report, err error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
-		return r, damaged("it is empty") // bbolt would write to it
+		return r, damaged("file is empty") // bbolt would write to it
 	}
 	db, file, err := openFile(path, &bbolt.Options{ReadOnly: true})
 	if err != nil {
@@ -60,7 +59,7 @@ func verify(path string, records bool) (r store.Report, err error) {
 	return r, nil
 }
 
-// examine counts what there is and fails where it does not hold together.
+// examine counts the records and fails if they are inconsistent.
 func examine(tx *bbolt.Tx, r *store.Report) error {
 	if err := complete(tx, r.Schema); err != nil {
 		return err
@@ -78,16 +77,25 @@ func examine(tx *bbolt.Tx, r *store.Report) error {
 		e.clients()
 		e.codes()
 		e.grants()
-		e.indexes(identitiesOfAccount, ticketsByEnd, clientsByEnd, codesByGrant, codesOfAccount, codesByEnd, grantsOfAccount, grantsByEnd)
+		e.indexes(
+			identitiesOfAccount,
+			ticketsByEnd,
+			clientsByEnd,
+			codesByGrant,
+			codesOfAccount,
+			codesByEnd,
+			grantsOfAccount,
+			grantsByEnd,
+		)
 	}
-	return e.verdict()
+	return e.err()
 }
 
-// examination is one look through a store.
+// examination checks the records of a store in one transaction.
 type examination struct {
 	tx      *bbolt.Tx
 	report  *store.Report
-	entries map[string]int // how many entries the records want of each index
+	entries map[string]int // number of entries that the records require of each index
 	faults  []string
 }
 
@@ -95,20 +103,20 @@ func (e *examination) fault(format string, of ...any) {
 	e.faults = append(e.faults, fmt.Sprintf(format, of...))
 }
 
-// verdict is the error that the faults make.
-func (e *examination) verdict() error {
-	const told = 5
+// err returns an error that lists the first faults, nil if there are none.
+func (e *examination) err() error {
+	const listed = 5
 	switch n := len(e.faults); {
 	case n == 0:
 		return nil
-	case n <= told:
+	case n <= listed:
 		return damaged("%s", strings.Join(e.faults, "; "))
 	default:
-		return damaged("%s; and %d more", strings.Join(e.faults[:told], "; "), n-told)
+		return damaged("%s; and %d more", strings.Join(e.faults[:listed], "; "), n-listed)
 	}
 }
 
-// records calls fn with the records of a bucket and returns how many they are.
+// records calls fn with each record of a bucket and returns their number.
 func records[T any](e *examination, bucket []byte, fn func(key []byte, record T)) int {
 	n := 0
 	_ = e.tx.Bucket(bucket).ForEach(func(key, value []byte) error {
@@ -124,14 +132,14 @@ func records[T any](e *examination, bucket []byte, fn func(key []byte, record T)
 	return n
 }
 
-// is holds that a record stands under its own name.
-func (e *examination) is(bucket, key []byte, name string) {
-	if string(key) != name {
-		e.fault("record %q of %s says that it is %q", key, bucket, name)
+// id checks that the key of a record is the id in the record.
+func (e *examination) id(bucket, key []byte, id string) {
+	if string(key) != id {
+		e.fault("record %q of %s has id %q", key, bucket, id)
 	}
 }
 
-// entry holds that an index has an entry.
+// entry checks that an index has an entry.
 func (e *examination) entry(index, key, want []byte) {
 	e.entries[string(index)]++
 	if value := e.tx.Bucket(index).Get(key); !bytes.Equal(value, want) {
@@ -139,16 +147,16 @@ func (e *examination) entry(index, key, want []byte) {
 	}
 }
 
-// owner holds that an account is there.
+// owner checks that the account of a record exists.
 func (e *examination) owner(account string, of string, key []byte) {
 	if !has(e.tx, accounts, []byte(account)) {
-		e.fault("record %q of %s belongs to %q, who is no account", key, of, account)
+		e.fault("record %q of %s belongs to unknown account %q", key, of, account)
 	}
 }
 
 func (e *examination) accounts() {
 	e.report.Accounts = records(e, accounts, func(key []byte, a store.Account) {
-		e.is(accounts, key, a.ID)
+		e.id(accounts, key, a.ID)
 		e.entry(accountsByEmail, []byte(a.Email), key)
 	})
 }
@@ -174,14 +182,14 @@ func (e *examination) months() {
 	_ = months.ForEach(func(month, value []byte) error {
 		b := months.Bucket(month)
 		if b == nil || len(month) != 4 {
-			e.fault("%s has %q, which is no month", quota, month)
+			e.fault("%s has %q, which is not a month", quota, month)
 			return nil
 		}
 		return b.ForEach(func(account, units []byte) error {
 			e.report.Months++
-			e.owner(string(account), fmt.Sprint(quota, monthOf(month)), account)
+			e.owner(string(account), fmt.Sprintf("%s/%d", quota, monthOf(month)), account)
 			if len(units) != 8 {
-				e.fault("the units of %q in %d are %d bytes long", account, monthOf(month), len(units))
+				e.fault("units of %q in %d have %d bytes, want 8", account, monthOf(month), len(units))
 			}
 			return nil
 		})
@@ -189,10 +197,12 @@ func (e *examination) months() {
 }
 
 func (e *examination) incidents() {
-	e.report.Incidents = records(e, incidents, func(key []byte, i store.Incident) { e.is(incidents, key, i.ID) })
+	e.report.Incidents = records(e, incidents, func(key []byte, i store.Incident) {
+		e.id(incidents, key, i.ID)
+	})
 }
 
-// signIn looks through what people sign in with.
+// signIn checks passwords, identities and tickets.
 func (e *examination) signIn() {
 	_ = e.tx.Bucket(passwords).ForEach(func(account, _ []byte) error {
 		e.owner(string(account), string(passwords), account)
@@ -203,12 +213,14 @@ func (e *examination) signIn() {
 		e.entry(identitiesOfAccount, owned(string(account), identity), identity)
 		return nil
 	})
-	records(e, tickets, func(hash []byte, r ticketRecord) { e.entry(ticketsByEnd, byEnd(r.Expires, hash), hash) })
+	records(e, tickets, func(hash []byte, r ticketRecord) {
+		e.entry(ticketsByEnd, byEnd(r.Expires, hash), hash)
+	})
 }
 
 func (e *examination) clients() {
 	e.report.Clients = records(e, clients, func(id []byte, r clientRecord) {
-		e.is(clients, id, r.ID)
+		e.id(clients, id, r.ID)
 		e.entry(clientsByEnd, byEnd(r.Expires, id), id)
 	})
 }
@@ -224,14 +236,14 @@ func (e *examination) codes() {
 
 func (e *examination) grants() {
 	e.report.Grants = records(e, grants, func(id []byte, r grantRecord) {
-		e.is(grants, id, r.ID)
+		e.id(grants, id, r.ID)
 		e.owner(r.Account, string(grants), id)
 		e.entry(grantsOfAccount, owned(r.Account, id), id)
 		e.entry(grantsByEnd, byEnd(r.Expires, id), id)
 	})
 }
 
-// indexes holds that indexes have no entries but those that are wanted.
+// indexes checks that indexes have no more entries than the records require.
 func (e *examination) indexes(names ...[]byte) {
 	for _, index := range names {
 		if got, want := e.tx.Bucket(index).Stats().KeyN, e.entries[string(index)]; got != want {

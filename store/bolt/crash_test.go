@@ -19,14 +19,14 @@ import (
 
 const (
 	workers  = 8
-	allowed  = 1 << 40 // units a month: more than is asked for
+	allowed  = 1 << 40 // units a month: more than the workers reserve
 	inCrash  = store.Month(202611)
 	leaseMax = 64
 )
 
-// work is what the process that will be killed does: leases and keys in several
-// goroutines, one of which shares its account with another. It tells of each
-// call that came back, in one write a line: a pipe keeps such lines whole.
+// work runs in the process that will be killed: several goroutines, in pairs that share an account,
+// change leases and keys. It prints a line for each completed call, in one write each: a pipe keeps
+// such lines intact.
 func work(path, seed string) error {
 	s, err := Open(path, Options{})
 	if err != nil {
@@ -41,8 +41,7 @@ func work(path, seed string) error {
 	return fmt.Errorf("the workers ended: %v", errs)
 }
 
-// workOne adds, replaces and revokes keys and reserves and returns units,
-// without an end.
+// workOne adds, replaces and revokes keys and reserves units until a call fails.
 func workOne(s *Store, seed string, g int) error {
 	ctx := context.Background()
 	account := accountID(g / 2)
@@ -70,18 +69,22 @@ func workOne(s *Store, seed string, g int) error {
 
 func crashKey(seed string, g, n int, account string) store.Key {
 	id := fmt.Sprintf("%s-%d-%d", seed, g, n)
-	// What one round leaves has expired in the next one, or the account would have too many keys.
+	// The keys of one round have expired in the next, or the account would have too many keys.
 	round, _ := strconv.Atoi(seed)
 	created := noon.Add(time.Duration(round) * time.Hour)
 	return store.Key{
-		ID: id, Hash: sha256.Sum256([]byte(id)), Account: account, Name: "crash", Scopes: []string{"mcp:use"},
-		Created: created, Expires: created.Add(time.Hour),
+		ID:      id,
+		Hash:    sha256.Sum256([]byte(id)),
+		Account: account,
+		Name:    "crash",
+		Scopes:  []string{"mcp:use"},
+		Created: created,
+		Expires: created.Add(time.Hour),
 	}
 }
 
-// TestCrash kills a process amid its work, again and again. Whatever it said
-// that it had done is there; units may be reserved that it had not heard of
-// yet, but never fewer.
+// TestCrash kills a process repeatedly during its work. Everything that it acknowledged must be
+// stored. More units than acknowledged may be reserved, but never fewer.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -93,7 +96,7 @@ func TestCrash(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	reserved := map[string]uint64{} // acknowledged or found, by account
-	said := 0
+	acknowledged := 0
 	crashes := trials.Kills()
 	for round := range crashes {
 		if err := s.Close(); err != nil {
@@ -102,18 +105,18 @@ func TestCrash(t *testing.T) {
 		c := startChild(t, path, round)
 		var lines []string
 		for range random.IntN(200) {
-			if !c.said.Scan() {
+			if !c.output.Scan() {
 				t.Fatalf("round %d: the process ended by itself after %d lines", round, len(lines))
 			}
-			lines = append(lines, c.said.Text())
+			lines = append(lines, c.output.Text())
 		}
 		lines = append(lines, c.kill()...)
-		said += len(lines)
+		acknowledged += len(lines)
 		s = openStore(t, path)
 		for _, line := range lines {
-			kept(t, s, line, reserved)
+			checkStored(t, s, line, reserved)
 		}
-		settleUnits(t, s, reserved)
+		checkUnits(t, s, reserved)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -122,11 +125,11 @@ func TestCrash(t *testing.T) {
 	if err != nil {
 		t.Errorf("Verify() after %d crashes: %v", crashes, err)
 	}
-	t.Logf("%d crashes, %d calls acknowledged, %+v", crashes, said, report)
+	t.Logf("%d crashes, %d calls acknowledged, %+v", crashes, acknowledged, report)
 }
 
-// kept holds that what a line says is in the store.
-func kept(t *testing.T, s *Store, line string, reserved map[string]uint64) {
+// checkStored checks that the store has the result of an acknowledged call.
+func checkStored(t *testing.T, s *Store, line string, reserved map[string]uint64) {
 	t.Helper()
 	what, rest, _ := strings.Cut(line, " ")
 	if what == "reserved" {
@@ -153,18 +156,20 @@ func kept(t *testing.T, s *Store, line string, reserved map[string]uint64) {
 		ok = ok && err == nil && got.ID == next.ID && (what == "replaced" || got.Revoked.Equal(noon))
 	}
 	if !ok {
-		t.Errorf("%q was said, and the key is %+v, %v", line, got, err)
+		t.Errorf("%q was acknowledged, but the key is %+v, %v", line, got, err)
 	}
 }
 
-// settleUnits holds that no fewer units are reserved than were acknowledged,
-// and at most a lease more for each worker that was killed before it heard.
-func settleUnits(t *testing.T, s *Store, reserved map[string]uint64) {
+// checkUnits checks that no fewer units are reserved than were acknowledged, and at most one lease
+// more for each worker, which may have been killed before it received the result.
+func checkUnits(t *testing.T, s *Store, reserved map[string]uint64) {
 	t.Helper()
 	for n := range workers / 2 {
 		got, err := s.Usage(t.Context(), accountID(n), inCrash)
-		if want := reserved[accountID(n)]; err != nil || got < want || got > want+2*leaseMax {
-			t.Errorf("Usage(%s) = %d, %v, want from %d to %d", accountID(n), got, err, want, want+2*leaseMax)
+		least := reserved[accountID(n)]
+		most := least + 2*leaseMax
+		if err != nil || got < least || got > most {
+			t.Errorf("Usage(%s) = %d, %v, want %d to %d", accountID(n), got, err, least, most)
 		}
 		reserved[accountID(n)] = got
 	}

@@ -14,8 +14,8 @@ import (
 	"leadline/store/storetest"
 )
 
-// swap puts another file behind the descriptor by which a store writes, and
-// returns what undoes that: what the disk would do, the other file does.
+// swap replaces the file behind the descriptor by which a store writes, in order to simulate a
+// failing disk. The returned function undoes that.
 func swap(t *testing.T, s *Store, by string, flag int) (undo func()) {
 	t.Helper()
 	open := descriptors(t, s.path)
@@ -43,7 +43,7 @@ func swap(t *testing.T, s *Store, by string, flag int) (undo func()) {
 	}
 }
 
-// descriptors are those by which this process has a file open.
+// descriptors returns the descriptors by which this process has a file open.
 func descriptors(t *testing.T, path string) (open []int) {
 	t.Helper()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -59,9 +59,9 @@ func descriptors(t *testing.T, path string) (open []int) {
 	return open
 }
 
-// TestReplacedMeanwhile checks that Open refuses a file that lost its name while Open waited for it.
-func TestReplacedMeanwhile(t *testing.T) {
-	for says, replace := range map[string]func(path string) error{
+// TestOpenReplaced checks that Open refuses a file that lost its name while Open waited for it.
+func TestOpenReplaced(t *testing.T) {
+	for want, replace := range map[string]func(path string) error{
 		"was removed":  func(string) error { return nil },
 		"was replaced": func(path string) error { return os.WriteFile(path, nil, 0o600) },
 	} {
@@ -84,25 +84,25 @@ func TestReplacedMeanwhile(t *testing.T) {
 		for len(descriptors(t, s.path)) < 2 {
 			time.Sleep(time.Millisecond)
 		}
-		rename(t, s.path, s.path+".away")
+		move(t, s.path, s.path+".away")
 		if err := replace(s.path); err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
-		if err := <-opened; err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("Open() = %v, want %s", err, says)
+		if err := <-opened; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Open() = %v, want %s", err, want)
 		}
 	}
 }
 
-// TestDiskFails fails the calls by which a commit reaches the disk.
+// TestDiskFails makes the system calls of a commit fail.
 func TestDiskFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		by   string // empty: the file itself
 		flag int
-		says string
+		want string
 	}{
-		"no write is taken": {"", syscall.O_RDONLY, "bad file descriptor"},
+		"no write succeeds": {"", syscall.O_RDONLY, "bad file descriptor"},
 		"the disk is full":  {"/dev/full", syscall.O_RDWR, "no space left on device"},
 		"no sync succeeds":  {"/dev/null", syscall.O_RDWR, "invalid argument"},
 	} {
@@ -113,19 +113,19 @@ func TestDiskFails(t *testing.T) {
 				c.by = s.path
 			}
 			undo := swap(t, s, c.by, c.flag)
-			if err := s.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("Ready() = %v, want %s", err, c.says)
+			if err := s.Ready(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("Ready() = %v, want %s", err, c.want)
 			}
-			suffer(t, s, before, "") // a device has no size: some meet that first
+			writesFail(t, s, before, "") // the reason varies: a device has no size
 			undo()
 			recovered(t, s, before)
 		})
 	}
 }
 
-// TestCutShort cuts a file short under a store. The pages that are gone are
-// faults of memory: they end the service, not the process, and nobody hangs.
-func TestCutShort(t *testing.T) {
+// TestTruncated truncates the file of an open store. Reading the missing pages causes memory
+// faults: they stop the store, but not the process, and no call hangs.
+func TestTruncated(t *testing.T) {
 	for _, size := range []int64{0, 1, 2 * int64(os.Getpagesize())} {
 		for _, first := range []string{"KeyByHash", "AddKey"} {
 			s := filled(t)
@@ -133,16 +133,20 @@ func TestCutShort(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range storetest.Methods() {
-				if m.Name == first {
-					if err := m.Call(soon(t), s); !errors.Is(err, store.ErrUnavailable) {
-						t.Errorf("%s of a file of %d bytes: got error %v, want %v", m.Name, size, err, store.ErrUnavailable)
-					}
+				if m.Name != first {
+					continue
+				}
+				if err := m.Call(soon(t), s); !errors.Is(err, store.ErrUnavailable) {
+					t.Errorf("%s of a file of %d bytes: got error %v, want %v",
+						m.Name, size, err, store.ErrUnavailable)
 				}
 			}
 			for _, m := range storetest.Methods() {
 				err := m.Call(t.Context(), s)
-				if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "cannot go on") {
-					t.Errorf("%s after that: got error %v, want %v and the reason", m.Name, err, store.ErrUnavailable)
+				if !errors.Is(err, store.ErrUnavailable) ||
+					!strings.Contains(err.Error(), "bbolt panicked") {
+					t.Errorf("%s after that: got error %v, want %v and the reason",
+						m.Name, err, store.ErrUnavailable)
 				}
 			}
 			if err := s.Close(); !errors.Is(err, store.ErrUnavailable) {

@@ -19,7 +19,7 @@ import (
 	"leadline/store/storetest"
 )
 
-// filled opens a store with something of everything in it.
+// filled opens a store that has rows of every kind.
 func filled(t *testing.T) *Store {
 	t.Helper()
 	s := openStore(t, filepath.Join(t.TempDir(), "leadline.db"))
@@ -27,9 +27,9 @@ func filled(t *testing.T) *Store {
 	return s
 }
 
-// suffer holds that a store that cannot be written to fails all that writes,
-// for the reason given, answers what reads, and is as it was.
-func suffer(t *testing.T, s *Store, before, reason string) {
+// writesFail checks that all writes to a store fail for the given reason, that reads succeed, and
+// that the store is unchanged.
+func writesFail(t *testing.T, s *Store, before, reason string) {
 	t.Helper()
 	for _, m := range storetest.Methods() {
 		err := m.Call(t.Context(), s)
@@ -41,15 +41,15 @@ func suffer(t *testing.T, s *Store, before, reason string) {
 		}
 	}
 	if now := storetest.Dump(t, s); now != before {
-		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+		t.Errorf("the store has changed to\n%s\nfrom\n%s", now, before)
 	}
 }
 
-// recovered holds that everything works, and that the file holds together.
+// recovered checks that a store is unchanged, that every method works and that its file is intact.
 func recovered(t *testing.T, s *Store, before string) {
 	t.Helper()
 	if now := storetest.Dump(t, s); now != before {
-		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+		t.Errorf("the store has changed to\n%s\nfrom\n%s", now, before)
 	}
 	for _, m := range storetest.Methods() {
 		if err := m.Call(t.Context(), s); err != nil {
@@ -64,8 +64,8 @@ func recovered(t *testing.T, s *Store, before string) {
 	}
 }
 
-// rename renames a file or ends the test.
-func rename(t *testing.T, from, to string) {
+// move renames a file or ends the test.
+func move(t *testing.T, from, to string) {
 	t.Helper()
 	if err := os.Rename(from, to); err != nil {
 		t.Fatal(err)
@@ -75,21 +75,21 @@ func rename(t *testing.T, from, to string) {
 func TestRemoved(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
-	rename(t, s.path, s.path+".away")
-	suffer(t, s, before, "was removed")
-	rename(t, s.path+".away", s.path)
+	move(t, s.path, s.path+".away")
+	writesFail(t, s, before, "was removed")
+	move(t, s.path+".away", s.path)
 	recovered(t, s, before)
 }
 
-// TestDeleted holds that a store of which nothing is left writes nothing into
-// the void, and that the next one begins empty.
+// TestDeleted checks that a store whose file was deleted refuses writes and does not create the
+// file again.
 func TestDeleted(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
 	if err := os.Remove(s.path); err != nil {
 		t.Fatal(err)
 	}
-	suffer(t, s, before, "was removed")
+	writesFail(t, s, before, "was removed")
 	if err := s.Close(); err != nil {
 		t.Errorf("Close() = %v", err)
 	}
@@ -104,21 +104,21 @@ func TestReplaced(t *testing.T) {
 	if err := s.BackupFile(t.Context(), s.path+".other"); err != nil {
 		t.Fatal(err)
 	}
-	rename(t, s.path, s.path+".away")
-	rename(t, s.path+".other", s.path)
+	move(t, s.path, s.path+".away")
+	move(t, s.path+".other", s.path)
 	other, err := os.ReadFile(s.path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	suffer(t, s, before, "was replaced")
+	writesFail(t, s, before, "was replaced")
 	if now, err := os.ReadFile(s.path); err != nil || string(now) != string(other) {
 		t.Errorf("the other file was written to: %v", err)
 	}
-	rename(t, s.path+".away", s.path)
+	move(t, s.path+".away", s.path)
 	recovered(t, s, before)
 }
 
-// TestReadOnly serves a file that is open for reading alone.
+// TestReadOnly serves a file that is open for reading only.
 func TestReadOnly(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
@@ -130,20 +130,19 @@ func TestReadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = serve(db, s.path, file, Options{})
-	suffer(t, s, before, "read-only")
+	writesFail(t, s, before, "read-only")
 	if err := s.Close(); err != nil {
 		t.Errorf("Close() = %v", err)
 	}
 	recovered(t, openStore(t, s.path), before)
 }
 
-// withoutFacts is a dump without its facts.
+// withoutFacts returns a dump without its facts.
 func withoutFacts(dump string) string {
 	return regexp.MustCompile(`(?m)^row of facts: .*\n`).ReplaceAllString(dump, "")
 }
 
-// TestFull holds that a full store keeps what it has, and takes more once it
-// may grow.
+// TestFull checks that a full store retains its rows and accepts more once it may grow.
 func TestFull(t *testing.T) {
 	const limit = 4 * growth
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -164,38 +163,38 @@ func TestFull(t *testing.T) {
 		t.Fatalf("SetMeta %d: got error %v, want %v", n, err, store.ErrUnavailable)
 	}
 	if got := storetest.Dump(t, s); withoutFacts(got) != withoutFacts(before) {
-		t.Errorf("the store is now\n%s\nwant it as it was\n%s", got, before)
+		t.Errorf("the store has changed to\n%s\nfrom\n%s", got, before)
 	}
 	if _, err := s.Meta(t.Context(), accountID(n-1)); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("what did not fit: got error %v, want %v", err, store.ErrNotFound)
+		t.Errorf("Meta() of a refused value: got error %v, want %v", err, store.ErrNotFound)
 	}
 	if _, _, err := s.Reserve(t.Context(), accountID(0), 202611, 1, 10_000); err != nil {
-		t.Errorf("Reserve, which needs no more room: %v", err)
+		t.Errorf("Reserve, which needs no more space: %v", err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Size() > limit+growth {
-		t.Errorf("the file is %d bytes long, want at most %d: %v", info.Size(), limit+growth, err)
+		t.Errorf("the file has %d bytes, want at most %d: %v", info.Size(), limit+growth, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	s = openStore(t, path)
 	if err := s.SetMeta(t.Context(), accountID(n), value); err != nil {
-		t.Errorf("SetMeta with room: %v", err)
+		t.Errorf("SetMeta without a limit: %v", err)
 	}
 	if value, err := s.Meta(t.Context(), accountID(n-2)); err != nil || len(value) != 100<<10 {
-		t.Errorf("the last that fitted: %d bytes, %v", len(value), err)
+		t.Errorf("the last accepted value: %d bytes, %v", len(value), err)
 	}
 }
 
-// soon is a context that ends before what hangs does.
+// soon returns a context that ends before a hanging operation does.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// TestWriterHangs holds that nobody waits past his context for a disk that
-// hangs, however many there are, and that what was given up is not done later.
+// TestWriterHangs checks that no call waits beyond its context for a disk that hangs, regardless of
+// their number, and that canceled writes are not applied later.
 func TestWriterHangs(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
@@ -221,18 +220,18 @@ func TestWriterHangs(t *testing.T) {
 	if err := hung.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Ready(t.Context()); err != nil { // comes after all of them
+	if err := s.Ready(t.Context()); err != nil { // queued behind all of them
 		t.Fatal(err)
 	}
 	for n := range 3 * groupSize {
 		if _, err := s.Account(t.Context(), accountID(100+n)); !errors.Is(err, store.ErrNotFound) {
-			t.Fatalf("account %d, which was given up: got error %v, want %v", n, err, store.ErrNotFound)
+			t.Fatalf("account %d of a canceled write: got error %v, want %v", n, err, store.ErrNotFound)
 		}
 	}
 	recovered(t, s, before)
 }
 
-// TestReadersHang holds the same of reads, and that they do not pile up.
+// TestReadersHang checks the same for reads, and that blocked reads do not accumulate.
 func TestReadersHang(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
@@ -247,7 +246,7 @@ func TestReadersHang(t *testing.T) {
 				return 0, nil
 			})
 			if err != nil {
-				t.Errorf("a read that hung for a while: %v", err)
+				t.Errorf("a read that was blocked for a while: %v", err)
 			}
 		})
 		<-began
@@ -255,7 +254,7 @@ func TestReadersHang(t *testing.T) {
 	grows, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := s.SetMeta(grows, "long", make([]byte, 2*growth)); err != nil {
-		t.Errorf("a write by which the file grows, while reads hang: %v", err)
+		t.Errorf("a write that makes the file grow while reads hang: %v", err)
 	}
 	goroutines := runtime.NumGoroutine()
 	for range 3 {
@@ -266,7 +265,7 @@ func TestReadersHang(t *testing.T) {
 		}
 	}
 	if now := runtime.NumGoroutine(); now > goroutines+10 {
-		t.Errorf("%d goroutines after calls that were given up, %d before", now, goroutines)
+		t.Errorf("%d goroutines after canceled calls, %d before", now, goroutines)
 	}
 	close(release)
 	all.Wait()
@@ -275,9 +274,9 @@ func TestReadersHang(t *testing.T) {
 	}
 }
 
-// TestGivenUpAmid holds that a call that is given up once it is under way comes
-// back, and may yet come to pass.
-func TestGivenUpAmid(t *testing.T) {
+// TestCanceledWhileApplied checks that a write that is canceled while it is applied returns, and
+// may still be committed.
+func TestCanceledWhileApplied(t *testing.T) {
 	s := filled(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	applying, release := make(chan struct{}), make(chan struct{})
@@ -294,16 +293,16 @@ func TestGivenUpAmid(t *testing.T) {
 		t.Errorf("got error %v, want %v", err, context.Canceled)
 	}
 	close(release)
-	if err := s.Ready(t.Context()); err != nil { // comes after it
+	if err := s.Ready(t.Context()); err != nil { // queued behind it
 		t.Fatal(err)
 	}
 	if _, err := s.Meta(t.Context(), "late"); err != nil {
-		t.Errorf("what was under way: %v", err)
+		t.Errorf("Meta() of the canceled write: %v", err)
 	}
 }
 
-// queued makes calls that write one group, in their order: they come while the
-// writer is busy, and when all are there so does then.
+// queued makes calls that are written in one group, in order. They are queued while the writer is
+// busy; then is called before the writer continues.
 func queued(t *testing.T, s *Store, calls []func() error, then func()) []error {
 	t.Helper()
 	busy, release := make(chan struct{}), make(chan struct{})
@@ -329,12 +328,14 @@ func queued(t *testing.T, s *Store, calls []func() error, then func()) []error {
 	return errs
 }
 
-// TestCloseAmid holds that what waits when a store is closed is still written.
-func TestCloseAmid(t *testing.T) {
-	for round := range 8 { // the writer may meet either first: the queue or the end
+// TestCloseWithQueue checks that writes that are queued when a store is closed are still committed.
+func TestCloseWithQueue(t *testing.T) {
+	for round := range 8 { // the writer may receive from the queue or from closing first
 		s := filled(t)
 		closed := make(chan error)
-		add := func(n int) func() error { return func() error { return s.AddAccount(t.Context(), anAccount(n)) } }
+		add := func(n int) func() error {
+			return func() error { return s.AddAccount(t.Context(), anAccount(n)) }
+		}
 		for n, err := range queued(t, s, []func() error{add(50), add(51)}, func() {
 			go func() { closed <- s.Close() }()
 			<-s.closing
@@ -355,11 +356,11 @@ func TestCloseAmid(t *testing.T) {
 	}
 }
 
-// TestStopped holds that a store that has met what must not be does nothing any
-// more, and says why.
+// TestStopped checks that after a fault every call fails and reports the fault.
 func TestStopped(t *testing.T) {
-	for name, meet := range map[string]func(*Store) error{
-		"a commit that failed and can be seen": func(s *Store) error {
+	const reason = "may be on disk or not"
+	for name, fail := range map[string]func(*Store) error{
+		"a commit that failed and is visible": func(s *Store) error {
 			tx, err := s.db.Begin(true)
 			if err != nil {
 				return err
@@ -370,21 +371,23 @@ func TestStopped(t *testing.T) {
 			return s.commit(tx)
 		},
 		"a panic in a write": func(s *Store) error {
-			return s.do(context.Background(), func(*bbolt.Tx) error { panic("on the disk: may be on disk or not") })
+			return s.do(context.Background(), func(*bbolt.Tx) error { panic(reason) })
 		},
 		"a panic in a read": func(s *Store) error {
-			_, err := read(context.Background(), s, func(*bbolt.Tx) (int, error) { panic("on the disk: may be on disk or not") })
+			_, err := read(context.Background(), s, func(*bbolt.Tx) (int, error) { panic(reason) })
 			return err
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := filled(t)
 			before := storetest.Dump(t, s)
-			if err := meet(s); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "may be on disk or not") {
+			err := fail(s)
+			if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), reason) {
 				t.Errorf("got error %v, want %v and the reason", err, store.ErrUnavailable)
 			}
 			for _, m := range storetest.Methods() {
-				if err := m.Call(t.Context(), s); !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), "may be on disk or not") {
+				err := m.Call(t.Context(), s)
+				if !errors.Is(err, store.ErrUnavailable) || !strings.Contains(err.Error(), reason) {
 					t.Errorf("%s: got error %v, want %v and the reason", m.Name, err, store.ErrUnavailable)
 				}
 			}

@@ -18,27 +18,27 @@ import (
 )
 
 const (
-	patience = 2 * time.Second // how long a file that is in use is waited for
-	growth   = 1 << 20         // bytes by which a file grows
+	lockTimeout = 2 * time.Second // time to wait for a file that another process has open
+	growth      = 1 << 20         // bytes by which a file grows
 
-	// room is the span of addresses that a file may grow into (files do not
-	// become so long). Past it bbolt maps the file anew, for which it waits
-	// for all reads to end, and a backup is a long one.
-	room = 1 << 30
+	// mmapSize is the address range reserved for a file; files stay far below it. A longer file
+	// must be mapped again, for which bbolt waits until all reads have ended, and a backup is a
+	// long read.
+	mmapSize = 1 << 30
 )
 
 // openFile opens a file with bbolt, with the options that all files have in common.
 func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file os.FileInfo, err error) {
 	defer func() {
-		if p := recover(); p != nil { // the file stays open: the process cannot use it again
+		if p := recover(); p != nil { // the file stays open: this process cannot open it again
 			db, file, err = nil, nil, damaged("bbolt cannot open it: %v", p)
 		}
 	}()
-	o.Timeout = patience
+	o.Timeout = lockTimeout
 	o.FreelistType = bbolt.FreelistMapType
-	o.NoFreelistSync = true // else every commit writes the whole list
-	o.NoStatistics = true   // else reads meet at its lock
-	o.InitialMmapSize = room
+	o.NoFreelistSync = true // otherwise every commit writes the whole list
+	o.NoStatistics = true   // otherwise reads contend for its lock
+	o.InitialMmapSize = mmapSize
 	o.OpenFile = func(name string, flag int, mode os.FileMode) (*os.File, error) {
 		f, err := os.OpenFile(name, flag, mode)
 		if err != nil {
@@ -58,7 +58,7 @@ func openFile(path string, o *bbolt.Options) (db *bbolt.DB, file os.FileInfo, er
 		return nil, nil, damaged("%w", err)
 	}
 	db.AllocSize = growth
-	if err := same(path, file); err != nil { // while it was waited for
+	if err := sameFile(path, file); err != nil { // replaced while bbolt waited for the lock
 		return nil, nil, errors.Join(err, db.Close())
 	}
 	return db, file, nil
@@ -68,8 +68,8 @@ func damaged(format string, of ...any) error {
 	return fmt.Errorf("%w: %w", store.ErrDamaged, fmt.Errorf(format, of...))
 }
 
-// same fails where a path no longer names a file.
-func same(path string, file os.FileInfo) error {
+// sameFile returns an error if path no longer names file.
+func sameFile(path string, file os.FileInfo) error {
 	now, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -82,7 +82,7 @@ func same(path string, file os.FileInfo) error {
 	return nil
 }
 
-// syncFolder makes what was made or renamed in a folder outlast a power cut.
+// syncFolder makes files created or renamed in a folder survive a power failure.
 func syncFolder(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -92,11 +92,10 @@ func syncFolder(name string) error {
 	return f.Sync()
 }
 
-// part is what a file is called until it is whole.
+// part returns the name of a file while it is incomplete.
 func part(name string) string { return name + ".part" }
 
-// newFile makes a file that is readable by its owner alone, whole or not at
-// all, and takes no other's place.
+// newFile creates a file that only its owner can read, atomically. It does not overwrite a file.
 func newFile(name string, write func(io.Writer) error) error {
 	switch _, err := os.Lstat(name); {
 	case err == nil:
@@ -108,15 +107,15 @@ func newFile(name string, write func(io.Writer) error) error {
 		return err
 	}
 	defer os.Remove(part(name))
-	if err := alias(part(name), name); err != nil {
+	if err := link(part(name), name); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(name))
 }
 
-// alias gives a file a second name. Unlike a rename that never takes the place
-// of another; but it is a rename where the file system knows no second names.
-func alias(name, other string) error {
+// link gives a file a second name. Unlike a rename, a link never replaces another file. On file
+// systems without hard links it renames the file.
+func link(name, other string) error {
 	err := os.Link(name, other)
 	if err == nil || errors.Is(err, fs.ErrExist) {
 		return err
@@ -124,27 +123,26 @@ func alias(name, other string) error {
 	return os.Rename(name, other)
 }
 
-// writeFile writes a file that is not there yet, and leaves none behind where
-// that fails.
+// writeFile creates a file, which must not exist, and removes it if writing fails.
 func writeFile(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	err = cmp.Or(write(f), f.Sync(), f.Close()) // all three happen, in this order
+	err = cmp.Or(write(f), f.Sync(), f.Close()) // all three are called, in this order
 	if err != nil {
 		os.Remove(name)
 	}
 	return err
 }
 
-// replace gives a file the name of another.
-func replace(name, by string) error {
-	if err := os.Rename(by, name); err != nil {
+// rename renames a file, replaces the file that has the new name, and syncs the folder.
+func rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(name))
+	return syncFolder(filepath.Dir(to))
 }
 
-// fileTime is a time in the name of a file.
+// fileTime formats a time for the name of a file.
 func fileTime(t time.Time) string { return t.UTC().Format("20060102T150405Z") }

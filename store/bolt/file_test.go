@@ -14,8 +14,8 @@ import (
 	"leadline/store/storetest"
 )
 
-// TestInUse holds that a file belongs to one process: another, and another
-// part of the same one, is told so after a while.
+// TestInUse checks that only one process can open a file: another process, or a second Open in the
+// same process, gets store.ErrInUse after a while.
 func TestInUse(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -26,7 +26,7 @@ func TestInUse(t *testing.T) {
 		}
 	}
 	if _, err := Open(path, Options{}); !errors.Is(err, store.ErrInUse) {
-		t.Errorf("Open() of what this process has open = %v, want %v", err, store.ErrInUse)
+		t.Errorf("Open() of a file that this process has open = %v, want %v", err, store.ErrInUse)
 	}
 	backup := path + ".backup"
 	if err := s.BackupFile(t.Context(), backup); err != nil {
@@ -36,8 +36,8 @@ func TestInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := startChild(t, path, 0)
-	if !c.said.Scan() {
-		t.Fatal("the other process has not begun")
+	if !c.output.Scan() {
+		t.Fatal("the other process has not started")
 	}
 	var all sync.WaitGroup
 	for name, try := range map[string]func() error{
@@ -48,20 +48,21 @@ func TestInUse(t *testing.T) {
 	} {
 		all.Go(func() {
 			if err := try(); !errors.Is(err, store.ErrInUse) {
-				t.Errorf("%s what another process has open: got error %v, want %v", name, err, store.ErrInUse)
+				t.Errorf("%s a file that another process has open: got error %v, want %v",
+					name, err, store.ErrInUse)
 			}
 		})
 	}
 	all.Wait()
 	c.kill()
 	if err := openStore(t, path).Ready(t.Context()); err != nil {
-		t.Errorf("Ready() once it is free: %v", err)
+		t.Errorf("Ready() after the other process has ended: %v", err)
 	}
 }
 
 func TestOpenNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "leadline.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil { // as a process leaves it that was killed early
+	if err := os.WriteFile(path, nil, 0o600); err != nil { // as left by a process killed early
 		t.Fatal(err)
 	}
 	s := openStore(t, path)
@@ -71,17 +72,18 @@ func TestOpenNew(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "leadline.db")
 	openStore(t, fresh)
 	if info, err := os.Stat(fresh); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("a new file: %v, %v, want mode 0600", info.Mode(), err)
+		t.Errorf("mode of a new file = %v, %v, want 0600", info.Mode(), err)
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none", "leadline.db"), Options{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Open() in no folder = %v, want %v", err, fs.ErrNotExist)
+	_, err := Open(filepath.Join(t.TempDir(), "none", "leadline.db"), Options{})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open() in a missing folder = %v, want %v", err, fs.ErrNotExist)
 	}
 	if _, err := Open(t.TempDir(), Options{}); err == nil {
-		t.Error("Open() of a folder has worked")
+		t.Error("Open() of a folder succeeded, want an error")
 	}
 }
 
-// TestOpenByLink holds that a path may be a link, and relative.
+// TestOpenByLink checks that a path may be a symbolic link, and relative.
 func TestOpenByLink(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Symlink("real.db", "link.db"); err != nil {
@@ -95,14 +97,17 @@ func TestOpenByLink(t *testing.T) {
 	}
 }
 
-// TestForeign holds that a file of another program is left alone.
+// TestForeign checks that a file of another program is refused and not changed.
 func TestForeign(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "leadline.db")
-	db, err := bbolt.Open(path, 0o600, nil) // with a list of free pages, which ours have not
+	db, err := bbolt.Open(path, 0o600, nil) // with a free list, which our files do not have
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("photos")); return err }); err != nil {
+	if err := db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("photos"))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"leadline/store"
 )
 
-// AddClient is the contract's.
+// AddClient implements store.Store.
 func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
 	r := newClientRecord(c)
 	text, err := encode(r, r.ID)
@@ -36,8 +36,8 @@ func (s *Store) AddClient(ctx context.Context, c store.Client, most int) error {
 	})
 }
 
-// surplusClients returns those that expire first where there are more than most. ErrTooMany: one of
-// them is too young at a time.
+// surplusClients returns the ids of the clients beyond most, those that expire first. ErrTooMany:
+// one of them was registered less than store.ClientYouth before at.
 func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err error) {
 	c := tx.Bucket(clientsByEnd).Cursor()
 	n := 0
@@ -57,7 +57,7 @@ func surplusClients(tx *bbolt.Tx, most int, at time.Time) (surplus [][]byte, err
 	return surplus, nil
 }
 
-// removeClient removes a client. One that is gone is no error.
+// removeClient removes a client. It returns nil if there is no such client.
 func removeClient(tx *bbolt.Tx, id []byte) error {
 	r, err := get[clientRecord](tx, clients, id)
 	if err == store.ErrNotFound {
@@ -69,8 +69,8 @@ func removeClient(tx *bbolt.Tx, id []byte) error {
 	)
 }
 
-// keepClient lets a client, where it is registered, live until expires at least.
-func keepClient(tx *bbolt.Tx, id string, expires time.Time) error {
+// extendClient postpones the expiry of a registered client to expires, if it is earlier.
+func extendClient(tx *bbolt.Tx, id string, expires time.Time) error {
 	key := []byte(id)
 	r, err := get[clientRecord](tx, clients, key)
 	if err == store.ErrNotFound {
@@ -88,7 +88,7 @@ func keepClient(tx *bbolt.Tx, id string, expires time.Time) error {
 	)
 }
 
-// Client is the contract's.
+// Client implements store.Store.
 func (s *Store) Client(ctx context.Context, id string) (store.Client, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Client, error) {
 		r, err := get[clientRecord](tx, clients, []byte(id))
@@ -104,8 +104,7 @@ func addGrant(tx *bbolt.Tx, g grantRecord) error {
 	)
 }
 
-// makeRoom removes the grants of an account that were used longest ago until
-// there is room for one more.
+// makeRoom removes the least recently used grants of an account until one more fits.
 func (s *Store) makeRoom(tx *bbolt.Tx, account string) error {
 	list, err := grantsIn(tx, account)
 	if err != nil || len(list) < store.MostGrants {
@@ -120,17 +119,17 @@ func (s *Store) makeRoom(tx *bbolt.Tx, account string) error {
 	return nil
 }
 
-// putGrant stores a grant, under its end too, which its client lives to see.
+// putGrant stores a grant, adds it to the index by expiry and extends its client.
 func putGrant(tx *bbolt.Tx, g grantRecord) error {
 	id := []byte(g.ID)
 	return cmp.Or(
 		put(tx, grants, id, g),
 		tx.Bucket(grantsByEnd).Put(byEnd(g.Expires, id), id),
-		keepClient(tx, g.Client, g.Expires),
+		extendClient(tx, g.Client, g.Expires),
 	)
 }
 
-// removeGrant removes a grant with its tokens. One that is gone is no error.
+// removeGrant removes a grant with its tokens. It returns nil if there is no such grant.
 func (s *Store) removeGrant(tx *bbolt.Tx, id []byte) error {
 	g, err := get[grantRecord](tx, grants, id)
 	if err == store.ErrNotFound {
@@ -155,7 +154,7 @@ type grantOwner struct {
 	account store.Account
 }
 
-// Grant is the contract's.
+// Grant implements store.Store.
 func (s *Store) Grant(ctx context.Context, id string) (store.Grant, store.Account, error) {
 	found, err := read(ctx, s, func(tx *bbolt.Tx) (grantOwner, error) {
 		g, err := get[grantRecord](tx, grants, []byte(id))
@@ -168,13 +167,13 @@ func (s *Store) Grant(ctx context.Context, id string) (store.Grant, store.Accoun
 	return found.grant, found.account, err
 }
 
-// GrantsOf is the contract's.
+// GrantsOf implements store.Store.
 func (s *Store) GrantsOf(ctx context.Context, account string) ([]store.Grant, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Grant, error) { return grantsIn(tx, account) })
 }
 
-// grantsIn lists the grants of an account. The index has them in order of their
-// ids; they are few, and quickly sorted.
+// grantsIn lists the grants of an account, newest first. The index is sorted by id; the few grants
+// are sorted here.
 func grantsIn(tx *bbolt.Tx, account string) ([]store.Grant, error) {
 	list := []store.Grant{}
 	for _, id := range ownedBy(tx, grantsOfAccount, account) {
@@ -188,11 +187,11 @@ func grantsIn(tx *bbolt.Tx, account string) ([]store.Grant, error) {
 	return list, nil
 }
 
-// Rotate is the contract's. A token that comes again is no error: errors change
-// nothing, and this may remove a grant.
+// Rotate implements store.Store. A reused token is not an error here: errors change nothing, and
+// reuse may remove a grant.
 func (s *Store) Rotate(ctx context.Context, r store.Rotation) ([]byte, error) {
 	r.At, r.Expires = second(r.At), second(r.Expires)
-	r.Sealed = bytes.Clone(r.Sealed) // the caller may change it once it has stopped waiting
+	r.Sealed = bytes.Clone(r.Sealed) // a caller whose context has ended may change it
 	return change(ctx, s, func(tx *bbolt.Tx) ([]byte, error) {
 		g, err := get[grantRecord](tx, grants, []byte(r.Grant))
 		if err != nil {
@@ -210,12 +209,11 @@ func (s *Store) Rotate(ctx context.Context, r store.Rotation) ([]byte, error) {
 	})
 }
 
-// within tells whether a token was replaced less than the grace before a
-// rotation.
+// within reports whether a token was replaced less than the grace period before a rotation.
 func (p replaced) within(r store.Rotation) bool { return r.At.Sub(p.At) < r.Grace }
 
-// rotate puts a rotation's new token in the place of the grant's. What it
-// forgets could only be answered as what was never there.
+// rotate replaces the token of a grant by that of a rotation. It drops the replaced tokens that are
+// older than the grace period: they are handled like unknown tokens.
 func (g grantRecord) rotate(tx *bbolt.Tx, r store.Rotation) error {
 	if err := tx.Bucket(grantsByEnd).Delete(byEnd(g.Expires, []byte(g.ID))); err != nil {
 		return err
@@ -227,12 +225,12 @@ func (g grantRecord) rotate(tx *bbolt.Tx, r store.Rotation) error {
 	return putGrant(tx, g)
 }
 
-// RemoveGrant is the contract's.
+// RemoveGrant implements store.Store.
 func (s *Store) RemoveGrant(ctx context.Context, id string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return s.removeGrant(tx, []byte(id)) })
 }
 
-// AddCode is the contract's.
+// AddCode implements store.Store.
 func (s *Store) AddCode(ctx context.Context, c store.Code) error {
 	r := newCodeRecord(c)
 	text, err := encode(r, r.Grant.ID)
@@ -256,7 +254,7 @@ func (s *Store) AddCode(ctx context.Context, c store.Code) error {
 	})
 }
 
-// removeCode removes a code. One that is gone is no error.
+// removeCode removes a code. It returns nil if there is no such code.
 func removeCode(tx *bbolt.Tx, hash []byte) error {
 	r, err := get[codeRecord](tx, codes, hash)
 	if err == store.ErrNotFound {
@@ -275,7 +273,7 @@ func removeCodes(tx *bbolt.Tx, account string) error {
 	return each(tx, ownedBy(tx, codesOfAccount, account), removeCode)
 }
 
-// Code is the contract's.
+// Code implements store.Store.
 func (s *Store) Code(ctx context.Context, hash [32]byte) (store.Code, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Code, error) {
 		r, err := get[codeRecord](tx, codes, hash[:])
@@ -286,9 +284,11 @@ func (s *Store) Code(ctx context.Context, hash [32]byte) (store.Code, error) {
 	})
 }
 
-// RedeemCode is the contract's. A code that comes again is no error: errors
-// change nothing, and this removes a grant.
-func (s *Store) RedeemCode(ctx context.Context, hash, refresh [32]byte, at time.Time) (bool, error) {
+// RedeemCode implements store.Store. A reused code is not an error here: errors change nothing, and
+// reuse removes the grant.
+func (s *Store) RedeemCode(
+	ctx context.Context, hash, refresh [32]byte, at time.Time,
+) (bool, error) {
 	return change(ctx, s, func(tx *bbolt.Tx) (bool, error) {
 		r, err := get[codeRecord](tx, codes, hash[:])
 		if err != nil {

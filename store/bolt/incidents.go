@@ -9,7 +9,7 @@ import (
 	"leadline/store"
 )
 
-// PutIncident is the contract's.
+// PutIncident implements store.Store.
 func (s *Store) PutIncident(ctx context.Context, i store.Incident) error {
 	i.From, i.Until = second(i.From), second(i.Until)
 	i.Created, i.Updated = second(i.Created), second(i.Updated)
@@ -17,18 +17,20 @@ func (s *Store) PutIncident(ctx context.Context, i store.Incident) error {
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(incidents).Put([]byte(i.ID), record) })
+	return s.do(ctx, func(tx *bbolt.Tx) error {
+		return tx.Bucket(incidents).Put([]byte(i.ID), record)
+	})
 }
 
-// Incident is the contract's.
+// Incident implements store.Store.
 func (s *Store) Incident(ctx context.Context, id string) (store.Incident, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Incident, error) {
 		return get[store.Incident](tx, incidents, []byte(id))
 	})
 }
 
-// Incidents is the contract's. They are few: an index of their times would be
-// more to keep right than there is to sort.
+// Incidents implements store.Store. Incidents are few: sorting them is simpler than an index of
+// their times.
 func (s *Store) Incidents(ctx context.Context) ([]store.Incident, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Incident, error) {
 		list := []store.Incident{}

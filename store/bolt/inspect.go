@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,17 +22,17 @@ import (
 )
 
 // bbolt maps a file and trusts it. A damaged page can make it panic in a goroutine of its own,
-// recurse without end, allocate without bound, or read past the end of the file, and none of this
-// can be recovered from. So files are inspected in a child process: if that crashes, the file is
-// damaged.
+// recurse without end, allocate without bound, or read past the end of the file, and a process
+// cannot recover from that. Files are therefore inspected in a child process: if it crashes, the
+// file is damaged.
 
-// What an inspection examines.
+// Scopes of an inspection.
 const (
 	inspectPages   = "pages"   // what bbolt needs in order to work with the file
 	inspectRecords = "records" // everything, as Verify does
 )
 
-// inspection is what the child process reports.
+// inspection is the report of the child process.
 type inspection struct {
 	Report  store.Report `json:"report"`
 	Error   string       `json:"error,omitempty"`
@@ -39,13 +40,13 @@ type inspection struct {
 	InUse   bool         `json:"inUse,omitempty"`
 }
 
-// Inspect is the program of the child process: a command of the binary calls it with the arguments
-// that follow those of Options.Inspect. It writes what it found to stdout. It ends the process when
-// stdin is closed, so that it does not outlive its parent, and when it needs more memory than the
-// check of an intact file.
+// Inspect runs in the child process: a command of the binary calls it with the arguments that
+// follow those of Options.Inspect. It writes its report to stdout. It ends the process when stdin
+// is closed, so that the child does not outlive its parent, and when the check needs more memory
+// than an intact file would.
 func Inspect(args []string, stdin io.Reader, stdout io.Writer) error {
 	if len(args) != 2 {
-		return fmt.Errorf("inspect %q: want what to examine and a file", args)
+		return fmt.Errorf("inspect %q: want a scope (pages or records) and a file", args)
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, stdin)
@@ -60,12 +61,14 @@ func Inspect(args []string, stdin io.Reader, stdout io.Writer) error {
 	go limitMemory(64<<20 + uint64(file.Size())/4) // bbolt's check needs some 100 bytes a page
 	var i inspection
 	if i.Report, err = verify(args[1], args[0] == inspectRecords); err != nil {
-		i.Error, i.Damaged, i.InUse = err.Error(), errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrInUse)
+		i.Error = err.Error()
+		i.Damaged = errors.Is(err, store.ErrDamaged)
+		i.InUse = errors.Is(err, store.ErrInUse)
 	}
 	return json.NewEncoder(stdout).Encode(i)
 }
 
-// mostStack is enough for trees far deeper than bbolt's.
+// mostStack suffices for trees far deeper than bbolt's.
 const mostStack = 16 << 20
 
 // limitMemory panics once the heap is larger than most.
@@ -78,10 +81,10 @@ func limitMemory(most uint64) {
 	}
 }
 
-// checkPages reads all pages that are in use. It fails with the first fault.
+// checkPages reads all pages that are in use. It returns the first fault.
 func checkPages(tx *bbolt.Tx, size int64) error {
 	if size < tx.Size() {
-		return damaged("it has %d of %d bytes", size, tx.Size())
+		return damaged("file has %d of %d bytes", size, tx.Size())
 	}
 	for err := range tx.Check() {
 		return damaged("%w", err)
@@ -92,7 +95,7 @@ func checkPages(tx *bbolt.Tx, size int64) error {
 			return damaged("%s: %w", name, err)
 		}
 		switch s := b.Stats(); {
-		case s.KeyN != c.entries: // a cursor does not look at the number of children of a branch
+		case s.KeyN != c.entries: // cursors ignore the child count of a branch
 			return damaged("%s has %d entries, its pages have %d", name, c.entries, s.KeyN)
 		case s.LeafInuse > s.LeafAlloc || s.BranchInuse > s.BranchAlloc:
 			return damaged("%s: entries reach past their pages", name)
@@ -101,19 +104,19 @@ func checkPages(tx *bbolt.Tx, size int64) error {
 	})
 }
 
-// contents is what a bucket and those within it contain.
+// contents summarizes a bucket and its nested buckets.
 type contents struct {
 	entries int
 	sum     byte
 }
 
-// read reads a bucket. The last byte of each value is one too: reading it faults if the value
+// read reads a bucket, including the last byte of each value: reading it faults if the value
 // reaches past the end of the file.
 func (c *contents) read(b *bbolt.Bucket) error {
 	return b.ForEach(func(key, value []byte) error {
 		c.entries++
 		switch {
-		case len(key) == 0: // bbolt stores none
+		case len(key) == 0: // bbolt refuses to store these
 			return errors.New("an empty key")
 		case value == nil:
 			return c.read(b.Bucket(key))
@@ -159,7 +162,7 @@ func (i inspector) run(ctx context.Context, what, path string) (store.Report, er
 	}
 	ctx, cancel := context.WithTimeout(ctx, inspectionTime(file.Size()))
 	defer cancel()
-	c := exec.CommandContext(ctx, i.command[0], append(i.command[1:len(i.command):len(i.command)], what, path)...)
+	c := exec.CommandContext(ctx, i.command[0], slices.Concat(i.command[1:], []string{what, path})...)
 	alive, err := c.StdinPipe()
 	if err != nil {
 		return store.Report{}, err
@@ -176,12 +179,13 @@ func (i inspector) run(ctx context.Context, what, path string) (store.Report, er
 		err = json.Unmarshal(stdout, &found)
 	}
 	if err != nil {
-		return store.Report{}, fmt.Errorf("inspecting %s: %w: %s", path, cmp.Or(ctx.Err(), err), stderr.String())
+		err = cmp.Or(ctx.Err(), err)
+		return store.Report{}, fmt.Errorf("inspecting %s: %w: %s", path, err, stderr.String())
 	}
 	return found.Report, found.err()
 }
 
-// crash matches the line in which the Go runtime says why it ended the process.
+// crash matches the line in which the Go runtime reports why it ended the process.
 var crash = regexp.MustCompile(`(?m)^(panic|fatal error): .*`)
 
 // err returns the error of an inspection in another process.

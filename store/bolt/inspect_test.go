@@ -24,8 +24,8 @@ import (
 	"leadline/store/storetest"
 )
 
-// wholeFile is the content of a file with trees of more than one page, small
-// buckets within others, free pages, and a value that fills several pages.
+// wholeFile returns the content of an intact file. It has trees of more than one page, small nested
+// buckets, free pages, and a value that fills several pages.
 func wholeFile(t testing.TB) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -35,7 +35,8 @@ func wholeFile(t testing.TB) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.Reserve(t.Context(), accountID(n), store.Month(202601+n%12), 64, 100); err != nil {
+		month := store.Month(202601 + n%12)
+		if _, _, err := s.Reserve(t.Context(), accountID(n), month, 64, 100); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,10 +55,11 @@ func wholeFile(t testing.TB) []byte {
 	return copied.Bytes()
 }
 
-// listed is the same with a list of free pages, as bbolt writes by itself.
-func listed(t testing.TB, content []byte) []byte {
+// withFreelist returns the content of the file with a list of free pages, as bbolt writes it by
+// default.
+func withFreelist(t testing.TB, content []byte) []byte {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "listed.db")
+	path := filepath.Join(t.TempDir(), "free.db")
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +77,8 @@ func listed(t testing.TB, content []byte) []byte {
 	return content
 }
 
-// use opens a file with that content and, if a full inspection finds nothing, calls everything. It
-// must come back: damage is an error of Open, of the inspection, or of a call.
+// use opens a file with that content and, if a full inspection finds nothing, calls every method.
+// It must return: damage is an error of Open, of the inspection, or of a call.
 func use(t testing.TB, content []byte) (opened, verified error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "leadline.db")
@@ -90,7 +92,7 @@ func use(t testing.TB, content []byte) (opened, verified error) {
 	}
 	defer s.Close()
 	if verified != nil {
-		return nil, verified // bbolt may recurse without end when it writes into such a tree
+		return nil, verified // bbolt may recurse endlessly when it writes to such a tree
 	}
 	for _, m := range storetest.Methods() {
 		_ = m.Call(t.Context(), s)
@@ -114,7 +116,7 @@ func wantWhole(t *testing.T, name string, content []byte) {
 	}
 }
 
-// wantDamaged checks that a file with that content is neither opened nor taken for a backup.
+// wantDamaged checks that a file with that content is neither opened nor accepted as a backup.
 func wantDamaged(t *testing.T, name string, content []byte) {
 	t.Helper()
 	opened, verified := use(t, content)
@@ -125,24 +127,23 @@ func wantDamaged(t *testing.T, name string, content []byte) {
 
 func TestWholeFile(t *testing.T) {
 	content := wholeFile(t)
-	for name, content := range map[string][]byte{"as it is": content, "with a list of free pages": listed(t, content)} {
-		wantWhole(t, name, content)
-	}
+	wantWhole(t, "unchanged", content)
+	wantWhole(t, "with a free list", withFreelist(t, content))
 }
 
-// TestCutOff cuts a file off about the borders of its pages.
-func TestCutOff(t *testing.T) {
+// TestTruncatedFile truncates a file near the borders of its pages.
+func TestTruncatedFile(t *testing.T) {
 	content := wholeFile(t)
 	page := os.Getpagesize()
 	for border := 0; border < len(content); border += page {
 		for _, n := range []int{border - 1, border, border + 1, border + page/2} {
 			if n <= 0 || n >= len(content) {
-				continue // none at all is a new file
+				continue // an empty file is a new one
 			}
-			wantDamaged(t, fmt.Sprintf("cut off after %d of %d bytes", n, len(content)), content[:n])
+			wantDamaged(t, fmt.Sprintf("truncated to %d of %d bytes", n, len(content)), content[:n])
 		}
 	}
-	wantWhole(t, "longer than it need be", append(bytes.Clone(content), make([]byte, 3*page+7)...))
+	wantWhole(t, "with extra bytes", append(bytes.Clone(content), make([]byte, 3*page+7)...))
 }
 
 func TestGarbage(t *testing.T) {
@@ -152,13 +153,17 @@ func TestGarbage(t *testing.T) {
 		for i := range noise {
 			noise[i] = byte(random.Uint32())
 		}
-		for name, content := range map[string][]byte{"noise": noise, "zeros": make([]byte, n), "text": bytes.Repeat([]byte("SQLite format 3\x00"), n)[:n]} {
+		for name, content := range map[string][]byte{
+			"noise": noise,
+			"zeros": make([]byte, n),
+			"text":  bytes.Repeat([]byte("SQLite format 3\x00"), n)[:n],
+		} {
 			wantDamaged(t, fmt.Sprintf("%d bytes of %s", n, name), content)
 		}
 	}
 }
 
-// TestMetaPages holds that one good meta page is enough, and none is not.
+// TestMetaPages checks that one valid meta page is necessary and sufficient.
 func TestMetaPages(t *testing.T) {
 	t.Parallel()
 	content := wholeFile(t)
@@ -177,14 +182,14 @@ func TestMetaPages(t *testing.T) {
 	}
 }
 
-// TestSpoiledPages writes over every page, and over single bytes. What the
-// indexes or JSON do not tell may go unseen; what bbolt would stumble over not.
+// TestSpoiledPages overwrites every page, and single bytes. Damage that neither an index nor JSON
+// reveals may remain undetected, but none may crash or hang a process that uses the file.
 func TestSpoiledPages(t *testing.T) {
 	t.Parallel()
 	content := wholeFile(t)
 	page := os.Getpagesize()
 	random := rand.New(rand.NewPCG(5, 6))
-	for _, content := range [][]byte{content, listed(t, content)} {
+	for _, content := range [][]byte{content, withFreelist(t, content)} {
 		for at := 2 * page; at < len(content); at += page {
 			zeros, noise := bytes.Clone(content), bytes.Clone(content)
 			clear(zeros[at:min(at+page, len(content))])
@@ -196,18 +201,18 @@ func TestSpoiledPages(t *testing.T) {
 		}
 		for range 100 {
 			spoiled := bytes.Clone(content)
-			at := 2*page + random.IntN(len(content)/page-2)*page + random.IntN(40) // headers and the first elements
-			spoiled[at] ^= 1 << random.IntN(8)
+			first := (2 + random.IntN(len(content)/page-2)) * page
+			spoiled[first+random.IntN(40)] ^= 1 << random.IntN(8) // headers and the first elements
 			use(t, spoiled)
 		}
 	}
 }
 
-// craft is a file that is changed in order to break one thing.
+// craft is the content of a file in which one detail is damaged.
 type craft struct {
 	content        []byte
 	root, freelist uint64 // pages
-	pages          uint64 // in use are those below
+	pages          uint64 // number of pages in use
 }
 
 // The layout of bbolt's pages (its internal/common: page.go, meta.go, inode.go): a header of number
@@ -225,13 +230,19 @@ var number = binary.NativeEndian
 func newCraft(content []byte) *craft {
 	content = bytes.Clone(content)
 	meta := content[headerSize:]
-	if other := content[os.Getpagesize()+headerSize:]; number.Uint64(other[48:]) > number.Uint64(meta[48:]) {
+	other := content[os.Getpagesize()+headerSize:]
+	if number.Uint64(other[48:]) > number.Uint64(meta[48:]) {
 		meta = other
 	}
-	return &craft{content, number.Uint64(meta[16:]), number.Uint64(meta[32:]), number.Uint64(meta[40:])}
+	return &craft{
+		content,
+		number.Uint64(meta[16:]),
+		number.Uint64(meta[32:]),
+		number.Uint64(meta[40:]),
+	}
 }
 
-// page is a page with those that belong to it. All parts are parts of the content.
+// page returns a page with its overflow pages. The slice shares memory with the content.
 func (c *craft) page(id uint64) []byte {
 	p := c.content[id*uint64(os.Getpagesize()):]
 	return p[:(1+number.Uint32(p[12:]))*uint32(os.Getpagesize())]
@@ -241,7 +252,7 @@ func count(page []byte) int { return int(number.Uint16(page[10:])) }
 
 func isBranch(page []byte) bool { return number.Uint16(page[8:]) == branchKind }
 
-// element is an element of a page, from its description on.
+// element returns the page from its element i on.
 func element(page []byte, i int) []byte { return page[headerSize+i*elementSize:] }
 
 func childPage(page []byte, i int) uint64 { return number.Uint64(element(page, i)[8:]) }
@@ -271,7 +282,7 @@ func (c *craft) tree(id uint64) []uint64 {
 	return list
 }
 
-// bucket is the value of a bucket of the root.
+// bucket returns the value of a bucket in the root bucket.
 func (c *craft) bucket(name []byte) []byte {
 	pages := []uint64{c.root}
 	for len(pages) > 0 {
@@ -290,20 +301,24 @@ func (c *craft) bucket(name []byte) []byte {
 	panic("no bucket " + string(name))
 }
 
-// keys are the branch of the bucket of keys and its first leaf.
+// keys returns the branch page of the keys bucket and its first leaf.
 func (c *craft) keys() (branch, leaf []byte) {
 	branch = c.page(number.Uint64(c.bucket(keys)))
 	return branch, c.page(childPage(branch, 0))
 }
 
-// crafts break what bbolt's check finds, or panics on.
+// crafts cause damage that bbolt's check reports or panics on.
 var crafts = map[string]func(*craft){
-	"a small bucket that does not hold what it says": func(c *craft) { number.PutUint16(c.bucket(incidents)[bucketSize+10:], 1) },
-	"a small bucket that is no leaf":                 func(c *craft) { number.PutUint16(c.bucket(engine)[bucketSize+8:], branchKind) },
-	"a bucket in a meta page":                        func(c *craft) { number.PutUint64(c.bucket(keys), 1) },
-	"a bucket past the end":                          func(c *craft) { number.PutUint64(c.bucket(keys), c.pages) },
-	"two buckets in one page":                        func(c *craft) { copy(c.bucket(keys)[:8], c.bucket(keysByID)[:8]) },
-	"a leaf that two branches lead to": func(c *craft) {
+	"a small bucket with a wrong count": func(c *craft) {
+		number.PutUint16(c.bucket(incidents)[bucketSize+10:], 1)
+	},
+	"a small bucket that is not a leaf": func(c *craft) {
+		number.PutUint16(c.bucket(engine)[bucketSize+8:], branchKind)
+	},
+	"a bucket in a meta page": func(c *craft) { number.PutUint64(c.bucket(keys), 1) },
+	"a bucket past the end":   func(c *craft) { number.PutUint64(c.bucket(keys), c.pages) },
+	"two buckets in one page": func(c *craft) { copy(c.bucket(keys)[:8], c.bucket(keysByID)[:8]) },
+	"a leaf with two parents": func(c *craft) {
 		p, _ := c.keys()
 		copy(element(p, 1)[8:16], element(p, 0)[8:])
 	},
@@ -311,11 +326,11 @@ var crafts = map[string]func(*craft){
 		p, _ := c.keys()
 		copy(element(p, 0)[8:16], p)
 	},
-	"a branch of nothing": func(c *craft) {
+	"an empty branch": func(c *craft) {
 		p, _ := c.keys()
 		number.PutUint16(p[10:], 0)
 	},
-	"a key before the one before it": func(c *craft) {
+	"two keys out of order": func(c *craft) {
 		_, leaf := c.keys()
 		keyOf(leaf, 1)[0] = 0
 		keyOf(leaf, 0)[0] = 1
@@ -332,15 +347,15 @@ var crafts = map[string]func(*craft){
 		p, _ := c.keys()
 		keyOf(c.page(childPage(p, 1)), 0)[0] = 0
 	},
-	"a page with more behind it than there is": func(c *craft) {
+	"a page with more overflow pages than exist": func(c *craft) {
 		_, leaf := c.keys()
 		number.PutUint32(leaf[12:], 1<<31)
 	},
-	"a page with more behind it than memory could count": func(c *craft) {
+	"a last page with 2^31 overflow pages": func(c *craft) {
 		last := c.page(slices.Max(c.tree(c.root)))
 		number.PutUint32(last[12:], 1<<31)
 	},
-	"a page of which the next is a part": func(c *craft) {
+	"a page that overlaps the next": func(c *craft) {
 		p, _ := c.keys()
 		for i := range count(p) {
 			number.PutUint32(c.page(childPage(p, i))[12:], uint32(c.pages-1-childPage(p, i)))
@@ -352,22 +367,30 @@ var crafts = map[string]func(*craft){
 	},
 }
 
-// listCrafts break the list of free pages.
+// listCrafts damage the list of free pages.
 var listCrafts = map[string]func(*craft){
-	"a bucket in the list of free pages": func(c *craft) { number.PutUint64(c.bucket(keys), c.freelist) },
-	"a bucket in a free page":            func(c *craft) { copy(c.bucket(keys)[:8], c.page(c.freelist)[headerSize:]) },
-	"a free page past the end":           func(c *craft) { number.PutUint64(c.page(c.freelist)[headerSize:], c.pages) },
+	"a bucket in the list of free pages": func(c *craft) {
+		number.PutUint64(c.bucket(keys), c.freelist)
+	},
+	"a bucket in a free page": func(c *craft) {
+		copy(c.bucket(keys)[:8], c.page(c.freelist)[headerSize:])
+	},
+	"a free page past the end": func(c *craft) {
+		number.PutUint64(c.page(c.freelist)[headerSize:], c.pages)
+	},
 	"a free page twice": func(c *craft) {
 		p := c.page(c.freelist)
 		copy(p[headerSize+8:][:8], p[headerSize:])
 	},
-	"more free pages than the list holds": func(c *craft) { number.PutUint16(c.page(c.freelist)[10:], 0xFFFE) },
+	"more free pages than the list contains": func(c *craft) {
+		number.PutUint16(c.page(c.freelist)[10:], 0xFFFE)
+	},
 }
 
 func TestCrafted(t *testing.T) {
 	t.Parallel()
 	content := wholeFile(t)
-	list := listed(t, content)
+	list := withFreelist(t, content)
 	for name, spoil := range crafts {
 		breaks(t, content, name, spoil)
 		breaks(t, list, name, spoil)
@@ -382,13 +405,13 @@ func breaks(t *testing.T, content []byte, name string, spoil func(*craft)) {
 	c := newCraft(content)
 	spoil(c)
 	if bytes.Equal(c.content, content) {
-		t.Errorf("%s: nothing was changed", name)
+		t.Errorf("%s: the content is unchanged", name)
 	}
 	wantDamaged(t, name, c.content)
 }
 
-// mended makes the sums of both meta pages right.
-func mended(content []byte) []byte {
+// withSums corrects the checksums of both meta pages in place.
+func withSums(content []byte) []byte {
 	page := os.Getpagesize()
 	for _, at := range []int{headerSize, page + headerSize} {
 		if at+metaSize <= len(content) {
@@ -400,8 +423,8 @@ func mended(content []byte) []byte {
 	return content
 }
 
-// TestMendedMeta puts numbers into the meta pages and makes their sums right.
-func TestMendedMeta(t *testing.T) {
+// TestMetaValues writes numbers into the meta pages, with correct checksums.
+func TestMetaValues(t *testing.T) {
 	content := wholeFile(t)
 	page := os.Getpagesize()
 	for field, at := range map[string]int{"page size": 8, "root": 16, "free list": 32, "pages": 40} {
@@ -414,18 +437,19 @@ func TestMendedMeta(t *testing.T) {
 					number.PutUint64(c[m+at:], n)
 				}
 			}
-			if opened, verified := use(t, mended(c)); opened == nil && verified == nil && field != "root" {
+			opened, verified := use(t, withSums(c))
+			if opened == nil && verified == nil && field != "root" {
 				t.Errorf("%s %d: got no error", field, n)
 			}
 		}
 	}
 }
 
-// FuzzFile writes anything anywhere into a file. It ends the process where
-// bbolt stumbles.
+// FuzzFile writes arbitrary bytes into a file at any position. It fails if bbolt crashes the
+// process.
 func FuzzFile(f *testing.F) {
 	contents := [][]byte{wholeFile(f)}
-	contents = append(contents, listed(f, contents[0]))
+	contents = append(contents, withFreelist(f, contents[0]))
 	page := os.Getpagesize()
 	f.Add(false, len(contents[0]), 0, []byte{}, true)
 	f.Add(true, len(contents[1]), 2*page, []byte{0, 0, 0, 0, 0, 0, 0, 0, 0x02}, false)
@@ -434,7 +458,7 @@ func FuzzFile(f *testing.F) {
 		f.Add(id%2 == 0, len(contents[1]), id*page+10, []byte{0xFF, 0xFF}, false)
 		f.Add(id%2 == 0, len(contents[1]), id*page+headerSize, []byte{1, 0, 0, 0, 16, 0, 0, 0}, false)
 	}
-	f.Fuzz(func(t *testing.T, list bool, size, at int, with []byte, mend bool) {
+	f.Fuzz(func(t *testing.T, list bool, size, at int, with []byte, sums bool) {
 		content := contents[0]
 		if list {
 			content = contents[1]
@@ -443,28 +467,28 @@ func FuzzFile(f *testing.F) {
 		if at >= 0 && at < len(content) {
 			copy(content[at:], with)
 		}
-		if mend {
-			content = mended(content)
+		if sums {
+			content = withSums(content)
 		}
 		use(t, content)
 	})
 }
 
-// TestInspectUsage checks what an inspection says of a program that does not know it, of a wrong
-// command line, and of a process that is killed.
+// TestInspectUsage checks the errors for a program that is not an inspector, a wrong command line,
+// and a process that is killed.
 func TestInspectUsage(t *testing.T) {
 	t.Parallel()
 	path := filled(t).path
-	for says, i := range map[string]inspector{
+	for want, i := range map[string]inspector{
 		"executable file not found": {[]string{"leadline-missing-program"}},
-		"want what to examine":      {[]string{os.Args[0], inspectCommand, "more"}},
+		"want a scope":              {[]string{os.Args[0], inspectCommand, "more"}},
 		"unexpected end of JSON":    {[]string{"true"}},
 		"signal: killed":            {[]string{"sh", "-c", "kill -9 $$"}},
-		"panic: out of its mind":    {[]string{"sh", "-c", "echo panic: out of its mind >&2; exit 2"}},
+		"panic: bad page":           {[]string{"sh", "-c", "echo panic: bad page >&2; exit 2"}},
 	} {
 		_, err := i.records(t.Context(), path)
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v: got error %v, want %s", i.command, err, says)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got error %v, want %s", i.command, err, want)
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -475,12 +499,12 @@ func TestInspectUsage(t *testing.T) {
 	}
 }
 
-// TestInspectOrphan checks that the child process ends when its parent is gone.
+// TestInspectOrphan checks that the child process ends when its parent has ended.
 func TestInspectOrphan(t *testing.T) {
 	t.Parallel()
-	s := filled(t) // its file is locked, so that the child waits
+	s := filled(t) // its file is locked, so the child waits
 	c := exec.Command(inspected.Inspect[0], inspected.Inspect[1], inspectPages, s.path)
 	if err := c.Run(); err == nil {
-		t.Error("it has ended with status 0, want an exit before it could say that the file is in use")
+		t.Error("the child ended with status 0, want an exit before it reports that the file is in use")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"leadline/store"
 )
 
-// newKey is a key that is to be added, made ready before it waits: the caller
-// may change its scopes once it has stopped waiting.
+// newKey is a key that is to be added. It is encoded before the write is queued: a caller whose
+// context has ended may change the scopes.
 type newKey struct {
 	keyRecord
 	text []byte
@@ -24,7 +24,8 @@ func asNew(k store.Key) (newKey, error) {
 	return newKey{r, text}, err
 }
 
-// add refuses before it changes anything. among are the keys of the account, as they will be.
+// add stores a key or refuses it before it changes anything. among are the keys of the account as
+// they will be.
 func (n newKey) add(tx *bbolt.Tx, among []store.Key) error {
 	switch {
 	case !has(tx, accounts, []byte(n.Account)):
@@ -34,7 +35,7 @@ func (n newKey) add(tx *bbolt.Tx, among []store.Key) error {
 	case countActive(among, n.Created) >= store.MostKeys:
 		return store.ErrTooMany
 	}
-	return cmp.Or(leaveKeys(tx, among, n.Created), n.put(tx))
+	return cmp.Or(trimKeys(tx, among, n.Created), n.put(tx))
 }
 
 // taken reports whether another key has its id or hash.
@@ -65,8 +66,8 @@ func countActive(list []store.Key, at time.Time) (n int) {
 	return n
 }
 
-// leaveKeys removes keys that are not active until one more may be stored.
-func leaveKeys(tx *bbolt.Tx, list []store.Key, at time.Time) (err error) {
+// trimKeys removes inactive keys until one more may be stored.
+func trimKeys(tx *bbolt.Tx, list []store.Key, at time.Time) (err error) {
 	surplus := len(list) + 1 - store.MostKeyRows
 	for _, k := range list {
 		if surplus > 0 && !active(k, at) {
@@ -85,10 +86,10 @@ func removeKey(tx *bbolt.Tx, k store.Key) error {
 	)
 }
 
-// ofAccount is the place of a key among those of its account.
+// ofAccount returns the key of an API key in keysOfAccount.
 func ofAccount(k store.Key) []byte { return owned(k.Account, stamp(k.Created), []byte(k.ID)) }
 
-// AddKey is the contract's.
+// AddKey implements store.Store.
 func (s *Store) AddKey(ctx context.Context, k store.Key) error {
 	n, err := asNew(k)
 	if err != nil {
@@ -103,8 +104,10 @@ func (s *Store) AddKey(ctx context.Context, k store.Key) error {
 	})
 }
 
-// AddAccountKey is the contract's.
-func (s *Store) AddAccountKey(ctx context.Context, a store.Account, move bool, k store.Key) (store.Account, error) {
+// AddAccountKey implements store.Store.
+func (s *Store) AddAccountKey(
+	ctx context.Context, a store.Account, move bool, k store.Key,
+) (store.Account, error) {
 	account, err := asNewAccount(a)
 	if err != nil {
 		return store.Account{}, err
@@ -112,7 +115,7 @@ func (s *Store) AddAccountKey(ctx context.Context, a store.Account, move bool, k
 	if err := fit(k.ID); err != nil {
 		return store.Account{}, unavailable(err)
 	}
-	k.Scopes = slices.Clone(k.Scopes) // the caller may change them once it has stopped waiting
+	k.Scopes = slices.Clone(k.Scopes) // a caller whose context has ended may change them
 	return change(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
 		id := tx.Bucket(accountsByEmail).Get(account.email)
 		if id == nil {
@@ -159,8 +162,10 @@ func addKeyOf(tx *bbolt.Tx, of store.Account, k store.Key) error {
 	return n.add(tx, among)
 }
 
-// ReplaceKey is the contract's.
-func (s *Store) ReplaceKey(ctx context.Context, old string, expires time.Time, next store.Key) error {
+// ReplaceKey implements store.Store.
+func (s *Store) ReplaceKey(
+	ctx context.Context, old string, expires time.Time, next store.Key,
+) error {
 	n, err := asNew(next)
 	if err != nil {
 		return err
@@ -187,7 +192,7 @@ func (s *Store) ReplaceKey(ctx context.Context, old string, expires time.Time, n
 	})
 }
 
-// Key is the contract's.
+// Key implements store.Store.
 func (s *Store) Key(ctx context.Context, id string) (store.Key, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Key, error) { return keyByID(tx, id) })
 }
@@ -207,7 +212,7 @@ type keyOwner struct {
 	account store.Account
 }
 
-// KeyByHash is the contract's.
+// KeyByHash implements store.Store.
 func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.Account, error) {
 	found, err := read(ctx, s, func(tx *bbolt.Tx) (keyOwner, error) {
 		r, err := get[keyRecord](tx, keys, hash[:])
@@ -220,7 +225,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.
 	return found.key, found.account, err
 }
 
-// KeysOf is the contract's.
+// KeysOf implements store.Store.
 func (s *Store) KeysOf(ctx context.Context, account string) ([]store.Key, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Key, error) { return keysIn(tx, account) })
 }
@@ -247,7 +252,7 @@ func removeKeys(tx *bbolt.Tx, account string) error {
 	return err
 }
 
-// RevokeKey is the contract's. ErrNotFound: there is no such key.
+// RevokeKey implements store.Store. ErrNotFound: there is no such key.
 func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
 	return s.changeKey(ctx, id, func(tx *bbolt.Tx, k *store.Key) {
 		if k.Revoked.IsZero() {
@@ -257,13 +262,17 @@ func (s *Store) RevokeKey(ctx context.Context, id string, at time.Time) error {
 	})
 }
 
-// TouchKey is the contract's. ErrNotFound: there is no such key.
+// TouchKey implements store.Store. ErrNotFound: there is no such key.
 func (s *Store) TouchKey(ctx context.Context, id string, day time.Time, address string) error {
-	return s.changeKey(ctx, id, func(_ *bbolt.Tx, k *store.Key) { k.LastUsed, k.LastAddress = day, address })
+	return s.changeKey(ctx, id, func(_ *bbolt.Tx, k *store.Key) {
+		k.LastUsed, k.LastAddress = day, address
+	})
 }
 
-// changeKey changes what no index knows of a key.
-func (s *Store) changeKey(ctx context.Context, id string, change func(*bbolt.Tx, *store.Key)) error {
+// changeKey changes fields of a key that no index depends on.
+func (s *Store) changeKey(
+	ctx context.Context, id string, change func(*bbolt.Tx, *store.Key),
+) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		k, err := keyByID(tx, id)
 		if err != nil {
@@ -274,7 +283,7 @@ func (s *Store) changeKey(ctx context.Context, id string, change func(*bbolt.Tx,
 	})
 }
 
-// earlier is the earlier of two times, of which zero is never.
+// earlier returns the earlier of two times; the zero time means never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -7,6 +7,6 @@ import (
 	"time"
 )
 
-// lock does nothing where a file cannot be locked twice: bbolt's own lock
-// alone keeps others off. A file in use may then be taken for a damaged one.
+// lock does nothing on systems where a file cannot be locked twice. There bbolt's own lock alone
+// excludes other processes, and a file in use may be reported as damaged.
 func lock(*os.File, bool, time.Duration) error { return nil }

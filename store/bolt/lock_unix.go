@@ -10,9 +10,9 @@ import (
 	"leadline/store"
 )
 
-// lock takes the lock by which bbolt keeps other processes off a file, for
-// reading or for writing. It is the file's until that is closed. Where another
-// has it for longer than wait the error is store.ErrInUse.
+// lock takes the lock by which bbolt excludes other processes from a file, for reading or for
+// writing. It is held until the file is closed. If another process holds it for longer than wait,
+// lock returns store.ErrInUse.
 func lock(f *os.File, writes bool, wait time.Duration) error {
 	how := syscall.LOCK_SH
 	if writes {

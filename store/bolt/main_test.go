@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// The test binary starts itself anew for what wants a process of its own.
+// Environment variables of the child processes: some tests run the test binary again.
 const (
-	childOf   = "LEADLINE_BOLT_CHILD" // the file that it opens
-	childSeed = "LEADLINE_BOLT_SEED"  // what makes its work differ from that of another
+	childOf   = "LEADLINE_BOLT_CHILD" // the file that the child opens
+	childSeed = "LEADLINE_BOLT_SEED"  // a number that makes the ids of the child unique
 )
 
 // inspectCommand makes the test binary inspect a file, as the program does.
@@ -41,9 +41,9 @@ func TestMain(m *testing.M) {
 
 // child is another process that works on a store until it is killed.
 type child struct {
-	cmd  *exec.Cmd
-	said *bufio.Scanner // a line for every call that came back
-	pipe io.Closer
+	cmd    *exec.Cmd
+	output *bufio.Scanner // a line for every completed call
+	pipe   io.Closer
 }
 
 func startChild(t *testing.T, path string, seed int) *child {
@@ -63,12 +63,12 @@ func startChild(t *testing.T, path string, seed int) *child {
 	return c
 }
 
-// kill kills the process and returns what it had still said.
+// kill kills the process and returns the rest of its output.
 func (c *child) kill() []string {
 	_ = c.cmd.Process.Kill()
 	var rest []string
-	for c.said.Scan() {
-		rest = append(rest, c.said.Text())
+	for c.output.Scan() {
+		rest = append(rest, c.output.Text())
 	}
 	_ = c.cmd.Wait()
 	return rest

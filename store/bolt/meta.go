@@ -11,7 +11,7 @@ import (
 	"leadline/store"
 )
 
-// Meta is the contract's.
+// Meta implements store.Store.
 func (s *Store) Meta(ctx context.Context, name string) ([]byte, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]byte, error) {
 		value := tx.Bucket(facts).Get([]byte(name))
@@ -22,40 +22,39 @@ func (s *Store) Meta(ctx context.Context, name string) ([]byte, error) {
 	})
 }
 
-// SetMeta is the contract's.
+// SetMeta implements store.Store.
 func (s *Store) SetMeta(ctx context.Context, name string, value []byte) error {
-	value = bytes.Clone(value) // bbolt holds on to it until the commit, the caller may not
+	value = bytes.Clone(value) // bbolt needs it until the commit; the caller may change it before
 	return s.do(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(facts).Put([]byte(name), value) })
 }
 
 var readyKey = []byte("ready") // in engine
 
-// Ready is the contract's.
+// Ready implements store.Store.
 func (s *Store) Ready(ctx context.Context) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return tx.Bucket(engine).Put(readyKey, nil) })
 }
 
-// monthsKept is how long months that have ended are kept.
-const monthsKept = 13
+const (
+	monthRetention = 13        // months after the end of a month until Sweep removes its units
+	codeRetention  = time.Hour // time after the expiry of a code until Sweep removes it
+)
 
-// codesKept is how long codes that have ended are kept.
-const codesKept = time.Hour
-
-// Sweep is the contract's.
+// Sweep implements store.Store.
 func (s *Store) Sweep(ctx context.Context, now time.Time) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		return cmp.Or(
 			sweep(tx, sessionsByEnd, now, removeSession),
 			sweep(tx, ticketsByEnd, now, removeTicket),
 			sweep(tx, clientsByEnd, now, removeClient),
-			sweep(tx, codesByEnd, now.Add(-codesKept), removeCode),
+			sweep(tx, codesByEnd, now.Add(-codeRetention), removeCode),
 			sweep(tx, grantsByEnd, now, s.removeGrant),
 			sweepMonths(tx, now),
 		)
 	})
 }
 
-// sweep removes what does not end after now. The index has it in order of that.
+// sweep removes the records that expire at now or earlier. index sorts them by expiry.
 func sweep(tx *bbolt.Tx, index []byte, now time.Time, remove func(*bbolt.Tx, []byte) error) error {
 	var ended [][]byte
 	later := stamp(now.Add(time.Second))
@@ -70,7 +69,11 @@ func sweepMonths(tx *bbolt.Tx, now time.Time) error {
 	var over [][]byte
 	months := tx.Bucket(quota)
 	c := months.Cursor()
-	for k, _ := c.First(); k != nil && monthOf(k).Next().Start().AddDate(0, monthsKept, 0).Before(now); k, _ = c.Next() {
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		end := monthOf(k).Next().Start()
+		if !end.AddDate(0, monthRetention, 0).Before(now) {
+			break
+		}
 		over = append(over, k)
 	}
 	for _, month := range over {

@@ -9,7 +9,8 @@ import (
 	"leadline/store"
 )
 
-// unitsIn reads what a month of an account has reserved: 0 where it is unknown.
+// unitsIn returns the units that an account has reserved in a month, and whether the month has a
+// record of the account.
 func unitsIn(month *bbolt.Bucket, account string) (units uint64, known bool, err error) {
 	if month == nil {
 		return 0, false, nil
@@ -19,7 +20,7 @@ func unitsIn(month *bbolt.Bucket, account string) (units uint64, known bool, err
 		return 0, false, nil
 	}
 	if len(value) != 8 {
-		return 0, true, damaged("the units of %q are %d bytes long", account, len(value))
+		return 0, true, damaged("units of %q have %d bytes, want 8", account, len(value))
 	}
 	return binary.BigEndian.Uint64(value), true, nil
 }
@@ -28,11 +29,13 @@ func putUnits(month *bbolt.Bucket, account string, units uint64) error {
 	return month.Put([]byte(account), binary.BigEndian.AppendUint64(nil, units))
 }
 
-// lease is what Reserve returns.
+// lease is the result of Reserve.
 type lease struct{ granted, reserved uint64 }
 
-// Reserve is the contract's.
-func (s *Store) Reserve(ctx context.Context, account string, month store.Month, n, limit uint64) (granted, reserved uint64, err error) {
+// Reserve implements store.Store.
+func (s *Store) Reserve(
+	ctx context.Context, account string, month store.Month, n, limit uint64,
+) (granted, reserved uint64, err error) {
 	l, err := change(ctx, s, func(tx *bbolt.Tx) (lease, error) {
 		if !has(tx, accounts, []byte(account)) {
 			return lease{}, store.ErrNotFound
@@ -52,8 +55,8 @@ func (s *Store) Reserve(ctx context.Context, account string, month store.Month, 
 	return l.granted, l.reserved, err
 }
 
-// Return is the contract's. What was not reserved cannot be given back: the
-// rest of n is left out, for an account or a month that is gone all of it.
+// Return implements store.Store. It returns at most the units that are reserved, and none for an
+// unknown account or month.
 func (s *Store) Return(ctx context.Context, account string, month store.Month, n uint64) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error {
 		b := tx.Bucket(quota).Bucket(monthKey(month))
@@ -65,7 +68,7 @@ func (s *Store) Return(ctx context.Context, account string, month store.Month, n
 	})
 }
 
-// Usage is the contract's.
+// Usage implements store.Store.
 func (s *Store) Usage(ctx context.Context, account string, month store.Month) (uint64, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (uint64, error) {
 		units, _, err := unitsIn(tx.Bucket(quota).Bucket(monthKey(month)), account)
@@ -73,7 +76,7 @@ func (s *Store) Usage(ctx context.Context, account string, month store.Month) (u
 	})
 }
 
-// Months is the contract's.
+// Months implements store.Store.
 func (s *Store) Months(ctx context.Context, account string) ([]store.Used, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) ([]store.Used, error) {
 		list := []store.Used{}

@@ -8,20 +8,18 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// readers is how many goroutines read. A read takes microseconds, so that far
-// fewer would do; where the disk hangs, so many callers are held by it before
-// the others wait outside.
+// readers is the number of goroutines that read. A read takes microseconds, so far fewer would
+// suffice. If the disk hangs, this many reads hang with it and the others wait in the queue.
 const readers = 64
 
-// result is what a read found.
+// result is the result of a read.
 type result[T any] struct {
 	value T
 	err   error
 }
 
-// read returns what fn finds in the store as it is. What fn returns must be no
-// part of the transaction's memory. Where ctx ends first read returns at once,
-// and fn goes on by itself.
+// read returns the result of fn in a read transaction. The result must not refer to memory of the
+// transaction. If ctx ends first, read returns at once and fn continues in its goroutine.
 func read[T any](ctx context.Context, s *Store, fn func(*bbolt.Tx) (T, error)) (T, error) {
 	var none T
 	if err := s.admit(ctx); err != nil {
@@ -47,11 +45,11 @@ func read[T any](ctx context.Context, s *Store, fn func(*bbolt.Tx) (T, error)) (
 	}
 }
 
-// runReader is a goroutine that reads. It is there before it is needed: one of
-// its own for each read would spend more on its stack than on the read.
+// runReader executes reads until the store is closed. Readers are started in advance: growing the
+// stack of a new goroutine would take longer than the read.
 func (s *Store) runReader() {
 	defer s.readers.Done()
-	debug.SetPanicOnFault(true) // a mapped page that cannot be read is a fault of memory
+	debug.SetPanicOnFault(true) // a mapped page that cannot be read causes a memory fault
 	for {
 		select {
 		case run := <-s.reads:
@@ -62,7 +60,7 @@ func (s *Store) runReader() {
 	}
 }
 
-// view runs a read in this goroutine.
+// view executes a read in this goroutine.
 func view[T any](s *Store, fn func(*bbolt.Tx) (T, error)) (value T, err error) {
 	began := time.Now()
 	defer func() {
@@ -71,7 +69,7 @@ func view[T any](s *Store, fn func(*bbolt.Tx) (T, error)) (value T, err error) {
 			s.observe(0, time.Since(began), err)
 		}
 	}()
-	defer s.survive(&err)
+	defer s.recoverFault(&err)
 	tx, err := s.db.Begin(false)
 	if err != nil {
 		return value, err

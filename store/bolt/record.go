@@ -15,7 +15,7 @@ import (
 	"leadline/store"
 )
 
-// keyRecord is a key as the file has it, under its hash.
+// keyRecord is a stored key. Its hash is the key of the record.
 type keyRecord struct {
 	ID          string    `json:"id"`
 	Hash        [32]byte  `json:"-"`
@@ -36,13 +36,13 @@ func newKeyRecord(k store.Key) keyRecord {
 	return keyRecord(k)
 }
 
-// under is the key that stands under a hash.
+// under returns the key that is stored under a hash.
 func (r keyRecord) under(hash []byte) store.Key {
 	copy(r.Hash[:], hash)
 	return store.Key(r)
 }
 
-// sessionRecord is a session as the file has it, under its hash.
+// sessionRecord is a stored session. Its hash is the key of the record.
 type sessionRecord struct {
 	Hash    [32]byte  `json:"-"`
 	Account string    `json:"account"`
@@ -55,13 +55,13 @@ func newSessionRecord(s store.Session) sessionRecord {
 	return sessionRecord(s)
 }
 
-// under is the session that stands under a hash.
+// under returns the session that is stored under a hash.
 func (r sessionRecord) under(hash []byte) store.Session {
 	copy(r.Hash[:], hash)
 	return store.Session(r)
 }
 
-// ticketRecord is a ticket as the file has it, under its hash.
+// ticketRecord is a stored ticket. Its hash is the key of the record.
 type ticketRecord struct {
 	Hash    [32]byte  `json:"-"`
 	Kind    string    `json:"kind"`
@@ -69,16 +69,17 @@ type ticketRecord struct {
 	Expires time.Time `json:"expires,omitzero"`
 }
 
-// under is the ticket that stands under a hash.
+// under returns the ticket that is stored under a hash.
 func (r ticketRecord) under(hash []byte) store.Ticket {
 	copy(r.Hash[:], hash)
 	return store.Ticket(r)
 }
 
-// clientRecord is a client as the file has it.
+// clientRecord is a stored client. Its Secret replaces that of store.Client, which JSON would write
+// as a list of numbers.
 type clientRecord struct {
 	store.Client
-	Secret digest `json:"secret,omitzero"` // in place of the client's, which JSON has as a list of numbers
+	Secret digest `json:"secret,omitzero"`
 }
 
 func newClientRecord(c store.Client) clientRecord {
@@ -91,7 +92,7 @@ func (r clientRecord) client() store.Client {
 	return r.Client
 }
 
-// codeRecord is a code as the file has it, under its hash.
+// codeRecord is a stored code. Its hash is the key of the record.
 type codeRecord struct {
 	Hash      [32]byte    `json:"-"`
 	Grant     store.Grant `json:"grant"`
@@ -106,45 +107,45 @@ func newCodeRecord(c store.Code) codeRecord {
 	return codeRecord(c)
 }
 
-// under is the code that stands under a hash.
+// under returns the code that is stored under a hash.
 func (r codeRecord) under(hash []byte) store.Code {
 	copy(r.Hash[:], hash)
 	return store.Code(r)
 }
 
-// grantRecord is a grant as the file has it, with its refresh tokens.
+// grantRecord is a stored grant with its refresh tokens.
 type grantRecord struct {
 	store.Grant
 	Token    digest     `json:"token"`
 	Replaced []replaced `json:"replaced,omitempty"` // the newest last
 }
 
-// replaced is a refresh token that was replaced, and the answer that it got.
+// replaced is a refresh token that was replaced, with the sealed response to its rotation.
 type replaced struct {
 	Token  digest    `json:"token"`
 	At     time.Time `json:"at"`
 	Sealed []byte    `json:"sealed"`
 }
 
-// digest is a hash, in JSON as hexadecimal digits.
+// digest is a hash that JSON writes as hexadecimal digits.
 type digest [32]byte
 
-// MarshalText writes the digits.
+// MarshalText returns the digits.
 func (d digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
 
-// UnmarshalText reads what MarshalText writes, and nothing else.
+// UnmarshalText accepts the output of MarshalText and nothing else.
 func (d *digest) UnmarshalText(text []byte) error {
 	if len(text) != hex.EncodedLen(len(d)) {
-		return fmt.Errorf("%.80q is no hash", text)
+		return fmt.Errorf("invalid hash %.80q: must have %d digits", text, hex.EncodedLen(len(d)))
 	}
 	_, err := hex.Decode(d[:], text)
 	return err
 }
 
-// second is a time as the store keeps it.
+// second returns a time as the store has it: in UTC, without fractions of a second.
 func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// encode makes a record what the file has, where its names fit.
+// encode returns a record in JSON. It fails if one of the record's names is invalid.
 func encode(record any, names ...string) ([]byte, error) {
 	if err := fit(names...); err != nil {
 		return nil, unavailable(err)
@@ -156,7 +157,7 @@ func encode(record any, names ...string) ([]byte, error) {
 	return value, nil
 }
 
-// put stores a record.
+// put encodes and stores a record.
 func put(tx *bbolt.Tx, bucket, key []byte, record any) error {
 	value, err := encode(record)
 	if err != nil {
@@ -165,7 +166,7 @@ func put(tx *bbolt.Tx, bucket, key []byte, record any) error {
 	return tx.Bucket(bucket).Put(key, value)
 }
 
-// get reads a record. ErrNotFound: there is none.
+// get reads a record. ErrNotFound: there is no such record.
 func get[T any](tx *bbolt.Tx, bucket, key []byte) (record T, err error) {
 	value := tx.Bucket(bucket).Get(key)
 	if value == nil {
@@ -177,8 +178,7 @@ func get[T any](tx *bbolt.Tx, bucket, key []byte) (record T, err error) {
 	return record, nil
 }
 
-// follow reads the record that an index leads to. An index that leads nowhere
-// is damage, not an absence.
+// follow reads the record that an index entry refers to. If it does not exist, the file is damaged.
 func follow[T any](tx *bbolt.Tx, bucket, key []byte) (T, error) {
 	record, err := get[T](tx, bucket, key)
 	if err == store.ErrNotFound {
@@ -189,26 +189,27 @@ func follow[T any](tx *bbolt.Tx, bucket, key []byte) (T, error) {
 
 func has(tx *bbolt.Tx, bucket, key []byte) bool { return tx.Bucket(bucket).Get(key) != nil }
 
-// longestName is far above what a name has, and far below what bbolt can take.
+// longestName is far above the length of any name and far below the limit of bbolt.
 const longestName = 1024
 
-// fit tells whether names may be keys of a bucket: they come back from JSON as
-// they went in, and 0 can stand after them.
+// fit returns an error if a name cannot be a key of a bucket: JSON must preserve it, and it must
+// not contain the zero byte that separates names.
 func fit(names ...string) error {
 	for _, n := range names {
 		if n == "" || len(n) > longestName || strings.ContainsRune(n, 0) || !utf8.ValidString(n) {
-			return fmt.Errorf("%.50q cannot be a name", n)
+			return fmt.Errorf("invalid name %.50q: must be 1 to %d bytes of UTF-8 without NUL",
+				n, longestName)
 		}
 	}
 	return nil
 }
 
-// stamp is a time in a key: the second, so that earlier times sort first.
+// stamp encodes a time for a key: its second, so that earlier times sort first.
 func stamp(t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(nil, uint64(t.Unix())^1<<63)
 }
 
-// endStamp is a stamp of which the zero time, which never comes, is the last.
+// endStamp encodes an expiry for a key. The zero time, which means never, sorts last.
 func endStamp(t time.Time) []byte {
 	if t.IsZero() {
 		return binary.BigEndian.AppendUint64(nil, 1<<64-1)
@@ -216,10 +217,10 @@ func endStamp(t time.Time) []byte {
 	return stamp(t)
 }
 
-// byEnd is the place of a record among those that end.
+// byEnd returns the key of a record in an index by expiry.
 func byEnd(expires time.Time, key []byte) []byte { return append(endStamp(expires), key...) }
 
-// owned begins the keys of what belongs to an account.
+// owned returns a key of an index by account.
 func owned(account string, rest ...[]byte) []byte {
 	key := append([]byte(account), 0)
 	for _, r := range rest {
@@ -228,7 +229,7 @@ func owned(account string, rest ...[]byte) []byte {
 	return key
 }
 
-// each calls remove with one key after the other, until it fails.
+// each calls remove with each key and stops at the first error.
 func each(tx *bbolt.Tx, list [][]byte, remove func(*bbolt.Tx, []byte) error) error {
 	for _, key := range list {
 		if err := remove(tx, key); err != nil {
@@ -238,8 +239,8 @@ func each(tx *bbolt.Tx, list [][]byte, remove func(*bbolt.Tx, []byte) error) err
 	return nil
 }
 
-// ownedBy lists what an index has of an account, in its order: the keys of
-// records.
+// ownedBy lists the entries of an account in an index by account, in the order of the index. They
+// are keys of records.
 func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
 	var list [][]byte
 	prefix := owned(account)
@@ -250,8 +251,8 @@ func ownedBy(tx *bbolt.Tx, index []byte, account string) [][]byte {
 	return list
 }
 
-// monthKey is the name of a month's bucket.
+// monthKey returns the name of a month's bucket.
 func monthKey(m store.Month) []byte { return binary.BigEndian.AppendUint32(nil, uint32(m)) }
 
-// monthOf is the month of a bucket's name.
+// monthOf returns the month of a bucket with this name.
 func monthOf(key []byte) store.Month { return store.Month(binary.BigEndian.Uint32(key)) }

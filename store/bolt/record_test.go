@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"leadline/store"
 )
 
-// TestGrantRecord holds that a grant takes little room: its hashes are compact,
-// and it remembers no more tokens than it must, however often it rotates.
+// TestGrantRecord checks that the record of a grant is small: its hashes are compact, and it has no
+// more replaced tokens than necessary, regardless of the number of rotations.
 func TestGrantRecord(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "leadline.db"))
 	ctx := t.Context()
@@ -28,7 +29,15 @@ func TestGrantRecord(t *testing.T) {
 	}
 	rotate := func(n int, at time.Time) {
 		t.Helper()
-		r := store.Rotation{Grant: "grant", From: [32]byte{byte(n), 1}, To: [32]byte{byte(n + 1), 1}, Sealed: make([]byte, 300), At: at, Grace: time.Minute, Expires: noon}
+		r := store.Rotation{
+			Grant:   "grant",
+			From:    [32]byte{byte(n), 1},
+			To:      [32]byte{byte(n + 1), 1},
+			Sealed:  make([]byte, 300),
+			At:      at,
+			Grace:   time.Minute,
+			Expires: noon,
+		}
 		if got, err := s.Rotate(ctx, r); err != nil || !bytes.Equal(got, r.Sealed) {
 			t.Fatalf("Rotate() from token %d = %q, %v", n, got, err)
 		}
@@ -37,7 +46,8 @@ func TestGrantRecord(t *testing.T) {
 		t.Helper()
 		length, g, err := grantIn(s)
 		if err != nil || len(g.Replaced) != want || length > 500+want*600 {
-			t.Errorf("the grant remembers %d tokens in %d bytes, %v, want %d", len(g.Replaced), length, err, want)
+			t.Errorf("the grant has %d replaced tokens in %d bytes, %v, want %d",
+				len(g.Replaced), length, err, want)
 		}
 	}
 	for n := range 100 {
@@ -52,7 +62,7 @@ func TestGrantRecord(t *testing.T) {
 	remembers(1)
 }
 
-// grantIn is the one grant of a store, and how long its record is.
+// grantIn returns the only grant of a store and the length of its record.
 func grantIn(s *Store) (length int, g grantRecord, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		length = len(tx.Bucket(grants).Get([]byte("grant")))
@@ -62,11 +72,13 @@ func grantIn(s *Store) (length int, g grantRecord, err error) {
 	return length, g, err
 }
 
-// TestClientRecord holds that a secret comes back, in hexadecimal digits alone.
+// TestClientRecord checks that a secret is stored in hexadecimal digits, and that only these are
+// accepted.
 func TestClientRecord(t *testing.T) {
 	secret := [32]byte{1, 2, 0xFF}
 	text, err := encode(newClientRecord(store.Client{ID: "client", Secret: secret, Created: noon}))
-	if err != nil || !bytes.Contains(text, []byte(`"secret":"0102ff00`)) || bytes.Count(text, []byte(`"secret"`)) != 1 {
+	if err != nil || !bytes.Contains(text, []byte(`"secret":"0102ff00`)) ||
+		bytes.Count(text, []byte(`"secret"`)) != 1 {
 		t.Errorf("encode() = %s, %v", text, err)
 	}
 	public, err := encode(newClientRecord(store.Client{ID: "client", Created: noon}))
@@ -74,7 +86,9 @@ func TestClientRecord(t *testing.T) {
 		t.Errorf("encode() of a public client = %s, %v", public, err)
 	}
 	var d digest
-	for _, text := range []string{"", "01", "0102ff00", string(bytes.Repeat([]byte("0g"), 32)), string(bytes.Repeat([]byte("00"), 33))} {
+	for _, text := range []string{
+		"", "01", "0102ff00", strings.Repeat("0g", 32), strings.Repeat("00", 33),
+	} {
 		if err := d.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("UnmarshalText(%q) = %x, want an error", text, d)
 		}

@@ -17,7 +17,7 @@ func asNewAccount(a store.Account) (newAccount, error) {
 	return newAccount{[]byte(a.ID), []byte(a.Email), text}, err
 }
 
-// taken tells whether another has its id or address.
+// taken reports whether another account has its id or address.
 func (n newAccount) taken(tx *bbolt.Tx) bool {
 	return has(tx, accounts, n.id) || has(tx, accountsByEmail, n.email)
 }

@@ -11,7 +11,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// The buckets, as the package paragraph draws them.
+// The buckets. The package comment describes their contents.
 var (
 	accounts          = []byte("accounts")
 	accountsByEmail   = []byte("accounts-by-email")
@@ -42,7 +42,7 @@ var (
 	grantsByEnd         = []byte("grants-by-end")
 )
 
-// added are the buckets that each schema added to those of the one before.
+// added lists the buckets that each schema added to the one before.
 var added = [][][]byte{{
 	accounts, accountsByEmail, keys, keysByID, keysOfAccount, quota,
 	sessions, sessionsOfAccount, sessionsByEnd, incidents, facts, engine,
@@ -51,20 +51,19 @@ var added = [][][]byte{{
 	codes, codesByGrant, codesOfAccount, codesByEnd, grants, grantsOfAccount, grantsByEnd,
 }}
 
-// withGrants is the schema that added what people sign in with, clients and
-// their grants.
+// withGrants is the schema that added passwords, identities, tickets, clients, codes and grants.
 const withGrants = 2
 
 var schemaKey = []byte("schema") // in engine
 
-// migration brings a file from one version of the schema to the next.
+// migration migrates a file from one version of the schema to the next.
 type migration func(*bbolt.Tx) error
 
-// migrations lead to the newest version, which is how many they are. One that
-// has been released is never changed: a later one puts right what it did.
+// migrations lead to the newest version, which equals their number. A released migration is never
+// changed; a later one corrects it.
 var migrations = []migration{creating(added[0]), creating(added[1])}
 
-// creating is a migration that makes buckets.
+// creating returns a migration that creates buckets.
 func creating(names [][]byte) migration {
 	return func(tx *bbolt.Tx) error {
 		for _, name := range names {
@@ -76,8 +75,8 @@ func creating(names [][]byte) migration {
 	}
 }
 
-// migrate brings a file to the newest version, each step in a transaction. A
-// file that is not new is copied first, and the copy stays.
+// migrate migrates a file to the newest version, each step in a transaction. An existing store is
+// first copied, and the copy remains.
 func migrate(db *bbolt.DB, path string, steps []migration) error {
 	from, err := schemaIn(db, len(steps))
 	if err != nil {
@@ -88,12 +87,12 @@ func migrate(db *bbolt.DB, path string, steps []migration) error {
 		if err := newFile(name, func(w io.Writer) error {
 			return db.View(func(tx *bbolt.Tx) error { return writeTo(context.Background(), tx, w) })
 		}); err != nil {
-			return fmt.Errorf("copying it before it is brought up to date: %w", err)
+			return fmt.Errorf("copying it before migration: %w", err)
 		}
 	}
 	for i := from; i < len(steps); i++ {
 		if err := db.Update(func(tx *bbolt.Tx) error { return step(tx, steps[i], i+1) }); err != nil {
-			return fmt.Errorf("bringing it to schema %d: %w", i+1, err)
+			return fmt.Errorf("migrating it to schema %d: %w", i+1, err)
 		}
 	}
 	return nil
@@ -106,39 +105,40 @@ func step(tx *bbolt.Tx, do migration, version int) error {
 	return tx.Bucket(engine).Put(schemaKey, strconv.AppendInt(nil, int64(version), 10))
 }
 
-// schemaIn is the version that a file is at, at most newest.
+// schemaIn returns the schema version of a file, and an error if it is later than newest.
 func schemaIn(db *bbolt.DB, newest int) (version int, err error) {
 	err = db.View(func(tx *bbolt.Tx) error {
 		version, err = schemaOf(tx)
 		return err
 	})
 	if err == nil && version > newest {
-		err = fmt.Errorf("it has schema %d, and this program knows up to %d: a newer program wrote it", version, newest)
+		err = fmt.Errorf("schema is %d, want at most %d: a newer version of this program wrote it",
+			version, newest)
 	}
 	return version, err
 }
 
-// schemaOf is the version that a file says; 0 where it is new.
+// schemaOf returns the schema version of a file, 0 if the file is new.
 func schemaOf(tx *bbolt.Tx) (int, error) {
 	b := tx.Bucket(engine)
 	if first, _ := tx.Cursor().First(); first == nil {
 		return 0, nil
 	}
 	if b == nil {
-		return 0, damaged("it is a file of another program")
+		return 0, damaged("file of another program")
 	}
 	version, err := strconv.Atoi(string(b.Get(schemaKey)))
 	if err != nil || version < 1 {
-		return 0, damaged("it has schema %q", b.Get(schemaKey))
+		return 0, damaged("invalid schema %q", b.Get(schemaKey))
 	}
 	return version, nil
 }
 
-// complete fails where a bucket of a version is missing.
+// complete returns an error if a bucket of a schema version is missing.
 func complete(tx *bbolt.Tx, version int) error {
 	for _, name := range slices.Concat(added[:min(version, len(added))]...) {
 		if tx.Bucket(name) == nil {
-			return damaged("it has no %s", name)
+			return damaged("bucket %s is missing", name)
 		}
 	}
 	return nil

@@ -14,33 +14,33 @@ import (
 	"leadline/store/storetest"
 )
 
-// noting is a migration that leaves a trace.
-func noting(name string) migration {
+// marking returns a migration that stores a fact.
+func marking(name string) migration {
 	return func(tx *bbolt.Tx) error { return tx.Bucket(facts).Put([]byte(name), []byte("done")) }
 }
 
-// later is the schema of some later program.
+// later returns the migrations of a later program.
 func later(more ...migration) []migration { return append(slices.Clone(migrations), more...) }
 
-// TestMigrate brings a file to a later schema: what was in it stays, as does a
-// copy of what it was, and the older program leaves it alone from then on.
+// TestMigrate migrates a file to a later schema: its rows remain, a copy of the old file remains,
+// and the older program refuses the new one.
 func TestMigrate(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	s, err := open(s.path, Options{}, later(noting("three"), noting("four")))
+	s, err := open(s.path, Options{}, later(marking("three"), marking("four")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"three", "four"} {
 		if got, err := s.Meta(t.Context(), name); string(got) != "done" {
-			t.Errorf("migration %s has left %q, %v", name, got, err)
+			t.Errorf("the fact of migration %s = %q, %v, want \"done\"", name, got, err)
 		}
 	}
 	if now := storetest.Dump(t, s); withoutFacts(now) != withoutFacts(before) {
-		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+		t.Errorf("the store has changed to\n%s\nfrom\n%s", now, before)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -49,13 +49,14 @@ func TestMigrate(t *testing.T) {
 		"Open":   func() error { _, err := Open(s.path, Options{}); return err }(),
 		"Verify": func() error { _, err := Verify(s.path); return err }(),
 	} {
-		if err == nil || !strings.Contains(err.Error(), "schema 4, and this program knows up to 2: a newer program wrote it") {
-			t.Errorf("%s of a later schema = %v", what, err)
+		const want = "schema is 4, want at most 2"
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s of a later schema = %v, want %s", what, err, want)
 		}
 	}
 	names := files(t, filepath.Dir(s.path))
 	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-2-") {
-		t.Fatalf("files beside the store: %v, want a copy of schema 2", names)
+		t.Fatalf("files in the folder of the store: %v, want a copy of schema 2", names)
 	}
 	copied := filepath.Join(filepath.Dir(s.path), names[1])
 	if r, err := Verify(copied); err != nil || r.Schema != 2 {
@@ -64,8 +65,8 @@ func TestMigrate(t *testing.T) {
 	recovered(t, openStore(t, copied), before)
 }
 
-// TestMigrateFrom1 brings a file that the first schema wrote to this one. What
-// was in it stays; what it was can be verified and restored.
+// TestMigrateFrom1 migrates a file of the first schema to the current one. Its rows remain, and the
+// copy of the old file can be verified and restored.
 func TestMigrateFrom1(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	db, file, err := openFile(path, &bbolt.Options{})
@@ -77,7 +78,12 @@ func TestMigrateFrom1(t *testing.T) {
 	}
 	session := store.Session{Hash: [32]byte{1}, Account: accountID(0), Created: noon, Expires: noon}
 	s := serve(db, path, file, Options{})
-	if err := cmp.Or(s.AddAccount(t.Context(), anAccount(0)), s.AddKey(t.Context(), aKey(0)), s.AddSession(t.Context(), session), s.Close()); err != nil {
+	if err := cmp.Or(
+		s.AddAccount(t.Context(), anAccount(0)),
+		s.AddKey(t.Context(), aKey(0)),
+		s.AddSession(t.Context(), session),
+		s.Close(),
+	); err != nil {
 		t.Fatal(err)
 	}
 	want := store.Report{Schema: 1, Accounts: 1, Keys: 1, Sessions: 1}
@@ -89,7 +95,11 @@ func TestMigrateFrom1(t *testing.T) {
 	if got, err := s.Account(t.Context(), accountID(0)); err != nil || got != anAccount(0) {
 		t.Errorf("Account() = %+v, %v, want %+v", got, err, anAccount(0))
 	}
-	if err := cmp.Or(s.SetPassword(t.Context(), accountID(0), "kept", nil), s.AddClient(t.Context(), store.Client{ID: "client"}, 10), s.Close()); err != nil {
+	if err := cmp.Or(
+		s.SetPassword(t.Context(), accountID(0), "hash", nil),
+		s.AddClient(t.Context(), store.Client{ID: "client"}, 10),
+		s.Close(),
+	); err != nil {
 		t.Fatal(err)
 	}
 	want = store.Report{Schema: 2, Accounts: 1, Keys: 1, Clients: 1}
@@ -98,26 +108,26 @@ func TestMigrateFrom1(t *testing.T) {
 	}
 	names := files(t, filepath.Dir(path))
 	if len(names) != 2 || !strings.HasPrefix(names[1], "leadline.db.schema-1-") {
-		t.Fatalf("files beside the store: %v, want a copy of schema 1", names)
+		t.Fatalf("files in the folder of the store: %v, want a copy of schema 1", names)
 	}
 	restored := filepath.Join(t.TempDir(), "leadline.db")
-	if _, err := Restore(filepath.Join(filepath.Dir(path), names[1]), restored, inspected); err != nil {
+	copied := filepath.Join(filepath.Dir(path), names[1])
+	if _, err := Restore(copied, restored, inspected); err != nil {
 		t.Fatal(err)
 	}
 	if now := storetest.Dump(t, openStore(t, restored)); now != before {
-		t.Errorf("what was restored is\n%s\nwant\n%s", now, before)
+		t.Errorf("contents of the restored file:\n%s\nwant\n%s", now, before)
 	}
 }
 
-// verified is what Verify says of a file but for its length.
+// verified returns the report of Verify without the length of the file.
 func verified(path string) (store.Report, error) {
 	r, err := Verify(path)
 	r.Bytes = 0
 	return r, err
 }
 
-// TestMigrateOnce holds that what has been done is not done again, and that a
-// new file, or one that is up to date, is not copied.
+// TestMigrateOnce checks that a migration runs once, and that a new or current file is not copied.
 func TestMigrateOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "leadline.db")
 	runs := 0
@@ -135,18 +145,18 @@ func TestMigrateOnce(t *testing.T) {
 		t.Errorf("the migration ran %d times, want once", runs)
 	}
 	if got := files(t, filepath.Dir(path)); !slices.Equal(got, []string{"leadline.db"}) {
-		t.Errorf("files beside the store: %v", got)
+		t.Errorf("files in the folder of the store: %v", got)
 	}
 }
 
-// TestMigrateFails holds that a migration that fails changes nothing.
+// TestMigrateFails checks that a failed migration changes nothing.
 func TestMigrateFails(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	fail := errors.New("it cannot be done")
+	fail := errors.New("migration failed")
 	_, err := open(s.path, Options{}, later(func(tx *bbolt.Tx) error {
 		if err := tx.DeleteBucket(keys); err != nil {
 			return err
@@ -159,8 +169,7 @@ func TestMigrateFails(t *testing.T) {
 	recovered(t, openStore(t, s.path), before)
 }
 
-// TestIncomplete holds that a file that lacks a bucket, or its schema, is not
-// served.
+// TestIncomplete checks that a file without one of its buckets or its schema is refused.
 func TestIncomplete(t *testing.T) {
 	for name, spoil := range map[string]func(*bbolt.Tx) error{
 		"no bucket":    func(tx *bbolt.Tx) error { return tx.DeleteBucket(sessionsByEnd) },

@@ -10,7 +10,7 @@ import (
 	"leadline/store"
 )
 
-// AddSession is the contract's.
+// AddSession implements store.Store.
 func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 	r := newSessionRecord(session)
 	text, err := encode(r)
@@ -25,7 +25,7 @@ func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 			return store.ErrExists
 		}
 		return cmp.Or(
-			leaveSessions(tx, r.Account, store.MostSessions-1),
+			trimSessions(tx, r.Account, store.MostSessions-1),
 			tx.Bucket(sessions).Put(r.Hash[:], text),
 			tx.Bucket(sessionsOfAccount).Put(owned(r.Account, r.Hash[:]), r.Hash[:]),
 			tx.Bucket(sessionsByEnd).Put(byEnd(r.Expires, r.Hash[:]), r.Hash[:]),
@@ -33,9 +33,8 @@ func (s *Store) AddSession(ctx context.Context, session store.Session) error {
 	})
 }
 
-// leaveSessions removes the sessions of an account that were created first where there are more than
-// most.
-func leaveSessions(tx *bbolt.Tx, account string, most int) error {
+// trimSessions removes the oldest sessions of an account until at most most remain.
+func trimSessions(tx *bbolt.Tx, account string, most int) error {
 	hashes := ownedBy(tx, sessionsOfAccount, account)
 	if len(hashes) <= most {
 		return nil
@@ -57,7 +56,7 @@ func leaveSessions(tx *bbolt.Tx, account string, most int) error {
 	return nil
 }
 
-// removeSession removes a session. One that is gone is no error.
+// removeSession removes a session. It returns nil if there is no such session.
 func removeSession(tx *bbolt.Tx, hash []byte) error {
 	r, err := get[sessionRecord](tx, sessions, hash)
 	if err == store.ErrNotFound {
@@ -81,7 +80,7 @@ type sessionOwner struct {
 	account store.Account
 }
 
-// Session is the contract's.
+// Session implements store.Store.
 func (s *Store) Session(ctx context.Context, hash [32]byte) (store.Session, store.Account, error) {
 	found, err := read(ctx, s, func(tx *bbolt.Tx) (sessionOwner, error) {
 		r, err := get[sessionRecord](tx, sessions, hash[:])
@@ -94,12 +93,12 @@ func (s *Store) Session(ctx context.Context, hash [32]byte) (store.Session, stor
 	return found.session, found.account, err
 }
 
-// RemoveSession is the contract's.
+// RemoveSession implements store.Store.
 func (s *Store) RemoveSession(ctx context.Context, hash [32]byte) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return removeSession(tx, hash[:]) })
 }
 
-// RemoveSessions is the contract's.
+// RemoveSessions implements store.Store.
 func (s *Store) RemoveSessions(ctx context.Context, account string) error {
 	return s.do(ctx, func(tx *bbolt.Tx) error { return removeSessions(tx, account) })
 }

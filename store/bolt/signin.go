@@ -10,7 +10,7 @@ import (
 	"leadline/store"
 )
 
-// AddTicket is the contract's.
+// AddTicket implements store.Store.
 func (s *Store) AddTicket(ctx context.Context, t store.Ticket) error {
 	t.Expires = second(t.Expires)
 	text, err := encode(ticketRecord(t))
@@ -28,7 +28,7 @@ func (s *Store) AddTicket(ctx context.Context, t store.Ticket) error {
 	})
 }
 
-// Ticket is the contract's.
+// Ticket implements store.Store.
 func (s *Store) Ticket(ctx context.Context, hash [32]byte) (store.Ticket, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Ticket, error) {
 		r, err := get[ticketRecord](tx, tickets, hash[:])
@@ -39,7 +39,7 @@ func (s *Store) Ticket(ctx context.Context, hash [32]byte) (store.Ticket, error)
 	})
 }
 
-// TakeTicket is the contract's.
+// TakeTicket implements store.Store.
 func (s *Store) TakeTicket(ctx context.Context, hash [32]byte) (store.Ticket, error) {
 	return change(ctx, s, func(tx *bbolt.Tx) (store.Ticket, error) {
 		r, err := get[ticketRecord](tx, tickets, hash[:])
@@ -47,7 +47,7 @@ func (s *Store) TakeTicket(ctx context.Context, hash [32]byte) (store.Ticket, er
 	})
 }
 
-// removeTicket removes a ticket. One that is gone is no error.
+// removeTicket removes a ticket. It returns nil if there is no such ticket.
 func removeTicket(tx *bbolt.Tx, hash []byte) error {
 	r, err := get[ticketRecord](tx, tickets, hash)
 	if err == store.ErrNotFound {
@@ -59,21 +59,21 @@ func removeTicket(tx *bbolt.Tx, hash []byte) error {
 	)
 }
 
-// spending is a ticket that a change costs, nil where it is free: the hash, in
-// memory that the caller has no part of.
-type spending []byte
+// ticketHash is the hash of the ticket that a change consumes, nil if it needs none. It is a copy
+// of the caller's.
+type ticketHash []byte
 
-func spend(ticket *[32]byte) spending {
+func newTicketHash(ticket *[32]byte) ticketHash {
 	if ticket == nil {
 		return nil
 	}
 	return bytes.Clone(ticket[:])
 }
 
-// possible tells whether the ticket is there.
-func (p spending) possible(tx *bbolt.Tx) bool { return p == nil || has(tx, tickets, p) }
+// valid reports whether the ticket exists or none is needed.
+func (t ticketHash) valid(tx *bbolt.Tx) bool { return t == nil || has(tx, tickets, t) }
 
-// newIdentity is where an identity is to stand, nil where there is none.
+// newIdentity is the key of an identity that is to be added, nil if there is none.
 type newIdentity []byte
 
 func asNewIdentity(i *store.Identity) (newIdentity, error) {
@@ -88,10 +88,10 @@ func asNewIdentity(i *store.Identity) (newIdentity, error) {
 
 func identityKey(issuer, subject string) []byte { return []byte(issuer + "\x00" + subject) }
 
-// taken tells whether an account has it.
+// taken reports whether an account has it.
 func (n newIdentity) taken(tx *bbolt.Tx) bool { return n != nil && has(tx, identities, n) }
 
-// put makes it an account's.
+// put assigns it to an account.
 func (n newIdentity) put(tx *bbolt.Tx, account string) error {
 	if n == nil {
 		return nil
@@ -104,7 +104,8 @@ func (n newIdentity) put(tx *bbolt.Tx, account string) error {
 
 // removeIdentities removes the identities of an account.
 func removeIdentities(tx *bbolt.Tx, account string) error {
-	return each(tx, ownedBy(tx, identitiesOfAccount, account), func(tx *bbolt.Tx, identity []byte) error {
+	list := ownedBy(tx, identitiesOfAccount, account)
+	return each(tx, list, func(tx *bbolt.Tx, identity []byte) error {
 		return cmp.Or(
 			tx.Bucket(identities).Delete(identity),
 			tx.Bucket(identitiesOfAccount).Delete(owned(account, identity)),
@@ -112,7 +113,7 @@ func removeIdentities(tx *bbolt.Tx, account string) error {
 	})
 }
 
-// Join is the contract's.
+// Join implements store.Store.
 func (s *Store) Join(ctx context.Context, j store.Joining) error {
 	account, err := asNewAccount(j.Account)
 	if err != nil {
@@ -122,11 +123,11 @@ func (s *Store) Join(ctx context.Context, j store.Joining) error {
 	if err != nil {
 		return err
 	}
-	ticket, first := spend(j.Ticket), j.First
+	ticket, first := newTicketHash(j.Ticket), j.First
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		anybody, _ := tx.Bucket(accounts).Cursor().First()
+		existing, _ := tx.Bucket(accounts).Cursor().First()
 		switch {
-		case !ticket.possible(tx) || first && anybody != nil:
+		case !ticket.valid(tx) || first && existing != nil:
 			return store.ErrNotFound
 		case account.taken(tx) || identity.taken(tx):
 			return store.ErrExists
@@ -140,37 +141,41 @@ func (s *Store) Join(ctx context.Context, j store.Joining) error {
 	})
 }
 
-// SetPassword is the contract's.
-func (s *Store) SetPassword(ctx context.Context, account, kept string, ticket *[32]byte) error {
-	spent := spend(ticket)
+// SetPassword implements store.Store.
+func (s *Store) SetPassword(ctx context.Context, account, hash string, ticket *[32]byte) error {
+	used := newTicketHash(ticket)
 	return s.do(ctx, func(tx *bbolt.Tx) error {
-		if !has(tx, accounts, []byte(account)) || !spent.possible(tx) {
+		if !has(tx, accounts, []byte(account)) || !used.valid(tx) {
 			return store.ErrNotFound
 		}
-		return cmp.Or(putPassword(tx, account, kept), s.shutOut(tx, account), removeTicket(tx, spent))
+		return cmp.Or(
+			putPassword(tx, account, hash),
+			s.revokeAccess(tx, account),
+			removeTicket(tx, used),
+		)
 	})
 }
 
-// putPassword stores what is kept of a password, or removes it for "".
-func putPassword(tx *bbolt.Tx, account, kept string) error {
-	if kept == "" {
+// putPassword stores the encoded hash of a password, or removes it if it is "".
+func putPassword(tx *bbolt.Tx, account, hash string) error {
+	if hash == "" {
 		return tx.Bucket(passwords).Delete([]byte(account))
 	}
-	return tx.Bucket(passwords).Put([]byte(account), []byte(kept))
+	return tx.Bucket(passwords).Put([]byte(account), []byte(hash))
 }
 
-// Password is the contract's.
+// Password implements store.Store.
 func (s *Store) Password(ctx context.Context, account string) (string, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (string, error) {
-		kept := tx.Bucket(passwords).Get([]byte(account))
-		if kept == nil {
+		hash := tx.Bucket(passwords).Get([]byte(account))
+		if hash == nil {
 			return "", store.ErrNotFound
 		}
-		return string(kept), nil
+		return string(hash), nil
 	})
 }
 
-// AddIdentity is the contract's.
+// AddIdentity implements store.Store.
 func (s *Store) AddIdentity(ctx context.Context, i store.Identity) error {
 	n, err := asNewIdentity(&i)
 	if err != nil {
@@ -187,8 +192,10 @@ func (s *Store) AddIdentity(ctx context.Context, i store.Identity) error {
 	})
 }
 
-// AccountByIdentity is the contract's.
-func (s *Store) AccountByIdentity(ctx context.Context, issuer, subject string) (store.Account, error) {
+// AccountByIdentity implements store.Store.
+func (s *Store) AccountByIdentity(
+	ctx context.Context, issuer, subject string,
+) (store.Account, error) {
 	return read(ctx, s, func(tx *bbolt.Tx) (store.Account, error) {
 		id := tx.Bucket(identities).Get(identityKey(issuer, subject))
 		if id == nil {

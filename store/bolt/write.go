@@ -10,22 +10,21 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// groupSize is how many writes go into one transaction, and how many more may
-// wait. Past some hundreds an fsync is spread thin enough; a longer queue would
-// only be older.
+// groupSize is the number of writes in one transaction, and the length of the queue. With some
+// hundreds of writes the cost of an fsync for each is already small; a longer queue would only
+// delay them.
 const groupSize = 1024
 
 // write is one write in the queue.
 type write struct {
 	ctx   context.Context
 	apply func(*bbolt.Tx) error // refuses before it changes anything; may be called again
-	err   error                 // what apply said
-	done  chan error            // has room for the answer
+	err   error                 // result of apply
+	done  chan error            // buffered: receives the result
 }
 
-// change applies something in the next group and returns what it made, once
-// that is on disk. Where ctx ends first it returns at once; what was applied by
-// then is written all the same.
+// change applies a write in the next group and returns its result once the group is on disk. If ctx
+// ends first, change returns at once; a write that was already applied is still committed.
 func change[T any](ctx context.Context, s *Store, apply func(*bbolt.Tx) (T, error)) (T, error) {
 	var made, none T
 	w := &write{ctx: ctx, done: make(chan error, 1)}
@@ -34,17 +33,17 @@ func change[T any](ctx context.Context, s *Store, apply func(*bbolt.Tx) (T, erro
 		return err
 	}
 	if err := s.await(w); err != nil {
-		return none, err // made may still be written to
+		return none, err // apply may still be writing to made
 	}
 	return made, nil
 }
 
-// do is change for what makes nothing.
+// do is change for writes without a result.
 func (s *Store) do(ctx context.Context, apply func(*bbolt.Tx) error) error {
 	return s.await(&write{ctx: ctx, apply: apply, done: make(chan error, 1)})
 }
 
-// await queues a write and waits for its answer.
+// await queues a write and waits for its result.
 func (s *Store) await(w *write) error {
 	if err := s.admit(w.ctx); err != nil {
 		return err
@@ -63,7 +62,7 @@ func (s *Store) await(w *write) error {
 		return w.ctx.Err()
 	case <-s.written:
 	}
-	select { // it may have come into the last group, or after it
+	select { // the write may have been in the last group or queued after it
 	case err := <-w.done:
 		return err
 	default:
@@ -71,34 +70,34 @@ func (s *Store) await(w *write) error {
 	}
 }
 
-// runWriter is the goroutine that writes.
+// runWriter writes groups until the store is closed.
 func (s *Store) runWriter() {
 	defer close(s.written)
-	debug.SetPanicOnFault(true) // a mapped page that cannot be read is a fault of memory
+	debug.SetPanicOnFault(true) // a mapped page that cannot be read causes a memory fault
 	for {
 		select {
 		case w := <-s.queue:
-			s.settle(s.group(w))
+			s.writeGroup(s.group(w))
 		case <-s.closing:
-			s.empty()
+			s.drain()
 			return
 		}
 	}
 }
 
-// empty settles what came into the queue before it was closed.
-func (s *Store) empty() {
+// drain writes what was queued before the store was closed.
+func (s *Store) drain() {
 	for {
 		select {
 		case w := <-s.queue:
-			s.settle(s.group(w))
+			s.writeGroup(s.group(w))
 		default:
 			return
 		}
 	}
 }
 
-// group takes what waits behind a write.
+// group returns a write with those that are queued behind it.
 func (s *Store) group(first *write) []*write {
 	group := []*write{first}
 	for len(group) < groupSize {
@@ -112,28 +111,28 @@ func (s *Store) group(first *write) []*write {
 	return group
 }
 
-// settle brings a group to disk and answers it. A write that can be neither
-// applied nor refused goes out with its error, and the others begin anew.
-func (s *Store) settle(group []*write) {
+// writeGroup commits a group and reports the results. A write that fails without being refused is
+// removed from the group with its error, and the others are applied again.
+func (s *Store) writeGroup(group []*write) {
 	for len(group) > 0 {
 		began := time.Now()
-		spoiler, err := s.transact(group)
+		failed, err := s.transact(group)
 		if err != nil {
 			err = unavailable(err)
 		}
 		s.observe(len(group), time.Since(began), err)
-		if spoiler < 0 {
-			answer(group, err)
+		if failed < 0 {
+			report(group, err)
 			return
 		}
-		group[spoiler].done <- err
-		group = slices.Delete(group, spoiler, spoiler+1)
+		group[failed].done <- err
+		group = slices.Delete(group, failed, failed+1)
 	}
 }
 
-// answer tells a group how it went: all alike where it failed, for even a
-// refusal may rest on what the others would have changed.
-func answer(group []*write, err error) {
+// report sends the results of a group. If the group failed, every write fails: even a refusal may
+// depend on changes of the others.
+func report(group []*write, err error) {
 	for _, w := range group {
 		if err != nil {
 			w.err = err
@@ -142,17 +141,17 @@ func answer(group []*write, err error) {
 	}
 }
 
-// transact writes a group in one transaction. It names the write that spoiled
-// it, -1 where none did.
-func (s *Store) transact(group []*write) (spoiler int, err error) {
+// transact writes a group in one transaction. It returns the index of the write that failed, -1 if
+// none did.
+func (s *Store) transact(group []*write) (failed int, err error) {
 	if broken := s.broken.Load(); broken != nil {
 		return -1, *broken
 	}
-	spoiler = -1 // also after a panic
-	defer s.survive(&err)
+	failed = -1 // also after a panic
+	defer s.recoverFault(&err)
 	tx, err := s.db.Begin(true)
 	if err != nil {
-		return spoiler, err
+		return failed, err
 	}
 	defer tx.Rollback() // does nothing after a commit
 	applied := 0
@@ -167,14 +166,14 @@ func (s *Store) transact(group []*write) (spoiler int, err error) {
 		}
 	}
 	if applied == 0 {
-		return spoiler, nil // what is on disk stands
+		return failed, nil // nothing to commit
 	}
-	return spoiler, s.commit(tx)
+	return failed, s.commit(tx)
 }
 
-// commit brings a transaction to disk, into the file that the path names.
+// commit commits a transaction if the path still names the open file.
 func (s *Store) commit(tx *bbolt.Tx) error {
-	if err := same(s.path, s.file); err != nil {
+	if err := sameFile(s.path, s.file); err != nil {
 		return err
 	}
 	id := tx.ID()
@@ -185,23 +184,22 @@ func (s *Store) commit(tx *bbolt.Tx) error {
 	return err
 }
 
-// visible tells whether a transaction can be seen. One whose commit failed can
-// where its last page was written and the fsync after that failed: such pages
-// may or may not be there tomorrow.
+// visible reports whether a transaction is visible to readers. One whose commit failed is visible
+// if its last page was written and the fsync after it failed: the page may or may not be on disk.
 func (s *Store) visible(id int) bool {
 	tx, err := s.db.Begin(false)
 	if err != nil {
-		return true // bbolt has lost its map: nothing can be told
+		return true // bbolt has lost its mapping: assume the worst
 	}
 	defer tx.Rollback()
 	return tx.ID() >= id
 }
 
-// survive, deferred, makes a panic the end of the service and not of the
-// process: bbolt panics over a page that is not what its place says, and
-// memory faults where a mapped page cannot be read.
-func (s *Store) survive(err *error) {
+// recoverFault, deferred, stops the store after a panic but lets the process continue: bbolt
+// panics on a page with the wrong content, and reading a mapped page that the disk does not return
+// causes a memory fault.
+func (s *Store) recoverFault(err *error) {
 	if p := recover(); p != nil {
-		*err = s.stop(fmt.Errorf("bbolt cannot go on: %v", p))
+		*err = s.stop(fmt.Errorf("bbolt panicked: %v", p))
 	}
 }

@@ -2,7 +2,9 @@ package bolt
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,62 +16,68 @@ import (
 	"leadline/store/storetest"
 )
 
-// heard is what Observe was told.
-type heard struct {
+// recorder records the calls of Observe.
+type recorder struct {
 	mu     sync.Mutex
 	groups []int
 	errs   []error
 }
 
-func (h *heard) observe(writes int, took time.Duration, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.groups, h.errs = append(h.groups, writes), append(h.errs, err)
+func (r *recorder) observe(writes int, took time.Duration, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.groups, r.errs = append(r.groups, writes), append(r.errs, err)
 	if took < 0 {
-		h.errs[len(h.errs)-1] = errors.New("it took less than no time")
+		r.errs[len(r.errs)-1] = fmt.Errorf("observed a duration of %v", took)
 	}
 }
 
-// take returns what was heard since it was last called.
-func (h *heard) take() ([]int, []error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	groups, errs := h.groups, h.errs
-	h.groups, h.errs = nil, nil
+// take returns the calls since it was last called.
+func (r *recorder) take() ([]int, []error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	groups, errs := r.groups, r.errs
+	r.groups, r.errs = nil, nil
 	return groups, errs
 }
 
-// openHeard opens a store with something in it that tells what it does.
-func openHeard(t *testing.T) (*Store, *heard) {
+// openRecorded opens a filled store whose Observe calls are recorded.
+func openRecorded(t *testing.T) (*Store, *recorder) {
 	t.Helper()
-	var h heard
-	s, err := Open(filepath.Join(t.TempDir(), "leadline.db"), Options{Observe: h.observe})
+	var r recorder
+	s, err := Open(filepath.Join(t.TempDir(), "leadline.db"), Options{Observe: r.observe})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
 	storetest.Fill(t, s)
-	h.take()
-	return s, &h
+	r.take()
+	return s, &r
 }
 
-// TestGroup holds that in one group each write is answered for itself, and that
-// a later one sees what an earlier one did.
+// TestGroup checks that each write of a group gets its own result, and that a later write sees the
+// changes of an earlier one.
 func TestGroup(t *testing.T) {
-	s, h := openHeard(t)
+	s, r := openRecorded(t)
 	ctx := t.Context()
 	next := anAccount(50)
 	twin := anAccount(50)
 	twin.Email = "twin@example.org"
-	long := strings.Repeat("x", 40_000) // longer than bbolt's keys may be
+	long := strings.Repeat("x", 40_000) // longer than a key of bbolt may be
 	var granted [2]uint64
+	reserve := func(granted *uint64) func() error {
+		return func() (err error) {
+			*granted, _, err = s.Reserve(ctx, next.ID, 202611, 60, 100)
+			return err
+		}
+	}
 	errs := queued(t, s, []func() error{
 		func() error { return s.AddAccount(ctx, next) },
 		func() error { return s.AddAccount(ctx, twin) },
 		func() error { return s.SetMeta(ctx, long, nil) },
-		func() (err error) { granted[0], _, err = s.Reserve(ctx, next.ID, 202611, 60, 100); return err },
+		reserve(&granted[0]),
 		func() error { return s.SetPlan(ctx, accountID(999), "pro") },
-		func() (err error) { granted[1], _, err = s.Reserve(ctx, next.ID, 202611, 60, 100); return err },
+		reserve(&granted[1]),
 		func() error { return s.AddKey(ctx, aKey(50)) },
 	}, func() {})
 	want := []error{nil, store.ErrExists, store.ErrUnavailable, nil, store.ErrNotFound, nil, nil}
@@ -81,23 +89,24 @@ func TestGroup(t *testing.T) {
 	if granted != [2]uint64{60, 40} {
 		t.Errorf("granted %v, want 60 and 40", granted)
 	}
-	if groups, heard := h.take(); len(groups) != 3 || groups[0] != 1 || groups[1] != 7 || groups[2] != 6 || heard[1] == nil || heard[2] != nil {
-		t.Errorf("heard of groups of %v, with %v, want 1, 7 and, without the one that spoiled it, 6", groups, heard)
+	groups, observed := r.take()
+	if !slices.Equal(groups, []int{1, 7, 6}) || observed[1] == nil || observed[2] != nil {
+		t.Errorf("observed groups of %v with errors %v, want 1, 7 (failed) and 6", groups, observed)
 	}
 	if got, err := s.AccountByEmail(ctx, next.Email); err != nil || got != next {
 		t.Errorf("AccountByEmail() = %+v, %v, want %+v", got, err, next)
 	}
 	if got, err := s.AccountByEmail(ctx, twin.Email); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("what was refused: got %+v, %v, want %v", got, err, store.ErrNotFound)
+		t.Errorf("the refused account: got %+v, %v, want %v", got, err, store.ErrNotFound)
 	}
 }
 
-// TestGroupFails holds that a group that did not reach the disk fails whole: a
-// refusal among it could rest on what never came to be.
+// TestGroupFails checks that every write of a group that was not committed fails: even a refusal
+// may depend on changes that were not committed.
 func TestGroupFails(t *testing.T) {
-	s, h := openHeard(t)
+	s, r := openRecorded(t)
 	before := storetest.Dump(t, s)
-	rename(t, s.path, s.path+".away")
+	move(t, s.path, s.path+".away")
 	ctx := t.Context()
 	add := func() error { return s.AddAccount(ctx, anAccount(50)) }
 	for i, err := range queued(t, s, []func() error{add, add, add}, func() {}) {
@@ -105,17 +114,18 @@ func TestGroupFails(t *testing.T) {
 			t.Errorf("write %d: got error %v, want %v", i, err, store.ErrUnavailable)
 		}
 	}
-	if _, heard := h.take(); len(heard) != 2 || !errors.Is(heard[1], store.ErrUnavailable) {
-		t.Errorf("heard of %v, want %v for the group", heard, store.ErrUnavailable)
+	_, errs := r.take()
+	if len(errs) != 2 || !errors.Is(errs[1], store.ErrUnavailable) {
+		t.Errorf("observed %v, want %v for the group", errs, store.ErrUnavailable)
 	}
-	rename(t, s.path+".away", s.path)
+	move(t, s.path+".away", s.path)
 	recovered(t, s, before)
 }
 
-// TestObserve holds that every write is counted once, refusals are no failures,
-// and what fails is told.
+// TestObserve checks that every write is counted once, that refusals are not failures, and that
+// failures are reported.
 func TestObserve(t *testing.T) {
-	s, h := openHeard(t)
+	s, r := openRecorded(t)
 	var all sync.WaitGroup
 	for range 100 {
 		all.Go(func() {
@@ -127,7 +137,7 @@ func TestObserve(t *testing.T) {
 	all.Wait()
 	_ = s.SetPlan(t.Context(), accountID(999), "pro")
 	_, _ = s.Account(t.Context(), accountID(999))
-	groups, errs := h.take()
+	groups, errs := r.take()
 	sum := 0
 	for i, n := range groups {
 		sum += n
@@ -136,37 +146,49 @@ func TestObserve(t *testing.T) {
 		}
 	}
 	if sum != 101 {
-		t.Errorf("heard of %d writes, want 101", sum)
+		t.Errorf("observed %d writes, want 101", sum)
 	}
-	if err := s.db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(accounts).Put([]byte("bad"), []byte("{")) }); err != nil {
+	if err := s.db.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket(accounts).Put([]byte("bad"), []byte("{"))
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Account(t.Context(), "bad"); !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, store.ErrDamaged) {
-		t.Errorf("Account() of a damaged record = %v, want %v and %v", err, store.ErrUnavailable, store.ErrDamaged)
+	_, err := s.Account(t.Context(), "bad")
+	if !errors.Is(err, store.ErrUnavailable) || !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Account() of a damaged record = %v, want %v and %v",
+			err, store.ErrUnavailable, store.ErrDamaged)
 	}
-	if groups, errs := h.take(); len(groups) != 1 || groups[0] != 0 || !errors.Is(errs[0], store.ErrDamaged) {
-		t.Errorf("heard of %v, %v, want a read that failed", groups, errs)
+	groups, errs = r.take()
+	if len(groups) != 1 || groups[0] != 0 || !errors.Is(errs[0], store.ErrDamaged) {
+		t.Errorf("observed %v, %v, want a failed read", groups, errs)
 	}
 }
 
-// TestUnfit holds that what JSON or the indexes could not give back as it came
-// is not taken.
-func TestUnfit(t *testing.T) {
+// TestInvalidNames checks that names that JSON or the indexes would not preserve are refused.
+func TestInvalidNames(t *testing.T) {
 	s := filled(t)
 	before := storetest.Dump(t, s)
 	for _, name := range []string{"", "a\x00b", "a\xffb", strings.Repeat("x", longestName+1)} {
 		id, email, key, incident := anAccount(50), anAccount(50), aKey(0), store.Incident{ID: name}
 		id.ID, email.Email, key.ID = name, name, name
 		code := store.Code{Grant: store.Grant{ID: name, Account: accountID(0)}}
-		issuer, subject := store.Identity{Issuer: name, Subject: "s", Account: accountID(0)}, store.Identity{Issuer: "i", Subject: name, Account: accountID(0)}
+		issuer := store.Identity{Issuer: name, Subject: "s", Account: accountID(0)}
+		subject := store.Identity{Issuer: "i", Subject: name, Account: accountID(0)}
+		joining := store.Joining{Account: anAccount(50), Identity: &subject}
+		ctx := t.Context()
 		for what, err := range map[string]error{
-			"an account's id": s.AddAccount(t.Context(), id), "an address": s.AddAccount(t.Context(), email),
-			"a key's id": s.AddKey(t.Context(), key), "a replacement's": s.ReplaceKey(t.Context(), "key0000", noon, key),
-			"an incident's": s.PutIncident(t.Context(), incident),
-			"a client's":    s.AddClient(t.Context(), store.Client{ID: name}, 100), "a grant's": s.AddCode(t.Context(), code),
-			"an issuer": s.AddIdentity(t.Context(), issuer), "a subject": s.AddIdentity(t.Context(), subject),
-			"who joins": s.Join(t.Context(), store.Joining{Account: id}), "whose address joins": s.Join(t.Context(), store.Joining{Account: email}),
-			"whose identity joins": s.Join(t.Context(), store.Joining{Account: anAccount(50), Identity: &subject}),
+			"id of AddAccount":       s.AddAccount(ctx, id),
+			"email of AddAccount":    s.AddAccount(ctx, email),
+			"id of AddKey":           s.AddKey(ctx, key),
+			"id of ReplaceKey":       s.ReplaceKey(ctx, "key0000", noon, key),
+			"id of PutIncident":      s.PutIncident(ctx, incident),
+			"id of AddClient":        s.AddClient(ctx, store.Client{ID: name}, 100),
+			"grant of AddCode":       s.AddCode(ctx, code),
+			"issuer of AddIdentity":  s.AddIdentity(ctx, issuer),
+			"subject of AddIdentity": s.AddIdentity(ctx, subject),
+			"id of Join":             s.Join(ctx, store.Joining{Account: id}),
+			"email of Join":          s.Join(ctx, store.Joining{Account: email}),
+			"subject of Join":        s.Join(ctx, joining),
 		} {
 			if !errors.Is(err, store.ErrUnavailable) {
 				t.Errorf("%q as %s: got error %v, want %v", name, what, err, store.ErrUnavailable)
@@ -177,6 +199,6 @@ func TestUnfit(t *testing.T) {
 		}
 	}
 	if now := storetest.Dump(t, s); now != before {
-		t.Errorf("the store is now\n%s\nwant it as it was\n%s", now, before)
+		t.Errorf("the store has changed to\n%s\nfrom\n%s", now, before)
 	}
 }
