@@ -1,11 +1,11 @@
-// Simulator serves both providers, NOAA CO-OPS and the weather service, on
-// one port, for tests and for trying the product without them.
+// Simulator serves both providers, NOAA CO-OPS and NWS, on one port, for tests and for trying the
+// product without network access.
 //
 //	go run ./internal/simulator
 //	leadline --coops-url http://127.0.0.1:9090 --nws-url http://127.0.0.1:9090
 //
-// Paths under /-/ make it fail, and set weather, water and alerts. Leadline caches
-// responses for minutes, forecasts for half an hour: set before it asks.
+// Paths under /-/ cause faults and set weather, water and alerts. Leadline caches responses for
+// minutes and forecasts for half an hour: set conditions before its first request.
 //
 //	curl -d '{"path": "data", "kind": "hang", "for": "2s", "every": "6s"}' http://127.0.0.1:9090/-/fail
 //	curl -X POST http://127.0.0.1:9090/-/heal
@@ -54,14 +54,15 @@ type settings struct {
 	now      func() time.Time // nil for the real clock
 }
 
-// read reads the flags.
-func read(args []string, stderr io.Writer) (settings, error) {
+// parse parses the flags.
+func parse(args []string, stderr io.Writer) (settings, error) {
 	var s settings
 	flags := flag.NewFlagSet("simulator", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:9090", "address; port 0 picks a free one")
-	flags.StringVar(&s.portFile, "port-file", "", "file to write the port into once it is open")
-	flags.Func("now", "moment at which the providers' clock stands still, such as 2026-11-20T17:00:00Z", func(text string) error {
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:9090", "address; port 0 selects a free port")
+	flags.StringVar(&s.portFile, "port-file", "", "file to write the port to once it is open")
+	const now = "fixed time of the providers' clock, such as 2026-11-20T17:00:00Z"
+	flags.Func("now", now, func(text string) error {
 		now, err := time.Parse(time.RFC3339, text)
 		s.now = func() time.Time { return now }
 		return err
@@ -70,14 +71,14 @@ func read(args []string, stderr io.Writer) (settings, error) {
 		return settings{}, err
 	}
 	if flags.NArg() > 0 {
-		return settings{}, fmt.Errorf("%q is no flag; -h lists them", flags.Arg(0))
+		return settings{}, fmt.Errorf("unexpected argument %q; -h lists the flags", flags.Arg(0))
 	}
 	return s, nil
 }
 
-// run serves until ctx ends. Responses that still hang or drip then are cut off.
+// run serves until ctx ends. Responses that are incomplete then are aborted.
 func run(ctx context.Context, args []string, stderr io.Writer) error {
-	s, err := read(args, stderr)
+	s, err := parse(args, stderr)
 	if err != nil {
 		return err
 	}
@@ -101,14 +102,15 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	return nil
 }
 
-// announce says where the simulator is, to a person and to a script.
+// announce prints the address for people and writes the port to a file for scripts.
 func announce(at *net.TCPAddr, portFile string, stderr io.Writer) error {
 	if portFile != "" {
 		if err := os.WriteFile(portFile, []byte(strconv.Itoa(at.Port)+"\n"), 0o644); err != nil {
-			return fmt.Errorf("writing the port: %w", err)
+			return fmt.Errorf("writing the port file: %w", err)
 		}
 	}
 	url := "http://" + at.String()
-	_, err := fmt.Fprintf(stderr, "simulator at %s; the product against it: leadline --coops-url %s --nws-url %s\n", url, url, url)
+	const line = "simulator at %s; use it with: leadline --coops-url %s --nws-url %s\n"
+	_, err := fmt.Fprintf(stderr, line, url, url, url)
 	return err
 }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestRun starts the program, asks each of its services, and ends it while
-// one request hangs.
+// TestRun starts the program, sends a request to each service, and ends the program while one
+// request hangs.
 func TestRun(t *testing.T) {
 	portFile := filepath.Join(t.TempDir(), "port")
 	ctx, stop := context.WithCancel(t.Context())
@@ -21,7 +21,9 @@ func TestRun(t *testing.T) {
 	var stderr bytes.Buffer
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"--listen", "127.0.0.1:0", "--port-file", portFile, "--now", "2026-11-20T17:00:00Z"}, &stderr)
+		done <- run(ctx, []string{
+			"--listen", "127.0.0.1:0", "--port-file", portFile, "--now", "2026-11-20T17:00:00Z",
+		}, &stderr)
 	}()
 	base := "http://127.0.0.1:" + port(t, portFile)
 	for path, want := range map[string]string{
@@ -31,11 +33,13 @@ func TestRun(t *testing.T) {
 		"/alerts/active?zone=ANZ230":                                                                  `"FeatureCollection"`,
 	} {
 		if got := body(t, base+path); !strings.Contains(got, want) {
-			t.Errorf("%s answers %.200s, want %s in it", path, got, want)
+			t.Errorf("GET %s = %.200s, want a body with %s", path, got, want)
 		}
 	}
-	if r, err := http.Post(base+"/-/fail", "application/json", strings.NewReader(`{"path": "/alerts", "kind": "hang"}`)); err != nil || r.StatusCode != http.StatusNoContent {
-		t.Fatalf("ordering a fault: %v, %v", r, err)
+	fault := strings.NewReader(`{"path": "/alerts", "kind": "hang"}`)
+	r, err := http.Post(base+"/-/fail", "application/json", fault)
+	if err != nil || r.StatusCode != http.StatusNoContent {
+		t.Fatalf("POST /-/fail: %v, %v", r, err)
 	}
 	hung := make(chan error, 1)
 	go func() {
@@ -44,20 +48,21 @@ func TestRun(t *testing.T) {
 	}()
 	stop()
 	if err := <-done; err != nil {
-		t.Errorf("run ends with %v", err)
+		t.Errorf("run() = %v", err)
 	}
 	if err := <-hung; err == nil {
-		t.Errorf("a request that hung was answered")
+		t.Errorf("a request that hung got a response")
 	}
-	if got := stderr.String(); !strings.Contains(got, "leadline --coops-url "+base+" --nws-url "+base) || strings.Count(got, "\n") != 1 {
-		t.Errorf("it says %q, want one line with how to start the product", got)
+	got, want := stderr.String(), "leadline --coops-url "+base+" --nws-url "+base
+	if !strings.Contains(got, want) || strings.Count(got, "\n") != 1 {
+		t.Errorf("stderr = %q, want one line with %q", got, want)
 	}
 }
 
 func TestFlags(t *testing.T) {
 	for _, args := range [][]string{{"--now", "yesterday"}, {"serve"}, {"-no-such"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {
-			t.Errorf("run(%q) took it", args)
+			t.Errorf("run(%q) succeeded, want an error", args)
 		}
 	}
 }
