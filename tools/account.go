@@ -11,17 +11,17 @@ import (
 // This file holds the operations on an account's own keys and usage. They
 // stand outside the versioned contract.
 
-// patience is how long an answer waits for the store.
-const patience = 5 * time.Second
+// storeTimeout is how long an answer waits for the store.
+const storeTimeout = 5 * time.Second
 
-// holder is the caller, who has an account, and a context with the deadline
+// accountCaller is the caller, who has an account, and a context with the deadline
 // of what is asked of the store.
-func holder(ctx context.Context) (access.Caller, context.Context, context.CancelFunc, error) {
+func accountCaller(ctx context.Context) (access.Caller, context.Context, context.CancelFunc, error) {
 	caller, _ := access.CallerFrom(ctx)
 	if caller.Account == "" {
 		return caller, ctx, func() {}, coast.Errorf(coast.CredentialRequired, "Only an account has keys and usage: send a key, or sign in at /oauth/login.")
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	return caller, ctx, cancel, nil
 }
 
@@ -60,12 +60,12 @@ type PastMonth struct {
 	Used  int    `json:"used" doc:"How many requests were used."`
 }
 
-// monthName is how months are written.
-const monthName = "2006-01"
+// monthLayout is how months are written.
+const monthLayout = "2006-01"
 
 // Usage tells what the caller's account has used.
 func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
-	caller, ctx, cancel, err := holder(ctx)
+	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return Usage{}, err
@@ -78,11 +78,11 @@ func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	out := Usage{
 		Account: caller.Email, Plan: caller.Tier,
 		Minute: Minute{left.MinuteLimit, left.MinuteRemaining, left.MinuteReset.UTC()},
-		Month:  Month{left.MonthReset.AddDate(0, -1, 0).Format(monthName), left.MonthLimit, left.MonthUsed, left.MonthRemaining, left.MonthReset, left.Warning},
+		Month:  Month{left.MonthReset.AddDate(0, -1, 0).Format(monthLayout), left.MonthLimit, left.MonthUsed, left.MonthRemaining, left.MonthReset, left.Warning},
 		Months: []PastMonth{},
 	}
 	for _, m := range months {
-		out.Months = append(out.Months, PastMonth{m.Month.Start().Format(monthName), int(m.Units)})
+		out.Months = append(out.Months, PastMonth{m.Month.Start().Format(monthLayout), int(m.Units)})
 	}
 	return out, nil
 }
@@ -113,7 +113,7 @@ type APIKey struct {
 
 // ListKeys tells the keys of the caller's account.
 func (s accountTools) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
-	caller, ctx, cancel, err := holder(ctx)
+	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return KeyList{}, err
@@ -161,7 +161,7 @@ type MadeKey struct {
 
 // CreateKey makes a key of the caller's account.
 func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error) {
-	caller, ctx, cancel, err := holder(ctx)
+	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return MadeKey{}, err
@@ -185,7 +185,7 @@ type RerollKeyInput struct {
 
 // RerollKey makes a key in the place of another of the caller's account.
 func (s accountTools) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
-	caller, ctx, cancel, err := holder(ctx)
+	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return MadeKey{}, err
@@ -206,7 +206,7 @@ type RevokeKeyInput struct {
 // RevokeKey kills a key of the caller's account: any of them in a browser
 // session, itself for a key.
 func (s accountTools) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) {
-	caller, ctx, cancel, err := holder(ctx)
+	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return APIKey{}, err

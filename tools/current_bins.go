@@ -86,16 +86,16 @@ func currentStationBins(ctx context.Context, fs facts.Set, in CurrentStationBins
 	for _, bin := range fs.Stations.Bins(st.ID) {
 		out.Bins = append(out.Bins, currentBinOf(bin))
 	}
-	lacking := "depths and further bins"
+	missing := "depths and further bins"
 	if slices.ContainsFunc(out.Bins, func(b CurrentBin) bool { return b.Bin == nil }) {
-		lacking = "depths, numbers and further bins"
+		missing = "depths, numbers and further bins"
 	}
 	reason := "NOAA's metadata service, which alone knows them, does not list the station"
 	if err != nil {
 		e, _ := coast.AsError(errors.Unwrap(err))
 		reason = e.Message
 	}
-	out.Missing = append(out.Missing, coast.Missing{Input: lacking, Reason: reason})
+	out.Missing = append(out.Missing, coast.Missing{Input: missing, Reason: reason})
 	return out, nil
 }
 

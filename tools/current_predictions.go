@@ -79,7 +79,7 @@ type CurrentPredictions struct {
 	Series         *VelocitySeries `json:"series,omitempty"`
 	Now            *CurrentNow     `json:"now,omitempty"`
 	cut
-	asked CurrentPredictionsInput
+	input CurrentPredictionsInput
 }
 
 // slackBelow is the speed in knots that bounds the slack window (ours).
@@ -152,7 +152,7 @@ func currentFrame(fs facts.Set, st stations.Station, in CurrentPredictionsInput,
 			Provenance: fs.Predictions(st, fs.Current(st)),
 		},
 		SpeedUnit: facts.SpeedsIn(in.Units).Name, DirectionUnit: towards, PredictionKind: facts.PredictionKind(st), Bin: facts.BinOf(st),
-		DepthUnit: facts.DepthsIn(in.Units).Name, Directions: directionsOf(st), Interval: in.Interval, asked: in,
+		DepthUnit: facts.DepthsIn(in.Units).Name, Directions: directionsOf(st), Interval: in.Interval, input: in,
 	}
 	out.Depth = facts.DepthsIn(in.Units).Known(fs.Depth(st))
 	if note := otherDefault(st); note != "" {
@@ -332,16 +332,16 @@ func (p CurrentPredictions) head(n int) any {
 	if p.Series != nil {
 		part := *p.Series
 		part.Velocities, part.Count = part.Velocities[:n], n
-		p.asked.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
-		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
+		p.input.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
+		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 		p.Series = &part
 		return p
 	}
 	for n > 1 && p.Events[n].Time.Equal(p.Events[n-1].Time) {
 		n-- // the next part begins with a minute, and must not tell an event again
 	}
-	p.asked.Span = from(p.Events[n].Time, p.Span)
-	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
+	p.input.Span = from(p.Events[n].Time, p.Span)
+	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 	p.Events = p.Events[:n]
 	return p
 }

@@ -42,27 +42,27 @@ func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (Trip
 	return TripHealth{d}, err
 }
 
-// longestRead is how long a read may be: short enough to be read whole.
-const longestRead = 7900 // bytes, which leaves some for what stands around it
+// longestDecision is how long a read may be: short enough to be read whole.
+const longestDecision = 7900 // bytes, which leaves some for what stands around it
 
 // decision makes the decision that a request asks for, unless there are issues
 // with the rest of it: a caller hears of all at once.
 func (s decisionTools) decision(ctx context.Context, in TripHealthInput, issues []coast.Issue) (decide.Decision, error) {
 	fs := s.facts.Set()
-	sc, err := fs.Decision(in.StationID, in.Activity)
+	inputs, err := fs.Decision(in.StationID, in.Activity)
 	if err != nil {
 		return decide.Decision{}, cmp.Or(coast.Invalid(issues), err)
 	}
-	at, notes, fault := requestedTime(fs, in.LocalDate, in.LocalTime, sc.Zone)
+	at, notes, fault := requestedTime(fs, in.LocalDate, in.LocalTime, inputs.Zone)
 	if fault != nil {
 		issues = append(fault.below(""), issues...)
 	}
 	if issues != nil {
 		return decide.Decision{}, coast.Invalid(issues)
 	}
-	sc.Gather(ctx)
-	d := decide.Decide(s.request(sc, at), sc.At(at, notes))
-	d.Fit(longestRead)
+	inputs.Gather(ctx)
+	d := decide.Decide(s.request(inputs, at), inputs.At(at, notes))
+	d.Fit(longestDecision)
 	return d, nil
 }
 
@@ -77,24 +77,24 @@ const (
 	farthest = 366 * facts.Day
 )
 
-// misplaced is a fault of a local date or time.
-type misplaced struct{ field, code, message string }
+// timeFault is a fault of a local date or time.
+type timeFault struct{ field, code, message string }
 
 // below is the fault as an issue, its pointer below another.
-func (f misplaced) below(pointer string) []coast.Issue {
+func (f timeFault) below(pointer string) []coast.Issue {
 	return []coast.Issue{{Path: pointer + "/" + f.field, Code: f.code, Message: f.message}}
 }
 
 // requested reads a local date and time. A time that the clocks repeat is the
 // first, once that is past the second, and noted.
-func requestedTime(fs facts.Set, date, clock string, z facts.Zone) (at time.Time, notes []string, fault *misplaced) {
+func requestedTime(fs facts.Set, date, clock string, z facts.Zone) (at time.Time, notes []string, fault *timeFault) {
 	wall, err := time.Parse("2006-01-02 15:04", date+" "+clock)
 	if err != nil {
-		return at, nil, &misplaced{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, coast.Quote(date), coast.Quote(clock))}
+		return at, nil, &timeFault{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, coast.Quote(date), coast.Quote(clock))}
 	}
 	at, repeated, err := facts.Civil("localTime", wall, z)
 	if err != nil {
-		return at, nil, &misplaced{"localTime", "skipped", err.Error()}
+		return at, nil, &timeFault{"localTime", "skipped", err.Error()}
 	}
 	which := "first"
 	if repeated && fs.Now.Sub(at) > justPast {
@@ -102,9 +102,9 @@ func requestedTime(fs facts.Set, date, clock string, z facts.Zone) (at time.Time
 	}
 	switch now := fs.Now.In(z.Location); {
 	case fs.Now.Sub(at) > justPast:
-		return at, nil, &misplaced{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.Label)}
+		return at, nil, &timeFault{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.Label)}
 	case at.Sub(fs.Now) > farthest:
-		return at, nil, &misplaced{"localDate", "far", fmt.Sprintf("%s %s lies more than 366 days ahead. Ask for a time up to %s.", date, clock, now.Add(farthest).Format("2006-01-02 15:04"))}
+		return at, nil, &timeFault{"localDate", "far", fmt.Sprintf("%s %s lies more than 366 days ahead. Ask for a time up to %s.", date, clock, now.Add(farthest).Format("2006-01-02 15:04"))}
 	}
 	if repeated {
 		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the %s is taken, %s.", clock, z.Label, date, which, at.Format(time.RFC3339))}
@@ -128,11 +128,11 @@ type WindowTime struct {
 
 // malformed is the fault of a time that is none of 24 hours: the body's own
 // rules leave it open.
-func (t WindowTime) malformed() *misplaced {
+func (t WindowTime) malformed() *timeFault {
 	if hourMinute.MatchString(t.LocalTime) {
 		return nil
 	}
-	return &misplaced{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, coast.Quote(t.LocalTime))}
+	return &timeFault{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, coast.Quote(t.LocalTime))}
 }
 
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
@@ -173,12 +173,12 @@ type BestWindow struct {
 // candidate that cannot be judged.
 func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	fs := s.facts.Set()
-	sc, err := fs.Decision(in.StationID, in.Activity)
+	inputs, err := fs.Decision(in.StationID, in.Activity)
 	times, notes, issues := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates)), in.unknownActivity()
 	for i, c := range in.Candidates {
 		fault := c.malformed()
 		if fault == nil && err == nil {
-			times[i], notes[i], fault = requestedTime(fs, c.LocalDate, c.LocalTime, sc.Zone)
+			times[i], notes[i], fault = requestedTime(fs, c.LocalDate, c.LocalTime, inputs.Zone)
 		}
 		if fault != nil {
 			fault.message = fmt.Sprintf("Candidate %d: %s", i+1, fault.message)
@@ -188,10 +188,10 @@ func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (Best
 	if err = cmp.Or(coast.Invalid(issues), err); err != nil {
 		return BestWindow{}, err
 	}
-	sc.Gather(ctx)
+	inputs.Gather(ctx)
 	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
 	for i, at := range times {
-		out.Candidates[i] = decide.Weigh(s.request(sc, at), sc.At(at, notes[i]))
+		out.Candidates[i] = decide.Weigh(s.request(inputs, at), inputs.At(at, notes[i]))
 		out.Candidates[i].LocalDate, out.Candidates[i].LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
 	}
 	out.Recommended = decide.Rank(out.Candidates)

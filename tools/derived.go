@@ -194,16 +194,16 @@ func (s recordTools) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLeve
 // shift is what to add, in metres, to heights that NOAA told above another
 // datum than the frame's, which is what was asked for. It is an error where
 // the station has no such datum.
-func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, told string) (float64, error) {
-	if told == "" || told == f.Datum {
+func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, datum string) (float64, error) {
+	if datum == "" || datum == f.Datum {
 		return 0, nil
 	}
-	st, from, err := fs.Zero(ctx, st, told)
+	st, from, err := fs.Zero(ctx, st, datum)
 	if err != nil {
 		return 0, err
 	}
 	if own := fs.Epoch(st); f.DatumEpoch != facts.UnknownEpoch && own != f.DatumEpoch {
-		e := coast.Errorf(coast.DatumUnavailable, "NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of %s: they cannot be converted. Use \"datum\": %q.", told, f.DatumEpoch, st.ID, st.Name, own, told)
+		e := coast.Errorf(coast.DatumUnavailable, "NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of %s: they cannot be converted. Use \"datum\": %q.", datum, f.DatumEpoch, st.ID, st.Name, own, datum)
 		e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
 		return 0, e
 	}
@@ -211,7 +211,7 @@ func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.S
 	if err != nil {
 		return 0, err
 	}
-	f.Notes = append(f.Notes, fmt.Sprintf("NOAA tells these heights above %s; Leadline has put them above %s by the station's accepted datums.", told, f.Datum))
+	f.Notes = append(f.Notes, fmt.Sprintf("NOAA tells these heights above %s; Leadline has put them above %s by the station's accepted datums.", datum, f.Datum))
 	return from - to, nil
 }
 

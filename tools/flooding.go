@@ -72,7 +72,7 @@ type HighTideFlooding struct {
 	Counts    []FloodCount    `json:"counts,omitzero"`    // what was
 	Forecasts []FloodForecast `json:"forecasts,omitzero"` // what is expected
 	cut
-	asked HighTideFloodingInput
+	input HighTideFloodingInput
 }
 
 const (
@@ -101,7 +101,7 @@ func (s recordTools) HighTideFlooding(
 	}
 	out := HighTideFlooding{
 		Frame:  coast.Frame{Station: facts.Card(st), TimeZone: st.Zone},
-		Report: in.Report, asked: in,
+		Report: in.Report, input: in,
 	}
 	read := out.counted
 	switch in.Report {
@@ -132,7 +132,7 @@ func (s recordTools) HighTideFlooding(
 func (f *HighTideFlooding) counted(
 	ctx context.Context, fs facts.Set, st stations.Station,
 ) (received time.Time, err error) {
-	from, years := f.asked.Year, 1
+	from, years := f.input.Year, 1
 	if from == 0 && f.Report == "annual" {
 		from, years = fs.Now.Year()-annualYears+1, annualYears
 	} else if from == 0 {
@@ -166,17 +166,17 @@ func (f *HighTideFlooding) daily(
 		return time.Time{}, err
 	}
 	begin, end := fs.Now.Add(-30*facts.Day), fs.Now
-	if f.asked.Begin != "" {
-		if begin, err = facts.ParseDay("begin_date", f.asked.Begin, z); err != nil {
+	if f.input.Begin != "" {
+		if begin, err = facts.ParseDay("begin_date", f.input.Begin, z); err != nil {
 			return begin, err
 		}
-		if end, err = facts.ParseDay("end_date", f.asked.End, z); err != nil {
+		if end, err = facts.ParseDay("end_date", f.input.End, z); err != nil {
 			return begin, err
 		}
 		if end.Before(begin) {
 			return begin, facts.InvalidSpan("begin_date",
 				"begin_date %s is after end_date %s. Give the earlier one as begin_date.",
-				coast.Quote(f.asked.Begin), coast.Quote(f.asked.End))
+				coast.Quote(f.input.Begin), coast.Quote(f.input.End))
 		}
 	}
 	live, err := fs.Water.FloodDaily(ctx, st.ID, begin.In(z.Location), end.In(z.Location))
@@ -217,7 +217,7 @@ func count(yes *bool) *int {
 func (f *HighTideFlooding) outlook(
 	ctx context.Context, fs facts.Set, st stations.Station,
 ) (received time.Time, err error) {
-	live, err := fs.Water.FloodOutlook(ctx, st.ID, f.asked.Year)
+	live, err := fs.Water.FloodOutlook(ctx, st.ID, f.input.Year)
 	d := live.Data
 	f.Forecasts = []FloodForecast{{
 		Period: fmt.Sprintf("meteorological year %d", d.Year), Severity: "minor",
@@ -247,8 +247,8 @@ func (f HighTideFlooding) rows() int { return len(f.Counts) }
 func (f HighTideFlooding) head(n int) any {
 	f.cut = cut{Truncated: true, Total: len(f.Counts)}
 	if f.Report == "daily" {
-		f.asked.Begin, f.asked.End = f.Counts[n].Period, f.Counts[len(f.Counts)-1].Period
-		f.Next = arguments(f.asked)
+		f.input.Begin, f.input.End = f.Counts[n].Period, f.Counts[len(f.Counts)-1].Period
+		f.Next = arguments(f.input)
 	}
 	f.Counts = f.Counts[:n]
 	return f

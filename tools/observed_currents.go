@@ -51,7 +51,7 @@ type Currents struct {
 	DepthUnit     string        `json:"depthUnit"`
 	Observed      CurrentSeries `json:"observed"`
 	cut
-	asked CurrentsInput
+	input CurrentsInput
 }
 
 // Currents tells observed currents at a meter. It answers StationNotFound,
@@ -84,7 +84,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 	}
 	out := Currents{
 		Frame:     coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st)},
-		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards, DepthUnit: facts.DepthsIn(in.Units).Name, asked: in,
+		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards, DepthUnit: facts.DepthsIn(in.Units).Name, input: in,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
 	o := facts.COOPS("observed-current", "Observed currents", coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID)
@@ -183,8 +183,8 @@ func (c Currents) rows() int { return c.Observed.Count }
 
 func (c Currents) head(n int) any {
 	o := &c.Observed
-	c.asked.Span = from(At(o.Start, n, o.StepMinutes), Between{o.Start, At(o.Start, o.Count-1, o.StepMinutes)})
-	c.cut = cut{Truncated: true, Total: o.Count, Next: arguments(c.asked)}
+	c.input.Span = from(At(o.Start, n, o.StepMinutes), Between{o.Start, At(o.Start, o.Count-1, o.StepMinutes)})
+	c.cut = cut{Truncated: true, Total: o.Count, Next: arguments(c.input)}
 	o.Count, o.Bins = n, slices.Clone(o.Bins)
 	for i := range o.Bins {
 		b := &o.Bins[i]

@@ -57,8 +57,8 @@ func (s stationTools) StationSensors(ctx context.Context, in StationSensorsInput
 	}, nil
 }
 
-// readers are what reads a sensor, by a word of its name; the first one counts.
-var readers = []struct{ word, tool, product string }{
+// sensorTools are what reads a sensor, by a word of its name; the first one counts.
+var sensorTools = []struct{ word, tool, product string }{
 	{"wind", "noaa_get_meteorological_data", "wind"},
 	{"barometric", "noaa_get_meteorological_data", "air_pressure"},
 	{"air temp", "noaa_get_meteorological_data", "air_temperature"},
@@ -85,7 +85,7 @@ func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 			working := *n.Status == 1
 			row.Working = &working
 		}
-		for _, r := range readers {
+		for _, r := range sensorTools {
 			if strings.Contains(strings.ToLower(n.Name), r.word) {
 				row.Tool, row.Product = r.tool, r.product
 				break

@@ -54,7 +54,7 @@ type SunTimes struct {
 	Longitude float64  `json:"longitude"`
 	Days      []SunDay `json:"days"`
 	cut
-	asked SunTimesInput
+	input SunTimesInput
 }
 
 // SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
@@ -65,7 +65,7 @@ func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error
 	if err != nil {
 		return SunTimes{}, err
 	}
-	out := SunTimes{Frame: fs.SkyFrame(sp, facts.Sun), asked: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out := SunTimes{Frame: fs.SkyFrame(sp, facts.Sun), input: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
 	out.Notes = append(out.Notes, horizonNote)
 	later := sunAfter(days, sp)
 	for _, d := range days {
@@ -167,8 +167,8 @@ func clock(d time.Duration) string {
 func (t SunTimes) rows() int { return len(t.Days) }
 
 func (t SunTimes) head(n int) any {
-	t.asked.Date, t.asked.Days = t.Days[n].Date, len(t.Days)-n
-	t.cut = cut{Truncated: true, Total: len(t.Days), Next: arguments(t.asked)}
+	t.input.Date, t.input.Days = t.Days[n].Date, len(t.Days)-n
+	t.cut = cut{Truncated: true, Total: len(t.Days), Next: arguments(t.input)}
 	t.Days = t.Days[:n]
 	return t
 }

@@ -76,7 +76,7 @@ type TidePredictions struct {
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
 	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
 	cut
-	asked TidePredictionsInput
+	input TidePredictionsInput
 }
 
 // TidePredictions predicts the astronomical tide at a station. It answers
@@ -100,7 +100,7 @@ func (s waterTools) TidePredictions(_ context.Context, in TidePredictionsInput) 
 	out := TidePredictions{
 		Frame:      tideFrame(fs, st, in, z),
 		HeightUnit: h.Name, RateUnit: h.Name + "/h", PredictionKind: facts.PredictionKind(st),
-		Interval: in.Interval, asked: in, Span: Between{span.From, span.To},
+		Interval: in.Interval, input: in, Span: Between{span.From, span.To},
 	}
 	out.Notes = append(append(out.Notes, span.Notes...), span.NewYear()...)
 	events, err := out.fill(tides, span, fs.Now, h, z)
@@ -198,11 +198,11 @@ func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Uni
 	if around[2] < around[0] {
 		n.State = "falling"
 	}
-	previous, next := neighbours(events, now)
+	previous, next := neighbors(events, now)
 	if previous == nil || next == nil { // the span is a part of a day, or holds no events
 		// Where the tide is diurnal and nearly gone they can be days away.
 		const far = 10 * 24 * time.Hour
-		previous, next = neighbours(tides.Extremes(now.Add(-far), now.Add(far)), now)
+		previous, next = neighbors(tides.Extremes(now.Add(-far), now.Add(far)), now)
 	}
 	for _, e := range []*tide.Extreme{previous, next} {
 		if e != nil && e.Time.Sub(now).Abs() <= stand {
@@ -221,8 +221,8 @@ func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Uni
 	return n
 }
 
-// neighbours are the last event up to now and the first one after it.
-func neighbours(events []tide.Extreme, now time.Time) (previous, next *tide.Extreme) {
+// neighbors are the last event up to now and the first one after it.
+func neighbors(events []tide.Extreme, now time.Time) (previous, next *tide.Extreme) {
 	for i := range events {
 		if events[i].Time.After(now) {
 			return previous, &events[i]
@@ -243,13 +243,13 @@ func (p TidePredictions) head(n int) any {
 	if p.Series != nil {
 		part := *p.Series
 		part.Heights, part.Count = part.Heights[:n], n
-		p.asked.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
-		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
+		p.input.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
+		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 		p.Series = &part
 		return p
 	}
-	p.asked.Span = from(p.Extremes[n].Time, p.Span)
-	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.asked)}
+	p.input.Span = from(p.Extremes[n].Time, p.Span)
+	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 	p.Extremes = p.Extremes[:n]
 	return p
 }

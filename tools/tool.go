@@ -63,11 +63,11 @@ type toolInput[In any] struct {
 // declare makes the catalogue's entry of an operation.
 func declare[In, Out any](name, title string, group Group, about string, live bool, h Handler[In, Out]) Tool {
 	takes := schema.Arguments[toolInput[In]]()
-	page := render.Of(reflect.TypeFor[Out]())
+	layout := render.Of(reflect.TypeFor[Out]())
 	input, _ := json.Marshal(takes) // our own bytes: cannot fail
 	return Tool{
 		Name: name, Title: title, Group: group, About: about, Live: live,
-		Input: input, Output: page.Schema(),
+		Input: input, Output: layout.Schema(),
 		call: func(ctx context.Context, args []byte) (Result, error) {
 			var f toolInput[In]
 			if err := takes.Decode(args, &f); err != nil {
@@ -77,7 +77,7 @@ func declare[In, Out any](name, title string, group Group, about string, live bo
 			if err != nil {
 				return Result{}, err
 			}
-			return Result{Value: page.Mark(out), JSON: f.Format == "json", page: page}, nil
+			return Result{Value: layout.Mark(out), JSON: f.Format == "json", layout: layout}, nil
 		},
 	}
 }
@@ -102,10 +102,10 @@ func EncoderOf[Out any]() func(Out) ([]byte, error) {
 
 // Result is the output of an operation, in the forms that MCP carries.
 type Result struct {
-	Value any  // the operation's output, a struct
-	JSON  bool // the caller asked for JSON in the text block too
-	page  *render.Layout
-	body  []byte // Value as JSON, once it has been written
+	Value  any  // the operation's output, a struct
+	JSON   bool // the caller asked for JSON in the text block too
+	layout *render.Layout
+	body   []byte // Value as JSON, once it has been written
 }
 
 // Structured returns the output as JSON.
@@ -117,11 +117,11 @@ func (r Result) Structured() ([]byte, error) {
 }
 
 // layout is how the output is written; the catalogue's tools have it ready.
-func (r Result) layout() *render.Layout {
-	if r.page == nil {
+func (r Result) outputLayout() *render.Layout {
+	if r.layout == nil {
 		return render.Of(reflect.TypeOf(r.Value))
 	}
-	return r.page
+	return r.layout
 }
 
 // Text returns the output as Markdown, or as JSON where the caller asked for
@@ -133,11 +133,11 @@ func (r Result) Text() ([]byte, error) {
 	if own, ok := r.Value.(interface{ Markdown() string }); ok {
 		return []byte(own.Markdown()), nil
 	}
-	return r.layout().Markdown(r.Value), nil
+	return r.outputLayout().Markdown(r.Value), nil
 }
 
-// parted is an output whose rows can be told in parts.
-type parted interface {
+// paged is an output whose rows can be told in parts.
+type paged interface {
 	rows() int      // how many there are
 	head(n int) any // the output with the first n of them, fewer than all, cut
 }
@@ -178,7 +178,7 @@ func At(start time.Time, i, stepMinutes int) time.Time {
 // part, with truncated, total and the arguments that fetch the next part.
 func (r Result) Fit(limit int) (Result, error) {
 	const leastRow = 2 // characters: a digit and a comma
-	p, ok := r.Value.(parted)
+	p, ok := r.Value.(paged)
 	if !ok || p.rows() <= limit/leastRow { // what is longer need not be written to know that
 		whole, err := r.Structured()
 		if err != nil || len(whole) <= limit {
@@ -193,7 +193,7 @@ func (r Result) Fit(limit int) (Result, error) {
 		b, err := json.Marshal(p.head(n + 1))
 		return err != nil || len(b) > limit
 	})
-	return Result{Value: p.head(n), JSON: r.JSON, page: r.page}, nil
+	return Result{Value: p.head(n), JSON: r.JSON, layout: r.layout}, nil
 }
 
 // Between is a stretch of time.

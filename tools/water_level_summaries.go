@@ -60,9 +60,9 @@ type WaterLevelSummaries struct {
 	Rows       []LevelSummary `json:"rows,omitzero"`
 	Months     []MonthSummary `json:"months,omitzero"` // of monthly_mean
 	cut
-	asked WaterLevelSummariesInput
-	span  facts.Interval
-	staff facts.Conversion
+	input      WaterLevelSummariesInput
+	span       facts.Interval
+	conversion facts.Conversion
 }
 
 // WaterLevelSummaries tells summaries of observed levels. It answers as
@@ -87,7 +87,7 @@ func (s waterTools) WaterLevelSummaries(ctx context.Context, in WaterLevelSummar
 	h := facts.HeightsIn(in.Units)
 	out := WaterLevelSummaries{
 		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: by.Epoch, Units: in.Units, TimeZone: z.Label, Provenance: fs.Heights(st)},
-		HeightUnit: h.Name, Product: in.Product, asked: in, span: span, staff: by,
+		HeightUnit: h.Name, Product: in.Product, input: in, span: span, conversion: by,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
 	ask := map[string]func(context.Context, facts.Set, stations.Station, facts.Unit, facts.Zone) (facts.Retrieval, error){
@@ -108,10 +108,10 @@ func (s waterTools) WaterLevelSummaries(ctx context.Context, in WaterLevelSummar
 var tideTypes = map[string]string{"HH": "higher_high", "H": "high", "L": "low", "LL": "lower_low"}
 
 func (w *WaterLevelSummaries) highLows(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone) (facts.Retrieval, error) {
-	found, err := fs.Water.HighLows(ctx, st.ID, w.staff.Datum, w.span.Period())
+	found, err := fs.Water.HighLows(ctx, st.ID, w.conversion.Datum, w.span.Period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.Known(w.staff.Above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.Known(w.conversion.Above(r.Height))})
 	}
 	return facts.Retrieved(found, func(r noaa.HighLow) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
@@ -122,14 +122,14 @@ func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, fs facts.Set, st s
 	if err != nil {
 		return facts.Retrieval{}, err
 	}
-	found, err := fs.Water.DailyMeans(ctx, st.ID, w.staff.Datum, w.span.Days())
+	found, err := fs.Water.DailyMeans(ctx, st.ID, w.conversion.Datum, w.span.Days())
 	begins := func(r noaa.DailyMean) time.Time {
 		y, month, d := r.Day.Date()
 		return time.Date(y, month, d, 0, 0, 0, 0, standard.Location)
 	}
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.Known(w.staff.Above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.Known(w.conversion.Above(r.Height))})
 	}
 	w.TimeZone = standard.Label
 	return facts.Retrieved(found, func(r noaa.DailyMean) (time.Time, bool) { return begins(r), r.Height != nil }), err
@@ -141,19 +141,19 @@ var dailyKinds = map[string]struct{ what, of string }{
 }
 
 func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone) (facts.Retrieval, error) {
-	found, err := fs.Water.DailyExtremes(ctx, st.ID, w.staff.Datum, w.span.Period())
+	found, err := fs.Water.DailyExtremes(ctx, st.ID, w.conversion.Datum, w.span.Period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
 		kind := dailyKinds[r.Kind]
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.Known(w.staff.Above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.Known(w.conversion.Above(r.Height))})
 	}
 	return facts.Retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) { return r.Time, r.Height != nil }), err
 }
 
 func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone) (facts.Retrieval, error) {
-	found, err := fs.Water.MonthlyMeans(ctx, st.ID, w.staff.Datum, w.span.Days())
+	found, err := fs.Water.MonthlyMeans(ctx, st.ID, w.conversion.Datum, w.span.Days())
 	w.Months = make([]MonthSummary, 0, len(found.Rows))
-	above := func(height *float64) *float64 { return h.Known(w.staff.Above(height)) }
+	above := func(height *float64) *float64 { return h.Known(w.conversion.Above(height)) }
 	for _, r := range found.Rows {
 		w.Months = append(w.Months, MonthSummary{
 			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: above(r.Highest), MHHW: above(r.MHHW), MHW: above(r.MHW),
@@ -173,15 +173,15 @@ func (w WaterLevelSummaries) head(n int) any {
 	whole := w
 	if w.Months != nil {
 		next := w.Months[n].Month + "-01"
-		w.asked.Span = Span{Begin: next, End: w.span.To.Format(time.DateOnly)}
+		w.input.Span = Span{Begin: next, End: w.span.To.Format(time.DateOnly)}
 		w.Months = w.Months[:n]
 	} else {
 		for n > 1 && w.Rows[n].Time.Equal(w.Rows[n-1].Time) {
 			n-- // or the next part would begin with a row of this one
 		}
-		w.asked.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
+		w.input.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
 		w.Rows = w.Rows[:n]
 	}
-	w.cut = cut{Truncated: true, Total: whole.rows(), Next: arguments(w.asked)}
+	w.cut = cut{Truncated: true, Total: whole.rows(), Next: arguments(w.input)}
 	return w
 }

@@ -53,7 +53,7 @@ type WaterLevels struct {
 	Quality    []QualityRun `json:"quality"`
 	Observed   LevelSeries  `json:"observed"`
 	cut
-	asked WaterLevelsInput
+	input WaterLevelsInput
 }
 
 // WaterLevels tells observed levels at a gauge. It answers StationNotFound,
@@ -75,7 +75,7 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	return WaterLevels{
 		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units, TimeZone: z.Label, Provenance: levels.Provenance},
 		HeightUnit: h.Name, Newest: newestLevel(levels.Newest, h, z), Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
-		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), asked: in,
+		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), input: in,
 	}, nil
 }
 
@@ -131,8 +131,8 @@ func qualityRuns(rows []noaa.Level, z facts.Zone) []QualityRun {
 func (l WaterLevels) rows() int { return len(l.Observed.Heights) }
 
 func (l WaterLevels) head(n int) any {
-	l.asked.Span = from(At(l.Observed.Start, n, l.Observed.StepMinutes), Between{l.Observed.Start, At(l.Observed.Start, len(l.Observed.Heights)-1, l.Observed.StepMinutes)})
-	l.cut = cut{Truncated: true, Total: l.rows(), Next: arguments(l.asked)}
+	l.input.Span = from(At(l.Observed.Start, n, l.Observed.StepMinutes), Between{l.Observed.Start, At(l.Observed.Start, len(l.Observed.Heights)-1, l.Observed.StepMinutes)})
+	l.cut = cut{Truncated: true, Total: l.rows(), Next: arguments(l.input)}
 	l.Observed.Heights, l.Observed.Count = l.Observed.Heights[:n], n
 	return l
 }

@@ -55,7 +55,7 @@ type MeteorologicalData struct {
 	Newest  []Measurement    `json:"newest"`
 	Series  []MeasuredSeries `json:"series"`
 	cut
-	asked MeteorologicalDataInput
+	input MeteorologicalDataInput
 }
 
 // products are what all asks for.
@@ -73,7 +73,7 @@ func (s weatherTools) MeteorologicalData(ctx context.Context, in MeteorologicalD
 	}
 	out := MeteorologicalData{
 		Frame:   coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st)},
-		Product: in.Product, Newest: []Measurement{}, Series: []MeasuredSeries{}, asked: in,
+		Product: in.Product, Newest: []Measurement{}, Series: []MeasuredSeries{}, input: in,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
 	if in.Product == "all" {
@@ -111,7 +111,7 @@ func measurements(fs facts.Set, p *coast.Provenance, all []facts.Quantity, units
 // fill writes the quantities as columns.
 func (d *MeteorologicalData) fill(all []facts.Quantity, span facts.Interval, z facts.Zone) []string {
 	minutes, over := 6, 0
-	if d.asked.Interval == "h" {
+	if d.input.Interval == "h" {
 		minutes = 60
 	}
 	for _, q := range all {
@@ -140,8 +140,8 @@ func (d MeteorologicalData) rows() int {
 
 func (d MeteorologicalData) head(n int) any {
 	s := d.Series[0]
-	d.asked.Span = from(At(s.Start, n, s.StepMinutes), Between{s.Start, At(s.Start, s.Count-1, s.StepMinutes)})
-	d.cut = cut{Truncated: true, Total: s.Count, Next: arguments(d.asked)}
+	d.input.Span = from(At(s.Start, n, s.StepMinutes), Between{s.Start, At(s.Start, s.Count-1, s.StepMinutes)})
+	d.cut = cut{Truncated: true, Total: s.Count, Next: arguments(d.input)}
 	d.Series = slices.Clone(d.Series)
 	for i := range d.Series {
 		d.Series[i].Values, d.Series[i].Count = d.Series[i].Values[:n], n
