@@ -8,18 +8,23 @@ import (
 	"leadline/internal/coast"
 )
 
-// This file holds the operations on an account's own keys and usage. They
-// stand outside the versioned contract.
+// This file holds the operations on an account's own keys and usage. They are not
+// part of the versioned contract.
 
-// storeTimeout is how long an answer waits for the store.
+// storeTimeout is the deadline of store requests.
 const storeTimeout = 5 * time.Second
 
-// accountCaller is the caller, who has an account, and a context with the deadline
-// of what is asked of the store.
-func accountCaller(ctx context.Context) (access.Caller, context.Context, context.CancelFunc, error) {
+// accountCaller returns the caller, who must have an account, and a context with the
+// deadline for the store.
+func accountCaller(
+	ctx context.Context,
+) (access.Caller, context.Context, context.CancelFunc, error) {
 	caller, _ := access.CallerFrom(ctx)
 	if caller.Account == "" {
-		return caller, ctx, func() {}, coast.Errorf(coast.CredentialRequired, "Only an account has keys and usage: send a key, or sign in at /oauth/login.")
+		return caller, ctx, func() {}, coast.Errorf(
+			coast.CredentialRequired,
+			"Only an account has keys and usage: send a key, or sign in at /oauth/login.",
+		)
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	return caller, ctx, cancel, nil
@@ -28,7 +33,7 @@ func accountCaller(ctx context.Context) (access.Caller, context.Context, context
 // UsageInput is empty.
 type UsageInput struct{}
 
-// Usage is what an account has used, and has left.
+// Usage is the usage of an account and what remains of its limits.
 type Usage struct {
 	Account string      `json:"account" doc:"The account's e-mail address."`
 	Plan    access.Tier `json:"plan" doc:"What the limits come from."`
@@ -37,14 +42,14 @@ type Usage struct {
 	Months  []PastMonth `json:"months" doc:"The months with requests, the newest first, at most the last 14."`
 }
 
-// Minute is what is left of a minute.
+// Minute is the rate limit and what remains of it.
 type Minute struct {
 	Limit     int       `json:"limit" doc:"Requests in any 60 seconds."`
 	Remaining int       `json:"remaining" doc:"How many are left."`
 	ResetsAt  time.Time `json:"resetsAt" doc:"When there is one more."`
 }
 
-// Month is what is used and left of a month.
+// Month is the monthly quota, its usage and what remains of it.
 type Month struct {
 	Month     string         `json:"month" doc:"As in 2026-11." example:"2026-11"`
 	Limit     int            `json:"limit" doc:"Requests that the plan has."`
@@ -54,16 +59,16 @@ type Month struct {
 	Warning   access.Warning `json:"warning" enum:"none approaching critical exhausted" doc:"How much is used: approaching from 80 % on, critical from 95 % on."`
 }
 
-// PastMonth is a month with requests.
+// PastMonth is the usage of a month with requests.
 type PastMonth struct {
 	Month string `json:"month" doc:"As in 2026-11." example:"2026-11"`
 	Used  int    `json:"used" doc:"How many requests were used."`
 }
 
-// monthLayout is how months are written.
+// monthLayout is the format of months.
 const monthLayout = "2006-01"
 
-// Usage tells what the caller's account has used.
+// Usage returns the usage of the caller's account.
 func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
@@ -78,7 +83,10 @@ func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 	out := Usage{
 		Account: caller.Email, Plan: caller.Tier,
 		Minute: Minute{left.MinuteLimit, left.MinuteRemaining, left.MinuteReset.UTC()},
-		Month:  Month{left.MonthReset.AddDate(0, -1, 0).Format(monthLayout), left.MonthLimit, left.MonthUsed, left.MonthRemaining, left.MonthReset, left.Warning},
+		Month: Month{
+			left.MonthReset.AddDate(0, -1, 0).Format(monthLayout), left.MonthLimit, left.MonthUsed,
+			left.MonthRemaining, left.MonthReset, left.Warning,
+		},
 		Months: []PastMonth{},
 	}
 	for _, m := range months {
@@ -90,13 +98,13 @@ func (s accountTools) Usage(ctx context.Context, _ UsageInput) (Usage, error) {
 // ListKeysInput is empty.
 type ListKeysInput struct{}
 
-// KeyList are the keys of an account.
+// KeyList lists the keys of an account.
 type KeyList struct {
 	Account string   `json:"account" doc:"The account's e-mail address."`
 	Keys    []APIKey `json:"keys" doc:"In order of creation, dead ones too."`
 }
 
-// APIKey is what can be known of a key. The key itself is not kept.
+// APIKey describes a key. The key itself is not stored.
 type APIKey struct {
 	ID          string     `json:"id" doc:"Names the key, and is part of it." example:"7LqQBDD"`
 	Name        string     `json:"name" doc:"What its owner calls it."`
@@ -111,7 +119,7 @@ type APIKey struct {
 	Replaces    string     `json:"replaces,omitempty" doc:"The id of the key that it was made in place of."`
 }
 
-// ListKeys tells the keys of the caller's account.
+// ListKeys returns the keys of the caller's account.
 func (s accountTools) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
@@ -131,8 +139,9 @@ func (s accountTools) ListKeys(ctx context.Context, _ ListKeysInput) (KeyList, e
 
 func (s accountTools) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 	out := APIKey{
-		ID: k.ID, Name: k.Name, Scopes: k.Scopes, State: access.State(k, s.now()), Current: k.ID == caller.Key,
-		CreatedAt: k.Created, LastNetwork: k.LastAddress, Replaces: k.From,
+		ID: k.ID, Name: k.Name, Scopes: k.Scopes, State: access.State(k, s.now()),
+		Current: k.ID == caller.Key, CreatedAt: k.Created, LastNetwork: k.LastAddress,
+		Replaces: k.From,
 	}
 	if !k.Expires.IsZero() {
 		out.ExpiresAt = &k.Expires
@@ -146,20 +155,20 @@ func (s accountTools) apiKey(k access.KeyRecord, caller access.Caller) APIKey {
 	return out
 }
 
-// CreateKeyInput is what a key is made from.
+// CreateKeyInput describes the key to create.
 type CreateKeyInput struct {
 	Name   string   `json:"name" doc:"What to call it." default:""`
 	Scopes []string `json:"scopes" doc:"What it may be used for." minItems:"1" maxItems:"6" enum:"raw:read mcp:use decision:read webhook:read webhook:write usage:read"`
 	Days   int      `json:"days" doc:"After how many days it expires; 0: never." default:"0" min:"0" max:"3650"`
 }
 
-// MadeKey is a key that was made. It is shown this once.
+// MadeKey is a new key. It is returned only once.
 type MadeKey struct {
 	Key    string `json:"key" doc:"The key. It is not kept and cannot be shown again."`
 	Record APIKey `json:"record" doc:"What is kept of it."`
 }
 
-// CreateKey makes a key of the caller's account.
+// CreateKey creates a key of the caller's account.
 func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
@@ -177,20 +186,20 @@ func (s accountTools) CreateKey(ctx context.Context, in CreateKeyInput) (MadeKey
 	return MadeKey{secret, s.apiKey(made, caller)}, nil
 }
 
-// RerollKeyInput names a key and how long it lives on.
+// RerollKeyInput names a key and how long it remains valid.
 type RerollKeyInput struct {
 	ID    string `json:"id" doc:"The key to replace." pattern:"^[0-9A-Za-z]{7}$" example:"7LqQBDD"`
 	Grace string `json:"grace" doc:"How long it is let in after this." default:"24h" enum:"0s 1h 24h 168h"`
 }
 
-// RerollKey makes a key in the place of another of the caller's account.
+// RerollKey creates a key that replaces another of the caller's account.
 func (s accountTools) RerollKey(ctx context.Context, in RerollKeyInput) (MadeKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()
 	if err != nil {
 		return MadeKey{}, err
 	}
-	grace, _ := time.ParseDuration(in.Grace) // one of the four
+	grace, _ := time.ParseDuration(in.Grace) // one of the enum
 	secret, made, err := s.accounts.ReplaceOwnKey(ctx, caller, in.ID, grace)
 	if err != nil {
 		return MadeKey{}, err
@@ -203,8 +212,8 @@ type RevokeKeyInput struct {
 	ID string `json:"id" doc:"The key to revoke." pattern:"^[0-9A-Za-z]{7}$" example:"7LqQBDD"`
 }
 
-// RevokeKey kills a key of the caller's account: any of them in a browser
-// session, itself for a key.
+// RevokeKey revokes a key of the caller's account: any of them in a browser session,
+// only itself with a key.
 func (s accountTools) RevokeKey(ctx context.Context, in RevokeKeyInput) (APIKey, error) {
 	caller, ctx, cancel, err := accountCaller(ctx)
 	defer cancel()

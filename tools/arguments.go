@@ -7,22 +7,22 @@ type AtStation struct {
 	Station string `json:"station" doc:"As 8443970 or ACT0091." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
 }
 
-// OnDatum is the argument of operations whose heights are above a datum.
+// OnDatum is the datum argument of operations that return heights.
 type OnDatum struct {
 	Datum string `json:"datum" default:"MLLW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 }
 
-// InUnits is the argument of operations whose quantities have units.
+// InUnits is the argument of operations that return quantities with units.
 type InUnits struct {
 	Units string `json:"units" default:"english" enum:"english metric" doc:"ft, knots, F; or m, m/s, C."`
 }
 
-// InZone is the argument of operations that write times.
+// InZone is the argument of operations that return times.
 type InZone struct {
 	TimeZone string `json:"time_zone" default:"lst_ldt" enum:"gmt lst lst_ldt" doc:"gmt, standard or civil time."`
 }
 
-// Arguments that facts resolves: a span of time, a place and its zone.
+// Arguments that package facts resolves: a span of time, a place and its zone.
 type (
 	Span        = facts.Span
 	AtPlace     = facts.AtPlace

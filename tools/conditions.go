@@ -7,7 +7,7 @@ import (
 	"leadline/internal/facts"
 )
 
-// ConditionsInput asks what a station measures now.
+// ConditionsInput requests the newest readings of a station.
 type ConditionsInput struct {
 	AtStation
 	InUnits
@@ -20,16 +20,16 @@ type Conditions struct {
 	HeightUnit string        `json:"heightUnit"`
 	WaterLevel *NewestLevel  `json:"waterLevel"`
 	Predicted  *float64      `json:"predicted"` // at the newest observed level
-	Residual   *float64      `json:"residual"`  // observed - predicted, there
+	Residual   *float64      `json:"residual"`  // observed - predicted, at that time
 	Readings   []Measurement `json:"readings"`
 }
 
-// inConditions are the products of Conditions beside the water level.
+// inConditions lists the products of Conditions in addition to the water level.
 var inConditions = []string{"wind", "air_temperature", "water_temperature", "air_pressure"}
 
-// Conditions tells the newest water level, wind, temperatures and pressure of
-// a station. A part that could not be had stands in missing; where none could
-// it is an error.
+// Conditions returns the newest water level, wind, temperatures and pressure of a
+// station. Unavailable parts are listed in missing; if no part is available, Conditions
+// returns an error.
 func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Conditions, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
@@ -52,14 +52,18 @@ func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Condi
 	)
 	h := facts.HeightsIn(in.Units)
 	out := Conditions{
-		Frame:      coast.Frame{Station: facts.Card(st), Datum: datum, DatumEpoch: fs.Epoch(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Heights(st)},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Datum: datum, DatumEpoch: fs.Epoch(st), Units: in.Units,
+			TimeZone: z.Label, Provenance: fs.Heights(st),
+		},
 		HeightUnit: h.Name,
 	}
 	out.Readings = measurements(fs, &weather, found, in.Units, z)
 	if levelsErr != nil {
 		fs.Missing(&out.Provenance, facts.GaugeOrigin(st.ID), "water level", levelsErr)
 	} else {
-		out.WaterLevel, out.Predicted, out.Residual = newestLevel(levels.Newest, h, z), h.Known(levels.Predicted), h.Known(levels.Residual)
+		out.WaterLevel = newestLevel(levels.Newest, h, z)
+		out.Predicted, out.Residual = h.Known(levels.Predicted), h.Known(levels.Residual)
 		out.DatumEpoch = levels.Epoch
 		facts.Merge(&out.Provenance, levels.Provenance)
 	}

@@ -10,7 +10,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// HarmonicConstituentsInput asks for the constants of a station.
+// HarmonicConstituentsInput requests the constants of a station.
 type HarmonicConstituentsInput struct {
 	AtStation
 	Bin *int `json:"bin,omitempty" doc:"Depth bin of a current station; its predicted bin where left out." min:"0" max:"200" example:"1"`
@@ -27,7 +27,7 @@ type ConstituentRow struct {
 	Speed       float64 `json:"speed"` // degrees per hour
 }
 
-// HarmonicConstituents are the constants of a station, in NOAA's order.
+// HarmonicConstituents holds the constants of a station, in NOAA's order.
 type HarmonicConstituents struct {
 	coast.Frame
 	AmplitudeUnit string           `json:"amplitudeUnit"`
@@ -38,8 +38,10 @@ type HarmonicConstituents struct {
 	Constituents  []ConstituentRow `json:"constituents"`
 }
 
-// HarmonicConstituents tells the constants of a reference station.
-func (s stationTools) HarmonicConstituents(ctx context.Context, in HarmonicConstituentsInput) (HarmonicConstituents, error) {
+// HarmonicConstituents returns the constants of a reference station.
+func (s stationTools) HarmonicConstituents(
+	ctx context.Context, in HarmonicConstituentsInput,
+) (HarmonicConstituents, error) {
 	fs := s.facts.Set()
 	st, err := harmonicStation(ctx, fs, in)
 	if err != nil {
@@ -47,8 +49,12 @@ func (s stationTools) HarmonicConstituents(ctx context.Context, in HarmonicConst
 	}
 	u := facts.HeightsIn(in.Units)
 	out := HarmonicConstituents{
-		Frame:         fs.ConstantsFrame(st, in.Units, stations.PartConstants, facts.Origin{ID: "harmonic-constituents", Label: "Harmonic constants", Page: "https://tidesandcurrents.noaa.gov/harcon.html?id="}),
-		AmplitudeUnit: u.Name, PhaseUnit: "degrees, Greenwich phase lag", SpeedUnit: "degrees per hour", Constituents: []ConstituentRow{},
+		Frame: fs.ConstantsFrame(st, in.Units, stations.PartConstants, facts.Origin{
+			ID: "harmonic-constituents", Label: "Harmonic constants",
+			Page: "https://tidesandcurrents.noaa.gov/harcon.html?id=",
+		}),
+		AmplitudeUnit: u.Name, PhaseUnit: "degrees, Greenwich phase lag", SpeedUnit: "degrees per hour",
+		Constituents: []ConstituentRow{},
 	}
 	if st.Kind == stations.Current {
 		u = facts.SpeedsIn(in.Units)
@@ -59,13 +65,17 @@ func (s stationTools) HarmonicConstituents(ctx context.Context, in HarmonicConst
 	all := tide.Constituents()
 	for _, h := range st.Harmonics() {
 		c := all[h.Constituent]
-		out.Constituents = append(out.Constituents, ConstituentRow{c.Number, c.Name, c.Description, u.Of(h.Amplitude), math.Round(h.Phase*10) / 10, c.Speed})
+		out.Constituents = append(out.Constituents, ConstituentRow{
+			c.Number, c.Name, c.Description, u.Of(h.Amplitude), math.Round(h.Phase*10) / 10, c.Speed,
+		})
 	}
 	return out, nil
 }
 
-// harmonicStation finds a station that has constants of its own.
-func harmonicStation(ctx context.Context, fs facts.Set, in HarmonicConstituentsInput) (stations.Station, error) {
+// harmonicStation returns a station that has constants of its own.
+func harmonicStation(
+	ctx context.Context, fs facts.Set, in HarmonicConstituentsInput,
+) (stations.Station, error) {
 	st, err := fs.AnyStation(in.Station)
 	if err == nil && (st.Kind == stations.Current || in.Bin != nil) {
 		st, err = fs.CurrentBin(ctx, in.Station, in.Bin)
@@ -74,15 +84,21 @@ func harmonicStation(ctx context.Context, fs facts.Set, in HarmonicConstituentsI
 		return st, err
 	}
 	if st.Subordinate() {
-		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a subordinate station: it is predicted from %s and has no constants of its own. Ask for the reference station: {\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference)
+		return st, coast.Errorf(
+			coast.ProductUnavailable,
+			"%s (%s) is a subordinate station: it is predicted from %s and has no constants of its own. "+
+				"Ask for the reference station: {\"station\": %q}.", st.ID, st.Name, st.Reference, st.Reference,
+		)
 	}
 	if !st.HasConstants() {
-		return st, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no harmonic constants in NOAA's data.", st.ID, st.Name)
+		return st, coast.Errorf(
+			coast.ProductUnavailable, "%s (%s) has no harmonic constants in NOAA's data.", st.ID, st.Name,
+		)
 	}
 	return st, nil
 }
 
-// formNumber is (K1+O1)/(M2+S2) of a tide station's amplitudes.
+// formNumber returns (K1+O1)/(M2+S2) of a tide station's amplitudes.
 func formNumber(st stations.Station) (float64, bool) {
 	amplitude := map[string]float64{}
 	all := tide.Constituents()
@@ -109,12 +125,12 @@ func regime(form float64) string {
 	return "diurnal"
 }
 
-// TidePredictionOffsetsInput asks how a subordinate station follows its reference.
+// TidePredictionOffsetsInput requests the offsets of a subordinate station.
 type TidePredictionOffsetsInput struct {
 	AtStation
 }
 
-// TidePredictionOffsets is how a subordinate station's tide follows from its
+// TidePredictionOffsets describes how a subordinate station's tide is computed from its
 // reference station's.
 type TidePredictionOffsets struct {
 	coast.Frame
@@ -137,9 +153,11 @@ type HeightOffsets struct {
 	Unit string  `json:"unit,omitempty"` // m, of fixed offsets
 }
 
-// TidePredictionOffsets tells the offsets of a subordinate station; a
-// reference station has none: ProductUnavailable.
-func (s stationTools) TidePredictionOffsets(_ context.Context, in TidePredictionOffsetsInput) (TidePredictionOffsets, error) {
+// TidePredictionOffsets returns the offsets of a subordinate station. A reference station
+// does not have offsets: ProductUnavailable.
+func (s stationTools) TidePredictionOffsets(
+	_ context.Context, in TidePredictionOffsetsInput,
+) (TidePredictionOffsets, error) {
 	fs := s.facts.Set()
 	st, err := fs.TideStation(in.Station)
 	if err != nil {
@@ -148,10 +166,17 @@ func (s stationTools) TidePredictionOffsets(_ context.Context, in TidePrediction
 	o := st.TideOffsets()
 	reference, ok := fs.Stations.Reference(st)
 	if o == nil || !ok {
-		return TidePredictionOffsets{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) is a reference station: it is predicted from its own constants (noaa_get_harmonic_constituents) and has no offsets.", st.ID, st.Name)
+		return TidePredictionOffsets{}, coast.Errorf(
+			coast.ProductUnavailable,
+			"%s (%s) is a reference station: it is predicted from its own constants "+
+				"(noaa_get_harmonic_constituents) and has no offsets.", st.ID, st.Name,
+		)
 	}
 	out := TidePredictionOffsets{
-		Frame:            fs.ConstantsFrame(st, "", stations.PartOffsets, facts.Origin{ID: "tide-prediction-offsets", Label: "Tide prediction offsets", Page: "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id="}),
+		Frame: fs.ConstantsFrame(st, "", stations.PartOffsets, facts.Origin{
+			ID: "tide-prediction-offsets", Label: "Tide prediction offsets",
+			Page: "https://tidesandcurrents.noaa.gov/noaatidepredictions.html?id=",
+		}),
 		ReferenceStation: rowOf(reference), TimeOffsets: TimeOffsets{o.HighMinutes, o.LowMinutes},
 		HeightOffsets: HeightOffsets{Type: "ratio", High: o.High, Low: o.Low},
 	}

@@ -12,7 +12,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// CurrentStationBinsInput asks for the depth bins of a current station.
+// CurrentStationBinsInput requests the depth bins of a current station.
 type CurrentStationBinsInput struct {
 	AtStation
 	InUnits
@@ -20,10 +20,10 @@ type CurrentStationBinsInput struct {
 
 // CurrentBin is one depth bin of a current station.
 type CurrentBin struct {
-	ID               string      `json:"id"`  // to ask predictions of this bin
+	ID               string      `json:"id"`  // station argument of this bin's predictions
 	Bin              *int        `json:"bin"` // null where the number is not known
 	Predicted        bool        `json:"predicted"`
-	Default          bool        `json:"default"` // what NOAA predicts when no bin is named
+	Default          bool        `json:"default"` // what NOAA predicts if no bin is named
 	Depth            *float64    `json:"depth"`   // null where it is not known
 	Directions       *Directions `json:"directions,omitempty"`
 	MeanFlow         *float64    `json:"meanFlowKnots,omitempty"`
@@ -31,7 +31,7 @@ type CurrentBin struct {
 	Offsets          *Offsets    `json:"offsets,omitempty"`
 }
 
-// Offsets are how a subordinate bin follows its reference, in minutes and ratios.
+// Offsets derive a subordinate bin's events from its reference, in minutes and ratios.
 type Offsets struct {
 	SlackBeforeFlood int     `json:"slackBeforeFloodMinutes"`
 	Flood            int     `json:"floodMinutes"`
@@ -41,23 +41,27 @@ type Offsets struct {
 	EbbRatio         float64 `json:"ebbSpeedRatio"`
 }
 
-// CurrentStationBins are the depth bins of a current station.
+// CurrentStationBins holds the depth bins of a current station.
 type CurrentStationBins struct {
 	coast.Frame
 	DepthUnit string       `json:"depthUnit"`
 	Bins      []CurrentBin `json:"bins"`
 }
 
-// CurrentStationBins tells the bins of a current station: those that the
-// metadata service lists with their depths, and beside them what is embedded.
-// Where the service could not be asked, depths and numbers are missing.
-func (s stationTools) CurrentStationBins(ctx context.Context, in CurrentStationBinsInput) (CurrentStationBins, error) {
+// CurrentStationBins returns the bins of a current station: those that the metadata
+// service lists with their depths, joined with the embedded data. If the service is
+// unavailable, depths and numbers are missing.
+func (s stationTools) CurrentStationBins(
+	ctx context.Context, in CurrentStationBinsInput,
+) (CurrentStationBins, error) {
 	ctx, cancel := adding(ctx)
 	defer cancel()
 	return currentStationBins(ctx, s.facts.Set(), in)
 }
 
-func currentStationBins(ctx context.Context, fs facts.Set, in CurrentStationBinsInput) (CurrentStationBins, error) {
+func currentStationBins(
+	ctx context.Context, fs facts.Set, in CurrentStationBinsInput,
+) (CurrentStationBins, error) {
 	id, _, _ := strings.Cut(in.Station, "_")
 	st, err := fs.Listed(ctx, id)
 	if err == nil && st.Kind != stations.Gauge && !fs.Weak(st) {
@@ -68,14 +72,21 @@ func currentStationBins(ctx context.Context, fs facts.Set, in CurrentStationBins
 	}
 	if st.Kind == stations.Gauge {
 		out, err := meterBins(ctx, fs, st, in.Units)
-		out.Notes = append(out.Notes, "NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents tells when none is named.")
+		out.Notes = append(
+			out.Notes,
+			"NOAA observes here and predicts nothing: the default bin is the one that noaa_get_currents "+
+				"returns if none is named.",
+		)
 		return out, err
 	}
 	if _, known := st.DepthBins(); !known {
 		err = fs.Overlay.UpdateBins(ctx)
 	}
 	out := CurrentStationBins{
-		Frame:     fs.ConstantsFrame(st, in.Units, stations.PartBins, facts.Origin{ID: "current-bins", Label: "Bins of the current station", Page: "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id="}),
+		Frame: fs.ConstantsFrame(st, in.Units, stations.PartBins, facts.Origin{
+			ID: "current-bins", Label: "Bins of the current station",
+			Page: "https://tidesandcurrents.noaa.gov/noaacurrents/Predictions?id=",
+		}),
 		DepthUnit: facts.DepthsIn(in.Units).Name, Bins: []CurrentBin{},
 	}
 	if bins, known := st.DepthBins(); known {
@@ -90,7 +101,7 @@ func currentStationBins(ctx context.Context, fs facts.Set, in CurrentStationBins
 	if slices.ContainsFunc(out.Bins, func(b CurrentBin) bool { return b.Bin == nil }) {
 		missing = "depths, numbers and further bins"
 	}
-	reason := "NOAA's metadata service, which alone knows them, does not list the station"
+	reason := "only NOAA's metadata service has them, and it does not list the station"
 	if err != nil {
 		e, _ := coast.AsError(errors.Unwrap(err))
 		reason = e.Message
@@ -99,9 +110,10 @@ func currentStationBins(ctx context.Context, fs facts.Set, in CurrentStationBins
 	return out, nil
 }
 
-// listedBins are the bins that NOAA predicts, with what is in the directory
-// of each.
-func listedBins(fs facts.Set, st stations.Station, bins []stations.DepthBin, depth facts.Unit) []CurrentBin {
+// listedBins returns the bins that NOAA predicts, each with its data from the directory.
+func listedBins(
+	fs facts.Set, st stations.Station, bins []stations.DepthBin, depth facts.Unit,
+) []CurrentBin {
 	rows := []CurrentBin{}
 	for _, b := range bins {
 		row, ok := fs.Stations.Station(fmt.Sprintf("%s_%d", st.ID, b.Number))
@@ -112,7 +124,8 @@ func listedBins(fs facts.Set, st stations.Station, bins []stations.DepthBin, dep
 		if ok && b.Predicted {
 			one = currentBinOf(row)
 		}
-		one.Bin, one.Default, one.Predicted, one.Depth = &b.Number, b.Default, b.Predicted, depth.Known(b.Depth)
+		one.Bin, one.Depth = &b.Number, depth.Known(b.Depth)
+		one.Default, one.Predicted = b.Default, b.Predicted
 		rows = append(rows, one)
 	}
 	return rows
@@ -131,7 +144,10 @@ func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st sta
 	}
 	for _, b := range observed.Bins {
 		if b.Default {
-			out.Notes = append(out.Notes, fmt.Sprintf("noaa_get_currents tells bin %d when none is named; the default here is that of predictions.", *b.Bin))
+			out.Notes = append(out.Notes, fmt.Sprintf(
+				"noaa_get_currents returns bin %d if none is named; the default here is that of predictions.",
+				*b.Bin,
+			))
 		}
 		same := func(have CurrentBin) bool { return have.Bin != nil && *have.Bin == *b.Bin }
 		if b.Default = false; !slices.ContainsFunc(out.Bins, same) {
@@ -141,20 +157,31 @@ func addMeter(ctx context.Context, fs facts.Set, out *CurrentStationBins, st sta
 	facts.Merge(&out.Provenance, observed.Provenance)
 }
 
-// meterBins are the bins of a meter that only observes.
-func meterBins(ctx context.Context, fs facts.Set, st stations.Station, units string) (CurrentStationBins, error) {
+// meterBins returns the bins of a meter that only observes.
+func meterBins(
+	ctx context.Context, fs facts.Set, st stations.Station, units string,
+) (CurrentStationBins, error) {
 	live, err := fs.Water.Bins(ctx, st.ID)
 	if err != nil {
 		return CurrentStationBins{}, err
 	}
-	o := facts.COOPS("meter-bins", "Bins of the current meter, from NOAA's metadata service", coast.Calculation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID)
+	o := facts.COOPS(
+		"meter-bins", "Bins of the current meter, from NOAA's metadata service", coast.Calculation,
+		"https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID,
+	)
 	out := CurrentStationBins{
-		Frame:     coast.Frame{Station: facts.Card(st), Units: units, TimeZone: st.Zone, Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt))},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Units: units, TimeZone: st.Zone,
+			Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt)),
+		},
 		DepthUnit: facts.DepthsIn(units).Name, Bins: []CurrentBin{},
 	}
 	for _, b := range live.Data.Bins {
 		real := live.Data.RealTime
-		out.Bins = append(out.Bins, CurrentBin{ID: st.ID, Bin: &b.Number, Default: real != nil && *real == b.Number, Depth: facts.DepthsIn(units).Known(b.Depth)})
+		out.Bins = append(out.Bins, CurrentBin{
+			ID: st.ID, Bin: &b.Number, Default: real != nil && *real == b.Number,
+			Depth: facts.DepthsIn(units).Known(b.Depth),
+		})
 	}
 	return out, nil
 }
@@ -167,7 +194,9 @@ func currentBinOf(st stations.Station) CurrentBin {
 		ReferenceStation: st.Reference,
 	}
 	if o := st.CurrentOffsets(); o != nil {
-		b.Offsets = &Offsets{o.SlackBeforeFlood, o.Flood, o.SlackBeforeEbb, o.Ebb, o.FloodRatio, o.EbbRatio}
+		b.Offsets = &Offsets{
+			o.SlackBeforeFlood, o.Flood, o.SlackBeforeEbb, o.Ebb, o.FloodRatio, o.EbbRatio,
+		}
 		return b
 	}
 	flow := st.MeanFlow()

@@ -13,7 +13,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// CurrentPredictionsInput asks for the predicted tidal current at one station.
+// CurrentPredictionsInput requests the predicted tidal current at one station.
 type CurrentPredictionsInput struct {
 	AtStation
 	Bin      *int   `json:"bin,omitempty" doc:"Depth bin; the station's predicted bin where left out." min:"0" max:"200" example:"1"`
@@ -32,19 +32,19 @@ type CurrentEvent struct {
 	Next      string    `json:"next,omitempty"` // flood or ebb, what follows a slack
 	Speed     *float64  `json:"speed"`          // null where NOAA gives none
 	Direction *float64  `json:"direction"`      // degrees true, toward; null below 0.1 kn
-	// SlackWindow is, at a slack, while the speed stays below 0.5 kn.
+	// SlackWindow is set at a slack: the time in which the speed stays below 0.5 kn.
 	SlackWindow *SlackWindow `json:"slackWindow,omitempty"`
 }
 
-// SlackWindow is the time around a slack in which the current is weak. An end
-// is null where the speed stays below for 12 hours and more.
+// SlackWindow is the time around a slack in which the current is weak. An end is null if
+// the speed stays below the limit for 12 hours or more.
 type SlackWindow struct {
 	From  *time.Time `json:"from"`
 	To    *time.Time `json:"to"`
 	Below float64    `json:"below"` // in the unit of speed
 }
 
-// VelocitySeries are predicted velocities along the axis, flood positive.
+// VelocitySeries holds predicted velocities along the axis, flood positive.
 type VelocitySeries struct {
 	Start       time.Time `json:"start"`
 	StepMinutes int       `json:"stepMinutes"`
@@ -62,8 +62,8 @@ type CurrentNow struct {
 	NextMax   *CurrentEvent `json:"nextMax"`
 }
 
-// CurrentPredictions is the predicted tidal current. It never holds an
-// observation, and no height ever enters it.
+// CurrentPredictions is the predicted tidal current. It never contains an observation or
+// a height.
 type CurrentPredictions struct {
 	coast.Frame
 	SpeedUnit      string          `json:"speedUnit"`
@@ -82,13 +82,15 @@ type CurrentPredictions struct {
 	input CurrentPredictionsInput
 }
 
-// slackBelow is the speed in knots that bounds the slack window (ours).
+// slackBelow is the speed in knots that bounds the slack window (our threshold).
 const slackBelow = 0.5
 
-// CurrentPredictions predicts the tidal current at a station. It answers
-// StationNotFound, ProductUnavailable where the station predicts no currents,
-// ProviderUnavailable where only the provider knows the bin, and RangeTooLong.
-func (s waterTools) CurrentPredictions(ctx context.Context, in CurrentPredictionsInput) (CurrentPredictions, error) {
+// CurrentPredictions predicts the tidal current at a station. Errors: StationNotFound,
+// ProductUnavailable if the station predicts no currents, ProviderUnavailable if only
+// the provider knows the bin, and RangeTooLong.
+func (s waterTools) CurrentPredictions(
+	ctx context.Context, in CurrentPredictionsInput,
+) (CurrentPredictions, error) {
 	fs := s.facts.Set()
 	st, err := fs.CurrentBin(ctx, in.Station, in.Bin)
 	if err != nil {
@@ -97,11 +99,15 @@ func (s waterTools) CurrentPredictions(ctx context.Context, in CurrentPrediction
 	st = st.Snapshot()
 	if in.VelType == "speed_dir" {
 		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable,
-			`vel_type speed_dir needs the minor axis of the current, which the embedded constants lack. Use "vel_type": "default": the velocity along the main axis, flood positive, with the directions of flood and ebb.`)
+			`vel_type speed_dir needs the minor axis of the current, which the embedded constants do not `+
+				`include. Use "vel_type": "default": the velocity along the main axis, flood positive, with `+
+				`the directions of flood and ebb.`)
 	}
 	currents, ok := fs.Stations.Currents(st)
 	if !ok {
-		return CurrentPredictions{}, coast.Errorf(coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name)
+		return CurrentPredictions{}, coast.Errorf(
+			coast.ProductUnavailable, "%s (%s) has no constants to predict currents from.", st.ID, st.Name,
+		)
 	}
 	z, span, err := fs.Forward(in.Span, in.TimeZone, st.Zone)
 	if err != nil {
@@ -118,72 +124,105 @@ func (s waterTools) CurrentPredictions(ctx context.Context, in CurrentPrediction
 		out.Now = p.now(fs.Now)
 	}
 	if facts.Unrated(p.Currents) {
-		out.Missing = append(out.Missing, coast.Missing{Input: "now, slackWindow and the speeds of one phase", Reason: "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which does not say that the water stands"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input: "now, slackWindow and the speeds of one phase",
+			Reason: "NOAA's speed ratio for that phase is 0 here: its table gives no strength, which does " +
+				"not mean still water",
+		})
 	}
 	out.Notes = append(out.Notes, out.oddities()...)
 	if st.Subordinate() && out.interpolated() {
-		out.Sources = append(out.Sources, fs.Derived(st, "current-interpolation", "Velocities between the events, interpolated along the reference station's curve", facts.StationPage(st.ID)))
-		out.Notes = append(out.Notes, "Velocities between the events, and the slack windows, are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
+		out.Sources = append(out.Sources, fs.Derived(
+			st, "current-interpolation",
+			"Velocities between the events, interpolated along the reference station's curve",
+			facts.StationPage(st.ID),
+		))
+		out.Notes = append(
+			out.Notes,
+			"Velocities between the events, and the slack windows, are interpolated by Leadline, not "+
+				"published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".",
+		)
 	}
 	return out, nil
 }
 
-// oddities are notes on what NOAA's own tables hold and a reader may take for
-// a mistake.
+// oddities returns notes on values of NOAA's own tables that look like mistakes.
 func (p CurrentPredictions) oddities() []string {
 	for i := 1; i < len(p.Events); i++ {
-		if before, after := p.Events[i-1].Type, p.Events[i].Type; before == after && before == "slack" || before != after && before != "slack" && after != "slack" {
-			return []string{"Events do not alternate here: floods and ebbs below 0.1 kn are not listed, so that slacks can follow each other, and offsets from a reference station can change the order of weak events."}
+		before, after := p.Events[i-1].Type, p.Events[i].Type
+		if before == after && before == "slack" ||
+			before != after && before != "slack" && after != "slack" {
+			return []string{
+				"Events do not alternate here: floods and ebbs below 0.1 kn are not listed, so slacks can " +
+					"follow each other, and offsets from a reference station can change the order of weak " +
+					"events.",
+			}
 		}
 	}
 	return nil
 }
 
-// interpolated reports whether the answer holds anything beside the events
-// themselves.
+// interpolated reports whether the result contains interpolated values, not only events.
 func (p CurrentPredictions) interpolated() bool {
-	return p.Series != nil || p.Now != nil || slices.ContainsFunc(p.Events, func(e CurrentEvent) bool { return e.SlackWindow != nil })
+	hasWindow := func(e CurrentEvent) bool { return e.SlackWindow != nil }
+	return p.Series != nil || p.Now != nil || slices.ContainsFunc(p.Events, hasWindow)
 }
 
-func currentFrame(fs facts.Set, st stations.Station, in CurrentPredictionsInput, z facts.Zone) CurrentPredictions {
+func currentFrame(
+	fs facts.Set, st stations.Station, in CurrentPredictionsInput, z facts.Zone,
+) CurrentPredictions {
 	out := CurrentPredictions{
 		Frame: coast.Frame{
 			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label,
 			Provenance: fs.Predictions(st, fs.Current(st)),
 		},
-		SpeedUnit: facts.SpeedsIn(in.Units).Name, DirectionUnit: towards, PredictionKind: facts.PredictionKind(st), Bin: facts.BinOf(st),
-		DepthUnit: facts.DepthsIn(in.Units).Name, Directions: directionsOf(st), Interval: in.Interval, input: in,
+		SpeedUnit: facts.SpeedsIn(in.Units).Name, DirectionUnit: towards,
+		PredictionKind: facts.PredictionKind(st), Bin: facts.BinOf(st),
+		DepthUnit: facts.DepthsIn(in.Units).Name, Directions: directionsOf(st), Interval: in.Interval,
+		input: in,
 	}
 	out.Depth = facts.DepthsIn(in.Units).Known(fs.Depth(st))
 	if note := otherDefault(st); note != "" {
 		out.Notes = append(out.Notes, note)
 	}
 	if out.Bin == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "bin", Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata service has not been heard"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input: "bin",
+			Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata " +
+				"service has not answered yet",
+		})
 	}
 	if out.Directions.Flood == nil || out.Directions.Ebb == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "directions", Reason: "NOAA gives no mean direction of this station's flood or ebb"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input: "directions", Reason: "NOAA gives no mean direction of this station's flood or ebb",
+		})
 	}
 	if out.Depth == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "depth", Reason: "the embedded data does not hold depths, and NOAA's metadata service has told none"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input:  "depth",
+			Reason: "the embedded data does not hold depths, and NOAA's metadata service has given none",
+		})
 	}
 	return out
 }
 
-// otherDefault is a note where NOAA has come to predict another bin by default
-// than the one that the station's own row is of.
+// otherDefault returns a note if NOAA now predicts another bin by default than the bin
+// of the station's own row.
 func otherDefault(st stations.Station) string {
 	_, named := st.Bin()
 	bins, _ := st.DepthBins()
 	for _, b := range bins {
 		if own := st.BinNumber(); b.Default && named == 0 && own != b.Number {
-			return fmt.Sprintf("This is bin %d. NOAA's list now has bin %d as the one that is predicted when none is named: for that one use \"bin\": %d.", own, b.Number, b.Number)
+			return fmt.Sprintf(
+				"This is bin %d. NOAA's list now names bin %d as the default: for that one use \"bin\": %d.",
+				own, b.Number, b.Number,
+			)
 		}
 	}
 	return ""
 }
 
-// flow is a current on its way into an answer.
+// flow writes predictions of a current into a result.
 type flow struct {
 	tide.Currents
 	out   *CurrentPredictions
@@ -204,7 +243,11 @@ func (f flow) fill(span facts.Interval) error {
 		return nil
 	}
 	if facts.Unrated(f.Currents) {
-		return coast.Errorf(coast.ProductUnavailable, `NOAA gives no speeds of one phase at %s (%s): there is no series to interpolate. Use "interval": "max_slack" for the times of its events.`, f.out.Station.ID, f.out.Station.Name)
+		return coast.Errorf(
+			coast.ProductUnavailable,
+			`NOAA gives no speeds of one phase at %s (%s): there is no series to interpolate. Use `+
+				`"interval": "max_slack" for the times of its events.`, f.out.Station.ID, f.out.Station.Name,
+		)
 	}
 	if err := bounded(span, longestSeries, f.out.Interval); err != nil {
 		return err
@@ -212,7 +255,9 @@ func (f flow) fill(span facts.Interval) error {
 	start, step, values := grid(span, f.out.Interval)
 	f.Velocities(start, time.Duration(step)*time.Minute, values)
 	f.speed.Convert(values)
-	f.out.Series = &VelocitySeries{Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values}
+	f.out.Series = &VelocitySeries{
+		Start: start.In(f.zone.Location), StepMinutes: step, Count: len(values), Velocities: values,
+	}
 	return nil
 }
 
@@ -237,8 +282,8 @@ func (f flow) event(e tide.CurrentEvent) CurrentEvent {
 	return c
 }
 
-// direction is where water of this velocity goes, or nil where it is too
-// weak to go anywhere in particular.
+// direction returns the direction of flow at a velocity, nil if the current is too weak
+// to have one.
 func (f flow) direction(velocity float64) *float64 {
 	if math.Abs(velocity) < tide.Weak {
 		return nil
@@ -249,16 +294,16 @@ func (f flow) direction(velocity float64) *float64 {
 	return f.out.Directions.Flood
 }
 
-// window finds, to the minute, how long around a slack the speed stays below
-// slackBelow; it looks 12 hours to either side at most.
+// window returns, to the minute, how long around a slack the speed stays below
+// slackBelow; it searches at most 12 hours on either side.
 func (f flow) window(slack time.Time) *SlackWindow {
 	return &SlackWindow{
 		From: f.edge(slack, -time.Minute), To: f.edge(slack, time.Minute), Below: f.speed.Of(slackBelow),
 	}
 }
 
-// edge walks from a slack, a minute a step, to the last minute that is below
-// slackBelow; nil where 12 hours hold none that is not.
+// edge steps by minutes from a slack to the last minute below slackBelow. It returns nil
+// if the speed stays below for 12 hours.
 func (f flow) edge(slack time.Time, step time.Duration) *time.Time {
 	const chunk = 30
 	var v [chunk]float64
@@ -306,7 +351,10 @@ func (f flow) now(now time.Time) *CurrentNow {
 		}
 	}
 	if n.NextSlack == nil || n.NextMax == nil {
-		f.out.Missing = append(f.out.Missing, coast.Missing{Input: "now.nextSlack or now.nextMax", Reason: fmt.Sprintf("there is none in the next %.0f hours", ahead.Hours())})
+		f.out.Missing = append(f.out.Missing, coast.Missing{
+			Input:  "now.nextSlack or now.nextMax",
+			Reason: fmt.Sprintf("there is none in the next %.0f hours", ahead.Hours()),
+		})
 	}
 	return n
 }
@@ -338,7 +386,7 @@ func (p CurrentPredictions) head(n int) any {
 		return p
 	}
 	for n > 1 && p.Events[n].Time.Equal(p.Events[n-1].Time) {
-		n-- // the next part begins with a minute, and must not tell an event again
+		n-- // the next page begins at a minute and must not repeat an event
 	}
 	p.input.Span = from(p.Events[n].Time, p.Span)
 	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}

@@ -178,7 +178,7 @@ func TestNoRatio(t *testing.T) {
 	s := newSet(t)
 	out := get(t, s, "noaa_get_current_predictions", `{"station":"ACT2771"}`)
 	if out["now"] != nil ||
-		!strings.Contains(fmt.Sprint(out["missing"]), "which does not say that the water stands") {
+		!strings.Contains(fmt.Sprint(out["missing"]), "which does not mean still water") {
 		t.Errorf("now %v, missing %v", out["now"], out["missing"])
 	}
 	silent := 0

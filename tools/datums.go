@@ -13,14 +13,14 @@ import (
 	"leadline/internal/stations"
 )
 
-// StationDatumsInput asks for the levels of a station.
+// StationDatumsInput requests the datums of a station.
 type StationDatumsInput struct {
 	AtStation
 	Epoch string `json:"epoch" default:"current" enum:"current superseded" doc:"Tidal datum epoch; superseded ones need the provider."`
 	InUnits
 }
 
-// DatumLevel is one level of a station.
+// DatumLevel is one datum of a station.
 type DatumLevel struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
@@ -28,7 +28,7 @@ type DatumLevel struct {
 	AboveMLLW   *float64 `json:"aboveMLLW" doc:"What a height above this datum needs added to stand above MLLW."`
 }
 
-// DatumRange is a difference or an interval that a station's datums come with.
+// DatumRange is a difference or an interval that belongs to a station's datums.
 type DatumRange struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
@@ -36,17 +36,17 @@ type DatumRange struct {
 	Unit        string  `json:"unit"`
 }
 
-// StationDatums are the levels of a station.
+// StationDatums holds the datums of a station.
 type StationDatums struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
 	Datums     []DatumLevel `json:"datums"` // highest first
 	Ranges     []DatumRange `json:"ranges"`
-	Conversion string       `json:"conversion"` // how to go from one datum to another
-	Record     *OnRecord    `json:"record"`     // null where it could not be had
+	Conversion string       `json:"conversion"` // the formula from one datum to another
+	Record     *OnRecord    `json:"record"`     // null if unavailable
 }
 
-// OnRecord are the highest and lowest levels that a gauge has seen.
+// OnRecord holds the highest and the lowest observed level of a gauge.
 type OnRecord struct {
 	Highest *RecordLevel `json:"highest"`
 	Lowest  *RecordLevel `json:"lowest"`
@@ -55,10 +55,10 @@ type OnRecord struct {
 // RecordLevel is a level and when it was observed.
 type RecordLevel struct {
 	AboveSTND float64 `json:"aboveSTND"`
-	Date      string  `json:"date"` // UTC, with the hour where NOAA tells it
+	Date      string  `json:"date"` // UTC, with the hour where NOAA gives it
 }
 
-// datumNames describe datums as NOAA's glossary does, in substance.
+// datumNames describes datums in the sense of NOAA's glossary.
 var datumNames = map[string]string{
 	"HAT":    "Highest astronomical tide of 19 years",
 	"MHHW":   "Mean of the higher high waters",
@@ -86,17 +86,20 @@ var datumNames = map[string]string{
 	"LWI":    "Greenwich low water interval",
 }
 
-// StationDatums tells the levels of a station: embedded ones, or those of the
-// metadata service where the directory has none, and from there also the
-// extremes on record. Subordinate stations have none of their own:
-// ProductUnavailable.
-func (s stationTools) StationDatums(ctx context.Context, in StationDatumsInput) (StationDatums, error) {
+// StationDatums returns the datums of a station: the embedded ones, or those of the
+// metadata service if the directory does not have them. The service also provides the
+// extremes on record. Subordinate stations do not have datums: ProductUnavailable.
+func (s stationTools) StationDatums(
+	ctx context.Context, in StationDatumsInput,
+) (StationDatums, error) {
 	ctx, cancel := adding(ctx)
 	defer cancel()
 	return stationDatums(ctx, s.facts.Set(), in)
 }
 
-func stationDatums(ctx context.Context, fs facts.Set, in StationDatumsInput) (StationDatums, error) {
+func stationDatums(
+	ctx context.Context, fs facts.Set, in StationDatumsInput,
+) (StationDatums, error) {
 	st, err := fs.LevelStation(ctx, in.Station)
 	if err != nil {
 		return StationDatums{}, err
@@ -121,29 +124,49 @@ func stationDatums(ctx context.Context, fs facts.Set, in StationDatumsInput) (St
 		return out, nil
 	}
 	out.Record = onRecord(datums.Document, h)
-	out.Sources = append(out.Sources, fs.Document(facts.COOPS("station-record", "Extremes on record, from NOAA's metadata service", coast.Observation, facts.DatumsOrigin.Page+st.ID), datums.Received))
+	out.Sources = append(out.Sources, fs.Document(
+		facts.COOPS(
+			"station-record", "Extremes on record, from NOAA's metadata service", coast.Observation,
+			facts.DatumsOrigin.Page+st.ID,
+		),
+		datums.Received,
+	))
 	return out, nil
 }
 
-// supersededDatums are those of the epoch before.
-func supersededDatums(ctx context.Context, fs facts.Set, st stations.Station, in StationDatumsInput) (StationDatums, error) {
+// supersededDatums returns the datums of the previous epoch.
+func supersededDatums(
+	ctx context.Context, fs facts.Set, st stations.Station, in StationDatumsInput,
+) (StationDatums, error) {
 	live, err := fs.Water.SupersededDatums(ctx, st.ID)
 	if err != nil {
 		return StationDatums{}, err
 	}
 	h := facts.HeightsIn(in.Units)
-	o := facts.COOPS("superseded-datums", "Superseded datums, from NOAA's metadata service", coast.Calculation, facts.DatumsOrigin.Page+st.ID+"&epoch=1")
+	o := facts.COOPS(
+		"superseded-datums", "Superseded datums, from NOAA's metadata service", coast.Calculation,
+		facts.DatumsOrigin.Page+st.ID+"&epoch=1",
+	)
 	out := StationDatums{
-		Frame:      coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone, Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt))},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone,
+			Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt)),
+		},
 		HeightUnit: h.Name, Datums: []DatumLevel{}, Ranges: []DatumRange{},
 		Conversion: "height above B = height above A + aboveSTND of A - aboveSTND of B",
 	}
 	u := overlay.Datums(live.Data, live.ReceivedAt)
 	out.DatumEpoch = facts.EpochName(stations.Years{First: u.FirstEpoch, Last: u.LastEpoch})
 	out.Sources[0].DatumEpoch = out.DatumEpoch
-	slices.SortStableFunc(u.Datums, func(a, b stations.Datum) int { return cmp.Compare(b.Value, a.Value) })
+	slices.SortStableFunc(u.Datums, func(a, b stations.Datum) int {
+		return cmp.Compare(b.Value, a.Value)
+	})
 	out.Datums, out.Ranges = levelRows(u.Datums, h), rangeRows(u.Differences, h)
-	out.Notes = append(out.Notes, "Superseded: these datums are of an earlier epoch and stand above the station datum of their time. They are for comparing old heights, not for planning.")
+	out.Notes = append(
+		out.Notes,
+		"Superseded: these datums are of an earlier epoch, above the station datum of their time. They "+
+			"are for comparing old heights, not for planning.",
+	)
 	return out, nil
 }
 
@@ -184,7 +207,9 @@ func levelRows(datums []stations.Datum, h facts.Unit) []DatumLevel {
 	return rows
 }
 
-func ranges(st stations.Station, h facts.Unit) []DatumRange { return rangeRows(st.Differences(), h) }
+func ranges(st stations.Station, h facts.Unit) []DatumRange {
+	return rangeRows(st.Differences(), h)
+}
 
 func rangeRows(differences []stations.Difference, h facts.Unit) []DatumRange {
 	rows := []DatumRange{}

@@ -19,7 +19,7 @@ import (
 // Contract is the version of the contract that decisions carry.
 const Contract = decide.Contract
 
-// TripHealthInput asks how a time looks for an activity at a station.
+// TripHealthInput requests how suitable a time is for an activity at a station.
 type TripHealthInput struct {
 	StationID string `json:"stationId" pattern:"^[A-Za-z0-9]{4,16}$" doc:"A tide station's id." example:"8443970"`
 	Activity  string `json:"activity" enum:"fishing boating surf-paddle beachcombing photography coastal-living" doc:"What is planned." example:"fishing"`
@@ -27,27 +27,28 @@ type TripHealthInput struct {
 	LocalTime string `json:"localTime" pattern:"^([01]\\d|2[0-3]):[0-5]\\d$" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
-// TripHealth is one planning read.
+// TripHealth is the decision on one time.
 type TripHealth struct {
 	Decision decide.Decision `json:"decision"`
 }
 
-// TripHealth decides how a time looks for an activity. It answers
-// StationNotFound, ProductUnavailable where the station predicts no tide, and
-// InvalidRequest for a time that does not exist, that is more than 15 minutes
-// past or more than 366 days ahead. That a provider does not answer is no
-// error: the decision says what it lacks.
+// TripHealth decides how suitable a time is for an activity. Errors: StationNotFound,
+// ProductUnavailable if the station predicts no tide, and InvalidRequest for a time that
+// does not exist, is more than 15 minutes past or more than 366 days ahead. A provider
+// that does not answer is not an error: the decision lists what is missing.
 func (s decisionTools) TripHealth(ctx context.Context, in TripHealthInput) (TripHealth, error) {
 	d, err := s.decision(ctx, in, nil)
 	return TripHealth{d}, err
 }
 
-// longestDecision is how long a read may be: short enough to be read whole.
-const longestDecision = 7900 // bytes, which leaves some for what stands around it
+// longestDecision limits the length of a decision, so that clients read all of it.
+const longestDecision = 7900 // bytes, which leaves room for the rest of the response
 
-// decision makes the decision that a request asks for, unless there are issues
-// with the rest of it: a caller hears of all at once.
-func (s decisionTools) decision(ctx context.Context, in TripHealthInput, issues []coast.Issue) (decide.Decision, error) {
+// decision makes the decision of a request. If the rest of the request has issues, it
+// returns them with its own: a caller gets all issues at once.
+func (s decisionTools) decision(
+	ctx context.Context, in TripHealthInput, issues []coast.Issue,
+) (decide.Decision, error) {
 	fs := s.facts.Set()
 	inputs, err := fs.Decision(in.StationID, in.Activity)
 	if err != nil {
@@ -70,8 +71,8 @@ func (s decisionTools) request(d *facts.Decision, at time.Time) decide.Request {
 	return decide.Request{ID: s.newID(d.Now), Activity: d.Activity, At: at, Now: d.Now}
 }
 
-// How far a decision looks: a time that has just begun is still asked about,
-// and constants describe the next year well.
+// Bounds of the requested time: people still ask about a time that has just begun, and
+// the constants are accurate for the next year.
 const (
 	justPast = 15 * time.Minute
 	farthest = 366 * facts.Day
@@ -80,17 +81,22 @@ const (
 // timeFault is a fault of a local date or time.
 type timeFault struct{ field, code, message string }
 
-// below is the fault as an issue, its pointer below another.
+// below returns the fault as an issue whose pointer is below another.
 func (f timeFault) below(pointer string) []coast.Issue {
 	return []coast.Issue{{Path: pointer + "/" + f.field, Code: f.code, Message: f.message}}
 }
 
-// requested reads a local date and time. A time that the clocks repeat is the
-// first, once that is past the second, and noted.
-func requestedTime(fs facts.Set, date, clock string, z facts.Zone) (at time.Time, notes []string, fault *timeFault) {
+// requestedTime parses a local date and time. Of a time that the clocks repeat it returns
+// the first, or the second once the first is past, and a note.
+func requestedTime(
+	fs facts.Set, date, clock string, z facts.Zone,
+) (at time.Time, notes []string, fault *timeFault) {
 	wall, err := time.Parse("2006-01-02 15:04", date+" "+clock)
 	if err != nil {
-		return at, nil, &timeFault{"localTime", "format", fmt.Sprintf(`localDate and localTime must be a day and a time of 24 hours, as "2026-11-21" and "09:00", not %s and %s.`, coast.Quote(date), coast.Quote(clock))}
+		return at, nil, &timeFault{"localTime", "format", fmt.Sprintf(
+			`localDate and localTime must be a date and a 24-hour time, such as "2026-11-21" and "09:00", `+
+				`not %s and %s.`, coast.Quote(date), coast.Quote(clock),
+		)}
 	}
 	at, repeated, err := facts.Civil("localTime", wall, z)
 	if err != nil {
@@ -102,18 +108,27 @@ func requestedTime(fs facts.Set, date, clock string, z facts.Zone) (at time.Time
 	}
 	switch now := fs.Now.In(z.Location); {
 	case fs.Now.Sub(at) > justPast:
-		return at, nil, &timeFault{"localTime", "past", fmt.Sprintf("%s %s is past: it is %s in %s. Ask for a time that is yet to come.", date, clock, now.Format("2006-01-02 15:04"), z.Label)}
+		return at, nil, &timeFault{"localTime", "past", fmt.Sprintf(
+			"%s %s is past: it is %s in %s. Give a future time.", date, clock,
+			now.Format("2006-01-02 15:04"), z.Label,
+		)}
 	case at.Sub(fs.Now) > farthest:
-		return at, nil, &timeFault{"localDate", "far", fmt.Sprintf("%s %s lies more than 366 days ahead. Ask for a time up to %s.", date, clock, now.Add(farthest).Format("2006-01-02 15:04"))}
+		return at, nil, &timeFault{"localDate", "far", fmt.Sprintf(
+			"%s %s lies more than 366 days ahead. Ask for a time up to %s.", date, clock,
+			now.Add(farthest).Format("2006-01-02 15:04"),
+		)}
 	}
 	if repeated {
-		notes = []string{fmt.Sprintf("%s comes twice in %s on %s: the %s is taken, %s.", clock, z.Label, date, which, at.Format(time.RFC3339))}
+		notes = []string{fmt.Sprintf(
+			"%s comes twice in %s on %s: the %s is taken, %s.", clock, z.Label, date, which,
+			at.Format(time.RFC3339),
+		)}
 	}
 	return at, notes, nil
 }
 
-// BestWindowInput asks which of some times suits an activity best. The
-// operation checks what the body's own rules leave open.
+// BestWindowInput requests a ranking of times for an activity. The operation checks what
+// the rules of the request body leave open.
 type BestWindowInput struct {
 	StationID  string       `json:"stationId" doc:"A tide station's id." example:"8443970"`
 	Activity   string       `json:"activity" doc:"fishing, boating, surf-paddle, beachcombing, photography or coastal-living." example:"fishing"`
@@ -126,18 +141,20 @@ type WindowTime struct {
 	LocalTime string `json:"localTime" doc:"Time in the station's zone, 24 hours." example:"09:00"`
 }
 
-// malformed is the fault of a time that is none of 24 hours: the body's own
-// rules leave it open.
+// malformed returns the fault of a time that is not a 24-hour time, which the rules of the
+// body leave open.
 func (t WindowTime) malformed() *timeFault {
 	if hourMinute.MatchString(t.LocalTime) {
 		return nil
 	}
-	return &timeFault{"localTime", "pattern", fmt.Sprintf(`localTime must be a time of 24 hours, as "09:00", not %s.`, coast.Quote(t.LocalTime))}
+	return &timeFault{"localTime", "pattern", fmt.Sprintf(
+		`localTime must be a 24-hour time, such as "09:00", not %s.`, coast.Quote(t.LocalTime),
+	)}
 }
 
 var hourMinute = regexp.MustCompile(`^([01]\d|2[0-3]):[0-5]\d$`)
 
-// faults are those that need no station to be seen.
+// Issues returns the faults that can be found without a station.
 func (in *BestWindowInput) Issues() []coast.Issue {
 	issues := in.unknownActivity()
 	for i, c := range in.Candidates {
@@ -148,12 +165,18 @@ func (in *BestWindowInput) Issues() []coast.Issue {
 	return issues
 }
 
-// unknownActivity is the fault of an activity that is none.
+// unknownActivity returns the issue of an unknown activity.
 func (in *BestWindowInput) unknownActivity() []coast.Issue {
 	if slices.Contains(decide.Activities(), decide.Activity(in.Activity)) {
 		return nil
 	}
-	return []coast.Issue{{Path: "/activity", Code: "enum", Message: fmt.Sprintf("activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(), coast.Quote(in.Activity))}}
+	return []coast.Issue{{
+		Path: "/activity", Code: "enum",
+		Message: fmt.Sprintf(
+			"activity must be one of %s, not %s. Example: \"activity\": \"fishing\".", in.activities(),
+			coast.Quote(in.Activity),
+		),
+	}}
 }
 
 func (in *BestWindowInput) activities() string {
@@ -162,19 +185,20 @@ func (in *BestWindowInput) activities() string {
 
 func pointer(candidate int) string { return fmt.Sprintf("/candidates/%d", candidate) }
 
-// BestWindow are the times in the order in which they suit.
+// BestWindow holds the times, best first.
 type BestWindow struct {
 	Recommended *int               `json:"recommended" doc:"Rank of the best; null where no state is normal or watch."`
 	Candidates  []decide.Candidate `json:"candidates" doc:"Best first: by state, confidence, score, time."`
 	Disclaimer  string             `json:"disclaimer"`
 }
 
-// BestWindow ranks times. It answers as TripHealth does, and names each
-// candidate that cannot be judged.
+// BestWindow ranks times. It returns the errors of TripHealth and names each candidate
+// that cannot be decided.
 func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (BestWindow, error) {
 	fs := s.facts.Set()
 	inputs, err := fs.Decision(in.StationID, in.Activity)
-	times, notes, issues := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates)), in.unknownActivity()
+	times, notes := make([]time.Time, len(in.Candidates)), make([][]string, len(in.Candidates))
+	issues := in.unknownActivity()
 	for i, c := range in.Candidates {
 		fault := c.malformed()
 		if fault == nil && err == nil {
@@ -191,27 +215,30 @@ func (s decisionTools) BestWindow(ctx context.Context, in BestWindowInput) (Best
 	inputs.Gather(ctx)
 	out := BestWindow{Candidates: make([]decide.Candidate, len(times)), Disclaimer: decide.Disclaimer}
 	for i, at := range times {
-		out.Candidates[i] = decide.Weigh(s.request(inputs, at), inputs.At(at, notes[i]))
-		out.Candidates[i].LocalDate, out.Candidates[i].LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
+		c := decide.Weigh(s.request(inputs, at), inputs.At(at, notes[i]))
+		c.LocalDate, c.LocalTime = in.Candidates[i].LocalDate, in.Candidates[i].LocalTime
+		out.Candidates[i] = c
 	}
 	out.Recommended = decide.Rank(out.Candidates)
 	return out, nil
 }
 
-// EvaluateRulesInput asks whether a decision passes rules.
+// EvaluateRulesInput requests a decision and its evaluation by rules.
 type EvaluateRulesInput struct {
 	TripHealthInput
 	Rules []decide.Rule `json:"rules" minItems:"1" maxItems:"20" doc:"The rules, each of one kind."`
 }
 
-// EvaluateRules is a decision and what the rules say of it.
+// EvaluateRules is a decision and its evaluation.
 type EvaluateRules struct {
 	Decision   decide.Decision   `json:"decision"`
 	Evaluation decide.Evaluation `json:"evaluation"`
 }
 
-// EvaluateRules judges a new decision by rules. It answers as TripHealth does.
-func (s decisionTools) EvaluateRules(ctx context.Context, in EvaluateRulesInput) (EvaluateRules, error) {
+// EvaluateRules evaluates a new decision by rules. It returns the errors of TripHealth.
+func (s decisionTools) EvaluateRules(
+	ctx context.Context, in EvaluateRulesInput,
+) (EvaluateRules, error) {
 	d, err := s.decision(ctx, in.TripHealthInput, nil)
 	if err != nil {
 		return EvaluateRules{}, err
@@ -219,7 +246,7 @@ func (s decisionTools) EvaluateRules(ctx context.Context, in EvaluateRulesInput)
 	return EvaluateRules{d, decide.Evaluate(&d, in.Rules)}, nil
 }
 
-// MaterialChangeInput asks what has changed since an earlier decision.
+// MaterialChangeInput requests a decision and what has changed since an earlier one.
 type MaterialChangeInput struct {
 	TripHealthInput
 	Baseline json.RawMessage `json:"baseline" doc:"An earlier decision, or its summary: any of state, confidence, reasons, missingInputs, sources." example:"{\"state\":\"normal\",\"confidence\":\"high\"}"`
@@ -232,13 +259,13 @@ type MaterialChange struct {
 	Summary  decide.Summary    `json:"summary" doc:"Of the new decision, fit to be the next baseline."`
 }
 
-// faults are those of the baseline.
+// Issues returns the faults of the baseline.
 func (in *MaterialChangeInput) Issues() []coast.Issue {
 	_, err := decide.ReadBaseline(in.Baseline)
 	return issuesOf(err)
 }
 
-// issuesOf are the issues of an error, nil of none.
+// issuesOf returns the issues of an error, if any.
 func issuesOf(err error) []coast.Issue {
 	var e *coast.Error
 	if !errors.As(err, &e) {
@@ -247,10 +274,11 @@ func issuesOf(err error) []coast.Issue {
 	return e.Issues
 }
 
-// MaterialChange compares a new decision with an earlier one. It answers as
-// TripHealth does, and InvalidRequest for a baseline that holds nothing to
-// compare.
-func (s decisionTools) MaterialChange(ctx context.Context, in MaterialChangeInput) (MaterialChange, error) {
+// MaterialChange compares a new decision with an earlier one. It returns the errors of
+// TripHealth, and InvalidRequest for a baseline without anything to compare.
+func (s decisionTools) MaterialChange(
+	ctx context.Context, in MaterialChangeInput,
+) (MaterialChange, error) {
 	then, err := decide.ReadBaseline(in.Baseline)
 	d, err := s.decision(ctx, in.TripHealthInput, issuesOf(err))
 	if err != nil {

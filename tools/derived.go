@@ -18,11 +18,13 @@ import (
 // derivedSource returns the source of a derived product of a station. Derived
 // products have no time of their own but the span of the record: their age
 // counts from when they were received.
-func derivedSource(fs facts.Set, p derived.Product, station string, received time.Time) coast.Source {
+func derivedSource(
+	fs facts.Set, p derived.Product, station string, received time.Time,
+) coast.Source {
 	return fs.Document(facts.COOPS(p.ID, p.Label, coast.Calculation, p.Address(station)), received)
 }
 
-// SeaLevelTrendsInput asks for trends: of a station, of a state, or of all.
+// SeaLevelTrendsInput requests trends: of a station, of a state, or of all stations.
 type SeaLevelTrendsInput struct {
 	Station string `json:"station,omitempty" doc:"Station id." pattern:"^[A-Za-z0-9_]{4,16}$" example:"8443970"`
 	State   string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
@@ -30,7 +32,7 @@ type SeaLevelTrendsInput struct {
 	Offset  int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Rows to leave out."`
 }
 
-// Validate holds the question to a station or a state.
+// Validate rejects a station together with a state.
 func (in *SeaLevelTrendsInput) Validate() error {
 	if in.Station != "" && in.State != "" {
 		return facts.Invalid("state", "place", `give station or state, not both. Example: "state": "MA".`)
@@ -43,7 +45,7 @@ type SeaLevelTrend struct {
 	Station    string   `json:"station"`
 	Name       string   `json:"name"`
 	State      string   `json:"state,omitempty"`
-	Combined   string   `json:"combined,omitempty" quoted:"yes"` // NOAA's words on a record made of several stations'
+	Combined   string   `json:"combined,omitempty" quoted:"yes"` // NOAA's note on a record of several stations
 	Trend      *float64 `json:"trend"`
 	Confidence *float64 `json:"confidence95"` // plus or minus
 	From       string   `json:"from"`         // day in the first month of the record
@@ -51,7 +53,7 @@ type SeaLevelTrend struct {
 	Century    *float64 `json:"feetPerCentury"`
 }
 
-// SeaLevelTrends are trends of relative sea level.
+// SeaLevelTrends is a page of trends of relative sea level.
 type SeaLevelTrends struct {
 	coast.Frame
 	TrendUnit string          `json:"trendUnit"`
@@ -61,8 +63,10 @@ type SeaLevelTrends struct {
 	Trends    []SeaLevelTrend `json:"trends"`
 }
 
-// SeaLevelTrends tells trends of relative sea level in mm a year.
-func (s recordTools) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput) (SeaLevelTrends, error) {
+// SeaLevelTrends returns trends of relative sea level in mm per year.
+func (s recordTools) SeaLevelTrends(
+	ctx context.Context, in SeaLevelTrendsInput,
+) (SeaLevelTrends, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -71,10 +75,16 @@ func (s recordTools) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput)
 		return SeaLevelTrends{}, err
 	}
 	out := SeaLevelTrends{
-		Frame:     coast.Frame{Provenance: fs.From(derivedSource(fs, derived.SeaLevelTrends, "", live.ReceivedAt))},
-		TrendUnit: derived.SeaLevelTrends.Unit + ", relative to the land", Offset: in.Offset, Trends: []SeaLevelTrend{},
+		Frame: coast.Frame{
+			Provenance: fs.From(derivedSource(fs, derived.SeaLevelTrends, "", live.ReceivedAt)),
+		},
+		TrendUnit: derived.SeaLevelTrends.Unit + ", relative to the land", Offset: in.Offset,
+		Trends: []SeaLevelTrend{},
 	}
-	out.Notes = append(out.Notes, "The trend is that of the sea against the land at the gauge: the land's own rising or sinking is in it.")
+	out.Notes = append(
+		out.Notes,
+		"The trend is relative to the land at the gauge: it includes the land's own rise or subsidence.",
+	)
 	var all []SeaLevelTrend
 	for _, t := range live.Data {
 		row := trendRow(fs, t)
@@ -90,13 +100,20 @@ func (s recordTools) SeaLevelTrends(ctx context.Context, in SeaLevelTrendsInput)
 		out.Next = &last
 	}
 	if in.State != "" && len(all) == 0 {
-		out.Notes = append(out.Notes, "No station with a trend is known to lie in that state: of stations that only observe, the state is known after NOAA's lists have been had.")
+		out.Notes = append(
+			out.Notes,
+			"No station with a trend is known in that state. The state of stations that only observe is "+
+				"known after NOAA's lists have been fetched.",
+		)
 	}
 	return out, nil
 }
 
 func trendRow(fs facts.Set, t noaa.Trend) SeaLevelTrend {
-	row := SeaLevelTrend{Station: t.Station, Name: t.Name, Combined: t.Annotation, Trend: hundredths(t.Trend), Confidence: hundredths(t.Error), From: t.Start, To: t.End}
+	row := SeaLevelTrend{
+		Station: t.Station, Name: t.Name, Combined: t.Annotation, Trend: hundredths(t.Trend),
+		Confidence: hundredths(t.Error), From: t.Start, To: t.End,
+	}
 	if st, ok := fs.Stations.Station(t.Station); ok {
 		row.State = st.State
 	}
@@ -115,7 +132,7 @@ func hundredths(v *float64) *float64 {
 	return &rounded
 }
 
-// ExtremeWaterLevelsInput asks for extremes at a station.
+// ExtremeWaterLevelsInput requests extremes at a station.
 type ExtremeWaterLevelsInput struct {
 	AtStation
 	AboveHigh
@@ -123,30 +140,32 @@ type ExtremeWaterLevelsInput struct {
 	LevelType string `json:"level_type" default:"high" enum:"high low" doc:"Which extremes."`
 }
 
-// AboveHigh is the datum of what is told above high water.
+// AboveHigh is the datum argument of operations that return heights above high water.
 type AboveHigh struct {
 	Datum string `json:"datum" default:"MHHW" enum:"MHHW MHW MTL MSL MLW MLLW NAVD STND LAT HAT DTL IGLD LWD CRD" doc:"Zero of heights."`
 }
 
-// ExceededLevel is a level and how often it is passed.
+// ExceededLevel is a level and how often it is exceeded.
 type ExceededLevel struct {
-	Probability string  `json:"probability"` // of passing it in a year
+	Probability string  `json:"probability"` // of exceeding it in a year
 	Height      float64 `json:"height"`
 }
 
-// ExtremeWaterLevels are extremes at a station.
+// ExtremeWaterLevels holds extremes at a station.
 type ExtremeWaterLevels struct {
 	coast.Frame
 	HeightUnit string          `json:"heightUnit"`
 	LevelType  string          `json:"levelType"`
 	Levels     []ExceededLevel `json:"levels"`
-	Events     []string        `json:"events"` // days whose level one year in ten sees
+	Events     []string        `json:"events"` // days with a level of one year in ten
 	More       []ProductPage   `json:"more"`   // NOAA's own documents
 }
 
-// ExtremeWaterLevels tells the levels that some share of years exceeds, where
-// NOAA tells them, and the days of such levels.
-func (s recordTools) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLevelsInput) (ExtremeWaterLevels, error) {
+// ExtremeWaterLevels returns the levels that a share of years exceeds, if NOAA gives them,
+// and the days of such levels.
+func (s recordTools) ExtremeWaterLevels(
+	ctx context.Context, in ExtremeWaterLevelsInput,
+) (ExtremeWaterLevels, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -166,8 +185,12 @@ func (s recordTools) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLeve
 	d, h := live.Data, facts.HeightsIn(in.Units)
 	source := derivedSource(fs, derived.ExtremeWaterLevels, st.ID, live.ReceivedAt)
 	out := ExtremeWaterLevels{
-		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC", Provenance: fs.Provenance(st, source)},
-		HeightUnit: h.Name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{}, More: []ProductPage{},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Datum: in.Datum, Units: in.Units, TimeZone: "UTC",
+			Provenance: fs.Provenance(st, source),
+		},
+		HeightUnit: h.Name, LevelType: in.LevelType, Levels: []ExceededLevel{}, Events: []string{},
+		More: []ProductPage{},
 	}
 	events := d.Highs
 	if in.LevelType == "low" {
@@ -176,7 +199,10 @@ func (s recordTools) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLeve
 	for _, e := range events {
 		out.Events = append(out.Events, e.Date)
 	}
-	for _, page := range []ProductPage{{"annual extremes", d.AnnualsURL}, {"monthly extremes", d.MonthliesURL}, {"exceedance levels", d.ExceedanceURL}, {"exceedance levels by month", d.MonthlyExceedanceURL}} {
+	for _, page := range []ProductPage{
+		{"annual extremes", d.AnnualsURL}, {"monthly extremes", d.MonthliesURL},
+		{"exceedance levels", d.ExceedanceURL}, {"exceedance levels by month", d.MonthlyExceedanceURL},
+	} {
 		if page.URL != "" {
 			out.More = append(out.More, page)
 		}
@@ -191,10 +217,12 @@ func (s recordTools) ExtremeWaterLevels(ctx context.Context, in ExtremeWaterLeve
 	return out, nil
 }
 
-// shift is what to add, in metres, to heights that NOAA told above another
-// datum than the frame's, which is what was asked for. It is an error where
-// the station has no such datum.
-func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, datum string) (float64, error) {
+// datumShift returns what to add, in meters, to heights that NOAA returned above another
+// datum than the frame's, which the caller requested. It returns an error if the station
+// has no such datum.
+func datumShift(
+	ctx context.Context, fs facts.Set, f *coast.Frame, st stations.Station, datum string,
+) (float64, error) {
 	if datum == "" || datum == f.Datum {
 		return 0, nil
 	}
@@ -203,7 +231,12 @@ func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.S
 		return 0, err
 	}
 	if own := fs.Epoch(st); f.DatumEpoch != facts.UnknownEpoch && own != f.DatumEpoch {
-		e := coast.Errorf(coast.DatumUnavailable, "NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of %s: they cannot be converted. Use \"datum\": %q.", datum, f.DatumEpoch, st.ID, st.Name, own, datum)
+		e := coast.Errorf(
+			coast.DatumUnavailable,
+			"NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of "+
+				"%s: they cannot be converted. Use \"datum\": %q.", datum, f.DatumEpoch, st.ID, st.Name, own,
+			datum,
+		)
 		e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
 		return 0, e
 	}
@@ -211,11 +244,14 @@ func datumShift(ctx context.Context, fs facts.Set, f *coast.Frame, st stations.S
 	if err != nil {
 		return 0, err
 	}
-	f.Notes = append(f.Notes, fmt.Sprintf("NOAA tells these heights above %s; Leadline has put them above %s by the station's accepted datums.", datum, f.Datum))
+	f.Notes = append(f.Notes, fmt.Sprintf(
+		"NOAA gives these heights above %s; Leadline converted them to %s with the station's accepted "+
+			"datums.", datum, f.Datum,
+	))
 	return from - to, nil
 }
 
-// levels adds what some share of years exceeds. NOAA tells high levels alone.
+// levels adds the levels that a share of years exceeds. NOAA gives high levels only.
 func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h facts.Unit) {
 	if e.LevelType == "high" {
 		for _, l := range []struct {
@@ -230,7 +266,7 @@ func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h
 	if len(e.Levels) > 0 {
 		return
 	}
-	reason := "NOAA's answer names no such heights; the documents that more lists may have them"
+	reason := "NOAA's response contains no such heights; the documents listed in more may contain them"
 	if err != nil {
 		known, _ := coast.AsError(err)
 		reason = known.Message
@@ -238,7 +274,7 @@ func (e *ExtremeWaterLevels) levels(d noaa.Extremes, err error, shift float64, h
 	e.Missing = append(e.Missing, coast.Missing{Input: "exceedance levels", Reason: reason})
 }
 
-// TopTenWaterLevelsInput asks for the highest observed levels at a station.
+// TopTenWaterLevelsInput requests the highest observed levels at a station.
 type TopTenWaterLevelsInput struct {
 	AtStation
 	AboveHigh
@@ -247,10 +283,14 @@ type TopTenWaterLevelsInput struct {
 	Year     int    `json:"year,omitempty" doc:"Of peaks; else this one." min:"1800" max:"2150" example:"2026"`
 }
 
-// Validate holds the year to the analysis that has one.
+// Validate rejects a year for the analysis that does not have one.
 func (in *TopTenWaterLevelsInput) Validate() error {
 	if in.Analysis == "topten" && in.Year != 0 {
-		return facts.Invalid("year", "analysis", `year belongs to the analysis peaks; the ten highest are of the whole record. Example: "analysis": "peaks", "year": 2025.`)
+		return facts.Invalid(
+			"year", "analysis",
+			`year belongs to the analysis peaks; the ten highest are of the whole record. Example: `+
+				`"analysis": "peaks", "year": 2025.`,
+		)
 	}
 	return nil
 }
@@ -258,7 +298,7 @@ func (in *TopTenWaterLevelsInput) Validate() error {
 // PeakLevel is one of the highest observed levels.
 type PeakLevel struct {
 	Rank     int      `json:"rank"`
-	Time     string   `json:"time"` // UTC; a day where NOAA does not tell the hour
+	Time     string   `json:"time"` // UTC; a day where NOAA gives no hour
 	Height   *float64 `json:"height"`
 	Event    string   `json:"event,omitempty" quoted:"yes"`
 	Category string   `json:"category,omitempty"`
@@ -272,8 +312,8 @@ type WaterEvent struct {
 	Type  string `json:"type"`
 }
 
-// TopTenWaterLevels are the highest observed levels at a station, or the
-// events of a year.
+// TopTenWaterLevels holds the highest observed levels at a station, or the events of a
+// year.
 type TopTenWaterLevels struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
@@ -282,9 +322,11 @@ type TopTenWaterLevels struct {
 	Events     []WaterEvent `json:"events,omitzero"`
 }
 
-// TopTenWaterLevels tells the highest observed levels at a station, highest
-// first, or the events that raised the water.
-func (s recordTools) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevelsInput) (TopTenWaterLevels, error) {
+// TopTenWaterLevels returns the highest observed levels at a station, highest first, or
+// the events that raised the water.
+func (s recordTools) TopTenWaterLevels(
+	ctx context.Context, in TopTenWaterLevelsInput,
+) (TopTenWaterLevels, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -294,7 +336,10 @@ func (s recordTools) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevels
 	}
 	h := facts.HeightsIn(in.Units)
 	out := TopTenWaterLevels{
-		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: facts.UnknownEpoch, Units: in.Units, TimeZone: "UTC"},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: facts.UnknownEpoch, Units: in.Units,
+			TimeZone: "UTC",
+		},
 		HeightUnit: h.Name, Analysis: in.Analysis,
 	}
 	var received time.Time
@@ -312,7 +357,9 @@ func (s recordTools) TopTenWaterLevels(ctx context.Context, in TopTenWaterLevels
 	return out, nil
 }
 
-func (t *TopTenWaterLevels) highest(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit) (time.Time, error) {
+func (t *TopTenWaterLevels) highest(
+	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit,
+) (time.Time, error) {
 	live, err := fs.Water.TopTen(ctx, st.ID, t.Datum)
 	if err != nil {
 		return live.ReceivedAt, err
@@ -333,7 +380,7 @@ func (t *TopTenWaterLevels) highest(ctx context.Context, fs facts.Set, st statio
 	return live.ReceivedAt, err
 }
 
-// peaks are the events of a year, this one where none is named.
+// peaks reads the events of a year, of the current year if year is 0.
 func (t *TopTenWaterLevels) peaks(ctx context.Context, fs facts.Set, year int) (time.Time, error) {
 	if year == 0 {
 		year = fs.Now.Year()
@@ -345,6 +392,10 @@ func (t *TopTenWaterLevels) peaks(ctx context.Context, fs facts.Set, year int) (
 			t.Events = append(t.Events, WaterEvent{p.Start.Format(time.DateOnly), p.Name, p.Type})
 		}
 	}
-	t.Notes = append(t.Notes, "NOAA lists these events for the whole country, not by station: none of them need have been felt at this one.")
+	t.Notes = append(
+		t.Notes,
+		"NOAA lists these events for the whole country, not by station: they did not necessarily "+
+			"affect this one.",
+	)
 	return live.ReceivedAt, err
 }

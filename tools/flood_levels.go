@@ -9,7 +9,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// StationFloodLevelsInput asks where flooding begins.
+// StationFloodLevelsInput requests the heights at which flooding begins.
 type StationFloodLevelsInput struct {
 	AtStation
 	OnDatum
@@ -20,28 +20,32 @@ type StationFloodLevelsInput struct {
 type FloodLevel struct {
 	Authority string  `json:"authority"` // NOS, NWS
 	Level     string  `json:"level"`     // action, minor, moderate, major
-	Height    float64 `json:"height"`    // above the datum beside it
+	Height    float64 `json:"height"`    // above Datum
 	Datum     string  `json:"datum"`
 	Basis     string  `json:"basis"` // published, derived
 }
 
-// StationFloodLevels are the heights at which flooding begins.
+// StationFloodLevels holds the heights at which flooding begins.
 type StationFloodLevels struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
 	Levels     []FloodLevel `json:"levels"`
 }
 
-// StationFloodLevels tells where flooding begins: the levels that the
-// metadata service publishes, and for the Ocean Service's severities that it
-// does not the ones derived from the station's great diurnal range.
-func (s stationTools) StationFloodLevels(ctx context.Context, in StationFloodLevelsInput) (StationFloodLevels, error) {
+// StationFloodLevels returns the heights at which flooding begins: the levels that the
+// metadata service publishes. For severities of the Ocean Service without a published
+// level it derives one from the station's great diurnal range.
+func (s stationTools) StationFloodLevels(
+	ctx context.Context, in StationFloodLevelsInput,
+) (StationFloodLevels, error) {
 	ctx, cancel := adding(ctx)
 	defer cancel()
 	return stationFloodLevels(ctx, s.facts.Set(), in)
 }
 
-func stationFloodLevels(ctx context.Context, fs facts.Set, in StationFloodLevelsInput) (StationFloodLevels, error) {
+func stationFloodLevels(
+	ctx context.Context, fs facts.Set, in StationFloodLevelsInput,
+) (StationFloodLevels, error) {
 	st, err := fs.LevelStation(ctx, in.Station)
 	if err != nil {
 		return StationFloodLevels{}, err
@@ -58,15 +62,21 @@ func stationFloodLevels(ctx context.Context, fs facts.Set, in StationFloodLevels
 	h := facts.HeightsIn(in.Units)
 	out := StationFloodLevels{
 		Frame: coast.Frame{
-			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: fs.Epoch(st), Units: in.Units, TimeZone: st.Zone,
-			Provenance: fs.Heights(st, fs.Constants(st, stations.PartLevels, facts.DatumsOrigin.ID, facts.DatumsOrigin.Label, facts.DatumsOrigin.Page+st.ID)),
+			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: fs.Epoch(st), Units: in.Units,
+			TimeZone: st.Zone,
+			Provenance: fs.Heights(st, fs.Constants(
+				st, stations.PartLevels, facts.DatumsOrigin.ID, facts.DatumsOrigin.Label,
+				facts.DatumsOrigin.Page+st.ID,
+			)),
 		},
 		HeightUnit: h.Name, Levels: []FloodLevel{},
 	}
 	out.Notes = append(out.Notes, notes...)
 	published, missing := publishedFloods(ctx, fs, &out.Provenance, st)
 	for _, level := range published {
-		out.Levels = append(out.Levels, FloodLevel{level.Authority, level.Severity, h.Of(level.AboveSTND - zero), in.Datum, "published"})
+		out.Levels = append(out.Levels, FloodLevel{
+			level.Authority, level.Severity, h.Of(level.AboveSTND - zero), in.Datum, "published",
+		})
 	}
 	out.derive(fs, st, zero, h)
 	if len(out.Levels) == 0 {
@@ -75,10 +85,15 @@ func stationFloodLevels(ctx context.Context, fs facts.Set, in StationFloodLevels
 	return out, nil
 }
 
-// publishedFloods asks for the published levels. None is no fault: the error
-// says why there are none, and is in missing.
-func publishedFloods(ctx context.Context, fs facts.Set, p *coast.Provenance, st stations.Station) ([]facts.PublishedFlood, error) {
-	o := facts.COOPS("published-flood-levels", "Flood levels published by NOS and NWS", coast.Calculation, "https://tidesandcurrents.noaa.gov/stationhome.html?id="+st.ID)
+// publishedFloods returns the published levels, and the error of a result without any
+// level. A failed request is listed in missing.
+func publishedFloods(
+	ctx context.Context, fs facts.Set, p *coast.Provenance, st stations.Station,
+) ([]facts.PublishedFlood, error) {
+	o := facts.COOPS(
+		"published-flood-levels", "Flood levels published by NOS and NWS", coast.Calculation,
+		"https://tidesandcurrents.noaa.gov/stationhome.html?id="+st.ID,
+	)
 	live, err := fs.Water.FloodLevels(ctx, st.ID)
 	if err != nil {
 		fs.Missing(p, o, "published flood levels", err)
@@ -89,21 +104,34 @@ func publishedFloods(ctx context.Context, fs facts.Set, p *coast.Provenance, st 
 	p.Sources = append(p.Sources, source)
 	floods, refused := facts.PublishedFloods(st, live.Data)
 	p.Missing = append(p.Missing, refused...)
-	return floods, coast.Errorf(coast.ProductUnavailable, "NOAA publishes no flood levels of %s (%s), and it has no great diurnal range to derive them from.", st.ID, st.Name)
+	return floods, coast.Errorf(
+		coast.ProductUnavailable,
+		"NOAA publishes no flood levels of %s (%s), and it has no great diurnal range to derive them "+
+			"from.", st.ID, st.Name,
+	)
 }
 
-// derive adds the Ocean Service's levels that are not published, where the
-// station has a great diurnal range.
+// derive adds the Ocean Service's levels that are not published, if the station has a
+// great diurnal range.
 func (f *StationFloodLevels) derive(fs facts.Set, st stations.Station, zero float64, h facts.Unit) {
 	before := len(f.Levels)
 	for _, severity := range []string{"minor", "moderate", "major"} {
 		published := func(l FloodLevel) bool { return l.Authority == "NOS" && l.Level == severity }
-		if above, ok := facts.DerivedFlood(st, severity); ok && !slices.ContainsFunc(f.Levels, published) {
-			f.Levels = append(f.Levels, FloodLevel{"NOS", severity, h.Of(above - zero), f.Datum, "derived"})
+		above, ok := facts.DerivedFlood(st, severity)
+		if ok && !slices.ContainsFunc(f.Levels, published) {
+			f.Levels = append(f.Levels, FloodLevel{
+				"NOS", severity, h.Of(above - zero), f.Datum, "derived",
+			})
 		}
 	}
 	if len(f.Levels) > before {
-		f.Sources = append(f.Sources, fs.Derived(st, "flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)", "https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf"))
-		f.Notes = append(f.Notes, "Derived levels are a regression over all gauges: the published level of one place can differ.")
+		f.Sources = append(f.Sources, fs.Derived(
+			st, "flood-levels", "Flood levels derived from the great diurnal range (NOS CO-OPS 086)",
+			"https://tidesandcurrents.noaa.gov/publications/techrpt86_PaP_of_HTFlooding.pdf",
+		))
+		f.Notes = append(
+			f.Notes,
+			"Derived levels are a regression over all gauges: the published level of one place can differ.",
+		)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// HighTideFloodingInput asks for flood days at a station.
+// HighTideFloodingInput requests flood days at a station.
 type HighTideFloodingInput struct {
 	AtStation
 	Report string `json:"report" default:"annual" enum:"annual daily monthly seasonal outlook projections" doc:"Which report."`
@@ -27,13 +27,16 @@ func (in *HighTideFloodingInput) Validate() error {
 	switch {
 	case !daily && (in.Begin != "" || in.End != ""):
 		return facts.Invalid("begin_date", "report",
-			`begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+			`begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": `+
+				`"2026-01-01", "end_date": "2026-01-31".`)
 	case (daily || in.Report == "projections") && in.Year != 0:
 		return facts.Invalid("year", "report",
-			`year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": "annual", "year": 2025.`)
+			`year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": `+
+				`"annual", "year": 2025.`)
 	case daily && (in.Begin == "") != (in.End == ""):
 		return facts.Invalid("begin_date", "span",
-			`begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
+			`begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": `+
+				`"2026-01-31".`)
 	}
 	return nil
 }
@@ -51,8 +54,8 @@ type FloodCount struct {
 	HighestAt string   `json:"highestAt,omitempty"`   // "hour 15 UTC": from 15:00 to 15:59
 }
 
-// FloodForecast counts the days of a year that will flood: a likely range, or
-// by scenario of the rise of the sea.
+// FloodForecast holds the expected number of flood days of a year: a likely range, or
+// one number per scenario of sea level rise.
 type FloodForecast struct {
 	Period           string   `json:"period"`             // a meteorological year, May to April, or a decade
 	Severity         string   `json:"severity,omitempty"` // minor, moderate, major
@@ -69,8 +72,8 @@ type FloodForecast struct {
 type HighTideFlooding struct {
 	coast.Frame
 	Report    string          `json:"report"`
-	Counts    []FloodCount    `json:"counts,omitzero"`    // what was
-	Forecasts []FloodForecast `json:"forecasts,omitzero"` // what is expected
+	Counts    []FloodCount    `json:"counts,omitzero"`    // observed
+	Forecasts []FloodForecast `json:"forecasts,omitzero"` // expected
 	cut
 	input HighTideFloodingInput
 }

@@ -7,25 +7,27 @@ import (
 	"leadline/internal/facts"
 )
 
-// WindForecastInput asks for the wind to come at a point.
+// WindForecastInput requests the wind forecast of a point.
 type WindForecastInput struct {
 	AtPlace
 	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"How far ahead."`
 	InUnits
 }
 
-// Validate holds the place to one.
+// Validate requires exactly one way to name a place.
 func (in *WindForecastInput) Validate() error { return in.Check(true) }
 
-// WindForecast is the wind to come at a point.
+// WindForecast is the wind forecast of a point.
 type WindForecast struct {
 	coast.Frame
 	facts.GridForecast
 }
 
-// WindForecast tells wind, weather and waves hour by hour from the service's
-// grid. It answers ProductUnavailable where the service has no grid.
-func (s weatherTools) WindForecast(ctx context.Context, in WindForecastInput) (WindForecast, error) {
+// WindForecast returns wind, weather and waves hour by hour from the weather service's
+// grid. It returns ProductUnavailable if the service has no grid at the point.
+func (s weatherTools) WindForecast(
+	ctx context.Context, in WindForecastInput,
+) (WindForecast, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -38,24 +40,26 @@ func (s weatherTools) WindForecast(ctx context.Context, in WindForecastInput) (W
 	return out, err
 }
 
-// MarineForecastInput asks for the coastal waters forecast of a point.
+// MarineForecastInput requests the coastal waters forecast of a point.
 type MarineForecastInput struct {
 	AtPlace
 }
 
-// Validate holds the place to one.
+// Validate requires exactly one way to name a place.
 func (in *MarineForecastInput) Validate() error { return in.Check(true) }
 
-// MarineForecast is what is forecast for the water at a point.
+// MarineForecast is the forecast for the water at a point.
 type MarineForecast struct {
 	coast.Frame
 	facts.WaterText
 }
 
-// MarineForecast tells the newest text for the water at a point, the alerts,
-// and the risk of rip currents where an office tells it. Parts that could not
-// be had stand in missing; where none could it is an error.
-func (s weatherTools) MarineForecast(ctx context.Context, in MarineForecastInput) (MarineForecast, error) {
+// MarineForecast returns the newest text for the water at a point, the alerts, and the
+// risk of rip currents if a forecast office publishes it. Unavailable parts are listed in
+// missing; if no part is available, it returns an error.
+func (s weatherTools) MarineForecast(
+	ctx context.Context, in MarineForecastInput,
+) (MarineForecast, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -68,7 +72,7 @@ func (s weatherTools) MarineForecast(ctx context.Context, in MarineForecastInput
 	return out, err
 }
 
-// ForecastInput asks for all that is forecast at a station.
+// ForecastInput requests all forecasts of a station.
 type ForecastInput struct {
 	AtStation
 	Hours int `json:"hours" default:"24" min:"1" max:"156" doc:"How far ahead."`
@@ -76,16 +80,16 @@ type ForecastInput struct {
 	InZone
 }
 
-// Forecast is the wind to come at a station, the text for the water there and
-// the alerts.
+// Forecast is the wind forecast of a station, the text for the water there and the
+// alerts.
 type Forecast struct {
 	coast.Frame
-	Wind   *facts.GridForecast `json:"wind"`   // null where it could not be had
-	Marine *facts.WaterText    `json:"marine"` // null where it could not be had
+	Wind   *facts.GridForecast `json:"wind"`   // null if unavailable
+	Marine *facts.WaterText    `json:"marine"` // null if unavailable
 }
 
-// Forecast joins WindForecast and MarineForecast. A part that could not be had
-// stands in missing; where neither could it is an error.
+// Forecast joins WindForecast and MarineForecast. An unavailable part is listed in
+// missing; if neither is available, Forecast returns an error.
 func (s weatherTools) Forecast(ctx context.Context, in ForecastInput) (Forecast, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)

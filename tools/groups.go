@@ -10,7 +10,7 @@ import (
 	"leadline/resources"
 )
 
-// The operations are methods of these types, a type for each group. Set embeds them all.
+// The operations are methods of these types, one type per group. Set embeds them all.
 type (
 	waterTools   struct{ facts *facts.Gatherer }
 	weatherTools struct{ facts *facts.Gatherer }
@@ -34,19 +34,19 @@ type (
 	}
 )
 
-// How long a result waits for providers: one of theirs, and one that is computed here and
-// that they only add to.
+// Deadlines of a result's provider requests: of results that consist of provider data,
+// and of computed results to which providers only add.
 const (
 	providerTimeout = 10 * time.Second
 	additionTimeout = 3 * time.Second
 )
 
-// asking limits how long a result of providers waits for them.
+// asking sets the deadline of results that consist of provider data.
 func asking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, providerTimeout)
 }
 
-// adding limits how long a computed result waits for what providers add to it.
+// adding sets the deadline of computed results to which providers add.
 func adding(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, additionTimeout)
 }

@@ -11,7 +11,7 @@ import (
 	"leadline/internal/sky"
 )
 
-// MoonPhaseInput asks for the moon, at a place or without one.
+// MoonPhaseInput requests the moon, at a place or without one.
 type MoonPhaseInput struct {
 	Date  string `json:"date,omitempty" doc:"A day, 2026-11-20; today where left out." example:"2026-11-20"`
 	Begin string `json:"begin_date,omitempty" doc:"First of several days." example:"2026-11-20"`
@@ -20,18 +20,25 @@ type MoonPhaseInput struct {
 	InPlaceZone
 }
 
-// Validate holds the days and the place to one way of naming each.
+// Validate requires at most one way to name the days and the place.
 func (in *MoonPhaseInput) Validate() error {
 	if in.Date != "" && in.Begin+in.End != "" {
-		return facts.InvalidSpan("date", `date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`)
+		return facts.InvalidSpan(
+			"date",
+			`date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`,
+		)
 	}
 	if (in.Begin == "") != (in.End == "") {
-		return facts.InvalidSpan("begin_date", `begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": "2026-11-26".`)
+		return facts.InvalidSpan(
+			"begin_date",
+			`begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": `+
+				`"2026-11-26".`,
+		)
 	}
 	return in.Check(false)
 }
 
-// MoonDay is the moon on one civil day.
+// MoonDay describes the moon on one civil day.
 type MoonDay struct {
 	Date         string     `json:"date" format:"date"`
 	At           time.Time  `json:"at" doc:"The instant of the values: now for today, else noon."`
@@ -47,14 +54,14 @@ type MoonDay struct {
 	State        string     `json:"state,omitempty" enum:"rises_and_sets always_up always_down"`
 }
 
-// MoonEvent is a principal phase, perigee or apogee to come.
+// MoonEvent is a coming principal phase, perigee or apogee.
 type MoonEvent struct {
 	Event      string    `json:"event" doc:"A principal phase, perigee or apogee."`
 	Time       time.Time `json:"time"`
 	DistanceKm float64   `json:"distanceKm,omitempty" doc:"At perigee and apogee."`
 }
 
-// MoonPhase is the moon, day by day, and its next events.
+// MoonPhase describes the moon day by day, and its next events.
 type MoonPhase struct {
 	coast.Frame
 	Latitude         *float64    `json:"latitude,omitempty"`
@@ -64,8 +71,8 @@ type MoonPhase struct {
 	Next             []MoonEvent `json:"next"` // four principal phases, perigee, apogee, in order of time
 }
 
-// MoonPhase tells the moon's phase, age, illumination and distance, and with
-// a place when it rises and sets (within 2 s at latitudes up to 60 degrees).
+// MoonPhase returns the moon's phase, age, illumination and distance. With a place it also
+// returns rise and set, within 2 s at latitudes up to 60 degrees.
 func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, error) {
 	fs := s.facts.Set()
 	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
@@ -76,12 +83,17 @@ func (s skyTools) MoonPhase(_ context.Context, in MoonPhaseInput) (MoonPhase, er
 	if err != nil {
 		return MoonPhase{}, err
 	}
-	out := MoonPhase{Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{}}
+	out := MoonPhase{
+		Frame: fs.SkyFrame(sp, facts.Moon), IlluminationUnit: "fraction", Days: []MoonDay{},
+	}
 	if in.AtPlace.Given() {
 		out.Latitude, out.Longitude = &sp.Latitude, &sp.Longitude
 		out.Notes = append(out.Notes, horizonNote)
 	} else {
-		out.Missing = append(out.Missing, coast.Missing{Input: "moonrise, moonset, transit", Reason: "they need a place: give latitude and longitude, or station"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input:  "moonrise, moonset, transit",
+			Reason: "they need a place: give latitude and longitude, or station",
+		})
 	}
 	for _, d := range days {
 		day, notes := moonDay(fs, d, sp, in.AtPlace.Given())
@@ -105,36 +117,50 @@ func moonDays(fs facts.Set, in MoonPhaseInput, z facts.Zone) ([]facts.Interval, 
 	}
 	count := int(math.Round(last.Sub(first).Hours()/24)) + 1
 	if count < 1 {
-		return nil, facts.InvalidSpan("begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.", coast.Quote(in.Begin), coast.Quote(in.End))
+		return nil, facts.InvalidSpan(
+			"begin_date", "begin_date %s is after end_date %s. Give the earlier one as begin_date.",
+			coast.Quote(in.Begin), coast.Quote(in.End),
+		)
 	}
 	if count > 31 {
-		e := coast.Errorf(coast.RangeTooLong, "The span is %d days long; it may be at most 31. Ask for it in parts.", count)
+		e := coast.Errorf(
+			coast.RangeTooLong, "The span is %d days long; it may be at most 31. Ask for it in parts.",
+			count,
+		)
 		e.Issues = []coast.Issue{{Path: "end_date", Code: "range_too_long", Message: e.Message}}
 		return nil, e
 	}
 	return fs.Days("begin_date", in.Begin, count, z)
 }
 
-func moonDay(fs facts.Set, d facts.Interval, sp facts.Place, placed bool) (day MoonDay, notes []string) {
+func moonDay(
+	fs facts.Set, d facts.Interval, sp facts.Place, placed bool,
+) (day MoonDay, notes []string) {
 	at := time.Date(d.From.Year(), d.From.Month(), d.From.Day(), 12, 0, 0, 0, d.From.Location())
 	if !fs.Now.Before(d.From) && fs.Now.Before(d.To) {
 		at = fs.Now.In(sp.Zone.Location)
 	}
 	moon := sky.Moon(at)
 	day = MoonDay{
-		Date: d.From.Format(time.DateOnly), At: at, Phase: moon.Phase, AgeDays: math.Round(moon.Age*100) / 100,
-		Illumination: thousandths(moon.Illumination), DistanceKm: math.Round(moon.Distance),
+		Date:         d.From.Format(time.DateOnly),
+		At:           at,
+		Phase:        moon.Phase,
+		AgeDays:      math.Round(moon.Age*100) / 100,
+		Illumination: thousandths(moon.Illumination),
+		DistanceKm:   math.Round(moon.Distance),
 	}
 	if !placed {
 		return day, nil
 	}
 	times := sky.MoonTimes(sp.Place, d.From, d.To)
 	day.risings(times, sp.Zone)
-	return day, append(twice(d, sp.Zone, "Moonrise", times.Moon.Rise), twice(d, sp.Zone, "Moonset", times.Moon.Set)...)
+	notes = twice(d, sp.Zone, "Moonrise", times.Moon.Rise)
+	return day, append(notes, twice(d, sp.Zone, "Moonset", times.Moon.Set)...)
 }
 
 func (day *MoonDay) risings(m sky.MoonDay, z facts.Zone) {
-	day.Moonrise, day.Moonset, day.Transit = first(m.Moon.Rise, z), first(m.Moon.Set, z), first(m.Transit, z)
+	day.Moonrise, day.Moonset = first(m.Moon.Rise, z), first(m.Moon.Set, z)
+	day.Transit = first(m.Transit, z)
 	if day.Moonrise == nil && !m.NextRise.IsZero() {
 		day.NextMoonrise = first([]time.Time{m.NextRise}, z)
 	}

@@ -14,7 +14,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// CurrentsInput asks for observed currents.
+// CurrentsInput requests observed currents.
 type CurrentsInput struct {
 	AtStation
 	Bin    *int `json:"bin,omitempty" doc:"Depth bin; 0 for all." min:"0" max:"200" example:"1"`
@@ -24,18 +24,18 @@ type CurrentsInput struct {
 	InZone
 }
 
-// BinSeries is what one depth bin of a current meter measured; null where
-// NOAA has no value.
+// BinSeries holds the values of one depth bin of a current meter; null where NOAA has no
+// value.
 type BinSeries struct {
 	Bin        int          `json:"bin"`
-	Depth      *float64     `json:"depth"` // null where NOAA does not say
+	Depth      *float64     `json:"depth"` // null where NOAA gives none
 	Speeds     []*float64   `json:"speeds"`
 	Directions []*float64   `json:"directions"` // toward
 	Echo       [][]*float64 `json:"echo,omitzero"`
 	Correlated [][]*float64 `json:"correlation,omitzero"`
 }
 
-// CurrentSeries are columns of equal steps of time.
+// CurrentSeries holds columns with equal time steps.
 type CurrentSeries struct {
 	Start       time.Time   `json:"start"`
 	StepMinutes int         `json:"stepMinutes"`
@@ -54,9 +54,9 @@ type Currents struct {
 	input CurrentsInput
 }
 
-// Currents tells observed currents at a meter. It answers StationNotFound,
-// ProductUnavailable, InvalidRequest with the bins where there is no such
-// bin, RangeTooLong and ProviderUnavailable.
+// Currents returns observed currents at a meter. Errors: StationNotFound,
+// ProductUnavailable, InvalidRequest with the list of bins if there is no such bin,
+// RangeTooLong and ProviderUnavailable.
 func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
@@ -83,16 +83,30 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 		return Currents{}, noMeterBin(st, bins, fs.NearestWith(st, err, "currents", "current meter"))
 	}
 	out := Currents{
-		Frame:     coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st)},
-		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards, DepthUnit: facts.DepthsIn(in.Units).Name, input: in,
+		Frame: coast.Frame{
+			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st),
+		},
+		SpeedUnit: facts.ObservedSpeedsIn(in.Units).Name, DirectionUnit: towards,
+		DepthUnit: facts.DepthsIn(in.Units).Name, input: in,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
-	o := facts.COOPS("observed-current", "Observed currents", coast.Observation, "https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID)
-	got := facts.Retrieved(found, func(r noaa.Current) (time.Time, bool) { return r.Time, facts.CurrentBounds.Possible(r.Speed) != nil })
-	out.Sources = append(out.Sources, fs.Observation(o, facts.QuickLifetime, got.Newest, span, false, got.Received))
+	o := facts.COOPS(
+		"observed-current", "Observed currents", coast.Observation,
+		"https://tidesandcurrents.noaa.gov/cdata/StationInfo?id="+st.ID,
+	)
+	got := facts.Retrieved(found, func(r noaa.Current) (time.Time, bool) {
+		return r.Time, facts.CurrentBounds.Possible(r.Speed) != nil
+	})
+	out.Sources = append(out.Sources, fs.Observation(
+		o, facts.QuickLifetime, got.Newest, span, false, got.Received,
+	))
 	out.Missing = append(out.Missing, facts.Gaps(got.Gaps, z)...)
 	if got.Newest == nil {
-		out.Missing = append(out.Missing, coast.Missing{Input: "observed speed", Reason: "NOAA has rows for this span but no speed in them that can be; that does not mean still water"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input: "observed speed",
+			Reason: "NOAA has rows for this span but no plausible speed in them; that does not mean still " +
+				"water",
+		})
 	}
 	out.columns(found.Rows, depths(bins), span, z)
 	if binsErr != nil {
@@ -102,7 +116,7 @@ func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, e
 	return out, nil
 }
 
-// meter is the id of the station; ID_BIN names a bin as bin does.
+// meter returns the id of the station. ID_BIN names a bin as the argument bin does.
 func (in *CurrentsInput) meter() (string, error) {
 	id, suffix, named := strings.Cut(in.Station, "_")
 	if !named {
@@ -116,7 +130,7 @@ func (in *CurrentsInput) meter() (string, error) {
 	return id, nil
 }
 
-// noMeterBin adds to an error about a bin which ones there are.
+// noMeterBin adds the existing bins to an error about a bin.
 func noMeterBin(st stations.Station, bins noaa.Bins, err error) error {
 	if e, _ := coast.AsError(err); e.Code != coast.InvalidRequest || len(bins.Bins) == 0 {
 		return err
@@ -125,10 +139,13 @@ func noMeterBin(st stations.Station, bins noaa.Bins, err error) error {
 	for i, b := range bins.Bins {
 		has[i] = strconv.Itoa(b.Number)
 	}
-	return facts.Invalid("bin", "bin", `%s (%s) measures in the bins %s. Example: "bin": %s; 0 for all.`, st.ID, st.Name, strings.Join(has, ", "), has[0])
+	return facts.Invalid(
+		"bin", "bin", `%s (%s) measures in the bins %s. Example: "bin": %s; 0 for all.`, st.ID, st.Name,
+		strings.Join(has, ", "), has[0],
+	)
 }
 
-// depths are the depths of a meter's bins, in metres.
+// depths returns the depths of a meter's bins, in meters.
 func depths(bins noaa.Bins) map[int]float64 {
 	depths := map[int]float64{}
 	for _, b := range bins.Bins {
@@ -139,8 +156,10 @@ func depths(bins noaa.Bins) map[int]float64 {
 	return depths
 }
 
-// columns writes the rows as columns, one pair for each bin.
-func (c *Currents) columns(rows []noaa.Current, depths map[int]float64, span facts.Interval, z facts.Zone) {
+// columns writes the rows as columns, one pair per bin.
+func (c *Currents) columns(
+	rows []noaa.Current, depths map[int]float64, span facts.Interval, z facts.Zone,
+) {
 	speed, depth := facts.ObservedSpeedsIn(c.Units), facts.DepthsIn(c.Units)
 	lay := facts.NewColumn(len(rows), func(i int) time.Time { return rows[i].Time }, 6, span)
 	o := CurrentSeries{lay.Start.In(z.Location), lay.Step, lay.Count, []BinSeries{}}
@@ -150,25 +169,30 @@ func (c *Currents) columns(rows []noaa.Current, depths map[int]float64, span fac
 		if !ok {
 			i = len(o.Bins)
 			place[row.Bin] = i
-			b := BinSeries{Bin: row.Bin, Speeds: make([]*float64, lay.Count), Directions: make([]*float64, lay.Count)}
+			b := BinSeries{
+				Bin: row.Bin, Speeds: make([]*float64, lay.Count), Directions: make([]*float64, lay.Count),
+			}
 			if d, ok := depths[row.Bin]; ok {
 				b.Depth = depth.Known(&d)
 			}
 			o.Bins = append(o.Bins, b)
 		}
 		if at, ok := lay.Index(row.Time); ok {
-			o.Bins[i].Speeds[at], o.Bins[i].Directions[at] = speed.Known(facts.CurrentBounds.Possible(row.Speed)), facts.DirectionBounds.Possible(row.Direction)
+			o.Bins[i].Speeds[at] = speed.Known(facts.CurrentBounds.Possible(row.Speed))
+			o.Bins[i].Directions[at] = facts.DirectionBounds.Possible(row.Direction)
 			o.Bins[i].signals(at, lay.Count, row)
 		}
 	}
 	slices.SortFunc(o.Bins, func(a, b BinSeries) int { return a.Bin - b.Bin })
 	c.Observed = o
 	if lay.Over > 0 {
-		c.Notes = append(c.Notes, fmt.Sprintf("%d of the provider's rows lie between the steps of the columns and are left out of them.", lay.Over))
+		c.Notes = append(c.Notes, fmt.Sprintf(
+			"%d of the provider's rows lie between the steps of the columns and are left out.", lay.Over,
+		))
 	}
 }
 
-// signals keeps what the meter's beams heard, where it was asked for.
+// signals stores the echo and correlation of the meter's beams, if requested.
 func (b *BinSeries) signals(at, count int, row noaa.Current) {
 	if row.Echo == nil && row.Correlation == nil {
 		return
@@ -183,7 +207,8 @@ func (c Currents) rows() int { return c.Observed.Count }
 
 func (c Currents) head(n int) any {
 	o := &c.Observed
-	c.input.Span = from(At(o.Start, n, o.StepMinutes), Between{o.Start, At(o.Start, o.Count-1, o.StepMinutes)})
+	at := func(i int) time.Time { return At(o.Start, i, o.StepMinutes) }
+	c.input.Span = from(at(n), Between{at(0), at(o.Count - 1)})
 	c.cut = cut{Truncated: true, Total: o.Count, Next: arguments(c.input)}
 	o.Count, o.Bins = n, slices.Clone(o.Bins)
 	for i := range o.Bins {

@@ -10,12 +10,12 @@ import (
 	"leadline/internal/coast"
 )
 
-// ReferenceGuideInput asks for a page of reference.
+// ReferenceGuideInput names a reference topic.
 type ReferenceGuideInput struct {
 	Topic string `json:"topic" doc:"Which page." enum:"products datums units time_zones intervals station_types data_limits quality_flags date_formats marine_forecast currents decisions interpretation limits sources"`
 }
 
-// ReferenceGuide is a page of reference, the same as the resource.
+// ReferenceGuide is a reference topic, the same as the resource.
 type ReferenceGuide struct {
 	coast.Provenance
 	Topic string `json:"topic"`
@@ -24,8 +24,10 @@ type ReferenceGuide struct {
 	Text  string `json:"text"` // Markdown
 }
 
-// ReferenceGuide tells a page of reference.
-func (s serverTools) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (ReferenceGuide, error) {
+// ReferenceGuide returns a reference topic.
+func (s serverTools) ReferenceGuide(
+	_ context.Context, in ReferenceGuideInput,
+) (ReferenceGuide, error) {
 	topic, ok := s.topics.Topic(in.Topic)
 	if !ok {
 		return ReferenceGuide{}, coast.Errorf(coast.NotFound, "no topic %q", in.Topic)
@@ -38,31 +40,34 @@ func (s serverTools) ReferenceGuide(_ context.Context, in ReferenceGuideInput) (
 	}, nil
 }
 
-// Markdown is the page as it stands, and where it comes from.
+// Markdown returns the text of the topic unchanged, followed by its source.
 func (g ReferenceGuide) Markdown() string {
-	return fmt.Sprintf("%s\n\nSource: %s (%s), %s, %s.\n", strings.TrimSpace(g.Text), g.Sources[0].Label, g.Sources[0].Provider, g.URI, g.Sources[0].ReceivedAt.Format(time.RFC3339))
+	return fmt.Sprintf(
+		"%s\n\nSource: %s (%s), %s, %s.\n", strings.TrimSpace(g.Text), g.Sources[0].Label,
+		g.Sources[0].Provider, g.URI, g.Sources[0].ReceivedAt.Format(time.RFC3339),
+	)
 }
 
 // WhoamiInput is empty.
 type WhoamiInput struct{}
 
-// Limits are how many requests a caller has; null where there is no figure.
+// Limits are the request limits of a caller; null where there is no figure.
 type Limits struct {
 	Minute *int `json:"minute"` // in any 60 seconds, on MCP
-	Month  *int `json:"month"`  // in the UTC calendar month
+	Month  *int `json:"month"`  // in a UTC calendar month
 }
 
-// Remaining is what is left of the limits, and when there is more.
+// Remaining holds the remaining requests and the times at which more become available.
 type Remaining struct {
 	Minute         *int           `json:"minute"`
-	MinuteResetsAt *time.Time     `json:"minuteResetsAt"` // one request more
+	MinuteResetsAt *time.Time     `json:"minuteResetsAt"` // when one more request is allowed
 	Month          *int           `json:"month"`
-	MonthResetsAt  *time.Time     `json:"monthResetsAt"` // the next month
-	Warning        access.Warning `json:"warning"`       // of the month: none, approaching, critical, exhausted
+	MonthResetsAt  *time.Time     `json:"monthResetsAt"` // start of the next month
+	Warning        access.Warning `json:"warning"`       // of the quota: none, approaching, critical, exhausted
 }
 
-// Whoami is who the caller is to this server. A null is no figure, not a
-// limit of none.
+// Whoami describes the caller as this server identifies it. Null means that there is no
+// figure, not a limit of zero.
 type Whoami struct {
 	coast.Provenance
 	Tier         access.Tier `json:"tier"`
@@ -73,40 +78,49 @@ type Whoami struct {
 	HowToGetMore string      `json:"howToGetMore"`
 }
 
-// Whoami tells who the caller is.
+// Whoami returns the caller's identity, scopes and limits.
 func (s serverTools) Whoami(ctx context.Context, _ WhoamiInput) (Whoami, error) {
 	caller, ok := access.CallerFrom(ctx)
 	if !ok {
-		return Whoami{}, coast.Errorf(coast.Internal, "no door has named the caller")
+		return Whoami{}, coast.Errorf(coast.Internal, "The request carries no caller.")
 	}
 	fs := s.facts.Set()
 	out := Whoami{
-		Provenance: fs.From(fs.Calculated("access", "This server's own knowledge of its caller", "leadline://reference/limits")),
-		Tier:       caller.Tier, Remaining: Remaining{Warning: access.None}, Scopes: []string{},
+		Provenance: fs.From(fs.Calculated(
+			"access", "This server's record of its caller", "leadline://reference/limits",
+		)),
+		Tier: caller.Tier, Remaining: Remaining{Warning: access.None}, Scopes: []string{},
 	}
 	left, limited := access.StandingFrom(ctx)
 	if !limited {
 		out.IdentifiedBy = "the process that you started"
-		out.HowToGetMore = "There is no more to get: a local caller has no limits."
+		out.HowToGetMore = "A local caller has no limits."
 		return out, nil
 	}
 	minute := left.MinuteReset.UTC()
 	out.Limits.Minute = &left.MinuteLimit
-	out.Remaining = Remaining{Minute: &left.MinuteRemaining, MinuteResetsAt: &minute, Warning: left.Warning}
+	out.Remaining = Remaining{
+		Minute: &left.MinuteRemaining, MinuteResetsAt: &minute, Warning: left.Warning,
+	}
 	if caller.Account == "" {
 		out.IdentifiedBy = "client address " + caller.Address.String()
 		out.Scopes = []string{access.RawRead, access.MCPUse}
-		out.HowToGetMore = "A key raises the limits: whoever runs this server makes one with leadline keys create. Send it as Authorization: Bearer KEY. Or connect to /pro/mcp on this server and sign in, where it lets people."
+		out.HowToGetMore = "A key raises the limits: the operator of this server creates one with " +
+			"leadline keys create. Send it as Authorization: Bearer KEY. Or connect to /pro/mcp on " +
+			"this server and sign in, if the server allows it."
 		return out, nil
 	}
-	out.Limits.Month, out.Remaining.Month, out.Remaining.MonthResetsAt = &left.MonthLimit, &left.MonthRemaining, &left.MonthReset
+	out.Limits.Month = &left.MonthLimit
+	out.Remaining.Month, out.Remaining.MonthResetsAt = &left.MonthRemaining, &left.MonthReset
 	out.IdentifiedBy = credentialOf(caller)
 	out.Scopes = caller.Scopes
-	out.HowToGetMore = "Limits belong to the plan: whoever runs this server moves the account to another with leadline accounts plan. All keys and connected apps of an account share its allowance."
+	out.HowToGetMore = "Limits belong to the plan: the operator of this server moves the account to " +
+		"another with leadline accounts plan. All keys and connected apps of an account share " +
+		"its allowance."
 	return out, nil
 }
 
-// credentialOf says which credential a caller has used.
+// credentialOf describes the credential of a caller.
 func credentialOf(c access.Caller) string {
 	if c.Grant != "" {
 		return fmt.Sprintf("the app %s, connected to the account %s", c.App, c.Email)

@@ -18,16 +18,18 @@ type StationRow struct {
 	TimeZone       string  `json:"timeZone" doc:"IANA name."`
 	Predicts       string  `json:"predicts" enum:"tides currents nothing"`
 	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate none"`
-	// Observes is left out where NOAA's lists have not been had.
+	// Observes is omitted until NOAA's lists have been fetched.
 	Observes []string `json:"observes,omitzero"` // water levels, weather, currents
 }
 
 func rowOf(st stations.Station) StationRow {
-	return StationRow{st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone, facts.Predicts(st), facts.PredictionKind(st), observes(st)}
+	return StationRow{
+		st.ID, st.Name, st.State, facts.Degrees(st.Latitude), facts.Degrees(st.Longitude), st.Zone,
+		facts.Predicts(st), facts.PredictionKind(st), observes(st),
+	}
 }
 
-// observes is what a station measures, nil where NOAA's lists have not been
-// had.
+// observes returns what a station measures, nil until NOAA's lists have been fetched.
 func observes(st stations.Station) []string {
 	kinds, known := overlay.Observes(st)
 	if !known {
@@ -43,7 +45,7 @@ func observes(st stations.Station) []string {
 	return list
 }
 
-// NearStation is a station and how to get there.
+// NearStation is a station with its distance and bearing from a point.
 type NearStation struct {
 	StationRow
 	DistanceKm float64 `json:"distanceKm"`
@@ -56,10 +58,13 @@ const bearingUnit = "degrees true"
 const kilometersPerMile = 1.609344
 
 func nearStation(n stations.Near) NearStation {
-	return NearStation{rowOf(n.Station), facts.Tenths(n.Kilometers), facts.Tenths(n.Kilometers / kilometersPerMile), math.Round(n.Bearing)}
+	return NearStation{
+		rowOf(n.Station), facts.Tenths(n.Kilometers), facts.Tenths(n.Kilometers / kilometersPerMile),
+		math.Round(n.Bearing),
+	}
 }
 
-// Directions are where water goes; null where NOAA gives none.
+// Directions are the directions of flow; null where NOAA publishes none.
 type Directions struct {
 	Flood           *float64 `json:"flood"`
 	Ebb             *float64 `json:"ebb"`

@@ -8,24 +8,29 @@ import (
 	"leadline/internal/facts"
 )
 
-// The longest spans are those of NOAA's own service, so that what is asked
-// here can be compared there.
+// The longest spans are those of NOAA's own service, so that results can be compared
+// with it.
 const (
 	longestExtremes = 10*366*24*time.Hour + time.Hour
 	longestSeries   = 367*24*time.Hour + time.Hour
 )
 
-func bounded(span facts.Interval, longest time.Duration, what string) error {
+// bounded returns RangeTooLong if a span is longer than the longest of its interval.
+func bounded(span facts.Interval, longest time.Duration, interval string) error {
 	if length := span.To.Sub(span.From); length > longest {
-		e := coast.Errorf(coast.RangeTooLong, "The span is %.0f days long; at interval %s it may be at most %.0f. Ask for it in parts.", length.Hours()/24, what, longest.Hours()/24)
+		e := coast.Errorf(
+			coast.RangeTooLong,
+			"The span is %.0f days long; at interval %s it may be at most %.0f. Ask for it in parts.",
+			length.Hours()/24, interval, longest.Hours()/24,
+		)
 		e.Issues = []coast.Issue{{Path: "range", Code: "range_too_long", Message: e.Message}}
 		return e
 	}
 	return nil
 }
 
-// grid is the whole steps of the clock inside a span, both ends included:
-// its first instant, the step in minutes, and room for the values.
+// grid returns the whole clock steps inside a span, both ends included: the first
+// instant, the step in minutes, and a slice for the values.
 func grid(span facts.Interval, name string) (start time.Time, minutes int, values []float64) {
 	minutes, err := strconv.Atoi(name)
 	if err != nil {
@@ -39,11 +44,13 @@ func grid(span facts.Interval, name string) (start time.Time, minutes int, value
 		start = start.Add(time.Duration(minutes-over) * time.Minute)
 	}
 	if start.After(span.To) && span.From.Equal(span.To) {
-		start = start.Add(-time.Duration(minutes) * time.Minute) // of an instant: the newest step
+		start = start.Add(-time.Duration(minutes) * time.Minute) // a single instant: its newest step
 		return start, minutes, make([]float64, 1)
 	}
 	if start.After(span.To) {
 		return start, minutes, []float64{}
 	}
-	return start, minutes, make([]float64, 1+int(span.To.Sub(start)/(time.Duration(minutes)*time.Minute)))
+	return start, minutes, make(
+		[]float64, 1+int(span.To.Sub(start)/(time.Duration(minutes)*time.Minute)),
+	)
 }

@@ -18,8 +18,8 @@ import (
 	"leadline/resources"
 )
 
-// Config is what the operations work with. An operation whose part is nil must not
-// be called.
+// Config lists the dependencies of the operations. An operation whose dependency is
+// nil must not be called.
 type Config struct {
 	Stations *stations.Directory
 	Water    *noaa.Client
@@ -29,7 +29,7 @@ type Config struct {
 	Now      func() time.Time
 	NewID    func(time.Time) string // returns the id of a decision made at a time
 
-	// Accounts has the keys and the usage of accounts.
+	// Accounts manages the keys and the usage of accounts.
 	Accounts *accounts.Service
 
 	// Probes returns the health of the providers and the store, Notices the
@@ -51,15 +51,16 @@ type Set struct {
 	serverTools
 }
 
-// New returns the operations over what c holds.
+// New returns the operations with the dependencies in c.
 func New(c Config) *Set {
 	f := facts.New(facts.Config{
 		Stations: c.Stations, Water: c.Water, Weather: c.Weather, Overlay: c.Overlay, Now: c.Now,
 	})
 	return &Set{
-		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f}, stationTools: stationTools{f},
-		recordTools: recordTools{f}, skyTools: skyTools{f}, decisionTools: decisionTools{f, c.NewID},
-		accountTools: accountTools{c.Accounts, c.Now}, serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
+		Config: c, waterTools: waterTools{f}, weatherTools: weatherTools{f},
+		stationTools: stationTools{f}, recordTools: recordTools{f}, skyTools: skyTools{f},
+		decisionTools: decisionTools{f, c.NewID}, accountTools: accountTools{c.Accounts, c.Now},
+		serverTools: serverTools{f, c.Topics, c.Probes, c.Notices},
 	}
 }
 

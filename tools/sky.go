@@ -8,9 +8,10 @@ import (
 	"leadline/internal/facts"
 )
 
-const horizonNote = "Rise and set are for the upper limb at a sea-level horizon with 34' of refraction; real air and terrain can shift them by minutes."
+const horizonNote = "Rise and set are for the upper limb at a sea-level horizon with 34' of " +
+	"refraction; real air and terrain can shift them by minutes."
 
-// first is the first of an event's times, to the second.
+// first returns the first of an event's times, to the second, nil if there is none.
 func first(times []time.Time, z facts.Zone) *time.Time {
 	if len(times) == 0 {
 		return nil
@@ -19,13 +20,16 @@ func first(times []time.Time, z facts.Zone) *time.Time {
 	return &t
 }
 
-// twice tells of what a day holds twice: where the midnight sun begins or
-// ends, or the clock adds an hour, a day can have two of an event.
+// twice returns a note if a day has an event twice. That is possible where the midnight
+// sun begins or ends, or the clock adds an hour.
 func twice(d facts.Interval, z facts.Zone, what string, times []time.Time) []string {
 	if len(times) < 2 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s comes twice on %s: also at %s.", what, d.From.Format(time.DateOnly), first(times[1:], z).Format(time.RFC3339))}
+	return []string{fmt.Sprintf(
+		"%s comes twice on %s: also at %s.", what, d.From.Format(time.DateOnly),
+		first(times[1:], z).Format(time.RFC3339),
+	)}
 }
 
 func thousandths(v float64) float64 { return math.Round(v*1000)/1000 + 0 }

@@ -16,14 +16,14 @@ import (
 	"leadline/internal/stations"
 )
 
-// StationInfoInput asks what a station is.
+// StationInfoInput requests the description of a station.
 type StationInfoInput struct {
 	AtStation
 	Expand []string `json:"expand,omitempty" enum:"details sensors floodlevels datums products notices disclaimers benchmarks bins deployments nearby" doc:"Further parts to tell."`
 	InUnits
 }
 
-// StationInfo is what a station is and what it can answer.
+// StationInfo describes a station and the operations that apply to it.
 type StationInfo struct {
 	coast.Frame
 	Kind             string        `json:"kind"`           // tide, current, gauge
@@ -31,7 +31,7 @@ type StationInfo struct {
 	ReferenceStation *StationRow   `json:"referenceStation"`
 	Observes         []string      `json:"observes"` // water levels, weather, currents
 	Tools            []string      `json:"tools"`    // the tools that apply to the station
-	DatumNames       []string      `json:"datums"`   // the datum arguments that predictions answer
+	DatumNames       []string      `json:"datums"`   // the datum arguments that predictions accept
 	Details          *Details      `json:"details,omitempty"`
 	DatumLevels      []DatumLevel  `json:"datumLevels,omitempty"`
 	FloodLevels      []FloodLevel  `json:"floodLevels,omitempty"`
@@ -39,7 +39,7 @@ type StationInfo struct {
 	Bins             []CurrentBin  `json:"bins,omitempty"`
 	Nearby           []NearStation `json:"nearby,omitempty"`
 	BearingUnit      string        `json:"bearingUnit,omitempty"` // of nearby
-	Lists            *StationLists `json:"lists,omitempty"`       // what else expand asked for
+	Lists            *StationLists `json:"lists,omitempty"`       // other parts that expand requested
 }
 
 // Details are further facts of a station.
@@ -53,7 +53,7 @@ type Details struct {
 	Chart        string      `json:"chart,omitempty"` // nautical chart
 }
 
-// StationLists are what NOAA's metadata service lists of a station.
+// StationLists holds lists of a station from NOAA's metadata service.
 type StationLists struct {
 	Sensors     []Sensor      `json:"sensors,omitzero"`
 	Products    []ProductPage `json:"products,omitzero"`
@@ -64,8 +64,8 @@ type StationLists struct {
 	Meter       *CurrentMeter `json:"currentMeter,omitempty"`
 }
 
-// CurrentMeter is how the current is measured at a station. The span of good
-// data can have ended before the newest deployment began.
+// CurrentMeter describes how the current is measured at a station. The span of good
+// data can end before the newest deployment begins.
 type CurrentMeter struct {
 	DepthUnit         string   `json:"depthUnit"`
 	FloodDirection    *float64 `json:"floodDirection"` // degrees true, toward
@@ -77,13 +77,13 @@ type CurrentMeter struct {
 	LastGoodData      string   `json:"lastGoodData,omitempty"`
 }
 
-// Remark is something that NOAA wants to be known about a station.
+// Remark is a notice or a disclaimer that NOAA publishes about a station.
 type Remark struct {
 	Name string `json:"name" quoted:"yes"`
-	Text string `json:"text" quoted:"yes"` // plain
+	Text string `json:"text" quoted:"yes"` // plain text
 }
 
-// Benchmark is a mark on the ground whose height is known.
+// Benchmark is a mark on the ground with a known height.
 type Benchmark struct {
 	Designation string   `json:"designation"`
 	Stamping    string   `json:"stamping,omitempty" quoted:"yes"`
@@ -92,16 +92,15 @@ type Benchmark struct {
 	Longitude   *float64 `json:"longitude"`
 }
 
-// Deployment is a stay of a current meter.
+// Deployment is a period in which a current meter was in place.
 type Deployment struct {
 	From       string `json:"from"`         // day
-	To         string `json:"to,omitempty"` // empty while it is there
+	To         string `json:"to,omitempty"` // empty while it is in place
 	Instrument string `json:"instrument,omitempty"`
 }
 
-// StationInfo tells what a station is and what it can answer. Parts that only
-// NOAA's metadata service knows are asked for, and stand in missing where they
-// could not be had.
+// StationInfo describes a station and the operations that apply to it. Parts that only
+// NOAA's metadata service has are fetched; unavailable parts are listed in missing.
 func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
 	fs := s.facts.Set()
 	ctx, cancel := adding(ctx)
@@ -112,8 +111,11 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 	}
 	st = st.Snapshot()
 	out := StationInfo{
-		Frame: coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone, Provenance: fs.Heights(st, directoryOf(fs, st))},
-		Kind:  string(st.Kind), PredictionKind: facts.PredictionKind(st),
+		Frame: coast.Frame{
+			Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone,
+			Provenance: fs.Heights(st, directoryOf(fs, st)),
+		},
+		Kind: string(st.Kind), PredictionKind: facts.PredictionKind(st),
 		Observes: observes(st), Tools: toolsOf(fs, st), DatumNames: []string{},
 	}
 	if st.Kind == stations.Tide || len(st.Datums()) > 0 {
@@ -123,10 +125,16 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 		out.DatumNames = fs.Stations.TideDatums(st)
 	}
 	if facts.Predicts(st) == "tides" && !slices.Contains(out.DatumNames, "MLLW") {
-		out.Notes = append(out.Notes, fmt.Sprintf("Predictions here need \"datum\": %q: the station has no MLLW.", out.DatumNames[0]))
+		out.Notes = append(out.Notes, fmt.Sprintf(
+			"Predictions here need \"datum\": %q: the station has no MLLW.", out.DatumNames[0],
+		))
 	}
 	if fs.Weak(st) {
-		out.Notes = append(out.Notes, "NOAA calls the currents here weak and variable and predicts none. That is not the same as no current.")
+		out.Notes = append(
+			out.Notes,
+			"NOAA calls the currents here weak and variable and predicts none. That is not the same as no "+
+				"current.",
+		)
 	}
 	if r, ok := fs.Stations.Station(st.Reference); ok && st.Subordinate() {
 		row := rowOf(r)
@@ -134,7 +142,10 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 	}
 	if out.Observes == nil {
 		out.Observes = []string{}
-		out.Missing = append(out.Missing, coast.Missing{Input: "observations", Reason: "what the station measures is known to NOAA's metadata service, which has not been heard"})
+		out.Missing = append(out.Missing, coast.Missing{
+			Input:  "observations",
+			Reason: "NOAA's metadata service, which lists what the station measures, has not answered yet",
+		})
 	}
 	for _, p := range infoParts(ctx, fs, &out, st, in) {
 		p.AddTo(&out.Provenance, fs.Clock)
@@ -142,10 +153,12 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 	return out, nil
 }
 
-// StationCard returns the resource leadline://stations/{id}: what a station
-// is and what it can answer, as JSON.
+// StationCard returns the resource leadline://stations/{id}: the description of a
+// station, as JSON.
 func (s stationTools) StationCard(ctx context.Context, id string) ([]byte, error) {
-	in := StationInfoInput{AtStation: AtStation{id}, Expand: []string{"details", "bins"}, InUnits: InUnits{"english"}}
+	in := StationInfoInput{
+		AtStation: AtStation{id}, Expand: []string{"details", "bins"}, InUnits: InUnits{"english"},
+	}
 	if st, ok := s.facts.Stations.Station(id); ok && st.Kind == stations.Tide {
 		in.Expand = []string{"details", "datums"}
 	}
@@ -156,17 +169,25 @@ func (s stationTools) StationCard(ctx context.Context, id string) ([]byte, error
 	return json.Marshal(info)
 }
 
-// directoryOf is the source of what the directory says of a station.
+// directoryOf returns the source of a station's directory entry.
 func directoryOf(fs facts.Set, st stations.Station) coast.Source {
 	if at := st.Listed(); !at.IsZero() {
-		return fs.Document(facts.COOPS("station-directory", "Station, from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID)), at)
+		return fs.Document(
+			facts.COOPS(
+				"station-directory", "Station, from NOAA's metadata service", coast.Calculation,
+				facts.StationPage(st.ID),
+			),
+			at,
+		)
 	}
 	return fs.Directory()
 }
 
-// parts asks for the parts of an answer together. Each writes fields of out
-// that no other does.
-func infoParts(ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, in StationInfoInput) []facts.Part {
+// infoParts fetches the parts of a result concurrently. Each part writes fields of out
+// that no other part writes.
+func infoParts(
+	ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, in StationInfoInput,
+) []facts.Part {
 	list := make([]facts.Part, len(in.Expand))
 	provenances := make([]coast.Provenance, len(in.Expand))
 	if slices.ContainsFunc(in.Expand, func(name string) bool { return listers[name] != nil }) {
@@ -183,24 +204,37 @@ func infoParts(ctx context.Context, fs facts.Set, out *StationInfo, st stations.
 	return list
 }
 
-// expand adds one part: what was found of it, or why it could not be had.
-func infoPart(ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, name, units string) (facts.Part, coast.Provenance) {
-	p := facts.Part{Origin: facts.COOPS("station-"+name, "Station's "+name+", from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID)), Input: name}
+// infoPart adds one part to out, or returns why it is unavailable.
+func infoPart(
+	ctx context.Context, fs facts.Set, out *StationInfo, st stations.Station, name, units string,
+) (facts.Part, coast.Provenance) {
+	p := facts.Part{
+		Origin: facts.COOPS(
+			"station-"+name, "Station's "+name+", from NOAA's metadata service", coast.Calculation,
+			facts.StationPage(st.ID),
+		),
+		Input: name,
+	}
 	of := coast.Provenance{}
 	switch name {
 	case "nearby":
 		out.BearingUnit = bearingUnit
-		for _, n := range fs.Stations.Nearest(st.Latitude, st.Longitude, 6, func(o stations.Station) bool { return o.ID != st.ID }) {
+		others := func(o stations.Station) bool { return o.ID != st.ID }
+		for _, n := range fs.Stations.Nearest(st.Latitude, st.Longitude, 6, others) {
 			out.Nearby = append(out.Nearby, nearStation(n))
 		}
 	case "datums":
 		var d StationDatums
-		d, p.Err = stationDatums(ctx, fs, StationDatumsInput{AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units}})
+		d, p.Err = stationDatums(ctx, fs, StationDatumsInput{
+			AtStation: AtStation{st.ID}, Epoch: "current", InUnits: InUnits{units},
+		})
 		out.DatumLevels, of = d.Datums, d.Provenance
 		out.HeightUnit = facts.HeightsIn(units).Name
 	case "floodlevels":
 		var f StationFloodLevels
-		f, p.Err = stationFloodLevels(ctx, fs, StationFloodLevelsInput{AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units}})
+		f, p.Err = stationFloodLevels(ctx, fs, StationFloodLevelsInput{
+			AtStation: AtStation{st.ID}, OnDatum: OnDatum{"MLLW"}, InUnits: InUnits{units},
+		})
 		out.FloodLevels, of = f.Levels, f.Provenance
 	case "bins":
 		var b CurrentStationBins
@@ -216,18 +250,21 @@ func infoPart(ctx context.Context, fs facts.Set, out *StationInfo, st stations.S
 			p.Source = &source
 		}
 	}
-	if e, _ := coast.AsError(p.Err); p.Err != nil && listers[name] != nil && e.Code == coast.ProductUnavailable {
-		return facts.Part{}, coast.Provenance{Notes: []string{e.Message}} // that there are none is an answer
+	if p.Err == nil {
+		return p, of
 	}
-	if p.Err != nil {
-		return p, coast.Provenance{}
+	e, _ := coast.AsError(p.Err)
+	if listers[name] != nil && e.Code == coast.ProductUnavailable {
+		return facts.Part{}, coast.Provenance{Notes: []string{e.Message}} // an empty list is a result
 	}
-	return p, of
+	return p, coast.Provenance{}
 }
 
-// history adds to the details when a station was set up and removed. A current
-// station that is only predicted has none to ask for.
-func history(ctx context.Context, fs facts.Set, d *Details, st stations.Station, o facts.Origin) (*coast.Source, error) {
+// history adds to the details when a station was established and removed. A current
+// station that is only predicted has no such record.
+func history(
+	ctx context.Context, fs facts.Set, d *Details, st stations.Station, o facts.Origin,
+) (*coast.Source, error) {
 	if st.Kind == stations.Current {
 		return nil, nil
 	}
@@ -235,7 +272,8 @@ func history(ctx context.Context, fs facts.Set, d *Details, st stations.Station,
 	if err != nil {
 		return nil, err
 	}
-	d.Established, d.Removed, d.Chart = dayOf(live.Data.Established), dayOf(live.Data.Removed), live.Data.Chart
+	d.Established, d.Removed = dayOf(live.Data.Established), dayOf(live.Data.Removed)
+	d.Chart = live.Data.Chart
 	source := fs.Document(o, live.ReceivedAt)
 	return &source, nil
 }
@@ -247,41 +285,58 @@ func dayOf(t *time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-// lister asks for one list of a station and tells when it was obtained.
-type lister func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string) (time.Time, error)
+// lister fetches one list of a station and returns when it was received.
+type lister func(
+	ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string,
+) (time.Time, error)
 
-// listers are the parts that are lists of the metadata service.
+// listers holds the parts that are lists of the metadata service.
 var listers = map[string]lister{
-	"sensors": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string) (time.Time, error) {
+	"sensors": func(
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string,
+	) (time.Time, error) {
 		v, err := fs.Water.Sensors(ctx, st.ID)
 		l.Sensors = sensorRows(v.Data, facts.HeightsIn(units))
 		return v.ReceivedAt, err
 	},
-	"products": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+	"products": func(
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+	) (time.Time, error) {
 		v, err := fs.Water.Products(ctx, st.ID)
 		for _, p := range v.Data {
 			l.Products = append(l.Products, ProductPage{strings.Join(strings.Fields(p.Name), " "), p.URL})
 		}
 		return v.ReceivedAt, err
 	},
-	"notices": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+	"notices": func(
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+	) (time.Time, error) {
 		v, err := fs.Water.Notices(ctx, st.ID)
 		l.Notices = remarks(v.Data)
 		return v.ReceivedAt, err
 	},
-	"disclaimers": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+	"disclaimers": func(
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+	) (time.Time, error) {
 		v, err := fs.Water.Disclaimers(ctx, st.ID)
 		l.Disclaimers = remarks(v.Data)
 		return v.ReceivedAt, err
 	},
-	"benchmarks": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string) (time.Time, error) {
+	"benchmarks": func(
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, _ string,
+	) (time.Time, error) {
 		v, err := fs.Water.Benchmarks(ctx, st.ID)
 		for _, b := range v.Data {
-			l.Benchmarks = append(l.Benchmarks, Benchmark{b.Designation, b.Stamping, strings.Join(strings.Fields(b.Description), " "), b.Latitude, b.Longitude})
+			l.Benchmarks = append(l.Benchmarks, Benchmark{
+				b.Designation, b.Stamping, strings.Join(strings.Fields(b.Description), " "), b.Latitude,
+				b.Longitude,
+			})
 		}
 		return v.ReceivedAt, err
 	},
-	"deployments": func(ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string) (time.Time, error) {
+	"deployments": func(
+		ctx context.Context, fs facts.Set, l *StationLists, st stations.Station, units string,
+	) (time.Time, error) {
 		v, err := fs.Water.Deployments(ctx, st.ID)
 		for _, d := range v.Data.Deployments {
 			l.Deployments = append(l.Deployments, Deployment{dayOf(d.From), dayOf(d.To), d.Instrument})
@@ -293,12 +348,13 @@ var listers = map[string]lister{
 	},
 }
 
-// meterRow writes how a current meter measures, nil where nothing is known.
+// meterRow returns how a current meter measures, nil if nothing is known.
 func meterRow(m noaa.CurrentMeter, h facts.Unit) *CurrentMeter {
 	row := CurrentMeter{
 		DepthUnit: h.Name, FloodDirection: m.FloodDirection, Orientation: m.Orientation,
 		SensorDepth: h.Known(m.SensorDepth), WaterDepth: h.Known(cmp.Or(m.MeasuredDepth, m.Depth)),
-		HeightAboveBottom: h.Known(m.Height), FirstGoodData: dayOf(m.FirstGood), LastGoodData: dayOf(m.LastGood),
+		HeightAboveBottom: h.Known(m.Height), FirstGoodData: dayOf(m.FirstGood),
+		LastGoodData: dayOf(m.LastGood),
 	}
 	if row == (CurrentMeter{DepthUnit: h.Name}) {
 		return nil
@@ -314,8 +370,8 @@ func remarks(list []noaa.Notice) []Remark {
 	return rows
 }
 
-// toolsOf names the tools that answer about a station. Those that observe
-// stand among them where NOAA is known to list the station.
+// toolsOf names the tools that apply to a station. Tools that observe are among them if
+// NOAA is known to list the station.
 func toolsOf(fs facts.Set, st stations.Station) []string {
 	_, great := facts.RangeOf(st, "GT")
 	kinds, _ := overlay.Observes(st)
@@ -332,7 +388,10 @@ func toolsOf(fs facts.Set, st stations.Station) []string {
 		{"noaa_get_meteorological_data", weather},
 		{"noaa_get_currents", slices.Contains(kinds, "currents")},
 		{"noaa_get_station_sensors", level || weather},
-		{"noaa_get_current_station_bins", st.Kind == stations.Current || slices.Contains(kinds, "currents")},
+		{
+			"noaa_get_current_station_bins",
+			st.Kind == stations.Current || slices.Contains(kinds, "currents"),
+		},
 		{"noaa_get_harmonic_constituents", st.HasConstants()},
 		{"noaa_get_tide_prediction_offsets", st.TideOffsets() != nil},
 		{"noaa_get_station_datums", len(st.Datums()) > 0 || level},

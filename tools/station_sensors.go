@@ -9,7 +9,7 @@ import (
 	"leadline/internal/noaa"
 )
 
-// StationSensorsInput asks for the sensors of a station.
+// StationSensorsInput requests the sensors of a station.
 type StationSensorsInput struct {
 	AtStation
 	InUnits
@@ -19,12 +19,12 @@ type StationSensorsInput struct {
 type Sensor struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
-	Elevation *float64 `json:"elevation"`                      // null where NOAA tells none
-	Datum     string   `json:"datum,omitempty"`                // that the elevation is above
-	Working   *bool    `json:"working,omitempty"`              // left out where NOAA does not say
-	Message   string   `json:"message,omitempty" quoted:"yes"` // what is the matter with it
-	Tool      string   `json:"tool,omitempty"`                 // what reads it
-	Product   string   `json:"product,omitempty"`              // and that tool's product
+	Elevation *float64 `json:"elevation"`                      // null where NOAA gives none
+	Datum     string   `json:"datum,omitempty"`                // of the elevation
+	Working   *bool    `json:"working,omitempty"`              // omitted where NOAA does not say
+	Message   string   `json:"message,omitempty" quoted:"yes"` // NOAA's text on a fault
+	Tool      string   `json:"tool,omitempty"`                 // the tool that returns its values
+	Product   string   `json:"product,omitempty"`              // and the product of that tool
 }
 
 // StationSensors are the sensors of a station.
@@ -34,10 +34,12 @@ type StationSensors struct {
 	Sensors    []Sensor `json:"sensors"`
 }
 
-// StationSensors tells the sensors of a station, and what reads each. It
-// answers StationNotFound, ProductUnavailable where none are listed, and
+// StationSensors returns the sensors of a station, each with the tool that returns its
+// values. Errors: StationNotFound, ProductUnavailable if none are listed, and
 // ProviderUnavailable.
-func (s stationTools) StationSensors(ctx context.Context, in StationSensorsInput) (StationSensors, error) {
+func (s stationTools) StationSensors(
+	ctx context.Context, in StationSensorsInput,
+) (StationSensors, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -50,14 +52,21 @@ func (s stationTools) StationSensors(ctx context.Context, in StationSensorsInput
 		return StationSensors{}, err
 	}
 	h := facts.HeightsIn(in.Units)
-	o := facts.COOPS("station-sensors", "Sensors, from NOAA's metadata service", coast.Calculation, facts.StationPage(st.ID))
+	o := facts.COOPS(
+		"station-sensors", "Sensors, from NOAA's metadata service", coast.Calculation,
+		facts.StationPage(st.ID),
+	)
 	return StationSensors{
-		Frame:      coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone, Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt))},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Units: in.Units, TimeZone: st.Zone,
+			Provenance: fs.Provenance(st, fs.Document(o, live.ReceivedAt)),
+		},
 		HeightUnit: h.Name, Sensors: sensorRows(live.Data, h),
 	}, nil
 }
 
-// sensorTools are what reads a sensor, by a word of its name; the first one counts.
+// sensorTools lists the tool that returns a sensor's values, by a word of the sensor's
+// name; the first match counts.
 var sensorTools = []struct{ word, tool, product string }{
 	{"wind", "noaa_get_meteorological_data", "wind"},
 	{"barometric", "noaa_get_meteorological_data", "air_pressure"},
@@ -78,9 +87,12 @@ func sensorRows(list []noaa.Sensor, h facts.Unit) []Sensor {
 	rows := []Sensor{}
 	for _, n := range list {
 		if strings.EqualFold(n.Name, "site") {
-			continue // the ground itself
+			continue // the ground, not a sensor
 		}
-		row := Sensor{ID: n.ID, Name: n.Name, Elevation: h.Known(n.Elevation), Datum: n.Datum, Message: facts.Plain(n.Message)}
+		row := Sensor{
+			ID: n.ID, Name: n.Name, Elevation: h.Known(n.Elevation), Datum: n.Datum,
+			Message: facts.Plain(n.Message),
+		}
 		if n.Status != nil {
 			working := *n.Status == 1
 			row.Working = &working

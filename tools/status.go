@@ -10,7 +10,7 @@ import (
 // StatusInput is empty.
 type StatusInput struct{}
 
-// Status is whether the service answers, and what it leans on.
+// Status is the health of the service and of what it depends on.
 type Status struct {
 	Status      string             `json:"status"` // operational, degraded, down
 	Components  []status.Component `json:"components"`
@@ -19,13 +19,12 @@ type Status struct {
 	Error       *coast.Error       `json:"error,omitempty"` // while the service is down
 }
 
-// Failure is why the service is down, nil while it is not.
+// Failure returns why the service is down, nil if it is not.
 func (s Status) Failure() *coast.Error { return s.Error }
 
-// Status tells how the service and its providers are. A provider that fails
-// makes it degraded: what is computed here is answered all the same. Without
-// its store the service is down, as nothing that needs a credential can be
-// had.
+// Status returns the health of the service and its providers. A failing provider makes
+// the service degraded: computed results do not need it. Without its store the service
+// is down, because no request with a credential can be served.
 func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) {
 	now, none := s.facts.Set().Now, 0
 	out := Status{Status: status.Operational}
@@ -41,7 +40,11 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) 
 		switch {
 		case c.Name == status.StoreName && c.Status != status.Operational:
 			out.Status = status.Down
-			out.Error = coast.Errorf(coast.StoreUnavailable, "The store does not answer, so no request with a credential can be served. Requests without one are served as before.")
+			out.Error = coast.Errorf(
+				coast.StoreUnavailable,
+				"The store does not answer, so no request with a credential can be served. Requests without "+
+					"one are served as before.",
+			)
 		case c.Status != status.Operational && out.Status == status.Operational:
 			out.Status = status.Degraded
 		}
@@ -49,8 +52,8 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) 
 	return out, s.addNotices(ctx, &out)
 }
 
-// addNotices adds what the operator announces. While the store is down there is
-// nothing to read it from.
+// addNotices adds the published incidents and maintenance. While the store is down they
+// cannot be read.
 func (s serverTools) addNotices(ctx context.Context, out *Status) (err error) {
 	out.Incidents, out.Maintenance = []status.Incident{}, []status.Incident{}
 	if s.notices == nil || out.Status == status.Down {

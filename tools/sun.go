@@ -11,7 +11,7 @@ import (
 	"leadline/internal/sky"
 )
 
-// SunTimesInput asks when the sun rises and sets.
+// SunTimesInput requests when the sun rises and sets.
 type SunTimesInput struct {
 	AtPlace
 	Date string `json:"date,omitempty" doc:"First day, 2026-11-20; today where left out." example:"2026-11-20"`
@@ -19,12 +19,12 @@ type SunTimesInput struct {
 	InPlaceZone
 }
 
-// Validate holds the place to one.
+// Validate requires exactly one way to name a place.
 func (in *SunTimesInput) Validate() error { return in.Check(true) }
 
-// SunDay is what the sun does on one civil day. A time is null where the sun
-// does not cross that altitude on that day. Golden and blue hours begin on the
-// day and may end after midnight, or where the sun turns back.
+// SunDay describes the sun on one civil day. A time is null if the sun does not cross that
+// altitude on that day. Golden and blue hours begin on the day; they may end after
+// midnight, or when the sun turns back.
 type SunDay struct {
 	Date              string     `json:"date" format:"date"`
 	Sunrise           *time.Time `json:"sunrise"`
@@ -47,7 +47,7 @@ type SunDay struct {
 	AstronomicalState string     `json:"astronomicalState" enum:"crosses always_up always_down" doc:"Where the sun stays all day; always_up: the night never gets fully dark."`
 }
 
-// SunTimes is what the sun does at a place, day by day.
+// SunTimes describes the sun at a place, day by day.
 type SunTimes struct {
 	coast.Frame
 	Latitude  float64  `json:"latitude"`
@@ -57,15 +57,17 @@ type SunTimes struct {
 	input SunTimesInput
 }
 
-// SunTimes tells sunrise, sunset, noon and twilights, within 2 s at
-// latitudes up to 60 degrees. A sun that does not rise is a state.
+// SunTimes returns sunrise, sunset, noon and twilights, within 2 s at latitudes up to 60
+// degrees. A sun that does not rise is a state, not an error.
 func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error) {
 	fs := s.facts.Set()
 	sp, days, err := placeAndDays(fs, in)
 	if err != nil {
 		return SunTimes{}, err
 	}
-	out := SunTimes{Frame: fs.SkyFrame(sp, facts.Sun), input: in, Latitude: sp.Latitude, Longitude: sp.Longitude}
+	out := SunTimes{
+		Frame: fs.SkyFrame(sp, facts.Sun), input: in, Latitude: sp.Latitude, Longitude: sp.Longitude,
+	}
 	out.Notes = append(out.Notes, horizonNote)
 	later := sunAfter(days, sp)
 	for _, d := range days {
@@ -75,13 +77,13 @@ func (s skyTools) SunTimes(_ context.Context, in SunTimesInput) (SunTimes, error
 	return out, nil
 }
 
-// sunAfter is what the sun does from the first of the days to a day after the
-// last one: golden and blue hours that begin on a day can end after it.
+// sunAfter returns the sun from the first of the days to a day after the last one: golden
+// and blue hours that begin on a day can end after it.
 func sunAfter(days []facts.Interval, sp facts.Place) sky.SunDay {
 	return sky.Sun(sp.Place, days[0].From, days[len(days)-1].To.Add(24*time.Hour))
 }
 
-// sunOn is the sun on one of the days that later covers.
+// sunOn returns the row and the notes of one of the days that later covers.
 func sunOn(d facts.Interval, later sky.SunDay, sp facts.Place) (SunDay, []string) {
 	sun := sky.Sun(sp.Place, d.From, d.To)
 	return sunDay(sun, later, d, sp.Zone), sunTwice(d, sp.Zone, sun)
@@ -96,14 +98,24 @@ func placeAndDays(fs facts.Set, in SunTimesInput) (facts.Place, []facts.Interval
 	return sp, days, err
 }
 
-// sunDay is one day's row, with the ends of its golden and blue hours from later.
+// sunDay returns one day's row, with the ends of its golden and blue hours from later.
 func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 	day := SunDay{
-		Date: d.From.Format(time.DateOnly), Sunrise: first(sun.Sun.Rise, z), Sunset: first(sun.Sun.Set, z), SolarNoon: first(sun.Noon, z),
-		DayLength: clock(sun.DayLength), State: "rises_and_sets",
-		CivilDawn: first(sun.Civil.Rise, z), CivilDusk: first(sun.Civil.Set, z), CivilState: crossState(sun.Civil),
-		NauticalDawn: first(sun.Nautical.Rise, z), NauticalDusk: first(sun.Nautical.Set, z), NauticalState: crossState(sun.Nautical),
-		AstronomicalDawn: first(sun.Astronomical.Rise, z), AstronomicalDusk: first(sun.Astronomical.Set, z), AstronomicalState: crossState(sun.Astronomical),
+		Date:              d.From.Format(time.DateOnly),
+		Sunrise:           first(sun.Sun.Rise, z),
+		Sunset:            first(sun.Sun.Set, z),
+		SolarNoon:         first(sun.Noon, z),
+		DayLength:         clock(sun.DayLength),
+		State:             "rises_and_sets",
+		CivilDawn:         first(sun.Civil.Rise, z),
+		CivilDusk:         first(sun.Civil.Set, z),
+		CivilState:        crossState(sun.Civil),
+		NauticalDawn:      first(sun.Nautical.Rise, z),
+		NauticalDusk:      first(sun.Nautical.Set, z),
+		NauticalState:     crossState(sun.Nautical),
+		AstronomicalDawn:  first(sun.Astronomical.Rise, z),
+		AstronomicalDusk:  first(sun.Astronomical.Set, z),
+		AstronomicalState: crossState(sun.Astronomical),
 	}
 	switch sun.Sun.State {
 	case sky.AlwaysUp:
@@ -112,14 +124,16 @@ func sunDay(sun, later sky.SunDay, d facts.Interval, z facts.Zone) SunDay {
 		day.State = "polar_night"
 	}
 	day.BlueHourMorning = band(sun.Civil.Rise, later.GoldenLower.Rise, later.Civil.Set, z)
-	day.GoldenHourMorning = band(sun.GoldenLower.Rise, later.GoldenUpper.Rise, later.GoldenLower.Set, z)
+	day.GoldenHourMorning = band(
+		sun.GoldenLower.Rise, later.GoldenUpper.Rise, later.GoldenLower.Set, z,
+	)
 	day.GoldenHourEvening = band(sun.GoldenUpper.Set, later.GoldenLower.Set, later.GoldenUpper.Rise, z)
 	day.BlueHourEvening = band(sun.GoldenLower.Set, later.Civil.Set, later.GoldenLower.Rise, z)
 	return day
 }
 
-// band is the time from the day's first entry into a band of altitudes to the
-// next exit, on the other side or back on the same one.
+// band returns the time from the day's first entry into a band of altitudes to the next
+// exit, on the other side or back on the same side.
 func band(enter, through, back []time.Time, z facts.Zone) *Between {
 	if len(enter) == 0 {
 		return nil
@@ -143,7 +157,7 @@ func crossState(c sky.Crossing) string {
 	return string(c.State)
 }
 
-// sunTwice are the notes of a day's sun.
+// sunTwice returns notes on solar events that a day has twice.
 func sunTwice(d facts.Interval, z facts.Zone, sun sky.SunDay) (notes []string) {
 	for _, e := range []struct {
 		what  string
@@ -173,17 +187,17 @@ func (t SunTimes) head(n int) any {
 	return t
 }
 
-// SunPositionInput asks where the sun stands.
+// SunPositionInput requests the position of the sun.
 type SunPositionInput struct {
 	AtPlace
 	Time string `json:"time,omitempty" doc:"2026-11-20 15:04 in the zone, or RFC 3339; now where left out." example:"2026-11-20 15:04"`
 	InPlaceZone
 }
 
-// Validate holds the place to one.
+// Validate requires exactly one way to name a place.
 func (in *SunPositionInput) Validate() error { return in.Check(true) }
 
-// SunPosition is where the sun stands.
+// SunPosition is the position of the sun.
 type SunPosition struct {
 	coast.Frame
 	Latitude  float64   `json:"latitude"`
@@ -193,16 +207,16 @@ type SunPosition struct {
 	Position  Position  `json:"position"`
 }
 
-// Position are the angles of a body, in degrees.
+// Position holds the angles of a body, in degrees.
 type Position struct {
 	Azimuth           float64  `json:"azimuth"`           // true, from north through east
 	Altitude          float64  `json:"altitude"`          // of the centre, without refraction
-	RefractedAltitude *float64 `json:"refractedAltitude"` // as seen through standard air; null where nothing is seen
+	RefractedAltitude *float64 `json:"refractedAltitude"` // apparent, in standard air; null if not visible
 	Declination       float64  `json:"declination"`
 	HourAngle         float64  `json:"hourAngle"` // west positive
 }
 
-// SunPosition tells where the sun stands, within 0.01 degrees.
+// SunPosition returns the position of the sun, within 0.01 degrees.
 func (s skyTools) SunPosition(_ context.Context, in SunPositionInput) (SunPosition, error) {
 	fs := s.facts.Set()
 	sp, err := fs.Place(in.AtPlace, in.InPlaceZone)
@@ -216,13 +230,17 @@ func (s skyTools) SunPosition(_ context.Context, in SunPositionInput) (SunPositi
 	sp.Notes = append(sp.Notes, notes...)
 	p := sky.SunPosition(sp.Place, at)
 	return SunPosition{
-		Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at, AngleUnit: "degrees",
-		Position: Position{thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination), thousandths(p.HourAngle)},
+		Frame: fs.SkyFrame(sp, facts.Sun), Latitude: sp.Latitude, Longitude: sp.Longitude, Time: at,
+		AngleUnit: "degrees",
+		Position: Position{
+			thousandths(p.Azimuth), thousandths(p.Altitude), refracted(p), thousandths(p.Declination),
+			thousandths(p.HourAngle),
+		},
 	}, nil
 }
 
-// refracted is the altitude as seen, or nil where the sun stands so far below
-// the horizon that no refraction lifts it (a degree; it lifts by 0.6 at most).
+// refracted returns the apparent altitude, nil if the sun is more than a degree below the
+// horizon. Refraction raises it by 0.6 degrees at most, so it is not visible there.
 func refracted(p sky.Position) *float64 {
 	if p.Altitude < -1 {
 		return nil

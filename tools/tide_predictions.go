@@ -11,7 +11,7 @@ import (
 	"leadline/internal/tide"
 )
 
-// TidePredictionsInput asks for the astronomical tide at one station.
+// TidePredictionsInput requests the astronomical tide at one station.
 type TidePredictionsInput struct {
 	AtStation
 	Interval string `json:"interval" default:"hilo" enum:"hilo h 1 5 6 10 15 30 60" doc:"hilo: events; else a series by hour (h) or minutes."`
@@ -29,7 +29,11 @@ func (in *TidePredictionsInput) Validate() error {
 
 func foldHours(hours, length *int) error {
 	if *hours != 0 && *length != 0 && *hours != *length {
-		return facts.InvalidSpan("hours", `hours and range are two names of the same length, but %d is not %d. Give one of them. Example: "hours": 48.`, *hours, *length)
+		return facts.InvalidSpan(
+			"hours",
+			`hours and range are two names of one argument, but %d is not %d. Give one of them. Example: `+
+				`"hours": 48.`, *hours, *length,
+		)
 	}
 	*length = max(*hours, *length)
 	*hours = 0
@@ -51,19 +55,19 @@ type HeightSeries struct {
 	Heights     []float64 `json:"heights" doc:"Above the datum, one a step."`
 }
 
-// TideNow is the predicted tide at the moment of the answer.
+// TideNow is the predicted tide at the time of the result.
 type TideNow struct {
 	Time   time.Time `json:"time"`
 	Height float64   `json:"height"`
 	State  string    `json:"state" enum:"rising falling high_stand low_stand" doc:"A stand is within 10 minutes of the event."`
 	Rate   float64   `json:"rate" doc:"Height per hour; falling is negative."`
-	// ChangeFromPrevious is the height less that of the previous event.
+	// ChangeFromPrevious is the height minus that of the previous event.
 	ChangeFromPrevious *float64   `json:"changeFromPrevious" doc:"The height less that of the previous event."`
 	Next               *TideEvent `json:"next"`
 	Previous           *TideEvent `json:"previous"`
 }
 
-// TidePredictions is the predicted tide. It never holds an observation.
+// TidePredictions is the predicted tide. It never contains an observation.
 type TidePredictions struct {
 	coast.Frame
 	HeightUnit     string  `json:"heightUnit"`
@@ -71,7 +75,7 @@ type TidePredictions struct {
 	PredictionKind string  `json:"predictionKind" enum:"harmonic subordinate" doc:"From constants of its own, or from a reference station."`
 	Interval       string  `json:"interval"`
 	Span           Between `json:"span" doc:"Both ends included."`
-	// Extremes or Series, as the interval asks; heights are above the datum.
+	// Either Extremes or Series is set, by interval; heights are above the datum.
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
 	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
@@ -79,10 +83,12 @@ type TidePredictions struct {
 	input TidePredictionsInput
 }
 
-// TidePredictions predicts the astronomical tide at a station. It answers
-// StationNotFound, ProductUnavailable where the station predicts no heights,
-// DatumUnavailable with the datums that it has, and RangeTooLong.
-func (s waterTools) TidePredictions(_ context.Context, in TidePredictionsInput) (TidePredictions, error) {
+// TidePredictions predicts the astronomical tide at a station. Errors: StationNotFound,
+// ProductUnavailable if the station predicts no heights, DatumUnavailable with the
+// datums that it has, and RangeTooLong.
+func (s waterTools) TidePredictions(
+	_ context.Context, in TidePredictionsInput,
+) (TidePredictions, error) {
 	st, err := s.facts.TideStation(in.Station)
 	if err != nil {
 		return TidePredictions{}, err
@@ -111,17 +117,30 @@ func (s waterTools) TidePredictions(_ context.Context, in TidePredictionsInput) 
 		out.Now = tideNow(tides, events, fs.Now, h, z)
 	}
 	if st.Subordinate() && out.disordered() {
-		out.Notes = append(out.Notes, "Here highs and lows do not alternate, or a high is not above the low next to it: NOAA's offsets from "+st.Reference+" move and scale each event by itself, which can reverse events that are close in time or height. The rows follow NOAA's method unchanged.")
+		out.Notes = append(
+			out.Notes,
+			"Here highs and lows do not alternate, or a high is not above the low next to it: NOAA's "+
+				"offsets from "+st.Reference+" move and scale each event by itself, which can reverse events "+
+				"that are close in time or height. The rows follow NOAA's method unchanged.",
+		)
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
-		out.Sources = append(out.Sources, fs.Derived(st, "tide-interpolation", "Heights between the events, interpolated along the reference station's curve", facts.StationPage(st.Reference)))
-		out.Notes = append(out.Notes, "Heights between high and low water are interpolated by Leadline, not published by NOAA: "+st.ID+" is subordinate to "+st.Reference+".")
+		out.Sources = append(out.Sources, fs.Derived(
+			st, "tide-interpolation",
+			"Heights between the events, interpolated along the reference station's curve",
+			facts.StationPage(st.Reference),
+		))
+		out.Notes = append(
+			out.Notes,
+			"Heights between high and low water are interpolated by Leadline, not published by NOAA: "+
+				st.ID+" is subordinate to "+st.Reference+".",
+		)
 	}
 	return out, nil
 }
 
-// disordered reports whether two neighboring extremes are of one type, at one minute,
-// or a high that is not above the low.
+// disordered reports whether two neighboring extremes have the same type or the same
+// minute, or the high is not above the low.
 func (p TidePredictions) disordered() bool {
 	for i := 1; i < len(p.Extremes); i++ {
 		before, after := p.Extremes[i-1], p.Extremes[i]
@@ -133,16 +152,20 @@ func (p TidePredictions) disordered() bool {
 	return false
 }
 
-func tideFrame(fs facts.Set, st stations.Station, in TidePredictionsInput, z facts.Zone) coast.Frame {
+func tideFrame(
+	fs facts.Set, st stations.Station, in TidePredictionsInput, z facts.Zone,
+) coast.Frame {
 	return coast.Frame{
-		Station: facts.Card(st), Datum: in.Datum, DatumEpoch: fs.Epoch(st), Units: in.Units, TimeZone: z.Label,
-		Provenance: fs.Predictions(st, fs.Tide(st)),
+		Station: facts.Card(st), Datum: in.Datum, DatumEpoch: fs.Epoch(st), Units: in.Units,
+		TimeZone: z.Label, Provenance: fs.Predictions(st, fs.Tide(st)),
 	}
 }
 
 // fill computes the events, or the series. It returns the events of the span
 // and, where the span covers now, those around now.
-func (p *TidePredictions) fill(tides tide.Tides, span facts.Interval, now time.Time, h facts.Unit, z facts.Zone) ([]tide.Extreme, error) {
+func (p *TidePredictions) fill(
+	tides tide.Tides, span facts.Interval, now time.Time, h facts.Unit, z facts.Zone,
+) ([]tide.Extreme, error) {
 	if p.Interval == "hilo" {
 		if err := bounded(span, longestExtremes, "hilo"); err != nil {
 			return nil, err
@@ -158,13 +181,16 @@ func (p *TidePredictions) fill(tides tide.Tides, span facts.Interval, now time.T
 	start, step, values := grid(span, p.Interval)
 	tides.Heights(start, time.Duration(step)*time.Minute, values)
 	h.Convert(values)
-	p.Series = &HeightSeries{Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values}
+	p.Series = &HeightSeries{
+		Start: start.In(z.Location), StepMinutes: step, Count: len(values), Heights: values,
+	}
 	return nil, nil
 }
 
-// within are the events of a span.
+// within returns the events of a span.
 func within(events []tide.Extreme, span facts.Interval) []tide.Extreme {
-	from, _ := slices.BinarySearchFunc(events, span.From, func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) })
+	byTime := func(e tide.Extreme, t time.Time) int { return e.Time.Compare(t) }
+	from, _ := slices.BinarySearchFunc(events, span.From, byTime)
 	to := len(events)
 	for to > from && events[to-1].Time.After(span.To) {
 		to--
@@ -188,19 +214,24 @@ func tideEvent(e tide.Extreme, h facts.Unit, z facts.Zone) TideEvent {
 	return TideEvent{e.Time.In(z.Location), what, h.Of(e.Height)}
 }
 
-// tideNow tells where the tide stands at now: within 10 minutes of an event
-// it stands (ours), else it rises or falls.
-func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Unit, z facts.Zone) *TideNow {
+// tideNow returns the state of the tide at now: a stand within 10 minutes of an event
+// (our threshold), else rising or falling.
+func tideNow(
+	tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Unit, z facts.Zone,
+) *TideNow {
 	const stand = 10 * time.Minute
 	var around [3]float64 // a minute before, now, a minute after
 	tides.Heights(now.Add(-time.Minute), time.Minute, around[:])
-	n := &TideNow{Time: now.In(z.Location), Height: h.Of(around[1]), Rate: h.Of((around[2] - around[0]) * 30), State: "rising"}
+	n := &TideNow{
+		Time: now.In(z.Location), Height: h.Of(around[1]), Rate: h.Of((around[2] - around[0]) * 30),
+		State: "rising",
+	}
 	if around[2] < around[0] {
 		n.State = "falling"
 	}
 	previous, next := neighbors(events, now)
 	if previous == nil || next == nil { // the span is a part of a day, or holds no events
-		// Where the tide is diurnal and nearly gone they can be days away.
+		// They can be days away while a diurnal tide is near its weakest.
 		const far = 10 * 24 * time.Hour
 		previous, next = neighbors(tides.Extremes(now.Add(-far), now.Add(far)), now)
 	}
@@ -221,7 +252,7 @@ func tideNow(tides tide.Tides, events []tide.Extreme, now time.Time, h facts.Uni
 	return n
 }
 
-// neighbors are the last event up to now and the first one after it.
+// neighbors returns the last event up to now and the first one after it.
 func neighbors(events []tide.Extreme, now time.Time) (previous, next *tide.Extreme) {
 	for i := range events {
 		if events[i].Time.After(now) {

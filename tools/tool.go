@@ -1,6 +1,6 @@
 // Package tools holds the operations of Leadline, and the catalogue of the 26 that MCP
 // clients see. MCP, REST and the pages call the same methods of Set, so that equal
-// questions have equal results.
+// requests have equal results.
 //
 // An operation is one input struct, whose tags hold names, bounds and defaults; one output
 // struct, which embeds a coast.Frame or a coast.Provenance; and one method on the type of
@@ -22,7 +22,7 @@ import (
 	"leadline/internal/schema"
 )
 
-// Group is a tool's chapter in the catalogue.
+// Group names the section of the catalogue that lists a tool.
 type Group string
 
 // The groups, in the order of the catalogue.
@@ -35,7 +35,7 @@ const (
 	Reference Group = "Reference"
 )
 
-// Handler is an operation: valid input in, output or a coast.Error out.
+// Handler is an operation: it takes valid input and returns the output or a coast.Error.
 type Handler[In, Out any] func(context.Context, In) (Out, error)
 
 // Tool is one entry of the catalogue.
@@ -46,25 +46,27 @@ type Tool struct {
 	About  string          // for the model: what it answers and what it does not
 	Input  json.RawMessage // JSON Schema of the arguments, properties in the order of the struct
 	Output json.RawMessage // JSON Schema of the result's top level
-	Live   bool            // asks a provider
+	Live   bool            // requests data of a provider
 	call   func(ctx context.Context, args []byte) (Result, error)
 }
 
 // Call checks args, a JSON object, against the input schema and runs the
-// operation. What is not a coast.Error is a fault of ours.
+// operation. An error that is not a coast.Error is an internal fault.
 func (t Tool) Call(ctx context.Context, args []byte) (Result, error) { return t.call(ctx, args) }
 
-// toolInput is an operation's input and the one argument that only MCP takes.
+// toolInput is an operation's input with the one argument that only MCP accepts.
 type toolInput[In any] struct {
 	Input  In     `json:",inline"`
 	Format string `json:"response_format" default:"markdown" enum:"markdown json" doc:"Text."`
 }
 
-// declare makes the catalogue's entry of an operation.
-func declare[In, Out any](name, title string, group Group, about string, live bool, h Handler[In, Out]) Tool {
+// declare returns the catalogue entry of an operation.
+func declare[In, Out any](
+	name, title string, group Group, about string, live bool, h Handler[In, Out],
+) Tool {
 	takes := schema.Arguments[toolInput[In]]()
 	layout := render.Of(reflect.TypeFor[Out]())
-	input, _ := json.Marshal(takes) // our own bytes: cannot fail
+	input, _ := json.Marshal(takes) // built here: cannot fail
 	return Tool{
 		Name: name, Title: title, Group: group, About: about, Live: live,
 		Input: input, Output: layout.Schema(),
@@ -82,8 +84,8 @@ func declare[In, Out any](name, title string, group Group, about string, live bo
 	}
 }
 
-// Ask runs an operation on decoded input, after the rules that span fields
-// where the input has such (Validate). Both doors ask in this way.
+// Ask runs an operation on decoded input. If the input has a Validate method, which
+// checks the rules that span fields, Ask calls it first. MCP and REST both use Ask.
 func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
 	if v, ok := any(&in).(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
@@ -94,18 +96,18 @@ func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, 
 }
 
 // EncoderOf returns a function that writes results of type Out as JSON, with the list
-// of those of their fields that quote a provider.
+// of the fields that quote a provider.
 func EncoderOf[Out any]() func(Out) ([]byte, error) {
 	l := render.Of(reflect.TypeFor[Out]())
 	return func(v Out) ([]byte, error) { return json.Marshal(l.Mark(v)) }
 }
 
-// Result is the output of an operation, in the forms that MCP carries.
+// Result is the output of an operation in the formats that MCP carries.
 type Result struct {
 	Value  any  // the operation's output, a struct
-	JSON   bool // the caller asked for JSON in the text block too
+	JSON   bool // the text block is JSON too, as the caller requested
 	layout *render.Layout
-	body   []byte // Value as JSON, once it has been written
+	body   []byte // Value as JSON, once encoded
 }
 
 // Structured returns the output as JSON.
@@ -116,7 +118,7 @@ func (r Result) Structured() ([]byte, error) {
 	return json.Marshal(r.Value)
 }
 
-// layout is how the output is written; the catalogue's tools have it ready.
+// outputLayout returns the layout of the output. Results of catalogue tools already have it.
 func (r Result) outputLayout() *render.Layout {
 	if r.layout == nil {
 		return render.Of(reflect.TypeOf(r.Value))
@@ -124,8 +126,8 @@ func (r Result) outputLayout() *render.Layout {
 	return r.layout
 }
 
-// Text returns the output as Markdown, or as JSON where the caller asked for
-// that. Either carries every fact of Structured.
+// Text returns the output as Markdown, or as JSON if the caller requested it. Both
+// contain every fact of Structured.
 func (r Result) Text() ([]byte, error) {
 	if r.JSON {
 		return r.Structured()
@@ -136,22 +138,21 @@ func (r Result) Text() ([]byte, error) {
 	return r.outputLayout().Markdown(r.Value), nil
 }
 
-// paged is an output whose rows can be told in parts.
+// paged is an output whose rows can be returned in pages.
 type paged interface {
-	rows() int      // how many there are
-	head(n int) any // the output with the first n of them, fewer than all, cut
+	rows() int      // the number of rows
+	head(n int) any // the output with its first n rows, fewer than all, and next
 }
 
-// cut says that a result is its first part only. Outputs that can be long
-// embed it.
+// cut marks a result as a first page. Outputs that can be long embed it.
 type cut struct {
 	Truncated bool           `json:"truncated,omitempty" schema:"-"`
-	Total     int            `json:"total,omitempty" schema:"-"` // rows of the whole
-	Next      map[string]any `json:"next,omitempty" schema:"-"`  // the arguments of the call that fetches the next part
+	Total     int            `json:"total,omitempty" schema:"-"` // rows of all pages
+	Next      map[string]any `json:"next,omitempty" schema:"-"`  // arguments that return the next page
 }
 
-// arguments are those of a call with the input: what was left out, or is
-// empty, is left out again.
+// arguments returns the arguments of a call with an input, without zero values: what
+// the caller left out stays out.
 func arguments(in any) map[string]any {
 	all := map[string]any{}
 	v := reflect.ValueOf(in)
@@ -164,29 +165,33 @@ func arguments(in any) map[string]any {
 	return all
 }
 
-// from is a span from an instant to the end of another span.
+// from returns the span from an instant to the end of another span.
 func from(next time.Time, span Between) Span {
 	return Span{Begin: next.Format(time.RFC3339), End: span.To.Format(time.RFC3339)}
 }
 
-// At is the instant of a series' ith value.
+// At returns the time of a series' ith value.
 func At(start time.Time, i, stepMinutes int) time.Time {
 	return start.Add(time.Duration(i*stepMinutes) * time.Minute)
 }
 
-// Fit returns r, or where its JSON is longer than limit bytes its first
-// part, with truncated, total and the arguments that fetch the next part.
+// Fit returns r if its JSON has at most limit bytes. Otherwise it returns the first
+// page, with truncated, total and the arguments that return the next page.
 func (r Result) Fit(limit int) (Result, error) {
 	const leastRow = 2 // characters: a digit and a comma
 	p, ok := r.Value.(paged)
-	if !ok || p.rows() <= limit/leastRow { // what is longer need not be written to know that
+	if !ok || p.rows() <= limit/leastRow { // more rows cannot fit: skip the encoding
 		whole, err := r.Structured()
 		if err != nil || len(whole) <= limit {
 			r.body = whole
 			return r, err
 		}
 		if !ok {
-			return r, coast.Errorf(coast.RangeTooLong, "the answer has %d characters, more than the %d that one result may have; ask for less of it", len(whole), limit)
+			return r, coast.Errorf(
+				coast.RangeTooLong,
+				"The result has %d characters; one result may have at most %d. Request less of it.",
+				len(whole), limit,
+			)
 		}
 	}
 	n := sort.Search(min(p.rows()-1, limit/leastRow), func(n int) bool {
@@ -196,7 +201,7 @@ func (r Result) Fit(limit int) (Result, error) {
 	return Result{Value: p.head(n), JSON: r.JSON, layout: r.layout}, nil
 }
 
-// Between is a stretch of time.
+// Between is a span of time.
 type Between struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`

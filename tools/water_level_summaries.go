@@ -11,7 +11,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// WaterLevelSummariesInput asks for summaries of observed levels.
+// WaterLevelSummariesInput requests summaries of observed levels.
 type WaterLevelSummariesInput struct {
 	AtStation
 	Product string `json:"product" enum:"high_low daily_mean daily_max_min monthly_mean" doc:"Which summary."`
@@ -23,15 +23,15 @@ type WaterLevelSummariesInput struct {
 
 // LevelSummary is one row of a summary of observed levels.
 type LevelSummary struct {
-	Time     time.Time `json:"time"`               // of a daily mean the day's beginning, in standard time
+	Time     time.Time `json:"time"`               // of a daily mean: start of the day in standard time
 	Type     string    `json:"type"`               // higher_high, high, low, lower_low; mean; highest, lowest
-	Of       string    `json:"of,omitempty"`       // highest and lowest: of 6-minute or of hourly values
+	Of       string    `json:"of,omitempty"`       // of highest and lowest: 6-minute or hourly values
 	Complete *float64  `json:"complete,omitempty"` // percent of the day's values that NOAA has
 	Height   *float64  `json:"height"`
 }
 
-// MonthSummary is one month of observed levels: its own means, not the
-// datums of the epoch.
+// MonthSummary is one month of observed levels: its own means, not the datums of the
+// epoch.
 type MonthSummary struct {
 	Month    string   `json:"month"` // 2026-09
 	Highest  *float64 `json:"highest"`
@@ -52,7 +52,7 @@ type MonthSummary struct {
 	Inferred bool     `json:"inferred,omitempty"` // a part of the month was inferred
 }
 
-// WaterLevelSummaries are summaries of observed levels.
+// WaterLevelSummaries holds summaries of observed levels.
 type WaterLevelSummaries struct {
 	coast.Frame
 	HeightUnit string         `json:"heightUnit"`
@@ -65,9 +65,11 @@ type WaterLevelSummaries struct {
 	conversion facts.Conversion
 }
 
-// WaterLevelSummaries tells summaries of observed levels. It answers as
-// WaterLevels does; daily means exist on the Great Lakes alone.
-func (s waterTools) WaterLevelSummaries(ctx context.Context, in WaterLevelSummariesInput) (WaterLevelSummaries, error) {
+// WaterLevelSummaries returns summaries of observed levels. It returns the errors of
+// WaterLevels; daily means exist on the Great Lakes only.
+func (s waterTools) WaterLevelSummaries(
+	ctx context.Context, in WaterLevelSummariesInput,
+) (WaterLevelSummaries, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -86,18 +88,27 @@ func (s waterTools) WaterLevelSummaries(ctx context.Context, in WaterLevelSummar
 	}
 	h := facts.HeightsIn(in.Units)
 	out := WaterLevelSummaries{
-		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: by.Epoch, Units: in.Units, TimeZone: z.Label, Provenance: fs.Heights(st)},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: by.Epoch, Units: in.Units,
+			TimeZone: z.Label, Provenance: fs.Heights(st),
+		},
 		HeightUnit: h.Name, Product: in.Product, input: in, span: span, conversion: by,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
-	ask := map[string]func(context.Context, facts.Set, stations.Station, facts.Unit, facts.Zone) (facts.Retrieval, error){
-		"high_low": out.highLows, "daily_mean": out.dailyMeans, "daily_max_min": out.dailyExtremes, "monthly_mean": out.monthlyMeans,
+	read := map[string]func(
+		context.Context, facts.Set, stations.Station, facts.Unit, facts.Zone,
+	) (facts.Retrieval, error){
+		"high_low": out.highLows, "daily_mean": out.dailyMeans,
+		"daily_max_min": out.dailyExtremes, "monthly_mean": out.monthlyMeans,
 	}[in.Product]
-	got, err := ask(ctx, fs, st, h, z)
+	got, err := read(ctx, fs, st, h, z)
 	if err != nil {
 		return WaterLevelSummaries{}, fs.DatumError(st, in.Datum, err)
 	}
-	o := facts.COOPS("observed-water-level-summary", "Summaries of observed water levels", coast.Observation, "https://tidesandcurrents.noaa.gov/waterlevels.html?id="+st.ID)
+	o := facts.COOPS(
+		"observed-water-level-summary", "Summaries of observed water levels", coast.Observation,
+		"https://tidesandcurrents.noaa.gov/waterlevels.html?id="+st.ID,
+	)
 	source := fs.Observation(o, facts.SettledLifetime, got.Newest, span, true, got.Received)
 	source.DatumEpoch = by.Epoch
 	out.Sources = append(out.Sources, source)
@@ -107,17 +118,26 @@ func (s waterTools) WaterLevelSummaries(ctx context.Context, in WaterLevelSummar
 
 var tideTypes = map[string]string{"HH": "higher_high", "H": "high", "L": "low", "LL": "lower_low"}
 
-func (w *WaterLevelSummaries) highLows(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone) (facts.Retrieval, error) {
+func (w *WaterLevelSummaries) highLows(
+	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone,
+) (facts.Retrieval, error) {
 	found, err := fs.Water.HighLows(ctx, st.ID, w.conversion.Datum, w.span.Period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: tideTypes[r.Type], Height: h.Known(w.conversion.Above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{
+			Time: r.Time.In(z.Location), Type: tideTypes[r.Type],
+			Height: h.Known(w.conversion.Above(r.Height)),
+		})
 	}
-	return facts.Retrieved(found, func(r noaa.HighLow) (time.Time, bool) { return r.Time, r.Height != nil }), err
+	return facts.Retrieved(found, func(r noaa.HighLow) (time.Time, bool) {
+		return r.Time, r.Height != nil
+	}), err
 }
 
-// dailyMeans: NOAA makes them by the standard time of the station.
-func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone) (facts.Retrieval, error) {
+// dailyMeans reads daily means, which NOAA computes for days in standard time.
+func (w *WaterLevelSummaries) dailyMeans(
+	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone,
+) (facts.Retrieval, error) {
 	standard, err := fs.Zone(st.Zone, "lst")
 	if err != nil {
 		return facts.Retrieval{}, err
@@ -129,10 +149,14 @@ func (w *WaterLevelSummaries) dailyMeans(ctx context.Context, fs facts.Set, st s
 	}
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
-		w.Rows = append(w.Rows, LevelSummary{Time: begins(r), Type: "mean", Height: h.Known(w.conversion.Above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{
+			Time: begins(r), Type: "mean", Height: h.Known(w.conversion.Above(r.Height)),
+		})
 	}
 	w.TimeZone = standard.Label
-	return facts.Retrieved(found, func(r noaa.DailyMean) (time.Time, bool) { return begins(r), r.Height != nil }), err
+	return facts.Retrieved(found, func(r noaa.DailyMean) (time.Time, bool) {
+		return begins(r), r.Height != nil
+	}), err
 }
 
 var dailyKinds = map[string]struct{ what, of string }{
@@ -140,26 +164,36 @@ var dailyKinds = map[string]struct{ what, of string }{
 	"max_hourly": {"highest", "hourly values"}, "min_hourly": {"lowest", "hourly values"},
 }
 
-func (w *WaterLevelSummaries) dailyExtremes(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone) (facts.Retrieval, error) {
+func (w *WaterLevelSummaries) dailyExtremes(
+	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, z facts.Zone,
+) (facts.Retrieval, error) {
 	found, err := fs.Water.DailyExtremes(ctx, st.ID, w.conversion.Datum, w.span.Period())
 	w.Rows = make([]LevelSummary, 0, len(found.Rows))
 	for _, r := range found.Rows {
 		kind := dailyKinds[r.Kind]
-		w.Rows = append(w.Rows, LevelSummary{Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete, Height: h.Known(w.conversion.Above(r.Height))})
+		w.Rows = append(w.Rows, LevelSummary{
+			Time: r.Time.In(z.Location), Type: kind.what, Of: kind.of, Complete: r.Complete,
+			Height: h.Known(w.conversion.Above(r.Height)),
+		})
 	}
-	return facts.Retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) { return r.Time, r.Height != nil }), err
+	return facts.Retrieved(found, func(r noaa.DailyExtreme) (time.Time, bool) {
+		return r.Time, r.Height != nil
+	}), err
 }
 
-func (w *WaterLevelSummaries) monthlyMeans(ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone) (facts.Retrieval, error) {
+func (w *WaterLevelSummaries) monthlyMeans(
+	ctx context.Context, fs facts.Set, st stations.Station, h facts.Unit, _ facts.Zone,
+) (facts.Retrieval, error) {
 	found, err := fs.Water.MonthlyMeans(ctx, st.ID, w.conversion.Datum, w.span.Days())
 	w.Months = make([]MonthSummary, 0, len(found.Rows))
 	above := func(height *float64) *float64 { return h.Known(w.conversion.Above(height)) }
 	for _, r := range found.Rows {
 		w.Months = append(w.Months, MonthSummary{
-			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: above(r.Highest), MHHW: above(r.MHHW), MHW: above(r.MHW),
-			MSL: above(r.MSL), MTL: above(r.MTL), MLW: above(r.MLW), MLLW: above(r.MLLW), DTL: above(r.DTL), GT: h.Known(r.GT),
-			MN: h.Known(r.MN), DHQ: h.Known(r.DHQ), DLQ: h.Known(r.DLQ), HWI: r.HWI, LWI: r.LWI, Lowest: above(r.Lowest),
-			Inferred: r.Inferred != "" && r.Inferred != "0",
+			Month: fmt.Sprintf("%04d-%02d", r.Year, r.Month), Highest: above(r.Highest),
+			MHHW: above(r.MHHW), MHW: above(r.MHW), MSL: above(r.MSL), MTL: above(r.MTL),
+			MLW: above(r.MLW), MLLW: above(r.MLLW), DTL: above(r.DTL), GT: h.Known(r.GT),
+			MN: h.Known(r.MN), DHQ: h.Known(r.DHQ), DLQ: h.Known(r.DLQ), HWI: r.HWI, LWI: r.LWI,
+			Lowest: above(r.Lowest), Inferred: r.Inferred != "" && r.Inferred != "0",
 		})
 	}
 	return facts.Retrieved(found, func(r noaa.MonthlyMean) (time.Time, bool) {
@@ -177,7 +211,7 @@ func (w WaterLevelSummaries) head(n int) any {
 		w.Months = w.Months[:n]
 	} else {
 		for n > 1 && w.Rows[n].Time.Equal(w.Rows[n-1].Time) {
-			n-- // or the next part would begin with a row of this one
+			n-- // else the next page would begin with a row of this one
 		}
 		w.input.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
 		w.Rows = w.Rows[:n]

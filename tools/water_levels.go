@@ -9,7 +9,7 @@ import (
 	"leadline/internal/noaa"
 )
 
-// WaterLevelsInput asks for observed water levels.
+// WaterLevelsInput requests observed water levels.
 type WaterLevelsInput struct {
 	AtStation
 	Interval string `json:"interval" default:"6" enum:"1 6 hourly" doc:"Minutes between values, or hourly (verified)."`
@@ -19,8 +19,7 @@ type WaterLevelsInput struct {
 	InZone
 }
 
-// LevelSeries are observed heights at equal steps of time; null where NOAA
-// has no value.
+// LevelSeries holds observed heights at equal time steps; null where NOAA has no value.
 type LevelSeries struct {
 	Start       time.Time  `json:"start"`
 	StepMinutes int        `json:"stepMinutes"`
@@ -28,7 +27,7 @@ type LevelSeries struct {
 	Heights     []*float64 `json:"heights"`
 }
 
-// QualityRun is a run of values of one quality.
+// QualityRun is a span of values with the same quality.
 type QualityRun struct {
 	Quality string    `json:"quality"` // preliminary, verified
 	From    time.Time `json:"from"`
@@ -42,22 +41,22 @@ type NewestLevel struct {
 	Quality string    `json:"quality,omitempty"` // preliminary, verified; empty where NOAA does not say
 }
 
-// WaterLevels are observed levels, with the predicted level beside the
-// newest of them, never merged.
+// WaterLevels holds observed levels. The predicted level at the newest one is a field of
+// its own, never merged with the observations.
 type WaterLevels struct {
 	coast.Frame
 	HeightUnit string       `json:"heightUnit"`
 	Newest     *NewestLevel `json:"newest"`
 	Predicted  *float64     `json:"predicted"` // at the newest observation
-	Residual   *float64     `json:"residual"`  // observed - predicted, there
+	Residual   *float64     `json:"residual"`  // observed - predicted, at that time
 	Quality    []QualityRun `json:"quality"`
 	Observed   LevelSeries  `json:"observed"`
 	cut
 	input WaterLevelsInput
 }
 
-// WaterLevels tells observed levels at a gauge. It answers StationNotFound,
-// ProductUnavailable where the station has no gauge or no data in the span,
+// WaterLevels returns observed levels at a gauge. Errors: StationNotFound,
+// ProductUnavailable if the station has no gauge or no data in the span,
 // DatumUnavailable, RangeTooLong and ProviderUnavailable.
 func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels, error) {
 	fs := s.facts.Set()
@@ -73,8 +72,12 @@ func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (Water
 	}
 	h := facts.HeightsIn(in.Units)
 	return WaterLevels{
-		Frame:      coast.Frame{Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units, TimeZone: z.Label, Provenance: levels.Provenance},
-		HeightUnit: h.Name, Newest: newestLevel(levels.Newest, h, z), Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
+		Frame: coast.Frame{
+			Station: facts.Card(st), Datum: in.Datum, DatumEpoch: levels.Epoch, Units: in.Units,
+			TimeZone: z.Label, Provenance: levels.Provenance,
+		},
+		HeightUnit: h.Name, Newest: newestLevel(levels.Newest, h, z),
+		Predicted: h.Known(levels.Predicted), Residual: h.Known(levels.Residual),
 		Quality: qualityRuns(levels.Rows, z), Observed: levelSeries(levels, h, z), input: in,
 	}, nil
 }
@@ -91,7 +94,10 @@ func newestLevel(l *noaa.Level, h facts.Unit, z facts.Zone) *NewestLevel {
 // newest row.
 func levelSeries(l facts.Levels, h facts.Unit, z facts.Zone) LevelSeries {
 	c := l.Column
-	out := LevelSeries{Start: c.Start.In(z.Location), StepMinutes: c.Step, Heights: make([]*float64, c.Count), Count: c.Count}
+	out := LevelSeries{
+		Start: c.Start.In(z.Location), StepMinutes: c.Step, Heights: make([]*float64, c.Count),
+		Count: c.Count,
+	}
 	for _, row := range l.Rows {
 		if at, ok := c.Index(row.Time); ok {
 			out.Heights[at] = h.Known(row.Height)
@@ -110,7 +116,7 @@ func qualityName(letter string) string {
 	return ""
 }
 
-// qualityRuns are the stretches of equal quality.
+// qualityRuns returns the spans of equal quality.
 func qualityRuns(rows []noaa.Level, z facts.Zone) []QualityRun {
 	runs := []QualityRun{}
 	for _, row := range rows {
@@ -131,7 +137,8 @@ func qualityRuns(rows []noaa.Level, z facts.Zone) []QualityRun {
 func (l WaterLevels) rows() int { return len(l.Observed.Heights) }
 
 func (l WaterLevels) head(n int) any {
-	l.input.Span = from(At(l.Observed.Start, n, l.Observed.StepMinutes), Between{l.Observed.Start, At(l.Observed.Start, len(l.Observed.Heights)-1, l.Observed.StepMinutes)})
+	at := func(i int) time.Time { return At(l.Observed.Start, i, l.Observed.StepMinutes) }
+	l.input.Span = from(at(n), Between{at(0), at(l.rows() - 1)})
 	l.cut = cut{Truncated: true, Total: l.rows(), Next: arguments(l.input)}
 	l.Observed.Heights, l.Observed.Count = l.Observed.Heights[:n], n
 	return l

@@ -10,7 +10,7 @@ import (
 	"leadline/internal/facts"
 )
 
-// MeteorologicalDataInput asks for weather observations.
+// MeteorologicalDataInput requests weather observations.
 type MeteorologicalDataInput struct {
 	AtStation
 	Product  string `json:"product" enum:"air_temperature water_temperature wind air_pressure air_gap conductivity visibility humidity salinity all" doc:"all: the newest of each."`
@@ -20,10 +20,14 @@ type MeteorologicalDataInput struct {
 	InZone
 }
 
-// Validate: the newest values need no span.
+// Validate rejects a span for product all, which returns the newest values.
 func (in *MeteorologicalDataInput) Validate() error {
 	if in.Product == "all" && in.Given() != "" && in.Given() != "date" {
-		return facts.InvalidSpan("product", `product all tells the newest value of each; for a span name one product. Example: "product": "wind", "range": 24.`)
+		return facts.InvalidSpan(
+			"product",
+			`product all returns the newest value of each; for a span, name one product. Example: `+
+				`"product": "wind", "range": 24.`,
+		)
 	}
 	return nil
 }
@@ -37,8 +41,7 @@ type Measurement struct {
 	AgeMinutes int       `json:"ageMinutes"`
 }
 
-// MeasuredSeries is one quantity at equal steps of time; null where NOAA has
-// no value.
+// MeasuredSeries is one quantity at equal time steps; null where NOAA has no value.
 type MeasuredSeries struct {
 	Quantity    string     `json:"quantity"`
 	Unit        string     `json:"unit"`
@@ -58,12 +61,17 @@ type MeteorologicalData struct {
 	input MeteorologicalDataInput
 }
 
-// products are what all asks for.
-var products = []string{"wind", "air_temperature", "water_temperature", "air_pressure", "humidity", "visibility", "air_gap", "conductivity", "salinity"}
+// products lists the products that all includes.
+var products = []string{
+	"wind", "air_temperature", "water_temperature", "air_pressure", "humidity", "visibility",
+	"air_gap", "conductivity", "salinity",
+}
 
-// MeteorologicalData tells weather observations at a station. It answers as
-// WaterLevels does. Of all, products that could not be had stand in missing.
-func (s weatherTools) MeteorologicalData(ctx context.Context, in MeteorologicalDataInput) (MeteorologicalData, error) {
+// MeteorologicalData returns weather observations at a station. It returns the errors of
+// WaterLevels. With product all, unavailable products are listed in missing.
+func (s weatherTools) MeteorologicalData(
+	ctx context.Context, in MeteorologicalDataInput,
+) (MeteorologicalData, error) {
 	fs := s.facts.Set()
 	ctx, cancel := asking(ctx)
 	defer cancel()
@@ -72,7 +80,9 @@ func (s weatherTools) MeteorologicalData(ctx context.Context, in MeteorologicalD
 		return MeteorologicalData{}, err
 	}
 	out := MeteorologicalData{
-		Frame:   coast.Frame{Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st)},
+		Frame: coast.Frame{
+			Station: facts.Card(st), Units: in.Units, TimeZone: z.Label, Provenance: fs.Provenance(st),
+		},
 		Product: in.Product, Newest: []Measurement{}, Series: []MeasuredSeries{}, input: in,
 	}
 	out.Notes = append(out.Notes, span.Notes...)
@@ -85,39 +95,55 @@ func (s weatherTools) MeteorologicalData(ctx context.Context, in MeteorologicalD
 	if err != nil {
 		return MeteorologicalData{}, err
 	}
-	out.Sources = append(out.Sources, fs.Observation(facts.WeatherOrigin(st.ID, in.Product), facts.LifetimeOf(in.Product), got.Newest, span, false, got.Received))
+	out.Sources = append(out.Sources, fs.Observation(
+		facts.WeatherOrigin(st.ID, in.Product), facts.LifetimeOf(in.Product), got.Newest, span, false,
+		got.Received,
+	))
 	out.Missing = append(out.Missing, facts.Gaps(got.Gaps, z)...)
 	out.Newest = measurements(fs, &out.Provenance, got.Quantities, in.Units, z)
 	out.Notes = append(out.Notes, out.fill(got.Quantities, span, z)...)
 	return out, nil
 }
 
-// measurements are the newest values of the quantities. One that has none
-// stands in missing: a gust that was not told is no calm.
-func measurements(fs facts.Set, p *coast.Provenance, all []facts.Quantity, units string, z facts.Zone) []Measurement {
+// measurements returns the newest values of the quantities. A quantity without a value is
+// listed in missing: a gust that was not reported does not mean calm.
+func measurements(
+	fs facts.Set, p *coast.Provenance, all []facts.Quantity, units string, z facts.Zone,
+) []Measurement {
 	list := []Measurement{}
 	for _, q := range all {
 		newest, has := q.Newest()
 		if !has {
-			p.Missing = append(p.Missing, coast.Missing{Input: facts.Spaced(q.Name), Reason: "NOAA has rows here but no value in them that can be"})
+			p.Missing = append(p.Missing, coast.Missing{
+				Input:  facts.Spaced(q.Name),
+				Reason: "NOAA has rows here but no value in them that is plausible",
+			})
 			continue
 		}
 		u := facts.MeasuredIn(q.Name, units)
-		list = append(list, Measurement{q.Name, u.Of(*newest.Value), u.Name, newest.Time.In(z.Location), max(0, int(fs.Now.Sub(newest.Time)/time.Minute))})
+		age := max(0, int(fs.Now.Sub(newest.Time)/time.Minute))
+		list = append(list, Measurement{
+			q.Name, u.Of(*newest.Value), u.Name, newest.Time.In(z.Location), age,
+		})
 	}
 	return list
 }
 
-// fill writes the quantities as columns.
-func (d *MeteorologicalData) fill(all []facts.Quantity, span facts.Interval, z facts.Zone) []string {
+// fill writes the quantities as columns and returns notes.
+func (d *MeteorologicalData) fill(
+	all []facts.Quantity, span facts.Interval, z facts.Zone,
+) []string {
 	minutes, over := 6, 0
 	if d.input.Interval == "h" {
 		minutes = 60
 	}
 	for _, q := range all {
 		u := facts.MeasuredIn(q.Name, d.Units)
-		c := facts.NewColumn(len(q.Points), func(i int) time.Time { return q.Points[i].Time }, minutes, span)
-		series := MeasuredSeries{q.Name, u.Name, c.Start.In(z.Location), c.Step, c.Count, make([]*float64, c.Count)}
+		timeOf := func(i int) time.Time { return q.Points[i].Time }
+		c := facts.NewColumn(len(q.Points), timeOf, minutes, span)
+		series := MeasuredSeries{
+			q.Name, u.Name, c.Start.In(z.Location), c.Step, c.Count, make([]*float64, c.Count),
+		}
 		for _, p := range q.Points {
 			if at, ok := c.Index(p.Time); ok {
 				series.Values[at] = u.Known(p.Value)
@@ -126,7 +152,9 @@ func (d *MeteorologicalData) fill(all []facts.Quantity, span facts.Interval, z f
 		d.Series, over = append(d.Series, series), c.Over
 	}
 	if over > 0 {
-		return []string{fmt.Sprintf("%d of the provider's rows lie between the steps of the columns and are left out of them.", over)}
+		return []string{fmt.Sprintf(
+			"%d of the provider's rows lie between the steps of the columns and are left out.", over,
+		)}
 	}
 	return nil
 }
@@ -140,7 +168,8 @@ func (d MeteorologicalData) rows() int {
 
 func (d MeteorologicalData) head(n int) any {
 	s := d.Series[0]
-	d.input.Span = from(At(s.Start, n, s.StepMinutes), Between{s.Start, At(s.Start, s.Count-1, s.StepMinutes)})
+	at := func(i int) time.Time { return At(s.Start, i, s.StepMinutes) }
+	d.input.Span = from(at(n), Between{at(0), at(s.Count - 1)})
 	d.cut = cut{Truncated: true, Total: s.Count, Next: arguments(d.input)}
 	d.Series = slices.Clone(d.Series)
 	for i := range d.Series {
