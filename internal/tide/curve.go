@@ -144,11 +144,16 @@ func strideOf(seconds float64) *stride {
 	if s := place.Load(); s != nil && s.seconds == seconds {
 		return s
 	}
-	s := &stride{seconds: seconds}
+	s := newStride(seconds)
+	place.Store(&s)
+	return &s
+}
+
+func newStride(seconds float64) stride {
+	s := stride{seconds: seconds}
 	for i := range speeds {
 		s.sin[i], s.cos[i] = math.Sincos(speeds[i] * seconds)
 	}
-	place.Store(s)
 	return s
 }
 

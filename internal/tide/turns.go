@@ -2,6 +2,7 @@ package tide
 
 import (
 	"math"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,17 +24,78 @@ const reach = 5
 // cells: one more, for the slopes beyond a cell.
 const margin = reach + 1
 
-// strip is a row of grid cells, with the phasors of its first sample. Grids start at the
-// beginning of the year, so a cell has the same samples in every request.
+// strip is a row of grid cells of a year. The year is divided into strips at fixed places,
+// and a survey takes the cells that it needs of one. A sample is always computed from the
+// beginning of its strip, so that it has the same value in every request, to the last bit.
 type strip struct {
-	year  *year
-	start float64 // Unix time of the first cell
-	cells int
-	phasors
+	year    *year
+	start   float64 // Unix time of the first cell
+	cells   int
+	skipped int // cells of the whole strip before the first
+	phasors     // of the first sample of the whole strip
 }
 
-// most is the maximum number of cells of a strip.
+// most is the number of cells of a whole strip.
 const most = stretch - 2*margin - 1
+
+// block is the number of samples of a strip that one recurrence computes. A request begins
+// with the block of its first sample, so shorter blocks compute fewer samples in vain.
+const block = 64
+
+// leaps caches the strides from the first sample of a strip to each of its blocks, by the
+// minutes of the grid's step.
+var leaps [31]atomic.Pointer[[stretch / block]stride]
+
+// leapsOf returns the leaps of a grid with steps of some seconds, at most half an hour.
+func leapsOf(seconds float64) *[stretch / block]stride {
+	place := &leaps[int(seconds/60)]
+	if l := place.Load(); l != nil {
+		return l
+	}
+	l := new([stretch / block]stride)
+	for i := range l {
+		l[i] = newStride(float64(i*block) * seconds)
+	}
+	place.Store(l)
+	return l
+}
+
+// samples fills buffer with the curve at the samples of the strip that its cells need, and
+// returns them.
+func (s *strip) samples(c *Curve, step *stride, buffer *[stretch]float64) []float64 {
+	end := s.skipped + s.cells + 2*margin + 1
+	first := s.skipped / block
+	clear(buffer[first*block : end])
+	leaps := leapsOf(step.seconds)
+	for i := range c.groups {
+		c.groups[i].sample(&s.phasors, leaps, step, first, buffer[:end])
+	}
+	return buffer[s.skipped:end]
+}
+
+// sample adds the group to the samples of a strip, from the block with the number first
+// on. Each block restarts the recurrence.
+func (g *group) sample(
+	p *phasors, leaps *[stretch / block]stride, step *stride, first int, out []float64,
+) {
+	var x, y [lanes]float64
+	for j, n := range g.index {
+		x[j] = g.cos[j]*p.cos[n] + g.sin[j]*p.sin[n]
+		y[j] = g.cos[j]*p.sin[n] - g.sin[j]*p.cos[n]
+	}
+	for k := first; k*block < len(out); k++ {
+		var w wave
+		leap := &leaps[k]
+		for j, n := range g.index {
+			cos := x[j]*leap.cos[n] - y[j]*leap.sin[n]
+			sin := x[j]*leap.sin[n] + y[j]*leap.cos[n]
+			w.now[j] = cos
+			w.last[j] = cos*step.cos[n] + sin*step.sin[n]
+			w.twice[j] = 2 * step.cos[n]
+		}
+		w.add(out[k*block : min((k+1)*block, len(out))])
+	}
+}
 
 // survey lists the turns of curves between two instants. Curves with the same
 // grid share its strips.
@@ -61,11 +123,14 @@ func (v *survey) lay(y *year, from, to float64, n int) {
 	step := v.stride.seconds
 	first := int(math.Floor((from - y.start) / step))
 	end := int(math.Ceil((to - y.start) / step))
-	for ; first < end; first += most {
+	for first < end {
+		skipped := first % most
+		cells := min(end-first, most-skipped)
 		v.strips = append(v.strips, strip{year: y, start: y.start + float64(first)*step,
-			cells: min(end-first, most)})
+			cells: cells, skipped: skipped})
 		s := &v.strips[len(v.strips)-1]
-		s.set(y, s.start-margin*step, n)
+		s.set(y, y.start+float64(first-skipped-margin)*step, n)
+		first += cells
 	}
 }
 
@@ -77,9 +142,7 @@ func (v *survey) search(c *Curve, list []turn) []turn {
 	var buffer [stretch]float64
 	for i := range v.strips {
 		s := &v.strips[i]
-		samples := buffer[:s.cells+2*margin+1]
-		c.sample(&s.phasors, v.stride, samples)
-		list = v.scan(s, samples, list)
+		list = v.scan(s, s.samples(c, v.stride, &buffer), list)
 		if i+1 < len(v.strips) && v.strips[i+1].year != s.year {
 			list = c.newYear(s.year, v.strips[i+1].year, list)
 		}
@@ -146,12 +209,18 @@ func (v *survey) examine(s *strip, i int, x []float64, rising, rises bool, list 
 // root appends the turn of cell i that lies between a and b.
 func (v *survey) root(s *strip, i int, c *cell, a, b float64, high bool, list []turn) []turn {
 	x := c.turn(a, b, high)
-	at := s.start + (float64(i)+0.5+x)*v.stride.seconds
+	at := v.at(s, i, x)
 	if at < max(v.from, s.year.start) || at >= min(v.to, s.year.end) {
 		return list
 	}
 	h := c.value(x)
 	return append(list, turn{at: at, height: h, high: high, origin: at, base: h})
+}
+
+// at returns the Unix time of a place in cell i of the strip. It does not depend on where
+// the strip begins: the start of the cell is a whole number.
+func (v *survey) at(s *strip, i int, place float64) float64 {
+	return s.start + float64(i)*v.stride.seconds + (0.5+place)*v.stride.seconds
 }
 
 // slope returns the derivative, times the step and 1260, at the sample x[reach]: the
