@@ -145,3 +145,36 @@ func allCurrents(t testing.TB) []tide.Currents {
 	}
 	return all
 }
+
+func BenchmarkYearOfSpans(b *testing.B) {
+	for _, c := range []struct {
+		name, station string
+		level         float64
+	}{
+		{"SanFrancisco", "9414290", 0},
+		{"SanFranciscoMetre", "9414290", 1},
+		{"Boston", "8443970", 0.5},
+		{"Anchorage", "9455920", 0.5},
+		{"Subordinate", "9447265", 1},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			t := predictor(b, c.station, "MLLW")
+			for b.Loop() {
+				t.Below(year2026, year2026.AddDate(1, 0, 0), c.level)
+			}
+		})
+	}
+}
+
+func BenchmarkYearOfCurrentSpans(b *testing.B) {
+	for _, c := range []struct{ name, station string }{
+		{"Own", "EPT0003"}, {"Subordinate", "ACT0091"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			p := current(b, c.station)
+			for b.Loop() {
+				p.AtMost(year2026, year2026.AddDate(1, 0, 0), 1)
+			}
+		})
+	}
+}

@@ -85,7 +85,7 @@ type drift struct {
 // one such pair: PUG1725, 2027-06-16, ebbs of 0.315 and 0.318 kn at 05:19 and 05:58 GMT.
 // One pair is too little evidence for a rule.
 func (c Currents) Events(from, to time.Time) []CurrentEvent {
-	s := spanOf(from, to)
+	s := requestOf(from, to)
 	events := []CurrentEvent{}
 	for _, d := range c.drifts(s.first(), s.last()) {
 		if minute := toMinute(d.at); s.holds(minute) {

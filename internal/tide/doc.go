@@ -5,8 +5,9 @@
 // of up to 120 constituents), the height of mean sea level above the datum or
 // the mean flow, for subordinate stations the offsets from their reference,
 // and a span of time. The results are high and low waters, slacks and maximum
-// currents, rounded to the minute as NOAA publishes them, and heights and
-// velocities at even steps. Heights are metres, velocities knots with flood
+// currents, rounded to the minute as NOAA publishes them, heights and velocities
+// at even steps, and the spans of time in which those lie on one side of a
+// level. Heights are metres, velocities knots with flood
 // positive, times UTC. The package has no stations or time zones and uses
 // neither a clock nor the network.
 //
@@ -40,6 +41,12 @@
 //
 // No result depends on where its span begins: grids start at fixed instants of
 // the year, and rules about neighbours search as far as necessary.
+//
+// # Spans
+//
+// Below, Above, AtMost and AtLeast search each cell of the grid in which the
+// polynomial can pass the level. At subordinate stations they search the
+// reference's cells between two events, at the level that corresponds there.
 //
 // # Speed
 //

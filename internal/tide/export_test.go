@@ -33,6 +33,6 @@ func (c *Curve) Grid() time.Duration { return c.grid }
 // Unfiltered returns the station's high and low waters between two instants,
 // close pairs included.
 func (t Tides) Unfiltered(from, to time.Time) []Extreme {
-	s := spanOf(from, to)
+	s := requestOf(from, to)
 	return s.publish(t.turns(s.first(), s.last()), nil)
 }

@@ -27,7 +27,7 @@ func (t Tides) interpolate(start, step float64, out []float64) {
 	list := t.around(start, start+step*float64(len(out)-1))
 	if len(list) == 0 {
 		for i := range out {
-			out[i] = (t.height(0, true) + t.height(0, false)) / 2
+			out[i] = t.undisturbed()
 		}
 		return
 	}
@@ -47,12 +47,15 @@ func (t Tides) interpolate(start, step float64, out []float64) {
 	}
 }
 
+// undisturbed returns the height of a subordinate station whose reference has no tides.
+func (t Tides) undisturbed() float64 { return (t.height(0, true) + t.height(0, false)) / 2 }
+
 // around returns the listed turns from the last before start to the first after end.
 // Curves without tides of a day or less may have no turns.
 func (t Tides) around(start, end float64) []turn {
 	var list []turn
 	for margin := 86400.0; margin < 1000*86400; margin *= 4 {
-		list = t.settled(span{int64(math.Floor(start - margin)), int64(math.Ceil(end + margin))})
+		list = t.settled(request{int64(math.Floor(start - margin)), int64(math.Ceil(end + margin))})
 		if n := len(list); n > 0 && list[0].at <= start && list[n-1].at > end {
 			break
 		}
@@ -60,15 +63,22 @@ func (t Tides) around(start, end float64) []turn {
 	return list
 }
 
-// between fills out between two events of a subordinate station with the shape of the
-// reference's curve between the two source turns: time and height are stretched linearly.
-// A half cosine replaces the shape if the two turns differ by less than a millimetre, are
-// of one kind, or are in reverse order. The heights never leave the range between the two
-// events. The reference's curve may leave it, where a close pair was removed in between.
+// shaped reports whether the heights between two events of a subordinate station have the
+// shape of the reference's curve between the two source turns. A half cosine replaces the
+// shape if the two turns differ by less than a millimetre, are of one kind, or are in
+// reverse order.
+func shaped(a, b turn) bool {
+	return a.high != b.high && b.at > a.at && b.origin > a.origin && math.Abs(b.base-a.base) >= 0.001
+}
+
+// between fills out between two events of a subordinate station: time and height of the
+// reference's curve are stretched linearly. The heights never leave the range between the
+// two events. The reference's curve may leave it, where a close pair was removed in
+// between.
 func (t Tides) between(a, b turn, at, step float64, out []float64) {
 	stretch := (b.origin - a.origin) / (b.at - a.at)
 	rise := b.base - a.base
-	shaped := a.high != b.high && stretch > 0 && math.Abs(rise) >= 0.001
+	shaped := shaped(a, b)
 	if shaped {
 		t.Curve.series(a.origin+(at-a.at)*stretch, step*stretch, out)
 	}

@@ -77,11 +77,11 @@ func closePair(a, b turn) bool {
 // complete reports whether the turns found between two instants decide which turns of a
 // span are listed. That requires a gap of two hours or more, completely searched, before
 // the first and after the last turn of the span.
-func complete(list []turn, from, to float64, s span) bool {
+func complete(list []turn, from, to float64, s request) bool {
 	return clearBefore(list, from, s) && clearAfter(list, to, s)
 }
 
-func clearBefore(list []turn, edge float64, s span) bool {
+func clearBefore(list []turn, edge float64, s request) bool {
 	for _, t := range list {
 		if t.at-edge >= apart {
 			return true
@@ -94,7 +94,7 @@ func clearBefore(list []turn, edge float64, s span) bool {
 	return true
 }
 
-func clearAfter(list []turn, edge float64, s span) bool {
+func clearAfter(list []turn, edge float64, s request) bool {
 	for _, t := range slices.Backward(list) {
 		if edge-t.at >= apart {
 			return true
@@ -110,15 +110,15 @@ func clearAfter(list []turn, edge float64, s span) bool {
 // longest is the longest span of events, in seconds: 400 Gregorian years.
 const longest = 146097 * 86400
 
-// span is a requested period: published minutes from one to another, both included, in
+// request is a period of events: published minutes from one to another, both included, in
 // whole Unix seconds.
-type span struct{ from, to int64 }
+type request struct{ from, to int64 }
 
-func spanOf(from, to time.Time) span {
+func requestOf(from, to time.Time) request {
 	if from.Nanosecond() > 0 {
 		from = from.Add(time.Second) // the next whole one
 	}
-	s := span{wholeSecond(from), wholeSecond(to)}
+	s := request{wholeSecond(from), wholeSecond(to)}
 	s.to = min(s.to, s.from+longest)
 	return s
 }
@@ -128,15 +128,15 @@ func spanOf(from, to time.Time) span {
 func wholeSecond(t time.Time) int64 { return min(max(t.Unix(), earliest), latest-1) }
 
 // first and last return the bounds of the true times that round to a minute of the span.
-func (s span) first() float64 { return float64(s.from) - 30 }
+func (s request) first() float64 { return float64(s.from) - 30 }
 
-func (s span) last() float64 { return float64(s.to) + 30 }
+func (s request) last() float64 { return float64(s.to) + 30 }
 
 // holds reports whether a published minute lies in the span.
-func (s span) holds(minute int64) bool { return minute >= s.from && minute <= s.to }
+func (s request) holds(minute int64) bool { return minute >= s.from && minute <= s.to }
 
 // publish appends the turns whose minute lies in the span to events.
-func (s span) publish(turns []turn, events []Extreme) []Extreme {
+func (s request) publish(turns []turn, events []Extreme) []Extreme {
 	for _, t := range turns {
 		if minute := toMinute(t.at); s.holds(minute) {
 			events = append(events, Extreme{Time: instant(minute), Height: t.height, High: t.high})
@@ -146,7 +146,7 @@ func (s span) publish(turns []turn, events []Extreme) []Extreme {
 }
 
 // usual returns the number of high and low waters that a span usually has at most.
-func (s span) usual() int { return int(max(s.to-s.from, 0)/21600) + 2 }
+func (s request) usual() int { return int(max(s.to-s.from, 0)/21600) + 2 }
 
 // toMinute rounds a Unix time to the nearest minute, halves upwards.
 func toMinute(at float64) int64 { return int64(math.Floor(at/60+0.5)) * 60 }

@@ -115,7 +115,7 @@ func oneByOne(list []turn) []turn {
 }
 
 func TestComplete(t *testing.T) {
-	s := span{from: 6000 * 60, to: 7000 * 60}
+	s := request{from: 6000 * 60, to: 7000 * 60}
 	tests := []struct {
 		name     string
 		list     []turn

@@ -35,7 +35,7 @@ type Extreme struct {
 // differ by less than 0.1 ft are both omitted. At a few subordinate stations the offsets
 // change the order of events, so that two highs or two lows may follow each other.
 func (t Tides) Extremes(from, to time.Time) []Extreme {
-	s := spanOf(from, to)
+	s := requestOf(from, to)
 	events := make([]Extreme, 0, min(s.usual(), 1<<14))
 	return s.publish(t.settled(s), events)
 }
@@ -44,7 +44,7 @@ func (t Tides) Extremes(from, to time.Time) []Extreme {
 // is faster than separate calls: stations share the arguments of the constituents, and
 // those with the same Curve its turns.
 func ExtremesOf(stations []Tides, from, to time.Time) [][]Extreme {
-	b := newBatch(stations, spanOf(from, to))
+	b := newBatch(stations, requestOf(from, to))
 	for i, first := range b.leads {
 		if first {
 			b.predict(i)
@@ -123,7 +123,7 @@ func (t Tides) turns(from, to float64) []turn {
 var margins = [...]float64{3 * 3600, 12 * 3600, 2 * 86400, 8 * 86400, 30 * 86400}
 
 // settled returns the turns of the span without close pairs.
-func (t Tides) settled(s span) []turn {
+func (t Tides) settled(s request) []turn {
 	for i, margin := range margins {
 		from, to := s.first()-margin, s.last()+margin
 		list := t.turns(from, to)
@@ -138,7 +138,7 @@ func (t Tides) settled(s span) []turn {
 
 // batch predicts the events of many stations over one span.
 type batch struct {
-	span
+	request
 	stations []Tides
 	// Stations of one curve are chained: next holds for each station the following one or −1,
 	// leads marks the first.
@@ -159,9 +159,9 @@ type area struct {
 	grid     time.Duration
 }
 
-func newBatch(stations []Tides, s span) *batch {
+func newBatch(stations []Tides, s request) *batch {
 	b := &batch{
-		span: s, stations: stations,
+		request: s, stations: stations,
 		next: make([]int, len(stations)), leads: make([]bool, len(stations)),
 		surveys: make(map[area]*survey), bounds: make([][2]int, len(stations)),
 		turns:   make([]turn, 0, min(s.usual()+16, 1<<14)),
@@ -220,10 +220,10 @@ func (b *batch) survey(back, on float64, c *Curve) *survey {
 func (b *batch) settle(t Tides) []turn {
 	from, to := b.first()-margins[0], b.last()+margins[0]
 	b.shifted = t.shift(b.turns, from, to, b.shifted[:0])
-	if complete(b.shifted, from, to, b.span) {
+	if complete(b.shifted, from, to, b.request) {
 		return settle(b.shifted)
 	}
-	return t.settled(b.span)
+	return t.settled(b.request)
 }
 
 // results returns the events of each station. The slices share memory, but appending to

@@ -344,6 +344,57 @@ func (c *cell) turn(a, b float64, high bool) float64 {
 	return y
 }
 
+// turns returns the places inside the cell where the curve turns, given whether the slope
+// itself may turn.
+func (c *cell) turns(bent bool) []float64 {
+	ends := []float64{0.5}
+	if bent {
+		ends = c.bends()
+	}
+	var list []float64
+	from, rising := -0.5, c.slope(-0.5) > 0
+	for _, to := range ends {
+		if up := c.slope(to) > 0; up != rising {
+			list = append(list, c.turn(from, to, rising))
+			rising = up
+		}
+		from = to
+	}
+	return list
+}
+
+// crossing returns the place between a and b where the curve passes a level, to a few
+// milliseconds, by Newton's method limited to the bounds. It must be monotonic there;
+// rises reports the direction.
+func (c *cell) crossing(a, b, level float64, rises bool) float64 {
+	v, w := c.value(a), c.value(b)
+	y := clamp(a+(b-a)*(level-v)/(w-v), a, b)
+	if math.IsNaN(y) {
+		y = (a + b) / 2
+	}
+	for range 60 {
+		off := c.value(y) - level
+		if (off > 0) == rises {
+			b = y
+		} else {
+			a = y
+		}
+		step := off / c.slope(y)
+		switch to := y - step; {
+		case math.Abs(step) < 1e-6: // 2 ms in 30 minutes
+			return clamp(to, a, b)
+		case to > a && to < b:
+			y = to
+		default:
+			y = (a + b) / 2
+		}
+		if b-a < 1e-9 {
+			break
+		}
+	}
+	return y
+}
+
 // bends returns the places where the slope has a turn, and the end of the cell.
 func (c *cell) bends() []float64 {
 	var list []float64

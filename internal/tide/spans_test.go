@@ -1,0 +1,232 @@
+package tide_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"leadline/internal/tide"
+	"leadline/internal/trials"
+)
+
+// condition is a question for spans, with a second opinion from the series.
+type condition struct {
+	station  int
+	own      bool // predicted from constants of its own
+	from, to time.Time
+	level    float64
+	spans    func(from, to time.Time) []tide.Span
+	opposite func(from, to time.Time) []tide.Span
+	// excess returns by how much the values at even steps violate the condition, in metres
+	// or knots: negative values satisfy it.
+	excess func(from time.Time, step time.Duration, out []float64)
+}
+
+// tolerance is the error of a value at an edge that is allowed.
+func (c condition) tolerance() float64 {
+	if c.own {
+		return 1e-4
+	}
+	return 1e-3
+}
+
+// randomTimes returns a span of up to 20 days within some years. One in four contains a
+// New Year.
+func randomTimes(random *rand.Rand) (from, to time.Time) {
+	from = time.Unix(random.Int64N(20*365*86400)+1577836800, random.Int64N(1e9)).UTC()
+	if random.IntN(4) == 0 {
+		from = time.Date(2020+random.IntN(20), 12, 31, 24, 0, 0, 0, time.UTC).Add(
+			-time.Duration(random.Int64N(6 * 86400e9)))
+	}
+	return from, from.Add(time.Duration(random.Int64N(20 * 86400e9)))
+}
+
+// tideConditions yields the cases: random stations, spans, sides and levels that the tide
+// reaches in that span, seldom ones that it does not.
+func tideConditions(t *testing.T, seed uint64, check func(t *testing.T, c condition)) {
+	all := allTides(t)
+	random := rand.New(rand.NewPCG(seed, 1))
+	order := random.Perm(len(all))
+	for n := range trials.Cases() {
+		i := order[n%len(all)]
+		from, to := randomTimes(random)
+		p := all[i]
+		c := condition{station: i, own: p.Offsets == nil, from: from, to: to}
+		c.level = someHeight(random, p, from, to)
+		below, above := p.Below, p.Above
+		sign := 1.0
+		if random.IntN(2) == 0 {
+			below, above, sign = above, below, -1
+		}
+		c.spans = func(from, to time.Time) []tide.Span { return below(from, to, c.level) }
+		c.opposite = func(from, to time.Time) []tide.Span { return above(from, to, c.level) }
+		c.excess = func(from time.Time, step time.Duration, out []float64) {
+			p.Heights(from, step, out)
+			for i := range out {
+				out[i] = sign * (out[i] - c.level)
+			}
+		}
+		check(t, c)
+	}
+}
+
+func someHeight(random *rand.Rand, p tide.Tides, from, to time.Time) float64 {
+	var at [1]float64
+	p.Heights(from.Add(time.Duration(random.Float64()*float64(to.Sub(from)))), time.Second, at[:])
+	switch random.IntN(8) {
+	case 0:
+		at[0] += 3 * (random.Float64() - 0.5)
+	case 1: // exactly an event's
+		if events := p.Extremes(from, to); len(events) > 0 {
+			at[0] = events[random.IntN(len(events))].Height
+		}
+	}
+	return at[0]
+}
+
+// currentConditions is tideConditions for speeds.
+func currentConditions(t *testing.T, seed uint64, check func(t *testing.T, c condition)) {
+	all := allCurrents(t)
+	random := rand.New(rand.NewPCG(seed, 2))
+	order := random.Perm(len(all))
+	for n := range trials.Cases() {
+		i := order[n%len(all)]
+		from, to := randomTimes(random)
+		p := all[i]
+		c := condition{station: i, own: p.Offsets == nil, from: from, to: to}
+		c.level = math.Abs(random.NormFloat64())
+		most, least := p.AtMost, p.AtLeast
+		sign := 1.0
+		if random.IntN(2) == 0 {
+			most, least, sign = least, most, -1
+		}
+		c.spans = func(from, to time.Time) []tide.Span { return most(from, to, c.level) }
+		c.opposite = func(from, to time.Time) []tide.Span { return least(from, to, c.level) }
+		c.excess = func(from time.Time, step time.Duration, out []float64) {
+			p.Velocities(from, step, out)
+			for i := range out {
+				out[i] = sign * (math.Abs(out[i]) - c.level)
+			}
+		}
+		check(t, c)
+	}
+}
+
+// TestSpanEdges checks that the value at an edge is the level, or jumps over it, and that
+// the spans are in order, not empty, disjoint and inside the interval asked for.
+func TestSpanEdges(t *testing.T) {
+	tideConditions(t, 21, edges)
+	currentConditions(t, 22, edges)
+}
+
+func edges(t *testing.T, c condition) {
+	end := c.from
+	for i, s := range c.spans(c.from, c.to) {
+		if s.From.Before(end) || i > 0 && !s.From.After(end) || !s.To.After(s.From) || s.To.After(c.to) {
+			t.Errorf("station %d, level %v: span %v after %v, in %v to %v", c.station, c.level, s, end,
+				c.from, c.to)
+		}
+		end = s.To
+		for _, at := range []time.Time{s.From, s.To} {
+			if at.Equal(c.from) || at.Equal(c.to) {
+				continue
+			}
+			const moment = 100 * time.Millisecond
+			var around [3]float64
+			c.excess(at.Add(-moment), moment, around[:])
+			jumps := (around[0] > 0) != (around[2] > 0) && math.Abs(around[2]-around[0]) > 1e-3
+			if !jumps && math.Abs(around[1]) > c.tolerance() {
+				t.Errorf("station %d, own %v: %v from the level %v at %v", c.station, c.own, around,
+					c.level, at)
+			}
+		}
+	}
+}
+
+// TestSpansHold checks each minute: inside a span the condition holds, outside it does not.
+func TestSpansHold(t *testing.T) {
+	tideConditions(t, 23, minutes)
+	currentConditions(t, 24, minutes)
+}
+
+func minutes(t *testing.T, c condition) {
+	first := c.from.Truncate(time.Minute).Add(time.Minute)
+	excess := make([]float64, max(0, c.to.Sub(first)/time.Minute))
+	c.excess(first, time.Minute, excess)
+	spans := c.spans(c.from, c.to)
+	rounding := 1e-5 // between the series and the search
+	if !c.own {
+		rounding = 1e-4
+	}
+	for n, e := range excess {
+		at := first.Add(time.Duration(n) * time.Minute)
+		for len(spans) > 0 && !spans[0].To.After(at) {
+			spans = spans[1:]
+		}
+		inside := len(spans) > 0 && !spans[0].From.After(at)
+		if inside && e > rounding {
+			t.Errorf("station %d, own %v, level %v: %v over it at %v, inside %v", c.station, c.own,
+				c.level, e, at, spans[0])
+			return
+		}
+		if !inside && e < -rounding {
+			t.Errorf("station %d, own %v, level %v: %v at %v, in no span", c.station, c.own, c.level, e, at)
+			return
+		}
+	}
+}
+
+// TestSpansComplement checks that a condition and its opposite divide the time exactly.
+func TestSpansComplement(t *testing.T) {
+	tideConditions(t, 25, complement)
+	currentConditions(t, 26, complement)
+}
+
+func complement(t *testing.T, c condition) {
+	all := append(c.spans(c.from, c.to), c.opposite(c.from, c.to)...)
+	slices.SortFunc(all, func(a, b tide.Span) int { return a.From.Compare(b.From) })
+	at := c.from
+	for _, s := range all {
+		if s.From.Sub(at).Abs() > time.Second {
+			t.Errorf("station %d, level %v: %v follows %v", c.station, c.level, s, at)
+		}
+		at = s.To
+	}
+	if len(all) > 0 && !at.Equal(c.to) || len(all) == 0 && c.to.After(c.from) {
+		t.Errorf("station %d, level %v: %v ends before %v", c.station, c.level, all, c.to)
+	}
+}
+
+// TestSpansAreLocal checks that the spans of a part are those of the whole, clipped.
+func TestSpansAreLocal(t *testing.T) {
+	random := rand.New(rand.NewPCG(27, 1))
+	local := func(t *testing.T, c condition) {
+		whole := c.spans(c.from, c.to)
+		a := time.Duration(random.Float64() * float64(c.to.Sub(c.from)))
+		b := time.Duration(random.Float64() * float64(c.to.Sub(c.from)))
+		from, to := c.from.Add(min(a, b)), c.from.Add(max(a, b))
+		if got, want := c.spans(from, to), clip(whole, from, to); !slices.Equal(got, want) {
+			t.Errorf("station %d, level %v: %v to %v: %v, want %v", c.station, c.level, from, to, got, want)
+		}
+	}
+	tideConditions(t, 28, local)
+	currentConditions(t, 29, local)
+}
+
+func clip(spans []tide.Span, from, to time.Time) []tide.Span {
+	part := []tide.Span{}
+	for _, s := range spans {
+		if s.From.Before(from) {
+			s.From = from
+		}
+		if s.To.After(to) {
+			s.To = to
+		}
+		if s.To.After(s.From) {
+			part = append(part, s)
+		}
+	}
+	return part
+}
