@@ -57,7 +57,7 @@ func TestBlock(t *testing.T) {
 					t.Fatalf("Get = %+v, %v, want 42", v, err)
 				}
 				wait := p.times[1].Sub(p.times[0])
-				if len(p.times) != 2 || wait < shortestBlock || wait > longestBlock+time.Second {
+				if len(p.times) != 2 || wait < minBlock || wait > maxBlock+time.Second {
 					t.Errorf("asked %d times, the second after %v", len(p.times), wait)
 				}
 				e, ok := coast.AsError(<-other)

@@ -49,16 +49,16 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	usualRate := 10.0
+	defaultRate := 10.0
 	if c.Provider == coast.NWS {
-		usualRate = 5
+		defaultRate = 5
 	}
 	c.Provider = cmp.Or(c.Provider, "the provider")
 	c.Deadline = cmp.Or(c.Deadline, 10*time.Second)
 	c.MaxBody = cmp.Or(c.MaxBody, 8<<20)
 	c.MaxCache = cmp.Or(c.MaxCache, 64<<20)
 	c.Concurrency = cmp.Or(c.Concurrency, 12)
-	c.Rate = cmp.Or(c.Rate, usualRate)
+	c.Rate = cmp.Or(c.Rate, defaultRate)
 	c.Burst = cmp.Or(c.Burst, 20)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
@@ -68,7 +68,7 @@ func (c Config) withDefaults() Config {
 		c.Caller = func(context.Context) string { return "" }
 	}
 	if c.Observe == nil {
-		c.Observe = unobserved
+		c.Observe = ignore
 	}
 	return c
 }
@@ -77,18 +77,18 @@ func (c Config) withDefaults() Config {
 type Client struct {
 	config  Config
 	http    *http.Client
-	kept    *otter.Cache[key, *answer] // bounded by weight; starts no goroutine without expiry
+	cache   *otter.Cache[key, *entry] // bounded by weight; starts no goroutine without expiry
 	budget  *budget
 	changes atomic.Int64 // how often kept has changed
 
-	life    context.Context // of every fetch; ends with Close
-	end     context.CancelFunc
+	ctx     context.Context // of every fetch; ends with Close
+	cancel  context.CancelFunc
 	running sync.WaitGroup // fetches under way
 
 	mu       sync.Mutex // guards what follows, and writing to kept
 	closed   bool
 	flights  map[key]*flight
-	troubles map[key]*trouble
+	backoffs map[key]*backoff
 	hosts    map[string]*host
 	last     attempt
 
@@ -106,16 +106,16 @@ func New(config Config) (*Client, error) {
 		config:   config.withDefaults(),
 		budget:   newBudget(),
 		flights:  map[key]*flight{},
-		troubles: map[key]*trouble{},
+		backoffs: map[key]*backoff{},
 		hosts:    map[string]*host{},
 	}
-	kept, err := otter.New(&otter.Options[key, *answer]{MaximumWeight: uint64(c.config.MaxCache), Weigher: weigh})
+	cache, err := otter.New(&otter.Options[key, *entry]{MaximumWeight: uint64(c.config.MaxCache), Weigher: weigh})
 	if err != nil {
 		return nil, fmt.Errorf("making the cache of %s: %w", c.config.Provider, err)
 	}
-	c.kept = kept
+	c.cache = cache
 	c.http = &http.Client{Transport: newTransport(c.config.Concurrency), CheckRedirect: sameHost}
-	c.life, c.end = context.WithCancel(context.Background())
+	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.load()
 	return c, nil
 }
@@ -157,7 +157,7 @@ func (c *Client) Close() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.end()
+	c.cancel()
 	c.running.Wait()
 	c.http.CloseIdleConnections()
 }

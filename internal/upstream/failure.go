@@ -22,52 +22,52 @@ import (
 
 // usualRetry is when to ask again where nobody says: as long as an address
 // that keeps failing, or a breaker, is left alone.
-const usualRetry = 30 * time.Second
+const defaultRetryAfter = 30 * time.Second
 
 // failure is why a provider gave no answer that can be used.
 type failure struct {
-	said  string        // what happened, after the provider's name, for a caller
-	cause error         // for the log; nil where said has it all
-	again bool          // another attempt may help
-	ours  bool          // the provider is not to blame, or was not asked
-	crowd bool          // the host, not only the address, is asked too often
-	after time.Duration // how long to leave it alone; 0 where nobody says
+	reason      string        // what happened, after the provider's name, for a caller
+	cause       error         // for the log; nil where said has it all
+	retryable   bool          // another attempt may help
+	local       bool          // the provider is not to blame, or was not asked
+	rateLimited bool          // the host, not only the address, is asked too often
+	after       time.Duration // how long to leave it alone; 0 where nobody says
 
 	blocked bool // a page of the host's front in place of a response
 }
 
-func (f *failure) Error() string { return f.said }
+func (f *failure) Error() string { return f.reason }
 func (f *failure) Unwrap() error { return f.cause }
 
 // later is the failure as it is told when only part of the pause is left.
-func (f *failure) later(left time.Duration) *failure {
+func (f *failure) remaining(left time.Duration) *failure {
 	l := *f
-	l.ours = true
+	l.local = true
 	if f.after > 0 {
 		l.after = left
 	}
 	return &l
 }
 
-func tooLate(cause error) *failure {
-	return &failure{said: "did not answer in time", cause: cause}
+func timedOut(cause error) *failure {
+	return &failure{reason: "did not answer in time", cause: cause}
 }
 
 // strange is the failure of a provider whose answer has a form that is not
 // known. Where the reader said so itself, in words for a caller, its error goes
 // out as it is.
-func strange(cause error) *failure {
-	return &failure{said: "answered in a form that is not known", cause: cause}
+func unknownFormat(cause error) *failure {
+	return &failure{reason: "answered in a form that is not known", cause: cause}
 }
 
-func crowded(cause error) *failure {
-	return &failure{said: "has more questions waiting than it may be asked", cause: cause, ours: true, after: time.Second}
+func tooManyFetches(cause error) *failure {
+	return &failure{reason: "has more questions waiting than it may be asked", cause: cause, local: true, after: time.Second}
 }
 
 // ownCrowd is the failure of a caller of whom enough fetches wait already.
-func ownCrowd() *failure {
-	said := fmt.Sprintf("is not asked more for you now: %d requests of yours wait for it", maxWaiting)
-	return &failure{said: said, ours: true, after: time.Second}
+func callerLimit() *failure {
+	reason := fmt.Sprintf("is not asked more for you now: %d requests of yours wait for it", maxWaiting)
+	return &failure{reason: reason, local: true, after: time.Second}
 }
 
 // blocked is the failure of a host whose front turns us away. The operators of
@@ -77,40 +77,40 @@ func ownCrowd() *failure {
 // seconds. The pause is drawn, so that not all come back at once.
 func blocked(status int, after time.Duration) *failure {
 	return &failure{
-		said:  fmt.Sprintf("blocks this server for the moment (status %d)", status),
-		after: max(after, shortestBlock+rand.N(longestBlock-shortestBlock)),
-		again: true, crowd: true, blocked: true,
+		reason:    fmt.Sprintf("blocks this server for the moment (status %d)", status),
+		after:     max(after, minBlock+rand.N(maxBlock-minBlock)),
+		retryable: true, rateLimited: true, blocked: true,
 	}
 }
 
-func closing(cause error) *failure {
-	return &failure{said: "is not asked any more, because this server is shutting down", cause: cause, ours: true}
+func shuttingDown(cause error) *failure {
+	return &failure{reason: "is not asked any more, because this server is shutting down", cause: cause, local: true}
 }
 
 // probed is what waits while one request finds out whether the host is back.
-func probed(cause error) *failure {
-	return &failure{said: "is being tried again after it failed", cause: cause, ours: true, after: 2 * time.Second}
+func probing(cause error) *failure {
+	return &failure{reason: "is being tried again after it failed", cause: cause, local: true, after: 2 * time.Second}
 }
 
 // unreached says in plain words why a request or its body broke off.
-func (c *Client) unreached(ctx context.Context, err error) *failure {
+func (c *Client) networkFailure(ctx context.Context, err error) *failure {
 	switch {
-	case c.life.Err() != nil:
-		return closing(err)
+	case c.ctx.Err() != nil:
+		return shuttingDown(err)
 	case ctx.Err() != nil:
-		return tooLate(err)
+		return timedOut(err)
 	case errors.Is(err, errElsewhere):
-		return &failure{said: "sent the question to another address", cause: err}
+		return &failure{reason: "sent the question to another address", cause: err}
 	case errors.Is(err, errCircles):
-		return &failure{said: "sent the question in circles", cause: err}
+		return &failure{reason: "sent the question in circles", cause: err}
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return &failure{said: "could not prove who it is", cause: err}
+		return &failure{reason: "could not prove who it is", cause: err}
 	}
-	return &failure{said: broken(err), cause: err, again: true}
+	return &failure{reason: networkReason(err), cause: err, retryable: true}
 }
 
-func broken(err error) string {
+func networkReason(err error) string {
 	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
 		return "did not answer in time"
 	}
@@ -130,26 +130,26 @@ func broken(err error) string {
 }
 
 // outward is an error as callers get it.
-func (c *Client) outward(err error) error {
+func (c *Client) callerError(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
 		return err
 	}
 	after := f.after
 	if after == 0 {
-		after = usualRetry
+		after = defaultRetryAfter
 	}
-	e := coast.Errorf(coast.ProviderUnavailable, "%s %s. No data is invented.", c.config.Provider, f.said)
+	e := coast.Errorf(coast.ProviderUnavailable, "%s %s. No data is invented.", c.config.Provider, f.reason)
 	if own, ok := errors.AsType[*coast.Error](f.cause); ok {
 		e.Message, e.Issues = own.Message, own.Issues
 		after = max(after, time.Duration(own.RetryAfterSeconds)*time.Second)
 	}
-	e.RetryAfterSeconds = int(math.Ceil(min(after, longestPause).Seconds()))
+	e.RetryAfterSeconds = int(math.Ceil(min(after, maxPause).Seconds()))
 	return e
 }
 
 // clock is a time of day as messages have it.
-func clock(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
+func timeOfDay(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 
 var (
 	errElsewhere = errors.New("redirect to another host")
@@ -173,14 +173,14 @@ const (
 	maxRetries = 2
 	// A pause before a retry is drawn between shortestWait and longestWait, so
 	// that those who failed together do not come back together.
-	shortestWait = 200 * time.Millisecond
-	longestWait  = 2 * time.Second
+	minWait = 200 * time.Millisecond
+	maxWait = 2 * time.Second
 	// patience is how long a provider may ask to wait within a fetch. The
 	// weather service says that its limit typically clears in five seconds.
-	patience = 5 * time.Second
+	maxRetryAfter = 5 * time.Second
 	// A host that blocks us is asked again after shortestBlock to longestBlock.
-	shortestBlock = 5 * time.Second
-	longestBlock  = 10 * time.Second
+	minBlock = 5 * time.Second
+	maxBlock = 10 * time.Second
 )
 
 // budget allows retries: one for ten fetches, and a few for those who come
@@ -194,8 +194,8 @@ type budget struct {
 }
 
 const (
-	earning   = 0.1 // retries a fetch
-	maxEarned = 10
+	earnedPerFetch = 0.1 // retries a fetch
+	maxEarned      = 10
 )
 
 func newBudget() *budget { return &budget{floor: rate.NewLimiter(rate.Every(10*time.Second), 4)} }
@@ -203,7 +203,7 @@ func newBudget() *budget { return &budget{floor: rate.NewLimiter(rate.Every(10*t
 func (b *budget) earn() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.earned = min(b.earned+earning, maxEarned)
+	b.earned = min(b.earned+earnedPerFetch, maxEarned)
 }
 
 func (b *budget) spend() bool {
@@ -219,23 +219,23 @@ func (b *budget) spend() bool {
 // pause waits before the next attempt, and reports whether to make it.
 func (c *Client) pause(ctx context.Context, n int, f *failure) bool {
 	wait := max(jitter(n), f.after)
-	if f.after > f.patience() || !fits(ctx, wait) || !c.budget.spend() {
+	if f.after > f.maxRetryAfter() || !fits(ctx, wait) || !c.budget.spend() {
 		return false
 	}
 	return sleep(ctx, wait)
 }
 
 // patience is how long a fetch may wait after a failure before it asks again.
-func (f *failure) patience() time.Duration {
+func (f *failure) maxRetryAfter() time.Duration {
 	if f.blocked {
-		return longestBlock
+		return maxBlock
 	}
-	return patience
+	return maxRetryAfter
 }
 
 func jitter(n int) time.Duration {
-	most := min(longestWait, time.Second<<n)
-	return shortestWait + rand.N(most-shortestWait)
+	most := min(maxWait, time.Second<<n)
+	return minWait + rand.N(most-minWait)
 }
 
 // fits reports whether a fetch has time left after a wait.

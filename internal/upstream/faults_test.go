@@ -24,11 +24,11 @@ import (
 
 // fault is one way in which a provider fails.
 type fault struct {
-	name string
-	said string // what callers are told
-	fail http.HandlerFunc
-	down bool // nobody listens
-	late bool // only the deadline ends it
+	name   string
+	reason string // what callers are told
+	fail   http.HandlerFunc
+	down   bool // nobody listens
+	late   bool // only the deadline ends it
 }
 
 // raw writes bytes to the connection and breaks it off.
@@ -117,33 +117,33 @@ func redirect(to string) http.HandlerFunc {
 func faults() []fault {
 	big := strconv.Itoa(100 << 20)
 	return []fault{
-		{name: "refuse", said: "refused the connection", down: true},
-		{name: "hang", said: "did not answer in time", fail: hang, late: true},
-		{name: "drip", said: "did not answer in time", fail: drip, late: true},
-		{name: "slow first byte", said: "did not answer in time", fail: slowFirstByte, late: true},
-		{name: "reset before the answer", said: "broke the connection off", fail: raw("", true)},
-		{name: "reset amid the body", said: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n4", true)},
-		{name: "truncated", said: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n42", false)},
-		{name: "no HTTP", said: "sent what could not be read", fail: raw("220 welcome to the mail server\r\n\r\n", false)},
-		{name: "429", said: "answered 429", fail: status(429)},
-		{name: "429 with Retry-After", said: "429", fail: with("Retry-After", "7", status(429))},
-		{name: "500", said: "answered 500", fail: status(500)},
-		{name: "503 page", said: "answered 503", fail: page(503)},
-		{name: "504", said: "answered 504", fail: status(504)},
-		{name: "200 page", said: "answered with a web page instead of data", fail: page(200)},
-		{name: "403 page", said: "blocks this server", fail: page(403)},
-		{name: "100 MB", said: "answered with more than", fail: hundredMegabytes},
-		{name: "100 MB announced", said: "answered with more than", fail: with("Content-Length", big, hundredMegabytes)},
-		{name: "100 MB squeezed", said: "answered with more than", fail: bomb()},
-		{name: "broken gzip", said: "sent what could not be read", fail: with("Content-Encoding", "gzip", body("this is not gzip"))},
-		{name: "unknown encoding", said: "in a form that is not known", fail: with("Content-Encoding", "br", body("42"))},
-		{name: "garbage", said: "in a form that is not known", fail: body("\x00\xff{{{")},
-		{name: "empty", said: "in a form that is not known", fail: body("")},
-		{name: "wrong content type", said: "in a form that is not known", fail: with("Content-Type", "image/png", body("\x89PNG"))},
-		{name: "304 that was not asked", said: "in a form that is not known", fail: status(304)},
-		{name: "redirect to nowhere", said: "in a form that is not known", fail: status(302)},
-		{name: "redirect elsewhere", said: "sent the question to another address", fail: redirect("http://localhost.invalid/")},
-		{name: "redirect loop", said: "sent the question in circles", fail: redirect("/again")},
+		{name: "refuse", reason: "refused the connection", down: true},
+		{name: "hang", reason: "did not answer in time", fail: hang, late: true},
+		{name: "drip", reason: "did not answer in time", fail: drip, late: true},
+		{name: "slow first byte", reason: "did not answer in time", fail: slowFirstByte, late: true},
+		{name: "reset before the answer", reason: "broke the connection off", fail: raw("", true)},
+		{name: "reset amid the body", reason: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n4", true)},
+		{name: "truncated", reason: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n42", false)},
+		{name: "no HTTP", reason: "sent what could not be read", fail: raw("220 welcome to the mail server\r\n\r\n", false)},
+		{name: "429", reason: "answered 429", fail: status(429)},
+		{name: "429 with Retry-After", reason: "429", fail: with("Retry-After", "7", status(429))},
+		{name: "500", reason: "answered 500", fail: status(500)},
+		{name: "503 page", reason: "answered 503", fail: page(503)},
+		{name: "504", reason: "answered 504", fail: status(504)},
+		{name: "200 page", reason: "answered with a web page instead of data", fail: page(200)},
+		{name: "403 page", reason: "blocks this server", fail: page(403)},
+		{name: "100 MB", reason: "answered with more than", fail: hundredMegabytes},
+		{name: "100 MB announced", reason: "answered with more than", fail: with("Content-Length", big, hundredMegabytes)},
+		{name: "100 MB squeezed", reason: "answered with more than", fail: bomb()},
+		{name: "broken gzip", reason: "sent what could not be read", fail: with("Content-Encoding", "gzip", body("this is not gzip"))},
+		{name: "unknown encoding", reason: "in a form that is not known", fail: with("Content-Encoding", "br", body("42"))},
+		{name: "garbage", reason: "in a form that is not known", fail: body("\x00\xff{{{")},
+		{name: "empty", reason: "in a form that is not known", fail: body("")},
+		{name: "wrong content type", reason: "in a form that is not known", fail: with("Content-Type", "image/png", body("\x89PNG"))},
+		{name: "304 that was not asked", reason: "in a form that is not known", fail: status(304)},
+		{name: "redirect to nowhere", reason: "in a form that is not known", fail: status(302)},
+		{name: "redirect elsewhere", reason: "sent the question to another address", fail: redirect("http://localhost.invalid/")},
+		{name: "redirect loop", reason: "sent the question in circles", fail: redirect("/again")},
 	}
 }
 
@@ -187,15 +187,15 @@ func TestFaultsCold(t *testing.T) {
 			before := runtime.NumGoroutine()
 			c, r, _, end := f.begin(t, false)
 			_, err := Get(t.Context(), c, r, readNumber)
-			e := unavailable(t, err, f.said)
+			e := unavailable(t, err, f.reason)
 			if f.name == "429 with Retry-After" && e.RetryAfterSeconds != 7 {
 				t.Errorf("RetryAfterSeconds = %d, want the provider's 7", e.RetryAfterSeconds)
 			}
-			if h := c.Health(); h.Status != Degraded || h.CheckedAt.IsZero() || !strings.Contains(h.Message, f.said) {
-				t.Errorf("Health() = %+v, want degraded because it %s", h, f.said)
+			if h := c.Health(); h.Status != Degraded || h.CheckedAt.IsZero() || !strings.Contains(h.Message, f.reason) {
+				t.Errorf("Health() = %+v, want degraded because it %s", h, f.reason)
 			}
 			end()
-			settled(t, before)
+			waitGoroutines(t, before)
 		})
 	}
 }
@@ -212,7 +212,7 @@ func TestFaultsWarm(t *testing.T) {
 				}
 			}
 			end()
-			settled(t, before)
+			waitGoroutines(t, before)
 		})
 	}
 }
@@ -226,7 +226,7 @@ func TestFaultsPastKeep(t *testing.T) {
 			defer end()
 			r.Class.Keep = time.Nanosecond
 			_, err := Get(t.Context(), c, r, readNumber)
-			unavailable(t, err, f.said)
+			unavailable(t, err, f.reason)
 		})
 	}
 }
@@ -307,7 +307,7 @@ func TestBroken(t *testing.T) {
 		"broke the connection off":       &net.OpError{Op: "read", Err: syscall.ECONNRESET},
 		"sent what could not be read":    gzip.ErrChecksum,
 	} {
-		if got := broken(&url.Error{Op: "Get", Err: err}); got != want {
+		if got := networkReason(&url.Error{Op: "Get", Err: err}); got != want {
 			t.Errorf("broken(%v) = %q, want %q", err, got, want)
 		}
 	}

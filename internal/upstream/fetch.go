@@ -17,22 +17,22 @@ import (
 )
 
 // fetch asks until there is an answer, or no use in asking again.
-func (c *Client) fetch(ctx context.Context, q *question, h *host, own *flight) (*answer, *failure) {
+func (c *Client) fetch(ctx context.Context, q *query, h *host, own *flight) (*entry, *failure) {
 	c.budget.earn()
 	var last *failure
 	for n := 0; ; n++ {
 		if n > 0 {
-			own.ticket.Store(h.line.join(q.caller))
+			own.ticket.Store(h.queue.join(q.caller))
 		}
 		a, f := c.attempt(ctx, q, h, own.ticket.Load())
 		if f == nil {
 			return a, nil
 		}
-		if f.ours && last != nil {
+		if f.local && last != nil {
 			return nil, last // what the provider did says more
 		}
 		last = f
-		if !f.again || n == maxRetries || !c.pause(ctx, n, f) {
+		if !f.retryable || n == maxRetries || !c.pause(ctx, n, f) {
 			return nil, f
 		}
 	}
@@ -40,24 +40,24 @@ func (c *Client) fetch(ctx context.Context, q *question, h *host, own *flight) (
 
 // attempt asks once, when the host has a slot free, and counts for its breaker.
 // Waiting for the slot does not count: it is no fault of the provider.
-func (c *Client) attempt(ctx context.Context, q *question, h *host, t *ticket) (*answer, *failure) {
+func (c *Client) attempt(ctx context.Context, q *query, h *host, t *ticket) (*entry, *failure) {
 	leave, f := h.enter(ctx, t)
 	switch {
-	case f != nil && c.life.Err() != nil:
-		return nil, closing(f.cause)
+	case f != nil && c.ctx.Err() != nil:
+		return nil, shuttingDown(f.cause)
 	case f != nil:
 		return nil, f
 	}
 	defer leave()
-	a, err := h.breaker.Execute(func() (*answer, error) {
+	a, err := h.breaker.Execute(func() (*entry, error) {
 		began := time.Now()
 		a, f := c.exchange(ctx, q)
-		if f != nil && f.ours {
+		if f != nil && f.local {
 			return nil, f
 		}
 		c.record(began, time.Since(began), f)
 		if f != nil {
-			h.heed(f, time.Now())
+			h.recordFailure(f, time.Now())
 			return nil, f
 		}
 		return a, nil
@@ -68,18 +68,18 @@ func (c *Client) attempt(ctx context.Context, q *question, h *host, t *ticket) (
 	if f, ok := errors.AsType[*failure](err); ok {
 		return nil, f
 	}
-	if f := h.rests(time.Now()); f != nil {
+	if f := h.refusal(time.Now()); f != nil {
 		return nil, f
 	}
-	return nil, probed(err)
+	return nil, probing(err)
 }
 
 // exchange is one request and its answer, read.
-func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) {
+func (c *Client) exchange(ctx context.Context, q *query) (*entry, *failure) {
 	req := (&http.Request{Method: http.MethodGet, URL: q.address, Host: q.address.Host, Header: c.header(q)}).WithContext(ctx)
 	res, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.unreached(ctx, err)
+		return nil, c.networkFailure(ctx, err)
 	}
 	defer res.Body.Close()
 	at := c.config.Now().UTC().Round(0)
@@ -91,18 +91,18 @@ func (c *Client) exchange(ctx context.Context, q *question) (*answer, *failure) 
 	}
 	body, err := readBody(res.Body, res.ContentLength, c.config.MaxBody)
 	if err == errTooLarge {
-		return nil, &failure{said: fmt.Sprintf("answered with more than %d bytes", c.config.MaxBody), cause: err}
+		return nil, &failure{reason: fmt.Sprintf("answered with more than %d bytes", c.config.MaxBody), cause: err}
 	}
 	if err != nil {
-		return nil, c.unreached(ctx, err)
+		return nil, c.networkFailure(ctx, err)
 	}
 	if c.config.Provider == coast.NWS && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return nil, blocked(res.StatusCode, retryAfter(res.Header, at))
 	}
-	return understand(q, newAnswer(q, res, body, at))
+	return understand(q, newEntry(q, res, body, at))
 }
 
-func (c *Client) header(q *question) http.Header {
+func (c *Client) header(q *query) http.Header {
 	h := http.Header{"User-Agent": {c.config.UserAgent}}
 	if q.accept != "" {
 		h.Set("Accept", q.accept)
@@ -124,33 +124,33 @@ func (c *Client) refused(res *http.Response, at time.Time) *failure {
 	page := mediaType(res.Header) == "text/html"
 	switch status := res.StatusCode; {
 	case status == http.StatusTooManyRequests:
-		return &failure{said: "answered 429 (it is asked too often)", again: true, crowd: true, after: retryAfter(res.Header, at)}
+		return &failure{reason: "answered 429 (it is asked too often)", retryable: true, rateLimited: true, after: retryAfter(res.Header, at)}
 	case status >= 500:
-		return &failure{said: fmt.Sprintf("answered %d", status), again: true, after: retryAfter(res.Header, at)}
+		return &failure{reason: fmt.Sprintf("answered %d", status), retryable: true, after: retryAfter(res.Header, at)}
 	case status >= 300 && status < 400:
-		return strange(fmt.Errorf("status %d with nowhere to go", status))
+		return unknownFormat(fmt.Errorf("status %d with nowhere to go", status))
 	case status == http.StatusForbidden, page && c.config.Provider == coast.NWS:
 		return blocked(status, retryAfter(res.Header, at))
 	case page:
-		return &failure{said: "answered with a web page instead of data"}
+		return &failure{reason: "answered with a web page instead of data"}
 	case res.Header.Get("Content-Encoding") != "":
-		return strange(errors.New("an encoding that was not asked for"))
+		return unknownFormat(errors.New("an encoding that was not asked for"))
 	}
 	return nil
 }
 
 // unchanged renews what is kept, where the provider was asked about it.
-func unchanged(q *question, res *http.Response, at time.Time) (*answer, *failure) {
+func unchanged(q *query, res *http.Response, at time.Time) (*entry, *failure) {
 	if !q.old.validators() {
-		return nil, strange(errors.New("not modified, which was not asked"))
+		return nil, unknownFormat(errors.New("not modified, which was not asked"))
 	}
 	return q.old.renewed(date(res.Header, at), at, q.class.keep()), nil
 }
 
-func newAnswer(q *question, res *http.Response, body []byte, at time.Time) *answer {
+func newEntry(q *query, res *http.Response, body []byte, at time.Time) *entry {
 	h := res.Header
 	modified, _ := http.ParseTime(h.Get("Last-Modified")) // zero where there is none
-	return &answer{
+	return &entry{
 		response: Response{
 			Status: res.StatusCode, Type: mediaType(h), Body: body,
 			Date: date(h, at), LastModified: modified.UTC(),
@@ -163,10 +163,10 @@ func newAnswer(q *question, res *http.Response, body []byte, at time.Time) *answ
 }
 
 // understand reads an answer before it counts as one.
-func understand(q *question, a *answer) (*answer, *failure) {
+func understand(q *query, a *entry) (*entry, *failure) {
 	o, err := q.read(a.response)
 	if err != nil {
-		return nil, strange(err)
+		return nil, unknownFormat(err)
 	}
 	a.read.Store(o)
 	return a, nil
@@ -224,7 +224,7 @@ const (
 	// maxFlights bounds the fetches under way: callers may leave theirs behind.
 	maxFlights = 512
 	// maxTroubles bounds the memory of failures.
-	maxTroubles = 4096
+	maxBackoffs = 4096
 	// After a failure an address is left alone for firstPause, twice as long
 	// after each further one, up to lastPause.
 	firstPause = 2 * time.Second
@@ -235,30 +235,30 @@ const (
 type flight struct {
 	ticket  atomic.Pointer[ticket] // place in the host's line
 	done    chan struct{}          // closed when the rest is set
-	answer  *answer
+	entry   *entry
 	failure *failure
 }
 
 // landed is the flight that ended before it was asked for.
-func landed(a *answer) *flight {
-	f := &flight{done: make(chan struct{}), answer: a}
+func finished(a *entry) *flight {
+	f := &flight{done: make(chan struct{}), entry: a}
 	close(f.done)
 	return f
 }
 
 // trouble is what failed at one address, and since when it is left alone.
-type trouble struct {
+type backoff struct {
 	times   int
 	until   time.Time
 	failure *failure
 }
 
 // recent reports whether the provider, asked again, would probably fail again.
-func (t *trouble) recent(now time.Time) bool { return now.Before(t.until.Add(lastPause)) }
+func (t *backoff) recent(now time.Time) bool { return now.Before(t.until.Add(lastPause)) }
 
 // await waits for the answer to a question, as long as ctx does. The error is
 // a *failure, or says that ctx was cancelled.
-func (c *Client) await(ctx context.Context, q *question) (*answer, error) {
+func (c *Client) await(ctx context.Context, q *query) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, c.ended(ctx)
 	}
@@ -274,123 +274,123 @@ func (c *Client) await(ctx context.Context, q *question) (*answer, error) {
 	if f.failure != nil {
 		return nil, f.failure
 	}
-	return f.answer, nil
+	return f.entry, nil
 }
 
 func (c *Client) ended(ctx context.Context) error {
 	if ctx.Err() == context.DeadlineExceeded {
-		return tooLate(ctx.Err())
+		return timedOut(ctx.Err())
 	}
 	return fmt.Errorf("asking %s: %w", c.config.Provider, ctx.Err())
 }
 
 // join finds the flight of a question or starts one, unless the provider
 // should not be asked now.
-func (c *Client) join(q *question) (*flight, *failure) {
+func (c *Client) join(q *query) (*flight, *failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.host(q.address)
 	if f := c.flights[q.key]; f != nil {
-		h.line.share(f.ticket.Load(), q.caller)
+		h.queue.share(f.ticket.Load(), q.caller)
 		return f, nil
 	}
 	// One may have landed since the caller looked.
-	if a, ok := c.kept.GetIfPresent(q.key); ok && a != q.old {
-		return landed(a), nil
+	if a, ok := c.cache.GetIfPresent(q.key); ok && a != q.old {
+		return finished(a), nil
 	}
 	if refused := c.refusal(q, h, time.Now()); refused != nil {
 		return nil, refused
 	}
 	f := &flight{done: make(chan struct{})}
-	f.ticket.Store(h.line.join(q.caller))
+	f.ticket.Store(h.queue.join(q.caller))
 	c.flights[q.key] = f
-	c.running.Go(func() { c.fly(q, h, f) })
+	c.running.Go(func() { c.run(q, h, f) })
 	return f, nil
 }
 
 // refusal is why the provider should not be asked now, or nil.
-func (c *Client) refusal(q *question, h *host, now time.Time) *failure {
-	switch t := c.troubles[q.key]; {
+func (c *Client) refusal(q *query, h *host, now time.Time) *failure {
+	switch t := c.backoffs[q.key]; {
 	case c.config.Offline:
-		return &failure{said: "is not asked, because this server was started with --offline", ours: true}
+		return &failure{reason: "is not asked, because this server was started with --offline", local: true}
 	case c.closed:
-		return closing(nil)
+		return shuttingDown(nil)
 	case len(c.flights) >= maxFlights:
-		return crowded(nil)
+		return tooManyFetches(nil)
 	case t != nil && now.Before(t.until):
-		return t.failure.later(t.until.Sub(now))
+		return t.failure.remaining(t.until.Sub(now))
 	}
-	if f := h.rests(now); f != nil {
+	if f := h.refusal(now); f != nil {
 		return f
 	}
-	if h.line.full(q.caller) {
-		return ownCrowd()
+	if h.queue.full(q.caller) {
+		return callerLimit()
 	}
 	return nil
 }
 
-func (c *Client) fly(q *question, h *host, f *flight) {
-	ctx, cancel := context.WithTimeout(c.life, c.config.Deadline)
+func (c *Client) run(q *query, h *host, f *flight) {
+	ctx, cancel := context.WithTimeout(c.ctx, c.config.Deadline)
 	defer cancel()
-	f.answer, f.failure = c.fetch(ctx, q, h, f)
-	c.land(q, f)
-	c.noteOutcome(q, f.failure)
+	f.entry, f.failure = c.fetch(ctx, q, h, f)
+	c.finish(q, f)
+	c.logOutcome(q, f.failure)
 	close(f.done)
 }
 
 // land keeps what a flight brought: the answer, or how long to leave the
 // address alone.
-func (c *Client) land(q *question, f *flight) {
+func (c *Client) finish(q *query, f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.flights, q.key)
 	switch {
 	case f.failure == nil:
-		delete(c.troubles, q.key)
-		c.kept.Set(q.key, f.answer)
+		delete(c.backoffs, q.key)
+		c.cache.Set(q.key, f.entry)
 		c.changes.Add(1)
-	case !f.failure.ours:
-		c.note(q.key, f.failure, time.Now())
+	case !f.failure.local:
+		c.noteFailure(q.key, f.failure, time.Now())
 	}
 }
 
-func (c *Client) note(k key, f *failure, now time.Time) {
-	t := c.troubles[k]
+func (c *Client) noteFailure(k key, f *failure, now time.Time) {
+	t := c.backoffs[k]
 	if t == nil {
-		c.makeRoom(now)
-		t = &trouble{}
-		c.troubles[k] = t
+		c.evictBackoffs(now)
+		t = &backoff{}
+		c.backoffs[k] = t
 	}
 	pause := min(firstPause<<min(t.times, 10), lastPause)
 	t.times++
 	t.failure = f
-	t.until = now.Add(max(pause, min(f.after, longestPause)))
+	t.until = now.Add(max(pause, min(f.after, maxPause)))
 }
 
 // makeRoom drops the troubles that are over where there are many, and then any
 // quarter of them: without its trouble an address is asked once too often.
-func (c *Client) makeRoom(now time.Time) {
-	if len(c.troubles) < maxTroubles {
+func (c *Client) evictBackoffs(now time.Time) {
+	if len(c.backoffs) < maxBackoffs {
 		return
 	}
-	for k, t := range c.troubles {
+	for k, t := range c.backoffs {
 		if !t.recent(now) {
-			delete(c.troubles, k)
+			delete(c.backoffs, k)
 		}
 	}
-	for k := range c.troubles {
-		if len(c.troubles) < maxTroubles*3/4 {
+	for k := range c.backoffs {
+		if len(c.backoffs) < maxBackoffs*3/4 {
 			return
 		}
-		delete(c.troubles, k)
+		delete(c.backoffs, k)
 	}
 }
 
 // troubled reports whether an address failed a moment ago, so that waiting for
 // it would probably be in vain.
-func (c *Client) troubled(k key, now time.Time) bool {
+func (c *Client) failedRecently(k key, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := c.troubles[k]
+	t := c.backoffs[k]
 	return t != nil && t.recent(now)
 }

@@ -31,9 +31,9 @@ type attempt struct {
 }
 
 func (c *Client) record(at time.Time, took time.Duration, f *failure) {
-	outcome := toldOK
+	outcome := requestOK
 	if f != nil {
-		outcome = toldError
+		outcome = requestError
 	}
 	c.config.Observe(outcome, took)
 	c.mu.Lock()
@@ -54,8 +54,8 @@ func (c *Client) Health() Health {
 		h.CheckedAt = c.last.at.UTC().Round(0)
 	}
 	for _, host := range c.hosts {
-		if f := host.rests(time.Now()); f != nil {
-			h.Message = c.config.Provider + " " + f.said
+		if f := host.refusal(time.Now()); f != nil {
+			h.Message = c.config.Provider + " " + f.reason
 			return h
 		}
 		if host.breaker.State() != gobreaker.StateClosed {
@@ -67,7 +67,7 @@ func (c *Client) Health() Health {
 	case c.config.Offline:
 		h.Message = "not asked: started with --offline"
 	case c.last.failure != nil:
-		h.Message = c.config.Provider + " " + c.last.failure.said
+		h.Message = c.config.Provider + " " + c.last.failure.reason
 	case c.last.at.IsZero():
 		h.Status, h.Message = Operational, "not asked yet"
 	default:
@@ -87,11 +87,11 @@ func (c *Client) breaker() gobreaker.State {
 
 const (
 	// stillDown is the time between two log lines about one outage.
-	stillDown = time.Hour
+	logInterval = time.Hour
 	// brief is the length up to which a second outage within stillDown of the
 	// last log line is not logged: a provider of which one product fails all
 	// day would otherwise have a line for each change (ours).
-	brief = time.Minute
+	minLogged = time.Minute
 )
 
 // outage decides what is logged about something that fails and recovers: a
@@ -114,8 +114,8 @@ func (o *outage) failed(now time.Time, write func(since time.Time, failures int)
 		o.since, o.failures, o.logged = now, 0, false
 	}
 	o.failures++
-	silent := o.last.IsZero() || elapsed(o.last, now) >= stillDown
-	if !silent && (o.logged || elapsed(o.since, now) < brief) {
+	silent := o.last.IsZero() || elapsed(o.last, now) >= logInterval
+	if !silent && (o.logged || elapsed(o.since, now) < minLogged) {
 		return
 	}
 	o.logged, o.last = true, now
@@ -136,20 +136,20 @@ func (o *outage) recovered(write func(since time.Time, failures int)) {
 // that was set back has elapsed: a line too many is better than silence.
 func elapsed(from, to time.Time) time.Duration {
 	if to.Before(from) {
-		return stillDown
+		return logInterval
 	}
 	return to.Sub(from)
 }
 
 // noteOutcome logs how the provider does after a fetch.
-func (c *Client) noteOutcome(q *question, f *failure) {
+func (c *Client) logOutcome(q *query, f *failure) {
 	log := c.config.Log.With("provider", c.config.Provider, "host", q.address.Host)
 	switch {
 	case f == nil:
 		c.outage.recovered(func(since time.Time, failures int) {
 			log.Info("provider is back", "since", since.UTC().Format(time.RFC3339), "failures", failures)
 		})
-	case f.ours:
+	case f.local:
 	default:
 		c.outage.failed(c.config.Now(), func(since time.Time, failures int) {
 			message := "provider is down"
@@ -157,14 +157,14 @@ func (c *Client) noteOutcome(q *question, f *failure) {
 				message = "provider is still down"
 			}
 			log.Warn(message, "since", since.UTC().Format(time.RFC3339), "failures", failures,
-				"path", q.address.Path, "said", f.said, "cause", f.cause)
+				"path", q.address.Path, "said", f.reason, "cause", f.cause)
 		})
-		log.Debug("provider failed", "path", q.address.Path, "said", f.said, "cause", f.cause)
+		log.Debug("provider failed", "path", q.address.Path, "said", f.reason, "cause", f.cause)
 	}
 }
 
 // noteSave logs whether the file of responses could be written.
-func (c *Client) noteSave(err error) {
+func (c *Client) logSave(err error) {
 	log := c.config.Log.With("file", c.config.File)
 	if err == nil {
 		c.unsaved.recovered(func(since time.Time, failures int) {

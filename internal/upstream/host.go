@@ -23,16 +23,16 @@ const (
 
 // host is what all questions to one host share.
 type host struct {
-	line    *line
-	breaker *gobreaker.CircuitBreaker[*answer]
-	again   atomic.Pointer[time.Time] // when the breaker, once open, lets one through
-	held    atomic.Pointer[hold]      // it asked to be left alone
+	queue   *queue
+	breaker *gobreaker.CircuitBreaker[*entry]
+	reopens atomic.Pointer[time.Time] // when the breaker, once open, lets one through
+	paused  atomic.Pointer[hostPause] // it asked to be left alone
 }
 
 // hold is the time until which a host is not asked, and why.
-type hold struct {
-	until time.Time
-	said  string // by the host, for a caller; %s is the time
+type hostPause struct {
+	until  time.Time
+	reason string // by the host, for a caller; %s is the time
 }
 
 // host finds or makes the host of an address. c.mu is held.
@@ -48,8 +48,8 @@ func (c *Client) host(u *url.URL) *host {
 
 func (c *Client) newHost(name string) *host {
 	pace := rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)
-	h := &host{line: newLine(c.config.Concurrency, pace)}
-	h.breaker = gobreaker.NewCircuitBreaker[*answer](gobreaker.Settings{
+	h := &host{queue: newQueue(c.config.Concurrency, pace)}
+	h.breaker = gobreaker.NewCircuitBreaker[*entry](gobreaker.Settings{
 		Name:         name,
 		Interval:     window,
 		BucketPeriod: bucket,
@@ -60,11 +60,11 @@ func (c *Client) newHost(name string) *host {
 		},
 		IsExcluded: func(err error) bool {
 			f, ok := errors.AsType[*failure](err)
-			return ok && f.ours
+			return ok && f.local
 		},
 		OnStateChange: func(name string, from, to gobreaker.State) {
-			again := time.Now().Add(openTime)
-			h.again.Store(&again)
+			reopens := time.Now().Add(openTime)
+			h.reopens.Store(&reopens)
 			c.config.Log.Debug("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
 		},
 	})
@@ -72,41 +72,41 @@ func (c *Client) newHost(name string) *host {
 }
 
 // rests is why the host is left alone now, or nil.
-func (h *host) rests(now time.Time) *failure {
-	if held := h.held.Load(); held != nil && held.until.Sub(now) > patience {
-		said := fmt.Sprintf(held.said, clock(held.until))
-		return &failure{said: said, ours: true, after: held.until.Sub(now)}
+func (h *host) refusal(now time.Time) *failure {
+	if held := h.paused.Load(); held != nil && held.until.Sub(now) > maxRetryAfter {
+		reason := fmt.Sprintf(held.reason, timeOfDay(held.until))
+		return &failure{reason: reason, local: true, after: held.until.Sub(now)}
 	}
 	if h.breaker.State() != gobreaker.StateOpen {
 		return nil
 	}
-	t := *h.again.Load() // set before the breaker is seen open
-	return &failure{said: "is left alone until " + clock(t) + " because it failed too often", ours: true, after: max(t.Sub(now), time.Second)}
+	t := *h.reopens.Load() // set before the breaker is seen open
+	return &failure{reason: "is left alone until " + timeOfDay(t) + " because it failed too often", local: true, after: max(t.Sub(now), time.Second)}
 }
 
 // heed remembers that the host is asked too often. A failure of another kind
 // speaks for one address only: a single product may be out for hours.
-func (h *host) heed(f *failure, now time.Time) {
-	if !f.crowd || f.after == 0 {
+func (h *host) recordFailure(f *failure, now time.Time) {
+	if !f.rateLimited || f.after == 0 {
 		return
 	}
-	held := hold{now.Add(min(f.after, longestPause)), "asked to be left alone until %s (429)"}
+	held := hostPause{now.Add(min(f.after, maxPause)), "asked to be left alone until %s (429)"}
 	if f.blocked {
-		held.said = "blocks this server and is asked again at %s"
+		held.reason = "blocks this server and is asked again at %s"
 	}
-	h.held.Store(&held)
-	if f.after <= patience {
-		h.line.pause(held.until)
+	h.paused.Store(&held)
+	if f.after <= maxRetryAfter {
+		h.queue.pause(held.until)
 	}
 }
 
 // enter waits for a fetch's turn. The caller leaves.
 func (h *host) enter(ctx context.Context, t *ticket) (leave func(), f *failure) {
-	if !h.line.wait(ctx, t) {
-		return nil, crowded(context.Cause(ctx))
+	if !h.queue.wait(ctx, t) {
+		return nil, tooManyFetches(context.Cause(ctx))
 	}
-	leave = func() { h.line.leave(t) }
-	if f := h.rests(time.Now()); f != nil {
+	leave = func() { h.queue.leave(t) }
+	if f := h.refusal(time.Now()); f != nil {
 		leave()
 		return nil, f
 	}

@@ -12,31 +12,31 @@ import (
 )
 
 // ear hears what a client tells of look-ups and requests.
-type ear struct {
-	mu    sync.Mutex
-	heard []string
-	took  []time.Duration
+type recorder struct {
+	mu       sync.Mutex
+	outcomes []string
+	took     []time.Duration
 }
 
-func (e *ear) hear(outcome string, took time.Duration) {
+func (e *recorder) record(outcome string, took time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.heard, e.took = append(e.heard, outcome), append(e.took, took)
+	e.outcomes, e.took = append(e.outcomes, outcome), append(e.took, took)
 }
 
 // since is what was heard since the last call, with what it took.
-func (e *ear) since() ([]string, []time.Duration) {
+func (e *recorder) since() ([]string, []time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	heard, took := e.heard, e.took
-	e.heard, e.took = nil, nil
-	return heard, took
+	outcomes, took := e.outcomes, e.took
+	e.outcomes, e.took = nil, nil
+	return outcomes, took
 }
 
 // TestObserve goes through every way in which a look-up can end.
 func TestObserve(t *testing.T) {
-	var e ear
-	inBubble(t, Config{Observe: e.hear}, func(t *testing.T, p *provider, c *Client) {
+	var e recorder
+	inBubble(t, Config{Observe: e.record}, func(t *testing.T, p *provider, c *Client) {
 		slow := func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(100 * time.Millisecond)
 			number(w, r)
@@ -93,8 +93,8 @@ func TestObserve(t *testing.T) {
 
 // TestObserveOffline: nobody is asked, and that is told.
 func TestObserveOffline(t *testing.T) {
-	var e ear
-	c := newClient(t, Config{Offline: true, Observe: e.hear})
+	var e recorder
+	c := newClient(t, Config{Offline: true, Observe: e.record})
 	Get(t.Context(), c, Request{URL: "http://nowhere.test/", Class: minutes}, readNumber)
 	if got, _ := e.since(); !slices.Equal(got, []string{"refused"}) {
 		t.Errorf("told %v, want refused", got)

@@ -122,9 +122,9 @@ func TestUnsavedLog(t *testing.T) {
 	for n := range 24 {
 		now = start.Add(time.Duration(n) * 5 * time.Minute)
 		if n < 20 {
-			c.noteSave(errors.New("disk full"))
+			c.logSave(errors.New("disk full"))
 		} else {
-			c.noteSave(nil)
+			c.logSave(nil)
 		}
 	}
 	var messages []string

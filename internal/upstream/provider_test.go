@@ -111,10 +111,10 @@ func (p *pipes) Close() error {
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
 
 func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
+	local, theirs := net.Pipe()
 	select {
 	case p.conns <- theirs:
-		return ours, nil
+		return local, nil
 	case <-p.closed:
 		return nil, syscall.ECONNREFUSED
 	}
@@ -137,7 +137,7 @@ func inBubble(t *testing.T, config Config, f func(t *testing.T, p *provider, c *
 }
 
 // unavailable checks that err is what callers of a failing provider get.
-func unavailable(t *testing.T, err error, said string) *coast.Error {
+func unavailable(t *testing.T, err error, reason string) *coast.Error {
 	t.Helper()
 	e, ok := errors.AsType[*coast.Error](err)
 	if !ok {
@@ -146,7 +146,7 @@ func unavailable(t *testing.T, err error, said string) *coast.Error {
 	if e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds <= 0 {
 		t.Errorf("code %s, retry after %d s, want %s and a time", e.Code, e.RetryAfterSeconds, coast.ProviderUnavailable)
 	}
-	for _, part := range []string{coast.COOPS, said, "No data is invented."} {
+	for _, part := range []string{coast.COOPS, reason, "No data is invented."} {
 		if !strings.Contains(e.Message, part) {
 			t.Errorf("message %q does not contain %q", e.Message, part)
 		}
@@ -160,7 +160,7 @@ func unavailable(t *testing.T, err error, said string) *coast.Error {
 }
 
 // settled waits until no more goroutines run than before.
-func settled(t *testing.T, before int) {
+func waitGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 3000 {
 		if runtime.NumGoroutine() <= before {

@@ -55,7 +55,7 @@ func (c Class) keep() time.Duration { return max(c.Keep, c.Fresh) }
 
 func (c Class) negative() time.Duration {
 	if c.Negative == 0 {
-		return usualNegative
+		return defaultNegative
 	}
 	return c.Negative
 }
@@ -70,7 +70,7 @@ func date(h http.Header, at time.Time) time.Time {
 
 // longestPause is how long a provider may ask to be left alone: a header
 // gone wrong must not silence it for days.
-const longestPause = time.Hour
+const maxPause = time.Hour
 
 // usualNegative is a guess at how fast a gauge comes back.
-const usualNegative = 5 * time.Minute
+const defaultNegative = 5 * time.Minute

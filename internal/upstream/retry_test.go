@@ -61,7 +61,7 @@ func TestRetries(t *testing.T) {
 				t.Errorf("%s: %+v, %v, asked %d times, want %d", test.name, v, err, p.asked.Load(), test.asked)
 			}
 			for _, gap := range p.gaps() {
-				if gap < shortestWait || gap > longestWait {
+				if gap < minWait || gap > maxWait {
 					t.Errorf("%s: %v between attempts", test.name, gap)
 				}
 			}
@@ -380,10 +380,10 @@ func TestManyFlights(t *testing.T) {
 func TestManyTroubles(t *testing.T) {
 	c := newClient(t, Config{})
 	now := time.Now()
-	for i := range 3 * maxTroubles {
-		c.note(key{url: fmt.Sprint(i)}, tooLate(nil), now.Add(time.Duration(i)*time.Millisecond))
+	for i := range 3 * maxBackoffs {
+		c.noteFailure(key{url: fmt.Sprint(i)}, timedOut(nil), now.Add(time.Duration(i)*time.Millisecond))
 	}
-	if len(c.troubles) > maxTroubles {
-		t.Errorf("%d troubles, want at most %d", len(c.troubles), maxTroubles)
+	if len(c.backoffs) > maxBackoffs {
+		t.Errorf("%d troubles, want at most %d", len(c.backoffs), maxBackoffs)
 	}
 }

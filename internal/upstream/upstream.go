@@ -45,9 +45,9 @@ import (
 // ProviderUnavailable; where it is cancelled, with its error. What was asked
 // for others, or for the cache, goes on.
 func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
-	if a, ok := c.kept.GetIfPresent(r.key()); ok {
-		if v, ok := seen[T](a); ok && a.age(c.config.Now()) < v.fresh(r.Class) {
-			c.config.Observe(toldHit, 0)
+	if a, ok := c.cache.GetIfPresent(r.key()); ok {
+		if v, ok := parsed[T](a); ok && a.age(c.config.Now()) < v.fresh(r.Class) {
+			c.config.Observe(lookupHit, 0)
 			return v.value(false)
 		}
 	}
@@ -57,7 +57,7 @@ func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 // Peek answers from the cache alone: what is kept and not past its class's
 // Keep, never an answer that there is nothing. It asks nobody.
 func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
-	v, ok := look(c, r.key(), read)
+	v, ok := lookUp(c, r.key(), read)
 	if !ok || v.none != nil {
 		return Value[T]{}, false
 	}
@@ -71,62 +71,62 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 
 // ask goes down the ladder from where nothing fresh has been read yet.
 func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
-	v, held := look(c, r.key(), read)
-	q, err := newQuestion(r, c.config.Caller(ctx), v.answer, untyped(read))
+	v, found := lookUp(c, r.key(), read)
+	q, err := newQuery(r, c.config.Caller(ctx), v.entry, untyped(read))
 	if err != nil {
 		return Value[T]{}, err
 	}
 	began := time.Now()
-	age := forever
-	if held {
+	age := neverUsable
+	if found {
 		age = v.age(c.config.Now())
 	}
-	if held && age < v.fresh(r.Class) {
-		c.config.Observe(toldHit, 0)
+	if found && age < v.fresh(r.Class) {
+		c.config.Observe(lookupHit, 0)
 		return v.value(false)
 	}
-	usable := held && v.none == nil && age < r.Class.keep()
-	if usable && (age < 2*r.Class.Fresh || c.troubled(q.key, began)) {
+	usable := found && v.none == nil && age < r.Class.keep()
+	if usable && (age < 2*r.Class.Fresh || c.failedRecently(q.key, began)) {
 		q.caller = refreshes
 		c.join(q) // where it may not be asked now, a later call will
-		c.config.Observe(toldStale, 0)
+		c.config.Observe(lookupStale, 0)
 		return v.value(true)
 	}
-	fresh, err := awaitView[T](ctx, c, q)
+	fresh, err := awaitTyped[T](ctx, c, q)
 	took := time.Since(began)
 	switch {
 	case err == nil:
-		c.config.Observe(toldFetched, took)
+		c.config.Observe(lookupFetched, took)
 		return fresh.value(false)
 	case usable && ctx.Err() != context.Canceled:
-		c.config.Observe(toldStale, took)
+		c.config.Observe(lookupStale, took)
 		return v.value(true)
 	}
-	c.config.Observe(missed(err), took)
-	return Value[T]{}, c.outward(err)
+	c.config.Observe(lookupOutcome(err), took)
+	return Value[T]{}, c.callerError(err)
 }
 
 // await waits for the provider's answer, read.
-func awaitView[T any](ctx context.Context, c *Client, q *question) (viewed[T], error) {
+func awaitTyped[T any](ctx context.Context, c *Client, q *query) (typedEntry[T], error) {
 	a, err := c.await(ctx, q)
 	if err != nil {
-		return viewed[T]{}, err
+		return typedEntry[T]{}, err
 	}
-	return view[T](a, q.read)
+	return parse[T](a, q.read)
 }
 
 // look finds the kept answer of a question and what read makes of it. An
 // answer that cannot be read, such as one that an older build kept, counts as
 // none, and is forgotten.
-func look[T any](c *Client, k key, read Reader[T]) (viewed[T], bool) {
-	a, ok := c.kept.GetIfPresent(k)
+func lookUp[T any](c *Client, k key, read Reader[T]) (typedEntry[T], bool) {
+	a, ok := c.cache.GetIfPresent(k)
 	if !ok {
-		return viewed[T]{}, false
+		return typedEntry[T]{}, false
 	}
-	v, err := view[T](a, untyped(read))
+	v, err := parse[T](a, untyped(read))
 	if err != nil {
-		c.forget(k, a)
-		return viewed[T]{}, false
+		c.drop(k, a)
+		return typedEntry[T]{}, false
 	}
 	return v, true
 }
@@ -145,7 +145,7 @@ func untyped[T any](read Reader[T]) func(Response) (*outcome, error) {
 		if err == nil {
 			return &outcome{data: &data}, nil
 		}
-		if none, ok := asNone(err); ok {
+		if none, ok := asNoData(err); ok {
 			return &outcome{data: (*T)(nil), none: none}, nil
 		}
 		return nil, err
@@ -153,7 +153,7 @@ func untyped[T any](read Reader[T]) func(Response) (*outcome, error) {
 }
 
 // asNone is the provider's word that there is nothing, where err is one.
-func asNone(err error) (*coast.Error, bool) {
+func asNoData(err error) (*coast.Error, bool) {
 	e, ok := coast.AsError(err)
 	return e, ok && e.Code != coast.ProviderUnavailable
 }

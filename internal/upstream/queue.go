@@ -26,7 +26,7 @@ const (
 // robin by caller, each caller's in order. One caller's fetches take at most
 // two thirds of the slots, so that slow responses to one leave room for others
 // (ours).
-type line struct {
+type queue struct {
 	pace *rate.Limiter
 	size int // slots
 	most int // slots for one caller
@@ -35,7 +35,7 @@ type line struct {
 	used    int
 	until   time.Time // the host asked for a short pause until then
 	callers map[string]*caller
-	turn    []*caller // those with waiting fetches, the next first
+	turns   []*caller // those with waiting fetches, the next first
 	timer   *time.Timer
 }
 
@@ -54,18 +54,18 @@ type ticket struct {
 	in      []*caller
 }
 
-func newLine(size int, pace *rate.Limiter) *line {
-	return &line{pace: pace, size: size, most: max(1, size-size/3), callers: map[string]*caller{}}
+func newQueue(size int, pace *rate.Limiter) *queue {
+	return &queue{pace: pace, size: size, most: max(1, size-size/3), callers: map[string]*caller{}}
 }
 
 // full reports whether no other fetch of a caller may wait.
-func (l *line) full(name string) bool {
+func (l *queue) full(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return !l.room(name)
 }
 
-func (l *line) room(name string) bool {
+func (l *queue) room(name string) bool {
 	c := l.callers[name]
 	switch {
 	case c == nil || name == "":
@@ -77,7 +77,7 @@ func (l *line) room(name string) bool {
 }
 
 // join adds a fetch of a caller at the end of that caller's.
-func (l *line) join(name string) *ticket {
+func (l *queue) join(name string) *ticket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t := &ticket{granted: make(chan struct{})}
@@ -88,7 +88,7 @@ func (l *line) join(name string) *ticket {
 
 // share lets a fetch that waits take the turn of a second caller as well, if
 // that caller has room for it.
-func (l *line) share(t *ticket, name string) {
+func (l *queue) share(t *ticket, name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	known := slices.ContainsFunc(t.in, func(c *caller) bool { return c.name == name })
@@ -99,7 +99,7 @@ func (l *line) share(t *ticket, name string) {
 	l.serve()
 }
 
-func (l *line) add(t *ticket, name string) {
+func (l *queue) add(t *ticket, name string) {
 	c := l.callers[name]
 	if c == nil {
 		c = &caller{name: name}
@@ -108,13 +108,13 @@ func (l *line) add(t *ticket, name string) {
 	c.waiting = append(c.waiting, t)
 	t.in = append(t.in, c)
 	if len(c.waiting) == 1 {
-		l.turn = append(l.turn, c)
+		l.turns = append(l.turns, c)
 	}
 }
 
 // wait waits until a fetch has a slot, and reports whether it got one before
 // ctx ended.
-func (l *line) wait(ctx context.Context, t *ticket) bool {
+func (l *queue) wait(ctx context.Context, t *ticket) bool {
 	select {
 	case <-t.granted:
 		return true
@@ -133,17 +133,17 @@ func (l *line) wait(ctx context.Context, t *ticket) bool {
 }
 
 // leave gives a slot back.
-func (l *line) leave(t *ticket) {
+func (l *queue) leave(t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.used--
 	t.by.running--
-	l.forget(t.by)
+	l.drop(t.by)
 	l.serve()
 }
 
 // pause lets no fetch begin before a time.
-func (l *line) pause(until time.Time) {
+func (l *queue) pause(until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if until.After(l.until) {
@@ -153,13 +153,13 @@ func (l *line) pause(until time.Time) {
 
 // serve gives free slots to those whose turn it is, as fast as the pace
 // allows. l.mu is held.
-func (l *line) serve() {
+func (l *queue) serve() {
 	for l.used < l.size {
 		c := l.next()
 		if c == nil {
 			return
 		}
-		if wait := l.early(time.Now()); wait > 0 {
+		if wait := l.delay(time.Now()); wait > 0 {
 			l.serveAfter(wait)
 			return
 		}
@@ -168,21 +168,21 @@ func (l *line) serve() {
 }
 
 // grant gives a slot to the first fetch of a caller, who then has had a turn.
-func (l *line) grant(c *caller) {
+func (l *queue) grant(c *caller) {
 	t := c.waiting[0]
 	t.by = c
 	c.running++
 	l.used++
 	l.remove(t)
 	if len(c.waiting) > 0 {
-		l.turn = append(slices.DeleteFunc(l.turn, func(o *caller) bool { return o == c }), c)
+		l.turns = append(slices.DeleteFunc(l.turns, func(o *caller) bool { return o == c }), c)
 	}
 	close(t.granted)
 }
 
 // next returns the caller whose turn it is, nil if nobody may have a slot.
-func (l *line) next() *caller {
-	for _, c := range l.turn {
+func (l *queue) next() *caller {
+	for _, c := range l.turns {
 		if c.name == "" || c.running < l.most {
 			return c
 		}
@@ -191,7 +191,7 @@ func (l *line) next() *caller {
 }
 
 // early takes a token of the pace, or returns the time until there is one.
-func (l *line) early(now time.Time) time.Duration {
+func (l *queue) delay(now time.Time) time.Duration {
 	if wait := l.until.Sub(now); wait > 0 {
 		return wait
 	}
@@ -204,7 +204,7 @@ func (l *line) early(now time.Time) time.Duration {
 }
 
 // serveAfter serves when the pause is over. l.mu is held.
-func (l *line) serveAfter(wait time.Duration) {
+func (l *queue) serveAfter(wait time.Duration) {
 	if l.timer != nil {
 		l.timer.Stop()
 	}
@@ -216,18 +216,18 @@ func (l *line) serveAfter(wait time.Duration) {
 }
 
 // remove takes a fetch out of the lists of all who wait for it. l.mu is held.
-func (l *line) remove(t *ticket) {
+func (l *queue) remove(t *ticket) {
 	for _, c := range t.in {
 		c.waiting = slices.DeleteFunc(c.waiting, func(o *ticket) bool { return o == t })
 		if len(c.waiting) == 0 {
-			l.turn = slices.DeleteFunc(l.turn, func(o *caller) bool { return o == c })
-			l.forget(c)
+			l.turns = slices.DeleteFunc(l.turns, func(o *caller) bool { return o == c })
+			l.drop(c)
 		}
 	}
 }
 
 // forget drops a caller without fetches. l.mu is held.
-func (l *line) forget(c *caller) {
+func (l *queue) drop(c *caller) {
 	if c.running == 0 && len(c.waiting) == 0 {
 		delete(l.callers, c.name)
 	}

@@ -206,7 +206,7 @@ func TestSharedFetch(t *testing.T) {
 		if got := strings.Join(o.asked(), " "); got != "/0 /1 /4 /2 /5 /3" {
 			t.Errorf("asked in the order %s, want /0 /1 /4 /2 /5 /3", got)
 		}
-		if len(c.hosts["http://provider.test"].line.callers) != 0 {
+		if len(c.hosts["http://provider.test"].queue.callers) != 0 {
 			t.Error("the line still has callers")
 		}
 	})
@@ -252,7 +252,7 @@ func TestRefreshesAreNobodys(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if got := len(c.hosts["http://provider.test"].line.callers[refreshes].waiting); got != maxRefreshing {
+		if got := len(c.hosts["http://provider.test"].queue.callers[refreshes].waiting); got != maxRefreshing {
 			t.Errorf("%d refreshes wait, want %d", got, maxRefreshing)
 		}
 		began := time.Now()
@@ -273,9 +273,9 @@ func TestLineForgets(t *testing.T) {
 			})
 		}
 		all.Wait()
-		line := c.hosts["http://provider.test"].line
-		if len(line.callers) != 0 || len(line.turn) != 0 || line.used != 0 {
-			t.Errorf("left over: %d callers, %d turns, %d slots", len(line.callers), len(line.turn), line.used)
+		queue := c.hosts["http://provider.test"].queue
+		if len(queue.callers) != 0 || len(queue.turns) != 0 || queue.used != 0 {
+			t.Errorf("left over: %d callers, %d turns, %d slots", len(queue.callers), len(queue.turns), queue.used)
 		}
 	})
 }

@@ -21,7 +21,7 @@ import (
 // first, and the SHA-256 of all that. It is written beside its name and then
 // renamed: whatever happens meanwhile, the old file or the new one is there.
 // It holds answers as they came, so a new build reads them with its own eyes.
-const magic = "leadline answers 1\n"
+const fileHeader = "leadline answers 1\n"
 
 // record is one kept answer in the file.
 type record struct {
@@ -36,13 +36,13 @@ type record struct {
 	Keep           time.Duration
 }
 
-func newRecord(k key, a *answer) record {
+func newRecord(k key, a *entry) record {
 	r := a.response
 	return record{k.url, k.accept, r.Status, r.Type, r.Body, r.Date, r.LastModified, a.etag, a.modified, a.receivedAt, a.keep}
 }
 
-func (r *record) answer() (key, *answer) {
-	return key{r.URL, r.Accept}, &answer{
+func (r *record) entry() (key, *entry) {
+	return key{r.URL, r.Accept}, &entry{
 		response:   Response{r.Status, r.Type, r.Body, r.Date.UTC(), r.LastModified.UTC()},
 		receivedAt: r.ReceivedAt.UTC(), keep: r.Keep, etag: r.ETag, modified: r.Modified,
 	}
@@ -65,7 +65,7 @@ func (c *Client) Save() error {
 }
 
 func (c *Client) saveOrWarn() {
-	c.noteSave(c.Save())
+	c.logSave(c.Save())
 }
 
 // write writes the file's content. Answers past their Keep are left out, and
@@ -73,7 +73,7 @@ func (c *Client) saveOrWarn() {
 func (c *Client) write(w io.Writer) error {
 	sum := sha256.New()
 	b := bufio.NewWriterSize(io.MultiWriter(w, sum), 64<<10)
-	b.WriteString(magic) // its error comes back from Flush
+	b.WriteString(fileHeader) // its error comes back from Flush
 	out := gob.NewEncoder(b)
 	left := c.config.MaxCache
 	for _, r := range c.records(c.config.Now()) {
@@ -94,7 +94,7 @@ func (c *Client) write(w io.Writer) error {
 // records collects what is worth keeping; the bodies are shared.
 func (c *Client) records(now time.Time) []record {
 	var list []record
-	for e := range c.kept.Hottest() {
+	for e := range c.cache.Hottest() {
 		if e.Value.age(now) < e.Value.keep {
 			list = append(list, newRecord(e.Key, e.Value))
 		}
@@ -113,8 +113,8 @@ func (c *Client) load() {
 	}
 	now := c.config.Now()
 	for i := range records {
-		if k, a := records[i].answer(); a.age(now) < a.keep {
-			c.kept.Set(k, a)
+		if k, a := records[i].entry(); a.age(now) < a.keep {
+			c.cache.Set(k, a)
 		}
 	}
 }
@@ -132,19 +132,19 @@ func (c *Client) readFile() ([]record, error) {
 	return readRecords(f, info.Size(), int64(c.config.MaxCache))
 }
 
-var errForeign = errors.New("not a file of kept answers of this version")
+var errNotCache = errors.New("not a file of kept answers of this version")
 
 // readRecords reads a file's content, once its sum is known to be right. A file
 // far larger than what is ever written is not read.
 func readRecords(f io.ReaderAt, size, limit int64) ([]record, error) {
 	end := size - sha256.Size
-	if end < int64(len(magic)) || size > 2*limit+1<<20 {
-		return nil, errForeign
+	if end < int64(len(fileHeader)) || size > 2*limit+1<<20 {
+		return nil, errNotCache
 	}
 	if err := checkSum(f, end); err != nil {
 		return nil, err
 	}
-	in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f, int64(len(magic)), end-int64(len(magic))), 64<<10))
+	in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f, int64(len(fileHeader)), end-int64(len(fileHeader))), 64<<10))
 	var list []record
 	for {
 		var r record
@@ -160,12 +160,12 @@ func readRecords(f io.ReaderAt, size, limit int64) ([]record, error) {
 }
 
 func checkSum(f io.ReaderAt, end int64) error {
-	head := make([]byte, len(magic))
+	head := make([]byte, len(fileHeader))
 	if _, err := f.ReadAt(head, 0); err != nil {
 		return err
 	}
-	if string(head) != magic {
-		return errForeign
+	if string(head) != fileHeader {
+		return errNotCache
 	}
 	want := make([]byte, sha256.Size)
 	if _, err := f.ReadAt(want, end); err != nil && err != io.EOF {
@@ -186,7 +186,7 @@ func checkSum(f io.ReaderAt, end int64) error {
 // was asked with, tells.
 func (c *Client) Cached(prefix string) []string {
 	var list []string
-	for k := range c.kept.Keys() {
+	for k := range c.cache.Keys() {
 		if strings.HasPrefix(k.url, prefix) {
 			list = append(list, k.url)
 		}
@@ -196,10 +196,10 @@ func (c *Client) Cached(prefix string) []string {
 }
 
 // forget drops an answer, unless a newer one has taken its place.
-func (c *Client) forget(k key, a *answer) {
+func (c *Client) drop(k key, a *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now, ok := c.kept.GetIfPresent(k); ok && now == a {
-		c.kept.Invalidate(k)
+	if now, ok := c.cache.GetIfPresent(k); ok && now == a {
+		c.cache.Invalidate(k)
 	}
 }

@@ -18,7 +18,7 @@ import (
 var minutes = Class{Fresh: 3 * time.Minute, Keep: time.Hour}
 
 // clockwise answers the number of seconds since the first question.
-func clockwise() http.HandlerFunc {
+func secondsSince() http.HandlerFunc {
 	began := time.Now()
 	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, int(time.Since(began).Seconds())) }
 }
@@ -26,7 +26,7 @@ func clockwise() http.HandlerFunc {
 // TestLadder goes through the ages of an answer while the provider is up.
 func TestLadder(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
-		p.set(clockwise())
+		p.set(secondsSince())
 		r := p.request("/n", minutes)
 		for _, step := range []struct {
 			sleep time.Duration
@@ -97,7 +97,7 @@ func TestClockSetBack(t *testing.T) {
 		if _, err := Get(t.Context(), c, r, readNumber); err != nil {
 			t.Fatal(err)
 		}
-		a, _ := c.kept.GetIfPresent(r.key())
+		a, _ := c.cache.GetIfPresent(r.key())
 		a.receivedAt = time.Now().Add(time.Hour)
 		if _, ok := Peek(c, r, readNumber); ok {
 			t.Error("Peek answers what comes from the future")
@@ -270,7 +270,7 @@ func TestLanded(t *testing.T) {
 	p, _ := loopback(t)
 	c := newClient(t, Config{})
 	r := p.request("/n", minutes)
-	late, err := newQuestion(r, "", nil, untyped(readNumber))
+	late, err := newQuery(r, "", nil, untyped(readNumber))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestLanded(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, err := c.await(t.Context(), late)
-	if kept, _ := c.kept.GetIfPresent(r.key()); err != nil || a != kept || p.asked.Load() != 1 {
+	if kept, _ := c.cache.GetIfPresent(r.key()); err != nil || a != kept || p.asked.Load() != 1 {
 		t.Errorf("await = %v, %v, asked %d times, want what landed", a, err, p.asked.Load())
 	}
 }
@@ -295,9 +295,9 @@ func TestAddress(t *testing.T) {
 func TestAge(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for back, want := range map[time.Duration]time.Duration{
-		0: 0, time.Hour: time.Hour, -time.Second: 0, -slack: 0, -slack - 1: forever,
+		0: 0, time.Hour: time.Hour, -time.Second: 0, -clockSlack: 0, -clockSlack - 1: neverUsable,
 	} {
-		a := answer{receivedAt: now.Add(-back)}
+		a := entry{receivedAt: now.Add(-back)}
 		if got := a.age(now); got != want {
 			t.Errorf("age %v back = %v, want %v", back, got, want)
 		}
@@ -339,7 +339,7 @@ func TestNegative(t *testing.T) {
 		if p.asked.Load() != 1 {
 			t.Errorf("asked %d times within Negative, want once", p.asked.Load())
 		}
-		time.Sleep(usualNegative)
+		time.Sleep(defaultNegative)
 		p.set(status(503))
 		_, err := Get(t.Context(), c, r, readNumber)
 		unavailable(t, err, "answered 503") // not "there is nothing": that was a while ago
@@ -469,7 +469,7 @@ func TestOffline(t *testing.T) {
 	r := p.request("/n", minutes)
 	_, err := Get(t.Context(), c, r, readNumber)
 	unavailable(t, err, "--offline")
-	c.kept.Set(r.key(), &answer{response: Response{Status: 200, Body: []byte("7")}, receivedAt: time.Now().Add(-30 * time.Minute).UTC()})
+	c.cache.Set(r.key(), &entry{response: Response{Status: 200, Body: []byte("7")}, receivedAt: time.Now().Add(-30 * time.Minute).UTC()})
 	if v, err := Get(t.Context(), c, r, readNumber); err != nil || v.Data != 7 || !v.Stale {
 		t.Errorf("Get = %+v, %v, want the kept answer, stale", v, err)
 	}

@@ -13,15 +13,15 @@ import (
 
 const (
 	// forever is the age of what must not be used.
-	forever = time.Duration(math.MaxInt64)
+	neverUsable = time.Duration(math.MaxInt64)
 	// slack is how far the clock may be set back under an answer's feet. What
 	// comes from further in the future has an age that nobody knows.
-	slack = time.Minute
+	clockSlack = time.Minute
 )
 
 // answer is what is kept of a provider's answer. Nothing in it changes but
 // what was read of it.
-type answer struct {
+type entry struct {
 	response   Response
 	receivedAt time.Time     // wall clock only: a machine that slept has aged
 	keep       time.Duration // of the class that asked, for the file
@@ -38,25 +38,25 @@ type outcome struct {
 }
 
 // age counts by the wall clock.
-func (a *answer) age(now time.Time) time.Duration {
+func (a *entry) age(now time.Time) time.Duration {
 	switch age := now.Sub(a.receivedAt); {
 	case age >= 0:
 		return age
-	case age >= -slack:
+	case age >= -clockSlack:
 		return 0
 	}
-	return forever
+	return neverUsable
 }
 
 // validators reports whether the provider can be asked if the answer still
 // holds.
-func (a *answer) validators() bool {
+func (a *entry) validators() bool {
 	return a != nil && a.response.Status == 200 && (a.etag != "" || a.modified != "")
 }
 
 // renewed is the same answer, found unchanged at a later time.
-func (a *answer) renewed(date, at time.Time, keep time.Duration) *answer {
-	n := &answer{response: a.response, receivedAt: at, keep: keep, etag: a.etag, modified: a.modified}
+func (a *entry) renewed(date, at time.Time, keep time.Duration) *entry {
+	n := &entry{response: a.response, receivedAt: at, keep: keep, etag: a.etag, modified: a.modified}
 	n.response.Date = date
 	n.read.Store(a.read.Load())
 	return n
@@ -64,45 +64,45 @@ func (a *answer) renewed(date, at time.Time, keep time.Duration) *answer {
 
 // weigh is about how many bytes of memory an answer takes: its body, about as
 // much again for what was read of it, and the rest.
-func weigh(k key, a *answer) uint32 {
+func weigh(k key, a *entry) uint32 {
 	const rest = 512
 	return uint32(min(len(k.url)+len(k.accept)+2*len(a.response.Body)+rest, math.MaxUint32))
 }
 
 // viewed is an answer as one type sees it.
-type viewed[T any] struct {
-	*answer
+type typedEntry[T any] struct {
+	*entry
 	data *T
 	none *coast.Error
 }
 
 // seen is what was read of an answer before, where it was read to a T.
-func seen[T any](a *answer) (viewed[T], bool) {
+func parsed[T any](a *entry) (typedEntry[T], bool) {
 	o := a.read.Load()
 	if o == nil {
-		return viewed[T]{}, false
+		return typedEntry[T]{}, false
 	}
 	data, ok := o.data.(*T)
-	return viewed[T]{a, data, o.none}, ok
+	return typedEntry[T]{a, data, o.none}, ok
 }
 
 // view reads an answer to a T, once. An answer that was read to another type
 // is read again.
-func view[T any](a *answer, read func(Response) (*outcome, error)) (viewed[T], error) {
-	if v, ok := seen[T](a); ok {
+func parse[T any](a *entry, read func(Response) (*outcome, error)) (typedEntry[T], error) {
+	if v, ok := parsed[T](a); ok {
 		return v, nil
 	}
 	o, err := read(a.response)
 	if err != nil {
-		return viewed[T]{}, strange(err)
+		return typedEntry[T]{}, unknownFormat(err)
 	}
 	a.read.Store(o)
 	data, _ := o.data.(*T) // read makes nothing else
-	return viewed[T]{a, data, o.none}, nil
+	return typedEntry[T]{a, data, o.none}, nil
 }
 
 // fresh is up to which age an answer is given without asking.
-func (v viewed[T]) fresh(c Class) time.Duration {
+func (v typedEntry[T]) fresh(c Class) time.Duration {
 	if v.none != nil {
 		return c.negative()
 	}
@@ -111,7 +111,7 @@ func (v viewed[T]) fresh(c Class) time.Duration {
 
 // value is what a caller gets. An error is a copy: the kept one stays as it is
 // whatever the caller does to it.
-func (v viewed[T]) value(stale bool) (Value[T], error) {
+func (v typedEntry[T]) value(stale bool) (Value[T], error) {
 	if v.none != nil {
 		e := *v.none
 		e.Issues = slices.Clone(e.Issues)
@@ -121,19 +121,19 @@ func (v viewed[T]) value(stale bool) (Value[T], error) {
 }
 
 // question is a request on its way.
-type question struct {
+type query struct {
 	key
 	address *url.URL
 	class   Class
-	caller  string  // whose turn the fetch takes; those who join it add theirs
-	old     *answer // what is kept already, or nil
+	caller  string // whose turn the fetch takes; those who join it add theirs
+	old     *entry // what is kept already, or nil
 	read    func(Response) (*outcome, error)
 }
 
-func newQuestion(r Request, caller string, old *answer, read func(Response) (*outcome, error)) (*question, error) {
+func newQuery(r Request, caller string, old *entry, read func(Response) (*outcome, error)) (*query, error) {
 	address, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, fmt.Errorf("reading an address: %w", err)
 	}
-	return &question{r.key(), address, r.Class, caller, old, read}, nil
+	return &query{r.key(), address, r.Class, caller, old, read}, nil
 }

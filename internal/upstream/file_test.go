@@ -73,8 +73,8 @@ func TestRestart(t *testing.T) {
 	if got := second.Cached(p.url); !slices.Equal(got, []string{r.URL}) {
 		t.Errorf("Cached = %v, want %v", got, r.URL)
 	}
-	a, _ := second.kept.GetIfPresent(r.key())
-	b, _ := first.kept.GetIfPresent(r.key())
+	a, _ := second.cache.GetIfPresent(r.key())
+	b, _ := first.cache.GetIfPresent(r.key())
 	if a.etag != `"x"` || a.modified == "" || a.keep != days.Keep || a.response.LastModified != b.response.LastModified {
 		t.Errorf("restored %+v, want %+v", a.response, b.response)
 	}
@@ -91,7 +91,7 @@ func TestCached(t *testing.T) {
 	c := newClient(t, Config{})
 	for _, url := range []string{"http://b/2", "http://a/1", "http://b/1"} {
 		for _, accept := range []string{"", "text/plain"} {
-			c.kept.Set(key{url, accept}, &answer{})
+			c.cache.Set(key{url, accept}, &entry{})
 		}
 	}
 	if got, want := c.Cached("http://b/"), []string{"http://b/1", "http://b/2"}; !slices.Equal(got, want) {
@@ -107,7 +107,7 @@ func TestPastKeepIsNotSaved(t *testing.T) {
 	ages := map[string]time.Duration{"young": time.Minute, "old": 2 * time.Hour, "future": -time.Hour}
 	put := func(c *Client) {
 		for name, age := range ages {
-			c.kept.Set(key{url: name}, &answer{receivedAt: now.Add(-age), keep: time.Hour})
+			c.cache.Set(key{url: name}, &entry{receivedAt: now.Add(-age), keep: time.Hour})
 		}
 		c.changes.Add(1)
 	}
@@ -148,7 +148,7 @@ func TestDamaged(t *testing.T) {
 	}
 	try("longer", append(slices.Clone(whole), 0))
 	try("picture", []byte("\x89PNG\r\n\x1a\n"+strings.Repeat("x", 100)))
-	try("sealed nonsense", sealed([]byte(magic+"nonsense, but with the right sum")))
+	try("sealed nonsense", sealed([]byte(fileHeader+"nonsense, but with the right sum")))
 	try("other version", sealed([]byte("leadline answers 2\nand more")))
 	try("huge", make([]byte, 140<<20))
 }
@@ -165,7 +165,7 @@ func TestFolder(t *testing.T) {
 	for _, file := range []string{folder, filepath.Join(folder, "missing", "answers")} {
 		log, text := logged()
 		c := newClient(t, Config{File: file, Log: log})
-		c.kept.Set(key{url: "n"}, &answer{receivedAt: time.Now(), keep: time.Hour})
+		c.cache.Set(key{url: "n"}, &entry{receivedAt: time.Now(), keep: time.Hour})
 		c.changes.Add(1)
 		if err := c.Save(); err == nil {
 			t.Errorf("Save to %s: no error", file)
@@ -267,8 +267,8 @@ func TestWeight(t *testing.T) {
 			}
 		}
 	}
-	c.kept.CleanUp()
-	if got := c.kept.WeightedSize(); got > limit {
+	c.cache.CleanUp()
+	if got := c.cache.WeightedSize(); got > limit {
 		t.Errorf("kept answers weigh %d, want at most %d", got, limit)
 	}
 	if err := c.Save(); err != nil {
@@ -281,8 +281,8 @@ func TestWeight(t *testing.T) {
 	if _, ok := Peek(again, p.request("/hot", days), length); !ok {
 		t.Error("what is asked for most is gone")
 	}
-	if smaller := newClient(t, Config{File: file, MaxCache: limit / 4}); smaller.kept.WeightedSize() > limit/4 {
-		t.Errorf("with a smaller bound %d are kept", smaller.kept.WeightedSize())
+	if smaller := newClient(t, Config{File: file, MaxCache: limit / 4}); smaller.cache.WeightedSize() > limit/4 {
+		t.Errorf("with a smaller bound %d are kept", smaller.cache.WeightedSize())
 	}
 }
 
@@ -298,8 +298,8 @@ func TestSaver(t *testing.T) {
 	fmt.Println("begins")
 	for i := 0; ; i++ {
 		for n := range 50 {
-			a := &answer{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)}, receivedAt: time.Now().UTC(), keep: time.Hour}
-			c.kept.Set(key{url: fmt.Sprint(n)}, a)
+			a := &entry{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)}, receivedAt: time.Now().UTC(), keep: time.Hour}
+			c.cache.Set(key{url: fmt.Sprint(n)}, a)
 		}
 		c.changes.Add(1)
 		if err := c.Save(); err != nil {
@@ -338,7 +338,7 @@ func TestKilled(t *testing.T) {
 		}
 		bodies := map[byte]bool{}
 		for _, url := range c.Cached("") {
-			a, _ := c.kept.GetIfPresent(key{url: url})
+			a, _ := c.cache.GetIfPresent(key{url: url})
 			bodies[a.response.Body[0]] = true
 		}
 		if len(bodies) != 1 {
@@ -354,7 +354,7 @@ func FuzzRecords(f *testing.F) {
 	f.Add(b.Bytes())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, content []byte) {
-		for _, file := range [][]byte{content, sealed(append([]byte(magic), content...))} {
+		for _, file := range [][]byte{content, sealed(append([]byte(fileHeader), content...))} {
 			list, err := readRecords(bytes.NewReader(file), int64(len(file)), 1<<20)
 			if err != nil && list != nil {
 				t.Errorf("%d records and %v", len(list), err)
