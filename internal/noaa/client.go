@@ -24,9 +24,9 @@ const (
 const day = 24 * time.Hour
 
 var (
-	settled = upstream.Class{Fresh: day, Keep: 30 * day, Negative: 5 * time.Minute}
-	live    = upstream.Class{Fresh: 3 * time.Minute, Keep: time.Hour, Negative: 5 * time.Minute}
-	slow    = upstream.Class{Fresh: 6 * time.Minute, Keep: 3 * time.Hour, Negative: 5 * time.Minute}
+	settled = upstream.Class{Fresh: day, Expiry: 30 * day, Negative: 5 * time.Minute}
+	live    = upstream.Class{Fresh: 3 * time.Minute, Expiry: time.Hour, Negative: 5 * time.Minute}
+	slow    = upstream.Class{Fresh: 6 * time.Minute, Expiry: 3 * time.Hour, Negative: 5 * time.Minute}
 )
 
 // Client asks CO-OPS. It is safe for use by several goroutines.
@@ -83,7 +83,7 @@ func (c *Client) KeptStations() []string {
 // order in which the query was put together: the cache goes by the address.
 func ask[T any](ctx context.Context, c *Client, path string, query url.Values, class upstream.Class, read upstream.Reader[T]) (upstream.Value[T], error) {
 	if c.most > 0 {
-		class.Keep = max(class.Keep, class.Fresh)
+		class.Expiry = max(class.Expiry, class.Fresh)
 		class.Fresh = min(class.Fresh, c.most)
 	}
 	request := c.request(path, query, class)

@@ -73,12 +73,12 @@ func (r *record) number(names ...string) *float64 {
 		r.unknown("%s is %.20q, no number", names[0], text)
 		return nil
 	}
-	return r.keep(x)
+	return r.pointer(x)
 }
 
 // keep returns the address of x in a block of many: one a number would be
 // 15,000 allocations a month.
-func (w *wire) keep(x float64) *float64 {
+func (w *wire) pointer(x float64) *float64 {
 	if len(w.values) == cap(w.values) {
 		w.values = make([]float64, 0, min(max(8, 2*cap(w.values)), 512))
 	}

@@ -33,7 +33,7 @@ import (
 
 // lasting is how long documents keep: they change a few times a year, and one
 // from half a year ago is still true but for what has been added since.
-var lasting = upstream.Class{Fresh: day, Keep: 180 * day, Negative: 5 * time.Minute}
+var lasting = upstream.Class{Fresh: day, Expiry: 180 * day, Negative: 5 * time.Minute}
 
 // inquiry is a question to the metadata or the derived-product service.
 type inquiry struct {

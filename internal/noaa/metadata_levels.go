@@ -19,7 +19,7 @@ type FloodLevels struct {
 // FloodLevels returns the flood levels of a station.
 func (c *Client) FloodLevels(ctx context.Context, id string) (upstream.Value[FloodLevels], error) {
 	q := about(id, "floodlevels", "flood levels")
-	q.class.Keep = 7 * day // they decide on warnings
+	q.class.Expiry = 7 * day // they decide on warnings
 	return consult(ctx, c, q, readFloodLevels)
 }
 

@@ -459,7 +459,7 @@ func TestLatin1(t *testing.T) {
 // TestClasses holds how long answers keep.
 func TestClasses(t *testing.T) {
 	const hour, days = time.Hour, 24 * time.Hour
-	if got, want := about("x", "datums", "datums").class, (upstream.Class{Fresh: 24 * hour, Keep: 180 * days, Negative: 5 * time.Minute}); got != want {
+	if got, want := about("x", "datums", "datums").class, (upstream.Class{Fresh: 24 * hour, Expiry: 180 * days, Negative: 5 * time.Minute}); got != want {
 		t.Errorf("documents keep %v, want %v", got, want)
 	}
 	if got, want := aboutProduct(derived.FloodYears, "x").class, about("x", "", "").class; got != want {

@@ -45,11 +45,11 @@ func New(root string, up *upstream.Client) *Client {
 // that are held count to their own end: they keep for as long as most last,
 // and who reads them sees that they are stale.
 var (
-	placeClass   = upstream.Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour, Negative: 24 * time.Hour}
-	gridClass    = upstream.Class{Fresh: 30 * time.Minute, Keep: 6 * time.Hour, Negative: 30 * time.Minute}
-	alertClass   = upstream.Class{Fresh: time.Minute, Keep: 24 * time.Hour, Negative: time.Minute}
-	listClass    = upstream.Class{Fresh: 15 * time.Minute, Keep: 6 * time.Hour, Negative: 15 * time.Minute}
-	productClass = upstream.Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour, Negative: 15 * time.Minute} // a product never changes
+	placeClass   = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour, Negative: 24 * time.Hour}
+	gridClass    = upstream.Class{Fresh: 30 * time.Minute, Expiry: 6 * time.Hour, Negative: 30 * time.Minute}
+	alertClass   = upstream.Class{Fresh: time.Minute, Expiry: 24 * time.Hour, Negative: time.Minute}
+	listClass    = upstream.Class{Fresh: 15 * time.Minute, Expiry: 6 * time.Hour, Negative: 15 * time.Minute}
+	productClass = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour, Negative: 15 * time.Minute} // a product never changes
 )
 
 const (

@@ -27,7 +27,7 @@ func recordings(t testing.TB) string {
 }
 
 // recorded returns the recorded bodies below a folder, by their paths in it.
-func recorded(t testing.TB, folder string, keep func(path string) bool) map[string]string {
+func recorded(t testing.TB, folder string, expiry func(path string) bool) map[string]string {
 	t.Helper()
 	root := filepath.Join(recordings(t), folder)
 	found := map[string]string{}
@@ -36,7 +36,7 @@ func recorded(t testing.TB, folder string, keep func(path string) bool) map[stri
 			return err
 		}
 		name, _ := filepath.Rel(root, path)
-		if !keep(name) {
+		if !expiry(name) {
 			return nil
 		}
 		b, err := os.ReadFile(path)

@@ -42,7 +42,7 @@ func BenchmarkHitParallel(b *testing.B) {
 func BenchmarkStale(b *testing.B) {
 	p, _ := loopback(b)
 	c := newClient(b, Config{})
-	r := p.request("/n", Class{Fresh: time.Nanosecond, Keep: time.Hour})
+	r := p.request("/n", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
 	if _, err := Get(b.Context(), c, r, readNumber); err != nil {
 		b.Fatal(err)
 	}

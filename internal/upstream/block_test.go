@@ -99,12 +99,12 @@ func TestBlockObeysDeadline(t *testing.T) {
 
 // TestBlockKeeps holds that a block neither replaces what was received before
 // nor counts as a response that there is nothing.
-func TestBlockKeeps(t *testing.T) {
+func TestBlockIsNotCached(t *testing.T) {
 	for name, block := range blocks {
 		p, _ := loopback(t)
 		c := newClient(t, Config{Deadline: time.Second})
 		c.config.Provider = coast.NWS
-		r := p.request("/n", Class{Fresh: time.Nanosecond, Keep: time.Hour})
+		r := p.request("/n", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
 		if _, err := Get(t.Context(), c, r, readNumber); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ const (
 type entry struct {
 	response   Response
 	receivedAt time.Time     // wall clock only: a machine that slept has aged
-	keep       time.Duration // of the class that asked, for the file
+	expiry     time.Duration // of the class that asked, for the file
 	etag       string        // validators as the provider wrote them
 	modified   string
 	read       atomic.Pointer[outcome]
@@ -55,8 +55,8 @@ func (a *entry) validators() bool {
 }
 
 // renewed is the same answer, found unchanged at a later time.
-func (a *entry) renewed(date, at time.Time, keep time.Duration) *entry {
-	n := &entry{response: a.response, receivedAt: at, keep: keep, etag: a.etag, modified: a.modified}
+func (a *entry) renewed(date, at time.Time, expiry time.Duration) *entry {
+	n := &entry{response: a.response, receivedAt: at, expiry: expiry, etag: a.etag, modified: a.modified}
 	n.response.Date = date
 	n.read.Store(a.read.Load())
 	return n

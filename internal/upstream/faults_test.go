@@ -157,7 +157,7 @@ func (f fault) begin(t *testing.T, warm bool) (*Client, Request, Value[int], fun
 	p.url = s.URL
 	c := newClient(t, Config{})
 	c.budget = &budget{floor: rate.NewLimiter(0, 0)}
-	r := p.request("/n?key=secret", Class{Fresh: time.Nanosecond, Keep: time.Hour})
+	r := p.request("/n?key=secret", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
 	var first Value[int]
 	if warm {
 		var err error
@@ -218,13 +218,13 @@ func TestFaultsWarm(t *testing.T) {
 }
 
 // TestFaultsPastKeep holds that what is too old is not answered.
-func TestFaultsPastKeep(t *testing.T) {
+func TestFaultsExpired(t *testing.T) {
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			c, r, _, end := f.begin(t, true)
 			defer end()
-			r.Class.Keep = time.Nanosecond
+			r.Class.Expiry = time.Nanosecond
 			_, err := Get(t.Context(), c, r, readNumber)
 			unavailable(t, err, f.reason)
 		})

@@ -144,7 +144,7 @@ func unchanged(q *query, res *http.Response, at time.Time) (*entry, *failure) {
 	if !q.old.validators() {
 		return nil, unknownFormat(errors.New("not modified, which was not asked"))
 	}
-	return q.old.renewed(date(res.Header, at), at, q.class.keep()), nil
+	return q.old.renewed(date(res.Header, at), at, q.class.expiry()), nil
 }
 
 func newEntry(q *query, res *http.Response, body []byte, at time.Time) *entry {
@@ -156,7 +156,7 @@ func newEntry(q *query, res *http.Response, body []byte, at time.Time) *entry {
 			Date: date(h, at), LastModified: modified.UTC(),
 		},
 		receivedAt: at,
-		keep:       q.class.keep(),
+		expiry:     q.class.expiry(),
 		etag:       h.Get("ETag"),
 		modified:   h.Get("Last-Modified"),
 	}

@@ -38,13 +38,13 @@ type record struct {
 
 func newRecord(k key, a *entry) record {
 	r := a.response
-	return record{k.url, k.accept, r.Status, r.Type, r.Body, r.Date, r.LastModified, a.etag, a.modified, a.receivedAt, a.keep}
+	return record{k.url, k.accept, r.Status, r.Type, r.Body, r.Date, r.LastModified, a.etag, a.modified, a.receivedAt, a.expiry}
 }
 
 func (r *record) entry() (key, *entry) {
 	return key{r.URL, r.Accept}, &entry{
 		response:   Response{r.Status, r.Type, r.Body, r.Date.UTC(), r.LastModified.UTC()},
-		receivedAt: r.ReceivedAt.UTC(), keep: r.Keep, etag: r.ETag, modified: r.Modified,
+		receivedAt: r.ReceivedAt.UTC(), expiry: r.Keep, etag: r.ETag, modified: r.Modified,
 	}
 }
 
@@ -95,7 +95,7 @@ func (c *Client) write(w io.Writer) error {
 func (c *Client) records(now time.Time) []record {
 	var list []record
 	for e := range c.cache.Hottest() {
-		if e.Value.age(now) < e.Value.keep {
+		if e.Value.age(now) < e.Value.expiry {
 			list = append(list, newRecord(e.Key, e.Value))
 		}
 	}
@@ -113,7 +113,7 @@ func (c *Client) load() {
 	}
 	now := c.config.Now()
 	for i := range records {
-		if k, a := records[i].entry(); a.age(now) < a.keep {
+		if k, a := records[i].entry(); a.age(now) < a.expiry {
 			c.cache.Set(k, a)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 	"leadline/internal/trials"
 )
 
-var days = Class{Fresh: 24 * time.Hour, Keep: 30 * 24 * time.Hour}
+var days = Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour}
 
 // logged is a client's log.
 func logged() (*slog.Logger, *bytes.Buffer) {
@@ -75,7 +75,7 @@ func TestRestart(t *testing.T) {
 	}
 	a, _ := second.cache.GetIfPresent(r.key())
 	b, _ := first.cache.GetIfPresent(r.key())
-	if a.etag != `"x"` || a.modified == "" || a.keep != days.Keep || a.response.LastModified != b.response.LastModified {
+	if a.etag != `"x"` || a.modified == "" || a.expiry != days.Expiry || a.response.LastModified != b.response.LastModified {
 		t.Errorf("restored %+v, want %+v", a.response, b.response)
 	}
 	text := func(r Response) (string, error) { return "", fmt.Errorf("a reader of a newer build") }
@@ -101,13 +101,13 @@ func TestCached(t *testing.T) {
 
 // TestPastKeepIsNotSaved holds that neither save nor load brings back what is
 // too old, nor what comes from the future.
-func TestPastKeepIsNotSaved(t *testing.T) {
+func TestExpiredIsNotSaved(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "answers")
 	now := time.Now().UTC()
 	ages := map[string]time.Duration{"young": time.Minute, "old": 2 * time.Hour, "future": -time.Hour}
 	put := func(c *Client) {
 		for name, age := range ages {
-			c.cache.Set(key{url: name}, &entry{receivedAt: now.Add(-age), keep: time.Hour})
+			c.cache.Set(key{url: name}, &entry{receivedAt: now.Add(-age), expiry: time.Hour})
 		}
 		c.changes.Add(1)
 	}
@@ -165,7 +165,7 @@ func TestFolder(t *testing.T) {
 	for _, file := range []string{folder, filepath.Join(folder, "missing", "answers")} {
 		log, text := logged()
 		c := newClient(t, Config{File: file, Log: log})
-		c.cache.Set(key{url: "n"}, &entry{receivedAt: time.Now(), keep: time.Hour})
+		c.cache.Set(key{url: "n"}, &entry{receivedAt: time.Now(), expiry: time.Hour})
 		c.changes.Add(1)
 		if err := c.Save(); err == nil {
 			t.Errorf("Save to %s: no error", file)
@@ -298,7 +298,7 @@ func TestSaver(t *testing.T) {
 	fmt.Println("begins")
 	for i := 0; ; i++ {
 		for n := range 50 {
-			a := &entry{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)}, receivedAt: time.Now().UTC(), keep: time.Hour}
+			a := &entry{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)}, receivedAt: time.Now().UTC(), expiry: time.Hour}
 			c.cache.Set(key{url: fmt.Sprint(n)}, a)
 		}
 		c.changes.Add(1)

@@ -15,7 +15,7 @@ import (
 	"leadline/internal/coast"
 )
 
-var minutes = Class{Fresh: 3 * time.Minute, Keep: time.Hour}
+var minutes = Class{Fresh: 3 * time.Minute, Expiry: time.Hour}
 
 // clockwise answers the number of seconds since the first question.
 func secondsSince() http.HandlerFunc {
@@ -60,7 +60,7 @@ func TestLadder(t *testing.T) {
 }
 
 // TestStaleUntilKeep goes through the ages while the provider is down.
-func TestStaleUntilKeep(t *testing.T) {
+func TestStaleUntilExpiry(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		r := p.request("/n", minutes)
 		first, err := Get(t.Context(), c, r, readNumber)
@@ -154,7 +154,7 @@ func TestFlapping(t *testing.T) {
 			fmt.Fprint(w, made.Milliseconds())
 		}
 		p.set(up)
-		r := p.request("/n", Class{Fresh: fresh, Keep: 5 * time.Minute})
+		r := p.request("/n", Class{Fresh: fresh, Expiry: 5 * time.Minute})
 		check := func(v Value[int], err error) {
 			now := time.Now()
 			made := began.Add(time.Duration(v.Data) * time.Millisecond)
@@ -324,7 +324,7 @@ func TestStaleAtDeadline(t *testing.T) {
 func TestNegative(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		p.set(status(404))
-		r := p.request("/n", Class{Fresh: time.Hour, Keep: 2 * time.Hour})
+		r := p.request("/n", Class{Fresh: time.Hour, Expiry: 2 * time.Hour})
 		for range 5 {
 			_, err := Get(t.Context(), c, r, readNumber)
 			e, ok := errors.AsType[*coast.Error](err)

@@ -237,7 +237,7 @@ func TestSharedByAFull(t *testing.T) {
 // counted against the caller who got these, and are bounded.
 func TestRefreshesAreNobodys(t *testing.T) {
 	inBubble(t, Config{Concurrency: 3, Caller: named}, func(t *testing.T, p *provider, c *Client) {
-		class := Class{Fresh: time.Hour, Keep: 5 * time.Hour}
+		class := Class{Fresh: time.Hour, Expiry: 5 * time.Hour}
 		for i := range 100 {
 			if _, err := Get(as(t, "a"), c, p.request(fmt.Sprint("/", i), class), readNumber); err != nil {
 				t.Fatal(err)

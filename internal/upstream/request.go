@@ -19,7 +19,7 @@ type Response struct {
 // Class is how long an answer keeps.
 type Class struct {
 	Fresh    time.Duration // younger than this it is answered without asking; older it is refreshed
-	Keep     time.Duration // while the provider fails it is answered up to this age; at least Fresh
+	Expiry   time.Duration // while the provider fails it is answered up to this age; at least Fresh
 	Negative time.Duration // how long an answer that there is nothing keeps (a coast.Error of the reader); 5 minutes where 0
 }
 
@@ -51,7 +51,7 @@ type key struct{ url, accept string }
 
 func (r Request) key() key { return key{r.URL, r.Accept} }
 
-func (c Class) keep() time.Duration { return max(c.Keep, c.Fresh) }
+func (c Class) expiry() time.Duration { return max(c.Expiry, c.Fresh) }
 
 func (c Class) negative() time.Duration {
 	if c.Negative == 0 {

@@ -62,7 +62,7 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 		return Value[T]{}, false
 	}
 	age := v.age(c.config.Now())
-	if age >= r.Class.keep() {
+	if age >= r.Class.expiry() {
 		return Value[T]{}, false
 	}
 	value, _ := v.value(age >= r.Class.Fresh)
@@ -85,7 +85,7 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 		c.config.Observe(lookupHit, 0)
 		return v.value(false)
 	}
-	usable := found && v.none == nil && age < r.Class.keep()
+	usable := found && v.none == nil && age < r.Class.expiry()
 	if usable && (age < 2*r.Class.Fresh || c.failedRecently(q.key, began)) {
 		q.caller = refreshes
 		c.join(q) // where it may not be asked now, a later call will
