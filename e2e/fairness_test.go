@@ -35,7 +35,7 @@ func levelsOf(ctx context.Context, base, key, station, day string) (ok, busy boo
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	ok = response.StatusCode == http.StatusOK && !bytes.Contains(body, []byte(`"isError":true`))
-	return ok, bytes.Contains(body, []byte("requests of yours wait")), err
+	return ok, bytes.Contains(body, []byte("of your requests waiting")), err
 }
 
 // TestFloodOfOneKey has one pro key ask thirty cold questions at a time, and

@@ -258,7 +258,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 	var log bytes.Buffer
 	base := setup{root: root, folder: folder, deadline: time.Second / 4, log: &log}.start(t).url
-	if got := strings.Count(log.String(), "level=WARN msg=\"kept answers are discarded\""); got != 2 {
+	if got := strings.Count(log.String(), "level=WARN msg=\"discarding the cache file\""); got != 2 {
 		t.Errorf("the log has %d warnings of two files:\n%s", got, log.String())
 	}
 	for _, r := range askAll(base, []call{levels, forecast}) {

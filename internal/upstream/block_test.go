@@ -11,13 +11,15 @@ import (
 	"leadline/internal/coast"
 )
 
-// denied is what stands in front of the weather service when it turns a caller
-// away, as quoted in github.com/weather-gov/api, issue 163.
-const denied = "<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access Denied</H1>\n \n" +
-	"You don't have permission to access \"http&#58;&#47;&#47;api&#46;weather&#46;gov&#47;\" on this server.<P>\n" +
+// denied is the page of the weather service's firewall when it rejects a client, as quoted in
+// github.com/weather-gov/api, issue 163.
+const denied = "<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access " +
+	"Denied</H1>\n \n" +
+	"You don't have permission to access \"http&#58;&#47;&#47;api&#46;weather&#46;gov&#47;\" on " +
+	"this server.<P>\n" +
 	"Reference&#32;&#35;18&#46;9632c717&#46;1612481418&#46;150882fd\n</BODY>\n</HTML>\n"
 
-// deny turns away with a status and a media type.
+// deny returns a handler that rejects requests with a status and a media type.
 func deny(status int, mediaType string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", mediaType)
@@ -34,8 +36,8 @@ var blocks = map[string]http.HandlerFunc{
 	"404 page":             deny(404, "text/html"),
 }
 
-// TestBlock holds that a block is over after one retry, which comes 5 to 10
-// seconds after it, and that meanwhile nobody else asks the host.
+// TestBlock checks that a block ends with one retry 5 to 10 seconds later, and that the host gets
+// no other request until then.
 func TestBlock(t *testing.T) {
 	for name, block := range blocks {
 		t.Run(name, func(t *testing.T) {
@@ -49,19 +51,20 @@ func TestBlock(t *testing.T) {
 				other := make(chan error)
 				go func() {
 					time.Sleep(time.Millisecond)
-					_, err := Get(t.Context(), c, p.request("/other", minutes), readNumber)
+					_, err := getNumber(t.Context(), c, p.request("/other", minutes))
 					other <- err
 				}()
-				v, err := Get(t.Context(), c, p.request("/n", minutes), readNumber)
+				v, err := getNumber(t.Context(), c, p.request("/n", minutes))
 				if err != nil || v.Data != 42 {
 					t.Fatalf("Get = %+v, %v, want 42", v, err)
 				}
 				wait := p.times[1].Sub(p.times[0])
 				if len(p.times) != 2 || wait < minBlock || wait > maxBlock+time.Second {
-					t.Errorf("asked %d times, the second after %v", len(p.times), wait)
+					t.Errorf("%d requests, the second after %v", len(p.times), wait)
 				}
 				e, ok := coast.AsError(<-other)
-				if !ok || e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds < 5 || e.RetryAfterSeconds > 10 ||
+				if !ok || e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds < 5 ||
+					e.RetryAfterSeconds > 10 ||
 					!strings.Contains(e.Message, "blocks this server") {
 					t.Errorf("another request meanwhile: %+v, want %s for 5 to 10 s", e, coast.ProviderUnavailable)
 				}
@@ -70,19 +73,20 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// TestBlockObeysDeadline holds that a fetch without the time for a retry ends
-// at once, and that a caller with less time than the fetch waits that long.
+// TestBlockObeysDeadline checks that a fetch without time for a retry ends at once. A caller with
+// less time than the fetch waits until its own deadline.
 func TestBlockObeysDeadline(t *testing.T) {
 	block := deny(403, "text/html")
 	inBubble(t, Config{Deadline: 4 * time.Second}, func(t *testing.T, p *provider, c *Client) {
 		p.set(block)
 		began := time.Now()
-		_, err := Get(t.Context(), c, p.request("/n", minutes), readNumber)
-		if e, _ := coast.AsError(err); e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds < 5 || e.RetryAfterSeconds > 10 {
+		_, err := getNumber(t.Context(), c, p.request("/n", minutes))
+		if e, _ := coast.AsError(err); e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds < 5 ||
+			e.RetryAfterSeconds > 10 {
 			t.Errorf("Get = %v, want %s for 5 to 10 s", err, coast.ProviderUnavailable)
 		}
-		if took := time.Since(began); took > time.Second || p.asked.Load() != 1 {
-			t.Errorf("took %v and asked %d times, want one request", took, p.asked.Load())
+		if took := time.Since(began); took > time.Second || p.requests.Load() != 1 {
+			t.Errorf("took %v and sent %d requests, want 1", took, p.requests.Load())
 		}
 	})
 	inBubble(t, Config{Deadline: 30 * time.Second}, func(t *testing.T, p *provider, c *Client) {
@@ -90,43 +94,44 @@ func TestBlockObeysDeadline(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		began := time.Now()
-		_, err := Get(ctx, c, p.request("/n", minutes), readNumber)
-		if e, _ := coast.AsError(err); e.Code != coast.ProviderUnavailable || time.Since(began) != 3*time.Second {
-			t.Errorf("Get = %v after %v, want %s after 3 s", err, time.Since(began), coast.ProviderUnavailable)
+		_, err := getNumber(ctx, c, p.request("/n", minutes))
+		if e, _ := coast.AsError(err); e.Code != coast.ProviderUnavailable ||
+			time.Since(began) != 3*time.Second {
+			t.Errorf("Get = %v after %v, want %s after 3 s", err, time.Since(began),
+				coast.ProviderUnavailable)
 		}
 	})
 }
 
-// TestBlockKeeps holds that a block neither replaces what was received before
-// nor counts as a response that there is nothing.
+// TestBlockIsNotCached checks that a block neither replaces a cache entry nor counts as "no data".
 func TestBlockIsNotCached(t *testing.T) {
 	for name, block := range blocks {
 		p, _ := loopback(t)
 		c := newClient(t, Config{Deadline: time.Second})
 		c.config.Provider = coast.NWS
 		r := p.request("/n", Class{Fresh: time.Nanosecond, Expiry: time.Hour})
-		if _, err := Get(t.Context(), c, r, readNumber); err != nil {
+		if _, err := getNumber(t.Context(), c, r); err != nil {
 			t.Fatal(err)
 		}
 		p.set(block)
 		for range 3 {
-			if v, err := Get(t.Context(), c, r, readNumber); err != nil || v.Data != 42 || !v.Stale {
+			if v, err := getNumber(t.Context(), c, r); err != nil || v.Data != 42 || !v.Stale {
 				t.Errorf("%s: Get = %+v, %v, want a stale 42", name, v, err)
 			}
 		}
 	}
 }
 
-// TestPageOfCoops holds that a page of the data service stays a fault of one
-// address: only of the weather service it is known what it means.
+// TestPageOfCoops checks that a web page of the data service is a fault of one URL: only the pages
+// of the weather service are known to mean a block.
 func TestPageOfCoops(t *testing.T) {
 	p, _ := loopback(t)
 	c := newClient(t, Config{Deadline: time.Second})
 	p.set(deny(200, "text/html"))
-	_, err := Get(t.Context(), c, p.request("/n", minutes), readNumber)
-	unavailable(t, err, "answered with a web page")
+	_, err := getNumber(t.Context(), c, p.request("/n", minutes))
+	unavailable(t, err, "returned a web page")
 	p.set(number)
-	if _, err := Get(t.Context(), c, p.request("/other", minutes), readNumber); err != nil {
+	if _, err := getNumber(t.Context(), c, p.request("/other", minutes)); err != nil {
 		t.Error(err)
 	}
 }

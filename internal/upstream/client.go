@@ -16,35 +16,34 @@ import (
 	"leadline/internal/coast"
 )
 
-// Config is what a Client needs to know. Zero fields take the defaults that
-// stand beside them.
+// Config configures a Client. The comment of a field gives the default for its zero value.
 type Config struct {
 	Provider  string // coast.COOPS or coast.NWS: named in errors
-	UserAgent string // who asks, and whom to write to
-	Offline   bool   // never ask; what was kept is all that there is
-	File      string // where the cache survives a restart, of this client alone; empty: nowhere
+	UserAgent string // product and contact address
+	Offline   bool   // send no requests; serve the cache alone
+	File      string // cache file, used by this client alone; empty: none
 
 	Deadline    time.Duration // of one fetch with its retries; 10 s
 	MaxBody     int           // bytes of one decoded body; 8 MiB
-	MaxCache    int           // bytes of memory that kept answers take, about; the file takes about half; 64 MiB
-	Concurrency int           // requests at a time to one host; 12
+	MaxCache    int           // approximate bytes of memory, twice those of the file; 64 MiB
+	Concurrency int           // concurrent requests to one host; 12
 	Rate        float64       // requests a second to one host; 10, for coast.NWS 5
-	Burst       int           // requests at once after a silence; 20
-	Log         *slog.Logger  // failures, and a file that cannot be used; nil: nowhere
+	Burst       int           // requests at once after an idle time; 20
+	Log         *slog.Logger  // of failures, and of a file that cannot be used; nil: none
 
-	// Now is the clock by which responses age; nil: time.Now. Pauses, pace and
-	// the breaker use the clock of the machine.
+	// Now is the clock for the age of responses; nil: time.Now. Pauses, the rate and the breaker
+	// use the clock of the machine.
 	Now func() time.Time
 
-	// Caller names the account or address that a request is made for, by the
-	// request's context; "" is background work, and everything where Caller is
-	// nil. At most four fetches of one caller wait for a host; another one is
-	// ProviderUnavailable at once. Those of several callers are served in turn.
+	// Caller returns the account or address that a request is made for, from the context of the
+	// request; "" is background work, as is everything if Caller is nil. At most four fetches of
+	// one caller wait for a host; a further one is ProviderUnavailable at once. Several callers
+	// are served in turn.
 	Caller func(context.Context) string
 
-	// Observe is told how every look-up and every request to the provider
-	// ended, for metrics; observe.go lists the outcomes. It is called from
-	// many goroutines and must be quick. nil tells nobody.
+	// Observe receives the outcome of each lookup and of each request to the provider, for
+	// metrics; observe.go lists the outcomes. It is called from many goroutines and must return
+	// quickly. It may be nil.
 	Observe func(outcome string, took time.Duration)
 }
 
@@ -73,19 +72,19 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Client asks one provider. It is safe for use by several goroutines.
+// Client fetches from one provider. It is safe for concurrent use.
 type Client struct {
 	config  Config
 	http    *http.Client
 	cache   *otter.Cache[key, *entry] // bounded by weight; starts no goroutine without expiry
 	budget  *budget
-	changes atomic.Int64 // how often kept has changed
+	changes atomic.Int64 // number of changes of the cache
 
 	ctx     context.Context // of every fetch; ends with Close
 	cancel  context.CancelFunc
 	running sync.WaitGroup // fetches under way
 
-	mu       sync.Mutex // guards what follows, and writing to kept
+	mu       sync.Mutex // guards the fields below, and writes to the cache
 	closed   bool
 	flights  map[key]*flight
 	backoffs map[key]*backoff
@@ -95,12 +94,12 @@ type Client struct {
 	outage  outage // of the provider
 	unsaved outage // of the file
 
-	saving sync.Mutex // held by who writes the file
-	saved  int64      // changes that the file has
+	saving sync.Mutex // held while the file is written
+	saved  int64      // value of changes that the file has
 }
 
-// New returns a client that has what its file kept; a file that cannot be used
-// is left out with a warning. It starts no goroutine.
+// New returns a client with the entries of its cache file. A file that cannot be used is ignored
+// with a warning. New starts no goroutine.
 func New(config Config) (*Client, error) {
 	c := &Client{
 		config:   config.withDefaults(),
@@ -109,9 +108,11 @@ func New(config Config) (*Client, error) {
 		backoffs: map[key]*backoff{},
 		hosts:    map[string]*host{},
 	}
-	cache, err := otter.New(&otter.Options[key, *entry]{MaximumWeight: uint64(c.config.MaxCache), Weigher: weigh})
+	cache, err := otter.New(&otter.Options[key, *entry]{
+		MaximumWeight: uint64(c.config.MaxCache), Weigher: weigh,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("making the cache of %s: %w", c.config.Provider, err)
+		return nil, fmt.Errorf("create the cache of %s: %w", c.config.Provider, err)
 	}
 	c.cache = cache
 	c.http = &http.Client{Transport: newTransport(c.config.Concurrency), CheckRedirect: sameHost}
@@ -120,8 +121,8 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// newTransport is patient with nobody: a host that cannot be reached in three
-// seconds may be reached at another of its addresses.
+// newTransport returns a transport with short timeouts: a host that does not accept a connection
+// in three seconds may do so at another of its addresses.
 func newTransport(connections int) *http.Transport {
 	dialer := &net.Dialer{Timeout: 3 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -135,7 +136,7 @@ func newTransport(connections int) *http.Transport {
 	}
 }
 
-// Run saves what is kept every five minutes, and when ctx ends.
+// Run saves the cache every five minutes, and when ctx ends.
 func (c *Client) Run(ctx context.Context) {
 	every := time.NewTicker(5 * time.Minute)
 	defer every.Stop()
@@ -150,9 +151,8 @@ func (c *Client) Run(ctx context.Context) {
 	}
 }
 
-// Close ends the fetches under way, waits for them and closes idle
-// connections. Whoever waits gets ProviderUnavailable; what is kept is still
-// answered. It saves nothing.
+// Close cancels the fetches in progress, waits for them and closes idle connections. Callers that
+// wait get ProviderUnavailable; cache entries are still served. Close does not save the cache.
 func (c *Client) Close() {
 	c.mu.Lock()
 	c.closed = true

@@ -20,26 +20,26 @@ import (
 	"leadline/internal/coast"
 )
 
-// usualRetry is when to ask again where nobody says: as long as an address
-// that keeps failing, or a breaker, is left alone.
+// defaultRetryAfter is the retry time for callers if the provider names none. It equals the longest
+// backoff of a URL and the open time of a breaker.
 const defaultRetryAfter = 30 * time.Second
 
-// failure is why a provider gave no answer that can be used.
+// failure is the reason why there is no usable response of a provider.
 type failure struct {
-	reason      string        // what happened, after the provider's name, for a caller
-	cause       error         // for the log; nil where said has it all
-	retryable   bool          // another attempt may help
-	local       bool          // the provider is not to blame, or was not asked
-	rateLimited bool          // the host, not only the address, is asked too often
-	after       time.Duration // how long to leave it alone; 0 where nobody says
+	reason      string        // for callers; continues a sentence after the provider's name
+	cause       error         // for the log; nil if reason says it all
+	retryable   bool          // another attempt may succeed
+	local       bool          // not a fault of the provider, which may have got no request
+	rateLimited bool          // the host, not only the URL, gets too many requests
+	after       time.Duration // time to the next request; 0 if the provider names none
 
-	blocked bool // a page of the host's front in place of a response
+	blocked bool // a page of the host's firewall in place of a response
 }
 
 func (f *failure) Error() string { return f.reason }
 func (f *failure) Unwrap() error { return f.cause }
 
-// later is the failure as it is told when only part of the pause is left.
+// remaining returns the failure for a caller when only part of the pause is left.
 func (f *failure) remaining(left time.Duration) *failure {
 	l := *f
 	l.local = true
@@ -53,46 +53,47 @@ func timedOut(cause error) *failure {
 	return &failure{reason: "did not answer in time", cause: cause}
 }
 
-// strange is the failure of a provider whose answer has a form that is not
-// known. Where the reader said so itself, in words for a caller, its error goes
-// out as it is.
+// unknownFormat is the failure of a provider whose response has an unknown format. If cause is a
+// coast.Error of the reader, callers get its message.
 func unknownFormat(cause error) *failure {
-	return &failure{reason: "answered in a form that is not known", cause: cause}
+	return &failure{reason: "returned an unknown response format", cause: cause}
 }
 
 func tooManyFetches(cause error) *failure {
-	return &failure{reason: "has more questions waiting than it may be asked", cause: cause, local: true, after: time.Second}
+	reason := "has too many requests waiting"
+	return &failure{reason: reason, cause: cause, local: true, after: time.Second}
 }
 
-// ownCrowd is the failure of a caller of whom enough fetches wait already.
+// callerLimit is the failure of a caller who has maxWaiting waiting fetches.
 func callerLimit() *failure {
-	reason := fmt.Sprintf("is not asked more for you now: %d requests of yours wait for it", maxWaiting)
+	reason := fmt.Sprintf("already has %d of your requests waiting", maxWaiting)
 	return &failure{reason: reason, local: true, after: time.Second}
 }
 
-// blocked is the failure of a host whose front turns us away. The operators of
-// the weather service say that such a block lasts for the few seconds in which
-// the limit is exceeded, and that its page looks like no other response
-// (github.com/weather-gov/api, issue 85); its documentation names five
-// seconds. The pause is drawn, so that not all come back at once.
+// blocked is the failure of a host whose firewall rejects us. Such a block lasts for the seconds in
+// which the limit is exceeded, and its page differs from all other responses, say the operators
+// of the weather service (github.com/weather-gov/api, issue 85). Its documentation names five
+// seconds. The pause is random, so that not all clients return at once.
 func blocked(status int, after time.Duration) *failure {
 	return &failure{
-		reason:    fmt.Sprintf("blocks this server for the moment (status %d)", status),
+		reason:    fmt.Sprintf("temporarily blocks this server (status %d)", status),
 		after:     max(after, minBlock+rand.N(maxBlock-minBlock)),
 		retryable: true, rateLimited: true, blocked: true,
 	}
 }
 
 func shuttingDown(cause error) *failure {
-	return &failure{reason: "is not asked any more, because this server is shutting down", cause: cause, local: true}
+	reason := "gets no more requests, because this server is shutting down"
+	return &failure{reason: reason, cause: cause, local: true}
 }
 
-// probed is what waits while one request finds out whether the host is back.
+// probing is the failure of fetches while a half-open breaker tries one request.
 func probing(cause error) *failure {
-	return &failure{reason: "is being tried again after it failed", cause: cause, local: true, after: 2 * time.Second}
+	reason := "is being retried after it failed"
+	return &failure{reason: reason, cause: cause, local: true, after: 2 * time.Second}
 }
 
-// unreached says in plain words why a request or its body broke off.
+// networkFailure describes why a request or its body failed.
 func (c *Client) networkFailure(ctx context.Context, err error) *failure {
 	switch {
 	case c.ctx.Err() != nil:
@@ -100,12 +101,12 @@ func (c *Client) networkFailure(ctx context.Context, err error) *failure {
 	case ctx.Err() != nil:
 		return timedOut(err)
 	case errors.Is(err, errElsewhere):
-		return &failure{reason: "sent the question to another address", cause: err}
+		return &failure{reason: "redirected the request to another host", cause: err}
 	case errors.Is(err, errCircles):
-		return &failure{reason: "sent the question in circles", cause: err}
+		return &failure{reason: "redirected the request in a loop", cause: err}
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return &failure{reason: "could not prove who it is", cause: err}
+		return &failure{reason: "presented an invalid TLS certificate", cause: err}
 	}
 	return &failure{reason: networkReason(err), cause: err, retryable: true}
 }
@@ -115,21 +116,22 @@ func networkReason(err error) string {
 		return "did not answer in time"
 	}
 	if _, ok := errors.AsType[*net.DNSError](err); ok {
-		return "could not be found by its name"
+		return "could not be found by its host name"
 	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "refused the connection"
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return "broke the connection off"
+	case errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "closed the connection early"
 	}
 	if e, ok := errors.AsType[*net.OpError](err); ok && e.Op == "dial" {
 		return "could not be reached"
 	}
-	return "sent what could not be read"
+	return "sent an unreadable response"
 }
 
-// outward is an error as callers get it.
+// callerError returns an error as callers get it.
 func (c *Client) callerError(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
@@ -139,7 +141,8 @@ func (c *Client) callerError(err error) error {
 	if after == 0 {
 		after = defaultRetryAfter
 	}
-	e := coast.Errorf(coast.ProviderUnavailable, "%s %s. No data is invented.", c.config.Provider, f.reason)
+	e := coast.Errorf(coast.ProviderUnavailable,
+		"%s %s. No data is invented.", c.config.Provider, f.reason)
 	if own, ok := errors.AsType[*coast.Error](f.cause); ok {
 		e.Message, e.Issues = own.Message, own.Issues
 		after = max(after, time.Duration(own.RetryAfterSeconds)*time.Second)
@@ -148,7 +151,7 @@ func (c *Client) callerError(err error) error {
 	return e
 }
 
-// clock is a time of day as messages have it.
+// timeOfDay formats a time of day for messages.
 func timeOfDay(t time.Time) string { return t.UTC().Format("15:04:05 UTC") }
 
 var (
@@ -156,8 +159,7 @@ var (
 	errCircles   = errors.New("too many redirects")
 )
 
-// sameHost follows a redirect only where it stays with the provider, at most
-// three times.
+// sameHost follows at most three redirects, and only to the same scheme and host.
 func sameHost(r *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	switch {
@@ -171,21 +173,20 @@ func sameHost(r *http.Request, via []*http.Request) error {
 
 const (
 	maxRetries = 2
-	// A pause before a retry is drawn between shortestWait and longestWait, so
-	// that those who failed together do not come back together.
+	// The pause before a retry is random between minWait and maxWait, so that requests that failed
+	// together are not retried together (ours).
 	minWait = 200 * time.Millisecond
 	maxWait = 2 * time.Second
-	// patience is how long a provider may ask to wait within a fetch. The
+	// maxRetryAfter is the longest pause that a fetch waits at the request of the provider. The
 	// weather service says that its limit typically clears in five seconds.
 	maxRetryAfter = 5 * time.Second
-	// A host that blocks us is asked again after shortestBlock to longestBlock.
+	// A host that blocks us is retried after minBlock to maxBlock.
 	minBlock = 5 * time.Second
 	maxBlock = 10 * time.Second
 )
 
-// budget allows retries: one for ten fetches, and a few for those who come
-// when there was little to do. When a provider goes down under load, retries
-// would otherwise triple what it is asked.
+// budget limits retries to one for ten fetches, and a few at low load. Without it, retries would
+// triple the requests to a provider that goes down under load.
 type budget struct {
 	floor *rate.Limiter
 
@@ -194,7 +195,7 @@ type budget struct {
 }
 
 const (
-	earnedPerFetch = 0.1 // retries a fetch
+	earnedPerFetch = 0.1 // retries
 	maxEarned      = 10
 )
 
@@ -225,7 +226,7 @@ func (c *Client) pause(ctx context.Context, n int, f *failure) bool {
 	return sleep(ctx, wait)
 }
 
-// patience is how long a fetch may wait after a failure before it asks again.
+// maxRetryAfter returns how long a fetch may wait before it retries after a failure.
 func (f *failure) maxRetryAfter() time.Duration {
 	if f.blocked {
 		return maxBlock
@@ -234,17 +235,17 @@ func (f *failure) maxRetryAfter() time.Duration {
 }
 
 func jitter(n int) time.Duration {
-	most := min(maxWait, time.Second<<n)
-	return minWait + rand.N(most-minWait)
+	longest := min(maxWait, time.Second<<n)
+	return minWait + rand.N(longest-minWait)
 }
 
-// fits reports whether a fetch has time left after a wait.
+// fits reports whether ctx has time left after a wait.
 func fits(ctx context.Context, wait time.Duration) bool {
 	end, ok := ctx.Deadline()
 	return !ok || time.Until(end) > wait
 }
 
-// sleep reports whether the time passed before ctx ended.
+// sleep waits and reports whether the time passed before ctx ended.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	t := time.NewTimer(wait)
 	defer t.Stop()
@@ -256,8 +257,8 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// retryAfter is how long the provider asks to be left alone, 0 where it does
-// not say. A date is counted from the provider's own clock where it has one.
+// retryAfter returns the pause that the provider requests, 0 if none. A date counts from the Date
+// header, from at if there is none.
 func retryAfter(h http.Header, at time.Time) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

@@ -22,16 +22,16 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// fault is one way in which a provider fails.
+// fault is one kind of failure of a provider.
 type fault struct {
 	name   string
-	reason string // what callers are told
+	reason string // in the error for callers
 	fail   http.HandlerFunc
-	down   bool // nobody listens
+	down   bool // the port is closed
 	late   bool // only the deadline ends it
 }
 
-// raw writes bytes to the connection and breaks it off.
+// raw writes bytes to the connection and closes or resets it.
 func raw(text string, reset bool) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, buffered, err := w.(http.Hijacker).Hijack()
@@ -49,7 +49,7 @@ func raw(text string, reset bool) http.HandlerFunc {
 
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// drip sends a byte now and then, for as long as anybody listens.
+// drip sends a byte every few milliseconds until the client disconnects.
 func drip(w http.ResponseWriter, r *http.Request) {
 	for r.Context().Err() == nil {
 		w.Write([]byte("4"))
@@ -90,7 +90,7 @@ func body(text string) http.HandlerFunc {
 
 var mebibyte = make([]byte, 1<<20)
 
-// hundredMegabytes come without announcement.
+// hundredMegabytes sends a body of 100 MB without a Content-Length.
 func hundredMegabytes(w http.ResponseWriter, _ *http.Request) {
 	for range 100 {
 		if _, err := w.Write(mebibyte); err != nil {
@@ -99,7 +99,7 @@ func hundredMegabytes(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// bomb is a hundred megabytes in a hundred kilobytes.
+// bomb responds with 100 MB, compressed to 100 kB.
 var bomb = sync.OnceValue(func() http.HandlerFunc {
 	var small bytes.Buffer
 	z := gzip.NewWriter(&small)
@@ -121,34 +121,42 @@ func faults() []fault {
 		{name: "hang", reason: "did not answer in time", fail: hang, late: true},
 		{name: "drip", reason: "did not answer in time", fail: drip, late: true},
 		{name: "slow first byte", reason: "did not answer in time", fail: slowFirstByte, late: true},
-		{name: "reset before the answer", reason: "broke the connection off", fail: raw("", true)},
-		{name: "reset amid the body", reason: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n4", true)},
-		{name: "truncated", reason: "broke the connection off", fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n42", false)},
-		{name: "no HTTP", reason: "sent what could not be read", fail: raw("220 welcome to the mail server\r\n\r\n", false)},
-		{name: "429", reason: "answered 429", fail: status(429)},
+		{name: "reset before the response", reason: "closed the connection early", fail: raw("", true)},
+		{name: "reset within the body", reason: "closed the connection early",
+			fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n4", true)},
+		{name: "truncated", reason: "closed the connection early",
+			fail: raw("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n42", false)},
+		{name: "not HTTP", reason: "sent an unreadable response",
+			fail: raw("220 welcome to the mail server\r\n\r\n", false)},
+		{name: "429", reason: "returned 429", fail: status(429)},
 		{name: "429 with Retry-After", reason: "429", fail: with("Retry-After", "7", status(429))},
-		{name: "500", reason: "answered 500", fail: status(500)},
-		{name: "503 page", reason: "answered 503", fail: page(503)},
-		{name: "504", reason: "answered 504", fail: status(504)},
-		{name: "200 page", reason: "answered with a web page instead of data", fail: page(200)},
+		{name: "500", reason: "returned 500", fail: status(500)},
+		{name: "503 page", reason: "returned 503", fail: page(503)},
+		{name: "504", reason: "returned 504", fail: status(504)},
+		{name: "200 page", reason: "returned a web page instead of data", fail: page(200)},
 		{name: "403 page", reason: "blocks this server", fail: page(403)},
-		{name: "100 MB", reason: "answered with more than", fail: hundredMegabytes},
-		{name: "100 MB announced", reason: "answered with more than", fail: with("Content-Length", big, hundredMegabytes)},
-		{name: "100 MB squeezed", reason: "answered with more than", fail: bomb()},
-		{name: "broken gzip", reason: "sent what could not be read", fail: with("Content-Encoding", "gzip", body("this is not gzip"))},
-		{name: "unknown encoding", reason: "in a form that is not known", fail: with("Content-Encoding", "br", body("42"))},
-		{name: "garbage", reason: "in a form that is not known", fail: body("\x00\xff{{{")},
-		{name: "empty", reason: "in a form that is not known", fail: body("")},
-		{name: "wrong content type", reason: "in a form that is not known", fail: with("Content-Type", "image/png", body("\x89PNG"))},
-		{name: "304 that was not asked", reason: "in a form that is not known", fail: status(304)},
-		{name: "redirect to nowhere", reason: "in a form that is not known", fail: status(302)},
-		{name: "redirect elsewhere", reason: "sent the question to another address", fail: redirect("http://localhost.invalid/")},
-		{name: "redirect loop", reason: "sent the question in circles", fail: redirect("/again")},
+		{name: "100 MB", reason: "returned more than", fail: hundredMegabytes},
+		{name: "100 MB announced", reason: "returned more than",
+			fail: with("Content-Length", big, hundredMegabytes)},
+		{name: "100 MB compressed", reason: "returned more than", fail: bomb()},
+		{name: "broken gzip", reason: "sent an unreadable response",
+			fail: with("Content-Encoding", "gzip", body("this is not gzip"))},
+		{name: "unknown encoding", reason: "an unknown response format",
+			fail: with("Content-Encoding", "br", body("42"))},
+		{name: "garbage", reason: "an unknown response format", fail: body("\x00\xff{{{")},
+		{name: "empty", reason: "an unknown response format", fail: body("")},
+		{name: "wrong content type", reason: "an unknown response format",
+			fail: with("Content-Type", "image/png", body("\x89PNG"))},
+		{name: "unexpected 304", reason: "an unknown response format", fail: status(304)},
+		{name: "redirect to nowhere", reason: "an unknown response format", fail: status(302)},
+		{name: "redirect elsewhere", reason: "redirected the request to another host",
+			fail: redirect("http://localhost.invalid/")},
+		{name: "redirect loop", reason: "redirected the request in a loop", fail: redirect("/again")},
 	}
 }
 
-// begin puts a provider in a state: warm answers once before it fails. The
-// client makes no second attempt, and has little time where only that ends it.
+// begin starts a failing provider and its client; warm: after one success. The client does not
+// retry, and has a short deadline if only that ends the fault.
 func (f fault) begin(t *testing.T, warm bool) (*Client, Request, Value[int], func()) {
 	t.Helper()
 	p := &provider{}
@@ -161,7 +169,7 @@ func (f fault) begin(t *testing.T, warm bool) (*Client, Request, Value[int], fun
 	var first Value[int]
 	if warm {
 		var err error
-		if first, err = Get(t.Context(), c, r, readNumber); err != nil || first.Data != 42 || first.Stale {
+		if first, err = getNumber(t.Context(), c, r); err != nil || first.Data != 42 || first.Stale {
 			t.Fatalf("warm: %+v, %v", first, err)
 		}
 	}
@@ -186,12 +194,13 @@ func TestFaultsCold(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			before := runtime.NumGoroutine()
 			c, r, _, end := f.begin(t, false)
-			_, err := Get(t.Context(), c, r, readNumber)
+			_, err := getNumber(t.Context(), c, r)
 			e := unavailable(t, err, f.reason)
 			if f.name == "429 with Retry-After" && e.RetryAfterSeconds != 7 {
 				t.Errorf("RetryAfterSeconds = %d, want the provider's 7", e.RetryAfterSeconds)
 			}
-			if h := c.Health(); h.Status != Degraded || h.CheckedAt.IsZero() || !strings.Contains(h.Message, f.reason) {
+			if h := c.Health(); h.Status != Degraded || h.CheckedAt.IsZero() ||
+				!strings.Contains(h.Message, f.reason) {
 				t.Errorf("Health() = %+v, want degraded because it %s", h, f.reason)
 			}
 			end()
@@ -206,9 +215,10 @@ func TestFaultsWarm(t *testing.T) {
 			before := runtime.NumGoroutine()
 			c, r, first, end := f.begin(t, true)
 			for i := range 3 {
-				v, err := Get(t.Context(), c, r, readNumber)
-				if err != nil || v.Data != 42 || !v.Stale || !v.ReceivedAt.Equal(first.ReceivedAt) || !v.Date.Equal(first.Date) {
-					t.Errorf("Get %d = %+v, %v, want the kept %+v, stale", i, v, err, first)
+				v, err := getNumber(t.Context(), c, r)
+				if err != nil || v.Data != 42 || !v.Stale || !v.ReceivedAt.Equal(first.ReceivedAt) ||
+					!v.Date.Equal(first.Date) {
+					t.Errorf("Get %d = %+v, %v, want the stale %+v", i, v, err, first)
 				}
 			}
 			end()
@@ -217,7 +227,7 @@ func TestFaultsWarm(t *testing.T) {
 	}
 }
 
-// TestFaultsPastKeep holds that what is too old is not answered.
+// TestFaultsExpired checks that expired entries are not served.
 func TestFaultsExpired(t *testing.T) {
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
@@ -225,14 +235,13 @@ func TestFaultsExpired(t *testing.T) {
 			c, r, _, end := f.begin(t, true)
 			defer end()
 			r.Class.Expiry = time.Nanosecond
-			_, err := Get(t.Context(), c, r, readNumber)
+			_, err := getNumber(t.Context(), c, r)
 			unavailable(t, err, f.reason)
 		})
 	}
 }
 
-// TestMemory holds that a long answer takes less than 16 MB, client and server
-// together.
+// TestMemory checks that a long body takes at most 16 MiB of memory, client and server together.
 func TestMemory(t *testing.T) {
 	for _, f := range faults() {
 		if !strings.HasPrefix(f.name, "100 MB") {
@@ -243,7 +252,7 @@ func TestMemory(t *testing.T) {
 			defer end()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Get(t.Context(), c, r, readNumber)
+			_, err := getNumber(t.Context(), c, r)
 			runtime.ReadMemStats(&after)
 			unavailable(t, err, fmt.Sprintf("more than %d bytes", 8<<20))
 			if got := after.TotalAlloc - before.TotalAlloc; got > 16<<20 {
@@ -253,13 +262,14 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestBodies holds bodies of all sizes about the steps in which they are read.
+// TestBodies checks bodies of sizes around those of the parts in which they are read.
 func TestBodies(t *testing.T) {
 	const limit = 3 << 20
 	p, _ := loopback(t)
 	c := newClient(t, Config{MaxBody: limit})
 	length := func(r Response) (int, error) { return len(r.Body), nil }
-	for _, n := range []int{0, 1, 8<<10 - 1, 8 << 10, 8<<10 + 1, 24 << 10, 1 << 20, limit - 1, limit, limit + 1} {
+	for _, n := range []int{0, 1, 8<<10 - 1, 8 << 10, 8<<10 + 1, 24 << 10, 1 << 20, limit - 1, limit,
+		limit + 1} {
 		for _, announced := range []bool{false, true} {
 			p.set(func(w http.ResponseWriter, _ *http.Request) {
 				if announced {
@@ -283,29 +293,31 @@ func TestReaderPanics(t *testing.T) {
 		var none []int
 		return none[3], nil
 	})
-	unavailable(t, err, "in a form that is not known")
+	unavailable(t, err, "an unknown response format")
 }
 
-// TestCertificate holds that who cannot prove to be the provider is not heard.
+// TestCertificate checks that a server with an invalid certificate is rejected.
 func TestCertificate(t *testing.T) {
 	s := httptest.NewUnstartedServer(http.HandlerFunc(number))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	defer s.Close()
 	c := newClient(t, Config{})
-	_, err := Get(t.Context(), c, Request{URL: s.URL, Class: minutes}, readNumber)
-	unavailable(t, err, "could not prove who it is")
+	_, err := getNumber(t.Context(), c, Request{URL: s.URL, Class: minutes})
+	unavailable(t, err, "presented an invalid TLS certificate")
 }
 
-// TestBroken holds the plain words for errors of the network.
-func TestBroken(t *testing.T) {
+// TestNetworkReason checks the descriptions of network errors.
+func TestNetworkReason(t *testing.T) {
 	for want, err := range map[string]error{
-		"did not answer in time":         &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded},
-		"could not be found by its name": &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "provider.test"}},
-		"refused the connection":         &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED},
-		"could not be reached":           &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
-		"broke the connection off":       &net.OpError{Op: "read", Err: syscall.ECONNRESET},
-		"sent what could not be read":    gzip.ErrChecksum,
+		"did not answer in time": &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded},
+		"could not be found by its host name": &net.OpError{
+			Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "provider.test"},
+		},
+		"refused the connection":      &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED},
+		"could not be reached":        &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH},
+		"closed the connection early": &net.OpError{Op: "read", Err: syscall.ECONNRESET},
+		"sent an unreadable response": gzip.ErrChecksum,
 	} {
 		if got := networkReason(&url.Error{Op: "Get", Err: err}); got != want {
 			t.Errorf("broken(%v) = %q, want %q", err, got, want)

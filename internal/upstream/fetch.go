@@ -16,7 +16,7 @@ import (
 	"leadline/internal/coast"
 )
 
-// fetch asks until there is an answer, or no use in asking again.
+// fetch sends requests until one succeeds or a retry is not worthwhile.
 func (c *Client) fetch(ctx context.Context, q *query, h *host, own *flight) (*entry, *failure) {
 	c.budget.earn()
 	var last *failure
@@ -29,7 +29,7 @@ func (c *Client) fetch(ctx context.Context, q *query, h *host, own *flight) (*en
 			return a, nil
 		}
 		if f.local && last != nil {
-			return nil, last // what the provider did says more
+			return nil, last // the failure of the provider is more informative
 		}
 		last = f
 		if !f.retryable || n == maxRetries || !c.pause(ctx, n, f) {
@@ -38,8 +38,8 @@ func (c *Client) fetch(ctx context.Context, q *query, h *host, own *flight) (*en
 	}
 }
 
-// attempt asks once, when the host has a slot free, and counts for its breaker.
-// Waiting for the slot does not count: it is no fault of the provider.
+// attempt sends one request when the host has a free slot, and reports the result to its breaker.
+// Waiting for the slot does not count: it is not a fault of the provider.
 func (c *Client) attempt(ctx context.Context, q *query, h *host, t *ticket) (*entry, *failure) {
 	leave, f := h.enter(ctx, t)
 	switch {
@@ -74,10 +74,12 @@ func (c *Client) attempt(ctx context.Context, q *query, h *host, t *ticket) (*en
 	return nil, probing(err)
 }
 
-// exchange is one request and its answer, read.
+// exchange sends one request and parses the response.
 func (c *Client) exchange(ctx context.Context, q *query) (*entry, *failure) {
-	req := (&http.Request{Method: http.MethodGet, URL: q.address, Host: q.address.Host, Header: c.header(q)}).WithContext(ctx)
-	res, err := c.http.Do(req)
+	req := &http.Request{
+		Method: http.MethodGet, URL: q.address, Host: q.address.Host, Header: c.header(q),
+	}
+	res, err := c.http.Do(req.WithContext(ctx))
 	if err != nil {
 		return nil, c.networkFailure(ctx, err)
 	}
@@ -91,7 +93,8 @@ func (c *Client) exchange(ctx context.Context, q *query) (*entry, *failure) {
 	}
 	body, err := readBody(res.Body, res.ContentLength, c.config.MaxBody)
 	if err == errTooLarge {
-		return nil, &failure{reason: fmt.Sprintf("answered with more than %d bytes", c.config.MaxBody), cause: err}
+		reason := fmt.Sprintf("returned more than %d bytes", c.config.MaxBody)
+		return nil, &failure{reason: reason, cause: err}
 	}
 	if err != nil {
 		return nil, c.networkFailure(ctx, err)
@@ -119,37 +122,39 @@ func (c *Client) header(q *query) http.Header {
 	return h
 }
 
-// refused is what is wrong with an answer whose body need not be read.
+// refused returns the failure that the status and headers of a response show, or nil.
 func (c *Client) refused(res *http.Response, at time.Time) *failure {
 	page := mediaType(res.Header) == "text/html"
 	switch status := res.StatusCode; {
 	case status == http.StatusTooManyRequests:
-		return &failure{reason: "answered 429 (it is asked too often)", retryable: true, rateLimited: true, after: retryAfter(res.Header, at)}
+		return &failure{reason: "returned 429 (too many requests)", retryable: true,
+			rateLimited: true, after: retryAfter(res.Header, at)}
 	case status >= 500:
-		return &failure{reason: fmt.Sprintf("answered %d", status), retryable: true, after: retryAfter(res.Header, at)}
+		return &failure{reason: fmt.Sprintf("returned %d", status), retryable: true,
+			after: retryAfter(res.Header, at)}
 	case status >= 300 && status < 400:
-		return unknownFormat(fmt.Errorf("status %d with nowhere to go", status))
+		return unknownFormat(fmt.Errorf("status %d without a Location", status))
 	case status == http.StatusForbidden, page && c.config.Provider == coast.NWS:
 		return blocked(status, retryAfter(res.Header, at))
 	case page:
-		return &failure{reason: "answered with a web page instead of data"}
+		return &failure{reason: "returned a web page instead of data"}
 	case res.Header.Get("Content-Encoding") != "":
-		return unknownFormat(errors.New("an encoding that was not asked for"))
+		return unknownFormat(errors.New("a Content-Encoding that was not requested"))
 	}
 	return nil
 }
 
-// unchanged renews what is kept, where the provider was asked about it.
+// unchanged renews the cache entry that the request revalidated.
 func unchanged(q *query, res *http.Response, at time.Time) (*entry, *failure) {
 	if !q.old.validators() {
-		return nil, unknownFormat(errors.New("not modified, which was not asked"))
+		return nil, unknownFormat(errors.New("status 304 for an unconditional request"))
 	}
 	return q.old.renewed(date(res.Header, at), at, q.class.expiry()), nil
 }
 
 func newEntry(q *query, res *http.Response, body []byte, at time.Time) *entry {
 	h := res.Header
-	modified, _ := http.ParseTime(h.Get("Last-Modified")) // zero where there is none
+	modified, _ := http.ParseTime(h.Get("Last-Modified")) // zero if there is none
 	return &entry{
 		response: Response{
 			Status: res.StatusCode, Type: mediaType(h), Body: body,
@@ -162,7 +167,7 @@ func newEntry(q *query, res *http.Response, body []byte, at time.Time) *entry {
 	}
 }
 
-// understand reads an answer before it counts as one.
+// understand parses a new entry; a response that the reader rejects is a failure.
 func understand(q *query, a *entry) (*entry, *failure) {
 	o, err := q.read(a.response)
 	if err != nil {
@@ -181,12 +186,12 @@ func mediaType(h http.Header) string {
 	return strings.ToLower(strings.TrimSpace(name))
 }
 
-var errTooLarge = errors.New("body larger than the bound")
+var errTooLarge = errors.New("body larger than the limit")
 
-// readBody reads a body of up to limit bytes, decoded, in steps that grow with
-// what has come: neither a long answer nor one that announces itself as long
-// takes more memory than the bound. What is cut off does not keep its
-// connection.
+// readBody reads a decoded body of up to limit bytes in parts of growing size. Neither a long body
+// nor a large Content-Length takes more memory than the limit. Unlike io.ReadAll with
+// http.MaxBytesReader it does not copy the parts of a body that is too large. The connection of
+// such a body is not reused.
 func readBody(r io.Reader, announced int64, limit int) ([]byte, error) {
 	if announced > int64(limit) {
 		return nil, errTooLarge
@@ -209,8 +214,8 @@ func readBody(r io.Reader, announced int64, limit int) ([]byte, error) {
 	}
 }
 
-// fill reads until b is full. Unlike io.ReadFull it leaves the reader's error
-// as it is: the end of a body differs from a body cut short.
+// fill reads until b is full. Unlike io.ReadFull it returns the reader's error unchanged: the end
+// of a body differs from a truncated body.
 func fill(r io.Reader, b []byte) (n int, err error) {
 	for n < len(b) && err == nil {
 		var m int
@@ -221,43 +226,46 @@ func fill(r io.Reader, b []byte) (n int, err error) {
 }
 
 const (
-	// maxFlights bounds the fetches under way: callers may leave theirs behind.
+	// maxFlights limits the fetches in progress: callers may leave before theirs end (ours).
 	maxFlights = 512
-	// maxTroubles bounds the memory of failures.
+	// maxBackoffs limits the URLs whose failures are remembered (ours).
 	maxBackoffs = 4096
-	// After a failure an address is left alone for firstPause, twice as long
-	// after each further one, up to lastPause.
+	// After a failure a URL is not requested for firstPause, twice as long after each further
+	// failure, up to lastPause (ours).
 	firstPause = 2 * time.Second
 	lastPause  = 30 * time.Second
 )
 
-// flight is one fetch, for all who ask meanwhile.
+// flight is one fetch for all concurrent lookups of its key. It runs to its own deadline even if
+// every caller leaves, so that the cache gets the response. singleflight.Group cannot replace it:
+// a lookup must find the running fetch to share its place in the queue, and check limits and
+// shutdown under the same lock.
 type flight struct {
-	ticket  atomic.Pointer[ticket] // place in the host's line
-	done    chan struct{}          // closed when the rest is set
+	ticket  atomic.Pointer[ticket] // place in the queue of the host
+	done    chan struct{}          // closed when the fields below are set
 	entry   *entry
 	failure *failure
 }
 
-// landed is the flight that ended before it was asked for.
+// finished returns a flight that has ended with an entry.
 func finished(a *entry) *flight {
 	f := &flight{done: make(chan struct{}), entry: a}
 	close(f.done)
 	return f
 }
 
-// trouble is what failed at one address, and since when it is left alone.
+// backoff is the last failure of one URL and the time until which it is not requested.
 type backoff struct {
 	times   int
 	until   time.Time
 	failure *failure
 }
 
-// recent reports whether the provider, asked again, would probably fail again.
+// recent reports whether another request would probably fail too.
 func (t *backoff) recent(now time.Time) bool { return now.Before(t.until.Add(lastPause)) }
 
-// await waits for the answer to a question, as long as ctx does. The error is
-// a *failure, or says that ctx was cancelled.
+// await waits for the entry of a query until ctx ends. The error is a *failure, or that ctx was
+// canceled.
 func (c *Client) await(ctx context.Context, q *query) (*entry, error) {
 	if ctx.Err() != nil {
 		return nil, c.ended(ctx)
@@ -281,11 +289,11 @@ func (c *Client) ended(ctx context.Context) error {
 	if ctx.Err() == context.DeadlineExceeded {
 		return timedOut(ctx.Err())
 	}
-	return fmt.Errorf("asking %s: %w", c.config.Provider, ctx.Err())
+	return fmt.Errorf("request to %s: %w", c.config.Provider, ctx.Err())
 }
 
-// join finds the flight of a question or starts one, unless the provider
-// should not be asked now.
+// join returns the flight of a query. It starts one if there is none, unless the provider must not
+// get a request now.
 func (c *Client) join(q *query) (*flight, *failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -294,7 +302,7 @@ func (c *Client) join(q *query) (*flight, *failure) {
 		h.queue.share(f.ticket.Load(), q.caller)
 		return f, nil
 	}
-	// One may have landed since the caller looked.
+	// A flight may have finished since the caller looked into the cache.
 	if a, ok := c.cache.GetIfPresent(q.key); ok && a != q.old {
 		return finished(a), nil
 	}
@@ -308,11 +316,12 @@ func (c *Client) join(q *query) (*flight, *failure) {
 	return f, nil
 }
 
-// refusal is why the provider should not be asked now, or nil.
+// refusal returns why the provider must not get a request now, or nil. c.mu is held.
 func (c *Client) refusal(q *query, h *host, now time.Time) *failure {
 	switch t := c.backoffs[q.key]; {
 	case c.config.Offline:
-		return &failure{reason: "is not asked, because this server was started with --offline", local: true}
+		reason := "gets no requests, because this server was started with --offline"
+		return &failure{reason: reason, local: true}
 	case c.closed:
 		return shuttingDown(nil)
 	case len(c.flights) >= maxFlights:
@@ -338,8 +347,7 @@ func (c *Client) run(q *query, h *host, f *flight) {
 	close(f.done)
 }
 
-// land keeps what a flight brought: the answer, or how long to leave the
-// address alone.
+// finish records the result of a flight: a cache entry, or a backoff of the URL.
 func (c *Client) finish(q *query, f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -367,8 +375,8 @@ func (c *Client) noteFailure(k key, f *failure, now time.Time) {
 	t.until = now.Add(max(pause, min(f.after, maxPause)))
 }
 
-// makeRoom drops the troubles that are over where there are many, and then any
-// quarter of them: without its trouble an address is asked once too often.
+// evictBackoffs drops the backoffs that are over if there are many, and then a quarter of all. A
+// URL without its backoff is requested once more than it should be.
 func (c *Client) evictBackoffs(now time.Time) {
 	if len(c.backoffs) < maxBackoffs {
 		return
@@ -386,8 +394,7 @@ func (c *Client) evictBackoffs(now time.Time) {
 	}
 }
 
-// troubled reports whether an address failed a moment ago, so that waiting for
-// it would probably be in vain.
+// failedRecently reports whether a URL failed so recently that it would probably fail again.
 func (c *Client) failedRecently(k key, now time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,13 +17,13 @@ import (
 	"leadline/internal/coast"
 )
 
-// The file is a line that names its form, a gob stream of records, hottest
-// first, and the SHA-256 of all that. It is written beside its name and then
-// renamed: whatever happens meanwhile, the old file or the new one is there.
-// It holds answers as they came, so a new build reads them with its own eyes.
+// The cache file has a line that names its format, a gob stream of records, most used first, and
+// the SHA-256 of all that. It is written under a temporary name and then renamed, so that a crash
+// leaves either the old file or the new one. It holds unparsed responses, which a newer build
+// parses with its own readers.
 const fileHeader = "leadline answers 1\n"
 
-// record is one kept answer in the file.
+// record is one cache entry in the file.
 type record struct {
 	URL, Accept    string
 	Status         int
@@ -38,7 +38,8 @@ type record struct {
 
 func newRecord(k key, a *entry) record {
 	r := a.response
-	return record{k.url, k.accept, r.Status, r.Type, r.Body, r.Date, r.LastModified, a.etag, a.modified, a.receivedAt, a.expiry}
+	return record{k.url, k.accept, r.Status, r.Type, r.Body, r.Date, r.LastModified, a.etag,
+		a.modified, a.receivedAt, a.expiry}
 }
 
 func (r *record) entry() (key, *entry) {
@@ -48,8 +49,8 @@ func (r *record) entry() (key, *entry) {
 	}
 }
 
-// Save writes what is kept to the client's file, where it has one and anything
-// has changed. After an error the file is as it was.
+// Save writes the cache file if one is configured and the cache has changed. After an error the
+// file is unchanged.
 func (c *Client) Save() error {
 	c.saving.Lock()
 	defer c.saving.Unlock()
@@ -58,7 +59,7 @@ func (c *Client) Save() error {
 		return nil
 	}
 	if err := coast.ReplaceFile(c.config.File, c.write); err != nil {
-		return fmt.Errorf("saving the answers of %s: %w", c.config.Provider, err)
+		return fmt.Errorf("save the cache of %s: %w", c.config.Provider, err)
 	}
 	c.saved = changes
 	return nil
@@ -68,12 +69,12 @@ func (c *Client) saveOrWarn() {
 	c.logSave(c.Save())
 }
 
-// write writes the file's content. Answers past their Keep are left out, and
-// the coldest where there is too much.
+// write writes the content of the file without expired entries, and without the least used ones if
+// there are too many.
 func (c *Client) write(w io.Writer) error {
 	sum := sha256.New()
 	b := bufio.NewWriterSize(io.MultiWriter(w, sum), 64<<10)
-	b.WriteString(fileHeader) // its error comes back from Flush
+	b.WriteString(fileHeader) // Flush returns its error
 	out := gob.NewEncoder(b)
 	left := c.config.MaxCache
 	for _, r := range c.records(c.config.Now()) {
@@ -91,7 +92,7 @@ func (c *Client) write(w io.Writer) error {
 	return err
 }
 
-// records collects what is worth keeping; the bodies are shared.
+// records returns the entries that have not expired; the bodies are shared.
 func (c *Client) records(now time.Time) []record {
 	var list []record
 	for e := range c.cache.Hottest() {
@@ -102,14 +103,14 @@ func (c *Client) records(now time.Time) []record {
 	return list
 }
 
-// load takes in what the file kept.
+// load reads the cache file.
 func (c *Client) load() {
 	if c.config.File == "" {
 		return
 	}
 	records, err := c.readFile()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.config.Log.Warn("kept answers are discarded", "file", c.config.File, "error", err)
+		c.config.Log.Warn("discarding the cache file", "file", c.config.File, "error", err)
 	}
 	now := c.config.Now()
 	for i := range records {
@@ -132,10 +133,10 @@ func (c *Client) readFile() ([]record, error) {
 	return readRecords(f, info.Size(), int64(c.config.MaxCache))
 }
 
-var errNotCache = errors.New("not a file of kept answers of this version")
+var errNotCache = errors.New("not a cache file of this version")
 
-// readRecords reads a file's content, once its sum is known to be right. A file
-// far larger than what is ever written is not read.
+// readRecords verifies the checksum of a file and reads its records. A file that is much larger
+// than limit allows is not read.
 func readRecords(f io.ReaderAt, size, limit int64) ([]record, error) {
 	end := size - sha256.Size
 	if end < int64(len(fileHeader)) || size > 2*limit+1<<20 {
@@ -144,7 +145,8 @@ func readRecords(f io.ReaderAt, size, limit int64) ([]record, error) {
 	if err := checkSum(f, end); err != nil {
 		return nil, err
 	}
-	in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f, int64(len(fileHeader)), end-int64(len(fileHeader))), 64<<10))
+	begin := int64(len(fileHeader))
+	in := gob.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(f, begin, end-begin), 64<<10))
 	var list []record
 	for {
 		var r record
@@ -154,7 +156,7 @@ func readRecords(f io.ReaderAt, size, limit int64) ([]record, error) {
 		case io.EOF:
 			return list, nil
 		default:
-			return nil, fmt.Errorf("reading record %d: %w", len(list), err)
+			return nil, fmt.Errorf("read record %d: %w", len(list), err)
 		}
 	}
 }
@@ -176,14 +178,13 @@ func checkSum(f io.ReaderAt, end int64) error {
 		return err
 	}
 	if !bytes.Equal(sum.Sum(nil), want) {
-		return errors.New("checksum is wrong: the file was damaged")
+		return errors.New("wrong checksum: the file is damaged")
 	}
 	return nil
 }
 
-// Cached returns the addresses of what is kept that begin with prefix, in
-// order. What they answer may be past its Keep: Peek, with the Accept that it
-// was asked with, tells.
+// Cached returns the URLs of cache entries that begin with prefix, in order. Entries may have
+// expired: Peek, with the same Accept, reports that.
 func (c *Client) Cached(prefix string) []string {
 	var list []string
 	for k := range c.cache.Keys() {
@@ -195,7 +196,7 @@ func (c *Client) Cached(prefix string) []string {
 	return slices.Compact(list)
 }
 
-// forget drops an answer, unless a newer one has taken its place.
+// drop removes an entry, unless a newer one has replaced it.
 func (c *Client) drop(k key, a *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

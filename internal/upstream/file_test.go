@@ -25,19 +25,20 @@ import (
 
 var days = Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour}
 
-// logged is a client's log.
+// logged returns a log and its text.
 func logged() (*slog.Logger, *bytes.Buffer) {
 	var b bytes.Buffer
 	return slog.New(slog.NewTextHandler(&b, nil)), &b
 }
 
-// filled is a client with n answers kept and saved.
+// filled returns a client with n entries that are saved to a file.
 func filled(t *testing.T, file string, n int) *Client {
 	t.Helper()
 	p, _ := loopback(t)
 	c := newClient(t, Config{File: file, Rate: 1000})
 	for i := range n {
-		if _, err := Get(t.Context(), c, Request{URL: p.url + fmt.Sprint("/", i), Class: days}, readNumber); err != nil {
+		r := Request{URL: fmt.Sprint(p.url, "/", i), Class: days}
+		if _, err := getNumber(t.Context(), c, r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,12 +49,12 @@ func filled(t *testing.T, file string, n int) *Client {
 }
 
 func TestRestart(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	p, s := loopback(t)
 	p.set(with("ETag", `"x"`, with("Last-Modified", "Thu, 20 Nov 2025 11:54:00 GMT", number)))
 	first := newClient(t, Config{File: file})
 	r := p.request("/n", days)
-	was, err := Get(t.Context(), first, r, readNumber)
+	was, err := getNumber(t.Context(), first, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestRestart(t *testing.T) {
 	}
 	s.Close()
 	second := newClient(t, Config{File: file})
-	v, err := Get(t.Context(), second, r, readNumber)
+	v, err := getNumber(t.Context(), second, r)
 	if err != nil || v != was {
 		t.Errorf("after a restart: %+v, %v, want %+v", v, err, was)
 	}
@@ -75,15 +76,16 @@ func TestRestart(t *testing.T) {
 	}
 	a, _ := second.cache.GetIfPresent(r.key())
 	b, _ := first.cache.GetIfPresent(r.key())
-	if a.etag != `"x"` || a.modified == "" || a.expiry != days.Expiry || a.response.LastModified != b.response.LastModified {
+	if a.etag != `"x"` || a.modified == "" || a.expiry != days.Expiry ||
+		a.response.LastModified != b.response.LastModified {
 		t.Errorf("restored %+v, want %+v", a.response, b.response)
 	}
 	text := func(r Response) (string, error) { return "", fmt.Errorf("a reader of a newer build") }
 	if _, ok := Peek(second, r, text); ok {
-		t.Error("Peek answers what cannot be read")
+		t.Error("Peek returns an entry that its reader rejects")
 	}
 	if got := second.Cached(""); len(got) != 0 {
-		t.Errorf("kept %v, want what cannot be read forgotten", got)
+		t.Errorf("kept %v, want none", got)
 	}
 }
 
@@ -94,15 +96,16 @@ func TestCached(t *testing.T) {
 			c.cache.Set(key{url, accept}, &entry{})
 		}
 	}
-	if got, want := c.Cached("http://b/"), []string{"http://b/1", "http://b/2"}; !slices.Equal(got, want) {
+	want := []string{"http://b/1", "http://b/2"}
+	if got := c.Cached("http://b/"); !slices.Equal(got, want) {
 		t.Errorf("Cached = %v, want %v", got, want)
 	}
 }
 
-// TestPastKeepIsNotSaved holds that neither save nor load brings back what is
-// too old, nor what comes from the future.
+// TestExpiredIsNotSaved checks that neither expired entries nor those from the future survive a
+// restart.
 func TestExpiredIsNotSaved(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	now := time.Now().UTC()
 	ages := map[string]time.Duration{"young": time.Minute, "old": 2 * time.Hour, "future": -time.Hour}
 	put := func(c *Client) {
@@ -117,14 +120,13 @@ func TestExpiredIsNotSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := newClient(t, Config{File: file}).Cached(""); !slices.Equal(got, []string{"young"}) {
-		t.Errorf("restored %v, want what is young", got)
+		t.Errorf("restored %v, want the young entry", got)
 	}
 }
 
-// TestDamaged holds that a file that is damaged anywhere, cut anywhere, or
-// another's is left out with one warning.
+// TestDamaged checks that a damaged, truncated or foreign file is ignored with one warning.
 func TestDamaged(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	filled(t, file, 2)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -136,8 +138,9 @@ func TestDamaged(t *testing.T) {
 		}
 		log, text := logged()
 		c := newClient(t, Config{File: file, Log: log})
-		if warnings := strings.Count(text.String(), "level=WARN"); len(c.Cached("")) != 0 || warnings != 1 {
-			t.Errorf("%s: %d answers, %d warnings, want 0 and 1", name, len(c.Cached("")), warnings)
+		warnings := strings.Count(text.String(), "level=WARN")
+		if len(c.Cached("")) != 0 || warnings != 1 {
+			t.Errorf("%s: %d entries, %d warnings, want 0 and 1", name, len(c.Cached("")), warnings)
 		}
 	}
 	for i := range whole {
@@ -148,7 +151,7 @@ func TestDamaged(t *testing.T) {
 	}
 	try("longer", append(slices.Clone(whole), 0))
 	try("picture", []byte("\x89PNG\r\n\x1a\n"+strings.Repeat("x", 100)))
-	try("sealed nonsense", sealed([]byte(fileHeader+"nonsense, but with the right sum")))
+	try("nonsense with a checksum", sealed([]byte(fileHeader+"nonsense")))
 	try("other version", sealed([]byte("leadline answers 2\nand more")))
 	try("huge", make([]byte, 140<<20))
 }
@@ -158,11 +161,10 @@ func sealed(content []byte) []byte {
 	return append(content, sum[:]...)
 }
 
-// TestFolder holds that a name that can be neither read nor written stops
-// nothing.
+// TestFolder checks that a client works if its file can be neither read nor written.
 func TestFolder(t *testing.T) {
 	folder := t.TempDir()
-	for _, file := range []string{folder, filepath.Join(folder, "missing", "answers")} {
+	for _, file := range []string{folder, filepath.Join(folder, "missing", "cache")} {
 		log, text := logged()
 		c := newClient(t, Config{File: file, Log: log})
 		c.cache.Set(key{url: "n"}, &entry{receivedAt: time.Now(), expiry: time.Hour})
@@ -182,15 +184,14 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestFullDisk holds that a disk that is full is an error, and the old file
-// stays.
+// TestFullDisk checks that a full disk is an error and does not change the old file.
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip("this system has no /dev/full")
 	}
 	defer full.Close()
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	c := filled(t, file, 3)
 	if err := c.write(full); err == nil {
 		t.Error("write to a full disk: no error")
@@ -208,21 +209,21 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestSaveWhenChanged holds that Save writes only what the file has not.
+// TestSaveWhenChanged checks that Save writes only if the cache has changed.
 func TestSaveWhenChanged(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	c := filled(t, file, 1)
 	os.Remove(file)
 	if err := c.Save(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(file); err == nil {
-		t.Error("written though nothing changed")
+		t.Error("written without a change")
 	}
 }
 
 func TestRun(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	inBubble(t, Config{File: file}, func(t *testing.T, p *provider, c *Client) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
@@ -230,32 +231,31 @@ func TestRun(t *testing.T) {
 			c.Run(ctx)
 			close(done)
 		}()
-		kept := func() int { return len(newClient(t, Config{File: file}).Cached("")) }
+		entries := func() int { return len(newClient(t, Config{File: file}).Cached("")) }
 		for i := range 3 {
-			if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), days), readNumber); err != nil {
+			if _, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), days)); err != nil {
 				t.Fatal(err)
 			}
 			if i < 2 {
 				time.Sleep(5 * time.Minute)
 				synctest.Wait()
-				if got := kept(); got != i+1 {
-					t.Errorf("after %d periods the file has %d answers", i+1, got)
+				if got := entries(); got != i+1 {
+					t.Errorf("after %d periods the file has %d entries", i+1, got)
 				}
 			}
 		}
 		cancel()
 		<-done
-		if got := kept(); got != 3 {
-			t.Errorf("at the end the file has %d answers, want 3", got)
+		if got := entries(); got != 3 {
+			t.Errorf("at the end the file has %d entries, want 3", got)
 		}
 	})
 }
 
-// TestWeight holds that memory and file are bounded, and that what is asked
-// for most stays.
+// TestWeight checks that memory and file are limited, and that the most used entry stays.
 func TestWeight(t *testing.T) {
 	const limit = 1 << 20
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	p, _ := loopback(t)
 	p.set(func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 20<<10)) })
 	c := newClient(t, Config{File: file, MaxCache: limit, Rate: 10000, Burst: 10000})
@@ -269,7 +269,7 @@ func TestWeight(t *testing.T) {
 	}
 	c.cache.CleanUp()
 	if got := c.cache.WeightedSize(); got > limit {
-		t.Errorf("kept answers weigh %d, want at most %d", got, limit)
+		t.Errorf("entries weigh %d, want at most %d", got, limit)
 	}
 	if err := c.Save(); err != nil {
 		t.Fatal(err)
@@ -279,14 +279,15 @@ func TestWeight(t *testing.T) {
 	}
 	again := newClient(t, Config{File: file, MaxCache: limit})
 	if _, ok := Peek(again, p.request("/hot", days), length); !ok {
-		t.Error("what is asked for most is gone")
+		t.Error("the most used entry is gone")
 	}
-	if smaller := newClient(t, Config{File: file, MaxCache: limit / 4}); smaller.cache.WeightedSize() > limit/4 {
-		t.Errorf("with a smaller bound %d are kept", smaller.cache.WeightedSize())
+	smaller := newClient(t, Config{File: file, MaxCache: limit / 4})
+	if smaller.cache.WeightedSize() > limit/4 {
+		t.Errorf("with a smaller limit the weight is %d", smaller.cache.WeightedSize())
 	}
 }
 
-// saver is the process that TestKilled kills: it saves without end.
+// saver is the environment variable of the process that saves until TestKilled kills it.
 const saver = "LEADLINE_TEST_SAVER"
 
 func TestSaver(t *testing.T) {
@@ -298,7 +299,8 @@ func TestSaver(t *testing.T) {
 	fmt.Println("begins")
 	for i := 0; ; i++ {
 		for n := range 50 {
-			a := &entry{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)}, receivedAt: time.Now().UTC(), expiry: time.Hour}
+			a := &entry{response: Response{Status: 200, Body: bytes.Repeat([]byte{byte(i)}, 10<<10)},
+				receivedAt: time.Now().UTC(), expiry: time.Hour}
 			c.cache.Set(key{url: fmt.Sprint(n)}, a)
 		}
 		c.changes.Add(1)
@@ -308,9 +310,9 @@ func TestSaver(t *testing.T) {
 	}
 }
 
-// TestKilled kills a process that saves, at any moment: the file is whole.
+// TestKilled checks that the file is complete after its writer is killed at a random time.
 func TestKilled(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "answers")
+	file := filepath.Join(t.TempDir(), "cache")
 	for round := range trials.Kills() {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestSaver$")
 		cmd.Env = append(os.Environ(), saver+"="+file)
@@ -334,7 +336,7 @@ func TestKilled(t *testing.T) {
 		log, text := logged()
 		c := newClient(t, Config{File: file, Log: log})
 		if got := len(c.Cached("")); got != 50 || text.Len() > 0 {
-			t.Fatalf("round %d: %d answers, log %q, want 50 and none", round, got, text)
+			t.Fatalf("round %d: %d entries, log %q, want 50 and none", round, got, text)
 		}
 		bodies := map[byte]bool{}
 		for _, url := range c.Cached("") {
@@ -342,12 +344,12 @@ func TestKilled(t *testing.T) {
 			bodies[a.response.Body[0]] = true
 		}
 		if len(bodies) != 1 {
-			t.Errorf("round %d: answers of %d saves in one file", round, len(bodies))
+			t.Errorf("round %d: entries of %d saves in one file", round, len(bodies))
 		}
 	}
 }
 
-// FuzzRecords reads any content, whether its sum is right or not.
+// FuzzRecords reads arbitrary content, with a wrong and with a correct checksum.
 func FuzzRecords(f *testing.F) {
 	var b bytes.Buffer
 	gob.NewEncoder(&b).Encode(record{URL: "http://a/1", Body: []byte("42"), Keep: time.Hour})

@@ -7,23 +7,23 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// The states of a provider. There is no worse one: without it Leadline still
-// predicts, and says what is missing.
+// The states of a provider. There is no worse state: without the provider Leadline still predicts,
+// and reports what is missing.
 const (
 	Operational = "operational"
 	Degraded    = "degraded"
 )
 
-// Health is how a provider does, for a status page.
+// Health describes the state of a provider, for a status page.
 type Health struct {
 	Status    string        // Operational or Degraded
-	CheckedAt time.Time     // of the last attempt (UTC); zero where it was never asked
+	CheckedAt time.Time     // of the last attempt (UTC); zero before the first
 	Latency   time.Duration // of the last attempt
-	Message   string        // for a person
-	Breaker   string        // closed, half-open or open: the worst of its hosts'
+	Message   string        // for people
+	Breaker   string        // closed, half-open or open: the worst of all hosts
 }
 
-// attempt is how the last one went.
+// attempt is the result of the last request.
 type attempt struct {
 	at      time.Time
 	took    time.Duration
@@ -43,9 +43,8 @@ func (c *Client) record(at time.Time, took time.Duration, f *failure) {
 	}
 }
 
-// Health says how the provider does by what it was last asked. It asks
-// nothing: a status page costs the provider nothing. It is degraded when its
-// breaker is not closed, when the last attempt failed, and offline.
+// Health returns the state of the provider by the last request to it, and sends none itself. The
+// state is degraded if a breaker is not closed, if the last attempt failed, and offline.
 func (c *Client) Health() Health {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,26 +58,26 @@ func (c *Client) Health() Health {
 			return h
 		}
 		if host.breaker.State() != gobreaker.StateClosed {
-			h.Message = c.config.Provider + " is tried again after it failed"
+			h.Message = c.config.Provider + " is retried after it failed"
 			return h
 		}
 	}
 	switch {
 	case c.config.Offline:
-		h.Message = "not asked: started with --offline"
+		h.Message = "no requests: started with --offline"
 	case c.last.failure != nil:
 		h.Message = c.config.Provider + " " + c.last.failure.reason
 	case c.last.at.IsZero():
-		h.Status, h.Message = Operational, "not asked yet"
+		h.Status, h.Message = Operational, "no request yet"
 	default:
 		h.Status, h.Message = Operational, "answers"
 	}
 	return h
 }
 
-// breaker is the worst state of the hosts' breakers. c.mu is held.
+// breaker returns the worst state of the breakers of all hosts. c.mu is held.
 func (c *Client) breaker() gobreaker.State {
-	worst := gobreaker.StateClosed // which are in order: closed, half open, open
+	worst := gobreaker.StateClosed // the states are in order: closed, half-open, open
 	for _, host := range c.hosts {
 		worst = max(worst, host.breaker.State())
 	}
@@ -86,27 +85,26 @@ func (c *Client) breaker() gobreaker.State {
 }
 
 const (
-	// stillDown is the time between two log lines about one outage.
+	// logInterval is the time between two log lines about one outage (ours).
 	logInterval = time.Hour
-	// brief is the length up to which a second outage within stillDown of the
-	// last log line is not logged: a provider of which one product fails all
-	// day would otherwise have a line for each change (ours).
+	// minLogged is the length from which a second outage within logInterval of the last log line
+	// is logged. A provider whose one product fails all day would otherwise have a line for each
+	// change (ours).
 	minLogged = time.Minute
 )
 
-// outage decides what is logged about something that fails and recovers: a
-// line when it goes down, one when it is back, and one an hour between. It is
-// safe for use by several goroutines.
+// outage decides what is logged about something that fails and recovers: one line when it goes
+// down, one an hour while it is down, and one when it is back. It is safe for concurrent use.
 type outage struct {
 	mu       sync.Mutex
 	since    time.Time // of the first failure; zero while up
 	logged   bool      // the outage has a line
 	last     time.Time // of the last line about an outage
-	failures int       // since since
+	failures int       // since then
 }
 
-// failed counts a failure. It calls write with the time since which there
-// have been failures alone, and their number, if a line is due.
+// failed counts a failure. If a line is due, it calls write with the time of the first failure
+// since the last success, and the number of failures.
 func (o *outage) failed(now time.Time, write func(since time.Time, failures int)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -132,8 +130,8 @@ func (o *outage) recovered(write func(since time.Time, failures int)) {
 	o.since, o.logged = time.Time{}, false
 }
 
-// elapsed is the time from one reading of the wall clock to another. A clock
-// that was set back has elapsed: a line too many is better than silence.
+// elapsed returns the time between two readings of the wall clock. If the clock was set back it
+// returns logInterval: an additional line is better than none.
 func elapsed(from, to time.Time) time.Duration {
 	if to.Before(from) {
 		return logInterval
@@ -141,7 +139,7 @@ func elapsed(from, to time.Time) time.Duration {
 	return to.Sub(from)
 }
 
-// noteOutcome logs how the provider does after a fetch.
+// logOutcome logs the begin, duration and end of an outage of the provider after a fetch.
 func (c *Client) logOutcome(q *query, f *failure) {
 	log := c.config.Log.With("provider", c.config.Provider, "host", q.address.Host)
 	switch {
@@ -157,13 +155,13 @@ func (c *Client) logOutcome(q *query, f *failure) {
 				message = "provider is still down"
 			}
 			log.Warn(message, "since", since.UTC().Format(time.RFC3339), "failures", failures,
-				"path", q.address.Path, "said", f.reason, "cause", f.cause)
+				"path", q.address.Path, "reason", f.reason, "cause", f.cause)
 		})
-		log.Debug("provider failed", "path", q.address.Path, "said", f.reason, "cause", f.cause)
+		log.Debug("provider failed", "path", q.address.Path, "reason", f.reason, "cause", f.cause)
 	}
 }
 
-// noteSave logs whether the file of responses could be written.
+// logSave logs whether the cache file could be written.
 func (c *Client) logSave(err error) {
 	log := c.config.Log.With("file", c.config.File)
 	if err == nil {
@@ -173,6 +171,7 @@ func (c *Client) logSave(err error) {
 		return
 	}
 	c.unsaved.failed(c.config.Now(), func(since time.Time, failures int) {
-		log.Warn("cache is not saved", "since", since.UTC().Format(time.RFC3339), "failures", failures, "error", err)
+		log.Warn("cache is not saved", "since", since.UTC().Format(time.RFC3339), "failures", failures,
+			"error", err)
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The breaker's figures: of at least tripRequests in the last window half have
-// failed.
+// The breaker opens for openTime when at least half of the requests in the last window failed, of
+// which there must be tripRequests (ours).
 const (
 	window       = time.Minute
 	bucket       = 10 * time.Second
@@ -21,21 +21,21 @@ const (
 	openTime     = 30 * time.Second
 )
 
-// host is what all questions to one host share.
+// host is the state that all requests to one host share.
 type host struct {
 	queue   *queue
 	breaker *gobreaker.CircuitBreaker[*entry]
-	reopens atomic.Pointer[time.Time] // when the breaker, once open, lets one through
-	paused  atomic.Pointer[hostPause] // it asked to be left alone
+	reopens atomic.Pointer[time.Time] // when an open breaker lets a request through
+	paused  atomic.Pointer[hostPause] // requested by the host
 }
 
-// hold is the time until which a host is not asked, and why.
+// hostPause is the time until which a host gets no requests, and why.
 type hostPause struct {
 	until  time.Time
-	reason string // by the host, for a caller; %s is the time
+	reason string // for callers; %s is the time
 }
 
-// host finds or makes the host of an address. c.mu is held.
+// host returns the host of a URL and creates it if necessary. c.mu is held.
 func (c *Client) host(u *url.URL) *host {
 	name := u.Scheme + "://" + u.Host
 	h := c.hosts[name]
@@ -47,16 +47,16 @@ func (c *Client) host(u *url.URL) *host {
 }
 
 func (c *Client) newHost(name string) *host {
-	pace := rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)
-	h := &host{queue: newQueue(c.config.Concurrency, pace)}
+	limiter := rate.NewLimiter(rate.Limit(c.config.Rate), c.config.Burst)
+	h := &host{queue: newQueue(c.config.Concurrency, limiter)}
 	h.breaker = gobreaker.NewCircuitBreaker[*entry](gobreaker.Settings{
 		Name:         name,
 		Interval:     window,
 		BucketPeriod: bucket,
 		Timeout:      openTime,
 		ReadyToTrip: func(n gobreaker.Counts) bool {
-			asked := n.Requests - n.TotalExclusions
-			return asked >= tripRequests && 2*n.TotalFailures >= asked
+			counted := n.Requests - n.TotalExclusions
+			return counted >= tripRequests && 2*n.TotalFailures >= counted
 		},
 		IsExcluded: func(err error) bool {
 			f, ok := errors.AsType[*failure](err)
@@ -65,42 +65,44 @@ func (c *Client) newHost(name string) *host {
 		OnStateChange: func(name string, from, to gobreaker.State) {
 			reopens := time.Now().Add(openTime)
 			h.reopens.Store(&reopens)
-			c.config.Log.Debug("breaker changed", "provider", c.config.Provider, "host", name, "from", from.String(), "to", to.String())
+			c.config.Log.Debug("breaker changed", "provider", c.config.Provider, "host", name,
+				"from", from.String(), "to", to.String())
 		},
 	})
 	return h
 }
 
-// rests is why the host is left alone now, or nil.
+// refusal returns why the host gets no requests now, or nil.
 func (h *host) refusal(now time.Time) *failure {
-	if held := h.paused.Load(); held != nil && held.until.Sub(now) > maxRetryAfter {
-		reason := fmt.Sprintf(held.reason, timeOfDay(held.until))
-		return &failure{reason: reason, local: true, after: held.until.Sub(now)}
+	if pause := h.paused.Load(); pause != nil && pause.until.Sub(now) > maxRetryAfter {
+		reason := fmt.Sprintf(pause.reason, timeOfDay(pause.until))
+		return &failure{reason: reason, local: true, after: pause.until.Sub(now)}
 	}
 	if h.breaker.State() != gobreaker.StateOpen {
 		return nil
 	}
-	t := *h.reopens.Load() // set before the breaker is seen open
-	return &failure{reason: "is left alone until " + timeOfDay(t) + " because it failed too often", local: true, after: max(t.Sub(now), time.Second)}
+	t := *h.reopens.Load() // set before State returns open
+	reason := "gets no requests until " + timeOfDay(t) + " because it failed too often"
+	return &failure{reason: reason, local: true, after: max(t.Sub(now), time.Second)}
 }
 
-// heed remembers that the host is asked too often. A failure of another kind
-// speaks for one address only: a single product may be out for hours.
+// recordFailure pauses the host if the failure says that it gets too many requests. A failure of
+// another kind concerns one URL only: a single product may fail for hours.
 func (h *host) recordFailure(f *failure, now time.Time) {
 	if !f.rateLimited || f.after == 0 {
 		return
 	}
-	held := hostPause{now.Add(min(f.after, maxPause)), "asked to be left alone until %s (429)"}
+	pause := hostPause{now.Add(min(f.after, maxPause)), "asked for no requests until %s (429)"}
 	if f.blocked {
-		held.reason = "blocks this server and is asked again at %s"
+		pause.reason = "blocks this server and is retried at %s"
 	}
-	h.paused.Store(&held)
+	h.paused.Store(&pause)
 	if f.after <= maxRetryAfter {
-		h.queue.pause(held.until)
+		h.queue.pause(pause.until)
 	}
 }
 
-// enter waits for a fetch's turn. The caller leaves.
+// enter waits for the turn of a fetch. The caller must call leave.
 func (h *host) enter(ctx context.Context, t *ticket) (leave func(), f *failure) {
 	if !h.queue.wait(ctx, t) {
 		return nil, tooManyFetches(context.Cause(ctx))

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// What Config.Observe is told, and nothing else. A call of Get ends in one of
-// the first six; a request to the provider, of which one answer may take
-// several or none, in one of the last two. Peek is not told of.
+// The outcomes that Config.Observe receives. A call of Get has one of the first six; a request to
+// the provider, of which a lookup may take several or none, has one of the last two. Peek is not
+// observed.
 const (
-	lookupHit      = "hit"     // what is kept is fresh; it took no time worth measuring
-	lookupStale    = "stale"   // what is kept is older, and was answered, perhaps after waiting in vain
-	lookupFetched  = "fetched" // waited for the provider, which answered
-	lookupFailed   = "failed"  // waited for the provider, which failed, or was too slow
-	lookupRefused  = "refused" // the provider was not asked: breaker, pause, crowd, offline, shutting down
-	lookupCanceled = "left"    // whoever asked went away
+	lookupHit      = "hit"     // a fresh entry; the time is 0
+	lookupStale    = "stale"   // a stale entry, perhaps after a failed fetch
+	lookupFetched  = "fetched" // a new response
+	lookupFailed   = "failed"  // the provider failed, or was too slow
+	lookupRefused  = "refused" // no request: breaker, pause, limits, offline, shutdown
+	lookupCanceled = "left"    // the caller canceled
 
-	requestOK    = "ok"    // the provider answered, be it that there is nothing
-	requestError = "error" // it failed, or answered what is of no use
+	requestOK    = "ok"    // the provider sent data, or that there is none
+	requestError = "error" // it failed, or its response was not usable
 )
 
-// missed is how a look-up without an answer ended.
+// lookupOutcome returns the outcome of a lookup that ended with an error.
 func lookupOutcome(err error) string {
 	f, ok := errors.AsType[*failure](err)
 	switch {
@@ -33,5 +33,5 @@ func lookupOutcome(err error) string {
 	return lookupFailed
 }
 
-// unobserved is Config.Observe where nobody wants to know.
+// ignore is the default of Config.Observe.
 func ignore(string, time.Duration) {}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ear hears what a client tells of look-ups and requests.
+// recorder records the outcomes of lookups and requests.
 type recorder struct {
 	mu       sync.Mutex
 	outcomes []string
@@ -24,7 +24,7 @@ func (e *recorder) record(outcome string, took time.Duration) {
 	e.outcomes, e.took = append(e.outcomes, outcome), append(e.took, took)
 }
 
-// since is what was heard since the last call, with what it took.
+// since returns the outcomes since the last call, and their durations.
 func (e *recorder) since() ([]string, []time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -33,7 +33,7 @@ func (e *recorder) since() ([]string, []time.Duration) {
 	return outcomes, took
 }
 
-// TestObserve goes through every way in which a look-up can end.
+// TestObserve checks each outcome of a lookup.
 func TestObserve(t *testing.T) {
 	var e recorder
 	inBubble(t, Config{Observe: e.record}, func(t *testing.T, p *provider, c *Client) {
@@ -46,11 +46,11 @@ func TestObserve(t *testing.T) {
 			synctest.Wait()
 			gotOutcomes, gotTook := e.since()
 			if !slices.Equal(gotOutcomes, outcomes) || !slices.Equal(gotTook, took) {
-				t.Errorf("%s: told %v %v, want %v %v", step, gotOutcomes, gotTook, outcomes, took)
+				t.Errorf("%s: got %v %v, want %v %v", step, gotOutcomes, gotTook, outcomes, took)
 			}
 		}
 		r := p.request("/n", minutes)
-		get := func(ctx context.Context, r Request) { Get(ctx, c, r, readNumber) }
+		get := func(ctx context.Context, r Request) { getNumber(ctx, c, r) }
 
 		p.set(slow)
 		get(t.Context(), r)
@@ -58,24 +58,24 @@ func TestObserve(t *testing.T) {
 		get(t.Context(), r)
 		expect("again", []string{"hit"}, 0)
 		Peek(c, r, readNumber)
-		expect("peeked at", nil)
+		expect("Peek", nil)
 		time.Sleep(4 * time.Minute)
 		get(t.Context(), r)
 		time.Sleep(time.Second)
-		expect("aged, refreshed behind", []string{"stale", "ok"}, 0, 100*time.Millisecond)
+		expect("aged, refreshed in the background", []string{"stale", "ok"}, 0, 100*time.Millisecond)
 
 		p.set(status(http.StatusNotFound))
 		get(t.Context(), p.request("/none", minutes))
-		expect("nothing there", []string{"ok", "fetched"}, 0, 0)
+		expect("no data", []string{"ok", "fetched"}, 0, 0)
 
 		p.set(body("nonsense"))
 		get(t.Context(), p.request("/bad", minutes))
-		expect("no use", []string{"error", "failed"}, 0, 0)
+		expect("unusable", []string{"error", "failed"}, 0, 0)
 		get(t.Context(), p.request("/bad", minutes))
-		expect("left alone", []string{"refused"}, 0)
+		expect("backing off", []string{"refused"}, 0)
 		time.Sleep(10 * time.Minute)
 		get(t.Context(), r)
-		expect("aged, waited in vain", []string{"error", "stale"}, 0, 0)
+		expect("aged, refresh failed", []string{"error", "stale"}, 0, 0)
 
 		p.set(slow)
 		gone, leave := context.WithCancel(t.Context())
@@ -91,18 +91,17 @@ func TestObserve(t *testing.T) {
 	})
 }
 
-// TestObserveOffline: nobody is asked, and that is told.
+// TestObserveOffline checks that an offline client reports refused lookups.
 func TestObserveOffline(t *testing.T) {
 	var e recorder
 	c := newClient(t, Config{Offline: true, Observe: e.record})
-	Get(t.Context(), c, Request{URL: "http://nowhere.test/", Class: minutes}, readNumber)
+	getNumber(t.Context(), c, Request{URL: "http://nowhere.test/", Class: minutes})
 	if got, _ := e.since(); !slices.Equal(got, []string{"refused"}) {
-		t.Errorf("told %v, want refused", got)
+		t.Errorf("outcomes %v, want refused", got)
 	}
 }
 
-// TestBreakerState holds what a status page and metrics are told of a breaker,
-// at the worst of two hosts.
+// TestBreakerState checks that Health reports the worst state of the breakers of two hosts.
 func TestBreakerState(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		expect := func(want string) {
@@ -111,19 +110,21 @@ func TestBreakerState(t *testing.T) {
 				t.Errorf("the breaker is %s, want %s", got, want)
 			}
 		}
-		other := func() { Get(t.Context(), c, Request{URL: "http://elsewhere.test/1", Class: Class{}}, readNumber) }
+		other := func() {
+			getNumber(t.Context(), c, Request{URL: "http://elsewhere.test/1"})
+		}
 		other()
 		expect("closed")
 		p.set(body("nonsense"))
 		for i := range tripRequests {
-			Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
+			getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes))
 		}
 		other()
 		expect("open")
 		time.Sleep(openTime + time.Second)
 		expect("half-open")
 		p.set(number)
-		Get(t.Context(), c, p.request("/again", minutes), readNumber)
+		getNumber(t.Context(), c, p.request("/again", minutes))
 		expect("closed")
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// journal is a log that tests read while it is written.
+// journal is a log that can be read while it is written.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -23,8 +23,7 @@ func (j *journal) Write(b []byte) (int, error) {
 	return j.text.Write(b)
 }
 
-// lines returns the messages of the lines, each with its level and the time
-// since start.
+// lines returns the level, message and time since start of each line.
 func (j *journal) lines(t *testing.T, start time.Time) (list []string) {
 	t.Helper()
 	j.mu.Lock()
@@ -53,8 +52,7 @@ func newJournal() (*journal, *slog.Logger) {
 	return j, slog.New(slog.NewTextHandler(j, nil))
 }
 
-// TestOutageLog asks three times a minute, of which the provider is down from
-// the tenth minute to the second hour and fiftieth minute.
+// TestOutageLog sends three requests a minute to a provider that is down from 0:10 to 2:50.
 func TestOutageLog(t *testing.T) {
 	j, log := newJournal()
 	inBubble(t, Config{Log: log}, func(t *testing.T, p *provider, c *Client) {
@@ -66,7 +64,7 @@ func TestOutageLog(t *testing.T) {
 			case 170 * time.Minute:
 				p.set(number)
 			}
-			Get(t.Context(), c, p.request(fmt.Sprint("/", n), minutes), readNumber)
+			getNumber(t.Context(), c, p.request(fmt.Sprint("/", n), minutes))
 			time.Sleep(time.Until(start.Add(time.Duration(n+1) * 20 * time.Second)))
 		}
 		got := strings.Join(j.lines(t, start), "\n")
@@ -75,7 +73,7 @@ func TestOutageLog(t *testing.T) {
 		if got != want {
 			t.Errorf("the log of four hours:\n%s\nwant\n%s", got, want)
 		}
-		for _, word := range []string{"since=", "failures=", "host=provider.test", "answered 503"} {
+		for _, word := range []string{"since=", "failures=", "host=provider.test", "returned 503"} {
 			if !strings.Contains(j.whole(), word) {
 				t.Errorf("the log has no %q:\n%s", word, j.whole())
 			}
@@ -83,8 +81,8 @@ func TestOutageLog(t *testing.T) {
 	})
 }
 
-// TestFlappingLog holds that a provider of which one product fails all day
-// has two lines an hour at most, and that a longer outage after one has its own.
+// TestFlappingLog checks that a provider whose one product fails all day has at most two lines an
+// hour. A longer outage after that has its own.
 func TestFlappingLog(t *testing.T) {
 	j, log := newJournal()
 	inBubble(t, Config{Log: log}, func(t *testing.T, p *provider, c *Client) {
@@ -94,7 +92,7 @@ func TestFlappingLog(t *testing.T) {
 			if fails {
 				p.set(body("nonsense"))
 			}
-			Get(t.Context(), c, p.request(fmt.Sprint("/", n), minutes), readNumber)
+			getNumber(t.Context(), c, p.request(fmt.Sprint("/", n), minutes))
 			time.Sleep(time.Until(start.Add(time.Duration(n+1) * 10 * time.Second)))
 		}
 		for n := range 6 * 50 {
@@ -113,7 +111,7 @@ func TestFlappingLog(t *testing.T) {
 	})
 }
 
-// TestUnsavedLog holds that a file that cannot be written has a line an hour.
+// TestUnsavedLog checks that a file that cannot be written has one line an hour.
 func TestUnsavedLog(t *testing.T) {
 	j, log := newJournal()
 	start := time.Date(2026, 12, 31, 23, 58, 0, 0, time.UTC)

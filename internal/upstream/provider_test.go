@@ -20,18 +20,18 @@ import (
 	"leadline/internal/coast"
 )
 
-// provider is a real server whose behaviour can be changed under way.
+// provider is a real server whose handler can be replaced.
 type provider struct {
-	url   string
-	asked atomic.Int64
-	now   atomic.Pointer[http.HandlerFunc]
+	url      string
+	requests atomic.Int64
+	now      atomic.Pointer[http.HandlerFunc]
 
 	mu    sync.Mutex
-	times []time.Time // of the questions
+	times []time.Time // of the requests
 }
 
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.asked.Add(1)
+	p.requests.Add(1)
 	p.mu.Lock()
 	p.times = append(p.times, time.Now())
 	p.mu.Unlock()
@@ -44,7 +44,7 @@ func (p *provider) request(path string, class Class) Request {
 	return Request{URL: p.url + path, Accept: "text/plain", Class: class}
 }
 
-// number answers 42.
+// number responds with 42.
 func number(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain")
 	fmt.Fprint(w, "42")
@@ -54,7 +54,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// readNumber is a reader. A 404 says that there is no such number.
+// readNumber is a Reader of numbers. A 404 says that there is no such number.
 func readNumber(r Response) (int, error) {
 	if r.Status == http.StatusNotFound {
 		return 0, coast.Errorf(coast.NotFound, "no such number")
@@ -63,6 +63,11 @@ func readNumber(r Response) (int, error) {
 		return 0, fmt.Errorf("status %d", r.Status)
 	}
 	return strconv.Atoi(strings.TrimSpace(string(r.Body)))
+}
+
+// getNumber calls Get with readNumber.
+func getNumber(ctx context.Context, c *Client, r Request) (Value[int], error) {
+	return Get(ctx, c, r, readNumber)
 }
 
 func newClient(t testing.TB, config Config) *Client {
@@ -77,7 +82,7 @@ func newClient(t testing.TB, config Config) *Client {
 	return c
 }
 
-// loopback is a provider on a port.
+// loopback starts a provider on a loopback port.
 func loopback(t testing.TB) (*provider, *httptest.Server) {
 	p := &provider{}
 	p.set(number)
@@ -87,7 +92,8 @@ func loopback(t testing.TB) (*provider, *httptest.Server) {
 	return p, s
 }
 
-// pipes is a network inside a bubble, in which time passes only when all wait.
+// pipes is a network inside a synctest bubble, where time advances only while all goroutines are
+// blocked.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -120,7 +126,7 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// inBubble runs f with a provider and its client, in a time of their own.
+// inBubble runs f with a provider and its client in a synctest bubble.
 func inBubble(t *testing.T, config Config, f func(t *testing.T, p *provider, c *Client)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &provider{url: "http://provider.test"}
@@ -136,7 +142,7 @@ func inBubble(t *testing.T, config Config, f func(t *testing.T, p *provider, c *
 	})
 }
 
-// unavailable checks that err is what callers of a failing provider get.
+// unavailable checks that err is the error for callers of a failing provider.
 func unavailable(t *testing.T, err error, reason string) *coast.Error {
 	t.Helper()
 	e, ok := errors.AsType[*coast.Error](err)
@@ -144,7 +150,8 @@ func unavailable(t *testing.T, err error, reason string) *coast.Error {
 		t.Fatalf("error = %v, want a coast.Error", err)
 	}
 	if e.Code != coast.ProviderUnavailable || e.RetryAfterSeconds <= 0 {
-		t.Errorf("code %s, retry after %d s, want %s and a time", e.Code, e.RetryAfterSeconds, coast.ProviderUnavailable)
+		t.Errorf("code %s, retry after %d s, want %s and a time", e.Code, e.RetryAfterSeconds,
+			coast.ProviderUnavailable)
 	}
 	for _, part := range []string{coast.COOPS, reason, "No data is invented."} {
 		if !strings.Contains(e.Message, part) {
@@ -159,7 +166,7 @@ func unavailable(t *testing.T, err error, reason string) *coast.Error {
 	return e
 }
 
-// settled waits until no more goroutines run than before.
+// waitGoroutines waits until no more goroutines run than before.
 func waitGoroutines(t *testing.T, before int) {
 	t.Helper()
 	for range 3000 {
@@ -169,5 +176,6 @@ func waitGoroutines(t *testing.T, before int) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines, want %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+	t.Errorf("%d goroutines, want %d:\n%s", runtime.NumGoroutine(), before,
+		stacks[:runtime.Stack(stacks, true)])
 }

@@ -10,63 +10,65 @@ import (
 )
 
 const (
-	// maxWaiting is how many fetches of one caller may wait for a host.
+	// maxWaiting limits the fetches of one caller that wait for a host.
 	maxWaiting = 4
-	// maxRefreshing is how many refreshes of stale responses may wait for a
-	// host: nobody waits for them, and a later request starts them again (ours).
+	// maxRefreshing limits the refreshes of stale entries that wait for a host. No caller waits
+	// for them, and a later request starts them again (ours).
 	maxRefreshing = 64
-	// refreshes is the caller of refreshes of stale responses. Like "", which
-	// is the caller of other background work, it takes turns with the callers,
-	// so that neither delays them nor waits for all of them.
+	// refreshes is the caller of refreshes of stale entries. Like "", the caller of other
+	// background work, it takes turns with the callers: it neither delays them nor waits for all
+	// of them.
 	refreshes = "\x00refresh"
 )
 
-// line decides whose fetch a host gets next. A fetch needs one of the host's
-// slots and a token of its pace; those that wait for them are served round
-// robin by caller, each caller's in order. One caller's fetches take at most
-// two thirds of the slots, so that slow responses to one leave room for others
-// (ours).
+// queue orders the fetches to a host. A fetch needs one of the host's slots and a token of its rate
+// limiter. Waiting fetches are served round robin by caller, those of one caller in order. The
+// fetches of one caller take at most two thirds of the slots, so that slow responses to one leave
+// slots for others (ours).
 type queue struct {
-	pace *rate.Limiter
-	size int // slots
-	most int // slots for one caller
+	limiter      *rate.Limiter
+	size         int // slots
+	maxPerCaller int // slots for one caller
 
 	mu      sync.Mutex
 	used    int
-	until   time.Time // the host asked for a short pause until then
+	until   time.Time // end of a short pause that the host requested
 	callers map[string]*caller
 	turns   []*caller // those with waiting fetches, the next first
 	timer   *time.Timer
 }
 
-// caller is one account, address or kind of background work in a line.
+// caller is one account, address or kind of background work in a queue.
 type caller struct {
 	name    string
 	waiting []*ticket
 	running int
 }
 
-// ticket is the place of one fetch in a line. A fetch that several callers
-// wait for is in the list of each.
+// ticket is the place of one fetch in a queue. A fetch that several callers wait for is in the
+// list of each.
 type ticket struct {
 	granted chan struct{} // closed when the fetch has a slot
-	by      *caller       // whose turn it took; nil before
+	by      *caller       // whose turn it took; nil until then
 	in      []*caller
 }
 
-func newQueue(size int, pace *rate.Limiter) *queue {
-	return &queue{pace: pace, size: size, most: max(1, size-size/3), callers: map[string]*caller{}}
+func newQueue(size int, limiter *rate.Limiter) *queue {
+	return &queue{
+		limiter: limiter, size: size, maxPerCaller: max(1, size-size/3),
+		callers: map[string]*caller{},
+	}
 }
 
 // full reports whether no other fetch of a caller may wait.
-func (l *queue) full(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.room(name)
+func (q *queue) full(name string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return !q.room(name)
 }
 
-func (l *queue) room(name string) bool {
-	c := l.callers[name]
+func (q *queue) room(name string) bool {
+	c := q.callers[name]
 	switch {
 	case c == nil || name == "":
 		return true
@@ -76,159 +78,157 @@ func (l *queue) room(name string) bool {
 	return len(c.waiting) < maxWaiting
 }
 
-// join adds a fetch of a caller at the end of that caller's.
-func (l *queue) join(name string) *ticket {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// join appends a fetch to those of a caller.
+func (q *queue) join(name string) *ticket {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	t := &ticket{granted: make(chan struct{})}
-	l.add(t, name)
-	l.serve()
+	q.add(t, name)
+	q.serve()
 	return t
 }
 
-// share lets a fetch that waits take the turn of a second caller as well, if
-// that caller has room for it.
-func (l *queue) share(t *ticket, name string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// share lets a waiting fetch also take the turn of a second caller, if that caller may have another
+// waiting fetch.
+func (q *queue) share(t *ticket, name string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	known := slices.ContainsFunc(t.in, func(c *caller) bool { return c.name == name })
-	if t.by != nil || known || !l.room(name) {
+	if t.by != nil || known || !q.room(name) {
 		return
 	}
-	l.add(t, name)
-	l.serve()
+	q.add(t, name)
+	q.serve()
 }
 
-func (l *queue) add(t *ticket, name string) {
-	c := l.callers[name]
+func (q *queue) add(t *ticket, name string) {
+	c := q.callers[name]
 	if c == nil {
 		c = &caller{name: name}
-		l.callers[name] = c
+		q.callers[name] = c
 	}
 	c.waiting = append(c.waiting, t)
 	t.in = append(t.in, c)
 	if len(c.waiting) == 1 {
-		l.turns = append(l.turns, c)
+		q.turns = append(q.turns, c)
 	}
 }
 
-// wait waits until a fetch has a slot, and reports whether it got one before
-// ctx ended.
-func (l *queue) wait(ctx context.Context, t *ticket) bool {
+// wait waits until a fetch has a slot, and reports whether it got one before ctx ended.
+func (q *queue) wait(ctx context.Context, t *ticket) bool {
 	select {
 	case <-t.granted:
 		return true
 	case <-ctx.Done():
 	}
-	l.mu.Lock()
+	q.mu.Lock()
 	granted := t.by != nil
 	if !granted {
-		l.remove(t)
+		q.remove(t)
 	}
-	l.mu.Unlock()
+	q.mu.Unlock()
 	if granted {
-		l.leave(t)
+		q.leave(t)
 	}
 	return false
 }
 
-// leave gives a slot back.
-func (l *queue) leave(t *ticket) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.used--
+// leave frees the slot of a fetch.
+func (q *queue) leave(t *ticket) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.used--
 	t.by.running--
-	l.drop(t.by)
-	l.serve()
+	q.drop(t.by)
+	q.serve()
 }
 
 // pause lets no fetch begin before a time.
-func (l *queue) pause(until time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if until.After(l.until) {
-		l.until = until
+func (q *queue) pause(until time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if until.After(q.until) {
+		q.until = until
 	}
 }
 
-// serve gives free slots to those whose turn it is, as fast as the pace
-// allows. l.mu is held.
-func (l *queue) serve() {
-	for l.used < l.size {
-		c := l.next()
+// serve grants free slots in turn, as fast as the rate limiter allows. l.mu is held.
+func (q *queue) serve() {
+	for q.used < q.size {
+		c := q.next()
 		if c == nil {
 			return
 		}
-		if wait := l.delay(time.Now()); wait > 0 {
-			l.serveAfter(wait)
+		if wait := q.delay(time.Now()); wait > 0 {
+			q.serveAfter(wait)
 			return
 		}
-		l.grant(c)
+		q.grant(c)
 	}
 }
 
-// grant gives a slot to the first fetch of a caller, who then has had a turn.
-func (l *queue) grant(c *caller) {
+// grant gives a slot to the first fetch of a caller and moves the caller to the end of the turns.
+func (q *queue) grant(c *caller) {
 	t := c.waiting[0]
 	t.by = c
 	c.running++
-	l.used++
-	l.remove(t)
+	q.used++
+	q.remove(t)
 	if len(c.waiting) > 0 {
-		l.turns = append(slices.DeleteFunc(l.turns, func(o *caller) bool { return o == c }), c)
+		q.turns = append(slices.DeleteFunc(q.turns, func(o *caller) bool { return o == c }), c)
 	}
 	close(t.granted)
 }
 
-// next returns the caller whose turn it is, nil if nobody may have a slot.
-func (l *queue) next() *caller {
-	for _, c := range l.turns {
-		if c.name == "" || c.running < l.most {
+// next returns the caller whose turn it is, nil if no caller may have a slot.
+func (q *queue) next() *caller {
+	for _, c := range q.turns {
+		if c.name == "" || c.running < q.maxPerCaller {
 			return c
 		}
 	}
 	return nil
 }
 
-// early takes a token of the pace, or returns the time until there is one.
-func (l *queue) delay(now time.Time) time.Duration {
-	if wait := l.until.Sub(now); wait > 0 {
+// delay takes a token of the rate limiter, or returns the time until there is one.
+func (q *queue) delay(now time.Time) time.Duration {
+	if wait := q.until.Sub(now); wait > 0 {
 		return wait
 	}
-	if l.pace.AllowN(now, 1) {
+	if q.limiter.AllowN(now, 1) {
 		return 0
 	}
-	missing := 1 - l.pace.TokensAt(now)
-	wait := time.Duration(missing / float64(l.pace.Limit()) * float64(time.Second))
+	missing := 1 - q.limiter.TokensAt(now)
+	wait := time.Duration(missing / float64(q.limiter.Limit()) * float64(time.Second))
 	return max(time.Millisecond, wait)
 }
 
 // serveAfter serves when the pause is over. l.mu is held.
-func (l *queue) serveAfter(wait time.Duration) {
-	if l.timer != nil {
-		l.timer.Stop()
+func (q *queue) serveAfter(wait time.Duration) {
+	if q.timer != nil {
+		q.timer.Stop()
 	}
-	l.timer = time.AfterFunc(wait, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.serve()
+	q.timer = time.AfterFunc(wait, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.serve()
 	})
 }
 
-// remove takes a fetch out of the lists of all who wait for it. l.mu is held.
-func (l *queue) remove(t *ticket) {
+// remove removes a fetch from the lists of all its callers. l.mu is held.
+func (q *queue) remove(t *ticket) {
 	for _, c := range t.in {
 		c.waiting = slices.DeleteFunc(c.waiting, func(o *ticket) bool { return o == t })
 		if len(c.waiting) == 0 {
-			l.turns = slices.DeleteFunc(l.turns, func(o *caller) bool { return o == c })
-			l.drop(c)
+			q.turns = slices.DeleteFunc(q.turns, func(o *caller) bool { return o == c })
+			q.drop(c)
 		}
 	}
 }
 
-// forget drops a caller without fetches. l.mu is held.
-func (l *queue) drop(c *caller) {
+// drop removes a caller without fetches. l.mu is held.
+func (q *queue) drop(c *caller) {
 	if c.running == 0 && len(c.waiting) == 0 {
-		delete(l.callers, c.name)
+		delete(q.callers, c.name)
 	}
 }

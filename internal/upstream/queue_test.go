@@ -15,7 +15,7 @@ import (
 
 type nameKey struct{}
 
-// as returns a context of requests of one caller.
+// as returns a context for requests of one caller.
 func as(t *testing.T, name string) context.Context {
 	return context.WithValue(t.Context(), nameKey{}, name)
 }
@@ -25,8 +25,7 @@ func named(ctx context.Context) string {
 	return name
 }
 
-// order records which paths a provider is asked, in order, and responds after
-// a pause.
+// order records the paths of requests in order, and responds after a pause.
 type order struct {
 	mu    sync.Mutex
 	paths []string
@@ -42,15 +41,15 @@ func (o *order) after(pause time.Duration) http.HandlerFunc {
 	}
 }
 
-// asked returns the paths so far.
-func (o *order) asked() []string {
+// requests returns the paths so far.
+func (o *order) requests() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.Clone(o.paths)
 }
 
-// TestCallersTakeTurns holds the order of five waiting fetches: one of each
-// caller in turn, not in the order in which they came.
+// TestCallersTakeTurns checks that waiting fetches are served in turn by caller, not in the order
+// of arrival.
 func TestCallersTakeTurns(t *testing.T) {
 	inBubble(t, Config{Concurrency: 1, Caller: named}, func(t *testing.T, p *provider, c *Client) {
 		var o order
@@ -59,7 +58,7 @@ func TestCallersTakeTurns(t *testing.T) {
 		for _, r := range []string{"a/0", "a/1", "a/2", "a/3", "b/1", "a/4", "b/2", "c/1", "/1", "/2"} {
 			caller, _, _ := strings.Cut(r, "/")
 			all.Go(func() {
-				if _, err := Get(as(t, caller), c, p.request("/"+r, minutes), readNumber); err != nil {
+				if _, err := getNumber(as(t, caller), c, p.request("/"+r, minutes)); err != nil {
 					t.Errorf("%s: %v", r, err)
 				}
 			})
@@ -67,58 +66,61 @@ func TestCallersTakeTurns(t *testing.T) {
 		}
 		all.Wait()
 		const want = "/a/0 /a/1 /b/1 /c/1 //1 /a/2 /b/2 //2 /a/3 /a/4"
-		if got := strings.Join(o.asked(), " "); got != want {
-			t.Errorf("asked in the order %s, want %s", got, want)
+		if got := strings.Join(o.requests(), " "); got != want {
+			t.Errorf("order %s, want %s", got, want)
 		}
 	})
 }
 
-// TestFloodOfOne holds that of one caller's sixty requests eight are asked at
-// once, four wait and the others fail at once, with a time after which to come
-// back, while another caller is asked next.
+// TestFloodOfOne checks that of sixty requests of one caller eight are sent at once, four wait and
+// the others fail at once with a retry time. Another caller is served next.
 func TestFloodOfOne(t *testing.T) {
-	inBubble(t, Config{Rate: 1000, Burst: 1000, Caller: named}, func(t *testing.T, p *provider, c *Client) {
-		var o order
-		p.set(o.after(4 * time.Second))
-		began := time.Now()
-		var all sync.WaitGroup
-		var refused, answered atomic.Int64
-		for i := range 60 {
-			all.Go(func() {
-				_, err := Get(as(t, "flood"), c, p.request(fmt.Sprint("/flood/", i), minutes), readNumber)
-				if err == nil {
-					answered.Add(1)
-					return
-				}
-				e := unavailable(t, err, "is not asked more for you now: 4 requests of yours wait for it")
-				if e.RetryAfterSeconds != 1 || time.Since(began) != 0 {
-					t.Errorf("refused after %v, retry after %d s", time.Since(began), e.RetryAfterSeconds)
-				}
-				refused.Add(1)
-			})
-		}
-		synctest.Wait()
-		if len(o.asked()) != 8 || refused.Load() != 48 {
-			t.Errorf("asked %d and refused %d, want 8 and 48", len(o.asked()), refused.Load())
-		}
-		if _, err := Get(as(t, "other"), c, p.request("/other", minutes), readNumber); err != nil {
-			t.Error(err)
-		}
-		if at := slices.Index(o.asked(), "/other"); at != 8 || time.Since(began) != 4*time.Second {
-			t.Errorf("the other caller was asked for in place %d and waited %v, want 8 and 4s", at, time.Since(began))
-		}
-		all.Wait()
-		if answered.Load() != 12 {
-			t.Errorf("%d answered, want 12", answered.Load())
-		}
-		if h := c.Health(); h.Status != Operational {
-			t.Errorf("Health() = %+v, want operational: the provider did not fail", h)
-		}
-	})
+	inBubble(t, Config{Rate: 1000, Burst: 1000, Caller: named},
+		func(t *testing.T, p *provider, c *Client) {
+			var o order
+			p.set(o.after(4 * time.Second))
+			began := time.Now()
+			var all sync.WaitGroup
+			var refused, served atomic.Int64
+			for i := range 60 {
+				all.Go(func() {
+					_, err := getNumber(as(t, "flood"), c, p.request(fmt.Sprint("/flood/", i), minutes))
+					if err == nil {
+						served.Add(1)
+						return
+					}
+					e := unavailable(t, err, "already has 4 of your requests waiting")
+					if e.RetryAfterSeconds != 1 || time.Since(began) != 0 {
+						t.Errorf("refused after %v, retry after %d s", time.Since(began), e.RetryAfterSeconds)
+					}
+					refused.Add(1)
+				})
+			}
+			synctest.Wait()
+			if len(o.requests()) != 8 || refused.Load() != 48 {
+				t.Errorf("%d requests and %d refused, want 8 and 48", len(o.requests()), refused.Load())
+			}
+			if _, err := getNumber(as(t, "other"), c, p.request("/other", minutes)); err != nil {
+				t.Error(err)
+			}
+			if at := slices.Index(o.requests(), "/other"); at != 8 || time.Since(began) != 4*time.Second {
+				t.Errorf("the other caller was served in place %d and waited %v, want 8 and 4s", at,
+					time.Since(began))
+			}
+			all.Wait()
+			if served.Load() != 12 {
+				t.Errorf("%d served, want 12", served.Load())
+			}
+			if h := c.Health(); h.Status != Operational {
+				t.Errorf("Health() = %+v, want operational: the provider did not fail", h)
+			}
+		})
 }
 
-// flood asks cold questions as one caller, many at a time, until done.
-func flood(t *testing.T, c *Client, p *provider, caller string, done <-chan struct{}) *sync.WaitGroup {
+// flood sends uncached requests as one caller, many at a time, until done.
+func flood(
+	t *testing.T, c *Client, p *provider, caller string, done <-chan struct{},
+) *sync.WaitGroup {
 	var all sync.WaitGroup
 	var n atomic.Int64
 	for range 40 {
@@ -130,7 +132,7 @@ func flood(t *testing.T, c *Client, p *provider, caller string, done <-chan stru
 				default:
 				}
 				path := fmt.Sprint("/", caller, "/", n.Add(1))
-				if _, err := Get(as(t, caller), c, p.request(path, minutes), readNumber); err != nil {
+				if _, err := getNumber(as(t, caller), c, p.request(path, minutes)); err != nil {
 					time.Sleep(50 * time.Millisecond)
 				}
 			}
@@ -139,14 +141,13 @@ func flood(t *testing.T, c *Client, p *provider, caller string, done <-chan stru
 	return &all
 }
 
-// TestFloodDelaysNobody compares, in the bubble's time, what a cold question
-// takes without and with floods of others. The rate is that to the weather
-// service, the lower of the two. The bar is 2 s for one flood.
+// TestFloodDelaysNobody compares the time of an uncached request with and without floods of other
+// callers. The rate is that for the weather service, the lower of the two. The limit is 2 s more.
 func TestFloodDelaysNobody(t *testing.T) {
 	for _, test := range []struct {
 		response time.Duration
 		floods   []string
-		most     time.Duration // that it may take longer
+		most     time.Duration // that the flood may add
 	}{
 		{100 * time.Millisecond, nil, 0},
 		{100 * time.Millisecond, []string{"a"}, 2 * time.Second},
@@ -166,7 +167,8 @@ func TestFloodDelaysNobody(t *testing.T) {
 				var worst time.Duration
 				for i := range 10 {
 					began := time.Now()
-					if _, err := Get(as(t, caller), c, p.request(fmt.Sprint("/quiet/", i), minutes), readNumber); err != nil {
+					if _, err := getNumber(as(t, caller), c, p.request(fmt.Sprint("/quiet/", i),
+						minutes)); err != nil {
 						t.Errorf("%q: %v", caller, err)
 					}
 					worst = max(worst, time.Since(began)-test.response)
@@ -176,7 +178,8 @@ func TestFloodDelaysNobody(t *testing.T) {
 				for _, f := range floods {
 					f.Wait()
 				}
-				t.Logf("responses of %v, floods of %d, %q: %v longer", test.response, len(test.floods), caller, worst)
+				t.Logf("responses of %v, floods of %d, %q: %v longer", test.response, len(test.floods), caller,
+					worst)
 				if worst > test.most {
 					t.Errorf("with floods of %v a response of %v took %v longer for %q, want at most %v",
 						test.floods, test.response, worst, caller, test.most)
@@ -186,8 +189,8 @@ func TestFloodDelaysNobody(t *testing.T) {
 	}
 }
 
-// TestSharedFetch holds that a fetch that two callers wait for comes at the
-// first turn of either, and once.
+// TestSharedFetch checks that a fetch that two callers wait for is sent once, at the first turn of
+// either.
 func TestSharedFetch(t *testing.T) {
 	inBubble(t, Config{Concurrency: 1, Caller: named}, func(t *testing.T, p *provider, c *Client) {
 		var o order
@@ -196,57 +199,57 @@ func TestSharedFetch(t *testing.T) {
 		for _, r := range []string{"a /0", "a /1", "a /2", "a /3", "a /4", "b /4", "b /5"} {
 			caller, path, _ := strings.Cut(r, " ")
 			all.Go(func() {
-				if _, err := Get(as(t, caller), c, p.request(path, minutes), readNumber); err != nil {
+				if _, err := getNumber(as(t, caller), c, p.request(path, minutes)); err != nil {
 					t.Errorf("%s: %v", r, err)
 				}
 			})
 			synctest.Wait()
 		}
 		all.Wait()
-		if got := strings.Join(o.asked(), " "); got != "/0 /1 /4 /2 /5 /3" {
-			t.Errorf("asked in the order %s, want /0 /1 /4 /2 /5 /3", got)
+		if got := strings.Join(o.requests(), " "); got != "/0 /1 /4 /2 /5 /3" {
+			t.Errorf("order %s, want /0 /1 /4 /2 /5 /3", got)
 		}
 		if len(c.hosts["http://provider.test"].queue.callers) != 0 {
-			t.Error("the line still has callers")
+			t.Error("the queue still has callers")
 		}
 	})
 }
 
-// TestSharedByAFull holds that a caller of whom enough fetches wait may still
-// wait for those of others: that costs the provider nothing.
-func TestSharedByAFull(t *testing.T) {
+// TestSharedAtLimit checks that a caller at its limit can still wait for the fetches of others,
+// which takes no further request.
+func TestSharedAtLimit(t *testing.T) {
 	inBubble(t, Config{Concurrency: 1, Caller: named}, func(t *testing.T, p *provider, c *Client) {
 		p.set(new(order).after(time.Second))
 		var all sync.WaitGroup
 		for _, r := range []string{"a /0", "a /1", "a /2", "a /3", "a /4", "b /5", "a /5"} {
 			caller, path, _ := strings.Cut(r, " ")
 			all.Go(func() {
-				if _, err := Get(as(t, caller), c, p.request(path, minutes), readNumber); err != nil {
+				if _, err := getNumber(as(t, caller), c, p.request(path, minutes)); err != nil {
 					t.Errorf("%s: %v", r, err)
 				}
 			})
 			synctest.Wait()
 		}
-		_, err := Get(as(t, "a"), c, p.request("/6", minutes), readNumber)
-		unavailable(t, err, "4 requests of yours")
+		_, err := getNumber(as(t, "a"), c, p.request("/6", minutes))
+		unavailable(t, err, "4 of your requests")
 		all.Wait()
 	})
 }
 
-// TestRefreshesAreNobodys holds that refreshes of stale responses are not
-// counted against the caller who got these, and are bounded.
+// TestRefreshesAreNobodys checks that refreshes of stale entries are limited, and do not count for
+// the callers that got the entries.
 func TestRefreshesAreNobodys(t *testing.T) {
 	inBubble(t, Config{Concurrency: 3, Caller: named}, func(t *testing.T, p *provider, c *Client) {
 		class := Class{Fresh: time.Hour, Expiry: 5 * time.Hour}
 		for i := range 100 {
-			if _, err := Get(as(t, "a"), c, p.request(fmt.Sprint("/", i), class), readNumber); err != nil {
+			if _, err := getNumber(as(t, "a"), c, p.request(fmt.Sprint("/", i), class)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep(61 * time.Minute)
 		p.set(new(order).after(time.Second))
 		for i := range 100 {
-			v, err := Get(as(t, "a"), c, p.request(fmt.Sprint("/", i), class), readNumber)
+			v, err := getNumber(as(t, "a"), c, p.request(fmt.Sprint("/", i), class))
 			if err != nil || !v.Stale {
 				t.Errorf("request %d: %+v, %v, want a stale response", i, v, err)
 			}
@@ -256,26 +259,29 @@ func TestRefreshesAreNobodys(t *testing.T) {
 			t.Errorf("%d refreshes wait, want %d", got, maxRefreshing)
 		}
 		began := time.Now()
-		if _, err := Get(as(t, "a"), c, p.request("/cold", class), readNumber); err != nil || time.Since(began) > 2*time.Second {
-			t.Errorf("a cold question took %v, %v, want it within 2 s", time.Since(began), err)
+		if _, err := getNumber(as(t, "a"), c, p.request("/cold", class)); err != nil ||
+			time.Since(began) > 2*time.Second {
+			t.Errorf("an uncached request took %v, %v, want it within 2 s", time.Since(began), err)
 		}
 	})
 }
 
-// TestLineForgets holds that fetches that end while they wait leave nothing.
-func TestLineForgets(t *testing.T) {
-	inBubble(t, Config{Concurrency: 1, Deadline: 2 * time.Second, Caller: named}, func(t *testing.T, p *provider, c *Client) {
-		p.set(hang)
-		var all sync.WaitGroup
-		for i := range 20 {
-			all.Go(func() {
-				Get(as(t, fmt.Sprint("caller", i%5)), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
-			})
-		}
-		all.Wait()
-		queue := c.hosts["http://provider.test"].queue
-		if len(queue.callers) != 0 || len(queue.turns) != 0 || queue.used != 0 {
-			t.Errorf("left over: %d callers, %d turns, %d slots", len(queue.callers), len(queue.turns), queue.used)
-		}
-	})
+// TestQueueIsEmptied checks that fetches that time out in the queue leave it empty.
+func TestQueueIsEmptied(t *testing.T) {
+	inBubble(t, Config{Concurrency: 1, Deadline: 2 * time.Second, Caller: named},
+		func(t *testing.T, p *provider, c *Client) {
+			p.set(hang)
+			var all sync.WaitGroup
+			for i := range 20 {
+				all.Go(func() {
+					getNumber(as(t, fmt.Sprint("caller", i%5)), c, p.request(fmt.Sprint("/", i), minutes))
+				})
+			}
+			all.Wait()
+			queue := c.hosts["http://provider.test"].queue
+			if len(queue.callers) != 0 || len(queue.turns) != 0 || queue.used != 0 {
+				t.Errorf("left over: %d callers, %d turns, %d slots", len(queue.callers), len(queue.turns),
+					queue.used)
+			}
+		})
 }

@@ -5,48 +5,46 @@ import (
 	"time"
 )
 
-// Response is what a provider answered: a body of at most Config.MaxBody
-// bytes, with any status but 429 and 5xx, which are failures, as are web pages
-// (text/html) and redirects elsewhere.
+// Response is a provider response: a body of at most Config.MaxBody bytes with any status but 429
+// and 5xx. Those are failures, as are web pages (text/html) and redirects to other hosts.
 type Response struct {
 	Status       int
-	Type         string    // media type in lower case, without parameters; empty where none was given
+	Type         string    // media type in lower case, without parameters; may be empty
 	Body         []byte    // shared with the cache: read it only
-	Date         time.Time // of the Date header; when it was obtained where there is none (UTC)
-	LastModified time.Time // zero where the provider does not say (UTC)
+	Date         time.Time // of the Date header, else of reception (UTC)
+	LastModified time.Time // of the header; zero without one (UTC)
 }
 
-// Class is how long an answer keeps.
+// Class holds the ages that decide how a cache entry is used.
 type Class struct {
-	Fresh    time.Duration // younger than this it is answered without asking; older it is refreshed
-	Expiry   time.Duration // while the provider fails it is answered up to this age; at least Fresh
-	Negative time.Duration // how long an answer that there is nothing keeps (a coast.Error of the reader); 5 minutes where 0
+	Fresh    time.Duration // up to this age it is served without a request
+	Expiry   time.Duration // up to this age it is served if the provider fails; at least Fresh
+	Negative time.Duration // validity of "no data" (a coast.Error of the reader); 0: 5 minutes
 }
 
-// Request is one question to a provider.
+// Request is a request to a provider.
 type Request struct {
-	URL    string // whole; equal questions have equal addresses
-	Accept string // media type to ask for; empty for any
+	URL    string // with the query; equal requests have equal URLs
+	Accept string // requested media type; empty for any
 	Class  Class
 }
 
-// Value is what was read from an answer.
+// Value is a parsed response.
 type Value[T any] struct {
-	Data       T         // shared by all who asked: do not change it
-	Date       time.Time // what the provider's clock said when it answered (UTC)
-	ReceivedAt time.Time // when it was obtained, or last found unchanged (UTC)
-	Stale      bool      // older than its class's Fresh: the refresh failed, or has not come back
+	Data       T         // shared by all callers: do not change it
+	Date       time.Time // of the response, by the provider's clock (UTC)
+	ReceivedAt time.Time // of the response, or of the last 304 Not Modified (UTC)
+	Stale      bool      // older than Fresh: the refresh failed, or has not finished
 }
 
-// Reader makes a value of a response. A *coast.Error is the provider's word
-// that there is no such thing: it is answered as it stands, and kept for the
-// class's Negative. Any other error, and a coast.ProviderUnavailable, means a
-// form that is not known: a failure of the provider. A reader is called from a
-// goroutine of the client's, and must do the same with the same response: what
-// it makes of one is kept for as long as the response.
+// Reader parses a response. A *coast.Error is the statement of the provider that there is no such
+// data: it is returned unchanged, and cached for Negative. Any other error, and
+// coast.ProviderUnavailable, is an unknown format: a failure of the provider. A Reader is called
+// from a goroutine of the client and must be deterministic: its result is cached with the
+// response.
 type Reader[T any] func(Response) (T, error)
 
-// key is what makes two questions equal.
+// key identifies a request in the cache.
 type key struct{ url, accept string }
 
 func (r Request) key() key { return key{r.URL, r.Accept} }
@@ -60,7 +58,7 @@ func (c Class) negative() time.Duration {
 	return c.Negative
 }
 
-// date returns the time of the Date header, at if there is none.
+// date returns the time of the Date header, or at if there is none.
 func date(h http.Header, at time.Time) time.Time {
 	if t, err := http.ParseTime(h.Get("Date")); err == nil {
 		return t.UTC()
@@ -68,9 +66,9 @@ func date(h http.Header, at time.Time) time.Time {
 	return at
 }
 
-// longestPause is how long a provider may ask to be left alone: a header
-// gone wrong must not silence it for days.
+// maxPause limits the pause that a provider may request: a wrong header must not stop requests
+// for days.
 const maxPause = time.Hour
 
-// usualNegative is a guess at how fast a gauge comes back.
+// defaultNegative estimates how soon a failed gauge reports again (ours).
 const defaultNegative = 5 * time.Minute

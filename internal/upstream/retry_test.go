@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// gaps are the times between the questions that p was asked.
+// gaps returns the times between the requests to p.
 func (p *provider) gaps() []time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -22,11 +22,11 @@ func (p *provider) gaps() []time.Duration {
 	return list
 }
 
-// failing fails n times and then answers.
+// failing returns a handler that fails n times and then succeeds.
 func failing(n int, fail http.HandlerFunc) http.HandlerFunc {
-	var asked atomic.Int64
+	var requests atomic.Int64
 	return func(w http.ResponseWriter, r *http.Request) {
-		if asked.Add(1) <= int64(n) {
+		if requests.Add(1) <= int64(n) {
 			fail(w, r)
 			return
 		}
@@ -34,14 +34,14 @@ func failing(n int, fail http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// TestRetries holds which failures are worth another attempt, and how many.
+// TestRetries checks which failures are retried, and how often.
 func TestRetries(t *testing.T) {
 	for _, test := range []struct {
-		name  string
-		fail  http.HandlerFunc
-		times int
-		asked int64
-		ok    bool
+		name     string
+		fail     http.HandlerFunc
+		times    int
+		requests int64
+		ok       bool
 	}{
 		{"500 once", status(500), 1, 2, true},
 		{"503 twice", status(503), 2, 3, true},
@@ -56,9 +56,10 @@ func TestRetries(t *testing.T) {
 	} {
 		inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 			p.set(failing(test.times, test.fail))
-			v, err := Get(t.Context(), c, p.request("/n", minutes), readNumber)
-			if p.asked.Load() != test.asked || test.ok != (err == nil) || test.ok && v.Data != 42 {
-				t.Errorf("%s: %+v, %v, asked %d times, want %d", test.name, v, err, p.asked.Load(), test.asked)
+			v, err := getNumber(t.Context(), c, p.request("/n", minutes))
+			if p.requests.Load() != test.requests || test.ok != (err == nil) || test.ok && v.Data != 42 {
+				t.Errorf("%s: %+v, %v, %d requests, want %d", test.name, v, err, p.requests.Load(),
+					test.requests)
 			}
 			for _, gap := range p.gaps() {
 				if gap < minWait || gap > maxWait {
@@ -73,7 +74,7 @@ func TestRetryAfterShort(t *testing.T) {
 	for _, code := range []int{429, 503} {
 		inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 			p.set(failing(1, with("Retry-After", "4", status(code))))
-			v, err := Get(t.Context(), c, p.request("/n", minutes), readNumber)
+			v, err := getNumber(t.Context(), c, p.request("/n", minutes))
 			if gaps := p.gaps(); err != nil || v.Data != 42 || len(gaps) != 1 || gaps[0] < 4*time.Second {
 				t.Errorf("%d: %+v, %v, gaps %v, want one of 4 s", code, v, err, gaps)
 			}
@@ -81,13 +82,13 @@ func TestRetryAfterShort(t *testing.T) {
 	}
 }
 
-// TestRetryAfterLong holds that a long wait is passed on and kept to: by the
-// whole host when it is asked too often, else by the address.
+// TestRetryAfterLong checks that callers get a long Retry-After and that it is obeyed: for the
+// whole host after 429, else for the URL.
 func TestRetryAfterLong(t *testing.T) {
 	for _, test := range []struct {
 		code  int
 		value string
-		other int64 // how often another address is asked meanwhile
+		other int64 // requests to another URL in that time
 	}{
 		{429, "60", 0},
 		{503, "60", 1},
@@ -103,31 +104,30 @@ func TestRetryAfterLong(t *testing.T) {
 			})
 			r := p.request("/n", minutes)
 			for range 5 {
-				_, err := Get(t.Context(), c, r, readNumber)
+				_, err := getNumber(t.Context(), c, r)
 				e := unavailable(t, err, fmt.Sprint(test.code))
 				if got, most := e.RetryAfterSeconds, 60; got > most || got < most-6 {
 					t.Errorf("%+v: RetryAfterSeconds = %d", test, got)
 				}
 				time.Sleep(time.Second)
 			}
-			if p.asked.Load() != 1 {
-				t.Errorf("%+v: asked %d times before its time, want once", test, p.asked.Load())
+			if p.requests.Load() != 1 {
+				t.Errorf("%+v: %d requests before the retry time, want 1", test, p.requests.Load())
 			}
 			p.set(number)
-			Get(t.Context(), c, p.request("/other", minutes), readNumber)
-			if got := p.asked.Load() - 1; got != test.other {
-				t.Errorf("%+v: another address was asked %d times, want %d", test, got, test.other)
+			getNumber(t.Context(), c, p.request("/other", minutes))
+			if got := p.requests.Load() - 1; got != test.other {
+				t.Errorf("%+v: another URL got %d requests, want %d", test, got, test.other)
 			}
 			time.Sleep(time.Minute)
-			if _, err := Get(t.Context(), c, r, readNumber); err != nil {
-				t.Errorf("%+v: after its time: %v", test, err)
+			if _, err := getNumber(t.Context(), c, r); err != nil {
+				t.Errorf("%+v: after the retry time: %v", test, err)
 			}
 		})
 	}
 }
 
-// TestWaitsWithTheHost holds that a host that asks for a moment gets it from
-// all.
+// TestWaitsWithTheHost checks that a short pause that a host requests applies to all fetches.
 func TestWaitsWithTheHost(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		p.set(failing(1, with("Retry-After", "4", status(429))))
@@ -136,7 +136,7 @@ func TestWaitsWithTheHost(t *testing.T) {
 		for i := range 5 {
 			callers.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second / 2)
-				if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber); err != nil {
+				if _, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -144,7 +144,7 @@ func TestWaitsWithTheHost(t *testing.T) {
 		callers.Wait()
 		for i, at := range p.times {
 			if i > 0 && at.Sub(began) < 4*time.Second {
-				t.Errorf("question %d came at %v, want none before 4s", i, at.Sub(began))
+				t.Errorf("request %d came at %v, want none before 4s", i, at.Sub(began))
 			}
 		}
 	})
@@ -161,16 +161,17 @@ func TestRetryAfterHeader(t *testing.T) {
 			t.Errorf("retryAfter(%q) = %v, want %v", text, got, want)
 		}
 	}
-	h := http.Header{"Retry-After": {"Fri, 20 Nov 2026 13:00:30 GMT"}, "Date": {"Fri, 20 Nov 2026 13:00:00 GMT"}}
+	h := http.Header{"Retry-After": {"Fri, 20 Nov 2026 13:00:30 GMT"},
+		"Date": {"Fri, 20 Nov 2026 13:00:00 GMT"}}
 	if got := retryAfter(h, at); got != 30*time.Second {
 		t.Errorf("retryAfter by another clock = %v, want 30s", got)
 	}
 }
 
-// TestBudget holds retries to a tenth of the questions and a few.
+// TestBudget checks that retries are limited to a tenth of the requests and a few more.
 func TestBudget(t *testing.T) {
 	inBubble(t, Config{Rate: 1000, Burst: 1000}, func(t *testing.T, p *provider, c *Client) {
-		const questions = 60
+		const fetches = 60
 		p.set(func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "0") || strings.HasSuffix(r.URL.Path, "5") {
 				w.WriteHeader(500)
@@ -179,53 +180,53 @@ func TestBudget(t *testing.T) {
 			number(w, r)
 		})
 		var callers sync.WaitGroup
-		for i := range questions {
-			callers.Go(func() { Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber) })
+		for i := range fetches {
+			callers.Go(func() { getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes)) })
 		}
 		callers.Wait()
-		retries := p.asked.Load() - questions
-		if retries < 1 || retries > questions/10+5 {
-			t.Errorf("%d retries of %d questions, want some, at most %d", retries, questions, questions/10+5)
+		retries := p.requests.Load() - fetches
+		if retries < 1 || retries > fetches/10+5 {
+			t.Errorf("%d retries of %d requests, want some, at most %d", retries, fetches, fetches/10+5)
 		}
 	})
 }
 
-// TestBreaker holds when it opens, that it lets one through after its time,
-// and that it speaks for one host only.
+// TestBreaker checks when the breaker opens, that it lets one request through after its open time,
+// and that it applies to one host only.
 func TestBreaker(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		p.set(status(500))
 		ask := func(i int) error {
-			_, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
+			_, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes))
 			return err
 		}
 		i := 0
-		for ; p.asked.Load() < tripRequests; i++ {
-			unavailable(t, ask(i), "answered 500")
+		for ; p.requests.Load() < tripRequests; i++ {
+			unavailable(t, ask(i), "returned 500")
 		}
 		for range 20 {
 			e := unavailable(t, ask(i), "because it failed too often")
-			if e.RetryAfterSeconds > 30 || !strings.Contains(e.Message, "is left alone until") {
+			if e.RetryAfterSeconds > 30 || !strings.Contains(e.Message, "gets no requests until") {
 				t.Errorf("%q after %d s", e.Message, e.RetryAfterSeconds)
 			}
 			time.Sleep(time.Second)
 		}
-		if p.asked.Load() != tripRequests {
-			t.Errorf("asked %d times, want %d", p.asked.Load(), tripRequests)
+		if p.requests.Load() != tripRequests {
+			t.Errorf("%d requests, want %d", p.requests.Load(), tripRequests)
 		}
-		if h := c.Health(); h.Status != Degraded || !strings.Contains(h.Message, "left alone") {
+		if h := c.Health(); h.Status != Degraded || !strings.Contains(h.Message, "gets no requests") {
 			t.Errorf("Health() = %+v, want degraded", h)
 		}
 		other := Request{URL: "http://elsewhere.test/1", Class: minutes}
-		if _, err := Get(t.Context(), c, other, readNumber); !strings.Contains(err.Error(), "500") {
-			t.Errorf("another host: %v, want it asked", err)
+		if _, err := getNumber(t.Context(), c, other); !strings.Contains(err.Error(), "500") {
+			t.Errorf("another host: %v, want status 500", err)
 		}
 		time.Sleep(openTime)
-		before := p.asked.Load()
-		unavailable(t, ask(i), "answered 500") // the one that is let through
-		unavailable(t, ask(i+1), "is left alone")
-		if got := p.asked.Load() - before; got != 1 {
-			t.Errorf("half open it asked %d times, want once", got)
+		before := p.requests.Load()
+		unavailable(t, ask(i), "returned 500") // the request of the half-open breaker
+		unavailable(t, ask(i+1), "gets no requests")
+		if got := p.requests.Load() - before; got != 1 {
+			t.Errorf("%d requests while half-open, want 1", got)
 		}
 		p.set(number)
 		time.Sleep(openTime + time.Second)
@@ -238,120 +239,125 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// TestHalfOpen holds that one request finds out whether the provider is back.
+// TestHalfOpen checks that a half-open breaker lets one request through.
 func TestHalfOpen(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		p.set(body("nonsense"))
 		for i := range tripRequests {
-			Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
+			getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes))
 		}
 		p.set(func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(time.Second)
 			number(w, r)
 		})
 		time.Sleep(openTime + time.Second)
-		before := p.asked.Load()
+		before := p.requests.Load()
 		var callers sync.WaitGroup
-		var answered, refused atomic.Int64
+		var served, refused atomic.Int64
 		for i := range 10 {
 			callers.Go(func() {
-				if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/again", i), minutes), readNumber); err != nil {
-					unavailable(t, err, "is being tried again")
+				if _, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/again", i),
+					minutes)); err != nil {
+					unavailable(t, err, "is being retried")
 					refused.Add(1)
 					return
 				}
-				answered.Add(1)
+				served.Add(1)
 			})
 		}
 		synctest.Wait()
-		if h := c.Health(); h.Status != Degraded || !strings.Contains(h.Message, "tried again") {
+		if h := c.Health(); h.Status != Degraded || !strings.Contains(h.Message, "retried") {
 			t.Errorf("Health() = %+v, want degraded", h)
 		}
 		callers.Wait()
-		if p.asked.Load()-before != 1 || answered.Load() != 1 || refused.Load() != 9 {
-			t.Errorf("asked %d, answered %d, refused %d, want 1, 1, 9", p.asked.Load()-before, answered.Load(), refused.Load())
+		if p.requests.Load()-before != 1 || served.Load() != 1 || refused.Load() != 9 {
+			t.Errorf("%d requests, %d served, %d refused, want 1, 1, 9", p.requests.Load()-before,
+				served.Load(), refused.Load())
 		}
-		if h := c.Health(); h.Status != Operational || h.Message != "answers" || h.Latency != time.Second {
+		if h := c.Health(); h.Status != Operational || h.Message != "answers" ||
+			h.Latency != time.Second {
 			t.Errorf("Health() = %+v, want operational", h)
 		}
 	})
 }
 
-// TestRefusalsAreAnswers holds that what a provider knows nothing of is no
-// failure of it.
-func TestRefusalsAreAnswers(t *testing.T) {
+// TestNotFoundIsNoFailure checks that 404 responses do not open the breaker.
+func TestNotFoundIsNoFailure(t *testing.T) {
 	p, _ := loopback(t)
 	p.set(status(404))
 	c := newClient(t, Config{Rate: 1000})
 	for i := range 3 * tripRequests {
-		Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
+		getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes))
 	}
 	p.set(number)
-	if _, err := Get(t.Context(), c, p.request("/n", minutes), readNumber); err != nil {
+	if _, err := getNumber(t.Context(), c, p.request("/n", minutes)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestHealthBefore(t *testing.T) {
-	if h := newClient(t, Config{}).Health(); h != (Health{Status: Operational, Message: "not asked yet", Breaker: "closed"}) {
-		t.Errorf("Health() = %+v", h)
+	want := Health{Status: Operational, Message: "no request yet", Breaker: "closed"}
+	if h := newClient(t, Config{}).Health(); h != want {
+		t.Errorf("Health() = %+v, want %+v", h, want)
 	}
 }
 
-// TestPace holds the rate and its burst.
+// TestPace checks the request rate and its burst.
 func TestPace(t *testing.T) {
-	inBubble(t, Config{Rate: 5, Burst: 3, Deadline: time.Minute}, func(t *testing.T, p *provider, c *Client) {
-		began := time.Now()
-		var callers sync.WaitGroup
-		for i := range 13 {
-			callers.Go(func() {
-				if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber); err != nil {
-					t.Error(err)
+	inBubble(t, Config{Rate: 5, Burst: 3, Deadline: time.Minute},
+		func(t *testing.T, p *provider, c *Client) {
+			began := time.Now()
+			var callers sync.WaitGroup
+			for i := range 13 {
+				callers.Go(func() {
+					if _, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes)); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			callers.Wait()
+			for i, at := range p.times {
+				if soonest := time.Duration(max(0, i-2)) * 200 * time.Millisecond; at.Sub(began) < soonest {
+					t.Errorf("request %d came at %v, want not before %v", i, at.Sub(began), soonest)
 				}
-			})
-		}
-		callers.Wait()
-		for i, at := range p.times {
-			if soonest := time.Duration(max(0, i-2)) * 200 * time.Millisecond; at.Sub(began) < soonest {
-				t.Errorf("question %d came at %v, want not before %v", i, at.Sub(began), soonest)
-			}
-		}
-	})
-}
-
-// TestCrowd holds how many are asked at a time, and what those are told for
-// whom there is no time left: it is not the provider that failed.
-func TestCrowd(t *testing.T) {
-	inBubble(t, Config{Concurrency: 3, Deadline: 10 * time.Second, Rate: 100, Burst: 100}, func(t *testing.T, p *provider, c *Client) {
-		var now, most atomic.Int64
-		p.set(func(w http.ResponseWriter, r *http.Request) {
-			if n := now.Add(1); n > most.Load() {
-				most.Store(n) // a race loses a little, never shows more than there were
-			}
-			defer now.Add(-1)
-			select {
-			case <-time.After(4 * time.Second):
-				number(w, r)
-			case <-r.Context().Done():
 			}
 		})
-		var callers sync.WaitGroup
-		var answered atomic.Int64
-		for i := range 12 {
-			callers.Go(func() {
-				if _, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber); err == nil {
-					answered.Add(1)
-				}
-			})
-		}
-		callers.Wait()
-		if most.Load() != 3 || answered.Load() != 6 {
-			t.Errorf("%d at a time, %d answered, want 3 and 6", most.Load(), answered.Load())
-		}
-	})
 }
 
-// TestManyFlights holds that the fetches under way are bounded.
+// TestCrowd checks the number of concurrent requests, and that callers whose deadline passes in the
+// queue get an error.
+func TestCrowd(t *testing.T) {
+	inBubble(t, Config{Concurrency: 3, Deadline: 10 * time.Second, Rate: 100, Burst: 100},
+		func(t *testing.T, p *provider, c *Client) {
+			var now, most atomic.Int64
+			p.set(func(w http.ResponseWriter, r *http.Request) {
+				if n := now.Add(1); n > most.Load() {
+					most.Store(n) // a race may store too little, never too much
+				}
+				defer now.Add(-1)
+				select {
+				case <-time.After(4 * time.Second):
+					number(w, r)
+				case <-r.Context().Done():
+				}
+			})
+			var callers sync.WaitGroup
+			var served atomic.Int64
+			for i := range 12 {
+				callers.Go(func() {
+					if _, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes)); err == nil {
+						served.Add(1)
+					}
+				})
+			}
+			callers.Wait()
+			if most.Load() != 3 || served.Load() != 6 {
+				t.Errorf("%d at a time, %d served, want 3 and 6", most.Load(), served.Load())
+			}
+		})
+}
+
+// TestManyFlights checks that the number of fetches in progress is limited.
 func TestManyFlights(t *testing.T) {
 	inBubble(t, Config{}, func(t *testing.T, p *provider, c *Client) {
 		p.set(hang)
@@ -359,8 +365,8 @@ func TestManyFlights(t *testing.T) {
 		var refused atomic.Int64
 		for i := range maxFlights + 100 {
 			callers.Go(func() {
-				_, err := Get(t.Context(), c, p.request(fmt.Sprint("/", i), minutes), readNumber)
-				if err != nil && strings.Contains(err.Error(), "questions waiting") {
+				_, err := getNumber(t.Context(), c, p.request(fmt.Sprint("/", i), minutes))
+				if err != nil && strings.Contains(err.Error(), "too many requests waiting") {
 					refused.Add(1)
 				}
 			})
@@ -376,14 +382,14 @@ func TestManyFlights(t *testing.T) {
 	})
 }
 
-// TestManyTroubles holds that the memory of failures is bounded.
-func TestManyTroubles(t *testing.T) {
+// TestManyBackoffs checks that the number of remembered failures is limited.
+func TestManyBackoffs(t *testing.T) {
 	c := newClient(t, Config{})
 	now := time.Now()
 	for i := range 3 * maxBackoffs {
 		c.noteFailure(key{url: fmt.Sprint(i)}, timedOut(nil), now.Add(time.Duration(i)*time.Millisecond))
 	}
 	if len(c.backoffs) > maxBackoffs {
-		t.Errorf("%d troubles, want at most %d", len(c.backoffs), maxBackoffs)
+		t.Errorf("%d backoffs, want at most %d", len(c.backoffs), maxBackoffs)
 	}
 }

@@ -1,34 +1,31 @@
-// Package upstream is the one way in which Leadline asks a provider: a polite
-// HTTP getter. What comes in is an address, how long its answer keeps, and a
-// function that reads the body; what goes out is what was read, when it was
-// obtained, and whether it is older than it should be. It knows no provider's
-// format.
+// Package upstream is the HTTP client for providers: it caches, retries, limits its rate and
+// shares requests. The input is a URL, a caching class and a function that parses the response.
+// The result is the parsed value, when it was received, and whether it is stale. The package
+// does not know any provider's format.
 //
-// A question goes down this ladder and stops at the first step that answers:
+// The age of the cache entry decides how a lookup is served:
 //
-//	age of the kept answer   what happens
-//	none, or past Keep       the caller waits for the provider
-//	up to Fresh              the kept answer, nothing is asked
-//	up to twice Fresh        the kept answer, stale; one refresh runs behind it
-//	up to Keep               the caller waits for the provider; where it fails,
-//	                         or failed a moment ago, the kept answer, stale
+//	no entry, or expired  the caller waits for the provider
+//	up to Fresh           the entry; no request
+//	up to twice Fresh     the entry, stale; one refresh runs in the background
+//	up to Expiry          the caller waits for the provider; if it fails, or failed
+//	                      recently, the entry, stale
 //
-// So nobody waits for a provider that is down while something is kept, and
-// nobody is told an hour-old value of a three-minute class while it is up.
-// An answer that there is nothing keeps for its class's Negative and is never
-// stale.
+// So no caller waits for a provider that is down while there is an entry, and no caller gets an
+// hour-old value of a three-minute class while the provider is up. An entry that says that there
+// is no data is valid for Negative and is never served stale.
 //
 //	upstream.go  Get and Peek
 //	client.go    configuration and construction of a client
-//	fetch.go     one fetch a question, however many ask: attempts, headers, the bounded body
-//	health.go    health of the provider, and what is logged of outages
-//	keep.go      the file that survives a restart
+//	fetch.go     one fetch for all concurrent lookups: attempts, headers, the body limit
+//	health.go    health of the provider, and the log of its outages
+//	file.go      the cache file
 //	host.go      breaker and pauses of one host
-//	observe.go   how look-ups and requests end, for metrics
-//	failure.go   failures, what callers get of them, and retries
-//	answer.go    what is kept, and its age
-//	line.go      whose fetch a host gets next: slots, pace, turns of callers
-//	request.go   requests, classes of responses, readers
+//	observe.go   outcomes of lookups and requests, for metrics
+//	failure.go   failures, their errors for callers, and retries
+//	entry.go     cache entries and their age
+//	queue.go     the order of fetches to a host: slots, rate, fairness between callers
+//	request.go   requests, caching classes, readers
 package upstream
 
 import (
@@ -39,11 +36,10 @@ import (
 	"leadline/internal/coast"
 )
 
-// Get answers a request out of the cache or from the provider. Errors are
-// the reader's coast.Error, or ProviderUnavailable with RetryAfterSeconds.
-// Where ctx reaches its deadline Get returns at once, with the kept answer or
-// ProviderUnavailable; where it is cancelled, with its error. What was asked
-// for others, or for the cache, goes on.
+// Get returns the value of a request from the cache or the provider. Errors are the reader's
+// coast.Error, or ProviderUnavailable with RetryAfterSeconds. At the deadline of ctx Get returns
+// at once, with a usable cache entry or ProviderUnavailable; if ctx is canceled, with its error.
+// The fetch continues for other callers and for the cache.
 func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	if a, ok := c.cache.GetIfPresent(r.key()); ok {
 		if v, ok := parsed[T](a); ok && a.age(c.config.Now()) < v.fresh(r.Class) {
@@ -54,8 +50,7 @@ func Get[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 	return ask(ctx, c, r, read)
 }
 
-// Peek answers from the cache alone: what is kept and not past its class's
-// Keep, never an answer that there is nothing. It asks nobody.
+// Peek returns the value of a cache entry that has not expired and has data. It sends no request.
 func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 	v, ok := lookUp(c, r.key(), read)
 	if !ok || v.none != nil {
@@ -69,7 +64,7 @@ func Peek[T any](c *Client, r Request, read Reader[T]) (Value[T], bool) {
 	return value, true
 }
 
-// ask goes down the ladder from where nothing fresh has been read yet.
+// ask serves a lookup for which there is no fresh, parsed entry.
 func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Value[T], error) {
 	v, found := lookUp(c, r.key(), read)
 	q, err := newQuery(r, c.config.Caller(ctx), v.entry, untyped(read))
@@ -88,7 +83,7 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 	usable := found && v.none == nil && age < r.Class.expiry()
 	if usable && (age < 2*r.Class.Fresh || c.failedRecently(q.key, began)) {
 		q.caller = refreshes
-		c.join(q) // where it may not be asked now, a later call will
+		c.join(q) // if it is refused, a later call refreshes the entry
 		c.config.Observe(lookupStale, 0)
 		return v.value(true)
 	}
@@ -106,7 +101,7 @@ func ask[T any](ctx context.Context, c *Client, r Request, read Reader[T]) (Valu
 	return Value[T]{}, c.callerError(err)
 }
 
-// await waits for the provider's answer, read.
+// awaitTyped waits for the fetch of a query and returns its parsed entry.
 func awaitTyped[T any](ctx context.Context, c *Client, q *query) (typedEntry[T], error) {
 	a, err := c.await(ctx, q)
 	if err != nil {
@@ -115,9 +110,8 @@ func awaitTyped[T any](ctx context.Context, c *Client, q *query) (typedEntry[T],
 	return parse[T](a, q.read)
 }
 
-// look finds the kept answer of a question and what read makes of it. An
-// answer that cannot be read, such as one that an older build kept, counts as
-// none, and is forgotten.
+// lookUp returns the parsed cache entry of a key. An entry that read rejects, such as one that
+// an older build stored, is dropped.
 func lookUp[T any](c *Client, k key, read Reader[T]) (typedEntry[T], bool) {
 	a, ok := c.cache.GetIfPresent(k)
 	if !ok {
@@ -131,9 +125,8 @@ func lookUp[T any](c *Client, k key, read Reader[T]) (typedEntry[T], bool) {
 	return v, true
 }
 
-// untyped returns a reader without its type. A reader that panics has met a
-// form that it does not know: the goroutine is not the caller's, and nobody
-// else would catch it.
+// untyped returns a reader without its type. A panic of the reader counts as an unknown format:
+// the fetch runs in a goroutine of its own, where no other code recovers it.
 func untyped[T any](read Reader[T]) func(Response) (*outcome, error) {
 	return func(r Response) (o *outcome, err error) {
 		defer func() {
@@ -152,7 +145,7 @@ func untyped[T any](read Reader[T]) func(Response) (*outcome, error) {
 	}
 }
 
-// asNone is the provider's word that there is nothing, where err is one.
+// asNoData returns err as the statement of the provider that there is no data, if it is one.
 func asNoData(err error) (*coast.Error, bool) {
 	e, ok := coast.AsError(err)
 	return e, ok && e.Code != coast.ProviderUnavailable
