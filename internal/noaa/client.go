@@ -34,8 +34,9 @@ type Client struct {
 	root string // scheme://host[:port]
 	now  func() time.Time
 	up   *upstream.Client
-	kept bool          // nobody is asked
-	most time.Duration // age of an answer that is taken from the cache without asking; 0 for that of its class
+	kept bool // nobody is asked
+	// age of an answer that is taken from the cache without asking; 0 for that of its class
+	most time.Duration
 }
 
 // New returns a client of the service at root, which is scheme, host and
@@ -81,7 +82,8 @@ func (c *Client) KeptStations() []string {
 
 // ask puts one question. Equal questions have equal addresses, whatever the
 // order in which the query was put together: the cache goes by the address.
-func ask[T any](ctx context.Context, c *Client, path string, query url.Values, class upstream.Class, read upstream.Reader[T]) (upstream.Value[T], error) {
+func ask[T any](ctx context.Context, c *Client, path string, query url.Values, class upstream.Class,
+	read upstream.Reader[T]) (upstream.Value[T], error) {
 	if c.most > 0 {
 		class.Expiry = max(class.Expiry, class.Fresh)
 		class.Fresh = min(class.Fresh, c.most)
@@ -93,7 +95,8 @@ func ask[T any](ctx context.Context, c *Client, path string, query url.Values, c
 	if v, ok := upstream.Peek(c.up, request, read); ok {
 		return v, nil
 	}
-	return upstream.Value[T]{}, coast.Errorf(coast.ProviderUnavailable, "this was not kept, and nobody is asked")
+	return upstream.Value[T]{}, coast.Errorf(coast.ProviderUnavailable,
+		"this was not kept, and nobody is asked")
 }
 
 // request returns a question as the provider's client takes it.

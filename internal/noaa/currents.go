@@ -61,7 +61,9 @@ func (r *record) beams(keys ...string) []*float64 {
 // StationNotFound, ProductUnavailable, InvalidRequest (no such bin),
 // RangeTooLong (over 310 days; of all bins 70, in detail 30),
 // ProviderUnavailable.
-func (c *Client) Currents(ctx context.Context, station string, bin *int, hourly, detailed bool, p Period) (Records[Current], error) {
+func (c *Client) Currents(
+	ctx context.Context, station string, bin *int, hourly, detailed bool, p Period,
+) (Records[Current], error) {
 	q := asking("currents", station, 31, live)
 	if bin != nil {
 		q = q.with("bin", strconv.Itoa(*bin))
@@ -107,9 +109,12 @@ var speeds = map[string]float64{
 // service lists every bin that it predicts in ascending order, and the first is
 // not the one that it predicts by default: a caller that does not know the
 // number gets an error, and nothing is asked.
-func (c *Client) CurrentHarmonics(ctx context.Context, id string, bin int) (upstream.Value[CurrentHarmonics], error) {
+func (c *Client) CurrentHarmonics(
+	ctx context.Context, id string, bin int,
+) (upstream.Value[CurrentHarmonics], error) {
 	if bin < 1 {
-		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number of a bin is at least 1", id, bin)
+		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number "+
+			"of a bin is at least 1", id, bin)
 	}
 	q := about(id, "harcon", "harmonic constituents of the current in bin "+strconv.Itoa(bin))
 	// They are kept in thousandths of a knot, and rounded when they are
@@ -137,7 +142,8 @@ func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 			h.MeanMajor = scaled(row.number("majorMeanSpeed"), speed)
 			h.MeanMinor = scaled(row.number("minorMeanSpeed"), speed)
 		}
-		one := Harmonic{Number: row.certainWhole("constNum"), Name: row.certainText("constituentName"), Description: row.text("description")}
+		one := Harmonic{Number: row.certainWhole("constNum"), Name: row.certainText("constituentName"),
+			Description: row.text("description")}
 		one.Amplitude, one.Phase = row.certain("majorAmplitude")*speed, row.certain("majorPhaseGMT")
 		h.Constituents = append(h.Constituents, one)
 		if across := row.number("minorAmplitude"); across != nil {
@@ -186,7 +192,9 @@ type CurrentOffsets struct {
 
 // CurrentOffsets returns the offsets of one bin of a current-prediction
 // station. The service knows them by station and bin only.
-func (c *Client) CurrentOffsets(ctx context.Context, id string, bin int) (upstream.Value[CurrentOffsets], error) {
+func (c *Client) CurrentOffsets(
+	ctx context.Context, id string, bin int,
+) (upstream.Value[CurrentOffsets], error) {
 	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "current prediction offsets")
 	return consult(ctx, c, q, readCurrentOffsets)
 }
@@ -201,7 +209,8 @@ func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
 		return CurrentOffsets{}, r.err
 	}
 	o := CurrentOffsets{
-		Reference: r.text("refStationId"), FloodDirection: r.number("meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
+		Reference: r.text("refStationId"), FloodDirection: r.number(
+			"meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
 		Flood: r.certainWhole("mfcTimeAdjMin"), SlackBeforeEbb: r.certainWhole("sbeTimeAdjMin"),
 		Ebb: r.certainWhole("mecTimeAdjMin"), SlackBeforeFlood: r.certainWhole("sbfTimeAdjMin"),
 		FloodRatio: r.certain("mfcAmpAdj"), EbbRatio: r.certain("mecAmpAdj"),
@@ -219,7 +228,9 @@ type CurrentDirections struct{ Flood, Ebb *float64 }
 // CurrentDirections returns the mean directions of the current in one bin of a
 // station, reference or subordinate. They are in the document of the offsets,
 // which a reference station has without offsets.
-func (c *Client) CurrentDirections(ctx context.Context, id string, bin int) (upstream.Value[CurrentDirections], error) {
+func (c *Client) CurrentDirections(
+	ctx context.Context, id string, bin int,
+) (upstream.Value[CurrentDirections], error) {
 	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "mean directions of the current")
 	return consult(ctx, c, q, readCurrentDirections)
 }
@@ -263,7 +274,8 @@ func readBins(body []byte) (Bins, error) {
 	}
 	r.each("bins", func(row *record) {
 		b.Bins = append(b.Bins, Bin{
-			Number: row.certainWhole("num"), Depth: scaled(row.number("depth"), unit), Distance: scaled(row.number("distance"), unit),
+			Number: row.certainWhole("num"), Depth: scaled(row.number("depth"),
+				unit), Distance: scaled(row.number("distance"), unit),
 		})
 	})
 	b.Count = len(b.Bins)
@@ -312,7 +324,8 @@ func readDeployments(body []byte) (CurrentMeter, error) {
 	m := CurrentMeter{
 		FloodDirection: r.number("flood_direction_degrees"), Orientation: r.text("orientation"),
 		SensorDepth: scaled(r.number("sensor_depth"), unit), Depth: scaled(r.number("depth"), unit),
-		MeasuredDepth: scaled(r.number("measured_depth"), unit), Height: scaled(r.number("height_from_bottom"), unit),
+		MeasuredDepth: scaled(r.number("measured_depth"),
+			unit), Height: scaled(r.number("height_from_bottom"), unit),
 		FirstGood: r.moment("first_good_data"), LastGood: r.moment("last_good_data"),
 	}
 	r.each("deployments", func(row *record) {
@@ -333,6 +346,7 @@ func (r *record) deployment() Deployment {
 		From: r.moment("deployed"), To: r.moment("retrieved"),
 		Latitude: r.number("lat"), Longitude: r.number("lng", "lon"),
 		Instrument: r.text("instrument_desc"), Serial: r.text("serial_num"),
-		Frequency: r.number("frequency"), Beams: r.whole("nbr_beams"), RealTimeBin: r.whole("real_time_bin"),
+		Frequency: r.number("frequency"), Beams: r.whole("nbr_beams"), RealTimeBin: r.whole(
+			"real_time_bin"),
 	}
 }

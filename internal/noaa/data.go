@@ -65,11 +65,13 @@ func (q question) of(p part) url.Values {
 
 // form is how the rows of a product are read, and what tells them apart.
 type form[R any] struct {
-	id   string                                 // of the station asked about: a body that names another is none; empty: not looked at
+	// of the station asked about: a body that names another is none; empty: not looked at
+	id   string
 	list string                                 // the member of the body that holds them
 	fill func(doc *record, list string) page[R] // reads that member
 	at   func(row R) time.Time                  // the time of a row
-	tell func(a, b R) int                       // orders rows of one time; nil where a time has one row
+	// orders rows of one time; nil where a time has one row
+	tell func(a, b R) int
 }
 
 // page is what one body holds.
@@ -184,7 +186,9 @@ type outcome[R any] struct {
 }
 
 // gather asks for a period in as many parts as it takes, all at once.
-func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Period) (Records[R], bool, error) {
+func gather[R any](
+	ctx context.Context, c *Client, q question, f form[R], p Period,
+) (Records[R], bool, error) {
 	now := c.now()
 	parts, err := q.split(p, now)
 	if err != nil {
@@ -209,7 +213,9 @@ func gather[R any](ctx context.Context, c *Client, q question, f form[R], p Peri
 // obtain asks for one part. Its address holds whole days, so the same span of
 // hours has another address after midnight: where the provider cannot be
 // asked, an unexpired response to a question of a day earlier serves as well.
-func obtain[R any](ctx context.Context, c *Client, q question, f form[R], p part, now time.Time) (upstream.Value[page[R]], error) {
+func obtain[R any](
+	ctx context.Context, c *Client, q question, f form[R], p part, now time.Time,
+) (upstream.Value[page[R]], error) {
 	value, err := ask(ctx, c, datagetter, q.of(p), q.classOf(p, now), f.read)
 	if e, ok := coast.AsError(err); !ok || e.Code != coast.ProviderUnavailable {
 		return value, err
@@ -251,12 +257,14 @@ func (f form[R]) join(p Period, answers []outcome[R]) (out Records[R], weak bool
 		out.Rows = f.order(out.Rows)
 		return out, weak, nil
 	}
-	return Records[R]{}, false, cmp.Or(failed, empty, error(coast.Errorf(coast.ProductUnavailable, "%s", advice)))
+	return Records[R]{}, false, cmp.Or(failed, empty,
+		error(coast.Errorf(coast.ProductUnavailable, "%s", advice)))
 }
 
 // inside copies the rows that lie in a period.
 func (f form[R]) inside(p Period, rows []R) []R {
-	from, _ := slices.BinarySearchFunc(rows, p.From, func(row R, t time.Time) int { return f.at(row).Compare(t) })
+	from, _ := slices.BinarySearchFunc(rows, p.From,
+		func(row R, t time.Time) int { return f.at(row).Compare(t) })
 	out := make([]R, 0, len(rows)-from)
 	for _, row := range rows[from:] {
 		if p.holds(f.at(row)) {

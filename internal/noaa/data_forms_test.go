@@ -135,10 +135,12 @@ func TestUnusualForms(t *testing.T) {
 	for _, body := range []string{
 		`{"data":[{"q":"p","f":"0,0,0,0","s":null,"v":1.5,"t":"2025-01-01 00:00"}]}`,
 		`{"data":[{"t":"\u00320\u0032\u0035-01-01 00:00","v":" 1.50 ","s":"","f":"0,0,0,0","q":"p","x":{"y":[1,{"v":"9"}]}}]}`,
-		"\r\n\t{ \"more\" : [ true , false , null ] , \"data\" : [ { \"t\" : \" 2025-01-01 00:00 \" , \"v\" : \"+1.5\" , \"f\" : \"0,0,0,0\" , \"q\" : \"p\" } ] }\n",
+		"\r\n\t{ \"more\" : [ true , false , null ] , \"data\" : [ { \"t\" : \" 2025-01-01 00:00 \" , " +
+			"\"v\" : \"+1.5\" , \"f\" : \"0,0,0,0\" , \"q\" : \"p\" } ] }\n",
 		`{"data":[{"t":"2025-01-01 00:00","v":"9","v":"15e-1","f":"0,0,0,0","q":"p"}]}`,
 		`{"data":[],"data":[{"t":"2025-01-01 00:00","v":"1.5","f":"0,0,0,0","q":"p"},{"t":"2025-01-01 00:00","v":"1.6","f":"0,0,0,0","q":"p"}]}`,
-		"{\"metadata\":{\"name\":\"Pe\xf1a Point\"},\"data\":[{\"t\":\"2025-01-01 00:00\",\"v\":\"1.5\",\"f\":\"0,0,0,0\",\"q\":\"p\"}]}",
+		"{\"metadata\":{\"name\":\"Pe\xf1a Point\"},\"data\":[{\"t\":\"2025-01-01 " +
+			"00:00\",\"v\":\"1.5\",\"f\":\"0,0,0,0\",\"q\":\"p\"}]}",
 	} {
 		p, err := levelForm.read(answered(200, body))
 		if err != nil || len(p.rows) != 1 {
@@ -213,7 +215,8 @@ func TestUnknownForms(t *testing.T) {
 	unknown(t, highLowForm, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "ty is")
 	unknown(t, dailyMeanForm, 200, row(`"t":"2025-01","v":"1"`), "t is")
 	unknown(t, dailyExtremeForm, 200, row(`"dailyMeans":[]`), "no list of daily extremes")
-	unknown(t, dailyExtremeForm, 200, row(`"dailyMax6Min":[{"date6Min":"2025-01-01","time6Min":"","value6Min":"1"}]`), "time6Min is")
+	unknown(t, dailyExtremeForm, 200,
+		row(`"dailyMax6Min":[{"date6Min":"2025-01-01","time6Min":"","value6Min":"1"}]`), "time6Min is")
 	unknown(t, monthlyMeanForm, 200, row(`"year":"2025","month":"13","MSL":"1"`), "month 13")
 	unknown(t, monthlyMeanForm, 200, row(`"year":"2025","month":"","MSL":"1"`), "month is")
 	unknown(t, monthlyMeanForm, 200, row(`"year":"2025","month":"1"`), "no MSL")
@@ -225,9 +228,13 @@ func TestUnknownForms(t *testing.T) {
 	unknown(t, predictionForm, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":""}]}`, "v is empty")
 	unknown(t, currentPredictionForm, 200, `{"current_predictions":[]}`, "no object")
 	unknown(t, currentPredictionForm, 200, `{"current_predictions":{}}`, "no cp")
-	unknown(t, currentPredictionForm, 200, `{"current_predictions":{"cp":"Out of order"}}`, "in place of rows")
-	unknown(t, currentPredictionForm, 200, `{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
-	unknown(t, currentPredictionForm, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`, "no Velocity_Major")
+	unknown(t, currentPredictionForm, 200, `{"current_predictions":{"cp":"Out of order"}}`,
+		"in place of rows")
+	unknown(t, currentPredictionForm, 200,
+		`{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
+	unknown(t, currentPredictionForm, 200,
+		`{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`,
+		"no Velocity_Major")
 }
 
 func unknown[R any](t *testing.T, f form[R], status int, body, want string) {

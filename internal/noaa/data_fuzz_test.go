@@ -114,7 +114,8 @@ func foundExtreme(objects []map[string]any, d DailyExtreme) bool {
 
 func sameExtreme(row map[string]any, ending string, d DailyExtreme) bool {
 	r := newRaw(row)
-	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04", "2006-01-02", "20060102")
+	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04",
+		"2006-01-02", "20060102")
 	r.number("value"+ending, d.Height)
 	r.number("pcComplete"+ending, d.Complete)
 	r.text("flag"+ending, d.Flags)
@@ -145,7 +146,8 @@ func FuzzError(f *testing.F) {
 			}
 			return
 		}
-		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) || len(e.Message) > 4*longest+1000 || e.Status() < 400 {
+		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) ||
+			len(e.Message) > 4*longest+1000 || e.Status() < 400 {
 			t.Fatalf("%q: %d %q", body, e.Status(), e.Message)
 		}
 		top, ok := oracle(body).(map[string]any)
@@ -154,7 +156,8 @@ func FuzzError(f *testing.F) {
 		}
 		object, _ := top["error"].(map[string]any)
 		message, _ := object["message"].(string)
-		if want := strings.Join(strings.Fields(message), " "); want == "" || !strings.HasSuffix(e.Message, quote(want)) {
+		if want := strings.Join(strings.Fields(message), " "); want == "" ||
+			!strings.HasSuffix(e.Message, quote(want)) {
 			t.Fatalf("%q: %s, want %q", body, e.Message, want)
 		}
 	})

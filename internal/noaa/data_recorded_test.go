@@ -82,7 +82,8 @@ func (r *raw) time(got time.Time, keys []string, forms ...string) {
 		}
 	}
 	for _, form := range forms {
-		if want, err := time.Parse(form, strings.Join(words, " ")); err == nil && got.Equal(want) && got.Location() == time.UTC {
+		if want, err := time.Parse(form, strings.Join(words, " ")); err == nil && got.Equal(want) &&
+			got.Location() == time.UTC {
 			return
 		}
 	}
@@ -120,8 +121,10 @@ var (
 		r.whole("year", m.Year)
 		r.whole("month", m.Month)
 		r.text("inferred", m.Inferred)
-		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW, "MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
-			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI, "lowest": m.Lowest} {
+		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW,
+			"MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
+			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI,
+			"lowest": m.Lowest} {
 			r.number(key, got)
 		}
 	}}
@@ -162,15 +165,16 @@ var (
 		r.number("v", &p.Height)
 		r.text("type", p.Type)
 	}}
-	ofCurrentPredictions = product[PredictedCurrent]{currentPredictionForm, func(r *raw, p PredictedCurrent) {
-		r.minute("Time", p.Time)
-		r.text("Type", p.Type)
-		r.number("Velocity_Major", p.Velocity)
-		r.number("meanFloodDir", p.FloodDirection)
-		r.number("meanEbbDir", p.EbbDirection)
-		r.text("Bin", p.Bin)
-		r.number("Depth", p.Depth)
-	}}
+	ofCurrentPredictions = product[PredictedCurrent]{currentPredictionForm,
+		func(r *raw, p PredictedCurrent) {
+			r.minute("Time", p.Time)
+			r.text("Type", p.Type)
+			r.number("Velocity_Major", p.Velocity)
+			r.number("meanFloodDir", p.FloodDirection)
+			r.number("meanEbbDir", p.EbbDirection)
+			r.text("Bin", p.Bin)
+			r.number("Depth", p.Depth)
+		}}
 )
 
 // rawRows are the rows of a body as encoding/json reads them; ok is false
@@ -224,13 +228,14 @@ func recordings(t *testing.T) []string {
 	recorded(t, "SOURCES.tsv") // skips where there are none
 	root := filepath.Join(os.Getenv("LEADLINE_SHARED"), "recordings")
 	var list []string
-	err := filepath.WalkDir(filepath.Join(root, "coops"), func(path string, d fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
-			name, _ := filepath.Rel(root, path) // it lies below root
-			list = append(list, filepath.ToSlash(name))
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(root, "coops"),
+		func(path string, d fs.DirEntry, err error) error {
+			if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
+				name, _ := filepath.Rel(root, path) // it lies below root
+				list = append(list, filepath.ToSlash(name))
+			}
+			return err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,7 +301,8 @@ func TestRecordedErrors(t *testing.T) {
 // TestRecordedSentences: the recorded sentences are those of the table, in its
 // order, with other stations in them, and then one about what is never asked.
 func TestRecordedSentences(t *testing.T) {
-	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))), "\n")
+	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))),
+		"\n")
 	if len(lines) != 17 {
 		t.Fatalf("%d recorded sentences, want 17", len(lines))
 	}
@@ -310,7 +316,8 @@ func TestRecordedSentences(t *testing.T) {
 		if i == 16 {
 			want = coast.ProductUnavailable
 		}
-		if e := refusal(t, levelForm, code, body); e != nil && (e.Code != want || i < 16 && code != sentences[i].status) {
+		if e := refusal(t, levelForm, code, body); e != nil &&
+			(e.Code != want || i < 16 && code != sentences[i].status) {
 			t.Errorf("%s is %s: %s, want %s", line, e.Code, e.Message, want)
 		}
 	}

@@ -19,17 +19,21 @@ import (
 // Trend is how fast the sea rises relative to the land, and how it swings
 // over a year. Rates are in millimetres a year, levels in millimetres.
 type Trend struct {
-	Station, Name                       string
-	Affiliation                         string // US or Global
-	Latitude, Longitude                 *float64
-	Type                                string   // SINGLE: one trend over the whole record
-	Trend, Error                        *float64 // mm a year; half the width of the 95 % interval
-	Start, End                          string   // days in the middle of the first and the last month, yyyy-mm-dd
-	Y2000Offset                         *float64 // as published, 0 wherever it was seen; the service names no unit
+	Station, Name       string
+	Affiliation         string // US or Global
+	Latitude, Longitude *float64
+	Type                string   // SINGLE: one trend over the whole record
+	Trend, Error        *float64 // mm a year; half the width of the 95 % interval
+	// days in the middle of the first and the last month, yyyy-mm-dd
+	Start, End string
+	// as published, 0 wherever it was seen; the service names no unit
+	Y2000Offset                         *float64
 	Autoregressive, AutoregressiveError *float64 // coefficient of the lag-1 noise
-	SeasonalAverage                     *float64 // mm, as published, undocumented; negative at some stations
-	Annotation                          string   // of a record combined with another station's; empty as a rule
-	SeasonalCycle                       []Seasonal
+	// mm, as published, undocumented; negative at some stations
+	SeasonalAverage *float64
+	// of a record combined with another station's; empty as a rule
+	Annotation    string
+	SeasonalCycle []Seasonal
 }
 
 // Seasonal is how far a month's mean level stands from the year's.
@@ -67,13 +71,15 @@ func (r *record) trend() Trend {
 	t := Trend{
 		Station: r.certainText("stationId"), Name: r.text("stationName"), Affiliation: r.text("affil"),
 		Latitude: r.number("latitude", "lat"), Longitude: r.number("longitude", "lon", "lng"),
-		Type: r.text("trendType"), Trend: scaled(r.number("trend"), rate), Error: scaled(r.number("trendError"), rate),
+		Type: r.text("trendType"), Trend: scaled(r.number("trend"),
+			rate), Error: scaled(r.number("trendError"), rate),
 		Start: r.isoDay("startDate"), End: r.isoDay("endDate"), Y2000Offset: r.number("y2000_offset"),
 		Autoregressive: r.number("autoregressive"), AutoregressiveError: r.number("autoregressiveError"),
 		SeasonalAverage: scaled(r.number("seasonalAverage"), level), Annotation: r.text("annotation"),
 	}
 	r.each("seasonalCycleMonth", func(row *record) {
-		s := Seasonal{Month: row.certainWhole("month"), Level: scaled(row.number("seasonalVar"), level), Error: scaled(row.number("seasonalErr"), level)}
+		s := Seasonal{Month: row.certainWhole("month"), Level: scaled(row.number("seasonalVar"), level),
+			Error: scaled(row.number("seasonalErr"), level)}
 		if s.Month < 1 || s.Month > 12 {
 			row.unknown("month %d", s.Month)
 		}
@@ -92,7 +98,8 @@ type Extremes struct {
 	// Metres above Datum that 1, 10, 50 and 99 years in a hundred exceed; nil
 	// where the service does not tell them, which of late it does not.
 	P1, P10, P50, P99 *float64
-	Datum             string // MHHW, by the names of the values and whatever was asked for; empty without values
+	// MHHW, by the names of the values and whatever was asked for; empty without values
+	Datum string
 	// Addresses of more of the service's documents, as it gives them.
 	AnnualsURL, MonthliesURL, ExceedanceURL, MonthlyExceedanceURL string
 }
@@ -106,13 +113,19 @@ type ExtremeEvent struct {
 
 // Extremes returns the extremes at a station. The datum is that of the
 // heights, MHHW if it is empty.
-func (c *Client) Extremes(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+func (c *Client) Extremes(
+	ctx context.Context, station, datum string,
+) (upstream.Value[Extremes], error) {
 	q := aboutProduct(derived.ExtremeWaterLevels, station, "datum", datum)
-	return consult(ctx, c, q, func(body []byte) (Extremes, error) { return readExtremes(body, station) })
+	return consult(ctx, c, q, func(body []byte) (Extremes, error) {
+		return readExtremes(body,
+			station)
+	})
 }
 
 func readExtremes(body []byte, station string) (Extremes, error) {
-	list, err := productRows(openDocument(body), derived.ExtremeWaterLevels, station, (*record).extremes)
+	list, err := productRows(openDocument(body), derived.ExtremeWaterLevels, station,
+		(*record).extremes)
 	if err != nil {
 		return Extremes{}, err
 	}
@@ -121,9 +134,14 @@ func readExtremes(body []byte, station string) (Extremes, error) {
 
 // Exceedance returns the heights alone that some share of years exceeds, from
 // the document in which the service lists them.
-func (c *Client) Exceedance(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+func (c *Client) Exceedance(
+	ctx context.Context, station, datum string,
+) (upstream.Value[Extremes], error) {
 	q := aboutProduct(derived.ExceedanceLevels, station, "datum", datum)
-	return consult(ctx, c, q, func(body []byte) (Extremes, error) { return readExceedance(body, station) })
+	return consult(ctx, c, q, func(body []byte) (Extremes, error) {
+		return readExceedance(body,
+			station)
+	})
 }
 
 // readExceedance accepts any object that has such heights: the form around
@@ -146,10 +164,12 @@ func readExceedance(body []byte, station string) (Extremes, error) {
 
 func (r *record) extremes() Extremes {
 	e := Extremes{
-		Station: r.certainText("stationId"), Name: r.text("stationName"), State: r.text("state"), Epoch: r.text("epoch"),
+		Station: r.certainText("stationId"), Name: r.text("stationName"), State: r.text(
+			"state"), Epoch: r.text("epoch"),
 		Latitude: r.number("latitude"), Longitude: r.number("longitude"),
 		AnnualsURL: r.text("annuals"), MonthliesURL: r.text("monthlies"),
-		ExceedanceURL: r.text("exceedanceLevels"), MonthlyExceedanceURL: r.text("exceedanceLevelsByMonth"),
+		ExceedanceURL: r.text("exceedanceLevels"), MonthlyExceedanceURL: r.text(
+			"exceedanceLevelsByMonth"),
 	}
 	e.exceedance(r)
 	if events := r.object("tenYearEvents"); events != nil {
@@ -159,7 +179,8 @@ func (r *record) extremes() Extremes {
 }
 
 func (e *Extremes) exceedance(r *record) {
-	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
+	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum,
+		50), r.exceeded(&e.Datum, 99)
 }
 
 // exceeded is the height that so many years in a hundred exceed: f10_gtmhhw is
@@ -184,7 +205,8 @@ func (r *record) events(name string) []ExtremeEvent {
 	var list []ExtremeEvent
 	r.each(name, func(row *record) {
 		list = append(list, ExtremeEvent{
-			Date: row.certainDay("date").Format(time.DateOnly), Type: row.text("type"), Status: row.text("status"),
+			Date: row.certainDay("date").Format(time.DateOnly), Type: row.text("type"), Status: row.text(
+				"status"),
 		})
 	})
 	return list
@@ -203,9 +225,14 @@ type TopLevel struct {
 
 // TopTen returns the highest waters at a station, highest first, above a
 // datum, MHHW if it is empty.
-func (c *Client) TopTen(ctx context.Context, station, datum string) (upstream.Value[[]TopLevel], error) {
+func (c *Client) TopTen(
+	ctx context.Context, station, datum string,
+) (upstream.Value[[]TopLevel], error) {
 	q := aboutProduct(derived.TopTenWaterLevels, station, "datum", datum)
-	return consult(ctx, c, q, func(body []byte) ([]TopLevel, error) { return readTopTen(body, station) })
+	return consult(ctx, c, q, func(body []byte) ([]TopLevel, error) {
+		return readTopTen(body,
+			station)
+	})
 }
 
 func readTopTen(body []byte, station string) ([]TopLevel, error) {
@@ -228,8 +255,10 @@ func readTopTen(body []byte, station string) ([]TopLevel, error) {
 func (r *record) topLevel(place int, unit float64) TopLevel {
 	date, timed := r.peak()
 	t := TopLevel{
-		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"), unit), Datum: r.text("datum"),
-		Event: r.text("event", "eventName"), Category: r.text("category", "eventCategory"), Source: r.text("source", "dataSource"),
+		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"),
+			unit), Datum: r.text("datum"),
+		Event: r.text("event", "eventName"), Category: r.text("category",
+			"eventCategory"), Source: r.text("source", "dataSource"),
 	}
 	if rank := r.whole("rank"); rank != nil {
 		t.Rank = *rank
@@ -264,11 +293,12 @@ func (r *record) peak() (at time.Time, timed bool) {
 // Peak is an event, most of them storms, of which the service has the peaks
 // of water at many stations.
 type Peak struct {
-	ID, Name             string
-	Type                 string    // Tropical, Extra Tropical, Sub-Tropical (offshore), Other, TBD
-	Start                time.Time // the day it began; its zone is not told
-	GreatLake            *bool
-	StormTrack, Released *bool // whether there is a track, and whether it is published ("dissemination")
+	ID, Name  string
+	Type      string    // Tropical, Extra Tropical, Sub-Tropical (offshore), Other, TBD
+	Start     time.Time // the day it began; its zone is not told
+	GreatLake *bool
+	// whether there is a track, and whether it is published ("dissemination")
+	StormTrack, Released *bool
 }
 
 // Peaks lists the events of a year, 0 for all. They are those of the whole
@@ -285,8 +315,10 @@ func readPeaks(body []byte) ([]Peak, error) {
 			start = new(time.Time)
 		}
 		return Peak{
-			ID: row.certainText("eventId"), Name: row.text("name"), Type: row.text("eventType"), Start: *start,
-			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag("dissemination"),
+			ID: row.certainText("eventId"), Name: row.text("name"), Type: row.text(
+				"eventType"), Start: *start,
+			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag(
+				"dissemination"),
 		}
 	})
 }

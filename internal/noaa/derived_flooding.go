@@ -26,17 +26,23 @@ type FloodCount struct {
 // FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths
 // or FloodSeasons. They cover so many years beginning with one; with 0 for that
 // the service returns all that it has.
-func (c *Client) FloodCounts(ctx context.Context, p derived.Product, station string, from, years int) (upstream.Value[[]FloodCount], error) {
+func (c *Client) FloodCounts(
+	ctx context.Context, p derived.Product, station string, from, years int,
+) (upstream.Value[[]FloodCount], error) {
 	count := ""
 	if from > 0 { // without a year a range has no effect
 		count = since(years)
 	}
 	q := aboutProduct(p, station, "year", since(from), "range", count)
-	return consult(ctx, c, q, func(body []byte) ([]FloodCount, error) { return readFloodCounts(body, station) })
+	return consult(ctx, c, q, func(body []byte) ([]FloodCount, error) {
+		return readFloodCounts(body,
+			station)
+	})
 }
 
 // floodLists are the names of the lists of counted periods.
-var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List, derived.FloodSeasons.List, "SeasonFloodCount"}
+var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List,
+	derived.FloodSeasons.List, "SeasonFloodCount"}
 
 func readFloodCounts(body []byte, station string) ([]FloodCount, error) {
 	r := openDocument(body)
@@ -55,8 +61,10 @@ func readFloodCounts(body []byte, station string) ([]FloodCount, error) {
 func (r *record) floodDays() FloodCount {
 	r.need(derived.FloodYears.Need)
 	d := FloodCount{
-		Year: r.certainWhole("year"), Season: strings.ToUpper(r.text("season_months", "season", "months")),
-		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"), Missing: r.count("nanCount"),
+		Year: r.certainWhole("year"), Season: strings.ToUpper(r.text("season_months", "season",
+			"months")),
+		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count(
+			"minCount"), Missing: r.count("nanCount"),
 		Complete: r.number("percent_completeness"),
 	}
 	d.Period = fmt.Sprintf("%04d", d.Year)
@@ -94,9 +102,12 @@ type FloodDay struct {
 }
 
 // FloodDaily returns every day from one to another, both included.
-func (c *Client) FloodDaily(ctx context.Context, station string, from, to time.Time) (upstream.Value[[]FloodDay], error) {
+func (c *Client) FloodDaily(
+	ctx context.Context, station string, from, to time.Time,
+) (upstream.Value[[]FloodDay], error) {
 	const layout = "20060102"
-	q := aboutProduct(derived.FloodDays, station, "start_date", from.Format(layout), "end_date", to.Format(layout))
+	q := aboutProduct(derived.FloodDays, station, "start_date", from.Format(layout), "end_date",
+		to.Format(layout))
 	return consult(ctx, c, q, readFloodDaily)
 }
 
@@ -141,20 +152,27 @@ type FloodOutlook struct {
 
 // FloodOutlook returns the outlook for a meteorological year; with 0 for the
 // last that there is.
-func (c *Client) FloodOutlook(ctx context.Context, station string, year int) (upstream.Value[FloodOutlook], error) {
+func (c *Client) FloodOutlook(
+	ctx context.Context, station string, year int,
+) (upstream.Value[FloodOutlook], error) {
 	q := aboutProduct(derived.FloodOutlook, station, "met_year", since(year))
-	return consult(ctx, c, q, func(body []byte) (FloodOutlook, error) { return readFloodOutlook(body, station, year) })
+	return consult(ctx, c, q, func(body []byte) (FloodOutlook, error) {
+		return readFloodOutlook(body,
+			station, year)
+	})
 }
 
 // readFloodOutlook picks the row of a station and a year out of those in the
 // response.
 func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, error) {
-	list, err := productRows(openDocument(body), derived.FloodOutlook, station, func(row *record) FloodOutlook {
-		return FloodOutlook{
-			Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
-			Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
-		}
-	})
+	list, err := productRows(openDocument(body), derived.FloodOutlook, station,
+		func(row *record) FloodOutlook {
+			return FloodOutlook{
+				Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number(
+					"highConf"),
+				Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
+			}
+		})
 	var found FloodOutlook
 	for _, o := range list {
 		if o.Year == year || year <= 0 && o.Year > found.Year {
@@ -170,17 +188,21 @@ func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, erro
 // FloodProjection is how many days of flooding a year a decade will have, by
 // scenario of the rise of the sea.
 type FloodProjection struct {
-	Decade                                                     int      // 2050
-	Severity                                                   string   // minor, moderate or major; empty where the service does not tell
+	Decade int // 2050
+	// minor, moderate or major; empty where the service does not tell
+	Severity                                                   string
 	Source                                                     string   // where it was published
 	Low, IntermediateLow, Intermediate, IntermediateHigh, High *float64 // days a year
 }
 
 // FloodProjections returns the projections for a station, by severity and
 // decade as the service has them.
-func (c *Client) FloodProjections(ctx context.Context, station string) (upstream.Value[[]FloodProjection], error) {
+func (c *Client) FloodProjections(
+	ctx context.Context, station string,
+) (upstream.Value[[]FloodProjection], error) {
 	q := aboutProduct(derived.FloodProjections, station)
-	return consult(ctx, c, q, func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
+	return consult(ctx, c, q,
+		func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
 }
 
 // readFloodProjections reads both forms: rows of decades, and since 2026 rows
@@ -209,7 +231,8 @@ func (r *record) projection(severity string) FloodProjection {
 	r.need("intermediate", "low", "high")
 	return FloodProjection{
 		Decade: r.certainWhole("decade"), Severity: strings.ToLower(severity), Source: r.text("source"),
-		Low: r.number("low"), IntermediateLow: r.number("intLow", "intermediateLow"), Intermediate: r.number("intermediate"),
+		Low: r.number("low"), IntermediateLow: r.number("intLow",
+			"intermediateLow"), Intermediate: r.number("intermediate"),
 		IntermediateHigh: r.number("intHigh", "intermediateHigh"), High: r.number("high"),
 	}
 }

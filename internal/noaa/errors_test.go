@@ -16,22 +16,38 @@ var sentences = []struct {
 	code   coast.Code
 	words  string // of our message
 }{
-	{200, "No data was found. This product may not be offered at this station at the requested time.", coast.ProductUnavailable, nothing},
-	{200, "No Predictions data was found. Please make sure the Datum input is valid.", coast.ProductUnavailable, nothing},
-	{200, " Currents predictions are not available from the requested station.", coast.ProductUnavailable, "No currents are predicted"},
-	{400, " The station is not a valid station or there is system error.", coast.StationNotFound, "no such station"},
-	{400, " Wrong Station ID: Please submit a valid station ID ", coast.StationNotFound, "no such station"},
-	{400, " The supported Datum values are: MHHW, MSL, MLLW, NAVD", coast.DatumUnavailable, "give one of MHHW, MSL, MLLW, NAVD, or STND."},
-	{400, " There is no MLLW for the station: 9000009", coast.DatumUnavailable, "The station has no MLLW:"},
-	{400, " There is no CRD Offset for the station: 9000009", coast.DatumUnavailable, "The station has no CRD:"},
-	{400, " Wrong Datum: The datum supplied is a derived datum", coast.DatumUnavailable, "MLLW or STND"},
-	{400, " Great Lakes stations don't have Predictions data.", coast.ProductUnavailable, "Great Lakes"},
-	{400, "Water Level Daily Mean Data is only available for Great Lakes stations, and not for coastal stations.", coast.ProductUnavailable, "Daily means"},
-	{400, " Wrong Date: The requested begin/end date or range are not valid.  Range Limit Exceeded: The size limit for data retrieval for this product is 31 days ", coast.RangeTooLong, "ask for a shorter one"},
-	{400, " Wrong Date: The requested begin/end date or range are not valid.  Wrong Date: The end date should be greater than the begin date ", coast.InvalidRequest, "begins before it ends"},
-	{400, " Wrong Date: The requested begin/end date or range are not valid. ", coast.InvalidRequest, "both days exist"},
+	{200, "No data was found. This product may not be offered at this station at the requested time.",
+		coast.ProductUnavailable, nothing},
+	{200, "No Predictions data was found. Please make sure the Datum input is valid.",
+		coast.ProductUnavailable, nothing},
+	{200, " Currents predictions are not available from the requested station.",
+		coast.ProductUnavailable, "No currents are predicted"},
+	{400, " The station is not a valid station or there is system error.", coast.StationNotFound,
+		"no such station"},
+	{400, " Wrong Station ID: Please submit a valid station ID ", coast.StationNotFound,
+		"no such station"},
+	{400, " The supported Datum values are: MHHW, MSL, MLLW, NAVD", coast.DatumUnavailable,
+		"give one of MHHW, MSL, MLLW, NAVD, or STND."},
+	{400, " There is no MLLW for the station: 9000009", coast.DatumUnavailable,
+		"The station has no MLLW:"},
+	{400, " There is no CRD Offset for the station: 9000009", coast.DatumUnavailable,
+		"The station has no CRD:"},
+	{400, " Wrong Datum: The datum supplied is a derived datum", coast.DatumUnavailable,
+		"MLLW or STND"},
+	{400, " Great Lakes stations don't have Predictions data.", coast.ProductUnavailable,
+		"Great Lakes"},
+	{400, "Water Level Daily Mean Data is only available for Great Lakes stations, and not for " +
+		"coastal stations.", coast.ProductUnavailable, "Daily means"},
+	{400, " Wrong Date: The requested begin/end date or range are not valid.  Range Limit Exceeded: " +
+		"The size limit for data retrieval for this product is 31 " +
+		"days ", coast.RangeTooLong, "ask for a shorter one"},
+	{400, " Wrong Date: The requested begin/end date or range are not valid.  Wrong Date: The end " +
+		"date should be greater than the begin date ", coast.InvalidRequest, "begins before it ends"},
+	{400, " Wrong Date: The requested begin/end date or range are not valid. ", coast.InvalidRequest,
+		"both days exist"},
 	{400, " Wrong Bin Number was supplied", coast.InvalidRequest, "no such bin"},
-	{400, "Available bin number of XYZ0003: 14, 11, 8, 4, ", coast.InvalidRequest, "give one of 14, 11, 8, 4, or none"},
+	{400, "Available bin number of XYZ0003: 14, 11, 8, 4, ", coast.InvalidRequest,
+		"give one of 14, 11, 8, 4, or none"},
 	{400, "Something else went wrong: 7", coast.ProductUnavailable, "refuses the question"},
 	{200, "There is no bread for the station", coast.ProductUnavailable, "refuses the question"},
 }
@@ -44,7 +60,8 @@ func TestSentences(t *testing.T) {
 			continue
 		}
 		quoted := `NOAA says: "` + strings.Join(strings.Fields(s.said), " ") + `"`
-		if e.Code != s.code || !strings.Contains(e.Message, s.words) || !strings.HasSuffix(e.Message, quoted) {
+		if e.Code != s.code || !strings.Contains(e.Message, s.words) ||
+			!strings.HasSuffix(e.Message, quoted) {
 			t.Errorf("%q is %s: %s, want %s with %q", s.said, e.Code, e.Message, s.code, s.words)
 		}
 		if isNothing(e) != (s.words == nothing) {
@@ -73,7 +90,8 @@ func TestErrorForms(t *testing.T) {
 		`{"data":"none","error":{"message":"No data was found."}}`,
 		`{"error":{"message":"No\tdata \n was\u0020found."}}`,
 	} {
-		if e := refusal(t, levelForm, 200, body); e != nil && (!isNothing(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {
+		if e := refusal(t, levelForm, 200, body); e != nil &&
+			(!isNothing(e) || !strings.HasSuffix(e.Message, `"No data was found."`)) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
@@ -82,7 +100,8 @@ func TestErrorForms(t *testing.T) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	if e := refusal(t, currentPredictionForm, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[]}}`); e != nil && !isNothing(e) {
+	if e := refusal(t, currentPredictionForm, 200,
+		`{"current_predictions":{"units":"meters, cm/s","cp":[]}}`); e != nil && !isNothing(e) {
 		t.Errorf("no predicted currents: %v", e)
 	}
 }

@@ -65,7 +65,8 @@ func aboutProduct(p derived.Product, station string, parameters ...string) inqui
 			query.Set(parameters[i], parameters[i+1])
 		}
 	}
-	return inquiry{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What, station: station}
+	return inquiry{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What,
+		station: station}
 }
 
 // since is a year as a parameter, empty if it is 0: then the service returns
@@ -95,7 +96,9 @@ type Harmonic struct {
 var errNothing = errors.New("nothing is listed")
 
 // consult puts an inquiry and reads the answer's body.
-func consult[T any](ctx context.Context, c *Client, q inquiry, read func(body []byte) (T, error)) (upstream.Value[T], error) {
+func consult[T any](
+	ctx context.Context, c *Client, q inquiry, read func(body []byte) (T, error),
+) (upstream.Value[T], error) {
 	return ask(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
 		var none T
 		if err := q.refusal(r.Status, r.Body); err != nil {
@@ -184,7 +187,9 @@ func some[T any](list []T, err error) ([]T, error) {
 }
 
 // productRows reads the rows of a product that are about a station.
-func productRows[T any](r *record, p derived.Product, station string, read func(row *record) T) ([]T, error) {
+func productRows[T any](
+	r *record, p derived.Product, station string, read func(row *record) T,
+) ([]T, error) {
 	r.need(p.List)
 	var list []T
 	r.each(p.List, func(row *record) {

@@ -64,5 +64,6 @@ func FuzzTexts(f *testing.F) {
 		said, code := excuse(body)
 		return []any{said, code}, nil
 	}
-	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks), all(readNearby), excuses)
+	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks),
+		all(readNearby), excuses)
 }

@@ -43,7 +43,8 @@ func readFloodLevels(body []byte) (FloodLevels, error) {
 
 // Datums are the levels of a station over one epoch.
 type Datums struct {
-	Accepted, Superseded string // days, as published: "Apr 17 2003"; Superseded is empty for those in force
+	// days, as published: "Apr 17 2003"; Superseded is empty for those in force
+	Accepted, Superseded string
 	Epoch                string // "1983-2001"
 	Levels               []Datum
 	LAT, HAT             *Extreme // astronomical tides; nil where there are no predictions
@@ -141,8 +142,10 @@ func readHarmonics(body []byte) ([]Harmonic, error) {
 	var list []Harmonic
 	r.each("HarmonicConstituents", func(row *record) {
 		list = append(list, Harmonic{
-			Number: row.certainWhole("number"), Name: row.certainText("name"), Description: row.text("description"),
-			Amplitude: row.certain("amplitude") * unit, Phase: row.certain("phase_GMT"), Speed: row.certain("speed"),
+			Number: row.certainWhole("number"), Name: row.certainText("name"), Description: row.text(
+				"description"),
+			Amplitude: row.certain("amplitude") * unit, Phase: row.certain("phase_GMT"), Speed: row.certain(
+				"speed"),
 			Comments: row.text("comments"),
 		})
 	})
@@ -176,7 +179,8 @@ func readTideOffsets(body []byte) (TideOffsets, error) {
 	}
 	o := TideOffsets{
 		Reference: r.text("refStationId"), Type: r.text("type"),
-		HighMinutes: r.certainWhole("timeOffsetHighTide"), LowMinutes: r.certainWhole("timeOffsetLowTide"),
+		HighMinutes: r.certainWhole("timeOffsetHighTide"), LowMinutes: r.certainWhole(
+			"timeOffsetLowTide"),
 		High: r.certain("heightOffsetHighTide"), Low: r.certain("heightOffsetLowTide"),
 	}
 	if o.Type == "S" && o.Reference == "" {

@@ -16,8 +16,10 @@ type Station struct {
 	Latitude, Longitude float64
 	Offset              *float64 // hours of local standard time from UTC, -8 in Seattle
 	ObservesDST         *bool
-	Tidal, GreatLakes   bool   // told in the lists of water levels alone
-	Type                string // tide predictions: R harmonic, S subordinate; current predictions: H harmonic, S subordinate, W weak and variable
+	Tidal, GreatLakes   bool // told in the lists of water levels alone
+	// tide predictions: R harmonic, S subordinate; current predictions: H harmonic, S
+	// subordinate, W weak and variable
+	Type                string
 	Reference           string // tide predictions: the reference station; R stations may have one too
 	Bin                 *int   // current predictions: the bin that the row is about
 	Depth               *float64
@@ -111,10 +113,11 @@ func (r *record) stationRow() (s Station, ok bool) {
 // Details is the history of a station. The service does not name the zone of
 // its times: take their days.
 type Details struct {
-	Established, Removed, Origin *time.Time // Removed is nil while the station stands; Origin begins the present series
-	Chart                        string     // number of the nautical chart
-	Meridian                     *float64   // of the local standard time, degrees east
-	Offset                       *float64   // hours of local standard time from UTC
+	// Removed is nil while the station stands; Origin begins the present series
+	Established, Removed, Origin *time.Time
+	Chart                        string   // number of the nautical chart
+	Meridian                     *float64 // of the local standard time, degrees east
+	Offset                       *float64 // hours of local standard time from UTC
 }
 
 // Details returns the history of a water-level station.
@@ -237,8 +240,10 @@ func readBenchmarks(body []byte) ([]Benchmark, error) {
 	r.each("benchmarks", func(row *record) {
 		row.need("designation")
 		list = append(list, Benchmark{
-			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text("description"),
-			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"), Published: row.flag("published"),
+			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text(
+				"description"),
+			Latitude: row.number("lat"), Longitude: row.number("lng",
+				"lon"), Published: row.flag("published"),
 			Established: row.isoDay("dateEst"), Agency: row.text("agency"),
 			Monument: row.text("monumentTypeDescr"), Setting: row.text("settingClassDescr"),
 			Condition: row.text("monumentCondDescr"), PID: row.text("idbPid"),

@@ -17,13 +17,15 @@ type PredictedLevel struct {
 	Type   string    // H, L, HH or LL; empty in a series
 }
 
-var predictionForm = form[PredictedLevel]{list: "predictions", at: func(p PredictedLevel) time.Time { return p.Time }, fill: fromRows(func(r *record) PredictedLevel {
-	return PredictedLevel{
-		Time:   r.instant("t"),
-		Height: r.certain("v"),
-		Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
-	}
-})}
+var predictionForm = form[PredictedLevel]{list: "predictions",
+	at: func(p PredictedLevel) time.Time { return p.Time }, fill: fromRows(
+		func(r *record) PredictedLevel {
+			return PredictedLevel{
+				Time:   r.instant("t"),
+				Height: r.certain("v"),
+				Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
+			}
+		})}
 
 // Predictions are the tides that the provider predicts at a station on a
 // datum, for comparison with our own. interval is hilo, h, or minutes: 1, 5,
@@ -31,7 +33,9 @@ var predictionForm = form[PredictedLevel]{list: "predictions", at: func(p Predic
 // StationNotFound, DatumUnavailable, ProductUnavailable, InvalidRequest,
 // RangeTooLong (over 36,500 days of hilo, 3,650 of a series, 900 by the
 // minute), ProviderUnavailable.
-func (c *Client) Predictions(ctx context.Context, station, datum, interval string, p Period) (Records[PredictedLevel], error) {
+func (c *Client) Predictions(
+	ctx context.Context, station, datum, interval string, p Period,
+) (Records[PredictedLevel], error) {
 	if err := oneInterval(interval, "hilo", "h", "1", "5", "6", "10", "15", "30", "60"); err != nil {
 		return Records[PredictedLevel]{}, err
 	}
@@ -50,7 +54,8 @@ func oneInterval(interval string, allowed ...string) error {
 	if slices.Contains(allowed, interval) {
 		return nil
 	}
-	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval, strings.Join(allowed, ", "))
+	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval,
+		strings.Join(allowed, ", "))
 }
 
 // PredictedCurrent is a current that the provider predicts.
@@ -116,7 +121,9 @@ func predictedCurrent(r *record) PredictedCurrent {
 // currents are weak and variable there. Errors: StationNotFound,
 // ProductUnavailable, InvalidRequest (no such bin), RangeTooLong (over 3,660
 // days of max_slack, 310 of a series), ProviderUnavailable.
-func (c *Client) CurrentPredictions(ctx context.Context, station string, bin *int, interval string, p Period) (out Records[PredictedCurrent], weak bool, err error) {
+func (c *Client) CurrentPredictions(
+	ctx context.Context, station string, bin *int, interval string, p Period,
+) (out Records[PredictedCurrent], weak bool, err error) {
 	if err := oneInterval(interval, "max_slack", "h", "1", "6", "10", "30", "60"); err != nil {
 		return out, false, err
 	}

@@ -95,13 +95,16 @@ func (q question) split(p Period, now time.Time) ([]part, error) {
 		return []part{{newest: true}}, nil
 	}
 	if p.To.Before(p.From) {
-		return nil, coast.Errorf(coast.InvalidRequest, "The period ends at %s, before it begins at %s: give the earlier time first.",
+		return nil, coast.Errorf(coast.InvalidRequest, "The period ends at %s, before it begins at %s: "+
+			"give the earlier time first.",
 			p.To.UTC().Format(time.RFC3339), p.From.UTC().Format(time.RFC3339))
 	}
 	end := q.unit.ceil(p.To)
 	if !q.ahead {
 		if p.From.After(now) {
-			return nil, coast.Errorf(coast.ProductUnavailable, "Observations end now, and the period begins later, at %s: ask for one that has begun, or for predictions.",
+			return nil, coast.Errorf(coast.ProductUnavailable,
+				"Observations end now, and the period begins later, at %s: ask for one that has begun, or "+
+					"for predictions.",
 				p.From.UTC().Format(time.RFC3339))
 		}
 		end = min(end, dayOf(now))
@@ -110,7 +113,8 @@ func (q question) split(p Period, now time.Time) ([]part, error) {
 	if count := end - first + 1; count <= q.limit {
 		return []part{{first: first, last: end}}, nil
 	} else if count > maxParts*q.limit {
-		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d days of %s can be asked for at once: ask for a shorter period, or for several.",
+		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d "+
+			"days of %s can be asked for at once: ask for a shorter period, or for several.",
 			count, maxParts*q.limit, words(q.product))
 	}
 	parts := q.pieces(first-mod(first, q.limit), end, now)

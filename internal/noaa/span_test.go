@@ -34,7 +34,8 @@ func written(parts []part) string {
 	for _, p := range parts {
 		q := url.Values{}
 		p.days(q)
-		list = append(list, strings.TrimPrefix(q.Get("begin_date")+"-"+q.Get("end_date")+q.Get("date"), "-"))
+		list = append(list, strings.TrimPrefix(q.Get("begin_date")+"-"+q.Get("end_date")+q.Get("date"),
+			"-"))
 	}
 	return strings.Join(list, " ")
 }
@@ -50,16 +51,23 @@ func TestSplit(t *testing.T) {
 		{question{limit: 31}, "2025-11-19 15:04", "2025-11-20 15:04", "20251119-20251120"},
 		{question{limit: 31}, "2025-11-19 23:59", "2025-11-20 00:00", "20251119-20251120"},
 		{question{limit: 31}, "2025-10-21", "2025-11-20 23:59", "20251021-20251120"},
-		{question{limit: 31}, "2025-11-20 15:00", "2026-11-20", "20251120-20251120"}, // nothing is observed tomorrow
+		// nothing is observed tomorrow
+		{question{limit: 31}, "2025-11-20 15:00", "2026-11-20", "20251120-20251120"},
 		{question{limit: 31, ahead: true}, "2025-11-20", "2025-11-25", "20251120-20251125"},
 		// 2025-10-14 is day 20375: 657 pieces of 31 days, and 8 days.
 		{question{limit: 31}, "2025-10-14", "2025-11-14", "20251006-20251105 20251106-20251120"},
-		{question{limit: 31}, "2025-09-21 15:04", "2025-11-20 15:04", "20250905-20251005 20251006-20251105 20251106-20251120"},
-		{question{limit: 31, ahead: true}, "2025-09-21", "2025-11-20", "20250905-20251005 20251006-20251105 20251106-20251206"},
-		{question{limit: 4}, "2025-11-14", "2025-11-20", "20251112-20251115 20251116-20251119 20251120-20251120"},
-		{question{limit: 7}, "1969-12-25", "1970-01-08", "19691225-19691231 19700101-19700107 19700108-19700114"},
+		{question{limit: 31}, "2025-09-21 15:04", "2025-11-20 15:04",
+			"20250905-20251005 20251006-20251105 20251106-20251120"},
+		{question{limit: 31, ahead: true}, "2025-09-21", "2025-11-20",
+			"20250905-20251005 20251006-20251105 20251106-20251206"},
+		{question{limit: 4}, "2025-11-14", "2025-11-20",
+			"20251112-20251115 20251116-20251119 20251120-20251120"},
+		{question{limit: 7}, "1969-12-25", "1970-01-08",
+			"19691225-19691231 19700101-19700107 19700108-19700114"},
 		// 40 days from a boundary on are ten pieces; from elsewhere they would be eleven.
-		{question{limit: 4}, "2025-01-03", "2025-02-11", "20250103-20250106 20250107-20250110 20250111-20250114 20250115-20250118 20250119-20250122 20250123-20250126 20250127-20250130 20250131-20250203 20250204-20250207 20250208-20250211"},
+		{question{limit: 4}, "2025-01-03", "2025-02-11",
+			"20250103-20250106 20250107-20250110 20250111-20250114 20250115-20250118 20250119-20250122 " +
+				"20250123-20250126 20250127-20250130 20250131-20250203 20250204-20250207 20250208-20250211"},
 		{question{limit: 3650, unit: days}, "2025-11-18 15:04", "2025-11-20 15:04", "20251118-20251120"},
 		{question{limit: 73000, unit: months}, "2024-11-20", "2025-02-02", "20241101-20250228"},
 		{question{limit: 73000, unit: months}, "2024-11-20", "2025-11-20 15:04", "20241101-20251120"},
@@ -67,7 +75,8 @@ func TestSplit(t *testing.T) {
 	} {
 		parts, err := test.q.split(period(t, test.from, test.to), at(t, now))
 		if got := written(parts); err != nil || got != test.want {
-			t.Errorf("%d days, %s to %s: %s, %v, want %s", test.q.limit, test.from, test.to, got, err, test.want)
+			t.Errorf("%d days, %s to %s: %s, %v, want %s", test.q.limit, test.from, test.to, got, err,
+				test.want)
 		}
 	}
 	parts, err := question{limit: 31}.split(Period{}, at(t, now))
@@ -88,10 +97,12 @@ func TestSplitRefuses(t *testing.T) {
 		{"2025-01-14", "2025-11-20", coast.RangeTooLong, "at most 310 days of water level"},
 		{"0001-01-02", "2025-11-20", coast.RangeTooLong, "at most 310"},
 	} {
-		parts, err := question{product: "water_level", limit: 31}.split(period(t, test.from, test.to), now)
+		parts, err := question{product: "water_level", limit: 31}.split(period(t, test.from, test.to),
+			now)
 		var e *coast.Error
 		if !errors.As(err, &e) || e.Code != test.code || !strings.Contains(e.Message, test.words) {
-			t.Errorf("%s to %s: %s, %v, want %s with %q", test.from, test.to, written(parts), err, test.code, test.words)
+			t.Errorf("%s to %s: %s, %v, want %s with %q", test.from, test.to, written(parts), err, test.code,
+				test.words)
 		}
 	}
 }
@@ -117,11 +128,13 @@ func checkCover(t *testing.T, q question, p Period, now time.Time) {
 		t.Fatal(err)
 	}
 	name := fmt.Sprintf("%d days, %v: %s", q.limit, p, written(parts))
-	if len(parts) > maxParts || parts[0].first > dayOf(p.From) || parts[len(parts)-1].last < dayOf(p.To) || parts[len(parts)-1].last > dayOf(now) {
+	if len(parts) > maxParts || parts[0].first > dayOf(p.From) ||
+		parts[len(parts)-1].last < dayOf(p.To) || parts[len(parts)-1].last > dayOf(now) {
 		t.Fatal(name)
 	}
 	for i, part := range parts {
-		if part.last < part.first || part.last-part.first >= q.limit || i > 0 && part.first != parts[i-1].last+1 {
+		if part.last < part.first || part.last-part.first >= q.limit || i > 0 &&
+			part.first != parts[i-1].last+1 {
 			t.Fatal(name)
 		}
 	}
@@ -151,7 +164,8 @@ func TestOldPartsKeepTheirAddresses(t *testing.T) {
 func TestClassOf(t *testing.T) {
 	now := at(t, "2025-11-20 00:30")
 	q := question{class: live}
-	for last, want := range map[string]any{"2025-11-20": live, "2025-11-19": live, "2025-11-18": live, "2025-11-17": settled, "1999-01-01": settled} {
+	for last, want := range map[string]any{"2025-11-20": live, "2025-11-19": live, "2025-11-18": live,
+		"2025-11-17": settled, "1999-01-01": settled} {
 		if got := q.classOf(part{last: dayOf(at(t, last))}, now); got != want {
 			t.Errorf("until %s: %v, want %v", last, got, want)
 		}
@@ -164,7 +178,8 @@ func TestClassOf(t *testing.T) {
 }
 
 func TestDayOf(t *testing.T) {
-	for day, want := range map[string]int{"1970-01-01": 0, "1969-12-31 23:59": -1, "1969-12-31": -1, "1970-01-01 23:59": 0, "1970-01-02": 1, "2025-11-20 15:04": 20412} {
+	for day, want := range map[string]int{"1970-01-01": 0, "1969-12-31 23:59": -1, "1969-12-31": -1,
+		"1970-01-01 23:59": 0, "1970-01-02": 1, "2025-11-20 15:04": 20412} {
 		if got := dayOf(at(t, day)); got != want {
 			t.Errorf("dayOf(%s) = %d, want %d", day, got, want)
 		}

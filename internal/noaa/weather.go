@@ -33,24 +33,31 @@ var instruments = map[string]upstream.Class{
 	"salinity":          slow,
 }
 
-var readingForm = form[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time }, fill: fromRows(func(r *record) Reading {
-	return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"), Flags: r.sharedText("f")}
-})}
+var readingForm = form[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time },
+	fill: fromRows(func(r *record) Reading {
+		return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"),
+			Flags: r.sharedText("f")}
+	})}
 
 // Salinity alone names its value s, and has a second one.
-var salinityForm = form[Reading]{list: "data", at: readingForm.at, fill: fromRows(func(r *record) Reading {
-	return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"), Flags: r.sharedText("f")}
-})}
+var salinityForm = form[Reading]{list: "data", at: readingForm.at,
+	fill: fromRows(func(r *record) Reading {
+		return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"),
+			Flags: r.sharedText("f")}
+	})}
 
 // Readings are the values of a station's instrument every six minutes, or
 // hourly: air_temperature, water_temperature, air_pressure, conductivity,
 // visibility, humidity, salinity or air_gap (the clearance under a bridge).
 // Errors: StationNotFound, ProductUnavailable, RangeTooLong (over 310 days),
 // InvalidRequest, ProviderUnavailable.
-func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
+func (c *Client) Readings(
+	ctx context.Context, station, product string, hourly bool, p Period,
+) (Records[Reading], error) {
 	class, ok := instruments[product]
 	if !ok {
-		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
+		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest,
+			"No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
 	}
 	f := readingForm
 	if product == "salinity" {
@@ -88,20 +95,23 @@ type Wind struct {
 	Flags       string    // X,R
 }
 
-var windForm = form[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time }, fill: fromRows(func(r *record) Wind {
-	return Wind{
-		Time:      r.instant("t"),
-		Speed:     r.value("s"),
-		Gust:      r.number("g"),
-		Direction: r.value("d"),
-		Compass:   r.text("dr"),
-		Flags:     r.sharedText("f"),
-	}
-})}
+var windForm = form[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time },
+	fill: fromRows(func(r *record) Wind {
+		return Wind{
+			Time:      r.instant("t"),
+			Speed:     r.value("s"),
+			Gust:      r.number("g"),
+			Direction: r.value("d"),
+			Compass:   r.text("dr"),
+			Flags:     r.sharedText("f"),
+		}
+	})}
 
 // Winds are the winds at a station every six minutes, or hourly. Errors as
 // Readings.
-func (c *Client) Winds(ctx context.Context, station string, hourly bool, p Period) (Records[Wind], error) {
+func (c *Client) Winds(
+	ctx context.Context, station string, hourly bool, p Period,
+) (Records[Wind], error) {
 	out, _, err := gather(ctx, c, instrument("wind", station, hourly, live), windForm, p)
 	return out, err
 }
