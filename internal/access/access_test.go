@@ -30,7 +30,8 @@ func TestCallerKey(t *testing.T) {
 		{"IPv4", keyOf(request("192.0.2.1:1")), "address 192.0.2.1"},
 		{"IPv6", keyOf(request("[2001:db8:1:2:3::4]:1")), "address 2001:db8:1:2::"},
 		{"key", keyOf(request("192.0.2.1:1", "x-api-key", d.Key(t, account))), "account " + account},
-		{"another key", keyOf(request("192.0.2.2:1", "x-api-key", d.Key(t, account))), "account " + account},
+		{"another key", keyOf(request("192.0.2.2:1", "x-api-key", d.Key(t, account))), "account " +
+			account},
 		{"no gate", access.CallerKey(t.Context()), ""},
 		{"local", access.CallerKey(access.With(t.Context(), access.Caller{Tier: access.Local})), ""},
 		{"without a gate", access.CallerKey(caller("192.0.2.1")), "address 192.0.2.1"},

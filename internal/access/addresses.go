@@ -50,7 +50,10 @@ func newAddresses() *addresses {
 
 // use calls f with the window of an address and the time of a monotonic clock. f may change the
 // window only if create is true. Otherwise an address without a window gets an empty one.
-func (a *addresses) use(address netip.Addr, on Surface, clock func() time.Duration, create bool, f func(*window, time.Duration)) {
+func (a *addresses) use(
+	address netip.Addr, on Surface, clock func() time.Duration, create bool,
+	f func(*window, time.Duration),
+) {
 	exact := placeOf(address, address.BitLen(), on)
 	// An address and its network lie in the same shard.
 	wide := placeOf(address, wideBits(address), on)

@@ -9,7 +9,8 @@ import (
 )
 
 func (a *addresses) take(address string, on Surface, now int64, limit int) (taken bool) {
-	a.use(netip.MustParseAddr(address), on, at(now), true, func(w *window, _ time.Duration) { taken = w.take(now, limit) })
+	a.use(netip.MustParseAddr(address), on, at(now), true,
+		func(w *window, _ time.Duration) { taken = w.take(now, limit) })
 	return taken
 }
 
@@ -27,7 +28,8 @@ func TestAddressesAreApart(t *testing.T) {
 	if !a.take("192.0.2.1", MCP, now, 1) || !a.take("192.0.2.2", REST, now, 1) {
 		t.Error("another surface or another address has none left")
 	}
-	a.use(netip.MustParseAddr("192.0.2.9"), REST, at(now), false, func(w *window, _ time.Duration) { w.take(now, 1) })
+	a.use(netip.MustParseAddr("192.0.2.9"), REST, at(now), false,
+		func(w *window, _ time.Duration) { w.take(now, 1) })
 	if !a.take("192.0.2.9", REST, now, 1) {
 		t.Error("who was only looked at was counted")
 	}
@@ -51,7 +53,8 @@ func TestFlood(t *testing.T) {
 			return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, 0x0b000000+i*251)))
 		},
 		"IPv6 of one /32": func(i uint32) netip.Addr {
-			return netip.AddrFrom16([16]byte(append(binary.BigEndian.AppendUint32([]byte{0x20, 1, 0xd, 0xb8}, i*4099), make([]byte, 8)...)))
+			return netip.AddrFrom16([16]byte(append(
+				binary.BigEndian.AppendUint32([]byte{0x20, 1, 0xd, 0xb8}, i*4099), make([]byte, 8)...)))
 		},
 	} {
 		before := liveHeap()

@@ -37,7 +37,8 @@ func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 	h := wear(g)
 	var requests [accounts]*http.Request
 	for i := range requests {
-		requests[i] = request("192.0.2.1:4711", "Authorization", "Bearer "+g.Key(b, g.Account(b, accesstest.Bench)))
+		requests[i] = request("192.0.2.1:4711", "Authorization", "Bearer "+
+			g.Key(b, g.Account(b, accesstest.Bench)))
 		h.ServeHTTP(&discard{http.Header{}}, requests[i])
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server runs

@@ -94,7 +94,8 @@ func TestKilled(t *testing.T) {
 	}
 	const lease, underWay = 256, 8
 	if most > lease+underWay {
-		t.Errorf("%d units lost in a crash, want at most a lease of %d and the %d requests under way", most, lease, underWay)
+		t.Errorf("%d units lost in a crash, want at most a lease of %d and the %d requests under way",
+			most, lease, underWay)
 	}
 	t.Logf("%d units reserved in all, %d lost: at most %d in a crash", reserved, lost, most)
 	if reserved > crashMonth {
@@ -120,7 +121,8 @@ func killed(t *testing.T, self, file, key string) (served uint64) {
 		t.Fatal(err)
 	}
 	served = 1
-	time.AfterFunc(time.Duration(rand.Int64N(int64(40*time.Millisecond))), func() { victim.Process.Kill() })
+	time.AfterFunc(time.Duration(rand.Int64N(int64(40*time.Millisecond))),
+		func() { victim.Process.Kill() })
 	for {
 		if _, err := r.ReadByte(); err != nil {
 			break

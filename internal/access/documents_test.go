@@ -13,7 +13,8 @@ import (
 // group of shared addresses together, and that none of them spends the API's
 // rate limit.
 func TestCountDocument(t *testing.T) {
-	d := newGroupDoor(t, readGroups(t, `[{"name": "hosts", "networks": ["198.51.100.0/24"], "perMinute": 400}]`))
+	d := newGroupDoor(t,
+		readGroups(t, `[{"name": "hosts", "networks": ["198.51.100.0/24"], "perMinute": 400}]`))
 	documents := d.Wear(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.CountDocument(r.Context()); err != nil {
 			coast.WriteError(w, err)
@@ -38,11 +39,14 @@ func TestCountDocument(t *testing.T) {
 			}
 		}
 		w := ask(test.second)
-		limit, remaining, retry := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-RateLimit-Remaining"), figure(t, w, "Retry-After")
+		limit, remaining, retry := figure(t, w, "X-RateLimit-Limit"),
+			figure(t, w, "X-RateLimit-Remaining"), figure(t, w, "Retry-After")
 		if w.Code != 429 || limit != test.documents || remaining != 0 || retry < 1 || retry > 61 {
-			t.Errorf("%s: %d, %d of %d, Retry-After %d, want 429", test.second, w.Code, remaining, limit, retry)
+			t.Errorf("%s: %d, %d of %d, Retry-After %d, want 429", test.second, w.Code, remaining, limit,
+				retry)
 		}
-		if w := d.ask(request(test.second)); w.Code != 200 || figure(t, w, "X-RateLimit-Remaining") != test.api-1 {
+		if w := d.ask(request(test.second)); w.Code != 200 ||
+			figure(t, w, "X-RateLimit-Remaining") != test.api-1 {
 			t.Errorf("%s at the API: %d %v, want %d left", test.second, w.Code, w.Header(), test.api-1)
 		}
 	}

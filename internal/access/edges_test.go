@@ -18,7 +18,9 @@ import (
 
 // during asks with a key and calls then between the gate's two steps, and
 // after them.
-func (d door) during(t *testing.T, key string, between, after func(), status int) *httptest.ResponseRecorder {
+func (d door) during(
+	t *testing.T, key string, between, after func(), status int,
+) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +65,8 @@ func TestLateForTheMonth(t *testing.T) {
 	}
 	d.Close()
 	months, err := d.Months(t.Context(), account)
-	if err != nil || len(months) != 2 || months[0] != (access.Used{Month: 202612, Units: 400}) || months[1] != (access.Used{Month: 202611, Units: 1}) {
+	if err != nil || len(months) != 2 || months[0] != (access.Used{Month: 202612, Units: 400}) ||
+		months[1] != (access.Used{Month: 202611, Units: 1}) {
 		t.Errorf("%v, %v, want 400 in December and 1 in November", months, err)
 	}
 }
@@ -73,8 +76,10 @@ func TestAnsweredNextMonth(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
 	d := newDoor(t, c, `{}`)
-	w := d.during(t, d.Key(t, d.Account(t, access.Free)), func() {}, func() { c.set(end.Add(time.Second)) }, 200)
-	if figure(t, w, "X-Quota-Month-Remaining") != 9_999 || figure(t, w, "X-Quota-Month-Reset") != int(end.Unix()) {
+	w := d.during(t, d.Key(t, d.Account(t, access.Free)), func() {},
+		func() { c.set(end.Add(time.Second)) }, 200)
+	if figure(t, w, "X-Quota-Month-Remaining") != 9_999 ||
+		figure(t, w, "X-Quota-Month-Reset") != int(end.Unix()) {
 		t.Errorf("%v", w.Header())
 	}
 }
@@ -86,7 +91,9 @@ type late struct {
 	gates atomic.Pointer[chan struct{}]
 }
 
-func (s *late) Reserve(ctx context.Context, account string, month store.Month, n, limit uint64) (uint64, uint64, error) {
+func (s *late) Reserve(
+	ctx context.Context, account string, month store.Month, n, limit uint64,
+) (uint64, uint64, error) {
 	time.Sleep(s.pause)
 	granted, reserved, err := s.Store.Reserve(ctx, account, month, n, limit)
 	if gate := s.gates.Load(); gate != nil {
@@ -104,7 +111,8 @@ func lateDoor(t *testing.T, pause time.Duration) (door, *late) {
 		Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: accesstest.Now, AppendID: edge.AppendID,
 		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
-	return door{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data, http.StatusOK}, s
+	return door{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data,
+		http.StatusOK}, s
 }
 
 // TestLoweredAmidARefill: units that were granted under the old limit are not
@@ -171,7 +179,8 @@ func TestRefundsAreOneLease(t *testing.T) {
 			break
 		}
 		if time.Now().After(end) {
-			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d", used, err, lease)
+			t.Fatalf("nothing is served, and %d units are reserved, %v; want at most a lease of %d", used,
+				err, lease)
 		}
 	}
 	if w := d.withKey(key); figure(t, w, "X-Quota-Month-Remaining") != 9_999 {
@@ -185,7 +194,9 @@ func TestLastUnitsAtOnce(t *testing.T) {
 	d, s := lateDoor(t, 0)
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
-	if _, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(accesstest.Now()), 250_000-60, 250_000); err != nil {
+	_, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(accesstest.Now()), 250_000-60,
+		250_000)
+	if err != nil {
 		t.Fatal(err)
 	}
 	s.pause = 10 * time.Millisecond

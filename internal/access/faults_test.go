@@ -48,7 +48,9 @@ func (s *slow) KeyByHash(ctx context.Context, hash [32]byte) (store.Key, store.A
 	return s.Store.KeyByHash(ctx, hash)
 }
 
-func (s *slow) Reserve(ctx context.Context, account string, month store.Month, n, limit uint64) (uint64, uint64, error) {
+func (s *slow) Reserve(
+	ctx context.Context, account string, month store.Month, n, limit uint64,
+) (uint64, uint64, error) {
 	if err := s.wait(ctx); err != nil {
 		return 0, 0, err
 	}
@@ -85,7 +87,9 @@ func TestStoreFails(t *testing.T) {
 			if inHand < 30 || inHand > 50 {
 				t.Errorf("%d served from memory, want what is left of a lease of 50", inHand)
 			}
-			if w.Code != 503 || code(w) != coast.StoreUnavailable || w.Header().Get("Retry-After") != "5" || figure(t, w, "X-Quota-Month-Limit") != 10_000 || figure(t, w, "X-Quota-Month-Remaining") != 0 || w.Header().Get("X-Quota-Warning") != "none" {
+			if w.Code != 503 || code(w) != coast.StoreUnavailable || w.Header().Get("Retry-After") != "5" ||
+				figure(t, w, "X-Quota-Month-Limit") != 10_000 || figure(t, w, "X-Quota-Month-Remaining") != 0 ||
+				w.Header().Get("X-Quota-Warning") != "none" {
 				t.Errorf("then %d %v %s", w.Code, w.Header(), w.Body)
 			}
 			if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
@@ -164,7 +168,8 @@ func TestStoreIsSlow(t *testing.T) {
 	warm, cold := real.Key(t, account), real.Key(t, account)
 	s := &slow{Store: real.Store}
 	gate := access.New(access.Config{
-		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: access.BuiltIn(), Now: accesstest.Now,
+		Store: s, Keys: access.NewKeys(s, access.Pepper{1}, accesstest.Now), Plans: access.BuiltIn(),
+		Now:      accesstest.Now,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	d := door{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
@@ -198,7 +203,8 @@ func TestStoreIsSlow(t *testing.T) {
 	if err := gate.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if used, err := real.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now())); err != nil || used != uint64(served) {
+	used, err := real.Store.Usage(t.Context(), account, store.MonthOf(accesstest.Now()))
+	if err != nil || used != uint64(served) {
 		t.Errorf("%d used, %v, want %d", used, err, served)
 	}
 }
@@ -224,7 +230,8 @@ func TestFullStoreLeavesNoAccount(t *testing.T) {
 				for i := range 100 {
 					id := strconv.Itoa(100*c + i)
 					a := store.Account{ID: id, Email: id + "@example.org", Plan: "free"}
-					if _, _, _, err := keys.CreateFor(t.Context(), a, false, access.NewKey{Scopes: access.Scopes()}); err != nil {
+					_, _, _, err := keys.CreateFor(t.Context(), a, false, access.NewKey{Scopes: access.Scopes()})
+					if err != nil {
 						failed.Add(1)
 						return
 					}

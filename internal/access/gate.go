@@ -112,8 +112,11 @@ func New(c Config) *Gate {
 	return &Gate{
 		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous},
 		crowds: newCrowds(c.Groups, anonymous),
-		tokens: newMemory[signed](mostTokens), addresses: newAddresses(), origin: http.NewCrossOriginProtection(),
-		ledger: &ledger{store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{}},
+		tokens: newMemory[signed](mostTokens), addresses: newAddresses(),
+		origin: http.NewCrossOriginProtection(),
+		ledger: &ledger{
+			store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{},
+		},
 	}
 }
 
@@ -269,11 +272,13 @@ func credential(h http.Header) (secret string, is By, err error) {
 }
 
 func twoCredentials() error {
-	return coast.Errorf(coast.InvalidRequest, "The request has two different credentials: send one, as Authorization: Bearer KEY or as x-api-key: KEY.")
+	return coast.Errorf(coast.InvalidRequest,
+		"The request has two different credentials: send one, as Authorization: Bearer KEY or as x-api-key: KEY.")
 }
 
 func invalid(why string) error {
-	return coast.Errorf(coast.InvalidCredential, "%s Correct the credential, or leave it out where none is needed.", why)
+	return coast.Errorf(coast.InvalidCredential,
+		"%s Correct the credential, or leave it out where none is needed.", why)
 }
 
 // unknown says that a credential is no good.
@@ -283,15 +288,19 @@ func unknown() error {
 
 func required(need Need) error {
 	if need.By == Session {
-		return coast.Errorf(coast.CredentialRequired, "This operation needs a browser session: sign in at /oauth/login, or use the command line, leadline keys.")
+		return coast.Errorf(coast.CredentialRequired,
+			"This operation needs a browser session: sign in at /oauth/login, or use the command line, leadline keys.")
 	}
 	if need.By&SignedIn != 0 && need.Metadata == "" {
-		return coast.Errorf(coast.CredentialRequired, "This address needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY: nobody can sign in to this server. /mcp needs none.")
+		return coast.Errorf(coast.CredentialRequired,
+			"This address needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY: nobody can sign in to this server. /mcp needs none.")
 	}
 	if need.Metadata != "" {
-		return coast.Errorf(coast.CredentialRequired, "This address is for those who sign in: clients that know OAuth do so by themselves. An API key is good too, sent as Authorization: Bearer KEY. /mcp needs none.")
+		return coast.Errorf(coast.CredentialRequired,
+			"This address is for those who sign in: clients that know OAuth do so by themselves. An API key is good too, sent as Authorization: Bearer KEY. /mcp needs none.")
 	}
-	return coast.Errorf(coast.CredentialRequired, "This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. POST /api/v1/decisions/trip-health and all data need none.")
+	return coast.Errorf(coast.CredentialRequired,
+		"This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. POST /api/v1/decisions/trip-health and all data need none.")
 }
 
 // storeDown says that the store has failed, and tells the log why, once a
@@ -301,7 +310,8 @@ func (g *Gate) storeDown(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return storeDown(cause)
 	}
-	if now, last := g.c.Now().Unix(), g.complained.Load(); now != last && g.complained.CompareAndSwap(last, now) {
+	if now, last := g.c.Now().Unix(), g.complained.Load(); now != last &&
+		g.complained.CompareAndSwap(last, now) {
 		g.c.Log.Error("the store does not answer", "error", cause)
 	}
 	return storeDown(cause)
@@ -309,7 +319,8 @@ func (g *Gate) storeDown(ctx context.Context, cause error) error {
 
 // storeDown says that the store has failed.
 func storeDown(cause error) error {
-	e := coast.Errorf(coast.StoreUnavailable, "The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential, /mcp and all data, is answered without one.")
+	e := coast.Errorf(coast.StoreUnavailable,
+		"The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential, /mcp and all data, is answered without one.")
 	e.RetryAfterSeconds = storeRetry
 	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
 }
@@ -325,7 +336,8 @@ func (g *Gate) byKey(v *visit, secret string) error {
 	}
 	held := h.holding.Load()
 	if held == nil {
-		if held, err = g.hold(h.owner, Caller{Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes}); err != nil {
+		held, err = g.hold(h.owner, Caller{Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes})
+		if err != nil {
 			return err
 		}
 		h.holding.Store(held)
@@ -335,7 +347,8 @@ func (g *Gate) byKey(v *visit, secret string) error {
 		g.touching.Go(func() { g.touch(h.key.ID, used) })
 	}
 	if v.need.By&Key == 0 {
-		return coast.Errorf(coast.InsufficientScope, "A key cannot ask for this: it needs a browser session or the command line, leadline keys.")
+		return coast.Errorf(coast.InsufficientScope,
+			"A key cannot ask for this: it needs a browser session or the command line, leadline keys.")
 	}
 	return nil
 }
@@ -344,7 +357,9 @@ func (g *Gate) byKey(v *visit, secret string) error {
 func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
 	plan, ok := g.c.Plans.Of(Tier(owner.Plan))
 	if !ok || plan.Tier == Anonymous {
-		return nil, coast.Errorf(coast.PlanRequired, "The account is on the plan %q, which this server does not have: whoever runs it can change that.", owner.Plan)
+		return nil, coast.Errorf(coast.PlanRequired,
+			"The account is on the plan %q, which this server does not have: whoever runs it can change that.",
+			owner.Plan)
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
 	return &holding{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
@@ -354,7 +369,8 @@ func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
 func (g *Gate) touch(id string, used touch) {
 	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 	defer cancel()
-	if err := g.c.Store.TouchKey(ctx, id, used.day, used.network); err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err := g.c.Store.TouchKey(ctx, id, used.day, used.network); err != nil &&
+		!errors.Is(err, store.ErrNotFound) {
 		g.c.Log.Warn("noting the use of a key", "key", id, "error", err)
 	}
 }
@@ -371,7 +387,9 @@ func SessionCookie(secure bool) string {
 // InSession returns the account of the browser session whose secret a cookie
 // holds; false where there is none, or it has ended at now. The error is the
 // store's.
-func InSession(ctx context.Context, s store.Sessions, secret string, now time.Time) (store.Account, bool, error) {
+func InSession(
+	ctx context.Context, s store.Sessions, secret string, now time.Time,
+) (store.Account, bool, error) {
 	session, owner, err := s.Session(ctx, sha256.Sum256([]byte(secret)))
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Account{}, false, nil
@@ -391,7 +409,8 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	case !lives:
-		return coast.Errorf(coast.CredentialRequired, "The browser session has ended: sign in again at /oauth/login.")
+		return coast.Errorf(coast.CredentialRequired,
+			"The browser session has ended: sign in again at /oauth/login.")
 	}
 	held, err := g.hold(owner, Caller{Scopes: Scopes()})
 	if err == nil {
@@ -406,10 +425,13 @@ func (v *visit) reach() error {
 		return nil
 	}
 	if need := v.need.Scopes; len(need) > 0 && !slices.ContainsFunc(need, v.who.May) {
-		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.", v.who.shown(), strings.Join(need, " or "), strings.Join(v.who.Scopes, ", "))
+		return coast.Errorf(coast.InsufficientScope, "The %s lacks the scope %s; it has %s.",
+			v.who.shown(), strings.Join(need, " or "), strings.Join(v.who.Scopes, ", "))
 	}
 	if feature := v.need.Feature; feature != "" && !v.plan.Has(feature) {
-		return coast.Errorf(coast.PlanRequired, "This operation needs a plan with %s, which the plan %s has not. POST /api/v1/decisions/trip-health needs no plan.", feature, v.plan.Tier)
+		return coast.Errorf(coast.PlanRequired,
+			"This operation needs a plan with %s, which the plan %s has not. POST /api/v1/decisions/trip-health needs no plan.",
+			feature, v.plan.Tier)
 	}
 	return nil
 }

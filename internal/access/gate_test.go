@@ -122,12 +122,16 @@ func TestAnonymous(t *testing.T) {
 	for _, d := range []door{rest, mcp} {
 		for i := range 30 {
 			w := d.ask(request("192.0.2.1:1"))
-			if w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 || figure(t, w, "X-RateLimit-Remaining") != 29-i || figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
+			if w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 ||
+				figure(t, w, "X-RateLimit-Remaining") != 29-i ||
+				figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
 				t.Fatalf("request %d: %d %v", i, w.Code, w.Header())
 			}
 		}
 		w := d.ask(request("192.0.2.1:2"))
-		if w.Code != 429 || code(w) != coast.RateLimited || w.Header().Get("Retry-After") != "61" || figure(t, w, "X-RateLimit-Remaining") != 0 || figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
+		if w.Code != 429 || code(w) != coast.RateLimited || w.Header().Get("Retry-After") != "61" ||
+			figure(t, w, "X-RateLimit-Remaining") != 0 ||
+			figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
 			t.Errorf("the 31st: %d %v %s", w.Code, w.Header(), w.Body)
 		}
 		if w := d.ask(request("192.0.2.2:1")); w.Code != 200 {
@@ -140,10 +144,13 @@ func TestAnonymous(t *testing.T) {
 		t.Errorf("a minute later: %d", w.Code)
 	}
 	const left = 10*24*60 + 12*60 - 1 - 1 // minutes from 12:01:01 on the 20th, the running one included
-	if limit, remaining := figure(t, w, "X-Quota-Month-Limit"), figure(t, w, "X-Quota-Month-Remaining"); limit != 30*30*24*60 || remaining != 30*(left+1) {
+	limit, remaining := figure(t, w, "X-Quota-Month-Limit"), figure(t, w, "X-Quota-Month-Remaining")
+	if limit != 30*30*24*60 || remaining != 30*(left+1) {
 		t.Errorf("month %d, %d left, want %d, %d", limit, remaining, 30*30*24*60, 30*(left+1))
 	}
-	if got, want := figure(t, w, "X-Quota-Month-Reset"), int(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC).Unix()); got != want || w.Header().Get("X-Quota-Warning") != "none" {
+	got, want := figure(t, w, "X-Quota-Month-Reset"),
+		int(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC).Unix())
+	if got != want || w.Header().Get("X-Quota-Warning") != "none" {
 		t.Errorf("month ends %d, want %d; warning %q", got, want, w.Header().Get("X-Quota-Warning"))
 	}
 }
@@ -156,8 +163,13 @@ func TestCase57Networks(t *testing.T) {
 		address, forwarded string
 		status             int
 	}{
-		{"[2001:db8:1:2::1]:1", "", 200}, {"[2001:db8:1:2:ffff::2]:1", "", 200}, {"[2001:db8:1:2::3]:1", "", 429}, {"[2001:db8:1:3::1]:1", "", 200},
-		{"192.0.2.1:1", "203.0.113.1", 200}, {"192.0.2.1:1", "203.0.113.2", 200}, {"192.0.2.1:1", "203.0.113.3", 429},
+		{"[2001:db8:1:2::1]:1", "", 200},
+		{"[2001:db8:1:2:ffff::2]:1", "", 200},
+		{"[2001:db8:1:2::3]:1", "", 429},
+		{"[2001:db8:1:3::1]:1", "", 200},
+		{"192.0.2.1:1", "203.0.113.1", 200},
+		{"192.0.2.1:1", "203.0.113.2", 200},
+		{"192.0.2.1:1", "203.0.113.3", 429},
 	} {
 		if w := d.ask(request(test.address, "X-Forwarded-For", test.forwarded)); w.Code != test.status {
 			t.Errorf("%d: %s, %s: %d, want %d", i, test.address, test.forwarded, w.Code, test.status)
@@ -193,29 +205,36 @@ func TestCredentials(t *testing.T) {
 		{"bearer in lower case", []string{"Authorization", "bearer  " + key}, 200, "", 300},
 		{"x-api-key", []string{"x-api-key", key}, 200, "", 300},
 		{"the same twice", []string{"Authorization", "Bearer " + key, "x-api-key", key}, 200, "", 300},
-		{"two different", []string{"Authorization", "Bearer " + key, "x-api-key", other}, 400, coast.InvalidRequest, 60000},
-		{"two Bearers", []string{"Authorization", "Bearer " + key, "Authorization", "Bearer " + other}, 400, coast.InvalidRequest, 60000},
+		{"two different", []string{"Authorization", "Bearer " + key, "x-api-key", other}, 400,
+			coast.InvalidRequest, 60000},
+		{"two Bearers", []string{"Authorization", "Bearer " + key, "Authorization", "Bearer " + other},
+			400, coast.InvalidRequest, 60000},
 		{"misspelled", []string{"x-api-key", misspelled}, 401, coast.InvalidCredential, 60000},
 		{"of another server", []string{"x-api-key", stranger}, 401, coast.InvalidCredential, 60000},
 		{"empty", []string{"x-api-key", ""}, 401, coast.InvalidCredential, 60000},
 		{"Bearer alone", []string{"Authorization", "Bearer "}, 401, coast.InvalidCredential, 60000},
 		{"Basic", []string{"Authorization", "Basic " + key}, 401, coast.InvalidCredential, 60000},
-		{"a token", []string{"Authorization", "Bearer eyJhbGciOiJSUzI1NiJ9.e30.x"}, 401, coast.InvalidCredential, 60000},
+		{"a token", []string{"Authorization", "Bearer eyJhbGciOiJSUzI1NiJ9.e30.x"}, 401,
+			coast.InvalidCredential, 60000},
 		{"another scope", []string{"x-api-key", narrow}, 403, coast.InsufficientScope, 300},
 		{"a plan that is gone", []string{"x-api-key", gone}, 403, coast.PlanRequired, 60000},
 	} {
 		w := d.ask(request("192.0.2.1:1", test.headers...))
-		if w.Code != test.status || code(w) != test.code || figure(t, w, "X-RateLimit-Limit") != test.limit {
-			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body, w.Header().Get("X-RateLimit-Limit"), test.status, test.code, test.limit)
+		if w.Code != test.status || code(w) != test.code ||
+			figure(t, w, "X-RateLimit-Limit") != test.limit {
+			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body,
+				w.Header().Get("X-RateLimit-Limit"), test.status, test.code, test.limit)
 		}
 		if got, want := w.Header().Get("WWW-Authenticate"), map[coast.Code]string{
-			coast.InvalidCredential: `Bearer error="invalid_token"`, coast.InsufficientScope: `Bearer error="insufficient_scope", scope="raw:read"`,
+			coast.InvalidCredential: `Bearer error="invalid_token"`,
+			coast.InsufficientScope: `Bearer error="insufficient_scope", scope="raw:read"`,
 		}[test.code]; got != want {
 			t.Errorf("%s: WWW-Authenticate %q, want %q", test.name, got, want)
 		}
 		if test.status == 401 || test.status == 400 {
 			before := figure(t, w, "X-RateLimit-Remaining")
-			if after := figure(t, d.ask(request("192.0.2.1:1", test.headers...)), "X-RateLimit-Remaining"); after != before-1 {
+			after := figure(t, d.ask(request("192.0.2.1:1", test.headers...)), "X-RateLimit-Remaining")
+			if after != before-1 {
 				t.Errorf("%s: %d left after %d", test.name, after, before)
 			}
 		}
@@ -232,9 +251,12 @@ func TestNeeds(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	pro, free := d.Account(t, access.Pro), d.Account(t, access.Free)
 	keys := map[string]string{
-		"nobody": "", "free": d.Key(t, free), "pro": d.Key(t, pro), "pro without the scope": d.Key(t, pro, access.RawRead, access.MCPUse),
+		"nobody": "", "free": d.Key(t, free), "pro": d.Key(t, pro),
+		"pro without the scope": d.Key(t, pro, access.RawRead, access.MCPUse),
 	}
-	keyed := access.Need{By: access.Key, Scopes: []string{access.DecisionRead}, Feature: access.DecisionAPI}
+	keyed := access.Need{
+		By: access.Key, Scopes: []string{access.DecisionRead}, Feature: access.DecisionAPI,
+	}
 	session := access.Need{By: access.Session}
 	for _, test := range []struct {
 		who    string
@@ -243,8 +265,12 @@ func TestNeeds(t *testing.T) {
 		code   coast.Code
 	}{
 		{"nobody", data, 200, ""}, {"free", data, 200, ""}, {"pro", data, 200, ""},
-		{"nobody", keyed, 401, coast.CredentialRequired}, {"free", keyed, 403, coast.PlanRequired}, {"pro", keyed, 200, ""}, {"pro without the scope", keyed, 403, coast.InsufficientScope},
-		{"nobody", session, 401, coast.CredentialRequired}, {"pro", session, 403, coast.InsufficientScope},
+		{"nobody", keyed, 401, coast.CredentialRequired},
+		{"free", keyed, 403, coast.PlanRequired},
+		{"pro", keyed, 200, ""},
+		{"pro without the scope", keyed, 403, coast.InsufficientScope},
+		{"nobody", session, 401, coast.CredentialRequired},
+		{"pro", session, 403, coast.InsufficientScope},
 	} {
 		d.need = test.need
 		w := d.ask(request("192.0.2.1:1"))
@@ -252,7 +278,8 @@ func TestNeeds(t *testing.T) {
 			w = d.withKey(keys[test.who])
 		}
 		if w.Code != test.status || code(w) != test.code {
-			t.Errorf("%s, %+v: %d %s, want %d %s", test.who, test.need, w.Code, w.Body, test.status, test.code)
+			t.Errorf("%s, %+v: %d %s, want %d %s", test.who, test.need, w.Code, w.Body, test.status,
+				test.code)
 		}
 	}
 }
@@ -263,7 +290,10 @@ func TestSession(t *testing.T) {
 	c := newClock(noon)
 	d := newDoor(t, c, `{}`)
 	account := d.Account(t, access.Pro)
-	err := d.Store.AddSession(t.Context(), store.Session{Hash: sha256.Sum256([]byte("s3cret")), Account: account, Created: noon, Expires: noon.Add(time.Hour)})
+	err := d.Store.AddSession(t.Context(), store.Session{
+		Hash: sha256.Sum256([]byte("s3cret")), Account: account, Created: noon,
+		Expires: noon.Add(time.Hour),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +357,10 @@ func TestMonthServesAll(t *testing.T) {
 	}
 	w := d.withKey(keys[0])
 	next := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
-	if got, want := figure(t, w, "Retry-After"), int(next.Sub(noon)/time.Second); w.Code != 429 || got != want || figure(t, w, "X-Quota-Month-Remaining") != 0 || w.Header().Get("X-Quota-Warning") != "exhausted" || figure(t, w, "X-Quota-Month-Reset") != int(next.Unix()) {
+	if got, want := figure(t, w, "Retry-After"), int(next.Sub(noon)/time.Second); w.Code != 429 ||
+		got != want || figure(t, w, "X-Quota-Month-Remaining") != 0 ||
+		w.Header().Get("X-Quota-Warning") != "exhausted" ||
+		figure(t, w, "X-Quota-Month-Reset") != int(next.Unix()) {
 		t.Errorf("afterwards: %d %v, want Retry-After %d", w.Code, w.Header(), want)
 	}
 }
@@ -348,7 +381,8 @@ func TestHeadersOfTheMonth(t *testing.T) {
 		case i >= 80:
 			want = "approaching"
 		}
-		if w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 100-i || figure(t, w, "X-Quota-Month-Limit") != 100 || w.Header().Get("X-Quota-Warning") != want {
+		if w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 100-i ||
+			figure(t, w, "X-Quota-Month-Limit") != 100 || w.Header().Get("X-Quota-Warning") != want {
 			t.Fatalf("request %d: %d %v, want %s", i, w.Code, w.Header(), want)
 		}
 	}
@@ -369,7 +403,8 @@ func TestMonthTurns(t *testing.T) {
 	}
 	c.set(end)
 	w := d.withKey(key)
-	if w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 19 || figure(t, w, "X-Quota-Month-Reset") != int(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Unix()) {
+	if w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 19 ||
+		figure(t, w, "X-Quota-Month-Reset") != int(time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC).Unix()) {
 		t.Errorf("the first of December: %d %v", w.Code, w.Header())
 	}
 	for range 19 {
@@ -383,7 +418,8 @@ func TestMonthTurns(t *testing.T) {
 // TestRevokedIsDead: on the next request, wherever the key was warm, and with
 // requests under way that have just read it.
 func TestRevokedIsDead(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
+	d := newDoor(t, newClock(noon),
+		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
 	account := d.Account(t, access.Free)
 	for range 20 {
 		key := d.Key(t, account)
@@ -416,7 +452,10 @@ func TestReroll(t *testing.T) {
 	c := newClock(noon)
 	d := newDoor(t, c, `{}`)
 	account := d.Account(t, access.Free)
-	old, made, err := d.Keys.Create(t.Context(), access.NewKey{Account: account, Name: "boat", Scopes: []string{access.RawRead}, Expires: noon.Add(48 * time.Hour)})
+	old, made, err := d.Keys.Create(t.Context(), access.NewKey{
+		Account: account, Name: "boat", Scopes: []string{access.RawRead},
+		Expires: noon.Add(48 * time.Hour),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -431,7 +470,12 @@ func TestReroll(t *testing.T) {
 	for _, test := range []struct {
 		after    time.Duration
 		old, new int
-	}{{time.Hour - 1, 200, 200}, {time.Hour, 401, 200}, {48*time.Hour - 1, 401, 200}, {48 * time.Hour, 401, 401}} {
+	}{
+		{time.Hour - 1, 200, 200},
+		{time.Hour, 401, 200},
+		{48*time.Hour - 1, 401, 200},
+		{48 * time.Hour, 401, 401},
+	} {
 		c.set(noon.Add(test.after))
 		if o, n := d.withKey(old).Code, d.withKey(key).Code; o != test.old || n != test.new {
 			t.Errorf("after %v: old %d, new %d, want %d, %d", test.after, o, n, test.old, test.new)
@@ -448,7 +492,9 @@ func TestReroll(t *testing.T) {
 // replaced once more: the new one would expire with it.
 func TestRerollTwice(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
-	_, made, err := d.Keys.Create(t.Context(), access.NewKey{Account: d.Account(t, access.Free), Scopes: []string{access.RawRead}})
+	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
+		Account: d.Account(t, access.Free), Scopes: []string{access.RawRead},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +502,8 @@ func TestRerollTwice(t *testing.T) {
 	if err != nil || !next.Expires.IsZero() {
 		t.Fatalf("%+v, %v", next, err)
 	}
-	if _, _, err := d.Keys.Reroll(t.Context(), made.ID, 0); err == nil || !strings.Contains(err.Error(), "has been replaced by "+access.Shown(next.ID)) {
+	if _, _, err := d.Keys.Reroll(t.Context(), made.ID, 0); err == nil ||
+		!strings.Contains(err.Error(), "has been replaced by "+access.Shown(next.ID)) {
 		t.Errorf("replaced twice: %v", err)
 	}
 	if _, _, err := d.Keys.Reroll(t.Context(), next.ID, 0); err != nil {
@@ -470,7 +517,15 @@ func TestRefund(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	key := d.Key(t, d.Account(t, access.Free))
 	left := 10_000
-	for _, test := range []struct{ status, price int }{{200, 1}, {304, 1}, {404, 1}, {400, 0}, {500, 0}, {503, 0}, {200, 1}} {
+	for _, test := range []struct{ status, price int }{
+		{200, 1},
+		{304, 1},
+		{404, 1},
+		{400, 0},
+		{500, 0},
+		{503, 0},
+		{200, 1},
+	} {
 		d.status = test.status
 		left -= test.price
 		if w := d.withKey(key); w.Code != test.status || figure(t, w, "X-Quota-Month-Remaining") != left {
@@ -516,11 +571,13 @@ func TestPlanChanges(t *testing.T) {
 		t.Fatalf("the 11th: %d", w.Code)
 	}
 	move("pro")
-	if w := d.withKey(key); w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 250_000-11 || figure(t, w, "X-RateLimit-Limit") != 3000 {
+	if w := d.withKey(key); w.Code != 200 || figure(t, w, "X-Quota-Month-Remaining") != 250_000-11 ||
+		figure(t, w, "X-RateLimit-Limit") != 3000 {
 		t.Errorf("pro: %d %v", w.Code, w.Header())
 	}
 	move("free")
-	if w := d.withKey(key); w.Code != 429 || figure(t, w, "X-Quota-Month-Remaining") != 0 || w.Header().Get("X-Quota-Warning") != "exhausted" {
+	if w := d.withKey(key); w.Code != 429 || figure(t, w, "X-Quota-Month-Remaining") != 0 ||
+		w.Header().Get("X-Quota-Warning") != "exhausted" {
 		t.Errorf("free again: %d %v", w.Code, w.Header())
 	}
 	if err := d.Close(); err != nil {
@@ -550,7 +607,8 @@ func TestLastUse(t *testing.T) {
 		d.Close() // waits for what is being written
 		k, err := d.Store.Key(t.Context(), key[len(access.Prefix):len(access.Prefix)+7])
 		if err != nil || !k.LastUsed.Equal(noon.Truncate(24*time.Hour)) || k.LastAddress != test.network {
-			t.Errorf("%v: used %v from %q, %v, want %q", test.after, k.LastUsed, k.LastAddress, err, test.network)
+			t.Errorf("%v: used %v from %q, %v, want %q", test.after, k.LastUsed, k.LastAddress, err,
+				test.network)
 		}
 	}
 }
@@ -566,7 +624,8 @@ func TestPepperIsChecked(t *testing.T) {
 		pepper access.Pepper
 		ok     bool
 	}{{access.Pepper{1}, true}, {access.Pepper{1}, true}, {access.Pepper{2}, false}} {
-		if err := access.NewKeys(g.Store, test.pepper, accesstest.Now).Check(context.Background()); (err == nil) != test.ok {
+		err := access.NewKeys(g.Store, test.pepper, accesstest.Now).Check(context.Background())
+		if (err == nil) != test.ok {
 			t.Errorf("%d: %v", i, err)
 		}
 	}

@@ -138,7 +138,8 @@ func (t groupText) group() (g Group, err error) {
 			return g, fmt.Errorf("network %q: write it as 192.0.2.0/24 or 2001:db8::/48", text)
 		}
 		if p != p.Masked() {
-			return g, fmt.Errorf("network %q: bits are set after its prefix; did you mean %s?", text, p.Masked())
+			return g, fmt.Errorf("network %q: bits are set after its prefix; did you mean %s?", text,
+				p.Masked())
 		}
 		g.Networks = append(g.Networks, p)
 	}
@@ -160,7 +161,8 @@ func newGroups(list []Group) (Groups, error) {
 	for i, b := range groups.networks[min(1, len(groups.networks)):] {
 		// Of networks in this order, one that overlaps a later one overlaps the next.
 		if a := groups.networks[i]; a.Overlaps(b.Prefix) {
-			return Groups{}, fmt.Errorf("networks %s of group %q and %s of group %q overlap", a.Prefix, a.group.Name, b.Prefix, b.group.Name)
+			return Groups{}, fmt.Errorf("networks %s of group %q and %s of group %q overlap", a.Prefix,
+				a.group.Name, b.Prefix, b.group.Name)
 		}
 	}
 	return groups, nil
@@ -168,7 +170,8 @@ func newGroups(list []Group) (Groups, error) {
 
 // Of returns the group that an address belongs to, or nil.
 func (g Groups) Of(address netip.Addr) *Group {
-	i, exact := slices.BinarySearchFunc(g.networks, address, func(m member, a netip.Addr) int { return m.Addr().Compare(a) })
+	i, exact := slices.BinarySearchFunc(g.networks, address,
+		func(m member, a netip.Addr) int { return m.Addr().Compare(a) })
 	if !exact {
 		i--
 	}

@@ -67,7 +67,8 @@ func TestBuiltInGroup(t *testing.T) {
 		w := d.ask(request(test.address, "X-Forwarded-For", test.forwarded))
 		limit, remaining := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-RateLimit-Remaining")
 		if w.Code != 200 || limit != test.limit || remaining != test.remaining {
-			t.Errorf("%s, %q: %d, %d of %d, want %d of %d", test.address, test.forwarded, w.Code, remaining, limit, test.remaining, test.limit)
+			t.Errorf("%s, %q: %d, %d of %d, want %d of %d", test.address, test.forwarded, w.Code, remaining,
+				limit, test.remaining, test.limit)
 		}
 	}
 }
@@ -81,7 +82,8 @@ func TestGroupShares(t *testing.T) {
 	key := d.Key(t, d.Account(t, access.Free))
 	addresses := []string{"192.0.2.1:1", "192.0.2.127:1", "[2001:db8:0:7::1]:1"}
 	for i := range 40 {
-		if w := d.ask(request(addresses[i%3])); w.Code != 200 || figure(t, w, "X-RateLimit-Remaining") != 39-i {
+		if w := d.ask(request(addresses[i%3])); w.Code != 200 ||
+			figure(t, w, "X-RateLimit-Remaining") != 39-i {
 			t.Fatalf("request %d: %d %v", i, w.Code, w.Header())
 		}
 	}
@@ -93,12 +95,14 @@ func TestGroupShares(t *testing.T) {
 	if w := d.ask(request("192.0.2.2:1", "x-api-key", "nonsense")); w.Code != 429 {
 		t.Errorf("a bad credential: %d, want 429", w.Code)
 	}
-	if w := d.ask(request("192.0.2.2:1", "x-api-key", key)); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 300 {
+	if w := d.ask(request("192.0.2.2:1", "x-api-key", key)); w.Code != 200 ||
+		figure(t, w, "X-RateLimit-Limit") != 300 {
 		t.Errorf("a key: %d, limit %s, want 200, 300", w.Code, w.Header().Get("X-RateLimit-Limit"))
 	}
 	mcp := d
 	mcp.on = access.MCP
-	if w := mcp.ask(request("192.0.2.1:1")); w.Code != 200 || figure(t, w, "X-RateLimit-Remaining") != 39 {
+	if w := mcp.ask(request("192.0.2.1:1")); w.Code != 200 ||
+		figure(t, w, "X-RateLimit-Remaining") != 39 {
 		t.Errorf("MCP: %d %v", w.Code, w.Header())
 	}
 	for i, want := range []int{200, 429} {
@@ -192,10 +196,13 @@ func TestReadGroupsRefuses(t *testing.T) {
 		`[{"networks": ["192.0.2.0/24"], "perMinute": 5}]`:                                     "a name has 1 to 32",
 		`[{"name": "a", "networks": ["192.0.2.0/24"], "perMinute": 5},
 		  {"name": "a", "networks": ["192.0.3.0/24"], "perMinute": 5}]`: "duplicate name",
-		`[` + many(20, `{"name": "g%d", "networks": ["10.%d.%d.0/24"], "perMinute": 5}`) + `]`: "21 groups: at most 20",
-		group(`"perMinute": 5, "networks": [` + many(1001, `"%[2]d.%[3]d.0.0/16"`) + `]`):      "1001 networks: at most 1000",
+		`[` + many(20, `{"name": "g%d", "networks": ["10.%d.%d.0/24"], "perMinute": 5}`) +
+			`]`: "21 groups: at most 20",
+		group(`"perMinute": 5, "networks": [` + many(1001, `"%[2]d.%[3]d.0.0/16"`) +
+			`]`): "1001 networks: at most 1000",
 	} {
-		if _, err := access.ReadGroups(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := access.ReadGroups(strings.NewReader(text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("ReadGroups(%.200s) = %v, want %q", text, err, want)
 		}
 	}

@@ -117,7 +117,8 @@ func ReadPepper(text string) (p Pepper, err error) {
 		_, err = hex.Decode(p[:], []byte(digits))
 	}
 	if err != nil {
-		return p, fmt.Errorf("not a pepper: the file must hold %q and %d hexadecimal digits: %w", pepperForm, 2*len(p), err)
+		return p, fmt.Errorf("not a pepper: the file must hold %q and %d hexadecimal digits: %w",
+			pepperForm, 2*len(p), err)
 	}
 	return p, nil
 }

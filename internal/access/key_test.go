@@ -17,7 +17,8 @@ func TestMint(t *testing.T) {
 			t.Fatalf("%q is no key, or came twice", key)
 		}
 		seen[key] = true
-		if id := publicID(key); len(id) != idLength || !strings.HasPrefix(key, Prefix+id) || Shown(id) != Prefix+id+"…" {
+		if id := publicID(key); len(id) != idLength || !strings.HasPrefix(key, Prefix+id) ||
+			Shown(id) != Prefix+id+"…" {
 			t.Errorf("the id of %q is %q", key, id)
 		}
 	}
@@ -40,7 +41,10 @@ func TestMisspelt(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{"", Prefix, key[:len(key)-1], key + "0", " " + key, strings.ToUpper(key), "ldl_test_" + key[len(Prefix):]} {
+	for _, wrong := range []string{
+		"", Prefix, key[:len(key)-1], key + "0", " " + key, strings.ToUpper(key),
+		"ldl_test_" + key[len(Prefix):],
+	} {
 		if wellFormed(wrong) {
 			t.Errorf("%q is taken for a key", wrong)
 		}
@@ -69,7 +73,10 @@ func TestPepper(t *testing.T) {
 	if p.hash("a") == NewPepper().hash("a") || p.hash("a") == p.hash("b") {
 		t.Error("two peppers or two keys have one hash")
 	}
-	for _, text := range []string{"", "1 ", "1 00", p.Text() + "00", p.Text() + p.Text(), "1 " + strings.Repeat("0", 66), "2 " + p.Text()[2:], p.Text()[2:], "1 " + strings.Repeat("g", 64)} {
+	for _, text := range []string{
+		"", "1 ", "1 00", p.Text() + "00", p.Text() + p.Text(), "1 " + strings.Repeat("0", 66),
+		"2 " + p.Text()[2:], p.Text()[2:], "1 " + strings.Repeat("g", 64),
+	} {
 		if _, err := ReadPepper(text); err == nil {
 			t.Errorf("%q is read as a pepper", text)
 		}

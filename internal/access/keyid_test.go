@@ -14,7 +14,9 @@ func TestKeyID(t *testing.T) {
 	}
 	misspelt := []byte(secret)
 	misspelt[20] ^= 1
-	for _, text := range []string{"", "…", id[1:], id + "x", "abc-123", "abcdéf", Prefix, string(misspelt)} {
+	for _, text := range []string{
+		"", "…", id[1:], id + "x", "abc-123", "abcdéf", Prefix, string(misspelt),
+	} {
 		if got, ok := KeyID(text); ok {
 			t.Errorf("KeyID(%q) = %q, want none", text, got)
 		}

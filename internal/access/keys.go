@@ -109,7 +109,9 @@ func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.
 // there is none; where move is true and there is one, it goes to the plan of a. It returns the key, the
 // only time that it can be seen, and the account as it was before, the zero one where it is new. The
 // errors are those of Create.
-func (k *Keys) CreateFor(ctx context.Context, a store.Account, move bool, n NewKey) (secret string, made store.Key, before store.Account, err error) {
+func (k *Keys) CreateFor(
+	ctx context.Context, a store.Account, move bool, n NewKey,
+) (secret string, made store.Key, before store.Account, err error) {
 	if err := n.Check(k.now()); err != nil {
 		return "", made, before, err
 	}
@@ -125,7 +127,8 @@ func (k *Keys) CreateFor(ctx context.Context, a store.Account, move bool, n NewK
 func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	secret = mint()
 	return secret, store.Key{
-		ID: publicID(secret), Hash: k.pepper.hash(secret), Account: n.Account, Name: n.Name, Scopes: n.Scopes,
+		ID: publicID(secret), Hash: k.pepper.hash(secret), Account: n.Account, Name: n.Name,
+		Scopes:  n.Scopes,
 		Created: k.now().UTC().Truncate(time.Second), Expires: n.Expires,
 	}
 }
@@ -134,11 +137,13 @@ func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 // account; now is when it would be made.
 func (n NewKey) Check(now time.Time) error {
 	if len(n.Scopes) == 0 {
-		return coast.Errorf(coast.InvalidRequest, "a key needs a scope: one or more of %s", strings.Join(Scopes(), ", "))
+		return coast.Errorf(coast.InvalidRequest, "a key needs a scope: one or more of %s",
+			strings.Join(Scopes(), ", "))
 	}
 	for i, s := range n.Scopes {
 		if !slices.Contains(Scopes(), s) {
-			return coast.Errorf(coast.InvalidRequest, "there is no scope %q; there are %s", s, strings.Join(Scopes(), ", "))
+			return coast.Errorf(coast.InvalidRequest, "there is no scope %q; there are %s", s,
+				strings.Join(Scopes(), ", "))
 		}
 		if slices.Contains(n.Scopes[:i], s) {
 			return coast.Errorf(coast.InvalidRequest, "the scope %s stands twice", s)
@@ -151,7 +156,8 @@ func (n NewKey) Check(now time.Time) error {
 		return coast.Errorf(coast.InvalidRequest, "a key's name has up to 64 characters, on one line")
 	}
 	if !n.Expires.IsZero() && !n.Expires.After(now) {
-		return coast.Errorf(coast.InvalidRequest, "the key would have expired on %s", n.Expires.UTC().Format(time.RFC3339))
+		return coast.Errorf(coast.InvalidRequest, "the key would have expired on %s",
+			n.Expires.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -162,7 +168,9 @@ func told(err error, what, id string) error {
 	case errors.Is(err, store.ErrNotFound):
 		return coast.Errorf(coast.NotFound, "there is no %s %q", what, id)
 	case errors.Is(err, store.ErrTooMany):
-		return coast.Errorf(coast.InvalidRequest, "The account has %d active keys, which is the most: revoke one, or replace one with a grace of 0s.", store.MostKeys)
+		return coast.Errorf(coast.InvalidRequest,
+			"The account has %d active keys, which is the most: revoke one, or replace one with a grace of 0s.",
+			store.MostKeys)
 	case err != nil:
 		return storeDown(err)
 	}
@@ -191,23 +199,32 @@ func (k *Keys) Revoke(ctx context.Context, id string) error {
 // Reroll makes a key in the place of another, with its name, its scopes and
 // its expiry; the old one lives on for the grace, one of Graces. A dead key
 // cannot be replaced.
-func (k *Keys) Reroll(ctx context.Context, id string, grace time.Duration) (secret string, made store.Key, err error) {
+func (k *Keys) Reroll(
+	ctx context.Context, id string, grace time.Duration,
+) (secret string, made store.Key, err error) {
 	k.replacing.Lock()
 	defer k.replacing.Unlock()
 	if !slices.Contains(Graces, grace) {
-		return "", made, coast.Errorf(coast.InvalidRequest, "the old key can live on for 0s, 1h, 24h or 168h, not %v", grace)
+		return "", made, coast.Errorf(coast.InvalidRequest,
+			"the old key can live on for 0s, 1h, 24h or 168h, not %v", grace)
 	}
 	old, err := k.Key(ctx, id)
 	if err != nil {
 		return "", made, err
 	}
 	if state := State(old, k.now()); state != Active {
-		return "", made, coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id), state)
+		return "", made, coast.Errorf(coast.InvalidRequest, "the key %s is %s: make a new one", Shown(id),
+			state)
 	}
 	if next, err := k.successor(ctx, old); err != nil || next != "" {
-		return "", made, cmp.Or(err, error(coast.Errorf(coast.InvalidRequest, "the key %s has been replaced by %s already, and expires on %s: replace that one", Shown(id), Shown(next), old.Expires.Format(time.RFC3339))))
+		return "", made, cmp.Or(err,
+			error(coast.Errorf(coast.InvalidRequest,
+				"the key %s has been replaced by %s already, and expires on %s: replace that one", Shown(id),
+				Shown(next), old.Expires.Format(time.RFC3339))))
 	}
-	secret, made = k.mint(NewKey{Account: old.Account, Name: old.Name, Scopes: old.Scopes, Expires: old.Expires})
+	secret, made = k.mint(NewKey{
+		Account: old.Account, Name: old.Name, Scopes: old.Scopes, Expires: old.Expires,
+	})
 	made.From = old.ID
 	err = k.store.ReplaceKey(ctx, old.ID, made.Created.Add(grace), made)
 	k.Forget()

@@ -257,7 +257,9 @@ func (l *ledger) refill(a *account, n uint64) {
 
 // receive takes into hand what a refill has brought. It was asked for under a
 // limit, which may be another by now.
-func (l *ledger) receive(a *account, f *fill, of store.Month, limit, granted, reserved uint64, err error) {
+func (l *ledger) receive(
+	a *account, f *fill, of store.Month, limit, granted, reserved uint64, err error,
+) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer close(f.done)

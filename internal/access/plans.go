@@ -64,10 +64,12 @@ func ReadPlans(r io.Reader) (Plans, error) {
 	}
 	var given map[string]map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return Plans{}, errors.New(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}`)
+		return Plans{},
+			errors.New(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}`)
 	}
 	if name, twice := duplicate(raw); twice {
-		return Plans{}, fmt.Errorf("duplicate name %q: each plan, and each member of a plan, can be there once", name)
+		return Plans{},
+			fmt.Errorf("duplicate name %q: each plan, and each member of a plan, can be there once", name)
 	}
 	plans := BuiltIn()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -128,7 +130,8 @@ func (p *Plan) read(members map[string]json.RawMessage) error {
 		case "features":
 			place, form = &p.Features, "a list of names"
 		default:
-			return fmt.Errorf("plan %q: there is no %q; a plan has perMinute, perMonth and features", p.Tier, name)
+			return fmt.Errorf("plan %q: there is no %q; a plan has perMinute, perMonth and features", p.Tier,
+				name)
 		}
 		if json.Unmarshal(members[name], place) != nil {
 			return fmt.Errorf("plan %q: %s must be %s, not %s", p.Tier, name, form, members[name])
@@ -140,9 +143,11 @@ func (p *Plan) read(members map[string]json.RawMessage) error {
 func (p *Plan) check() error {
 	switch {
 	case p.Tier == Local || !plainName(string(p.Tier)):
-		return fmt.Errorf("plan %q: a plan is named with 1 to 32 of a-z, 0-9, - and _, and not %q", p.Tier, Local)
+		return fmt.Errorf("plan %q: a plan is named with 1 to 32 of a-z, 0-9, - and _, and not %q",
+			p.Tier, Local)
 	case p.PerMinute < 1 || p.PerMinute > mostPerMinute:
-		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, mostPerMinute, p.PerMinute)
+		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, mostPerMinute,
+			p.PerMinute)
 	case p.Tier == Anonymous && (p.PerMonth != 0 || len(p.Features) > 0):
 		return fmt.Errorf("plan %q: callers without a credential have no month and no features", p.Tier)
 	case p.Tier != Anonymous && p.PerMonth < 1:
@@ -150,14 +155,16 @@ func (p *Plan) check() error {
 	}
 	for _, f := range p.Features {
 		if !slices.Contains(features, f) {
-			return fmt.Errorf("plan %q: there is no feature %q; there is %s", p.Tier, f, strings.Join(features, ", "))
+			return fmt.Errorf("plan %q: there is no feature %q; there is %s", p.Tier, f,
+				strings.Join(features, ", "))
 		}
 	}
 	return nil
 }
 
 func plainName(name string) bool {
-	return name != "" && len(name) <= 32 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+	return name != "" && len(name) <= 32 &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }
 
 // Of returns the plan of a tier.

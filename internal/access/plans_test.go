@@ -7,7 +7,8 @@ import (
 )
 
 func TestReadPlans(t *testing.T) {
-	plans, err := ReadPlans(strings.NewReader(`{"anonymous": {"perMinute": 5}, "free": {"features": ["decision_api"]}, "team": {"perMinute": 6000, "perMonth": 1000000}}`))
+	plans, err := ReadPlans(strings.NewReader(
+		`{"anonymous": {"perMinute": 5}, "free": {"features": ["decision_api"]}, "team": {"perMinute": 6000, "perMonth": 1000000}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +20,8 @@ func TestReadPlans(t *testing.T) {
 	}
 	for i, w := range want {
 		got := *plans.list[i]
-		if got.Tier != w.Tier || got.PerMinute != w.PerMinute || got.PerMonth != w.PerMonth || !slices.Equal(got.Features, w.Features) {
+		if got.Tier != w.Tier || got.PerMinute != w.PerMinute || got.PerMonth != w.PerMonth ||
+			!slices.Equal(got.Features, w.Features) {
 			t.Errorf("plan %d is %+v, want %+v", i, got, w)
 		}
 	}
@@ -54,7 +56,8 @@ func TestReadPlansRefuses(t *testing.T) {
 		`{"pro": {"perMinute": 1}, "\u0070ro": {"perMinute": 2}}`:    `duplicate name "pro"`,
 		`{"free": {"features": [], "perMinute": 1, "features": []}}`: `duplicate name "features"`,
 	} {
-		if _, err := ReadPlans(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadPlans(strings.NewReader(text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("ReadPlans(%s) = %v, want %q", text, err, want)
 		}
 	}
@@ -62,7 +65,10 @@ func TestReadPlansRefuses(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	table := BuiltIn().Table()
-	for _, want := range []string{"| anonymous | 30 | no figure | client address |", "| free | 300 | 10000 | Bearer credential |", "| pro | 3000 | 250000 |"} {
+	for _, want := range []string{
+		"| anonymous | 30 | no figure | client address |", "| free | 300 | 10000 | Bearer credential |",
+		"| pro | 3000 | 250000 |",
+	} {
 		if !strings.Contains(table, want) {
 			t.Errorf("Table() =\n%s\nwant %s", table, want)
 		}

@@ -17,7 +17,8 @@ func TestCase57Client(t *testing.T) {
 		{"one proxy", "10.0.0.1:1", []string{"203.0.113.9"}, "203.0.113.9"},
 		{"the left is made up", "10.0.0.1:1", []string{"1.1.1.1, 203.0.113.9"}, "203.0.113.9"},
 		{"two proxies", "10.0.0.1:1", []string{"6.6.6.6, 203.0.113.9, 10.9.9.9"}, "203.0.113.9"},
-		{"header lines are one list", "10.0.0.1:1", []string{"203.0.113.9", "10.0.0.3,10.0.0.2"}, "203.0.113.9"},
+		{"header lines are one list", "10.0.0.1:1", []string{"203.0.113.9", "10.0.0.3,10.0.0.2"},
+			"203.0.113.9"},
 		{"believed all the way", "10.0.0.1:1", []string{"10.0.0.5, 10.0.0.2"}, "10.0.0.5"},
 		{"no header", "10.0.0.1:1", nil, "10.0.0.1"},
 		{"an empty one", "10.0.0.1:1", []string{""}, "10.0.0.1"},
@@ -51,14 +52,17 @@ func TestCase57Client(t *testing.T) {
 // TestSubject: IPv6 counts by /64, IPv4 by address, however it is written.
 func TestSubject(t *testing.T) {
 	for from, want := range map[string]string{
-		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2::ffff": "2001:db8:1:2::", "2001:db8:1:3::1": "2001:db8:1:3::",
-		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
+		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2::ffff": "2001:db8:1:2::",
+		"2001:db8:1:3::1": "2001:db8:1:3::",
+		"192.0.2.7":       "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
 	} {
 		if got := subject(parseAddress(from)).String(); got != want {
 			t.Errorf("%s counts as %s, want %s", from, got, want)
 		}
 	}
-	for from, want := range map[string]string{"2001:db8:1:2:3:4:5:6": "2001:db8:1::/48", "192.0.2.7": "192.0.2.0/24", "@": ""} {
+	for from, want := range map[string]string{
+		"2001:db8:1:2:3:4:5:6": "2001:db8:1::/48", "192.0.2.7": "192.0.2.0/24", "@": "",
+	} {
 		if got := coarse(parseAddress(from)); got != want {
 			t.Errorf("%s is kept as %q, want %q", from, got, want)
 		}

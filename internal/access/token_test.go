@@ -21,7 +21,9 @@ import (
 const metadata = "https://tides.example.org/.well-known/oauth-protected-resource/pro/mcp"
 
 // signedIn is what the door for people who sign in needs.
-var signedIn = access.Need{By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata}
+var signedIn = access.Need{
+	By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata,
+}
 
 // newSignedIn is such a door.
 func newSignedIn(t *testing.T, c *clock, plans string) door {
@@ -34,8 +36,10 @@ func newSignedIn(t *testing.T, c *clock, plans string) door {
 // challenges of the door, by code.
 var challenges = map[coast.Code]string{
 	coast.CredentialRequired: `Bearer resource_metadata="` + metadata + `", scope="mcp:use"`,
-	coast.InvalidCredential:  `Bearer error="invalid_token", resource_metadata="` + metadata + `", scope="mcp:use"`,
-	coast.InsufficientScope:  `Bearer error="insufficient_scope", resource_metadata="` + metadata + `", scope="mcp:use"`,
+	coast.InvalidCredential: `Bearer error="invalid_token", resource_metadata="` + metadata +
+		`", scope="mcp:use"`,
+	coast.InsufficientScope: `Bearer error="insufficient_scope", resource_metadata="` + metadata +
+		`", scope="mcp:use"`,
 }
 
 // TestCase41OneCredential: a token counts in the Authorization header alone, and
@@ -54,24 +58,37 @@ func TestCase41OneCredential(t *testing.T) {
 		{"none", nil, 401, coast.CredentialRequired, 60000},
 		{"token", []string{"Authorization", "Bearer " + token}, 200, "", 3000},
 		{"bearer in lower case", []string{"Authorization", "bearer " + token}, 200, "", 3000},
-		{"the same twice", []string{"Authorization", "Bearer " + token, "Authorization", "Bearer " + token}, 200, "", 3000},
+		{"the same twice",
+			[]string{"Authorization", "Bearer " + token, "Authorization", "Bearer " + token}, 200, "", 3000},
 		{"key", []string{"Authorization", "Bearer " + key}, 200, "", 3000},
 		{"key in its own header", []string{"x-api-key", key}, 200, "", 3000},
-		{"two tokens", []string{"Authorization", "Bearer " + token, "Authorization", "Bearer " + other}, 400, coast.InvalidRequest, 60000},
-		{"token and Basic", []string{"Authorization", "Bearer " + token, "Authorization", "Basic eDp5"}, 401, coast.InvalidCredential, 60000},
-		{"token and key", []string{"Authorization", "Bearer " + token, "Authorization", "Bearer " + key}, 400, coast.InvalidRequest, 60000},
-		{"token, and key in its own header", []string{"Authorization", "Bearer " + token, "x-api-key", key}, 400, coast.InvalidRequest, 60000},
+		{"two tokens", []string{"Authorization", "Bearer " + token, "Authorization", "Bearer " + other},
+			400, coast.InvalidRequest, 60000},
+		{"token and Basic", []string{"Authorization", "Bearer " + token, "Authorization", "Basic eDp5"},
+			401, coast.InvalidCredential, 60000},
+		{"token and key", []string{"Authorization", "Bearer " + token, "Authorization", "Bearer " + key},
+			400, coast.InvalidRequest, 60000},
+		{"token, and key in its own header",
+			[]string{"Authorization", "Bearer " + token, "x-api-key", key}, 400, coast.InvalidRequest,
+			60000},
 		{"token in the key's header", []string{"x-api-key", token}, 401, coast.InvalidCredential, 60000},
-		{"token in both", []string{"Authorization", "Bearer " + token, "x-api-key", token}, 401, coast.InvalidCredential, 60000},
+		{"token in both", []string{"Authorization", "Bearer " + token, "x-api-key", token}, 401,
+			coast.InvalidCredential, 60000},
 		{"token without a scheme", []string{"Authorization", token}, 401, coast.InvalidCredential, 60000},
-		{"misspelt token", []string{"Authorization", "Bearer " + token + "x"}, 401, coast.InvalidCredential, 60000},
-		{"misspelt key", []string{"Authorization", "Bearer " + key + "x"}, 401, coast.InvalidCredential, 60000},
-		{"two words", []string{"Authorization", "Bearer " + token + " " + token}, 401, coast.InvalidCredential, 60000},
-		{"cookie", []string{"Cookie", access.SessionCookie(false) + "=" + token}, 401, coast.CredentialRequired, 60000},
+		{"misspelt token", []string{"Authorization", "Bearer " + token + "x"}, 401,
+			coast.InvalidCredential, 60000},
+		{"misspelt key", []string{"Authorization", "Bearer " + key + "x"}, 401, coast.InvalidCredential,
+			60000},
+		{"two words", []string{"Authorization", "Bearer " + token + " " + token}, 401,
+			coast.InvalidCredential, 60000},
+		{"cookie", []string{"Cookie", access.SessionCookie(false) + "=" + token}, 401,
+			coast.CredentialRequired, 60000},
 	} {
 		w := d.ask(request("192.0.2.1:1", test.headers...))
-		if w.Code != test.status || code(w) != test.code || figure(t, w, "X-RateLimit-Limit") != test.limit {
-			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body, w.Header().Get("X-RateLimit-Limit"), test.status, test.code, test.limit)
+		if w.Code != test.status || code(w) != test.code ||
+			figure(t, w, "X-RateLimit-Limit") != test.limit {
+			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body,
+				w.Header().Get("X-RateLimit-Limit"), test.status, test.code, test.limit)
 		}
 		if got := w.Header().Get("WWW-Authenticate"); got != challenges[test.code] {
 			t.Errorf("%s: challenge %s, want %s", test.name, got, challenges[test.code])
@@ -89,10 +106,15 @@ func TestCase41OneCredential(t *testing.T) {
 func TestTokensElsewhere(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	token := d.Token(t, d.Account(t, access.Pro), access.Scopes()...)
-	for _, need := range []access.Need{data, {By: access.Key}, {By: access.Session}, {By: access.Key | access.Session, Scopes: []string{access.UsageRead}}} {
+	for _, need := range []access.Need{
+		data, {By: access.Key}, {By: access.Session},
+		{By: access.Key | access.Session, Scopes: []string{access.UsageRead}},
+	} {
 		d.need = need
 		w := d.withKey(token)
-		if w.Code != 401 || code(w) != coast.InvalidCredential || w.Header().Get("WWW-Authenticate") != `Bearer error="invalid_token"` || !strings.Contains(w.Body.String(), "/pro/mcp alone") {
+		if w.Code != 401 || code(w) != coast.InvalidCredential ||
+			w.Header().Get("WWW-Authenticate") != `Bearer error="invalid_token"` ||
+			!strings.Contains(w.Body.String(), "/pro/mcp alone") {
 			t.Errorf("%+v: %d %s, challenge %s", need, w.Code, w.Body, w.Header().Get("WWW-Authenticate"))
 		}
 	}
@@ -105,18 +127,24 @@ func TestTokensElsewhere(t *testing.T) {
 func TestNobodySignsIn(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	d.need.Metadata = ""
-	d.Gate.Gate = access.New(access.Config{Store: d.Store, Keys: d.Keys, Plans: access.BuiltIn(), Now: accesstest.Now, AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {}})
+	d.Gate.Gate = access.New(access.Config{
+		Store: d.Store, Keys: d.Keys, Plans: access.BuiltIn(), Now: accesstest.Now,
+		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+	})
 	defer d.Close()
 	account := d.Account(t, access.Pro)
 	for _, test := range []struct {
 		credential, challenge string
 		status                int
 	}{{d.Key(t, account), "", 200}, {d.Token(t, account), `Bearer error="invalid_token"`, 401}} {
-		if w := d.withKey(test.credential); w.Code != test.status || w.Header().Get("WWW-Authenticate") != test.challenge {
-			t.Errorf("%d %s, challenge %s, want %d", w.Code, w.Body, w.Header().Get("WWW-Authenticate"), test.status)
+		if w := d.withKey(test.credential); w.Code != test.status ||
+			w.Header().Get("WWW-Authenticate") != test.challenge {
+			t.Errorf("%d %s, challenge %s, want %d", w.Code, w.Body, w.Header().Get("WWW-Authenticate"),
+				test.status)
 		}
 	}
-	if w := d.ask(request("192.0.2.1:1")); w.Code != 401 || w.Header().Get("WWW-Authenticate") != "Bearer" {
+	if w := d.ask(request("192.0.2.1:1")); w.Code != 401 ||
+		w.Header().Get("WWW-Authenticate") != "Bearer" {
 		t.Errorf("without a credential: %d, challenge %s", w.Code, w.Header().Get("WWW-Authenticate"))
 	}
 }
@@ -125,19 +153,26 @@ func TestNobodySignsIn(t *testing.T) {
 func TestCase42Scopes(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
-	narrow := []string{d.Token(t, account, access.RawRead, access.UsageRead), d.Key(t, account, access.RawRead)}
+	narrow := []string{
+		d.Token(t, account, access.RawRead, access.UsageRead), d.Key(t, account, access.RawRead),
+	}
 	for _, credential := range narrow {
 		w := d.withKey(credential)
-		if w.Code != 403 || code(w) != coast.InsufficientScope || w.Header().Get("WWW-Authenticate") != challenges[coast.InsufficientScope] {
+		if w.Code != 403 || code(w) != coast.InsufficientScope ||
+			w.Header().Get("WWW-Authenticate") != challenges[coast.InsufficientScope] {
 			t.Errorf("%d %s, challenge %s", w.Code, w.Body, w.Header().Get("WWW-Authenticate"))
 		}
 	}
 	d.need.Scopes = []string{access.MCPUse, access.DecisionRead}
 	w := d.withKey(narrow[0])
-	if got, want := w.Header().Get("WWW-Authenticate"), `Bearer error="insufficient_scope", resource_metadata="`+metadata+`", scope="mcp:use decision:read"`; got != want {
+	got, want := w.Header().Get("WWW-Authenticate"),
+		`Bearer error="insufficient_scope", resource_metadata="`+metadata+
+			`", scope="mcp:use decision:read"`
+	if got != want {
 		t.Errorf("challenge %s, want %s", got, want)
 	}
-	if !strings.Contains(w.Body.String(), "The access token lacks the scope mcp:use or decision:read; it has raw:read, usage:read.") {
+	if !strings.Contains(w.Body.String(),
+		"The access token lacks the scope mcp:use or decision:read; it has raw:read, usage:read.") {
 		t.Errorf("%s", w.Body)
 	}
 }
@@ -161,7 +196,8 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 	} {
 		step.before()
 		if w := d.withKey(token); w.Code != step.status || d.Asked.Load() != step.asked {
-			t.Errorf("step %d: %d, verified %d times, want %d, %d", i, w.Code, d.Asked.Load(), step.status, step.asked)
+			t.Errorf("step %d: %d, verified %d times, want %d, %d", i, w.Code, d.Asked.Load(), step.status,
+				step.asked)
 		}
 	}
 }
@@ -185,7 +221,8 @@ func TestTokensAreNotHoarded(t *testing.T) {
 	// Each that is found anew takes the place of another, which may be one
 	// that is still to come.
 	if asked := d.Asked.Load(); asked < 100 || asked > 1000 {
-		t.Errorf("%d of %d were verified again, want the 100 beyond %d and few more", asked, len(tokens), most)
+		t.Errorf("%d of %d were verified again, want the 100 beyond %d and few more", asked, len(tokens),
+			most)
 	}
 }
 
@@ -198,7 +235,9 @@ func TestTokenWhileTheStoreFails(t *testing.T) {
 	d.Store.Close()
 	for token, status := range map[string]int{warm: 200, cold: 503} {
 		w := d.withKey(token)
-		if w.Code != status || status == 503 && (code(w) != coast.StoreUnavailable || w.Header().Get("WWW-Authenticate") != "") {
+		if w.Code != status ||
+			status == 503 &&
+				(code(w) != coast.StoreUnavailable || w.Header().Get("WWW-Authenticate") != "") {
 			t.Errorf("%d %v %s, want %d", w.Code, w.Header(), w.Body, status)
 		}
 	}
@@ -207,7 +246,8 @@ func TestTokenWhileTheStoreFails(t *testing.T) {
 // TestTokenOfAnotherPlan: an account's plan that is gone lets nobody in.
 func TestTokenOfAnotherPlan(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
-	if w := d.withKey(d.Token(t, d.Account(t, "gold"))); w.Code != 403 || code(w) != coast.PlanRequired {
+	if w := d.withKey(d.Token(t, d.Account(t, "gold"))); w.Code != 403 ||
+		code(w) != coast.PlanRequired {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -226,8 +266,10 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 		}
 		d.Gate.Forget()
 		w := d.withKey(token)
-		if minute, left := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-Quota-Month-Remaining"); minute != plan.minute || left != plan.left {
-			t.Errorf("%s: %d a minute, %d left, want %d, %d", plan.name, minute, left, plan.minute, plan.left)
+		minute, left := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-Quota-Month-Remaining")
+		if minute != plan.minute || left != plan.left {
+			t.Errorf("%s: %d a minute, %d left, want %d, %d", plan.name, minute, left, plan.minute,
+				plan.left)
 		}
 	}
 	if w := d.withKey(d.Key(t, account)); figure(t, w, "X-Quota-Month-Remaining") != 10_000-4 {
@@ -238,7 +280,8 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 // TestCase60EndsAtOnce: on the next request after a grant or an account has
 // gone, whoever was under way.
 func TestCase60EndsAtOnce(t *testing.T) {
-	d := newSignedIn(t, newClock(noon), `{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
+	d := newSignedIn(t, newClock(noon),
+		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
 	account := d.Account(t, access.Free)
 	for _, end := range []func(token string) error{
 		func(token string) error { d.Withdraw(token); return nil },
@@ -266,7 +309,8 @@ func TestCase60EndsAtOnce(t *testing.T) {
 		d.Gate.Forget()
 		dead.Store(true)
 		callers.Wait()
-		if w := d.withKey(token); w.Code != 401 || w.Header().Get("WWW-Authenticate") != challenges[coast.InvalidCredential] {
+		if w := d.withKey(token); w.Code != 401 ||
+			w.Header().Get("WWW-Authenticate") != challenges[coast.InvalidCredential] {
 			t.Errorf("ended, yet %d, challenge %s", w.Code, w.Header().Get("WWW-Authenticate"))
 		}
 	}
@@ -278,8 +322,9 @@ func TestCase60AmidAVerification(t *testing.T) {
 	real := newSignedIn(t, newClock(noon), `{}`)
 	read, forgotten := make(chan bool), make(chan bool)
 	gate := access.New(access.Config{
-		Store: real.Store, Keys: real.Keys, Plans: access.BuiltIn(), Now: newClock(noon).now, AppendID: edge.AppendID,
-		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
+		Store: real.Store, Keys: real.Keys, Plans: access.BuiltIn(), Now: newClock(noon).now,
+		AppendID: edge.AppendID,
+		Log:      slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 		Token: func(ctx context.Context, token string) (access.Token, error) {
 			found, err := real.Verify(ctx, token)
 			if err == nil {
@@ -316,7 +361,10 @@ func TestCallerOfToken(t *testing.T) {
 		}
 		got, _ = access.CallerFrom(r.Context())
 	})).ServeHTTP(httptest.NewRecorder(), request("192.0.2.1:1", "Authorization", "Bearer "+token))
-	want := access.Caller{Tier: access.Pro, Account: account, Email: "person1@example.org", Grant: d.GrantOf(token), App: accesstest.App, Scopes: []string{access.MCPUse}, Address: got.Address}
+	want := access.Caller{
+		Tier: access.Pro, Account: account, Email: "person1@example.org", Grant: d.GrantOf(token),
+		App: accesstest.App, Scopes: []string{access.MCPUse}, Address: got.Address,
+	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -337,7 +385,8 @@ func TestCount(t *testing.T) {
 	}{{"Bearer " + key, 200}, {"Bearer nonsense", 200}, {"Basic eDp5", 200}, {"Bearer " + key, 429}} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, request("192.0.2.1:1", "Authorization", test.credential))
-		if w.Code != test.status || figure(t, w, "X-RateLimit-Limit") != 3 || w.Header().Get("WWW-Authenticate") != "" {
+		if w.Code != test.status || figure(t, w, "X-RateLimit-Limit") != 3 ||
+			w.Header().Get("WWW-Authenticate") != "" {
 			t.Errorf("request %d: %d %v, want %d", i, w.Code, w.Header(), test.status)
 		}
 	}

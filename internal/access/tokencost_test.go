@@ -16,10 +16,14 @@ func BenchmarkTokenAgain(b *testing.B) {
 	now, asked := time.Now(), 0
 	g := New(Config{Plans: BuiltIn(), Token: func(context.Context, string) (Token, error) {
 		asked++
-		return Token{Account: store.Account{ID: "a", Plan: string(Pro)}, Scopes: []string{MCPUse}, Expires: now.Add(time.Hour)}, nil
+		return Token{Account: store.Account{ID: "a", Plan: string(Pro)}, Scopes: []string{MCPUse},
+			Expires: now.Add(time.Hour)}, nil
 	}})
-	r := &http.Request{Header: http.Header{"Authorization": {"Bearer " + strings.Repeat("eyJhbGci.", 80)}}}
-	v := &visit{Context: b.Context(), gate: g, now: now, need: Need{By: Key | SignedIn, Scopes: []string{MCPUse}}}
+	r := &http.Request{Header: http.Header{"Authorization": {"Bearer " +
+		strings.Repeat("eyJhbGci.", 80)}}}
+	v := &visit{
+		Context: b.Context(), gate: g, now: now, need: Need{By: Key | SignedIn, Scopes: []string{MCPUse}},
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := g.identify(v, r); err != nil {

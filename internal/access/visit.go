@@ -64,7 +64,10 @@ func (v *visit) caller() Caller {
 func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
-		v := &visit{ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer, holding: g.stranger(peer)}
+		v := &visit{
+			ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer,
+			holding: g.stranger(peer),
+		}
 		g.c.AppendID(v.id[:0], v.now)
 		g.visits.Add(1)
 		defer g.visits.Done()
@@ -135,7 +138,9 @@ func (v *visit) count() error {
 		return v.exhausted(month) // which ends later than the minute
 	}
 	wait := int((left + time.Second - 1) / time.Second)
-	e := coast.Errorf(coast.RateLimited, "%d requests in 60 seconds are used up; the next one can be made in %d seconds.", v.plan.PerMinute, wait)
+	e := coast.Errorf(coast.RateLimited,
+		"%d requests in 60 seconds are used up; the next one can be made in %d seconds.",
+		v.plan.PerMinute, wait)
 	e.RetryAfterSeconds = wait
 	return e
 }
@@ -167,7 +172,8 @@ func (v *visit) window(create bool, f func(*window, time.Duration)) {
 func (v *visit) exhausted(of store.Month) error {
 	v.refused = true
 	next := of.Next().Start()
-	e := coast.Errorf(coast.QuotaExceeded, "The %d requests of the plan %s in %s are used up; the next month begins at %s.",
+	e := coast.Errorf(coast.QuotaExceeded,
+		"The %d requests of the plan %s in %s are used up; the next month begins at %s.",
 		v.plan.PerMonth, v.plan.Tier, of.Start().Format("January 2006"), next.Format(time.RFC3339))
 	e.RetryAfterSeconds = int((next.Sub(v.now) + time.Second - 1) / time.Second)
 	return e
@@ -300,7 +306,8 @@ func (g *Gate) Forget() { g.tokens.forget() }
 // byToken names the person who has connected an app, by its access token.
 func (g *Gate) byToken(v *visit, text string) error {
 	if v.need.By&SignedIn == 0 {
-		return invalid("Access tokens are good at /pro/mcp alone; what counts here is an API key, which begins with " + Prefix + ".")
+		return invalid("Access tokens are good at /pro/mcp alone; what counts here is an API key, which begins with " +
+			Prefix + ".")
 	}
 	sum := sumOf(text)
 	known, age := g.tokens.recall(sum)
@@ -322,7 +329,9 @@ func (g *Gate) byToken(v *visit, text string) error {
 // verify asks the authorization server what a token is.
 func (g *Gate) verify(v *visit, text string) (*signed, error) {
 	if g.c.Token == nil {
-		return nil, invalid("Nobody can sign in to this server: what counts here is an API key, which begins with " + Prefix + ".")
+		return nil,
+			invalid("Nobody can sign in to this server: what counts here is an API key, which begins with " +
+				Prefix + ".")
 	}
 	ctx, cancel := context.WithTimeout(v.Context, patience)
 	defer cancel()

@@ -112,13 +112,18 @@ func (c *canvas) polygon(p *paint, points []point) {
 		return
 	}
 	c.shape.Reset(r.Dx(), r.Dy())
-	at := func(q point) (x, y float32) { return float32(q.x) - float32(r.Min.X), float32(q.y) - float32(r.Min.Y) }
+	at := func(q point) (x, y float32) {
+		return float32(q.x) - float32(r.Min.X),
+			float32(q.y) - float32(r.Min.Y)
+	}
 	c.shape.MoveTo(at(points[0]))
 	for _, q := range points[1:] {
 		c.shape.LineTo(at(q))
 	}
 	c.shape.ClosePath()
-	m := &image.Alpha{Pix: c.mask.Pix[:r.Dx()*r.Dy()], Stride: r.Dx(), Rect: image.Rect(0, 0, r.Dx(), r.Dy())}
+	m := &image.Alpha{
+		Pix: c.mask.Pix[:r.Dx()*r.Dy()], Stride: r.Dx(), Rect: image.Rect(0, 0, r.Dx(), r.Dy()),
+	}
 	c.shape.DrawOp = draw.Src
 	c.shape.Draw(m, m.Rect, image.Opaque, image.Point{})
 	c.cover(p, m, r.Min)
@@ -144,7 +149,8 @@ func bounds(p []point) image.Rectangle {
 		low = point{min(low.x, q.x), min(low.y, q.y)}
 		high = point{max(high.x, q.x), max(high.y, q.y)}
 	}
-	return image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x)), int(math.Ceil(high.y)))
+	return image.Rect(int(math.Floor(low.x)), int(math.Floor(low.y)), int(math.Ceil(high.x)),
+		int(math.Ceil(high.y)))
 }
 
 // box fills a rectangle, with round corners if radius is above 0.
@@ -154,7 +160,8 @@ func (c *canvas) box(p *paint, corners []point, radius float64) {
 		c.polygon(p, rounded(a, b, min(radius, (b.x-a.x)/2, (b.y-a.y)/2)))
 		return
 	}
-	r := image.Rect(int(math.Round(a.x)), int(math.Round(a.y)), int(math.Round(b.x)), int(math.Round(b.y)))
+	r := image.Rect(int(math.Round(a.x)), int(math.Round(a.y)), int(math.Round(b.x)),
+		int(math.Round(b.y)))
 	r = r.Intersect(c.img.Rect)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -171,7 +178,12 @@ func (c *canvas) bar(p *paint, i *item, k float64) {
 		if a.y == b.y {
 			dx, dy = 0, half
 		}
-		c.polygon(p, []point{{a.x - dx, a.y - dy}, {b.x - dx, b.y - dy}, {b.x + dx, b.y + dy}, {a.x + dx, a.y + dy}})
+		c.polygon(p, []point{
+			{a.x - dx, a.y - dy},
+			{b.x - dx, b.y - dy},
+			{b.x + dx, b.y + dy},
+			{a.x + dx, a.y + dy},
+		})
 	}
 	a, b := point{i.a.x * k, i.a.y * k}, point{i.b.x * k, i.b.y * k}
 	if !i.dashed {

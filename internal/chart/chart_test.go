@@ -284,7 +284,8 @@ func TestMissing(t *testing.T) {
 func TestText(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 48)
 	for _, ascii := range []bool{false, true} {
-		lines := strings.Split(strings.TrimSuffix(Text{c.Predicted, "ft", c.Clock}.Lines(80, ascii), "\n"), "\n")
+		lines := strings.Split(strings.TrimSuffix(Text{c.Predicted, "ft", c.Clock}.Lines(80, ascii),
+			"\n"), "\n")
 		rows := textRows
 		if ascii {
 			rows = asciiRows
@@ -355,7 +356,9 @@ func FuzzTide(f *testing.F) {
 	f.Add([]byte{7, 7, 7}, int64(0))
 	f.Fuzz(func(t *testing.T, raw []byte, step int64) {
 		c := Tide{Station: "x", Unit: "ft", Datum: "MLLW", Clock: Clock{Zone: time.UTC}}
-		c.Predicted = Series{Start: time.Unix(1_800_000_000, 0), Step: time.Duration(step%86400) * time.Second}
+		c.Predicted = Series{
+			Start: time.Unix(1_800_000_000, 0), Step: time.Duration(step%86400) * time.Second,
+		}
 		for _, b := range raw[:min(len(raw), 2000)] {
 			v := float64(b)
 			switch b {

@@ -51,7 +51,9 @@ func tideAt(t testing.TB, d *stations.Directory, id, from string, hours int) Tid
 }
 
 // fill computes heights, events and light of a chart.
-func fill(t testing.TB, c *Tide, d *stations.Directory, s stations.Station, from time.Time, hours int) {
+func fill(
+	t testing.TB, c *Tide, d *stations.Directory, s stations.Station, from time.Time, hours int,
+) {
 	t.Helper()
 	p, ok := d.Tides(s, "MLLW")
 	if !ok {
@@ -118,7 +120,8 @@ func currentAt(t testing.TB, d *stations.Directory, id, from string, hours int) 
 		c.Series.Values = append(c.Series.Values, p.Curve.At(at)+p.Mean)
 	}
 	for _, e := range p.Events(begin, to) {
-		kind := map[tide.Phase]TurnKind{tide.Flood: MaxFlood, tide.Ebb: MaxEbb, tide.Slack: Slack}[e.Phase]
+		kind := map[tide.Phase]TurnKind{tide.Flood: MaxFlood, tide.Ebb: MaxEbb,
+			tide.Slack: Slack}[e.Phase]
 		c.Turns = append(c.Turns, Turn{e.Time, kind, math.Abs(e.Velocity)})
 	}
 	c.Daylight = daylight(s, begin, to)

@@ -140,7 +140,9 @@ func (s *Scene) dashed(r Role, y, x0, x1 float64, taken boxes) {
 	slices.SortFunc(gaps, func(a, b box) int { return cmp.Compare(a.x0, b.x0) })
 	piece := func(from, to float64) {
 		if to > from+least {
-			s.add(item{kind: lineItem, role: r, width: 1.5, a: point{from, y}, b: point{to, y}, dashed: true})
+			s.add(item{
+				kind: lineItem, role: r, width: 1.5, a: point{from, y}, b: point{to, y}, dashed: true,
+			})
 		}
 	}
 	at := x0

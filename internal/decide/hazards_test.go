@@ -175,7 +175,10 @@ func TestRipSpan(t *testing.T) {
 	}{
 		{"high begins as the span ends", []RipRisk{{at(-9), at(2), RipLow}, {at(2), at(9), RipHigh}},
 			day, Normal, false},
-		{"high begins before the span ends", []RipRisk{{at(-9), at(1.9), RipLow}, {at(1.9), at(9), RipHigh}},
+		{"high begins before the span ends", []RipRisk{
+			{at(-9), at(1.9), RipLow},
+			{at(1.9), at(9), RipHigh},
+		},
 			day, ActionNeeded, false},
 		{"high ends as the span begins", []RipRisk{{at(-9), noon, RipHigh}, {noon, at(9), RipLow}},
 			day, Normal, false},

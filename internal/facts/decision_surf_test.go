@@ -26,7 +26,8 @@ func newYork(t *testing.T) *time.Location {
 func surfText(t *testing.T, lines ...string) (nws.Segment, time.Time) {
 	t.Helper()
 	issued := time.Date(2026, 8, 18, 8, 11, 0, 0, time.UTC)
-	b, err := nws.ParseBulletin("SRFMHX\n\nNCZ203-182015-\nOuter Banks-\n411 AM EDT Tue Aug 18 2026\n\n"+strings.Join(lines, "\n")+"\n\n$$\n", issued)
+	b, err := nws.ParseBulletin("SRFMHX\n\nNCZ203-182015-\nOuter Banks-\n411 AM EDT Tue Aug 18 2026\n\n"+
+		strings.Join(lines, "\n")+"\n\n$$\n", issued)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,24 +50,41 @@ func TestRisksInTime(t *testing.T) {
 			[]string{".TODAY...", rip("Low"), ".TONIGHT...", rip("High"), ".WEDNESDAY...", rip("Low")},
 			"18 04-18 18 1, 18 18-19 06 3, 19 06-20 00 1"},
 		"a night without a risk": {
-			[]string{".TODAY...", rip("Low"), ".TONIGHT...", "Weather.....Rain.", ".WEDNESDAY...", rip("High")},
+			[]string{
+				".TODAY...", rip("Low"), ".TONIGHT...", "Weather.....Rain.", ".WEDNESDAY...", rip("High"),
+			},
 			"18 04-18 18 1, 18 18-19 06 3, 19 06-20 00 3"},
 		"an outlook without risks": {
-			[]string{".TODAY...", rip("Low"), ".WEDNESDAY...Surf around 2 feet.", ".THURSDAY...Surf around 2 feet."},
+			[]string{
+				".TODAY...", rip("Low"), ".WEDNESDAY...Surf around 2 feet.", ".THURSDAY...Surf around 2 feet.",
+			},
 			"18 04-19 00 1"},
 		"a day without a risk between two": {
-			[]string{".TODAY...", rip("Low"), ".WEDNESDAY...", "Surf Height.....2 feet.", ".THURSDAY...", rip("Low")},
+			[]string{
+				".TODAY...", rip("Low"), ".WEDNESDAY...", "Surf Height.....2 feet.", ".THURSDAY...", rip("Low"),
+			},
 			"18 04-18 18 1, 18 18-19 06 0, 19 06-20 06 0, 20 06-21 06 1"},
 		"areas: the worst counts": {
-			[]string{".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...Low.", "   South of Cape Hatteras...High.", ".WEDNESDAY...", rip("Low")},
+			[]string{
+				".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...Low.",
+				"   South of Cape Hatteras...High.", ".WEDNESDAY...", rip("Low"),
+			},
 			"18 04-18 18 3, 18 18-19 06 3, 19 06-20 00 1"},
 		"an area that cannot be read": {
-			[]string{".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...Low.", "   South of Cape Hatteras...Extreme."},
+			[]string{
+				".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...Low.",
+				"   South of Cape Hatteras...Extreme.",
+			},
 			"18 04-19 00 0"},
 		"an area that cannot be read beside a high one": {
-			[]string{".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...High.", "   South of Cape Hatteras...Extreme."},
+			[]string{
+				".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...High.",
+				"   South of Cape Hatteras...Extreme.",
+			},
 			"18 04-19 00 3"},
-		"before any period":   {[]string{rip("Moderate"), ".TODAY...Sunny.", ".WEDNESDAY...Sunny."}, "18 04-19 00 2"},
+		"before any period": {
+			[]string{rip("Moderate"), ".TODAY...Sunny.", ".WEDNESDAY...Sunny."}, "18 04-19 00 2",
+		},
 		"without any period":  {[]string{rip("High")}, "18 04-18 16 3"},
 		"several days in one": {[]string{".TODAY THROUGH WEDNESDAY...", rip("High")}, "18 04-20 00 3"},
 		"no risk":             {[]string{".TODAY...", "Surf Height.....2 feet."}, ""},
@@ -75,7 +93,8 @@ func TestRisksInTime(t *testing.T) {
 		s, issued := surfText(t, c.lines...)
 		var got []string
 		for _, r := range risksOf(s, issued, zone) {
-			got = append(got, fmt.Sprintf("%s-%s %d", r.From.In(zone).Format("2 15"), r.To.In(zone).Format("2 15"), r.Level))
+			got = append(got,
+				fmt.Sprintf("%s-%s %d", r.From.In(zone).Format("2 15"), r.To.In(zone).Format("2 15"), r.Level))
 		}
 		if got := strings.Join(got, ", "); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -100,14 +119,25 @@ func TestHoursOfWaves(t *testing.T) {
 		from    string
 		heights string // with their periods
 	}{
-		"the swell is highest":   {nil, "300", "6/14 2/17"},
-		"the wind sea is":        {map[string]nws.Layer{"windWaveHeight": layer("m", 2.4384)}, "90", "6/14 2/17"},
-		"the second swell is":    {map[string]nws.Layer{"secondarySwellHeight": layer("m", 2.4384)}, "200", "6/14 8/17"},
-		"the grid says it":       {map[string]nws.Layer{"waveDirection": layer("degree_(angle)", 10)}, "10", "6/14 2/17"},
-		"no direction of it":     {map[string]nws.Layer{"primarySwellDirection": {}}, "-", "6/14 2/17"},
-		"no swell":               {map[string]nws.Layer{"primarySwellHeight": {}, "secondarySwellHeight": {}}, "90", ""},
+		"the swell is highest": {nil, "300", "6/14 2/17"},
+		"the wind sea is": {
+			map[string]nws.Layer{"windWaveHeight": layer("m", 2.4384)}, "90", "6/14 2/17",
+		},
+		"the second swell is": {
+			map[string]nws.Layer{"secondarySwellHeight": layer("m", 2.4384)}, "200", "6/14 8/17",
+		},
+		"the grid says it": {
+			map[string]nws.Layer{"waveDirection": layer("degree_(angle)", 10)}, "10", "6/14 2/17",
+		},
+		"no direction of it": {map[string]nws.Layer{"primarySwellDirection": {}}, "-", "6/14 2/17"},
+		"no swell": {
+			map[string]nws.Layer{"primarySwellHeight": {}, "secondarySwellHeight": {}}, "90", "",
+		},
 		"no period of the swell": {map[string]nws.Layer{"wavePeriod": {}}, "300", "6/- 2/17"},
-		"no height at all":       {map[string]nws.Layer{"primarySwellHeight": {}, "secondarySwellHeight": {}, "windWaveHeight": {}}, "-", ""},
+		"no height at all": {
+			map[string]nws.Layer{"primarySwellHeight": {}, "secondarySwellHeight": {}, "windWaveHeight": {}},
+			"-", "",
+		},
 	} {
 		layers := maps.Clone(base)
 		maps.Copy(layers, c.set)
@@ -135,7 +165,8 @@ func FuzzRisks(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add("NCZ203-182015-\n.TODAY...\nRip Current Risk*...High.\n.WEDNESDAY...\nRip Current Risk*...Low.\n$$", int64(1787040660))
+	f.Add("NCZ203-182015-\n.TODAY...\nRip Current Risk*...High.\n.WEDNESDAY...\nRip Current Risk*...Low.\n$$",
+		int64(1787040660))
 	f.Add("NCZ203-182015-\nRIP CURRENT RISK...MODERATE\n$$", int64(1787040660))
 	f.Add("AAC000-081000\nRIP CURRENT RISK..00000000", int64(1787040660)) // expired before it was issued
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {

@@ -19,7 +19,10 @@ func TestBulletinExpiry(t *testing.T) {
 	}{
 		{2 * time.Hour, 2*time.Hour + 1, coast.Fresh}, {2 * time.Hour, 2 * time.Hour, coast.Stale}, // it expires before it ages
 		{7 * time.Hour, 48 * time.Hour, coast.Fresh}, {47 * time.Hour, 48 * time.Hour, coast.Aging},
-		{7 * time.Hour, 0, coast.Fresh}, {7*time.Hour + 1, 0, coast.Aging}, {24 * time.Hour, 0, coast.Aging}, {24*time.Hour + 1, 0, coast.Stale},
+		{7 * time.Hour, 0, coast.Fresh},
+		{7*time.Hour + 1, 0, coast.Aging},
+		{24 * time.Hour, 0, coast.Aging},
+		{24*time.Hour + 1, 0, coast.Stale},
 	} {
 		var expires time.Time
 		if test.life > 0 {
@@ -34,7 +37,8 @@ func TestBulletinExpiry(t *testing.T) {
 // TestClockSkew: the age of data that a provider dates into the future is unknown.
 func TestClockSkew(t *testing.T) {
 	for age, want := range map[time.Duration]coast.Freshness{
-		-9 * time.Minute: coast.Fresh, -11 * time.Minute: coast.Unknown, -876000 * time.Hour: coast.Unknown,
+		-9 * time.Minute: coast.Fresh, -11 * time.Minute: coast.Unknown,
+		-876000 * time.Hour: coast.Unknown,
 	} {
 		if got := QuickLifetime.freshness(age); got != want {
 			t.Errorf("an age of %v is %s, want %s", age, got, want)

@@ -18,18 +18,27 @@ func TestSpan(t *testing.T) {
 	}{
 		{"nothing", Span{}, "lst_ldt", "2026-11-20T15:04:30-05:00", "2026-11-22T15:04:30-05:00"},
 		{"range", Span{Range: 3}, "lst_ldt", "2026-11-20T15:04:30-05:00", "2026-11-20T18:04:30-05:00"},
-		{"today", Span{Date: "today"}, "lst_ldt", "2026-11-20T00:00:00-05:00", "2026-11-20T23:59:00-05:00"},
+		{"today", Span{Date: "today"}, "lst_ldt", "2026-11-20T00:00:00-05:00",
+			"2026-11-20T23:59:00-05:00"},
 		{"today gmt", Span{Date: "today"}, "gmt", "2026-11-20T00:00:00Z", "2026-11-20T23:59:00Z"},
 		{"recent", Span{Date: "recent"}, "gmt", "2026-11-17T20:04:30Z", "2026-11-20T20:04:30Z"},
 		{"latest", Span{Date: "latest"}, "gmt", "2026-11-20T20:04:30Z", "2026-11-20T20:04:30Z"},
-		{"day", Span{Begin: "20260308"}, "lst_ldt", "2026-03-08T00:00:00-05:00", "2026-03-08T23:59:00-04:00"},
-		{"day of 25 h", Span{Begin: "2026-11-01", End: "2026-11-01"}, "lst_ldt", "2026-11-01T00:00:00-04:00", "2026-11-01T23:59:00-05:00"},
-		{"summer in lst", Span{Begin: "2026-07-01"}, "lst", "2026-07-01T00:00:00-05:00", "2026-07-01T23:59:00-05:00"},
-		{"minute alone", Span{Begin: "2026-07-01 12:30"}, "lst_ldt", "2026-07-01T12:30:00-04:00", "2026-07-01T23:59:00-04:00"},
-		{"repeated minute is the first", Span{Begin: "2026-11-01 01:30", Range: 1}, "lst_ldt", "2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00"},
-		{"offset", Span{Begin: "2026-11-01T01:30:00-05:00", Range: 1}, "lst_ldt", "2026-11-01T01:30:00-05:00", "2026-11-01T02:30:00-05:00"},
-		{"end and range", Span{End: "20261231", Range: 24}, "gmt", "2026-12-30T23:59:00Z", "2026-12-31T23:59:00Z"},
-		{"over New Year", Span{Begin: "2026-12-31", End: "2027-01-01"}, "gmt", "2026-12-31T00:00:00Z", "2027-01-01T23:59:00Z"},
+		{"day", Span{Begin: "20260308"}, "lst_ldt", "2026-03-08T00:00:00-05:00",
+			"2026-03-08T23:59:00-04:00"},
+		{"day of 25 h", Span{Begin: "2026-11-01", End: "2026-11-01"}, "lst_ldt",
+			"2026-11-01T00:00:00-04:00", "2026-11-01T23:59:00-05:00"},
+		{"summer in lst", Span{Begin: "2026-07-01"}, "lst", "2026-07-01T00:00:00-05:00",
+			"2026-07-01T23:59:00-05:00"},
+		{"minute alone", Span{Begin: "2026-07-01 12:30"}, "lst_ldt", "2026-07-01T12:30:00-04:00",
+			"2026-07-01T23:59:00-04:00"},
+		{"repeated minute is the first", Span{Begin: "2026-11-01 01:30", Range: 1}, "lst_ldt",
+			"2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00"},
+		{"offset", Span{Begin: "2026-11-01T01:30:00-05:00", Range: 1}, "lst_ldt",
+			"2026-11-01T01:30:00-05:00", "2026-11-01T02:30:00-05:00"},
+		{"end and range", Span{End: "20261231", Range: 24}, "gmt", "2026-12-30T23:59:00Z",
+			"2026-12-31T23:59:00Z"},
+		{"over New Year", Span{Begin: "2026-12-31", End: "2027-01-01"}, "gmt", "2026-12-31T00:00:00Z",
+			"2027-01-01T23:59:00Z"},
 	}
 	for _, test := range tests {
 		z, err := new(zones).at("America/New_York", test.zone, now)
@@ -41,7 +50,8 @@ func TestSpan(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if from, to := got.From.Format(time.RFC3339), got.To.Format(time.RFC3339); from != test.from || to != test.to {
+		if from, to := got.From.Format(time.RFC3339), got.To.Format(time.RFC3339); from != test.from ||
+			to != test.to {
 			t.Errorf("%s = %s to %s, want %s to %s", test.name, from, to, test.from, test.to)
 		}
 	}
@@ -75,7 +85,10 @@ func TestSpanFaults(t *testing.T) {
 // FuzzTime: an accepted date is in the years that can be predicted, and its end is not
 // before its beginning.
 func FuzzTime(f *testing.F) {
-	for _, seed := range []string{"2026-11-20", "20261120 15:04", "2026-11-01T01:30:00-05:00", "2026-02-30", "0000-00-00", "2026-03-08 02:30"} {
+	for _, seed := range []string{
+		"2026-11-20", "20261120 15:04", "2026-11-01T01:30:00-05:00", "2026-02-30", "0000-00-00",
+		"2026-03-08 02:30",
+	} {
 		f.Add(seed)
 	}
 	z, err := new(zones).at("America/New_York", "lst_ldt", noon)
@@ -84,7 +97,8 @@ func FuzzTime(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		span, err := Span{Begin: text}.resolve(noon, z, true, 48*time.Hour)
-		if err == nil && (span.From.Year() < firstYear || span.To.Year() > lastYear || span.To.Before(span.From)) {
+		if err == nil &&
+			(span.From.Year() < firstYear || span.To.Year() > lastYear || span.To.Before(span.From)) {
 			t.Errorf("resolve(%q) = %v", text, span)
 		}
 	})

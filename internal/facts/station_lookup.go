@@ -214,7 +214,8 @@ func (f Finder) nearest(latitude, longitude float64, what string, keep stations.
 		return ""
 	}
 	n := near[0]
-	return fmt.Sprintf("%s is %s (%s), %.1f km away.", what, n.Station.ID, n.Station.Name, n.Kilometers)
+	return fmt.Sprintf("%s is %s (%s), %.1f km away.", what, n.Station.ID, n.Station.Name,
+		n.Kilometers)
 }
 
 func predictsTides(st stations.Station) bool {

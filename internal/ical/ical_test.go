@@ -89,7 +89,8 @@ func FuzzBytes(f *testing.F) {
 
 func TestDuration(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		12 * time.Hour: "PT12H", 90 * time.Minute: "PT1H30M", 30 * time.Minute: "PT30M", 24 * time.Hour: "PT24H",
+		12 * time.Hour: "PT12H", 90 * time.Minute: "PT1H30M", 30 * time.Minute: "PT30M",
+		24 * time.Hour: "PT24H",
 	} {
 		if got := duration(d); got != want {
 			t.Errorf("duration(%v) = %s, want %s", d, got, want)

@@ -27,7 +27,8 @@ func TestDump(t *testing.T) {
 			t.Errorf("%s: Dump = %v, want an error about %q", c.name, err, c.want)
 		}
 	}
-	if err := verify(installed(t, lock(pinned.Version, pinned.Integrity)), []Package{pinned}); err != nil {
+	err := verify(installed(t, lock(pinned.Version, pinned.Integrity)), []Package{pinned})
+	if err != nil {
 		t.Errorf("the pinned version was refused: %v", err)
 	}
 	if err := verify(t.TempDir(), []Package{pinned}); err == nil {

@@ -146,7 +146,8 @@ func cutState(name []string) (rest []string, state string) {
 }
 
 func withoutGeneric(name []string) []string {
-	return slices.DeleteFunc(slices.Clone(name), func(w string) bool { return generic[words.Written(w)] })
+	return slices.DeleteFunc(slices.Clone(name),
+		func(w string) bool { return generic[words.Written(w)] })
 }
 
 // nameKey returns the words of a name as they are compared.

@@ -71,7 +71,9 @@ func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
 }
 
 // OnClocks is On with a wall clock and a monotonic clock.
-func OnClocks(s *bolt.Store, plans access.Plans, now func() time.Time, elapsed func() time.Duration) *Gate {
+func OnClocks(
+	s *bolt.Store, plans access.Plans, now func() time.Time, elapsed func() time.Duration,
+) *Gate {
 	keys, tokens := access.NewKeys(s, access.Pepper{1}, now), NewTokens(s, now)
 	gate := access.New(access.Config{
 		Store: s, Keys: keys, Plans: plans, Now: now, Elapsed: elapsed, Token: tokens.Verify,
@@ -84,7 +86,10 @@ func OnClocks(s *bolt.Store, plans access.Plans, now func() time.Time, elapsed f
 func (g *Gate) Account(t testing.TB, plan access.Tier) string {
 	t.Helper()
 	g.accounts++
-	a := store.Account{ID: fmt.Sprintf("account-%d", g.accounts), Email: fmt.Sprintf("person%d@example.org", g.accounts), Plan: string(plan), Created: time.Unix(0, 0)}
+	a := store.Account{
+		ID: fmt.Sprintf("account-%d", g.accounts), Email: fmt.Sprintf("person%d@example.org", g.accounts),
+		Plan: string(plan), Created: time.Unix(0, 0),
+	}
 	if err := g.Store.AddAccount(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}

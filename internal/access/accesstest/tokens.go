@@ -51,10 +51,15 @@ func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	rand.Read(jti[:])
 	rand.Read(signature[:])
 	id, encode := base64.RawURLEncoding.EncodeToString(jti[:]), base64.RawURLEncoding.EncodeToString
-	token := encode([]byte(`{"alg":"ES256","typ":"at+jwt"}`)) + "." + encode([]byte(`{"aud":"https://tides.example.org/pro/mcp","jti":"`+id+`"}`)) + "." + encode(signature[:])
+	token := encode([]byte(`{"alg":"ES256","typ":"at+jwt"}`)) + "." +
+		encode([]byte(`{"aud":"https://tides.example.org/pro/mcp","jti":"`+id+`"}`)) + "." +
+		encode(signature[:])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.issued[token] = issued{access.Token{Client: App, Grant: "grant-" + id, Scopes: scopes, Expires: s.now().Add(time.Hour)}, account}
+	s.issued[token] = issued{
+		access.Token{Client: App, Grant: "grant-" + id, Scopes: scopes, Expires: s.now().Add(time.Hour)},
+		account,
+	}
 	return token
 }
 
