@@ -1,23 +1,23 @@
-// Package access knows who calls, what they may ask and what they have left.
+// Package access identifies callers and enforces what they may request: scopes, plans, rate
+// limits and monthly quotas.
 //
-// A Gate stands before both doors. It names the caller of a request: a client
-// address, or the account of an API key, of a browser session or of an access
-// token. It takes two steps. Admit, before a request is read, checks the credential, its scopes
-// and its plan, and takes a request of the caller's minute. Spend, once a
-// request is known to be well-formed, takes a unit of the account's month. An
-// answer that ends in 5xx gives the unit back. Every answer, whichever step it
-// ended at, tells what is left in its headers.
+// A Gate is the middleware in front of MCP and REST. It identifies the caller of a request:
+// a client address, or the account of an API key, of a browser session or of an access
+// token. It has two steps. Admit, before a request is read, checks the credential, its
+// scopes and its plan, and counts the request in the rate limit. Spend, once a request is
+// known to be well-formed, takes a unit of the account's monthly quota. A response of 5xx
+// returns the unit. The headers of every response report what remains of both limits.
 //
-// Minutes are counted in memory, exactly and by a monotonic clock: no 60 seconds hold more than the
-// limit. Months are counted in the store, in leases: units are reserved there
-// durably, a batch at a time, and handed out from memory, so that a crash
-// loses units and never serves one twice, and a warm request touches no disk.
-// Where the store does not answer, what needs it ends as store_unavailable:
-// no unit is served that was not reserved.
+// Rate limits are counted in memory, exactly and by a monotonic clock: no 60 seconds contain
+// more requests than the limit. Monthly quotas are counted in the store, in leases: units
+// are reserved there durably, a batch at a time, and spent from memory. A crash loses units
+// and never serves one twice, and a request with a cached credential touches no disk. If the
+// store is unavailable, requests that need it fail with store_unavailable: no unit is served
+// that was not reserved.
 //
-// Keys makes, finds and kills API keys. Access tokens are made and verified by
-// an authorization server, which the gate asks once for each. Operations read the Caller and the
-// Standing from the context and change neither.
+// Keys creates, finds and revokes API keys. An authorization server issues and verifies
+// access tokens; the gate verifies each token once and caches the result. Operations read
+// the Caller and the Standing from the context and change neither.
 package access
 
 import (
@@ -29,8 +29,7 @@ import (
 // Tier is the name of the plan that a caller's limits come from.
 type Tier string
 
-// The tiers that there always are. Local is the person who started the
-// process: no limits.
+// The tiers of every server. Local is the person who started the process and has no limits.
 const (
 	Anonymous Tier = "anonymous"
 	Free      Tier = "free"
@@ -40,30 +39,30 @@ const (
 
 // The scopes of a credential.
 const (
-	RawRead      = "raw:read"      // the data routes
-	MCPUse       = "mcp:use"       // the MCP door
+	RawRead      = "raw:read"      // the data routes of REST
+	MCPUse       = "mcp:use"       // the MCP endpoint
 	DecisionRead = "decision:read" // the decisions
 	WebhookRead  = "webhook:read"
 	WebhookWrite = "webhook:write"
 	UsageRead    = "usage:read" // the account's usage and its list of keys
 )
 
-// Scopes returns all scopes, in the order in which they are told.
+// Scopes returns all scopes, in the order in which they are listed.
 func Scopes() []string {
 	return []string{RawRead, MCPUse, DecisionRead, WebhookRead, WebhookWrite, UsageRead}
 }
 
-// Caller is who asks.
+// Caller identifies who sent a request.
 type Caller struct {
 	Tier    Tier
 	Address netip.Addr // of the client, IPv6 cut to its /64; not valid for Local
-	Group   string     // of shared addresses that Address is in, of a caller without a credential, or ""
-	Account string     // id, or "" where nobody has said who asks
+	Group   string     // group of shared addresses of a caller without a credential, or ""
+	Account string     // id, or "" without a credential
 	Email   string     // the account's
 	Key     string     // public id of the API key, or ""
 	Name    string     // the key's
-	Grant   string     // id of what an app was allowed, whose access token was sent, or ""
-	App     string     // the app's name
+	Grant   string     // id of the grant of the access token, or ""
+	App     string     // name of the app with the grant
 	Scopes  []string   // what the credential may be used for
 }
 
@@ -72,12 +71,12 @@ func (c Caller) May(scope string) bool { return slices.Contains(c.Scopes, scope)
 
 type callerKey struct{}
 
-// With returns a context that carries the caller, where no gate stands.
+// With returns a context that carries the caller, for use without a gate.
 func With(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerFrom returns the caller, and false where no door has named one.
+// CallerFrom returns the caller of a request, and false if the context has no caller.
 func CallerFrom(ctx context.Context) (Caller, bool) {
 	if v := visitFrom(ctx); v != nil {
 		return v.caller(), true
@@ -86,8 +85,9 @@ func CallerFrom(ctx context.Context) (Caller, bool) {
 	return c, ok
 }
 
-// CallerKey returns the identity that a request's work is counted against: the account's, or the
-// client address's (IPv6: its /64) without one. It is "" where no caller is known, and for Local.
+// CallerKey returns the identity that a request's work is counted against: the account's, or
+// the client address's (IPv6: its /64) without one. It is "" for Local and if no caller is
+// known.
 func CallerKey(ctx context.Context) string {
 	c, _ := CallerFrom(ctx)
 	switch {

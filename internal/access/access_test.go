@@ -9,8 +9,8 @@ import (
 	"leadline/internal/access"
 )
 
-// TestCallerKey checks what the work of a request is counted against: an account whatever its
-// credential, and a client address only without one.
+// TestCallerKey checks that the work of a request counts against its account with any
+// credential, and against its client address without one.
 func TestCallerKey(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)

@@ -8,26 +8,25 @@ import (
 	"time"
 )
 
-// How many windows there is room for. Each takes about 200 bytes, of which the
-// collector lets five times as much grow: a flood of addresses must not take
-// the machine's memory.
+// Bounds on the number of windows, so that a flood of addresses does not exhaust memory. A
+// window takes about 200 bytes, and the garbage collector lets the heap grow to five times
+// that.
 const (
 	shards    = 64
-	mostExact = 50_000 / shards // windows of single addresses, in a shard
-	mostWide  = 10_000 / shards // windows of networks, in a shard
-	mostLast  = 1_024           // windows that all others share
+	mostExact = 50_000 / shards // windows of single addresses, per shard
+	mostWide  = 10_000 / shards // windows of networks, per shard
+	mostLast  = 1_024           // windows that all other addresses share
 )
 
-// place is what a window of anonymous callers is for: an address, or a
-// network, on a surface.
+// place is the key of a window of anonymous callers: an address or a network, and a surface.
 type place struct {
-	network [16]byte // the first address of it; IPv4 as in IPv6
+	network [16]byte // its first address; IPv4 is mapped to IPv6
 	surface Surface
 }
 
-// addresses are the windows of callers without a credential. A new address
-// gets a window of its own as long as there is room; else it shares that of
-// its network (IPv4 /24, IPv6 /48), else one of a fixed number.
+// addresses has the windows of callers without a credential. A new address gets its own window
+// while there is room. Otherwise it shares the window of its network (IPv4 /24, IPv6 /48), or
+// one of a fixed number.
 type addresses struct {
 	seed   maphash.Seed
 	shards [shards]shard
@@ -48,14 +47,15 @@ func newAddresses() *addresses {
 	return a
 }
 
-// use calls f with the window of an address and the time of a monotonic clock. f may change the
-// window only if create is true. Otherwise an address without a window gets an empty one.
+// use calls f with the window of an address and the time of a monotonic clock. f may change
+// the window only if create is true. If create is false, an address without a window gets an
+// empty one.
 func (a *addresses) use(
 	address netip.Addr, on Surface, clock func() time.Duration, create bool,
 	f func(*window, time.Duration),
 ) {
 	exact := placeOf(address, address.BitLen(), on)
-	// An address and its network lie in the same shard.
+	// An address and its network are in the same shard.
 	wide := placeOf(address, wideBits(address), on)
 	h := maphash.Comparable(a.seed, wide)
 	s := &a.shards[h%shards]
@@ -102,8 +102,7 @@ func add(m map[place]*window, at place, now int64) *window {
 	return w
 }
 
-// sweep drops the windows in which nothing is counted any more. A full shard
-// is swept once a second at most.
+// sweep drops idle windows. A full shard is swept at most once a second.
 func (s *shard) sweep(now int64) {
 	if now == s.swept {
 		return
@@ -119,11 +118,12 @@ func (s *shard) sweep(now int64) {
 }
 
 func placeOf(a netip.Addr, bits int, on Surface) place {
-	p, _ := a.Prefix(bits) // the zero one where there is no address, as on a socket: all of those are one
+	// The prefix is zero without an address, as on a socket: all such callers share a window.
+	p, _ := a.Prefix(bits)
 	return place{p.Addr().As16(), on}
 }
 
-// wideBits are the bits of an address that name its network.
+// wideBits returns the length of the network prefix of an address.
 func wideBits(a netip.Addr) int {
 	if a.Is4() {
 		return 24
@@ -131,7 +131,7 @@ func wideBits(a netip.Addr) int {
 	return 48
 }
 
-// coarse is the network of an address, as it is kept with a key's last use.
+// coarse returns the network of an address, as it is stored with the last use of a key.
 func coarse(a netip.Addr) string {
 	if !a.IsValid() {
 		return ""
@@ -140,7 +140,7 @@ func coarse(a netip.Addr) string {
 	return p.String()
 }
 
-// subject is the address that is counted: an IPv6 client has a /64 of them.
+// subject returns the address that requests are counted by: an IPv6 client has a whole /64.
 func subject(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if !a.Is6() {

@@ -14,7 +14,7 @@ func (a *addresses) take(address string, on Surface, now int64, limit int) (take
 	return taken
 }
 
-// at is a clock that stands at a second.
+// at returns a clock that is fixed at a second.
 func at(second int64) func() time.Duration {
 	return func() time.Duration { return time.Duration(second) * time.Second }
 }
@@ -23,15 +23,15 @@ func TestAddressesAreApart(t *testing.T) {
 	a := newAddresses()
 	const now = 1_800_000_000
 	if !a.take("192.0.2.1", REST, now, 1) || a.take("192.0.2.1", REST, now, 1) {
-		t.Error("an address has not one of one")
+		t.Error("an address with a limit of 1 was not served once")
 	}
 	if !a.take("192.0.2.1", MCP, now, 1) || !a.take("192.0.2.2", REST, now, 1) {
-		t.Error("another surface or another address has none left")
+		t.Error("another surface or another address is limited")
 	}
 	a.use(netip.MustParseAddr("192.0.2.9"), REST, at(now), false,
 		func(w *window, _ time.Duration) { w.take(now, 1) })
 	if !a.take("192.0.2.9", REST, now, 1) {
-		t.Error("who was only looked at was counted")
+		t.Error("an address was counted with create = false")
 	}
 }
 
@@ -43,9 +43,9 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestFlood: a million addresses, of IPv4, then of IPv6, on both surfaces, take
-// less than 100 MB; who was there before is served as before, the flood as a
-// whole is not, and when it is over the room is free again.
+// TestFlood checks that a million addresses of IPv4, then of IPv6, on both surfaces, take less
+// than 100 MB. Callers with a window before the flood are not affected, the flood as a whole
+// is limited, and new addresses get windows after it.
 func TestFlood(t *testing.T) {
 	const now, limit = 1_800_000_000, 30
 	for name, address := range map[string]func(uint32) netip.Addr{
@@ -78,13 +78,13 @@ func TestFlood(t *testing.T) {
 			t.Logf("%s: %d MB more, %d of 2000000 served", name, grown>>20, served)
 		}
 		if a.take("203.0.113.7", REST, now, limit) {
-			t.Errorf("%s: the flood has washed away a count", name)
+			t.Errorf("%s: the flood dropped a window", name)
 		}
 		if room := shards*(mostExact+limit*mostWide) + limit*mostLast; served > room {
 			t.Errorf("%s: %d served, want at most %d", name, served, room)
 		}
 		if !a.take("198.51.100.1", REST, now+buckets, limit) {
-			t.Errorf("%s: a stranger is refused when it is over", name)
+			t.Errorf("%s: a new address is refused after the flood", name)
 		}
 		runtime.KeepAlive(a)
 	}

@@ -12,8 +12,8 @@ import (
 	"leadline/internal/access/accesstest"
 )
 
-// fast is a clock that runs a minute for every thousand readings, so that no
-// limit is met.
+// fast is a clock that advances a minute for every thousand readings, so that no limit is
+// reached.
 func fast() func() time.Time {
 	var readings atomic.Int64
 	return func() time.Time { return time.Unix(1_800_000_000+readings.Add(60)/1000, 0) }
@@ -21,17 +21,17 @@ func fast() func() time.Time {
 
 var answered = []string{"application/json"}
 
-// ok answers as short as can be.
+// ok writes the shortest response.
 func ok(w http.ResponseWriter, _ *http.Request) {
 	w.Header()["Content-Type"] = answered
 	w.WriteHeader(http.StatusOK)
 }
 
-// accounts are how many ask in turns. One alone would ask so fast that it
-// waited for the disk, which can reserve no more than a lease at a time.
+// accounts is the number of accounts that take turns. A single account would send requests so
+// fast that it waited for the disk, which reserves at most a lease at a time.
 const accounts = 100
 
-// benchmarkGate serves requests, with keys whose leases are warm.
+// benchmarkGate serves requests with cached keys and leases.
 func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 	g := accesstest.New(b, accesstest.Roomy(b), fast())
 	h := wear(g)
@@ -41,7 +41,7 @@ func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 			g.Key(b, g.Account(b, accesstest.Bench)))
 		h.ServeHTTP(&discard{http.Header{}}, requests[i])
 	}
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the server runs
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as in the server
 	b.ReportAllocs()
 	b.ResetTimer()
 	start := spent(b)
@@ -54,8 +54,8 @@ func benchmarkGate(b *testing.B, wear func(*accesstest.Gate) http.Handler) {
 	b.ReportMetric(float64((spent(b)-start).Nanoseconds())/float64(b.N), "cpu-ns/op")
 }
 
-// spent is the processor's time that the process has taken so far: others on
-// the machine do not count.
+// spent returns the processor time of the process so far: other processes on the machine do
+// not count.
 func spent(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -64,13 +64,14 @@ func spent(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// BenchmarkBare is the handler without a gate; what BenchmarkGate has beyond it
-// is what the gate adds, request id and headers included.
+// BenchmarkBare measures the handler without a gate. The difference to BenchmarkGate is the
+// cost of the gate, including request id and headers.
 func BenchmarkBare(b *testing.B) {
 	benchmarkGate(b, func(*accesstest.Gate) http.Handler { return http.HandlerFunc(ok) })
 }
 
-// BenchmarkGate may be 3 µs and 6 allocations more than BenchmarkBare.
+// BenchmarkGate measures the handler with a gate. It may take 3 µs and 6 allocations more than
+// BenchmarkBare.
 func BenchmarkGate(b *testing.B) {
 	benchmarkGate(b, func(g *accesstest.Gate) http.Handler {
 		gated := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,7 +11,7 @@ import (
 	"leadline/internal/trials"
 )
 
-// clocks are a wall clock that can be set and a monotonic clock that cannot.
+// clocks has a wall clock that can be set and a monotonic clock that cannot.
 type clocks struct {
 	wall    *clock
 	elapsed time.Duration
@@ -22,7 +22,7 @@ func (c *clocks) add(d time.Duration) {
 	c.elapsed += d
 }
 
-// newClocks returns a gate with clocks of its own on the store of another.
+// newClocks returns a gate with its own clocks on the store of another gate.
 func newClocks(g *accesstest.Gate) (door, *clocks) {
 	c := &clocks{wall: newClock(noon.Add(400 * time.Millisecond)), elapsed: 1234 * time.Millisecond}
 	monotonic := func() time.Duration { return c.elapsed }
@@ -30,15 +30,15 @@ func newClocks(g *accesstest.Gate) (door, *clocks) {
 	return door{gate, access.REST, data, 200}, c
 }
 
-// TestWallClockSteps checks that a wall clock that is set back or forward leaves the rate limit
-// alone: no request more or less in 60 seconds, and a wait of at most 61 seconds.
+// TestWallClockSteps checks that setting the wall clock back or forward does not change the
+// rate limit: the same number of requests in 60 seconds, and a wait of at most 61 seconds.
 func TestWallClockSteps(t *testing.T) {
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	for _, step := range []time.Duration{-time.Hour, -time.Second, time.Minute, 24 * time.Hour} {
 		d, c := newClocks(g)
 		for range 30 {
 			if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
-				t.Fatalf("%v: %d before the limit", step, w.Code)
+				t.Fatalf("%v: status %d before the limit", step, w.Code)
 			}
 		}
 		c.add(10 * time.Second)
@@ -55,13 +55,13 @@ func TestWallClockSteps(t *testing.T) {
 		}
 		c.add(50766 * time.Millisecond)
 		if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
-			t.Errorf("%v: %d when the wait is over", step, w.Code)
+			t.Errorf("%v: %d after the wait", step, w.Code)
 		}
 	}
 }
 
-// TestAnyWallClock checks the same for random steps of the wall clock: 30 requests are served in any
-// 60 seconds, and no wait exceeds 61 seconds.
+// TestAnyWallClock checks the same for random steps of the wall clock: 30 requests are served
+// in any 60 seconds, and no wait exceeds 61 seconds.
 func TestAnyWallClock(t *testing.T) {
 	const limit = 30
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
@@ -103,7 +103,7 @@ func TestAnyWallClock(t *testing.T) {
 }
 
 // TestMonthAfterStepBack checks that a wall clock that steps over the end of a month and back
-// serves neither month twice, whatever is restarted in between.
+// serves neither month's quota twice, also with restarts in between.
 func TestMonthAfterStepBack(t *testing.T) {
 	const limit = 40
 	plans := `{"free": {"perMonth": 40, "perMinute": 65535}}`

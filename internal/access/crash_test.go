@@ -18,8 +18,8 @@ import (
 	"leadline/store/bolt"
 )
 
-// victimFile names the store of a process that is to be killed, and victimKey
-// the key that it is asked with.
+// The environment variables of a process to kill: victimFile is the file of its store, and
+// victimKey the key of its requests.
 const victimFile, victimKey = "LEADLINE_TEST_VICTIM", "LEADLINE_TEST_KEY"
 
 func TestMain(m *testing.M) {
@@ -29,11 +29,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashMonth is a month that the crashes do not use up.
+// crashMonth is a monthly quota that the crashes do not use up.
 const crashMonth = 200_000
 
-// suffer serves units as fast as it can and writes a byte for each, until it
-// is killed.
+// suffer serves units as fast as it can and writes a byte for each, until the process is
+// killed.
 func suffer(file, key string) {
 	s, err := bolt.Open(file, bolt.Options{})
 	if err != nil {
@@ -64,8 +64,8 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(int)             {}
 
-// TestKilled: of all processes that are killed under load none has served a
-// unit that was not reserved, and each has lost one lease at most.
+// TestKilled checks that no process that is killed under load served a unit that was not
+// reserved, and that each lost at most one lease.
 func TestKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "leadline.db")
 	s, err := bolt.Open(file, bolt.Options{})
@@ -103,7 +103,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killed runs a process, kills it at some moment, and counts what it served.
+// killed runs a process, kills it after a random time, and returns the number of units that it
+// served.
 func killed(t *testing.T, self, file, key string) (served uint64) {
 	t.Helper()
 	victim := exec.Command(self)
@@ -133,7 +134,7 @@ func killed(t *testing.T, self, file, key string) (served uint64) {
 	return served
 }
 
-// usage is what the month of an account has used, by the file alone.
+// usage returns the used units of an account in the current month from the file of the store.
 func usage(t *testing.T, file, account string) uint64 {
 	t.Helper()
 	s, err := bolt.Open(file, bolt.Options{})

@@ -9,9 +9,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// TestCountDocument checks how many documents an address may request, and a
-// group of shared addresses together, and that none of them spends the API's
-// rate limit.
+// TestCountDocument checks the rate limit of documents for an address and for a group of
+// shared addresses, and that documents do not count as API requests.
 func TestCountDocument(t *testing.T) {
 	d := newGroupDoor(t,
 		readGroups(t, `[{"name": "hosts", "networks": ["198.51.100.0/24"], "perMinute": 400}]`))
@@ -26,8 +25,8 @@ func TestCountDocument(t *testing.T) {
 		return w
 	}
 	for _, test := range []struct {
-		first, second  string // the second one shares the limit of the first
-		documents, api int    // requests that these have in a minute
+		first, second  string // addresses that share a limit
+		documents, api int    // their rate limits
 	}{
 		{"192.0.2.1:1", "192.0.2.1:2", 300, 30},
 		{"[2001:db8::1]:1", "[2001:db8::2]:1", 300, 30},

@@ -16,8 +16,8 @@ import (
 	"leadline/store"
 )
 
-// during asks with a key and calls then between the gate's two steps, and
-// after them.
+// during sends a request with a key, and calls between between the two steps of the gate and
+// after at the end.
 func (d door) during(
 	t *testing.T, key string, between, after func(), status int,
 ) *httptest.ResponseRecorder {
@@ -37,9 +37,8 @@ func (d door) during(
 	return w
 }
 
-// TestLateForTheMonth: requests that began before midnight do not turn the
-// month back: December serves all that it has, and November keeps what it
-// served.
+// TestLateForTheMonth checks that requests that began before midnight do not return to the
+// month before. December serves its whole quota, and the usage of November does not change.
 func TestLateForTheMonth(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
@@ -71,7 +70,8 @@ func TestLateForTheMonth(t *testing.T) {
 	}
 }
 
-// TestAnsweredNextMonth: an answer tells of the month that it was counted in.
+// TestAnsweredNextMonth checks that a response reports the quota of the month in which the
+// request was counted.
 func TestAnsweredNextMonth(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
@@ -84,7 +84,7 @@ func TestAnsweredNextMonth(t *testing.T) {
 	}
 }
 
-// late is a store whose answers come when the test says so, or after a pause.
+// late is a store that delays Reserve until the test continues it, or for a time.
 type late struct {
 	store.Store
 	pause time.Duration
@@ -115,8 +115,8 @@ func lateDoor(t *testing.T, pause time.Duration) (door, *late) {
 		http.StatusOK}, s
 }
 
-// TestLoweredAmidARefill: units that were granted under the old limit are not
-// served beyond the new one.
+// TestLoweredAmidARefill checks that units reserved under the old limit are not served beyond
+// the new one.
 func TestLoweredAmidARefill(t *testing.T) {
 	d, s := lateDoor(t, 0)
 	account := d.Account(t, access.Pro)
@@ -129,7 +129,7 @@ func TestLoweredAmidARefill(t *testing.T) {
 	s.gates.Store(&gate)
 	asked := make(chan int)
 	go func() { asked <- d.withKey(key).Code }()
-	for used := uint64(0); used < 10_000; { // the refill has been granted, and is on its way
+	for used := uint64(0); used < 10_000; { // the store has reserved the units and not returned
 		var err error
 		if used, err = d.Store.Usage(t.Context(), account, now); err != nil {
 			t.Fatal(err)
@@ -157,8 +157,8 @@ func TestLoweredAmidARefill(t *testing.T) {
 	}
 }
 
-// TestRefundsAreOneLease: however many requests fail at once, a crash after
-// that loses one lease.
+// TestRefundsAreOneLease checks that a crash after any number of simultaneous failed requests
+// loses one lease.
 func TestRefundsAreOneLease(t *testing.T) {
 	d, _ := lateDoor(t, 0)
 	account := d.Account(t, access.Free)
@@ -188,8 +188,8 @@ func TestRefundsAreOneLease(t *testing.T) {
 	}
 }
 
-// TestLastUnitsAtOnce: the last units of a month are served to those who ask
-// for them at once, though the disk is slow.
+// TestLastUnitsAtOnce checks that simultaneous requests get the last units of a month from a
+// slow store.
 func TestLastUnitsAtOnce(t *testing.T) {
 	d, s := lateDoor(t, 0)
 	account := d.Account(t, access.Pro)

@@ -19,7 +19,7 @@ import (
 	"leadline/store/bolt"
 )
 
-// slow is a store whose methods wait for a disk that does not answer.
+// slow is a store whose methods block like those of a failed disk.
 type slow struct {
 	store.Store
 	stuck atomic.Pointer[chan struct{}]
@@ -57,9 +57,8 @@ func (s *slow) Reserve(
 	return s.Store.Reserve(ctx, account, month, n, limit)
 }
 
-// TestStoreFails: whatever is wrong with the store, what is in hand is served,
-// then what needs the month is 503, a key that is not warm as well, and callers
-// without a credential are served as before.
+// TestStoreFails checks every failure of the store: leased units are served, then requests
+// with a quota and keys that are not cached get 503. Callers without a credential are served.
 func TestStoreFails(t *testing.T) {
 	for name, breaks := range map[string]func(*testing.T, door){
 		"closed":  func(t *testing.T, d door) { d.Store.Close() },
@@ -85,7 +84,7 @@ func TestStoreFails(t *testing.T) {
 				inHand++
 			}
 			if inHand < 30 || inHand > 50 {
-				t.Errorf("%d served from memory, want what is left of a lease of 50", inHand)
+				t.Errorf("%d served from memory, want the rest of a lease of 50", inHand)
 			}
 			if w.Code != 503 || code(w) != coast.StoreUnavailable || w.Header().Get("Retry-After") != "5" ||
 				figure(t, w, "X-Quota-Month-Limit") != 10_000 || figure(t, w, "X-Quota-Month-Remaining") != 0 ||
@@ -98,16 +97,16 @@ func TestStoreFails(t *testing.T) {
 			if name != "closed" {
 				return
 			}
-			other := accesstest.On(d.Store, access.BuiltIn(), accesstest.Now) // in which no key is warm
+			other := accesstest.On(d.Store, access.BuiltIn(), accesstest.Now) // with an empty cache of keys
 			if w := (door{other, access.REST, data, 200}).withKey(warm); w.Code != 503 {
-				t.Errorf("a key that is not warm: %d", w.Code)
+				t.Errorf("a key that is not cached: %d", w.Code)
 			}
 		})
 	}
 }
 
-// TestStoreIsFull: a month that there is no room for is not served; one that
-// stands in the store already goes on.
+// TestStoreIsFull checks that a month that does not fit into a full store is not served, while
+// one that is already in the store continues.
 func TestStoreIsFull(t *testing.T) {
 	path := t.TempDir() + "/leadline.db"
 	s, err := bolt.Open(path, bolt.Options{})
@@ -132,7 +131,7 @@ func TestStoreIsFull(t *testing.T) {
 	for i := 0; s.SetMeta(t.Context(), strconv.Itoa(i), make([]byte, 4000)) == nil; i++ {
 	}
 	full := 0
-	for month := store.Month(190001); full < 3; month = month.Next() { // each month wants a place of its own
+	for month := store.Month(190001); full < 3; month = month.Next() { // a new record each
 		for i := range 20 {
 			if _, _, err := s.Reserve(t.Context(), accounts[i], month, 1, 100); err != nil {
 				full++
@@ -161,7 +160,8 @@ func TestStoreIsFull(t *testing.T) {
 	}
 }
 
-// TestStoreIsSlow: over 250 ms is 503; what the store says later is not lost.
+// TestStoreIsSlow checks that a response of the store after more than 250 ms is a 503, and
+// that its units are not lost.
 func TestStoreIsSlow(t *testing.T) {
 	real := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	account := real.Account(t, access.Free)
@@ -209,8 +209,8 @@ func TestStoreIsSlow(t *testing.T) {
 	}
 }
 
-// TestFullStoreLeavesNoAccount checks that a key which does not fit into a full store leaves no account
-// without one, whichever of its records meets the end of the room.
+// TestFullStoreLeavesNoAccount checks that a key that does not fit into a full store leaves no
+// account without a key, no matter which of its records does not fit.
 func TestFullStoreLeavesNoAccount(t *testing.T) {
 	var failed atomic.Int32
 	for size := range 3 {

@@ -18,76 +18,77 @@ import (
 	"leadline/store"
 )
 
-// Surface is a door. Minutes are counted apart on each.
+// Surface is a front end. Each has its own rate limit.
 type Surface uint8
 
 // The surfaces.
 const (
 	REST Surface = iota
 	MCP
-	documents // what spends no allowance of the API: see CountDocument
+	documents // documents and pages, which do not count as API requests: see CountDocument
 	surfaces
 )
 
-// Name is the surface's name in metrics and answers.
+// Name returns the name of the surface in metrics and responses.
 func (s Surface) Name() string { return [...]string{"rest", "mcp", "documents"}[s] }
 
-// By is how callers of an operation may say who they are.
+// By is a set of ways in which callers of an operation may authenticate.
 type By uint8
 
-// The ways. A session is not looked at where an operation does not take it. The
-// headers of keys and tokens always are: what is not taken there is refused.
+// The ways to authenticate. A session cookie is ignored if the operation does not accept
+// sessions. Keys and tokens in headers are always checked, and refused if they are not
+// accepted.
 const (
-	Nobody   By = 1 << iota // not at all
+	Nobody   By = 1 << iota // no credential
 	Key                     // an API key
 	Session                 // a browser session
-	SignedIn                // an access token, of an app that a person has connected
+	SignedIn                // an access token of a connected app
 )
 
-// Need is what an operation needs of its caller.
+// Need describes what an operation requires of its caller.
 type Need struct {
 	By       By
-	Scopes   []string // of which a credential has to have one; none: any will do
+	Scopes   []string // the credential must have one of them; empty: any credential
 	Feature  string   // of the plan, or ""
-	Metadata string   // URL that tells clients how to sign in (RFC 9728), or ""
+	Metadata string   // URL of the protected resource metadata (RFC 9728), or ""
 }
 
-// patience is how long a request waits for the store.
+// patience limits how long a request waits for the store.
 const patience = 250 * time.Millisecond
 
-// storeRetry is after how many seconds a request that needed the store can
-// try again.
+// storeRetry is the Retry-After, in seconds, of a request that failed because of the store.
 const storeRetry = 5
 
-// Config is what a Gate is made of.
+// Config has the parts and settings of a Gate.
 type Config struct {
 	Store   store.Store
-	Keys    *Keys // of the same store
+	Keys    *Keys // backed by the same store
 	Plans   Plans
-	Groups  Groups         // of addresses that share a rate limit
-	Proxies []netip.Prefix // whose X-Forwarded-For is believed
+	Groups  Groups         // groups of addresses that share a rate limit
+	Proxies []netip.Prefix // trusted proxies, whose X-Forwarded-For is used
 	Secure  bool           // whether browsers reach the server by https
 	Now     func() time.Time
 
-	// Elapsed is a monotonic clock, by which requests in 60 seconds are counted: the time since
-	// any moment before New. nil is the process's own.
+	// Elapsed is the monotonic clock of rate limits: the time since a fixed time before New.
+	// The default, nil, is the clock of the process.
 	Elapsed func() time.Duration
 
-	// Token verifies an access token and returns what it stands for, as of
-	// now. ErrUnknown: it is no good, or no longer. Any other error is the
-	// store's. nil: nobody can sign in.
+	// Token verifies an access token and returns its current account and grant. It returns
+	// ErrUnknown for an invalid, revoked or expired token, and errors of the store. If Token
+	// is nil, nobody can sign in.
 	Token func(ctx context.Context, token string) (Token, error)
 
-	// AppendID appends a new id for a request: a UUID, 36 characters.
+	// AppendID appends a new request id: a UUID of 36 characters.
 	AppendID func(text []byte, at time.Time) []byte
 
 	Log *slog.Logger
 
-	// Refilled is told of each time that units were asked of the store.
+	// Refilled is called after each request for a quota lease.
 	Refilled func(granted uint64, err error)
 }
 
-// Gate stands before the doors. It is safe for concurrent use.
+// Gate is the middleware that identifies callers and enforces limits. It is safe for
+// concurrent use.
 type Gate struct {
 	c         Config
 	anonymous *holding
@@ -99,12 +100,12 @@ type Gate struct {
 	touching  sync.WaitGroup
 	visits    sync.WaitGroup
 
-	complained atomic.Int64 // the Unix second in which the log was last told of the store
+	complained atomic.Int64 // the Unix second of the last log line about the store
 }
 
-// New returns a gate. Close ends it.
+// New returns a gate. The caller must call Close.
 func New(c Config) *Gate {
-	anonymous, _ := c.Plans.Of(Anonymous) // there always is one
+	anonymous, _ := c.Plans.Of(Anonymous) // every server has this plan
 	if c.Elapsed == nil {
 		start := time.Now()
 		c.Elapsed = func() time.Duration { return time.Since(start) }
@@ -120,27 +121,26 @@ func New(c Config) *Gate {
 	}
 }
 
-// Close waits for the requests under way and returns the units in hand to the
-// store. No request may follow.
+// Close waits for running requests and returns unspent quota leases to the store. No request
+// may follow.
 func (g *Gate) Close() error {
 	g.visits.Wait()
 	g.touching.Wait()
 	return g.ledger.close()
 }
 
-// Admit lets a request to a door pass, or says with a coast.Error why not. It
-// takes a request of a minute in any case but one, that the store does not
-// answer: of the account's, or where nobody has said who asks, or not truly,
-// of the address's.
+// Admit checks the credential of a request and counts the request in the rate limit, or
+// returns a coast.Error. It counts in the limit of the account, or in that of the address if
+// there is no valid credential. If the store is unavailable, it does not count the request.
 func (g *Gate) Admit(r *http.Request, need Need) error {
 	v := visitFrom(r.Context())
 	if v == nil {
-		return errors.New("the request has not come through the gate's Wear")
+		return errors.New("the request did not pass the gate's middleware")
 	}
 	v.need = need
 	refusal := g.identify(v, r)
 	if errors.Is(refusal, errStore) {
-		return refusal // whose minute it is cannot be known
+		return refusal // the caller is unknown, so no limit applies
 	}
 	if v.account != nil {
 		g.ledger.open(v.Context, v.account, v.plan, store.MonthOf(v.now))
@@ -155,33 +155,31 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 	return refusal
 }
 
-// Count takes a request of the minute of the client's address, or says with a
-// coast.Error that none is left. No credential is looked at, good or bad: it
-// is for what nobody needs one for.
+// Count counts a request in the rate limit of the client's address, or returns a coast.Error
+// if the limit is reached. Credentials are not checked: it is for operations that need none.
 func (g *Gate) Count(ctx context.Context) error {
 	v := visitFrom(ctx)
 	if v == nil {
-		return errors.New("the request has not come through the gate's Wear")
+		return errors.New("the request did not pass the gate's middleware")
 	}
 	return v.count()
 }
 
-// documentsPerMinute limits requests of an address for documents and pages. A
-// person who signs in needs about ten, a client that connects as many. Ours.
+// documentsPerMinute limits requests of an address for documents and pages. A person who signs
+// in needs about ten, and so does a client that connects. The figure is ours.
 const documentsPerMinute = 300
 
-// documentsPlan is the allowance of an address for documents and pages.
+// documentsPlan has the rate limit of an address for documents and pages.
 var documentsPlan = &Plan{Tier: Anonymous, PerMinute: documentsPerMinute}
 
-// CountDocument counts a request for a document or a page in the rate limit
-// that the client's address has for those, or returns a coast.Error if it is
-// exceeded. A group of shared addresses has as many as it has requests. The
-// allowance of the API is not spent, and credentials are not examined. The
-// headers of a refusal describe this limit.
+// CountDocument counts a request for a document or a page in the rate limit that the client's
+// address has for those, or returns a coast.Error if it is exceeded. A group of shared
+// addresses has the limit of its API requests. The limit of the API is not affected, and
+// credentials are not checked. The headers of a refusal describe this limit.
 func (g *Gate) CountDocument(ctx context.Context) error {
 	v := visitFrom(ctx)
 	if v == nil {
-		return errors.New("the request has not come through the gate's Wear")
+		return errors.New("the request did not pass the gate's middleware")
 	}
 	who, on := v.holding, v.surface
 	v.surface = documents
@@ -195,9 +193,9 @@ func (g *Gate) CountDocument(ctx context.Context) error {
 	return err
 }
 
-// challenge says in the field's own form what a credential lacks (RFC 6750,
-// section 3), and how a client gets one where it can (RFC 9728, section 5.1).
-// All scopes stand there at once: a client asks for those that it reads.
+// challenge sets the WWW-Authenticate header of a refusal: what the credential lacks (RFC
+// 6750, section 3), and where a client can get one (RFC 9728, section 5.1). It lists all
+// scopes at once because clients request the scopes that they read there.
 func (v *visit) challenge(refusal error) {
 	if refusal == nil {
 		return
@@ -224,7 +222,7 @@ func (v *visit) challenge(refusal error) {
 	}
 }
 
-// identify names the caller by the credential of the request, if there is one.
+// identify sets the caller of a request from its credential, if there is one.
 func (g *Gate) identify(v *visit, r *http.Request) error {
 	secret, is, err := credential(r.Header)
 	if err != nil {
@@ -245,14 +243,14 @@ func (g *Gate) identify(v *visit, r *http.Request) error {
 	return nil
 }
 
-// credential is the one key or access token that the headers hold. A credential
-// is never read from anywhere else: an address ends up in logs and histories.
+// credential returns the key or access token of the headers. Credentials are not accepted in
+// URLs, which end up in logs and histories.
 func credential(h http.Header) (secret string, is By, err error) {
 	is = Nobody
 	for _, value := range h["Authorization"] {
 		scheme, token, _ := strings.Cut(value, " ")
 		if token = strings.TrimSpace(token); !strings.EqualFold(scheme, "Bearer") || token == "" {
-			return "", is, invalid("The Authorization header must be: Bearer, a blank, and the credential.")
+			return "", is, invalid("The Authorization header must be: Bearer, a space, and the credential.")
 		}
 		if is != Nobody && token != secret {
 			return "", is, twoCredentials()
@@ -273,46 +271,53 @@ func credential(h http.Header) (secret string, is By, err error) {
 
 func twoCredentials() error {
 	return coast.Errorf(coast.InvalidRequest,
-		"The request has two different credentials: send one, as Authorization: Bearer KEY or as x-api-key: KEY.")
+		"The request has two different credentials: send one, as Authorization: Bearer KEY "+
+			"or as x-api-key: KEY.")
 }
 
 func invalid(why string) error {
 	return coast.Errorf(coast.InvalidCredential,
-		"%s Correct the credential, or leave it out where none is needed.", why)
+		"%s Correct the credential, or leave it out if the operation needs none.", why)
 }
 
-// unknown says that a credential is no good.
+// unknown returns the error for an invalid credential.
 func unknown() error {
-	return invalid("The credential is not valid: it is misspelt, was revoked, or has expired. An access token that has expired is refreshed; an app that was disconnected is connected again.")
+	return invalid("The credential is not valid: it is misspelled, was revoked, or has expired. " +
+		"Refresh an expired access token; connect a disconnected app again.")
 }
 
 func required(need Need) error {
 	if need.By == Session {
 		return coast.Errorf(coast.CredentialRequired,
-			"This operation needs a browser session: sign in at /oauth/login, or use the command line, leadline keys.")
+			"This operation needs a browser session: sign in at /oauth/login, or use the command line, "+
+				"leadline keys.")
 	}
 	if need.By&SignedIn != 0 && need.Metadata == "" {
 		return coast.Errorf(coast.CredentialRequired,
-			"This address needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY: nobody can sign in to this server. /mcp needs none.")
+			"This endpoint needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY: "+
+				"nobody can sign in to this server. /mcp needs no credential.")
 	}
 	if need.Metadata != "" {
 		return coast.Errorf(coast.CredentialRequired,
-			"This address is for those who sign in: clients that know OAuth do so by themselves. An API key is good too, sent as Authorization: Bearer KEY. /mcp needs none.")
+			"This endpoint needs an access token: clients with OAuth support obtain one themselves. "+
+				"An API key is accepted, too, sent as Authorization: Bearer KEY. "+
+				"/mcp needs no credential.")
 	}
 	return coast.Errorf(coast.CredentialRequired,
-		"This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. POST /api/v1/decisions/trip-health and all data need none.")
+		"This operation needs an API key, sent as Authorization: Bearer KEY or as x-api-key: KEY. "+
+			"POST /api/v1/decisions/trip-health and all data need none.")
 }
 
-// storeDown says that the store has failed, and tells the log why, once a
-// second at most: while it lasts every request would say the same. Where the
-// client has gone away, the store is not to blame.
+// storeDown returns the error for an unavailable store. It logs the cause at most once a
+// second, because every request fails while the store is down. If the client has disconnected,
+// it does not log.
 func (g *Gate) storeDown(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return storeDown(cause)
 	}
 	if now, last := g.c.Now().Unix(), g.complained.Load(); now != last &&
 		g.complained.CompareAndSwap(last, now) {
-		g.c.Log.Error("the store does not answer", "error", cause)
+		g.c.Log.Error("store unavailable", "error", cause)
 	}
 	return storeDown(cause)
 }
@@ -320,12 +325,13 @@ func (g *Gate) storeDown(ctx context.Context, cause error) error {
 // storeDown says that the store has failed.
 func storeDown(cause error) error {
 	e := coast.Errorf(coast.StoreUnavailable,
-		"The store does not answer, so nothing that belongs to an account can be had at the moment. What needs no credential, /mcp and all data, is answered without one.")
+		"The store is unavailable, so requests with a credential fail at the moment. "+
+			"/mcp and all data need no credential.")
 	e.RetryAfterSeconds = storeRetry
 	return fmt.Errorf("%w (%w: %w)", e, errStore, cause)
 }
 
-// byKey names the holder of a key.
+// byKey sets the caller of a request to the account of a key.
 func (g *Gate) byKey(v *visit, secret string) error {
 	h, err := g.c.Keys.find(v.Context, secret, v.now)
 	switch {
@@ -348,35 +354,35 @@ func (g *Gate) byKey(v *visit, secret string) error {
 	}
 	if v.need.By&Key == 0 {
 		return coast.Errorf(coast.InsufficientScope,
-			"A key cannot ask for this: it needs a browser session or the command line, leadline keys.")
+			"API keys are not accepted here: use a browser session or the command line, leadline keys.")
 	}
 	return nil
 }
 
-// hold is what a credential stands for: its owner, who asks by it.
+// hold returns the caller of a credential of an account, with the limits of its plan.
 func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
 	plan, ok := g.c.Plans.Of(Tier(owner.Plan))
 	if !ok || plan.Tier == Anonymous {
 		return nil, coast.Errorf(coast.PlanRequired,
-			"The account is on the plan %q, which this server does not have: whoever runs it can change that.",
+			"The account is on the plan %q, which this server does not have: its operator can change that.",
 			owner.Plan)
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
 	return &holding{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
 }
 
-// touch notes the use of a key. Nothing waits for it, and it can fail.
+// touch records the use of a key. Requests do not wait for it, and it may fail.
 func (g *Gate) touch(id string, used touch) {
 	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 	defer cancel()
 	if err := g.c.Store.TouchKey(ctx, id, used.day, used.network); err != nil &&
 		!errors.Is(err, store.ErrNotFound) {
-		g.c.Log.Warn("noting the use of a key", "key", id, "error", err)
+		g.c.Log.Warn("record use of a key", "key", id, "error", err)
 	}
 }
 
-// SessionCookie is the name of the cookie that holds a browser session's
-// secret. With https the name binds it to the host and to https.
+// SessionCookie returns the name of the cookie with the secret of a browser session. With
+// https the name's prefix binds it to the host and to https.
 func SessionCookie(secure bool) string {
 	if secure {
 		return "__Host-leadline"
@@ -384,9 +390,8 @@ func SessionCookie(secure bool) string {
 	return "leadline"
 }
 
-// InSession returns the account of the browser session whose secret a cookie
-// holds; false where there is none, or it has ended at now. The error is the
-// store's.
+// InSession returns the account of the browser session with a secret, and false if the session
+// does not exist or has expired at now. Errors are those of the store.
 func InSession(
 	ctx context.Context, s store.Sessions, secret string, now time.Time,
 ) (store.Account, bool, error) {
@@ -397,7 +402,7 @@ func InSession(
 	return owner, err == nil && now.Before(session.Expires), err
 }
 
-// bySession names the person who has signed in with a browser.
+// bySession sets the caller of a request to the account of a browser session.
 func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	if err := g.origin.Check(r); err != nil {
 		return coast.Errorf(coast.InsufficientScope, "The request comes from a page of another site.")
@@ -419,7 +424,7 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	return err
 }
 
-// reach holds a named caller against what an operation needs.
+// reach checks the scopes and the plan of an identified caller.
 func (v *visit) reach() error {
 	if v.account == nil {
 		return nil
@@ -430,13 +435,15 @@ func (v *visit) reach() error {
 	}
 	if feature := v.need.Feature; feature != "" && !v.plan.Has(feature) {
 		return coast.Errorf(coast.PlanRequired,
-			"This operation needs a plan with %s, which the plan %s has not. POST /api/v1/decisions/trip-health needs no plan.",
+			"This operation needs a plan with %s, which the plan %s does not include. "+
+				"POST /api/v1/decisions/trip-health needs no plan.",
 			feature, v.plan.Tier)
 	}
 	return nil
 }
 
-// shown names what a caller has sent, but for a session, which has all scopes.
+// shown names the credential of a caller in errors. Sessions have all scopes and do not need a
+// name.
 func (c Caller) shown() string {
 	if c.Grant != "" {
 		return "access token"
@@ -444,8 +451,8 @@ func (c Caller) shown() string {
 	return "key " + Shown(c.Key)
 }
 
-// Spend takes a unit of the month of the caller's account; nothing of a
-// caller without one. It is given back where the answer is 400 or 5xx.
+// Spend takes a unit of the monthly quota of the caller's account. Callers without an account
+// have no quota. The unit is returned if the response is 400 or 5xx.
 func (g *Gate) Spend(ctx context.Context) error {
 	v := visitFrom(ctx)
 	if v == nil || v.account == nil {
@@ -466,19 +473,19 @@ func (g *Gate) Spend(ctx context.Context) error {
 	return nil
 }
 
-// Settle tells the gate what an answer is worth whose own status says less, as
-// 200 does of a tool that has failed: status is what it would be on REST.
+// Settle reports the outcome of an operation whose HTTP status does not show it, such as 200
+// for a tool that failed. status is what REST would return.
 func Settle(ctx context.Context, status int) {
 	if v := visitFrom(ctx); v != nil {
 		v.settle(status)
 	}
 }
 
-// Used is what a month of an account has used.
+// Used is the number of units that an account has used in a month.
 type Used = store.Used
 
-// Months returns the months of an account, the newest first. Of the running
-// one, units in hand are not counted as used.
+// Months returns the usage of an account by month, the newest first. Units that are leased and
+// not spent do not count as used.
 func (g *Gate) Months(ctx context.Context, account string) ([]Used, error) {
 	months, err := g.c.Store.Months(ctx, account)
 	if err != nil {

@@ -33,13 +33,13 @@ func (c *clock) now() time.Time      { return time.Unix(0, c.nanoseconds.Load())
 func (c *clock) set(at time.Time)    { c.nanoseconds.Store(at.UnixNano()) }
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 
-// noon lies in the middle of a month.
+// noon is a time in the middle of a month.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// data is what a data route needs.
+// data is the Need of a data route.
 var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
 
-// door is a door behind a gate: it admits, spends, and answers with a status.
+// door is an endpoint behind a gate: it calls Admit and Spend, and responds with a status.
 type door struct {
 	*accesstest.Gate
 	on     access.Surface
@@ -61,7 +61,7 @@ func (d door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})).ServeHTTP(w, r)
 }
 
-// request is one to a door, from an address, with headers in pairs.
+// request returns a request from an address, with headers in pairs.
 func request(address string, headers ...string) *http.Request {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.RemoteAddr = address
@@ -77,23 +77,23 @@ func (d door) ask(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// withKey asks with a key.
+// withKey sends a request with a key.
 func (d door) withKey(key string) *httptest.ResponseRecorder {
 	return d.ask(request("192.0.2.1:1", "Authorization", "Bearer "+key))
 }
 
 func code(w *httptest.ResponseRecorder) coast.Code {
-	var told struct{ Error coast.Error }
-	json.Unmarshal(w.Body.Bytes(), &told)
-	return told.Error.Code
+	var body struct{ Error coast.Error }
+	json.Unmarshal(w.Body.Bytes(), &body)
+	return body.Error.Code
 }
 
-// figure is a header that is a number.
+// figure returns a header that is a number.
 func figure(t *testing.T, w *httptest.ResponseRecorder, name string) int {
 	t.Helper()
 	n, err := strconv.Atoi(w.Header().Get(name))
 	if err != nil {
-		t.Errorf("%s: %q is no number", name, w.Header().Get(name))
+		t.Errorf("%s: %q is not a number", name, w.Header().Get(name))
 	}
 	return n
 }
@@ -112,8 +112,8 @@ func readPlans(t *testing.T, plans string) access.Plans {
 	return p
 }
 
-// TestAnonymous: 30 in any 60 seconds for each address, on each surface, and
-// headers that say so.
+// TestAnonymous checks the limit of 30 requests in any 60 seconds for each address on each
+// surface, and its headers.
 func TestAnonymous(t *testing.T) {
 	c := newClock(noon)
 	rest := newDoor(t, c, `{}`)
@@ -143,7 +143,8 @@ func TestAnonymous(t *testing.T) {
 	if w.Code != 200 {
 		t.Errorf("a minute later: %d", w.Code)
 	}
-	const left = 10*24*60 + 12*60 - 1 - 1 // minutes from 12:01:01 on the 20th, the running one included
+	// Minutes from 12:01:01 on the 20th, including the current one.
+	const left = 10*24*60 + 12*60 - 1 - 1
 	limit, remaining := figure(t, w, "X-Quota-Month-Limit"), figure(t, w, "X-Quota-Month-Remaining")
 	if limit != 30*30*24*60 || remaining != 30*(left+1) {
 		t.Errorf("month %d, %d left, want %d, %d", limit, remaining, 30*30*24*60, 30*(left+1))
@@ -155,8 +156,8 @@ func TestAnonymous(t *testing.T) {
 	}
 }
 
-// TestCase57Networks: IPv6 counts by /64, and a client cannot change its address by
-// what it says.
+// TestCase57Networks checks that IPv6 counts by /64, and that a client cannot change its
+// address with headers.
 func TestCase57Networks(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 2}}`)
 	for i, test := range []struct {
@@ -177,8 +178,8 @@ func TestCase57Networks(t *testing.T) {
 	}
 }
 
-// TestCredentials: what is sent counts, whatever it is; nothing falls back to
-// anonymous, and each wrong one takes a request of the address.
+// TestCredentials checks that every credential that is sent counts. An invalid one does not
+// fall back to anonymous access, and counts in the limit of the address.
 func TestCredentials(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
 	free := d.Account(t, access.Free)
@@ -242,11 +243,11 @@ func TestCredentials(t *testing.T) {
 	r := request("192.0.2.1:1")
 	r.URL.RawQuery = "api_key=" + key + "&x-api-key=" + key + "&access_token=" + key
 	if w := d.ask(r); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 60000 {
-		t.Errorf("a key in the query string was taken: %v", w.Header())
+		t.Errorf("a key in the query string was accepted: %v", w.Header())
 	}
 }
 
-// TestNeeds: who may ask what.
+// TestNeeds checks which callers an operation accepts.
 func TestNeeds(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	pro, free := d.Account(t, access.Pro), d.Account(t, access.Free)
@@ -284,8 +285,8 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestSession: a browser session counts where it is taken, until it ends, and
-// a page of another site cannot use it.
+// TestSession checks that a browser session is accepted until it expires by operations that
+// allow sessions, and that a page of another site cannot use it.
 func TestSession(t *testing.T) {
 	c := newClock(noon)
 	d := newDoor(t, c, `{}`)
@@ -322,12 +323,12 @@ func TestSession(t *testing.T) {
 	c.set(noon)
 	d.need = data
 	if w := ask("GET", "s3cret", "none"); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 {
-		t.Errorf("a session was taken where only keys are: %v", w.Header())
+		t.Errorf("a session was accepted by an operation for keys: %v", w.Header())
 	}
 }
 
-// TestMonthServesAll: a month of 10,000 serves 10,000, not one more or fewer,
-// with 64 callers at once and two keys of one account.
+// TestMonthServesAll checks that a monthly quota of 10,000 serves exactly 10,000 requests to
+// 64 concurrent callers with two keys of one account.
 func TestMonthServesAll(t *testing.T) {
 	const limit = 10_000
 	d := newDoor(t, newClock(noon), `{"free": {"perMinute": 65535}}`)
@@ -344,7 +345,7 @@ func TestMonthServesAll(t *testing.T) {
 				case w.Code == 429 && code(w) == coast.QuotaExceeded:
 					refused.Add(1)
 					n++
-				case w.Code != 503: // where the disk is busy the store may be too slow
+				case w.Code != 503: // the store may be too slow on a busy disk
 					t.Errorf("%d %s", w.Code, w.Body)
 					return
 				}
@@ -365,8 +366,8 @@ func TestMonthServesAll(t *testing.T) {
 	}
 }
 
-// TestHeadersOfTheMonth: what is left is exact after every request, and the
-// warning changes at its shares.
+// TestHeadersOfTheMonth checks that the remaining quota is exact after every request, and that
+// the warning changes at its thresholds.
 func TestHeadersOfTheMonth(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"free": {"perMonth": 100}}`)
 	key := d.Key(t, d.Account(t, access.Free))
@@ -388,8 +389,8 @@ func TestHeadersOfTheMonth(t *testing.T) {
 	}
 }
 
-// TestMonthTurns: at 00:00 UTC the allowance is whole again, whatever is in
-// hand of the month before.
+// TestMonthTurns checks that the whole quota is available at 00:00 UTC, no matter how many
+// units of the month before are leased.
 func TestMonthTurns(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
@@ -415,8 +416,8 @@ func TestMonthTurns(t *testing.T) {
 	}
 }
 
-// TestRevokedIsDead: on the next request, wherever the key was warm, and with
-// requests under way that have just read it.
+// TestRevokedIsDead checks that a revoked key is refused from the next request on, in every
+// cache and with concurrent requests that have just read it.
 func TestRevokedIsDead(t *testing.T) {
 	d := newDoor(t, newClock(noon),
 		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
@@ -441,13 +442,13 @@ func TestRevokedIsDead(t *testing.T) {
 		dead.Store(true)
 		callers.Wait()
 		if w := d.withKey(key); w.Code != 401 {
-			t.Errorf("revoked, yet %d", w.Code)
+			t.Errorf("status %d with a revoked key", w.Code)
 		}
 	}
 }
 
-// TestReroll: the new key works at once, the old one for its grace, both share
-// the allowance, and neither is let in when it has expired.
+// TestReroll checks that the new key works at once and the old one during its grace period,
+// that both share the quota, and that expired ones are refused.
 func TestReroll(t *testing.T) {
 	c := newClock(noon)
 	d := newDoor(t, c, `{}`)
@@ -483,13 +484,13 @@ func TestReroll(t *testing.T) {
 	}
 	for _, id := range []string{made.ID, "0000000"} {
 		if _, _, err := d.Keys.Reroll(t.Context(), id, 0); err == nil {
-			t.Errorf("a dead key or none, %s, was replaced", id)
+			t.Errorf("the inactive or unknown key %s was replaced", id)
 		}
 	}
 }
 
-// TestRerollTwice: a key that was replaced and lives on for its grace is not
-// replaced once more: the new one would expire with it.
+// TestRerollTwice checks that a replaced key cannot be replaced again during its grace period:
+// the new key would expire with it.
 func TestRerollTwice(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
@@ -507,12 +508,12 @@ func TestRerollTwice(t *testing.T) {
 		t.Errorf("replaced twice: %v", err)
 	}
 	if _, _, err := d.Keys.Reroll(t.Context(), next.ID, 0); err != nil {
-		t.Errorf("the newer one: %v", err)
+		t.Errorf("the new key: %v", err)
 	}
 }
 
-// TestRefund: what is not accepted, or fails for no fault of the caller's,
-// costs nothing of the month; all else does.
+// TestRefund checks that a request that is not accepted, or fails for a reason that is not the
+// caller's, does not use the quota, and that all others do.
 func TestRefund(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	key := d.Key(t, d.Account(t, access.Free))
@@ -534,8 +535,7 @@ func TestRefund(t *testing.T) {
 	}
 }
 
-// TestLeaseIsReturned: what was reserved and not served is given back when the
-// server ends.
+// TestLeaseIsReturned checks that unspent units are returned when the server stops.
 func TestLeaseIsReturned(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
@@ -551,8 +551,8 @@ func TestLeaseIsReturned(t *testing.T) {
 	}
 }
 
-// TestPlanChanges: another plan counts from the next request on; what was used
-// stays used, and what is in hand beyond a smaller limit is given back.
+// TestPlanChanges checks that a new plan applies from the next request on. Used units remain
+// used, and leased units beyond a smaller limit are returned.
 func TestPlanChanges(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"free": {"perMonth": 10}}`)
 	account := d.Account(t, access.Free)
@@ -588,7 +588,7 @@ func TestPlanChanges(t *testing.T) {
 	}
 }
 
-// TestLastUse: the day and the network of a key's last use are kept, not the
+// TestLastUse checks that the day and the network of a key's last use are stored, and not the
 // address.
 func TestLastUse(t *testing.T) {
 	c := newClock(noon)
@@ -604,7 +604,7 @@ func TestLastUse(t *testing.T) {
 	} {
 		c.set(noon.Add(test.after))
 		d.ask(request(test.address, "x-api-key", key))
-		d.Close() // waits for what is being written
+		d.Close() // waits for the write
 		k, err := d.Store.Key(t.Context(), key[len(access.Prefix):len(access.Prefix)+7])
 		if err != nil || !k.LastUsed.Equal(noon.Truncate(24*time.Hour)) || k.LastAddress != test.network {
 			t.Errorf("%v: used %v from %q, %v, want %q", test.after, k.LastUsed, k.LastAddress, err,
@@ -613,8 +613,8 @@ func TestLastUse(t *testing.T) {
 	}
 }
 
-// TestPepperIsChecked: with another pepper no key would be let in, and that is
-// said at the start.
+// TestPepperIsChecked checks that a wrong pepper, with which no key would be accepted, is an
+// error at the start.
 func TestPepperIsChecked(t *testing.T) {
 	g := accesstest.New(t, access.BuiltIn(), accesstest.Now)
 	if seen, err := access.Peppered(t.Context(), g.Store); seen || err != nil {
@@ -631,8 +631,8 @@ func TestPepperIsChecked(t *testing.T) {
 	}
 }
 
-// TestTooManyKeys checks what a caller is told at the bound of 50 active keys, and that a key which
-// has ended makes room.
+// TestTooManyKeys checks the errors at the bound of 50 active keys, and that an expired key
+// makes room.
 func TestTooManyKeys(t *testing.T) {
 	c := newClock(noon)
 	d := newDoor(t, c, `{}`)
@@ -678,7 +678,7 @@ func TestTooManyKeys(t *testing.T) {
 	}
 }
 
-// TestNewKeyIsChecked: what a key cannot be made of is said.
+// TestNewKeyIsChecked checks the errors for invalid keys.
 func TestNewKeyIsChecked(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
@@ -693,14 +693,14 @@ func TestNewKeyIsChecked(t *testing.T) {
 		{Account: "nobody", Scopes: []string{access.RawRead}},
 	} {
 		if key, _, err := d.Keys.Create(t.Context(), n); err == nil {
-			t.Errorf("%+v makes a key %q", n, key)
+			t.Errorf("%+v: created key %q", n, key)
 		} else if _, known := coast.AsError(err); !known {
-			t.Errorf("%+v: %v tells a caller nothing", n, err)
+			t.Errorf("%+v: %v is not a coast.Error", n, err)
 		}
 	}
 }
 
-// TestAnAddressFloodLeavesKeysAlone: a flood is no reason to refuse an account.
+// TestAnAddressFloodLeavesKeysAlone checks that a flood of addresses does not affect accounts.
 func TestAnAddressFloodLeavesKeysAlone(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 1}}`)
 	key := d.Key(t, d.Account(t, access.Free))

@@ -11,7 +11,7 @@ import (
 )
 
 // Group is a set of networks whose addresses many people share, such as the egress ranges of a
-// hosted AI client. Its callers without a credential share one rate limit, and have no limit of
+// hosted AI client. Its callers without a credential share one rate limit and have no limit of
 // their own: one address may be thousands of people.
 type Group struct {
 	Name      string
@@ -22,7 +22,7 @@ type Group struct {
 // Groups are the groups of a server. The zero value is empty.
 type Groups struct {
 	list     []Group
-	networks []member // in order of their addresses; none overlaps another
+	networks []member // sorted by address; they do not overlap
 }
 
 // member is a network of a group.
@@ -35,7 +35,7 @@ type member struct {
 // Anthropic publishes as the origin of its requests (IP addresses, outbound: platform.claude.com,
 // read in November 2026). The limit is ours.
 func BuiltInGroups() Groups {
-	groups, _ := newGroups([]Group{anthropic()}) // networks that do not overlap
+	groups, _ := newGroups([]Group{anthropic()}) // its networks do not overlap
 	return groups
 }
 
@@ -45,8 +45,8 @@ func anthropic() Group {
 	}, 6_000}
 }
 
-// The most groups of a server, each of which is a label of metrics, and the most networks of a
-// group. Both are ours.
+// Bounds on the groups of a server, each of which is a label of metrics, and on the networks
+// of a group. Both are ours.
 const mostGroups, mostNetworks = 20, 1_000
 
 // ReadGroups returns the built-in groups and those of r, one JSON list such as
@@ -87,18 +87,19 @@ func ReadGroups(r io.Reader) (Groups, error) {
 	return newGroups(list)
 }
 
-// groupText is a group as a file holds it.
+// groupText is a group in the JSON format of the file.
 type groupText struct {
 	Name      string   `json:"name"`
 	Networks  []string `json:"networks"`
 	PerMinute *int     `json:"perMinute"`
 }
 
-// readGroupTexts decodes a list of groups. The names of members must be exact, which package json
-// does not ask for.
+// readGroupTexts decodes a list of groups. It requires exact names of members, which
+// encoding/json does not.
 func readGroupTexts(text []byte) (list []groupText, err error) {
 	var members []map[string]json.RawMessage
-	const form = `groups must be one JSON list such as [{"name": "example", "networks": ["192.0.2.0/24"], "perMinute": 600}]`
+	const form = "groups must be one JSON list such as " +
+		`[{"name": "example", "networks": ["192.0.2.0/24"], "perMinute": 600}]`
 	if json.Unmarshal(text, &members) != nil || members == nil {
 		return nil, errors.New(form)
 	}
@@ -121,7 +122,7 @@ func readGroupTexts(text []byte) (list []groupText, err error) {
 func (t groupText) group() (g Group, err error) {
 	switch {
 	case !plainName(t.Name):
-		return g, errors.New("a name has 1 to 32 of a-z, 0-9, - and _")
+		return g, errors.New("invalid name: must be 1 to 32 characters of a-z, 0-9, - and _")
 	case len(t.Networks) > mostNetworks:
 		return g, fmt.Errorf("%d networks: at most %d are allowed", len(t.Networks), mostNetworks)
 	case len(t.Networks) > 0 && t.PerMinute == nil:
@@ -146,7 +147,7 @@ func (t groupText) group() (g Group, err error) {
 	return g, nil
 }
 
-// newGroups returns groups that can be searched, or an error if networks overlap.
+// newGroups returns sorted groups, or an error if networks overlap.
 func newGroups(list []Group) (Groups, error) {
 	if len(list) > mostGroups {
 		return Groups{}, fmt.Errorf("%d groups: at most %d are allowed", len(list), mostGroups)
@@ -159,7 +160,7 @@ func newGroups(list []Group) (Groups, error) {
 	}
 	slices.SortFunc(groups.networks, func(a, b member) int { return a.Addr().Compare(b.Addr()) })
 	for i, b := range groups.networks[min(1, len(groups.networks)):] {
-		// Of networks in this order, one that overlaps a later one overlaps the next.
+		// In this order, a network that overlaps any later one overlaps the next.
 		if a := groups.networks[i]; a.Overlaps(b.Prefix) {
 			return Groups{}, fmt.Errorf("networks %s of group %q and %s of group %q overlap", a.Prefix,
 				a.group.Name, b.Prefix, b.group.Name)
@@ -183,13 +184,13 @@ func (g Groups) Of(address netip.Addr) *Group {
 
 // crowd counts the requests of a group.
 type crowd struct {
-	holding *holding // of each caller of the group
+	holding *holding // shared by the callers of the group
 
 	mu      sync.Mutex
 	minutes [surfaces]window
 }
 
-// newCrowds returns what is counted of each group, for callers on the anonymous plan.
+// newCrowds returns the counters of each group, for callers on the anonymous plan.
 func newCrowds(groups Groups, anonymous *Plan) map[*Group]*crowd {
 	crowds := map[*Group]*crowd{}
 	for i := range groups.list {

@@ -39,8 +39,8 @@ func readGroups(t *testing.T, text string) access.Groups {
 	return groups
 }
 
-// TestBuiltInGroup checks the limit that the headers report to addresses in and next to the networks
-// that Anthropic publishes: 160.79.104.0/21 and 2607:6bc0::/48.
+// TestBuiltInGroup checks the limit that the headers report to addresses in and next to the
+// networks that Anthropic publishes: 160.79.104.0/21 and 2607:6bc0::/48.
 func TestBuiltInGroup(t *testing.T) {
 	d := newGroupDoor(t, access.BuiltInGroups())
 	for _, test := range []struct {
@@ -73,8 +73,8 @@ func TestBuiltInGroup(t *testing.T) {
 	}
 }
 
-// TestGroupShares checks that the members of a group share one limit on each surface, whatever they
-// send, and that neither other addresses nor credentials are touched by it.
+// TestGroupShares checks that the members of a group share one limit on each surface, with any
+// headers, and that other addresses and credentials have their own.
 func TestGroupShares(t *testing.T) {
 	d := newGroupDoor(t, readGroups(t, `[
 		{"name": "campus", "networks": ["192.0.2.0/25", "2001:db8::/48"], "perMinute": 40},
@@ -135,8 +135,7 @@ func TestGroupOfTheFile(t *testing.T) {
 	}
 }
 
-// TestGroupOfCaller checks that operations and metrics learn the group of a caller without a
-// credential.
+// TestGroupOfCaller checks that the caller has the name of its group if it has no credential.
 func TestGroupOfCaller(t *testing.T) {
 	d := newGroupDoor(t, access.BuiltInGroups())
 	key := d.Key(t, d.Account(t, access.Free))
@@ -192,8 +191,8 @@ func TestReadGroupsRefuses(t *testing.T) {
 		group(`"networks": ["160.79.105.0/24"], "perMinute": 5`):                               `160.79.104.0/21 of group "anthropic" and 160.79.105.0/24 of group "a" overlap`,
 		group(`"networks": ["192.0.2.0/24", "192.0.2.64/26", "192.0.3.0/24"], "perMinute": 5`): "overlap",
 		group(`"networks": ["2001:db8::/32", "2001:db8:7::/48"], "perMinute": 5`):              "overlap",
-		`[{"name": "A", "networks": ["192.0.2.0/24"], "perMinute": 5}]`:                        "a name has 1 to 32",
-		`[{"networks": ["192.0.2.0/24"], "perMinute": 5}]`:                                     "a name has 1 to 32",
+		`[{"name": "A", "networks": ["192.0.2.0/24"], "perMinute": 5}]`:                        "must be 1 to 32",
+		`[{"networks": ["192.0.2.0/24"], "perMinute": 5}]`:                                     "must be 1 to 32",
 		`[{"name": "a", "networks": ["192.0.2.0/24"], "perMinute": 5},
 		  {"name": "a", "networks": ["192.0.3.0/24"], "perMinute": 5}]`: "duplicate name",
 		`[` + many(20, `{"name": "g%d", "networks": ["10.%d.%d.0/24"], "perMinute": 5}`) +

@@ -11,10 +11,9 @@ import (
 	"strings"
 )
 
-// An API key is the prefix, 7 characters of public id, 33 of secret (196
-// random bits), and 6 of checksum over all before: 55 characters that a
-// double click selects, that a scanner of leaked secrets knows by their form,
-// and whose misspellings are refused without asking the store.
+// An API key is the prefix, a public id of 7 characters, a secret of 33 (196 random bits) and
+// a checksum of 6 over all before: 55 characters. A double click selects it, scanners for
+// leaked secrets recognize it, and misspelled keys are refused without a request to the store.
 const (
 	Prefix       = "ldl_live_"
 	idLength     = 7
@@ -25,14 +24,14 @@ const (
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-// mint makes a new key.
+// mint returns a new key.
 func mint() string {
 	body := Prefix + random(idLength+secretLength)
 	sum := checksum(body)
 	return body + string(sum[:])
 }
 
-// random returns n characters of base 62, each as likely as any other.
+// random returns n random characters of base 62, uniformly distributed.
 func random(n int) string {
 	var b [64]byte
 	text := make([]byte, 0, n)
@@ -42,15 +41,15 @@ func random(n int) string {
 			if len(text) == n {
 				return string(text)
 			}
-			if v < 4*62 { // the rest of a byte's values would favour the first characters
+			if v < 4*62 { // other values would favor the first characters
 				text = append(text, base62[v%62])
 			}
 		}
 	}
 }
 
-// checksum is the CRC-32 (IEEE 802.3) of text in base 62. The loop is the
-// library's own for short texts, without the copy that its function needs.
+// checksum returns the CRC-32 (IEEE 802.3) of text in base 62. The loop is that of hash/crc32
+// for short texts, without the copy that its function needs.
 func checksum(text string) (digits [sumLength]byte) {
 	sum := ^uint32(0)
 	for i := range len(text) {
@@ -64,21 +63,21 @@ func checksum(text string) (digits [sumLength]byte) {
 	return digits
 }
 
-// wellFormed reports whether text can be a key.
+// wellFormed reports whether text has the format and checksum of a key.
 func wellFormed(text string) bool {
 	if len(text) != keyLength || !strings.HasPrefix(text, Prefix) {
 		return false
 	}
-	body, told := text[:keyLength-sumLength], text[keyLength-sumLength:]
+	body, given := text[:keyLength-sumLength], text[keyLength-sumLength:]
 	sum := checksum(body)
-	return string(sum[:]) == told
+	return string(sum[:]) == given
 }
 
-// publicID is the part of a key that names it.
+// publicID returns the part of a key that identifies it.
 func publicID(key string) string { return key[len(Prefix) : len(Prefix)+idLength] }
 
-// KeyID returns the public id of a key as a person may write it: alone, as
-// Shown writes it, or as part of the whole key.
+// KeyID returns the public id of a key from its usual spellings: the id alone, the form of
+// Shown, or the whole key.
 func KeyID(text string) (id string, ok bool) {
 	if wellFormed(text) {
 		return publicID(text), true
@@ -88,15 +87,14 @@ func KeyID(text string) (id string, ok bool) {
 	return id, len(id) == idLength && strings.Trim(id, base62) == ""
 }
 
-// Shown is how a key is written where it may be seen: its prefix and its
-// public id.
+// Shown returns the form of a key for display: its prefix and public id.
 func Shown(id string) string { return Prefix + id + "…" }
 
-// Pepper is the secret that keys are hashed with. It lies apart from the
-// store, so that who has stolen the one cannot try keys against it.
+// Pepper is the secret that keys are hashed with. It is stored apart from the store, so that a
+// stolen store does not allow guesses at keys.
 type Pepper [32]byte
 
-// pepperForm is the first word of a pepper's text: a version.
+// pepperForm is the version prefix of a pepper's text.
 const pepperForm = "1 "
 
 // NewPepper returns a new pepper.
@@ -105,30 +103,30 @@ func NewPepper() (p Pepper) {
 	return p
 }
 
-// Text is the pepper as a file holds it.
+// Text returns the content of a pepper file.
 func (p Pepper) Text() string { return pepperForm + hex.EncodeToString(p[:]) + "\n" }
 
-// ReadPepper reads what Text has written.
+// ReadPepper parses the result of Text.
 func ReadPepper(text string) (p Pepper, err error) {
 	digits, known := strings.CutPrefix(strings.TrimSpace(text), pepperForm)
 	if !known || len(digits) != 2*len(p) {
-		err = errors.New("it has another length or form")
+		err = errors.New("wrong length or format")
 	} else {
 		_, err = hex.Decode(p[:], []byte(digits))
 	}
 	if err != nil {
-		return p, fmt.Errorf("not a pepper: the file must hold %q and %d hexadecimal digits: %w",
+		return p, fmt.Errorf("invalid pepper: the file must contain %q and %d hexadecimal digits: %w",
 			pepperForm, 2*len(p), err)
 	}
 	return p, nil
 }
 
-// Derive returns a key for a purpose of its own: who has it learns nothing of
-// the pepper, nor of the hash of any key.
+// Derive returns a key for one purpose. It reveals neither the pepper nor the hash of any API
+// key.
 func (p Pepper) Derive(purpose string) [32]byte { return p.hash("key for " + purpose) }
 
-// hash is the HMAC-SHA-256 of text. Keys are long and random: a slow hash
-// would add nothing but a way to keep the server busy.
+// hash returns the HMAC-SHA-256 of text. Keys are long and random, so a slow hash would add no
+// security and make the server easier to overload.
 func (p Pepper) hash(text string) (sum [32]byte) {
 	h := hmac.New(sha256.New, p[:])
 	h.Write([]byte(text))

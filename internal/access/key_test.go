@@ -14,7 +14,7 @@ func TestMint(t *testing.T) {
 	for range trials.Cases() {
 		key := mint()
 		if !form.MatchString(key) || !wellFormed(key) || seen[key] {
-			t.Fatalf("%q is no key, or came twice", key)
+			t.Fatalf("%q is not a key or was created twice", key)
 		}
 		seen[key] = true
 		if id := publicID(key); len(id) != idLength || !strings.HasPrefix(key, Prefix+id) ||
@@ -24,20 +24,20 @@ func TestMint(t *testing.T) {
 	}
 }
 
-// TestMisspelt: every single wrong character, and every swap of neighbours, is
-// found without asking the store.
+// TestMisspelt checks that every single wrong character, and every swap of neighbors, is
+// refused without a request to the store.
 func TestMisspelt(t *testing.T) {
 	key := mint()
 	for i := range len(key) {
 		for _, c := range base62 + "_ -" {
 			wrong := key[:i] + string(c) + key[i+1:]
 			if wrong != key && wellFormed(wrong) {
-				t.Errorf("%q is taken for %q", wrong, key)
+				t.Errorf("%q is accepted for %q", wrong, key)
 			}
 		}
 		if i > 0 && key[i] != key[i-1] {
 			if wrong := key[:i-1] + key[i:i+1] + key[i-1:i] + key[i+1:]; wellFormed(wrong) {
-				t.Errorf("%q is taken for %q", wrong, key)
+				t.Errorf("%q is accepted for %q", wrong, key)
 			}
 		}
 	}
@@ -46,12 +46,13 @@ func TestMisspelt(t *testing.T) {
 		"ldl_test_" + key[len(Prefix):],
 	} {
 		if wellFormed(wrong) {
-			t.Errorf("%q is taken for a key", wrong)
+			t.Errorf("%q is accepted as a key", wrong)
 		}
 	}
 }
 
-// TestRandom: all characters come, none much more often than another.
+// TestRandom checks that all characters occur, and that none is much more frequent than
+// another.
 func TestRandom(t *testing.T) {
 	counts := map[rune]int{}
 	for _, c := range random(62_000) {
@@ -59,7 +60,7 @@ func TestRandom(t *testing.T) {
 	}
 	for _, c := range base62 {
 		if n := counts[c]; n < 800 || n > 1200 { // 1000 expected, more than six deviations away
-			t.Errorf("%q came %d times of 62000", c, n)
+			t.Errorf("%q occurs %d times in 62000", c, n)
 		}
 	}
 }
@@ -71,14 +72,14 @@ func TestPepper(t *testing.T) {
 		t.Errorf("ReadPepper(%q) = %v, %v", p.Text(), got, err)
 	}
 	if p.hash("a") == NewPepper().hash("a") || p.hash("a") == p.hash("b") {
-		t.Error("two peppers or two keys have one hash")
+		t.Error("two peppers or two keys have the same hash")
 	}
 	for _, text := range []string{
 		"", "1 ", "1 00", p.Text() + "00", p.Text() + p.Text(), "1 " + strings.Repeat("0", 66),
 		"2 " + p.Text()[2:], p.Text()[2:], "1 " + strings.Repeat("g", 64),
 	} {
 		if _, err := ReadPepper(text); err == nil {
-			t.Errorf("%q is read as a pepper", text)
+			t.Errorf("%q is accepted as a pepper", text)
 		}
 	}
 }
@@ -87,7 +88,7 @@ func FuzzWellFormed(f *testing.F) {
 	f.Add(mint())
 	f.Fuzz(func(t *testing.T, text string) {
 		if wellFormed(text) && len(text) != keyLength {
-			t.Errorf("%q is taken for a key", text)
+			t.Errorf("%q is accepted as a key", text)
 		}
 	})
 }

@@ -2,8 +2,7 @@ package access
 
 import "testing"
 
-// TestKeyID: a key is named in every way that people write it, and by nothing
-// else.
+// TestKeyID checks that all usual spellings of a key's id are accepted, and nothing else.
 func TestKeyID(t *testing.T) {
 	secret := mint()
 	id := publicID(secret)
@@ -12,10 +11,10 @@ func TestKeyID(t *testing.T) {
 			t.Errorf("KeyID(%q) = %q, %v, want %q", text, got, ok, id)
 		}
 	}
-	misspelt := []byte(secret)
-	misspelt[20] ^= 1
+	misspelled := []byte(secret)
+	misspelled[20] ^= 1
 	for _, text := range []string{
-		"", "…", id[1:], id + "x", "abc-123", "abcdéf", Prefix, string(misspelt),
+		"", "…", id[1:], id + "x", "abc-123", "abcdéf", Prefix, string(misspelled),
 	} {
 		if got, ok := KeyID(text); ok {
 			t.Errorf("KeyID(%q) = %q, want none", text, got)

@@ -17,31 +17,31 @@ import (
 	"leadline/store"
 )
 
-// mostWarm is how many keys are remembered after their first use.
+// mostWarm is the number of keys that are cached.
 const mostWarm = 50_000
 
-// Graces are how long a key can live on after its replacement was made.
+// Graces are the grace periods for which a replaced key remains valid.
 var Graces = []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 
-// KeyStore is the part of the store that keys need.
+// KeyStore is the part of the store that Keys needs.
 type KeyStore interface {
 	store.Accounts
 	store.Keys
 	store.Meta
 }
 
-// Keys makes, finds and kills API keys. It is safe for concurrent use.
+// Keys creates, finds and revokes API keys. It is safe for concurrent use.
 type Keys struct {
 	store  KeyStore
 	pepper Pepper
 	now    func() time.Time
 
-	replacing sync.Mutex // one key has one successor
+	replacing sync.Mutex // serializes Reroll: a key is replaced once
 
-	warm *memory[holder] // by SHA-256, which is cheaper than the peppered hash
+	warm *memory[holder] // cache by SHA-256, which is cheaper than the peppered hash
 }
 
-// holder is a key that was found in the store, with its account.
+// holder is the cache entry of a key, with its account.
 type holder struct {
 	key     store.Key
 	owner   store.Account
@@ -49,7 +49,8 @@ type holder struct {
 	holding atomic.Pointer[holding]
 }
 
-// touch is a use of a key as the store keeps it.
+// touch returns the day and the network of a use of the key, and whether they differ from
+// those in the store and must be written.
 type touch struct {
 	day     time.Time
 	network string
@@ -61,11 +62,11 @@ func NewKeys(s KeyStore, p Pepper, now func() time.Time) *Keys {
 	return &Keys{store: s, pepper: p, now: now, warm: newMemory[holder](mostWarm)}
 }
 
-// pepperFact is the fact of the store by which a wrong pepper is found out.
+// pepperFact is the store's metadata entry that detects a wrong pepper.
 const pepperFact = "pepper"
 
-// Check returns an error where the pepper is not the one that the keys of the
-// store were hashed with: all of them would be refused.
+// Check returns an error if the keys of the store were hashed with another pepper, which would
+// make all of them invalid.
 func (k *Keys) Check(ctx context.Context) error {
 	want := k.pepper.hash(pepperFact)
 	have, err := k.store.Meta(ctx, pepperFact)
@@ -73,12 +74,13 @@ func (k *Keys) Check(ctx context.Context) error {
 		return k.store.SetMeta(ctx, pepperFact, want[:])
 	}
 	if err == nil && string(have) != string(want[:]) {
-		return errors.New("the pepper is not the one that the keys in the store were made with: put back the file that belongs to it")
+		return errors.New("the pepper is not the one that the keys in the store were hashed with: " +
+			"restore its file")
 	}
 	return err
 }
 
-// Peppered reports whether the store has seen a pepper.
+// Peppered reports whether the store has keys' pepper metadata.
 func Peppered(ctx context.Context, s store.Meta) (bool, error) {
 	_, err := s.Meta(ctx, pepperFact)
 	if errors.Is(err, store.ErrNotFound) {
@@ -87,16 +89,16 @@ func Peppered(ctx context.Context, s store.Meta) (bool, error) {
 	return err == nil, err
 }
 
-// NewKey is what a key is made from.
+// NewKey describes a key to create.
 type NewKey struct {
 	Account string // id
 	Name    string // for people, up to 64 characters
 	Scopes  []string
-	Expires time.Time // zero: never
+	Expires time.Time // zero if it does not expire
 }
 
-// Create makes a key and returns it: the only time that it can be seen. A
-// coast.Error says what is wrong with n; other errors are the store's.
+// Create creates a key and returns its secret, which is not stored. An invalid n is a
+// coast.Error; other errors are those of the store.
 func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.Key, err error) {
 	if err := n.Check(k.now()); err != nil {
 		return "", made, err
@@ -105,10 +107,10 @@ func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.
 	return secret, made, told(k.store.AddKey(ctx, made), "account", n.Account)
 }
 
-// CreateFor makes a key of the account with the address of a, and in the same step that account where
-// there is none; where move is true and there is one, it goes to the plan of a. It returns the key, the
-// only time that it can be seen, and the account as it was before, the zero one where it is new. The
-// errors are those of Create.
+// CreateFor creates a key for the account with the email address of a. In the same transaction
+// it creates that account if there is none. If there is one and move is true, it changes its
+// plan to that of a. CreateFor returns the secret, which is not stored, and the account as it
+// was before, or the zero value if it is new. The errors are those of Create.
 func (k *Keys) CreateFor(
 	ctx context.Context, a store.Account, move bool, n NewKey,
 ) (secret string, made store.Key, before store.Account, err error) {
@@ -123,7 +125,7 @@ func (k *Keys) CreateFor(
 	return secret, made, before, told(err, "account", a.Email)
 }
 
-// mint makes a key and its record.
+// mint returns a new secret and its record.
 func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	secret = mint()
 	return secret, store.Key{
@@ -133,8 +135,8 @@ func (k *Keys) mint(n NewKey) (secret string, made store.Key) {
 	}
 }
 
-// Check says with a coast.Error why no key can be made from n, whatever its
-// account; now is when it would be made.
+// Check returns a coast.Error if no key can be created from n at now. It does not check the
+// account.
 func (n NewKey) Check(now time.Time) error {
 	if len(n.Scopes) == 0 {
 		return coast.Errorf(coast.InvalidRequest, "a key needs a scope: one or more of %s",
@@ -146,11 +148,11 @@ func (n NewKey) Check(now time.Time) error {
 				strings.Join(Scopes(), ", "))
 		}
 		if slices.Contains(n.Scopes[:i], s) {
-			return coast.Errorf(coast.InvalidRequest, "the scope %s stands twice", s)
+			return coast.Errorf(coast.InvalidRequest, "duplicate scope %s", s)
 		}
 	}
 	if coast.Redact(n.Name) != n.Name {
-		return coast.Errorf(coast.InvalidRequest, "a key's name is seen by many: no key belongs in it")
+		return coast.Errorf(coast.InvalidRequest, "a key's name is not secret: it must not contain a key")
 	}
 	if utf8.RuneCountInString(n.Name) > 64 || strings.ContainsFunc(n.Name, unicode.IsControl) {
 		return coast.Errorf(coast.InvalidRequest, "a key's name has up to 64 characters, on one line")
@@ -162,14 +164,14 @@ func (n NewKey) Check(now time.Time) error {
 	return nil
 }
 
-// told turns what the store says into what a caller can act on.
+// told converts errors of the store to errors that a caller can act on.
 func told(err error, what, id string) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return coast.Errorf(coast.NotFound, "there is no %s %q", what, id)
 	case errors.Is(err, store.ErrTooMany):
 		return coast.Errorf(coast.InvalidRequest,
-			"The account has %d active keys, which is the most: revoke one, or replace one with a grace of 0s.",
+			"The account has %d active keys, the maximum: revoke one, or replace one with a grace of 0s.",
 			store.MostKeys)
 	case err != nil:
 		return storeDown(err)
@@ -177,28 +179,27 @@ func told(err error, what, id string) error {
 	return nil
 }
 
-// List returns the keys of an account, dead ones too.
+// List returns the keys of an account, including revoked and expired ones.
 func (k *Keys) List(ctx context.Context, account string) ([]store.Key, error) {
 	keys, err := k.store.KeysOf(ctx, account)
 	return keys, told(err, "account", account)
 }
 
-// Key returns the key with the public id. A coast.Error says that there is none.
+// Key returns the key with a public id, or a coast.Error if there is none.
 func (k *Keys) Key(ctx context.Context, id string) (store.Key, error) {
 	key, err := k.store.Key(ctx, id)
 	return key, told(err, "key", id)
 }
 
-// Revoke kills a key: its next request is refused.
+// Revoke revokes a key: its next request is refused.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	err := k.store.RevokeKey(ctx, id, k.now().UTC().Truncate(time.Second))
 	k.Forget()
 	return told(err, "key", id)
 }
 
-// Reroll makes a key in the place of another, with its name, its scopes and
-// its expiry; the old one lives on for the grace, one of Graces. A dead key
-// cannot be replaced.
+// Reroll replaces a key by a new one with its name, scopes and expiry. The old key remains
+// valid for the grace period, one of Graces. Only active keys can be replaced.
 func (k *Keys) Reroll(
 	ctx context.Context, id string, grace time.Duration,
 ) (secret string, made store.Key, err error) {
@@ -206,7 +207,7 @@ func (k *Keys) Reroll(
 	defer k.replacing.Unlock()
 	if !slices.Contains(Graces, grace) {
 		return "", made, coast.Errorf(coast.InvalidRequest,
-			"the old key can live on for 0s, 1h, 24h or 168h, not %v", grace)
+			"invalid grace %v: must be 0s, 1h, 24h or 168h", grace)
 	}
 	old, err := k.Key(ctx, id)
 	if err != nil {
@@ -231,8 +232,7 @@ func (k *Keys) Reroll(
 	return secret, made, told(err, "key", id)
 }
 
-// successor is the id of the key that was made in the place of another, "" of
-// one that was not replaced.
+// successor returns the id of the key that replaced another, or "".
 func (k *Keys) successor(ctx context.Context, old store.Key) (id string, err error) {
 	keys, err := k.List(ctx, old.Account)
 	for _, key := range keys {
@@ -243,17 +243,17 @@ func (k *Keys) successor(ctx context.Context, old store.Key) (id string, err err
 	return id, err
 }
 
-// KeyRecord is what is kept of a key.
+// KeyRecord is the stored record of a key.
 type KeyRecord = store.Key
 
-// The states of a key. Only an active one is let in.
+// The states of a key. Only active keys are accepted.
 const (
 	Active  = "active"
 	Expired = "expired"
 	Revoked = "revoked"
 )
 
-// State is active, expired or revoked.
+// State returns the state of a key at now: Active, Expired or Revoked.
 func State(key KeyRecord, now time.Time) string {
 	switch {
 	case !key.Revoked.IsZero():
@@ -264,16 +264,15 @@ func State(key KeyRecord, now time.Time) string {
 	return Active
 }
 
-// Forget makes every key be asked of the store again. It follows each change
-// of an account or a key that was not made by a method of Keys.
+// Forget clears the cache of keys. Call it after each change of an account or a key that was
+// not made by a method of Keys.
 func (k *Keys) Forget() { k.warm.forget() }
 
-// ErrUnknown is of a credential that names nobody: it is misspelt, of another
-// server, was revoked or has expired.
+// ErrUnknown reports a malformed, revoked or expired credential, or one of another server.
 var ErrUnknown = errors.New("unknown credential")
 
-// find returns who holds a key that lives at now. What is misspelt or dead is
-// ErrUnknown; other errors are the store's.
+// find returns the cache entry of a key that is active at now. Malformed, revoked and expired
+// keys return ErrUnknown; other errors are those of the store.
 func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder, error) {
 	if !wellFormed(secret) {
 		return nil, ErrUnknown
@@ -293,7 +292,7 @@ func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder,
 	return h, nil
 }
 
-// read asks the store for the holder of a key.
+// read returns a new cache entry of a key from the store.
 func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -302,14 +301,14 @@ func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
 		return nil, ErrUnknown
 	}
 	if err != nil {
-		return nil, fmt.Errorf("finding a key: %w", err)
+		return nil, fmt.Errorf("find key: %w", err)
 	}
 	h := &holder{key: key, owner: owner}
 	h.touched.Store(&touch{day: key.LastUsed, network: key.LastAddress})
 	return h, nil
 }
 
-// touchEvery is how often the last use of a key is written at most.
+// touchEvery is the least time between two records of the use of a key.
 const touchEvery = time.Minute
 
 // touch returns whether a use of the key has to be written, and what: the day

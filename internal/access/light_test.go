@@ -10,9 +10,8 @@ import (
 	"leadline/internal/access/accesstest"
 )
 
-// TestGateIsLight holds what the gate adds to a request whose lease is warm to
-// six allocations, request id and headers included. The race detector has
-// allocations of its own.
+// TestGateIsLight checks that the gate adds at most six allocations to a request with a cached
+// lease, including request id and headers. The race detector has allocations of its own.
 func TestGateIsLight(t *testing.T) {
 	c := newClock(noon)
 	d := door{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}

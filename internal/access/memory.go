@@ -2,29 +2,28 @@ package access
 
 import "sync"
 
-// memory remembers what was found of credentials, by their SHA-256: cheaper
-// than asking again, and nowhere but here. It is safe for concurrent use.
+// memory caches verified credentials by their SHA-256. It is safe for concurrent use.
 type memory[T any] struct {
-	most  int // remembered at a time
+	most  int // number of entries
 	mu    sync.RWMutex
 	found map[[32]byte]*T
-	age   uint64 // of found: what was read before forget is not kept
+	age   uint64 // number of calls of forget; entries read before one are not added after it
 }
 
 func newMemory[T any](most int) *memory[T] {
 	return &memory[T]{most: most, found: map[[32]byte]*T{}}
 }
 
-// recall returns what is remembered, nil for nothing, and the age of it all,
-// with which whatever is found now can be kept.
+// recall returns an entry or nil, and the age of the cache, which keep needs to add an entry
+// that is read now.
 func (m *memory[T]) recall(sum [32]byte) (*T, uint64) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.found[sum], m.age
 }
 
-// keep remembers what was found when the memory had the age: what was revoked
-// meanwhile must not come back.
+// keep adds an entry that was read when the cache had an age. If the cache was cleared
+// meanwhile, the entry may be revoked, so it is not added.
 func (m *memory[T]) keep(sum [32]byte, v *T, age uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,14 +39,14 @@ func (m *memory[T]) keep(sum [32]byte, v *T, age uint64) {
 	m.found[sum] = v
 }
 
-// drop forgets one, which is of no use any more.
+// drop removes an expired entry.
 func (m *memory[T]) drop(sum [32]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.found, sum)
 }
 
-// forget makes all be found anew, also what is being looked for just now.
+// forget clears the cache. Entries that are being read at the time are not added either.
 func (m *memory[T]) forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,41 +9,39 @@ import (
 	"leadline/store"
 )
 
-// month is what an account has of its month: a lease of units that were
-// reserved in the store and are handed out here. A lease dies with its month.
-//
-// A crash loses the units in hand, at most one lease: a refill asks for no
-// more than what is missing to a whole one.
+// month is the quota of an account in one month: a lease of units that are reserved in the
+// store and spent from memory. A lease expires with its month. A crash loses the unspent
+// units, at most one lease: a refill requests no more than what is missing to a full lease.
 type month struct {
 	of       store.Month
 	limit    uint64
-	reserved uint64 // units, by the store's last word
-	known    bool   // whether the store has said a word of this month
-	inHand   uint64 // units of those that are not served yet
-	used     bool   // the store has said that nothing is left
-	down     bool   // the store did not answer when it was last asked
-	filling  *fill  // the refill under way, nil where there is none
+	reserved uint64 // units reserved in all, as of the last response of the store
+	known    bool   // whether the store has returned the usage of this month
+	inHand   uint64 // leased units that are not spent
+	used     bool   // the store has no units left
+	down     bool   // the last request to the store failed
+	filling  *fill  // the running refill, or nil
 }
 
-// fill is a refill under way.
+// fill is a running refill.
 type fill struct {
 	done chan struct{}
-	err  error // to be read when done is closed
+	err  error // valid after done is closed
 }
 
-// The sizes of a lease, in units: a two-hundredth of the month within bounds,
-// small enough to lose, large enough that the store is rarely asked.
+// The sizes of a lease, in units: 1/200 of the monthly quota, within bounds. It is small
+// enough to lose and large enough to make requests to the store rare.
 const (
 	leasePart  = 200
 	leaseLeast = 16
 	leaseMost  = 256
 )
 
-// full is a whole lease.
+// full returns the size of a full lease.
 func (m *month) full() uint64 { return min(max(m.limit/leasePart, leaseLeast), leaseMost) }
 
-// lease is how many units are best in hand. Near the end of the month's
-// allowance it shrinks: other instances want the last units too.
+// lease returns the number of units to lease. It shrinks near the end of the quota, so that
+// other instances can use the last units, too.
 func (m *month) lease() uint64 {
 	full, left := m.full(), uint64(0)
 	if m.reserved < m.limit {
@@ -58,7 +56,7 @@ func (m *month) lease() uint64 {
 	return 1
 }
 
-// take hands out a unit that is in hand.
+// take spends a leased unit, if there is one.
 func (m *month) take() bool {
 	if m.inHand == 0 {
 		return false
@@ -67,8 +65,8 @@ func (m *month) take() bool {
 	return true
 }
 
-// left is what is left of the month: never too high, and exact where this is
-// the only instance. While the store does not answer it is what is in hand.
+// left returns the remaining units of the month: never too many, and exact if this is the only
+// instance. While the store is down, it is the number of leased units.
 func (m *month) left() uint64 {
 	if m.down || !m.known {
 		return m.inHand
@@ -76,7 +74,8 @@ func (m *month) left() uint64 {
 	return m.rest()
 }
 
-// rest is what the store's last word and the units in hand come to.
+// rest returns the remaining units according to the last response of the store and the leased
+// units.
 func (m *month) rest() uint64 {
 	if m.reserved >= m.limit+m.inHand {
 		return 0
@@ -84,10 +83,10 @@ func (m *month) rest() uint64 {
 	return m.limit + m.inHand - m.reserved
 }
 
-// Warning says how much of a month is used.
+// Warning describes how much of a monthly quota is used.
 type Warning string
 
-// The warnings. The shares are ours.
+// The warnings. The thresholds are ours.
 const (
 	None        Warning = "none"
 	Approaching Warning = "approaching" // from 80 % on
@@ -95,7 +94,7 @@ const (
 	Exhausted   Warning = "exhausted"   // nothing is left
 )
 
-// warning is by the store's last word, also while it does not answer.
+// warning returns the warning by the last response of the store, also while it is down.
 func (m *month) warning() Warning {
 	used := m.limit - min(m.rest(), m.limit)
 	switch {
@@ -111,9 +110,8 @@ func (m *month) warning() Warning {
 	return None
 }
 
-// surplus is how many of the units in hand are too many: those beyond the
-// limit, where it was lowered, and those beyond a lease, where many requests
-// have ended in refunds.
+// surplus returns the number of leased units to return: those beyond a lowered limit, and
+// those beyond a full lease after many refunds.
 func (m *month) surplus() (n uint64) {
 	if m.reserved > m.limit {
 		n = min(m.reserved-m.limit, m.inHand)
@@ -124,7 +122,7 @@ func (m *month) surplus() (n uint64) {
 	return n
 }
 
-// account is what is counted of an account: its minutes and its month.
+// account returns the counters of an account.
 type account struct {
 	id string
 
@@ -134,15 +132,15 @@ type account struct {
 	waiting uint64 // requests that wait for a refill
 }
 
-// holding is who a credential names, and what the limits come from.
+// holding is the identity of a caller and the limits that apply to it.
 type holding struct {
-	who     Caller // but for the address
+	who     Caller // without the address
 	plan    *Plan
-	account *account // nil of a caller without a credential
-	crowd   *crowd   // that a caller without a credential is counted in, nil for its address
+	account *account // nil without a credential
+	crowd   *crowd   // counters of the group of a caller without a credential, or nil
 }
 
-// ledger are the accounts that were seen.
+// ledger has the accounts that have sent requests.
 type ledger struct {
 	store    store.Quota
 	patience time.Duration // how long a request waits for the store
@@ -165,15 +163,15 @@ func (l *ledger) account(id string) *account {
 	return a
 }
 
-// errSpent: nothing of the month is left. errStore: the store has not answered.
+// errSpent reports a used-up monthly quota, errStore an unavailable store.
 var (
-	errSpent = errors.New("the month is used up")
-	errStore = errors.New("the store did not answer")
+	errSpent = errors.New("monthly quota used up")
+	errStore = errors.New("store unavailable")
 )
 
-// spend takes a unit of the account's month and returns which month that is:
-// the one of now, or a later one that has begun meanwhile. Else it returns
-// errSpent, or why the store has not answered.
+// spend takes a unit of the account's monthly quota. It returns the month in which the unit
+// counts: that of now, or a later one that has begun meanwhile. The errors are errSpent and
+// those of the store.
 func (l *ledger) spend(ctx context.Context, a *account, now store.Month) (store.Month, error) {
 	of, waits, err := l.trySpend(a, now)
 	if waits == nil {
@@ -197,16 +195,15 @@ func (l *ledger) spend(ctx context.Context, a *account, now store.Month) (store.
 	return of, err
 }
 
-// wait counts n more requests that wait for a refill.
+// wait adds n to the number of requests that wait for a refill.
 func (a *account) wait(n uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.waiting += n
 }
 
-// trySpend takes a unit that is in hand, or returns the refill to wait for.
-// When a quarter of a lease is left the next units are asked for already, as
-// many as are waited for.
+// trySpend takes a leased unit, or returns the refill to wait for. When a quarter of the lease
+// is left, it starts a refill with as many units as requests wait for.
 func (l *ledger) trySpend(a *account, now store.Month) (store.Month, *fill, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -225,9 +222,8 @@ func (l *ledger) trySpend(a *account, now store.Month) (store.Month, *fill, erro
 	return m.of, nil, errSpent
 }
 
-// turn begins the month that now lies in, unless a later one has begun: what
-// comes late is counted there. What is in hand of the month before goes back.
-// The caller holds the account's lock.
+// turn begins the month now, unless a later one has begun: late requests count there. It
+// returns unspent units of the month before. The caller must hold the account's lock.
 func (l *ledger) turn(a *account, now store.Month) {
 	m := &a.month
 	if now <= m.of {
@@ -237,12 +233,12 @@ func (l *ledger) turn(a *account, now store.Month) {
 	*m = month{of: now, limit: m.limit, down: m.down, filling: m.filling}
 }
 
-// refillWithin is how long the store may take over a refill. Requests wait
-// far less; the units come to hand all the same.
+// refillWithin limits the time of a refill. Requests do not wait that long, but the units are
+// leased when they arrive.
 const refillWithin = 10 * time.Second
 
-// refill asks the store for n units, beside the requests. The caller holds
-// the account's lock.
+// refill starts to request n units from the store in the background. The caller must hold the
+// account's lock.
 func (l *ledger) refill(a *account, n uint64) {
 	f, of, limit := &fill{done: make(chan struct{})}, a.month.of, a.month.limit
 	a.month.filling = f
@@ -255,8 +251,8 @@ func (l *ledger) refill(a *account, n uint64) {
 	})
 }
 
-// receive takes into hand what a refill has brought. It was asked for under a
-// limit, which may be another by now.
+// receive adds the units of a refill to the lease. The limit may have changed since the
+// request.
 func (l *ledger) receive(
 	a *account, f *fill, of store.Month, limit, granted, reserved uint64, err error,
 ) {
@@ -277,8 +273,7 @@ func (l *ledger) receive(
 	}
 }
 
-// trim gives up what is in hand and too much. The caller holds the account's
-// lock.
+// trim returns surplus leased units to the store. The caller must hold the account's lock.
 func (l *ledger) trim(a *account) {
 	m := &a.month
 	if n := m.surplus(); n > 0 {
@@ -289,9 +284,8 @@ func (l *ledger) trim(a *account) {
 	}
 }
 
-// open makes a month ready for a request of an account that is on a plan, and
-// asks the store what it has used so far, where nothing is known. That the
-// store does not answer is no fault here: whoever spends finds out.
+// open prepares the quota of an account on a plan for a request, and reads the usage so far if
+// it is unknown. It ignores an unavailable store: spend reports it.
 func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month) {
 	if l.adapt(a, p, now) {
 		return
@@ -309,8 +303,7 @@ func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month)
 	}
 }
 
-// adapt turns to a month and a plan, and reports whether anything is known of
-// the month.
+// adapt applies a month and a plan, and reports whether the usage of the month is known.
 func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -322,15 +315,14 @@ func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
 	return a.month.known
 }
 
-// empty reports whether nothing is left of a month for certain.
+// empty reports whether the quota of a month is certainly used up.
 func (a *account) empty(of store.Month) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.month.of == of && a.month.used && a.month.inHand == 0
 }
 
-// giveBack takes into hand a unit that was spent on an answer that is worth
-// none.
+// giveBack returns a spent unit to the lease.
 func (l *ledger) giveBack(a *account, of store.Month) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -342,8 +334,7 @@ func (l *ledger) giveBack(a *account, of store.Month) {
 	l.trim(a)
 }
 
-// served is how many units of a month were served, where it is the running
-// one of an account that was seen.
+// served returns the spent units of a month, if it is the current month of a known account.
 func (l *ledger) served(id string, of store.Month) (units uint64, ok bool) {
 	l.mu.Lock()
 	a := l.accounts[id]
@@ -357,22 +348,21 @@ func (l *ledger) served(id string, of store.Month) (units uint64, ok bool) {
 	return m.reserved - min(m.reserved, m.inHand), m.of == of && m.known
 }
 
-// giveUpSoon is giveUp beside the requests.
+// giveUpSoon calls giveUp in the background.
 func (l *ledger) giveUpSoon(id string, of store.Month, n uint64) {
 	if n > 0 {
 		l.asking.Go(func() { l.giveUp(id, of, n) })
 	}
 }
 
-// giveUp returns n units of a month to the store. Where that fails they are
-// lost, as in a crash.
+// giveUp returns n units of a month to the store. If that fails, they are lost, as in a crash.
 func (l *ledger) giveUp(id string, of store.Month, n uint64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 	defer cancel()
 	return l.store.Return(ctx, id, of, n)
 }
 
-// close returns what is in hand to the store.
+// close returns all leased units to the store.
 func (l *ledger) close() error {
 	l.asking.Wait()
 	l.mu.Lock()

@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// DecisionAPI is the feature of a plan whose keys may ask the decision
-// operations that are not public.
+// DecisionAPI is the feature of plans whose keys may call the decision operations that are not
+// public.
 const DecisionAPI = "decision_api"
 
 var features = []string{DecisionAPI}
 
-// Plan is what callers of a tier may ask for.
+// Plan has the limits and features of a tier.
 type Plan struct {
 	Tier      Tier
 	PerMinute int      // requests in any 60 seconds, on each of the two surfaces, MCP and REST
-	PerMonth  int      // units in a UTC calendar month; 0 for anonymous callers, who have no figure
-	Features  []string // what else the plan has
+	PerMonth  int      // units in a UTC calendar month; 0 for anonymous callers, who have no quota
+	Features  []string // such as DecisionAPI
 }
 
-// By is how callers of the plan are known.
+// By describes how callers of the plan are identified.
 func (p Plan) By() string {
 	if p.Tier == Anonymous {
 		return "client address"
@@ -39,7 +39,7 @@ func (p Plan) Has(feature string) bool { return slices.Contains(p.Features, feat
 // Plans are the plans of a server.
 type Plans struct{ list []*Plan }
 
-// BuiltIn returns the plans of a server that is told no others.
+// BuiltIn returns the plans of a server without a file of plans.
 func BuiltIn() Plans {
 	return Plans{[]*Plan{
 		{Anonymous, 30, 0, nil},
@@ -48,15 +48,18 @@ func BuiltIn() Plans {
 	}}
 }
 
-// mostPerMinute is what the counters of a minute can hold.
+// mostPerMinute is the largest rate limit that the counters of a window support.
 const mostPerMinute = 1<<16 - 1
 
-// ReadPlans returns the built-in plans with those that r holds in their
-// places or beside them: one JSON object, such as
+// ReadPlans returns the built-in plans and those of r, which replace built-in ones of the same
+// name: one JSON object, such as
 //
-//	{"free": {"perMinute": 600}, "team": {"perMinute": 6000, "perMonth": 1000000, "features": ["decision_api"]}}
+//	{
+//		"free": {"perMinute": 600},
+//		"team": {"perMinute": 6000, "perMonth": 1000000, "features": ["decision_api"]}
+//	}
 //
-// What a plan leaves out stays as it was built in.
+// Members that a plan does not have keep their built-in values.
 func ReadPlans(r io.Reader) (Plans, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
@@ -65,11 +68,12 @@ func ReadPlans(r io.Reader) (Plans, error) {
 	var given map[string]map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return Plans{},
-			errors.New(`plans must be one JSON object of plans by name, such as {"free": {"perMinute": 300, "perMonth": 10000, "features": []}}`)
+			errors.New("plans must be one JSON object of plans by name, such as " +
+				`{"free": {"perMinute": 300, "perMonth": 10000, "features": []}}`)
 	}
 	if name, twice := duplicate(raw); twice {
 		return Plans{},
-			fmt.Errorf("duplicate name %q: each plan, and each member of a plan, can be there once", name)
+			fmt.Errorf("duplicate name %q: remove one of the plans or members with this name", name)
 	}
 	plans := BuiltIn()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -85,12 +89,12 @@ func ReadPlans(r io.Reader) (Plans, error) {
 	return plans, nil
 }
 
-// duplicate returns a name that an object of a JSON document has more than once.
-// Of those, package json keeps the last and drops the others.
+// duplicate returns a name that an object of a JSON document has more than once. encoding/json
+// would use the last of them without an error.
 func duplicate(document []byte) (name string, found bool) {
 	d := json.NewDecoder(bytes.NewReader(document))
-	var objects []map[string]bool // names seen, of the objects around; nil for an array
-	value := true                 // what comes next is a value, not a name
+	var objects []map[string]bool // names seen in the enclosing objects; nil for an array
+	value := true                 // the next token is a value and not a name
 	for {
 		token, err := d.Token()
 		if err != nil { // the end
@@ -117,7 +121,7 @@ func duplicate(document []byte) (name string, found bool) {
 	}
 }
 
-// read takes what is said of a plan.
+// read sets the plan's values from its JSON members.
 func (p *Plan) read(members map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		var place any
@@ -149,7 +153,8 @@ func (p *Plan) check() error {
 		return fmt.Errorf("plan %q: perMinute must be from 1 to %d, not %d", p.Tier, mostPerMinute,
 			p.PerMinute)
 	case p.Tier == Anonymous && (p.PerMonth != 0 || len(p.Features) > 0):
-		return fmt.Errorf("plan %q: callers without a credential have no month and no features", p.Tier)
+		return fmt.Errorf("plan %q: must not have perMonth or features, which need a credential",
+			p.Tier)
 	case p.Tier != Anonymous && p.PerMonth < 1:
 		return fmt.Errorf("plan %q: perMonth must be 1 or more, not %d", p.Tier, p.PerMonth)
 	}
@@ -177,7 +182,7 @@ func (p Plans) Of(t Tier) (*Plan, bool) {
 	return nil, false
 }
 
-// Named returns the plans that an account can have.
+// Named returns the names of the plans that an account can have.
 func (p Plans) Named() (names []string) {
 	for _, plan := range p.list {
 		if plan.Tier != Anonymous {

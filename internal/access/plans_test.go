@@ -46,7 +46,7 @@ func TestReadPlansRefuses(t *testing.T) {
 		`{"free": {"perMinute": 0}}`:           "perMinute must be from 1 to 65535",
 		`{"free": {"perMinute": 65536}}`:       "perMinute must be from 1 to 65535",
 		`{"free": {"perMonth": -1}}`:           "perMonth must be 1 or more",
-		`{"anonymous": {"perMonth": 1}}`:       "have no month",
+		`{"anonymous": {"perMonth": 1}}`:       "must not have perMonth",
 		`{"team": {"perMinute": 5}}`:           "perMonth must be 1 or more",
 		`{"local": {"perMinute": 5}}`:          "a plan is named",
 		`{"Big Plan": {"perMinute": 5}}`:       "a plan is named",

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ReadProxies reads the networks of proxies whose X-Forwarded-For is believed.
+// ReadProxies parses the networks of trusted proxies, whose X-Forwarded-For is used.
 func ReadProxies(list []string) ([]netip.Prefix, error) {
 	var proxies []netip.Prefix
 	for _, text := range list {
@@ -15,7 +15,8 @@ func ReadProxies(list []string) ([]netip.Prefix, error) {
 		if err != nil {
 			a, err := netip.ParseAddr(text)
 			if err != nil {
-				return nil, fmt.Errorf("%q is no network such as 10.0.0.0/8 and no address", text)
+				return nil, fmt.Errorf("invalid proxy %q: must be an address or a network such as 10.0.0.0/8",
+					text)
 			}
 			p = netip.PrefixFrom(a.Unmap(), a.Unmap().BitLen())
 		}
@@ -24,11 +25,10 @@ func ReadProxies(list []string) ([]netip.Prefix, error) {
 	return proxies, nil
 }
 
-// client is the address that a request came from. Each proxy appends the
-// address that it was asked by to X-Forwarded-For; whatever stands left of
-// what a believed one has written, the client may have made up. So the list
-// is read from its right end, starting with the peer, for as long as the
-// addresses are believed proxies. No other header is read.
+// client returns the address that a request came from. Each proxy appends the address of its
+// client to X-Forwarded-For, and anything to the left of what trusted proxies wrote may be
+// forged. The list is therefore read from the right, starting with the peer, while the
+// addresses are trusted proxies. No other header is used.
 func client(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	peer := parseAddress(r.RemoteAddr)
 	if len(proxies) == 0 || !believed(peer, proxies) {
@@ -38,7 +38,7 @@ func client(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	for i := len(hops) - 1; i >= 0; i-- {
 		hop := parseAddress(strings.TrimSpace(hops[i]))
 		if !hop.IsValid() {
-			return peer // the last one that is known
+			return peer // the last valid address
 		}
 		if peer = hop; !believed(peer, proxies) {
 			break
@@ -56,8 +56,8 @@ func believed(a netip.Addr, proxies []netip.Prefix) bool {
 	return false
 }
 
-// parseAddress reads an address with or without a port and brackets; the
-// zero one where text has none.
+// parseAddress parses an address with or without a port and brackets, and returns the zero
+// address if text is invalid.
 func parseAddress(text string) netip.Addr {
 	if p, err := netip.ParseAddrPort(text); err == nil {
 		return p.Addr().Unmap().WithZone("")

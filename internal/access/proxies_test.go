@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCase57Client: what a client says of itself counts for nothing; what believed
-// proxies say is read from the right.
+// TestCase57Client checks that the headers of a client are ignored, and that those of trusted
+// proxies are read from the right.
 func TestCase57Client(t *testing.T) {
 	for _, test := range []struct {
 		name, peer string
@@ -41,15 +41,15 @@ func TestCase57Client(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 		if got, want := client(r, nil).String(), parseAddress(test.peer).String(); got != want {
-			t.Errorf("%s: without believed proxies %s, want %s", test.name, got, want)
+			t.Errorf("%s: without trusted proxies %s, want %s", test.name, got, want)
 		}
 	}
 	if _, err := ReadProxies([]string{"10.0.0.0/33"}); err == nil {
-		t.Error("a network of 33 bits is read")
+		t.Error("a network of 33 bits is accepted")
 	}
 }
 
-// TestSubject: IPv6 counts by /64, IPv4 by address, however it is written.
+// TestSubject checks that IPv6 counts by /64 and IPv4 by address, in every spelling.
 func TestSubject(t *testing.T) {
 	for from, want := range map[string]string{
 		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::", "2001:db8:1:2::ffff": "2001:db8:1:2::",
@@ -64,7 +64,7 @@ func TestSubject(t *testing.T) {
 		"2001:db8:1:2:3:4:5:6": "2001:db8:1::/48", "192.0.2.7": "192.0.2.0/24", "@": "",
 	} {
 		if got := coarse(parseAddress(from)); got != want {
-			t.Errorf("%s is kept as %q, want %q", from, got, want)
+			t.Errorf("%s is stored as %q, want %q", from, got, want)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func FuzzClient(f *testing.F) {
 		r.RemoteAddr, r.Header["X-Forwarded-For"] = peer, []string{forwarded}
 		a := client(r, proxies)
 		if p := parseAddress(peer); !believed(p, proxies) && a != p {
-			t.Errorf("peer %q is not believed, yet %q makes it %v", peer, forwarded, a)
+			t.Errorf("peer %q is not trusted, but %q changes it to %v", peer, forwarded, a)
 		}
 	})
 }

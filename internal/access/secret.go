@@ -7,8 +7,8 @@ import (
 	"encoding/base64"
 )
 
-// NewSecret returns 256 random bits as text after a prefix. The prefix lets
-// people and scanners recognize a secret where it should not be.
+// NewSecret returns a secret: a prefix and 256 random bits as text. The prefix lets people and
+// scanners recognize a leaked secret.
 func NewSecret(prefix string) string {
 	var b [32]byte
 	rand.Read(b[:])
@@ -19,7 +19,7 @@ func NewSecret(prefix string) string {
 // secret is long and random, so a slow hash would add nothing.
 func HashSecret(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
-// DeriveKey returns the key for one purpose that follows from a secret.
+// DeriveKey returns a key for one purpose, derived from a secret.
 func DeriveKey(secret []byte, purpose string) (key [32]byte) {
 	h := hmac.New(sha256.New, secret)
 	h.Write([]byte(purpose))

@@ -20,12 +20,12 @@ import (
 
 const metadata = "https://tides.example.org/.well-known/oauth-protected-resource/pro/mcp"
 
-// signedIn is what the door for people who sign in needs.
+// signedIn is the Need of the endpoint for access tokens.
 var signedIn = access.Need{
 	By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata,
 }
 
-// newSignedIn is such a door.
+// newSignedIn returns that endpoint.
 func newSignedIn(t *testing.T, c *clock, plans string) door {
 	t.Helper()
 	d := newDoor(t, c, plans)
@@ -33,7 +33,7 @@ func newSignedIn(t *testing.T, c *clock, plans string) door {
 	return d
 }
 
-// challenges of the door, by code.
+// challenges are the WWW-Authenticate headers of the endpoint by error code.
 var challenges = map[coast.Code]string{
 	coast.CredentialRequired: `Bearer resource_metadata="` + metadata + `", scope="mcp:use"`,
 	coast.InvalidCredential: `Bearer error="invalid_token", resource_metadata="` + metadata +
@@ -42,8 +42,8 @@ var challenges = map[coast.Code]string{
 		`", scope="mcp:use"`,
 }
 
-// TestCase41OneCredential: a token counts in the Authorization header alone, and
-// nothing counts beside it.
+// TestCase41OneCredential checks that a token is accepted in the Authorization header only,
+// and not together with another credential.
 func TestCase41OneCredential(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
 	account := d.Account(t, access.Pro)
@@ -75,9 +75,9 @@ func TestCase41OneCredential(t *testing.T) {
 		{"token in both", []string{"Authorization", "Bearer " + token, "x-api-key", token}, 401,
 			coast.InvalidCredential, 60000},
 		{"token without a scheme", []string{"Authorization", token}, 401, coast.InvalidCredential, 60000},
-		{"misspelt token", []string{"Authorization", "Bearer " + token + "x"}, 401,
+		{"misspelled token", []string{"Authorization", "Bearer " + token + "x"}, 401,
 			coast.InvalidCredential, 60000},
-		{"misspelt key", []string{"Authorization", "Bearer " + key + "x"}, 401, coast.InvalidCredential,
+		{"misspelled key", []string{"Authorization", "Bearer " + key + "x"}, 401, coast.InvalidCredential,
 			60000},
 		{"two words", []string{"Authorization", "Bearer " + token + " " + token}, 401,
 			coast.InvalidCredential, 60000},
@@ -101,8 +101,8 @@ func TestCase41OneCredential(t *testing.T) {
 	}
 }
 
-// TestTokensElsewhere: where tokens are not good they are refused and not
-// silently left out, without a word of how to get one.
+// TestTokensElsewhere checks that endpoints that do not accept tokens refuse them, without
+// advice on how to get one.
 func TestTokensElsewhere(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	token := d.Token(t, d.Account(t, access.Pro), access.Scopes()...)
@@ -114,16 +114,16 @@ func TestTokensElsewhere(t *testing.T) {
 		w := d.withKey(token)
 		if w.Code != 401 || code(w) != coast.InvalidCredential ||
 			w.Header().Get("WWW-Authenticate") != `Bearer error="invalid_token"` ||
-			!strings.Contains(w.Body.String(), "/pro/mcp alone") {
+			!strings.Contains(w.Body.String(), "/pro/mcp only") {
 			t.Errorf("%+v: %d %s, challenge %s", need, w.Code, w.Body, w.Header().Get("WWW-Authenticate"))
 		}
 	}
 	if asked := d.Asked.Load(); asked != 0 {
-		t.Errorf("the token was verified %d times for nothing", asked)
+		t.Errorf("the token was verified %d times, want 0", asked)
 	}
 }
 
-// TestNobodySignsIn: a server without sign-in says so, and takes keys.
+// TestNobodySignsIn checks that a server without sign-in reports that, and accepts keys.
 func TestNobodySignsIn(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	d.need.Metadata = ""
@@ -149,7 +149,7 @@ func TestNobodySignsIn(t *testing.T) {
 	}
 }
 
-// TestCase42Scopes: what lacks the scope is told all that it needs, at once.
+// TestCase42Scopes checks that the error for a missing scope lists all scopes that are needed.
 func TestCase42Scopes(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
@@ -177,8 +177,8 @@ func TestCase42Scopes(t *testing.T) {
 	}
 }
 
-// TestTokenIsVerifiedOnce: and again when something was changed, and never let
-// in when it has expired.
+// TestTokenIsVerifiedOnce checks that a token is verified once, again after a change, and
+// never accepted after its expiry.
 func TestTokenIsVerifiedOnce(t *testing.T) {
 	c := newClock(noon)
 	d := newSignedIn(t, c, `{}`)
@@ -191,7 +191,7 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 		{func() {}, 1, 200}, {func() {}, 1, 200},
 		{d.Gate.Forget, 2, 200}, {func() {}, 2, 200},
 		{func() { c.set(noon.Add(time.Hour - 1)) }, 2, 200},
-		{func() { c.set(noon.Add(time.Hour)) }, 2, 401}, // remembered, and dropped
+		{func() { c.set(noon.Add(time.Hour)) }, 2, 401}, // cached, and dropped
 		{func() {}, 3, 401},
 	} {
 		step.before()
@@ -202,7 +202,8 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 	}
 }
 
-// TestTokensAreNotHoarded: ten thousand are remembered, and all are let in.
+// TestTokensAreNotHoarded checks that ten thousand tokens are cached, and that all are
+// accepted.
 func TestTokensAreNotHoarded(t *testing.T) {
 	const most = 10_000
 	d := newSignedIn(t, newClock(noon), `{"bench": {"perMinute": 65535, "perMonth": 1000000000}}`)
@@ -218,16 +219,15 @@ func TestTokensAreNotHoarded(t *testing.T) {
 	for _, token := range tokens {
 		d.withKey(token)
 	}
-	// Each that is found anew takes the place of another, which may be one
-	// that is still to come.
+	// Each new cache entry replaces another, which may belong to a later request.
 	if asked := d.Asked.Load(); asked < 100 || asked > 1000 {
 		t.Errorf("%d of %d were verified again, want the 100 beyond %d and few more", asked, len(tokens),
 			most)
 	}
 }
 
-// TestTokenWhileTheStoreFails: what cannot be verified is 503, not 401, or
-// clients would throw good tokens away.
+// TestTokenWhileTheStoreFails checks that a token that cannot be verified gets 503 and not
+// 401, because clients discard tokens on 401.
 func TestTokenWhileTheStoreFails(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	warm, cold := d.Token(t, d.Account(t, access.Free)), d.Token(t, d.Account(t, access.Free))
@@ -243,7 +243,7 @@ func TestTokenWhileTheStoreFails(t *testing.T) {
 	}
 }
 
-// TestTokenOfAnotherPlan: an account's plan that is gone lets nobody in.
+// TestTokenOfAnotherPlan checks that an account whose plan no longer exists is refused.
 func TestTokenOfAnotherPlan(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	if w := d.withKey(d.Token(t, d.Account(t, "gold"))); w.Code != 403 ||
@@ -252,7 +252,7 @@ func TestTokenOfAnotherPlan(t *testing.T) {
 	}
 }
 
-// TestCase45TierChangesAtOnce: a token has the tier that its account has now.
+// TestCase45TierChangesAtOnce checks that a token has the current tier of its account.
 func TestCase45TierChangesAtOnce(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
@@ -273,12 +273,12 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 		}
 	}
 	if w := d.withKey(d.Key(t, account)); figure(t, w, "X-Quota-Month-Remaining") != 10_000-4 {
-		t.Errorf("a key of the account has an allowance of its own: %v", w.Header())
+		t.Errorf("a key of the account has its own quota: %v", w.Header())
 	}
 }
 
-// TestCase60EndsAtOnce: on the next request after a grant or an account has
-// gone, whoever was under way.
+// TestCase60EndsAtOnce checks that a token is refused from the next request on after its grant
+// or account was removed, also with concurrent requests.
 func TestCase60EndsAtOnce(t *testing.T) {
 	d := newSignedIn(t, newClock(noon),
 		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
@@ -298,7 +298,7 @@ func TestCase60EndsAtOnce(t *testing.T) {
 				for range 200 {
 					was := dead.Load()
 					if w := d.withKey(token); w.Code == 200 && was {
-						t.Error("served after the end")
+						t.Error("served after the removal")
 					}
 				}
 			})
@@ -311,13 +311,13 @@ func TestCase60EndsAtOnce(t *testing.T) {
 		callers.Wait()
 		if w := d.withKey(token); w.Code != 401 ||
 			w.Header().Get("WWW-Authenticate") != challenges[coast.InvalidCredential] {
-			t.Errorf("ended, yet %d, challenge %s", w.Code, w.Header().Get("WWW-Authenticate"))
+			t.Errorf("after the removal: %d, challenge %s", w.Code, w.Header().Get("WWW-Authenticate"))
 		}
 	}
 }
 
-// TestCase60AmidAVerification: a token that was read as good before the end,
-// and comes to be remembered after it, is not.
+// TestCase60AmidAVerification checks that a token that was verified before its end is not
+// cached after it.
 func TestCase60AmidAVerification(t *testing.T) {
 	real := newSignedIn(t, newClock(noon), `{}`)
 	read, forgotten := make(chan bool), make(chan bool)
@@ -343,13 +343,13 @@ func TestCase60AmidAVerification(t *testing.T) {
 	real.Withdraw(token)
 	gate.Forget()
 	forgotten <- true
-	<-answered // it began before the end
+	<-answered // the request began before the end
 	if w := d.withKey(token); w.Code != 401 {
-		t.Errorf("ended, yet %d", w.Code)
+		t.Errorf("after the removal: %d", w.Code)
 	}
 }
 
-// TestCallerOfToken: operations hear which app asks for whom.
+// TestCallerOfToken checks that operations see the app and the account of a token.
 func TestCallerOfToken(t *testing.T) {
 	d := newSignedIn(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Pro)
@@ -370,7 +370,7 @@ func TestCallerOfToken(t *testing.T) {
 	}
 }
 
-// TestCount: it is the address's minute, whatever credential was sent.
+// TestCount checks that Count uses the limit of the address with any credential.
 func TestCount(t *testing.T) {
 	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 3}}`)
 	key := d.Key(t, d.Account(t, access.Pro))
@@ -391,6 +391,6 @@ func TestCount(t *testing.T) {
 		}
 	}
 	if err := d.Count(t.Context()); err == nil {
-		t.Error("a request that has not come through the gate was counted")
+		t.Error("a request that did not pass the gate was counted")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"leadline/store"
 )
 
-// BenchmarkTokenAgain names the caller of a request by a token of a usual
-// length that was verified before. It may take 2 µs.
+// BenchmarkTokenAgain identifies the caller of a request by a cached token of a usual length.
+// It may take 2 µs.
 func BenchmarkTokenAgain(b *testing.B) {
 	now, asked := time.Now(), 0
 	g := New(Config{Plans: BuiltIn(), Token: func(context.Context, string) (Token, error) {

@@ -14,9 +14,9 @@ import (
 	"leadline/store"
 )
 
-// visit is a request on its way through the gate. It is the writer of the
-// answer, which wears what is left when it is written, and the context of the
-// request, in which operations find their caller: one allocation for both.
+// visit is the state of a request in the gate. It is the ResponseWriter, which adds the
+// headers of limits when the response is written. It is also the context in which operations
+// find their caller: one allocation for both.
 type visit struct {
 	http.ResponseWriter
 	context.Context
@@ -26,19 +26,19 @@ type visit struct {
 	now     time.Time
 	peer    netip.Addr // the client, in full
 	*holding
-	need  Need        // that the request was admitted by
-	spent store.Month // of the unit taken, 0 for none
+	need  Need        // of the operation
+	spent store.Month // month of the unit taken, or 0
 
 	id      [36]byte  // of the request, as text
 	refused bool      // by a limit
-	reset   time.Time // of the rate limit that has refused, else zero
+	reset   time.Time // of the rate limit that was exceeded, else zero
 	told    bool
 	values  [len(names)]string // of the headers
 }
 
 type visitKey struct{}
 
-// Value finds the visit.
+// Value returns the visit, or a value of the context of the request.
 func (v *visit) Value(key any) any {
 	if key == (visitKey{}) {
 		return v
@@ -57,10 +57,10 @@ func (v *visit) caller() Caller {
 	return c
 }
 
-// Wear makes every answer of next, on a surface, tell the request's name,
-// X-Request-Id, and what the caller has left: X-RateLimit-* of the minute,
-// X-Quota-* of the month. Where nothing below admits the request, the figures
-// are those of the client's address, and nothing is taken of them.
+// Wear returns a handler that calls next on a surface and adds headers to every response: the
+// request id as X-Request-Id, the rate limit as X-RateLimit-* and the monthly quota as
+// X-Quota-*. If nothing admits the request, the headers report the limits of the client's
+// address, and the request is not counted.
 func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
@@ -76,7 +76,7 @@ func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
 	})
 }
 
-// stranger returns what a caller without a credential is counted by.
+// stranger returns the identity and limits of a caller without a credential.
 func (g *Gate) stranger(peer netip.Addr) *holding {
 	if group := g.c.Groups.Of(peer); group != nil {
 		return g.crowds[group].holding
@@ -84,7 +84,7 @@ func (g *Gate) stranger(peer netip.Addr) *holding {
 	return g.anonymous
 }
 
-// WriteHeader puts what is left into the answer's headers.
+// WriteHeader adds the headers of limits to the response.
 func (v *visit) WriteHeader(status int) {
 	if status >= http.StatusOK {
 		v.tell(status)
@@ -97,10 +97,10 @@ func (v *visit) Write(b []byte) (int, error) {
 	return v.ResponseWriter.Write(b)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap returns the underlying writer for http.ResponseController.
 func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
-// tell writes the headers, once.
+// tell sets the headers of the response, once.
 func (v *visit) tell(status int) {
 	if v.told {
 		return
@@ -110,8 +110,8 @@ func (v *visit) tell(status int) {
 	v.write(v.standing())
 }
 
-// settle gives back the unit that was taken where the answer is worth none:
-// the request was not accepted, or is a failure that is not the caller's.
+// settle returns the spent unit if the request was not accepted, or failed for a reason that
+// is not the caller's.
 func (v *visit) settle(status int) {
 	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
 		v.gate.ledger.giveBack(v.account, v.spent)
@@ -119,7 +119,7 @@ func (v *visit) settle(status int) {
 	}
 }
 
-// count takes a request of the caller's minute.
+// count counts a request in the rate limit of the caller.
 func (v *visit) count() error {
 	var left time.Duration
 	v.window(true, func(w *window, elapsed time.Duration) {
@@ -135,11 +135,11 @@ func (v *visit) count() error {
 	v.now = v.gate.c.Now()
 	v.reset = wholeSecond(v.now.Add(left))
 	if month := store.MonthOf(v.now); v.account != nil && v.account.empty(month) {
-		return v.exhausted(month) // which ends later than the minute
+		return v.exhausted(month) // the quota resets later than the rate limit
 	}
 	wait := int((left + time.Second - 1) / time.Second)
 	e := coast.Errorf(coast.RateLimited,
-		"%d requests in 60 seconds are used up; the next one can be made in %d seconds.",
+		"The limit of %d requests in 60 seconds is reached; retry in %d seconds.",
 		v.plan.PerMinute, wait)
 	e.RetryAfterSeconds = wait
 	return e
@@ -150,8 +150,9 @@ func until(second int64, elapsed time.Duration) time.Duration {
 	return time.Duration(second)*time.Second - elapsed
 }
 
-// window calls f with what is counted of the caller's minute, and the monotonic clock, which is
-// read under the window's lock: no request is counted later than one that reads a later time.
+// window calls f with the window of the caller and the time of the monotonic clock. The clock
+// is read under the window's lock: no request is counted later than one that reads a later
+// time.
 func (v *visit) window(create bool, f func(*window, time.Duration)) {
 	if a := v.account; a != nil {
 		a.mu.Lock()
@@ -168,7 +169,7 @@ func (v *visit) window(create bool, f func(*window, time.Duration)) {
 	v.gate.addresses.use(subject(v.peer), v.surface, v.gate.c.Elapsed, create, f)
 }
 
-// exhausted says that nothing is left of the month.
+// exhausted returns the error for a used-up monthly quota.
 func (v *visit) exhausted(of store.Month) error {
 	v.refused = true
 	next := of.Next().Start()
@@ -179,19 +180,18 @@ func (v *visit) exhausted(of store.Month) error {
 	return e
 }
 
-// Standing is what a caller has left.
+// Standing describes what a caller has left of the rate limit and the monthly quota.
 type Standing struct {
 	MinuteLimit, MinuteRemaining int       // on the surface of the request
-	MinuteReset                  time.Time // when there is one more
+	MinuteReset                  time.Time // when one more request is allowed
 
-	MonthLimit, MonthRemaining int       // of a caller without a credential: what the minutes come to
+	MonthLimit, MonthRemaining int       // without a credential: the rate limit times the minutes
 	MonthUsed                  int       // units served; 0 without a credential
 	MonthReset                 time.Time // the next month
 	Warning                    Warning
 }
 
-// StandingFrom returns what the caller of a request has left, and false where
-// no gate stands.
+// StandingFrom returns what the caller of a request has left, and false without a gate.
 func StandingFrom(ctx context.Context) (Standing, bool) {
 	v := visitFrom(ctx)
 	if v == nil {
@@ -201,7 +201,7 @@ func StandingFrom(ctx context.Context) (Standing, bool) {
 }
 
 func (v *visit) standing() (s Standing) {
-	now := v.now // at which a limit has refused: Retry-After counts from it
+	now := v.now // the time of a refusal, from which Retry-After counts
 	if !v.refused {
 		now = v.gate.c.Now()
 	}
@@ -225,7 +225,7 @@ func (v *visit) standing() (s Standing) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	m := &a.month // of the month that the request was counted in, though another may have begun
+	m := &a.month // the month in which the request was counted; a later one may have begun
 	s.MonthReset = m.of.Next().Start()
 	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
 	s.MonthUsed = int(m.reserved - min(m.reserved, m.inHand))
@@ -237,14 +237,15 @@ func wholeSecond(t time.Time) time.Time {
 	return time.Unix(t.Add(time.Second-1).Unix(), 0)
 }
 
-// names are the headers as net/http spells them; names of headers have no case.
+// names has the headers as net/http spells them; names of headers are case-insensitive.
 var names = [8]string{
 	"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset",
 	"X-Quota-Month-Limit", "X-Quota-Month-Remaining", "X-Quota-Month-Reset",
 	"X-Request-Id", "X-Quota-Warning",
 }
 
-// RequestID names a request as its answer does, "" where no gate stands.
+// RequestID returns the id of a request as in the header of its response, or "" without a
+// gate.
 func RequestID(ctx context.Context) string {
 	v := visitFrom(ctx)
 	if v == nil {
@@ -253,8 +254,8 @@ func RequestID(ctx context.Context) string {
 	return string(v.id[:])
 }
 
-// write puts the headers in place: one text for all that varies, and the room
-// for the values in the visit itself.
+// write sets the headers with few allocations: one string holds all values, and the visit has
+// the array for them.
 func (v *visit) write(s Standing) {
 	var room [6*20 + 36]byte
 	text := room[:0]
@@ -280,34 +281,33 @@ func (v *visit) write(s Standing) {
 	}
 }
 
-// Token is an access token of the authorization server that was found good:
-// what the holder of an account has allowed an app to do.
+// Token describes a verified access token: the access that an account has granted to an app.
 type Token struct {
-	Account store.Account // as of now: the token itself tells no tier
-	Client  string        // the app's name, as it was shown to the person
-	Grant   string        // id of what was allowed
+	Account store.Account // current; the token itself has no tier
+	Client  string        // name of the app, as shown when access was granted
+	Grant   string        // id of the grant
 	Scopes  []string
-	Expires time.Time // the gate lets it in no longer
+	Expires time.Time // the gate refuses it from then on
 }
 
-// mostTokens is how many tokens are remembered after their first use.
+// mostTokens is the number of verified tokens that the gate caches.
 const mostTokens = 10_000
 
-// signed is a token that was verified, with what it stands for.
+// signed is the cache entry of a verified token.
 type signed struct {
 	*holding
 	expires time.Time
 }
 
-// Forget makes every access token be verified again. It follows each change of
-// an account or a grant.
+// Forget makes the gate verify every access token again. Call it after each change of an
+// account or a grant.
 func (g *Gate) Forget() { g.tokens.forget() }
 
-// byToken names the person who has connected an app, by its access token.
+// byToken sets the caller of a request to the account of an access token.
 func (g *Gate) byToken(v *visit, text string) error {
 	if v.need.By&SignedIn == 0 {
-		return invalid("Access tokens are good at /pro/mcp alone; what counts here is an API key, which begins with " +
-			Prefix + ".")
+		return invalid("Access tokens are accepted at /pro/mcp only; " +
+			"send an API key, which begins with " + Prefix + ".")
 	}
 	sum := sumOf(text)
 	known, age := g.tokens.recall(sum)
@@ -326,11 +326,11 @@ func (g *Gate) byToken(v *visit, text string) error {
 	return nil
 }
 
-// verify asks the authorization server what a token is.
+// verify returns the cache entry of a token that the authorization server verifies.
 func (g *Gate) verify(v *visit, text string) (*signed, error) {
 	if g.c.Token == nil {
 		return nil,
-			invalid("Nobody can sign in to this server: what counts here is an API key, which begins with " +
+			invalid("Nobody can sign in to this server; send an API key, which begins with " +
 				Prefix + ".")
 	}
 	ctx, cancel := context.WithTimeout(v.Context, patience)
@@ -340,13 +340,13 @@ func (g *Gate) verify(v *visit, text string) (*signed, error) {
 	case errors.Is(err, ErrUnknown):
 		return nil, unknown()
 	case err != nil:
-		return nil, g.storeDown(v.Context, fmt.Errorf("verifying an access token: %w", err))
+		return nil, g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
 	}
 	held, err := g.hold(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
 	return &signed{held, t.Expires}, err
 }
 
-// sumOf is the SHA-256 of a text of any length, which stays off the heap.
+// sumOf returns the SHA-256 of a text of any length without a heap allocation.
 func sumOf(text string) (sum [32]byte) {
 	var piece [512]byte
 	h := sha256.New()

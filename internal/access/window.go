@@ -1,19 +1,19 @@
 package access
 
-// buckets are the seconds that a window holds: the running one and the sixty
-// before it, so that no 60 seconds, wherever they start, hold more than the
-// limit. Sixty would let twice the limit through in 59 seconds and a bit.
+// buckets is the number of seconds of a window: the current one and the sixty before it, so
+// that no 60 seconds contain more requests than the limit. With sixty buckets, twice the limit
+// could pass within slightly more than 59 seconds.
 const buckets = 61
 
 // window counts the requests of the last minute, second by second. Its seconds are those of a
-// monotonic clock; one that went back would stand still here.
+// monotonic clock. If the clock went back, the window would not move.
 type window struct {
 	counts [buckets]uint16
 	sum    int32
 	last   int64 // the newest second
 }
 
-// turn moves the window on to the second now.
+// turn advances the window to the second now.
 func (w *window) turn(now int64) {
 	if now-w.last >= buckets {
 		*w = window{last: now}
@@ -27,8 +27,8 @@ func (w *window) turn(now int64) {
 	}
 }
 
-// take counts a request, unless limit requests are counted: one that is
-// refused is not, else a client that hammers would never recover.
+// take counts a request and reports true if fewer than limit are counted. A refused request is
+// not counted, so that a client that retries constantly can recover.
 func (w *window) take(now int64, limit int) bool {
 	w.turn(now)
 	if int(w.sum) >= limit {
@@ -39,8 +39,8 @@ func (w *window) take(now int64, limit int) bool {
 	return true
 }
 
-// left returns how many requests are left, and the second at which there is
-// one more: the oldest counted one leaves the window then.
+// left returns the number of requests that remain, and the second at which the oldest counted
+// request leaves the window.
 func (w *window) left(now int64, limit int) (remaining int, reset int64) {
 	w.turn(now)
 	remaining = max(0, limit-int(w.sum))
@@ -54,5 +54,5 @@ func (w *window) left(now int64, limit int) (remaining int, reset int64) {
 	return remaining, w.last + buckets
 }
 
-// idle reports whether nothing is counted any more.
+// idle reports whether the window counts no request.
 func (w *window) idle(now int64) bool { return w.sum == 0 || now-w.last >= buckets }

@@ -8,9 +8,9 @@ import (
 	"leadline/internal/trials"
 )
 
-// TestNoSixtySecondsHoldMore: 30 is 30 in any 60 seconds, wherever they
-// start, for clients that know the rule: they fill the limit at once, at the
-// last moment of a second, or again as soon as something is said to be left.
+// TestNoSixtySecondsHoldMore checks that no 60 seconds contain more than 30 requests of
+// clients that know the algorithm. They use the limit at once, at the end of a second, or as
+// soon as a request is reported to be left.
 func TestNoSixtySecondsHoldMore(t *testing.T) {
 	const limit = 30
 	for seed := range uint64(trials.Cases()) {
@@ -49,8 +49,8 @@ func TestNoSixtySecondsHoldMore(t *testing.T) {
 	}
 }
 
-// TestResetIsTrue: at the reset there is one more, and a second before there
-// is not.
+// TestResetIsTrue checks that one more request is allowed at the reset, and none a second
+// before.
 func TestResetIsTrue(t *testing.T) {
 	var w window
 	const limit = 2
@@ -60,7 +60,7 @@ func TestResetIsTrue(t *testing.T) {
 		}
 	}
 	if w.take(1008, limit) {
-		t.Fatal("a third of two was let in")
+		t.Fatal("a third request of two was accepted")
 	}
 	remaining, reset := w.left(1008, limit)
 	if remaining != 0 || reset != 1061 {
@@ -74,12 +74,12 @@ func TestResetIsTrue(t *testing.T) {
 	}
 }
 
-// TestClockGoesBack: a clock that is set back gives nobody more.
+// TestClockGoesBack checks that a clock that is set back allows no further requests.
 func TestClockGoesBack(t *testing.T) {
 	var w window
 	w.take(5000, 1)
 	if w.take(10, 1) {
-		t.Error("let in when the clock went back")
+		t.Error("accepted after the clock went back")
 	}
 	if !w.idle(5061) || w.idle(5060) {
 		t.Error("idle from the wrong second on")

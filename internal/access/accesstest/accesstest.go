@@ -1,5 +1,4 @@
-// Package accesstest makes gates with real stores behind them, for the tests
-// of whoever stands behind a gate.
+// Package accesstest creates gates with real stores for tests of handlers behind a gate.
 package accesstest
 
 import (
@@ -19,22 +18,22 @@ import (
 	"leadline/store/bolt"
 )
 
-// Gate is a gate with its store in a temporary folder.
+// Gate is a gate with a store in a temporary folder.
 type Gate struct {
 	*access.Gate
 	Store *bolt.Store
 	Keys  *access.Keys
-	Path  string // of the store's file
+	Path  string // path of the store's file
 
 	*Tokens
 	accounts int
 }
 
-// Bench is a plan of Roomy for benchmarks: its months are large.
+// Bench is a plan of Roomy with a large monthly quota for benchmarks.
 const Bench access.Tier = "bench"
 
-// Roomy are the built-in plans and Bench, with minutes for anonymous callers
-// that no test uses up.
+// Roomy returns the built-in plans and Bench, with a rate limit for anonymous callers that
+// tests do not reach.
 func Roomy(t testing.TB) access.Plans {
 	t.Helper()
 	plans, err := access.ReadPlans(strings.NewReader(`{
@@ -63,14 +62,14 @@ func New(t testing.TB, plans access.Plans, now func() time.Time) *Gate {
 	return g
 }
 
-// On returns a gate on a store, which stays the caller's. Its limits follow now, which must not
-// go back.
+// On returns a gate on a store, which the caller must close. Its limits follow now, which must
+// not go back.
 func On(s *bolt.Store, plans access.Plans, now func() time.Time) *Gate {
 	start := now()
 	return OnClocks(s, plans, now, func() time.Duration { return now().Sub(start) })
 }
 
-// OnClocks is On with a wall clock and a monotonic clock.
+// OnClocks returns the gate of On with a wall clock and a monotonic clock.
 func OnClocks(
 	s *bolt.Store, plans access.Plans, now func() time.Time, elapsed func() time.Duration,
 ) *Gate {
@@ -82,7 +81,7 @@ func OnClocks(
 	return &Gate{Gate: gate, Store: s, Keys: keys, Tokens: tokens}
 }
 
-// Account makes an account on a plan and returns its id.
+// Account creates an account on a plan and returns its id.
 func (g *Gate) Account(t testing.TB, plan access.Tier) string {
 	t.Helper()
 	g.accounts++
@@ -96,7 +95,7 @@ func (g *Gate) Account(t testing.TB, plan access.Tier) string {
 	return a.ID
 }
 
-// Key makes a key of an account, with all scopes where none are named.
+// Key creates a key of an account, with all scopes if none are given.
 func (g *Gate) Key(t testing.TB, account string, scopes ...string) string {
 	t.Helper()
 	if len(scopes) == 0 {
@@ -109,8 +108,8 @@ func (g *Gate) Key(t testing.TB, account string, scopes ...string) string {
 	return secret
 }
 
-// Context is the context of a request that the gate has let in on a surface,
-// with a key unless that is "".
+// Context returns the context of a request that the gate has admitted on a surface, with a key
+// unless it is "".
 func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Context {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
@@ -128,7 +127,7 @@ func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Cont
 	return admitted
 }
 
-// Anonymous is the context of a request without a credential.
+// Anonymous returns the context of a request without a credential.
 func Anonymous(t testing.TB, now func() time.Time) context.Context {
 	t.Helper()
 	gate := access.New(access.Config{Plans: access.BuiltIn(), Now: now, AppendID: edge.AppendID})
@@ -138,7 +137,7 @@ func Anonymous(t testing.TB, now func() time.Time) context.Context {
 var began = time.Now()
 
 // Now is a running clock for tests in which time must pass. It begins at noon in Boston on
-// 2026-11-20, so that no test meets the end of a month.
+// 2026-11-20, so that no test runs across the end of a month.
 func Now() time.Time {
 	return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC).Add(time.Since(began))
 }

@@ -14,14 +14,13 @@ import (
 	"leadline/store"
 )
 
-// App is the name of the app that tokens are issued to.
+// App is the name of the app of all tokens.
 const App = "Harbour App"
 
-// Tokens issues access tokens and knows them again, as an authorization server
-// does, by a list where that has signing keys. Accounts are read from the
-// store each time.
+// Tokens issues access tokens and verifies them with a list, instead of the signing keys of an
+// authorization server. Accounts are read from the store each time.
 type Tokens struct {
-	Asked atomic.Int64 // how often Verify was
+	Asked atomic.Int64 // calls of Verify
 
 	accounts store.Accounts
 	now      func() time.Time
@@ -39,8 +38,8 @@ func NewTokens(s store.Accounts, now func() time.Time) *Tokens {
 	return &Tokens{accounts: s, now: now, issued: map[string]issued{}}
 }
 
-// Token issues an access token of an account that lives for an hour, with
-// mcp:use where no scopes are named. Its form is that of a signed one.
+// Token issues an access token of an account that expires in an hour, with mcp:use if no
+// scopes are given. It has the form of a signed token.
 func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	t.Helper()
 	if len(scopes) == 0 {
@@ -63,21 +62,21 @@ func (s *Tokens) Token(t testing.TB, account string, scopes ...string) string {
 	return token
 }
 
-// Withdraw makes a token unknown, as when its grant was removed.
+// Withdraw removes a token, as if its grant was removed.
 func (s *Tokens) Withdraw(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.issued, token)
 }
 
-// GrantOf is the id of a token's grant.
+// GrantOf returns the id of a token's grant.
 func (s *Tokens) GrantOf(token string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.issued[token].Grant
 }
 
-// Verify is what access.Config.Token asks for.
+// Verify implements access.Config.Token.
 func (s *Tokens) Verify(ctx context.Context, token string) (access.Token, error) {
 	s.Asked.Add(1)
 	s.mu.Lock()
