@@ -26,12 +26,15 @@ import (
 	"leadline/internal/edge"
 )
 
-// hello is mcp-go's own example of a tool, served by mcp-go alone.
+// hello serves the example tool of mcp-go with mcp-go alone.
 func hello() http.Handler {
 	s := server.NewMCPServer("hello", "1", server.WithToolCapabilities(false))
 	tool := protocol.NewTool("hello_world", protocol.WithDescription("Say hello to someone"),
-		protocol.WithString("name", protocol.Required(), protocol.Description("Name of the person to greet")))
-	s.AddTool(tool, func(_ context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
+		protocol.WithString("name", protocol.Required(),
+			protocol.Description("Name of the person to greet")))
+	s.AddTool(tool, func(
+		_ context.Context, r protocol.CallToolRequest,
+	) (*protocol.CallToolResult, error) {
 		name, err := r.RequireString("name")
 		if err != nil {
 			return protocol.NewToolResultError(err.Error()), nil
@@ -42,12 +45,15 @@ func hello() http.Handler {
 }
 
 var (
-	helloCall = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello_world","arguments":{"name":"World"}}}`)
-	tideCall  = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noaa_get_tide_predictions","arguments":{"station":"8443970","begin_date":"2026-11-20","range":48}}}`)
+	helloCall = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",` +
+		`"params":{"name":"hello_world","arguments":{"name":"World"}}}`)
+	tideCall = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call",` +
+		`"params":{"name":"noaa_get_tide_predictions","arguments":` +
+		`{"station":"8443970","begin_date":"2026-11-20","range":48}}}`)
 	toolsList = []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
 )
 
-// spent is the CPU time of the process or, with thread, of the calling thread.
+// spent returns the CPU time of the process or, with thread, of the calling thread.
 func spent(b *testing.B, thread bool) time.Duration {
 	who := syscall.RUSAGE_SELF
 	if thread {
@@ -60,7 +66,7 @@ func spent(b *testing.B, thread bool) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// discard is the least that a handler can write to.
+// discard is a ResponseWriter that discards the body.
 type discard struct {
 	header http.Header
 	status int
@@ -70,7 +76,7 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d *discard) WriteHeader(status int)      { d.status = status }
 
-// direct is the CPU time of n requests to h without a network.
+// direct returns the CPU time of n requests to h without a network.
 func direct(b *testing.B, h http.Handler, key string, body []byte, n int) time.Duration {
 	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080/mcp", nil)
 	r.Header.Set("Content-Type", "application/json")
@@ -93,8 +99,8 @@ func direct(b *testing.B, h http.Handler, key string, body []byte, n int) time.D
 	return spent(b, false) - start
 }
 
-// wire is a keep-alive connection to a server, driven by one thread with
-// plain system calls, so that the client's own CPU time can be told apart.
+// wire is a keep-alive connection to a server. One thread uses it with plain system
+// calls, so that the CPU time of the client can be subtracted.
 type wire struct {
 	fd   int
 	read *bufio.Reader
@@ -120,7 +126,7 @@ func dial(b *testing.B, address string) wire {
 	return w
 }
 
-// overTheWire is the CPU time that the server at address takes for n requests.
+// overTheWire returns the CPU time that the server at address uses for n requests.
 func overTheWire(b *testing.B, address, key string, body []byte, n int) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -129,8 +135,9 @@ func overTheWire(b *testing.B, address, key string, body []byte, n int) time.Dur
 	if key != "" {
 		credential = "Authorization: Bearer " + key + "\r\n"
 	}
-	request := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\n%s"+
-		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", address, credential, len(body), body)
+	request := fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: %s\r\n%s"+
+		"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+		"Content-Length: %d\r\n\r\n%s", address, credential, len(body), body)
 	start, own := spent(b, false), spent(b, true)
 	for range n {
 		if _, err := syscall.Write(w.fd, request); err != nil {
@@ -147,17 +154,16 @@ func overTheWire(b *testing.B, address, key string, body []byte, n int) time.Dur
 	return spent(b, false) - start - (spent(b, true) - own)
 }
 
-// report says what a request costs, and how much that is beside mcp-go's
-// hello.
+// report reports the CPU time of a request and its ratio to hello.
 func report(b *testing.B, ours, theirs time.Duration) {
 	b.ReportMetric(float64(ours.Microseconds())/float64(b.N), "cpu-µs/op")
 	b.ReportMetric(float64(theirs.Microseconds())/float64(b.N), "hello-cpu-µs/op")
 	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
-	b.ReportMetric(0, "ns/op") // the wall clock times both
+	b.ReportMetric(0, "ns/op") // it would include both servers
 }
 
-// alternately measures ours and theirs in turns, so that a busy moment of the
-// machine hits both.
+// alternately measures ours and theirs in turns, so that other load on the machine
+// affects both.
 func alternately(n int, ours, theirs func(n int) time.Duration) (a, b time.Duration) {
 	const turn = 200
 	for n > 0 {
@@ -169,15 +175,17 @@ func alternately(n int, ours, theirs func(n int) time.Duration) (a, b time.Durat
 	return a, b
 }
 
-// served is the door as the program serves it: dressed, behind a gate that
-// counts. Its caller has a key with a warm lease. The gate's clock runs fast,
-// a minute for every thousand readings: no limit is met.
+// served returns the endpoint as the program serves it, with middleware and behind
+// a gate that counts. Its caller has a key with a quota lease in memory. The gate's
+// clock advances by a minute every thousand readings, so that no limit is reached.
 func served(b *testing.B) (h http.Handler, key string) {
 	var readings atomic.Int64
 	now := func() time.Time { return time.Unix(1_800_000_000+readings.Add(60)/1000, 0) }
 	gate := accesstest.New(b, accesstest.Roomy(b), now)
 	s := newProductBehind(b, gate.Gate)
-	return gate.Wear(access.MCP, edge.AccessLog(edge.Config{Log: slog.New(slog.DiscardHandler), ID: access.RequestID}, s)), gate.Key(b, gate.Account(b, accesstest.Bench))
+	logged := edge.Config{Log: slog.New(slog.DiscardHandler), ID: access.RequestID}
+	h = gate.Wear(access.MCP, edge.AccessLog(logged, s))
+	return h, gate.Key(b, gate.Account(b, accesstest.Bench))
 }
 
 func benchmarkDirect(b *testing.B, body []byte) {
@@ -191,22 +199,23 @@ func benchmarkDirect(b *testing.B, body []byte) {
 }
 
 func benchmarkWire(b *testing.B, body []byte) {
-	door, key := served(b)
-	s, h := httptest.NewServer(door), httptest.NewServer(hello())
+	endpoint, key := served(b)
+	s, h := httptest.NewServer(endpoint), httptest.NewServer(hello())
 	defer s.Close()
 	defer h.Close()
+	us, them := s.Listener.Addr().String(), h.Listener.Addr().String()
 	b.ResetTimer()
 	ours, theirs := alternately(b.N,
-		func(n int) time.Duration { return overTheWire(b, s.Listener.Addr().String(), key, body, n) },
-		func(n int) time.Duration { return overTheWire(b, h.Listener.Addr().String(), "", helloCall, n) })
+		func(n int) time.Duration { return overTheWire(b, us, key, body, n) },
+		func(n int) time.Duration { return overTheWire(b, them, "", helloCall, n) })
 	report(b, ours, theirs)
 }
 
-// BenchmarkCall is a call for two days of high and low water at Boston; its
-// ratio may be 1.5.
+// BenchmarkCall calls for two days of high and low water at Boston. Its ratio must be
+// at most 1.5.
 func BenchmarkCall(b *testing.B)     { benchmarkDirect(b, tideCall) }
 func BenchmarkCallHTTP(b *testing.B) { benchmarkWire(b, tideCall) }
 
-// BenchmarkList is tools/list; it may cost 80 µs.
+// BenchmarkList requests tools/list. It must use at most 80 µs of CPU.
 func BenchmarkList(b *testing.B)     { benchmarkDirect(b, toolsList) }
 func BenchmarkListHTTP(b *testing.B) { benchmarkWire(b, toolsList) }

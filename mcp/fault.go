@@ -11,11 +11,11 @@ import (
 	"leadline/internal/coast"
 )
 
-// fault is a request that gets a JSON-RPC error for an answer.
+// fault is a JSON-RPC error.
 type fault struct {
 	code int
 	text string
-	data any // nil, or what a program needs beside the text
+	data any // details for programs; may be nil
 }
 
 func faultf(code int, format string, args ...any) *fault {
@@ -23,12 +23,14 @@ func faultf(code int, format string, args ...any) *fault {
 }
 
 func unsupported(version string) *fault {
-	e := protocol.UnsupportedProtocolVersionError{Version: version, Supported: protocol.ValidProtocolVersions}.JSONRPCError().Error
+	e := protocol.UnsupportedProtocolVersionError{
+		Version: version, Supported: protocol.ValidProtocolVersions,
+	}.JSONRPCError().Error
 	return &fault{code: e.Code, text: e.Message, data: e.Data}
 }
 
-// status is the HTTP status of the fault of a well-formed message. Before
-// 2026-07-28 it was 200 whatever the answer said.
+// status returns the HTTP status for the fault of a well-formed message. Before
+// 2026-07-28 it is 200 for every fault.
 func (f *fault) status(modern bool) int {
 	switch {
 	case !modern || f.code == protocol.INTERNAL_ERROR:
@@ -39,13 +41,13 @@ func (f *fault) status(modern bool) int {
 	return http.StatusBadRequest
 }
 
-// reply is the fault as the answer to the request with the id, nil where the
-// request has none to be told.
+// reply returns the fault as the response to the request with the id. id is nil if
+// it is not known.
 func (f *fault) reply(id []byte) []byte {
 	if id == nil {
 		id = []byte("null")
 	}
-	said, _ := json.Marshal(struct { // strings and ints: cannot fail
+	failure, _ := json.Marshal(struct { // strings and ints: cannot fail
 		Code    int    `json:"code"`
 		Message string `json:"message"`
 		Data    any    `json:"data,omitempty"`
@@ -54,7 +56,7 @@ func (f *fault) reply(id []byte) []byte {
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   json.RawMessage `json:"error"`
-	}{"2.0", id, json.RawMessage(coast.Redact(string(said)))}) // it quotes what the client has sent
+	}{"2.0", id, json.RawMessage(coast.Redact(string(failure)))}) // it may quote the message
 	return append(b, '\n')
 }
 
@@ -62,7 +64,7 @@ func writeFault(w http.ResponseWriter, status int, id []byte, f *fault) {
 	writeJSON(w, status, f.reply(id))
 }
 
-// writeJSON answers with the parts one after the other.
+// writeJSON writes a response whose body is the concatenation of the parts.
 func writeJSON(w http.ResponseWriter, status int, parts ...[]byte) {
 	length := 0
 	for _, part := range parts {

@@ -24,21 +24,25 @@ import (
 	"leadline/internal/edge"
 )
 
-// mostBytes is how long a message may be: the longest honest one has a few
+// maxMessage limits the length of a message. Messages of common clients have a few
 // hundred bytes.
-const mostBytes = 64 << 10
+const maxMessage = 64 << 10 // bytes
 
-// webClients are the origins of the clients that run in a browser and are
-// known to talk to MCP servers directly.
-var webClients = []string{"https://claude.ai", "https://claude.com", "https://chatgpt.com", "https://vscode.dev"}
+// webClients lists the origins of clients that run in a browser and call MCP
+// servers directly.
+var webClients = []string{
+	"https://claude.ai",
+	"https://claude.com",
+	"https://chatgpt.com",
+	"https://vscode.dev",
+}
 
-// guard stands before an mcp-go server and lets through what is safe and
-// well-formed.
+// guard checks requests and passes valid ones to an mcp-go server.
 type guard struct {
 	base    *url.URL
 	hosts   []string
 	origins []string
-	gate    *access.Gate // nil where nothing is counted
+	gate    *access.Gate // nil: all callers are admitted
 	need    access.Need
 	log     *slog.Logger
 
@@ -47,13 +51,13 @@ type guard struct {
 	lists lists
 	meta  []byte // of every modern result
 
-	// first answers a well-formed request before mcp-go may; nil and nil
-	// leaves it to mcp-go.
+	// first may respond to a well-formed request. If it returns nil for both,
+	// mcp-go responds.
 	first func(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault)
 }
 
-// Guard puts the door's guard before any mcp-go server. Of c it reads
-// BaseURL, AllowHosts, AllowOrigins, Gate and Log.
+// Guard returns s behind the checks of this package. It reads the fields BaseURL,
+// AllowHosts, AllowOrigins, Gate and Log of c.
 func Guard(c Config, s *server.MCPServer) (http.Handler, error) {
 	g, err := newGuard(c, s)
 	if err != nil {
@@ -76,38 +80,49 @@ func newGuard(c Config, s *server.MCPServer) (*guard, error) {
 		return nil, err
 	}
 	return &guard{
-		base: base, hosts: c.AllowHosts, origins: append(slices.Clone(webClients), c.AllowOrigins...), gate: c.Gate, need: anybody, log: c.Log,
-		mcp: s, lists: all, meta: all.meta(),
+		base:    base,
+		hosts:   c.AllowHosts,
+		origins: append(slices.Clone(webClients), c.AllowOrigins...),
+		gate:    c.Gate,
+		need:    anyCaller,
+		log:     c.Log,
+		mcp:     s,
+		lists:   all,
+		meta:    all.meta(),
 		http: server.NewStreamableHTTPServer(s,
-			server.WithStateLess(true), // with sessions each initialize keeps 10 KB for good
+			// With sessions, each initialize allocates 10 KB that are never freed.
+			server.WithStateLess(true),
 			server.WithDisableStreaming(true),
-			server.WithDisableLocalhostProtection(true)), // the guard's own check knows the configured hosts
+			// knowsHost checks the host, with the configured ones.
+			server.WithDisableLocalhostProtection(true)),
 	}, nil
 }
 
-// hostForm is a host with or without a port, as a Host header has it: RFC 9110,
+// hostPattern matches a host with an optional port, as in a Host header: RFC 9110,
 // section 7.2. Host names are ASCII letters, digits, dots, hyphens and, in
 // practice, underscores.
-var hostForm = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
+var hostPattern = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?$`)
 
-// checkHosts refuses hosts that no Host header can have.
+// checkHosts refuses values that cannot occur in a Host header.
 func checkHosts(hosts []string) error {
 	for _, h := range hosts {
-		if !hostForm.MatchString(h) {
-			return fmt.Errorf("invalid --allow-hosts %q: must be a host such as tides.example.org, without scheme and path", h)
+		if !hostPattern.MatchString(h) {
+			return fmt.Errorf("invalid --allow-hosts %q: "+
+				"must be a host such as tides.example.org, without scheme and path", h)
 		}
 	}
 	return nil
 }
 
-// ServeHTTP passes a request through the steps of the guard.
+// ServeHTTP checks a request and serves its message.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !g.welcome(w, r) || !g.admit(w, r) {
+	if !g.checkOrigin(w, r) || !g.admit(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST, OPTIONS")
-		coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed, "%s is not allowed here: an MCP message is a POST with a JSON body", r.Method))
+		coast.WriteError(w, coast.Errorf(coast.MethodNotAllowed,
+			"%s is not allowed here: an MCP message is a POST with a JSON body", r.Method))
 		return
 	}
 	body, err := bodyOf(w, r)
@@ -120,23 +135,27 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusBadRequest, m.id, f)
 		return
 	}
-	defer g.survive(w, r, &m)
-	g.answer(w, r, &m, body)
+	defer g.recoverPanic(w, r, &m)
+	g.serve(w, r, &m, body)
 }
 
-// anybody is what the door needs of a caller where none has to say who asks: of
-// a key that is sent, that it may be used here.
-var anybody = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.MCPUse}}
+// anyCaller is the need of the anonymous endpoint: no credential, or a key with
+// the scope mcp:use.
+var anyCaller = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.MCPUse}}
 
-// signedIn returns a door that shares all that g has, and needs a key or an
-// access token. metadata is the URL that tells a client how to get one.
+// signedIn returns a copy of g that requires a key or an access token. metadata is
+// the URL where clients find out how to get a token.
 func (g *guard) signedIn(metadata string) *guard {
-	door := *g
-	door.need = access.Need{By: access.Key | access.SignedIn, Scopes: []string{access.MCPUse}, Metadata: metadata}
-	return &door
+	other := *g
+	other.need = access.Need{
+		By:       access.Key | access.SignedIn,
+		Scopes:   []string{access.MCPUse},
+		Metadata: metadata,
+	}
+	return &other
 }
 
-// admit lets the gate judge the caller and reports whether the request goes on.
+// admit checks the caller with the gate and reports whether to continue.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	if g.gate == nil {
 		return true
@@ -148,8 +167,8 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// spend takes a unit of the caller's month for what is worth one, and reports
-// whether the request goes on.
+// spend takes a unit of the caller's monthly quota if the method costs one. It
+// reports whether to continue.
 func (g *guard) spend(w http.ResponseWriter, r *http.Request, m *message) bool {
 	switch protocol.MCPMethod(m.method) {
 	case protocol.MethodToolsCall, protocol.MethodResourcesRead, protocol.MethodPromptsGet:
@@ -164,8 +183,8 @@ func (g *guard) spend(w http.ResponseWriter, r *http.Request, m *message) bool {
 	return true
 }
 
-// refuse answers with what the gate has said: an HTTP status, its headers,
-// and the same as a JSON-RPC error.
+// refuse writes an error of the gate: its HTTP status, its headers and a JSON-RPC
+// error.
 func (g *guard) refuse(w http.ResponseWriter, r *http.Request, id []byte, err error) {
 	e, known := coast.AsError(err)
 	if !known {
@@ -178,25 +197,26 @@ func (g *guard) refuse(w http.ResponseWriter, r *http.Request, id []byte, err er
 	}{e.Code, e.RetryAfterSeconds}})
 }
 
-// refused is the JSON-RPC code of what the gate refuses, from the range that
-// servers have for themselves.
+// refused is the JSON-RPC code of requests that the gate refuses, from the range
+// for server errors.
 const refused = -32000
 
-// welcome checks where a request comes from and where it meant to go, puts
-// the headers of every answer in place and answers what a browser asks
-// beforehand. It reports whether the request goes on.
-func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
+// checkOrigin checks Host and Origin, sets the headers of every response and
+// responds to preflight requests. It reports whether to continue.
+func (g *guard) checkOrigin(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Vary", "Authorization, X-Api-Key, Origin")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
 	if !g.knowsHost(r) {
-		writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "host %q is not served here; --allow-hosts adds one", r.Host))
+		writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST,
+			"host %q is not served here; --allow-hosts adds one", r.Host))
 		return false
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !g.knowsOrigin(origin) {
-			writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST, "origin %q may not ask here; --allow-origins adds one", origin))
+			writeFault(w, http.StatusForbidden, nil, faultf(protocol.INVALID_REQUEST,
+				"origin %q is not allowed here; --allow-origins adds one", origin))
 			return false
 		}
 		h.Set("Access-Control-Allow-Origin", origin)
@@ -207,16 +227,16 @@ func (g *guard) welcome(w http.ResponseWriter, r *http.Request) bool {
 	}
 	h.Set("Allow", "POST, OPTIONS")
 	h.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
-	h.Set("Access-Control-Allow-Headers", "Authorization, X-Api-Key, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, "+
-		"Mcp-Session-Id, Last-Event-ID, Traceparent")
+	h.Set("Access-Control-Allow-Headers", "Authorization, X-Api-Key, Content-Type, Accept, "+
+		"Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, Traceparent")
 	h.Set("Access-Control-Max-Age", "7200")
 	w.WriteHeader(http.StatusNoContent)
 	return false
 }
 
-// knowsHost reports whether the request was meant for this server: a page
-// that points its own name at this address (DNS rebinding) was not. Ports do
-// not matter.
+// knowsHost reports whether the Host header names this server. It prevents DNS
+// rebinding, where a page resolves its own name to this address. Ports are
+// ignored.
 func (g *guard) knowsHost(r *http.Request) bool {
 	name := hostname(r.Host)
 	if name != "" && strings.EqualFold(name, g.base.Hostname()) {
@@ -225,22 +245,27 @@ func (g *guard) knowsHost(r *http.Request) bool {
 	if edge.Loopback(name) && (edge.Loopback(g.base.Hostname()) || reachedByLoopback(r)) {
 		return true
 	}
-	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(hostname(h), name) })
+	return slices.ContainsFunc(g.hosts, func(h string) bool {
+		return strings.EqualFold(hostname(h), name)
+	})
 }
 
-// knowsOrigin reports whether a page of the origin may ask.
+// knowsOrigin reports whether pages of the origin may send requests.
 func (g *guard) knowsOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" {
 		return false
 	}
-	if u.Scheme == g.base.Scheme && strings.EqualFold(u.Host, g.base.Host) || edge.Loopback(u.Hostname()) {
+	if u.Scheme == g.base.Scheme && strings.EqualFold(u.Host, g.base.Host) ||
+		edge.Loopback(u.Hostname()) {
 		return true
 	}
-	return slices.ContainsFunc(g.origins, func(o string) bool { return strings.EqualFold(o, origin) })
+	return slices.ContainsFunc(g.origins, func(o string) bool {
+		return strings.EqualFold(o, origin)
+	})
 }
 
-// hostname is host without a port and brackets.
+// hostname returns host without port and brackets.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		return name
@@ -255,23 +280,27 @@ func reachedByLoopback(r *http.Request) bool {
 	return ok && a.IP.IsLoopback()
 }
 
-// bodyOf reads the body of a request whose body is JSON, not compressed and not
-// too long. Memory follows the bytes that arrive, never the announced length.
+// bodyOf returns the body of a request. It must be JSON, uncompressed and at most
+// maxMessage bytes long. Memory is allocated for bytes that have arrived, not by
+// Content-Length.
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind := r.Header.Get("Content-Type"); kind != "application/json" {
 		if kind, _, err := mime.ParseMediaType(kind); err != nil || kind != "application/json" {
-			return nil, coast.Errorf(coast.UnsupportedMediaType, "the body must be JSON: send Content-Type: application/json")
+			return nil, coast.Errorf(coast.UnsupportedMediaType,
+				"the body must be JSON: send Content-Type: application/json")
 		}
 	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+	coding := r.Header.Get("Content-Encoding")
+	if coding != "" && !strings.EqualFold(coding, "identity") {
 		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 12.5.3
-		return nil, coast.Errorf(coast.UnsupportedMediaType, "Content-Encoding %q is not supported: send the body uncompressed", coast.Clip(coding))
+		return nil, coast.Errorf(coast.UnsupportedMediaType,
+			"Content-Encoding %q is not supported: send the body uncompressed", coast.Clip(coding))
 	}
-	if r.ContentLength > mostBytes {
+	if r.ContentLength > maxMessage {
 		return nil, tooLong()
 	}
 	var b bytes.Buffer
-	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, mostBytes))
+	_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, maxMessage))
 	var long *http.MaxBytesError
 	if errors.As(err, &long) {
 		return nil, tooLong()
@@ -286,37 +315,44 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 }
 
 func tooLong() error {
-	return coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes", mostBytes)
+	return coast.Errorf(coast.PayloadTooLarge, "the body is longer than %d bytes", maxMessage)
 }
 
-// answer answers a message itself or has mcp-go answer it. What has no id
-// wants no answer, and nothing here waits for a notification or a response.
-func (g *guard) answer(w http.ResponseWriter, r *http.Request, m *message, body []byte) {
+// serve responds to a message or passes it to mcp-go. Notifications and responses
+// are accepted and ignored.
+func (g *guard) serve(w http.ResponseWriter, r *http.Request, m *message, body []byte) {
 	modern, plain := m.era(r.Header)
 	if m.method == "" && modern {
-		writeFault(w, http.StatusBadRequest, m.id, faultf(protocol.INVALID_REQUEST, "this server asks clients nothing and takes no responses"))
+		writeFault(w, http.StatusBadRequest, m.id, faultf(protocol.INVALID_REQUEST,
+			"this server sends no requests to clients and accepts no responses"))
 		return
 	}
 	if m.id == nil || m.method == "" {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
-	if stated := r.Header.Get(protocol.HeaderProtocolVersion); !modern && stated != "" && m.method != string(protocol.MethodInitialize) && !protocol.IsValidProtocolVersion(stated) {
+	stated := r.Header.Get(protocol.HeaderProtocolVersion)
+	if !modern && stated != "" && m.method != string(protocol.MethodInitialize) &&
+		!protocol.IsValidProtocolVersion(stated) {
 		writeFault(w, http.StatusBadRequest, m.id, unsupported(stated))
 		return
 	}
-	if !g.spend(w, r, m) || plain && g.answerPlain(w, r, m, modern) {
+	if !g.spend(w, r, m) || plain && g.servePlain(w, r, m, modern) {
 		return
 	}
 	header := r.Header.Clone()
-	header.Del(server.HeaderKeySessionID) // state under a name that the client chose
+	header.Del(server.HeaderKeySessionID) // it would create state under a client's name
 	header.Del(protocol.HeaderLastEventID)
-	g.http.Handle(whole{w, m.id}, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context()})
+	g.http.Handle(unstreamed{w, m.id}, &server.HTTPRequest{
+		Method: r.Method, URL: r.URL, Header: header, Body: body, Context: r.Context(),
+	})
 }
 
-// answerPlain answers a request that keeps the rules of its era, and reports
-// whether it did.
-func (g *guard) answerPlain(w http.ResponseWriter, r *http.Request, m *message, modern bool) bool {
+// servePlain responds to a request that follows the rules of its era if mcp-go is
+// not needed for it. It reports whether it has responded.
+func (g *guard) servePlain(
+	w http.ResponseWriter, r *http.Request, m *message, modern bool,
+) bool {
 	if modern && m.method == string(protocol.MethodSubscriptionsListen) {
 		g.listen(w, m)
 		return true
@@ -335,28 +371,31 @@ func (g *guard) answerPlain(w http.ResponseWriter, r *http.Request, m *message, 
 	return f != nil || parts != nil
 }
 
-// list is the answer to one of the listed methods. A list has one page, so
-// no cursor is a good one.
+// list returns the response to one of the list methods, or nil for both. A list has
+// one page, so every cursor is a fault.
 func (g *guard) list(m *message, modern bool) (parts [][]byte, f *fault) {
-	r, known := g.lists[question{m.method, modern}]
+	r, known := g.lists[listKey{m.method, modern}]
 	if !known {
 		return nil, nil
 	}
 	if m.cursor != "" {
-		return nil, faultf(protocol.INVALID_PARAMS, "unknown cursor %q: the list has one page, ask without a cursor", coast.Clip(m.cursor))
+		return nil, faultf(protocol.INVALID_PARAMS,
+			"unknown cursor %q: the list has one page, leave the cursor out", coast.Clip(m.cursor))
 	}
-	return r.answer(m.id), nil
+	return r.reply(m.id), nil
 }
 
-// subscription is the answer to subscriptions/listen in two messages: that
-// there is nothing to listen to, and the end. mcp-go loses the first one
-// under load.
+// subscription returns the response to subscriptions/listen in two messages: the
+// acknowledgement that there are no notifications, and the end. mcp-go drops the
+// first one under load.
 func (g *guard) subscription(m *message) [2]string {
 	key := `"` + protocol.MetaKeySubscriptionID + `":` + string(m.id)
 	meta := `{` + key + `,` + string(bytes.TrimPrefix(g.meta, []byte("{")))
 	return [2]string{
-		`{"jsonrpc":"2.0","method":"` + protocol.MethodNotificationSubscriptionsAcknowledged + `","params":{"_meta":{` + key + `},"notifications":{}}}`,
-		`{"jsonrpc":"2.0","id":` + string(m.id) + `,"result":{"_meta":` + meta + `,"resultType":"complete"}}`,
+		`{"jsonrpc":"2.0","method":"` + protocol.MethodNotificationSubscriptionsAcknowledged +
+			`","params":{"_meta":{` + key + `},"notifications":{}}}`,
+		`{"jsonrpc":"2.0","id":` + string(m.id) +
+			`,"result":{"_meta":` + meta + `,"resultType":"complete"}}`,
 	}
 }
 
@@ -367,8 +406,9 @@ func (g *guard) listen(w http.ResponseWriter, m *message) {
 	}
 }
 
-// survive answers for what panicked below, without saying what.
-func (g *guard) survive(w http.ResponseWriter, r *http.Request, m *message) {
+// recoverPanic must be deferred. It logs a panic and writes an internal error without
+// its cause.
+func (g *guard) recoverPanic(w http.ResponseWriter, r *http.Request, m *message) {
 	p := recover()
 	if p == nil {
 		return
@@ -376,32 +416,33 @@ func (g *guard) survive(w http.ResponseWriter, r *http.Request, m *message) {
 	if p == http.ErrAbortHandler {
 		panic(p) // net/http's own way to drop a connection
 	}
-	g.log.Error("request panicked", "method", m.method, "request", access.RequestID(r.Context()), "panic", p, "stack", string(debug.Stack()))
-	writeFault(w, http.StatusInternalServerError, m.id, faultf(protocol.INTERNAL_ERROR, "internal error"))
+	g.log.Error("request panicked", "method", m.method,
+		"request", access.RequestID(r.Context()), "panic", p, "stack", string(debug.Stack()))
+	writeFault(w, http.StatusInternalServerError, m.id,
+		faultf(protocol.INTERNAL_ERROR, "internal error"))
 }
 
-// whole is a writer of answers in one piece: with it mcp-go never opens a
-// stream.
-type whole struct {
+// unstreamed is a ResponseWriter with which mcp-go does not open a stream.
+type unstreamed struct {
 	http.ResponseWriter
 	id []byte // of the request
 }
 
-// Write cuts the secrets of what mcp-go says of a message: it quotes it. The id
-// stays, by which the client knows the answer.
-func (w whole) Write(b []byte) (int, error) {
-	said, id := coast.Redact(string(b)), string(w.id)
-	if cut := coast.Redact(id); cut != id {
-		said = strings.Replace(said, `"id":`+cut, `"id":`+id, 1)
+// Write removes secrets from b, because mcp-go quotes the message in its errors.
+// It keeps the id, by which the client identifies the response.
+func (w unstreamed) Write(b []byte) (int, error) {
+	text, id := coast.Redact(string(b)), string(w.id)
+	if redacted := coast.Redact(id); redacted != id {
+		text = strings.Replace(text, `"id":`+redacted, `"id":`+id, 1)
 	}
-	if _, err := io.WriteString(w.ResponseWriter, said); err != nil {
+	if _, err := io.WriteString(w.ResponseWriter, text); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-// Flush does nothing: the answer is sent when it ends.
-func (whole) Flush() {}
+// Flush does nothing: the response is sent when it is complete.
+func (unstreamed) Flush() {}
 
-// CanStream is false.
-func (whole) CanStream() bool { return false }
+// CanStream returns false.
+func (unstreamed) CanStream() bool { return false }

@@ -12,35 +12,35 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// listed are the methods whose answers are the same for everybody.
+// listed lists the methods whose responses are the same for all callers.
 var listed = []protocol.MCPMethod{
 	protocol.MethodToolsList, protocol.MethodPromptsList, protocol.MethodResourcesList,
 	protocol.MethodResourcesTemplatesList, protocol.MethodServerDiscover,
 }
 
-// modernMeta is the _meta of a modern request that wants nothing.
-const modernMeta = `{"` + protocol.MetaKeyProtocolVersion + `":"` + protocol.ProtocolVersion20260728 + `","` +
-	protocol.MetaKeyClientCapabilities + `":{}}`
+// modernMeta is the smallest _meta of a modern request.
+const modernMeta = `{"` + protocol.MetaKeyProtocolVersion + `":"` +
+	protocol.ProtocolVersion20260728 + `","` + protocol.MetaKeyClientCapabilities + `":{}}`
 
-// question is one of the listed methods in one era.
-type question struct {
+// listKey identifies a list: one of the listed methods in one era.
+type listKey struct {
 	method string
 	modern bool
 }
 
-// rendering is an answer in two parts, between which the id goes.
+// rendering is a response in two parts, the bytes before and after the id.
 type rendering struct{ before, after []byte }
 
-// answer is the rendering with the id put in, in parts: the tools alone fill
-// a page of memory ten times.
-func (r rendering) answer(id []byte) [][]byte { return [][]byte{r.before, id, r.after} }
+// reply returns the response with the id, in parts. Copying them would cost about
+// 40 KB for the list of tools.
+func (r rendering) reply(id []byte) [][]byte { return [][]byte{r.before, id, r.after} }
 
-// lists are mcp-go's own answers to the listed methods, rendered once. mcp-go
-// builds, sorts and encodes a list anew each time; for the tools that is
-// thirty times the cost of sending it.
-type lists map[question]rendering
+// lists holds the responses of mcp-go to the listed methods, rendered once. mcp-go
+// builds, sorts and encodes a list for each request; for the tools, that costs
+// thirty times as much as sending it.
+type lists map[listKey]rendering
 
-// renderLists asks s for every list in both eras.
+// renderLists renders every list of s in both eras.
 func renderLists(s *server.MCPServer) (lists, error) {
 	all := lists{}
 	for _, method := range listed {
@@ -50,18 +50,18 @@ func renderLists(s *server.MCPServer) (lists, error) {
 				return nil, err
 			}
 			if r.before != nil {
-				all[question{string(method), modern}] = r
+				all[listKey{string(method), modern}] = r
 			}
 		}
 	}
 	return all, nil
 }
 
-// placeholder stands for the id while a list is rendered.
+// placeholder is the id in a list until it is split at it.
 const placeholder = `"id":"@@"`
 
-// render asks s for one list. The rendering is empty where the era does not
-// know the method, or the server has no such list.
+// render renders one list of s. The rendering is empty if the era does not have the
+// method or the server does not have the list.
 func render(s *server.MCPServer, method protocol.MCPMethod, modern bool) (rendering, error) {
 	request := `{"jsonrpc":"2.0",` + placeholder + `,"method":"` + string(method) + `"`
 	if modern {
@@ -73,16 +73,16 @@ func render(s *server.MCPServer, method protocol.MCPMethod, modern bool) (render
 	}
 	b, err := json.Marshal(reply)
 	if err != nil {
-		return rendering{}, fmt.Errorf("rendering %s: %w", method, err)
+		return rendering{}, fmt.Errorf("encode the response to %s: %w", method, err)
 	}
 	before, after, _ := bytes.Cut(append(b, '\n'), []byte(placeholder))
 	return rendering{append(before, `"id":`...), after}, nil
 }
 
-// meta is the _meta that every modern result carries: who answers.
+// meta returns the _meta of every modern result, which identifies the server.
 func (l lists) meta() []byte {
-	r := l[question{string(protocol.MethodServerDiscover), true}]
-	for key, result := range schema.Members(bytes.Join(r.answer([]byte("0")), nil)) {
+	r := l[listKey{string(protocol.MethodServerDiscover), true}]
+	for key, result := range schema.Members(bytes.Join(r.reply([]byte("0")), nil)) {
 		if string(key) != "result" {
 			continue
 		}

@@ -8,8 +8,11 @@ import (
 )
 
 func TestMembers(t *testing.T) {
-	object := []byte(` { "a" : 1 , "b\u0063":"x\"},{" ,"d":{"e":[{},"]"]},"f":[] , "g":null,"h":-1.5e3}`)[1:]
-	want := []string{"a", "1", "bc", `"x\"},{"`, "d", `{"e":[{},"]"]}`, "f", "[]", "g", "null", "h", "-1.5e3"}
+	object := []byte(` { "a" : 1 , "b\u0063":"x\"},{" ,"d":{"e":[{},"]"]},` +
+		`"f":[] , "g":null,"h":-1.5e3}`)[1:]
+	want := []string{
+		"a", "1", "bc", `"x\"},{"`, "d", `{"e":[{},"]"]}`, "f", "[]", "g", "null", "h", "-1.5e3",
+	}
 	var got []string
 	for key, value := range schema.Members(object) {
 		got = append(got, string(key), string(value))
@@ -24,9 +27,11 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// A string is written as encoding/json writes it.
+// FuzzAppendString checks that strings are encoded as by encoding/json.
 func FuzzAppendString(f *testing.F) {
-	for _, s := range []string{"", "a\nb\tc\"\\/", "<&>\u2028\u00e9\x00\x1f\x7f\xff\xc3", "| a |\n"} {
+	for _, s := range []string{
+		"", "a\nb\tc\"\\/", "<&>\u2028\u00e9\x00\x1f\x7f\xff\xc3", "| a |\n",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -37,11 +42,12 @@ func FuzzAppendString(f *testing.F) {
 	})
 }
 
-// What parse makes of a body is what encoding/json, and so mcp-go, makes of
-// it; and no body makes it panic.
+// FuzzParse checks that parse reads the same values as encoding/json, which mcp-go
+// uses, and that it does not panic.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(ping))
-	f.Add([]byte(request("tools/call", `{"name":"a","arguments":{"b":[1,"\u00e9"]},"_meta":`+modernMeta+`}`)))
+	f.Add([]byte(request("tools/call",
+		`{"name":"a","arguments":{"b":[1,"\u00e9"]},"_meta":`+modernMeta+`}`)))
 	f.Add([]byte(`{"jsonrpc":"2.0","Id":1,"method":"ping","params":{"name":"a","name":"b"}}`))
 	f.Add([]byte(`[[[`))
 	f.Add([]byte("{\"jsonrpc\":\"2.0\",\"method\":\"0\x9d\xb4$\xb9\x9b\"}"))
@@ -55,18 +61,18 @@ func FuzzParse(f *testing.F) {
 			Method string `json:"method"`
 		}
 		if err := json.Unmarshal(body, &want); err != nil {
-			t.Fatalf("parse took %q: %v", body, err)
+			t.Fatalf("parse accepted %q: %v", body, err)
 		}
 		if m.method != want.Method || (m.id == nil) != (want.ID == nil) {
 			t.Errorf("parse(%q) = %q %q, want %q %v", body, m.id, m.method, want.Method, want.ID)
 		}
 		if !json.Valid(m.fields()) {
-			t.Errorf("parse(%q) cut values: %s", body, m.fields())
+			t.Errorf("parse(%q) returned values that are not JSON: %s", body, m.fields())
 		}
 	})
 }
 
-// fields are the values that parse cut out, as a JSON list.
+// fields returns the values that parse has found, as a JSON array.
 func (m *message) fields() []byte {
 	out := []byte(`[0`)
 	for _, value := range [][]byte{m.id, m.params, m.arguments, m.meta, m.capabilities} {

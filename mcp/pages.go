@@ -16,7 +16,7 @@ import (
 	"leadline/resources"
 )
 
-// The addresses of the resources.
+// The URIs of the resources.
 const (
 	guideURI        = "leadline://guide/getting-started"
 	topicPrefix     = "leadline://reference/"
@@ -33,10 +33,12 @@ func (s *Server) addResources(m *server.MCPServer, l *resources.Library) {
 		s.addPage(m, topicPrefix+t.Name, t)
 	}
 	m.AddResourceTemplate(protocol.NewResourceTemplate(topicTemplate, "reference",
-		protocol.WithTemplateTitle("Reference topic"), protocol.WithTemplateDescription("A page of reference by its name."),
+		protocol.WithTemplateTitle("Reference topic"),
+		protocol.WithTemplateDescription("A page of reference by its name."),
 		protocol.WithTemplateMIMEType(markdown)), s.readPage)
 	m.AddResourceTemplate(protocol.NewResourceTemplate(stationTemplate, "station",
-		protocol.WithTemplateTitle("Station card"), protocol.WithTemplateDescription("What a station is and what it can answer, by its id."),
+		protocol.WithTemplateTitle("Station card"),
+		protocol.WithTemplateDescription("What a station is and what it can answer, by its id."),
 		protocol.WithTemplateMIMEType("application/json")), s.readCard)
 }
 
@@ -46,29 +48,39 @@ func (s *Server) addPage(m *server.MCPServer, uri string, t resources.Topic) {
 		protocol.WithResourceDescription(t.About), protocol.WithMIMEType(markdown)), s.readPage)
 }
 
-// readPage answers with a page; the check before has found that it exists.
-func (s *Server) readPage(_ context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
-	uri := r.Params.URI
-	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: markdown, Text: s.pages[uri].Text}}, nil
+// readPage returns a page. refuseRead has checked that it exists.
+func (s *Server) readPage(
+	_ context.Context, r protocol.ReadResourceRequest,
+) ([]protocol.ResourceContents, error) {
+	return contents(r.Params.URI, markdown, s.pages[r.Params.URI].Text), nil
 }
 
-// readCard answers with a station's card; the check before has found that
-// the station exists, so an error is a fault of ours or a provider's.
-func (s *Server) readCard(ctx context.Context, r protocol.ReadResourceRequest) ([]protocol.ResourceContents, error) {
+// readCard returns the card of a station. refuseRead has checked that the station
+// exists, so an error is a fault of the server or of a provider.
+func (s *Server) readCard(
+	ctx context.Context, r protocol.ReadResourceRequest,
+) ([]protocol.ResourceContents, error) {
 	uri := r.Params.URI
 	card, err := s.card(ctx, stationOf(uri))
 	if err != nil {
 		e, known := coast.AsError(err)
 		if !known {
-			s.log.Error("reading resource", "uri", uri, "request", access.RequestID(ctx), "error", err)
+			s.log.Error("resource failed",
+				"uri", uri, "request", access.RequestID(ctx), "error", err)
 		}
 		access.Settle(ctx, e.Status())
 		return nil, errors.New(e.Message) // mcp-go sends the text of an error to the client
 	}
-	return []protocol.ResourceContents{protocol.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(card)}}, nil
+	return contents(uri, "application/json", string(card)), nil
 }
 
-// stationOf is the station id in the address of a card.
+func contents(uri, mediaType, text string) []protocol.ResourceContents {
+	return []protocol.ResourceContents{
+		protocol.TextResourceContents{URI: uri, MIMEType: mediaType, Text: text},
+	}
+}
+
+// stationOf returns the station id in the URI of a card.
 func stationOf(uri string) string {
 	id := strings.TrimPrefix(uri, stationPrefix)
 	if plain, err := url.PathUnescape(id); err == nil {
@@ -79,7 +91,9 @@ func stationOf(uri string) string {
 
 func (s *Server) addPrompts(m *server.MCPServer, all []prompts.Prompt) {
 	for _, p := range all {
-		options := []protocol.PromptOption{protocol.WithPromptTitle(p.Title), protocol.WithPromptDescription(p.About)}
+		options := []protocol.PromptOption{
+			protocol.WithPromptTitle(p.Title), protocol.WithPromptDescription(p.About),
+		}
 		for _, a := range p.Arguments {
 			traits := []protocol.ArgumentOption{protocol.ArgumentDescription(a.About)}
 			if a.Required {
@@ -93,30 +107,38 @@ func (s *Server) addPrompts(m *server.MCPServer, all []prompts.Prompt) {
 }
 
 func renderPrompt(p prompts.Prompt) server.PromptHandlerFunc {
-	return func(_ context.Context, r protocol.GetPromptRequest) (*protocol.GetPromptResult, error) {
-		message := protocol.NewPromptMessage(protocol.RoleUser, protocol.NewTextContent(p.Render(r.Params.Arguments)))
+	return func(
+		_ context.Context, r protocol.GetPromptRequest,
+	) (*protocol.GetPromptResult, error) {
+		text := protocol.NewTextContent(p.Render(r.Params.Arguments))
+		message := protocol.NewPromptMessage(protocol.RoleUser, text)
 		return protocol.NewGetPromptResult(p.About, []protocol.PromptMessage{message}), nil
 	}
 }
 
-// promptCompletions completes the arguments that are stations.
+// promptCompletions completes the arguments of prompts that are stations.
 type promptCompletions struct{ s *Server }
 
-// CompletePromptArgument returns station ids, or nothing for an argument
-// that is free text.
-func (c promptCompletions) CompletePromptArgument(ctx context.Context, prompt string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
-	i := slices.IndexFunc(c.s.prompts[prompt].Arguments, func(b prompts.Argument) bool { return b.Name == a.Name })
-	if i < 0 || !c.s.prompts[prompt].Arguments[i].Station {
+// CompletePromptArgument returns station ids, or nothing for an argument that is
+// free text.
+func (c promptCompletions) CompletePromptArgument(
+	ctx context.Context, prompt string, a protocol.CompleteArgument, _ protocol.CompleteContext,
+) (*protocol.Completion, error) {
+	arguments := c.s.prompts[prompt].Arguments
+	i := slices.IndexFunc(arguments, func(b prompts.Argument) bool { return b.Name == a.Name })
+	if i < 0 || !arguments[i].Station {
 		return completion(nil), nil
 	}
 	return completion(c.s.complete(ctx, a.Value)), nil
 }
 
-// resourceCompletions completes the variables of the templates.
+// resourceCompletions completes the variables of resource templates.
 type resourceCompletions struct{ s *Server }
 
 // CompleteResourceArgument returns topics or station ids.
-func (c resourceCompletions) CompleteResourceArgument(ctx context.Context, uri string, a protocol.CompleteArgument, _ protocol.CompleteContext) (*protocol.Completion, error) {
+func (c resourceCompletions) CompleteResourceArgument(
+	ctx context.Context, uri string, a protocol.CompleteArgument, _ protocol.CompleteContext,
+) (*protocol.Completion, error) {
 	switch uri {
 	case topicTemplate:
 		return completion(c.s.topics(strings.ToLower(a.Value))), nil
@@ -137,10 +159,14 @@ func (s *Server) topics(prefix string) (names []string) {
 	return names
 }
 
-// mostCompletions is how many values the protocol allows in one answer.
-const mostCompletions = 100
+// maxCompletions is the limit of the protocol for the values in one response.
+const maxCompletions = 100
 
 func completion(values []string) *protocol.Completion {
 	total := len(values)
-	return &protocol.Completion{Values: values[:min(total, mostCompletions)], Total: total, HasMore: total > mostCompletions}
+	return &protocol.Completion{
+		Values:  values[:min(total, maxCompletions)],
+		Total:   total,
+		HasMore: total > maxCompletions,
+	}
 }

@@ -14,13 +14,13 @@ import (
 	"leadline/tools"
 )
 
-// newProduct is the door with the real catalogue behind it, on a fixed day.
+// newProduct returns a server with the real tools, on a fixed day.
 func newProduct(t testing.TB) *Server {
 	t.Helper()
 	return newProductBehind(t, nil)
 }
 
-// newProductBehind is the same behind a gate.
+// newProductBehind returns the same server behind a gate.
 func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	t.Helper()
 	directory, err := stations.Open()
@@ -37,7 +37,8 @@ func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 		Version: "0", BaseURL: "http://127.0.0.1:8080",
 		Tools: set.Catalog(), Topics: topics, Prompts: prompts.All(),
 		Complete: set.CompleteStation, Card: set.StationCard,
-		Gate: gate, Log: slog.New(slog.DiscardHandler), Observe: func(string, string, time.Duration) {},
+		Gate: gate, Log: slog.New(slog.DiscardHandler),
+		Observe: func(string, string, time.Duration) {},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,10 +46,11 @@ func newProductBehind(t testing.TB, gate *access.Gate) *Server {
 	return s
 }
 
-// Every conversation of every client begins with the list: 10,000 tokens of
-// four characters are what it may take of the model's attention.
+// TestCatalogueIsShort checks that the list of tools has at most 10,000 tokens of
+// four characters. Every conversation begins with it.
 func TestCatalogueIsShort(t *testing.T) {
-	bothEras(t, newProduct(t), request("tools/list", "{}"), func(t *testing.T, got reply, _ bool) {
+	s := newProduct(t)
+	bothEras(t, s, request("tools/list", "{}"), func(t *testing.T, got reply, _ bool) {
 		var list struct{ Tools []json.RawMessage }
 		if err := json.Unmarshal(got.Result, &list); err != nil {
 			t.Fatal(err)
@@ -62,11 +64,13 @@ func TestCatalogueIsShort(t *testing.T) {
 	})
 }
 
-// Two days of high and low water are what is asked most.
+// TestTwoDaysAreShort checks the length of the most common result: two days of high
+// and low water.
 func TestTwoDaysAreShort(t *testing.T) {
 	s := newProduct(t)
 	for _, format := range []string{"markdown", "json"} {
-		got := post(t, s, request("tools/call", `{"name":"noaa_get_tide_predictions","arguments":{"station":"8443970","response_format":"`+format+`"}}`))
+		got := post(t, s, call("noaa_get_tide_predictions",
+			`{"station":"8443970","response_format":"`+format+`"}`))
 		var result struct {
 			Content           []struct{ Text string }
 			StructuredContent json.RawMessage
@@ -74,17 +78,22 @@ func TestTwoDaysAreShort(t *testing.T) {
 		if err := json.Unmarshal(got.Result, &result); err != nil {
 			t.Fatalf("%v: %s", err, got.body)
 		}
-		for form, length := range map[string]int{"text": len(result.Content[0].Text), "structured": len(result.StructuredContent)} {
+		for name, length := range map[string]int{
+			"text":       len(result.Content[0].Text),
+			"structured": len(result.StructuredContent),
+		} {
 			if tokens := length / 4; tokens > 900 {
-				t.Errorf("%s as %s has %d tokens, want at most 900", form, format, tokens)
+				t.Errorf("%s as %s has %d tokens, want at most 900", name, format, tokens)
 			}
 		}
 	}
 }
 
-// A long answer is cut to the first part and says how to get the next.
-func TestLongAnswerIsCut(t *testing.T) {
-	got := post(t, newProduct(t), request("tools/call", `{"name":"noaa_get_tide_predictions","arguments":{"station":"8443970","hours":8760}}`))
+// TestLongResultIsPaged checks that a long result is reduced to its first page and
+// describes how to get the next one.
+func TestLongResultIsPaged(t *testing.T) {
+	got := post(t, newProduct(t),
+		call("noaa_get_tide_predictions", `{"station":"8443970","hours":8760}`))
 	var result struct {
 		StructuredContent json.RawMessage
 		IsError           bool
@@ -92,15 +101,16 @@ func TestLongAnswerIsCut(t *testing.T) {
 	if err := json.Unmarshal(got.Result, &result); err != nil {
 		t.Fatalf("%v: %s", err, got.body)
 	}
-	var part struct {
+	var page struct {
 		Truncated bool
 		Total     int
 		Next      map[string]any
 	}
-	if err := json.Unmarshal(result.StructuredContent, &part); err != nil {
+	if err := json.Unmarshal(result.StructuredContent, &page); err != nil {
 		t.Fatal(err)
 	}
-	if result.IsError || len(result.StructuredContent) > mostCharacters || !part.Truncated || part.Total < 1000 || len(part.Next) == 0 {
-		t.Errorf("%d characters, %+v", len(result.StructuredContent), part)
+	if result.IsError || len(result.StructuredContent) > maxCharacters ||
+		!page.Truncated || page.Total < 1000 || len(page.Next) == 0 {
+		t.Errorf("%d characters, %+v", len(result.StructuredContent), page)
 	}
 }

@@ -15,9 +15,9 @@ import (
 	"leadline/prompts"
 )
 
-// refuse finds what is wrong with a request before mcp-go sees it: mcp-go
-// does not enforce the arguments of prompts, answers "internal error" where
-// a template's resource does not exist, and prints Go types.
+// refuse returns the fault of a request, or nil if mcp-go may have it. mcp-go does
+// not check the arguments of prompts, returns "internal error" for unknown
+// resources of a template, and prints Go types in its errors.
 func (s *Server) refuse(ctx context.Context, m *message, modern bool) *fault {
 	switch protocol.MCPMethod(m.method) {
 	case protocol.MethodToolsCall:
@@ -36,23 +36,25 @@ func invalid(format string, args ...any) *fault {
 	return faultf(protocol.INVALID_PARAMS, format, args...)
 }
 
-// meant is ": did you mean ...?" where a known name is like the one given.
-func meant(name string, known []string) string {
+// suggestion returns ": did you mean ...?" if a known name is similar to name.
+func suggestion(name string, known []string) string {
 	if near := schema.Nearest(name, known); near != "" {
 		return fmt.Sprintf(": did you mean %q?", near)
 	}
 	return ""
 }
 
-// names are the keys of m in the alphabet's order.
+// names returns the keys of m in alphabetical order.
 func names[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 func (s *Server) refuseCall(m *message) *fault {
 	if m.name == "" {
-		return invalid(`params.name is missing or not a string: it names a tool, as in "name": "noaa_search_stations"`)
+		return invalid(`params.name is missing or not a string: ` +
+			`it names a tool, as in "name": "noaa_search_stations"`)
 	}
 	if _, known := s.calls[m.name]; !known {
-		return invalid("unknown tool %q%s; tools/list names them all", coast.Clip(m.name), meant(m.name, names(s.calls)))
+		return invalid("unknown tool %q%s; tools/list names them all",
+			coast.Clip(m.name), suggestion(m.name, names(s.calls)))
 	}
 	if object(m.arguments)[0] != '{' {
 		return invalid(`params.arguments must be an object, as in "arguments": {"station": "8443970"}`)
@@ -62,31 +64,40 @@ func (s *Server) refuseCall(m *message) *fault {
 
 func (s *Server) refusePrompt(m *message) *fault {
 	if m.name == "" {
-		return invalid(`params.name is missing or not a string: it names a prompt, as in "name": "tide_report"`)
+		return invalid(`params.name is missing or not a string: ` +
+			`it names a prompt, as in "name": "tide_report"`)
 	}
 	p, known := s.prompts[m.name]
 	if !known {
-		return invalid("unknown prompt %q%s; prompts/list names them all", coast.Clip(m.name), meant(m.name, names(s.prompts)))
+		return s.unknownPrompt(m.name)
 	}
 	var given map[string]any
 	if json.Unmarshal(object(m.arguments), &given) != nil {
-		return invalid(`params.arguments must be an object of strings, as in "arguments": {"location": "Boston"}`)
+		return invalid(`params.arguments must be an object of strings, ` +
+			`as in "arguments": {"location": "Boston"}`)
 	}
 	return refuseArguments(p, given)
 }
 
-// refuseArguments holds the arguments given against the ones that p has.
+func (s *Server) unknownPrompt(name string) *fault {
+	return invalid("unknown prompt %q%s; prompts/list names them all",
+		coast.Clip(name), suggestion(name, names(s.prompts)))
+}
+
+// refuseArguments returns the first fault of the arguments of p.
 func refuseArguments(p prompts.Prompt, given map[string]any) *fault {
 	var known []string
 	for _, a := range p.Arguments {
 		known = append(known, a.Name)
 		if value, _ := given[a.Name].(string); a.Required && strings.TrimSpace(value) == "" {
-			return invalid("prompt %q needs the argument %q (%s), as in {%q: %q}", p.Name, a.Name, a.About, a.Name, example(a))
+			return invalid("prompt %q needs the argument %q (%s), as in {%q: %q}",
+				p.Name, a.Name, a.About, a.Name, example(a))
 		}
 	}
 	for _, name := range names(given) {
 		if !slices.Contains(known, name) {
-			return invalid("prompt %q has no argument %q%s; it takes %s", p.Name, coast.Clip(name), meant(name, known), strings.Join(known, ", "))
+			return invalid("prompt %q has no argument %q%s; it takes %s", p.Name,
+				coast.Clip(name), suggestion(name, known), strings.Join(known, ", "))
 		}
 		if _, is := given[name].(string); !is {
 			return invalid("argument %q of prompt %q must be a string", name, p.Name)
@@ -95,7 +106,7 @@ func refuseArguments(p prompts.Prompt, given map[string]any) *fault {
 	return nil
 }
 
-// example is a value that a required argument accepts.
+// example returns a valid value of a required argument.
 func example(a prompts.Argument) string {
 	if a.Name == "location" {
 		return "Boston, MA"
@@ -111,7 +122,8 @@ func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault
 		return nil
 	}
 	if !strings.HasPrefix(m.uri, stationPrefix) {
-		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all", coast.Clip(m.uri), meant(m.uri, names(s.pages)))
+		return notFound(m.uri, modern, "no resource %q%s; resources/list names them all",
+			coast.Clip(m.uri), suggestion(m.uri, names(s.pages)))
 	}
 	_, err := s.card(ctx, stationOf(m.uri))
 	if e, known := coast.AsError(err); err != nil && known && e.Status() < 500 {
@@ -120,8 +132,8 @@ func (s *Server) refuseRead(ctx context.Context, m *message, modern bool) *fault
 	return nil
 }
 
-// notFound is the fault for an unknown resource, whose code changed with the
-// revision of 2026-07-28.
+// notFound returns the fault for an unknown resource. Its code changed with
+// revision 2026-07-28.
 func notFound(uri string, modern bool, format string, args ...any) *fault {
 	f := faultf(protocol.RESOURCE_NOT_FOUND, "resource not found: "+format, args...)
 	if modern {
@@ -134,16 +146,20 @@ func notFound(uri string, modern bool, format string, args ...any) *fault {
 func (s *Server) refuseCompletion(m *message) *fault {
 	var p protocol.CompleteParams
 	if len(m.params) == 0 || json.Unmarshal(m.params, &p) != nil {
-		return invalid(`params must hold "ref" and "argument", as in {"ref": {"type": "ref/resource", "uri": %q}, "argument": {"name": "topic", "value": "d"}}`, topicTemplate)
+		return invalid(`params must hold "ref" and "argument", as in `+
+			`{"ref": {"type": "ref/resource", "uri": %q}, `+
+			`"argument": {"name": "topic", "value": "d"}}`, topicTemplate)
 	}
 	switch ref := p.Ref.(type) {
 	case protocol.PromptReference:
 		if _, known := s.prompts[ref.Name]; !known {
-			return invalid("unknown prompt %q%s; prompts/list names them all", coast.Clip(ref.Name), meant(ref.Name, names(s.prompts)))
+			return s.unknownPrompt(ref.Name)
 		}
 	case protocol.ResourceReference:
-		if templates := []string{topicTemplate, stationTemplate}; !slices.Contains(templates, ref.URI) {
-			return invalid("no resource template %q; there are %s", coast.Clip(ref.URI), strings.Join(templates, " and "))
+		templates := []string{topicTemplate, stationTemplate}
+		if !slices.Contains(templates, ref.URI) {
+			return invalid("no resource template %q; there are %s",
+				coast.Clip(ref.URI), strings.Join(templates, " and "))
 		}
 	}
 	return nil

@@ -18,25 +18,26 @@ import (
 	"leadline/tools"
 )
 
-// mostCharacters is how long the structured content of one result may be.
-// Clients cut off what is longer, without a word to the model.
-const mostCharacters = 25_000
+// maxCharacters limits the structured content of one result. Clients truncate
+// longer results, and the model does not know.
+const maxCharacters = 25_000
 
-// outcome is the answer of a tool in the two forms that clients read: some
-// give the model the one, some the other, some both.
+// outcome is the result of a tool as structured content and as text. Clients give
+// the model either or both.
 type outcome struct {
 	structured []byte
 	text       []byte
 	failed     bool
 }
 
-// perform runs a tool. Whatever goes wrong, a panic included, is an outcome.
+// perform runs a tool. Errors and panics are outcomes too.
 func (s *Server) perform(ctx context.Context, name string, args []byte) (o outcome) {
 	start, ended := time.Now(), "ok"
 	defer func() { s.observe(name, ended, time.Since(start)) }()
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("tool panicked", "tool", name, "request", access.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("tool panicked", "tool", name,
+				"request", access.RequestID(ctx), "panic", p, "stack", string(debug.Stack()))
 			access.Settle(ctx, http.StatusInternalServerError)
 			ended = string(coast.Internal)
 			o = failure(coast.Errorf(coast.Internal, "internal error"))
@@ -48,42 +49,45 @@ func (s *Server) perform(ctx context.Context, name string, args []byte) (o outco
 	}
 	e, known := coast.AsError(err)
 	if !known {
-		s.log.Error("tool failed", "tool", name, "request", access.RequestID(ctx), "error", err)
+		s.log.Error("tool failed",
+			"tool", name, "request", access.RequestID(ctx), "error", err)
 	}
 	access.Settle(ctx, e.Status())
 	ended = string(e.Code)
 	return failure(e)
 }
 
-// success encodes a result, cut where it is too long for one answer.
+// success encodes a result. A result longer than maxCharacters is reduced to its
+// first page.
 func success(r tools.Result, err error) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
-	r, err = r.Fit(mostCharacters)
+	r, err = r.Fit(maxCharacters)
 	if err != nil {
 		return outcome{}, err
 	}
 	structured, err := r.Structured()
 	if err != nil {
-		return outcome{}, fmt.Errorf("encoding: %w", err)
+		return outcome{}, fmt.Errorf("encode result: %w", err)
 	}
 	text, err := r.Text()
 	return outcome{structured: structured, text: text}, err
 }
 
-// failure says e in both forms.
+// failure returns e as structured content and as text.
 func failure(e *coast.Error) outcome {
 	structured, _ := json.Marshal(struct {
 		Error *coast.Error `json:"error"`
 	}{e}) // strings and ints: cannot fail
-	structured = []byte(coast.Redact(string(structured))) // a message quotes what the client has sent
+	structured = []byte(coast.Redact(string(structured))) // messages may quote the request
 	text := []byte(coast.Redact(e.Message))
 	for _, issue := range e.Issues {
 		if strings.Contains(e.Message, issue.Message) {
-			continue // already said
+			continue
 		}
-		text = fmt.Appendf(text, "\n- %s: %s", coast.Redact(issue.Path), coast.Redact(issue.Message))
+		text = fmt.Appendf(text, "\n- %s: %s",
+			coast.Redact(issue.Path), coast.Redact(issue.Message))
 	}
 	if e.RetryAfterSeconds > 0 {
 		text = fmt.Appendf(text, "\nTry again in %d seconds.", e.RetryAfterSeconds)
@@ -91,7 +95,7 @@ func failure(e *coast.Error) outcome {
 	return outcome{structured: structured, text: text, failed: true}
 }
 
-// handler is the tool as mcp-go calls it.
+// handler returns a tool as a handler for mcp-go.
 func (s *Server) handler(name string) server.ToolHandlerFunc {
 	return func(ctx context.Context, r protocol.CallToolRequest) (*protocol.CallToolResult, error) {
 		o := s.perform(ctx, name, object(r.Params.RawArguments))
@@ -103,7 +107,7 @@ func (s *Server) handler(name string) server.ToolHandlerFunc {
 	}
 }
 
-// object is args, or the empty object where a call has no arguments.
+// object returns args, or an empty object if a call has no arguments.
 func object(args []byte) []byte {
 	if len(args) == 0 || string(args) == "null" {
 		return []byte("{}")
@@ -111,9 +115,8 @@ func object(args []byte) []byte {
 	return args
 }
 
-// reply is o as the answer to the call with the id: the bytes that mcp-go
-// would write, without its four copies of them. meta is nil for a legacy
-// client.
+// reply returns o as the response to the call with the id. The bytes are those of
+// mcp-go, which copies them four times. meta is nil for a legacy client.
 func (o outcome) reply(id, meta []byte) []byte {
 	out := make([]byte, 0, len(id)+len(meta)+len(o.text)*9/8+len(o.structured)+160)
 	out = append(out, `{"jsonrpc":"2.0","id":`...)
@@ -138,8 +141,8 @@ func (o outcome) reply(id, meta []byte) []byte {
 	return append(out, "}}\n"...)
 }
 
-// appendString appends s as a JSON string, as encoding/json would write it,
-// in a third of the time: a page of Markdown is the longest part of a reply.
+// appendString appends s as a JSON string, with the same bytes as encoding/json in
+// a third of the time. Markdown is the longest part of a response.
 func appendString(out, s []byte) []byte {
 	out = append(out, '"')
 	from := 0

@@ -1,28 +1,28 @@
-// Package mcp is the door for AI clients: the tools, the reference topics and
-// the prompts over the Model Context Protocol, as streamable HTTP and over
-// standard input and output.
+// Package mcp implements the MCP endpoint for AI clients. It offers the tools, the
+// reference topics and the prompts over the Model Context Protocol, as streamable
+// HTTP and over standard input and output.
 //
-// A request passes a guard (Host, Origin, CORS, caller, size, shape), which answers
-// by itself what is the same for everybody, the lists, from bytes rendered
-// once, and what a client would otherwise get a poor answer to: an unknown
-// tool, topic or prompt, a missing argument. Calls of tools it runs directly.
-// Everything else is mcp-go's: the handshake, the two eras of the protocol
-// (up to 2025-11-25 with initialize, from 2026-07-28 without) and their rules
-// for headers and _meta.
+// Every request passes a guard, which checks Host, Origin, CORS, the caller, the
+// size and the format of the message. The guard itself responds to the list
+// methods, from bytes rendered once, and to calls of tools. It also returns the
+// errors for unknown tools, topics and prompts and for missing arguments, because
+// those of mcp-go are less useful. mcp-go handles everything else: the handshake,
+// the two eras of the protocol (up to 2025-11-25 with initialize, from 2026-07-28
+// without) and their rules for headers and _meta.
 //
-// The door keeps nothing between two requests: no sessions, no streams, no
-// notifications. That is why a client's notice of cancellation is dropped on
-// HTTP: mcp-go would know the cancelled call by its id alone, and all clients
-// count from 1. A client cancels by closing the connection.
+// The HTTP endpoint is stateless: no sessions, no streams, no notifications. It
+// ignores notifications/cancelled, because mcp-go identifies the cancelled call by
+// its id alone, and all clients count from 1. A client cancels a call by closing
+// the connection.
 //
-// The door has two places: one for anybody, one for those who sign in. They
-// differ in what they ask of a caller alone, and answer with the same bytes.
-// Where clients sign in is configured, and never taken from a request, which
-// can lie about the host that it was sent to.
+// Server serves two endpoints: one for anonymous callers, one that requires a
+// credential. They differ in that only and return the same bytes. The address
+// where clients sign in comes from the configuration, never from a request, whose
+// Host header can be forged.
 //
-// Who calls and what is left is asked of the gate, in its two steps: Admit
-// before a message is read, Spend for what is worth a unit of the month. The
-// arguments of tools are the tools' own to check.
+// Gate.Admit checks credential and rate limit before the message is read;
+// Gate.Spend takes a unit of the monthly quota for calls, resources and prompts.
+// The tools validate their own arguments.
 package mcp
 
 import (
@@ -42,33 +42,38 @@ import (
 	"leadline/tools"
 )
 
-// Config is what a Server is made of. All of it is required but AllowHosts
-// and AllowOrigins, and BaseURL and Gate where only ServeStdio is used.
+// Config holds the settings and the dependencies of a Server. AllowHosts,
+// AllowOrigins and Observe are optional, and so are BaseURL and Gate if only
+// ServeStdio is used.
 type Config struct {
-	Version string // of the binary, told to clients
-	BaseURL string // what clients see, without a path
+	Version string // of the binary, sent to clients
+	BaseURL string // public URL without a path
 
-	AllowHosts   []string // Host values to accept beside BaseURL's
-	AllowOrigins []string // origins to accept beside BaseURL's, loopback's and the known web clients'
+	AllowHosts []string // additional Host values to accept
+	// AllowOrigins lists origins to accept in addition to the one of BaseURL,
+	// loopback origins and known web clients.
+	AllowOrigins []string
 
 	Tools   []tools.Tool
 	Topics  *resources.Library
 	Prompts []prompts.Prompt
 
-	// Complete returns ids of stations that unfinished text can mean, by id or name.
+	// Complete returns the ids of stations whose id or name matches a prefix.
 	Complete func(ctx context.Context, prefix string) []string
-	// Card returns the JSON of a station's card, or a coast.Error.
+	// Card returns the card of a station as JSON, or a coast.Error.
 	Card func(ctx context.Context, id string) ([]byte, error)
 
-	Gate *access.Gate // through whose Wear requests come; nil: nothing is counted
+	// Gate checks and counts requests, which must come through its middleware. If it
+	// is nil, all callers are admitted and nothing is counted.
+	Gate *access.Gate
 	Log  *slog.Logger
 
-	// Observe is told of each call of a tool: ok, or the code of its error.
-	// nil tells nobody.
+	// Observe records each call of a tool with its outcome: "ok", or the code of
+	// its error. It may be nil.
 	Observe func(tool, outcome string, took time.Duration)
 }
 
-// Server answers MCP requests, at whichever path it is mounted.
+// Server serves MCP requests, independent of the path where it is mounted.
 type Server struct {
 	guard    *guard
 	calls    map[string]func(ctx context.Context, args []byte) (tools.Result, error)
@@ -95,7 +100,7 @@ func New(c Config) (*Server, error) {
 		server.WithTitle("Leadline"),
 		server.WithWebsiteURL(c.BaseURL),
 		server.WithInstructions(instructions),
-		server.WithToolCapabilities(false), // the lists never change; AddTool alone would say that they do
+		server.WithToolCapabilities(false), // without it, AddTool announces changing lists
 		server.WithResourceCapabilities(false, false),
 		server.WithPromptCapabilities(false),
 		server.WithCompletions(),
@@ -115,27 +120,29 @@ func New(c Config) (*Server, error) {
 	return s, nil
 }
 
-// instructions are for the model, before it has seen a tool.
-const instructions = "Tides, tidal currents, sun and moon for the coasts of the United States and its territories. " +
-	"Find a station first (noaa_search_stations, noaa_find_nearest_stations). Predictions are astronomical and hold no weather; " +
-	"observations do: report the two apart, with datum, unit, time zone and source. Not for navigation."
+// instructions are the server instructions that clients give to the model.
+const instructions = "Tides, tidal currents, sun and moon for the coasts of the United States " +
+	"and its territories. " +
+	"Find a station first (noaa_search_stations, noaa_find_nearest_stations). " +
+	"Predictions are astronomical and hold no weather; observations do: " +
+	"report the two apart, with datum, unit, time zone and source. Not for navigation."
 
-// hour, in milliseconds, is how long a client may keep a list or a resource:
-// they change with the binary only.
+// hour is the time for which a client may cache a list or a resource, in
+// milliseconds. They change with the binary only.
 const hour = 3_600_000
 
-// ServeHTTP answers one request, of anybody or with an API key.
+// ServeHTTP serves a request without a credential or with an API key.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard.ServeHTTP(w, r) }
 
-// SignedIn returns a second door to the same server, for callers with an
-// access token or an API key. Whoever has none is told where to sign in:
-// metadata is the URL of the protected resource's metadata (RFC 9728), "" where
-// nobody can.
+// SignedIn returns a second endpoint of the same server, which requires an access
+// token or an API key. Responses to other callers contain metadata, the URL of the
+// protected resource metadata (RFC 9728). It is "" if there is no sign-in.
 func (s *Server) SignedIn(metadata string) http.Handler { return s.guard.signedIn(metadata) }
 
-// first answers a well-formed request over HTTP: with what is wrong with it,
-// or, to a call of a tool, with the tool's result. mcp-go parses and encodes a call several times:
-// the call of BenchmarkCallHTTP takes 178 µs of CPU here and 343 µs there.
+// first returns the response to a call of a tool, or the fault of a well-formed
+// request, or nil for both if mcp-go must respond. Tools are called here because
+// mcp-go parses and encodes a call several times: the call of BenchmarkCallHTTP
+// takes 178 µs of CPU here and 343 µs there.
 func (s *Server) first(ctx context.Context, m *message, modern bool) (parts [][]byte, f *fault) {
 	if f := s.refuse(ctx, m, modern); f != nil {
 		return nil, f
@@ -164,9 +171,9 @@ func (s *Server) addTools(m *server.MCPServer, all []tools.Tool) {
 	}
 }
 
-// orError is the schema of a result, or of {"error": ...} in its place.
-// Clients hold the structured content of a failed call against the schema
-// too (@modelcontextprotocol/sdk throws away the whole answer).
+// orError returns a schema that accepts a result or {"error": ...}. Clients
+// validate the structured content of failed calls too: @modelcontextprotocol/sdk
+// discards a whole response that does not match.
 func orError(result json.RawMessage) json.RawMessage {
 	out := []byte{'{'}
 	for key, value := range schema.Members(result) {

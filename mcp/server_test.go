@@ -24,13 +24,16 @@ import (
 const tideTool = "noaa_get_tide_predictions"
 
 // stationSchema is the schema of the tools of the tests.
-const stationSchema = `{"type":"object","properties":{"station":{"type":"string"}},"required":["station"]}`
+const stationSchema = `{"type":"object","properties":{"station":{"type":"string"}},` +
+	`"required":["station"]}`
 
-// newServer is a door with few tools, which answer as the tests need it.
+// newServer returns a server with a few tools that behave as the tests need it.
 func newServer(t testing.TB, log io.Writer) *Server {
 	t.Helper()
 	var all []tools.Tool
-	for _, name := range []string{tideTool, "noaa_search_stations", "slow", "broken", "panics", "long"} {
+	for _, name := range []string{
+		tideTool, "noaa_search_stations", "slow", "broken", "panics", "long",
+	} {
 		all = append(all, tools.Tool{
 			Name: name, Title: "Title of " + name, About: "About <" + name + "> & more.",
 			Input: json.RawMessage(stationSchema), Output: json.RawMessage(stationSchema),
@@ -50,17 +53,19 @@ func newServer(t testing.TB, log io.Writer) *Server {
 	s.calls["broken"] = func(context.Context, []byte) (tools.Result, error) {
 		return tools.Result{}, errors.New("secret cause")
 	}
-	s.calls["panics"] = func(context.Context, []byte) (tools.Result, error) { panic("secret boom") }
+	s.calls["panics"] = func(context.Context, []byte) (tools.Result, error) {
+		panic("secret boom")
+	}
 	return s
 }
 
-// stamp is an output like a tool's.
+// stamp is the output of the tools of the tests.
 type stamp struct {
 	Station string `json:"station"`
 	Mark    string `json:"mark,omitempty"`
 }
 
-// echo answers with the station it was given, and refuses "nowhere".
+// echo returns the station of its input and refuses "nowhere".
 func echo(_ context.Context, args []byte) (tools.Result, error) {
 	var in struct {
 		Station string `json:"station"`
@@ -96,7 +101,7 @@ func card(_ context.Context, id string) ([]byte, error) {
 	return nil, coast.Errorf(coast.StationNotFound, "no station %q", id)
 }
 
-// reply is what came back for one message.
+// reply is the response to one message.
 type reply struct {
 	status int
 	header http.Header
@@ -129,7 +134,7 @@ func send(t testing.TB, h http.Handler, method, body string, header ...string) r
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	got := reply{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
-	json.Unmarshal(got.body, &got) // not all bodies are JSON; the test looks at what it needs
+	json.Unmarshal(got.body, &got) // not all bodies are JSON; tests check the fields they need
 	return got
 }
 
@@ -154,14 +159,18 @@ func modernize(t testing.TB, body string) (string, []string) {
 		t.Fatal(err)
 	}
 	header := []string{"Mcp-Protocol-Version", "2026-07-28"}
-	for name, value := range protocol.StandardHeaders("2026-07-28", protocol.MCPMethod(m.Method), params) {
+	method := protocol.MCPMethod(m.Method)
+	for name, value := range protocol.StandardHeaders("2026-07-28", method, params) {
 		header = append(header, name, value)
 	}
-	return `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"method":"` + m.Method + `","params":` + string(params) + `}`, header
+	return `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"method":"` + m.Method +
+		`","params":` + string(params) + `}`, header
 }
 
-// call is a request in both eras.
-func bothEras(t *testing.T, s *Server, body string, check func(t *testing.T, got reply, modern bool)) {
+// bothEras sends a request in both eras of the protocol and checks the responses.
+func bothEras(
+	t *testing.T, s *Server, body string, check func(t *testing.T, got reply, modern bool),
+) {
 	t.Helper()
 	t.Run("legacy", func(t *testing.T) { check(t, post(t, s, body), false) })
 	t.Run("modern", func(t *testing.T) {
@@ -174,10 +183,20 @@ func request(method, params string) string {
 	return `{"jsonrpc":"2.0","id":7,"method":"` + method + `","params":` + params + `}`
 }
 
+// call returns a request that calls a tool.
+func call(tool, arguments string) string {
+	return request("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`)
+}
+
 func TestInitialize(t *testing.T) {
 	s := newServer(t, io.Discard)
-	for asked, want := range map[string]string{"2025-11-25": "2025-11-25", "2025-03-26": "2025-03-26", "2026-07-28": "2025-11-25"} {
-		got := post(t, s, request("initialize", `{"protocolVersion":"`+asked+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`), "Mcp-Session-Id", "mine")
+	for version, want := range map[string]string{
+		"2025-11-25": "2025-11-25",
+		"2025-03-26": "2025-03-26",
+		"2026-07-28": "2025-11-25",
+	} {
+		params := strings.Replace(initialize, "2025-11-25", version, 1)
+		got := post(t, s, request("initialize", params), "Mcp-Session-Id", "mine")
 		var result struct {
 			ProtocolVersion string
 			ServerInfo      struct{ Name, Version string }
@@ -186,8 +205,9 @@ func TestInitialize(t *testing.T) {
 		if err := json.Unmarshal(got.Result, &result); err != nil {
 			t.Fatalf("%s: %s", err, got.body)
 		}
-		if result.ProtocolVersion != want || result.ServerInfo.Name != "leadline" || result.ServerInfo.Version != "1.2.3" {
-			t.Errorf("initialize with %s = %+v, want %s", asked, result, want)
+		if result.ProtocolVersion != want || result.ServerInfo.Name != "leadline" ||
+			result.ServerInfo.Version != "1.2.3" {
+			t.Errorf("initialize with %s = %+v, want %s", version, result, want)
 		}
 		if result.Capabilities["logging"] != nil || result.Capabilities["tools"]["listChanged"] == true {
 			t.Errorf("capabilities = %v, want neither logging nor listChanged", result.Capabilities)
@@ -201,19 +221,24 @@ func TestInitialize(t *testing.T) {
 func TestDiscover(t *testing.T) {
 	body, header := modernize(t, request("server/discover", "{}"))
 	got := post(t, newServer(t, io.Discard), body, header...)
-	for _, want := range []string{`"2026-07-28"`, `"ttlMs":3600000`, `"cacheScope":"public"`, `"resultType":"complete"`, `"completions"`} {
+	for _, want := range []string{
+		`"2026-07-28"`, `"ttlMs":3600000`, `"cacheScope":"public"`, `"resultType":"complete"`,
+		`"completions"`,
+	} {
 		if !bytes.Contains(got.Result, []byte(want)) {
 			t.Errorf("server/discover = %s, want %s in it", got.body, want)
 		}
 	}
 }
 
-// What the door answers by itself must be what mcp-go would have answered.
+// TestListsEqualOnesOfMCPGo checks that the rendered lists are the responses of
+// mcp-go.
 func TestListsEqualOnesOfMCPGo(t *testing.T) {
 	s := newServer(t, io.Discard)
 	for _, method := range listed {
-		bothEras(t, s, request(string(method), "{}"), func(t *testing.T, got reply, modern bool) {
-			body := request(string(method), "{}")
+		legacy := request(string(method), "{}")
+		bothEras(t, s, legacy, func(t *testing.T, got reply, modern bool) {
+			body := legacy
 			if modern {
 				body, _ = modernize(t, body)
 			}
@@ -234,7 +259,9 @@ func TestListsDescribeEverything(t *testing.T) {
 		Tools []struct {
 			Name, Title, Description string
 			OutputSchema             json.RawMessage
-			Annotations              struct{ ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool }
+			Annotations              struct {
+				ReadOnlyHint, DestructiveHint, IdempotentHint, OpenWorldHint *bool
+			}
 		}
 		Prompts   []struct{ Name, Title, Description string }
 		Resources []struct{ URI, Name, Title, Description, MimeType string }
@@ -249,10 +276,12 @@ func TestListsDescribeEverything(t *testing.T) {
 	}
 	for _, tool := range list.Tools {
 		a := tool.Annotations
-		if tool.Title == "" || tool.Description == "" || !*a.ReadOnlyHint || *a.DestructiveHint || !*a.IdempotentHint || *a.OpenWorldHint {
-			t.Errorf("tool %+v is not described", tool)
+		if tool.Title == "" || tool.Description == "" ||
+			!*a.ReadOnlyHint || *a.DestructiveHint || !*a.IdempotentHint || *a.OpenWorldHint {
+			t.Errorf("tool %+v lacks a title, a description or hints", tool)
 		}
-		if want := `"anyOf":[{"required":["station"]},{"required":["error"]}]`; !bytes.Contains(tool.OutputSchema, []byte(want)) {
+		want := `"anyOf":[{"required":["station"]},{"required":["error"]}]`
+		if !bytes.Contains(tool.OutputSchema, []byte(want)) {
 			t.Errorf("output schema = %s, want %s in it", tool.OutputSchema, want)
 		}
 	}
@@ -266,7 +295,8 @@ func TestListsDescribeEverything(t *testing.T) {
 
 func TestCall(t *testing.T) {
 	s := newServer(t, io.Discard)
-	bothEras(t, s, request("tools/call", `{"name":"`+tideTool+`","arguments":{"station":"8443970"}}`), func(t *testing.T, got reply, modern bool) {
+	body := call(tideTool, `{"station":"8443970"}`)
+	bothEras(t, s, body, func(t *testing.T, got reply, modern bool) {
 		var result struct {
 			Content           []struct{ Type, Text string }
 			StructuredContent map[string]string
@@ -276,7 +306,8 @@ func TestCall(t *testing.T) {
 		if err := json.Unmarshal(got.Result, &result); err != nil {
 			t.Fatalf("%v: %s", err, got.body)
 		}
-		if result.StructuredContent["station"] != "8443970" || len(result.Content) != 1 || result.Content[0].Type != "text" || result.IsError {
+		if result.StructuredContent["station"] != "8443970" || len(result.Content) != 1 ||
+			result.Content[0].Type != "text" || result.IsError {
 			t.Errorf("result = %+v", result)
 		}
 		if (result.ResultType == "complete") != modern {
@@ -288,11 +319,12 @@ func TestCall(t *testing.T) {
 	})
 }
 
-// The door's own way to run a tool and mcp-go's give the same bytes.
+// TestCallEqualsOneOfMCPGo checks that calls served here have the same response as
+// with mcp-go.
 func TestCallEqualsOneOfMCPGo(t *testing.T) {
 	s := newServer(t, io.Discard)
 	for _, station := range []string{"8443970", "nowhere"} {
-		body := request("tools/call", `{"name":"`+tideTool+`","arguments":{"station":"`+station+`"}}`)
+		body := call(tideTool, `{"station":"`+station+`"}`)
 		bothEras(t, s, body, func(t *testing.T, got reply, modern bool) {
 			body := body
 			if modern {
@@ -313,12 +345,16 @@ func TestCallFails(t *testing.T) {
 	var log bytes.Buffer
 	s := newServer(t, &log)
 	tests := []struct{ tool, station, code, text string }{
-		{tideTool, "nowhere", "station_not_found", "no station \"nowhere\"\n- station: did you mean 8443970?"},
+		{
+			tideTool, "nowhere", "station_not_found",
+			"no station \"nowhere\"\n- station: did you mean 8443970?",
+		},
 		{"broken", "8443970", "internal", "internal error"},
 		{"panics", "8443970", "internal", "internal error"},
 	}
 	for _, test := range tests {
-		bothEras(t, s, request("tools/call", `{"name":"`+test.tool+`","arguments":{"station":"`+test.station+`"}}`), func(t *testing.T, got reply, _ bool) {
+		body := call(test.tool, `{"station":"`+test.station+`"}`)
+		bothEras(t, s, body, func(t *testing.T, got reply, _ bool) {
 			var result struct {
 				Content           []struct{ Text string }
 				StructuredContent struct{ Error coast.Error }
@@ -327,30 +363,34 @@ func TestCallFails(t *testing.T) {
 			if err := json.Unmarshal(got.Result, &result); err != nil {
 				t.Fatalf("%v: %s", err, got.body)
 			}
-			if !result.IsError || string(result.StructuredContent.Error.Code) != test.code || !strings.HasPrefix(result.Content[0].Text, test.text) {
-				t.Errorf("%s = %+v, want code %s and text %q", test.tool, result, test.code, test.text)
+			if !result.IsError || string(result.StructuredContent.Error.Code) != test.code ||
+				!strings.HasPrefix(result.Content[0].Text, test.text) {
+				t.Errorf("%s = %+v, want code %s and text %q",
+					test.tool, result, test.code, test.text)
 			}
 			if bytes.Contains(got.body, []byte("secret")) {
-				t.Errorf("%s tells %s", test.tool, got.body)
+				t.Errorf("%s exposes its cause: %s", test.tool, got.body)
 			}
 		})
 	}
 	for _, want := range []string{"secret cause", "secret boom"} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("the log does not say %q", want)
+			t.Errorf("the log does not contain %q", want)
 		}
 	}
 }
 
-// parted is an output that cannot be told in parts: the door must not send
-// what is too long.
+// TestTooLongResultIsRefused checks that a result that is too long and has no pages
+// is an error.
 func TestTooLongResultIsRefused(t *testing.T) {
 	s := newServer(t, io.Discard)
 	s.calls["long"] = func(context.Context, []byte) (tools.Result, error) {
-		return tools.Result{Value: stamp{Station: strings.Repeat("x", mostCharacters)}, JSON: true}, nil
+		long := stamp{Station: strings.Repeat("x", maxCharacters)}
+		return tools.Result{Value: long, JSON: true}, nil
 	}
-	got := post(t, s, request("tools/call", `{"name":"long","arguments":{"station":"1"}}`))
-	if !bytes.Contains(got.Result, []byte(`"code":"range_too_long"`)) || len(got.body) > mostCharacters {
+	got := post(t, s, call("long", `{"station":"1"}`))
+	if !bytes.Contains(got.Result, []byte(`"code":"range_too_long"`)) ||
+		len(got.body) > maxCharacters {
 		t.Errorf("got %d bytes: %.200s", len(got.body), got.body)
 	}
 }
@@ -362,23 +402,63 @@ func TestRefusals(t *testing.T) {
 		legacy, modern       int
 		want                 string
 	}{
-		{"unknown tool", "tools/call", `{"name":"noaa_get_tide_prediction"}`, -32602, -32602, `did you mean "noaa_get_tide_predictions"?`},
+		{
+			"unknown tool", "tools/call", `{"name":"noaa_get_tide_prediction"}`,
+			-32602, -32602, `did you mean "noaa_get_tide_predictions"?`,
+		},
 		{"tool without name", "tools/call", `{}`, -32602, -32020, "name"},
 		{"tool with a number for a name", "tools/call", `{"name":5}`, -32602, -32020, "name"},
-		{"arguments as a list", "tools/call", `{"name":"slow","arguments":[]}`, -32602, -32602, "must be an object"},
-		{"unknown prompt", "prompts/get", `{"name":"tide_reports"}`, -32602, -32602, `did you mean "tide_report"?`},
-		{"required argument missing", "prompts/get", `{"name":"tide_report"}`, -32602, -32602, `needs the argument "location"`},
-		{"required argument blank", "prompts/get", `{"name":"tide_report","arguments":{"location":" "}}`, -32602, -32602, `{"location": "Boston, MA"}`},
-		{"unknown argument", "prompts/get", `{"name":"tide_report","arguments":{"location":"Boston","dat":"x"}}`, -32602, -32602, `did you mean "date"?`},
-		{"argument of another type", "prompts/get", `{"name":"tide_report","arguments":{"location":"Boston","date":3}}`, -32602, -32602, "must be a string"},
+		{
+			"arguments as a list", "tools/call", `{"name":"slow","arguments":[]}`,
+			-32602, -32602, "must be an object",
+		},
+		{
+			"unknown prompt", "prompts/get", `{"name":"tide_reports"}`,
+			-32602, -32602, `did you mean "tide_report"?`,
+		},
+		{
+			"required argument missing", "prompts/get", `{"name":"tide_report"}`,
+			-32602, -32602, `needs the argument "location"`,
+		},
+		{
+			"required argument blank", "prompts/get", `{"name":"tide_report","arguments":{"location":" "}}`,
+			-32602, -32602, `{"location": "Boston, MA"}`,
+		},
+		{
+			"unknown argument", "prompts/get",
+			`{"name":"tide_report","arguments":{"location":"Boston","dat":"x"}}`,
+			-32602, -32602, `did you mean "date"?`,
+		},
+		{
+			"argument of another type", "prompts/get",
+			`{"name":"tide_report","arguments":{"location":"Boston","date":3}}`,
+			-32602, -32602, "must be a string",
+		},
 		{"resource without URI", "resources/read", `{}`, -32602, -32020, "uri"},
-		{"unknown topic", "resources/read", `{"uri":"leadline://reference/datum"}`, -32002, -32602, `did you mean "leadline://reference/datums"?`},
-		{"unknown station", "resources/read", `{"uri":"leadline://stations/nowhere"}`, -32002, -32602, `no station "nowhere"`},
+		{
+			"unknown topic", "resources/read", `{"uri":"leadline://reference/datum"}`,
+			-32002, -32602, `did you mean "leadline://reference/datums"?`,
+		},
+		{
+			"unknown station", "resources/read", `{"uri":"leadline://stations/nowhere"}`,
+			-32002, -32602, `no station "nowhere"`,
+		},
 		{"unknown scheme", "resources/read", `{"uri":"test://x"}`, -32002, -32602, "resource not found"},
-		{"card that fails", "resources/read", `{"uri":"leadline://stations/0000000"}`, -32603, -32603, "internal error"},
+		{
+			"card that fails", "resources/read", `{"uri":"leadline://stations/0000000"}`,
+			-32603, -32603, "internal error",
+		},
 		{"completion of nothing", "completion/complete", `{}`, -32602, -32602, "ref"},
-		{"completion of an unknown prompt", "completion/complete", `{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":""}}`, -32602, -32602, "unknown prompt"},
-		{"completion of an unknown template", "completion/complete", `{"ref":{"type":"ref/resource","uri":"x://{y}"},"argument":{"name":"a","value":""}}`, -32602, -32602, "no resource template"},
+		{
+			"completion of an unknown prompt", "completion/complete",
+			`{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":""}}`,
+			-32602, -32602, "unknown prompt",
+		},
+		{
+			"completion of an unknown template", "completion/complete",
+			`{"ref":{"type":"ref/resource","uri":"x://{y}"},"argument":{"name":"a","value":""}}`,
+			-32602, -32602, "no resource template",
+		},
 		{"cursor", "tools/list", `{"cursor":"abc"}`, -32602, -32602, "one page"},
 		{"unknown method", "tools/destroy", `{}`, -32601, -32601, "not found"},
 		{"logging", "logging/setLevel", `{"level":"debug"}`, -32601, -32601, ""},
@@ -397,10 +477,13 @@ func TestRefusals(t *testing.T) {
 					t.Errorf("message = %q, want %q in it", got.Error.Message, test.want)
 				}
 				if bytes.Contains(got.body, []byte("secret")) {
-					t.Errorf("answer tells %s", got.body)
+					t.Errorf("the response exposes the cause: %s", got.body)
 				}
-				if clean := !modern && got.status == 200 || modern && (got.status >= 400 || want == -32603); !clean {
-					t.Errorf("status = %d", got.status)
+				if !modern && got.status != 200 {
+					t.Errorf("status = %d, want 200", got.status)
+				}
+				if modern && got.status < 400 && want != -32603 {
+					t.Errorf("status = %d, want at least 400", got.status)
 				}
 			})
 		})
@@ -411,7 +494,8 @@ func TestReadResources(t *testing.T) {
 	s := newServer(t, io.Discard)
 	uris := append(names(s.pages), "leadline://stations/8443970")
 	for _, uri := range uris {
-		bothEras(t, s, request("resources/read", `{"uri":"`+uri+`"}`), func(t *testing.T, got reply, _ bool) {
+		body := request("resources/read", `{"uri":"`+uri+`"}`)
+		bothEras(t, s, body, func(t *testing.T, got reply, _ bool) {
 			var result struct {
 				Contents []struct{ URI, MimeType, Text string }
 			}
@@ -462,21 +546,30 @@ func TestCompletions(t *testing.T) {
 		{`{"type":"ref/prompt","name":"station_overview"}`, "station", "84", []string{"8443970", "8454000"}},
 		{`{"type":"ref/prompt","name":"tide_report"}`, "date", "84", []string{}},
 		{`{"type":"ref/prompt","name":"tide_report"}`, "nothing", "84", []string{}},
-		{`{"type":"ref/resource","uri":"leadline://stations/{id}"}`, "id", "9", []string{"9414290"}},
-		{`{"type":"ref/resource","uri":"leadline://reference/{topic}"}`, "topic", "dat", []string{"data_limits", "date_formats", "datums"}},
+		{
+			`{"type":"ref/resource","uri":"leadline://stations/{id}"}`,
+			"id", "9", []string{"9414290"},
+		},
+		{
+			`{"type":"ref/resource","uri":"leadline://reference/{topic}"}`,
+			"topic", "dat", []string{"data_limits", "date_formats", "datums"},
+		},
 	}
 	for _, test := range tests {
-		params := `{"ref":` + test.ref + `,"argument":{"name":"` + test.argument + `","value":"` + test.value + `"}}`
-		bothEras(t, s, request("completion/complete", params), func(t *testing.T, got reply, _ bool) {
+		params := `{"ref":` + test.ref +
+			`,"argument":{"name":"` + test.argument + `","value":"` + test.value + `"}}`
+		body := request("completion/complete", params)
+		bothEras(t, s, body, func(t *testing.T, got reply, _ bool) {
 			var result struct{ Completion struct{ Values []string } }
-			if err := json.Unmarshal(got.Result, &result); err != nil || !slices.Equal(result.Completion.Values, test.want) {
+			err := json.Unmarshal(got.Result, &result)
+			if err != nil || !slices.Equal(result.Completion.Values, test.want) {
 				t.Errorf("%s = %s, want %v", params, got.body, test.want)
 			}
 		})
 	}
 }
 
-func TestManyCompletionsAreCut(t *testing.T) {
+func TestCompletionLimit(t *testing.T) {
 	c := completion(make([]string, 250))
 	if len(c.Values) != 100 || c.Total != 250 || !c.HasMore {
 		t.Errorf("got %d values of %d, more: %v", len(c.Values), c.Total, c.HasMore)

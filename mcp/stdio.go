@@ -13,16 +13,16 @@ import (
 	protocol "github.com/mark3labs/mcp-go/mcp"
 )
 
-// atOnce is how many requests of the one client are worked on together.
-const atOnce = 32
+// maxConcurrent limits the requests that are served at the same time.
+const maxConcurrent = 32
 
-// ServeStdio answers the messages that in holds, one a line, and writes
-// nothing else to out. It returns when in ends and the last answer is
-// written, or when ctx is done. Here the client may cancel its own calls.
+// ServeStdio serves the messages of in, one a line, and writes only responses to
+// out. It returns when in ends and the last response is written, or when ctx is
+// done. Here a client can cancel calls with notifications/cancelled.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c := &console{server: s, out: out, slots: make(chan struct{}, atOnce)}
+	c := &console{server: s, out: out, slots: make(chan struct{}, maxConcurrent)}
 	defer c.running.Wait()
 	lines := make(chan line)
 	go readLines(ctx, in, lines)
@@ -37,12 +37,12 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 			if l.err != nil && l.err != errLong {
 				return l.err
 			}
-			c.take(ctx, l)
+			c.serve(ctx, l)
 		}
 	}
 }
 
-// line is a line of input; err is errLong where it is too long to hold.
+// line is a line of input. err is errLong if it is longer than maxMessage.
 type line struct {
 	text []byte
 	err  error
@@ -50,8 +50,8 @@ type line struct {
 
 var errLong = errors.New("line too long")
 
-// readLines sends the lines of in until it ends or ctx is done; the last
-// one carries the reason.
+// readLines sends the lines of in until it ends or ctx is done. The last line holds
+// the error that ended it.
 func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -67,20 +67,21 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
 	}
 }
 
-// readLine reads a line to its end and keeps it where it is not too long.
+// readLine reads a line to its end. It returns errLong if the line is longer than
+// maxMessage.
 func readLine(r *bufio.Reader) line {
 	var text []byte
 	long := false
 	for {
 		part, err := r.ReadSlice('\n')
-		if long = long || len(text)+len(part) > mostBytes; !long {
+		if long = long || len(text)+len(part) > maxMessage; !long {
 			text = append(text, part...)
 		}
 		switch {
 		case err == bufio.ErrBufferFull:
 		case long:
 			return line{err: errLong}
-		case err == io.EOF && len(bytes.TrimSpace(text)) > 0: // the end of the input ends the last line too
+		case err == io.EOF && len(bytes.TrimSpace(text)) > 0: // a last line without \n
 			return line{text: text}
 		default:
 			return line{text: text, err: err}
@@ -88,7 +89,7 @@ func readLine(r *bufio.Reader) line {
 	}
 }
 
-// console is one conversation over standard input and output.
+// console is a connection over standard input and output.
 type console struct {
 	server  *Server
 	slots   chan struct{}
@@ -97,11 +98,12 @@ type console struct {
 	out     io.Writer
 }
 
-// take answers a line, a request beside the ones before it: a slow one holds
-// up nobody.
-func (c *console) take(ctx context.Context, l line) {
+// serve serves a line. Requests run concurrently, so a slow one does not delay the
+// others.
+func (c *console) serve(ctx context.Context, l line) {
 	if l.err == errLong {
-		c.write(faultf(protocol.INVALID_REQUEST, "the message is longer than %d bytes", mostBytes).reply(nil))
+		f := faultf(protocol.INVALID_REQUEST, "the message is longer than %d bytes", maxMessage)
+		c.write(f.reply(nil))
 		return
 	}
 	if len(bytes.TrimSpace(l.text)) == 0 {
@@ -111,7 +113,7 @@ func (c *console) take(ctx context.Context, l line) {
 	switch {
 	case f != nil:
 		c.write(f.reply(m.id))
-	case m.method == "": // a response: nothing was asked
+	case m.method == "": // a response, although the server sends no requests
 	case m.id == nil:
 		c.server.reply(ctx, &m, l.text)
 	default:
@@ -126,15 +128,18 @@ func (c *console) take(ctx context.Context, l line) {
 func (c *console) write(reply []byte) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	c.out.Write(reply) // the client may be gone; then its end of the input ends this too
+	// If the client has ended, the write fails. Then the input ends as well.
+	c.out.Write(reply)
 }
 
-// reply is the answer to a message, through mcp-go, so that a client can
-// cancel by id; nil where none is due. A panic is answered without its text.
+// reply returns the response to a message, or nil for a notification. Calls go
+// through mcp-go, so that a client can cancel them by id. A panic is an internal
+// error without its text.
 func (s *Server) reply(ctx context.Context, m *message, body []byte) (reply []byte) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("message panicked", "method", m.method, "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("message panicked",
+				"method", m.method, "panic", p, "stack", string(debug.Stack()))
 			reply = faultf(protocol.INTERNAL_ERROR, "internal error").reply(m.id)
 		}
 	}()
@@ -160,7 +165,7 @@ func (s *Server) reply(ctx context.Context, m *message, body []byte) (reply []by
 	}
 	b, err := json.Marshal(answer)
 	if err != nil {
-		s.log.Error("encoding answer", "method", m.method, "error", err)
+		s.log.Error("encode response", "method", m.method, "error", err)
 		return faultf(protocol.INTERNAL_ERROR, "internal error").reply(m.id)
 	}
 	return append(b, '\n')
