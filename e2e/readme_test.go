@@ -152,45 +152,6 @@ func TestReadmeRoutes(t *testing.T) {
 	}
 }
 
-// TestConsole runs each example of the README and of docs/ that begins with "$ leadline":
-// the program prints what the example says.
-func TestConsole(t *testing.T) {
-	examples := 0
-	for _, file := range documents(t) {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, b := range block.FindAllStringSubmatch(string(text), -1) {
-			command, want, ok := strings.Cut(strings.TrimPrefix(b[2], "$ leadline "), "\n")
-			if b[1] != "console" || !ok || !strings.HasPrefix(b[2], "$ leadline ") {
-				continue
-			}
-			examples++
-			out, _, err := runCommand(t, nil, strings.Fields(command)...)
-			if err != nil || !strings.HasPrefix(out, want) || want == "" {
-				t.Errorf("%s: leadline %s prints\n%s\nwant\n%s", file, command, out, want)
-			}
-		}
-	}
-	if examples < 3 {
-		t.Errorf("%d examples, want at least 3", examples)
-	}
-}
-
-// TestReadmeSunset checks the example of the README that asks over REST.
-func TestReadmeSunset(t *testing.T) {
-	example := regexp.MustCompile(`curl -s 'http://127\.0\.0\.1:8080(\S+)' \|\n.*\n("sunset":"\S+")`)
-	found := example.FindStringSubmatch(readme(t))
-	if found == nil {
-		t.Fatal("the README has no example over REST")
-	}
-	base := serveOn(t, t.TempDir()).base
-	if _, _, got := exchange(t, "GET", base+found[1]); !strings.Contains(string(got), found[2]) {
-		t.Errorf("%s: %s, want %s in it", found[1], got, found[2])
-	}
-}
-
 // documents returns the Markdown files of the root and of docs/.
 func documents(t *testing.T) []string {
 	t.Helper()
