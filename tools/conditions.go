@@ -14,7 +14,7 @@ type ConditionsInput struct {
 	InZone
 }
 
-// Conditions are the newest readings of a station, each with its own age.
+// Conditions holds the newest readings of a station, each with its own age.
 type Conditions struct {
 	coast.Frame
 	HeightUnit string        `json:"heightUnit"`

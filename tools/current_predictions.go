@@ -153,9 +153,9 @@ func (p CurrentPredictions) oddities() []string {
 		if before == after && before == "slack" ||
 			before != after && before != "slack" && after != "slack" {
 			return []string{
-				"Events do not alternate here: floods and ebbs below 0.1 kn are not listed, so slacks can " +
-					"follow each other, and offsets from a reference station can change the order of weak " +
-					"events.",
+				"Events do not alternate here. Floods and ebbs below 0.1 kn are not listed, so slacks can " +
+					"follow each other. Offsets from a reference station can also change the order of " +
+					"weak events.",
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func currentFrame(
 		out.Missing = append(out.Missing, coast.Missing{
 			Input: "bin",
 			Reason: "the embedded data does not number this station's predicted bin, and NOAA's metadata " +
-				"service has not answered yet",
+				"service has not responded",
 		})
 	}
 	if out.Directions.Flood == nil || out.Directions.Ebb == nil {
@@ -214,7 +214,7 @@ func otherDefault(st stations.Station) string {
 	for _, b := range bins {
 		if own := st.BinNumber(); b.Default && named == 0 && own != b.Number {
 			return fmt.Sprintf(
-				"This is bin %d. NOAA's list now names bin %d as the default: for that one use \"bin\": %d.",
+				"This is bin %d. NOAA's list now names bin %d as the default; for that one use \"bin\": %d.",
 				own, b.Number, b.Number,
 			)
 		}

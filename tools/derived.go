@@ -15,9 +15,8 @@ import (
 	"leadline/internal/stations"
 )
 
-// derivedSource returns the source of a derived product of a station. Derived
-// products have no time of their own but the span of the record: their age
-// counts from when they were received.
+// derivedSource returns the source of a derived product of a station. Derived products
+// carry no time except the span of the record, so their age counts from receipt.
 func derivedSource(
 	fs facts.Set, p derived.Product, station string, received time.Time,
 ) coast.Source {
@@ -233,9 +232,9 @@ func datumShift(
 	if own := fs.Epoch(st); f.DatumEpoch != facts.UnknownEpoch && own != f.DatumEpoch {
 		e := coast.Errorf(
 			coast.DatumUnavailable,
-			"NOAA gives these heights above %s of the epoch %s, and the datums of %s (%s) in force are of "+
-				"%s: they cannot be converted. Use \"datum\": %q.", datum, f.DatumEpoch, st.ID, st.Name, own,
-			datum,
+			"NOAA gives these heights above %s of the epoch %s, but the current datums of %s (%s) are "+
+				"of %s: they cannot be converted. Use \"datum\": %q.",
+			datum, f.DatumEpoch, st.ID, st.Name, own, datum,
 		)
 		e.Issues = []coast.Issue{{Path: "datum", Code: "unavailable", Message: e.Message}}
 		return 0, e
@@ -304,8 +303,8 @@ type PeakLevel struct {
 	Category string   `json:"category,omitempty"`
 }
 
-// WaterEvent is an event that raised the water, most of them storms. NOAA
-// lists them for the whole country.
+// WaterEvent is an event, usually a storm, that raised the water. NOAA lists such events
+// for the whole country.
 type WaterEvent struct {
 	Began string `json:"began"` // day
 	Name  string `json:"name" quoted:"yes"`

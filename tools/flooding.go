@@ -27,22 +27,22 @@ func (in *HighTideFloodingInput) Validate() error {
 	switch {
 	case !daily && (in.Begin != "" || in.End != ""):
 		return facts.Invalid("begin_date", "report",
-			`begin_date and end_date belong to the daily report. Example: "report": "daily", "begin_date": `+
-				`"2026-01-01", "end_date": "2026-01-31".`)
+			`begin_date and end_date belong to the daily report. Example: `+
+				`"report": "daily", "begin_date": "2026-01-01", "end_date": "2026-01-31".`)
 	case (daily || in.Report == "projections") && in.Year != 0:
 		return facts.Invalid("year", "report",
-			`year belongs to the annual, monthly and seasonal reports and the outlook. Example: "report": `+
-				`"annual", "year": 2025.`)
+			`year belongs to the annual, monthly and seasonal reports and the outlook. Example: `+
+				`"report": "annual", "year": 2025.`)
 	case daily && (in.Begin == "") != (in.End == ""):
 		return facts.Invalid("begin_date", "span",
-			`begin_date and end_date go together. Example: "begin_date": "2026-01-01", "end_date": `+
-				`"2026-01-31".`)
+			`begin_date and end_date go together. Example: `+
+				`"begin_date": "2026-01-01", "end_date": "2026-01-31".`)
 	}
 	return nil
 }
 
-// FloodCount counts the days of one period that flooded, or says whether one
-// day did; null if there were no measurements.
+// FloodCount is the number of flood days of a period, or 1 or 0 for a single day; null
+// if there were no measurements.
 type FloodCount struct {
 	Period    string   `json:"period"` // 2025, 2026-03, 2026 DJF, 2026-01-15
 	Minor     *int     `json:"minor"`
@@ -82,9 +82,8 @@ const (
 	noteOnDays = "NOAA does not say in which zone the days are. The hour of the highest water" +
 		" is a whole hour of the day in UTC, by comparison with three days at Charleston:" +
 		" NOAA documents neither."
-	noteOnFloods = "A day counts whose highest water reached the flood level of the Ocean" +
-		" Service (noaa_get_station_flood_levels). Streets flood by rain and waves too, which" +
-		" this does not count."
+	noteOnFloods = "A day counts if its highest water reached the flood level of the Ocean" +
+		" Service (noaa_get_station_flood_levels). Flooding by rain and waves is not counted."
 )
 
 // annualYears is the number of years of the annual report if none is named.
@@ -204,7 +203,7 @@ func hourOf(hour *int) string {
 	return fmt.Sprintf("hour %02d UTC", *hour)
 }
 
-// count returns 1 for yes and 0 for no.
+// count returns 1 for true, 0 for false and nil for unknown.
 func count(yes *bool) *int {
 	if yes == nil {
 		return nil
@@ -229,7 +228,7 @@ func (f *HighTideFlooding) outlook(
 	return live.ReceivedAt, err
 }
 
-// projections reads the projections for decades to come.
+// projections reads the projections for future decades.
 func (f *HighTideFlooding) projections(
 	ctx context.Context, fs facts.Set, st stations.Station,
 ) (received time.Time, err error) {

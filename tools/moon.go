@@ -25,14 +25,14 @@ func (in *MoonPhaseInput) Validate() error {
 	if in.Date != "" && in.Begin+in.End != "" {
 		return facts.InvalidSpan(
 			"date",
-			`date and begin_date or end_date together name the days twice. Example: "date": "2026-11-20".`,
+			`give date, or begin_date and end_date, not both. Example: "date": "2026-11-20".`,
 		)
 	}
 	if (in.Begin == "") != (in.End == "") {
 		return facts.InvalidSpan(
 			"begin_date",
-			`begin_date and end_date go together. Example: "begin_date": "2026-11-20", "end_date": `+
-				`"2026-11-26".`,
+			`begin_date and end_date go together. Example: `+
+				`"begin_date": "2026-11-20", "end_date": "2026-11-26".`,
 		)
 	}
 	return in.Check(false)

@@ -43,7 +43,7 @@ type CurrentSeries struct {
 	Bins        []BinSeries `json:"bins"`
 }
 
-// Currents are observed currents.
+// Currents holds observed currents.
 type Currents struct {
 	coast.Frame
 	SpeedUnit     string        `json:"speedUnit"`

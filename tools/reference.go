@@ -30,7 +30,7 @@ func (s serverTools) ReferenceGuide(
 ) (ReferenceGuide, error) {
 	topic, ok := s.topics.Topic(in.Topic)
 	if !ok {
-		return ReferenceGuide{}, coast.Errorf(coast.NotFound, "no topic %q", in.Topic)
+		return ReferenceGuide{}, coast.Errorf(coast.NotFound, "There is no reference topic %q.", in.Topic)
 	}
 	uri := "leadline://reference/" + topic.Name
 	fs := s.facts.Set()

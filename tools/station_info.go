@@ -42,7 +42,7 @@ type StationInfo struct {
 	Lists            *StationLists `json:"lists,omitempty"`       // other parts that expand requested
 }
 
-// Details are further facts of a station.
+// Details holds further facts of a station.
 type Details struct {
 	Constituents int         `json:"constituents"`         // harmonic constants of its own
 	Directions   *Directions `json:"directions,omitempty"` // of a current
@@ -144,7 +144,7 @@ func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (Sta
 		out.Observes = []string{}
 		out.Missing = append(out.Missing, coast.Missing{
 			Input:  "observations",
-			Reason: "NOAA's metadata service, which lists what the station measures, has not answered yet",
+			Reason: "NOAA's metadata service, which lists what the station measures, has not responded",
 		})
 	}
 	for _, p := range infoParts(ctx, fs, &out, st, in) {

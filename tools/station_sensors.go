@@ -27,7 +27,7 @@ type Sensor struct {
 	Product   string   `json:"product,omitempty"`              // and the product of that tool
 }
 
-// StationSensors are the sensors of a station.
+// StationSensors holds the sensors of a station.
 type StationSensors struct {
 	coast.Frame
 	HeightUnit string   `json:"heightUnit"`

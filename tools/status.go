@@ -42,8 +42,8 @@ func (s serverTools) Status(ctx context.Context, _ StatusInput) (Status, error) 
 			out.Status = status.Down
 			out.Error = coast.Errorf(
 				coast.StoreUnavailable,
-				"The store does not answer, so no request with a credential can be served. Requests without "+
-					"one are served as before.",
+				"The store does not respond, so no request with a credential can be served. Requests "+
+					"without one are served as before.",
 			)
 		case c.Status != status.Operational && out.Status == status.Operational:
 			out.Status = status.Degraded

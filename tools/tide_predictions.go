@@ -119,9 +119,9 @@ func (s waterTools) TidePredictions(
 	if st.Subordinate() && out.disordered() {
 		out.Notes = append(
 			out.Notes,
-			"Here highs and lows do not alternate, or a high is not above the low next to it: NOAA's "+
-				"offsets from "+st.Reference+" move and scale each event by itself, which can reverse events "+
-				"that are close in time or height. The rows follow NOAA's method unchanged.",
+			"Here highs and lows do not alternate, or a high is not above the low next to it. NOAA's "+
+				"offsets from "+st.Reference+" move and scale each event separately, which can reverse "+
+				"events that are close in time or height. The rows follow NOAA's method unchanged.",
 		)
 	}
 	if st.Subordinate() && (out.Series != nil || out.Now != nil) {
