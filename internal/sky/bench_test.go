@@ -47,3 +47,18 @@ func BenchmarkMoonState(b *testing.B) {
 		Moon(t)
 	}
 }
+
+// BenchmarkYearOfDaylight computes the light of a year of tide windows. Its target is 7 ms.
+func BenchmarkYearOfDaylight(b *testing.B) {
+	from := time.Date(2026, 11, 1, 4, 0, 0, 0, time.UTC)
+	for b.Loop() {
+		When(Place{40.467, -74.009}, from, from.AddDate(1, 0, 0), Daylight)
+	}
+}
+
+func BenchmarkYearOfMoonlight(b *testing.B) {
+	from := time.Date(2026, 11, 1, 4, 0, 0, 0, time.UTC)
+	for b.Loop() {
+		When(Place{40.467, -74.009}, from, from.AddDate(1, 0, 0), Moonlit)
+	}
+}

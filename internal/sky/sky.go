@@ -9,6 +9,8 @@
 // or has a turning point close to it (crossing.go, watch.go). A day may have no sunrise,
 // which is reported as a State, or two.
 //
+// Intervals of light (light.go) begin and end with these events.
+//
 // The horizon is the sea horizon with 34' of refraction. Actual refraction moves rise and
 // set by a minute or two, a hill by far more. The computed times lie within a second or
 // two of a rigorous calculation with the same horizon; the error is larger only where the
