@@ -47,7 +47,11 @@ func accountTaken(t *trial) {
 	t.fails("the address that came with it", err, store.ErrNotFound)
 	sameEmail := anAccount(7)
 	sameEmail.Email = anAccount(0).Email
-	t.fails("AddAccount with an address that is taken", t.AddAccount(t.Context(), sameEmail), store.ErrExists)
+	t.fails(
+		"AddAccount with an address that is taken",
+		t.AddAccount(t.Context(), sameEmail),
+		store.ErrExists,
+	)
 	t.unchanged("an address that is taken", before)
 	_, err = t.Account(t.Context(), sameEmail.ID)
 	t.fails("the id that came with it", err, store.ErrNotFound)
@@ -55,7 +59,16 @@ func accountTaken(t *trial) {
 }
 
 func accountsInOrder(t *trial) {
-	want := []string{"a-b@example.org", "a.b@example.org", "a@example.org", "ab@example.org", "b@example.org", "z@a.example", "zoë@example.org", "ähm@example.org"}
+	want := []string{
+		"a-b@example.org",
+		"a.b@example.org",
+		"a@example.org",
+		"ab@example.org",
+		"b@example.org",
+		"z@a.example",
+		"zoë@example.org",
+		"ähm@example.org",
+	}
 	for i, n := range []int{5, 2, 7, 0, 6, 1, 4, 3} {
 		a := anAccount(9 - i)
 		a.Email = want[n]
@@ -99,8 +112,8 @@ func setPlan(t *trial) {
 	t.fails("Account of nobody", err, store.ErrNotFound)
 }
 
-// removeAccount holds that what belongs to an account goes with it, and that
-// nothing else does.
+// removeAccount checks that RemoveAccount removes everything that belongs to an account and nothing
+// else.
 func removeAccount(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(1)))
@@ -121,17 +134,17 @@ func removeAccount(t *trial) {
 		_, _, err := t.Reserve(ctx, accountID(0), store.Month(202607+n), 10, 100)
 		t.ok(err)
 	}
-	t.ok(t.RevokeKey(ctx, aKey(3, 0).ID, noon)) // a dead one goes too
+	t.ok(t.RevokeKey(ctx, aKey(3, 0).ID, noon)) // revoked keys are removed too
 	t.ok(t.RemoveAccount(ctx, accountID(0)))
 	for range 2 {
 		t.unchanged("after RemoveAccount", alone)
-		t.gone(0)
+		t.noAccount(0)
 		t.reopen()
 	}
 	t.fails("RemoveAccount once more", t.RemoveAccount(ctx, accountID(0)), store.ErrNotFound)
 }
 
-// connect adds identity n and code n to an account; where n is even grant n too.
+// connect adds identity n and code n to an account, and grant n if n is even.
 func (t *trial) connect(n, account int) {
 	t.Helper()
 	t.ok(t.AddIdentity(t.Context(), anIdentity(n, account)))
@@ -142,9 +155,9 @@ func (t *trial) connect(n, account int) {
 	}
 }
 
-// gone notes where anything of account n, with keys, sessions, identities,
-// codes and grants 0 to 4, is left.
-func (t *trial) gone(n int) {
+// noAccount checks that nothing remains of account n, which had the keys, sessions, identities,
+// codes and grants 0 to 4.
+func (t *trial) noAccount(n int) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := t.Account(ctx, accountID(n))
@@ -178,9 +191,9 @@ func (t *trial) gone(n int) {
 	t.fails("Reserve", err, store.ErrNotFound)
 }
 
-// removedIsForgotten holds that everything that a removed account had can be
-// taken by another, who has nothing else of it.
-func removedIsForgotten(t *trial) {
+// removedIsReusable checks that all names of a removed account can be used again by a new account,
+// which gets nothing else of the old one.
+func removedIsReusable(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
 	t.ok(t.RemoveAccount(ctx, accountID(0)))

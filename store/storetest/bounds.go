@@ -9,7 +9,7 @@ import (
 	"leadline/store"
 )
 
-// fullOfKeys adds the keys first to first + store.MostKeys - 1 of account 0, all active at noon.
+// fullOfKeys adds store.MostKeys keys, from key first on, to account 0. All are active at noon.
 func (t *trial) fullOfKeys(first int) {
 	t.Helper()
 	for n := range store.MostKeys {
@@ -17,15 +17,15 @@ func (t *trial) fullOfKeys(first int) {
 	}
 }
 
-// boundKey is a key of account 0 that is created at noon.
+// boundKey returns key n of account 0, created at noon.
 func boundKey(n int) store.Key {
 	k := aKey(n, 0)
 	k.Created = noon
 	return k
 }
 
-// keysAtMost checks that an account has so many keys that are active when another one is created, and
-// that keys which are revoked or have expired by then do not count.
+// keysAtMost checks the limit of active keys when another one is created. Keys that are revoked or
+// expired by then do not count.
 func keysAtMost(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -50,7 +50,7 @@ func keysAtMost(t *trial) {
 	t.fails("AddKey before any has expired", t.AddKey(ctx, early), store.ErrTooMany)
 }
 
-// replaceAtMost checks that a replaced key counts for as long as it is active.
+// replaceAtMost checks that a replaced key counts while it is active.
 func replaceAtMost(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -58,14 +58,16 @@ func replaceAtMost(t *trial) {
 	before := Dump(t.T, t)
 	next := boundKey(100)
 	old := boundKey(0).ID
-	t.fails("ReplaceKey with a grace", t.ReplaceKey(ctx, old, noon.Add(time.Second), next), store.ErrTooMany)
+	err := t.ReplaceKey(ctx, old, noon.Add(time.Second), next)
+	t.fails("ReplaceKey with a later expiry", err, store.ErrTooMany)
 	t.unchanged("a replacement beyond the bound", before)
 	t.ok(t.ReplaceKey(ctx, old, noon, next))
 	t.isKey(next)
 	t.fails("AddKey afterwards", t.AddKey(ctx, boundKey(101)), store.ErrTooMany)
 }
 
-// keyRowsMakeRoom checks how many keys are kept: active ones always, of the others the newest.
+// keyRowsMakeRoom checks that of the inactive keys only the newest are retained, and all active
+// ones.
 func keyRowsMakeRoom(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -73,7 +75,8 @@ func keyRowsMakeRoom(t *trial) {
 	t.ok(t.AddKey(ctx, active))
 	ended := func(n int) store.Key {
 		k := aKey(n, 0)
-		k.Created, k.Revoked = noon.Add(time.Duration(n)*time.Second), noon.Add(time.Duration(n)*time.Second)
+		k.Created = noon.Add(time.Duration(n) * time.Second)
+		k.Revoked = k.Created
 		return k
 	}
 	const most = store.MostKeyRows
@@ -99,7 +102,7 @@ func keyRowsMakeRoom(t *trial) {
 	}
 }
 
-// keysTogether checks the bound of keys for many callers at once, by every way to add one.
+// keysTogether checks the limit of keys for concurrent callers of all methods that add one.
 func keysTogether(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -170,7 +173,7 @@ func accountKeys(t *trial) {
 	}
 }
 
-// accountKeyRefused checks that nothing of an account or a key is stored where the other is refused.
+// accountKeyRefused checks that neither an account nor its key is stored if the other is refused.
 func accountKeyRefused(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
@@ -192,7 +195,7 @@ func accountKeyRefused(t *trial) {
 	refuse("a moved account, the id of its key is taken", moved, sameID, store.ErrExists)
 	refuse("a key without an id", anAccount(2), store.Key{Hash: hash(5)}, store.ErrUnavailable)
 
-	for n := range store.MostKeys - 3 { // beside the three that it has
+	for n := range store.MostKeys - 3 { // Fill has added three
 		k := boundKey(100 + n)
 		t.ok(t.AddKey(ctx, k))
 	}
@@ -200,7 +203,7 @@ func accountKeyRefused(t *trial) {
 	refuse("a moved account with too many keys", moved, boundKey(5), store.ErrTooMany)
 }
 
-// accountKeysTogether checks that many first keys of one address make one account.
+// accountKeysTogether checks that concurrent first keys of one address create one account.
 func accountKeysTogether(t *trial) {
 	ctx := t.Context()
 	var opened atomic.Int32
@@ -214,7 +217,7 @@ func accountKeysTogether(t *trial) {
 			opened.Add(1)
 		}
 	})
-	t.same("accounts that were opened", opened.Load(), int32(1))
+	t.same("created accounts", opened.Load(), int32(1))
 	list, err := t.Accounts(ctx)
 	t.ok(err)
 	t.same("accounts", len(list), 1)
@@ -223,7 +226,7 @@ func accountKeysTogether(t *trial) {
 	t.same("keys", len(keys), 32)
 }
 
-// sessionsMakeRoom checks that the sessions of an account that were created first make room.
+// sessionsMakeRoom checks that the oldest sessions of an account are removed beyond the limit.
 func sessionsMakeRoom(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -232,7 +235,7 @@ func sessionsMakeRoom(t *trial) {
 	session := func(n int) store.Session {
 		s := aSession(n, 0)
 		s.Created = noon.Add(time.Duration(n) * time.Second)
-		s.Expires = noon.AddDate(0, 0, 100-n) // those that were created last end first
+		s.Expires = noon.AddDate(0, 0, 100-n) // the newest expire first
 		return s
 	}
 	order := []int{5, 3, 4, 1, 2}
@@ -249,7 +252,7 @@ func sessionsMakeRoom(t *trial) {
 	t.isSession(session(1))
 	t.ok(t.AddSession(ctx, session(50)))
 	t.ok(t.AddSession(ctx, session(51)))
-	old := session(52) // which will be the next itself
+	old := session(52) // the oldest of all
 	old.Created = noon
 	t.ok(t.AddSession(ctx, old))
 	for range 2 {
@@ -267,7 +270,7 @@ func sessionsMakeRoom(t *trial) {
 	}
 }
 
-// sessionsTogether checks the same for many callers at once.
+// sessionsTogether checks the limit of sessions for concurrent callers.
 func sessionsTogether(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -276,16 +279,17 @@ func sessionsTogether(t *trial) {
 			t.Errorf("AddSession: %v", err)
 		}
 	})
-	left := 0
+	stored := 0
 	for n := range crowd {
 		if _, _, err := t.Session(ctx, hash(n)); err == nil {
-			left++
+			stored++
 		}
 	}
-	t.same("sessions", left, store.MostSessions)
+	t.same("sessions", stored, store.MostSessions)
 }
 
-// clientsYoung checks that a new client makes no room for others, and that others do all the same.
+// clientsYoung checks that a client younger than store.ClientYouth is not removed for another, and
+// that older ones still are.
 func clientsYoung(t *trial) {
 	ctx := t.Context()
 	client := func(n int, created time.Time) store.Client {
@@ -307,7 +311,8 @@ func clientsYoung(t *trial) {
 	t.ok(t.AddClient(ctx, third, 2))
 	t.noClient(1)
 	t.isClient(second)
-	t.fails("AddClient for two", t.AddClient(ctx, client(4, noon.Add(store.ClientYouth+time.Minute)), 1), store.ErrTooMany)
+	err := t.AddClient(ctx, client(4, noon.Add(store.ClientYouth+time.Minute)), 1)
+	t.fails("AddClient that would remove two", err, store.ErrTooMany)
 	for range 2 {
 		t.isClient(second)
 		t.isClient(third)
@@ -317,6 +322,7 @@ func clientsYoung(t *trial) {
 	connected.Expires = noon.AddDate(1, 0, 0)
 	t.ok(t.AddClient(ctx, connected, 2))
 	t.noClient(2)
-	t.fails("AddClient that ends after a connected one", t.AddClient(ctx, client(6, connected.Created), 2), store.ErrTooMany)
+	err = t.AddClient(ctx, client(6, connected.Created), 2)
+	t.fails("AddClient that expires after a connected one", err, store.ErrTooMany)
 	t.isClient(connected)
 }

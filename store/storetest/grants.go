@@ -10,7 +10,7 @@ import (
 	"leadline/store"
 )
 
-// isClient notes where a client is not stored so.
+// isClient checks that a client is stored unchanged.
 func (t *trial) isClient(want store.Client) {
 	t.Helper()
 	got, err := t.Client(t.Context(), want.ID)
@@ -18,14 +18,14 @@ func (t *trial) isClient(want store.Client) {
 	t.same("Client", got, want)
 }
 
-// noClient notes where client n is there.
+// noClient checks that client n does not exist.
 func (t *trial) noClient(n int) {
 	t.Helper()
 	_, err := t.Client(t.Context(), aClient(n).ID)
 	t.fails(fmt.Sprint("Client ", n), err, store.ErrNotFound)
 }
 
-// isCode notes where a code is not stored so.
+// isCode checks that a code is stored unchanged.
 func (t *trial) isCode(want store.Code) {
 	t.Helper()
 	got, err := t.Code(t.Context(), want.Hash)
@@ -33,14 +33,14 @@ func (t *trial) isCode(want store.Code) {
 	t.same("Code", got, want)
 }
 
-// noCode notes where code n is there.
+// noCode checks that code n does not exist.
 func (t *trial) noCode(n int) {
 	t.Helper()
 	_, err := t.Code(t.Context(), hash(n))
 	t.fails(fmt.Sprint("Code ", n), err, store.ErrNotFound)
 }
 
-// isGrant notes where a grant is not stored so.
+// isGrant checks that a grant is stored unchanged.
 func (t *trial) isGrant(want store.Grant) {
 	t.Helper()
 	got, owner, err := t.Grant(t.Context(), want.ID)
@@ -49,7 +49,7 @@ func (t *trial) isGrant(want store.Grant) {
 	t.same("account of the grant", owner.ID, want.Account)
 }
 
-// noGrant notes where grant n is there, or its account has it.
+// noGrant checks that grant n does not exist and that no account lists it.
 func (t *trial) noGrant(n int) {
 	t.Helper()
 	_, _, err := t.Grant(t.Context(), grantID(n))
@@ -65,7 +65,7 @@ func (t *trial) noGrant(n int) {
 	}
 }
 
-// grant makes grant n, of account 0, used at noon, with its first token.
+// grant adds grant n, of account 0, with its first token, used at noon.
 func (t *trial) grant(n int) store.Grant {
 	t.Helper()
 	t.ok(t.AddCode(t.Context(), aCode(n, 0)))
@@ -77,7 +77,7 @@ func (t *trial) grant(n int) store.Grant {
 	return g
 }
 
-// rotates notes where a rotation is not answered so.
+// rotates checks the response to a rotation.
 func (t *trial) rotates(what string, r store.Rotation, want []byte) {
 	t.Helper()
 	got, err := t.Rotate(t.Context(), r)
@@ -88,15 +88,17 @@ func (t *trial) rotates(what string, r store.Rotation, want []byte) {
 
 func clients(t *trial) {
 	ctx := t.Context()
-	ended, endless, bare := aClient(2), aClient(3), store.Client{ID: "https://client.example.org/#?\"é"}
+	ended, endless := aClient(2), aClient(3)
+	bare := store.Client{ID: "https://client.example.org/#?\"é"}
 	ended.Expires, endless.Expires = noon.AddDate(-10, 0, 0), time.Time{}
 	want := []store.Client{aClient(1), ended, endless, bare}
 	for _, c := range want {
 		t.ok(t.AddClient(ctx, c, 10))
 	}
 	before := Dump(t.T, t)
-	for _, most := range []int{0, 4, 10} { // nobody makes room for what is refused
-		t.fails("AddClient once more", t.AddClient(ctx, store.Client{ID: aClient(1).ID}, most), store.ErrExists)
+	for _, most := range []int{0, 4, 10} { // a refused client must not remove others
+		err := t.AddClient(ctx, store.Client{ID: aClient(1).ID}, most)
+		t.fails("AddClient once more", err, store.ErrExists)
 		t.unchanged("a client that was refused", before)
 	}
 	for range 2 {
@@ -108,7 +110,7 @@ func clients(t *trial) {
 	}
 }
 
-// clientsMakeRoom holds that those make room that expire first.
+// clientsMakeRoom checks that beyond the limit those clients are removed that expire first.
 func clientsMakeRoom(t *trial) {
 	ctx := t.Context()
 	endless := oldClient(0)
@@ -116,7 +118,7 @@ func clientsMakeRoom(t *trial) {
 	for _, c := range []store.Client{endless, oldClient(5), oldClient(3), oldClient(4)} {
 		t.ok(t.AddClient(ctx, c, 4))
 	}
-	t.ok(t.AddClient(ctx, oldClient(1), 4)) // takes the place of 3, although it will be the next itself
+	t.ok(t.AddClient(ctx, oldClient(1), 4)) // replaces 3, although it expires even earlier
 	t.noClient(3)
 	t.isClient(oldClient(1))
 	t.ok(t.AddClient(ctx, oldClient(6), 4))
@@ -135,7 +137,7 @@ func clientsMakeRoom(t *trial) {
 	t.isClient(oldClient(7))
 }
 
-// clientsTogether holds that there are never more clients than may be.
+// clientsTogether checks the limit of clients for concurrent callers.
 func clientsTogether(t *trial) {
 	const most = 10
 	together(crowd, func(i int) {
@@ -145,19 +147,20 @@ func clientsTogether(t *trial) {
 			t.Errorf("AddClient: %v", err)
 		}
 	})
-	left := 0
+	stored := 0
 	for n := range crowd {
 		if _, err := t.Client(t.Context(), aClient(n).ID); err == nil {
-			left++
+			stored++
 		}
 	}
-	t.same("clients", left, most)
+	t.same("clients", stored, most)
 }
 
 func codes(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
-	ended, bare := aCode(2, 0), store.Code{Hash: hash(3), Grant: store.Grant{ID: grantID(3), Account: accountID(0)}}
+	ended := aCode(2, 0)
+	bare := store.Code{Hash: hash(3), Grant: store.Grant{ID: grantID(3), Account: accountID(0)}}
 	ended.Expires = noon.AddDate(-10, 0, 0)
 	want := []store.Code{aCode(1, 0), ended, bare}
 	for _, c := range want {
@@ -180,7 +183,7 @@ func codes(t *trial) {
 func codeTaken(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
-	t.ok(t.RemoveGrant(ctx, grantID(2))) // whose code is there still
+	t.ok(t.RemoveGrant(ctx, grantID(2))) // its code remains
 	before := Dump(t.T, t)
 	for _, n := range []int{0, 1, 2, 10, 11} {
 		sameHash, sameGrant := aCode(5, 0), aCode(5, 0)
@@ -190,20 +193,19 @@ func codeTaken(t *trial) {
 	}
 	t.fails("AddCode for nobody", t.AddCode(ctx, aCode(5, 5)), store.ErrNotFound)
 	t.unchanged("codes that were refused", before)
-	t.ok(t.Sweep(ctx, noon.Add(time.Minute+time.Hour))) // the codes are gone, and grant 11 is not
+	t.ok(t.Sweep(ctx, noon.Add(time.Minute+time.Hour))) // removes the codes, but not grant 11
 	sameGrant := aCode(5, 0)
 	sameGrant.Grant.ID = grantID(11)
-	t.fails("AddCode for a grant that lives", t.AddCode(ctx, sameGrant), store.ErrExists)
+	t.fails("AddCode for an existing grant", t.AddCode(ctx, sameGrant), store.ErrExists)
 	t.ok(t.AddCode(ctx, aCode(2, 0)))
 }
 
-// redeemCode holds that a code is good for one grant, and none where it comes
-// twice.
+// redeemCode checks that a code creates one grant, and that its second use removes the grant.
 func redeemCode(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddCode(ctx, aCode(1, 0)))
-	kept := t.grant(2)
+	other := t.grant(2)
 	made, err := t.RedeemCode(ctx, hash(1), token(1, 0), noon.Add(time.Second))
 	t.ok(err)
 	t.same("RedeemCode", made, true)
@@ -222,18 +224,18 @@ func redeemCode(t *trial) {
 		for range 2 {
 			t.noGrant(1)
 			t.isCode(code)
-			t.isGrant(kept)
+			t.isGrant(other)
 			t.reopen()
 		}
 	}
 	_, err = t.Rotate(ctx, aRotation(1, 1, noon))
-	t.fails("Rotate after all", err, store.ErrNotFound)
+	t.fails("Rotate of the removed grant", err, store.ErrNotFound)
 	_, err = t.RedeemCode(ctx, hash(3), token(3, 0), noon)
 	t.fails("RedeemCode of none", err, store.ErrNotFound)
 }
 
-// grantsMakeRoom holds that of an account's grants the one that was used
-// longest ago goes where there are too many, with no other account's.
+// grantsMakeRoom checks that beyond the limit the least recently used grant of the account is
+// removed, and none of another account.
 func grantsMakeRoom(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -261,8 +263,8 @@ func grantsMakeRoom(t *trial) {
 	}
 }
 
-// redeemTogether holds that exactly one of many redeems a code, and that the
-// others undo it.
+// redeemTogether checks that exactly one of many callers redeems a code, and that the others remove
+// the grant.
 func redeemTogether(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	t.ok(t.AddCode(t.Context(), aCode(1, 0)))
@@ -275,13 +277,13 @@ func redeemTogether(t *trial) {
 			made.Add(1)
 		}
 	})
-	t.same("how many redeemed it", made.Load(), int32(1))
+	t.same("callers that redeemed the code", made.Load(), int32(1))
 	t.noGrant(1)
 }
 
-// clientsKept holds that a registered client lives as long as its grants, and
-// never shorter for them.
-func clientsKept(t *trial) {
+// clientsExtended checks that a registered client does not expire before its grants, and that they
+// never shorten its life.
+func clientsExtended(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	later, endless := aClient(2), aClient(3)
@@ -316,7 +318,7 @@ func clientsKept(t *trial) {
 	t.isClient(want[0])
 	fourth := aClient(4)
 	fourth.Created = noon.Add(time.Hour)
-	t.ok(t.AddClient(ctx, fourth, 3)) // they make room as they expire now
+	t.ok(t.AddClient(ctx, fourth, 3)) // removes the client that now expires first
 	t.noClient(1)
 	t.ok(t.Sweep(ctx, noon.AddDate(5, 0, 0)))
 	t.noClient(2)
@@ -350,7 +352,8 @@ func grantsInOrder(t *trial) {
 	for _, g := range list {
 		got = append(got, g.ID)
 	}
-	t.same("the newest first, then in order of ids", got, []string{grantID(6), grantID(1), grantID(2), grantID(3), grantID(4), grantID(5)})
+	wantIDs := []string{grantID(6), grantID(1), grantID(2), grantID(3), grantID(4), grantID(5)}
+	t.same("the newest first, then in order of ids", got, wantIDs)
 	want, _, err := t.Grant(ctx, grantID(6))
 	t.ok(err)
 	t.same("the first of them", list[0], want)
@@ -361,11 +364,11 @@ func grantsInOrder(t *trial) {
 	}
 }
 
-// rotate holds that tokens follow each other, and that each gets its answer
-// again for as long as the grace.
+// rotate checks that each token can be rotated once, and that a repeated rotation within the grace
+// period returns the same response.
 func rotate(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
-	want, kept := t.grant(1), t.grant(2)
+	want, other := t.grant(1), t.grant(2)
 	for n := range 3 {
 		at := noon.Add(time.Duration(10*n) * time.Second)
 		r := aRotation(1, n, at)
@@ -373,51 +376,51 @@ func rotate(t *trial) {
 		want.Used, want.Expires = at, r.Expires
 		for range 2 {
 			t.isGrant(want)
-			t.isGrant(kept)
+			t.isGrant(other)
 			t.reopen()
 		}
 	}
-	for n := range 3 { // replaced at 0, 10 and 20 s; the first for 59 s still
+	for n := range 3 { // replaced at 0, 10 and 20 s: all within the grace period at 59 s
 		again := aRotation(1, n, noon.Add(59*time.Second))
 		again.To, again.Sealed, again.Expires = token(1, 50), []byte("other"), noon.AddDate(9, 0, 0)
 		t.rotates(fmt.Sprint("from token ", n, " again"), again, sealed(1, n))
 		t.isGrant(want)
 	}
-	next := aRotation(1, 3, noon.Add(75*time.Second)) // forgets the first two
+	next := aRotation(1, 3, noon.Add(75*time.Second)) // drops the first two
 	t.rotates("from the last token", next, sealed(1, 3))
 	t.rotates("from the one before it", aRotation(1, 2, noon.Add(75*time.Second)), sealed(1, 2))
 	t.rotates("back in time", aRotation(1, 3, noon), sealed(1, 3))
-	t.rotates("from what was forgotten", aRotation(1, 1, noon.Add(75*time.Second)), nil)
+	t.rotates("from a dropped token", aRotation(1, 1, noon.Add(75*time.Second)), nil)
 	t.noGrant(1)
-	t.isGrant(kept)
+	t.isGrant(other)
 }
 
-// rotateReused holds that a token that comes after the grace, or never was,
-// costs the grant.
+// rotateReused checks that a token used after the grace period, or an unknown one, removes the
+// grant.
 func rotateReused(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
-	kept := t.grant(99)
+	other := t.grant(99)
 	for n, c := range []struct {
 		what  string
 		at    time.Time
 		grace time.Duration
 		from  int
-		kept  bool
+		ok    bool
 	}{
-		{"within the grace", noon.Add(59*time.Second + 999*time.Millisecond), time.Minute, 0, true},
-		{"at the end of the grace", noon.Add(time.Minute), time.Minute, 0, false},
+		{"within the grace period", noon.Add(59*time.Second + 999*time.Millisecond), time.Minute, 0, true},
+		{"at the end of the grace period", noon.Add(time.Minute), time.Minute, 0, false},
 		{"long after", noon.AddDate(1, 0, 0), time.Minute, 0, false},
-		{"a grace of its own", noon.Add(time.Hour), 2 * time.Hour, 0, true},
-		{"without a grace", noon, 0, 0, false},
-		{"with a token that never was", noon, time.Minute, 7, false},
+		{"with a longer grace period", noon.Add(time.Hour), 2 * time.Hour, 0, true},
+		{"without a grace period", noon, 0, 0, false},
+		{"with an unknown token", noon, time.Minute, 7, false},
 	} {
 		t.grant(n)
 		first := aRotation(n, 0, noon.Add(900*time.Millisecond))
 		t.rotates("first", first, sealed(n, 0))
 		again := aRotation(n, c.from, c.at)
 		again.Grace = c.grace
-		if c.kept {
+		if c.ok {
 			t.rotates(c.what, again, sealed(n, 0))
 			t.rotates(c.what+", from the token after it", aRotation(n, 1, c.at), sealed(n, 1))
 			continue
@@ -425,17 +428,17 @@ func rotateReused(t *trial) {
 		t.rotates(c.what, again, nil)
 		for range 2 {
 			t.noGrant(n)
-			t.isGrant(kept)
+			t.isGrant(other)
 			t.reopen()
 		}
 		_, err := t.Rotate(ctx, aRotation(n, 1, noon))
-		t.fails("Rotate from the token that was good, "+c.what, err, store.ErrNotFound)
+		t.fails("Rotate from the valid token, "+c.what, err, store.ErrNotFound)
 	}
 	_, err := t.Rotate(ctx, aRotation(50, 0, noon))
 	t.fails("Rotate of no grant", err, store.ErrNotFound)
 }
 
-// rotateRemembered holds that as many tokens are remembered as shall be.
+// rotateRemembered checks that exactly store.Remembered replaced tokens are retained.
 func rotateRemembered(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	t.grant(1)
@@ -450,46 +453,46 @@ func rotateRemembered(t *trial) {
 	t.noGrant(1)
 }
 
-// rotateTogether holds that many who bring one token get one answer.
+// rotateTogether checks that concurrent rotations of one token return the same response.
 func rotateTogether(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	t.grant(1)
 	const callers = 50
-	var answers [callers][]byte
+	var responses [callers][]byte
 	together(callers, func(i int) {
 		r := aRotation(1, 0, noon)
 		r.To, r.Sealed = token(1, 100+i), sealed(1, 100+i)
 		var err error
-		if answers[i], err = t.Rotate(t.Context(), r); err != nil {
+		if responses[i], err = t.Rotate(t.Context(), r); err != nil {
 			t.Errorf("Rotate: %v", err)
 		}
 	})
 	winner := -1
 	for i := range callers {
-		t.same("answer", string(answers[i]), string(answers[0]))
-		if string(answers[0]) == string(sealed(1, 100+i)) {
+		t.same("response", string(responses[i]), string(responses[0]))
+		if string(responses[0]) == string(sealed(1, 100+i)) {
 			winner = i
 		}
 	}
 	if winner < 0 {
-		t.Fatalf("the answer %q is nobody's", answers[0])
+		t.Fatalf("response %q belongs to no caller", responses[0])
 	}
 	next := aRotation(1, 0, noon)
 	next.From = token(1, 100+winner)
-	t.rotates("from the token of that answer", next, sealed(1, 0))
+	t.rotates("from the token of that response", next, sealed(1, 0))
 }
 
 func removeGrant(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
-	kept, _, err := t.Grant(ctx, grantID(2))
+	other, _, err := t.Grant(ctx, grantID(2))
 	t.ok(err)
 	for _, id := range []string{grantID(1), grantID(1), grantID(50), ""} {
 		t.ok(t.RemoveGrant(ctx, id))
 	}
 	for range 2 {
 		t.noGrant(1)
-		t.isGrant(kept)
+		t.isGrant(other)
 		t.isClient(aClient(1))
 		_, err = t.Rotate(ctx, aRotation(1, 0, noon))
 		t.fails("Rotate", err, store.ErrNotFound)
@@ -501,8 +504,8 @@ func removeGrant(t *trial) {
 	t.noGrant(1)
 }
 
-// sweepGrants holds that grants end at their second, also as rotations have put
-// it off.
+// sweepGrants checks that grants are removed at the second of their expiry, also after a rotation
+// has postponed it.
 func sweepGrants(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -525,7 +528,7 @@ func sweepGrants(t *trial) {
 	t.noGrant(20)
 }
 
-// sweepClients holds that clients end at their second.
+// sweepClients checks that clients are removed at the second of their expiry.
 func sweepClients(t *trial) {
 	ctx := t.Context()
 	for n, expires := range ends {
@@ -537,8 +540,8 @@ func sweepClients(t *trial) {
 	t.ok(t.AddClient(ctx, aClient(0), 10))
 }
 
-// sweepCodes holds that codes are kept for an hour after their end, redeemed or
-// not, and that their grants outlive them.
+// sweepCodes checks that codes, redeemed or not, are removed an hour after their expiry, and their
+// grants are not.
 func sweepCodes(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
@@ -567,10 +570,11 @@ func sweepCodes(t *trial) {
 	t.fails("RedeemCode of one that was swept", err, store.ErrNotFound)
 }
 
-// oldClient is client n of a trial that adds them in this order, each so long after the one before
-// that it makes room.
+// oldClient returns client n of a trial that adds clients in this order. Each is created so long
+// after the one before that it may replace it.
 func oldClient(n int) store.Client {
 	c := aClient(n)
-	c.Created = noon.Add(time.Duration(slices.Index([]int{0, 5, 3, 4, 1, 6, 7}, n)) * store.ClientYouth)
+	position := slices.Index([]int{0, 5, 3, 4, 1, 6, 7}, n)
+	c.Created = noon.Add(time.Duration(position) * store.ClientYouth)
 	return c
 }

@@ -37,19 +37,23 @@ func meta(t *trial) {
 	_, err := t.Meta(ctx, "schema")
 	t.fails("Meta of none", err, store.ErrNotFound)
 	value := []byte{0, 1, 0xFF, '"'}
-	t.ok(t.SetMeta(ctx, "schema", value)) // whatever an engine may call its own
+	t.ok(t.SetMeta(ctx, "schema", value)) // names that an engine may use for its own facts
 	t.ok(t.SetMeta(ctx, "ready", []byte("first")))
 	t.ok(t.SetMeta(ctx, "ready", []byte("second")))
 	t.ok(t.SetMeta(ctx, "empty", nil))
-	value[0] = 9 // the caller's again
+	value[0] = 9 // must not change the stored value
 	for range 2 {
 		t.ok(t.Ready(ctx))
-		for name, want := range map[string]string{"schema": "\x00\x01\xff\"", "ready": "second", "empty": ""} {
+		for name, want := range map[string]string{
+			"schema": "\x00\x01\xff\"",
+			"ready":  "second",
+			"empty":  "",
+		} {
 			got, err := t.Meta(ctx, name)
 			t.ok(err)
 			t.same("Meta "+name, string(got), want)
 			for i := range got {
-				got[i] = 9 // the caller's too
+				got[i] = 9 // must not change the stored value either
 			}
 		}
 		t.reopen()

@@ -49,12 +49,21 @@ func keyTaken(t *trial) {
 	t.noKey(aKey(5, 0))
 }
 
-// keysInOrder holds the order of creation, to the second, then of id.
+// keysInOrder checks that keys are in order of creation, to the second, then of id.
 func keysInOrder(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddAccount(ctx, anAccount(1)))
-	created := []time.Time{1: noon, 2: noon.Add(-time.Second), 3: noon, 4: time.Unix(-5, 0), 5: {}, 6: noon.Add(900 * time.Millisecond), 7: noon.Add(time.Second), 8: noon.AddDate(100, 0, 0)}
+	created := []time.Time{
+		1: noon,
+		2: noon.Add(-time.Second),
+		3: noon,
+		4: time.Unix(-5, 0),
+		5: {},
+		6: noon.Add(900 * time.Millisecond),
+		7: noon.Add(time.Second),
+		8: noon.AddDate(100, 0, 0),
+	}
 	for _, n := range []int{6, 8, 3, 1, 5, 7, 2, 4} {
 		k := aKey(n, 0)
 		k.Created = created[n]
@@ -64,7 +73,9 @@ func keysInOrder(t *trial) {
 	t.ok(t.RevokeKey(ctx, "key0003", noon))
 	list, err := t.KeysOf(ctx, accountID(0))
 	t.ok(err)
-	t.same("KeysOf", ids(list), []string{"key0005", "key0004", "key0002", "key0001", "key0003", "key0006", "key0007", "key0008"})
+	t.same("KeysOf", ids(list), []string{
+		"key0005", "key0004", "key0002", "key0001", "key0003", "key0006", "key0007", "key0008",
+	})
 	for _, k := range list {
 		t.isKey(k)
 	}
@@ -86,7 +97,7 @@ func revokeKey(t *trial) {
 	}
 	list, err := t.KeysOf(ctx, accountID(0))
 	t.ok(err)
-	t.same("keys, dead ones too", ids(list), []string{"key0000", "key0001", "key0002"})
+	t.same("keys, including revoked ones", ids(list), []string{"key0000", "key0001", "key0002"})
 	t.fails("RevokeKey of none", t.RevokeKey(ctx, "key9999", noon), store.ErrNotFound)
 }
 
@@ -95,7 +106,8 @@ func touchKey(t *trial) {
 	ctx := t.Context()
 	want := aKey(1, 0)
 	for day := range 2 {
-		want.LastUsed, want.LastAddress = noon.Truncate(24*time.Hour).AddDate(0, 0, day), []string{"192.0.2.0/24", "2001:db8::/48"}[day]
+		want.LastUsed = noon.Truncate(24*time.Hour).AddDate(0, 0, day)
+		want.LastAddress = []string{"192.0.2.0/24", "2001:db8::/48"}[day]
 		t.ok(t.TouchKey(ctx, want.ID, want.LastUsed, want.LastAddress))
 		t.isKey(want)
 	}
@@ -121,17 +133,22 @@ func replaceKey(t *trial) {
 	}
 }
 
-// replaceKeyExpiry holds that an old key never lives longer for being replaced.
+// replaceKeyExpiry checks that a replacement never postpones the expiry of the old key.
 func replaceKeyExpiry(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	never, soon, later := time.Time{}, noon.Add(time.Hour), noon.AddDate(1, 0, 0)
 	for n, c := range []struct{ had, given, want time.Time }{
-		{never, soon, soon}, {later, soon, soon}, {soon, later, soon}, {soon, soon, soon}, {soon, never, soon}, {never, never, never},
+		{never, soon, soon},
+		{later, soon, soon},
+		{soon, later, soon},
+		{soon, soon, soon},
+		{soon, never, soon},
+		{never, never, never},
 	} {
 		old := aKey(n, 0)
 		old.Expires = c.had
-		old.Revoked = noon // stays
+		old.Revoked = noon // must not change
 		t.ok(t.AddKey(ctx, old))
 		t.ok(t.ReplaceKey(ctx, old.ID, c.given, aKey(100+n, 0)))
 		old.Expires = c.want
@@ -140,7 +157,7 @@ func replaceKeyExpiry(t *trial) {
 	}
 }
 
-// replaceKeyRefused holds that a replacement is stored whole or not at all.
+// replaceKeyRefused checks that a refused replacement changes nothing.
 func replaceKeyRefused(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
@@ -152,11 +169,19 @@ func replaceKeyRefused(t *trial) {
 	t.unchanged("a replacement of none", before)
 	t.fails("ReplaceKey by an id that is taken", t.ReplaceKey(ctx, old, noon, sameID), store.ErrExists)
 	t.unchanged("an id that is taken", before)
-	t.fails("ReplaceKey by a hash that is taken", t.ReplaceKey(ctx, old, noon, sameHash), store.ErrExists)
+	t.fails(
+		"ReplaceKey by a hash that is taken",
+		t.ReplaceKey(ctx, old, noon, sameHash),
+		store.ErrExists,
+	)
 	t.unchanged("a hash that is taken", before)
 	t.fails("ReplaceKey by itself", t.ReplaceKey(ctx, old, noon, aKey(1, 0)), store.ErrExists)
 	t.unchanged("itself", before)
-	t.fails("ReplaceKey by a key of nobody", t.ReplaceKey(ctx, old, noon, aKey(6, 5)), store.ErrNotFound)
+	t.fails(
+		"ReplaceKey by a key of nobody",
+		t.ReplaceKey(ctx, old, noon, aKey(6, 5)),
+		store.ErrNotFound,
+	)
 	t.unchanged("a key of nobody", before)
 	t.noKey(aKey(6, 0))
 }

@@ -9,29 +9,33 @@ import (
 	"leadline/store"
 )
 
-// times holds that times are kept to the second, in UTC, and zero as zero.
+// times checks that times are stored to the second, in UTC, and that zero remains zero.
 func times(t *trial) {
 	ctx := t.Context()
 	zone := time.FixedZone("somewhere", 5*3600+1800)
 	now := time.Now() // with a monotonic reading
+	landing := time.Date(1969, time.July, 20, 20, 17, 40, 0, time.UTC)
+	last := time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)
 	for n, c := range []struct{ given, want time.Time }{
 		{noon.Add(999 * time.Millisecond), noon},
 		{noon.In(zone), noon},
 		{now, now.UTC().Truncate(time.Second)},
 		{time.Time{}, time.Time{}},
 		{time.Time{}.In(zone), time.Time{}},
-		{time.Date(1969, time.July, 20, 20, 17, 40, 1, time.UTC), time.Date(1969, time.July, 20, 20, 17, 40, 0, time.UTC)},
-		{time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC), time.Date(9999, time.December, 31, 23, 59, 59, 0, time.UTC)},
+		{landing.Add(time.Nanosecond), landing},
+		{last, last},
 	} {
 		a, k, s, i := anAccount(n), aKey(n, n), aSession(n, n), anIncident(n)
-		a.Created, k.Created, k.Expires, k.Revoked, k.LastUsed = c.given, c.given, c.given, c.given, c.given
+		a.Created = c.given
+		k.Created, k.Expires, k.Revoked, k.LastUsed = c.given, c.given, c.given, c.given
 		s.Created, s.Expires = c.given, c.given
 		i.From, i.Until, i.Created, i.Updated = c.given, c.given, c.given, c.given
 		t.ok(t.AddAccount(ctx, a))
 		t.ok(t.AddKey(ctx, k))
 		t.ok(t.AddSession(ctx, s))
 		t.ok(t.PutIncident(ctx, i))
-		a.Created, k.Created, k.Expires, k.Revoked, k.LastUsed = c.want, c.want, c.want, c.want, c.want
+		a.Created = c.want
+		k.Created, k.Expires, k.Revoked, k.LastUsed = c.want, c.want, c.want, c.want
 		s.Created, s.Expires = c.want, c.want
 		i.From, i.Until, i.Created, i.Updated = c.want, c.want, c.want, c.want
 		got, err := t.Account(ctx, a.ID)
@@ -47,7 +51,7 @@ func times(t *trial) {
 	t.timesOfCalls(zone)
 }
 
-// timesOfSignIn holds the same of tickets, clients, codes and grants.
+// timesOfSignIn checks the same for tickets, clients, codes and grants.
 func (t *trial) timesOfSignIn(n int, given, want time.Time) {
 	ctx := t.Context()
 	ticket, client, code := aTicket(n), aClient(n), aCode(n, n)
@@ -66,12 +70,12 @@ func (t *trial) timesOfSignIn(n int, given, want time.Time) {
 	t.isGrant(code.Grant)
 	r := aRotation(n, 0, given)
 	r.Expires = given
-	t.rotates("of some time", r, r.Sealed)
+	t.rotates("at the given time", r, r.Sealed)
 	t.isGrant(code.Grant)
 	t.isClient(client)
 }
 
-// timesOfCalls holds the same of times that are arguments.
+// timesOfCalls checks the same for times that are arguments.
 func (t *trial) timesOfCalls(zone *time.Location) {
 	ctx := t.Context()
 	given, want := noon.Add(999*time.Millisecond).In(zone), aKey(20, 0)
@@ -86,8 +90,7 @@ func (t *trial) timesOfCalls(zone *time.Location) {
 	t.isKey(next)
 }
 
-// durable holds that whatever a method has changed is there when the store is
-// opened again.
+// durable checks that every change is present after the store is opened again.
 func durable(t *trial) {
 	Fill(t.T, t)
 	for _, m := range Methods() {
@@ -102,7 +105,7 @@ func durable(t *trial) {
 	}
 }
 
-// contextEnded holds that a call whose context has ended does nothing.
+// contextEnded checks that a call whose context has ended changes nothing.
 func contextEnded(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
@@ -114,11 +117,11 @@ func contextEnded(t *trial) {
 		t.fails(m.Name+", cancelled", m.Call(cancelled, t), context.Canceled)
 		t.fails(m.Name+", too late", m.Call(past, t), context.DeadlineExceeded)
 	}
-	t.unchanged("after calls that had ended", before)
+	t.unchanged("after calls with ended contexts", before)
 }
 
-// closed holds that a store that was closed does nothing, and that no method of
-// the contract is missing from Methods.
+// closed checks that every call of a closed store fails, and that Methods has every method of the
+// contract.
 func closed(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
@@ -138,9 +141,9 @@ func closed(t *trial) {
 	t.unchanged("after calls of a closed store", before)
 }
 
-// closedAmidWrites holds that Close waits for what is under way: a write has
-// succeeded and is there, or it has failed and is not.
-func closedAmidWrites(t *trial) {
+// closedDuringWrites checks that Close waits for running writes: each has succeeded and is stored,
+// or has failed and is not.
+func closedDuringWrites(t *trial) {
 	ctx := t.Context()
 	var done sync.WaitGroup
 	began := make(chan struct{}, 16)
@@ -151,7 +154,7 @@ func closedAmidWrites(t *trial) {
 			for n := 100_000 * g; ; n++ {
 				a := anAccount(n)
 				if err := t.AddAccount(ctx, a); err != nil {
-					t.fails("AddAccount amid Close", err, store.ErrUnavailable)
+					t.fails("AddAccount during Close", err, store.ErrUnavailable)
 					refused[g] = a
 					return
 				}
@@ -171,7 +174,7 @@ func closedAmidWrites(t *trial) {
 		for _, a := range stored[g] {
 			got, err := t.AccountByEmail(ctx, a.Email)
 			t.ok(err)
-			t.same("an account amid Close", got, a)
+			t.same("an account added during Close", got, a)
 		}
 		_, err := t.Account(ctx, refused[g].ID)
 		t.fails("an account that was refused", err, store.ErrNotFound)

@@ -7,7 +7,7 @@ import (
 	"leadline/store"
 )
 
-// isSession notes where a session is not stored so.
+// isSession checks that a session is stored unchanged.
 func (t *trial) isSession(want store.Session) {
 	t.Helper()
 	got, owner, err := t.Session(t.Context(), want.Hash)
@@ -16,7 +16,7 @@ func (t *trial) isSession(want store.Session) {
 	t.same("account of the session", owner.ID, want.Account)
 }
 
-// noSession notes where session n is there.
+// noSession checks that session n does not exist.
 func (t *trial) noSession(n int) {
 	t.Helper()
 	_, _, err := t.Session(t.Context(), hash(n))
@@ -47,7 +47,7 @@ func sessions(t *trial) {
 func sessionTaken(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
-	again := aSession(10, 0) // which the other account has
+	again := aSession(10, 0) // a session of the other account
 	again.Expires = noon
 	t.fails("AddSession with a hash that is taken", t.AddSession(t.Context(), again), store.ErrExists)
 	t.fails("AddSession for nobody", t.AddSession(t.Context(), aSession(5, 2)), store.ErrNotFound)
@@ -79,11 +79,11 @@ func removeSessions(t *trial) {
 	t.isSession(aSession(1, 1))
 }
 
-// sweepSessions holds that a session ends at its second.
+// sweepSessions checks that a session is removed at the second of its expiry.
 func sweepSessions(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
-	for n, expires := range []time.Time{noon.AddDate(-1, 0, 0), noon.Add(-time.Second), noon, noon.Add(time.Second), noon.AddDate(1, 0, 0), {}} {
+	for n, expires := range ends {
 		s := aSession(n, 0)
 		s.Expires = expires
 		t.ok(t.AddSession(ctx, s))
@@ -107,16 +107,16 @@ func sweepSessions(t *trial) {
 	t.noSession(3)
 }
 
-// sweepMonths holds that a month is kept for 13 months after its end.
+// sweepMonths checks that a month is removed 13 months after its end.
 func sweepMonths(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddAccount(ctx, anAccount(1)))
 	for _, m := range []store.Month{202408, 202508, 202509, 202510, 202610, 202611} {
-		t.takes(accountID(0), m, 5, 100, 5, 5)
-		t.takes(accountID(1), m, 6, 100, 6, 6)
+		t.reserves(accountID(0), m, 5, 100, 5, 5)
+		t.reserves(accountID(1), m, 6, 100, 6, 6)
 	}
-	left := func(when string, want ...store.Month) {
+	months := func(when string, want ...store.Month) {
 		t.Helper()
 		for n := range 2 {
 			list, err := t.Months(ctx, accountID(n))
@@ -128,15 +128,16 @@ func sweepMonths(t *trial) {
 			t.same("months "+when, got, want)
 		}
 	}
-	edge := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC) // 13 months after the end of 202509
+	// 13 months after the end of 202509
+	edge := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 	t.ok(t.Sweep(ctx, edge))
-	left("at the edge", 202611, 202610, 202510, 202509)
+	months("at the edge", 202611, 202610, 202510, 202509)
 	t.ok(t.Sweep(ctx, edge.Add(time.Second)))
-	left("past the edge", 202611, 202610, 202510)
+	months("past the edge", 202611, 202610, 202510)
 	t.reopen()
-	left("opened again", 202611, 202610, 202510)
+	months("opened again", 202611, 202610, 202510)
 	t.used(accountID(0), 202509, 0)
-	t.takes(accountID(0), 202509, 7, 100, 7, 7)
+	t.reserves(accountID(0), 202509, 7, 100, 7, 7)
 }
 
 func sweepNothingElse(t *trial) {
@@ -145,11 +146,11 @@ func sweepNothingElse(t *trial) {
 	t.ok(t.Sweep(t.Context(), time.Time{}))
 	t.unchanged("long before", before)
 	t.ok(t.Sweep(t.Context(), noon.Add(-time.Second)))
-	t.unchanged("before anything ends", before)
+	t.unchanged("before anything expires", before)
 	t.ok(t.Sweep(t.Context(), noon.AddDate(0, 0, 2)))
 	without := Dump(t.T, t)
 	t.ok(t.Sweep(t.Context(), time.Date(2027, time.October, 31, 23, 59, 59, 0, time.UTC)))
-	t.unchanged("after all has ended", without)
+	t.unchanged("after everything has expired", without)
 	t.ok(t.Sweep(t.Context(), time.Date(2036, time.January, 1, 0, 0, 0, 0, time.UTC)))
 	for n := range 2 {
 		list, err := t.Months(t.Context(), accountID(n))
@@ -157,7 +158,7 @@ func sweepNothingElse(t *trial) {
 		t.same("months long after", len(list), 0)
 		t.password(n, aPassword(0, n))
 		for i := range 3 {
-			t.isKey(aKey(10*n+i, n)) // keys that have expired stay
+			t.isKey(aKey(10*n+i, n)) // expired keys remain
 			t.isIdentity(anIdentity(10*n+i, n))
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"leadline/store"
 )
 
-// isTicket notes where a ticket is not stored so.
+// isTicket checks that a ticket is stored unchanged.
 func (t *trial) isTicket(want store.Ticket) {
 	t.Helper()
 	got, err := t.Ticket(t.Context(), want.Hash)
@@ -16,15 +16,14 @@ func (t *trial) isTicket(want store.Ticket) {
 	t.same("Ticket", got, want)
 }
 
-// noTicket notes where ticket n is there.
+// noTicket checks that ticket n does not exist.
 func (t *trial) noTicket(n int) {
 	t.Helper()
 	_, err := t.Ticket(t.Context(), hash(n))
 	t.fails("Ticket", err, store.ErrNotFound)
 }
 
-// password notes where not this is kept of the password of account n, "" for
-// nothing.
+// password checks the stored password hash of account n; "" means that there is none.
 func (t *trial) password(n int, want string) {
 	t.Helper()
 	got, err := t.Password(t.Context(), accountID(n))
@@ -36,7 +35,7 @@ func (t *trial) password(n int, want string) {
 	t.same("Password", got, want)
 }
 
-// isIdentity notes where an identity is not its account's.
+// isIdentity checks that an identity belongs to its account.
 func (t *trial) isIdentity(want store.Identity) {
 	t.Helper()
 	got, err := t.AccountByIdentity(t.Context(), want.Issuer, want.Subject)
@@ -44,7 +43,7 @@ func (t *trial) isIdentity(want store.Identity) {
 	t.same("account of an identity", got.ID, want.Account)
 }
 
-// noIdentity notes where an identity is an account's.
+// noIdentity checks that an identity belongs to no account.
 func (t *trial) noIdentity(i store.Identity) {
 	t.Helper()
 	_, err := t.AccountByIdentity(t.Context(), i.Issuer, i.Subject)
@@ -82,7 +81,7 @@ func tickets(t *trial) {
 	t.isTicket(aTicket(1))
 }
 
-// ticketTogether holds that of many who take a ticket one gets it.
+// ticketTogether checks that only one of many callers can take a ticket.
 func ticketTogether(t *trial) {
 	t.ok(t.AddTicket(t.Context(), aTicket(1)))
 	var got atomic.Int32
@@ -95,18 +94,18 @@ func ticketTogether(t *trial) {
 			t.Errorf("TakeTicket: got error %v, want %v", err, store.ErrNotFound)
 		}
 	})
-	t.same("how many got it", got.Load(), int32(1))
+	t.same("callers that got the ticket", got.Load(), int32(1))
 	t.noTicket(1)
 }
 
-// join holds that each way to join makes all that it says and no more.
+// join checks that each kind of joining creates exactly its records.
 func join(t *trial) {
 	ctx := t.Context()
 	whole, password, identity, bare := aJoining(0, 1), aJoining(1, 2), aJoining(2, 3), aJoining(3, 4)
 	password.Identity, password.Ticket = nil, nil
 	identity.Password = ""
 	bare.Password, bare.Identity, bare.Ticket = "", nil, nil
-	whole.First = true // which it is
+	whole.First = true // the store has no accounts yet
 	for n := 1; n < 6; n++ {
 		t.ok(t.AddTicket(ctx, aTicket(n)))
 	}
@@ -136,11 +135,13 @@ func join(t *trial) {
 	}
 }
 
-// joinRefused holds that a joining is done whole or not at all.
+// joinRefused checks that a refused joining changes nothing.
 func joinRefused(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
-	sameID, sameEmail, sameIdentity, noTicket, spent, first := aJoining(5, 1), aJoining(5, 1), aJoining(5, 1), aJoining(5, 7), aJoining(0, 7), aJoining(5, 1)
+	sameID, sameEmail := aJoining(5, 1), aJoining(5, 1)
+	sameIdentity, first := aJoining(5, 1), aJoining(5, 1)
+	noTicket, allTaken := aJoining(5, 7), aJoining(0, 7)
 	first.First = true
 	sameID.Account.ID = accountID(0)
 	sameEmail.Account.Email = anAccount(0).Email
@@ -154,26 +155,26 @@ func joinRefused(t *trial) {
 		{"an address that is taken", sameEmail, store.ErrExists},
 		{"an identity that is taken", sameIdentity, store.ErrExists},
 		{"no ticket", noTicket, store.ErrNotFound},
-		{"no ticket, and all is taken", spent, store.ErrNotFound},
+		{"no ticket, and all is taken", allTaken, store.ErrNotFound},
 		{"accounts before the first", first, store.ErrNotFound},
 	} {
 		t.fails("Join with "+c.what, t.Join(t.Context(), c.j), c.want)
 		t.unchanged(c.what, before)
 	}
-	t.ok(t.Join(t.Context(), aJoining(5, 1))) // whose parts are all free still
+	t.ok(t.Join(t.Context(), aJoining(5, 1))) // its names must not be taken
 	t.password(5, aPassword(0, 5))
 	t.isIdentity(anIdentity(5, 5))
 }
 
-// joinTogether holds that a ticket, and an address, are good for one account.
+// joinTogether checks that a ticket, and an address, create one account each.
 func joinTogether(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddTicket(ctx, aTicket(1)))
-	var spent, taken atomic.Int32
+	var byTicket, byEmail atomic.Int32
 	together(crowd, func(i int) {
 		switch err := t.Join(ctx, aJoining(100+i, 1)); {
 		case err == nil:
-			spent.Add(1)
+			byTicket.Add(1)
 		case !errors.Is(err, store.ErrNotFound):
 			t.Errorf("Join by one ticket: got error %v, want %v", err, store.ErrNotFound)
 		}
@@ -183,13 +184,13 @@ func joinTogether(t *trial) {
 		j.Ticket, j.Account.Email = nil, "one@example.org"
 		switch err := t.Join(ctx, j); {
 		case err == nil:
-			taken.Add(1)
+			byEmail.Add(1)
 		case !errors.Is(err, store.ErrExists):
 			t.Errorf("Join with one address: got error %v, want %v", err, store.ErrExists)
 		}
 	})
-	t.same("accounts by one ticket", spent.Load(), int32(1))
-	t.same("accounts of one address", taken.Load(), int32(1))
+	t.same("accounts by one ticket", byTicket.Load(), int32(1))
+	t.same("accounts of one address", byEmail.Load(), int32(1))
 	list, err := t.Accounts(ctx)
 	t.ok(err)
 	t.same("accounts", len(list), 2)
@@ -226,17 +227,19 @@ func setPassword(t *trial) {
 	t.noSession(0)
 	t.ok(t.SetPassword(ctx, accountID(0), "", nil))
 	t.password(0, "")
-	t.password(2, "") // of nobody
+	t.password(2, "") // unknown account
 }
 
-// setPasswordRefused holds that a password is set whole or not at all.
+// setPasswordRefused checks that a refused change of a password changes nothing.
 func setPasswordRefused(t *trial) {
 	Fill(t.T, t)
 	before := Dump(t.T, t)
 	ctx := t.Context()
-	t.fails("SetPassword of nobody", t.SetPassword(ctx, accountID(5), "kept", new(hash(1))), store.ErrNotFound)
+	err := t.SetPassword(ctx, accountID(5), "hash", new(hash(1)))
+	t.fails("SetPassword of nobody", err, store.ErrNotFound)
 	t.unchanged("a password of nobody", before)
-	t.fails("SetPassword without the ticket", t.SetPassword(ctx, accountID(0), "kept", new(hash(7))), store.ErrNotFound)
+	err = t.SetPassword(ctx, accountID(0), "hash", new(hash(7)))
+	t.fails("SetPassword without the ticket", err, store.ErrNotFound)
 	t.unchanged("a password without the ticket", before)
 	var got atomic.Int32
 	together(crowd, func(i int) {
@@ -255,7 +258,7 @@ func identities(t *trial) {
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddAccount(ctx, anAccount(1)))
 	t.ok(t.AddAccount(ctx, anAccount(2)))
-	want := []store.Identity{ // which differ in one thing each
+	want := []store.Identity{ // neighbors differ in one detail
 		{Issuer: "https://a.example", Subject: "b", Account: accountID(0)},
 		{Issuer: "https://a.example", Subject: "B", Account: accountID(1)},
 		{Issuer: "https://a.example/", Subject: "b", Account: accountID(1)},
@@ -271,7 +274,8 @@ func identities(t *trial) {
 		again.Account = accountID(n)
 		t.fails("AddIdentity of one that is taken", t.AddIdentity(ctx, again), store.ErrExists)
 	}
-	t.fails("AddIdentity of another person", t.AddIdentity(ctx, store.Identity{Issuer: "https://a.example", Subject: "else", Account: accountID(0)}), store.ErrExists)
+	second := store.Identity{Issuer: "https://a.example", Subject: "else", Account: accountID(0)}
+	t.fails("AddIdentity of another person", t.AddIdentity(ctx, second), store.ErrExists)
 	t.fails("AddIdentity for nobody", t.AddIdentity(ctx, anIdentity(1, 5)), store.ErrNotFound)
 	t.unchanged("identities that were refused", before)
 	t.ok(t.SetPlan(ctx, accountID(0), "pro"))
@@ -288,7 +292,7 @@ func identities(t *trial) {
 	}
 }
 
-// sweepTickets holds that a ticket ends at its second.
+// sweepTickets checks that a ticket is removed at the second of its expiry.
 func sweepTickets(t *trial) {
 	ctx := t.Context()
 	for n, expires := range ends {
@@ -300,13 +304,21 @@ func sweepTickets(t *trial) {
 	t.ok(t.AddTicket(ctx, aTicket(0)))
 }
 
-// ends are moments about noon: the first two are before, the third is it.
-var ends = []time.Time{noon.AddDate(-1, 0, 0), noon.Add(-time.Second), noon, noon.Add(time.Second), noon.AddDate(1, 0, 0), {}}
+// ends are expiries around noon: the first two are before noon, the third is noon.
+var ends = []time.Time{
+	noon.AddDate(-1, 0, 0),
+	noon.Add(-time.Second),
+	noon,
+	noon.Add(time.Second),
+	noon.AddDate(1, 0, 0),
+	{},
+}
 
-// sweptAtNoon sweeps about noon and holds that what ends then goes when it has.
+// sweptAtNoon sweeps around noon and checks that records with the expiries of ends are removed at
+// the second of their expiry.
 func (t *trial) sweptAtNoon(find func(n int) error) {
 	t.Helper()
-	left := func(when string, first int) {
+	remain := func(when string, first int) {
 		t.Helper()
 		for n := range ends {
 			var want error
@@ -317,10 +329,10 @@ func (t *trial) sweptAtNoon(find func(n int) error) {
 		}
 	}
 	t.ok(t.Sweep(t.Context(), noon.Add(-time.Nanosecond)))
-	left("before noon", 2)
+	remain("before noon", 2)
 	t.ok(t.Sweep(t.Context(), noon.Add(999*time.Millisecond).In(time.FixedZone("", -5*3600))))
 	for range 2 {
-		left("at noon", 3)
+		remain("at noon", 3)
 		t.reopen()
 	}
 }

@@ -1,14 +1,14 @@
-// Package storetest holds an engine of the store against its contract. An
-// engine's own test calls Run; it passes as it stands, or the engine is wrong.
-// What only one engine can suffer (its file is gone, its server is down) is
-// for that engine's tests; Fill, Methods and Dump help there too.
+// Package storetest is the conformance suite of the store contract. The tests of an engine call
+// Run; every engine must pass it unchanged. Failures that only one engine can have (its file is
+// removed, its server is down) belong to the tests of that engine, which may use Fill, Methods and
+// Dump.
 //
-//	storetest.go    Run, and what the trials share
-//	fixture.go      a store with something of everything in it; every method
+//	storetest.go    Run, and helpers of the trials
+//	fixture.go      a store with rows of every kind; every method
 //	accounts.go ... one concern of the contract each
-//	bounds.go       how much an account may have
+//	bounds.go       limits of an account
 //	promises.go     times, durability, contexts, Close
-//	together.go     many callers at once
+//	together.go     concurrent callers
 package storetest
 
 import (
@@ -24,41 +24,94 @@ import (
 // Engine is a store under test. An engine implements Rows in its own tests.
 type Engine interface {
 	store.Store
-	// Rows calls row with the text of every row of every table, indexes included, in an order that
-	// depends on the rows alone. It leaves out what the engine stores about itself, such as the
-	// version of its schema.
+	// Rows calls row with the text of every row of every table, including indexes, in an order that
+	// depends on the rows only. It omits the engine's own facts, such as the version of its schema.
 	Rows(ctx context.Context, row func(table, row string)) error
 }
 
-// Run holds an engine against the contract. place makes an empty place for a
-// store and returns what opens the store there, as often as it was closed.
+// Run checks an engine against the contract. place creates an empty location and returns a function
+// that opens the store there, the first time and each time after it was closed.
 func Run(t *testing.T, place func(t *testing.T) (open func() Engine)) {
 	for _, test := range []struct {
 		name string
 		run  func(*trial)
 	}{
-		{"Accounts", accounts}, {"AccountTaken", accountTaken}, {"AccountsInOrder", accountsInOrder}, {"SetPlan", setPlan},
-		{"RemoveAccount", removeAccount}, {"RemovedIsForgotten", removedIsForgotten},
-		{"Keys", keys}, {"KeyTaken", keyTaken}, {"KeysInOrder", keysInOrder}, {"RevokeKey", revokeKey}, {"TouchKey", touchKey},
-		{"ReplaceKey", replaceKey}, {"ReplaceKeyExpiry", replaceKeyExpiry}, {"ReplaceKeyRefused", replaceKeyRefused},
-		{"KeysAtMost", keysAtMost}, {"ReplaceAtMost", replaceAtMost}, {"KeyRowsMakeRoom", keyRowsMakeRoom},
-		{"AccountKeys", accountKeys}, {"AccountKeyRefused", accountKeyRefused},
-		{"SessionsMakeRoom", sessionsMakeRoom}, {"ClientsYoung", clientsYoung},
-		{"Reserve", reserve}, {"ReserveLowerLimit", reserveLowerLimit}, {"ReserveApart", reserveApart}, {"Return", returnUnits}, {"Months", months},
-		{"Sessions", sessions}, {"SessionTaken", sessionTaken}, {"RemoveSessions", removeSessions},
-		{"Tickets", tickets}, {"TicketTogether", ticketTogether}, {"Join", join}, {"JoinRefused", joinRefused}, {"JoinTogether", joinTogether},
-		{"SetPassword", setPassword}, {"SetPasswordRefused", setPasswordRefused}, {"Identities", identities},
-		{"Clients", clients}, {"ClientsMakeRoom", clientsMakeRoom}, {"ClientsTogether", clientsTogether}, {"ClientsKept", clientsKept},
-		{"Codes", codes}, {"CodeTaken", codeTaken}, {"RedeemCode", redeemCode}, {"RedeemTogether", redeemTogether}, {"GrantsMakeRoom", grantsMakeRoom},
-		{"GrantsInOrder", grantsInOrder}, {"Rotate", rotate}, {"RotateReused", rotateReused}, {"RotateRemembered", rotateRemembered},
-		{"RotateTogether", rotateTogether}, {"RemoveGrant", removeGrant},
-		{"Incidents", incidents}, {"Meta", meta}, {"Ready", ready},
-		{"SweepTickets", sweepTickets}, {"SweepClients", sweepClients}, {"SweepCodes", sweepCodes}, {"SweepGrants", sweepGrants},
-		{"SweepSessions", sweepSessions}, {"SweepMonths", sweepMonths}, {"SweepNothingElse", sweepNothingElse},
-		{"Times", times}, {"Durable", durable}, {"ContextEnded", contextEnded}, {"Closed", closed}, {"ClosedAmidWrites", closedAmidWrites},
-		{"ReserveTogether", reserveTogether}, {"ReserveAndReturnTogether", reserveAndReturnTogether}, {"TakenTogether", takenTogether},
-		{"KeysTogether", keysTogether}, {"AccountKeysTogether", accountKeysTogether}, {"SessionsTogether", sessionsTogether},
-		{"RefusedTogether", refusedTogether}, {"RemovedTogether", removedTogether}, {"AllTogether", allTogether},
+		{"Accounts", accounts},
+		{"AccountTaken", accountTaken},
+		{"AccountsInOrder", accountsInOrder},
+		{"SetPlan", setPlan},
+		{"RemoveAccount", removeAccount},
+		{"RemovedIsReusable", removedIsReusable},
+		{"Keys", keys},
+		{"KeyTaken", keyTaken},
+		{"KeysInOrder", keysInOrder},
+		{"RevokeKey", revokeKey},
+		{"TouchKey", touchKey},
+		{"ReplaceKey", replaceKey},
+		{"ReplaceKeyExpiry", replaceKeyExpiry},
+		{"ReplaceKeyRefused", replaceKeyRefused},
+		{"KeysAtMost", keysAtMost},
+		{"ReplaceAtMost", replaceAtMost},
+		{"KeyRowsMakeRoom", keyRowsMakeRoom},
+		{"AccountKeys", accountKeys},
+		{"AccountKeyRefused", accountKeyRefused},
+		{"SessionsMakeRoom", sessionsMakeRoom},
+		{"ClientsYoung", clientsYoung},
+		{"Reserve", reserve},
+		{"ReserveLowerLimit", reserveLowerLimit},
+		{"ReserveApart", reserveApart},
+		{"Return", returnUnits},
+		{"Months", months},
+		{"Sessions", sessions},
+		{"SessionTaken", sessionTaken},
+		{"RemoveSessions", removeSessions},
+		{"Tickets", tickets},
+		{"TicketTogether", ticketTogether},
+		{"Join", join},
+		{"JoinRefused", joinRefused},
+		{"JoinTogether", joinTogether},
+		{"SetPassword", setPassword},
+		{"SetPasswordRefused", setPasswordRefused},
+		{"Identities", identities},
+		{"Clients", clients},
+		{"ClientsMakeRoom", clientsMakeRoom},
+		{"ClientsTogether", clientsTogether},
+		{"ClientsExtended", clientsExtended},
+		{"Codes", codes},
+		{"CodeTaken", codeTaken},
+		{"RedeemCode", redeemCode},
+		{"RedeemTogether", redeemTogether},
+		{"GrantsMakeRoom", grantsMakeRoom},
+		{"GrantsInOrder", grantsInOrder},
+		{"Rotate", rotate},
+		{"RotateReused", rotateReused},
+		{"RotateRemembered", rotateRemembered},
+		{"RotateTogether", rotateTogether},
+		{"RemoveGrant", removeGrant},
+		{"Incidents", incidents},
+		{"Meta", meta},
+		{"Ready", ready},
+		{"SweepTickets", sweepTickets},
+		{"SweepClients", sweepClients},
+		{"SweepCodes", sweepCodes},
+		{"SweepGrants", sweepGrants},
+		{"SweepSessions", sweepSessions},
+		{"SweepMonths", sweepMonths},
+		{"SweepNothingElse", sweepNothingElse},
+		{"Times", times},
+		{"Durable", durable},
+		{"ContextEnded", contextEnded},
+		{"Closed", closed},
+		{"ClosedDuringWrites", closedDuringWrites},
+		{"ReserveTogether", reserveTogether},
+		{"ReserveAndReturnTogether", reserveAndReturnTogether},
+		{"TakenTogether", takenTogether},
+		{"KeysTogether", keysTogether},
+		{"AccountKeysTogether", accountKeysTogether},
+		{"SessionsTogether", sessionsTogether},
+		{"RefusedTogether", refusedTogether},
+		{"RemovedTogether", removedTogether},
+		{"AllTogether", allTogether},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -86,7 +139,7 @@ func (t *trial) reopen() {
 	t.Engine = t.open()
 }
 
-// ok ends the trial where a call failed that should not have.
+// ok ends the trial if a call failed.
 func (t *trial) ok(err error) {
 	t.Helper()
 	if err != nil {
@@ -94,7 +147,7 @@ func (t *trial) ok(err error) {
 	}
 }
 
-// fails notes where a call did not fail as it should have.
+// fails checks the error of a call.
 func (t *trial) fails(what string, got, want error) {
 	t.Helper()
 	if !errors.Is(got, want) {
@@ -102,7 +155,7 @@ func (t *trial) fails(what string, got, want error) {
 	}
 }
 
-// same notes where something is not as it should be.
+// same checks a value.
 func (t *trial) same(what string, got, want any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -110,15 +163,15 @@ func (t *trial) same(what string, got, want any) {
 	}
 }
 
-// unchanged notes where the store is not as it was before.
+// unchanged checks that the store is as it was before.
 func (t *trial) unchanged(what string, before string) {
 	t.Helper()
 	if now := Dump(t.T, t.Engine); now != before {
-		t.Errorf("%s: got\n%s\nwant as it was\n%s", what, now, before)
+		t.Errorf("%s: the store has changed to\n%s\nfrom\n%s", what, now, before)
 	}
 }
 
-// isKey notes where a key is not stored so.
+// isKey checks that a key is stored unchanged.
 func (t *trial) isKey(want store.Key) {
 	t.Helper()
 	got, err := t.Key(t.Context(), want.ID)
@@ -130,7 +183,7 @@ func (t *trial) isKey(want store.Key) {
 	t.same("account of key "+want.ID, owner.ID, want.Account)
 }
 
-// noKey notes where a key is there.
+// noKey checks that a key does not exist.
 func (t *trial) noKey(k store.Key) {
 	t.Helper()
 	_, err := t.Key(t.Context(), k.ID)
@@ -139,7 +192,7 @@ func (t *trial) noKey(k store.Key) {
 	t.fails("KeyByHash "+k.ID, err, store.ErrNotFound)
 }
 
-// used notes where a month of an account is not used so.
+// used checks the reserved units of an account in a month.
 func (t *trial) used(account string, month store.Month, want uint64) {
 	t.Helper()
 	got, err := t.Usage(t.Context(), account, month)
@@ -149,7 +202,7 @@ func (t *trial) used(account string, month store.Month, want uint64) {
 	}
 }
 
-// ids are the ids of keys.
+// ids returns the ids of keys.
 func ids(list []store.Key) []string {
 	var out []string
 	for _, k := range list {
@@ -158,5 +211,5 @@ func ids(list []store.Key) []string {
 	return out
 }
 
-// noon is the moment about which the trials turn.
+// noon is the reference time of the trials.
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)

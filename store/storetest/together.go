@@ -10,10 +10,10 @@ import (
 	"leadline/store"
 )
 
-// crowd is how many callers come at once.
+// crowd is the number of concurrent callers.
 const crowd = 64
 
-// together calls fn from many goroutines at once and waits for all.
+// together calls fn from n goroutines concurrently and waits for all.
 func together(n int, fn func(i int)) {
 	var all sync.WaitGroup
 	start := make(chan struct{})
@@ -27,9 +27,8 @@ func together(n int, fn func(i int)) {
 	all.Wait()
 }
 
-// reserveTogether holds that many callers get exactly what there is: what each
-// was granted, up to what was reserved then, lies end to end from 0 to the
-// limit.
+// reserveTogether checks that concurrent callers get exactly the limit: the spans of units that
+// they were granted are disjoint and contiguous from 0 to the limit.
 func reserveTogether(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	const limit = 5_003
@@ -63,11 +62,11 @@ func reserveTogether(t *trial) {
 	t.used(accountID(0), 202611, limit)
 }
 
-// reserveAndReturnTogether holds that what is given back can be had again, once.
+// reserveAndReturnTogether checks that returned units can be reserved again, once.
 func reserveAndReturnTogether(t *trial) {
 	t.ok(t.AddAccount(t.Context(), anAccount(0)))
 	const limit = 100
-	var kept atomic.Uint64
+	var used atomic.Uint64
 	together(crowd, func(i int) {
 		for range 10 {
 			granted, _, err := t.Reserve(t.Context(), accountID(0), 202611, 5, limit)
@@ -80,32 +79,56 @@ func reserveAndReturnTogether(t *trial) {
 				t.Errorf("Return: %v", err)
 				return
 			}
-			kept.Add(granted - back)
+			used.Add(granted - back)
 		}
 	})
-	t.used(accountID(0), 202611, kept.Load())
-	if kept.Load() > limit {
-		t.Errorf("%d units were kept, want at most %d", kept.Load(), limit)
+	t.used(accountID(0), 202611, used.Load())
+	if used.Load() > limit {
+		t.Errorf("%d units were used, want at most %d", used.Load(), limit)
 	}
 }
 
-// takenTogether holds that of many who want one thing one gets it.
+// takenTogether checks that only one of many callers can add a record with the same name.
 func takenTogether(t *trial) {
 	ctx := t.Context()
 	t.ok(t.AddAccount(ctx, anAccount(0)))
 	t.ok(t.AddKey(ctx, aKey(0, 0)))
 	for what, add := range map[string]func(i int) error{
-		"id of an account": func(i int) error { a := anAccount(10 + i); a.ID = accountID(9); return t.AddAccount(ctx, a) },
-		"address":          func(i int) error { a := anAccount(100 + i); a.Email = "one@example.org"; return t.AddAccount(ctx, a) },
-		"id of a key":      func(i int) error { k := aKey(200+i, 0); k.ID = "one"; return t.AddKey(ctx, k) },
-		"hash of a key":    func(i int) error { k := aKey(300+i, 0); k.Hash = hash(99); return t.AddKey(ctx, k) },
-		"replacement":      func(i int) error { return t.ReplaceKey(ctx, aKey(0, 0).ID, noon, aKey(400, 0)) },
-		"session":          func(i int) error { return t.AddSession(ctx, aSession(500, 0)) },
-		"ticket":           func(i int) error { return t.AddTicket(ctx, aTicket(600)) },
-		"identity":         func(i int) error { return t.AddIdentity(ctx, anIdentity(700, 0)) },
-		"id of a client":   func(i int) error { return t.AddClient(ctx, aClient(800), 100) },
-		"hash of a code":   func(i int) error { c := aCode(900+i, 0); c.Hash = hash(99); return t.AddCode(ctx, c) },
-		"id of a grant":    func(i int) error { c := aCode(1000+i, 0); c.Grant.ID = "one"; return t.AddCode(ctx, c) },
+		"id of an account": func(i int) error {
+			a := anAccount(10 + i)
+			a.ID = accountID(9)
+			return t.AddAccount(ctx, a)
+		},
+		"address": func(i int) error {
+			a := anAccount(100 + i)
+			a.Email = "one@example.org"
+			return t.AddAccount(ctx, a)
+		},
+		"id of a key": func(i int) error {
+			k := aKey(200+i, 0)
+			k.ID = "one"
+			return t.AddKey(ctx, k)
+		},
+		"hash of a key": func(i int) error {
+			k := aKey(300+i, 0)
+			k.Hash = hash(99)
+			return t.AddKey(ctx, k)
+		},
+		"replacement":    func(int) error { return t.ReplaceKey(ctx, aKey(0, 0).ID, noon, aKey(400, 0)) },
+		"session":        func(int) error { return t.AddSession(ctx, aSession(500, 0)) },
+		"ticket":         func(int) error { return t.AddTicket(ctx, aTicket(600)) },
+		"identity":       func(int) error { return t.AddIdentity(ctx, anIdentity(700, 0)) },
+		"id of a client": func(int) error { return t.AddClient(ctx, aClient(800), 100) },
+		"hash of a code": func(i int) error {
+			c := aCode(900+i, 0)
+			c.Hash = hash(99)
+			return t.AddCode(ctx, c)
+		},
+		"id of a grant": func(i int) error {
+			c := aCode(1000+i, 0)
+			c.Grant.ID = "one"
+			return t.AddCode(ctx, c)
+		},
 	} {
 		var got atomic.Int32
 		together(crowd, func(i int) {
@@ -116,15 +139,15 @@ func takenTogether(t *trial) {
 				t.Errorf("%s: got error %v, want %v", what, err, store.ErrExists)
 			}
 		})
-		t.same(what+": how many got it", got.Load(), int32(1))
+		t.same(what+": callers that succeeded", got.Load(), int32(1))
 	}
 	list, err := t.KeysOf(ctx, accountID(0))
 	t.ok(err)
 	t.same("keys", len(list), 4)
 }
 
-// refusedTogether holds that what is refused changes nothing, not even where
-// the engine writes it together with what is not.
+// refusedTogether checks that refused writes change nothing, even if the engine groups them with
+// successful ones.
 func refusedTogether(t *trial) {
 	Fill(t.T, t)
 	ctx := t.Context()
@@ -145,8 +168,8 @@ func refusedTogether(t *trial) {
 		func() error { return t.AddCode(ctx, aCode(1, 1)) },
 		func() error { return t.Join(ctx, aJoining(1, 1)) },
 		func() error { return t.Join(ctx, aJoining(8, 8)) },
-		func() error { return t.SetPassword(ctx, accountID(0), "kept", new(hash(8))) },
-		func() error { return t.SetPassword(ctx, accountID(5), "kept", new(hash(1))) },
+		func() error { return t.SetPassword(ctx, accountID(0), "hash", new(hash(8))) },
+		func() error { return t.SetPassword(ctx, accountID(5), "hash", new(hash(1))) },
 		func() error { return t.AddIdentity(ctx, anIdentity(8, 5)) },
 		func() error { return t.AddCode(ctx, aCode(8, 5)) },
 		func() error { return t.AddKey(ctx, aKey(8, 5)) },
@@ -169,13 +192,13 @@ func refusedTogether(t *trial) {
 		t.fails(fmt.Sprint("refusal ", n), refused[n](), want)
 	})
 	t.ok(t.SetMeta(ctx, "busy", nil))
-	t.unchanged("what was refused among what was not", before)
+	t.unchanged("refused writes among others", before)
 	t.reopen()
-	t.unchanged("the same, opened again", before)
+	t.unchanged("refused writes, opened again", before)
 }
 
-// removedTogether holds that nothing of an account outlives it, whoever adds to
-// it meanwhile.
+// removedTogether checks that nothing of a removed account remains, even if other callers add to it
+// concurrently.
 func removedTogether(t *trial) {
 	ctx := t.Context()
 	for round := range 8 {
@@ -219,7 +242,7 @@ func removedTogether(t *trial) {
 	}
 }
 
-// allTogether runs everything at once and holds that all of it happened.
+// allTogether calls all methods concurrently and checks that every change was made.
 func allTogether(t *trial) {
 	ctx := t.Context()
 	together(16, func(i int) {
@@ -264,7 +287,7 @@ func allTogether(t *trial) {
 	}
 }
 
-// allOf notes where something of caller i of allTogether is missing.
+// allOf checks the changes of caller i of allTogether.
 func (t *trial) allOf(i int) {
 	ctx := t.Context()
 	a := anAccount(i)
@@ -282,7 +305,8 @@ func (t *trial) allOf(i int) {
 	t.isIdentity(anIdentity(100+i, 100+i))
 	t.password(100+i, aPassword(0, 100+i))
 	grant, client := aGrant(10*i, 100+i), aClient(10*i)
-	grant.Used, grant.Expires, client.Expires = noon, aRotation(10*i, 0, noon).Expires, aRotation(10*i, 0, noon).Expires
+	grant.Used, grant.Expires = noon, aRotation(10*i, 0, noon).Expires
+	client.Expires = grant.Expires
 	t.isGrant(grant)
 	t.isClient(client)
 	incident, err := t.Incident(ctx, anIncident(i).ID)
