@@ -100,7 +100,7 @@ func get[Q query[In], In, Out any](h tools.Handler[In, Out]) endpoint {
 // output that holds a failure is sent with the status of that failure.
 func call[In, Out any](h tools.Handler[In, Out], encode func(Out) ([]byte, error), in In) perform {
 	return func(ctx context.Context) (reply, error) {
-		out, err := tools.Ask(ctx, h, in)
+		out, err := tools.Run(ctx, h, in)
 		if err != nil {
 			return reply{}, err
 		}

@@ -75,7 +75,7 @@ func declare[In, Out any](
 			if err := takes.Decode(args, &f); err != nil {
 				return Result{}, err
 			}
-			out, err := Ask(ctx, h, f.Input)
+			out, err := Run(ctx, h, f.Input)
 			if err != nil {
 				return Result{}, err
 			}
@@ -84,9 +84,9 @@ func declare[In, Out any](
 	}
 }
 
-// Ask runs an operation on decoded input. If the input has a Validate method, which
-// checks the rules that span fields, Ask calls it first. MCP and REST both use Ask.
-func Ask[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
+// Run runs an operation on decoded input. If the input has a Validate method, which
+// checks the rules that span fields, Run calls it first. MCP and REST both use Run.
+func Run[In, Out any](ctx context.Context, h Handler[In, Out], in In) (out Out, err error) {
 	if v, ok := any(&in).(interface{ Validate() error }); ok {
 		if err := v.Validate(); err != nil {
 			return out, err
