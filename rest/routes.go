@@ -43,16 +43,18 @@ func contract(set *tools.Set) []operation {
 	return []operation{
 		read("/api/v1/stations", "searchStations", "Stations",
 			"Search the station directory",
-			"Finds stations by name or id, tolerant of spelling, best match first. Without `q`, "+
-				"lists all of them in order of id. `state` and `type` filter the list, `limit` "+
+			"Finds stations by name or id, best match first, or those near a town, a bay or a ZIP "+
+				"code of that name. Without `q`, lists all of them in order of id. `match` says how "+
+				"each was found: by its id, its name (exact), another name of NOAA's (alias), near a "+
+				"place, or by a similar spelling (fuzzy). `state` and `type` filter the list, `limit` "+
 				"and `offset` select a page.",
 			get[stationsQuery](set.SearchStations),
 		),
 		read("/api/v1/stations/nearest", "findNearestStations", "Stations",
 			"Find the stations nearest a point",
-			"The ten nearest stations with distance and bearing, nearest first. Distances are "+
-				"straight lines over the earth: the nearest station may lie on another body of "+
-				"water.",
+			"The ten nearest stations with distance and bearing, nearest first; none where the "+
+				"nearest is over 150 km away. Distances are straight lines over the earth: the "+
+				"nearest station may lie on another body of water.",
 			get[nearestQuery](set.NearestStations),
 		),
 		read("/api/v1/stations/{id}", "getStation", "Stations",
@@ -290,7 +292,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 }
 
 type stationsQuery struct {
-	Q      string `json:"q,omitempty" doc:"Name or id, tolerant of spelling." example:"Boston"`
+	Q      string `json:"q,omitempty" doc:"Station name, id, place or ZIP code." example:"Boston"`
 	State  string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
 	Limit  int    `json:"limit" default:"200" min:"1" max:"5000" doc:"Stations in the answer."`
 	Offset int    `json:"offset" default:"0" min:"0" max:"10000" doc:"Stations to leave out, for the next page."`

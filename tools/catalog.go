@@ -31,11 +31,11 @@ func (s *Set) Catalog() []Tool {
 			true, s.MarineForecast),
 
 		declare("noaa_search_stations", "Search stations", Stations,
-			"Finds stations by name, id or state; spelling mistakes are forgiven. By coordinates use "+
-				"noaa_find_nearest_stations.", false, s.SearchStations),
+			"Finds stations by name, id or state, or near a town, bay or ZIP code; forgives spelling. By "+
+				"coordinates use noaa_find_nearest_stations.", false, s.SearchStations),
 		declare("noaa_find_nearest_stations", "Nearest stations", Stations,
-			"The stations nearest a point, with distance, bearing and what each predicts.", false,
-			s.NearestStations),
+			"The stations nearest a point, with distance, bearing and what each predicts; none where "+
+				"the nearest is over 150 km away.", false, s.NearestStations),
 		declare("noaa_get_station_info", "Station information", Stations,
 			"What a station is, what it can answer and with which tools; expand adds datums, bins, flood "+
 				"levels, nearby stations.", false, s.StationInfo),

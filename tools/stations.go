@@ -11,13 +11,13 @@ import (
 	"leadline/internal/stations"
 )
 
-// OfType is the argument that narrows a list of stations.
+// OfType holds the argument that narrows a list of stations.
 type OfType struct {
 	Type string `json:"type,omitempty" enum:"waterlevels tidepredictions currents currentpredictions met watertemp harcon datums airgap visibility cond physocean historicwl 1minute" doc:"What the stations must have."`
 }
 
-// filter is what a type keeps. What NOAA alone knows is asked for, and its
-// stations join the directory.
+// typeFilter returns the filter of a type, nil for none. Lists that only NOAA has are
+// requested, and their stations join the directory.
 func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, error) {
 	switch t.Type {
 	case "":
@@ -38,7 +38,8 @@ func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, e
 		if err := fs.Overlay.UpdateList(ctx, t.Type); err != nil && !known {
 			e, _ := coast.AsError(errors.Unwrap(err))
 			out := *e
-			out.Message += " Of the types, tidepredictions, currentpredictions, harcon and datums need no provider."
+			out.Message += " Of the types, tidepredictions, currentpredictions, harcon and datums " +
+				"need no provider."
 			return nil, &out
 		}
 		has, _, _ = fs.Stations.Observing(t.Type)
@@ -49,21 +50,25 @@ func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, e
 	}, nil
 }
 
-// listProvenance is that of lists of stations.
+// listProvenance returns the provenance of lists of stations.
 func listProvenance(fs facts.Set) coast.Provenance {
 	p := fs.From(fs.Directory())
 	at, known := fs.Overlay.ListsReceived()
 	if !known {
-		p.Missing = append(p.Missing, coast.Missing{Input: "observes", Reason: "what a station measures is known to NOAA's metadata service, which has not been heard; gauges of the Great Lakes and weather stations are not in the embedded directory"})
+		p.Missing = append(p.Missing, coast.Missing{Input: "observes",
+			Reason: "NOAA's metadata service, which knows what a station measures, has not responded; " +
+				"gauges of the Great Lakes and weather stations are not in the embedded directory"})
 		return p
 	}
-	p.Sources = append(p.Sources, fs.Document(facts.COOPS("observing-stations", "Stations that observe, from NOAA's metadata service", coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html"), at))
+	origin := facts.COOPS("observing-stations", "Stations that observe, from NOAA's metadata service",
+		coast.Calculation, "https://tidesandcurrents.noaa.gov/stations.html")
+	p.Sources = append(p.Sources, fs.Document(origin, at))
 	return p
 }
 
 // SearchStationsInput asks for stations by name.
 type SearchStationsInput struct {
-	Query string `json:"query,omitempty" doc:"Name or id, as people write it." example:"Boston"`
+	Query string `json:"query,omitempty" doc:"Station, id, place or ZIP code." example:"Boston"`
 	State string `json:"state,omitempty" doc:"Two letters." pattern:"^[A-Za-z]{2}$" example:"MA"`
 	OfType
 	Limit  int `json:"limit" default:"25" min:"1" max:"100" doc:"Stations in one answer."`
@@ -73,36 +78,42 @@ type SearchStationsInput struct {
 // StationList is a page of stations, best match first.
 type StationList struct {
 	coast.Provenance
-	Total      int          `json:"total" doc:"Stations found in all."`
-	Offset     int          `json:"offset" doc:"Stations left out before these."`
-	NextOffset *int         `json:"nextOffset" doc:"The offset of the next page; null on the last."`
-	Stations   []StationRow `json:"stations"`
+	Total      int            `json:"total" doc:"Stations found in all."`
+	Offset     int            `json:"offset" doc:"Stations left out before these."`
+	NextOffset *int           `json:"nextOffset" doc:"The offset of the next page; null on the last."`
+	Stations   []FoundStation `json:"stations"`
 	cut
 	asked SearchStationsInput
 }
 
-// SearchStations finds stations by name, id, state and type. With no query
-// it lists them in order of id.
-func (s stationTools) SearchStations(ctx context.Context, in SearchStationsInput) (StationList, error) {
+// FoundStation is a station in a list of search results.
+type FoundStation struct {
+	StationRow
+	Match      string   `json:"match" enum:"id exact alias place fuzzy" doc:"What the query matched: the id; the name or words of it; another name of NOAA's; a place nearby; a similar spelling."`
+	DistanceKm *float64 `json:"distanceKm,omitempty" doc:"From the place, where one was matched."`
+}
+
+// SearchStations finds stations by name, id, state and type, or near a place that the
+// query names. With no query it lists them in order of id.
+func (s stationTools) SearchStations(
+	ctx context.Context, in SearchStationsInput,
+) (StationList, error) {
 	fs := s.facts.Set()
 	keep, err := typeFilter(ctx, fs, in.OfType)
 	if err != nil {
 		return StationList{}, err
 	}
-	found := fs.Stations.Search(in.Query, func(st stations.Station) bool {
-		return (in.State == "" || strings.EqualFold(st.State, in.State)) && (keep == nil || keep(st))
-	})
-	out := StationList{Provenance: listProvenance(fs), Total: len(found), Offset: in.Offset, Stations: []StationRow{}, asked: in}
+	out := StationList{
+		Provenance: listProvenance(fs), Offset: in.Offset, Stations: []FoundStation{}, asked: in,
+	}
+	found := search{fs: fs, query: in.Query, state: in.State, keep: keep, of: &out.Provenance}.rows()
 	from := min(in.Offset, len(found))
 	to := min(from+in.Limit, len(found))
-	for _, st := range found[from:to] {
-		out.Stations = append(out.Stations, rowOf(st))
+	for _, f := range found[from:to] {
+		out.Stations = append(out.Stations, f.row())
 	}
-	if to < len(found) {
+	if out.Total = len(found); to < out.Total {
 		out.NextOffset = &to
-	}
-	if len(found) == 0 {
-		out.Notes = append(out.Notes, "No station matches. Try fewer words, another spelling, or noaa_find_nearest_stations with coordinates.")
 	}
 	return out, nil
 }
@@ -113,7 +124,7 @@ func (l StationList) head(n int) any {
 	next := l.Offset + n
 	l.Stations, l.NextOffset = l.Stations[:n], &next
 	l.asked.Offset = next
-	l.cut = cut{Truncated: true, Next: arguments(l.asked)} // total it has of its own
+	l.cut = cut{Truncated: true, Next: arguments(l.asked)} // it has its own total
 	return l
 }
 
@@ -136,19 +147,30 @@ type NearestStations struct {
 }
 
 // NearestStations finds the stations near a point.
-func (s stationTools) NearestStations(ctx context.Context, in NearestStationsInput) (NearestStations, error) {
+func (s stationTools) NearestStations(
+	ctx context.Context, in NearestStationsInput,
+) (NearestStations, error) {
 	fs := s.facts.Set()
 	keep, err := typeFilter(ctx, fs, in.OfType)
 	if err != nil {
 		return NearestStations{}, err
 	}
-	out := NearestStations{Provenance: listProvenance(fs), BearingUnit: bearingUnit, Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{}}
-	for _, n := range fs.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep) {
+	out := NearestStations{
+		Provenance: listProvenance(fs), BearingUnit: bearingUnit,
+		Latitude: in.Latitude, Longitude: in.Longitude, Stations: []NearStation{},
+	}
+	near := fs.Stations.Nearest(in.Latitude, in.Longitude, in.Limit, keep)
+	if in.Farthest == nil && !covered(near) {
+		out.Notes = append(out.Notes, outside("This point", near))
+		return out, nil
+	}
+	for _, n := range near {
 		if in.Farthest == nil || n.Kilometers <= *in.Farthest {
 			out.Stations = append(out.Stations, nearStation(n))
 		}
 	}
-	out.Notes = append(out.Notes, "Distances are straight lines over the earth: the nearest station may lie on another body of water.")
+	out.Notes = append(out.Notes, "Distances are straight lines over the earth: the nearest "+
+		"station may lie on another body of water.")
 	if len(out.Stations) == 0 {
 		out.Notes = append(out.Notes, "No such station within max_distance_km.")
 	}

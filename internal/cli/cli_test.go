@@ -294,8 +294,9 @@ func TestPredictFlags(t *testing.T) {
 // TestSearch checks the tables of stations by name and by distance, and the JSON of both.
 func TestSearch(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"boston --limit 2", `(?s)^ID +NAME +KIND +PLACE\n8443970 +Boston +tides +MA 42\.354°N 71\.050°W\n\S+ [^\n]*\n$`},
-		{"san francisco --type currentpredictions --limit 1", `(?m)^\S+ +San Francisco.* currents.* CA 37\.\d+°N 122\.\d+°W$`},
+		{"boston --limit 2", `(?s)^ID +NAME +KIND +PLACE +MATCH\n8443970 +Boston +tides +MA 42\.354°N 71\.050°W +exact\n\S+ [^\n]*\n$`},
+		{"san francisco --type currentpredictions --limit 1", `(?m)^\S+ +San Francisco.* currents.* CA 37\.\d+°N 122\.\d+°W +exact$`},
+		{"cannon beach --limit 1", `(?m)^\S+ +.* OR 45\.\d+°N 123\.\d+°W +place, \d+\.\d km$`},
 		{"--near 42.35,-71.05 --limit 1", `(?m)^8443970 +Boston +tides +MA 42\.354°N 71\.050°W +0\.4 km \(0\.3 mi\) at 357°$`},
 		{"--near -14.3,-170.7 --limit 1", `°S 17\d\.\d+°W`},
 		{"boston --offset 1 --limit 1 --state ma", `(?s)^ID[^\n]*\n\S+ [^\n]* MA [^\n]*\n$`},
@@ -325,7 +326,8 @@ func TestSearch(t *testing.T) {
 		}
 	}
 	out, stderr, code := run(t, "search", "zzyzx")
-	if code != 0 || out != "" || !strings.HasPrefix(stderr, "no station found; ") {
+	if code != 0 || out != "" || !strings.HasPrefix(stderr, "no station found; ") ||
+		strings.Contains(stderr, "noaa_") || !strings.Contains(stderr, "the Great Lakes") {
 		t.Errorf("search zzyzx: exit code %d, %q, %q", code, out, stderr)
 	}
 }

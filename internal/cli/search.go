@@ -92,9 +92,7 @@ func (p *program) search(
 	}
 	if len(rows) == 1 {
 		p.notef("no station found; try fewer words, another spelling, or --near LATITUDE,LONGITUDE\n")
-		return nil
-	}
-	if err := printTable(p.streams.Out, rows); err != nil {
+	} else if err := printTable(p.streams.Out, rows); err != nil {
 		return err
 	}
 	for _, note := range provenance.Notes {
@@ -117,9 +115,13 @@ func readPosition(text string, arguments map[string]any) error {
 }
 
 func stationRows(l tools.StationList) [][]string {
-	rows := [][]string{{"ID", "NAME", "KIND", "PLACE"}}
+	rows := [][]string{{"ID", "NAME", "KIND", "PLACE", "MATCH"}}
 	for _, st := range l.Stations {
-		rows = append(rows, stationCells(st))
+		match := st.Match
+		if st.DistanceKm != nil {
+			match += fmt.Sprintf(", %.1f km", *st.DistanceKm)
+		}
+		rows = append(rows, append(stationCells(st.StationRow), match))
 	}
 	return rows
 }

@@ -40,7 +40,7 @@ func (f Finder) station(id string) (stations.Station, error) {
 		return stations.Station{}, coast.Errorf(coast.ProductUnavailable,
 			"%s is an id of the Great Lakes: %s", id, noLakeTides)
 	}
-	if err := f.unpredicted(id); err != nil {
+	if err := f.Unpredicted(id); err != nil {
 		return stations.Station{}, err
 	}
 	return stations.Station{}, coast.Errorf(coast.StationNotFound,
@@ -48,9 +48,9 @@ func (f Finder) station(id string) (stations.Station, error) {
 			"{\"query\": \"Boston\"}.", coast.Clip(id), f.nearMatches(id))
 }
 
-// unpredicted returns why a station that the directory does not hold is not predicted,
+// Unpredicted returns why a station that the directory does not hold is not predicted,
 // nil if NOAA's embedded lists do not name it.
-func (f Finder) unpredicted(id string) error {
+func (f Finder) Unpredicted(id string) error {
 	id, _, _ = strings.Cut(id, "_")
 	if listed, ok := f.Stations.Weak(id); ok {
 		return coast.Errorf(coast.ProductUnavailable, "The currents at %s are weak and variable: NOAA "+

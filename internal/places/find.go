@@ -16,10 +16,11 @@ type Match struct {
 	Fuzzy bool // found with a spelling mistake
 }
 
-// maxQuery is how many bytes of a query count.
+// maxQuery is the maximum number of bytes of a query; further bytes are ignored.
 const maxQuery = 256
 
-// sameArea is how far, in kilometers, "Ocean Beach, San Francisco" may lie from San Francisco.
+// sameArea limits the distance, in kilometers, of "Ocean Beach, San Francisco" from San
+// Francisco (ours).
 const sameArea = 50
 
 // generic are words that people add to a name, or leave out of it.
@@ -53,7 +54,7 @@ func (g *Gazetteer) named(name []string) []Match {
 	if found := g.exact(name, ""); len(found) > 0 {
 		return found
 	}
-	name, state := cutState(name)
+	name, state := words.CutState(name)
 	if state == "" {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (g *Gazetteer) named(name []string) []Match {
 // exact returns the places with a name in a state; an empty state is any.
 func (g *Gazetteer) exact(name []string, state string) []Match {
 	var found []Match
-	for _, i := range g.byName[nameKey(name)] {
+	for _, i := range g.byName[words.Key(name)] {
 		if p := g.places[i]; state == "" || p.State == state || p.Kind == ZIP {
 			found = append(found, Match{Place: p})
 		}
@@ -94,7 +95,7 @@ func (g *Gazetteer) within(query string) []Match {
 // misspelled returns the places whose names are the query with a few spelling
 // mistakes, those with the fewest first. The first letter must be right.
 func (g *Gazetteer) misspelled(typed []string) []Match {
-	typed, state := cutState(typed)
+	typed, state := words.CutState(typed)
 	if len(typed) == 0 {
 		return nil
 	}
@@ -135,30 +136,9 @@ func distance(typed, name []string) (sum int, ok bool) {
 	return sum, true
 }
 
-// cutState splits the words of a name from a state at their end.
-func cutState(name []string) (rest []string, state string) {
-	for i := max(1, len(name)-3); i < len(name); i++ {
-		if state, n := words.StateOf(name[i:]); n > 0 && i+n == len(name) {
-			return name[:i], state
-		}
-	}
-	return name, ""
-}
-
 func withoutGeneric(name []string) []string {
 	return slices.DeleteFunc(slices.Clone(name),
 		func(w string) bool { return generic[words.Written(w)] })
-}
-
-// nameKey returns the words of a name as they are compared.
-func nameKey(name []string) string {
-	var key []string
-	for _, w := range name {
-		if !words.Articles[w] {
-			key = append(key, words.Written(w))
-		}
-	}
-	return strings.Join(key, " ")
 }
 
 // order puts the place first that is more likely meant.

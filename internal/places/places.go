@@ -61,11 +61,11 @@ var embedded string
 // Gazetteer finds places by name. It is safe for concurrent use.
 type Gazetteer struct {
 	places []Place          // the highest rank first
-	byName map[string][]int // rows, by the words of the name as nameKey joins them
+	byName map[string][]int // rows, by the words of the name as words.Key joins them
 	names  map[shape][]name // what misspelled names are compared with
 }
 
-// shape is what a misspelled name has in common with the right one: its first
+// shape holds the properties that a misspelled name shares with the right one: its first
 // letter and the number of its words.
 type shape struct {
 	first byte
@@ -97,7 +97,7 @@ func read(text string) (*Gazetteer, error) {
 		if err != nil {
 			return nil, err
 		}
-		key := nameKey(words.Split(p.Name))
+		key := words.Key(words.Split(p.Name))
 		g.byName[key] = append(g.byName[key], len(g.places))
 		g.places = append(g.places, p)
 	}

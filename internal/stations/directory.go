@@ -64,6 +64,7 @@
 //	weak                 text        day of the list, then ids of weak and variable stations
 //	retired              text        day of the list, then id, latitude, longitude and name,
 //	                                 separated by tabs
+//	aliases              text        id and name, separated by a tab
 package stations
 
 import (

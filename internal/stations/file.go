@@ -57,6 +57,7 @@ type file struct {
 	bins                                column // of the current reference rows
 	weak                                unpredicted
 	retired                             []Retired
+	aliases                             map[string][]string // ids, by words.Key of the name
 
 	slots []slot // of each row
 }
@@ -167,6 +168,7 @@ func (f *file) fill(sections map[string]string) {
 	f.direction, f.mean = numbers("dir"), numbers("mean")
 	f.currentMinutes, f.currentRatios = numbers("coffmin"), numbers("coffrat")
 	f.bins = numbers("bin")
+	f.aliases = readAliases(sections["aliases"])
 }
 
 // splitSets splits the combinations. It drops a truncated last one; check then finds the

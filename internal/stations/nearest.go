@@ -61,6 +61,17 @@ func (d *Directory) Nearest(latitude, longitude float64, n int, filter Filter) [
 	return d.view.Load().nearest(latitude, longitude, n, filter)
 }
 
+// Kilometers returns the great-circle distance of two places, in degrees north and east.
+func Kilometers(latitude, longitude, otherLatitude, otherLongitude float64) float64 {
+	chord2 := newVector(latitude, longitude).chord2(newVector(otherLatitude, otherLongitude))
+	return arc(chord2)
+}
+
+// arc returns the distance over ground of two places, given chord2.
+func arc(chord2 float64) float64 {
+	return 2 * earthRadius * math.Asin(min(1, math.Sqrt(chord2)/2))
+}
+
 func (v *view) nearest(latitude, longitude float64, n int, filter Filter) []Near {
 	point, all := newVector(latitude, longitude), v.all[0]
 	best := make(heap, 0, max(0, min(n, len(all))))
@@ -79,8 +90,7 @@ func (v *view) nearest(latitude, longitude float64, n int, filter Filter) []Near
 	near := make([]Near, len(best))
 	for i, c := range best {
 		s := all[c.row]
-		near[i] = Near{s, 2 * earthRadius * math.Asin(min(1, math.Sqrt(c.chord2)/2)),
-			bearing(latitude, longitude, s)}
+		near[i] = Near{s, arc(c.chord2), bearing(latitude, longitude, s)}
 	}
 	return near
 }

@@ -12,6 +12,24 @@ import (
 // Filter restricts a search; nil accepts all.
 type Filter func(Station) bool
 
+// Found is a station that a search found.
+type Found struct {
+	Station
+	Match Match
+}
+
+// Match describes the way in which a station fits a query.
+type Match int
+
+// The matches, best first.
+const (
+	ByID    Match = iota // the id, or its beginning
+	ByName               // the whole name, or a part by which people know the place
+	ByWords              // words of the name, or their beginnings
+	ByAlias              // another name that NOAA uses for the station
+	Fuzzy                // with spelling mistakes, or inside a word
+)
+
 // The classes of matches, best first. The four of words correspond to the fits of the
 // worst word.
 const (
@@ -28,7 +46,17 @@ const maxQuery = 256
 // enough is the number of stations below which a search also allows spelling mistakes.
 const enough = 5
 
-// Search returns the stations that match query and that filter accepts, best first. An
+// Search returns the stations of Find.
+func (d *Directory) Search(query string, filter Filter) []Station {
+	found := d.Find(query, filter)
+	list := make([]Station, len(found))
+	for i, f := range found {
+		list[i] = f.Station
+	}
+	return list
+}
+
+// Find returns the stations that match query and that filter accepts, best first. An
 // empty query returns all in order of id. The slice is the caller's.
 //
 // Every word of the query must fit, each as well as possible: it is a word of the name
@@ -44,8 +72,10 @@ const enough = 5
 // its beginning up to a comma, or the part in brackets). Then reference stations precede
 // subordinate ones, tides precede currents and these precede gauges, and stations precede
 // their additional bins. Then a station with more dependants precedes one with fewer, and
-// the shorter name precedes the longer.
-func (d *Directory) Search(query string, filter Filter) []Station {
+// the shorter name precedes the longer. Stations that have the query as an alias come
+// after those whose names have it, and before those that fit with mistakes. If the query
+// ends with a state and all fit with mistakes, those of other states are left out.
+func (d *Directory) Find(query string, filter Filter) []Found {
 	query = strings.TrimSpace(query[:min(len(query), maxQuery)])
 	v := d.view.Load()
 	if query == "" {
@@ -56,8 +86,10 @@ func (d *Directory) Search(query string, filter Filter) []Station {
 	s.find(raw)
 	if len(s.hits) == 0 {
 		fewer := slices.DeleteFunc(slices.Clone(raw), func(w string) bool {
-			return words.Fillers[w] ||
-				words.NearArticle(w)
+			return words.Fillers[w] || words.NearArticle(w)
+		})
+		s.loose = slices.ContainsFunc(raw, func(w string) bool {
+			return !words.Fillers[w] && !words.Articles[w] && words.NearArticle(w)
 		})
 		if len(fewer) < len(raw) {
 			s.find(fewer)
@@ -66,14 +98,24 @@ func (d *Directory) Search(query string, filter Filter) []Station {
 	if len(s.hits) == 0 {
 		s.squeeze()
 	}
-	return s.result()
+	return withAliases(inState(raw, s.result()), v.aliased(raw, filter))
 }
 
-func (v *view) filter(filter Filter) []Station {
-	out := make([]Station, 0, len(v.all[0]))
+// inState drops the stations that do not lie in the state that the query ends with, if
+// all fit with mistakes.
+func inState(query []string, found []Found) []Found {
+	_, state := words.CutState(query)
+	if state == "" || len(found) == 0 || found[0].Match != Fuzzy {
+		return found
+	}
+	return slices.DeleteFunc(found, func(f Found) bool { return f.State != state })
+}
+
+func (v *view) filter(filter Filter) []Found {
+	out := make([]Found, 0, len(v.all[0]))
 	for _, s := range v.all[0] {
 		if filter == nil || filter(s) {
-			out = append(out, s)
+			out = append(out, Found{s, ByName})
 		}
 	}
 	return out
@@ -90,12 +132,14 @@ type search struct {
 	plain  []*word // those that cannot be a state
 	hits   []hit
 	sure   bool // one was found by its id or exact name
+	loose  bool // a word was ignored that may be a misspelled article
 }
 
 // hit is a matching row of the view. Lower keys come first.
 type hit struct {
-	key uint64
-	row int
+	key   uint64
+	row   int
+	class int
 }
 
 // find finds the rows that fit the tokens of a query, or have its id.
@@ -130,7 +174,7 @@ func (s *search) collect() {
 			class = className
 		}
 		s.sure = s.sure || class <= className
-		s.hits = append(s.hits, hit{s.key(row, class, sum, titled), row})
+		s.hits = append(s.hits, hit{s.key(row, class, sum, titled), row, class})
 	}
 }
 
@@ -193,19 +237,35 @@ func (s *search) squeeze() {
 			name = append(name, s.vocabulary[w]...)
 		}
 		if bytes.Contains(name, query) && (s.filter == nil || s.filter(s.all[0][row])) {
-			s.hits = append(s.hits, hit{s.key(row, classSqueezed, 0, false), row})
+			s.hits = append(s.hits, hit{s.key(row, classSqueezed, 0, false), row, classSqueezed})
 		}
 	}
 }
 
-func (s *search) result() []Station {
+func (s *search) result() []Found {
 	slices.SortFunc(s.hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.key, b.key),
 			a.row-b.row)
 	})
-	out := make([]Station, len(s.hits))
+	out := make([]Found, len(s.hits))
 	for i, h := range s.hits {
-		out[i] = s.all[0][h.row]
+		station := s.all[0][h.row]
+		out[i] = Found{station, s.match(station, h.class)}
 	}
 	return out
+}
+
+// match returns how a station of a class fits.
+func (s *search) match(station Station, class int) Match {
+	switch {
+	case class == classID:
+		return ByID
+	case s.loose || class > classWords+int(prefix):
+		return Fuzzy
+	case class == className:
+		return ByName
+	case len(s.id) < len(station.ID) && compareFold(station.ID[:len(s.id)], s.id) == 0:
+		return ByID // its beginning
+	}
+	return ByWords
 }

@@ -40,6 +40,17 @@ func StateOf(tokens []string) (state string, length int) {
 	return "", 0
 }
 
+// CutState splits the words of a name from a state at their end. The state is
+// empty if there is none.
+func CutState(name []string) (rest []string, state string) {
+	for i := max(1, len(name)-3); i < len(name); i++ {
+		if state, n := StateOf(name[i:]); n > 0 && i+n == len(name) {
+			return name[:i], state
+		}
+	}
+	return name, ""
+}
+
 // StateLetters lacks IN, which is a word in most queries.
 var StateLetters = []string{
 	"AK", "AL", "AS", "CA", "CT", "DC", "DE", "FL", "GA", "GU", "HI", "IL", "LA", "MA", "MD", "ME",

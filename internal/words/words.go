@@ -50,6 +50,18 @@ func Written(word string) string {
 	return word
 }
 
+// Key returns the words of a name as names are compared: without articles, with
+// abbreviations written out, joined by blanks.
+func Key(name []string) string {
+	var key []string
+	for _, w := range name {
+		if !Articles[w] {
+			key = append(key, Written(w))
+		}
+	}
+	return strings.Join(key, " ")
+}
+
 // IsDigit reports whether text begins with a digit.
 func IsDigit[T string | []byte](text T) bool {
 	return len(text) > 0 && '0' <= text[0] && text[0] <= '9'

@@ -159,7 +159,7 @@ func (c *checker) current(r row, s stations.Station) {
 	c.number(r, "ebb ratio", got.EbbRatio, want.EbbRatio)
 }
 
-// lists compares the stations that NOAA does not predict.
+// lists compares the stations that NOAA does not predict, and the aliases.
 func (c *checker) lists(d *stations.Directory) {
 	for _, id := range weakStations() {
 		listed, weak := d.Weak(id)
@@ -173,6 +173,12 @@ func (c *checker) lists(d *stations.Directory) {
 		c.same(row{ID: want.id}, "retired, name", got.Name, want.name)
 		c.same(row{ID: want.id}, "retired, place", at, want.latitude+" "+want.longitude)
 		c.same(row{ID: want.id}, "retired, listed", got.Listed.Format(time.DateOnly), retiredListed)
+	}
+	for _, want := range aliases {
+		found := slices.ContainsFunc(d.Find(want.name, nil), func(f stations.Found) bool {
+			return f.ID == want.id && f.Match != stations.Fuzzy
+		})
+		c.same(row{ID: want.id}, "found by its alias", found, true)
 	}
 }
 

@@ -258,7 +258,8 @@ func (e *encoder) currents() []section {
 		{"bin", bins}}
 }
 
-// lists returns the stations that NOAA does not predict: each list begins with its day.
+// lists returns the stations that NOAA does not predict, each list beginning with its day,
+// and the aliases.
 func (e *encoder) lists() []section {
 	weak, gone := []string{weakListed}, []string{retiredListed}
 	for _, id := range weakStations() {
@@ -274,7 +275,14 @@ func (e *encoder) lists() []section {
 			e.fail("there is no station %s whose bin could be numbered", id)
 		}
 	}
-	return []section{e.lines("weak", weak), e.lines("retired", gone)}
+	names := make([]string, len(aliases))
+	for i, a := range aliases {
+		if _, ok := e.numbers[a.id]; !ok {
+			e.fail("there is no station %s that could have an alias", a.id)
+		}
+		names[i] = a.id + "\t" + a.name
+	}
+	return []section{e.lines("weak", weak), e.lines("retired", gone), e.lines("aliases", names)}
 }
 
 // absent reports an error for a listed station that the package does predict.
