@@ -184,7 +184,7 @@ func served(b *testing.B) (h http.Handler, key string) {
 	gate := accesstest.New(b, accesstest.Roomy(b), now)
 	s := newProductBehind(b, gate.Gate)
 	logged := edge.Config{Log: slog.New(slog.DiscardHandler), ID: access.RequestID}
-	h = gate.Wear(access.MCP, edge.AccessLog(logged, s))
+	h = gate.Wrap(access.MCP, edge.AccessLog(logged, s))
 	return h, gate.Key(b, gate.Account(b, accesstest.Bench))
 }
 

@@ -21,7 +21,7 @@ func newEndpoints(
 	now := func() time.Time { return time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC) }
 	gate = accesstest.New(t, plans, now)
 	s := newProductBehind(t, gate.Gate)
-	return gate, gate.Wear(access.MCP, s), gate.Wear(access.MCP, s.SignedIn(metadata))
+	return gate, gate.Wrap(access.MCP, s), gate.Wrap(access.MCP, s.SignedIn(metadata))
 }
 
 // initialize is the params of initialize.
@@ -91,7 +91,7 @@ func TestCase43Challenge(t *testing.T) {
 // sign-in.
 func TestNowhereToSignIn(t *testing.T) {
 	gate, anonymous, _ := newEndpoints(t, accesstest.Roomy(t))
-	signedIn := gate.Wear(access.MCP, newProductBehind(t, gate.Gate).SignedIn(""))
+	signedIn := gate.Wrap(access.MCP, newProductBehind(t, gate.Gate).SignedIn(""))
 	token := gate.Token(t, gate.Account(t, access.Pro))
 	for _, test := range []struct {
 		endpoint              http.Handler

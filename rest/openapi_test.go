@@ -38,7 +38,7 @@ type gated struct {
 }
 
 func (g gated) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
-	g.gate.Wear(access.REST, g.API).ServeHTTP(rw, r)
+	g.gate.Wrap(access.REST, g.API).ServeHTTP(rw, r)
 }
 
 // table returns both tables.

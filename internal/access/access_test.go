@@ -12,11 +12,11 @@ import (
 // TestCallerKey checks that the work of a request counts against its account with any
 // credential, and against its client address without one.
 func TestCallerKey(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{}`)
+	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
 	var got string
 	keyOf := func(r *http.Request) string {
-		d.Wear(d.on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		d.Wrap(d.on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if err := d.Admit(r, d.need); err != nil {
 				t.Error(err)
 			}

@@ -84,6 +84,6 @@ func BenchmarkGate(b *testing.B) {
 			}
 			ok(w, r)
 		})
-		return g.Wear(access.REST, gated)
+		return g.Wrap(access.REST, gated)
 	})
 }

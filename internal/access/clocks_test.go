@@ -23,11 +23,11 @@ func (c *clocks) add(d time.Duration) {
 }
 
 // newClocks returns a gate with its own clocks on the store of another gate.
-func newClocks(g *accesstest.Gate) (door, *clocks) {
+func newClocks(g *accesstest.Gate) (endpoint, *clocks) {
 	c := &clocks{wall: newClock(noon.Add(400 * time.Millisecond)), elapsed: 1234 * time.Millisecond}
 	monotonic := func() time.Duration { return c.elapsed }
 	gate := accesstest.OnClocks(g.Store, access.BuiltIn(), c.wall.now, monotonic)
-	return door{gate, access.REST, data, 200}, c
+	return endpoint{gate, access.REST, data, 200}, c
 }
 
 // TestWallClockSteps checks that setting the wall clock back or forward does not change the
@@ -37,13 +37,13 @@ func TestWallClockSteps(t *testing.T) {
 	for _, step := range []time.Duration{-time.Hour, -time.Second, time.Minute, 24 * time.Hour} {
 		d, c := newClocks(g)
 		for range 30 {
-			if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
+			if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
 				t.Fatalf("%v: status %d before the limit", step, w.Code)
 			}
 		}
 		c.add(10 * time.Second)
 		c.wall.add(step)
-		w := d.ask(request("192.0.2.1:1"))
+		w := d.send(request("192.0.2.1:1"))
 		// The requests were counted in second 1 and leave the window at second 62, which is
 		// 50.766 s after 11.234 s.
 		if w.Code != 429 || code(w) != coast.RateLimited || figure(t, w, "Retry-After") != 51 {
@@ -54,7 +54,7 @@ func TestWallClockSteps(t *testing.T) {
 			t.Errorf("%v: X-RateLimit-Reset = %d, want %d", step, got, want)
 		}
 		c.add(50766 * time.Millisecond)
-		if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
+		if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
 			t.Errorf("%v: %d after the wait", step, w.Code)
 		}
 	}
@@ -74,7 +74,7 @@ func TestAnyWallClock(t *testing.T) {
 			if r.IntN(5) == 0 {
 				c.wall.add(time.Duration(r.Int64N(int64(96*time.Hour))) - 48*time.Hour)
 			}
-			w := d.ask(request("192.0.2.1:1"))
+			w := d.send(request("192.0.2.1:1"))
 			wall := int(c.wall.now().Unix())
 			reset := figure(t, w, "X-RateLimit-Reset")
 			if reset < wall || reset > wall+62 {
@@ -111,7 +111,7 @@ func TestMonthAfterStepBack(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		c := newClock(december.Add(-time.Second))
-		d := newDoor(t, c, plans)
+		d := newEndpoint(t, c, plans)
 		account := d.Account(t, access.Free)
 		key := d.Key(t, account)
 		served := 0
@@ -125,7 +125,7 @@ func TestMonthAfterStepBack(t *testing.T) {
 			if r.IntN(40) == 0 {
 				d.Close()
 				d.Gate.Gate = accesstest.On(d.Store, readPlans(t, plans), c.now).Gate
-				d.Keys.Forget()
+				d.Keys.Invalidate()
 			}
 		}
 		d.Close()

@@ -24,7 +24,7 @@ const victimFile, victimKey = "LEADLINE_TEST_VICTIM", "LEADLINE_TEST_KEY"
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(victimFile); file != "" {
-		suffer(file, os.Getenv(victimKey))
+		serveUntilKilled(file, os.Getenv(victimKey))
 	}
 	os.Exit(m.Run())
 }
@@ -32,17 +32,17 @@ func TestMain(m *testing.M) {
 // crashMonth is a monthly quota that the crashes do not use up.
 const crashMonth = 200_000
 
-// suffer serves units as fast as it can and writes a byte for each, until the process is
+// serveUntilKilled serves units as fast as it can and writes a byte for each, until the process is
 // killed.
-func suffer(file, key string) {
+func serveUntilKilled(file, key string) {
 	s, err := bolt.Open(file, bolt.Options{})
 	if err != nil {
 		panic(err)
 	}
 	plans := access.BuiltIn()
-	d := door{accesstest.On(s, plans, accesstest.Now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.On(s, plans, accesstest.Now), access.REST, data, http.StatusOK}
 	served := func(http.ResponseWriter, *http.Request) { os.Stdout.Write([]byte{1}) }
-	h := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
 			served(w, r)
 		}

@@ -12,14 +12,14 @@ import (
 // TestCountDocument checks the rate limit of documents for an address and for a group of
 // shared addresses, and that documents do not count as API requests.
 func TestCountDocument(t *testing.T) {
-	d := newGroupDoor(t,
+	d := newGroupEndpoint(t,
 		readGroups(t, `[{"name": "hosts", "networks": ["198.51.100.0/24"], "perMinute": 400}]`))
-	documents := d.Wear(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	documents := d.Wrap(access.REST, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.CountDocument(r.Context()); err != nil {
 			coast.WriteError(w, err)
 		}
 	}))
-	ask := func(address string) *httptest.ResponseRecorder {
+	send := func(address string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		documents.ServeHTTP(w, request(address))
 		return w
@@ -33,18 +33,18 @@ func TestCountDocument(t *testing.T) {
 		{"198.51.100.1:1", "198.51.100.2:1", 400, 400},
 	} {
 		for i := range test.documents {
-			if w := ask(test.first); w.Code != 200 || figure(t, w, "X-RateLimit-Remaining") != test.api {
+			if w := send(test.first); w.Code != 200 || figure(t, w, "X-RateLimit-Remaining") != test.api {
 				t.Fatalf("%s, document %d: %d %v", test.first, i+1, w.Code, w.Header())
 			}
 		}
-		w := ask(test.second)
+		w := send(test.second)
 		limit, remaining, retry := figure(t, w, "X-RateLimit-Limit"),
 			figure(t, w, "X-RateLimit-Remaining"), figure(t, w, "Retry-After")
 		if w.Code != 429 || limit != test.documents || remaining != 0 || retry < 1 || retry > 61 {
 			t.Errorf("%s: %d, %d of %d, Retry-After %d, want 429", test.second, w.Code, remaining, limit,
 				retry)
 		}
-		if w := d.ask(request(test.second)); w.Code != 200 ||
+		if w := d.send(request(test.second)); w.Code != 200 ||
 			figure(t, w, "X-RateLimit-Remaining") != test.api-1 {
 			t.Errorf("%s at the API: %d %v, want %d left", test.second, w.Code, w.Header(), test.api-1)
 		}

@@ -18,12 +18,12 @@ import (
 
 // during sends a request with a key, and calls between between the two steps of the gate and
 // after at the end.
-func (d door) during(
+func (d endpoint) during(
 	t *testing.T, key string, between, after func(), status int,
 ) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
-	d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.Admit(r, d.need); err != nil {
 			t.Error(err)
 		}
@@ -37,12 +37,12 @@ func (d door) during(
 	return w
 }
 
-// TestLateForTheMonth checks that requests that began before midnight do not return to the
+// TestRequestsAcrossMonths checks that requests that began before midnight do not return to the
 // month before. December serves its whole quota, and the usage of November does not change.
-func TestLateForTheMonth(t *testing.T) {
+func TestRequestsAcrossMonths(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
-	d := newDoor(t, c, `{"free": {"perMonth": 400, "perMinute": 65535}}`)
+	d := newEndpoint(t, c, `{"free": {"perMonth": 400, "perMinute": 65535}}`)
 	account := d.Account(t, access.Free)
 	key := d.Key(t, account)
 	d.withKey(key)
@@ -75,7 +75,7 @@ func TestLateForTheMonth(t *testing.T) {
 func TestAnsweredNextMonth(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
-	d := newDoor(t, c, `{}`)
+	d := newEndpoint(t, c, `{}`)
 	w := d.during(t, d.Key(t, d.Account(t, access.Free)), func() {},
 		func() { c.set(end.Add(time.Second)) }, 200)
 	if figure(t, w, "X-Quota-Month-Remaining") != 9_999 ||
@@ -102,7 +102,7 @@ func (s *late) Reserve(
 	return granted, reserved, err
 }
 
-func lateDoor(t *testing.T, pause time.Duration) (door, *late) {
+func lateEndpoint(t *testing.T, pause time.Duration) (endpoint, *late) {
 	t.Helper()
 	real := accesstest.New(t, accesstest.Roomy(t), accesstest.Now)
 	s := &late{Store: real.Store, pause: pause}
@@ -111,14 +111,14 @@ func lateDoor(t *testing.T, pause time.Duration) (door, *late) {
 		Store: s, Keys: keys, Plans: accesstest.Roomy(t), Now: accesstest.Now, AppendID: edge.AppendID,
 		Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
-	return door{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data,
+	return endpoint{&accesstest.Gate{Gate: gate, Store: real.Store, Keys: keys}, access.REST, data,
 		http.StatusOK}, s
 }
 
-// TestLoweredAmidARefill checks that units reserved under the old limit are not served beyond
+// TestLimitLoweredDuringRefill checks that units reserved under the old limit are not served beyond
 // the new one.
-func TestLoweredAmidARefill(t *testing.T) {
-	d, s := lateDoor(t, 0)
+func TestLimitLoweredDuringRefill(t *testing.T) {
+	d, s := lateEndpoint(t, 0)
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
 	now := store.MonthOf(accesstest.Now())
@@ -138,13 +138,13 @@ func TestLoweredAmidARefill(t *testing.T) {
 	if err := d.Store.SetPlan(t.Context(), account, "free"); err != nil {
 		t.Fatal(err)
 	}
-	d.Keys.Forget()
+	d.Keys.Invalidate()
 	served := 9_900
-	ask := make(chan int)
-	go func() { ask <- d.withKey(key).Code }()
+	last := make(chan int)
+	go func() { last <- d.withKey(key).Code }()
 	s.gates.Store(nil)
 	close(gate)
-	for _, code := range []int{<-asked, <-ask} {
+	for _, code := range []int{<-asked, <-last} {
 		if code == 200 {
 			served++
 		}
@@ -160,7 +160,7 @@ func TestLoweredAmidARefill(t *testing.T) {
 // TestRefundsAreOneLease checks that a crash after any number of simultaneous failed requests
 // loses one lease.
 func TestRefundsAreOneLease(t *testing.T) {
-	d, _ := lateDoor(t, 0)
+	d, _ := lateEndpoint(t, 0)
 	account := d.Account(t, access.Free)
 	key := d.Key(t, account)
 	var callers, spent sync.WaitGroup
@@ -191,7 +191,7 @@ func TestRefundsAreOneLease(t *testing.T) {
 // TestLastUnitsAtOnce checks that simultaneous requests get the last units of a month from a
 // slow store.
 func TestLastUnitsAtOnce(t *testing.T) {
-	d, s := lateDoor(t, 0)
+	d, s := lateEndpoint(t, 0)
 	account := d.Account(t, access.Pro)
 	key := d.Key(t, account)
 	_, _, err := d.Store.Reserve(t.Context(), account, store.MonthOf(accesstest.Now()), 250_000-60,

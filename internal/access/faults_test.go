@@ -60,10 +60,10 @@ func (s *slow) Reserve(
 // TestStoreFails checks every failure of the store: leased units are served, then requests
 // with a quota and keys that are not cached get 503. Callers without a credential are served.
 func TestStoreFails(t *testing.T) {
-	for name, breaks := range map[string]func(*testing.T, door){
-		"closed":  func(t *testing.T, d door) { d.Store.Close() },
-		"deleted": func(t *testing.T, d door) { os.Remove(d.Path) },
-		"replaced": func(t *testing.T, d door) {
+	for name, breaks := range map[string]func(*testing.T, endpoint){
+		"closed":  func(t *testing.T, d endpoint) { d.Store.Close() },
+		"deleted": func(t *testing.T, d endpoint) { os.Remove(d.Path) },
+		"replaced": func(t *testing.T, d endpoint) {
 			if err := os.Rename(d.Path, d.Path+".old"); err != nil {
 				t.Fatal(err)
 			}
@@ -73,32 +73,32 @@ func TestStoreFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDoor(t, newClock(noon), `{}`)
+			d := newEndpoint(t, newClock(noon), `{}`)
 			account := d.Account(t, access.Free)
 			warm := d.Key(t, account)
 			d.withKey(warm)
 			breaks(t, d)
-			inHand := 0
+			leased := 0
 			w := d.withKey(warm)
 			for ; w.Code == 200; w = d.withKey(warm) {
-				inHand++
+				leased++
 			}
-			if inHand < 30 || inHand > 50 {
-				t.Errorf("%d served from memory, want the rest of a lease of 50", inHand)
+			if leased < 30 || leased > 50 {
+				t.Errorf("%d served from memory, want the rest of a lease of 50", leased)
 			}
 			if w.Code != 503 || code(w) != coast.StoreUnavailable || w.Header().Get("Retry-After") != "5" ||
 				figure(t, w, "X-Quota-Month-Limit") != 10_000 || figure(t, w, "X-Quota-Month-Remaining") != 0 ||
 				w.Header().Get("X-Quota-Warning") != "none" {
 				t.Errorf("then %d %v %s", w.Code, w.Header(), w.Body)
 			}
-			if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
+			if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
 				t.Errorf("without a credential: %d", w.Code)
 			}
 			if name != "closed" {
 				return
 			}
 			other := accesstest.On(d.Store, access.BuiltIn(), accesstest.Now) // with an empty cache of keys
-			if w := (door{other, access.REST, data, 200}).withKey(warm); w.Code != 503 {
+			if w := (endpoint{other, access.REST, data, 200}).withKey(warm); w.Code != 503 {
 				t.Errorf("a key that is not cached: %d", w.Code)
 			}
 		})
@@ -139,7 +139,7 @@ func TestStoreIsFull(t *testing.T) {
 			}
 		}
 	}
-	d := door{accesstest.On(s, access.BuiltIn(), accesstest.Now), access.REST, data, http.StatusOK}
+	d := endpoint{accesstest.On(s, access.BuiltIn(), accesstest.Now), access.REST, data, http.StatusOK}
 	served, refused := 0, 0
 	for i, key := range keys {
 		w := d.withKey(key)
@@ -172,7 +172,7 @@ func TestStoreIsSlow(t *testing.T) {
 		Now:      accesstest.Now,
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
-	d := door{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
+	d := endpoint{&accesstest.Gate{Gate: gate}, access.REST, data, http.StatusOK}
 	d.withKey(warm)
 	s.stick()
 	served := 1
@@ -190,7 +190,7 @@ func TestStoreIsSlow(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	if w := d.ask(request("192.0.2.1:1")); w.Code != 200 {
+	if w := d.send(request("192.0.2.1:1")); w.Code != 200 {
 		t.Errorf("without a credential: %d", w.Code)
 	}
 	s.release()

@@ -53,8 +53,8 @@ type Need struct {
 	Metadata string   // URL of the protected resource metadata (RFC 9728), or ""
 }
 
-// patience limits how long a request waits for the store.
-const patience = 250 * time.Millisecond
+// storeTimeout limits how long a request waits for the store.
+const storeTimeout = 250 * time.Millisecond
 
 // storeRetry is the Retry-After, in seconds, of a request that failed because of the store.
 const storeRetry = 5
@@ -91,16 +91,16 @@ type Config struct {
 // concurrent use.
 type Gate struct {
 	c         Config
-	anonymous *holding
+	anonymous *principal
 	crowds    map[*Group]*crowd
-	tokens    *memory[signed]
+	tokens    *cache[signed]
 	addresses *addresses
 	ledger    *ledger
 	origin    *http.CrossOriginProtection
 	touching  sync.WaitGroup
 	visits    sync.WaitGroup
 
-	complained atomic.Int64 // the Unix second of the last log line about the store
+	logged atomic.Int64 // the Unix second of the last log line about the store
 }
 
 // New returns a gate. The caller must call Close.
@@ -111,12 +111,12 @@ func New(c Config) *Gate {
 		c.Elapsed = func() time.Duration { return time.Since(start) }
 	}
 	return &Gate{
-		c: c, anonymous: &holding{who: Caller{Tier: Anonymous}, plan: anonymous},
+		c: c, anonymous: &principal{who: Caller{Tier: Anonymous}, plan: anonymous},
 		crowds: newCrowds(c.Groups, anonymous),
-		tokens: newMemory[signed](mostTokens), addresses: newAddresses(),
+		tokens: newCache[signed](mostTokens), addresses: newAddresses(),
 		origin: http.NewCrossOriginProtection(),
 		ledger: &ledger{
-			store: c.Store, patience: patience, observe: c.Refilled, accounts: map[string]*account{},
+			store: c.Store, storeTimeout: storeTimeout, observe: c.Refilled, accounts: map[string]*account{},
 		},
 	}
 }
@@ -149,7 +149,7 @@ func (g *Gate) Admit(r *http.Request, need Need) error {
 		return err
 	}
 	if refusal == nil {
-		refusal = v.reach()
+		refusal = v.authorize()
 	}
 	v.challenge(refusal)
 	return refusal
@@ -181,14 +181,14 @@ func (g *Gate) CountDocument(ctx context.Context) error {
 	if v == nil {
 		return errors.New("the request did not pass the gate's middleware")
 	}
-	who, on := v.holding, v.surface
+	who, on := v.principal, v.surface
 	v.surface = documents
 	if who.crowd == nil {
-		v.holding = &holding{who: who.who, plan: documentsPlan}
+		v.principal = &principal{who: who.who, plan: documentsPlan}
 	}
 	err := v.count()
 	if err == nil {
-		v.holding, v.surface = who, on
+		v.principal, v.surface = who, on
 	}
 	return err
 }
@@ -200,25 +200,25 @@ func (v *visit) challenge(refusal error) {
 	if refusal == nil {
 		return
 	}
-	var says []string
+	var params []string
 	e, _ := coast.AsError(refusal)
 	switch e.Code {
 	case coast.InvalidCredential:
-		says = append(says, `error="invalid_token"`)
+		params = append(params, `error="invalid_token"`)
 	case coast.InsufficientScope:
-		says = append(says, `error="insufficient_scope"`)
+		params = append(params, `error="insufficient_scope"`)
 	case coast.CredentialRequired:
 	default:
 		return
 	}
 	if v.need.Metadata != "" {
-		says = append(says, `resource_metadata="`+v.need.Metadata+`"`)
+		params = append(params, `resource_metadata="`+v.need.Metadata+`"`)
 	}
 	if len(v.need.Scopes) > 0 && (v.need.Metadata != "" || e.Code == coast.InsufficientScope) {
-		says = append(says, `scope="`+strings.Join(v.need.Scopes, " ")+`"`)
+		params = append(params, `scope="`+strings.Join(v.need.Scopes, " ")+`"`)
 	}
-	if says != nil {
-		v.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(says, ", "))
+	if params != nil {
+		v.Header().Set("WWW-Authenticate", "Bearer "+strings.Join(params, ", "))
 	}
 }
 
@@ -315,8 +315,8 @@ func (g *Gate) storeDown(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return storeDown(cause)
 	}
-	if now, last := g.c.Now().Unix(), g.complained.Load(); now != last &&
-		g.complained.CompareAndSwap(last, now) {
+	if now, last := g.c.Now().Unix(), g.logged.Load(); now != last &&
+		g.logged.CompareAndSwap(last, now) {
 		g.c.Log.Error("store unavailable", "error", cause)
 	}
 	return storeDown(cause)
@@ -340,15 +340,17 @@ func (g *Gate) byKey(v *visit, secret string) error {
 	case err != nil:
 		return g.storeDown(v.Context, err)
 	}
-	held := h.holding.Load()
-	if held == nil {
-		held, err = g.hold(h.owner, Caller{Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes})
+	identity := h.principal.Load()
+	if identity == nil {
+		identity, err = g.principalOf(h.owner, Caller{
+			Key: h.key.ID, Name: h.key.Name, Scopes: h.key.Scopes,
+		})
 		if err != nil {
 			return err
 		}
-		h.holding.Store(held)
+		h.principal.Store(identity)
 	}
-	v.holding = held
+	v.principal = identity
 	if used, due := h.touch(v.now, func() string { return coarse(v.peer) }); due {
 		g.touching.Go(func() { g.touch(h.key.ID, used) })
 	}
@@ -359,8 +361,8 @@ func (g *Gate) byKey(v *visit, secret string) error {
 	return nil
 }
 
-// hold returns the caller of a credential of an account, with the limits of its plan.
-func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
+// principalOf returns the caller of a credential of an account, with the limits of its plan.
+func (g *Gate) principalOf(owner store.Account, who Caller) (*principal, error) {
 	plan, ok := g.c.Plans.Of(Tier(owner.Plan))
 	if !ok || plan.Tier == Anonymous {
 		return nil, coast.Errorf(coast.PlanRequired,
@@ -368,7 +370,7 @@ func (g *Gate) hold(owner store.Account, who Caller) (*holding, error) {
 			owner.Plan)
 	}
 	who.Tier, who.Account, who.Email = plan.Tier, owner.ID, owner.Email
-	return &holding{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
+	return &principal{who: who, plan: plan, account: g.ledger.account(owner.ID)}, nil
 }
 
 // touch records the use of a key. Requests do not wait for it, and it may fail.
@@ -407,25 +409,25 @@ func (g *Gate) bySession(v *visit, r *http.Request, secret string) error {
 	if err := g.origin.Check(r); err != nil {
 		return coast.Errorf(coast.InsufficientScope, "The request comes from a page of another site.")
 	}
-	ctx, cancel := context.WithTimeout(v.Context, patience)
+	ctx, cancel := context.WithTimeout(v.Context, storeTimeout)
 	defer cancel()
-	owner, lives, err := InSession(ctx, g.c.Store, secret, v.now)
+	owner, active, err := InSession(ctx, g.c.Store, secret, v.now)
 	switch {
 	case err != nil:
 		return g.storeDown(v.Context, err)
-	case !lives:
+	case !active:
 		return coast.Errorf(coast.CredentialRequired,
 			"The browser session has ended: sign in again at /oauth/login.")
 	}
-	held, err := g.hold(owner, Caller{Scopes: Scopes()})
+	identity, err := g.principalOf(owner, Caller{Scopes: Scopes()})
 	if err == nil {
-		v.holding = held
+		v.principal = identity
 	}
 	return err
 }
 
-// reach checks the scopes and the plan of an identified caller.
-func (v *visit) reach() error {
+// authorize checks the scopes and the plan of an identified caller.
+func (v *visit) authorize() error {
 	if v.account == nil {
 		return nil
 	}

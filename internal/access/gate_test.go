@@ -39,16 +39,16 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // data is the Need of a data route.
 var data = access.Need{By: access.Nobody | access.Key, Scopes: []string{access.RawRead}}
 
-// door is an endpoint behind a gate: it calls Admit and Spend, and responds with a status.
-type door struct {
+// endpoint is a handler behind a gate: it calls Admit and Spend, and responds with a status.
+type endpoint struct {
 	*accesstest.Gate
 	on     access.Surface
 	need   access.Need
 	status int
 }
 
-func (d door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (d endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := d.Admit(r, d.need)
 		if err == nil {
 			err = d.Spend(r.Context())
@@ -71,15 +71,15 @@ func request(address string, headers ...string) *http.Request {
 	return r
 }
 
-func (d door) ask(r *http.Request) *httptest.ResponseRecorder {
+func (d endpoint) send(r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	d.ServeHTTP(w, r)
 	return w
 }
 
 // withKey sends a request with a key.
-func (d door) withKey(key string) *httptest.ResponseRecorder {
-	return d.ask(request("192.0.2.1:1", "Authorization", "Bearer "+key))
+func (d endpoint) withKey(key string) *httptest.ResponseRecorder {
+	return d.send(request("192.0.2.1:1", "Authorization", "Bearer "+key))
 }
 
 func code(w *httptest.ResponseRecorder) coast.Code {
@@ -98,9 +98,9 @@ func figure(t *testing.T, w *httptest.ResponseRecorder, name string) int {
 	return n
 }
 
-func newDoor(t *testing.T, c *clock, plans string) door {
+func newEndpoint(t *testing.T, c *clock, plans string) endpoint {
 	t.Helper()
-	return door{accesstest.New(t, readPlans(t, plans), c.now), access.REST, data, http.StatusOK}
+	return endpoint{accesstest.New(t, readPlans(t, plans), c.now), access.REST, data, http.StatusOK}
 }
 
 func readPlans(t *testing.T, plans string) access.Plans {
@@ -116,30 +116,30 @@ func readPlans(t *testing.T, plans string) access.Plans {
 // surface, and its headers.
 func TestAnonymous(t *testing.T) {
 	c := newClock(noon)
-	rest := newDoor(t, c, `{}`)
+	rest := newEndpoint(t, c, `{}`)
 	mcp := rest
 	mcp.on = access.MCP
-	for _, d := range []door{rest, mcp} {
+	for _, d := range []endpoint{rest, mcp} {
 		for i := range 30 {
-			w := d.ask(request("192.0.2.1:1"))
+			w := d.send(request("192.0.2.1:1"))
 			if w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 ||
 				figure(t, w, "X-RateLimit-Remaining") != 29-i ||
 				figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
 				t.Fatalf("request %d: %d %v", i, w.Code, w.Header())
 			}
 		}
-		w := d.ask(request("192.0.2.1:2"))
+		w := d.send(request("192.0.2.1:2"))
 		if w.Code != 429 || code(w) != coast.RateLimited || w.Header().Get("Retry-After") != "61" ||
 			figure(t, w, "X-RateLimit-Remaining") != 0 ||
 			figure(t, w, "X-RateLimit-Reset") != int(noon.Unix())+61 {
 			t.Errorf("the 31st: %d %v %s", w.Code, w.Header(), w.Body)
 		}
-		if w := d.ask(request("192.0.2.2:1")); w.Code != 200 {
+		if w := d.send(request("192.0.2.2:1")); w.Code != 200 {
 			t.Errorf("another address: %d", w.Code)
 		}
 	}
 	c.add(61 * time.Second)
-	w := rest.ask(request("192.0.2.1:1"))
+	w := rest.send(request("192.0.2.1:1"))
 	if w.Code != 200 {
 		t.Errorf("a minute later: %d", w.Code)
 	}
@@ -159,7 +159,7 @@ func TestAnonymous(t *testing.T) {
 // TestCase57Networks checks that IPv6 counts by /64, and that a client cannot change its
 // address with headers.
 func TestCase57Networks(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 2}}`)
+	d := newEndpoint(t, newClock(noon), `{"anonymous": {"perMinute": 2}}`)
 	for i, test := range []struct {
 		address, forwarded string
 		status             int
@@ -172,7 +172,7 @@ func TestCase57Networks(t *testing.T) {
 		{"192.0.2.1:1", "203.0.113.2", 200},
 		{"192.0.2.1:1", "203.0.113.3", 429},
 	} {
-		if w := d.ask(request(test.address, "X-Forwarded-For", test.forwarded)); w.Code != test.status {
+		if w := d.send(request(test.address, "X-Forwarded-For", test.forwarded)); w.Code != test.status {
 			t.Errorf("%d: %s, %s: %d, want %d", i, test.address, test.forwarded, w.Code, test.status)
 		}
 	}
@@ -181,12 +181,12 @@ func TestCase57Networks(t *testing.T) {
 // TestCredentials checks that every credential that is sent counts. An invalid one does not
 // fall back to anonymous access, and counts in the limit of the address.
 func TestCredentials(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
+	d := newEndpoint(t, newClock(noon), `{"anonymous": {"perMinute": 60000}}`)
 	free := d.Account(t, access.Free)
 	key, other := d.Key(t, free), d.Key(t, free)
 	narrow := d.Key(t, free, access.UsageRead)
 	unknown := accesstest.New(t, access.BuiltIn(), accesstest.Now)
-	stranger := unknown.Key(t, unknown.Account(t, access.Pro))
+	foreign := unknown.Key(t, unknown.Account(t, access.Pro))
 	gone := d.Key(t, d.Account(t, "gold"))
 	// One character of the secret differs.
 	changed := []byte(key)
@@ -211,7 +211,7 @@ func TestCredentials(t *testing.T) {
 		{"two Bearers", []string{"Authorization", "Bearer " + key, "Authorization", "Bearer " + other},
 			400, coast.InvalidRequest, 60000},
 		{"misspelled", []string{"x-api-key", misspelled}, 401, coast.InvalidCredential, 60000},
-		{"of another server", []string{"x-api-key", stranger}, 401, coast.InvalidCredential, 60000},
+		{"of another server", []string{"x-api-key", foreign}, 401, coast.InvalidCredential, 60000},
 		{"empty", []string{"x-api-key", ""}, 401, coast.InvalidCredential, 60000},
 		{"Bearer alone", []string{"Authorization", "Bearer "}, 401, coast.InvalidCredential, 60000},
 		{"Basic", []string{"Authorization", "Basic " + key}, 401, coast.InvalidCredential, 60000},
@@ -220,7 +220,7 @@ func TestCredentials(t *testing.T) {
 		{"another scope", []string{"x-api-key", narrow}, 403, coast.InsufficientScope, 300},
 		{"a plan that is gone", []string{"x-api-key", gone}, 403, coast.PlanRequired, 60000},
 	} {
-		w := d.ask(request("192.0.2.1:1", test.headers...))
+		w := d.send(request("192.0.2.1:1", test.headers...))
 		if w.Code != test.status || code(w) != test.code ||
 			figure(t, w, "X-RateLimit-Limit") != test.limit {
 			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body,
@@ -234,7 +234,7 @@ func TestCredentials(t *testing.T) {
 		}
 		if test.status == 401 || test.status == 400 {
 			before := figure(t, w, "X-RateLimit-Remaining")
-			after := figure(t, d.ask(request("192.0.2.1:1", test.headers...)), "X-RateLimit-Remaining")
+			after := figure(t, d.send(request("192.0.2.1:1", test.headers...)), "X-RateLimit-Remaining")
 			if after != before-1 {
 				t.Errorf("%s: %d left after %d", test.name, after, before)
 			}
@@ -242,14 +242,14 @@ func TestCredentials(t *testing.T) {
 	}
 	r := request("192.0.2.1:1")
 	r.URL.RawQuery = "api_key=" + key + "&x-api-key=" + key + "&access_token=" + key
-	if w := d.ask(r); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 60000 {
+	if w := d.send(r); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 60000 {
 		t.Errorf("a key in the query string was accepted: %v", w.Header())
 	}
 }
 
 // TestNeeds checks which callers an operation accepts.
 func TestNeeds(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{}`)
+	d := newEndpoint(t, newClock(noon), `{}`)
 	pro, free := d.Account(t, access.Pro), d.Account(t, access.Free)
 	keys := map[string]string{
 		"nobody": "", "free": d.Key(t, free), "pro": d.Key(t, pro),
@@ -274,7 +274,7 @@ func TestNeeds(t *testing.T) {
 		{"pro", session, 403, coast.InsufficientScope},
 	} {
 		d.need = test.need
-		w := d.ask(request("192.0.2.1:1"))
+		w := d.send(request("192.0.2.1:1"))
 		if test.who != "nobody" {
 			w = d.withKey(keys[test.who])
 		}
@@ -289,7 +289,7 @@ func TestNeeds(t *testing.T) {
 // allow sessions, and that a page of another site cannot use it.
 func TestSession(t *testing.T) {
 	c := newClock(noon)
-	d := newDoor(t, c, `{}`)
+	d := newEndpoint(t, c, `{}`)
 	account := d.Account(t, access.Pro)
 	err := d.Store.AddSession(t.Context(), store.Session{
 		Hash: sha256.Sum256([]byte("s3cret")), Account: account, Created: noon,
@@ -298,11 +298,11 @@ func TestSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(method, secret, site string) *httptest.ResponseRecorder {
+	send := func(method, secret, site string) *httptest.ResponseRecorder {
 		r := request("192.0.2.1:1", "Sec-Fetch-Site", site)
 		r.Method = method
 		r.AddCookie(&http.Cookie{Name: access.SessionCookie(false), Value: secret})
-		return d.ask(r)
+		return d.send(r)
 	}
 	d.need = access.Need{By: access.Session}
 	for _, test := range []struct {
@@ -316,13 +316,13 @@ func TestSession(t *testing.T) {
 		{"POST", "s3cret", "same-origin", time.Hour, 401},
 	} {
 		c.set(noon.Add(test.after))
-		if w := ask(test.method, test.secret, test.site); w.Code != test.status {
+		if w := send(test.method, test.secret, test.site); w.Code != test.status {
 			t.Errorf("%+v: %d %s", test, w.Code, w.Body)
 		}
 	}
 	c.set(noon)
 	d.need = data
-	if w := ask("GET", "s3cret", "none"); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 {
+	if w := send("GET", "s3cret", "none"); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 {
 		t.Errorf("a session was accepted by an operation for keys: %v", w.Header())
 	}
 }
@@ -331,7 +331,7 @@ func TestSession(t *testing.T) {
 // 64 concurrent callers with two keys of one account.
 func TestMonthServesAll(t *testing.T) {
 	const limit = 10_000
-	d := newDoor(t, newClock(noon), `{"free": {"perMinute": 65535}}`)
+	d := newEndpoint(t, newClock(noon), `{"free": {"perMinute": 65535}}`)
 	account := d.Account(t, access.Free)
 	keys := []string{d.Key(t, account), d.Key(t, account)}
 	var served, refused atomic.Int64
@@ -366,10 +366,10 @@ func TestMonthServesAll(t *testing.T) {
 	}
 }
 
-// TestHeadersOfTheMonth checks that the remaining quota is exact after every request, and that
+// TestQuotaHeaders checks that the remaining quota is exact after every request, and that
 // the warning changes at its thresholds.
-func TestHeadersOfTheMonth(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"free": {"perMonth": 100}}`)
+func TestQuotaHeaders(t *testing.T) {
+	d := newEndpoint(t, newClock(noon), `{"free": {"perMonth": 100}}`)
 	key := d.Key(t, d.Account(t, access.Free))
 	for i := 1; i <= 100; i++ {
 		w := d.withKey(key)
@@ -394,7 +394,7 @@ func TestHeadersOfTheMonth(t *testing.T) {
 func TestMonthTurns(t *testing.T) {
 	end := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	c := newClock(end.Add(-time.Nanosecond))
-	d := newDoor(t, c, `{"free": {"perMonth": 20}}`)
+	d := newEndpoint(t, c, `{"free": {"perMonth": 20}}`)
 	key := d.Key(t, d.Account(t, access.Free))
 	for range 20 {
 		d.withKey(key)
@@ -416,10 +416,10 @@ func TestMonthTurns(t *testing.T) {
 	}
 }
 
-// TestRevokedIsDead checks that a revoked key is refused from the next request on, in every
+// TestRevokedKeyIsRefused checks that a revoked key is refused from the next request on, in every
 // cache and with concurrent requests that have just read it.
-func TestRevokedIsDead(t *testing.T) {
-	d := newDoor(t, newClock(noon),
+func TestRevokedKeyIsRefused(t *testing.T) {
+	d := newEndpoint(t, newClock(noon),
 		`{"anonymous": {"perMinute": 65535}, "free": {"perMinute": 65535, "perMonth": 1000000}}`)
 	account := d.Account(t, access.Free)
 	for range 20 {
@@ -451,7 +451,7 @@ func TestRevokedIsDead(t *testing.T) {
 // that both share the quota, and that expired ones are refused.
 func TestReroll(t *testing.T) {
 	c := newClock(noon)
-	d := newDoor(t, c, `{}`)
+	d := newEndpoint(t, c, `{}`)
 	account := d.Account(t, access.Free)
 	old, made, err := d.Keys.Create(t.Context(), access.NewKey{
 		Account: account, Name: "boat", Scopes: []string{access.RawRead},
@@ -492,7 +492,7 @@ func TestReroll(t *testing.T) {
 // TestRerollTwice checks that a replaced key cannot be replaced again during its grace period:
 // the new key would expire with it.
 func TestRerollTwice(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{}`)
+	d := newEndpoint(t, newClock(noon), `{}`)
 	_, made, err := d.Keys.Create(t.Context(), access.NewKey{
 		Account: d.Account(t, access.Free), Scopes: []string{access.RawRead},
 	})
@@ -515,7 +515,7 @@ func TestRerollTwice(t *testing.T) {
 // TestRefund checks that a request that is not accepted, or fails for a reason that is not the
 // caller's, does not use the quota, and that all others do.
 func TestRefund(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{}`)
+	d := newEndpoint(t, newClock(noon), `{}`)
 	key := d.Key(t, d.Account(t, access.Free))
 	left := 10_000
 	for _, test := range []struct{ status, price int }{
@@ -537,7 +537,7 @@ func TestRefund(t *testing.T) {
 
 // TestLeaseIsReturned checks that unspent units are returned when the server stops.
 func TestLeaseIsReturned(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{}`)
+	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
 	key := d.Key(t, account)
 	for range 7 {
@@ -554,7 +554,7 @@ func TestLeaseIsReturned(t *testing.T) {
 // TestPlanChanges checks that a new plan applies from the next request on. Used units remain
 // used, and leased units beyond a smaller limit are returned.
 func TestPlanChanges(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"free": {"perMonth": 10}}`)
+	d := newEndpoint(t, newClock(noon), `{"free": {"perMonth": 10}}`)
 	account := d.Account(t, access.Free)
 	key := d.Key(t, account)
 	move := func(plan string) {
@@ -562,7 +562,7 @@ func TestPlanChanges(t *testing.T) {
 		if err := d.Store.SetPlan(t.Context(), account, plan); err != nil {
 			t.Fatal(err)
 		}
-		d.Keys.Forget()
+		d.Keys.Invalidate()
 	}
 	for range 10 {
 		d.withKey(key)
@@ -592,7 +592,7 @@ func TestPlanChanges(t *testing.T) {
 // address.
 func TestLastUse(t *testing.T) {
 	c := newClock(noon)
-	d := newDoor(t, c, `{}`)
+	d := newEndpoint(t, c, `{}`)
 	key := d.Key(t, d.Account(t, access.Free))
 	for _, test := range []struct {
 		after            time.Duration
@@ -603,7 +603,7 @@ func TestLastUse(t *testing.T) {
 		{2 * time.Minute, "[2001:db8:1:2::1]:1", "2001:db8:1::/48"},
 	} {
 		c.set(noon.Add(test.after))
-		d.ask(request(test.address, "x-api-key", key))
+		d.send(request(test.address, "x-api-key", key))
 		d.Close() // waits for the write
 		k, err := d.Store.Key(t.Context(), key[len(access.Prefix):len(access.Prefix)+7])
 		if err != nil || !k.LastUsed.Equal(noon.Truncate(24*time.Hour)) || k.LastAddress != test.network {
@@ -635,7 +635,7 @@ func TestPepperIsChecked(t *testing.T) {
 // makes room.
 func TestTooManyKeys(t *testing.T) {
 	c := newClock(noon)
-	d := newDoor(t, c, `{}`)
+	d := newEndpoint(t, c, `{}`)
 	account := store.Account{ID: "a", Email: "a@example.org", Plan: "free", Created: noon}
 	n := access.NewKey{Account: account.ID, Scopes: []string{access.RawRead}}
 	create := func(n access.NewKey) (id string, err error) {
@@ -680,7 +680,7 @@ func TestTooManyKeys(t *testing.T) {
 
 // TestNewKeyIsChecked checks the errors for invalid keys.
 func TestNewKeyIsChecked(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{}`)
+	d := newEndpoint(t, newClock(noon), `{}`)
 	account := d.Account(t, access.Free)
 	for _, n := range []access.NewKey{
 		{Account: account},
@@ -700,12 +700,12 @@ func TestNewKeyIsChecked(t *testing.T) {
 	}
 }
 
-// TestAnAddressFloodLeavesKeysAlone checks that a flood of addresses does not affect accounts.
-func TestAnAddressFloodLeavesKeysAlone(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 1}}`)
+// TestAddressFloodDoesNotAffectKeys checks that a flood of addresses does not affect accounts.
+func TestAddressFloodDoesNotAffectKeys(t *testing.T) {
+	d := newEndpoint(t, newClock(noon), `{"anonymous": {"perMinute": 1}}`)
 	key := d.Key(t, d.Account(t, access.Free))
 	for i := range 300_000 {
-		d.ask(request(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255)))
+		d.send(request(fmt.Sprintf("10.%d.%d.%d:1", i>>16, i>>8&255, i&255)))
 	}
 	if w := d.withKey(key); w.Code != 200 {
 		t.Errorf("%d %s", w.Code, w.Body)

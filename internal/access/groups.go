@@ -184,10 +184,10 @@ func (g Groups) Of(address netip.Addr) *Group {
 
 // crowd counts the requests of a group.
 type crowd struct {
-	holding *holding // shared by the callers of the group
+	principal *principal // shared by the callers of the group
 
 	mu      sync.Mutex
-	minutes [surfaces]window
+	windows [surfaces]window
 }
 
 // newCrowds returns the counters of each group, for callers on the anonymous plan.
@@ -197,7 +197,7 @@ func newCrowds(groups Groups, anonymous *Plan) map[*Group]*crowd {
 		group, plan := &groups.list[i], *anonymous
 		plan.PerMinute = group.PerMinute
 		c := &crowd{}
-		c.holding = &holding{who: Caller{Tier: Anonymous, Group: group.Name}, plan: &plan, crowd: c}
+		c.principal = &principal{who: Caller{Tier: Anonymous, Group: group.Name}, plan: &plan, crowd: c}
 		crowds[group] = c
 	}
 	return crowds

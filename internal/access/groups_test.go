@@ -14,8 +14,8 @@ import (
 	"leadline/internal/edge"
 )
 
-// newGroupDoor returns an endpoint whose gate has groups, and trusts 10.0.0.0/8 as proxies.
-func newGroupDoor(t *testing.T, groups access.Groups) door {
+// newGroupEndpoint returns an endpoint whose gate has groups, and trusts 10.0.0.0/8 as proxies.
+func newGroupEndpoint(t *testing.T, groups access.Groups) endpoint {
 	t.Helper()
 	c := newClock(noon)
 	g := accesstest.New(t, access.BuiltIn(), c.now)
@@ -27,7 +27,7 @@ func newGroupDoor(t *testing.T, groups access.Groups) door {
 		AppendID: edge.AppendID, Log: slog.New(slog.DiscardHandler), Refilled: func(uint64, error) {},
 	})
 	t.Cleanup(func() { g.Gate.Close() })
-	return door{g, access.REST, data, http.StatusOK}
+	return endpoint{g, access.REST, data, http.StatusOK}
 }
 
 func readGroups(t *testing.T, text string) access.Groups {
@@ -42,7 +42,7 @@ func readGroups(t *testing.T, text string) access.Groups {
 // TestBuiltInGroup checks the limit that the headers report to addresses in and next to the
 // networks that Anthropic publishes: 160.79.104.0/21 and 2607:6bc0::/48.
 func TestBuiltInGroup(t *testing.T) {
-	d := newGroupDoor(t, access.BuiltInGroups())
+	d := newGroupEndpoint(t, access.BuiltInGroups())
 	for _, test := range []struct {
 		address, forwarded string
 		limit, remaining   int
@@ -64,7 +64,7 @@ func TestBuiltInGroup(t *testing.T) {
 		{"10.0.0.1:1", "160.79.107.1, 10.0.0.2", 6000, 5991},  // through two proxies
 		{"10.0.0.1:1", "160.79.107.1, nonsense", 30, 29},      // the proxy itself
 	} {
-		w := d.ask(request(test.address, "X-Forwarded-For", test.forwarded))
+		w := d.send(request(test.address, "X-Forwarded-For", test.forwarded))
 		limit, remaining := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-RateLimit-Remaining")
 		if w.Code != 200 || limit != test.limit || remaining != test.remaining {
 			t.Errorf("%s, %q: %d, %d of %d, want %d of %d", test.address, test.forwarded, w.Code, remaining,
@@ -76,41 +76,41 @@ func TestBuiltInGroup(t *testing.T) {
 // TestGroupShares checks that the members of a group share one limit on each surface, with any
 // headers, and that other addresses and credentials have their own.
 func TestGroupShares(t *testing.T) {
-	d := newGroupDoor(t, readGroups(t, `[
+	d := newGroupEndpoint(t, readGroups(t, `[
 		{"name": "campus", "networks": ["192.0.2.0/25", "2001:db8::/48"], "perMinute": 40},
 		{"name": "harbor", "networks": ["192.0.2.128/25"], "perMinute": 1}]`))
 	key := d.Key(t, d.Account(t, access.Free))
 	addresses := []string{"192.0.2.1:1", "192.0.2.127:1", "[2001:db8:0:7::1]:1"}
 	for i := range 40 {
-		if w := d.ask(request(addresses[i%3])); w.Code != 200 ||
+		if w := d.send(request(addresses[i%3])); w.Code != 200 ||
 			figure(t, w, "X-RateLimit-Remaining") != 39-i {
 			t.Fatalf("request %d: %d %v", i, w.Code, w.Header())
 		}
 	}
 	for _, address := range addresses {
-		if w := d.ask(request(address)); w.Code != 429 || figure(t, w, "Retry-After") != 61 {
+		if w := d.send(request(address)); w.Code != 429 || figure(t, w, "Retry-After") != 61 {
 			t.Errorf("%s: %d, Retry-After %s, want 429, 61", address, w.Code, w.Header().Get("Retry-After"))
 		}
 	}
-	if w := d.ask(request("192.0.2.2:1", "x-api-key", "nonsense")); w.Code != 429 {
+	if w := d.send(request("192.0.2.2:1", "x-api-key", "nonsense")); w.Code != 429 {
 		t.Errorf("a bad credential: %d, want 429", w.Code)
 	}
-	if w := d.ask(request("192.0.2.2:1", "x-api-key", key)); w.Code != 200 ||
+	if w := d.send(request("192.0.2.2:1", "x-api-key", key)); w.Code != 200 ||
 		figure(t, w, "X-RateLimit-Limit") != 300 {
 		t.Errorf("a key: %d, limit %s, want 200, 300", w.Code, w.Header().Get("X-RateLimit-Limit"))
 	}
 	mcp := d
 	mcp.on = access.MCP
-	if w := mcp.ask(request("192.0.2.1:1")); w.Code != 200 ||
+	if w := mcp.send(request("192.0.2.1:1")); w.Code != 200 ||
 		figure(t, w, "X-RateLimit-Remaining") != 39 {
 		t.Errorf("MCP: %d %v", w.Code, w.Header())
 	}
 	for i, want := range []int{200, 429} {
-		if w := d.ask(request(fmt.Sprintf("192.0.2.%d:1", 200+i))); w.Code != want {
+		if w := d.send(request(fmt.Sprintf("192.0.2.%d:1", 200+i))); w.Code != want {
 			t.Errorf("another group, request %d: %d, want %d", i, w.Code, want)
 		}
 	}
-	if w := d.ask(request("192.0.3.0:1")); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 {
+	if w := d.send(request("192.0.3.0:1")); w.Code != 200 || figure(t, w, "X-RateLimit-Limit") != 30 {
 		t.Errorf("an address outside: %d, limit %s", w.Code, w.Header().Get("X-RateLimit-Limit"))
 	}
 }
@@ -128,7 +128,7 @@ func TestGroupOfTheFile(t *testing.T) {
 		{`[{"name": "anthropic", "networks": ["192.0.2.0/24"], "perMinute": 50}]`, 30},
 		{`[{"name": "anthropic", "networks": []}]`, 30},
 	} {
-		w := newGroupDoor(t, readGroups(t, test.file)).ask(request("160.79.104.1:1"))
+		w := newGroupEndpoint(t, readGroups(t, test.file)).send(request("160.79.104.1:1"))
 		if got := figure(t, w, "X-RateLimit-Limit"); got != test.limit {
 			t.Errorf("%s: limit %d, want %d", test.file, got, test.limit)
 		}
@@ -137,7 +137,7 @@ func TestGroupOfTheFile(t *testing.T) {
 
 // TestGroupOfCaller checks that the caller has the name of its group if it has no credential.
 func TestGroupOfCaller(t *testing.T) {
-	d := newGroupDoor(t, access.BuiltInGroups())
+	d := newGroupEndpoint(t, access.BuiltInGroups())
 	key := d.Key(t, d.Account(t, access.Free))
 	for _, test := range []struct {
 		r    *http.Request
@@ -147,7 +147,7 @@ func TestGroupOfCaller(t *testing.T) {
 		{request("160.79.104.1:1", "x-api-key", key), ""},
 	} {
 		var got access.Caller
-		d.Wear(d.on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		d.Wrap(d.on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if err := d.Admit(r, d.need); err != nil {
 				t.Error(err)
 			}

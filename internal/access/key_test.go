@@ -24,9 +24,9 @@ func TestMint(t *testing.T) {
 	}
 }
 
-// TestMisspelt checks that every single wrong character, and every swap of neighbors, is
+// TestMisspelled checks that every single wrong character, and every swap of neighbors, is
 // refused without a request to the store.
-func TestMisspelt(t *testing.T) {
+func TestMisspelled(t *testing.T) {
 	key := mint()
 	for i := range len(key) {
 		for _, c := range base62 + "_ -" {

@@ -38,15 +38,15 @@ type Keys struct {
 
 	replacing sync.Mutex // serializes Reroll: a key is replaced once
 
-	warm *memory[holder] // cache by SHA-256, which is cheaper than the peppered hash
+	cached *cache[keyEntry] // cache by SHA-256, which is cheaper than the peppered hash
 }
 
-// holder is the cache entry of a key, with its account.
-type holder struct {
-	key     store.Key
-	owner   store.Account
-	touched atomic.Pointer[touch]
-	holding atomic.Pointer[holding]
+// keyEntry is the cache entry of a key, with its account.
+type keyEntry struct {
+	key       store.Key
+	owner     store.Account
+	touched   atomic.Pointer[touch]
+	principal atomic.Pointer[principal]
 }
 
 // touch returns the day and the network of a use of the key, and whether they differ from
@@ -59,7 +59,7 @@ type touch struct {
 
 // NewKeys returns the keys of a store.
 func NewKeys(s KeyStore, p Pepper, now func() time.Time) *Keys {
-	return &Keys{store: s, pepper: p, now: now, warm: newMemory[holder](mostWarm)}
+	return &Keys{store: s, pepper: p, now: now, cached: newCache[keyEntry](mostWarm)}
 }
 
 // pepperFact is the store's metadata entry that detects a wrong pepper.
@@ -104,7 +104,7 @@ func (k *Keys) Create(ctx context.Context, n NewKey) (secret string, made store.
 		return "", made, err
 	}
 	secret, made = k.mint(n)
-	return secret, made, told(k.store.AddKey(ctx, made), "account", n.Account)
+	return secret, made, storeError(k.store.AddKey(ctx, made), "account", n.Account)
 }
 
 // CreateFor creates a key for the account with the email address of a. In the same transaction
@@ -122,7 +122,7 @@ func (k *Keys) CreateFor(
 	if made.Account = a.ID; before.ID != "" {
 		made.Account = before.ID
 	}
-	return secret, made, before, told(err, "account", a.Email)
+	return secret, made, before, storeError(err, "account", a.Email)
 }
 
 // mint returns a new secret and its record.
@@ -164,8 +164,8 @@ func (n NewKey) Check(now time.Time) error {
 	return nil
 }
 
-// told converts errors of the store to errors that a caller can act on.
-func told(err error, what, id string) error {
+// storeError converts errors of the store to errors that a caller can act on.
+func storeError(err error, what, id string) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return coast.Errorf(coast.NotFound, "there is no %s %q", what, id)
@@ -182,20 +182,20 @@ func told(err error, what, id string) error {
 // List returns the keys of an account, including revoked and expired ones.
 func (k *Keys) List(ctx context.Context, account string) ([]store.Key, error) {
 	keys, err := k.store.KeysOf(ctx, account)
-	return keys, told(err, "account", account)
+	return keys, storeError(err, "account", account)
 }
 
 // Key returns the key with a public id, or a coast.Error if there is none.
 func (k *Keys) Key(ctx context.Context, id string) (store.Key, error) {
 	key, err := k.store.Key(ctx, id)
-	return key, told(err, "key", id)
+	return key, storeError(err, "key", id)
 }
 
 // Revoke revokes a key: its next request is refused.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
 	err := k.store.RevokeKey(ctx, id, k.now().UTC().Truncate(time.Second))
-	k.Forget()
-	return told(err, "key", id)
+	k.Invalidate()
+	return storeError(err, "key", id)
 }
 
 // Reroll replaces a key by a new one with its name, scopes and expiry. The old key remains
@@ -228,8 +228,8 @@ func (k *Keys) Reroll(
 	})
 	made.From = old.ID
 	err = k.store.ReplaceKey(ctx, old.ID, made.Created.Add(grace), made)
-	k.Forget()
-	return secret, made, told(err, "key", id)
+	k.Invalidate()
+	return secret, made, storeError(err, "key", id)
 }
 
 // successor returns the id of the key that replaced another, or "".
@@ -264,27 +264,27 @@ func State(key KeyRecord, now time.Time) string {
 	return Active
 }
 
-// Forget clears the cache of keys. Call it after each change of an account or a key that was
+// Invalidate clears the cache of keys. Call it after each change of an account or a key that was
 // not made by a method of Keys.
-func (k *Keys) Forget() { k.warm.forget() }
+func (k *Keys) Invalidate() { k.cached.invalidate() }
 
 // ErrUnknown reports a malformed, revoked or expired credential, or one of another server.
 var ErrUnknown = errors.New("unknown credential")
 
 // find returns the cache entry of a key that is active at now. Malformed, revoked and expired
 // keys return ErrUnknown; other errors are those of the store.
-func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder, error) {
+func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*keyEntry, error) {
 	if !wellFormed(secret) {
 		return nil, ErrUnknown
 	}
 	sum := sumOf(secret)
-	h, age := k.warm.recall(sum)
+	h, age := k.cached.get(sum)
 	if h == nil {
 		var err error
 		if h, err = k.read(ctx, secret); err != nil {
 			return nil, err
 		}
-		k.warm.keep(sum, h, age)
+		k.cached.put(sum, h, age)
 	}
 	if State(h.key, now) != Active {
 		return nil, ErrUnknown
@@ -293,8 +293,8 @@ func (k *Keys) find(ctx context.Context, secret string, now time.Time) (*holder,
 }
 
 // read returns a new cache entry of a key from the store.
-func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (k *Keys) read(ctx context.Context, secret string) (*keyEntry, error) {
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	key, owner, err := k.store.KeyByHash(ctx, k.pepper.hash(secret))
 	if errors.Is(err, store.ErrNotFound) {
@@ -303,7 +303,7 @@ func (k *Keys) read(ctx context.Context, secret string) (*holder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find key: %w", err)
 	}
-	h := &holder{key: key, owner: owner}
+	h := &keyEntry{key: key, owner: owner}
 	h.touched.Store(&touch{day: key.LastUsed, network: key.LastAddress})
 	return h, nil
 }
@@ -313,7 +313,7 @@ const touchEvery = time.Minute
 
 // touch returns whether a use of the key has to be written, and what: the day
 // and the network, where they differ from what the store has.
-func (h *holder) touch(now time.Time, network func() string) (touch, bool) {
+func (h *keyEntry) touch(now time.Time, network func() string) (touch, bool) {
 	last := h.touched.Load()
 	if now.Sub(last.at) < touchEvery {
 		return touch{}, false

@@ -14,8 +14,8 @@ import (
 // lease, including request id and headers. The race detector has allocations of its own.
 func TestGateIsLight(t *testing.T) {
 	c := newClock(noon)
-	d := door{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
-	gated := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	d := endpoint{accesstest.New(t, accesstest.Roomy(t), c.now), access.REST, data, http.StatusOK}
+	gated := d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.Admit(r, d.need) == nil && d.Spend(r.Context()) == nil {
 			ok(w, r)
 		}

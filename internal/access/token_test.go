@@ -26,9 +26,9 @@ var signedIn = access.Need{
 }
 
 // newSignedIn returns that endpoint.
-func newSignedIn(t *testing.T, c *clock, plans string) door {
+func newSignedIn(t *testing.T, c *clock, plans string) endpoint {
 	t.Helper()
-	d := newDoor(t, c, plans)
+	d := newEndpoint(t, c, plans)
 	d.on, d.need = access.MCP, signedIn
 	return d
 }
@@ -84,7 +84,7 @@ func TestCase41OneCredential(t *testing.T) {
 		{"cookie", []string{"Cookie", access.SessionCookie(false) + "=" + token}, 401,
 			coast.CredentialRequired, 60000},
 	} {
-		w := d.ask(request("192.0.2.1:1", test.headers...))
+		w := d.send(request("192.0.2.1:1", test.headers...))
 		if w.Code != test.status || code(w) != test.code ||
 			figure(t, w, "X-RateLimit-Limit") != test.limit {
 			t.Errorf("%s: %d %s, limit %s, want %d %s, %d", test.name, w.Code, w.Body,
@@ -96,7 +96,7 @@ func TestCase41OneCredential(t *testing.T) {
 	}
 	r := request("192.0.2.1:1")
 	r.URL.RawQuery = "access_token=" + token + "&token=" + token
-	if w := d.ask(r); w.Code != 401 || code(w) != coast.CredentialRequired {
+	if w := d.send(r); w.Code != 401 || code(w) != coast.CredentialRequired {
 		t.Errorf("a token in the query string: %d %s", w.Code, w.Body)
 	}
 }
@@ -143,7 +143,7 @@ func TestNobodySignsIn(t *testing.T) {
 				test.status)
 		}
 	}
-	if w := d.ask(request("192.0.2.1:1")); w.Code != 401 ||
+	if w := d.send(request("192.0.2.1:1")); w.Code != 401 ||
 		w.Header().Get("WWW-Authenticate") != "Bearer" {
 		t.Errorf("without a credential: %d, challenge %s", w.Code, w.Header().Get("WWW-Authenticate"))
 	}
@@ -189,7 +189,7 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 		status int
 	}{
 		{func() {}, 1, 200}, {func() {}, 1, 200},
-		{d.Gate.Forget, 2, 200}, {func() {}, 2, 200},
+		{d.Gate.Invalidate, 2, 200}, {func() {}, 2, 200},
 		{func() { c.set(noon.Add(time.Hour - 1)) }, 2, 200},
 		{func() { c.set(noon.Add(time.Hour)) }, 2, 401}, // cached, and dropped
 		{func() {}, 3, 401},
@@ -202,9 +202,9 @@ func TestTokenIsVerifiedOnce(t *testing.T) {
 	}
 }
 
-// TestTokensAreNotHoarded checks that ten thousand tokens are cached, and that all are
+// TestTokenCacheIsBounded checks that ten thousand tokens are cached, and that all are
 // accepted.
-func TestTokensAreNotHoarded(t *testing.T) {
+func TestTokenCacheIsBounded(t *testing.T) {
 	const most = 10_000
 	d := newSignedIn(t, newClock(noon), `{"bench": {"perMinute": 65535, "perMonth": 1000000000}}`)
 	account := d.Account(t, accesstest.Bench)
@@ -264,7 +264,7 @@ func TestCase45TierChangesAtOnce(t *testing.T) {
 		if err := d.Store.SetPlan(t.Context(), account, plan.name); err != nil {
 			t.Fatal(err)
 		}
-		d.Gate.Forget()
+		d.Gate.Invalidate()
 		w := d.withKey(token)
 		minute, left := figure(t, w, "X-RateLimit-Limit"), figure(t, w, "X-Quota-Month-Remaining")
 		if minute != plan.minute || left != plan.left {
@@ -306,7 +306,7 @@ func TestCase60EndsAtOnce(t *testing.T) {
 		if err := end(token); err != nil {
 			t.Error(err)
 		}
-		d.Gate.Forget()
+		d.Gate.Invalidate()
 		dead.Store(true)
 		callers.Wait()
 		if w := d.withKey(token); w.Code != 401 ||
@@ -316,9 +316,9 @@ func TestCase60EndsAtOnce(t *testing.T) {
 	}
 }
 
-// TestCase60AmidAVerification checks that a token that was verified before its end is not
+// TestCase60DuringVerification checks that a token that was verified before its end is not
 // cached after it.
-func TestCase60AmidAVerification(t *testing.T) {
+func TestCase60DuringVerification(t *testing.T) {
 	real := newSignedIn(t, newClock(noon), `{}`)
 	read, forgotten := make(chan bool), make(chan bool)
 	gate := access.New(access.Config{
@@ -335,13 +335,13 @@ func TestCase60AmidAVerification(t *testing.T) {
 		},
 	})
 	defer gate.Close()
-	d := door{&accesstest.Gate{Gate: gate}, access.MCP, signedIn, http.StatusOK}
+	d := endpoint{&accesstest.Gate{Gate: gate}, access.MCP, signedIn, http.StatusOK}
 	token := real.Token(t, real.Account(t, access.Free))
 	answered := make(chan int)
 	go func() { answered <- d.withKey(token).Code }()
 	<-read
 	real.Withdraw(token)
-	gate.Forget()
+	gate.Invalidate()
 	forgotten <- true
 	<-answered // the request began before the end
 	if w := d.withKey(token); w.Code != 401 {
@@ -355,7 +355,7 @@ func TestCallerOfToken(t *testing.T) {
 	account := d.Account(t, access.Pro)
 	token := d.Token(t, account)
 	var got access.Caller
-	d.Wear(d.on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	d.Wrap(d.on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if err := d.Admit(r, d.need); err != nil {
 			t.Error(err)
 		}
@@ -372,9 +372,9 @@ func TestCallerOfToken(t *testing.T) {
 
 // TestCount checks that Count uses the limit of the address with any credential.
 func TestCount(t *testing.T) {
-	d := newDoor(t, newClock(noon), `{"anonymous": {"perMinute": 3}}`)
+	d := newEndpoint(t, newClock(noon), `{"anonymous": {"perMinute": 3}}`)
 	key := d.Key(t, d.Account(t, access.Pro))
-	h := d.Wear(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	h := d.Wrap(d.on, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := d.Count(r.Context()); err != nil {
 			coast.WriteError(w, err)
 		}

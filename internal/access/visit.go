@@ -25,14 +25,14 @@ type visit struct {
 	surface Surface
 	now     time.Time
 	peer    netip.Addr // the client, in full
-	*holding
+	*principal
 	need  Need        // of the operation
 	spent store.Month // month of the unit taken, or 0
 
 	id      [36]byte  // of the request, as text
 	refused bool      // by a limit
 	reset   time.Time // of the rate limit that was exceeded, else zero
-	told    bool
+	written bool
 	values  [len(names)]string // of the headers
 }
 
@@ -57,29 +57,29 @@ func (v *visit) caller() Caller {
 	return c
 }
 
-// Wear returns a handler that calls next on a surface and adds headers to every response: the
+// Wrap returns a handler that calls next on a surface and adds headers to every response: the
 // request id as X-Request-Id, the rate limit as X-RateLimit-* and the monthly quota as
 // X-Quota-*. If nothing admits the request, the headers report the limits of the client's
 // address, and the request is not counted.
-func (g *Gate) Wear(on Surface, next http.Handler) http.Handler {
+func (g *Gate) Wrap(on Surface, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		peer := client(r, g.c.Proxies)
 		v := &visit{
 			ResponseWriter: w, Context: r.Context(), gate: g, surface: on, now: g.c.Now(), peer: peer,
-			holding: g.stranger(peer),
+			principal: g.unidentified(peer),
 		}
 		g.c.AppendID(v.id[:0], v.now)
 		g.visits.Add(1)
 		defer g.visits.Done()
 		next.ServeHTTP(v, r.WithContext(v))
-		v.tell(http.StatusOK)
+		v.writeHeaders(http.StatusOK)
 	})
 }
 
-// stranger returns the identity and limits of a caller without a credential.
-func (g *Gate) stranger(peer netip.Addr) *holding {
+// unidentified returns the identity and limits of a caller without a credential.
+func (g *Gate) unidentified(peer netip.Addr) *principal {
 	if group := g.c.Groups.Of(peer); group != nil {
-		return g.crowds[group].holding
+		return g.crowds[group].principal
 	}
 	return g.anonymous
 }
@@ -87,34 +87,34 @@ func (g *Gate) stranger(peer netip.Addr) *holding {
 // WriteHeader adds the headers of limits to the response.
 func (v *visit) WriteHeader(status int) {
 	if status >= http.StatusOK {
-		v.tell(status)
+		v.writeHeaders(status)
 	}
 	v.ResponseWriter.WriteHeader(status)
 }
 
 func (v *visit) Write(b []byte) (int, error) {
-	v.tell(http.StatusOK)
+	v.writeHeaders(http.StatusOK)
 	return v.ResponseWriter.Write(b)
 }
 
 // Unwrap returns the underlying writer for http.ResponseController.
 func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
-// tell sets the headers of the response, once.
-func (v *visit) tell(status int) {
-	if v.told {
+// writeHeaders sets the headers of the response, once.
+func (v *visit) writeHeaders(status int) {
+	if v.written {
 		return
 	}
-	v.told = true
+	v.written = true
 	v.settle(status)
-	v.write(v.standing())
+	v.setHeaders(v.standing())
 }
 
 // settle returns the spent unit if the request was not accepted, or failed for a reason that
 // is not the caller's.
 func (v *visit) settle(status int) {
 	if v.spent != 0 && (status == http.StatusBadRequest || status >= http.StatusInternalServerError) {
-		v.gate.ledger.giveBack(v.account, v.spent)
+		v.gate.ledger.refund(v.account, v.spent)
 		v.spent = 0
 	}
 }
@@ -157,13 +157,13 @@ func (v *visit) window(create bool, f func(*window, time.Duration)) {
 	if a := v.account; a != nil {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		f(&a.minutes[v.surface], v.gate.c.Elapsed())
+		f(&a.windows[v.surface], v.gate.c.Elapsed())
 		return
 	}
 	if c := v.crowd; c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		f(&c.minutes[v.surface], v.gate.c.Elapsed())
+		f(&c.windows[v.surface], v.gate.c.Elapsed())
 		return
 	}
 	v.gate.addresses.use(subject(v.peer), v.surface, v.gate.c.Elapsed, create, f)
@@ -225,10 +225,10 @@ func (v *visit) standing() (s Standing) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	m := &a.month // the month in which the request was counted; a later one may have begun
+	m := &a.quota // the month in which the request was counted; a later one may have begun
 	s.MonthReset = m.of.Next().Start()
 	s.MonthLimit, s.MonthRemaining, s.Warning = int(m.limit), int(m.left()), m.warning()
-	s.MonthUsed = int(m.reserved - min(m.reserved, m.inHand))
+	s.MonthUsed = int(m.reserved - min(m.reserved, m.leased))
 	return s
 }
 
@@ -254,9 +254,9 @@ func RequestID(ctx context.Context) string {
 	return string(v.id[:])
 }
 
-// write sets the headers with few allocations: one string holds all values, and the visit has
+// setHeaders sets the headers with few allocations: one string holds all values, and the visit has
 // the array for them.
-func (v *visit) write(s Standing) {
+func (v *visit) setHeaders(s Standing) {
 	var room [6*20 + 36]byte
 	text := room[:0]
 	var ends [len(names) - 1]int
@@ -295,13 +295,13 @@ const mostTokens = 10_000
 
 // signed is the cache entry of a verified token.
 type signed struct {
-	*holding
+	*principal
 	expires time.Time
 }
 
-// Forget makes the gate verify every access token again. Call it after each change of an
+// Invalidate makes the gate verify every access token again. Call it after each change of an
 // account or a grant.
-func (g *Gate) Forget() { g.tokens.forget() }
+func (g *Gate) Invalidate() { g.tokens.invalidate() }
 
 // byToken sets the caller of a request to the account of an access token.
 func (g *Gate) byToken(v *visit, text string) error {
@@ -310,19 +310,19 @@ func (g *Gate) byToken(v *visit, text string) error {
 			"send an API key, which begins with " + Prefix + ".")
 	}
 	sum := sumOf(text)
-	known, age := g.tokens.recall(sum)
+	known, age := g.tokens.get(sum)
 	if known == nil {
 		var err error
 		if known, err = g.verify(v, text); err != nil {
 			return err
 		}
-		g.tokens.keep(sum, known, age)
+		g.tokens.put(sum, known, age)
 	}
 	if !v.now.Before(known.expires) {
-		g.tokens.drop(sum)
+		g.tokens.remove(sum)
 		return unknown()
 	}
-	v.holding = known.holding
+	v.principal = known.principal
 	return nil
 }
 
@@ -333,7 +333,7 @@ func (g *Gate) verify(v *visit, text string) (*signed, error) {
 			invalid("Nobody can sign in to this server; send an API key, which begins with " +
 				Prefix + ".")
 	}
-	ctx, cancel := context.WithTimeout(v.Context, patience)
+	ctx, cancel := context.WithTimeout(v.Context, storeTimeout)
 	defer cancel()
 	t, err := g.c.Token(ctx, text)
 	switch {
@@ -342,8 +342,8 @@ func (g *Gate) verify(v *visit, text string) (*signed, error) {
 	case err != nil:
 		return nil, g.storeDown(v.Context, fmt.Errorf("verify access token: %w", err))
 	}
-	held, err := g.hold(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
-	return &signed{held, t.Expires}, err
+	identity, err := g.principalOf(t.Account, Caller{Grant: t.Grant, App: t.Client, Scopes: t.Scopes})
+	return &signed{identity, t.Expires}, err
 }
 
 // sumOf returns the SHA-256 of a text of any length without a heap allocation.

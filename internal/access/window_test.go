@@ -8,10 +8,10 @@ import (
 	"leadline/internal/trials"
 )
 
-// TestNoSixtySecondsHoldMore checks that no 60 seconds contain more than 30 requests of
+// TestAnySixtySeconds checks that no 60 seconds contain more than 30 requests of
 // clients that know the algorithm. They use the limit at once, at the end of a second, or as
 // soon as a request is reported to be left.
-func TestNoSixtySecondsHoldMore(t *testing.T) {
+func TestAnySixtySeconds(t *testing.T) {
 	const limit = 30
 	for seed := range uint64(trials.Cases()) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -49,9 +49,9 @@ func TestNoSixtySecondsHoldMore(t *testing.T) {
 	}
 }
 
-// TestResetIsTrue checks that one more request is allowed at the reset, and none a second
+// TestReset checks that one more request is allowed at the reset, and none a second
 // before.
-func TestResetIsTrue(t *testing.T) {
+func TestReset(t *testing.T) {
 	var w window
 	const limit = 2
 	for _, second := range []int64{1000, 1007} {

@@ -113,8 +113,8 @@ func (b *builder) wire(
 		ready: ready, log: b.log, meters: b.meters,
 	}
 	forget := func() {
-		storage.Keys.Forget()
-		gate.Forget()
+		storage.Keys.Invalidate()
+		gate.Invalidate()
 	}
 	return &Server{
 		c: b.Config, log: b.log, base: base, listeners: listeners,

@@ -153,7 +153,7 @@ func (s *routes) limited(surface access.Surface, next http.Handler) http.Handler
 // wrapped adds the middleware of all responses.
 func (s *routes) wrapped(surface access.Surface, next http.Handler) http.Handler {
 	c := edge.Config{Log: s.log, ID: access.RequestID, Who: callerAttrs, Observe: s.observe(surface)}
-	return s.gate.Wear(surface, edge.AccessLog(c, next))
+	return s.gate.Wrap(surface, edge.AccessLog(c, next))
 }
 
 // countDocument limits how often an address requests documents and pages, which do not spend

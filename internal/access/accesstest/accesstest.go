@@ -118,7 +118,7 @@ func (g *Gate) Context(t testing.TB, on access.Surface, key string) context.Cont
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
 	var admitted context.Context
-	g.Wear(on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	g.Wrap(on, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if err := g.Admit(r, access.Need{By: access.Nobody | access.Key}); err != nil {
 			t.Fatal(err)
 		}

@@ -9,15 +9,15 @@ import (
 	"leadline/store"
 )
 
-// month is the quota of an account in one month: a lease of units that are reserved in the
+// quota is the quota of an account in one month: a lease of units that are reserved in the
 // store and spent from memory. A lease expires with its month. A crash loses the unspent
 // units, at most one lease: a refill requests no more than what is missing to a full lease.
-type month struct {
+type quota struct {
 	of       store.Month
 	limit    uint64
 	reserved uint64 // units reserved in all, as of the last response of the store
 	known    bool   // whether the store has returned the usage of this month
-	inHand   uint64 // leased units that are not spent
+	leased   uint64 // leased units that are not spent
 	used     bool   // the store has no units left
 	down     bool   // the last request to the store failed
 	filling  *fill  // the running refill, or nil
@@ -38,14 +38,14 @@ const (
 )
 
 // full returns the size of a full lease.
-func (m *month) full() uint64 { return min(max(m.limit/leasePart, leaseLeast), leaseMost) }
+func (q *quota) full() uint64 { return min(max(q.limit/leasePart, leaseLeast), leaseMost) }
 
 // lease returns the number of units to lease. It shrinks near the end of the quota, so that
 // other instances can use the last units, too.
-func (m *month) lease() uint64 {
-	full, left := m.full(), uint64(0)
-	if m.reserved < m.limit {
-		left = m.limit - m.reserved
+func (q *quota) lease() uint64 {
+	full, left := q.full(), uint64(0)
+	if q.reserved < q.limit {
+		left = q.limit - q.reserved
 	}
 	switch {
 	case left >= 4*full:
@@ -57,30 +57,30 @@ func (m *month) lease() uint64 {
 }
 
 // take spends a leased unit, if there is one.
-func (m *month) take() bool {
-	if m.inHand == 0 {
+func (q *quota) take() bool {
+	if q.leased == 0 {
 		return false
 	}
-	m.inHand--
+	q.leased--
 	return true
 }
 
 // left returns the remaining units of the month: never too many, and exact if this is the only
 // instance. While the store is down, it is the number of leased units.
-func (m *month) left() uint64 {
-	if m.down || !m.known {
-		return m.inHand
+func (q *quota) left() uint64 {
+	if q.down || !q.known {
+		return q.leased
 	}
-	return m.rest()
+	return q.rest()
 }
 
 // rest returns the remaining units according to the last response of the store and the leased
 // units.
-func (m *month) rest() uint64 {
-	if m.reserved >= m.limit+m.inHand {
+func (q *quota) rest() uint64 {
+	if q.reserved >= q.limit+q.leased {
 		return 0
 	}
-	return m.limit + m.inHand - m.reserved
+	return q.limit + q.leased - q.reserved
 }
 
 // Warning describes how much of a monthly quota is used.
@@ -95,16 +95,16 @@ const (
 )
 
 // warning returns the warning by the last response of the store, also while it is down.
-func (m *month) warning() Warning {
-	used := m.limit - min(m.rest(), m.limit)
+func (q *quota) warning() Warning {
+	used := q.limit - min(q.rest(), q.limit)
 	switch {
-	case !m.known:
+	case !q.known:
 		return None
-	case used >= m.limit:
+	case used >= q.limit:
 		return Exhausted
-	case used*100 >= m.limit*95:
+	case used*100 >= q.limit*95:
 		return Critical
-	case used*100 >= m.limit*80:
+	case used*100 >= q.limit*80:
 		return Approaching
 	}
 	return None
@@ -112,12 +112,12 @@ func (m *month) warning() Warning {
 
 // surplus returns the number of leased units to return: those beyond a lowered limit, and
 // those beyond a full lease after many refunds.
-func (m *month) surplus() (n uint64) {
-	if m.reserved > m.limit {
-		n = min(m.reserved-m.limit, m.inHand)
+func (q *quota) surplus() (n uint64) {
+	if q.reserved > q.limit {
+		n = min(q.reserved-q.limit, q.leased)
 	}
-	if rest := m.inHand - n; rest > m.full() {
-		n += rest - m.full()
+	if rest := q.leased - n; rest > q.full() {
+		n += rest - q.full()
 	}
 	return n
 }
@@ -127,13 +127,13 @@ type account struct {
 	id string
 
 	mu      sync.Mutex
-	minutes [surfaces]window
-	month   month
+	windows [surfaces]window
+	quota   quota
 	waiting uint64 // requests that wait for a refill
 }
 
-// holding is the identity of a caller and the limits that apply to it.
-type holding struct {
+// principal is the identity of a caller and the limits that apply to it.
+type principal struct {
 	who     Caller // without the address
 	plan    *Plan
 	account *account // nil without a credential
@@ -142,13 +142,13 @@ type holding struct {
 
 // ledger has the accounts that have sent requests.
 type ledger struct {
-	store    store.Quota
-	patience time.Duration // how long a request waits for the store
-	observe  func(granted uint64, err error)
+	store        store.Quota
+	storeTimeout time.Duration // how long a request waits for the store
+	observe      func(granted uint64, err error)
 
-	mu       sync.Mutex
-	accounts map[string]*account
-	asking   sync.WaitGroup
+	mu         sync.Mutex
+	accounts   map[string]*account
+	background sync.WaitGroup
 }
 
 // account returns what is counted of an account.
@@ -179,7 +179,7 @@ func (l *ledger) spend(ctx context.Context, a *account, now store.Month) (store.
 	}
 	a.wait(1)
 	defer a.wait(^uint64(0)) // one fewer
-	ctx, cancel := context.WithTimeout(ctx, l.patience)
+	ctx, cancel := context.WithTimeout(ctx, l.storeTimeout)
 	defer cancel()
 	for waits != nil {
 		select {
@@ -208,29 +208,29 @@ func (l *ledger) trySpend(a *account, now store.Month) (store.Month, *fill, erro
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l.turn(a, now)
-	m := &a.month
-	taken := m.take()
-	if m.filling == nil && !m.used && m.inHand <= m.lease()/4 {
-		l.refill(a, max(m.lease(), min(a.waiting, m.full()))-m.inHand)
+	q := &a.quota
+	taken := q.take()
+	if q.filling == nil && !q.used && q.leased <= q.lease()/4 {
+		l.refill(a, max(q.lease(), min(a.waiting, q.full()))-q.leased)
 	}
 	switch {
 	case taken:
-		return m.of, nil, nil
-	case m.filling != nil:
-		return m.of, m.filling, nil
+		return q.of, nil, nil
+	case q.filling != nil:
+		return q.of, q.filling, nil
 	}
-	return m.of, nil, errSpent
+	return q.of, nil, errSpent
 }
 
 // turn begins the month now, unless a later one has begun: late requests count there. It
 // returns unspent units of the month before. The caller must hold the account's lock.
 func (l *ledger) turn(a *account, now store.Month) {
-	m := &a.month
-	if now <= m.of {
+	q := &a.quota
+	if now <= q.of {
 		return
 	}
-	l.giveUpSoon(a.id, m.of, m.inHand)
-	*m = month{of: now, limit: m.limit, down: m.down, filling: m.filling}
+	l.releaseLater(a.id, q.of, q.leased)
+	*q = quota{of: now, limit: q.limit, down: q.down, filling: q.filling}
 }
 
 // refillWithin limits the time of a refill. Requests do not wait that long, but the units are
@@ -240,9 +240,9 @@ const refillWithin = 10 * time.Second
 // refill starts to request n units from the store in the background. The caller must hold the
 // account's lock.
 func (l *ledger) refill(a *account, n uint64) {
-	f, of, limit := &fill{done: make(chan struct{})}, a.month.of, a.month.limit
-	a.month.filling = f
-	l.asking.Go(func() {
+	f, of, limit := &fill{done: make(chan struct{})}, a.quota.of, a.quota.limit
+	a.quota.filling = f
+	l.background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 		defer cancel()
 		granted, reserved, err := l.store.Reserve(ctx, a.id, of, n, limit)
@@ -259,28 +259,28 @@ func (l *ledger) receive(
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer close(f.done)
-	m := &a.month
-	m.filling, m.down, f.err = nil, err != nil, err
+	q := &a.quota
+	q.filling, q.down, f.err = nil, err != nil, err
 	switch {
 	case err != nil:
-	case m.of != of:
-		l.giveUpSoon(a.id, of, granted)
+	case q.of != of:
+		l.releaseLater(a.id, of, granted)
 	default:
-		m.inHand += granted
-		m.reserved, m.known = reserved, true
-		m.used = granted == 0 && m.limit == limit
+		q.leased += granted
+		q.reserved, q.known = reserved, true
+		q.used = granted == 0 && q.limit == limit
 		l.trim(a)
 	}
 }
 
 // trim returns surplus leased units to the store. The caller must hold the account's lock.
 func (l *ledger) trim(a *account) {
-	m := &a.month
-	if n := m.surplus(); n > 0 {
-		m.inHand -= n
-		m.reserved -= n
-		m.used = false
-		l.giveUpSoon(a.id, m.of, n)
+	q := &a.quota
+	if n := q.surplus(); n > 0 {
+		q.leased -= n
+		q.reserved -= n
+		q.used = false
+		l.releaseLater(a.id, q.of, n)
 	}
 }
 
@@ -290,7 +290,7 @@ func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month)
 	if l.adapt(a, p, now) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, l.patience)
+	ctx, cancel := context.WithTimeout(ctx, l.storeTimeout)
 	defer cancel()
 	reserved, err := l.store.Usage(ctx, a.id, now)
 	if err != nil {
@@ -298,8 +298,8 @@ func (l *ledger) open(ctx context.Context, a *account, p *Plan, now store.Month)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if m := &a.month; m.of == now && !m.known {
-		m.reserved, m.known = reserved, true
+	if q := &a.quota; q.of == now && !q.known {
+		q.reserved, q.known = reserved, true
 	}
 }
 
@@ -308,29 +308,29 @@ func (l *ledger) adapt(a *account, p *Plan, now store.Month) (known bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l.turn(a, now)
-	if m := &a.month; m.limit != uint64(p.PerMonth) {
-		m.limit, m.used = uint64(p.PerMonth), false
+	if q := &a.quota; q.limit != uint64(p.PerMonth) {
+		q.limit, q.used = uint64(p.PerMonth), false
 		l.trim(a)
 	}
-	return a.month.known
+	return a.quota.known
 }
 
 // empty reports whether the quota of a month is certainly used up.
 func (a *account) empty(of store.Month) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.month.of == of && a.month.used && a.month.inHand == 0
+	return a.quota.of == of && a.quota.used && a.quota.leased == 0
 }
 
-// giveBack returns a spent unit to the lease.
-func (l *ledger) giveBack(a *account, of store.Month) {
+// refund returns a spent unit to the lease.
+func (l *ledger) refund(a *account, of store.Month) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.month.of != of {
-		l.giveUpSoon(a.id, of, 1)
+	if a.quota.of != of {
+		l.releaseLater(a.id, of, 1)
 		return
 	}
-	a.month.inHand++
+	a.quota.leased++
 	l.trim(a)
 }
 
@@ -344,19 +344,19 @@ func (l *ledger) served(id string, of store.Month) (units uint64, ok bool) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	m := &a.month
-	return m.reserved - min(m.reserved, m.inHand), m.of == of && m.known
+	q := &a.quota
+	return q.reserved - min(q.reserved, q.leased), q.of == of && q.known
 }
 
-// giveUpSoon calls giveUp in the background.
-func (l *ledger) giveUpSoon(id string, of store.Month, n uint64) {
+// releaseLater calls giveUp in the background.
+func (l *ledger) releaseLater(id string, of store.Month, n uint64) {
 	if n > 0 {
-		l.asking.Go(func() { l.giveUp(id, of, n) })
+		l.background.Go(func() { l.release(id, of, n) })
 	}
 }
 
-// giveUp returns n units of a month to the store. If that fails, they are lost, as in a crash.
-func (l *ledger) giveUp(id string, of store.Month, n uint64) error {
+// release returns n units of a month to the store. If that fails, they are lost, as in a crash.
+func (l *ledger) release(id string, of store.Month, n uint64) error {
 	ctx, cancel := context.WithTimeout(context.Background(), refillWithin)
 	defer cancel()
 	return l.store.Return(ctx, id, of, n)
@@ -364,15 +364,15 @@ func (l *ledger) giveUp(id string, of store.Month, n uint64) error {
 
 // close returns all leased units to the store.
 func (l *ledger) close() error {
-	l.asking.Wait()
+	l.background.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var all []error
 	for _, a := range l.accounts {
 		a.mu.Lock()
-		if n := a.month.inHand; n > 0 {
-			all = append(all, l.giveUp(a.id, a.month.of, n))
-			a.month.inHand = 0
+		if n := a.quota.leased; n > 0 {
+			all = append(all, l.release(a.id, a.quota.of, n))
+			a.quota.leased = 0
 		}
 		a.mu.Unlock()
 	}
