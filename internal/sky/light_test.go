@@ -156,6 +156,7 @@ func TestHalfLit(t *testing.T) {
 	for _, i := range list[1 : len(list)-1] {
 		near(t, fmt.Sprint("light at ", i.From), Moon(i.From).Illumination, 0.5, 1e-6)
 		near(t, fmt.Sprint("light at ", i.To), Moon(i.To).Illumination, 0.5, 1e-6)
-		near(t, fmt.Sprint("light between ", i), Moon(i.From.Add(i.To.Sub(i.From)/2)).Illumination, 1, 0.03)
+		middle := i.From.Add(i.To.Sub(i.From) / 2)
+		near(t, fmt.Sprint("light at ", middle), Moon(middle).Illumination, 1, 0.03)
 	}
 }
