@@ -32,7 +32,7 @@ var inConditions = []string{"wind", "air_temperature", "water_temperature", "air
 // returns an error.
 func (s weatherTools) Conditions(ctx context.Context, in ConditionsInput) (Conditions, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, z, _, err := fs.Observing(ctx, in.Station, Span{}, in.TimeZone, facts.Day)
 	if err != nil {

@@ -54,7 +54,7 @@ type CurrentStationBins struct {
 func (s stationTools) CurrentStationBins(
 	ctx context.Context, in CurrentStationBinsInput,
 ) (CurrentStationBins, error) {
-	ctx, cancel := adding(ctx)
+	ctx, cancel := withAdditionTimeout(ctx)
 	defer cancel()
 	return currentStationBins(ctx, s.facts.Set(), in)
 }

@@ -78,7 +78,7 @@ type CurrentPredictions struct {
 	Events         []CurrentEvent  `json:"events,omitzero"`
 	Series         *VelocitySeries `json:"series,omitempty"`
 	Now            *CurrentNow     `json:"now,omitempty"`
-	cut
+	page
 	input CurrentPredictionsInput
 }
 
@@ -381,7 +381,7 @@ func (p CurrentPredictions) head(n int) any {
 		part := *p.Series
 		part.Velocities, part.Count = part.Velocities[:n], n
 		p.input.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
-		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
+		p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 		p.Series = &part
 		return p
 	}
@@ -389,7 +389,7 @@ func (p CurrentPredictions) head(n int) any {
 		n-- // the next page begins at a minute and must not repeat an event
 	}
 	p.input.Span = from(p.Events[n].Time, p.Span)
-	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
+	p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 	p.Events = p.Events[:n]
 	return p
 }

@@ -92,7 +92,7 @@ var datumNames = map[string]string{
 func (s stationTools) StationDatums(
 	ctx context.Context, in StationDatumsInput,
 ) (StationDatums, error) {
-	ctx, cancel := adding(ctx)
+	ctx, cancel := withAdditionTimeout(ctx)
 	defer cancel()
 	return stationDatums(ctx, s.facts.Set(), in)
 }

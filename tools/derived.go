@@ -67,7 +67,7 @@ func (s recordTools) SeaLevelTrends(
 	ctx context.Context, in SeaLevelTrendsInput,
 ) (SeaLevelTrends, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	live, err := fs.Water.Trends(ctx, in.Station)
 	if err != nil {
@@ -166,7 +166,7 @@ func (s recordTools) ExtremeWaterLevels(
 	ctx context.Context, in ExtremeWaterLevelsInput,
 ) (ExtremeWaterLevels, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {
@@ -327,7 +327,7 @@ func (s recordTools) TopTenWaterLevels(
 	ctx context.Context, in TopTenWaterLevelsInput,
 ) (TopTenWaterLevels, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {

@@ -38,7 +38,7 @@ type StationFloodLevels struct {
 func (s stationTools) StationFloodLevels(
 	ctx context.Context, in StationFloodLevelsInput,
 ) (StationFloodLevels, error) {
-	ctx, cancel := adding(ctx)
+	ctx, cancel := withAdditionTimeout(ctx)
 	defer cancel()
 	return stationFloodLevels(ctx, s.facts.Set(), in)
 }

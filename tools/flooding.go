@@ -74,7 +74,7 @@ type HighTideFlooding struct {
 	Report    string          `json:"report"`
 	Counts    []FloodCount    `json:"counts,omitzero"`    // observed
 	Forecasts []FloodForecast `json:"forecasts,omitzero"` // expected
-	cut
+	page
 	input HighTideFloodingInput
 }
 
@@ -95,7 +95,7 @@ func (s recordTools) HighTideFlooding(
 	ctx context.Context, in HighTideFloodingInput,
 ) (HighTideFlooding, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {
@@ -247,7 +247,7 @@ func (f *HighTideFlooding) projections(
 func (f HighTideFlooding) rows() int { return len(f.Counts) }
 
 func (f HighTideFlooding) head(n int) any {
-	f.cut = cut{Truncated: true, Total: len(f.Counts)}
+	f.page = page{Truncated: true, Total: len(f.Counts)}
 	if f.Report == "daily" {
 		f.input.Begin, f.input.End = f.Counts[n].Period, f.Counts[len(f.Counts)-1].Period
 		f.Next = arguments(f.input)

@@ -29,7 +29,7 @@ func (s weatherTools) WindForecast(
 	ctx context.Context, in WindForecastInput,
 ) (WindForecast, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	sp, err := fs.ForecastPlace(ctx, in.AtPlace, InPlaceZone{})
 	if err != nil {
@@ -61,7 +61,7 @@ func (s weatherTools) MarineForecast(
 	ctx context.Context, in MarineForecastInput,
 ) (MarineForecast, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	sp, err := fs.ForecastPlace(ctx, in.AtPlace, InPlaceZone{})
 	if err != nil {
@@ -92,7 +92,7 @@ type Forecast struct {
 // missing; if neither is available, Forecast returns an error.
 func (s weatherTools) Forecast(ctx context.Context, in ForecastInput) (Forecast, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	sp, err := fs.ForecastPlace(ctx, AtPlace{Station: in.Station}, InPlaceZone{TimeZone: in.TimeZone})
 	if err != nil {

@@ -41,12 +41,12 @@ const (
 	additionTimeout = 3 * time.Second
 )
 
-// asking sets the deadline of results that consist of provider data.
-func asking(ctx context.Context) (context.Context, context.CancelFunc) {
+// withProviderTimeout sets the deadline of results that consist of provider data.
+func withProviderTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, providerTimeout)
 }
 
-// adding sets the deadline of computed results to which providers add.
-func adding(ctx context.Context) (context.Context, context.CancelFunc) {
+// withAdditionTimeout sets the deadline of computed results to which providers add.
+func withAdditionTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, additionTimeout)
 }

@@ -50,7 +50,7 @@ type Currents struct {
 	DirectionUnit string        `json:"directionUnit"`
 	DepthUnit     string        `json:"depthUnit"`
 	Observed      CurrentSeries `json:"observed"`
-	cut
+	page
 	input CurrentsInput
 }
 
@@ -59,7 +59,7 @@ type Currents struct {
 // RangeTooLong and ProviderUnavailable.
 func (s waterTools) Currents(ctx context.Context, in CurrentsInput) (Currents, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	id, err := in.meter()
 	if err != nil {
@@ -209,7 +209,7 @@ func (c Currents) head(n int) any {
 	o := &c.Observed
 	at := func(i int) time.Time { return At(o.Start, i, o.StepMinutes) }
 	c.input.Span = from(at(n), Between{at(0), at(o.Count - 1)})
-	c.cut = cut{Truncated: true, Total: o.Count, Next: arguments(c.input)}
+	c.page = page{Truncated: true, Total: o.Count, Next: arguments(c.input)}
 	o.Count, o.Bins = n, slices.Clone(o.Bins)
 	for i := range o.Bins {
 		b := &o.Bins[i]

@@ -103,7 +103,7 @@ type Deployment struct {
 // NOAA's metadata service has are fetched; unavailable parts are listed in missing.
 func (s stationTools) StationInfo(ctx context.Context, in StationInfoInput) (StationInfo, error) {
 	fs := s.facts.Set()
-	ctx, cancel := adding(ctx)
+	ctx, cancel := withAdditionTimeout(ctx)
 	defer cancel()
 	st, err := fs.Listed(ctx, in.Station)
 	if err != nil {

@@ -41,7 +41,7 @@ func (s stationTools) StationSensors(
 	ctx context.Context, in StationSensorsInput,
 ) (StationSensors, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, err := fs.Gauge(ctx, in.Station)
 	if err != nil {

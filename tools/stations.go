@@ -33,7 +33,7 @@ func typeFilter(ctx context.Context, fs facts.Set, t OfType) (stations.Filter, e
 	}
 	has, at, known := fs.Stations.Observing(t.Type)
 	if !known || fs.Now.Sub(at) > overlay.ListInterval {
-		ctx, cancel := asking(ctx)
+		ctx, cancel := withProviderTimeout(ctx)
 		defer cancel()
 		if err := fs.Overlay.UpdateList(ctx, t.Type); err != nil && !known {
 			e, _ := coast.AsError(errors.Unwrap(err))
@@ -82,8 +82,8 @@ type StationList struct {
 	Offset     int            `json:"offset" doc:"Stations left out before these."`
 	NextOffset *int           `json:"nextOffset" doc:"The offset of the next page; null on the last."`
 	Stations   []FoundStation `json:"stations"`
-	cut
-	asked SearchStationsInput
+	page
+	input SearchStationsInput
 }
 
 // FoundStation is a station in a list of search results.
@@ -104,7 +104,7 @@ func (s stationTools) SearchStations(
 		return StationList{}, err
 	}
 	out := StationList{
-		Provenance: listProvenance(fs), Offset: in.Offset, Stations: []FoundStation{}, asked: in,
+		Provenance: listProvenance(fs), Offset: in.Offset, Stations: []FoundStation{}, input: in,
 	}
 	found := search{fs: fs, query: in.Query, state: in.State, keep: keep, of: &out.Provenance}.rows()
 	from := min(in.Offset, len(found))
@@ -123,8 +123,8 @@ func (l StationList) rows() int { return len(l.Stations) }
 func (l StationList) head(n int) any {
 	next := l.Offset + n
 	l.Stations, l.NextOffset = l.Stations[:n], &next
-	l.asked.Offset = next
-	l.cut = cut{Truncated: true, Next: arguments(l.asked)} // it has its own total
+	l.input.Offset = next
+	l.page = page{Truncated: true, Next: arguments(l.input)} // it has its own total
 	return l
 }
 

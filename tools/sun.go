@@ -53,7 +53,7 @@ type SunTimes struct {
 	Latitude  float64  `json:"latitude"`
 	Longitude float64  `json:"longitude"`
 	Days      []SunDay `json:"days"`
-	cut
+	page
 	input SunTimesInput
 }
 
@@ -182,7 +182,7 @@ func (t SunTimes) rows() int { return len(t.Days) }
 
 func (t SunTimes) head(n int) any {
 	t.input.Date, t.input.Days = t.Days[n].Date, len(t.Days)-n
-	t.cut = cut{Truncated: true, Total: len(t.Days), Next: arguments(t.input)}
+	t.page = page{Truncated: true, Total: len(t.Days), Next: arguments(t.input)}
 	t.Days = t.Days[:n]
 	return t
 }

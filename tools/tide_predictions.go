@@ -79,7 +79,7 @@ type TidePredictions struct {
 	Extremes []TideEvent   `json:"extremes,omitzero" doc:"High and low waters, at interval hilo."`
 	Series   *HeightSeries `json:"series,omitempty" doc:"Heights, at every other interval."`
 	Now      *TideNow      `json:"now,omitempty" doc:"The tide at this moment, where the span covers it."`
-	cut
+	page
 	input TidePredictionsInput
 }
 
@@ -275,12 +275,12 @@ func (p TidePredictions) head(n int) any {
 		part := *p.Series
 		part.Heights, part.Count = part.Heights[:n], n
 		p.input.Span = from(At(part.Start, n, part.StepMinutes), p.Span)
-		p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
+		p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 		p.Series = &part
 		return p
 	}
 	p.input.Span = from(p.Extremes[n].Time, p.Span)
-	p.cut = cut{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
+	p.page = page{Truncated: true, Total: p.rows(), Next: arguments(p.input)}
 	p.Extremes = p.Extremes[:n]
 	return p
 }

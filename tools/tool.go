@@ -144,8 +144,8 @@ type paged interface {
 	head(n int) any // the output with its first n rows, fewer than all, and next
 }
 
-// cut marks a result as a first page. Outputs that can be long embed it.
-type cut struct {
+// page marks a result as a first page. Outputs that can be long embed it.
+type page struct {
 	Truncated bool           `json:"truncated,omitempty" schema:"-"`
 	Total     int            `json:"total,omitempty" schema:"-"` // rows of all pages
 	Next      map[string]any `json:"next,omitempty" schema:"-"`  // arguments that return the next page

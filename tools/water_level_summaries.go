@@ -59,7 +59,7 @@ type WaterLevelSummaries struct {
 	Product    string         `json:"product"`
 	Rows       []LevelSummary `json:"rows,omitzero"`
 	Months     []MonthSummary `json:"months,omitzero"` // of monthly_mean
-	cut
+	page
 	input      WaterLevelSummariesInput
 	span       facts.Interval
 	conversion facts.Conversion
@@ -71,7 +71,7 @@ func (s waterTools) WaterLevelSummaries(
 	ctx context.Context, in WaterLevelSummariesInput,
 ) (WaterLevelSummaries, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	usual := 30 * facts.Day
 	if in.Product == "monthly_mean" {
@@ -216,6 +216,6 @@ func (w WaterLevelSummaries) head(n int) any {
 		w.input.Span = from(w.Rows[n].Time, Between{w.span.From, w.span.To})
 		w.Rows = w.Rows[:n]
 	}
-	w.cut = cut{Truncated: true, Total: whole.rows(), Next: arguments(w.input)}
+	w.page = page{Truncated: true, Total: whole.rows(), Next: arguments(w.input)}
 	return w
 }

@@ -51,7 +51,7 @@ type WaterLevels struct {
 	Residual   *float64     `json:"residual"`  // observed - predicted, at that time
 	Quality    []QualityRun `json:"quality"`
 	Observed   LevelSeries  `json:"observed"`
-	cut
+	page
 	input WaterLevelsInput
 }
 
@@ -60,7 +60,7 @@ type WaterLevels struct {
 // DatumUnavailable, RangeTooLong and ProviderUnavailable.
 func (s waterTools) WaterLevels(ctx context.Context, in WaterLevelsInput) (WaterLevels, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, facts.Day)
 	if err != nil {
@@ -139,7 +139,7 @@ func (l WaterLevels) rows() int { return len(l.Observed.Heights) }
 func (l WaterLevels) head(n int) any {
 	at := func(i int) time.Time { return At(l.Observed.Start, i, l.Observed.StepMinutes) }
 	l.input.Span = from(at(n), Between{at(0), at(l.rows() - 1)})
-	l.cut = cut{Truncated: true, Total: l.rows(), Next: arguments(l.input)}
+	l.page = page{Truncated: true, Total: l.rows(), Next: arguments(l.input)}
 	l.Observed.Heights, l.Observed.Count = l.Observed.Heights[:n], n
 	return l
 }

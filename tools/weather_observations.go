@@ -57,7 +57,7 @@ type MeteorologicalData struct {
 	Product string           `json:"product"`
 	Newest  []Measurement    `json:"newest"`
 	Series  []MeasuredSeries `json:"series"`
-	cut
+	page
 	input MeteorologicalDataInput
 }
 
@@ -73,7 +73,7 @@ func (s weatherTools) MeteorologicalData(
 	ctx context.Context, in MeteorologicalDataInput,
 ) (MeteorologicalData, error) {
 	fs := s.facts.Set()
-	ctx, cancel := asking(ctx)
+	ctx, cancel := withProviderTimeout(ctx)
 	defer cancel()
 	st, z, span, err := fs.Observing(ctx, in.Station, in.Span, in.TimeZone, facts.Day)
 	if err != nil {
@@ -170,7 +170,7 @@ func (d MeteorologicalData) head(n int) any {
 	s := d.Series[0]
 	at := func(i int) time.Time { return At(s.Start, i, s.StepMinutes) }
 	d.input.Span = from(at(n), Between{at(0), at(s.Count - 1)})
-	d.cut = cut{Truncated: true, Total: s.Count, Next: arguments(d.input)}
+	d.page = page{Truncated: true, Total: s.Count, Next: arguments(d.input)}
 	d.Series = slices.Clone(d.Series)
 	for i := range d.Series {
 		d.Series[i].Values, d.Series[i].Count = d.Series[i].Values[:n], n
