@@ -82,12 +82,14 @@ func decisionFields(t *testing.T, base string) any {
 	return decision
 }
 
-// examples are the lines of a page's blocks of code.
+// examples returns the calls in the code blocks of a page. An indented line
+// continues the call above it.
 func examples(page string) []string {
 	var list []string
 	for i, block := range strings.Split(page, "```\n") {
 		if i%2 == 1 {
-			list = append(list, strings.Split(strings.TrimSpace(block), "\n")...)
+			block = strings.ReplaceAll(strings.TrimSpace(block), "\n    ", " ")
+			list = append(list, strings.Split(block, "\n")...)
 		}
 	}
 	return list

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// span is what every tool with dates takes.
+// span lists the arguments of every tool with dates.
 const span = "date begin_date end_date range time_zone "
 
-// parameters are the tools that a page may name, with the arguments that an
-// example may give. response_format, which all take, is left out: no page
-// needs it.
+// parameters lists the tools that a page may name, with the arguments that an
+// example may have. response_format, an argument of all tools, is left out,
+// because no page needs it.
 var parameters = map[string]string{
 	"noaa_get_water_levels":            span + "station datum units interval",
 	"noaa_get_water_level_summaries":   span + "station datum units product",
@@ -59,23 +59,23 @@ func TestOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := len(found), len(order)+1; got != want {
-		t.Errorf("%d files in topics, want %d: the ones in order and the guide", got, want)
+		t.Errorf("%d files in topics, want %d: those in order and the guide", got, want)
 	}
 }
 
 func TestPages(t *testing.T) {
 	for _, p := range pages() {
 		if p.Title == "" || !strings.HasPrefix(p.Text, "# "+p.Title+"\n\n"+p.About+"\n") {
-			t.Errorf("%s: does not begin with its title and its sentence: %.80q", p.Name, p.Text)
+			t.Errorf("%s: does not begin with its title and description: %.80q", p.Name, p.Text)
 		}
 		if !strings.HasSuffix(p.About, ".") || strings.Count(p.About, ". ") > 0 || len(p.About) > 160 {
-			t.Errorf("%s: about is not one short sentence on one line: %q", p.Name, p.About)
+			t.Errorf("%s: description is not one short sentence: %q", p.Name, p.About)
 		}
 		if got := strings.Count(p.Text, "\n"); got < 30 || got > 90 {
 			t.Errorf("%s: %d lines, want 30 to 90", p.Name, got)
 		}
 		if strings.Contains(p.Text, "{{") || strings.Contains(p.Text, "<no value>") {
-			t.Errorf("%s: the template shows", p.Name)
+			t.Errorf("%s: the text has template syntax", p.Name)
 		}
 		if strings.Count(p.Text, "```")%2 != 0 {
 			t.Errorf("%s: a code block is not closed", p.Name)
@@ -100,11 +100,11 @@ func TestTopic(t *testing.T) {
 	}
 }
 
-func TestTopicsBelongToTheCaller(t *testing.T) {
+func TestTopicsReturnsACopy(t *testing.T) {
 	l := New(Facts{})
 	l.Topics()[0].Text = "overwritten"
 	if got := l.Topics()[0].Text; got == "overwritten" {
-		t.Error("a caller's change reached the library")
+		t.Error("a change by the caller has changed the library")
 	}
 }
 
@@ -118,14 +118,14 @@ func TestFacts(t *testing.T) {
 		want := f.Decisions + f.Limits + f.DataBuilt // one of them is set
 		with, _ := New(f).Topic(name)
 		if !strings.Contains(with.Text, want) {
-			t.Errorf("%s: %q is not there unaltered", name, want)
+			t.Errorf("%s: %q is missing or changed", name, want)
 		}
 		without, _ := New(Facts{}).Topic(name)
 		if strings.Contains(without.Text, "Thresholds") || strings.Contains(without.Text, "## Tiers") {
 			t.Errorf("%s: a heading without its table", name)
 		}
 		if strings.Contains(without.Text, "\n\n\n") || strings.Contains(with.Text, "\n\n\n") {
-			t.Errorf("%s: a hole in the page", name)
+			t.Errorf("%s: the page has two empty lines in a row", name)
 		}
 	}
 }
@@ -135,12 +135,12 @@ func TestToolsExist(t *testing.T) {
 	for _, p := range pages() {
 		for _, tool := range name.FindAllString(p.Text, -1) {
 			if _, ok := parameters[tool]; !ok && tool != "noaa_mean" { // a value of directionSource
-				t.Errorf("%s names %q, which is no tool", p.Name, tool)
+				t.Errorf("%s names %q, which is not a tool", p.Name, tool)
 			}
 		}
 	}
 	if got := len(parameters); got != 26 {
-		t.Errorf("%d tools are known here, want 26", got)
+		t.Errorf("parameters has %d tools, want 26", got)
 	}
 }
 
@@ -149,7 +149,8 @@ func TestExamples(t *testing.T) {
 	count := 0
 	for _, p := range pages() {
 		for _, b := range block.FindAllStringSubmatch(p.Text, -1) {
-			for line := range strings.Lines(b[1]) {
+			// An indented line continues the example above it.
+			for line := range strings.Lines(strings.ReplaceAll(b[1], "\n    ", " ")) {
 				checkExample(t, p.Name, strings.TrimSpace(line))
 				count++
 			}
@@ -160,13 +161,13 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// checkExample wants a line to be a tool's name and JSON with its arguments.
+// checkExample checks that a line is the name of a tool and JSON with its arguments.
 func checkExample(t *testing.T, page, line string) {
 	t.Helper()
 	tool, arguments, _ := strings.Cut(line, " ")
 	known, ok := parameters[tool]
 	if !ok {
-		t.Errorf("%s: example of no tool: %s", page, line)
+		t.Errorf("%s: example of an unknown tool: %s", page, line)
 		return
 	}
 	var given map[string]any
@@ -178,11 +179,12 @@ func checkExample(t *testing.T, page, line string) {
 			t.Errorf("%s: %s has no argument %q", page, tool, name)
 		}
 	}
-	if id, ok := given["station"].(string); ok && !regexp.MustCompile(`^[A-Za-z0-9_]{4,16}$`).MatchString(id) {
-		t.Errorf("%s: %q is no station id", page, id)
+	stationID := regexp.MustCompile(`^[A-Za-z0-9_]{4,16}$`)
+	if id, ok := given["station"].(string); ok && !stationID.MatchString(id) {
+		t.Errorf("%s: %q is not a station id", page, id)
 	}
 	if topic, ok := given["topic"].(string); ok && !slices.Contains(order, topic) {
-		t.Errorf("%s: %q is no topic", page, topic)
+		t.Errorf("%s: %q is not a topic", page, topic)
 	}
 }
 
@@ -196,11 +198,12 @@ func TestLinksResolve(t *testing.T) {
 			case kind == "guide" && name == guideName:
 			case kind == "stations":
 			default:
-				t.Errorf("%s links to %s, which is not there", p.Name, m[0])
+				t.Errorf("%s links to %s, which does not exist", p.Name, m[0])
 			}
 		}
-		if got, want := len(link.FindAllString(p.Text, -1)), strings.Count(p.Text, "leadline://"); got != want {
-			t.Errorf("%s: %d of %d links can be read", p.Name, got, want)
+		got := len(link.FindAllString(p.Text, -1))
+		if want := strings.Count(p.Text, "leadline://"); got != want {
+			t.Errorf("%s: %d of %d links are well-formed", p.Name, got, want)
 		}
 	}
 }
@@ -209,7 +212,7 @@ func TestForbiddenWords(t *testing.T) {
 	forbidden := regexp.MustCompile(`(?i)\b(safe|safely|all[ -]clear|guaranteed?)\b`)
 	for _, p := range pages() {
 		if got := forbidden.FindString(p.Text); got != "" {
-			t.Errorf("%s says %q", p.Name, got)
+			t.Errorf("%s contains %q", p.Name, got)
 		}
 	}
 }
