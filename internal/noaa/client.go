@@ -31,12 +31,11 @@ var (
 
 // Client asks CO-OPS. It is safe for use by several goroutines.
 type Client struct {
-	root string // scheme://host[:port]
-	now  func() time.Time
-	up   *upstream.Client
-	kept bool // nobody is asked
-	// age of an answer that is taken from the cache without asking; 0 for that of its class
-	most time.Duration
+	root       string // scheme://host[:port]
+	now        func() time.Time
+	up         *upstream.Client
+	cachedOnly bool          // nobody is asked
+	maxAge     time.Duration // age of an answer that is taken from the cache without asking; 0 for that of its class
 }
 
 // New returns a client of the service at root, which is scheme, host and
@@ -48,10 +47,10 @@ func New(root string, up *upstream.Client, now func() time.Time) *Client {
 
 // Kept returns a client that answers from what was kept of earlier answers,
 // and asks nobody: what is not there is provider_unavailable.
-func (c *Client) Kept() *Client {
-	kept := *c
-	kept.kept = true
-	return &kept
+func (c *Client) Cached() *Client {
+	cached := *c
+	cached.cachedOnly = true
+	return &cached
 }
 
 // Recent returns a client that takes nothing older than age from the cache
@@ -60,13 +59,13 @@ func (c *Client) Kept() *Client {
 // the service fails.
 func (c *Client) Recent(age time.Duration) *Client {
 	recent := *c
-	recent.most = age
+	recent.maxAge = age
 	return &recent
 }
 
 // KeptStations lists the ids of the stations of which documents of the
 // metadata service were kept, in order.
-func (c *Client) KeptStations() []string {
+func (c *Client) CachedStations() []string {
 	var ids []string
 	prefix := c.root + metadataRoot + "/"
 	for _, address := range c.up.Cached(prefix) {
@@ -82,21 +81,19 @@ func (c *Client) KeptStations() []string {
 
 // ask puts one question. Equal questions have equal addresses, whatever the
 // order in which the query was put together: the cache goes by the address.
-func ask[T any](ctx context.Context, c *Client, path string, query url.Values, class upstream.Class,
-	read upstream.Reader[T]) (upstream.Value[T], error) {
-	if c.most > 0 {
+func get[T any](ctx context.Context, c *Client, path string, query url.Values, class upstream.Class, read upstream.Reader[T]) (upstream.Value[T], error) {
+	if c.maxAge > 0 {
 		class.Expiry = max(class.Expiry, class.Fresh)
-		class.Fresh = min(class.Fresh, c.most)
+		class.Fresh = min(class.Fresh, c.maxAge)
 	}
 	request := c.request(path, query, class)
-	if !c.kept {
+	if !c.cachedOnly {
 		return upstream.Get(ctx, c.up, request, read)
 	}
 	if v, ok := upstream.Peek(c.up, request, read); ok {
 		return v, nil
 	}
-	return upstream.Value[T]{}, coast.Errorf(coast.ProviderUnavailable,
-		"this was not kept, and nobody is asked")
+	return upstream.Value[T]{}, coast.Errorf(coast.ProviderUnavailable, "this was not kept, and nobody is asked")
 }
 
 // request returns a question as the provider's client takes it.

@@ -24,14 +24,14 @@ type Current struct {
 	Correlation []*float64 // of the echoes of two pings, counts
 }
 
-var currentForm = form[Current]{
-	list: "data",
-	at:   func(c Current) time.Time { return c.Time },
-	tell: func(a, b Current) int { return cmp.Compare(a.Bin, b.Bin) },
+var currentFormat = format[Current]{
+	list:        "data",
+	at:          func(c Current) time.Time { return c.Time },
+	compareSame: func(a, b Current) int { return cmp.Compare(a.Bin, b.Bin) },
 	fill: fromRows(func(r *record) Current {
 		return Current{
 			Time:        r.instant("t"),
-			Bin:         r.certainWhole("b"),
+			Bin:         r.requiredInt("b"),
 			Speed:       r.value("s"),
 			Direction:   r.value("d"),
 			Echo:        r.beams("echo1", "echo2", "echo3", "echo4"),
@@ -61,10 +61,8 @@ func (r *record) beams(keys ...string) []*float64 {
 // StationNotFound, ProductUnavailable, InvalidRequest (no such bin),
 // RangeTooLong (over 310 days; of all bins 70, in detail 30),
 // ProviderUnavailable.
-func (c *Client) Currents(
-	ctx context.Context, station string, bin *int, hourly, detailed bool, p Period,
-) (Records[Current], error) {
-	q := asking("currents", station, 31, live)
+func (c *Client) Currents(ctx context.Context, station string, bin *int, hourly, detailed bool, p Period) (Records[Current], error) {
+	q := newDataQuery("currents", station, 31, live)
 	if bin != nil {
 		q = q.with("bin", strconv.Itoa(*bin))
 		if *bin == 0 {
@@ -80,7 +78,7 @@ func (c *Client) Currents(
 	if detailed {
 		q = q.with("expand", "detailed")
 	}
-	out, _, err := gather(ctx, c, q, currentForm, p)
+	out, _, err := getPeriod(ctx, c, q, currentFormat, p)
 	return out, err
 }
 
@@ -109,20 +107,17 @@ var speeds = map[string]float64{
 // service lists every bin that it predicts in ascending order, and the first is
 // not the one that it predicts by default: a caller that does not know the
 // number gets an error, and nothing is asked.
-func (c *Client) CurrentHarmonics(
-	ctx context.Context, id string, bin int,
-) (upstream.Value[CurrentHarmonics], error) {
+func (c *Client) CurrentHarmonics(ctx context.Context, id string, bin int) (upstream.Value[CurrentHarmonics], error) {
 	if bin < 1 {
-		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number "+
-			"of a bin is at least 1", id, bin)
+		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number of a bin is at least 1", id, bin)
 	}
-	q := about(id, "harcon", "harmonic constituents of the current in bin "+strconv.Itoa(bin))
+	q := newDocumentQuery(id, "harcon", "harmonic constituents of the current in bin "+strconv.Itoa(bin))
 	// They are kept in thousandths of a knot, and rounded when they are
 	// converted: metric is the poorer answer.
 	q.query.Set("units", "english")
 	q.query.Set("bin", strconv.Itoa(bin))
 	read := func(body []byte) (CurrentHarmonics, error) { return readCurrentHarmonics(body, bin) }
-	return consult(ctx, c, q, read)
+	return getDocument(ctx, c, q, read)
 }
 
 // readCurrentHarmonics reads the constituents of a bin and leaves out those of
@@ -133,7 +128,7 @@ func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 	length, speed := r.currentUnits()
 	var h CurrentHarmonics
 	r.each("HarmonicConstituents", func(row *record) {
-		if row.certainWhole("binNbr") != bin {
+		if row.requiredInt("binNbr") != bin {
 			return
 		}
 		if len(h.Constituents) == 0 {
@@ -142,17 +137,16 @@ func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 			h.MeanMajor = scaled(row.number("majorMeanSpeed"), speed)
 			h.MeanMinor = scaled(row.number("minorMeanSpeed"), speed)
 		}
-		one := Harmonic{Number: row.certainWhole("constNum"), Name: row.certainText("constituentName"),
-			Description: row.text("description")}
-		one.Amplitude, one.Phase = row.certain("majorAmplitude")*speed, row.certain("majorPhaseGMT")
+		one := Harmonic{Number: row.requiredInt("constNum"), Name: row.requiredText("constituentName"), Description: row.text("description")}
+		one.Amplitude, one.Phase = row.required("majorAmplitude")*speed, row.required("majorPhaseGMT")
 		h.Constituents = append(h.Constituents, one)
 		if across := row.number("minorAmplitude"); across != nil {
-			one.Amplitude, one.Phase = *across*speed, row.certain("minorPhaseGMT")
+			one.Amplitude, one.Phase = *across*speed, row.required("minorPhaseGMT")
 			h.Minor = append(h.Minor, one)
 		}
 	})
 	if r.err == nil && len(h.Constituents) == 0 {
-		r.err = errNothing
+		r.err = errNoData
 	}
 	if r.err != nil {
 		return CurrentHarmonics{}, r.err
@@ -192,11 +186,9 @@ type CurrentOffsets struct {
 
 // CurrentOffsets returns the offsets of one bin of a current-prediction
 // station. The service knows them by station and bin only.
-func (c *Client) CurrentOffsets(
-	ctx context.Context, id string, bin int,
-) (upstream.Value[CurrentOffsets], error) {
-	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "current prediction offsets")
-	return consult(ctx, c, q, readCurrentOffsets)
+func (c *Client) CurrentOffsets(ctx context.Context, id string, bin int) (upstream.Value[CurrentOffsets], error) {
+	q := newDocumentQuery(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "current prediction offsets")
+	return getDocument(ctx, c, q, readCurrentOffsets)
 }
 
 func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
@@ -204,18 +196,17 @@ func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
 	r.need("refStationId")
 	if r.raw("refStationId") == nil {
 		if r.err == nil {
-			r.err = errNothing
+			r.err = errNoData
 		}
 		return CurrentOffsets{}, r.err
 	}
 	o := CurrentOffsets{
-		Reference: r.text("refStationId"), FloodDirection: r.number(
-			"meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
-		Flood: r.certainWhole("mfcTimeAdjMin"), SlackBeforeEbb: r.certainWhole("sbeTimeAdjMin"),
-		Ebb: r.certainWhole("mecTimeAdjMin"), SlackBeforeFlood: r.certainWhole("sbfTimeAdjMin"),
-		FloodRatio: r.certain("mfcAmpAdj"), EbbRatio: r.certain("mecAmpAdj"),
+		Reference: r.text("refStationId"), FloodDirection: r.number("meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
+		Flood: r.requiredInt("mfcTimeAdjMin"), SlackBeforeEbb: r.requiredInt("sbeTimeAdjMin"),
+		Ebb: r.requiredInt("mecTimeAdjMin"), SlackBeforeFlood: r.requiredInt("sbfTimeAdjMin"),
+		FloodRatio: r.required("mfcAmpAdj"), EbbRatio: r.required("mecAmpAdj"),
 	}
-	if bin := r.whole("refStationBin"); bin != nil {
+	if bin := r.integer("refStationBin"); bin != nil {
 		o.ReferenceBin = *bin
 	}
 	return o, r.err
@@ -228,11 +219,9 @@ type CurrentDirections struct{ Flood, Ebb *float64 }
 // CurrentDirections returns the mean directions of the current in one bin of a
 // station, reference or subordinate. They are in the document of the offsets,
 // which a reference station has without offsets.
-func (c *Client) CurrentDirections(
-	ctx context.Context, id string, bin int,
-) (upstream.Value[CurrentDirections], error) {
-	q := about(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "mean directions of the current")
-	return consult(ctx, c, q, readCurrentDirections)
+func (c *Client) CurrentDirections(ctx context.Context, id string, bin int) (upstream.Value[CurrentDirections], error) {
+	q := newDocumentQuery(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "mean directions of the current")
+	return getDocument(ctx, c, q, readCurrentDirections)
 }
 
 func readCurrentDirections(body []byte) (CurrentDirections, error) {
@@ -240,7 +229,7 @@ func readCurrentDirections(body []byte) (CurrentDirections, error) {
 	r.need("meanFloodDir")
 	d := CurrentDirections{r.number("meanFloodDir"), r.number("meanEbbDir")}
 	if r.err == nil && d == (CurrentDirections{}) {
-		r.err = errNothing
+		r.err = errNoData
 	}
 	return d, r.err
 }
@@ -261,7 +250,7 @@ type Bin struct {
 
 // Bins returns the bins of a current meter.
 func (c *Client) Bins(ctx context.Context, id string) (upstream.Value[Bins], error) {
-	return consult(ctx, c, about(id, "bins", "bins"), readBins)
+	return getDocument(ctx, c, newDocumentQuery(id, "bins", "bins"), readBins)
 }
 
 func readBins(body []byte) (Bins, error) {
@@ -270,20 +259,19 @@ func readBins(body []byte) (Bins, error) {
 	unit := r.factor(lengths, 1, "units")
 	b := Bins{
 		Size: scaled(r.number("bin_size"), unit), First: scaled(r.number("center_bin_1_dist"), unit),
-		RealTime: r.whole("real_time_bin"),
+		RealTime: r.integer("real_time_bin"),
 	}
 	r.each("bins", func(row *record) {
 		b.Bins = append(b.Bins, Bin{
-			Number: row.certainWhole("num"), Depth: scaled(row.number("depth"),
-				unit), Distance: scaled(row.number("distance"), unit),
+			Number: row.requiredInt("num"), Depth: scaled(row.number("depth"), unit), Distance: scaled(row.number("distance"), unit),
 		})
 	})
 	b.Count = len(b.Bins)
-	if n := r.whole("nbr_of_bins"); n != nil {
+	if n := r.integer("nbr_of_bins"); n != nil {
 		b.Count = *n
 	}
 	if r.err == nil && b.Count == 0 && len(b.Bins) == 0 {
-		return Bins{}, errNothing
+		return Bins{}, errNoData
 	}
 	return b, r.err
 }
@@ -314,7 +302,7 @@ type CurrentMeter struct {
 // Deployments returns the stays of current meters at a station, as a rule the
 // newest first, and how they measure.
 func (c *Client) Deployments(ctx context.Context, id string) (upstream.Value[CurrentMeter], error) {
-	return consult(ctx, c, about(id, "deployments", "deployments"), readDeployments)
+	return getDocument(ctx, c, newDocumentQuery(id, "deployments", "deployments"), readDeployments)
 }
 
 func readDeployments(body []byte) (CurrentMeter, error) {
@@ -324,8 +312,7 @@ func readDeployments(body []byte) (CurrentMeter, error) {
 	m := CurrentMeter{
 		FloodDirection: r.number("flood_direction_degrees"), Orientation: r.text("orientation"),
 		SensorDepth: scaled(r.number("sensor_depth"), unit), Depth: scaled(r.number("depth"), unit),
-		MeasuredDepth: scaled(r.number("measured_depth"),
-			unit), Height: scaled(r.number("height_from_bottom"), unit),
+		MeasuredDepth: scaled(r.number("measured_depth"), unit), Height: scaled(r.number("height_from_bottom"), unit),
 		FirstGood: r.moment("first_good_data"), LastGood: r.moment("last_good_data"),
 	}
 	r.each("deployments", func(row *record) {
@@ -333,7 +320,7 @@ func readDeployments(body []byte) (CurrentMeter, error) {
 		m.Deployments = append(m.Deployments, row.deployment())
 	})
 	if r.err == nil && len(m.Deployments) == 0 {
-		r.err = errNothing
+		r.err = errNoData
 	}
 	if r.err != nil {
 		return CurrentMeter{}, r.err
@@ -346,7 +333,6 @@ func (r *record) deployment() Deployment {
 		From: r.moment("deployed"), To: r.moment("retrieved"),
 		Latitude: r.number("lat"), Longitude: r.number("lng", "lon"),
 		Instrument: r.text("instrument_desc"), Serial: r.text("serial_num"),
-		Frequency: r.number("frequency"), Beams: r.whole("nbr_beams"), RealTimeBin: r.whole(
-			"real_time_bin"),
+		Frequency: r.number("frequency"), Beams: r.integer("nbr_beams"), RealTimeBin: r.integer("real_time_bin"),
 	}
 }

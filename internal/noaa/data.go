@@ -37,8 +37,8 @@ type Gap struct {
 
 // asking begins a question of the data service about a station: metric
 // units and times in UTC, always.
-func asking(product, station string, limit int, class upstream.Class) question {
-	return question{product: product, limit: limit, class: class, query: url.Values{
+func newDataQuery(product, station string, limit int, class upstream.Class) dataQuery {
+	return dataQuery{product: product, limit: limit, class: class, query: url.Values{
 		"product":     {product},
 		"station":     {station},
 		"units":       {"metric"},
@@ -49,7 +49,7 @@ func asking(product, station string, limit int, class upstream.Class) question {
 }
 
 // with adds a parameter; one without a value is left out.
-func (q question) with(name, value string) question {
+func (q dataQuery) with(name, value string) dataQuery {
 	if value != "" {
 		q.query.Set(name, value)
 	}
@@ -57,21 +57,19 @@ func (q question) with(name, value string) question {
 }
 
 // of returns the query for one part.
-func (q question) of(p part) url.Values {
+func (q dataQuery) parameters(p part) url.Values {
 	query := maps.Clone(q.query)
 	p.days(query)
 	return query
 }
 
 // form is how the rows of a product are read, and what tells them apart.
-type form[R any] struct {
-	// of the station asked about: a body that names another is none; empty: not looked at
-	id   string
-	list string                                 // the member of the body that holds them
-	fill func(doc *record, list string) page[R] // reads that member
-	at   func(row R) time.Time                  // the time of a row
-	// orders rows of one time; nil where a time has one row
-	tell func(a, b R) int
+type format[R any] struct {
+	id          string                                 // of the station asked about: a body that names another is none; empty: not looked at
+	list        string                                 // the member of the body that holds them
+	fill        func(doc *record, list string) page[R] // reads that member
+	at          func(row R) time.Time                  // the time of a row
+	compareSame func(a, b R) int                       // orders rows of one time; nil where a time has one row
 }
 
 // page is what one body holds.
@@ -94,20 +92,20 @@ func fromRows[R any](read func(*record) R) func(*record, string) page[R] {
 // read is the reader of a body: the rows, or a coast.Error in which the
 // provider says that there are none, or another error where the form is not
 // known.
-func (f form[R]) read(answer upstream.Response) (page[R], error) {
-	if answer.Status != http.StatusOK && answer.Status != http.StatusBadRequest {
-		return page[R]{}, fmt.Errorf("status %d", answer.Status)
+func (f format[R]) read(response upstream.Response) (page[R], error) {
+	if response.Status != http.StatusOK && response.Status != http.StatusBadRequest {
+		return page[R]{}, fmt.Errorf("status %d", response.Status)
 	}
-	p, said, err := f.parse(answer.Body)
+	p, reason, err := f.parse(response.Body)
 	switch {
-	case said != "":
-		return page[R]{}, classify(said)
+	case reason != "":
+		return page[R]{}, classify(reason)
 	case err != nil:
 		return page[R]{}, err
-	case answer.Status != http.StatusOK:
-		return page[R]{}, fmt.Errorf("status %d without a reason", answer.Status)
+	case response.Status != http.StatusOK:
+		return page[R]{}, fmt.Errorf("status %d without a reason", response.Status)
 	case len(p.rows) == 0 && !p.weak:
-		return page[R]{}, coast.Errorf(coast.ProductUnavailable, "%s", advice)
+		return page[R]{}, coast.Errorf(coast.ProductUnavailable, "%s", noDataAdvice)
 	}
 	p.rows = f.order(p.rows)
 	return p, nil
@@ -115,17 +113,17 @@ func (f form[R]) read(answer upstream.Response) (page[R], error) {
 
 // parse reads a body. said is what its error member says: it comes before
 // every other fault but that of the JSON itself.
-func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
+func (f format[R]) parse(body []byte) (p page[R], reason string, err error) {
 	doc := openRecord(body)
 	switch {
 	case doc.err != nil:
 		return p, "", doc.err
 	case doc.has("error"):
-		said = complaint(doc)
-		if said == "" {
+		reason = errorMessage(doc)
+		if reason == "" {
 			return p, "", errors.New("an error without a message")
 		}
-		return p, said, nil
+		return p, reason, nil
 	case !doc.has(f.list):
 		return p, "", fmt.Errorf("neither %s nor error", f.list)
 	}
@@ -139,7 +137,7 @@ func (f form[R]) parse(body []byte) (p page[R], said string, err error) {
 // complaint is the message in the error member of a body: {"message": "..."}.
 // Spaces around and between its sentences become one. It is empty if the form
 // is another.
-func complaint(doc *record) string {
+func errorMessage(doc *record) string {
 	return strings.Join(strings.Fields(textOf(doc, "error", "message")), " ")
 }
 
@@ -159,16 +157,16 @@ func textOf(doc *record, object, name string) string {
 	return inner.text(name)
 }
 
-func (f form[R]) compare(a, b R) int {
-	if c := f.at(a).Compare(f.at(b)); c != 0 || f.tell == nil {
+func (f format[R]) compare(a, b R) int {
+	if c := f.at(a).Compare(f.at(b)); c != 0 || f.compareSame == nil {
 		return c
 	}
-	return f.tell(a, b)
+	return f.compareSame(a, b)
 }
 
 // order puts rows in order and leaves out what comes twice. Most bodies need
 // neither.
-func (f form[R]) order(rows []R) []R {
+func (f format[R]) order(rows []R) []R {
 	for i := 1; i < len(rows); i++ {
 		if f.compare(rows[i-1], rows[i]) >= 0 {
 			slices.SortStableFunc(rows, f.compare)
@@ -186,46 +184,42 @@ type outcome[R any] struct {
 }
 
 // gather asks for a period in as many parts as it takes, all at once.
-func gather[R any](
-	ctx context.Context, c *Client, q question, f form[R], p Period,
-) (Records[R], bool, error) {
+func getPeriod[R any](ctx context.Context, c *Client, q dataQuery, f format[R], p Period) (Records[R], bool, error) {
 	now := c.now()
 	parts, err := q.split(p, now)
 	if err != nil {
 		return Records[R]{}, false, err
 	}
 	f.id = q.query.Get("station")
-	answers := make([]outcome[R], len(parts))
+	outcomes := make([]outcome[R], len(parts))
 	var group sync.WaitGroup
 	for i, part := range parts {
 		group.Go(func() {
-			value, err := obtain(ctx, c, q, f, part, now)
-			answers[i] = outcome[R]{part, value, err}
+			value, err := getPart(ctx, c, q, f, part, now)
+			outcomes[i] = outcome[R]{part, value, err}
 		})
 	}
 	group.Wait()
 	if !p.newest() {
 		p = Period{q.unit.floor(p.From), p.To.UTC()}
 	}
-	return f.join(p, answers)
+	return f.join(p, outcomes)
 }
 
 // obtain asks for one part. Its address holds whole days, so the same span of
 // hours has another address after midnight: where the provider cannot be
 // asked, an unexpired response to a question of a day earlier serves as well.
-func obtain[R any](
-	ctx context.Context, c *Client, q question, f form[R], p part, now time.Time,
-) (upstream.Value[page[R]], error) {
-	value, err := ask(ctx, c, datagetter, q.of(p), q.classOf(p, now), f.read)
+func getPart[R any](ctx context.Context, c *Client, q dataQuery, f format[R], p part, now time.Time) (upstream.Value[page[R]], error) {
+	value, err := get(ctx, c, datagetter, q.parameters(p), q.classOf(p, now), f.read)
 	if e, ok := coast.AsError(err); !ok || e.Code != coast.ProviderUnavailable {
 		return value, err
 	}
 	for _, earlier := range p.dayEarlier(now) {
-		request := c.request(datagetter, q.of(earlier), q.classOf(earlier, now))
-		kept, ok := upstream.Peek(c.up, request, f.read)
-		if ok && (earlier.last == p.last || kept.ReceivedAt.Before(midnight(p.last))) {
-			kept.Stale = true
-			return kept, nil
+		request := c.request(datagetter, q.parameters(earlier), q.classOf(earlier, now))
+		cached, ok := upstream.Peek(c.up, request, f.read)
+		if ok && (earlier.last == p.last || cached.ReceivedAt.Before(midnight(p.last))) {
+			cached.Stale = true
+			return cached, nil
 		}
 	}
 	return value, err
@@ -235,15 +229,15 @@ func obtain[R any](
 // there is nothing has no rows; one that could not be had is a gap, unless
 // there is nothing else: then that is the answer. Any other error, such as an
 // unknown station, is the answer about all.
-func (f form[R]) join(p Period, answers []outcome[R]) (out Records[R], weak bool, err error) {
+func (f format[R]) join(p Period, outcomes []outcome[R]) (out Records[R], weak bool, err error) {
 	var empty, failed error
-	for _, a := range answers {
+	for _, a := range outcomes {
 		var e *coast.Error
 		switch {
 		case a.err == nil:
 			out.add(f.inside(p, a.value.Data.rows), a.value.ReceivedAt, a.value.Stale)
 			weak = weak || a.value.Data.weak
-		case isNothing(a.err):
+		case isNoData(a.err):
 			empty = cmp.Or(empty, a.err)
 		case errors.As(a.err, &e) && e.Code == coast.ProviderUnavailable:
 			failed = cmp.Or(failed, a.err)
@@ -257,17 +251,15 @@ func (f form[R]) join(p Period, answers []outcome[R]) (out Records[R], weak bool
 		out.Rows = f.order(out.Rows)
 		return out, weak, nil
 	}
-	return Records[R]{}, false, cmp.Or(failed, empty,
-		error(coast.Errorf(coast.ProductUnavailable, "%s", advice)))
+	return Records[R]{}, false, cmp.Or(failed, empty, error(coast.Errorf(coast.ProductUnavailable, "%s", noDataAdvice)))
 }
 
 // inside copies the rows that lie in a period.
-func (f form[R]) inside(p Period, rows []R) []R {
-	from, _ := slices.BinarySearchFunc(rows, p.From,
-		func(row R, t time.Time) int { return f.at(row).Compare(t) })
+func (f format[R]) inside(p Period, rows []R) []R {
+	from, _ := slices.BinarySearchFunc(rows, p.From, func(row R, t time.Time) int { return f.at(row).Compare(t) })
 	out := make([]R, 0, len(rows)-from)
 	for _, row := range rows[from:] {
-		if p.holds(f.at(row)) {
+		if p.contains(f.at(row)) {
 			out = append(out, row)
 		}
 	}

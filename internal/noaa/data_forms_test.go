@@ -12,7 +12,7 @@ import (
 )
 
 // answered is a body as the provider would answer it.
-func answered(status int, body string) upstream.Response {
+func responseOf(status int, body string) upstream.Response {
 	return upstream.Response{Status: status, Type: "application/json", Body: []byte(body)}
 }
 
@@ -26,9 +26,9 @@ func fixture(t testing.TB, name string) string {
 }
 
 // reads holds what a form makes of a fixture to rows written as JSON.
-func reads[R any](t *testing.T, f form[R], name string, want ...string) {
+func reads[R any](t *testing.T, f format[R], name string, want ...string) {
 	t.Helper()
-	p, err := f.read(answered(200, fixture(t, name)))
+	p, err := f.read(responseOf(200, fixture(t, name)))
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 		return
@@ -49,81 +49,81 @@ func reads[R any](t *testing.T, f form[R], name string, want ...string) {
 }
 
 func TestLevelForms(t *testing.T) {
-	reads(t, levelForm, "water_level",
+	reads(t, levelFormat, "water_level",
 		`{"Time":"2024-02-29T23:48:00Z","Height":1.335,"Sigma":0.013,"Flags":"0,0,0,0","Quality":"v"}`,
 		`{"Time":"2024-02-29T23:54:00Z","Height":-0.04,"Sigma":null,"Flags":"0,0,0,0","Quality":"v"}`,
 		`{"Time":"2024-03-01T00:00:00Z","Height":null,"Sigma":null,"Flags":"1,1,1,1","Quality":"p"}`,
 		`{"Time":"2024-03-01T00:06:00Z","Height":0,"Sigma":0,"Flags":"0,0,0,0","Quality":"p"}`)
-	reads(t, levelForm, "water_level_latest",
+	reads(t, levelFormat, "water_level_latest",
 		`{"Time":"2026-05-06T07:12:00Z","Height":0.6,"Sigma":0.01,"Flags":"0,0,0,0","Quality":"p"}`)
-	reads(t, levelForm, "one_minute",
+	reads(t, levelFormat, "one_minute",
 		`{"Time":"2025-01-01T00:00:00Z","Height":0.041,"Sigma":null,"Flags":"","Quality":""}`,
 		`{"Time":"2025-01-01T00:01:00Z","Height":null,"Sigma":null,"Flags":"","Quality":""}`,
 		`{"Time":"2025-01-01T00:02:00Z","Height":0.05,"Sigma":null,"Flags":"","Quality":""}`)
-	reads(t, levelForm, "hourly_height",
+	reads(t, levelFormat, "hourly_height",
 		`{"Time":"2025-01-01T00:00:00Z","Height":1.647,"Sigma":0.051,"Flags":"0,0","Quality":""}`,
 		`{"Time":"2025-01-01T01:00:00Z","Height":1.7,"Sigma":0.05,"Flags":"1,0","Quality":""}`)
 }
 
 func TestSummaryForms(t *testing.T) {
-	reads(t, highLowForm, "high_low",
+	reads(t, highLowFormat, "high_low",
 		`{"Time":"2025-01-01T01:30:00Z","Type":"LL","Height":-0.212,"Flags":"0,0"}`,
 		`{"Time":"2025-01-01T07:42:00Z","Type":"H","Height":1.102,"Flags":"0,0"}`,
 		`{"Time":"2025-01-01T13:54:00Z","Type":"L","Height":0.1,"Flags":"0,1"}`,
 		`{"Time":"2025-01-01T20:06:00Z","Type":"HH","Height":1.45,"Flags":"0,0"}`)
-	reads(t, dailyMeanForm, "daily_mean",
+	reads(t, dailyMeanFormat, "daily_mean",
 		`{"Day":"2025-03-01T00:00:00Z","Height":74.832,"Flags":"0,0"}`,
 		`{"Day":"2025-03-02T00:00:00Z","Height":null,"Flags":"1,0"}`,
 		`{"Day":"2025-03-03T00:00:00Z","Height":74.8,"Flags":"0,0"}`)
-	reads(t, dailyExtremeForm, "daily_max_min",
+	reads(t, dailyExtremeFormat, "daily_max_min",
 		`{"Time":"2025-03-01T01:30:00Z","Kind":"min_6min","Height":-0.2,"Complete":99.6,"Flags":"0,0,0,0"}`,
 		`{"Time":"2025-03-01T02:00:00Z","Kind":"min_hourly","Height":-0.18,"Complete":null,"Flags":"0,0"}`,
 		`{"Time":"2025-03-01T07:42:00Z","Kind":"max_6min","Height":1.102,"Complete":100,"Flags":"0,0,0,0"}`,
 		`{"Time":"2025-03-01T08:00:00Z","Kind":"max_hourly","Height":1.09,"Complete":100,"Flags":"0,0"}`,
 		`{"Time":"2025-03-02T00:00:00Z","Kind":"max_6min","Height":null,"Complete":0,"Flags":""}`)
-	reads(t, monthlyMeanForm, "monthly_mean",
+	reads(t, monthlyMeanFormat, "monthly_mean",
 		`{"Year":2024,"Month":12,"Highest":2.101,"MHHW":1.5,"MHW":1.4,"MSL":0.75,"MTL":0.751,"MLW":0.1,"MLLW":0.05,"DTL":0.775,"Lowest":-0.6,"GT":1.45,"MN":1.3,"DHQ":0.1,"DLQ":0.05,"HWI":0.5,"LWI":6.72,"Inferred":"0"}`,
 		`{"Year":2025,"Month":1,"Highest":1.9,"MHHW":null,"MHW":null,"MSL":0.7,"MTL":null,"MLW":null,"MLLW":null,"DTL":null,"Lowest":null,"GT":null,"MN":null,"DHQ":null,"DLQ":null,"HWI":null,"LWI":null,"Inferred":"1"}`)
 }
 
 func TestWeatherForms(t *testing.T) {
-	reads(t, readingForm, "air_temperature",
+	reads(t, readingFormat, "air_temperature",
 		`{"Time":"2025-07-04T12:00:00Z","Value":21.4,"Sigma":null,"Gravity":null,"Flags":"0,0,0"}`,
 		`{"Time":"2025-07-04T12:06:00Z","Value":null,"Sigma":null,"Gravity":null,"Flags":"1,1,1"}`,
 		`{"Time":"2025-07-04T12:12:00Z","Value":-3,"Sigma":null,"Gravity":null,"Flags":"0,0,0"}`)
-	reads(t, readingForm, "air_gap",
+	reads(t, readingFormat, "air_gap",
 		`{"Time":"2025-07-04T12:00:00Z","Value":41.53,"Sigma":0.02,"Gravity":null,"Flags":"0,0,0,0"}`)
-	reads(t, salinityForm, "salinity",
+	reads(t, salinityFormat, "salinity",
 		`{"Time":"2025-07-04T12:00:00Z","Value":26.38,"Sigma":null,"Gravity":1.022,"Flags":""}`,
 		`{"Time":"2025-07-04T12:06:00Z","Value":null,"Sigma":null,"Gravity":null,"Flags":""}`)
-	reads(t, windForm, "wind",
+	reads(t, windFormat, "wind",
 		`{"Time":"2025-07-04T12:00:00Z","Speed":5.4,"Gust":10,"Direction":111,"Compass":"ESE","Flags":"0,0"}`,
 		`{"Time":"2025-07-04T12:06:00Z","Speed":null,"Gust":null,"Direction":null,"Compass":"","Flags":"1,1"}`)
 }
 
 func TestCurrentForms(t *testing.T) {
-	reads(t, currentForm, "currents",
+	reads(t, currentFormat, "currents",
 		`{"Time":"2026-03-04T16:55:00Z","Bin":4,"Speed":null,"Direction":null,"Echo":null,"Correlation":null}`,
 		`{"Time":"2026-03-04T16:55:00Z","Bin":30,"Speed":1.4,"Direction":294,"Echo":null,"Correlation":null}`,
 		`{"Time":"2026-03-04T17:01:00Z","Bin":30,"Speed":20.6,"Direction":7,"Echo":null,"Correlation":null}`)
-	reads(t, currentForm, "currents_detailed",
+	reads(t, currentFormat, "currents_detailed",
 		`{"Time":"2026-03-04T16:55:00Z","Bin":30,"Speed":1.4,"Direction":294,"Echo":[90,91,null,93],"Correlation":[127,126,125,null]}`)
 }
 
 func TestPredictionForms(t *testing.T) {
-	reads(t, predictionForm, "predictions_hilo",
+	reads(t, predictionFormat, "predictions_hilo",
 		`{"Time":"2025-01-01T01:30:00Z","Height":1.201,"Type":"H"}`,
 		`{"Time":"2025-01-01T07:45:00Z","Height":-0.027,"Type":"L"}`)
-	reads(t, predictionForm, "predictions",
+	reads(t, predictionFormat, "predictions",
 		`{"Time":"2025-01-01T00:00:00Z","Height":0.978,"Type":""}`,
 		`{"Time":"2025-01-01T01:00:00Z","Height":1.3,"Type":""}`)
-	reads(t, currentPredictionForm, "current_predictions",
+	reads(t, currentPredictionFormat, "current_predictions",
 		`{"Time":"2026-05-06T01:02:00Z","Type":"flood","Velocity":119.9,"FloodDirection":260,"EbbDirection":90,"Bin":"14","Depth":4}`,
 		`{"Time":"2026-05-06T04:11:00Z","Type":"slack","Velocity":-0.4,"FloodDirection":260,"EbbDirection":90,"Bin":"14","Depth":null}`,
 		`{"Time":"2026-05-06T07:30:00Z","Type":"ebb","Velocity":-87,"FloodDirection":null,"EbbDirection":90,"Bin":"14","Depth":4}`)
-	reads(t, currentPredictionForm, "current_predictions_series",
+	reads(t, currentPredictionFormat, "current_predictions_series",
 		`{"Time":"2026-05-06T01:00:00Z","Type":"","Velocity":119,"FloodDirection":260,"EbbDirection":90,"Bin":"14","Depth":4}`)
-	p, err := currentPredictionForm.read(answered(200, fixture(t, "current_predictions_weak")))
+	p, err := currentPredictionFormat.read(responseOf(200, fixture(t, "current_predictions_weak")))
 	if err != nil || !p.weak || len(p.rows) != 0 {
 		t.Errorf("weak currents: %+v, %v", p, err)
 	}
@@ -135,14 +135,12 @@ func TestUnusualForms(t *testing.T) {
 	for _, body := range []string{
 		`{"data":[{"q":"p","f":"0,0,0,0","s":null,"v":1.5,"t":"2025-01-01 00:00"}]}`,
 		`{"data":[{"t":"\u00320\u0032\u0035-01-01 00:00","v":" 1.50 ","s":"","f":"0,0,0,0","q":"p","x":{"y":[1,{"v":"9"}]}}]}`,
-		"\r\n\t{ \"more\" : [ true , false , null ] , \"data\" : [ { \"t\" : \" 2025-01-01 00:00 \" , " +
-			"\"v\" : \"+1.5\" , \"f\" : \"0,0,0,0\" , \"q\" : \"p\" } ] }\n",
+		"\r\n\t{ \"more\" : [ true , false , null ] , \"data\" : [ { \"t\" : \" 2025-01-01 00:00 \" , \"v\" : \"+1.5\" , \"f\" : \"0,0,0,0\" , \"q\" : \"p\" } ] }\n",
 		`{"data":[{"t":"2025-01-01 00:00","v":"9","v":"15e-1","f":"0,0,0,0","q":"p"}]}`,
 		`{"data":[],"data":[{"t":"2025-01-01 00:00","v":"1.5","f":"0,0,0,0","q":"p"},{"t":"2025-01-01 00:00","v":"1.6","f":"0,0,0,0","q":"p"}]}`,
-		"{\"metadata\":{\"name\":\"Pe\xf1a Point\"},\"data\":[{\"t\":\"2025-01-01 " +
-			"00:00\",\"v\":\"1.5\",\"f\":\"0,0,0,0\",\"q\":\"p\"}]}",
+		"{\"metadata\":{\"name\":\"Pe\xf1a Point\"},\"data\":[{\"t\":\"2025-01-01 00:00\",\"v\":\"1.5\",\"f\":\"0,0,0,0\",\"q\":\"p\"}]}",
 	} {
-		p, err := levelForm.read(answered(200, body))
+		p, err := levelFormat.read(responseOf(200, body))
 		if err != nil || len(p.rows) != 1 {
 			t.Errorf("%q: %d rows, %v", body, len(p.rows), err)
 			continue
@@ -209,37 +207,32 @@ func TestUnknownForms(t *testing.T) {
 		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}]} x`, "no JSON"},
 		{200, `{"data":[{"t":"2025-01-01 00:00","v":01}]}`, "no JSON"},
 	} {
-		unknown(t, levelForm, test.status, test.body, test.want)
+		unknown(t, levelFormat, test.status, test.body, test.want)
 	}
-	unknown(t, highLowForm, 200, row(`"t":"2025-01-01 00:00","v":"1","ty":"X "`), "ty is")
-	unknown(t, highLowForm, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "ty is")
-	unknown(t, dailyMeanForm, 200, row(`"t":"2025-01","v":"1"`), "t is")
-	unknown(t, dailyExtremeForm, 200, row(`"dailyMeans":[]`), "no list of daily extremes")
-	unknown(t, dailyExtremeForm, 200,
-		row(`"dailyMax6Min":[{"date6Min":"2025-01-01","time6Min":"","value6Min":"1"}]`), "time6Min is")
-	unknown(t, monthlyMeanForm, 200, row(`"year":"2025","month":"13","MSL":"1"`), "month 13")
-	unknown(t, monthlyMeanForm, 200, row(`"year":"2025","month":"","MSL":"1"`), "month is")
-	unknown(t, monthlyMeanForm, 200, row(`"year":"2025","month":"1"`), "no MSL")
-	unknown(t, readingForm, 200, row(`"t":"2025-01-01 00:00","s":"1"`), "no v")
-	unknown(t, salinityForm, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "no s")
-	unknown(t, windForm, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "no s")
-	unknown(t, currentForm, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2"`), "no b")
-	unknown(t, currentForm, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2","b":"1.5"`), "b is")
-	unknown(t, predictionForm, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":""}]}`, "v is empty")
-	unknown(t, currentPredictionForm, 200, `{"current_predictions":[]}`, "no object")
-	unknown(t, currentPredictionForm, 200, `{"current_predictions":{}}`, "no cp")
-	unknown(t, currentPredictionForm, 200, `{"current_predictions":{"cp":"Out of order"}}`,
-		"in place of rows")
-	unknown(t, currentPredictionForm, 200,
-		`{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
-	unknown(t, currentPredictionForm, 200,
-		`{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`,
-		"no Velocity_Major")
+	unknown(t, highLowFormat, 200, row(`"t":"2025-01-01 00:00","v":"1","ty":"X "`), "ty is")
+	unknown(t, highLowFormat, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "ty is")
+	unknown(t, dailyMeanFormat, 200, row(`"t":"2025-01","v":"1"`), "t is")
+	unknown(t, dailyExtremeFormat, 200, row(`"dailyMeans":[]`), "no list of daily extremes")
+	unknown(t, dailyExtremeFormat, 200, row(`"dailyMax6Min":[{"date6Min":"2025-01-01","time6Min":"","value6Min":"1"}]`), "time6Min is")
+	unknown(t, monthlyMeanFormat, 200, row(`"year":"2025","month":"13","MSL":"1"`), "month 13")
+	unknown(t, monthlyMeanFormat, 200, row(`"year":"2025","month":"","MSL":"1"`), "month is")
+	unknown(t, monthlyMeanFormat, 200, row(`"year":"2025","month":"1"`), "no MSL")
+	unknown(t, readingFormat, 200, row(`"t":"2025-01-01 00:00","s":"1"`), "no v")
+	unknown(t, salinityFormat, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "no s")
+	unknown(t, windFormat, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "no s")
+	unknown(t, currentFormat, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2"`), "no b")
+	unknown(t, currentFormat, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2","b":"1.5"`), "b is")
+	unknown(t, predictionFormat, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":""}]}`, "v is empty")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":[]}`, "no object")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{}}`, "no cp")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"cp":"Out of order"}}`, "in place of rows")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`, "no Velocity_Major")
 }
 
-func unknown[R any](t *testing.T, f form[R], status int, body, want string) {
+func unknown[R any](t *testing.T, f format[R], status int, body, want string) {
 	t.Helper()
-	p, err := f.read(answered(status, body))
+	p, err := f.read(responseOf(status, body))
 	if err == nil {
 		t.Errorf("%d %s: %+v", status, body, p.rows)
 		return

@@ -24,7 +24,7 @@ func seed(f *testing.F) {
 		f.Add(b)
 	}
 	for _, s := range sentences {
-		f.Add([]byte(`{"error": {"message":"` + s.said + `"}}`))
+		f.Add([]byte(`{"error": {"message":"` + s.reason + `"}}`))
 	}
 }
 
@@ -38,13 +38,13 @@ func (p product[R]) fuzz(f *testing.F) {
 // for JSON is none.
 func (p product[R]) agree(t *testing.T, body []byte) {
 	t.Helper()
-	got, said, err := p.form.parse(body)
+	got, reason, err := p.format.parse(body)
 	switch {
 	case err != nil && strings.HasPrefix(err.Error(), "no JSON object"):
 		if _, ok := oracle(body).(map[string]any); ok {
 			t.Fatalf("%.100q: %v", body, err)
 		}
-	case err == nil && said == "" && !got.weak:
+	case err == nil && reason == "" && !got.weak:
 		p.check(t, body, got.rows, false)
 	}
 }
@@ -72,8 +72,8 @@ func FuzzDaily(f *testing.F) {
 // deeper than other rows.
 func checkExtremes(t *testing.T, body []byte) {
 	t.Helper()
-	got, said, err := dailyExtremeForm.parse(body)
-	if err != nil || said != "" {
+	got, reason, err := dailyExtremeFormat.parse(body)
+	if err != nil || reason != "" {
 		return
 	}
 	objects, _ := rawRows(body, "data")
@@ -114,8 +114,7 @@ func foundExtreme(objects []map[string]any, d DailyExtreme) bool {
 
 func sameExtreme(row map[string]any, ending string, d DailyExtreme) bool {
 	r := newRaw(row)
-	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04",
-		"2006-01-02", "20060102")
+	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04", "2006-01-02", "20060102")
 	r.number("value"+ending, d.Height)
 	r.number("pcComplete"+ending, d.Complete)
 	r.text("flag"+ending, d.Flags)
@@ -135,10 +134,10 @@ func FuzzRecord(f *testing.F) {
 // and on one line; where encoding/json finds no message, there is none.
 func FuzzError(f *testing.F) {
 	for _, s := range sentences {
-		f.Add([]byte(`{"error": {"message":"` + s.said + `"}}`))
+		f.Add([]byte(`{"error": {"message":"` + s.reason + `"}}`))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		_, err := levelForm.read(answered(400, string(body)))
+		_, err := levelFormat.read(responseOf(400, string(body)))
 		var e *coast.Error
 		if !errors.As(err, &e) {
 			if err == nil {
@@ -146,8 +145,7 @@ func FuzzError(f *testing.F) {
 			}
 			return
 		}
-		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) ||
-			len(e.Message) > 4*longest+1000 || e.Status() < 400 {
+		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) || len(e.Message) > 4*maxQuote+1000 || e.Status() < 400 {
 			t.Fatalf("%q: %d %q", body, e.Status(), e.Message)
 		}
 		top, ok := oracle(body).(map[string]any)
@@ -156,8 +154,7 @@ func FuzzError(f *testing.F) {
 		}
 		object, _ := top["error"].(map[string]any)
 		message, _ := object["message"].(string)
-		if want := strings.Join(strings.Fields(message), " "); want == "" ||
-			!strings.HasSuffix(e.Message, quote(want)) {
+		if want := strings.Join(strings.Fields(message), " "); want == "" || !strings.HasSuffix(e.Message, quote(want)) {
 			t.Fatalf("%q: %s, want %q", body, e.Message, want)
 		}
 	})

@@ -67,7 +67,7 @@ func (r *raw) number(key string, got *float64) {
 	}
 }
 
-func (r *raw) whole(key string, got int) {
+func (r *raw) integer(key string, got int) {
 	x := float64(got)
 	r.number(key, &x)
 }
@@ -81,9 +81,8 @@ func (r *raw) time(got time.Time, keys []string, forms ...string) {
 			words = append(words, w)
 		}
 	}
-	for _, form := range forms {
-		if want, err := time.Parse(form, strings.Join(words, " ")); err == nil && got.Equal(want) &&
-			got.Location() == time.UTC {
+	for _, format := range forms {
+		if want, err := time.Parse(format, strings.Join(words, " ")); err == nil && got.Equal(want) && got.Location() == time.UTC {
 			return
 		}
 	}
@@ -94,53 +93,51 @@ func (r *raw) minute(key string, got time.Time) { r.time(got, []string{key}, "20
 
 // product is how to hold the rows of one product to what encoding/json reads.
 type product[R any] struct {
-	form    form[R]
+	format  format[R]
 	compare func(*raw, R)
 }
 
 var (
-	ofLevels = product[Level]{levelForm, func(r *raw, l Level) {
+	ofLevels = product[Level]{levelFormat, func(r *raw, l Level) {
 		r.minute("t", l.Time)
 		r.number("v", l.Height)
 		r.number("s", l.Sigma)
 		r.text("f", l.Flags)
 		r.text("q", l.Quality)
 	}}
-	ofHighLows = product[HighLow]{highLowForm, func(r *raw, h HighLow) {
+	ofHighLows = product[HighLow]{highLowFormat, func(r *raw, h HighLow) {
 		r.minute("t", h.Time)
 		r.text("ty", h.Type)
 		r.number("v", h.Height)
 		r.text("f", h.Flags)
 	}}
-	ofDailyMeans = product[DailyMean]{dailyMeanForm, func(r *raw, d DailyMean) {
+	ofDailyMeans = product[DailyMean]{dailyMeanFormat, func(r *raw, d DailyMean) {
 		r.time(d.Day, []string{"t"}, "2006-01-02", "20060102")
 		r.number("v", d.Height)
 		r.text("f", d.Flags)
 	}}
-	ofMonthlyMeans = product[MonthlyMean]{monthlyMeanForm, func(r *raw, m MonthlyMean) {
-		r.whole("year", m.Year)
-		r.whole("month", m.Month)
+	ofMonthlyMeans = product[MonthlyMean]{monthlyMeanFormat, func(r *raw, m MonthlyMean) {
+		r.integer("year", m.Year)
+		r.integer("month", m.Month)
 		r.text("inferred", m.Inferred)
-		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW,
-			"MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
-			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI,
-			"lowest": m.Lowest} {
+		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW, "MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
+			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI, "lowest": m.Lowest} {
 			r.number(key, got)
 		}
 	}}
-	ofReadings = product[Reading]{readingForm, func(r *raw, v Reading) {
+	ofReadings = product[Reading]{readingFormat, func(r *raw, v Reading) {
 		r.minute("t", v.Time)
 		r.number("v", v.Value)
 		r.number("s", v.Sigma)
 		r.text("f", v.Flags)
 	}}
-	ofSalinities = product[Reading]{salinityForm, func(r *raw, v Reading) {
+	ofSalinities = product[Reading]{salinityFormat, func(r *raw, v Reading) {
 		r.minute("t", v.Time)
 		r.number("s", v.Value)
 		r.number("g", v.Gravity)
 		r.text("f", v.Flags)
 	}}
-	ofWinds = product[Wind]{windForm, func(r *raw, w Wind) {
+	ofWinds = product[Wind]{windFormat, func(r *raw, w Wind) {
 		r.minute("t", w.Time)
 		r.number("s", w.Speed)
 		r.number("g", w.Gust)
@@ -148,9 +145,9 @@ var (
 		r.text("dr", w.Compass)
 		r.text("f", w.Flags)
 	}}
-	ofCurrents = product[Current]{currentForm, func(r *raw, c Current) {
+	ofCurrents = product[Current]{currentFormat, func(r *raw, c Current) {
 		r.minute("t", c.Time)
-		r.whole("b", c.Bin)
+		r.integer("b", c.Bin)
 		r.number("s", c.Speed)
 		r.number("d", c.Direction)
 		for i, got := range c.Echo {
@@ -160,21 +157,20 @@ var (
 			r.number(fmt.Sprint("corr", i+1), got)
 		}
 	}}
-	ofPredictions = product[PredictedLevel]{predictionForm, func(r *raw, p PredictedLevel) {
+	ofPredictions = product[PredictedLevel]{predictionFormat, func(r *raw, p PredictedLevel) {
 		r.minute("t", p.Time)
 		r.number("v", &p.Height)
 		r.text("type", p.Type)
 	}}
-	ofCurrentPredictions = product[PredictedCurrent]{currentPredictionForm,
-		func(r *raw, p PredictedCurrent) {
-			r.minute("Time", p.Time)
-			r.text("Type", p.Type)
-			r.number("Velocity_Major", p.Velocity)
-			r.number("meanFloodDir", p.FloodDirection)
-			r.number("meanEbbDir", p.EbbDirection)
-			r.text("Bin", p.Bin)
-			r.number("Depth", p.Depth)
-		}}
+	ofCurrentPredictions = product[PredictedCurrent]{currentPredictionFormat, func(r *raw, p PredictedCurrent) {
+		r.minute("Time", p.Time)
+		r.text("Type", p.Type)
+		r.number("Velocity_Major", p.Velocity)
+		r.number("meanFloodDir", p.FloodDirection)
+		r.number("meanEbbDir", p.EbbDirection)
+		r.text("Bin", p.Bin)
+		r.number("Depth", p.Depth)
+	}}
 )
 
 // rawRows are the rows of a body as encoding/json reads them; ok is false
@@ -195,9 +191,9 @@ func rawRows(body []byte, list string) (rows []map[string]any, ok bool) {
 
 // check holds the rows that were made of a body to it; whole asks that no
 // member be left over. It says how many values were compared.
-func (p product[R]) check(t *testing.T, body []byte, got []R, whole bool) (values int) {
+func (p product[R]) check(t *testing.T, body []byte, got []R, integer bool) (values int) {
 	t.Helper()
-	rows, ok := rawRows(body, p.form.list)
+	rows, ok := rawRows(body, p.format.list)
 	if !ok || len(rows) != len(got) {
 		t.Fatalf("%.100q: %d rows, want %d, %v", body, len(got), len(rows), ok)
 	}
@@ -205,7 +201,7 @@ func (p product[R]) check(t *testing.T, body []byte, got []R, whole bool) (value
 		r := newRaw(rows[i])
 		p.compare(r, row)
 		values += len(rows[i])
-		if len(r.wrong) > 0 || whole && len(r.left) > 0 {
+		if len(r.wrong) > 0 || integer && len(r.left) > 0 {
 			t.Fatalf("row %d, %v: %v, left over %v", i, rows[i], r.wrong, r.left)
 		}
 	}
@@ -215,7 +211,7 @@ func (p product[R]) check(t *testing.T, body []byte, got []R, whole bool) (value
 // recording reads a recorded body and compares every value of it.
 func (p product[R]) recording(t *testing.T, body []byte) int {
 	t.Helper()
-	got, err := p.form.read(answered(200, string(body)))
+	got, err := p.format.read(responseOf(200, string(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,14 +224,13 @@ func recordings(t *testing.T) []string {
 	recorded(t, "SOURCES.tsv") // skips where there are none
 	root := filepath.Join(os.Getenv("LEADLINE_SHARED"), "recordings")
 	var list []string
-	err := filepath.WalkDir(filepath.Join(root, "coops"),
-		func(path string, d fs.DirEntry, err error) error {
-			if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
-				name, _ := filepath.Rel(root, path) // it lies below root
-				list = append(list, filepath.ToSlash(name))
-			}
-			return err
-		})
+	err := filepath.WalkDir(filepath.Join(root, "coops"), func(path string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
+			name, _ := filepath.Rel(root, path) // it lies below root
+			list = append(list, filepath.ToSlash(name))
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +271,7 @@ func TestRecordedData(t *testing.T) {
 func TestRecordedPartial(t *testing.T) {
 	for _, name := range recordings(t) {
 		if strings.HasSuffix(name, "_PARTIAL.json") {
-			unknown(t, currentPredictionForm, 200, string(recorded(t, name)), "Time is")
+			unknown(t, currentPredictionFormat, 200, string(recorded(t, name)), "Time is")
 		}
 	}
 }
@@ -289,7 +284,7 @@ func TestRecordedErrors(t *testing.T) {
 			continue
 		}
 		count++
-		if e := refusal(t, levelForm, 200, string(recorded(t, name))); e != nil && !isNothing(e) {
+		if e := refusal(t, levelFormat, 200, string(recorded(t, name))); e != nil && !isNoData(e) {
 			t.Errorf("%s: %v", name, e)
 		}
 	}
@@ -301,8 +296,7 @@ func TestRecordedErrors(t *testing.T) {
 // TestRecordedSentences: the recorded sentences are those of the table, in its
 // order, with other stations in them, and then one about what is never asked.
 func TestRecordedSentences(t *testing.T) {
-	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))),
-		"\n")
+	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))), "\n")
 	if len(lines) != 17 {
 		t.Fatalf("%d recorded sentences, want 17", len(lines))
 	}
@@ -316,8 +310,7 @@ func TestRecordedSentences(t *testing.T) {
 		if i == 16 {
 			want = coast.ProductUnavailable
 		}
-		if e := refusal(t, levelForm, code, body); e != nil &&
-			(e.Code != want || i < 16 && code != sentences[i].status) {
+		if e := refusal(t, levelFormat, code, body); e != nil && (e.Code != want || i < 16 && code != sentences[i].status) {
 			t.Errorf("%s is %s: %s, want %s", line, e.Code, e.Message, want)
 		}
 	}

@@ -70,13 +70,12 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // sixADay is a body with a level every four hours, whose height is the hour.
 func sixADay(q url.Values) string {
-	const form = "20060102"
-	from, _ := time.Parse(form, q.Get("begin_date"))
-	to, _ := time.Parse(form, q.Get("end_date"))
+	const format = "20060102"
+	from, _ := time.Parse(format, q.Get("begin_date"))
+	to, _ := time.Parse(format, q.Get("end_date"))
 	var rows []string
 	for at := from; at.Before(to.AddDate(0, 0, 1)); at = at.Add(4 * time.Hour) {
-		rows = append(rows, fmt.Sprintf(`{"t":"%s", "v":"%d", "s":"0.01", "f":"0,0,0,0", "q":"p"}`,
-			at.Format("2006-01-02 15:04"), at.Hour()))
+		rows = append(rows, fmt.Sprintf(`{"t":"%s", "v":"%d", "s":"0.01", "f":"0,0,0,0", "q":"p"}`, at.Format("2006-01-02 15:04"), at.Hour()))
 	}
 	return `{"metadata":{"id":"9000001"}, "data": [` + strings.Join(rows, ",") + "]}\n"
 }
@@ -95,13 +94,11 @@ func (p *provider) windows() string {
 
 func TestLevels(t *testing.T) {
 	p, c := serve(t)
-	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
-		period(t, "2025-11-19 08:00", "2025-11-20 11:59"))
+	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, period(t, "2025-11-19 08:00", "2025-11-20 11:59"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Rows) != 7 || !got.Rows[0].Time.Equal(at(t, "2025-11-19 08:00")) ||
-		!got.Rows[6].Time.Equal(at(t, "2025-11-20 08:00")) || *got.Rows[6].Height != 8 {
+	if len(got.Rows) != 7 || !got.Rows[0].Time.Equal(at(t, "2025-11-19 08:00")) || !got.Rows[6].Time.Equal(at(t, "2025-11-20 08:00")) || *got.Rows[6].Height != 8 {
 		t.Errorf("got %v", got.Rows)
 	}
 	if got.ReceivedAt.IsZero() || got.Stale || len(got.Gaps) > 0 {
@@ -118,62 +115,23 @@ func TestLevels(t *testing.T) {
 func TestQueries(t *testing.T) {
 	bin, all := 14, 0
 	ctx := context.Background()
-	for want, ask := range map[string]func(*Client, Period) error{
-		"datum=MSL product=water_level": func(c *Client, p Period) error {
-			return last(
-				c.Levels(ctx, "x", "MSL", "6", p))
-		},
-		"datum=MSL product=one_minute_water_level": func(c *Client, p Period) error {
-			return last(
-				c.Levels(ctx, "x", "MSL", "1", p))
-		},
-		"datum=MSL product=hourly_height": func(c *Client, p Period) error {
-			return last(
-				c.Levels(ctx, "x", "MSL", "hourly", p))
-		},
-		"datum=MSL product=high_low": func(c *Client, p Period) error {
-			return last(
-				c.HighLows(ctx, "x", "MSL", p))
-		},
+	for want, get := range map[string]func(*Client, Period) error{
+		"datum=MSL product=water_level":            func(c *Client, p Period) error { return last(c.Levels(ctx, "x", "MSL", "6", p)) },
+		"datum=MSL product=one_minute_water_level": func(c *Client, p Period) error { return last(c.Levels(ctx, "x", "MSL", "1", p)) },
+		"datum=MSL product=hourly_height":          func(c *Client, p Period) error { return last(c.Levels(ctx, "x", "MSL", "hourly", p)) },
+		"datum=MSL product=high_low":               func(c *Client, p Period) error { return last(c.HighLows(ctx, "x", "MSL", p)) },
 		"datum=LWD product=daily_mean time_zone=lst": func(c *Client, p Period) error {
 			return last(c.DailyMeans(ctx, "x", "LWD", p))
 		},
-		"datum=MSL product=daily_max_min": func(c *Client, p Period) error {
-			return last(
-				c.DailyExtremes(ctx, "x", "MSL", p))
-		},
-		"datum=MSL product=monthly_mean": func(c *Client, p Period) error {
-			return last(
-				c.MonthlyMeans(ctx, "x", "MSL", p))
-		},
-		"product=air_pressure": func(c *Client, p Period) error {
-			return last(
-				c.Readings(ctx, "x", "air_pressure", false, p))
-		},
-		"interval=h product=salinity": func(c *Client, p Period) error {
-			return last(
-				c.Readings(ctx, "x", "salinity", true, p))
-		},
-		"product=wind": func(c *Client, p Period) error {
-			return last(
-				c.Winds(ctx, "x", false, p))
-		},
-		"interval=h product=wind": func(c *Client, p Period) error {
-			return last(
-				c.Winds(ctx, "x", true, p))
-		},
-		"product=currents": func(c *Client, p Period) error {
-			return last(
-				c.Currents(ctx, "x", nil, false, false, p))
-		},
-		"bin=14 interval=h product=currents": func(c *Client, p Period) error {
-			return last(
-				c.Currents(ctx, "x", &bin, true, false, p))
-		},
-		"bin=0 expand=detailed product=currents": func(c *Client, p Period) error {
-			return last(
-				c.Currents(ctx, "x", &all, false, true, p))
-		},
+		"datum=MSL product=daily_max_min":        func(c *Client, p Period) error { return last(c.DailyExtremes(ctx, "x", "MSL", p)) },
+		"datum=MSL product=monthly_mean":         func(c *Client, p Period) error { return last(c.MonthlyMeans(ctx, "x", "MSL", p)) },
+		"product=air_pressure":                   func(c *Client, p Period) error { return last(c.Readings(ctx, "x", "air_pressure", false, p)) },
+		"interval=h product=salinity":            func(c *Client, p Period) error { return last(c.Readings(ctx, "x", "salinity", true, p)) },
+		"product=wind":                           func(c *Client, p Period) error { return last(c.Winds(ctx, "x", false, p)) },
+		"interval=h product=wind":                func(c *Client, p Period) error { return last(c.Winds(ctx, "x", true, p)) },
+		"product=currents":                       func(c *Client, p Period) error { return last(c.Currents(ctx, "x", nil, false, false, p)) },
+		"bin=14 interval=h product=currents":     func(c *Client, p Period) error { return last(c.Currents(ctx, "x", &bin, true, false, p)) },
+		"bin=0 expand=detailed product=currents": func(c *Client, p Period) error { return last(c.Currents(ctx, "x", &all, false, true, p)) },
 		"datum=MSL interval=hilo product=predictions": func(c *Client, p Period) error {
 			return last(c.Predictions(ctx, "x", "MSL", "hilo", p))
 		},
@@ -188,7 +146,7 @@ func TestQueries(t *testing.T) {
 	} {
 		p, c := serve(t)
 		p.body = `{"error":{"message":"No data was found."}}`
-		if err := ask(c, Period{}); !isNothing(err) {
+		if err := get(c, Period{}); !isNoData(err) {
 			t.Errorf("%s: %v", want, err)
 		}
 		if got := p.query(t); got != want {
@@ -208,8 +166,7 @@ func (p *provider) query(t *testing.T) string {
 		t.Fatalf("%d questions, want 1", len(p.asked))
 	}
 	var list []string
-	common := map[string]string{"station": "x", "units": "metric", "time_zone": "gmt",
-		"format": "json", "application": "Leadline", "date": "latest"}
+	common := map[string]string{"station": "x", "units": "metric", "time_zone": "gmt", "format": "json", "application": "Leadline", "date": "latest"}
 	for name, values := range p.asked[0] {
 		if len(values) != 1 || values[0] != common[name] {
 			list = append(list, name+"="+strings.Join(values, "&"))
@@ -229,20 +186,14 @@ func TestRefused(t *testing.T) {
 		code  coast.Code
 		words string
 	}{
-		"step": {last(c.Levels(ctx, "x", "MSL", "5", Period{})), coast.InvalidRequest, `not "5"`},
-		"product": {last(c.Readings(ctx, "x", "rain", false, Period{})), coast.InvalidRequest,
-			"air_gap, air_pressure, air_temperature, conductivity"},
-		"interval": {last(c.Predictions(ctx, "x", "MSL", "7", Period{})), coast.InvalidRequest,
-			"hilo, h, 1, 5"},
-		"slack": {currents, coast.InvalidRequest, "max_slack, h, 1"},
-		"future": {last(c.Winds(ctx, "x", false, period(t, "2025-11-21", "2025-11-22"))),
-			coast.ProductUnavailable, "Observations end now"},
-		"long": {last(c.Winds(ctx, "x", false, period(t, "2024-11-21", "2025-11-20"))),
-			coast.RangeTooLong, "at most 310"},
-		"minutes": {last(c.Levels(ctx, "x", "MSL", "1", period(t, "2025-10-01", "2025-11-20"))),
-			coast.RangeTooLong, "at most 40"},
-		"bins": {last(c.Currents(ctx, "x", new(int), false, false,
-			period(t, "2025-08-01", "2025-11-20"))), coast.RangeTooLong, "at most 70"},
+		"step":     {last(c.Levels(ctx, "x", "MSL", "5", Period{})), coast.InvalidRequest, `not "5"`},
+		"product":  {last(c.Readings(ctx, "x", "rain", false, Period{})), coast.InvalidRequest, "air_gap, air_pressure, air_temperature, conductivity"},
+		"interval": {last(c.Predictions(ctx, "x", "MSL", "7", Period{})), coast.InvalidRequest, "hilo, h, 1, 5"},
+		"slack":    {currents, coast.InvalidRequest, "max_slack, h, 1"},
+		"future":   {last(c.Winds(ctx, "x", false, period(t, "2025-11-21", "2025-11-22"))), coast.ProductUnavailable, "Observations end now"},
+		"long":     {last(c.Winds(ctx, "x", false, period(t, "2024-11-21", "2025-11-20"))), coast.RangeTooLong, "at most 310"},
+		"minutes":  {last(c.Levels(ctx, "x", "MSL", "1", period(t, "2025-10-01", "2025-11-20"))), coast.RangeTooLong, "at most 40"},
+		"bins":     {last(c.Currents(ctx, "x", new(int), false, false, period(t, "2025-08-01", "2025-11-20"))), coast.RangeTooLong, "at most 70"},
 	} {
 		var e *coast.Error
 		if !errors.As(test.err, &e) || e.Code != test.code || !strings.Contains(e.Message, test.words) {
@@ -257,8 +208,7 @@ func TestRefused(t *testing.T) {
 // TestJoin: sixty days come in three parts, as one.
 func TestJoin(t *testing.T) {
 	p, c := serve(t)
-	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
-		period(t, "2025-09-21 15:04", "2025-11-20 15:04"))
+	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, period(t, "2025-09-21 15:04", "2025-11-20 15:04"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,8 +219,7 @@ func TestJoin(t *testing.T) {
 		t.Errorf("%d rows, want 360", len(got.Rows))
 	}
 	for i, row := range got.Rows {
-		if want := at(t, "2025-09-21 16:00").Add(time.Duration(i) * 4 * time.Hour); !row.Time.Equal(
-			want) || *row.Height != float64(want.Hour()) {
+		if want := at(t, "2025-09-21 16:00").Add(time.Duration(i) * 4 * time.Hour); !row.Time.Equal(want) || *row.Height != float64(want.Hour()) {
 			t.Fatalf("row %d: %v %v, want %v", i, row.Time, *row.Height, want)
 		}
 	}
@@ -280,17 +229,14 @@ func TestJoin(t *testing.T) {
 // later asks for the newest part alone.
 func TestKept(t *testing.T) {
 	p, c := serve(t)
-	for _, now := range []string{"2025-11-20 15:04", "2025-11-20 15:06", "2025-11-20 23:58",
-		"2025-11-21 15:04"} {
+	for _, now := range []string{"2025-11-20 15:04", "2025-11-20 15:06", "2025-11-20 23:58", "2025-11-21 15:04"} {
 		c.now = func() time.Time { return at(t, now) }
 		span := Period{c.now().AddDate(0, 0, -60), c.now()}
-		if got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, span); err != nil ||
-			len(got.Rows) != 360 {
+		if got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, span); err != nil || len(got.Rows) != 360 {
 			t.Fatal(now, len(got.Rows), err)
 		}
 	}
-	if want := "20250905-20251005 20251006-20251105 20251106-20251120 " +
-		"20251106-20251121"; p.windows() != want {
+	if want := "20250905-20251005 20251006-20251105 20251106-20251120 20251106-20251121"; p.windows() != want {
 		t.Errorf("asked %s, want %s", p.windows(), want)
 	}
 }
@@ -299,8 +245,7 @@ func TestKept(t *testing.T) {
 func TestGap(t *testing.T) {
 	p, c := serve(t)
 	p.failed["20251006"] = "503"
-	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
-		period(t, "2025-09-21 15:04", "2025-11-20 15:04"))
+	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, period(t, "2025-09-21 15:04", "2025-11-20 15:04"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,8 +253,7 @@ func TestGap(t *testing.T) {
 		t.Fatalf("%d rows, gaps %v", len(got.Rows), got.Gaps)
 	}
 	gap := got.Gaps[0]
-	if !gap.From.Equal(at(t, "2025-10-06")) || !gap.To.Equal(at(t, "2025-11-05 23:59")) ||
-		gap.Err.Code != coast.ProviderUnavailable {
+	if !gap.From.Equal(at(t, "2025-10-06")) || !gap.To.Equal(at(t, "2025-11-05 23:59")) || gap.Err.Code != coast.ProviderUnavailable {
 		t.Errorf("gap %v to %v: %v", gap.From, gap.To, gap.Err)
 	}
 }
@@ -318,13 +262,11 @@ func TestGap(t *testing.T) {
 func TestGapAtTheEdge(t *testing.T) {
 	p, c := serve(t)
 	p.failed["20250905"] = broken
-	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
-		period(t, "2025-09-21 15:04", "2025-11-20 15:04"))
+	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, period(t, "2025-09-21 15:04", "2025-11-20 15:04"))
 	if err != nil || len(got.Gaps) != 1 {
 		t.Fatal(got.Gaps, err)
 	}
-	if gap := got.Gaps[0]; !gap.From.Equal(at(t, "2025-09-21 15:04")) ||
-		!gap.To.Equal(at(t, "2025-10-05 23:59")) {
+	if gap := got.Gaps[0]; !gap.From.Equal(at(t, "2025-09-21 15:04")) || !gap.To.Equal(at(t, "2025-10-05 23:59")) {
 		t.Errorf("gap %v to %v", gap.From, gap.To)
 	}
 }
@@ -332,8 +274,7 @@ func TestGapAtTheEdge(t *testing.T) {
 // TestParts: what becomes of a period whose first, second and third part have
 // these faults.
 func TestParts(t *testing.T) {
-	const none, station = "No data was found. This product may not be offered.", " Wrong Station " +
-		"ID: Please submit a valid station ID "
+	const none, station = "No data was found. This product may not be offered.", " Wrong Station ID: Please submit a valid station ID "
 	for _, test := range []struct {
 		faults [3]string
 		code   coast.Code // empty where rows come
@@ -350,21 +291,18 @@ func TestParts(t *testing.T) {
 		{[3]string{"", "", station}, coast.StationNotFound, 0},
 		{[3]string{broken, station, none}, coast.StationNotFound, 0},
 		{[3]string{"", "", " There is no MLLW for the station: 9000001"}, coast.DatumUnavailable, 0},
-		// what is not known is never left out
-		{[3]string{"", "", "Something else"}, coast.ProductUnavailable, 0},
+		{[3]string{"", "", "Something else"}, coast.ProductUnavailable, 0}, // what is not known is never left out
 	} {
 		p, c := serve(t)
 		for i, first := range []string{"20250905", "20251006", "20251106"} {
 			p.failed[first] = test.faults[i]
 		}
-		got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
-			period(t, "2025-09-21", "2025-11-20 15:04"))
+		got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, period(t, "2025-09-21", "2025-11-20 15:04"))
 		var e *coast.Error
 		switch {
 		case test.code == "" && (err != nil || len(got.Rows) == 0 || len(got.Gaps) != test.gaps):
 			t.Errorf("%q: %d rows, %d gaps, %v", test.faults, len(got.Rows), len(got.Gaps), err)
-		case test.code != "" && (!errors.As(err, &e) || e.Code != test.code ||
-			len(got.Rows)+len(got.Gaps) > 0):
+		case test.code != "" && (!errors.As(err, &e) || e.Code != test.code || len(got.Rows)+len(got.Gaps) > 0):
 			t.Errorf("%q: %d rows, %v, want %s", test.faults, len(got.Rows), err, test.code)
 		}
 	}
@@ -373,9 +311,8 @@ func TestParts(t *testing.T) {
 // TestNothingInside: rows of the day that lie outside the period are none.
 func TestNothingInside(t *testing.T) {
 	_, c := serve(t)
-	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute,
-		period(t, "2025-11-19 08:01", "2025-11-19 11:59"))
-	if !isNothing(err) || len(got.Rows) > 0 {
+	got, err := c.Levels(context.Background(), "9000001", "MLLW", SixMinute, period(t, "2025-11-19 08:01", "2025-11-19 11:59"))
+	if !isNoData(err) || len(got.Rows) > 0 {
 		t.Errorf("got %v, %v", got.Rows, err)
 	}
 }
@@ -384,8 +321,7 @@ func TestNothingInside(t *testing.T) {
 func TestUnordered(t *testing.T) {
 	p, c := serve(t)
 	p.body = `{"data":[{"t":"2025-11-19 12:00","v":"3"},{"t":"2025-11-19 04:00","v":"1"},{"t":"2025-11-19 08:00","v":"2"},{"t":"2025-11-19 04:00","v":"9"}]}`
-	got, err := c.Levels(context.Background(), "9000001", "MLLW", OneMinute,
-		period(t, "2025-11-19", "2025-11-19 23:59"))
+	got, err := c.Levels(context.Background(), "9000001", "MLLW", OneMinute, period(t, "2025-11-19", "2025-11-19 23:59"))
 	if err != nil || len(got.Rows) != 3 {
 		t.Fatal(got.Rows, err)
 	}
@@ -400,14 +336,12 @@ func TestUnordered(t *testing.T) {
 func TestDaysAndMonths(t *testing.T) {
 	p, c := serve(t)
 	p.body = fixture(t, "daily_mean")
-	means, err := c.DailyMeans(context.Background(), "9000009", "LWD",
-		period(t, "2025-03-02 17:00", "2025-03-03 09:00"))
+	means, err := c.DailyMeans(context.Background(), "9000009", "LWD", period(t, "2025-03-02 17:00", "2025-03-03 09:00"))
 	if err != nil || len(means.Rows) != 2 || !means.Rows[0].Day.Equal(at(t, "2025-03-02")) {
 		t.Errorf("daily means %v, %v", means.Rows, err)
 	}
 	p.body = fixture(t, "monthly_mean")
-	months, err := c.MonthlyMeans(context.Background(), "9000001", "MSL",
-		period(t, "2024-12-31 23:00", "2025-01-01"))
+	months, err := c.MonthlyMeans(context.Background(), "9000001", "MSL", period(t, "2024-12-31 23:00", "2025-01-01"))
 	if err != nil || len(months.Rows) != 2 {
 		t.Errorf("monthly means %v, %v", months.Rows, err)
 	}
@@ -422,8 +356,7 @@ func TestPredictionsLookAhead(t *testing.T) {
 {"t":"2026-02-01 01:30", "v":"1.201", "type":"H"},{"t":"2026-02-01 07:45", "v":"-0.027", "type":"L"}
 ]}
 `
-	got, err := c.Predictions(context.Background(), "9000001", "MLLW", "hilo",
-		period(t, "2026-02-01 02:00", "2026-02-02"))
+	got, err := c.Predictions(context.Background(), "9000001", "MLLW", "hilo", period(t, "2026-02-01 02:00", "2026-02-02"))
 	if err != nil || len(got.Rows) != 1 || got.Rows[0].Height != -0.027 {
 		t.Errorf("got %v, %v", got.Rows, err)
 	}
@@ -435,14 +368,12 @@ func TestPredictionsLookAhead(t *testing.T) {
 func TestWeakCurrents(t *testing.T) {
 	p, c := serve(t)
 	p.body = fixture(t, "current_predictions_weak")
-	got, weak, err := c.CurrentPredictions(context.Background(), "xx0101", nil, "max_slack",
-		period(t, "2025-11-20", "2027-12-31"))
+	got, weak, err := c.CurrentPredictions(context.Background(), "xx0101", nil, "max_slack", period(t, "2025-11-20", "2027-12-31"))
 	if err != nil || !weak || len(got.Rows) > 0 || got.ReceivedAt.IsZero() {
 		t.Errorf("got %v, %v, %v", got, weak, err)
 	}
 	p.body = fixture(t, "current_predictions")
-	got, weak, err = c.CurrentPredictions(context.Background(), "xx0102", nil, "max_slack",
-		period(t, "2026-05-06", "2026-05-06 05:00"))
+	got, weak, err = c.CurrentPredictions(context.Background(), "xx0102", nil, "max_slack", period(t, "2026-05-06", "2026-05-06 05:00"))
 	if err != nil || weak || len(got.Rows) != 2 {
 		t.Errorf("got %v, %v, %v", got, weak, err)
 	}
@@ -462,7 +393,7 @@ func TestCancelled(t *testing.T) {
 // answer, whatever rows it has.
 func TestAnotherStation(t *testing.T) {
 	body := []byte(`{"metadata":{"id":"9414290","name":"San Francisco"}, "data": [{"t":"2025-11-20 00:00", "v":"1.2", "s":"", "f":"0,0,0,0", "q":"p"}]}`)
-	f := levelForm
+	f := levelFormat
 	for id, ok := range map[string]bool{"9414290": true, "": true, "8443970": false} {
 		f.id = id
 		if p, err := f.read(upstream.Response{Status: http.StatusOK, Body: body}); (err == nil) != ok {

@@ -19,21 +19,17 @@ import (
 // Trend is how fast the sea rises relative to the land, and how it swings
 // over a year. Rates are in millimetres a year, levels in millimetres.
 type Trend struct {
-	Station, Name       string
-	Affiliation         string // US or Global
-	Latitude, Longitude *float64
-	Type                string   // SINGLE: one trend over the whole record
-	Trend, Error        *float64 // mm a year; half the width of the 95 % interval
-	// days in the middle of the first and the last month, yyyy-mm-dd
-	Start, End string
-	// as published, 0 wherever it was seen; the service names no unit
-	Y2000Offset                         *float64
+	Station, Name                       string
+	Affiliation                         string // US or Global
+	Latitude, Longitude                 *float64
+	Type                                string   // SINGLE: one trend over the whole record
+	Trend, Error                        *float64 // mm a year; half the width of the 95 % interval
+	Start, End                          string   // days in the middle of the first and the last month, yyyy-mm-dd
+	Y2000Offset                         *float64 // as published, 0 wherever it was seen; the service names no unit
 	Autoregressive, AutoregressiveError *float64 // coefficient of the lag-1 noise
-	// mm, as published, undocumented; negative at some stations
-	SeasonalAverage *float64
-	// of a record combined with another station's; empty as a rule
-	Annotation    string
-	SeasonalCycle []Seasonal
+	SeasonalAverage                     *float64 // mm, as published, undocumented; negative at some stations
+	Annotation                          string   // of a record combined with another station's; empty as a rule
+	SeasonalCycle                       []Seasonal
 }
 
 // Seasonal is how far a month's mean level stands from the year's.
@@ -57,8 +53,8 @@ var (
 
 // Trends returns the trend at a station, or with "" those at all stations.
 func (c *Client) Trends(ctx context.Context, station string) (upstream.Value[[]Trend], error) {
-	q := aboutProduct(derived.SeaLevelTrends, station)
-	return consult(ctx, c, q, func(body []byte) ([]Trend, error) { return readTrends(body, station) })
+	q := newProductQuery(derived.SeaLevelTrends, station)
+	return getDocument(ctx, c, q, func(body []byte) ([]Trend, error) { return readTrends(body, station) })
 }
 
 func readTrends(body []byte, station string) ([]Trend, error) {
@@ -69,17 +65,15 @@ func (r *record) trend() Trend {
 	rate := r.factor(trendUnits, 1, "trendUnits")
 	level := r.factor(levelUnits, 1000, "seasonalUnits")
 	t := Trend{
-		Station: r.certainText("stationId"), Name: r.text("stationName"), Affiliation: r.text("affil"),
+		Station: r.requiredText("stationId"), Name: r.text("stationName"), Affiliation: r.text("affil"),
 		Latitude: r.number("latitude", "lat"), Longitude: r.number("longitude", "lon", "lng"),
-		Type: r.text("trendType"), Trend: scaled(r.number("trend"),
-			rate), Error: scaled(r.number("trendError"), rate),
+		Type: r.text("trendType"), Trend: scaled(r.number("trend"), rate), Error: scaled(r.number("trendError"), rate),
 		Start: r.isoDay("startDate"), End: r.isoDay("endDate"), Y2000Offset: r.number("y2000_offset"),
 		Autoregressive: r.number("autoregressive"), AutoregressiveError: r.number("autoregressiveError"),
 		SeasonalAverage: scaled(r.number("seasonalAverage"), level), Annotation: r.text("annotation"),
 	}
 	r.each("seasonalCycleMonth", func(row *record) {
-		s := Seasonal{Month: row.certainWhole("month"), Level: scaled(row.number("seasonalVar"), level),
-			Error: scaled(row.number("seasonalErr"), level)}
+		s := Seasonal{Month: row.requiredInt("month"), Level: scaled(row.number("seasonalVar"), level), Error: scaled(row.number("seasonalErr"), level)}
 		if s.Month < 1 || s.Month > 12 {
 			row.unknown("month %d", s.Month)
 		}
@@ -98,8 +92,7 @@ type Extremes struct {
 	// Metres above Datum that 1, 10, 50 and 99 years in a hundred exceed; nil
 	// where the service does not tell them, which of late it does not.
 	P1, P10, P50, P99 *float64
-	// MHHW, by the names of the values and whatever was asked for; empty without values
-	Datum string
+	Datum             string // MHHW, by the names of the values and whatever was asked for; empty without values
 	// Addresses of more of the service's documents, as it gives them.
 	AnnualsURL, MonthliesURL, ExceedanceURL, MonthlyExceedanceURL string
 }
@@ -113,19 +106,13 @@ type ExtremeEvent struct {
 
 // Extremes returns the extremes at a station. The datum is that of the
 // heights, MHHW if it is empty.
-func (c *Client) Extremes(
-	ctx context.Context, station, datum string,
-) (upstream.Value[Extremes], error) {
-	q := aboutProduct(derived.ExtremeWaterLevels, station, "datum", datum)
-	return consult(ctx, c, q, func(body []byte) (Extremes, error) {
-		return readExtremes(body,
-			station)
-	})
+func (c *Client) Extremes(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+	q := newProductQuery(derived.ExtremeWaterLevels, station, "datum", datum)
+	return getDocument(ctx, c, q, func(body []byte) (Extremes, error) { return readExtremes(body, station) })
 }
 
 func readExtremes(body []byte, station string) (Extremes, error) {
-	list, err := productRows(openDocument(body), derived.ExtremeWaterLevels, station,
-		(*record).extremes)
+	list, err := productRows(openDocument(body), derived.ExtremeWaterLevels, station, (*record).extremes)
 	if err != nil {
 		return Extremes{}, err
 	}
@@ -134,14 +121,9 @@ func readExtremes(body []byte, station string) (Extremes, error) {
 
 // Exceedance returns the heights alone that some share of years exceeds, from
 // the document in which the service lists them.
-func (c *Client) Exceedance(
-	ctx context.Context, station, datum string,
-) (upstream.Value[Extremes], error) {
-	q := aboutProduct(derived.ExceedanceLevels, station, "datum", datum)
-	return consult(ctx, c, q, func(body []byte) (Extremes, error) {
-		return readExceedance(body,
-			station)
-	})
+func (c *Client) Exceedance(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+	q := newProductQuery(derived.ExceedanceLevels, station, "datum", datum)
+	return getDocument(ctx, c, q, func(body []byte) (Extremes, error) { return readExceedance(body, station) })
 }
 
 // readExceedance accepts any object that has such heights: the form around
@@ -151,25 +133,23 @@ func readExceedance(body []byte, station string) (Extremes, error) {
 	var found Extremes
 	for _, list := range []string{derived.ExceedanceLevels.List, "ExceedanceLevels"} {
 		r.each(list, func(row *record) {
-			if found.Datum == "" && row.of(station) {
+			if found.Datum == "" && row.forStation(station) {
 				found.exceedance(row)
 			}
 		})
 	}
 	if r.err == nil && found.Datum == "" {
-		return found, errNothing
+		return found, errNoData
 	}
 	return found, r.err
 }
 
 func (r *record) extremes() Extremes {
 	e := Extremes{
-		Station: r.certainText("stationId"), Name: r.text("stationName"), State: r.text(
-			"state"), Epoch: r.text("epoch"),
+		Station: r.requiredText("stationId"), Name: r.text("stationName"), State: r.text("state"), Epoch: r.text("epoch"),
 		Latitude: r.number("latitude"), Longitude: r.number("longitude"),
 		AnnualsURL: r.text("annuals"), MonthliesURL: r.text("monthlies"),
-		ExceedanceURL: r.text("exceedanceLevels"), MonthlyExceedanceURL: r.text(
-			"exceedanceLevelsByMonth"),
+		ExceedanceURL: r.text("exceedanceLevels"), MonthlyExceedanceURL: r.text("exceedanceLevelsByMonth"),
 	}
 	e.exceedance(r)
 	if events := r.object("tenYearEvents"); events != nil {
@@ -179,8 +159,7 @@ func (r *record) extremes() Extremes {
 }
 
 func (e *Extremes) exceedance(r *record) {
-	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum,
-		50), r.exceeded(&e.Datum, 99)
+	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
 }
 
 // exceeded is the height that so many years in a hundred exceed: f10_gtmhhw is
@@ -205,8 +184,7 @@ func (r *record) events(name string) []ExtremeEvent {
 	var list []ExtremeEvent
 	r.each(name, func(row *record) {
 		list = append(list, ExtremeEvent{
-			Date: row.certainDay("date").Format(time.DateOnly), Type: row.text("type"), Status: row.text(
-				"status"),
+			Date: row.requiredDay("date").Format(time.DateOnly), Type: row.text("type"), Status: row.text("status"),
 		})
 	})
 	return list
@@ -225,14 +203,9 @@ type TopLevel struct {
 
 // TopTen returns the highest waters at a station, highest first, above a
 // datum, MHHW if it is empty.
-func (c *Client) TopTen(
-	ctx context.Context, station, datum string,
-) (upstream.Value[[]TopLevel], error) {
-	q := aboutProduct(derived.TopTenWaterLevels, station, "datum", datum)
-	return consult(ctx, c, q, func(body []byte) ([]TopLevel, error) {
-		return readTopTen(body,
-			station)
-	})
+func (c *Client) TopTen(ctx context.Context, station, datum string) (upstream.Value[[]TopLevel], error) {
+	q := newProductQuery(derived.TopTenWaterLevels, station, "datum", datum)
+	return getDocument(ctx, c, q, func(body []byte) ([]TopLevel, error) { return readTopTen(body, station) })
 }
 
 func readTopTen(body []byte, station string) ([]TopLevel, error) {
@@ -255,12 +228,10 @@ func readTopTen(body []byte, station string) ([]TopLevel, error) {
 func (r *record) topLevel(place int, unit float64) TopLevel {
 	date, timed := r.peak()
 	t := TopLevel{
-		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"),
-			unit), Datum: r.text("datum"),
-		Event: r.text("event", "eventName"), Category: r.text("category",
-			"eventCategory"), Source: r.text("source", "dataSource"),
+		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"), unit), Datum: r.text("datum"),
+		Event: r.text("event", "eventName"), Category: r.text("category", "eventCategory"), Source: r.text("source", "dataSource"),
 	}
-	if rank := r.whole("rank"); rank != nil {
+	if rank := r.integer("rank"); rank != nil {
 		t.Rank = *rank
 	}
 	if timed {
@@ -281,7 +252,7 @@ func (r *record) topLevel(place int, unit float64) TopLevel {
 // time of day, which timed tells.
 func (r *record) peak() (at time.Time, timed bool) {
 	if !strings.Contains(r.text("peakDate"), ":") {
-		return r.certainDay("peakDate"), false
+		return r.requiredDay("peakDate"), false
 	}
 	t := r.moment("peakDate")
 	if t == nil {
@@ -293,18 +264,17 @@ func (r *record) peak() (at time.Time, timed bool) {
 // Peak is an event, most of them storms, of which the service has the peaks
 // of water at many stations.
 type Peak struct {
-	ID, Name  string
-	Type      string    // Tropical, Extra Tropical, Sub-Tropical (offshore), Other, TBD
-	Start     time.Time // the day it began; its zone is not told
-	GreatLake *bool
-	// whether there is a track, and whether it is published ("dissemination")
-	StormTrack, Released *bool
+	ID, Name             string
+	Type                 string    // Tropical, Extra Tropical, Sub-Tropical (offshore), Other, TBD
+	Start                time.Time // the day it began; its zone is not told
+	GreatLake            *bool
+	StormTrack, Released *bool // whether there is a track, and whether it is published ("dissemination")
 }
 
 // Peaks lists the events of a year, 0 for all. They are those of the whole
 // country: the service does not tell them by station.
 func (c *Client) Peaks(ctx context.Context, year int) (upstream.Value[[]Peak], error) {
-	return consult(ctx, c, aboutProduct(derived.PeakWaterLevels, "", "year", since(year)), readPeaks)
+	return getDocument(ctx, c, newProductQuery(derived.PeakWaterLevels, "", "year", yearParameter(year)), readPeaks)
 }
 
 func readPeaks(body []byte) ([]Peak, error) {
@@ -315,10 +285,8 @@ func readPeaks(body []byte) ([]Peak, error) {
 			start = new(time.Time)
 		}
 		return Peak{
-			ID: row.certainText("eventId"), Name: row.text("name"), Type: row.text(
-				"eventType"), Start: *start,
-			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag(
-				"dissemination"),
+			ID: row.requiredText("eventId"), Name: row.text("name"), Type: row.text("eventType"), Start: *start,
+			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag("dissemination"),
 		}
 	})
 }

@@ -26,23 +26,17 @@ type FloodCount struct {
 // FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths
 // or FloodSeasons. They cover so many years beginning with one; with 0 for that
 // the service returns all that it has.
-func (c *Client) FloodCounts(
-	ctx context.Context, p derived.Product, station string, from, years int,
-) (upstream.Value[[]FloodCount], error) {
+func (c *Client) FloodCounts(ctx context.Context, p derived.Product, station string, from, years int) (upstream.Value[[]FloodCount], error) {
 	count := ""
 	if from > 0 { // without a year a range has no effect
-		count = since(years)
+		count = yearParameter(years)
 	}
-	q := aboutProduct(p, station, "year", since(from), "range", count)
-	return consult(ctx, c, q, func(body []byte) ([]FloodCount, error) {
-		return readFloodCounts(body,
-			station)
-	})
+	q := newProductQuery(p, station, "year", yearParameter(from), "range", count)
+	return getDocument(ctx, c, q, func(body []byte) ([]FloodCount, error) { return readFloodCounts(body, station) })
 }
 
 // floodLists are the names of the lists of counted periods.
-var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List,
-	derived.FloodSeasons.List, "SeasonFloodCount"}
+var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List, derived.FloodSeasons.List, "SeasonFloodCount"}
 
 func readFloodCounts(body []byte, station string) ([]FloodCount, error) {
 	r := openDocument(body)
@@ -50,25 +44,23 @@ func readFloodCounts(body []byte, station string) ([]FloodCount, error) {
 	var list []FloodCount
 	for _, name := range floodLists {
 		r.each(name, func(row *record) {
-			if row.of(station) {
+			if row.forStation(station) {
 				list = append(list, row.floodDays())
 			}
 		})
 	}
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 func (r *record) floodDays() FloodCount {
 	r.need(derived.FloodYears.Need)
 	d := FloodCount{
-		Year: r.certainWhole("year"), Season: strings.ToUpper(r.text("season_months", "season",
-			"months")),
-		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count(
-			"minCount"), Missing: r.count("nanCount"),
+		Year: r.requiredInt("year"), Season: strings.ToUpper(r.text("season_months", "season", "months")),
+		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"), Missing: r.count("nanCount"),
 		Complete: r.number("percent_completeness"),
 	}
 	d.Period = fmt.Sprintf("%04d", d.Year)
-	switch month := r.whole("month"); {
+	switch month := r.integer("month"); {
 	case month != nil && (*month < 1 || *month > 12):
 		r.unknown("month %d", *month)
 	case month != nil:
@@ -82,7 +74,7 @@ func (r *record) floodDays() FloodCount {
 
 // count is a number of days, nil where there is none.
 func (r *record) count(name string) *int {
-	n := r.whole(name)
+	n := r.integer(name)
 	if n != nil && *n < 0 {
 		r.unknown("%s is %d", name, *n)
 	}
@@ -102,13 +94,10 @@ type FloodDay struct {
 }
 
 // FloodDaily returns every day from one to another, both included.
-func (c *Client) FloodDaily(
-	ctx context.Context, station string, from, to time.Time,
-) (upstream.Value[[]FloodDay], error) {
+func (c *Client) FloodDaily(ctx context.Context, station string, from, to time.Time) (upstream.Value[[]FloodDay], error) {
 	const layout = "20060102"
-	q := aboutProduct(derived.FloodDays, station, "start_date", from.Format(layout), "end_date",
-		to.Format(layout))
-	return consult(ctx, c, q, readFloodDaily)
+	q := newProductQuery(derived.FloodDays, station, "start_date", from.Format(layout), "end_date", to.Format(layout))
+	return getDocument(ctx, c, q, readFloodDaily)
 }
 
 func readFloodDaily(body []byte) ([]FloodDay, error) {
@@ -116,7 +105,7 @@ func readFloodDaily(body []byte) ([]FloodDay, error) {
 	unit := r.factor(lengths, 1, "units")
 	return productRows(r, derived.FloodDays, "", func(row *record) FloodDay {
 		d := FloodDay{
-			Day: row.certainDay("day", "date"), Missing: row.flag("nanFlag"),
+			Day: row.requiredDay("day", "date"), Missing: row.flag("nanFlag"),
 			Major: row.flag("majFlag"), Moderate: row.flag("modFlag"), Minor: row.flag("minFlag"),
 			Highest: scaled(row.number("maxWL"), unit), HighestHour: row.hour("maxTime"),
 		}
@@ -134,7 +123,7 @@ func (r *record) hour(name string) *int {
 	if raw == nil || raw[0] == '"' {
 		return nil
 	}
-	n := r.whole(name)
+	n := r.integer(name)
 	if n != nil && (*n < 0 || *n > 23) {
 		r.unknown("%s is %d", name, *n)
 	}
@@ -152,27 +141,20 @@ type FloodOutlook struct {
 
 // FloodOutlook returns the outlook for a meteorological year; with 0 for the
 // last that there is.
-func (c *Client) FloodOutlook(
-	ctx context.Context, station string, year int,
-) (upstream.Value[FloodOutlook], error) {
-	q := aboutProduct(derived.FloodOutlook, station, "met_year", since(year))
-	return consult(ctx, c, q, func(body []byte) (FloodOutlook, error) {
-		return readFloodOutlook(body,
-			station, year)
-	})
+func (c *Client) FloodOutlook(ctx context.Context, station string, year int) (upstream.Value[FloodOutlook], error) {
+	q := newProductQuery(derived.FloodOutlook, station, "met_year", yearParameter(year))
+	return getDocument(ctx, c, q, func(body []byte) (FloodOutlook, error) { return readFloodOutlook(body, station, year) })
 }
 
 // readFloodOutlook picks the row of a station and a year out of those in the
 // response.
 func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, error) {
-	list, err := productRows(openDocument(body), derived.FloodOutlook, station,
-		func(row *record) FloodOutlook {
-			return FloodOutlook{
-				Year: row.certainWhole("metYear", "year"), Low: row.number("lowConf"), High: row.number(
-					"highConf"),
-				Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
-			}
-		})
+	list, err := productRows(openDocument(body), derived.FloodOutlook, station, func(row *record) FloodOutlook {
+		return FloodOutlook{
+			Year: row.requiredInt("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
+			Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
+		}
+	})
 	var found FloodOutlook
 	for _, o := range list {
 		if o.Year == year || year <= 0 && o.Year > found.Year {
@@ -180,7 +162,7 @@ func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, erro
 		}
 	}
 	if err == nil && found == (FloodOutlook{}) {
-		err = errNothing
+		err = errNoData
 	}
 	return found, err
 }
@@ -188,21 +170,17 @@ func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, erro
 // FloodProjection is how many days of flooding a year a decade will have, by
 // scenario of the rise of the sea.
 type FloodProjection struct {
-	Decade int // 2050
-	// minor, moderate or major; empty where the service does not tell
-	Severity                                                   string
+	Decade                                                     int      // 2050
+	Severity                                                   string   // minor, moderate or major; empty where the service does not tell
 	Source                                                     string   // where it was published
 	Low, IntermediateLow, Intermediate, IntermediateHigh, High *float64 // days a year
 }
 
 // FloodProjections returns the projections for a station, by severity and
 // decade as the service has them.
-func (c *Client) FloodProjections(
-	ctx context.Context, station string,
-) (upstream.Value[[]FloodProjection], error) {
-	q := aboutProduct(derived.FloodProjections, station)
-	return consult(ctx, c, q,
-		func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
+func (c *Client) FloodProjections(ctx context.Context, station string) (upstream.Value[[]FloodProjection], error) {
+	q := newProductQuery(derived.FloodProjections, station)
+	return getDocument(ctx, c, q, func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
 }
 
 // readFloodProjections reads both forms: rows of decades, and since 2026 rows
@@ -213,7 +191,7 @@ func readFloodProjections(body []byte, station string) ([]FloodProjection, error
 	var list []FloodProjection
 	r.each(derived.FloodProjections.List, func(row *record) {
 		row.need(strings.Fields(derived.FloodProjections.Need)...)
-		if !r.of(station) || !row.of(station) {
+		if !r.forStation(station) || !row.forStation(station) {
 			return
 		}
 		if row.has("decade") {
@@ -224,15 +202,14 @@ func readFloodProjections(body []byte, station string) ([]FloodProjection, error
 			row.each(severity, func(decade *record) { list = append(list, decade.projection(severity)) })
 		}
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 func (r *record) projection(severity string) FloodProjection {
 	r.need("intermediate", "low", "high")
 	return FloodProjection{
-		Decade: r.certainWhole("decade"), Severity: strings.ToLower(severity), Source: r.text("source"),
-		Low: r.number("low"), IntermediateLow: r.number("intLow",
-			"intermediateLow"), Intermediate: r.number("intermediate"),
+		Decade: r.requiredInt("decade"), Severity: strings.ToLower(severity), Source: r.text("source"),
+		Low: r.number("low"), IntermediateLow: r.number("intLow", "intermediateLow"), Intermediate: r.number("intermediate"),
 		IntermediateHigh: r.number("intHigh", "intermediateHigh"), High: r.number("high"),
 	}
 }

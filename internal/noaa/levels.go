@@ -22,33 +22,28 @@ const (
 
 // Level is an observed height of the water.
 type Level struct {
-	Time   time.Time // UTC
-	Height *float64  // m above the datum
-	Sigma  *float64  // m: standard deviation of the samples; nil of one-minute levels
-	// O,F,R,L while preliminary, I,F,R,T or I,L when verified, each 0 or a count; empty of
-	// one-minute levels
-	Flags   string
-	Quality string // p preliminary, v verified, empty where the product does not say
+	Time    time.Time // UTC
+	Height  *float64  // m above the datum
+	Sigma   *float64  // m: standard deviation of the samples; nil of one-minute levels
+	Flags   string    // O,F,R,L while preliminary, I,F,R,T or I,L when verified, each 0 or a count; empty of one-minute levels
+	Quality string    // p preliminary, v verified, empty where the product does not say
 }
 
-var levelForm = form[Level]{list: "data", at: func(l Level) time.Time { return l.Time },
-	fill: fromRows(func(r *record) Level {
-		return Level{
-			Time:    r.instant("t"),
-			Height:  r.value("v"),
-			Sigma:   r.number("s"),
-			Flags:   r.sharedText("f"),
-			Quality: r.oneOf("q", "v", "p", ""),
-		}
-	})}
+var levelFormat = format[Level]{list: "data", at: func(l Level) time.Time { return l.Time }, fill: fromRows(func(r *record) Level {
+	return Level{
+		Time:    r.instant("t"),
+		Height:  r.value("v"),
+		Sigma:   r.number("s"),
+		Flags:   r.sharedText("f"),
+		Quality: r.oneOf("q", "v", "p", ""),
+	}
+})}
 
 // Levels are the observed water levels at a station on a datum. Errors:
 // StationNotFound, DatumUnavailable, ProductUnavailable, RangeTooLong (over 40
 // days of one-minute, 310 of six-minute levels, 3,650 of hourly heights),
 // InvalidRequest, ProviderUnavailable.
-func (c *Client) Levels(
-	ctx context.Context, station, datum string, step Step, p Period,
-) (Records[Level], error) {
+func (c *Client) Levels(ctx context.Context, station, datum string, step Step, p Period) (Records[Level], error) {
 	product, limit, class := "water_level", 31, live
 	switch step {
 	case SixMinute:
@@ -57,25 +52,20 @@ func (c *Client) Levels(
 	case Hourly:
 		product, limit, class = "hourly_height", 365, settled
 	default:
-		return Records[Level]{}, coast.Errorf(coast.InvalidRequest,
-			"Water levels lie 1 or 6 minutes apart, or are hourly, not %q.", step)
+		return Records[Level]{}, coast.Errorf(coast.InvalidRequest, "Water levels lie 1 or 6 minutes apart, or are hourly, not %q.", step)
 	}
-	return onDatum(ctx, c, asking(product, station, limit, class), datum, levelForm, p)
+	return onDatum(ctx, c, newDataQuery(product, station, limit, class), datum, levelFormat, p)
 }
 
 // onDatum asks for heights above a datum.
-func onDatum[R any](
-	ctx context.Context, c *Client, q question, datum string, f form[R], p Period,
-) (Records[R], error) {
-	out, _, err := gather(ctx, c, q.with("datum", datum), f, p)
+func onDatum[R any](ctx context.Context, c *Client, q dataQuery, datum string, f format[R], p Period) (Records[R], error) {
+	out, _, err := getPeriod(ctx, c, q.with("datum", datum), f, p)
 	return out, err
 }
 
 // verified asks for what is made of verified heights above a datum. It does
 // not change, but for what is added at the end.
-func verified[R any](
-	ctx context.Context, c *Client, q question, datum string, f form[R], p Period,
-) (Records[R], error) {
+func verified[R any](ctx context.Context, c *Client, q dataQuery, datum string, f format[R], p Period) (Records[R], error) {
 	q.class = settled
 	return onDatum(ctx, c, q, datum, f, p)
 }
@@ -88,22 +78,19 @@ type HighLow struct {
 	Flags  string    // I,L: inferred, limit exceeded
 }
 
-var highLowForm = form[HighLow]{list: "data", at: func(h HighLow) time.Time { return h.Time },
-	fill: fromRows(func(r *record) HighLow {
-		return HighLow{
-			Time:   r.instant("t"),
-			Type:   r.oneOf("ty", "HH", "H", "L", "LL"),
-			Height: r.value("v"),
-			Flags:  r.sharedText("f"),
-		}
-	})}
+var highLowFormat = format[HighLow]{list: "data", at: func(h HighLow) time.Time { return h.Time }, fill: fromRows(func(r *record) HighLow {
+	return HighLow{
+		Time:   r.instant("t"),
+		Type:   r.oneOf("ty", "HH", "H", "L", "LL"),
+		Height: r.value("v"),
+		Flags:  r.sharedText("f"),
+	}
+})}
 
 // HighLows are the verified high and low waters at a station on a datum.
 // Errors as Levels; RangeTooLong over 3,650 days.
-func (c *Client) HighLows(
-	ctx context.Context, station, datum string, p Period,
-) (Records[HighLow], error) {
-	return verified(ctx, c, asking("high_low", station, 365, upstream.Class{}), datum, highLowForm, p)
+func (c *Client) HighLows(ctx context.Context, station, datum string, p Period) (Records[HighLow], error) {
+	return verified(ctx, c, newDataQuery("high_low", station, 365, upstream.Class{}), datum, highLowFormat, p)
 }
 
 // DailyMean is the mean of a day's hourly heights.
@@ -113,31 +100,27 @@ type DailyMean struct {
 	Flags  string    // I,L
 }
 
-var dailyMeanForm = form[DailyMean]{list: "data", at: func(d DailyMean) time.Time { return d.Day },
-	fill: fromRows(func(r *record) DailyMean {
-		return DailyMean{Day: r.date("t"), Height: r.value("v"), Flags: r.sharedText("f")}
-	})}
+var dailyMeanFormat = format[DailyMean]{list: "data", at: func(d DailyMean) time.Time { return d.Day }, fill: fromRows(func(r *record) DailyMean {
+	return DailyMean{Day: r.date("t"), Height: r.value("v"), Flags: r.sharedText("f")}
+})}
 
 // DailyMeans are the verified daily means of a station on the Great Lakes:
 // there are none elsewhere (ProductUnavailable). Days are those of local
 // standard time, in which alone the provider makes them; the period is taken
 // to name such days. Errors as Levels; RangeTooLong over 36,500 days.
-func (c *Client) DailyMeans(
-	ctx context.Context, station, datum string, p Period,
-) (Records[DailyMean], error) {
-	q := asking("daily_mean", station, 3650, upstream.Class{}).with("time_zone", "lst")
+func (c *Client) DailyMeans(ctx context.Context, station, datum string, p Period) (Records[DailyMean], error) {
+	q := newDataQuery("daily_mean", station, 3650, upstream.Class{}).with("time_zone", "lst")
 	q.unit = days
-	return verified(ctx, c, q, datum, dailyMeanForm, p)
+	return verified(ctx, c, q, datum, dailyMeanFormat, p)
 }
 
 // DailyExtreme is the highest or lowest level of a day in UTC.
 type DailyExtreme struct {
-	// UTC; the beginning of the day where Height is nil and the provider says no time
-	Time     time.Time
-	Kind     string   // max_6min, min_6min, max_hourly, min_hourly: what of, of which heights
-	Height   *float64 // m above the datum
-	Complete *float64 // percent of the day's heights that there are
-	Flags    string   // as of the heights
+	Time     time.Time // UTC; the beginning of the day where Height is nil and the provider says no time
+	Kind     string    // max_6min, min_6min, max_hourly, min_hourly: what of, of which heights
+	Height   *float64  // m above the datum
+	Complete *float64  // percent of the day's heights that there are
+	Flags    string    // as of the heights
 }
 
 // kinds are the lists in which daily extremes come, and the ending of their
@@ -149,10 +132,10 @@ var kinds = []struct{ list, kind, ending string }{
 	{"dailyMinHourly", "min_hourly", "Hourly"},
 }
 
-var dailyExtremeForm = form[DailyExtreme]{
-	list: "data",
-	at:   func(d DailyExtreme) time.Time { return d.Time },
-	tell: func(a, b DailyExtreme) int { return cmp.Compare(a.Kind, b.Kind) },
+var dailyExtremeFormat = format[DailyExtreme]{
+	list:        "data",
+	at:          func(d DailyExtreme) time.Time { return d.Time },
+	compareSame: func(a, b DailyExtreme) int { return cmp.Compare(a.Kind, b.Kind) },
 	fill: func(doc *record, list string) (p page[DailyExtreme]) {
 		days, known := 0, false
 		doc.list(list, func(day *record) {
@@ -160,8 +143,7 @@ var dailyExtremeForm = form[DailyExtreme]{
 			for _, k := range kinds {
 				if day.has(k.list) {
 					known = true
-					day.list(k.list,
-						func(row *record) { p.rows = append(p.rows, dailyExtreme(row, k.kind, k.ending)) })
+					day.list(k.list, func(row *record) { p.rows = append(p.rows, dailyExtreme(row, k.kind, k.ending)) })
 				}
 			}
 		})
@@ -189,11 +171,8 @@ func dailyExtreme(r *record, kind, ending string) DailyExtreme {
 // DailyExtremes are the highest and lowest levels of each day in UTC, of
 // six-minute and of hourly heights. Errors as Levels; RangeTooLong over 36,500
 // days.
-func (c *Client) DailyExtremes(
-	ctx context.Context, station, datum string, p Period,
-) (Records[DailyExtreme], error) {
-	return verified(ctx, c, asking("daily_max_min", station, 3650, upstream.Class{}), datum,
-		dailyExtremeForm, p)
+func (c *Client) DailyExtremes(ctx context.Context, station, datum string, p Period) (Records[DailyExtreme], error) {
+	return verified(ctx, c, newDataQuery("daily_max_min", station, 3650, upstream.Class{}), datum, dailyExtremeFormat, p)
 }
 
 // MonthlyMean is what is computed of a month's verified heights: levels above
@@ -214,29 +193,26 @@ func (m MonthlyMean) month() time.Time {
 	return time.Date(m.Year, time.Month(m.Month), 1, 0, 0, 0, 0, time.UTC)
 }
 
-var monthlyMeanForm = form[MonthlyMean]{list: "data", at: MonthlyMean.month,
-	fill: fromRows(func(r *record) MonthlyMean {
-		m := MonthlyMean{
-			Year: r.certainWhole("year"), Month: r.certainWhole("month"),
-			Highest: r.number("highest"), Lowest: r.number("lowest"),
-			MHHW: r.number("MHHW"), MHW: r.number("MHW"), MLW: r.number("MLW"), MLLW: r.number("MLLW"),
-			MSL: r.value("MSL"), MTL: r.number("MTL"), DTL: r.number("DTL"),
-			GT: r.number("GT"), MN: r.number("MN"), DHQ: r.number("DHQ"), DLQ: r.number("DLQ"),
-			HWI: r.number("HWI"), LWI: r.number("LWI"),
-			Inferred: r.text("inferred"),
-		}
-		if m.Month < 1 || m.Month > 12 || m.Year < 1 || m.Year > 9999 {
-			r.unknown("month %d of year %d", m.Month, m.Year)
-		}
-		return m
-	})}
+var monthlyMeanFormat = format[MonthlyMean]{list: "data", at: MonthlyMean.month, fill: fromRows(func(r *record) MonthlyMean {
+	m := MonthlyMean{
+		Year: r.requiredInt("year"), Month: r.requiredInt("month"),
+		Highest: r.number("highest"), Lowest: r.number("lowest"),
+		MHHW: r.number("MHHW"), MHW: r.number("MHW"), MLW: r.number("MLW"), MLLW: r.number("MLLW"),
+		MSL: r.value("MSL"), MTL: r.number("MTL"), DTL: r.number("DTL"),
+		GT: r.number("GT"), MN: r.number("MN"), DHQ: r.number("DHQ"), DLQ: r.number("DLQ"),
+		HWI: r.number("HWI"), LWI: r.number("LWI"),
+		Inferred: r.text("inferred"),
+	}
+	if m.Month < 1 || m.Month > 12 || m.Year < 1 || m.Year > 9999 {
+		r.unknown("month %d of year %d", m.Month, m.Year)
+	}
+	return m
+})}
 
 // MonthlyMeans are the verified monthly means of a station on a datum, of
 // every month that the period touches. Errors as Levels.
-func (c *Client) MonthlyMeans(
-	ctx context.Context, station, datum string, p Period,
-) (Records[MonthlyMean], error) {
-	q := asking("monthly_mean", station, 73000, upstream.Class{}) // 200 years
+func (c *Client) MonthlyMeans(ctx context.Context, station, datum string, p Period) (Records[MonthlyMean], error) {
+	q := newDataQuery("monthly_mean", station, 73000, upstream.Class{}) // 200 years
 	q.unit = months
-	return verified(ctx, c, q, datum, monthlyMeanForm, p)
+	return verified(ctx, c, q, datum, monthlyMeanFormat, p)
 }

@@ -29,10 +29,10 @@ func (r *record) scalar(names ...string) []byte {
 func (r *record) text(names ...string) string { return string(r.scalar(names...)) }
 
 // certainText is a text that must be there.
-func (r *record) certainText(names ...string) string {
+func (r *record) requiredText(names ...string) string {
 	text := r.text(names...)
 	if text == "" {
-		r.lacks(names)
+		r.missing(names)
 	}
 	return text
 }
@@ -78,7 +78,7 @@ func (r *record) number(names ...string) *float64 {
 
 // keep returns the address of x in a block of many: one a number would be
 // 15,000 allocations a month.
-func (w *wire) pointer(x float64) *float64 {
+func (w *decoding) pointer(x float64) *float64 {
 	if len(w.values) == cap(w.values) {
 		w.values = make([]float64, 0, min(max(8, 2*cap(w.values)), 512))
 	}
@@ -93,16 +93,16 @@ func (r *record) value(name string) *float64 {
 }
 
 // certain is a number that must be there.
-func (r *record) certain(names ...string) float64 {
+func (r *record) required(names ...string) float64 {
 	if x := r.number(names...); x != nil {
 		return *x
 	}
-	r.lacks(names)
+	r.missing(names)
 	return 0
 }
 
 // whole is a member's whole number, nil if there is none.
-func (r *record) whole(names ...string) *int {
+func (r *record) integer(names ...string) *int {
 	x := r.number(names...)
 	if x == nil {
 		return nil
@@ -116,11 +116,11 @@ func (r *record) whole(names ...string) *int {
 }
 
 // certainWhole is a whole number that must be there.
-func (r *record) certainWhole(names ...string) int {
-	if n := r.whole(names...); n != nil {
+func (r *record) requiredInt(names ...string) int {
+	if n := r.integer(names...); n != nil {
 		return *n
 	}
-	r.lacks(names)
+	r.missing(names)
 	return 0
 }
 
@@ -148,16 +148,16 @@ func (r *record) isSet(names ...string) bool {
 }
 
 // instant is a minute in UTC that must be there, yyyy-mm-dd hh:mm.
-func (r *record) instant(name string) time.Time { return certain(r, name, "time", instant) }
+func (r *record) instant(name string) time.Time { return required(r, name, "time", instant) }
 
 // date is a day that must be there, yyyy-mm-dd or yyyymmdd.
-func (r *record) date(name string) time.Time { return certain(r, name, "day", date) }
+func (r *record) date(name string) time.Time { return required(r, name, "day", date) }
 
 // clock is a time of day that must be there, hh:mm.
-func (r *record) clock(name string) time.Duration { return certain(r, name, "time of day", clock) }
+func (r *record) clock(name string) time.Duration { return required(r, name, "time of day", clock) }
 
 // certain reads a member that must be there and be what it is called.
-func certain[T any](r *record, name, what string, read func([]byte) (T, bool)) T {
+func required[T any](r *record, name, what string, read func([]byte) (T, bool)) T {
 	text := r.scalar(name)
 	v, ok := read(text)
 	if !ok {
@@ -186,11 +186,11 @@ func (r *record) isoDay(names ...string) string {
 }
 
 // certainDay is a day that must be there.
-func (r *record) certainDay(names ...string) time.Time {
+func (r *record) requiredDay(names ...string) time.Time {
 	if t := r.day(names...); t != nil {
 		return *t
 	}
-	r.lacks(names)
+	r.missing(names)
 	return time.Time{}
 }
 
@@ -210,7 +210,7 @@ func (r *record) parse(names []string, layouts ...string) *time.Time {
 
 // texts is a list of texts; empty ones are left out.
 func (r *record) texts(name string) (out []string) {
-	element := &record{wire: r.wire}
+	element := &record{decoding: r.decoding}
 	r.elements(name, func(dec *jsontext.Decoder, text []byte) error {
 		value, err := next(dec, text)
 		element.fields = append(element.fields[:0], field{[]byte(name), value})
@@ -224,7 +224,7 @@ func (r *record) texts(name string) (out []string) {
 
 // of reports whether an object is about a station: services that overlook the
 // parameter return the rows of all. One that names none is.
-func (r *record) of(station string) bool {
+func (r *record) forStation(station string) bool {
 	id := r.text("stationId", "stnId")
 	return id == "" || station == "" || strings.EqualFold(id, station)
 }
@@ -244,7 +244,7 @@ func (r *record) factor(units map[string]float64, asked float64, names ...string
 }
 
 // lacks notes that a member that must have a value is empty or missing.
-func (r *record) lacks(names []string) {
+func (r *record) missing(names []string) {
 	if r.has(names...) {
 		r.unknown("%s is empty", names[0])
 	} else {

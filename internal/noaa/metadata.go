@@ -36,7 +36,7 @@ import (
 var lasting = upstream.Class{Fresh: day, Expiry: 180 * day, Negative: 5 * time.Minute}
 
 // inquiry is a question to the metadata or the derived-product service.
-type inquiry struct {
+type documentQuery struct {
 	path    string
 	query   url.Values
 	class   upstream.Class
@@ -45,8 +45,8 @@ type inquiry struct {
 }
 
 // about is the inquiry for a document about a station.
-func about(station, name, what string) inquiry {
-	return inquiry{
+func newDocumentQuery(station, name, what string) documentQuery {
+	return documentQuery{
 		path:    metadataRoot + "/" + url.PathEscape(station) + "/" + name + ".json",
 		query:   url.Values{"units": {"metric"}},
 		class:   lasting,
@@ -57,7 +57,7 @@ func about(station, name, what string) inquiry {
 
 // aboutProduct is the inquiry for a derived product of a station, "" for all.
 // parameters are names and values; empty values are left out.
-func aboutProduct(p derived.Product, station string, parameters ...string) inquiry {
+func newProductQuery(p derived.Product, station string, parameters ...string) documentQuery {
 	query, _ := url.ParseQuery(p.Query) // the table has no malformed one
 	parameters = append(parameters, "station", station)
 	for i := 0; i < len(parameters); i += 2 {
@@ -65,13 +65,12 @@ func aboutProduct(p derived.Product, station string, parameters ...string) inqui
 			query.Set(parameters[i], parameters[i+1])
 		}
 	}
-	return inquiry{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What,
-		station: station}
+	return documentQuery{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What, station: station}
 }
 
 // since is a year as a parameter, empty if it is 0: then the service returns
 // all years.
-func since(year int) string {
+func yearParameter(year int) string {
 	if year <= 0 {
 		return ""
 	}
@@ -79,7 +78,7 @@ func since(year int) string {
 }
 
 // derived says whether the question goes to the derived-product service.
-func (q inquiry) derived() bool { return strings.HasPrefix(q.path, derivedRoot) }
+func (q documentQuery) derived() bool { return strings.HasPrefix(q.path, derivedRoot) }
 
 // Harmonic is one constituent of a tide or of a current along one axis.
 type Harmonic struct {
@@ -93,23 +92,21 @@ type Harmonic struct {
 
 // errNothing is what a reader of bodies answers where one says that there is
 // nothing.
-var errNothing = errors.New("nothing is listed")
+var errNoData = errors.New("nothing is listed")
 
 // consult puts an inquiry and reads the answer's body.
-func consult[T any](
-	ctx context.Context, c *Client, q inquiry, read func(body []byte) (T, error),
-) (upstream.Value[T], error) {
-	return ask(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
+func getDocument[T any](ctx context.Context, c *Client, q documentQuery, read func(body []byte) (T, error)) (upstream.Value[T], error) {
+	return get(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
 		var none T
 		if err := q.refusal(r.Status, r.Body); err != nil {
 			return none, err
 		}
 		v, err := read(r.Body)
 		switch {
-		case errors.Is(err, errNothing) && string(bytes.TrimSpace(r.Body)) == "null":
+		case errors.Is(err, errNoData) && string(bytes.TrimSpace(r.Body)) == "null":
 			return none, fmt.Errorf("reading %s: null is no answer", q.path)
-		case errors.Is(err, errNothing):
-			return none, q.nothing("")
+		case errors.Is(err, errNoData):
+			return none, q.noData("")
 		case err != nil:
 			return none, fmt.Errorf("reading %s: %w", q.path, err)
 		}
@@ -118,38 +115,38 @@ func consult[T any](
 }
 
 // refusal is the error in an answer that is none, nil where it may be one.
-func (q inquiry) refusal(status int, body []byte) error {
-	said, code := excuse(body)
+func (q documentQuery) refusal(status int, body []byte) error {
+	reason, code := errorText(body)
 	if code == 0 {
 		code = status
 	}
 	blank := len(bytes.TrimSpace(body)) == 0
 	switch {
-	case code == http.StatusNotFound && (said != "" || blank):
-		return q.nothing(said)
-	case said != "" && code < http.StatusInternalServerError && q.derived():
-		if e := classify(said); e.Code != coast.ProductUnavailable {
+	case code == http.StatusNotFound && (reason != "" || blank):
+		return q.noData(reason)
+	case reason != "" && code < http.StatusInternalServerError && q.derived():
+		if e := classify(reason); e.Code != coast.ProductUnavailable {
 			return e
 		}
-		return q.nothing(said)
-	case said != "" || status != http.StatusOK:
-		return fmt.Errorf("%s is answered with status %d: %s", q.path, status, quote(said))
+		return q.noData(reason)
+	case reason != "" || status != http.StatusOK:
+		return fmt.Errorf("%s is answered with status %d: %s", q.path, status, quote(reason))
 	}
 	return nil
 }
 
 // nothing says that the service has not got what is asked for, in its own
 // words where it said any.
-func (q inquiry) nothing(said string) error {
-	if q.what == "" || strings.Contains(strings.ToLower(said), "no station") {
+func (q documentQuery) noData(reason string) error {
+	if q.what == "" || strings.Contains(strings.ToLower(reason), "no station") {
 		return coast.Errorf(coast.StationNotFound, "NOAA knows no station %q.", q.station)
 	}
 	message := "NOAA lists no " + q.what
 	if q.station != "" {
 		message += " for " + q.station
 	}
-	if said != "" {
-		message += ". NOAA says: " + quote(said)
+	if reason != "" {
+		message += ". NOAA says: " + quote(reason)
 	}
 	return coast.Errorf(coast.ProductUnavailable, "%s", message)
 }
@@ -157,28 +154,28 @@ func (q inquiry) nothing(said string) error {
 // excuse is what a body says instead of an answer, and the status that it
 // names: {"errorMsg": "...", "errorCode": 404} of the metadata service,
 // {"error": {"message": "..."}} of the derived-product service.
-func excuse(body []byte) (said string, code int) {
-	const longest = 4096 // excuses are short, and need not be looked for in megabytes
-	if len(body) > longest {
+func errorText(body []byte) (reason string, code int) {
+	const maxError = 4096 // excuses are short, and need not be looked for in megabytes
+	if len(body) > maxError {
 		return "", 0
 	}
 	r := openDocument(body)
-	said = r.text("errorMsg")
-	if n := r.whole("errorCode"); n != nil {
+	reason = r.text("errorMsg")
+	if n := r.integer("errorCode"); n != nil {
 		code = *n
 	}
 	if raw := r.raw("error"); raw != nil && raw[0] == '{' {
-		said = r.object("error").text("message")
+		reason = r.object("error").text("message")
 	} else if raw != nil {
-		said = r.text("error")
+		reason = r.text("error")
 	}
-	return strings.Join(strings.Fields(said), " "), code
+	return strings.Join(strings.Fields(reason), " "), code
 }
 
 // some is a list that was read, which is nothing if it is empty.
-func some[T any](list []T, err error) ([]T, error) {
+func nonEmpty[T any](list []T, err error) ([]T, error) {
 	if err == nil && len(list) == 0 {
-		err = errNothing
+		err = errNoData
 	}
 	if err != nil {
 		return nil, err
@@ -187,16 +184,14 @@ func some[T any](list []T, err error) ([]T, error) {
 }
 
 // productRows reads the rows of a product that are about a station.
-func productRows[T any](
-	r *record, p derived.Product, station string, read func(row *record) T,
-) ([]T, error) {
+func productRows[T any](r *record, p derived.Product, station string, read func(row *record) T) ([]T, error) {
 	r.need(p.List)
 	var list []T
 	r.each(p.List, func(row *record) {
 		row.need(strings.Fields(p.Need)...)
-		if row.of(station) {
+		if row.forStation(station) {
 			list = append(list, read(row))
 		}
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }

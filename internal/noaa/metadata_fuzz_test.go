@@ -58,12 +58,11 @@ func FuzzBins(f *testing.F) { fuzz(f, "meta_[bd]*s", all(readBins), all(readDepl
 func FuzzTexts(f *testing.F) {
 	excuses := func(body []byte) (any, error) {
 		if !json.Valid(body) { // an excuse is looked for in any body
-			excuse(body)
-			return nil, errNothing
+			errorText(body)
+			return nil, errNoData
 		}
-		said, code := excuse(body)
-		return []any{said, code}, nil
+		reason, code := errorText(body)
+		return []any{reason, code}, nil
 	}
-	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks),
-		all(readNearby), excuses)
+	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks), all(readNearby), excuses)
 }

@@ -18,9 +18,9 @@ type FloodLevels struct {
 
 // FloodLevels returns the flood levels of a station.
 func (c *Client) FloodLevels(ctx context.Context, id string) (upstream.Value[FloodLevels], error) {
-	q := about(id, "floodlevels", "flood levels")
+	q := newDocumentQuery(id, "floodlevels", "flood levels")
 	q.class.Expiry = 7 * day // they decide on warnings
-	return consult(ctx, c, q, readFloodLevels)
+	return getDocument(ctx, c, q, readFloodLevels)
 }
 
 // readFloodLevels reads heights in the unit that was asked for: the document
@@ -36,15 +36,14 @@ func readFloodLevels(body []byte) (FloodLevels, error) {
 		Action: level("action"),
 	}
 	if r.err == nil && f == (FloodLevels{}) {
-		return f, errNothing
+		return f, errNoData
 	}
 	return f, r.err
 }
 
 // Datums are the levels of a station over one epoch.
 type Datums struct {
-	// days, as published: "Apr 17 2003"; Superseded is empty for those in force
-	Accepted, Superseded string
+	Accepted, Superseded string // days, as published: "Apr 17 2003"; Superseded is empty for those in force
 	Epoch                string // "1983-2001"
 	Levels               []Datum
 	LAT, HAT             *Extreme // astronomical tides; nil where there are no predictions
@@ -72,12 +71,12 @@ type Extreme struct {
 
 // Datums returns the datums in force at a station.
 func (c *Client) Datums(ctx context.Context, id string) (upstream.Value[Datums], error) {
-	return consult(ctx, c, about(id, "datums", "datums"), readDatums)
+	return getDocument(ctx, c, newDocumentQuery(id, "datums", "datums"), readDatums)
 }
 
 // SupersededDatums returns the datums of the epoch before.
 func (c *Client) SupersededDatums(ctx context.Context, id string) (upstream.Value[Datums], error) {
-	return consult(ctx, c, about(id, "supersededdatums", "superseded datums"), readDatums)
+	return getDocument(ctx, c, newDocumentQuery(id, "supersededdatums", "superseded datums"), readDatums)
 }
 
 func readDatums(body []byte) (Datums, error) {
@@ -92,7 +91,7 @@ func readDatums(body []byte) (Datums, error) {
 		Control: r.text("ctrlStation"),
 	}
 	r.each("datums", func(row *record) {
-		level := Datum{Name: row.certainText("name", "n"), Description: row.text("description")}
+		level := Datum{Name: row.requiredText("name", "n"), Description: row.text("description")}
 		if v := row.number("value", "v"); v != nil {
 			level.Value = *v
 			if level.Name != "HWI" && level.Name != "LWI" { // hours
@@ -102,7 +101,7 @@ func readDatums(body []byte) (Datums, error) {
 		}
 	})
 	if r.err == nil && len(d.Levels) == 0 {
-		return Datums{}, errNothing
+		return Datums{}, errNoData
 	}
 	return d, r.err
 }
@@ -132,7 +131,7 @@ func (r *record) extreme(name string, unit float64) *Extreme {
 
 // Harmonics returns the constituents of the tide at a station.
 func (c *Client) Harmonics(ctx context.Context, id string) (upstream.Value[[]Harmonic], error) {
-	return consult(ctx, c, about(id, "harcon", "harmonic constituents"), readHarmonics)
+	return getDocument(ctx, c, newDocumentQuery(id, "harcon", "harmonic constituents"), readHarmonics)
 }
 
 func readHarmonics(body []byte) ([]Harmonic, error) {
@@ -142,14 +141,12 @@ func readHarmonics(body []byte) ([]Harmonic, error) {
 	var list []Harmonic
 	r.each("HarmonicConstituents", func(row *record) {
 		list = append(list, Harmonic{
-			Number: row.certainWhole("number"), Name: row.certainText("name"), Description: row.text(
-				"description"),
-			Amplitude: row.certain("amplitude") * unit, Phase: row.certain("phase_GMT"), Speed: row.certain(
-				"speed"),
+			Number: row.requiredInt("number"), Name: row.requiredText("name"), Description: row.text("description"),
+			Amplitude: row.required("amplitude") * unit, Phase: row.required("phase_GMT"), Speed: row.required("speed"),
 			Comments: row.text("comments"),
 		})
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 // TideOffsets are what makes the tide at a subordinate station out of that at
@@ -165,7 +162,7 @@ type TideOffsets struct {
 
 // TideOffsets returns the offsets of a tide-prediction station.
 func (c *Client) TideOffsets(ctx context.Context, id string) (upstream.Value[TideOffsets], error) {
-	return consult(ctx, c, about(id, "tidepredoffsets", "tide prediction offsets"), readTideOffsets)
+	return getDocument(ctx, c, newDocumentQuery(id, "tidepredoffsets", "tide prediction offsets"), readTideOffsets)
 }
 
 func readTideOffsets(body []byte) (TideOffsets, error) {
@@ -173,15 +170,14 @@ func readTideOffsets(body []byte) (TideOffsets, error) {
 	r.need("refStationId")
 	if r.raw("refStationId") == nil && r.raw("type") == nil {
 		if r.err == nil {
-			r.err = errNothing
+			r.err = errNoData
 		}
 		return TideOffsets{}, r.err
 	}
 	o := TideOffsets{
 		Reference: r.text("refStationId"), Type: r.text("type"),
-		HighMinutes: r.certainWhole("timeOffsetHighTide"), LowMinutes: r.certainWhole(
-			"timeOffsetLowTide"),
-		High: r.certain("heightOffsetHighTide"), Low: r.certain("heightOffsetLowTide"),
+		HighMinutes: r.requiredInt("timeOffsetHighTide"), LowMinutes: r.requiredInt("timeOffsetLowTide"),
+		High: r.required("heightOffsetHighTide"), Low: r.required("heightOffsetLowTide"),
 	}
 	if o.Type == "S" && o.Reference == "" {
 		r.unknown("no refStationId")

@@ -92,7 +92,7 @@ func (p plain) number(key string, factor float64) *float64 {
 	return nil
 }
 
-func (p plain) whole(key string) *int {
+func (p plain) integer(key string) *int {
 	if x := p.number(key, 1); x != nil {
 		n := int(*x)
 		return &n
@@ -148,11 +148,9 @@ func plainStation(p plain) Station {
 		Latitude: *p.number("lat", 1), Longitude: *p.number("lng", 1),
 		Offset: p.number("timezonecorr", 1), ObservesDST: p.flag("observedst"),
 		Tidal: deref(p.flag("tidal")), GreatLakes: deref(p.flag("greatlakes")),
-		Type: p.text("type"), Reference: p.text("reference_id"), Bin: p.whole("currbin"), Depth: p.number(
-			"depth", 1),
+		Type: p.text("type"), Reference: p.text("reference_id"), Bin: p.integer("currbin"), Depth: p.number("depth", 1),
 		DepthType: p.text("depthType"), TideType: p.text("tideType"), ZoneName: p.text("timezone"),
-		Affiliations: p.text("affiliations"), Port: p.text("portscode"), FloodDays: p.flag(
-			"HTFhistorical"),
+		Affiliations: p.text("affiliations"), Port: p.text("portscode"), FloodDays: p.flag("HTFhistorical"),
 		Project: p.text("project"), Deployed: p.moment("deployed"), Retrieved: p.moment("retrieved"),
 	}
 }
@@ -183,8 +181,7 @@ func TestRecordedStations(t *testing.T) {
 // the service would answer to a question for one of them.
 func expanded(t *testing.T, name string) ([]byte, plain) {
 	t.Helper()
-	p := plainly(t, recorded(t, "mdapi", "station_expanded", "noaa_coops_stations_9447130.json")).rows(
-		"stations")[0].object(name)
+	p := plainly(t, recorded(t, "mdapi", "station_expanded", "noaa_coops_stations_9447130.json")).rows("stations")[0].object(name)
 	body, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
@@ -206,8 +203,7 @@ func TestRecordedDetails(t *testing.T) {
 	body, p := expanded(t, "details")
 	equal(t, "details", read(t, body, readDetails), Details{
 		Established: p.moment("established"), Removed: p.moment("removed"), Origin: p.moment("origyear"),
-		Chart: p.text("noaachart"), Meridian: p.number("timemeridian", 1), Offset: p.number("timezone",
-			1),
+		Chart: p.text("noaachart"), Meridian: p.number("timemeridian", 1), Offset: p.number("timezone", 1),
 	})
 }
 
@@ -216,9 +212,8 @@ func TestRecordedSensors(t *testing.T) {
 	var want []Sensor
 	for _, s := range p.rows("sensors") {
 		want = append(want, Sensor{
-			ID: s.text("sensorID"), Name: s.text("name"), Elevation: s.number("elevation",
-				0.3048), Datum: s.text("refdatum"),
-			Status: s.whole("status"), Message: s.text("message"), DCP: s.whole("dcp"),
+			ID: s.text("sensorID"), Name: s.text("name"), Elevation: s.number("elevation", 0.3048), Datum: s.text("refdatum"),
+			Status: s.integer("status"), Message: s.text("message"), DCP: s.integer("dcp"),
 		})
 	}
 	equalLists(t, "sensors", read(t, body, readSensors), want)
@@ -229,10 +224,8 @@ func TestRecordedSensors(t *testing.T) {
 func TestRecordedFloodLevels(t *testing.T) {
 	body, p := expanded(t, "floodlevels")
 	equal(t, "flood levels", read(t, body, readFloodLevels), FloodLevels{
-		NOSMinor: p.number("nos_minor", 1), NOSModerate: p.number("nos_moderate",
-			1), NOSMajor: p.number("nos_major", 1),
-		NWSMinor: p.number("nws_minor", 1), NWSModerate: p.number("nws_moderate",
-			1), NWSMajor: p.number("nws_major", 1),
+		NOSMinor: p.number("nos_minor", 1), NOSModerate: p.number("nos_moderate", 1), NOSMajor: p.number("nos_major", 1),
+		NWSMinor: p.number("nws_minor", 1), NWSModerate: p.number("nws_moderate", 1), NWSMajor: p.number("nws_major", 1),
 		Action: p.number("action", 1),
 	})
 }
@@ -272,9 +265,7 @@ func TestRecordedDatums(t *testing.T) {
 			if strings.Contains(row.text("description"), "hours") {
 				unit = 1
 			}
-			want.Levels = append(want.Levels,
-				Datum{Name: row.text("name"), Description: row.text("description"),
-					Value: *row.number("value", unit)})
+			want.Levels = append(want.Levels, Datum{Name: row.text("name"), Description: row.text("description"), Value: *row.number("value", unit)})
 		}
 		equal(t, "datums", read(t, c.body, readDatums), want)
 	}
@@ -283,17 +274,15 @@ func TestRecordedDatums(t *testing.T) {
 func TestRecordedHarmonics(t *testing.T) {
 	var bodies [][]byte
 	for _, station := range []string{"1612340", "1612480", "9414458"} {
-		bodies = append(bodies, recorded(t, "mdapi", "harcon", "searvey_stations_"+station+
-			"_harcon.json"))
+		bodies = append(bodies, recorded(t, "mdapi", "harcon", "searvey_stations_"+station+"_harcon.json"))
 	}
 	seattle, _ := expanded(t, "harmonicConstituents")
 	for _, body := range append(bodies, seattle) {
 		var want []Harmonic
 		for _, row := range plainly(t, body).rows("HarmonicConstituents") {
 			want = append(want, Harmonic{
-				Number: *row.whole("number"), Name: row.text("name"), Description: row.text("description"),
-				Amplitude: *row.number("amplitude", 0.3048), Phase: *row.number("phase_GMT",
-					1), Speed: *row.number("speed", 1),
+				Number: *row.integer("number"), Name: row.text("name"), Description: row.text("description"),
+				Amplitude: *row.number("amplitude", 0.3048), Phase: *row.number("phase_GMT", 1), Speed: *row.number("speed", 1),
 				Comments: row.text("comments"),
 			})
 		}
@@ -307,11 +296,8 @@ func TestRecordedHarmonics(t *testing.T) {
 // TestRecordedHarmonicsOfThePage compares what is read of a document in feet
 // with the provider's page about the same station, which is in metres.
 func TestRecordedHarmonicsOfThePage(t *testing.T) {
-	got := read(t, recorded(t, "mdapi", "harcon", "searvey_stations_1612340_harcon.json"),
-		readHarmonics)
-	lines := strings.Split(
-		strings.TrimSpace(string(recorded(t, "mdapi", "harcon", "1612340_harcon_web_metric_local.tsv"))),
-		"\n")[1:]
+	got := read(t, recorded(t, "mdapi", "harcon", "searvey_stations_1612340_harcon.json"), readHarmonics)
+	lines := strings.Split(strings.TrimSpace(string(recorded(t, "mdapi", "harcon", "1612340_harcon_web_metric_local.tsv"))), "\n")[1:]
 	if len(lines) != len(got) {
 		t.Fatalf("%d constituents, want %d", len(got), len(lines))
 	}
@@ -335,8 +321,8 @@ func TestRecordedTexts(t *testing.T) {
 
 	for _, name := range []string{"notices", "disclaimers"} {
 		body, _ := expanded(t, name)
-		if _, err := readNotices(name)(body); err != errNothing {
-			t.Errorf("%s: %v, want %v", name, err, errNothing)
+		if _, err := readNotices(name)(body); err != errNoData {
+			t.Errorf("%s: %v, want %v", name, err, errNoData)
 		}
 	}
 
@@ -344,14 +330,10 @@ func TestRecordedTexts(t *testing.T) {
 	var marks []Benchmark
 	for _, row := range p.rows("benchmarks") {
 		marks = append(marks, Benchmark{
-			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text(
-				"description"),
-			Latitude: row.number("lat", 1), Longitude: row.number("lng",
-				1), Published: row.flag("published"),
-			Established: row.text("dateEst"), Agency: row.text("agency"), Monument: row.text(
-				"monumentTypeDescr"),
-			Setting: row.text("settingClassDescr"), Condition: row.text("monumentCondDescr"), PID: row.text(
-				"idbPid"),
+			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text("description"),
+			Latitude: row.number("lat", 1), Longitude: row.number("lng", 1), Published: row.flag("published"),
+			Established: row.text("dateEst"), Agency: row.text("agency"), Monument: row.text("monumentTypeDescr"),
+			Setting: row.text("settingClassDescr"), Condition: row.text("monumentCondDescr"), PID: row.text("idbPid"),
 		})
 	}
 	equalLists(t, "bench marks", read(t, body, readBenchmarks), marks)
@@ -381,17 +363,15 @@ func TestRecordedNearby(t *testing.T) {
 // TestRecordedNothing reads what the service answers for stations that do not
 // exist.
 func TestRecordedNothing(t *testing.T) {
-	if _, err := readHarmonics(recorded(t, "mdapi", "harcon",
-		"searvey_stations_9999531_harcon.json")); err != errNothing {
-		t.Errorf("constituents: %v, want %v", err, errNothing)
+	if _, err := readHarmonics(recorded(t, "mdapi", "harcon", "searvey_stations_9999531_harcon.json")); err != errNoData {
+		t.Errorf("constituents: %v, want %v", err, errNoData)
 	}
-	if _, err := readBins(recorded(t, "mdapi", "errors",
-		"mdapi_bins_invalid_200.json")); err != errNothing {
-		t.Errorf("bins: %v, want %v", err, errNothing)
+	if _, err := readBins(recorded(t, "mdapi", "errors", "mdapi_bins_invalid_200.json")); err != errNoData {
+		t.Errorf("bins: %v, want %v", err, errNoData)
 	}
-	said, code := excuse(recorded(t, "mdapi", "errors", "mdapi_station_404.json"))
-	if said != "No station was found for id invalid" || code != 404 {
-		t.Errorf("excuse is %q, %d", said, code)
+	reason, code := errorText(recorded(t, "mdapi", "errors", "mdapi_station_404.json"))
+	if reason != "No station was found for id invalid" || code != 404 {
+		t.Errorf("excuse is %q, %d", reason, code)
 	}
 }
 
@@ -413,20 +393,16 @@ func TestRecordedCurrentHarmonics(t *testing.T) {
 			}
 			want := CurrentHarmonics{Bin: bin}
 			for _, row := range rows {
-				if *row.whole("binNbr") != bin {
+				if *row.integer("binNbr") != bin {
 					continue
 				}
 				const centimeters = 1 / 51.4444 // knots, as the service converts
 				want.Depth, want.Azimuth = row.number("binDepth", 1), row.number("azi", 1)
-				want.MeanMajor, want.MeanMinor = row.number("majorMeanSpeed",
-					centimeters), row.number("minorMeanSpeed", centimeters)
-				h := Harmonic{Number: *row.whole("constNum"), Name: row.text("constituentName"),
-					Description: row.text("description")}
-				h.Amplitude, h.Phase = *row.number("majorAmplitude", centimeters), *row.number("majorPhaseGMT",
-					1)
+				want.MeanMajor, want.MeanMinor = row.number("majorMeanSpeed", centimeters), row.number("minorMeanSpeed", centimeters)
+				h := Harmonic{Number: *row.integer("constNum"), Name: row.text("constituentName"), Description: row.text("description")}
+				h.Amplitude, h.Phase = *row.number("majorAmplitude", centimeters), *row.number("majorPhaseGMT", 1)
 				want.Constituents = append(want.Constituents, h)
-				h.Amplitude, h.Phase = *row.number("minorAmplitude", centimeters), *row.number("minorPhaseGMT",
-					1)
+				h.Amplitude, h.Phase = *row.number("minorAmplitude", centimeters), *row.number("minorPhaseGMT", 1)
 				want.Minor = append(want.Minor, h)
 			}
 			equal(t, fmt.Sprintf("%s, bin %d", name, bin), got, want)
@@ -440,8 +416,7 @@ func TestRecordedCurrentHarmonics(t *testing.T) {
 // TestRecordedCurrentOffsets reads the offsets of a station whose reference is
 // one bin of several.
 func TestRecordedCurrentOffsets(t *testing.T) {
-	got, err := readCurrentOffsets(sharedFile(t, "recordings2", "mdapi",
-		"PCT0291_1_currentpredictionoffsets.json"))
+	got, err := readCurrentOffsets(sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
 	flood, ebb := 70.0, 266.0
 	want := CurrentOffsets{
 		Reference: "SFB1202", ReferenceBin: 17, FloodDirection: &flood, EbbDirection: &ebb,
@@ -451,8 +426,7 @@ func TestRecordedCurrentOffsets(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "PCT0291", got, want)
-	directions, err := readCurrentDirections(sharedFile(t, "recordings2", "mdapi",
-		"PCT0291_1_currentpredictionoffsets.json"))
+	directions, err := readCurrentDirections(sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,10 +16,8 @@ type Station struct {
 	Latitude, Longitude float64
 	Offset              *float64 // hours of local standard time from UTC, -8 in Seattle
 	ObservesDST         *bool
-	Tidal, GreatLakes   bool // told in the lists of water levels alone
-	// tide predictions: R harmonic, S subordinate; current predictions: H harmonic, S
-	// subordinate, W weak and variable
-	Type                string
+	Tidal, GreatLakes   bool   // told in the lists of water levels alone
+	Type                string // tide predictions: R harmonic, S subordinate; current predictions: H harmonic, S subordinate, W weak and variable
 	Reference           string // tide predictions: the reference station; R stations may have one too
 	Bin                 *int   // current predictions: the bin that the row is about
 	Depth               *float64
@@ -38,21 +36,21 @@ type Station struct {
 // its own. Rows without a position are left out. Depths are in metres, below
 // what DepthType says.
 func (c *Client) Stations(ctx context.Context, kind string) (upstream.Value[[]Station], error) {
-	q := about("", "", strings.TrimSpace(kind+" stations"))
+	q := newDocumentQuery("", "", strings.TrimSpace(kind+" stations"))
 	q.path = metadataRoot + ".json"
 	if kind != "" {
 		q.query.Set("type", kind)
 	}
-	return consult(ctx, c, q, readStations)
+	return getDocument(ctx, c, q, readStations)
 }
 
 // Station returns one station; of a current station with several bins, the
 // first row. The service has its ids in one case only: cb0102, PUG1515.
 func (c *Client) Station(ctx context.Context, id string) (upstream.Value[Station], error) {
-	q := about(id, "", "")
+	q := newDocumentQuery(id, "", "")
 	q.path = metadataRoot + "/" + url.PathEscape(id) + ".json"
 	q.class.Negative = day // stations do not appear by the hour
-	return consult(ctx, c, q, func(body []byte) (Station, error) { return readStation(body, id) })
+	return getDocument(ctx, c, q, func(body []byte) (Station, error) { return readStation(body, id) })
 }
 
 func readStation(body []byte, id string) (Station, error) {
@@ -61,7 +59,7 @@ func readStation(body []byte, id string) (Station, error) {
 		return Station{}, err
 	}
 	if !strings.EqualFold(list[0].ID, id) {
-		w := new(wire)
+		w := new(decoding)
 		w.unknown("station %.20q is not the one asked for", list[0].ID)
 		return Station{}, w.err
 	}
@@ -82,18 +80,18 @@ func readStations(body []byte) ([]Station, error) {
 	if rows > 0 && len(list) == 0 {
 		r.unknown("no station has a position")
 	}
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 // stationRow reads a row of a list of stations; ok is false if it has no
 // position.
 func (r *record) stationRow() (s Station, ok bool) {
 	s = Station{
-		ID: r.certainText("id"), Name: r.text("name"), State: r.text("state"),
+		ID: r.requiredText("id"), Name: r.text("name"), State: r.text("state"),
 		Offset: r.number("timezonecorr", "timezone_offset"), ObservesDST: r.flag("observedst"),
 		Tidal: r.isSet("tidal"), GreatLakes: r.isSet("greatlakes"),
 		Type: r.text("type"), Reference: r.text("reference_id"),
-		Bin: r.whole("currbin"), Depth: r.number("depth"), DepthType: r.text("depthType"),
+		Bin: r.integer("currbin"), Depth: r.number("depth"), DepthType: r.text("depthType"),
 		TideType: r.text("tideType"), ZoneName: r.text("timezone"),
 		Affiliations: r.text("affiliations"), Port: r.text("portscode"),
 		FloodDays: r.flag("HTFhistorical"), Project: r.text("project"),
@@ -113,16 +111,15 @@ func (r *record) stationRow() (s Station, ok bool) {
 // Details is the history of a station. The service does not name the zone of
 // its times: take their days.
 type Details struct {
-	// Removed is nil while the station stands; Origin begins the present series
-	Established, Removed, Origin *time.Time
-	Chart                        string   // number of the nautical chart
-	Meridian                     *float64 // of the local standard time, degrees east
-	Offset                       *float64 // hours of local standard time from UTC
+	Established, Removed, Origin *time.Time // Removed is nil while the station stands; Origin begins the present series
+	Chart                        string     // number of the nautical chart
+	Meridian                     *float64   // of the local standard time, degrees east
+	Offset                       *float64   // hours of local standard time from UTC
 }
 
 // Details returns the history of a water-level station.
 func (c *Client) Details(ctx context.Context, id string) (upstream.Value[Details], error) {
-	return consult(ctx, c, about(id, "details", "details"), readDetails)
+	return getDocument(ctx, c, newDocumentQuery(id, "details", "details"), readDetails)
 }
 
 func readDetails(body []byte) (Details, error) {
@@ -133,7 +130,7 @@ func readDetails(body []byte) (Details, error) {
 		Chart: r.text("noaachart"), Meridian: r.number("timemeridian"), Offset: r.number("timezone"),
 	}
 	if r.err == nil && d == (Details{}) {
-		return d, errNothing
+		return d, errNoData
 	}
 	return d, r.err
 }
@@ -150,7 +147,7 @@ type Sensor struct {
 
 // Sensors lists the instruments of a station.
 func (c *Client) Sensors(ctx context.Context, id string) (upstream.Value[[]Sensor], error) {
-	return consult(ctx, c, about(id, "sensors", "sensors"), readSensors)
+	return getDocument(ctx, c, newDocumentQuery(id, "sensors", "sensors"), readSensors)
 }
 
 func readSensors(body []byte) ([]Sensor, error) {
@@ -160,12 +157,12 @@ func readSensors(body []byte) ([]Sensor, error) {
 	var list []Sensor
 	r.each("sensors", func(s *record) {
 		list = append(list, Sensor{
-			ID: s.certainText("sensorID"), Name: s.text("name"),
+			ID: s.requiredText("sensorID"), Name: s.text("name"),
 			Elevation: scaled(s.number("elevation"), unit), Datum: s.text("refdatum"),
-			Status: s.whole("status"), Message: s.text("message"), DCP: s.whole("dcp"),
+			Status: s.integer("status"), Message: s.text("message"), DCP: s.integer("dcp"),
 		})
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 // Product is something that the provider's site shows about a station.
@@ -173,7 +170,7 @@ type Product struct{ Name, URL string }
 
 // Products lists what the provider's site shows about a station.
 func (c *Client) Products(ctx context.Context, id string) (upstream.Value[[]Product], error) {
-	return consult(ctx, c, about(id, "products", "products"), readProducts)
+	return getDocument(ctx, c, newDocumentQuery(id, "products", "products"), readProducts)
 }
 
 func readProducts(body []byte) ([]Product, error) {
@@ -181,9 +178,9 @@ func readProducts(body []byte) ([]Product, error) {
 	r.need("products")
 	var list []Product
 	r.each("products", func(row *record) {
-		list = append(list, Product{Name: row.certainText("name"), URL: row.text("value")})
+		list = append(list, Product{Name: row.requiredText("name"), URL: row.text("value")})
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 // Notice is what the provider wants to be known about a station. Its text may
@@ -193,13 +190,13 @@ type Notice struct{ Name, Text string }
 // Notices lists what is the matter at a station now; that there is nothing is
 // product_unavailable.
 func (c *Client) Notices(ctx context.Context, id string) (upstream.Value[[]Notice], error) {
-	return consult(ctx, c, about(id, "notices", "notices"), readNotices("notices"))
+	return getDocument(ctx, c, newDocumentQuery(id, "notices", "notices"), readNotices("notices"))
 }
 
 // Disclaimers lists what to mind about a station's data; that there is
 // nothing is product_unavailable.
 func (c *Client) Disclaimers(ctx context.Context, id string) (upstream.Value[[]Notice], error) {
-	return consult(ctx, c, about(id, "disclaimers", "disclaimers"), readNotices("disclaimers"))
+	return getDocument(ctx, c, newDocumentQuery(id, "disclaimers", "disclaimers"), readNotices("disclaimers"))
 }
 
 func readNotices(name string) func(body []byte) ([]Notice, error) {
@@ -211,7 +208,7 @@ func readNotices(name string) func(body []byte) ([]Notice, error) {
 			row.need("name", "text")
 			list = append(list, Notice{Name: row.text("name"), Text: row.text("text")})
 		})
-		return some(list, r.err)
+		return nonEmpty(list, r.err)
 	}
 }
 
@@ -230,7 +227,7 @@ type Benchmark struct {
 
 // Benchmarks lists the bench marks of a station.
 func (c *Client) Benchmarks(ctx context.Context, id string) (upstream.Value[[]Benchmark], error) {
-	return consult(ctx, c, about(id, "benchmarks", "bench marks"), readBenchmarks)
+	return getDocument(ctx, c, newDocumentQuery(id, "benchmarks", "bench marks"), readBenchmarks)
 }
 
 func readBenchmarks(body []byte) ([]Benchmark, error) {
@@ -240,16 +237,14 @@ func readBenchmarks(body []byte) ([]Benchmark, error) {
 	r.each("benchmarks", func(row *record) {
 		row.need("designation")
 		list = append(list, Benchmark{
-			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text(
-				"description"),
-			Latitude: row.number("lat"), Longitude: row.number("lng",
-				"lon"), Published: row.flag("published"),
+			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text("description"),
+			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"), Published: row.flag("published"),
 			Established: row.isoDay("dateEst"), Agency: row.text("agency"),
 			Monument: row.text("monumentTypeDescr"), Setting: row.text("settingClassDescr"),
 			Condition: row.text("monumentCondDescr"), PID: row.text("idbPid"),
 		})
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }
 
 // mile is the statute mile in kilometres.
@@ -270,7 +265,7 @@ type Nearby struct {
 // Nearby lists stations near one, the nearest first; as a rule the first is
 // that one itself, at 0.
 func (c *Client) Nearby(ctx context.Context, id string) (upstream.Value[[]Nearby], error) {
-	return consult(ctx, c, about(id, "nearby", "stations nearby"), readNearby)
+	return getDocument(ctx, c, newDocumentQuery(id, "nearby", "stations nearby"), readNearby)
 }
 
 func readNearby(body []byte) ([]Nearby, error) {
@@ -279,9 +274,9 @@ func readNearby(body []byte) ([]Nearby, error) {
 	var list []Nearby
 	r.each("stations", func(row *record) {
 		list = append(list, Nearby{
-			ID: row.certainText("id"), Name: row.text("name"), Kilometers: row.certain("distance") * mile,
+			ID: row.requiredText("id"), Name: row.text("name"), Kilometers: row.required("distance") * mile,
 			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"), Kind: row.text("stationType"),
 		})
 	})
-	return some(list, r.err)
+	return nonEmpty(list, r.err)
 }

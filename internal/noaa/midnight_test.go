@@ -31,8 +31,7 @@ func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var rows []string
 	for t := from; t.Before(to.AddDate(0, 0, 1)) && !t.After(g.now); t = t.Add(6 * time.Minute) {
-		rows = append(rows, `{"t":"`+t.Format("2006-01-02 15:04")+
-			`","v":"1.5","s":"0.01","f":"0,0,0,0","q":"p"}`)
+		rows = append(rows, `{"t":"`+t.Format("2006-01-02 15:04")+`","v":"1.5","s":"0.01","f":"0,0,0,0","q":"p"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"metadata":{"id":"8443970"},"data":[%s]}`, strings.Join(rows, ","))
@@ -58,8 +57,7 @@ func after(t *testing.T, length time.Duration, first, second time.Time) (Records
 		}
 		defer up.Close()
 		c := New(server.URL, up, clock)
-		out, err := c.Levels(context.Background(), "8443970", "MLLW", SixMinute,
-			Period{now.Add(-length), now})
+		out, err := c.Levels(context.Background(), "8443970", "MLLW", SixMinute, Period{now.Add(-length), now})
 		if err := up.Save(); err != nil {
 			t.Fatal(err)
 		}
@@ -99,8 +97,7 @@ func TestOutageOverMidnight(t *testing.T) {
 			continue
 		}
 		if err != nil || !got.Stale || !got.ReceivedAt.Equal(at(t, test.asked)) {
-			t.Errorf("%s: stale %v, received %v, %v, want stale levels", name, got.Stale, got.ReceivedAt,
-				err)
+			t.Errorf("%s: stale %v, received %v, %v, want stale levels", name, got.Stale, got.ReceivedAt, err)
 			continue
 		}
 		first, last := got.Rows[0].Time, got.Rows[len(got.Rows)-1].Time
@@ -117,27 +114,24 @@ func TestOutageWholeDays(t *testing.T) {
 	server := httptest.NewServer(g)
 	defer server.Close()
 	clock := func() time.Time { return g.now }
-	up, err := upstream.New(upstream.Config{Provider: coast.COOPS, UserAgent: "test", Now: clock,
-		Deadline: time.Second / 4})
+	up, err := upstream.New(upstream.Config{Provider: coast.COOPS, UserAgent: "test", Now: clock, Deadline: time.Second / 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer up.Close()
 	c := New(server.URL, up, clock)
-	ask := func(from, to string) error {
+	get := func(from, to string) error {
 		_, err := c.Levels(t.Context(), "8443970", "MLLW", SixMinute, period(t, from, to))
 		return err
 	}
-	if err := ask("2026-11-20 00:00", "2026-11-21 23:59"); err != nil {
+	if err := get("2026-11-20 00:00", "2026-11-21 23:59"); err != nil {
 		t.Fatal(err)
 	}
 	g.down = true
-	if e, ok := coast.AsError(ask("2026-11-20 00:00", "2026-11-22 12:00")); !ok ||
-		e.Code != coast.ProviderUnavailable {
-		t.Errorf("20 to 22 November from a response about 20 and 21: %v, want %s", e,
-			coast.ProviderUnavailable)
+	if e, ok := coast.AsError(get("2026-11-20 00:00", "2026-11-22 12:00")); !ok || e.Code != coast.ProviderUnavailable {
+		t.Errorf("20 to 22 November from a response about 20 and 21: %v, want %s", e, coast.ProviderUnavailable)
 	}
-	if err := ask("2026-11-21 00:00", "2026-11-21 23:59"); err != nil {
+	if err := get("2026-11-21 00:00", "2026-11-21 23:59"); err != nil {
 		t.Errorf("21 November from a response about 20 and 21: %v", err)
 	}
 }

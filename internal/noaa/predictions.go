@@ -17,15 +17,13 @@ type PredictedLevel struct {
 	Type   string    // H, L, HH or LL; empty in a series
 }
 
-var predictionForm = form[PredictedLevel]{list: "predictions",
-	at: func(p PredictedLevel) time.Time { return p.Time }, fill: fromRows(
-		func(r *record) PredictedLevel {
-			return PredictedLevel{
-				Time:   r.instant("t"),
-				Height: r.certain("v"),
-				Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
-			}
-		})}
+var predictionFormat = format[PredictedLevel]{list: "predictions", at: func(p PredictedLevel) time.Time { return p.Time }, fill: fromRows(func(r *record) PredictedLevel {
+	return PredictedLevel{
+		Time:   r.instant("t"),
+		Height: r.required("v"),
+		Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
+	}
+})}
 
 // Predictions are the tides that the provider predicts at a station on a
 // datum, for comparison with our own. interval is hilo, h, or minutes: 1, 5,
@@ -33,13 +31,11 @@ var predictionForm = form[PredictedLevel]{list: "predictions",
 // StationNotFound, DatumUnavailable, ProductUnavailable, InvalidRequest,
 // RangeTooLong (over 36,500 days of hilo, 3,650 of a series, 900 by the
 // minute), ProviderUnavailable.
-func (c *Client) Predictions(
-	ctx context.Context, station, datum, interval string, p Period,
-) (Records[PredictedLevel], error) {
+func (c *Client) Predictions(ctx context.Context, station, datum, interval string, p Period) (Records[PredictedLevel], error) {
 	if err := oneInterval(interval, "hilo", "h", "1", "5", "6", "10", "15", "30", "60"); err != nil {
 		return Records[PredictedLevel]{}, err
 	}
-	q := asking("predictions", station, 365, settled).with("interval", interval)
+	q := newDataQuery("predictions", station, 365, settled).with("interval", interval)
 	q.ahead = true
 	switch interval {
 	case "hilo":
@@ -47,15 +43,14 @@ func (c *Client) Predictions(
 	case "1":
 		q.limit = 90 // ours: a year would be twenty megabytes
 	}
-	return onDatum(ctx, c, q, datum, predictionForm, p)
+	return onDatum(ctx, c, q, datum, predictionFormat, p)
 }
 
 func oneInterval(interval string, allowed ...string) error {
 	if slices.Contains(allowed, interval) {
 		return nil
 	}
-	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval,
-		strings.Join(allowed, ", "))
+	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval, strings.Join(allowed, ", "))
 }
 
 // PredictedCurrent is a current that the provider predicts.
@@ -69,7 +64,7 @@ type PredictedCurrent struct {
 	Depth          *float64 // m, nil where it is not known
 }
 
-var currentPredictionForm = form[PredictedCurrent]{
+var currentPredictionFormat = format[PredictedCurrent]{
 	list: "current_predictions",
 	at:   func(p PredictedCurrent) time.Time { return p.Time },
 	fill: func(doc *record, list string) (p page[PredictedCurrent]) {
@@ -80,7 +75,7 @@ var currentPredictionForm = form[PredictedCurrent]{
 		}
 		inner.need("cp")
 		if raw := inner.raw("cp"); raw != nil && raw[0] == '"' {
-			p.weak = inner.saysWeak("cp")
+			p.weak = inner.isWeak("cp")
 			return p
 		}
 		inner.list("cp", func(row *record) { p.rows = append(p.rows, predictedCurrent(row)) })
@@ -93,11 +88,11 @@ var currentPredictionForm = form[PredictedCurrent]{
 
 // saysWeak reads the sentence in place of rows that says that currents are weak.
 // Another one is not known.
-func (r *record) saysWeak(name string) bool {
-	said := r.text(name)
-	weak := strings.Contains(strings.ToLower(said), "weak and variable")
+func (r *record) isWeak(name string) bool {
+	reason := r.text(name)
+	weak := strings.Contains(strings.ToLower(reason), "weak and variable")
 	if !weak {
-		r.unknown("in place of rows %.40q", said)
+		r.unknown("in place of rows %.40q", reason)
 	}
 	return weak
 }
@@ -121,13 +116,11 @@ func predictedCurrent(r *record) PredictedCurrent {
 // currents are weak and variable there. Errors: StationNotFound,
 // ProductUnavailable, InvalidRequest (no such bin), RangeTooLong (over 3,660
 // days of max_slack, 310 of a series), ProviderUnavailable.
-func (c *Client) CurrentPredictions(
-	ctx context.Context, station string, bin *int, interval string, p Period,
-) (out Records[PredictedCurrent], weak bool, err error) {
+func (c *Client) CurrentPredictions(ctx context.Context, station string, bin *int, interval string, p Period) (out Records[PredictedCurrent], weak bool, err error) {
 	if err := oneInterval(interval, "max_slack", "h", "1", "6", "10", "30", "60"); err != nil {
 		return out, false, err
 	}
-	q := asking("currents_predictions", station, 31, settled).with("interval", interval)
+	q := newDataQuery("currents_predictions", station, 31, settled).with("interval", interval)
 	q.ahead = true
 	if interval == "max_slack" {
 		q.limit = 366
@@ -135,5 +128,5 @@ func (c *Client) CurrentPredictions(
 	if bin != nil {
 		q = q.with("bin", strconv.Itoa(*bin))
 	}
-	return gather(ctx, c, q, currentPredictionForm, p)
+	return getPeriod(ctx, c, q, currentPredictionFormat, p)
 }

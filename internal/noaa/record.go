@@ -17,7 +17,7 @@ import (
 
 // wire is a body that is being read. It keeps the first fault: a form that is
 // not known.
-type wire struct {
+type decoding struct {
 	err    error
 	row    int  // of the list that is being read, 0 outside of one
 	loose  bool // as documents are written; see openDocument
@@ -25,7 +25,7 @@ type wire struct {
 	shared string // the text that sharedText returned last
 }
 
-func (w *wire) unknown(format string, args ...any) {
+func (w *decoding) unknown(format string, args ...any) {
 	if w.err != nil {
 		return
 	}
@@ -40,7 +40,7 @@ func (w *wire) unknown(format string, args ...any) {
 // value that is neither of the kind asked for nor empty is a fault. Of members
 // with one key the last counts.
 type record struct {
-	*wire
+	*decoding
 	fields []field
 	null   bool // null is in the object's place: there is nothing
 }
@@ -58,7 +58,7 @@ func openRecord(body []byte) *record { return newRecord(body, false) }
 func openDocument(body []byte) *record { return newRecord(body, true) }
 
 func newRecord(body []byte, loose bool) *record {
-	r := &record{wire: &wire{loose: loose}}
+	r := &record{decoding: &decoding{loose: loose}}
 	body = utf8Body(body)
 	dec := decoder(body)
 	r.null = loose && dec.PeekKind() == 'n'
@@ -148,8 +148,8 @@ func characters(raw []byte) []byte {
 	inner := raw[1 : len(raw)-1]
 	for _, c := range inner {
 		if c == '\\' || c >= 0x7f {
-			whole, _ := jsontext.AppendUnquote(nil, raw) // half a pair of surrogates is U+FFFD
-			return []byte(coast.Clean(string(whole)))
+			integer, _ := jsontext.AppendUnquote(nil, raw) // half a pair of surrogates is U+FFFD
+			return []byte(coast.Clean(string(integer)))
 		}
 	}
 	return inner
@@ -232,7 +232,7 @@ func (r *record) empty(raw []byte) bool {
 // each hands the objects of a list to add, one after the other in the same
 // record: what add keeps of it, it copies. It reports whether there is a list.
 func (r *record) each(name string, add func(row *record)) bool {
-	row := &record{wire: r.wire}
+	row := &record{decoding: r.decoding}
 	outer := r.row
 	defer func() { r.row = outer }()
 	r.row = 0
@@ -285,7 +285,7 @@ func (r *record) object(name string) *record {
 	if text == nil {
 		return nil
 	}
-	inner := &record{wire: r.wire}
+	inner := &record{decoding: r.decoding}
 	if text[0] != '{' || inner.read(decoder(text), text) != nil {
 		r.unknown("%s is no object", name)
 		return nil

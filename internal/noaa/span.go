@@ -17,18 +17,18 @@ type Period struct {
 
 func (p Period) newest() bool { return p.From.IsZero() && p.To.IsZero() }
 
-func (p Period) holds(t time.Time) bool {
+func (p Period) contains(t time.Time) bool {
 	return p.newest() || !t.Before(p.From) && !t.After(p.To)
 }
 
 // unsettled is how many days back from today rows still arrive.
-const unsettled = 2
+const settlingDays = 2
 
 // maxParts is how many requests a period may take.
 const maxParts = 10
 
 // question is what is asked about a period: one product of one station.
-type question struct {
+type dataQuery struct {
 	product string
 	query   url.Values     // station and what else the product needs; not the days
 	limit   int            // days that one request may span
@@ -90,21 +90,18 @@ func midnight(d int) time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 // request is one. Longer periods are cut at boundaries that do not depend on
 // them, every limit days since 1970, and taken in whole pieces up to today:
 // asked again tomorrow, all but the last are known.
-func (q question) split(p Period, now time.Time) ([]part, error) {
+func (q dataQuery) split(p Period, now time.Time) ([]part, error) {
 	if p.newest() {
 		return []part{{newest: true}}, nil
 	}
 	if p.To.Before(p.From) {
-		return nil, coast.Errorf(coast.InvalidRequest, "The period ends at %s, before it begins at %s: "+
-			"give the earlier time first.",
+		return nil, coast.Errorf(coast.InvalidRequest, "The period ends at %s, before it begins at %s: give the earlier time first.",
 			p.To.UTC().Format(time.RFC3339), p.From.UTC().Format(time.RFC3339))
 	}
 	end := q.unit.ceil(p.To)
 	if !q.ahead {
 		if p.From.After(now) {
-			return nil, coast.Errorf(coast.ProductUnavailable,
-				"Observations end now, and the period begins later, at %s: ask for one that has begun, or "+
-					"for predictions.",
+			return nil, coast.Errorf(coast.ProductUnavailable, "Observations end now, and the period begins later, at %s: ask for one that has begun, or for predictions.",
 				p.From.UTC().Format(time.RFC3339))
 		}
 		end = min(end, dayOf(now))
@@ -113,9 +110,8 @@ func (q question) split(p Period, now time.Time) ([]part, error) {
 	if count := end - first + 1; count <= q.limit {
 		return []part{{first: first, last: end}}, nil
 	} else if count > maxParts*q.limit {
-		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d "+
-			"days of %s can be asked for at once: ask for a shorter period, or for several.",
-			count, maxParts*q.limit, words(q.product))
+		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d days of %s can be asked for at once: ask for a shorter period, or for several.",
+			count, maxParts*q.limit, productName(q.product))
 	}
 	parts := q.pieces(first-mod(first, q.limit), end, now)
 	if len(parts) > maxParts { // the boundaries lie badly
@@ -126,7 +122,7 @@ func (q question) split(p Period, now time.Time) ([]part, error) {
 
 // pieces cuts the days from first on into pieces of the limit's length, the
 // last of which holds end. None goes on beyond today.
-func (q question) pieces(first, end int, now time.Time) []part {
+func (q dataQuery) pieces(first, end int, now time.Time) []part {
 	var parts []part
 	for ; first <= end; first += q.limit {
 		last := first + q.limit - 1
@@ -142,7 +138,7 @@ func (q question) pieces(first, end int, now time.Time) []part {
 func mod(n, by int) int { return ((n % by) + by) % by }
 
 // words is a product's name as a sentence has it.
-func words(product string) string { return strings.ReplaceAll(product, "_", " ") }
+func productName(product string) string { return strings.ReplaceAll(product, "_", " ") }
 
 // days writes a part's days into a query.
 func (p part) days(query url.Values) {
@@ -174,27 +170,27 @@ func (p part) dayEarlier(now time.Time) []part {
 
 // classOf is how long the answer about a part keeps: what is old enough does
 // not change any more, and what is newest does, whatever the product.
-func (q question) classOf(p part, now time.Time) upstream.Class {
+func (q dataQuery) classOf(p part, now time.Time) upstream.Class {
 	switch {
 	case p.newest && q.class == settled:
 		return live
-	case !p.newest && dayOf(now)-p.last > unsettled:
+	case !p.newest && dayOf(now)-p.last > settlingDays:
 		return settled
 	}
 	return q.class
 }
 
 // within is the stretch of a period that a part covers, to the minute.
-func (p part) within(whole Period) Period {
+func (p part) within(integer Period) Period {
 	if p.newest {
-		return whole
+		return integer
 	}
 	from, to := midnight(p.first), midnight(p.last+1).Add(-time.Minute)
-	if from.Before(whole.From) {
-		from = whole.From
+	if from.Before(integer.From) {
+		from = integer.From
 	}
-	if to.After(whole.To) {
-		to = whole.To
+	if to.After(integer.To) {
+		to = integer.To
 	}
 	return Period{from, to}
 }

@@ -33,37 +33,30 @@ var instruments = map[string]upstream.Class{
 	"salinity":          slow,
 }
 
-var readingForm = form[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time },
-	fill: fromRows(func(r *record) Reading {
-		return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"),
-			Flags: r.sharedText("f")}
-	})}
+var readingFormat = format[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time }, fill: fromRows(func(r *record) Reading {
+	return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"), Flags: r.sharedText("f")}
+})}
 
 // Salinity alone names its value s, and has a second one.
-var salinityForm = form[Reading]{list: "data", at: readingForm.at,
-	fill: fromRows(func(r *record) Reading {
-		return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"),
-			Flags: r.sharedText("f")}
-	})}
+var salinityFormat = format[Reading]{list: "data", at: readingFormat.at, fill: fromRows(func(r *record) Reading {
+	return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"), Flags: r.sharedText("f")}
+})}
 
 // Readings are the values of a station's instrument every six minutes, or
 // hourly: air_temperature, water_temperature, air_pressure, conductivity,
 // visibility, humidity, salinity or air_gap (the clearance under a bridge).
 // Errors: StationNotFound, ProductUnavailable, RangeTooLong (over 310 days),
 // InvalidRequest, ProviderUnavailable.
-func (c *Client) Readings(
-	ctx context.Context, station, product string, hourly bool, p Period,
-) (Records[Reading], error) {
+func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
 	class, ok := instruments[product]
 	if !ok {
-		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest,
-			"No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
+		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
 	}
-	f := readingForm
+	f := readingFormat
 	if product == "salinity" {
-		f = salinityForm
+		f = salinityFormat
 	}
-	out, _, err := gather(ctx, c, instrument(product, station, hourly, class), f, p)
+	out, _, err := getPeriod(ctx, c, instrument(product, station, hourly, class), f, p)
 	return out, err
 }
 
@@ -78,8 +71,8 @@ func instrumentNames() string {
 
 // instrument begins a question about an instrument. A month is answered at
 // once: that hourly values come by the year is told, but not documented.
-func instrument(product, station string, hourly bool, class upstream.Class) question {
-	q := asking(product, station, 31, class)
+func instrument(product, station string, hourly bool, class upstream.Class) dataQuery {
+	q := newDataQuery(product, station, 31, class)
 	if hourly {
 		q = q.with("interval", "h")
 	}
@@ -95,23 +88,20 @@ type Wind struct {
 	Flags       string    // X,R
 }
 
-var windForm = form[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time },
-	fill: fromRows(func(r *record) Wind {
-		return Wind{
-			Time:      r.instant("t"),
-			Speed:     r.value("s"),
-			Gust:      r.number("g"),
-			Direction: r.value("d"),
-			Compass:   r.text("dr"),
-			Flags:     r.sharedText("f"),
-		}
-	})}
+var windFormat = format[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time }, fill: fromRows(func(r *record) Wind {
+	return Wind{
+		Time:      r.instant("t"),
+		Speed:     r.value("s"),
+		Gust:      r.number("g"),
+		Direction: r.value("d"),
+		Compass:   r.text("dr"),
+		Flags:     r.sharedText("f"),
+	}
+})}
 
 // Winds are the winds at a station every six minutes, or hourly. Errors as
 // Readings.
-func (c *Client) Winds(
-	ctx context.Context, station string, hourly bool, p Period,
-) (Records[Wind], error) {
-	out, _, err := gather(ctx, c, instrument("wind", station, hourly, live), windForm, p)
+func (c *Client) Winds(ctx context.Context, station string, hourly bool, p Period) (Records[Wind], error) {
+	out, _, err := getPeriod(ctx, c, instrument("wind", station, hourly, live), windFormat, p)
 	return out, err
 }

@@ -93,11 +93,11 @@ func (o *Overlay) UpdateNext(ctx context.Context) (id string, ok bool, err error
 // Restore lays what was cached in earlier runs over the directory. It makes no
 // request.
 func (o *Overlay) Restore(ctx context.Context) {
-	cached := o.water.Kept()
+	cached := o.water.Cached()
 	if err := o.updateLists(ctx, cached); err != nil {
 		o.log.Debug("adding cached stations", "error", err)
 	}
-	for _, id := range o.water.KeptStations() {
+	for _, id := range o.water.CachedStations() {
 		for _, st := range o.directory.Bins(id) { // its own row, and those of further bins
 			if err := o.update(ctx, cached, st.ID); err != nil {
 				o.log.Debug("restoring cached constants", "station", st.ID, "error", err)
