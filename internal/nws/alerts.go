@@ -47,7 +47,9 @@ type Alert struct {
 
 // AlertsAt returns the alerts in force at a coordinate in degrees north and
 // east.
-func (c *Client) AlertsAt(ctx context.Context, latitude, longitude float64) (upstream.Value[Alerts], error) {
+func (c *Client) AlertsAt(
+	ctx context.Context, latitude, longitude float64,
+) (upstream.Value[Alerts], error) {
 	at, err := coordinate(latitude, longitude)
 	if err != nil {
 		return upstream.Value[Alerts]{}, err
@@ -60,7 +62,8 @@ func (c *Client) AlertsAt(ctx context.Context, latitude, longitude float64) (ups
 func (c *Client) AlertsIn(ctx context.Context, zones ...string) (upstream.Value[Alerts], error) {
 	zones = slices.Compact(slices.Sorted(slices.Values(zones)))
 	if len(zones) == 0 || slices.ContainsFunc(zones, func(z string) bool { return !ugc(z) }) {
-		return upstream.Value[Alerts]{}, coast.Errorf(coast.InvalidRequest, "Alerts are asked for zones such as NYZ072 or PZZ251, not for %q.", zones)
+		return upstream.Value[Alerts]{}, coast.Errorf(coast.InvalidRequest,
+			"Alerts are asked for zones such as NYZ072 or PZZ251, not for %q.", zones)
 	}
 	return c.alerts(ctx, "zone="+url.QueryEscape(strings.Join(zones, ",")))
 }
@@ -110,9 +113,12 @@ func readAlerts(r upstream.Response) (Alerts, error) {
 
 func (b alertBody) alert() (Alert, error) {
 	a := Alert{
-		ID: b.ID, Event: b.Event, Headline: b.Headline, NWSHeadline: strings.Join(b.Parameters.NWSheadline, "; "),
-		Description: b.Description, Instruction: b.Instruction, Area: b.AreaDesc, Status: b.Status, MessageType: b.MessageType,
-		Severity: b.Severity, Certainty: b.Certainty, Urgency: b.Urgency, Zones: b.Geocode.UGC, VTEC: b.Parameters.VTEC,
+		ID: b.ID, Event: b.Event, Headline: b.Headline,
+		NWSHeadline: strings.Join(b.Parameters.NWSheadline, "; "),
+		Description: b.Description, Instruction: b.Instruction, Area: b.AreaDesc, Status: b.Status,
+		MessageType: b.MessageType,
+		Severity:    b.Severity, Certainty: b.Certainty, Urgency: b.Urgency, Zones: b.Geocode.UGC,
+		VTEC: b.Parameters.VTEC,
 	}
 	if a.ID == "" || a.Event == "" {
 		return Alert{}, fmt.Errorf("alert %q without id or event", a.ID+a.Event)
@@ -120,7 +126,8 @@ func (b alertBody) alert() (Alert, error) {
 	for _, t := range []struct {
 		to   **time.Time
 		text string
-	}{{&a.Sent, b.Sent}, {&a.Effective, b.Effective}, {&a.Onset, b.Onset}, {&a.Expires, b.Expires}, {&a.Ends, b.Ends}} {
+	}{{&a.Sent, b.Sent}, {&a.Effective, b.Effective}, {&a.Onset, b.Onset}, {&a.Expires, b.Expires},
+		{&a.Ends, b.Ends}} {
 		var err error
 		if *t.to, err = optional(t.text); err != nil {
 			return Alert{}, fmt.Errorf("alert %s: %w", a.ID, err)

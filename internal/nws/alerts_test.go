@@ -12,7 +12,8 @@ import (
 // TestRecordedAlerts compares every property that is read with what stands
 // in the files.
 func TestRecordedAlerts(t *testing.T) {
-	files := recorded(t, ".", func(path string) bool { return strings.Contains(path, "alerts_active") })
+	files := recorded(t, ".",
+		func(path string) bool { return strings.Contains(path, "alerts_active") })
 	count := 0
 	for name, body := range files {
 		got, err := readAlerts(answer(body))
@@ -21,7 +22,8 @@ func TestRecordedAlerts(t *testing.T) {
 			continue
 		}
 		document := raw(t, body)
-		if !got.AsOf.Equal(answered) || got.Updated == nil || !sameTime(*got.Updated, text(document, "updated")) {
+		if !got.AsOf.Equal(answered) || got.Updated == nil ||
+			!sameTime(*got.Updated, text(document, "updated")) {
 			t.Errorf("%s: as of %v, updated %v", name, got.AsOf, got.Updated)
 		}
 		features := document["features"].([]any)
@@ -42,15 +44,18 @@ func TestRecordedAlerts(t *testing.T) {
 func compareAlert(t *testing.T, a Alert, p any) {
 	t.Helper()
 	for name, got := range map[string]string{
-		"id": a.ID, "event": a.Event, "headline": a.Headline, "description": a.Description, "instruction": a.Instruction, "areaDesc": a.Area,
-		"status": a.Status, "messageType": a.MessageType, "severity": a.Severity, "certainty": a.Certainty, "urgency": a.Urgency,
+		"id": a.ID, "event": a.Event, "headline": a.Headline, "description": a.Description,
+		"instruction": a.Instruction, "areaDesc": a.Area,
+		"status": a.Status, "messageType": a.MessageType, "severity": a.Severity,
+		"certainty": a.Certainty, "urgency": a.Urgency,
 	} {
 		want := strings.ReplaceAll(text(p, name), "\n", " ") // one line
 		if got != want || want == "" {
 			t.Errorf("%s: %s %q, want %q", a.ID, name, got, want)
 		}
 	}
-	for name, got := range map[string]*time.Time{"sent": a.Sent, "effective": a.Effective, "onset": a.Onset, "expires": a.Expires, "ends": a.Ends} {
+	for name, got := range map[string]*time.Time{"sent": a.Sent, "effective": a.Effective,
+		"onset": a.Onset, "expires": a.Expires, "ends": a.Ends} {
 		if got == nil || !sameTime(*got, text(p, name)) {
 			t.Errorf("%s: %s %v, want %s", a.ID, name, got, text(p, name))
 		}
@@ -58,7 +63,8 @@ func compareAlert(t *testing.T, a Alert, p any) {
 	for _, list := range []struct {
 		got  []string
 		want any
-	}{{a.Zones, dig(p, "geocode", "UGC")}, {a.VTEC, dig(p, "parameters", "VTEC")}, {[]string{a.NWSHeadline}, dig(p, "parameters", "NWSheadline")}} {
+	}{{a.Zones, dig(p, "geocode", "UGC")}, {a.VTEC, dig(p, "parameters", "VTEC")},
+		{[]string{a.NWSHeadline}, dig(p, "parameters", "NWSheadline")}} {
 		if fmt.Sprint(list.got) != fmt.Sprint(list.want) {
 			t.Errorf("%s: %q, want %q", a.ID, list.got, list.want)
 		}
@@ -74,7 +80,8 @@ func TestAlerts(t *testing.T) {
 	if a.Ends != nil || a.Instruction != "" || a.Onset.Format(time.RFC3339) != "2026-11-20T21:00:00Z" {
 		t.Errorf("%+v", a)
 	}
-	if want := "SMALL CRAFT ADVISORY IN EFFECT FROM 1 PM THIS AFTERNOON; SEAS BUILD"; a.NWSHeadline != want {
+	if want := "SMALL CRAFT ADVISORY IN EFFECT FROM 1 PM THIS AFTERNOON; SEAS " +
+		"BUILD"; a.NWSHeadline != want {
 		t.Errorf("headline %q, want %q", a.NWSHeadline, want)
 	}
 	if b := got.Alerts[1]; b.Zones != nil || b.Effective != nil || b.Sent == nil {
@@ -90,11 +97,13 @@ func TestAlerts(t *testing.T) {
 		{`{"features":[{"properties":{"id":"a","event":"b","ends":"tomorrow"}}]}`, "alert a: time"},
 		{`{"features":[],"updated":"yesterday"}`, "updated"},
 	} {
-		if got, err := readAlerts(answer(row.body)); err == nil || !strings.Contains(err.Error(), row.want) {
+		if got, err := readAlerts(answer(row.body)); err == nil ||
+			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("readAlerts(%s) = %+v, %v, want an error about %q", row.body, got, err, row.want)
 		}
 	}
-	if got, err := readAlerts(answer(`{"features":[]}`)); err != nil || got.Alerts == nil || len(got.Alerts) != 0 || got.Updated != nil {
+	if got, err := readAlerts(answer(`{"features":[]}`)); err != nil || got.Alerts == nil ||
+		len(got.Alerts) != 0 || got.Updated != nil {
 		t.Errorf("an empty feed: %+v, %v", got, err)
 	}
 }
@@ -106,21 +115,26 @@ func TestZone(t *testing.T) {
 		want Zone
 		err  string
 	}{
-		"bay":          {head + `{"properties":{"id":"GMZ330","type":"coastal","name":"Matagorda Bay","cwa":["HGX"],"timeZone":["America/Chicago"],"state":null}},{"properties":{"id":"GMZ350"}}]}`, Zone{"GMZ330", "Matagorda Bay", "coastal", "HGX", "America/Chicago"}, ""},
-		"bare strings": {head + `{"properties":{"id":"GMZ330","cwa":"HGX","timeZone":"America/Chicago"}}]}`, Zone{ID: "GMZ330", Office: "HGX", TimeZone: "America/Chicago"}, ""},
-		"no office":    {head + `{"properties":{"id":"GMZ330","cwa":[],"timeZone":null}}]}`, Zone{ID: "GMZ330"}, ""},
-		"none":         {head + `]}`, Zone{}, ""},
-		"odd id":       {head + `{"properties":{"id":"Matagorda"}}]}`, Zone{}, `id "Matagorda"`},
-		"odd office":   {head + `{"properties":{"id":"GMZ330","cwa":["../x"]}}]}`, Zone{}, "office"},
-		"number":       {head + `{"properties":{"id":"GMZ330","cwa":7}}]}`, Zone{}, "cannot unmarshal"},
-		"no list":      {`{}`, Zone{}, "no features"},
-		"page":         {`<html>`, Zone{}, "invalid character"},
+		"bay": {head +
+			`{"properties":{"id":"GMZ330","type":"coastal","name":"Matagorda Bay","cwa":["HGX"],"timeZone":["America/Chicago"],"state":null}},{"properties":{"id":"GMZ350"}}]}`, Zone{"GMZ330", "Matagorda Bay", "coastal", "HGX", "America/Chicago"}, ""},
+		"bare strings": {head +
+			`{"properties":{"id":"GMZ330","cwa":"HGX","timeZone":"America/Chicago"}}]}`,
+			Zone{ID: "GMZ330", Office: "HGX", TimeZone: "America/Chicago"}, ""},
+		"no office": {head + `{"properties":{"id":"GMZ330","cwa":[],"timeZone":null}}]}`,
+			Zone{ID: "GMZ330"}, ""},
+		"none":       {head + `]}`, Zone{}, ""},
+		"odd id":     {head + `{"properties":{"id":"Matagorda"}}]}`, Zone{}, `id "Matagorda"`},
+		"odd office": {head + `{"properties":{"id":"GMZ330","cwa":["../x"]}}]}`, Zone{}, "office"},
+		"number":     {head + `{"properties":{"id":"GMZ330","cwa":7}}]}`, Zone{}, "cannot unmarshal"},
+		"no list":    {`{}`, Zone{}, "no features"},
+		"page":       {`<html>`, Zone{}, "invalid character"},
 	} {
 		got, err := readZone(answer(row.body))
 		if got == nil {
 			got = &Zone{}
 		}
-		if *got != row.want || (err == nil) != (row.err == "") || err != nil && !strings.Contains(err.Error(), row.err) {
+		if *got != row.want || (err == nil) != (row.err == "") || err != nil &&
+			!strings.Contains(err.Error(), row.err) {
 			t.Errorf("%s: %+v, %v, want %+v, %q", name, *got, err, row.want, row.err)
 		}
 	}

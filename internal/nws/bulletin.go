@@ -86,7 +86,8 @@ func ParseBulletin(text string, issued time.Time) (Bulletin, error) {
 			at++
 			continue
 		}
-		p := parser{lines: lines[at+used:], segment: Segment{Zones: zones, Expires: expires(expiry, b.Issued)}}
+		p := parser{lines: lines[at+used:],
+			segment: Segment{Zones: zones, Expires: expires(expiry, b.Issued)}}
 		at += used + p.parse()
 		b.Segments = append(b.Segments, p.segment)
 	}
@@ -174,7 +175,8 @@ func (p *parser) head() (at int) {
 // body reports whether the head ends before a line.
 func (p *parser) body(at int) bool {
 	line := p.lines[at]
-	if line == "" || line[0] == '.' || line == "$$" || line == "&&" || issueTime(line) || ripLabel(line) {
+	if line == "" || line[0] == '.' || line == "$$" || line == "&&" || issueTime(line) ||
+		ripLabel(line) {
 		return true
 	}
 	_, _, used := zoneHeader(p.lines[at:])
@@ -185,7 +187,8 @@ func (p *parser) body(at int) bool {
 // PDT Sat Sep 26 2026.
 func issueTime(line string) bool {
 	hour, rest, _ := strings.Cut(line, " ")
-	return (len(hour) == 3 || len(hour) == 4) && digits(hour) && (strings.HasPrefix(rest, "AM ") || strings.HasPrefix(rest, "PM "))
+	return (len(hour) == 3 || len(hour) == 4) && digits(hour) &&
+		(strings.HasPrefix(rest, "AM ") || strings.HasPrefix(rest, "PM "))
 }
 
 // line reads a line of the forecast and returns how many more it took.
@@ -240,7 +243,8 @@ func heading(lines []string) (name, rest string, more int, ok bool) {
 // YEAR'S DAY.
 func periodName(name string) bool {
 	return len(name) <= 60 && only(name, func(b byte) bool {
-		return b == ' ' || b == '/' || b == '-' || b == '\'' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || digit(b)
+		return b == ' ' || b == '/' || b == '-' || b == '\'' || b >= 'A' && b <= 'Z' || b >= 'a' &&
+			b <= 'z' || digit(b)
 	})
 }
 

@@ -27,22 +27,31 @@ var issues = map[string]string{
 // shapes is what each recorded text has: the zones of its segments with the
 // numbers of periods, headlines and risks, and their expiry.
 var shapes = map[string]string{
-	"CFWLWX_0.txt":   "MDZ014 0/1/0 2015-08-11T05:45; MDZ011 MDZ508 0/1/0 2015-08-11T05:45; MDZ017 MDZ018 0/1/0 2015-08-11T05:45; DCZ001 VAZ054 0/1/0 2015-08-11T05:45",
+	"CFWLWX_0.txt": "MDZ014 0/1/0 2015-08-11T05:45; MDZ011 MDZ508 0/1/0 2015-08-11T05:45; MDZ017 " +
+		"MDZ018 0/1/0 2015-08-11T05:45; DCZ001 VAZ054 0/1/0 2015-08-11T05:45",
 	"CFW_CFWSJU.txt": "PRZ001 PRZ002 PRZ005 PRZ008 0/3/0 2020-10-21T16:45",
 	"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "GMZ130 GMZ132 GMZ135 5/0/0 2026-09-25T20:30",
-	"CWFMTR_20260511_trimmed.txt":              "PZZ500 0/0/0 2026-05-12T04:30; PZZ545 3/1/0 2026-05-12T04:30; PZZ565 2/0/0 2026-05-12T04:30",
-	"CWFSGX_20260926_trimmed.txt":              "PZZ700 0/0/0 2026-09-27T10:15; PZZ740 3/1/0 2026-09-27T10:15; PZZ750 PZZ753 PZZ755 PZZ760 PZZ762 PZZ765 PZZ770 PZZ775 PZZ776 1/0/0 2026-09-27T10:15",
-	"CWF_CWF_twoheadline.txt":                  "PKZ851 8/2/0 2025-01-04T03:15",
-	"MWWBRO.txt":                               "GMZ130 GMZ132 GMZ135 0/1/0 2014-11-21T21:00; GMZ150 GMZ155 GMZ170 GMZ175 0/1/0 2014-11-21T21:00",
-	"MWWCAR_0.txt":                             "ANZ050 ANZ051 ANZ052 0/1/0 2015-01-30T03:30",
-	"MWWLWX.txt":                               "ANZ532 ANZ533 ANZ534 ANZ537 ANZ540 ANZ541 ANZ543 0/1/0 2014-08-01T01:45",
-	"SRFOKX_20260817_trimmed.txt":              "NYZ075 1/0/1 2026-08-18T09:00; NYZ081 1/0/1 2026-08-18T09:00",
+	"CWFMTR_20260511_trimmed.txt": "PZZ500 0/0/0 2026-05-12T04:30; PZZ545 3/1/0 " +
+		"2026-05-12T04:30; PZZ565 2/0/0 2026-05-12T04:30",
+	"CWFSGX_20260926_trimmed.txt": "PZZ700 0/0/0 2026-09-27T10:15; PZZ740 3/1/0 " +
+		"2026-09-27T10:15; PZZ750 PZZ753 PZZ755 PZZ760 PZZ762 PZZ765 PZZ770 PZZ775 PZZ776 1/0/0 " +
+		"2026-09-27T10:15",
+	"CWF_CWF_twoheadline.txt": "PKZ851 8/2/0 2025-01-04T03:15",
+	"MWWBRO.txt": "GMZ130 GMZ132 GMZ135 0/1/0 2014-11-21T21:00; " +
+		"GMZ150 GMZ155 GMZ170 GMZ175 0/1/0 2014-11-21T21:00",
+	"MWWCAR_0.txt": "ANZ050 ANZ051 ANZ052 0/1/0 2015-01-30T03:30",
+	"MWWLWX.txt": "ANZ532 ANZ533 ANZ534 ANZ537 ANZ540 ANZ541 ANZ543 " +
+		"0/1/0 2014-08-01T01:45",
+	"SRFOKX_20260817_trimmed.txt": "NYZ075 1/0/1 2026-08-18T09:00; NYZ081 1/0/1 " +
+		"2026-08-18T09:00",
 }
 
 func shape(b Bulletin) string {
 	var list []string
 	for _, s := range b.Segments {
-		list = append(list, fmt.Sprintf("%s %d/%d/%d %s", strings.Join(s.Zones, " "), len(s.Periods), len(s.Headlines), len(s.Rip), s.Expires.Format("2006-01-02T15:04")))
+		list = append(list,
+			fmt.Sprintf("%s %d/%d/%d %s", strings.Join(s.Zones, " "), len(s.Periods), len(s.Headlines),
+				len(s.Rip), s.Expires.Format("2006-01-02T15:04")))
 	}
 	return strings.Join(list, "; ")
 }
@@ -61,7 +70,8 @@ func TestRecordedBulletins(t *testing.T) {
 			continue
 		}
 		b, err := ParseBulletin(product, issued)
-		if err != nil || !b.Issued.Equal(issued) || len(b.Product) != 3 || !strings.Contains(product, b.Product+b.Office) {
+		if err != nil || !b.Issued.Equal(issued) || len(b.Product) != 3 ||
+			!strings.Contains(product, b.Product+b.Office) {
 			t.Errorf("%s: %v %s%s %v", name, err, b.Product, b.Office, b.Issued)
 		}
 		if got, want := shape(b), shapes[name]; got != want {
@@ -106,7 +116,8 @@ func foundIn(t *testing.T, b Bulletin, product string) {
 func allPeriods(t *testing.T, b Bulletin, product string) {
 	t.Helper()
 	want := 0
-	for _, m := range regexp.MustCompile(`(?m)^\.([A-Za-z][A-Za-z ]*)\.\.\.`).FindAllStringSubmatch(product, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^\.([A-Za-z][A-Za-z ]*)\.\.\.`).FindAllStringSubmatch(
+		product, -1) {
 		if !foldPrefix(m[1], "synopsis") {
 			want++
 		}
@@ -131,7 +142,8 @@ func TestRecordedBulletinValues(t *testing.T) {
 		return b
 	}
 	sgx := read("CWFSGX_20260926_trimmed.txt")
-	if got, want := sgx.Synopsis(), "At 2 PM, a 1024 mb high was 600 nautical miles west of San Francisco."; got != want {
+	if got, want := sgx.Synopsis(), "At 2 PM, a 1024 mb high was 600 nautical miles west of San "+
+		"Francisco."; got != want {
 		t.Errorf("synopsis %q, want %q", got, want)
 	}
 	if got := read("CWFBRO_GMZ130_20260925_tgftp_trimmed.txt").Synopsis(); got != "" {
@@ -144,7 +156,9 @@ func TestRecordedBulletinValues(t *testing.T) {
 		}
 	}
 	wcz, _ := read("CWF_CWF_twoheadline.txt").Segment("PKZ851")
-	if want := []string{"HEAVY FREEZING SPRAY WARNING IN EFFECT THROUGH EARLY SATURDAY MORNING", "SMALL CRAFT ADVISORY IN EFFECT THROUGH EARLY SATURDAY MORNING"}; !slices.Equal(wcz.Headlines, want) {
+	if want := []string{"HEAVY FREEZING SPRAY WARNING IN EFFECT THROUGH EARLY SATURDAY MORNING",
+		"SMALL CRAFT ADVISORY IN EFFECT THROUGH EARLY SATURDAY MORNING"}; !slices.Equal(wcz.Headlines,
+		want) {
 		t.Errorf("headlines %q, want %q", wcz.Headlines, want)
 	}
 	if got, want := summary(wcz.Periods[4]), "SUN 40 - 11"; got != want {
@@ -155,7 +169,8 @@ func TestRecordedBulletinValues(t *testing.T) {
 		t.Errorf("MTR: %q, want %q", got, want)
 	}
 	okx := read("SRFOKX_20260817_trimmed.txt")
-	for zone, want := range map[string]Rip{"NYZ075": {"TUESDAY", "", "Moderate"}, "NYZ081": {"TUESDAY", "", "High"}} {
+	for zone, want := range map[string]Rip{"NYZ075": {"TUESDAY", "", "Moderate"},
+		"NYZ081": {"TUESDAY", "", "High"}} {
 		if s, ok := okx.Segment(zone); !ok || len(s.Rip) != 1 || s.Rip[0] != want {
 			t.Errorf("%s: %+v, want %+v", zone, s.Rip, want)
 		}
@@ -183,26 +198,32 @@ func TestBulletin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "PZZ200 0/0/0 2026-11-30T23:45; PZZ251 PZZ252 PZZ253 PZZ271 PZZ273 AMZ600 AMZ602 4/2/0 2026-12-01T05:45; PZZ210 1/0/0 2026-12-01T05:45"
+		want := "PZZ200 0/0/0 2026-11-30T23:45; PZZ251 PZZ252 PZZ253 PZZ271 PZZ273 AMZ600 AMZ602 4/2/0 " +
+			"2026-12-01T05:45; PZZ210 1/0/0 2026-12-01T05:45"
 		if got := shape(b); got != want {
 			t.Errorf("with %q:\n got %s\nwant %s", end, got, want)
 		}
 		if b.Product != "CWF" || b.Office != "PQR" {
 			t.Errorf("product %q of %q", b.Product, b.Office)
 		}
-		if got, want := b.Synopsis(), "A front crosses the waters tonight...followed by high pressure. Seas ease on Wednesday."; got != want {
+		if got, want := b.Synopsis(), "A front crosses the waters tonight...followed by high pressure. "+
+			"Seas ease on Wednesday."; got != want {
 			t.Errorf("synopsis %q, want %q", got, want)
 		}
 	}
 	b, _ := ParseBulletin(product, issued)
 	s, ok := b.Segment("AMZ602")
-	if want := "Coastal waters from Cape Shoalwater WA to Cape Falcon OR out 10 NM-Cape Falcon to Cape Foulweather"; !ok || s.Names != want {
+	if want := "Coastal waters from Cape Shoalwater WA to Cape Falcon OR out 10 NM-Cape Falcon to " +
+		"Cape Foulweather"; !ok || s.Names != want {
 		t.Errorf("names %q, want %q", s.Names, want)
 	}
-	if want := []string{"GALE WARNING IN EFFECT FROM 6 PM THIS EVENING TO 10 AM PST TUESDAY", "SMALL CRAFT ADVISORY NOW IN EFFECT UNTIL 6 PM PST THIS EVENING"}; !slices.Equal(s.Headlines, want) {
+	if want := []string{"GALE WARNING IN EFFECT FROM 6 PM THIS EVENING TO 10 AM PST TUESDAY",
+		"SMALL CRAFT ADVISORY NOW IN EFFECT UNTIL 6 PM PST THIS EVENING"}; !slices.Equal(s.Headlines,
+		want) {
 		t.Errorf("headlines %q, want %q", s.Headlines, want)
 	}
-	for i, want := range []string{"TODAY 25 35 12", "TONIGHT 40 - 15", "TUE AND TUE NIGHT 10 - -", "WED - - -"} {
+	for i, want := range []string{"TODAY 25 35 12", "TONIGHT 40 - 15", "TUE AND TUE NIGHT 10 - -",
+		"WED - - -"} {
 		if got := summary(s.Periods[i]); got != want {
 			t.Errorf("period %d: %q, want %q", i, got, want)
 		}
@@ -226,7 +247,8 @@ func TestSurfLayouts(t *testing.T) {
 		zone   string
 		want   string
 	}{
-		"ilm": {"2026-08-18T07:55:00Z", "NCZ110", "TODAY/East of Ocean Isle Beach 3, TODAY/Ocean Isle Beach West 2, " +
+		"ilm": {"2026-08-18T07:55:00Z", "NCZ110", "TODAY/East of Ocean Isle Beach 3, TODAY/Ocean Isle " +
+			"Beach West 2, " +
 			"WEDNESDAY/East of Ocean Isle Beach 2, WEDNESDAY/Ocean Isle Beach West 1"},
 		"lox": {"2026-06-29T20:35:00Z", "CAZ367", "THIS AFTERNOON THROUGH TUESDAY/ 3"},
 		"sju": {"2026-09-29T07:29:00Z", "PRZ008", "TODAY/ 2, WEDNESDAY/ 3"},
@@ -256,9 +278,12 @@ func TestSurfLayouts(t *testing.T) {
 // names none states none.
 func TestRipLevel(t *testing.T) {
 	for text, want := range map[string]Risk{
-		"Low": RiskLow, "None": RiskLow, "MODERATE": RiskModerate, "High": RiskHigh, "Low to Moderate": RiskModerate,
-		"Moderate becoming low": RiskModerate, "Low, increasing to High": RiskHigh, "High/Moderate": RiskHigh,
-		"": RiskUnstated, "Extreme": RiskUnstated, "Highest": RiskUnstated, "See the statement": RiskUnstated,
+		"Low": RiskLow, "None": RiskLow, "MODERATE": RiskModerate, "High": RiskHigh,
+		"Low to Moderate":       RiskModerate,
+		"Moderate becoming low": RiskModerate, "Low, increasing to High": RiskHigh,
+		"High/Moderate": RiskHigh,
+		"":              RiskUnstated, "Extreme": RiskUnstated, "Highest": RiskUnstated,
+		"See the statement": RiskUnstated,
 	} {
 		if got := (Rip{Risk: text}).Level(); got != want {
 			t.Errorf("%q: %d, want %d", text, got, want)
@@ -273,7 +298,8 @@ func TestSurf(t *testing.T) {
 	}
 	for zone, want := range map[string][]Rip{
 		"NCZ204": {{"REST OF TODAY", "", "Moderate"}, {"TONIGHT AND WEDNESDAY", "", "High"}},
-		"NCZ205": {{"REST OF TODAY", "North of Cape Hatteras", "Moderate"}, {"REST OF TODAY", "South of Cape Hatteras", "Low until the tide turns, then Moderate"}},
+		"NCZ205": {{"REST OF TODAY", "North of Cape Hatteras", "Moderate"},
+			{"REST OF TODAY", "South of Cape Hatteras", "Low until the tide turns, then Moderate"}},
 		"NCZ206": {{"", "", "Moderate"}, {"", "", "LOW IN THE EVENING"}},
 	} {
 		if s, _ := b.Segment(zone); !slices.Equal(s.Rip, want) {
@@ -281,10 +307,12 @@ func TestSurf(t *testing.T) {
 		}
 	}
 	s, _ := b.Segment("NCZ203")
-	if s.Names != "Northern Outer Banks-Roanoke Shore" || s.Beaches != "Including the beaches of Duck, Corolla, and Nags Head" {
+	if s.Names != "Northern Outer Banks-Roanoke Shore" ||
+		s.Beaches != "Including the beaches of Duck, Corolla, and Nags Head" {
 		t.Errorf("names %q, beaches %q", s.Names, s.Beaches)
 	}
-	if len(s.Periods) != 3 || s.Periods[2].Text != "Surf height around 2 feet. The risk of rip currents is moderate." {
+	if len(s.Periods) != 3 ||
+		s.Periods[2].Text != "Surf height around 2 feet. The risk of rip currents is moderate." {
 		t.Errorf("periods %+v", s.Periods)
 	}
 }
@@ -302,46 +330,63 @@ func TestBulletinForms(t *testing.T) {
 	}{
 		"no empty lines": {one("Bay-", "...GALE WATCH...", ".TODAY...Wind."),
 			Segment{Names: "Bay", Headlines: []string{"GALE WATCH"}, Periods: []Period{{"TODAY", "Wind."}}}},
-		"dots in a line": {one("", ".TODAY...Wind", "...becoming N.", ".5 miles. Vsby", "under ...half a mile."),
-			Segment{Periods: []Period{{"TODAY", "Wind ...becoming N. .5 miles. Vsby under ...half a mile."}}}},
+		"dots in a line": {one("", ".TODAY...Wind", "...becoming N.", ".5 miles. Vsby",
+			"under ...half a mile."),
+			Segment{Periods: []Period{{"TODAY", "Wind ...becoming N. .5 miles. Vsby under ...half a " +
+				"mile."}}}},
 		"headline not closed": {one("", "...GALE WARNING UNTIL", "NOON", "", ".TODAY...Wind."),
 			Segment{Headlines: []string{"GALE WARNING UNTIL NOON"}, Periods: []Period{{"TODAY", "Wind."}}}},
 		"headline against a period": {one("", "...GALE WARNING", ".TODAY...Wind."),
 			Segment{Headlines: []string{"GALE WARNING"}, Periods: []Period{{"TODAY", "Wind."}}}},
-		"headline with dots inside": {one("", "...GALE WARNING...NOW UNTIL", "6 PM...", "", ".TODAY...Wind."),
-			Segment{Headlines: []string{"GALE WARNING...NOW UNTIL 6 PM"}, Periods: []Period{{"TODAY", "Wind."}}}},
-		"headline between periods": {one("", ".TODAY...Wind.", "", "...GALE WARNING...", ".TONIGHT...More."),
-			Segment{Headlines: []string{"GALE WARNING"}, Periods: []Period{{"TODAY", "Wind."}, {"TONIGHT", "More."}}}},
-		"long names": {one("", ".REST OF TODAY...A.", ".SUN AND SUN NIGHT...B.", ".SUN NIGHT THROUGH MON NIGHT...C.", ".THIS AFTERNOON..D."),
-			Segment{Periods: []Period{{"REST OF TODAY", "A."}, {"SUN AND SUN NIGHT", "B."}, {"SUN NIGHT THROUGH MON NIGHT", "C."}, {"THIS AFTERNOON", "D."}}}},
+		"headline with dots inside": {one("", "...GALE WARNING...NOW UNTIL", "6 PM...", "",
+			".TODAY...Wind."),
+			Segment{Headlines: []string{"GALE WARNING...NOW UNTIL 6 PM"},
+				Periods: []Period{{"TODAY", "Wind."}}}},
+		"headline between periods": {one("", ".TODAY...Wind.", "", "...GALE WARNING...",
+			".TONIGHT...More."),
+			Segment{Headlines: []string{"GALE WARNING"},
+				Periods: []Period{{"TODAY", "Wind."}, {"TONIGHT", "More."}}}},
+		"long names": {one("", ".REST OF TODAY...A.", ".SUN AND SUN NIGHT...B.",
+			".SUN NIGHT THROUGH MON NIGHT...C.", ".THIS AFTERNOON..D."),
+			Segment{Periods: []Period{{"REST OF TODAY", "A."}, {"SUN AND SUN NIGHT", "B."},
+				{"SUN NIGHT THROUGH MON NIGHT", "C."}, {"THIS AFTERNOON", "D."}}}},
 		"apostrophe": {one("", ".NEW YEAR'S DAY...A.", ".NEW YEAR'S NIGHT...B."),
 			Segment{Periods: []Period{{"NEW YEAR'S DAY", "A."}, {"NEW YEAR'S NIGHT", "B."}}}},
 		"text below its name": {one("", ".TODAY...", "", "Wind.", "", "Trailing."),
 			Segment{Periods: []Period{{"TODAY", "Wind."}}}},
-		"prose is no period": {one("", "Prose before.", "", ".TODAY...Wind.", "", "Seas are reported as", ". a height. .. really", "...."),
+		"prose is no period": {one("", "Prose before.", "", ".TODAY...Wind.", "", "Seas are reported as",
+			". a height. .. really", "...."),
 			Segment{Periods: []Period{{"TODAY", "Wind."}}}},
-		"sentence with a dot before it": {one("", ".WINDS WILL INCREASE TODAY OVER THE WHOLE OF THE GULF", "AND STAY."),
+		"sentence with a dot " +
+			"before it": {one("", ".WINDS WILL INCREASE TODAY OVER THE WHOLE OF THE GULF", "AND STAY."),
 			Segment{}},
-		"synopsis in place": {one("", ".SYNOPSIS...High", "pressure.", "", "...GALE WATCH...", "", ".TODAY...Wind."),
-			Segment{Synopsis: "High pressure.", Headlines: []string{"GALE WATCH"}, Periods: []Period{{"TODAY", "Wind."}}}},
+		"synopsis in place": {one("", ".SYNOPSIS...High", "pressure.", "", "...GALE WATCH...", "",
+			".TODAY...Wind."),
+			Segment{Synopsis: "High pressure.", Headlines: []string{"GALE WATCH"},
+				Periods: []Period{{"TODAY", "Wind."}}}},
 		"synopsis about somewhere": {one("", ".Synopsis for St. Andrew Bay...", "High pressure."),
 			Segment{Synopsis: "High pressure."}},
 		"synopsis without text": {one("", ".Synopsis for the coast..."), Segment{}},
-		"footnotes":             {one("", ".TODAY...Wind.", "&&", ".NOTE...Not a period.", "...NOT A HEADLINE..."), Segment{Periods: []Period{{"TODAY", "Wind."}}}},
-		"code of an event":      {one("/O.CON.KHGX.SC.Y.0001.000000T0000Z-261120T0000Z/", "Bay-", "402 PM CST Thu Nov 19 2026", ".TODAY...Wind."), Segment{Names: "Bay", Periods: []Period{{"TODAY", "Wind."}}}},
-		"nothing":               {one(), Segment{}},
+		"footnotes": {one("", ".TODAY...Wind.", "&&", ".NOTE...Not a period.",
+			"...NOT A HEADLINE..."), Segment{Periods: []Period{{"TODAY", "Wind."}}}},
+		"code of an event": {one("/O.CON.KHGX.SC.Y.0001.000000T0000Z-261120T0000Z/", "Bay-",
+			"402 PM CST Thu Nov 19 2026", ".TODAY...Wind."),
+			Segment{Names: "Bay", Periods: []Period{{"TODAY", "Wind."}}}},
+		"nothing": {one(), Segment{}},
 	} {
 		b, err := ParseBulletin(row.text, issued)
 		if err != nil || len(b.Segments) != 1 {
 			t.Errorf("%s: %+v, %v", name, b, err)
 			continue
 		}
-		row.want.Zones, row.want.Expires = []string{"GMZ300"}, time.Date(2026, 11, 20, 4, 0, 0, 0, time.UTC)
+		row.want.Zones, row.want.Expires = []string{"GMZ300"}, time.Date(2026, 11, 20, 4, 0, 0, 0,
+			time.UTC)
 		if got, want := fmt.Sprintf("%+v", b.Segments[0]), fmt.Sprintf("%+v", row.want); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
 		}
 	}
-	for _, text := range []string{"", "\n\n", "000\nFZUS56 KSGX 262143\nCWFSGX\n\nNo zones.\n", "<html>"} {
+	for _, text := range []string{"", "\n\n", "000\nFZUS56 KSGX 262143\nCWFSGX\n\nNo zones.\n",
+		"<html>"} {
 		if b, err := ParseBulletin(text, issued); err == nil {
 			t.Errorf("ParseBulletin(%q) = %+v, want an error", text, b)
 		}
@@ -350,12 +395,15 @@ func TestBulletinForms(t *testing.T) {
 
 // TestSegments: segments end where others begin, with or without $$.
 func TestSegments(t *testing.T) {
-	text := "PHZ100-281330-\n\n.Synopsis for all...\nTrades.\n\nPHZ110-281330-\nKauai-\n\n.TONIGHT...East.\nPHZ111-281330-\nPHZ112-281330-\n.TONIGHT...West.\n$$\nJD\n"
+	text := "PHZ100-281330-\n\n.Synopsis for " +
+		"all...\nTrades.\n\nPHZ110-281330-\nKauai-\n\n.TONIGHT...East.\nPHZ111-281330-\nPHZ112-281330-\n.TONIGHT...West.\n$$\nJD\n"
 	b, err := ParseBulletin(text, time.Date(2026, 9, 28, 1, 5, 0, 0, time.UTC))
-	if got, want := shape(b), "PHZ100 0/0/0 2026-09-28T13:30; PHZ110 1/0/0 2026-09-28T13:30; PHZ111 0/0/0 2026-09-28T13:30; PHZ112 1/0/0 2026-09-28T13:30"; got != want || err != nil {
+	if got, want := shape(b), "PHZ100 0/0/0 2026-09-28T13:30; PHZ110 1/0/0 2026-09-28T13:30; PHZ111 "+
+		"0/0/0 2026-09-28T13:30; PHZ112 1/0/0 2026-09-28T13:30"; got != want || err != nil {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
 	}
-	both := Bulletin{Segments: []Segment{{Zones: []string{"A", "B"}, Synopsis: "x"}, {Zones: []string{"B"}, Periods: []Period{{"TODAY", "y"}}}}}
+	both := Bulletin{Segments: []Segment{{Zones: []string{"A", "B"}, Synopsis: "x"},
+		{Zones: []string{"B"}, Periods: []Period{{"TODAY", "y"}}}}}
 	if s, ok := both.Segment("B"); !ok || len(s.Periods) != 1 {
 		t.Errorf("Segment = %+v, want the one with periods", s)
 	}
@@ -429,7 +477,8 @@ func TestExpires(t *testing.T) {
 
 func TestProductsFor(t *testing.T) {
 	for zone, want := range map[string]string{
-		"PZZ251": "CWF OFF", "ANZ820": "CWF OFF", "PMZ151": "CWF OFF", "LMZ741": "NSH GLF CWF", "SLZ022": "NSH GLF CWF", "NYZ072": "", "": "", "PZZ": "",
+		"PZZ251": "CWF OFF", "ANZ820": "CWF OFF", "PMZ151": "CWF OFF", "LMZ741": "NSH GLF CWF",
+		"SLZ022": "NSH GLF CWF", "NYZ072": "", "": "", "PZZ": "",
 	} {
 		if got := strings.Join(ProductsFor(zone), " "); got != want {
 			t.Errorf("ProductsFor(%q) = %q, want %q", zone, got, want)

@@ -12,14 +12,16 @@ import (
 
 func TestCleanJSON(t *testing.T) {
 	for _, test := range []struct{ in, one, lines string }{
-		{`{"name":"Woods Hole","v":[1.5,null]}`, `{"name":"Woods Hole","v":[1.5,null]}`, `{"name":"Woods Hole","v":[1.5,null]}`},
+		{`{"name":"Woods Hole","v":[1.5,null]}`, `{"name":"Woods Hole","v":[1.5,null]}`,
+			`{"name":"Woods Hole","v":[1.5,null]}`},
 		{"{\r\n\t\"a\" : \"b\"\r\n}\n", "{\r\n\t\"a\" : \"b\"\r\n}\n", "{\r\n\t\"a\" : \"b\"\r\n}\n"},
 		{`"two\r\nlines\tand"`, `"two  lines and"`, `"two\nlines and"`},
 		{`"\u202eturned\u001b\u0007\u200b\u000a"`, `"turned "`, `"turned\n"`},
 		{"\"\u202eturned\u200b\"", `"turned"`, `"turned"`},
 		{`"\udb40\udc41\uDB40\uDC7Ftags"`, `"tags"`, `"tags"`},
 		{`"\ud83c\udf0a wave"`, `"\ud83c\udf0a wave"`, `"\ud83c\udf0a wave"`},
-		{"\"\\udb40\u200b\\udc41 halves\"", `"` + "\ufffd\ufffd halves" + `"`, `"` + "\ufffd\ufffd halves" + `"`},
+		{"\"\\udb40\u200b\\udc41 halves\"", `"` + "\ufffd\ufffd halves" + `"`,
+			`"` + "\ufffd\ufffd halves" + `"`},
 		{"\"\xe2\x80\u200b\x8b\"", "\"\ufffd\ufffd\ufffd\"", "\"\ufffd\ufffd\ufffd\""},
 		{`"\\u202e \"\u202e\" \/"`, `"\\u202e \"\" /"`, `"\\u202e \"\" /"`},
 		{`{"k\u200bey":"v"}`, `{"key":"v"}`, `{"key":"v"}`},
@@ -57,7 +59,8 @@ func collect(v any, add func(string)) {
 
 func FuzzCleanJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"a":"b\u202e\n","c":["\udb40\udc41"]}`, "\"\xe2\x80\u200b\x8b\"", `"\\\"\u001b"`, "{\n\"a\":1}", `"\ud83c` + "\u200b" + `\udf0a"`,
+		`{"a":"b\u202e\n","c":["\udb40\udc41"]}`, "\"\xe2\x80\u200b\x8b\"", `"\\\"\u001b"`, "{\n\"a\":1}",
+		`"\ud83c` + "\u200b" + `\udf0a"`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -89,7 +92,8 @@ func FuzzCleanJSON(f *testing.F) {
 
 // TestCleanAllocates holds that plain text costs no memory.
 func TestCleanAllocates(t *testing.T) {
-	body := []byte(`{"data":[` + strings.Repeat(`{"t":"2026-11-21 23:54", "v":"1.335"},`+"\n", 800) + "{}]}\n")
+	body := []byte(`{"data":[` + strings.Repeat(`{"t":"2026-11-21 23:54", "v":"1.335"},`+"\n", 800) +
+		"{}]}\n")
 	if n := testing.AllocsPerRun(10, func() { cleanJSON(body, coast.Clean) }); n != 0 {
 		t.Errorf("cleanJSON allocates %v times, want 0", n)
 	}

@@ -45,7 +45,8 @@ func serve(t *testing.T) (*service, *nws.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product := fmt.Sprintf(`{"@context":{},"id":"new-2","issuanceTime":"2026-11-30T10:43:00+00:00","productCode":"CWF","productText":%q}`, cwf)
+	product := fmt.Sprintf(
+		`{"@context":{},"id":"new-2","issuanceTime":"2026-11-30T10:43:00+00:00","productCode":"CWF","productText":%q}`, cwf)
 	bodies := map[string]string{
 		"/points/46.1877,-123.83":                                            landPoint,
 		"/gridpoints/PQR/61,152":                                             string(grid),
@@ -102,18 +103,21 @@ func TestClientPoint(t *testing.T) {
 	s, c := serve(t)
 	ctx := context.Background()
 	got, err := c.Point(ctx, 46.187699, -123.83)
-	want := nws.Point{Latitude: 46.1877, Longitude: -123.83, Office: "PQR", Grid: "PQR", X: 61, Y: 152, Zone: "ORZ101", County: "ORC007", Place: "Astoria, OR", TimeZone: "America/Los_Angeles"}
+	want := nws.Point{Latitude: 46.1877, Longitude: -123.83, Office: "PQR", Grid: "PQR", X: 61, Y: 152,
+		Zone: "ORZ101", County: "ORC007", Place: "Astoria, OR", TimeZone: "America/Los_Angeles"}
 	if err != nil || got.Data != want || got.Stale || got.ReceivedAt.IsZero() {
 		t.Errorf("Point = %+v, %v, want %+v", got, err, want)
 	}
 	if want := []string{"/points/46.1877,-123.83 application/geo+json"}; !slices.Equal(s.asked, want) {
 		t.Errorf("asked %q, want %q", s.asked, want)
 	}
-	if got, err := c.Point(ctx, 46.19, -123.83); err != nil || got.Data.Zone != "ORZ101" || got.Data.Latitude != 46.19 {
+	if got, err := c.Point(ctx, 46.19, -123.83); err != nil || got.Data.Zone != "ORZ101" ||
+		got.Data.Latitude != 46.19 {
 		t.Errorf("redirected: %+v, %v", got, err)
 	}
 	_, err = c.Point(ctx, 51.5074, -0.1278)
-	if e, _ := coast.AsError(err); e.Code != coast.ProductUnavailable || !strings.HasPrefix(e.Message, "The weather service does not cover 51.5074, -0.1278:") {
+	if e, _ := coast.AsError(err); e.Code != coast.ProductUnavailable ||
+		!strings.HasPrefix(e.Message, "The weather service does not cover 51.5074, -0.1278:") {
 		t.Errorf("London: %v", err)
 	}
 	if _, err := c.Point(ctx, 146, 0); code(err) != coast.InvalidRequest {
@@ -138,7 +142,8 @@ func TestClientGridAndZone(t *testing.T) {
 			t.Errorf("Grid(%+v): %v, want InvalidRequest", cell, err)
 		}
 	}
-	if got, err := c.CoastalZone(ctx, 46.1877, -123.83); err != nil || got.Data == nil || got.Data.ID != "PZZ210" || got.Data.Office != "PQR" {
+	if got, err := c.CoastalZone(ctx, 46.1877, -123.83); err != nil || got.Data == nil ||
+		got.Data.ID != "PZZ210" || got.Data.Office != "PQR" {
 		t.Errorf("CoastalZone = %+v, %v", got.Data, err)
 	}
 	if got, err := c.CoastalZone(ctx, 45, -93); err != nil || got.Data != nil {
@@ -153,10 +158,12 @@ func TestClientAlerts(t *testing.T) {
 	s, c := serve(t)
 	ctx := context.Background()
 	got, err := c.AlertsAt(ctx, 46.1877, -123.83)
-	if err != nil || len(got.Data.Alerts) != 0 || got.Data.AsOf.IsZero() || got.Data.Updated.Day() != 18 {
+	if err != nil || len(got.Data.Alerts) != 0 || got.Data.AsOf.IsZero() ||
+		got.Data.Updated.Day() != 18 {
 		t.Errorf("AlertsAt = %+v, %v", got.Data, err)
 	}
-	if got, err := c.AlertsIn(ctx, "PZZ251", "ORZ101", "PZZ251"); err != nil || len(got.Data.Alerts) != 1 {
+	if got, err := c.AlertsIn(ctx, "PZZ251", "ORZ101", "PZZ251"); err != nil ||
+		len(got.Data.Alerts) != 1 {
 		t.Errorf("AlertsIn = %+v, %v, want one alert", got.Data, err)
 	}
 	asked := len(s.asked)
@@ -178,10 +185,12 @@ func TestClientBulletin(t *testing.T) {
 	ctx := context.Background()
 	got, err := c.Bulletin(ctx, "CWF", "PQR")
 	b := got.Data
-	if err != nil || b.Product != "CWF" || b.Office != "PQR" || b.ID != "new-2" || len(b.Segments) != 3 || b.Issued.Format("02T15:04") != "30T10:43" {
+	if err != nil || b.Product != "CWF" || b.Office != "PQR" || b.ID != "new-2" ||
+		len(b.Segments) != 3 || b.Issued.Format("02T15:04") != "30T10:43" {
 		t.Fatalf("Bulletin = %+v, %v", b, err)
 	}
-	want := []string{"/products/types/CWF/locations/PQR application/ld+json", "/products/new-2 application/ld+json"}
+	want := []string{"/products/types/CWF/locations/PQR application/ld+json",
+		"/products/new-2 application/ld+json"}
 	if !slices.Equal(s.asked, want) {
 		t.Errorf("asked %q, want %q", s.asked, want)
 	}
@@ -203,7 +212,8 @@ func TestClientBulletinFor(t *testing.T) {
 	if got, err := c.BulletinFor(ctx, "PZZ253", "PQR"); err != nil || got.Data.Product != "CWF" {
 		t.Errorf("BulletinFor = %+v, %v", got.Data, err)
 	}
-	for _, of := range [][2]string{{"PZZ299", "PQR"}, {"LMZ741", "LOT"}, {"GMZ056", "NH2"}, {"ORZ101", "PQR"}} {
+	for _, of := range [][2]string{{"PZZ299", "PQR"}, {"LMZ741", "LOT"}, {"GMZ056", "NH2"},
+		{"ORZ101", "PQR"}} {
 		if _, err := c.BulletinFor(ctx, of[0], of[1]); code(err) != coast.ProductUnavailable {
 			t.Errorf("BulletinFor(%q): %v, want ProductUnavailable", of, err)
 		}
@@ -225,7 +235,8 @@ func TestClientDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := nws.New(s.URL, up)
-	if _, err := c.BulletinFor(context.Background(), "PZZ253", "PQR"); code(err) != coast.ProviderUnavailable {
+	if _, err := c.BulletinFor(context.Background(), "PZZ253", "PQR"); code(
+		err) != coast.ProviderUnavailable {
 		t.Errorf("BulletinFor: %v, want ProviderUnavailable", err)
 	}
 }

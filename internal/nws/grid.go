@@ -33,7 +33,9 @@ type Grid struct {
 
 // Layer is one series of numbers.
 type Layer struct {
-	Unit  string // of the values, without a prefix: km_h-1, degC, m, s, mm, percent, degree_(angle); empty: none
+	// of the values, without a prefix: km_h-1, degC, m, s, mm, percent, degree_(angle); empty:
+	// none
+	Unit  string
 	Spans []Span // in order of time; equal hours are one span
 }
 
@@ -86,7 +88,8 @@ func (g Grid) WeatherAt(t time.Time) []Condition {
 // that does not exist is ProductUnavailable.
 func (c *Client) Grid(ctx context.Context, grid string, x, y int) (upstream.Value[Grid], error) {
 	if !office(grid) || x < 0 || y < 0 {
-		return upstream.Value[Grid]{}, coast.Errorf(coast.InvalidRequest, "There is no grid cell %q %d,%d.", grid, x, y)
+		return upstream.Value[Grid]{}, coast.Errorf(coast.InvalidRequest,
+			"There is no grid cell %q %d,%d.", grid, x, y)
 	}
 	path := fmt.Sprintf("/gridpoints/%s/%d,%d", grid, x, y)
 	return upstream.Get(ctx, c.up, c.request(path, geoJSON, gridClass), readGrid)
@@ -219,7 +222,8 @@ func weatherOf(raw json.RawMessage) ([]WeatherSpan, error) {
 			if cmp.Or(c.Coverage, c.Weather, c.Intensity) == "" && sight == nil && len(c.Attributes) == 0 {
 				continue // how the service writes "none"
 			}
-			s.Conditions = append(s.Conditions, Condition{c.Coverage, c.Weather, c.Intensity, sight, c.Attributes})
+			s.Conditions = append(s.Conditions,
+				Condition{c.Coverage, c.Weather, c.Intensity, sight, c.Attributes})
 		}
 	}
 	inOrder(spans, func(s WeatherSpan) time.Time { return s.From })
@@ -301,7 +305,8 @@ func cutCount(text *string, letter byte, each time.Duration, total *time.Duratio
 	for i < len(*text) && digit((*text)[i]) {
 		i++
 	}
-	if i == 0 || i > 6 || i == len(*text) || (*text)[i] != letter { // six digits of days do not overflow
+	// six digits of days do not overflow
+	if i == 0 || i > 6 || i == len(*text) || (*text)[i] != letter {
 		return false
 	}
 	n, _ := strconv.Atoi((*text)[:i]) // digits, few

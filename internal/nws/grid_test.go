@@ -87,7 +87,8 @@ func TestRecordedGrids(t *testing.T) {
 			}
 			compareWeather(t, g, dig(properties, "weather", "values").([]any))
 			if !g.Layers["waveHeight"].Zero() || g.Layers["windSpeed"].Zero() {
-				t.Errorf("waves and wind: zero is %v and %v, want true and false: all recorded cells are land", g.Layers["waveHeight"].Zero(), g.Layers["windSpeed"].Zero())
+				t.Errorf("waves and wind: zero is %v and %v, want true and false: all recorded cells are land",
+					g.Layers["waveHeight"].Zero(), g.Layers["windSpeed"].Zero())
 			}
 		})
 	}
@@ -149,11 +150,14 @@ func compareWeather(t *testing.T, g Grid, want []any) {
 		compareInterval(t, "weather", s.From, s.To, text(want[i], "validTime"))
 		var lines, rows []string
 		for _, c := range s.Conditions {
-			lines = append(lines, fmt.Sprint(c.Coverage, c.Weather, c.Intensity, c.Visibility == nil, c.Attributes))
+			lines = append(lines,
+				fmt.Sprint(c.Coverage, c.Weather, c.Intensity, c.Visibility == nil, c.Attributes))
 		}
 		for _, v := range dig(want[i], "value").([]any) {
 			if text(v, "weather") != "" {
-				rows = append(rows, fmt.Sprint(text(v, "coverage"), text(v, "weather"), text(v, "intensity"), dig(v, "visibility", "value") == nil, dig(v, "attributes")))
+				rows = append(rows,
+					fmt.Sprint(text(v, "coverage"), text(v, "weather"), text(v, "intensity"),
+						dig(v, "visibility", "value") == nil, dig(v, "attributes")))
 			}
 		}
 		if !slices.Equal(lines, rows) {
@@ -193,7 +197,8 @@ func TestGrid(t *testing.T) {
 			t.Errorf("%s at %s is %s, want %s", row.layer, row.time, got, row.want)
 		}
 	}
-	for name, want := range map[string]bool{"windSpeed": false, "windGust": true, "waveHeight": false, "wavePeriod": true, "swellOfWords": true} {
+	for name, want := range map[string]bool{"windSpeed": false, "windGust": true, "waveHeight": false,
+		"wavePeriod": true, "swellOfWords": true} {
 		if got := g.Layers[name].Zero(); got != want {
 			t.Errorf("Zero of %s = %v, want %v", name, got, want)
 		}
@@ -205,10 +210,12 @@ func TestGrid(t *testing.T) {
 		t.Errorf("unit of wavePeriod %q, want s", got)
 	}
 	got := g.WeatherAt(at("2026-11-20T07:00:00Z"))
-	if len(got) != 2 || *got[0].Visibility != 1609.344 || got[1].Visibility != nil || got[1].Weather != "thunderstorms" || got[1].Attributes[0] != "gusty_wind" {
+	if len(got) != 2 || *got[0].Visibility != 1609.344 || got[1].Visibility != nil ||
+		got[1].Weather != "thunderstorms" || got[1].Attributes[0] != "gusty_wind" {
 		t.Errorf("weather %+v", got)
 	}
-	for _, quiet := range []string{"2026-11-20T05:00:00Z", "2026-11-20T10:00:00Z", "2026-12-20T10:00:00Z"} {
+	for _, quiet := range []string{"2026-11-20T05:00:00Z", "2026-11-20T10:00:00Z",
+		"2026-12-20T10:00:00Z"} {
 		if got := g.WeatherAt(at(quiet)); len(got) != 0 {
 			t.Errorf("weather at %s: %+v, want none", quiet, got)
 		}
@@ -228,11 +235,14 @@ func TestGridForms(t *testing.T) {
 		"months":              {strings.Replace(head, "P8DT1H", "P1M", 1), `duration "P1M" is not known`},
 		"span without end":    {strings.Replace(span("1"), "/PT1H", "", 1), "windSpeed: interval"},
 		"span of nothing":     {strings.Replace(span("1"), "/PT1H", "/PT0S", 1), "windSpeed: duration"},
-		"elevation in feet":   {head + `,"elevation":{"unitCode":"wmoUnit:ft","value":3}`, `elevation: 3 "wmoUnit:ft" is not known`},
-		"fog in furlongs":     {head + `,"weather":{"values":[{"validTime":"2026-11-20T00:00:00+00:00/PT1H","value":[{"weather":"fog","visibility":{"unitCode":"x:furlong","value":1}}]}]}`, "weather: visibility"},
-		"weather of words":    {head + `,"weather":{"values":"fog"}`, "weather: "},
+		"elevation in feet": {head + `,"elevation":{"unitCode":"wmoUnit:ft","value":3}`,
+			`elevation: 3 "wmoUnit:ft" is not known`},
+		"fog in furlongs": {head +
+			`,"weather":{"values":[{"validTime":"2026-11-20T00:00:00+00:00/PT1H","value":[{"weather":"fog","visibility":{"unitCode":"x:furlong","value":1}}]}]}`, "weather: visibility"},
+		"weather of words": {head + `,"weather":{"values":"fog"}`, "weather: "},
 	} {
-		if g, err := readGrid(answer(`{"properties":{` + row.properties + `}}`)); err == nil || !strings.Contains(err.Error(), row.want) {
+		if g, err := readGrid(answer(`{"properties":{` + row.properties + `}}`)); err == nil ||
+			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %+v, %v, want an error about %q", name, g, err, row.want)
 		}
 	}
@@ -248,15 +258,18 @@ func TestGridForms(t *testing.T) {
 
 func TestDuration(t *testing.T) {
 	for text, want := range map[string]time.Duration{
-		"PT1H": time.Hour, "P1DT19H": 43 * time.Hour, "P7DT6H": 174 * time.Hour, "PT30M": 30 * time.Minute, "P8D": 192 * time.Hour,
-		"PT1H30M": 90 * time.Minute, "PT90S": 90 * time.Second, "P0DT1H": time.Hour, "P1DT2H3M4S": 26*time.Hour + 3*time.Minute + 4*time.Second,
+		"PT1H": time.Hour, "P1DT19H": 43 * time.Hour, "P7DT6H": 174 * time.Hour,
+		"PT30M": 30 * time.Minute, "P8D": 192 * time.Hour,
+		"PT1H30M": 90 * time.Minute, "PT90S": 90 * time.Second, "P0DT1H": time.Hour,
+		"P1DT2H3M4S": 26*time.Hour + 3*time.Minute + 4*time.Second,
 	} {
 		if got, err := duration(text); got != want || err != nil {
 			t.Errorf("duration(%q) = %v, %v, want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{
-		"", "P", "PT", "P1M", "P1Y", "P2W", "PT0S", "P0D", "1H", "PT1", "PTH", "PT1H30", "PT30M1H", "P1DT", "PT1.5H", "PT-1H", "-PT1H", "P1H",
+		"", "P", "PT", "P1M", "P1Y", "P2W", "PT0S", "P0D", "1H", "PT1", "PTH", "PT1H30", "PT30M1H",
+		"P1DT", "PT1.5H", "PT-1H", "-PT1H", "P1H",
 		"pt1h", "PT1H ", "P9999999D", "P367D", "PT1HT1M", "P1D1D",
 	} {
 		if got, err := duration(text); err == nil {

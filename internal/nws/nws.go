@@ -45,11 +45,16 @@ func New(root string, up *upstream.Client) *Client {
 // that are held count to their own end: they keep for as long as most last,
 // and who reads them sees that they are stale.
 var (
-	placeClass   = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour, Negative: 24 * time.Hour}
-	gridClass    = upstream.Class{Fresh: 30 * time.Minute, Expiry: 6 * time.Hour, Negative: 30 * time.Minute}
-	alertClass   = upstream.Class{Fresh: time.Minute, Expiry: 24 * time.Hour, Negative: time.Minute}
-	listClass    = upstream.Class{Fresh: 15 * time.Minute, Expiry: 6 * time.Hour, Negative: 15 * time.Minute}
-	productClass = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour, Negative: 15 * time.Minute} // a product never changes
+	placeClass = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour,
+		Negative: 24 * time.Hour}
+	gridClass = upstream.Class{Fresh: 30 * time.Minute, Expiry: 6 * time.Hour,
+		Negative: 30 * time.Minute}
+	alertClass = upstream.Class{Fresh: time.Minute, Expiry: 24 * time.Hour, Negative: time.Minute}
+	listClass  = upstream.Class{Fresh: 15 * time.Minute, Expiry: 6 * time.Hour,
+		Negative: 15 * time.Minute}
+	// a product never changes
+	productClass = upstream.Class{Fresh: 24 * time.Hour, Expiry: 30 * 24 * time.Hour,
+		Negative: 15 * time.Minute}
 )
 
 const (
@@ -96,9 +101,11 @@ func refusal(r upstream.Response, what string) error {
 	}
 	switch r.Status {
 	case http.StatusNotFound:
-		return coast.Errorf(coast.ProductUnavailable, "The weather service has no %s: %s.", what, p.words())
+		return coast.Errorf(coast.ProductUnavailable, "The weather service has no %s: %s.", what,
+			p.words())
 	case http.StatusBadRequest:
-		return coast.Errorf(coast.InvalidRequest, "The weather service refuses the question for %s: %s.", what, p.words())
+		return coast.Errorf(coast.InvalidRequest, "The weather service refuses the question for %s: %s.",
+			what, p.words())
 	}
 	return fmt.Errorf("reading %s: status %d, %s", what, r.Status, name)
 }
@@ -137,7 +144,9 @@ func instant(text string) (time.Time, error) {
 // most four decimals, none of them a trailing zero.
 func coordinate(latitude, longitude float64) (string, error) {
 	if !(math.Abs(latitude) <= 90 && math.Abs(longitude) <= 180) { // NaN fails too
-		return "", coast.Errorf(coast.InvalidRequest, "There is no point %v, %v: latitude runs from -90 to 90, longitude from -180 to 180 degrees.", latitude, longitude)
+		return "", coast.Errorf(coast.InvalidRequest,
+			"There is no point %v, %v: latitude runs from -90 to 90, longitude from -180 to 180 degrees.",
+			latitude, longitude)
 	}
 	return decimals(latitude) + "," + decimals(longitude), nil
 }

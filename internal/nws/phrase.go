@@ -19,24 +19,31 @@ var (
 	length = regexp.MustCompile(`(?i)\b(?:[\d.]+ ?(?:to|-) ?)?(\d{1,3}(?:\.\d+)?) ?(?:ft|feet|foot)\b`)
 	stop   = regexp.MustCompile(`[.;](?:\s|$)`)
 
-	gustWord    = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
-	streamWord  = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
-	streamName  = regexp.MustCompile(`(?i)\b(?:gulf stream|loop current)\b`) // places, where it blows too
-	airWord     = regexp.MustCompile(`(?i)\b(?:winds?|gales?|gust(?:s|ing)?)\b`)
-	changeWord  = regexp.MustCompile(`(?i)\b(?:increasing|rising|building|decreasing|diminishing|easing|subsiding|lowering)\b`)
-	riseWord    = regexp.MustCompile(`(?i)\b(?:increasing|rising|building)\b`)
-	restWord    = regexp.MustCompile(`(?i)^[\s,(]*(?:(?:and )?occasionally(?: up)?(?: to)?|(?:or )?up to|to|or|-)\s*$`)
-	windWord    = regexp.MustCompile(`(?i)\b(?:winds?|gales?|becoming|variable|[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
+	gustWord   = regexp.MustCompile(`(?i)\bgust(?:s|ing)?\b`)
+	streamWord = regexp.MustCompile(`(?i)\b(?:currents?|ebb|flood|tidal|stream)\b`)
+	// places, where it blows too
+	streamName = regexp.MustCompile(`(?i)\b(?:gulf stream|loop current)\b`)
+	airWord    = regexp.MustCompile(`(?i)\b(?:winds?|gales?|gust(?:s|ing)?)\b`)
+	changeWord = regexp.MustCompile(
+		`(?i)\b(?:increasing|rising|building|decreasing|diminishing|easing|subsiding|lowering)\b`)
+	riseWord = regexp.MustCompile(`(?i)\b(?:increasing|rising|building)\b`)
+	restWord = regexp.MustCompile(
+		`(?i)^[\s,(]*(?:(?:and )?occasionally(?: up)?(?: to)?|(?:or )?up to|to|or|-)\s*$`)
+	windWord = regexp.MustCompile(
+		`(?i)\b(?:winds?|gales?|becoming|variable|[ns]?[ns][ew]|north\w*|south\w*|east\w*|west\w*|[nsew])\b`)
 	seaWord     = regexp.MustCompile(`(?i)\b(?:seas|waves|wave heights?)\b`)
 	partialWave = regexp.MustCompile(`(?i)\b(?:wave detail|swells?|wind waves?)\b`)
 
 	// inSwell is what seas consist of, which is no train apart from them:
 	// "Seas 8 to 11 ft in N to NE swell, building to 12 ft".
-	inSwell = regexp.MustCompile(`(?i)\bin (?:(?:[nsew]{1,3}|(?:north|south|east|west)\w*|to|and|an?|long|short|period|mixed|large|moderate)[ -]){0,6}swells?\b`)
+	inSwell = regexp.MustCompile(
+		`(?i)\bin (?:(?:[nsew]{1,3}|(?:north|south|east|west)\w*|to|and|an?|long|short|period|mixed|large|moderate)[ -]){0,6}swells?\b`)
 	// goingOn begins a sentence about what the one before is about.
-	goingOn = regexp.MustCompile(`(?i)[.;]\s+((?:(?:increasing|rising|locally|up) to|building|occasionally)\b)`)
+	goingOn = regexp.MustCompile(
+		`(?i)[.;]\s+((?:(?:increasing|rising|locally|up) to|building|occasionally)\b)`)
 	// spelled is a number in letters before feet, or before another.
-	spelled = regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:to|ft|feet|foot)\b)`)
+	spelled = regexp.MustCompile(
+		`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten)(?: (?:to|ft|feet|foot)\b)`)
 )
 
 // Wind is the largest sustained wind that the period's text gives, in knots;
@@ -96,7 +103,8 @@ func kindOf(between, after string, was kind) kind {
 		return gust
 	case restWord.MatchString(between):
 		return was
-	case changeWord.MatchString(between) && !windWord.MatchString(between) && !gustWord.MatchString(after):
+	case changeWord.MatchString(between) && !windWord.MatchString(between) &&
+		!gustWord.MatchString(after):
 		return was
 	}
 	return sustained
@@ -174,7 +182,9 @@ func (p Period) Swells() []Swell {
 // digitsFor writes the number that a phrase begins with in digits.
 func digitsFor(phrase string) string {
 	word, rest, _ := strings.Cut(phrase, " ")
-	n := slices.Index([]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}, strings.ToLower(word))
+	n := slices.Index(
+		[]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"},
+		strings.ToLower(word))
 	return strconv.Itoa(n+1) + " " + rest
 }
 

@@ -16,31 +16,37 @@ import (
 type Point struct {
 	Latitude, Longitude float64 // degrees north and east, as asked, to four decimals
 	Marine              bool    // on water by the service's own word, else by its zone
-	Office              string  // of text products, three letters: OKX; NH2 and its like far out at sea
-	Grid                string  // id of the grid, not always the office (AER for AFC); empty: no numeric forecast
-	X, Y                int     // cell of the grid; 0 where Grid is empty
-	Zone                string  // forecast zone: NYZ072, or PZZ251 on water
-	County, FireZone    string  // empty on water
-	Place               string  // nearest town, "Hoboken, NJ"; empty where none
-	TimeZone            string  // IANA name; empty where the service gives none
+	// of text products, three letters: OKX; NH2 and its like far out at sea
+	Office string
+	// id of the grid, not always the office (AER for AFC); empty: no numeric forecast
+	Grid             string
+	X, Y             int    // cell of the grid; 0 where Grid is empty
+	Zone             string // forecast zone: NYZ072, or PZZ251 on water
+	County, FireZone string // empty on water
+	Place            string // nearest town, "Hoboken, NJ"; empty where none
+	TimeZone         string // IANA name; empty where the service gives none
 }
 
 // Point returns what the service says of a coordinate in degrees north and
 // east, rounded to four decimals. Outside of its coverage the error is
 // ProductUnavailable, for a point that is not on Earth InvalidRequest.
-func (c *Client) Point(ctx context.Context, latitude, longitude float64) (upstream.Value[Point], error) {
+func (c *Client) Point(
+	ctx context.Context, latitude, longitude float64,
+) (upstream.Value[Point], error) {
 	at, err := coordinate(latitude, longitude)
 	if err != nil {
 		return upstream.Value[Point]{}, err
 	}
-	return upstream.Get(ctx, c.up, c.request("/points/"+at, geoJSON, placeClass), func(r upstream.Response) (Point, error) {
-		p, err := readPoint(r)
-		p.Latitude, p.Longitude = rounded(latitude), rounded(longitude)
-		if e, ok := errors.AsType[*coast.Error](err); ok && e.Code == coast.ProductUnavailable {
-			err = coast.Errorf(e.Code, "The weather service does not cover %s: it forecasts the United States, their territories and the waters around them.", strings.Replace(at, ",", ", ", 1))
-		}
-		return p, err
-	})
+	return upstream.Get(ctx, c.up, c.request("/points/"+at, geoJSON, placeClass),
+		func(r upstream.Response) (Point, error) {
+			p, err := readPoint(r)
+			p.Latitude, p.Longitude = rounded(latitude), rounded(longitude)
+			if e, ok := errors.AsType[*coast.Error](err); ok && e.Code == coast.ProductUnavailable {
+				err = coast.Errorf(e.Code, "The weather service does not cover %s: it forecasts the United "+
+					"States, their territories and the waters around them.", strings.Replace(at, ",", ", ", 1))
+			}
+			return p, err
+		})
 }
 
 // pointBody is the part of a point that is read.

@@ -53,8 +53,10 @@ func comparePoint(t *testing.T, got Point, properties any) {
 		place = text(town, "city") + ", " + text(town, "state")
 	}
 	want := Point{
-		Office: text(properties, "cwa"), Grid: text(properties, "gridId"), Zone: last("forecastZone"), County: last("county"),
-		FireZone: last("fireWeatherZone"), Place: place, TimeZone: text(properties, "timeZone"), Marine: text(properties, "type") == "marine",
+		Office: text(properties, "cwa"), Grid: text(properties, "gridId"), Zone: last("forecastZone"),
+		County:   last("county"),
+		FireZone: last("fireWeatherZone"), Place: place, TimeZone: text(properties, "timeZone"),
+		Marine: text(properties, "type") == "marine",
 	}
 	if x, ok := dig(properties, "gridX").(float64); ok {
 		want.X, want.Y = int(x), int(dig(properties, "gridY").(float64))
@@ -74,20 +76,29 @@ func TestPointForms(t *testing.T) {
 		want       Point
 		err        string
 	}{
-		"grid in quotes":      {`"cwa":"PQR","gridId":"PQR","gridX":"74","gridY":"145",` + zone, Point{Marine: true, Office: "PQR", Grid: "PQR", X: 74, Y: 145, Zone: "PZZ251"}, ""},
-		"cell without a grid": {`"cwa":"NH2","gridId":null,"gridX":7,"gridY":null,` + zone, Point{Marine: true, Office: "NH2", Zone: "PZZ251"}, ""},
-		"land by its word":    {`"cwa":"PQR","type":"land",` + zone, Point{Office: "PQR", Zone: "PZZ251"}, ""},
-		"town without state":  {`"cwa":"PQR","relativeLocation":{"properties":{"city":"Astoria"}},` + zone, Point{Marine: true, Office: "PQR", Zone: "PZZ251"}, ""},
-		"cell of words":       {`"cwa":"PQR","gridId":"PQR","gridX":"a","gridY":1,` + zone, Point{}, "invalid"},
-		"half a cell":         {`"cwa":"PQR","gridId":"PQR","gridX":1.5,"gridY":1,` + zone, Point{}, "invalid syntax"},
-		"cell below zero":     {`"cwa":"PQR","gridId":"PQR","gridX":-1,"gridY":1,` + zone, Point{}, "grid"},
-		"grid of nonsense":    {`"cwa":"PQR","gridId":"../..","gridX":1,"gridY":1,` + zone, Point{}, "grid"},
-		"office of nonsense":  {`"cwa":"a/b",` + zone, Point{}, "office"},
-		"nowhere":             {`"cwa":"PQR"`, Point{}, "neither zone nor grid"},
-		"list":                {`"cwa":["PQR"],` + zone, Point{}, "cannot unmarshal"},
+		"grid in quotes": {`"cwa":"PQR","gridId":"PQR","gridX":"74","gridY":"145",` + zone,
+			Point{Marine: true, Office: "PQR", Grid: "PQR", X: 74, Y: 145, Zone: "PZZ251"}, ""},
+		"cell without a grid": {`"cwa":"NH2","gridId":null,"gridX":7,"gridY":null,` + zone,
+			Point{Marine: true, Office: "NH2", Zone: "PZZ251"}, ""},
+		"land by its word": {`"cwa":"PQR","type":"land",` + zone, Point{Office: "PQR", Zone: "PZZ251"},
+			""},
+		"town without state": {`"cwa":"PQR","relativeLocation":{"properties":{"city":"Astoria"}},` +
+			zone, Point{Marine: true, Office: "PQR", Zone: "PZZ251"}, ""},
+		"cell of words": {`"cwa":"PQR","gridId":"PQR","gridX":"a","gridY":1,` + zone, Point{},
+			"invalid"},
+		"half a cell": {`"cwa":"PQR","gridId":"PQR","gridX":1.5,"gridY":1,` + zone, Point{},
+			"invalid syntax"},
+		"cell below zero": {`"cwa":"PQR","gridId":"PQR","gridX":-1,"gridY":1,` + zone, Point{},
+			"grid"},
+		"grid of nonsense": {`"cwa":"PQR","gridId":"../..","gridX":1,"gridY":1,` + zone, Point{},
+			"grid"},
+		"office of nonsense": {`"cwa":"a/b",` + zone, Point{}, "office"},
+		"nowhere":            {`"cwa":"PQR"`, Point{}, "neither zone nor grid"},
+		"list":               {`"cwa":["PQR"],` + zone, Point{}, "cannot unmarshal"},
 	} {
 		got, err := readPoint(answer(`{"properties":{` + row.properties + `}}`))
-		if got != row.want || fmt.Sprint(err) != fmt.Sprint(nil) && (row.err == "" || !strings.Contains(err.Error(), row.err)) || err == nil && row.err != "" {
+		if got != row.want || fmt.Sprint(err) != fmt.Sprint(nil) &&
+			(row.err == "" || !strings.Contains(err.Error(), row.err)) || err == nil && row.err != "" {
 			t.Errorf("%s: got %+v, %v, want %+v, %q", name, got, err, row.want, row.err)
 		}
 	}
@@ -130,12 +141,18 @@ func TestRefusals(t *testing.T) {
 		body   string
 		want   string // a code, else part of a message
 	}{
-		"nothing there":       {404, document, "product_unavailable: The weather service has no point: No such thing."},
-		"title alone":         {404, `{"title":"Not Found","type":"https://x/problems/NotFound"}`, "product_unavailable: The weather service has no point: Not Found."},
-		"asked wrongly":       {400, `{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: The weather service refuses the question for point: Bad Request; query.zone[0]: is odd."},
-		"forbidden":           {403, `{"type":"https://x/problems/Forbidden"}`, "reading point: status 403, Forbidden"},
-		"page of a proxy":     {404, `<html>Not Found</html>`, "reading point: status 404 without a problem document"},
-		"JSON of another":     {404, `{"message":"no route"}`, "reading point: status 404 without a problem document"},
+		"nothing there": {404, document, "product_unavailable: The weather service has no point: " +
+			"No such thing."},
+		"title alone": {404, `{"title":"Not Found","type":"https://x/problems/NotFound"}`,
+			"product_unavailable: The weather service has no point: Not Found."},
+		"asked wrongly": {400,
+			`{"title":"Bad Request","type":"https://x/problems/BadRequest","parameterErrors":[{"parameter":"query.zone[0]","message":"is odd"}]}`, "invalid_request: The weather service refuses the question for point: Bad Request; query.zone[0]: is odd."},
+		"forbidden": {403, `{"type":"https://x/problems/Forbidden"}`,
+			"reading point: status 403, Forbidden"},
+		"page of a proxy": {404, `<html>Not Found</html>`,
+			"reading point: status 404 without a problem document"},
+		"JSON of another": {404, `{"message":"no route"}`,
+			"reading point: status 404 without a problem document"},
 		"redirect left as is": {301, ``, "reading point: status 301 without a problem document"},
 	} {
 		_, err := readPoint(upstream.Response{Status: row.status, Body: []byte(row.body)})
@@ -155,7 +172,9 @@ func TestRecordedProblems(t *testing.T) {
 		status := int(document["status"].(float64))
 		err := refusal(upstream.Response{Status: status, Body: []byte(body)}, "answer")
 		e, ok := coast.AsError(err)
-		if want := status == 404; ok != want || want && (e.Code != coast.ProductUnavailable || !strings.Contains(e.Message, strings.TrimSuffix(text(document, "detail"), "."))) {
+		if want := status == 404; ok != want || want &&
+			(e.Code != coast.ProductUnavailable ||
+				!strings.Contains(e.Message, strings.TrimSuffix(text(document, "detail"), "."))) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -18,27 +18,34 @@ import (
 // ProductUnavailable. Date, age and staleness are those of the list of
 // products, which says that there is no newer one: products themselves never
 // change.
-func (c *Client) Bulletin(ctx context.Context, product, place string) (upstream.Value[Bulletin], error) {
+func (c *Client) Bulletin(
+	ctx context.Context, product, place string,
+) (upstream.Value[Bulletin], error) {
 	var none upstream.Value[Bulletin]
 	if len(product) != 3 || !upper(product) || !office(place) {
-		return none, coast.Errorf(coast.InvalidRequest, "There is no text product %q of %q.", product, place)
+		return none, coast.Errorf(coast.InvalidRequest, "There is no text product %q of %q.", product,
+			place)
 	}
 	path := "/products/types/" + product + "/locations/" + place
-	list, err := upstream.Get(ctx, c.up, c.request(path, linkedJSON, listClass), func(r upstream.Response) (issue, error) {
-		return readList(r, product, place)
-	})
+	list, err := upstream.Get(ctx, c.up, c.request(path, linkedJSON, listClass),
+		func(r upstream.Response) (issue, error) {
+			return readList(r, product, place)
+		})
 	if err != nil {
 		return none, err
 	}
-	text, err := upstream.Get(ctx, c.up, c.request("/products/"+list.Data.id, linkedJSON, productClass), func(r upstream.Response) (Bulletin, error) {
-		return readProduct(r, product)
-	})
+	text, err := upstream.Get(ctx, c.up,
+		c.request("/products/"+list.Data.id, linkedJSON, productClass),
+		func(r upstream.Response) (Bulletin, error) {
+			return readProduct(r, product)
+		})
 	if err != nil {
 		return none, err
 	}
 	b := text.Data
 	b.Office = place
-	return upstream.Value[Bulletin]{Data: b, Date: list.Date, ReceivedAt: list.ReceivedAt, Stale: list.Stale || text.Stale}, nil
+	return upstream.Value[Bulletin]{Data: b, Date: list.Date, ReceivedAt: list.ReceivedAt,
+		Stale: list.Stale || text.Stale}, nil
 }
 
 // issue is one entry of the list of products.
@@ -63,21 +70,24 @@ func readList(r upstream.Response, product, place string) (issue, error) {
 	for _, e := range *body.Graph {
 		at, err := instant(e.IssuanceTime)
 		if err != nil || !productID(e.ID) || e.ProductCode != "" && e.ProductCode != product {
-			return issue{}, fmt.Errorf("reading %s: entry %q of %q (%s)", what, e.ID, e.IssuanceTime, e.ProductCode)
+			return issue{}, fmt.Errorf("reading %s: entry %q of %q (%s)", what, e.ID, e.IssuanceTime,
+				e.ProductCode)
 		}
 		if newest.id == "" || at.After(newest.at) {
 			newest = issue{e.ID, at}
 		}
 	}
 	if newest.id == "" {
-		return issue{}, coast.Errorf(coast.ProductUnavailable, "The weather service has no %s of %s from the last days.", product, place)
+		return issue{}, coast.Errorf(coast.ProductUnavailable,
+			"The weather service has no %s of %s from the last days.", product, place)
 	}
 	return newest, nil
 }
 
 // productID reports whether id can stand in an address as it is.
 func productID(id string) bool {
-	return len(id) <= 64 && only(id, func(b byte) bool { return b == '-' || digit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' })
+	return len(id) <= 64 &&
+		only(id, func(b byte) bool { return b == '-' || digit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' })
 }
 
 func readProduct(r upstream.Response, product string) (Bulletin, error) {
@@ -112,7 +122,8 @@ var (
 		"ANZ": {"NT1", "NT2"}, "AMZ": {"NT3", "NT5"}, "GMZ": {"NT4"}, "PZZ": {"PZ5", "PZ6"},
 		"PHZ": {"HFO"}, "PKZ": {"AJK", "AER", "ALU", "AFG"},
 	}
-	openLake = map[string]string{"LSZ": "LS", "LMZ": "LM", "LHZ": "LH", "LCZ": "SC", "LEZ": "LE", "LOZ": "LO", "SLZ": "SL"}
+	openLake = map[string]string{"LSZ": "LS", "LMZ": "LM", "LHZ": "LH", "LCZ": "SC", "LEZ": "LE",
+		"LOZ": "LO", "SLZ": "SL"}
 )
 
 // offshorePlaces returns where the offshore forecast of a zone is filed. Of the
@@ -169,7 +180,9 @@ func nationalCentre(cwa string) bool {
 // marine zone, looking through the products that can have one, of the office
 // that a Point or a Zone names. Where none of them has the zone the error is
 // ProductUnavailable; where one could not be asked it is that failure.
-func (c *Client) BulletinFor(ctx context.Context, zone, cwa string) (upstream.Value[Bulletin], error) {
+func (c *Client) BulletinFor(
+	ctx context.Context, zone, cwa string,
+) (upstream.Value[Bulletin], error) {
 	var failure error
 	for _, s := range sources(zone, cwa) {
 		b, err := c.Bulletin(ctx, s.product, s.place)
@@ -184,7 +197,8 @@ func (c *Client) BulletinFor(ctx context.Context, zone, cwa string) (upstream.Va
 		}
 	}
 	if failure == nil {
-		failure = coast.Errorf(coast.ProductUnavailable, "The weather service has no text forecast for zone %q.", zone)
+		failure = coast.Errorf(coast.ProductUnavailable,
+			"The weather service has no text forecast for zone %q.", zone)
 	}
 	return upstream.Value[Bulletin]{}, failure
 }

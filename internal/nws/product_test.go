@@ -10,16 +10,20 @@ import (
 func TestProducts(t *testing.T) {
 	list := func(entries string) string { return `{"@context":{},"@graph":[` + entries + `]}` }
 	for name, row := range map[string]struct{ body, want string }{
-		"newest last":  {list(`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00"},{"id":"b","issuanceTime":"2026-01-20T14:35:00-08:00"}`), "b"},
-		"newest first": {list(`{"id":"b","issuanceTime":"2026-01-20T20:35:00+00:00","productCode":"CWF"},{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00"}`), "b"},
-		"none":         {list(``), "product_unavailable"},
-		"no list":      {`{"features":[]}`, "no graph"},
-		"another":      {list(`{"id":"b","issuanceTime":"2026-01-20T20:35:00+00:00","productCode":"AFD"}`), "entry"},
-		"no time":      {list(`{"id":"b"}`), "entry"},
-		"no offset":    {list(`{"id":"b","issuanceTime":"2026-01-20T20:35:00"}`), "entry"},
-		"a path":       {list(`{"id":"../points/1,1","issuanceTime":"2026-01-20T20:35:00+00:00"}`), "entry"},
-		"no id":        {list(`{"issuanceTime":"2026-01-20T20:35:00+00:00"}`), "entry"},
-		"page":         {`<html>`, "invalid character"},
+		"newest last": {list(
+			`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00"},{"id":"b","issuanceTime":"2026-01-20T14:35:00-08:00"}`), "b"},
+		"newest first": {list(
+			`{"id":"b","issuanceTime":"2026-01-20T20:35:00+00:00","productCode":"CWF"},{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00"}`), "b"},
+		"none":    {list(``), "product_unavailable"},
+		"no list": {`{"features":[]}`, "no graph"},
+		"another": {list(
+			`{"id":"b","issuanceTime":"2026-01-20T20:35:00+00:00","productCode":"AFD"}`), "entry"},
+		"no time":   {list(`{"id":"b"}`), "entry"},
+		"no offset": {list(`{"id":"b","issuanceTime":"2026-01-20T20:35:00"}`), "entry"},
+		"a path": {list(`{"id":"../points/1,1","issuanceTime":"2026-01-20T20:35:00+00:00"}`),
+			"entry"},
+		"no id": {list(`{"issuanceTime":"2026-01-20T20:35:00+00:00"}`), "entry"},
+		"page":  {`<html>`, "invalid character"},
 	} {
 		got, err := readList(answer(row.body), "CWF", "SGX")
 		word := got.id
@@ -36,10 +40,12 @@ func TestProducts(t *testing.T) {
 	for name, row := range map[string]struct{ body, want string }{
 		"another product": {`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"AFD","productText":"x"}`, `"AFD" is no CWF`},
 		"no time":         {`{"id":"a","productCode":"CWF","productText":"x"}`, "time"},
-		"no text":         {`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"CWF"}`, "no segment"},
-		"no object":       {`[]`, "cannot unmarshal"},
+		"no text": {`{"id":"a","issuanceTime":"2026-01-20T14:35:00+00:00","productCode":"CWF"}`,
+			"no segment"},
+		"no object": {`[]`, "cannot unmarshal"},
 	} {
-		if b, err := readProduct(answer(row.body), "CWF"); err == nil || !strings.Contains(err.Error(), row.want) {
+		if b, err := readProduct(answer(row.body), "CWF"); err == nil ||
+			!strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %+v, %v, want an error about %q", name, b, err, row.want)
 		}
 	}

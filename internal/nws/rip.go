@@ -67,12 +67,14 @@ func (r *rips) line(name, line string) {
 	}
 	line = strings.TrimSpace(line)
 	area, value, ok := strings.Cut(line, "..")
-	if before, after, dot := strings.Cut(line, "."); !ok && dot && (Rip{Risk: after}).Level() != RiskUnstated {
+	if before, after, dot := strings.Cut(line, "."); !ok && dot &&
+		(Rip{Risk: after}).Level() != RiskUnstated {
 		area, value, ok = before, after, true
 	}
 	switch {
 	case r.areas && ok:
-		r.found = append(r.found, Rip{Period: name, Area: strings.TrimSpace(area), Risk: strings.TrimLeft(value, ". ")})
+		r.found = append(r.found,
+			Rip{Period: name, Area: strings.TrimSpace(area), Risk: strings.TrimLeft(value, ". ")})
 	case len(r.found) > r.since:
 		r.found[len(r.found)-1].Risk += " " + line
 	}
@@ -124,7 +126,8 @@ const (
 // Moderate is moderate. None counts as low.
 func (r Rip) Level() Risk {
 	level := RiskUnstated
-	for word := range strings.FieldsFuncSeq(r.Risk, func(c rune) bool { return !unicode.IsLetter(c) }) {
+	for word := range strings.FieldsFuncSeq(r.Risk,
+		func(c rune) bool { return !unicode.IsLetter(c) }) {
 		switch strings.ToLower(word) {
 		case "none", "low":
 			level = max(level, RiskLow)

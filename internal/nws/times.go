@@ -112,7 +112,8 @@ func (c clock) place(name string, last timed, first bool, unknown int) (t timed,
 		t.day = term.wholeDay()
 		t.days = t.days && t.day
 	}
-	ok = len(terms) > 0 && t.to.After(c.issued) && !t.from.After(limit) && !t.to.After(c.issued.Add(reach)) &&
+	ok = len(terms) > 0 && t.to.After(c.issued) && !t.from.After(limit) &&
+		!t.to.After(c.issued.Add(reach)) &&
 		(first || t.from.After(last.from) || t.to.After(last.to))
 	t.From, t.To, t.Known = later(t.from, c.issued), t.to, true
 	return t, ok
@@ -242,7 +243,8 @@ var (
 	idle  = []string{"REST", "REMAINDER", "OF", "THE", "FOR", "DURING"}
 	joins = []string{"AND", "THROUGH", "THRU", "TO", "INTO"}
 	parts = map[string][2]int{
-		"MORNING": {dawn, noon}, "AFTERNOON": {noon, dusk}, "EVENING": {dusk, midnight}, "NIGHT": {dusk, nextDawn}, "TONIGHT": {dusk, nextDawn},
+		"MORNING": {dawn, noon}, "AFTERNOON": {noon, dusk}, "EVENING": {dusk, midnight},
+		"NIGHT": {dusk, nextDawn}, "TONIGHT": {dusk, nextDawn},
 		"OVERNIGHT": {midnight, nextDawn},
 	}
 	weekdays = []string{"SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"}
@@ -251,11 +253,14 @@ var (
 	// Holidays.py, and others of the law or of habit. DAY is cut off. A name
 	// stands before those that it holds.
 	holidays = []string{
-		"NEW YEARS EVE", "NEW YEARS", "MARTIN LUTHER KING JR", "MARTIN LUTHER KING", "M L KING", "WASHINGTONS BIRTHDAY", "PRESIDENTS",
-		"MEMORIAL", "JUNETEENTH", "INDEPENDENCE", "LABOR", "COLUMBUS", "VETERANS", "THANKSGIVING", "CHRISTMAS EVE", "CHRISTMAS",
+		"NEW YEARS EVE", "NEW YEARS", "MARTIN LUTHER KING JR", "MARTIN LUTHER KING", "M L KING",
+		"WASHINGTONS BIRTHDAY", "PRESIDENTS",
+		"MEMORIAL", "JUNETEENTH", "INDEPENDENCE", "LABOR", "COLUMBUS", "VETERANS", "THANKSGIVING",
+		"CHRISTMAS EVE", "CHRISTMAS",
 	}
 
-	nameMarks = strings.NewReplacer("'", "", "’", "", ".", " ", ",", " ", "/", " AND ", "-", " THROUGH ")
+	nameMarks = strings.NewReplacer("'", "", "’", "", ".", " ", ",", " ", "/", " AND ", "-",
+		" THROUGH ")
 )
 
 // readName takes a name apart; nil where it is not known.

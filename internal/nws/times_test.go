@@ -44,67 +44,100 @@ func TestTimes(t *testing.T) {
 	zone := zoneNamed(t, "America/New_York")
 	for _, row := range []struct{ issued, names, want string }{
 		// Days and nights, in any case, long and short.
-		{"11-19 03:35", "TODAY; TONIGHT; FRI; FRI NIGHT; SAT", "Thu 03:35-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18"},
-		{"11-19 09:30", "Rest of Today; Tonight; Friday; Friday Night", "Thu 09:30-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
+		{"11-19 03:35", "TODAY; TONIGHT; FRI; FRI NIGHT; SAT",
+			"Thu 03:35-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18"},
+		{"11-19 09:30", "Rest of Today; Tonight; Friday; Friday Night",
+			"Thu 09:30-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
 		{"11-19 15:40", "Tonight; Fri", "Thu 15:40-Fri 06; Fri 06-Fri 18"},
 		{"11-19 13:00", "THIS AFTERNOON; TONIGHT", "Thu 13-Thu 18; Thu 18-Fri 06"},
-		{"11-19 13:00", "REST OF THIS AFTERNOON; THIS EVENING; OVERNIGHT; FRI", "Thu 13-Thu 18; Thu 18-Fri 00; Fri 00-Fri 06; Fri 06-Fri 18"},
+		{"11-19 13:00", "REST OF THIS AFTERNOON; THIS EVENING; OVERNIGHT; FRI",
+			"Thu 13-Thu 18; Thu 18-Fri 00; Fri 00-Fri 06; Fri 06-Fri 18"},
 		{"11-19 13:00", "REST OF THE AFTERNOON; TONIGHT", "Thu 13-Thu 18; Thu 18-Fri 06"},
-		{"11-19 16:10", "LATE THIS AFTERNOON; THIS EVENING; TONIGHT", "Thu 16:10-Thu 18; Thu 18-Fri 00; Fri 00-Fri 06"},
-		{"11-19 07:00", "THIS MORNING; THIS AFTERNOON; TONIGHT", "Thu 07-Thu 12; Thu 12-Thu 18; Thu 18-Fri 06"},
+		{"11-19 16:10", "LATE THIS AFTERNOON; THIS EVENING; TONIGHT",
+			"Thu 16:10-Thu 18; Thu 18-Fri 00; Fri 00-Fri 06"},
+		{"11-19 07:00", "THIS MORNING; THIS AFTERNOON; TONIGHT",
+			"Thu 07-Thu 12; Thu 12-Thu 18; Thu 18-Fri 06"},
 		{"11-19 21:00", "REST OF TONIGHT; FRIDAY", "Thu 21-Fri 06; Fri 06-Fri 18"},
 		{"11-19 22:00", "OVERNIGHT; FRIDAY; FRIDAY NIGHT", "Thu 22-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
 		// After midnight the night is running, and the day of the week is today's.
 		{"11-20 00:54", "TONIGHT; FRI; FRI NIGHT", "Fri 00:54-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
-		{"11-20 02:00", "REST OF TONIGHT; TODAY; TONIGHT; SAT", "Fri 02-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18"},
-		{"11-20 02:00", "EARLY THIS MORNING; TODAY; TONIGHT", "Fri 02-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
+		{"11-20 02:00", "REST OF TONIGHT; TODAY; TONIGHT; SAT",
+			"Fri 02-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18"},
+		{"11-20 02:00", "EARLY THIS MORNING; TODAY; TONIGHT",
+			"Fri 02-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
 		{"11-20 01:00", "OVERNIGHT; FRI", "Fri 01-Fri 06; Fri 06-Fri 18"},
 		{"11-20 01:00", "THU NIGHT; FRI", "Fri 01-Fri 06; Fri 06-Fri 18"},
 		{"11-20 00:54", "TODAY; TONIGHT; SAT", "Fri 00:54-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18"},
 		// Several days or nights.
 		{"11-20 04:00", "SAT AND SAT NIGHT; SUN", "Fri 04-Sun 06; Sun 06-Sun 18"},
-		{"11-20 04:00", "TODAY; TONIGHT; SATURDAY AND SATURDAY NIGHT; SUN NIGHT THROUGH MON NIGHT; TUE", "Fri 04-Fri 18; Fri 18-Sat 06; Sat 06-Sun 06; Sun 18-Tue 06; Tue 06-Tue 18"},
+		{"11-20 04:00", "TODAY; TONIGHT; SATURDAY AND SATURDAY NIGHT; SUN NIGHT THROUGH MON NIGHT; TUE",
+			"Fri 04-Fri 18; Fri 18-Sat 06; Sat 06-Sun 06; Sun 18-Tue 06; Tue 06-Tue 18"},
 		{"11-20 04:00", "TODAY AND TONIGHT; SAT", "Fri 04-Sat 06; Sat 06-Sat 18"},
-		{"11-20 16:00", "TONIGHT AND SATURDAY; SATURDAY NIGHT THROUGH MONDAY", "Fri 16-Sat 18; Sat 18-Mon 18"},
-		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT AND SUN; MONDAY THROUGH TUESDAY NIGHT", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Mon 06; Mon 06-Wed 06"},
-		{"11-20 16:00", "TONIGHT; SAT MORNING; SAT AFTERNOON AND EVENING", "Fri 16-Sat 06; Sat 06-Sat 12; Sat 12-Sun 00"},
-		{"11-20 16:00", "TONIGHT; TOMORROW; TOMORROW NIGHT", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06"},
+		{"11-20 16:00", "TONIGHT AND SATURDAY; SATURDAY NIGHT THROUGH MONDAY",
+			"Fri 16-Sat 18; Sat 18-Mon 18"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT AND SUN; MONDAY THROUGH TUESDAY NIGHT",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Mon 06; Mon 06-Wed 06"},
+		{"11-20 16:00", "TONIGHT; SAT MORNING; SAT AFTERNOON AND EVENING",
+			"Fri 16-Sat 06; Sat 06-Sat 12; Sat 12-Sun 00"},
+		{"11-20 16:00", "TONIGHT; TOMORROW; TOMORROW NIGHT",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06"},
 		{"11-20 16:00", "TONIGHT; SAT/SAT NIGHT; SUN-MON", "Fri 16-Sat 06; Sat 06-Sun 06; Sun 06-Tue 06"},
 		// A day without a night of its own has it in it.
-		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; SUN; MON; TUE", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Mon 06; Mon 06-Tue 06; Tue 06-Wed 06"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; SUN; MON; TUE",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Mon 06; Mon 06-Tue 06; Tue 06-Wed 06"},
 		{"11-20 16:00", "TONIGHT; SAT THROUGH MON; TUE", "Fri 16-Sat 06; Sat 06-Tue 06; Tue 06-Wed 06"},
-		{"11-20 16:00", "TONIGHT; SAT THROUGH MON; MON NIGHT; TUE", "Fri 16-Sat 06; Sat 06-Mon 18; Mon 18-Tue 06; Tue 06-Tue 18"},
+		{"11-20 16:00", "TONIGHT; SAT THROUGH MON; MON NIGHT; TUE",
+			"Fri 16-Sat 06; Sat 06-Mon 18; Mon 18-Tue 06; Tue 06-Tue 18"},
 		{"11-20 16:00", "TONIGHT; SAT AND SUN", "Fri 16-Sat 06; Sat 06-Mon 06"},
-		{"11-20 06:30", "TODAY; SAT", "Fri 06:30-Fri 18; Sat 06-Sat 18"}, // what TODAY does not say stays uncovered
+		// what TODAY does not say stays uncovered
+		{"11-20 06:30", "TODAY; SAT", "Fri 06:30-Fri 18; Sat 06-Sat 18"},
 		// A part within a period ends it.
-		{"11-20 16:00", "TONIGHT; LATE TONIGHT; SAT; LATE SATURDAY; SAT NIGHT", "Fri 16-Sat 03; Sat 03-Sat 06; Sat 06-Sat 15; Sat 15-Sat 18; Sat 18-Sun 06"},
+		{"11-20 16:00", "TONIGHT; LATE TONIGHT; SAT; LATE SATURDAY; SAT NIGHT",
+			"Fri 16-Sat 03; Sat 03-Sat 06; Sat 06-Sat 15; Sat 15-Sat 18; Sat 18-Sun 06"},
 		{"11-20 16:00", "TONIGHT; OVERNIGHT; SUN", "Fri 16-Sat 00; Sat 00-Sat 06; Sun 06-Sun 18"},
-		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; LATE SAT NIGHT; SUN", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 03; Sun 03-Sun 06; Sun 06-Sun 18"},
-		{"11-20 16:00", "TONIGHT; SAT; SAT EVENING; SATURDAY OVERNIGHT", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 00; Sun 00-Sun 06"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; LATE SAT NIGHT; SUN",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 03; Sun 03-Sun 06; Sun 06-Sun 18"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT EVENING; SATURDAY OVERNIGHT",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 00; Sun 00-Sun 06"},
 		{"11-20 08:00", "TODAY; THIS AFTERNOON; TONIGHT", "Fri 08-Fri 12; Fri 12-Fri 18; Fri 18-Sat 06"},
 		// Holidays. Thanksgiving is the 26th.
-		{"11-25 04:00", "TODAY; TONIGHT; THANKSGIVING DAY; THANKSGIVING NIGHT; FRI", "Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18"},
-		{"11-25 04:00", "TODAY; TONIGHT; Thanksgiving Day; Thursday Night; Friday", "Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18"},
-		{"11-25 04:00", "TODAY; TONIGHT; THANKSGIVING DAY AND THURSDAY NIGHT; FRI", "Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Fri 06; Fri 06-Fri 18"},
-		{"11-09 16:00", "TONIGHT; TUE; TUE NIGHT; VETERANS DAY; THU", "Mon 16-Tue 06; Tue 06-Tue 18; Tue 18-Wed 06; Wed 06-Thu 06; Thu 06-Fri 06"},
-		{"12-23 16:00", "TONIGHT; CHRISTMAS EVE; CHRISTMAS EVE NIGHT; CHRISTMAS; CHRISTMAS NIGHT", "Wed 16-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
-		{"12-30 16:00", "TONIGHT; NEW YEAR'S EVE; NEW YEARS EVE NIGHT; New Year’s Day; SAT", "Wed 16-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Sat 06; Sat 06-Sun 06"},
-		{"12-31 16:00", "TONIGHT; NEW YEAR'S DAY; NEW YEAR'S NIGHT", "Thu 16-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
+		{"11-25 04:00", "TODAY; TONIGHT; THANKSGIVING DAY; THANKSGIVING NIGHT; FRI",
+			"Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18"},
+		{"11-25 04:00", "TODAY; TONIGHT; Thanksgiving Day; Thursday Night; Friday",
+			"Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18"},
+		{"11-25 04:00", "TODAY; TONIGHT; THANKSGIVING DAY AND THURSDAY NIGHT; FRI",
+			"Wed 04-Wed 18; Wed 18-Thu 06; Thu 06-Fri 06; Fri 06-Fri 18"},
+		{"11-09 16:00", "TONIGHT; TUE; TUE NIGHT; VETERANS DAY; THU",
+			"Mon 16-Tue 06; Tue 06-Tue 18; Tue 18-Wed 06; Wed 06-Thu 06; Thu 06-Fri 06"},
+		{"12-23 16:00", "TONIGHT; CHRISTMAS EVE; CHRISTMAS EVE NIGHT; CHRISTMAS; CHRISTMAS NIGHT",
+			"Wed 16-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
+		{"12-30 16:00", "TONIGHT; NEW YEAR'S EVE; NEW YEARS EVE NIGHT; New Year’s Day; SAT",
+			"Wed 16-Thu 06; Thu 06-Thu 18; Thu 18-Fri 06; Fri 06-Sat 06; Sat 06-Sun 06"},
+		{"12-31 16:00", "TONIGHT; NEW YEAR'S DAY; NEW YEAR'S NIGHT",
+			"Thu 16-Fri 06; Fri 06-Fri 18; Fri 18-Sat 06"},
 		{"12-31 20:00", "NEW YEARS DAY; FRI NIGHT", "Thu 20-Fri 18; Fri 18-Sat 06"},
 		// What is not known lies between its neighbours.
 		{"11-20 04:00", "TODAY; MISCHIEF NIGHT; SAT", "Fri 04-Fri 18; Fri 18-Sat 06?; Sat 06-Sat 18"},
 		{"11-20 04:00", "MISCHIEF; TONIGHT", "Fri 04-Fri 18?; Fri 18-Sat 06"},
-		{"11-20 04:00", "TODAY; A; B; SAT", "Fri 04-Fri 18; Fri 18-Sat 06?; Fri 18-Sat 06?; Sat 06-Sat 18"},
+		{"11-20 04:00", "TODAY; A; B; SAT", "Fri 04-Fri 18; Fri 18-Sat 06?; Fri 18-Sat 06?; Sat " +
+			"06-Sat 18"},
 		{"11-20 04:00", "TODAY; A; B", "Fri 04-Fri 18; Fri 18-Sat 06?; Sat 06-Sat 18?"},
 		{"11-20 04:00", "TODAY; A; TONIGHT", "Fri 04-Fri 18; Fri 18-Sat 06?; Fri 18-Sat 06"},
 		{"11-20 04:00", "A", "Fri 04-Fri 16?"},
-		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; SAT; SUN NIGHT; MON", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Sun 18?; Sun 18-Mon 06; Mon 06-Mon 18"}, // the second SAT is a slip
-		{"11-20 16:00", "TONIGHT; SAT; SAT; SAT NIGHT", "Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06?; Sat 18-Sun 06"},
-		{"11-20 18:30", "REST OF TODAY; TONIGHT", "Fri 18:30-Sat 06:30?; Fri 18:30-Sat 06"}, // it was over before it was issued
+		// the second SAT is a slip
+		{"11-20 16:00", "TONIGHT; SAT; SAT NIGHT; SAT; SUN NIGHT; MON",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Sun 18?; Sun 18-Mon 06; Mon 06-Mon 18"},
+		{"11-20 16:00", "TONIGHT; SAT; SAT; SAT NIGHT",
+			"Fri 16-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06?; Sat 18-Sun 06"},
+		// it was over before it was issued
+		{"11-20 18:30", "REST OF TODAY; TONIGHT", "Fri 18:30-Sat 06:30?; Fri 18:30-Sat 06"},
 		{"11-20 18:30", "FRI; FRI NIGHT", "Fri 18:30-Sat 06:30?; Fri 18:30-Sat 06"},
 		{"11-20 16:00", "TONIGHT; WED", "Fri 16-Sat 06; Sat 06-Sat 18?"}, // four days of silence
-		{"11-20 16:00", "TONIGHT; SAT SUN; MON THROUGH MON", "Fri 16-Sat 06; Sat 06-Sat 18?; Sat 18-Sun 06?"},
-		{"11-20 16:00", ";  ; AND; LATE; THIS; THROUGH SUN; THE DAY", "Fri 16-Sat 04?; Sat 04-Sat 16?; Sat 16-Sun 04?; Sun 04-Sun 16?; Sun 16-Mon 04?; Mon 04-Mon 16?; Mon 16-Tue 04?"},
+		{"11-20 16:00", "TONIGHT; SAT SUN; MON THROUGH MON",
+			"Fri 16-Sat 06; Sat 06-Sat 18?; Sat 18-Sun 06?"},
+		{"11-20 16:00", ";  ; AND; LATE; THIS; THROUGH SUN; THE DAY",
+			"Fri 16-Sat 04?; Sat 04-Sat 16?; Sat 16-Sun 04?; Sun 04-Sun 16?; Sun 16-Mon 04?; Mon 04-Mon " +
+				"16?; Mon 16-Tue 04?"},
 	} {
 		issued, err := time.ParseInLocation("2006-01-02 15:04", "2026-"+row.issued, zone)
 		if err != nil {
@@ -121,18 +154,24 @@ func TestTimes(t *testing.T) {
 func TestTimesAcrossTheClock(t *testing.T) {
 	zone := zoneNamed(t, "America/Los_Angeles")
 	for issued, want := range map[string][]string{
-		"2026-03-07T20:00:00Z": {"2026-03-07T20:00Z", "2026-03-08T02:00Z", "2026-03-08T13:00Z", "2026-03-09T01:00Z"}, // the night has 11 hours
-		"2026-10-31T19:00:00Z": {"2026-10-31T19:00Z", "2026-11-01T01:00Z", "2026-11-01T14:00Z", "2026-11-02T02:00Z"}, // and 13
+		// the night has 11 hours
+		"2026-03-07T20:00:00Z": {"2026-03-07T20:00Z", "2026-03-08T02:00Z", "2026-03-08T13:00Z",
+			"2026-03-09T01:00Z"},
+		// and 13
+		"2026-10-31T19:00:00Z": {"2026-10-31T19:00Z", "2026-11-01T01:00Z", "2026-11-01T14:00Z",
+			"2026-11-02T02:00Z"},
 	} {
 		at, _ := time.Parse(time.RFC3339, issued)
 		for i, s := range textOf("TODAY; TONIGHT; SUN").Times(at, zone) {
 			form := "2006-01-02T15:04Z"
-			if s.From.Format(form) != want[i] || s.To.Format(form) != want[i+1] || s.From.Location() != time.UTC {
+			if s.From.Format(form) != want[i] || s.To.Format(form) != want[i+1] ||
+				s.From.Location() != time.UTC {
 				t.Errorf("%s, period %d: %v, want %s to %s", issued, i, s, want[i], want[i+1])
 			}
 		}
 	}
-	if got := textOf("TODAY").Times(time.Date(2026, 3, 7, 10, 0, 0, 0, time.UTC), nil); written(got, time.UTC) != "Sat 10-Sat 18" {
+	if got := textOf("TODAY").Times(time.Date(2026, 3, 7, 10, 0, 0, 0, time.UTC), nil); written(
+		got, time.UTC) != "Sat 10-Sat 18" {
 		t.Errorf("without a zone: %v", got)
 	}
 	if got := (Segment{}).Times(time.Time{}, zone); len(got) != 0 {
@@ -154,11 +193,13 @@ var recordedZones = map[string]string{
 // times, and all of them to what every text must keep.
 func TestRecordedTimes(t *testing.T) {
 	longest := map[string]string{
-		"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "Fri 02:09-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Sun 18",
-		"CWFMTR_20260511_trimmed.txt":              "Mon 09:02-Mon 18; Mon 18-Tue 06; Tue 06-Tue 18",
-		"CWFSGX_20260926_trimmed.txt":              "Sat 14:43-Sun 06; Sun 06-Sun 18; Sun 18-Mon 06",
-		"CWF_CWF_twoheadline.txt":                  "Fri 00:54-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18; Sat 18-Sun 06; Sun 06-Sun 18; Sun 18-Mon 06; Mon 06-Tue 06; Tue 06-Wed 06",
-		"SRFOKX_20260817_trimmed.txt":              "Mon 20:04-Tue 18",
+		"CWFBRO_GMZ130_20260925_tgftp_trimmed.txt": "Fri 02:09-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18; " +
+			"Sat 18-Sun 06; Sun 06-Sun 18",
+		"CWFMTR_20260511_trimmed.txt": "Mon 09:02-Mon 18; Mon 18-Tue 06; Tue 06-Tue 18",
+		"CWFSGX_20260926_trimmed.txt": "Sat 14:43-Sun 06; Sun 06-Sun 18; Sun 18-Mon 06",
+		"CWF_CWF_twoheadline.txt": "Fri 00:54-Fri 18; Fri 18-Sat 06; Sat 06-Sat 18; " +
+			"Sat 18-Sun 06; Sun 06-Sun 18; Sun 18-Mon 06; Mon 06-Tue 06; Tue 06-Wed 06",
+		"SRFOKX_20260817_trimmed.txt": "Mon 20:04-Tue 18",
 	}
 	for name, product := range recorded(t, "text-products", func(string) bool { return true }) {
 		issued, _ := time.Parse(time.RFC3339, issues[name])
@@ -191,7 +232,8 @@ func orderly(t *testing.T, name string, s Segment, list []Stretch, issued time.T
 	from := issued
 	for i, p := range list {
 		if !p.Known || !p.From.Equal(from) || !p.To.After(p.From) || p.To.Sub(issued) > reach {
-			t.Errorf("%s: %s from %v to %v (known: %v), want it from %v", name, s.Periods[i].Name, p.From, p.To, p.Known, from)
+			t.Errorf("%s: %s from %v to %v (known: %v), want it from %v", name, s.Periods[i].Name, p.From,
+				p.To, p.Known, from)
 		}
 		from = p.To
 	}
@@ -229,8 +271,10 @@ func TestReadName(t *testing.T) {
 }
 
 func FuzzTimes(f *testing.F) {
-	f.Add("TODAY; TONIGHT; SAT; SAT NIGHT; SUN AND SUN NIGHT; MON THROUGH WED", int64(1795000000), "America/New_York")
-	f.Add("REST OF TONIGHT; NEW YEAR'S DAY; A; ; LATE SUNDAY; THU/FRI; TODAY", int64(0), "Pacific/Apia")
+	f.Add("TODAY; TONIGHT; SAT; SAT NIGHT; SUN AND SUN NIGHT; MON THROUGH WED", int64(1795000000),
+		"America/New_York")
+	f.Add("REST OF TONIGHT; NEW YEAR'S DAY; A; ; LATE SUNDAY; THU/FRI; TODAY", int64(0),
+		"Pacific/Apia")
 	f.Add("A; B; OVERNIGHT; EARLY THIS MORNING; TOMORROW", int64(-62135596800), "Asia/Kathmandu")
 	f.Fuzz(func(t *testing.T, names string, seconds int64, where string) {
 		zone, err := time.LoadLocation(where)
@@ -248,7 +292,8 @@ func FuzzTimes(f *testing.F) {
 		}
 		var before Stretch // the last that is known
 		for i, p := range list {
-			if i == 0 && !p.From.Equal(issued) || p.From.Before(issued) || !p.To.After(p.From) || p.To.Sub(issued) > reach+halfDay {
+			if i == 0 && !p.From.Equal(issued) || p.From.Before(issued) || !p.To.After(p.From) ||
+				p.To.Sub(issued) > reach+halfDay {
 				t.Errorf("period %d: %v, issued %v", i, p, issued)
 			}
 			if p.Known {

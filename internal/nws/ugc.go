@@ -38,7 +38,8 @@ func zoneHeader(lines []string) (zones []string, expiry string, used int) {
 
 // zoneLine reports whether a list of zones can go on after the line.
 func zoneLine(line string) bool {
-	return strings.TrimLeft(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789->") == "" && (strings.HasSuffix(line, "-") || strings.HasSuffix(line, ">"))
+	return strings.TrimLeft(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789->") == "" &&
+		(strings.HasSuffix(line, "-") || strings.HasSuffix(line, ">"))
 }
 
 // cutExpiry cuts the expiry off the end of a whole list. The hyphen after it
@@ -78,7 +79,8 @@ func expand(list string) (zones []string) {
 func numbers(first, last string) (from, to int, ok bool) {
 	from, err1 := strconv.Atoi(first)
 	to, err2 := strconv.Atoi(last)
-	return from, to, err1 == nil && err2 == nil && len(first) == 3 && len(last) == 3 && digits(first+last) && from <= to
+	return from, to, err1 == nil && err2 == nil && len(first) == 3 && len(last) == 3 &&
+		digits(first+last) && from <= to
 }
 
 // farthest is how far an expiry can lie from the issue: products hold for
@@ -98,7 +100,8 @@ func expires(ddhhmm string, issued time.Time) time.Time {
 	for month := issued.Month() - 1; month <= issued.Month()+1; month++ {
 		t := time.Date(issued.Year(), month, day, hour, minute, 0, 0, time.UTC)
 		real := t.Day() == day && t.Hour() == hour && t.Minute() == minute
-		if off := t.Sub(issued).Abs(); real && off <= farthest && (best.IsZero() || off < best.Sub(issued).Abs()) {
+		if off := t.Sub(issued).Abs(); real && off <= farthest &&
+			(best.IsZero() || off < best.Sub(issued).Abs()) {
 			best = t
 		}
 	}

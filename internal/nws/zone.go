@@ -21,17 +21,23 @@ type Zone struct {
 
 // CoastalZone returns the coastal zone at a coordinate in degrees north and
 // east, nil where there is none.
-func (c *Client) CoastalZone(ctx context.Context, latitude, longitude float64) (upstream.Value[*Zone], error) {
+func (c *Client) CoastalZone(
+	ctx context.Context, latitude, longitude float64,
+) (upstream.Value[*Zone], error) {
 	return c.zone(ctx, "coastal", latitude, longitude)
 }
 
 // LandZone returns the public forecast zone at a coordinate in degrees north and
 // east, nil where there is none, as on water.
-func (c *Client) LandZone(ctx context.Context, latitude, longitude float64) (upstream.Value[*Zone], error) {
+func (c *Client) LandZone(
+	ctx context.Context, latitude, longitude float64,
+) (upstream.Value[*Zone], error) {
 	return c.zone(ctx, "public", latitude, longitude)
 }
 
-func (c *Client) zone(ctx context.Context, kind string, latitude, longitude float64) (upstream.Value[*Zone], error) {
+func (c *Client) zone(
+	ctx context.Context, kind string, latitude, longitude float64,
+) (upstream.Value[*Zone], error) {
 	at, err := coordinate(latitude, longitude)
 	if err != nil {
 		return upstream.Value[*Zone]{}, err
@@ -65,7 +71,8 @@ func readZone(r upstream.Response) (*Zone, error) {
 	if z.CWA != "" && !office(string(z.CWA)) {
 		return nil, fmt.Errorf("reading zone %s: office %q", z.ID, z.CWA)
 	}
-	return &Zone{ID: z.ID, Name: z.Name, Type: z.Type, Office: string(z.CWA), TimeZone: string(z.TimeZone)}, nil
+	return &Zone{ID: z.ID, Name: z.Name, Type: z.Type, Office: string(z.CWA),
+		TimeZone: string(z.TimeZone)}, nil
 }
 
 // firstText is the first of a list of strings, or a string that stands alone.
