@@ -11,15 +11,15 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Current is the movement of the water in one bin, a layer at a fixed depth,
-// which the metadata of the station's bins tells.
+// Current is the movement of the water in one bin, a layer at a fixed depth that the metadata of
+// the station's bins give.
 type Current struct {
 	Time      time.Time // UTC
 	Bin       int
 	Speed     *float64 // cm/s
 	Direction *float64 // degrees true, toward
 
-	// Of each of the meter's four beams, where details are asked for; nil else.
+	// Of each of the meter's four beams, if details are requested; else nil.
 	Echo        []*float64 // strength of the echo, counts
 	Correlation []*float64 // of the echoes of two pings, counts
 }
@@ -40,8 +40,7 @@ var currentFormat = format[Current]{
 	}),
 }
 
-// beams are the numbers of a meter's beams, nil where the row has none of the
-// keys.
+// beams returns the numbers of a meter's beams, nil if the row does not have any of the keys.
 func (r *record) beams(keys ...string) []*float64 {
 	var out []*float64
 	for i, key := range keys {
@@ -56,12 +55,14 @@ func (r *record) beams(keys ...string) []*float64 {
 	return out
 }
 
-// Currents are the currents measured at a station every six minutes, or
-// hourly. A nil bin is the station's own choice, 0 all of them. Errors:
+// Currents returns the currents measured at a station every six minutes, or hourly. A nil bin is
+// the station's default, 0 all of them. Errors:
 // StationNotFound, ProductUnavailable, InvalidRequest (no such bin),
 // RangeTooLong (over 310 days; of all bins 70, in detail 30),
 // ProviderUnavailable.
-func (c *Client) Currents(ctx context.Context, station string, bin *int, hourly, detailed bool, p Period) (Records[Current], error) {
+func (c *Client) Currents(
+	ctx context.Context, station string, bin *int, hourly, detailed bool, p Period,
+) (Records[Current], error) {
 	q := newDataQuery("currents", station, 31, live)
 	if bin != nil {
 		q = q.with("bin", strconv.Itoa(*bin))
@@ -82,46 +83,48 @@ func (c *Client) Currents(ctx context.Context, station string, bin *int, hourly,
 	return out, err
 }
 
-// CurrentHarmonics are the constituents of a current at one depth, along the
-// axis of its ellipse and across it.
+// CurrentHarmonics holds the constituents of a current at one depth, along the major axis of its
+// ellipse and across it.
 type CurrentHarmonics struct {
 	Bin                  int
-	Depth                *float64   // m; of a meter that looks sideways, its distance
+	Depth                *float64   // m; of a horizontal meter, the distance
 	Azimuth              *float64   // of the major axis, degrees true, toward flood
-	MeanMajor, MeanMinor *float64   // kn: what flows without any tide
+	MeanMajor, MeanMinor *float64   // kn: the current without tides
 	Constituents         []Harmonic // along the major axis, kn
 	Minor                []Harmonic // across it, kn
 }
 
-// knot in centimetres a second, as the service converts.
+// knot is a knot in centimeters a second, by the service's own conversion.
 const knot = 51.4444
 
-// speeds are the units of speed that bodies name, in knots.
+// speeds maps the units of speed in responses to knots.
 var speeds = map[string]float64{
 	"knots": 1, "kn": 1,
 	"centimeters/second": 1 / knot, "cm/s": 1 / knot,
 }
 
-// CurrentHarmonics returns the constituents of the current in one bin of a
-// station, by the bin's number, which is at least 1. Asked without a number the
-// service lists every bin that it predicts in ascending order, and the first is
-// not the one that it predicts by default: a caller that does not know the
-// number gets an error, and nothing is asked.
-func (c *Client) CurrentHarmonics(ctx context.Context, id string, bin int) (upstream.Value[CurrentHarmonics], error) {
+// CurrentHarmonics returns the constituents of the current in one bin of a station, by the number
+// of the bin, which is at least 1; any other number is an error without a request. Without a number
+// the service would list all bins that it predicts in ascending order. The first of them is not its
+// default bin.
+func (c *Client) CurrentHarmonics(
+	ctx context.Context, id string, bin int,
+) (upstream.Value[CurrentHarmonics], error) {
 	if bin < 1 {
-		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf("constituents of %s: bin %d: the number of a bin is at least 1", id, bin)
+		return upstream.Value[CurrentHarmonics]{}, fmt.Errorf(
+			"constituents of %s: invalid bin %d: must be at least 1", id, bin)
 	}
-	q := newDocumentQuery(id, "harcon", "harmonic constituents of the current in bin "+strconv.Itoa(bin))
-	// They are kept in thousandths of a knot, and rounded when they are
-	// converted: metric is the poorer answer.
+	q := newDocumentQuery(id, "harcon", "harmonic constituents of the current in bin "+
+		strconv.Itoa(bin))
+	// The service stores thousandths of a knot and rounds after conversion, so metric values are
+	// less precise.
 	q.query.Set("units", "english")
 	q.query.Set("bin", strconv.Itoa(bin))
 	read := func(body []byte) (CurrentHarmonics, error) { return readCurrentHarmonics(body, bin) }
 	return getDocument(ctx, c, q, read)
 }
 
-// readCurrentHarmonics reads the constituents of a bin and leaves out those of
-// all others.
+// readCurrentHarmonics reads the constituents of one bin and ignores those of all others.
 func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 	r := openDocument(body)
 	r.need("HarmonicConstituents")
@@ -137,7 +140,8 @@ func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 			h.MeanMajor = scaled(row.number("majorMeanSpeed"), speed)
 			h.MeanMinor = scaled(row.number("minorMeanSpeed"), speed)
 		}
-		one := Harmonic{Number: row.requiredInt("constNum"), Name: row.requiredText("constituentName"), Description: row.text("description")}
+		one := Harmonic{Number: row.requiredInt("constNum"), Name: row.requiredText("constituentName"),
+			Description: row.text("description")}
 		one.Amplitude, one.Phase = row.required("majorAmplitude")*speed, row.required("majorPhaseGMT")
 		h.Constituents = append(h.Constituents, one)
 		if across := row.number("minorAmplitude"); across != nil {
@@ -154,10 +158,10 @@ func readCurrentHarmonics(body []byte, bin int) (CurrentHarmonics, error) {
 	return h, nil
 }
 
-// currentUnits reads the two units of a document about currents, "feet,
-// knots" or "meters, centimeters/second": factors to metres and to knots.
+// currentUnits reads the two units of a document about currents, "feet, knots" or "meters,
+// centimeters/second", and returns factors to meters and knots.
 func (r *record) currentUnits() (length, speed float64) {
-	length, speed = feet, 1 // as asked for
+	length, speed = feet, 1 // as requested
 	for name := range strings.SplitSeq(strings.ToLower(r.text("units")), ",") {
 		name = strings.TrimSpace(name)
 		if f, ok := lengths[name]; ok {
@@ -171,11 +175,11 @@ func (r *record) currentUnits() (length, speed float64) {
 	return length, speed
 }
 
-// CurrentOffsets are what makes the current at a subordinate station out of
-// that at its reference.
+// CurrentOffsets holds the offsets that turn the current of a reference station into that of a
+// subordinate station.
 type CurrentOffsets struct {
 	Reference    string
-	ReferenceBin int // 0 where the service does not tell it
+	ReferenceBin int // 0 if the service does not give it
 	// Mean directions toward which flood and ebb run, degrees true.
 	FloodDirection, EbbDirection *float64
 	// Minutes added to the times of the reference: of the strongest flood, the
@@ -184,10 +188,13 @@ type CurrentOffsets struct {
 	FloodRatio, EbbRatio                         float64 // of the speeds
 }
 
-// CurrentOffsets returns the offsets of one bin of a current-prediction
-// station. The service knows them by station and bin only.
-func (c *Client) CurrentOffsets(ctx context.Context, id string, bin int) (upstream.Value[CurrentOffsets], error) {
-	q := newDocumentQuery(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "current prediction offsets")
+// CurrentOffsets returns the offsets of one bin of a current-prediction station. The service lists
+// them by station and bin only.
+func (c *Client) CurrentOffsets(
+	ctx context.Context, id string, bin int,
+) (upstream.Value[CurrentOffsets], error) {
+	q := newDocumentQuery(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets",
+		"current prediction offsets")
 	return getDocument(ctx, c, q, readCurrentOffsets)
 }
 
@@ -201,8 +208,9 @@ func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
 		return CurrentOffsets{}, r.err
 	}
 	o := CurrentOffsets{
-		Reference: r.text("refStationId"), FloodDirection: r.number("meanFloodDir"), EbbDirection: r.number("meanEbbDir"),
-		Flood: r.requiredInt("mfcTimeAdjMin"), SlackBeforeEbb: r.requiredInt("sbeTimeAdjMin"),
+		Reference: r.text("refStationId"), FloodDirection: r.number("meanFloodDir"),
+		EbbDirection: r.number("meanEbbDir"),
+		Flood:        r.requiredInt("mfcTimeAdjMin"), SlackBeforeEbb: r.requiredInt("sbeTimeAdjMin"),
 		Ebb: r.requiredInt("mecTimeAdjMin"), SlackBeforeFlood: r.requiredInt("sbfTimeAdjMin"),
 		FloodRatio: r.required("mfcAmpAdj"), EbbRatio: r.required("mecAmpAdj"),
 	}
@@ -212,15 +220,18 @@ func readCurrentOffsets(body []byte) (CurrentOffsets, error) {
 	return o, r.err
 }
 
-// CurrentDirections are the mean directions of a current, degrees true, toward
-// which flood and ebb run; nil where the service has none.
+// CurrentDirections holds the mean directions of a current, degrees true, toward which flood and
+// ebb run; nil if the service does not give them.
 type CurrentDirections struct{ Flood, Ebb *float64 }
 
-// CurrentDirections returns the mean directions of the current in one bin of a
-// station, reference or subordinate. They are in the document of the offsets,
-// which a reference station has without offsets.
-func (c *Client) CurrentDirections(ctx context.Context, id string, bin int) (upstream.Value[CurrentDirections], error) {
-	q := newDocumentQuery(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets", "mean directions of the current")
+// CurrentDirections returns the mean directions of the current in one bin of a station, reference
+// or subordinate. They are in the document of the offsets, which a reference station has without
+// offsets.
+func (c *Client) CurrentDirections(
+	ctx context.Context, id string, bin int,
+) (upstream.Value[CurrentDirections], error) {
+	q := newDocumentQuery(id+"_"+strconv.Itoa(bin), "currentpredictionoffsets",
+		"mean directions of the current")
 	return getDocument(ctx, c, q, readCurrentDirections)
 }
 
@@ -234,7 +245,7 @@ func readCurrentDirections(body []byte) (CurrentDirections, error) {
 	return d, r.err
 }
 
-// Bins are the layers of water in which a current meter measures.
+// Bins describes the layers of water in which a current meter measures.
 type Bins struct {
 	Count       int
 	Size, First *float64 // m: height of a bin, distance of the first one's middle from the meter
@@ -242,7 +253,7 @@ type Bins struct {
 	Bins        []Bin
 }
 
-// Bin is one layer. Meters that look sideways have distances and no depths.
+// Bin is one layer. Horizontal meters have distances in place of depths.
 type Bin struct {
 	Number          int
 	Depth, Distance *float64 // m
@@ -263,7 +274,8 @@ func readBins(body []byte) (Bins, error) {
 	}
 	r.each("bins", func(row *record) {
 		b.Bins = append(b.Bins, Bin{
-			Number: row.requiredInt("num"), Depth: scaled(row.number("depth"), unit), Distance: scaled(row.number("distance"), unit),
+			Number: row.requiredInt("num"), Depth: scaled(row.number("depth"), unit),
+			Distance: scaled(row.number("distance"), unit),
 		})
 	})
 	b.Count = len(b.Bins)
@@ -276,31 +288,30 @@ func readBins(body []byte) (Bins, error) {
 	return b, r.err
 }
 
-// Deployment is one stay of a current meter at a station. The service does
-// not name the zone of its times: take their days.
+// Deployment is one deployment of a current meter at a station. The service does not give the time
+// zone: use the days only.
 type Deployment struct {
-	From, To            *time.Time // To is nil while it is there
+	From, To            *time.Time // To is nil while it lasts
 	Latitude, Longitude *float64
 	Instrument, Serial  string   // "Sontek ADP/Nortek AWAC"
 	Frequency           *float64 // kHz
 	Beams, RealTimeBin  *int
 }
 
-// CurrentMeter is how the current is measured at a station. The values of the
-// station are not those of its newest deployment: the span of good data can
-// have ended years before that began.
+// CurrentMeter describes how the current is measured at a station. The values of the station are
+// not those of its newest deployment: the span of good data may have ended years before that.
 type CurrentMeter struct {
 	FloodDirection *float64 // degrees true, toward which the flood runs
 	Orientation    string   // side, up, down
-	// Depths in metres: of the sensor; of the water, as planned and as
-	// measured; and the sensor's height above the bottom.
+	// In meters: depth of the sensor; of the water, as planned and as measured; and the height of
+	// the sensor above the bottom.
 	SensorDepth, Depth, MeasuredDepth, Height *float64
-	FirstGood, LastGood                       *time.Time // the zone is not known: take their days
+	FirstGood, LastGood                       *time.Time // unknown zone: use the days only
 	Deployments                               []Deployment
 }
 
-// Deployments returns the stays of current meters at a station, as a rule the
-// newest first, and how they measure.
+// Deployments returns the deployments of current meters at a station, usually the newest first, and
+// how they measure.
 func (c *Client) Deployments(ctx context.Context, id string) (upstream.Value[CurrentMeter], error) {
 	return getDocument(ctx, c, newDocumentQuery(id, "deployments", "deployments"), readDeployments)
 }
@@ -312,8 +323,9 @@ func readDeployments(body []byte) (CurrentMeter, error) {
 	m := CurrentMeter{
 		FloodDirection: r.number("flood_direction_degrees"), Orientation: r.text("orientation"),
 		SensorDepth: scaled(r.number("sensor_depth"), unit), Depth: scaled(r.number("depth"), unit),
-		MeasuredDepth: scaled(r.number("measured_depth"), unit), Height: scaled(r.number("height_from_bottom"), unit),
-		FirstGood: r.moment("first_good_data"), LastGood: r.moment("last_good_data"),
+		MeasuredDepth: scaled(r.number("measured_depth"), unit),
+		Height:        scaled(r.number("height_from_bottom"), unit),
+		FirstGood:     r.moment("first_good_data"), LastGood: r.moment("last_good_data"),
 	}
 	r.each("deployments", func(row *record) {
 		row.need("deployed")
@@ -333,6 +345,7 @@ func (r *record) deployment() Deployment {
 		From: r.moment("deployed"), To: r.moment("retrieved"),
 		Latitude: r.number("lat"), Longitude: r.number("lng", "lon"),
 		Instrument: r.text("instrument_desc"), Serial: r.text("serial_num"),
-		Frequency: r.number("frequency"), Beams: r.integer("nbr_beams"), RealTimeBin: r.integer("real_time_bin"),
+		Frequency: r.number("frequency"), Beams: r.integer("nbr_beams"),
+		RealTimeBin: r.integer("real_time_bin"),
 	}
 }

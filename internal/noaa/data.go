@@ -18,25 +18,22 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Records is what the provider has of one product in a period. The rows are
-// the caller's; the numbers that they point to are shared and not to be
-// changed.
+// Records holds the rows of one product in a period. The caller owns the rows; the numbers that
+// they point to are shared and must not be changed.
 type Records[R any] struct {
-	Rows       []R       // in order of time, each once, all inside the period
-	Gaps       []Gap     // parts of the period that could not be had
-	ReceivedAt time.Time // the oldest retrieval among the parts, UTC
-	Stale      bool      // a part is older than it should be, and could not be refreshed
+	Rows       []R       // in order of time, without duplicates, all inside the period
+	Gaps       []Gap     // parts of the period that the provider did not return
+	ReceivedAt time.Time // of the oldest part, UTC
+	Stale      bool      // a part is stale and could not be refreshed
 }
 
-// Gap is a part of a period that could not be had, and why. Both ends are
-// included.
+// Gap is a part of a period that the provider did not return, and why. Both ends are included.
 type Gap struct {
 	From, To time.Time // UTC
 	Err      *coast.Error
 }
 
-// asking begins a question of the data service about a station: metric
-// units and times in UTC, always.
+// newDataQuery returns a query to the data service about a station, in metric units and UTC.
 func newDataQuery(product, station string, limit int, class upstream.Class) dataQuery {
 	return dataQuery{product: product, limit: limit, class: class, query: url.Values{
 		"product":     {product},
@@ -48,7 +45,7 @@ func newDataQuery(product, station string, limit int, class upstream.Class) data
 	}}
 }
 
-// with adds a parameter; one without a value is left out.
+// with adds a parameter, unless its value is empty.
 func (q dataQuery) with(name, value string) dataQuery {
 	if value != "" {
 		q.query.Set(name, value)
@@ -56,23 +53,24 @@ func (q dataQuery) with(name, value string) dataQuery {
 	return q
 }
 
-// of returns the query for one part.
+// parameters returns the URL query for one part.
 func (q dataQuery) parameters(p part) url.Values {
 	query := maps.Clone(q.query)
 	p.days(query)
 	return query
 }
 
-// form is how the rows of a product are read, and what tells them apart.
+// format describes how to read the rows of a product, and their order.
 type format[R any] struct {
-	id          string                                 // of the station asked about: a body that names another is none; empty: not looked at
-	list        string                                 // the member of the body that holds them
-	fill        func(doc *record, list string) page[R] // reads that member
-	at          func(row R) time.Time                  // the time of a row
-	compareSame func(a, b R) int                       // orders rows of one time; nil where a time has one row
+	id   string                                 // station that the body must name; empty: any
+	list string                                 // member of the body with the rows
+	fill func(doc *record, list string) page[R] // reads that member
+	at   func(row R) time.Time                  // time of a row
+
+	compareSame func(a, b R) int // orders rows of the same time; nil if there is one per time
 }
 
-// page is what one body holds.
+// page is the content of one body.
 type page[R any] struct {
 	rows []R
 	weak bool // in place of rows: currents are weak and variable
@@ -89,9 +87,8 @@ func fromRows[R any](read func(*record) R) func(*record, string) page[R] {
 	}
 }
 
-// read is the reader of a body: the rows, or a coast.Error in which the
-// provider says that there are none, or another error where the form is not
-// known.
+// read reads a response: the rows, a coast.Error if the provider says that there are none, or
+// another error if the format is unknown.
 func (f format[R]) read(response upstream.Response) (page[R], error) {
 	if response.Status != http.StatusOK && response.Status != http.StatusBadRequest {
 		return page[R]{}, fmt.Errorf("status %d", response.Status)
@@ -111,8 +108,8 @@ func (f format[R]) read(response upstream.Response) (page[R], error) {
 	return p, nil
 }
 
-// parse reads a body. said is what its error member says: it comes before
-// every other fault but that of the JSON itself.
+// parse reads a body. reason is the message of its error member, which takes precedence over all
+// faults but invalid JSON.
 func (f format[R]) parse(body []byte) (p page[R], reason string, err error) {
 	doc := openRecord(body)
 	switch {
@@ -134,18 +131,16 @@ func (f format[R]) parse(body []byte) (p page[R], reason string, err error) {
 	return p, "", doc.err
 }
 
-// complaint is the message in the error member of a body: {"message": "..."}.
-// Spaces around and between its sentences become one. It is empty if the form
-// is another.
+// errorMessage returns the message in the error member of a body, {"message": "..."}, with single
+// spaces. It is empty if the format is another.
 func errorMessage(doc *record) string {
 	return strings.Join(strings.Fields(textOf(doc, "error", "message")), " ")
 }
 
-// subject is the station's id that the metadata of a body names, empty if
-// there is none.
+// subject returns the id of the station that the metadata of a body name, or "".
 func subject(doc *record) string { return textOf(doc, "metadata", "id") }
 
-// textOf is a text in an object in a body, empty if the form is another.
+// textOf returns a text in an object in a body, "" if the format is another.
 func textOf(doc *record, object, name string) string {
 	if raw := doc.raw(object); raw == nil || raw[0] != '{' {
 		return ""
@@ -164,8 +159,7 @@ func (f format[R]) compare(a, b R) int {
 	return f.compareSame(a, b)
 }
 
-// order puts rows in order and leaves out what comes twice. Most bodies need
-// neither.
+// order sorts rows and removes duplicates. Most bodies need neither.
 func (f format[R]) order(rows []R) []R {
 	for i := 1; i < len(rows); i++ {
 		if f.compare(rows[i-1], rows[i]) >= 0 {
@@ -176,15 +170,17 @@ func (f format[R]) order(rows []R) []R {
 	return rows
 }
 
-// outcome is what became of one part.
+// outcome is the result of the request for one part.
 type outcome[R any] struct {
 	part  part
 	value upstream.Value[page[R]]
 	err   error
 }
 
-// gather asks for a period in as many parts as it takes, all at once.
-func getPeriod[R any](ctx context.Context, c *Client, q dataQuery, f format[R], p Period) (Records[R], bool, error) {
+// getPeriod requests a period in as many concurrent parts as necessary.
+func getPeriod[R any](
+	ctx context.Context, c *Client, q dataQuery, f format[R], p Period,
+) (Records[R], bool, error) {
 	now := c.now()
 	parts, err := q.split(p, now)
 	if err != nil {
@@ -206,10 +202,12 @@ func getPeriod[R any](ctx context.Context, c *Client, q dataQuery, f format[R], 
 	return f.join(p, outcomes)
 }
 
-// obtain asks for one part. Its address holds whole days, so the same span of
-// hours has another address after midnight: where the provider cannot be
-// asked, an unexpired response to a question of a day earlier serves as well.
-func getPart[R any](ctx context.Context, c *Client, q dataQuery, f format[R], p part, now time.Time) (upstream.Value[page[R]], error) {
+// getPart requests one part. Its URL has whole days, so the same span of hours has another URL
+// after midnight. If the provider fails, an unexpired response to the query of a day earlier is
+// used.
+func getPart[R any](
+	ctx context.Context, c *Client, q dataQuery, f format[R], p part, now time.Time,
+) (upstream.Value[page[R]], error) {
 	value, err := get(ctx, c, datagetter, q.parameters(p), q.classOf(p, now), f.read)
 	if e, ok := coast.AsError(err); !ok || e.Code != coast.ProviderUnavailable {
 		return value, err
@@ -225,10 +223,9 @@ func getPart[R any](ctx context.Context, c *Client, q dataQuery, f format[R], p 
 	return value, err
 }
 
-// join makes one of the answers to the parts of a period. A part in which
-// there is nothing has no rows; one that could not be had is a gap, unless
-// there is nothing else: then that is the answer. Any other error, such as an
-// unknown station, is the answer about all.
+// join joins the outcomes of the parts of a period. A part without data has no rows; a part whose
+// request failed is a gap, or the error of the whole if no part has rows. Any other error, such as
+// an unknown station, is the error of the whole.
 func (f format[R]) join(p Period, outcomes []outcome[R]) (out Records[R], weak bool, err error) {
 	var empty, failed error
 	for _, a := range outcomes {
@@ -251,12 +248,14 @@ func (f format[R]) join(p Period, outcomes []outcome[R]) (out Records[R], weak b
 		out.Rows = f.order(out.Rows)
 		return out, weak, nil
 	}
-	return Records[R]{}, false, cmp.Or(failed, empty, error(coast.Errorf(coast.ProductUnavailable, "%s", noDataAdvice)))
+	return Records[R]{}, false, cmp.Or(failed, empty,
+		error(coast.Errorf(coast.ProductUnavailable, "%s", noDataAdvice)))
 }
 
-// inside copies the rows that lie in a period.
+// inside returns a copy of the rows inside a period.
 func (f format[R]) inside(p Period, rows []R) []R {
-	from, _ := slices.BinarySearchFunc(rows, p.From, func(row R, t time.Time) int { return f.at(row).Compare(t) })
+	from, _ := slices.BinarySearchFunc(rows, p.From,
+		func(row R, t time.Time) int { return f.at(row).Compare(t) })
 	out := make([]R, 0, len(rows)-from)
 	for _, row := range rows[from:] {
 		if p.contains(f.at(row)) {

@@ -11,7 +11,7 @@ import (
 	"leadline/internal/upstream"
 )
 
-// answered is a body as the provider would answer it.
+// responseOf returns a provider response with a status and a body.
 func responseOf(status int, body string) upstream.Response {
 	return upstream.Response{Status: status, Type: "application/json", Body: []byte(body)}
 }
@@ -25,7 +25,7 @@ func fixture(t testing.TB, name string) string {
 	return string(b)
 }
 
-// reads holds what a form makes of a fixture to rows written as JSON.
+// reads compares the rows that a format reads from a fixture with rows written as JSON.
 func reads[R any](t *testing.T, f format[R], name string, want ...string) {
 	t.Helper()
 	p, err := f.read(responseOf(200, fixture(t, name)))
@@ -129,16 +129,18 @@ func TestPredictionForms(t *testing.T) {
 	}
 }
 
-// TestUnusualForms: what is the same JSON, or nearly what is known, is read.
+// TestUnusualForms checks that equivalent JSON and harmless deviations are read.
 func TestUnusualForms(t *testing.T) {
 	want := `{"Time":"2025-01-01T00:00:00Z","Height":1.5,"Sigma":null,"Flags":"0,0,0,0","Quality":"p"}`
 	for _, body := range []string{
 		`{"data":[{"q":"p","f":"0,0,0,0","s":null,"v":1.5,"t":"2025-01-01 00:00"}]}`,
 		`{"data":[{"t":"\u00320\u0032\u0035-01-01 00:00","v":" 1.50 ","s":"","f":"0,0,0,0","q":"p","x":{"y":[1,{"v":"9"}]}}]}`,
-		"\r\n\t{ \"more\" : [ true , false , null ] , \"data\" : [ { \"t\" : \" 2025-01-01 00:00 \" , \"v\" : \"+1.5\" , \"f\" : \"0,0,0,0\" , \"q\" : \"p\" } ] }\n",
+		"\r\n\t{ \"more\" : [ true , false , null ] , \"data\" : [ { \"t\" : \" 2025-01-01 00:00 \" , " +
+			"\"v\" : \"+1.5\" , \"f\" : \"0,0,0,0\" , \"q\" : \"p\" } ] }\n",
 		`{"data":[{"t":"2025-01-01 00:00","v":"9","v":"15e-1","f":"0,0,0,0","q":"p"}]}`,
 		`{"data":[],"data":[{"t":"2025-01-01 00:00","v":"1.5","f":"0,0,0,0","q":"p"},{"t":"2025-01-01 00:00","v":"1.6","f":"0,0,0,0","q":"p"}]}`,
-		"{\"metadata\":{\"name\":\"Pe\xf1a Point\"},\"data\":[{\"t\":\"2025-01-01 00:00\",\"v\":\"1.5\",\"f\":\"0,0,0,0\",\"q\":\"p\"}]}",
+		"{\"metadata\":{\"name\":\"Pe\xf1a Point\"},\"data\":[{\"t\":\"2025-01-01 " +
+			"00:00\",\"v\":\"1.5\",\"f\":\"0,0,0,0\",\"q\":\"p\"}]}",
 	} {
 		p, err := levelFormat.read(responseOf(200, body))
 		if err != nil || len(p.rows) != 1 {
@@ -151,8 +153,7 @@ func TestUnusualForms(t *testing.T) {
 	}
 }
 
-// TestUnknownForms: what is not known is an error that is no word of the
-// provider, and never a row.
+// TestUnknownForms checks that an unknown format is an internal error, never a row.
 func TestUnknownForms(t *testing.T) {
 	row := func(members string) string { return `{"data":[{` + members + `}]}` }
 	for _, test := range []struct {
@@ -160,13 +161,13 @@ func TestUnknownForms(t *testing.T) {
 		body   string
 		want   string
 	}{
-		{200, ``, "no JSON"},
-		{200, "\n", "no JSON"},
-		{200, `<!DOCTYPE html><html><head><title>503</title></head></html>`, "no JSON"},
+		{200, ``, "not a JSON object"},
+		{200, "\n", "not a JSON object"},
+		{200, `<!DOCTYPE html><html><head><title>503</title></head></html>`, "not a JSON object"},
 		{403, `<html>Access Denied</html>`, "status 403"},
 		{404, `{"error":{"message":"No data was found."}}`, "status 404"},
 		{400, row(`"t":"2025-01-01 00:00","v":"1"`), "status 400 without a reason"},
-		{200, `[]`, "no JSON object"},
+		{200, `[]`, "not a JSON object"},
 		{200, `{}`, "neither data nor error"},
 		{200, `{"metadata":{}}`, "neither data nor error"},
 		{200, `{"predictions":[]}`, "neither data nor error"},
@@ -175,9 +176,9 @@ func TestUnknownForms(t *testing.T) {
 		{200, `{"error":{"message":7}}`, "without a message"},
 		{200, `{"error":{"message":"  "}}`, "without a message"},
 		{200, `{"error":null}`, "without a message"},
-		{200, `{"data":{}}`, "no list"},
-		{200, `{"data":"none"}`, "no list"},
-		{200, `{"data":null}`, "no list"},
+		{200, `{"data":{}}`, "not a list"},
+		{200, `{"data":"none"}`, "not a list"},
+		{200, `{"data":null}`, "not a list"},
 		{200, `{"data":[1]}`, "not an object"},
 		{200, `{"data":[null]}`, "not an object"},
 		{200, row(``), "t is"},
@@ -201,11 +202,11 @@ func TestUnknownForms(t *testing.T) {
 		{200, row(`"t":"2025-01-01 00:00","v":["1"]`), "neither text nor number"},
 		{200, row(`"t":"2025-01-01 00:00","v":"1","q":"x"`), "q is"},
 		{200, row(`"t":"2025-01-01 00:00","v":"1","s":"little"`), "s is"},
-		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}`, "no JSON"},
-		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}]`, "no JSON"},
-		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"},]}`, "no JSON"},
-		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}]} x`, "no JSON"},
-		{200, `{"data":[{"t":"2025-01-01 00:00","v":01}]}`, "no JSON"},
+		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}`, "not a JSON object"},
+		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}]`, "not a JSON object"},
+		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"},]}`, "not a JSON object"},
+		{200, `{"data":[{"t":"2025-01-01 00:00","v":"1"}]} x`, "not a JSON object"},
+		{200, `{"data":[{"t":"2025-01-01 00:00","v":01}]}`, "not a JSON object"},
 	} {
 		unknown(t, levelFormat, test.status, test.body, test.want)
 	}
@@ -213,7 +214,8 @@ func TestUnknownForms(t *testing.T) {
 	unknown(t, highLowFormat, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "ty is")
 	unknown(t, dailyMeanFormat, 200, row(`"t":"2025-01","v":"1"`), "t is")
 	unknown(t, dailyExtremeFormat, 200, row(`"dailyMeans":[]`), "no list of daily extremes")
-	unknown(t, dailyExtremeFormat, 200, row(`"dailyMax6Min":[{"date6Min":"2025-01-01","time6Min":"","value6Min":"1"}]`), "time6Min is")
+	unknown(t, dailyExtremeFormat, 200,
+		row(`"dailyMax6Min":[{"date6Min":"2025-01-01","time6Min":"","value6Min":"1"}]`), "time6Min is")
 	unknown(t, monthlyMeanFormat, 200, row(`"year":"2025","month":"13","MSL":"1"`), "month 13")
 	unknown(t, monthlyMeanFormat, 200, row(`"year":"2025","month":"","MSL":"1"`), "month is")
 	unknown(t, monthlyMeanFormat, 200, row(`"year":"2025","month":"1"`), "no MSL")
@@ -222,12 +224,17 @@ func TestUnknownForms(t *testing.T) {
 	unknown(t, windFormat, 200, row(`"t":"2025-01-01 00:00","v":"1"`), "no s")
 	unknown(t, currentFormat, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2"`), "no b")
 	unknown(t, currentFormat, 200, row(`"t":"2025-01-01 00:00","s":"1","d":"2","b":"1.5"`), "b is")
-	unknown(t, predictionFormat, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":""}]}`, "v is empty")
-	unknown(t, currentPredictionFormat, 200, `{"current_predictions":[]}`, "no object")
+	unknown(t, predictionFormat, 200, `{"predictions":[{"t":"2025-01-01 00:00","v":""}]}`,
+		"v is empty")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":[]}`, "not an object")
 	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{}}`, "no cp")
-	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"cp":"Out of order"}}`, "in place of rows")
-	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
-	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`, "no Velocity_Major")
+	unknown(t, currentPredictionFormat, 200, `{"current_predictions":{"cp":"Out of order"}}`,
+		"in place of rows")
+	unknown(t, currentPredictionFormat, 200,
+		`{"current_predictions":{"units":"feet, knots","cp":[{"Time":"2025-01-01 00:00","Velocity_Major":1}]}}`, "not metric")
+	unknown(t, currentPredictionFormat, 200,
+		`{"current_predictions":{"units":"meters, cm/s","cp":[{"Time":"2025-01-01 00:00","Speed":"1"}]}}`,
+		"no Velocity_Major")
 }
 
 func unknown[R any](t *testing.T, f format[R], status int, body, want string) {

@@ -33,9 +33,8 @@ func (p product[R]) fuzz(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) { p.agree(t, body) })
 }
 
-// agree holds what a product's reader makes of any body to encoding/json: rows
-// are those that stand there, value by value, and what the reader does not take
-// for JSON is none.
+// agree compares what a product's reader reads from any body with encoding/json: the rows are
+// equal, value by value, and both reject the same texts as invalid JSON.
 func (p product[R]) agree(t *testing.T, body []byte) {
 	t.Helper()
 	got, reason, err := p.format.parse(body)
@@ -68,8 +67,8 @@ func FuzzDaily(f *testing.F) {
 	})
 }
 
-// checkExtremes holds daily extremes to encoding/json. They stand one list
-// deeper than other rows.
+// checkExtremes compares daily extremes with encoding/json. They are one list deeper than other
+// rows.
 func checkExtremes(t *testing.T, body []byte) {
 	t.Helper()
 	got, reason, err := dailyExtremeFormat.parse(body)
@@ -85,19 +84,19 @@ func checkExtremes(t *testing.T, body []byte) {
 		}
 	}
 	if count < len(got.rows) {
-		return // encoding/json keeps the last of the lists with one key
+		return // encoding/json returns the last list of a key
 	}
 	if count > len(got.rows) {
 		t.Fatalf("%.200q: %d extremes, want %d", body, len(got.rows), count)
 	}
 	for _, row := range got.rows {
 		if !foundExtreme(objects, row) {
-			t.Fatalf("%.200q: %+v does not stand there", body, row)
+			t.Fatalf("%.200q: %+v is not in it", body, row)
 		}
 	}
 }
 
-// foundExtreme looks for the row of an extreme.
+// foundExtreme reports whether a row has an extreme.
 func foundExtreme(objects []map[string]any, d DailyExtreme) bool {
 	for _, object := range objects {
 		for _, k := range kinds {
@@ -114,7 +113,8 @@ func foundExtreme(objects []map[string]any, d DailyExtreme) bool {
 
 func sameExtreme(row map[string]any, ending string, d DailyExtreme) bool {
 	r := newRaw(row)
-	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04", "2006-01-02", "20060102")
+	r.time(d.Time, []string{"date" + ending, "time" + ending}, "2006-01-02 15:04", "20060102 15:04",
+		"2006-01-02", "20060102")
 	r.number("value"+ending, d.Height)
 	r.number("pcComplete"+ending, d.Complete)
 	r.text("flag"+ending, d.Flags)
@@ -130,8 +130,8 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(checkRecord)
 }
 
-// FuzzError: what the provider says becomes an answer that quotes it, bounded
-// and on one line; where encoding/json finds no message, there is none.
+// FuzzError checks that an error message of the provider is quoted, limited in length and on one
+// line. If encoding/json finds no message, there is none.
 func FuzzError(f *testing.F) {
 	for _, s := range sentences {
 		f.Add([]byte(`{"error": {"message":"` + s.reason + `"}}`))
@@ -141,20 +141,22 @@ func FuzzError(f *testing.F) {
 		var e *coast.Error
 		if !errors.As(err, &e) {
 			if err == nil {
-				t.Fatalf("%q: status 400, and rows", body)
+				t.Fatalf("%q: rows with status 400", body)
 			}
 			return
 		}
-		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) || len(e.Message) > 4*maxQuote+1000 || e.Status() < 400 {
+		if strings.ContainsFunc(e.Message, func(r rune) bool { return r < ' ' || r == 0x7f }) ||
+			len(e.Message) > 4*maxQuote+1000 || e.Status() < 400 {
 			t.Fatalf("%q: %d %q", body, e.Status(), e.Message)
 		}
 		top, ok := oracle(body).(map[string]any)
 		if !ok {
-			t.Fatalf("%q: %s of no JSON", body, e.Message)
+			t.Fatalf("%q: %s for invalid JSON", body, e.Message)
 		}
 		object, _ := top["error"].(map[string]any)
 		message, _ := object["message"].(string)
-		if want := strings.Join(strings.Fields(message), " "); want == "" || !strings.HasSuffix(e.Message, quote(want)) {
+		if want := strings.Join(strings.Fields(message), " "); want == "" ||
+			!strings.HasSuffix(e.Message, quote(want)) {
 			t.Fatalf("%q: %s, want %q", body, e.Message, want)
 		}
 	})

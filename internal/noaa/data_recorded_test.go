@@ -15,8 +15,8 @@ import (
 	"leadline/internal/coast"
 )
 
-// raw is a row as encoding/json reads it. Its methods hold what the package
-// made of the row to it, by other means, and cross off what was compared.
+// raw is a row as encoding/json reads it. Its methods compare it with the values that the package
+// read, by other means, and record which members were compared.
 type raw struct {
 	row   map[string]any
 	left  map[string]bool // members that were not compared
@@ -31,8 +31,8 @@ func newRaw(row map[string]any) *raw {
 	return r
 }
 
-// word is a member as text: a string without the spaces around it, the digits
-// of a number, nothing for null.
+// word returns a member as text: a string without surrounding spaces, the digits of a number, ""
+// for null.
 func (r *raw) word(key string) string {
 	delete(r.left, key)
 	switch v := r.row[key].(type) {
@@ -53,7 +53,7 @@ func (r *raw) text(key, got string) {
 	}
 }
 
-// number holds a number to the exact decimal that stands in the text.
+// number compares a number with the exact decimal in the text.
 func (r *raw) number(key string, got *float64) {
 	word := r.word(key)
 	if word == "" && got == nil {
@@ -72,8 +72,7 @@ func (r *raw) integer(key string, got int) {
 	r.number(key, &x)
 }
 
-// time holds a time to a member, or to several with a space between, in one of
-// some forms.
+// time compares a time with one member, or with several joined by spaces, in one of some layouts.
 func (r *raw) time(got time.Time, keys []string, forms ...string) {
 	var words []string
 	for _, key := range keys {
@@ -82,7 +81,8 @@ func (r *raw) time(got time.Time, keys []string, forms ...string) {
 		}
 	}
 	for _, format := range forms {
-		if want, err := time.Parse(format, strings.Join(words, " ")); err == nil && got.Equal(want) && got.Location() == time.UTC {
+		if want, err := time.Parse(format, strings.Join(words, " ")); err == nil && got.Equal(want) &&
+			got.Location() == time.UTC {
 			return
 		}
 	}
@@ -91,7 +91,7 @@ func (r *raw) time(got time.Time, keys []string, forms ...string) {
 
 func (r *raw) minute(key string, got time.Time) { r.time(got, []string{key}, "2006-01-02 15:04") }
 
-// product is how to hold the rows of one product to what encoding/json reads.
+// product describes how to compare the rows of one product with encoding/json.
 type product[R any] struct {
 	format  format[R]
 	compare func(*raw, R)
@@ -120,8 +120,10 @@ var (
 		r.integer("year", m.Year)
 		r.integer("month", m.Month)
 		r.text("inferred", m.Inferred)
-		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW, "MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
-			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI, "lowest": m.Lowest} {
+		for key, got := range map[string]*float64{"highest": m.Highest, "MHHW": m.MHHW, "MHW": m.MHW,
+			"MSL": m.MSL, "MTL": m.MTL, "MLW": m.MLW, "MLLW": m.MLLW,
+			"DTL": m.DTL, "GT": m.GT, "MN": m.MN, "DHQ": m.DHQ, "DLQ": m.DLQ, "HWI": m.HWI, "LWI": m.LWI,
+			"lowest": m.Lowest} {
 			r.number(key, got)
 		}
 	}}
@@ -162,19 +164,19 @@ var (
 		r.number("v", &p.Height)
 		r.text("type", p.Type)
 	}}
-	ofCurrentPredictions = product[PredictedCurrent]{currentPredictionFormat, func(r *raw, p PredictedCurrent) {
-		r.minute("Time", p.Time)
-		r.text("Type", p.Type)
-		r.number("Velocity_Major", p.Velocity)
-		r.number("meanFloodDir", p.FloodDirection)
-		r.number("meanEbbDir", p.EbbDirection)
-		r.text("Bin", p.Bin)
-		r.number("Depth", p.Depth)
-	}}
+	ofCurrentPredictions = product[PredictedCurrent]{currentPredictionFormat,
+		func(r *raw, p PredictedCurrent) {
+			r.minute("Time", p.Time)
+			r.text("Type", p.Type)
+			r.number("Velocity_Major", p.Velocity)
+			r.number("meanFloodDir", p.FloodDirection)
+			r.number("meanEbbDir", p.EbbDirection)
+			r.text("Bin", p.Bin)
+			r.number("Depth", p.Depth)
+		}}
 )
 
-// rawRows are the rows of a body as encoding/json reads them; ok is false
-// where it finds none.
+// rawRows returns the rows of a body as encoding/json reads them; ok is false if there are none.
 func rawRows(body []byte, list string) (rows []map[string]any, ok bool) {
 	top, _ := oracle(body).(map[string]any)
 	found := top[list]
@@ -189,8 +191,8 @@ func rawRows(body []byte, list string) (rows []map[string]any, ok bool) {
 	return rows, ok
 }
 
-// check holds the rows that were made of a body to it; whole asks that no
-// member be left over. It says how many values were compared.
+// check compares rows with the body that they were read from, and returns the number of values
+// compared. If integer is set, all members must have been compared.
 func (p product[R]) check(t *testing.T, body []byte, got []R, integer bool) (values int) {
 	t.Helper()
 	rows, ok := rawRows(body, p.format.list)
@@ -218,19 +220,20 @@ func (p product[R]) recording(t *testing.T, body []byte) int {
 	return p.check(t, body, got.rows, true)
 }
 
-// recordings are the paths of all recorded bodies of the data service.
+// recordings returns the paths of all recorded bodies of the data service.
 func recordings(t *testing.T) []string {
 	t.Helper()
-	recorded(t, "SOURCES.tsv") // skips where there are none
+	recorded(t, "SOURCES.tsv") // skips the test without recordings
 	root := filepath.Join(os.Getenv("LEADLINE_SHARED"), "recordings")
 	var list []string
-	err := filepath.WalkDir(filepath.Join(root, "coops"), func(path string, d fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
-			name, _ := filepath.Rel(root, path) // it lies below root
-			list = append(list, filepath.ToSlash(name))
-		}
-		return err
-	})
+	err := filepath.WalkDir(filepath.Join(root, "coops"),
+		func(path string, d fs.DirEntry, err error) error {
+			if strings.HasSuffix(path, ".json") && !strings.HasSuffix(path, ".headers.json") {
+				name, _ := filepath.Rel(root, path) // it is below root
+				list = append(list, filepath.ToSlash(name))
+			}
+			return err
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,11 +266,11 @@ func TestRecordedData(t *testing.T) {
 	}
 	t.Logf("%d values of %d bodies", values, bodies)
 	if bodies < 40 || values < 80000 {
-		t.Errorf("%d values of %d bodies: recordings are missing", values, bodies)
+		t.Errorf("%d values of %d bodies: missing recordings", values, bodies)
 	}
 }
 
-// TestRecordedPartial: rows whose minute nobody recorded are no rows.
+// TestRecordedPartial checks that rows without a minute are rejected.
 func TestRecordedPartial(t *testing.T) {
 	for _, name := range recordings(t) {
 		if strings.HasSuffix(name, "_PARTIAL.json") {
@@ -276,7 +279,7 @@ func TestRecordedPartial(t *testing.T) {
 	}
 }
 
-// TestRecordedErrors: every recorded refusal says that there is nothing.
+// TestRecordedErrors checks that each recorded error response is classified as "no data".
 func TestRecordedErrors(t *testing.T) {
 	count := 0
 	for _, name := range recordings(t) {
@@ -293,10 +296,11 @@ func TestRecordedErrors(t *testing.T) {
 	}
 }
 
-// TestRecordedSentences: the recorded sentences are those of the table, in its
-// order, with other stations in them, and then one about what is never asked.
+// TestRecordedSentences checks that the recorded sentences are those of the table, in its order.
+// They are for other stations, and one is about a query that is never sent.
 func TestRecordedSentences(t *testing.T) {
-	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))), "\n")
+	lines := strings.Split(strings.TrimSpace(string(recorded(t, "coops", "errors", "MESSAGES.tsv"))),
+		"\n")
 	if len(lines) != 17 {
 		t.Fatalf("%d recorded sentences, want 17", len(lines))
 	}
@@ -310,7 +314,8 @@ func TestRecordedSentences(t *testing.T) {
 		if i == 16 {
 			want = coast.ProductUnavailable
 		}
-		if e := refusal(t, levelFormat, code, body); e != nil && (e.Code != want || i < 16 && code != sentences[i].status) {
+		if e := refusal(t, levelFormat, code, body); e != nil &&
+			(e.Code != want || i < 16 && code != sentences[i].status) {
 			t.Errorf("%s is %s: %s, want %s", line, e.Code, e.Message, want)
 		}
 	}

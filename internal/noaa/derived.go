@@ -10,36 +10,36 @@ import (
 	"leadline/internal/upstream"
 )
 
-// The derived-product service has what was made of long records: how fast the
-// sea rises (Trends), how high it came (Extremes, TopTen, Peaks) and how often
-// it flooded and will (FloodYears, ..., FloodProjections). For a station it
-// has nothing about it answers with an empty list, or with an error; both are
-// product_unavailable and prove nothing about the station.
+// The derived-product service has statistics of long records: the rise of the sea (Trends), its
+// highest levels (Extremes, TopTen, Peaks), and past and expected floods (FloodYears, ...,
+// FloodProjections). For a station without them it returns an empty list, or an error. Both are
+// product_unavailable and do not prove that the station does not exist.
 
-// Trend is how fast the sea rises relative to the land, and how it swings
-// over a year. Rates are in millimetres a year, levels in millimetres.
+// Trend is the rise of the sea relative to the land, and its seasonal cycle. Rates are in
+// millimeters a year, levels in millimeters.
 type Trend struct {
-	Station, Name                       string
-	Affiliation                         string // US or Global
-	Latitude, Longitude                 *float64
-	Type                                string   // SINGLE: one trend over the whole record
-	Trend, Error                        *float64 // mm a year; half the width of the 95 % interval
-	Start, End                          string   // days in the middle of the first and the last month, yyyy-mm-dd
-	Y2000Offset                         *float64 // as published, 0 wherever it was seen; the service names no unit
+	Station, Name       string
+	Affiliation         string // US or Global
+	Latitude, Longitude *float64
+	Type                string   // SINGLE: one trend over the whole record
+	Trend, Error        *float64 // mm a year; half the width of the 95 % interval
+	Start, End          string   // mid-month days of the first and last month, yyyy-mm-dd
+	Y2000Offset         *float64 // as published, without a unit; 0 in all known responses
+
 	Autoregressive, AutoregressiveError *float64 // coefficient of the lag-1 noise
-	SeasonalAverage                     *float64 // mm, as published, undocumented; negative at some stations
-	Annotation                          string   // of a record combined with another station's; empty as a rule
-	SeasonalCycle                       []Seasonal
+
+	SeasonalAverage *float64 // mm, as published, undocumented; negative at some stations
+	Annotation      string   // if the record is combined with another station's; usually empty
+	SeasonalCycle   []Seasonal
 }
 
-// Seasonal is how far a month's mean level stands from the year's.
+// Seasonal is the difference of a month's mean level from the year's.
 type Seasonal struct {
 	Month        int      // 1 to 12
 	Level, Error *float64 // mm
 }
 
-// trendUnits are units of speed in millimetres a year, levelUnits units of
-// length in millimetres.
+// trendUnits maps units of speed to millimeters a year, levelUnits units of length to millimeters.
 var (
 	trendUnits = map[string]float64{
 		"mm/yr": 1, "mm/year": 1, "millimeters/year": 1,
@@ -51,10 +51,11 @@ var (
 	}
 )
 
-// Trends returns the trend at a station, or with "" those at all stations.
+// Trends returns the trend at a station, or with "" the trends at all stations.
 func (c *Client) Trends(ctx context.Context, station string) (upstream.Value[[]Trend], error) {
 	q := newProductQuery(derived.SeaLevelTrends, station)
-	return getDocument(ctx, c, q, func(body []byte) ([]Trend, error) { return readTrends(body, station) })
+	return getDocument(ctx, c, q,
+		func(body []byte) ([]Trend, error) { return readTrends(body, station) })
 }
 
 func readTrends(body []byte, station string) ([]Trend, error) {
@@ -67,13 +68,15 @@ func (r *record) trend() Trend {
 	t := Trend{
 		Station: r.requiredText("stationId"), Name: r.text("stationName"), Affiliation: r.text("affil"),
 		Latitude: r.number("latitude", "lat"), Longitude: r.number("longitude", "lon", "lng"),
-		Type: r.text("trendType"), Trend: scaled(r.number("trend"), rate), Error: scaled(r.number("trendError"), rate),
+		Type: r.text("trendType"), Trend: scaled(r.number("trend"), rate),
+		Error: scaled(r.number("trendError"), rate),
 		Start: r.isoDay("startDate"), End: r.isoDay("endDate"), Y2000Offset: r.number("y2000_offset"),
 		Autoregressive: r.number("autoregressive"), AutoregressiveError: r.number("autoregressiveError"),
 		SeasonalAverage: scaled(r.number("seasonalAverage"), level), Annotation: r.text("annotation"),
 	}
 	r.each("seasonalCycleMonth", func(row *record) {
-		s := Seasonal{Month: row.requiredInt("month"), Level: scaled(row.number("seasonalVar"), level), Error: scaled(row.number("seasonalErr"), level)}
+		s := Seasonal{Month: row.requiredInt("month"), Level: scaled(row.number("seasonalVar"), level),
+			Error: scaled(row.number("seasonalErr"), level)}
 		if s.Month < 1 || s.Month > 12 {
 			row.unknown("month %d", s.Month)
 		}
@@ -82,52 +85,57 @@ func (r *record) trend() Trend {
 	return t
 }
 
-// Extremes are the highest and lowest waters at a station, of the size that
-// one year in ten sees, and where the service tells them the heights of such.
+// Extremes holds the highest and lowest waters at a station, and the heights that shares of years
+// exceed if the service gives them. The events are of the size that occurs in one year of ten.
 type Extremes struct {
 	Station, Name, State string
 	Epoch                string // "1983-2001"
 	Latitude, Longitude  *float64
 	Highs, Lows          []ExtremeEvent
-	// Metres above Datum that 1, 10, 50 and 99 years in a hundred exceed; nil
-	// where the service does not tell them, which of late it does not.
+	// Meters above Datum that 1, 10, 50 and 99 years in a hundred exceed; nil if the service does
+	// not give them, as in recent responses.
 	P1, P10, P50, P99 *float64
-	Datum             string // MHHW, by the names of the values and whatever was asked for; empty without values
-	// Addresses of more of the service's documents, as it gives them.
+	Datum             string // by the names of the values, not as requested: MHHW; may be empty
+	// URLs of further documents of the service, as published.
 	AnnualsURL, MonthliesURL, ExceedanceURL, MonthlyExceedanceURL string
 }
 
-// ExtremeEvent is one of the events of ten years.
+// ExtremeEvent is one event of the size that occurs in one year of ten.
 type ExtremeEvent struct {
 	Date   string // yyyy-mm-dd
-	Type   string // GEV_HI or GEV_LO: of which distribution it is an extreme
+	Type   string // distribution of the extreme: GEV_HI or GEV_LO
 	Status string // YES or NO, as published
 }
 
-// Extremes returns the extremes at a station. The datum is that of the
-// heights, MHHW if it is empty.
-func (c *Client) Extremes(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+// Extremes returns the extremes at a station. datum is that of the heights; empty: MHHW.
+func (c *Client) Extremes(
+	ctx context.Context, station, datum string,
+) (upstream.Value[Extremes], error) {
 	q := newProductQuery(derived.ExtremeWaterLevels, station, "datum", datum)
-	return getDocument(ctx, c, q, func(body []byte) (Extremes, error) { return readExtremes(body, station) })
+	return getDocument(ctx, c, q,
+		func(body []byte) (Extremes, error) { return readExtremes(body, station) })
 }
 
 func readExtremes(body []byte, station string) (Extremes, error) {
-	list, err := productRows(openDocument(body), derived.ExtremeWaterLevels, station, (*record).extremes)
+	list, err := productRows(openDocument(body), derived.ExtremeWaterLevels, station,
+		(*record).extremes)
 	if err != nil {
 		return Extremes{}, err
 	}
 	return list[0], nil
 }
 
-// Exceedance returns the heights alone that some share of years exceeds, from
-// the document in which the service lists them.
-func (c *Client) Exceedance(ctx context.Context, station, datum string) (upstream.Value[Extremes], error) {
+// Exceedance returns only the heights that 1, 10, 50 and 99 % of years exceed, from the document
+// in which the service lists them.
+func (c *Client) Exceedance(
+	ctx context.Context, station, datum string,
+) (upstream.Value[Extremes], error) {
 	q := newProductQuery(derived.ExceedanceLevels, station, "datum", datum)
-	return getDocument(ctx, c, q, func(body []byte) (Extremes, error) { return readExceedance(body, station) })
+	return getDocument(ctx, c, q,
+		func(body []byte) (Extremes, error) { return readExceedance(body, station) })
 }
 
-// readExceedance accepts any object that has such heights: the form around
-// them has not been seen.
+// readExceedance accepts any object with such heights: no response of this format is known.
 func readExceedance(body []byte, station string) (Extremes, error) {
 	r := openDocument(body)
 	var found Extremes
@@ -146,10 +154,12 @@ func readExceedance(body []byte, station string) (Extremes, error) {
 
 func (r *record) extremes() Extremes {
 	e := Extremes{
-		Station: r.requiredText("stationId"), Name: r.text("stationName"), State: r.text("state"), Epoch: r.text("epoch"),
+		Station: r.requiredText("stationId"), Name: r.text("stationName"), State: r.text("state"),
+		Epoch:    r.text("epoch"),
 		Latitude: r.number("latitude"), Longitude: r.number("longitude"),
 		AnnualsURL: r.text("annuals"), MonthliesURL: r.text("monthlies"),
-		ExceedanceURL: r.text("exceedanceLevels"), MonthlyExceedanceURL: r.text("exceedanceLevelsByMonth"),
+		ExceedanceURL:        r.text("exceedanceLevels"),
+		MonthlyExceedanceURL: r.text("exceedanceLevelsByMonth"),
 	}
 	e.exceedance(r)
 	if events := r.object("tenYearEvents"); events != nil {
@@ -159,11 +169,11 @@ func (r *record) extremes() Extremes {
 }
 
 func (e *Extremes) exceedance(r *record) {
-	e.P1, e.P10, e.P50, e.P99 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10), r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
+	e.P1, e.P10 = r.exceeded(&e.Datum, 1), r.exceeded(&e.Datum, 10)
+	e.P50, e.P99 = r.exceeded(&e.Datum, 50), r.exceeded(&e.Datum, 99)
 }
 
-// exceeded is the height that so many years in a hundred exceed: f10_gtmhhw is
-// that of ten, above MHHW.
+// exceeded returns the height that percent of years exceed: f10_gtmhhw is that of 10 %, above MHHW.
 func (r *record) exceeded(datum *string, percent int) *float64 {
 	prefix := "f" + strconv.Itoa(percent) + "_gt"
 	for _, f := range r.fields {
@@ -184,7 +194,8 @@ func (r *record) events(name string) []ExtremeEvent {
 	var list []ExtremeEvent
 	r.each(name, func(row *record) {
 		list = append(list, ExtremeEvent{
-			Date: row.requiredDay("date").Format(time.DateOnly), Type: row.text("type"), Status: row.text("status"),
+			Date: row.requiredDay("date").Format(time.DateOnly), Type: row.text("type"),
+			Status: row.text("status"),
 		})
 	})
 	return list
@@ -194,18 +205,20 @@ func (r *record) events(name string) []ExtremeEvent {
 type TopLevel struct {
 	Rank            int        // 1 is the highest
 	Date            string     // yyyy-mm-dd, in UTC
-	Time            *time.Time // UTC; nil where the hour is not told
+	Time            *time.Time // UTC; nil if only the day is known
 	Height          *float64   // m above Datum
-	Datum           string     // as the service says; empty where it does not
+	Datum           string     // as published; may be empty
 	Event, Category string     // "Hurricane Sandy", "Tropical"
 	Source          string     // "Observed Peak Water Level"
 }
 
-// TopTen returns the highest waters at a station, highest first, above a
-// datum, MHHW if it is empty.
-func (c *Client) TopTen(ctx context.Context, station, datum string) (upstream.Value[[]TopLevel], error) {
+// TopTen returns the highest waters at a station, highest first, above datum; empty: MHHW.
+func (c *Client) TopTen(
+	ctx context.Context, station, datum string,
+) (upstream.Value[[]TopLevel], error) {
 	q := newProductQuery(derived.TopTenWaterLevels, station, "datum", datum)
-	return getDocument(ctx, c, q, func(body []byte) ([]TopLevel, error) { return readTopTen(body, station) })
+	return getDocument(ctx, c, q,
+		func(body []byte) ([]TopLevel, error) { return readTopTen(body, station) })
 }
 
 func readTopTen(body []byte, station string) ([]TopLevel, error) {
@@ -228,8 +241,10 @@ func readTopTen(body []byte, station string) ([]TopLevel, error) {
 func (r *record) topLevel(place int, unit float64) TopLevel {
 	date, timed := r.peak()
 	t := TopLevel{
-		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"), unit), Datum: r.text("datum"),
-		Event: r.text("event", "eventName"), Category: r.text("category", "eventCategory"), Source: r.text("source", "dataSource"),
+		Rank: place, Date: date.Format(time.DateOnly), Height: scaled(r.number("height"), unit),
+		Datum: r.text("datum"),
+		Event: r.text("event", "eventName"), Category: r.text("category", "eventCategory"),
+		Source: r.text("source", "dataSource"),
 	}
 	if rank := r.integer("rank"); rank != nil {
 		t.Rank = *rank
@@ -240,7 +255,7 @@ func (r *record) topLevel(place int, unit float64) TopLevel {
 	if at := r.text("peakTime"); at != "" && !timed {
 		d, ok := clock([]byte(at))
 		if !ok {
-			r.unknown("peakTime is %.20q, no time of day", at)
+			r.unknown("peakTime is %.20q, not a time of day", at)
 		}
 		date = date.Add(d)
 		t.Time = &date
@@ -248,8 +263,7 @@ func (r *record) topLevel(place int, unit float64) TopLevel {
 	return t
 }
 
-// peak is when the water stood highest: a day, or in one member with it the
-// time of day, which timed tells.
+// peak returns when the water was highest: a day, or with timed a day and time.
 func (r *record) peak() (at time.Time, timed bool) {
 	if !strings.Contains(r.text("peakDate"), ":") {
 		return r.requiredDay("peakDate"), false
@@ -261,20 +275,21 @@ func (r *record) peak() (at time.Time, timed bool) {
 	return *t, true
 }
 
-// Peak is an event, most of them storms, of which the service has the peaks
-// of water at many stations.
+// Peak is an event, usually a storm, of which the service lists the peaks at many stations.
 type Peak struct {
-	ID, Name             string
-	Type                 string    // Tropical, Extra Tropical, Sub-Tropical (offshore), Other, TBD
-	Start                time.Time // the day it began; its zone is not told
-	GreatLake            *bool
-	StormTrack, Released *bool // whether there is a track, and whether it is published ("dissemination")
+	ID, Name  string
+	Type      string    // Tropical, Extra Tropical, Sub-Tropical (offshore), Other, TBD
+	Start     time.Time // first day, in an unknown zone
+	GreatLake *bool
+
+	StormTrack, Released *bool // there is a track; it is published ("dissemination")
 }
 
-// Peaks lists the events of a year, 0 for all. They are those of the whole
-// country: the service does not tell them by station.
+// Peaks lists the events of a year, 0 for all, in the whole country: the service does not list them
+// by station.
 func (c *Client) Peaks(ctx context.Context, year int) (upstream.Value[[]Peak], error) {
-	return getDocument(ctx, c, newProductQuery(derived.PeakWaterLevels, "", "year", yearParameter(year)), readPeaks)
+	return getDocument(ctx, c,
+		newProductQuery(derived.PeakWaterLevels, "", "year", yearParameter(year)), readPeaks)
 }
 
 func readPeaks(body []byte) ([]Peak, error) {
@@ -285,8 +300,10 @@ func readPeaks(body []byte) ([]Peak, error) {
 			start = new(time.Time)
 		}
 		return Peak{
-			ID: row.requiredText("eventId"), Name: row.text("name"), Type: row.text("eventType"), Start: *start,
-			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag("dissemination"),
+			ID: row.requiredText("eventId"), Name: row.text("name"), Type: row.text("eventType"),
+			Start:     *start,
+			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"),
+			Released: row.flag("dissemination"),
 		}
 	})
 }

@@ -10,9 +10,8 @@ import (
 	"leadline/internal/upstream"
 )
 
-// FloodCount counts the days of a period whose highest water reached a flood
-// level of the Ocean Service. Counts are nil where there are no measurements;
-// the running period is counted as far as it goes.
+// FloodCount counts the days of a period whose highest water reached a flood level of the Ocean
+// Service. Counts are nil if there are no measurements; the current period is counted up to now.
 type FloodCount struct {
 	Period                 string // "1920", "2026-03", "2026 DJF"
 	Year                   int
@@ -20,23 +19,28 @@ type FloodCount struct {
 	Season                 string // DJF, MAM, JJA, SON; empty unless the period is one
 	Major, Moderate, Minor *int
 	Missing                *int     // days without measurements
-	Complete               *float64 // percent of the measurements there
+	Complete               *float64 // percent of measurements that exist
 }
 
-// FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths
-// or FloodSeasons. They cover so many years beginning with one; with 0 for that
-// the service returns all that it has.
-func (c *Client) FloodCounts(ctx context.Context, p derived.Product, station string, from, years int) (upstream.Value[[]FloodCount], error) {
+// FloodCounts returns the counts of a product: derived.FloodYears, FloodMonths or FloodSeasons.
+// They cover a number of years from one on; if from is 0, all that the service has.
+func (c *Client) FloodCounts(
+	ctx context.Context, p derived.Product, station string, from, years int,
+) (upstream.Value[[]FloodCount], error) {
 	count := ""
 	if from > 0 { // without a year a range has no effect
 		count = yearParameter(years)
 	}
 	q := newProductQuery(p, station, "year", yearParameter(from), "range", count)
-	return getDocument(ctx, c, q, func(body []byte) ([]FloodCount, error) { return readFloodCounts(body, station) })
+	return getDocument(ctx, c, q,
+		func(body []byte) ([]FloodCount, error) { return readFloodCounts(body, station) })
 }
 
-// floodLists are the names of the lists of counted periods.
-var floodLists = []string{derived.FloodYears.List, derived.FloodMonths.List, derived.FloodSeasons.List, "SeasonFloodCount"}
+// floodLists lists the names of the lists of counted periods.
+var floodLists = []string{
+	derived.FloodYears.List, derived.FloodMonths.List, derived.FloodSeasons.List,
+	"SeasonFloodCount",
+}
 
 func readFloodCounts(body []byte, station string) ([]FloodCount, error) {
 	r := openDocument(body)
@@ -56,7 +60,8 @@ func (r *record) floodDays() FloodCount {
 	r.need(derived.FloodYears.Need)
 	d := FloodCount{
 		Year: r.requiredInt("year"), Season: strings.ToUpper(r.text("season_months", "season", "months")),
-		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"), Missing: r.count("nanCount"),
+		Major: r.count("majCount"), Moderate: r.count("modCount"), Minor: r.count("minCount"),
+		Missing:  r.count("nanCount"),
 		Complete: r.number("percent_completeness"),
 	}
 	d.Period = fmt.Sprintf("%04d", d.Year)
@@ -72,7 +77,7 @@ func (r *record) floodDays() FloodCount {
 	return d
 }
 
-// count is a number of days, nil where there is none.
+// count returns a number of days, nil if there is none.
 func (r *record) count(name string) *int {
 	n := r.integer(name)
 	if n != nil && *n < 0 {
@@ -81,22 +86,25 @@ func (r *record) count(name string) *int {
 	return n
 }
 
-// FloodDay says which flood levels the highest water of one day reached.
+// FloodDay reports which flood levels the highest water of one day reached.
 type FloodDay struct {
-	Day                    time.Time // 00:00 UTC of the date; the service does not say whose day it is
+	Day                    time.Time // 00:00 UTC of the date; the zone of the day is unknown
 	Major, Moderate, Minor *bool     // nil on a day without measurements
 	Missing                *bool     // there are none, or too few
 	Highest                *float64  // m above STND
-	// Hour of the day in which the water stood highest: 15 is 15:00 to 15:59
-	// GMT, by the evidence of three days at Charleston (8665530), September
-	// 2020; the service documents neither. nil where it is anything else.
+	// Hour of the day with the highest water: 15 is 15:00 to 15:59 GMT, by the evidence of three
+	// days at Charleston (8665530), September 2020; the service documents neither. nil if the
+	// value is not an hour.
 	HighestHour *int
 }
 
 // FloodDaily returns every day from one to another, both included.
-func (c *Client) FloodDaily(ctx context.Context, station string, from, to time.Time) (upstream.Value[[]FloodDay], error) {
+func (c *Client) FloodDaily(
+	ctx context.Context, station string, from, to time.Time,
+) (upstream.Value[[]FloodDay], error) {
 	const layout = "20060102"
-	q := newProductQuery(derived.FloodDays, station, "start_date", from.Format(layout), "end_date", to.Format(layout))
+	q := newProductQuery(derived.FloodDays, station,
+		"start_date", from.Format(layout), "end_date", to.Format(layout))
 	return getDocument(ctx, c, q, readFloodDaily)
 }
 
@@ -109,15 +117,15 @@ func readFloodDaily(body []byte) ([]FloodDay, error) {
 			Major: row.flag("majFlag"), Moderate: row.flag("modFlag"), Minor: row.flag("minFlag"),
 			Highest: scaled(row.number("maxWL"), unit), HighestHour: row.hour("maxTime"),
 		}
-		if d.Missing != nil && *d.Missing { // the flags are 0 then, and mean nothing
+		if d.Missing != nil && *d.Missing { // then the flags are 0 without a meaning
 			d.Major, d.Moderate, d.Minor = nil, nil, nil
 		}
 		return d
 	})
 }
 
-// hour is an hour of the day, 0 to 23. A text is not one: of the times of day
-// in other descriptions of the service nothing is known, nor their zone.
+// hour returns an hour of the day, 0 to 23, nil for a text: other descriptions of the service have
+// times of day, whose format and zone are unknown.
 func (r *record) hour(name string) *int {
 	raw := r.raw(name)
 	if raw == nil || raw[0] == '"' {
@@ -130,31 +138,34 @@ func (r *record) hour(name string) *int {
 	return n
 }
 
-// FloodOutlook is how many days of minor flooding are expected in a
-// meteorological year, May to April.
+// FloodOutlook is the expected number of days of minor flooding in a meteorological year, May to
+// April.
 type FloodOutlook struct {
 	Year      int      // in which it begins, as published
 	Low, High *float64 // days: the likely range
-	Made      string   // day, yyyy-mm-dd
+	Made      string   // day of the outlook, yyyy-mm-dd
 	Method    string   // as published: "Quadratic", or that with ENSO, or an average
 }
 
-// FloodOutlook returns the outlook for a meteorological year; with 0 for the
-// last that there is.
-func (c *Client) FloodOutlook(ctx context.Context, station string, year int) (upstream.Value[FloodOutlook], error) {
+// FloodOutlook returns the outlook for a meteorological year; 0: the latest.
+func (c *Client) FloodOutlook(
+	ctx context.Context, station string, year int,
+) (upstream.Value[FloodOutlook], error) {
 	q := newProductQuery(derived.FloodOutlook, station, "met_year", yearParameter(year))
-	return getDocument(ctx, c, q, func(body []byte) (FloodOutlook, error) { return readFloodOutlook(body, station, year) })
+	return getDocument(ctx, c, q,
+		func(body []byte) (FloodOutlook, error) { return readFloodOutlook(body, station, year) })
 }
 
-// readFloodOutlook picks the row of a station and a year out of those in the
-// response.
+// readFloodOutlook returns the row of a station and a year.
 func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, error) {
-	list, err := productRows(openDocument(body), derived.FloodOutlook, station, func(row *record) FloodOutlook {
-		return FloodOutlook{
-			Year: row.requiredInt("metYear", "year"), Low: row.number("lowConf"), High: row.number("highConf"),
-			Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
-		}
-	})
+	list, err := productRows(openDocument(body), derived.FloodOutlook, station,
+		func(row *record) FloodOutlook {
+			return FloodOutlook{
+				Year: row.requiredInt("metYear", "year"), Low: row.number("lowConf"),
+				High: row.number("highConf"),
+				Made: row.isoDay("projectDate"), Method: row.text("projectMethod"),
+			}
+		})
 	var found FloodOutlook
 	for _, o := range list {
 		if o.Year == year || year <= 0 && o.Year > found.Year {
@@ -167,24 +178,27 @@ func readFloodOutlook(body []byte, station string, year int) (FloodOutlook, erro
 	return found, err
 }
 
-// FloodProjection is how many days of flooding a year a decade will have, by
-// scenario of the rise of the sea.
+// FloodProjection is the expected number of days of flooding a year in a decade, by scenario of sea
+// level rise.
 type FloodProjection struct {
-	Decade                                                     int      // 2050
-	Severity                                                   string   // minor, moderate or major; empty where the service does not tell
-	Source                                                     string   // where it was published
+	Decade   int    // 2050
+	Severity string // minor, moderate or major; may be empty
+	Source   string // publication
+
 	Low, IntermediateLow, Intermediate, IntermediateHigh, High *float64 // days a year
 }
 
-// FloodProjections returns the projections for a station, by severity and
-// decade as the service has them.
-func (c *Client) FloodProjections(ctx context.Context, station string) (upstream.Value[[]FloodProjection], error) {
+// FloodProjections returns the projections for a station by severity and decade, as published.
+func (c *Client) FloodProjections(
+	ctx context.Context, station string,
+) (upstream.Value[[]FloodProjection], error) {
 	q := newProductQuery(derived.FloodProjections, station)
-	return getDocument(ctx, c, q, func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
+	return getDocument(ctx, c, q,
+		func(body []byte) ([]FloodProjection, error) { return readFloodProjections(body, station) })
 }
 
-// readFloodProjections reads both forms: rows of decades, and since 2026 rows
-// that hold a list of decades for each severity.
+// readFloodProjections reads both formats: rows of decades, and since 2026 rows with a list of
+// decades for each severity.
 func readFloodProjections(body []byte, station string) ([]FloodProjection, error) {
 	r := openDocument(body)
 	r.need(derived.FloodProjections.List)
@@ -209,7 +223,8 @@ func (r *record) projection(severity string) FloodProjection {
 	r.need("intermediate", "low", "high")
 	return FloodProjection{
 		Decade: r.requiredInt("decade"), Severity: strings.ToLower(severity), Source: r.text("source"),
-		Low: r.number("low"), IntermediateLow: r.number("intLow", "intermediateLow"), Intermediate: r.number("intermediate"),
+		Low: r.number("low"), IntermediateLow: r.number("intLow", "intermediateLow"),
+		Intermediate:     r.number("intermediate"),
 		IntermediateHigh: r.number("intHigh", "intermediateHigh"), High: r.number("high"),
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// iso is an American date as yyyy-mm-dd.
+// iso returns an American date as yyyy-mm-dd.
 func iso(t *testing.T, american string) string {
 	t.Helper()
 	at, err := time.Parse("01/02/2006", american)
@@ -22,13 +22,16 @@ func TestRecordedTrends(t *testing.T) {
 		Station: p.text("stationId"), Name: p.text("stationName"), Affiliation: p.text("affil"),
 		Latitude: p.number("latitude", 1), Longitude: p.number("longitude", 1), Type: p.text("trendType"),
 		Trend: p.number("trend", 2.54), Error: p.number("trendError", 2.54), // inches a decade
-		Start: iso(t, p.text("startDate")), End: iso(t, p.text("endDate")), Y2000Offset: p.number("y2000_offset", 1),
-		Autoregressive: p.number("autoregressive", 1), AutoregressiveError: p.number("autoregressiveError", 1),
-		SeasonalAverage: p.number("seasonalAverage", 25.4),
+		Start: iso(t, p.text("startDate")), End: iso(t, p.text("endDate")),
+		Y2000Offset:         p.number("y2000_offset", 1),
+		Autoregressive:      p.number("autoregressive", 1),
+		AutoregressiveError: p.number("autoregressiveError", 1),
+		SeasonalAverage:     p.number("seasonalAverage", 25.4),
 	}
 	for _, row := range p.rows("seasonalCycleMonth") {
 		want.SeasonalCycle = append(want.SeasonalCycle, Seasonal{
-			Month: *row.integer("month"), Level: row.number("seasonalVar", 25.4), Error: row.number("seasonalErr", 25.4),
+			Month: *row.integer("month"), Level: row.number("seasonalVar", 25.4),
+			Error: row.number("seasonalErr", 25.4),
 		})
 	}
 	if len(want.SeasonalCycle) != 12 {
@@ -52,7 +55,9 @@ func TestRecordedExtremes(t *testing.T) {
 	events := func(name string) []ExtremeEvent {
 		var list []ExtremeEvent
 		for _, row := range p.object("tenYearEvents").rows(name) {
-			list = append(list, ExtremeEvent{Date: iso(t, row.text("date")), Type: row.text("type"), Status: row.text("status")})
+			list = append(list,
+				ExtremeEvent{Date: iso(t, row.text("date")), Type: row.text("type"),
+					Status: row.text("status")})
 		}
 		if len(list) != 15 {
 			t.Errorf("%d %s, want 15", len(list), name)
@@ -64,10 +69,13 @@ func TestRecordedExtremes(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "extremes", got, Extremes{
-		Station: p.text("stationId"), Name: p.text("stationName"), State: p.text("state"), Epoch: p.text("epoch"),
-		Latitude: p.number("latitude", 1), Longitude: p.number("longitude", 1), Highs: events("highs"), Lows: events("lows"),
+		Station: p.text("stationId"), Name: p.text("stationName"), State: p.text("state"),
+		Epoch:    p.text("epoch"),
+		Latitude: p.number("latitude", 1), Longitude: p.number("longitude", 1), Highs: events("highs"),
+		Lows:       events("lows"),
 		AnnualsURL: p.text("annuals"), MonthliesURL: p.text("monthlies"),
-		ExceedanceURL: p.text("exceedanceLevels"), MonthlyExceedanceURL: p.text("exceedanceLevelsByMonth"),
+		ExceedanceURL:        p.text("exceedanceLevels"),
+		MonthlyExceedanceURL: p.text("exceedanceLevelsByMonth"),
 	})
 }
 
@@ -77,7 +85,8 @@ func TestRecordedFloodYears(t *testing.T) {
 	for _, row := range plainly(t, body).rows("AnnualFloodCount") {
 		want = append(want, FloodCount{
 			Period: row.text("year"), Year: *row.integer("year"),
-			Major: row.integer("majCount"), Moderate: row.integer("modCount"), Minor: row.integer("minCount"),
+			Major: row.integer("majCount"), Moderate: row.integer("modCount"),
+			Minor:   row.integer("minCount"),
 			Missing: row.integer("nanCount"), Complete: row.number("percent_completeness", 1),
 		})
 	}
@@ -93,8 +102,10 @@ func TestRecordedPeaks(t *testing.T) {
 	var want []Peak
 	for _, row := range plainly(t, body).rows("peakWaterLevels") {
 		want = append(want, Peak{
-			ID: row.text("eventId"), Name: row.text("name"), Type: row.text("eventType"), Start: *row.moment("startDate"),
-			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"), Released: row.flag("dissemination"),
+			ID: row.text("eventId"), Name: row.text("name"), Type: row.text("eventType"),
+			Start:     *row.moment("startDate"),
+			GreatLake: row.flag("greatLake"), StormTrack: row.flag("stormTrack"),
+			Released: row.flag("dissemination"),
 		})
 	}
 	got := read(t, body, readPeaks)

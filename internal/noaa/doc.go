@@ -1,27 +1,22 @@
-// Package noaa is the client of NOAA CO-OPS, the service that measures and
-// predicts the tides of the United States. What comes in is a station and a
-// period; what goes out are rows of numbers in metric units with times in UTC,
-// each the provider's own, and how old the answer is. It computes nothing,
-// converts nothing and guesses nothing: a value that the provider left empty
-// is nil, and a body whose form is not known is an error.
+// Package noaa is the client of NOAA CO-OPS, the service that measures and predicts the tides of
+// the United States. The input is a station and a period; the output are rows of the provider's
+// values in metric units with times in UTC, and their age. The package does not compute or guess
+// values: a value that the provider left empty is nil, and a body of unknown format is an error.
 //
-// Three services stand behind one host. The data service (/api/prod/datagetter)
-// has the measurements: levels.go, weather.go and currents.go, and for
-// comparison with our own the predictions. The metadata service
-// (/mdapi/prod/webapi) knows what stations there are and what they have, the
-// derived-product service (/dpapi/prod/webapi) what was made of long records.
+// One host has three services. The data service (/api/prod/datagetter) has the measurements:
+// levels.go, weather.go and currents.go, and predictions for comparison with our own. The metadata
+// service (/mdapi/prod/webapi) lists stations and what they have. The derived-product service
+// (/dpapi/prod/webapi) has statistics of long records.
 //
-// The data service has habits that shape this package:
+// These properties of the data service shape this package:
 //
-//   - It refuses long spans, each product at its own length. A long period is
-//     asked for in parts, laid so that parts that lie in the past keep their
-//     addresses from one day to the next and are found in the cache (span.go).
-//   - It says with status 200 or 400 alike that it has nothing, in a sentence.
-//     errors.go tells the sentences apart and answers with a coast.Error that
-//     says what to do and quotes the provider.
-//   - It writes every number as a string, empty where there is none, in bodies
-//     of half a megabyte; record.go reads them without making Go values of what
-//     is not asked for.
+//   - It rejects long spans, with a limit for each product. A long period is requested in parts.
+//     Their boundaries are such that parts in the past have the same URLs every day and are found
+//     in the cache (span.go).
+//   - It says that it has no data in a sentence, with status 200 or 400. errors.go classifies the
+//     sentences and returns a coast.Error that says what to do and quotes the provider.
+//   - It writes every number as a string, empty if there is no value, in bodies of half a megabyte.
+//     record.go reads them without creating Go values for members that are not used.
 //
-// Every request goes through upstream.Get, which asks politely and remembers.
+// Every request goes through upstream.Get, which caches responses and limits the request rate.
 package noaa

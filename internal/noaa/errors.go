@@ -8,55 +8,62 @@ import (
 	"leadline/internal/coast"
 )
 
-// nothing begins the message of the error that says that there are no rows.
-// It tells an empty part of a period from one that cannot be had: the error
-// may come out of the cache, where it is known by its words alone.
+// noData begins the message of the error that says that there are no rows. It distinguishes an
+// empty part of a period from a failed one. A cached error can only be recognized by its message.
 const noData = "Nothing was found for this station, product and period"
 
 const noDataAdvice = noData + ": try another period, or see which products the station has"
 
-// isNothing reports whether an error says that there are no rows.
+// isNoData reports whether an error says that there are no rows.
 func isNoData(err error) bool {
 	var e *coast.Error
-	return errors.As(err, &e) && e.Code == coast.ProductUnavailable && strings.HasPrefix(e.Message, noData)
+	return errors.As(err, &e) && e.Code == coast.ProductUnavailable &&
+		strings.HasPrefix(e.Message, noData)
 }
 
-// rule is what to make of a sentence of the provider. $1 in the message is
-// the first group of the pattern.
+// rule maps a sentence of the provider to an error. $1 in the message is the first group of the
+// pattern.
 type rule struct {
 	pattern *regexp.Regexp
 	code    coast.Code
 	message string
 }
 
-// rules tell the provider's sentences apart; the first that matches decides.
+// rules classify the provider's sentences; the first match counts.
 var rules = []rule{
 	{sentence(`no (predictions )?data was found`), coast.ProductUnavailable, noDataAdvice},
 	{sentence(`wrong station id|not a valid station`), coast.StationNotFound,
-		"NOAA CO-OPS knows no such station here: check the id (seven digits for water levels, letters and digits for currents), or search for it by name"},
+		"NOAA CO-OPS knows no such station here: check the id (seven digits for water levels, letters " +
+			"and digits for currents), or search for it by name"},
 	{sentence(`great lakes stations don't have predictions`), coast.ProductUnavailable,
 		"There are no tide predictions for the Great Lakes: ask for observed water levels"},
 	{sentence(`only available for great lakes`), coast.ProductUnavailable,
 		"Daily means are made of the Great Lakes alone: ask for hourly heights, or for highs and lows"},
 	{sentence(`currents predictions are not available`), coast.ProductUnavailable,
 		"No currents are predicted for this station: look for the nearest that has current predictions"},
-	{sentence(`range limit`), coast.RangeTooLong, "The period is longer than the provider allows: ask for a shorter one"},
-	{sentence(`wrong date`), coast.InvalidRequest, "The provider does not accept the period: check that both days exist and that it begins before it ends"},
+	{sentence(`range limit`), coast.RangeTooLong,
+		"The period is longer than the provider allows: ask for a shorter one"},
+	{sentence(`wrong date`), coast.InvalidRequest,
+		"The provider does not accept the period: check that both days exist and that it begins before " +
+			"it ends"},
 	{sentence(`available bin number of [^:]*: *([0-9]+(?:, *[0-9]+)*)`), coast.InvalidRequest,
 		"The station has no such bin: give one of $1, or none for the station's own"},
-	{sentence(`wrong bin number`), coast.InvalidRequest, "The station has no such bin: leave it out for the station's own, or ask which bins there are"},
+	{sentence(`wrong bin number`), coast.InvalidRequest,
+		"The station has no such bin: leave it out for the station's own, or ask which bins there are"},
 	{sentence(`supported datum values are: *([a-z0-9]+(?:, *[a-z0-9]+)*)`), coast.DatumUnavailable,
 		"The station does not have this datum: give one of $1, or STND"},
-	{sentence(`there is no ((?-i:[A-Z][A-Z0-9]+))(?: offset)? for the station`), coast.DatumUnavailable,
+	{sentence(`there is no ((?-i:[A-Z][A-Z0-9]+))(?: offset)? for the station`),
+		coast.DatumUnavailable,
 		"The station has no $1: ask which datums it has, or give STND"},
-	{sentence(`wrong datum`), coast.DatumUnavailable, "Heights cannot be had on this datum: give one that the station measures from, such as MLLW or STND"},
+	{sentence(`wrong datum`), coast.DatumUnavailable,
+		"Heights cannot be had on this datum: give one that the station measures from, such as MLLW or " +
+			"STND"},
 }
 
 func sentence(pattern string) *regexp.Regexp { return regexp.MustCompile("(?i)" + pattern) }
 
-// classify makes an error of what the provider says. A sentence that is not
-// known is an answer all the same: there is no product, and the sentence says
-// why.
+// classify returns the error for a sentence of the provider. An unknown sentence is taken as the
+// reason why there is no such product.
 func classify(reason string) *coast.Error {
 	for _, r := range rules {
 		if at := r.pattern.FindStringSubmatchIndex(reason); at != nil {
@@ -64,13 +71,14 @@ func classify(reason string) *coast.Error {
 			return coast.Errorf(r.code, "%s. NOAA says: %s", message, quote(reason))
 		}
 	}
-	return coast.Errorf(coast.ProductUnavailable, "The provider refuses the question. NOAA says: %s", quote(reason))
+	return coast.Errorf(coast.ProductUnavailable,
+		"The provider refuses the question. NOAA says: %s", quote(reason))
 }
 
-// longest is how many characters of the provider's words are repeated.
+// maxQuote limits the characters of a quotation of the provider (ours).
 const maxQuote = 300
 
-// quote puts the provider's words into quotes.
+// quote returns the provider's text in quotes.
 func quote(reason string) string {
 	reason = strings.ReplaceAll(reason, `"`, "'")
 	if r := []rune(reason); len(r) > maxQuote {

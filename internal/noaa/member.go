@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scalar returns a member's text without the spaces around it, or its number
-// as it is written; empty if there is none.
+// scalar returns a member's text without surrounding spaces, or its number as written; empty if
+// there is none.
 func (r *record) scalar(names ...string) []byte {
 	raw := r.raw(names...)
 	switch {
@@ -25,10 +25,10 @@ func (r *record) scalar(names ...string) []byte {
 	return raw
 }
 
-// text is a scalar as a string.
+// text returns a scalar as a string.
 func (r *record) text(names ...string) string { return string(r.scalar(names...)) }
 
-// certainText is a text that must be there.
+// requiredText returns a text; its absence is a fault.
 func (r *record) requiredText(names ...string) string {
 	text := r.text(names...)
 	if text == "" {
@@ -37,8 +37,8 @@ func (r *record) requiredText(names ...string) string {
 	return text
 }
 
-// sharedText is a text that most rows have in common: equal ones in a row
-// share their memory.
+// sharedText returns a text that is the same in most rows: equal texts of consecutive rows share
+// memory.
 func (r *record) sharedText(name string) string {
 	if text := r.scalar(name); string(text) != r.shared {
 		r.shared = string(text)
@@ -46,7 +46,7 @@ func (r *record) sharedText(name string) string {
 	return r.shared
 }
 
-// oneOf is a text that must be one of some.
+// oneOf returns a text that must be one of those allowed.
 func (r *record) oneOf(name string, allowed ...string) string {
 	text := r.scalar(name)
 	for _, a := range allowed {
@@ -58,11 +58,10 @@ func (r *record) oneOf(name string, allowed ...string) string {
 	return ""
 }
 
-// largest is beyond all that is measured, and small enough that a number can
-// be converted into another unit.
+// largest exceeds all measured values, and can be converted into other units without overflow.
 const largest = 1e15
 
-// number is a member's number, nil if there is none.
+// number returns a member's number, nil if there is none.
 func (r *record) number(names ...string) *float64 {
 	text := r.scalar(names...)
 	if len(text) == 0 {
@@ -70,14 +69,14 @@ func (r *record) number(names ...string) *float64 {
 	}
 	x, ok := decimal(text)
 	if !ok || math.Abs(x) > largest {
-		r.unknown("%s is %.20q, no number", names[0], text)
+		r.unknown("%s is %.20q, not a number", names[0], text)
 		return nil
 	}
 	return r.pointer(x)
 }
 
-// keep returns the address of x in a block of many: one a number would be
-// 15,000 allocations a month.
+// pointer returns a pointer to x in a block of many numbers: an allocation for each would be 15,000
+// a month.
 func (w *decoding) pointer(x float64) *float64 {
 	if len(w.values) == cap(w.values) {
 		w.values = make([]float64, 0, min(max(8, 2*cap(w.values)), 512))
@@ -86,13 +85,13 @@ func (w *decoding) pointer(x float64) *float64 {
 	return &w.values[len(w.values)-1]
 }
 
-// value is a number whose member the row must have, be it empty.
+// value returns a number whose member may be empty but not absent.
 func (r *record) value(name string) *float64 {
 	r.need(name)
 	return r.number(name)
 }
 
-// certain is a number that must be there.
+// required returns a number; its absence is a fault.
 func (r *record) required(names ...string) float64 {
 	if x := r.number(names...); x != nil {
 		return *x
@@ -101,7 +100,7 @@ func (r *record) required(names ...string) float64 {
 	return 0
 }
 
-// whole is a member's whole number, nil if there is none.
+// integer returns a member's integer, nil if there is none.
 func (r *record) integer(names ...string) *int {
 	x := r.number(names...)
 	if x == nil {
@@ -109,13 +108,13 @@ func (r *record) integer(names ...string) *int {
 	}
 	n := int(max(-1e9, min(*x, 1e9)))
 	if float64(n) != *x {
-		r.unknown("%s is %v, no whole number", names[0], *x)
+		r.unknown("%s is %v, not an integer", names[0], *x)
 		return nil
 	}
 	return &n
 }
 
-// certainWhole is a whole number that must be there.
+// requiredInt returns an integer; its absence is a fault.
 func (r *record) requiredInt(names ...string) int {
 	if n := r.integer(names...); n != nil {
 		return *n
@@ -124,7 +123,7 @@ func (r *record) requiredInt(names ...string) int {
 	return 0
 }
 
-// flag is a member's yes or no, nil if it says neither.
+// flag returns a member's boolean, nil if there is none.
 func (r *record) flag(names ...string) *bool {
 	text := r.text(names...)
 	yes := false
@@ -141,43 +140,43 @@ func (r *record) flag(names ...string) *bool {
 	return &yes
 }
 
-// isSet reports whether a flag is yes; an empty one is not.
+// isSet reports whether a flag is true; an empty one is not.
 func (r *record) isSet(names ...string) bool {
 	yes := r.flag(names...)
 	return yes != nil && *yes
 }
 
-// instant is a minute in UTC that must be there, yyyy-mm-dd hh:mm.
+// instant returns a required minute in UTC, yyyy-mm-dd hh:mm.
 func (r *record) instant(name string) time.Time { return required(r, name, "time", instant) }
 
-// date is a day that must be there, yyyy-mm-dd or yyyymmdd.
+// date returns a required day, yyyy-mm-dd or yyyymmdd.
 func (r *record) date(name string) time.Time { return required(r, name, "day", date) }
 
-// clock is a time of day that must be there, hh:mm.
+// clock returns a required time of day, hh:mm.
 func (r *record) clock(name string) time.Duration { return required(r, name, "time of day", clock) }
 
-// certain reads a member that must be there and be what it is called.
+// required parses a required member; what names the expected kind of value.
 func required[T any](r *record, name, what string, read func([]byte) (T, bool)) T {
 	text := r.scalar(name)
 	v, ok := read(text)
 	if !ok {
-		r.unknown("%s is %.20q, no %s", name, text, what)
+		r.unknown("%s is %.20q, not a %s", name, text, what)
 	}
 	return v
 }
 
-// moment is a member's day and time, nil if there is none. Which zone it is
-// in, the services do not say; it is taken as UTC.
+// moment returns a member's day and time, nil if there is none. The services do not give its zone;
+// it is taken as UTC.
 func (r *record) moment(names ...string) *time.Time {
 	return r.parse(names, "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02")
 }
 
-// day is a member's day at 00:00 UTC, nil if there is none.
+// day returns a member's day at 00:00 UTC, nil if there is none.
 func (r *record) day(names ...string) *time.Time {
 	return r.parse(names, "1/2/2006", "2006-01-02", "20060102")
 }
 
-// isoDay is a member's day as yyyy-mm-dd, empty if there is none.
+// isoDay returns a member's day as yyyy-mm-dd, empty if there is none.
 func (r *record) isoDay(names ...string) string {
 	if t := r.day(names...); t != nil {
 		return t.Format(time.DateOnly)
@@ -185,7 +184,7 @@ func (r *record) isoDay(names ...string) string {
 	return ""
 }
 
-// certainDay is a day that must be there.
+// requiredDay returns a member's day; its absence is a fault.
 func (r *record) requiredDay(names ...string) time.Time {
 	if t := r.day(names...); t != nil {
 		return *t
@@ -204,11 +203,11 @@ func (r *record) parse(names []string, layouts ...string) *time.Time {
 			return &t
 		}
 	}
-	r.unknown("%s is %.20q, no day", names[0], text)
+	r.unknown("%s is %.20q, not a day", names[0], text)
 	return nil
 }
 
-// texts is a list of texts; empty ones are left out.
+// texts returns the texts of a list without empty ones.
 func (r *record) texts(name string) (out []string) {
 	element := &record{decoding: r.decoding}
 	r.elements(name, func(dec *jsontext.Decoder, text []byte) error {
@@ -222,15 +221,15 @@ func (r *record) texts(name string) (out []string) {
 	return out
 }
 
-// of reports whether an object is about a station: services that overlook the
-// parameter return the rows of all. One that names none is.
+// forStation reports whether an object is about a station, or does not name one: a service that
+// ignores the parameter returns the rows of all stations.
 func (r *record) forStation(station string) bool {
 	id := r.text("stationId", "stnId")
 	return id == "" || station == "" || strings.EqualFold(id, station)
 }
 
-// factor returns the length or speed of one of the unit that a member names, in
-// our unit; asked if it names none: the requests name the unit of the response.
+// factor returns the factor from the unit that a member names to ours. If it names none, the
+// response is in the unit of the request, whose factor is asked.
 func (r *record) factor(units map[string]float64, asked float64, names ...string) float64 {
 	name := r.text(names...)
 	if name == "" {
@@ -238,12 +237,12 @@ func (r *record) factor(units map[string]float64, asked float64, names ...string
 	}
 	f, ok := units[strings.ToLower(name)]
 	if !ok {
-		r.unknown("%s is %.40q, a unit that is not known", names[0], name)
+		r.unknown("%s is %.40q, an unknown unit", names[0], name)
 	}
 	return f
 }
 
-// lacks notes that a member that must have a value is empty or missing.
+// missing records the fault that a required member is empty or absent.
 func (r *record) missing(names []string) {
 	if r.has(names...) {
 		r.unknown("%s is empty", names[0])

@@ -16,35 +16,32 @@ import (
 	"leadline/internal/upstream"
 )
 
-// The metadata service knows which stations there are (Stations, Station) and
-// has a document about each of what a station has (Datums, Sensors, ...).
+// The metadata service lists the stations (Stations, Station) and has documents about each property
+// of a station (Datums, Sensors, ...).
 //
-// It answers for a station that does not exist as for one that has nothing:
-// with status 200 and a document whose values are null and whose lists are
-// empty. Only Station says that there is no such station. The documents say
-// that nothing is listed, which is product_unavailable, and prove no more.
+// For a station that does not exist it returns the same as for one without the property: status 200
+// and a document whose values are null and whose lists are empty. Only Station reports that a
+// station does not exist. For the documents it is product_unavailable, and proves no more.
 //
-// Lengths are asked for in metres; a document that names another unit is
-// converted by it.
+// Lengths are requested in meters; a document that names another unit is converted.
 //
-// Errors are, everywhere: station_not_found and product_unavailable where the
-// service says so, provider_unavailable where it does not answer, or answers
-// in a form that is not known.
+// All methods have these errors: station_not_found and product_unavailable if the service says so,
+// provider_unavailable if it does not respond, or responds in an unknown format.
 
-// lasting is how long documents keep: they change a few times a year, and one
-// from half a year ago is still true but for what has been added since.
+// lasting is the caching class of documents: they change a few times a year, and one of half a year
+// ago is still correct, except for later additions.
 var lasting = upstream.Class{Fresh: day, Expiry: 180 * day, Negative: 5 * time.Minute}
 
-// inquiry is a question to the metadata or the derived-product service.
+// documentQuery is a query to the metadata or the derived-product service.
 type documentQuery struct {
 	path    string
 	query   url.Values
 	class   upstream.Class
-	what    string // is asked for, in words that fit behind "NOAA lists no"; empty: the station itself
-	station string // is asked about; empty: all
+	what    string // requested property, to follow "NOAA lists no"; empty: the station itself
+	station string // empty: all
 }
 
-// about is the inquiry for a document about a station.
+// newDocumentQuery returns the query for a document about a station.
 func newDocumentQuery(station, name, what string) documentQuery {
 	return documentQuery{
 		path:    metadataRoot + "/" + url.PathEscape(station) + "/" + name + ".json",
@@ -55,21 +52,21 @@ func newDocumentQuery(station, name, what string) documentQuery {
 	}
 }
 
-// aboutProduct is the inquiry for a derived product of a station, "" for all.
-// parameters are names and values; empty values are left out.
+// newProductQuery returns the query for a derived product of a station, "" for all. parameters are
+// names and values; those with empty values are omitted.
 func newProductQuery(p derived.Product, station string, parameters ...string) documentQuery {
-	query, _ := url.ParseQuery(p.Query) // the table has no malformed one
+	query, _ := url.ParseQuery(p.Query) // all in the table are valid
 	parameters = append(parameters, "station", station)
 	for i := 0; i < len(parameters); i += 2 {
 		if parameters[i+1] != "" {
 			query.Set(parameters[i], parameters[i+1])
 		}
 	}
-	return documentQuery{path: derivedRoot + p.Path, query: query, class: lasting, what: p.What, station: station}
+	return documentQuery{derivedRoot + p.Path, query, lasting, p.What, station}
 }
 
-// since is a year as a parameter, empty if it is 0: then the service returns
-// all years.
+// yearParameter formats a year as a parameter. It is empty for 0: then the service returns all
+// years.
 func yearParameter(year int) string {
 	if year <= 0 {
 		return ""
@@ -77,7 +74,7 @@ func yearParameter(year int) string {
 	return strconv.Itoa(year)
 }
 
-// derived says whether the question goes to the derived-product service.
+// derived reports whether the query is for the derived-product service.
 func (q documentQuery) derived() bool { return strings.HasPrefix(q.path, derivedRoot) }
 
 // Harmonic is one constituent of a tide or of a current along one axis.
@@ -86,16 +83,17 @@ type Harmonic struct {
 	Name, Description string
 	Amplitude         float64 // m, of currents knots
 	Phase             float64 // Greenwich, degrees
-	Speed             float64 // degrees per hour; 0 where the service does not tell it, as of currents
-	Comments          string  // which years were analysed
+	Speed             float64 // degrees per hour; 0 for currents, where the service omits it
+	Comments          string  // which years were analyzed
 }
 
-// errNothing is what a reader of bodies answers where one says that there is
-// nothing.
+// errNoData is returned by readers of bodies that say that there is no data.
 var errNoData = errors.New("nothing is listed")
 
-// consult puts an inquiry and reads the answer's body.
-func getDocument[T any](ctx context.Context, c *Client, q documentQuery, read func(body []byte) (T, error)) (upstream.Value[T], error) {
+// getDocument sends a query and reads the body of the response.
+func getDocument[T any](
+	ctx context.Context, c *Client, q documentQuery, read func(body []byte) (T, error),
+) (upstream.Value[T], error) {
 	return get(ctx, c, q.path, q.query, q.class, func(r upstream.Response) (T, error) {
 		var none T
 		if err := q.refusal(r.Status, r.Body); err != nil {
@@ -104,17 +102,17 @@ func getDocument[T any](ctx context.Context, c *Client, q documentQuery, read fu
 		v, err := read(r.Body)
 		switch {
 		case errors.Is(err, errNoData) && string(bytes.TrimSpace(r.Body)) == "null":
-			return none, fmt.Errorf("reading %s: null is no answer", q.path)
+			return none, fmt.Errorf("read %s: the body is null", q.path)
 		case errors.Is(err, errNoData):
 			return none, q.noData("")
 		case err != nil:
-			return none, fmt.Errorf("reading %s: %w", q.path, err)
+			return none, fmt.Errorf("read %s: %w", q.path, err)
 		}
 		return v, nil
 	})
 }
 
-// refusal is the error in an answer that is none, nil where it may be one.
+// refusal returns the error that a response reports, nil if there is none.
 func (q documentQuery) refusal(status int, body []byte) error {
 	reason, code := errorText(body)
 	if code == 0 {
@@ -130,13 +128,13 @@ func (q documentQuery) refusal(status int, body []byte) error {
 		}
 		return q.noData(reason)
 	case reason != "" || status != http.StatusOK:
-		return fmt.Errorf("%s is answered with status %d: %s", q.path, status, quote(reason))
+		return fmt.Errorf("%s returns status %d: %s", q.path, status, quote(reason))
 	}
 	return nil
 }
 
-// nothing says that the service has not got what is asked for, in its own
-// words where it said any.
+// noData returns the error that the service does not have what is requested, with its reason if it
+// gave one.
 func (q documentQuery) noData(reason string) error {
 	if q.what == "" || strings.Contains(strings.ToLower(reason), "no station") {
 		return coast.Errorf(coast.StationNotFound, "NOAA knows no station %q.", q.station)
@@ -151,11 +149,11 @@ func (q documentQuery) noData(reason string) error {
 	return coast.Errorf(coast.ProductUnavailable, "%s", message)
 }
 
-// excuse is what a body says instead of an answer, and the status that it
-// names: {"errorMsg": "...", "errorCode": 404} of the metadata service,
-// {"error": {"message": "..."}} of the derived-product service.
+// errorText returns the error message in a body and the status that it names: {"errorMsg": "...",
+// "errorCode": 404} of the metadata service, {"error": {"message": "..."}} of the derived-product
+// service.
 func errorText(body []byte) (reason string, code int) {
-	const maxError = 4096 // excuses are short, and need not be looked for in megabytes
+	const maxError = 4096 // error messages are short: do not search megabytes for them
 	if len(body) > maxError {
 		return "", 0
 	}
@@ -172,7 +170,7 @@ func errorText(body []byte) (reason string, code int) {
 	return strings.Join(strings.Fields(reason), " "), code
 }
 
-// some is a list that was read, which is nothing if it is empty.
+// nonEmpty returns a list that was read; an empty list is errNoData.
 func nonEmpty[T any](list []T, err error) ([]T, error) {
 	if err == nil && len(list) == 0 {
 		err = errNoData
@@ -183,8 +181,18 @@ func nonEmpty[T any](list []T, err error) ([]T, error) {
 	return list, nil
 }
 
+// readRows reads the rows of a list that the document must have.
+func readRows[T any](r *record, name string, read func(row *record) T) ([]T, error) {
+	r.need(name)
+	var list []T
+	r.each(name, func(row *record) { list = append(list, read(row)) })
+	return nonEmpty(list, r.err)
+}
+
 // productRows reads the rows of a product that are about a station.
-func productRows[T any](r *record, p derived.Product, station string, read func(row *record) T) ([]T, error) {
+func productRows[T any](
+	r *record, p derived.Product, station string, read func(row *record) T,
+) ([]T, error) {
 	r.need(p.List)
 	var list []T
 	r.each(p.List, func(row *record) {

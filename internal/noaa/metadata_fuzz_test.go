@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// fuzz gives bodies to readers, beginning with the documents of testdata whose
-// names match. Whatever a body is, a reader ends; what it reads is JSON, holds
-// no number that is none, and is the same the next time.
+// fuzz calls readers with bodies, first with the documents of testdata whose names match. A
+// reader must terminate, accept only JSON, return no NaN or infinity, and be deterministic.
 func fuzz(f *testing.F, seeds string, readers ...reading) {
 	f.Helper()
 	names, err := filepath.Glob(filepath.Join("testdata", seeds+".json"))
@@ -26,7 +25,7 @@ func fuzz(f *testing.F, seeds string, readers ...reading) {
 				continue
 			}
 			if !json.Valid(body) {
-				t.Errorf("read %v of what is no JSON", v)
+				t.Errorf("read %v from invalid JSON", v)
 			}
 			first, err := json.Marshal(v)
 			if err != nil {
@@ -56,13 +55,14 @@ func FuzzOffsets(f *testing.F) {
 }
 func FuzzBins(f *testing.F) { fuzz(f, "meta_[bd]*s", all(readBins), all(readDeployments)) }
 func FuzzTexts(f *testing.F) {
-	excuses := func(body []byte) (any, error) {
-		if !json.Valid(body) { // an excuse is looked for in any body
+	errorTexts := func(body []byte) (any, error) {
+		if !json.Valid(body) { // errors are read from any body
 			errorText(body)
 			return nil, errNoData
 		}
 		reason, code := errorText(body)
 		return []any{reason, code}, nil
 	}
-	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks), all(readNearby), excuses)
+	fuzz(f, "meta_[pnbd]*", all(readProducts), all(readNotices("notices")), all(readBenchmarks),
+		all(readNearby), errorTexts)
 }

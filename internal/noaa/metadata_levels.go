@@ -7,9 +7,8 @@ import (
 	"leadline/internal/upstream"
 )
 
-// FloodLevels are the heights at which flooding begins, in metres above
-// station datum (STND), as the Ocean Service and the Weather Service set
-// them. Many stations lack some.
+// FloodLevels holds the heights at which flooding begins, in meters above station datum (STND), as
+// set by the Ocean Service and the Weather Service. Many stations do not have all of them.
 type FloodLevels struct {
 	NOSMinor, NOSModerate, NOSMajor *float64
 	NWSMinor, NWSModerate, NWSMajor *float64
@@ -19,12 +18,11 @@ type FloodLevels struct {
 // FloodLevels returns the flood levels of a station.
 func (c *Client) FloodLevels(ctx context.Context, id string) (upstream.Value[FloodLevels], error) {
 	q := newDocumentQuery(id, "floodlevels", "flood levels")
-	q.class.Expiry = 7 * day // they decide on warnings
+	q.class.Expiry = 7 * day // warnings depend on them
 	return getDocument(ctx, c, q, readFloodLevels)
 }
 
-// readFloodLevels reads heights in the unit that was asked for: the document
-// names none.
+// readFloodLevels reads heights in the unit of the request: the document does not name one.
 func readFloodLevels(body []byte) (FloodLevels, error) {
 	r := openDocument(body)
 	r.need("nos_minor", "nws_minor", "action")
@@ -41,28 +39,27 @@ func readFloodLevels(body []byte) (FloodLevels, error) {
 	return f, r.err
 }
 
-// Datums are the levels of a station over one epoch.
+// Datums holds the levels of a station over one epoch.
 type Datums struct {
-	Accepted, Superseded string // days, as published: "Apr 17 2003"; Superseded is empty for those in force
+	Accepted, Superseded string // "Apr 17 2003"; Superseded is empty for current datums
 	Epoch                string // "1983-2001"
 	Levels               []Datum
-	LAT, HAT             *Extreme // astronomical tides; nil where there are no predictions
+	LAT, HAT             *Extreme // astronomical tides; nil without predictions
 	Min, Max             *Extreme // lowest and highest water on record
 	Orthometric          string   // "NAVD88"; the service also writes "Ortho"
 	Analysis             []string // periods of the observations: "01/01/1983 - 12/31/2001"
 	Control              string   // the control station of a short series
 }
 
-// Datum is a level in metres above station datum, a difference of two in
-// metres (GT, MN, DHQ, DLQ), or an interval in hours (HWI, LWI).
+// Datum is a level in meters above station datum, a difference of levels in meters (GT, MN, DHQ,
+// DLQ), or an interval in hours (HWI, LWI).
 type Datum struct {
 	Name, Description string
 	Value             float64
 }
 
-// Extreme is a height in metres above station datum and its time in UTC; of
-// some the hour is not told, and then Time is the day's first; of some the
-// day is not, and then it is zero.
+// Extreme is a height in meters above station datum and its time in UTC. If only the day is known,
+// Time is its beginning; if not even that, it is zero.
 type Extreme struct {
 	Height  float64
 	Time    time.Time
@@ -74,9 +71,10 @@ func (c *Client) Datums(ctx context.Context, id string) (upstream.Value[Datums],
 	return getDocument(ctx, c, newDocumentQuery(id, "datums", "datums"), readDatums)
 }
 
-// SupersededDatums returns the datums of the epoch before.
+// SupersededDatums returns the datums of the previous epoch.
 func (c *Client) SupersededDatums(ctx context.Context, id string) (upstream.Value[Datums], error) {
-	return getDocument(ctx, c, newDocumentQuery(id, "supersededdatums", "superseded datums"), readDatums)
+	return getDocument(ctx, c, newDocumentQuery(id, "supersededdatums", "superseded datums"),
+		readDatums)
 }
 
 func readDatums(body []byte) (Datums, error) {
@@ -106,7 +104,7 @@ func readDatums(body []byte) (Datums, error) {
 	return d, r.err
 }
 
-// extreme reads a height and what stands beside it: NAMEdate and NAMEtime.
+// extreme reads a height and its date and time: NAME, NAMEdate and NAMEtime.
 func (r *record) extreme(name string, unit float64) *Extreme {
 	height := r.number(name)
 	day := r.day(name + "date")
@@ -122,7 +120,7 @@ func (r *record) extreme(name string, unit float64) *Extreme {
 	if !e.DayOnly {
 		d, ok := clock([]byte(at))
 		if !ok {
-			r.unknown("%stime is %.20q, no time of day", name, at)
+			r.unknown("%stime is %.20q, not a time of day", name, at)
 		}
 		e.Time = e.Time.Add(d)
 	}
@@ -136,33 +134,32 @@ func (c *Client) Harmonics(ctx context.Context, id string) (upstream.Value[[]Har
 
 func readHarmonics(body []byte) ([]Harmonic, error) {
 	r := openDocument(body)
-	r.need("HarmonicConstituents")
 	unit := r.factor(lengths, 1, "units")
-	var list []Harmonic
-	r.each("HarmonicConstituents", func(row *record) {
-		list = append(list, Harmonic{
-			Number: row.requiredInt("number"), Name: row.requiredText("name"), Description: row.text("description"),
-			Amplitude: row.required("amplitude") * unit, Phase: row.required("phase_GMT"), Speed: row.required("speed"),
-			Comments: row.text("comments"),
-		})
+	return readRows(r, "HarmonicConstituents", func(row *record) Harmonic {
+		return Harmonic{
+			Number: row.requiredInt("number"), Name: row.requiredText("name"),
+			Description: row.text("description"),
+			Amplitude:   row.required("amplitude") * unit, Phase: row.required("phase_GMT"),
+			Speed: row.required("speed"), Comments: row.text("comments"),
+		}
 	})
-	return nonEmpty(list, r.err)
 }
 
-// TideOffsets are what makes the tide at a subordinate station out of that at
-// its reference. A station with constants of its own (Type R) has them too,
-// all zero, and is not predicted by them.
+// TideOffsets holds the offsets that turn the tide of a reference station into that of a
+// subordinate station. A station with its own constants (Type R) has them too, all zero, and is
+// not predicted by them.
 type TideOffsets struct {
 	Reference               string
 	Type                    string  // R or S
 	HighMinutes, LowMinutes int     // added to the times of high and low water
-	High, Low               float64 // factors, or metres to add if Fixed
+	High, Low               float64 // factors, or meters to add if Fixed
 	Fixed                   bool
 }
 
 // TideOffsets returns the offsets of a tide-prediction station.
 func (c *Client) TideOffsets(ctx context.Context, id string) (upstream.Value[TideOffsets], error) {
-	return getDocument(ctx, c, newDocumentQuery(id, "tidepredoffsets", "tide prediction offsets"), readTideOffsets)
+	return getDocument(ctx, c, newDocumentQuery(id, "tidepredoffsets", "tide prediction offsets"),
+		readTideOffsets)
 }
 
 func readTideOffsets(body []byte) (TideOffsets, error) {

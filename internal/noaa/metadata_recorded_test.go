@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// recorded is a body that the provider once answered. The recordings stand
-// outside the repository, at $LEADLINE_SHARED.
+// recorded returns a recorded body of the provider. The recordings are outside the repository, at
+// $LEADLINE_SHARED.
 func recorded(t *testing.T, name ...string) []byte {
 	t.Helper()
 	return sharedFile(t, append([]string{"recordings"}, name...)...)
 }
 
-// sharedFile is a file at $LEADLINE_SHARED.
+// sharedFile returns a file at $LEADLINE_SHARED.
 func sharedFile(t *testing.T, name ...string) []byte {
 	t.Helper()
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
 		if os.Getenv("LEADLINE_REQUIRE") == "all" {
-			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE asks for all tests")
+			t.Fatal("LEADLINE_SHARED is not set, and LEADLINE_REQUIRE requires all tests")
 		}
-		t.Skip("LEADLINE_SHARED is not set: the recorded answers are not at hand")
+		t.Skip("LEADLINE_SHARED is not set: there are no recorded responses")
 	}
 	b, err := os.ReadFile(filepath.Join(append([]string{shared}, name...)...))
 	if err != nil {
@@ -37,8 +37,8 @@ func sharedFile(t *testing.T, name ...string) []byte {
 	return b
 }
 
-// plain is an object as encoding/json reads it: what the package makes of a
-// recording is held to it, value by value.
+// plain is an object as encoding/json reads it, to compare with what the package reads from a
+// recording, value by value.
 type plain map[string]any
 
 func plainly(t *testing.T, body []byte) plain {
@@ -64,7 +64,7 @@ func (p plain) rows(key string) []plain {
 // oneLine replaces line breaks as the package does: each character by a space.
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
-// text is a string in one line, or a number as text, "" for null.
+// text returns a string in one line, or a number as text, "" for null.
 func (p plain) text(key string) string {
 	switch v := p[key].(type) {
 	case string:
@@ -148,10 +148,12 @@ func plainStation(p plain) Station {
 		Latitude: *p.number("lat", 1), Longitude: *p.number("lng", 1),
 		Offset: p.number("timezonecorr", 1), ObservesDST: p.flag("observedst"),
 		Tidal: deref(p.flag("tidal")), GreatLakes: deref(p.flag("greatlakes")),
-		Type: p.text("type"), Reference: p.text("reference_id"), Bin: p.integer("currbin"), Depth: p.number("depth", 1),
+		Type: p.text("type"), Reference: p.text("reference_id"), Bin: p.integer("currbin"),
+		Depth:     p.number("depth", 1),
 		DepthType: p.text("depthType"), TideType: p.text("tideType"), ZoneName: p.text("timezone"),
-		Affiliations: p.text("affiliations"), Port: p.text("portscode"), FloodDays: p.flag("HTFhistorical"),
-		Project: p.text("project"), Deployed: p.moment("deployed"), Retrieved: p.moment("retrieved"),
+		Affiliations: p.text("affiliations"), Port: p.text("portscode"),
+		FloodDays: p.flag("HTFhistorical"),
+		Project:   p.text("project"), Deployed: p.moment("deployed"), Retrieved: p.moment("retrieved"),
 	}
 }
 
@@ -177,11 +179,12 @@ func TestRecordedStations(t *testing.T) {
 	}
 }
 
-// expanded is the recorded station with its documents in it, and the body that
-// the service would answer to a question for one of them.
+// expanded returns the recorded station that contains its documents: the body of one of them, as
+// the service would return it, and its object.
 func expanded(t *testing.T, name string) ([]byte, plain) {
 	t.Helper()
-	p := plainly(t, recorded(t, "mdapi", "station_expanded", "noaa_coops_stations_9447130.json")).rows("stations")[0].object(name)
+	p := plainly(t, recorded(t, "mdapi", "station_expanded", "noaa_coops_stations_9447130.json")).rows(
+		"stations")[0].object(name)
 	body, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +192,7 @@ func expanded(t *testing.T, name string) ([]byte, plain) {
 	return body, p
 }
 
-// read is what a reader makes of a body that it must know.
+// read returns what a reader reads from a valid body.
 func read[T any](t *testing.T, body []byte, reader func([]byte) (T, error)) T {
 	t.Helper()
 	v, err := reader(body)
@@ -203,7 +206,8 @@ func TestRecordedDetails(t *testing.T) {
 	body, p := expanded(t, "details")
 	equal(t, "details", read(t, body, readDetails), Details{
 		Established: p.moment("established"), Removed: p.moment("removed"), Origin: p.moment("origyear"),
-		Chart: p.text("noaachart"), Meridian: p.number("timemeridian", 1), Offset: p.number("timezone", 1),
+		Chart: p.text("noaachart"), Meridian: p.number("timemeridian", 1),
+		Offset: p.number("timezone", 1),
 	})
 }
 
@@ -212,21 +216,24 @@ func TestRecordedSensors(t *testing.T) {
 	var want []Sensor
 	for _, s := range p.rows("sensors") {
 		want = append(want, Sensor{
-			ID: s.text("sensorID"), Name: s.text("name"), Elevation: s.number("elevation", 0.3048), Datum: s.text("refdatum"),
+			ID: s.text("sensorID"), Name: s.text("name"), Elevation: s.number("elevation", 0.3048),
+			Datum:  s.text("refdatum"),
 			Status: s.integer("status"), Message: s.text("message"), DCP: s.integer("dcp"),
 		})
 	}
 	equalLists(t, "sensors", read(t, body, readSensors), want)
 }
 
-// TestRecordedFloodLevels reads the recording in its own unit, feet: the
-// document names none, and the questions ask for metres.
+// TestRecordedFloodLevels reads the recording in its own unit, feet: the document does not name
+// one, and our requests are for meters.
 func TestRecordedFloodLevels(t *testing.T) {
 	body, p := expanded(t, "floodlevels")
 	equal(t, "flood levels", read(t, body, readFloodLevels), FloodLevels{
-		NOSMinor: p.number("nos_minor", 1), NOSModerate: p.number("nos_moderate", 1), NOSMajor: p.number("nos_major", 1),
-		NWSMinor: p.number("nws_minor", 1), NWSModerate: p.number("nws_moderate", 1), NWSMajor: p.number("nws_major", 1),
-		Action: p.number("action", 1),
+		NOSMinor: p.number("nos_minor", 1), NOSModerate: p.number("nos_moderate", 1),
+		NOSMajor: p.number("nos_major", 1),
+		NWSMinor: p.number("nws_minor", 1), NWSModerate: p.number("nws_moderate", 1),
+		NWSMajor: p.number("nws_major", 1),
+		Action:   p.number("action", 1),
 	})
 }
 
@@ -265,7 +272,9 @@ func TestRecordedDatums(t *testing.T) {
 			if strings.Contains(row.text("description"), "hours") {
 				unit = 1
 			}
-			want.Levels = append(want.Levels, Datum{Name: row.text("name"), Description: row.text("description"), Value: *row.number("value", unit)})
+			want.Levels = append(want.Levels,
+				Datum{Name: row.text("name"), Description: row.text("description"),
+					Value: *row.number("value", unit)})
 		}
 		equal(t, "datums", read(t, c.body, readDatums), want)
 	}
@@ -274,7 +283,8 @@ func TestRecordedDatums(t *testing.T) {
 func TestRecordedHarmonics(t *testing.T) {
 	var bodies [][]byte
 	for _, station := range []string{"1612340", "1612480", "9414458"} {
-		bodies = append(bodies, recorded(t, "mdapi", "harcon", "searvey_stations_"+station+"_harcon.json"))
+		bodies = append(bodies,
+			recorded(t, "mdapi", "harcon", "searvey_stations_"+station+"_harcon.json"))
 	}
 	seattle, _ := expanded(t, "harmonicConstituents")
 	for _, body := range append(bodies, seattle) {
@@ -282,7 +292,8 @@ func TestRecordedHarmonics(t *testing.T) {
 		for _, row := range plainly(t, body).rows("HarmonicConstituents") {
 			want = append(want, Harmonic{
 				Number: *row.integer("number"), Name: row.text("name"), Description: row.text("description"),
-				Amplitude: *row.number("amplitude", 0.3048), Phase: *row.number("phase_GMT", 1), Speed: *row.number("speed", 1),
+				Amplitude: *row.number("amplitude", 0.3048), Phase: *row.number("phase_GMT", 1),
+				Speed:    *row.number("speed", 1),
 				Comments: row.text("comments"),
 			})
 		}
@@ -293,18 +304,21 @@ func TestRecordedHarmonics(t *testing.T) {
 	}
 }
 
-// TestRecordedHarmonicsOfThePage compares what is read of a document in feet
-// with the provider's page about the same station, which is in metres.
+// TestRecordedHarmonicsOfThePage compares a document in feet with the provider's page about the
+// same station, which is in meters.
 func TestRecordedHarmonicsOfThePage(t *testing.T) {
-	got := read(t, recorded(t, "mdapi", "harcon", "searvey_stations_1612340_harcon.json"), readHarmonics)
-	lines := strings.Split(strings.TrimSpace(string(recorded(t, "mdapi", "harcon", "1612340_harcon_web_metric_local.tsv"))), "\n")[1:]
+	got := read(t, recorded(t, "mdapi", "harcon", "searvey_stations_1612340_harcon.json"),
+		readHarmonics)
+	lines := strings.Split(
+		strings.TrimSpace(string(recorded(t, "mdapi", "harcon", "1612340_harcon_web_metric_local.tsv"))),
+		"\n")[1:]
 	if len(lines) != len(got) {
 		t.Fatalf("%d constituents, want %d", len(got), len(lines))
 	}
 	for i, line := range lines {
 		cells := strings.Split(line, "\t")
 		amplitude, _ := strconv.ParseFloat(cells[2], 64)
-		// Half of the last digit of feet and of metres.
+		// half of the last digit of feet and of meters
 		if got[i].Name != cells[1] || math.Abs(got[i].Amplitude-amplitude) > 0.005*0.3048+0.0005+1e-9 {
 			t.Errorf("%s %v, want %s %v", got[i].Name, got[i].Amplitude, cells[1], amplitude)
 		}
@@ -330,10 +344,14 @@ func TestRecordedTexts(t *testing.T) {
 	var marks []Benchmark
 	for _, row := range p.rows("benchmarks") {
 		marks = append(marks, Benchmark{
-			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text("description"),
-			Latitude: row.number("lat", 1), Longitude: row.number("lng", 1), Published: row.flag("published"),
-			Established: row.text("dateEst"), Agency: row.text("agency"), Monument: row.text("monumentTypeDescr"),
-			Setting: row.text("settingClassDescr"), Condition: row.text("monumentCondDescr"), PID: row.text("idbPid"),
+			Designation: row.text("designation"), Stamping: row.text("stamping"),
+			Description: row.text("description"),
+			Latitude:    row.number("lat", 1), Longitude: row.number("lng", 1),
+			Published:   row.flag("published"),
+			Established: row.text("dateEst"), Agency: row.text("agency"),
+			Monument: row.text("monumentTypeDescr"),
+			Setting:  row.text("settingClassDescr"), Condition: row.text("monumentCondDescr"),
+			PID: row.text("idbPid"),
 		})
 	}
 	equalLists(t, "bench marks", read(t, body, readBenchmarks), marks)
@@ -351,7 +369,7 @@ func TestRecordedNearby(t *testing.T) {
 	got := read(t, body, readNearby)
 	equalLists(t, "nearby", got, want)
 
-	// How the service reckons: the reason why Kilometers is rough.
+	// the service's formula, which makes Kilometers rough
 	for _, n := range got {
 		north, east := (*n.Latitude-*got[0].Latitude)*69.1, (*n.Longitude-*got[0].Longitude)*53
 		if miles := math.Hypot(north, east); math.Abs(n.Kilometers-miles*1.609344) > 1e-4 {
@@ -360,25 +378,25 @@ func TestRecordedNearby(t *testing.T) {
 	}
 }
 
-// TestRecordedNothing reads what the service answers for stations that do not
-// exist.
+// TestRecordedNothing reads the responses of the service for stations that do not exist.
 func TestRecordedNothing(t *testing.T) {
-	if _, err := readHarmonics(recorded(t, "mdapi", "harcon", "searvey_stations_9999531_harcon.json")); err != errNoData {
+	if _, err := readHarmonics(
+		recorded(t, "mdapi", "harcon", "searvey_stations_9999531_harcon.json")); err != errNoData {
 		t.Errorf("constituents: %v, want %v", err, errNoData)
 	}
-	if _, err := readBins(recorded(t, "mdapi", "errors", "mdapi_bins_invalid_200.json")); err != errNoData {
+	if _, err := readBins(
+		recorded(t, "mdapi", "errors", "mdapi_bins_invalid_200.json")); err != errNoData {
 		t.Errorf("bins: %v, want %v", err, errNoData)
 	}
 	reason, code := errorText(recorded(t, "mdapi", "errors", "mdapi_station_404.json"))
 	if reason != "No station was found for id invalid" || code != 404 {
-		t.Errorf("excuse is %q, %d", reason, code)
+		t.Errorf("error text is %q, %d", reason, code)
 	}
 }
 
-// TestRecordedCurrentHarmonics reads constituents that were asked for without
-// naming a bin: every predicted bin is in them, in ascending order, and 17 is
-// the one that NOAA predicts by default at SFB1202. Of each bin its own are
-// read, and none of a bin that is not there.
+// TestRecordedCurrentHarmonics reads constituents that were requested without a bin. They contain
+// all predicted bins in ascending order, and 17 is NOAA's default at SFB1202. For each bin only
+// its own are read, and none for a bin that does not exist.
 func TestRecordedCurrentHarmonics(t *testing.T) {
 	for name, bins := range map[string][]int{
 		"SFB1202_harcon_metric_TRIMMED.json": {1, 12, 17},
@@ -396,27 +414,32 @@ func TestRecordedCurrentHarmonics(t *testing.T) {
 				if *row.integer("binNbr") != bin {
 					continue
 				}
-				const centimeters = 1 / 51.4444 // knots, as the service converts
+				const centimeters = 1 / 51.4444 // knots, by the conversion of the service
 				want.Depth, want.Azimuth = row.number("binDepth", 1), row.number("azi", 1)
-				want.MeanMajor, want.MeanMinor = row.number("majorMeanSpeed", centimeters), row.number("minorMeanSpeed", centimeters)
-				h := Harmonic{Number: *row.integer("constNum"), Name: row.text("constituentName"), Description: row.text("description")}
-				h.Amplitude, h.Phase = *row.number("majorAmplitude", centimeters), *row.number("majorPhaseGMT", 1)
+				want.MeanMajor, want.MeanMinor = row.number("majorMeanSpeed", centimeters), row.number(
+					"minorMeanSpeed", centimeters)
+				h := Harmonic{Number: *row.integer("constNum"), Name: row.text("constituentName"),
+					Description: row.text("description")}
+				h.Amplitude, h.Phase = *row.number("majorAmplitude", centimeters), *row.number("majorPhaseGMT",
+					1)
 				want.Constituents = append(want.Constituents, h)
-				h.Amplitude, h.Phase = *row.number("minorAmplitude", centimeters), *row.number("minorPhaseGMT", 1)
+				h.Amplitude, h.Phase = *row.number("minorAmplitude", centimeters), *row.number("minorPhaseGMT",
+					1)
 				want.Minor = append(want.Minor, h)
 			}
 			equal(t, fmt.Sprintf("%s, bin %d", name, bin), got, want)
 		}
 		if got, err := readCurrentHarmonics(body, 2); err == nil {
-			t.Errorf("%s: bin 2, which it does not have, is %+v", name, got)
+			t.Errorf("%s: nonexistent bin 2 is %+v", name, got)
 		}
 	}
 }
 
-// TestRecordedCurrentOffsets reads the offsets of a station whose reference is
-// one bin of several.
+// TestRecordedCurrentOffsets reads the offsets of a station whose reference is one of several
+// bins.
 func TestRecordedCurrentOffsets(t *testing.T) {
-	got, err := readCurrentOffsets(sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
+	got, err := readCurrentOffsets(
+		sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
 	flood, ebb := 70.0, 266.0
 	want := CurrentOffsets{
 		Reference: "SFB1202", ReferenceBin: 17, FloodDirection: &flood, EbbDirection: &ebb,
@@ -426,7 +449,8 @@ func TestRecordedCurrentOffsets(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "PCT0291", got, want)
-	directions, err := readCurrentDirections(sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
+	directions, err := readCurrentDirections(
+		sharedFile(t, "recordings2", "mdapi", "PCT0291_1_currentpredictionoffsets.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

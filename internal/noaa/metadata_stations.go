@@ -9,32 +9,32 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Station is one row of the metadata service's lists. What a list does not
-// tell is empty or nil.
+// Station is one row of the metadata service's lists. What a list does not have is empty or nil.
 type Station struct {
 	ID, Name, State     string // state in two letters, empty outside the states and territories
 	Latitude, Longitude float64
 	Offset              *float64 // hours of local standard time from UTC, -8 in Seattle
 	ObservesDST         *bool
-	Tidal, GreatLakes   bool   // told in the lists of water levels alone
-	Type                string // tide predictions: R harmonic, S subordinate; current predictions: H harmonic, S subordinate, W weak and variable
+	Tidal, GreatLakes   bool // set only in the lists of water levels
+	// Type of tide predictions: R harmonic, S subordinate; of current predictions: H harmonic, S
+	// subordinate, W weak and variable.
+	Type                string
 	Reference           string // tide predictions: the reference station; R stations may have one too
-	Bin                 *int   // current predictions: the bin that the row is about
+	Bin                 *int   // current predictions: the bin of the row
 	Depth               *float64
 	DepthType           string // S below the surface, B above the bottom, U unknown
 	TideType            string // Mixed, Diurnal, Semidiurnal
 	ZoneName            string // "PST"
-	Affiliations, Port  string // networks such as NWLON, the two letters of a PORTS
-	FloodDays           *bool  // whether days of flooding are counted here
+	Affiliations, Port  string // networks such as NWLON; two letters of a PORTS
+	FloodDays           *bool  // days of flooding are counted here
 	Project             string // current meters: the survey
 	Deployed, Retrieved *time.Time
 }
 
-// Stations lists the stations of one kind: waterlevels, tidepredictions,
-// currentpredictions, met, ... (the service takes waterlevels for none). Of
-// currentpredictions there is one row for each bin, the first of an id being
-// its own. Rows without a position are left out. Depths are in metres, below
-// what DepthType says.
+// Stations lists the stations of one kind: waterlevels, tidepredictions, currentpredictions, met,
+// ...; without a kind the service lists waterlevels. currentpredictions have one row for each
+// bin, first the default bin of an id. Rows without a position are omitted. Depths are in meters
+// from the level that DepthType names.
 func (c *Client) Stations(ctx context.Context, kind string) (upstream.Value[[]Station], error) {
 	q := newDocumentQuery("", "", strings.TrimSpace(kind+" stations"))
 	q.path = metadataRoot + ".json"
@@ -44,12 +44,12 @@ func (c *Client) Stations(ctx context.Context, kind string) (upstream.Value[[]St
 	return getDocument(ctx, c, q, readStations)
 }
 
-// Station returns one station; of a current station with several bins, the
-// first row. The service has its ids in one case only: cb0102, PUG1515.
+// Station returns one station; for a current station with several bins, the first row. Ids are
+// case-sensitive: cb0102, PUG1515.
 func (c *Client) Station(ctx context.Context, id string) (upstream.Value[Station], error) {
 	q := newDocumentQuery(id, "", "")
 	q.path = metadataRoot + "/" + url.PathEscape(id) + ".json"
-	q.class.Negative = day // stations do not appear by the hour
+	q.class.Negative = day // new stations are rare
 	return getDocument(ctx, c, q, func(body []byte) (Station, error) { return readStation(body, id) })
 }
 
@@ -60,7 +60,7 @@ func readStation(body []byte, id string) (Station, error) {
 	}
 	if !strings.EqualFold(list[0].ID, id) {
 		w := new(decoding)
-		w.unknown("station %.20q is not the one asked for", list[0].ID)
+		w.unknown("station %.20q is not the requested one", list[0].ID)
 		return Station{}, w.err
 	}
 	return list[0], nil
@@ -83,8 +83,7 @@ func readStations(body []byte) ([]Station, error) {
 	return nonEmpty(list, r.err)
 }
 
-// stationRow reads a row of a list of stations; ok is false if it has no
-// position.
+// stationRow reads a row of a list of stations; ok is false if it does not have a position.
 func (r *record) stationRow() (s Station, ok bool) {
 	s = Station{
 		ID: r.requiredText("id"), Name: r.text("name"), State: r.text("state"),
@@ -103,18 +102,19 @@ func (r *record) stationRow() (s Station, ok bool) {
 	}
 	s.Latitude, s.Longitude = *latitude, *longitude
 	if s.Latitude < -90 || s.Latitude > 90 || s.Longitude < -180 || s.Longitude > 180 {
-		r.unknown("%s lies at %v, %v", s.ID, s.Latitude, s.Longitude)
+		r.unknown("%s is at %v, %v", s.ID, s.Latitude, s.Longitude)
 	}
 	return s, true
 }
 
-// Details is the history of a station. The service does not name the zone of
-// its times: take their days.
+// Details holds the history of a station. The service does not give the time zone: use the days
+// only.
 type Details struct {
-	Established, Removed, Origin *time.Time // Removed is nil while the station stands; Origin begins the present series
-	Chart                        string     // number of the nautical chart
-	Meridian                     *float64   // of the local standard time, degrees east
-	Offset                       *float64   // hours of local standard time from UTC
+	// Removed is nil while the station exists; Origin begins the current series.
+	Established, Removed, Origin *time.Time
+	Chart                        string   // number of the nautical chart
+	Meridian                     *float64 // of the local standard time, degrees east
+	Offset                       *float64 // hours of local standard time from UTC
 }
 
 // Details returns the history of a water-level station.
@@ -139,9 +139,9 @@ func readDetails(body []byte) (Details, error) {
 type Sensor struct {
 	ID, Name  string   // "F1", "Barometric Pressure"
 	Elevation *float64 // m above Datum
-	Datum     string   // MSL, MLLW, Site Elevation; empty where there is no elevation
+	Datum     string   // MSL, MLLW, Site Elevation; empty without an elevation
 	Status    *int     // 1: working
-	Message   string   // what is the matter with it
+	Message   string   // describes a problem
 	DCP       *int     // number of the data collection platform
 }
 
@@ -152,75 +152,64 @@ func (c *Client) Sensors(ctx context.Context, id string) (upstream.Value[[]Senso
 
 func readSensors(body []byte) ([]Sensor, error) {
 	r := openDocument(body)
-	r.need("sensors")
 	unit := r.factor(lengths, 1, "units")
-	var list []Sensor
-	r.each("sensors", func(s *record) {
-		list = append(list, Sensor{
+	return readRows(r, "sensors", func(s *record) Sensor {
+		return Sensor{
 			ID: s.requiredText("sensorID"), Name: s.text("name"),
 			Elevation: scaled(s.number("elevation"), unit), Datum: s.text("refdatum"),
 			Status: s.integer("status"), Message: s.text("message"), DCP: s.integer("dcp"),
-		})
+		}
 	})
-	return nonEmpty(list, r.err)
 }
 
-// Product is something that the provider's site shows about a station.
+// Product is a page of the provider's site about a station.
 type Product struct{ Name, URL string }
 
-// Products lists what the provider's site shows about a station.
+// Products lists the pages of the provider's site about a station.
 func (c *Client) Products(ctx context.Context, id string) (upstream.Value[[]Product], error) {
 	return getDocument(ctx, c, newDocumentQuery(id, "products", "products"), readProducts)
 }
 
 func readProducts(body []byte) ([]Product, error) {
-	r := openDocument(body)
-	r.need("products")
-	var list []Product
-	r.each("products", func(row *record) {
-		list = append(list, Product{Name: row.requiredText("name"), URL: row.text("value")})
+	return readRows(openDocument(body), "products", func(row *record) Product {
+		return Product{Name: row.requiredText("name"), URL: row.text("value")}
 	})
-	return nonEmpty(list, r.err)
 }
 
-// Notice is what the provider wants to be known about a station. Its text may
-// have HTML in it, as it came.
+// Notice is a notice of the provider about a station. Its text may contain HTML, as received.
 type Notice struct{ Name, Text string }
 
-// Notices lists what is the matter at a station now; that there is nothing is
+// Notices lists the current problems of a station; if there are none, the error is
 // product_unavailable.
 func (c *Client) Notices(ctx context.Context, id string) (upstream.Value[[]Notice], error) {
 	return getDocument(ctx, c, newDocumentQuery(id, "notices", "notices"), readNotices("notices"))
 }
 
-// Disclaimers lists what to mind about a station's data; that there is
-// nothing is product_unavailable.
+// Disclaimers lists the caveats about a station's data; if there are none, the error is
+// product_unavailable.
 func (c *Client) Disclaimers(ctx context.Context, id string) (upstream.Value[[]Notice], error) {
-	return getDocument(ctx, c, newDocumentQuery(id, "disclaimers", "disclaimers"), readNotices("disclaimers"))
+	return getDocument(ctx, c, newDocumentQuery(id, "disclaimers", "disclaimers"),
+		readNotices("disclaimers"))
 }
 
 func readNotices(name string) func(body []byte) ([]Notice, error) {
 	return func(body []byte) ([]Notice, error) {
-		r := openDocument(body)
-		r.need(name)
-		var list []Notice
-		r.each(name, func(row *record) {
+		return readRows(openDocument(body), name, func(row *record) Notice {
 			row.need("name", "text")
-			list = append(list, Notice{Name: row.text("name"), Text: row.text("text")})
+			return Notice{Name: row.text("name"), Text: row.text("text")}
 		})
-		return nonEmpty(list, r.err)
 	}
 }
 
-// Benchmark is a mark on land from which a station's levels are checked.
+// Benchmark is a mark on land by which a station's levels are checked.
 type Benchmark struct {
 	Designation, Stamping string // "944 7130 TIDAL 7", "NO 7"
-	Description           string // where it is, in words
+	Description           string // of its location
 	Latitude, Longitude   *float64
 	Published             *bool
 	Established           string // day, yyyy-mm-dd
 	Agency                string
-	Monument, Setting     string // what it is, and in what it is set
+	Monument, Setting     string // kind of mark, and what it is set in
 	Condition             string // "Good", "Destroyed"
 	PID                   string // the geodetic survey's identifier
 }
@@ -231,52 +220,47 @@ func (c *Client) Benchmarks(ctx context.Context, id string) (upstream.Value[[]Be
 }
 
 func readBenchmarks(body []byte) ([]Benchmark, error) {
-	r := openDocument(body)
-	r.need("benchmarks")
-	var list []Benchmark
-	r.each("benchmarks", func(row *record) {
+	return readRows(openDocument(body), "benchmarks", func(row *record) Benchmark {
 		row.need("designation")
-		list = append(list, Benchmark{
-			Designation: row.text("designation"), Stamping: row.text("stamping"), Description: row.text("description"),
-			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"), Published: row.flag("published"),
+		return Benchmark{
+			Designation: row.text("designation"), Stamping: row.text("stamping"),
+			Description: row.text("description"),
+			Latitude:    row.number("lat"), Longitude: row.number("lng", "lon"),
+			Published:   row.flag("published"),
 			Established: row.isoDay("dateEst"), Agency: row.text("agency"),
 			Monument: row.text("monumentTypeDescr"), Setting: row.text("settingClassDescr"),
 			Condition: row.text("monumentCondDescr"), PID: row.text("idbPid"),
-		})
+		}
 	})
-	return nonEmpty(list, r.err)
 }
 
-// mile is the statute mile in kilometres.
+// mile is the statute mile in kilometers.
 const mile = 1.609344
 
 // Nearby is a station near another one.
 type Nearby struct {
 	ID, Name string
-	// Kilometers is rough. The service reckons in miles, 69.1 for each degree
-	// of latitude and 53 for each of longitude, which is right at 40 degrees
-	// north: at Seattle it is 12 percent too much along the parallel. Positions
-	// tell it better.
+	// Kilometers is rough. The service counts 69.1 miles for each degree of latitude and 53 for each
+	// of longitude, which is right at 40 degrees north. At Seattle it is 12 percent too much along
+	// the parallel. Positions give a better distance.
 	Kilometers          float64
 	Latitude, Longitude *float64
 	Kind                string // "Water Level,Meteorological,Physical"
 }
 
-// Nearby lists stations near one, the nearest first; as a rule the first is
-// that one itself, at 0.
+// Nearby lists the stations near one, the nearest first; usually the first is that station itself,
+// at 0.
 func (c *Client) Nearby(ctx context.Context, id string) (upstream.Value[[]Nearby], error) {
 	return getDocument(ctx, c, newDocumentQuery(id, "nearby", "stations nearby"), readNearby)
 }
 
 func readNearby(body []byte) ([]Nearby, error) {
-	r := openDocument(body)
-	r.need("stations")
-	var list []Nearby
-	r.each("stations", func(row *record) {
-		list = append(list, Nearby{
-			ID: row.requiredText("id"), Name: row.text("name"), Kilometers: row.required("distance") * mile,
-			Latitude: row.number("lat"), Longitude: row.number("lng", "lon"), Kind: row.text("stationType"),
-		})
+	return readRows(openDocument(body), "stations", func(row *record) Nearby {
+		return Nearby{
+			ID: row.requiredText("id"), Name: row.text("name"),
+			Kilometers: row.required("distance") * mile,
+			Latitude:   row.number("lat"), Longitude: row.number("lng", "lon"),
+			Kind: row.text("stationType"),
+		}
 	})
-	return nonEmpty(list, r.err)
 }

@@ -14,8 +14,8 @@ import (
 	"leadline/internal/upstream"
 )
 
-// gauge serves a level for every six minutes of the days asked for, up to the
-// time of its clock, and 503 while down.
+// gauge serves a level every six minutes of the requested days, up to the time of its clock, and
+// 503 while down.
 type gauge struct {
 	now  time.Time
 	down bool
@@ -31,15 +31,15 @@ func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var rows []string
 	for t := from; t.Before(to.AddDate(0, 0, 1)) && !t.After(g.now); t = t.Add(6 * time.Minute) {
-		rows = append(rows, `{"t":"`+t.Format("2006-01-02 15:04")+`","v":"1.5","s":"0.01","f":"0,0,0,0","q":"p"}`)
+		rows = append(rows, `{"t":"`+t.Format("2006-01-02 15:04")+
+			`","v":"1.5","s":"0.01","f":"0,0,0,0","q":"p"}`)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprintf(w, `{"metadata":{"id":"8443970"},"data":[%s]}`, strings.Join(rows, ","))
 }
 
-// after asks for the last so many hours at one time, restarts with the cache
-// of that run, and asks for the same number of hours at a later time, while
-// the provider is down.
+// after requests the last hours at one time and restarts with the cache of that run. Then it
+// requests the same number of hours at a later time while the provider is down.
 func after(t *testing.T, length time.Duration, first, second time.Time) (Records[Level], error) {
 	t.Helper()
 	g := &gauge{now: first}
@@ -47,7 +47,7 @@ func after(t *testing.T, length time.Duration, first, second time.Time) (Records
 	defer server.Close()
 	now := first
 	clock := func() time.Time { return now }
-	file := filepath.Join(t.TempDir(), "kept")
+	file := filepath.Join(t.TempDir(), "cache")
 	last := func() (Records[Level], error) {
 		up, err := upstream.New(upstream.Config{
 			Provider: coast.COOPS, File: file, UserAgent: "test", Now: clock, Deadline: time.Second / 4,
@@ -57,7 +57,8 @@ func after(t *testing.T, length time.Duration, first, second time.Time) (Records
 		}
 		defer up.Close()
 		c := New(server.URL, up, clock)
-		out, err := c.Levels(context.Background(), "8443970", "MLLW", SixMinute, Period{now.Add(-length), now})
+		out, err := c.Levels(context.Background(), "8443970", "MLLW", SixMinute,
+			Period{now.Add(-length), now})
 		if err := up.Save(); err != nil {
 			t.Fatal(err)
 		}
@@ -70,12 +71,12 @@ func after(t *testing.T, length time.Duration, first, second time.Time) (Records
 	return last()
 }
 
-// TestOutageOverMidnight asks for the last hours before and after a change of
-// the days that they touch: 00:00 UTC, and the time at which they begin there.
+// TestOutageOverMidnight requests the last hours before and after the days that they overlap
+// change: at 00:00 UTC, and when their beginning passes it.
 func TestOutageOverMidnight(t *testing.T) {
 	for _, test := range []struct {
 		hours           int
-		asked, again    string
+		before, again   string
 		first, last     string // rows of the second response
 		unexpiredLevels bool
 	}{
@@ -85,19 +86,20 @@ func TestOutageOverMidnight(t *testing.T) {
 		{24, "2026-12-31 23:50", "2027-01-01 00:10", "2026-12-31 00:12", "2026-12-31 23:48", true},
 		{168, "2026-11-30 23:50", "2026-12-01 00:10", "2026-11-24 00:12", "2026-11-30 23:48", true},
 		{3, "2026-11-22 12:00", "2026-11-22 12:20", "2026-11-22 09:24", "2026-11-22 12:00", true},
-		{3, "2026-11-21 23:50", "2026-11-22 00:51", "", "", false}, // kept for an hour
+		{3, "2026-11-21 23:50", "2026-11-22 00:51", "", "", false}, // within the expiry of one hour
 		{3, "2026-11-21 23:50", "2026-11-23 00:10", "", "", false},
 	} {
-		name := fmt.Sprintf("%d hours at %s and %s", test.hours, test.asked, test.again)
-		got, err := after(t, time.Duration(test.hours)*time.Hour, at(t, test.asked), at(t, test.again))
+		name := fmt.Sprintf("%d hours at %s and %s", test.hours, test.before, test.again)
+		got, err := after(t, time.Duration(test.hours)*time.Hour, at(t, test.before), at(t, test.again))
 		if !test.unexpiredLevels {
 			if e, ok := coast.AsError(err); !ok || e.Code != coast.ProviderUnavailable {
 				t.Errorf("%s: %d rows, %v, want %s", name, len(got.Rows), err, coast.ProviderUnavailable)
 			}
 			continue
 		}
-		if err != nil || !got.Stale || !got.ReceivedAt.Equal(at(t, test.asked)) {
-			t.Errorf("%s: stale %v, received %v, %v, want stale levels", name, got.Stale, got.ReceivedAt, err)
+		if err != nil || !got.Stale || !got.ReceivedAt.Equal(at(t, test.before)) {
+			t.Errorf("%s: stale %v, received %v, %v, want stale levels", name, got.Stale, got.ReceivedAt,
+				err)
 			continue
 		}
 		first, last := got.Rows[0].Time, got.Rows[len(got.Rows)-1].Time
@@ -107,14 +109,15 @@ func TestOutageOverMidnight(t *testing.T) {
 	}
 }
 
-// TestOutageWholeDays holds that a response about fewer whole days is not
-// taken for one about more: it was received when there was more.
+// TestOutageWholeDays checks that a response for fewer whole days is not used for more: it was
+// received when there were more.
 func TestOutageWholeDays(t *testing.T) {
 	g := &gauge{now: at(t, "2026-11-22 12:00")}
 	server := httptest.NewServer(g)
 	defer server.Close()
 	clock := func() time.Time { return g.now }
-	up, err := upstream.New(upstream.Config{Provider: coast.COOPS, UserAgent: "test", Now: clock, Deadline: time.Second / 4})
+	up, err := upstream.New(
+		upstream.Config{Provider: coast.COOPS, UserAgent: "test", Now: clock, Deadline: time.Second / 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,10 +131,12 @@ func TestOutageWholeDays(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.down = true
-	if e, ok := coast.AsError(get("2026-11-20 00:00", "2026-11-22 12:00")); !ok || e.Code != coast.ProviderUnavailable {
-		t.Errorf("20 to 22 November from a response about 20 and 21: %v, want %s", e, coast.ProviderUnavailable)
+	if e, ok := coast.AsError(get("2026-11-20 00:00", "2026-11-22 12:00")); !ok ||
+		e.Code != coast.ProviderUnavailable {
+		t.Errorf("20 to 22 November from a response for 20 and 21: %v, want %s", e,
+			coast.ProviderUnavailable)
 	}
 	if err := get("2026-11-21 00:00", "2026-11-21 23:59"); err != nil {
-		t.Errorf("21 November from a response about 20 and 21: %v", err)
+		t.Errorf("21 November from a response for 20 and 21: %v", err)
 	}
 }

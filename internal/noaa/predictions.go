@@ -10,28 +10,32 @@ import (
 	"leadline/internal/coast"
 )
 
-// PredictedLevel is a height of the tide that the provider predicts.
+// PredictedLevel is a height of the tide, predicted by the provider.
 type PredictedLevel struct {
 	Time   time.Time // UTC
 	Height float64   // m above the datum
 	Type   string    // H, L, HH or LL; empty in a series
 }
 
-var predictionFormat = format[PredictedLevel]{list: "predictions", at: func(p PredictedLevel) time.Time { return p.Time }, fill: fromRows(func(r *record) PredictedLevel {
-	return PredictedLevel{
-		Time:   r.instant("t"),
-		Height: r.required("v"),
-		Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
-	}
-})}
+var predictionFormat = format[PredictedLevel]{list: "predictions",
+	at: func(p PredictedLevel) time.Time { return p.Time },
+	fill: fromRows(func(r *record) PredictedLevel {
+		return PredictedLevel{
+			Time:   r.instant("t"),
+			Height: r.required("v"),
+			Type:   r.oneOf("type", "", "H", "L", "HH", "LL"),
+		}
+	})}
 
-// Predictions are the tides that the provider predicts at a station on a
-// datum, for comparison with our own. interval is hilo, h, or minutes: 1, 5,
-// 6, 10, 15, 30, 60. Subordinate stations have hilo on MLLW alone. Errors:
+// Predictions returns the provider's tide predictions for a station on a datum, for comparison with
+// our own. interval is hilo, h, or minutes: 1, 5, 6, 10, 15, 30, 60. Subordinate stations only have
+// hilo on MLLW. Errors:
 // StationNotFound, DatumUnavailable, ProductUnavailable, InvalidRequest,
 // RangeTooLong (over 36,500 days of hilo, 3,650 of a series, 900 by the
 // minute), ProviderUnavailable.
-func (c *Client) Predictions(ctx context.Context, station, datum, interval string, p Period) (Records[PredictedLevel], error) {
+func (c *Client) Predictions(
+	ctx context.Context, station, datum, interval string, p Period,
+) (Records[PredictedLevel], error) {
 	if err := oneInterval(interval, "hilo", "h", "1", "5", "6", "10", "15", "30", "60"); err != nil {
 		return Records[PredictedLevel]{}, err
 	}
@@ -50,10 +54,11 @@ func oneInterval(interval string, allowed ...string) error {
 	if slices.Contains(allowed, interval) {
 		return nil
 	}
-	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval, strings.Join(allowed, ", "))
+	return coast.Errorf(coast.InvalidRequest, "There is no interval %q: give one of %s.", interval,
+		strings.Join(allowed, ", "))
 }
 
-// PredictedCurrent is a current that the provider predicts.
+// PredictedCurrent is a current, predicted by the provider.
 type PredictedCurrent struct {
 	Time           time.Time // UTC
 	Type           string    // flood, ebb or slack; empty in a series
@@ -61,7 +66,7 @@ type PredictedCurrent struct {
 	FloodDirection *float64  // degrees true, toward: mean of the flood
 	EbbDirection   *float64  // degrees true, toward: mean of the ebb
 	Bin            string
-	Depth          *float64 // m, nil where it is not known
+	Depth          *float64 // m, nil if unknown
 }
 
 var currentPredictionFormat = format[PredictedCurrent]{
@@ -70,7 +75,7 @@ var currentPredictionFormat = format[PredictedCurrent]{
 	fill: func(doc *record, list string) (p page[PredictedCurrent]) {
 		inner := doc.object(list)
 		if inner == nil {
-			doc.unknown("%s is no object", list)
+			doc.unknown("%s is not an object", list)
 			return p
 		}
 		inner.need("cp")
@@ -86,8 +91,8 @@ var currentPredictionFormat = format[PredictedCurrent]{
 	},
 }
 
-// saysWeak reads the sentence in place of rows that says that currents are weak.
-// Another one is not known.
+// isWeak reports whether the text in place of rows says that currents are weak. No other text is
+// known.
 func (r *record) isWeak(name string) bool {
 	reason := r.text(name)
 	weak := strings.Contains(strings.ToLower(reason), "weak and variable")
@@ -109,14 +114,16 @@ func predictedCurrent(r *record) PredictedCurrent {
 	}
 }
 
-// CurrentPredictions are the currents that the provider predicts in a bin of
-// a station, for comparison with our own; a nil bin is the station's own.
-// interval is max_slack, h, or minutes: 1, 6, 10, 30, 60; a subordinate station
-// answers each with max_slack. weak says that there are no rows because
-// currents are weak and variable there. Errors: StationNotFound,
+// CurrentPredictions returns the provider's current predictions for a bin of a station, for
+// comparison with our own; a nil bin is the station's default. interval is max_slack, h, or
+// minutes:
+// 1, 6, 10, 30, 60; a subordinate station always returns max_slack. weak reports that there are no
+// rows because currents are weak and variable there. Errors: StationNotFound,
 // ProductUnavailable, InvalidRequest (no such bin), RangeTooLong (over 3,660
 // days of max_slack, 310 of a series), ProviderUnavailable.
-func (c *Client) CurrentPredictions(ctx context.Context, station string, bin *int, interval string, p Period) (out Records[PredictedCurrent], weak bool, err error) {
+func (c *Client) CurrentPredictions(
+	ctx context.Context, station string, bin *int, interval string, p Period,
+) (out Records[PredictedCurrent], weak bool, err error) {
 	if err := oneInterval(interval, "max_slack", "h", "1", "6", "10", "30", "60"); err != nil {
 		return out, false, err
 	}

@@ -15,12 +15,11 @@ import (
 	"leadline/internal/coast"
 )
 
-// wire is a body that is being read. It keeps the first fault: a form that is
-// not known.
+// decoding is the state of a body that is being read. err is the first fault, an unknown format.
 type decoding struct {
 	err    error
-	row    int  // of the list that is being read, 0 outside of one
-	loose  bool // as documents are written; see openDocument
+	row    int  // row of the current list, 0 outside of lists
+	loose  bool // accept the variants of documents; see openDocument
 	values []float64
 	shared string // the text that sharedText returned last
 }
@@ -36,25 +35,23 @@ func (w *decoding) unknown(format string, args ...any) {
 	w.err = fmt.Errorf(place+format, args...)
 }
 
-// record is one object of a body. Its methods return what its members hold; a
-// value that is neither of the kind asked for nor empty is a fault. Of members
-// with one key the last counts.
+// record is one object of a body. Its methods return the values of its members; a value that is
+// neither of the expected kind nor empty is a fault. Of members with the same key the last counts.
 type record struct {
 	*decoding
 	fields []field
-	null   bool // null is in the object's place: there is nothing
+	null   bool // the body is null in place of an object: there is no data
 }
 
-// field is one member of an object: its key, and its value as it is written.
+// field is one member of an object: its key, and its value as written.
 type field struct{ key, raw []byte }
 
 // openRecord reads a body of the data service, which is one object.
 func openRecord(body []byte) *record { return newRecord(body, false) }
 
-// openDocument reads a body of the metadata or the derived-product service,
-// which is one object or null. These services write small documents whose forms
-// differ more than their contents: a number is a number here and a string
-// there, nothing is null, "" or "null", and one key has several spellings.
+// openDocument reads a body of the metadata or the derived-product service, which is one object
+// or null. The format of these small documents varies: numbers may be strings, a missing value is
+// null, "" or "null", and one key has several spellings.
 func openDocument(body []byte) *record { return newRecord(body, true) }
 
 func newRecord(body []byte, loose bool) *record {
@@ -70,18 +67,18 @@ func newRecord(body []byte, loose bool) *record {
 	}
 	if err == nil {
 		if _, err = dec.ReadToken(); err == nil {
-			err = errors.New("more after the object")
+			err = errors.New("data after the object")
 		}
 	}
 	if err != io.EOF {
-		r.err = fmt.Errorf("no JSON object: %w", err)
-		r.fields = nil // the last one may be half a value
+		r.err = fmt.Errorf("not a JSON object: %w", err)
+		r.fields = nil // the last one may be incomplete
 	}
 	return r
 }
 
-// utf8Body returns a body as UTF-8. The service announces ISO-8859-1 and
-// writes ASCII; a body that is not UTF-8 is read as ISO-8859-1.
+// utf8Body returns a body as UTF-8. The service declares ISO-8859-1 and writes ASCII; a body that
+// is not UTF-8 is read as ISO-8859-1.
 func utf8Body(body []byte) []byte {
 	if utf8.Valid(body) {
 		return body
@@ -98,11 +95,11 @@ func decoder(text []byte) *jsontext.Decoder {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// read reads the next object of a text in place of the fields of r.
+// read replaces the fields of r by those of the next object of a text.
 func (r *record) read(dec *jsontext.Decoder, text []byte) error {
 	r.fields = r.fields[:0]
 	if kind := dec.PeekKind(); kind != '{' && kind != 0 {
-		return fmt.Errorf("%v where an object is expected", kind)
+		return fmt.Errorf("%v in place of an object", kind)
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return notEnded(err)
@@ -122,8 +119,8 @@ func (r *record) read(dec *jsontext.Decoder, text []byte) error {
 	return err
 }
 
-// next returns the next value as a part of the text, which outlives the
-// decoder's own.
+// next returns the next value as a part of the text, which stays valid, unlike the decoder's
+// buffer.
 func next(dec *jsontext.Decoder, text []byte) ([]byte, error) {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -133,8 +130,7 @@ func next(dec *jsontext.Decoder, text []byte) ([]byte, error) {
 	return text[end-len(value) : end], nil
 }
 
-// notEnded distinguishes a text that ends within a value from one that was read
-// whole.
+// notEnded distinguishes a text that ends within a value from one that was read completely.
 func notEnded(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -142,8 +138,8 @@ func notEnded(err error) error {
 	return err
 }
 
-// characters returns what a string holds, without hidden characters and line
-// breaks. As a rule that is a part of the text.
+// characters returns the content of a string without hidden characters and line breaks. Usually it
+// is a part of the text.
 func characters(raw []byte) []byte {
 	inner := raw[1 : len(raw)-1]
 	for _, c := range inner {
@@ -155,7 +151,7 @@ func characters(raw []byte) []byte {
 	return inner
 }
 
-// raw returns the first of some members that holds anything, nil if none does.
+// raw returns the first of some members that is not empty, nil if all are.
 func (r *record) raw(names ...string) []byte {
 	for _, name := range names {
 		for i := len(r.fields) - 1; i >= 0; i-- {
@@ -170,23 +166,22 @@ func (r *record) raw(names ...string) []byte {
 	return nil
 }
 
-// has reports whether there is such a member at all, be it empty.
+// has reports whether one of some members exists, even if it is empty.
 func (r *record) has(names ...string) bool {
 	return slices.ContainsFunc(r.fields, func(f field) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return r.same(f.key, name) })
 	})
 }
 
-// need notes a fault if there is no such member: an object in another form
-// than the one that is known would read as one without values.
+// need records a fault if none of some members exists: an object of an unknown format would be read
+// as one without values.
 func (r *record) need(names ...string) {
 	if !r.null && !r.has(names...) {
 		r.unknown("no %s", strings.Join(names, " nor "))
 	}
 }
 
-// same compares a key with a name; in documents without regard to case and
-// underscores.
+// same compares a key with a name; in documents it ignores case and underscores.
 func (r *record) same(key []byte, name string) bool {
 	return string(key) == name || r.loose && sameKey(key, name)
 }
@@ -217,20 +212,20 @@ func lower(c byte) byte {
 	return c
 }
 
-// empty reports whether a value is one of the ways to write that there is none.
+// empty reports whether a value is one of the representations of a missing value.
 func (r *record) empty(raw []byte) bool {
 	if raw[0] != '"' {
 		return raw[0] == 'n'
 	}
 	if c := raw[1]; !r.loose && '!' <= c && c <= '~' && c != '"' && c != '\\' {
-		return false // as a rule: it need not be read to the end
+		return false // the usual case: the rest is not read
 	}
 	inner := bytes.TrimSpace(characters(raw))
 	return len(inner) == 0 || r.loose && string(inner) == "null"
 }
 
-// each hands the objects of a list to add, one after the other in the same
-// record: what add keeps of it, it copies. It reports whether there is a list.
+// each calls add with each object of a list, in the same record: add must copy what it stores. each
+// reports whether there is a list.
 func (r *record) each(name string, add func(row *record)) bool {
 	row := &record{decoding: r.decoding}
 	outer := r.row
@@ -250,22 +245,21 @@ func (r *record) each(name string, add func(row *record)) bool {
 	})
 }
 
-// list is each for a list that must be there.
+// list is each for a required list.
 func (r *record) list(name string, add func(row *record)) {
 	if !r.each(name, add) {
-		r.unknown("%s is no list", name)
+		r.unknown("%s is not a list", name)
 	}
 }
 
-// elements hands a list to read, which reads its next element. It reports
-// whether there is a list.
+// elements calls read for each element of a list. It reports whether there is a list.
 func (r *record) elements(name string, read func(dec *jsontext.Decoder, text []byte) error) bool {
 	text := r.raw(name)
 	if text == nil {
 		return false
 	}
 	if text[0] != '[' {
-		r.unknown("%s is no list", name)
+		r.unknown("%s is not a list", name)
 		return false
 	}
 	dec := decoder(text)
@@ -273,13 +267,13 @@ func (r *record) elements(name string, read func(dec *jsontext.Decoder, text []b
 	for err == nil && dec.PeekKind() != ']' {
 		err = read(dec, text)
 	}
-	if err != nil { // cannot be: the text was read before
+	if err != nil { // impossible: the text was read before
 		r.unknown("%s: %w", name, err)
 	}
 	return true
 }
 
-// object is a member that is an object itself; nil if there is none.
+// object returns a member that is an object; nil if there is none.
 func (r *record) object(name string) *record {
 	text := r.raw(name)
 	if text == nil {
@@ -287,7 +281,7 @@ func (r *record) object(name string) *record {
 	}
 	inner := &record{decoding: r.decoding}
 	if text[0] != '{' || inner.read(decoder(text), text) != nil {
-		r.unknown("%s is no object", name)
+		r.unknown("%s is not an object", name)
 		return nil
 	}
 	return inner

@@ -12,14 +12,21 @@ import (
 	"leadline/internal/coast"
 )
 
-// texts are JSON texts and what is nearly JSON.
+// texts lists JSON texts and almost valid ones.
 var texts = []string{
-	`{}`, `[]`, `{"a":1}`, ` { "a" : [ 1 , 2.5 , -3e10 , 0.1E-2, 0, -0 ] } `, `"x"`, `""`, `null`, `true`, `false`, `0`, `-1`,
-	`{"a":{"b":{"c":[[[]]]}}}`, `"\"\\\/\b\f\n\r\t"`, `"\u00e9\u20AC"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\ude00\ud83d"`, `"\ud83d\ud83d\ude00"`,
-	`"\ud83dx"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"é€😀"`, `{"a":1,"a":2}`, `{"\u0061":1}`, "\"\u2028\"", "\"\x7f\"",
-	``, ` `, `{`, `}`, `[`, `]`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `[1,]`, `[,1]`, `[1 2]`, `{"a":1 "b":2}`, `{a:1}`, `{'a':1}`, `{1:1}`, `01`, `1.`, `.5`, `+1`, `-`,
-	`1e`, `1e+`, `0x1`, `NaN`, `nul`, `nulll`, `tru`, `truee`, `"a`, `"\`, `"\x"`, `"\u12"`, `"\u12g4"`, `"\ud83d\u12"`, "\"\n\"", "\"\\\n\"", "\"\\u0041\x01\"", `{} {}`, `1 2`, "\ufeff{}", "\x00",
-	strings.Repeat("[", 10000) + strings.Repeat("]", 10000), strings.Repeat("[", 10001) + strings.Repeat("]", 10001),
+	`{}`, `[]`, `{"a":1}`, ` { "a" : [ 1 , 2.5 , -3e10 , 0.1E-2, 0, -0 ] } `, `"x"`, `""`, `null`,
+	`true`, `false`, `0`, `-1`,
+	`{"a":{"b":{"c":[[[]]]}}}`, `"\"\\\/\b\f\n\r\t"`, `"\u00e9\u20AC"`, `"\ud83d\ude00"`, `"\ud83d"`,
+	`"\ude00\ud83d"`, `"\ud83d\ud83d\ude00"`,
+	`"\ud83dx"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"é€😀"`, `{"a":1,"a":2}`, `{"\u0061":1}`,
+	"\"\u2028\"", "\"\x7f\"",
+	``, ` `, `{`, `}`, `[`, `]`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `[1,]`, `[,1]`, `[1 2]`,
+	`{"a":1 "b":2}`, `{a:1}`, `{'a':1}`, `{1:1}`, `01`, `1.`, `.5`, `+1`, `-`,
+	`1e`, `1e+`, `0x1`, `NaN`, `nul`, `nulll`, `tru`, `truee`, `"a`, `"\`, `"\x"`, `"\u12"`,
+	`"\u12g4"`, `"\ud83d\u12"`, "\"\n\"", "\"\\\n\"", "\"\\u0041\x01\"", `{} {}`, `1 2`, "\ufeff{}",
+	"\x00",
+	strings.Repeat("[", 10000) + strings.Repeat("]", 10000), strings.Repeat("[", 10001) +
+		strings.Repeat("]", 10001),
 }
 
 func TestRecord(t *testing.T) {
@@ -29,8 +36,8 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// checkRecord compares records with encoding/json: both accept a body or
-// neither does, and the members have the same keys and texts.
+// checkRecord compares records with encoding/json: both accept or reject a body, and the members
+// have the same keys and texts.
 func checkRecord(t *testing.T, body []byte) {
 	t.Helper()
 	r := openRecord(body)
@@ -55,8 +62,8 @@ func checkRecord(t *testing.T, body []byte) {
 	}
 }
 
-// oracle reads JSON by encoding/json, with strings and keys as coast.Clean
-// leaves them; nil if it is none.
+// oracle reads JSON with encoding/json and sanitizes strings and keys with coast.Clean; nil if it
+// is invalid.
 func oracle(body []byte) any {
 	body = utf8Body(body)
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -92,8 +99,8 @@ func oracleValue(d *json.Decoder) any {
 	}
 }
 
-// TestHidden: texts and keys come without hidden characters and line breaks,
-// however they are written.
+// TestHidden checks that texts and keys have no hidden characters and line breaks, with all
+// escapes.
 func TestHidden(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{`two\r\nlines\tand`, "two  lines and"},
@@ -113,44 +120,52 @@ func TestHidden(t *testing.T) {
 }
 
 func TestDecimal(t *testing.T) {
-	for in, want := range map[string]float64{"0.6": 0.6, "1.335": 1.335, "-0.040": -0.04, "74": 74, "+1": 1, "1e-3": 0.001, ".5": 0.5, "5.": 5,
-		"0.1000000000000000055511151231257827": 0.1, "9007199254740993": 9007199254740992, "4.9e-324": math.SmallestNonzeroFloat64} {
+	for in, want := range map[string]float64{"0.6": 0.6, "1.335": 1.335, "-0.040": -0.04, "74": 74,
+		"+1": 1, "1e-3": 0.001, ".5": 0.5, "5.": 5,
+		"0.1000000000000000055511151231257827": 0.1, "9007199254740993": 9007199254740992,
+		"4.9e-324": math.SmallestNonzeroFloat64} {
 		if got, ok := decimal([]byte(in)); !ok || got != want {
 			t.Errorf("decimal(%q) = %v, %v, want %v", in, got, ok, want)
 		}
 	}
-	for _, in := range []string{"", "-", ".", "e5", "NaN", "nan", "Inf", "-inf", "0x1p4", "1_000", "1e400", "1 2", "1,2", "١", "--1", "1.2.3"} {
+	for _, in := range []string{"", "-", ".", "e5", "NaN", "nan", "Inf", "-inf", "0x1p4", "1_000",
+		"1e400", "1 2", "1,2", "١", "--1", "1.2.3"} {
 		if got, ok := decimal([]byte(in)); ok {
 			t.Errorf("decimal(%q) = %v, want none", in, got)
 		}
 	}
 }
 
-// TestInstant goes through all minutes of some days and all days of 60 years.
+// TestInstant parses all minutes of some days and all days of 60 years.
 func TestInstant(t *testing.T) {
 	const format = "2006-01-02 15:04"
 	start := time.Date(1999, 12, 30, 0, 0, 0, 0, time.UTC)
 	for want := start; want.Before(start.AddDate(0, 0, 4)); want = want.Add(time.Minute) {
-		if got, ok := instant([]byte(want.Format(format))); !ok || !got.Equal(want) || got.Location() != time.UTC {
+		if got, ok := instant([]byte(want.Format(format))); !ok || !got.Equal(want) ||
+			got.Location() != time.UTC {
 			t.Fatalf("instant(%s) = %v, %v", want.Format(format), got, ok)
 		}
 	}
-	for want := start.AddDate(-30, 0, 0); want.Before(start.AddDate(30, 0, 0)); want = want.AddDate(0, 0, 1) {
+	for want := start.AddDate(-30, 0, 0); want.Before(start.AddDate(30, 0, 0)); want = want.AddDate(
+		0, 0, 1) {
 		for _, format := range []string{"2006-01-02", "20060102"} {
 			if got, ok := date([]byte(want.Format(format))); !ok || got != want {
 				t.Fatalf("date(%s) = %v, %v", want.Format(format), got, ok)
 			}
 		}
 	}
-	for _, in := range []string{"", "2021-01-01", "2021-01-01 0:00", "2021-01-01T00:00", "2021-1-01 00:00", "2021-01-01 00:0", "2021/01/01 00:00", "2021-02-30 00:00",
-		"1900-02-29 00:00", "2021-00-01 00:00", "2021-01-00 00:00", "2021-01-32 00:00", "-021-01-01 00:00", "2021-01-01 -1:00", "2021-01-01 25:00", "2021-01-01 00:99", "2021-01-01 00;00"} {
+	for _, in := range []string{"", "2021-01-01", "2021-01-01 0:00", "2021-01-01T00:00",
+		"2021-1-01 00:00", "2021-01-01 00:0", "2021/01/01 00:00", "2021-02-30 00:00",
+		"1900-02-29 00:00", "2021-00-01 00:00", "2021-01-00 00:00", "2021-01-32 00:00",
+		"-021-01-01 00:00", "2021-01-01 -1:00", "2021-01-01 25:00", "2021-01-01 00:99",
+		"2021-01-01 00;00"} {
 		if got, ok := instant([]byte(in)); ok {
 			t.Errorf("instant(%q) = %v, want none", in, got)
 		}
 	}
 }
 
-// month is a body of a month of six-minute levels, as the provider writes it.
+// month returns the body of a month of six-minute levels, as the provider writes it.
 func month() []byte {
 	var b strings.Builder
 	b.WriteString(`{"metadata":{"id":"9000001","name":"Alder Point","lat":"41.1000","lon":"-71.2000"}, "data": [`)
@@ -160,7 +175,8 @@ func month() []byte {
 			b.WriteByte(',')
 		}
 		fmt.Fprintf(&b, `{"t":"%s", "v":"%.3f", "s":"%.3f", "f":"0,0,0,0", "q":"v"}`,
-			start.Add(time.Duration(i)*6*time.Minute).Format("2006-01-02 15:04"), 2*math.Sin(float64(i)/20), 0.02+0.01*math.Cos(float64(i)))
+			start.Add(time.Duration(i)*6*time.Minute).Format("2006-01-02 15:04"), 2*math.Sin(float64(i)/20),
+			0.02+0.01*math.Cos(float64(i)))
 	}
 	b.WriteString("]}\n")
 	return []byte(b.String())

@@ -9,8 +9,7 @@ import (
 	"leadline/internal/upstream"
 )
 
-// Period is a span of time, both ends included. The zero Period asks for the
-// newest value that there is.
+// Period is a closed time interval. The zero Period requests the newest value.
 type Period struct {
 	From, To time.Time
 }
@@ -21,23 +20,23 @@ func (p Period) contains(t time.Time) bool {
 	return p.newest() || !t.Before(p.From) && !t.After(p.To)
 }
 
-// unsettled is how many days back from today rows still arrive.
+// settlingDays is the number of days before today for which rows still arrive (ours).
 const settlingDays = 2
 
-// maxParts is how many requests a period may take.
+// maxParts limits the requests for one period (ours).
 const maxParts = 10
 
-// question is what is asked about a period: one product of one station.
+// dataQuery is a query for one product of one station.
 type dataQuery struct {
 	product string
-	query   url.Values     // station and what else the product needs; not the days
+	query   url.Values     // all parameters but the days
 	limit   int            // days that one request may span
-	class   upstream.Class // of days that are not settled yet
-	ahead   bool           // a prediction: it does not end today
-	unit    unit           // what one row stands for
+	class   upstream.Class // of days whose rows may still change
+	ahead   bool           // predictions, which do not end today
+	unit    unit           // time that one row covers
 }
 
-// unit is the stretch of time that one row stands for.
+// unit is the unit of time that one row covers.
 type unit byte
 
 const (
@@ -46,7 +45,7 @@ const (
 	months
 )
 
-// floor is the beginning of the unit that holds t: the time that its row has.
+// floor returns the beginning of the unit of t, which is the time of its row.
 func (u unit) floor(t time.Time) time.Time {
 	t = t.UTC()
 	switch u {
@@ -58,7 +57,7 @@ func (u unit) floor(t time.Time) time.Time {
 	return t
 }
 
-// ceil is the last day of the unit that holds t.
+// ceil returns the last day of the unit of t.
 func (u unit) ceil(t time.Time) int {
 	if u == months {
 		t = u.floor(t).AddDate(0, 1, -1)
@@ -66,14 +65,14 @@ func (u unit) ceil(t time.Time) int {
 	return dayOf(t)
 }
 
-// part is what one request asks for: whole days in UTC, counted from
-// 1970-01-01, or the newest value.
+// part is the content of one request: whole days in UTC, counted from 1970-01-01, or the newest
+// value.
 type part struct {
 	first, last int
 	newest      bool
 }
 
-// dayOf counts days from 1970-01-01 UTC. A duration would overflow in 292 years.
+// dayOf returns the days since 1970-01-01 UTC. A duration would overflow after 292 years.
 func dayOf(t time.Time) int {
 	seconds := t.Unix()
 	d := seconds / 86400
@@ -85,23 +84,25 @@ func dayOf(t time.Time) int {
 
 func midnight(d int) time.Time { return time.Unix(int64(d)*86400, 0).UTC() }
 
-// split lays out the requests that a period takes. Days are whole, so that
-// the same question a minute later has the same address. What fits into one
-// request is one. Longer periods are cut at boundaries that do not depend on
-// them, every limit days since 1970, and taken in whole pieces up to today:
-// asked again tomorrow, all but the last are known.
+// split returns the requests for a period. They have whole days, so that the same query a minute
+// later has the same URL. A period within the limit takes one request. A longer one is split at
+// boundaries that do not depend on it, every limit days since 1970, into full parts up to today. So
+// all but the last part are in the cache when it is requested again the next day.
 func (q dataQuery) split(p Period, now time.Time) ([]part, error) {
 	if p.newest() {
 		return []part{{newest: true}}, nil
 	}
 	if p.To.Before(p.From) {
-		return nil, coast.Errorf(coast.InvalidRequest, "The period ends at %s, before it begins at %s: give the earlier time first.",
+		return nil, coast.Errorf(coast.InvalidRequest,
+			"The period ends at %s, before it begins at %s: give the earlier time first.",
 			p.To.UTC().Format(time.RFC3339), p.From.UTC().Format(time.RFC3339))
 	}
 	end := q.unit.ceil(p.To)
 	if !q.ahead {
 		if p.From.After(now) {
-			return nil, coast.Errorf(coast.ProductUnavailable, "Observations end now, and the period begins later, at %s: ask for one that has begun, or for predictions.",
+			return nil, coast.Errorf(coast.ProductUnavailable,
+				"Observations end now, and the period begins later, at %s: ask for one that has begun, or "+
+					"for predictions.",
 				p.From.UTC().Format(time.RFC3339))
 		}
 		end = min(end, dayOf(now))
@@ -110,18 +111,20 @@ func (q dataQuery) split(p Period, now time.Time) ([]part, error) {
 	if count := end - first + 1; count <= q.limit {
 		return []part{{first: first, last: end}}, nil
 	} else if count > maxParts*q.limit {
-		return nil, coast.Errorf(coast.RangeTooLong, "The period touches %d days in UTC; at most %d days of %s can be asked for at once: ask for a shorter period, or for several.",
+		return nil, coast.Errorf(coast.RangeTooLong,
+			"The period touches %d days in UTC; at most %d days of %s can be asked for at once: ask for a "+
+				"shorter period, or for several.",
 			count, maxParts*q.limit, productName(q.product))
 	}
 	parts := q.pieces(first-mod(first, q.limit), end, now)
-	if len(parts) > maxParts { // the boundaries lie badly
+	if len(parts) > maxParts { // because of the boundaries
 		parts = q.pieces(first, end, now)
 	}
 	return parts, nil
 }
 
-// pieces cuts the days from first on into pieces of the limit's length, the
-// last of which holds end. None goes on beyond today.
+// pieces splits the days from first on into parts of limit days, the last of which contains end.
+// Parts of observations end today at the latest.
 func (q dataQuery) pieces(first, end int, now time.Time) []part {
 	var parts []part
 	for ; first <= end; first += q.limit {
@@ -134,13 +137,13 @@ func (q dataQuery) pieces(first, end int, now time.Time) []part {
 	return parts
 }
 
-// mod is the remainder of a division that rounds down.
+// mod returns the remainder of a division that rounds down.
 func mod(n, by int) int { return ((n % by) + by) % by }
 
-// words is a product's name as a sentence has it.
+// productName returns the name of a product for messages.
 func productName(product string) string { return strings.ReplaceAll(product, "_", " ") }
 
-// days writes a part's days into a query.
+// days sets the days of a part in a query.
 func (p part) days(query url.Values) {
 	if p.newest {
 		query.Set("date", "latest")
@@ -150,10 +153,9 @@ func (p part) days(query url.Values) {
 	query.Set("end_date", midnight(p.last).Format("20060102"))
 }
 
-// dayEarlier lists the parts that overlap p and begin or end one day earlier:
-// those that the same span of hours touched some hours ago. A part that ends
-// earlier is one only if p ends today, and only if its response was received
-// before today: then it had all that there was.
+// dayEarlier returns the parts that overlap p and begin or end one day earlier: those of the same
+// span of hours some hours ago. A part that ends earlier is used only if p ends today and its
+// response was received before today, when it was complete.
 func (p part) dayEarlier(now time.Time) []part {
 	if p.newest {
 		return nil
@@ -168,8 +170,8 @@ func (p part) dayEarlier(now time.Time) []part {
 	return append(list, part{first: p.first - 1, last: p.last - 1})
 }
 
-// classOf is how long the answer about a part keeps: what is old enough does
-// not change any more, and what is newest does, whatever the product.
+// classOf returns the caching class of a part: old values do not change any more, and the newest
+// value changes for all products.
 func (q dataQuery) classOf(p part, now time.Time) upstream.Class {
 	switch {
 	case p.newest && q.class == settled:
@@ -180,7 +182,7 @@ func (q dataQuery) classOf(p part, now time.Time) upstream.Class {
 	return q.class
 }
 
-// within is the stretch of a period that a part covers, to the minute.
+// within returns the intersection of a part and a period, to the minute.
 func (p part) within(integer Period) Period {
 	if p.newest {
 		return integer

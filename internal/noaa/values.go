@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// decimal reads a decimal number exactly: what strconv reads, without its
-// words (inf, nan), its hexadecimal numbers and its underscores.
+// decimal parses a decimal number like strconv.ParseFloat, but rejects inf, nan, hexadecimal
+// numbers and underscores.
 func decimal(b []byte) (float64, bool) {
 	for _, c := range b {
 		switch {
@@ -16,10 +16,10 @@ func decimal(b []byte) (float64, bool) {
 		}
 	}
 	x, err := strconv.ParseFloat(string(b), 64)
-	return x, err == nil // beyond the largest number: an error
+	return x, err == nil // overflow is an error
 }
 
-// instant reads yyyy-mm-dd hh:mm.
+// instant parses yyyy-mm-dd hh:mm.
 func instant(b []byte) (time.Time, bool) {
 	if len(b) != len("yyyy-mm-dd hh:mm") || b[10] != ' ' {
 		return time.Time{}, false
@@ -29,7 +29,7 @@ func instant(b []byte) (time.Time, bool) {
 	return t.Add(at), ok && fine
 }
 
-// date reads yyyy-mm-dd or yyyymmdd.
+// date parses yyyy-mm-dd or yyyymmdd.
 func date(b []byte) (time.Time, bool) {
 	switch {
 	case len(b) == 10 && b[4] == '-' && b[7] == '-':
@@ -40,7 +40,7 @@ func date(b []byte) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// civil is the day of a calendar date, which must be one.
+// civil returns the day of a calendar date, which must exist.
 func civil(yyyy, mm, dd []byte) (time.Time, bool) {
 	y, m, d := digits(yyyy), digits(mm), digits(dd)
 	if y < 0 || m < 1 || m > 12 || d < 1 || d > 31 {
@@ -50,7 +50,7 @@ func civil(yyyy, mm, dd []byte) (time.Time, bool) {
 	return t, t.Day() == d
 }
 
-// clock reads hh:mm.
+// clock parses hh:mm.
 func clock(b []byte) (time.Duration, bool) {
 	if len(b) != 5 || b[2] != ':' {
 		return 0, false
@@ -60,7 +60,7 @@ func clock(b []byte) (time.Duration, bool) {
 	return time.Duration(h)*time.Hour + time.Duration(m)*time.Minute, ok
 }
 
-// digits is the number that some digits write, -1 if there is another byte.
+// digits returns the number of a string of digits, -1 if it has another byte.
 func digits(b []byte) int {
 	n := 0
 	for _, c := range b {
@@ -72,16 +72,16 @@ func digits(b []byte) int {
 	return n
 }
 
-// feet is the length of the international foot in metres.
+// feet is the length of the international foot in meters.
 const feet = 0.3048
 
-// lengths are the units of length that bodies name, in metres.
+// lengths maps the units of length in responses to meters.
 var lengths = map[string]float64{
 	"meters": 1, "meter": 1, "m": 1, "metric": 1,
 	"feet": feet, "foot": feet, "ft": feet, "english": feet,
 }
 
-// scaled multiplies what is there.
+// scaled returns x times factor, nil for nil.
 func scaled(x *float64, factor float64) *float64 {
 	if x == nil {
 		return nil

@@ -21,7 +21,7 @@ type Reading struct {
 	Flags   string   // X,N,R; of an air gap O,F,R,L; empty of salinity
 }
 
-// instruments are the products with one value a row, and how long each keeps.
+// instruments maps the products with one value a row to their caching classes.
 var instruments = map[string]upstream.Class{
 	"air_gap":           live,
 	"air_pressure":      live,
@@ -33,24 +33,30 @@ var instruments = map[string]upstream.Class{
 	"salinity":          slow,
 }
 
-var readingFormat = format[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time }, fill: fromRows(func(r *record) Reading {
-	return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"), Flags: r.sharedText("f")}
-})}
+var readingFormat = format[Reading]{list: "data", at: func(r Reading) time.Time { return r.Time },
+	fill: fromRows(func(r *record) Reading {
+		return Reading{Time: r.instant("t"), Value: r.value("v"), Sigma: r.number("s"),
+			Flags: r.sharedText("f")}
+	})}
 
-// Salinity alone names its value s, and has a second one.
-var salinityFormat = format[Reading]{list: "data", at: readingFormat.at, fill: fromRows(func(r *record) Reading {
-	return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"), Flags: r.sharedText("f")}
-})}
+// Only salinity names its value s, and has a second one.
+var salinityFormat = format[Reading]{list: "data", at: readingFormat.at,
+	fill: fromRows(func(r *record) Reading {
+		return Reading{Time: r.instant("t"), Value: r.value("s"), Gravity: r.number("g"),
+			Flags: r.sharedText("f")}
+	})}
 
-// Readings are the values of a station's instrument every six minutes, or
-// hourly: air_temperature, water_temperature, air_pressure, conductivity,
-// visibility, humidity, salinity or air_gap (the clearance under a bridge).
-// Errors: StationNotFound, ProductUnavailable, RangeTooLong (over 310 days),
-// InvalidRequest, ProviderUnavailable.
-func (c *Client) Readings(ctx context.Context, station, product string, hourly bool, p Period) (Records[Reading], error) {
+// Readings returns the values of a station's instrument every six minutes, or hourly:
+// air_temperature, water_temperature, air_pressure, conductivity, visibility, humidity, salinity
+// or air_gap (the clearance under a bridge). Errors: StationNotFound, ProductUnavailable,
+// RangeTooLong (over 310 days), InvalidRequest, ProviderUnavailable.
+func (c *Client) Readings(
+	ctx context.Context, station, product string, hourly bool, p Period,
+) (Records[Reading], error) {
 	class, ok := instruments[product]
 	if !ok {
-		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest, "No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
+		return Records[Reading]{}, coast.Errorf(coast.InvalidRequest,
+			"No instrument reads %q: ask for wind, or for one of %s.", product, instrumentNames())
 	}
 	f := readingFormat
 	if product == "salinity" {
@@ -69,8 +75,8 @@ func instrumentNames() string {
 	return strings.Join(names, ", ")
 }
 
-// instrument begins a question about an instrument. A month is answered at
-// once: that hourly values come by the year is told, but not documented.
+// instrument returns a query for an instrument. Its limit is a month, also for hourly values, whose
+// limit of a year is said to exist but is not documented.
 func instrument(product, station string, hourly bool, class upstream.Class) dataQuery {
 	q := newDataQuery(product, station, 31, class)
 	if hourly {
@@ -84,24 +90,26 @@ type Wind struct {
 	Time        time.Time // UTC
 	Speed, Gust *float64  // m/s
 	Direction   *float64  // degrees true, from
-	Compass     string    // the same in letters (ESE), empty where there is none
+	Compass     string    // the same in letters (ESE); may be empty
 	Flags       string    // X,R
 }
 
-var windFormat = format[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time }, fill: fromRows(func(r *record) Wind {
-	return Wind{
-		Time:      r.instant("t"),
-		Speed:     r.value("s"),
-		Gust:      r.number("g"),
-		Direction: r.value("d"),
-		Compass:   r.text("dr"),
-		Flags:     r.sharedText("f"),
-	}
-})}
+var windFormat = format[Wind]{list: "data", at: func(w Wind) time.Time { return w.Time },
+	fill: fromRows(func(r *record) Wind {
+		return Wind{
+			Time:      r.instant("t"),
+			Speed:     r.value("s"),
+			Gust:      r.number("g"),
+			Direction: r.value("d"),
+			Compass:   r.text("dr"),
+			Flags:     r.sharedText("f"),
+		}
+	})}
 
-// Winds are the winds at a station every six minutes, or hourly. Errors as
-// Readings.
-func (c *Client) Winds(ctx context.Context, station string, hourly bool, p Period) (Records[Wind], error) {
+// Winds returns the winds at a station every six minutes, or hourly. Errors as Readings.
+func (c *Client) Winds(
+	ctx context.Context, station string, hourly bool, p Period,
+) (Records[Wind], error) {
 	out, _, err := getPeriod(ctx, c, instrument("wind", station, hourly, live), windFormat, p)
 	return out, err
 }
