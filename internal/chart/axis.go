@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Sizes of letters, in units. Those of axes and second lines are the size that the
-// style sheet gives to all text.
+// Sizes of letters, in units. Axes and second lines have the size that the style sheet sets
+// for all text.
 const (
 	axisSize  = 12
 	daySize   = 12.5
 	labelSize = 13
 )
 
-// plot is the part of a scene in which a chart over time lies.
+// plot is the part of a scene with a chart over time.
 type plot struct {
 	*Scene
 	box
@@ -75,7 +75,7 @@ func (s scale) y(v float64) float64 { return s.zero - v*s.perUnit }
 
 func (s scale) value(y float64) float64 { return (s.zero - y) / s.perUnit }
 
-// grid draws horizontal lines at round values with their numbers, which write writes.
+// grid draws horizontal lines at round values and their numbers, which write formats.
 func (p *plot) grid(s scale, least float64, write func(v float64, decimals int) string) {
 	low, high := s.value(p.y1), s.value(p.y0)
 	step := niceStep(high-low, (p.y1-p.y0)/least)
@@ -90,8 +90,8 @@ func (p *plot) grid(s scale, least float64, write func(v float64, decimals int) 
 	}
 }
 
-// niceStep returns the least of 1, 2, 5 x 10^n that divides a span into at most
-// so many parts.
+// niceStep returns the least of 1, 2 and 5 x 10^n that divides a span into at most so many
+// parts.
 func niceStep(span, parts float64) float64 {
 	raw := span / parts
 	power := math.Pow(10, math.Floor(math.Log10(raw)))
@@ -108,8 +108,8 @@ func stepDecimals(step float64) int {
 	return max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
 }
 
-// hourSteps are the distances of marked hours; leastHour is how far apart, in units,
-// their marks are at least.
+// hourSteps are the possible distances of marked hours; leastHour is the least distance of
+// their marks, in units.
 var hourSteps = []int{3, 6, 12, 24}
 
 const leastHour = 58
@@ -143,7 +143,7 @@ func (p *plot) timeWords() {
 	for _, at := range p.hourly {
 		text := p.clock.hour(at)
 		x, half := p.x(at), room(text, axisSize, false)/2
-		if p.midnight(at) { // between the days, below the hour that it would cut
+		if p.midnight(at) { // between the days, below the hour that it would cross
 			p.line(Axis, 1, point{crisp(x), p.y1 + 23}, point{crisp(x), p.y1 + 37})
 		}
 		if x-half >= p.x0-8 && x+half <= p.W {
@@ -153,8 +153,8 @@ func (p *plot) timeWords() {
 	p.dayWords()
 }
 
-// dayWords writes the name of each day in the middle of what is seen of it, in the
-// longest form that fits.
+// dayWords writes the name of each day in the middle of its visible part, in the longest form
+// that fits.
 func (p *plot) dayWords() {
 	edges := append([]time.Time{p.from}, civilHours(p.from, p.to, 24, p.clock.Zone)...)
 	edges = append(edges, p.to)
@@ -172,12 +172,11 @@ func (p *plot) dayWords() {
 	}
 }
 
-// maxDays bounds the days of a chart, whatever its series says.
+// maxDays bounds the number of days of a chart for any series.
 const maxDays = 400
 
-// civilHours returns the times from one time to another at which clocks of a zone
-// show a multiple of step hours, each once. An hour that a change of the clock leaves
-// out is left out.
+// civilHours returns the times in an interval at which clocks of a zone show a multiple of
+// step hours, each once. It leaves out an hour that a clock change skips.
 func civilHours(from, to time.Time, step int, zone *time.Location) []time.Time {
 	var hours []time.Time
 	y, m, d := from.In(zone).Date()

@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// Bars are numbers by day in two parts, such as requests over REST and MCP.
+// Bars is a chart of daily numbers in two parts, such as requests over REST and MCP.
 type Bars struct {
 	Title  string
 	Days   []string
-	Lower  []int // one a day; fewer than Days if some are to come
+	Lower  []int // one per day; fewer than Days if some are in the future
 	Upper  []int
 	Labels [2]string // of Lower and Upper
-	Share  float64   // an even share of a limit, as a dashed line; 0: none
+	Share  float64   // even share of a limit, a dashed line; 0: no line
 }
 
 // Draw lays the bars out.
@@ -52,7 +52,7 @@ func valueAt(values []int, i int) int {
 	return 0
 }
 
-// bars draws a bar a day over 72 % of its place, with one unit between its parts.
+// bars draws a bar for each day over 72 % of its width, with one unit between its parts.
 func (c Bars) bars(s *Scene, area box, y scale) {
 	per := (area.x1 - area.x0) / float64(len(c.Days))
 	for i, day := range c.Days {

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// coverages is how many steps of coverage a pixel can have. Eight are enough for the
-// eye, and few enough that all mixed colors fit into one palette.
+// coverages is the number of coverage steps of a pixel. Eight are enough for the eye, and few
+// enough that all mixed colors fit into one palette.
 const coverages = 8
 
-// canvas draws in the colors of a palette that grows as colors mix: no pass over the
-// picture has to choose colors later, and the file is small.
+// canvas draws in the colors of a palette that grows as colors mix. The colors need no second
+// pass over the picture, and the file is small.
 type canvas struct {
 	img    *image.Paletted
 	index  map[color.NRGBA]uint8
@@ -23,7 +23,7 @@ type canvas struct {
 	mask   *image.Alpha
 }
 
-// paint is a color, and what it makes of each color that it covers.
+// paint is a color, and its mixtures with the colors that it covers.
 type paint struct {
 	color color.NRGBA
 	mixed [256][coverages + 1]int16 // index into the palette, -1 if not known yet
@@ -47,8 +47,8 @@ func newCanvas(w, h int, t *Theme) *canvas {
 	return c
 }
 
-// indexOf returns the place of a color in the palette. Beyond 256 colors it is that
-// of the nearest one.
+// indexOf returns the index of a color in the palette. When the palette has 256 colors, it
+// returns that of the nearest color.
 func (c *canvas) indexOf(v color.NRGBA) uint8 {
 	if i, ok := c.index[v]; ok {
 		return i
@@ -77,7 +77,7 @@ func (c *canvas) paint(v color.NRGBA) *paint {
 	return p
 }
 
-// put covers a pixel to so many 255ths with a paint.
+// put covers a pixel with a paint; cover is in 255ths.
 func (c *canvas) put(p *paint, at int, cover uint8) {
 	level := (int(cover)*coverages + 127) / 255
 	if level == 0 {
@@ -90,8 +90,8 @@ func (c *canvas) put(p *paint, at int, cover uint8) {
 	c.img.Pix[at] = uint8(p.mixed[under][level])
 }
 
-// mix returns a color over one of the palette. Colors of edges are rounded, so that
-// they are few.
+// mix returns the mixture of a color and one of the palette. Colors of edges are rounded to
+// keep them few.
 func (c *canvas) mix(under uint8, over color.NRGBA, level int) color.NRGBA {
 	u := c.img.Palette[under].(color.NRGBA)
 	alpha := uint32(level) * uint32(over.A) / coverages
@@ -198,8 +198,8 @@ func (c *canvas) bar(p *paint, i *item, k float64) {
 // around are the pixels next to a glyph that its halo covers.
 var around = []image.Point{{-2, 0}, {2, 0}, {0, -2}, {0, 2}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}}
 
-// text writes a text, over a halo in the color of the ground next to it. A halo covers
-// a pixel wholly or not at all, or mixed colors would fill the palette.
+// text writes a text over a halo in the color of the ground next to it. A halo covers a pixel
+// fully or not at all, because mixed colors would fill the palette.
 func (c *canvas) text(p *paint, i *item, k float64) {
 	key := faceKey{i.size * k, i.bold}
 	pen, y := i.a.x*k, int(math.Round(i.a.y*k))
@@ -226,8 +226,8 @@ func (c *canvas) ground(x, y int) color.NRGBA {
 	return c.img.Palette[c.img.ColorIndexAt(x, y)].(color.NRGBA)
 }
 
-// glyphs paints the characters of a text from a pen position on; moved ones, of a halo,
-// are solid. The caller holds fonts.
+// glyphs paints the characters of a text from a pen position. The moved characters of a halo
+// are solid. The caller must hold fonts.
 func (c *canvas) glyphs(p *paint, text string, key faceKey, pen float64, y int, move image.Point) {
 	for _, r := range text {
 		left := math.Floor(pen)

@@ -16,7 +16,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// TestTides checks what must hold of every tide chart, at random stations and times.
+// TestTides checks invariants of tide charts at random stations and times.
 func TestTides(t *testing.T) {
 	d := openDirectory(t)
 	all := slices.DeleteFunc(d.All(stations.Tide), func(s stations.Station) bool {
@@ -72,7 +72,7 @@ func checkTide(t *testing.T, c Tide, s *Scene) {
 	checkSVG(t, name, s)
 }
 
-// textBox returns what a text covers in the font of PNG.
+// textBox returns the box of a text in the font of PNG.
 func textBox(i item) box {
 	width := textWidth(i.text, faceKey{i.size, i.bold})
 	x := i.a.x
@@ -85,7 +85,7 @@ func textBox(i item) box {
 	return box{x, i.a.y - 0.72*i.size, x + width, i.a.y}
 }
 
-// checkSVG checks that a scene is well-formed XML with numbers alone in its paths.
+// checkSVG checks that a scene is well-formed XML with only numbers in its paths.
 func checkSVG(t *testing.T, name string, s *Scene) {
 	t.Helper()
 	text := s.AppendSVG(nil, "x", "wide")
@@ -177,7 +177,7 @@ func TestCivilHours(t *testing.T) {
 	}
 }
 
-// TestContrast computes the contrast of what is read on what it is drawn on.
+// TestContrast computes the contrast of texts and shapes with their grounds.
 func TestContrast(t *testing.T) {
 	grounds := []Role{Sheet, Dusk, Night}
 	for name, theme := range map[string]*Theme{"light": LightTheme, "dark": DarkTheme} {
@@ -203,7 +203,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// contrast is that of WCAG 2.2, of opaque colors.
+// contrast returns the contrast ratio of WCAG 2.2 of opaque colors.
 func contrast(t *Theme, a, b Role) float64 {
 	luminance := func(r Role) float64 {
 		channel := func(v uint8) float64 {
@@ -246,7 +246,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestEscape checks that no text of a station can leave its place in an SVG.
+// TestEscape checks that texts of a station are escaped in an SVG.
 func TestEscape(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24)
 	c.Station = "a</title><script>x\x00\x1b\ufffe\"'&"
@@ -257,7 +257,7 @@ func TestEscape(t *testing.T) {
 	}
 }
 
-// TestMissing checks that gaps stay gaps.
+// TestMissing checks that missing values are drawn as gaps.
 func TestMissing(t *testing.T) {
 	c := tideAt(t, openDirectory(t), "8443970", "2026-11-21 10:00", 24)
 	c.Predicted.Values[100] = math.NaN()
@@ -327,7 +327,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// TestNiceStep checks steps against the rule: 1, 2, 5 x 10^n, the least that fits.
+// TestNiceStep checks that a step is the least of 1, 2 and 5 x 10^n that fits.
 func TestNiceStep(t *testing.T) {
 	for _, c := range []struct {
 		span, parts float64
@@ -349,7 +349,7 @@ func TestNiceStep(t *testing.T) {
 	}
 }
 
-// FuzzTide draws series that no provider should send.
+// FuzzTide draws series with unusual values.
 func FuzzTide(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 255, 254, 4}, int64(360))
 	f.Add([]byte{9}, int64(-60))

@@ -13,7 +13,7 @@ type Turn struct {
 	Speed float64 // without sign; 0 at slack
 }
 
-// TurnKind is what kind of event a Turn is.
+// TurnKind is the kind of a Turn.
 type TurnKind string
 
 // The kinds of turns.
@@ -23,7 +23,7 @@ const (
 	Slack    TurnKind = "slack"
 )
 
-// Current is what a chart of a predicted current shows.
+// Current has the data of a chart of a predicted current.
 type Current struct {
 	Station  string
 	Unit     string
@@ -36,8 +36,8 @@ type Current struct {
 	Source   string
 }
 
-// leastSpeed is the least speed to which a chart reaches on either side, so that a
-// weak current looks weak. Ours.
+// leastSpeed is the least range of speeds on either side of a chart, so that a weak current
+// looks weak. Ours.
 const leastSpeed = 0.3
 
 // Draw lays the chart out: flood above the line of no current, ebb below it.
@@ -95,7 +95,7 @@ func (c Current) layout(s *Scene, size Size) *currentPlot {
 	return d
 }
 
-// water draws the two areas, which are cut at the line of no current, and the curve.
+// water draws the curve and the two areas between it and the line of no current.
 func (d *currentPlot) water() {
 	flood := func(v float64) float64 { return d.y(max(v, 0)) }
 	ebb := func(v float64) float64 { return d.y(min(v, 0)) }
@@ -115,7 +115,7 @@ func (d *currentPlot) water() {
 	}
 }
 
-// words names the axis, the two directions and the line of now.
+// words labels the axis, the two directions and the line of now.
 func (d *currentPlot) words() {
 	d.text(Soft, point{2, d.y0 - 9}, words{text: d.Unit, size: axisSize})
 	for _, side := range []struct {
@@ -142,7 +142,7 @@ func (d *currentPlot) words() {
 	d.labeler.taken = append(d.labeler.taken, box{x - 3, d.y0, x + 3, d.y1})
 }
 
-// turns marks slack on the line of no current, and names the greatest speeds.
+// turns marks slacks on the line of no current, and labels the greatest speeds.
 func (d *currentPlot) turns() {
 	var labels []label
 	for _, t := range d.Turns {
@@ -175,7 +175,7 @@ func (d *currentPlot) data() []Datum {
 	}
 }
 
-// describe says in words what the chart shows, every turn included.
+// describe describes the chart in words, with every turn.
 func (c Current) describe() string {
 	b := make([]byte, 0, 256+40*len(c.Turns))
 	b = append(append(append(b, "Predicted tidal current in "...), c.Unit...), ", "...)

@@ -2,11 +2,11 @@ package chart
 
 import "math"
 
-// leastDifference is the least difference to which a chart reaches, in feet. Ours.
+// leastDifference is the least range of differences of a chart, in feet. Ours.
 const leastDifference = 0.5
 
-// DrawDifference lays out observed less predicted heights, over the span of the tide
-// chart, so that it fits below it. Positive is more water than predicted.
+// DrawDifference lays out observed minus predicted heights over the span of the tide chart, so
+// that it fits below it. Positive values mean more water than predicted.
 func (t Tide) DrawDifference(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Observed less predicted at " + t.Station}
 	difference := t.difference()
@@ -50,7 +50,7 @@ func (t Tide) DrawDifference(size Size) *Scene {
 	return s
 }
 
-// difference returns observed less predicted at the times of the observations.
+// difference returns observed minus predicted heights at the times of the observations.
 func (t Tide) difference() Series {
 	d := Series{Start: t.Observed.Start, Step: t.Observed.Step}
 	if t.Predicted.Step <= 0 {

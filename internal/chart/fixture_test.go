@@ -141,7 +141,7 @@ func (t Tide) observe(hours int) Tide {
 	return t
 }
 
-// at puts the line of now so many hours after the beginning.
+// at sets the line of now to a number of hours after the beginning.
 func (t Tide) at(hours int) Tide {
 	i := hours * 10
 	v := t.Predicted.Values

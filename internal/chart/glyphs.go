@@ -12,22 +12,22 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// faceKey names a font at a size in pixels.
+// faceKey identifies a font at a size in pixels.
 type faceKey struct {
 	size float64
 	bold bool
 }
 
-// glyphKey names a glyph, at one of four places within a pixel.
+// glyphKey identifies a glyph at one of four positions within a pixel.
 type glyphKey struct {
 	faceKey
 	r       rune
 	quarter uint8
 }
 
-// glyph is the mask of a character and where its corner is, seen from the pen.
+// glyph is the mask of a character and the position of its corner relative to the pen.
 type glyph struct {
-	mask    *image.Alpha // nil for a blank
+	mask    *image.Alpha // nil for a space
 	solid   *image.Alpha // the same without half-covered pixels
 	corner  image.Point
 	advance float64
@@ -59,7 +59,7 @@ func parse(ttf []byte) *opentype.Font {
 	return f
 }
 
-// face returns a font at a size. The caller holds fonts.
+// face returns a font at a size. The caller must hold fonts.
 func face(k faceKey) font.Face {
 	if f, ok := fonts.faces[k]; ok {
 		return f
@@ -95,16 +95,16 @@ func textWidth(s string, k faceKey) float64 {
 	return sum
 }
 
-// wider is how much wider than here a browser may set a text: by DejaVu Sans, the
-// widest font in common use.
+// wider is the factor by which a browser's font may be wider than ours: that of DejaVu Sans,
+// the widest font in common use.
 const wider = 1.14
 
-// room returns the width that a text gets in a layout.
+// room returns the width to reserve for a text in a layout.
 func room(s string, size float64, bold bool) float64 {
 	return wider * textWidth(s, faceKey{size, bold})
 }
 
-// glyphOf returns a character of a font. The caller holds fonts.
+// glyphOf returns a character of a font. The caller must hold fonts.
 func glyphOf(k glyphKey) *glyph {
 	if g, ok := fonts.glyphs[k]; ok {
 		return g
@@ -121,7 +121,7 @@ func glyphOf(k glyphKey) *glyph {
 	return g
 }
 
-// solid returns a mask in which pixels are covered wholly or not at all.
+// solid returns a mask in which pixels are covered fully or not at all.
 func solid(mask *image.Alpha) *image.Alpha {
 	out := image.NewAlpha(mask.Rect)
 	for i, cover := range mask.Pix {

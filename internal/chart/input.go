@@ -48,8 +48,8 @@ func (s Series) drawable() bool {
 	return false
 }
 
-// runsOf yields the first and the last index of each run of values, so that neither
-// a line nor an area is drawn through a gap.
+// runsOf yields the first and the last index of each run of values, so that lines and areas
+// have gaps at missing values.
 func runsOf(s Series) iter.Seq2[int, int] {
 	return func(yield func(first, last int) bool) {
 		for i := 0; i < len(s.Values); i++ {
@@ -72,12 +72,12 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // Span is a time from a beginning to an end.
 type Span struct{ From, To time.Time }
 
-// Daylight is the light of the days of a chart: civil dawn to civil dusk, and sunrise
-// to sunset within it. What is in neither is night. A day on which the sun does not
-// set is a span of the whole day.
+// Daylight is the light of the days of a chart: the spans from civil dawn to civil dusk, and
+// from sunrise to sunset. All other times are night. A day on which the sun does not set is a
+// span of the whole day.
 type Daylight struct{ Twilights, Days []Span }
 
-// Clock says how times are written.
+// Clock is the format of times.
 type Clock struct {
 	Zone   *time.Location
 	Twelve bool // 8:19 PM instead of 20:19
@@ -126,8 +126,8 @@ func appendNumber(b []byte, v float64, decimals int) []byte {
 	return strconv.AppendFloat(b, math.Abs(v), 'f', decimals, 64)
 }
 
-// decimals is how many decimals a value of a unit is shown with: NOAA's for feet
-// and knots, two for meters, none for units of which one is small.
+// decimals returns the number of decimals of values of a unit: NOAA's for feet and knots, two
+// for meters, none for units of which one is small.
 func decimals(unit string) int {
 	switch unit {
 	case "m":

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// label names a turn of a curve: its time, and below it its value.
+// label describes a turn of a curve: its time, and below it its value.
 type label struct {
 	time  time.Time
 	at    point
@@ -16,8 +16,8 @@ type label struct {
 	lines [2]string
 }
 
-// Sizes of labels, in units: the height of two lines and of one, and the distance
-// from the curve.
+// Sizes of labels, in units: the height of two lines and of one, and the distance from the
+// curve.
 const (
 	twoLines  = 34
 	oneLine   = 20
@@ -32,7 +32,7 @@ const minShare = 0.7
 type labeler struct {
 	plot  *plot
 	taken boxes
-	now   time.Time // of the line that labels stay clear of; zero: there is none
+	now   time.Time // position of the line that labels must not cross; zero: no line
 }
 
 // put writes the labels for which there is room. Those from now on come first, then
@@ -61,8 +61,8 @@ func (l *labeler) side(labels []label) {
 	}
 }
 
-// place returns a box for each label, an empty one for a label without room, all that
-// is taken then, and how many labels have both lines.
+// place returns a box for each label, which is empty if there is no room, all occupied boxes,
+// and the number of labels with both lines.
 func (l *labeler) place(labels []label) (places []box, taken boxes, full int) {
 	taken = slices.Clone(l.taken)
 	for _, a := range labels {
@@ -81,7 +81,7 @@ func (l *labeler) place(labels []label) (places []box, taken boxes, full int) {
 	return places, taken, full
 }
 
-// box returns where a label of a height lies: at its turn, within the plot and clear of
+// box returns the position of a label of a height: at its turn, within the plot and clear of
 // the line of now.
 func (l *labeler) box(a label, height float64) box {
 	width := labelWidth(a)
@@ -99,8 +99,8 @@ func labelWidth(a label) float64 {
 	return max(room(a.lines[0], labelSize, true), room(a.lines[1], axisSize, false)) + 6
 }
 
-// clear moves a label that the line of now would cross to the near side of it, if
-// its turn stays close.
+// clear moves a label that the line of now would cross to the near side of it, if its turn
+// remains close.
 func (l *labeler) clear(turn, x, width float64) float64 {
 	const apart, close = 4, 6
 	now := l.plot.x(l.now)

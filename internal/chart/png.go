@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// encoders are the buffers of the PNG encoder, for use again.
+// encoders has the buffers of the PNG encoder for reuse.
 type encoders struct{ pool sync.Pool }
 
 func (e *encoders) Get() *png.EncoderBuffer {
@@ -21,8 +21,8 @@ func (e *encoders) Put(b *png.EncoderBuffer) { e.pool.Put(b) }
 
 var encoder = png.Encoder{CompressionLevel: png.DefaultCompression, BufferPool: &encoders{}}
 
-// PNG returns the scene as a picture with so many pixels a unit, and its title and
-// description in the file.
+// PNG returns the scene as a picture with a number of pixels per unit. The file contains title
+// and description.
 func (s *Scene) PNG(t *Theme, pixels int) ([]byte, error) {
 	var b bytes.Buffer
 	b.Grow(32 << 10)
@@ -32,7 +32,7 @@ func (s *Scene) PNG(t *Theme, pixels int) ([]byte, error) {
 	return s.describePNG(b.Bytes()), nil
 }
 
-// headEnd is where the first chunk of a PNG, its header, ends.
+// headEnd is the end of the first chunk of a PNG, its header.
 const headEnd = 8 + 4 + 4 + 13 + 4
 
 // describePNG adds text chunks after the header (PNG specification, third edition,
@@ -52,7 +52,7 @@ func textChunk(b []byte, keyword, text string) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(data))
 }
 
-// raster draws the scene with so many pixels a unit.
+// raster draws the scene with a number of pixels per unit.
 func (s *Scene) raster(t *Theme, k float64) *canvas {
 	c := newCanvas(int(math.Round(s.W*k)), int(math.Round(s.H*k)), t)
 	for i := range s.items {
@@ -86,8 +86,7 @@ func scaled(k float64, p ...point) []point {
 	return out
 }
 
-// ribbon returns the outline of a line of a width: along one side and back along the
-// other.
+// ribbon returns the outline of a line with a width: along one side and back along the other.
 func ribbon(p []point, width float64) []point {
 	n := len(p)
 	out := make([]point, 2*n)
@@ -107,7 +106,7 @@ func ribbon(p []point, width float64) []point {
 
 func circle(at point, radius float64) []point { return arc(nil, at, radius, 0, 24) }
 
-// arc appends points of a circle, from one of 24 directions over so many steps.
+// arc appends points of a circle, from one of 24 directions over a number of steps.
 func arc(p []point, at point, radius float64, from, steps int) []point {
 	for i := range steps {
 		sin, cos := math.Sincos(2 * math.Pi * float64(from+i) / 24)

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Size is how large a scene is laid out, in units.
+// Size is the size of a scene, in units.
 type Size struct {
 	W, H   float64
-	Framed bool // with its title and its source in the picture
+	Framed bool // with title and source in the picture
 }
 
 // narrow reports whether a scene is for a phone.
 func (s Size) narrow() bool { return s.W < 480 }
 
-// The sizes of charts. Narrow ones hold half the span of wide ones, so that letters
-// of 12 units can be read on a phone.
+// The sizes of charts. Narrow ones show half the span of wide ones, so that letters of 12
+// units can be read on a phone.
 var (
 	TideWide    = Size{W: 880, H: 340}
 	CurrentWide = Size{W: 880, H: 300}
@@ -27,14 +27,14 @@ var (
 	Picture     = Size{W: 800, H: 400, Framed: true}
 )
 
-// point is a place in a scene: x to the right, y down.
+// point is a position in a scene: x to the right, y down.
 type point struct{ x, y float64 }
 
-// Scene is a chart, laid out and ready to be written.
+// Scene is a chart that is laid out and ready to be written.
 type Scene struct {
 	W, H  float64
 	Title string
-	Desc  string // the facts of the picture in words, for people who do not see it
+	Desc  string // the facts of the picture in words, for people who cannot see it
 	Data  []Datum
 	items []item
 }
@@ -73,7 +73,7 @@ type item struct {
 	words
 }
 
-// words is how a text is written.
+// words is a text with its format.
 type words struct {
 	text   string
 	size   float64
@@ -128,7 +128,7 @@ func (s *Scene) text(r Role, at point, w words) {
 	s.add(item{kind: textItem, role: r, a: at, words: w})
 }
 
-// dashed draws a horizontal line in pieces that leave out the boxes it would cross.
+// dashed draws a horizontal line with gaps at the boxes that it would cross.
 func (s *Scene) dashed(r Role, y, x0, x1 float64, taken boxes) {
 	const apart, least = 2, 4 // units next to a box; the shortest piece
 	var gaps []box
@@ -158,13 +158,13 @@ type box struct{ x0, y0, x1, y1 float64 }
 
 func (b box) hits(o box) bool { return b.x0 < o.x1 && o.x0 < b.x1 && b.y0 < o.y1 && o.y0 < b.y1 }
 
-// boxes are places that are taken.
+// boxes are occupied rectangles.
 type boxes []box
 
-// free reports whether a box meets none that is taken.
+// free reports whether a box overlaps no occupied one.
 func (b boxes) free(o box) bool { return !slices.ContainsFunc(b, o.hits) }
 
-// take takes a box if it is free, and reports whether it was.
+// take occupies a box if it is free, and reports whether it was.
 func (b *boxes) take(o box) bool {
 	if !b.free(o) {
 		return false
@@ -173,17 +173,17 @@ func (b *boxes) take(o box) bool {
 	return true
 }
 
-// tolerance is how far, in units, a curve may be from its points: less than what a
-// screen can show. Ours.
+// tolerance is the greatest distance, in units, of a simplified curve from its points: less
+// than a screen can show. Ours.
 const tolerance = 0.12
 
-// thin drops the points that lie within tolerance of the chord between those kept. It
+// thin removes points that are within tolerance of the chord between those that remain. It
 // works in place.
 func thin(p []point) []point {
 	if len(p) < 3 {
 		return p
 	}
-	out, before := p[:1], 0 // before is the index in p of the last point kept
+	out, before := p[:1], 0 // before is the index in p of the last point that remains
 	last := p[0]
 	for i := 2; i < len(p); i++ {
 		if !straight(last, p[before+1:i], p[i]) {
@@ -195,8 +195,8 @@ func thin(p []point) []point {
 	return append(out, p[len(p)-1])
 }
 
-// straight reports whether all points between two lie within tolerance of the line
-// from the one to the other.
+// straight reports whether all points between two are within tolerance of the line between
+// these.
 func straight(a point, between []point, b point) bool {
 	slope := (b.y - a.y) / (b.x - a.x)
 	for _, q := range between {
@@ -214,7 +214,7 @@ func (s *Scene) frame(title, subject, source string) {
 	s.text(Soft, point{14, s.H - 9}, words{text: source, size: 11})
 }
 
-// empty makes the scene one that says why there is nothing to see.
+// empty replaces the scene by one that gives the reason why nothing is drawn.
 func (s *Scene) empty(why string) *Scene {
 	s.Desc = why
 	s.text(Soft, point{s.W / 2, s.H / 2}, words{text: why, size: labelSize, anchor: middle})

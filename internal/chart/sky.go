@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// SkyDay is sun and moon on one civil day. Times that do not occur are zero.
+// SkyDay has the data of sun and moon on one civil day. Times that do not occur are zero.
 type SkyDay struct {
 	Place      string
 	Start, End time.Time // midnights of the place
 	Clock      Clock
-	// Bands are the spans in which the sun is above -18, -12, -6 degrees, and up. A
-	// span of the whole day says that it does not sink so far.
+	// Bands are the spans in which the sun is above -18, -12 and -6 degrees, and up. A span of
+	// the whole day means that the sun does not sink below.
 	Bands        [4]Span
 	Noon         time.Time
 	MoonUp       []Span
@@ -23,7 +23,7 @@ type SkyDay struct {
 	Now          time.Time
 }
 
-// Places of the parts of the band, in units.
+// Positions of the parts of the band, in units.
 const (
 	bandTop, bandBottom = 22.0, 44.0
 	moonX, moonY        = 30.0, 38.0
@@ -107,8 +107,8 @@ func (b *band) word(t time.Time, y float64, name string, bold bool) {
 	b.text(role, point{x, y}, words{text: text, size: axisSize, bold: bold, anchor: middle})
 }
 
-// face draws the moon as it is seen with north up, or south up from the south: the
-// lit half, and half an ellipse that adds to it or takes from it.
+// face draws the moon with north up, or south up in the southern hemisphere: the lit half, and
+// half an ellipse that is added to it or subtracted from it.
 func (b *band) face() {
 	b.dot(Sky1, point{moonX, moonY}, moonRadius)
 	lit := 2*min(max(b.Illumination, 0), 1) - 1 // half-axis of the terminator over the radius

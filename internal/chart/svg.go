@@ -17,7 +17,7 @@ func (s *Scene) AppendSVG(b []byte, id, class string) []byte {
 	return append(s.appendBody(append(b, '"'), id, ""), "</svg>"...)
 }
 
-// File returns the scene as an SVG file with a style of its own for light and dark.
+// File returns the scene as an SVG file with its own style for light and dark.
 func (s *Scene) File() []byte {
 	b := append(make([]byte, 0, 16<<10), `<svg xmlns="http://www.w3.org/2000/svg" class="chart"`...)
 	b = attribute(attribute(b, "width", s.W), "height", s.H)
@@ -48,8 +48,8 @@ func (s *Scene) appendBody(b []byte, id, style string) []byte {
 	return b
 }
 
-// escape makes a text safe between tags and in attributes. What XML does not allow,
-// such as control characters, is left out.
+// escape escapes a text for use between tags and in attributes. It removes characters that XML
+// does not allow, such as control characters.
 func escape(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xfffe || r == 0xffff || r == '\ufffd' {

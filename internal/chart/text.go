@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// textRows is how many rows of a terminal a chart has.
+// The numbers of terminal rows of charts in braille dots and in ASCII.
 const (
 	textRows  = 7
 	asciiRows = 15
@@ -19,7 +19,7 @@ type Text struct {
 	Clock  Clock
 }
 
-// Lines returns the series in braille dots, or in ASCII, so many columns wide with the
+// Lines returns the series in braille dots or in ASCII, with a width in columns and the
 // numbers at the left. Without a value to draw it is empty.
 func (t Text) Lines(columns int, ascii bool) string {
 	p := t.Series
@@ -98,15 +98,15 @@ func newDots(columns, rows, perX, perY int) *dots {
 	return &dots{columns, rows, perX, perY, make([]rune, columns*rows)}
 }
 
-// braille are the bits of the dots of a braille cell (Unicode 16, Braille Patterns).
+// braille has the bits of the dots of a braille cell (Unicode 16, Braille Patterns).
 var braille = [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}
 
 func (d *dots) set(x, y int) {
 	d.cells[y/d.perY*d.columns+x/d.perX] |= braille[y%d.perY][x%d.perX]
 }
 
-// curve draws values from left to right, without gaps between dots that follow each
-// other. A missing value leaves a gap.
+// curve draws values from left to right, without gaps between consecutive dots. A missing
+// value leaves a gap.
 func (d *dots) curve(values []float64, low, high float64) {
 	across, down := d.columns*d.perX, d.rows*d.perY
 	before := -1
@@ -148,8 +148,8 @@ func (d *dots) row(i int, ascii bool) string {
 
 var blocks = []rune("▁▂▃▄▅▆▇█")
 
-// Sparkline returns a series in one line of so many characters; a missing value is a
-// blank.
+// Sparkline returns a series in one line with a number of characters; a missing value is a
+// space.
 func Sparkline(s Series, columns int) string {
 	if !s.drawable() || columns < 2 {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Role is what a shape is, from which its color follows.
+// Role is the meaning of a shape, which determines its color.
 type Role uint8
 
 // The roles.
@@ -47,13 +47,13 @@ const (
 // Theme is the color of each role.
 type Theme [roles]color.NRGBA
 
-// shade is a role's name in styles, and its colors.
+// shade is the name of a role in styles, and its colors.
 type shade struct {
 	name        string
 	light, dark color.NRGBA
 }
 
-// rgb returns an opaque color, and rgba one that covers so many percent.
+// rgb returns an opaque color. rgba returns one with an opacity in percent.
 func rgb(v uint32) color.NRGBA { return rgba(v, 100) }
 
 func rgba(v uint32, percent int) color.NRGBA {
@@ -120,7 +120,8 @@ func Style() string {
 	writeColors(&b, DarkTheme)
 	b.WriteString("}}\n.chart .s{fill:none;stroke-linejoin:round}")
 	b.WriteString(".chart .b{font-weight:600}")
-	b.WriteString(".chart .h{paint-order:stroke;stroke:var(--c-sheet);stroke-opacity:.75;stroke-width:3}\n")
+	b.WriteString(".chart .h{paint-order:stroke;stroke:var(--c-sheet);")
+	b.WriteString("stroke-opacity:.75;stroke-width:3}\n")
 	for _, s := range shades[1:] {
 		fmt.Fprintf(&b, ".chart .%s{fill:var(--c-%s)}.chart .s.%s{fill:none;stroke:var(--c-%s)}\n",
 			s.name, s.name, s.name, s.name)

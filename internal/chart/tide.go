@@ -13,14 +13,14 @@ type Event struct {
 	Height float64
 }
 
-// Level is a height with a name, such as where flooding begins.
+// Level is a named height, such as that at which flooding begins.
 type Level struct {
 	Name  string // minor flooding
 	Value float64
 	Role  Role // Minor, Moderate or Major
 }
 
-// Trend is how the water moves.
+// Trend is the direction in which the water moves.
 type Trend int8
 
 // The trends.
@@ -40,8 +40,8 @@ type Moment struct {
 	Trend  Trend
 }
 
-// Tide is what a tide chart shows: predicted heights over a span, the high and low
-// waters in it, and what else there is. Heights are in one unit above one datum.
+// Tide has the data of a tide chart: predicted heights over a span, the high and low waters in
+// it, and optional parts. Heights are in one unit above one datum.
 type Tide struct {
 	Station   string // name, state and id
 	Unit      string // ft or m
@@ -54,7 +54,7 @@ type Tide struct {
 	Levels    []Level
 	Daylight  Daylight
 	Now       *Moment // nil outside the span
-	Source    string  // a line for framed charts
+	Source    string  // a line of framed charts
 }
 
 // Room above and below the curve: two lines of a label always fit.
@@ -63,12 +63,11 @@ const (
 	levelRoom = 18 // above the highest level that is drawn
 )
 
-// levelReach is how far above the highest water, as a part of the range, a level is
-// drawn. A level further up would press the curve flat. Ours.
+// levelReach is the greatest height of a level above the highest water that is drawn, as a
+// part of the range. A higher level would flatten the curve. Ours.
 const levelReach = 0.35
 
-// leastRange is the least range of heights that fills a chart, so that a small tide
-// looks small. Ours.
+// leastRange is the least range of heights of a chart, so that a small tide looks small. Ours.
 func leastRange(unit string) float64 {
 	if unit == "m" {
 		return 0.6
@@ -76,7 +75,7 @@ func leastRange(unit string) float64 {
 	return 2
 }
 
-// Draw lays the chart out. A series without values gives a scene that says so.
+// Draw lays the chart out. A series without values gives a scene with the reason.
 func (t Tide) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Tide at " + t.Station}
 	if !t.Predicted.drawable() {
@@ -182,14 +181,14 @@ func (d *tidePlot) observed() {
 	}
 }
 
-// axisWords writes what the heights are, and the present height in a pill over its
-// line.
+// axisWords writes the unit and the datum of the heights, and the present height in a pill
+// over its line.
 func (d *tidePlot) axisWords() {
 	axis := d.axis()
 	width := room(axis, axisSize, false)
 	left, right := 2+width+12, d.x1
 	at, anchored := point{2, d.y0 - 10}, start
-	if d.Now != nil && d.x(d.Now.Time) < d.x0+width+70 { // the pill needs the place
+	if d.Now != nil && d.x(d.Now.Time) < d.x0+width+70 { // the pill needs the space
 		at, anchored = point{d.x1, d.y0 - 10}, end
 		left, right = 2, d.x1-width-12
 	}
@@ -212,7 +211,7 @@ func (d *tidePlot) axisWords() {
 	d.labeler.taken = boxes{{x - 8, y - 8, x + 8, y + 8}}
 }
 
-// axis names unit, datum and, where there is room, its epoch.
+// axis returns unit, datum and, if there is room, its epoch.
 func (d *tidePlot) axis() string {
 	axis := d.Unit + " above " + d.Datum
 	if d.Epoch != "" && d.W >= TideWide.W-100 {
@@ -221,7 +220,7 @@ func (d *tidePlot) axis() string {
 	return axis
 }
 
-// labels marks each high and low water, and names those for which there is room.
+// labels marks each high and low water, and labels those for which there is room.
 func (d *tidePlot) labels() {
 	var labels []label
 	for _, e := range d.Events {
@@ -239,8 +238,8 @@ func (d *tidePlot) labels() {
 	d.labeler.put(labels)
 }
 
-// levels draws the lines of levels under the curve, in pieces around the labels, and
-// names each where it finds room. A level without room is in the description.
+// levels draws the lines of levels under the curve, with gaps at the labels, and names each if
+// there is room. A level without room is in the description.
 func (d *tidePlot) levels(marked int) {
 	over := append([]item{}, d.items[marked:]...)
 	d.items = d.items[:marked]
@@ -262,7 +261,7 @@ func (d *tidePlot) levels(marked int) {
 	}
 }
 
-// data is what a script needs to read a time and a height from a place.
+// data adds the values with which a script computes time and height from a position.
 func (d *tidePlot) data() []Datum {
 	unix := func(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }
 	tenths := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
@@ -275,7 +274,7 @@ func (d *tidePlot) data() []Datum {
 	}
 }
 
-// describe says in words what the chart shows, every event included.
+// describe describes the chart in words, with every event.
 func (t Tide) describe() string {
 	b := make([]byte, 0, 256+48*len(t.Events))
 	b = append(append(append(append(b, "Predicted tide in "...), t.Unit...), " above "...), t.Datum...)

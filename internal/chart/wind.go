@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Breeze is what a chart of a wind forecast shows, hour by hour. The series have the
-// same start and step.
+// Breeze has the hourly data of a chart of a wind forecast. The series have the same start and
+// step.
 type Breeze struct {
 	Place    string
 	Unit     string
@@ -19,15 +19,14 @@ type Breeze struct {
 	Source   string
 }
 
-// leastWind is the least speed to which a chart reaches, so that light air looks
-// light. Ours.
+// leastWind is the least range of speeds of a chart, so that light air looks light. Ours.
 const leastWind = 10
 
-// arrowEvery is how many steps one arrow stands for.
+// arrowEvery is the number of steps per arrow.
 const arrowEvery = 3
 
-// Draw lays the chart out: wind as a line, gusts as the area above it, and arrows
-// that point where the wind blows to.
+// Draw lays the chart out: wind as a line, gusts as the area above it, and arrows in the
+// direction in which the wind blows.
 func (w Breeze) Draw(size Size) *Scene {
 	s := &Scene{W: size.W, H: size.H, Title: "Wind forecast for " + w.Place}
 	if !w.Speeds.drawable() {
@@ -77,7 +76,7 @@ func (w Breeze) most() float64 {
 	return most
 }
 
-// gusts draws the area between the wind and the gusts, where there are any.
+// gusts draws the area between the wind and the gusts, if there are any.
 func (w Breeze) gusts(p *plot, y scale) {
 	for first, last := range runsOf(w.Gusts) {
 		var upper, lower []point
@@ -118,7 +117,7 @@ func (w Breeze) words(p *plot) {
 	}
 }
 
-// describe says in words how strong the wind becomes.
+// describe describes the strength of the wind in words.
 func (w Breeze) describe() string {
 	strongest := 0
 	for i, v := range w.Speeds.Values {

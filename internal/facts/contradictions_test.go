@@ -8,7 +8,7 @@ import (
 	"leadline/internal/stations"
 )
 
-// TestContradictions: four embedded stations contradict themselves.
+// TestContradictions checks which embedded stations have contradictory data.
 func TestContradictions(t *testing.T) {
 	directory, err := stations.Open()
 	if err != nil {

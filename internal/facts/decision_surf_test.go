@@ -11,7 +11,7 @@ import (
 	"leadline/internal/nws"
 )
 
-// newYork is the zone of the texts of these tests.
+// newYork returns the time zone of the texts of these tests.
 func newYork(t *testing.T) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation("America/New_York")
@@ -21,21 +21,21 @@ func newYork(t *testing.T) *time.Location {
 	return zone
 }
 
-// surfText is a surf zone forecast of one zone, issued on Tuesday 18 August 2026
-// at 04:11 local time, with some lines.
+// surfText returns a surf zone forecast of one zone with some lines, issued on Tuesday 18
+// August 2026 at 04:11 local time.
 func surfText(t *testing.T, lines ...string) (nws.Segment, time.Time) {
 	t.Helper()
 	issued := time.Date(2026, 8, 18, 8, 11, 0, 0, time.UTC)
-	b, err := nws.ParseBulletin("SRFMHX\n\nNCZ203-182015-\nOuter Banks-\n411 AM EDT Tue Aug 18 2026\n\n"+
-		strings.Join(lines, "\n")+"\n\n$$\n", issued)
+	const head = "SRFMHX\n\nNCZ203-182015-\nOuter Banks-\n411 AM EDT Tue Aug 18 2026\n\n"
+	b, err := nws.ParseBulletin(head+strings.Join(lines, "\n")+"\n\n$$\n", issued)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b.Segments[0], issued
 }
 
-// TestRisksInTime puts the risks of surf zone forecasts in time: levels are 0 for
-// unstated, 1 for low, 2 for moderate, 3 for high.
+// TestRisksInTime checks the times of the risks of surf zone forecasts. Levels are 0 for
+// unstated, 1 for low, 2 for moderate and 3 for high.
 func TestRisksInTime(t *testing.T) {
 	rip := func(risk string) string { return "Rip Current Risk*..........." + risk + "." }
 	zone := newYork(t)
@@ -70,13 +70,13 @@ func TestRisksInTime(t *testing.T) {
 				"   South of Cape Hatteras...High.", ".WEDNESDAY...", rip("Low"),
 			},
 			"18 04-18 18 3, 18 18-19 06 3, 19 06-20 00 1"},
-		"an area that cannot be read": {
+		"an unreadable area": {
 			[]string{
 				".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...Low.",
 				"   South of Cape Hatteras...Extreme.",
 			},
 			"18 04-19 00 0"},
-		"an area that cannot be read beside a high one": {
+		"an unreadable area next to a high one": {
 			[]string{
 				".TODAY...", "Rip Current Risk*...", "   North of Cape Hatteras...High.",
 				"   South of Cape Hatteras...Extreme.",
@@ -102,17 +102,24 @@ func TestRisksInTime(t *testing.T) {
 	}
 }
 
-// TestHoursOfWaves reads the trains of swell and the direction of the waves from
-// a grid, as the weather service names its layers.
+// TestHoursOfWaves checks the swell trains and the direction of the waves of a grid, with the
+// layer names of the weather service.
 func TestHoursOfWaves(t *testing.T) {
 	from := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	layer := func(unit string, v float64) nws.Layer {
 		return nws.Layer{Unit: unit, Spans: []nws.Span{{From: from, To: from.Add(time.Hour), Value: &v}}}
 	}
 	base := map[string]nws.Layer{
-		"windDirection": layer("degree_(angle)", 90), "windWaveHeight": layer("m", 0.9144), // 3 ft
-		"primarySwellHeight": layer("m", 1.8288), "primarySwellDirection": layer("degree_(angle)", 300), "wavePeriod": layer("s", 14), // 6 ft
-		"secondarySwellHeight": layer("m", 0.6096), "secondarySwellDirection": layer("degree_(angle)", 200), "wavePeriod2": layer("s", 17), // 2 ft
+		"windDirection":  layer("degree_(angle)", 90),
+		"windWaveHeight": layer("m", 0.9144), // 3 ft
+
+		"primarySwellHeight":    layer("m", 1.8288), // 6 ft
+		"primarySwellDirection": layer("degree_(angle)", 300),
+		"wavePeriod":            layer("s", 14),
+
+		"secondarySwellHeight":    layer("m", 0.6096), // 2 ft
+		"secondarySwellDirection": layer("degree_(angle)", 200),
+		"wavePeriod2":             layer("s", 17),
 	}
 	for name, c := range map[string]struct {
 		set     map[string]nws.Layer
@@ -158,17 +165,18 @@ func TestHoursOfWaves(t *testing.T) {
 	}
 }
 
-// FuzzRisks: whatever a surf zone forecast says, its risks are stretches of time
-// with a known level.
+// FuzzRisks checks that the risks of any surf zone forecast have a beginning before their end,
+// and a known level.
 func FuzzRisks(f *testing.F) {
 	zone, err := time.LoadLocation("America/New_York")
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add("NCZ203-182015-\n.TODAY...\nRip Current Risk*...High.\n.WEDNESDAY...\nRip Current Risk*...Low.\n$$",
-		int64(1787040660))
+	f.Add("NCZ203-182015-\n.TODAY...\nRip Current Risk*...High.\n.WEDNESDAY...\n"+
+		"Rip Current Risk*...Low.\n$$", int64(1787040660))
 	f.Add("NCZ203-182015-\nRIP CURRENT RISK...MODERATE\n$$", int64(1787040660))
-	f.Add("AAC000-081000\nRIP CURRENT RISK..00000000", int64(1787040660)) // expired before it was issued
+	// A text that expired before it was issued.
+	f.Add("AAC000-081000\nRIP CURRENT RISK..00000000", int64(1787040660))
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {
 		issued := time.Unix(seconds%(1<<33), 0)
 		b, err := nws.ParseBulletin(text, issued)

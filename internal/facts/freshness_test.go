@@ -9,16 +9,18 @@ import (
 	"leadline/internal/nws"
 )
 
-// TestBulletinExpiry: a text is fresh for seven hours and stale from its own expiry on,
-// whichever is first; one without an expiry is aging for a day.
+// TestBulletinExpiry checks that a text is fresh for seven hours and stale from its own expiry
+// on, whichever comes first. A text without an expiry is stale after a day.
 func TestBulletinExpiry(t *testing.T) {
 	issued := noon
 	for _, test := range []struct {
 		age, life time.Duration
 		want      coast.Freshness
 	}{
-		{2 * time.Hour, 2*time.Hour + 1, coast.Fresh}, {2 * time.Hour, 2 * time.Hour, coast.Stale}, // it expires before it ages
-		{7 * time.Hour, 48 * time.Hour, coast.Fresh}, {47 * time.Hour, 48 * time.Hour, coast.Aging},
+		{2 * time.Hour, 2*time.Hour + 1, coast.Fresh},
+		{2 * time.Hour, 2 * time.Hour, coast.Stale}, // expires while it is fresh
+		{7 * time.Hour, 48 * time.Hour, coast.Fresh},
+		{47 * time.Hour, 48 * time.Hour, coast.Aging},
 		{7 * time.Hour, 0, coast.Fresh},
 		{7*time.Hour + 1, 0, coast.Aging},
 		{24 * time.Hour, 0, coast.Aging},
@@ -29,12 +31,12 @@ func TestBulletinExpiry(t *testing.T) {
 			expires = issued.Add(test.life)
 		}
 		if got := bulletinAged(issued.Add(test.age), issued, expires); got != test.want {
-			t.Errorf("%v old, good for %v: %s, want %s", test.age, test.life, got, test.want)
+			t.Errorf("%v old, valid for %v: %s, want %s", test.age, test.life, got, test.want)
 		}
 	}
 }
 
-// TestClockSkew: the age of data that a provider dates into the future is unknown.
+// TestClockSkew checks that the age of data with a time in the future is unknown.
 func TestClockSkew(t *testing.T) {
 	for age, want := range map[time.Duration]coast.Freshness{
 		-9 * time.Minute: coast.Fresh, -11 * time.Minute: coast.Unknown,
@@ -49,14 +51,14 @@ func TestClockSkew(t *testing.T) {
 	}
 }
 
-// TestImpossible: a value that cannot be is missing.
+// TestImpossible checks that an impossible value is missing.
 func TestImpossible(t *testing.T) {
 	for _, v := range []float64{-12.5, 99999999, math.Inf(1)} {
 		if got := measured["wind_speed"].bounds.Possible(&v); got != nil {
-			t.Errorf("a wind of %v m/s is told", v)
+			t.Errorf("a wind of %v m/s is returned", v)
 		}
 		if got := gridUnits["km_h-1"].bounds.Possible(&v); got != nil {
-			t.Errorf("a wind of %v km/h is told", v)
+			t.Errorf("a wind of %v km/h is returned", v)
 		}
 	}
 	for name, m := range measured {
@@ -66,7 +68,7 @@ func TestImpossible(t *testing.T) {
 	}
 	calm := 0.0
 	if got := measured["wind_speed"].bounds.Possible(&calm); got == nil || *got != 0 {
-		t.Error("a calm is none")
+		t.Error("a wind speed of 0 is missing")
 	}
 }
 

@@ -245,7 +245,7 @@ func (w outlook) rip(ctx context.Context, out *WaterText) Part {
 	b := bulletin.Data
 	segment, ok := b.Segment(w.point.Zone)
 	if !ok || len(segment.Rip) == 0 {
-		p.Err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s tells no risk "+
+		p.Err = coast.Errorf(coast.ProductUnavailable, "The surf forecast of office %s gives no risk "+
 			"of rip currents for zone %s. That does not mean that there are none.", w.point.Office,
 			w.point.Zone)
 		return p

@@ -85,7 +85,7 @@ func (s Span) read(now time.Time, z Zone, forward bool, usual time.Duration) (In
 	case "end_date range":
 		return Interval{end.last.Add(-hours), end.last, notes}, nil
 	case "end_date":
-		return Interval{}, InvalidSpan("end_date", `end_date needs begin_date or range beside it. `+
+		return Interval{}, InvalidSpan("end_date", `end_date needs begin_date or range. `+
 			`Example: "begin_date": "2026-11-20", "end_date": "2026-11-21".`)
 	}
 	return Interval{}, InvalidSpan(strings.Fields(s.Given())[0],

@@ -29,7 +29,7 @@ func TestSpan(t *testing.T) {
 			"2026-11-01T00:00:00-04:00", "2026-11-01T23:59:00-05:00"},
 		{"summer in lst", Span{Begin: "2026-07-01"}, "lst", "2026-07-01T00:00:00-05:00",
 			"2026-07-01T23:59:00-05:00"},
-		{"minute alone", Span{Begin: "2026-07-01 12:30"}, "lst_ldt", "2026-07-01T12:30:00-04:00",
+		{"minute only", Span{Begin: "2026-07-01 12:30"}, "lst_ldt", "2026-07-01T12:30:00-04:00",
 			"2026-07-01T23:59:00-04:00"},
 		{"repeated minute is the first", Span{Begin: "2026-11-01 01:30", Range: 1}, "lst_ldt",
 			"2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00"},
@@ -82,8 +82,8 @@ func TestSpanFaults(t *testing.T) {
 	}
 }
 
-// FuzzTime: an accepted date is in the years that can be predicted, and its end is not
-// before its beginning.
+// FuzzTime checks that an accepted date is in the years that can be predicted, and that its
+// end is not before its beginning.
 func FuzzTime(f *testing.F) {
 	for _, seed := range []string{
 		"2026-11-20", "20261120 15:04", "2026-11-01T01:30:00-05:00", "2026-02-30", "0000-00-00",

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Calendar is a calendar that programs fetch again and again.
+// Calendar is a calendar that clients request repeatedly.
 type Calendar struct {
 	Name        string
 	Description string
-	Product     string        // the program that makes it, for PRODID
-	Refresh     time.Duration // how long programs may wait until they fetch it again
+	Product     string        // name of the program, for PRODID
+	Refresh     time.Duration // interval after which clients should request it again
 	Made        time.Time     // DTSTAMP of its events
 	Events      []Event
 }
 
-// Event is an entry of a calendar. It does not make anybody busy.
+// Event is an entry of a calendar. It does not mark anybody as busy.
 type Event struct {
-	UID         string // the same for the same event, always
+	UID         string // constant for an event
 	Start       time.Time
 	End         time.Time // zero for an event without duration
 	AllDay      bool      // Start is a date
@@ -79,7 +79,7 @@ func (w *writer) text(name, value string) { w.line(name, escapes.Replace(value))
 
 var escapes = strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`, "\n", `\n`)
 
-// printable leaves out control characters, which no value may have.
+// printable removes control characters, which values must not contain.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -89,7 +89,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// foldAt is how many octets a line may have (RFC 5545, 3.1).
+// foldAt is the maximum number of octets of a line (RFC 5545, 3.1).
 const foldAt = 75
 
 // line writes a property, unless its value is empty, in lines of at most 75 octets
@@ -105,7 +105,7 @@ func (w *writer) line(name, value string) {
 			cut--
 		}
 		w.out = append(append(w.out, rest[:cut]...), "\r\n "...)
-		rest, room = rest[cut:], foldAt-1 // the blank counts
+		rest, room = rest[cut:], foldAt-1 // the space counts
 	}
 	w.out = append(append(w.out, rest...), "\r\n"...)
 }

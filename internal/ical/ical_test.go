@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestBytes compares with a calendar that was written by hand from RFC 5545.
+// TestBytes compares a calendar with one that was written by hand from RFC 5545.
 func TestBytes(t *testing.T) {
 	at := time.Date(2026, 11, 22, 1, 19, 0, 0, time.UTC)
 	c := Calendar{
@@ -65,7 +65,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// FuzzBytes checks that no text can end its line, or make one too long.
+// FuzzBytes checks that no text can break its line or make one too long.
 func FuzzBytes(f *testing.F) {
 	f.Add("a\r\nEND:VCALENDAR\r\n", "\x00\u2028\nEND:VCALENDAR")
 	f.Add(strings.Repeat("ü", 200), strings.Repeat("x", 1000))

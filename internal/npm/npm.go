@@ -15,12 +15,12 @@ import (
 type Package struct {
 	Name      string
 	Version   string
-	Integrity string // hash of its archive, as npm writes it
+	Integrity string // hash of its archive in npm's format
 }
 
-// Dump returns what a script of node prints, which finds the packages in
-// folder/node_modules. If folder is empty, npm installs them into a temporary
-// folder. Another version or hash than the pinned one is an error.
+// Dump returns the output of a node script, which finds the packages in folder/node_modules.
+// If folder is empty, npm installs them into a temporary folder. A version or hash that
+// differs from the pinned one is an error.
 func Dump(folder, script string, stderr io.Writer, packages ...Package) ([]byte, error) {
 	if folder == "" {
 		temporary, err := os.MkdirTemp("", "leadline-gen-")
@@ -58,17 +58,18 @@ func install(folder string, stderr io.Writer, packages []Package) error {
 	return nil
 }
 
-// verify compares the versions and hashes that npm noted with the pinned ones.
+// verify compares the installed versions and hashes, from npm's lock file, with the pinned
+// ones.
 func verify(folder string, packages []Package) error {
 	text, err := os.ReadFile(filepath.Join(folder, "node_modules", ".package-lock.json"))
 	if err != nil {
-		return fmt.Errorf("read npm's lock: %w", err)
+		return fmt.Errorf("read npm lock file: %w", err)
 	}
 	var lock struct {
 		Packages map[string]struct{ Version, Integrity string }
 	}
 	if err := json.Unmarshal(text, &lock); err != nil {
-		return fmt.Errorf("read npm's lock: %w", err)
+		return fmt.Errorf("read npm lock file: %w", err)
 	}
 	for _, p := range packages {
 		got := lock.Packages["node_modules/"+p.Name]

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestDump checks that only the pinned version with its hash is read.
+// TestDump checks that only the pinned version with its hash is accepted.
 func TestDump(t *testing.T) {
 	pinned := Package{Name: "a", Version: "1.0.0", Integrity: "sha512-AAAA"}
 	lock := func(version, integrity string) string {
@@ -20,7 +20,7 @@ func TestDump(t *testing.T) {
 		{"version", lock("1.0.1", pinned.Integrity), "1.0.1"},
 		{"hash", lock(pinned.Version, "sha512-BBBB"), "sha512-BBBB"},
 		{"other package", `{"packages":{}}`, `a is ""`},
-		{"broken lock", `{`, "read npm's lock"},
+		{"broken lock", `{`, "read npm lock file"},
 	} {
 		_, err := Dump(installed(t, c.lock), "", io.Discard, pinned)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -36,7 +36,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// installed returns a folder with a lock as npm writes it.
+// installed returns a folder with a lock file in npm's format.
 func installed(t *testing.T, lock string) string {
 	t.Helper()
 	folder := t.TempDir()

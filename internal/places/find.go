@@ -10,29 +10,28 @@ import (
 	"leadline/internal/words"
 )
 
-// Match is a place that was found.
+// Match is a result of Find.
 type Match struct {
 	Place
 	Fuzzy bool // found with a spelling mistake
 }
 
-// maxQuery is the maximum number of bytes of a query; further bytes are ignored.
+// maxQuery is the number of bytes of a query that Find reads.
 const maxQuery = 256
 
-// sameArea limits the distance, in kilometers, of "Ocean Beach, San Francisco" from San
-// Francisco (ours).
+// sameArea is the greatest distance, in kilometers, of "Ocean Beach, San Francisco" from San
+// Francisco.
 const sameArea = 50
 
-// generic are words that people add to a name, or leave out of it.
+// generic are words that people add to a name or omit.
 var generic = map[string]bool{
 	"beach": true, "harbor": true, "marina": true, "pier": true,
 }
 
-// Find returns at most n places that a query names, the most likely first:
-// "Half Moon Bay, CA", "portland maine", "94019", "Ocean Beach, San Francisco".
-// Five digits are a ZIP code. A state at the end narrows. Generic words such as
-// "harbor" are left out only if nothing has the whole name, and spelling
-// mistakes are considered last.
+// Find returns at most n places that match a query, the most likely first: "Half Moon Bay,
+// CA", "portland maine", "94019", "Ocean Beach, San Francisco". Five digits are a ZIP code. A
+// state at the end restricts the results. Generic words such as "harbor" are ignored only if
+// no place has the whole name, and spelling mistakes are considered last.
 func (g *Gazetteer) Find(query string, n int) []Match {
 	query = query[:min(len(query), maxQuery)]
 	name := words.Split(query)
@@ -72,8 +71,8 @@ func (g *Gazetteer) exact(name []string, state string) []Match {
 	return found
 }
 
-// within returns the places of a query in two parts, "Avalon, Catalina Island":
-// those named by the first part near the second, or else the one or the other.
+// within returns the places of a query in two parts, "Avalon, Catalina Island": those named by
+// the first part near the second, or otherwise those of either part.
 func (g *Gazetteer) within(query string) []Match {
 	part, area, ok := strings.Cut(query, ",")
 	if !ok {
@@ -92,8 +91,8 @@ func (g *Gazetteer) within(query string) []Match {
 	return around
 }
 
-// misspelled returns the places whose names are the query with a few spelling
-// mistakes, those with the fewest first. The first letter must be right.
+// misspelled returns the places whose names differ from the query by a few spelling mistakes,
+// those with the fewest first. The first letter must be right.
 func (g *Gazetteer) misspelled(typed []string) []Match {
 	typed, state := words.CutState(typed)
 	if len(typed) == 0 {
@@ -119,8 +118,8 @@ func (g *Gazetteer) misspelled(typed []string) []Match {
 	return found
 }
 
-// distance returns the number of mistakes between two names of as many words,
-// and whether each word has as few as may be.
+// distance returns the number of mistakes between two names with the same number of words, and
+// whether each word has few enough.
 func distance(typed, name []string) (sum int, ok bool) {
 	for i, word := range typed {
 		if words.Written(word) == name[i] {
@@ -141,13 +140,13 @@ func withoutGeneric(name []string) []string {
 		func(w string) bool { return generic[words.Written(w)] })
 }
 
-// order puts the place first that is more likely meant.
+// order compares matches for sorting, the most likely first.
 func order(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.String(), b.String()))
 }
 
-// kilometers returns the distance of two places over a sphere that is flat
-// between them: good to 1 % within some hundred kilometers.
+// kilometers returns the approximate distance of two places: within 1 % up to some hundred
+// kilometers.
 func kilometers(a, b Place) float64 {
 	const radius, degree = 6371.0088, math.Pi / 180
 	x := (b.Longitude - a.Longitude) * degree * math.Cos((a.Latitude+b.Latitude)/2*degree)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFind checks the rules on places whose positions everybody can look up.
+// TestFind checks the rules with well-known places.
 func TestFind(t *testing.T) {
 	g := Open()
 	for _, c := range []struct {
@@ -65,8 +65,8 @@ func TestFindMany(t *testing.T) {
 	}
 }
 
-// TestQueries checks that of 214 written queries (towns, waters, ZIP codes) at
-// least 95 % are found within 20 km, and that none leads far away by a mistake.
+// TestQueries checks that at least 95 % of 214 written queries (towns, waters, ZIP codes) are
+// found within 20 km, and that no mistake leads far away.
 func TestQueries(t *testing.T) {
 	shared := os.Getenv("LEADLINE_SHARED")
 	if shared == "" {
@@ -97,7 +97,7 @@ func TestQueries(t *testing.T) {
 		case kilometers(found[0].Place, at) <= 20:
 			right++
 		case found[0].Fuzzy && kilometers(found[0].Place, at) > 150:
-			t.Errorf("%s: by a mistake %v", columns[0], found[0])
+			t.Errorf("%s: fuzzy match %v", columns[0], found[0])
 		default:
 			t.Logf("%s: %v, %.0f km away", columns[0], found[0], kilometers(found[0].Place, at))
 		}

@@ -18,7 +18,7 @@ import (
 	"leadline/internal/words"
 )
 
-// Kind says what a place is.
+// Kind is the kind of a place.
 type Kind string
 
 // The kinds of places.
@@ -28,7 +28,7 @@ const (
 	ZIP   Kind = "zip"   // a ZIP code; its position is inside its area
 )
 
-// Attribution credits the source of the towns, as its licence requires.
+// Attribution credits the source of the towns, as its license requires.
 const Attribution = "Place names: GeoNames (geonames.org), CC BY 4.0; ZIP codes: U.S. Census Bureau"
 
 // Place is a town, a water or a ZIP code within 40 km of a tide station.
@@ -49,8 +49,8 @@ func (p Place) String() string {
 	return p.Name + ", " + p.State
 }
 
-// Rank returns how likely a place is meant by its name: more people make it
-// more likely, a longer way to the nearest tide station less. The formula is ours.
+// Rank returns the likelihood that a name means a place: larger populations increase it, a
+// longer distance to the nearest tide station decreases it. The formula is ours.
 func Rank(population int, kilometers float64) float64 {
 	return math.Log10(float64(population)+300) - kilometers/15
 }
@@ -62,17 +62,17 @@ var embedded string
 type Gazetteer struct {
 	places []Place          // the highest rank first
 	byName map[string][]int // rows, by the words of the name as words.Key joins them
-	names  map[shape][]name // what misspelled names are compared with
+	names  map[shape][]name // names to compare misspelled ones with
 }
 
-// shape holds the properties that a misspelled name shares with the right one: its first
-// letter and the number of its words.
+// shape is a key that a misspelled name shares with the right one: its first letter and the
+// number of its words.
 type shape struct {
 	first byte
 	words int
 }
 
-// name is a name in words, and the rows that have it.
+// name is a name in words, and the indices of its rows.
 type name struct {
 	words []string
 	rows  []int
@@ -84,7 +84,7 @@ func shapeOf(words []string) shape { return shape{words[0][0], len(words)} }
 var Open = sync.OnceValue(func() *Gazetteer {
 	g, err := read(embedded)
 	if err != nil {
-		panic(fmt.Sprintf("embedded places: %v", err)) // tests read the same file
+		panic(fmt.Sprintf("embedded places: %v", err)) // tests parse the same file
 	}
 	return g
 })
