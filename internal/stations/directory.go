@@ -86,6 +86,7 @@ type Directory struct {
 	file     *file
 	embedded []Station // the rows of the file
 	view     atomic.Pointer[view]
+	almanac  *tide.Almanac
 	lists    atomic.Pointer[map[string]list] // by type of observation
 	revised  atomic.Pointer[Years]           // newest epoch in moved; nil if it is empty
 	moved    map[string]Years                // by id, epochs unlike the embedded; under writing
@@ -113,7 +114,10 @@ func open(data string) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Directory{file: f, embedded: make([]Station, len(f.ids)), moved: map[string]Years{}}
+	d := &Directory{
+		file: f, embedded: make([]Station, len(f.ids)), moved: map[string]Years{},
+		almanac: tide.NewAlmanac(),
+	}
 	records := make([]record, len(f.ids))
 	for row := range records {
 		records[row].directory, records[row].row = d, row

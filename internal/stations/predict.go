@@ -20,7 +20,8 @@ var requests = []request{
 // Tides returns the predictor of a tide station above its datum, by NOAA's request
 // tokens: MHHW, MHW, DTL, MTL, MSL, MLW, MLLW, NAVD for NAVD88, CRD, STND, LAT, HAT. ok
 // is false if the station does not have constants or the datum; a subordinate station
-// only has MLLW. A reference station and its subordinates share one Curve.
+// only has MLLW. A reference station and its subordinates share one Curve, and all
+// predictors of a directory share its Almanac.
 func (d *Directory) Tides(s Station, datum string) (p tide.Tides, ok bool) {
 	if !d.predicts(s, Tide) {
 		return tide.Tides{}, false
@@ -45,7 +46,9 @@ func (s Station) tides(r Station, u *update, datum string) (p tide.Tides, ok boo
 	if !ok || !r.hasConstants(u) || s.Subordinate() && offsets == nil {
 		return tide.Tides{}, false
 	}
-	return tide.Tides{Curve: r.curve(u), Level: level, Offsets: offsets}, true
+	return tide.Tides{
+		Curve: r.curve(u), Level: level, Offsets: offsets, Almanac: s.record.directory.almanac,
+	}, true
 }
 
 // meanAbove returns mean sea level above the datum of the token, metres. Above itself it

@@ -173,6 +173,43 @@ func TestApplyConstants(t *testing.T) {
 	}
 }
 
+// TestApplyChangesKeptEvents checks that new constants, levels and offsets take effect
+// although the directory keeps the events of the old ones.
+func TestApplyChangesKeptEvents(t *testing.T) {
+	d := openTest(t)
+	for _, id := range []string{"8443970", "8447436"} {
+		extremes := func(computed bool) []tide.Extreme {
+			p, _ := d.Tides(find(t, d, id), "MLLW")
+			if computed {
+				p.Almanac = nil
+			}
+			return p.Extremes(later, later.AddDate(0, 0, 2))
+		}
+		for factor := 1.0; factor < 1.3; factor += 0.05 {
+			before := extremes(false)
+			for range 3 {
+				if got := extremes(false); len(got) == 0 || !slices.Equal(got, before) {
+					t.Errorf("%s: %v, want %v again", id, got, before)
+				}
+			}
+			s := find(t, d, id)
+			u := embeddedFacts(s)
+			if s.Subordinate() {
+				u.TideOffsets.HighMinutes++
+			} else {
+				u.Harmonics = scaled(s, factor+0.05)
+			}
+			apply(t, d, id, u)
+			for range 3 {
+				got, want := extremes(false), extremes(true)
+				if !slices.Equal(got, want) || slices.Equal(got, before) {
+					t.Errorf("%s after its update: %v, want %v", id, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestApplyTogether checks that incomplete sets of parts are refused and change nothing.
 func TestApplyTogether(t *testing.T) {
 	d := openTest(t)

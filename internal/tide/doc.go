@@ -54,6 +54,9 @@
 // grid of 30 minutes or less with one multiplication for each constituent and
 // sample. A polynomial interpolates between the samples; the grid is
 // chosen for each station such that its error is less than 2 micrometres.
+// Samples are always computed from the same instants of the year, so that every
+// request has the same values, to the last bit. An Almanac can therefore keep
+// the high and low waters of a month that is requested again.
 //
 // # Limits
 //

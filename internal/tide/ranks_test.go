@@ -159,7 +159,7 @@ func TestSpringTides(t *testing.T) {
 }
 
 // rangeOf returns the difference of the highest high and the lowest low water of a span,
-// NaN if it has none of one kind.
+// NaN if one kind is missing.
 func rangeOf(events []tide.Extreme, from, to time.Time) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, e := range events {

@@ -20,6 +20,8 @@ type Tides struct {
 	Curve   *Curve
 	Level   float64 // metres
 	Offsets *Offsets
+
+	Almanac *Almanac // keeps the results of Extremes; nil to compute all
 }
 
 // Extreme is a high or a low water.
@@ -36,6 +38,11 @@ type Extreme struct {
 // change the order of events, so that two highs or two lows may follow each other.
 func (t Tides) Extremes(from, to time.Time) []Extreme {
 	s := requestOf(from, to)
+	if t.Almanac != nil {
+		if events, ok := t.Almanac.extremes(t, s); ok {
+			return events
+		}
+	}
 	events := make([]Extreme, 0, min(s.usual(), 1<<14))
 	return s.publish(t.settled(s), events)
 }
