@@ -77,12 +77,13 @@ var declared = []Prompt{
 	},
 	{
 		Name: "boating_conditions", Title: "Boating conditions",
-		About:     "Alerts, wind, seas, currents and tide for a day on the water. No navigation clearance.",
+		About: "Alerts, wind, seas, currents and tide for a day on the water. " +
+			"No navigation clearance.",
 		Arguments: []Argument{location, date},
 	},
 	{
 		Name: "station_overview", Title: "Station overview",
-		About: "What a station predicts, observes and cannot answer.",
+		About: "What a station predicts and observes, and what it does not have.",
 		Arguments: []Argument{{
 			Name: "station", About: "Station id, such as 8443970 or ACT0091.",
 			Required: true, Station: true,
@@ -108,13 +109,14 @@ func renderer(text *template.Template, arguments []Argument) func(map[string]str
 		values := make(map[string]string, len(arguments))
 		for _, a := range arguments {
 			values[a.Name] = a.fallback
-			if given := quote(args[a.Name]); given != "" {
-				values[a.Name] = given
+			if value := quote(args[a.Name]); value != "" {
+				values[a.Name] = value
 			}
 		}
 		var b strings.Builder
 		if err := text.Execute(&b, values); err != nil {
-			panic("prompts: " + err.Error()) // strings into an embedded, tested template
+			// The template is part of the binary, and a test renders it.
+			panic("prompts: " + err.Error())
 		}
 		return b.String()
 	}
