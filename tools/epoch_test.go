@@ -464,13 +464,13 @@ func TestRevisedElsewhere(t *testing.T) {
 	}
 }
 
-// TestEpochKept checks that a revision is in force again after a restart without a network,
+// TestEpochRestored checks that a revision is in force again after a restart without a network,
 // and that the embedded datums of other stations are aging.
-func TestEpochKept(t *testing.T) {
+func TestEpochRestored(t *testing.T) {
 	r := simulated(t, nil)
 	file := filepath.Join(t.TempDir(), "coops.cache")
-	up := impatient(t, coast.COOPS, file)
-	r = r.asking(up)
+	up := fastClient(t, coast.COOPS, file)
+	r = r.withWater(up)
 	err := r.p.SetEpoch("8443970", provider.Epoch{First: 2002, Last: 2020, Raise: 0.06, Mean: 0.08})
 	if err != nil {
 		t.Fatal(err)

@@ -160,7 +160,7 @@ func TestForecastWeather(t *testing.T) {
 	r := simulated(t, nil)
 	_, grid := r.gridOf(t, 44, -68.1)
 	out := get(t, r.Set, "nws_get_wind_forecast", `{"latitude":44,"longitude":-68.1,"hours":156}`)
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for i, got := range list(t, out, "hours.weather") {
 		conditions, _ := layerAt(t, grid, "weather", noon.Add(time.Duration(i)*time.Hour)).([]any)
 		var all []string
@@ -178,10 +178,10 @@ func TestForecastWeather(t *testing.T) {
 		if want := cmp.Or(strings.Join(all, "; "), "none"); got != want {
 			t.Errorf("hour %d: %q, want %q", i, got, want)
 		}
-		told[fmt.Sprint(got)] = true
+		seen[fmt.Sprint(got)] = true
 	}
-	if len(told) < 2 {
-		t.Errorf("one weather in all hours: %v", told)
+	if len(seen) < 2 {
+		t.Errorf("one weather in all hours: %v", seen)
 	}
 }
 

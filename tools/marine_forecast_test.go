@@ -132,9 +132,9 @@ func TestMarineText(t *testing.T) {
 			whole, _, _ := strings.Cut(text[at:], "$$")
 			synopsis = strings.Join(strings.Fields(whole), " ")
 		}
-		if told := fmt.Sprint(follow(out, "text.synopsis")); !strings.HasSuffix(synopsis, told) ||
-			told == "" && strings.Contains(synopsis, "high was") {
-			t.Errorf("%s: synopsis %q, the text has %q", test.zone, told, synopsis)
+		if got := fmt.Sprint(follow(out, "text.synopsis")); !strings.HasSuffix(synopsis, got) ||
+			got == "" && strings.Contains(synopsis, "high was") {
+			t.Errorf("%s: synopsis %q, the text has %q", test.zone, got, synopsis)
 		}
 		if s := sourceOf(out, "marine-text"); s["kind"] != "forecast" || s["provider"] != "NWS" ||
 			!strings.Contains(fmt.Sprint(s["attributionUrl"]), "issuedby="+test.office+"&product="+

@@ -42,10 +42,10 @@ func furthest(t testing.TB, a, b []float64) float64 {
 	return most
 }
 
-// TestLook checks that newer constants of a reference station replace the embedded ones. A
+// TestUpdate checks that newer constants of a reference station replace the embedded ones. A
 // subordinate station uses the embedded constants, to which its offsets belong, until both are
 // replaced. The sources say which are in force.
-func TestLook(t *testing.T) {
+func TestUpdate(t *testing.T) {
 	r := simulated(t, nil)
 	subordinate := ""
 	for _, st := range r.Stations.All(stations.Tide) {
@@ -102,9 +102,9 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestLookAtCurrents checks the update of a reference bin and of a subordinate current
+// TestUpdateOfCurrents checks the update of a reference bin and of a subordinate current
 // station.
-func TestLookAtCurrents(t *testing.T) {
+func TestUpdateOfCurrents(t *testing.T) {
 	r := simulated(t, nil)
 	const args = `{"station":%q,"begin_date":"2026-11-20","time_zone":"gmt"}`
 	before := map[string]map[string]any{}
@@ -142,9 +142,9 @@ func TestLookAtCurrents(t *testing.T) {
 	}
 }
 
-// TestLookRefused checks that a response with impossible constants changes nothing, and that
+// TestUpdateRefused checks that a response with impossible constants changes nothing, and that
 // stations without predictions are not requested.
-func TestLookRefused(t *testing.T) {
+func TestUpdateRefused(t *testing.T) {
 	body := ""
 	r := simulated(t, func(p http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -191,7 +191,7 @@ func TestLookRefused(t *testing.T) {
 func TestRebuild(t *testing.T) {
 	r := simulated(t, nil)
 	file := filepath.Join(t.TempDir(), "coops.cache")
-	keeping := func(offline bool) *upstream.Client {
+	cachingClient := func(offline bool) *upstream.Client {
 		client, err := upstream.New(upstream.Config{
 			Provider: coast.COOPS, File: file, Offline: offline, Rate: 1e6, Burst: 1e6, UserAgent: "test",
 		})
@@ -201,8 +201,8 @@ func TestRebuild(t *testing.T) {
 		t.Cleanup(client.Close)
 		return client
 	}
-	up := keeping(false)
-	r = r.asking(up)
+	up := cachingClient(false)
+	r = r.withWater(up)
 	r.p.Revise("8443970", 0.25)
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestRebuild(t *testing.T) {
 	asked := r.p.Requests("")
 
 	for _, alone := range []bool{true, false} {
-		later := newRig(t, r.root, keeping(alone), offline(t, coast.NWS)).Set
+		later := newRig(t, r.root, cachingClient(alone), offline(t, coast.NWS)).Set
 		later.Overlay.Restore(t.Context())
 		got, said := heightsOf(t, later, "8443970")
 		if furthest(t, got, want) != 0 || !strings.Contains(said, "metadata service gave on") {
@@ -248,9 +248,9 @@ func TestRebuild(t *testing.T) {
 	}
 }
 
-// TestAskedFor checks that a requested station is queued for an update and an unknown id is
-// not. The reference of a subordinate station is updated with it.
-func TestAskedFor(t *testing.T) {
+// TestRequestedStations checks that a requested station is queued for an update and an unknown
+// id is not. The reference of a subordinate station is updated with it.
+func TestRequestedStations(t *testing.T) {
 	r := simulated(t, nil)
 	if _, err := call(t, r.Set, "noaa_get_tide_predictions", `{"station":"8443971"}`); err == nil {
 		t.Fatal("a result for an unknown id")
@@ -417,9 +417,9 @@ func TestMeanDirections(t *testing.T) {
 	}
 }
 
-// TestTogether checks that constants, datums and offsets are replaced together or not at all
-// if any of the documents fails or is truncated.
-func TestTogether(t *testing.T) {
+// TestReplacedTogether checks that constants, datums and offsets are replaced together or not
+// at all if any of the documents fails or is truncated.
+func TestReplacedTogether(t *testing.T) {
 	const sub, ref = "8557863", "8570280"
 	trimmed := `{"units":"meters","HarmonicConstituents":[{"number":1,"name":"M2","description":"","amplitude":1,"phase_GMT":10,"phase_local":10,"speed":28.984104}],"self":null}`
 	levels := `{"accepted":"","superseded":"","epoch":"2002-2020","units":"meters","datums":[{"name":"MSL","description":"","value":1.0},{"name":"MLLW","description":"","value":0.2}]}`

@@ -12,9 +12,9 @@ import (
 	"leadline/internal/schema"
 )
 
-// TestAnswersSatisfySchemas checks results against the schemas of their types. Properties that
+// TestResultsSatisfySchemas checks results against the schemas of their types. Properties that
 // a schema does not name are errors.
-func TestAnswersSatisfySchemas(t *testing.T) {
+func TestResultsSatisfySchemas(t *testing.T) {
 	s := newSet(t)
 	for _, test := range []struct{ tool, args string }{
 		{"noaa_get_tide_predictions", `{"station":"8443970"}`},

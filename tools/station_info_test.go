@@ -78,8 +78,8 @@ func TestStationTypes(t *testing.T) {
 	}
 }
 
-// TestListKept checks that a cached list serves requests while the service fails.
-func TestListKept(t *testing.T) {
+// TestCachedList checks that a cached list serves requests while the service fails.
+func TestCachedList(t *testing.T) {
 	t.Parallel()
 	r := simulated(t, nil)
 	want := get(t, r.Set, "noaa_search_stations", `{"type":"met","limit":100}`)
@@ -95,9 +95,9 @@ func TestListKept(t *testing.T) {
 	}
 }
 
-// TestLakesJoin checks that gauges of the Great Lakes and weather stations, which are not
+// TestLakesFound checks that gauges of the Great Lakes and weather stations, which are not
 // embedded, are found by name, place and id after the lists are loaded.
-func TestLakesJoin(t *testing.T) {
+func TestLakesFound(t *testing.T) {
 	r := simulated(t, nil)
 	before := get(t, r.Set, "noaa_search_stations", `{"query":"Buffalo"}`)
 	if slices.Contains(ids(t, before, "stations"), "9063020") ||
@@ -137,8 +137,8 @@ func TestLakesJoin(t *testing.T) {
 	}
 }
 
-// TestInfoOfJoined checks the information on stations that only observe.
-func TestInfoOfJoined(t *testing.T) {
+// TestInfoOfObservingStations checks the information on stations that only observe.
+func TestInfoOfObservingStations(t *testing.T) {
 	r := simulated(t, nil)
 	if err := r.Overlay.UpdateLists(t.Context()); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"leadline/internal/facts"
 )
 
-// parts requests all pages of a result with next, as a client would, and returns their rows.
-func parts(
+// allRows requests all pages of a result with next, as a client would, and returns their rows.
+func allRows(
 	t *testing.T, s *Set, tool string, args map[string]any, rows func(map[string]any) []any,
 ) []any {
 	t.Helper()
@@ -61,21 +61,21 @@ func heights(out map[string]any) []any {
 	return out["series"].(map[string]any)["heights"].([]any)
 }
 
-// TestParts checks that the pages of a long result are together the complete result, across
+// TestPages checks that the pages of a long result are together the complete result, across
 // New Year and both clock changes.
-func TestParts(t *testing.T) {
+func TestPages(t *testing.T) {
 	s := newSet(t)
 	span := map[string]any{"station": "8443970", "begin_date": "2025-12-01", "end_date": "2027-02-01"}
 	whole := extremes(get(t, s, "noaa_get_tide_predictions",
 		`{"station":"8443970","begin_date":"2025-12-01","end_date":"2027-02-01"}`))
-	got := parts(t, s, "noaa_get_tide_predictions", span, extremes)
+	got := allRows(t, s, "noaa_get_tide_predictions", span, extremes)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
 	// next is a complete request for every way to give the span.
 	span = map[string]any{"station": "8443970", "hours": 20000}
 	whole = extremes(get(t, s, "noaa_get_tide_predictions", `{"station":"8443970","range":20000}`))
-	got = parts(t, s, "noaa_get_tide_predictions", span, extremes)
+	got = allRows(t, s, "noaa_get_tide_predictions", span, extremes)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
@@ -85,7 +85,7 @@ func TestParts(t *testing.T) {
 	}
 	whole = currentEvents(get(t, s, "noaa_get_current_predictions",
 		`{"station":"ACT0311","begin_date":"2026-02-10","end_date":"2026-08-10","time_zone":"gmt"}`))
-	got = parts(t, s, "noaa_get_current_predictions", span, currentEvents)
+	got = allRows(t, s, "noaa_get_current_predictions", span, currentEvents)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d events in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}
@@ -94,7 +94,7 @@ func TestParts(t *testing.T) {
 	}
 	whole = heights(get(t, s, "noaa_get_tide_predictions",
 		`{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-20","interval":"1"}`))
-	got = parts(t, s, "noaa_get_tide_predictions", span, heights)
+	got = allRows(t, s, "noaa_get_tide_predictions", span, heights)
 	if fmt.Sprint(got) != fmt.Sprint(whole) {
 		t.Errorf("%d heights in pages, %d in the complete result, or they differ", len(got), len(whole))
 	}

@@ -460,9 +460,9 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestWeakOnlyOfCurrents checks that the error for an unknown tide station does not mention
+// TestWeakCurrentsOnly checks that the error for an unknown tide station does not mention
 // weak currents.
-func TestWeakOnlyOfCurrents(t *testing.T) {
+func TestWeakCurrentsOnly(t *testing.T) {
 	_, err := call(t, newSet(t), "noaa_get_tide_predictions", `{"station":"TPT9999"}`)
 	if code(err) != coast.StationNotFound || strings.Contains(err.Error(), "currents") {
 		t.Errorf("TPT9999: %v", err)

@@ -86,11 +86,11 @@ func served(t testing.TB, h http.Handler) rig {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	return newRig(t, server.URL, impatient(t, coast.COOPS, ""), impatient(t, coast.NWS, ""))
+	return newRig(t, server.URL, fastClient(t, coast.COOPS, ""), fastClient(t, coast.NWS, ""))
 }
 
-// asking returns the rig with another client for NOAA.
-func (r rig) asking(coops *upstream.Client) rig {
+// withWater returns the rig with another client for NOAA.
+func (r rig) withWater(coops *upstream.Client) rig {
 	c := r.Config
 	c.Water = noaa.New(r.root, coops, frozen(noon))
 	other := rigOf(c, r.root)
@@ -98,9 +98,9 @@ func (r rig) asking(coops *upstream.Client) rig {
 	return other
 }
 
-// impatient returns a client without a noticeable rate limit. file is its cache file, or
+// fastClient returns a client without a noticeable rate limit. file is its cache file, or
 // empty.
-func impatient(t testing.TB, name, file string) *upstream.Client {
+func fastClient(t testing.TB, name, file string) *upstream.Client {
 	t.Helper()
 	client, err := upstream.New(upstream.Config{
 		Provider: name, File: file, Rate: 1e6, Burst: 1e6, UserAgent: "test", Deadline: 5 * time.Second,
@@ -252,10 +252,10 @@ func sourceOf(out any, id string) map[string]any {
 	}
 }
 
-// walk requests all pages of a result and returns them.
-func walk(t testing.TB, s *Set, tool, args string, limit int) []map[string]any {
+// pagesOf requests all pages of a result and returns them.
+func pagesOf(t testing.TB, s *Set, tool, args string, limit int) []map[string]any {
 	t.Helper()
-	var parts []map[string]any
+	var pages []map[string]any
 	for {
 		r, err := call(t, s, tool, args)
 		if err != nil {
@@ -271,18 +271,18 @@ func walk(t testing.TB, s *Set, tool, args string, limit int) []map[string]any {
 		if problem := conforms(toolNamed(t, s, tool).Output, body); problem != nil {
 			t.Errorf("%s %s: %v", tool, args, problem)
 		}
-		var part map[string]any
-		if err := json.Unmarshal(body, &part); err != nil {
+		var page map[string]any
+		if err := json.Unmarshal(body, &page); err != nil {
 			t.Fatal(err)
 		}
-		parts = append(parts, part)
-		if part["truncated"] != true {
-			return parts
+		pages = append(pages, page)
+		if page["truncated"] != true {
+			return pages
 		}
-		if len(body) > limit || len(parts) > 500 {
-			t.Fatalf("%s: page %d has %d bytes, want at most %d", tool, len(parts), len(body), limit)
+		if len(body) > limit || len(pages) > 500 {
+			t.Fatalf("%s: page %d has %d bytes, want at most %d", tool, len(pages), len(body), limit)
 		}
-		next, err := json.Marshal(part["next"])
+		next, err := json.Marshal(page["next"])
 		if err != nil || bytes.Equal(next, []byte("null")) {
 			t.Fatalf("%s: a truncated page without next: %v", tool, err)
 		}
@@ -574,13 +574,13 @@ func TestLongSpans(t *testing.T) {
 		})
 	})
 	var rows []any
-	for _, part := range [][2]string{
+	for _, days := range [][2]string{
 		{"20260910", "20260930"},
 		{"20261001", "20261031"},
 		{"20261101", "20261108"},
 	} {
 		rows = append(rows, r.datagetter(t, "8443970", "water_level", "datum", "MLLW",
-			"begin_date", part[0], "end_date", part[1])...)
+			"begin_date", days[0], "end_date", days[1])...)
 	}
 	check := func(out map[string]any, gone func(time.Time) bool) {
 		t.Helper()
@@ -607,7 +607,7 @@ func TestLongSpans(t *testing.T) {
 	first := time.Date(2026, 9, 10, 0, 0, 0, 0, time.UTC).Unix() / 86400
 	second := time.Unix((first-first%31+31)*86400, 0).UTC()
 	failing = second.Format("20060102")
-	s := newRig(t, r.root, impatient(t, coast.COOPS, ""), impatient(t, coast.NWS, ""))
+	s := newRig(t, r.root, fastClient(t, coast.COOPS, ""), fastClient(t, coast.NWS, ""))
 	out := get(t, s.Set, "noaa_get_water_levels", args)
 	to := second.AddDate(0, 0, 31).Add(-time.Minute)
 	got, want := follow(out, "missing.0.input"), second.Format(time.RFC3339)+" to "+
@@ -618,9 +618,9 @@ func TestLongSpans(t *testing.T) {
 	check(out, func(at time.Time) bool { return !at.Before(second) && !at.After(to) })
 }
 
-// TestWaterLevelsCut checks that the pages of a result are together the complete result: no
+// TestWaterLevelPages checks that the pages of a result are together the complete result: no
 // value is lost or repeated.
-func TestWaterLevelsCut(t *testing.T) {
+func TestWaterLevelPages(t *testing.T) {
 	r := simulated(t, nil)
 	for _, test := range []struct{ tool, args, column string }{
 		{"noaa_get_water_levels", `{"station":"8443970","begin_date":"2026-10-30","end_date":"2026-11-03","datum":"NAVD"}`, "observed.heights"}, // over the clock change
@@ -661,16 +661,16 @@ func TestWaterLevelsCut(t *testing.T) {
 		want := list(t, whole, test.column)
 		for _, limit := range []int{4200, 7001} {
 			var got []any
-			parts := walk(t, r.Set, test.tool, test.args, limit)
-			for i, part := range parts {
-				got = append(got, list(t, part, test.column)...)
-				if i == 0 && part["total"] != float64(len(want)) {
-					t.Errorf("%s %s: total %v of %d", test.tool, test.args, part["total"], len(want))
+			pages := pagesOf(t, r.Set, test.tool, test.args, limit)
+			for i, page := range pages {
+				got = append(got, list(t, page, test.column)...)
+				if i == 0 && page["total"] != float64(len(want)) {
+					t.Errorf("%s %s: total %v of %d", test.tool, test.args, page["total"], len(want))
 				}
 			}
-			if len(parts) < 2 || fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s %s by %d: %d values in %d parts, want %d", test.tool, test.args, limit, len(got),
-					len(parts), len(want))
+			if len(pages) < 2 || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s %s by %d: %d values in %d pages, want %d", test.tool, test.args, limit, len(got),
+					len(pages), len(want))
 				for i := range min(len(got), len(want)) {
 					if fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
 						t.Logf("first other at %d: %v and %v, want %v", i, got[max(0, i-1)], got[i], want[i])

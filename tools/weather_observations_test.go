@@ -134,18 +134,18 @@ func TestAllProducts(t *testing.T) {
 				t.Errorf("%s: %s is not missing: %v", station, name, out["missing"])
 			}
 		}
-		told := map[string]bool{}
+		seen := map[string]bool{}
 		for _, m := range list(t, out, "newest") {
 			at := timeAt(t, m, "time")
 			if age := noon.Sub(at); follow(m, "ageMinutes") != age.Minutes() || age < 0 {
 				t.Errorf("%s: %v is %v old", station, m, age)
 			}
-			told[fmt.Sprint(follow(m, "quantity"))] = true
+			seen[fmt.Sprint(follow(m, "quantity"))] = true
 		}
 		for product, fields := range quantities {
 			for _, f := range fields {
-				if want := !slices.Contains(without, facts.Spaced(product)); told[f.name] != want {
-					t.Errorf("%s: %s returned %v, want %v", station, f.name, told[f.name], want)
+				if want := !slices.Contains(without, facts.Spaced(product)); seen[f.name] != want {
+					t.Errorf("%s: %s returned %v, want %v", station, f.name, seen[f.name], want)
 				}
 			}
 		}
@@ -273,9 +273,9 @@ func TestWindCalm(t *testing.T) {
 	}
 }
 
-// TestDeadSensor checks a failed sensor that still sends rows without values. The age of the
+// TestFailedSensor checks a failed sensor that still sends rows without values. The age of the
 // source is that of its newest value, and quantities without any value are missing.
-func TestDeadSensor(t *testing.T) {
+func TestFailedSensor(t *testing.T) {
 	r := served(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var rows []string
 		for at := noon.Add(-6 * time.Hour); at.Before(noon); at = at.Add(6 * time.Minute) {
@@ -295,16 +295,16 @@ func TestDeadSensor(t *testing.T) {
 		fmt.Fprintf(w, `{"metadata":{"id":%q,"name":"x","lat":"0","lon":"0"}, "data": [%s]}`,
 			q.URL.Query().Get("station"), strings.Join(rows, ","))
 	}))
-	died := noon.Add(-5*time.Hour - 6*time.Minute).Format(time.RFC3339)
+	newest := noon.Add(-5*time.Hour - 6*time.Minute).Format(time.RFC3339)
 	for _, test := range []struct{ tool, args, source string }{
 		{"noaa_get_meteorological_data", `{"station":"8443970","product":"wind","range":12}`,
 			"observed-wind"},
 		{"noaa_get_currents", `{"station":"EPT0003","range":12}`, "observed-current"},
 	} {
 		out := get(t, r.Set, test.tool, test.args)
-		if s := sourceOf(out, test.source); s["freshness"] != "stale" || s["sourceAt"] != died ||
+		if s := sourceOf(out, test.source); s["freshness"] != "stale" || s["sourceAt"] != newest ||
 			s["ageMinutes"] != 306.0 {
-			t.Errorf("%s: the source is %v, want stale since %s", test.tool, s, died)
+			t.Errorf("%s: the source is %v, want stale since %s", test.tool, s, newest)
 		}
 	}
 	out := get(t, r.Set, "noaa_get_meteorological_data",
