@@ -21,16 +21,6 @@ import (
 	"leadline/internal/server"
 )
 
-// readme is the README.
-func readme(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // document returns a document of docs/.
 func document(t *testing.T, name string) string {
 	t.Helper()
